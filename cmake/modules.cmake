@@ -1,0 +1,83 @@
+# How a folder under lib/ becomes a library.
+set(GCDC_MODULES "")
+
+# Sources by pattern, looked up again at every build, in a fixed order.
+function(gcdc_glob out)
+	list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/)
+	file(GLOB found CONFIGURE_DEPENDS ${ARGN})
+	list(SORT found)
+	set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# gcdc_module(<folder> <modules and libraries it may use>...): lib/<folder>/*.c -> static library gcdc_<folder>.
+function(gcdc_module name)
+	gcdc_glob(sources lib/${name}/*.c)
+	set(uses "")
+	foreach(use IN LISTS ARGN)
+		if(use MATCHES "::")
+			list(APPEND uses ${use})
+		else()
+			list(APPEND uses gcdc_${use})
+		endif()
+	endforeach()
+	if(sources)
+		add_library(gcdc_${name} STATIC ${sources})
+		gcdc_settings(gcdc_${name})
+		target_link_libraries(gcdc_${name} PUBLIC ${uses})
+	else()   # a folder that has no code yet
+		add_library(gcdc_${name} INTERFACE)
+		target_link_libraries(gcdc_${name} INTERFACE ${uses})
+	endif()
+	set(GCDC_MODULES ${GCDC_MODULES} gcdc_${name} PARENT_SCOPE)
+endfunction()
+
+# lib/runtime/*.c -> libgcdc_runtime.a and .so: only what GCDC_API marks is visible.
+function(gcdc_runtime)
+	gcdc_glob(sources lib/runtime/*.c)
+	if(NOT sources)
+		add_library(gcdc_runtime INTERFACE)
+		return()
+	endif()
+	add_library(gcdc_runtime STATIC ${sources})
+	add_library(gcdc_runtime_shared SHARED ${sources})
+	set_target_properties(gcdc_runtime PROPERTIES EXPORT_NAME runtime_static)
+	set_target_properties(gcdc_runtime_shared PROPERTIES EXPORT_NAME runtime OUTPUT_NAME gcdc_runtime
+		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+	foreach(target gcdc_runtime gcdc_runtime_shared)
+		gcdc_settings(${target})
+		set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
+		target_compile_definitions(${target} PRIVATE $<$<CONFIG:Release>:NDEBUG>)
+		target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include>
+			$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+		target_link_libraries(${target} PRIVATE PkgConfig::zstd)
+	endforeach()
+	add_library(gcdc::runtime ALIAS gcdc_runtime_shared)
+	add_library(gcdc::runtime_static ALIAS gcdc_runtime)
+endfunction()
+
+# gcdc_embed(<target> <name> <file>): the file's bytes in the program, as
+#     extern const unsigned char gcdc_embedded_<name>[], gcdc_embedded_<name>_end[];
+# Where the file does not exist the two symbols are there and equal: nothing is embedded.
+function(gcdc_embed target name file)
+	set(incbin "")
+	if(EXISTS ${file})
+		set(incbin ".incbin \"${file}\"")
+	endif()
+	set(source ${CMAKE_CURRENT_BINARY_DIR}/embedded_${name}.S)
+	file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[
+	.section .rodata
+	.balign 64
+	.globl gcdc_embedded_@name@
+gcdc_embedded_@name@:
+	@incbin@
+	.globl gcdc_embedded_@name@_end
+gcdc_embedded_@name@_end:
+	.byte 0
+	.section .note.GNU-stack,"",%progbits
+]])
+	target_sources(${target} PRIVATE ${source})
+	if(EXISTS ${file})
+		set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file})
+	endif()
+	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+endfunction()

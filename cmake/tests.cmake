@@ -1,0 +1,89 @@
+# Every program of tests/ is one ctest; its label is its folder. Tests run from the top of the source tree.
+#     ctest --preset dev -L unit        one tier
+#     cmake --build --preset dev --target unit_tests     only what that tier needs
+pkg_check_modules(criterion REQUIRED IMPORTED_TARGET criterion)
+
+define_property(TARGET PROPERTY GCDC_TEST_CODE BRIEF_DOCS "test code: fewer warnings")
+set(GCDC_ALL ${GCDC_MODULES} gcdc_runtime PkgConfig::zstd PkgConfig::cjson PkgConfig::yaml
+	Threads::Threads m)
+foreach(label unit golden corrupt oracle fuzz thread)
+	add_custom_target(${label}_tests)
+endforeach()
+set(sanitizer_env "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
+	"TSAN_OPTIONS=halt_on_error=1")
+
+# gcdc_register(<label> <name> <timeout s> <command>...): status 77 means skipped.
+function(gcdc_register label name timeout)
+	add_test(NAME ${label}.${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+	# Criterion's workers report a test as passed although they leak at their end: the words decide, too.
+	set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} TIMEOUT ${timeout} SKIP_RETURN_CODE 77
+		FAIL_REGULAR_EXPRESSION "ERROR: [A-Za-z]+Sanitizer;WARNING: ThreadSanitizer;runtime error:"
+		ENVIRONMENT "GCDC=$<$<TARGET_EXISTS:gcdc>:$<TARGET_FILE:gcdc>>;${sanitizer_env}")
+endfunction()
+
+# gcdc_test_programs(<label> <timeout s> <prefix> <libraries>...): tests/<label>/<prefix>*.c are programs, the
+# folder's other .c files (and those of its lib/) are linked to each of them.
+function(gcdc_test_programs label timeout prefix)
+	gcdc_glob(programs tests/${label}/${prefix}*.c)
+	gcdc_glob(shared tests/${label}/*.c tests/${label}/lib/*.c)
+	if(NOT programs)
+		return()
+	endif()
+	list(REMOVE_ITEM shared ${programs})
+	set(support "")
+	if(shared)
+		set(support gcdc_test_${label})
+		add_library(${support} STATIC ${shared})
+		set_target_properties(${support} PROPERTIES GCDC_TEST_CODE ON)
+		gcdc_settings(${support})
+		target_link_libraries(${support} PRIVATE ${GCDC_ALL} ${ARGN})
+	endif()
+	foreach(source IN LISTS programs)
+		cmake_path(GET source STEM name)
+		set(target ${label}_${name})
+		add_executable(${target} ${source})
+		set_target_properties(${target} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+		gcdc_settings(${target})
+		target_link_libraries(${target} PRIVATE ${support} ${GCDC_ALL} ${ARGN})
+		add_dependencies(${label}_tests ${target})
+		string(REGEX REPLACE "^(test|oracle|thread)_" "" short ${name})
+		gcdc_register(${label} ${short} ${timeout} ${target})
+	endforeach()
+endfunction()
+
+gcdc_test_programs(unit 300 test_ PkgConfig::criterion)
+gcdc_test_programs(golden 300 test_ PkgConfig::criterion)
+gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
+gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)
+gcdc_test_programs(thread 300 "")
+
+# Fuzz targets: LLVMFuzzerTestOneInput in tests/fuzz/fuzz_<name>.c, seeds and old crashes in tests/fuzz/seeds/<name>/.
+gcdc_glob(fuzzers tests/fuzz/fuzz_*.c)
+foreach(source IN LISTS fuzzers)
+	cmake_path(GET source STEM target)
+	string(REGEX REPLACE "^fuzz_" "" name ${target})
+	if(GCDC_LIBFUZZER)
+		add_executable(${target} ${source})
+		target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+	else()
+		add_executable(${target} ${source} tests/fuzz/replay.c)
+		gcdc_register(fuzz ${name} 300 ${target} --mutations 200 --seed 1 tests/fuzz/seeds/${name})
+	endif()
+	set_target_properties(${target} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+	gcdc_settings(${target})
+	target_link_libraries(${target} PRIVATE ${GCDC_ALL})
+	add_dependencies(fuzz_tests ${target})
+endforeach()
+
+# The program, as a user meets it.
+if(TARGET gcdc AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run)
+	gcdc_register(cli run 600 ${PROJECT_SOURCE_DIR}/tests/cli/run $<TARGET_FILE:gcdc>)
+endif()
+
+# The tree itself.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+	gcdc_register(tree floors 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py)
+	gcdc_register(tree floors_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py
+		--selftest)
+endif()

@@ -1,0 +1,56 @@
+// What is wrong with the user's input, said for people: text, file, line, column, the line with a caret,
+// and notes that point at second places. Messages accumulate; a stage reports all it finds, the
+// driver stops at the stage's end.
+#ifndef GCDC_BASE_DIAG_H
+#define GCDC_BASE_DIAG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "mem.h"
+
+// A text that messages point into. Lives at least as long as the diag.
+struct source {
+	const char *path;  // as the user gave it, or "<regex>" and the like
+	const char *text;  // may hold NUL bytes
+	size_t len;
+};
+
+// A place in a source: bytes [offset, offset + len). source may be NULL: no place is known.
+struct loc {
+	const struct source *source;
+	uint32_t offset, len;
+};
+
+enum diag_level { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
+
+struct diag_message {
+	enum diag_level level;
+	struct loc loc;
+	char *text;
+};
+
+struct diag {
+	struct arena arena;
+	VEC(struct diag_message) messages;
+	uint32_t n_errors;  // errors beyond DIAG_MAX_ERRORS are counted but not kept
+};
+
+#define DIAG_MAX_ERRORS 50
+
+void diag_error(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void diag_warning(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+// Explains the message before it.
+void diag_note(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+// "path:line:col: error: text", the source line (shortened around the place when long; bytes that are not
+// printable shown as \xHH), and a caret line.
+void diag_print(const struct diag *d, FILE *out);
+// The same as one NUL-terminated string in the diag's arena.
+char *diag_text(struct diag *d);
+void diag_release(struct diag *d);
+
+// 1-based line and column (in code points) of an offset.
+void source_position(const struct source *s, uint32_t offset, uint32_t *line, uint32_t *column);
+
+#endif

@@ -1,0 +1,112 @@
+// Allocation that cannot fail, arenas, growing arrays. See mem.h.
+#include "mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static _Noreturn void out_of_memory(size_t size)
+{
+	fprintf(stderr, "gcdc: out of memory (asked for %zu bytes)\n", size);
+	exit(70);
+}
+
+void *mem_alloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+	if (!p) out_of_memory(size);
+	return p;
+}
+
+void *mem_calloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+	if (!p) out_of_memory(n * size);
+	return p;
+}
+
+void *mem_realloc(void *old, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes)) out_of_memory(SIZE_MAX);
+	void *p = realloc(old, bytes ? bytes : 1);
+	if (!p) out_of_memory(bytes);
+	return p;
+}
+
+struct arena_chunk {
+	struct arena_chunk *older;
+	size_t size, used;  // of the bytes that follow
+};
+
+#define CHUNK_BYTES ((size_t)64 << 10)
+#define CHUNK_HEADER ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	if (size > SIZE_MAX - 64) out_of_memory(size);
+	size = (size + 15) & ~(size_t)15;
+	if (!a->chunk || a->chunk->size - a->chunk->used < size) {
+		size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+		struct arena_chunk *c = mem_alloc(CHUNK_HEADER + room);
+		*c = (struct arena_chunk){.older = a->chunk, .size = room};
+		a->chunk = c;
+	}
+	void *p = (char *)a->chunk + CHUNK_HEADER + a->chunk->used;
+	a->chunk->used += size;
+	a->used += size;
+	return memset(p, 0, size);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes)) out_of_memory(SIZE_MAX);
+	return arena_alloc(a, bytes);
+}
+
+char *arena_strndup(struct arena *a, const char *text, size_t len)
+{
+	char *p = arena_alloc(a, len + 1);
+	if (len) memcpy(p, text, len);
+	return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list args, again;
+	va_start(args, fmt);
+	va_copy(again, args);
+	int len = vsnprintf(NULL, 0, fmt, args);
+	va_end(args);
+	ASSERT(len >= 0);
+	char *p = arena_alloc(a, (size_t)len + 1);
+	vsnprintf(p, (size_t)len + 1, fmt, again);
+	va_end(again);
+	return p;
+}
+
+void arena_release(struct arena *a)
+{
+	for (struct arena_chunk *c = a->chunk, *older; c; c = older) {
+		older = c->older;
+		free(c);
+	}
+	*a = (struct arena){0};
+}
+
+void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want)
+{
+	uint64_t n = *cap ? *cap : 8;
+	while (n < want) n *= 2;
+	if (n > UINT32_MAX) n = UINT32_MAX;
+	if (n < want) out_of_memory(SIZE_MAX);
+	*at = mem_realloc(*at, n, size);
+	*cap = (uint32_t)n;
+}
+
+void assert_failed(const char *file, int line, const char *condition)
+{
+	fprintf(stderr, "gcdc: internal error at %s:%d: %s\nThis is a bug in gcdc, not in your input.\n", file,
+	        line, condition);
+	abort();
+}

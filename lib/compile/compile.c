@@ -1,0 +1,117 @@
+// The whole compiler in one screen: each stage takes what the one before made.
+//
+// In:  grammar, vocabulary. Out: artifact image. A stage that fails has said why in `d`.
+#include "compile.h"
+
+#include <time.h>
+
+#include "../lexer/lexer.h"
+#include "../lr/lr.h"
+#include "../regex/regex.h"
+#include "../tables/tables.h"
+#include "pack.h"
+
+const char *const compile_stage_name[N_STAGES] = {"parser", "terminals", "lexer", "tables", "pack"};
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct run {
+	const struct compile_options *o;
+	struct compile_stats *stats;
+	enum compile_stage stage;
+	double since;
+};
+
+static void enter(struct run *r, enum compile_stage stage)
+{
+	double t = now();
+	if (r->since != 0) r->stats->seconds[r->stage] += t - r->since;
+	r->stage = stage, r->since = t;
+	if (stage < N_STAGES && r->o && r->o->progress) r->o->progress(stage, r->o->user);
+}
+
+// All terminals are tried, so that all their errors are told.
+static bool compile_terminals(const struct grammar *g, struct arena *arena, struct diag *d, struct byte_dfa *dfa)
+{
+	bool ok = true;
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		if (g->terminals[t].pattern) ok &= regex_compile(&g->terminals[t], arena, d, &dfa[t]);
+	return ok;
+}
+
+// Which contexts can the stack be in once a terminal is on it?
+static struct lexer_context_map map_contexts(const struct grammar *g, const struct lr *lr, struct arena *arena)
+{
+	struct lexer_context_map m = {.n_contexts = lr->n_contexts, .context_words = lr->context_words,
+	                              .context = lr->context, .after_words = BITS_WORDS(lr->n_contexts),
+	                              .initial = lr->context_of[LR_BOTTOM]};
+	bits *after = arena_array(arena, (size_t)g->n_terminals * m.after_words + 1, sizeof *after);
+	for (terminal_id t = 0; t < g->n_terminals; t++) {
+		bits *row = after + (size_t)t * m.after_words;
+		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+			uint32_t a = lr_action(lr, s, t);
+			if (g->terminals[t].is_ignored) bits_set(row, lr->context_of[s]);
+			else if (a & 1) bits_set(row, lr->context_of[a / 2]);
+		}
+	}
+	m.after = after;
+	return m;
+}
+
+bool compile_image(const struct grammar *g, const struct vocab *v, const struct compile_options *o, struct diag *d,
+                   struct compiled *out)
+{
+	*out = (struct compiled){0};
+	struct run run = {.o = o, .stats = &out->stats};
+	struct arena arena = {0};
+	struct lr lr = {0};
+	struct lexer lexer = {0};
+	struct tables tables = {0};
+	struct byte_dfa *dfa = arena_array(&arena, g->n_terminals, sizeof *dfa);
+
+	enter(&run, STAGE_PARSER);
+	bool ok = lr_build(g, &arena, d, &lr);
+	enter(&run, STAGE_TERMINALS);
+	ok = compile_terminals(g, &arena, d, dfa) && ok;
+	if (ok) {
+		enter(&run, STAGE_LEXER);
+		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
+		ok = lexer_build(g, dfa, &contexts, &arena, d, &lexer);
+	}
+	if (ok) {
+		enter(&run, STAGE_TABLES);
+		ok = tables_build(&lexer, &lr, v, d, &tables);
+	}
+	if (ok) {
+		enter(&run, STAGE_PACK);
+		memcpy(out->image.grammar_hash, g->hash, sizeof g->hash);
+		memcpy(out->image.vocab_hash, v->hash, sizeof v->hash);
+		pack_names(g, out);
+		pack_lexer(&lexer, &lr, out);
+		pack_lr(&lr, &tables, out);
+		pack_sets(&tables, v, out);
+		pack_automaton(&tables, &lr, out);
+		pack_vocab(v, out);
+		out->stats.canonical_states = lr.n_canonical;
+		out->stats.lex_raw_states = lexer.n_raw_states;
+		out->stats.raw_nodes = tables.n_raw_nodes;
+		out->stats.walk_steps = tables.walk_steps;
+		out->stats.n_distinct_edges = tables.edges.n;
+		tables_release(&tables);
+	}
+	enter(&run, N_STAGES);
+	arena_release(&arena);
+	if (!ok) compile_release(out);
+	return ok;
+}
+
+void compile_release(struct compiled *c)
+{
+	arena_release(&c->arena);
+	*c = (struct compiled){0};
+}

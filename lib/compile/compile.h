@@ -1,0 +1,38 @@
+// The pipeline: grammar x vocabulary -> artifact image.
+//
+// In:  struct grammar, struct vocab. Out: struct compiled, whose image the writer turns into a file.
+#ifndef GCDC_COMPILE_COMPILE_H
+#define GCDC_COMPILE_COMPILE_H
+
+#include "../grammar/grammar.h"
+#include "../vocab/vocab.h"
+#include "../writer/artifact_image.h"
+
+enum compile_stage { STAGE_PARSER, STAGE_TERMINALS, STAGE_LEXER, STAGE_TABLES, STAGE_PACK, N_STAGES };
+extern const char *const compile_stage_name[N_STAGES];
+
+struct compile_options {
+	// Called as each stage begins; NULL: not wanted.
+	void (*progress)(enum compile_stage stage, void *user);
+	void *user;
+};
+
+struct compile_stats {
+	double seconds[N_STAGES];
+	uint32_t canonical_states, lex_raw_states, raw_nodes;
+	uint64_t walk_steps;
+	uint32_t n_distinct_edges;
+};
+
+struct compiled {
+	struct arena arena;
+	struct artifact_image image;
+	struct compile_stats stats;
+};
+
+// On false `d` holds at least one error and *out is empty. The vocabulary must outlive *out; the grammar need not.
+bool compile_image(const struct grammar *g, const struct vocab *v, const struct compile_options *o, struct diag *d,
+                   struct compiled *out);
+void compile_release(struct compiled *c);
+
+#endif

@@ -1,0 +1,192 @@
+// Names, lexer, parser and automaton in the artifact's layout.
+//
+// In:  the compiler's tables. Out: arrays of the structs of formats/artifact.h, in out->arena.
+// Equal LR rows are stored once. Nodes' edges share one array by displacement (first fit, largest node first; Tarjan
+// and Yao 1979): edge[base + frame], owned by its node. Cost: linear but for the fit.
+#include "pack.h"
+
+#include "pattern_text.h"
+
+// Adds a NUL-terminated text to STRINGS, equal ones once.
+static uint32_t add_string(struct intern *seen, FILE *strings, uint32_t *at_of, uint32_t *len, const char *text)
+{
+	bool is_new;
+	uint32_t id = intern_add(seen, text, strlen(text) + 1, &is_new);
+	if (is_new) {
+		at_of[id] = *len;
+		fwrite(text, 1, strlen(text) + 1, strings);
+		*len += (uint32_t)strlen(text) + 1;
+	}
+	return at_of[id];
+}
+
+void pack_names(const struct grammar *g, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	struct intern seen = {0};
+	char *text = NULL;
+	size_t size = 0;
+	uint32_t len = 0, *at_of = mem_calloc(2 * g->n_terminals + g->n_nonterminals + 1, sizeof *at_of);
+	FILE *strings = open_memstream(&text, &size);
+	ASSERT(strings);
+	struct artifact_terminal *terminals = arena_array(&out->arena, g->n_terminals, sizeof *terminals);
+	uint32_t *nonterminals = arena_array(&out->arena, g->n_nonterminals, sizeof *nonterminals);
+	add_string(&seen, strings, at_of, &len, "");
+	for (terminal_id t = 0; t < g->n_terminals; t++) {
+		const struct terminal *x = &g->terminals[t];
+		char *pattern = pattern_text(x->pattern);
+		terminals[t] = (struct artifact_terminal){
+		    .name = add_string(&seen, strings, at_of, &len, x->name),
+		    .flags = (x->is_ignored ? TERMINAL_IGNORED : 0u) | (x->is_literal ? TERMINAL_LITERAL : 0u) |
+		             (x->pattern ? 0u : TERMINAL_DECLARED),
+		    .priority = x->priority,
+		    .pattern = add_string(&seen, strings, at_of, &len, pattern)};
+		free(pattern);
+	}
+	for (uint32_t a = 0; a < g->n_nonterminals; a++)
+		nonterminals[a] = add_string(&seen, strings, at_of, &len, g->nonterminals[a].name);
+	fclose(strings);
+	m->strings = memcpy(arena_alloc(&out->arena, len), text, len);
+	m->terminals = terminals, m->nonterminals = nonterminals;
+	m->info.n_strings = len, m->info.n_terminals = g->n_terminals, m->info.n_nonterminals = g->n_nonterminals;
+	free(text);
+	free(at_of);
+	intern_release(&seen);
+
+	struct artifact_production *productions = arena_array(&out->arena, g->n_productions, sizeof *productions);
+	uint32_t n_symbols = 0;
+	for (uint32_t p = 0; p < g->n_productions; p++) {
+		productions[p] = (struct artifact_production){g->productions[p].lhs, g->productions[p].n_rhs, n_symbols, 0};
+		n_symbols += g->productions[p].n_rhs;
+	}
+	uint32_t *symbols = arena_array(&out->arena, n_symbols, sizeof *symbols);
+	for (uint32_t p = 0; p < g->n_productions; p++)
+		if (g->productions[p].n_rhs)
+			memcpy(symbols + productions[p].symbols, g->productions[p].rhs, g->productions[p].n_rhs * sizeof *symbols);
+	m->productions = productions, m->symbols = symbols;
+	m->info.n_productions = g->n_productions, m->info.n_symbols = n_symbols;
+}
+
+void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	struct artifact_lex_state *states = arena_array(&out->arena, x->n_states, sizeof *states);
+	for (lex_state s = 0; s < x->n_states; s++)
+		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].residue, x->info[s].flags, 0};
+	size_t n_next = (size_t)x->n_states * x->n_classes, n_start = (size_t)x->n_residues * x->n_contexts;
+	uint32_t words = (lr->n_terminals + 31) / 32;
+	uint32_t *contexts = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *contexts);
+	for (uint32_t c = 0; c < lr->n_contexts; c++)
+		for (terminal_id t = 0; t < lr->n_terminals; t++)
+			if (bits_test(lr->context + (size_t)c * lr->context_words, t))
+				contexts[(size_t)c * words + t / 32] |= 1u << (t % 32);
+	m->lex_next = memcpy(arena_array(&out->arena, n_next, 4), x->next, n_next * 4);
+	m->lex_start = memcpy(arena_array(&out->arena, n_start, 4), x->start, n_start * 4);
+	m->lex_states = states, m->contexts = contexts;
+	m->info.n_classes = x->n_classes, m->info.n_lex_states = x->n_states, m->info.n_residues = x->n_residues;
+	m->info.n_contexts = x->n_contexts, m->info.start_lex_state = x->initial, m->info.max_threads = x->max_threads;
+	memcpy(m->info.class_of, x->class_of, sizeof m->info.class_of);
+}
+
+// Stores equal rows once; row_of[s] tells which. Returns the rows, n of them.
+static const uint32_t *unique_rows(struct arena *arena, const uint32_t *table, uint32_t n_rows, uint32_t width,
+                                   uint32_t *row_of, uint32_t *n)
+{
+	struct intern rows = {0};
+	for (uint32_t s = 0; s < n_rows; s++)
+		row_of[s] = intern_add(&rows, table + (size_t)s * width, width * sizeof *table, NULL);
+	*n = rows.entries.n;
+	uint32_t *out = arena_array(arena, (size_t)*n * width, sizeof *out);
+	for (uint32_t i = 0; i < *n && width; i++)
+		memcpy(out + (size_t)i * width, intern_get(&rows, i, NULL), width * sizeof *out);
+	intern_release(&rows);
+	return out;
+}
+
+// The most frames that one terminal can add: its own, and one for each empty production on the way. Read off as the
+// number of states, which no chain of empty reductions without a shift can pass in an LR automaton without conflicts.
+static uint32_t most_pushes(const struct lr *lr)
+{
+	for (uint32_t p = 0; p < lr->n_productions; p++)
+		if (lr->production[p].length == 0) return lr->n_states;
+	return 1;
+}
+
+void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	uint32_t *action_of = mem_calloc(lr->n_states, sizeof *action_of), *go_of = mem_calloc(lr->n_states, sizeof *go_of);
+	m->lr_action = unique_rows(&out->arena, lr->action, lr->n_states, lr->n_terminals + 1, action_of,
+	                           &m->info.n_action_rows);
+	m->lr_goto = unique_rows(&out->arena, lr->go, lr->n_states, lr->n_nonterminals, go_of, &m->info.n_goto_rows);
+	struct artifact_lr_state *states = arena_array(&out->arena, lr->n_states, sizeof *states);
+	for (lr_state s = 0; s < lr->n_states; s++)
+		states[s] = (struct artifact_lr_state){lr->context_of[s], t->rank_in_context[s], action_of[s], go_of[s]};
+	m->lr_states = states;
+	m->info.n_lr_states = lr->n_states;
+	m->info.max_pushes = most_pushes(lr);
+	free(action_of);
+	free(go_of);
+}
+
+struct node_size {
+	uint32_t node, n_edges;
+};
+
+static int compare_size(const void *a, const void *b)
+{
+	const struct node_size *x = a, *y = b;
+	if (x->n_edges != y->n_edges) return x->n_edges < y->n_edges ? 1 : -1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+void pack_automaton(const struct tables *t, const struct lr *lr, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	struct artifact_node *nodes = arena_array(&out->arena, t->nodes.n, sizeof *nodes);
+	struct node_size *order = mem_calloc(t->nodes.n, sizeof *order);
+	for (uint32_t n = 1; n < t->nodes.n; n++) order[n - 1] = (struct node_size){n, t->nodes.at[n].n_edges};
+	if (t->nodes.n > 1) qsort(order, t->nodes.n - 1, sizeof *order, compare_size);
+	VEC(struct artifact_edge) slots = {0};
+	uint32_t lowest_free = 0, end = 0;
+	for (uint32_t i = 0; i + 1 < t->nodes.n; i++) {
+		const struct table_node *x = &t->nodes.at[order[i].node];
+		const struct table_edge *e = t->edges.at + x->first_edge;
+		uint32_t first = x->n_edges ? e[0].frame : 0;
+		uint32_t base = lowest_free > first ? lowest_free - first : 0;
+		for (bool fits = false; !fits; base += !fits) {
+			while (slots.n < base + lr->n_states) vec_push(&slots, (struct artifact_edge){0});
+			fits = true;
+			for (uint32_t j = 0; j < x->n_edges && fits; j++) fits = slots.at[base + e[j].frame].owner == 0;
+		}
+		for (uint32_t j = 0; j < x->n_edges; j++)
+			slots.at[base + e[j].frame] = (struct artifact_edge){order[i].node, e[j].tokens, e[j].next};
+		while (lowest_free < slots.n && slots.at[lowest_free].owner) lowest_free++;
+		nodes[order[i].node] = (struct artifact_node){base, x->skip};
+		if (base + lr->n_states > end) end = base + lr->n_states;
+	}
+	free(order);
+	while (slots.n < lr->n_states) vec_push(&slots, (struct artifact_edge){0});
+	if (end < lr->n_states) end = lr->n_states;
+	m->edges = memcpy(arena_array(&out->arena, end, sizeof *slots.at), slots.at, end * sizeof *slots.at);
+	vec_release(&slots);
+	m->nodes = nodes;
+	m->info.n_nodes = t->nodes.n, m->info.n_edges = end;
+
+	size_t n_base = (size_t)m->info.n_lex_states * m->info.n_contexts;
+	m->start_base = memcpy(arena_array(&out->arena, n_base, 4), t->start_base, n_base * 4);
+	struct artifact_start *starts = arena_array(&out->arena, t->starts.n, sizeof *starts);
+	for (uint32_t i = 0; i < t->starts.n; i++)
+		starts[i] = (struct artifact_start){t->starts.at[i].tokens, t->starts.at[i].node};
+	m->starts = starts;
+	m->info.n_starts = t->starts.n, m->info.worst_frames = t->worst_frames, m->info.worst_sets = t->worst_sets;
+}
+
+void pack_vocab(const struct vocab *v, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	m->eos = v->eos;
+	m->token_offset = v->offset, m->token_bytes = v->bytes;
+	m->info.n_tokens = v->n_tokens, m->info.mask_words = (v->n_tokens + 31) / 32;
+	m->info.n_eos = v->n_eos, m->info.max_token_len = v->max_token_len;
+}

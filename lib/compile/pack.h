@@ -1,0 +1,19 @@
+// From the compiler's tables to the artifact's arrays; see pack.c and pack_sets.c.
+#ifndef GCDC_COMPILE_PACK_H
+#define GCDC_COMPILE_PACK_H
+
+#include "../grammar/grammar.h"
+#include "../lexer/lexer.h"
+#include "../lr/lr.h"
+#include "../tables/tables.h"
+#include "compile.h"
+
+void pack_names(const struct grammar *g, struct compiled *out);
+void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out);
+void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out);
+void pack_automaton(const struct tables *t, const struct lr *lr, struct compiled *out);
+// set_ids in starts and edges become rows of SET: used[s] says which tokensets are wanted, in what order.
+void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out);
+void pack_vocab(const struct vocab *v, struct compiled *out);
+
+#endif

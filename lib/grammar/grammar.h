@@ -1,0 +1,89 @@
+// A grammar as the compiler sees it: terminals with patterns, productions over symbols, a start.
+//
+// In:  the text of a Lark grammar (grammar_load).
+// Out: struct grammar: EBNF expanded away, templates instantiated, imports resolved, aliases dropped,
+//      useless rules removed. The parser generator needs the productions, the lexer the terminals.
+#ifndef GCDC_GRAMMAR_GRAMMAR_H
+#define GCDC_GRAMMAR_GRAMMAR_H
+
+#include "../base/diag.h"
+
+typedef uint32_t terminal_id;
+// A symbol is a terminal_id when < n_terminals, else n_terminals + the index of a nonterminal.
+typedef uint32_t symbol_id;
+
+// The pattern of a terminal, as written: a small tree whose leaves are texts, regexes and ranges.
+enum term_kind {
+	TERM_TEXT,    // text[0..text_len) literally (UTF-8, escapes already resolved, may hold NUL)
+	TERM_REGEX,   // text is the body between the slashes, as written
+	TERM_RANGE,   // one code point, lo..hi
+	TERM_SEQ,     // children one after another (none = the empty text)
+	TERM_ALT,     // one of the children
+	TERM_REPEAT,  // children[0], min..max times, greedy
+};
+#define TERM_UNBOUNDED UINT32_MAX
+
+enum term_flags { TERM_I = 1, TERM_M = 2, TERM_S = 4, TERM_X = 8, TERM_U = 16, TERM_A = 32 };
+
+struct term {
+	enum term_kind kind;
+	uint32_t flags;          // TEXT, REGEX: enum term_flags
+	const char *text;        // TEXT, REGEX
+	uint32_t text_len;       // bytes
+	uint32_t lo, hi;         // RANGE: code points; REPEAT: min, max (TERM_UNBOUNDED)
+	struct term **children;  // SEQ, ALT, REPEAT
+	uint32_t n_children;
+	struct loc loc;
+	struct loc text_loc;     // REGEX: the body itself, for errors inside it
+};
+
+struct terminal {
+	const char *name;      // as in the grammar, or Lark's name for an anonymous one ("LPAR", "IF", "__ANON_3")
+	struct term *pattern;  // NULL: %declare'd, matches no text
+	int32_t priority;
+	bool is_ignored;       // %ignore; never in a production
+	bool is_literal;       // one string literal (wins ties over a regex)
+	struct loc loc;
+};
+
+struct nonterminal {
+	const char *name;  // the rule's, or a derived one such as "value_star_1" for expansions
+	struct loc loc;
+};
+
+struct production {
+	uint32_t lhs;           // index into nonterminals
+	const symbol_id *rhs;
+	uint32_t n_rhs;
+	struct loc loc;         // the alternative in the rule it came from
+};
+
+struct grammar {
+	struct arena arena;
+	struct terminal *terminals;        // order: definition order (ties in lexing go to the earlier)
+	struct nonterminal *nonterminals;
+	struct production *productions;
+	uint32_t n_terminals, n_nonterminals, n_productions;
+	uint32_t start;                    // nonterminal index
+	uint64_t hash[2];                  // XXH3-128 of all that determines the language
+};
+
+struct grammar_options {
+	const char *start;           // NULL: "start"
+	const char *const *declare;  // reserved for later options
+};
+
+// Reads a Lark grammar from a file, or from memory (path names it in messages; %import of a file beside it
+// resolves against path's folder). On false, diag holds at least one error and *g is empty.
+bool grammar_load(const char *path, const struct grammar_options *o, struct diag *d, struct grammar *g);
+bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o,
+                   struct diag *d, struct grammar *g);
+void grammar_release(struct grammar *g);
+// Readable text of terminals and productions, for golden tests and `inspect`.
+void grammar_dump(const struct grammar *g, FILE *out);
+// The first broken invariant as text, or NULL.
+const char *grammar_check(const struct grammar *g);
+// "NAME" of any symbol.
+const char *grammar_symbol_name(const struct grammar *g, symbol_id s);
+
+#endif

@@ -1,0 +1,217 @@
+// The Lark front end's own forms, from one stage to the next (all of it internal to lib/grammar):
+//
+//   text --lark_lex--> tokens --lark_parse--> statements --lark_import--> definitions
+//        --lark_term--> terminals   --lark_expand--> productions --lark_reduce--> struct grammar
+#ifndef GCDC_GRAMMAR_LARK_H
+#define GCDC_GRAMMAR_LARK_H
+
+#include "../base/intern.h"
+#include "grammar.h"
+
+// Limits. Each is far beyond any grammar that people write; the error that stops at one names it.
+#define LARK_MAX_BYTES (16u << 20)      // of one file
+#define LARK_MAX_TOKENS 1000000u        // of one file, as Lark's own lexer counts them
+#define LARK_MAX_NESTING 200u           // of ( [ { in one definition
+#define LARK_MAX_PARAMETERS 64u         // of a template
+#define LARK_MAX_REPEAT 65535u          // in ~n..m
+#define IMPORT_MAX_DEPTH 16u            // files that import files
+#define IMPORT_MAX_FILES 256u           // grammars brought in by %import, counted as often as they are
+#define TERM_MAX_DEPTH 600u             // of a terminal with its nested terminals put in
+#define TERM_MAX_SIZE 1000000u          // the same, counted as nodes and bytes of text
+#define TERM_MAX_TOTAL (64u << 20)      // the same, of all terminals together
+#define TEMPLATE_MAX_INSTANCES 4096u
+#define TEMPLATE_MAX_NAME 1000u         // bytes of a name such as sep{pair{A,B},COMMA}
+#define EXPAND_MAX_ALTERNATIVES 1024u   // (a|b) (c|d)? is written out up to here, then gets helper rules
+#define EXPAND_MAX_PRODUCTIONS 200000u
+#define EXPAND_MAX_SYMBOLS 2000000u     // written while expanding
+#define REDUCE_MAX_WARNINGS 20u         // useless rules reported one by one
+
+// ---- tokens (lark_lex.c)
+
+enum token_kind {
+	T_END, T_NEWLINE, T_OR, T_RULE, T_TERMINAL, T_STRING, T_REGEX, T_NUMBER, T_OP, T_MODIFIER, T_COLON, T_COMMA,
+	T_DOT, T_DOTDOT, T_TILDE, T_TO, T_LPAR, T_RPAR, T_LSQB, T_RSQB, T_LBRACE, T_RBRACE, T_IGNORE, T_IMPORT,
+	T_DECLARE, T_OVERRIDE, T_EXTEND, T_BAD,
+};
+struct token {
+	enum token_kind kind;
+	uint32_t offset, len;
+};
+struct tokens {
+	VEC(struct token) list;  // ends in T_END
+};
+// False: the text as a whole is not readable (encoding, limits). Smaller errors leave a T_BAD token behind.
+bool lark_lex(const struct source *s, struct diag *d, struct tokens *out);
+
+// One code point of valid UTF-8 text; *at moves past it.
+uint32_t lark_utf8_next(const char *text, uint32_t *at);
+// Appends a code point; returns the bytes written (1..4).
+uint32_t lark_utf8_put(char *to, uint32_t code_point);
+// Length of the valid sequence at text, 0 when there is none.
+uint32_t lark_utf8_length(const char *text, size_t len);
+
+// ---- statements (lark_parse.c)
+
+enum node_kind { N_NAME, N_CALL, N_STRING, N_REGEX, N_RANGE, N_SEQ, N_ALT, N_REPEAT };
+struct node {
+	enum node_kind kind;
+	uint32_t flags;           // STRING, REGEX: enum term_flags
+	uint32_t lo, hi;          // RANGE: code points; REPEAT: min, max; ALT: hi is the room in children, if any
+	const char *text;         // NAME, CALL: as written; STRING: unescaped; REGEX: as written
+	uint32_t text_len;
+	bool is_terminal;         // NAME: by its case
+	uint32_t symbol;          // NAME, CALL: id of the full name, set by lark_import
+	uint32_t param;           // NAME, CALL: index of the template's parameter of this name, or NO_PARAM
+	struct body *body;        // NAME inside a terminal: what it stands for
+	struct node **children;   // CALL: arguments
+	uint32_t n_children;
+	struct loc loc, text_loc;
+};
+#define NO_PARAM UINT32_MAX
+
+struct name {
+	const char *text;
+	bool is_terminal;
+	struct loc loc;
+};
+enum statement_kind { S_RULE, S_TERMINAL, S_IGNORE, S_DECLARE, S_IMPORT };
+enum define_mode { MODE_DEFINE, MODE_OVERRIDE, MODE_EXTEND };
+struct statement {
+	enum statement_kind kind;
+	enum define_mode mode;
+	struct loc loc;
+	struct name name;       // RULE, TERMINAL; IMPORT: the alias, text NULL without one
+	int32_t priority;       // TERMINAL
+	struct node *body;      // RULE, TERMINAL, IGNORE: N_ALT
+	struct name *list;      // RULE: parameters; DECLARE: symbols; IMPORT: what is asked for
+	uint32_t n_list;
+	struct name *path;      // IMPORT: the grammar's dotted name
+	uint32_t n_path;
+	bool is_relative;       // IMPORT: .name, beside this file
+};
+struct statements {
+	VEC(struct statement) list;
+};
+void lark_parse(const struct source *s, const struct tokens *t, struct arena *a, struct diag *d,
+                struct statements *out);
+struct node *lark_node(struct arena *a, enum node_kind kind, struct loc loc);
+
+// ---- definitions (lark_import.c)
+
+// What a terminal's name stands for. %override gives the definition another body, and those terminals of
+// an imported file that were built on the old one keep it; %extend changes the body itself (both as Lark).
+struct body {
+	struct node *root;
+	const char *name;
+	struct loc loc;
+	struct term *term;          // built on demand by lark_term
+	uint32_t depth, size;       // of term, see TERM_MAX_DEPTH and TERM_MAX_SIZE
+	uint8_t progress;           // 0 not begun, 1 under construction, 2 done, 3 failed
+};
+struct definition {
+	const char *name;     // full name: a__b for b imported along from a
+	uint32_t symbol;
+	bool is_terminal;
+	bool is_declared;     // %declare: no body
+	bool is_broken;       // stands in for something that failed to import
+	bool is_imported;
+	bool is_needed, is_requested;  // scratch of lark_import
+	const void *owner;             // scratch of lark_import
+	struct loc import_loc;         // is_imported: the %import that brought it
+	struct body *body;
+	struct name *params;
+	uint32_t n_params;
+	int32_t priority;
+	struct loc loc;
+	uint32_t index;       // scratch of lark_expand: nonterminal or terminal number
+};
+struct ignored {
+	uint32_t symbol;
+	struct definition *definition;
+	struct loc loc;
+};
+struct definitions {
+	struct arena *arena;
+	struct diag *diag;
+	struct intern names;
+	VEC(struct definition *) by_symbol;  // NULL: not defined
+	VEC(struct definition *) list;       // in order
+	VEC(struct ignored) ignored;
+	uint32_t n_files;
+};
+// Reads all imported files, and checks that every name is defined. Errors in d->diag.
+void lark_import(struct definitions *d, const struct source *s);
+void lark_definitions_release(struct definitions *d);
+// A file's text, in the diag's arena; NULL when it cannot be read.
+struct source *lark_source(struct diag *d, const char *path);
+// Visits every NAME and CALL of a tree.
+void lark_each_name(struct node *n, void (*visit)(struct node *, void *), void *context);
+// Marks uses of params, reports names that are not defined. (lark_resolve.c)
+void lark_resolve_rules(struct definitions *d);
+void lark_resolve_terminals(struct definitions *d, struct definition *const *list, uint32_t n);
+// The text of a built-in grammar, or NULL.
+const char *lark_library(const char *name);
+
+// ---- terminals (lark_term.c)
+
+// The pattern of a definition's body, nested terminals put in. NULL after an error. Shared, not copied.
+struct term *lark_term(struct body *b, struct arena *a, struct diag *d);
+// Builds them all. False after an error.
+bool lark_all_terms(const struct definitions *d, struct arena *a);
+// The same for a literal in a rule.
+struct term *lark_term_leaf(const struct node *n, struct arena *a);
+// Equal bytes mean equal patterns.
+typedef VEC(uint8_t) byte_vec;
+void lark_term_bytes(const struct term *t, byte_vec *out);
+
+// ---- productions (lark_expand.c)
+
+// Symbols until the numbering is final: a terminal's index, or one of these bits and an index.
+#define X_NONTERMINAL 0x80000000u
+#define X_TEMPLATE_NAME 0x40000000u  // only as a template's argument: the name's id
+struct x_terminal {
+	const char *name;
+	struct term *pattern;
+	int32_t priority;
+	bool is_imported, is_ignored;
+	struct loc loc;
+};
+enum x_origin { X_RULE, X_TEMPLATE, X_HELPER };
+struct x_nonterminal {
+	const char *name;
+	struct loc loc;
+	enum x_origin origin;
+	bool is_imported;
+};
+struct x_production {
+	uint32_t lhs;
+	const uint32_t *rhs;
+	uint32_t n_rhs;
+	struct loc loc;
+};
+struct expansion {
+	VEC(struct x_terminal) terminals;
+	VEC(struct x_nonterminal) nonterminals;
+	VEC(struct x_production) productions;
+	uint32_t start;
+};
+bool lark_expand(struct definitions *d, const char *start, struct arena *a, struct expansion *out);
+void lark_expansion_release(struct expansion *x);
+
+// The anonymous terminal of a literal in a rule: an existing terminal of the same pattern, or a new one with
+// Lark's name for it. (lark_anon.c)
+struct anon {
+	struct intern names, patterns;
+	VEC(uint32_t) terminal_of_pattern;
+	uint32_t n_numbered;
+};
+void lark_anon_init(struct anon *t, struct expansion *x);
+uint32_t lark_anon_terminal(struct anon *t, struct expansion *x, struct term *pattern, struct arena *a);
+void lark_anon_release(struct anon *t);
+
+// ---- the grammar (lark_reduce.c)
+
+// Drops what no sentence needs, numbers what is left, fills *g (whose arena may be the one the rest is in).
+bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g);
+
+#endif

@@ -1,0 +1,274 @@
+// Text of a Lark grammar -> tokens.
+//
+// In:  one source. Out: tokens that point into it, the last one T_END.
+// Blanks, comments (// and #), and a backslash at the end of a line separate tokens. A run of them that holds a
+// line's end becomes T_NEWLINE, or T_OR when the next thing is "|": this is what Lark's _NL, _NL_OR, COMMENT
+// and BACKSLASH terminals do together (a comment swallows the line's end before it, never the one after).
+// "?" straight before a lower-case name is a rule modifier, else an operator; also as in Lark.
+// Cost: linear, but for a "/" that is never closed, which is looked for to the end of the text once.
+#include "lark.h"
+
+struct lexer {
+	const struct source *source;
+	const char *text;
+	uint32_t at, len;
+	struct diag *diag;
+	struct tokens *out;
+	bool no_more_slashes;  // a search to the end of the text found no "/"
+};
+
+uint32_t lark_utf8_length(const char *text, size_t len)
+{
+	const unsigned char *t = (const unsigned char *)text;
+	if (len == 0) return 0;
+	if (t[0] < 0x80) return 1;
+	uint32_t n = t[0] >= 0xC2 && t[0] < 0xE0 ? 2 : (t[0] & 0xF0) == 0xE0 ? 3 : t[0] >= 0xF0 && t[0] < 0xF5 ? 4 : 0;
+	if (n == 0 || len < n) return 0;
+	for (uint32_t i = 1; i < n; i++)
+		if ((t[i] & 0xC0) != 0x80) return 0;
+	if (t[0] == 0xE0 && t[1] < 0xA0) return 0;   // longer than needed
+	if (t[0] == 0xED && t[1] >= 0xA0) return 0;  // surrogates
+	if (t[0] == 0xF0 && t[1] < 0x90) return 0;   // longer than needed
+	if (t[0] == 0xF4 && t[1] >= 0x90) return 0;  // beyond U+10FFFF
+	return n;
+}
+
+uint32_t lark_utf8_next(const char *text, uint32_t *at)
+{
+	const unsigned char *t = (const unsigned char *)text + *at;
+	if (t[0] < 0x80) return *at += 1, t[0];
+	if (t[0] < 0xE0) return *at += 2, (t[0] & 0x1Fu) << 6 | (t[1] & 0x3Fu);
+	if (t[0] < 0xF0) return *at += 3, (t[0] & 0x0Fu) << 12 | (t[1] & 0x3Fu) << 6 | (t[2] & 0x3Fu);
+	*at += 4;
+	return (t[0] & 0x07u) << 18 | (t[1] & 0x3Fu) << 12 | (t[2] & 0x3Fu) << 6 | (t[3] & 0x3Fu);
+}
+
+uint32_t lark_utf8_put(char *to, uint32_t c)
+{
+	if (c < 0x80) return to[0] = (char)c, 1;
+	if (c < 0x800) return to[0] = (char)(0xC0 | c >> 6), to[1] = (char)(0x80 | (c & 0x3F)), 2;
+	if (c < 0x10000) {
+		to[0] = (char)(0xE0 | c >> 12), to[1] = (char)(0x80 | (c >> 6 & 0x3F)), to[2] = (char)(0x80 | (c & 0x3F));
+		return 3;
+	}
+	to[0] = (char)(0xF0 | c >> 18), to[1] = (char)(0x80 | (c >> 12 & 0x3F));
+	to[2] = (char)(0x80 | (c >> 6 & 0x3F)), to[3] = (char)(0x80 | (c & 0x3F));
+	return 4;
+}
+
+static int peek(const struct lexer *x, uint32_t ahead)
+{
+	return (uint64_t)x->at + ahead < x->len ? (unsigned char)x->text[x->at + ahead] : -1;
+}
+
+static struct loc place(const struct lexer *x, uint32_t offset, uint32_t len)
+{
+	return (struct loc){x->source, offset, len};
+}
+
+static bool is_lower(int c) { return c >= 'a' && c <= 'z'; }
+static bool is_upper(int c) { return c >= 'A' && c <= 'Z'; }
+static bool is_digit(int c) { return c >= '0' && c <= '9'; }
+
+static void to_line_end(struct lexer *x)
+{
+	while (x->at < x->len && x->text[x->at] != '\n') x->at++;
+}
+
+// True when the blanks, comments and continuations that were skipped end a line.
+static bool skip_blanks(struct lexer *x)
+{
+	bool newline = false;
+	for (;;) {
+		int c = peek(x, 0);
+		if (c == '\n') newline = true, x->at++;
+		else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') x->at++;
+		else if (c == '#' || (c == '/' && peek(x, 1) == '/')) to_line_end(x);
+		else if (c == '\\') {
+			uint32_t n = 1;
+			while (peek(x, n) == ' ' || peek(x, n) == '\r') n++;
+			if (peek(x, n) != '\n') return newline;
+			x->at += n + 1;
+		} else return newline;
+	}
+}
+
+static void push(struct lexer *x, enum token_kind kind, uint32_t offset)
+{
+	vec_push(&x->out->list, ((struct token){kind, offset, x->at - offset}));
+}
+
+static void lex_string(struct lexer *x)
+{
+	uint32_t begin = x->at++;
+	for (;; x->at++) {
+		int c = peek(x, 0);
+		if (c == '\\' && (peek(x, 1) == '"' || peek(x, 1) == '\\')) x->at++;
+		else if (c == '"') break;
+		else if (c == -1 || c == '\n') {
+			uint32_t len = x->at - begin;
+			diag_error(x->diag, place(x, begin, len), "string is not closed on its line: expected \"");
+			push(x, T_BAD, begin);
+			return;
+		}
+	}
+	x->at++;
+	if (peek(x, 0) == 'i') x->at++;
+	push(x, T_STRING, begin);
+}
+
+static void lex_regex(struct lexer *x)
+{
+	uint32_t begin = x->at++, line_end = 0;  // line_end: of the first line, when the body goes on after it
+	bool closed = false;
+	for (; !x->no_more_slashes && x->at < x->len; x->at++) {
+		char c = x->text[x->at];
+		if (c == '\\' && (peek(x, 1) == '/' || peek(x, 1) == '\\')) x->at++;
+		else if (c == '/') { closed = true; break; }
+		else if (c == '\n' && !line_end) line_end = x->at;
+	}
+	bool verbose = false;
+	if (closed) {
+		x->at++;
+		for (int c; (c = peek(x, 0)) != -1 && strchr("imslux", c); x->at++) verbose |= c == 'x';
+	} else x->no_more_slashes = true;
+	if (!closed || (line_end && !verbose)) {
+		x->at = begin;
+		to_line_end(x);
+		diag_error(x->diag, place(x, begin, x->at - begin),
+		           closed ? "regex is not closed on its line: expected / (only with the flag x may it go on)"
+		                  : "regex is not closed: expected /");
+		push(x, T_BAD, begin);
+		return;
+	}
+	push(x, T_REGEX, begin);
+}
+
+static void lex_name(struct lexer *x)
+{
+	uint32_t begin = x->at;
+	if (peek(x, 0) == '_') x->at++;
+	bool upper = is_upper(peek(x, 0));
+	for (int c; c = peek(x, 0), c == '_' || is_digit(c) || (upper ? is_upper(c) : is_lower(c));) x->at++;
+	int c = peek(x, 0);
+	if (!is_lower(c) && !is_upper(c)) {
+		push(x, upper ? T_TERMINAL : T_RULE, begin);
+		return;
+	}
+	while (c = peek(x, 0), c == '_' || is_digit(c) || is_upper(c) || is_lower(c)) x->at++;
+	diag_error(x->diag, place(x, begin, x->at - begin),
+	           "'%.*s' mixes cases: a rule's name is all lower case, a terminal's all upper case",
+	           (int)(x->at - begin), x->text + begin);
+	push(x, T_BAD, begin);
+}
+
+static void lex_directive(struct lexer *x)
+{
+	static const struct { const char *word; enum token_kind kind; } directives[] = {
+		{"ignore", T_IGNORE}, {"import", T_IMPORT}, {"declare", T_DECLARE},
+		{"override", T_OVERRIDE}, {"extend", T_EXTEND},
+	};
+	uint32_t begin = x->at++;
+	while (is_lower(peek(x, 0))) x->at++;
+	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+		if (strlen(directives[i].word) == x->at - begin - 1 &&
+		    memcmp(directives[i].word, x->text + begin + 1, x->at - begin - 1) == 0) {
+			push(x, directives[i].kind, begin);
+			return;
+		}
+	diag_error(x->diag, place(x, begin, x->at - begin),
+	           "unknown statement: expected %%ignore, %%import, %%declare, %%override or %%extend");
+	push(x, T_BAD, begin);
+}
+
+// Signs, and what is not one.
+static void lex_sign(struct lexer *x)
+{
+	uint32_t begin = x->at;
+	int c = peek(x, 0), next = peek(x, 1);
+	if (is_digit(c) || ((c == '+' || c == '-') && is_digit(next))) {
+		x->at++;
+		while (is_digit(peek(x, 0))) x->at++;
+		push(x, T_NUMBER, begin);
+		return;
+	}
+	if (c == '!' || c == '?') {
+		uint32_t n = (c == '!' ? next == '?' : next == '!') ? 2 : 1;
+		if (is_lower(peek(x, n)) || peek(x, n) == '_') {
+			x->at += n;
+			push(x, T_MODIFIER, begin);
+			return;
+		}
+	}
+	if ((c == '-' && next == '>') || (c == '.' && next == '.')) {
+		x->at += 2;
+		push(x, c == '-' ? T_TO : T_DOTDOT, begin);
+		return;
+	}
+	static const char signs[] = ":,.~()[]{}|+*?";
+	static const enum token_kind kinds[] = {T_COLON, T_COMMA, T_DOT, T_TILDE, T_LPAR, T_RPAR, T_LSQB,
+	                                        T_RSQB, T_LBRACE, T_RBRACE, T_OR, T_OP, T_OP, T_OP};
+	const char *sign = strchr(signs, c);
+	if (c != 0 && sign) {
+		x->at++;
+		push(x, kinds[sign - signs], begin);
+		return;
+	}
+	x->at += lark_utf8_length(x->text + x->at, x->len - x->at);
+	if (c < 32 || c == 127)
+		diag_error(x->diag, place(x, begin, 1), "unexpected control character \\x%02X", (unsigned)c);
+	else if (c == '\'')
+		diag_error(x->diag, place(x, begin, 1), "unexpected ': strings are written in double quotes");
+	else
+		diag_error(x->diag, place(x, begin, x->at - begin), "unexpected %.*s", (int)(x->at - begin), x->text + begin);
+	push(x, T_BAD, begin);
+}
+
+static bool is_readable(const struct source *s, struct diag *d)
+{
+	if (s->len > LARK_MAX_BYTES) {
+		diag_error(d, (struct loc){0}, "%s: the grammar has %zu bytes; the limit is %u (LARK_MAX_BYTES)", s->path,
+		           s->len, LARK_MAX_BYTES);
+		return false;
+	}
+	for (uint32_t at = 0; at < s->len;) {
+		uint32_t n = lark_utf8_length(s->text + at, s->len - at);
+		if (n == 0) {
+			diag_error(d, (struct loc){s, at, 1}, "byte \\x%02X is not UTF-8: a grammar is UTF-8 text",
+			           (unsigned char)s->text[at]);
+			return false;
+		}
+		if (s->text[at] == 0) {
+			diag_error(d, (struct loc){s, at, 1}, "a NUL byte: write \\x00 for it in a string or regex");
+			return false;
+		}
+		at += n;
+	}
+	return true;
+}
+
+bool lark_lex(const struct source *s, struct diag *d, struct tokens *out)
+{
+	if (!is_readable(s, d)) return false;
+	struct lexer x = {.source = s, .text = s->text, .len = (uint32_t)s->len, .diag = d, .out = out};
+	if (x.len >= 3 && memcmp(x.text, "\xEF\xBB\xBF", 3) == 0) x.at = 3;  // byte order mark
+	for (;;) {
+		uint32_t begin = x.at;
+		bool newline = skip_blanks(&x);
+		int c = peek(&x, 0);
+		if (newline && c != '|') push(&x, T_NEWLINE, begin);
+		if (c == -1) break;
+		if (out->list.n >= LARK_MAX_TOKENS) {
+			diag_error(d, place(&x, x.at, 1), "the grammar has more than %u tokens (LARK_MAX_TOKENS)", LARK_MAX_TOKENS);
+			return false;
+		}
+		if (c == '"') lex_string(&x);
+		else if (c == '/') lex_regex(&x);
+		else if (is_lower(c) || is_upper(c) || (c == '_' && (is_lower(peek(&x, 1)) || is_upper(peek(&x, 1))))) lex_name(&x);
+		else if (c == '%') lex_directive(&x);
+		else lex_sign(&x);
+	}
+	push(&x, T_NEWLINE, x.at);
+	push(&x, T_END, x.at);
+	return true;
+}

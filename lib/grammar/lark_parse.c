@@ -1,0 +1,525 @@
+// Tokens of a Lark grammar -> statements.
+//
+// In:  the tokens of one source. Out: its statements in order, bodies as trees of struct node.
+// Recursive descent over the grammar that lark/load_grammar.py gives for itself; it recurses only on brackets,
+// at most LARK_MAX_NESTING deep. After an error the rest of the statement is skipped: up to a line's end that
+// something like "name:" or "%word" follows. Aliases, modifiers and priorities of rules are read and dropped:
+// they shape trees, not the language. Cost: linear.
+#include "lark.h"
+
+struct parser {
+	const struct source *source;
+	const struct token *at;
+	struct arena *arena;
+	struct diag *diag;
+	uint32_t depth;
+	bool in_terminal;
+};
+typedef VEC(struct node *) node_vec;
+typedef VEC(struct name) name_vec;
+
+static struct node *parse_expansions(struct parser *p);
+
+struct node *lark_node(struct arena *a, enum node_kind kind, struct loc loc)
+{
+	struct node *n = arena_alloc(a, sizeof *n);
+	n->kind = kind, n->loc = loc, n->param = NO_PARAM;
+	return n;
+}
+
+static struct loc place(const struct parser *p, const struct token *t)
+{
+	return (struct loc){p->source, t->offset, t->len};
+}
+
+static struct loc upto(struct loc from, const struct parser *p)  // the end of the token before
+{
+	from.len = p->at[-1].offset + p->at[-1].len - from.offset;
+	return from;
+}
+
+static const char *text_of(const struct parser *p, const struct token *t) { return p->source->text + t->offset; }
+
+static const char *describe(struct parser *p, const struct token *t)
+{
+	if (t->kind == T_END) return "the end of the grammar";
+	if (t->kind == T_NEWLINE) return t[1].kind == T_END ? "the end of the grammar" : "the end of the line";
+	uint32_t len = t->len;
+	if (t->kind == T_STRING || t->kind == T_REGEX)
+		return t->kind == T_STRING ? "a string" : "a regex";
+	if (len > 40) len = 40;
+	return arena_printf(p->arena, "'%.*s'", (int)len, text_of(p, t));
+}
+
+static void expected(struct parser *p, const char *what)
+{
+	if (p->at->kind == T_BAD) return;  // reported by the lexer
+	diag_error(p->diag, place(p, p->at), "expected %s, found %s", what, describe(p, p->at));
+}
+
+static bool take(struct parser *p, enum token_kind kind, const char *what)
+{
+	if (p->at->kind == kind) return p->at++, true;
+	expected(p, what);
+	return false;
+}
+
+static struct name take_name(struct parser *p)
+{
+	struct name n = {.is_terminal = p->at->kind == T_TERMINAL, .loc = place(p, p->at)};
+	n.text = arena_strndup(p->arena, text_of(p, p->at), p->at->len);
+	p->at++;
+	return n;
+}
+
+static bool is_name(const struct parser *p) { return p->at->kind == T_RULE || p->at->kind == T_TERMINAL; }
+
+static void *freeze_(struct arena *a, void *at, uint32_t n, size_t size)
+{
+	void *to = arena_array(a, n, size);
+	if (n) memcpy(to, at, n * size);
+	free(at);
+	return to;
+}
+#define FREEZE(p, v) freeze_((p)->arena, (v).at, (v).n, sizeof *(v).at)
+
+static bool take_number(struct parser *p, const char *what, int64_t min, int64_t max, const char *limit, int64_t *out)
+{
+	if (p->at->kind != T_NUMBER) return expected(p, what), false;
+	const char *t = text_of(p, p->at);
+	uint32_t i = *t == '-' || *t == '+';
+	int64_t v = 0;
+	for (; i < p->at->len; i++)
+		if (v < INT64_C(1) << 40) v = v * 10 + (t[i] - '0');
+	if (*t == '-') v = -v;
+	if (v < min || v > max) {
+		diag_error(p->diag, place(p, p->at), "the number must be from %lld to %lld%s", (long long)min,
+		           (long long)max, limit);
+		return false;
+	}
+	*out = v;
+	p->at++;
+	return true;
+}
+
+// The value of hex digits, or -1.
+static int64_t hex(const char *t, uint32_t n)
+{
+	int64_t v = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		int c = (unsigned char)t[i], lower = c | 32;
+		if (c >= '0' && c <= '9') v = v * 16 + (c - '0');
+		else if (lower >= 'a' && lower <= 'f') v = v * 16 + (lower - 'a' + 10);
+		else return -1;
+	}
+	return v;
+}
+
+// The text of a string token: \n \t \r \f \xHH \uHHHH \UHHHHHHHH \\ \" mean what they do in Python; before
+// anything else a backslash stands for itself (as Lark). False after an error.
+static bool unescape(struct parser *p, const struct token *t, const char **text, uint32_t *len)
+{
+	const char *s = text_of(p, t) + 1, *end = text_of(p, t) + t->len - 1;
+	if (*end == 'i') end--;
+	char *to = arena_alloc(p->arena, (size_t)(end - s) + 1);
+	uint32_t n = 0;
+	while (s < end) {
+		if (*s != '\\' || s + 1 == end) {
+			to[n++] = *s++;
+			continue;
+		}
+		char c = s[1];
+		static const char names[] = "ntrf", values[] = "\n\t\r\f";
+		const char *simple = strchr(names, c);
+		uint32_t digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+		if (digits) {
+			int64_t v = end - s >= (int64_t)digits + 2 ? hex(s + 2, digits) : -1;
+			uint32_t shown = (uint32_t)(end - s < (int64_t)digits + 2 ? end - s : (int64_t)digits + 2);
+			struct loc loc = {p->source, (uint32_t)(s - p->source->text), shown};
+			if (v < 0) {
+				diag_error(p->diag, loc, "\\%c takes %u hexadecimal digits", c, digits);
+				return false;
+			}
+			if (v > 0x10FFFF || (v >= 0xD800 && v < 0xE000)) {
+				diag_error(p->diag, loc, "%s is not a Unicode character",
+				           v > 0x10FFFF ? "a number above 10FFFF" : "a surrogate");
+				return false;
+			}
+			n += lark_utf8_put(to + n, (uint32_t)v);
+			s += 2 + digits;
+		} else if (simple) to[n++] = values[simple - names], s += 2;
+		else if (c == '\\' || c == '"') to[n++] = c, s += 2;
+		else to[n++] = *s++;
+	}
+	*text = to, *len = n;
+	return true;
+}
+
+static uint32_t flags_of(const char *t, uint32_t n)
+{
+	static const char letters[] = "imsxu";
+	static const uint32_t flags[] = {TERM_I, TERM_M, TERM_S, TERM_X, TERM_U};
+	uint32_t all = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const char *l = strchr(letters, t[i]);
+		if (l) all |= flags[l - letters];
+	}
+	return all;
+}
+
+static struct node *parse_string(struct parser *p)
+{
+	const struct token *t = p->at++;
+	struct node *n = lark_node(p->arena, N_STRING, place(p, t));
+	n->text_loc = (struct loc){p->source, t->offset + 1, t->len - 2};
+	if (text_of(p, t)[t->len - 1] == 'i') n->flags = TERM_I, n->text_loc.len--;
+	if (!unescape(p, t, &n->text, &n->text_len)) return NULL;
+	if (n->text_len == 0) {
+		diag_error(p->diag, n->loc, "the empty string is no terminal; use (...)? or [...] for what may be left out");
+		return NULL;
+	}
+	return n;
+}
+
+static struct node *parse_regex(struct parser *p)
+{
+	const struct token *t = p->at++;
+	struct node *n = lark_node(p->arena, N_REGEX, place(p, t));
+	uint32_t end = t->len - 1;
+	while (text_of(p, t)[end] != '/') end--;
+	n->text_loc = (struct loc){p->source, t->offset + 1, end - 1};
+	n->text = arena_strndup(p->arena, text_of(p, t) + 1, end - 1), n->text_len = end - 1;
+	n->flags = flags_of(text_of(p, t) + end + 1, t->len - end - 1);
+	if (memchr(text_of(p, t) + end + 1, 'l', t->len - end - 1)) {
+		diag_error(p->diag, n->loc, "the flag l (locale) is for bytes, a grammar is for Unicode text: leave it out");
+		return NULL;
+	}
+	return n;
+}
+
+static bool one_code_point(struct parser *p, const struct node *s, uint32_t *out)
+{
+	uint32_t at = 0;
+	if (s->flags) {
+		diag_error(p->diag, s->loc, "a range's ends take no flags");
+		return false;
+	}
+	*out = lark_utf8_next(s->text, &at);
+	if (at == s->text_len) return true;
+	diag_error(p->diag, s->loc, "a range's end is one character");
+	return false;
+}
+
+static struct node *parse_literal(struct parser *p)
+{
+	if (p->at->kind == T_REGEX) return parse_regex(p);
+	struct node *from = parse_string(p);
+	if (p->at->kind != T_DOTDOT) return from;
+	p->at++;
+	if (p->at->kind != T_STRING) return expected(p, "the string that ends the range"), NULL;
+	struct node *to = parse_string(p);
+	if (!from || !to) return NULL;
+	struct node *n = lark_node(p->arena, N_RANGE, upto(from->loc, p));
+	if (!one_code_point(p, from, &n->lo) | !one_code_point(p, to, &n->hi)) return NULL;
+	if (n->lo > n->hi) {
+		diag_error(p->diag, n->loc, "the range is empty: U+%04X comes after U+%04X", n->lo, n->hi);
+		return NULL;
+	}
+	return n;
+}
+
+static bool enter(struct parser *p, const struct token *open)
+{
+	if (p->depth++ < LARK_MAX_NESTING) return true;
+	diag_error(p->diag, place(p, open), "brackets nest deeper than %u (LARK_MAX_NESTING)", LARK_MAX_NESTING);
+	return false;
+}
+
+static struct node *parse_value(struct parser *p)
+{
+	if (p->at->kind == T_STRING || p->at->kind == T_REGEX) return parse_literal(p);
+	if (!is_name(p)) return expected(p, "a rule, a terminal, a string or a regex"), NULL;
+	const struct token *name = p->at++;
+	struct node *n = lark_node(p->arena, N_NAME, place(p, name));
+	n->text = arena_strndup(p->arena, text_of(p, name), name->len), n->text_len = name->len;
+	n->is_terminal = name->kind == T_TERMINAL;
+	if (p->at->kind != T_LBRACE) return n;
+	if (n->is_terminal) {
+		diag_error(p->diag, place(p, p->at), "a terminal takes no arguments: only rules are templates");
+		return NULL;
+	}
+	const struct token *open = p->at++;
+	if (!enter(p, open)) return NULL;
+	node_vec args = {0};
+	bool ok;
+	do {
+		struct node *arg = parse_value(p);
+		ok = arg != NULL;
+		if (ok) vec_push(&args, arg);
+	} while (ok && p->at->kind == T_COMMA && p->at++);
+	ok = ok && take(p, T_RBRACE, "',' or '}'");
+	n->n_children = args.n;
+	n->children = FREEZE(p, args);
+	n->kind = N_CALL, n->loc = upto(n->loc, p);
+	p->depth--;
+	return ok ? n : NULL;
+}
+
+static struct node *parse_atom(struct parser *p)
+{
+	const struct token *open = p->at;
+	if (open->kind != T_LPAR && open->kind != T_LSQB) return parse_value(p);
+	p->at++;
+	if (!enter(p, open)) return NULL;
+	struct node *n = parse_expansions(p);
+	p->depth--;
+	if (!n) return NULL;
+	if (p->at->kind != (open->kind == T_LPAR ? T_RPAR : T_RSQB)) {
+		if (p->at->kind == T_NEWLINE)
+			diag_error(p->diag, place(p, open), "'%c' is not closed on its line; only a line that begins with | goes on",
+			           *text_of(p, open));
+		else expected(p, open->kind == T_LPAR ? "')', '|' or something to match" : "']', '|' or something to match");
+		return NULL;
+	}
+	p->at++;
+	if (open->kind == T_LPAR) return n;
+	struct node *optional = lark_node(p->arena, N_REPEAT, upto(place(p, open), p));
+	optional->lo = 0, optional->hi = 1;
+	optional->children = arena_array(p->arena, 1, sizeof(struct node *));
+	optional->children[0] = n, optional->n_children = 1;
+	return optional;
+}
+
+static struct node *parse_expr(struct parser *p)
+{
+	const struct token *first = p->at;
+	struct node *n = parse_atom(p);
+	if (!n) return NULL;
+	int64_t min, max;
+	if (p->at->kind == T_OP) {
+		char op = *text_of(p, p->at++);
+		min = op == '+', max = op == '?' ? 1 : TERM_UNBOUNDED;
+	} else if (p->at->kind == T_TILDE) {
+		p->at++;
+		const char *limit = " (LARK_MAX_REPEAT)";
+		if (!take_number(p, "the number of repetitions", 0, LARK_MAX_REPEAT, limit, &min)) return NULL;
+		max = min;
+		if (p->at->kind == T_DOTDOT) {
+			p->at++;
+			if (!take_number(p, "the largest number of repetitions", 0, LARK_MAX_REPEAT, limit, &max)) return NULL;
+			if (max < min) {
+				diag_error(p->diag, place(p, p->at - 1), "repeat from %d to %d: the second must not be smaller", (int)min,
+				           (int)max);
+				return NULL;
+			}
+		}
+	} else return n;
+	struct node *repeat = lark_node(p->arena, N_REPEAT, upto(place(p, first), p));
+	repeat->lo = (uint32_t)min, repeat->hi = (uint32_t)max;
+	repeat->children = arena_array(p->arena, 1, sizeof(struct node *));
+	repeat->children[0] = n, repeat->n_children = 1;
+	if (p->at->kind == T_OP || p->at->kind == T_TILDE) {
+		diag_error(p->diag, place(p, p->at), "an operator cannot follow another: put the first in parentheses");
+		return NULL;
+	}
+	return repeat;
+}
+
+static bool begins_expr(enum token_kind k)
+{
+	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL;
+}
+
+static struct node *parse_alternative(struct parser *p)
+{
+	struct node *seq = lark_node(p->arena, N_SEQ, place(p, p->at));
+	node_vec parts = {0};
+	bool ok = true;
+	while (ok && begins_expr(p->at->kind)) {
+		struct node *part = parse_expr(p);
+		ok = part != NULL;
+		if (ok) vec_push(&parts, part);
+	}
+	if (parts.n) seq->loc = upto(seq->loc, p);
+	else seq->loc.len = 1;
+	seq->n_children = parts.n;
+	seq->children = FREEZE(p, parts);
+	if (!ok) return NULL;
+	if (p->at->kind == T_TO) {
+		const struct token *to = p->at++;
+		if (p->in_terminal) {
+			diag_error(p->diag, place(p, to), "a terminal has no aliases (-> belongs to rules)");
+			return NULL;
+		}
+		if (!take(p, T_RULE, "a lower-case name for the alias")) return NULL;
+	}
+	return seq->n_children == 1 ? seq->children[0] : seq;
+}
+
+// Always N_ALT, so that %extend has a place to add to.
+static struct node *parse_expansions(struct parser *p)
+{
+	struct node *alt = lark_node(p->arena, N_ALT, place(p, p->at));
+	node_vec choices = {0};
+	bool ok;
+	do {
+		struct node *choice = parse_alternative(p);
+		ok = choice != NULL;
+		if (ok) vec_push(&choices, choice);
+	} while (ok && p->at->kind == T_OR && p->at++);
+	alt->n_children = choices.n;
+	alt->children = FREEZE(p, choices);
+	if (ok && p->at[-1].offset >= alt->loc.offset) alt->loc = upto(alt->loc, p);
+	return ok ? alt : NULL;
+}
+
+static bool end_of_statement(struct parser *p, const char *what)
+{
+	if (p->at->kind == T_NEWLINE) return p->at++, true;
+	if (p->at->kind == T_MODIFIER && *text_of(p, p->at) == '?')
+		diag_error(p->diag, place(p, p->at), "'?' right before a name marks a rule: put a space after it");
+	else if (p->at->kind == T_COLON)
+		diag_error(p->diag, place(p, p->at), "unexpected ':' (each definition begins on its own line)");
+	else if (p->at->kind == T_OP || p->at->kind == T_TILDE)
+		diag_error(p->diag, place(p, p->at), "%s has nothing to repeat before it", describe(p, p->at));
+	else expected(p, what);
+	return false;
+}
+
+static bool parse_definition(struct parser *p, struct statement *s)
+{
+	p->depth = 0;
+	if (p->at->kind == T_MODIFIER) p->at++;
+	if (!is_name(p)) return expected(p, "the name of a rule or terminal"), false;
+	s->name = take_name(p);
+	s->kind = s->name.is_terminal ? S_TERMINAL : S_RULE;
+	s->loc = s->name.loc;
+	p->in_terminal = s->name.is_terminal;
+	if (p->at->kind == T_LBRACE) {
+		if (p->in_terminal) {
+			diag_error(p->diag, place(p, p->at), "a terminal takes no parameters: only rules are templates");
+			return false;
+		}
+		p->at++;
+		name_vec params = {0};
+		bool ok;
+		do {
+			ok = p->at->kind == T_RULE;
+			if (ok) vec_push(&params, take_name(p));
+			else expected(p, "a lower-case name for the parameter");
+		} while (ok && p->at->kind == T_COMMA && p->at++);
+		s->n_list = params.n;
+		s->list = FREEZE(p, params);
+		if (!ok || !take(p, T_RBRACE, "',' or '}'")) return false;
+		if (s->n_list > LARK_MAX_PARAMETERS) {
+			diag_error(p->diag, s->name.loc, "more than %u parameters (LARK_MAX_PARAMETERS)", LARK_MAX_PARAMETERS);
+			return false;
+		}
+	}
+	if (p->at->kind == T_DOT) {
+		p->at++;
+		int64_t v;
+		if (!take_number(p, "the priority, a number", INT32_MIN, INT32_MAX, "", &v)) return false;
+		s->priority = (int32_t)v;
+	}
+	if (!take(p, T_COLON, "':'")) return false;
+	s->body = parse_expansions(p);
+	return s->body && end_of_statement(p, "'|', something to match, or the end of the line");
+}
+
+static bool parse_import(struct parser *p, struct statement *s)
+{
+	if (p->at->kind == T_DOT) s->is_relative = true, p->at++;
+	name_vec path = {0}, names = {0};
+	bool ok;
+	do {
+		ok = is_name(p);
+		if (ok) vec_push(&path, take_name(p));
+		else expected(p, "a name");
+	} while (ok && p->at->kind == T_DOT && p->at++);
+	if (ok && p->at->kind == T_LPAR) {
+		p->at++;
+		do {
+			ok = is_name(p);
+			if (ok) vec_push(&names, take_name(p));
+			else expected(p, "the name of a rule or terminal");
+		} while (ok && p->at->kind == T_COMMA && p->at++);
+		ok = ok && take(p, T_RPAR, "',' or ')'");
+	} else if (ok) {
+		vec_push(&names, vec_pop(&path));
+		if (path.n == 0) {
+			diag_error(p->diag, names.at[0].loc, "nothing is imported from '%s': write %%import %s%s.NAME or %%import %s%s (NAME, ...)",
+			           names.at[0].text, s->is_relative ? "." : "", names.at[0].text, s->is_relative ? "." : "",
+			           names.at[0].text);
+			ok = false;
+		} else if (p->at->kind == T_TO) {
+			p->at++;
+			ok = is_name(p);
+			if (ok) s->name = take_name(p);
+			else expected(p, "the new name");
+		}
+	}
+	if (ok && path.n > IMPORT_MAX_DEPTH) {
+		diag_error(p->diag, path.at[0].loc, "folders nest deeper than %u (IMPORT_MAX_DEPTH)", IMPORT_MAX_DEPTH);
+		ok = false;
+	}
+	s->n_path = path.n, s->n_list = names.n;
+	s->path = FREEZE(p, path), s->list = FREEZE(p, names);
+	return ok && end_of_statement(p, "the end of the line");
+}
+
+static bool parse_statement(struct parser *p, struct statement *s)
+{
+	*s = (struct statement){.loc = place(p, p->at)};
+	enum token_kind kind = p->at->kind;
+	p->depth = 0;
+	switch (kind) {
+	case T_RULE: case T_TERMINAL: case T_MODIFIER: return parse_definition(p, s);
+	case T_OVERRIDE: case T_EXTEND:
+		p->at++;
+		s->mode = kind == T_OVERRIDE ? MODE_OVERRIDE : MODE_EXTEND;
+		return parse_definition(p, s);
+	case T_IGNORE:
+		p->at++, p->in_terminal = true, s->kind = S_IGNORE;
+		s->body = parse_expansions(p);
+		return s->body && end_of_statement(p, "a terminal, a string, a regex, or the end of the line");
+	case T_DECLARE: {
+		p->at++, s->kind = S_DECLARE;
+		name_vec names = {0};
+		while (is_name(p)) vec_push(&names, take_name(p));
+		s->n_list = names.n;
+		s->list = FREEZE(p, names);
+		if (!s->n_list) return expected(p, "a terminal's name"), false;
+		return end_of_statement(p, "a terminal's name or the end of the line");
+	}
+	case T_IMPORT: p->at++, s->kind = S_IMPORT; return parse_import(p, s);
+	default: expected(p, "a definition (name: ...) or a statement (%ignore, %import, ...)"); return false;
+	}
+}
+
+// To the beginning of something that looks like a statement.
+static void skip_statement(struct parser *p)
+{
+	for (;;) {
+		while (p->at->kind != T_NEWLINE && p->at->kind != T_END) p->at++;
+		while (p->at->kind == T_NEWLINE) p->at++;
+		const struct token *t = p->at;
+		if (t->kind == T_END || (t->kind >= T_IGNORE && t->kind <= T_EXTEND)) return;
+		if (t->kind == T_MODIFIER) return;
+		if ((t->kind == T_RULE || t->kind == T_TERMINAL) &&
+		    (t[1].kind == T_COLON || t[1].kind == T_DOT || t[1].kind == T_LBRACE)) return;
+	}
+}
+
+void lark_parse(const struct source *s, const struct tokens *t, struct arena *a, struct diag *d,
+                struct statements *out)
+{
+	struct parser p = {.source = s, .at = t->list.at, .arena = a, .diag = d};
+	for (;;) {
+		while (p.at->kind == T_NEWLINE) p.at++;
+		if (p.at->kind == T_END) return;
+		struct statement one;
+		if (parse_statement(&p, &one)) vec_push(&out->list, one);
+		else skip_statement(&p);
+	}
+}

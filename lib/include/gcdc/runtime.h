@@ -1,0 +1,279 @@
+/* gcdc runtime: opens a compiled artifact and answers, after every token, which tokens may come next.
+ *
+ *     gcdc_artifact *artifact;
+ *     gcdc_refusal why;
+ *     if (gcdc_artifact_open("json-llama3.gcdc", NULL, &artifact, &why)) { puts(why.what); return 1; }
+ *     gcdc_matcher *m;
+ *     if (gcdc_matcher_new(artifact, NULL, &m)) return 1;
+ *     for (;;) {
+ *             gcdc_matcher_fill(m, mask, mask_words, NULL);     // 1 bits: tokens that may come next
+ *             uint32_t token = sample(logits, mask);
+ *             if (gcdc_matcher_accept(m, token)) break;
+ *             if (gcdc_matcher_is_terminated(m)) break;         // the token was EOS
+ *     }
+ *     gcdc_matcher_free(m);
+ *     gcdc_artifact_close(artifact);
+ *
+ * Words. A *token* is an entry of the model's vocabulary: an id below V and its bytes. A *mask* is ceil(V / 32) words
+ * of uint32_t; token t is bit t % 32 of word t / 32, 1 = allowed; bits past V are 0. The mask is exact: a bit is set
+ * exactly when the text so far, followed by that token, can still be completed, with tokens of this vocabulary, to a
+ * text of the grammar. Accepting and masking are one decision: a token is accepted exactly when its bit is set.
+ *
+ * Threads. An artifact never changes after it is opened: any number of threads may use it at once. A matcher and all
+ * its forks (they share memory) belong to one thread at a time; the caller sees to that. Clones are independent.
+ *
+ * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. Opening proves every index in the file
+ * to be in range, so that a matcher on an opened artifact reads no memory out of bounds, whatever the file held.
+ *
+ * Memory. Opening, gcdc_matcher_new, _fork and _clone allocate; accepting allocates only when the text nests deeper
+ * than ever before. Masks belong to the caller.
+ *
+ * Depends on libc and zstd's decoder. C99 and C++. */
+#ifndef GCDC_RUNTIME_H
+#define GCDC_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef GCDC_API
+#if defined(__GNUC__)
+#define GCDC_API __attribute__((visibility("default")))
+#else
+#define GCDC_API
+#endif
+#endif
+#if defined(__GNUC__)
+#define GCDC_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define GCDC_MUST_CHECK
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** "None" where an id could be. */
+#define GCDC_NONE UINT32_MAX
+
+/** 0: done. Above 0: the answer is no, nothing is wrong. Below 0: an error; the matcher is as it was before the call.
+ * Values are pinned; new ones may be added. */
+typedef enum gcdc_status {
+	GCDC_OK = 0,
+	GCDC_REJECTED = 1,        /* the mask forbids it; the matcher is unchanged */
+	GCDC_TERMINATED = 2,      /* EOS was accepted before: only rollback and reset go on */
+	GCDC_ERR_ARGUMENT = -1,   /* a broken promise of the caller (NULL, a mask too short, ...) */
+	GCDC_ERR_MEMORY = -2,     /* no memory */
+	GCDC_ERR_IO = -3,         /* a file could not be opened or read */
+	GCDC_ERR_FORMAT = -4,     /* not an artifact, or a damaged one */
+	GCDC_ERR_VERSION = -5,    /* an artifact of a version that this runtime does not read */
+	GCDC_ERR_LIMIT = -6,      /* a limit was met: the size of decoded sections, the depth of a stack */
+	GCDC_ERR_VOCAB = -7,      /* the vocabulary is missing, or is not the one the artifact was compiled for */
+	GCDC_ERR_ROLLBACK = -8,   /* more steps than were taken, or than are kept */
+	GCDC_ERR_INTERNAL = -9    /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
+} gcdc_status;
+
+/** English text of a status; static, never NULL. */
+GCDC_API const char *gcdc_status_text(gcdc_status status);
+
+/** Where memory comes from. resize(context, block, size): like realloc; block NULL: new; size 0: free it and return
+ * NULL. Must give blocks aligned like malloc's; may fail by returning NULL (block is then untouched). Called from
+ * whatever thread calls the runtime. */
+typedef struct gcdc_memory {
+	void *(*resize)(void *context, void *block, size_t size);
+	void *context;
+} gcdc_memory;
+
+/* ---- Artifacts ------------------------------------------------------------------------------------------------- */
+
+typedef struct gcdc_artifact gcdc_artifact;
+
+typedef struct gcdc_open_options {
+	/** A compiled vocabulary (.gcdv), for an artifact that was compiled without one inside. Not opened when the
+	 * artifact holds its vocabulary. */
+	const char *vocab_path;
+	/** The caller knows this very file to be good (for instance, it opened it in full after the last change):
+	 * checksums and indices are not looked at again. A damaged file opened so is undefined behaviour. */
+	bool trusted;
+	/** NULL: malloc. The struct is copied; matchers on the artifact use it, too. */
+	const gcdc_memory *memory;
+} gcdc_open_options;
+
+/** Why a file was refused. */
+typedef struct gcdc_refusal {
+	uint32_t section;  /* id of the section (formats/artifact.h), 0: header or table, GCDC_NONE: the file as such */
+	uint64_t offset;   /* bytes from the start of the file (uncompressed section: of its decoded bytes) */
+	char what[224];    /* found, expected: one line for people, NUL-terminated */
+} gcdc_refusal;
+
+/** Opens an artifact file. options may be NULL; refusal may be NULL. On failure *artifact is NULL and *refusal says
+ * why. The file is mapped, not read: it must not be truncated or overwritten in place while open (replacing it by
+ * renaming is fine; gcdc writes that way).
+ * Cost: with checks, one pass over the decoded bytes plus decompression; trusted and uncompressed, a map call. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *options,
+                                                        gcdc_artifact **artifact, gcdc_refusal *refusal);
+/** The same from len bytes of memory, which the caller keeps unchanged until gcdc_artifact_close. Bytes that are not
+ * 16-aligned are copied. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len,
+                                                               const gcdc_open_options *options,
+                                                               gcdc_artifact **artifact, gcdc_refusal *refusal);
+/** After all its matchers are freed. NULL is fine. */
+GCDC_API void gcdc_artifact_close(gcdc_artifact *artifact);
+
+typedef struct gcdc_info {
+	uint32_t n_tokens;         /* V */
+	uint32_t mask_words;       /* ceil(V / 32) */
+	uint32_t n_eos;
+	uint32_t n_terminals, n_nonterminals, n_productions;
+	uint32_t n_lex_states, n_contexts, n_lr_states;
+	uint32_t n_rows;           /* dense mask rows */
+	uint32_t n_sets;           /* token sets: a row, a list, or both */
+	uint32_t max_token_len;    /* bytes */
+	uint32_t worst_frames;     /* stack frames that one mask reads per reading at most; GCDC_NONE: all */
+	uint32_t worst_sets;       /* sets that one mask unites per reading at most; GCDC_NONE: no bound */
+	uint32_t max_readings;     /* readings of one text that are alive at once */
+	uint32_t version;          /* of the format */
+	uint64_t grammar_hash[2];  /* XXH3-128 */
+	uint64_t vocab_hash[2];
+	uint64_t file_size;        /* bytes */
+	uint64_t decoded_size;     /* bytes that decompression took in memory */
+} gcdc_info;
+
+GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info);
+/** The ids that end a text, ascending; *n of them. Valid until close. */
+GCDC_API const uint32_t *gcdc_artifact_eos(const gcdc_artifact *artifact, uint32_t *n);
+/** The bytes of a token (*len of them, not NUL-terminated); length 0 for control tokens and gaps; NULL past V. */
+GCDC_API const uint8_t *gcdc_artifact_token(const gcdc_artifact *artifact, uint32_t token, uint32_t *len);
+/** A mask row: mask_words words in the mapping, 4-aligned; NULL when there is no such row. */
+GCDC_API const uint32_t *gcdc_artifact_row(const gcdc_artifact *artifact, uint32_t row);
+/** The decoded bytes of a section of the file (formats/artifact.h), for inspection and for copying tables to a
+ * device; NULL when the artifact has none. Valid until close. */
+GCDC_API const void *gcdc_artifact_section(const gcdc_artifact *artifact, uint32_t id, size_t *size);
+
+/* ---- Matchers -------------------------------------------------------------------------------------------------- */
+
+/** The place in one text: created at its beginning, moved by accepting. */
+typedef struct gcdc_matcher gcdc_matcher;
+
+typedef struct gcdc_matcher_options {
+	/** Accepted steps that can be taken back; older ones are forgotten. 0: GCDC_DEFAULT_ROLLBACK. */
+	uint32_t max_rollback;
+	/** Frames of the parser's stack (nesting of the text), 16 bytes each; past it accepting returns
+	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. */
+	uint32_t max_depth;
+} gcdc_matcher_options;
+#define GCDC_DEFAULT_ROLLBACK 256u
+#define GCDC_DEFAULT_DEPTH (1u << 20)
+#define GCDC_MAX_ROLLBACK (1u << 20)
+
+/** A matcher at the beginning of a text. options may be NULL. The artifact must outlive it. A few microseconds. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_new(const gcdc_artifact *artifact,
+                                                      const gcdc_matcher_options *options, gcdc_matcher **matcher);
+/** NULL is fine. */
+GCDC_API void gcdc_matcher_free(gcdc_matcher *matcher);
+/** Back to the beginning; nothing can be rolled back afterwards. */
+GCDC_API void gcdc_matcher_reset(gcdc_matcher *matcher);
+/** A second matcher at the same place, with the same steps to roll back. Shares the stacks with the first: its cost
+ * does not depend on the text; both belong to the same thread from now on. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fork(gcdc_matcher *matcher, gcdc_matcher **fork);
+/** The same, sharing nothing: may go to another thread. Copies the stacks. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_clone(const gcdc_matcher *matcher, gcdc_matcher **clone);
+GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher);
+
+/** Takes one token. GCDC_OK; GCDC_REJECTED when its bit in the mask is 0 (an id past V, too): nothing changed. An EOS
+ * id is accepted exactly where the text may end; the matcher is then terminated. One step for rollback. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept(gcdc_matcher *matcher, uint32_t token);
+/** Takes text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far followed
+ * by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass places
+ * where no token of the vocabulary begins. One step for rollback; len 0 is a step, too. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *matcher, const void *bytes, size_t len);
+/** Takes back the last n accepting calls, termination included. GCDC_ERR_ROLLBACK, and nothing changed, when there
+ * are not so many. O(n). */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_rollback(gcdc_matcher *matcher, uint32_t n);
+/** How many steps gcdc_matcher_rollback could take back now. */
+GCDC_API uint32_t gcdc_matcher_steps(const gcdc_matcher *matcher);
+
+typedef struct gcdc_fill_info {
+	bool needs_apply;  /* false: every token is allowed, the mask need not be applied */
+	bool may_end;      /* EOS is allowed */
+	uint32_t n_sets;   /* token sets that were united */
+	uint32_t row;      /* the row of gcdc_artifact_row that is exactly this mask, or GCDC_NONE */
+} gcdc_fill_info;
+
+/** Writes the mask of the tokens that may come next into mask[0 .. n_words), n_words >= mask_words; words past
+ * mask_words become 0. info may be NULL. Changes nothing: filling twice gives the same. On a terminated matcher the
+ * answer is GCDC_TERMINATED and a mask of the EOS ids alone (engines go on sampling finished rows of a batch). On an
+ * error the mask is all 0. Never all 0 with GCDC_OK.
+ * Cost: writing ceil(V / 8) bytes. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill(gcdc_matcher *matcher, uint32_t *mask, size_t n_words,
+                                                       gcdc_fill_info *info);
+
+/** One token set: the tokens of a row (when row is not GCDC_NONE) and of n pairs (word, bits). */
+typedef struct gcdc_set {
+	uint32_t row;
+	uint32_t n;
+	uint32_t count;          /* tokens in it */
+	bool may_end;            /* it holds the EOS ids */
+	const uint32_t *bits;    /* mask_words words, or NULL */
+	const uint32_t *pairs;   /* 2 * n words: word, bits, word, bits, ... */
+} gcdc_set;
+
+/** The mask without writing it: the ids of the sets whose union it is (*n of them, none twice), and in *row, when it
+ * is exactly one row of the table, that row in the mapping, else NULL; row may be NULL. *sets is valid until the next
+ * call with this matcher. GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *matcher, const uint32_t **sets, uint32_t *n,
+                                                            const uint32_t **row);
+/** False past the last set. */
+GCDC_API bool gcdc_artifact_set(const gcdc_artifact *artifact, uint32_t id, gcdc_set *set);
+
+/** The token's bit in the mask, without the mask. False also when the mask is in error. */
+GCDC_API bool gcdc_matcher_allowed(gcdc_matcher *matcher, uint32_t token);
+/** The text may end here: EOS is allowed, or was accepted. */
+GCDC_API bool gcdc_matcher_is_completed(gcdc_matcher *matcher);
+/** EOS was accepted. */
+GCDC_API bool gcdc_matcher_is_terminated(const gcdc_matcher *matcher);
+
+/** The bytes that every continuation begins with: writes up to cap of them and their number in *n. Stops where the
+ * text may end, and after cap bytes. 0 bytes when several continue. Changes nothing. A microsecond a byte. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *matcher, uint8_t *bytes, size_t cap,
+                                                               size_t *n);
+/** How many of the n tokens, from the first, would be accepted one after another, in *accepted. Changes nothing. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_validate(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
+                                                           size_t *accepted);
+
+/** Masks for a tree of n draft tokens (speculative decoding). Node 0 is the root: its token has been accepted
+ * already, and its mask is the matcher's. tokens[i] is the token of node i, next_token[i] its first child,
+ * next_sibling[i] its next sibling; -1: none. Row i (masks + i * stride words, stride >= mask_words) becomes the mask
+ * after node i. The row of a node whose token its parent's mask forbids is left alone, and so are those below it;
+ * reached[i] (reached may be NULL) says which rows were written. Changes nothing. GCDC_ERR_ARGUMENT for links that
+ * are not a tree. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher,
+                                                                      const int64_t *next_token,
+                                                                      const int64_t *next_sibling,
+                                                                      const int64_t *tokens, size_t n, uint32_t *masks,
+                                                                      size_t stride, uint8_t *reached);
+
+/** One of the matcher's readings of the text, i = 0 .. n - 1: lexer state and stack of parser states from the top
+ * down, up to cap of them; *depth is the number there is. Returns n, the number of readings. For debugging, and for
+ * setting up a matcher on a device. */
+GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
+                                       uint32_t *lr_states, uint32_t cap, uint32_t *depth);
+
+/* ---- Batches: one call, many matchers ---------------------------------------------------------------------------
+ * The caller may split a batch over threads, as long as a family of forks stays on one thread. */
+
+/** Row rows[i] (rows NULL: row i) of masks, stride words apart, is filled by matchers[i]; a NULL matcher leaves its
+ * row alone. statuses (may be NULL) gets each one's status, needs_apply (may be NULL) its flag. Returns GCDC_OK, or
+ * the first error below 0; the others are done all the same. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows,
+                                                     uint32_t *masks, size_t stride, gcdc_status *statuses,
+                                                     bool *needs_apply);
+/** matchers[i] takes tokens[i]. statuses may be NULL. Returns the first status that is not GCDC_OK; all are done. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n,
+                                                       gcdc_status *statuses);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

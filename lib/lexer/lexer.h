@@ -1,0 +1,59 @@
+// The lexer of a whole grammar: contextual maximal munch as one automaton over bytes.
+//
+// In:  each terminal's DFA (regex.h), the contexts (which terminals compete) and which contexts can follow a
+//      terminal.
+// Out: struct lexer. A lex_state is (residue, scan): what must not match any more, and what the pending lexeme may
+//      become; see docs/algorithm.md, section 2. Minimised; state 0 is dead.
+#ifndef GCDC_LEXER_LEXER_H
+#define GCDC_LEXER_LEXER_H
+
+#include "../base/bitset.h"
+#include "../regex/regex.h"
+
+typedef uint32_t lex_state;
+#define LEX_DEAD 0u
+#define LEXER_MAX_STATES 200000u
+#define LEXER_MAX_THREADS 16u
+
+struct lexer_context_map {
+	uint32_t n_contexts, context_words;
+	const bits *context;        // [n_contexts * context_words] viable terminals, ignored ones left out
+	uint32_t after_words;
+	const bits *after;          // [n_terminals * after_words] contexts possible once the terminal is on the stack;
+	                            // for ignored terminals: all
+	uint32_t initial;           // the context of the empty stack
+};
+
+struct lex_info {
+	terminal_id terminal;  // UINT32_MAX: the lexeme cannot end here
+	uint32_t residue;      // row of `start` when it does
+	uint32_t flags;        // enum lex_state_flags of formats/artifact.h
+};
+
+struct lexer {
+	uint32_t n_classes;
+	uint8_t class_of[256];
+	uint32_t n_states;         // 0 is dead
+	uint32_t *next;            // [n_states * n_classes], coded as in formats/artifact.h (LEX_CUT)
+	struct lex_info *info;     // [n_states]
+	uint32_t n_residues;       // 0: nothing is forbidden
+	uint32_t n_contexts;
+	lex_state *start;          // [n_residues * n_contexts], LEX_DEAD when none
+	lex_state initial;
+	const uint8_t *is_ignored; // [n_terminals]
+	uint32_t max_threads;      // readings of one text alive at once
+	uint32_t n_raw_states;     // before minimisation, for --stats
+};
+
+// False with an error when a limit is passed.
+bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
+                 struct arena *arena, struct diag *d, struct lexer *out);
+const char *lexer_check(const struct lexer *x);
+void lexer_dump(const struct lexer *x, const struct grammar *g, FILE *out);
+
+static inline uint32_t lexer_next(const struct lexer *x, lex_state q, uint8_t byte)
+{
+	return x->next[(size_t)q * x->n_classes + x->class_of[byte]];
+}
+
+#endif

@@ -1,0 +1,427 @@
+// Canonical LR(1) construction, then merging of states that behave alike.
+//
+// In:  productions. Out: action and goto tables, contexts, predecessors.
+// 1. FIRST and nullable of every item's rest, by fixpoint.
+// 2. Item sets: a state is its kernel, a sorted list of (item, lookahead set); equal kernels are one state.
+// 3. Conflicts are reported, all of them, with a shortest example (lr_conflict.c).
+// 4. Moore's refinement: states with equal rows up to equivalence become one. Two productions with the same
+//    left side and length do the same to a stack, so they count as equal.
+// Cost: canonical states x closure; JSON takes well under a millisecond.
+#include "lr_items.h"
+
+#include "../../formats/artifact.h"
+
+static symbol_id const no_symbol = UINT32_MAX;
+
+static bool is_terminal(const struct grammar *g, symbol_id s) { return s < g->n_terminals; }
+
+// The symbol after the dot, or no_symbol.
+static symbol_id after_dot(const struct lr_canon *c, uint32_t item)
+{
+	uint32_t p = c->production_of[item], dot = item - c->item_at[p];
+	if (p == c->g->n_productions) return dot == 0 ? c->g->n_terminals + c->g->start : no_symbol;
+	return dot < c->g->productions[p].n_rhs ? c->g->productions[p].rhs[dot] : no_symbol;
+}
+
+static void number_items(struct lr_canon *c, struct arena *arena)
+{
+	const struct grammar *g = c->g;
+	c->item_at = arena_array(arena, g->n_productions + 2, sizeof *c->item_at);
+	for (uint32_t p = 0; p < g->n_productions; p++)
+		c->item_at[p + 1] = c->item_at[p] + g->productions[p].n_rhs + 1;
+	c->item_at[g->n_productions + 1] = c->item_at[g->n_productions] + 2;
+	c->n_items = c->item_at[g->n_productions + 1];
+	c->production_of = arena_array(arena, c->n_items, sizeof *c->production_of);
+	for (uint32_t p = 0; p <= g->n_productions; p++)
+		for (uint32_t i = c->item_at[p]; i < c->item_at[p + 1]; i++) c->production_of[i] = p;
+	c->by_lhs_at = arena_array(arena, g->n_nonterminals + 1, sizeof *c->by_lhs_at);
+	c->by_lhs = arena_array(arena, g->n_productions, sizeof *c->by_lhs);
+	for (uint32_t p = 0; p < g->n_productions; p++) c->by_lhs_at[g->productions[p].lhs + 1]++;
+	for (uint32_t a = 0; a < g->n_nonterminals; a++) c->by_lhs_at[a + 1] += c->by_lhs_at[a];
+	uint32_t *fill = mem_calloc(g->n_nonterminals, sizeof *fill);
+	for (uint32_t p = 0; p < g->n_productions; p++) {
+		uint32_t a = g->productions[p].lhs;
+		c->by_lhs[c->by_lhs_at[a] + fill[a]++] = p;
+	}
+	free(fill);
+}
+
+// FIRST(beta) and nullable(beta) for every item [A -> alpha . beta], to a fixpoint over the first items of
+// productions (which give FIRST of nonterminals), right to left inside one production.
+static void compute_first(struct lr_canon *c, struct arena *arena)
+{
+	const struct grammar *g = c->g;
+	c->words = BITS_WORDS(g->n_terminals + 1);
+	c->first_rest = arena_array(arena, (size_t)c->n_items * c->words, sizeof(bits));
+	c->nullable_rest = arena_array(arena, c->n_items, 1);
+	bits *first = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof *first);
+	uint8_t *nullable = mem_calloc(g->n_nonterminals, 1);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t p = 0; p <= g->n_productions; p++) {
+			uint32_t begin = c->item_at[p], end = c->item_at[p + 1] - 1;
+			c->nullable_rest[end] = 1;
+			for (uint32_t i = end; i-- > begin;) {
+				symbol_id s = after_dot(c, i);
+				bits *row = c->first_rest + (size_t)i * c->words;
+				if (is_terminal(g, s)) {
+					bits_set(row, s);
+					continue;
+				}
+				uint32_t a = s - g->n_terminals;
+				bits_union(row, first + (size_t)a * c->words, c->words);
+				if (!nullable[a]) continue;
+				bits_union(row, c->first_rest + (size_t)(i + 1) * c->words, c->words);
+				c->nullable_rest[i] = c->nullable_rest[i + 1];
+			}
+			if (p == g->n_productions) continue;
+			uint32_t a = g->productions[p].lhs;
+			changed |= bits_union(first + (size_t)a * c->words, c->first_rest + (size_t)begin * c->words,
+			                      c->words);
+			if (c->nullable_rest[begin] && !nullable[a]) nullable[a] = 1, changed = true;
+		}
+	}
+	free(first);
+	free(nullable);
+}
+
+// A kernel under construction: items ascending, a lookahead row each.
+struct item_set {
+	VEC(uint32_t) item;
+	VEC(bits) look;  // words a row
+};
+
+static size_t record_bytes(const struct lr_canon *c) { return sizeof(uint64_t) + c->words * sizeof(bits); }
+
+static uint32_t intern_kernel(struct lr_canon *c, const struct item_set *k, uint32_t from, uint32_t by)
+{
+	size_t size = record_bytes(c);
+	uint8_t *bytes = mem_calloc(k->item.n, size);
+	for (uint32_t i = 0; i < k->item.n; i++) {
+		uint64_t item = k->item.at[i];
+		memcpy(bytes + i * size, &item, sizeof item);
+		memcpy(bytes + i * size + sizeof item, k->look.at + (size_t)i * c->words, c->words * sizeof(bits));
+	}
+	bool is_new;
+	uint32_t s = intern_add(&c->states, bytes, k->item.n * size, &is_new);
+	free(bytes);
+	if (is_new) {
+		vec_push(&c->reached_from, from);
+		vec_push(&c->reached_by, by);
+	}
+	return s;
+}
+
+// Work space for one closure: lookaheads of each nonterminal's productions, and which nonterminals are in it.
+struct closure {
+	bits *look;      // [n_nonterminals * words]
+	uint8_t *in;     // [n_nonterminals]
+	VEC(uint32_t) members;
+};
+
+// B gets FIRST(beta), and L when beta can be empty, for an item [A -> alpha . B beta, L].
+static bool closure_add(struct lr_canon *c, struct closure *w, uint32_t item, const bits *look)
+{
+	symbol_id s = after_dot(c, item);
+	if (s == no_symbol || is_terminal(c->g, s)) return false;
+	uint32_t a = s - c->g->n_terminals;
+	bool grew = false;
+	if (!w->in[a]) w->in[a] = 1, vec_push(&w->members, a), grew = true;
+	bits *row = w->look + (size_t)a * c->words;
+	grew |= bits_union(row, c->first_rest + (size_t)(item + 1) * c->words, c->words);
+	if (c->nullable_rest[item + 1]) grew |= bits_union(row, look, c->words);
+	return grew;
+}
+
+static void close_items(struct lr_canon *c, struct closure *w, const struct item_set *k)
+{
+	for (uint32_t i = 0; i < w->members.n; i++) {
+		uint32_t a = w->members.at[i];
+		w->in[a] = 0;
+		memset(w->look + (size_t)a * c->words, 0, c->words * sizeof(bits));
+	}
+	vec_clear(&w->members);
+	for (uint32_t i = 0; i < k->item.n; i++)
+		closure_add(c, w, k->item.at[i], k->look.at + (size_t)i * c->words);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t m = 0; m < w->members.n; m++) {
+			uint32_t a = w->members.at[m];
+			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
+				changed |= closure_add(c, w, c->item_at[c->by_lhs[i]], w->look + (size_t)a * c->words);
+		}
+	}
+}
+
+// All items of the closed set, moved over their next symbol: one new kernel a symbol, reductions where the dot is
+// at the end.
+struct successors {
+	struct item_set *kernel;  // [n_symbols]
+	VEC(uint32_t) used;
+};
+
+static void advance_item(struct lr_canon *c, struct successors *n, uint32_t state, uint32_t item, const bits *look,
+                         struct diag *d)
+{
+	const struct grammar *g = c->g;
+	symbol_id s = after_dot(c, item);
+	if (s != no_symbol) {
+		struct item_set *k = &n->kernel[s];
+		if (!k->item.n) vec_push(&n->used, s);
+		// Closure productions come in any order; kernels are sorted by item before they are interned.
+		vec_push(&k->item, item + 1);
+		for (uint32_t w = 0; w < c->words; w++) vec_push(&k->look, look[w]);
+		return;
+	}
+	uint32_t p = c->production_of[item];
+	uint32_t *row = c->reductions.at + (size_t)state * (g->n_terminals + 1);
+	for (uint32_t t = bits_next(look, c->words, 0); t != UINT32_MAX; t = bits_next(look, c->words, t + 1)) {
+		if (row[t]) lr_report_conflict(c, state, t, UINT32_MAX, row[t] - 1, p, d);
+		else row[t] = p + 1;
+	}
+}
+
+static void sort_kernel(const struct lr_canon *c, struct item_set *k)
+{
+	for (uint32_t i = 1; i < k->item.n; i++)
+		for (uint32_t j = i; j > 0 && k->item.at[j - 1] > k->item.at[j]; j--) {
+			uint32_t item = k->item.at[j];
+			k->item.at[j] = k->item.at[j - 1], k->item.at[j - 1] = item;
+			bits *a = k->look.at + (size_t)(j - 1) * c->words, *b = a + c->words;
+			for (uint32_t w = 0; w < c->words; w++) {
+				bits x = a[w];
+				a[w] = b[w], b[w] = x;
+			}
+		}
+}
+
+static bool build_canonical(struct lr_canon *c, struct diag *d)
+{
+	const struct grammar *g = c->g;
+	c->n_symbols = g->n_terminals + g->n_nonterminals;
+	struct item_set k = {0};
+	struct closure w = {.look = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof(bits)),
+	                    .in = mem_calloc(g->n_nonterminals, 1)};
+	struct successors n = {.kernel = mem_calloc(c->n_symbols, sizeof *n.kernel)};
+	vec_push(&k.item, c->item_at[g->n_productions]);
+	for (uint32_t i = 0; i < c->words; i++) vec_push(&k.look, 0);
+	bits_set(k.look.at, g->n_terminals);
+	intern_kernel(c, &k, 0, 0);
+	bool ok = true;
+	for (uint32_t s = 0; s < c->states.entries.n && ok; s++) {
+		uint32_t len;
+		const uint8_t *bytes = intern_get(&c->states, s, &len);
+		vec_clear(&k.item), vec_clear(&k.look);
+		for (uint32_t at = 0; at < len; at += (uint32_t)record_bytes(c)) {
+			uint64_t item;
+			memcpy(&item, bytes + at, sizeof item);
+			vec_push(&k.item, (uint32_t)item);
+			for (uint32_t i = 0; i < c->words; i++) {
+				bits x;
+				memcpy(&x, bytes + at + sizeof item + i * sizeof x, sizeof x);
+				vec_push(&k.look, x);
+			}
+		}
+		close_items(c, &w, &k);
+		for (uint32_t i = 0; i < c->n_symbols; i++) vec_push(&c->transitions, 0);
+		for (uint32_t i = 0; i <= g->n_terminals; i++) vec_push(&c->reductions, 0);
+		for (uint32_t i = 0; i < k.item.n; i++)
+			advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words, d);
+		for (uint32_t m = 0; m < w.members.n; m++) {
+			uint32_t a = w.members.at[m];
+			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
+				advance_item(c, &n, s, c->item_at[c->by_lhs[i]], w.look + (size_t)a * c->words, d);
+		}
+		for (uint32_t u = 0; u < n.used.n; u++) {
+			symbol_id x = n.used.at[u];
+			struct item_set *next = &n.kernel[x];
+			sort_kernel(c, next);
+			if (is_terminal(g, x) && c->reductions.at[(size_t)s * (g->n_terminals + 1) + x])
+				lr_report_conflict(c, s, x, next->item.at[0] - 1,
+				                   c->reductions.at[(size_t)s * (g->n_terminals + 1) + x] - 1, UINT32_MAX, d);
+			c->transitions.at[(size_t)s * c->n_symbols + x] = intern_kernel(c, next, s, x) + 1;
+			vec_clear(&next->item), vec_clear(&next->look);
+		}
+		vec_clear(&n.used);
+		if (c->states.entries.n > LR_MAX_STATES) {
+			diag_error(d, (struct loc){0}, "the grammar needs more than %u LR(1) states (limit LR_MAX_STATES)",
+			           LR_MAX_STATES);
+			ok = false;
+		}
+	}
+	for (uint32_t i = 0; i < c->n_symbols; i++) vec_release(&n.kernel[i].item), vec_release(&n.kernel[i].look);
+	free(n.kernel);
+	vec_release(&n.used);
+	free(w.look);
+	free(w.in);
+	vec_release(&w.members);
+	vec_release(&k.item);
+	vec_release(&k.look);
+	return ok && c->n_conflicts == 0;
+}
+
+// Moore: class_of[s] from rows of (effect on the stack, class of successor) until nothing splits.
+static uint32_t merge_states(const struct lr_canon *c, uint32_t *class_of)
+{
+	const struct grammar *g = c->g;
+	uint32_t n = c->states.entries.n, n_classes = 1, width = c->n_symbols + g->n_terminals + 2;
+	struct intern effects = {0};
+	uint32_t *effect = mem_calloc(g->n_productions + 1, sizeof *effect), *row = mem_calloc(width, sizeof *row);
+	for (uint32_t p = 0; p < g->n_productions; p++)
+		effect[p] = intern_add(&effects, (uint32_t[]){g->productions[p].lhs, g->productions[p].n_rhs}, 8, NULL);
+	effect[g->n_productions] = UINT32_MAX - 1;
+	memset(class_of, 0, n * sizeof *class_of);
+	for (;;) {
+		struct intern rows = {0};
+		uint32_t *next = mem_calloc(n, sizeof *next);
+		for (uint32_t s = 0; s < n; s++) {
+			const uint32_t *to = c->transitions.at + (size_t)s * c->n_symbols;
+			const uint32_t *red = c->reductions.at + (size_t)s * (g->n_terminals + 1);
+			uint32_t *r = row;
+			*r++ = class_of[s];
+			for (uint32_t x = 0; x < c->n_symbols; x++) *r++ = to[x] ? class_of[to[x] - 1] + 1 : 0;
+			for (uint32_t t = 0; t <= g->n_terminals; t++) *r++ = red[t] ? effect[red[t] - 1] + 1 : 0;
+			next[s] = intern_add(&rows, row, width * sizeof *row, NULL);
+		}
+		uint32_t now = rows.entries.n;
+		memcpy(class_of, next, n * sizeof *class_of);
+		free(next);
+		intern_release(&rows);
+		if (now == n_classes) break;
+		n_classes = now;
+	}
+	intern_release(&effects);
+	free(effect);
+	free(row);
+	return n_classes;
+}
+
+static void fill_tables(const struct lr_canon *c, struct arena *arena, struct lr *out)
+{
+	const struct grammar *g = c->g;
+	uint32_t n = c->states.entries.n, *class_of = mem_calloc(n, sizeof *class_of);
+	uint32_t n_classes = merge_states(c, class_of);
+	*out = (struct lr){.n_states = n_classes + 1, .n_terminals = g->n_terminals,
+	                   .n_nonterminals = g->n_nonterminals, .n_productions = g->n_productions, .n_canonical = n};
+	out->action = arena_array(arena, (size_t)out->n_states * (g->n_terminals + 1), sizeof *out->action);
+	out->go = arena_array(arena, (size_t)out->n_states * g->n_nonterminals + 1, sizeof *out->go);
+	out->production = arena_array(arena, g->n_productions + 1, sizeof *out->production);
+	for (uint32_t p = 0; p < g->n_productions; p++)
+		out->production[p] = (struct lr_production){g->productions[p].lhs, g->productions[p].n_rhs};
+	// Classes are numbered by first appearance and canonical state 0 is the start: it becomes LR_BOTTOM.
+	for (uint32_t s = 0; s < n; s++) {
+		uint32_t *action = out->action + (size_t)(class_of[s] + 1) * (g->n_terminals + 1);
+		uint32_t *go = out->go + (size_t)(class_of[s] + 1) * g->n_nonterminals;
+		const uint32_t *to = c->transitions.at + (size_t)s * c->n_symbols;
+		const uint32_t *red = c->reductions.at + (size_t)s * (g->n_terminals + 1);
+		for (uint32_t t = 0; t < g->n_terminals; t++)
+			if (to[t]) action[t] = ACTION_SHIFT(class_of[to[t] - 1] + 1);
+		for (uint32_t t = 0; t <= g->n_terminals; t++)
+			if (red[t]) action[t] = red[t] - 1 == g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[t] - 1);
+		for (uint32_t a = 0; a < g->n_nonterminals; a++)
+			if (to[g->n_terminals + a]) go[a] = class_of[to[g->n_terminals + a] - 1] + 1;
+	}
+	free(class_of);
+}
+
+static void find_contexts(struct arena *arena, struct lr *lr)
+{
+	struct intern sets = {0};
+	lr->context_words = BITS_WORDS(lr->n_terminals);
+	lr->context_of = arena_array(arena, lr->n_states, sizeof *lr->context_of);
+	bits *row = mem_calloc(lr->context_words + 1, sizeof *row);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		memset(row, 0, lr->context_words * sizeof *row);
+		for (terminal_id t = 0; t < lr->n_terminals; t++)
+			if (lr_viable(lr, s, t)) bits_set(row, t);
+		lr->context_of[s] = intern_add(&sets, row, lr->context_words * sizeof *row, NULL);
+	}
+	lr->n_contexts = sets.entries.n;
+	lr->context = arena_array(arena, (size_t)lr->n_contexts * lr->context_words + 1, sizeof *lr->context);
+	for (uint32_t i = 0; i < lr->n_contexts; i++)
+		memcpy(lr->context + (size_t)i * lr->context_words, intern_get(&sets, i, NULL),
+		       lr->context_words * sizeof *row);
+	free(row);
+	intern_release(&sets);
+}
+
+static void find_predecessors(struct arena *arena, struct lr *lr)
+{
+	uint32_t words = BITS_WORDS(lr->n_states);
+	bits *below = mem_calloc((size_t)lr->n_states * words, sizeof *below);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		for (terminal_id t = 0; t < lr->n_terminals; t++) {
+			uint32_t a = lr_action(lr, s, t);
+			if (a & 1 && a != ACTION_ACCEPT) bits_set(below + (size_t)(a / 2) * words, s);
+		}
+		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
+			if (lr_goto(lr, s, a)) bits_set(below + (size_t)lr_goto(lr, s, a) * words, s);
+	}
+	lr->pred_at = arena_array(arena, lr->n_states + 1, sizeof *lr->pred_at);
+	for (lr_state s = 0; s < lr->n_states; s++)
+		lr->pred_at[s + 1] = lr->pred_at[s] + bits_count(below + (size_t)s * words, words);
+	lr->pred = arena_array(arena, lr->pred_at[lr->n_states] + 1, sizeof *lr->pred);
+	for (lr_state s = 0; s < lr->n_states; s++) {
+		const bits *row = below + (size_t)s * words;
+		uint32_t at = lr->pred_at[s];
+		for (uint32_t p = bits_next(row, words, 0); p != UINT32_MAX; p = bits_next(row, words, p + 1))
+			lr->pred[at++] = p;
+	}
+	free(below);
+}
+
+bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, struct lr *out)
+{
+	struct lr_canon c = {.g = g};
+	struct arena scratch = {0};
+	number_items(&c, &scratch);
+	compute_first(&c, &scratch);
+	bool ok = build_canonical(&c, d);
+	if (ok) {
+		fill_tables(&c, arena, out);
+		find_contexts(arena, out);
+		find_predecessors(arena, out);
+	}
+	intern_release(&c.states);
+	intern_release(&c.reported);
+	vec_release(&c.reached_from);
+	vec_release(&c.reached_by);
+	vec_release(&c.transitions);
+	vec_release(&c.reductions);
+	arena_release(&scratch);
+	return ok;
+}
+
+const char *lr_check(const struct lr *lr)
+{
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
+			uint32_t a = lr_action(lr, s, t);
+			if (a == 0 || a == ACTION_ACCEPT) continue;
+			if (a & 1 ? a / 2 >= lr->n_states : a / 2 - 1 >= lr->n_productions) return "action out of range";
+			if (a & 1 && t == lr->n_terminals) return "$end is shifted";
+		}
+		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
+			if (lr_goto(lr, s, a) >= lr->n_states) return "goto out of range";
+	}
+	if (lr->pred_at[LR_BOTTOM + 1] != lr->pred_at[LR_BOTTOM]) return "the bottom state has a predecessor";
+	return NULL;
+}
+
+void lr_dump(const struct lr *lr, const struct grammar *g, FILE *out)
+{
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		fprintf(out, "lr_state %u (context %u)\n", s, lr->context_of[s]);
+		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
+			uint32_t a = lr_action(lr, s, t);
+			const char *name = t == lr->n_terminals ? "$end" : g->terminals[t].name;
+			if (a == ACTION_ACCEPT) fprintf(out, "  %s: accept\n", name);
+			else if (a & 1) fprintf(out, "  %s: shift %u\n", name, a / 2);
+			else if (a)
+				fprintf(out, "  %s: reduce %s/%u\n", name, g->nonterminals[lr->production[a / 2 - 1].lhs].name,
+				        lr->production[a / 2 - 1].length);
+		}
+		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
+			if (lr_goto(lr, s, a)) fprintf(out, "  %s: goto %u\n", g->nonterminals[a].name, lr_goto(lr, s, a));
+	}
+}

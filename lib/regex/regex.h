@@ -1,0 +1,34 @@
+// One terminal's pattern as a minimal DFA over bytes.
+//
+// In:  struct term (literals, regexes in the subset that Python's re and PCRE2 share, ranges, repetition).
+// Out: struct byte_dfa: minimal, trimmed, numbered breadth-first from the start: equal languages give equal bytes.
+#ifndef GCDC_REGEX_REGEX_H
+#define GCDC_REGEX_REGEX_H
+
+#include "../grammar/grammar.h"
+
+#define DFA_DEAD UINT32_MAX
+
+struct byte_dfa {
+	uint32_t n_states;      // start is state 0; every state can reach an accepting one
+	uint32_t n_classes;
+	uint8_t class_of[256];  // byte -> class; bytes of one class act alike in every state
+	uint32_t *next;         // [n_states * n_classes] -> state or DFA_DEAD
+	uint8_t *accept;        // [n_states] 0 / 1
+	// [n_states] 1: no valid UTF-8 text that follows can make the lexeme fail: on every one it either matches or
+	// is still alive (an open comment). Greatest fixpoint; see docs/language.md, rule 2.
+	uint8_t *unfailable;
+};
+
+// The DFA of one terminal, allocated in `arena`. A pattern whose last quantifier is lazy stops at its first
+// match: its accepting states have no way out (top-level alternatives are judged one by one).
+// Errors (bad syntax as PCRE2 sees it, unsupported construct, matches the empty text, too many states, matches
+// nothing at all) go to diag with the place inside the regex; false then.
+bool regex_compile(const struct terminal *t, struct arena *arena, struct diag *d, struct byte_dfa *out);
+
+static inline uint32_t dfa_step(const struct byte_dfa *a, uint32_t state, uint8_t byte)
+{
+	return state == DFA_DEAD ? DFA_DEAD : a->next[state * a->n_classes + a->class_of[byte]];
+}
+
+#endif

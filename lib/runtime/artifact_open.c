@@ -1,0 +1,226 @@
+// Opens an artifact: file -> header -> sections -> tables as pointers.
+//
+// In:  a path or bytes, options.
+// Out: struct gcdc_artifact, immutable. Checks in the order size, magic, version, flags, file size, table checksum,
+//      sections (section_file.c), sizes that the counts imply, every index (artifact_validate.c), each with its own
+//      refusal.
+// Cost: with checks one pass over the decoded bytes; trusted and raw, O(sections).
+#include "runtime_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void *libc_resize(void *context, void *block, size_t size)
+{
+	(void)context;
+	if (size) return realloc(block, size);
+	free(block);
+	return NULL;
+}
+
+gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_refusal *why)
+{
+	*bytes = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) return refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", path, strerror(errno));
+	struct stat st;
+	gcdc_status status = GCDC_OK;
+	if (fstat(fd, &st) != 0) {
+		status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot look at %.120s: %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "%.120s is not a regular file", path);
+	} else if (st.st_size == 0) {
+		status = refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "%.120s is empty", path);
+	} else if ((uint64_t)st.st_size > SIZE_MAX) {
+		status = refuse(why, GCDC_ERR_LIMIT, GCDC_NONE, 0, "%.120s does not fit into the address space", path);
+	} else {
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p == MAP_FAILED) {
+			status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot map %.120s: %s", path, strerror(errno));
+		} else {
+			*bytes = p;
+			*len = (size_t)st.st_size;
+		}
+	}
+	close(fd);
+	return status;
+}
+
+static gcdc_status check_header(const uint8_t *bytes, size_t len, struct artifact_header *h, gcdc_refusal *why)
+{
+#define AT(field) offsetof(struct artifact_header, field)
+	if (len < sizeof *h)
+		return refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "%zu bytes are too few for an artifact (its header has %zu)",
+		              len, sizeof *h);
+	memcpy(h, bytes, sizeof *h);
+	if (memcmp(h->magic, ARTIFACT_MAGIC, sizeof h->magic) != 0)
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(magic), "not a gcdc artifact: it does not begin with the magic number");
+	if (h->version < ARTIFACT_OLDEST_VERSION || h->version > ARTIFACT_VERSION)
+		return refuse(why, GCDC_ERR_VERSION, 0, AT(version),
+		              "the artifact has format version %u, this runtime reads %u to %u", h->version,
+		              ARTIFACT_OLDEST_VERSION, ARTIFACT_VERSION);
+	if (h->flags & ~(uint32_t)ARTIFACT_HAS_VOCAB)
+		return refuse(why, GCDC_ERR_VERSION, 0, AT(flags), "the artifact has unknown flags: 0x%x", h->flags);
+	if (h->reserved)
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(reserved), "a reserved field is %u, not 0", h->reserved);
+	if (h->file_size != len)
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(file_size), "the file has %zu bytes, its header says %llu: it was cut or added to",
+		              len, (unsigned long long)h->file_size);
+	if (h->n_sections > ARTIFACT_MAX_SECTIONS)
+		return refuse(why, GCDC_ERR_LIMIT, 0, AT(n_sections), "%u sections are more than %u (ARTIFACT_MAX_SECTIONS)",
+		              h->n_sections, ARTIFACT_MAX_SECTIONS);
+	if (len < sizeof *h + h->n_sections * sizeof(struct artifact_section))
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(n_sections), "the file ends inside the table of its %u sections",
+		              h->n_sections);
+	if (section_file_table_check(bytes, sizeof *h, AT(table_check), h->n_sections) != h->table_check)
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(table_check), "header or section table is damaged: the checksum is wrong");
+	return GCDC_OK;
+#undef AT
+}
+
+// Takes a section as an array of n entries of `size` bytes.
+static gcdc_status take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, const void *out, uint64_t n,
+                        uint64_t size, gcdc_refusal *why)
+{
+	if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u is missing", id);
+	uint64_t want;
+	if (__builtin_mul_overflow(n, size, &want) || f->size[id] != want)
+		return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu",
+		              id, (unsigned long long)f->size[id], (unsigned long long)n, (unsigned long long)size);
+	memcpy((void *)(uintptr_t)out, &f->at[id], sizeof(void *));
+	a->section[id] = f->at[id];
+	a->section_size[id] = f->size[id];
+	return GCDC_OK;
+}
+
+static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	const struct artifact_info *info;
+	gcdc_status status = take(a, f, SECTION_INFO, &info, 1, sizeof *info, why);
+	if (status) return status;
+	memcpy(&a->info, info, sizeof a->info);
+	const struct artifact_info *i = &a->info;
+	if (i->mask_words != STATUS_WORDS(i->n_tokens))
+		return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, offsetof(struct artifact_info, mask_words),
+		              "a mask of %u words for %u tokens", i->mask_words, i->n_tokens);
+	// Products of two 32-bit counts fit 64 bits; take() minds the last factor.
+	uint64_t context_words = STATUS_WORDS(i->n_terminals);
+	const struct { uint32_t id; const void *out; uint64_t n, size; } sections[] = {
+		{SECTION_STRINGS, &a->strings, i->n_strings, 1},
+		{SECTION_TERMINAL, &a->terminals, i->n_terminals, sizeof *a->terminals},
+		{SECTION_NONTERMINAL, &a->nonterminals, i->n_nonterminals, 4},
+		{SECTION_PRODUCTION, &a->productions, i->n_productions, sizeof *a->productions},
+		{SECTION_SYMBOL, &a->symbols, i->n_symbols, 4},
+		{SECTION_LEX_NEXT, &a->lex_next, (uint64_t)i->n_lex_states * i->n_classes, 4},
+		{SECTION_LEX_STATE, &a->lex_states, i->n_lex_states, sizeof *a->lex_states},
+		{SECTION_LEX_START, &a->lex_start, (uint64_t)i->n_residues * i->n_contexts, 4},
+		{SECTION_CONTEXT, &a->contexts, i->n_contexts * context_words, 4},
+		{SECTION_LR_STATE, &a->lr_states, i->n_lr_states, sizeof *a->lr_states},
+		{SECTION_LR_ACTION, &a->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1), 4},
+		{SECTION_LR_GOTO, &a->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals, 4},
+		{SECTION_START_BASE, &a->start_base, (uint64_t)i->n_lex_states * i->n_contexts, 4},
+		{SECTION_START, &a->starts, i->n_starts, sizeof *a->starts},
+		{SECTION_NODE, &a->nodes, i->n_nodes, sizeof *a->nodes},
+		{SECTION_EDGE, &a->edges, i->n_edges, sizeof *a->edges},
+		{SECTION_SET, &a->sets, i->n_sets, sizeof *a->sets},
+		{SECTION_DENSE, &a->dense, (uint64_t)i->n_dense * i->mask_words, 4},
+		{SECTION_SPARSE, &a->sparse, i->n_sparse, sizeof *a->sparse},
+		{SECTION_EOS, &a->eos, i->n_eos, 4},
+	};
+	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
+		status = take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+	if (status) return status;
+	if (!(a->header.flags & ARTIFACT_HAS_VOCAB)) {
+		if (f->at[SECTION_TOKEN_OFFSET] || f->at[SECTION_TOKEN_BYTES])
+			return refuse(why, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, 0,
+			              "the artifact holds tokens though its header says that it does not");
+		return GCDC_OK;
+	}
+	status = take(a, f, SECTION_TOKEN_OFFSET, &a->token_offset, (uint64_t)i->n_tokens + 1, 4, why);
+	return status ? status : take(a, f, SECTION_TOKEN_BYTES, &a->token_bytes, a->token_offset[i->n_tokens], 1, why);
+}
+
+static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t len, const gcdc_open_options *o,
+                              gcdc_refusal *why)
+{
+	gcdc_status status = check_header(bytes, len, &a->header, why);
+	if (status) return status;
+	// Runs of consecutive ids, by their first.
+	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 7ull << SECTION_LR_STATE |
+	                     0xfull << SECTION_START_BASE | 7ull << SECTION_SET | 7ull << SECTION_EOS;
+	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
+	                         .n_sections = a->header.n_sections, .known = {ids}, .wanted = {ids}};
+	status = section_file_read(&f, o->trusted, &a->memory, why);
+	a->decoded[0] = f.decoded;
+	a->decoded_size = f.decoded_size;
+	if (!status) status = take_all(a, &f, why);
+	if (!status && !o->trusted) status = artifact_validate(a, why);
+	if (status || a->token_bytes) return status;
+	return vocab_attach(a, o->vocab_path, o->trusted, why);
+}
+
+static gcdc_status artifact_new(const gcdc_open_options **o, struct gcdc_artifact **out, gcdc_refusal *why)
+{
+	static const gcdc_open_options defaults = {0};
+	static const gcdc_memory libc_memory = {libc_resize, NULL};
+	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
+	if (!*o) *o = &defaults;
+	const gcdc_memory *memory = (*o)->memory ? (*o)->memory : &libc_memory;
+	struct gcdc_artifact *a = memory_resize(memory, NULL, 1, sizeof *a);
+	if (!a) return refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
+	memset(a, 0, sizeof *a);
+	a->memory = *memory;
+	*out = a;
+	return GCDC_OK;
+}
+
+gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len, const gcdc_open_options *o,
+                                      gcdc_artifact **artifact, gcdc_refusal *why)
+{
+	if (artifact) *artifact = NULL;
+	if (!artifact || !bytes) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "artifact or bytes is NULL");
+	struct gcdc_artifact *a;
+	gcdc_status status = artifact_new(&o, &a, why);
+	if (status) return status;
+	status = open_bytes(a, bytes, len, o, why);
+	if (status) gcdc_artifact_close(a);
+	else *artifact = a;
+	return status;
+}
+
+gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *o, gcdc_artifact **artifact,
+                               gcdc_refusal *why)
+{
+	if (artifact) *artifact = NULL;
+	if (!artifact || !path) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "artifact or path is NULL");
+	struct gcdc_artifact *a;
+	gcdc_status status = artifact_new(&o, &a, why);
+	if (status) return status;
+	const void *bytes;
+	size_t len;
+	status = file_map(path, &bytes, &len, why);
+	if (!status) {
+		a->mapping[0] = (void *)(uintptr_t)bytes;
+		a->mapping_len[0] = len;
+		status = open_bytes(a, bytes, len, o, why);
+	}
+	if (status) gcdc_artifact_close(a);
+	else *artifact = a;
+	return status;
+}
+
+void gcdc_artifact_close(gcdc_artifact *a)
+{
+	if (!a) return;
+	gcdc_memory memory = a->memory;
+	for (int i = 0; i < 2; i++) {
+		if (a->mapping[i]) munmap(a->mapping[i], a->mapping_len[i]);
+		memory_free(&memory, a->decoded[i]);
+	}
+	memory_free(&memory, a);
+}

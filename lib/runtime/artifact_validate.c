@@ -1,0 +1,261 @@
+// Proves that every index in an artifact's sections is in range, once, so that stepping and masking check nothing.
+//
+// In:  the sections, their lengths already equal to what the counts say.
+// Out: GCDC_OK, or the first index that is not what formats/artifact.md demands.
+// What is proved is safety (no read out of bounds, no endless loop), not truth: a forged artifact may give wrong
+// masks. Loops over large tables gather a flag and look for the culprit only when there is one, so that they
+// vectorise. Cost: O(entries), about 4 GB/s.
+#include "runtime_internal.h"
+
+#define AT(array, i) ((uint64_t)(i) * sizeof *(array))
+
+static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
+                       uint64_t limit)
+{
+	return refuse(why, GCDC_ERR_FORMAT, section, offset, "section %u, byte %llu: %s: found %llu, the limit is %llu", section,
+	              (unsigned long long)offset, what, (unsigned long long)found, (unsigned long long)limit);
+}
+
+// Every word & mask is below limit.
+static gcdc_status words_below(const uint32_t *words, uint64_t n, uint32_t mask, uint64_t limit, uint32_t section,
+                               const char *what, gcdc_refusal *why)
+{
+	uint32_t most = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t w = words[i] & mask;
+		most = w > most ? w : most;
+	}
+	if (!n || most < limit) return GCDC_OK;
+	uint64_t i = 0;
+	while ((words[i] & mask) < limit) i++;
+	return bad(why, section, AT(words, i), what, words[i] & mask, limit);
+}
+
+static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	const struct { size_t at; uint64_t found, least, most; const char *what; } rules[] = {
+#define RULE(field, least, most, what) {offsetof(struct artifact_info, field), i->field, least, most, what}
+		RULE(n_tokens, 1, UINT32_MAX - 31, "number of tokens"),
+		RULE(n_eos, 0, i->n_tokens, "number of EOS tokens"),
+		RULE(n_terminals, 0, LEX_STATE_MASK - 1, "number of terminals"),
+		RULE(n_nonterminals, 0, LEX_STATE_MASK - 1, "number of nonterminals"),
+		RULE(n_productions, 0, LEX_STATE_MASK - 1, "number of productions"),
+		RULE(n_classes, 1, 256, "number of byte classes"),
+		RULE(n_lex_states, 2, LEX_STATE_MASK, "number of lexer states"),
+		RULE(n_residues, 1, UINT32_MAX, "number of residues"),
+		RULE(n_contexts, 1, UINT32_MAX, "number of contexts"),
+		RULE(n_lr_states, 2, LEX_STATE_MASK, "number of parser states"),
+		RULE(n_nodes, 1, UINT32_MAX, "number of nodes"),
+		RULE(n_sets, 1, UINT32_MAX, "number of sets"),
+		RULE(n_strings, 1, UINT32_MAX, "bytes of strings"),
+		RULE(start_lex_state, 1, (uint64_t)i->n_lex_states - 1, "first lexer state"),
+		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
+		RULE(max_pushes, 0, ARTIFACT_MAX_PUSHES, "frames that a terminal pushes (ARTIFACT_MAX_PUSHES)"),
+		RULE(flags, 0, INFO_ALL_BYTES, "flags"),
+#undef RULE
+	};
+	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+		if (rules[k].found < rules[k].least || rules[k].found > rules[k].most)
+			return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, rules[k].at, "%s: found %llu, expected %llu to %llu",
+			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
+			              (unsigned long long)rules[k].most);
+	for (uint32_t b = 0; b < 256; b++)
+		if (i->class_of[b] >= i->n_classes)
+			return bad(why, SECTION_INFO, offsetof(struct artifact_info, class_of) + b, "class of a byte",
+			           i->class_of[b], i->n_classes);
+	return GCDC_OK;
+}
+
+static gcdc_status check_grammar(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	if (a->strings[i->n_strings - 1] != 0)
+		return bad(why, SECTION_STRINGS, i->n_strings - 1, "the last byte is not NUL", (uint8_t)a->strings[i->n_strings - 1], 0);
+	for (uint32_t t = 0; t < i->n_terminals; t++) {
+		const struct artifact_terminal *x = &a->terminals[t];
+		if (x->name >= i->n_strings) return bad(why, SECTION_TERMINAL, AT(x, t), "name", x->name, i->n_strings);
+		if (x->flags > (TERMINAL_IGNORED | TERMINAL_LITERAL | TERMINAL_DECLARED))
+			return bad(why, SECTION_TERMINAL, AT(x, t) + 4, "flags", x->flags, 7);
+		if (x->pattern >= i->n_strings)
+			return bad(why, SECTION_TERMINAL, AT(x, t) + 12, "pattern", x->pattern, i->n_strings);
+	}
+	gcdc_status status = words_below(a->nonterminals, i->n_nonterminals, UINT32_MAX, i->n_strings, SECTION_NONTERMINAL,
+	                                 "name", why);
+	if (status) return status;
+	for (uint32_t p = 0; p < i->n_productions; p++) {
+		const struct artifact_production *x = &a->productions[p];
+		if (x->lhs >= i->n_nonterminals)
+			return bad(why, SECTION_PRODUCTION, AT(x, p), "left side", x->lhs, i->n_nonterminals);
+		if ((uint64_t)x->symbols + x->length > i->n_symbols)
+			return bad(why, SECTION_PRODUCTION, AT(x, p) + 8, "end of the right side",
+			           (uint64_t)x->symbols + x->length, i->n_symbols);
+		if (x->reserved) return bad(why, SECTION_PRODUCTION, AT(x, p) + 12, "reserved field", x->reserved, 0);
+	}
+	return words_below(a->symbols, i->n_symbols, UINT32_MAX, (uint64_t)i->n_terminals + i->n_nonterminals,
+	                   SECTION_SYMBOL, "symbol", why);
+}
+
+static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	uint64_t n = (uint64_t)i->n_lex_states * i->n_classes;
+	gcdc_status status = words_below(a->lex_next, n, LEX_STATE_MASK, i->n_lex_states, SECTION_LEX_NEXT, "lexer state", why);
+	if (status) return status;
+	for (uint32_t q = 0; q < i->n_lex_states; q++) {
+		const struct artifact_lex_state *x = &a->lex_states[q];
+		if (x->terminal != ARTIFACT_NONE && x->terminal >= i->n_terminals)
+			return bad(why, SECTION_LEX_STATE, AT(x, q), "terminal", x->terminal, i->n_terminals);
+		if (x->terminal != ARTIFACT_NONE && x->residue >= i->n_residues)
+			return bad(why, SECTION_LEX_STATE, AT(x, q) + 4, "residue", x->residue, i->n_residues);
+		if (x->flags > (LEX_MAY_END | LEX_INITIAL))
+			return bad(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, LEX_MAY_END | LEX_INITIAL);
+		if (x->reserved) return bad(why, SECTION_LEX_STATE, AT(x, q) + 12, "reserved field", x->reserved, 0);
+		if (x->terminal != ARTIFACT_NONE) continue;
+		const uint32_t *row = &a->lex_next[(uint64_t)q * i->n_classes];
+		uint32_t any = 0;
+		for (uint32_t c = 0; c < i->n_classes; c++) any |= row[c];
+		if (any & LEX_CUT)
+			return bad(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
+			           "a lexeme ends in a lexer state without terminal", q, 0);
+	}
+	status = words_below(a->lex_start, (uint64_t)i->n_residues * i->n_contexts, UINT32_MAX, i->n_lex_states,
+	                     SECTION_LEX_START, "lexer state", why);
+	if (status || i->n_terminals % 32 == 0) return status;
+	uint64_t words = STATUS_WORDS(i->n_terminals);
+	for (uint64_t c = 0; c < i->n_contexts; c++)
+		if (a->contexts[c * words + words - 1] >> i->n_terminals % 32)
+			return bad(why, SECTION_CONTEXT, AT(a->contexts, c * words + words - 1), "bits past the terminals",
+			           a->contexts[c * words + words - 1], i->n_terminals);
+	return GCDC_OK;
+}
+
+static gcdc_status check_parser(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	for (uint32_t s = 0; s < i->n_lr_states; s++) {
+		const struct artifact_lr_state *x = &a->lr_states[s];
+		if (x->context >= i->n_contexts) return bad(why, SECTION_LR_STATE, AT(x, s), "context", x->context, i->n_contexts);
+		if (x->rank >= i->n_lr_states) return bad(why, SECTION_LR_STATE, AT(x, s) + 4, "rank", x->rank, i->n_lr_states);
+		if (x->action_row >= i->n_action_rows)
+			return bad(why, SECTION_LR_STATE, AT(x, s) + 8, "action row", x->action_row, i->n_action_rows);
+		if (x->goto_row >= i->n_goto_rows)
+			return bad(why, SECTION_LR_STATE, AT(x, s) + 12, "goto row", x->goto_row, i->n_goto_rows);
+	}
+	uint64_t width = (uint64_t)i->n_terminals + 1;
+	for (uint64_t k = 0; k < i->n_action_rows * width; k++) {
+		uint32_t x = a->lr_action[k];
+		if (x == 0 || (x == ACTION_ACCEPT && k % width == i->n_terminals)) continue;
+		if (x & 1 ? x >> 1 == 0 || x >> 1 >= i->n_lr_states : (x >> 1) - 1 >= i->n_productions)
+			return bad(why, SECTION_LR_ACTION, AT(a->lr_action, k), x & 1 ? "shift to state" : "reduction",
+			           x & 1 ? x >> 1 : (x >> 1) - 1, x & 1 ? i->n_lr_states : i->n_productions);
+	}
+	return words_below(a->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals, UINT32_MAX, i->n_lr_states,
+	                   SECTION_LR_GOTO, "parser state", why);
+}
+
+static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	uint32_t *ranks = scratch;   // by context: one past the highest rank, so what a base must leave room for
+	memset(ranks, 0, i->n_contexts * sizeof *ranks);
+	for (uint32_t s = 1; s < i->n_lr_states; s++) {
+		uint32_t *r = &ranks[a->lr_states[s].context];
+		if (*r <= a->lr_states[s].rank) *r = a->lr_states[s].rank + 1;
+	}
+	for (uint64_t q = 0, k = 0; q < i->n_lex_states; q++)
+		for (uint32_t c = 0; c < i->n_contexts; c++, k++) {
+			uint32_t base = a->start_base[k];
+			if (base != ARTIFACT_NONE && (uint64_t)base + ranks[c] > i->n_starts)
+				return bad(why, SECTION_START_BASE, AT(a->start_base, k), "end of the start rows",
+				           (uint64_t)base + ranks[c], i->n_starts);
+		}
+	for (uint32_t k = 0; k < i->n_starts; k++) {
+		const struct artifact_start *x = &a->starts[k];
+		if (x->set >= i->n_sets) return bad(why, SECTION_START, AT(x, k), "set", x->set, i->n_sets);
+		if (x->node >= i->n_nodes) return bad(why, SECTION_START, AT(x, k) + 4, "node", x->node, i->n_nodes);
+	}
+	for (uint32_t k = 1; k < i->n_nodes; k++) {
+		const struct artifact_node *x = &a->nodes[k];
+		if ((uint64_t)x->base + i->n_lr_states > i->n_edges)
+			return bad(why, SECTION_NODE, AT(x, k), "end of the edges", (uint64_t)x->base + i->n_lr_states, i->n_edges);
+	}
+	for (uint32_t k = 0; k < i->n_edges; k++) {
+		const struct artifact_edge *x = &a->edges[k];
+		if (x->owner >= i->n_nodes) return bad(why, SECTION_EDGE, AT(x, k), "owner", x->owner, i->n_nodes);
+		if (x->set >= i->n_sets) return bad(why, SECTION_EDGE, AT(x, k) + 4, "set", x->set, i->n_sets);
+		if (x->next >= i->n_nodes) return bad(why, SECTION_EDGE, AT(x, k) + 8, "next node", x->next, i->n_nodes);
+	}
+	return GCDC_OK;
+}
+
+static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	uint32_t past = i->n_tokens % 32 ? UINT32_MAX << i->n_tokens % 32 : 0;
+	for (uint64_t r = 0; past && r < i->n_dense; r++) {
+		uint64_t last = (r + 1) * i->mask_words - 1;
+		if (a->dense[last] & past) return bad(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last], i->n_tokens);
+	}
+	uint32_t *descents = scratch;   // [k]: entries at or before k whose word is not above the one before
+	for (uint32_t k = 0; k < i->n_sparse; k++) {
+		const struct artifact_sparse *x = &a->sparse[k];
+		if (x->word >= i->mask_words) return bad(why, SECTION_SPARSE, AT(x, k), "word", x->word, i->mask_words);
+		if (!x->bits || (x->word == i->mask_words - 1 && x->bits & past))
+			return bad(why, SECTION_SPARSE, AT(x, k) + 4, "no bits, or bits past the tokens", x->bits, i->n_tokens);
+		descents[k] = k ? descents[k - 1] + (x->word <= a->sparse[k - 1].word) : 0;
+	}
+	for (uint32_t k = 0; k < i->n_sets; k++) {
+		const struct artifact_set *x = &a->sets[k];
+		if (x->dense != ARTIFACT_NONE && x->dense >= i->n_dense)
+			return bad(why, SECTION_SET, AT(x, k), "row", x->dense, i->n_dense);
+		if ((uint64_t)x->at + x->n > i->n_sparse)
+			return bad(why, SECTION_SET, AT(x, k) + 4, "end of the entries", (uint64_t)x->at + x->n, i->n_sparse);
+		if (x->n && descents[x->at + x->n - 1] != descents[x->at])
+			return bad(why, SECTION_SET, AT(x, k) + 4, "words of the entries must ascend; first entry", x->at, 0);
+		if (x->flags > SET_EOS) return bad(why, SECTION_SET, AT(x, k) + 12, "flags", x->flags, SET_EOS);
+		if (x->count > i->n_tokens || (x->count == 0) != (x->dense == ARTIFACT_NONE && x->n == 0))
+			return bad(why, SECTION_SET, AT(x, k) + 16, "count", x->count, i->n_tokens);
+	}
+	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
+	for (uint32_t k = 0; k < i->n_eos; k++) {
+		if (a->eos[k] >= i->n_tokens) return bad(why, SECTION_EOS, AT(a->eos, k), "token", a->eos[k], i->n_tokens);
+		if (k && a->eos[k] <= a->eos[k - 1]) return bad(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
+	}
+	return GCDC_OK;
+}
+
+gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t size, uint32_t max_len,
+                                   gcdc_refusal *why)
+{
+	uint32_t longest = 0, wraps = 0;
+	for (uint32_t t = 0; t < n; t++) {
+		uint32_t len = offset[t + 1] - offset[t];
+		longest = len > longest ? len : longest;
+		wraps |= offset[t + 1] < offset[t];
+	}
+	if (offset[0] != 0 || offset[n] != size || wraps || longest > max_len)
+		return bad(why, SECTION_TOKEN_OFFSET, 0, "offsets must ascend from 0 to the end of the tokens' bytes; longest token",
+		           longest, max_len);
+	return GCDC_OK;
+}
+
+gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	gcdc_status status = check_info(a, why);
+	if (!status) status = check_grammar(a, why);
+	if (!status) status = check_lexer(a, why);
+	if (!status) status = check_parser(a, why);
+	if (status) return status;
+	uint32_t room = i->n_contexts > i->n_sparse ? i->n_contexts : i->n_sparse;
+	uint32_t *scratch = memory_resize(&a->memory, NULL, room, sizeof *scratch);
+	if (!scratch) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u entries", room);
+	status = check_starts(a, scratch, why);
+	if (!status) status = check_sets(a, scratch, why);
+	memory_free(&a->memory, scratch);
+	if (!status && a->token_offset)
+		status = token_offsets_validate(a->token_offset, i->n_tokens, a->section_size[SECTION_TOKEN_BYTES],
+		                                i->max_token_len, why);
+	return status;
+}

@@ -1,0 +1,176 @@
+// Reads the frame that artifacts and compiled vocabularies share: a header, a table of sections, the sections.
+//
+// In:  the whole file in memory, the header's length, the ids that the caller knows.
+// Out: each section decoded: a pointer into the file where it is stored as it is, else into one block that holds all
+//      decompressed ones.
+// Checks, in this order: number of sections; table checksum; per row id, codec, place, size; then per section decoding
+// and the checksum of the decoded bytes. Nothing is read before it is known to be inside the file, nothing is
+// decompressed before all sizes together are known to be below ARTIFACT_MAX_DECODED.
+// Cost: one pass over the decoded bytes; trusted, O(sections) plus decompression.
+#include "runtime_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <zstd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
+
+gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint64_t offset, const char *fmt, ...)
+{
+	if (why) {
+		va_list args;
+		va_start(args, fmt);
+		why->section = section;
+		why->offset = offset;
+		vsnprintf(why->what, sizeof why->what, fmt, args);
+		va_end(args);
+	}
+	return status;
+}
+
+void *memory_resize(const gcdc_memory *memory, void *block, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes) || bytes == 0) return NULL;
+	return memory->resize(memory->context, block, bytes);
+}
+
+void memory_free(const gcdc_memory *memory, void *block)
+{
+	if (block) memory->resize(memory->context, block, 0);
+}
+
+uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, uint32_t check_offset,
+                                  uint32_t n_sections)
+{
+	uint8_t table[128 + ARTIFACT_MAX_SECTIONS * sizeof(struct artifact_section)];
+	size_t len = header_size + (size_t)n_sections * sizeof(struct artifact_section);
+	memcpy(table, bytes, len);
+	memset(table + check_offset, 0, sizeof(uint64_t));
+	return XXH3_64bits(table, len);
+}
+
+static struct artifact_section table_row(const struct section_file *f, uint32_t i)
+{
+	struct artifact_section row;
+	memcpy(&row, f->bytes + f->header_size + i * sizeof row, sizeof row);
+	return row;
+}
+
+static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_FILE_IDS && ids[id / 64] & ID_BIT(id); }
+
+// One row of the table. *end: where the section before it ended; *decoded: bytes to decompress so far.
+static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, uint64_t *decoded, gcdc_refusal *why)
+{
+	struct artifact_section s = table_row(f, i);
+	uint64_t at = f->header_size + i * sizeof s;
+	if (i > 0 && table_row(f, i - 1).id >= s.id)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at, "section %u stands behind section %u: ids must ascend",
+		              s.id, table_row(f, i - 1).id);
+	if (!in_ids(f->known, s.id) && s.id < 1u << 16)
+		return refuse(why, GCDC_ERR_VERSION, s.id, at,
+		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed",
+		              s.id);
+	if (s.codec > ARTIFACT_ZSTD_DELTA)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
+	if (s.offset % ARTIFACT_ALIGN)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u",
+		              s.id, (unsigned long long)s.offset, ARTIFACT_ALIGN);
+	if (s.offset != ALIGN_UP(*end))
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8,
+		              "section %u begins at %llu; what stands before it ends at %llu", s.id,
+		              (unsigned long long)s.offset, (unsigned long long)*end);
+	if (s.offset > f->len || s.stored > f->len - s.offset)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 16, "section %u reaches past the end of the file: %llu bytes from %llu, the file has %llu",
+		              s.id, (unsigned long long)s.stored, (unsigned long long)s.offset, (unsigned long long)f->len);
+	if (s.codec == ARTIFACT_RAW && s.stored != s.size)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u is stored raw in %llu bytes but is said to have %llu",
+		              s.id, (unsigned long long)s.stored, (unsigned long long)s.size);
+	if (s.codec == ARTIFACT_ZSTD_DELTA && s.size % 4)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u holds differences of 32-bit words but has %llu bytes",
+		              s.id, (unsigned long long)s.size);
+	bool in_place = s.codec == ARTIFACT_RAW && (uintptr_t)f->bytes % 16 == 0;
+	if (in_ids(f->wanted, s.id) && !in_place) {
+		if (s.size > ARTIFACT_MAX_DECODED || *decoded + s.size > ARTIFACT_MAX_DECODED)
+			return refuse(why, GCDC_ERR_LIMIT, s.id, at + 24,
+			              "sections decode to more than %llu bytes (ARTIFACT_MAX_DECODED)",
+			              (unsigned long long)ARTIFACT_MAX_DECODED);
+		*decoded = ALIGN_UP(*decoded + s.size);
+	}
+	for (uint64_t pad = *end; pad < s.offset; pad++)
+		if (f->bytes[pad])
+			return refuse(why, GCDC_ERR_FORMAT, s.id, pad, "the padding before section %u is not zero", s.id);
+	*end = s.offset + s.stored;
+	return GCDC_OK;
+}
+
+static gcdc_status decode(const struct section_file *f, const struct artifact_section *s, void *to, ZSTD_DCtx **context,
+                          gcdc_refusal *why)
+{
+	const uint8_t *from = f->bytes + s->offset;
+	if (s->codec == ARTIFACT_RAW) {
+		if (s->size) memcpy(to, from, s->size);
+		return GCDC_OK;
+	}
+	if (!*context && !(*context = ZSTD_createDCtx()))
+		return refuse(why, GCDC_ERR_MEMORY, s->id, s->offset, "no memory for the decompressor");
+	// Exactly one frame that says its size: what follows a frame would go unseen.
+	if (ZSTD_getFrameContentSize(from, s->stored) != s->size || ZSTD_findFrameCompressedSize(from, s->stored) != s->stored)
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
+		              "section %u is not one zstd frame of %llu bytes that decodes to %llu", s->id,
+		              (unsigned long long)s->stored, (unsigned long long)s->size);
+	size_t n = ZSTD_decompressDCtx(*context, to, s->size, from, s->stored);
+	if (n != s->size)
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u cannot be decompressed: %s", s->id,
+		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");
+	if (s->codec == ARTIFACT_ZSTD_DELTA) {
+		uint32_t *w = to;
+		for (uint64_t i = 1; i < s->size / 4; i++) w[i] += w[i - 1];
+	}
+	return GCDC_OK;
+}
+
+static gcdc_status decode_all(struct section_file *f, bool trusted, gcdc_refusal *why, ZSTD_DCtx **context)
+{
+	uint8_t *block = f->decoded, *room = block ? block + (-(uintptr_t)block & (ARTIFACT_ALIGN - 1)) : NULL;
+	for (uint32_t i = 0; i < f->n_sections; i++) {
+		struct artifact_section s = table_row(f, i);
+		if (!in_ids(f->wanted, s.id)) continue;
+		const void *at = f->bytes + s.offset;
+		if (s.codec != ARTIFACT_RAW || (uintptr_t)f->bytes % 16 != 0) {
+			gcdc_status status = decode(f, &s, room, context, why);
+			if (status) return status;
+			if (room) at = room;
+			if (room) room += ALIGN_UP(s.size);
+		}
+		if (!trusted && XXH3_64bits(at, s.size) != s.check)
+			return refuse(why, GCDC_ERR_FORMAT, s.id, s.offset,
+			              "section %u is damaged: its checksum is wrong", s.id);
+		f->at[s.id] = at;
+		f->size[s.id] = s.size;
+	}
+	return GCDC_OK;
+}
+
+gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why)
+{
+	uint64_t end = f->header_size + f->n_sections * sizeof(struct artifact_section), decoded = 0;
+	for (uint32_t i = 0; i < f->n_sections; i++) {
+		gcdc_status status = check_row(f, i, &end, &decoded, why);
+		if (status) return status;
+	}
+	if (end != f->len)
+		return refuse(why, GCDC_ERR_FORMAT, 0, end, "%llu bytes follow the last section",
+		              (unsigned long long)(f->len - end));
+	f->decoded_size = decoded;
+	if (decoded && !(f->decoded = memory_resize(memory, NULL, 1, decoded + 2 * ARTIFACT_ALIGN)))
+		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for %llu decoded bytes", (unsigned long long)decoded);
+	ZSTD_DCtx *context = NULL;
+	gcdc_status status = decode_all(f, trusted, why, &context);
+	ZSTD_freeDCtx(context);
+	return status;
+}

@@ -1,0 +1,179 @@
+// The stack-reading automaton made small.
+//
+// In:  raw nodes. Out: t->nodes, t->edges, renamed starts, worst cases.
+// 1. Nodes from which nothing more can be allowed become node 0.
+// 2. A node whose edges all say the same and lead nowhere needs no reading: its tokens move up to whoever leads to it.
+// 3. Moore's refinement merges nodes with equal skips and edges. Numbers follow the order of the starts.
+// Cost: rounds x edges.
+#include "automaton.h"
+
+static int compare_edge(const void *a, const void *b)
+{
+	const struct table_edge *x = a, *y = b;
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+static void drop_hopeless(raw_nodes *nodes, struct tables *t)
+{
+	uint8_t *hope = mem_calloc(nodes->n, 1);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t n = 1; n < nodes->n; n++)
+			for (uint32_t e = 0; e < nodes->at[n].edges.n && !hope[n]; e++) {
+				const struct table_edge *x = &nodes->at[n].edges.at[e];
+				if (x->tokens != SET_EMPTY || hope[x->next]) hope[n] = 1, changed = true;
+			}
+	}
+	for (uint32_t n = 1; n < nodes->n; n++)
+		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) {
+			struct table_edge *x = &nodes->at[n].edges.at[e];
+			if (!hope[x->next]) x->next = 0;
+		}
+	for (uint32_t i = 0; i < t->starts.n; i++)
+		if (!hope[t->starts.at[i].node]) t->starts.at[i].node = 0;
+	free(hope);
+}
+
+static set_id add_tokens(struct tables *t, set_id a, set_id b)
+{
+	return tokensets_union(&t->sets, (set_id[]){a, b}, 2);
+}
+
+static void push_up(raw_nodes *nodes, struct tables *t)
+{
+	uint8_t *flat = mem_calloc(nodes->n, 1);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t n = 1; n < nodes->n; n++) {
+			const struct raw_node *x = &nodes->at[n];
+			if (flat[n] || !x->edges.n || x->edges.at[0].next) continue;
+			bool same = true;
+			for (uint32_t e = 1; e < x->edges.n && same; e++)
+				same = x->edges.at[e].tokens == x->edges.at[0].tokens && x->edges.at[e].next == 0;
+			if (same) flat[n] = 1, changed = true;
+		}
+		for (uint32_t n = 1; n < nodes->n && changed; n++)
+			for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) {
+				struct table_edge *x = &nodes->at[n].edges.at[e];
+				if (!flat[x->next]) continue;
+				x->tokens = add_tokens(t, x->tokens, nodes->at[x->next].edges.at[0].tokens);
+				x->next = 0;
+			}
+	}
+	for (uint32_t i = 0; i < t->starts.n; i++) {
+		struct table_start *x = &t->starts.at[i];
+		if (!flat[x->node]) continue;
+		x->tokens = add_tokens(t, x->tokens, nodes->at[x->node].edges.at[0].tokens);
+		x->node = 0;
+	}
+	free(flat);
+}
+
+// class_of[n] for every node; node 0 is alone in class 0.
+static uint32_t merge(const raw_nodes *nodes, uint32_t *class_of)
+{
+	uint32_t n_classes = 0, *fresh = mem_calloc(nodes->n, sizeof *fresh);
+	VEC(uint32_t) row = {0};
+	for (uint32_t n = 0; n < nodes->n; n++) class_of[n] = n != 0;
+	for (;;) {
+		struct intern rows = {0};
+		for (uint32_t n = 0; n < nodes->n; n++) {
+			vec_clear(&row);
+			vec_push(&row, class_of[n]);
+			vec_push(&row, nodes->at[n].skip);
+			for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) {
+				vec_push(&row, nodes->at[n].edges.at[e].frame);
+				vec_push(&row, nodes->at[n].edges.at[e].tokens);
+				vec_push(&row, class_of[nodes->at[n].edges.at[e].next]);
+			}
+			fresh[n] = intern_add(&rows, row.at, row.n * sizeof *row.at, NULL);
+		}
+		uint32_t now = rows.entries.n;
+		intern_release(&rows);
+		memcpy(class_of, fresh, nodes->n * sizeof *fresh);
+		if (now == n_classes) break;
+		n_classes = now;
+	}
+	vec_release(&row);
+	free(fresh);
+	return n_classes;
+}
+
+// Nodes get their final numbers in the order in which starts, then edges, lead to them.
+static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32_t n_classes, struct tables *t)
+{
+	uint32_t *number = mem_calloc(n_classes, sizeof *number), *sample = mem_calloc(n_classes + 1, sizeof *sample);
+	uint32_t n = 0;
+#define NUMBER(node) \
+	((node) == 0 ? 0 : number[class_of[node]] ? number[class_of[node]] \
+	                                          : (sample[++n] = (node), number[class_of[node]] = n))
+	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].node = NUMBER(t->starts.at[i].node);
+	vec_push(&t->nodes, (struct table_node){0});
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct raw_node *x = &nodes->at[sample[i]];
+		vec_push(&t->nodes, ((struct table_node){x->skip, t->edges.n, x->edges.n}));
+		for (uint32_t e = 0; e < x->edges.n; e++) {
+			struct table_edge y = x->edges.at[e];
+			y.next = NUMBER(y.next);
+			vec_push(&t->edges, y);
+		}
+	}
+#undef NUMBER
+	free(number);
+	free(sample);
+}
+
+// The longest way from each node, in frames and in sets; UINT32_MAX on a cycle. Depth-first with a stack of our own.
+static void find_worst_cases(struct tables *t)
+{
+	struct { uint32_t node, edge; } *stack = mem_calloc(t->nodes.n + 1, sizeof *stack);
+	uint8_t *mark = mem_calloc(t->nodes.n, 1);  // 1 on the way, 2 done
+	uint32_t *frames = mem_calloc(t->nodes.n, sizeof *frames), *sets = mem_calloc(t->nodes.n, sizeof *sets);
+	bool cyclic = false;
+	t->worst_frames = 1, t->worst_sets = 1;
+	for (uint32_t root = 1; root < t->nodes.n && !cyclic; root++) {
+		if (mark[root]) continue;
+		uint32_t depth = 0;
+		stack[0].node = root, stack[0].edge = 0, mark[root] = 1;
+		while (depth != UINT32_MAX && !cyclic) {
+			uint32_t n = stack[depth].node;
+			const struct table_node *x = &t->nodes.at[n];
+			if (stack[depth].edge == x->n_edges) {
+				mark[n] = 2;
+				for (uint32_t e = x->first_edge; e < x->first_edge + x->n_edges; e++) {
+					const struct table_edge *y = &t->edges.at[e];
+					uint32_t f = x->skip + 1 + frames[y->next], s = (y->tokens != SET_EMPTY) + sets[y->next];
+					if (f > frames[n]) frames[n] = f;
+					if (s > sets[n]) sets[n] = s;
+				}
+				if (frames[n] + 1 > t->worst_frames) t->worst_frames = frames[n] + 1;
+				if (sets[n] + 1 > t->worst_sets) t->worst_sets = sets[n] + 1;
+				depth--;
+				continue;
+			}
+			uint32_t next = t->edges.at[x->first_edge + stack[depth].edge++].next;
+			if (next == 0 || mark[next] == 2) continue;
+			if (mark[next] == 1) cyclic = true;
+			else mark[next] = 1, depth++, stack[depth].node = next, stack[depth].edge = 0;
+		}
+	}
+	if (cyclic) t->worst_frames = t->worst_sets = UINT32_MAX;
+	free(stack);
+	free(mark);
+	free(frames);
+	free(sets);
+}
+
+void automaton_finish(raw_nodes *nodes, struct tables *t)
+{
+	for (uint32_t n = 1; n < nodes->n; n++)
+		if (nodes->at[n].edges.n)
+			qsort(nodes->at[n].edges.at, nodes->at[n].edges.n, sizeof(struct table_edge), compare_edge);
+	drop_hopeless(nodes, t);
+	push_up(nodes, t);
+	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);
+	uint32_t n_classes = merge(nodes, class_of);
+	write_nodes(nodes, class_of, n_classes, t);
+	free(class_of);
+	find_worst_cases(t);
+}

@@ -1,0 +1,51 @@
+// The tables that turn (lex_state, stack) into a mask: always-accepted rows, and an automaton that reads the stack.
+//
+// In:  lexer, LR tables, vocabulary. Out: struct tables.
+// For a lex_state and the top of the stack, `start` gives the tokens that are allowed whatever lies below (the
+// always-accepted table A) and a node for those that depend on it (the context-dependent table D). A node skips some
+// frames, reads one, and its edge for that frame gives more tokens and the next node.
+// Source: GreatGramma's tables (Algorithm 5) resolved offline by subset construction over stack suffixes.
+#ifndef GCDC_TABLES_TABLES_H
+#define GCDC_TABLES_TABLES_H
+
+#include "../lexer/lexer.h"
+#include "../lr/lr.h"
+#include "../vocab/vocab.h"
+#include "tokenset.h"
+
+#define TABLES_MAX_NODES 2000000u
+#define TABLES_NO_START UINT32_MAX
+
+struct table_edge {
+	lr_state frame;
+	set_id tokens;
+	uint32_t next;  // node, 0: nothing more to read
+};
+struct table_node {
+	uint32_t skip;                 // frames to pass over before the one that is read
+	uint32_t first_edge, n_edges;  // into `edges`, ascending by frame
+};
+struct table_start {
+	set_id tokens;
+	uint32_t node;
+};
+
+struct tables {
+	struct tokensets sets;     // rank n_ranks stands for "the text may end here"
+	uint32_t *start_base;      // [n_lex_states * n_contexts] -> row in starts, or TABLES_NO_START; plus the number of the
+	                           // lr_state within its context
+	VEC(struct table_start) starts;
+	VEC(struct table_node) nodes;  // 0 is unused
+	VEC(struct table_edge) edges;
+	uint32_t *rank_in_context; // [n_lr_states]
+	uint32_t worst_frames, worst_sets;  // UINT32_MAX: unbounded
+	uint32_t n_raw_nodes;
+	uint64_t walk_steps;
+};
+
+// False with errors: the language is empty, or a limit is passed.
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, struct diag *d,
+                  struct tables *out);
+void tables_release(struct tables *t);
+
+#endif

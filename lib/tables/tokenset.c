@@ -1,0 +1,66 @@
+// Hash-consed range lists and memoised unions. See tokenset.h.
+#include "tokenset.h"
+
+void tokensets_init(struct tokensets *t)
+{
+	*t = (struct tokensets){0};
+	intern_add(&t->sets, NULL, 0, NULL);  // SET_EMPTY
+}
+
+void tokensets_release(struct tokensets *t)
+{
+	intern_release(&t->sets);
+	intern_release(&t->unions);
+	vec_release(&t->union_of);
+	vec_release(&t->work);
+}
+
+static int compare_range(const void *a, const void *b)
+{
+	const struct rank_range *x = a, *y = b;
+	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
+}
+
+set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
+{
+	bool sorted = true;
+	for (uint32_t i = 1; i < n && sorted; i++) sorted = r[i - 1].to < r[i].from;
+	if (!sorted) {
+		qsort(r, n, sizeof *r, compare_range);
+		uint32_t kept = 0;
+		for (uint32_t i = 1; i < n; i++) {
+			if (r[i].from > r[kept].to) r[++kept] = r[i];
+			else if (r[i].to > r[kept].to) r[kept].to = r[i].to;
+		}
+		n = kept + 1;
+	}
+	return intern_add(&t->sets, r, n * sizeof *r, NULL);
+}
+
+static int compare_id(const void *a, const void *b)
+{
+	set_id x = *(const set_id *)a, y = *(const set_id *)b;
+	return (x > y) - (x < y);
+}
+
+set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
+{
+	uint32_t kept = 0;
+	if (n > 1) qsort(sets, n, sizeof *sets, compare_id);
+	for (uint32_t i = 0; i < n; i++)
+		if (sets[i] != SET_EMPTY && (!kept || sets[kept - 1] != sets[i])) sets[kept++] = sets[i];
+	if (kept == 0) return SET_EMPTY;
+	if (kept == 1) return sets[0];
+	bool is_new;
+	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new);
+	if (!is_new) return t->union_of.at[u];
+	vec_clear(&t->work);
+	for (uint32_t i = 0; i < kept; i++) {
+		uint32_t m;
+		const struct rank_range *r = tokensets_get(t, sets[i], &m);
+		for (uint32_t j = 0; j < m; j++) vec_push(&t->work, r[j]);
+	}
+	set_id s = tokensets_add(t, t->work.at, t->work.n);
+	vec_push(&t->union_of, s);
+	return s;
+}

@@ -1,0 +1,41 @@
+// Sets of tokens while compiling: sorted ranges of ranks, hash-consed, so that a set is a number.
+#ifndef GCDC_TABLES_TOKENSET_H
+#define GCDC_TABLES_TOKENSET_H
+
+#include "../base/intern.h"
+
+typedef uint32_t set_id;
+#define SET_EMPTY 0u
+
+struct rank_range {
+	uint32_t from, to;  // ranks [from, to)
+};
+typedef VEC(struct rank_range) rank_ranges;
+
+struct tokensets {
+	struct intern sets;    // set_id -> struct rank_range[], ascending, apart
+	struct intern unions;  // sorted set_ids -> index into union_of
+	VEC(set_id) union_of;
+	VEC(struct rank_range) work;
+};
+
+void tokensets_init(struct tokensets *t);
+void tokensets_release(struct tokensets *t);
+// Any order, overlaps allowed; sorts the ranges in place.
+set_id tokensets_add(struct tokensets *t, struct rank_range *ranges, uint32_t n);
+// The union of sets; sorts and shortens `sets` in place. Cost: ranges, once for each combination.
+set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n);
+static inline const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, uint32_t *n)
+{
+	const struct rank_range *r = intern_get(&t->sets, s, n);
+	*n /= (uint32_t)sizeof *r;
+	return r;
+}
+// Adds a range to the end of an ascending list, joining neighbours.
+static inline void rank_ranges_push(rank_ranges *v, uint32_t from, uint32_t to)
+{
+	if (v->n && v->at[v->n - 1].to == from) v->at[v->n - 1].to = to;
+	else vec_push(v, ((struct rank_range){from, to}));
+}
+
+#endif

@@ -1,0 +1,315 @@
+// On-demand saturation over variables T(control, lr_state) = controls that are left once that frame has been read.
+//
+// A variable is one of
+//   LEXING  lex_state at a token's end, on a frame
+//   RESUME  a rest (the middle of a token, a fresh lexeme), on a frame
+//   BELOW   a control whose frames are popped, on the frame then seen
+// and its value grows to the least fixpoint: from the outcomes of the walk, each outcome runs through the frames
+// that the parser pushed and ends either in "$end is viable: always" or in controls that ask for frames below.
+// "Every stack below decides for viable" is a greatest fixpoint over the states that can lie there: stacks are
+// finite, so a claim that only rests on claims further down is true.
+// Cost: variables are made only where asked; JSON needs a few hundred.
+#include "viability.h"
+
+#include "../../formats/artifact.h"
+
+enum kind { LEXING, RESUME, BELOW };
+
+struct control {
+	uint32_t pop, lhs;
+	terminal_id terminal;
+	rest_id rest;
+};
+
+void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker)
+{
+	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker};
+}
+
+void viability_release(struct viability *v)
+{
+	for (uint32_t i = 0; i < v->variables.n; i++) {
+		vec_release(&v->variables.at[i].value);
+		vec_release(&v->variables.at[i].readers);
+	}
+	vec_release(&v->variables);
+	vec_release(&v->queue);
+	vec_release(&v->claim);
+	intern_release(&v->controls);
+	intern_release(&v->keys);
+	intern_release(&v->reads);
+	intern_release(&v->claims);
+	arena_release(&v->arena);
+}
+
+static struct control control_get(const struct viability *v, control_id c)
+{
+	struct control x;
+	memcpy(&x, intern_get(&v->controls, c, NULL), sizeof x);
+	return x;
+}
+
+static control_id control_of(struct viability *v, struct control x)
+{
+	return intern_add(&v->controls, &x, sizeof x, NULL);
+}
+
+// Adds one id to an ascending list; true when it was not there.
+static bool list_add(control_list *l, control_id c)
+{
+	uint32_t i = l->n;
+	while (i > 0 && l->at[i - 1] > c) i--;
+	if (i > 0 && l->at[i - 1] == c) return false;
+	vec_push(l, c);
+	for (uint32_t j = l->n - 1; j > i; j--) l->at[j] = l->at[j - 1];
+	l->at[i] = c;
+	return true;
+}
+
+#define NO_READER UINT32_MAX
+
+// The variable's index; made and queued when new. `reader` will be evaluated again whenever it grows.
+static uint32_t variable(struct viability *v, enum kind kind, uint32_t what, lr_state s, uint32_t reader)
+{
+	bool is_new;
+	uint32_t i = intern_add(&v->keys, (uint32_t[]){kind, what, s}, 12, &is_new);
+	if (is_new) {
+		vec_push(&v->variables, ((struct via_variable){.queued = true}));
+		vec_push(&v->queue, i);
+	}
+	if (reader != NO_READER) {
+		intern_add(&v->reads, (uint32_t[]){i, reader}, 8, &is_new);
+		if (is_new) vec_push(&v->variables.at[i].readers, reader);
+	}
+	return i;
+}
+
+// A set of controls in the making; `always` swallows all of them.
+struct answer {
+	control_list list;
+	bool always;
+};
+
+static void add_variable(struct viability *v, struct answer *a, uint32_t i)
+{
+	const struct via_variable *x = &v->variables.at[i];
+	a->always |= x->always;
+	for (uint32_t j = 0; j < x->value.n && !a->always; j++) list_add(&a->list, x->value.at[j]);
+}
+
+// Reads frame s with every control of `from`.
+static void read_frame(struct viability *v, const struct answer *from, lr_state s, uint32_t reader, struct answer *to)
+{
+	for (uint32_t i = 0; i < from->list.n; i++) {
+		struct control x = control_get(v, from->list.at[i]);
+		if (x.pop > 0) {
+			x.pop--;
+			list_add(&to->list, control_of(v, x));
+		} else {
+			add_variable(v, to, variable(v, BELOW, from->list.at[i], s, reader));
+		}
+	}
+}
+
+// What is left of variable `first` (it speaks of the top frame) after all known frames have been read.
+static void run_frames(struct viability *v, enum kind kind, uint32_t what, const struct frame *top, uint32_t reader,
+                       struct answer *out)
+{
+	struct answer now = {0};
+	add_variable(v, &now, variable(v, kind, what, top->state, reader));
+	for (const struct frame *f = top->below; f && !now.always; f = f->below) {
+		struct answer next = {0};
+		read_frame(v, &now, f->state, reader, &next);
+		vec_release(&now.list);
+		now = next;
+	}
+	out->always |= now.always;
+	for (uint32_t i = 0; i < now.list.n && !out->always; i++) list_add(&out->list, now.list.at[i]);
+	vec_release(&now.list);
+}
+
+// A terminal was (or is being) shifted, then comes `rest`.
+static void run_step(struct viability *v, struct frame_step step, terminal_id t, rest_id rest, uint32_t reader,
+                     struct answer *out)
+{
+	if (step.kind == STEP_BELOW) {
+		list_add(&out->list, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
+	} else if (step.kind == STEP_SHIFTED && rest == REST_END) {
+		out->always |= lr_viable(v->lr, step.top->state, v->lr->n_terminals);
+	} else if (step.kind == STEP_SHIFTED) {
+		run_frames(v, RESUME, rest, step.top, reader, out);
+	}
+}
+
+// The lexeme on frame s ends as t, then comes `rest`.
+static void run_cut(struct viability *v, terminal_id t, rest_id rest, lr_state s, uint32_t reader, struct answer *out)
+{
+	if (!v->lexer->is_ignored[t]) {
+		struct frame_step step = frames_shift(v->lr, &v->arena, frames_push(&v->arena, NULL, s), t);
+		run_step(v, step, t, rest, reader, out);
+	} else if (rest == REST_END) {
+		out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
+	} else {
+		add_variable(v, out, variable(v, RESUME, rest, s, reader));
+	}
+}
+
+static void evaluate_outcomes(struct viability *v, struct outcomes o, lr_state s, uint32_t self, struct answer *out)
+{
+	for (uint32_t i = 0; i < o.n_cuts && !out->always; i++)
+		run_cut(v, o.cuts[i].terminal, o.cuts[i].rest, s, self, out);
+	for (uint32_t i = 0; i < o.n_stays && !out->always; i++)
+		add_variable(v, out, variable(v, LEXING, o.stays[i].to, s, self));
+}
+
+static void evaluate(struct viability *v, uint32_t self, struct answer *out)
+{
+	uint32_t key[3];
+	memcpy(key, intern_get(&v->keys, self, NULL), sizeof key);
+	lr_state s = key[2];
+	if (key[0] == LEXING) {
+		const struct lex_info *info = &v->lexer->info[key[1]];
+		if (info->flags & LEX_INITIAL) out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
+		if (info->flags & LEX_MAY_END) run_cut(v, info->terminal, REST_END, s, self, out);
+		if (!out->always) evaluate_outcomes(v, walker_outcomes(v->walker, key[1], REST_WHOLE), s, self, out);
+	} else if (key[0] == RESUME) {
+		uint32_t residue = walker_residue(v->walker, key[1]);
+		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];
+		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1]), s, self, out);
+	} else {
+		struct control x = control_get(v, key[1]);
+		run_step(v, frames_resume(v->lr, &v->arena, s, x.lhs, x.terminal), x.terminal, x.rest, self, out);
+	}
+}
+
+// Evaluates until nothing grows.
+static void solve(struct viability *v)
+{
+	while (v->queue.n) {
+		uint32_t i = vec_pop(&v->queue);
+		v->variables.at[i].queued = false;
+		if (v->variables.at[i].always) continue;
+		struct answer a = {0};
+		evaluate(v, i, &a);
+		struct via_variable *x = &v->variables.at[i];
+		bool grew = a.always;
+		x->always = a.always;
+		for (uint32_t j = 0; j < a.list.n && !a.always; j++) grew |= list_add(&x->value, a.list.at[j]);
+		if (x->always) vec_clear(&x->value);
+		vec_release(&a.list);
+		for (uint32_t j = 0; j < x->readers.n && grew; j++) {
+			struct via_variable *r = &v->variables.at[x->readers.at[j]];
+			if (r->queued || r->always) continue;
+			r->queued = true;
+			vec_push(&v->queue, x->readers.at[j]);
+		}
+	}
+}
+
+// What control c becomes on frame s, solved. False: no valid stack looks so.
+static bool read_solved(struct viability *v, control_id c, lr_state s, struct answer *out)
+{
+	struct control x = control_get(v, c);
+	if (x.pop == 0 && !lr_goto(v->lr, s, x.lhs)) return false;
+	if (x.pop == 0) {
+		variable(v, BELOW, c, s, NO_READER);
+		solve(v);
+	}
+	struct answer one = {0};
+	vec_push(&one.list, c);
+	read_frame(v, &one, s, NO_READER, out);
+	vec_release(&one.list);
+	return true;
+}
+
+// --- Does every stack below decide for viable? -------------------------------------------------------------------
+
+enum claim { CLAIM_FALSE, CLAIM_TRUE };
+
+// Is the claim (c, s) kept by frame p below s?
+static bool claim_holds_on(struct viability *v, control_id c, lr_state p)
+{
+	struct answer a = {0};
+	bool possible = read_solved(v, c, p, &a), holds = !possible || a.always;
+	for (uint32_t i = 0; i < a.list.n && !holds; i++) {
+		uint32_t k = intern_find(&v->claims, (uint32_t[]){a.list.at[i], p}, 8);
+		holds = k != INTERN_NONE && v->claim.at[k] == CLAIM_TRUE;
+	}
+	vec_release(&a.list);
+	return holds;
+}
+
+// With control c, the last frame read being s: is every valid stack below it viable?
+static bool always_below(struct viability *v, control_id c, lr_state s)
+{
+	bool is_new;
+	uint32_t asked = intern_add(&v->claims, (uint32_t[]){c, s}, 8, &is_new);
+	if (!is_new) return v->claim.at[asked] == CLAIM_TRUE;
+	// All claims that this one rests on; those made before are settled and stay.
+	vec_push(&v->claim, CLAIM_TRUE);
+	for (uint32_t k = asked; k < v->claims.entries.n; k++) {
+		uint32_t pair[2];
+		memcpy(pair, intern_get(&v->claims, k, NULL), sizeof pair);
+		for (uint32_t i = v->lr->pred_at[pair[1]]; i < v->lr->pred_at[pair[1] + 1]; i++) {
+			struct answer a = {0};
+			read_solved(v, pair[0], v->lr->pred[i], &a);
+			for (uint32_t j = 0; j < a.list.n && !a.always; j++) {
+				intern_add(&v->claims, (uint32_t[]){a.list.at[j], v->lr->pred[i]}, 8, &is_new);
+				if (is_new) vec_push(&v->claim, CLAIM_TRUE);
+			}
+			vec_release(&a.list);
+		}
+	}
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t k = asked; k < v->claims.entries.n; k++) {
+			uint32_t pair[2];
+			memcpy(pair, intern_get(&v->claims, k, NULL), sizeof pair);
+			for (uint32_t i = v->lr->pred_at[pair[1]]; i < v->lr->pred_at[pair[1] + 1] && v->claim.at[k]; i++)
+				if (!claim_holds_on(v, pair[0], v->lr->pred[i])) v->claim.at[k] = CLAIM_FALSE, changed = true;
+		}
+	}
+	return v->claim.at[asked] == CLAIM_TRUE;
+}
+
+// --- Questions ----------------------------------------------------------------------------------------------------
+
+static enum verdict conclude(struct viability *v, struct answer *a, lr_state last, control_list *rest)
+{
+	bool always = a->always;
+	for (uint32_t i = 0; i < a->list.n && !always; i++) always = always_below(v, a->list.at[i], last);
+	enum verdict verdict = always ? VIABLE_ALWAYS : a->list.n ? VIABLE_DEPENDS : VIABLE_NEVER;
+	vec_clear(rest);
+	for (uint32_t i = 0; i < a->list.n && verdict == VIABLE_DEPENDS; i++) vec_push(rest, a->list.at[i]);
+	vec_release(&a->list);
+	return verdict;
+}
+
+enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest)
+{
+	struct answer a = {0};
+	do {
+		solve(v);
+		vec_clear(&a.list);
+		run_frames(v, LEXING, at, top, NO_READER, &a);
+	} while (v->queue.n && !a.always);
+	while (top->below) top = top->below;
+	return conclude(v, &a, top->state, rest);
+}
+
+enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *rest)
+{
+	struct answer a = {0};
+	if (!read_solved(v, c, s, &a)) return VIABLE_IMPOSSIBLE;
+	return conclude(v, &a, s, rest);
+}
+
+uint32_t viability_pop(const struct viability *v, control_id c) { return control_get(v, c).pop; }
+
+control_id viability_skip(struct viability *v, control_id c, uint32_t n)
+{
+	struct control x = control_get(v, c);
+	ASSERT(n <= x.pop);
+	x.pop -= n;
+	return control_of(v, x);
+}

@@ -1,0 +1,50 @@
+// Can this still become a text? Exact, for lexer and parser together.
+//
+// In:  lexer, LR tables, and the trie of what can be typed (single bytes when the vocabulary has them all, else the
+//      vocabulary itself).
+// Out: for a lex_state on a partly known stack: always, never, or it depends on frames further down, and then what to
+//      ask of them: *controls*, each "pop so many frames, then ...".
+// Source: pre* of a pushdown system by saturation (Bouajjani, Esparza, Maler 1997), on demand.
+#ifndef GCDC_TABLES_VIABILITY_H
+#define GCDC_TABLES_VIABILITY_H
+
+#include "frames.h"
+#include "walk.h"
+
+typedef uint32_t control_id;
+typedef VEC(control_id) control_list;
+
+enum verdict { VIABLE_NEVER, VIABLE_ALWAYS, VIABLE_DEPENDS, VIABLE_IMPOSSIBLE };
+
+struct via_variable {
+	control_list value;  // ascending
+	bool always;
+	bool queued;
+	VEC(uint32_t) readers;
+};
+
+struct viability {
+	const struct lr *lr;
+	const struct lexer *lexer;
+	struct walker *walker;
+	struct arena arena;
+	struct intern controls;   // {pop, lhs, terminal, rest}
+	struct intern keys;       // variables {kind, what, lr_state}
+	struct intern reads;      // (variable, reader) pairs already known
+	VEC(struct via_variable) variables;
+	VEC(uint32_t) queue;
+	struct intern claims;     // (control, lr_state) -> index into claim
+	VEC(uint8_t) claim;       // does every stack below decide for viable?
+};
+
+void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker);
+void viability_release(struct viability *v);
+// A token ended in lex_state `at` on these frames. Fills `rest` when the answer is VIABLE_DEPENDS.
+enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest);
+// The next frame below is s: what becomes of one control. VIABLE_IMPOSSIBLE: no valid stack looks so.
+enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *rest);
+// Passes over n frames that the control does not look at (n <= its pop count).
+control_id viability_skip(struct viability *v, control_id c, uint32_t n);
+uint32_t viability_pop(const struct viability *v, control_id c);
+
+#endif

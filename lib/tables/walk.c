@@ -1,0 +1,138 @@
+// Depth-first over trie nodes in preorder, one lex_state a level, no recursion.
+//
+// In:  a lex_state and trie nodes to start from. Out: tokens grouped by the lex_state they end in, and the nodes before
+// whose byte the lexeme may be cut, grouped by (terminal, residue). Source: the token spanner of GreatGramma (section
+// 3.2, Algorithm 4), one lexeme at a time. Cost: one table look-up a node; a dead byte skips its subtree.
+#include "walk.h"
+
+#include "../../formats/artifact.h"
+
+void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets)
+{
+	*w = (struct walker){.lexer = lexer, .trie = trie, .sets = sets};
+	w->cut_key_of = mem_calloc(lexer->n_states, sizeof *w->cut_key_of);
+	for (lex_state s = 0; s < lexer->n_states; s++) {
+		const struct lex_info *i = &lexer->info[s];
+		w->cut_key_of[s] = i->terminal == UINT32_MAX
+		                       ? UINT32_MAX
+		                       : intern_add(&w->cut_keys, (uint32_t[]){i->terminal, i->residue}, 8, NULL);
+	}
+	w->stay = mem_calloc(lexer->n_states, sizeof *w->stay);
+	w->cut = mem_calloc(w->cut_keys.entries.n + 1, sizeof *w->cut);
+	intern_add(&w->rests, NULL, 0, NULL);  // REST_END
+	vec_push(&w->rest_key, 0);
+	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) vec_push(&w->rest_key, n);
+	rest_id whole = intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
+	ASSERT(whole == REST_WHOLE);
+}
+
+void walker_release(struct walker *w)
+{
+	for (lex_state s = 0; s < w->lexer->n_states; s++) vec_release(&w->stay[s]);
+	for (uint32_t k = 0; k < w->cut_keys.entries.n; k++) vec_release(&w->cut[k]);
+	free(w->stay);
+	free(w->cut);
+	free(w->cut_key_of);
+	intern_release(&w->rests);
+	intern_release(&w->keys);
+	intern_release(&w->cut_keys);
+	vec_release(&w->results);
+	vec_release(&w->touched);
+	vec_release(&w->touched_cuts);
+	vec_release(&w->levels);
+	vec_release(&w->rest_key);
+	arena_release(&w->arena);
+}
+
+uint32_t walker_residue(const struct walker *w, rest_id rest)
+{
+	uint32_t residue;
+	memcpy(&residue, intern_get(&w->rests, rest, NULL), sizeof residue);
+	return residue;
+}
+
+// The subtree of `root`, whose own byte is read first, from `at`.
+static void walk_subtree(struct walker *w, lex_state at, trie_node root)
+{
+	const struct lexer *x = w->lexer;
+	const struct trie *t = w->trie;
+	vec_clear(&w->levels);
+	lex_state s = at;
+	trie_node end = t->end[root];  // one past the subtree in which s holds
+	for (trie_node n = root; n < t->end[root];) {
+		while (n >= end) {
+			struct walk_level up = vec_pop(&w->levels);
+			s = up.at, end = up.end;
+		}
+		w->steps++;
+		uint32_t to = lexer_next(x, s, t->byte[n]);
+		if (to & LEX_CUT) {
+			uint32_t key = w->cut_key_of[s];
+			if (!w->cut[key].n) vec_push(&w->touched_cuts, key);
+			vec_push(&w->cut[key], n);
+		}
+		to &= LEX_STATE_MASK;
+		if (to == LEX_DEAD) {
+			n = t->end[n];
+			continue;
+		}
+		if (t->rank[n] != t->rank[n + 1]) {
+			if (!w->stay[to].n) vec_push(&w->touched, to);
+			rank_ranges_push(&w->stay[to], t->rank[n], t->rank[n + 1]);
+		}
+		if (t->end[n] > n + 1) {
+			vec_push(&w->levels, ((struct walk_level){end, s}));
+			s = to, end = t->end[n];
+		}
+		n++;
+	}
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+// Groups gathered by walk_subtree, in ascending order of lex_state and cut key, into an outcomes record.
+static struct outcomes collect(struct walker *w)
+{
+	if (w->touched.n) qsort(w->touched.at, w->touched.n, sizeof(uint32_t), compare_u32);
+	if (w->touched_cuts.n) qsort(w->touched_cuts.at, w->touched_cuts.n, sizeof(uint32_t), compare_u32);
+	struct outcome_stay *stays = arena_array(&w->arena, w->touched.n, sizeof *stays);
+	struct outcome_cut *cuts = arena_array(&w->arena, w->touched_cuts.n, sizeof *cuts);
+	for (uint32_t i = 0; i < w->touched.n; i++) {
+		rank_ranges *r = &w->stay[w->touched.at[i]];
+		set_id tokens = w->sets ? tokensets_add(w->sets, r->at, r->n) : SET_EMPTY;
+		stays[i] = (struct outcome_stay){w->touched.at[i], tokens};
+		vec_clear(r);
+	}
+	for (uint32_t i = 0; i < w->touched_cuts.n; i++) {
+		uint32_t key = w->touched_cuts.at[i], pair[2];
+		memcpy(pair, intern_get(&w->cut_keys, key, NULL), sizeof pair);
+		qsort(w->cut[key].at, w->cut[key].n, sizeof(uint32_t), compare_u32);
+		vec_clear(&w->rest_key);
+		vec_push(&w->rest_key, pair[1]);
+		for (uint32_t j = 0; j < w->cut[key].n; j++)
+			if (!j || w->cut[key].at[j] != w->cut[key].at[j - 1]) vec_push(&w->rest_key, w->cut[key].at[j]);
+		rest_id rest = intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
+		cuts[i] = (struct outcome_cut){pair[0], rest};
+		vec_clear(&w->cut[key]);
+	}
+	struct outcomes o = {stays, cuts, w->touched.n, w->touched_cuts.n};
+	vec_clear(&w->touched);
+	vec_clear(&w->touched_cuts);
+	return o;
+}
+
+struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
+{
+	bool is_new;
+	uint32_t key = intern_add(&w->keys, (uint32_t[]){at, rest}, 8, &is_new);
+	if (!is_new) return w->results.at[key];
+	uint32_t len;
+	const uint32_t *nodes = intern_get(&w->rests, rest, &len);
+	for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_subtree(w, at, nodes[i]);
+	vec_push(&w->results, collect(w));
+	return w->results.at[key];
+}

@@ -1,0 +1,62 @@
+// The lexing transducer met with the vocabulary: from a lex_state, what every token does.
+//
+// In:  lexer, trie. Out: for (lex_state, rest) its outcomes, computed once, on demand.
+// A *rest* is a residue and a set of trie nodes whose byte is still unread: what remains of tokens whose lexeme was cut
+// there. The whole vocabulary is the rest REST_WHOLE.
+#ifndef GCDC_TABLES_WALK_H
+#define GCDC_TABLES_WALK_H
+
+#include "../lexer/lexer.h"
+#include "../vocab/vocab.h"
+#include "tokenset.h"
+
+typedef uint32_t rest_id;
+#define REST_END 0u    // nothing remains: the text ends
+#define REST_WHOLE 1u
+
+struct outcome_stay {  // tokens that end inside the lexeme
+	lex_state to;
+	set_id tokens;
+};
+struct outcome_cut {   // tokens whose lexeme ends as `terminal`, and what is still to be lexed
+	terminal_id terminal;
+	rest_id rest;
+};
+struct outcomes {
+	const struct outcome_stay *stays;
+	const struct outcome_cut *cuts;
+	uint32_t n_stays, n_cuts;
+};
+
+struct walk_level {
+	trie_node end;
+	lex_state at;
+};
+typedef VEC(uint32_t) node_list;
+
+struct walker {
+	const struct lexer *lexer;
+	const struct trie *trie;
+	struct tokensets *sets;  // NULL: tokens are not wanted, only where they lead
+	struct arena arena;
+	struct intern rests;     // rest -> {residue, nodes...}
+	struct intern keys;      // (lex_state, rest) -> index into results
+	VEC(struct outcomes) results;
+	struct intern cut_keys;  // (terminal, residue)
+	uint32_t *cut_key_of;    // [lex_state] or UINT32_MAX
+	rank_ranges *stay;       // [lex_state] scratch
+	node_list *cut;          // [cut key] scratch: trie nodes
+	VEC(lex_state) touched;
+	VEC(uint32_t) touched_cuts;
+	VEC(struct walk_level) levels;
+	VEC(uint32_t) rest_key;
+	uint64_t steps;          // trie nodes visited, for --stats
+};
+
+void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);
+void walker_release(struct walker *w);
+// Valid until walker_release. Cost: trie nodes that the lexeme reaches, the first time.
+struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest);
+uint32_t walker_residue(const struct walker *w, rest_id rest);
+
+#endif

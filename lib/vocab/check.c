@@ -1,0 +1,84 @@
+// Does a vocabulary keep its promises? Every invariant that vocab.h states, in one pass.
+//
+// In:  any struct vocab whose arrays have the lengths that vocab.h gives them.
+// Out: NULL, or the promise that is broken. Reads no array outside its bounds whatever the numbers in it are, so
+//      a compiled vocabulary from a file of unknown origin is judged by this.
+// One walk over the trie with the open nodes' ends on a stack as deep as the longest token; each text token is
+// compared with the bytes on the path. Time O(nodes + bytes).
+#include "internal.h"
+
+static const char *check_tokens(const struct vocab *v)
+{
+	if (v->n_tokens > VOCAB_MAX_TOKENS) return "more tokens than VOCAB_MAX_TOKENS";
+	if (v->offset[0] != 0) return "the first token's bytes do not begin at 0";
+	uint32_t max = 0;
+	uint64_t n_ranks = 0;
+	for (token_id t = 0; t < v->n_tokens; t++) {
+		if (v->offset[t] > v->offset[t + 1]) return "token offsets are not ascending";
+		uint32_t len = v->offset[t + 1] - v->offset[t];
+		if (v->kind[t] > TOKEN_CONTROL) return "a token's kind is unknown";
+		if (v->kind[t] != TOKEN_TEXT && len) return "a token that is not text has bytes";
+		if (len > VOCAB_MAX_TOKEN_LEN) return "a token is longer than VOCAB_MAX_TOKEN_LEN";
+		if (len > max) max = len;
+		n_ranks += len != 0;
+	}
+	if (max != v->max_token_len) return "max_token_len is not the longest token's length";
+	if (n_ranks != v->n_ranks) return "n_ranks is not the number of text tokens";
+	if (v->n_eos > VOCAB_MAX_EOS) return "more EOS ids than VOCAB_MAX_EOS";
+	for (uint32_t i = 0; i < v->n_eos; i++) {
+		if (v->eos[i] >= v->n_tokens) return "an EOS id is not in the vocabulary";
+		if (i && v->eos[i] <= v->eos[i - 1]) return "EOS ids are not ascending";
+		if (v->kind[v->eos[i]] != TOKEN_CONTROL) return "an EOS id is not a control token";
+	}
+	return NULL;
+}
+
+struct open_node {
+	uint32_t end;
+	int last_child;  // byte of the newest child, -1 when there is none
+};
+
+static const char *check_trie(const struct vocab *v, struct open_node *open, uint8_t *path)
+{
+	const struct trie *t = &v->trie;
+	if (t->n_nodes == 0 || t->end[0] != t->n_nodes) return "the trie's root does not span the trie";
+	if (t->rank[0] != 0 || t->rank[1] != 0 || t->rank[t->n_nodes] != v->n_ranks)
+		return "the trie's ranks do not span the ranks";
+	if (t->byte[0] != 0) return "the trie's root has a byte";
+	open[0] = (struct open_node){t->n_nodes, -1};
+	uint32_t depth = 0;
+	for (trie_node i = 1; i < t->n_nodes; i++) {
+		while (i == open[depth].end) depth--;  // ends only at 0 when i == n_nodes, which the loop excludes
+		if (t->end[i] <= i || t->end[i] > open[depth].end) return "a trie node's subtree is not inside its parent's";
+		if ((int)t->byte[i] <= open[depth].last_child) return "a trie node's children are not ascending";
+		open[depth].last_child = t->byte[i];
+		if (depth == v->max_token_len) return "the trie is deeper than the longest token";
+		path[depth++] = t->byte[i];
+		open[depth] = (struct open_node){t->end[i], -1};
+		uint32_t from = t->rank[i], to = t->rank[i + 1];
+		if (from > to || to > v->n_ranks) return "the trie's ranks are not ascending";
+		if (t->end[i] == i + 1 && from == to) return "a trie leaf has no token";
+		for (uint32_t r = from; r < to; r++) {
+			token_id id = v->token_of[r];
+			if (id >= v->n_tokens) return "a rank's token id is not in the vocabulary";
+			if (r > from && id <= v->token_of[r - 1]) return "tokens of equal bytes are not in the order of their ids";
+			const uint8_t *s = v->bytes + v->offset[id];
+			if (v->offset[id + 1] - v->offset[id] != depth) return "a token's bytes are not those on its path in the trie";
+			uint32_t k = depth;
+			while (k && s[k - 1] == path[k - 1]) k--;
+			if (k) return "a token's bytes are not those on its path in the trie";
+		}
+	}
+	return NULL;
+}
+
+const char *vocab_check(const struct vocab *v)
+{
+	const char *broken = check_tokens(v);
+	if (broken) return broken;
+	struct open_node *open = mem_alloc(((size_t)v->max_token_len + 1) * sizeof *open);
+	uint8_t *path = mem_alloc((size_t)v->max_token_len + 1);
+	broken = check_trie(v, open, path);
+	free(open), free(path);
+	return broken;
+}

@@ -1,0 +1,284 @@
+// Compiled vocabularies (.gcdv): written once, then mapped and used in place.
+//
+// In:  struct vocab, or the bytes of a file. Out: the other.
+// Specification: formats/vocab.md. Opening refuses, in this order, each with its own message: size, magic, version,
+// flags, file size, table checksum, then per section: order, codec, alignment, bounds, overlap, checksum; then the
+// lengths that the counts imply, then everything that vocab_check knows. After that nothing needs a bounds check.
+// Cost: one pass of XXH3 over the file and one walk over the trie; Llama-3 takes 3 ms.
+#include "internal.h"
+
+#include "../../formats/vocab_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+// The sections in the order of their ids, with the size of one element.
+enum { INFO, NAME, EOS, OFFSET, BYTES, KIND, TOKEN_OF, TRIE_BYTE, TRIE_END, TRIE_RANK, N_SECTIONS };
+static const struct { uint32_t id, element; const char *name; } section[N_SECTIONS] = {
+        [INFO] = {VOCAB_SECTION_INFO, sizeof(struct vocab_file_info), "INFO"},
+        [NAME] = {VOCAB_SECTION_NAME, 1, "NAME"},
+        [EOS] = {VOCAB_SECTION_EOS, 4, "EOS"},
+        [OFFSET] = {VOCAB_SECTION_TOKEN_OFFSET, 4, "TOKEN_OFFSET"},
+        [BYTES] = {VOCAB_SECTION_TOKEN_BYTES, 1, "TOKEN_BYTES"},
+        [KIND] = {VOCAB_SECTION_KIND, 1, "KIND"},
+        [TOKEN_OF] = {VOCAB_SECTION_TOKEN_OF, 4, "TOKEN_OF"},
+        [TRIE_BYTE] = {VOCAB_SECTION_TRIE_BYTE, 1, "TRIE_BYTE"},
+        [TRIE_END] = {VOCAB_SECTION_TRIE_END, 4, "TRIE_END"},
+        [TRIE_RANK] = {VOCAB_SECTION_TRIE_RANK, 4, "TRIE_RANK"},
+};
+static_assert((int)VOCAB_KIND_TEXT == (int)TOKEN_TEXT && (int)VOCAB_KIND_CONTROL == (int)TOKEN_CONTROL, "kinds");
+
+#define MAX_FILE_SECTIONS 64u
+#define MAX_NAME 4096u
+
+static uint64_t align_up(uint64_t n) { return (n + ARTIFACT_ALIGN - 1) / ARTIFACT_ALIGN * ARTIFACT_ALIGN; }
+
+static uint64_t table_check(struct vocab_file_header header, const struct artifact_section *table)
+{
+	header.table_check = 0;
+	XXH3_state_t state;
+	XXH3_64bits_reset(&state);
+	XXH3_64bits_update(&state, &header, sizeof header);
+	XXH3_64bits_update(&state, table, header.n_sections * sizeof *table);
+	return XXH3_64bits_digest(&state);
+}
+
+static bool write_all(int fd, const uint8_t *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+		if (n < 0 && errno == EINTR) continue;
+		if (n <= 0) return false;
+		data += n, len -= (size_t)n;
+	}
+	return true;
+}
+
+// Temporary file in the same folder, fsync, rename, fsync of the folder: a reader sees the old file or the new one.
+static bool write_atomically(const char *path, const uint8_t *data, size_t len, struct diag *d)
+{
+	struct arena a = {0};
+	char *temporary = arena_printf(&a, "%s.tmp-%ld", path, (long)getpid());
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? arena_strndup(&a, path, (size_t)(slash - path) + 1) : arena_strndup(&a, ".", 1);
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	bool good = fd >= 0 && write_all(fd, data, len) && !fsync(fd);
+	int error = errno;
+	if (fd >= 0 && close(fd) && good) good = false, error = errno;
+	if (good && rename(temporary, path)) good = false, error = errno;
+	if (!good) {
+		diag_error(d, (struct loc){0}, "cannot write \"%s\": %s", path, strerror(error));
+		if (fd >= 0) unlink(temporary);
+	} else if ((fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
+		fsync(fd);  // best effort: not every file system can
+		close(fd);
+	}
+	arena_release(&a);
+	return good;
+}
+
+bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
+{
+	const struct vocab_file_info info = {
+	        .n_tokens = v->n_tokens, .n_eos = v->n_eos, .n_ranks = v->n_ranks, .n_nodes = v->trie.n_nodes,
+	        .n_bytes = v->offset[v->n_tokens], .max_token_len = v->max_token_len};
+	size_t name_len = strlen(v->name);
+	if (name_len > MAX_NAME) name_len = MAX_NAME;
+	const struct { const void *data; uint64_t n; } content[N_SECTIONS] = {
+	        [INFO] = {&info, 1},
+	        [NAME] = {v->name, name_len},
+	        [EOS] = {v->eos, v->n_eos},
+	        [OFFSET] = {v->offset, (uint64_t)v->n_tokens + 1},
+	        [BYTES] = {v->bytes, info.n_bytes},
+	        [KIND] = {v->kind, v->n_tokens},
+	        [TOKEN_OF] = {v->token_of, v->n_ranks},
+	        [TRIE_BYTE] = {v->trie.byte, v->trie.n_nodes},
+	        [TRIE_END] = {v->trie.end, v->trie.n_nodes},
+	        [TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
+	};
+	struct artifact_section table[N_SECTIONS] = {0};
+	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = N_SECTIONS};
+	uint64_t at = align_up(sizeof header + sizeof table);
+	for (uint32_t i = 0; i < N_SECTIONS; i++) {
+		uint64_t size = content[i].n * section[i].element;
+		table[i] = (struct artifact_section){.id = section[i].id, .codec = ARTIFACT_RAW, .offset = at, .stored = size,
+		                                     .size = size, .check = XXH3_64bits(content[i].data, size)};
+		at = align_up(at + size);
+	}
+	memcpy(header.magic, VOCAB_MAGIC, sizeof header.magic);
+	memcpy(header.vocab_hash, v->hash, sizeof header.vocab_hash);
+	header.file_size = at;
+	header.table_check = table_check(header, table);
+	uint8_t *file = mem_calloc(1, at);
+	memcpy(file, &header, sizeof header);
+	memcpy(file + sizeof header, table, sizeof table);
+	for (uint32_t i = 0; i < N_SECTIONS; i++)
+		if (table[i].size) memcpy(file + table[i].offset, content[i].data, table[i].size);
+	bool good = write_atomically(path, file, at, d);
+	free(file);
+	return good;
+}
+
+bool gcdv_is(const void *data, size_t len) { return len >= 8 && !memcmp(data, VOCAB_MAGIC, 8); }
+
+struct reader {
+	const char *path;
+	const uint8_t *data;
+	size_t len;
+	struct diag *d;
+	const uint8_t *at[N_SECTIONS];
+	uint64_t n[N_SECTIONS];  // elements
+};
+
+#define REFUSE(r, ...) (diag_error((r)->d, (struct loc){0}, __VA_ARGS__), false)
+
+static bool read_header(struct reader *r, struct vocab_file_header *h)
+{
+	if (r->len < sizeof *h) return REFUSE(r, "\"%s\" has %zu bytes; a compiled vocabulary has at least %zu", r->path, r->len, sizeof *h);
+	memcpy(h, r->data, sizeof *h);
+	if (!gcdv_is(r->data, r->len)) return REFUSE(r, "\"%s\" is not a compiled vocabulary (wrong first bytes)", r->path);
+	if (h->version < VOCAB_OLDEST_VERSION || h->version > VOCAB_VERSION)
+		return REFUSE(r, "\"%s\" has format version %u; this gcdc reads %u to %u; compile the vocabulary again", r->path,
+		              h->version, VOCAB_OLDEST_VERSION, VOCAB_VERSION);
+	if (h->flags || h->reserved || h->reserved2) return REFUSE(r, "\"%s\" uses features that this gcdc does not know", r->path);
+	if (h->file_size != r->len)
+		return REFUSE(r, "\"%s\" has %zu bytes, but was written with %llu; was it cut off?", r->path, r->len,
+		              (unsigned long long)h->file_size);
+	if (h->n_sections > MAX_FILE_SECTIONS || sizeof *h + h->n_sections * sizeof(struct artifact_section) > r->len)
+		return REFUSE(r, "\"%s\" is damaged: %u sections", r->path, h->n_sections);
+	if (table_check(*h, (const struct artifact_section *)(const void *)(r->data + sizeof *h)) != h->table_check)
+		return REFUSE(r, "\"%s\" is damaged: the checksum of its table is wrong", r->path);
+	return true;
+}
+
+// Padding, which no checksum covers.
+static bool is_zero(const struct reader *r, uint64_t from, uint64_t to)
+{
+	while (from < to && !r->data[from]) from++;
+	return from >= to;
+}
+
+static bool read_section(struct reader *r, const struct artifact_section *s, uint32_t *known, uint64_t *end)
+{
+	if (s->codec != ARTIFACT_RAW || s->stored != s->size) return REFUSE(r, "\"%s\": section %u is not stored raw", r->path, s->id);
+	if (s->offset != align_up(*end) || s->offset > r->len || s->stored > r->len - s->offset)
+		return REFUSE(r, "\"%s\": section %u does not lie properly in the file", r->path, s->id);
+	if (!is_zero(r, *end, s->offset)) return REFUSE(r, "\"%s\" is damaged: padding is not zero", r->path);
+	*end = s->offset + s->stored;
+	if (XXH3_64bits(r->data + s->offset, s->size) != s->check)
+		return REFUSE(r, "\"%s\" is damaged: the checksum of section %u is wrong", r->path, s->id);
+	if (s->id >= 1u << 16) return true;
+	if (*known == N_SECTIONS || s->id != section[*known].id)
+		return REFUSE(r, "\"%s\": section %u is unknown or out of order", r->path, s->id);
+	if (s->size % section[*known].element)
+		return REFUSE(r, "\"%s\": section %s has a part of an element", r->path, section[*known].name);
+	r->at[*known] = r->data + s->offset, r->n[*known] = s->size / section[*known].element;
+	++*known;
+	return true;
+}
+
+bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
+{
+	*v = (struct vocab){0};
+	struct reader reader = {.path = path, .data = data, .len = len, .d = d}, *r = &reader;
+	struct vocab_file_header h;
+	ASSERT((uintptr_t)data % 8 == 0);
+	if (len > VOCAB_MAX_FILE) return REFUSE(r, "\"%s\" is larger than VOCAB_MAX_FILE", path);
+	if (!read_header(r, &h)) return false;
+	const struct artifact_section *table = (const void *)(r->data + sizeof h);
+	uint64_t end = sizeof h + h.n_sections * sizeof *table;
+	uint32_t known = 0;
+	for (uint32_t i = 0; i < h.n_sections; i++) {
+		if (i && table[i].id <= table[i - 1].id) return REFUSE(r, "\"%s\": sections are not in the order of their ids", path);
+		if (!read_section(r, &table[i], &known, &end)) return false;
+	}
+	if (len - end >= ARTIFACT_ALIGN || !is_zero(r, end, len))
+		return REFUSE(r, "\"%s\" is damaged: something follows the last section", path);
+	if (known != N_SECTIONS) return REFUSE(r, "\"%s\": section %s is missing", path, section[known].name);
+	struct vocab_file_info info;
+	if (r->n[INFO] != 1) return REFUSE(r, "\"%s\": section INFO has the wrong size", path);
+	memcpy(&info, r->at[INFO], sizeof info);
+	const uint64_t want[N_SECTIONS] = {
+	        [INFO] = 1, [NAME] = r->n[NAME], [EOS] = info.n_eos, [OFFSET] = (uint64_t)info.n_tokens + 1,
+	        [BYTES] = info.n_bytes, [KIND] = info.n_tokens, [TOKEN_OF] = info.n_ranks, [TRIE_BYTE] = info.n_nodes,
+	        [TRIE_END] = info.n_nodes, [TRIE_RANK] = (uint64_t)info.n_nodes + 1};
+	for (uint32_t i = 0; i < N_SECTIONS; i++)
+		if (r->n[i] != want[i]) return REFUSE(r, "\"%s\": section %s has the wrong size", path, section[i].name);
+	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME])) return REFUSE(r, "\"%s\": the name is not a name", path);
+	if (info.reserved[0] || info.reserved[1] || !info.n_nodes) return REFUSE(r, "\"%s\": section INFO is malformed", path);
+	*v = (struct vocab){
+	        .n_tokens = info.n_tokens, .offset = (const void *)r->at[OFFSET], .bytes = r->at[BYTES],
+	        .kind = r->at[KIND], .n_eos = info.n_eos, .eos = (const void *)r->at[EOS], .n_ranks = info.n_ranks,
+	        .token_of = (const void *)r->at[TOKEN_OF], .max_token_len = info.max_token_len,
+	        .trie = {.n_nodes = info.n_nodes, .byte = r->at[TRIE_BYTE], .end = (const void *)r->at[TRIE_END],
+	                 .rank = (const void *)r->at[TRIE_RANK]}};
+	memcpy(v->hash, h.vocab_hash, sizeof v->hash);
+	uint64_t hash[2];
+	const char *broken = info.max_token_len > VOCAB_MAX_TOKEN_LEN     ? "max_token_len is above VOCAB_MAX_TOKEN_LEN"
+	                     : v->offset[v->n_tokens] != info.n_bytes ? "the last token does not end where the bytes end"
+	                                                              : vocab_check(v);
+	if (!broken) vocab_hash_of(v, hash);
+	if (!broken && (hash[0] != v->hash[0] || hash[1] != v->hash[1])) broken = "its hash is not that of its tokens";
+	if (broken) {
+		*v = (struct vocab){0};
+		return REFUSE(r, "\"%s\" is malformed: %s", path, broken);
+	}
+	v->name = arena_strndup(&v->arena, (const char *)r->at[NAME], r->n[NAME]);
+	return true;
+}
+
+bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct vocab *v)
+{
+	// The bytes may lie anywhere; the sections are used as arrays of u32.
+	*v = (struct vocab){0};
+	struct arena arena = {0};
+	void *copy = arena_alloc(&arena, len);
+	if (len) memcpy(copy, data, len);
+	if (!gcdv_open("<memory>", copy, len, d, v)) {
+		arena_release(&arena);
+		return false;
+	}
+	char *name = arena_strndup(&arena, v->name, strlen(v->name));
+	arena_release(&v->arena);
+	v->arena = arena, v->name = name;
+	return true;
+}
+
+bool gcdv_map(const char *path, struct diag *d, struct vocab *v)
+{
+	*v = (struct vocab){0};
+	struct loc nowhere = {0};
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		diag_error(d, nowhere, "cannot read \"%s\": %s", path, strerror(errno));
+		if (fd >= 0) close(fd);
+		return false;
+	}
+	size_t len = st.st_size > 0 ? (size_t)st.st_size : 0;
+	void *data = len ? mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0) : MAP_FAILED;
+	close(fd);
+	if (data == MAP_FAILED) {
+		diag_error(d, nowhere, "cannot map \"%s\": %s", path, len ? strerror(errno) : "the file is empty");
+		return false;
+	}
+	if (!gcdv_open(path, data, len, d, v)) {
+		munmap(data, len);
+		return false;
+	}
+	v->mapping = data, v->mapping_len = len;
+	return true;
+}
+
+void vocab_release(struct vocab *v)
+{
+	if (v->mapping) munmap(v->mapping, v->mapping_len);
+	arena_release(&v->arena);
+	*v = (struct vocab){0};
+}

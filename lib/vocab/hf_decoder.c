@@ -1,0 +1,155 @@
+// A token's bytes, as the file's own decoder makes them.
+//
+// In:  the "decoder" section; then token texts one by one. Out: bytes.
+// A decoder maps a list of tokens to text. It gives each token bytes of its own when every step is local to a token
+// up to the place where they are fused. After "Fuse" only "Strip" may follow, which then acts on the start or end of
+// the whole text: it is no property of a token, and is left out (bytes are what a token adds in the middle of a
+// text). The same holds for Metaspace's first space. Everything else is refused, never guessed.
+#define _GNU_SOURCE  // memmem
+#include "hf_decoder.h"
+
+#include "byte_level.h"
+#include "utf8.h"
+
+static bool refuse(const struct source *s, struct diag *d, const char *key, const char *why)
+{
+	diag_error(d, hf_place(s, key), "the decoder %s; gcdc cannot give each token exact bytes then", why);
+	return false;
+}
+
+struct parse {
+	const struct source *source;
+	struct diag *d;
+	struct hf_decoder *out;
+	bool fused, ended;  // a Fuse was seen; a ByteLevel was
+};
+
+static bool parse_replace(struct parse *p, const cJSON *step)
+{
+	const char *from = hf_string(hf_member(step, "pattern"), "String"), *to = hf_string(step, "content");
+	if (!from || !*from || !to) return refuse(p->source, p->d, "Replace", "replaces by a regular expression");
+	if (p->fused) return refuse(p->source, p->d, "Replace", "replaces across tokens, after they are fused");
+	p->out->step[p->out->n_steps++] = (struct hf_decoder_step){
+	        .what = STEP_REPLACE,
+	        .from = from, .from_len = (uint32_t)strlen(from), .to = to, .to_len = (uint32_t)strlen(to)};
+	return true;
+}
+
+static bool parse_step(struct parse *p, const cJSON *step)
+{
+	const char *type = hf_string(step, "type");
+	if (!type) return refuse(p->source, p->d, "decoder", "has a step without a \"type\"");
+	if (p->out->n_steps == HF_MAX_DECODER_STEPS)
+		return refuse(p->source, p->d, "decoder", "has more than HF_MAX_DECODER_STEPS (16) steps");
+	if (p->ended) return refuse(p->source, p->d, type, "goes on after ByteLevel");
+	if (!strcmp(type, "ByteLevel")) {
+		if (p->out->n_steps || p->fused) return refuse(p->source, p->d, type, "has other steps before ByteLevel");
+		p->out->byte_level = p->ended = true;
+		return true;
+	}
+	if (!strcmp(type, "Fuse")) return p->fused = true;
+	if (!strcmp(type, "ByteFallback")) {
+		if (p->fused) return refuse(p->source, p->d, type, "has ByteFallback after Fuse");
+		p->out->step[p->out->n_steps++] = (struct hf_decoder_step){.what = STEP_BYTE_FALLBACK};
+		return true;
+	}
+	if (!strcmp(type, "Replace")) return parse_replace(p, step);
+	if (!strcmp(type, "Metaspace")) {
+		const char *mark = hf_string(step, "replacement");
+		if (!mark || !*mark) mark = "\xE2\x96\x81";
+		p->out->step[p->out->n_steps++] = (struct hf_decoder_step){
+		        .what = STEP_REPLACE, .from = mark, .from_len = (uint32_t)strlen(mark), .to = " ", .to_len = 1};
+		return true;
+	}
+	if (!strcmp(type, "Strip")) {
+		if (p->fused) return true;
+		struct hf_decoder_step strip = {.what = STEP_STRIP, .from = hf_string(step, "content")};
+		if (!strip.from || !*strip.from || !hf_integer(hf_member(step, "start"), UINT32_MAX, &strip.n_start) ||
+		    !hf_integer(hf_member(step, "stop"), UINT32_MAX, &strip.n_stop))
+			return refuse(p->source, p->d, type, "has a Strip without \"content\", \"start\" and \"stop\"");
+		strip.from_len = (uint32_t)strlen(strip.from);
+		p->out->step[p->out->n_steps++] = strip;
+		return true;
+	}
+	diag_error(p->d, hf_place(p->source, type),
+	           "the decoder step \"%s\" is not supported; supported: ByteLevel, or a Sequence of Replace (of a string), "
+	           "ByteFallback, Metaspace, Strip, Fuse", type);
+	return false;
+}
+
+bool hf_decoder_parse(const cJSON *root, const struct source *source, struct diag *d, struct hf_decoder *out)
+{
+	*out = (struct hf_decoder){0};
+	struct parse p = {.source = source, .d = d, .out = out};
+	const cJSON *decoder = hf_member(root, "decoder");
+	if (!decoder) return refuse(source, d, "decoder", "is missing (the tokens would be joined with spaces)");
+	const char *type = hf_string(decoder, "type");
+	if (!type || strcmp(type, "Sequence")) return parse_step(&p, decoder);
+	const cJSON *steps = hf_member(decoder, "decoders"), *step;
+	if (!cJSON_IsArray(steps)) return refuse(source, d, "decoder", "is a Sequence without \"decoders\"");
+	cJSON_ArrayForEach(step, steps)
+		if (!parse_step(&p, step)) return false;
+	return true;
+}
+
+#define PUT(v, s, len) (vec_reserve((v), (uint64_t)(v)->n + (len)), memcpy((v)->at + (v)->n, (s), (len)), (v)->n += (uint32_t)(len))
+
+static bool step_replace(const struct hf_decoder_step *step, struct hf_bytes *b)
+{
+	const uint8_t *at = b->bytes.at, *end = at + b->bytes.n, *hit;
+	vec_clear(&b->spare);
+	while (at < end && (hit = memmem(at, (size_t)(end - at), step->from, step->from_len))) {
+		if (b->spare.n + (size_t)(hit - at) + step->to_len > VOCAB_MAX_TOKEN_LEN) return false;
+		PUT(&b->spare, at, (size_t)(hit - at));
+		if (step->to_len) PUT(&b->spare, step->to, step->to_len);
+		at = hit + step->from_len;
+	}
+	if (at < end) PUT(&b->spare, at, (size_t)(end - at));
+	uint8_t *bytes = b->bytes.at;
+	uint32_t n = b->bytes.n, cap = b->bytes.cap;
+	b->bytes.at = b->spare.at, b->bytes.n = b->spare.n, b->bytes.cap = b->spare.cap;
+	b->spare.at = bytes, b->spare.n = n, b->spare.cap = cap;
+	return true;
+}
+
+static int hex(uint8_t c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void step_strip(const struct hf_decoder_step *step, struct hf_bytes *b)
+{
+	uint32_t w = step->from_len, from = 0, to = b->bytes.n;
+	for (uint32_t k = 0; k < step->n_start && to - from >= w && !memcmp(b->bytes.at + from, step->from, w); k++) from += w;
+	for (uint32_t k = 0; k < step->n_stop && to - from >= w && !memcmp(b->bytes.at + to - w, step->from, w); k++) to -= w;
+	if (from) memmove(b->bytes.at, b->bytes.at + from, to - from);
+	b->bytes.n = to - from;
+}
+
+bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t len, struct hf_bytes *b)
+{
+	vec_clear(&b->bytes);
+	if (!len) return true;
+	vec_reserve(&b->bytes, len);
+	if (decoder->byte_level) {
+		// A token with one character that is not in the alphabet is raw UTF-8, all of it.
+		size_t n;
+		if (byte_level_decode(text, len, b->bytes.at, &n)) return b->bytes.n = (uint32_t)n, n <= VOCAB_MAX_TOKEN_LEN;
+	}
+	PUT(&b->bytes, text, len);
+	for (uint32_t i = 0; i < decoder->n_steps; i++) {
+		const struct hf_decoder_step *step = &decoder->step[i];
+		const uint8_t *s = b->bytes.at;
+		if (step->what == STEP_REPLACE) {
+			if (!step_replace(step, b)) return false;
+		} else if (step->what == STEP_STRIP) {
+			step_strip(step, b);
+		} else if (b->bytes.n == 6 && s[0] == '<' && s[1] == '0' && s[2] == 'x' && hex(s[3]) >= 0 && hex(s[4]) >= 0 &&
+		           s[5] == '>') {
+			b->bytes.at[0] = (uint8_t)(hex(s[3]) << 4 | hex(s[4]));
+			b->bytes.n = 1;
+			break;  // a byte is no text any more
+		}
+	}
+	return b->bytes.n <= VOCAB_MAX_TOKEN_LEN;
+}

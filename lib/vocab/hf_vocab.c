@@ -1,0 +1,397 @@
+// A vocabulary from HuggingFace's tokenizer.json.
+//
+// In:  tokenizer.json (model type BPE), optionally tokenizer_config.json and generation_config.json.
+// Out: struct vocab, or errors.
+// What is text (docs/tokenizers.md has the reasons): entries of model.vocab and added tokens whose "special" flag is
+// false; control: added tokens whose flag is true, the model's unk_token, the EOS ids, and a bos_token or unk_token
+// of the configuration that is an added token. Bytes are those of the file's decoder (hf_decoder.h); an added token
+// of a byte-level vocabulary that is not in model.vocab, too, is literal text.
+// EOS: vocab_options, or else eos_token of the configuration and eos_token_id of the generation configuration.
+// Cost: cJSON's parse is two thirds of it; merges are not looked at.
+#include "hf_decoder.h"
+
+struct hf_input {
+	const struct source *source;
+	const char *config, *generation;  // JSON texts or NULL
+	size_t config_len, generation_len;
+};
+
+struct entry {
+	const char *text;  // NULL: a gap
+	uint32_t len;
+	uint8_t kind;   // enum token_kind
+	bool in_model;
+};
+
+struct load {
+	const struct source *source;
+	struct diag *d;
+	VEC(struct entry) entries;  // by id
+	uint32_t n_added;
+	struct { uint32_t at[VOCAB_MAX_EOS], n; } eos;
+};
+
+static struct entry *entry_at(struct load *l, uint32_t id)
+{
+	vec_reserve(&l->entries, (uint64_t)id + 1);
+	while (l->entries.n <= id) vec_push(&l->entries, (struct entry){0});
+	return &l->entries.at[id];
+}
+
+static bool conflict(struct load *l, uint32_t id, const char *old, const char *new)
+{
+	diag_error(l->d, hf_place(l->source, new), "id %u is given to two tokens, \"%s\" and \"%s\"", id, old, new);
+	return false;
+}
+
+static bool bad_id(struct load *l, const char *token, const cJSON *id)
+{
+	if (cJSON_IsNumber(id))
+		diag_error(l->d, hf_place(l->source, token), "the id of token \"%s\" is %.17g; expected an integer from 0 to %u "
+		           "(VOCAB_MAX_TOKENS)", token, id->valuedouble, VOCAB_MAX_TOKENS - 1);
+	else
+		diag_error(l->d, hf_place(l->source, token), "the id of token \"%s\" is %s; expected an integer", token,
+		           hf_type_name(id));
+	return false;
+}
+
+static bool read_model_vocab(struct load *l, const cJSON *model)
+{
+	const cJSON *vocab = hf_member(model, "vocab"), *item;
+	if (!cJSON_IsObject(vocab)) {
+		diag_error(l->d, hf_place(l->source, "vocab"), "\"model.vocab\" is %s; expected an object of token: id",
+		           hf_type_name(vocab));
+		return false;
+	}
+	cJSON_ArrayForEach(item, vocab) {
+		uint32_t id;
+		if (!hf_integer(item, VOCAB_MAX_TOKENS - 1, &id)) return bad_id(l, item->string, item);
+		struct entry *e = entry_at(l, id);
+		if (e->text) return conflict(l, id, e->text, item->string);
+		*e = (struct entry){.text = item->string, .len = (uint32_t)strlen(item->string), .kind = TOKEN_TEXT,
+		                    .in_model = true};
+	}
+	return true;
+}
+
+static bool read_added_tokens(struct load *l, const cJSON *root)
+{
+	const cJSON *added = hf_member(root, "added_tokens"), *item;
+	if (!added) return true;
+	if (!cJSON_IsArray(added)) {
+		diag_error(l->d, hf_place(l->source, "added_tokens"), "\"added_tokens\" is %s; expected an array",
+		           hf_type_name(added));
+		return false;
+	}
+	cJSON_ArrayForEach(item, added) {
+		const char *content = hf_string(item, "content");
+		uint32_t id;
+		if (!content) {
+			diag_error(l->d, hf_place(l->source, "added_tokens"), "an added token has no \"content\" that is a string");
+			return false;
+		}
+		if (!hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &id))
+			return bad_id(l, content, hf_member(item, "id"));
+		struct entry *e = entry_at(l, id);
+		if (e->text && strcmp(e->text, content)) return conflict(l, id, e->text, content);
+		e->text = content, e->len = (uint32_t)strlen(content);
+		e->kind = hf_flag(item, "special", false) ? TOKEN_CONTROL : TOKEN_TEXT;
+		l->n_added++;
+	}
+	return true;
+}
+
+// The id that the tokenizer gives to this text, or UINT32_MAX. Added tokens come before the model's.
+static uint32_t find_token(const struct load *l, const cJSON *root, const char *text, bool *is_added)
+{
+	const cJSON *item;
+	uint32_t id;
+	*is_added = true;
+	cJSON_ArrayForEach(item, hf_member(root, "added_tokens")) {
+		const char *content = hf_string(item, "content");
+		if (content && !strcmp(content, text) && hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &id)) return id;
+	}
+	*is_added = false;
+	for (id = 0; id < l->entries.n; id++)
+		if (l->entries.at[id].in_model && !strcmp(l->entries.at[id].text, text)) return id;
+	return UINT32_MAX;
+}
+
+// A special token in a configuration is a string or an object with the string as "content".
+static const char *named_token(const cJSON *value)
+{
+	return cJSON_IsObject(value) ? hf_string(value, "content") : cJSON_GetStringValue(value);
+}
+
+static void add_eos(struct load *l, uint32_t id)
+{
+	for (uint32_t i = 0; i < l->eos.n; i++)
+		if (l->eos.at[i] == id) return;
+	if (l->eos.n < VOCAB_MAX_EOS) l->eos.at[l->eos.n++] = id;
+}
+
+static void add_named_eos(struct load *l, const cJSON *root, const cJSON *value)
+{
+	bool is_added;
+	const char *text = named_token(value);
+	uint32_t id = text ? find_token(l, root, text, &is_added) : UINT32_MAX;
+	if (id != UINT32_MAX) add_eos(l, id);
+	else if (text)
+		diag_warning(l->d, (struct loc){0}, "eos_token \"%s\" of the configuration is not in \"%s\"", text, l->source->path);
+}
+
+static bool read_config(struct load *l, const cJSON *root, const char *text, size_t len)
+{
+	if (!text) return true;
+	struct source *source = arena_alloc(&l->d->arena, sizeof *source);
+	uint32_t before = l->d->messages.n;
+	*source = (struct source){.path = "tokenizer_config.json", .text = text, .len = len};
+	cJSON *config = hf_json_parse(source, l->d);
+	if (l->d->messages.n > before) source->text = arena_strndup(&l->d->arena, text, len);
+	if (!config) return false;
+	const cJSON *eos = hf_member(config, "eos_token"), *item;
+	if (cJSON_IsArray(eos)) {
+		cJSON_ArrayForEach(item, eos) add_named_eos(l, root, item);
+	} else if (eos) {
+		add_named_eos(l, root, eos);
+	}
+	static const char *const controls[] = {"bos_token", "unk_token"};
+	for (uint32_t i = 0; i < 2; i++) {
+		const char *name = named_token(hf_member(config, controls[i]));
+		bool is_added = false;
+		uint32_t id = name ? find_token(l, root, name, &is_added) : UINT32_MAX;
+		if (id != UINT32_MAX && is_added) l->entries.at[id].kind = TOKEN_CONTROL;
+	}
+	cJSON_Delete(config);
+	return true;
+}
+
+static bool read_generation(struct load *l, const char *text, size_t len)
+{
+	if (!text) return true;
+	struct source *source = arena_alloc(&l->d->arena, sizeof *source);
+	uint32_t before = l->d->messages.n, id;
+	*source = (struct source){.path = "generation_config.json", .text = text, .len = len};
+	cJSON *config = hf_json_parse(source, l->d);
+	if (l->d->messages.n > before) source->text = arena_strndup(&l->d->arena, text, len);
+	if (!config) return false;
+	const cJSON *eos = hf_member(config, "eos_token_id"), *item = cJSON_IsArray(eos) ? eos->child : eos;
+	for (; item; item = cJSON_IsArray(eos) ? item->next : NULL) {
+		if (hf_integer(item, VOCAB_MAX_TOKENS - 1, &id) && id < l->entries.n) add_eos(l, id);
+		else diag_warning(l->d, (struct loc){0}, "an eos_token_id of generation_config.json is not in the vocabulary");
+	}
+	cJSON_Delete(config);
+	return true;
+}
+
+static bool is_supported(struct load *l, const cJSON *root, const cJSON *model)
+{
+	if (!cJSON_IsObject(model)) {
+		diag_error(l->d, hf_place(l->source, "model"), "\"model\" is %s; expected an object; is this a tokenizer.json?",
+		           hf_type_name(hf_member(root, "model")));
+		return false;
+	}
+	// Old files leave the type out; then it is BPE when there are merges.
+	const char *type = hf_string(model, "type");
+	if (!type && hf_member(model, "merges")) type = "BPE";
+	if (!type || strcmp(type, "BPE")) {
+		diag_error(l->d, hf_place(l->source, type ? type : "model"),
+		           "the model's type is \"%s\"; only \"BPE\" is supported, because the tokens of other models (WordPiece, "
+		           "Unigram, WordLevel) have no exact bytes of their own or were not tested", type ? type : "(missing)");
+		return false;
+	}
+	static const char *const affixes[] = {"continuing_subword_prefix", "end_of_word_suffix"};
+	for (uint32_t i = 0; i < 2; i++) {
+		const char *affix = hf_string(model, affixes[i]);
+		if (!affix || !*affix) continue;
+		diag_error(l->d, hf_place(l->source, affixes[i]),
+		           "\"model.%s\" is \"%s\": such tokens have other bytes inside a word than outside; not supported", affixes[i],
+		           affix);
+		return false;
+	}
+	return true;
+}
+
+static bool too_long(struct load *l, const struct entry *e, uint32_t id)
+{
+	diag_error(l->d, (struct loc){0}, "token %u of \"%s\" (\"%.40s…\") is longer than %u bytes (VOCAB_MAX_TOKEN_LEN), or all "
+	           "tokens than %u (VOCAB_MAX_BYTES)", id, l->source->path, e->text, VOCAB_MAX_TOKEN_LEN, VOCAB_MAX_BYTES);
+	return false;
+}
+
+static bool make_bytes(struct load *l, const struct hf_decoder *decoder, struct vocab *v)
+{
+	uint32_t n = l->entries.n;
+	uint32_t *offset = arena_array(&v->arena, (size_t)n + 1, sizeof *offset);
+	uint8_t *kind = arena_array(&v->arena, n, 1);
+	struct hf_bytes one = {0};
+	VEC(uint8_t) all = {0};
+	static const struct hf_decoder literal = {0};
+	bool good = true;
+	for (uint32_t id = 0; id < n && good; id++) {
+		const struct entry *e = &l->entries.at[id];
+		offset[id] = all.n, kind[id] = e->kind;
+		if (e->kind != TOKEN_TEXT || !e->len) continue;
+		bool as_it_is = decoder->byte_level && !e->in_model;
+		if (!hf_decoder_bytes(as_it_is ? &literal : decoder, e->text, e->len, &one) ||
+		    (uint64_t)all.n + one.bytes.n > VOCAB_MAX_BYTES) {
+			good = too_long(l, e, id);
+		} else if (one.bytes.n) {
+			vec_reserve(&all, (uint64_t)all.n + one.bytes.n);
+			memcpy(all.at + all.n, one.bytes.at, one.bytes.n);
+			all.n += one.bytes.n;
+		}
+	}
+	offset[n] = all.n;
+	uint8_t *bytes = arena_array(&v->arena, all.n, 1);
+	if (all.n) memcpy(bytes, all.at, all.n);
+	v->n_tokens = n, v->offset = offset, v->kind = kind, v->bytes = bytes;
+	vec_release(&all), vec_release(&one.bytes), vec_release(&one.spare);
+	return good;
+}
+
+// A key that stands twice in model.vocab with two ids: which is meant cannot be known.
+static bool has_double_key(struct load *l, const struct vocab *v)
+{
+	for (uint32_t r = 1; r < v->n_ranks; r++) {
+		const struct entry *a = &l->entries.at[v->token_of[r - 1]], *b = &l->entries.at[v->token_of[r]];
+		if (a->len != b->len || memcmp(a->text, b->text, a->len)) continue;
+		diag_error(l->d, hf_place(l->source, a->text), "token \"%s\" has two ids, %u and %u", a->text,
+		           v->token_of[r - 1], v->token_of[r]);
+		return true;
+	}
+	return false;
+}
+
+static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *in, const struct vocab_options *o,
+                      struct vocab *v)
+{
+	const cJSON *model = hf_member(root, "model");
+	struct hf_decoder decoder;
+	bool given = o && o->n_eos;
+	if (!is_supported(l, root, model) || !hf_decoder_parse(root, l->source, l->d, &decoder) ||
+	    !read_model_vocab(l, model) || !read_added_tokens(l, root))
+		return false;
+	if (!l->entries.n) {
+		diag_error(l->d, hf_place(l->source, "vocab"), "\"model.vocab\" is empty");
+		return false;
+	}
+	const char *unknown = hf_string(model, "unk_token");
+	bool is_added;
+	uint32_t id = unknown ? find_token(l, root, unknown, &is_added) : UINT32_MAX;
+	if (id != UINT32_MAX) l->entries.at[id].kind = TOKEN_CONTROL;
+	if (!read_config(l, root, in->config, in->config_len) ||
+	    !read_generation(l, in->generation, in->generation_len))
+		return false;
+	if (given) l->eos.n = 0;
+	uint32_t *eos = arena_array(&v->arena, l->eos.n, sizeof *eos);
+	for (uint32_t i = 0; i < l->eos.n; i++) {
+		eos[i] = l->eos.at[i];
+		l->entries.at[eos[i]].kind = TOKEN_CONTROL;
+	}
+	v->n_eos = vocab_sort_eos(eos, l->eos.n), v->eos = eos;
+	if (!make_bytes(l, &decoder, v)) return false;
+	vocab_set_name(v, l->source->path);
+	vocab_finish(v);
+	if (has_double_key(l, v)) return false;
+	if (!vocab_override(o, l->d, v)) return false;
+	if (!v->n_eos)
+		diag_warning(l->d, (struct loc){0}, "no end-of-text token is known for \"%s\" (no tokenizer_config.json with an "
+		             "eos_token beside it); a text can never end unless EOS ids are given", l->source->path);
+	return true;
+}
+
+static bool parse_input(const struct hf_input *in, const struct vocab_options *o, struct diag *d, struct vocab *v)
+{
+	*v = (struct vocab){0};
+	cJSON *root = hf_json_parse(in->source, d);
+	if (!root) return false;
+	struct load *l = mem_calloc(1, sizeof *l);
+	l->source = in->source, l->d = d;
+	bool good = load_tree(l, root, in, o, v);
+	vec_release(&l->entries);
+	free(l);
+	cJSON_Delete(root);
+	if (!good) vocab_release(v);
+	return good;
+}
+
+// A source for messages; its text is copied when the first message may point into it (see keep_text).
+static struct source *new_source(struct diag *d, const char *path, const char *text, size_t len)
+{
+	struct source *s = arena_alloc(&d->arena, sizeof *s);
+	*s = (struct source){.path = arena_strndup(&d->arena, path, strlen(path)), .text = text, .len = len};
+	return s;
+}
+
+static void keep_text(struct source *s, struct diag *d, uint32_t messages_before)
+{
+	if (d->messages.n > messages_before) s->text = arena_strndup(&d->arena, s->text, s->len);
+	else s->text = NULL, s->len = 0;
+}
+
+bool vocab_parse(const char *path, const char *json, size_t len, const char *config, size_t config_len,
+                 const struct vocab_options *o, struct diag *d, struct vocab *v)
+{
+	struct source *source = new_source(d, path, json, len);
+	uint32_t before = d->messages.n;
+	struct hf_input in = {.source = source, .config = config, .config_len = config_len};
+	bool good = parse_input(&in, o, d, v);
+	keep_text(source, d, before);
+	return good;
+}
+
+// The file `name` beside path, or in the parent when path is in a folder "models"; NULL when there is none.
+static char *read_neighbour(const char *path, const char *name, struct diag *d, size_t *len, bool *failed)
+{
+	struct arena arena = {0};
+	const char *slash = strrchr(path, '/');
+	int folder = slash ? (int)(slash - path + 1) : 0;
+	char *text = NULL;
+	*failed = false;
+	bool in_models = folder >= 7 && !memcmp(path + folder - 7, "models/", 7) && (folder == 7 || path[folder - 8] == '/');
+	for (uint32_t up = 0; up < (in_models ? 2u : 1u) && !text && !*failed; up++) {
+		char *try = arena_printf(&arena, "%.*s%s%s", folder, path, up ? "../" : "", name);
+		FILE *f = fopen(try, "rb");
+		if (!f) continue;
+		fclose(f);
+		text = vocab_read_file(try, d, len);
+		*failed = !text;
+	}
+	arena_release(&arena);
+	return text;
+}
+
+static bool load_json(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)
+{
+	struct hf_input in = {0};
+	size_t len;
+	char *json = vocab_read_file(path, d, &len), *config = NULL, *generation = NULL;
+	if (!json) return false;
+	bool failed = false, good = false;
+	config = read_neighbour(path, "tokenizer_config.json", d, &in.config_len, &failed);
+	if (!failed) generation = read_neighbour(path, "generation_config.json", d, &in.generation_len, &failed);
+	if (!failed) {
+		struct source *source = new_source(d, path, json, len);
+		uint32_t before = d->messages.n;
+		in.source = source, in.config = config, in.generation = generation;
+		good = parse_input(&in, o, d, v);
+		keep_text(source, d, before);
+	}
+	free(json), free(config), free(generation);
+	return good;
+}
+
+bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)
+{
+	uint8_t head[8] = {0};
+	*v = (struct vocab){0};
+	FILE *f = fopen(path, "rb");
+	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+	if (f) fclose(f);
+	if (!gcdv_is(head, n)) return load_json(path, o, d, v);
+	if (!gcdv_map(path, d, v)) return false;
+	if (vocab_override(o, d, v)) return true;
+	vocab_release(v);
+	return false;
+}

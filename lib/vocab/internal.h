@@ -1,0 +1,31 @@
+// Shared by the files of this module only: limits, the last step of every way to make a vocabulary, small helpers.
+#ifndef GCDC_VOCAB_INTERNAL_H
+#define GCDC_VOCAB_INTERNAL_H
+
+#include "vocab.h"
+
+#define VOCAB_MAX_FILE ((size_t)256 << 20)         // bytes of a tokenizer.json or .gcdv
+#define VOCAB_MAX_TOKENS 4000000u                  // ids are below this
+#define VOCAB_MAX_TOKEN_LEN ((uint32_t)1 << 16)    // bytes of one token
+#define VOCAB_MAX_BYTES ((uint32_t)1 << 28)        // bytes of all tokens
+#define VOCAB_MAX_EOS 1024u
+
+// n_tokens, offset, bytes, kind and eos are there (in v->arena); makes ranks, trie, max_token_len and hash.
+void vocab_finish(struct vocab *v);
+void vocab_hash_of(const struct vocab *v, uint64_t hash[2]);
+// "…/tokenizer-llama3/models/tokenizer.json" -> "llama3"; in v->arena.
+void vocab_set_name(struct vocab *v, const char *path);
+// Overrides EOS and size of a vocabulary that is already whole; v is rebuilt when that changes it.
+bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab *v);
+// Sorts eos[n], drops duplicates, returns the number left.
+uint32_t vocab_sort_eos(uint32_t *eos, uint32_t n);
+
+// The whole file, NUL-terminated, malloc'd; NULL with an error in diag when it cannot be read or is too big.
+char *vocab_read_file(const char *path, struct diag *d, size_t *len);
+// From the bytes of a .gcdv. The vocabulary points into data, which stays the caller's.
+bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v);
+// Maps the file; v->mapping is set.
+bool gcdv_map(const char *path, struct diag *d, struct vocab *v);
+bool gcdv_is(const void *data, size_t len);
+
+#endif

@@ -1,0 +1,83 @@
+// A model's vocabulary: every token's exact bytes, what may be text, what ends a text, and a trie over it.
+//
+// In:  HuggingFace tokenizer.json (+ tokenizer_config.json beside it), or a compiled vocabulary (.gcdv).
+// Out: struct vocab. Tokens that are text are sorted by bytes (then id); a *rank* is a place in that order.
+//      Token sets inside the compiler are sets of ranks.
+#ifndef GCDC_VOCAB_VOCAB_H
+#define GCDC_VOCAB_VOCAB_H
+
+#include "../base/diag.h"
+
+typedef uint32_t token_id;
+typedef uint32_t trie_node;
+
+enum token_kind {
+	TOKEN_UNUSED,   // a gap in the ids, or padding up to --vocab-size: never allowed
+	TOKEN_TEXT,     // ordinary text: bytes that may be generated
+	TOKEN_CONTROL,  // special or added control token: never text, never allowed (EOS aside)
+};
+
+// The trie in preorder: node 0 is the root (no byte). A node's first child is node + 1 when end[node] > node + 1,
+// its next sibling is end[node]; children are in ascending order of byte. The tokens whose bytes end at a node are
+// ranks [rank[node], rank[node + 1]); those in its whole subtree are [rank[node], rank[end[node]]).
+struct trie {
+	uint32_t n_nodes;
+	const uint8_t *byte;   // [n_nodes]
+	const uint32_t *end;   // [n_nodes] one past the subtree
+	const uint32_t *rank;  // [n_nodes + 1]
+};
+
+struct vocab {
+	struct arena arena;
+	uint32_t n_tokens;         // V: the model's vocabulary size, ids are < n_tokens
+	const uint32_t *offset;    // [n_tokens + 1] into bytes
+	const uint8_t *bytes;      // token t is bytes[offset[t] .. offset[t+1]); empty unless TOKEN_TEXT
+	const uint8_t *kind;       // [n_tokens] enum token_kind
+	uint32_t n_eos;
+	const token_id *eos;       // ascending
+	uint32_t n_ranks;          // tokens that are TOKEN_TEXT and not empty
+	const token_id *token_of;  // [n_ranks] rank -> id; ascending by (bytes, id)
+	struct trie trie;
+	uint32_t max_token_len;    // bytes
+	uint64_t hash[2];          // XXH3-128 of ids, bytes, kinds and EOS
+	const char *name;          // from the file, for messages ("llama3")
+	void *mapping;             // of a .gcdv, or NULL
+	size_t mapping_len;
+};
+
+struct vocab_options {
+	const uint32_t *eos;   // overrides what the configuration says, when n_eos > 0
+	uint32_t n_eos;
+	uint32_t vocab_size;   // 0: largest id + 1
+};
+
+// Any of the two kinds of file, told apart by their first bytes. On false diag holds at least one error.
+bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v);
+// From memory; config may be NULL (the text of tokenizer_config.json).
+bool vocab_parse(const char *path, const char *json, size_t len, const char *config, size_t config_len,
+                 const struct vocab_options *o, struct diag *d, struct vocab *v);
+// From explicit tokens: what tests use. bytes[i] of length len[i] is token i; kind may be NULL (all TOKEN_TEXT).
+void vocab_build(uint32_t n, const uint8_t *const *bytes, const uint32_t *len, const uint8_t *kind, uint32_t n_eos,
+                 const uint32_t *eos, struct vocab *v);
+// The small tokenizer that is built in (tokenizers/default).
+bool vocab_load_default(const struct vocab_options *o, struct diag *d, struct vocab *v);
+// A compiled vocabulary from memory; nothing of data is used afterwards.
+bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct vocab *v);
+// Writes a compiled vocabulary, atomically. False with a message in diag.
+bool vocab_write(const struct vocab *v, const char *path, struct diag *d);
+void vocab_release(struct vocab *v);
+const char *vocab_check(const struct vocab *v);
+
+// Text -> ids exactly as HuggingFace `tokenizers` gives them (no special tokens added around the text).
+struct encoder;
+struct encoder *encoder_load(const char *tokenizer_json_path, struct diag *d);  // NULL on error
+struct encoder *encoder_load_default(struct diag *d);
+// From memory. path is for messages.
+struct encoder *encoder_parse(const char *path, const char *json, size_t len, struct diag *d);
+// Parses text (any bytes; invalid UTF-8 is an error). *ids is malloc'd. Control tokens spelled in the text are
+// ordinary text when `no_special` is set, else they become their ids as HuggingFace does.
+bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_special, uint32_t **ids, uint32_t *n,
+                    struct diag *d);
+void encoder_free(struct encoder *e);
+
+#endif

@@ -1,0 +1,65 @@
+// An artifact before it is a file: the sections of formats/artifact.h as plain arrays. The compiler fills it,
+// the writer encodes it.
+#ifndef GCDC_WRITER_ARTIFACT_IMAGE_H
+#define GCDC_WRITER_ARTIFACT_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../../formats/artifact.h"
+#include "../base/diag.h"
+
+// Every array is borrowed and has the length that info's counts say (formats/artifact.h names them; in short,
+// behind each field). A section of length 0 may be NULL. The counts in info are the caller's to fill, all of them.
+struct artifact_image {
+	struct artifact_info info;
+	uint64_t grammar_hash[2], vocab_hash[2], options_hash;
+
+	const char *strings;                          // n_strings bytes; the last one is NUL
+	const struct artifact_terminal *terminals;    // n_terminals
+	const uint32_t *nonterminals;                 // n_nonterminals: name offsets
+	const struct artifact_production *productions;// n_productions
+	const uint32_t *symbols;                      // n_symbols
+
+	const uint32_t *lex_next;                     // n_lex_states * n_classes
+	const struct artifact_lex_state *lex_states;  // n_lex_states
+	const uint32_t *lex_start;                    // n_residues * n_contexts
+	const uint32_t *contexts;                     // n_contexts * ceil(n_terminals / 32)
+
+	const struct artifact_lr_state *lr_states;    // n_lr_states
+	const uint32_t *lr_action;                    // n_action_rows * (n_terminals + 1)
+	const uint32_t *lr_goto;                      // n_goto_rows * n_nonterminals
+
+	const uint32_t *start_base;                   // n_lex_states * n_contexts
+	const struct artifact_start *starts;          // n_starts
+	const struct artifact_node *nodes;            // n_nodes
+	const struct artifact_edge *edges;            // n_edges; node.base + n_lr_states <= n_edges for every node
+
+	const struct artifact_set *sets;              // n_sets
+	const uint32_t *dense;                        // n_dense * mask_words
+	const struct artifact_sparse *sparse;         // n_sparse
+	const uint32_t *eos;                          // n_eos
+
+	const uint32_t *token_offset;                 // n_tokens + 1
+	const uint8_t *token_bytes;                   // token_offset[n_tokens] bytes
+};
+
+struct artifact_write_options {
+	bool raw;       // no compression: larger file, opened in place
+	bool no_vocab;  // leave TOKEN_OFFSET and TOKEN_BYTES out: a .gcdv is needed at open
+	int level;      // zstd level; 0: ARTIFACT_DEFAULT_LEVEL
+};
+#define ARTIFACT_DEFAULT_LEVEL 3
+
+// The file's bytes, malloc'd. The same image and options always give the same bytes (of one zstd version).
+// False with a message in d when the image breaks a rule of the format (artifact_check).
+bool artifact_encode(const struct artifact_image *image, const struct artifact_write_options *o, struct diag *d,
+                     uint8_t **bytes, size_t *len);
+// The same into a file: written beside it under another name, synced, renamed, so that path always holds a whole
+// artifact, the old or the new. options may be NULL: the defaults.
+bool artifact_write(const struct artifact_image *image, const char *path, const struct artifact_write_options *o,
+                    struct diag *d);
+// The first rule of the format that the image breaks, as text (static), or NULL.
+const char *artifact_check(const struct artifact_image *image);
+
+#endif

@@ -1,0 +1,26 @@
+// The code under test, as a few calls: grammar and vocabulary in, an opened artifact out, all in memory.
+#ifndef GCDC_TESTS_ENGINE_H
+#define GCDC_TESTS_ENGINE_H
+
+#include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/vocab/vocab.h"
+#include "../../lib/grammar/grammar.h"
+
+struct engine {
+	gcdc_artifact *artifact;
+	uint8_t *bytes;
+	size_t len;
+};
+
+enum engine_result {
+	ENGINE_OK,
+	ENGINE_REFUSED,  // the compiler says no; diag says why
+	ENGINE_BROKEN,   // the compiler said yes, but its image does not encode or open: a bug
+};
+
+enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e);
+void engine_release(struct engine *e);
+
+static inline bool mask_bit(const uint32_t *mask, uint32_t t) { return mask[t / 32] >> (t % 32) & 1; }
+
+#endif

@@ -1,0 +1,255 @@
+// Random Lark grammars: small rules over terminals that get in each other's way.
+//
+// In:  a generator of random numbers. Out: definitions that can be dropped one by one (struct lark) and their text.
+// Terminals come in themes, each the smallest form of a known difficulty (traps.md), and as random regexes over the
+// theme's alphabet. Rules mix fixed shapes (lists, nesting, operators, optional parts) with random ones; about half
+// of the results have no LR conflict.
+#include "../random.h"
+
+uint64_t rng_next(struct rng *r)
+{
+	// splitmix64
+	uint64_t z = r->x += 0x9E3779B97F4A7C15u;
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return z ^ z >> 31;
+}
+
+struct theme {
+	const char *alphabet;
+	const char *terminals[8];  // "NAME: pattern"
+	const char *ignored;       // or NULL; defined and ignored in half of the grammars
+};
+
+static const struct theme themes[] = {
+	{"ab ", {"IF: \"ab\"", "NAME: /[ab]+/", "OP: \"b\""}, "WS: / +/"},
+	{"ab ", {"IF: \"a\"", "IN: \"ab\"", "NAME: /a[ab]*/"}, "WS: \" \""},
+	{"01.", {"INT: /[01]+/", "RANGE: \"..\"", "FLOAT: /[01]+\\.[01]*/", "DOT: \".\""}, NULL},
+	{"01.,", {"INT: /[01]+/", "NUM: /[01]+(\\.[01]+)?/", "DOT: \".\"", "COMMA: \",\""}, NULL},
+	{"1e+", {"NUM: /1+(e\\+?1+)?/", "NAME: /e+/", "PLUS: \"+\""}, NULL},
+	{"-a>", {"MINUS: \"-\"", "DEC: \"--\"", "ARROW: \"->\"", "GT: \">\"", "NAME: /a+/"}, NULL},
+	{".x", {"DOT: \".\"", "ELLIPSIS: \"...\"", "NAME: /x+/"}, NULL},
+	{"/*a", {"SLASH: \"/\"", "STAR: \"*\"", "NAME: /a+/"}, "COMMENT: /\\/\\*[\\s\\S]*?\\*\\//"},
+	{"/*a\n", {"SLASH: \"/\"", "DIV: \"//\"", "NAME: /a+/", "NL: /\\n/"}, "LINE: /\\/\\/[^\\n]*/"},
+	{"/*a", {"SLASH: \"/\"", "STAR: \"*\"", "NAME: /a/"}, "COMMENT: /\\/\\*([^*]|\\*+[^*\\/])*\\*+\\//"},
+	{"\"a", {"STR: /\"[^\"]*\"/", "LONG: /\"\"\"[\\s\\S]*?\"\"\"/", "NAME: \"a\""}, NULL},
+	{"#a\n", {"NAME: /a+/", "NL: \"\\n\"", "BANG: \"#\""}, "HASH: /#[^\\n]*/"},
+	{"\xC3\xA9\xBC" "a", {"E: \"\xC3\xA9\"", "WORD: /[\xC3\xA9-\xC3\xBC]+/", "NOTA: /[^a]/", "A: \"a\""}, NULL},
+	{"\xC3\xA9\"a", {"STR: /\"[^\"]*\"/", "ANY: /./", "A: /[a\xC3\xA9]+/"}, NULL},
+	{"aAb", {"KW: \"ab\"i", "NAME: /[a-b]+/i", "A: \"A\""}, NULL},
+	{"ab", {"A.2: \"a\"", "B.1: /[ab]/", "C.-1: \"ab\"", "D: /ab?/"}, NULL},
+	{"ab", {"LAZY: /a[ab]*?b/", "A: \"a\"", "BB: \"bb\""}, NULL},
+	{"(a)", {"LP: \"(\"", "RP: \")\"", "A: \"a\""}, NULL},
+	{"ab", {"A: /a+/", "B: /a/", "C: \"b\""}, NULL},
+	{"ab-", {"OPEN: /-a*-/", "DASH: \"-\"", "NAME: /a+b/", "A: \"a\""}, NULL},
+	{"a \n", {"NL: /\\n+/", "A: \"a\"", "INDENT: /\\n /"}, "WS: /[ \\n]+/"},
+	{"ab<>", {"TAG: \"<\" /[ab]+/ \">\"", "LT: \"<\"", "GT: \">\"", "NAME: /[ab]/"}, NULL},
+	{"0xa", {"HEX: /0x[0a]+/", "ZERO: \"0\"", "NAME: /[xa]+/"}, NULL},
+};
+
+static const char *regex_of(struct rng *r, struct arena *arena, const char *letters, uint32_t depth)
+{
+	uint32_t n = (uint32_t)strlen(letters);
+	char a = letters[rng_below(r, n)], b = letters[rng_below(r, n)];
+	if (!depth || rng_percent(r, 30)) {
+		switch (rng_below(r, 6)) {
+		case 0: return arena_printf(arena, "[\\x%02x\\x%02x]", (unsigned char)a, (unsigned char)b);
+		case 1: return arena_printf(arena, "[^\\x%02x]", (unsigned char)a);
+		default: return arena_printf(arena, "\\x%02x", (unsigned char)a);
+		}
+	}
+	const char *x = regex_of(r, arena, letters, depth - 1);
+	switch (rng_below(r, 7)) {
+	case 0: return arena_printf(arena, "(%s)+", x);
+	case 1: return arena_printf(arena, "(%s)*", x);
+	case 2: return arena_printf(arena, "(%s)?", x);
+	case 3: return arena_printf(arena, "(%s){1,2}", x);
+	case 4: return arena_printf(arena, "(%s|%s)", x, regex_of(r, arena, letters, depth - 1));
+	default: return arena_printf(arena, "%s%s", x, regex_of(r, arena, letters, depth - 1));
+	}
+}
+
+// A literal or a regex over ASCII letters of the alphabet.
+static const char *random_pattern(struct rng *r, struct arena *arena, const char *alphabet)
+{
+	char letters[8];
+	uint32_t n = 0;
+	for (const char *c = alphabet; *c && n < 4; c++)
+		if (*c > ' ' && *c < 127) letters[n++] = *c;
+	letters[n] = 0;
+	if (rng_percent(r, 40)) {
+		char text[4] = {0};
+		uint32_t len = 1 + rng_below(r, 3);
+		for (uint32_t i = 0; i < len; i++)
+			do text[i] = letters[rng_below(r, n)];
+			while (text[i] == '"' || text[i] == '\\');
+		return arena_printf(arena, "\"%s\"", text);
+	}
+	const char *body = regex_of(r, arena, letters, 2);
+	// At least one character, at most once in a while lazy.
+	char first = letters[rng_below(r, n)];
+	if (rng_percent(r, 15)) return arena_printf(arena, "/\\x%02x(%s)*?\\x%02x/", first, body, letters[rng_below(r, n)]);
+	return arena_printf(arena, "/\\x%02x%s/", first, body);
+}
+
+static struct lark_line *add_line(struct lark *l, const char *head)
+{
+	vec_push(&l->lines, ((struct lark_line){.head = head}));
+	return &l->lines.at[l->lines.n - 1];
+}
+
+// One alternative from text split at spaces; 'T' a random terminal, 'R' a random rule, 'r' a later rule or terminal.
+struct pick {
+	struct rng *r;
+	struct arena *arena;
+	const char *const *terminals;
+	uint32_t n_terminals, rule, n_rules;
+};
+
+static const char *pick_terminal(struct pick *p) { return p->terminals[rng_below(p->r, p->n_terminals)]; }
+
+static const char *rule_name(struct pick *p, uint32_t i)
+{
+	return i == 0 ? "start" : arena_printf(p->arena, "r%u", i);
+}
+
+static const char *pick_symbol(struct pick *p, char kind)
+{
+	if (kind == 'R') return rule_name(p, rng_below(p->r, p->n_rules));
+	if (kind == 'r' && p->rule + 1 < p->n_rules && rng_percent(p->r, 70))
+		return rule_name(p, p->rule + 1 + rng_below(p->r, p->n_rules - p->rule - 1));
+	if (kind == 'S') return rule_name(p, p->rule);
+	return pick_terminal(p);
+}
+
+// Shapes: T terminal, r later rule or terminal, R any rule, S this rule; each may have a quantifier after it.
+static const char *const shapes[] = {
+	"S T r | r", "r S | r", "T S* T | T", "T r? T", "r*", "r+ T", "T R T | T", "T", "r r", "T T | T r", "r | r T",
+	"T S T | r", "r T r", "T? r", "r r?", "T+ | r", "", "T r T | T r T r", "S r | T", "T r | T r T", "R T | T",
+	"( r T )* r", "( T | r )+", "T ( T r )?", "T r* T", "r? r? T", "T | S T | T S T", "T R? T",
+};
+
+static void add_rule(struct lark *l, struct pick *p)
+{
+	struct lark_line line = {.head = rule_name(p, p->rule)};
+	const char *shape = shapes[rng_below(p->r, sizeof shapes / sizeof *shapes)];
+	line.n_alternatives = 1;
+	for (const char *c = shape; *c; c++) {
+		struct lark_alternative *a = &line.alternatives[line.n_alternatives - 1];
+		if (*c == ' ') continue;
+		bool in_group = false;
+		for (const char *d = shape; d < c; d++) in_group = *d == '(' ? true : *d == ')' ? false : in_group;
+		if (*c == '|' && !in_group) {
+			line.n_alternatives++;
+			continue;
+		}
+		const char *text;
+		if (strchr("TrRS", *c)) text = pick_symbol(p, *c);
+		else text = arena_printf(p->arena, "%c", *c);
+		if (strchr("?*+", *c) && a->n_symbols) {
+			const char **last = &a->symbols[a->n_symbols - 1];
+			*last = arena_printf(p->arena, "%s%c", *last, *c);
+			continue;
+		}
+		// A group is one symbol, so that dropping symbols keeps the brackets together.
+		if (in_group && a->n_symbols) {
+			const char **last = &a->symbols[a->n_symbols - 1];
+			*last = arena_printf(p->arena, "%s %s", *last, text);
+			continue;
+		}
+		ASSERT(a->n_symbols < 8);
+		a->symbols[a->n_symbols++] = text;
+	}
+	vec_push(&l->lines, line);
+}
+
+static const char *name_of(struct arena *arena, const char *definition, const char **pattern)
+{
+	const char *colon = strstr(definition, ": ");
+	*pattern = colon + 2;
+	return arena_strndup(arena, definition, (size_t)(colon - definition));
+}
+
+static void add_terminal(struct lark *l, const char *head, const char *pattern)
+{
+	struct lark_line *line = add_line(l, head);
+	line->n_alternatives = 1;
+	line->alternatives[0].n_symbols = 1;
+	line->alternatives[0].symbols[0] = pattern;
+}
+
+static const char *without_priority(struct arena *arena, const char *head)
+{
+	const char *dot = strchr(head, '.');
+	return dot ? arena_strndup(arena, head, (size_t)(dot - head)) : head;
+}
+
+void random_grammar(struct rng *r, struct lark *l)
+{
+	*l = (struct lark){0};
+	const struct theme *theme = &themes[rng_below(r, sizeof themes / sizeof *themes)];
+	l->alphabet = theme->alphabet;
+	const char *names[16], *heads[16], *patterns[16];
+	uint32_t n = 0, all = 0;
+	while (all < 8 && theme->terminals[all]) all++;
+	for (uint32_t i = 0; i < all; i++) {
+		if (rng_percent(r, 25) && (n || i + 1 < all)) continue;
+		heads[n] = name_of(&l->arena, theme->terminals[i], &patterns[n]);
+		if (!strchr(heads[n], '.') && rng_percent(r, 10))
+			heads[n] = arena_printf(&l->arena, "%s.%d", heads[n], (int)rng_below(r, 4) - 1);
+		names[n] = without_priority(&l->arena, heads[n]);
+		n++;
+	}
+	for (uint32_t extra = rng_below(r, 3); extra; extra--) {
+		heads[n] = names[n] = arena_printf(&l->arena, "X%u", extra);
+		patterns[n++] = random_pattern(r, &l->arena, theme->alphabet);
+	}
+	// Literals may also be written in the rules.
+	const char *used[16];
+	for (uint32_t i = 0; i < n; i++)
+		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') && rng_percent(r, 15)
+			          ? patterns[i] : names[i];
+	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, 4)};
+	for (; p.rule < p.n_rules; p.rule++) add_rule(l, &p);
+	uint32_t from = rng_below(r, n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = (from + i) % n;  // the order of definition decides ties
+		if (used[k] == names[k]) add_terminal(l, heads[k], patterns[k]);
+	}
+	if (theme->ignored && rng_percent(r, 70)) {
+		const char *pattern, *head = name_of(&l->arena, theme->ignored, &pattern);
+		if (rng_percent(r, 10)) pattern = random_pattern(r, &l->arena, theme->alphabet);
+		add_terminal(l, rng_percent(r, 10) ? arena_printf(&l->arena, "%s.1", head) : head, pattern);
+		add_line(l, arena_printf(&l->arena, "%%ignore %s", head));
+	} else if (rng_percent(r, 15)) {
+		add_terminal(l, "SKIP", random_pattern(r, &l->arena, theme->alphabet));
+		add_line(l, "%ignore SKIP");
+	}
+}
+
+char *lark_text(const struct lark *l, struct arena *arena)
+{
+	char *text = arena_printf(arena, "%s", "");
+	for (uint32_t i = 0; i < l->lines.n; i++) {
+		const struct lark_line *line = &l->lines.at[i];
+		if (line->is_dropped) continue;
+		text = arena_printf(arena, "%s%s%s", text, line->head, line->n_alternatives ? ":" : "");
+		bool is_first = true;
+		for (uint32_t k = 0; k < line->n_alternatives; k++) {
+			const struct lark_alternative *a = &line->alternatives[k];
+			if (a->is_dropped) continue;
+			if (!is_first) text = arena_printf(arena, "%s |", text);
+			is_first = false;
+			for (uint32_t s = 0; s < a->n_symbols; s++) text = arena_printf(arena, "%s %s", text, a->symbols[s]);
+		}
+		text = arena_printf(arena, "%s\n", text);
+	}
+	return text;
+}
+
+void lark_release(struct lark *l)
+{
+	vec_release(&l->lines);
+	arena_release(&l->arena);
+	*l = (struct lark){0};
+}

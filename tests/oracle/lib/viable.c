@@ -1,0 +1,131 @@
+// Can tokens of this vocabulary complete the text? By search.
+//
+// In:  a configuration. Out: viable (a completion is known), dead (every configuration that tokens can reach was
+// looked at, none may end), or unknown: nesting can make infinitely many configurations, and the budget ran out.
+// Best first: fewest terminals to the end of a sentence, then fewest tokens read. What is found is kept.
+#include "../oracle.h"
+
+#define DEPTH_BITS 10  // priority = terminals to the end << DEPTH_BITS | tokens read
+
+struct search {
+	VEC(uint64_t) heap;  // priority << 32 | configuration
+	VEC(uint32_t) seen;
+};
+
+static void heap_push(struct search *s, uint64_t x)
+{
+	vec_push(&s->heap, x);
+	uint32_t i = s->heap.n - 1;
+	for (; i && s->heap.at[(i - 1) / 2] > x; i = (i - 1) / 2) s->heap.at[i] = s->heap.at[(i - 1) / 2];
+	s->heap.at[i] = x;
+}
+
+static uint64_t heap_pop(struct search *s)
+{
+	uint64_t top = s->heap.at[0], x = vec_pop(&s->heap);
+	uint32_t i = 0, n = s->heap.n;
+	for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && s->heap.at[child + 1] < s->heap.at[child]) child++;
+		if (s->heap.at[child] >= x) break;
+		s->heap.at[i] = s->heap.at[child];
+	}
+	if (n) s->heap.at[i] = x;
+	return top;
+}
+
+static void visit(struct oracle *o, struct search *s, uint32_t id, uint32_t parent, uint32_t token, uint64_t depth)
+{
+	struct config *c = o->configs.at[id];
+	c->stamp = o->stamp, c->parent = parent, c->parent_token = token;
+	vec_push(&s->seen, id);
+	uint64_t to_end = o->earley.sets.at[c->set].to_end + !c->is_fresh;
+	heap_push(s, (to_end << DEPTH_BITS | depth) << 32 | id);
+}
+
+enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
+{
+	if (config == CONFIG_DEAD) return VERDICT_DEAD;
+	struct config *first = o->configs.at[config];
+	if (first->verdict != VERDICT_UNKNOWN) return (enum verdict)first->verdict;
+	if (first->searched >= budget) return VERDICT_UNKNOWN;
+	struct search s = {0};
+	enum verdict verdict = VERDICT_DEAD;
+	o->stamp++;
+	visit(o, &s, config, ORACLE_NONE, 0, 0);
+	for (uint32_t expanded = 0; s.heap.n; expanded++) {
+		if (expanded == budget) {
+			verdict = VERDICT_UNKNOWN;
+			break;
+		}
+		o->n_expanded++;
+		uint64_t top = heap_pop(&s);
+		uint32_t id = (uint32_t)top;
+		uint64_t depth = (top >> 32 & ((1u << DEPTH_BITS) - 1)) + 1;
+		if (depth >> DEPTH_BITS) depth--;
+		struct config *c = o->configs.at[id];
+		if (c->verdict == VERDICT_DEAD) continue;
+		if (c->verdict == VERDICT_VIABLE || oracle_complete(o, id)) {
+			// Everything on the way here is viable; parent_token of the way is kept in token_on_way.
+			for (uint32_t i = id; i != ORACLE_NONE; i = o->configs.at[i]->parent)
+				o->configs.at[i]->verdict = VERDICT_VIABLE;
+			verdict = VERDICT_VIABLE;
+			break;
+		}
+		for (uint32_t i = 0; i < o->tries.n; i++) {
+			token_id t = o->tries.at[i];
+			const struct vocab *v = o->vocab;
+			uint32_t to = oracle_step(o, id, v->bytes + v->offset[t], v->offset[t + 1] - v->offset[t]);
+			if (to != CONFIG_DEAD && o->configs.at[to]->stamp != o->stamp) visit(o, &s, to, id, t, depth);
+		}
+	}
+	if (verdict == VERDICT_DEAD) {
+		for (uint32_t i = 0; i < s.seen.n; i++) o->configs.at[s.seen.at[i]]->verdict = VERDICT_DEAD;
+		o->n_exhausted++;
+	} else if (verdict == VERDICT_UNKNOWN) {
+		first->searched = budget;
+		o->n_bounded++;
+	}
+	vec_release(&s.heap);
+	vec_release(&s.seen);
+	return verdict;
+}
+
+const uint8_t *oracle_completion(struct oracle *o, uint32_t config, size_t *len)
+{
+	// A search of its own: breadth first through viable configurations only.
+	VEC(uint32_t) queue = {0};
+	VEC(uint8_t) text = {0};
+	o->stamp++;
+	o->configs.at[config]->stamp = o->stamp, o->configs.at[config]->parent = ORACLE_NONE;
+	vec_push(&queue, config);
+	for (uint32_t q = 0; q < queue.n; q++) {
+		uint32_t id = queue.at[q];
+		const struct vocab *v = o->vocab;
+		if (oracle_complete(o, id)) {
+			VEC(token_id) way = {0};
+			for (uint32_t i = id; o->configs.at[i]->parent != ORACLE_NONE; i = o->configs.at[i]->parent)
+				vec_push(&way, o->configs.at[i]->parent_token);
+			while (way.n) {
+				token_id t = vec_pop(&way);
+				for (uint32_t i = v->offset[t]; i < v->offset[t + 1]; i++) vec_push(&text, v->bytes[i]);
+			}
+			vec_release(&way);
+			break;
+		}
+		for (uint32_t i = 0; i < o->tries.n; i++) {
+			token_id t = o->tries.at[i];
+			uint32_t to = oracle_step(o, id, v->bytes + v->offset[t], v->offset[t + 1] - v->offset[t]);
+			if (to == CONFIG_DEAD || o->configs.at[to]->stamp == o->stamp) continue;
+			struct config *c = o->configs.at[to];
+			if (c->verdict != VERDICT_VIABLE) continue;
+			c->stamp = o->stamp, c->parent = id, c->parent_token = t;
+			vec_push(&queue, to);
+		}
+	}
+	uint8_t *out = arena_alloc(&o->arena, text.n ? text.n : 1);
+	if (text.n) memcpy(out, text.at, text.n);
+	*len = text.n;
+	vec_release(&queue);
+	vec_release(&text);
+	return out;
+}

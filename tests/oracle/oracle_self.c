@@ -1,0 +1,261 @@
+// The oracle tested by itself, without the engine: each fast-ish form against a slower and more obvious one.
+//
+// 1. Earley: sentences and prefixes against enumerated derivations.
+// 2. Lexing byte by byte against lexing a whole text by definition.
+// 3. The viability search against an exhaustive walk over tokens that knows only oracle_in_language.
+// 4. unfailable, computed here, against lib/regex.
+// 5. The JSON recogniser against texts judged by hand.
+// In: --seed S, --grammars N. Out: exit status 0 when all hold.
+#include <stdio.h>
+
+#include "lib/json.h"
+#include "random.h"
+
+static uint64_t passed, failed;
+
+#define CHECK(c, ...) ((c) ? (void)passed++ : (failed++, printf("FAILED: " __VA_ARGS__), (void)putchar('\n')))
+
+// ---- 1. Earley ----
+
+#define MAX_SENTENCE 6
+#define MAX_FORMS 40000
+
+// All sentences of at most MAX_SENTENCE terminals, by leftmost derivation; false when there are too many forms.
+static bool enumerate(const struct earley *e, struct intern *sentences)
+{
+	struct intern forms = {0};
+	symbol_id start = e->n_terminals + e->grammar->start;
+	intern_add(&forms, &start, sizeof start, NULL);
+	bool is_whole = true;
+	for (uint32_t f = 0; f < forms.entries.n; f++) {
+		if (forms.entries.n > MAX_FORMS) {
+			is_whole = false;
+			break;
+		}
+		uint32_t len;
+		const symbol_id *form = intern_get(&forms, f, &len);
+		len /= sizeof *form;
+		uint32_t at = 0;
+		while (at < len && form[at] < e->n_terminals) at++;
+		if (at == len) {
+			intern_add(sentences, form, len * sizeof *form, NULL);
+			continue;
+		}
+		for (uint32_t p = 0; p + 1 < e->productions.n; p++) {
+			const struct earley_production *q = &e->productions.at[p];
+			if (q->lhs != form[at] - e->n_terminals) continue;
+			symbol_id next[64];
+			uint32_t n = 0, shortest = 0;
+			if (len + q->n_rhs > 40) continue;
+			for (uint32_t i = 0; i < at; i++) next[n++] = form[i];
+			for (uint32_t i = 0; i < q->n_rhs; i++) next[n++] = q->rhs[i];
+			for (uint32_t i = at + 1; i < len; i++) next[n++] = form[i];
+			for (uint32_t i = 0; i < n; i++)
+				shortest += next[i] < e->n_terminals ? 1 : e->shortest[next[i] - e->n_terminals];
+			// Forms with many nullable symbols are cut by the length limit above; deeper ones never derive
+			// a sentence that a shorter form does not.
+			if (shortest <= MAX_SENTENCE && n <= 3 * MAX_SENTENCE) intern_add(&forms, next, n * sizeof *next, NULL);
+		}
+	}
+	intern_release(&forms);
+	return is_whole;
+}
+
+static void test_earley(struct earley *e, struct rng *r, uint64_t name)
+{
+	if (e->is_empty) return;
+	struct intern sentences = {0}, prefixes = {0};
+	bool is_whole = enumerate(e, &sentences);
+	for (uint32_t i = 0; i < sentences.entries.n; i++) {
+		uint32_t len, set = 0;
+		const symbol_id *s = intern_get(&sentences, i, &len);
+		len /= sizeof *s;
+		for (uint32_t k = 0; k <= len; k++) {
+			intern_add(&prefixes, s, k * sizeof *s, NULL);
+			CHECK(e->sets.at[set].to_end <= len - k, "grammar %lu: to_end too large", (unsigned long)name);
+			if (k == len) break;
+			CHECK(earley_viable(e, set, s[k]), "grammar %lu: sentence %u not viable at %u", (unsigned long)name, i, k);
+			if (!earley_viable(e, set, s[k])) break;
+			set = earley_step(e, set, s[k]);
+		}
+		CHECK(e->sets.at[set].accepting, "grammar %lu: sentence %u is not accepted", (unsigned long)name, i);
+	}
+	// Random sequences of viable terminals: what Earley accepts was enumerated; what it promises exists.
+	for (uint32_t walk = 0; walk < 40 && is_whole; walk++) {
+		symbol_id seq[MAX_SENTENCE];
+		uint32_t n = 0, set = 0;
+		for (;;) {
+			const struct earley_set *s = &e->sets.at[set];
+			if (s->accepting)
+				CHECK(intern_find(&sentences, seq, n * sizeof *seq) != INTERN_NONE,
+				      "grammar %lu: accepted, but not derived", (unsigned long)name);
+			if (n + s->to_end <= MAX_SENTENCE)
+				CHECK(intern_find(&prefixes, seq, n * sizeof *seq) != INTERN_NONE,
+				      "grammar %lu: viable, but no sentence begins so", (unsigned long)name);
+			if (n == MAX_SENTENCE) break;
+			uint32_t viable = bits_count(s->viable, e->terminal_words), pick;
+			if (!viable) break;
+			pick = bits_next(s->viable, e->terminal_words, 0);
+			for (uint32_t skip = rng_below(r, viable); skip; skip--)
+				pick = bits_next(s->viable, e->terminal_words, pick + 1);
+			seq[n++] = pick;
+			set = earley_step(e, set, pick);
+		}
+	}
+	intern_release(&sentences);
+	intern_release(&prefixes);
+}
+
+// ---- 2. lexing ----
+
+static uint32_t random_text(struct rng *r, const struct words *w, const char *alphabet, uint8_t *text)
+{
+	uint32_t len = 0;
+	for (uint32_t n = rng_below(r, 6); n; n--) {
+		if (rng_percent(r, 50)) {
+			const struct word *x = &w->at.at[rng_below(r, w->at.n)];
+			memcpy(text + len, x->bytes, x->len), len += x->len;
+		} else text[len++] = (uint8_t)alphabet[rng_below(r, (uint32_t)strlen(alphabet))];
+	}
+	return len;
+}
+
+static void test_lexing(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+{
+	for (uint32_t i = 0; i < 60; i++) {
+		uint8_t text[256];
+		uint32_t len = random_text(r, w, alphabet, text), config = oracle_start(o);
+		for (uint32_t k = 0; k <= len; k++) {
+			bool by_bytes = config != CONFIG_DEAD && oracle_complete(o, config);
+			CHECK(by_bytes == oracle_in_language(o, text, k), "grammar %lu: '%.*s' by bytes %d", (unsigned long)name,
+			      (int)k, (const char *)text, by_bytes);
+			if (k < len) config = oracle_step(o, config, text + k, 1);
+		}
+	}
+}
+
+// ---- 3. viability ----
+
+#define BRUTE_TEXTS 3000
+
+// Is some concatenation of at most `left` tokens after text in the language? Counts down *texts.
+static bool brute(struct oracle *o, uint8_t *text, uint32_t len, uint32_t left, uint32_t *texts)
+{
+	if (!*texts) return false;
+	--*texts;
+	if (oracle_in_language(o, text, len)) return true;
+	const struct vocab *v = o->vocab;
+	for (uint32_t i = 0; left && i < o->tries.n; i++) {
+		token_id t = o->tries.at[i];
+		uint32_t n = v->offset[t + 1] - v->offset[t];
+		memcpy(text + len, v->bytes + v->offset[t], n);
+		if (brute(o, text, len + n, left - 1, texts)) return true;
+	}
+	return false;
+}
+
+static void test_viability(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+{
+	for (uint32_t i = 0; i < 20; i++) {
+		uint8_t text[1024];
+		uint32_t len = random_text(r, w, alphabet, text), config = oracle_step(o, oracle_start(o), text, len);
+		enum verdict v = oracle_viable(o, config, 2000);
+		if (v == VERDICT_VIABLE) {
+			size_t more;
+			const uint8_t *completion = oracle_completion(o, config, &more);
+			memcpy(text + len, completion, more < 600 ? more : 0);
+			CHECK(more < 600 && oracle_in_language(o, text, len + more), "grammar %lu: '%.*s' is not completed by '%.*s'",
+			      (unsigned long)name, (int)len, (const char *)text, (int)more, (const char *)completion);
+		} else {
+			uint32_t texts = BRUTE_TEXTS;
+			bool found = false;
+			for (uint32_t depth = 0; depth < 6 && texts && !found; depth++) found = brute(o, text, len, depth, &texts);
+			CHECK(!found, "grammar %lu: '%.*s' can be completed, verdict %d", (unsigned long)name, (int)len,
+			      (const char *)text, v);
+		}
+	}
+}
+
+// ---- 4. unfailable ----
+
+static void test_unfailable(struct oracle *o, uint64_t name)
+{
+	for (terminal_id t = 0; t < o->grammar->n_terminals; t++)
+		for (uint32_t s = 0; s < o->dfa[t].n_states; s++)
+			if (!o->dfa[t].accept[s])
+				CHECK(o->dfa[t].unfailable[s] == o->unfailable[t][s], "grammar %lu, %s, DFA state %u: unfailable %d here",
+				      (unsigned long)name, o->grammar->terminals[t].name, s, o->unfailable[t][s]);
+}
+
+// ---- 5. JSON ----
+
+static void test_json(void)
+{
+	static const char *const good[] = {"0", "-0.5e+10", " [ ] ", "{}", "{\"a\":1}", "[1,2 , {\"x\":[null]}]", "\"\"",
+		"\"\\u12aF\\n\\\"\"", "true", "\t\nfalse\r ", "\"\xC3\xA9\xF0\x9F\x98\x80\"", "1E5", "[[],{}]", "\"\x7F\"",
+		"\"\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF\"", "[0]", "[-1.0e-0 ]"};
+	static const char *const open[] = {"", "-", "1.", "1e", "1e+", "[", "[1", "[1,", "{", "{\"", "{\"a\"", "{\"a\":", "{\"a\":1",
+		"{\"a\":1,", "\"", "\"\\", "\"\\u", "\"\\u12", "tru", " ", "\"\xC3", "\"\xE0\xA0", "\"\xF4\x8F", "{\"a\" ", "[[[["};
+	static const char *const dead[] = {"01", "1..", "[,", "[1,]", "{,", "{\"a\",", "{\"a\":}", "{1", "+", ".5", "1.e", "tra", "nulL",
+		"]", "[}", "{]", "1 1", "\"\n", "\"\\x", "\"\\ug", "\"\xC0", "\"\xC1", "\"\xE0\x80", "\"\xED\xA0", "\"\xF0\x80",
+		"\"\xF4\x90", "\"\xF5", "\"\x80", "\"\xC3\"", "\xEF\xBB\xBF", "'a'", "{\"a\":1,}", "--1", "1e5.", "[1 2", "\f1"};
+	const struct { const char *const *at; uint32_t n; bool is_alive, is_complete; } groups[] = {
+		{good, sizeof good / sizeof *good, true, true},
+		{open, sizeof open / sizeof *open, true, false},
+		{dead, sizeof dead / sizeof *dead, false, false},
+	};
+	for (uint32_t g = 0; g < 3; g++)
+		for (uint32_t i = 0; i < groups[g].n; i++) {
+			struct json j;
+			json_start(&j);
+			bool is_alive = true;
+			for (const char *c = groups[g].at[i]; *c; c++) is_alive = json_step(&j, (uint8_t)*c);
+			CHECK(is_alive == groups[g].is_alive, "JSON '%s' alive: %d", groups[g].at[i], is_alive);
+			CHECK((is_alive && json_is_complete(&j)) == groups[g].is_complete, "JSON '%s' complete", groups[g].at[i]);
+		}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = 1, n = 400, read = 0;
+	for (int i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--grammars")) n = strtoull(argv[i + 1], NULL, 10);
+	}
+	printf("seed %lu, %lu grammars\n", (unsigned long)seed, (unsigned long)n);
+	test_json();
+	for (uint64_t i = 0; i < n && failed < 20; i++) {
+		struct rng r = {seed * 1000003 + i};
+		struct lark l;
+		struct arena arena = {0};
+		struct diag d = {0};
+		struct grammar g;
+		random_grammar(&r, &l);
+		char *text = lark_text(&l, &arena);
+		if (grammar_parse("random.lark", text, strlen(text), NULL, &d, &g)) {
+			struct words w;
+			struct vocab v;
+			struct oracle o;
+			random_words(&r, &l, &g, &w);
+			words_vocab(&w, &v);
+			uint64_t before = failed;
+			if (oracle_init(&o, &g, &v, &d)) {
+				read++;
+				test_earley(&o.earley, &r, i);
+				test_lexing(&o, &r, &w, l.alphabet, i);
+				test_viability(&o, &r, &w, l.alphabet, i);
+				test_unfailable(&o, i);
+				oracle_release(&o);
+			}
+			if (failed != before) printf("---- grammar %lu\n%s\n", (unsigned long)i, text);
+			vocab_release(&v);
+			vec_release(&w.at);
+			grammar_release(&g);
+		}
+		diag_release(&d);
+		arena_release(&arena);
+		lark_release(&l);
+	}
+	printf("%lu grammars read\n%lu passed, %lu failed\n", (unsigned long)read, (unsigned long)passed, (unsigned long)failed);
+	return failed != 0 || (n && !read);
+}
