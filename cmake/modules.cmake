@@ -55,8 +55,8 @@ function(gcdc_runtime)
 	add_library(gcdc::runtime_static ALIAS gcdc_runtime)
 endfunction()
 
-# gcdc_embed(<target> <name> <file>): the file's bytes in the program, as
-#     extern const unsigned char gcdc_embedded_<name>[], gcdc_embedded_<name>_end[];
+# gcdc_embed(<library> <name> <file>): the file's bytes in every program that links the library, as
+#     extern const char gcdc_embedded_<name>[], gcdc_embedded_<name>_end[];
 # Where the file does not exist the two symbols are there and equal: nothing is embedded.
 function(gcdc_embed target name file)
 	set(incbin "")
@@ -76,6 +76,8 @@ gcdc_embedded_@name@_end:
 	.section .note.GNU-stack,"",%progbits
 ]])
 	target_sources(${target} PRIVATE ${source})
+	# The library refers to the symbol weakly, which alone would not draw it out of the archive.
+	target_link_options(${target} INTERFACE LINKER:-u,gcdc_embedded_${name})
 	if(EXISTS ${file})
 		set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file})
 	endif()

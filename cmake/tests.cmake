@@ -57,6 +57,16 @@ gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
 gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)
 gcdc_test_programs(thread 300 "")
 
+# Small programs that scripts run.
+gcdc_glob(tools tests/tools/*.c)
+foreach(source IN LISTS tools)
+	cmake_path(GET source STEM name)
+	add_executable(${name} ${source})
+	set_target_properties(${name} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+	gcdc_settings(${name})
+	target_link_libraries(${name} PRIVATE ${GCDC_ALL})
+endforeach()
+
 # Fuzz targets: LLVMFuzzerTestOneInput in tests/fuzz/fuzz_<name>.c, seeds and old crashes in tests/fuzz/seeds/<name>/.
 gcdc_glob(fuzzers tests/fuzz/fuzz_*.c)
 foreach(source IN LISTS fuzzers)
@@ -80,10 +90,20 @@ if(TARGET gcdc AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run)
 	gcdc_register(cli run 600 ${PROJECT_SOURCE_DIR}/tests/cli/run $<TARGET_FILE:gcdc>)
 endif()
 
+# An installed gcdc, used by a project of somebody else.
+if(TARGET gcdc_runtime_shared)
+	set(flags "")
+	if(GCDC_SANITIZE)
+		set(flags "-fsanitize=${GCDC_SANITIZE}")
+	endif()
+	gcdc_register(package run 300 ${PROJECT_SOURCE_DIR}/tests/package/run ${PROJECT_BINARY_DIR} ${flags})
+endif()
+
 # The tree itself.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
 	gcdc_register(tree floors 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py)
+	gcdc_register(tree headers 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py --headers)
 	gcdc_register(tree floors_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py
 		--selftest)
 endif()

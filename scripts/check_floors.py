@@ -24,7 +24,7 @@ MAY_USE = {
     "base": ("lib/base", [], ["xxhash.h"]),
     "grammar": ("lib/grammar", ["base"], ["xxhash.h"]),
     "regex": ("lib/regex", ["base", "grammar"], ["pcre2.h"]),
-    "vocab": ("lib/vocab", ["base"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
+    "vocab": ("lib/vocab", ["base", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
     "lr": ("lib/lr", ["base", "grammar", "formats"], ["xxhash.h"]),
     "tables": ("lib/tables", ["base", "grammar", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
@@ -32,10 +32,12 @@ MAY_USE = {
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "compile", "include", "formats"], ["yaml.h", "cjson/cJSON.h"]),
+    "cmd": ("cmd", ["base", "grammar", "vocab", "writer", "compile", "include", "formats"], ["yaml.h", "cjson/cJSON.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
 OPEN = {"base", "include", "formats"}
+# The public header where it is not <module>/<module>.h.
+PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.
 SYSTEM = set("""
 assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h math.h pthread.h sched.h signal.h
@@ -83,8 +85,9 @@ def problem(quote, target, source, module, top):
         return f"{found.relative_to(top)} belongs to no module"
     if owner not in uses:
         return f"{module} may not use {owner} (it may use: {', '.join(uses) or 'nothing'})"
-    if owner not in OPEN and found.name != owner + ".h":
-        return f"{found.name} is private to {owner}; its public header is {owner}/{owner}.h"
+    public = PUBLIC.get(owner, owner + ".h")
+    if owner not in OPEN and found.name != public:
+        return f"{found.name} is private to {owner}; its public header is {owner}/{public}"
     return None
 
 

@@ -60,6 +60,12 @@ static uint32_t symbol_of(struct definitions *d, const char *full)
 	return id;
 }
 
+static struct definition *defined_as(struct definitions *d, const char *full)
+{
+	uint32_t id = symbol_of(d, full);  // may move the table
+	return d->by_symbol.at[id];
+}
+
 void lark_each_name(struct node *n, void (*visit)(struct node *, void *), void *context)
 {
 	if (n->kind == N_NAME || n->kind == N_CALL) visit(n, context);
@@ -112,7 +118,7 @@ static void declare(struct definitions *d, const struct scope *scope, const stru
 			continue;
 		}
 		const char *full = full_name(d, scope, name->text);
-		struct definition *old = d->by_symbol.at[symbol_of(d, full)];
+		struct definition *old = defined_as(d, full);
 		if (old) {
 			diag_error(d->diag, name->loc, "terminal '%s' is defined twice", name->text);
 			note_first(d, old);
@@ -157,7 +163,7 @@ static void define(struct definitions *d, const struct scope *scope, struct stat
 {
 	static const char *const verbs[] = {"", "%override", "%extend"};
 	const char *full = full_name(d, scope, s->name.text);
-	struct definition *old = d->by_symbol.at[symbol_of(d, full)];
+	struct definition *old = defined_as(d, full);
 	lark_each_name(s->body, name_symbol, &(struct naming){d, scope});
 	if (s->mode == MODE_DEFINE && old) {
 		if (old->is_broken) return;
@@ -378,7 +384,7 @@ static void load_group(struct definitions *d, const struct scope *scope, struct 
 	for (uint32_t i = 0; i < g->requests.n; i++) {
 		struct request *r = &g->requests.at[i];
 		const char *full = full_name(d, scope, r->alias);
-		r->found = d->by_symbol.at[symbol_of(d, full)];
+		r->found = defined_as(d, full);
 		if (!r->found || r->found->owner != g) {
 			if (!is_failed)
 				diag_error(d->diag, r->loc, "grammar '%s' has no %s '%s'", g->key, kind_name(r->is_terminal), r->name);

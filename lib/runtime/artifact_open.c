@@ -84,7 +84,7 @@ static gcdc_status check_header(const uint8_t *bytes, size_t len, struct artifac
 }
 
 // Takes a section as an array of n entries of `size` bytes.
-static gcdc_status take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, const void *out, uint64_t n,
+static gcdc_status take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n,
                         uint64_t size, gcdc_refusal *why)
 {
 	if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u is missing", id);
@@ -92,7 +92,7 @@ static gcdc_status take(struct gcdc_artifact *a, const struct section_file *f, u
 	if (__builtin_mul_overflow(n, size, &want) || f->size[id] != want)
 		return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu",
 		              id, (unsigned long long)f->size[id], (unsigned long long)n, (unsigned long long)size);
-	memcpy((void *)(uintptr_t)out, &f->at[id], sizeof(void *));
+	memcpy(out, &f->at[id], sizeof f->at[id]);  // any pointer to const
 	a->section[id] = f->at[id];
 	a->section_size[id] = f->size[id];
 	return GCDC_OK;
@@ -100,7 +100,7 @@ static gcdc_status take(struct gcdc_artifact *a, const struct section_file *f, u
 
 static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
-	const struct artifact_info *info;
+	const struct artifact_info *info = NULL;
 	gcdc_status status = take(a, f, SECTION_INFO, &info, 1, sizeof *info, why);
 	if (status) return status;
 	memcpy(&a->info, info, sizeof a->info);
@@ -110,7 +110,7 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 		              "a mask of %u words for %u tokens", i->mask_words, i->n_tokens);
 	// Products of two 32-bit counts fit 64 bits; take() minds the last factor.
 	uint64_t context_words = STATUS_WORDS(i->n_terminals);
-	const struct { uint32_t id; const void *out; uint64_t n, size; } sections[] = {
+	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
 		{SECTION_STRINGS, &a->strings, i->n_strings, 1},
 		{SECTION_TERMINAL, &a->terminals, i->n_terminals, sizeof *a->terminals},
 		{SECTION_NONTERMINAL, &a->nonterminals, i->n_nonterminals, 4},
@@ -184,7 +184,7 @@ gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len, const gcdc_
 {
 	if (artifact) *artifact = NULL;
 	if (!artifact || !bytes) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "artifact or bytes is NULL");
-	struct gcdc_artifact *a;
+	struct gcdc_artifact *a = NULL;
 	gcdc_status status = artifact_new(&o, &a, why);
 	if (status) return status;
 	status = open_bytes(a, bytes, len, o, why);
@@ -198,7 +198,7 @@ gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *o, gcd
 {
 	if (artifact) *artifact = NULL;
 	if (!artifact || !path) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "artifact or path is NULL");
-	struct gcdc_artifact *a;
+	struct gcdc_artifact *a = NULL;
 	gcdc_status status = artifact_new(&o, &a, why);
 	if (status) return status;
 	const void *bytes;

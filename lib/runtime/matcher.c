@@ -238,8 +238,7 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 	status = position_sets(m, m->work, &m->probe);
 	if (status) {
 		position_release(m, m->work);
-		// Nothing can follow the text: that is what makes it not viable, unless nothing was read.
-		return status == GCDC_ERR_INTERNAL && len && m->probe.n == 0 ? GCDC_REJECTED : status;
+		return status;
 	}
 	commit(m);
 	struct set_list sets = m->sets;

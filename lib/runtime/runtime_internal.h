@@ -193,7 +193,8 @@ void position_start(struct gcdc_matcher *m, struct position *p);     // p is emp
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
 // Drops readings that have no row of start entries: nothing can follow them.
 void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
-// The sets of p's mask, into list; drops readings that nothing can follow. An empty mask: GCDC_ERR_INTERNAL.
+// The sets of p's mask, into list; drops readings that nothing can follow. GCDC_REJECTED: none is left, the mask is
+// empty, the text not viable.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
@@ -202,7 +203,9 @@ void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words);
 
 static inline gcdc_status matcher_sets(struct gcdc_matcher *m)
 {
-	return LIKELY(m->sets.valid) ? GCDC_OK : position_sets(m, m->now, &m->sets);
+	if (LIKELY(m->sets.valid)) return GCDC_OK;
+	gcdc_status status = position_sets(m, m->now, &m->sets);
+	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;   // what was accepted is viable
 }
 
 #endif

@@ -65,7 +65,7 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 		struct config *c = o->configs.at[id];
 		if (c->verdict == VERDICT_DEAD) continue;
 		if (c->verdict == VERDICT_VIABLE || oracle_complete(o, id)) {
-			// Everything on the way here is viable; parent_token of the way is kept in token_on_way.
+			// Everything on the way here is viable.
 			for (uint32_t i = id; i != ORACLE_NONE; i = o->configs.at[i]->parent)
 				o->configs.at[i]->verdict = VERDICT_VIABLE;
 			verdict = VERDICT_VIABLE;

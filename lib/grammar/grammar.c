@@ -1,0 +1,59 @@
+// The front end as one call: text of a Lark grammar -> struct grammar.
+//
+// In:  a file or a text. Out: *g, or errors. The stages are those of lark.h, one after the other; each reports all
+// it finds, and a stage with errors is the last one. Texts live in the diag's arena, since messages point into
+// them; what *g holds lives in its own, but for struct loc, which is for messages.
+#include "grammar.h"
+
+#include "lark.h"
+
+static bool load(const struct source *s, const struct grammar_options *o, struct diag *d, struct grammar *g)
+{
+	struct arena front = {0};
+	struct definitions definitions = {.arena = &front, .diag = d};
+	struct expansion expansion = {0};
+	uint32_t errors = d->n_errors;
+	const char *start = o && o->start ? o->start : "start";
+	*g = (struct grammar){0};
+
+	lark_import(&definitions, s);
+	bool ok = d->n_errors == errors && lark_all_terms(&definitions, &g->arena) &&
+	          lark_expand(&definitions, start, &g->arena, &expansion) && lark_reduce(&expansion, d, g);
+	lark_expansion_release(&expansion);
+	lark_definitions_release(&definitions);
+	arena_release(&front);
+	if (!ok) grammar_release(g);
+	return ok;
+}
+
+bool grammar_load(const char *path, const struct grammar_options *o, struct diag *d, struct grammar *g)
+{
+	*g = (struct grammar){0};
+	const struct source *s = lark_source(d, path);
+	if (s) return load(s, o, d, g);
+	diag_error(d, (struct loc){0}, "cannot read %s", path);
+	return false;
+}
+
+bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o,
+                   struct diag *d, struct grammar *g)
+{
+	struct source *s = arena_alloc(&d->arena, sizeof *s);
+	s->path = arena_strndup(&d->arena, path, strlen(path));
+	s->len = len;
+	s->text = arena_strndup(&d->arena, text, len > LARK_MAX_BYTES ? 0 : len);
+	return load(s, o, d, g);
+}
+
+void grammar_release(struct grammar *g)
+{
+	arena_release(&g->arena);
+	*g = (struct grammar){0};
+}
+
+const char *grammar_symbol_name(const struct grammar *g, symbol_id s)
+{
+	if (s < g->n_terminals) return g->terminals[s].name;
+	ASSERT(s - g->n_terminals < g->n_nonterminals);
+	return g->nonterminals[s - g->n_terminals].name;
+}

@@ -1,0 +1,151 @@
+// struct grammar -> text for people and golden tests; and its invariants.
+//
+// Terminals are printed as Lark would take them, one per line with what else is known of them; productions one per
+// line, grouped by left side. grammar_check states what every later stage relies on. Cost: linear.
+#include "grammar.h"
+
+static void print_text(const char *text, uint32_t n, FILE *out)
+{
+	fputc('"', out);
+	for (uint32_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)text[i];
+		if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
+		else if (c == '\n') fputs("\\n", out);
+		else if (c == '\t') fputs("\\t", out);
+		else if (c == '\r') fputs("\\r", out);
+		else if (c < 32 || c == 127) fprintf(out, "\\x%02x", c);
+		else fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+static void print_flags(uint32_t flags, FILE *out)
+{
+	static const char letters[] = "imsxua";
+	for (uint32_t i = 0; i < 6; i++)
+		if (flags >> i & 1) fputc(letters[i], out);
+}
+
+static void print_code_point(uint32_t c, FILE *out)
+{
+	if (c >= 32 && c < 127 && c != '"' && c != '\\') fprintf(out, "\"%c\"", (int)c);
+	else fprintf(out, "\"\\U%08x\"", c);
+}
+
+static void print_repeat(const struct term *t, FILE *out)
+{
+	if (t->lo == 0 && t->hi == 1) fputc('?', out);
+	else if (t->lo <= 1 && t->hi == TERM_UNBOUNDED) fputc(t->lo ? '+' : '*', out);
+	else if (t->lo == t->hi) fprintf(out, "~%u", t->lo);
+	else if (t->hi == TERM_UNBOUNDED) fprintf(out, "~%u..", t->lo);
+	else fprintf(out, "~%u..%u", t->lo, t->hi);
+}
+
+static void print_term(const struct term *t, bool is_inner, FILE *out)
+{
+	bool brackets = is_inner && (t->kind == TERM_SEQ || t->kind == TERM_ALT);
+	if (brackets) fputc('(', out);
+	switch (t->kind) {
+	case TERM_TEXT: print_text(t->text, t->text_len, out), print_flags(t->flags, out); break;
+	case TERM_REGEX: fprintf(out, "/%.*s/", (int)t->text_len, t->text), print_flags(t->flags, out); break;
+	case TERM_RANGE: print_code_point(t->lo, out), fputs("..", out), print_code_point(t->hi, out); break;
+	case TERM_REPEAT: print_term(t->children[0], true, out), print_repeat(t, out); break;
+	case TERM_SEQ: case TERM_ALT:
+		for (uint32_t i = 0; i < t->n_children; i++) {
+			if (i) fputs(t->kind == TERM_SEQ ? " " : " | ", out);
+			print_term(t->children[i], true, out);
+		}
+	}
+	if (brackets) fputc(')', out);
+}
+
+void grammar_dump(const struct grammar *g, FILE *out)
+{
+	fprintf(out, "terminals %u, nonterminals %u, productions %u, start %s\n", g->n_terminals, g->n_nonterminals,
+	        g->n_productions, g->n_nonterminals ? g->nonterminals[g->start].name : "-");
+	for (uint32_t i = 0; i < g->n_terminals; i++) {
+		const struct terminal *t = &g->terminals[i];
+		fprintf(out, "%s%s", t->is_ignored ? "%ignore " : "", t->name);
+		if (t->priority) fprintf(out, ".%d", t->priority);
+		fputs(": ", out);
+		if (t->pattern) print_term(t->pattern, false, out);
+		else fputs("%declare", out);
+		fputc('\n', out);
+	}
+	for (uint32_t i = 0; i < g->n_productions; i++) {
+		const struct production *p = &g->productions[i];
+		fprintf(out, "%s:", g->nonterminals[p->lhs].name);
+		for (uint32_t k = 0; k < p->n_rhs; k++) fprintf(out, " %s", grammar_symbol_name(g, p->rhs[k]));
+		fputc('\n', out);
+	}
+}
+
+static const char *check_term(const struct term *t, uint32_t depth)
+{
+	if (depth > 1000) return "a term nests too deep";
+	switch (t->kind) {
+	case TERM_TEXT:
+		if (!t->text || t->text_len == 0) return "an empty TERM_TEXT";
+		if (t->flags & ~(uint32_t)TERM_I) return "a TERM_TEXT has flags other than i";
+		return NULL;
+	case TERM_REGEX: return t->text && t->text_len ? NULL : "an empty TERM_REGEX";
+	case TERM_RANGE: return t->lo <= t->hi && t->hi <= 0x10FFFF ? NULL : "a TERM_RANGE is out of order";
+	case TERM_REPEAT:
+		if (t->n_children != 1) return "a TERM_REPEAT has not one child";
+		if (t->lo > t->hi) return "a TERM_REPEAT is out of order";
+		break;
+	case TERM_ALT:
+		if (t->n_children == 0) return "a TERM_ALT without children";
+		break;
+	case TERM_SEQ: break;
+	default: return "a term of no kind";
+	}
+	for (uint32_t i = 0; i < t->n_children; i++) {
+		const char *wrong = t->children[i] ? check_term(t->children[i], depth + 1) : "a term lacks a child";
+		if (wrong) return wrong;
+	}
+	return NULL;
+}
+
+static const char *check_terminals(const struct grammar *g)
+{
+	for (uint32_t i = 0; i < g->n_terminals; i++) {
+		const struct terminal *t = &g->terminals[i];
+		if (!t->name || !*t->name) return "a terminal without a name";
+		if (t->is_ignored && !t->pattern) return "an ignored terminal without a pattern";
+		if (t->is_literal != (t->pattern && t->pattern->kind == TERM_TEXT)) return "is_literal is wrong";
+		const char *wrong = t->pattern ? check_term(t->pattern, 0) : NULL;
+		if (wrong) return wrong;
+	}
+	return NULL;
+}
+
+const char *grammar_check(const struct grammar *g)
+{
+	if (g->start >= g->n_nonterminals) return "the start is no nonterminal";
+	for (uint32_t i = 0; i < g->n_nonterminals; i++)
+		if (!g->nonterminals[i].name || !*g->nonterminals[i].name) return "a nonterminal without a name";
+	const char *wrong = check_terminals(g);
+	if (wrong) return wrong;
+	uint8_t *seen = mem_calloc((size_t)g->n_terminals + g->n_nonterminals, 1), *has = mem_calloc(g->n_nonterminals, 1);
+	seen[g->n_terminals + g->start] = 1;
+	for (uint32_t i = 0; i < g->n_productions && !wrong; i++) {
+		const struct production *p = &g->productions[i];
+		if (p->lhs >= g->n_nonterminals) wrong = "a left side is no nonterminal";
+		else if (i && p->lhs < p[-1].lhs) wrong = "productions are not in order of their left sides";
+		else if (p->n_rhs == 1 && p->rhs[0] == g->n_terminals + p->lhs) wrong = "a production A: A";
+		else has[p->lhs] = 1;
+		for (uint32_t k = 0; k < p->n_rhs && !wrong; k++) {
+			if (p->rhs[k] >= g->n_terminals + g->n_nonterminals) wrong = "a right side has no symbol";
+			else if (p->rhs[k] < g->n_terminals && g->terminals[p->rhs[k]].is_ignored)
+				wrong = "an ignored terminal in a production";
+			else seen[p->rhs[k]] = 1;
+		}
+	}
+	for (uint32_t i = 0; i < g->n_terminals && !wrong; i++)
+		if (!seen[i] && !g->terminals[i].is_ignored) wrong = "a terminal that no production uses";
+	for (uint32_t i = 0; i < g->n_nonterminals && !wrong; i++)
+		if (!has[i] || !seen[g->n_terminals + i]) wrong = "a nonterminal that is defined or used nowhere";
+	free(seen), free(has);
+	return wrong;
+}

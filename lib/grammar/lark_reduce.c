@@ -1,0 +1,258 @@
+// Expansion -> struct grammar.
+//
+// In:  struct expansion. Out: *g: only what some sentence needs, numbered, hashed.
+// Productive nonterminals by counting what each production still waits for, then reachable ones from the start
+// (Hopcroft, Motwani, Ullman, 7.1: in this order, else unreachable ones remain). Productions A: A and second copies
+// go. A terminal that is ignored and used becomes two. Warnings for the user's own useless rules.
+// Numbers: terminals in the expansion's order, an ignored twin after its namesake; nonterminals in the expansion's
+// order; productions by left side. Cost: linear.
+#include "lark.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct reducing {
+	const struct expansion *x;
+	struct diag *diag;
+	uint8_t *productive, *reachable;  // of nonterminals
+	uint8_t *used;                    // of terminals
+	uint32_t *by_lhs, *lhs_end;       // productions by left side; lhs A: by_lhs[lhs_end[A - 1] .. lhs_end[A])
+};
+
+static bool is_nonterminal(uint32_t s) { return s & X_NONTERMINAL; }
+static uint32_t index_of(uint32_t s) { return s & ~X_NONTERMINAL; }
+
+static bool all_productive(const struct reducing *r, const struct x_production *p)
+{
+	for (uint32_t i = 0; i < p->n_rhs; i++)
+		if (is_nonterminal(p->rhs[i]) && !r->productive[index_of(p->rhs[i])]) return false;
+	return true;
+}
+
+// Counting sort by key: fills order, and end[k] behind the last of key k.
+static void group_by(uint32_t n, uint32_t n_keys, const uint32_t *key, uint32_t *order, uint32_t *end)
+{
+	for (uint32_t i = 0; i < n; i++) end[key[i]]++;
+	uint32_t sum = 0;
+	for (uint32_t k = 0; k < n_keys; k++) {
+		uint32_t count = end[k];
+		end[k] = sum, sum += count;
+	}
+	for (uint32_t i = 0; i < n; i++) order[end[key[i]]++] = i;
+}
+
+static void sort_productions(struct reducing *r)
+{
+	const struct expansion *x = r->x;
+	uint32_t *key = mem_calloc(x->productions.n, sizeof *key);
+	for (uint32_t i = 0; i < x->productions.n; i++) key[i] = x->productions.at[i].lhs;
+	group_by(x->productions.n, x->nonterminals.n, key, r->by_lhs, r->lhs_end);
+	free(key);
+}
+
+static void find_productive(struct reducing *r)
+{
+	const struct expansion *x = r->x;
+	uint32_t n_uses = 0;
+	for (uint32_t i = 0; i < x->productions.n; i++)
+		for (uint32_t k = 0; k < x->productions.at[i].n_rhs; k++) n_uses += is_nonterminal(x->productions.at[i].rhs[k]);
+	// use u: nonterminal what[u] stands in production where[u]
+	uint32_t *what = mem_calloc(n_uses, sizeof *what), *where = mem_calloc(n_uses, sizeof *where);
+	uint32_t *order = mem_calloc(n_uses, sizeof *order), *end = mem_calloc(x->nonterminals.n, sizeof *end);
+	uint32_t *waits = mem_calloc(x->productions.n, sizeof *waits), n = 0;
+	VEC(uint32_t) work = {0};
+	for (uint32_t i = 0; i < x->productions.n; i++) {
+		const struct x_production *p = &x->productions.at[i];
+		for (uint32_t k = 0; k < p->n_rhs; k++)
+			if (is_nonterminal(p->rhs[k])) what[n] = index_of(p->rhs[k]), where[n++] = i, waits[i]++;
+		if (waits[i] == 0 && !r->productive[p->lhs]) {
+			r->productive[p->lhs] = 1;
+			vec_push(&work, p->lhs);
+		}
+	}
+	group_by(n_uses, x->nonterminals.n, what, order, end);
+	while (work.n) {
+		uint32_t a = vec_pop(&work);
+		for (uint32_t u = a ? end[a - 1] : 0; u < end[a]; u++) {
+			uint32_t i = where[order[u]], lhs = x->productions.at[i].lhs;
+			if (--waits[i] || r->productive[lhs]) continue;
+			r->productive[lhs] = 1;
+			vec_push(&work, lhs);
+		}
+	}
+	vec_release(&work);
+	free(what), free(where), free(order), free(end), free(waits);
+}
+
+static void find_reachable(struct reducing *r)
+{
+	const struct expansion *x = r->x;
+	VEC(uint32_t) work = {0};
+	r->reachable[x->start] = 1;
+	vec_push(&work, x->start);
+	while (work.n) {
+		uint32_t a = vec_pop(&work);
+		for (uint32_t i = a ? r->lhs_end[a - 1] : 0; i < r->lhs_end[a]; i++) {
+			const struct x_production *p = &x->productions.at[r->by_lhs[i]];
+			if (!all_productive(r, p)) continue;
+			for (uint32_t k = 0; k < p->n_rhs; k++) {
+				uint32_t s = index_of(p->rhs[k]);
+				if (!is_nonterminal(p->rhs[k])) r->used[s] = 1;
+				else if (!r->reachable[s]) {
+					r->reachable[s] = 1;
+					vec_push(&work, s);
+				}
+			}
+		}
+	}
+	vec_release(&work);
+}
+
+static void warn_useless(struct reducing *r)
+{
+	uint32_t n = 0;
+	for (uint32_t a = 0; a < r->x->nonterminals.n; a++) {
+		const struct x_nonterminal *x = &r->x->nonterminals.at[a];
+		if (x->origin != X_RULE || x->is_imported || (r->productive[a] && r->reachable[a])) continue;
+		if (n++ >= REDUCE_MAX_WARNINGS) continue;
+		if (!r->productive[a])
+			diag_warning(r->diag, x->loc, "rule '%s' is left out: no text completes it, each of its alternatives needs one that never ends",
+			             x->name);
+		else diag_warning(r->diag, x->loc, "rule '%s' is left out: nothing that begins at '%s' uses it", x->name,
+			              r->x->nonterminals.at[r->x->start].name);
+	}
+	if (n > REDUCE_MAX_WARNINGS)
+		diag_warning(r->diag, (struct loc){0}, "%u more rules are left out", n - REDUCE_MAX_WARNINGS);
+}
+
+static void number_terminals(const struct reducing *r, struct grammar *g, uint32_t *number)
+{
+	const struct expansion *x = r->x;
+	g->terminals = arena_array(&g->arena, 2 * (size_t)x->terminals.n, sizeof *g->terminals);
+	for (uint32_t i = 0; i < x->terminals.n; i++) {
+		const struct x_terminal *from = &x->terminals.at[i];
+		bool is_ignored = from->is_ignored && from->pattern;
+		if (!r->used[i] && !is_ignored) continue;
+		struct terminal t = {.pattern = from->pattern, .priority = from->priority, .loc = from->loc};
+		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
+		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
+		number[i] = g->n_terminals;
+		if (r->used[i]) g->terminals[g->n_terminals++] = t;
+		t.is_ignored = true;
+		if (is_ignored) g->terminals[g->n_terminals++] = t;
+	}
+}
+
+static void number_nonterminals(const struct reducing *r, struct grammar *g, uint32_t *number)
+{
+	const struct expansion *x = r->x;
+	g->nonterminals = arena_array(&g->arena, x->nonterminals.n, sizeof *g->nonterminals);
+	for (uint32_t a = 0; a < x->nonterminals.n; a++) {
+		const struct x_nonterminal *from = &x->nonterminals.at[a];
+		if (!r->reachable[a] || !r->productive[a]) continue;
+		number[a] = g->n_nonterminals;
+		g->nonterminals[g->n_nonterminals++] =
+			(struct nonterminal){arena_strndup(&g->arena, from->name, strlen(from->name)), from->loc};
+	}
+	g->start = number[x->start];
+}
+
+static void copy_productions(const struct reducing *r, struct grammar *g, const uint32_t *terminal,
+                             const uint32_t *nonterminal)
+{
+	const struct expansion *x = r->x;
+	g->productions = arena_array(&g->arena, x->productions.n, sizeof *g->productions);
+	struct intern known = {0};
+	VEC(uint32_t) key = {0};
+	for (uint32_t i = 0; i < x->productions.n; i++) {
+		const struct x_production *p = &x->productions.at[r->by_lhs[i]];
+		if (!r->reachable[p->lhs] || !all_productive(r, p)) continue;
+		if (p->n_rhs == 1 && p->rhs[0] == (p->lhs | X_NONTERMINAL)) continue;
+		vec_clear(&key);
+		vec_push(&key, nonterminal[p->lhs]);
+		for (uint32_t k = 0; k < p->n_rhs; k++) {
+			uint32_t s = index_of(p->rhs[k]);
+			vec_push(&key, is_nonterminal(p->rhs[k]) ? g->n_terminals + nonterminal[s] : terminal[s]);
+		}
+		bool is_new;
+		intern_add(&known, key.at, key.n * sizeof *key.at, &is_new);
+		if (!is_new) continue;
+		symbol_id *rhs = arena_array(&g->arena, p->n_rhs, sizeof *rhs);
+		if (p->n_rhs) memcpy(rhs, key.at + 1, p->n_rhs * sizeof *rhs);
+		g->productions[g->n_productions++] = (struct production){nonterminal[p->lhs], rhs, p->n_rhs, p->loc};
+	}
+	vec_release(&key);
+	intern_release(&known);
+}
+
+static void put_number(byte_vec *out, uint32_t v)
+{
+	for (int i = 0; i < 4; i++) vec_push(out, (uint8_t)(v >> 8 * i));
+}
+
+// Names and places do not count; numbering does.
+static void hash_grammar(struct grammar *g)
+{
+	byte_vec bytes = {0};
+	XXH3_state_t *state = XXH3_createState();
+	ASSERT(state);
+	XXH3_128bits_reset(state);
+	put_number(&bytes, 1);  // of this serialisation
+	put_number(&bytes, g->n_terminals), put_number(&bytes, g->n_nonterminals);
+	put_number(&bytes, g->n_productions), put_number(&bytes, g->start);
+	for (uint32_t i = 0; i < g->n_terminals; i++) {
+		const struct terminal *t = &g->terminals[i];
+		put_number(&bytes, (t->pattern ? 1u : 0u) | (t->is_ignored ? 2u : 0u) | (t->is_literal ? 4u : 0u));
+		put_number(&bytes, (uint32_t)t->priority);
+		if (t->pattern) lark_term_bytes(t->pattern, &bytes);
+		XXH3_128bits_update(state, bytes.at, bytes.n);
+		vec_clear(&bytes);
+	}
+	for (uint32_t i = 0; i < g->n_productions; i++) {
+		const struct production *p = &g->productions[i];
+		put_number(&bytes, p->lhs), put_number(&bytes, p->n_rhs);
+		for (uint32_t k = 0; k < p->n_rhs; k++) put_number(&bytes, p->rhs[k]);
+		XXH3_128bits_update(state, bytes.at, bytes.n);
+		vec_clear(&bytes);
+	}
+	XXH3_128bits_update(state, bytes.at, bytes.n);
+	XXH128_hash_t h = XXH3_128bits_digest(state);
+	XXH3_freeState(state);
+	vec_release(&bytes);
+	g->hash[0] = h.low64, g->hash[1] = h.high64;
+}
+
+bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
+{
+	struct arena scratch = {0};
+	uint32_t n = x->nonterminals.n;
+	struct reducing r = {.x = x, .diag = d};
+	r.productive = arena_array(&scratch, n, 1), r.reachable = arena_array(&scratch, n, 1);
+	r.used = arena_array(&scratch, x->terminals.n, 1);
+	r.by_lhs = arena_array(&scratch, x->productions.n, sizeof *r.by_lhs);
+	r.lhs_end = arena_array(&scratch, n, sizeof *r.lhs_end);
+	sort_productions(&r);
+	find_productive(&r);
+	bool ok = r.productive[x->start];
+	if (ok) {
+		find_reachable(&r);
+		warn_useless(&r);
+		uint32_t *terminal = arena_array(&scratch, x->terminals.n, sizeof *terminal);
+		uint32_t *nonterminal = arena_array(&scratch, n, sizeof *nonterminal);
+		number_terminals(&r, g, terminal);
+		number_nonterminals(&r, g, nonterminal);
+		copy_productions(&r, g, terminal, nonterminal);
+		hash_grammar(g);
+	} else {
+		const struct x_nonterminal *start = &x->nonterminals.at[x->start];
+		diag_error(d, start->loc, "the language is empty: no text can complete '%s'", start->name);
+		uint32_t notes = 0;
+		for (uint32_t a = 0; a < n && notes < 5; a++)
+			if (!r.productive[a] && a != x->start && x->nonterminals.at[a].origin == X_RULE) {
+				diag_note(d, x->nonterminals.at[a].loc, "no text completes '%s': each of its alternatives needs one that never ends", x->nonterminals.at[a].name);
+				notes++;
+			}
+	}
+	arena_release(&scratch);
+	return ok;
+}

@@ -1,0 +1,109 @@
+// The rules of the artifact format that an image can break by a bug in the compiler, each with its text.
+//
+// In:  an image.  Out: the first broken rule, or NULL.
+// Sizes and the rules that tie tables together; that single indices are in range is proved by the runtime when it
+// opens the file (lib/runtime/artifact_validate.c), which the compiler's tests do for whatever they write.
+// Cost: O(entries of START_BASE, NODE, SET, and tokens).
+#include "artifact_image.h"
+
+static const char *check_counts(const struct artifact_info *i)
+{
+	if (i->n_tokens == 0) return "there are no tokens";
+	if (i->mask_words != (i->n_tokens + 31) / 32) return "mask_words is not ceil(n_tokens / 32)";
+	if (i->n_classes < 1 || i->n_classes > 256) return "n_classes is not 1 to 256";
+	if (i->n_lex_states < 2) return "there is no lexer state besides the dead one";
+	if (i->start_lex_state < 1 || i->start_lex_state >= i->n_lex_states) return "start_lex_state is not a live lexer state";
+	if (i->n_residues < 1) return "there is no residue 0";
+	if (i->n_contexts < 1) return "there is no context";
+	if (i->n_lr_states < 2) return "there is no parser state 1";
+	if (i->n_nodes < 1) return "there is no node 0";
+	if (i->n_sets < 1) return "there is no set 0";
+	if (i->n_strings < 1) return "there are no strings";
+	if (i->max_threads < 1 || i->max_threads > ARTIFACT_MAX_THREADS) return "max_threads is not 1 to ARTIFACT_MAX_THREADS";
+	if (i->max_pushes > ARTIFACT_MAX_PUSHES) return "max_pushes is above ARTIFACT_MAX_PUSHES";
+	for (uint32_t b = 0; b < 256; b++)
+		if (i->class_of[b] >= i->n_classes) return "class_of names a class that does not exist";
+	return NULL;
+}
+
+static const char *check_arrays(const struct artifact_image *m)
+{
+	const struct artifact_info *i = &m->info;
+	const struct { uint32_t n; const void *at; } arrays[] = {
+		{i->n_strings, m->strings}, {i->n_terminals, m->terminals}, {i->n_nonterminals, m->nonterminals},
+		{i->n_productions, m->productions}, {i->n_symbols, m->symbols}, {i->n_lex_states, m->lex_next},
+		{i->n_lex_states, m->lex_states}, {i->n_residues, m->lex_start},
+		{i->n_terminals ? i->n_contexts : 0, m->contexts}, {i->n_lr_states, m->lr_states},
+		{i->n_action_rows, m->lr_action}, {i->n_nonterminals ? i->n_goto_rows : 0, m->lr_goto},
+		{i->n_lex_states, m->start_base}, {i->n_starts, m->starts}, {i->n_nodes, m->nodes}, {i->n_edges, m->edges},
+		{i->n_sets, m->sets}, {i->n_dense, m->dense}, {i->n_sparse, m->sparse}, {i->n_eos, m->eos},
+		{1, m->token_offset}, {1, m->token_bytes},
+	};
+	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+		if (arrays[k].n && !arrays[k].at) return "an array with entries is NULL";
+	return m->strings[i->n_strings - 1] ? "the last string does not end in NUL" : NULL;
+}
+
+static const char *check_masks(const struct artifact_image *m)
+{
+	const struct artifact_info *i = &m->info;
+	uint32_t past = i->n_tokens % 32 ? UINT32_MAX << i->n_tokens % 32 : 0;
+	if (m->sets[0].dense != ARTIFACT_NONE || m->sets[0].n || m->sets[0].count || m->sets[0].flags) return "set 0 is not empty";
+	for (uint32_t k = 0; k < i->n_sets; k++) {
+		const struct artifact_set *s = &m->sets[k];
+		if (s->dense != ARTIFACT_NONE && s->dense >= i->n_dense) return "a set names a row that does not exist";
+		if ((uint64_t)s->at + s->n > i->n_sparse) return "a set names sparse entries that do not exist";
+		if ((s->count == 0) != (s->dense == ARTIFACT_NONE && s->n == 0)) return "count is 0 in a set that is not empty, or the reverse";
+		for (uint32_t x = 1; x < s->n; x++)
+			if (m->sparse[s->at + x].word <= m->sparse[s->at + x - 1].word) return "the words of a set's sparse entries do not ascend";
+	}
+	for (uint32_t k = 0; k < i->n_sparse; k++) {
+		const struct artifact_sparse *x = &m->sparse[k];
+		if (x->word >= i->mask_words || !x->bits) return "a sparse entry has no bits, or a word past the mask";
+		if (x->word == i->mask_words - 1 && x->bits & past) return "a sparse entry has bits past the tokens";
+	}
+	for (uint64_t r = 1; r <= i->n_dense; r++)
+		if (m->dense[r * i->mask_words - 1] & past) return "a row has bits past the tokens";
+	return NULL;
+}
+
+static const char *check_stack_reading(const struct artifact_image *m)
+{
+	const struct artifact_info *i = &m->info;
+	for (uint32_t k = 1; k < i->n_nodes; k++)
+		if ((uint64_t)m->nodes[k].base + i->n_lr_states > i->n_edges)
+			return "EDGE is too short: node.base + n_lr_states must not pass n_edges";
+	for (uint32_t s = 1; s < i->n_lr_states; s++) {
+		const struct artifact_lr_state *x = &m->lr_states[s];
+		if (x->context >= i->n_contexts) return "a parser state names a context that does not exist";
+		for (uint32_t q = 0; q < i->n_lex_states; q++) {
+			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + x->context];
+			if (base != ARTIFACT_NONE && (uint64_t)base + x->rank >= i->n_starts)
+				return "START is too short for a base in START_BASE and the ranks of its context";
+		}
+	}
+	return NULL;
+}
+
+static const char *check_tokens(const struct artifact_image *m)
+{
+	const struct artifact_info *i = &m->info;
+	if (m->token_offset[0]) return "the first token's offset is not 0";
+	for (uint32_t t = 0; t < i->n_tokens; t++) {
+		if (m->token_offset[t + 1] < m->token_offset[t]) return "token offsets do not ascend";
+		if (m->token_offset[t + 1] - m->token_offset[t] > i->max_token_len) return "a token is longer than max_token_len";
+	}
+	for (uint32_t k = 0; k < i->n_eos; k++)
+		if (m->eos[k] >= i->n_tokens || (k && m->eos[k] <= m->eos[k - 1])) return "EOS ids do not ascend, or are not tokens";
+	return NULL;
+}
+
+const char *artifact_check(const struct artifact_image *m)
+{
+	const char *broken = check_counts(&m->info);
+	if (!broken) broken = check_arrays(m);
+	if (!broken) broken = check_masks(m);
+	if (!broken) broken = check_stack_reading(m);
+	if (!broken) broken = check_tokens(m);
+	return broken;
+}

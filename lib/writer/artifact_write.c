@@ -1,0 +1,252 @@
+// Encodes an artifact image and writes it to a file.
+//
+// In:  struct artifact_image, options.  Out: the bytes of formats/artifact.md, in memory or in a file.
+// Each section is stored as one zstd frame, or as it is where that is not longer; token offsets as differences. The
+// parameters of zstd are fixed and it runs in one thread, so the bytes depend on the image and zstd's version alone.
+// Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at the default level.
+#include "artifact_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zstd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
+
+struct part {
+	uint32_t id;
+	const void *bytes;
+	uint64_t size;
+	enum artifact_codec codec;   // to try
+};
+
+struct encoder_state {
+	VEC(uint8_t) out;
+	ZSTD_CCtx *zstd;
+	VEC(uint32_t) deltas;
+};
+
+// Every byte that the lexer goes on with somewhere is a token of its own.
+static bool has_all_bytes(const struct artifact_image *m)
+{
+	const struct artifact_info *i = &m->info;
+	bool single[256] = {false}, live[256] = {false};
+	for (uint32_t t = 0; t < i->n_tokens; t++)
+		if (m->token_offset[t + 1] - m->token_offset[t] == 1) single[m->token_bytes[m->token_offset[t]]] = true;
+	for (uint32_t q = 0; q < i->n_lex_states; q++)
+		for (uint32_t c = 0; c < i->n_classes; c++)
+			live[c] |= (m->lex_next[(size_t)q * i->n_classes + c] & LEX_STATE_MASK) != 0;
+	for (uint32_t b = 0; b < 256; b++)
+		if (live[i->class_of[b]] && !single[b]) return false;
+	return true;
+}
+
+static void reserve(struct encoder_state *e, uint64_t more)
+{
+	uint64_t want = e->out.n + more;
+	ASSERT(want < UINT32_MAX);   // ARTIFACT_MAX_DECODED was checked
+	vec_reserve(&e->out, want);
+}
+
+static size_t compress(struct encoder_state *e, const void *bytes, uint64_t size)
+{
+	size_t bound = ZSTD_compressBound(size);
+	reserve(e, bound);
+	size_t n = ZSTD_compress2(e->zstd, e->out.at + e->out.n, bound, bytes, size);
+	ASSERT(!ZSTD_isError(n));   // the room is enough
+	return n;
+}
+
+// Appends a section, aligned; fills its row of the table.
+static void put_section(struct encoder_state *e, const struct part *p, struct artifact_section *row)
+{
+	uint32_t pad = (uint32_t)(ALIGN_UP(e->out.n) - e->out.n);
+	reserve(e, pad);
+	memset(e->out.at + e->out.n, 0, pad);
+	e->out.n += pad;
+	*row = (struct artifact_section){.id = p->id, .codec = p->codec, .offset = e->out.n, .size = p->size,
+	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
+	if (row->codec != ARTIFACT_RAW) {
+		const void *from = p->bytes;
+		if (row->codec == ARTIFACT_ZSTD_DELTA) {
+			const uint32_t *w = p->bytes;
+			uint32_t n = (uint32_t)(p->size / 4);
+			vec_reserve(&e->deltas, n);
+			for (uint32_t i = 0; i < n; i++) e->deltas.at[i] = w[i] - (i ? w[i - 1] : 0);
+			from = e->deltas.at;
+		}
+		row->stored = compress(e, from, p->size);
+		if (row->stored >= p->size) row->codec = ARTIFACT_RAW;
+	}
+	if (row->codec == ARTIFACT_RAW) {
+		row->stored = p->size;
+		reserve(e, p->size);
+		if (p->size) memcpy(e->out.at + e->out.n, p->bytes, p->size);
+	}
+	e->out.n += (uint32_t)row->stored;
+}
+
+static uint32_t list_parts(const struct artifact_image *m, const struct artifact_info *i, bool vocab, struct part *parts)
+{
+	uint64_t context_words = ((uint64_t)i->n_terminals + 31) / 32;
+	const enum artifact_codec z = ARTIFACT_ZSTD;
+	const struct part all[] = {
+		{SECTION_INFO, i, sizeof *i, z},
+		{SECTION_STRINGS, m->strings, i->n_strings, z},
+		{SECTION_TERMINAL, m->terminals, i->n_terminals * sizeof *m->terminals, z},
+		{SECTION_NONTERMINAL, m->nonterminals, i->n_nonterminals * 4ull, z},
+		{SECTION_PRODUCTION, m->productions, i->n_productions * sizeof *m->productions, z},
+		{SECTION_SYMBOL, m->symbols, i->n_symbols * 4ull, z},
+		{SECTION_LEX_NEXT, m->lex_next, (uint64_t)i->n_lex_states * i->n_classes * 4, z},
+		{SECTION_LEX_STATE, m->lex_states, i->n_lex_states * sizeof *m->lex_states, z},
+		{SECTION_LEX_START, m->lex_start, (uint64_t)i->n_residues * i->n_contexts * 4, z},
+		{SECTION_CONTEXT, m->contexts, i->n_contexts * context_words * 4, z},
+		{SECTION_LR_STATE, m->lr_states, i->n_lr_states * sizeof *m->lr_states, z},
+		{SECTION_LR_ACTION, m->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1) * 4, z},
+		{SECTION_LR_GOTO, m->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals * 4, z},
+		{SECTION_START_BASE, m->start_base, (uint64_t)i->n_lex_states * i->n_contexts * 4, z},
+		{SECTION_START, m->starts, i->n_starts * sizeof *m->starts, z},
+		{SECTION_NODE, m->nodes, i->n_nodes * sizeof *m->nodes, z},
+		{SECTION_EDGE, m->edges, i->n_edges * sizeof *m->edges, z},
+		{SECTION_SET, m->sets, i->n_sets * sizeof *m->sets, z},
+		{SECTION_DENSE, m->dense, (uint64_t)i->n_dense * i->mask_words * 4, z},
+		{SECTION_SPARSE, m->sparse, i->n_sparse * sizeof *m->sparse, z},
+		{SECTION_EOS, m->eos, i->n_eos * 4ull, z},
+		{SECTION_TOKEN_OFFSET, m->token_offset, ((uint64_t)i->n_tokens + 1) * 4, ARTIFACT_ZSTD_DELTA},
+		{SECTION_TOKEN_BYTES, m->token_bytes, m->token_offset[i->n_tokens], z},
+	};
+	uint32_t n = sizeof all / sizeof *all - (vocab ? 0 : 2);
+	memcpy(parts, all, n * sizeof *all);
+	return n;
+}
+
+static bool encode(const struct artifact_image *m, const struct artifact_write_options *o, struct diag *d,
+                   struct encoder_state *e)
+{
+	struct part parts[ARTIFACT_MAX_SECTIONS];
+	struct artifact_section table[ARTIFACT_MAX_SECTIONS];
+	struct artifact_info info = m->info;
+	info.flags = has_all_bytes(m) ? INFO_ALL_BYTES : 0;
+	uint32_t n = list_parts(m, &info, !o->no_vocab, parts);
+	uint64_t total = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		total += parts[i].size;
+		if (o->raw) parts[i].codec = ARTIFACT_RAW;
+		if (parts[i].size > ARTIFACT_MAX_DECODED || total > ARTIFACT_MAX_DECODED) {
+			diag_error(d, (struct loc){0}, "the artifact's tables need more than %llu bytes (ARTIFACT_MAX_DECODED)",
+			           (unsigned long long)ARTIFACT_MAX_DECODED);
+			return false;
+		}
+	}
+	struct artifact_header h = {
+		.version = ARTIFACT_VERSION, .flags = o->no_vocab ? 0 : ARTIFACT_HAS_VOCAB, .n_sections = n,
+		.grammar_hash = {m->grammar_hash[0], m->grammar_hash[1]},
+		.vocab_hash = {m->vocab_hash[0], m->vocab_hash[1]}, .options_hash = m->options_hash,
+	};
+	memcpy(h.magic, ARTIFACT_MAGIC, sizeof h.magic);
+	size_t head = sizeof h + n * sizeof *table;
+	reserve(e, head);
+	e->out.n = (uint32_t)head;
+	for (uint32_t i = 0; i < n; i++) put_section(e, &parts[i], &table[i]);
+	h.file_size = e->out.n;
+	memcpy(e->out.at, &h, sizeof h);
+	memcpy(e->out.at + sizeof h, table, n * sizeof *table);
+	h.table_check = XXH3_64bits(e->out.at, head);
+	memcpy(e->out.at, &h, sizeof h);
+	return true;
+}
+
+bool artifact_encode(const struct artifact_image *m, const struct artifact_write_options *o, struct diag *d,
+                     uint8_t **bytes, size_t *len)
+{
+	static const struct artifact_write_options defaults = {0};
+	if (!o) o = &defaults;
+	*bytes = NULL;
+	*len = 0;
+	const char *broken = artifact_check(m);
+	if (broken) {
+		diag_error(d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
+		return false;
+	}
+	struct encoder_state e = {.zstd = ZSTD_createCCtx()};
+	ASSERT(e.zstd);
+	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_compressionLevel, o->level ? o->level : ARTIFACT_DEFAULT_LEVEL);
+	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_contentSizeFlag, 1);
+	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_checksumFlag, 0);
+	bool ok = encode(m, o, d, &e);
+	ZSTD_freeCCtx(e.zstd);
+	vec_release(&e.deltas);
+	if (!ok) {
+		vec_release(&e.out);
+		return false;
+	}
+	*bytes = e.out.at;
+	*len = e.out.n;
+	return true;
+}
+
+// Bytes into an open file, down to the disk.
+static bool put_file(int fd, const uint8_t *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+		if (n < 0 && errno == EINTR) continue;
+		if (n < 0) return false;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	mode_t mask = umask(0);
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+}
+
+// The folder's entry, too, survives a crash. Some file systems cannot do this; the file is whole all the same.
+static void sync_folder(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *folder = !slash ? "." : slash == path ? "/" : arena_strndup(arena, path, (size_t)(slash - path));
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) return;
+	(void)fsync(fd);
+	close(fd);
+}
+
+static bool replace_file(const char *path, const uint8_t *bytes, size_t len, struct diag *d)
+{
+	struct arena arena = {0};
+	char *temporary = arena_printf(&arena, "%s.XXXXXX", path);
+	int fd = mkstemp(temporary);
+	if (fd < 0) {
+		diag_error(d, (struct loc){0}, "cannot create a file beside %s: %s", path, strerror(errno));
+		arena_release(&arena);
+		return false;
+	}
+	bool ok = put_file(fd, bytes, len);
+	int error = errno;
+	if (close(fd) != 0 && ok) ok = false, error = errno;
+	if (ok && rename(temporary, path) != 0) ok = false, error = errno;
+	if (ok) {
+		sync_folder(&arena, path);
+	} else {
+		diag_error(d, (struct loc){0}, "cannot write %s: %s", path, strerror(error));
+		unlink(temporary);
+	}
+	arena_release(&arena);
+	return ok;
+}
+
+bool artifact_write(const struct artifact_image *m, const char *path, const struct artifact_write_options *o,
+                    struct diag *d)
+{
+	uint8_t *bytes;
+	size_t len;
+	if (!artifact_encode(m, o, d, &bytes, &len)) return false;
+	bool ok = replace_file(path, bytes, len, d);
+	free(bytes);
+	return ok;
+}

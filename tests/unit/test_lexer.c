@@ -1,0 +1,221 @@
+// The lexer automaton against the definition: maximal munch with fallback, one context, random terminals.
+#include <criterion/criterion.h>
+
+#include "../../formats/artifact.h"
+#include "../../lib/lexer/lexer.h"
+
+// One context in which all terminals compete: the parser plays no part.
+struct fixture {
+	struct grammar g;
+	struct arena arena;
+	struct diag d;
+	struct byte_dfa *dfa;
+	struct lexer x;
+	bits context[4], after[256];
+	bool ok;
+};
+
+static void build(struct fixture *f, const char *text)
+{
+	*f = (struct fixture){0};
+	f->ok = grammar_parse("test.lark", text, strlen(text), NULL, &f->d, &f->g);
+	cr_assert(f->ok, "%s\n%s", text, diag_text(&f->d));
+	f->dfa = arena_array(&f->arena, f->g.n_terminals, sizeof *f->dfa);
+	for (terminal_id t = 0; t < f->g.n_terminals; t++) {
+		f->ok = regex_compile(&f->g.terminals[t], &f->arena, &f->d, &f->dfa[t]);
+		cr_assert(f->ok, "%s\n%s", text, diag_text(&f->d));
+		if (!f->g.terminals[t].is_ignored) bits_set(f->context, t);
+		f->after[t] = 1;
+	}
+	struct lexer_context_map m = {.n_contexts = 1, .context_words = BITS_WORDS(f->g.n_terminals),
+	                              .context = f->context, .after_words = 1, .after = f->after};
+	f->ok = lexer_build(&f->g, f->dfa, &m, &f->arena, &f->d, &f->x);
+	cr_assert(f->ok, "%s", diag_text(&f->d));
+	cr_assert_null(lexer_check(&f->x), "%s", lexer_check(&f->x));
+}
+
+static void release(struct fixture *f)
+{
+	arena_release(&f->arena);
+	grammar_release(&f->g);
+	diag_release(&f->d);
+}
+
+#define MAX_LEXEMES 64
+struct lexing {
+	terminal_id at[MAX_LEXEMES];
+	uint32_t n;
+};
+
+static bool beats(const struct grammar *g, terminal_id a, terminal_id b)
+{
+	const struct terminal *x = &g->terminals[a], *y = &g->terminals[b];
+	if (x->priority != y->priority) return x->priority > y->priority;
+	if (x->is_ignored != y->is_ignored) return y->is_ignored;
+	if (x->is_literal != y->is_literal) return x->is_literal;
+	return a < b;
+}
+
+// language.md, rules 1 and 2, word by word. False: no lexing.
+static bool lex_by_definition(const struct fixture *f, const char *text, size_t len, struct lexing *out)
+{
+	out->n = 0;
+	for (size_t at = 0; at < len;) {
+		size_t best_len = 0;
+		terminal_id best = 0;
+		bool stuck_inside = false;
+		for (terminal_id t = 0; t < f->g.n_terminals; t++) {
+			uint32_t s = 0;
+			size_t i = at;
+			for (; i < len; i++) {
+				s = dfa_step(&f->dfa[t], s, (uint8_t)text[i]);
+				if (s == DFA_DEAD) break;
+				if (!f->dfa[t].accept[s]) continue;
+				size_t n = i + 1 - at;
+				if (n > best_len || (n == best_len && beats(&f->g, t, best))) best_len = n, best = t;
+			}
+			// Still alive at the end, past its last match, and no text can make it fail.
+			if (i == len && !f->dfa[t].accept[s] && f->dfa[t].unfailable[s]) stuck_inside = true;
+		}
+		if (stuck_inside && best_len < len - at) return false;
+		if (best_len == 0 || out->n == MAX_LEXEMES) return false;
+		out->at[out->n++] = best;
+		at += best_len;
+	}
+	return true;
+}
+
+struct reading {
+	lex_state q;
+	struct lexing done;
+};
+
+// All readings of the text, as docs/algorithm.md says; at the end exactly one may be able to end.
+static bool lex_by_automaton(const struct fixture *f, const char *text, size_t len, struct lexing *out)
+{
+	const struct lexer *x = &f->x;
+	struct reading now[LEXER_MAX_THREADS + 1] = {{.q = x->initial}}, next[LEXER_MAX_THREADS + 1];
+	uint32_t n = 1;
+	for (size_t i = 0; i < len; i++) {
+		uint32_t m = 0;
+		for (uint32_t r = 0; r < n; r++) {
+			uint32_t to = lexer_next(x, now[r].q, (uint8_t)text[i]);
+			if (to & LEX_STATE_MASK) {
+				next[m] = now[r];
+				next[m++].q = to & LEX_STATE_MASK;
+			}
+			if (to & LEX_CUT) {
+				lex_state s = x->start[x->info[now[r].q].residue];
+				uint32_t y = lexer_next(x, s, (uint8_t)text[i]) & LEX_STATE_MASK;
+				if (!y) continue;
+				next[m] = now[r];
+				cr_assert_lt(next[m].done.n, MAX_LEXEMES);
+				next[m].done.at[next[m].done.n++] = x->info[now[r].q].terminal;
+				next[m++].q = y;
+			}
+			cr_assert_leq(m, x->max_threads, "more readings than max_threads says");
+		}
+		n = m;
+		memcpy(now, next, n * sizeof *now);
+	}
+	uint32_t ends = 0;
+	for (uint32_t r = 0; r < n; r++) {
+		const struct lex_info *info = &x->info[now[r].q];
+		if (!(info->flags & (LEX_MAY_END | LEX_INITIAL))) continue;
+		ends++;
+		*out = now[r].done;
+		if (info->flags & LEX_MAY_END) out->at[out->n++] = info->terminal;
+	}
+	cr_assert_leq(ends, 1, "two readings of one finished text");
+	return ends == 1;
+}
+
+static void compare(const struct fixture *f, const char *grammar, const char *text, size_t len)
+{
+	struct lexing a, b;
+	bool x = lex_by_definition(f, text, len, &a), y = lex_by_automaton(f, text, len, &b);
+	cr_assert_eq(x, y, "%s\ntext \"%.*s\": definition %s, automaton %s", grammar, (int)len, text, x ? "lexes" : "fails",
+	             y ? "lexes" : "fails");
+	if (!x) return;
+	cr_assert(a.n == b.n && memcmp(a.at, b.at, a.n * sizeof *a.at) == 0, "%s\ntext \"%.*s\": different lexemes", grammar,
+	          (int)len, text);
+}
+
+static void compare_all(const char *grammar, const char *alphabet, uint32_t max_len)
+{
+	struct fixture f;
+	build(&f, grammar);
+	size_t k = strlen(alphabet);
+	for (uint32_t len = 0; len <= max_len; len++) {
+		size_t count = 1;
+		for (uint32_t i = 0; i < len; i++) count *= k;
+		for (size_t c = 0; c < count; c++) {
+			char text[32];
+			size_t x = c;
+			for (uint32_t i = 0; i < len; i++) text[i] = alphabet[x % k], x /= k;
+			compare(&f, grammar, text, len);
+		}
+	}
+	release(&f);
+}
+
+Test(lexer, keyword_and_name) { compare_all("start: (IF | NAME)*\nIF: \"if\"\nNAME: /[ifx]+/\n%ignore \" \"", "if x", 6); }
+Test(lexer, number_falls_back) { compare_all("start: (A|B|C)*\nA: /1+/\nB: /1+\\.1+/\nC: \"..\"", "1.", 9); }
+Test(lexer, number_falls_back_to_dot) { compare_all("start: (A|B|C)*\nA: /1+/\nB: /1+\\.1+/\nC: \".\"", "1.", 9); }
+Test(lexer, exponent) { compare_all("start: (A|B)*\nA: /1+(e[+]?1+)?/\nB: /[e+]/", "1e+", 8); }
+Test(lexer, minus_and_decrement) { compare_all("start: (A|B)*\nA: \"-\"\nB: \"--\"", "-", 12); }
+Test(lexer, open_comment_is_unfinished)
+{
+	compare_all("start: (A|B|C)*\nA: \"/\"\nB: \"*\"\nC: /\\/\\*(.|\\n)*?\\*\\//", "/*x", 8);
+}
+Test(lexer, long_strings) { compare_all("start: (A|B)*\nA: /\"[^\"\\n]*\"/\nB: /\"\"\"(.|\\n)*?\"\"\"/", "\"x\n", 8); }
+Test(lexer, unbounded_look_back) { compare_all("start: (A|B)*\nA: \"a\"\nB: /a*b/", "ab", 10); }
+Test(lexer, nested_look_back) { compare_all("start: (A|B|C|D)*\nA: \"a\"\nB: /ab*c/\nC: \"b\"\nD: /bb*d/", "abcd", 8); }
+Test(lexer, priorities) { compare_all("start: (A|B|C)*\nA.1: /a/\nB.2: /[ab]/\nC.-1: /ab/", "ab", 8); }
+Test(lexer, ignored_overlaps) { compare_all("start: (A|B)*\nA: \"/\"\nB: /[a\\/]x/\n%ignore /\\/\\/[^\\n]*/\n%ignore \"a\"", "/ax\n", 7); }
+
+static uint64_t state = 20261121;
+static uint32_t random_below(uint32_t n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % n;
+}
+
+static void random_regex(char *out, uint32_t depth)
+{
+	static const char *const atom[] = {"a", "b", "c", "[ab]", "[^a]", "ab", "ca"};
+	char x[200], y[200];
+	switch (depth ? random_below(6) : 0) {
+	case 1: random_regex(x, depth - 1), random_regex(y, depth - 1), snprintf(out, 200, "%.90s%.90s", x, y); break;
+	case 2: random_regex(x, depth - 1), random_regex(y, depth - 1), snprintf(out, 200, "(%.90s|%.90s)", x, y); break;
+	case 3: random_regex(x, depth - 1), snprintf(out, 200, "(%.180s)+", x); break;
+	case 4: random_regex(x, depth - 1), snprintf(out, 200, "%.90s(%.90s)*", atom[random_below(7)], x); break;
+	case 5: random_regex(x, depth - 1), snprintf(out, 200, "%.90s(%.90s)?", atom[random_below(7)], x); break;
+	default: snprintf(out, 200, "%s", atom[random_below(7)]);
+	}
+}
+
+Test(lexer, random_lexers_against_the_definition, .timeout = 300)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	for (int round = 0; round < 400; round++) {
+		char grammar[2000] = "start: (T0", regex[200];
+		uint32_t n = 2 + random_below(3);
+		for (uint32_t i = 1; i < n; i++) sprintf(grammar + strlen(grammar), "|T%u", i);
+		strcat(grammar, ")*\n");
+		for (uint32_t i = 0; i < n; i++) {
+			random_regex(regex, 3);
+			sprintf(grammar + strlen(grammar), "T%u%s: /%s/\n", i, random_below(4) ? "" : ".1", regex);
+		}
+		if (random_below(3) == 0) strcat(grammar, "%ignore /c+/\n");
+		struct fixture f;
+		build(&f, grammar);
+		for (int i = 0; i < 300; i++) {
+			char text[16];
+			size_t len = random_below(14);
+			for (size_t j = 0; j < len; j++) text[j] = "abc"[random_below(3)];
+			compare(&f, grammar, text, len);
+		}
+		release(&f);
+	}
+}

@@ -1,0 +1,151 @@
+// The parser generator: what it accepts, that its tops know what is viable, and how it tells conflicts.
+#include <criterion/criterion.h>
+
+#include "../../formats/artifact.h"
+#include "../../lib/lr/lr.h"
+
+struct fixture {
+	struct grammar g;
+	struct arena arena;
+	struct diag d;
+	struct lr lr;
+	bool ok;
+};
+
+static struct fixture build(const char *text)
+{
+	struct fixture f = {0};
+	f.ok = grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g);
+	if (f.ok) f.ok = lr_build(&f.g, &f.arena, &f.d, &f.lr);
+	if (f.ok) cr_assert_null(lr_check(&f.lr), "%s", lr_check(&f.lr));
+	return f;
+}
+
+static void release(struct fixture *f)
+{
+	arena_release(&f->arena);
+	grammar_release(&f->g);
+	diag_release(&f->d);
+}
+
+static terminal_id terminal(const struct fixture *f, char literal)
+{
+	for (terminal_id t = 0; t < f->g.n_terminals; t++) {
+		const struct term *p = f->g.terminals[t].pattern;
+		if (p && p->kind == TERM_TEXT && p->text_len == 1 && p->text[0] == literal) return t;
+	}
+	cr_assert_fail("no terminal '%c'", literal);
+	return 0;
+}
+
+// Runs one terminal; false when it is refused.
+static bool shift(const struct lr *lr, lr_state *stack, uint32_t *n, terminal_id t)
+{
+	for (;;) {
+		uint32_t a = lr_action(lr, stack[*n - 1], t);
+		if (a == 0) return false;
+		if (a == ACTION_ACCEPT) return true;
+		if (a & 1) return stack[(*n)++] = a / 2, true;
+		*n -= lr->production[a / 2 - 1].length;
+		stack[*n] = lr_goto(lr, stack[*n - 1], lr->production[a / 2 - 1].lhs);
+		(*n)++;
+	}
+}
+
+static bool accepts(const struct fixture *f, const char *text)
+{
+	lr_state stack[200] = {LR_BOTTOM};
+	uint32_t n = 1;
+	for (; *text; text++)
+		if (!shift(&f->lr, stack, &n, terminal(f, *text))) return false;
+	return shift(&f->lr, stack, &n, f->lr.n_terminals);
+}
+
+struct acceptance {
+	const char *grammar, *yes, *no;  // texts of one-letter terminals, separated by blanks; "-" is the empty text
+};
+
+static void check_texts(const struct fixture *f, const char *texts, bool expected)
+{
+	char copy[400];
+	snprintf(copy, sizeof copy, "%s", texts);
+	for (char *w = strtok(copy, " "); w; w = strtok(NULL, " ")) {
+		const char *text = strcmp(w, "-") == 0 ? "" : w;
+		cr_expect_eq(accepts(f, text), expected, "\"%s\" should be %s", text, expected ? "accepted" : "refused");
+	}
+}
+
+Test(lr, accepts_what_the_grammar_says)
+{
+	const struct acceptance cases[] = {
+	    {"start: \"a\" \"b\"", "ab", "a b ba abb -"},
+	    {"start: \"a\"*", "- a aa aaaa", ""},
+	    {"start: start \"a\" |", "- a aa aaa", ""},
+	    {"start: \"a\" start |", "- a aa aaa", ""},
+	    {"start: \"(\" start \")\" start |", "- () ()() (()) (()())", "( ) (() ())"},
+	    {"start: e\ne: e \"+\" t | t\nt: \"(\" e \")\" | \"n\"", "n n+n (n) n+(n+n)", "- + n+ (n nn"},
+	    // traps.md 11: a nullable tail, and r follows a.
+	    {"start: a \"r\"\na: \"p\" b c\nb: \"x\"\nc: | \"q\"", "pxr pxqr", "pr px pxq"},
+	    // traps.md 26: nested repetition under an optional.
+	    {"start: \"a\" b?\nb: c+\nc: \"x\" \"y\"", "a axy axyxy", "ax axyx xy"},
+	    {"start: a b\na: \"x\"?\nb: \"y\"?", "- x y xy", "yx xx"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct fixture f = build(cases[i].grammar);
+		cr_assert(f.ok, "%s\n%s", cases[i].grammar, diag_text(&f.d));
+		check_texts(&f, cases[i].yes, true);
+		check_texts(&f, cases[i].no, false);
+		release(&f);
+	}
+}
+
+Test(lr, takes_lr1_grammars_that_are_not_lalr)
+{
+	struct fixture f = build("start: \"a\" x \"d\" | \"b\" y \"d\" | \"a\" y \"e\" | \"b\" x \"e\"\nx: \"c\"\ny: \"c\" ");
+	cr_assert(f.ok, "%s", diag_text(&f.d));
+	check_texts(&f, "acd bcd ace bce", true);
+	check_texts(&f, "ac bc acc", false);
+	release(&f);
+}
+
+Test(lr, top_of_stack_knows_what_is_viable)
+{
+	// LALR merges the states after `c`: its rows would call both d and e viable after "ac".
+	struct fixture f = build("start: \"a\" x \"d\" | \"b\" x \"e\"\nx: \"c\"");
+	cr_assert(f.ok);
+	lr_state stack[20] = {LR_BOTTOM};
+	uint32_t n = 1;
+	cr_assert(shift(&f.lr, stack, &n, terminal(&f, 'a')));
+	cr_assert(shift(&f.lr, stack, &n, terminal(&f, 'c')));
+	cr_expect(lr_viable(&f.lr, stack[n - 1], terminal(&f, 'd')));
+	cr_expect_not(lr_viable(&f.lr, stack[n - 1], terminal(&f, 'e')));
+	release(&f);
+}
+
+Test(lr, tells_a_shift_reduce_conflict)
+{
+	struct fixture f = build("start: s\ns: \"i\" s \"e\" s\n | \"i\" s\n | \"x\"");
+	cr_assert_not(f.ok);
+	const char *text = diag_text(&f.d);
+	cr_expect(strstr(text, "shift/reduce conflict"), "%s", text);
+	cr_expect(strstr(text, "I I X \xE2\x80\xA2 E"), "%s", text);
+	cr_expect(strstr(text, "test.lark:2:4"), "%s", text);
+	cr_expect(strstr(text, "test.lark:3:4"), "%s", text);
+	release(&f);
+}
+
+Test(lr, tells_a_reduce_reduce_conflict)
+{
+	struct fixture f = build("start: a | b\na: \"x\"\nb: \"x\"");
+	cr_assert_not(f.ok);
+	cr_expect(strstr(diag_text(&f.d), "reduce/reduce conflict"));
+	release(&f);
+}
+
+Test(lr, tells_every_conflict_once)
+{
+	struct fixture f = build("start: e\ne: e \"+\" e | e \"*\" e | \"n\"");
+	cr_assert_not(f.ok);
+	cr_expect_eq(f.d.n_errors, 4, "%s", diag_text(&f.d));
+	release(&f);
+}

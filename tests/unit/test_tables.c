@@ -1,0 +1,149 @@
+// The compiler's middle: token sets, walks over the trie, viability, the shape of the automaton.
+#include <criterion/criterion.h>
+
+#include "../../formats/artifact.h"
+#include "../../lib/compile/compile.h"
+#include "../../lib/tables/tokenset.h"
+#include "../../lib/tables/walk.h"
+
+static uint64_t state = 20261121;
+static uint32_t random_below(uint32_t n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % n;
+}
+
+// --- Token sets ----------------------------------------------------------------------------------------------------
+
+#define UNIVERSE 200u
+
+static void set_bits(const struct tokensets *t, set_id s, uint8_t *seen)
+{
+	uint32_t n;
+	const struct rank_range *r = tokensets_get(t, s, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		cr_assert_lt(r[i].from, r[i].to);
+		if (i) cr_assert_lt(r[i - 1].to, r[i].from, "ranges touch");
+		for (uint32_t k = r[i].from; k < r[i].to; k++) seen[k] = 1;
+	}
+}
+
+Test(tokenset, unions_are_unions)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	struct tokensets t;
+	tokensets_init(&t);
+	for (int round = 0; round < 2000; round++) {
+		set_id ids[6];
+		uint8_t want[UNIVERSE] = {0}, got[UNIVERSE] = {0};
+		uint32_t n = 1 + random_below(6);
+		for (uint32_t i = 0; i < n; i++) {
+			struct rank_range r[8];
+			uint32_t m = random_below(8);
+			for (uint32_t j = 0; j < m; j++) {
+				r[j].from = random_below(UNIVERSE - 20);
+				r[j].to = r[j].from + 1 + random_below(19);
+			}
+			ids[i] = m ? tokensets_add(&t, r, m) : SET_EMPTY;
+			set_bits(&t, ids[i], want);
+		}
+		set_id u = tokensets_union(&t, ids, n);
+		set_bits(&t, u, got);
+		cr_assert_arr_eq(want, got, UNIVERSE);
+	}
+	tokensets_release(&t);
+}
+
+Test(tokenset, equal_sets_are_one_number)
+{
+	struct tokensets t;
+	tokensets_init(&t);
+	struct rank_range a[] = {{5, 7}, {1, 3}}, b[] = {{1, 2}, {2, 3}, {5, 7}}, c[] = {{1, 3}, {5, 8}};
+	set_id x = tokensets_add(&t, a, 2);
+	cr_expect_eq(x, tokensets_add(&t, b, 3));
+	cr_expect_neq(x, tokensets_add(&t, c, 2));
+	tokensets_release(&t);
+}
+
+// --- A whole compilation --------------------------------------------------------------------------------------------
+
+// *v must outlive the image.
+static bool compile(const char *grammar, const char *const *tokens, struct diag *d, struct vocab *v,
+                    struct compiled *out)
+{
+	struct grammar g;
+	const uint8_t *bytes[300];
+	uint32_t len[300], n = 0;
+	uint8_t kind[300];
+	for (; tokens[n]; n++) bytes[n] = (const uint8_t *)tokens[n], len[n] = (uint32_t)strlen(tokens[n]), kind[n] = TOKEN_TEXT;
+	bytes[n] = (const uint8_t *)"", len[n] = 0, kind[n] = TOKEN_CONTROL;
+	uint32_t eos = n++;
+	bool ok = grammar_parse("test.lark", grammar, strlen(grammar), NULL, d, &g);
+	cr_assert(ok, "%s", diag_text(d));
+	vocab_build(n, bytes, len, kind, 1, &eos, v);
+	ok = compile_image(&g, v, NULL, d, out);
+	grammar_release(&g);
+	return ok;
+}
+
+Test(tables, empty_language_is_an_error)
+{
+	// traps.md 23: "abx" is one NAME; nothing can ever be an "x".
+	struct diag d = {0};
+	struct vocab v;
+	struct compiled c;
+	cr_assert_not(compile("start: NAME \"x\"\nNAME: /[a-z]+/", (const char *const[]){"a", "x", NULL}, &d, &v, &c));
+	cr_expect(strstr(diag_text(&d), "no text is in this language"), "%s", diag_text(&d));
+	vocab_release(&v);
+	diag_release(&d);
+}
+
+Test(tables, language_that_the_vocabulary_cannot_spell_is_an_error)
+{
+	struct diag d = {0};
+	struct vocab v;
+	struct compiled c;
+	cr_assert_not(compile("start: \"a\" \"b\"", (const char *const[]){"a", "c", NULL}, &d, &v, &c));
+	cr_expect(strstr(diag_text(&d), "no text is in this language"), "%s", diag_text(&d));
+	vocab_release(&v);
+	diag_release(&d);
+}
+
+Test(tables, same_input_gives_same_image)
+{
+	const char *grammar = "start: v\nv: \"[\" [v (\",\" v)*] \"]\" | N\nN: /[0-9]+(\\.[0-9]+)?/\n%ignore \" \"";
+	const char *const tokens[] = {"[", "]", ",", " ", "1", "2", ".", "[[", "]]", "1,", ", 2", "],[", "1.", NULL};
+	struct diag d = {0};
+	struct vocab v, w;
+	struct compiled a, b;
+	cr_assert(compile(grammar, tokens, &d, &v, &a), "%s", diag_text(&d));
+	cr_assert(compile(grammar, tokens, &d, &w, &b), "%s", diag_text(&d));
+	uint8_t *x, *y;
+	size_t n, m;
+	struct artifact_write_options o = {.raw = true};
+	cr_assert(artifact_encode(&a.image, &o, &d, &x, &n), "%s", diag_text(&d));
+	cr_assert(artifact_encode(&b.image, &o, &d, &y, &m), "%s", diag_text(&d));
+	cr_assert_eq(n, m);
+	cr_assert_arr_eq(x, y, n);
+	free(x);
+	free(y);
+	vocab_release(&v);
+	vocab_release(&w);
+	compile_release(&a);
+	compile_release(&b);
+	diag_release(&d);
+}
+
+Test(tables, one_production_grammars_read_no_stack)
+{
+	struct diag d = {0};
+	struct vocab v;
+	struct compiled c;
+	cr_assert(compile("start: \"a\" \"b\" \"c\"", (const char *const[]){"a", "b", "c", "ab", "bc", "abc", NULL}, &d, &v, &c),
+	          "%s", diag_text(&d));
+	cr_expect_eq(c.image.info.n_nodes, 1);
+	cr_expect_eq(c.image.info.worst_frames, 1);
+	vocab_release(&v);
+	compile_release(&c);
+	diag_release(&d);
+}
