@@ -120,6 +120,18 @@ def check_order():
     return []
 
 
+def check_page(top):
+    """The table of docs/ARCHITECTURE.md says what MAY_USE says."""
+    page = (top / "docs/ARCHITECTURE.md").read_text(encoding="utf-8")
+    rows = {m[1]: set(m[2].split()) - {"–"} for m in re.finditer(r"^\| `([\w/]+)` \|[^|]*\| ([^|]*)\|", page, re.M)}
+    wrong = []
+    for name, (folder, uses, _) in MAY_USE.items():
+        row = rows.get("lib/include" if name == "include" else folder)
+        if row != set(uses):
+            wrong.append(f"docs/ARCHITECTURE.md: the row of {folder} says {row}, MAY_USE says {set(uses) or 'nothing'}")
+    return wrong
+
+
 def check_headers(top, compilers):
     """Each header compiled alone; public ones as C++, too."""
     wrong = []
@@ -186,7 +198,7 @@ def main():
         print("\n".join(wrong) if wrong else "check_floors: every kind of violation is seen")
         return 1 if wrong else 0
     wrong, looked_at = check(TOP)
-    wrong += check_order()
+    wrong += check_order() + check_page(TOP)
     if looked_at == 0:
         wrong.append("no #include found: is this the right tree?")
     if options.headers:

@@ -12,13 +12,13 @@ The first run makes a virtual environment in build/peers-venv and installs the p
 registry. Results per engine stay in build/peers/<engine>.json; the table goes to standard output.
 """
 import argparse
+import functools
 import hashlib
 import json
 import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
 from pathlib import Path
@@ -88,8 +88,67 @@ def encode(path, texts):
 
 # --- engines: each has compile(), save_and_load() -> (bytes, ns) or None, call() -> (fill, its arguments, accept, matcher) -
 
+class Gcdc:
+    """This tree's runtime through ctypes: libgcdc_runtime.so beside the program, called like the others from Python."""
+    accepted = 0  # what accepting returns when it accepts
+
+    def __init__(self, text, special, lark=LARK):
+        import ctypes
+        import numpy
+        del special
+        self.ctypes, folder = ctypes, TOP / "build/peers"
+        self.program = Path(os.environ["GCDC"])
+        self.lib = ctypes.CDLL(str(self.program.parent / "libgcdc_runtime.so"))
+        self.grammar, self.artifact = folder / "grammar.lark", folder / "grammar.gcdc"
+        self.grammar.write_text(lark, encoding="utf-8")
+        self.mask = numpy.zeros((VOCAB_SIZE + 31) // 32, numpy.uint32)
+        self.opened = None
+        self.fill, self.accept = self.lib.gcdc_matcher_fill, self.lib.gcdc_matcher_accept
+        self.fill.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+        self.accept.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
+        self.lib.gcdc_matcher_is_terminated.argtypes = [ctypes.c_void_p]
+        self.lib.gcdc_matcher_free.argtypes = [ctypes.c_void_p]
+        self.lib.gcdc_artifact_close.argtypes = [ctypes.c_void_p]
+        del text
+
+    def compile(self):
+        """The whole process: reads grammar and tokenizer.json, writes the file."""
+        subprocess.run([self.program, "compile", self.grammar, "--tokenizer", TOKENIZER, "--eos", str(EOS),
+                        "-o", self.artifact], check=True, stdout=subprocess.DEVNULL)
+
+    def open(self):
+        artifact, why = self.ctypes.c_void_p(), self.ctypes.create_string_buffer(240)
+        if self.lib.gcdc_artifact_open(str(self.artifact).encode(), None, self.ctypes.byref(artifact), why):
+            raise RuntimeError(why.raw[16:].split(b"\0")[0].decode())
+        return artifact
+
+    def save_and_load(self):
+        start = now()
+        artifact = self.open()
+        taken = now() - start
+        self.lib.gcdc_artifact_close(artifact)
+        return self.artifact.stat().st_size, taken
+
+    def call(self):
+        self.opened = self.opened or self.open()
+        matcher = self.ctypes.c_void_p()
+        if self.lib.gcdc_matcher_new(self.opened, None, self.ctypes.byref(matcher)):
+            raise RuntimeError("gcdc_matcher_new")
+        m, accept = matcher.value, functools.partial(self.accept, matcher.value)
+
+        class Owner:
+            is_terminated = staticmethod(lambda f=self.lib.gcdc_matcher_is_terminated: f(m))
+            free = self.lib.gcdc_matcher_free
+
+            def __del__(self):
+                Owner.free(m)
+        return self.fill, (m, self.mask.ctypes.data, self.mask.size, None), accept, Owner()
+
+
 class GlrMask:
     """PyPI glrmask."""
+    accepted = True
+
     def __init__(self, text, special, lark=LARK):
         import glrmask
         import numpy
@@ -114,6 +173,8 @@ class GlrMask:
 
 class LlGuidance:
     """PyPI llguidance, its Lark front end."""
+    accepted = True
+
     def __init__(self, text, special, lark=LARK):
         import llguidance
         import numpy
@@ -147,6 +208,8 @@ class LlGuidance:
 
 class XGrammar:
     """PyPI xgrammar through Lark, its EBNF, or its built-in JSON grammar."""
+    accepted = True
+
     def __init__(self, text, special, front="lark", source=LARK):
         import torch
         import xgrammar
@@ -181,6 +244,8 @@ class XGrammar:
 
 def make_engine(name, text, special, toy=False):
     """An engine by name; toy: the smallest grammar, for the cost of an empty call."""
+    if name == "gcdc":
+        return Gcdc(text, special, TOY_LARK if toy else LARK)
     if name == "glrmask":
         return GlrMask(text, special, TOY_LARK if toy else LARK)
     if name == "llguidance":
@@ -254,8 +319,8 @@ def run_engine(name, options):
                 if replay == 0:
                     words = engine.mask[:len(text) // 32]  # ordinary tokens only
                     checks.append(zlib.crc32(words.tobytes()))
-                    if not taken or not engine.mask[token // 32] >> token % 32 & 1:
-                        refused.append((document, i, token, bool(taken)))
+                    if taken != engine.accepted or not engine.mask[token // 32] >> token % 32 & 1:
+                        refused.append((document, i, token, taken == engine.accepted))
                         stop = i
                         break
             del matcher
@@ -282,8 +347,6 @@ def percentiles(values, empty):
 
 def summary(result):
     """Rows of the table for one engine, by name, in nanoseconds and bytes."""
-    if "rows" in result:
-        return result["rows"]
     rows = {}
     for what in ("fill", "accept"):
         for (level, _), value in zip(LEVELS, percentiles(result[what], result["empty_" + what])):
@@ -318,52 +381,15 @@ def print_table(results):
         print(f"| {what} | " + " | ".join(cells) + " |")
     print()
     for r in results:
-        if "rows" in r:
-            print(f"{r['engine']}: {r['note']}")
-            continue
         print(f"{r['engine']}: {r['documents']} documents, {r['positions']} positions, binding {r['empty_fill']} / "
               f"{r['empty_accept']} ns taken off, peak {r['peak_kib'] // 1024} MiB, {len(r['refused'])} documents refused"
               + (f", first {r['refused'][0]}" if r["refused"] else ""))
-    timed = [r for r in results if "mask_checks" in r]
-    for i, a in enumerate(timed):
-        for b in timed[i + 1:]:
+    for i, a in enumerate(results):
+        for b in results[i + 1:]:
             pairs = list(zip(a["mask_checks"], b["mask_checks"]))
             same = sum(x == y for x, y in pairs)
             if not a["refused"] and not b["refused"]:
                 print(f"masks of ordinary tokens equal, {a['engine']} and {b['engine']}: {same} of {len(pairs)}")
-
-
-# --- gcdc ----------------------------------------------------------------------------------------------------------------------
-
-def run_gcdc(options):
-    """gcdc's own figures, from `gcdc compile` and `gcdc bench --json` on the same texts."""
-    folder = TOP / "build/peers"
-    grammar, artifact = folder / "json.lark", folder / "json.gcdc"
-    grammar.write_text(LARK, encoding="utf-8")
-    compiles = []
-    for _ in range(3):
-        start = now()
-        subprocess.run([options.gcdc, "compile", grammar, "--tokenizer", options.tokenizer, "--eos", str(EOS),
-                        "-o", artifact], check=True)
-        compiles.append(now() - start)
-    with tempfile.TemporaryDirectory() as texts_folder:
-        paths = []
-        for name, text, _ in choose_documents(options.corpus, options.documents, options.bytes):
-            paths.append(Path(texts_folder) / name)
-            paths[-1].write_text(text, encoding="utf-8")
-        done = subprocess.run([options.gcdc, "bench", artifact, *paths, "--json"], check=True, capture_output=True,
-                              text=True)
-    return gcdc_result(json.loads(done.stdout), min(compiles), artifact.stat().st_size)
-
-
-def gcdc_result(bench, compile_ns, file_size):
-    """`gcdc bench --json` as rows of the table."""
-    rows = {}
-    for what in ("fill", "accept"):
-        for level, _ in LEVELS:
-            rows[f"{what} {level}"] = bench[what][level.replace("p99.9", "p999")]
-    rows |= {"compile": compile_ns, "load": bench.get("open"), "start": bench.get("start"), "file_size": file_size}
-    return {"engine": "gcdc", "rows": rows, "note": f"{bench.get('positions')} positions; compile is the whole process"}
 
 
 # --- driver --------------------------------------------------------------------------------------------------------------------
@@ -400,18 +426,15 @@ def main():
     subprocess.run([sys.executable, TOP / "scripts/json_corpus.py", "--out", options.corpus], check=True)
     results = []
     for name in options.engines.split(","):
-        if name == "gcdc":
-            if options.gcdc.exists():
-                results.append(run_gcdc(options))
-            else:
-                print(f"compare_peers: {options.gcdc} is not built (scripts/build release); peers only", file=sys.stderr)
+        if name == "gcdc" and not options.gcdc.exists():
+            print(f"compare_peers: {options.gcdc} is not built (scripts/build release); peers only", file=sys.stderr)
             continue
         python = ensure_venv(options.venv)
         command = [python, __file__, "--run", name]
         for key in ("documents", "bytes", "replays", "seconds", "corpus", "tokenizer"):
             command += [f"--{key}", str(getattr(options, key))]
         # One thread each, whatever the library is built on.
-        single = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+        single = {"GCDC": str(options.gcdc), "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
         done = subprocess.run(command, stdout=subprocess.PIPE, env=os.environ | single, check=False)
         if done.returncode:
             print(f"compare_peers: {name} failed", file=sys.stderr)

@@ -47,7 +47,15 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 	if (brackets) fputc('(', out);
 	switch (t->kind) {
 	case TERM_TEXT: print_text(t->text, t->text_len, out), print_flags(t->flags, out); break;
-	case TERM_REGEX: fprintf(out, "/%.*s/", (int)t->text_len, t->text), print_flags(t->flags, out); break;
+	case TERM_REGEX:
+		fputc('/', out);
+		for (uint32_t i = 0; i < t->text_len; i++) {
+			unsigned char c = (unsigned char)t->text[i];
+			if (c < 32 || c == 127) fprintf(out, "\\x%02x", c);
+			else fputc(c, out);
+		}
+		fputc('/', out), print_flags(t->flags, out);
+		break;
 	case TERM_RANGE: print_code_point(t->lo, out), fputs("..", out), print_code_point(t->hi, out); break;
 	case TERM_REPEAT: print_term(t->children[0], true, out), print_repeat(t, out); break;
 	case TERM_SEQ: case TERM_ALT:

@@ -60,6 +60,7 @@ struct node {
 	const char *text;         // NAME, CALL: as written; STRING: unescaped; REGEX: as written
 	uint32_t text_len;
 	bool is_terminal;         // NAME: by its case
+	bool is_wrong;            // STRING: after an error in it
 	uint32_t symbol;          // NAME, CALL: id of the full name, set by lark_import
 	uint32_t param;           // NAME, CALL: index of the template's parameter of this name, or NO_PARAM
 	struct body *body;        // NAME inside a terminal: what it stands for
@@ -138,6 +139,7 @@ struct definitions {
 	VEC(struct definition *) list;       // in order
 	VEC(struct ignored) ignored;
 	uint32_t n_files;
+	bool has_gaps;  // some text could not be read: a name may be undefined for that reason
 };
 // Reads all imported files, and checks that every name is defined. Errors in d->diag.
 void lark_import(struct definitions *d, const struct source *s);

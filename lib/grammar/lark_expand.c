@@ -336,15 +336,17 @@ static bool value_symbol(struct expander *e, const struct node *n, bool is_argum
 	return instantiate(e, template, arguments, n, symbol);
 }
 
-// Products are written out while they stay small; a factor that would make them large becomes a helper.
+// Products are written out while they stay small (long sequences: fewer of them); a factor that would make them
+// large becomes a helper.
 static bool expand_sequence(struct expander *e, const struct node *n, struct alternatives *out)
 {
 	struct product p = {0};
 	bool ok = true;
+	uint32_t limit = n->n_children > 64 ? EXPAND_MAX_ALTERNATIVES * 64 / n->n_children : EXPAND_MAX_ALTERNATIVES;
 	for (uint32_t i = 0; i < n->n_children && !e->budget.is_exceeded; i++) {
 		struct alternatives part = {0};
 		ok = expand(e, n->children[i], &part) && ok;
-		if (part.list.n > 1 && p.total > 1 && part.list.n * p.total > EXPAND_MAX_ALTERNATIVES)
+		if (part.list.n > 1 && p.total > 1 && part.list.n * p.total > limit)
 			into_group(e, &part, n->children[i]->loc);
 		product_add(&p, &part);
 		alternatives_release(&part);

@@ -172,8 +172,9 @@ static void define(struct definitions *d, const struct scope *scope, struct stat
 		return;
 	}
 	if (s->mode != MODE_DEFINE && !old) {
-		diag_error(d->diag, s->loc, "%s needs a %s '%s' that is defined or imported before it", verbs[s->mode],
-		           kind_name(s->name.is_terminal), s->name.text);
+		if (!d->has_gaps)
+			diag_error(d->diag, s->loc, "%s needs a %s '%s' that is defined or imported before it", verbs[s->mode],
+			           kind_name(s->name.is_terminal), s->name.text);
 		old = new_definition(d, full, s->loc, out);  // so that uses of it are no errors, too
 		old->is_terminal = s->name.is_terminal, old->is_broken = true;
 		return;
@@ -214,6 +215,7 @@ static void resolve_ignored(struct definitions *d)
 		struct ignored *one = &d->ignored.at[i];
 		one->definition = d->by_symbol.at[one->symbol];
 		const char *name = intern_get(&d->names, one->symbol, NULL);
+		if (!one->definition && d->has_gaps) continue;
 		if (!one->definition) diag_error(d->diag, one->loc, "%%ignore: '%s' is not defined", name);
 		else if (!one->definition->is_terminal) {
 			diag_error(d->diag, one->loc, "%%ignore takes terminals, '%s' is a rule", name);
@@ -234,6 +236,7 @@ static struct group *find_group(struct definitions *d, group_vec *groups, const 
 	}
 	for (uint32_t i = 0; i < groups->n; i++)
 		if (strcmp(groups->at[i].key, key) == 0) return &groups->at[i];
+	if (groups->n > IMPORT_MAX_FILES) return NULL;  // load_group reports the one too many
 	vec_push(groups, ((struct group){.key = key, .prefix = prefix, .is_relative = s->is_relative, .first = s}));
 	return &groups->at[groups->n - 1];
 }
@@ -401,6 +404,7 @@ static void load_group(struct definitions *d, const struct scope *scope, struct 
 static void emit_imported(struct definitions *d, group_vec *groups, const struct statement *s, definition_vec *out)
 {
 	struct group *g = find_group(d, groups, s);
+	if (!g) return;
 	if (g->first == s)
 		for (uint32_t i = 0; i < g->list.n; i++)
 			if (!g->list.at[i]->is_requested) vec_push(out, g->list.at[i]);
@@ -418,8 +422,10 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 	struct tokens tokens = {0};
 	struct statements statements = {0};
 	group_vec groups = {0};
+	uint32_t errors = d->diag->n_errors;
 	if (lark_lex(scope->source, d->diag, &tokens))
 		lark_parse(scope->source, &tokens, d->arena, d->diag, &statements);
+	if (d->diag->n_errors > errors) d->has_gaps = true;
 	vec_release(&tokens.list);
 	uint32_t n = statements.list.n;
 	struct statement *all = arena_array(d->arena, n, sizeof *all);  // names keep pointers to them
@@ -427,7 +433,11 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 	vec_release(&statements.list);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (all[i].kind == S_IMPORT) add_requests(d, find_group(d, &groups, &all[i]), &all[i]);
+		if (all[i].kind == S_IMPORT) {
+			struct group *g = find_group(d, &groups, &all[i]);
+			if (g) add_requests(d, g, &all[i]);
+			else d->has_gaps = true;
+		}
 	for (uint32_t i = 0; i < groups.n; i++) load_group(d, scope, &groups.at[i]);
 	for (uint32_t i = 0; i < n; i++) switch (all[i].kind) {
 		case S_RULE: case S_TERMINAL: define(d, scope, &all[i], out); break;

@@ -61,6 +61,8 @@ static int peek(const struct lexer *x, uint32_t ahead)
 	return (uint64_t)x->at + ahead < x->len ? (unsigned char)x->text[x->at + ahead] : -1;
 }
 
+static int peek_at(const struct lexer *x, uint32_t at) { return at < x->len ? (unsigned char)x->text[at] : -1; }
+
 static struct loc place(const struct lexer *x, uint32_t offset, uint32_t len)
 {
 	return (struct loc){x->source, offset, len};
@@ -147,18 +149,20 @@ static void lex_regex(struct lexer *x)
 static void lex_name(struct lexer *x)
 {
 	uint32_t begin = x->at;
-	if (peek(x, 0) == '_') x->at++;
+	while (peek(x, 0) == '_') x->at++;
+	uint32_t underscores = x->at - begin;
 	bool upper = is_upper(peek(x, 0));
 	for (int c; c = peek(x, 0), c == '_' || is_digit(c) || (upper ? is_upper(c) : is_lower(c));) x->at++;
 	int c = peek(x, 0);
-	if (!is_lower(c) && !is_upper(c)) {
+	bool is_mixed = is_lower(c) || is_upper(c), is_letter = is_lower(peek_at(x, begin + underscores)) || upper;
+	if (!is_mixed && is_letter && underscores < 2) {
 		push(x, upper ? T_TERMINAL : T_RULE, begin);
 		return;
 	}
 	while (c = peek(x, 0), c == '_' || is_digit(c) || is_upper(c) || is_lower(c)) x->at++;
 	diag_error(x->diag, place(x, begin, x->at - begin),
-	           "'%.*s' mixes cases: a rule's name is all lower case, a terminal's all upper case",
-	           (int)(x->at - begin), x->text + begin);
+	           is_mixed ? "a name mixes cases: rules are all lower case, terminals all upper case"
+	                    : "a name begins with a letter, or with one _ and a letter");
 	push(x, T_BAD, begin);
 }
 
@@ -264,7 +268,7 @@ bool lark_lex(const struct source *s, struct diag *d, struct tokens *out)
 		}
 		if (c == '"') lex_string(&x);
 		else if (c == '/') lex_regex(&x);
-		else if (is_lower(c) || is_upper(c) || (c == '_' && (is_lower(peek(&x, 1)) || is_upper(peek(&x, 1))))) lex_name(&x);
+		else if (is_lower(c) || is_upper(c) || c == '_') lex_name(&x);
 		else if (c == '%') lex_directive(&x);
 		else lex_sign(&x);
 	}

@@ -3,7 +3,7 @@
 // In:  the tokens of one source. Out: its statements in order, bodies as trees of struct node.
 // Recursive descent over the grammar that lark/load_grammar.py gives for itself; it recurses only on brackets,
 // at most LARK_MAX_NESTING deep. After an error the rest of the statement is skipped: up to a line's end that
-// something like "name:" or "%word" follows. Aliases, modifiers and priorities of rules are read and dropped:
+// something like "name:" or "%word", or a name at the margin, follows. Aliases, modifiers and priorities of rules are read and dropped:
 // they shape trees, not the language. Cost: linear.
 #include "lark.h"
 
@@ -173,10 +173,10 @@ static struct node *parse_string(struct parser *p)
 	struct node *n = lark_node(p->arena, N_STRING, place(p, t));
 	n->text_loc = (struct loc){p->source, t->offset + 1, t->len - 2};
 	if (text_of(p, t)[t->len - 1] == 'i') n->flags = TERM_I, n->text_loc.len--;
-	if (!unescape(p, t, &n->text, &n->text_len)) return NULL;
-	if (n->text_len == 0) {
+	if (!unescape(p, t, &n->text, &n->text_len)) n->text = "", n->is_wrong = true;
+	else if (n->text_len == 0) {
 		diag_error(p->diag, n->loc, "the empty string is no terminal; use (...)? or [...] for what may be left out");
-		return NULL;
+		n->is_wrong = true;
 	}
 	return n;
 }
@@ -190,16 +190,15 @@ static struct node *parse_regex(struct parser *p)
 	n->text_loc = (struct loc){p->source, t->offset + 1, end - 1};
 	n->text = arena_strndup(p->arena, text_of(p, t) + 1, end - 1), n->text_len = end - 1;
 	n->flags = flags_of(text_of(p, t) + end + 1, t->len - end - 1);
-	if (memchr(text_of(p, t) + end + 1, 'l', t->len - end - 1)) {
+	if (memchr(text_of(p, t) + end + 1, 'l', t->len - end - 1))
 		diag_error(p->diag, n->loc, "the flag l (locale) is for bytes, a grammar is for Unicode text: leave it out");
-		return NULL;
-	}
 	return n;
 }
 
 static bool one_code_point(struct parser *p, const struct node *s, uint32_t *out)
 {
 	uint32_t at = 0;
+	if (s->is_wrong) return false;
 	if (s->flags) {
 		diag_error(p->diag, s->loc, "a range's ends take no flags");
 		return false;
@@ -218,13 +217,11 @@ static struct node *parse_literal(struct parser *p)
 	p->at++;
 	if (p->at->kind != T_STRING) return expected(p, "the string that ends the range"), NULL;
 	struct node *to = parse_string(p);
-	if (!from || !to) return NULL;
 	struct node *n = lark_node(p->arena, N_RANGE, upto(from->loc, p));
-	if (!one_code_point(p, from, &n->lo) | !one_code_point(p, to, &n->hi)) return NULL;
-	if (n->lo > n->hi) {
+	bool are_characters = one_code_point(p, from, &n->lo);
+	are_characters = one_code_point(p, to, &n->hi) && are_characters;
+	if (are_characters && n->lo > n->hi)
 		diag_error(p->diag, n->loc, "the range is empty: U+%04X comes after U+%04X", n->lo, n->hi);
-		return NULL;
-	}
 	return n;
 }
 
@@ -506,11 +503,13 @@ static void skip_statement(struct parser *p)
 		const struct token *t = p->at;
 		if (t->kind == T_END || (t->kind >= T_IGNORE && t->kind <= T_EXTEND)) return;
 		if (t->kind == T_MODIFIER) return;
+		bool is_at_margin = t->offset == 0 || p->source->text[t->offset - 1] == '\n';
 		if ((t->kind == T_RULE || t->kind == T_TERMINAL) &&
-		    (t[1].kind == T_COLON || t[1].kind == T_DOT || t[1].kind == T_LBRACE)) return;
+		    (is_at_margin || t[1].kind == T_COLON || t[1].kind == T_DOT || t[1].kind == T_LBRACE)) return;
 	}
 }
 
+// What is wrong inside a literal is reported and the rest of its statement read all the same.
 void lark_parse(const struct source *s, const struct tokens *t, struct arena *a, struct diag *d,
                 struct statements *out)
 {

@@ -20,6 +20,7 @@ static bool is_close(const char *a, const char *b)
 
 static void undefined(struct definitions *d, const struct node *n)
 {
+	if (d->has_gaps) return;
 	const char *name = intern_get(&d->names, n->symbol, NULL);
 	diag_error(d->diag, n->loc, "%s '%s' is not defined", n->is_terminal ? "terminal" : "rule", n->text);
 	if (d->diag->n_errors > DIAG_MAX_ERRORS || d->names.entries.n > HINT_MAX_NAMES) return;

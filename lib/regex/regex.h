@@ -26,6 +26,13 @@ struct byte_dfa {
 // nothing at all) go to diag with the place inside the regex; false then.
 bool regex_compile(const struct terminal *t, struct arena *arena, struct diag *d, struct byte_dfa *out);
 
+// The same, for many terminals: Unicode classes (\w, \p{L}) cost 10 ms when first asked for, and the cache keeps them.
+struct regex_cache;
+struct regex_cache *regex_cache_new(void);
+void regex_cache_free(struct regex_cache *k);
+bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
+                          struct byte_dfa *out);
+
 static inline uint32_t dfa_step(const struct byte_dfa *a, uint32_t state, uint8_t byte)
 {
 	return state == DFA_DEAD ? DFA_DEAD : a->next[state * a->n_classes + a->class_of[byte]];

@@ -25,11 +25,11 @@ static bool named_set(struct re_parser *p, char letter, struct cp_set *out)
 	case 's': *out = ascii ? TABLE(SPACE_ASCII) : TABLE(SPACE_PYTHON); break;
 	case 'd':
 		if (ascii) *out = TABLE(DIGIT_ASCII);
-		else ok = unicode_class(p->c->cache, "\\p{Nd}", false, out, error);
+		else ok = unicode_class(p->c->cache, "\\p{Nd}", out, error);
 		break;
 	default:
 		if (ascii) *out = TABLE(WORD_ASCII);
-		else ok = unicode_class(p->c->cache, "\\p{L}\\p{N}_", false, out, error);
+		else ok = unicode_class(p->c->cache, "\\p{L}\\p{N}_", out, error);
 	}
 	ASSERT(ok);
 	if (letter < 'a') *out = cp_complement(&p->c->scratch, *out);
@@ -50,7 +50,7 @@ static bool property_set(struct re_parser *p, uint32_t from, struct cp_set *out)
 	char body[128], error[128];
 	memcpy(body, p->text + from, p->at - from);
 	body[p->at - from] = 0;
-	if (unicode_class(p->c->cache, body, p->flags & TERM_I, out, error)) return true;
+	if (unicode_class(p->c->cache, body, out, error)) return true;
 	re_error(p->c, re_here(p, from), "bad regex: %s", error);
 	return false;
 }

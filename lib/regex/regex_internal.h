@@ -14,7 +14,7 @@
 #define REGEX_MAX_NFA 200000u          // byte positions
 #define REGEX_MAX_DFA 50000u           // before minimisation
 #define REGEX_MAX_ITEMS (8u << 20)     // positions in all DFA states together
-#define REGEX_MAX_WORK (40u << 20)     // positions visited by the subset construction
+#define REGEX_MAX_WORK (16u << 20)     // positions visited by the subset construction
 #define REGEX_MAX_TRANSITIONS (4u << 20)
 #define REGEX_MAX_LAZY 200u            // alternatives that must be judged one by one
 #define REGEX_MAX_LOOKS 64u            // lookarounds in one terminal
@@ -100,7 +100,6 @@ struct re_ctx {
 	const struct terminal *t;
 	struct loc whole;  // where errors without a better place go
 	bool failed;       // an error was reported; every stage checks and leaves
-	bool in_look;      // compiling a lookaround's body
 	bool looks_past_end;
 	VEC(struct re_set) sets;
 	struct re_index set_index;
@@ -123,10 +122,8 @@ uint32_t utf8_decode(const char *s, size_t len, uint32_t *cp);
 uint8_t utf8_step(uint8_t p, uint8_t byte);
 
 // regex_unicode.c. Sets that PCRE2 knows; they live as long as the cache.
-struct regex_cache *re_cache_new(void);
-void re_cache_free(struct regex_cache *k);
 // All code points that match the class body (as inside [...]); false: PCRE2 refuses it, *error says why.
-bool unicode_class(struct regex_cache *k, const char *body, bool caseless, struct cp_set *out, char error[128]);
+bool unicode_class(struct regex_cache *k, const char *body, struct cp_set *out, char error[128]);
 // s and all that differ from its members in simple case only.
 struct cp_set unicode_fold(struct regex_cache *k, struct arena *a, struct cp_set s, bool ascii_only);
 
@@ -204,6 +201,8 @@ bool minimize(struct re_ctx *c, struct sparse_dfa *a);
 void dfa_stop_at_first_match(struct sparse_dfa *a);
 bool dfa_unite(struct re_ctx *c, const struct sparse_dfa *parts, uint32_t n, struct sparse_dfa *out);
 uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte);
+// Classes of bytes that act alike in every state, numbered by their first byte; returns how many.
+uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256]);
 void dfa_output(const struct sparse_dfa *a, struct arena *arena, struct byte_dfa *out);
 // node -> minimal DFA, without regard to laziness.
 bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *out);
@@ -218,6 +217,6 @@ uint32_t look_step(struct look_sets *l, uint32_t pending, uint8_t byte);     // 
 bool look_end(struct look_sets *l, uint32_t pending, bool *undecided);       // may a lexeme end here?
 uint32_t look_pair(struct look_sets *l, uint32_t id, uint32_t pending);      // -> item
 void look_unpair(const struct look_sets *l, uint32_t item, uint32_t *id, uint32_t *pending);
-uint32_t look_sets_count(const struct look_sets *l);
+uint64_t look_sets_cost(const struct look_sets *l);  // work and memory so far
 
 #endif

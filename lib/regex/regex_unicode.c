@@ -13,7 +13,6 @@
 
 struct answer {
 	char *body;
-	bool caseless;
 	struct cp_set set;
 };
 
@@ -22,12 +21,12 @@ struct regex_cache {
 	VEC(struct answer) answers;
 };
 
-struct regex_cache *re_cache_new(void)
+struct regex_cache *regex_cache_new(void)
 {
 	return mem_calloc(1, sizeof(struct regex_cache));
 }
 
-void re_cache_free(struct regex_cache *k)
+void regex_cache_free(struct regex_cache *k)
 {
 	if (!k) return;
 	vec_release(&k->answers);
@@ -79,18 +78,18 @@ static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges 
 	return true;
 }
 
-bool unicode_class(struct regex_cache *k, const char *body, bool caseless, struct cp_set *out, char error[128])
+bool unicode_class(struct regex_cache *k, const char *body, struct cp_set *out, char error[128])
 {
 	for (uint32_t i = 0; i < k->answers.n; i++)
-		if (k->answers.at[i].caseless == caseless && !strcmp(k->answers.at[i].body, body))
+		if (!strcmp(k->answers.at[i].body, body))
 			return *out = k->answers.at[i].set, true;
 	struct cp_range scalars[] = {{0, 0xD7FF}, {0xE000, MAX_CODE_POINT}};
 	cp_ranges r = {0};
-	bool ok = ask(body, caseless, (struct cp_set){scalars, 2}, &r, error);
+	bool ok = ask(body, false, (struct cp_set){scalars, 2}, &r, error);
 	if (ok) {
 		*out = cp_finish(&k->arena, &r);
 		char *copy = arena_strndup(&k->arena, body, strlen(body));
-		vec_push(&k->answers, ((struct answer){copy, caseless, *out}));
+		vec_push(&k->answers, ((struct answer){copy, *out}));
 	}
 	vec_release(&r);
 	return ok;
@@ -126,7 +125,7 @@ struct cp_set unicode_fold(struct regex_cache *k, struct arena *a, struct cp_set
 	struct cp_set cased;
 	char error[128];
 	if (!ascii_only && !all_ascii && !everything &&
-	    unicode_class(k, "\\p{CWCM}\\p{CWCF}", false, &cased, error)) {
+	    unicode_class(k, "\\p{CWCM}\\p{CWCF}", &cased, error)) {
 		// A few ranges at a time: PCRE2 limits the size of one class.
 		char body[FOLD_RANGES * 24 + 1];
 		for (uint32_t i = 0; i < s.n;) {

@@ -13,6 +13,7 @@ void tokensets_release(struct tokensets *t)
 	intern_release(&t->unions);
 	vec_release(&t->union_of);
 	vec_release(&t->work);
+	vec_release(&t->spare);
 }
 
 static int compare_range(const void *a, const void *b)
@@ -43,6 +44,27 @@ static int compare_id(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static void append(rank_ranges *v, struct rank_range r)
+{
+	if (v->n && v->at[v->n - 1].to >= r.from) {
+		if (r.to > v->at[v->n - 1].to) v->at[v->n - 1].to = r.to;
+	} else {
+		vec_push(v, r);
+	}
+}
+
+// t->work := t->work united with a set; both ascend, so one pass does it.
+static void merge_in(struct tokensets *t, set_id s)
+{
+	uint32_t n, i = 0, j = 0;
+	const struct rank_range *r = tokensets_get(t, s, &n);
+	rank_ranges old = t->work;
+	t->work = t->spare;
+	vec_clear(&t->work);
+	while (i < old.n || j < n) append(&t->work, j == n || (i < old.n && old.at[i].from <= r[j].from) ? old.at[i++] : r[j++]);
+	t->spare = old;
+}
+
 set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 {
 	uint32_t kept = 0;
@@ -55,12 +77,8 @@ set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new);
 	if (!is_new) return t->union_of.at[u];
 	vec_clear(&t->work);
-	for (uint32_t i = 0; i < kept; i++) {
-		uint32_t m;
-		const struct rank_range *r = tokensets_get(t, sets[i], &m);
-		for (uint32_t j = 0; j < m; j++) vec_push(&t->work, r[j]);
-	}
-	set_id s = tokensets_add(t, t->work.at, t->work.n);
+	for (uint32_t i = 0; i < kept; i++) merge_in(t, sets[i]);
+	set_id s = intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, NULL);
 	vec_push(&t->union_of, s);
 	return s;
 }

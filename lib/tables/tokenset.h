@@ -16,7 +16,7 @@ struct tokensets {
 	struct intern sets;    // set_id -> struct rank_range[], ascending, apart
 	struct intern unions;  // sorted set_ids -> index into union_of
 	VEC(set_id) union_of;
-	VEC(struct rank_range) work;
+	rank_ranges work, spare;  // scratch of one union
 };
 
 void tokensets_init(struct tokensets *t);

@@ -51,21 +51,25 @@ uint32_t walker_residue(const struct walker *w, rest_id rest)
 	return residue;
 }
 
-// The subtree of `root`, whose own byte is read first, from `at`.
+// The subtree of `root`, whose own byte is read first, from `at`. The hot loop of the compiler.
 static void walk_subtree(struct walker *w, lex_state at, trie_node root)
 {
-	const struct lexer *x = w->lexer;
-	const struct trie *t = w->trie;
+	const uint8_t *byte = w->trie->byte, *class_of = w->lexer->class_of;
+	const uint32_t *end_of = w->trie->end, *rank = w->trie->rank, *next = w->lexer->next;
+	const size_t n_classes = w->lexer->n_classes;
+	const trie_node stop = end_of[root];
 	vec_clear(&w->levels);
 	lex_state s = at;
-	trie_node end = t->end[root];  // one past the subtree in which s holds
-	for (trie_node n = root; n < t->end[root];) {
-		while (n >= end) {
-			struct walk_level up = vec_pop(&w->levels);
-			s = up.at, end = up.end;
+	const uint32_t *row = next + s * n_classes;
+	trie_node end = stop;  // one past the subtree in which s holds
+	for (trie_node n = root; n < stop;) {
+		if (n >= end) {
+			do end = w->levels.at[--w->levels.n].end;
+			while (n >= end);
+			s = w->levels.at[w->levels.n].at, row = next + s * n_classes;
 		}
 		w->steps++;
-		uint32_t to = lexer_next(x, s, t->byte[n]);
+		uint32_t to = row[class_of[byte[n]]];
 		if (to & LEX_CUT) {
 			uint32_t key = w->cut_key_of[s];
 			if (!w->cut[key].n) vec_push(&w->touched_cuts, key);
@@ -73,16 +77,17 @@ static void walk_subtree(struct walker *w, lex_state at, trie_node root)
 		}
 		to &= LEX_STATE_MASK;
 		if (to == LEX_DEAD) {
-			n = t->end[n];
+			n = end_of[n];
 			continue;
 		}
-		if (t->rank[n] != t->rank[n + 1]) {
-			if (!w->stay[to].n) vec_push(&w->touched, to);
-			rank_ranges_push(&w->stay[to], t->rank[n], t->rank[n + 1]);
+		if (rank[n] != rank[n + 1]) {
+			rank_ranges *stay = &w->stay[to];
+			if (!stay->n) vec_push(&w->touched, to);
+			rank_ranges_push(stay, rank[n], rank[n + 1]);
 		}
-		if (t->end[n] > n + 1) {
+		if (end_of[n] > n + 1 && s != to) {
 			vec_push(&w->levels, ((struct walk_level){end, s}));
-			s = to, end = t->end[n];
+			s = to, end = end_of[n], row = next + s * n_classes;
 		}
 		n++;
 	}

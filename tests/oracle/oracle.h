@@ -80,7 +80,7 @@ struct config {
 	uint32_t *next;        // [n_alphabet] memo
 	int8_t verdict;        // enum verdict
 	uint32_t searched;     // budget of a search that found nothing
-	uint32_t stamp, parent, parent_token;  // of the latest search
+	uint32_t stamp, expanded, parent, parent_token;  // of the latest search
 };
 
 #define CONFIG_DEAD UINT32_MAX
@@ -99,7 +99,6 @@ struct oracle {
 	struct intern interned;
 	VEC(struct config *) configs;  // by interned id
 	uint32_t stamp;
-	VEC(uint32_t) heap;       // of the search
 	// text tokens with distinct bytes: what the search tries
 	VEC(token_id) tries;
 	uint64_t n_expanded, n_exhausted, n_bounded;

@@ -119,7 +119,6 @@ void oracle_release(struct oracle *o)
 	earley_release(&o->earley);
 	intern_release(&o->interned);
 	vec_release(&o->configs);
-	vec_release(&o->heap);
 	vec_release(&o->tries);
 	arena_release(&o->arena);
 	*o = (struct oracle){0};

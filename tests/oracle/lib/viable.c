@@ -2,14 +2,14 @@
 //
 // In:  a configuration. Out: viable (a completion is known), dead (every configuration that tokens can reach was
 // looked at, none may end), or unknown: nesting can make infinitely many configurations, and the budget ran out.
-// Best first: fewest terminals to the end of a sentence, then fewest tokens read. What is found is kept.
+// Looks in two orders by turns: first found first, and fewest terminals to the end of a sentence first (the one finds
+// short completions, the other the way out of deep nesting). What is found is kept.
 #include "../oracle.h"
 
-#define DEPTH_BITS 10  // priority = terminals to the end << DEPTH_BITS | tokens read
-
 struct search {
-	VEC(uint64_t) heap;  // priority << 32 | configuration
-	VEC(uint32_t) seen;
+	VEC(uint64_t) heap;  // terminals to the end << 32 | configuration
+	VEC(uint32_t) seen;  // in order of discovery
+	uint32_t next;       // in seen
 };
 
 static void heap_push(struct search *s, uint64_t x)
@@ -33,13 +33,28 @@ static uint64_t heap_pop(struct search *s)
 	return top;
 }
 
-static void visit(struct oracle *o, struct search *s, uint32_t id, uint32_t parent, uint32_t token, uint64_t depth)
+static void visit(struct oracle *o, struct search *s, uint32_t id, uint32_t parent, uint32_t token)
 {
 	struct config *c = o->configs.at[id];
 	c->stamp = o->stamp, c->parent = parent, c->parent_token = token;
 	vec_push(&s->seen, id);
 	uint64_t to_end = o->earley.sets.at[c->set].to_end + !c->is_fresh;
-	heap_push(s, (to_end << DEPTH_BITS | depth) << 32 | id);
+	heap_push(s, to_end << 32 | id);
+}
+
+// The next configuration to look at, or ORACLE_NONE.
+static uint32_t choose(struct oracle *o, struct search *s, bool oldest)
+{
+	for (;;) {
+		uint32_t id;
+		if (oldest && s->next < s->seen.n) id = s->seen.at[s->next++];
+		else if (s->heap.n) id = (uint32_t)heap_pop(s);
+		else return ORACLE_NONE;
+		struct config *c = o->configs.at[id];
+		if (c->expanded == o->stamp) continue;
+		c->expanded = o->stamp;
+		return id;
+	}
 }
 
 enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
@@ -51,17 +66,14 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 	struct search s = {0};
 	enum verdict verdict = VERDICT_DEAD;
 	o->stamp++;
-	visit(o, &s, config, ORACLE_NONE, 0, 0);
-	for (uint32_t expanded = 0; s.heap.n; expanded++) {
+	visit(o, &s, config, ORACLE_NONE, 0);
+	uint32_t id;
+	for (uint32_t expanded = 0; (id = choose(o, &s, expanded % 2)) != ORACLE_NONE; expanded++) {
 		if (expanded == budget) {
 			verdict = VERDICT_UNKNOWN;
 			break;
 		}
 		o->n_expanded++;
-		uint64_t top = heap_pop(&s);
-		uint32_t id = (uint32_t)top;
-		uint64_t depth = (top >> 32 & ((1u << DEPTH_BITS) - 1)) + 1;
-		if (depth >> DEPTH_BITS) depth--;
 		struct config *c = o->configs.at[id];
 		if (c->verdict == VERDICT_DEAD) continue;
 		if (c->verdict == VERDICT_VIABLE || oracle_complete(o, id)) {
@@ -75,7 +87,7 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 			token_id t = o->tries.at[i];
 			const struct vocab *v = o->vocab;
 			uint32_t to = oracle_step(o, id, v->bytes + v->offset[t], v->offset[t + 1] - v->offset[t]);
-			if (to != CONFIG_DEAD && o->configs.at[to]->stamp != o->stamp) visit(o, &s, to, id, t, depth);
+			if (to != CONFIG_DEAD && o->configs.at[to]->stamp != o->stamp) visit(o, &s, to, id, t);
 		}
 	}
 	if (verdict == VERDICT_DEAD) {

@@ -1,0 +1,121 @@
+// Messages, files and artifacts for all subcommands.
+//
+// In:  names of files. Out: their bytes, or opened artifacts, or one line for people and the exit code that goes with
+// it. Cost: reading a file once.
+#include "cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static void say(const char *command, const char *kind, const char *fmt, va_list args)
+{
+	fflush(stdout);
+	fprintf(stderr, "gcdc %s: %s", command, kind);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+int cli_error(int code, const char *command, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	say(command, "error: ", fmt, args);
+	va_end(args);
+	return code;
+}
+
+void cli_note(const char *command, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	say(command, "note: ", fmt, args);
+	va_end(args);
+}
+
+const char *cli_s(uint64_t n) { return n == 1 ? "" : "s"; }
+
+bool cli_readable(const char *command, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	if (!f) {
+		cli_error(CODE_IO, command, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	fclose(f);
+	return true;
+}
+
+bool cli_read_file(const char *command, const char *path, char **text, size_t *len)
+{
+	bool is_stdin = !strcmp(path, "-");
+	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	*text = NULL, *len = 0;
+	if (!f) {
+		cli_error(CODE_IO, command, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	size_t cap = 1 << 16, n = 0;
+	char *bytes = mem_alloc(cap);
+	for (size_t got; (got = fread(bytes + n, 1, cap - n, f)) > 0;) {
+		n += got;
+		if (n > CLI_MAX_TEXT) break;
+		if (n == cap) bytes = mem_realloc(bytes, cap *= 2, 1);
+	}
+	bool failed = ferror(f);
+	int reason = errno;
+	if (!is_stdin) fclose(f);
+	if (failed) cli_error(CODE_IO, command, "%s: %s", path, strerror(reason));
+	else if (n > CLI_MAX_TEXT)
+		cli_error(CODE_DATA, command, "%s: longer than %zu MiB, the longest text that is read", path, CLI_MAX_TEXT >> 20);
+	if (failed || n > CLI_MAX_TEXT) {
+		free(bytes);
+		return false;
+	}
+	*text = bytes, *len = n;
+	return true;
+}
+
+int cli_status_code(gcdc_status status)
+{
+	switch (status) {
+	case GCDC_OK: return CODE_OK;
+	case GCDC_REJECTED:
+	case GCDC_TERMINATED: return CODE_NO;
+	case GCDC_ERR_IO: return CODE_IO;
+	case GCDC_ERR_FORMAT:
+	case GCDC_ERR_VERSION:
+	case GCDC_ERR_LIMIT:
+	case GCDC_ERR_VOCAB: return CODE_DATA;
+	default: return CODE_INTERNAL;
+	}
+}
+
+int cli_status_error(const char *command, const char *what, gcdc_status status)
+{
+	return cli_error(cli_status_code(status), command, "%s: %s", what, gcdc_status_text(status));
+}
+
+int cli_open(const char *command, const char *path, const char *vocab_path, gcdc_artifact **artifact)
+{
+	*artifact = NULL;
+	if (!cli_readable(command, path) || (vocab_path && !cli_readable(command, vocab_path))) return CODE_IO;
+	gcdc_refusal why = {0};
+	gcdc_open_options options = {.vocab_path = vocab_path};
+	gcdc_status status = gcdc_artifact_open(path, &options, artifact, &why);
+	if (!status) return CODE_OK;
+	cli_error(0, command, "%s: %s", path, why.what[0] ? why.what : gcdc_status_text(status));
+	if (status == GCDC_ERR_VOCAB && !vocab_path)
+		cli_note(command, "compiled with --no-vocab: give the compiled vocabulary with --vocab FILE.gcdv "
+		                  "('gcdc vocab' makes it)");
+	else if (status == GCDC_ERR_FORMAT) cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
+	return cli_status_code(status);
+}
+
+double cli_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

@@ -1,0 +1,279 @@
+// gcdc check: does the artifact accept these texts?
+//
+// In:  an artifact, files. Out: for each file accepted or refused; a refusal with its place and what was allowed there.
+// Each file is cut into tokens, and every token must be in the mask at its place; accepting it, the probe of its one
+// bit and the mask must agree. At the end the text must be complete and each EOS id accepted. A disagreement is an
+// internal error, never an answer.
+#include "allowed.h"
+#include "json_text.h"
+#include "options.h"
+#include "text_show.h"
+#include "token_cut.h"
+
+#define ME "check"
+
+struct check {
+	gcdc_artifact *artifact;
+	gcdc_matcher *matcher;
+	gcdc_info info;
+	struct token_cutter cutter;
+	uint32_t *mask;
+	token_list tokens;
+	struct json json;
+	bool is_json, is_quiet, expect_reject;
+	uint32_t n_accepted, n_refused;
+};
+
+struct refusal {
+	bool is_refused;
+	uint32_t token;       // GCDC_NONE: the end of the text
+	size_t offset, len;   // bytes that cannot stand there
+	bool is_vocabulary;   // no tokens spell the text
+	char *allowed;        // what was, in words; free()
+	uint32_t allowed_count;
+	bool may_end;
+};
+
+static int internal(const char *path, size_t offset, const char *what)
+{
+	return cli_error(CODE_INTERNAL, ME, "%s: offset %zu: %s. This is a bug in gcdc.", path, offset, what);
+}
+
+static void describe_allowed(struct check *k, const gcdc_fill_info *fill, struct refusal *r)
+{
+	struct allowed a;
+	size_t size;
+	allowed_read(&a, k->artifact, k->mask, fill->may_end);
+	FILE *f = open_memstream(&r->allowed, &size);
+	ASSERT(f);
+	allowed_show(&a, f);
+	fclose(f);
+	r->allowed_count = a.count, r->may_end = a.may_end;
+}
+
+// Which byte of a refused token is the first that cannot follow, and what could.
+static void explain(struct check *k, const uint8_t *bytes, uint32_t len, size_t offset, gcdc_fill_info *fill,
+                    struct refusal *r)
+{
+	uint32_t good = 0;
+	while (good < len && gcdc_matcher_accept_bytes(k->matcher, bytes, good + 1) == GCDC_OK) {
+		good++;
+		if (gcdc_matcher_rollback(k->matcher, 1)) break;
+	}
+	if (good < len) r->offset = offset + good, r->len = len - good;
+	// Inside a token there may be no mask (no token begins there): then the one before the token is told.
+	gcdc_fill_info inside;
+	if (good && good < len && gcdc_matcher_accept_bytes(k->matcher, bytes, good) == GCDC_OK &&
+	    gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, &inside) == GCDC_OK)
+		*fill = inside;
+	else if (gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, fill))
+		return;
+	describe_allowed(k, fill, r);
+}
+
+// The end of the text: complete, and every EOS accepted. Returns an exit code; r tells a refusal.
+static int check_end(struct check *k, const char *path, size_t len, struct refusal *r)
+{
+	gcdc_fill_info fill;
+	gcdc_status status = gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, &fill);
+	if (status) return internal(path, len, gcdc_status_text(status));
+	bool completed = gcdc_matcher_is_completed(k->matcher);
+	if (completed != fill.may_end) return internal(path, len, "mask and is_completed disagree");
+	uint32_t n;
+	const uint32_t *eos = gcdc_artifact_eos(k->artifact, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		status = gcdc_matcher_accept(k->matcher, eos[i]);
+		if (status < 0) return internal(path, len, gcdc_status_text(status));
+		if ((status == GCDC_OK) != completed || allowed_has(k->mask, eos[i]) != completed)
+			return internal(path, len, "EOS: mask and accept disagree");
+		if (!status && (!gcdc_matcher_is_terminated(k->matcher) || gcdc_matcher_rollback(k->matcher, 1)))
+			return internal(path, len, "EOS does not end the text, or cannot be taken back");
+	}
+	if (!completed) {
+		*r = (struct refusal){.is_refused = true, .token = GCDC_NONE, .offset = len};
+		describe_allowed(k, &fill, r);
+	}
+	return CODE_OK;
+}
+
+static int check_text(struct check *k, const char *path, const char *text, size_t len, struct refusal *r)
+{
+	*r = (struct refusal){0};
+	size_t at = 0, stuck = 0;
+	if (!token_cutter_cut(&k->cutter, path, text, len, &k->tokens, &stuck)) {
+		*r = (struct refusal){.is_refused = true, .token = GCDC_NONE, .offset = stuck, .len = 1, .is_vocabulary = true};
+		return CODE_OK;
+	}
+	gcdc_matcher_reset(k->matcher);
+	for (uint32_t i = 0; i < k->tokens.n; i++) {
+		uint32_t token = k->tokens.at[i], n;
+		uint8_t byte;
+		const uint8_t *bytes = token_cutter_bytes(&k->cutter, token, &byte, &n);
+		if (token & CUT_BYTE) {
+			gcdc_status status = gcdc_matcher_accept_bytes(k->matcher, bytes, 1);
+			if (status < 0) return cli_status_error(ME, path, status);
+			if (status) *r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = 1};
+		} else {
+			gcdc_fill_info fill;
+			gcdc_status status = gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, &fill);
+			if (status) return internal(path, at, gcdc_status_text(status));
+			bool is_allowed = allowed_has(k->mask, token);
+			if (gcdc_matcher_allowed(k->matcher, token) != is_allowed) return internal(path, at, "mask and probe disagree");
+			status = gcdc_matcher_accept(k->matcher, token);
+			if (status < 0) return cli_status_error(ME, path, status);
+			if ((status == GCDC_OK) != is_allowed) return internal(path, at, "mask and accept disagree");
+			if (status) {
+				*r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = n};
+				explain(k, bytes, n, at, &fill, r);
+			}
+		}
+		if (r->is_refused) return CODE_OK;
+		at += n;
+	}
+	return check_end(k, path, len, r);
+}
+
+static void print_refusal(const struct check *k, const struct source *s, const struct refusal *r)
+{
+	struct diag d = {0};
+	struct loc loc = {s, (uint32_t)r->offset, (uint32_t)r->len};
+	if (r->is_vocabulary) {
+		diag_error(&d, loc, "no tokens of the artifact's vocabulary spell the text from here");
+	} else if (r->token == GCDC_NONE) {
+		diag_error(&d, loc, "the text ends here, but is not complete");
+	} else {
+		char *shown = NULL;
+		size_t size;
+		uint8_t byte;
+		uint32_t n;
+		const uint8_t *bytes = token_cutter_bytes(&k->cutter, r->token, &byte, &n);
+		FILE *f = open_memstream(&shown, &size);
+		ASSERT(f);
+		text_show(f, bytes, n, 60);
+		fclose(f);
+		if (r->token & CUT_BYTE) diag_error(&d, loc, "byte %s is not allowed here", shown);
+		else diag_error(&d, loc, "token %u %s is not allowed here", r->token, shown);
+		free(shown);
+	}
+	if (r->allowed) diag_note(&d, (struct loc){0}, "allowed here: %s", r->allowed);
+	diag_print(&d, stderr);
+	diag_release(&d);
+}
+
+static void report_json(struct check *k, const struct source *s, const struct refusal *r)
+{
+	struct json *j = &k->json;
+	json_object(j);
+	json_key(j, "file");
+	json_string(j, s->path);
+	json_bool_entry(j, "accepted", !r->is_refused);
+	json_uint_entry(j, "tokens", k->tokens.n);
+	json_uint_entry(j, "bytes", s->len);
+	if (r->is_refused) {
+		uint32_t line, column;
+		source_position(s, (uint32_t)r->offset, &line, &column);
+		json_uint_entry(j, "offset", r->offset);
+		json_uint_entry(j, "line", line);
+		json_uint_entry(j, "column", column);
+		json_string_entry(j, "reason", r->is_vocabulary ? "vocabulary" : r->token == GCDC_NONE ? "end" : "token");
+		if (r->token != GCDC_NONE) {
+			uint8_t byte;
+			uint32_t n;
+			const uint8_t *bytes = token_cutter_bytes(&k->cutter, r->token, &byte, &n);
+			json_key(j, "token");
+			json_object(j);
+			if (!(r->token & CUT_BYTE)) json_uint_entry(j, "id", r->token);
+			json_text_entry(j, "text", bytes, n);
+			json_close(j);
+		}
+		if (r->allowed) {
+			json_uint_entry(j, "allowed_count", r->allowed_count);
+			json_bool_entry(j, "may_end", r->may_end);
+		}
+	}
+	json_close(j);
+}
+
+static int check_file(struct check *k, const char *path, bool is_only)
+{
+	char *text;
+	size_t len;
+	if (!cli_read_file(ME, path, &text, &len)) return CODE_IO;
+	struct source source = {path, text, len};
+	struct refusal r;
+	int code = check_text(k, path, text, len, &r);
+	if (!code) {
+		*(r.is_refused ? &k->n_refused : &k->n_accepted) += 1;
+		if (k->is_json) report_json(k, &source, &r);
+		if (r.is_refused && !k->expect_reject && !k->is_quiet) print_refusal(k, &source, &r);
+		else if (!r.is_refused && k->expect_reject && !k->is_quiet)
+			fprintf(stderr, "%s: error: accepted, but --expect reject\n", path);
+		if (is_only && !k->is_json && !k->is_quiet) {
+			if (r.is_refused) printf("%s: refused at offset %zu\n", path, r.offset);
+			else printf("%s: accepted, %u token%s\n", path, k->tokens.n, cli_s(k->tokens.n));
+		}
+	}
+	free(r.allowed);
+	free(text);
+	return code;
+}
+
+int command_check(int argc, char **argv)
+{
+	struct check k = {0};
+	const char *path = NULL, *tokenizer = NULL, *vocab = NULL, *expect = "accept";
+	struct file_list files = {0};
+	struct number random = {0};
+	bool bytes = false, greedy = false;
+	const struct positional positionals[] = {
+		{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"},
+		{"FILE", POSITIONAL_MANY, &files, "texts to check; - is standard input"},
+	};
+	const struct option_spec options[] = {
+		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
+		 .help = "tokenizer.json (or its folder) that cuts the texts\n"
+		         "(default: the built-in one, if the artifact is for it;\nelse texts are cut greedily)"},
+		{.name = "bytes", .kind = OPTION_FLAG, .to = &bytes, .help = "cut into single bytes"},
+		{.name = "greedy", .kind = OPTION_FLAG, .to = &greedy, .help = "cut into the longest tokens"},
+		{.name = "random-splits", .kind = OPTION_NUMBER, .to = &random, .value = "SEED", .most = UINT64_MAX,
+		 .help = "cut at random into tokens that fit"},
+		{.name = "expect", .kind = OPTION_CHOICE, .to = &expect, .value = "accept|reject",
+		 .help = "reject: exit 0 when every file is refused"},
+		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
+		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "json", .kind = OPTION_FLAG, .to = &k.is_json, .help = "an array with an object for each file"},
+		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &k.is_quiet, .help = "only the exit code"},
+	};
+	const struct usage usage = {.command = ME, .about = "Cuts each file into tokens and walks the masks to EOS.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "Exit code 0: all accepted; 1: at least one refused (with --expect reject: accepted)."};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	if (bytes + greedy + random.given > 1)
+		return cli_error(CODE_USAGE, ME, "--bytes, --greedy and --random-splits exclude each other");
+	k.expect_reject = !strcmp(expect, "reject");
+
+	code = cli_open(ME, path, vocab, &k.artifact);
+	if (code) return code;
+	gcdc_artifact_info(k.artifact, &k.info);
+	k.mask = mem_calloc(k.info.mask_words, sizeof *k.mask);
+	enum cut_mode mode = bytes ? CUT_BYTES : greedy ? CUT_GREEDY : random.given ? CUT_RANDOM : CUT_TOKENIZER;
+	code = token_cutter_init(&k.cutter, ME, k.artifact, tokenizer, mode, random.value);
+	k.cutter.is_quiet = k.is_quiet || k.expect_reject;
+	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(k.artifact, NULL, &k.matcher);
+	if (status) code = cli_status_error(ME, path, status);
+	if (!code && k.is_json) json_begin(&k.json, stdout), json_array(&k.json);
+	bool is_begun = !code;
+	for (uint32_t i = 0; i < files.n && !code; i++) code = check_file(&k, files.at[i], files.n == 1);
+	if (is_begun && k.is_json) json_close(&k.json), json_end(&k.json);
+	if (!code) {
+		if (files.n > 1 && !k.is_json && !k.is_quiet) printf("%u accepted, %u refused\n", k.n_accepted, k.n_refused);
+		code = (k.expect_reject ? k.n_accepted : k.n_refused) ? CODE_NO : CODE_OK;
+	}
+	gcdc_matcher_free(k.matcher);
+	vec_release(&k.tokens);
+	token_cutter_release(&k.cutter);
+	free(k.mask);
+	gcdc_artifact_close(k.artifact);
+	return code;
+}

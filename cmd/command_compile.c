@@ -1,0 +1,162 @@
+// gcdc compile: a Lark grammar and a tokenizer become an artifact.
+//
+// In:  the grammar's file, the tokenizer's. Out: the artifact, written atomically: a path that held an artifact before
+// an error holds it afterwards. On stderr: messages, a line of summary, and progress when it is a terminal.
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "compile/compile.h"
+#include "json_text.h"
+#include "options.h"
+#include "tokenizer_path.h"
+
+struct arguments {
+	const char *grammar, *tokenizer, *out, *start;
+	struct id_list eos;
+	struct number vocab_size, level;
+	bool raw, no_vocab, stats, json, quiet;
+};
+
+struct times {
+	double grammar, vocab, compile, write, total;
+};
+
+// "compiling: lexer" on a terminal, on one line that the end wipes away.
+static void show_progress(enum compile_stage stage, void *user)
+{
+	if (*(const bool *)user) fprintf(stderr, "\r\033[Kcompiling: %s", compile_stage_name[stage]);
+}
+
+static uint64_t peak_kb(void)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_SELF, &usage);
+	return (uint64_t)usage.ru_maxrss;
+}
+
+struct count { const char *name; uint64_t value; };
+
+static void print_stats(const struct arguments *a, const struct compiled *c, const struct times *t, uint64_t size)
+{
+	const struct artifact_info *i = &c->image.info;
+	const struct count counts[] = {
+		{"tokens", i->n_tokens}, {"eos", i->n_eos}, {"terminals", i->n_terminals},
+		{"nonterminals", i->n_nonterminals}, {"productions", i->n_productions},
+		{"lr_states_canonical", c->stats.canonical_states}, {"lr_states", i->n_lr_states},
+		{"contexts", i->n_contexts}, {"lex_states_raw", c->stats.lex_raw_states}, {"lex_states", i->n_lex_states},
+		{"byte_classes", i->n_classes}, {"residues", i->n_residues}, {"readings_max", i->max_threads},
+		{"walk_steps", c->stats.walk_steps}, {"starts", i->n_starts}, {"nodes_raw", c->stats.raw_nodes},
+		{"nodes", i->n_nodes}, {"edges", c->stats.n_distinct_edges}, {"edge_slots", i->n_edges}, {"sets", i->n_sets},
+		{"sets_dense_rows", i->n_dense}, {"sets_sparse_words", i->n_sparse}, {"artifact_bytes", size},
+		{"peak_rss_kb", peak_kb()},
+	};
+	const struct { const char *name; double seconds; } more[] = {
+		{"grammar", t->grammar}, {"vocabulary", t->vocab}, {"write", t->write}, {"total", t->total}};
+	if (a->json) {
+		struct json j;
+		json_begin(&j, stdout);
+		json_object(&j);
+		json_key(&j, "ms");
+		json_object(&j);
+		for (size_t k = 0; k < 2; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
+		for (int s = 0; s < N_STAGES; s++) json_real_entry(&j, compile_stage_name[s], c->stats.seconds[s] * 1e3);
+		for (size_t k = 2; k < 4; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
+		json_close(&j);
+		for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) json_uint_entry(&j, counts[k].name, counts[k].value);
+		json_close(&j);
+		json_end(&j);
+		return;
+	}
+	for (size_t k = 0; k < 2; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
+	for (int s = 0; s < N_STAGES; s++) printf("%-20s %12.2f ms\n", compile_stage_name[s], c->stats.seconds[s] * 1e3);
+	for (size_t k = 2; k < 4; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
+	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
+}
+
+static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, struct times *t,
+                           struct diag *d)
+{
+	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
+	struct compiled c;
+	double begin = cli_seconds();
+	bool ok = compile_image(g, v, &(struct compile_options){show_progress, &is_terminal}, d, &c);
+	t->compile = cli_seconds() - begin;
+	if (is_terminal) fputs("\r\033[K", stderr);
+	if (!ok) return CODE_DATA;
+	begin = cli_seconds();
+	const struct artifact_write_options write_options = {
+	    .raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
+	ok = artifact_write(&c.image, a->out, &write_options, d);
+	t->write = cli_seconds() - begin;
+	t->total = t->grammar + t->vocab + t->compile + t->write;
+	struct stat s = {0};
+	if (ok && stat(a->out, &s)) ok = false, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
+	if (ok && (a->stats || a->json)) print_stats(a, &c, t, (uint64_t)s.st_size);
+	if (ok && !a->quiet) {
+		const struct artifact_info *i = &c.image.info;
+		fprintf(stderr, "%s: %lld bytes, %u tokens, %u terminal%s, %u production%s, %u token sets, %.2f s\n", a->out,
+		        (long long)s.st_size, i->n_tokens, i->n_terminals, cli_s(i->n_terminals), i->n_productions,
+		        cli_s(i->n_productions), i->n_sets, t->total);
+	}
+	compile_release(&c);
+	return ok ? CODE_OK : CODE_IO;
+}
+
+int command_compile(int argc, char **argv)
+{
+	struct arguments a = {0};
+	const struct positional positionals[] = {
+		{"GRAMMAR", POSITIONAL_ONE, &a.grammar, "a Lark grammar (.lark)"},
+	};
+	const struct option_spec options[] = {
+		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &a.out, .value = "OUT", .required = true,
+		 .help = "the artifact to write"},
+		{.name = "tokenizer", .kind = OPTION_FILE, .to = &a.tokenizer, .value = "FILE",
+		 .help = "tokenizer.json, a folder that holds one, or a .gcdv\n(default: the tokenizer that is built in)"},
+		{.name = "start", .kind = OPTION_TEXT, .to = &a.start, .value = "RULE", .help = "the rule of whole texts (start)"},
+		{.name = "eos", .kind = OPTION_IDS, .to = &a.eos, .value = "ID",
+		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
+		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &a.vocab_size, .value = "N", .least = 1,
+		 .most = UINT32_MAX / 2,
+		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "raw", .kind = OPTION_FLAG, .to = &a.raw, .help = "no compression: a larger file, mapped as it is"},
+		{.name = "level", .kind = OPTION_NUMBER, .to = &a.level, .value = "N", .least = 1, .most = 19,
+		 .help = "zstd level"},
+		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
+		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
+		{.name = "stats", .kind = OPTION_FLAG, .to = &a.stats, .help = "milliseconds a stage, and sizes of tables"},
+		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "the same as one JSON object"},
+		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "no summary, no progress"},
+	};
+	const struct usage usage = {.command = "compile",
+	                            .about = "Compiles a grammar for a tokenizer's vocabulary into an artifact.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "OUT is replaced when all went well, and not touched otherwise."};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	if (!cli_readable("compile", a.grammar)) return CODE_IO;
+
+	struct times t = {0};
+	struct diag d = {0};
+	struct grammar g = {0};
+	struct vocab v = {0};
+	double begin = cli_seconds();
+	code = grammar_load(a.grammar, &(struct grammar_options){.start = a.start}, &d, &g) ? CODE_OK : CODE_DATA;
+	t.grammar = cli_seconds() - begin;
+	if (!code) {
+		begin = cli_seconds();
+		code = tokenizer_load("compile", a.tokenizer,
+		                      &(struct vocab_options){a.eos.at, a.eos.n, (uint32_t)a.vocab_size.value}, &v);
+		t.vocab = cli_seconds() - begin;
+		if (!code) code = compile_to_file(&a, &g, &v, &t, &d);
+		vocab_release(&v);
+	}
+	fflush(stdout);
+	diag_print(&d, stderr);
+	diag_release(&d);
+	grammar_release(&g);
+	return code;
+}

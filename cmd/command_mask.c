@@ -1,0 +1,220 @@
+// gcdc mask: what may come after a text?
+//
+// In:  an artifact, a prefix. Out: how many tokens are allowed, whether the text may end, what is forced, the tokens by
+// the byte they begin with. A prefix that no text of the language begins with is refused, with the place (binary
+// search: every beginning of a viable prefix is viable).
+#include "allowed.h"
+#include "json_text.h"
+#include "options.h"
+#include "text_show.h"
+
+#define ME "mask"
+#define MAX_FORCED 256u
+#define N_EXAMPLES 10u
+
+struct arguments {
+	const char *prefix, *escaped, *file;
+	bool is_json, all;
+	struct number limit;
+};
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// \n \t \r \0 \\ \" \' and \xHH; false after a message.
+static bool unescape(const char *text, char *out, size_t *len)
+{
+	static const char names[] = "ntr0\\\"'", values[] = "\n\t\r\0\\\"'";
+	*len = 0;
+	for (const char *c = text; *c; c++) {
+		if (*c != '\\') {
+			out[(*len)++] = *c;
+			continue;
+		}
+		c++;
+		const char *name = *c ? strchr(names, *c) : NULL;
+		if (name) {
+			out[(*len)++] = values[name - names];
+		} else if (*c == 'x' && hex_digit(c[1]) >= 0 && hex_digit(c[2]) >= 0) {
+			out[(*len)++] = (char)(hex_digit(c[1]) * 16 + hex_digit(c[2]));
+			c += 2;
+		} else {
+			cli_error(CODE_USAGE, ME, "--prefix-escaped: '\\%.1s' is no escape; there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH", c);
+			return false;
+		}
+	}
+	return true;
+}
+
+// The prefix, malloc'd. Returns an exit code.
+static int read_prefix(const struct arguments *a, char **text, size_t *len)
+{
+	if (!!a->prefix + !!a->escaped + !!a->file > 1)
+		return cli_error(CODE_USAGE, ME, "--prefix, --prefix-escaped and --prefix-file exclude each other");
+	if (a->file) return cli_read_file(ME, a->file, text, len) ? CODE_OK : CODE_IO;
+	const char *given = a->escaped ? a->escaped : a->prefix ? a->prefix : "";
+	*len = strlen(given);
+	*text = mem_alloc(*len + 1);
+	memcpy(*text, given, *len + 1);
+	return a->escaped && !unescape(given, *text, len) ? CODE_USAGE : CODE_OK;
+}
+
+static int refuse(gcdc_matcher *m, const struct source *s)
+{
+	size_t good = 0, bad = s->len;  // viable, not viable
+	while (bad - good > 1) {
+		size_t middle = good + (bad - good) / 2;
+		gcdc_matcher_reset(m);
+		gcdc_status status = gcdc_matcher_accept_bytes(m, s->text, middle);
+		if (status < 0) return cli_status_error(ME, s->path, status);
+		*(status ? &bad : &good) = middle;
+	}
+	struct diag d = {0};
+	diag_error(&d, (struct loc){s, (uint32_t)good, (uint32_t)(bad - good)}, "no text of the language begins so: this is the first byte "
+	           "that cannot follow");
+	diag_print(&d, stderr);
+	diag_release(&d);
+	cli_note(ME, "'gcdc mask' with the text up to there tells what may follow");
+	return CODE_NO;
+}
+
+static void print_json(const struct arguments *arguments, const struct source *s, const struct allowed *a,
+                       const uint8_t *forced, size_t n_forced)
+{
+	struct json j;
+	json_begin(&j, stdout);
+	json_object(&j);
+	json_key(&j, "prefix");
+	json_bytes(&j, s->text, s->len);
+	json_uint_entry(&j, "allowed_count", a->count);
+	json_bool_entry(&j, "may_end", a->may_end);
+	json_key(&j, "forced");
+	json_bytes(&j, forced, n_forced);
+	json_key(&j, "tokens");
+	json_array(&j);
+	uint64_t left = arguments->all ? UINT64_MAX : arguments->limit.value;
+	for (uint32_t t = 0; t < a->n_tokens && left; t++) {
+		uint32_t len;
+		const uint8_t *bytes = gcdc_artifact_token(a->artifact, t, &len);
+		if (!allowed_has(a->mask, t)) continue;
+		json_object(&j);
+		json_uint_entry(&j, "id", t);
+		json_text_entry(&j, "text", bytes, len);
+		if (!len) json_bool_entry(&j, "eos", true);
+		json_close(&j);
+		left--;
+	}
+	json_close(&j);
+	json_close(&j);
+	json_end(&j);
+}
+
+static void print_people(const struct arguments *arguments, const struct source *s, const struct allowed *a,
+                         const uint8_t *forced, size_t n_forced)
+{
+	printf("after %zu byte%s: ", s->len, cli_s(s->len));
+	size_t shown = s->len < 60 ? s->len : 60;
+	if (s->len > shown) fputs("...", stdout);
+	text_show(stdout, s->text + s->len - shown, shown, 0);
+	printf("\n%u of %u tokens are allowed; the text may %send here\n", a->count, a->n_tokens, a->may_end ? "" : "not ");
+	if (n_forced) {
+		fputs("forced: ", stdout);
+		text_show(stdout, forced, n_forced, 0);
+		fputs("\n", stdout);
+	}
+	if (arguments->all) {
+		for (uint32_t t = 0; t < a->n_tokens; t++) {
+			uint32_t len;
+			const uint8_t *bytes = gcdc_artifact_token(a->artifact, t, &len);
+			if (!allowed_has(a->mask, t)) continue;
+			printf("%8u ", t);
+			if (len) text_show(stdout, bytes, len, 0);
+			else fputs("EOS", stdout);
+			fputc('\n', stdout);
+		}
+		return;
+	}
+	for (uint32_t c = 0; c < 256; c++) {
+		if (!a->by_class[c]) continue;
+		char label[24];
+		FILE *f = fmemopen(label, sizeof label, "w");
+		ASSERT(f);
+		allowed_class_show(f, (uint8_t)c);
+		fclose(f);
+		printf("  %-12s %7u ", label, a->by_class[c]);
+		uint32_t tokens[N_EXAMPLES], n = allowed_examples_of(a, (uint8_t)c, tokens, N_EXAMPLES);
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t len;
+			const uint8_t *bytes = gcdc_artifact_token(a->artifact, tokens[i], &len);
+			fputc(' ', stdout);
+			text_show(stdout, bytes, len, 24);
+		}
+		if (n < a->by_class[c]) fputs(" ...", stdout);
+		fputc('\n', stdout);
+	}
+}
+
+static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact, const struct source *s)
+{
+	gcdc_matcher *m;
+	gcdc_status status = gcdc_matcher_new(artifact, NULL, &m);
+	if (status) return cli_status_error(ME, "matcher", status);
+	gcdc_info info;
+	gcdc_artifact_info(artifact, &info);
+	uint32_t *mask = mem_calloc(info.mask_words, sizeof *mask);
+	int code = CODE_OK;
+	gcdc_fill_info fill;
+	uint8_t forced[MAX_FORCED];
+	size_t n_forced = 0;
+	status = gcdc_matcher_accept_bytes(m, s->text, s->len);
+	if (status == GCDC_REJECTED) code = refuse(m, s);
+	else if (!status) status = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
+	if (!status) status = gcdc_matcher_forced_bytes(m, forced, sizeof forced, &n_forced);
+	if (status < 0) code = cli_status_error(ME, s->path, status);
+	if (!status) {
+		struct allowed a;
+		allowed_read(&a, artifact, mask, fill.may_end);
+		(arguments->is_json ? print_json : print_people)(arguments, s, &a, forced, n_forced);
+	}
+	free(mask);
+	gcdc_matcher_free(m);
+	return code;
+}
+
+int command_mask(int argc, char **argv)
+{
+	struct arguments a = {.limit = {.value = 50}};
+	const char *path = NULL, *vocab = NULL;
+	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
+	const struct option_spec options[] = {
+		{.name = "prefix", .kind = OPTION_TEXT, .to = &a.prefix, .value = "TEXT", .help = "the text so far (default: none)"},
+		{.name = "prefix-escaped", .kind = OPTION_TEXT, .to = &a.escaped, .value = "TEXT",
+		 .help = "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"},
+		{.name = "prefix-file", .kind = OPTION_FILE, .to = &a.file, .value = "FILE", .help = "the text so far is a file's"},
+		{.name = "all", .kind = OPTION_FLAG, .to = &a.all, .help = "every allowed token, by id"},
+		{.name = "limit", .kind = OPTION_NUMBER, .to = &a.limit, .value = "N", .most = UINT32_MAX,
+		 .help = "tokens that --json lists (50)"},
+		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
+		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json, .help = "one JSON object"},
+	};
+	const struct usage usage = {.command = ME, .about = "Shows what may come after a text.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "Exit code 1: no text of the language begins with the prefix."};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	char *text = NULL;
+	size_t len = 0;
+	code = read_prefix(&a, &text, &len);
+	gcdc_artifact *artifact = NULL;
+	if (!code) code = cli_open(ME, path, vocab, &artifact);
+	if (!code) {
+		struct source source = {a.file ? a.file : "<prefix>", text, len};
+		code = show_mask(&a, artifact, &source);
+	}
+	gcdc_artifact_close(artifact);
+	free(text);
+	return code;
+}

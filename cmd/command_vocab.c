@@ -1,0 +1,47 @@
+// gcdc vocab: a tokenizer becomes a compiled vocabulary (.gcdv), which loads without parsing.
+//
+// In:  tokenizer.json (and what lies beside it) or nothing: the built-in one. Out: a .gcdv file, written atomically.
+// Artifacts compiled with --no-vocab need it at open; artifacts of many grammars share one.
+#include "cli.h"
+#include "options.h"
+#include "tokenizer_path.h"
+
+int command_vocab(int argc, char **argv)
+{
+	const char *tokenizer = NULL, *out = NULL;
+	struct id_list eos = {0};
+	struct number vocab_size = {0};
+	bool quiet = false;
+	const struct positional positionals[] = {
+		{"TOKENIZER", POSITIONAL_OPTIONAL, &tokenizer,
+		 "tokenizer.json, or a folder that holds one;\nwithout it: the tokenizer that is built in"},
+	};
+	const struct option_spec options[] = {
+		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &out, .value = "OUT.gcdv", .required = true,
+		 .help = "the file to write"},
+		{.name = "eos", .kind = OPTION_IDS, .to = &eos, .value = "ID",
+		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
+		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &vocab_size, .value = "N", .least = 1, .most = UINT32_MAX / 2,
+		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &quiet, .help = "no summary"},
+	};
+	const struct usage usage = {.command = "vocab", .about = "Writes a tokenizer's vocabulary as a compiled file.",
+	                            USAGE_TABLES(positionals, options)};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	struct vocab v;
+	code = tokenizer_load("vocab", tokenizer,
+	                      &(struct vocab_options){eos.at, eos.n, (uint32_t)vocab_size.value}, &v);
+	if (code) return code;
+	struct diag d = {0};
+	if (!vocab_write(&v, out, &d)) {
+		diag_print(&d, stderr);
+		code = CODE_IO;
+	} else if (!quiet) {
+		fprintf(stderr, "%s: %s, %u tokens, %u of them text, %u that end a text\n", out, v.name ? v.name : "vocabulary",
+		        v.n_tokens, v.n_ranks, v.n_eos);
+	}
+	diag_release(&d);
+	vocab_release(&v);
+	return code;
+}

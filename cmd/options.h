@@ -1,0 +1,60 @@
+// Command lines: one table per command says what is accepted and what --help prints.
+#ifndef GCDC_CMD_OPTIONS_H
+#define GCDC_CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OPTIONS_MAX_IDS 64u
+
+struct number { bool given; uint64_t value; };
+struct id_list { uint32_t at[OPTIONS_MAX_IDS], n; };
+struct file_list { char **at; uint32_t n; };  // points into argv
+
+enum option_kind {
+	OPTION_FLAG,    // to: bool
+	OPTION_TEXT,    // to: const char *; any text
+	OPTION_FILE,    // to: const char *; not empty, and no option's name
+	OPTION_CHOICE,  // to: const char *; one of value's "a|b|c"
+	OPTION_NUMBER,  // to: struct number; least..most
+	OPTION_IDS,     // to: struct id_list; repeated
+};
+
+struct option_spec {
+	const char *name;   // without the dashes
+	char letter;        // -x, or 0
+	enum option_kind kind;
+	void *to;
+	const char *value;  // the value's name in --help
+	const char *help;   // may hold '\n'
+	uint64_t least, most;
+	bool required;
+};
+
+enum positional_kind { POSITIONAL_ONE, POSITIONAL_OPTIONAL, POSITIONAL_MANY };
+struct positional {
+	const char *name;
+	enum positional_kind kind;
+	void *to;           // ONE, OPTIONAL: const char *; MANY (only the last): struct file_list
+	const char *help;
+};
+
+struct usage {
+	const char *command, *about;
+	const struct positional *positionals;
+	uint32_t n_positionals;
+	const struct option_spec *options;
+	uint32_t n_options;
+	const char *notes;  // printed after the options; may be NULL
+};
+#define USAGE_TABLES(p, o)                                                                              \
+	.positionals = (p), .n_positionals = (uint32_t)(sizeof(p) / sizeof *(p)), .options = (o), \
+	.n_options = (uint32_t)(sizeof(o) / sizeof *(o))
+
+// Sets what the table points at (what is not given stays as it was). False: stop with *code, all is said: --help was
+// printed (0), or the command line is wrong (2). Reorders argv: positionals first.
+bool options_read(const struct usage *u, int argc, char **argv, int *code);
+// The name in `names` that `text` was perhaps meant to be, or NULL.
+const char *options_guess(const char *text, const char *const *names, uint32_t n);
+
+#endif

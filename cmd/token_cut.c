@@ -1,0 +1,234 @@
+// Text to tokens, four ways.
+//
+// In:  an artifact, a text, perhaps a tokenizer. Out: ids whose bytes together are exactly the text.
+// The tokenizer's own ids are taken when their bytes are the text. A tokenizer that puts a space before the text
+// (SentencePiece) has its first token cut anew without it; one that changes the text (normalization), and a text
+// that it does not take (not UTF-8), fall back to the greedy cut: masks do not depend on the cut.
+// Other cuts walk the trie of the vocabulary; where single bytes are missing, a table from the end of the text tells
+// from where it can be cut at all. Cost: O(text * longest token).
+#include "token_cut.h"
+
+#include "text_show.h"
+#include "tokenizer_path.h"
+
+#define MAX_FITS 4096u  // tokens that fit at one place, on different trie nodes
+
+// Steele, Lea, Flood 2014: splitmix64.
+uint64_t random_next(uint64_t *x)
+{
+	uint64_t z = *x += 0x9E3779B97F4A7C15u;
+	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+	return z ^ z >> 31;
+}
+
+static void build_vocab(struct token_cutter *c)
+{
+	gcdc_info info;
+	gcdc_artifact_info(c->artifact, &info);
+	uint32_t n_eos, n = info.n_tokens;
+	const uint32_t *eos = gcdc_artifact_eos(c->artifact, &n_eos);
+	const uint8_t **bytes = mem_calloc(n, sizeof *bytes);
+	uint32_t *len = mem_calloc(n, sizeof *len);
+	uint8_t *kind = mem_calloc(n, 1);
+	bool is_token[256] = {0};
+	for (uint32_t t = 0; t < n; t++) {
+		bytes[t] = gcdc_artifact_token(c->artifact, t, &len[t]);
+		kind[t] = len[t] ? TOKEN_TEXT : TOKEN_CONTROL;
+		if (len[t] == 1) is_token[bytes[t][0]] = true;
+	}
+	vocab_build(n, bytes, len, kind, n_eos, eos, &c->vocab);
+	c->has_all_bytes = true;
+	for (uint32_t b = 0; b < 256; b++) c->has_all_bytes &= is_token[b];
+	free(bytes);
+	free(len);
+	free(kind);
+}
+
+// Was the artifact compiled for the built-in tokenizer? Its hash counts EOS and width in: they are taken from it.
+static bool is_default(const gcdc_artifact *artifact)
+{
+	gcdc_info info;
+	gcdc_artifact_info(artifact, &info);
+	struct vocab_options o = {.vocab_size = info.n_tokens};
+	o.eos = gcdc_artifact_eos(artifact, &o.n_eos);
+	struct diag d = {0};
+	struct vocab v;
+	bool same = vocab_load_default(&o, &d, &v);
+	if (same) {
+		same = !memcmp(v.hash, info.vocab_hash, sizeof v.hash);
+		vocab_release(&v);
+	}
+	diag_release(&d);
+	return same;
+}
+
+int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact, const char *tokenizer,
+                      enum cut_mode mode, uint64_t seed)
+{
+	*c = (struct token_cutter){.command = command, .artifact = artifact, .mode = mode, .random = seed};
+	build_vocab(c);
+	if (mode != CUT_TOKENIZER) return CODE_OK;
+	struct diag d = {0};
+	struct arena arena = {0};
+	int code = CODE_OK;
+	const char *path = tokenizer ? tokenizer_file(command, tokenizer, &arena) : NULL;
+	if (tokenizer && !path) {
+		code = CODE_IO;
+	} else if (tokenizer || is_default(artifact)) {
+		c->encoder = tokenizer ? encoder_load(path, &d) : encoder_load_default(&d);
+		if (!c->encoder) code = CODE_DATA;
+		diag_print(&d, stderr);
+	} else {
+		cli_note(command, "no --tokenizer FILE is given: texts are cut greedily into the artifact's longest tokens "
+		                  "(masks do not depend on the cut)");
+	}
+	diag_release(&d);
+	arena_release(&arena);
+	return code;
+}
+
+void token_cutter_release(struct token_cutter *c)
+{
+	if (c->encoder) encoder_free(c->encoder);
+	vocab_release(&c->vocab);
+	*c = (struct token_cutter){0};
+}
+
+static trie_node child_of(const struct trie *t, trie_node node, uint8_t byte)
+{
+	for (trie_node k = node + 1; k < t->end[node]; k = t->end[k])
+		if (t->byte[k] == byte) return k;
+	return 0;
+}
+
+struct fit {
+	trie_node node;
+	uint32_t len;
+};
+
+// Tokens that the text continues with, by length; can (may be NULL) says where a cut may be.
+static uint32_t find_fits(const struct token_cutter *c, const uint8_t *text, size_t at, size_t len, const uint8_t *can,
+                          struct fit *fits)
+{
+	const struct trie *t = &c->vocab.trie;
+	uint32_t n = 0;
+	trie_node node = 0;
+	for (size_t i = at; i < len && n < MAX_FITS; i++) {
+		node = child_of(t, node, text[i]);
+		if (!node) break;
+		if (t->rank[node] != t->rank[node + 1] && (!can || can[i + 1])) fits[n++] = (struct fit){node, (uint32_t)(i + 1 - at)};
+	}
+	return n;
+}
+
+// Marks from where the text can be cut to its end; false: not from the beginning, *stuck is as far as tokens reach.
+static bool mark_cuts(const struct token_cutter *c, const uint8_t *text, size_t len, uint8_t *can, struct fit *fits,
+                      size_t *stuck)
+{
+	memset(can, 0, len);
+	can[len] = 1;
+	for (size_t i = len; i-- > 0;) can[i] = find_fits(c, text, i, len, can, fits) > 0;
+	if (can[0]) return true;
+	memset(can, 0, len + 1);
+	can[0] = 1;
+	for (size_t i = 0; i < len; i++) {
+		if (!can[i]) continue;
+		*stuck = i;
+		uint32_t n = find_fits(c, text, i, len, NULL, fits);
+		for (uint32_t k = 0; k < n; k++) can[i + fits[k].len] = 1;
+	}
+	return false;
+}
+
+static bool cut_by_trie(struct token_cutter *c, const uint8_t *text, size_t len, bool random, token_list *out,
+                        size_t *stuck)
+{
+	struct fit *fits = mem_alloc(MAX_FITS * sizeof *fits);
+	uint8_t *can = c->has_all_bytes ? NULL : mem_alloc(len + 1);
+	bool ok = !can || mark_cuts(c, text, len, can, fits, stuck);
+	for (size_t at = 0; ok && at < len;) {
+		uint32_t n = find_fits(c, text, at, len, can, fits);
+		ASSERT(n);
+		struct fit f = fits[random ? random_below(&c->random, n) : n - 1];
+		const uint32_t *rank = c->vocab.trie.rank + f.node;
+		vec_push(out, c->vocab.token_of[rank[0] + (random ? random_below(&c->random, rank[1] - rank[0]) : 0)]);
+		at += f.len;
+	}
+	free(can);
+	free(fits);
+	return ok;
+}
+
+static void cut_bytes(const struct token_cutter *c, const uint8_t *text, size_t len, token_list *out)
+{
+	const struct trie *t = &c->vocab.trie;
+	uint32_t token_of[256];
+	for (uint32_t b = 0; b < 256; b++) token_of[b] = CUT_BYTE | b;
+	for (trie_node n = 1; n < t->n_nodes; n = t->end[n])
+		if (t->rank[n] != t->rank[n + 1]) token_of[t->byte[n]] = c->vocab.token_of[t->rank[n]];
+	for (size_t i = 0; i < len; i++) vec_push(out, token_of[text[i]]);
+}
+
+const uint8_t *token_cutter_bytes(const struct token_cutter *c, uint32_t token, uint8_t *byte, uint32_t *len)
+{
+	if (!(token & CUT_BYTE)) return gcdc_artifact_token(c->artifact, token, len);
+	*byte = (uint8_t)token;
+	*len = 1;
+	return byte;
+}
+
+// Do these ids spell the text, or a space and the text (*space)?
+static bool ids_spell(const struct token_cutter *c, const uint32_t *ids, uint32_t n, const char *text, size_t len,
+                      bool *space)
+{
+	size_t at = 0, skip = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k;
+		const uint8_t *bytes = gcdc_artifact_token(c->artifact, ids[i], &k);
+		if (!bytes || !k) return false;
+		if (i == 0 && bytes[0] == ' ' && !(len && text[0] == ' ' && k <= len && !memcmp(bytes, text, k))) skip = 1;
+		if (k - (i ? 0 : skip) > len - at || memcmp(bytes + (i ? 0 : skip), text + at, k - (i ? 0 : skip))) return false;
+		at += k - (i ? 0 : skip);
+	}
+	*space = skip > 0;
+	return at == len;
+}
+
+// False: the tokenizer's cut cannot be used here.
+static bool cut_by_encoder(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out)
+{
+	struct diag d = {0};
+	uint32_t *ids = NULL, n = 0;
+	const char *why = NULL;
+	bool space = false;
+	if (!text_is_utf8(text, len)) why = "not UTF-8, which the tokenizer does not take";
+	else if (!encoder_encode(c->encoder, text, len, true, &ids, &n, &d)) why = "the tokenizer does not take it";
+	else if (!ids_spell(c, ids, n, text, len, &space)) why = "the tokenizer's tokens do not spell it";
+	diag_print(&d, stderr);
+	diag_release(&d);
+	if (!why) {
+		size_t stuck = 0;
+		uint32_t first_len = 0;
+		if (space) gcdc_artifact_token(c->artifact, ids[0], &first_len);
+		bool ok = !space || cut_by_trie(c, (const uint8_t *)text, first_len - 1, false, out, &stuck);
+		for (uint32_t i = space; ok && i < n; i++) vec_push(out, ids[i]);
+		if (!ok) why = "its beginning without the tokenizer's space is no token";
+	}
+	free(ids);
+	if (why && !c->is_quiet) cli_note(c->command, "%s: %s; it is cut greedily", path, why);
+	return !why;
+}
+
+bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out,
+                      size_t *stuck)
+{
+	vec_clear(out);
+	if (c->mode == CUT_BYTES) {
+		cut_bytes(c, (const uint8_t *)text, len, out);
+		return true;
+	}
+	if (c->encoder && cut_by_encoder(c, path, text, len, out)) return true;
+	vec_clear(out);
+	return cut_by_trie(c, (const uint8_t *)text, len, c->mode == CUT_RANDOM, out, stuck);
+}

@@ -1,0 +1,44 @@
+// A text as tokens of an artifact's vocabulary: as the model's tokenizer cuts it, or any other way.
+#ifndef GCDC_CMD_TOKEN_CUT_H
+#define GCDC_CMD_TOKEN_CUT_H
+
+#include "cli.h"
+#include "vocab/vocab.h"
+
+enum cut_mode {
+	CUT_TOKENIZER,  // by the model's tokenizer; greedily where there is none
+	CUT_GREEDY,     // always the longest token that leaves a rest that can be cut
+	CUT_BYTES,      // tokens of one byte; a byte that is no token is CUT_BYTE | byte
+	CUT_RANDOM,     // at each place any of the tokens that fit
+};
+#define CUT_BYTE 0x80000000u
+
+typedef VEC(uint32_t) token_list;
+
+struct token_cutter {
+	const char *command;
+	const gcdc_artifact *artifact;
+	enum cut_mode mode;
+	uint64_t random;
+	struct encoder *encoder;  // NULL: none
+	struct vocab vocab;       // the artifact's tokens with a trie
+	bool has_all_bytes;       // each byte is a token
+	bool is_quiet;
+};
+
+// tokenizer: what --tokenizer says, or NULL: the built-in one when the artifact was compiled with it. Returns an exit
+// code.
+int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact, const char *tokenizer,
+                      enum cut_mode mode, uint64_t seed);
+void token_cutter_release(struct token_cutter *c);
+// False when no tokens give this text: *stuck is the first offset that none reach past.
+bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out,
+                      size_t *stuck);
+// The bytes of an entry of a token_list.
+const uint8_t *token_cutter_bytes(const struct token_cutter *c, uint32_t token, uint8_t *byte, uint32_t *len);
+
+// splitmix64: a seed's stream of numbers.
+uint64_t random_next(uint64_t *x);
+static inline uint32_t random_below(uint64_t *x, uint32_t n) { return (uint32_t)((random_next(x) >> 32) * n >> 32); }
+
+#endif

@@ -1,0 +1,13 @@
+// Which tokenizer a command line means.
+#ifndef GCDC_CMD_TOKENIZER_PATH_H
+#define GCDC_CMD_TOKENIZER_PATH_H
+
+#include "vocab/vocab.h"
+
+// `given`: a tokenizer.json, a folder that holds one, a .gcdv, or NULL: the one that is built in. Returns an exit code;
+// on failure everything is said, on success *v is loaded. Warnings are printed.
+int tokenizer_load(const char *command, const char *given, const struct vocab_options *o, struct vocab *v);
+// The file that `given` (not NULL) means, in the arena; NULL after a message.
+const char *tokenizer_file(const char *command, const char *given, struct arena *arena);
+
+#endif

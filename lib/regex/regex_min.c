@@ -1,0 +1,323 @@
+// The minimal DFA, in its one canonical form.
+//
+// In:  any DFA with partial transitions. Out: the unique minimal trim DFA of its language, states numbered
+//      breadth-first from the start in the order of bytes; so equal languages give equal bytes.
+// Trim first (reachable, and able to reach an accepting state); then Valmari and Lehtinen's refinement of two
+// partitions, of states and of transitions (STACS 2008; Valmari 2012, "Fast brief practical DFA minimization").
+// Cost: O(m log n) for m transitions; bytes that act alike are first merged, which keeps m small.
+#include "../base/bitset.h"
+#include "regex_internal.h"
+
+uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte)
+{
+	const struct byte_edge *e = a->edges + a->edges_of[s].first;
+	uint32_t lo = 0, hi = a->edges_of[s].n;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (e[mid].hi < byte) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo < a->edges_of[s].n && e[lo].lo <= byte ? e[lo].to : DFA_DEAD;
+}
+
+void dfa_stop_at_first_match(struct sparse_dfa *a)
+{
+	for (uint32_t s = 0; s < a->n_states; s++)
+		if (a->accept[s]) a->edges_of[s].n = 0;
+}
+
+// Elementary intervals: maximal runs of bytes that no edge tells apart.
+static uint32_t intervals(const struct sparse_dfa *a, uint8_t of[256], uint8_t first[256])
+{
+	bits bounds[5] = {1};
+	for (uint32_t s = 0; s < a->n_states; s++) {
+		const struct byte_edge *e = a->edges + a->edges_of[s].first;
+		for (uint32_t i = 0; i < a->edges_of[s].n; i++) bits_set(bounds, e[i].lo), bits_set(bounds, e[i].hi + 1u);
+	}
+	uint32_t n = 0;
+	for (uint32_t b = 0; b < 256; b++) {
+		if (bits_test(bounds, b)) first[n++] = (uint8_t)b;
+		of[b] = (uint8_t)(n - 1);
+	}
+	return n;
+}
+
+#define PAIR_SLOTS 1024u
+
+uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
+{
+	uint8_t interval_of[256], first[256], class_now[256] = {0};
+	uint32_t n = intervals(a, interval_of, first), n_classes = 1, row[256];
+	struct {
+		uint64_t key;
+		uint32_t stamp;
+		uint8_t value;
+	} slot[PAIR_SLOTS];
+	memset(slot, 0, sizeof slot);
+	// Refine state by state: two intervals stay together while every state sends both to the same place.
+	for (uint32_t s = 0; s < a->n_states && n_classes < n; s++) {
+		if (!a->edges_of[s].n) continue;
+		for (uint32_t i = 0; i < n; i++) row[i] = DFA_DEAD;
+		const struct byte_edge *e = a->edges + a->edges_of[s].first;
+		for (uint32_t k = 0; k < a->edges_of[s].n; k++)
+			for (uint32_t i = interval_of[e[k].lo]; i <= interval_of[e[k].hi]; i++) row[i] = e[k].to;
+		n_classes = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			uint64_t key = (uint64_t)row[i] << 8 | class_now[i];
+			uint32_t h = (uint32_t)(key * 0x9E3779B97F4A7C15u >> 40) & (PAIR_SLOTS - 1);
+			while (slot[h].stamp == s + 1 && slot[h].key != key) h = (h + 1) & (PAIR_SLOTS - 1);
+			if (slot[h].stamp != s + 1) {
+				slot[h].key = key, slot[h].stamp = s + 1;
+				slot[h].value = (uint8_t)n_classes++;
+			}
+			class_now[i] = slot[h].value;
+		}
+	}
+	for (uint32_t b = 0; b < 256; b++) class_of[b] = class_now[interval_of[b]];
+	return n_classes;
+}
+
+// A partition of 0..n-1 into sets, refined by marking elements and splitting off what is marked.
+struct partition {
+	uint32_t n_sets;
+	uint32_t *element, *location, *set_of;  // by place, by element, by element
+	uint32_t *first, *past, *n_marked;      // by set
+	uint32_t *touched, n_touched;
+};
+
+static void partition_init(struct partition *p, struct arena *a, uint32_t n)
+{
+	*p = (struct partition){.n_sets = n ? 1 : 0};
+	uint32_t **arrays[] = {&p->element, &p->location, &p->set_of, &p->first, &p->past, &p->n_marked, &p->touched};
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = arena_array(a, (size_t)n + 1, 4);
+	for (uint32_t i = 0; i < n; i++) p->element[i] = p->location[i] = i;
+	p->past[0] = n;
+}
+
+static void mark(struct partition *p, uint32_t e)
+{
+	uint32_t s = p->set_of[e], i = p->location[e], j = p->first[s] + p->n_marked[s];
+	p->element[i] = p->element[j];
+	p->location[p->element[i]] = i;
+	p->element[j] = e;
+	p->location[e] = j;
+	if (!p->n_marked[s]++) p->touched[p->n_touched++] = s;
+}
+
+static void split(struct partition *p)
+{
+	while (p->n_touched) {
+		uint32_t s = p->touched[--p->n_touched], j = p->first[s] + p->n_marked[s], z = p->n_sets;
+		if (j == p->past[s]) {
+			p->n_marked[s] = 0;
+			continue;
+		}
+		// The smaller half becomes the new set.
+		if (p->n_marked[s] <= p->past[s] - j) p->first[z] = p->first[s], p->past[z] = p->first[s] = j;
+		else p->past[z] = p->past[s], p->first[z] = p->past[s] = j;
+		for (uint32_t i = p->first[z]; i < p->past[z]; i++) p->set_of[p->element[i]] = z;
+		p->n_marked[s] = p->n_marked[z] = 0;
+		p->n_sets++;
+	}
+}
+
+struct transitions {
+	uint32_t n;
+	uint32_t *tail, *head;
+	uint32_t label_first[257];  // sorted by label
+	uint32_t n_labels;
+};
+
+// Incoming transitions of each state: in[first[q] .. first[q + 1]).
+static void incoming(struct arena *a, const uint32_t *head, uint32_t n, uint32_t n_states, uint32_t **first,
+                     uint32_t **in)
+{
+	*first = arena_array(a, (size_t)n_states + 2, 4);
+	*in = arena_array(a, (size_t)n + 1, 4);
+	for (uint32_t t = 0; t < n; t++) (*first)[head[t] + 1]++;
+	for (uint32_t q = 0; q < n_states; q++) (*first)[q + 1] += (*first)[q];
+	for (uint32_t t = n; t-- > 0;) (*in)[--(*first)[head[t] + 1]] = t;
+	// The loop above moved first[q + 1] to where q's list begins.
+	memmove(*first, *first + 1, n_states * sizeof **first);
+	(*first)[n_states] = n;
+}
+
+// Marks in keep[] the states that are reachable and can reach an accepting one.
+static void trim(struct arena *a, const struct sparse_dfa *d, uint8_t *keep)
+{
+	uint32_t n = d->n_states, m = 0, top = 0;
+	uint32_t *stack = arena_array(a, (size_t)n + 1, 4);
+	uint32_t *head = arena_array(a, (size_t)d->n_edges + 1, 4), *tail = arena_array(a, (size_t)d->n_edges + 1, 4);
+	keep[0] = 1, stack[top++] = 0;
+	while (top) {
+		uint32_t q = stack[--top];
+		for (uint32_t i = 0; i < d->edges_of[q].n; i++) {
+			uint32_t to = d->edges[d->edges_of[q].first + i].to;
+			tail[m] = q, head[m++] = to;
+			if (!keep[to]) keep[to] = 1, stack[top++] = to;
+		}
+	}
+	uint32_t *first, *in;
+	incoming(a, head, m, n, &first, &in);
+	for (uint32_t q = 0; q < n; q++)
+		if (keep[q] == 1 && d->accept[q]) keep[q] = 2, stack[top++] = q;
+	while (top) {
+		uint32_t q = stack[--top];
+		for (uint32_t i = first[q]; i < first[q + 1]; i++)
+			if (keep[tail[in[i]]] == 1) keep[tail[in[i]]] = 2, stack[top++] = tail[in[i]];
+	}
+	for (uint32_t q = 0; q < n; q++) keep[q] = keep[q] == 2;
+}
+
+// Removes the states that keep[] leaves out, and edges to them.
+static void compact(struct arena *a, struct sparse_dfa *d, const uint8_t *keep)
+{
+	uint32_t *number = arena_array(a, (size_t)d->n_states + 1, 4), n = 0, m = 0;
+	for (uint32_t q = 0; q < d->n_states; q++)
+		if (keep[q]) number[q] = n++;
+	struct sparse_dfa out = {.n_states = n};
+	out.edges_of = arena_array(a, (size_t)n + 1, sizeof *out.edges_of);
+	out.edges = arena_array(a, (size_t)d->n_edges + 1, sizeof *out.edges);
+	out.accept = arena_array(a, (size_t)n + 1, 1);
+	for (uint32_t q = 0; q < d->n_states; q++) {
+		if (!keep[q]) continue;
+		uint32_t k = number[q], first = m;
+		out.accept[k] = d->accept[q];
+		for (uint32_t i = 0; i < d->edges_of[q].n; i++) {
+			struct byte_edge e = d->edges[d->edges_of[q].first + i];
+			if (!keep[e.to]) continue;
+			e.to = number[e.to];
+			out.edges[m++] = e;
+		}
+		out.edges_of[k] = (struct re_span){first, m - first};
+	}
+	out.n_edges = m;
+	*d = out;
+}
+
+static bool list_transitions(struct re_ctx *c, struct arena *a, const struct sparse_dfa *d, struct transitions *t)
+{
+	uint8_t class_of[256];
+	bool representative[256] = {0}, seen[256] = {0};
+	t->n_labels = dfa_byte_classes(d, class_of);
+	for (uint32_t b = 0; b < 256; b++)
+		if (!seen[class_of[b]]) seen[class_of[b]] = representative[b] = true;
+	uint64_t n = 0;
+	uint32_t count[257] = {0};
+	for (uint32_t pass = 0; pass < 2; pass++) {
+		for (uint32_t q = 0; q < d->n_states; q++) {
+			for (uint32_t i = 0; i < d->edges_of[q].n; i++) {
+				struct byte_edge e = d->edges[d->edges_of[q].first + i];
+				for (uint32_t b = e.lo; b <= e.hi; b++) {
+					if (!representative[b]) continue;
+					uint32_t label = class_of[b];
+					if (pass == 0) n++, count[label]++;
+					else t->tail[count[label]] = q, t->head[count[label]++] = e.to;
+				}
+			}
+		}
+		if (pass) break;
+		if (n > REGEX_MAX_TRANSITIONS) {
+			re_error(c, c->whole,
+			         "this terminal's automaton has more than REGEX_MAX_TRANSITIONS (%u) transitions: lower the "
+			         "bounds of its repetitions or simplify its alternatives",
+			         REGEX_MAX_TRANSITIONS);
+			return false;
+		}
+		t->n = (uint32_t)n;
+		t->tail = arena_array(a, n + 1, 4), t->head = arena_array(a, n + 1, 4);
+		uint32_t at = 0;
+		for (uint32_t l = 0; l < t->n_labels; l++) {
+			t->label_first[l] = at;
+			at += count[l];
+			count[l] = t->label_first[l];
+		}
+		t->label_first[t->n_labels] = at;
+	}
+	return true;
+}
+
+// Refines `states` until members of one set have the same future.
+static void refine(struct arena *a, const struct sparse_dfa *d, const struct transitions *t, struct partition *states)
+{
+	struct partition moves;
+	partition_init(states, a, d->n_states);
+	for (uint32_t q = 0; q < d->n_states; q++)
+		if (d->accept[q]) mark(states, q);
+	split(states);
+	partition_init(&moves, a, t->n);
+	moves.n_sets = 0;
+	for (uint32_t l = 0; l < t->n_labels; l++) {
+		if (t->label_first[l] == t->label_first[l + 1]) continue;
+		uint32_t z = moves.n_sets++;
+		moves.first[z] = t->label_first[l], moves.past[z] = t->label_first[l + 1];
+		for (uint32_t i = moves.first[z]; i < moves.past[z]; i++) moves.set_of[i] = z;
+	}
+	uint32_t *first, *in;
+	incoming(a, t->head, t->n, d->n_states, &first, &in);
+	for (uint32_t b = 1, m = 0; m < moves.n_sets; m++) {
+		for (uint32_t i = moves.first[m]; i < moves.past[m]; i++) mark(states, t->tail[moves.element[i]]);
+		split(states);
+		for (; b < states->n_sets; b++) {
+			for (uint32_t i = states->first[b]; i < states->past[b]; i++) {
+				uint32_t q = states->element[i];
+				for (uint32_t k = first[q]; k < first[q + 1]; k++) mark(&moves, in[k]);
+			}
+			split(&moves);
+		}
+	}
+}
+
+// One state per set of the partition, numbered breadth-first by bytes.
+static void quotient(struct arena *a, struct sparse_dfa *d, const struct partition *p)
+{
+	uint32_t n = 0, m = 0, *number = arena_array(a, (size_t)p->n_sets + 1, 4);
+	uint32_t *order = arena_array(a, (size_t)p->n_sets + 1, 4);  // representatives, by number
+	struct sparse_dfa out = {.n_states = p->n_sets};
+	out.edges_of = arena_array(a, (size_t)p->n_sets + 1, sizeof *out.edges_of);
+	out.edges = arena_array(a, (size_t)d->n_edges + 1, sizeof *out.edges);
+	out.accept = arena_array(a, (size_t)p->n_sets + 1, 1);
+	memset(number, 0xFF, p->n_sets * sizeof *number);
+	number[p->set_of[0]] = n, order[n++] = 0;
+	for (uint32_t q = 0; q < n; q++) {
+		uint32_t old = order[q], first_edge = m;
+		out.accept[q] = d->accept[old];
+		for (uint32_t i = 0; i < d->edges_of[old].n; i++) {
+			struct byte_edge e = d->edges[d->edges_of[old].first + i];
+			uint32_t set = p->set_of[e.to];
+			if (number[set] == UINT32_MAX) number[set] = n, order[n++] = e.to;
+			e.to = number[set];
+			struct byte_edge *last = m > first_edge ? &out.edges[m - 1] : NULL;
+			if (last && last->to == e.to && last->hi + 1 == e.lo) last->hi = e.hi;
+			else out.edges[m++] = e;
+		}
+		out.edges_of[q] = (struct re_span){first_edge, m - first_edge};
+	}
+	out.n_edges = m;
+	*d = out;
+}
+
+bool minimize(struct re_ctx *c, struct sparse_dfa *d)
+{
+	if (!d->n_states) return true;
+	struct arena a = {0};
+	uint8_t *keep = arena_array(&a, (size_t)d->n_states + 1, 1);
+	trim(&a, d, keep);
+	bool empty = !keep[0], ok = true;
+	struct sparse_dfa work = *d;
+	if (!empty) {
+		struct transitions t = {0};
+		struct partition states;
+		compact(&a, &work, keep);
+		ok = list_transitions(c, &a, &work, &t);
+		if (ok) {
+			refine(&a, &work, &t, &states);
+			quotient(&c->scratch, &work, &states);
+			*d = work;
+		}
+	} else {
+		*d = (struct sparse_dfa){0};
+	}
+	arena_release(&a);
+	return ok;
+}

@@ -1,0 +1,118 @@
+// Syntax tree to NFA over bytes (Thompson 1968, with whole byte automata as leaves).
+//
+// In:  a tree. Out: a program of epsilon instructions between sets; each occurrence of a set owns one id per node
+//      of the set's byte automaton (regex_utf8.c), whose edges are shared, not copied.
+// Built backwards: emit(node, next) returns where to begin so that after node one is at `next`. x{n,m} becomes n
+// copies and then m - n nested options that each skip straight to the end, so that closures stay short.
+// The size is counted before anything is built. Cost: linear in the ids.
+#include "regex_internal.h"
+
+// Ids that a node will take (at least one, so that instructions are bounded with them); saturates. Reports the
+// innermost node that is too large.
+static uint64_t measure(struct re_ctx *c, const struct re_node *n)
+{
+	uint64_t size = 1;
+	switch (n->kind) {
+	case RE_SET:
+		re_set_build(c, n->set);
+		if (c->sets.at[n->set].n_nodes) size = c->sets.at[n->set].n_nodes;
+		break;
+	case RE_SEQ:
+	case RE_ALT:
+		size = 0;
+		for (uint32_t i = 0; i < n->n_kids && !c->failed; i++) size += measure(c, n->kids[i]);
+		break;
+	case RE_REPEAT: {
+		uint64_t copies = n->max == TERM_UNBOUNDED ? (n->min ? n->min : 1) : n->max;
+		size = measure(c, n->kids[0]) * copies;
+		break;
+	}
+	case RE_EMPTY:
+	case RE_LOOK: break;
+	}
+	if (size > REGEX_MAX_NFA && !c->failed)
+		re_error(c, n->loc,
+		         n->kind == RE_REPEAT ? "this repetition needs %llu byte positions; the limit is REGEX_MAX_NFA (%u): "
+		                                "lower its bounds, or leave the upper one out"
+		                              : "this pattern needs %llu byte positions; the limit is REGEX_MAX_NFA (%u)",
+		         (unsigned long long)size, REGEX_MAX_NFA);
+	return size;
+}
+
+static uint32_t instr(struct nfa *f, enum re_op op, uint32_t x, uint32_t y)
+{
+	vec_push(&f->prog, ((struct re_instr){op, x, y}));
+	return f->prog.n - 1;
+}
+
+static uint32_t emit_set(struct re_ctx *c, struct nfa *f, uint32_t set, uint32_t next)
+{
+	const struct re_set *s = &c->sets.at[set];
+	if (!s->n_nodes) return instr(f, OP_FAIL, 0, 0);
+	uint32_t base = f->ids.n;
+	for (uint32_t i = 0; i < s->n_nodes; i++)
+		vec_push(&f->ids, ((struct nfa_id){c->nodes.at[s->first_node + i], base, next, false}));
+	return instr(f, OP_SET, next, f->ids.n - 1);
+}
+
+static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next);
+
+static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
+{
+	const struct re_node *kid = n->kids[0];
+	uint32_t entry = next, copies = n->min;
+	if (n->max == TERM_UNBOUNDED) {
+		uint32_t loop = instr(f, OP_SPLIT, 0, next);
+		uint32_t body = emit(c, f, kid, loop);
+		f->prog.at[loop].x = body;
+		entry = n->min ? body : loop;
+		copies = n->min ? n->min - 1 : 0;
+	} else {
+		for (uint32_t i = n->min; i < n->max; i++) {
+			uint32_t body = emit(c, f, kid, entry);
+			entry = instr(f, OP_SPLIT, body, next);
+		}
+	}
+	while (copies--) entry = emit(c, f, kid, entry);
+	return entry;
+}
+
+static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
+{
+	switch (n->kind) {
+	case RE_SET: return emit_set(c, f, n->set, next);
+	case RE_SEQ:
+		for (uint32_t i = n->n_kids; i-- > 0;) next = emit(c, f, n->kids[i], next);
+		return next;
+	case RE_ALT: {
+		uint32_t entry = emit(c, f, n->kids[n->n_kids - 1], next);
+		for (uint32_t i = n->n_kids - 1; i-- > 0;) {
+			uint32_t first = emit(c, f, n->kids[i], next);
+			entry = instr(f, OP_SPLIT, first, entry);
+		}
+		return entry;
+	}
+	case RE_REPEAT: return emit_repeat(c, f, n, next);
+	case RE_LOOK: f->has_looks = true; return instr(f, OP_LOOK, next, n->look);
+	case RE_EMPTY: break;
+	}
+	return next;
+}
+
+bool nfa_build(struct re_ctx *c, const struct re_node *root, struct nfa *f)
+{
+	*f = (struct nfa){0};
+	measure(c, root);
+	if (c->failed) return false;
+	vec_push(&f->ids, ((struct nfa_id){.accept = true}));
+	uint32_t match = instr(f, OP_MATCH, 0, 0);
+	f->start = emit(c, f, root, match);
+	f->edges = c->edges.at;
+	return true;
+}
+
+void nfa_release(struct nfa *f)
+{
+	vec_release(&f->ids);
+	vec_release(&f->prog);
+}

@@ -1,0 +1,147 @@
+// Syntax nodes, and the tree of a terminal's pattern.
+//
+// In:  struct term: texts, regexes, ranges, and what the grammar builds of them. Out: one re_node tree.
+// Constructors simplify as they go (lists of one are their member, x{1} is x), so groups and singletons never
+// stand between a node and its meaning. Each node knows what its last quantifier is: see regex_lazy.c.
+#include "regex_internal.h"
+
+struct re_node *re_new(struct re_ctx *c, enum re_kind kind, struct loc loc)
+{
+	struct re_node *n = arena_alloc(&c->scratch, sizeof *n);
+	n->kind = kind, n->loc = loc;
+	return n;
+}
+
+struct re_node *re_new_set(struct re_ctx *c, struct cp_set s, struct loc loc)
+{
+	struct re_node *n = re_new(c, RE_SET, loc);
+	n->set = re_set_intern(c, s);
+	return n;
+}
+
+static enum re_last last_of_list(enum re_kind kind, struct re_node *const *kids, uint32_t n)
+{
+	enum re_last last = kids[n - 1]->last;
+	if (kind == RE_SEQ) {
+		for (uint32_t i = n - 1; i-- > 0 && last == LAST_NONE;) last = kids[i]->last;
+		return last;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (kids[i]->last != last) return LAST_MIXED;
+	return last;
+}
+
+struct re_node *re_new_list(struct re_ctx *c, enum re_kind kind, struct re_node *const *kids, uint32_t n,
+                            struct loc loc)
+{
+	if (!n) return re_new(c, RE_EMPTY, loc);
+	if (n == 1) return kids[0];
+	struct re_node *l = re_new(c, kind, loc);
+	l->kids = arena_array(&c->scratch, n, sizeof(struct re_node *));
+	memcpy(l->kids, kids, n * sizeof(struct re_node *));
+	l->n_kids = n;
+	l->last = last_of_list(kind, kids, n);
+	for (uint32_t i = 0; i < n; i++) l->has_lazy |= kids[i]->has_lazy;
+	return l;
+}
+
+struct re_node *re_new_repeat(struct re_ctx *c, struct re_node *kid, uint32_t min, uint32_t max, bool lazy,
+                              struct loc loc)
+{
+	if (max == 0) return re_new(c, RE_EMPTY, loc);
+	if (min == 1 && max == 1) return kid;
+	struct re_node *r = re_new(c, RE_REPEAT, loc);
+	r->kids = arena_alloc(&c->scratch, sizeof(struct re_node *));
+	r->kids[0] = kid, r->n_kids = 1;
+	r->min = min, r->max = max, r->lazy = lazy;
+	r->last = min == max ? kid->last : lazy ? LAST_LAZY : LAST_GREEDY;
+	r->has_lazy = kid->has_lazy || (lazy && min != max);
+	return r;
+}
+
+struct re_node *re_new_look(struct re_ctx *c, struct re_node *body, bool behind, bool negative, struct loc loc)
+{
+	if (c->looks.n == REGEX_MAX_LOOKS) {
+		re_error(c, loc, "more than REGEX_MAX_LOOKS (%u) lookarounds in one terminal", REGEX_MAX_LOOKS);
+		return NULL;
+	}
+	struct re_node *n = re_new(c, RE_LOOK, loc);
+	n->kids = arena_alloc(&c->scratch, sizeof(struct re_node *));
+	n->kids[0] = body, n->n_kids = 1;
+	n->behind = behind, n->negative = negative;
+	n->look = c->looks.n;
+	vec_push(&c->looks, ((struct re_look){.body = body, .behind = behind, .negative = negative, .loc = loc}));
+	return n;
+}
+
+static struct re_node *from_text(struct re_ctx *c, const struct term *t)
+{
+	VEC(struct re_node *) kids = {0};
+	bool ok = true;
+	for (uint32_t at = 0; at < t->text_len && ok;) {
+		struct cp_set s = {arena_alloc(&c->scratch, sizeof(struct cp_range)), 1};
+		uint32_t n = utf8_decode(t->text + at, t->text_len - at, &s.at[0].lo);
+		if (!n) {
+			re_error(c, t->loc, "this text is not valid UTF-8 (byte 0x%02X)", (unsigned char)t->text[at]);
+			ok = false;
+			break;
+		}
+		s.at[0].hi = s.at[0].lo;
+		if (t->flags & TERM_I) s = unicode_fold(c->cache, &c->scratch, s, t->flags & TERM_A);
+		vec_push(&kids, re_new_set(c, s, t->loc));
+		at += n;
+	}
+	struct re_node *out = ok ? re_new_list(c, RE_SEQ, kids.at, kids.n, t->loc) : NULL;
+	vec_release(&kids);
+	return out;
+}
+
+static struct re_node *from_range(struct re_ctx *c, const struct term *t)
+{
+	if (t->lo > t->hi || t->hi > MAX_CODE_POINT) {
+		re_error(c, t->loc, "this range is empty: its end (U+%04X) comes before its start (U+%04X)", t->hi, t->lo);
+		return NULL;
+	}
+	cp_ranges r = {0};
+	cp_add(&r, t->lo, t->hi);
+	struct cp_set s = cp_finish(&c->scratch, &r);
+	vec_release(&r);
+	return re_new_set(c, s, t->loc);
+}
+
+struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t depth)
+{
+	if (depth > REGEX_MAX_TERM_DEPTH) {
+		re_error(c, t->loc, "terminals nest deeper than REGEX_MAX_TERM_DEPTH (%d)", REGEX_MAX_TERM_DEPTH);
+		return NULL;
+	}
+	switch (t->kind) {
+	case TERM_TEXT: return from_text(c, t);
+	case TERM_RANGE: return from_range(c, t);
+	case TERM_REGEX:
+		if (t->text_len > REGEX_MAX_LENGTH) {
+			re_error(c, t->loc, "this regex is longer than REGEX_MAX_LENGTH (%u bytes)", REGEX_MAX_LENGTH);
+			return NULL;
+		}
+		if (!re_judge(c, t->text, t->text_len, t->flags, t->text_loc)) return NULL;
+		return re_parse(c, t->text, t->text_len, t->flags, t->text_loc);
+	case TERM_REPEAT: {
+		struct re_node *kid = re_from_term(c, t->children[0], depth + 1);
+		if (!kid) return NULL;
+		if (t->lo > t->hi) {
+			re_error(c, t->loc, "the bounds of this repetition are out of order");
+			return NULL;
+		}
+		return re_new_repeat(c, kid, t->lo, t->hi, false, t->loc);
+	}
+	case TERM_SEQ:
+	case TERM_ALT: break;
+	}
+	struct re_node **kids = mem_alloc(t->n_children * sizeof *kids);
+	struct re_node *out = NULL;
+	uint32_t n = 0;
+	while (n < t->n_children && (kids[n] = re_from_term(c, t->children[n], depth + 1))) n++;
+	if (n == t->n_children) out = re_new_list(c, t->kind == TERM_SEQ ? RE_SEQ : RE_ALT, kids, n, t->loc);
+	free(kids);
+	return out;
+}

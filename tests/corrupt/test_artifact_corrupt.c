@@ -1,0 +1,342 @@
+// Damaged and forged artifacts: refused, or harmless. Meant to run under AddressSanitizer.
+#include <criterion/criterion.h>
+
+#include "artifact_abuse.h"
+#include "tiny_artifact.h"
+
+enum { TINY_PARENS, TINY_FALLBACK };
+
+static uint8_t *encoded(int which, bool raw, size_t *len)
+{
+	struct tiny *t = which == TINY_PARENS ? tiny_parens() : tiny_fallback();
+	uint8_t *bytes = tiny_encode(t, &(struct artifact_write_options){.raw = raw}, len);
+	tiny_free(t);
+	return bytes;
+}
+
+// A copy in a block of exactly its size, so that the sanitizer sees every read past it.
+static uint8_t *exactly(const uint8_t *bytes, size_t len)
+{
+	uint8_t *copy = malloc(len ? len : 1);
+	memcpy(copy, bytes, len);
+	return copy;
+}
+
+static gcdc_status try_open(const uint8_t *bytes, size_t len, gcdc_refusal *why)
+{
+	gcdc_artifact *a;
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, why);
+	if (status) {
+		cr_assert_null(a);
+		cr_assert(why->what[0] != 0, "a refusal without a reason");
+	}
+	gcdc_artifact_close(a);
+	return status;
+}
+
+static bool same_sections(const gcdc_artifact *a, const gcdc_artifact *b)
+{
+	for (uint32_t id = 0; id < 64; id++) {
+		size_t n, m;
+		const void *x = gcdc_artifact_section(a, id, &n), *y = gcdc_artifact_section(b, id, &m);
+		if (n != m || (n && memcmp(x, y, n) != 0)) return false;
+	}
+	return true;
+}
+
+// In a raw artifact every bit is checked. A bit inside a zstd frame that zstd does not look at may go unseen; then
+// what was decoded is the same.
+Test(artifact_corrupt, every_flipped_byte_is_refused)
+{
+	for (int which = TINY_PARENS; which <= TINY_FALLBACK; which++)
+		for (int raw = 0; raw < 2; raw++) {
+			size_t len;
+			uint8_t *good = encoded(which, raw, &len), *bytes = exactly(good, len);
+			gcdc_artifact *a, *b;
+			cr_assert_eq(gcdc_artifact_open_memory(good, len, NULL, &a, NULL), GCDC_OK);
+			for (size_t i = 0; i < len; i++) {
+				static const uint8_t flips[] = {1, 0x80, 0xff};
+				for (int k = 0; k < 3; k++) {
+					bytes[i] ^= flips[k];
+					gcdc_refusal why;
+					gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &b, &why);
+					cr_assert(status || !raw, "byte %zu of %zu ^ %u", i, len, flips[k]);
+					cr_assert(status || same_sections(a, b), "byte %zu of %zu ^ %u", i, len, flips[k]);
+					gcdc_artifact_close(b);
+					bytes[i] ^= flips[k];
+				}
+			}
+			gcdc_artifact_close(a);
+			free(bytes);
+			free(good);
+		}
+}
+
+Test(artifact_corrupt, every_truncation_and_extension_is_refused)
+{
+	for (int raw = 0; raw < 2; raw++) {
+		size_t len;
+		uint8_t *good = encoded(TINY_PARENS, raw, &len);
+		gcdc_refusal why;
+		for (size_t n = 0; n < len; n += n < 2000 ? 1 : 97) {
+			uint8_t *bytes = exactly(good, n);
+			cr_assert_neq(try_open(bytes, n, &why), GCDC_OK, "%zu of %zu bytes", n, len);
+			if (n >= sizeof(struct artifact_header)) {   // a header that admits to it
+				((struct artifact_header *)(void *)bytes)->file_size = n;
+				abuse_seal(bytes, n, false);
+				cr_assert_neq(try_open(bytes, n, &why), GCDC_OK, "%zu of %zu bytes, sealed", n, len);
+			}
+			free(bytes);
+		}
+		uint8_t *longer = calloc(1, len + 64);
+		memcpy(longer, good, len);
+		((struct artifact_header *)(void *)longer)->file_size = len + 64;
+		abuse_seal(longer, len + 64, false);
+		cr_assert_eq(try_open(longer, len + 64, &why), GCDC_ERR_FORMAT);
+		free(longer);
+		free(good);
+	}
+}
+
+// ---- Field by field: what is written there, and how it is refused.
+struct edit {
+	const char *name;
+	uint32_t section;      // 0: header; ROW + id: its row of the table
+	size_t at, size;
+	uint64_t value;
+	gcdc_status status;
+	uint32_t refused;      // section named by the refusal
+	const char *words;     // in its text
+};
+#define ROW 1000
+#define HEADER(field) 0, offsetof(struct artifact_header, field), sizeof ((struct artifact_header *)0)->field
+#define TABLE(id, field) ROW + id, offsetof(struct artifact_section, field), sizeof ((struct artifact_section *)0)->field
+#define INFO(field) SECTION_INFO, offsetof(struct artifact_info, field), 4
+
+static const struct edit edits[] = {
+	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
+	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
+	{"version 2", HEADER(version), 2, GCDC_ERR_VERSION, 0, "version 2"},
+	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
+	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
+	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},
+	{"sections 65", HEADER(n_sections), 65, GCDC_ERR_LIMIT, 0, "ARTIFACT_MAX_SECTIONS"},
+	{"sections 0", HEADER(n_sections), 0, GCDC_ERR_FORMAT, 0, "follow"},
+	{"sections 22", HEADER(n_sections), 22, GCDC_ERR_FORMAT, SECTION_INFO, "begins at"},
+	{"tokens not announced", HEADER(flags), 0, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, "holds tokens"},
+	{"id descends", TABLE(SECTION_NODE, id), 5, GCDC_ERR_FORMAT, 5, "ascend"},
+	{"id unknown", TABLE(SECTION_TOKEN_BYTES, id), 99, GCDC_ERR_VERSION, 99, "unknown"},
+	{"id unknown, low", TABLE(SECTION_INFO, id), 0, GCDC_ERR_VERSION, 0, "unknown"},
+	{"id skipped", TABLE(SECTION_TOKEN_BYTES, id), 1 << 16, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "missing"},
+	{"codec", TABLE(SECTION_SET, codec), 3, GCDC_ERR_FORMAT, SECTION_SET, "codec"},
+	{"codec zstd", TABLE(SECTION_SET, codec), 1, GCDC_ERR_FORMAT, SECTION_SET, "zstd"},
+	{"offset odd", TABLE(SECTION_SET, offset), 4097, GCDC_ERR_FORMAT, SECTION_SET, "multiple"},
+	{"offset overlaps", TABLE(SECTION_SET, offset), 1024, GCDC_ERR_FORMAT, SECTION_SET, "begins at"},
+	{"offset far", TABLE(SECTION_SET, offset), ~63ull, GCDC_ERR_FORMAT, SECTION_SET, "begins at"},
+	{"stored past the end", TABLE(SECTION_TOKEN_BYTES, stored), 1ull << 40, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "past the end"},
+	{"stored wraps", TABLE(SECTION_TOKEN_BYTES, stored), ~0ull, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "past the end"},
+	{"size", TABLE(SECTION_SET, size), 4, GCDC_ERR_FORMAT, SECTION_SET, "raw"},
+	{"check", TABLE(SECTION_SET, check), 4, GCDC_ERR_FORMAT, SECTION_SET, "checksum"},
+	{"tokens 0", INFO(n_tokens), 0, GCDC_ERR_FORMAT, SECTION_INFO, "tokens"},
+	{"tokens 71", INFO(n_tokens), 71, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, "counts"},
+	{"tokens 2^32 - 1", INFO(n_tokens), UINT32_MAX, GCDC_ERR_FORMAT, SECTION_INFO, "mask"},
+	{"mask words", INFO(mask_words), 4, GCDC_ERR_FORMAT, SECTION_INFO, "mask"},
+	{"eos count", INFO(n_eos), 3, GCDC_ERR_FORMAT, SECTION_EOS, "counts"},
+	{"longest token", INFO(max_token_len), 2, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, "longest"},
+	{"terminals", INFO(n_terminals), UINT32_MAX, GCDC_ERR_FORMAT, SECTION_TERMINAL, "counts"},
+	{"classes", INFO(n_classes), 257, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "counts"},
+	{"lex states", INFO(n_lex_states), UINT32_MAX, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "counts"},
+	{"contexts", INFO(n_contexts), UINT32_MAX, GCDC_ERR_FORMAT, SECTION_LEX_START, "counts"},
+	{"start lex state", INFO(start_lex_state), 0, GCDC_ERR_FORMAT, SECTION_INFO, "first lexer state"},
+	{"start lex state high", INFO(start_lex_state), PQ_STATES, GCDC_ERR_FORMAT, SECTION_INFO, "first lexer state"},
+	{"threads 0", INFO(max_threads), 0, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
+	{"threads 65", INFO(max_threads), 65, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
+	{"pushes", INFO(max_pushes), 1 << 17, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_PUSHES"},
+	{"info flags", INFO(flags), 2, GCDC_ERR_FORMAT, SECTION_INFO, "flags"},
+	{"class", SECTION_INFO, offsetof(struct artifact_info, class_of) + 9, 1, 5, GCDC_ERR_FORMAT, SECTION_INFO, "class"},
+	{"strings' end", SECTION_STRINGS, 20, 1, 'x', GCDC_ERR_FORMAT, SECTION_STRINGS, "NUL"},
+	{"terminal's name", SECTION_TERMINAL, 0, 4, 21, GCDC_ERR_FORMAT, SECTION_TERMINAL, "name"},
+	{"terminal's flags", SECTION_TERMINAL, 4, 4, 8, GCDC_ERR_FORMAT, SECTION_TERMINAL, "flags"},
+	{"terminal's pattern", SECTION_TERMINAL, 12, 4, 21, GCDC_ERR_FORMAT, SECTION_TERMINAL, "pattern"},
+	{"nonterminal", SECTION_NONTERMINAL, 0, 4, 21, GCDC_ERR_FORMAT, SECTION_NONTERMINAL, "name"},
+	{"production's left side", SECTION_PRODUCTION, 0, 4, 1, GCDC_ERR_FORMAT, SECTION_PRODUCTION, "left"},
+	{"production's length", SECTION_PRODUCTION, 4, 4, UINT32_MAX, GCDC_ERR_FORMAT, SECTION_PRODUCTION, "right"},
+	{"production reserved", SECTION_PRODUCTION, 12, 4, 1, GCDC_ERR_FORMAT, SECTION_PRODUCTION, "reserved"},
+	{"symbol", SECTION_SYMBOL, 4, 4, 5, GCDC_ERR_FORMAT, SECTION_SYMBOL, "symbol"},
+	{"lex next", SECTION_LEX_NEXT, 24, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "lexer state"},
+	{"lex next cuts nothing", SECTION_LEX_NEXT, 24, 4, LEX_CUT, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "without terminal"},
+	{"lex terminal", SECTION_LEX_STATE, PQ_L * 16, 4, 4, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "terminal"},
+	{"lex residue", SECTION_LEX_STATE, PQ_L * 16 + 4, 4, 1, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "residue"},
+	{"lex flags", SECTION_LEX_STATE, 8, 4, 4, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "flags"},
+	{"lex reserved", SECTION_LEX_STATE, 12, 4, 4, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "reserved"},
+	{"lex start", SECTION_LEX_START, 0, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_START, "lexer state"},
+	{"context bits", SECTION_CONTEXT, 0, 4, 16, GCDC_ERR_FORMAT, SECTION_CONTEXT, "past the terminals"},
+	{"lr context", SECTION_LR_STATE, 16, 4, 3, GCDC_ERR_FORMAT, SECTION_LR_STATE, "context"},
+	{"lr rank", SECTION_LR_STATE, 20, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "rank"},
+	{"lr rank without start row", SECTION_LR_STATE, 4 * 16 + 4, 4, 10, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
+	{"lr action row", SECTION_LR_STATE, 24, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "action row"},
+	{"lr goto row", SECTION_LR_STATE, 28, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "goto row"},
+	{"shift", SECTION_LR_ACTION, 20, 4, ACTION_SHIFT(P_LR), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
+	{"shift to nothing", SECTION_LR_ACTION, 20, 4, 1, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
+	{"reduce", SECTION_LR_ACTION, 20, 4, ACTION_REDUCE(2), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "reduction"},
+	{"accept before the end", SECTION_LR_ACTION, 20, 4, ACTION_ACCEPT, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
+	{"goto", SECTION_LR_GOTO, 8, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_GOTO, "parser state"},
+	{"start base", SECTION_START_BASE, 0, 4, 1 << 20, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
+	{"start base wraps", SECTION_START_BASE, 0, 4, UINT32_MAX - 1, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
+	{"start set", SECTION_START, 0, 4, 1000, GCDC_ERR_FORMAT, SECTION_START, "set"},
+	{"start node", SECTION_START, 4, 4, 1000, GCDC_ERR_FORMAT, SECTION_START, "node"},
+	{"node base", SECTION_NODE, 8, 4, UINT32_MAX, GCDC_ERR_FORMAT, SECTION_NODE, "edges"},
+	{"edge owner", SECTION_EDGE, 0, 4, 1000, GCDC_ERR_FORMAT, SECTION_EDGE, "owner"},
+	{"edge set", SECTION_EDGE, 4, 4, 1000, GCDC_ERR_FORMAT, SECTION_EDGE, "set"},
+	{"edge next", SECTION_EDGE, 8, 4, 1000, GCDC_ERR_FORMAT, SECTION_EDGE, "next"},
+	{"set 0", SECTION_SET, 12, 4, SET_EOS, GCDC_ERR_FORMAT, SECTION_SET, "set 0"},
+	{"set row", SECTION_SET, 20, 4, 1000, GCDC_ERR_FORMAT, SECTION_SET, "row"},
+	{"set entries", SECTION_SET, 24, 4, UINT32_MAX, GCDC_ERR_FORMAT, SECTION_SET, "entries"},
+	{"set entries not ascending", SECTION_SET, 28, 4, 5, GCDC_ERR_FORMAT, SECTION_SET, "ascend"},
+	{"set flags", SECTION_SET, 32, 4, 2, GCDC_ERR_FORMAT, SECTION_SET, "flags"},
+	{"set count", SECTION_SET, 36, 4, 71, GCDC_ERR_FORMAT, SECTION_SET, "count"},
+	{"set count 0", SECTION_SET, 36, 4, 0, GCDC_ERR_FORMAT, SECTION_SET, "count"},
+	{"row past the tokens", SECTION_DENSE, 8, 4, 1 << 6, GCDC_ERR_FORMAT, SECTION_DENSE, "past the tokens"},
+	{"list word", SECTION_SPARSE, 0, 4, 3, GCDC_ERR_FORMAT, SECTION_SPARSE, "word"},
+	{"list bits", SECTION_SPARSE, 4, 4, 0, GCDC_ERR_FORMAT, SECTION_SPARSE, "bits"},
+	{"eos", SECTION_EOS, 4, 4, 70, GCDC_ERR_FORMAT, SECTION_EOS, "token"},
+	{"eos twice", SECTION_EOS, 4, 4, 40, GCDC_ERR_FORMAT, SECTION_EOS, "ascend"},
+	{"token offset", SECTION_TOKEN_OFFSET, 8, 4, 0, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, "ascend"},
+	{"first token offset", SECTION_TOKEN_OFFSET, 0, 4, 1, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, "ascend"},
+	{"last token offset", SECTION_TOKEN_OFFSET, 70 * 4, 4, 1 << 30, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "counts"},
+};
+
+Test(artifact_corrupt, every_field_is_refused_with_its_reason)
+{
+	size_t len;
+	uint8_t *good = encoded(TINY_PARENS, true, &len);
+	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+		const struct edit *e = &edits[i];
+		uint8_t *bytes = exactly(good, len), *at = bytes + e->at;
+		if (e->section >= ROW) at += (uint8_t *)abuse_row(bytes, e->section - ROW) - bytes;
+		else if (e->section) at += abuse_row(bytes, e->section)->offset;
+		memcpy(at, &e->value, e->size);
+		abuse_seal(bytes, len, e->section > 0 && e->section < ROW);
+		gcdc_refusal why;
+		gcdc_status status = try_open(bytes, len, &why);
+		cr_expect_eq(status, e->status, "%s: status %d, %s", e->name, status, status ? why.what : "");
+		if (status) {
+			cr_expect_eq(why.section, e->refused, "%s: section %u: %s", e->name, why.section, why.what);
+			cr_expect(strstr(why.what, e->words), "%s: %s", e->name, why.what);
+		}
+		free(bytes);
+	}
+	free(good);
+}
+
+Test(artifact_corrupt, a_later_section_is_skipped)
+{
+	size_t len;
+	uint8_t *good = encoded(TINY_PARENS, true, &len);
+	// One more row moves everything by an alignment step at most; so: into the room after the last section.
+	struct artifact_header *h = (struct artifact_header *)(void *)good;
+	size_t old_head = sizeof *h + h->n_sections * sizeof(struct artifact_section), head = old_head + sizeof(struct artifact_section);
+	size_t shift = ((head + 63) & ~(size_t)63) - ((old_head + 63) & ~(size_t)63), end = (len + shift + 63) & ~(size_t)63;
+	uint8_t *bytes = calloc(1, end + 10);
+	memcpy(bytes, good, old_head);
+	size_t first = (old_head + 63) & ~(size_t)63;
+	memcpy(bytes + first + shift, good + first, len - first);
+	h = (struct artifact_header *)(void *)bytes;
+	struct artifact_section *s = (struct artifact_section *)(void *)(h + 1);
+	for (uint32_t i = 0; i < h->n_sections; i++) s[i].offset += shift;
+	s[h->n_sections++] = (struct artifact_section){.id = 1 << 16, .codec = ARTIFACT_ZSTD, .offset = end, .stored = 10, .size = 1ull << 60};
+	h->file_size = end + 10;
+	abuse_seal(bytes, end + 10, false);
+	gcdc_refusal why;
+	cr_assert_eq(try_open(bytes, end + 10, &why), GCDC_OK, "%s", why.what);
+	free(bytes);
+	free(good);
+}
+
+Test(artifact_corrupt, a_zip_bomb_is_refused_before_it_is_decoded)
+{
+	size_t len;
+	uint8_t *bytes = encoded(TINY_PARENS, false, &len);
+	struct artifact_section *s = abuse_row(bytes, SECTION_EDGE);
+	cr_assert_eq(s->codec, ARTIFACT_ZSTD);
+	s->size = ARTIFACT_MAX_DECODED;
+	abuse_seal(bytes, len, false);
+	gcdc_refusal why;
+	cr_assert_eq(try_open(bytes, len, &why), GCDC_ERR_LIMIT);
+	cr_assert(strstr(why.what, "ARTIFACT_MAX_DECODED"), "%s", why.what);
+	free(bytes);
+}
+
+// Forged: contents changed, checksums right. Whatever opens is used; the sanitizers judge.
+Test(artifact_corrupt, forged_contents_are_refused_or_harmless)
+{
+	uint64_t seed = 7;
+	cr_log_info("seed %llu", (unsigned long long)seed);
+	uint32_t opened = 0, refused = 0;
+	for (int which = TINY_PARENS; which <= TINY_FALLBACK; which++) {
+		size_t len;
+		uint8_t *good = encoded(which, true, &len);
+		for (int round = 0; round < 6000; round++) {
+			uint8_t *bytes = exactly(good, len), data[96];
+			struct artifact_header *h = (struct artifact_header *)(void *)bytes;
+			struct artifact_section *s = (struct artifact_section *)(void *)(h + 1);
+			for (size_t i = 0; i < sizeof data; i++) {
+				seed = seed * 6364136223846793005u + 1442695040888963407u;
+				data[i] = (uint8_t)(seed >> 56);
+			}
+			for (int edit = 0; edit <= data[0] % 4; edit++) {
+				seed = seed * 6364136223846793005u + 1442695040888963407u;
+				uint32_t r = (uint32_t)(seed >> 33);
+				const struct artifact_section *x = &s[r % h->n_sections];
+				if (x->size < 4) continue;
+				uint32_t *w = (uint32_t *)(void *)(bytes + x->offset) + r / 64 % (x->size / 4);
+				static const uint32_t special[] = {0, 1, UINT32_MAX, LEX_CUT, 2, 3};
+				*w = r / 4096 % 2 ? special[r / 8192 % 6] : r / 4096 % 4 == 0 ? *w ^ 1u << r / 8192 % 32 : r / 8192 % 12;
+			}
+			abuse_seal(bytes, len, true);
+			gcdc_artifact *a;
+			gcdc_refusal why;
+			if (gcdc_artifact_open_memory(bytes, len, NULL, &a, &why) == GCDC_OK) {
+				opened++;
+				abuse_drive(a, data, sizeof data);
+			} else {
+				refused++;
+			}
+			gcdc_artifact_close(a);
+			free(bytes);
+		}
+		free(good);
+	}
+	cr_assert(opened > 1000 && refused > 1000, "%u opened, %u refused", opened, refused);
+}
+
+// Reductions that go in a circle, valid in every index.
+Test(artifact_corrupt, endless_reductions_end)
+{
+	for (int length = 0; length < 2; length++) {
+		struct tiny *t = tiny_parens();
+		uint32_t (*action)[P_TERMINALS + 1] = (void *)(uintptr_t)t->image.lr_action;
+		uint32_t *go = (uint32_t *)(uintptr_t)t->image.lr_goto;
+		struct artifact_production *p = arena_array(&t->arena, 2, sizeof *p);
+		memcpy(p, t->image.productions, 2 * sizeof *p);
+		p[1].length = (uint32_t)length;
+		t->image.productions = p;
+		t->image.info.max_pushes = ARTIFACT_MAX_PUSHES;
+		action[1][P_N] = action[2][P_N] = ACTION_REDUCE(1);
+		go[1] = go[2] = 2;
+		size_t len;
+		uint8_t *bytes = tiny_encode(t, NULL, &len);
+		gcdc_artifact *a;
+		gcdc_matcher *m;
+		cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_new(a, &(gcdc_matcher_options){.max_depth = 5000}, &m), GCDC_OK);
+		gcdc_status status = gcdc_matcher_accept_bytes(m, "(1)", 3);
+		cr_assert(status == GCDC_ERR_INTERNAL || status == GCDC_ERR_LIMIT, "%d", status);
+		uint32_t mask[3];
+		cr_assert_eq(gcdc_matcher_fill(m, mask, 3, NULL), GCDC_OK);
+		gcdc_matcher_free(m);
+		gcdc_artifact_close(a);
+		free(bytes);
+		tiny_free(t);
+	}
+}

@@ -1,0 +1,139 @@
+// The writer: equal bytes for equal images, the same content in every encoding, whole files or none.
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../lib/include/gcdc/runtime.h"
+#include "../corrupt/tiny_artifact.h"
+
+Test(writer, the_same_image_gives_the_same_bytes)
+{
+	for (int k = 0; k < 4; k++) {
+		const struct artifact_write_options o = {.raw = k & 1, .no_vocab = k & 2};
+		uint8_t *bytes[2];
+		size_t len[2];
+		for (int i = 0; i < 2; i++) {
+			struct tiny *t = tiny_parens();   // other addresses
+			void *hole = malloc(12345);
+			bytes[i] = tiny_encode(t, &o, &len[i]);
+			free(hole);
+			tiny_free(t);
+		}
+		cr_assert_eq(len[0], len[1]);
+		cr_assert_arr_eq(bytes[0], bytes[1], len[0]);
+		free(bytes[0]);
+		free(bytes[1]);
+	}
+}
+
+Test(writer, every_encoding_holds_the_same_sections)
+{
+	struct tiny *t = tiny_parens();
+	size_t len[3];
+	uint8_t *bytes[3];
+	gcdc_artifact *a[3];
+	const struct artifact_write_options o[3] = {{.raw = true}, {0}, {.level = 19}};
+	for (int i = 0; i < 3; i++) {
+		bytes[i] = tiny_encode(t, &o[i], &len[i]);
+		cr_assert_eq(gcdc_artifact_open_memory(bytes[i], len[i], NULL, &a[i], NULL), GCDC_OK);
+		for (uint32_t id = 0; id < 64; id++) {
+			size_t n, m;
+			const void *x = gcdc_artifact_section(a[0], id, &n), *y = gcdc_artifact_section(a[i], id, &m);
+			cr_assert_eq(n, m);
+			if (n) cr_assert_arr_eq(x, y, n);
+		}
+	}
+	cr_assert(len[1] < len[0] && len[2] < len[0]);
+	size_t n;
+	const char *strings = gcdc_artifact_section(a[1], SECTION_STRINGS, &n);
+	cr_assert_eq(n, t->image.info.n_strings);
+	cr_assert_str_eq(strings, "start");
+	for (int i = 0; i < 3; i++) {
+		gcdc_artifact_close(a[i]);
+		free(bytes[i]);
+	}
+	tiny_free(t);
+}
+
+Test(writer, says_whether_every_byte_is_a_token)
+{
+	for (int i = 0; i < 2; i++) {
+		struct tiny *t = i ? tiny_fallback() : tiny_parens();   // of the digits, fallback has only two
+		size_t len, n;
+		uint8_t *bytes = tiny_encode(t, NULL, &len);
+		gcdc_artifact *a;
+		cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL), GCDC_OK);
+		const struct artifact_info *info = gcdc_artifact_section(a, SECTION_INFO, &n);
+		cr_assert_eq(info->flags, i ? 0 : INFO_ALL_BYTES);
+		gcdc_artifact_close(a);
+		free(bytes);
+		tiny_free(t);
+	}
+}
+
+Test(writer, a_file_is_whole_or_the_old_one)
+{
+	char folder[] = "/tmp/gcdc-test-XXXXXX", path[64], under_file[80];
+	cr_assert_not_null(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/a.gcdc", folder);
+	snprintf(under_file, sizeof under_file, "%s/a.gcdc/b", folder);
+	struct tiny *t = tiny_parens();
+	struct diag d = {0};
+	for (int i = 0; i < 2; i++) cr_assert(artifact_write(&t->image, path, NULL, &d));   // new, then replaced
+	struct stat st;
+	cr_assert_eq(stat(path, &st), 0);
+	mode_t mask = umask(0);
+	umask(mask);
+	cr_assert_eq(st.st_mode & 0777, 0666 & ~mask);
+	size_t len;
+	uint8_t *bytes = tiny_encode(t, NULL, &len);
+	cr_assert_eq((size_t)st.st_size, len);
+	free(bytes);
+	cr_assert_not(artifact_write(&t->image, under_file, NULL, &d));
+	cr_assert(strstr(diag_text(&d), under_file), "%s", diag_text(&d));
+	diag_release(&d);
+	unlink(path);
+	cr_assert_eq(rmdir(folder), 0, "a temporary file was left");
+	tiny_free(t);
+}
+
+Test(writer, a_broken_image_is_refused_by_name)
+{
+	struct tiny *t = tiny_parens();
+	struct artifact_image *m = &t->image;
+	static const uint32_t twice[] = {40, 40};
+	cr_assert_null(artifact_check(m));
+#define BREAK(field, value, words)                                                         \
+	do {                                                                               \
+		__typeof__(field) kept = field;                                            \
+		field = value;                                                             \
+		const char *broken = artifact_check(m);                                    \
+		cr_expect(broken && strstr(broken, words), "%s", broken ? broken : #field); \
+		field = kept;                                                              \
+	} while (0)
+	BREAK(m->info.n_tokens, 0, "no tokens");
+	BREAK(m->info.mask_words, 2, "mask_words");
+	BREAK(m->info.n_classes, 300, "n_classes");
+	BREAK(m->info.start_lex_state, 0, "start_lex_state");
+	BREAK(m->info.max_threads, 0, "max_threads");
+	BREAK(m->info.class_of[7], 77, "class_of");
+	BREAK(m->info.n_edges, m->info.n_edges - 1, "EDGE is too short");
+	BREAK(m->info.n_starts, m->info.n_starts - 1, "START is too short");
+	BREAK(m->info.max_token_len, 3, "max_token_len");
+	BREAK(m->info.n_dense, 1, "row that does not exist");
+	BREAK(m->info.n_sparse, 1, "sparse entries that do not exist");
+	BREAK(m->sets, m->sets + 1, "set 0");
+	BREAK(m->eos, twice, "EOS");
+	BREAK(m->strings, NULL, "NULL");
+	struct diag d = {0};
+	uint8_t *bytes;
+	size_t len;
+	m->info.n_tokens = 0;
+	cr_assert_not(artifact_encode(m, NULL, &d, &bytes, &len));
+	cr_assert_null(bytes);
+	cr_assert(strstr(diag_text(&d), "no tokens"));
+	diag_release(&d);
+	tiny_free(t);
+}
