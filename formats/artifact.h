@@ -39,7 +39,8 @@ static_assert(sizeof(struct artifact_header) == 80, "layout");
 enum artifact_codec {
 	ARTIFACT_RAW = 0,         // used in place
 	ARTIFACT_ZSTD = 1,        // one zstd frame with its content size
-	ARTIFACT_ZSTD_DELTA = 2,  // zstd over the differences of neighbouring u32 (the first as it is)
+	ARTIFACT_ZSTD_DELTA = 2,  // the differences of neighbouring u32 (the first as it is), then as ZSTD_PLANES
+	ARTIFACT_ZSTD_PLANES = 3, // zstd over the bytes of the u32 by significance: all lowest bytes first, then the next
 };
 
 struct artifact_section {

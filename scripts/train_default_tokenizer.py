@@ -20,6 +20,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / 'tokenizers' / 'default'
 SIZE = 4096
+LONGEST = 32  # bytes of a token
 END = '<|end|>'
 # The cl100k family's way to cut, in HuggingFace's syntax, and the same for Python's `re`.
 PATTERN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
@@ -103,6 +104,8 @@ def sentence(r):
 def texts():
     patterns = ['docs/**/*.md', 'formats/*', 'lib/**/*.[ch]', 'cmd/*.c', 'grammars/**/*', 'scripts/*.py', 'README.md']
     for path in sorted({p for g in patterns for p in ROOT.glob(g) if p.is_file()}):
+        if '/reject/' in str(path) or (path.suffix != '.lark' and 'grammars' in path.parts and path.stat().st_size > 3000):
+            continue  # stress samples: thousands of brackets
         try:
             yield path.read_text('utf-8')[:60000]
         except UnicodeDecodeError:
@@ -139,6 +142,8 @@ def train(words, size):
         if pairs[pair] != -n or n == 0:
             continue
         text = spelled[pair[0]] + spelled[pair[1]]
+        if len(text) > LONGEST:
+            continue
         if text not in known:
             known[text] = len(spelled)
             spelled.append(text)

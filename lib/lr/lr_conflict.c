@@ -7,9 +7,15 @@
 
 #define EXAMPLE_MAX 60  // terminals shown
 
-static const char *symbol_text(const struct grammar *g, symbol_id s)
+// A terminal as a person would write it: a literal in quotes, else its name.
+static const char *terminal_text(const struct grammar *g, terminal_id t, struct arena *arena)
 {
-	return s == g->n_terminals ? "end of text" : g->terminals[s].name;
+	if (t == g->n_terminals) return "end of text";
+	const struct term *x = g->terminals[t].pattern;
+	if (!x || x->kind != TERM_TEXT || x->text_len > 20) return g->terminals[t].name;
+	for (uint32_t i = 0; i < x->text_len; i++)
+		if ((unsigned char)x->text[i] <= ' ' || x->text[i] == 127) return g->terminals[t].name;
+	return arena_printf(arena, "\"%.*s\"", (int)x->text_len, x->text);
 }
 
 // The number of terminals in the shortest sentence of each nonterminal, and the production that gives it.
@@ -42,7 +48,7 @@ static char *example(const struct lr_canon *c, uint32_t state, terminal_id t, st
 	while (todo.n) {
 		symbol_id s = vec_pop(&todo);
 		if (s < g->n_terminals) {
-			if (shown++ < EXAMPLE_MAX) text = arena_printf(arena, "%s%s ", text, symbol_text(g, s));
+			if (shown++ < EXAMPLE_MAX) text = arena_printf(arena, "%s%s ", text, terminal_text(g, s, arena));
 			continue;
 		}
 		if (length[s - g->n_terminals] == UINT32_MAX) continue;
@@ -50,7 +56,7 @@ static char *example(const struct lr_canon *c, uint32_t state, terminal_id t, st
 		for (uint32_t i = r->n_rhs; i-- > 0;) vec_push(&todo, r->rhs[i]);
 	}
 	vec_release(&todo);
-	return arena_printf(arena, "%s%s\xE2\x80\xA2 %s", text, shown > EXAMPLE_MAX ? "... " : "", symbol_text(g, t));
+	return arena_printf(arena, "%s%s\xE2\x80\xA2 %s", text, shown > EXAMPLE_MAX ? "... " : "", terminal_text(g, t, arena));
 }
 
 // "rule: a b . c" with the dot where it stands.
@@ -62,7 +68,9 @@ static char *item_text(const struct lr_canon *c, uint32_t item, struct arena *ar
 	char *text = arena_printf(arena, "%s:", g->nonterminals[g->productions[p].lhs].name);
 	for (uint32_t i = 0; i < g->productions[p].n_rhs; i++)
 		text = arena_printf(arena, "%s%s %s", text, i == dot ? " \xE2\x80\xA2" : "",
-		                    grammar_symbol_name(g, g->productions[p].rhs[i]));
+		                    g->productions[p].rhs[i] < g->n_terminals
+		                        ? terminal_text(g, g->productions[p].rhs[i], arena)
+		                        : grammar_symbol_name(g, g->productions[p].rhs[i]));
 	return dot == g->productions[p].n_rhs ? arena_printf(arena, "%s \xE2\x80\xA2", text) : text;
 }
 
@@ -84,7 +92,7 @@ void lr_report_conflict(struct lr_canon *c, uint32_t state, terminal_id t, uint3
 	uint32_t reduce_p = c->item_at[p + 1] - 1;
 	uint32_t other = shifts ? shift_item : c->item_at[q + 1] - 1;
 	diag_error(d, item_loc(c, other), "%s conflict: after the terminals before the dot, %s has two meanings:\n    %s",
-	           shifts ? "shift/reduce" : "reduce/reduce", symbol_text(c->g, t), example(c, state, t, &arena));
+	           shifts ? "shift/reduce" : "reduce/reduce", terminal_text(c->g, t, &arena), example(c, state, t, &arena));
 	diag_note(d, item_loc(c, other), "either it %s %s", shifts ? "goes on with" : "finishes",
 	          item_text(c, other, &arena));
 	diag_note(d, item_loc(c, reduce_p), "or it first finishes %s", item_text(c, reduce_p, &arena));

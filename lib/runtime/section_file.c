@@ -63,6 +63,13 @@ static struct artifact_section table_row(const struct section_file *f, uint32_t 
 
 static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_FILE_IDS && ids[id / 64] & ID_BIT(id); }
 
+static bool in_planes(uint32_t codec) { return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES; }
+
+static bool in_place(const struct section_file *f, const struct artifact_section *s)
+{
+	return s->codec == ARTIFACT_RAW && (uintptr_t)f->bytes % 16 == 0;
+}
+
 // One row of the table. *end: where the section before it ended; *decoded: bytes to decompress so far.
 static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, uint64_t *decoded, gcdc_refusal *why)
 {
@@ -75,7 +82,7 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 		return refuse(why, GCDC_ERR_VERSION, s.id, at,
 		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed",
 		              s.id);
-	if (s.codec > ARTIFACT_ZSTD_DELTA)
+	if (s.codec > ARTIFACT_ZSTD_PLANES)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
 	if (s.offset % ARTIFACT_ALIGN)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u",
@@ -90,11 +97,10 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 	if (s.codec == ARTIFACT_RAW && s.stored != s.size)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u is stored raw in %llu bytes but is said to have %llu",
 		              s.id, (unsigned long long)s.stored, (unsigned long long)s.size);
-	if (s.codec == ARTIFACT_ZSTD_DELTA && s.size % 4)
-		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u holds differences of 32-bit words but has %llu bytes",
+	if (in_planes(s.codec) && s.size % 4)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u is stored as 32-bit words but has %llu bytes",
 		              s.id, (unsigned long long)s.size);
-	bool in_place = s.codec == ARTIFACT_RAW && (uintptr_t)f->bytes % 16 == 0;
-	if (in_ids(f->wanted, s.id) && !in_place) {
+	if (in_ids(f->wanted, s.id) && !in_place(f, &s)) {
 		if (s.size > ARTIFACT_MAX_DECODED || *decoded + s.size > ARTIFACT_MAX_DECODED)
 			return refuse(why, GCDC_ERR_LIMIT, s.id, at + 24,
 			              "sections decode to more than %llu bytes (ARTIFACT_MAX_DECODED)",
@@ -108,44 +114,55 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 	return GCDC_OK;
 }
 
-static gcdc_status decode(const struct section_file *f, const struct artifact_section *s, void *to, ZSTD_DCtx **context,
-                          gcdc_refusal *why)
+// What decoding needs beside the file: zstd's context, and room for the planes of the largest section that has some.
+struct decoder {
+	ZSTD_DCtx *zstd;
+	uint8_t *planes;
+};
+
+static void join_planes(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n)
+{
+	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
+	for (uint64_t i = 0; i < n; i++)
+		to[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24;
+}
+
+static gcdc_status decode(const struct section_file *f, const struct artifact_section *s, void *to,
+                          const struct decoder *decoder, gcdc_refusal *why)
 {
 	const uint8_t *from = f->bytes + s->offset;
 	if (s->codec == ARTIFACT_RAW) {
 		if (s->size) memcpy(to, from, s->size);
 		return GCDC_OK;
 	}
-	if (!*context && !(*context = ZSTD_createDCtx()))
-		return refuse(why, GCDC_ERR_MEMORY, s->id, s->offset, "no memory for the decompressor");
 	// Exactly one frame that says its size: what follows a frame would go unseen.
 	if (ZSTD_getFrameContentSize(from, s->stored) != s->size || ZSTD_findFrameCompressedSize(from, s->stored) != s->stored)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
 		              "section %u is not one zstd frame of %llu bytes that decodes to %llu", s->id,
 		              (unsigned long long)s->stored, (unsigned long long)s->size);
-	size_t n = ZSTD_decompressDCtx(*context, to, s->size, from, s->stored);
+	bool planes = in_planes(s->codec);
+	size_t n = ZSTD_decompressDCtx(decoder->zstd, planes ? decoder->planes : to, s->size, from, s->stored);
 	if (n != s->size)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u cannot be decompressed: %s", s->id,
 		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");
-	if (s->codec == ARTIFACT_ZSTD_DELTA) {
-		uint32_t *w = to;
-		for (uint64_t i = 1; i < s->size / 4; i++) w[i] += w[i - 1];
-	}
+	uint32_t *w = to;
+	if (planes) join_planes(w, decoder->planes, s->size / 4);
+	for (uint64_t i = 1; s->codec == ARTIFACT_ZSTD_DELTA && i < s->size / 4; i++) w[i] += w[i - 1];
 	return GCDC_OK;
 }
 
-static gcdc_status decode_all(struct section_file *f, bool trusted, gcdc_refusal *why, ZSTD_DCtx **context)
+static gcdc_status decode_all(struct section_file *f, bool trusted, const struct decoder *decoder, gcdc_refusal *why)
 {
 	uint8_t *block = f->decoded, *room = block ? block + (-(uintptr_t)block & (ARTIFACT_ALIGN - 1)) : NULL;
 	for (uint32_t i = 0; i < f->n_sections; i++) {
 		struct artifact_section s = table_row(f, i);
 		if (!in_ids(f->wanted, s.id)) continue;
 		const void *at = f->bytes + s.offset;
-		if (s.codec != ARTIFACT_RAW || (uintptr_t)f->bytes % 16 != 0) {
-			gcdc_status status = decode(f, &s, room, context, why);
+		if (room && !in_place(f, &s)) {
+			gcdc_status status = decode(f, &s, room, decoder, why);
 			if (status) return status;
-			if (room) at = room;
-			if (room) room += ALIGN_UP(s.size);
+			at = room;
+			room += ALIGN_UP(s.size);
 		}
 		if (!trusted && XXH3_64bits(at, s.size) != s.check)
 			return refuse(why, GCDC_ERR_FORMAT, s.id, s.offset,
@@ -153,6 +170,23 @@ static gcdc_status decode_all(struct section_file *f, bool trusted, gcdc_refusal
 		f->at[s.id] = at;
 		f->size[s.id] = s.size;
 	}
+	return GCDC_OK;
+}
+
+static gcdc_status decoder_init(const struct section_file *f, const gcdc_memory *memory, struct decoder *decoder,
+                                gcdc_refusal *why)
+{
+	uint64_t planes = 0;
+	bool zstd = false;
+	for (uint32_t i = 0; i < f->n_sections; i++) {
+		struct artifact_section s = table_row(f, i);
+		if (!in_ids(f->wanted, s.id)) continue;
+		if (in_planes(s.codec) && s.size > planes) planes = s.size;
+		zstd |= s.codec != ARTIFACT_RAW;
+	}
+	if ((zstd && !(decoder->zstd = ZSTD_createDCtx())) ||
+	    (planes && !(decoder->planes = memory_resize(memory, NULL, 1, planes))))
+		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to decompress sections");
 	return GCDC_OK;
 }
 
@@ -169,8 +203,10 @@ gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_m
 	f->decoded_size = decoded;
 	if (decoded && !(f->decoded = memory_resize(memory, NULL, 1, decoded + 2 * ARTIFACT_ALIGN)))
 		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for %llu decoded bytes", (unsigned long long)decoded);
-	ZSTD_DCtx *context = NULL;
-	gcdc_status status = decode_all(f, trusted, why, &context);
-	ZSTD_freeDCtx(context);
+	struct decoder decoder = {0};
+	gcdc_status status = decoder_init(f, memory, &decoder, why);
+	if (!status) status = decode_all(f, trusted, &decoder, why);
+	ZSTD_freeDCtx(decoder.zstd);
+	memory_free(memory, decoder.planes);
 	return status;
 }

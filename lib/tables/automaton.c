@@ -384,7 +384,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		make_byte_trie(&b, &a);
 		walker_init(&b.byte_walker, lexer, &b.bytes, NULL);
 	}
-	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole);
+	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole, by_bytes);
 	struct rank_range end = {vocab->n_ranks, vocab->n_ranks + 1};
 	b.end_set = tokensets_add(&out->sets, &end, 1);
 	vec_push(&b.nodes, (struct raw_node){0});

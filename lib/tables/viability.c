@@ -11,6 +11,8 @@
 // Cost: variables are made only where asked; JSON needs a few hundred.
 #include "viability.h"
 
+#include "separable.h"
+
 #include "../../formats/artifact.h"
 
 enum kind { LEXING, RESUME, BELOW };
@@ -21,9 +23,11 @@ struct control {
 	rest_id rest;
 };
 
-void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker)
+void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
+                    bool by_bytes)
 {
-	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker};
+	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker,
+	                        .safe = by_bytes ? separable_build(lexer, lr) : NULL};
 }
 
 void viability_release(struct viability *v)
@@ -32,6 +36,7 @@ void viability_release(struct viability *v)
 		vec_release(&v->variables.at[i].value);
 		vec_release(&v->variables.at[i].readers);
 	}
+	free(v->safe);
 	vec_release(&v->variables);
 	vec_release(&v->queue);
 	vec_release(&v->claim);
@@ -40,6 +45,11 @@ void viability_release(struct viability *v)
 	intern_release(&v->reads);
 	intern_release(&v->claims);
 	arena_release(&v->arena);
+}
+
+static bool is_safe(const struct viability *v, lex_state at, lr_state s)
+{
+	return v->safe && v->safe[(size_t)at * v->lexer->n_contexts + v->lr->context_of[s]];
 }
 
 static struct control control_get(const struct viability *v, control_id c)
@@ -167,7 +177,9 @@ static void evaluate(struct viability *v, uint32_t self, struct answer *out)
 	uint32_t key[3];
 	memcpy(key, intern_get(&v->keys, self, NULL), sizeof key);
 	lr_state s = key[2];
-	if (key[0] == LEXING) {
+	if (key[0] == LEXING && is_safe(v, key[1], s)) {
+		out->always = true;
+	} else if (key[0] == LEXING) {
 		const struct lex_info *info = &v->lexer->info[key[1]];
 		if (info->flags & LEX_INITIAL) out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
 		if (info->flags & LEX_MAY_END) run_cut(v, info->terminal, REST_END, s, self, out);
@@ -287,6 +299,7 @@ static enum verdict conclude(struct viability *v, struct answer *a, lr_state las
 
 enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest)
 {
+	if (is_safe(v, at, top->state)) return VIABLE_ALWAYS;
 	struct answer a = {0};
 	do {
 		solve(v);

@@ -27,6 +27,7 @@ struct viability {
 	const struct lr *lr;
 	const struct lexer *lexer;
 	struct walker *walker;
+	uint8_t *safe;            // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
 	struct arena arena;
 	struct intern controls;   // {pop, lhs, terminal, rest}
 	struct intern keys;       // variables {kind, what, lr_state}
@@ -37,7 +38,9 @@ struct viability {
 	VEC(uint8_t) claim;       // does every stack below decide for viable?
 };
 
-void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker);
+// by_bytes: the walker's trie is that of single bytes.
+void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
+                    bool by_bytes);
 void viability_release(struct viability *v);
 // A token ended in lex_state `at` on these frames. Fills `rest` when the answer is VIABLE_DEPENDS.
 enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest);

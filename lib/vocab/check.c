@@ -7,6 +7,8 @@
 // compared with the bytes on the path. Time O(nodes + bytes).
 #include "internal.h"
 
+#define AHEAD 16u  // ranks
+
 static const char *check_tokens(const struct vocab *v)
 {
 	if (v->n_tokens > VOCAB_MAX_TOKENS) return "more tokens than VOCAB_MAX_TOKENS";
@@ -46,6 +48,8 @@ static const char *check_trie(const struct vocab *v, struct open_node *open, uin
 		return "the trie's ranks do not span the ranks";
 	if (t->byte[0] != 0) return "the trie's root has a byte";
 	open[0] = (struct open_node){t->n_nodes, -1};
+	for (uint32_t r = 0; r < v->n_ranks; r++)
+		if (v->token_of[r] >= v->n_tokens) return "a rank's token id is not in the vocabulary";
 	uint32_t depth = 0;
 	for (trie_node i = 1; i < t->n_nodes; i++) {
 		while (i == open[depth].end) depth--;  // ends only at 0 when i == n_nodes, which the loop excludes
@@ -60,13 +64,13 @@ static const char *check_trie(const struct vocab *v, struct open_node *open, uin
 		if (t->end[i] == i + 1 && from == to) return "a trie leaf has no token";
 		for (uint32_t r = from; r < to; r++) {
 			token_id id = v->token_of[r];
-			if (id >= v->n_tokens) return "a rank's token id is not in the vocabulary";
+			// Ranks are in no order of ids: fetch what comes next while this one is compared.
+			if (r + 2 * AHEAD < v->n_ranks) __builtin_prefetch(&v->offset[v->token_of[r + 2 * AHEAD]]);
+			if (r + AHEAD < v->n_ranks) __builtin_prefetch(v->bytes + v->offset[v->token_of[r + AHEAD]]);
 			if (r > from && id <= v->token_of[r - 1]) return "tokens of equal bytes are not in the order of their ids";
 			const uint8_t *s = v->bytes + v->offset[id];
 			if (v->offset[id + 1] - v->offset[id] != depth) return "a token's bytes are not those on its path in the trie";
-			uint32_t k = depth;
-			while (k && s[k - 1] == path[k - 1]) k--;
-			if (k) return "a token's bytes are not those on its path in the trie";
+			if (memcmp(s, path, depth)) return "a token's bytes are not those on its path in the trie";
 		}
 	}
 	return NULL;

@@ -73,16 +73,19 @@ static const char *check_stack_reading(const struct artifact_image *m)
 	for (uint32_t k = 1; k < i->n_nodes; k++)
 		if ((uint64_t)m->nodes[k].base + i->n_lr_states > i->n_edges)
 			return "EDGE is too short: node.base + n_lr_states must not pass n_edges";
+	for (uint32_t s = 0; s < i->n_lr_states; s++)
+		if (m->lr_states[s].context >= i->n_contexts) return "a parser state names a context that does not exist";
+	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // one past the highest
 	for (uint32_t s = 1; s < i->n_lr_states; s++) {
-		const struct artifact_lr_state *x = &m->lr_states[s];
-		if (x->context >= i->n_contexts) return "a parser state names a context that does not exist";
-		for (uint32_t q = 0; q < i->n_lex_states; q++) {
-			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + x->context];
-			if (base != ARTIFACT_NONE && (uint64_t)base + x->rank >= i->n_starts)
-				return "START is too short for a base in START_BASE and the ranks of its context";
-		}
+		uint32_t *r = &ranks[m->lr_states[s].context];
+		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
 	}
-	return NULL;
+	bool short_of = false;
+	for (uint64_t q = 0, k = 0; q < i->n_lex_states; q++)
+		for (uint32_t c = 0; c < i->n_contexts; c++, k++)
+			short_of |= m->start_base[k] != ARTIFACT_NONE && (uint64_t)m->start_base[k] + ranks[c] > i->n_starts;
+	free(ranks);
+	return short_of ? "START is too short for a base in START_BASE and the ranks of its context" : NULL;
 }
 
 static const char *check_tokens(const struct artifact_image *m)

@@ -1,8 +1,8 @@
 // Encodes an artifact image and writes it to a file.
 //
 // In:  struct artifact_image, options.  Out: the bytes of formats/artifact.md, in memory or in a file.
-// Each section is stored as one zstd frame, or as it is where that is not longer; token offsets as differences. The
-// parameters of zstd are fixed and it runs in one thread, so the bytes depend on the image and zstd's version alone.
+// Each section is stored as one zstd frame, or as it is where that is not longer; tables of small numbers by
+// planes of bytes, token offsets as differences. The parameters of zstd are fixed and it runs in one thread, so the bytes depend on the image and zstd's version alone.
 // Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at the default level.
 #include "artifact_image.h"
 
@@ -28,7 +28,7 @@ struct part {
 struct encoder_state {
 	VEC(uint8_t) out;
 	ZSTD_CCtx *zstd;
-	VEC(uint32_t) deltas;
+	VEC(uint8_t) planes;
 };
 
 // Every byte that the lexer goes on with somewhere is a token of its own.
@@ -62,6 +62,22 @@ static size_t compress(struct encoder_state *e, const void *bytes, uint64_t size
 	return n;
 }
 
+// The bytes of 32-bit words, or of their differences, by significance: small numbers leave three planes of zeros.
+static const uint8_t *split_planes(struct encoder_state *e, const struct part *p)
+{
+	const uint32_t *w = p->bytes;
+	size_t n = p->size / 4;
+	vec_reserve(&e->planes, p->size);
+	uint8_t *a = e->planes.at, *b = a + n, *c = b + n, *d = c + n;
+	uint32_t before = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t x = w[i] - before;
+		if (p->codec == ARTIFACT_ZSTD_DELTA) before = w[i];
+		a[i] = (uint8_t)x, b[i] = (uint8_t)(x >> 8), c[i] = (uint8_t)(x >> 16), d[i] = (uint8_t)(x >> 24);
+	}
+	return e->planes.at;
+}
+
 // Appends a section, aligned; fills its row of the table.
 static void put_section(struct encoder_state *e, const struct part *p, struct artifact_section *row)
 {
@@ -72,14 +88,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	*row = (struct artifact_section){.id = p->id, .codec = p->codec, .offset = e->out.n, .size = p->size,
 	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
 	if (row->codec != ARTIFACT_RAW) {
-		const void *from = p->bytes;
-		if (row->codec == ARTIFACT_ZSTD_DELTA) {
-			const uint32_t *w = p->bytes;
-			uint32_t n = (uint32_t)(p->size / 4);
-			vec_reserve(&e->deltas, n);
-			for (uint32_t i = 0; i < n; i++) e->deltas.at[i] = w[i] - (i ? w[i - 1] : 0);
-			from = e->deltas.at;
-		}
+		const void *from = p->codec == ARTIFACT_ZSTD ? p->bytes : split_planes(e, p);
 		row->stored = compress(e, from, p->size);
 		if (row->stored >= p->size) row->codec = ARTIFACT_RAW;
 	}
@@ -94,25 +103,25 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 static uint32_t list_parts(const struct artifact_image *m, const struct artifact_info *i, bool vocab, struct part *parts)
 {
 	uint64_t context_words = ((uint64_t)i->n_terminals + 31) / 32;
-	const enum artifact_codec z = ARTIFACT_ZSTD;
+	const enum artifact_codec z = ARTIFACT_ZSTD, planes = ARTIFACT_ZSTD_PLANES;
 	const struct part all[] = {
 		{SECTION_INFO, i, sizeof *i, z},
 		{SECTION_STRINGS, m->strings, i->n_strings, z},
 		{SECTION_TERMINAL, m->terminals, i->n_terminals * sizeof *m->terminals, z},
 		{SECTION_NONTERMINAL, m->nonterminals, i->n_nonterminals * 4ull, z},
-		{SECTION_PRODUCTION, m->productions, i->n_productions * sizeof *m->productions, z},
-		{SECTION_SYMBOL, m->symbols, i->n_symbols * 4ull, z},
-		{SECTION_LEX_NEXT, m->lex_next, (uint64_t)i->n_lex_states * i->n_classes * 4, z},
-		{SECTION_LEX_STATE, m->lex_states, i->n_lex_states * sizeof *m->lex_states, z},
-		{SECTION_LEX_START, m->lex_start, (uint64_t)i->n_residues * i->n_contexts * 4, z},
+		{SECTION_PRODUCTION, m->productions, i->n_productions * sizeof *m->productions, planes},
+		{SECTION_SYMBOL, m->symbols, i->n_symbols * 4ull, planes},
+		{SECTION_LEX_NEXT, m->lex_next, (uint64_t)i->n_lex_states * i->n_classes * 4, planes},
+		{SECTION_LEX_STATE, m->lex_states, i->n_lex_states * sizeof *m->lex_states, planes},
+		{SECTION_LEX_START, m->lex_start, (uint64_t)i->n_residues * i->n_contexts * 4, planes},
 		{SECTION_CONTEXT, m->contexts, i->n_contexts * context_words * 4, z},
-		{SECTION_LR_STATE, m->lr_states, i->n_lr_states * sizeof *m->lr_states, z},
-		{SECTION_LR_ACTION, m->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1) * 4, z},
-		{SECTION_LR_GOTO, m->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals * 4, z},
-		{SECTION_START_BASE, m->start_base, (uint64_t)i->n_lex_states * i->n_contexts * 4, z},
-		{SECTION_START, m->starts, i->n_starts * sizeof *m->starts, z},
-		{SECTION_NODE, m->nodes, i->n_nodes * sizeof *m->nodes, z},
-		{SECTION_EDGE, m->edges, i->n_edges * sizeof *m->edges, z},
+		{SECTION_LR_STATE, m->lr_states, i->n_lr_states * sizeof *m->lr_states, planes},
+		{SECTION_LR_ACTION, m->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1) * 4, planes},
+		{SECTION_LR_GOTO, m->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals * 4, planes},
+		{SECTION_START_BASE, m->start_base, (uint64_t)i->n_lex_states * i->n_contexts * 4, planes},
+		{SECTION_START, m->starts, i->n_starts * sizeof *m->starts, planes},
+		{SECTION_NODE, m->nodes, i->n_nodes * sizeof *m->nodes, planes},
+		{SECTION_EDGE, m->edges, i->n_edges * sizeof *m->edges, planes},
 		{SECTION_SET, m->sets, i->n_sets * sizeof *m->sets, z},
 		{SECTION_DENSE, m->dense, (uint64_t)i->n_dense * i->mask_words * 4, z},
 		{SECTION_SPARSE, m->sparse, i->n_sparse * sizeof *m->sparse, z},
@@ -180,7 +189,7 @@ bool artifact_encode(const struct artifact_image *m, const struct artifact_write
 	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_checksumFlag, 0);
 	bool ok = encode(m, o, d, &e);
 	ZSTD_freeCCtx(e.zstd);
-	vec_release(&e.deltas);
+	vec_release(&e.planes);
 	if (!ok) {
 		vec_release(&e.out);
 		return false;

@@ -128,7 +128,9 @@ static const struct edit edits[] = {
 	{"id unknown", TABLE(SECTION_TOKEN_BYTES, id), 99, GCDC_ERR_VERSION, 99, "unknown"},
 	{"id unknown, low", TABLE(SECTION_INFO, id), 0, GCDC_ERR_VERSION, 0, "unknown"},
 	{"id skipped", TABLE(SECTION_TOKEN_BYTES, id), 1 << 16, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "missing"},
-	{"codec", TABLE(SECTION_SET, codec), 3, GCDC_ERR_FORMAT, SECTION_SET, "codec"},
+	{"codec", TABLE(SECTION_SET, codec), 4, GCDC_ERR_FORMAT, SECTION_SET, "codec"},
+	{"codec planes", TABLE(SECTION_SET, codec), 3, GCDC_ERR_FORMAT, SECTION_SET, "zstd"},
+	{"codec planes of bytes", TABLE(SECTION_STRINGS, codec), 3, GCDC_ERR_FORMAT, SECTION_STRINGS, "32-bit"},
 	{"codec zstd", TABLE(SECTION_SET, codec), 1, GCDC_ERR_FORMAT, SECTION_SET, "zstd"},
 	{"offset odd", TABLE(SECTION_SET, offset), 4097, GCDC_ERR_FORMAT, SECTION_SET, "multiple"},
 	{"offset overlaps", TABLE(SECTION_SET, offset), 1024, GCDC_ERR_FORMAT, SECTION_SET, "begins at"},
@@ -258,7 +260,7 @@ Test(artifact_corrupt, a_zip_bomb_is_refused_before_it_is_decoded)
 	size_t len;
 	uint8_t *bytes = encoded(TINY_PARENS, false, &len);
 	struct artifact_section *s = abuse_row(bytes, SECTION_EDGE);
-	cr_assert_eq(s->codec, ARTIFACT_ZSTD);
+	cr_assert_eq(s->codec, ARTIFACT_ZSTD_PLANES);
 	s->size = ARTIFACT_MAX_DECODED;
 	abuse_seal(bytes, len, false);
 	gcdc_refusal why;

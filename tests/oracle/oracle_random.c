@@ -11,7 +11,7 @@
 #include "random.h"
 
 #define BUDGET 1500       // configurations looked at before a 0 bit is believed
-#define BUDGET_FOR_1 200000  // before a 1 bit is called unproven
+#define BUDGET_FOR_1 50000  // before a 1 bit is called unproven
 #define WALKS 6
 #define WALK_TOKENS 14
 
@@ -90,7 +90,12 @@ static bool mentions(struct diag *d, const char *what) { return strstr(diag_text
 // The verdict on the compiler's refusal or consent.
 static enum outcome judge_compile(struct bench *b, struct tally *t, struct report *r, bool verbose)
 {
-	enum verdict v = oracle_viable(&b->oracle, oracle_start(&b->oracle), BUDGET_FOR_1);
+	if (b->result == ENGINE_REFUSED && mentions(&b->diag, "conflict")) {
+		t->conflicts++;
+		return SKIPPED;
+	}
+	uint32_t budget = b->result == ENGINE_OK ? BUDGET_FOR_1 : BUDGET;
+	enum verdict v = oracle_viable(&b->oracle, oracle_start(&b->oracle), budget);
 	if (b->result == ENGINE_BROKEN) {
 		snprintf(r->text, sizeof r->text, "broken artifact: %s", diag_text(&b->diag));
 		return DIFFERENT;
@@ -102,8 +107,7 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 		         v == VERDICT_DEAD ? "proved" : "no text found");
 		return DIFFERENT;
 	}
-	if (mentions(&b->diag, "conflict")) t->conflicts++;
-	else if (v != VERDICT_VIABLE) t->empty++;
+	if (v != VERDICT_VIABLE) t->empty++;
 	else if (mentions(&b->diag, "no text is in this language")) {
 		size_t len;
 		const uint8_t *text = oracle_completion(&b->oracle, oracle_start(&b->oracle), &len);
@@ -320,6 +324,8 @@ static void one_grammar(uint64_t seed, uint64_t i, struct tally *t, bool verbose
 	struct bench b;
 	enum outcome outcome = SKIPPED;
 	t->grammars++;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (verbose) printf("grammar %lu\n", (unsigned long)i);
 	random_grammar(&r, &trial.lark);
 	if (bench_grammar(&b, &trial.lark)) {
 		random_words(&r, &trial.lark, &b.grammar, &trial.words);

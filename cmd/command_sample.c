@@ -1,0 +1,162 @@
+// gcdc sample: random texts that an artifact allows.
+//
+// In:  an artifact, a seed. Out: texts, on stdout, as JSON, or each in a file. The same seed gives the same texts; the
+// i-th text depends on seed and i alone. Each finished text is walked once more from the beginning, token by token,
+// to EOS: what is called complete has been accepted.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "json_text.h"
+#include "options.h"
+#include "sample_walk.h"
+#include "text_show.h"
+#include "token_cut.h"
+
+#define ME "sample"
+
+struct arguments {
+	struct number count, seed, max_tokens;
+	const char *out, *extension;
+	bool is_json;
+};
+
+struct text {
+	uint8_t *bytes;
+	size_t len;
+};
+
+static struct text spell(const gcdc_artifact *artifact, const sampled_tokens *tokens)
+{
+	struct text t = {0};
+	uint32_t len;
+	for (uint32_t i = 0; i < tokens->n; i++) {
+		gcdc_artifact_token(artifact, tokens->at[i], &len);
+		t.len += len;
+	}
+	uint8_t *to = t.bytes = mem_alloc(t.len);
+	for (uint32_t i = 0; i < tokens->n; i++) {
+		const uint8_t *bytes = gcdc_artifact_token(artifact, tokens->at[i], &len);
+		memcpy(to, bytes, len);
+		to += len;
+	}
+	return t;
+}
+
+// Is this text accepted to its end?
+static bool is_accepted(const gcdc_artifact *artifact, const sampled_tokens *tokens)
+{
+	gcdc_matcher *m;
+	uint32_t n_eos;
+	const uint32_t *eos = gcdc_artifact_eos(artifact, &n_eos);
+	if (gcdc_matcher_new(artifact, NULL, &m)) return false;
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < tokens->n; i++) ok = gcdc_matcher_accept(m, tokens->at[i]) == GCDC_OK;
+	ok = ok && gcdc_matcher_is_completed(m) && (!n_eos || gcdc_matcher_accept(m, eos[0]) == GCDC_OK);
+	gcdc_matcher_free(m);
+	return ok;
+}
+
+static int write_file(const struct arguments *a, uint64_t i, const struct text *t)
+{
+	char *path;
+	int n = asprintf(&path, "%s/%06" PRIu64 "%s", a->out, i, a->extension);
+	ASSERT(n > 0);
+	FILE *f = fopen(path, "wb");
+	bool ok = f && fwrite(t->bytes, 1, t->len, f) == t->len;
+	if (f && fclose(f)) ok = false;
+	int code = ok ? CODE_OK : cli_error(CODE_IO, ME, "%s: %s", path, strerror(errno));
+	free(path);
+	return code;
+}
+
+static int put_sample(const struct arguments *a, struct json *j, uint64_t i, const struct text *t,
+                      const sampled_tokens *tokens, bool complete)
+{
+	if (a->is_json) {
+		json_object(j);
+		json_text_entry(j, "text", t->bytes, t->len);
+		json_key(j, "tokens");
+		json_array(j);
+		for (uint32_t k = 0; k < tokens->n; k++) json_uint(j, tokens->at[k]);
+		json_close(j);
+		json_bool_entry(j, "complete", complete);
+		json_close(j);
+	} else if (!a->out) {
+		text_show(stdout, t->bytes, t->len, 0);
+		fputs(complete ? "\n" : "  (unfinished)\n", stdout);
+	}
+	return a->out ? write_file(a, i, t) : CODE_OK;
+}
+
+static int run(const struct arguments *a, const gcdc_artifact *artifact)
+{
+	struct sampler s;
+	sampler_init(&s, artifact);
+	sampled_tokens tokens = {0};
+	struct json j;
+	if (a->is_json) json_begin(&j, stdout), json_array(&j);
+	int code = CODE_OK;
+	uint64_t n_complete = 0;
+	for (uint64_t i = 0; i < a->count.value && !code; i++) {
+		uint64_t seed = a->seed.value;
+		seed = random_next(&seed) + i;
+		seed = random_next(&seed);
+		bool complete;
+		gcdc_status status = sampler_run(&s, seed, (uint32_t)a->max_tokens.value, &tokens, &complete);
+		struct text t = spell(artifact, &tokens);
+		if (!status && complete && !is_accepted(artifact, &tokens)) status = GCDC_ERR_INTERNAL;
+		if (status) {
+			code = cli_error(cli_status_code(status), ME, "sample %" PRIu64 ": %s, after:", i, gcdc_status_text(status));
+			text_show(stderr, t.bytes, t.len, 0);
+			fputc('\n', stderr);
+		} else {
+			code = put_sample(a, &j, i, &t, &tokens, complete);
+			n_complete += complete;
+		}
+		free(t.bytes);
+	}
+	if (a->is_json) json_close(&j), json_end(&j);
+	else if (!code && a->out)
+		printf("%" PRIu64 " text%s in %s, %" PRIu64 " of them complete\n", a->count.value, cli_s(a->count.value), a->out, n_complete);
+	vec_release(&tokens);
+	sampler_release(&s);
+	return code;
+}
+
+int command_sample(int argc, char **argv)
+{
+	struct arguments a = {.count = {.value = 10}, .max_tokens = {.value = 100}, .extension = ".txt"};
+	const char *path = NULL, *vocab = NULL;
+	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
+	const struct option_spec options[] = {
+		{.name = "count", .letter = 'n', .kind = OPTION_NUMBER, .to = &a.count, .value = "N", .most = 1u << 30,
+		 .help = "how many texts (10)"},
+		{.name = "seed", .kind = OPTION_NUMBER, .to = &a.seed, .value = "S", .most = UINT64_MAX,
+		 .help = "other texts for another seed (0)"},
+		{.name = "max-tokens", .kind = OPTION_NUMBER, .to = &a.max_tokens, .value = "M", .least = 1, .most = 1u << 24,
+		 .help = "tokens of a text at most, EOS counted (100)"},
+		{.name = "out", .letter = 'o', .kind = OPTION_FILE, .to = &a.out, .value = "DIR",
+		 .help = "a file for each text, 000000.txt and so on"},
+		{.name = "extension", .kind = OPTION_TEXT, .to = &a.extension, .value = ".EXT", .help = "of these files (.txt)"},
+		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
+		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json,
+		 .help = "an array of {\"text\", \"tokens\", \"complete\"}"},
+	};
+	const struct usage usage = {
+		.command = ME, .about = "Makes random texts that follow the masks to EOS.", USAGE_TABLES(positionals, options),
+		.notes = "Half of the tokens are drawn by lot, then the text is brought to an end. A text that\n"
+		         "could not be ended within M tokens is unfinished. 'tokens' do not include EOS."};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	if (strchr(a.extension, '/')) return cli_error(CODE_USAGE, ME, "--extension must not hold a slash");
+	if (a.out && mkdir(a.out, 0777) && errno != EEXIST)
+		return cli_error(CODE_IO, ME, "%s: %s", a.out, strerror(errno));
+	gcdc_artifact *artifact;
+	code = cli_open(ME, path, vocab, &artifact);
+	if (!code) code = run(&a, artifact);
+	gcdc_artifact_close(artifact);
+	return code;
+}

@@ -1,0 +1,295 @@
+// Random texts that come to an end.
+//
+// In:  an artifact, a seed. Out: tokens; every one was in the mask at its place.
+// First half: mostly, a class of first bytes (digits, letters, one punctuation mark, ...) by lot, then a token of the
+// class, so that rare structure is as likely as common letters; one time in three, a token that leaves the lexeme in a
+// state where it may end (so strings get closed); where the text may end, it does one time in five.
+// Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
+// each first byte. When the end is too far, the search starts again from an earlier place: half as many tokens, and
+// so on to none. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
+#include "sample_walk.h"
+
+#include "../formats/artifact.h"
+#include "allowed.h"
+#include "token_cut.h"
+
+#define CLOSE_MAX_PLACES 3000u
+#define TRIES 8u
+
+void sampler_init(struct sampler *s, const gcdc_artifact *artifact)
+{
+	*s = (struct sampler){.artifact = artifact};
+	gcdc_artifact_info(artifact, &s->info);
+	uint8_t *class_of = arena_alloc(&s->arena, s->info.n_tokens);
+	for (uint32_t t = 0; t < s->info.n_tokens; t++) {
+		uint32_t len;
+		const uint8_t *bytes = gcdc_artifact_token(artifact, t, &len);
+		class_of[t] = len ? allowed_class(bytes[0]) : SAMPLE_NO_CLASS;
+	}
+	size_t size;
+	const struct artifact_lex_state *lex = gcdc_artifact_section(artifact, SECTION_LEX_STATE, &size);
+	uint8_t *whole = arena_alloc(&s->arena, s->info.n_lex_states + 1);
+	for (uint32_t q = 0; lex && q < s->info.n_lex_states; q++) whole[q] = lex[q].terminal != ARTIFACT_NONE;
+	s->class_of = class_of, s->may_be_whole = whole;
+	s->mask = arena_array(&s->arena, s->info.mask_words, sizeof *s->mask);
+}
+
+void sampler_release(struct sampler *s)
+{
+	arena_release(&s->arena);
+	*s = (struct sampler){0};
+}
+
+// The k-th allowed token of a class.
+static uint32_t pick(const struct sampler *s, uint8_t class_byte, uint32_t k)
+{
+	for (uint32_t w = 0; w < s->info.mask_words; w++)
+		for (uint32_t bits = s->mask[w]; bits; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (s->class_of[t] == class_byte && k-- == 0) return t;
+		}
+	return GCDC_NONE;
+}
+
+// White space a third as often as others: few texts are better for more of it.
+static uint32_t weight_of(uint32_t class_byte) { return class_byte == ' ' ? 1 : 3; }
+
+static uint32_t random_token(struct sampler *s)
+{
+	uint32_t count[256] = {0}, total = 0;
+	for (uint32_t w = 0; w < s->info.mask_words; w++)
+		for (uint32_t bits = s->mask[w]; bits; bits &= bits - 1)
+			count[s->class_of[w * 32 + (uint32_t)__builtin_ctz(bits)]]++;
+	count[SAMPLE_NO_CLASS] = 0;
+	for (uint32_t c = 0; c < 256; c++) total += count[c] ? weight_of(c) : 0;
+	if (!total) return GCDC_NONE;
+	uint32_t lot = random_below(&s->random, total), c = 0;
+	for (;; c++) {
+		if (!count[c]) continue;
+		if (lot < weight_of(c)) break;
+		lot -= weight_of(c);
+	}
+	return pick(s, (uint8_t)c, random_below(&s->random, count[c]));
+}
+
+// The shortest allowed token of each first byte; returns their number.
+static uint32_t plain_tokens(const struct sampler *s, uint32_t tokens[256])
+{
+	uint32_t least[256], token[256], n = 0;
+	memset(least, 0xFF, sizeof least);
+	for (uint32_t w = 0; w < s->info.mask_words; w++)
+		for (uint32_t bits = s->mask[w]; bits; bits &= bits - 1) {
+			uint32_t len, t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			const uint8_t *bytes = gcdc_artifact_token(s->artifact, t, &len);
+			if (len && len < least[bytes[0]]) least[bytes[0]] = len, token[bytes[0]] = t;
+		}
+	for (uint32_t b = 0; b < 256; b++)
+		if (least[b] != UINT32_MAX) tokens[n++] = token[b];
+	return n;
+}
+
+// Of the plain tokens one after which the lexeme may be whole, by lot; NONE: there is none.
+static uint32_t ending_token(struct sampler *s, gcdc_matcher *m)
+{
+	uint32_t tokens[256], n = plain_tokens(s, tokens), kept = 0, of_class[256] = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		if (gcdc_matcher_accept(m, tokens[i])) continue;
+		uint32_t lex_state = 0, depth;
+		gcdc_matcher_reading(m, 0, &lex_state, NULL, 0, &depth);
+		if (gcdc_matcher_rollback(m, 1)) return GCDC_NONE;
+		// One of each class: else letters outnumber everything.
+		if (s->may_be_whole[lex_state] && !of_class[s->class_of[tokens[i]]]++) tokens[kept++] = tokens[i];
+	}
+	return kept ? tokens[random_below(&s->random, kept)] : GCDC_NONE;
+}
+
+// ---- The search for the end.
+
+struct place {
+	gcdc_matcher *matcher;
+	uint32_t from, token, steps, depth;
+};
+
+struct search {
+	struct sampler *s;
+	VEC(struct place) places;   // all that were reached
+	VEC(uint32_t) open;         // binary heap of those not yet expanded
+	uint64_t *seen;             // hash table of (lex_state, top of the stack, depth)
+	uint32_t max_steps;
+};
+#define SEEN_SLOTS (1u << 14)
+#define SEEN_TOP 6u
+
+// Order: shallow stacks, then few steps, then first come. A step and a frame weigh the same.
+static bool is_before(const struct search *x, uint32_t a, uint32_t b)
+{
+	const struct place *p = &x->places.at[a], *q = &x->places.at[b];
+	uint32_t pk = p->depth * 2 + p->steps, qk = q->depth * 2 + q->steps;
+	return pk != qk ? pk < qk : a < b;
+}
+
+static void heap_push(struct search *x, uint32_t place)
+{
+	vec_push(&x->open, place);
+	for (uint32_t i = x->open.n - 1; i && is_before(x, x->open.at[i], x->open.at[(i - 1) / 2]); i = (i - 1) / 2) {
+		uint32_t up = x->open.at[(i - 1) / 2];
+		x->open.at[(i - 1) / 2] = x->open.at[i], x->open.at[i] = up;
+	}
+}
+
+static uint32_t heap_pop(struct search *x)
+{
+	uint32_t top = x->open.at[0], last = vec_pop(&x->open), i = 0;
+	if (!x->open.n) return top;
+	x->open.at[0] = last;
+	for (;;) {
+		uint32_t least = i;
+		for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < x->open.n; k++)
+			if (is_before(x, x->open.at[k], x->open.at[least])) least = k;
+		if (least == i) return top;
+		uint32_t swap = x->open.at[i];
+		x->open.at[i] = x->open.at[least], x->open.at[least] = swap;
+		i = least;
+	}
+}
+
+// Was a place like this reached before? Near the top of the stack is what decides nearly always.
+static bool is_seen(struct search *x, const gcdc_matcher *m, uint32_t *depth)
+{
+	uint32_t key[2 + SEEN_TOP] = {0};
+	*depth = 0;
+	uint64_t hash = gcdc_matcher_reading(m, 0, &key[0], key + 2, SEEN_TOP, &key[1]);
+	*depth = key[1];
+	for (uint32_t i = 0; i < 2 + SEEN_TOP; i++) {
+		hash ^= key[i];
+		hash = random_next(&hash);
+	}
+	hash |= 1;
+	for (uint32_t slot = (uint32_t)hash % SEEN_SLOTS;; slot = (slot + 1) % SEEN_SLOTS) {
+		if (x->seen[slot] == hash) return true;
+		if (!x->seen[slot]) {
+			x->seen[slot] = hash;
+			return false;
+		}
+	}
+}
+
+// Takes over m.
+static void reach(struct search *x, gcdc_matcher *m, uint32_t from, uint32_t token)
+{
+	uint32_t depth;
+	if (x->places.n >= CLOSE_MAX_PLACES || is_seen(x, m, &depth)) {
+		gcdc_matcher_free(m);
+		return;
+	}
+	uint32_t steps = from == UINT32_MAX ? 0 : x->places.at[from].steps + 1;
+	vec_push(&x->places, ((struct place){m, from, token, steps, depth}));
+	heap_push(x, x->places.n - 1);
+}
+
+static gcdc_status expand(struct search *x, uint32_t at, bool *is_end)
+{
+	struct place p = x->places.at[at];
+	gcdc_fill_info fill;
+	gcdc_status status = gcdc_matcher_fill(p.matcher, x->s->mask, x->s->info.mask_words, &fill);
+	if (status) return status;
+	*is_end = fill.may_end;
+	if (fill.may_end || p.steps >= x->max_steps) return GCDC_OK;
+	uint32_t tokens[256], n = plain_tokens(x->s, tokens);
+	for (uint32_t i = 0; i < n; i++) {
+		gcdc_matcher *next;
+		status = gcdc_matcher_fork(p.matcher, &next);
+		if (!status) status = gcdc_matcher_accept(next, tokens[i]);
+		if (status) {
+			gcdc_matcher_free(next);
+			return status;
+		}
+		reach(x, next, at, tokens[i]);
+	}
+	return GCDC_OK;
+}
+
+// Appends the shortest way found from m to a place where the text may end; false: none of at most max_steps tokens.
+static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_steps, sampled_tokens *tokens,
+                              bool *found)
+{
+	struct search x = {.s = s, .max_steps = max_steps, .seen = mem_calloc(SEEN_SLOTS, sizeof *x.seen)};
+	gcdc_matcher *first = NULL;
+	gcdc_status status = gcdc_matcher_fork(m, &first);
+	*found = false;
+	if (!status) reach(&x, first, UINT32_MAX, 0);
+	uint32_t end = UINT32_MAX;
+	while (!status && x.open.n && end == UINT32_MAX) {
+		bool is_end = false;
+		uint32_t at = heap_pop(&x);
+		status = expand(&x, at, &is_end);
+		if (is_end) end = at;
+	}
+	if (!status && end != UINT32_MAX) {
+		*found = true;
+		uint32_t n = x.places.at[end].steps, begin = tokens->n;
+		for (uint32_t i = 0; i < n; i++) vec_push(tokens, 0);
+		for (uint32_t at = end; x.places.at[at].from != UINT32_MAX; at = x.places.at[at].from)
+			tokens->at[begin + --n] = x.places.at[at].token;
+	}
+	for (uint32_t i = 0; i < x.places.n; i++) gcdc_matcher_free(x.places.at[i].matcher);
+	vec_release(&x.places);
+	vec_release(&x.open);
+	free(x.seen);
+	return status;
+}
+
+// A random walk of at most n tokens; *may_stop: it chose to end where the text may.
+static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sampled_tokens *tokens, bool *may_stop)
+{
+	*may_stop = false;
+	while (tokens->n < n) {
+		gcdc_fill_info fill;
+		gcdc_status status = gcdc_matcher_fill(m, s->mask, s->info.mask_words, &fill);
+		if (status) return status;
+		if (fill.may_end && random_below(&s->random, 5) == 0) {
+			*may_stop = true;
+			return GCDC_OK;
+		}
+		uint32_t token = random_below(&s->random, 3) == 0 ? ending_token(s, m) : GCDC_NONE;
+		if (token == GCDC_NONE) token = random_token(s);
+		if (token == GCDC_NONE) {  // only EOS is allowed
+			*may_stop = fill.may_end;
+			return fill.may_end ? GCDC_OK : GCDC_ERR_INTERNAL;
+		}
+		status = gcdc_matcher_accept(m, token);
+		if (status) return status < 0 ? status : GCDC_ERR_INTERNAL;
+		vec_push(tokens, token);
+	}
+	return GCDC_OK;
+}
+
+gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, sampled_tokens *tokens, bool *complete)
+{
+	gcdc_matcher *m;
+	gcdc_matcher_options options = {.max_rollback = 4};
+	*complete = false;
+	vec_clear(tokens);
+	gcdc_status status = gcdc_matcher_new(s->artifact, &options, &m);
+	if (status) return status;
+	uint32_t room = max_tokens - 1;  // EOS takes one
+	uint32_t walk = room / 2;
+	for (uint32_t i = 0; i < TRIES && !status && !*complete; i++) {
+		// The same walk again, stopped earlier; the last try stops at once.
+		s->random = seed;
+		gcdc_matcher_reset(m);
+		vec_clear(tokens);
+		status = wander(s, m, i == TRIES - 1 ? 0 : walk, tokens, complete);
+		if (!status && !*complete) status = close_text(s, m, room - tokens->n, tokens, complete);
+		walk /= 2;
+	}
+	// None ends in time: the longest walk there is, as it is.
+	if (!status && !*complete) {
+		s->random = seed;
+		gcdc_matcher_reset(m);
+		vec_clear(tokens);
+		status = wander(s, m, max_tokens, tokens, complete);
+	}
+	gcdc_matcher_free(m);
+	return status;
+}

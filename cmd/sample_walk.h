@@ -1,0 +1,27 @@
+// One random text that an artifact allows.
+#ifndef GCDC_CMD_SAMPLE_WALK_H
+#define GCDC_CMD_SAMPLE_WALK_H
+
+#include "cli.h"
+
+typedef VEC(uint32_t) sampled_tokens;
+
+struct sampler {
+	const gcdc_artifact *artifact;
+	gcdc_info info;
+	const uint8_t *class_of;      // [n_tokens] class of a token's first byte; SAMPLE_NO_CLASS: not text
+	const uint8_t *may_be_whole;  // [lex_states] the lexeme may end there
+	uint32_t *mask;
+	uint64_t random;
+	struct arena arena;
+};
+#define SAMPLE_NO_CLASS 1u  // a byte that allowed_class never names
+
+void sampler_init(struct sampler *s, const gcdc_artifact *artifact);
+void sampler_release(struct sampler *s);
+
+// Appends tokens of a text, EOS not included, at most max_tokens of them with it; *complete says that it ends.
+// GCDC_ERR_INTERNAL: an empty mask was met after these tokens.
+gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, sampled_tokens *tokens, bool *complete);
+
+#endif
