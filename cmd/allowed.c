@@ -99,7 +99,8 @@ uint32_t allowed_examples(const struct allowed *a, uint32_t *tokens, uint32_t n)
 	bool used[256] = {0};
 	for (uint32_t round = 0; round < 256 && have < n; round++) {
 		bool class_used[256] = {0};
-		for (uint32_t b = 0; b < 256 && have < n; b++) {
+		for (uint32_t i = 0; i < 256 && have < n; i++) {
+			uint32_t b = (i + 0x21) % 256;  // white space and controls last
 			uint8_t c = allowed_class((uint8_t)b);
 			if (!a->first[b] || used[b] || class_used[c]) continue;
 			used[b] = class_used[c] = true;

@@ -61,22 +61,38 @@ static int read_prefix(const struct arguments *a, char **text, size_t *len)
 	return a->escaped && !unescape(given, *text, len) ? CODE_USAGE : CODE_OK;
 }
 
-static int refuse(gcdc_matcher *m, const struct source *s)
+// Says which byte is the first that cannot follow, and what could.
+static int refuse(gcdc_matcher *m, const struct source *s, uint32_t *mask, uint32_t words)
 {
 	size_t good = 0, bad = s->len;  // viable, not viable
+	gcdc_status status;
 	while (bad - good > 1) {
 		size_t middle = good + (bad - good) / 2;
 		gcdc_matcher_reset(m);
-		gcdc_status status = gcdc_matcher_accept_bytes(m, s->text, middle);
+		status = gcdc_matcher_accept_bytes(m, s->text, middle);
 		if (status < 0) return cli_status_error(ME, s->path, status);
 		*(status ? &bad : &good) = middle;
 	}
 	struct diag d = {0};
-	diag_error(&d, (struct loc){s, (uint32_t)good, (uint32_t)(bad - good)}, "no text of the language begins so: this is the first byte "
-	           "that cannot follow");
+	diag_error(&d, (struct loc){s, (uint32_t)good, (uint32_t)(bad - good)},
+	           "this byte cannot follow: no text of the language begins so");
+	gcdc_matcher_reset(m);
+	gcdc_fill_info fill;
+	status = gcdc_matcher_accept_bytes(m, s->text, good);
+	if (!status && !gcdc_matcher_fill(m, mask, words, &fill)) {
+		struct allowed a;
+		char *text = NULL;
+		size_t size;
+		FILE *f = open_memstream(&text, &size);
+		ASSERT(f);
+		allowed_read(&a, gcdc_matcher_artifact(m), mask, fill.may_end);
+		allowed_show(&a, f);
+		fclose(f);
+		diag_note(&d, (struct loc){0}, "allowed here: %s", text);
+		free(text);
+	}
 	diag_print(&d, stderr);
 	diag_release(&d);
-	cli_note(ME, "'gcdc mask' with the text up to there tells what may follow");
 	return CODE_NO;
 }
 
@@ -169,7 +185,7 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 	uint8_t forced[MAX_FORCED];
 	size_t n_forced = 0;
 	status = gcdc_matcher_accept_bytes(m, s->text, s->len);
-	if (status == GCDC_REJECTED) code = refuse(m, s);
+	if (status == GCDC_REJECTED) code = refuse(m, s, mask, info.mask_words);
 	else if (!status) status = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
 	if (!status) status = gcdc_matcher_forced_bytes(m, forced, sizeof forced, &n_forced);
 	if (status < 0) code = cli_status_error(ME, s->path, status);

@@ -22,27 +22,30 @@ uint64_t random_next(uint64_t *x)
 	return z ^ z >> 31;
 }
 
-static void build_vocab(struct token_cutter *c)
+void token_vocab_of(const gcdc_artifact *artifact, struct vocab *v)
 {
 	gcdc_info info;
-	gcdc_artifact_info(c->artifact, &info);
+	gcdc_artifact_info(artifact, &info);
 	uint32_t n_eos, n = info.n_tokens;
-	const uint32_t *eos = gcdc_artifact_eos(c->artifact, &n_eos);
+	const uint32_t *eos = gcdc_artifact_eos(artifact, &n_eos);
 	const uint8_t **bytes = mem_calloc(n, sizeof *bytes);
 	uint32_t *len = mem_calloc(n, sizeof *len);
 	uint8_t *kind = mem_calloc(n, 1);
-	bool is_token[256] = {0};
 	for (uint32_t t = 0; t < n; t++) {
-		bytes[t] = gcdc_artifact_token(c->artifact, t, &len[t]);
+		bytes[t] = gcdc_artifact_token(artifact, t, &len[t]);
 		kind[t] = len[t] ? TOKEN_TEXT : TOKEN_CONTROL;
-		if (len[t] == 1) is_token[bytes[t][0]] = true;
 	}
-	vocab_build(n, bytes, len, kind, n_eos, eos, &c->vocab);
-	c->has_all_bytes = true;
-	for (uint32_t b = 0; b < 256; b++) c->has_all_bytes &= is_token[b];
+	vocab_build(n, bytes, len, kind, n_eos, eos, v);
 	free(bytes);
 	free(len);
 	free(kind);
+}
+
+static bool every_byte_is_token(const struct trie *t)
+{
+	uint32_t n_bytes = 0;
+	for (trie_node n = 1; n < t->n_nodes; n = t->end[n]) n_bytes += t->rank[n] != t->rank[n + 1];
+	return n_bytes == 256;
 }
 
 // Was the artifact compiled for the built-in tokenizer? Its hash counts EOS and width in: they are taken from it.
@@ -67,7 +70,8 @@ int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_ar
                       enum cut_mode mode, uint64_t seed)
 {
 	*c = (struct token_cutter){.command = command, .artifact = artifact, .mode = mode, .random = seed};
-	build_vocab(c);
+	token_vocab_of(artifact, &c->vocab);
+	c->has_all_bytes = every_byte_is_token(&c->vocab.trie);
 	if (mode != CUT_TOKENIZER) return CODE_OK;
 	struct diag d = {0};
 	struct arena arena = {0};

@@ -32,7 +32,8 @@ MAY_USE = {
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "writer", "compile", "include", "formats"], ["yaml.h", "cjson/cJSON.h"]),
+    "cmd": ("cmd", ["base", "grammar", "vocab", "writer", "compile", "include", "formats"],
+            ["yaml.h", "cjson/cJSON.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
 OPEN = {"base", "include", "formats"}
@@ -40,10 +41,10 @@ OPEN = {"base", "include", "formats"}
 PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.
 SYSTEM = set("""
-assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h math.h pthread.h sched.h signal.h
-stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h strings.h time.h
-unistd.h wchar.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
-immintrin.h emmintrin.h x86intrin.h arm_neon.h
+assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h malloc.h math.h pthread.h
+sched.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
+strings.h time.h unistd.h wchar.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
+cpuid.h immintrin.h emmintrin.h x86intrin.h arm_neon.h
 """.split())
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 

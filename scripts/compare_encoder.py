@@ -331,8 +331,8 @@ def variants(seed):
     def added(first):
         words = ['<|x|>', '<|x|>y', '<|', 'é', 'e\u0301', 'the', 'ab', '  ', '\n\n', 'ing', '<x>', '<x', 'A', 'ﬁ', '中', 'thethe', ' the', '-']
         strip = r.random() < .5
-        if strip:  # HuggingFace panics when one token's rstrip takes what the next begins with
-            words = [w for w in words if w == w.strip()]
+        # Two that are the same when normalized: HuggingFace picks by the order of a hash table.
+        words.remove(r.choice(['é', 'e\u0301']))
         r.shuffle(words)
         return [{'id': first + i, 'content': w, 'special': r.random() < .4, 'normalized': r.random() < .5,
                  'lstrip': strip and r.random() < .5, 'rstrip': strip and r.random() < .5, 'single_word': r.random() < .3}
@@ -374,7 +374,7 @@ def variants(seed):
         tree['model'].update(vocab=vocab, merges=merges, byte_fallback=fallback, fuse_unk=r.random() < .5,
                              unk_token=r.choice(['<unk>', None]), ignore_merges=r.random() < .3)
         tree['normalizer'] = normalizer()
-        meta = {'type': 'Metaspace', 'replacement': '▁', 'prepend_scheme': r.choice(['always', 'first', 'never']), 'split': r.random() < .6}
+        meta = {'type': 'Metaspace', 'replacement': '▁', 'prepend_scheme': r.choice(['always', 'never'] if tree['normalizer'] else ['always', 'first', 'never']), 'split': r.random() < .6}
         steps = [split() for _ in range(r.randint(0, 2))] + ([meta] if r.random() < .7 else [])
         r.shuffle(steps)
         tree['pre_tokenizer'] = {'type': 'Sequence', 'pretokenizers': steps} if steps else None
@@ -384,6 +384,24 @@ def variants(seed):
         for i, a in enumerate(a for a in tree['added_tokens'] if a['content'] not in vocab):
             a['id'] = len(vocab) + i
         yield f'characters {n}', tree
+
+
+def hf_ids(hf, texts):
+    """HuggingFace's ids; None where it panics (with a trace on stderr), as it does when an rstrip runs into a token."""
+    out = []
+    keep = os.dup(2)
+    with open(os.devnull, 'w') as null:
+        os.dup2(null.fileno(), 2)
+        for t in texts:
+            try:
+                out.append(hf.encode(t, add_special_tokens=False).ids)
+            except BaseException as e:  # pyo3's PanicException is no Exception
+                if type(e).__name__ != 'PanicException':
+                    raise
+                out.append(None)
+        os.dup2(keep, 2)
+    os.close(keep)
+    return out
 
 
 def compare_variants(tools, mb, seed):
@@ -400,12 +418,12 @@ def compare_variants(tools, mb, seed):
             wrong, n = [], 0
             for special in (False, True):
                 hf.encode_special_tokens = special
-                theirs = [hf.encode(t, add_special_tokens=False).ids for t in texts]
+                theirs = hf_ids(hf, texts)
                 ours = encode(tools / 'encode_dump', path, [t.encode() for t in texts], *(['--no-special'] if special else []), quiet=True)
                 n += len(theirs)
                 if len(ours) != len(theirs):
                     wrong.append(f'gcdc gave {len(ours)} of {len(theirs)} results')
-                wrong += [first_difference(t, a, b) for t, a, b in zip(texts, ours, theirs) if a != b]
+                wrong += [first_difference(t, a, b) for t, a, b in zip(texts, ours, theirs) if b is not None and a != b]
             if wrong:
                 brief = {k: tree[k] for k in ('normalizer', 'pre_tokenizer', 'added_tokens')}
                 brief.update({k: v for k, v in tree['model'].items() if k not in ('vocab', 'merges')})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Times gcdc beside three published engines on the same traces: real JSON documents (scripts/json_corpus.py) as token ids of
-one public tokenizer, one RFC 8259 grammar (below, as Lark), one thread each.
+"""Times gcdc beside three published engines on the same traces: real JSON documents (scripts/json_corpus.py) as token
+ids of one public tokenizer, one RFC 8259 grammar (below, as Lark), one thread each.
 
 At every position of a trace: fill the mask, then accept the document's next token. A position's time is the least of
 --replays replays, measured around the library call alone; what a call that does nothing costs through the same binding
@@ -57,7 +57,7 @@ TOY_LARK = 'start: "a"*'
 now = time.perf_counter_ns
 
 
-# --- traces -------------------------------------------------------------------------------------------------------------
+# --- traces --------------------------------------------------------------------------------------------------------
 
 def choose_documents(corpus, n_documents, max_bytes):
     """Texts of n documents in an order that depends on their names alone; long ones are cut at a code point."""
@@ -86,7 +86,7 @@ def encode(path, texts):
     return [model.encode(text, add_special_tokens=False).ids for _, text, _ in texts]
 
 
-# --- engines: each has compile(), save_and_load() -> (bytes, ns) or None, call() -> (fill, its arguments, accept, matcher) -
+# --- engines: compile(), save_and_load() -> (bytes, ns) or None, call() -> (fill, its arguments, accept, matcher) ---
 
 class Gcdc:
     """This tree's runtime through ctypes: libgcdc_runtime.so beside the program, called like the others from Python."""
@@ -101,20 +101,22 @@ class Gcdc:
         self.lib = ctypes.CDLL(str(self.program.parent / "libgcdc_runtime.so"))
         self.grammar, self.artifact = folder / "grammar.lark", folder / "grammar.gcdc"
         self.grammar.write_text(lark, encoding="utf-8")
+        self.vocab = folder / "vocabulary.gcdv"
+        subprocess.run([self.program, "vocab", TOKENIZER, "--eos", str(EOS), "-o", self.vocab], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.mask = numpy.zeros((VOCAB_SIZE + 31) // 32, numpy.uint32)
         self.opened = None
         self.fill, self.accept = self.lib.gcdc_matcher_fill, self.lib.gcdc_matcher_accept
         self.fill.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
         self.accept.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
-        self.lib.gcdc_matcher_is_terminated.argtypes = [ctypes.c_void_p]
         self.lib.gcdc_matcher_free.argtypes = [ctypes.c_void_p]
         self.lib.gcdc_artifact_close.argtypes = [ctypes.c_void_p]
         del text
 
     def compile(self):
-        """The whole process: reads grammar and tokenizer.json, writes the file."""
-        subprocess.run([self.program, "compile", self.grammar, "--tokenizer", TOKENIZER, "--eos", str(EOS),
-                        "-o", self.artifact], check=True, stdout=subprocess.DEVNULL)
+        """The whole process, from the grammar's text to the file; like the peers it is given a prepared vocabulary."""
+        subprocess.run([self.program, "compile", self.grammar, "--tokenizer", self.vocab, "-o", self.artifact],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def open(self):
         artifact, why = self.ctypes.c_void_p(), self.ctypes.create_string_buffer(240)
@@ -137,7 +139,6 @@ class Gcdc:
         m, accept = matcher.value, functools.partial(self.accept, matcher.value)
 
         class Owner:
-            is_terminated = staticmethod(lambda f=self.lib.gcdc_matcher_is_terminated: f(m))
             free = self.lib.gcdc_matcher_free
 
             def __del__(self):
@@ -203,7 +204,8 @@ class LlGuidance:
 
     def call(self):
         matcher = self.matcher.deep_copy()
-        return matcher.unsafe_compute_mask_ptr, (self.mask.ctypes.data, self.mask.nbytes), matcher.consume_token, matcher
+        where = (self.mask.ctypes.data, self.mask.nbytes)
+        return matcher.unsafe_compute_mask_ptr, where, matcher.consume_token, matcher
 
 
 class XGrammar:
@@ -256,24 +258,30 @@ def make_engine(name, text, special, toy=False):
     return XGrammar(text, special, front, LARK if front == "lark" else EBNF)
 
 
+def least(call, *args):
+    """Nanoseconds of the fastest of 3000 calls."""
+    times = []
+    for _ in range(3000):
+        start = now()
+        call(*args)
+        times.append(now() - start)
+    return min(times)
+
+
 def binding_cost(name):
-    """Nanoseconds that a fill and an accept spend in the binding, not in the library: a call of the same object that does
-    nothing. XGrammar's fill also converts its tensor (DLPack); for it, a fill of 32 tokens under "a"* stands for that."""
+    """Nanoseconds that a fill and an accept spend in the binding, not in the library: calls with such arguments that
+    have next to nothing to do. gcdc: a mask of 0 words and a token past the vocabulary, refused at once. Others: a fill
+    of 32 tokens under "a"* (the array's conversion is in it), and a call without arguments; for llguidance, whose small
+    fill does real work and whose array is a plain address, the latter for both."""
     text = {i: bytes([97 + i]) for i in range(26)} | {i: bytes([39 + i]) for i in range(26, 32)}
     engine = make_engine(name, text, {}, toy=True)
     engine.compile()
-    fill, args, _, matcher = engine.call()
-    nothing = {"glrmask": "is_terminated", "llguidance": "is_error"}.get(name, "is_terminated")
-    nothing = getattr(getattr(matcher, "_handle", matcher), nothing)
-    fills, nothings = [], []
-    for _ in range(3000):
-        start = now()
-        fill(*args)
-        middle = now()
-        nothing()
-        nothings.append(now() - middle)
-        fills.append(middle - start)
-    return min(fills) if name.startswith("xgrammar") else min(nothings), min(nothings)
+    fill, args, accept, matcher = engine.call()
+    if name == "gcdc":
+        return least(fill, args[0], args[1], 0, None), least(accept, 0xffffffff)
+    handle = getattr(matcher, "_handle", matcher)
+    nothing = least(handle.is_error if name == "llguidance" else handle.is_terminated)
+    return nothing if name == "llguidance" else least(fill, *args), nothing
 
 
 def run_engine(name, options):
@@ -334,7 +342,7 @@ def run_engine(name, options):
             "refused": refused, "mask_checks": checks}
 
 
-# --- the table --------------------------------------------------------------------------------------------------------------
+# --- the table -----------------------------------------------------------------------------------------------------
 
 LEVELS = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p99.9", 0.999), ("max", 1.0)]
 
@@ -382,7 +390,8 @@ def print_table(results):
     print()
     for r in results:
         print(f"{r['engine']}: {r['documents']} documents, {r['positions']} positions, binding {r['empty_fill']} / "
-              f"{r['empty_accept']} ns taken off, peak {r['peak_kib'] // 1024} MiB, {len(r['refused'])} documents refused"
+              f"{r['empty_accept']} ns taken off, peak {r['peak_kib'] // 1024} MiB, "
+              f"{len(r['refused'])} documents refused"
               + (f", first {r['refused'][0]}" if r["refused"] else ""))
     for i, a in enumerate(results):
         for b in results[i + 1:]:
@@ -392,14 +401,29 @@ def print_table(results):
                 print(f"masks of ordinary tokens equal, {a['engine']} and {b['engine']}: {same} of {len(pairs)}")
 
 
-# --- driver --------------------------------------------------------------------------------------------------------------------
+def bench_in_c(options):
+    """`gcdc bench` on the same documents, whole: the figures without Python around the calls."""
+    whole = [options.corpus / name for name, _, _ in choose_documents(options.corpus, options.documents, options.bytes)]
+    done = subprocess.run([options.gcdc, "bench", TOP / "build/peers/grammar.gcdc", *whole, "--tokenizer",
+                           options.tokenizer, "--json", "--replays", str(options.replays)],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    bench = json.loads(done.stdout)
+    print(f"\ngcdc bench (C, the same {bench['texts']} documents, whole: {bench['tokens']} tokens, "
+          f"{bench['texts_refused']} refused), microseconds:")
+    for series in ("fill_us", "accept_us", "sets_us", "copy_us"):
+        print(f"    {series:10}" + "".join(f"{k:>6} {v:.3f}" for k, v in bench[series].items()))
+    print(f"    open {bench['open_us']:.0f}, trusted {bench['open_trusted_us']:.0f}, start {bench['start_us']:.1f}")
+
+
+# --- driver --------------------------------------------------------------------------------------------------------
 
 def ensure_venv(folder):
     """Python of a virtual environment that has the pinned packages."""
     python = folder / "bin/python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    probe = subprocess.run([python, "-c", "import glrmask, llguidance, xgrammar, tokenizers"], capture_output=True, check=False)
+    probe = subprocess.run([python, "-c", "import glrmask, llguidance, xgrammar, tokenizers"], capture_output=True,
+                           check=False)
     if probe.returncode:
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PINNED], check=True)
     return python
@@ -410,7 +434,7 @@ def main():
     parser.add_argument("--documents", type=int, default=60)
     parser.add_argument("--bytes", type=int, default=4000, help="of each document")
     parser.add_argument("--replays", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=200, help="an engine stops at the first document after this time")
+    parser.add_argument("--seconds", type=float, default=200, help="an engine stops at the first document after it")
     parser.add_argument("--engines", default=",".join(ENGINES))
     parser.add_argument("--corpus", type=Path, default=TOP / "build/corpus/json")
     parser.add_argument("--tokenizer", type=Path, default=TOKENIZER)
@@ -434,7 +458,8 @@ def main():
         for key in ("documents", "bytes", "replays", "seconds", "corpus", "tokenizer"):
             command += [f"--{key}", str(getattr(options, key))]
         # One thread each, whatever the library is built on.
-        single = {"GCDC": str(options.gcdc), "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+        single = {"GCDC": str(options.gcdc), "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1",
+                  "TOKENIZERS_PARALLELISM": "false"}
         done = subprocess.run(command, stdout=subprocess.PIPE, env=os.environ | single, check=False)
         if done.returncode:
             print(f"compare_peers: {name} failed", file=sys.stderr)
@@ -442,6 +467,8 @@ def main():
         (folder / f"{name}.json").write_bytes(done.stdout)
         results.append(json.loads(done.stdout))
     print_table(results)
+    if any(r["engine"] == "gcdc" for r in results):
+        bench_in_c(options)
 
 
 if __name__ == "__main__":

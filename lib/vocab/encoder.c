@@ -18,6 +18,29 @@ struct encoder {
 	piece_list pieces;
 };
 
+// An added token that is in the model's vocabulary, too, must have the same id there.
+static bool check_ids(const struct encoder *e, const cJSON *root, const struct source *source, struct diag *d)
+{
+	const cJSON *item;
+	cJSON_ArrayForEach(item, hf_member(root, "added_tokens")) {
+		const char *text = hf_string(item, "content");
+		uint32_t id = text ? bpe_find(e->bpe, text, strlen(text)) : UINT32_MAX, given;
+		if (id == UINT32_MAX || !hf_integer(hf_member(item, "id"), UINT32_MAX, &given) || given == id) continue;
+		diag_error(d, hf_place(source, text), "token \"%s\" has two ids: %u in model.vocab, %u in added_tokens", text, id, given);
+		return false;
+	}
+	return true;
+}
+
+// HuggingFace knows which piece is first by the original offsets of its characters, which are not kept here.
+static bool check_alignment(const struct encoder *e, const struct source *source, struct diag *d)
+{
+	if (!splitter_needs_alignment(e->splitter) || normalizer_is_empty(e->normalizer)) return true;
+	diag_error(d, hf_place(source, "prepend_scheme"), "prepend_scheme \"first\" together with a normalizer is not supported; ids "
+	           "cannot be computed for this tokenizer");
+	return false;
+}
+
 static struct encoder *parse_tree(const cJSON *root, const struct source *source, struct diag *d)
 {
 	const cJSON *model = hf_member(root, "model");
@@ -39,7 +62,8 @@ static struct encoder *parse_tree(const cJSON *root, const struct source *source
 	if ((e->normalizer = normalizer_parse(hf_member(root, "normalizer"), source, d)) &&
 	    (e->splitter = splitter_parse(hf_member(root, "pre_tokenizer"), source, d)) &&
 	    (e->added = added_parse(root, e->normalizer, source, d)) &&
-	    (e->bpe = bpe_parse(model, splitter_is_byte_level(e->splitter), source, d)))
+	    (e->bpe = bpe_parse(model, splitter_is_byte_level(e->splitter), source, d)) &&
+	    check_ids(e, root, source, d) && check_alignment(e, source, d))
 		return e;
 	encoder_free(e);
 	return NULL;

@@ -34,6 +34,7 @@ struct normalizer;
 struct normalizer *normalizer_parse(const cJSON *section, const struct source *source, struct diag *d);
 // Appends the normalized text; false with an error when it grows beyond ENCODER_MAX_TEXT.
 bool normalizer_run(struct normalizer *n, const char *text, size_t len, text_buffer *out, struct diag *d);
+bool normalizer_is_empty(const struct normalizer *n);
 void normalizer_free(struct normalizer *n);
 
 // --- encoder_split.c ---
@@ -42,6 +43,8 @@ struct splitter *splitter_parse(const cJSON *section, const struct source *sourc
 // Cuts one text (a piece of the whole, already normalized) into *pieces of *text, both replaced. at_start: the piece
 // begins where the whole text begins.
 bool splitter_run(struct splitter *s, bool at_start, text_buffer *text, piece_list *pieces, struct diag *d);
+// Does it ask which piece is the first of the original text? (Metaspace with prepend_scheme "first".)
+bool splitter_needs_alignment(const struct splitter *s);
 bool splitter_is_byte_level(const struct splitter *s);
 void splitter_free(struct splitter *s);
 
@@ -50,6 +53,8 @@ struct bpe;
 struct bpe *bpe_parse(const cJSON *model, bool byte_level, const struct source *source, struct diag *d);
 typedef VEC(uint32_t) id_list;
 void bpe_encode(struct bpe *b, const char *piece, uint32_t len, id_list *out);
+// The id of a token by its text, or UINT32_MAX.
+uint32_t bpe_find(const struct bpe *b, const char *text, size_t len);
 void bpe_free(struct bpe *b);
 
 // --- encoder_added.c ---

@@ -180,6 +180,11 @@ static bool read_group(struct added *a, bool normalized, const cJSON *list, stru
 		g->tokens = arena_array(&a->arena, c.tokens.n, sizeof *g->tokens);
 		if (c.tokens.n) memcpy(g->tokens, c.tokens.at, c.tokens.n * sizeof *g->tokens);
 		const struct trie *t = &g->words.trie;
+		for (trie_node k = 0; k < t->n_nodes; k++)
+			if (t->rank[k + 1] - t->rank[k] > 1)
+				diag_warning(d, hf_place(source, "added_tokens"), "two added tokens are the same text%s (ids %u and %u); the first is used, "
+				             "HuggingFace uses any", normalized ? " when normalized" : "", g->tokens[g->words.token_of[t->rank[k]]].id,
+				             g->tokens[g->words.token_of[t->rank[k] + 1]].id);
 		for (trie_node k = 1; k < t->n_nodes; k = t->end[k]) g->first[t->byte[k]] = k;
 	}
 	vec_release(&c.bytes), vec_release(&c.len), vec_release(&c.tokens);

@@ -71,7 +71,7 @@ static struct spelling *spelling_slot(const struct bpe *b, const char *text, uin
 	return &b->spellings[i];
 }
 
-static uint32_t find_spelling(const struct bpe *b, const char *text, size_t len)
+uint32_t bpe_find(const struct bpe *b, const char *text, size_t len)
 {
 	const struct spelling *s = len > UINT32_MAX ? NULL : spelling_slot(b, text, (uint32_t)len);
 	return s && s->text ? s->id : NONE;
@@ -120,7 +120,7 @@ static bool read_spellings(struct bpe *b, const cJSON *vocab, const struct sourc
 	for (uint32_t byte = 0; byte < 256; byte++) {
 		char name[8];
 		snprintf(name, sizeof name, "<0x%02X>", byte);
-		b->byte_id[byte] = find_spelling(b, name, 6);
+		b->byte_id[byte] = bpe_find(b, name, 6);
 	}
 	return true;
 }
@@ -182,8 +182,8 @@ static bool read_merges(struct bpe *b, const cJSON *merges, const struct source 
 		}
 		vec_clear(&joined);
 		text_put(&joined, left, left_len), text_put(&joined, right, right_len);
-		uint32_t a = find_spelling(b, left, left_len), c = find_spelling(b, right, right_len);
-		uint32_t id = find_spelling(b, joined.at, joined.n);
+		uint32_t a = bpe_find(b, left, left_len), c = bpe_find(b, right, right_len);
+		uint32_t id = bpe_find(b, joined.at, joined.n);
 		if (!(good = a != NONE && c != NONE && id != NONE)) {
 			diag_error(d, hf_place(source, "merges"), "merge number %u (\"%.*s\" and \"%s\") makes or needs a token that is not in "
 			           "the vocabulary", rank, (int)left_len, left, right);
@@ -213,7 +213,7 @@ struct bpe *bpe_parse(const cJSON *model, bool byte_level, const struct source *
 	if (dropout && !(cJSON_IsNumber(dropout) && dropout->valuedouble <= 0 && dropout->valuedouble >= 0))
 		good = refuse(source, d, "dropout", "makes ids random");
 	good = good && read_spellings(b, hf_member(model, "vocab"), source, d);
-	if (good && unk && (b->unk = find_spelling(b, unk, strlen(unk))) == NONE)
+	if (good && unk && (b->unk = bpe_find(b, unk, strlen(unk))) == NONE)
 		good = refuse(source, d, "unk_token", "is not in the vocabulary");
 	bool all_bytes = b->byte_fallback;
 	for (uint32_t byte = 0; byte < 256 && good; byte++) all_bytes = all_bytes && b->byte_id[byte] != NONE;
@@ -407,7 +407,7 @@ void bpe_encode(struct bpe *b, const char *piece, uint32_t len, id_list *out)
 			b->mapped.n += utf8_put(byte_level_char((uint8_t)piece[i]), b->mapped.at + b->mapped.n);
 		piece = b->mapped.at, len = b->mapped.n;
 	}
-	uint32_t id = b->ignore_merges ? find_spelling(b, piece, len) : NONE;
+	uint32_t id = b->ignore_merges ? bpe_find(b, piece, len) : NONE;
 	if (id != NONE) vec_push(out, id);
 	else if (b->may_cut && len >= CUT_LEN) encode_cut(b, piece, len, out);
 	else encode_part(b, piece, len, out);

@@ -190,6 +190,8 @@ bool normalizer_run(struct normalizer *n, const char *text, size_t len, text_buf
 	return true;
 }
 
+bool normalizer_is_empty(const struct normalizer *n) { return !n->n; }
+
 void normalizer_free(struct normalizer *n)
 {
 	if (!n) return;

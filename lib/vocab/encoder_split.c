@@ -121,6 +121,13 @@ struct splitter *splitter_parse(const cJSON *section, const struct source *sourc
 	return NULL;
 }
 
+bool splitter_needs_alignment(const struct splitter *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->step[i].what == METASPACE && s->step[i].prepend == FIRST) return true;
+	return false;
+}
+
 bool splitter_is_byte_level(const struct splitter *s) { return s->byte_level; }
 
 static int next_match(const struct step *step, const char *text, uint32_t len, uint32_t from, uint32_t *begin, uint32_t *end)

@@ -10,6 +10,8 @@
 // Cost: cJSON's parse is two thirds of it; merges are not looked at.
 #include "hf_decoder.h"
 
+#include "../base/intern.h"
+
 struct hf_input {
 	const struct source *source;
 	const char *config, *generation;  // JSON texts or NULL
@@ -27,7 +29,7 @@ struct load {
 	const struct source *source;
 	struct diag *d;
 	VEC(struct entry) entries;  // by id
-	uint32_t n_added;
+	VEC(uint32_t) added;  // ids of added tokens that are not in model.vocab
 	struct { uint32_t at[VOCAB_MAX_EOS], n; } eos;
 };
 
@@ -96,9 +98,29 @@ static bool read_added_tokens(struct load *l, const cJSON *root)
 		if (e->text && strcmp(e->text, content)) return conflict(l, id, e->text, content);
 		e->text = content, e->len = (uint32_t)strlen(content);
 		e->kind = hf_flag(item, "special", false) ? TOKEN_CONTROL : TOKEN_TEXT;
-		l->n_added++;
+		if (!e->in_model) vec_push(&l->added, id);
 	}
 	return true;
+}
+
+// An added token that is also in model.vocab, but under another id: which is meant cannot be known.
+static bool check_added(struct load *l)
+{
+	struct intern texts = {0};
+	bool good = true;
+	for (uint32_t i = 0; i < l->added.n; i++) {
+		const struct entry *e = &l->entries.at[l->added.at[i]];
+		intern_add(&texts, e->text, e->len, NULL);
+	}
+	for (uint32_t id = 0; id < l->entries.n && texts.entries.n && good; id++) {
+		const struct entry *e = &l->entries.at[id];
+		if (!e->in_model || intern_find(&texts, e->text, e->len) == INTERN_NONE) continue;
+		diag_error(l->d, hf_place(l->source, e->text), "token \"%s\" has two ids: %u in model.vocab and another in added_tokens",
+		           e->text, id);
+		good = false;
+	}
+	intern_release(&texts);
+	return good;
 }
 
 // The id that the tokenizer gives to this text, or UINT32_MAX. Added tokens come before the model's.
@@ -270,7 +292,8 @@ static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *
 	struct hf_decoder decoder;
 	bool given = o && o->n_eos;
 	if (!is_supported(l, root, model) || !hf_decoder_parse(root, l->source, l->d, &decoder) ||
-	    !read_model_vocab(l, model) || !read_added_tokens(l, root))
+	    !read_model_vocab(l, model) || !read_added_tokens(l, root) ||
+	    !check_added(l))
 		return false;
 	if (!l->entries.n) {
 		diag_error(l->d, hf_place(l->source, "vocab"), "\"model.vocab\" is empty");
@@ -309,7 +332,7 @@ static bool parse_input(const struct hf_input *in, const struct vocab_options *o
 	struct load *l = mem_calloc(1, sizeof *l);
 	l->source = in->source, l->d = d;
 	bool good = load_tree(l, root, in, o, v);
-	vec_release(&l->entries);
+	vec_release(&l->entries), vec_release(&l->added);
 	free(l);
 	cJSON_Delete(root);
 	if (!good) vocab_release(v);

@@ -174,6 +174,41 @@ static bool same_mask(struct bench *b, gcdc_matcher *m, uint32_t config, struct 
 	return true;
 }
 
+// accept() and the mask are one decision, for every id; what is taken back leaves no trace.
+static bool same_accept(struct bench *b, gcdc_matcher *m, struct report *r)
+{
+	uint32_t *again = mem_calloc(b->mask_words, sizeof *again);
+	bool same = true;
+	for (token_id x = 0; x < b->mask_words * 32 && same; x++) {
+		gcdc_status status = gcdc_matcher_accept(m, x);
+		if ((status == GCDC_OK) != mask_bit(b->mask, x) || (status != GCDC_OK && status != GCDC_REJECTED)) {
+			snprintf(r->text, sizeof r->text, "accept(%u): %s; the mask: %d", x, gcdc_status_text(status), mask_bit(b->mask, x));
+			same = false;
+		} else if (status == GCDC_OK && gcdc_matcher_rollback(m, 1) != GCDC_OK) {
+			snprintf(r->text, sizeof r->text, "no rollback after accept(%u)", x);
+			same = false;
+		}
+	}
+	if (same && (gcdc_matcher_fill(m, again, b->mask_words, NULL) != GCDC_OK ||
+	             memcmp(again, b->mask, b->mask_words * sizeof *again) != 0)) {
+		snprintf(r->text, sizeof r->text, "another mask after accept and rollback");
+		same = false;
+	}
+	free(again);
+	return same;
+}
+
+// By id where the word is a token, else as bytes (the reducer drops tokens).
+static gcdc_status take(const struct bench *b, gcdc_matcher *m, const struct word *w)
+{
+	const struct vocab *v = &b->vocab;
+	for (token_id x = 0; x < v->n_tokens; x++)
+		if (v->kind[x] == TOKEN_TEXT && v->offset[x + 1] - v->offset[x] == w->len &&
+		    memcmp(v->bytes + v->offset[x], w->bytes, w->len) == 0)
+			return gcdc_matcher_accept(m, x);
+	return gcdc_matcher_accept_bytes(m, w->bytes, w->len);
+}
+
 // Follows the prefix; compares before each token and at the end, and once more with the prefix in one piece.
 static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t n, struct tally *t, struct report *r)
 {
@@ -185,16 +220,16 @@ static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t 
 	uint8_t text[4096];
 	size_t len = 0;
 	for (uint32_t i = 0; outcome == SAME; i++) {
-		if (!same_mask(b, m, config, t, r)) outcome = DIFFERENT;
+		if (!same_mask(b, m, config, t, r) || !same_accept(b, m, r)) outcome = DIFFERENT;
 		if (outcome != SAME || i == n) break;
 		const struct word *w = &prefix[i];
 		vec_push(&r->prefix, *w);
 		memcpy(text + len, w->bytes, w->len), len += w->len;
 		uint32_t to = oracle_step(&b->oracle, config, w->bytes, w->len);
-		gcdc_status status = gcdc_matcher_accept_bytes(m, w->bytes, w->len);
+		gcdc_status status = take(b, m, w);
 		bool is_viable = oracle_viable(&b->oracle, to, status ? BUDGET : BUDGET_FOR_1) == VERDICT_VIABLE;
 		if ((status == GCDC_OK) != is_viable) {
-			snprintf(r->text, sizeof r->text, "accept_bytes of the last: %s, oracle %d", gcdc_status_text(status), is_viable);
+			snprintf(r->text, sizeof r->text, "the prefix: %s, oracle %d", gcdc_status_text(status), is_viable);
 			outcome = DIFFERENT;
 		} else if (!is_viable) outcome = SKIPPED;
 		config = to;

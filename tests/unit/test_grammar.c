@@ -1,6 +1,7 @@
 // The Lark front end: features one by one, invariants, limits, hostile input. What a grammar becomes and what errors
 // say is in test_grammar_golden.c.
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "../../lib/grammar/lark.h"
 
@@ -442,6 +443,43 @@ Test(grammar, many_imports_are_quick, .timeout = 60)
 Test(grammar, many_slashes_are_quick, .timeout = 60)
 {
 	expect_error_many("start: ", "/a\n", 300000, "", "regex is not closed");
+}
+
+// Files of levels that import the next level's, n_per_level of each; loads the first.
+static void expect_error_files(int levels, int n_per_level, const char *part)
+{
+	char folder[] = "/tmp/gcdc-grammar-XXXXXX", path[100];
+	cr_assert_not_null(mkdtemp(folder));
+	for (int i = 0; i <= levels; i++)
+		for (int k = 0; k < n_per_level; k++) {
+			snprintf(path, sizeof path, "%s/f%d_%d.lark", folder, i, k);
+			FILE *f = fopen(path, "w");
+			for (int m = 0; i < levels && m < n_per_level; m++) fprintf(f, "%%import .f%d_%d.start -> s%d\n", i + 1, m, m);
+			fprintf(f, i < levels ? "start: s0\n" : "start: \"a\"\n");
+			fclose(f);
+		}
+	snprintf(path, sizeof path, "%s/f0_0.lark", folder);
+	struct diag d = {0};
+	struct grammar g;
+	bool ok = grammar_load(path, NULL, &d, &g);
+	const char *said = diag_text(&d);
+	if (part) cr_expect(!ok && strstr(said, part), "expected '%s' in:\n%.2000s", part, said);
+	else cr_expect(ok, "%s", said);
+	if (ok) grammar_release(&g);
+	diag_release(&d);
+	for (int i = 0; i <= levels; i++)
+		for (int k = 0; k < n_per_level; k++) {
+			snprintf(path, sizeof path, "%s/f%d_%d.lark", folder, i, k);
+			remove(path);
+		}
+	remove(folder);
+}
+
+Test(grammar, imports_have_limits)
+{
+	expect_error_files(16, 1, NULL);
+	expect_error_files(17, 1, "IMPORT_MAX_DEPTH");
+	expect_error_files(10, 2, "IMPORT_MAX_FILES");
 }
 
 // ---- hostile text

@@ -178,7 +178,7 @@ Test(regex, groups_comments_and_verbose)
 	must(&r, " a b # comment ) [ \n [ ] c \\  (?P<name> d | e ) + ", TERM_X);
 	IN(r, "ab c d"), IN(r, "ab c eded"), OUT(r, "abc d");
 	rx_close(&r);
-	same("(?x) a +", "a+", 0), same("a(?#comment)b", "ab", 0), same("(?<n>a)(?P<m>b)", "ab", 0);
+	same("(?x) a +", "a+", 0), same("a(?#comment)b(?#[)+(?#c)", "ab+", 0), same("(?<n>a)(?P<m>b)", "ab", 0);
 	same("xa|xb|x", "x(?:a|b|)", 0);
 }
 

@@ -118,7 +118,9 @@ static bool judge_open(struct judge *j, const char *body, uint32_t flags)
 	to_pcre(body, text);
 	int code;
 	size_t offset;
-	uint32_t options = PCRE2_UTF | PCRE2_UCP | (flags & TERM_I ? PCRE2_CASELESS : 0) | (flags & TERM_S ? PCRE2_DOTALL : 0);
+	// PCRE2 10.42's start optimisations miss matches: /(?=7)(?:[\w]?[b7]{0,2})(?:7|7)/ does not find "7".
+	uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_START_OPTIMIZE;
+	options |= (flags & TERM_I ? PCRE2_CASELESS : 0) | (flags & TERM_S ? PCRE2_DOTALL : 0);
 	j->re = pcre2_compile((PCRE2_SPTR)text, strlen(text), options, &code, &offset, NULL);
 	if (!j->re) return false;
 	pcre2_jit_compile(j->re, PCRE2_JIT_COMPLETE);

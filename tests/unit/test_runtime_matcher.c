@@ -341,6 +341,33 @@ Test(runtime, forced_bytes_stop_where_there_is_a_choice_or_an_end)
 	fixture_release(&f);
 }
 
+// Tokens "1" and "1." share "1"; what follows it is known only when every text can be spelled from there on.
+Test(runtime, forced_bytes_go_on_behind_a_common_beginning_when_all_bytes_are_tokens)
+{
+	for (int all_bytes = 0; all_bytes < 2; all_bytes++) {
+		struct tiny *tiny = tiny_fallback();
+		for (int c = '0'; c <= '9' && all_bytes; c++)
+			if (c != '1' && c != '2') tiny->image.info.class_of[c] = 0;
+		struct tiny_sets s;
+		tiny_sets_init(tiny, &s);
+		struct artifact_start *starts = (struct artifact_start *)(uintptr_t)tiny->image.starts;
+		starts[0].set = tiny_set(tiny, &s, (uint32_t[8]){1u << 0 | 1u << 4});
+		starts[1].set = tiny_set(tiny, &s, (uint32_t[8]){1u << 3});
+		starts[2].set = 0;
+		starts[3].set = starts[4].set = tiny_set(tiny, &s, (uint32_t[8]){0, 1});
+		tiny_sets_done(tiny, &s);
+		struct fixture f;
+		fixture_init(&f, tiny);
+		uint8_t bytes[8];
+		size_t n;
+		cr_assert_eq(gcdc_matcher_forced_bytes(f.m, bytes, sizeof bytes, &n), GCDC_OK);
+		cr_assert_eq(n, all_bytes ? 2 : 1);
+		cr_assert_arr_eq(bytes, "1.", n);
+		cr_assert_eq(gcdc_matcher_steps(f.m), 0);
+		fixture_release(&f);
+	}
+}
+
 Test(runtime, validate_counts_and_changes_nothing)
 {
 	struct fixture f;

@@ -188,7 +188,14 @@ void random_grammar(struct rng *r, struct lark *l)
 {
 	*l = (struct lark){0};
 	const struct theme *theme = &themes[rng_below(r, sizeof themes / sizeof *themes)];
-	l->alphabet = theme->alphabet;
+	const char *alphabet = theme->alphabet;
+	// A second theme's terminals, names made distinct, in a quarter of the grammars.
+	const struct theme *second = rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
+	if (second) {
+		for (const char *c = second->alphabet; *c; c++)
+			if (!strchr(alphabet, *c)) alphabet = arena_printf(&l->arena, "%s%c", alphabet, *c);
+	}
+	l->alphabet = alphabet;
 	const char *names[16], *heads[16], *patterns[16];
 	uint32_t n = 0, all = 0;
 	while (all < 8 && theme->terminals[all]) all++;
@@ -200,16 +207,22 @@ void random_grammar(struct rng *r, struct lark *l)
 		names[n] = without_priority(&l->arena, heads[n]);
 		n++;
 	}
+	for (uint32_t i = 0; second && i < 8 && second->terminals[i] && n < 12; i++) {
+		if (rng_percent(r, 50)) continue;
+		heads[n] = arena_printf(&l->arena, "Z%s", name_of(&l->arena, second->terminals[i], &patterns[n]));
+		names[n] = without_priority(&l->arena, heads[n]);
+		n++;
+	}
 	for (uint32_t extra = rng_below(r, 3); extra; extra--) {
 		heads[n] = names[n] = arena_printf(&l->arena, "X%u", extra);
-		patterns[n++] = random_pattern(r, &l->arena, theme->alphabet);
+		patterns[n++] = random_pattern(r, &l->arena, alphabet);
 	}
 	// Literals may also be written in the rules.
 	const char *used[16];
 	for (uint32_t i = 0; i < n; i++)
 		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') && rng_percent(r, 15)
 			          ? patterns[i] : names[i];
-	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, 4)};
+	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, rng_percent(r, 20) ? 8 : 4)};
 	for (; p.rule < p.n_rules; p.rule++) add_rule(l, &p);
 	uint32_t from = rng_below(r, n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -218,11 +231,11 @@ void random_grammar(struct rng *r, struct lark *l)
 	}
 	if (theme->ignored && rng_percent(r, 70)) {
 		const char *pattern, *head = name_of(&l->arena, theme->ignored, &pattern);
-		if (rng_percent(r, 10)) pattern = random_pattern(r, &l->arena, theme->alphabet);
+		if (rng_percent(r, 10)) pattern = random_pattern(r, &l->arena, alphabet);
 		add_terminal(l, rng_percent(r, 10) ? arena_printf(&l->arena, "%s.1", head) : head, pattern);
 		add_line(l, arena_printf(&l->arena, "%%ignore %s", head));
 	} else if (rng_percent(r, 15)) {
-		add_terminal(l, "SKIP", random_pattern(r, &l->arena, theme->alphabet));
+		add_terminal(l, "SKIP", random_pattern(r, &l->arena, alphabet));
 		add_line(l, "%ignore SKIP");
 	}
 }
