@@ -3,7 +3,8 @@
 // In:  an artifact, a seed. Out: tokens; every one was in the mask at its place.
 // First half: mostly, a class of first bytes (digits, letters, one punctuation mark, ...) by lot, then a token of the
 // class, so that rare structure is as likely as common letters; one time in three, a token that leaves the lexeme in a
-// state where it may end (so strings get closed); where the text may end, it does one time in five.
+// state where it may end (so strings get closed). Ending, where the text may, is a choice like a class, and one time
+// in five at least.
 // Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
 // each first byte. When the end is too far, the search starts again from an earlier place: half as many tokens, and
 // so on to none. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
@@ -52,9 +53,10 @@ static uint32_t pick(const struct sampler *s, uint8_t class_byte, uint32_t k)
 }
 
 // White space a third as often as others: few texts are better for more of it.
+#define END_WEIGHT 3u
 static uint32_t weight_of(uint32_t class_byte) { return class_byte == ' ' ? 1 : 3; }
 
-static uint32_t random_token(struct sampler *s)
+static uint32_t random_token(struct sampler *s, bool may_end, bool *ends)
 {
 	uint32_t count[256] = {0}, total = 0;
 	for (uint32_t w = 0; w < s->info.mask_words; w++)
@@ -62,7 +64,8 @@ static uint32_t random_token(struct sampler *s)
 			count[s->class_of[w * 32 + (uint32_t)__builtin_ctz(bits)]]++;
 	count[SAMPLE_NO_CLASS] = 0;
 	for (uint32_t c = 0; c < 256; c++) total += count[c] ? weight_of(c) : 0;
-	if (!total) return GCDC_NONE;
+	*ends = may_end && (random_below(&s->random, 5) == 0 || random_below(&s->random, total + END_WEIGHT) < END_WEIGHT);
+	if (*ends || !total) return GCDC_NONE;
 	uint32_t lot = random_below(&s->random, total), c = 0;
 	for (;; c++) {
 		if (!count[c]) continue;
@@ -247,16 +250,13 @@ static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sample
 		gcdc_fill_info fill;
 		gcdc_status status = gcdc_matcher_fill(m, s->mask, s->info.mask_words, &fill);
 		if (status) return status;
-		if (fill.may_end && random_below(&s->random, 5) == 0) {
-			*may_stop = true;
-			return GCDC_OK;
+		uint32_t token = random_token(s, fill.may_end, may_stop);
+		if (*may_stop) return GCDC_OK;
+		if (random_below(&s->random, 3) == 0) {
+			uint32_t ending = ending_token(s, m);
+			if (ending != GCDC_NONE) token = ending;
 		}
-		uint32_t token = random_below(&s->random, 3) == 0 ? ending_token(s, m) : GCDC_NONE;
-		if (token == GCDC_NONE) token = random_token(s);
-		if (token == GCDC_NONE) {  // only EOS is allowed
-			*may_stop = fill.may_end;
-			return fill.may_end ? GCDC_OK : GCDC_ERR_INTERNAL;
-		}
+		if (token == GCDC_NONE) return GCDC_ERR_INTERNAL;
 		status = gcdc_matcher_accept(m, token);
 		if (status) return status < 0 ? status : GCDC_ERR_INTERNAL;
 		vec_push(tokens, token);

@@ -12,6 +12,13 @@
 #define MAX_BASES 128u   // dense rows tried as a base
 #define MAX_EXTRA 96u    // words a set may have beyond its base
 
+#define MANY_RANGES 512u
+
+struct kept_set {
+	set_id set;
+	const uint32_t *row;
+};
+
 struct packer {
 	struct compiled *out;
 	const struct vocab *v;
@@ -19,28 +26,61 @@ struct packer {
 	VEC(struct artifact_set) sets;
 	VEC(uint32_t) dense;
 	VEC(struct artifact_sparse) sparse;
+	VEC(struct kept_set) kept;
+	struct arena scratch;
 	uint32_t *row;   // the set at hand
 	uint32_t *used;  // words of `row` that are not zero
 	uint32_t n_used;
 };
 
+static void scatter(const struct packer *p, const struct rank_range *r, uint32_t n, uint32_t *row)
+{
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t rank = r[i].from; rank < r[i].to && rank < p->v->n_ranks; rank++) {
+			token_id id = p->v->token_of[rank];
+			row[id / 32] |= 1u << (id % 32);
+		}
+}
+
+// The row of a set with many ranges, scattered once and kept: the large sets that others are made of are few.
+static const uint32_t *kept_row(struct packer *p, set_id s, const struct rank_range *r, uint32_t n)
+{
+	for (uint32_t i = 0; i < p->kept.n; i++)
+		if (p->kept.at[i].set == s) return p->kept.at[i].row;
+	uint32_t *row = arena_array(&p->scratch, p->words, sizeof *row);
+	scatter(p, r, n, row);
+	vec_push(&p->kept, ((struct kept_set){s, row}));
+	return row;
+}
+
+// p->row |= the set. A union is taken apart again: ORing rows is far cheaper than scattering ranks.
+static void add_to_row(struct packer *p, const struct tokensets *t, set_id s)
+{
+	uint32_t n, n_parts;
+	const set_id *parts = tokensets_parts(t, s, &n_parts);
+	for (uint32_t i = 0; i < n_parts; i++) add_to_row(p, t, parts[i]);
+	if (n_parts) return;
+	const struct rank_range *r = tokensets_get(t, s, &n);
+	if (n < MANY_RANGES) {
+		scatter(p, r, n, p->row);
+	} else {
+		const uint32_t *row = kept_row(p, s, r, n);
+		for (uint32_t w = 0; w < p->words; w++) p->row[w] |= row[w];
+	}
+}
+
 // The set as a mask row; its count; whether the text may end.
 static struct artifact_set unpack(struct packer *p, const struct tokensets *t, set_id s)
 {
 	struct artifact_set x = {.dense = ARTIFACT_NONE};
+	memset(p->row, 0, p->words * sizeof *p->row);
+	add_to_row(p, t, s);
 	uint32_t n;
 	const struct rank_range *r = tokensets_get(t, s, &n);
-	memset(p->row, 0, p->words * sizeof *p->row);
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t rank = r[i].from; rank < r[i].to; rank++) {
-			if (rank == p->v->n_ranks) {
-				x.flags |= SET_EOS;
-				for (uint32_t e = 0; e < p->v->n_eos; e++) p->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
-			} else {
-				token_id id = p->v->token_of[rank];
-				p->row[id / 32] |= 1u << (id % 32);
-			}
-		}
+	if (n && r[n - 1].to > p->v->n_ranks) {
+		x.flags |= SET_EOS;
+		for (uint32_t e = 0; e < p->v->n_eos; e++) p->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
+	}
 	p->n_used = 0;
 	for (uint32_t w = 0; w < p->words; w++)
 		if (p->row[w]) {
@@ -112,6 +152,8 @@ void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out)
 	if (p.dense.n) memcpy(dense, p.dense.at, p.dense.n * sizeof *dense);
 	if (p.sparse.n) memcpy(sparse, p.sparse.at, p.sparse.n * sizeof *sparse);
 	m->dense = dense, m->sparse = sparse;
+	vec_release(&p.kept);
+	arena_release(&p.scratch);
 	vec_release(&p.sets);
 	vec_release(&p.dense);
 	vec_release(&p.sparse);

@@ -3,7 +3,9 @@
 // In:  raw nodes. Out: t->nodes, t->edges, renamed starts, worst cases.
 // 1. Nodes from which nothing more can be allowed become node 0.
 // 2. A node whose edges all say the same and lead nowhere needs no reading: its tokens move up to whoever leads to it.
-// 3. Moore's refinement merges nodes with equal skips and edges. Numbers follow the order of the starts.
+// 3. Where it stays small, nodes carry what was allowed on the way, so that one set at the end of the walk is the whole
+//    mask: one row to copy instead of several to unite. For whole languages it does not stay small and is left out.
+// 4. Moore's refinement merges nodes with equal skips and edges. Numbers follow the order of the starts.
 // Cost: rounds x edges.
 #include "automaton.h"
 
@@ -67,6 +69,73 @@ static void push_up(raw_nodes *nodes, struct tables *t)
 		x->node = 0;
 	}
 	free(flat);
+}
+
+#define ACCUMULATE_MAX_NODES 4096u
+#define ACCUMULATE_MAX_SETS 400u
+
+// A node together with the tokens allowed before it.
+struct loaded {
+	uint32_t node;
+	set_id before;
+};
+
+struct accumulation {
+	struct intern keys;   // struct loaded -> new node - 1
+	struct intern totals; // whole masks met
+	bool small;
+};
+
+// The node that stands for (node, before), or 0 at the end of a walk, where `before` is the whole mask.
+static uint32_t load_node(struct accumulation *a, uint32_t node, set_id before)
+{
+	if (node) return intern_add(&a->keys, &(struct loaded){node, before}, sizeof(struct loaded), NULL) + 1;
+	intern_add(&a->totals, &before, sizeof before, NULL);
+	a->small &= a->totals.entries.n <= ACCUMULATE_MAX_SETS;
+	return 0;
+}
+
+static void release_nodes(raw_nodes *nodes)
+{
+	for (uint32_t n = 0; n < nodes->n; n++) {
+		vec_release(&nodes->at[n].edges);
+		free(nodes->at[n].above);
+		free(nodes->at[n].seen);
+	}
+	vec_release(nodes);
+}
+
+static void accumulate(raw_nodes *nodes, struct tables *t)
+{
+	struct accumulation a = {.small = true};
+	raw_nodes grown = {0};
+	vec_push(&grown, (struct raw_node){0});
+	for (uint32_t i = 0; i < t->starts.n && a.small; i++)
+		load_node(&a, t->starts.at[i].node, t->starts.at[i].tokens);
+	for (uint32_t n = 0; n < a.keys.entries.n && a.small; n++) {
+		struct loaded x;
+		memcpy(&x, intern_get(&a.keys, n, NULL), sizeof x);
+		struct raw_node y = {.skip = nodes->at[x.node].skip};
+		for (uint32_t e = 0; e < nodes->at[x.node].edges.n && a.small; e++) {
+			struct table_edge z = nodes->at[x.node].edges.at[e];
+			set_id total = add_tokens(t, x.before, z.tokens);
+			z.next = load_node(&a, z.next, total);
+			z.tokens = z.next ? SET_EMPTY : total;
+			vec_push(&y.edges, z);
+		}
+		vec_push(&grown, y);
+		a.small &= a.keys.entries.n <= ACCUMULATE_MAX_NODES;
+	}
+	for (uint32_t i = 0; i < t->starts.n && a.small; i++) {
+		struct table_start *x = &t->starts.at[i];
+		x->node = load_node(&a, x->node, x->tokens);
+		if (x->node) x->tokens = SET_EMPTY;
+	}
+	raw_nodes old = *nodes;
+	if (a.small) *nodes = grown, grown = old;
+	release_nodes(&grown);
+	intern_release(&a.keys);
+	intern_release(&a.totals);
 }
 
 // class_of[n] for every node; node 0 is alone in class 0.
@@ -171,6 +240,7 @@ void automaton_finish(raw_nodes *nodes, struct tables *t)
 			qsort(nodes->at[n].edges.at, nodes->at[n].edges.n, sizeof(struct table_edge), compare_edge);
 	drop_hopeless(nodes, t);
 	push_up(nodes, t);
+	accumulate(nodes, t);
 	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);
 	uint32_t n_classes = merge(nodes, class_of);
 	write_nodes(nodes, class_of, n_classes, t);

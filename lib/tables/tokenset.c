@@ -12,6 +12,7 @@ void tokensets_release(struct tokensets *t)
 	intern_release(&t->sets);
 	intern_release(&t->unions);
 	vec_release(&t->union_of);
+	vec_release(&t->union_that_made);
 	vec_release(&t->work);
 	vec_release(&t->spare);
 }
@@ -78,7 +79,20 @@ set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 	if (!is_new) return t->union_of.at[u];
 	vec_clear(&t->work);
 	for (uint32_t i = 0; i < kept; i++) merge_in(t, sets[i]);
-	set_id s = intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, NULL);
+	set_id s = intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, &is_new);
+	if (is_new) {
+		while (t->union_that_made.n < s) vec_push(&t->union_that_made, INTERN_NONE);
+		vec_push(&t->union_that_made, u);
+	}
 	vec_push(&t->union_of, s);
 	return s;
+}
+
+const set_id *tokensets_parts(const struct tokensets *t, set_id s, uint32_t *n)
+{
+	*n = 0;
+	if (s >= t->union_that_made.n || t->union_that_made.at[s] == INTERN_NONE) return NULL;
+	const set_id *parts = intern_get(&t->unions, t->union_that_made.at[s], n);
+	*n /= (uint32_t)sizeof *parts;
+	return parts;
 }

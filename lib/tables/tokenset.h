@@ -16,6 +16,7 @@ struct tokensets {
 	struct intern sets;    // set_id -> struct rank_range[], ascending, apart
 	struct intern unions;  // sorted set_ids -> index into union_of
 	VEC(set_id) union_of;
+	VEC(uint32_t) union_that_made;  // set_id -> index into unions, or INTERN_NONE
 	rank_ranges work, spare;  // scratch of one union
 };
 
@@ -25,6 +26,8 @@ void tokensets_release(struct tokensets *t);
 set_id tokensets_add(struct tokensets *t, struct rank_range *ranges, uint32_t n);
 // The union of sets; sorts and shortens `sets` in place. Cost: ranges, once for each combination.
 set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n);
+// The sets whose union this one was made as, all with smaller ids; NULL when it was not made so.
+const set_id *tokensets_parts(const struct tokensets *t, set_id s, uint32_t *n);
 static inline const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, uint32_t *n)
 {
 	const struct rank_range *r = intern_get(&t->sets, s, n);
