@@ -105,10 +105,11 @@ int cli_open(const char *command, const char *path, const char *vocab_path, gcdc
 	gcdc_open_options options = {.vocab_path = vocab_path};
 	gcdc_status status = gcdc_artifact_open(path, &options, artifact, &why);
 	if (!status) return CODE_OK;
-	cli_error(0, command, "%s: %s", path, why.what[0] ? why.what : gcdc_status_text(status));
+	const char *what = why.what[0] ? why.what : gcdc_status_text(status);
+	if (!strncmp(what, path, strlen(path))) cli_error(0, command, "%s", what);
+	else cli_error(0, command, "%s: %s", path, what);
 	if (status == GCDC_ERR_VOCAB && !vocab_path)
-		cli_note(command, "compiled with --no-vocab: give the compiled vocabulary with --vocab FILE.gcdv "
-		                  "('gcdc vocab' makes it)");
+		cli_note(command, "give it with --vocab FILE.gcdv; 'gcdc vocab TOKENIZER -o FILE.gcdv' makes it");
 	else if (status == GCDC_ERR_FORMAT) cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
 	return cli_status_code(status);
 }

@@ -170,6 +170,7 @@ static void print_people(const struct arguments *arguments, const struct source 
 		if (n < a->by_class[c]) fputs(" ...", stdout);
 		fputc('\n', stdout);
 	}
+	if (a->may_end) printf("  %-12s %7u\n", "end of text", a->count - a->n_text);
 }
 
 static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact, const struct source *s)

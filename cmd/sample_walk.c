@@ -52,8 +52,8 @@ static uint32_t pick(const struct sampler *s, uint8_t class_byte, uint32_t k)
 	return GCDC_NONE;
 }
 
-// White space a third as often as others: few texts are better for more of it.
 #define END_WEIGHT 3u
+// White space a third as often as others: few texts are better for more of it.
 static uint32_t weight_of(uint32_t class_byte) { return class_byte == ' ' ? 1 : 3; }
 
 static uint32_t random_token(struct sampler *s, bool may_end, bool *ends)

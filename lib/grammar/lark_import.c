@@ -105,7 +105,7 @@ static struct body *new_body(struct definitions *d, const struct definition *of,
 
 static void note_first(struct definitions *d, const struct definition *first)
 {
-	if (first->is_imported) diag_note(d->diag, first->import_loc, "it is imported here");
+	if (first->is_imported) diag_note(d->diag, first->import_loc, "the first one is imported here");
 	else diag_note(d->diag, first->loc, "the first one is here");
 }
 
@@ -168,6 +168,7 @@ static void define(struct definitions *d, const struct scope *scope, struct stat
 	if (s->mode == MODE_DEFINE && old) {
 		if (old->is_broken) return;
 		diag_error(d->diag, s->loc, "%s '%s' is defined twice", kind_name(s->name.is_terminal), s->name.text);
+		if (scope->group) diag_note(d->diag, scope->group->first->path[0].loc, "its file is imported here");
 		note_first(d, old);
 		return;
 	}

@@ -3,7 +3,8 @@
 // In:  the tokens of one source. Out: its statements in order, bodies as trees of struct node.
 // Recursive descent over the grammar that lark/load_grammar.py gives for itself; it recurses only on brackets,
 // at most LARK_MAX_NESTING deep. After an error the rest of the statement is skipped: up to a line's end that
-// something like "name:" or "%word", or a name at the margin, follows. Aliases, modifiers and priorities of rules are read and dropped:
+// something like "name:" or "%word", or a name at the margin, follows. Aliases, modifiers and priorities of rules
+// are read and dropped:
 // they shape trees, not the language. Cost: linear.
 #include "lark.h"
 

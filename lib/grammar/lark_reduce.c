@@ -116,8 +116,8 @@ static void warn_useless(struct reducing *r)
 		if (x->origin != X_RULE || x->is_imported || (r->productive[a] && r->reachable[a])) continue;
 		if (n++ >= REDUCE_MAX_WARNINGS) continue;
 		if (!r->productive[a])
-			diag_warning(r->diag, x->loc, "rule '%s' is left out: no text completes it, each of its alternatives needs one that never ends",
-			             x->name);
+			diag_warning(r->diag, x->loc, "rule '%s' is left out: no text completes it, each of its alternatives needs "
+			             "one that never ends", x->name);
 		else diag_warning(r->diag, x->loc, "rule '%s' is left out: nothing that begins at '%s' uses it", x->name,
 			              r->x->nonterminals.at[r->x->start].name);
 	}
@@ -249,7 +249,8 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 		uint32_t notes = 0;
 		for (uint32_t a = 0; a < n && notes < 5; a++)
 			if (!r.productive[a] && a != x->start && x->nonterminals.at[a].origin == X_RULE) {
-				diag_note(d, x->nonterminals.at[a].loc, "no text completes '%s': each of its alternatives needs one that never ends", x->nonterminals.at[a].name);
+				diag_note(d, x->nonterminals.at[a].loc, "no text completes '%s': each of its alternatives needs one that "
+				          "never ends", x->nonterminals.at[a].name);
 				notes++;
 			}
 	}

@@ -110,11 +110,12 @@ void added_split(const struct added *a, bool normalized, bool no_special, const 
 		uint32_t begin = i, end = i + n;
 		if (no_special && t->special) continue;
 		if (t->single_word && !is_single_word(text, len, begin, end)) continue;
-		if (t->lstrip) begin = spaces_before(text, begin);
-		if (begin < covered) begin = covered;
+		if (t->lstrip && (begin = spaces_before(text, begin)) < covered) begin = covered;
 		if (t->rstrip) end = spaces_after(text, len, end);
 		if (begin > covered) vec_push(out, ((struct added_match){{covered, begin}, ADDED_NONE}));
-		vec_push(out, ((struct added_match){{begin, end}, t->id}));
+		// Where an rstrip before took this token's characters, HuggingFace does this, too: with lstrip the token
+		// vanishes, else it comes all the same, and what it does not cover is read again.
+		if (begin < end) vec_push(out, ((struct added_match){{begin, end}, t->id}));
 		covered = end;
 	}
 	if (covered < len) vec_push(out, ((struct added_match){{covered, len}, ADDED_NONE}));

@@ -72,11 +72,9 @@ static inline bool earley_viable(const struct earley *e, uint32_t set, terminal_
 struct config {
 	uint32_t set;          // earley set after the committed terminals
 	bool is_fresh;         // no byte of the next lexeme read
-	uint32_t match;        // longest match so far: terminal, or ORACLE_NONE
+	uint32_t fallback;     // configuration if the longest match ended its lexeme, or CONFIG_DEAD
 	uint32_t n_alive;      // competing terminals that may still match
 	const struct alive { uint32_t terminal, dfa_state; } *alive;
-	uint32_t n_tail;       // bytes after the longest match
-	const uint8_t *tail;
 	uint32_t *next;        // [n_alphabet] memo
 	int8_t verdict;        // enum verdict
 	uint32_t searched;     // budget of a search that found nothing

@@ -3,10 +3,11 @@
 // Two implementations that must agree (oracle_self.c):
 //   oracle_in_language: a whole text, lexeme by lexeme, each scan from its first byte;
 //   oracle_step/_complete: byte by byte over interned configurations, for the search.
-// A configuration is (Earley set, DFA states of the terminals that compete and are alive, longest match, bytes after
-// it). A lexeme is committed as soon as nothing is alive, and the bytes after it are read again.
-// Bytes after the match are forgotten once something alive is unfailable: valid UTF-8 cannot bring them back, and a
-// text that is not valid UTF-8 is not in the language anyway (every lexeme is).
+// A configuration is (Earley set, DFA states of the terminals that compete and are alive, fallback); the fallback is the
+// configuration if the longest match so far were committed and the bytes after it read again. Both run side by side;
+// when nothing is alive, the fallback takes over.
+// It is forgotten once something alive is unfailable: valid UTF-8 cannot bring it back, and a text that is not valid
+// UTF-8 is not in the language anyway (every lexeme is).
 #include "../oracle.h"
 
 // ---- unfailable, computed here again ----
@@ -176,24 +177,21 @@ bool oracle_in_language(struct oracle *o, const uint8_t *text, size_t len)
 
 // ---- byte by byte ----
 
-static uint32_t intern_config(struct oracle *o, uint32_t set, bool is_fresh, uint32_t match, const struct alive *alive,
-                              uint32_t n_alive, const uint8_t *tail, uint32_t n_tail)
+static uint32_t intern_config(struct oracle *o, uint32_t set, bool is_fresh, uint32_t fallback, const struct alive *alive,
+                              uint32_t n_alive)
 {
-	size_t len = 5 * sizeof(uint32_t) + n_alive * sizeof *alive + n_tail;
+	size_t len = 4 * sizeof(uint32_t) + n_alive * sizeof *alive;
 	uint32_t *key = mem_alloc(len);
-	key[0] = set, key[1] = is_fresh, key[2] = match, key[3] = n_alive, key[4] = n_tail;
-	if (n_alive) memcpy(key + 5, alive, n_alive * sizeof *alive);
-	if (n_tail) memcpy((uint8_t *)(key + 5) + n_alive * sizeof *alive, tail, n_tail);
+	key[0] = set, key[1] = is_fresh, key[2] = fallback, key[3] = n_alive;
+	if (n_alive) memcpy(key + 4, alive, n_alive * sizeof *alive);
 	bool is_new;
 	uint32_t id = intern_add(&o->interned, key, len, &is_new);
 	free(key);
 	if (!is_new) return id;
 	const uint32_t *kept = intern_get(&o->interned, id, NULL);
 	struct config *c = arena_alloc(&o->arena, sizeof *c);
-	*c = (struct config){.set = set, .is_fresh = is_fresh, .match = match, .n_alive = n_alive, .n_tail = n_tail,
-	                     .parent = ORACLE_NONE};
-	c->alive = (const struct alive *)(kept + 5);
-	c->tail = (const uint8_t *)(c->alive + n_alive);
+	*c = (struct config){.set = set, .is_fresh = is_fresh, .fallback = fallback, .n_alive = n_alive, .parent = ORACLE_NONE};
+	c->alive = (const struct alive *)(kept + 4);
 	c->next = arena_array(&o->arena, o->n_alphabet, sizeof *c->next);
 	for (uint32_t i = 0; i < o->n_alphabet; i++) c->next[i] = CONFIG_DEAD - 1;
 	vec_push(&o->configs, c);
@@ -206,7 +204,7 @@ static uint32_t fresh_config(struct oracle *o, uint32_t set)
 	VEC(struct alive) alive = {0};
 	for (terminal_id t = 0; t < o->grammar->n_terminals; t++)
 		if (competes(o, set, t)) vec_push(&alive, ((struct alive){t, 0}));
-	uint32_t id = intern_config(o, set, true, ORACLE_NONE, alive.at, alive.n, NULL, 0);
+	uint32_t id = intern_config(o, set, true, CONFIG_DEAD, alive.at, alive.n);
 	vec_release(&alive);
 	return id;
 }
@@ -222,22 +220,11 @@ static bool has_way_out(const struct byte_dfa *a, uint32_t s)
 
 static uint32_t step_byte(struct oracle *o, uint32_t config, uint8_t b);
 
-// Commits the longest match; the bytes after it are read again.
-static uint32_t commit(struct oracle *o, uint32_t set, terminal_id match, const uint8_t *tail, uint32_t n_tail)
-{
-	uint32_t c = fresh_config(o, after_lexeme(o, set, match));
-	for (uint32_t i = 0; i < n_tail && c != CONFIG_DEAD; i++) c = step_byte(o, c, tail[i]);
-	return c;
-}
-
 static uint32_t compute_step(struct oracle *o, const struct config *c, uint8_t b)
 {
 	VEC(struct alive) alive = {0};
-	VEC(uint8_t) tail = {0};
-	uint32_t match = c->match, accepted = ORACLE_NONE;
+	uint32_t accepted = ORACLE_NONE;
 	bool is_unfailable = false;
-	for (uint32_t i = 0; i < c->n_tail; i++) vec_push(&tail, c->tail[i]);
-	if (match != ORACLE_NONE) vec_push(&tail, b);
 	for (uint32_t i = 0; i < c->n_alive; i++) {
 		terminal_id t = c->alive[i].terminal;
 		const struct byte_dfa *a = &o->dfa[t];
@@ -248,14 +235,11 @@ static uint32_t compute_step(struct oracle *o, const struct config *c, uint8_t b
 		vec_push(&alive, ((struct alive){t, s}));
 		if (o->unfailable[t][s]) is_unfailable = true;
 	}
-	if (accepted != ORACLE_NONE) match = accepted, vec_clear(&tail);
-	else if (is_unfailable) match = ORACLE_NONE, vec_clear(&tail);
-	uint32_t to;
-	if (alive.n) to = intern_config(o, c->set, false, match, alive.at, alive.n, tail.at, tail.n);
-	else if (match == ORACLE_NONE) to = CONFIG_DEAD;
-	else to = commit(o, c->set, match, tail.at, tail.n);
+	uint32_t fallback = CONFIG_DEAD;
+	if (accepted != ORACLE_NONE) fallback = fresh_config(o, after_lexeme(o, c->set, accepted));
+	else if (!is_unfailable && c->fallback != CONFIG_DEAD) fallback = step_byte(o, c->fallback, b);
+	uint32_t to = alive.n ? intern_config(o, c->set, false, fallback, alive.at, alive.n) : fallback;
 	vec_release(&alive);
-	vec_release(&tail);
 	return to;
 }
 
@@ -276,12 +260,9 @@ uint32_t oracle_step(struct oracle *o, uint32_t config, const uint8_t *bytes, si
 
 bool oracle_complete(struct oracle *o, uint32_t config)
 {
-	while (config != CONFIG_DEAD) {
+	for (; config != CONFIG_DEAD; config = o->configs.at[config]->fallback) {
 		const struct config *c = o->configs.at[config];
 		if (c->is_fresh) return o->earley.sets.at[c->set].accepting;
-		// No match: nothing to fall back to (or an unfailable lexeme is open: unfinished).
-		if (c->match == ORACLE_NONE) return false;
-		config = commit(o, c->set, c->match, c->tail, c->n_tail);
 	}
 	return false;
 }

@@ -1,0 +1,5 @@
+"$gcdc" compile $data/list.lark --tokenizer $data/tiny --quiet -o "$work/a.gcdc"
+echo '[a' >"$work/bad"
+echo '[a]' >"$work/good"
+"$gcdc" check "$work/a.gcdc" --greedy --expect reject "$work/bad" "$work/bad"
+"$gcdc" check "$work/a.gcdc" --greedy --expect reject "$work/bad" "$work/good"

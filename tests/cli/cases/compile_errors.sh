@@ -1,0 +1,27 @@
+# The old artifact stays when anything goes wrong. Of others' messages only the place is compared.
+try() {
+	"$gcdc" compile "$@" -o "$work/out.gcdc" >"$work/said" 2>&1
+	echo "exit $?: $(grep -oE '^[^ ]+:[0-9]+:[0-9]+: error:|^error:|^gcdc compile: error: .*' "$work/said" | head -1)"
+	[ "$(cat "$work/out.gcdc")" = before ] || echo "the output was touched"
+}
+echo before >"$work/out.gcdc"
+try "$work/missing.lark"
+printf 'start: "a" (\n' >"$work/syntax.lark"
+try "$work/syntax.lark"
+printf 'start: A b\nA: "a"\n' >"$work/undefined.lark"
+try "$work/undefined.lark"
+printf 'start: A\nA: /a(/\n' >"$work/regex.lark"
+try "$work/regex.lark"
+printf 'start: "a" start\n' >"$work/empty.lark"
+try "$work/empty.lark"
+printf 'start: e\ne: e "+" e | "1"\n' >"$work/conflict.lark"
+try "$work/conflict.lark"
+try $data/list.lark --start nothing
+try $data/list.lark --tokenizer "$work/missing.json"
+mkdir "$work/folder"
+try $data/list.lark --tokenizer "$work/folder"
+echo '{"model": {' >"$work/broken.json"
+try $data/list.lark --tokenizer "$work/broken.json"
+try $data/list.lark --tokenizer $data/tiny --eos 100000
+try $data/list.lark --tokenizer $data/tiny --vocab-size 5
+ls "$work"

@@ -1,0 +1,12 @@
+"$gcdc" compile $data/list.lark --tokenizer $data/tiny --quiet -o "$work/a.gcdc"
+exec 2>&1
+try() {
+	"$gcdc" inspect "$work/a.gcdc" "$@"
+	echo "exit $?"
+}
+try nothing
+try lexer --terminal NOPE
+try lexer --state 100000
+try lexer --state 0
+try always --lr 100000
+try sets --token 100000

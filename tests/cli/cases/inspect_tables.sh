@@ -1,0 +1,19 @@
+"$gcdc" compile $data/list.lark --tokenizer $data/tiny --quiet -o "$work/a.gcdc"
+show() {
+	echo "== $*"
+	"$gcdc" inspect "$work/a.gcdc" "$@"
+}
+exec 2>&1
+show terminals
+show productions --terminal COMMA
+show contexts --terminal RSQB
+show lexer --terminal NAME
+show lr --terminal '$end'
+show transducer --token 256
+show sequences --state 1
+show sequences --state 3 --lr 3
+show spanner --state 1
+show spanner --token 265
+show vocabulary --text '], ' --json
+show vocabulary --limit 2
+show eos

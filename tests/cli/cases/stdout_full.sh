@@ -1,0 +1,3 @@
+# What cannot be written is not success.
+[ -c /dev/full ] || exit 74
+"$gcdc" --help >/dev/full 2>/dev/null
