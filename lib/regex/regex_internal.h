@@ -17,6 +17,7 @@
 #define REGEX_MAX_WORK (16u << 20)     // positions visited by the subset construction
 #define REGEX_MAX_TRANSITIONS (4u << 20)
 #define REGEX_MAX_LAZY 200u            // alternatives that must be judged one by one
+#define REGEX_MAX_LAZY_STEPS 20000u    // of finding them
 #define REGEX_MAX_LOOKS 64u            // lookarounds in one terminal
 
 #define MAX_CODE_POINT 0x10FFFFu
@@ -101,6 +102,7 @@ struct re_ctx {
 	struct loc whole;  // where errors without a better place go
 	bool failed;       // an error was reported; every stage checks and leaves
 	bool looks_past_end;
+	uint32_t lazy_steps;
 	VEC(struct re_set) sets;
 	struct re_index set_index;
 	VEC(struct re_span) nodes;   // of all sets

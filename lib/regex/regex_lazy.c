@@ -6,20 +6,22 @@
 // of concatenation, is lazy; fixed repetitions {n} are not quantifiers here. /\*.*?\*/ is. When that last
 // quantifier sits in alternatives that disagree, as in a.*?(b|c*), the alternatives are multiplied out
 // (a.*?b | a.*?c*), those that agree together. Elsewhere laziness does not change the language.
-// Cost: linear, times the parts that multiplying out makes (at most REGEX_MAX_LAZY).
+// Cost: linear, times the parts that multiplying out makes (at most REGEX_MAX_LAZY; steps at most
+// REGEX_MAX_LAZY_STEPS).
 #include "regex_internal.h"
 
 static bool split(struct re_ctx *c, struct re_node *n, bool top, re_parts *out);
 
+static bool too_many(struct re_ctx *c, struct re_node *n, const char *limit, uint32_t value)
+{
+	re_error(c, n->loc, "lazy quantifiers in alternatives make more than %s (%u) cases; replace .*? by a class, such as [^\"]*",
+	         limit, value);
+	return false;
+}
+
 static bool add(struct re_ctx *c, struct re_node *n, bool lazy, re_parts *out)
 {
-	if (out->n >= REGEX_MAX_LAZY) {
-		re_error(c, n->loc,
-		         "lazy quantifiers in alternatives make more than REGEX_MAX_LAZY (%u) cases; "
-		         "replace .*? by a class, such as [^\"]*",
-		         REGEX_MAX_LAZY);
-		return false;
-	}
+	if (out->n >= REGEX_MAX_LAZY) return too_many(c, n, "REGEX_MAX_LAZY", REGEX_MAX_LAZY);
 	vec_push(out, ((struct re_part){n, lazy}));
 	return true;
 }
@@ -51,6 +53,7 @@ static bool split_sequence(struct re_ctx *c, struct re_node *n, uint32_t k, bool
 // Parts of n that agree about their last quantifier; at the top, every alternative with a lazy quantifier is one.
 static bool split(struct re_ctx *c, struct re_node *n, bool top, re_parts *out)
 {
+	if (++c->lazy_steps > REGEX_MAX_LAZY_STEPS) return too_many(c, n, "REGEX_MAX_LAZY_STEPS", REGEX_MAX_LAZY_STEPS);
 	if (!n->has_lazy && (top || n->last != LAST_MIXED)) return add(c, n, false, out);
 	if (n->kind == RE_ALT && (top || n->last == LAST_MIXED)) {
 		for (uint32_t i = 0; i < n->n_kids; i++)

@@ -420,6 +420,15 @@ Test(regex, bombs_end_in_an_error, .timeout = 60)
 	refused("x((?:){60000}){60000}", 0, 1, "REGEX_MAX_NFA");
 	refused("((((((x{20}){20}){20}){20}){20}){20}){20}", 0, 2, "REGEX_MAX_NFA");
 	refused("(?:(?!(?:a|b)*a(?:a|b){16}d)[a-d])*x", 0, 0, "REGEX_MAX");
+	char lazy[4096] = "x*?y";  // each level asks for its first part's cases again and again
+	for (int i = 0; i < 12; i++) {
+		char inner[4096];
+		snprintf(inner, sizeof inner, "%.3900s", lazy);
+		snprintf(lazy, sizeof lazy, "(?:(?:%.3900s|a+|b)(?:c|d*?|e+)(?:f|g*?|h+))", inner);
+	}
+	refused(lazy, 0, 0, "REGEX_MAX_LAZY");
+	refused("x(?:a*?|b)(?:a*?|b)(?:a*?|b)(?:a*?|b)(?:a*?|b)(?:a*?|b)(?:a*?|b)(?:a*?|b|c+)(?:a*?|b|c+)(?:a|b|c+){6}", 0, 0,
+	        "REGEX_MAX_LAZY");
 	char deep[2 * 400 + 2];
 	memset(deep, '(', 400), deep[400] = 'a', memset(deep + 401, ')', 400), deep[801] = 0;
 	refused(deep, 0, 251, "");
