@@ -19,6 +19,17 @@ void re_error(struct re_ctx *c, struct loc loc, const char *fmt, ...)
 	diag_error(c->d, loc, "terminal %s: %s", c->t->name ? c->t->name : "?", text);
 }
 
+bool re_within_work(struct re_ctx *c, uint64_t more)
+{
+	if (c->work + more > REGEX_MAX_WORK && !c->failed)
+		re_error(
+			c, c->whole,
+			"this terminal's automaton takes more than REGEX_MAX_WORK (%u) steps to build: lower the bounds of its "
+			"repetitions or simplify its alternatives",
+			REGEX_MAX_WORK);
+	return !c->failed;
+}
+
 bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *out)
 {
 	struct nfa f;

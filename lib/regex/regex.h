@@ -10,11 +10,11 @@
 #define DFA_DEAD UINT32_MAX
 
 struct byte_dfa {
-	uint32_t n_states;      // start is state 0; every state can reach an accepting one
+	uint32_t n_states; // start is state 0; every state can reach an accepting one
 	uint32_t n_classes;
-	uint8_t class_of[256];  // byte -> class; bytes of one class act alike in every state
-	uint32_t *next;         // [n_states * n_classes] -> state or DFA_DEAD
-	uint8_t *accept;        // [n_states] 0 / 1
+	uint8_t class_of[256]; // byte -> class; bytes of one class act alike in every state
+	uint32_t *next;        // [n_states * n_classes] -> state or DFA_DEAD
+	uint8_t *accept;       // [n_states] 0 / 1
 	// [n_states] 1: no valid UTF-8 text that follows can make the lexeme fail: on every one it either matches or
 	// is still alive (an open comment). Greatest fixpoint; see docs/language.md, rule 2.
 	uint8_t *unfailable;
@@ -23,10 +23,12 @@ struct byte_dfa {
 // The DFA of one terminal, allocated in `arena`. A pattern whose last quantifier is lazy stops at its first
 // match: its accepting states have no way out (top-level alternatives are judged one by one).
 // Errors (bad syntax as PCRE2 sees it, unsupported construct, matches the empty text, too many states, matches
-// nothing at all) go to diag with the place inside the regex; false then.
+// nothing at all) go to diag with the place inside the regex; false then. A lookahead that may look beyond the
+// lexeme is warned of (docs/regex.md).
 bool regex_compile(const struct terminal *t, struct arena *arena, struct diag *d, struct byte_dfa *out);
 
-// The same, for many terminals: Unicode classes (\w, \p{L}) cost 10 ms when first asked for, and the cache keeps them.
+// The same, for many terminals: Unicode classes (\w, \p{L}) cost 10 ms when first asked for, and the cache keeps
+// them. One thread at a time per cache; it may go before the DFAs do.
 struct regex_cache;
 struct regex_cache *regex_cache_new(void);
 void regex_cache_free(struct regex_cache *k);

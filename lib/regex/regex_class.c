@@ -22,7 +22,9 @@ static bool named_set(struct re_parser *p, char letter, struct cp_set *out)
 	bool ascii = p->flags & TERM_A, ok = true;
 	char error[128];
 	switch (letter | 32) {
-	case 's': *out = ascii ? TABLE(SPACE_ASCII) : TABLE(SPACE_PYTHON); break;
+	case 's':
+		*out = ascii ? TABLE(SPACE_ASCII) : TABLE(SPACE_PYTHON);
+		break;
 	case 'd':
 		if (ascii) *out = TABLE(DIGIT_ASCII);
 		else ok = unicode_class(p->c->cache, "\\p{Nd}", out, error);
@@ -106,15 +108,28 @@ static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp,
 	if (p->at >= p->len) return refuse(p, from, "a backslash ends the regex; write \\\\ for the character itself");
 	char ch = p->text[p->at++];
 	switch (ch) {
-	case 'n': return *cp = '\n', ESC_CHAR;
-	case 't': return *cp = '\t', ESC_CHAR;
-	case 'r': return *cp = '\r', ESC_CHAR;
-	case 'f': return *cp = '\f', ESC_CHAR;
-	case 'v': return *cp = '\v', ESC_CHAR;
-	case 'a': return *cp = '\a', ESC_CHAR;
-	case 'd': case 'D': case 's': case 'S': case 'w': case 'W':
+	case 'n':
+		return *cp = '\n', ESC_CHAR;
+	case 't':
+		return *cp = '\t', ESC_CHAR;
+	case 'r':
+		return *cp = '\r', ESC_CHAR;
+	case 'f':
+		return *cp = '\f', ESC_CHAR;
+	case 'v':
+		return *cp = '\v', ESC_CHAR;
+	case 'a':
+		return *cp = '\a', ESC_CHAR;
+	case 'd':
+	case 'D':
+	case 's':
+	case 'S':
+	case 'w':
+	case 'W':
 		return named_set(p, ch, set) ? ESC_SET : ESC_ERROR;
-	case 'p': case 'P': return property_set(p, from, set) ? ESC_SET : ESC_ERROR;
+	case 'p':
+	case 'P':
+		return property_set(p, from, set) ? ESC_SET : ESC_ERROR;
 	case 'x':
 		if (p->at < p->len && p->text[p->at] == '{') {
 			uint32_t n = ++p->at;
@@ -134,13 +149,21 @@ static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp,
 		break;
 	case 'b':
 		if (in_class) return *cp = '\b', ESC_CHAR;
-		return refuse(p, from, "\\b looks at the text around the lexeme; the longest match wins anyway, so a keyword "
-		                       "needs no \\b: drop it");
-	case 'B': return refuse(p, from, "\\B looks at the text around the lexeme, which a terminal cannot see: drop it");
-	case 'A': case 'Z': case 'z': case 'G':
-		return refuse(p, from, "anchors look at the text around the lexeme, which a terminal cannot see: drop this one");
-	case 'N': return refuse(p, from, "\\N is not supported; write \\uHHHH for a character, [^\\n] for any but newline");
-	default: break;
+		return refuse(p, from,
+		              "\\b looks at the text around the lexeme; the longest match wins anyway, so a keyword "
+		              "needs no \\b: drop it");
+	case 'B':
+		return refuse(p, from, "\\B looks at the text around the lexeme, which a terminal cannot see: drop it");
+	case 'A':
+	case 'Z':
+	case 'z':
+	case 'G':
+		return refuse(p, from,
+		              "anchors look at the text around the lexeme, which a terminal cannot see: drop this one");
+	case 'N':
+		return refuse(p, from, "\\N is not supported; write \\uHHHH for a character, [^\\n] for any but newline");
+	default:
+		break;
 	}
 	if (ch == 'x' || ch == 'u' || ch == 'U') {
 		if (*cp > MAX_CODE_POINT || (*cp >= 0xD800 && *cp <= 0xDFFF))
@@ -186,9 +209,12 @@ struct re_node *re_parse_escape(struct re_parser *p)
 	uint32_t from = p->at, cp = 0;
 	struct cp_set s;
 	switch (read_escape(p, false, &cp, &s)) {
-	case ESC_CHAR: return re_literal(p, cp, from);
-	case ESC_SET: return re_new_set(p->c, s, re_here(p, from));
-	default: return NULL;
+	case ESC_CHAR:
+		return re_literal(p, cp, from);
+	case ESC_SET:
+		return re_new_set(p->c, s, re_here(p, from));
+	default:
+		return NULL;
 	}
 }
 
@@ -200,8 +226,9 @@ static enum escape class_member(struct re_parser *p, uint32_t *cp, struct cp_set
 	if (ch == '\\') return read_escape(p, true, cp, set);
 	if (ch == '[' && (next == ':' || next == '.' || next == '=')) {
 		p->at += 2;
-		return refuse(p, from, "POSIX classes such as [:alpha:] mean something else in Python; write \\w, \\d, \\s, "
-		                       "\\p{L} or a range, or \\[ for the character");
+		return refuse(p, from,
+		              "POSIX classes such as [:alpha:] mean something else in Python; write \\w, \\d, \\s, "
+		              "\\p{L} or a range, or \\[ for the character");
 	}
 	uint32_t n = utf8_decode(p->text + p->at, p->len - p->at, cp);
 	if (!n) return refuse(p, from, "this is not valid UTF-8");
@@ -241,7 +268,8 @@ struct re_node *re_parse_class(struct re_parser *p)
 		if (end == ESC_ERROR) {
 			ok = false;
 		} else if (end == ESC_SET) {
-			re_error(p->c, re_here(p, member), "a range runs between two characters; write - last in the class, or \\-");
+			re_error(p->c, re_here(p, member),
+			         "a range runs between two characters; write - last in the class, or \\-");
 			ok = false;
 		} else if (hi < lo) {
 			re_error(p->c, re_here(p, member), "this range is empty: its end comes before its start");

@@ -16,18 +16,18 @@ struct thread {
 struct subset {
 	struct re_ctx *c;
 	const struct nfa *f;
-	struct look_sets *looks;      // NULL: no lookarounds
-	VEC(uint32_t) behind;         // the lookbehinds that f uses
-	bits look_bounds[5];          // where edges of lookarounds' automata begin or end
-	VEC(uint32_t) keys;           // per state: items, then behind states
-	VEC(struct re_span) states;   // into keys
+	struct look_sets *looks;    // NULL: no lookarounds
+	VEC(uint32_t) behind;       // the lookbehinds that f uses
+	bits look_bounds[5];        // where edges of lookarounds' automata begin or end
+	VEC(uint32_t) keys;         // per state: items, then behind states
+	VEC(struct re_span) states; // into keys
 	VEC(uint8_t) accept;
 	VEC(struct re_span) edges_of;
 	VEC(struct byte_edge) edges;
 	struct re_index index;
-	VEC(uint32_t) target;         // the state being made
+	VEC(uint32_t) target; // the state being made
 	VEC(struct thread) stack;
-	VEC(uint32_t) mark;           // instruction (or interned pair) -> generation
+	VEC(uint32_t) mark; // instruction (or interned pair) -> generation
 	uint32_t generation;
 	uint64_t work;
 };
@@ -81,7 +81,9 @@ static void close(struct subset *s, uint32_t pc, uint32_t pending, const uint32_
 			vec_push(&s->stack, ((struct thread){in.y, t.pending}));
 			vec_push(&s->stack, ((struct thread){in.x, t.pending}));
 			break;
-		case OP_SET: add_item(s, in.y, t.pending); break;
+		case OP_SET:
+			add_item(s, in.y, t.pending);
+			break;
 		case OP_MATCH:
 			if (!s->looks || look_end(s->looks, t.pending, &s->c->looks_past_end)) add_item(s, in.y, 0);
 			break;
@@ -93,7 +95,8 @@ static void close(struct subset *s, uint32_t pc, uint32_t pending, const uint32_
 			if (now != LOOK_FAIL) vec_push(&s->stack, ((struct thread){in.x, now}));
 			break;
 		}
-		case OP_FAIL: break;
+		case OP_FAIL:
+			break;
 		}
 	}
 }
@@ -236,9 +239,7 @@ static bool within_limits(struct subset *s)
 	else if (s->keys.n > REGEX_MAX_ITEMS)
 		re_error(s->c, s->c->whole, "this terminal's automaton needs more than REGEX_MAX_ITEMS (%u) entries: %s",
 		         REGEX_MAX_ITEMS, advice);
-	else if (s->work > REGEX_MAX_WORK || (s->looks && look_sets_cost(s->looks) > REGEX_MAX_WORK))
-		re_error(s->c, s->c->whole, "this terminal's automaton takes more than REGEX_MAX_WORK (%u) steps to build: %s",
-		         REGEX_MAX_WORK, advice);
+	else re_within_work(s->c, s->work + (s->looks ? look_sets_cost(s->looks) : 0));
 	return !s->c->failed;
 }
 
@@ -266,6 +267,7 @@ bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 			.edges = copy(&c->scratch, s.edges.at, s.edges.n, sizeof *s.edges.at),
 			.accept = copy(&c->scratch, s.accept.at, s.accept.n, 1),
 		};
+	c->work += s.work + (s.looks ? look_sets_cost(s.looks) : 0);
 	look_sets_free(s.looks);
 	re_index_release(&s.index);
 	vec_release(&s.behind);

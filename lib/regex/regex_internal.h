@@ -8,17 +8,17 @@
 #include "regex.h"
 
 // Limits; messages name them.
-#define REGEX_MAX_NESTING 250          // parentheses within one regex
-#define REGEX_MAX_TERM_DEPTH 1000      // terminals within terminals
-#define REGEX_MAX_LENGTH (1u << 20)    // bytes of one regex
-#define REGEX_MAX_NFA 200000u          // byte positions
-#define REGEX_MAX_DFA 50000u           // before minimisation
-#define REGEX_MAX_ITEMS (6u << 20)     // positions in all DFA states together
-#define REGEX_MAX_WORK (16u << 20)     // positions visited by the subset construction
+#define REGEX_MAX_NESTING 250       // parentheses within one regex
+#define REGEX_MAX_TERM_DEPTH 1000   // terminals within terminals
+#define REGEX_MAX_LENGTH (1u << 20) // bytes of one regex
+#define REGEX_MAX_NFA 200000u       // byte positions
+#define REGEX_MAX_DFA 50000u        // before minimisation
+#define REGEX_MAX_ITEMS (6u << 20)  // positions in all DFA states together
+#define REGEX_MAX_WORK (16u << 20)  // positions visited and transitions minimised, per terminal
 #define REGEX_MAX_TRANSITIONS (4u << 20)
-#define REGEX_MAX_LAZY 200u            // alternatives that must be judged one by one
-#define REGEX_MAX_LAZY_STEPS 20000u    // of finding them
-#define REGEX_MAX_LOOKS 64u            // lookarounds in one terminal
+#define REGEX_MAX_LAZY 200u         // alternatives that must be judged one by one
+#define REGEX_MAX_LAZY_STEPS 20000u // of finding them
+#define REGEX_MAX_LOOKS 64u         // lookarounds in one terminal
 
 #define MAX_CODE_POINT 0x10FFFFu
 
@@ -40,7 +40,7 @@ void cp_add_set(cp_ranges *r, struct cp_set s);
 
 // An open-addressed index of numbers; the caller says what each number's content is.
 struct re_index {
-	uint32_t *slot;  // number + 1, 0 = free
+	uint32_t *slot; // number + 1, 0 = free
 	uint64_t *hash;
 	uint32_t cap, n;
 };
@@ -62,7 +62,7 @@ struct re_span {
 };
 struct re_set {
 	struct cp_set cps;
-	uint32_t first_node, n_nodes;  // into re_ctx.nodes; n_nodes == 0: not built yet or the empty set
+	uint32_t first_node, n_nodes; // into re_ctx.nodes; n_nodes == 0: not built yet or the empty set
 	bool built;
 };
 
@@ -74,12 +74,12 @@ struct re_node {
 	enum re_kind kind;
 	enum re_last last;
 	bool has_lazy;
-	bool lazy;                 // REPEAT
-	bool behind, negative;     // LOOK
-	uint32_t set;              // SET: index into re_ctx.sets
-	uint32_t min, max;         // REPEAT; TERM_UNBOUNDED
-	uint32_t look;             // LOOK: index into re_ctx.looks
-	struct re_node **kids;     // SEQ, ALT; REPEAT and LOOK: one
+	bool lazy;             // REPEAT
+	bool behind, negative; // LOOK
+	uint32_t set;          // SET: index into re_ctx.sets
+	uint32_t min, max;     // REPEAT; TERM_UNBOUNDED
+	uint32_t look;         // LOOK: index into re_ctx.looks
+	struct re_node **kids; // SEQ, ALT; REPEAT and LOOK: one
 	uint32_t n_kids;
 	struct loc loc;
 };
@@ -90,8 +90,8 @@ struct re_look {
 	struct re_node *body;
 	bool behind, negative;
 	struct loc loc;
-	struct sparse_dfa *dfa;  // ahead: body; behind: anything, then body
-	uint32_t offset;         // ahead: its states' first number among all lookaheads' states
+	struct sparse_dfa *dfa; // ahead: body; behind: anything, then body
+	uint32_t offset;        // ahead: its states' first number among all lookaheads' states
 };
 
 struct re_ctx {
@@ -99,10 +99,11 @@ struct re_ctx {
 	struct diag *d;
 	struct regex_cache *cache;
 	const struct terminal *t;
-	struct loc whole;  // where errors without a better place go
-	bool failed;       // an error was reported; every stage checks and leaves
+	struct loc whole; // where errors without a better place go
+	bool failed;      // an error was reported; every stage checks and leaves
 	bool looks_past_end;
 	uint32_t lazy_steps;
+	uint64_t work; // of all automata of this terminal
 	VEC(struct re_set) sets;
 	struct re_index set_index;
 	VEC(struct re_span) nodes;   // of all sets
@@ -143,7 +144,7 @@ struct re_parser {
 	uint32_t look_depth;
 	struct loc base;
 };
-struct loc re_here(const struct re_parser *p, uint32_t from);  // [from, at)
+struct loc re_here(const struct re_parser *p, uint32_t from); // [from, at)
 // At a '[' or an escape that is a set. Leave p after it; NULL after an error.
 struct re_node *re_parse_class(struct re_parser *p);
 struct re_node *re_parse_escape(struct re_parser *p);
@@ -170,19 +171,19 @@ bool re_split_lazy(struct re_ctx *c, struct re_node *root, re_parts *out);
 enum re_op { OP_SPLIT, OP_SET, OP_LOOK, OP_FAIL, OP_MATCH };
 struct re_instr {
 	enum re_op op;
-	uint32_t x, y;  // SPLIT: both; LOOK: x next, y look; SET: x next, y the root's id; MATCH: y the id
+	uint32_t x, y; // SPLIT: both; LOOK: x next, y look; SET: x next, y the root's id; MATCH: y the id
 };
 struct nfa_id {
 	struct re_span edges;
-	uint32_t base;  // added to an edge's target
-	uint32_t out;   // instruction to go on with after RE_DONE
+	uint32_t base; // added to an edge's target
+	uint32_t out;  // instruction to go on with after RE_DONE
 	bool accept;
 };
 struct nfa {
 	VEC(struct nfa_id) ids;
 	VEC(struct re_instr) prog;
 	const struct byte_edge *edges;
-	uint32_t *starts;  // ids, or NULL: begin at instruction `start`
+	uint32_t *starts; // ids, or NULL: begin at instruction `start`
 	uint32_t n_starts, start;
 	bool has_looks;
 };
@@ -198,6 +199,8 @@ struct sparse_dfa {
 };
 // All of these allocate in c->scratch. determinize reports limits; false then.
 bool determinize(struct re_ctx *c, const struct nfa *n, struct sparse_dfa *out);
+// Names the limit when c->work and `more` pass it.
+bool re_within_work(struct re_ctx *c, uint64_t more);
 // Trims, minimises, numbers breadth-first. n_states == 0: the empty language. false: a limit, reported.
 bool minimize(struct re_ctx *c, struct sparse_dfa *a);
 void dfa_stop_at_first_match(struct sparse_dfa *a);
@@ -214,11 +217,11 @@ bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *
 struct look_sets;
 struct look_sets *look_sets_new(struct re_ctx *c);
 void look_sets_free(struct look_sets *l);
-uint32_t look_begin(struct look_sets *l, uint32_t pending, uint32_t look);   // -> pending or LOOK_FAIL
-uint32_t look_step(struct look_sets *l, uint32_t pending, uint8_t byte);     // -> pending or LOOK_FAIL
-bool look_end(struct look_sets *l, uint32_t pending, bool *undecided);       // may a lexeme end here?
-uint32_t look_pair(struct look_sets *l, uint32_t id, uint32_t pending);      // -> item
+uint32_t look_begin(struct look_sets *l, uint32_t pending, uint32_t look); // -> pending or LOOK_FAIL
+uint32_t look_step(struct look_sets *l, uint32_t pending, uint8_t byte);   // -> pending or LOOK_FAIL
+bool look_end(struct look_sets *l, uint32_t pending, bool *undecided);     // may a lexeme end here?
+uint32_t look_pair(struct look_sets *l, uint32_t id, uint32_t pending);    // -> item
 void look_unpair(const struct look_sets *l, uint32_t item, uint32_t *id, uint32_t *pending);
-uint64_t look_sets_cost(const struct look_sets *l);  // work and memory so far
+uint64_t look_sets_cost(const struct look_sets *l); // work and memory so far
 
 #endif

@@ -14,7 +14,8 @@ static bool split(struct re_ctx *c, struct re_node *n, bool top, re_parts *out);
 
 static bool too_many(struct re_ctx *c, struct re_node *n, const char *limit, uint32_t value)
 {
-	re_error(c, n->loc, "lazy quantifiers in alternatives make more than %s (%u) cases; replace .*? by a class, such as [^\"]*",
+	re_error(c, n->loc,
+	         "lazy quantifiers in alternatives make more than %s (%u) cases; replace .*? by a class, such as [^\"]*",
 	         limit, value);
 	return false;
 }
@@ -71,7 +72,4 @@ static bool split(struct re_ctx *c, struct re_node *n, bool top, re_parts *out)
 	return split_sequence(c, n, k, top, out);
 }
 
-bool re_split_lazy(struct re_ctx *c, struct re_node *root, re_parts *out)
-{
-	return split(c, root, true, out);
-}
+bool re_split_lazy(struct re_ctx *c, struct re_node *root, re_parts *out) { return split(c, root, true, out); }

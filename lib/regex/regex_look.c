@@ -11,15 +11,15 @@
 
 struct look_sets {
 	struct re_ctx *c;
-	struct re_span *of;  // pending -> its places in `places`
+	struct re_span *of; // pending -> its places in `places`
 	uint32_t n, cap;
 	VEC(uint32_t) places;  // numbers of automaton states over all lookaheads, sorted
 	VEC(uint32_t) look_of; // place -> lookahead
 	struct re_index index;
-	VEC(uint64_t) pairs;   // item -> id | pending << 32
+	VEC(uint64_t) pairs; // item -> id | pending << 32
 	struct re_index pair_index;
 	VEC(uint32_t) work;
-	uint64_t steps;        // places visited so far
+	uint64_t steps; // places visited so far
 };
 
 struct set_side {
@@ -97,10 +97,7 @@ void look_sets_free(struct look_sets *l)
 	free(l);
 }
 
-uint64_t look_sets_cost(const struct look_sets *l)
-{
-	return (uint64_t)l->places.n + l->pairs.n + l->steps;
-}
+uint64_t look_sets_cost(const struct look_sets *l) { return (uint64_t)l->places.n + l->pairs.n + l->steps; }
 
 static void load(struct look_sets *l, uint32_t pending)
 {

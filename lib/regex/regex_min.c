@@ -80,8 +80,8 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 // A partition of 0..n-1 into sets, refined by marking elements and splitting off what is marked.
 struct partition {
 	uint32_t n_sets;
-	uint32_t *element, *location, *set_of;  // by place, by element, by element
-	uint32_t *first, *past, *n_marked;      // by set
+	uint32_t *element, *location, *set_of; // by place, by element, by element
+	uint32_t *first, *past, *n_marked;     // by set
 	uint32_t *touched, n_touched;
 };
 
@@ -124,7 +124,7 @@ static void split(struct partition *p)
 struct transitions {
 	uint32_t n;
 	uint32_t *tail, *head;
-	uint32_t label_first[257];  // sorted by label
+	uint32_t label_first[257]; // sorted by label
 	uint32_t n_labels;
 };
 
@@ -224,6 +224,8 @@ static bool list_transitions(struct re_ctx *c, struct arena *a, const struct spa
 			         REGEX_MAX_TRANSITIONS);
 			return false;
 		}
+		if (!re_within_work(c, n)) return false;
+		c->work += n;
 		t->n = (uint32_t)n;
 		t->tail = arena_array(a, n + 1, 4), t->head = arena_array(a, n + 1, 4);
 		uint32_t at = 0;
@@ -272,7 +274,7 @@ static void refine(struct arena *a, const struct sparse_dfa *d, const struct tra
 static void quotient(struct arena *a, struct sparse_dfa *d, const struct partition *p)
 {
 	uint32_t n = 0, m = 0, *number = arena_array(a, (size_t)p->n_sets + 1, 4);
-	uint32_t *order = arena_array(a, (size_t)p->n_sets + 1, 4);  // representatives, by number
+	uint32_t *order = arena_array(a, (size_t)p->n_sets + 1, 4); // representatives, by number
 	struct sparse_dfa out = {.n_states = p->n_sets};
 	out.edges_of = arena_array(a, (size_t)p->n_sets + 1, sizeof *out.edges_of);
 	out.edges = arena_array(a, (size_t)d->n_edges + 1, sizeof *out.edges);

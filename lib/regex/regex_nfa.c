@@ -28,7 +28,8 @@ static uint64_t measure(struct re_ctx *c, const struct re_node *n)
 		break;
 	}
 	case RE_EMPTY:
-	case RE_LOOK: break;
+	case RE_LOOK:
+		break;
 	}
 	if (size > REGEX_MAX_NFA && !c->failed)
 		re_error(c, n->loc,
@@ -80,7 +81,8 @@ static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_nod
 static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
 {
 	switch (n->kind) {
-	case RE_SET: return emit_set(c, f, n->set, next);
+	case RE_SET:
+		return emit_set(c, f, n->set, next);
 	case RE_SEQ:
 		for (uint32_t i = n->n_kids; i-- > 0;) next = emit(c, f, n->kids[i], next);
 		return next;
@@ -92,9 +94,13 @@ static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, u
 		}
 		return entry;
 	}
-	case RE_REPEAT: return emit_repeat(c, f, n, next);
-	case RE_LOOK: f->has_looks = true; return instr(f, OP_LOOK, next, n->look);
-	case RE_EMPTY: break;
+	case RE_REPEAT:
+		return emit_repeat(c, f, n, next);
+	case RE_LOOK:
+		f->has_looks = true;
+		return instr(f, OP_LOOK, next, n->look);
+	case RE_EMPTY:
+		break;
 	}
 	return next;
 }

@@ -8,7 +8,7 @@
 #include "regex_internal.h"
 
 struct arcs {
-	VEC(uint32_t) from, to;  // pairs
+	VEC(uint32_t) from, to; // pairs
 };
 
 // The pairs of each state that occur, as bits; and those that fail at once.

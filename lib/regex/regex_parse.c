@@ -90,14 +90,15 @@ static struct re_node *parse_quantifier(struct re_parser *p, struct re_node *ato
 	if (ch == '+') min = 1;
 	if (ch == '?') max = 1;
 	if (max != TERM_UNBOUNDED && (min > max || max > 65535))
-		return refuse(p, from, min > max ? "the bounds of this repetition are out of order"
-		                                 : "a repetition goes up to 65535");
+		return refuse(p, from,
+		              min > max ? "the bounds of this repetition are out of order" : "a repetition goes up to 65535");
 	if (max == TERM_UNBOUNDED && min > 65535) return refuse(p, from, "a repetition goes up to 65535");
 	bool lazy = peek(p, 0) == '?';
 	if (lazy) p->at++;
 	else if (peek(p, 0) == '+')
-		return p->at++, refuse(p, from, "possessive quantifiers forbid backtracking, which a set of texts cannot "
-		                                "express; drop the second +");
+		return p->at++, refuse(p, from,
+		                       "possessive quantifiers forbid backtracking, which a set of texts cannot "
+		                       "express; drop the second +");
 	skip_ignored(p);
 	if (p->at < p->len && at_quantifier(p))
 		return p->at++, refuse(p, from, "a quantifier follows a quantifier; put the inner one in (?:...)");
@@ -231,9 +232,12 @@ static struct re_node *parse_atom(struct re_parser *p)
 {
 	uint32_t from = p->at;
 	switch (p->text[p->at]) {
-	case '(': return parse_group(p);
-	case '[': return re_parse_class(p);
-	case '\\': return re_parse_escape(p);
+	case '(':
+		return parse_group(p);
+	case '[':
+		return re_parse_class(p);
+	case '\\':
+		return re_parse_escape(p);
 	case '.': {
 		p->at++;
 		struct cp_range newline = {'\n', '\n'};
@@ -243,15 +247,19 @@ static struct re_node *parse_atom(struct re_parser *p)
 	case '^':
 	case '$':
 		p->at++;
-		return refuse(p, from, "anchors look at the text around the lexeme, which a terminal cannot see; a terminal "
-		                       "matches as a whole anyway: drop the anchor, or match the newline itself (\\n)");
+		return refuse(p, from,
+		              "anchors look at the text around the lexeme, which a terminal cannot see; a terminal "
+		              "matches as a whole anyway: drop the anchor, or match the newline itself (\\n)");
 	case '*':
 	case '+':
-	case '?': p->at++; return refuse(p, from, "there is nothing to repeat before this quantifier");
+	case '?':
+		p->at++;
+		return refuse(p, from, "there is nothing to repeat before this quantifier");
 	case '{':
 		if (at_quantifier(p)) return p->at++, refuse(p, from, "there is nothing to repeat before this quantifier");
 		break;
-	default: break;
+	default:
+		break;
 	}
 	uint32_t cp, n = utf8_decode(p->text + p->at, p->len - p->at, &cp);
 	if (!n) return refuse(p, from, "this is not valid UTF-8");

@@ -5,10 +5,7 @@
 // Cost: O(n log n) in the ranges.
 #include "regex_internal.h"
 
-void cp_add(cp_ranges *r, uint32_t lo, uint32_t hi)
-{
-	vec_push(r, ((struct cp_range){lo, hi}));
-}
+void cp_add(cp_ranges *r, uint32_t lo, uint32_t hi) { vec_push(r, ((struct cp_range){lo, hi})); }
 
 void cp_add_set(cp_ranges *r, struct cp_set s)
 {

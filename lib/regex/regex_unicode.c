@@ -21,10 +21,7 @@ struct regex_cache {
 	VEC(struct answer) answers;
 };
 
-struct regex_cache *regex_cache_new(void)
-{
-	return mem_calloc(1, sizeof(struct regex_cache));
-}
+struct regex_cache *regex_cache_new(void) { return mem_calloc(1, sizeof(struct regex_cache)); }
 
 void regex_cache_free(struct regex_cache *k)
 {
@@ -62,7 +59,7 @@ static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges 
 			uint32_t hi = among.at[r].hi - lo < BLOCK ? among.at[r].hi : lo + BLOCK - 1;
 			size_t n = 0, at = 0;
 			for (uint32_t cp = lo; cp <= hi; cp++) n += utf8_encode(cp, subject + n);
-			uint32_t cp = lo;  // the code point at `at`
+			uint32_t cp = lo; // the code point at `at`
 			while (at < n && pcre2_match(re, subject, n, at, PCRE2_NO_UTF_CHECK, m, NULL) > 0) {
 				const size_t *v = pcre2_get_ovector_pointer(m);
 				for (; at < v[0]; at++) cp += (subject[at] & 0xC0) != 0x80;
@@ -81,8 +78,7 @@ static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges 
 bool unicode_class(struct regex_cache *k, const char *body, struct cp_set *out, char error[128])
 {
 	for (uint32_t i = 0; i < k->answers.n; i++)
-		if (!strcmp(k->answers.at[i].body, body))
-			return *out = k->answers.at[i].set, true;
+		if (!strcmp(k->answers.at[i].body, body)) return *out = k->answers.at[i].set, true;
 	struct cp_range scalars[] = {{0, 0xD7FF}, {0xE000, MAX_CODE_POINT}};
 	cp_ranges r = {0};
 	bool ok = ask(body, false, (struct cp_set){scalars, 2}, &r, error);
@@ -124,8 +120,7 @@ struct cp_set unicode_fold(struct regex_cache *k, struct arena *a, struct cp_set
 	bool everything = s.n && s.at[0].lo <= 0x41 && s.at[s.n - 1].hi == MAX_CODE_POINT && s.n == 2;
 	struct cp_set cased;
 	char error[128];
-	if (!ascii_only && !all_ascii && !everything &&
-	    unicode_class(k, "\\p{CWCM}\\p{CWCF}", &cased, error)) {
+	if (!ascii_only && !all_ascii && !everything && unicode_class(k, "\\p{CWCM}\\p{CWCF}", &cased, error)) {
 		// A few ranges at a time: PCRE2 limits the size of one class.
 		char body[FOLD_RANGES * 24 + 1];
 		for (uint32_t i = 0; i < s.n;) {

@@ -34,11 +34,16 @@ uint8_t utf8_step(uint8_t p, uint8_t b)
 	}
 	if ((b & 0xC0) != 0x80) return UTF8_BAD;
 	switch (p) {
-	case P_E0: return b >= 0xA0 ? 1 : UTF8_BAD;
-	case P_ED: return b < 0xA0 ? 1 : UTF8_BAD;
-	case P_F0: return b >= 0x90 ? 2 : UTF8_BAD;
-	case P_F4: return b < 0x90 ? 2 : UTF8_BAD;
-	default: return (uint8_t)(p - 1);
+	case P_E0:
+		return b >= 0xA0 ? 1 : UTF8_BAD;
+	case P_ED:
+		return b < 0xA0 ? 1 : UTF8_BAD;
+	case P_F0:
+		return b >= 0x90 ? 2 : UTF8_BAD;
+	case P_F4:
+		return b < 0x90 ? 2 : UTF8_BAD;
+	default:
+		return (uint8_t)(p - 1);
 	}
 }
 
@@ -61,7 +66,7 @@ uint32_t utf8_decode(const char *s, size_t len, uint32_t *cp)
 struct builder {
 	struct re_ctx *c;
 	const struct cp_set *s;
-	uint32_t at;  // range under the cursor: blocks are visited in order
+	uint32_t at; // range under the cursor: blocks are visited in order
 	uint32_t first_node;
 	struct re_index index;
 };
@@ -122,12 +127,10 @@ static uint32_t block(struct builder *b, uint32_t base, uint32_t depth)
 	if (s->at[b->at].lo <= base && s->at[b->at].hi >= last) {
 		// The full block: all continuation bytes, all the way down.
 		uint32_t to = RE_DONE;
-		for (uint32_t d = 0; d < depth; d++)
-			to = add_node(b, &(struct byte_edge){to, 0x80, 0xBF}, 1);
+		for (uint32_t d = 0; d < depth; d++) to = add_node(b, &(struct byte_edge){to, 0x80, 0xBF}, 1);
 		return to;
 	}
-	for (uint32_t i = 0; i < 64; i++)
-		add_edge(edges, &n, 0x80 + i, block(b, base + i * (size >> 6), depth - 1));
+	for (uint32_t i = 0; i < 64; i++) add_edge(edges, &n, 0x80 + i, block(b, base + i * (size >> 6), depth - 1));
 	return add_node(b, edges, n);
 }
 
@@ -143,8 +146,7 @@ void re_set_build(struct re_ctx *c, uint32_t set)
 		edges[n++] = (struct byte_edge){RE_DONE, (uint8_t)r->cps.at[i].lo, (uint8_t)hi};
 	}
 	if (r->cps.n && r->cps.at[r->cps.n - 1].hi >= 0x80) {
-		for (uint32_t lead = 0xC2; lead < 0xE0; lead++)
-			add_edge(edges, &n, lead, block(&b, (lead & 0x1F) << 6, 1));
+		for (uint32_t lead = 0xC2; lead < 0xE0; lead++) add_edge(edges, &n, lead, block(&b, (lead & 0x1F) << 6, 1));
 		for (uint32_t lead = 0xE0; lead < 0xF0; lead++) {
 			// Below U+0800 the cursor is past all ranges already told; E0's block begins there.
 			uint32_t base = (lead & 0x0F) << 12;

@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = {0};
 	struct diag d = {0};
 	struct byte_dfa dfa;
-	static struct regex_cache *cache;  // Unicode classes cost too much to be asked for in every run
+	static struct regex_cache *cache; // Unicode classes cost too much to be asked for in every run
 	if (!cache) cache = regex_cache_new();
 	if (regex_compile_cached(&terminal, cache, &arena, &d, &dfa)) {
 		ASSERT(d.n_errors == 0);

@@ -1,6 +1,6 @@
 // Runs a fuzz target without a fuzzing engine.
 //
-// In:  files and folders (of seeds, of inputs that crashed once); a folder that does not exist is skipped.
+// In:  files and folders (of seeds, of inputs that crashed once); one that does not exist or is empty is an error.
 // Out: exit status 0 when LLVMFuzzerTestOneInput came back from the empty input, from each file, and from
 //      --mutations N random changes of each. When it does not come back, the input is left in
 //      crash-<target>.bin (in $TMPDIR or /tmp) and its origin is printed; move it to the seeds and mend the bug.
@@ -170,8 +170,8 @@ static void run_path(const char *path, unsigned long mutations, uint64_t seed)
 {
 	struct stat s;
 	if (stat(path, &s) != 0) {
-		fprintf(stderr, "replay: %s: %s, skipped\n", path, strerror(errno));
-		return;
+		fprintf(stderr, "replay: %s: %s\n", path, strerror(errno));
+		exit(2);
 	}
 	if (!S_ISDIR(s.st_mode)) {
 		run_file(path, mutations, seed);
@@ -186,6 +186,10 @@ static void run_path(const char *path, unsigned long mutations, uint64_t seed)
 		free(entries[i]);
 	}
 	if (n >= 0) free(entries);
+	if (n <= 0) {
+		fprintf(stderr, "replay: %s holds no input; a target without seeds tests nothing\n", path);
+		exit(2);
+	}
 }
 
 int main(int argc, char **argv)

@@ -12,8 +12,7 @@ static const char *check_classes(const struct byte_dfa *a)
 	for (uint32_t c = 0; c < next; c++)
 		for (uint32_t k = 0; k < c; k++) {
 			bool same = true;
-			for (uint32_t q = 0; q < a->n_states; q++)
-				same &= a->next[q * next + c] == a->next[q * next + k];
+			for (uint32_t q = 0; q < a->n_states; q++) same &= a->next[q * next + c] == a->next[q * next + k];
 			if (same) return "two byte classes act alike";
 		}
 	return NULL;

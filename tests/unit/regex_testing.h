@@ -48,9 +48,9 @@ static inline struct term *rx_list(struct rx *r, enum term_kind kind, uint32_t n
 	t->n_children = n;
 	return t;
 }
-#define rx_seq(r, ...) \
+#define rx_seq(r, ...)                                                                                                 \
 	rx_list(r, TERM_SEQ, sizeof((struct term *[]){__VA_ARGS__}) / sizeof(void *), (struct term *[]){__VA_ARGS__})
-#define rx_alt(r, ...) \
+#define rx_alt(r, ...)                                                                                                 \
 	rx_list(r, TERM_ALT, sizeof((struct term *[]){__VA_ARGS__}) / sizeof(void *), (struct term *[]){__VA_ARGS__})
 
 static inline struct term *rx_repeat(struct rx *r, struct term *kid, uint32_t lo, uint32_t hi)

@@ -18,8 +18,8 @@ static uint32_t pick(struct rng *r, uint32_t n)
 	return (uint32_t)((z >> 32) % n);
 }
 
-static const char *const LETTER[] = {"a", "b", "B", "k", "\xC3\xA9", "\xC3\x89", "\xE2\x84\xAA", "\xE2\x82\xAC",
-                                     "\xF0\x9F\x98\x80", "\n", "7", "_"};
+static const char *const LETTER[] = {
+	"a", "b", "B", "k", "\xC3\xA9", "\xC3\x89", "\xE2\x84\xAA", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\n", "7", "_"};
 #define N_LETTERS (sizeof LETTER / sizeof *LETTER)
 #define ALPHABET 4
 #define LONGEST 5
@@ -42,7 +42,8 @@ static void put_class(struct gen *g)
 {
 	static const char *const named[] = {"\\d", "\\w", "\\W", "\\D", "\\p{L}", "a-c", "\xC3\xA0-\xC3\xBF", "A-Z", "\\n"};
 	put(g, pick(&g->r, 3) ? "[" : "[^");
-	for (uint32_t i = pick(&g->r, 3) + 1; i; i--) put(g, pick(&g->r, 3) ? g->letter[pick(&g->r, ALPHABET)] : named[pick(&g->r, 9)]);
+	for (uint32_t i = pick(&g->r, 3) + 1; i; i--)
+		put(g, pick(&g->r, 3) ? g->letter[pick(&g->r, ALPHABET)] : named[pick(&g->r, 9)]);
 	put(g, "]");
 }
 
@@ -227,7 +228,15 @@ static void find_paths(const struct byte_dfa *d, struct paths *p)
 	}
 }
 
-static const char *const TAIL[] = {"", "\x80", "\xBF", "\x80\x80", "\xBF\xBF", "\x9F\x80\x80", "a", "\xBF" "ab"};
+static const char *const TAIL[] = {"",
+                                   "\x80",
+                                   "\xBF",
+                                   "\x80\x80",
+                                   "\xBF\xBF",
+                                   "\x9F\x80\x80",
+                                   "a",
+                                   "\xBF"
+                                   "ab"};
 
 // NULL, or the text that DFA and PCRE2 disagree on.
 static const char *cover_paths(const struct byte_dfa *d, const struct judge *j, uint64_t *judged, size_t *len)
@@ -266,15 +275,13 @@ static char *visible(const char *s, size_t n)
 	static char out[4096];
 	size_t k = 0;
 	for (size_t i = 0; i < n && k + 5 < sizeof out; i++)
-		k += (size_t)(s[i] > 32 && s[i] < 127 ? sprintf(out + k, "%c", s[i]) : sprintf(out + k, "\\x%02X", (unsigned char)s[i]));
+		k += (size_t)(s[i] > 32 && s[i] < 127 ? sprintf(out + k, "%c", s[i])
+		                                      : sprintf(out + k, "\\x%02X", (unsigned char)s[i]));
 	out[k] = 0;
 	return out;
 }
 
-static uint32_t random_flags(struct gen *g)
-{
-	return (pick(&g->r, 4) ? 0 : TERM_I) | (pick(&g->r, 4) ? 0 : TERM_S);
-}
+static uint32_t random_flags(struct gen *g) { return (pick(&g->r, 4) ? 0 : TERM_I) | (pick(&g->r, 4) ? 0 : TERM_S); }
 
 static bool expected_refusal(struct rx *r)
 {
@@ -298,17 +305,18 @@ static void against_pcre2(const char *what, bool looks, uint64_t rounds)
 		struct rx r;
 		rx_open_n(&r, g.text, g.n, flags, cache);
 		if (!r.ok) {
-			cr_expect(expected_refusal(&r), "%s, seed %llu: /%s/ is refused: %s", what, (unsigned long long)seed, g.text,
-			          diag_text(&r.d));
+			cr_expect(expected_refusal(&r), "%s, seed %llu: /%s/ is refused: %s", what, (unsigned long long)seed,
+			          g.text, diag_text(&r.d));
 		} else {
 			compiled++;
 			const char *broken = rx_check(&r.dfa);
-			cr_expect(!broken, "%s, seed %llu: /%s/ flags %u: %s", what, (unsigned long long)seed, g.text, flags, broken);
+			cr_expect(!broken, "%s, seed %llu: /%s/ flags %u: %s", what, (unsigned long long)seed, g.text, flags,
+			          broken);
 			struct comparison c = {.dfa = &r.dfa, .j = &j};
 			all_texts(&g, &c, compare);
 			texts += c.n;
-			cr_expect(!c.failed, "%s, seed %llu: /%s/ flags %u: PCRE2 disagrees on \"%s\"", what, (unsigned long long)seed,
-			          g.text, flags, visible(c.wrong, strlen(c.wrong)));
+			cr_expect(!c.failed, "%s, seed %llu: /%s/ flags %u: PCRE2 disagrees on \"%s\"", what,
+			          (unsigned long long)seed, g.text, flags, visible(c.wrong, strlen(c.wrong)));
 			size_t len = 0;
 			const char *wrong = r.dfa.n_states < 600 ? cover_paths(&r.dfa, &j, &arcs, &len) : NULL;
 			cr_expect(!wrong, "%s, seed %llu: /%s/ flags %u: PCRE2 disagrees on the path \"%s\"", what,
@@ -324,15 +332,9 @@ static void against_pcre2(const char *what, bool looks, uint64_t rounds)
 	cr_expect(rounds < 100 || compiled > rounds / 3, "%s: only %llu compiled", what, (unsigned long long)compiled);
 }
 
-Test(regex_random, plain_regexes_match_as_pcre2_does, .timeout = 300)
-{
-	against_pcre2("plain", false, 300);
-}
+Test(regex_random, plain_regexes_match_as_pcre2_does, .timeout = 300) { against_pcre2("plain", false, 300); }
 
-Test(regex_random, lookarounds_match_as_pcre2_does, .timeout = 300)
-{
-	against_pcre2("lookaround", true, 300);
-}
+Test(regex_random, lookarounds_match_as_pcre2_does, .timeout = 300) { against_pcre2("lookaround", true, 300); }
 
 // Alternatives "X l? T" with X and T free of quantifiers that vary: the last quantifier is l.
 struct lazy_alt {
@@ -349,7 +351,8 @@ struct lazy_case {
 
 static size_t next_code_point(const char *s, size_t n, size_t at)
 {
-	for (at++; at < n && (s[at] & 0xC0) == 0x80; at++) {}
+	for (at++; at < n && (s[at] & 0xC0) == 0x80; at++) {
+	}
 	return at;
 }
 
@@ -406,8 +409,8 @@ Test(regex_random, lazy_alternatives_stop_at_their_first_match, .timeout = 300)
 			const char *broken = rx_check(&r.dfa);
 			cr_expect(!broken, "lazy, seed %llu: /%s/: %s", (unsigned long long)seed, g.text, broken);
 			all_texts(&g, &c, compare_lazy);
-			cr_expect(!c.failed, "lazy, seed %llu: /%s/ flags %u: wrong on \"%s\"", (unsigned long long)seed, g.text, flags,
-			          visible(c.wrong, strlen(c.wrong)));
+			cr_expect(!c.failed, "lazy, seed %llu: /%s/ flags %u: wrong on \"%s\"", (unsigned long long)seed, g.text,
+			          flags, visible(c.wrong, strlen(c.wrong)));
 		}
 		for (uint32_t i = 0; i < c.n; i++)
 			if (c.alt[i].valid) judge_close(&c.alt[i].j);
@@ -453,14 +456,20 @@ Test(regex_random, unfailable_is_the_greatest_fixpoint, .timeout = 300)
 			char text[8];
 			size_t n = strlen(position[p]);
 			memcpy(text, position[p], n), text[n++] = (char)b;
-			for (int k = 0; k < P; k++) {  // the position that allows the same next bytes, two deep
+			for (int k = 0; k < P; k++) { // the position that allows the same next bytes, two deep
 				bool same = true;
 				for (uint32_t x = 0; x < 256 && same; x++) {
-					same = valid_next(text, n, (uint8_t)x, &utf) == valid_next(position[k], strlen(position[k]), (uint8_t)x, &utf);
+					same = valid_next(text, n, (uint8_t)x, &utf) ==
+					       valid_next(position[k], strlen(position[k]), (uint8_t)x, &utf);
 				}
 				size_t left_k = k == 0 ? 0 : k == 1 ? 1 : k == 3 || k >= 6 ? 3 : 2;
-				size_t left = p == 0 ? (b < 0x80 ? 0 : b < 0xE0 ? 1 : b < 0xF0 ? 2 : 3)
-				                     : (p == 1 ? 0 : p == 3 || p >= 6 ? 2 : 1);
+				size_t left = p == 0 ? (b < 0x80   ? 0
+				                        : b < 0xE0 ? 1
+				                        : b < 0xF0 ? 2
+				                                   : 3)
+				                     : (p == 1             ? 0
+				                        : p == 3 || p >= 6 ? 2
+				                                           : 1);
 				if (same && left == left_k) step[p][b] = (uint8_t)k;
 			}
 			cr_assert(step[p][b] != 255);
@@ -499,15 +508,16 @@ Test(regex_random, unfailable_is_the_greatest_fixpoint, .timeout = 300)
 					for (uint32_t p = 0; p < P; p++)
 						for (uint32_t b = 0; good[q][p] && b < 256; b++) {
 							uint32_t to = dfa_step(&r.dfa, q, (uint8_t)b);
-							if (step[p][b] == 255 || (to != DFA_DEAD && (r.dfa.accept[to] || good[to][step[p][b]]))) continue;
+							if (step[p][b] == 255 || (to != DFA_DEAD && (r.dfa.accept[to] || good[to][step[p][b]])))
+								continue;
 							good[q][p] = false, shrank = true;
 						}
 			}
 			for (uint32_t q = 0; q < n; q++) {
 				bool want = true;
 				for (uint32_t p = 0; p < P; p++) want &= !occurs[q][p] || good[q][p];
-				cr_expect(want == r.dfa.unfailable[q], "unfailable, seed %llu: /%s/ flags %u: state %u", (unsigned long long)seed,
-				          g.text, flags, q);
+				cr_expect(want == r.dfa.unfailable[q], "unfailable, seed %llu: /%s/ flags %u: state %u",
+				          (unsigned long long)seed, g.text, flags, q);
 				unfailable += want;
 			}
 			free(occurs), free(good);
@@ -539,14 +549,16 @@ Test(regex_random, rewritten_regexes_give_equal_bytes, .timeout = 300)
 		struct rx a, b;
 		rx_open_n(&a, first_way, strlen(first_way), flags, cache);
 		rx_open_n(&b, other, strlen(other), flags, cache);
-		cr_expect(a.ok == b.ok || strstr(diag_text(a.ok ? &b.d : &a.d), "REGEX_MAX_"), "canonical, seed %llu: /%s/ and /%s/", (unsigned long long)seed, first_way, other);
+		cr_expect(a.ok == b.ok || strstr(diag_text(a.ok ? &b.d : &a.d), "REGEX_MAX_"),
+		          "canonical, seed %llu: /%s/ and /%s/", (unsigned long long)seed, first_way, other);
 		if (a.ok && b.ok) {
 			size_t bytes = (size_t)a.dfa.n_states * a.dfa.n_classes * 4;
 			cr_expect(a.dfa.n_states == b.dfa.n_states && a.dfa.n_classes == b.dfa.n_classes &&
 			              !memcmp(a.dfa.next, b.dfa.next, bytes) && !memcmp(a.dfa.class_of, b.dfa.class_of, 256) &&
 			              !memcmp(a.dfa.accept, b.dfa.accept, a.dfa.n_states) &&
 			              !memcmp(a.dfa.unfailable, b.dfa.unfailable, a.dfa.n_states),
-			          "canonical, seed %llu: /%s/ and /%s/ flags %u", (unsigned long long)seed, first_way, other, flags);
+			          "canonical, seed %llu: /%s/ and /%s/ flags %u", (unsigned long long)seed, first_way, other,
+			          flags);
 		}
 		rx_close(&a), rx_close(&b);
 	}
