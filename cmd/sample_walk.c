@@ -56,7 +56,7 @@ static uint32_t pick(const struct sampler *s, uint8_t class_byte, uint32_t k)
 // White space a third as often as others: few texts are better for more of it.
 static uint32_t weight_of(uint32_t class_byte) { return class_byte == ' ' ? 1 : 3; }
 
-static uint32_t random_token(struct sampler *s, bool may_end, bool *ends)
+static uint32_t random_token(struct sampler *s, bool is_first, bool may_end, bool *ends)
 {
 	uint32_t count[256] = {0}, total = 0;
 	for (uint32_t w = 0; w < s->info.mask_words; w++)
@@ -64,7 +64,9 @@ static uint32_t random_token(struct sampler *s, bool may_end, bool *ends)
 			count[s->class_of[w * 32 + (uint32_t)__builtin_ctz(bits)]]++;
 	count[SAMPLE_NO_CLASS] = 0;
 	for (uint32_t c = 0; c < 256; c++) total += count[c] ? weight_of(c) : 0;
-	*ends = may_end && (random_below(&s->random, 5) == 0 || random_below(&s->random, total + END_WEIGHT) < END_WEIGHT);
+	// Empty texts are all alike: one in twenty will do.
+	uint32_t least = random_below(&s->random, is_first ? 20 : 5), weight = is_first && total ? 0 : END_WEIGHT;
+	*ends = may_end && (least == 0 || random_below(&s->random, total + END_WEIGHT) < weight);
 	if (*ends || !total) return GCDC_NONE;
 	uint32_t lot = random_below(&s->random, total), c = 0;
 	for (;; c++) {
@@ -250,7 +252,7 @@ static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sample
 		gcdc_fill_info fill;
 		gcdc_status status = gcdc_matcher_fill(m, s->mask, s->info.mask_words, &fill);
 		if (status) return status;
-		uint32_t token = random_token(s, fill.may_end, may_stop);
+		uint32_t token = random_token(s, tokens->n == 0, fill.may_end, may_stop);
 		if (*may_stop) return GCDC_OK;
 		if (random_below(&s->random, 3) == 0) {
 			uint32_t ending = ending_token(s, m);

@@ -39,8 +39,10 @@ static void enter(struct run *r, enum compile_stage stage)
 static bool compile_terminals(const struct grammar *g, struct arena *arena, struct diag *d, struct byte_dfa *dfa)
 {
 	bool ok = true;
+	struct regex_cache *cache = regex_cache_new();
 	for (terminal_id t = 0; t < g->n_terminals; t++)
-		if (g->terminals[t].pattern) ok &= regex_compile(&g->terminals[t], arena, d, &dfa[t]);
+		if (g->terminals[t].pattern) ok &= regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
+	regex_cache_free(cache);
 	return ok;
 }
 

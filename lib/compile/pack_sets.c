@@ -10,7 +10,7 @@
 
 #define MAX_SPARSE 256u  // words; ORing so many costs about as much as copying a row of 16 KB
 #define MAX_BASES 128u   // dense rows tried as a base
-#define MAX_EXTRA 96u    // words a set may have beyond its base
+#define MAX_EXTRA 24u     // words a set may have beyond its base: more rows would cost bytes, more words time
 
 #define MANY_RANGES 512u
 

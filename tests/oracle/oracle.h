@@ -6,7 +6,6 @@
 //   earley.c     which terminals may follow a sequence of terminals: Earley's recogniser, sets interned
 //   lexing.c     maximal munch by definition, once on a whole text and once byte by byte
 //   viable.c     can tokens of the vocabulary complete this? a search over configurations
-//   pushdown.c   the same question decided exactly, for negatives the search cannot exhaust
 //   engine.c     the code under test, as four calls
 //   random_*.c   random Lark grammars and vocabularies
 //   json.c       RFC 8259 by hand

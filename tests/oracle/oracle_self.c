@@ -220,7 +220,7 @@ static void test_json(void)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, n = 400, read = 0;
+	uint64_t seed = 1, n = 200, read = 0;
 	for (int i = 1; i + 1 < argc; i += 2) {
 		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "--grammars")) n = strtoull(argv[i + 1], NULL, 10);
