@@ -39,12 +39,10 @@ const char *cli_s(uint64_t n) { return n == 1 ? "" : "s"; }
 bool cli_readable(const char *command, const char *path)
 {
 	FILE *f = fopen(path, "rb");
-	if (!f) {
-		cli_error(CODE_IO, command, "%s: %s", path, strerror(errno));
-		return false;
-	}
-	fclose(f);
-	return true;
+	bool ok = f && (fgetc(f) != EOF || !ferror(f));  // a folder opens, but does not read
+	if (!ok) cli_error(CODE_IO, command, "%s: %s", path, strerror(errno));
+	if (f) fclose(f);
+	return ok;
 }
 
 bool cli_read_file(const char *command, const char *path, char **text, size_t *len)

@@ -172,8 +172,9 @@ static int read_filters(struct inspect *x, const struct table *table)
 	if (x->lr.given && (!x->lr.value || x->lr.value >= x->info->n_lr_states))
 		return cli_error(CODE_USAGE, ME, "--lr %llu: there are parser states 1 to %u", (unsigned long long)x->lr.value,
 		                 x->info->n_lr_states - 1);
-	bool is_lex = table && (table->run == inspect_transducer || table->run == inspect_spanner || table->run == inspect_always ||
-	                        table->run == inspect_sequences || table->run == inspect_lexer);
+	bool is_lex = table && (table->run == inspect_transducer || table->run == inspect_spanner ||
+	                        table->run == inspect_always || table->run == inspect_sequences ||
+	                        table->run == inspect_lexer);
 	if (is_lex && x->row.given && (!x->row.value || x->row.value >= x->info->n_lex_states))
 		return cli_error(CODE_USAGE, ME, "--state %llu: there are lexer states 1 to %u", (unsigned long long)x->row.value,
 		                 x->info->n_lex_states - 1);

@@ -102,12 +102,10 @@ static void print_json(const struct arguments *arguments, const struct source *s
 	struct json j;
 	json_begin(&j, stdout);
 	json_object(&j);
-	json_key(&j, "prefix");
-	json_bytes(&j, s->text, s->len);
+	json_text_entry(&j, "prefix", s->text, s->len);
 	json_uint_entry(&j, "allowed_count", a->count);
 	json_bool_entry(&j, "may_end", a->may_end);
-	json_key(&j, "forced");
-	json_bytes(&j, forced, n_forced);
+	json_text_entry(&j, "forced", forced, n_forced);
 	json_key(&j, "tokens");
 	json_array(&j);
 	uint64_t left = arguments->all ? UINT64_MAX : arguments->limit.value;

@@ -119,7 +119,8 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 	}
 	if (a->is_json) json_close(&j), json_end(&j);
 	else if (!code && a->out)
-		printf("%" PRIu64 " text%s in %s, %" PRIu64 " of them complete\n", a->count.value, cli_s(a->count.value), a->out, n_complete);
+		printf("%" PRIu64 " text%s in %s, %" PRIu64 " of them complete\n", a->count.value, cli_s(a->count.value), a->out,
+		       n_complete);
 	vec_release(&tokens);
 	sampler_release(&s);
 	return code;

@@ -134,7 +134,8 @@ static void note_token(struct walk *w, uint32_t from, const struct path_set *pat
 			is_first &= paths->at[k].emitted != p->emitted || paths->at[k].lex_state != p->lex_state;
 		if (!is_first) continue;
 		bool is_new;
-		uint32_t id = intern_add(&w->keys, &(struct group_key){from, p->emitted, p->lex_state}, sizeof(struct group_key), &is_new);
+		struct group_key key = {from, p->emitted, p->lex_state};
+		uint32_t id = intern_add(&w->keys, &key, sizeof key, &is_new);
 		if (is_new) vec_push(&w->groups, (struct group){0});
 		struct group *g = &w->groups.at[id];
 		if (g->n_sample < INSPECT_SAMPLE) g->sample[g->n_sample++] = token;
@@ -174,9 +175,9 @@ static void walk_init(struct walk *w, struct inspect *x)
 	for (uint32_t t = 0; t < info->n_terminals; t++)
 		for (uint32_t s = 1; s < info->n_lr_states; s++) {
 			uint32_t action = action_of(x, s, t);
-			if (x->terminals[t].flags & TERMINAL_IGNORED) w->after[(size_t)t * info->n_contexts + x->lr_states[s].context] = true;
-			else if (action & 1 && action != ACTION_ACCEPT)
-				w->after[(size_t)t * info->n_contexts + x->lr_states[action >> 1].context] = true;
+			bool *row = w->after + (size_t)t * info->n_contexts;
+			if (x->terminals[t].flags & TERMINAL_IGNORED) row[x->lr_states[s].context] = true;
+			else if (action & 1 && action != ACTION_ACCEPT) row[x->lr_states[action >> 1].context] = true;
 		}
 	w->levels = mem_calloc(info->max_token_len + 2u, sizeof *w->levels);
 	w->level_end = mem_calloc(info->max_token_len + 2u, sizeof *w->level_end);
@@ -206,7 +207,10 @@ static void put_emitted(struct walk *w, const char *key, uint32_t emitted, bool 
 	vec_release(&terminals);
 }
 
-static uint32_t from_state(const struct inspect *x) { return x->row.given ? (uint32_t)x->row.value : x->info->start_lex_state; }
+static uint32_t from_state(const struct inspect *x)
+{
+	return x->row.given ? (uint32_t)x->row.value : x->info->start_lex_state;
+}
 
 // A row for each token: all its readings from one lex_state.
 int inspect_transducer(struct inspect *x)

@@ -120,7 +120,9 @@ void json_text_entry(struct json *j, const char *key, const void *bytes, size_t 
 	json_key(j, key);
 	json_bytes(j, bytes, len);
 	if (text_is_utf8(bytes, len)) return;
-	json_key(j, "bytes_hex");
+	char hex_key[64];
+	snprintf(hex_key, sizeof hex_key, "%s_hex", strcmp(key, "text") ? key : "bytes");
+	json_key(j, hex_key);
 	next_entry(j);
 	fputc('"', j->out);
 	for (size_t i = 0; i < len; i++) fprintf(j->out, "%02x", ((const uint8_t *)bytes)[i]);

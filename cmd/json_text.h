@@ -31,7 +31,7 @@ void json_null(struct json *j);
 void json_string(struct json *j, const char *text);
 // Any bytes: what is not UTF-8 becomes U+FFFD.
 void json_bytes(struct json *j, const void *bytes, size_t len);
-// An entry `key` of an object; with "bytes_hex" beside it when the bytes are not UTF-8.
+// An entry `key` of an object; with "KEY_hex" beside it ("bytes_hex" for "text") when the bytes are not UTF-8.
 void json_text_entry(struct json *j, const char *key, const void *bytes, size_t len);
 
 // Shorthands for entries of an object.

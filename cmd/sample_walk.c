@@ -6,8 +6,8 @@
 // state where it may end (so strings get closed). Ending, where the text may, is a choice like a class, and one time
 // in five at least.
 // Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
-// each first byte. When the end is too far, the search starts again from an earlier place: half as many tokens, and
-// so on to none. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
+// each first byte (over all tokens where few are allowed). When the end is too far, the search starts again from an
+// earlier place: half as many tokens, and so on to none. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
 #include "sample_walk.h"
 
 #include "../formats/artifact.h"
@@ -16,6 +16,7 @@
 
 #define CLOSE_MAX_PLACES 3000u
 #define TRIES 8u
+#define FEW_TOKENS 64u
 
 void sampler_init(struct sampler *s, const gcdc_artifact *artifact)
 {
@@ -90,6 +91,21 @@ static uint32_t plain_tokens(const struct sampler *s, uint32_t tokens[256])
 		}
 	for (uint32_t b = 0; b < 256; b++)
 		if (least[b] != UINT32_MAX) tokens[n++] = token[b];
+	return n;
+}
+
+// Where few tokens are allowed all of them, else the plain ones.
+static uint32_t closing_tokens(const struct sampler *s, uint32_t tokens[256])
+{
+	uint32_t n = 0, len;
+	for (uint32_t w = 0; w < s->info.mask_words; w++)
+		for (uint32_t bits = s->mask[w]; bits; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			gcdc_artifact_token(s->artifact, t, &len);
+			if (!len) continue;
+			if (n == FEW_TOKENS) return plain_tokens(s, tokens);
+			tokens[n++] = t;
+		}
 	return n;
 }
 
@@ -200,7 +216,7 @@ static gcdc_status expand(struct search *x, uint32_t at, bool *is_end)
 	if (status) return status;
 	*is_end = fill.may_end;
 	if (fill.may_end || p.steps >= x->max_steps) return GCDC_OK;
-	uint32_t tokens[256], n = plain_tokens(x->s, tokens);
+	uint32_t tokens[256], n = closing_tokens(x->s, tokens);
 	for (uint32_t i = 0; i < n; i++) {
 		gcdc_matcher *next;
 		status = gcdc_matcher_fork(p.matcher, &next);

@@ -12,7 +12,7 @@
 #include "unicode_16.h"
 
 #define REGEX_MAX_PATTERN 65536u
-#define REGEX_MATCH_LIMIT ((uint32_t)1 << 30)      // PCRE2's count of backtracking steps
+#define REGEX_MATCH_LIMIT ((uint32_t)1 << 26)      // PCRE2's count of backtracking steps
 #define REGEX_JIT_STACK ((size_t)16 << 20)         // bytes
 
 struct hf_regex {

@@ -92,7 +92,13 @@ bool hf_decoder_parse(const cJSON *root, const struct source *source, struct dia
 	return true;
 }
 
-#define PUT(v, s, len) (vec_reserve((v), (uint64_t)(v)->n + (len)), memcpy((v)->at + (v)->n, (s), (len)), (v)->n += (uint32_t)(len))
+static void put(struct hf_text *v, const void *s, size_t len)
+{
+	if (!len) return;
+	vec_reserve(v, (uint64_t)v->n + len);
+	memcpy(v->at + v->n, s, len);
+	v->n += (uint32_t)len;
+}
 
 static bool step_replace(const struct hf_decoder_step *step, struct hf_bytes *b)
 {
@@ -100,15 +106,13 @@ static bool step_replace(const struct hf_decoder_step *step, struct hf_bytes *b)
 	vec_clear(&b->spare);
 	while (at < end && (hit = memmem(at, (size_t)(end - at), step->from, step->from_len))) {
 		if (b->spare.n + (size_t)(hit - at) + step->to_len > VOCAB_MAX_TOKEN_LEN) return false;
-		PUT(&b->spare, at, (size_t)(hit - at));
-		if (step->to_len) PUT(&b->spare, step->to, step->to_len);
+		put(&b->spare, at, (size_t)(hit - at));
+		put(&b->spare, step->to, step->to_len);
 		at = hit + step->from_len;
 	}
-	if (at < end) PUT(&b->spare, at, (size_t)(end - at));
-	uint8_t *bytes = b->bytes.at;
-	uint32_t n = b->bytes.n, cap = b->bytes.cap;
-	b->bytes.at = b->spare.at, b->bytes.n = b->spare.n, b->bytes.cap = b->spare.cap;
-	b->spare.at = bytes, b->spare.n = n, b->spare.cap = cap;
+	put(&b->spare, at, (size_t)(end - at));
+	struct hf_text old = b->bytes;
+	b->bytes = b->spare, b->spare = old;
 	return true;
 }
 
@@ -136,7 +140,7 @@ bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t
 		size_t n;
 		if (byte_level_decode(text, len, b->bytes.at, &n)) return b->bytes.n = (uint32_t)n, n <= VOCAB_MAX_TOKEN_LEN;
 	}
-	PUT(&b->bytes, text, len);
+	put(&b->bytes, text, len);
 	for (uint32_t i = 0; i < decoder->n_steps; i++) {
 		const struct hf_decoder_step *step = &decoder->step[i];
 		const uint8_t *s = b->bytes.at;

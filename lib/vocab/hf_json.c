@@ -87,12 +87,13 @@ cJSON *hf_json_parse(const struct source *s, struct diag *d)
 	cJSON *root = cJSON_ParseWithLengthOpts(s->text, s->len, &end, false);
 	size_t stop = end ? (size_t)(end - s->text) : 0;
 	if (!root) {
-		size_t rest = stop;
-		while (rest < s->len && strchr(" \t\r\n", s->text[rest])) rest++;
-		if (rest >= s->len)
-			diag_error(d, at(s, s->len), "the JSON text ends too early; is the file complete?");
+		// cJSON's place is at most the last byte.
+		size_t end_of_text = s->len;
+		while (end_of_text && strchr(" \t\r\n", s->text[end_of_text - 1])) end_of_text--;
+		if (stop + 1 >= end_of_text)
+			diag_error(d, at(s, end_of_text), "the JSON text ends too early (or is not valid at its end); is the file complete?");
 		else
-			diag_error(d, at(s, rest), "not valid JSON here (or nested deeper than %d)", CJSON_NESTING_LIMIT);
+			diag_error(d, at(s, stop), "not valid JSON here (or nested deeper than %d)", CJSON_NESTING_LIMIT);
 		return NULL;
 	}
 	while (stop < s->len && strchr(" \t\r\n", s->text[stop])) stop++;

@@ -11,7 +11,7 @@
 #include "lib/json.h"
 #include "random.h"
 
-static uint64_t passed, failed, viable, dead, unknown;
+static uint64_t passed, failed, n_viable, n_dead, n_unknown;
 
 #define CHECK(c, ...) ((c) ? (void)passed++ : (failed++, printf("FAILED: " __VA_ARGS__), (void)putchar('\n')))
 
@@ -160,9 +160,9 @@ static void test_viability(struct oracle *o, struct rng *r, const struct words *
 		uint8_t text[1024];
 		uint32_t len = random_text(r, w, alphabet, text), config = oracle_step(o, oracle_start(o), text, len);
 		enum verdict v = oracle_viable(o, config, 2000);
-		if (v == VERDICT_VIABLE) viable++;
-		else if (v == VERDICT_DEAD) dead++;
-		else unknown++;
+		if (v == VERDICT_VIABLE) n_viable++;
+		else if (v == VERDICT_DEAD) n_dead++;
+		else n_unknown++;
 		if (v == VERDICT_VIABLE) {
 			size_t more;
 			const uint8_t *completion = oracle_completion(o, config, &more);
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
 		arena_release(&arena);
 		lark_release(&l);
 	}
-	printf("%lu grammars read; prefixes: %lu viable, %lu dead, %lu unknown\n%lu passed, %lu failed\n", (unsigned long)read, (unsigned long)viable, (unsigned long)dead,
-	       (unsigned long)unknown, (unsigned long)passed, (unsigned long)failed);
+	printf("%lu grammars read; prefixes: %lu viable, %lu dead, %lu unknown\n%lu passed, %lu failed\n", (unsigned long)read, (unsigned long)n_viable, (unsigned long)n_dead,
+	       (unsigned long)n_unknown, (unsigned long)passed, (unsigned long)failed);
 	return failed != 0 || (n && !read);
 }

@@ -139,7 +139,8 @@ Test(encoder, added_tokens_are_found_leftmost_longest_with_their_flags)
 	expect("null", LEVEL, "", ADDED(300, "<a", "") "," ADDED(301, "<ab>", ""), "x<ab><a<b", "120 301 300 60 98");
 	expect("null", LEVEL, "", ADDED(300, "<a>", ",\"lstrip\":true"), "b  <a> b", "98 300 32 98");
 	expect("null", LEVEL, "", ADDED(300, "<a>", ",\"rstrip\":true"), "b  <a> \n b", "98 32 32 300 98");
-	expect("null", LEVEL, "", ADDED(300, "z", ",\"single_word\":true"), "z zx xz \xC3\xA9z", "300 32 122 120 32 120 122 32 195 169 122");
+	expect("null", LEVEL, "", ADDED(300, "zq", ",\"single_word\":true"), "zq zqx xzq \xC3\xA9zq",
+	       "300 32 122 113 120 32 120 122 113 32 195 169 122 113");
 	expect("{\"type\":\"NFC\"}", LEVEL, "", "{\"id\":300,\"content\":\"e\\u0301\",\"normalized\":true}", "\xC3\xA9", "300");
 	expect("{\"type\":\"NFC\"}", LEVEL, "", "{\"id\":300,\"content\":\"e\\u0301\",\"normalized\":false}", "\xC3\xA9", "195 169");
 }
@@ -304,7 +305,17 @@ static const char sample[] =
         "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7 \xF0\x9F\x91\x8D\xF0\x9F\x8F\xBD \xE2\x96\x81x   \xC2\xA0\xE3\x80\x80   \n \n  ";
 
 static const struct { const char *name; uint64_t vocab[2], ids; } golden[] = {
-        {"gpt2", {0, 0}, 0},
+        {"claude", {0x3c56cb45504a5bf3u, 0x2118f3994ed7a557u}, 0xe4d5451e04948315u},
+        {"deepseek_v3", {0xa89f5b3547defd91u, 0xd5b0a43afafebb37u}, 0xf2a41a821c870816u},
+        {"gemma2", {0x9d29e8b2030307d0u, 0x62584f9751f1d0a2u}, 0x2b99feb4743c28f6u},
+        {"gemma3", {0x50f8adc2267d1a24u, 0xa3bee46eb097f4d4u}, 0xdca1b9ac7dabdcb2u},
+        {"gpt2", {0x422623d215666ab3u, 0x52a1c66cd7fe5d47u}, 0x97cd3fb7ec55ec6du},
+        {"gpt4o", {0x43dcf0bedc8c9a2cu, 0xbaae161ad16e634au}, 0x2d5dc93fbeb26a39u},
+        {"llama2", {0x4d0bf5696e38ea06u, 0x666d0afe82f50e43u}, 0x87e179e3d844749du},
+        {"llama3", {0x79f41c7c05becae7u, 0x8b5ea26877ea76b8u}, 0x9fb2b6908cdc0afeu},
+        {"mistral_nemo", {0x4a624dc050d69fb6u, 0x43d28841a4c07620u}, 0xddcad74806a3c2ccu},
+        {"qwen2_5", {0x70eeb003a161c818u, 0xe7258ae4a0fa80cau}, 0x93313d729ae48d41u},
+        {"qwen3", {0x40d22612398bd487u, 0x3dd4007bca5feb51u}, 0x93313d729ae48d41u},
 };
 
 Test(encoder, public_tokenizers_golden, .timeout = 240)

@@ -239,7 +239,7 @@ Test(vocab, broken_files_are_refused_with_the_reason)
 	        {"", "ends too early"},
 	        {"   ", "ends too early"},
 	        {"{\"model\": {", "ends too early"},
-	        {"{\n  \"model\": ]", "t/tokenizer.json:2:12: error: not valid JSON here"},
+	        {"{\n  \"model\": ], \"x\": 1}", "t/tokenizer.json:2:12: error: not valid JSON here"},
 	        {"{} x", "something follows"},
 	        {"[]", "expected a JSON object, found an array"},
 	        {"{\"a\\u0000\": 1}", "\\u0000"},

@@ -1,7 +1,6 @@
-exec 2>&1
 try() {
-	"$gcdc" mask "$@"
-	echo "exit $?"
+	"$gcdc" mask "$@" 2>&1 | sed -E 's/says [0-9]+/says N/; s/[0-9a-f]{32}/H/g'
+	echo "exit ${PIPESTATUS[0]}"
 }
 "$gcdc" compile $data/list.lark --tokenizer $data/tiny --quiet -o "$work/a.gcdc"
 "$gcdc" compile $data/list.lark --tokenizer $data/tiny --quiet -o "$work/bare.gcdc" --no-vocab

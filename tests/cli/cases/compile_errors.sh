@@ -1,7 +1,7 @@
 # The old artifact stays when anything goes wrong. Of others' messages only the place is compared.
 try() {
 	"$gcdc" compile "$@" -o "$work/out.gcdc" >"$work/said" 2>&1
-	echo "exit $?: $(grep -oE '^[^ ]+:[0-9]+:[0-9]+: error:|^error:|^gcdc compile: error: .*' "$work/said" | head -1)"
+	echo "exit $?: $(grep -oE '^[^ ]+:[0-9]+:[0-9]+: error:|^error:|^gcdc compile: error: .*' "$work/said" | head -1 | sed -E 's/:[0-9]+:[0-9]+:/:L:C:/')"
 	[ "$(cat "$work/out.gcdc")" = before ] || echo "the output was touched"
 }
 echo before >"$work/out.gcdc"

@@ -7,7 +7,7 @@
 #include "../oracle.h"
 
 struct search {
-	VEC(uint64_t) heap;  // terminals to the end << 32 | configuration
+	VEC(uint64_t) heap;  // terminals to the end << 32 | UINT32_MAX - place in seen: the newest of the nearest
 	VEC(uint32_t) seen;  // in order of discovery
 	uint32_t next;       // in seen
 };
@@ -39,7 +39,7 @@ static void visit(struct oracle *o, struct search *s, uint32_t id, uint32_t pare
 	c->stamp = o->stamp, c->parent = parent, c->parent_token = token;
 	vec_push(&s->seen, id);
 	uint64_t to_end = o->earley.sets.at[c->set].to_end + !c->is_fresh;
-	heap_push(s, to_end << 32 | id);
+	heap_push(s, to_end << 32 | (UINT32_MAX - (s->seen.n - 1)));
 }
 
 // The next configuration to look at, or ORACLE_NONE.
@@ -48,7 +48,7 @@ static uint32_t choose(struct oracle *o, struct search *s, bool oldest)
 	for (;;) {
 		uint32_t id;
 		if (oldest && s->next < s->seen.n) id = s->seen.at[s->next++];
-		else if (s->heap.n) id = (uint32_t)heap_pop(s);
+		else if (s->heap.n) id = s->seen.at[UINT32_MAX - (uint32_t)heap_pop(s)];
 		else return ORACLE_NONE;
 		struct config *c = o->configs.at[id];
 		if (c->expanded == o->stamp) continue;
