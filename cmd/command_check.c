@@ -246,7 +246,7 @@ int command_check(int argc, char **argv)
 	};
 	const struct usage usage = {.command = ME, .about = "Cuts each file into tokens and walks the masks to EOS.",
 	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Exit code 0: all accepted; 1: one refused (with --expect reject: one accepted)."};
+	                            .notes = "Exit code 0: all accepted; 1: one refused (--expect reject: one accepted)."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (bytes + greedy + random.given > 1)

@@ -44,7 +44,10 @@ static const char *const codec_name[] = {
     [ARTIFACT_RAW] = "raw", [ARTIFACT_ZSTD] = "zstd", [ARTIFACT_ZSTD_DELTA] = "zstd_delta",
     [ARTIFACT_ZSTD_PLANES] = "zstd_planes"};
 
-static const char *name_of(const char *const *names, size_t n, uint32_t i) { return i < n && names[i] ? names[i] : "?"; }
+static const char *name_of(const char *const *names, size_t n, uint32_t i)
+{
+	return i < n && names[i] ? names[i] : "?";
+}
 #define NAME_OF(names, i) name_of(names, sizeof(names) / sizeof *(names), i)
 
 // The file's section table, which opening has found to be right.
@@ -241,7 +244,8 @@ int command_inspect(int argc, char **argv)
 		if (!strcmp(name, tables[i].name)) table = &tables[i];
 	if (name && !table) {
 		const char *guess = options_guess(name, names, N_TABLES);
-		cli_error(CODE_USAGE, ME, guess ? "there is no table '%s'; did you mean '%s'?" : "there is no table '%s'", name, guess);
+		if (guess) cli_error(CODE_USAGE, ME, "there is no table '%s'; did you mean '%s'?", name, guess);
+		else cli_error(CODE_USAGE, ME, "there is no table '%s'", name);
 		fputs("Run 'gcdc inspect --help' for the tables.\n", stderr);
 		return CODE_USAGE;
 	}

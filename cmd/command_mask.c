@@ -41,7 +41,8 @@ static bool unescape(const char *text, char *out, size_t *len)
 			out[(*len)++] = (char)(hex_digit(c[1]) * 16 + hex_digit(c[2]));
 			c += 2;
 		} else {
-			cli_error(CODE_USAGE, ME, "--prefix-escaped: '\\%.1s' is no escape; there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH", c);
+			cli_error(CODE_USAGE, ME, "--prefix-escaped: '\\%.1s' is no escape; there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH",
+			          c);
 			return false;
 		}
 	}

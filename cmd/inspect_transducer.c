@@ -199,7 +199,10 @@ static void walk_release(struct walk *w)
 static void put_emitted(struct walk *w, const char *key, uint32_t emitted, bool is_open)
 {
 	VEC(uint32_t) terminals = {0};
-	for (; emitted; emitted = list_at(&w->emitted, emitted).parent) vec_push(&terminals, list_at(&w->emitted, emitted).value);
+	for (struct link l; emitted; emitted = l.parent) {
+		l = list_at(&w->emitted, emitted);
+		vec_push(&terminals, l.value);
+	}
 	row_list(w->x, key);
 	for (uint32_t i = terminals.n; i-- > 0;) row_string(w->x, NULL, terminal_name(w->x, terminals.at[i]));
 	if (is_open) row_string(w->x, NULL, "...");

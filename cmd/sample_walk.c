@@ -7,7 +7,8 @@
 // in five at least.
 // Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
 // each first byte (over all tokens where few are allowed). When the end is too far, the search starts again from an
-// earlier place: half as many tokens, and so on to none. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
+// earlier place: half as many tokens, and so on to none.
+// Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
 #include "sample_walk.h"
 
 #include "../formats/artifact.h"

@@ -121,7 +121,8 @@ static uint32_t find_fits(const struct token_cutter *c, const uint8_t *text, siz
 	for (size_t i = at; i < len && n < MAX_FITS; i++) {
 		node = child_of(t, node, text[i]);
 		if (!node) break;
-		if (t->rank[node] != t->rank[node + 1] && (!can || can[i + 1])) fits[n++] = (struct fit){node, (uint32_t)(i + 1 - at)};
+		if (t->rank[node] != t->rank[node + 1] && (!can || can[i + 1]))
+			fits[n++] = (struct fit){node, (uint32_t)(i + 1 - at)};
 	}
 	return n;
 }

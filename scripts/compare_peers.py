@@ -270,15 +270,15 @@ def least(call, *args):
 
 def binding_cost(name):
     """Nanoseconds that a fill and an accept spend in the binding, not in the library: calls with such arguments that
-    have next to nothing to do. gcdc: a mask of 0 words and a token past the vocabulary, refused at once. Others: a fill
-    of 32 tokens under "a"* (the array's conversion is in it), and a call without arguments; for llguidance, whose small
-    fill does real work and whose array is a plain address, the latter for both."""
+    have next to nothing to do. gcdc: no matcher (NULL), refused at once. Others: a fill of 32 tokens under
+    "a"* (the array's conversion is in it), and a call without arguments; for llguidance, whose small fill does real
+    work and whose array is a plain address, the latter for both."""
     text = {i: bytes([97 + i]) for i in range(26)} | {i: bytes([39 + i]) for i in range(26, 32)}
     engine = make_engine(name, text, {}, toy=True)
     engine.compile()
     fill, args, accept, matcher = engine.call()
     if name == "gcdc":
-        return least(fill, args[0], args[1], 0, None), least(accept, 0xffffffff)
+        return least(fill, None, *args[1:]), least(functools.partial(accept.func, None), 0)
     handle = getattr(matcher, "_handle", matcher)
     nothing = least(handle.is_error if name == "llguidance" else handle.is_terminated)
     return nothing if name == "llguidance" else least(fill, *args), nothing
@@ -384,7 +384,8 @@ def print_table(results):
         for engine, rows in columns.items():
             cell = show(what, rows.get(what))
             if ours and engine != "gcdc" and ours.get(what) and rows.get(what):
-                cell += f" ({rows[what] / ours[what]:.1f}x)"
+                ratio = rows[what] / ours[what]
+                cell += f" ({ratio:.1f}x)" if ratio < 100 else f" ({ratio:.0f}x)"
             cells.append(cell)
         print(f"| {what} | " + " | ".join(cells) + " |")
     print()

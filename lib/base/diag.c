@@ -41,19 +41,34 @@ void source_position(const struct source *s, uint32_t offset, uint32_t *line, ui
 	}
 }
 
-// Width on screen of one byte as put_byte shows it; continuation bytes have none.
-static int byte_width(char c)
+// Bytes of the well-formed UTF-8 character at s[0..n), or 0.
+static size_t character(const char *s, size_t n)
 {
-	unsigned char u = (unsigned char)c;
-	return u == '\t' || (u >= 32 && u < 127) || u >= 0xC0 ? 1 : is_continuation(c) ? 0 : 4;
+	unsigned char c = (unsigned char)s[0];
+	size_t len = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+	if (len > n) return 0;
+	for (size_t i = 1; i < len; i++)
+		if (!is_continuation(s[i])) return 0;
+	return len;
 }
 
-static void put_byte(char c, FILE *out)
+// Shows the character at s[0..n), or its first byte as \xHH; its bytes and its width on the screen.
+static size_t show(const char *s, size_t n, FILE *out, int *width)
 {
-	unsigned char u = (unsigned char)c;
-	if (u == '\t') fputc(' ', out);
-	else if (u < 32 || u == 127) fprintf(out, "\\x%02X", u);
-	else fputc(c, out);
+	size_t len = character(s, n);
+	unsigned char c = (unsigned char)s[0];
+	*width = 1;
+	if (c == '\t') {
+		if (out) fputc(' ', out);
+		return 1;
+	}
+	if (len == 0 || c < 32 || c == 127) {
+		if (out) fprintf(out, "\\x%02X", c);
+		*width = 4;
+		return 1;
+	}
+	if (out) fwrite(s, 1, len, out);
+	return len;
 }
 
 #define BEFORE 70  // bytes of the line shown before the place, and after its start
@@ -71,15 +86,16 @@ static void print_excerpt(struct loc loc, FILE *out)
 	bool cut_left = begin > 0 && s->text[begin - 1] != '\n', cut_right = end < s->len && s->text[end] != '\n';
 	fputs("  | ", out);
 	if (cut_left) fputs("...", out);
-	for (size_t i = begin; i < end; i++) put_byte(s->text[i], out);
+	int width, before = cut_left ? 3 : 0, under = 0;
+	for (size_t i = begin; i < end;) {
+		bool left = i < at, inside = i >= at && i < at + loc.len;
+		i += show(s->text + i, end - i, out, &width);
+		if (left) before += width;
+		else if (inside) under += width;
+	}
 	if (cut_right) fputs("...", out);
-	fputs("\n  | ", out);
-	if (cut_left) fputs("   ", out);
-	for (size_t i = begin; i < at; i++)
-		for (int w = byte_width(s->text[i]); w > 0; w--) fputc(' ', out);
-	fputc('^', out);
-	for (size_t i = at + 1; i < at + loc.len && i < end; i++)
-		for (int w = byte_width(s->text[i]); w > 0; w--) fputc('~', out);
+	fprintf(out, "\n  | %*s^", before, "");
+	for (int i = 1; i < under; i++) fputc('~', out);
 	fputc('\n', out);
 }
 

@@ -42,35 +42,39 @@ struct open_node {
 
 static const char *check_trie(const struct vocab *v, struct open_node *open, uint8_t *path)
 {
-	const struct trie *t = &v->trie;
-	if (t->n_nodes == 0 || t->end[0] != t->n_nodes) return "the trie's root does not span the trie";
-	if (t->rank[0] != 0 || t->rank[1] != 0 || t->rank[t->n_nodes] != v->n_ranks)
-		return "the trie's ranks do not span the ranks";
-	if (t->byte[0] != 0) return "the trie's root has a byte";
-	open[0] = (struct open_node){t->n_nodes, -1};
-	for (uint32_t r = 0; r < v->n_ranks; r++)
-		if (v->token_of[r] >= v->n_tokens) return "a rank's token id is not in the vocabulary";
+	// Copies, because writing to path could change anything, as far as the compiler knows.
+	const uint32_t n_nodes = v->trie.n_nodes, n_ranks = v->n_ranks, max_depth = v->max_token_len;
+	const uint32_t *end = v->trie.end, *rank = v->trie.rank, *token_of = v->token_of, *offset = v->offset;
+	const uint8_t *byte = v->trie.byte, *bytes = v->bytes;
+	if (n_nodes == 0 || end[0] != n_nodes) return "the trie's root does not span the trie";
+	if (rank[0] != 0 || rank[1] != 0 || rank[n_nodes] != n_ranks) return "the trie's ranks do not span the ranks";
+	if (byte[0] != 0) return "the trie's root has a byte";
+	for (uint32_t r = 0; r < n_ranks; r++)
+		if (token_of[r] >= v->n_tokens) return "a rank's token id is not in the vocabulary";
+	open[0] = (struct open_node){n_nodes, -1};
 	uint32_t depth = 0;
-	for (trie_node i = 1; i < t->n_nodes; i++) {
+	for (trie_node i = 1; i < n_nodes; i++) {
 		while (i == open[depth].end) depth--;  // ends only at 0 when i == n_nodes, which the loop excludes
-		if (t->end[i] <= i || t->end[i] > open[depth].end) return "a trie node's subtree is not inside its parent's";
-		if ((int)t->byte[i] <= open[depth].last_child) return "a trie node's children are not ascending";
-		open[depth].last_child = t->byte[i];
-		if (depth == v->max_token_len) return "the trie is deeper than the longest token";
-		path[depth++] = t->byte[i];
-		open[depth] = (struct open_node){t->end[i], -1};
-		uint32_t from = t->rank[i], to = t->rank[i + 1];
-		if (from > to || to > v->n_ranks) return "the trie's ranks are not ascending";
-		if (t->end[i] == i + 1 && from == to) return "a trie leaf has no token";
+		if (end[i] <= i || end[i] > open[depth].end) return "a trie node's subtree is not inside its parent's";
+		if ((int)byte[i] <= open[depth].last_child) return "a trie node's children are not ascending";
+		open[depth].last_child = byte[i];
+		if (depth == max_depth) return "the trie is deeper than the longest token";
+		path[depth++] = byte[i];
+		open[depth] = (struct open_node){end[i], -1};
+		uint32_t from = rank[i], to = rank[i + 1];
+		if (from > to || to > n_ranks) return "the trie's ranks are not ascending";
+		if (end[i] == i + 1 && from == to) return "a trie leaf has no token";
 		for (uint32_t r = from; r < to; r++) {
-			token_id id = v->token_of[r];
+			token_id id = token_of[r];
+			if (r > from && id <= token_of[r - 1]) return "tokens of equal bytes are not in the order of their ids";
 			// Ranks are in no order of ids: fetch what comes next while this one is compared.
-			if (r + 2 * AHEAD < v->n_ranks) __builtin_prefetch(&v->offset[v->token_of[r + 2 * AHEAD]]);
-			if (r + AHEAD < v->n_ranks) __builtin_prefetch(v->bytes + v->offset[v->token_of[r + AHEAD]]);
-			if (r > from && id <= v->token_of[r - 1]) return "tokens of equal bytes are not in the order of their ids";
-			const uint8_t *s = v->bytes + v->offset[id];
-			if (v->offset[id + 1] - v->offset[id] != depth) return "a token's bytes are not those on its path in the trie";
-			if (memcmp(s, path, depth)) return "a token's bytes are not those on its path in the trie";
+			if (r + 2 * AHEAD < n_ranks) {
+				__builtin_prefetch(&offset[token_of[r + 2 * AHEAD]]);
+				__builtin_prefetch(bytes + offset[token_of[r + AHEAD]]);
+			}
+			const uint8_t *s = bytes + offset[id];
+			if (offset[id + 1] - offset[id] != depth || memcmp(s, path, depth))
+				return "a token's bytes are not those on its path in the trie";
 		}
 	}
 	return NULL;

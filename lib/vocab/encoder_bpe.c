@@ -105,6 +105,7 @@ static bool read_spellings(struct bpe *b, const cJSON *vocab, const struct sourc
 {
 	uint64_t n = 0;
 	const cJSON *item;
+	if (!cJSON_IsObject(vocab)) return refuse(source, d, "vocab", "is not an object");
 	cJSON_ArrayForEach(item, vocab) n++;
 	b->spelling_mask = table_mask(n);
 	b->spellings = arena_array(&b->arena, (size_t)b->spelling_mask + 1, sizeof *b->spellings);

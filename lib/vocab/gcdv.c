@@ -104,23 +104,23 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	};
 	struct artifact_section table[N_SECTIONS] = {0};
 	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = N_SECTIONS};
-	uint64_t at = align_up(sizeof header + sizeof table);
+	uint64_t end = sizeof header + sizeof table;
 	for (uint32_t i = 0; i < N_SECTIONS; i++) {
-		uint64_t size = content[i].n * section[i].element;
+		uint64_t size = content[i].n * section[i].element, at = align_up(end);
 		table[i] = (struct artifact_section){.id = section[i].id, .codec = ARTIFACT_RAW, .offset = at, .stored = size,
 		                                     .size = size, .check = XXH3_64bits(content[i].data, size)};
-		at = align_up(at + size);
+		end = at + size;
 	}
 	memcpy(header.magic, VOCAB_MAGIC, sizeof header.magic);
 	memcpy(header.vocab_hash, v->hash, sizeof header.vocab_hash);
-	header.file_size = at;
+	header.file_size = end;
 	header.table_check = table_check(header, table);
-	uint8_t *file = mem_calloc(1, at);
+	uint8_t *file = mem_calloc(1, end);
 	memcpy(file, &header, sizeof header);
 	memcpy(file + sizeof header, table, sizeof table);
 	for (uint32_t i = 0; i < N_SECTIONS; i++)
 		if (table[i].size) memcpy(file + table[i].offset, content[i].data, table[i].size);
-	bool good = write_atomically(path, file, at, d);
+	bool good = write_atomically(path, file, end, d);
 	free(file);
 	return good;
 }
@@ -198,7 +198,7 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 		if (i && table[i].id <= table[i - 1].id) return REFUSE(r, "\"%s\": sections are not in the order of their ids", path);
 		if (!read_section(r, &table[i], &known, &end)) return false;
 	}
-	if (len - end >= ARTIFACT_ALIGN || !is_zero(r, end, len))
+	if (len != end)
 		return REFUSE(r, "\"%s\" is damaged: something follows the last section", path);
 	if (known != N_SECTIONS) return REFUSE(r, "\"%s\": section %s is missing", path, section[known].name);
 	struct vocab_file_info info;

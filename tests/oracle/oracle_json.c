@@ -353,6 +353,7 @@ int main(int argc, char **argv)
 	}
 	printf("seed %lu, %lu positions per vocabulary\n", (unsigned long)seed, (unsigned long)positions);
 	static char paths[4][200];
+	bool is_given = artifacts.n || tokenizers.n;
 	for (uint32_t i = 0; i < 4; i++) {
 		struct text t;
 		char config[200];
@@ -362,7 +363,7 @@ int main(int argc, char **argv)
 		FILE *f = fopen(paths[i], "rb");
 		if (!f) continue;
 		fclose(f);
-		if (!artifacts.n && tokenizers.n <= i) vec_push(&tokenizers, paths[i]);
+		if (!is_given) vec_push(&tokenizers, paths[i]);
 	}
 	for (uint32_t i = 0; i < artifacts.n; i++) {
 		gcdc_artifact *a;

@@ -142,7 +142,7 @@ static void walk(struct pair *p, const uint8_t *given, uint32_t n_given, uint32_
 		config = oracle_step(&p->oracle, config, given + from, n);
 		gcdc_status status = gcdc_matcher_accept_bytes(m, given + from, n);
 		if (config == CONFIG_DEAD || status) {
-			fail(p, text.at, text.n, config == CONFIG_DEAD ? "the oracle ends" : "the engine ends");
+			fail(p, text.at, text.n, config != CONFIG_DEAD ? "the engine ends" : status ? "both end: a wrong text" : "the oracle ends");
 			break;
 		}
 		compare(p, m, config, text.at, text.n);

@@ -200,6 +200,10 @@ Test(encoder, what_cannot_be_computed_is_refused)
 	        {"null", LEVEL, "\"dropout\":0.1,", "\"model.dropout\" makes ids random"},
 	        {"null", LEVEL, "\"end_of_word_suffix\":\"</w>\",", "end_of_word_suffix"},
 	        {"null", LEVEL, "\"unk_token\":\"nope\",", "\"model.unk_token\" is not in the vocabulary"},
+	        {"null", LEVEL, "\"vocab\":[3],", "\"model.vocab\" is not an object"},  // was a crash
+	        {"null", LEVEL, "\"merges\":3,", "\"model.merges\" is not an array"},
+	        {"null", LEVEL, "\"merges\":[3],", "is not two texts"},
+	        {"null", LEVEL, "\"merges\":[\"a nope\"],", "not in the vocabulary"},
 	        {"null", SPLIT("\\\\w+", "Isolated", "false"), "", "an escape other than"},
 	        {"null", SPLIT("[a[b]]", "Isolated", "false"), "", "a class inside a class"},
 	        {"null", SPLIT("[a&&b]", "Isolated", "false"), "", "an intersection"},
