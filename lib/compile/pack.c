@@ -140,6 +140,17 @@ static int compare_size(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
+#define MAX_TRIES 200u  // bases tried for one node
+
+typedef VEC(struct artifact_edge) edge_slots;
+
+// The first free slot from `at` on: next_free[i] is i, or something after it; paths are halved on the way.
+static uint32_t find_free(uint32_t *next_free, uint32_t at)
+{
+	while (next_free[at] != at) at = next_free[at] = next_free[next_free[at]];
+	return at;
+}
+
 void pack_automaton(const struct tables *t, const struct lr *lr, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
@@ -147,24 +158,35 @@ void pack_automaton(const struct tables *t, const struct lr *lr, struct compiled
 	struct node_size *order = mem_calloc(t->nodes.n, sizeof *order);
 	for (uint32_t n = 1; n < t->nodes.n; n++) order[n - 1] = (struct node_size){n, t->nodes.at[n].n_edges};
 	if (t->nodes.n > 1) qsort(order, t->nodes.n - 1, sizeof *order, compare_size);
-	VEC(struct artifact_edge) slots = {0};
-	uint32_t lowest_free = 0, end = 0;
+	edge_slots slots = {0};
+	VEC(uint32_t) next_free = {0};
+	uint32_t end = 0;
 	for (uint32_t i = 0; i + 1 < t->nodes.n; i++) {
 		const struct table_node *x = &t->nodes.at[order[i].node];
 		const struct table_edge *e = t->edges.at + x->first_edge;
-		uint32_t first = x->n_edges ? e[0].frame : 0;
-		uint32_t base = lowest_free > first ? lowest_free - first : 0;
-		for (bool fits = false; !fits; base += !fits) {
-			while (slots.n < base + lr->n_states) vec_push(&slots, (struct artifact_edge){0});
+		uint32_t base = 0, tries = 0;
+		for (bool fits = x->n_edges == 0; !fits; tries++) {
+			// The first frame's slot is free. Past MAX_TRIES only the last stretch is tried, behind which all is free.
+			if (tries == MAX_TRIES && end > lr->n_states && base < end - lr->n_states) base = end - lr->n_states;
+			while (slots.n < end + 2 * lr->n_states) {
+				vec_push(&slots, (struct artifact_edge){0});
+				uint32_t itself = next_free.n;
+				vec_push(&next_free, itself);
+			}
+			uint32_t at = find_free(next_free.at, base + e[0].frame);
+			base = at - e[0].frame;
 			fits = true;
-			for (uint32_t j = 0; j < x->n_edges && fits; j++) fits = slots.at[base + e[j].frame].owner == 0;
+			for (uint32_t j = 1; j < x->n_edges && fits; j++) fits = slots.at[base + e[j].frame].owner == 0;
+			base += !fits;
 		}
-		for (uint32_t j = 0; j < x->n_edges; j++)
+		for (uint32_t j = 0; j < x->n_edges; j++) {
 			slots.at[base + e[j].frame] = (struct artifact_edge){order[i].node, e[j].tokens, e[j].next};
-		while (lowest_free < slots.n && slots.at[lowest_free].owner) lowest_free++;
+			next_free.at[base + e[j].frame] = base + e[j].frame + 1;
+		}
 		nodes[order[i].node] = (struct artifact_node){base, x->skip};
 		if (base + lr->n_states > end) end = base + lr->n_states;
 	}
+	vec_release(&next_free);
 	free(order);
 	while (slots.n < lr->n_states) vec_push(&slots, (struct artifact_edge){0});
 	if (end < lr->n_states) end = lr->n_states;

@@ -4,7 +4,7 @@
 // The stages: cut at added tokens (raw text) -> normalize -> cut at added tokens (normalized text) -> pre-tokenize ->
 // BPE. Post-processing (special tokens around the text) is left out, and truncation and padding of the file are
 // ignored. An encoder keeps buffers and a table of known pieces, so one encoder is for one thread. What cannot be
-// computed exactly is refused when the encoder is loaded. Cost: 10 to 30 MB/s on text whose words repeat.
+// computed exactly is refused when the encoder is loaded. Cost: 5 to 25 MB/s, more where words repeat.
 #include "encoder.h"
 #include "utf8.h"
 

@@ -4,7 +4,7 @@
 // Specification: formats/vocab.md. Opening refuses, in this order, each with its own message: size, magic, version,
 // flags, file size, table checksum, then per section: order, codec, alignment, bounds, overlap, checksum; then the
 // lengths that the counts imply, then everything that vocab_check knows. After that nothing needs a bounds check.
-// Cost: one pass of XXH3 over the file and one walk over the trie; Llama-3 takes 3 ms.
+// Cost: one pass of XXH3 over the file and one walk over the trie; Llama-3 takes 3.5 ms.
 #include "internal.h"
 
 #include "../../formats/vocab_file.h"
@@ -198,8 +198,7 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 		if (i && table[i].id <= table[i - 1].id) return REFUSE(r, "\"%s\": sections are not in the order of their ids", path);
 		if (!read_section(r, &table[i], &known, &end)) return false;
 	}
-	if (len != end)
-		return REFUSE(r, "\"%s\" is damaged: something follows the last section", path);
+	if (len != end) return REFUSE(r, "\"%s\" is damaged: something follows the last section", path);
 	if (known != N_SECTIONS) return REFUSE(r, "\"%s\": section %s is missing", path, section[known].name);
 	struct vocab_file_info info;
 	if (r->n[INFO] != 1) return REFUSE(r, "\"%s\": section INFO has the wrong size", path);

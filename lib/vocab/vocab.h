@@ -74,8 +74,8 @@ struct encoder *encoder_load(const char *tokenizer_json_path, struct diag *d);  
 struct encoder *encoder_load_default(struct diag *d);
 // From memory. path is for messages.
 struct encoder *encoder_parse(const char *path, const char *json, size_t len, struct diag *d);
-// Parses text (any bytes; invalid UTF-8 is an error). *ids is malloc'd. Control tokens spelled in the text are
-// ordinary text when `no_special` is set, else they become their ids as HuggingFace does.
+// Parses text (any bytes; invalid UTF-8 is an error). *ids is malloc'd. One encoder is for one thread. Control tokens
+// spelled in the text are ordinary text when `no_special` is set, else they become their ids as HuggingFace does.
 bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_special, uint32_t **ids, uint32_t *n,
                     struct diag *d);
 void encoder_free(struct encoder *e);

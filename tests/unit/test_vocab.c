@@ -16,8 +16,8 @@ static bool is(const struct vocab *v, token_id t, const char *bytes, size_t len)
 
 static void build(struct vocab *v, uint32_t n, const char *const *texts)
 {
-	const uint8_t *bytes[64];
-	uint32_t len[64];
+	const uint8_t *bytes[64] = {0};
+	uint32_t len[64] = {0};
 	for (uint32_t i = 0; i < n; i++) bytes[i] = (const uint8_t *)texts[i], len[i] = (uint32_t)strlen(texts[i]);
 	vocab_build(n, bytes, len, NULL, 0, NULL, v);
 	cr_assert_null(vocab_check(v));
