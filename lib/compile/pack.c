@@ -5,8 +5,6 @@
 // and Yao 1979): edge[base + frame], owned by its node. Cost: linear but for the fit.
 #include "pack.h"
 
-#include "pattern_text.h"
-
 // Adds a NUL-terminated text to STRINGS, equal ones once.
 static uint32_t add_string(struct intern *seen, FILE *strings, uint32_t *at_of, uint32_t *len, const char *text)
 {
@@ -18,6 +16,25 @@ static uint32_t add_string(struct intern *seen, FILE *strings, uint32_t *at_of, 
 		*len += (uint32_t)strlen(text) + 1;
 	}
 	return at_of[id];
+}
+
+#define PATTERN_MAX 400u  // bytes of a pattern that are kept for people
+
+// A pattern as one readable line, malloc'd, cut between code points.
+static char *pattern_text(const struct term *t)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	ASSERT(out);
+	if (t) grammar_print_pattern(t, out);
+	fclose(out);
+	if (len <= PATTERN_MAX) return text;
+	len = PATTERN_MAX;
+	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80) len--;
+	text = mem_realloc(text, len + 4, 1);
+	memcpy(text + len, "...", 4);
+	return text;
 }
 
 void pack_names(const struct grammar *g, struct compiled *out)

@@ -81,6 +81,8 @@ bool grammar_parse(const char *path, const char *text, size_t len, const struct 
 void grammar_release(struct grammar *g);
 // Readable text of terminals and productions, for golden tests and `inspect`.
 void grammar_dump(const struct grammar *g, FILE *out);
+// A pattern in Lark's notation, on one line.
+void grammar_print_pattern(const struct term *t, FILE *out);
 // The first broken invariant as text, or NULL.
 const char *grammar_check(const struct grammar *g);
 // "NAME" of any symbol.

@@ -67,6 +67,11 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 	if (brackets) fputc(')', out);
 }
 
+void grammar_print_pattern(const struct term *t, FILE *out)
+{
+	print_term(t, false, out);
+}
+
 void grammar_dump(const struct grammar *g, FILE *out)
 {
 	fprintf(out, "terminals %u, nonterminals %u, productions %u, start %s\n", g->n_terminals, g->n_nonterminals,
