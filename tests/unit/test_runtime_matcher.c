@@ -515,3 +515,71 @@ Test(runtime, random_walks_agree_with_the_oracle)
 	}
 	fixture_release(&f);
 }
+
+// --- Memory ------------------------------------------------------------------------------------------------------
+
+struct counted {
+	uint32_t calls;   // that asked for memory
+	size_t largest;   // block asked for
+};
+
+static void *counting_resize(void *context, void *block, size_t size)
+{
+	struct counted *c = context;
+	if (!size) {
+		free(block);
+		return NULL;
+	}
+	c->calls++;
+	if (size > c->largest) c->largest = size;
+	return realloc(block, size);
+}
+
+static void open_counted(struct fixture *f, struct tiny *tiny, struct counted *counted)
+{
+	*f = (struct fixture){.tiny = tiny};
+	size_t len;
+	f->bytes = tiny_encode(tiny, NULL, &len);
+	const gcdc_memory memory = {counting_resize, counted};
+	const gcdc_open_options options = {.memory = &memory};
+	gcdc_refusal why;
+	cr_assert_eq(gcdc_artifact_open_memory(f->bytes, len, &options, &f->artifact, &why), GCDC_OK, "%s", why.what);
+	cr_assert_eq(gcdc_matcher_new(f->artifact, NULL, &f->m), GCDC_OK);
+}
+
+// traps.md 27: nothing is built when it is first asked for.
+Test(runtime, the_first_mask_and_token_ask_for_no_memory)
+{
+	struct fixture f;
+	struct counted counted = {0};
+	uint32_t mask[8];
+	open_counted(&f, tiny_parens(), &counted);
+	uint32_t before = counted.calls;
+	cr_assert_gt(before, 0);
+	cr_assert_eq(gcdc_matcher_fill(f.m, mask, 8, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept_bytes(f.m, "(", 1), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(f.m, mask, 8, NULL), GCDC_OK);
+	cr_expect_eq(counted.calls, before);
+	fixture_release(&f);
+}
+
+// traps.md 22: a text of any length needs the memory of its depth, not of its length.
+Test(runtime, memory_does_not_grow_with_the_text)
+{
+	struct fixture f;
+	struct counted counted = {0};
+	uint32_t mask[8];
+	open_counted(&f, tiny_parens(), &counted);
+	for (uint32_t i = 0; i < 3000; i++) cr_assert_eq(gcdc_matcher_accept_bytes(f.m, "( ", 2), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(f.m, mask, 8, NULL), GCDC_OK);
+	uint32_t before = counted.calls;
+	cr_assert_eq(gcdc_matcher_accept_bytes(f.m, "7", 1), GCDC_OK);
+	for (uint32_t i = 0; i < 100000; i++) {
+		cr_assert_eq(gcdc_matcher_accept_bytes(f.m, "7", 1), GCDC_OK);
+		if (i % 1000 == 0) cr_assert_eq(gcdc_matcher_fill(f.m, mask, 8, NULL), GCDC_OK);
+	}
+	for (uint32_t i = 0; i < 3000; i++) cr_assert_eq(gcdc_matcher_accept_bytes(f.m, " )", 2), GCDC_OK);
+	cr_expect(gcdc_matcher_is_completed(f.m));
+	cr_expect_eq(counted.calls, before, "%u more blocks", counted.calls - before);
+	fixture_release(&f);
+}
