@@ -4,7 +4,7 @@
 // First half: mostly, a class of first bytes (digits, letters, one punctuation mark, ...) by lot, then a token of the
 // class, so that rare structure is as likely as common letters; one time in three, a token that leaves the lexeme in a
 // state where it may end (so strings get closed). Ending, where the text may, is a choice like a class, and one time
-// in five at least.
+// in five at least; a token that completes the text is mostly drawn again, so that texts grow.
 // Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
 // each first byte (over all tokens where few are allowed). When the end is too far, the search starts again from an
 // earlier place: half as many tokens, and so on to none.
@@ -18,6 +18,7 @@
 #define CLOSE_MAX_PLACES 3000u
 #define TRIES 8u
 #define FEW_TOKENS 64u
+#define MAX_REFUSALS 8u
 
 void sampler_init(struct sampler *s, const gcdc_artifact *artifact)
 {
@@ -265,6 +266,7 @@ static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_s
 static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sampled_tokens *tokens, bool *may_stop)
 {
 	*may_stop = false;
+	uint32_t refusals = 0;
 	while (tokens->n < n) {
 		gcdc_fill_info fill;
 		gcdc_status status = gcdc_matcher_fill(m, s->mask, s->info.mask_words, &fill);
@@ -278,6 +280,12 @@ static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sample
 		if (token == GCDC_NONE) return GCDC_ERR_INTERNAL;
 		status = gcdc_matcher_accept(m, token);
 		if (status) return status < 0 ? status : GCDC_ERR_INTERNAL;
+		if (refusals < MAX_REFUSALS && gcdc_matcher_is_completed(m) && random_below(&s->random, 4)) {
+			if (gcdc_matcher_rollback(m, 1)) return GCDC_ERR_INTERNAL;
+			refusals++;
+			continue;
+		}
+		refusals = 0;
 		vec_push(tokens, token);
 	}
 	return GCDC_OK;
