@@ -320,25 +320,3 @@ const char *lexer_check(const struct lexer *x)
 	if (x->initial >= x->n_states) return "initial out of range";
 	return NULL;
 }
-
-void lexer_dump(const struct lexer *x, const struct grammar *g, FILE *out)
-{
-	fprintf(out, "%u lex_states, %u byte classes, %u residues, initial %u\n", x->n_states, x->n_classes,
-	        x->n_residues, x->initial);
-	for (lex_state s = 1; s < x->n_states; s++) {
-		fprintf(out, "lex_state %u", s);
-		if (x->info[s].terminal != UINT32_MAX)
-			fprintf(out, ": %s, residue %u", g->terminals[x->info[s].terminal].name, x->info[s].residue);
-		if (x->info[s].flags & LEX_MAY_END) fprintf(out, ", may end");
-		if (x->info[s].flags & LEX_INITIAL) fprintf(out, ", initial");
-		fputc('\n', out);
-		for (uint32_t c = 0; c < x->n_classes; c++) {
-			uint32_t to = x->next[(size_t)s * x->n_classes + c];
-			if (to) fprintf(out, "  class %u -> %u%s\n", c, to & LEX_STATE_MASK, to & LEX_CUT ? " or cut" : "");
-		}
-	}
-	for (uint32_t r = 0; r < x->n_residues; r++)
-		for (uint32_t c = 0; c < x->n_contexts; c++)
-			if (x->start[r * x->n_contexts + c])
-				fprintf(out, "start residue %u context %u -> %u\n", r, c, x->start[r * x->n_contexts + c]);
-}

@@ -49,7 +49,6 @@ struct lexer {
 bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
                  struct arena *arena, struct diag *d, struct lexer *out);
 const char *lexer_check(const struct lexer *x);
-void lexer_dump(const struct lexer *x, const struct grammar *g, FILE *out);
 
 static inline uint32_t lexer_next(const struct lexer *x, lex_state q, uint8_t byte)
 {

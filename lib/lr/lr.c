@@ -123,6 +123,7 @@ struct closure {
 static bool closure_add(struct lr_canon *c, struct closure *w, uint32_t item, const bits *look)
 {
 	symbol_id s = after_dot(c, item);
+	c->work++;
 	if (s == no_symbol || is_terminal(c->g, s)) return false;
 	uint32_t a = s - c->g->n_terminals;
 	bool grew = false;
@@ -246,6 +247,10 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 		if (c->states.entries.n > LR_MAX_STATES) {
 			diag_error(d, (struct loc){0}, "the grammar needs more than %u LR(1) states (limit LR_MAX_STATES)",
 			           LR_MAX_STATES);
+			ok = false;
+		} else if (c->work > LR_MAX_WORK || (uint64_t)c->states.entries.n * c->n_symbols > LR_MAX_CELLS) {
+			diag_error(d, (struct loc){0}, "the grammar is too large: %u LR(1) states over %u symbols (limit %s)",
+			           c->states.entries.n, c->n_symbols, c->work > LR_MAX_WORK ? "LR_MAX_WORK" : "LR_MAX_CELLS");
 			ok = false;
 		}
 	}
@@ -406,22 +411,4 @@ const char *lr_check(const struct lr *lr)
 	}
 	if (lr->pred_at[LR_BOTTOM + 1] != lr->pred_at[LR_BOTTOM]) return "the bottom state has a predecessor";
 	return NULL;
-}
-
-void lr_dump(const struct lr *lr, const struct grammar *g, FILE *out)
-{
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		fprintf(out, "lr_state %u (context %u)\n", s, lr->context_of[s]);
-		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-			uint32_t a = lr_action(lr, s, t);
-			const char *name = t == lr->n_terminals ? "$end" : g->terminals[t].name;
-			if (a == ACTION_ACCEPT) fprintf(out, "  %s: accept\n", name);
-			else if (a & 1) fprintf(out, "  %s: shift %u\n", name, a / 2);
-			else if (a)
-				fprintf(out, "  %s: reduce %s/%u\n", name, g->nonterminals[lr->production[a / 2 - 1].lhs].name,
-				        lr->production[a / 2 - 1].length);
-		}
-		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
-			if (lr_goto(lr, s, a)) fprintf(out, "  %s: goto %u\n", g->nonterminals[a].name, lr_goto(lr, s, a));
-	}
 }

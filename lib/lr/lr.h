@@ -12,7 +12,9 @@
 
 typedef uint32_t lr_state;
 #define LR_BOTTOM 1u         // lr_state at the bottom of every stack; 0 is no state
-#define LR_MAX_STATES 60000u // canonical states, before merging
+#define LR_MAX_STATES 60000u         // canonical states, before merging
+#define LR_MAX_CELLS 100000000u      // states x symbols
+#define LR_MAX_WORK 1000000000u      // items closed, some ten seconds
 
 struct lr_production {
 	uint32_t lhs, length;
@@ -36,7 +38,6 @@ struct lr {
 // Each conflict is an error in `d` with the rules and an example; false then, and when LR_MAX_STATES is passed.
 bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, struct lr *out);
 const char *lr_check(const struct lr *lr);
-void lr_dump(const struct lr *lr, const struct grammar *g, FILE *out);
 
 static inline uint32_t lr_action(const struct lr *lr, lr_state s, terminal_id t)
 {

@@ -23,6 +23,7 @@ struct lr_canon {
 	VEC(uint32_t) reductions;     // [state * (n_terminals + 1)] -> production + 1, or 0
 	struct intern reported;       // conflicts already told
 	uint32_t n_symbols;
+	uint64_t work;                // items looked at by closures
 	uint32_t n_conflicts;
 };
 

@@ -225,6 +225,20 @@ static void frames_below(const struct build *b, uint32_t node, bits *now)
 	free(next);
 }
 
+static bool within_limits(const struct build *b, struct diag *d)
+{
+	const char *limit = b->nodes.n > TABLES_MAX_NODES        ? "TABLES_MAX_NODES"
+	                    : b->whole.steps > TABLES_MAX_STEPS ? "TABLES_MAX_STEPS"
+	                    : b->whole.rests.arena.used + b->out->sets.sets.arena.used > TABLES_MAX_BYTES
+	                        ? "TABLES_MAX_BYTES"
+	                        : NULL;
+	if (!limit) return true;
+	diag_error(d, (struct loc){0},
+	           "the grammar and the vocabulary give tables that are too large: %u nodes, %llu trie steps (limit %s)",
+	           b->nodes.n, (unsigned long long)b->whole.steps, limit);
+	return false;
+}
+
 static bool close_nodes(struct build *b, struct diag *d)
 {
 	bits *below = mem_calloc(b->state_words, sizeof *below);
@@ -247,11 +261,7 @@ static bool close_nodes(struct build *b, struct diag *d)
 			set_id tokens = tokensets_union(&b->out->sets, b->allowed.at, b->allowed.n);
 			vec_push(&b->nodes.at[node].edges, ((struct table_edge){p, tokens, next}));
 		}
-		if (b->nodes.n > TABLES_MAX_NODES) {
-			diag_error(d, (struct loc){0}, "the stack-reading automaton needs more than %u nodes (limit TABLES_MAX_NODES)",
-			           TABLES_MAX_NODES);
-			ok = false;
-		}
+		ok = within_limits(b, d);
 	}
 	vec_release(&items);
 	free(below);
@@ -285,7 +295,7 @@ static uint8_t *find_live_pairs(const struct build *b)
 	return live;
 }
 
-static void build_starts(struct build *b)
+static bool build_starts(struct build *b, struct diag *d)
 {
 	const struct lexer *x = b->lexer;
 	struct tables *t = b->out;
@@ -294,15 +304,18 @@ static void build_starts(struct build *b)
 	t->rank_in_context = mem_calloc(b->lr->n_states, sizeof *t->rank_in_context);
 	for (lr_state s = LR_BOTTOM; s < b->lr->n_states; s++) t->rank_in_context[s] = count[b->lr->context_of[s]]++;
 	t->start_base = mem_calloc((size_t)x->n_states * x->n_contexts, sizeof *t->start_base);
-	for (lex_state q = 0; q < x->n_states; q++)
-		for (uint32_t c = 0; c < x->n_contexts; c++) {
+	bool ok = true;
+	for (lex_state q = 0; q < x->n_states && ok; q++)
+		for (uint32_t c = 0; c < x->n_contexts && ok; c++) {
 			size_t pair = (size_t)q * x->n_contexts + c;
 			t->start_base[pair] = live[pair] ? t->starts.n : TABLES_NO_START;
 			for (lr_state s = LR_BOTTOM; s < b->lr->n_states && live[pair]; s++)
 				if (b->lr->context_of[s] == c) vec_push(&t->starts, build_start(b, q, s));
+			ok = within_limits(b, d);
 		}
 	free(count);
 	free(live);
+	return ok;
 }
 
 // --- The trie of single bytes ----------------------------------------------------------------------------------------
@@ -389,10 +402,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	b.end_set = tokensets_add(&out->sets, &end, 1);
 	vec_push(&b.nodes, (struct raw_node){0});
 	bool ok = language_has_a_text(&b, d);
-	if (ok) {
-		build_starts(&b);
-		ok = close_nodes(&b, d);
-	}
+	ok = ok && build_starts(&b, d) && close_nodes(&b, d);
 	if (ok) {
 		out->n_raw_nodes = b.nodes.n;
 		out->walk_steps = b.whole.steps + b.byte_walker.steps;

@@ -13,7 +13,9 @@
 #include "../vocab/vocab.h"
 #include "tokenset.h"
 
-#define TABLES_MAX_NODES 2000000u
+#define TABLES_MAX_NODES 500000u        // of the stack-reading automaton, before merging
+#define TABLES_MAX_STEPS 5000000000u    // trie nodes walked, a minute or so
+#define TABLES_MAX_BYTES ((size_t)4 << 30)  // of what remains of tokens, and of their groups
 #define TABLES_NO_START UINT32_MAX
 
 struct table_edge {

@@ -149,3 +149,17 @@ Test(lr, tells_every_conflict_once)
 	cr_expect_eq(f.d.n_errors, 4, "%s", diag_text(&f.d));
 	release(&f);
 }
+
+// The answer to a grammar that is too large is an error that names the limit, soon.
+Test(lr, large_grammar_meets_a_named_limit)
+{
+	const int n = 2500;
+	char *text = malloc(100 * (size_t)n), *end = text + sprintf(text, "start: r0");
+	for (int i = 1; i < n; i++) end += sprintf(end, " | r%d", i);
+	for (int i = 0; i < n; i++) end += sprintf(end, "\nr%d: \"k%d\" [r%d] \"e%d\"", i, i, (i * 7 + 1) % n, i);
+	struct fixture f = build(text);
+	free(text);
+	cr_assert_not(f.ok);
+	cr_expect(strstr(diag_text(&f.d), "limit LR_MAX_CELLS"), "%s", diag_text(&f.d));
+	release(&f);
+}
