@@ -1,12 +1,13 @@
 // Merging what behaves alike: lex_states and residues together, since each is told apart through the other.
 //
 // In:  raw tables. Out: the same automaton with fewest states; dead ends removed; a bound on live readings.
-// Algorithm: states from which no lexeme can end are dead; then Moore's partition refinement over two kinds of
-// rows at once (states: what they end as, leaving which residue, where each byte class leads; residues: their start
-// in each context). Cost: rounds x (states x classes + residues x contexts).
+// Algorithm: states from which no lexeme can end are dead; then partition refinement (base/refine.h) over two kinds of
+// nodes at once (states: what they end as, leaving which residue, where each byte class leads; residues: their start
+// in each context).
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
+#include "../base/refine.h"
 
 // Clears the rows of states from which no accepting state can be reached.
 static void kill_dead_ends(struct lexer *x)
@@ -29,44 +30,32 @@ static void kill_dead_ends(struct lexer *x)
 	free(good);
 }
 
+// Nodes: lex_states, then residues.
+static void describe(void *user, uint32_t node, struct refine_node *out)
+{
+	const struct lexer *x = user;
+	bool is_state = node < x->n_states;
+	vec_push(&out->label, is_state);
+	if (!is_state) {
+		uint32_t r = node - x->n_states;
+		vec_push(&out->label, r == 0);  // "nothing forbidden" keeps its number
+		for (uint32_t c = 0; c < x->n_contexts; c++) vec_push(&out->successors, x->start[r * x->n_contexts + c]);
+		return;
+	}
+	vec_push(&out->label, x->info[node].terminal);
+	vec_push(&out->label, x->info[node].flags);
+	vec_push(&out->successors, x->n_states + x->info[node].residue);
+	for (uint32_t c = 0; c < x->n_classes; c++) {
+		uint32_t to = x->next[(size_t)node * x->n_classes + c];
+		vec_push(&out->label, to & LEX_CUT);
+		vec_push(&out->successors, to & LEX_STATE_MASK);
+	}
+}
+
 struct partition {
 	uint32_t *state, n_state;      // class of each lex_state; 0 is the dead state's
 	uint32_t *residue, n_residue;
 };
-
-static uint32_t refine_residues(const struct lexer *x, struct partition *p, uint32_t *row)
-{
-	struct intern rows = {0};
-	for (uint32_t r = 0; r < x->n_residues; r++) {
-		row[0] = r == 0;  // "nothing forbidden" keeps its number
-		for (uint32_t c = 0; c < x->n_contexts; c++) row[c + 1] = p->state[x->start[r * x->n_contexts + c]];
-		p->residue[r] = intern_add(&rows, row, (x->n_contexts + 1) * sizeof *row, NULL);
-	}
-	uint32_t n = rows.entries.n;
-	intern_release(&rows);
-	return n;
-}
-
-static uint32_t refine_states(const struct lexer *x, struct partition *p, uint32_t *row, uint32_t *fresh)
-{
-	struct intern rows = {0};
-	for (lex_state s = 0; s < x->n_states; s++) {
-		uint32_t *r = row;
-		*r++ = p->state[s];
-		*r++ = x->info[s].terminal;
-		*r++ = p->residue[x->info[s].residue];
-		*r++ = x->info[s].flags;
-		for (uint32_t c = 0; c < x->n_classes; c++) {
-			uint32_t to = x->next[(size_t)s * x->n_classes + c];
-			*r++ = (to & LEX_CUT) | p->state[to & LEX_STATE_MASK];
-		}
-		fresh[s] = intern_add(&rows, row, (size_t)(r - row) * sizeof *row, NULL);
-	}
-	memcpy(p->state, fresh, x->n_states * sizeof *fresh);
-	uint32_t n = rows.entries.n;
-	intern_release(&rows);
-	return n;
-}
 
 static void apply(struct lexer *x, const struct partition *p, struct arena *arena)
 {
@@ -90,25 +79,19 @@ static void apply(struct lexer *x, const struct partition *p, struct arena *aren
 	*x = y;
 }
 
-void lexer_minimise(struct lexer *x, const struct lexer_context_map *m, struct arena *arena)
+void lexer_minimise(struct lexer *x, struct arena *arena)
 {
-	(void)m;
 	kill_dead_ends(x);
-	struct partition p = {.state = mem_calloc(x->n_states, sizeof *p.state),
-	                      .residue = mem_calloc(x->n_residues, sizeof *p.residue)};
-	uint32_t width = (x->n_classes > x->n_contexts ? x->n_classes : x->n_contexts) + 4;
-	uint32_t *row = mem_calloc(width, sizeof *row), *fresh = mem_calloc(x->n_states, sizeof *fresh);
-	for (;;) {
-		uint32_t n_residue = refine_residues(x, &p, row), n_state = refine_states(x, &p, row, fresh);
-		bool stable = n_residue == p.n_residue && n_state == p.n_state;
-		p.n_residue = n_residue, p.n_state = n_state;
-		if (stable) break;
-	}
+	uint32_t n = x->n_states + x->n_residues, *class_of = mem_calloc(n, sizeof *class_of);
+	struct partition p = {.state = class_of, .residue = class_of + x->n_states};
+	uint32_t n_classes = refine_partition(n, describe, x, class_of);
+	// Numbers follow first appearance, so the classes of states come before those of residues.
+	for (lex_state s = 0; s < x->n_states; s++)
+		if (p.state[s] >= p.n_state) p.n_state = p.state[s] + 1;
+	p.n_residue = n_classes - p.n_state;
+	for (uint32_t r = 0; r < x->n_residues; r++) p.residue[r] -= p.n_state;
 	apply(x, &p, arena);
-	free(p.state);
-	free(p.residue);
-	free(row);
-	free(fresh);
+	free(class_of);
 }
 
 // Readings of one text differ in their first cut; the earlier cut carries the later reading's scan in its residue, so

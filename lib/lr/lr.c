@@ -4,12 +4,13 @@
 // 1. FIRST and nullable of every item's rest, by fixpoint.
 // 2. Item sets: a state is its kernel, a sorted list of (item, lookahead set); equal kernels are one state.
 // 3. Conflicts are reported, all of them, with a shortest example (lr_conflict.c).
-// 4. Moore's refinement: states with equal rows up to equivalence become one. Two productions with the same
+// 4. Partition refinement (base/refine.h): states with equal rows up to equivalence become one. Two productions with the same
 //    left side and length do the same to a stack, so they count as equal.
 // Cost: canonical states x closure; JSON takes well under a millisecond.
 #include "lr_items.h"
 
 #include "../../formats/artifact.h"
+#include "../base/refine.h"
 
 static symbol_id const no_symbol = UINT32_MAX;
 
@@ -265,39 +266,34 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 	return ok && c->n_conflicts == 0;
 }
 
-// Moore: class_of[s] from rows of (effect on the stack, class of successor) until nothing splits.
+struct merge {
+	const struct lr_canon *c;
+	const uint32_t *effect;  // [n_productions + 1] what a reduction does to a stack
+};
+
+static void describe(void *user, uint32_t state, struct refine_node *out)
+{
+	const struct merge *m = user;
+	const struct lr_canon *c = m->c;
+	const uint32_t *to = c->transitions.at + (size_t)state * c->n_symbols;
+	const uint32_t *red = c->reductions.at + (size_t)state * (c->g->n_terminals + 1);
+	for (uint32_t x = 0; x < c->n_symbols; x++) vec_push(&out->successors, to[x] ? to[x] - 1 : REFINE_NONE);
+	for (uint32_t t = 0; t <= c->g->n_terminals; t++) vec_push(&out->label, red[t] ? m->effect[red[t] - 1] + 1 : 0);
+}
+
+// class_of[s] for canonical states that behave alike.
 static uint32_t merge_states(const struct lr_canon *c, uint32_t *class_of)
 {
 	const struct grammar *g = c->g;
-	uint32_t n = c->states.entries.n, n_classes = 1, width = c->n_symbols + g->n_terminals + 2;
 	struct intern effects = {0};
-	uint32_t *effect = mem_calloc(g->n_productions + 1, sizeof *effect), *row = mem_calloc(width, sizeof *row);
+	uint32_t *effect = mem_calloc(g->n_productions + 1, sizeof *effect);
 	for (uint32_t p = 0; p < g->n_productions; p++)
 		effect[p] = intern_add(&effects, (uint32_t[]){g->productions[p].lhs, g->productions[p].n_rhs}, 8, NULL);
 	effect[g->n_productions] = UINT32_MAX - 1;
-	memset(class_of, 0, n * sizeof *class_of);
-	for (;;) {
-		struct intern rows = {0};
-		uint32_t *next = mem_calloc(n, sizeof *next);
-		for (uint32_t s = 0; s < n; s++) {
-			const uint32_t *to = c->transitions.at + (size_t)s * c->n_symbols;
-			const uint32_t *red = c->reductions.at + (size_t)s * (g->n_terminals + 1);
-			uint32_t *r = row;
-			*r++ = class_of[s];
-			for (uint32_t x = 0; x < c->n_symbols; x++) *r++ = to[x] ? class_of[to[x] - 1] + 1 : 0;
-			for (uint32_t t = 0; t <= g->n_terminals; t++) *r++ = red[t] ? effect[red[t] - 1] + 1 : 0;
-			next[s] = intern_add(&rows, row, width * sizeof *row, NULL);
-		}
-		uint32_t now = rows.entries.n;
-		memcpy(class_of, next, n * sizeof *class_of);
-		free(next);
-		intern_release(&rows);
-		if (now == n_classes) break;
-		n_classes = now;
-	}
+	struct merge m = {c, effect};
+	uint32_t n_classes = refine_partition(c->states.entries.n, describe, &m, class_of);
 	intern_release(&effects);
 	free(effect);
-	free(row);
 	return n_classes;
 }
 

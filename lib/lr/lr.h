@@ -3,7 +3,7 @@
 // In:  struct grammar (reduced: every rule is reachable and productive, as far as productions tell).
 // Out: struct lr. `viable(stack)` is the set of non-error actions of the top state: LR(1) item sets are canonical,
 //      so no lookahead comes from another left context (LALR rows are wrong in that sense for whole languages).
-// Source: Knuth 1965 (canonical LR(1)); Moore's partition refinement for the merge.
+// Source: Knuth 1965 (canonical LR(1)); partition refinement for the merge.
 #ifndef GCDC_LR_LR_H
 #define GCDC_LR_LR_H
 
@@ -13,7 +13,7 @@
 typedef uint32_t lr_state;
 #define LR_BOTTOM 1u         // lr_state at the bottom of every stack; 0 is no state
 #define LR_MAX_STATES 60000u         // canonical states, before merging
-#define LR_MAX_CELLS 100000000u      // states x symbols
+#define LR_MAX_CELLS 50000000u       // states x symbols
 #define LR_MAX_WORK 1000000000u      // items closed, some ten seconds
 
 struct lr_production {

@@ -5,9 +5,11 @@
 // 2. A node whose edges all say the same and lead nowhere needs no reading: its tokens move up to whoever leads to it.
 // 3. Where it stays small, nodes carry what was allowed on the way, so that one set at the end of the walk is the whole
 //    mask: one row to copy instead of several to unite. For whole languages it does not stay small and is left out.
-// 4. Moore's refinement merges nodes with equal skips and edges. Numbers follow the order of the starts.
+// 4. Partition refinement (base/refine.h) merges nodes with equal skips and edges. Numbers follow the order of the starts.
 // Cost: rounds x edges.
 #include "automaton.h"
+
+#include "../base/refine.h"
 
 static int compare_edge(const void *a, const void *b)
 {
@@ -138,34 +140,16 @@ static void accumulate(raw_nodes *nodes, struct tables *t)
 	intern_release(&a.totals);
 }
 
-// class_of[n] for every node; node 0 is alone in class 0.
-static uint32_t merge(const raw_nodes *nodes, uint32_t *class_of)
+static void describe(void *user, uint32_t node, struct refine_node *out)
 {
-	uint32_t n_classes = 0, *fresh = mem_calloc(nodes->n, sizeof *fresh);
-	VEC(uint32_t) row = {0};
-	for (uint32_t n = 0; n < nodes->n; n++) class_of[n] = n != 0;
-	for (;;) {
-		struct intern rows = {0};
-		for (uint32_t n = 0; n < nodes->n; n++) {
-			vec_clear(&row);
-			vec_push(&row, class_of[n]);
-			vec_push(&row, nodes->at[n].skip);
-			for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) {
-				vec_push(&row, nodes->at[n].edges.at[e].frame);
-				vec_push(&row, nodes->at[n].edges.at[e].tokens);
-				vec_push(&row, class_of[nodes->at[n].edges.at[e].next]);
-			}
-			fresh[n] = intern_add(&rows, row.at, row.n * sizeof *row.at, NULL);
-		}
-		uint32_t now = rows.entries.n;
-		intern_release(&rows);
-		memcpy(class_of, fresh, nodes->n * sizeof *fresh);
-		if (now == n_classes) break;
-		n_classes = now;
+	const struct raw_node *x = &((const raw_nodes *)user)->at[node];
+	vec_push(&out->label, node == 0);  // "nothing more to read" is alone
+	vec_push(&out->label, x->skip);
+	for (uint32_t e = 0; e < x->edges.n; e++) {
+		vec_push(&out->label, x->edges.at[e].frame);
+		vec_push(&out->label, x->edges.at[e].tokens);
+		vec_push(&out->successors, x->edges.at[e].next);
 	}
-	vec_release(&row);
-	free(fresh);
-	return n_classes;
 }
 
 // Nodes get their final numbers in the order in which starts, then edges, lead to them.
@@ -242,7 +226,7 @@ void automaton_finish(raw_nodes *nodes, struct tables *t)
 	push_up(nodes, t);
 	accumulate(nodes, t);
 	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);
-	uint32_t n_classes = merge(nodes, class_of);
+	uint32_t n_classes = refine_partition(nodes->n, describe, nodes, class_of);
 	write_nodes(nodes, class_of, n_classes, t);
 	free(class_of);
 	find_worst_cases(t);
