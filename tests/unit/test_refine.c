@@ -1,5 +1,6 @@
 // Partition refinement against the definition: rounds over all nodes until nothing splits.
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "../../lib/base/intern.h"
 #include "../../lib/base/refine.h"
