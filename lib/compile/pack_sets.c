@@ -20,7 +20,6 @@ struct kept_set {
 };
 
 struct packer {
-	struct compiled *out;
 	const struct vocab *v;
 	uint32_t words;  // a mask row
 	VEC(struct artifact_set) sets;
@@ -127,7 +126,7 @@ static uint32_t add_set(struct packer *p, const struct tokensets *t, set_id s)
 
 void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out)
 {
-	struct packer p = {.out = out, .v = v, .words = (v->n_tokens + 31) / 32};
+	struct packer p = {.v = v, .words = (v->n_tokens + 31) / 32};
 	p.row = mem_calloc(p.words, sizeof *p.row);
 	p.used = mem_calloc(p.words, sizeof *p.used);
 	uint32_t *number = mem_calloc(t->sets.sets.entries.n, sizeof *number);

@@ -70,7 +70,6 @@ struct grammar {
 
 struct grammar_options {
 	const char *start;           // NULL: "start"
-	const char *const *declare;  // reserved for later options
 };
 
 // Reads a Lark grammar from a file, or from memory (path names it in messages; %import of a file beside it
