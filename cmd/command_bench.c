@@ -165,16 +165,16 @@ static gcdc_status replay_sets(struct bench *b, gcdc_matcher *m, const struct tr
 	size_t bytes = (size_t)b->info.mask_words * sizeof *b->mask;
 	gcdc_matcher_reset(m);
 	for (size_t i = t->first; i < t->first + t->n; i++) {
-		const uint32_t *sets = NULL, *whole = NULL, *row = NULL;
-		uint32_t n = 0;
+		gcdc_mask_sets parts;
+		const uint32_t *row = NULL;
 		uint64_t t0 = bench_clock_now();
-		gcdc_status status = gcdc_matcher_mask_sets(m, &sets, &n, &whole);
+		gcdc_status status = gcdc_matcher_mask_sets(m, &parts);
 		uint64_t t1 = bench_clock_now();
 		if (status) return status;
 		keep_least(&b->ticks[SETS][i], t1 - t0);
 		gcdc_set set;
-		for (uint32_t k = 0; k < n && !row; k++)
-			if (gcdc_artifact_set(b->artifact, sets[k], &set)) row = set.bits;
+		for (uint32_t k = 0; k < parts.n_sets && !row; k++)
+			if (gcdc_artifact_set(b->artifact, parts.sets[k], &set)) row = set.bits;
 		if (!row) row = gcdc_artifact_row(b->artifact, 0);
 		if (row) {
 			t0 = bench_clock_now();

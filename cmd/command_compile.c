@@ -8,15 +8,16 @@
 
 #include "cli.h"
 #include "compile/compile.h"
+#include "compile_report.h"
 #include "json_text.h"
 #include "options.h"
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start;
+	const char *grammar, *tokenizer, *out, *start, *indent;
 	struct id_list eos;
 	struct number vocab_size, level;
-	bool raw, no_vocab, stats, json, quiet;
+	bool raw, no_vocab, stats, report, deterministic, json, quiet;
 };
 
 struct times {
@@ -48,8 +49,8 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		{"contexts", i->n_contexts}, {"lex_states_raw", c->stats.lex_raw_states}, {"lex_states", i->n_lex_states},
 		{"byte_classes", i->n_classes}, {"residues", i->n_residues}, {"readings_max", i->max_threads},
 		{"walk_steps", c->stats.walk_steps}, {"starts", i->n_starts}, {"nodes_raw", c->stats.raw_nodes},
-		{"nodes", i->n_nodes}, {"edges", c->stats.n_distinct_edges}, {"edge_slots", i->n_edges}, {"sets", i->n_sets},
-		{"sets_dense_rows", i->n_dense}, {"sets_sparse_words", i->n_sparse}, {"artifact_bytes", size},
+		{"nodes", i->n_nodes}, {"edges", i->n_edges}, {"edge_targets", i->n_targets}, {"sets", i->n_sets},
+		{"sets_dense_rows", i->n_dense}, {"sets_listed_tokens", i->n_sparse}, {"artifact_bytes", size},
 		{"peak_rss_kb", peak_kb()},
 	};
 	const struct { const char *name; double seconds; } more[] = {
@@ -65,6 +66,7 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		for (size_t k = 2; k < 4; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
 		json_close(&j);
 		for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) json_uint_entry(&j, counts[k].name, counts[k].value);
+		if (a->report) report_json(c, &j);
 		json_close(&j);
 		json_end(&j);
 		return;
@@ -82,7 +84,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
 	struct compiled c;
 	double begin = cli_seconds();
-	bool ok = compile_image(g, v, &(struct compile_options){show_progress, &is_terminal}, d, &c);
+	bool ok = compile_image(g, v, &(struct compile_options){show_progress, &is_terminal, a->deterministic}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
@@ -95,6 +97,10 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	struct stat s = {0};
 	if (ok && stat(a->out, &s)) ok = false, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
 	if (ok && (a->stats || a->json)) print_stats(a, &c, t, (uint64_t)s.st_size);
+	if (ok && a->report && !a->json) report_print(&c, stdout);
+	if (ok && !a->report && !a->quiet && c.report.n_kept)
+		cli_note("compile", "%u conflict%s kept (several parses are carried); see --report", c.report.n_kept,
+		         cli_s(c.report.n_kept));
 	if (ok && !a->quiet) {
 		const struct artifact_info *i = &c.image.info;
 		fprintf(stderr, "%s: %lld bytes, %u tokens, %u terminal%s, %u production%s, %u token sets, %.2f s\n", a->out,
@@ -117,6 +123,9 @@ int command_compile(int argc, char **argv)
 		{.name = "tokenizer", .kind = OPTION_FILE, .to = &a.tokenizer, .value = "FILE",
 		 .help = "tokenizer.json, a folder that holds one, or a .gcdv\n(default: the tokenizer that is built in)"},
 		{.name = "start", .kind = OPTION_TEXT, .to = &a.start, .value = "RULE", .help = "the rule of whole texts (start)"},
+		{.name = "indent", .kind = OPTION_TEXT, .to = &a.indent, .value = "SETTINGS",
+		 .help = "what %indent would say, for Lark's grammars:\nnewline=_NL indent=_INDENT dedent=_DEDENT\n"
+		         "open=LPAR,LSQB close=RPAR,RSQB tab=8 end=text"},
 		{.name = "eos", .kind = OPTION_IDS, .to = &a.eos, .value = "ID",
 		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &a.vocab_size, .value = "N", .least = 1,
@@ -128,7 +137,11 @@ int command_compile(int argc, char **argv)
 		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
 		{.name = "stats", .kind = OPTION_FLAG, .to = &a.stats, .help = "milliseconds a stage, and sizes of tables"},
-		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "the same as one JSON object"},
+		{.name = "report", .kind = OPTION_FLAG, .to = &a.report,
+		 .help = "the grammar's conflicts: rules, an example, whether\nproved away or kept"},
+		{.name = "deterministic", .kind = OPTION_FLAG, .to = &a.deterministic,
+		 .help = "a conflict that would be kept is an error"},
+		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "no summary, no progress"},
 	};
 	const struct usage usage = {.command = "compile",
@@ -144,7 +157,7 @@ int command_compile(int argc, char **argv)
 	struct grammar g = {0};
 	struct vocab v = {0};
 	double begin = cli_seconds();
-	code = grammar_load(a.grammar, &(struct grammar_options){.start = a.start}, &d, &g) ? CODE_OK : CODE_DATA;
+	code = grammar_load(a.grammar, &(struct grammar_options){.start = a.start, .indent = a.indent}, &d, &g) ? CODE_OK : CODE_DATA;
 	t.grammar = cli_seconds() - begin;
 	if (!code) {
 		begin = cli_seconds();

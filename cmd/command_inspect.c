@@ -35,8 +35,9 @@ static const char *const section_name[] = {
 	[SECTION_NONTERMINAL] = "nonterminals", [SECTION_PRODUCTION] = "productions", [SECTION_SYMBOL] = "symbols",
 	[SECTION_LEX_NEXT] = "lex_next", [SECTION_LEX_STATE] = "lex_states", [SECTION_LEX_START] = "lex_start",
 	[SECTION_CONTEXT] = "contexts", [SECTION_LR_STATE] = "lr_states", [SECTION_LR_ACTION] = "lr_action",
-	[SECTION_LR_GOTO] = "lr_goto", [SECTION_START_BASE] = "start_base", [SECTION_START] = "starts",
-	[SECTION_NODE] = "nodes", [SECTION_EDGE] = "edges", [SECTION_SET] = "sets", [SECTION_DENSE] = "dense",
+	[SECTION_LR_GOTO] = "lr_goto", [SECTION_CHOICE] = "choice", [SECTION_START_BASE] = "start_base", [SECTION_START] = "starts",
+	[SECTION_NODE] = "nodes", [SECTION_EDGE_FRAME] = "edge_frames",
+	[SECTION_EDGE] = "edges", [SECTION_TARGET] = "targets", [SECTION_SET] = "sets", [SECTION_DENSE] = "dense",
 	[SECTION_SPARSE] = "sparse", [SECTION_EOS] = "eos", [SECTION_TOKEN_OFFSET] = "token_offset",
 	[SECTION_TOKEN_BYTES] = "token_bytes",
 };
@@ -84,8 +85,8 @@ static int summarize(struct inspect *x)
 		{"terminals", i->n_terminals}, {"nonterminals", i->n_nonterminals}, {"productions", i->n_productions},
 		{"contexts", i->n_contexts}, {"lex_states", i->n_lex_states - 1}, {"byte_classes", i->n_classes},
 		{"residues", i->n_residues}, {"lr_states", i->n_lr_states - 1}, {"starts", i->n_starts},
-		{"nodes", i->n_nodes - 1}, {"edge_slots", i->n_edges}, {"sets", i->n_sets}, {"set_rows", i->n_dense},
-		{"set_pairs", i->n_sparse}, {"start_lex_state", i->start_lex_state}};
+		{"nodes", i->n_nodes - 1}, {"edges", i->n_edges}, {"sets", i->n_sets}, {"set_rows", i->n_dense},
+		{"set_tokens", i->n_sparse}, {"start_lex_state", i->start_lex_state}};
 	const struct { const char *name, *about; uint32_t value; } worst[] = {
 		{"worst_frames", "stack frames one mask reads at most, per reading", i->worst_frames},
 		{"worst_sets", "sets one mask unites at most, per reading", i->worst_sets},
@@ -144,7 +145,8 @@ static int load_tables(struct inspect *x)
 		{SECTION_LEX_NEXT, &x->lex_next}, {SECTION_LEX_STATE, &x->lex_states}, {SECTION_LEX_START, &x->lex_start},
 		{SECTION_CONTEXT, &x->contexts}, {SECTION_LR_STATE, &x->lr_states}, {SECTION_LR_ACTION, &x->lr_action},
 		{SECTION_LR_GOTO, &x->lr_goto}, {SECTION_START_BASE, &x->start_base}, {SECTION_START, &x->starts},
-		{SECTION_NODE, &x->nodes}, {SECTION_EDGE, &x->edges}, {SECTION_SET, &x->sets}};
+		{SECTION_NODE, &x->nodes}, {SECTION_EDGE_FRAME, &x->edge_frames},
+		{SECTION_EDGE, &x->edges}, {SECTION_TARGET, &x->targets}, {SECTION_SET, &x->sets}};
 	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		size_t size;
 		const void *at = gcdc_artifact_section(x->artifact, wanted[i].id, &size);

@@ -23,7 +23,9 @@ struct inspect {
 	const uint32_t *lr_action, *lr_goto, *start_base;
 	const struct artifact_start *starts;
 	const struct artifact_node *nodes;
-	const struct artifact_edge *edges;
+	const uint16_t *edge_frames;
+	const uint32_t *edges;
+	const struct artifact_target *targets;
 	const struct artifact_set *sets;
 
 	// Filters; each table documents which it heeds.

@@ -134,23 +134,21 @@ bool set_has(const struct inspect *x, uint32_t set, uint32_t token)
 {
 	gcdc_set s;
 	if (!gcdc_artifact_set(x->artifact, set, &s)) return false;
-	if (s.bits && s.bits[token / 32] >> token % 32 & 1) return true;
-	for (uint32_t i = 0; i < s.n; i++)
-		if (s.pairs[2 * i] == token / 32) return s.pairs[2 * i + 1] >> token % 32 & 1;
-	return false;
+	bool has = s.bits && s.bits[token / 32] >> token % 32 & 1;
+	for (uint32_t i = 0; i < s.n; i++) has ^= s.tokens[i] == token;
+	return has;
 }
 
-// Words of a set in ascending order: the row's united with the pairs'.
+// A set's tokens in ascending order: the row's, in which the listed ones are flipped.
 void row_set_tokens(struct inspect *x, uint32_t set, uint32_t max)
 {
 	gcdc_set s;
 	if (!gcdc_artifact_set(x->artifact, set, &s)) return;
 	VEC(uint32_t) tokens = {0};
-	uint32_t pair = 0;
+	uint32_t i = 0;
 	for (uint32_t w = 0; w < x->info->mask_words && (!max || tokens.n < max); w++) {
 		uint32_t bits = s.bits ? s.bits[w] : 0;
-		if (pair < s.n && s.pairs[2 * pair] == w) bits |= s.pairs[2 * pair++ + 1];
-		if (!s.bits && !bits && pair < s.n) w = s.pairs[2 * pair] - 1;
+		for (; i < s.n && s.tokens[i] / 32 == w; i++) bits ^= 1u << s.tokens[i] % 32;
 		for (; bits && (!max || tokens.n < max); bits &= bits - 1) vec_push(&tokens, w * 32 + (uint32_t)__builtin_ctz(bits));
 	}
 	row_tokens(x, "tokens", tokens.at, tokens.n);

@@ -94,9 +94,10 @@ int inspect_dependent(struct inspect *x)
 		row_uint(x, "node", n);
 		row_uint(x, "skip", x->nodes[n].skip);
 		row_list(x, "edges");
-		for (uint32_t s = 1; s < x->info->n_lr_states; s++) {
-			const struct artifact_edge *e = &x->edges[x->nodes[n].base + s];
-			if (e->owner != n || (x->lr.given && x->lr.value != s)) continue;
+		for (uint32_t i = x->nodes[n].first; i < x->nodes[n].first + x->nodes[n].n; i++) {
+			uint32_t s = x->edge_frames[i];
+			const struct artifact_target *e = &x->targets[x->edges[i]];
+			if (x->lr.given && x->lr.value != s) continue;
 			if (x->token.given && !set_has(x, e->set, (uint32_t)x->token.value)) continue;
 			row_group(x);
 			row_uint(x, "lr_state", s);
@@ -104,6 +105,12 @@ int inspect_dependent(struct inspect *x)
 			row_uint(x, "next", e->next);
 			row_close(x, false);
 		}
+		row_close(x, true);
+		row_list(x, "else");
+		row_group(x);
+		put_set(x, x->targets[x->nodes[n].other].set);
+		row_uint(x, "next", x->targets[x->nodes[n].other].next);
+		row_close(x, false);
 		row_close(x, true);
 		row_end(x);
 	}
@@ -119,7 +126,7 @@ int inspect_sets(struct inspect *x)
 		if (!row_begin(x)) continue;
 		put_set(x, i);
 		row_id(x, "row", x->sets[i].dense);
-		row_uint(x, "pairs", x->sets[i].n);
+		row_uint(x, "listed", x->sets[i].n);
 		row_set_tokens(x, i, x->row.given ? 0 : INSPECT_SAMPLE);
 		row_end(x);
 	}

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 1u
-#define ARTIFACT_OLDEST_VERSION 1u
+#define ARTIFACT_VERSION 2u
+#define ARTIFACT_OLDEST_VERSION 2u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
 
@@ -17,6 +17,8 @@
 #define ARTIFACT_MAX_DECODED (1ull << 30)  // bytes of all compressed sections together, decoded
 #define ARTIFACT_MAX_THREADS 64u
 #define ARTIFACT_MAX_PUSHES (1u << 16)
+#define ARTIFACT_MAX_BLANKS (1u << 16)
+#define ARTIFACT_MAX_COLUMN (1u << 24)     // no text is read whose lines begin with more columns
 
 enum artifact_flags {
 	ARTIFACT_HAS_VOCAB = 1,  // token bytes are inside; else a .gcdv must be given at open
@@ -68,13 +70,19 @@ enum artifact_section_id {
 	SECTION_LR_STATE = 20,     // struct artifact_lr_state [n_lr_states]
 	SECTION_LR_ACTION = 21,    // u32 [n_action_rows * (n_terminals + 1)]: ACTION_*
 	SECTION_LR_GOTO = 22,      // u32 [n_goto_rows * n_nonterminals]: lr_state, or 0 when there is none
+	SECTION_CHOICE = 23,       // u32 [n_choice]: lists, each its length and then the actions; ACTION_CHOICE names one
 	SECTION_START_BASE = 30,   // u32 [n_lex_states * n_contexts]: first row in START for this pair, or NONE
 	SECTION_START = 31,        // struct artifact_start [n_starts]
 	SECTION_NODE = 32,         // struct artifact_node [n_nodes]
-	SECTION_EDGE = 33,         // struct artifact_edge [n_edges]
+	SECTION_EDGE_FRAME = 33,   // u16 lr_state [n_edges]
+	SECTION_EDGE = 34,         // u32 index into TARGET [n_edges]
+	SECTION_TARGET = 35,       // struct artifact_target [n_targets]
 	SECTION_SET = 40,          // struct artifact_set [n_sets]; set 0 is empty
 	SECTION_DENSE = 41,        // u32 mask rows [n_dense * mask_words]
-	SECTION_SPARSE = 42,       // struct artifact_sparse [n_sparse]
+	SECTION_SPARSE = 42,       // u32 tokens [n_sparse]
+	SECTION_BLANK = 45,        // struct artifact_blank [n_blanks]: empty when lines have no columns
+	SECTION_LINE_TOP = 46,     // u32 [n_lr_states]: number among the tops that can follow a line's column, or NONE;
+	                           // empty when lines have no columns
 	SECTION_EOS = 50,          // u32 token ids, ascending [n_eos]
 	SECTION_TOKEN_OFFSET = 51, // u32 [n_tokens + 1]
 	SECTION_TOKEN_BYTES = 52,  // u8
@@ -99,6 +107,7 @@ struct artifact_info {
 	uint32_t n_starts;
 	uint32_t n_nodes;         // node 0 is unused: "nothing more to read"
 	uint32_t n_edges;
+	uint32_t n_targets;
 	uint32_t n_sets;
 	uint32_t n_dense;
 	uint32_t n_sparse;
@@ -108,13 +117,35 @@ struct artifact_info {
 	uint32_t max_threads;     // readings of one text alive at once (fallback of maximal munch)
 	uint32_t max_pushes;      // frames that one terminal can add to a stack; NONE never
 	uint32_t n_strings;       // bytes of SECTION_STRINGS
+	uint32_t n_choice;        // words of SECTION_CHOICE
 	uint32_t flags;           // enum artifact_info_flags; set by the writer
+	// Columns of lines; all of these are 0 when there are none.
+	uint32_t newline;         // terminal whose last blanks make them
+	uint32_t indent, dedent;  // terminals that columns make
+	uint32_t tab, tab_rule;   // columns of a tab; enum artifact_tab_rule
+	uint32_t end_newline;     // 1: a text that lacks its last newline counts as if it had it
+	uint32_t n_lines;         // lexer states with LEX_LINE; 0 exactly when lines have no columns
+	uint32_t n_blanks;        // rows of BLANK
+	uint32_t n_widths;        // its first rows, of kind BLANK_WIDTH
+	uint32_t n_line_tops;
+	uint32_t line_start;      // START[line_start + (line * n_blanks + row) * n_line_tops + top]
 	uint8_t class_of[256];    // byte -> class
 };
 enum artifact_info_flags {
 	INFO_ALL_BYTES = 1,  // every byte that some text of the language holds is by itself the text of a token
+	INFO_CHOICES = 2,    // some action is a choice: a text can have several stacks
 };
-static_assert(sizeof(struct artifact_info) == 28 * 4 + 256, "layout");
+static_assert(sizeof(struct artifact_info) == 41 * 4 + 256, "layout");
+enum artifact_tab_rule { ARTIFACT_TAB_STOPS, ARTIFACT_TAB_COUNTS, ARTIFACT_TAB_REFUSED };
+
+// Blanks with which a token begins. BLANK first has n_widths rows of kind WIDTH, ascending, the first of width 0; then one
+// of kind OR_MORE for each; then rows of kind TAB.
+struct artifact_blank {
+	uint32_t kind;    // enum artifact_blank_kind
+	uint32_t spaces;  // columns
+	uint32_t rest;    // TAB: a tab to the next stop stands behind `spaces`, then so many columns
+};
+enum artifact_blank_kind { ARTIFACT_BLANK_WIDTH, ARTIFACT_BLANK_OR_MORE, ARTIFACT_BLANK_TAB };
 
 enum artifact_terminal_flags { TERMINAL_IGNORED = 1, TERMINAL_LITERAL = 2, TERMINAL_DECLARED = 4 };
 struct artifact_terminal {
@@ -122,6 +153,7 @@ struct artifact_terminal {
 	uint32_t flags;
 	int32_t priority;
 	uint32_t pattern;   // offset into STRINGS: the pattern as readable text
+	uint32_t rank;      // tie order of lexemes of one length, all different: the lower wins
 };
 
 struct artifact_production {
@@ -140,11 +172,13 @@ struct artifact_lex_state {
 	uint32_t terminal;  // what the lexeme is when it ends here, or NONE
 	uint32_t residue;   // what then must not match in the text that follows: row of LEX_START
 	uint32_t flags;     // enum lex_state_flags
-	uint32_t reserved;
+	uint32_t line;      // LEX_LINE: number among those; else 0
 };
 enum lex_state_flags {
 	LEX_MAY_END = 1,   // the text may end here, as far as the lexer is concerned (after `terminal`)
 	LEX_INITIAL = 2,   // nothing read yet: the text may end without a pending lexeme
+	LEX_UNFAILABLE = 4, // the scan holds something that nothing can make fail: no cut here is right
+	LEX_LINE = 8,       // `terminal` is the newline, and only blanks stand behind its last '\n': they make a column
 };
 
 struct artifact_lr_state {
@@ -156,22 +190,30 @@ struct artifact_lr_state {
 
 // action(lr_state, terminal): 0 = not viable; even: reduce production x/2 - 1; odd: shift to state x/2;
 // for $end, ACTION_ACCEPT.
+// ACTION_SKIP: the terminal is ignored in this state. ACTION_CHOICE(k): a conflict; the actions stand in CHOICE.
+#define ACTION_CHOICE_MASK 0x7fffffffu
+#define ACTION_CHOICE(k) (0x80000000u | (uint32_t)(k))
+#define ACTION_SKIP 0xfffffffeu
+#define ACTION_IS_CHOICE(x) ((x) >> 31 && (x) < ACTION_SKIP)
+#define ACTION_IS_SHIFT(x) (!((x) >> 31) && ((x) & 1))
 #define ACTION_SHIFT(s) ((uint32_t)(s) << 1 | 1u)
 #define ACTION_REDUCE(p) (((uint32_t)(p) + 1u) << 1)
 #define ACTION_ACCEPT UINT32_MAX
 
 struct artifact_start { uint32_t set, node; };          // allowed whatever lies below; what to read next (0: nothing)
-// Go down 1 + skip frames, to lr_state s: edge[base + s]. EDGE is long enough for every s: base + n_lr_states <=
-// n_edges (entries nobody owns have owner 0). Likewise a base in START_BASE leaves room for every rank of its context.
-struct artifact_node { uint32_t base, skip; };
-struct artifact_edge { uint32_t owner, set, next; };    // owner: the node this entry belongs to
+// Go down 1 + skip frames, to lr_state s. The node's frames, EDGE_FRAME[first .. first + n), ascend; where one of them is
+// s, the EDGE beside it names the target, else `other` does. A base in START_BASE leaves room for every rank of its context.
+struct artifact_node { uint32_t first, n, skip, other; };
+struct artifact_target { uint32_t set, next; };
 struct artifact_set {
 	uint32_t dense;   // row of DENSE, or NONE
-	uint32_t at, n;   // entries of SPARSE, united with the row; words ascending, bits not 0
+	uint32_t at, n;   // tokens SPARSE[at .. at + n), ascending: the set; or, with a row, where the set differs from it
 	uint32_t flags;   // enum set_flags
 	uint32_t count;   // tokens in it; 0 exactly when there is neither a row nor an entry
+	uint32_t alone;   // set of tokens that are sure only when the text has one stack, else to be tried; 0: none
+	uint32_t maybe;   // set of tokens to be tried always; 0: none. What the sets named here name does not count
 };
+#define ARTIFACT_MAX_FLIPS 256u  // tokens of a set that has a row: their bits are flipped in a copy of it
 enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in the set, too)
-struct artifact_sparse { uint32_t word, bits; };
 
 #endif

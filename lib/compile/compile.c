@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "../grammar/grammar_loops.h"
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 #include "../regex/regex.h"
@@ -56,16 +57,25 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		bits *row = after + (size_t)t * m.after_words;
 		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-			uint32_t a = lr_action(lr, s, t);
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
 			if (g->terminals[t].is_ignored) bits_set(row, lr->context_of[s]);
-			else if (a & 1) bits_set(row, lr->context_of[a / 2]);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP)
+					bits_set(row, lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
 		}
+	}
+	// Indents and dedents have no text: what they leave on top is what a lexeme behind the newline begins with.
+	if (g->indentation.on) {
+		bits *newline = after + (size_t)g->indentation.newline * m.after_words;
+		bits_union(newline, after + (size_t)g->indentation.indent * m.after_words, m.after_words);
+		bits_union(newline, after + (size_t)g->indentation.dedent * m.after_words, m.after_words);
 	}
 	m.after = after;
 	return m;
 }
 
-bool compile_image(const struct grammar *g, const struct vocab *v, const struct compile_options *o, struct diag *d,
+bool compile_image(const struct grammar *given, const struct vocab *v, const struct compile_options *o, struct diag *d,
                    struct compiled *out)
 {
 	*out = (struct compiled){0};
@@ -74,10 +84,14 @@ bool compile_image(const struct grammar *g, const struct vocab *v, const struct 
 	struct lr lr = {0};
 	struct lexer lexer = {0};
 	struct tables tables = {0};
-	struct byte_dfa *dfa = arena_array(&arena, g->n_terminals, sizeof *dfa);
+	struct byte_dfa *dfa = arena_array(&arena, given->n_terminals, sizeof *dfa);
 
 	enter(&run, STAGE_PARSER);
-	bool ok = lr_build(g, &arena, d, &lr);
+	struct grammar plain = *given, *g = &plain;  // without endless reductions
+	plain.arena = (struct arena){0};
+	const struct lr_options lr_options = {
+	    .deterministic = o && o->deterministic, .report = &out->report, .report_arena = &out->arena};
+	bool ok = grammar_remove_loops(&plain, d, &out->had_loops) && lr_build_as(g, &lr_options, &arena, d, &lr);
 	enter(&run, STAGE_TERMINALS);
 	ok = compile_terminals(g, &arena, d, dfa) && ok;
 	if (ok) {
@@ -87,7 +101,9 @@ bool compile_image(const struct grammar *g, const struct vocab *v, const struct 
 	}
 	if (ok) {
 		enter(&run, STAGE_TABLES);
-		ok = tables_build(&lexer, &lr, v, d, &tables);
+		struct coupling coupling;
+		coupling_build(g, dfa, &lr, &arena, &coupling);
+		ok = tables_build(&lexer, &lr, &coupling, v, d, &tables);
 	}
 	if (ok) {
 		enter(&run, STAGE_PACK);
@@ -96,17 +112,18 @@ bool compile_image(const struct grammar *g, const struct vocab *v, const struct 
 		pack_names(g, out);
 		pack_lexer(&lexer, &lr, out);
 		pack_lr(&lr, &tables, out);
+		pack_lines(&tables, out);
 		pack_sets(&tables, v, out);
-		pack_automaton(&tables, &lr, out);
+		pack_automaton(&tables, out);
 		pack_vocab(v, out);
 		out->stats.canonical_states = lr.n_canonical;
 		out->stats.lex_raw_states = lexer.n_raw_states;
 		out->stats.raw_nodes = tables.n_raw_nodes;
 		out->stats.walk_steps = tables.walk_steps;
-		out->stats.n_distinct_edges = tables.edges.n;
 		tables_release(&tables);
 	}
 	enter(&run, N_STAGES);
+	arena_release(&plain.arena);
 	arena_release(&arena);
 	if (!ok) compile_release(out);
 	return ok;

@@ -5,6 +5,7 @@
 #define GCDC_COMPILE_COMPILE_H
 
 #include "../grammar/grammar.h"
+#include "../lr/lr_report.h"
 #include "../vocab/vocab.h"
 #include "../writer/artifact_image.h"
 
@@ -15,19 +16,21 @@ struct compile_options {
 	// Called as each stage begins; NULL: not wanted.
 	void (*progress)(enum compile_stage stage, void *user);
 	void *user;
+	bool deterministic;  // a conflict that cannot be proved away is an error
 };
 
 struct compile_stats {
 	double seconds[N_STAGES];
 	uint32_t canonical_states, lex_raw_states, raw_nodes;
 	uint64_t walk_steps;
-	uint32_t n_distinct_edges;
 };
 
 struct compiled {
 	struct arena arena;
 	struct artifact_image image;
 	struct compile_stats stats;
+	struct lr_report report;  // conflicts; texts are in the arena, places in the grammar's sources
+	bool had_loops;           // the grammar was rewritten (grammar_loops.h)
 };
 
 // On false `d` holds at least one error and *out is empty. The vocabulary must outlive *out; the grammar need not.

@@ -57,7 +57,8 @@ void pack_names(const struct grammar *g, struct compiled *out)
 		    .flags = (x->is_ignored ? TERMINAL_IGNORED : 0u) | (x->is_literal ? TERMINAL_LITERAL : 0u) |
 		             (x->pattern ? 0u : TERMINAL_DECLARED),
 		    .priority = x->priority,
-		    .pattern = add_string(&seen, strings, at_of, &len, pattern)};
+		    .pattern = add_string(&seen, strings, at_of, &len, pattern),
+		    .rank = grammar_tie_rank(g, t)};
 		free(pattern);
 	}
 	for (uint32_t a = 0; a < g->n_nonterminals; a++)
@@ -88,8 +89,10 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 {
 	struct artifact_image *m = &out->image;
 	struct artifact_lex_state *states = arena_array(&out->arena, x->n_states, sizeof *states);
+	uint32_t n_lines = 0;
 	for (lex_state s = 0; s < x->n_states; s++)
-		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].residue, x->info[s].flags, 0};
+		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].residue, x->info[s].flags,
+		                                        x->info[s].flags & LEX_LINE ? n_lines++ : 0};
 	size_t n_next = (size_t)x->n_states * x->n_classes, n_start = (size_t)x->n_residues * x->n_contexts;
 	uint32_t words = (lr->n_terminals + 31) / 32;
 	uint32_t *contexts = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *contexts);
@@ -139,6 +142,9 @@ void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out)
 	struct artifact_lr_state *states = arena_array(&out->arena, lr->n_states, sizeof *states);
 	for (lr_state s = 0; s < lr->n_states; s++)
 		states[s] = (struct artifact_lr_state){lr->context_of[s], t->rank_in_context[s], action_of[s], go_of[s]};
+	uint32_t *choice = arena_array(&out->arena, lr->n_choice, sizeof *choice);
+	if (lr->n_choice) memcpy(choice, lr->choice, lr->n_choice * sizeof *choice);
+	m->choice = choice, m->info.n_choice = lr->n_choice;
 	m->lr_states = states;
 	m->info.n_lr_states = lr->n_states;
 	m->info.max_pushes = most_pushes(lr);
@@ -146,71 +152,30 @@ void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out)
 	free(go_of);
 }
 
-struct node_size {
-	uint32_t node, n_edges;
-};
-
-static int compare_size(const void *a, const void *b)
-{
-	const struct node_size *x = a, *y = b;
-	if (x->n_edges != y->n_edges) return x->n_edges < y->n_edges ? 1 : -1;
-	return (x->node > y->node) - (x->node < y->node);
-}
-
-#define MAX_TRIES 200u  // bases tried for one node
-
-typedef VEC(struct artifact_edge) edge_slots;
-
-// The first free slot from `at` on: next_free[i] is i, or something after it; paths are halved on the way.
-static uint32_t find_free(uint32_t *next_free, uint32_t at)
-{
-	while (next_free[at] != at) at = next_free[at] = next_free[next_free[at]];
-	return at;
-}
-
-void pack_automaton(const struct tables *t, const struct lr *lr, struct compiled *out)
+// Edges beside their frames, ascending within a node, so that a search finds them; equal targets are stored once.
+void pack_automaton(const struct tables *t, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
+	struct intern known = {0};
 	struct artifact_node *nodes = arena_array(&out->arena, t->nodes.n, sizeof *nodes);
-	struct node_size *order = mem_calloc(t->nodes.n, sizeof *order);
-	for (uint32_t n = 1; n < t->nodes.n; n++) order[n - 1] = (struct node_size){n, t->nodes.at[n].n_edges};
-	if (t->nodes.n > 1) qsort(order, t->nodes.n - 1, sizeof *order, compare_size);
-	edge_slots slots = {0};
-	VEC(uint32_t) next_free = {0};
-	uint32_t end = 0;
-	for (uint32_t i = 0; i + 1 < t->nodes.n; i++) {
-		const struct table_node *x = &t->nodes.at[order[i].node];
-		const struct table_edge *e = t->edges.at + x->first_edge;
-		uint32_t base = 0, tries = 0;
-		for (bool fits = x->n_edges == 0; !fits; tries++) {
-			// The first frame's slot is free. Past MAX_TRIES only the last stretch is tried, behind which all is free.
-			if (tries == MAX_TRIES && end > lr->n_states && base < end - lr->n_states) base = end - lr->n_states;
-			while (slots.n < end + 2 * lr->n_states) {
-				vec_push(&slots, (struct artifact_edge){0});
-				uint32_t itself = next_free.n;
-				vec_push(&next_free, itself);
-			}
-			uint32_t at = find_free(next_free.at, base + e[0].frame);
-			base = at - e[0].frame;
-			fits = true;
-			for (uint32_t j = 1; j < x->n_edges && fits; j++) fits = slots.at[base + e[j].frame].owner == 0;
-			base += !fits;
-		}
-		for (uint32_t j = 0; j < x->n_edges; j++) {
-			slots.at[base + e[j].frame] = (struct artifact_edge){order[i].node, e[j].tokens, e[j].next};
-			next_free.at[base + e[j].frame] = base + e[j].frame + 1;
-		}
-		nodes[order[i].node] = (struct artifact_node){base, x->skip};
-		if (base + lr->n_states > end) end = base + lr->n_states;
+	uint16_t *frames = arena_array(&out->arena, t->edges.n, sizeof *frames);
+	uint32_t *edges = arena_array(&out->arena, t->edges.n, sizeof *edges);
+	for (uint32_t n = 0; n < t->nodes.n; n++) {
+		const struct table_node *x = &t->nodes.at[n];
+		struct artifact_target other = {x->tokens, x->next};
+		nodes[n] = (struct artifact_node){x->first_edge, x->n_edges, x->skip,
+		                                  intern_add(&known, &other, sizeof other, NULL)};
 	}
-	vec_release(&next_free);
-	free(order);
-	while (slots.n < lr->n_states) vec_push(&slots, (struct artifact_edge){0});
-	if (end < lr->n_states) end = lr->n_states;
-	m->edges = memcpy(arena_array(&out->arena, end, sizeof *slots.at), slots.at, end * sizeof *slots.at);
-	vec_release(&slots);
-	m->nodes = nodes;
-	m->info.n_nodes = t->nodes.n, m->info.n_edges = end;
+	for (uint32_t e = 0; e < t->edges.n; e++) {
+		struct artifact_target to = {t->edges.at[e].tokens, t->edges.at[e].next};
+		frames[e] = (uint16_t)t->edges.at[e].frame;
+		edges[e] = intern_add(&known, &to, sizeof to, NULL);
+	}
+	struct artifact_target *targets = arena_array(&out->arena, known.entries.n, sizeof *targets);
+	for (uint32_t k = 0; k < known.entries.n; k++) memcpy(&targets[k], intern_get(&known, k, NULL), sizeof *targets);
+	m->nodes = nodes, m->edge_frames = frames, m->edges = edges, m->targets = targets;
+	m->info.n_nodes = t->nodes.n, m->info.n_edges = t->edges.n, m->info.n_targets = known.entries.n;
+	intern_release(&known);
 
 	size_t n_base = (size_t)m->info.n_lex_states * m->info.n_contexts;
 	m->start_base = memcpy(arena_array(&out->arena, n_base, 4), t->start_base, n_base * 4);

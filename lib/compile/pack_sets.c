@@ -1,16 +1,18 @@
 // Token sets as mask rows and sparse words.
 //
 // In:  the tokensets that starts and edges name. Out: SET, DENSE, SPARSE; starts and edges renamed to rows of SET.
-// A small set is a list of (word, bits); a large one is a dense row, or a dense row that is there already and lies
-// inside it, plus the words where it has more. The runtime copies one row and ORs a few words.
-// Cost: rows compared with the last MAX_BASES dense ones.
+// A small set is a list of tokens; a large one is a dense row, or a dense row that is there already and the tokens in
+// which it differs from it. The runtime copies one row and flips a few bits.
+// Cost: rows compared with the dense ones; most comparisons end early.
 #include "pack.h"
+
+#include "../base/map64.h"
 
 #include "../../formats/artifact.h"
 
-#define MAX_SPARSE 256u  // words; ORing so many costs about as much as copying a row of 16 KB
-#define MAX_BASES 128u   // dense rows tried as a base
-#define MAX_EXTRA 24u     // words a set may have beyond its base: more rows would cost bytes, more words time
+#define MAX_SPARSE 160u  // tokens of a set without a row, and of the flips of one with: rows cost bytes, flips time
+#define MAX_BASES 2048u  // dense rows tried as a base
+static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS, "what the format allows");
 
 #define MANY_RANGES 512u
 
@@ -24,12 +26,14 @@ struct packer {
 	uint32_t words;  // a mask row
 	VEC(struct artifact_set) sets;
 	VEC(uint32_t) dense;
-	VEC(struct artifact_sparse) sparse;
+	VEC(uint32_t) sparse;
 	VEC(struct kept_set) kept;
 	struct arena scratch;
 	uint32_t *row;   // the set at hand
 	uint32_t *used;  // words of `row` that are not zero
 	uint32_t n_used;
+	struct map64 number; // set_id -> row of SET
+	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
 
 static void scatter(const struct packer *p, const struct rank_range *r, uint32_t n, uint32_t *row)
@@ -76,7 +80,8 @@ static struct artifact_set unpack(struct packer *p, const struct tokensets *t, s
 	add_to_row(p, t, s);
 	uint32_t n;
 	const struct rank_range *r = tokensets_get(t, s, &n);
-	if (n && r[n - 1].to > p->v->n_ranks) {
+	for (uint32_t i = 0; i < n; i++) {
+		if (r[i].from > p->v->n_ranks || r[i].to <= p->v->n_ranks) continue;
 		x.flags |= SET_EOS;
 		for (uint32_t e = 0; e < p->v->n_eos; e++) p->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
 	}
@@ -89,25 +94,44 @@ static struct artifact_set unpack(struct packer *p, const struct tokensets *t, s
 	return x;
 }
 
-// A dense row inside the set, with the fewest words to add; ARTIFACT_NONE when none is near.
-static uint32_t find_base(const struct packer *p)
+// Bits in which two rows differ, counted until `enough`.
+static uint32_t differences(const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t enough)
 {
-	uint32_t n_dense = p->words ? p->dense.n / p->words : 0, best = ARTIFACT_NONE, best_extra = MAX_EXTRA + 1;
-	for (uint32_t i = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0; i < n_dense; i++) {
-		const uint32_t *base = p->dense.at + (size_t)i * p->words;
-		uint32_t extra = 0;
-		for (uint32_t w = 0; w < p->words && extra < best_extra; w++)
-			extra = base[w] & ~p->row[w] ? UINT32_MAX : extra + (base[w] != p->row[w]);
-		if (extra < best_extra) best = i, best_extra = extra;
+	uint32_t found = 0, i = 0;
+	for (; i + 64 <= n && found < enough; i += 64) {
+		uint32_t here = 0;
+		for (uint32_t j = i; j < i + 64; j++) here += (uint32_t)__builtin_popcount(a[j] ^ b[j]);
+		found += here;
 	}
+	for (; i < n && found < enough; i++) found += (uint32_t)__builtin_popcount(a[i] ^ b[i]);
+	return found;
+}
+
+// The dense row with the fewest bits to flip; ARTIFACT_NONE when none is near.
+static uint32_t find_base(struct packer *p)
+{
+	uint32_t n_dense = p->words ? p->dense.n / p->words : 0, best = ARTIFACT_NONE, best_n = MAX_SPARSE + 1;
+	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
+	for (uint32_t i = first; i <= n_dense; i++) {
+		uint32_t at = i == first ? p->last_base : i - 1;
+		if (at >= n_dense) continue;
+		uint32_t n = differences(p->dense.at + (size_t)at * p->words, p->row, p->words, best_n);
+		if (n < best_n) best = at, best_n = n;
+	}
+	if (best != ARTIFACT_NONE) p->last_base = best;
 	return best;
+}
+
+static void push_tokens(struct packer *p, uint32_t word, uint32_t these)
+{
+	for (; these; these &= these - 1) vec_push(&p->sparse, word * 32 + (uint32_t)__builtin_ctz(these));
 }
 
 static uint32_t add_set(struct packer *p, const struct tokensets *t, set_id s)
 {
 	struct artifact_set x = unpack(p, t, s);
 	x.at = p->sparse.n;
-	if (p->n_used > MAX_SPARSE || p->n_used > p->words / 2) {
+	if (x.count > MAX_SPARSE || x.count > p->words / 2) {
 		x.dense = find_base(p);
 		if (x.dense == ARTIFACT_NONE) {
 			x.dense = p->dense.n / p->words;
@@ -115,13 +139,28 @@ static uint32_t add_set(struct packer *p, const struct tokensets *t, set_id s)
 		}
 	}
 	const uint32_t *base = x.dense == ARTIFACT_NONE ? NULL : p->dense.at + (size_t)x.dense * p->words;
-	for (uint32_t i = 0; i < p->n_used; i++) {
-		uint32_t w = p->used[i];
-		if (!base || base[w] != p->row[w]) vec_push(&p->sparse, ((struct artifact_sparse){w, p->row[w]}));
-	}
+	for (uint32_t i = 0; i < p->n_used && !base; i++) push_tokens(p, p->used[i], p->row[p->used[i]]);
+	for (uint32_t w = 0; w < p->words && base; w++) push_tokens(p, w, base[w] ^ p->row[w]);
 	x.n = p->sparse.n - x.at;
 	vec_push(&p->sets, x);
 	return p->sets.n - 1;
+}
+
+// The row of SET for a set; made when it is asked for first.
+static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
+{
+	uint32_t known = map64_get(&p->number, s);
+	if (known != MAP64_NONE) return known;
+	uint32_t n, part = p->v->n_ranks + 1, alone = 0, maybe = 0;
+	const struct rank_range *r = tokensets_get(t, s, &n);
+	if (n && r[n - 1].to > part) {
+		alone = number_of(p, t, tokensets_part(t, s, PART_ALONE * part, PART_MAYBE * part));
+		maybe = number_of(p, t, tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part));
+	}
+	uint32_t k = add_set(p, t, s);
+	p->sets.at[k].alone = alone, p->sets.at[k].maybe = maybe;
+	map64_put(&p->number, s, k);
+	return k;
 }
 
 void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out)
@@ -129,25 +168,16 @@ void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out)
 	struct packer p = {.v = v, .words = (v->n_tokens + 31) / 32};
 	p.row = mem_calloc(p.words, sizeof *p.row);
 	p.used = mem_calloc(p.words, sizeof *p.used);
-	uint32_t *number = mem_calloc(t->sets.sets.entries.n, sizeof *number);
-	memset(number, 0xff, t->sets.sets.entries.n * sizeof *number);
-	number[SET_EMPTY] = add_set(&p, &t->sets, SET_EMPTY);
-	for (uint32_t i = 0; i < t->starts.n; i++) {
-		set_id *s = &t->starts.at[i].tokens;
-		if (number[*s] == UINT32_MAX) number[*s] = add_set(&p, &t->sets, *s);
-		*s = number[*s];
-	}
-	for (uint32_t i = 0; i < t->edges.n; i++) {
-		set_id *s = &t->edges.at[i].tokens;
-		if (number[*s] == UINT32_MAX) number[*s] = add_set(&p, &t->sets, *s);
-		*s = number[*s];
-	}
+	number_of(&p, &t->sets, SET_EMPTY);
+	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].tokens = number_of(&p, &t->sets, t->starts.at[i].tokens);
+	for (uint32_t i = 0; i < t->edges.n; i++) t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens);
+	for (uint32_t i = 0; i < t->nodes.n; i++) t->nodes.at[i].tokens = number_of(&p, &t->sets, t->nodes.at[i].tokens);
 	struct artifact_image *m = &out->image;
 	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n;
 	m->info.n_dense = p.words ? p.dense.n / p.words : 0;
 	m->sets = memcpy(arena_array(&out->arena, p.sets.n, sizeof *p.sets.at), p.sets.at, p.sets.n * sizeof *p.sets.at);
 	uint32_t *dense = arena_array(&out->arena, p.dense.n, sizeof *dense);
-	struct artifact_sparse *sparse = arena_array(&out->arena, p.sparse.n, sizeof *sparse);
+	uint32_t *sparse = arena_array(&out->arena, p.sparse.n, sizeof *sparse);
 	if (p.dense.n) memcpy(dense, p.dense.at, p.dense.n * sizeof *dense);
 	if (p.sparse.n) memcpy(sparse, p.sparse.at, p.sparse.n * sizeof *sparse);
 	m->dense = dense, m->sparse = sparse;
@@ -158,5 +188,5 @@ void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out)
 	vec_release(&p.sparse);
 	free(p.row);
 	free(p.used);
-	free(number);
+	map64_release(&p.number);
 }

@@ -7,6 +7,15 @@
 
 #include "lark.h"
 
+static struct source *make_source(struct diag *d, const char *path, const char *text, size_t len)
+{
+	struct source *s = arena_alloc(&d->arena, sizeof *s);
+	s->path = arena_strndup(&d->arena, path, strlen(path));
+	s->len = len;
+	s->text = arena_strndup(&d->arena, text, len > LARK_MAX_BYTES ? 0 : len);
+	return s;
+}
+
 static bool load(const struct source *s, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
 	struct arena front = {0};
@@ -16,9 +25,11 @@ static bool load(const struct source *s, const struct grammar_options *o, struct
 	const char *start = o && o->start ? o->start : "start";
 	*g = (struct grammar){0};
 
+	if (o && o->indent) lark_indent_option(&definitions, make_source(d, "--indent", o->indent, strlen(o->indent)));
 	lark_import(&definitions, s);
 	bool ok = d->n_errors == errors && lark_all_terms(&definitions, &g->arena) &&
-	          lark_expand(&definitions, start, &g->arena, &expansion) && lark_reduce(&expansion, d, g);
+	          lark_expand(&definitions, start, &g->arena, &expansion) && lark_scope(&definitions, &expansion) &&
+	          lark_reduce(&expansion, d, g);
 	lark_expansion_release(&expansion);
 	lark_definitions_release(&definitions);
 	arena_release(&front);
@@ -38,11 +49,7 @@ bool grammar_load(const char *path, const struct grammar_options *o, struct diag
 bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o,
                    struct diag *d, struct grammar *g)
 {
-	struct source *s = arena_alloc(&d->arena, sizeof *s);
-	s->path = arena_strndup(&d->arena, path, strlen(path));
-	s->len = len;
-	s->text = arena_strndup(&d->arena, text, len > LARK_MAX_BYTES ? 0 : len);
-	return load(s, o, d, g);
+	return load(make_source(d, path, text, len), o, d, g);
 }
 
 void grammar_release(struct grammar *g)
@@ -51,9 +58,35 @@ void grammar_release(struct grammar *g)
 	*g = (struct grammar){0};
 }
 
+bool item_inside(const struct grammar *g, uint32_t production, uint32_t dot)
+{
+	const struct production *p = &g->productions[production];
+	uint32_t closed = 0;
+	for (uint32_t i = dot; g->has_scope && i-- > 0;) {
+		enum bracket b = p->rhs[i] < g->n_terminals ? g->terminals[p->rhs[i]].bracket : BRACKET_NONE;
+		if (b == BRACKET_CLOSE || b == BRACKET_CLOSE_AGAIN) closed++;
+		else if (b != BRACKET_NONE && closed-- == 0) return b == BRACKET_OPEN;
+	}
+	return p->inside;
+}
+
 const char *grammar_symbol_name(const struct grammar *g, symbol_id s)
 {
 	if (s < g->n_terminals) return g->terminals[s].name;
 	ASSERT(s - g->n_terminals < g->n_nonterminals);
 	return g->nonterminals[s - g->n_terminals].name;
+}
+
+uint32_t grammar_tie_rank(const struct grammar *g, terminal_id t)
+{
+	const struct terminal *x = &g->terminals[t];
+	uint32_t rank = 0;
+	for (terminal_id u = 0; u < g->n_terminals; u++) {
+		const struct terminal *y = &g->terminals[u];
+		rank += x->priority != y->priority       ? y->priority > x->priority
+		        : x->is_ignored != y->is_ignored ? x->is_ignored
+		        : x->is_literal != y->is_literal ? y->is_literal
+		                                         : u < t;
+	}
+	return rank;
 }

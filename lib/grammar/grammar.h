@@ -37,17 +37,27 @@ struct term {
 	struct loc text_loc;     // REGEX: the body itself, for errors inside it
 };
 
+// Scoped ignoring: what a terminal does to the scope. The innermost open bracket says whether a place is *inside*.
+enum bracket {
+	BRACKET_NONE,
+	BRACKET_OPEN, BRACKET_CLOSE,            // between them scoped terminals are ignored
+	BRACKET_OPEN_AGAIN, BRACKET_CLOSE_AGAIN // between them they are not, whatever is around
+};
+
 struct terminal {
 	const char *name;      // as in the grammar, or Lark's name for an anonymous one ("LPAR", "IF", "__ANON_3")
-	struct term *pattern;  // NULL: %declare'd, matches no text
+	struct term *pattern;  // NULL: matches no text; the indent or dedent of an indentation
 	int32_t priority;
 	bool is_ignored;       // %ignore; never in a production
+	bool is_scoped;        // ignored inside; in productions at places outside, if at all
 	bool is_literal;       // one string literal (wins ties over a regex)
+	enum bracket bracket;
 	struct loc loc;
 };
 
 struct nonterminal {
 	const char *name;  // the rule's, or a derived one such as "value_star_1" for expansions
+	bool inside;       // the copy of a rule for its uses inside brackets (of the same name)
 	struct loc loc;
 };
 
@@ -55,7 +65,24 @@ struct production {
 	uint32_t lhs;           // index into nonterminals
 	const symbol_id *rhs;
 	uint32_t n_rhs;
+	bool inside;            // the place before its first symbol is inside; see item_inside
 	struct loc loc;         // the alternative in the rule it came from
+};
+
+// Terminals that columns make. After a newline lexeme outside brackets whose last line is blanks only, the width of
+// those blanks is compared with the open columns: deeper gives `indent`, back to an open column a `dedent` for each
+// one that closes. formats/grammar.md says it in full.
+enum tab_rule {
+	TAB_STOPS,    // to the next multiple of `tab` (Python)
+	TAB_COUNTS,   // `tab` columns each (Lark's Indenter)
+	TAB_REFUSED,  // such a line is not in the language
+};
+struct indentation {
+	bool on;
+	terminal_id newline, indent, dedent;
+	enum tab_rule tab_rule;
+	uint32_t tab;
+	bool end_newline;  // a text that lacks its last newline counts as if it had it
 };
 
 struct grammar {
@@ -65,11 +92,14 @@ struct grammar {
 	struct production *productions;
 	uint32_t n_terminals, n_nonterminals, n_productions;
 	uint32_t start;                    // nonterminal index
+	bool has_scope;                    // some production has an inside; some terminal is scoped
+	struct indentation indentation;
 	uint64_t hash[2];                  // XXH3-128 of all that determines the language
 };
 
 struct grammar_options {
 	const char *start;           // NULL: "start"
+	const char *indent;          // NULL, or what %indent would say: "newline=_NL indent=_INDENT dedent=_DEDENT ..."
 };
 
 // Reads a Lark grammar from a file, or from memory (path names it in messages; %import of a file beside it
@@ -84,6 +114,12 @@ void grammar_dump(const struct grammar *g, FILE *out);
 void grammar_print_pattern(const struct term *t, FILE *out);
 // The first broken invariant as text, or NULL.
 const char *grammar_check(const struct grammar *g);
+// Is the place before symbol `dot` of a production's right side (dot == n_rhs: after it) inside brackets? All items of
+// an LR state agree, since every right side is balanced.
+// Which terminal wins when two match the same lexeme: the lower rank. Higher priority, grammar over ignored, literal over
+// regex, earlier; all ranks differ.
+uint32_t grammar_tie_rank(const struct grammar *g, terminal_id t);
+bool item_inside(const struct grammar *g, uint32_t production, uint32_t dot);
 // "NAME" of any symbol.
 const char *grammar_symbol_name(const struct grammar *g, symbol_id s);
 

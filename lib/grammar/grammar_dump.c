@@ -1,7 +1,8 @@
 // struct grammar -> text for people and golden tests; and its invariants.
 //
-// Terminals are printed as Lark would take them, one per line with what else is known of them; productions one per
-// line, grouped by left side. grammar_check states what every later stage relies on. Cost: linear.
+// Terminals are printed as Lark would take them, one per line with what else is known of them; productions one per line,
+// grouped by left side; name' is the copy of a rule for inside brackets. grammar_check states what every later stage relies
+// on. Cost: linear.
 #include "grammar.h"
 
 static void print_text(const char *text, uint32_t n, FILE *out)
@@ -72,6 +73,40 @@ void grammar_print_pattern(const struct term *t, FILE *out)
 	print_term(t, false, out);
 }
 
+static void print_all(const struct grammar *g, const char *label, enum bracket b, FILE *out)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < g->n_terminals; i++) {
+		if (g->terminals[i].bracket != b || (b == BRACKET_NONE && !g->terminals[i].is_scoped)) continue;
+		fprintf(out, "%s %s", any ? "" : label, g->terminals[i].name);
+		any = true;
+	}
+	if (any) fputc('\n', out);
+}
+
+static void print_scope(const struct grammar *g, FILE *out)
+{
+	const struct indentation *i = &g->indentation;
+	if (g->has_scope) {
+		print_all(g, "ignored inside:", BRACKET_NONE, out);
+		print_all(g, "inside:", BRACKET_OPEN, out), print_all(g, "to:", BRACKET_CLOSE, out);
+		print_all(g, "outside:", BRACKET_OPEN_AGAIN, out), print_all(g, "to:", BRACKET_CLOSE_AGAIN, out);
+	}
+	if (!i->on) return;
+	fprintf(out, "%%indent newline=%s indent=%s dedent=%s tab=", g->terminals[i->newline].name,
+	        g->terminals[i->indent].name, g->terminals[i->dedent].name);
+	if (i->tab_rule == TAB_REFUSED) fputs("refuse", out);
+	else fprintf(out, "%s%u", i->tab_rule == TAB_COUNTS ? "+" : "", i->tab);
+	fprintf(out, " end=%s\n", i->end_newline ? "newline" : "text");
+}
+
+// "name", or "name'" of a copy.
+static void print_symbol(const struct grammar *g, symbol_id s, FILE *out)
+{
+	bool inside = s >= g->n_terminals && g->nonterminals[s - g->n_terminals].inside;
+	fprintf(out, "%s%s", grammar_symbol_name(g, s), inside ? "'" : "");
+}
+
 void grammar_dump(const struct grammar *g, FILE *out)
 {
 	fprintf(out, "terminals %u, nonterminals %u, productions %u, start %s\n", g->n_terminals, g->n_nonterminals,
@@ -85,10 +120,12 @@ void grammar_dump(const struct grammar *g, FILE *out)
 		else fputs("%declare", out);
 		fputc('\n', out);
 	}
+	print_scope(g, out);
 	for (uint32_t i = 0; i < g->n_productions; i++) {
 		const struct production *p = &g->productions[i];
-		fprintf(out, "%s:", g->nonterminals[p->lhs].name);
-		for (uint32_t k = 0; k < p->n_rhs; k++) fprintf(out, " %s", grammar_symbol_name(g, p->rhs[k]));
+		print_symbol(g, g->n_terminals + p->lhs, out);
+		fputc(':', out);
+		for (uint32_t k = 0; k < p->n_rhs; k++) fputc(' ', out), print_symbol(g, p->rhs[k], out);
 		fputc('\n', out);
 	}
 }
@@ -126,6 +163,10 @@ static const char *check_terminals(const struct grammar *g)
 		const struct terminal *t = &g->terminals[i];
 		if (!t->name || !*t->name) return "a terminal without a name";
 		if (t->is_ignored && !t->pattern) return "an ignored terminal without a pattern";
+		if (t->is_ignored && t->is_scoped) return "a terminal is ignored everywhere and inside";
+		if (t->bracket != BRACKET_NONE && t->is_scoped) return "a bracket is ignored inside";
+		if (!t->pattern && !(g->indentation.on && (i == g->indentation.indent || i == g->indentation.dedent)))
+			return "a terminal that nothing produces";
 		if (t->is_literal != (t->pattern && t->pattern->kind == TERM_TEXT)) return "is_literal is wrong";
 		const char *wrong = t->pattern ? check_term(t->pattern, 0) : NULL;
 		if (wrong) return wrong;
@@ -146,17 +187,24 @@ const char *grammar_check(const struct grammar *g)
 		const struct production *p = &g->productions[i];
 		if (p->lhs >= g->n_nonterminals) wrong = "a left side is no nonterminal";
 		else if (i && p->lhs < p[-1].lhs) wrong = "productions are not in order of their left sides";
+		else if (p->inside != g->nonterminals[p->lhs].inside || (p->inside && !g->has_scope)) wrong = "inside is wrong";
 		else if (p->n_rhs == 1 && p->rhs[0] == g->n_terminals + p->lhs) wrong = "a production A: A";
 		else has[p->lhs] = 1;
 		for (uint32_t k = 0; k < p->n_rhs && !wrong; k++) {
 			if (p->rhs[k] >= g->n_terminals + g->n_nonterminals) wrong = "a right side has no symbol";
 			else if (p->rhs[k] < g->n_terminals && g->terminals[p->rhs[k]].is_ignored)
 				wrong = "an ignored terminal in a production";
+			else if (p->rhs[k] < g->n_terminals && g->terminals[p->rhs[k]].is_scoped && item_inside(g, i, k))
+				wrong = "a terminal where it is ignored";
+			else if (p->rhs[k] >= g->n_terminals && g->has_scope &&
+			         g->nonterminals[p->rhs[k] - g->n_terminals].inside != item_inside(g, i, k))
+				wrong = "a rule inside where its copy must be, or the other way round";
 			else seen[p->rhs[k]] = 1;
 		}
 	}
 	for (uint32_t i = 0; i < g->n_terminals && !wrong; i++)
-		if (!seen[i] && !g->terminals[i].is_ignored) wrong = "a terminal that no production uses";
+		if (!seen[i] && !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && g->terminals[i].pattern)
+			wrong = "a terminal that no production uses";
 	for (uint32_t i = 0; i < g->n_nonterminals && !wrong; i++)
 		if (!has[i] || !seen[g->n_terminals + i]) wrong = "a nonterminal that is defined or used nowhere";
 	free(seen), free(has);

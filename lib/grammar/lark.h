@@ -1,7 +1,8 @@
 // The Lark front end's own forms, from one stage to the next (all of it internal to lib/grammar):
 //
 //   text --lark_lex--> tokens --lark_parse--> statements --lark_import--> definitions
-//        --lark_term--> terminals   --lark_expand--> productions --lark_reduce--> struct grammar
+//        --lark_term--> terminals   --lark_expand--> productions --lark_scope--> productions that know whether they
+//        are inside brackets --lark_reduce--> struct grammar
 #ifndef GCDC_GRAMMAR_LARK_H
 #define GCDC_GRAMMAR_LARK_H
 
@@ -31,7 +32,7 @@
 enum token_kind {
 	T_END, T_NEWLINE, T_OR, T_RULE, T_TERMINAL, T_STRING, T_REGEX, T_NUMBER, T_OP, T_MODIFIER, T_COLON, T_COMMA,
 	T_DOT, T_DOTDOT, T_TILDE, T_TO, T_LPAR, T_RPAR, T_LSQB, T_RSQB, T_LBRACE, T_RBRACE, T_IGNORE, T_IMPORT,
-	T_DECLARE, T_OVERRIDE, T_EXTEND, T_BAD,
+	T_DECLARE, T_INDENT, T_OVERRIDE, T_EXTEND, T_BAD,  // T_INDENT: with the rest of its line
 };
 struct token {
 	enum token_kind kind;
@@ -75,7 +76,29 @@ struct name {
 	bool is_terminal;
 	struct loc loc;
 };
-enum statement_kind { S_RULE, S_TERMINAL, S_IGNORE, S_DECLARE, S_IMPORT };
+
+// A terminal as %indent and `inside` name it: by its name, or by the text that it is.
+struct terminal_ref {
+	const char *text;   // NULL: not given
+	uint32_t text_len;
+	bool is_text;
+	struct loc loc;
+};
+struct bracket_ref {
+	struct terminal_ref terminal;
+	enum bracket bracket;
+};
+struct indent_spec {
+	bool is_given;
+	struct loc loc;
+	struct terminal_ref newline, indent, dedent;
+	VEC(struct bracket_ref) brackets;
+	enum tab_rule tab_rule;
+	uint32_t tab;
+	bool end_newline;
+};
+
+enum statement_kind { S_RULE, S_TERMINAL, S_IGNORE, S_DECLARE, S_INDENT, S_IMPORT };
 enum define_mode { MODE_DEFINE, MODE_OVERRIDE, MODE_EXTEND };
 struct statement {
 	enum statement_kind kind;
@@ -89,6 +112,9 @@ struct statement {
 	struct name *path;      // IMPORT: the grammar's dotted name
 	uint32_t n_path;
 	bool is_relative;       // IMPORT: .name, beside this file
+	struct bracket_ref *brackets;  // IGNORE: inside which it is ignored; none: everywhere
+	uint32_t n_brackets;
+	struct loc text_loc;    // INDENT: what follows the word
 };
 struct statements {
 	VEC(struct statement) list;
@@ -129,6 +155,8 @@ struct definition {
 struct ignored {
 	uint32_t symbol;
 	struct definition *definition;
+	const struct bracket_ref *brackets;  // none: ignored everywhere
+	uint32_t n_brackets;
 	struct loc loc;
 };
 struct definitions {
@@ -138,6 +166,7 @@ struct definitions {
 	VEC(struct definition *) by_symbol;  // NULL: not defined
 	VEC(struct definition *) list;       // in order
 	VEC(struct ignored) ignored;
+	struct indent_spec indent;
 	uint32_t n_files;
 	bool has_gaps;  // some text could not be read: a name may be undefined for that reason
 };
@@ -148,6 +177,9 @@ void lark_definitions_release(struct definitions *d);
 struct source *lark_source(struct diag *d, const char *path);
 // Visits every NAME and CALL of a tree.
 void lark_each_name(struct node *n, void (*visit)(struct node *, void *), void *context);
+// What %indent says, in whose place the option --indent may stand. (lark_indent.c)
+void lark_indent_option(struct definitions *d, const struct source *option);
+void lark_indent(struct definitions *d, struct loc text);
 // Marks uses of params, reports names that are not defined. (lark_resolve.c)
 void lark_resolve_rules(struct definitions *d);
 void lark_resolve_terminals(struct definitions *d, struct definition *const *list, uint32_t n);
@@ -176,6 +208,9 @@ struct x_terminal {
 	struct term *pattern;
 	int32_t priority;
 	bool is_imported, is_ignored;
+	bool is_scoped;  // ignored inside
+	bool is_made;    // an indentation's indent or dedent
+	enum bracket bracket;
 	struct loc loc;
 };
 enum x_origin { X_RULE, X_TEMPLATE, X_HELPER };
@@ -184,6 +219,8 @@ struct x_nonterminal {
 	struct loc loc;
 	enum x_origin origin;
 	bool is_imported;
+	uint32_t copy_of;  // inside: the nonterminal that this is the copy of
+	bool inside;
 };
 struct x_production {
 	uint32_t lhs;
@@ -196,6 +233,8 @@ struct expansion {
 	VEC(struct x_nonterminal) nonterminals;
 	VEC(struct x_production) productions;
 	uint32_t start;
+	struct indentation indentation;  // by numbers of this expansion
+	struct arena *arena;
 };
 bool lark_expand(struct definitions *d, const char *start, struct arena *a, struct expansion *out);
 void lark_expansion_release(struct expansion *x);
@@ -210,6 +249,11 @@ struct anon {
 void lark_anon_init(struct anon *t, struct expansion *x);
 uint32_t lark_anon_terminal(struct anon *t, struct expansion *x, struct term *pattern, struct arena *a);
 void lark_anon_release(struct anon *t);
+
+// ---- scopes (lark_scope.c)
+
+// Finds the terminals that %indent and `inside` name; splits nonterminals into those used inside and outside.
+bool lark_scope(struct definitions *d, struct expansion *x);
 
 // ---- the grammar (lark_reduce.c)
 

@@ -77,7 +77,7 @@ uint32_t lark_anon_terminal(struct anon *t, struct expansion *x, struct term *pa
 		*known = x->terminals.n;
 		const char *name = choose_name(t, pattern, a);
 		intern_add(&t->names, name, strlen(name), NULL);
-		vec_push(&x->terminals, ((struct x_terminal){name, pattern, 0, false, false, pattern->loc}));
+		vec_push(&x->terminals, ((struct x_terminal){.name = name, .pattern = pattern, .loc = pattern->loc}));
 	}
 	return *known;
 }

@@ -62,8 +62,9 @@ static void add_production(struct expander *e, uint32_t lhs, struct string s, st
 
 static uint32_t add_nonterminal(struct expander *e, const char *name, struct loc loc, enum x_origin origin)
 {
-	vec_push(&e->x->nonterminals, ((struct x_nonterminal){name, loc, origin, false}));
-	return e->x->nonterminals.n - 1;
+	uint32_t n = e->x->nonterminals.n;
+	vec_push(&e->x->nonterminals, ((struct x_nonterminal){.name = name, .loc = loc, .origin = origin, .copy_of = n}));
+	return n;
 }
 
 // ---- helpers
@@ -396,13 +397,15 @@ static void number_definitions(struct expander *e)
 		if (n->is_terminal) {
 			n->index = e->x->terminals.n;
 			struct term *pattern = n->body ? n->body->term : NULL;
-			vec_push(&e->x->terminals, ((struct x_terminal){n->name, pattern, n->priority, n->is_imported, false, n->loc}));
+			vec_push(&e->x->terminals, ((struct x_terminal){.name = n->name, .pattern = pattern, .priority = n->priority,
+			                                                   .is_imported = n->is_imported, .loc = n->loc}));
 		} else if (n->n_params == 0) {
 			n->index = add_nonterminal(e, n->name, n->loc, X_RULE);
 			e->x->nonterminals.at[n->index].is_imported = n->is_imported;
 		}
 	}
-	for (uint32_t i = 0; i < d->ignored.n; i++) e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
+	for (uint32_t i = 0; i < d->ignored.n; i++)
+		if (!d->ignored.at[i].n_brackets) e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
 }
 
 static bool find_start(struct expander *e, const char *start)
@@ -421,6 +424,7 @@ bool lark_expand(struct definitions *d, const char *start, struct arena *terms, 
 {
 	uint32_t errors = d->diag->n_errors;
 	struct expander e = {.d = d, .x = out, .terms = terms, .arena = d->arena};
+	out->arena = d->arena;
 	number_definitions(&e);
 	lark_anon_init(&e.anon, out);
 	find_start(&e, start);

@@ -191,13 +191,24 @@ static void define(struct definitions *d, const struct scope *scope, struct stat
 	n->body = new_body(d, n, s->body);
 }
 
+// The terminals that %indent makes need no %declare.
+static void declare_indents(struct definitions *d, definition_vec *out)
+{
+	const struct terminal_ref *refs[] = {&d->indent.indent, &d->indent.dedent};
+	for (int i = 0; i < 2; i++) {
+		if (!refs[i]->text || refs[i]->is_text || defined_as(d, refs[i]->text)) continue;
+		struct definition *n = new_definition(d, refs[i]->text, refs[i]->loc, out);
+		n->is_terminal = n->is_declared = true;
+	}
+}
+
 // %ignore X names a terminal; any other pattern becomes a terminal of its own.
 static void ignore(struct definitions *d, const struct scope *scope, struct statement *s, definition_vec *out)
 {
 	if (scope->group) return;
 	lark_each_name(s->body, name_symbol, &(struct naming){d, scope});
 	struct node *only = s->body->n_children == 1 ? s->body->children[0] : NULL;
-	struct ignored one = {.loc = only ? only->loc : s->body->loc};
+	struct ignored one = {.brackets = s->brackets, .n_brackets = s->n_brackets, .loc = only ? only->loc : s->body->loc};
 	if (only && only->kind == N_NAME) {
 		one.symbol = only->symbol;  // perhaps defined further down
 	} else {
@@ -444,9 +455,13 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 		case S_RULE: case S_TERMINAL: define(d, scope, &all[i], out); break;
 		case S_IGNORE: ignore(d, scope, &all[i], out); break;
 		case S_DECLARE: declare(d, scope, &all[i], out); break;
+		case S_INDENT: if (!scope->group) lark_indent(d, all[i].text_loc); break;
 		case S_IMPORT: emit_imported(d, &groups, &all[i], out); break;
 		}
-	if (!scope->group) resolve_ignored(d);
+	if (!scope->group) {
+		declare_indents(d, out);
+		resolve_ignored(d);
+	}
 	lark_resolve_terminals(d, out->at, out->n);
 	for (uint32_t i = 0; i < groups.n; i++) {
 		intern_release(&groups.at[i].names);
@@ -470,4 +485,5 @@ void lark_definitions_release(struct definitions *d)
 	vec_release(&d->by_symbol);
 	vec_release(&d->list);
 	vec_release(&d->ignored);
+	vec_release(&d->indent.brackets);
 }

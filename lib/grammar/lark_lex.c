@@ -166,22 +166,34 @@ static void lex_name(struct lexer *x)
 	push(x, T_BAD, begin);
 }
 
+// To the end of the line, or to a comment, whichever comes first; strings are passed over.
+static void to_comment(struct lexer *x)
+{
+	bool in_string = false;
+	for (int c; c = peek(x, 0), c != -1 && c != '\n'; x->at++) {
+		if (c == '"') in_string = !in_string;
+		else if (in_string && c == '\\' && peek(x, 1) != '\n' && peek(x, 1) != -1) x->at++;
+		else if (!in_string && (c == '#' || (c == '/' && peek(x, 1) == '/'))) return;
+	}
+}
+
 static void lex_directive(struct lexer *x)
 {
 	static const struct { const char *word; enum token_kind kind; } directives[] = {
 		{"ignore", T_IGNORE}, {"import", T_IMPORT}, {"declare", T_DECLARE},
-		{"override", T_OVERRIDE}, {"extend", T_EXTEND},
+		{"indent", T_INDENT}, {"override", T_OVERRIDE}, {"extend", T_EXTEND},
 	};
 	uint32_t begin = x->at++;
 	while (is_lower(peek(x, 0))) x->at++;
 	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
 		if (strlen(directives[i].word) == x->at - begin - 1 &&
 		    memcmp(directives[i].word, x->text + begin + 1, x->at - begin - 1) == 0) {
+			if (directives[i].kind == T_INDENT) to_comment(x);
 			push(x, directives[i].kind, begin);
 			return;
 		}
 	diag_error(x->diag, place(x, begin, x->at - begin),
-	           "unknown statement: expected %%ignore, %%import, %%declare, %%override or %%extend");
+	           "unknown statement: expected %%ignore, %%import, %%declare, %%indent, %%override or %%extend");
 	push(x, T_BAD, begin);
 }
 

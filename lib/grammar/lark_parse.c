@@ -14,7 +14,7 @@ struct parser {
 	struct arena *arena;
 	struct diag *diag;
 	uint32_t depth;
-	bool in_terminal;
+	bool in_terminal, in_ignore;
 };
 typedef VEC(struct node *) node_vec;
 typedef VEC(struct name) name_vec;
@@ -328,12 +328,22 @@ static bool begins_expr(enum token_kind k)
 	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL;
 }
 
+// `inside` and `outside`, which end what %ignore ignores (a rule's name cannot stand there).
+static const char *scope_word(const struct parser *p)
+{
+	static const char *const words[] = {"inside", "outside"};
+	for (int i = 0; i < 2; i++)
+		if (p->at->kind == T_RULE && p->at->len == strlen(words[i]) && memcmp(text_of(p, p->at), words[i], p->at->len) == 0)
+			return words[i];
+	return NULL;
+}
+
 static struct node *parse_alternative(struct parser *p)
 {
 	struct node *seq = lark_node(p->arena, N_SEQ, place(p, p->at));
 	node_vec parts = {0};
 	bool ok = true;
-	while (ok && begins_expr(p->at->kind)) {
+	while (ok && begins_expr(p->at->kind) && !(p->in_ignore && p->depth == 0 && scope_word(p))) {
 		struct node *part = parse_expr(p);
 		ok = part != NULL;
 		if (ok) vec_push(&parts, part);
@@ -466,6 +476,42 @@ static bool parse_import(struct parser *p, struct statement *s)
 	return ok && end_of_statement(p, "the end of the line");
 }
 
+static bool take_bracket(struct parser *p, enum bracket kind, struct bracket_ref *out)
+{
+	*out = (struct bracket_ref){{.loc = place(p, p->at)}, kind};
+	if (p->at->kind == T_TERMINAL) {
+		struct name n = take_name(p);
+		out->terminal.text = n.text, out->terminal.text_len = (uint32_t)strlen(n.text);
+	} else if (p->at->kind == T_STRING) {
+		struct node *n = parse_string(p);
+		if (n->is_wrong) return false;
+		if (n->flags) return diag_error(p->diag, n->loc, "a bracket takes no flags"), false;
+		out->terminal.text = n->text, out->terminal.text_len = n->text_len, out->terminal.is_text = true;
+	} else return expected(p, kind == BRACKET_OPEN || kind == BRACKET_OPEN_AGAIN
+	                             ? "an opening bracket: a string or a terminal" : "the bracket that closes it"), false;
+	return true;
+}
+
+// inside "(" ")" "[" "]" outside "{" "}"
+static bool parse_brackets(struct parser *p, struct statement *s)
+{
+	VEC(struct bracket_ref) all = {0};
+	bool ok = true;
+	for (const char *word; ok && (word = scope_word(p));) {
+		bool again = word[0] == 'o';
+		p->at++;
+		do {
+			struct bracket_ref open, close;
+			ok = take_bracket(p, again ? BRACKET_OPEN_AGAIN : BRACKET_OPEN, &open) &&
+			     take_bracket(p, again ? BRACKET_CLOSE_AGAIN : BRACKET_CLOSE, &close);
+			if (ok) vec_push(&all, open), vec_push(&all, close);
+		} while (ok && p->at->kind != T_NEWLINE && !scope_word(p));
+	}
+	s->n_brackets = all.n;
+	s->brackets = FREEZE(p, all);
+	return ok;
+}
+
 static bool parse_statement(struct parser *p, struct statement *s)
 {
 	*s = (struct statement){.loc = place(p, p->at)};
@@ -479,8 +525,16 @@ static bool parse_statement(struct parser *p, struct statement *s)
 		return parse_definition(p, s);
 	case T_IGNORE:
 		p->at++, p->in_terminal = true, s->kind = S_IGNORE;
+		p->in_ignore = true;
 		s->body = parse_expansions(p);
-		return s->body && end_of_statement(p, "a terminal, a string, a regex, or the end of the line");
+		p->in_ignore = false;
+		return s->body && parse_brackets(p, s) &&
+		       end_of_statement(p, "a terminal, a string, a regex, or the end of the line");
+	case T_INDENT:
+		s->kind = S_INDENT;
+		s->text_loc = (struct loc){p->source, p->at->offset + 7, p->at->len - 7};  // after "%indent"
+		p->at++;
+		return end_of_statement(p, "the end of the line");
 	case T_DECLARE: {
 		p->at++, s->kind = S_DECLARE;
 		name_vec names = {0};

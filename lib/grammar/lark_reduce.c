@@ -2,8 +2,9 @@
 //
 // In:  struct expansion. Out: *g: only what some sentence needs, numbered, hashed.
 // Productive nonterminals by counting what each production still waits for, then reachable ones from the start
-// (Hopcroft, Motwani, Ullman, 7.1: in this order, else unreachable ones remain). Productions A: A and second copies
-// go. A terminal that is ignored and used becomes two. Warnings for the user's own useless rules.
+// (Hopcroft, Motwani, Ullman, 7.1: in this order, else unreachable ones remain). A declared terminal that no columns
+// make never comes. Productions A: A and second copies go. A terminal that is ignored and used becomes two. Warnings
+// for the user's own useless rules.
 // Numbers: terminals in the expansion's order, an ignored twin after its namesake; nonterminals in the expansion's
 // order; productions by left side. Cost: linear.
 #include "lark.h"
@@ -22,10 +23,18 @@ struct reducing {
 static bool is_nonterminal(uint32_t s) { return s & X_NONTERMINAL; }
 static uint32_t index_of(uint32_t s) { return s & ~X_NONTERMINAL; }
 
+// Declared, and nothing produces it.
+static bool never_comes(const struct x_terminal *t) { return !t->pattern && !t->is_made; }
+
+static bool is_productive(const struct reducing *r, uint32_t s)
+{
+	return is_nonterminal(s) ? r->productive[index_of(s)] : !never_comes(&r->x->terminals.at[s]);
+}
+
 static bool all_productive(const struct reducing *r, const struct x_production *p)
 {
 	for (uint32_t i = 0; i < p->n_rhs; i++)
-		if (is_nonterminal(p->rhs[i]) && !r->productive[index_of(p->rhs[i])]) return false;
+		if (!is_productive(r, p->rhs[i])) return false;
 	return true;
 }
 
@@ -65,6 +74,7 @@ static void find_productive(struct reducing *r)
 		const struct x_production *p = &x->productions.at[i];
 		for (uint32_t k = 0; k < p->n_rhs; k++)
 			if (is_nonterminal(p->rhs[k])) what[n] = index_of(p->rhs[k]), where[n++] = i, waits[i]++;
+			else waits[i] += never_comes(&x->terminals.at[p->rhs[k]]);  // for ever
 		if (waits[i] == 0 && !r->productive[p->lhs]) {
 			r->productive[p->lhs] = 1;
 			vec_push(&work, p->lhs);
@@ -108,21 +118,54 @@ static void find_reachable(struct reducing *r)
 	vec_release(&work);
 }
 
+// Once for a rule and its copy for inside.
 static void warn_useless(struct reducing *r)
 {
+	const struct expansion *x = r->x;
+	uint8_t *alive = mem_calloc(x->nonterminals.n, 1);
+	for (uint32_t a = 0; a < x->nonterminals.n; a++)
+		if (r->productive[a] && r->reachable[a]) alive[x->nonterminals.at[a].copy_of] = 1;
 	uint32_t n = 0;
-	for (uint32_t a = 0; a < r->x->nonterminals.n; a++) {
-		const struct x_nonterminal *x = &r->x->nonterminals.at[a];
-		if (x->origin != X_RULE || x->is_imported || (r->productive[a] && r->reachable[a])) continue;
+	for (uint32_t a = 0; a < x->nonterminals.n; a++) {
+		const struct x_nonterminal *of = &x->nonterminals.at[a];
+		if (of->origin != X_RULE || of->is_imported || of->inside || alive[a]) continue;
 		if (n++ >= REDUCE_MAX_WARNINGS) continue;
 		if (!r->productive[a])
-			diag_warning(r->diag, x->loc, "rule '%s' is left out: no text completes it, each of its alternatives needs "
-			             "one that never ends", x->name);
-		else diag_warning(r->diag, x->loc, "rule '%s' is left out: nothing that begins at '%s' uses it", x->name,
-			              r->x->nonterminals.at[r->x->start].name);
+			diag_warning(r->diag, of->loc, "rule '%s' is left out: no text completes it, each of its alternatives needs "
+			             "one that never ends", of->name);
+		else diag_warning(r->diag, of->loc, "rule '%s' is left out: nothing that begins at '%s' uses it", of->name,
+			              x->nonterminals.at[x->start].name);
 	}
 	if (n > REDUCE_MAX_WARNINGS)
 		diag_warning(r->diag, (struct loc){0}, "%u more rules are left out", n - REDUCE_MAX_WARNINGS);
+	free(alive);
+}
+
+// Terminals that rules use and nothing produces; their alternatives are gone.
+static void warn_undeliverable(struct reducing *r)
+{
+	const struct expansion *x = r->x;
+	uint8_t *wanted = mem_calloc(x->terminals.n, 1);
+	for (uint32_t i = 0; i < x->productions.n; i++)
+		for (uint32_t k = 0; k < x->productions.at[i].n_rhs; k++)
+			if (!is_nonterminal(x->productions.at[i].rhs[k])) wanted[x->productions.at[i].rhs[k]] = 1;
+	for (uint32_t t = 0; t < x->terminals.n; t++)
+		if (wanted[t] && never_comes(&x->terminals.at[t]))
+			diag_warning(r->diag, x->terminals.at[t].loc, "alternatives that need '%s' are left out: it is declared, but "
+			             "nothing produces it (an indent or dedent is named by %%indent, or --indent)",
+			             x->terminals.at[t].name);
+	free(wanted);
+}
+
+// What no production needs, but scopes and indentation do.
+static void keep_scoped(struct reducing *r)
+{
+	const struct expansion *x = r->x;
+	const struct indentation *i = &x->indentation;
+	bool has_brackets = false;
+	for (uint32_t t = 0; t < x->terminals.n; t++) has_brackets |= r->used[t] && x->terminals.at[t].bracket == BRACKET_OPEN;
+	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= has_brackets && x->terminals.at[t].is_scoped;
+	if (i->on && r->used[i->newline]) r->used[i->indent] = r->used[i->dedent] = 1;
 }
 
 static void number_terminals(const struct reducing *r, struct grammar *g, uint32_t *number)
@@ -136,9 +179,11 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		struct terminal t = {.pattern = from->pattern, .priority = from->priority, .loc = from->loc};
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
+		t.is_scoped = r->used[i] && from->is_scoped, t.bracket = from->bracket;
+		g->has_scope |= t.is_scoped;
 		number[i] = g->n_terminals;
 		if (r->used[i]) g->terminals[g->n_terminals++] = t;
-		t.is_ignored = true;
+		t.is_ignored = true, t.is_scoped = false;
 		if (is_ignored) g->terminals[g->n_terminals++] = t;
 	}
 }
@@ -152,7 +197,7 @@ static void number_nonterminals(const struct reducing *r, struct grammar *g, uin
 		if (!r->reachable[a] || !r->productive[a]) continue;
 		number[a] = g->n_nonterminals;
 		g->nonterminals[g->n_nonterminals++] =
-			(struct nonterminal){arena_strndup(&g->arena, from->name, strlen(from->name)), from->loc};
+			(struct nonterminal){arena_strndup(&g->arena, from->name, strlen(from->name)), from->inside, from->loc};
 	}
 	g->start = number[x->start];
 }
@@ -179,10 +224,20 @@ static void copy_productions(const struct reducing *r, struct grammar *g, const 
 		if (!is_new) continue;
 		symbol_id *rhs = arena_array(&g->arena, p->n_rhs, sizeof *rhs);
 		if (p->n_rhs) memcpy(rhs, key.at + 1, p->n_rhs * sizeof *rhs);
-		g->productions[g->n_productions++] = (struct production){nonterminal[p->lhs], rhs, p->n_rhs, p->loc};
+		g->productions[g->n_productions++] = (struct production){.lhs = nonterminal[p->lhs], .rhs = rhs, .n_rhs = p->n_rhs,
+		                                                         .inside = x->nonterminals.at[p->lhs].inside, .loc = p->loc};
 	}
 	vec_release(&key);
 	intern_release(&known);
+}
+
+static void number_indentation(const struct reducing *r, struct grammar *g, const uint32_t *number)
+{
+	const struct indentation *i = &r->x->indentation;
+	if (!i->on || !r->used[i->newline]) return;
+	g->indentation = *i;
+	g->indentation.newline = number[i->newline];
+	g->indentation.indent = number[i->indent], g->indentation.dedent = number[i->dedent];
 }
 
 static void put_number(byte_vec *out, uint32_t v)
@@ -202,7 +257,8 @@ static void hash_grammar(struct grammar *g)
 	put_number(&bytes, g->n_productions), put_number(&bytes, g->start);
 	for (uint32_t i = 0; i < g->n_terminals; i++) {
 		const struct terminal *t = &g->terminals[i];
-		put_number(&bytes, (t->pattern ? 1u : 0u) | (t->is_ignored ? 2u : 0u) | (t->is_literal ? 4u : 0u));
+		put_number(&bytes, (t->pattern ? 1u : 0u) | (t->is_ignored ? 2u : 0u) | (t->is_literal ? 4u : 0u) |
+		                       (t->is_scoped ? 8u : 0u) | (uint32_t)t->bracket << 4);
 		put_number(&bytes, (uint32_t)t->priority);
 		if (t->pattern) lark_term_bytes(t->pattern, &bytes);
 		XXH3_128bits_update(state, bytes.at, bytes.n);
@@ -214,6 +270,11 @@ static void hash_grammar(struct grammar *g)
 		for (uint32_t k = 0; k < p->n_rhs; k++) put_number(&bytes, p->rhs[k]);
 		XXH3_128bits_update(state, bytes.at, bytes.n);
 		vec_clear(&bytes);
+	}
+	if (g->indentation.on) {
+		const struct indentation *x = &g->indentation;
+		put_number(&bytes, x->newline), put_number(&bytes, x->indent), put_number(&bytes, x->dedent);
+		put_number(&bytes, x->tab_rule), put_number(&bytes, x->tab), put_number(&bytes, x->end_newline);
 	}
 	XXH3_128bits_update(state, bytes.at, bytes.n);
 	XXH128_hash_t h = XXH3_128bits_digest(state);
@@ -237,11 +298,14 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 	if (ok) {
 		find_reachable(&r);
 		warn_useless(&r);
+		warn_undeliverable(&r);
+		keep_scoped(&r);
 		uint32_t *terminal = arena_array(&scratch, x->terminals.n, sizeof *terminal);
 		uint32_t *nonterminal = arena_array(&scratch, n, sizeof *nonterminal);
 		number_terminals(&r, g, terminal);
 		number_nonterminals(&r, g, nonterminal);
 		copy_productions(&r, g, terminal, nonterminal);
+		number_indentation(&r, g, terminal);
 		hash_grammar(g);
 	} else {
 		const struct x_nonterminal *start = &x->nonterminals.at[x->start];
@@ -253,6 +317,7 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 				          "never ends", x->nonterminals.at[a].name);
 				notes++;
 			}
+		warn_undeliverable(&r);
 	}
 	arena_release(&scratch);
 	return ok;

@@ -1,291 +1,374 @@
-// Subset construction over (residue, scan) pairs.
+// Subset construction over (residue, scan, observed).
 //
 // In:  terminal DFAs, contexts. Out: raw tables, handed to lexer_minimise.
-// A *thing* is (terminal, its DFA's state), numbered through; a set of things is a sorted array, interned.
+// A residue O is what must not (with lookahead: or must) come any more, a scan q what the pending lexeme may become:
+// sets of things, lexer_things.c. Observed is the state of all terminals' observers: what stood before, where some
+// terminal looks behind its start; it chooses where terminals begin.
 // From (O, q) on byte class c:
-//   O' = step(O, c): a thing of O' that accepts, or that nothing can make fail, kills the reading.
-//   q' = step(q, c) without the things of O' (where those accept, O' has killed the reading already).
-// (O, q) ends as the best terminal that q accepts, leaving the residue O + (things of q that can go on); it may be
-// cut before class c when step(residue, c) kills nothing.
+//   O' = step(O, c), unless that is violated: then the reading is dead.
+//   q' = step(q, c) without the things of O' (what those could match, O' forbids).
+// (O, q) ends as a terminal that q accepts, leaving the residue O + (things of q that can go on); it may be cut before
+// class c when step(residue, c) is not violated. The terminal is the best by rank whose lookahead holds, so for each
+// accepted one, best first, up to the first that asks for nothing: residue + "its lookahead holds" + "those of the
+// better ones do not". Nearly always one of these residues can be satisfied at most; the others become lex_info.also.
 // Source: maximal munch as in language.md; residues are the obligations of a priority NFA turned to longest match.
 // Cost: states x classes x things a state; a few hundred states for whole languages.
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
 
-typedef uint32_t set_id;
+// A raw lex_state. `way`: which of the ways to end it stands for; only the first reads on.
+struct raw {
+	uint32_t residue, scan, initial, observed, way;
+};
+
+// A way for a lexeme to end here.
+struct way {
+	terminal_id terminal;
+	thing_set residue;
+	bool may_end, may_cut;
+};
 
 struct builder {
 	const struct grammar *g;
 	const struct byte_dfa *dfa;
 	const struct lexer_context_map *m;
-	uint32_t n_classes;
-	uint8_t class_of[256];
-	uint8_t sample[256];      // a byte of each class
-	uint32_t *offset;         // [n_terminals + 1] first thing of a terminal
-	uint32_t *terminal_of;    // [things]
-	uint8_t *can_go_on;       // [things] some byte leads on
-	uint32_t *rank_of;        // [n_terminals] tie order, lower wins
-	struct intern sets;       // set_id -> things ascending
-	struct intern pairs;      // lex_state - 1 -> {O, q, initial}
-	struct intern residues;   // residue -> set_id; 0 = the empty set
+	const uint32_t *rank;
+	const uint8_t *is_line;   // [states of the newline's DFA] or NULL; lexer_line.c
+	struct things x;
+	struct intern states;     // lex_state - 1 -> struct raw
+	struct intern residues;   // residue -> {set, observed}; 0 = nothing, at the text's start
+	struct intern observed;   // -> [observers] states
+	VEC(terminal_id) observers; // terminals that look behind their start
+	VEC(uint32_t) observed_next; // [observed * n_classes], filled when needed; UNKNOWN
 	VEC(uint32_t) next;       // raw rows
 	VEC(struct lex_info) info;
 	VEC(uint32_t) start;      // [residue * n_contexts]
-	VEC(uint32_t) work;       // scratch set
+	VEC(struct way) ways;     // scratch
+	bool clash;               // `also` is needed and not taken: by these
+	terminal_id clashing[2];
 };
 
 // Lower wins: higher priority, grammar over ignored, literal over regex, earlier.
-static void rank_terminals(struct builder *b)
+static uint32_t *rank_terminals(const struct grammar *g, struct arena *arena)
 {
-	uint32_t n = b->g->n_terminals;
-	b->rank_of = mem_calloc(n, sizeof *b->rank_of);
+	uint32_t n = g->n_terminals;
+	uint32_t *rank = arena_array(arena, n + 1, sizeof *rank);
 	for (terminal_id t = 0; t < n; t++)
 		for (terminal_id u = 0; u < n; u++) {
-			const struct terminal *x = &b->g->terminals[t], *y = &b->g->terminals[u];
+			const struct terminal *x = &g->terminals[t], *y = &g->terminals[u];
 			bool y_wins = x->priority != y->priority       ? y->priority > x->priority
 			              : x->is_ignored != y->is_ignored ? x->is_ignored
 			              : x->is_literal != y->is_literal ? y->is_literal
 			                                               : u < t;
-			b->rank_of[t] += y_wins;
+			rank[t] += y_wins;
 		}
+	return rank;
 }
 
-// Bytes that act alike in every DFA are one class; classes are numbered by their first byte.
-static void classify_bytes(struct builder *b)
+#define OBSERVED_UNKNOWN (UINT32_MAX - 1)
+
+static uint32_t intern_observed(struct builder *b, const uint32_t *states)
 {
-	struct intern rows = {0};
-	uint8_t *row = mem_calloc(b->g->n_terminals + 1, 1);
-	for (int byte = 0; byte < 256; byte++) {
-		for (terminal_id t = 0; t < b->g->n_terminals; t++) row[t] = b->dfa[t].class_of[byte];
-		bool is_new;
-		uint32_t class = intern_add(&rows, row, b->g->n_terminals, &is_new);
-		b->class_of[byte] = (uint8_t)class;
-		if (is_new) b->sample[class] = (uint8_t)byte;
+	bool is_new;
+	uint32_t id = intern_add(&b->observed, states, b->observers.n * sizeof *states, &is_new);
+	for (uint32_t c = 0; is_new && c < b->x.n_classes; c++) vec_push(&b->observed_next, OBSERVED_UNKNOWN);
+	return id;
+}
+
+static void begin_observing(struct builder *b)
+{
+	for (terminal_id t = 0; t < b->g->n_terminals; t++)
+		if (b->dfa[t].before.n_states) vec_push(&b->observers, t);
+	uint32_t *states = mem_calloc(b->observers.n + 1, sizeof *states);
+	intern_observed(b, states);
+	free(states);
+}
+
+// DFA_DEAD: the bytes are no UTF-8.
+static uint32_t observe(struct builder *b, uint32_t observed, uint32_t class)
+{
+	if (!b->observers.n) return 0;
+	uint32_t at = observed * b->x.n_classes + class;
+	if (b->observed_next.at[at] != OBSERVED_UNKNOWN) return b->observed_next.at[at];
+	uint32_t *states = mem_calloc(b->observers.n, sizeof *states), to = 0;
+	const uint32_t *from = intern_get(&b->observed, observed, NULL);
+	for (uint32_t i = 0; i < b->observers.n && to != DFA_DEAD; i++) {
+		const struct observer_dfa *o = &b->dfa[b->observers.at[i]].before;
+		states[i] = o->next[from[i] * o->n_classes + o->class_of[b->x.sample[class]]];
+		if (states[i] == DFA_DEAD) to = DFA_DEAD;
 	}
-	b->n_classes = rows.entries.n;
-	free(row);
-	intern_release(&rows);
+	if (to != DFA_DEAD) to = intern_observed(b, states);
+	b->observed_next.at[at] = to;
+	free(states);
+	return to;
 }
 
-static void number_things(struct builder *b)
+static thing_set scan_step(struct builder *b, thing_set q, uint32_t class, thing_set residue)
 {
-	uint32_t n = b->g->n_terminals;
-	b->offset = mem_calloc(n + 1, sizeof *b->offset);
-	for (terminal_id t = 0; t < n; t++) b->offset[t + 1] = b->offset[t] + b->dfa[t].n_states;
-	b->terminal_of = mem_calloc(b->offset[n], sizeof *b->terminal_of);
-	b->can_go_on = mem_calloc(b->offset[n], 1);
-	for (terminal_id t = 0; t < n; t++)
-		for (uint32_t s = 0; s < b->dfa[t].n_states; s++) {
-			b->terminal_of[b->offset[t] + s] = t;
-			for (uint32_t c = 0; c < b->dfa[t].n_classes; c++)
-				b->can_go_on[b->offset[t] + s] |= b->dfa[t].next[s * b->dfa[t].n_classes + c] != DFA_DEAD;
-		}
-}
-
-static const uint32_t *set_get(const struct builder *b, set_id s, uint32_t *n)
-{
-	const uint32_t *things = intern_get(&b->sets, s, n);
-	*n /= (uint32_t)sizeof(uint32_t);
-	return things;
-}
-
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
-// Interns b->work as a set.
-static set_id set_finish(struct builder *b)
-{
-	uint32_t n = 0;
-	if (b->work.n) qsort(b->work.at, b->work.n, sizeof *b->work.at, compare_u32);
-	for (uint32_t i = 0; i < b->work.n; i++)
-		if (!n || b->work.at[n - 1] != b->work.at[i]) b->work.at[n++] = b->work.at[i];
-	return intern_add(&b->sets, b->work.at, n * sizeof(uint32_t), NULL);
-}
-
-static bool accepts(const struct builder *b, uint32_t thing)
-{
-	terminal_id t = b->terminal_of[thing];
-	return b->dfa[t].accept[thing - b->offset[t]];
-}
-
-static bool unfailable(const struct builder *b, uint32_t thing)
-{
-	terminal_id t = b->terminal_of[thing];
-	return b->dfa[t].unfailable[thing - b->offset[t]];
-}
-
-// Pushes step(s, class) onto b->work.
-static void push_step(struct builder *b, set_id s, uint32_t class)
-{
-	uint32_t n;
-	const uint32_t *things = set_get(b, s, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		terminal_id t = b->terminal_of[things[i]];
-		uint32_t to = dfa_step(&b->dfa[t], things[i] - b->offset[t], b->sample[class]);
-		if (to != DFA_DEAD) vec_push(&b->work, b->offset[t] + to);
-	}
-}
-
-// step(residue, class), or UINT32_MAX when that kills the reading.
-static set_id residue_step(struct builder *b, set_id s, uint32_t class)
-{
+	struct things *x = &b->x;
+	vec_clear(&x->work);
+	things_push_step(x, q, class);
 	uint32_t kept = 0;
-	vec_clear(&b->work);
-	push_step(b, s, class);
-	for (uint32_t i = 0; i < b->work.n; i++) {
-		uint32_t thing = b->work.at[i];
-		if (accepts(b, thing) || unfailable(b, thing)) return UINT32_MAX;
-		if (b->can_go_on[thing]) b->work.at[kept++] = thing;
-	}
-	b->work.n = kept;
-	return set_finish(b);
+	for (uint32_t i = 0; i < x->work.n; i++)
+		if (!things_has(x, residue, x->work.at[i])) x->work.at[kept++] = x->work.at[i];
+	x->work.n = kept;
+	return things_intern(x);
 }
 
-static set_id scan_step(struct builder *b, set_id q, uint32_t class, set_id residue)
+static lex_state state_of(struct builder *b, struct raw raw)
 {
-	vec_clear(&b->work);
-	push_step(b, q, class);
-	uint32_t n, kept = 0;
-	const uint32_t *gone = set_get(b, residue, &n);
-	for (uint32_t i = 0; i < b->work.n; i++)
-		if (!n || !bsearch(&b->work.at[i], gone, n, sizeof *gone, compare_u32)) b->work.at[kept++] = b->work.at[i];
-	b->work.n = kept;
-	return set_finish(b);
-}
-
-static lex_state state_of(struct builder *b, set_id residue, set_id scan, uint32_t initial)
-{
-	return intern_add(&b->pairs, (uint32_t[]){residue, scan, initial}, 12, NULL) + 1;
+	return intern_add(&b->states, &raw, sizeof raw, NULL) + 1;
 }
 
 // What a lexeme that starts in this context may become: the start of every terminal that competes.
-static set_id context_scan(struct builder *b, uint32_t context)
+static thing_set context_scan(struct builder *b, uint32_t context, uint32_t observed)
 {
-	vec_clear(&b->work);
+	vec_clear(&b->x.work);
 	const bits *row = b->m->context + (size_t)context * b->m->context_words;
-	for (terminal_id t = 0; t < b->g->n_terminals; t++)
-		if (b->dfa[t].n_states && (b->g->terminals[t].is_ignored || bits_test(row, t)))
-			vec_push(&b->work, b->offset[t]);
-	return set_finish(b);
+	const uint32_t *seen = intern_get(&b->observed, observed, NULL);
+	uint32_t observer = 0;
+	for (terminal_id t = 0; t < b->g->n_terminals; t++) {
+		const struct byte_dfa *a = &b->dfa[t];
+		uint32_t start = a->before.n_states ? a->before.start[seen[observer++]] : 0;
+		if (!a->n_states || start == DFA_DEAD) continue;
+		if (b->g->terminals[t].is_ignored || bits_test(row, t)) vec_push(&b->x.work, b->x.offset[t] + start);
+	}
+	return things_intern(&b->x);
 }
 
-static uint32_t residue_of(struct builder *b, set_id s)
+static uint32_t residue_of(struct builder *b, thing_set s, uint32_t observed)
 {
-	uint32_t r = intern_add(&b->residues, &s, sizeof s, NULL);
+	uint32_t r = intern_add(&b->residues, (uint32_t[]){s, observed}, 8, NULL);
 	while (b->start.n < (r + 1) * b->m->n_contexts) vec_push(&b->start, LEX_DEAD);
 	return r;
 }
 
-// (O, q) ends here: as which terminal, leaving which residue. Makes the start states that may follow.
-static struct lex_info describe(struct builder *b, set_id residue, set_id scan, bool initial, bool *may_cut)
+// Can a lexeme begin with this class, in some context after terminal t?
+static bool some_begin(struct builder *b, terminal_id t, uint32_t observed, uint32_t class, thing_set residue)
 {
-	struct lex_info info = {.terminal = UINT32_MAX, .flags = initial ? LEX_INITIAL : 0};
-	uint32_t n, n_old;
-	const uint32_t *q = set_get(b, scan, &n);
-	bool hopeless = false;  // something that goes on can never fail: no text may follow a cut here
-	for (uint32_t i = 0; i < n; i++) {
-		terminal_id t = b->terminal_of[q[i]];
-		if (accepts(b, q[i]) && (info.terminal == UINT32_MAX || b->rank_of[t] < b->rank_of[info.terminal]))
-			info.terminal = t;
-		hopeless |= unfailable(b, q[i]);
+	const bits *after = b->m->after + (size_t)t * b->m->after_words;
+	for (uint32_t c = bits_next(after, b->m->after_words, 0); c != UINT32_MAX;
+	     c = bits_next(after, b->m->after_words, c + 1)) {
+		uint32_t n;
+		things_get(&b->x, scan_step(b, context_scan(b, c, observed), class, residue), &n);
+		if (n) return true;
 	}
-	*may_cut = info.terminal != UINT32_MAX && !hopeless;
-	if (info.terminal != UINT32_MAX) info.flags |= LEX_MAY_END;
-	if (!*may_cut) return info;
-	vec_clear(&b->work);
+	return false;
+}
+
+// Is a cut with this residue right for some text? Asked only where ways compete.
+static bool way_can_cut(struct builder *b, const struct way *w, uint32_t observed)
+{
+	for (uint32_t c = 0; c < b->x.n_classes; c++) {
+		thing_set to = residue_step(&b->x, w->residue, c);
+		if (to != SET_VIOLATED && some_begin(b, w->terminal, observed, c, to)) return true;
+	}
+	return false;
+}
+
+// The residue after a lexeme that ends as `thing`, when the better ones in better[0..n) do not count.
+static thing_set residue_after(struct builder *b, const struct raw *raw, uint32_t thing, const uint32_t *better,
+                               uint32_t n_better)
+{
+	struct things *x = &b->x;
+	uint32_t n, n_old, f = thing_follow(x, thing);
+	const uint32_t *q = things_get(x, raw->scan, &n), *old = things_get(x, raw->residue, &n_old);
+	vec_clear(&x->work);
 	for (uint32_t i = 0; i < n; i++)
-		if (b->can_go_on[q[i]]) vec_push(&b->work, q[i]);
-	const uint32_t *old = set_get(b, residue, &n_old);
-	for (uint32_t i = 0; i < n_old; i++) vec_push(&b->work, old[i]);
-	info.residue = residue_of(b, set_finish(b));
-	return info;
+		if (x->can_go_on[q[i]]) vec_push(&x->work, q[i]);
+	for (uint32_t i = 0; i < n_old; i++) vec_push(&x->work, old[i]);
+	if (f != FOLLOW_ANY) vec_push(&x->work, follow_thing(x, x->terminal_of.at[thing], f, true));
+	for (uint32_t i = 0; i < n_better; i++)
+		vec_push(&x->work, follow_thing(x, x->terminal_of.at[better[i]], thing_follow(x, better[i]), false));
+	return things_intern(x);
+}
+
+// Fills b->ways with the ways in which (O, q) can end, best terminal first; *hopeless: something that goes on can never
+// fail, so no text may follow a cut here.
+static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
+{
+	struct things *x = &b->x;
+	uint32_t n, accepted = 0;
+	const uint32_t *q = things_get(x, raw->scan, &n);
+	uint32_t *order = mem_alloc((n + 1) * sizeof *order);
+	*hopeless = false;
+	vec_clear(&b->ways);
+	for (uint32_t i = 0; i < n; i++) {
+		*hopeless |= thing_unfailable(x, q[i]);
+		if (thing_follow(x, q[i]) == FOLLOW_NEVER) continue;
+		uint32_t k = accepted++;
+		for (; k && b->rank[x->terminal_of.at[order[k - 1]]] > b->rank[x->terminal_of.at[q[i]]]; k--) order[k] = order[k - 1];
+		order[k] = q[i];
+	}
+	for (uint32_t i = 0; i < accepted; i++) {
+		struct way w = {.terminal = x->terminal_of.at[order[i]], .residue = residue_after(b, raw, order[i], order, i)};
+		w.may_end = residue_may_end(x, w.residue);
+		w.may_cut = !*hopeless && residue_satisfiable(x, w.residue);
+		if (w.may_end || w.may_cut) vec_push(&b->ways, w);
+		if (thing_follow(x, order[i]) == FOLLOW_ANY) break;
+	}
+	free(order);
+	if (b->ways.n < 2) return;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < b->ways.n; i++) {
+		struct way w = b->ways.at[i];
+		if (w.may_cut) w.may_cut = way_can_cut(b, &w, raw->observed);
+		if (w.may_end || w.may_cut) b->ways.at[kept++] = w;
+	}
+	b->ways.n = kept;
 }
 
 // The start states for a residue after a terminal, one for each context that may come.
-static void open_contexts(struct builder *b, const struct lex_info *info)
+static void open_contexts(struct builder *b, const struct lex_info *info, thing_set set, uint32_t observed)
 {
-	uint32_t set;
-	memcpy(&set, intern_get(&b->residues, info->residue, NULL), sizeof set);
 	const bits *after = b->m->after + (size_t)info->terminal * b->m->after_words;
 	for (uint32_t c = bits_next(after, b->m->after_words, 0); c != UINT32_MAX;
 	     c = bits_next(after, b->m->after_words, c + 1)) {
 		uint32_t *slot = &b->start.at[info->residue * b->m->n_contexts + c];
-		if (*slot == LEX_DEAD) *slot = state_of(b, set, context_scan(b, c), 0);
+		if (*slot == LEX_DEAD) *slot = state_of(b, (struct raw){set, context_scan(b, c, observed), 0, observed, 0});
 	}
+}
+
+// Does the newline end here with blanks only behind its last '\n'? A lexeme follows a terminal in one thing at most.
+static bool ends_line(const struct builder *b, thing_set scan)
+{
+	uint32_t n;
+	const uint32_t *q = things_get(&b->x, scan, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (b->x.terminal_of.at[q[i]] == b->g->indentation.newline) return b->is_line[thing_state(&b->x, q[i])];
+	return false;
+}
+
+// What the lex_state ends as, in its way; *left: the residue for cuts, or SET_VIOLATED.
+static struct lex_info describe(struct builder *b, const struct raw *raw, thing_set *left)
+{
+	struct lex_info info = {.terminal = UINT32_MAX, .flags = raw->initial ? LEX_INITIAL : 0};
+	bool hopeless;
+	find_ways(b, raw, &hopeless);
+	if (hopeless) info.flags |= LEX_UNFAILABLE;
+	*left = SET_VIOLATED;
+	if (raw->way >= b->ways.n) return info;
+	struct way w = b->ways.at[raw->way];
+	info.terminal = w.terminal;
+	if (w.may_end) info.flags |= LEX_MAY_END;
+	if (b->is_line && w.terminal == b->g->indentation.newline && ends_line(b, raw->scan)) info.flags |= LEX_LINE;
+	if (raw->way + 1 < b->ways.n) {
+		b->clashing[0] = w.terminal, b->clashing[1] = b->ways.at[raw->way + 1].terminal;
+		b->clash = true;
+		struct raw other = *raw;
+		other.way++;
+		info.also = state_of(b, other);
+	}
+	// Of several ways another may be the one that can be cut: then this one leads to dead start states only.
+	if (!w.may_cut && b->ways.n > 1) info.residue = residue_of(b, SET_VIOLATED, 0);
+	if (!w.may_cut) return info;
+	*left = w.residue;
+	info.residue = residue_of(b, w.residue, raw->observed);
+	open_contexts(b, &info, w.residue, raw->observed);
+	return info;
 }
 
 static void explore(struct builder *b, lex_state s)
 {
-	uint32_t pair[3];
-	memcpy(pair, intern_get(&b->pairs, s - 1, NULL), sizeof pair);
-	bool may_cut;
-	struct lex_info info = describe(b, pair[0], pair[1], pair[2], &may_cut);
+	struct raw raw;
+	memcpy(&raw, intern_get(&b->states, s - 1, NULL), sizeof raw);
+	thing_set left;
+	struct lex_info info = describe(b, &raw, &left);
 	vec_push(&b->info, info);
-	if (may_cut) open_contexts(b, &info);
-	set_id left;
-	memcpy(&left, intern_get(&b->residues, info.residue, NULL), sizeof left);
-	for (uint32_t c = 0; c < b->n_classes; c++) {
-		uint32_t to = 0;
-		set_id residue = residue_step(b, pair[0], c);
-		if (residue != UINT32_MAX) {
-			set_id scan = scan_step(b, pair[1], c, residue);
+	for (uint32_t c = 0; c < b->x.n_classes; c++) {
+		uint32_t to = 0, observed = observe(b, raw.observed, c);
+		thing_set residue = raw.way || observed == DFA_DEAD ? SET_VIOLATED : residue_step(&b->x, raw.residue, c);
+		if (residue != SET_VIOLATED) {
+			thing_set scan = scan_step(b, raw.scan, c, residue);
 			uint32_t n;
-			set_get(b, scan, &n);
-			if (n) to = state_of(b, residue, scan, 0);
+			things_get(&b->x, scan, &n);
+			if (n) to = state_of(b, (struct raw){residue, scan, 0, observed, 0});
 		}
-		if (may_cut && residue_step(b, left, c) != UINT32_MAX) to |= LEX_CUT;
+		if (left != SET_VIOLATED && residue_step(&b->x, left, c) != SET_VIOLATED) to |= LEX_CUT;
 		vec_push(&b->next, to);
 	}
 }
 
 static void release(struct builder *b)
 {
-	free(b->offset);
-	free(b->terminal_of);
-	free(b->can_go_on);
-	free(b->rank_of);
-	intern_release(&b->sets);
-	intern_release(&b->pairs);
+	things_release(&b->x);
+	intern_release(&b->states);
 	intern_release(&b->residues);
+	intern_release(&b->observed);
+	vec_release(&b->observers);
+	vec_release(&b->observed_next);
 	vec_release(&b->next);
 	vec_release(&b->info);
 	vec_release(&b->start);
-	vec_release(&b->work);
+	vec_release(&b->ways);
+}
+
+static bool explore_all(struct builder *b, struct diag *d)
+{
+	// Row 0 of next and info is the dead state.
+	for (uint32_t c = 0; c < b->x.n_classes; c++) vec_push(&b->next, 0);
+	vec_push(&b->info, ((struct lex_info){.terminal = UINT32_MAX}));
+	for (lex_state s = 1; s <= b->states.entries.n; s++) {
+		explore(b, s);
+		if (b->states.entries.n > LEXER_MAX_STATES) {
+			diag_error(d, (struct loc){0}, "the lexer needs more than %u states (limit LEXER_MAX_STATES)",
+			           LEXER_MAX_STATES);
+			return false;
+		}
+		if (b->clash && !b->m->takes_also) {
+			const struct terminal *x = &b->g->terminals[b->clashing[0]], *y = &b->g->terminals[b->clashing[1]];
+			diag_error(d, x->loc,
+			           "terminals %s and %s can match the same text, and which of them it is depends on the text that "
+			           "follows; this is not supported yet: make one terminal of them, or move what follows into a rule",
+			           x->name, y->name);
+			return false;
+		}
+	}
+	return true;
+}
+
+// Who looks at the first way sees that some way may be cut.
+static void gather_cuts(struct builder *b)
+{
+	for (lex_state s = b->info.n; s-- > 1;) {
+		lex_state also = b->info.at[s].also;
+		for (uint32_t c = 0; also && c < b->x.n_classes; c++)
+			b->next.at[s * b->x.n_classes + c] |= b->next.at[also * b->x.n_classes + c] & LEX_CUT;
+	}
+}
+
+// Which residues let the text end.
+static uint8_t *residues_that_end(struct builder *b, struct arena *arena)
+{
+	uint8_t *may_end = arena_alloc(arena, b->residues.entries.n);
+	for (uint32_t r = 0; r < b->residues.entries.n; r++) {
+		thing_set s = *(const uint32_t *)intern_get(&b->residues, r, NULL);
+		may_end[r] = s != SET_VIOLATED && residue_may_end(&b->x, s);
+	}
+	return may_end;
 }
 
 bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
                  struct arena *arena, struct diag *d, struct lexer *out)
 {
-	struct builder b = {.g = g, .dfa = dfa, .m = m};
-	rank_terminals(&b);
-	classify_bytes(&b);
-	number_things(&b);
-	vec_clear(&b.work);
-	set_id nothing = set_finish(&b);
-	residue_of(&b, nothing);
-	lex_state initial = state_of(&b, nothing, context_scan(&b, m->initial), 1);
-	// Row 0 of next and info is the dead state.
-	for (uint32_t c = 0; c < b.n_classes; c++) vec_push(&b.next, 0);
-	vec_push(&b.info, ((struct lex_info){.terminal = UINT32_MAX}));
-	bool ok = true;
-	for (lex_state s = 1; s <= b.pairs.entries.n && ok; s++) {
-		explore(&b, s);
-		if (b.pairs.entries.n > LEXER_MAX_STATES) {
-			diag_error(d, (struct loc){0}, "the lexer needs more than %u states (limit LEXER_MAX_STATES)",
-			           LEXER_MAX_STATES);
-			ok = false;
-		}
-	}
+	struct builder b = {.g = g, .m = m, .rank = rank_terminals(g, arena)};
+	b.dfa = dfa = lexer_split_lines(g, dfa, arena, &b.is_line);
+	things_init(&b.x, g, dfa);
+	begin_observing(&b);
+	thing_set nothing = things_intern(&b.x);
+	residue_of(&b, nothing, 0);
+	lex_state initial = state_of(&b, (struct raw){nothing, context_scan(&b, m->initial, 0), 1, 0, 0});
+	bool ok = explore_all(&b, d);
 	if (ok) {
-		*out = (struct lexer){.n_classes = b.n_classes, .n_states = b.pairs.entries.n + 1,
+		*out = (struct lexer){.n_classes = b.x.n_classes, .n_states = b.states.entries.n + 1,
 		                      .next = b.next.at, .info = b.info.at, .n_residues = b.residues.entries.n,
-		                      .n_contexts = m->n_contexts, .start = b.start.at, .initial = initial};
-		memcpy(out->class_of, b.class_of, sizeof out->class_of);
+		                      .n_contexts = m->n_contexts, .start = b.start.at, .initial = initial,
+		                      .rank = b.rank};
+		memcpy(out->class_of, b.x.class_of, sizeof out->class_of);
 		out->n_raw_states = out->n_states;
+		gather_cuts(&b);
+		out->may_end = residues_that_end(&b, arena);
 		uint8_t *ignored = arena_alloc(arena, g->n_terminals + 1);
 		for (terminal_id t = 0; t < g->n_terminals; t++) ignored[t] = g->terminals[t].is_ignored;
 		out->is_ignored = ignored;
@@ -298,6 +381,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 			           LEXER_MAX_THREADS);
 			ok = false;
 		}
+		ok = ok && lexer_check_lines(g, d, out);
 	}
 	release(&b);
 	return ok;
@@ -309,6 +393,7 @@ const char *lexer_check(const struct lexer *x)
 		if ((x->next[i] & LEX_STATE_MASK) >= x->n_states) return "next out of range";
 	for (lex_state s = 0; s < x->n_states; s++) {
 		if (x->info[s].terminal != UINT32_MAX && x->info[s].residue >= x->n_residues) return "residue out of range";
+		if (x->info[s].also >= x->n_states) return "also out of range";
 		for (uint32_t c = 0; c < x->n_classes; c++)
 			if (x->next[(size_t)s * x->n_classes + c] & LEX_CUT && x->info[s].terminal == UINT32_MAX)
 				return "cut without a terminal";

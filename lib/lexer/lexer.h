@@ -2,8 +2,9 @@
 //
 // In:  each terminal's DFA (regex.h), the contexts (which terminals compete) and which contexts can follow a
 //      terminal.
-// Out: struct lexer. A lex_state is (residue, scan): what must not match any more, and what the pending lexeme may
-//      become; see docs/algorithm.md, section 2. Minimised; state 0 is dead.
+// Out: struct lexer. A lex_state is (residue, scan, what stood before): what must not match any more, what the pending
+//      lexeme may become, and for lookbehind the observer's state; see docs/algorithm.md, section 2. Minimised; state
+//      0 is dead.
 #ifndef GCDC_LEXER_LEXER_H
 #define GCDC_LEXER_LEXER_H
 
@@ -22,12 +23,18 @@ struct lexer_context_map {
 	const bits *after;          // [n_terminals * after_words] contexts possible once the terminal is on the stack;
 	                            // for ignored terminals: all
 	uint32_t initial;           // the context of the empty stack
+	bool takes_also;            // the caller minds lex_info.also; else a lexer that needs it is refused
 };
 
+// Where a terminal's lookahead decides between two that match the same text, a lexeme can end in several ways: `also`
+// leads to a lex_state for the same text that ends as another terminal. It cannot be entered by a byte. LEX_CUT in the
+// row of the first says that some way may be cut; cutting all of them then is right (what is wrong is dead in its start
+// state). Of all ways the text that follows allows one.
 struct lex_info {
 	terminal_id terminal;  // UINT32_MAX: the lexeme cannot end here
 	uint32_t residue;      // row of `start` when it does
 	uint32_t flags;        // enum lex_state_flags of formats/artifact.h
+	lex_state also;        // LEX_DEAD: none
 };
 
 struct lexer {
@@ -36,12 +43,17 @@ struct lexer {
 	uint32_t n_states;         // 0 is dead
 	uint32_t *next;            // [n_states * n_classes], coded as in formats/artifact.h (LEX_CUT)
 	struct lex_info *info;     // [n_states]
-	uint32_t n_residues;       // 0: nothing is forbidden
+	uint32_t n_residues;       // row 0: nothing is forbidden, at the start of the text
+	uint8_t *may_end;          // [n_residues] the text may end with it, as far as lookahead is concerned
 	uint32_t n_contexts;
 	lex_state *start;          // [n_residues * n_contexts], LEX_DEAD when none
 	lex_state initial;
 	const uint8_t *is_ignored; // [n_terminals]
+	const uint32_t *rank;      // [n_terminals] tie order, all different: the lower wins
 	uint32_t max_threads;      // readings of one text alive at once
+	const struct indentation *indentation; // NULL: lines have no columns
+	uint8_t is_blank[256];     // with columns: in lex_states with LEX_LINE these bytes lead back there, and nowhere else
+	bool lines_repeat;         // from each of those a '\n' in the same lexeme leads back there, at column 0
 	uint32_t n_raw_states;     // before minimisation, for --stats
 };
 

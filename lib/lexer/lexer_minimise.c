@@ -39,12 +39,14 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	if (!is_state) {
 		uint32_t r = node - x->n_states;
 		vec_push(&out->label, r == 0);  // "nothing forbidden" keeps its number
+		vec_push(&out->label, x->may_end[r]);
 		for (uint32_t c = 0; c < x->n_contexts; c++) vec_push(&out->successors, x->start[r * x->n_contexts + c]);
 		return;
 	}
 	vec_push(&out->label, x->info[node].terminal);
 	vec_push(&out->label, x->info[node].flags);
 	vec_push(&out->successors, x->n_states + x->info[node].residue);
+	vec_push(&out->successors, x->info[node].also);
 	for (uint32_t c = 0; c < x->n_classes; c++) {
 		uint32_t to = x->next[(size_t)node * x->n_classes + c];
 		vec_push(&out->label, to & LEX_CUT);
@@ -64,18 +66,22 @@ static void apply(struct lexer *x, const struct partition *p, struct arena *aren
 	y.next = arena_array(arena, (size_t)y.n_states * y.n_classes, sizeof *y.next);
 	y.info = arena_array(arena, y.n_states, sizeof *y.info);
 	y.start = arena_array(arena, (size_t)y.n_residues * y.n_contexts, sizeof *y.start);
+	y.may_end = arena_alloc(arena, y.n_residues);
 	y.initial = p->state[x->initial];
 	for (lex_state s = 0; s < x->n_states; s++) {
 		y.info[p->state[s]] = x->info[s];
 		y.info[p->state[s]].residue = p->residue[x->info[s].residue];
+		y.info[p->state[s]].also = p->state[x->info[s].also];
 		for (uint32_t c = 0; c < x->n_classes; c++) {
 			uint32_t to = x->next[(size_t)s * x->n_classes + c];
 			y.next[(size_t)p->state[s] * y.n_classes + c] = (to & LEX_CUT) | p->state[to & LEX_STATE_MASK];
 		}
 	}
-	for (uint32_t r = 0; r < x->n_residues; r++)
+	for (uint32_t r = 0; r < x->n_residues; r++) {
+		y.may_end[p->residue[r]] = x->may_end[r];
 		for (uint32_t c = 0; c < x->n_contexts; c++)
 			y.start[p->residue[r] * y.n_contexts + c] = p->state[x->start[r * x->n_contexts + c]];
+	}
 	*x = y;
 }
 
@@ -105,9 +111,9 @@ struct thread_search {
 	uint32_t most;
 };
 
-// Adds to set[0..n) all ways in which members i.. can read `class`; each way is a new set.
-static void advance_set(struct thread_search *w, const uint32_t *old, uint32_t n_old, uint32_t i, uint32_t class,
-                        uint32_t *set, uint32_t n)
+// Adds to set[0..n) all that members i.. can become by `class`, member i from its way q on; each outcome is a new set.
+static void advance_set(struct thread_search *w, const uint32_t *old, uint32_t n_old, uint32_t i, lex_state q,
+                        uint32_t class, uint32_t *set, uint32_t n)
 {
 	if (w->sets.entries.n > MAX_SETS || n > LEXER_MAX_THREADS) {
 		if (n > w->most) w->most = n;
@@ -124,12 +130,14 @@ static void advance_set(struct thread_search *w, const uint32_t *old, uint32_t n
 		intern_add(&w->sets, set, n * sizeof *set, NULL);
 		return;
 	}
-	uint32_t to = w->x->next[(size_t)old[i] * w->x->n_classes + class], mine[LEXER_MAX_THREADS + 2];
+	uint32_t to = w->x->next[(size_t)q * w->x->n_classes + class], mine[LEXER_MAX_THREADS + 2];
 	memcpy(mine, set, n * sizeof *set);
 	if (to & LEX_STATE_MASK) mine[n++] = to & LEX_STATE_MASK;
+	const struct lex_info *info = &w->x->info[q];
+	uint32_t next_i = info->also ? i : i + 1;
+	lex_state next_q = info->also ? info->also : next_i < n_old ? old[next_i] : LEX_DEAD;
 	bool branched = false;
 	if (to & LEX_CUT) {
-		const struct lex_info *info = &w->x->info[old[i]];
 		const bits *after = w->m->after + (size_t)info->terminal * w->m->after_words;
 		uint32_t last = 0;
 		for (uint32_t c = bits_next(after, w->m->after_words, 0); c != UINT32_MAX;
@@ -141,10 +149,10 @@ static void advance_set(struct thread_search *w, const uint32_t *old, uint32_t n
 			uint32_t with[LEXER_MAX_THREADS + 2];
 			memcpy(with, mine, n * sizeof *mine);
 			with[n] = y;
-			advance_set(w, old, n_old, i + 1, class, with, n + 1);
+			advance_set(w, old, n_old, next_i, next_q, class, with, n + 1);
 		}
 	}
-	if (!branched) advance_set(w, old, n_old, i + 1, class, mine, n);
+	if (!branched) advance_set(w, old, n_old, next_i, next_q, class, mine, n);
 }
 
 uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m)
@@ -154,13 +162,15 @@ uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_m
 	for (lex_state s = 1; s < x->n_states; s++)
 		for (uint32_t c = 0; c < x->n_classes; c++) {
 			uint32_t to = x->next[(size_t)s * x->n_classes + c];
-			if (to & LEX_CUT && to & LEX_STATE_MASK) advance_set(&w, &s, 1, 0, c, set, 0);
+			uint32_t ways = (to & LEX_STATE_MASK) != 0;
+			for (lex_state q = s; q; q = x->info[q].also) ways += (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
+			if (ways > 1) advance_set(&w, &s, 1, 0, s, c, set, 0);
 		}
 	for (uint32_t i = 0; i < w.sets.entries.n && i < MAX_SETS; i++) {
 		uint32_t n;
 		const uint32_t *old = intern_get(&w.sets, i, &n);
 		for (uint32_t c = 0; c < x->n_classes; c++)
-			advance_set(&w, old, n / (uint32_t)sizeof *old, 0, c, set, 0);
+			advance_set(&w, old, n / (uint32_t)sizeof *old, 0, old[0], c, set, 0);
 	}
 	uint32_t most = w.most;
 	intern_release(&w.sets);

@@ -3,7 +3,7 @@
 // In:  productions. Out: action and goto tables, contexts, predecessors.
 // 1. FIRST and nullable of every item's rest, by fixpoint.
 // 2. Item sets: a state is its kernel, a sorted list of (item, lookahead set); equal kernels are one state.
-// 3. Conflicts are reported, all of them, with a shortest example (lr_conflict.c).
+// 3. Conflicts are kept: a cell may hold a shift and several reductions (a choice).
 // 4. Partition refinement (base/refine.h): states with equal rows up to equivalence become one. Two productions with the same
 //    left side and length do the same to a stack, so they count as equal.
 // Cost: canonical states x closure; JSON takes well under a millisecond.
@@ -11,6 +11,9 @@
 
 #include "../../formats/artifact.h"
 #include "../base/refine.h"
+#include "../grammar/grammar_loops.h"
+#include "lr_growth.h"
+#include "lr_trim.h"
 
 static symbol_id const no_symbol = UINT32_MAX;
 
@@ -35,6 +38,18 @@ static void number_items(struct lr_canon *c, struct arena *arena)
 	c->production_of = arena_array(arena, c->n_items, sizeof *c->production_of);
 	for (uint32_t p = 0; p <= g->n_productions; p++)
 		for (uint32_t i = c->item_at[p]; i < c->item_at[p + 1]; i++) c->production_of[i] = p;
+	struct intern effects = {0};  // what a reduction does to a stack: numbered by first appearance
+	VEC(uint32_t) first = {0};
+	c->same_as = arena_array(arena, g->n_productions + 1, sizeof *c->same_as);
+	for (uint32_t p = 0; p < g->n_productions; p++) {
+		bool is_new;
+		uint32_t e = intern_add(&effects, (uint32_t[]){g->productions[p].lhs, g->productions[p].n_rhs}, 8, &is_new);
+		if (is_new) vec_push(&first, p);
+		c->same_as[p] = first.at[e];
+	}
+	c->same_as[g->n_productions] = g->n_productions;
+	intern_release(&effects);
+	vec_release(&first);
 	c->by_lhs_at = arena_array(arena, g->n_nonterminals + 1, sizeof *c->by_lhs_at);
 	c->by_lhs = arena_array(arena, g->n_productions, sizeof *c->by_lhs);
 	for (uint32_t p = 0; p < g->n_productions; p++) c->by_lhs_at[g->productions[p].lhs + 1]++;
@@ -162,10 +177,23 @@ struct successors {
 	VEC(uint32_t) used;
 };
 
-static void advance_item(struct lr_canon *c, struct successors *n, uint32_t state, uint32_t item, const bits *look,
-                         struct diag *d)
+// One more production for a cell; productions that do the same to a stack count once.
+static void add_reduction(struct lr_canon *c, uint32_t state, terminal_id t, uint32_t p)
 {
-	const struct grammar *g = c->g;
+	uint32_t n, kept = 0;
+	const uint32_t *old = lr_reductions(c, state, t, &n);
+	VEC(uint32_t) list = {0};
+	for (; kept < n && old[kept] < p; kept++) vec_push(&list, old[kept]);
+	vec_push(&list, p);
+	for (uint32_t i = kept; i < n; i++)
+		if (old[i] != p) vec_push(&list, old[i]);
+	c->reductions.at[(size_t)state * (c->g->n_terminals + 1) + t] =
+	    intern_add(&c->reduction_sets, list.at, list.n * sizeof *list.at, NULL);
+	vec_release(&list);
+}
+
+static void advance_item(struct lr_canon *c, struct successors *n, uint32_t state, uint32_t item, const bits *look)
+{
 	symbol_id s = after_dot(c, item);
 	if (s != no_symbol) {
 		struct item_set *k = &n->kernel[s];
@@ -175,12 +203,9 @@ static void advance_item(struct lr_canon *c, struct successors *n, uint32_t stat
 		for (uint32_t w = 0; w < c->words; w++) vec_push(&k->look, look[w]);
 		return;
 	}
-	uint32_t p = c->production_of[item];
-	uint32_t *row = c->reductions.at + (size_t)state * (g->n_terminals + 1);
-	for (uint32_t t = bits_next(look, c->words, 0); t != UINT32_MAX; t = bits_next(look, c->words, t + 1)) {
-		if (row[t]) lr_report_conflict(c, state, t, UINT32_MAX, row[t] - 1, p, d);
-		else row[t] = p + 1;
-	}
+	uint32_t p = c->same_as[c->production_of[item]];
+	for (uint32_t t = bits_next(look, c->words, 0); t != UINT32_MAX; t = bits_next(look, c->words, t + 1))
+		add_reduction(c, state, t, p);
 }
 
 static void sort_kernel(const struct lr_canon *c, struct item_set *k)
@@ -228,19 +253,16 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 		for (uint32_t i = 0; i < c->n_symbols; i++) vec_push(&c->transitions, 0);
 		for (uint32_t i = 0; i <= g->n_terminals; i++) vec_push(&c->reductions, 0);
 		for (uint32_t i = 0; i < k.item.n; i++)
-			advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words, d);
+			advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words);
 		for (uint32_t m = 0; m < w.members.n; m++) {
 			uint32_t a = w.members.at[m];
 			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
-				advance_item(c, &n, s, c->item_at[c->by_lhs[i]], w.look + (size_t)a * c->words, d);
+				advance_item(c, &n, s, c->item_at[c->by_lhs[i]], w.look + (size_t)a * c->words);
 		}
 		for (uint32_t u = 0; u < n.used.n; u++) {
 			symbol_id x = n.used.at[u];
 			struct item_set *next = &n.kernel[x];
 			sort_kernel(c, next);
-			if (is_terminal(g, x) && c->reductions.at[(size_t)s * (g->n_terminals + 1) + x])
-				lr_report_conflict(c, s, x, next->item.at[0] - 1,
-				                   c->reductions.at[(size_t)s * (g->n_terminals + 1) + x] - 1, UINT32_MAX, d);
 			c->transitions.at[(size_t)s * c->n_symbols + x] = intern_kernel(c, next, s, x) + 1;
 			vec_clear(&next->item), vec_clear(&next->look);
 		}
@@ -263,45 +285,63 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 	vec_release(&w.members);
 	vec_release(&k.item);
 	vec_release(&k.look);
-	return ok && c->n_conflicts == 0;
+	return ok;
 }
 
-struct merge {
-	const struct lr_canon *c;
-	const uint32_t *effect;  // [n_productions + 1] what a reduction does to a stack
-};
+// Is this state inside brackets, where scoped terminals are ignored? All kernel items agree (item_inside).
+static bool is_inside(const struct lr_canon *c, uint32_t state)
+{
+	uint64_t item;
+	memcpy(&item, intern_get(&c->states, state, NULL), sizeof item);
+	uint32_t p = c->production_of[item];
+	return p < c->g->n_productions && item_inside(c->g, p, (uint32_t)item - c->item_at[p]);
+}
 
 static void describe(void *user, uint32_t state, struct refine_node *out)
 {
-	const struct merge *m = user;
-	const struct lr_canon *c = m->c;
+	const struct lr_canon *c = user;
 	const uint32_t *to = c->transitions.at + (size_t)state * c->n_symbols;
 	const uint32_t *red = c->reductions.at + (size_t)state * (c->g->n_terminals + 1);
 	for (uint32_t x = 0; x < c->n_symbols; x++) vec_push(&out->successors, to[x] ? to[x] - 1 : REFINE_NONE);
-	for (uint32_t t = 0; t <= c->g->n_terminals; t++) vec_push(&out->label, red[t] ? m->effect[red[t] - 1] + 1 : 0);
+	for (uint32_t t = 0; t <= c->g->n_terminals; t++) vec_push(&out->label, red[t]);
+	vec_push(&out->label, is_inside(c, state));
 }
 
-// class_of[s] for canonical states that behave alike.
-static uint32_t merge_states(const struct lr_canon *c, uint32_t *class_of)
+static int compare_u32(const void *a, const void *b)
 {
-	const struct grammar *g = c->g;
-	struct intern effects = {0};
-	uint32_t *effect = mem_calloc(g->n_productions + 1, sizeof *effect);
-	for (uint32_t p = 0; p < g->n_productions; p++)
-		effect[p] = intern_add(&effects, (uint32_t[]){g->productions[p].lhs, g->productions[p].n_rhs}, 8, NULL);
-	effect[g->n_productions] = UINT32_MAX - 1;
-	struct merge m = {c, effect};
-	uint32_t n_classes = refine_partition(c->states.entries.n, describe, &m, class_of);
-	intern_release(&effects);
-	free(effect);
-	return n_classes;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
 }
 
-static void fill_tables(const struct lr_canon *c, struct arena *arena, struct lr *out)
+uint32_t lr_cell(struct lr_choices *c, uint32_t *actions, uint32_t n)
+{
+	if (n <= 1) return n ? actions[0] : 0;
+	qsort(actions, n, sizeof *actions, compare_u32);
+	bool is_new;
+	uint32_t k = intern_add(&c->known, actions, n * sizeof *actions, &is_new);
+	if (is_new) {
+		vec_push(&c->at, c->list.n);
+		vec_push(&c->list, n);
+		for (uint32_t i = 0; i < n; i++) vec_push(&c->list, actions[i]);
+	}
+	return ACTION_CHOICE(c->at.at[k]);
+}
+
+void lr_choices_take(struct lr_choices *c, struct arena *arena, struct lr *out)
+{
+	out->n_choice = c->list.n;
+	out->choice = arena_array(arena, c->list.n + 1, sizeof *out->choice);
+	if (c->list.n) memcpy(out->choice, c->list.at, c->list.n * sizeof *c->list.at);
+	intern_release(&c->known);
+	vec_release(&c->at);
+	vec_release(&c->list);
+}
+
+static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct arena *arena, struct lr *out)
 {
 	const struct grammar *g = c->g;
-	uint32_t n = c->states.entries.n, *class_of = mem_calloc(n, sizeof *class_of);
-	uint32_t n_classes = merge_states(c, class_of);
+	uint32_t n = c->states.entries.n;
+	uint32_t n_classes = refine_partition(n, describe, (void *)(uintptr_t)c, class_of);
 	*out = (struct lr){.n_states = n_classes + 1, .n_terminals = g->n_terminals,
 	                   .n_nonterminals = g->n_nonterminals, .n_productions = g->n_productions, .n_canonical = n};
 	out->action = arena_array(arena, (size_t)out->n_states * (g->n_terminals + 1), sizeof *out->action);
@@ -309,20 +349,30 @@ static void fill_tables(const struct lr_canon *c, struct arena *arena, struct lr
 	out->production = arena_array(arena, g->n_productions + 1, sizeof *out->production);
 	for (uint32_t p = 0; p < g->n_productions; p++)
 		out->production[p] = (struct lr_production){g->productions[p].lhs, g->productions[p].n_rhs};
+	struct lr_choices choices = {0};
+	VEC(uint32_t) cell = {0};
 	// Classes are numbered by first appearance and canonical state 0 is the start: it becomes LR_BOTTOM.
 	for (uint32_t s = 0; s < n; s++) {
 		uint32_t *action = out->action + (size_t)(class_of[s] + 1) * (g->n_terminals + 1);
 		uint32_t *go = out->go + (size_t)(class_of[s] + 1) * g->n_nonterminals;
 		const uint32_t *to = c->transitions.at + (size_t)s * c->n_symbols;
-		const uint32_t *red = c->reductions.at + (size_t)s * (g->n_terminals + 1);
-		for (uint32_t t = 0; t < g->n_terminals; t++)
-			if (to[t]) action[t] = ACTION_SHIFT(class_of[to[t] - 1] + 1);
-		for (uint32_t t = 0; t <= g->n_terminals; t++)
-			if (red[t]) action[t] = red[t] - 1 == g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[t] - 1);
+		bool inside = is_inside(c, s);
+		for (uint32_t t = 0; t <= g->n_terminals; t++) {
+			uint32_t n_red;
+			const uint32_t *red = lr_reductions(c, s, t, &n_red);
+			vec_clear(&cell);
+			for (uint32_t i = 0; i < n_red; i++)
+				vec_push(&cell, red[i] == g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[i]));
+			if (t < g->n_terminals && to[t]) vec_push(&cell, ACTION_SHIFT(class_of[to[t] - 1] + 1));
+			action[t] = lr_cell(&choices, cell.at, cell.n);
+			// No production has it here (lark_scope.c), so nothing else is in the cell.
+			if (inside && t < g->n_terminals && g->terminals[t].is_scoped) action[t] = ACTION_SKIP;
+		}
 		for (uint32_t a = 0; a < g->n_nonterminals; a++)
 			if (to[g->n_terminals + a]) go[a] = class_of[to[g->n_terminals + a] - 1] + 1;
 	}
-	free(class_of);
+	vec_release(&cell);
+	lr_choices_take(&choices, arena, out);
 }
 
 static void find_contexts(struct arena *arena, struct lr *lr)
@@ -352,8 +402,10 @@ static void find_predecessors(struct arena *arena, struct lr *lr)
 	bits *below = mem_calloc((size_t)lr->n_states * words, sizeof *below);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t a = lr_action(lr, s, t);
-			if (a & 1 && a != ACTION_ACCEPT) bits_set(below + (size_t)(a / 2) * words, s);
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i])) bits_set(below + (size_t)(a[i] / 2) * words, s);
 		}
 		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
 			if (lr_goto(lr, s, a)) bits_set(below + (size_t)lr_goto(lr, s, a) * words, s);
@@ -371,20 +423,55 @@ static void find_predecessors(struct arena *arena, struct lr *lr)
 	free(below);
 }
 
-bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, struct lr *out)
+// Conflicts: proved away where that can be, told, or refused.
+static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_options *o,
+                             struct arena *arena, struct diag *d, struct lr *out)
+{
+	struct arena scratch = {0};
+	struct lr_proof proof = {0};
+	struct lr_report report = {0};
+	// The proofs need that no text has infinitely many runs.
+	if (!o->keep_all && out->n_choice && !grammar_has_loops(c->g)) lr_prove(out, &scratch, &proof);
+	else lr_prove_nothing(out, &scratch, &proof);
+	if (o->report || o->deterministic)
+		lr_report_conflicts(c, class_of, &proof, o->report ? o->report_arena : &scratch, &report);
+	for (uint32_t i = 0; i < report.n_conflicts && o->deterministic; i++)
+		if (report.conflicts[i].n_kept) lr_conflict_refuse(&report.conflicts[i], d);
+	bool ok = !o->deterministic || !report.n_kept;
+	if (ok && proof.n_dropped) {
+		struct lr cut = *out;  // what is only in between goes to the scratch arena
+		lr_drop(&cut, &proof, &scratch);
+		lr_trim(&cut, arena, arena_array(&scratch, cut.n_states, sizeof(uint32_t)));
+		*out = cut;
+	}
+	if (o->report) {
+		report.may_grow = ok && lr_may_grow(out, &report.most_stacks);
+		*o->report = report;
+	}
+	arena_release(&scratch);
+	return ok;
+}
+
+bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d, struct lr *out)
 {
 	struct lr_canon c = {.g = g};
 	struct arena scratch = {0};
+	intern_add(&c.reduction_sets, NULL, 0, NULL);
 	number_items(&c, &scratch);
 	compute_first(&c, &scratch);
 	bool ok = build_canonical(&c, d);
 	if (ok) {
-		fill_tables(&c, arena, out);
+		uint32_t *class_of = arena_array(&scratch, c.states.entries.n, sizeof *class_of);
+		fill_tables(&c, class_of, arena, out);
+		ok = settle_conflicts(&c, class_of, o, arena, d, out);
+	}
+	if (ok) {
+		out->grammar = g;
 		find_contexts(arena, out);
 		find_predecessors(arena, out);
 	}
 	intern_release(&c.states);
-	intern_release(&c.reported);
+	intern_release(&c.reduction_sets);
 	vec_release(&c.reached_from);
 	vec_release(&c.reached_by);
 	vec_release(&c.transitions);
@@ -393,14 +480,22 @@ bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, stru
 	return ok;
 }
 
+bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, struct lr *out)
+{
+	return lr_build_as(g, &(struct lr_options){0}, arena, d, out);
+}
+
 const char *lr_check(const struct lr *lr)
 {
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-			uint32_t a = lr_action(lr, s, t);
-			if (a == 0 || a == ACTION_ACCEPT) continue;
-			if (a & 1 ? a / 2 >= lr->n_states : a / 2 - 1 >= lr->n_productions) return "action out of range";
-			if (a & 1 && t == lr->n_terminals) return "$end is shifted";
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++) {
+				if (a[i] == ACTION_ACCEPT || a[i] == ACTION_SKIP) continue;
+				if (a[i] & 1 ? a[i] / 2 >= lr->n_states : a[i] / 2 - 1 >= lr->n_productions) return "action out of range";
+				if (a[i] & 1 && t == lr->n_terminals) return "$end is shifted";
+			}
 		}
 		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
 			if (lr_goto(lr, s, a) >= lr->n_states) return "goto out of range";

@@ -7,7 +7,9 @@
 #ifndef GCDC_LR_LR_H
 #define GCDC_LR_LR_H
 
+#include "../../formats/artifact.h"
 #include "../base/bitset.h"
+#include "../base/intern.h"
 #include "../grammar/grammar.h"
 
 typedef uint32_t lr_state;
@@ -25,6 +27,8 @@ struct lr {
 	uint32_t n_terminals;          // of the grammar; column n_terminals of `action` is $end
 	uint32_t n_nonterminals, n_productions;
 	uint32_t *action;              // [n_states * (n_terminals + 1)], coded as in formats/artifact.h
+	uint32_t *choice;              // what ACTION_CHOICE(k) stands for: choice[k] actions, at choice[k + 1 ..], ascending
+	uint32_t n_choice;             // numbers in `choice`
 	uint32_t *go;                  // [n_states * n_nonterminals] -> lr_state or 0
 	struct lr_production *production;
 	uint32_t n_contexts;           // distinct sets of viable terminals, $end and ignored ones left out
@@ -33,10 +37,31 @@ struct lr {
 	uint32_t *context_of;          // [n_states]
 	uint32_t *pred, *pred_at;      // states below s: pred[pred_at[s] .. pred_at[s + 1])
 	uint32_t n_canonical;          // states before merging, for --stats
+	const struct grammar *grammar; // that it was made of
 };
 
-// Each conflict is an error in `d` with the rules and an example; false then, and when LR_MAX_STATES is passed.
+// Conflicts are kept: the cell becomes a choice. False with an error when a limit is passed.
+// Those that lr_prove.h shows to be redundant lose actions.
 bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, struct lr *out);
+
+struct lr_report;
+struct lr_options {
+	bool keep_all;            // no action of a choice is dropped
+	bool deterministic;       // a conflict that is kept is an error
+	struct lr_report *report; // NULL: not wanted
+	struct arena *report_arena;
+};
+bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d, struct lr *out);
+
+// Cells in the making: lists of actions to codes; equal lists share one choice.
+struct lr_choices {
+	struct intern known;
+	VEC(uint32_t) at;    // [known] -> index into list
+	VEC(uint32_t) list;
+};
+uint32_t lr_cell(struct lr_choices *c, uint32_t *actions, uint32_t n);  // sorts them
+void lr_choices_take(struct lr_choices *c, struct arena *arena, struct lr *out);  // into out->choice; releases c
+
 const char *lr_check(const struct lr *lr);
 
 static inline uint32_t lr_action(const struct lr *lr, lr_state s, terminal_id t)
@@ -46,6 +71,16 @@ static inline uint32_t lr_action(const struct lr *lr, lr_state s, terminal_id t)
 static inline lr_state lr_goto(const struct lr *lr, lr_state s, uint32_t nonterminal)
 {
 	return lr->go[(size_t)s * lr->n_nonterminals + nonterminal];
+}
+// All actions of a cell: none, one, or those of a choice. `one` holds the single action.
+static inline const uint32_t *lr_actions(const struct lr *lr, lr_state s, terminal_id t, uint32_t *n, uint32_t *one)
+{
+	*one = lr_action(lr, s, t);
+	*n = *one != 0;
+	if (!ACTION_IS_CHOICE(*one)) return one;
+	const uint32_t *list = lr->choice + (*one & ACTION_CHOICE_MASK);
+	*n = list[0];
+	return list + 1;
 }
 // Is t (or $end, t == n_terminals) viable when s is on top?
 static inline bool lr_viable(const struct lr *lr, lr_state s, terminal_id t) { return lr_action(lr, s, t) != 0; }

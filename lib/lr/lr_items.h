@@ -3,7 +3,8 @@
 #define GCDC_LR_LR_ITEMS_H
 
 #include "../base/intern.h"
-#include "lr.h"
+#include "lr_prove.h"
+#include "lr_report.h"
 
 // Items [A -> alpha . beta] are numbered: the production's first item + the place of the dot. A kernel is an array of
 // (item, lookahead set), ascending by item; it is what identifies a canonical state.
@@ -20,15 +21,23 @@ struct lr_canon {
 	VEC(uint32_t) reached_from;   // [state] the state it was first reached from
 	VEC(uint32_t) reached_by;     // [state] by which symbol
 	VEC(uint32_t) transitions;    // [state * n_symbols] -> state + 1, or 0
-	VEC(uint32_t) reductions;     // [state * (n_terminals + 1)] -> production + 1, or 0
-	struct intern reported;       // conflicts already told
+	uint32_t *same_as;            // [n_productions + 1] the first production with this left side and length
+	struct intern reduction_sets; // sorted lists of such first productions; 0 is the empty list
+	VEC(uint32_t) reductions;     // [state * (n_terminals + 1)] -> index into reduction_sets
 	uint32_t n_symbols;
 	uint64_t work;                // items looked at by closures
-	uint32_t n_conflicts;
 };
 
-// A conflict in `state` under terminal t (n_terminals = $end) between a shift or a production and production p.
-void lr_report_conflict(struct lr_canon *c, uint32_t state, terminal_id t, uint32_t shift_item, uint32_t p,
-                        uint32_t q, struct diag *d);
+// The productions that state reduces under t.
+static inline const uint32_t *lr_reductions(const struct lr_canon *c, uint32_t state, terminal_id t, uint32_t *n)
+{
+	uint32_t cell = c->reductions.at[(size_t)state * (c->g->n_terminals + 1) + t];
+	const uint32_t *list = intern_get(&c->reduction_sets, cell, n);
+	*n /= (uint32_t)sizeof *list;
+	return list;
+}
+// All conflicts, once each. class_of: canonical state -> lr_state - 1.
+void lr_report_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_proof *proof, struct arena *arena,
+                         struct lr_report *out);
 
 #endif

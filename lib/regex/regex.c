@@ -39,19 +39,27 @@ bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *
 	return ok;
 }
 
-// The automata that lookarounds run: the body, for lookbehind after any text.
+// The automata that lookarounds run: the body, for lookbehind after any text. Inner lookaheads come first.
 static bool compile_looks(struct re_ctx *c)
 {
-	for (uint32_t i = 0; i < c->looks.n; i++) {
-		struct re_look *k = &c->looks.at[i];
-		struct re_node *body = k->body;
-		if (k->behind) {
-			struct re_node *any = re_new_set(c, cp_complement(&c->scratch, (struct cp_set){0}), k->loc);
-			struct re_node *two[] = {re_new_repeat(c, any, 0, TERM_UNBOUNDED, false, k->loc), body};
-			body = re_new_list(c, RE_SEQ, two, 2, k->loc);
+	follow_init(c);
+	c->observer = (struct re_observer){.n = 1};
+	for (uint32_t pass = 0; pass < 2; pass++) {
+		bool behind = pass == 0;
+		for (uint32_t i = 0; i < c->looks.n; i++) {
+			const struct re_look *k = &c->looks.at[i];
+			if (k->behind != behind) continue;
+			struct re_node *body = k->body;
+			if (behind) {
+				struct re_node *any = re_new_set(c, cp_complement(&c->scratch, (struct cp_set){0}), k->loc);
+				struct re_node *two[] = {re_new_repeat(c, any, 0, TERM_UNBOUNDED, false, k->loc), body};
+				body = re_new_list(c, RE_SEQ, two, 2, k->loc);
+			}
+			struct sparse_dfa *a = arena_alloc(&c->scratch, sizeof *a);
+			if (!re_compile_node(c, body, a)) return false;
+			c->looks.at[i].dfa = a;
 		}
-		k->dfa = arena_alloc(&c->scratch, sizeof *k->dfa);
-		if (!re_compile_node(c, body, k->dfa)) return false;
+		if (behind && !observer_build(c)) return false;
 	}
 	return true;
 }
@@ -70,8 +78,8 @@ static bool compile_parts(struct re_ctx *c, const re_parts *parts, struct sparse
 		}
 		ok = re_compile_node(c, parts->at[i].node, &dfas[n]);
 		if (!ok) break;
-		dfa_stop_at_first_match(&dfas[n]);
-		ok = minimize(c, &dfas[n++]);
+		ok = dfa_stop_at_first_match(c, &dfas[n]) && minimize(c, &dfas[n]);
+		n++;
 	}
 	if (ok && n_greedy) ok = re_compile_node(c, re_new_list(c, RE_ALT, greedy, n_greedy, c->whole), &dfas[n++]);
 	if (ok && n == 1) *out = dfas[0];
@@ -81,21 +89,20 @@ static bool compile_parts(struct re_ctx *c, const re_parts *parts, struct sparse
 	return ok;
 }
 
-static bool compile(struct re_ctx *c, struct sparse_dfa *out)
+static bool compile(struct re_ctx *c, struct arena *arena, struct follow_dfa *after, struct sparse_dfa *out)
 {
 	struct re_node *root = re_from_term(c, c->t->pattern, 0);
 	re_parts parts = {0};
-	bool ok = root && re_split_lazy(c, root, &parts) && compile_looks(c) && compile_parts(c, &parts, out);
+	bool ok = root && re_split_lazy(c, root, &parts) && compile_looks(c) && compile_parts(c, &parts, out) &&
+	          follow_finish(c, out, arena, after);
 	vec_release(&parts);
 	if (!ok) return false;
-	if (!out->n_states)
-		re_error(c, c->whole,
-		         c->looks.n ? "matches no text at all; a lookahead sees only the lexeme itself, not what follows it"
-		                    : "matches no text at all");
-	else if (out->accept[0])
-		re_error(c, c->whole,
-		         "matches the empty text; a lexeme needs at least one byte: make one part required, and the terminal "
-		         "optional (?) where it is used");
+	if (!out->n_states) re_error(c, c->whole, "matches no text at all");
+	for (uint32_t v = 0; v < out->n_starts && !c->failed; v++)
+		if (out->starts[v] != DFA_DEAD && out->accept[out->starts[v]])
+			re_error(c, c->whole,
+			         "matches the empty text; a lexeme needs at least one byte: make one part required, and the terminal "
+			         "optional (?) where it is used");
 	return !c->failed;
 }
 
@@ -110,18 +117,13 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 	}
 	if (t->pattern->loc.source) c.whole = t->pattern->loc;
 	struct sparse_dfa a;
-	bool ok = compile(&c, &a);
-	if (ok && c.looks_past_end)
-		diag_warning(d, c.whole,
-		             "terminal %s: a lookahead may look beyond the end of the lexeme; only the lexeme's own text is "
-		             "looked at (negative: holds at its end, positive: fails)",
-		             t->name ? t->name : "?");
-	if (ok) dfa_output(&a, arena, out);
+	bool ok = compile(&c, arena, &out->after, &a) && dfa_output(&c, &a, arena, out);
 	vec_release(&c.sets);
 	re_index_release(&c.set_index);
 	vec_release(&c.nodes);
 	vec_release(&c.edges);
 	vec_release(&c.looks);
+	intern_release(&c.follow);
 	arena_release(&c.scratch);
 	return ok;
 }

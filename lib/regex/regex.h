@@ -9,8 +9,30 @@
 
 #define DFA_DEAD UINT32_MAX
 
+// What must follow a lexeme that ends in some state (trailing lookahead): a DFA over all of the text that follows, to
+// its end. It is fed bytes until it says NEVER or ANY.
+#define FOLLOW_NEVER 0u // no text does
+#define FOLLOW_ANY 1u   // every text does
+struct follow_dfa {
+	uint32_t n_states; // FOLLOW_NEVER and FOLLOW_ANY included; 0: nothing is asked anywhere
+	uint32_t n_classes;
+	uint8_t class_of[256];
+	uint32_t *next;  // [n_states * n_classes] -> state, or DFA_DEAD where no valid UTF-8 goes on
+	uint8_t *at_end; // [n_states] the text may end here: FOLLOW_NO, FOLLOW_YES, or FOLLOW_INSIDE a code point
+};
+enum { FOLLOW_NO, FOLLOW_YES, FOLLOW_INSIDE };
+
+// What stood before a lexeme (lookbehind at its start, \b): a DFA over all of the text so far, from the text's start.
+struct observer_dfa {
+	uint32_t n_states; // start is state 0; 0: nothing is asked
+	uint32_t n_classes;
+	uint8_t class_of[256];
+	uint32_t *next;   // [n_states * n_classes] -> state, or DFA_DEAD after bytes that are no UTF-8
+	uint32_t *start;  // [n_states] the terminal's state for a lexeme that begins here, or DFA_DEAD
+};
+
 struct byte_dfa {
-	uint32_t n_states; // start is state 0; every state can reach an accepting one
+	uint32_t n_states; // start is state 0 (but see `before`); every state can reach an accepting one
 	uint32_t n_classes;
 	uint8_t class_of[256]; // byte -> class; bytes of one class act alike in every state
 	uint32_t *next;        // [n_states * n_classes] -> state or DFA_DEAD
@@ -18,13 +40,15 @@ struct byte_dfa {
 	// [n_states] 1: no valid UTF-8 text that follows can make the lexeme fail: on every one it either matches or
 	// is still alive (an open comment). Greatest fixpoint; see docs/language.md, rule 2.
 	uint8_t *unfailable;
+	uint32_t *follow; // [n_states] state of `after`: what must follow for the match to count; NULL: nothing anywhere
+	struct follow_dfa after;
+	struct observer_dfa before;
 };
 
 // The DFA of one terminal, allocated in `arena`. A pattern whose last quantifier is lazy stops at its first
 // match: its accepting states have no way out (top-level alternatives are judged one by one).
 // Errors (bad syntax as PCRE2 sees it, unsupported construct, matches the empty text, too many states, matches
-// nothing at all) go to diag with the place inside the regex; false then. A lookahead that may look beyond the
-// lexeme is warned of (docs/regex.md).
+// nothing at all) go to diag with the place inside the regex; false then.
 bool regex_compile(const struct terminal *t, struct arena *arena, struct diag *d, struct byte_dfa *out);
 
 // The same, for many terminals: Unicode classes (\w, \p{L}) cost 10 ms when first asked for, and the cache keeps
@@ -38,6 +62,12 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 static inline uint32_t dfa_step(const struct byte_dfa *a, uint32_t state, uint8_t byte)
 {
 	return state == DFA_DEAD ? DFA_DEAD : a->next[state * a->n_classes + a->class_of[byte]];
+}
+
+// FOLLOW_NEVER where the lexeme cannot end.
+static inline uint32_t dfa_follow(const struct byte_dfa *a, uint32_t state)
+{
+	return a->follow ? a->follow[state] : a->accept[state];
 }
 
 #endif

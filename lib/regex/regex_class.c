@@ -38,6 +38,13 @@ static bool named_set(struct re_parser *p, char letter, struct cp_set *out)
 	return true;
 }
 
+struct cp_set re_word_set(struct re_parser *p)
+{
+	struct cp_set s;
+	named_set(p, 'w', &s);
+	return s;
+}
+
 // After "\p" or "\P": a letter or {...}.
 static bool property_set(struct re_parser *p, uint32_t from, struct cp_set *out)
 {
@@ -77,7 +84,7 @@ static bool is_octal(const struct re_parser *p, uint32_t at)
 	return at < p->len && p->text[at] >= '0' && p->text[at] <= '7';
 }
 
-enum escape { ESC_ERROR, ESC_CHAR, ESC_SET };
+enum escape { ESC_ERROR, ESC_CHAR, ESC_SET, ESC_ANCHOR };
 
 static enum escape refuse(struct re_parser *p, uint32_t from, const char *why)
 {
@@ -149,17 +156,15 @@ static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp,
 		break;
 	case 'b':
 		if (in_class) return *cp = '\b', ESC_CHAR;
-		return refuse(p, from,
-		              "\\b looks at the text around the lexeme; the longest match wins anyway, so a keyword "
-		              "needs no \\b: drop it");
+		return ESC_ANCHOR;
 	case 'B':
-		return refuse(p, from, "\\B looks at the text around the lexeme, which a terminal cannot see: drop it");
 	case 'A':
 	case 'Z':
+		if (in_class) return refuse(p, from, "a class holds characters; an anchor belongs outside of it");
+		return ESC_ANCHOR;
 	case 'z':
 	case 'G':
-		return refuse(p, from,
-		              "anchors look at the text around the lexeme, which a terminal cannot see: drop this one");
+		return refuse(p, from, "this anchor is not one that Python and PCRE2 share; \\A is the start of the text, \\Z its end");
 	case 'N':
 		return refuse(p, from, "\\N is not supported; write \\uHHHH for a character, [^\\n] for any but newline");
 	default:
@@ -213,6 +218,8 @@ struct re_node *re_parse_escape(struct re_parser *p)
 		return re_literal(p, cp, from);
 	case ESC_SET:
 		return re_new_set(p->c, s, re_here(p, from));
+	case ESC_ANCHOR:
+		return re_anchor(p, p->text[from + 1], from);
 	default:
 		return NULL;
 	}

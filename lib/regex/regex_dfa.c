@@ -1,27 +1,28 @@
 // Subset construction.
 //
 // In:  an NFA. Out: a DFA with byte ranges as edges, states numbered in the order found.
-// A DFA state is the sorted list of items its threads stand at, and, when the pattern looks behind, the states
-// of the lookbehinds' automata ("anything, then body"), which simply run alongside. An item is an NFA id or, when
-// the pattern looks ahead, an interned pair of id and what is pending (regex_look.c). Per state only the bytes
-// where some edge begins or ends are tried, so the middle of a UTF-8 sequence is cheap.
+// A DFA state is the sorted list of items its threads stand at, and, when the pattern looks behind, the state of the
+// observer (regex_behind.c), which simply runs alongside; there is one start for each of its states. An item is an NFA
+// id or, when the pattern looks around, an interned pair of id and what is owed (regex_follow.c). Per state only the
+// bytes where some edge begins or ends are tried, so the middle of a UTF-8 sequence is cheap.
 // Cost: counted in items visited; REGEX_MAX_WORK and REGEX_MAX_DFA end what would explode.
-#include "../base/bitset.h"
 #include "regex_internal.h"
 
 struct thread {
-	uint32_t pc, pending;
+	uint32_t pc, owed;
 };
 
 struct subset {
 	struct re_ctx *c;
 	const struct nfa *f;
-	struct look_sets *looks;    // NULL: no lookarounds
-	VEC(uint32_t) behind;       // the lookbehinds that f uses
+	bool looks;                 // items are pairs
+	uint32_t observed;          // what stands before the place at hand; 0 when nothing looks behind
 	bits look_bounds[5];        // where edges of lookarounds' automata begin or end
-	VEC(uint32_t) keys;         // per state: items, then behind states
+	VEC(uint32_t) keys;         // per state: items, then the observer's state
 	VEC(struct re_span) states; // into keys
-	VEC(uint8_t) accept;
+	VEC(uint32_t) accept;
+	VEC(uint64_t) pairs; // item -> id | owed << 32
+	struct re_index pair_index;
 	VEC(struct re_span) edges_of;
 	VEC(struct byte_edge) edges;
 	struct re_index index;
@@ -53,46 +54,59 @@ static bool marked(struct subset *s, uint32_t i)
 	return false;
 }
 
-static bool look_behind_holds(const struct subset *s, uint32_t look, const uint32_t *behind)
+static bool same_pair(const void *side, uint32_t number)
 {
-	const struct re_look *k = &s->c->looks.at[look];
-	bool found = false;
-	for (uint32_t i = 0; i < s->behind.n; i++)
-		if (s->behind.at[i] == look && behind[i] != DFA_DEAD) found = k->dfa->accept[behind[i]];
-	return found != k->negative;
+	const struct key_side *k = side;
+	return !memcmp(&k->s->pairs.at[number], k->at, sizeof(uint64_t));
 }
 
-static void add_item(struct subset *s, uint32_t id, uint32_t pending)
+static uint32_t pair(struct subset *s, uint32_t id, uint32_t owed)
 {
-	vec_push(&s->target, s->looks ? look_pair(s->looks, id, pending) : id);
+	uint64_t both = id | (uint64_t)owed << 32;
+	uint32_t key[2];
+	memcpy(key, &both, sizeof key);
+	struct key_side side = {s, key, 2};
+	uint32_t found = re_index_get(&s->pair_index, re_hash(key, sizeof key), same_pair, &side, s->pairs.n);
+	if (found != UINT32_MAX) return found;
+	vec_push(&s->pairs, both);
+	return s->pairs.n - 1;
 }
 
-// All items that instruction pc reaches without a byte, for a thread that owes `pending`.
-static void close(struct subset *s, uint32_t pc, uint32_t pending, const uint32_t *behind)
+static void add_item(struct subset *s, uint32_t id, uint32_t owed)
 {
-	vec_push(&s->stack, ((struct thread){pc, pending}));
+	vec_push(&s->target, s->looks ? pair(s, id, owed) : id);
+}
+
+static uint32_t look(struct subset *s, const struct re_instr *in, uint32_t owed)
+{
+	uint32_t k = in->y / 2;
+	bool negative = in->y & 1;
+	if (!s->c->looks.at[k].behind) return follow_both(s->c, owed, follow_begin(s->c, k, negative, s->observed));
+	bool holds = s->observed != DFA_DEAD && s->c->observer.holds[s->observed] >> k & 1;
+	return holds != negative ? owed : FOLLOW_NEVER;
+}
+
+// All items that instruction pc reaches without a byte, for a thread that owes `owed`.
+static void close(struct subset *s, uint32_t pc, uint32_t owed)
+{
+	vec_push(&s->stack, ((struct thread){pc, owed}));
 	while (s->stack.n) {
 		struct thread t = vec_pop(&s->stack);
 		s->work++;
-		if (marked(s, s->looks ? look_pair(s->looks, s->f->ids.n + t.pc, t.pending) : t.pc)) continue;
+		if (marked(s, s->looks ? pair(s, s->f->ids.n + t.pc, t.owed) : t.pc)) continue;
 		struct re_instr in = s->f->prog.at[t.pc];
 		switch (in.op) {
 		case OP_SPLIT:
-			vec_push(&s->stack, ((struct thread){in.y, t.pending}));
-			vec_push(&s->stack, ((struct thread){in.x, t.pending}));
+			vec_push(&s->stack, ((struct thread){in.y, t.owed}));
+			vec_push(&s->stack, ((struct thread){in.x, t.owed}));
 			break;
 		case OP_SET:
-			add_item(s, in.y, t.pending);
-			break;
 		case OP_MATCH:
-			if (!s->looks || look_end(s->looks, t.pending, &s->c->looks_past_end)) add_item(s, in.y, 0);
+			add_item(s, in.y, t.owed);
 			break;
 		case OP_LOOK: {
-			const struct re_look *k = &s->c->looks.at[in.y];
-			uint32_t now = t.pending;
-			if (k->behind) now = look_behind_holds(s, in.y, behind) ? now : LOOK_FAIL;
-			else now = look_begin(s->looks, t.pending, in.y);
-			if (now != LOOK_FAIL) vec_push(&s->stack, ((struct thread){in.x, now}));
+			uint32_t owed_now = look(s, &in, t.owed);
+			if (owed_now != FOLLOW_NEVER) vec_push(&s->stack, ((struct thread){in.x, owed_now}));
 			break;
 		}
 		case OP_FAIL:
@@ -119,24 +133,30 @@ static void sort_target(struct subset *s)
 	s->target.n = unique;
 }
 
-static uint32_t item_id(const struct subset *s, uint32_t item, uint32_t *pending)
+static uint32_t item_id(const struct subset *s, uint32_t item, uint32_t *owed)
 {
-	uint32_t id = item;
-	*pending = 0;
-	if (s->looks) look_unpair(s->looks, item, &id, pending);
-	return id;
+	*owed = s->looks ? (uint32_t)(s->pairs.at[item] >> 32) : FOLLOW_ANY;
+	return s->looks ? (uint32_t)s->pairs.at[item] : item;
+}
+
+// What must follow a lexeme that ends where these items are.
+static uint32_t acceptance(struct subset *s, const uint32_t *items, uint32_t n)
+{
+	uint32_t f = FOLLOW_NEVER;
+	for (uint32_t i = 0, owed; i < n && f != FOLLOW_ANY; i++) {
+		uint32_t own = s->f->ids.at[item_id(s, items[i], &owed)].accept;
+		if (own != FOLLOW_NEVER) f = follow_either(s->c, f, follow_both(s->c, own, owed));
+	}
+	return f;
 }
 
 // The state of the items in s->target: found, or made. DFA_DEAD when there are none.
-static uint32_t find_state(struct subset *s, const uint32_t *behind, bool start)
+static uint32_t find_state(struct subset *s)
 {
-	if (!s->target.n && !start) return DFA_DEAD;
+	if (!s->target.n) return DFA_DEAD;
 	sort_target(s);
 	uint32_t n_items = s->target.n;
-	bool accept = false;
-	for (uint32_t i = 0, pending; i < n_items; i++)
-		accept |= s->f->ids.at[item_id(s, s->target.at[i], &pending)].accept;
-	for (uint32_t i = 0; i < s->behind.n; i++) vec_push(&s->target, behind[i]);
+	if (s->f->uses_behind) vec_push(&s->target, s->observed);
 	struct key_side side = {s, s->target.at, s->target.n};
 	uint64_t hash = re_hash(s->target.at, s->target.n * sizeof *s->target.at);
 	uint32_t fresh = s->states.n, found = re_index_get(&s->index, hash, same_key, &side, fresh);
@@ -144,6 +164,7 @@ static uint32_t find_state(struct subset *s, const uint32_t *behind, bool start)
 	if (found != UINT32_MAX) return found;
 	vec_push(&s->states, ((struct re_span){s->keys.n, s->target.n}));
 	for (uint32_t i = 0; i < s->target.n; i++) vec_push(&s->keys, s->target.at[i]);
+	uint32_t accept = acceptance(s, s->target.at, n_items);
 	vec_push(&s->accept, accept);
 	return fresh;
 }
@@ -153,10 +174,12 @@ static void add_bounds(bits *bounds, const struct byte_edge *e, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) bits_set(bounds, e[i].lo), bits_set(bounds, e[i].hi + 1u);
 }
 
+void dfa_bounds(const struct sparse_dfa *a, bits bounds[5]) { add_bounds(bounds, a->edges, a->n_edges); }
+
 // The items that `item` reaches by `byte` go to s->target.
-static void step_item(struct subset *s, uint32_t item, uint8_t byte, const uint32_t *behind)
+static void step_item(struct subset *s, uint32_t item, uint8_t byte)
 {
-	uint32_t pending, id = item_id(s, item, &pending);
+	uint32_t owed, id = item_id(s, item, &owed);
 	const struct nfa_id *x = &s->f->ids.at[id];
 	const struct byte_edge *e = s->f->edges + x->edges.first;
 	uint32_t lo = 0, hi = x->edges.n;
@@ -166,28 +189,21 @@ static void step_item(struct subset *s, uint32_t item, uint8_t byte, const uint3
 		else hi = mid;
 	}
 	if (lo == x->edges.n || e[lo].lo > byte) return;
-	if (pending && (pending = look_step(s->looks, pending, byte)) == LOOK_FAIL) return;
-	if (e[lo].to == RE_DONE) close(s, x->out, pending, behind);
-	else add_item(s, x->base + e[lo].to, pending);
-}
-
-static void step_behind(const struct subset *s, const uint32_t *from, uint8_t byte, uint32_t *to)
-{
-	for (uint32_t i = 0; i < s->behind.n; i++)
-		to[i] = from[i] == DFA_DEAD ? DFA_DEAD : sparse_step(s->c->looks.at[s->behind.at[i]].dfa, from[i], byte);
+	if (owed != FOLLOW_ANY && (owed = follow_step(s->c, owed, byte)) == FOLLOW_NEVER) return;
+	if (e[lo].to == RE_DONE) close(s, x->out, owed);
+	else add_item(s, x->base + e[lo].to, owed);
 }
 
 // All edges of state number q.
 static void expand(struct subset *s, uint32_t q)
 {
 	struct re_span key = s->states.at[q];
-	uint32_t n_items = key.n - s->behind.n, first_edge = s->edges.n;
+	uint32_t n_items = key.n - s->f->uses_behind, first_edge = s->edges.n;
+	uint32_t before = s->f->uses_behind ? s->keys.at[key.first + n_items] : 0;
 	bits bounds[5] = {0};
-	uint32_t before[REGEX_MAX_LOOKS], behind[REGEX_MAX_LOOKS];
-	for (uint32_t i = 0; i < s->behind.n; i++) before[i] = s->keys.at[key.first + n_items + i];
 	if (s->looks) memcpy(bounds, s->look_bounds, sizeof bounds);
-	for (uint32_t i = 0, pending; i < n_items; i++) {
-		struct re_span e = s->f->ids.at[item_id(s, s->keys.at[key.first + i], &pending)].edges;
+	for (uint32_t i = 0, owed; i < n_items; i++) {
+		struct re_span e = s->f->ids.at[item_id(s, s->keys.at[key.first + i], &owed)].edges;
 		if (e.n) add_bounds(bounds, s->f->edges + e.first, e.n);
 	}
 	for (uint32_t lo = bits_next(bounds, 5, 0), next; lo < 256; lo = next) {
@@ -195,10 +211,10 @@ static void expand(struct subset *s, uint32_t q)
 		if (next > 256) next = 256;
 		vec_clear(&s->target);
 		s->generation++;
-		step_behind(s, before, (uint8_t)lo, behind);
-		for (uint32_t i = 0; i < n_items; i++) step_item(s, s->keys.at[key.first + i], (uint8_t)lo, behind);
+		if (s->f->uses_behind) s->observed = observer_step(&s->c->observer, before, (uint8_t)lo);
+		for (uint32_t i = 0; i < n_items; i++) step_item(s, s->keys.at[key.first + i], (uint8_t)lo);
 		s->work += n_items;
-		uint32_t to = find_state(s, behind, false);
+		uint32_t to = find_state(s);
 		if (to == DFA_DEAD) continue;
 		struct byte_edge *last = s->edges.n > first_edge ? &s->edges.at[s->edges.n - 1] : NULL;
 		if (last && last->to == to && last->hi + 1u == lo) last->hi = (uint8_t)(next - 1);
@@ -207,26 +223,29 @@ static void expand(struct subset *s, uint32_t q)
 	vec_push(&s->edges_of, ((struct re_span){first_edge, s->edges.n - first_edge}));
 }
 
-static void begin(struct subset *s)
+// A start for each state of the observer, into starts[].
+static void begin(struct subset *s, uint32_t *starts)
 {
-	uint32_t behind[REGEX_MAX_LOOKS] = {0};
-	for (uint32_t i = 0; s->f->has_looks && i < s->f->prog.n; i++) {
-		struct re_instr in = s->f->prog.at[i];
-		if (in.op != OP_LOOK) continue;
-		const struct re_look *k = &s->c->looks.at[in.y];
-		add_bounds(s->look_bounds, k->dfa->edges, k->dfa->n_edges);
-		if (!k->behind) continue;
-		bool known = false;
-		for (uint32_t b = 0; b < s->behind.n; b++) known |= s->behind.at[b] == in.y;
-		if (known) continue;
-		behind[s->behind.n] = k->dfa->n_states ? 0 : DFA_DEAD;
-		vec_push(&s->behind, in.y);
+	const struct re_observer *o = &s->c->observer;
+	s->looks = s->f->has_looks;
+	for (uint32_t i = 0; s->looks && i < s->c->looks.n; i++)
+		if (s->c->looks.at[i].dfa) dfa_bounds(s->c->looks.at[i].dfa, s->look_bounds);
+	for (uint32_t v = 0; v < o->n; v++) {
+		starts[v] = DFA_DEAD;
+		if (v && !o->between[v]) continue;
+		if (v && !s->f->uses_behind) {
+			starts[v] = starts[0];
+			continue;
+		}
+		vec_clear(&s->target);
+		s->generation++;
+		s->observed = v;
+		const uint32_t *ids = s->f->starts ? s->f->starts + (size_t)v * s->f->n_starts : NULL;
+		for (uint32_t i = 0; ids && i < s->f->n_starts; i++)
+			if (ids[i] != DFA_DEAD) add_item(s, ids[i], FOLLOW_ANY);
+		if (!ids) close(s, s->f->start, FOLLOW_ANY);
+		starts[v] = find_state(s);
 	}
-	if (s->f->has_looks) s->looks = look_sets_new(s->c);
-	s->generation = 1;
-	for (uint32_t i = 0; i < s->f->n_starts; i++) add_item(s, s->f->starts[i], 0);
-	if (!s->f->n_starts) close(s, s->f->start, 0, behind);
-	find_state(s, behind, true);
 }
 
 // Names the limit that was passed.
@@ -239,7 +258,7 @@ static bool within_limits(struct subset *s)
 	else if (s->keys.n > REGEX_MAX_ITEMS)
 		re_error(s->c, s->c->whole, "this terminal's automaton needs more than REGEX_MAX_ITEMS (%u) entries: %s",
 		         REGEX_MAX_ITEMS, advice);
-	else re_within_work(s->c, s->work + (s->looks ? look_sets_cost(s->looks) : 0));
+	else re_within_work(s->c, s->work + s->pairs.n);
 	return !s->c->failed;
 }
 
@@ -253,7 +272,8 @@ static void *copy(struct arena *a, const void *from, size_t n, size_t size)
 bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 {
 	struct subset s = {.c = c, .f = f};
-	begin(&s);
+	uint32_t *starts = arena_array(&c->scratch, c->observer.n, sizeof *starts);
+	begin(&s, starts);
 	bool ok = true;
 	for (uint32_t q = 0; ok && q < s.states.n; q++) {
 		expand(&s, q);
@@ -265,12 +285,15 @@ bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 			.n_edges = s.edges.n,
 			.edges_of = copy(&c->scratch, s.edges_of.at, s.edges_of.n, sizeof *s.edges_of.at),
 			.edges = copy(&c->scratch, s.edges.at, s.edges.n, sizeof *s.edges.at),
-			.accept = copy(&c->scratch, s.accept.at, s.accept.n, 1),
+			.accept = copy(&c->scratch, s.accept.at, s.accept.n, sizeof *s.accept.at),
+			.starts = starts,
+			.n_starts = c->observer.n,
+			.uses_behind = f->uses_behind,
 		};
-	c->work += s.work + (s.looks ? look_sets_cost(s.looks) : 0);
-	look_sets_free(s.looks);
+	c->work += s.work + s.pairs.n;
 	re_index_release(&s.index);
-	vec_release(&s.behind);
+	re_index_release(&s.pair_index);
+	vec_release(&s.pairs);
 	vec_release(&s.keys);
 	vec_release(&s.states);
 	vec_release(&s.accept);
@@ -284,9 +307,9 @@ bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 
 bool dfa_unite(struct re_ctx *c, const struct sparse_dfa *parts, uint32_t n, struct sparse_dfa *out)
 {
-	struct nfa f = {0};
+	struct nfa f = {.n_starts = n};
 	VEC(struct byte_edge) edges = {0};
-	VEC(uint32_t) starts = {0};
+	f.starts = arena_array(&c->scratch, (size_t)c->observer.n * n + 1, sizeof *f.starts);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t base = f.ids.n, first = edges.n;
 		for (uint32_t e = 0; e < parts[i].n_edges; e++) vec_push(&edges, parts[i].edges[e]);
@@ -295,14 +318,15 @@ bool dfa_unite(struct re_ctx *c, const struct sparse_dfa *parts, uint32_t n, str
 			of.first += first;
 			vec_push(&f.ids, ((struct nfa_id){of, base, 0, parts[i].accept[q]}));
 		}
-		if (parts[i].n_states) vec_push(&starts, base);
+		f.uses_behind |= parts[i].uses_behind;
+		for (uint32_t v = 0; v < c->observer.n; v++) {
+			bool starts = parts[i].n_states && parts[i].starts[v] != DFA_DEAD;
+			f.starts[(size_t)v * n + i] = starts ? base + parts[i].starts[v] : DFA_DEAD;
+		}
 	}
-	f.edges = edges.at, f.starts = starts.at, f.n_starts = starts.n;
-	bool ok = true;
-	if (starts.n) ok = determinize(c, &f, out) && minimize(c, out);
-	else *out = (struct sparse_dfa){0};
+	f.edges = edges.at;
+	bool ok = determinize(c, &f, out) && minimize(c, out);
 	nfa_release(&f);
 	vec_release(&edges);
-	vec_release(&starts);
 	return ok;
 }

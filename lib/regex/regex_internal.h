@@ -1,10 +1,12 @@
 // What the stages of the regex compiler hand to each other.
 //
 // term tree -> re_node (regex_tree, regex_parse, regex_class) -> nfa (regex_nfa, regex_utf8)
-//   -> sparse_dfa (regex_dfa, regex_look) -> minimal (regex_min) -> byte_dfa (regex_out).
+//   -> sparse_dfa (regex_dfa, regex_follow, regex_behind) -> minimal (regex_min) -> byte_dfa (regex_out).
 #ifndef GCDC_REGEX_INTERNAL_H
 #define GCDC_REGEX_INTERNAL_H
 
+#include "../base/bitset.h"
+#include "../base/intern.h"
 #include "regex.h"
 
 // Limits; messages name them.
@@ -18,7 +20,9 @@
 #define REGEX_MAX_TRANSITIONS (4u << 20)
 #define REGEX_MAX_LAZY 200u         // alternatives that must be judged one by one
 #define REGEX_MAX_LAZY_STEPS 20000u // of finding them
-#define REGEX_MAX_LOOKS 64u         // lookarounds in one terminal
+#define REGEX_MAX_LOOKS 64u         // different lookarounds in one terminal
+#define REGEX_MAX_BEHIND 5000u      // states that its lookbehinds take together
+#define REGEX_MAX_FOLLOW 20000u     // states that what must follow takes, before minimisation
 
 #define MAX_CODE_POINT 0x10FFFFu
 
@@ -84,14 +88,23 @@ struct re_node {
 	struct loc loc;
 };
 
-// A lookaround: the automaton that watches for its body.
+// A lookaround, of either sign: the automaton that watches for its body.
 struct sparse_dfa;
 struct re_look {
 	struct re_node *body;
-	bool behind, negative;
+	bool behind;
 	struct loc loc;
-	struct sparse_dfa *dfa; // ahead: body; behind: anything, then body
-	uint32_t offset;        // ahead: its states' first number among all lookaheads' states
+	struct sparse_dfa *dfa; // ahead: body; behind: anything, then body. NULL: not compiled yet
+};
+
+// All lookbehinds of a terminal, run together over the whole text before. State 0: the text's start.
+struct re_observer {
+	uint32_t n; // 1 when there are no lookbehinds; then there is nothing else
+	uint32_t n_intervals;
+	uint8_t interval_of[256];
+	uint32_t *next;   // [n * n_intervals] or DFA_DEAD
+	uint64_t *holds;  // [n] bit k: the body of lookbehind k ends here
+	uint8_t *between; // [n] between code points: a lexeme may begin here
 };
 
 struct re_ctx {
@@ -101,7 +114,6 @@ struct re_ctx {
 	const struct terminal *t;
 	struct loc whole; // where errors without a better place go
 	bool failed;      // an error was reported; every stage checks and leaves
-	bool looks_past_end;
 	uint32_t lazy_steps;
 	uint64_t work; // of all automata of this terminal
 	VEC(struct re_set) sets;
@@ -109,6 +121,8 @@ struct re_ctx {
 	VEC(struct re_span) nodes;   // of all sets
 	VEC(struct byte_edge) edges; // of all nodes
 	VEC(struct re_look) looks;
+	struct re_observer observer;
+	struct intern follow; // obligations, see regex_follow.c
 };
 
 void re_error(struct re_ctx *c, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -141,7 +155,7 @@ struct re_parser {
 	uint32_t at, len;
 	uint32_t flags;
 	uint32_t depth;
-	uint32_t look_depth;
+	bool in_behind;
 	struct loc base;
 };
 struct loc re_here(const struct re_parser *p, uint32_t from); // [from, at)
@@ -149,6 +163,9 @@ struct loc re_here(const struct re_parser *p, uint32_t from); // [from, at)
 struct re_node *re_parse_class(struct re_parser *p);
 struct re_node *re_parse_escape(struct re_parser *p);
 struct re_node *re_literal(struct re_parser *p, uint32_t cp, uint32_t from);
+// regex_anchor.c: ^ $ \A \Z \b \B, by their character. p stands after it.
+struct re_node *re_anchor(struct re_parser *p, char which, uint32_t from);
+struct cp_set re_word_set(struct re_parser *p); // \w
 
 // regex_tree.c
 struct re_node *re_new(struct re_ctx *c, enum re_kind kind, struct loc loc);
@@ -171,31 +188,34 @@ bool re_split_lazy(struct re_ctx *c, struct re_node *root, re_parts *out);
 enum re_op { OP_SPLIT, OP_SET, OP_LOOK, OP_FAIL, OP_MATCH };
 struct re_instr {
 	enum re_op op;
-	uint32_t x, y; // SPLIT: both; LOOK: x next, y look; SET: x next, y the root's id; MATCH: y the id
+	uint32_t x, y; // SPLIT: both; LOOK: x next, y look * 2 + negative; SET: x next, y the root's id; MATCH: y the id
 };
 struct nfa_id {
 	struct re_span edges;
 	uint32_t base; // added to an edge's target
 	uint32_t out;  // instruction to go on with after RE_DONE
-	bool accept;
+	uint32_t accept; // what must follow: FOLLOW_NEVER where nothing ends
 };
 struct nfa {
 	VEC(struct nfa_id) ids;
 	VEC(struct re_instr) prog;
 	const struct byte_edge *edges;
-	uint32_t *starts; // ids, or NULL: begin at instruction `start`
+	uint32_t *starts; // [observer.n * n_starts] ids or DFA_DEAD; or NULL: begin at instruction `start`
 	uint32_t n_starts, start;
-	bool has_looks;
+	bool has_looks, uses_behind;
 };
 bool nfa_build(struct re_ctx *c, const struct re_node *root, struct nfa *out);
 void nfa_release(struct nfa *n);
 
-// A DFA with the edges of each state as sorted byte ranges. Start is state 0.
+// A DFA with the edges of each state as sorted byte ranges.
 struct sparse_dfa {
 	uint32_t n_states, n_edges;
 	struct re_span *edges_of;
 	struct byte_edge *edges;
-	uint8_t *accept;
+	uint32_t *accept; // [n_states] what must follow a lexeme that ends here
+	uint32_t *starts; // [observer.n] by what stood before; DFA_DEAD: nothing begins here
+	uint32_t n_starts;
+	bool uses_behind; // the starts differ, or may
 };
 // All of these allocate in c->scratch. determinize reports limits; false then.
 bool determinize(struct re_ctx *c, const struct nfa *n, struct sparse_dfa *out);
@@ -203,25 +223,46 @@ bool determinize(struct re_ctx *c, const struct nfa *n, struct sparse_dfa *out);
 bool re_within_work(struct re_ctx *c, uint64_t more);
 // Trims, minimises, numbers breadth-first. n_states == 0: the empty language. false: a limit, reported.
 bool minimize(struct re_ctx *c, struct sparse_dfa *a);
-void dfa_stop_at_first_match(struct sparse_dfa *a);
+// regex_stop.c
+bool dfa_stop_at_first_match(struct re_ctx *c, struct sparse_dfa *a);
 bool dfa_unite(struct re_ctx *c, const struct sparse_dfa *parts, uint32_t n, struct sparse_dfa *out);
 uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte);
 // Classes of bytes that act alike in every state, numbered by their first byte; returns how many.
 uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256]);
-void dfa_output(const struct sparse_dfa *a, struct arena *arena, struct byte_dfa *out);
+// Adds the bytes at which some edge begins or has ended.
+void dfa_bounds(const struct sparse_dfa *a, bits bounds[5]);
+// regex_out.c; out->after must be there. false: a limit, reported.
+bool dfa_output(struct re_ctx *c, const struct sparse_dfa *a, struct arena *arena, struct byte_dfa *out);
+bool dfa_find_unfailable(struct re_ctx *c, struct byte_dfa *a); // regex_unfailable.c
+// Byte classes of a dense table next[n * n_intervals], and the table by class.
+uint32_t *dense_output(struct arena *arena, const uint32_t *next, uint32_t n, uint32_t n_intervals,
+                       const uint8_t interval_of[256], uint8_t class_of[256], uint32_t *n_classes);
 // node -> minimal DFA, without regard to laziness.
 bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *out);
 
-// regex_look.c: sets of pending lookaheads, while a determinize runs.
-#define LOOK_FAIL UINT32_MAX
-struct look_sets;
-struct look_sets *look_sets_new(struct re_ctx *c);
-void look_sets_free(struct look_sets *l);
-uint32_t look_begin(struct look_sets *l, uint32_t pending, uint32_t look); // -> pending or LOOK_FAIL
-uint32_t look_step(struct look_sets *l, uint32_t pending, uint8_t byte);   // -> pending or LOOK_FAIL
-bool look_end(struct look_sets *l, uint32_t pending, bool *undecided);     // may a lexeme end here?
-uint32_t look_pair(struct look_sets *l, uint32_t id, uint32_t pending);    // -> item
-void look_unpair(const struct look_sets *l, uint32_t item, uint32_t *id, uint32_t *pending);
-uint64_t look_sets_cost(const struct look_sets *l); // work and memory so far
+// regex_follow.c: what must follow, as formulas over places in lookaheads' automata, interned in c->follow.
+void follow_init(struct re_ctx *c);
+uint32_t follow_begin(struct re_ctx *c, uint32_t look, bool negative, uint32_t observed);
+uint32_t follow_step(struct re_ctx *c, uint32_t f, uint8_t byte);
+bool follow_at_end(const struct re_ctx *c, uint32_t f);
+uint32_t follow_both(struct re_ctx *c, uint32_t f, uint32_t g);
+uint32_t follow_either(struct re_ctx *c, uint32_t f, uint32_t g);
+uint32_t follow_not(struct re_ctx *c, uint32_t f);
+void follow_bounds(const struct re_ctx *c, bits bounds[5]); // bytes that a step can tell apart
+// regex_follow_dfa.c: the formulas that a's states accept with, as one DFA; a->accept becomes its states.
+bool follow_finish(struct re_ctx *c, struct sparse_dfa *a, struct arena *arena, struct follow_dfa *out);
+
+// regex_behind.c
+bool observer_build(struct re_ctx *c);
+static inline uint32_t observer_step(const struct re_observer *o, uint32_t at, uint8_t byte)
+{
+	return at == DFA_DEAD || !o->next ? at : o->next[(size_t)at * o->n_intervals + o->interval_of[byte]];
+}
+// What a terminal needs of the observer, given its start for each of the observer's states.
+void observer_output(struct re_ctx *c, const uint32_t *starts, struct arena *arena, struct observer_dfa *out);
+// Starts bounds[] with the bytes that valid UTF-8 tells apart.
+void utf8_bounds(bits bounds[5]);
+// Numbers the intervals between bounds; returns how many. first[] holds the first byte of each.
+uint32_t number_intervals(const bits bounds[5], uint8_t interval_of[256], uint8_t first[256]);
 
 #endif

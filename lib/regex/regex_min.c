@@ -1,11 +1,11 @@
 // The minimal DFA, in its one canonical form.
 //
-// In:  any DFA with partial transitions. Out: the unique minimal trim DFA of its language, states numbered
-//      breadth-first from the start in the order of bytes; so equal languages give equal bytes.
+// In:  any DFA with partial transitions, perhaps several starts, accepting states of one or several kinds. Out: the
+//      unique minimal trim DFA of its language, states numbered breadth-first from the starts in the order of bytes; so
+//      equal languages give equal bytes.
 // Trim first (reachable, and able to reach an accepting state); then Valmari and Lehtinen's refinement of two
 // partitions, of states and of transitions (STACS 2008; Valmari 2012, "Fast brief practical DFA minimization").
 // Cost: O(m log n) for m transitions; bytes that act alike are first merged, which keeps m small.
-#include "../base/bitset.h"
 #include "regex_internal.h"
 
 uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte)
@@ -18,12 +18,6 @@ uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte)
 		else hi = mid;
 	}
 	return lo < a->edges_of[s].n && e[lo].lo <= byte ? e[lo].to : DFA_DEAD;
-}
-
-void dfa_stop_at_first_match(struct sparse_dfa *a)
-{
-	for (uint32_t s = 0; s < a->n_states; s++)
-		if (a->accept[s]) a->edges_of[s].n = 0;
 }
 
 // Elementary intervals: maximal runs of bytes that no edge tells apart.
@@ -148,7 +142,10 @@ static void trim(struct arena *a, const struct sparse_dfa *d, uint8_t *keep)
 	uint32_t n = d->n_states, m = 0, top = 0;
 	uint32_t *stack = arena_array(a, (size_t)n + 1, 4);
 	uint32_t *head = arena_array(a, (size_t)d->n_edges + 1, 4), *tail = arena_array(a, (size_t)d->n_edges + 1, 4);
-	keep[0] = 1, stack[top++] = 0;
+	for (uint32_t v = 0; v < d->n_starts; v++) {
+		uint32_t q = d->starts[v];
+		if (q != DFA_DEAD && !keep[q]) keep[q] = 1, stack[top++] = q;
+	}
 	while (top) {
 		uint32_t q = stack[--top];
 		for (uint32_t i = 0; i < d->edges_of[q].n; i++) {
@@ -175,10 +172,13 @@ static void compact(struct arena *a, struct sparse_dfa *d, const uint8_t *keep)
 	uint32_t *number = arena_array(a, (size_t)d->n_states + 1, 4), n = 0, m = 0;
 	for (uint32_t q = 0; q < d->n_states; q++)
 		if (keep[q]) number[q] = n++;
-	struct sparse_dfa out = {.n_states = n};
+	struct sparse_dfa out = {.n_states = n, .n_starts = d->n_starts, .uses_behind = d->uses_behind};
+	out.starts = arena_array(a, d->n_starts, sizeof *out.starts);
+	for (uint32_t v = 0; v < d->n_starts; v++)
+		out.starts[v] = d->starts[v] != DFA_DEAD && keep[d->starts[v]] ? number[d->starts[v]] : DFA_DEAD;
 	out.edges_of = arena_array(a, (size_t)n + 1, sizeof *out.edges_of);
 	out.edges = arena_array(a, (size_t)d->n_edges + 1, sizeof *out.edges);
-	out.accept = arena_array(a, (size_t)n + 1, 1);
+	out.accept = arena_array(a, (size_t)n + 1, sizeof *out.accept);
 	for (uint32_t q = 0; q < d->n_states; q++) {
 		if (!keep[q]) continue;
 		uint32_t k = number[q], first = m;
@@ -239,14 +239,35 @@ static bool list_transitions(struct re_ctx *c, struct arena *a, const struct spa
 	return true;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+// One set for each kind of acceptance.
+static void split_by_acceptance(struct arena *a, const struct sparse_dfa *d, struct partition *states)
+{
+	uint64_t *others = arena_array(a, d->n_states, sizeof *others); // acceptance << 32 | state
+	uint32_t n = 0;
+	for (uint32_t q = 0; q < d->n_states; q++) {
+		if (d->accept[q] == FOLLOW_ANY) mark(states, q);
+		else if (d->accept[q]) others[n++] = (uint64_t)d->accept[q] << 32 | q;
+	}
+	split(states);
+	if (n) qsort(others, n, sizeof *others, by_value);
+	for (uint32_t i = 0; i < n; i++) {
+		mark(states, (uint32_t)others[i]);
+		if (i + 1 == n || others[i] >> 32 != others[i + 1] >> 32) split(states);
+	}
+}
+
 // Refines `states` until members of one set have the same future.
 static void refine(struct arena *a, const struct sparse_dfa *d, const struct transitions *t, struct partition *states)
 {
 	struct partition moves;
 	partition_init(states, a, d->n_states);
-	for (uint32_t q = 0; q < d->n_states; q++)
-		if (d->accept[q]) mark(states, q);
-	split(states);
+	split_by_acceptance(a, d, states);
 	partition_init(&moves, a, t->n);
 	moves.n_sets = 0;
 	for (uint32_t l = 0; l < t->n_labels; l++) {
@@ -275,12 +296,19 @@ static void quotient(struct arena *a, struct sparse_dfa *d, const struct partiti
 {
 	uint32_t n = 0, m = 0, *number = arena_array(a, (size_t)p->n_sets + 1, 4);
 	uint32_t *order = arena_array(a, (size_t)p->n_sets + 1, 4); // representatives, by number
-	struct sparse_dfa out = {.n_states = p->n_sets};
+	struct sparse_dfa out = {.n_states = p->n_sets, .n_starts = d->n_starts, .uses_behind = d->uses_behind};
+	out.starts = arena_array(a, d->n_starts, sizeof *out.starts);
 	out.edges_of = arena_array(a, (size_t)p->n_sets + 1, sizeof *out.edges_of);
 	out.edges = arena_array(a, (size_t)d->n_edges + 1, sizeof *out.edges);
-	out.accept = arena_array(a, (size_t)p->n_sets + 1, 1);
+	out.accept = arena_array(a, (size_t)p->n_sets + 1, sizeof *out.accept);
 	memset(number, 0xFF, p->n_sets * sizeof *number);
-	number[p->set_of[0]] = n, order[n++] = 0;
+	for (uint32_t v = 0; v < d->n_starts; v++) {
+		out.starts[v] = DFA_DEAD;
+		if (d->starts[v] == DFA_DEAD) continue;
+		uint32_t set = p->set_of[d->starts[v]];
+		if (number[set] == UINT32_MAX) number[set] = n, order[n++] = d->starts[v];
+		out.starts[v] = number[set];
+	}
 	for (uint32_t q = 0; q < n; q++) {
 		uint32_t old = order[q], first_edge = m;
 		out.accept[q] = d->accept[old];
@@ -305,7 +333,8 @@ bool minimize(struct re_ctx *c, struct sparse_dfa *d)
 	struct arena a = {0};
 	uint8_t *keep = arena_array(&a, (size_t)d->n_states + 1, 1);
 	trim(&a, d, keep);
-	bool empty = !keep[0], ok = true;
+	bool empty = true, ok = true;
+	for (uint32_t q = 0; q < d->n_states; q++) empty &= !keep[q];
 	struct sparse_dfa work = *d;
 	if (!empty) {
 		struct transitions t = {0};

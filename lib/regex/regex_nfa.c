@@ -52,7 +52,7 @@ static uint32_t emit_set(struct re_ctx *c, struct nfa *f, uint32_t set, uint32_t
 	if (!s->n_nodes) return instr(f, OP_FAIL, 0, 0);
 	uint32_t base = f->ids.n;
 	for (uint32_t i = 0; i < s->n_nodes; i++)
-		vec_push(&f->ids, ((struct nfa_id){c->nodes.at[s->first_node + i], base, next, false}));
+		vec_push(&f->ids, ((struct nfa_id){c->nodes.at[s->first_node + i], base, next, FOLLOW_NEVER}));
 	return instr(f, OP_SET, next, f->ids.n - 1);
 }
 
@@ -98,7 +98,8 @@ static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, u
 		return emit_repeat(c, f, n, next);
 	case RE_LOOK:
 		f->has_looks = true;
-		return instr(f, OP_LOOK, next, n->look);
+		f->uses_behind |= n->behind || (c->looks.at[n->look].dfa && c->looks.at[n->look].dfa->uses_behind);
+		return instr(f, OP_LOOK, next, n->look * 2 + n->negative);
 	case RE_EMPTY:
 		break;
 	}
@@ -110,7 +111,7 @@ bool nfa_build(struct re_ctx *c, const struct re_node *root, struct nfa *f)
 	*f = (struct nfa){0};
 	measure(c, root);
 	if (c->failed) return false;
-	vec_push(&f->ids, ((struct nfa_id){.accept = true}));
+	vec_push(&f->ids, ((struct nfa_id){.accept = FOLLOW_ANY}));
 	uint32_t match = instr(f, OP_MATCH, 0, 0);
 	f->start = emit(c, f, root, match);
 	f->edges = c->edges.at;

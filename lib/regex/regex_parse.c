@@ -142,13 +142,13 @@ static struct re_node *finish_group(struct re_parser *p, uint32_t from)
 
 static struct re_node *parse_look(struct re_parser *p, uint32_t from, bool behind, bool negative)
 {
-	if (p->look_depth) {
+	if (p->in_behind) {
 		while (p->at < p->len && p->text[p->at] != ')') p->at++;
-		return refuse(p, from, "a lookaround inside a lookaround is not supported; write its cases as alternatives");
+		return refuse(p, from, "a lookaround inside a lookbehind is not supported; write its cases as alternatives outside");
 	}
-	p->look_depth++;
+	p->in_behind = behind;
 	struct re_node *body = finish_group(p, from);
-	p->look_depth--;
+	p->in_behind = false;
 	return body ? re_new_look(p->c, body, behind, negative, re_here(p, from)) : NULL;
 }
 
@@ -247,9 +247,7 @@ static struct re_node *parse_atom(struct re_parser *p)
 	case '^':
 	case '$':
 		p->at++;
-		return refuse(p, from,
-		              "anchors look at the text around the lexeme, which a terminal cannot see; a terminal "
-		              "matches as a whole anyway: drop the anchor, or match the newline itself (\\n)");
+		return re_anchor(p, p->text[from], from);
 	case '*':
 	case '+':
 	case '?':

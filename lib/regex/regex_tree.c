@@ -59,18 +59,31 @@ struct re_node *re_new_repeat(struct re_ctx *c, struct re_node *kid, uint32_t mi
 	return r;
 }
 
+// The lookaround with this body, which may be there already.
+static uint32_t find_look(struct re_ctx *c, const struct re_node *body, bool behind)
+{
+	uint32_t i = 0;
+	for (; i < c->looks.n; i++) {
+		const struct re_look *k = &c->looks.at[i];
+		bool same = k->body == body || (k->body->kind == RE_SET && body->kind == RE_SET && k->body->set == body->set);
+		if (same && k->behind == behind) break;
+	}
+	return i;
+}
+
 struct re_node *re_new_look(struct re_ctx *c, struct re_node *body, bool behind, bool negative, struct loc loc)
 {
-	if (c->looks.n == REGEX_MAX_LOOKS) {
-		re_error(c, loc, "more than REGEX_MAX_LOOKS (%u) lookarounds in one terminal", REGEX_MAX_LOOKS);
+	uint32_t look = find_look(c, body, behind);
+	if (look == REGEX_MAX_LOOKS) {
+		re_error(c, loc, "more than REGEX_MAX_LOOKS (%u) different lookarounds in one terminal", REGEX_MAX_LOOKS);
 		return NULL;
 	}
 	struct re_node *n = re_new(c, RE_LOOK, loc);
 	n->kids = arena_alloc(&c->scratch, sizeof(struct re_node *));
 	n->kids[0] = body, n->n_kids = 1;
 	n->behind = behind, n->negative = negative;
-	n->look = c->looks.n;
-	vec_push(&c->looks, ((struct re_look){.body = body, .behind = behind, .negative = negative, .loc = loc}));
+	n->look = look;
+	if (look == c->looks.n) vec_push(&c->looks, ((struct re_look){.body = body, .behind = behind, .loc = loc}));
 	return n;
 }
 

@@ -123,13 +123,18 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 		{SECTION_LR_STATE, &a->lr_states, i->n_lr_states, sizeof *a->lr_states},
 		{SECTION_LR_ACTION, &a->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1), 4},
 		{SECTION_LR_GOTO, &a->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals, 4},
+		{SECTION_CHOICE, &a->choice, i->n_choice, 4},
 		{SECTION_START_BASE, &a->start_base, (uint64_t)i->n_lex_states * i->n_contexts, 4},
 		{SECTION_START, &a->starts, i->n_starts, sizeof *a->starts},
 		{SECTION_NODE, &a->nodes, i->n_nodes, sizeof *a->nodes},
+		{SECTION_EDGE_FRAME, &a->edge_frames, i->n_edges, sizeof *a->edge_frames},
 		{SECTION_EDGE, &a->edges, i->n_edges, sizeof *a->edges},
+		{SECTION_TARGET, &a->targets, i->n_targets, sizeof *a->targets},
 		{SECTION_SET, &a->sets, i->n_sets, sizeof *a->sets},
 		{SECTION_DENSE, &a->dense, (uint64_t)i->n_dense * i->mask_words, 4},
 		{SECTION_SPARSE, &a->sparse, i->n_sparse, sizeof *a->sparse},
+		{SECTION_BLANK, &a->blanks, i->n_blanks, sizeof *a->blanks},
+		{SECTION_LINE_TOP, &a->line_tops, i->n_lines ? i->n_lr_states : 0, 4},
 		{SECTION_EOS, &a->eos, i->n_eos, 4},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
@@ -151,8 +156,8 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	gcdc_status status = check_header(bytes, len, &a->header, why);
 	if (status) return status;
 	// Runs of consecutive ids, by their first.
-	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 7ull << SECTION_LR_STATE |
-	                     0xfull << SECTION_START_BASE | 7ull << SECTION_SET | 7ull << SECTION_EOS;
+	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
+	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS;
 	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
 	                         .n_sections = a->header.n_sections, .known = {ids}, .wanted = {ids}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);

@@ -17,6 +17,7 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_LIMIT: return "a limit was met: size of decoded sections, or depth of the parser's stack";
 	case GCDC_ERR_VOCAB: return "the vocabulary is missing or is not the artifact's";
 	case GCDC_ERR_ROLLBACK: return "more steps to roll back than are kept";
+	case GCDC_ERR_STACKS: return "the text has too many parses at once (max_stacks)";
 	case GCDC_ERR_INTERNAL: return "the artifact's tables contradict each other";
 	}
 	return "unknown status";
@@ -35,7 +36,7 @@ void gcdc_artifact_info(const gcdc_artifact *a, gcdc_info *info)
 		.worst_frames = i->worst_frames, .worst_sets = i->worst_sets, .max_readings = i->max_threads,
 		.version = h->version, .grammar_hash = {h->grammar_hash[0], h->grammar_hash[1]},
 		.vocab_hash = {h->vocab_hash[0], h->vocab_hash[1]}, .file_size = h->file_size,
-		.decoded_size = a->decoded_size,
+		.decoded_size = a->decoded_size, .has_choices = i->flags & INFO_CHOICES,
 	};
 }
 
@@ -63,7 +64,7 @@ bool gcdc_artifact_set(const gcdc_artifact *a, uint32_t id, gcdc_set *set)
 	const struct artifact_set *s = &a->sets[id];
 	*set = (gcdc_set){.row = s->dense, .n = s->n, .count = s->count, .may_end = s->flags & SET_EOS,
 	                  .bits = gcdc_artifact_row(a, s->dense),
-	                  .pairs = s->n ? &a->sparse[s->at].word : NULL};
+	                  .tokens = s->n ? &a->sparse[s->at] : NULL};
 	return true;
 }
 

@@ -45,14 +45,21 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(n_lex_states, 2, LEX_STATE_MASK, "number of lexer states"),
 		RULE(n_residues, 1, UINT32_MAX, "number of residues"),
 		RULE(n_contexts, 1, UINT32_MAX, "number of contexts"),
-		RULE(n_lr_states, 2, LEX_STATE_MASK, "number of parser states"),
+		RULE(n_lr_states, 2, 1u << 16, "number of parser states"),
 		RULE(n_nodes, 1, UINT32_MAX, "number of nodes"),
 		RULE(n_sets, 1, UINT32_MAX, "number of sets"),
 		RULE(n_strings, 1, UINT32_MAX, "bytes of strings"),
 		RULE(start_lex_state, 1, (uint64_t)i->n_lex_states - 1, "first lexer state"),
 		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
 		RULE(max_pushes, 0, ARTIFACT_MAX_PUSHES, "frames that a terminal pushes (ARTIFACT_MAX_PUSHES)"),
-		RULE(flags, 0, INFO_ALL_BYTES, "flags"),
+		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES, "flags"),
+		RULE(n_lines, 0, i->n_lex_states, "lexer states that end lines"),
+		RULE(n_widths, i->n_lines ? 1 : 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks"),
+		RULE(n_blanks, 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "rows of blanks (ARTIFACT_MAX_BLANKS)"),
+		RULE(n_line_tops, 0, i->n_lines ? i->n_lr_states : 0, "tops behind lines"),
+		RULE(tab, i->n_lines ? 1 : 0, i->n_lines ? ARTIFACT_MAX_COLUMN : 0, "columns of a tab"),
+		RULE(tab_rule, 0, ARTIFACT_TAB_REFUSED, "rule for tabs"),
+		RULE(end_newline, 0, 1, "is a last newline supplied"),
 #undef RULE
 	};
 	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
@@ -60,6 +67,14 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 			return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, rules[k].at, "%s: found %llu, expected %llu to %llu",
 			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
 			              (unsigned long long)rules[k].most);
+	if (i->n_lines) {
+		uint32_t most = i->newline > i->indent ? i->newline : i->indent;
+		if (i->dedent > most) most = i->dedent;
+		if (most >= i->n_terminals || i->newline == i->indent || i->indent == i->dedent || i->dedent == i->newline)
+			return bad(why, SECTION_INFO, offsetof(struct artifact_info, newline), "terminals of lines (three of them)", most, i->n_terminals);
+		if (i->n_blanks < 2 * (uint64_t)i->n_widths)
+			return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_blanks), "rows of blanks", i->n_blanks, 2 * (uint64_t)i->n_widths);
+	}
 	for (uint32_t b = 0; b < 256; b++)
 		if (i->class_of[b] >= i->n_classes)
 			return bad(why, SECTION_INFO, offsetof(struct artifact_info, class_of) + b, "class of a byte",
@@ -79,6 +94,7 @@ static gcdc_status check_grammar(const struct gcdc_artifact *a, gcdc_refusal *wh
 			return bad(why, SECTION_TERMINAL, AT(x, t) + 4, "flags", x->flags, 7);
 		if (x->pattern >= i->n_strings)
 			return bad(why, SECTION_TERMINAL, AT(x, t) + 12, "pattern", x->pattern, i->n_strings);
+		if (x->rank >= i->n_terminals) return bad(why, SECTION_TERMINAL, AT(x, t) + 16, "rank", x->rank, i->n_terminals);
 	}
 	gcdc_status status = words_below(a->nonterminals, i->n_nonterminals, UINT32_MAX, i->n_strings, SECTION_NONTERMINAL,
 	                                 "name", why);
@@ -108,9 +124,12 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 			return bad(why, SECTION_LEX_STATE, AT(x, q), "terminal", x->terminal, i->n_terminals);
 		if (x->terminal != ARTIFACT_NONE && x->residue >= i->n_residues)
 			return bad(why, SECTION_LEX_STATE, AT(x, q) + 4, "residue", x->residue, i->n_residues);
-		if (x->flags > (LEX_MAY_END | LEX_INITIAL))
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, LEX_MAY_END | LEX_INITIAL);
-		if (x->reserved) return bad(why, SECTION_LEX_STATE, AT(x, q) + 12, "reserved field", x->reserved, 0);
+		uint32_t line = i->n_lines && x->terminal == i->newline ? LEX_LINE : 0;
+		if (x->flags & ~(uint32_t)(LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE) & ~line)
+			return bad(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags,
+			           LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line);
+		if (x->flags & LEX_LINE ? x->line >= i->n_lines : x->line)
+			return bad(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)", x->line, i->n_lines);
 		if (x->terminal != ARTIFACT_NONE) continue;
 		const uint32_t *row = &a->lex_next[(uint64_t)q * i->n_classes];
 		uint32_t any = 0;
@@ -130,7 +149,39 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
-static gcdc_status check_parser(const struct gcdc_artifact *a, gcdc_refusal *why)
+// A shift, a reduction, or ACCEPT at the end of the text.
+static bool is_plain(const struct artifact_info *i, uint32_t x, bool end)
+{
+	if (x == ACTION_ACCEPT) return end;
+	if (x & 1) return !end && x >> 1 != 0 && x >> 1 < i->n_lr_states;
+	return x != 0 && (x >> 1) - 1 < i->n_productions;
+}
+
+enum choice_place { AT_END = 1, AT_TERMINAL = 2 };
+
+// The lists of CHOICE, one after the other; place[k]: the columns in which a list that begins at k may stand.
+static gcdc_status check_choices(const struct gcdc_artifact *a, uint32_t *place, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	memset(place, 0, i->n_choice * sizeof *place);
+	for (uint64_t at = 0, n; at < i->n_choice; at += n + 1) {
+		n = a->choice[at];
+		if (n < 2 || n >= i->n_choice - at)
+			return bad(why, SECTION_CHOICE, AT(a->choice, at), "length of a choice", n, i->n_choice - at);
+		place[at] = AT_END | AT_TERMINAL;
+		for (uint64_t j = at + 1; j <= at + n; j++) {
+			uint32_t x = a->choice[j];
+			if (!is_plain(i, x, true)) place[at] &= ~(uint32_t)AT_END;
+			if (!is_plain(i, x, false)) place[at] &= ~(uint32_t)AT_TERMINAL;
+			if (!place[at] || (j > at + 1 && x <= a->choice[j - 1]))
+				return bad(why, SECTION_CHOICE, AT(a->choice, j), "action of a choice (plain ones, ascending)", x,
+				           ACTION_ACCEPT);
+		}
+	}
+	return GCDC_OK;
+}
+
+static gcdc_status check_parser(const struct gcdc_artifact *a, const uint32_t *place, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
 	for (uint32_t s = 0; s < i->n_lr_states; s++) {
@@ -145,10 +196,14 @@ static gcdc_status check_parser(const struct gcdc_artifact *a, gcdc_refusal *why
 	uint64_t width = (uint64_t)i->n_terminals + 1;
 	for (uint64_t k = 0; k < i->n_action_rows * width; k++) {
 		uint32_t x = a->lr_action[k];
-		if (x == 0 || (x == ACTION_ACCEPT && k % width == i->n_terminals)) continue;
-		if (x & 1 ? x >> 1 == 0 || x >> 1 >= i->n_lr_states : (x >> 1) - 1 >= i->n_productions)
+		bool end = k % width == i->n_terminals;
+		if (x == 0 || (x == ACTION_SKIP && !end) || is_plain(i, x, end)) continue;
+		if (!ACTION_IS_CHOICE(x))
 			return bad(why, SECTION_LR_ACTION, AT(a->lr_action, k), x & 1 ? "shift to state" : "reduction",
 			           x & 1 ? x >> 1 : (x >> 1) - 1, x & 1 ? i->n_lr_states : i->n_productions);
+		uint32_t at = x & ACTION_CHOICE_MASK;
+		if (at >= i->n_choice || !(place[at] & (end ? AT_END : AT_TERMINAL)))
+			return bad(why, SECTION_LR_ACTION, AT(a->lr_action, k), "choice", at, i->n_choice);
 	}
 	return words_below(a->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals, UINT32_MAX, i->n_lr_states,
 	                   SECTION_LR_GOTO, "parser state", why);
@@ -175,16 +230,56 @@ static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch
 		if (x->set >= i->n_sets) return bad(why, SECTION_START, AT(x, k), "set", x->set, i->n_sets);
 		if (x->node >= i->n_nodes) return bad(why, SECTION_START, AT(x, k) + 4, "node", x->node, i->n_nodes);
 	}
+	return GCDC_OK;
+}
+
+// Rows of blanks: widths from 0, ascending, then one OR_MORE for each of them, then tabs. Tops for every state that is
+// entered by what makes lines; starts for every line, row and top.
+static gcdc_status check_lines(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	for (uint32_t k = 0; k < i->n_blanks; k++) {
+		const struct artifact_blank *x = &a->blanks[k];
+		uint32_t kind = k < i->n_widths ? ARTIFACT_BLANK_WIDTH : k < 2 * i->n_widths ? ARTIFACT_BLANK_OR_MORE : ARTIFACT_BLANK_TAB;
+		if (x->kind != kind) return bad(why, SECTION_BLANK, AT(x, k), "kind", x->kind, kind);
+		uint32_t least = kind == ARTIFACT_BLANK_TAB || k == 0 ? 0 : kind == ARTIFACT_BLANK_OR_MORE ? a->blanks[k - i->n_widths].spaces : a->blanks[k - 1].spaces + 1;
+		bool is_fixed = k == 0 || kind == ARTIFACT_BLANK_OR_MORE;
+		if (x->spaces > ARTIFACT_MAX_COLUMN || x->spaces < least || (is_fixed && x->spaces != least))
+			return bad(why, SECTION_BLANK, AT(x, k) + 4, "columns", x->spaces, least);
+		if (kind == ARTIFACT_BLANK_TAB ? x->rest > ARTIFACT_MAX_COLUMN : x->rest)
+			return bad(why, SECTION_BLANK, AT(x, k) + 8, "columns behind the tab", x->rest, 0);
+	}
+	for (uint32_t s = 0; i->n_lines && s < i->n_lr_states; s++)
+		if (a->line_tops[s] != ARTIFACT_NONE && a->line_tops[s] >= i->n_line_tops)
+			return bad(why, SECTION_LINE_TOP, AT(a->line_tops, s), "top", a->line_tops[s], i->n_line_tops);
+	uint64_t end = i->line_start + (uint64_t)i->n_lines * i->n_blanks * i->n_line_tops;
+	if (end > i->n_starts) return bad(why, SECTION_INFO, offsetof(struct artifact_info, line_start), "end of the starts of lines", end, i->n_starts);
+	return GCDC_OK;
+}
+
+static gcdc_status check_nodes(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	uint32_t *descents = scratch;   // [k]: frames at or before k that are not above the one before
+	for (uint32_t k = 0; k < i->n_edges; k++) {
+		if (a->edge_frames[k] >= i->n_lr_states)
+			return bad(why, SECTION_EDGE_FRAME, AT(a->edge_frames, k), "parser state", a->edge_frames[k], i->n_lr_states);
+		descents[k] = k ? descents[k - 1] + (a->edge_frames[k] <= a->edge_frames[k - 1]) : 0;
+	}
+	gcdc_status status = words_below(a->edges, i->n_edges, UINT32_MAX, i->n_targets, SECTION_EDGE, "target", why);
+	if (status) return status;
+	for (uint32_t k = 0; k < i->n_targets; k++) {
+		const struct artifact_target *x = &a->targets[k];
+		if (x->set >= i->n_sets) return bad(why, SECTION_TARGET, AT(x, k), "set", x->set, i->n_sets);
+		if (x->next >= i->n_nodes) return bad(why, SECTION_TARGET, AT(x, k) + 4, "next node", x->next, i->n_nodes);
+	}
 	for (uint32_t k = 1; k < i->n_nodes; k++) {
 		const struct artifact_node *x = &a->nodes[k];
-		if ((uint64_t)x->base + i->n_lr_states > i->n_edges)
-			return bad(why, SECTION_NODE, AT(x, k), "end of the edges", (uint64_t)x->base + i->n_lr_states, i->n_edges);
-	}
-	for (uint32_t k = 0; k < i->n_edges; k++) {
-		const struct artifact_edge *x = &a->edges[k];
-		if (x->owner >= i->n_nodes) return bad(why, SECTION_EDGE, AT(x, k), "owner", x->owner, i->n_nodes);
-		if (x->set >= i->n_sets) return bad(why, SECTION_EDGE, AT(x, k) + 4, "set", x->set, i->n_sets);
-		if (x->next >= i->n_nodes) return bad(why, SECTION_EDGE, AT(x, k) + 8, "next node", x->next, i->n_nodes);
+		if ((uint64_t)x->first + x->n > i->n_edges)
+			return bad(why, SECTION_NODE, AT(x, k), "end of the edges", (uint64_t)x->first + x->n, i->n_edges);
+		if (x->n && descents[x->first + x->n - 1] != descents[x->first])
+			return bad(why, SECTION_NODE, AT(x, k), "frames of a node must ascend; first edge", x->first, 0);
+		if (x->other >= i->n_targets) return bad(why, SECTION_NODE, AT(x, k) + 12, "target", x->other, i->n_targets);
 	}
 	return GCDC_OK;
 }
@@ -197,14 +292,10 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 		uint64_t last = (r + 1) * i->mask_words - 1;
 		if (a->dense[last] & past) return bad(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last], i->n_tokens);
 	}
-	uint32_t *descents = scratch;   // [k]: entries at or before k whose word is not above the one before
-	for (uint32_t k = 0; k < i->n_sparse; k++) {
-		const struct artifact_sparse *x = &a->sparse[k];
-		if (x->word >= i->mask_words) return bad(why, SECTION_SPARSE, AT(x, k), "word", x->word, i->mask_words);
-		if (!x->bits || (x->word == i->mask_words - 1 && x->bits & past))
-			return bad(why, SECTION_SPARSE, AT(x, k) + 4, "no bits, or bits past the tokens", x->bits, i->n_tokens);
-		descents[k] = k ? descents[k - 1] + (x->word <= a->sparse[k - 1].word) : 0;
-	}
+	gcdc_status status = words_below(a->sparse, i->n_sparse, UINT32_MAX, i->n_tokens, SECTION_SPARSE, "token", why);
+	if (status) return status;
+	uint32_t *descents = scratch;   // [k]: tokens at or before k that are not above the one before
+	for (uint32_t k = 0; k < i->n_sparse; k++) descents[k] = k ? descents[k - 1] + (a->sparse[k] <= a->sparse[k - 1]) : 0;
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *x = &a->sets[k];
 		if (x->dense != ARTIFACT_NONE && x->dense >= i->n_dense)
@@ -212,10 +303,14 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 		if ((uint64_t)x->at + x->n > i->n_sparse)
 			return bad(why, SECTION_SET, AT(x, k) + 4, "end of the entries", (uint64_t)x->at + x->n, i->n_sparse);
 		if (x->n && descents[x->at + x->n - 1] != descents[x->at])
-			return bad(why, SECTION_SET, AT(x, k) + 4, "words of the entries must ascend; first entry", x->at, 0);
+			return bad(why, SECTION_SET, AT(x, k) + 4, "tokens of a set must ascend; first entry", x->at, 0);
+		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
+			return bad(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n, ARTIFACT_MAX_FLIPS);
 		if (x->flags > SET_EOS) return bad(why, SECTION_SET, AT(x, k) + 12, "flags", x->flags, SET_EOS);
 		if (x->count > i->n_tokens || (x->count == 0) != (x->dense == ARTIFACT_NONE && x->n == 0))
 			return bad(why, SECTION_SET, AT(x, k) + 16, "count", x->count, i->n_tokens);
+		if (x->alone >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->alone, i->n_sets);
+		if (x->maybe >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 24, "set of tokens to try", x->maybe, i->n_sets);
 	}
 	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
 	for (uint32_t k = 0; k < i->n_eos; k++) {
@@ -246,12 +341,17 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	gcdc_status status = check_info(a, why);
 	if (!status) status = check_grammar(a, why);
 	if (!status) status = check_lexer(a, why);
-	if (!status) status = check_parser(a, why);
 	if (status) return status;
 	uint32_t room = i->n_contexts > i->n_sparse ? i->n_contexts : i->n_sparse;
+	if (room < i->n_choice) room = i->n_choice;
+	if (room < i->n_edges) room = i->n_edges;
 	uint32_t *scratch = memory_resize(&a->memory, NULL, room, sizeof *scratch);
 	if (!scratch) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u entries", room);
-	status = check_starts(a, scratch, why);
+	status = check_choices(a, scratch, why);
+	if (!status) status = check_parser(a, scratch, why);
+	if (!status) status = check_starts(a, scratch, why);
+	if (!status) status = check_lines(a, why);
+	if (!status) status = check_nodes(a, scratch, why);
 	if (!status) status = check_sets(a, scratch, why);
 	memory_free(&a->memory, scratch);
 	if (!status && a->token_offset)

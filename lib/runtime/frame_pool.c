@@ -1,7 +1,8 @@
 // The pool of stack frames: growth and life. Pushing and releasing are inline in runtime_internal.h.
 //
 // A stack is a frame; the frame names the one below it. Frames never change while something refers to them, so stacks
-// share their lower parts, and copying a stack is one count. Cost: pushing and releasing O(1) whatever the depth;
+// share their lower parts, and copying a stack is one count. A frame may stand on several (runtime_internal.h): then
+// it stands for as many stacks. Cost: pushing and releasing O(1) whatever the depth, O(frames below) with several;
 // growing doubles the block, amortised O(1).
 #include "runtime_internal.h"
 
@@ -40,4 +41,19 @@ bool frame_pool_grow(struct frame_pool *p, uint32_t room)
 	p->at = at;
 	p->cap = (uint32_t)cap;
 	return true;
+}
+
+uint32_t frame_push_list(struct frame_pool *p, const uint32_t *parents, uint32_t n, uint32_t lr_state)
+{
+	uint32_t next = 0, depth = 0;
+	for (uint32_t i = n; i-- > 0;) {
+		frame_ref(p, parents[i]);
+		uint32_t cell = frame_take(p);   // what it lets go cannot be `next`, which has a reference
+		p->at[cell] = (struct frame){.parent = parents[i], .lr_state = FRAME_CELL | next, .refs = 1};
+		next = cell;
+		if (frame_depth(p, parents[i]) > depth) depth = frame_depth(p, parents[i]);
+	}
+	uint32_t f = frame_take(p);
+	p->at[f] = (struct frame){FRAME_LIST | next, lr_state, 1, (depth + 1) | FRAME_BRANCHED};
+	return f;
 }

@@ -1,72 +1,147 @@
 // A matcher's life: new, fork, clone, reset, accept, rollback.
 //
-// A matcher is a position (its readings of the text: stack and lexer state each) and a ring of earlier positions. All
-// of it is one block, made when the matcher is made. Accepting builds the new position beside the old one, so that a
-// refused token leaves nothing to undo; the old position then moves into the ring.
+// A matcher is a position (its readings of the text: stack and lexer state each) and a ring of earlier positions, whose
+// readings stand one after the other in a ring of their own, since most have one and few have many. Accepting builds
+// the new position beside the old one, so that a refused token leaves nothing to undo; the old position then moves into
+// the ring.
 // Cost: accept O(bytes of the token + frames popped); rollback O(steps); fork O(steps kept); clone O(frames).
 #include "runtime_internal.h"
 
 #define SETS_AT_FIRST 32u
+#define READINGS_AT_LEAST 64u      // that may be alive, whatever max_stacks is
+#define STACKS_PER_READING 64u
+
+// ---- Positions.
+bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n)
+{
+	if (LIKELY(n <= p->cap)) return true;
+	uint32_t cap = p->cap * 2 > n ? p->cap * 2 : n;
+	if (cap > m->max_readings) cap = m->max_readings;
+	if (cap < n) return false;
+	struct reading *at = memory_resize(&m->artifact->memory, p->at, cap, sizeof *at);
+	if (!at) return false;
+	p->at = at;
+	p->cap = cap;
+	return true;
+}
+
+static void readings_unref(struct frame_pool *pool, const struct reading *r, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (LIKELY(r[i].frame != 0)) frame_unref(pool, r[i].frame);
+}
 
 void position_release(struct gcdc_matcher *m, struct position *p)
 {
-	for (uint32_t i = 0; i < p->n; i++) frame_unref(m->pool, p->at[i].frame);
+	readings_unref(m->pool, p->at, p->n);
 	p->n = 0;
 }
 
-void position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from)
+gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from)
 {
+	if (UNLIKELY(!position_reserve(m, to, from->n))) return GCDC_ERR_MEMORY;
 	to->n = from->n;
 	to->terminated = from->terminated;
 	for (uint32_t i = 0; i < from->n; i++) {
 		to->at[i] = from->at[i];
-		frame_ref(m->pool, from->at[i].frame);
+		if (LIKELY(from->at[i].frame != 0)) frame_ref(m->pool, from->at[i].frame);
 	}
+	return GCDC_OK;
 }
 
-void position_start(struct gcdc_matcher *m, struct position *p)
+// p is empty.
+static void position_start(struct gcdc_matcher *m, struct position *p)
 {
 	p->n = 1;
 	p->terminated = 0;
-	p->at[0] = (struct reading){FRAME_BOTTOM, m->artifact->info.start_lex_state};
+	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state};
 	frame_ref(m->pool, FRAME_BOTTOM);
 }
 
-// The block of a matcher without a pool: positions empty.
-static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, uint32_t max_rollback, uint32_t max_depth)
+// ---- The ring of earlier positions. Entry i steps ago, 1 = the newest.
+static struct past *history_back(const struct gcdc_matcher *m, uint32_t i)
 {
-	size_t stride = sizeof(struct position) + a->info.max_threads * sizeof(struct reading);
-	size_t size = sizeof(struct gcdc_matcher) + (3 + (size_t)max_rollback) * stride;
+	uint32_t k = m->history_at >= i ? m->history_at - i : m->history_at + m->max_rollback - i;
+	return &m->history[k];
+}
+static struct reading *log_at(const struct gcdc_matcher *m, uint32_t i) { return &m->log[i & (m->log_cap - 1)]; }
+
+static void past_unref(struct gcdc_matcher *m, const struct past *x)
+{
+	for (uint32_t i = 0; i < x->n; i++) readings_unref(m->pool, log_at(m, x->at + i), 1);
+}
+
+static uint32_t log_used(const struct gcdc_matcher *m)
+{
+	return m->n_history ? m->log_end - history_back(m, m->n_history)->at : 0;
+}
+
+// Room for n more readings in the log.
+static bool log_reserve(struct gcdc_matcher *m, uint32_t n)
+{
+	uint32_t used = log_used(m), cap = m->log_cap;
+	if (LIKELY(used + n <= cap)) return true;
+	while (cap && used + n > cap) cap *= 2;
+	struct reading *log = cap ? memory_resize(&m->artifact->memory, NULL, cap, sizeof *log) : NULL;
+	if (!log) return false;
+	for (uint32_t i = m->log_end - used; i != m->log_end; i++) log[i & (cap - 1)] = *log_at(m, i);
+	memory_free(&m->artifact->memory, m->log);
+	m->log = log;
+	m->log_cap = cap;
+	return true;
+}
+
+// ---- The matcher without a pool: positions empty.
+static bool matcher_fill_in(struct gcdc_matcher *m)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	m->now = &m->room[0], m->work = &m->room[1], m->next = &m->room[2];
+	for (int i = 0; i < 3; i++)
+		if (!position_reserve(m, &m->room[i], m->artifact->info.max_threads + 1)) return false;
+	uint32_t log_cap = 1;
+	while (log_cap < m->max_rollback) log_cap *= 2;
+	m->log = memory_resize(memory, NULL, log_cap, sizeof *m->log);
+	m->sets.at = memory_resize(memory, NULL, SETS_AT_FIRST, sizeof *m->sets.at);
+	m->probe.at = memory_resize(memory, NULL, SETS_AT_FIRST, sizeof *m->probe.at);
+	if (!m->log || !m->sets.at || !m->probe.at) return false;
+	m->log_cap = log_cap;
+	m->sets.cap = m->probe.cap = SETS_AT_FIRST;
+	return true;
+}
+
+static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const gcdc_matcher_options *o)
+{
+	size_t size = sizeof(struct gcdc_matcher) + (size_t)o->max_rollback * sizeof(struct past);
 	struct gcdc_matcher *m = memory_resize(&a->memory, NULL, 1, size);
 	if (!m) return NULL;
-	*m = (struct gcdc_matcher){.artifact = a, .max_readings = a->info.max_threads, .max_rollback = max_rollback,
-	                           .max_depth = max_depth, .stride = stride};
-	uint8_t *room = (uint8_t *)(m + 1);
-	m->now = (struct position *)(void *)room;
-	m->work = (struct position *)(void *)(room + stride);
-	m->next = (struct position *)(void *)(room + 2 * stride);
-	m->history = room + 3 * stride;
-	m->now->n = m->work->n = m->next->n = 0;
-	m->sets.at = memory_resize(&a->memory, NULL, SETS_AT_FIRST, sizeof *m->sets.at);
-	m->probe.at = memory_resize(&a->memory, NULL, SETS_AT_FIRST, sizeof *m->probe.at);
-	if (!m->sets.at || !m->probe.at) {
-		gcdc_matcher_free(m);
-		return NULL;
-	}
-	m->sets.cap = m->probe.cap = SETS_AT_FIRST;
-	return m;
+	*m = (struct gcdc_matcher){.artifact = a, .max_stacks = o->max_stacks, .max_rollback = o->max_rollback,
+	                           .max_depth = o->max_depth, .max_readings = o->max_stacks / STACKS_PER_READING};
+	if (m->max_readings < READINGS_AT_LEAST) m->max_readings = READINGS_AT_LEAST;
+	if (m->max_readings < a->info.max_threads + 1) m->max_readings = a->info.max_threads + 1;
+	m->history = (struct past *)(void *)(m + 1);
+	if (matcher_fill_in(m)) return m;
+	gcdc_matcher_free(m);
+	return NULL;
+}
+
+static struct gcdc_matcher *matcher_like(const struct gcdc_matcher *m)
+{
+	return matcher_block(m->artifact, &(gcdc_matcher_options){.max_rollback = m->max_rollback, .max_depth = m->max_depth,
+	                                                          .max_stacks = m->max_stacks});
 }
 
 gcdc_status gcdc_matcher_new(const gcdc_artifact *a, const gcdc_matcher_options *o, gcdc_matcher **matcher)
 {
 	if (matcher) *matcher = NULL;
 	if (!a || !matcher) return GCDC_ERR_ARGUMENT;
-	uint32_t max_rollback = o && o->max_rollback ? o->max_rollback : GCDC_DEFAULT_ROLLBACK;
-	uint32_t max_depth = o && o->max_depth ? o->max_depth : GCDC_DEFAULT_DEPTH;
-	if (max_rollback > GCDC_MAX_ROLLBACK) return GCDC_ERR_ARGUMENT;
-	struct gcdc_matcher *m = matcher_block(a, max_rollback, max_depth);
+	gcdc_matcher_options all = o ? *o : (gcdc_matcher_options){0};
+	if (!all.max_rollback) all.max_rollback = GCDC_DEFAULT_ROLLBACK;
+	if (!all.max_depth) all.max_depth = GCDC_DEFAULT_DEPTH;
+	if (!all.max_stacks) all.max_stacks = GCDC_DEFAULT_STACKS;
+	if (all.max_rollback > GCDC_MAX_ROLLBACK || all.max_stacks > GCDC_MAX_STACKS) return GCDC_ERR_ARGUMENT;
+	struct gcdc_matcher *m = matcher_block(a, &all);
 	if (!m) return GCDC_ERR_MEMORY;
-	m->pool = frame_pool_new(&a->memory, max_depth);
+	m->pool = frame_pool_new(&a->memory, all.max_depth);
 	if (!m->pool) {
 		gcdc_matcher_free(m);
 		return GCDC_ERR_MEMORY;
@@ -76,17 +151,11 @@ gcdc_status gcdc_matcher_new(const gcdc_artifact *a, const gcdc_matcher_options 
 	return GCDC_OK;
 }
 
-// Entry i steps ago, 1 = the newest.
-static struct position *history_back(const struct gcdc_matcher *m, uint32_t i)
-{
-	return history_entry(m, (m->history_at + m->max_rollback - i) % m->max_rollback);
-}
-
 static void release_all(struct gcdc_matcher *m)
 {
 	position_release(m, m->now);
-	for (uint32_t i = 1; i <= m->n_history; i++) position_release(m, history_back(m, i));
-	m->n_history = m->history_at = 0;
+	for (uint32_t i = 1; i <= m->n_history; i++) past_unref(m, history_back(m, i));
+	m->n_history = m->history_at = m->log_end = 0;
 	m->sets.valid = false;
 }
 
@@ -98,9 +167,18 @@ void gcdc_matcher_free(gcdc_matcher *m)
 		if (m->pool->users > 1) release_all(m);
 		frame_pool_leave(m->pool);
 	}
-	memory_free(memory, m->sets.at);
-	memory_free(memory, m->probe.at);
-	memory_free(memory, m->tree);
+	for (int i = 0; i < 3; i++) memory_free(memory, m->room[i].at);
+	for (uint32_t i = 0; m->attempts && i < TRY_DEPTH; i++) {
+		memory_free(memory, m->attempts[i].after.at);
+		set_list_release(memory, &m->attempts[i].sets);
+	}
+	set_list_release(memory, &m->sets);
+	set_list_release(memory, &m->probe);
+	graph_free(memory, m->graph);
+	memory_free(memory, m->attempts);
+	memory_free(memory, m->frames.at);
+	memory_free(memory, m->tree.at);
+	memory_free(memory, m->log);
 	memory_free(memory, m);
 }
 
@@ -111,60 +189,102 @@ void gcdc_matcher_reset(gcdc_matcher *m)
 	position_start(m, m->now);
 }
 
+// ---- Fork and clone: the same positions, their frames renamed by `map` (NULL: the same).
+static uint32_t renamed(const uint32_t *map, uint32_t f) { return map ? map[f] : f; }
+
+static void take_reading(struct gcdc_matcher *c, struct reading *to, const struct reading *from, const uint32_t *map)
+{
+	*to = *from;
+	if (!from->frame) return;
+	to->frame = renamed(map, from->frame);
+	frame_ref(c->pool, to->frame);
+}
+
+static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matcher *m, const uint32_t *map)
+{
+	if (!position_reserve(c, c->now, m->now->n) || !log_reserve(c, log_used(m))) return GCDC_ERR_MEMORY;
+	c->now->n = m->now->n;
+	c->now->terminated = m->now->terminated;
+	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
+	for (uint32_t i = m->n_history; i >= 1; i--) {
+		const struct past *x = history_back(m, i);
+		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated};
+		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
+	}
+	c->n_history = m->n_history;
+	c->history_at = m->n_history % m->max_rollback;
+	return GCDC_OK;
+}
+
 gcdc_status gcdc_matcher_fork(gcdc_matcher *m, gcdc_matcher **fork)
 {
 	if (fork) *fork = NULL;
 	if (!m || !fork) return GCDC_ERR_ARGUMENT;
-	struct gcdc_matcher *f = matcher_block(m->artifact, m->max_rollback, m->max_depth);
+	struct gcdc_matcher *f = matcher_like(m);
 	if (!f) return GCDC_ERR_MEMORY;
 	f->pool = m->pool;
 	f->pool->users++;
-	position_copy(f, f->now, m->now);
-	for (uint32_t i = m->n_history; i >= 1; i--)
-		position_copy(f, history_entry(f, m->n_history - i), history_back(m, i));
-	f->n_history = m->n_history;
-	f->history_at = m->n_history % m->max_rollback;
-	*fork = f;
-	return GCDC_OK;
+	gcdc_status status = take_positions(f, m, NULL);
+	if (status) gcdc_matcher_free(f);
+	else *fork = f;
+	return status;
 }
 
-// ---- Clone: the frames that the matcher reaches, renumbered into a pool of their own.
-static void mark_stacks(const struct frame_pool *pool, const struct position *p, uint32_t *to)
+// Marks the records below those of `todo`, which are marked.
+static bool mark_below(const struct gcdc_matcher *m, struct numbers *todo, uint32_t *map)
 {
-	for (uint32_t i = 0; i < p->n; i++)
-		for (uint32_t f = p->at[i].frame; !to[f]; f = pool->at[f].parent) to[f] = 1;
-}
-
-static void move_position(struct gcdc_matcher *c, struct position *to, const struct position *from, const uint32_t *map)
-{
-	*to = *from;
-	for (uint32_t i = 0; i < from->n; i++) {
-		to->at[i] = (struct reading){map[from->at[i].frame], from->at[i].lex_state};
-		frame_ref(c->pool, to->at[i].frame);
+	while (todo->n) {
+		const struct frame *x = &m->pool->at[todo->at[--todo->n]];
+		const uint32_t below[] = {x->parent & ~FRAME_LIST, x->lr_state & FRAME_CELL ? x->lr_state & ~FRAME_CELL : 0};
+		for (int k = 0; k < 2; k++) {
+			if (!below[k] || map[below[k]]) continue;
+			map[below[k]] = 1;
+			if (!numbers_push(&m->artifact->memory, todo, below[k])) return false;
+		}
 	}
+	return true;
 }
 
+static bool mark_reading(const struct gcdc_matcher *m, const struct reading *r, struct numbers *todo, uint32_t *map)
+{
+	if (!r->frame || map[r->frame]) return true;
+	map[r->frame] = 1;
+	return numbers_push(&m->artifact->memory, todo, r->frame) && mark_below(m, todo, map);
+}
+
+static bool mark_stacks(const struct gcdc_matcher *m, struct numbers *todo, uint32_t *map)
+{
+	map[FRAME_BOTTOM] = 1;
+	for (uint32_t i = 0; i < m->now->n; i++)
+		if (!mark_reading(m, &m->now->at[i], todo, map)) return false;
+	for (uint32_t i = m->log_end - log_used(m); i != m->log_end; i++)
+		if (!mark_reading(m, log_at(m, i), todo, map)) return false;
+	return true;
+}
+
+// The frames that the matcher reaches, renumbered into a pool of their own.
 static gcdc_status clone_frames(const struct gcdc_matcher *m, struct gcdc_matcher *c, uint32_t *map)
 {
 	const struct frame_pool *from = m->pool;
-	map[FRAME_BOTTOM] = 1;
-	mark_stacks(from, m->now, map);
-	for (uint32_t i = 1; i <= m->n_history; i++) mark_stacks(from, history_back(m, i), map);
+	struct frame_pool *to = c->pool;
 	uint32_t n = FRAME_BOTTOM;
 	for (uint32_t f = FRAME_BOTTOM; f < from->n; f++)
 		if (map[f]) map[f] = n++;
-	if (!frame_reserve(c->pool, n)) return GCDC_ERR_MEMORY;
-	struct frame_pool *to = c->pool;
+	if (!frame_reserve(to, n)) return GCDC_ERR_MEMORY;
 	to->n = n;
-	for (uint32_t f = FRAME_BOTTOM + 1; f < from->n; f++)
-		if (map[f]) to->at[map[f]] = (struct frame){map[from->at[f].parent], from->at[f].lr_state, 0, from->at[f].depth};
-	for (uint32_t f = FRAME_BOTTOM + 1; f < n; f++) frame_ref(to, to->at[f].parent);
-	move_position(c, c->now, m->now, map);
-	for (uint32_t i = m->n_history; i >= 1; i--)
-		move_position(c, history_entry(c, m->n_history - i), history_back(m, i), map);
-	c->n_history = m->n_history;
-	c->history_at = m->n_history % m->max_rollback;
-	return GCDC_OK;
+	for (uint32_t f = FRAME_BOTTOM + 1; f < from->n; f++) {
+		if (!map[f]) continue;
+		struct frame x = from->at[f];
+		x.parent = (x.parent & FRAME_LIST) | map[x.parent & ~FRAME_LIST];
+		if (x.lr_state & FRAME_CELL && x.lr_state != FRAME_CELL) x.lr_state = FRAME_CELL | map[x.lr_state & ~FRAME_CELL];
+		x.refs = 0;
+		to->at[map[f]] = x;
+	}
+	for (uint32_t f = FRAME_BOTTOM + 1; f < n; f++) {
+		frame_ref(to, to->at[f].parent & ~FRAME_LIST);
+		if (to->at[f].lr_state & FRAME_CELL && to->at[f].lr_state != FRAME_CELL) frame_ref(to, to->at[f].lr_state & ~FRAME_CELL);
+	}
+	return take_positions(c, m, map);
 }
 
 gcdc_status gcdc_matcher_clone(const gcdc_matcher *m, gcdc_matcher **clone)
@@ -172,13 +292,15 @@ gcdc_status gcdc_matcher_clone(const gcdc_matcher *m, gcdc_matcher **clone)
 	if (clone) *clone = NULL;
 	if (!m || !clone) return GCDC_ERR_ARGUMENT;
 	const gcdc_memory *memory = &m->artifact->memory;
-	struct gcdc_matcher *c = matcher_block(m->artifact, m->max_rollback, m->max_depth);
+	struct gcdc_matcher *c = matcher_like(m);
 	uint32_t *map = memory_resize(memory, NULL, m->pool->n, sizeof *map);
+	struct numbers todo = {0};
 	gcdc_status status = GCDC_ERR_MEMORY;
 	if (c && map && (c->pool = frame_pool_new(memory, m->max_depth))) {
 		memset(map, 0, m->pool->n * sizeof *map);
-		status = clone_frames(m, c, map);
+		if (mark_stacks(m, &todo, map)) status = clone_frames(m, c, map);
 	}
+	memory_free(memory, todo.at);
 	memory_free(memory, map);
 	if (status) gcdc_matcher_free(c);
 	else *clone = c;
@@ -186,19 +308,25 @@ gcdc_status gcdc_matcher_clone(const gcdc_matcher *m, gcdc_matcher **clone)
 }
 
 // ---- Accepting.
-// work becomes now, now the newest entry of the history. The oldest entry makes room.
-static void commit(struct gcdc_matcher *m)
+// work becomes now, now the newest entry of the history. The oldest entry makes room. Fails only for lack of memory,
+// work then being released.
+static gcdc_status commit(struct gcdc_matcher *m)
 {
-	struct position *entry = history_entry(m, m->history_at);
-	if (m->n_history == m->max_rollback) position_release(m, entry);
-	else m->n_history++;
-	if (++m->history_at == m->max_rollback) m->history_at = 0;
-	memcpy(entry, m->now, sizeof *entry + m->now->n * sizeof *entry->at);
 	struct position *old = m->now;
+	if (m->n_history == m->max_rollback) past_unref(m, history_back(m, m->n_history--));
+	if (UNLIKELY(!log_reserve(m, old->n))) {
+		position_release(m, m->work);
+		return GCDC_ERR_MEMORY;
+	}
+	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated};
+	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
+	m->n_history++;
+	if (++m->history_at == m->max_rollback) m->history_at = 0;
 	m->now = m->work;
 	m->work = old;
 	old->n = 0;
 	m->sets.valid = false;
+	return GCDC_OK;
 }
 
 gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
@@ -209,7 +337,8 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 	if (UNLIKELY(status)) return status;
 	const struct gcdc_artifact *a = m->artifact;
 	if (!sets_have(a, &m->sets, token)) return GCDC_REJECTED;
-	position_copy(m, m->work, m->now);
+	status = position_copy(m, m->work, m->now);
+	if (UNLIKELY(status)) return status;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	if (UNLIKELY(artifact_is_eos(a, token))) {
 		m->work->terminated = 1;
@@ -223,16 +352,15 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 			return GCDC_ERR_INTERNAL;
 		}
 	}
-	commit(m);
-	return GCDC_OK;
+	return commit(m);
 }
 
 gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t len)
 {
 	if (!m || (!bytes && len)) return GCDC_ERR_ARGUMENT;
 	if (m->now->terminated) return GCDC_TERMINATED;
-	position_copy(m, m->work, m->now);
-	gcdc_status status = position_step(m, m->work, bytes, len);
+	gcdc_status status = position_copy(m, m->work, m->now);
+	if (!status) status = position_step(m, m->work, bytes, len);
 	if (status) return status;
 	if (!m->work->n) return GCDC_REJECTED;
 	status = position_sets(m, m->work, &m->probe);
@@ -240,7 +368,8 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 		position_release(m, m->work);
 		return status;
 	}
-	commit(m);
+	status = commit(m);
+	if (status) return status;
 	struct set_list sets = m->sets;
 	m->sets = m->probe;
 	m->probe = sets;
@@ -252,10 +381,14 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	if (!m) return GCDC_ERR_ARGUMENT;
 	if (n > m->n_history) return GCDC_ERR_ROLLBACK;
 	if (!n) return GCDC_OK;
+	const struct past *to = history_back(m, n);
+	if (!position_reserve(m, m->now, to->n)) return GCDC_ERR_MEMORY;
 	position_release(m, m->now);
-	for (uint32_t i = 1; i < n; i++) position_release(m, history_back(m, i));
-	const struct position *to = history_back(m, n);
-	memcpy(m->now, to, sizeof *to + to->n * sizeof *to->at);
+	for (uint32_t i = 1; i < n; i++) past_unref(m, history_back(m, i));
+	for (uint32_t i = 0; i < to->n; i++) m->now->at[i] = *log_at(m, to->at + i);
+	m->now->n = to->n;
+	m->now->terminated = to->terminated;
+	m->log_end = to->at;
 	m->n_history -= n;
 	m->history_at = (m->history_at + m->max_rollback - n) % m->max_rollback;
 	m->sets.valid = false;

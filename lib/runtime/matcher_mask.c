@@ -1,105 +1,39 @@
-// Masks: the sets that a position allows, and their union.
+// Masks: the union of the sets that a position allows, and single bits of it.
 //
-// In:  a position.  Out: ids of token sets; the mask as bits; single bits.
-// For a lexer state, what is allowed depends on the stack alone. The start row of (lex_state, top) holds what is
-// allowed whatever lies below, and a node of the automaton that reads the stack downwards; each edge adds a set. The
-// mask is the union over the walk, and over the readings (docs/algorithm.md, 3).
-// The union is written in one pass: rows are united while they are copied, lists follow.
-// Cost: a few nanoseconds per frame read; filling moves (1 + rows) * V / 8 bytes.
+// In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits.
+// The union is written in one pass: rows are united while they are copied, lists follow, then single tokens.
+// Cost: filling moves (1 + rows) * V / 8 bytes.
 #include "runtime_internal.h"
 
-// Adds a set that is not empty and not there yet.
-static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
-{
-	for (uint32_t i = 0; i < list->n; i++)
-		if (list->at[i] == set) return true;
-	if (UNLIKELY(list->n == list->cap)) {
-		uint32_t *at = memory_resize(&m->artifact->memory, list->at, (size_t)list->cap * 2, sizeof *at);
-		if (!at) return false;
-		list->at = at;
-		list->cap *= 2;
-	}
-	list->at[list->n++] = set;
-	return true;
-}
-
-// The sets of one reading.
-static gcdc_status reading_sets(struct gcdc_matcher *m, struct reading r, struct set_list *list, bool *any)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	const struct frame *frames = m->pool->at;
-	const struct artifact_lr_state *top = &a->lr_states[frames[r.frame].lr_state];
-	uint32_t base = a->start_base[(uint64_t)r.lex_state * a->info.n_contexts + top->context];
-	*any = false;
-	if (base == ARTIFACT_NONE) return GCDC_OK;
-	const struct artifact_start *start = &a->starts[base + top->rank];
-	uint32_t set = start->set, node = start->node, f = r.frame;
-	for (;;) {
-		if (a->sets[set].count) {
-			*any = true;
-			if (!list_add(m, list, set)) return GCDC_ERR_MEMORY;
-		}
-		if (!node) return GCDC_OK;
-		struct artifact_node x = a->nodes[node];
-		if (UNLIKELY(x.skip >= frames[f].depth)) return GCDC_ERR_INTERNAL;
-		f = frames[f].parent;
-		for (uint32_t k = x.skip; k; k--) f = frames[f].parent;
-		const struct artifact_edge *e = &a->edges[x.base + frames[f].lr_state];
-		if (UNLIKELY(e->owner != node)) return GCDC_ERR_INTERNAL;
-		set = e->set;
-		node = e->next;
-	}
-}
-
-gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
-{
-	const struct artifact_set *sets = m->artifact->sets;
-	list->n = 0;
-	list->valid = false;
-	uint32_t n = 0;
-	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < p->n; i++) {
-		bool any = false;
-		if (LIKELY(!status)) status = reading_sets(m, p->at[i], list, &any);
-		if (any || status) p->at[n++] = p->at[i];
-		else frame_unref(m->pool, p->at[i].frame);
-	}
-	p->n = n;
-	if (UNLIKELY(status)) return status;
-	if (UNLIKELY(!n)) return GCDC_REJECTED;
-	uint32_t flags = 0;
-	list->all = false;
-	for (uint32_t i = 0; i < list->n; i++) {
-		flags |= sets[list->at[i]].flags;
-		list->all |= sets[list->at[i]].count == m->artifact->info.n_tokens;
-	}
-	list->may_end = flags & SET_EOS;
-	list->valid = true;
-	return GCDC_OK;
-}
-
 // ---- Single bits.
-static bool set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
+bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
 {
 	uint32_t word = token / 32, bit = token % 32;
-	if (s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1) return true;
-	const struct artifact_sparse *at = &a->sparse[s->at];
+	bool in_row = s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1;
+	const uint32_t *at = &a->sparse[s->at];
 	uint32_t n = s->n;
-	if (!n) return false;
-	while (n > 1) {   // the last entry whose word is <= word
+	if (!n) return in_row;
+	while (n > 1) {   // the last token that is <= token
 		uint32_t half = n / 2;
-		at = at[half].word <= word ? at + half : at;
+		at = at[half] <= token ? at + half : at;
 		n -= half;
 	}
-	return at->word == word && at->bits >> bit & 1;
+	return in_row ^ (*at == token);
 }
 
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token)
 {
 	if (UNLIKELY(token >= a->info.n_tokens)) return false;
 	for (uint32_t i = 0; i < list->n; i++)
-		if (set_has(a, &a->sets[list->at[i]], token)) return true;
-	return false;
+		if (artifact_set_has(a, &a->sets[list->at[i]], token)) return true;
+	if (LIKELY(!list->extra.n)) return false;
+	uint32_t low = 0, high = list->extra.n;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (list->extra.at[mid] < token) low = mid + 1;
+		else high = mid;
+	}
+	return low < list->extra.n && list->extra.at[low] == token;
 }
 
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token)
@@ -159,29 +93,58 @@ static void unite(uint32_t *to, const uint32_t *const *row, uint32_t n, uint32_t
 	}
 }
 
+// mask |= a set whose row has flips.
+static void unite_flipped(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t *mask)
+{
+	uint32_t before[ARTIFACT_MAX_FLIPS / 32], words = a->info.mask_words;   // bits of the flipped tokens
+	const uint32_t *row = &a->dense[(uint64_t)s->dense * words], *token = &a->sparse[s->at];
+	memset(before, 0, sizeof before);
+	for (uint32_t k = 0; k < s->n; k++) before[k / 32] |= (mask[token[k] / 32] >> token[k] % 32 & 1) << k % 32;
+	unite_2(mask, mask, row, words);
+	for (uint32_t k = 0; k < s->n; k++) {
+		bool was_set = before[k / 32] >> k % 32 & 1;
+		if (!was_set) mask[token[k] / 32] ^= 1u << token[k] % 32;   // the row's bit, the other way round
+	}
+}
+
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
 {
 	uint32_t words = a->info.mask_words, n = 0;
 	const uint32_t *row[4];
-	bool written = false;
+	const struct artifact_set *first = NULL;   // the first row with flips is copied and flipped in place
+	for (uint32_t i = 0; i < list->n && !first; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		if (s->dense != ARTIFACT_NONE && s->n) first = s;
+	}
+	if (first) {
+		memcpy(mask, &a->dense[(uint64_t)first->dense * words], words * sizeof *mask);
+		const uint32_t *token = &a->sparse[first->at];
+		for (uint32_t k = 0; k < first->n; k++) mask[token[k] / 32] ^= 1u << token[k] % 32;
+		row[n++] = mask;
+	}
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense == ARTIFACT_NONE) continue;
+		if (s->dense == ARTIFACT_NONE || s->n) continue;
 		if (n == 4) {   // what is written so far is one of the next four
 			unite(mask, row, n, words);
 			row[0] = mask;
 			n = 1;
 		}
 		row[n++] = &a->dense[(uint64_t)s->dense * words];
-		written = true;
 	}
-	if (written) unite(mask, row, n, words);
-	else memset(mask, 0, words * sizeof *mask);
+	if (!n) memset(mask, 0, words * sizeof *mask);
+	else if (n > 1 || row[0] != mask) unite(mask, row, n, words);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		const struct artifact_sparse *at = &a->sparse[s->at];
-		for (uint32_t k = 0; k < s->n; k++) mask[at[k].word] |= at[k].bits;
+		if (s->dense != ARTIFACT_NONE && s->n && s != first) unite_flipped(a, s, mask);
 	}
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		const uint32_t *token = &a->sparse[s->at];
+		if (s->dense != ARTIFACT_NONE) continue;
+		for (uint32_t k = 0; k < s->n; k++) mask[token[k] / 32] |= 1u << token[k] % 32;
+	}
+	for (uint32_t i = 0; i < list->extra.n; i++) mask[list->extra.at[i] / 32] |= 1u << list->extra.at[i] % 32;
 }
 
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words)
@@ -193,7 +156,7 @@ void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words)
 // The row that is exactly the union, or NONE.
 static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *list)
 {
-	if (list->n != 1) return ARTIFACT_NONE;
+	if (list->n != 1 || list->extra.n) return ARTIFACT_NONE;
 	const struct artifact_set *s = &a->sets[list->at[0]];
 	return s->n ? ARTIFACT_NONE : s->dense;
 }
@@ -218,25 +181,20 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 		memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
 	if (info)
 		*info = (gcdc_fill_info){.needs_apply = !m->sets.all, .may_end = m->sets.may_end, .n_sets = m->sets.n,
-		                         .row = only_row(a, &m->sets)};
+		                         .row = only_row(a, &m->sets), .n_tokens = m->sets.extra.n};
 	return GCDC_OK;
 }
 
-gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, const uint32_t **sets, uint32_t *n, const uint32_t **row)
+gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 {
-	if (sets) *sets = NULL;
-	if (n) *n = 0;
-	if (row) *row = NULL;
-	if (!m || !sets || !n) return GCDC_ERR_ARGUMENT;
+	if (out) *out = (gcdc_mask_sets){0};
+	if (!m || !out) return GCDC_ERR_ARGUMENT;
 	if (m->now->terminated) return GCDC_TERMINATED;
 	gcdc_status status = matcher_sets(m);
 	if (UNLIKELY(status)) return status;
-	*sets = m->sets.at;
-	*n = m->sets.n;
-	if (row) {
-		uint32_t id = only_row(m->artifact, &m->sets);
-		if (id != ARTIFACT_NONE) *row = &m->artifact->dense[(uint64_t)id * m->artifact->info.mask_words];
-	}
+	uint32_t row = only_row(m->artifact, &m->sets);
+	*out = (gcdc_mask_sets){.sets = m->sets.at, .n_sets = m->sets.n, .tokens = m->sets.extra.at,
+	                        .n_tokens = m->sets.extra.n, .row = gcdc_artifact_row(m->artifact, row)};
 	return GCDC_OK;
 }
 

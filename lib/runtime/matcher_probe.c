@@ -38,15 +38,11 @@ static struct common common_beginning(const struct gcdc_artifact *a, const struc
 {
 	struct common c = {0};
 	for (uint32_t i = 0; i < list->n; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense != ARTIFACT_NONE) {
-			const uint32_t *row = &a->dense[(uint64_t)s->dense * a->info.mask_words];
-			for (uint32_t w = 0; w < a->info.mask_words; w++)
-				if (row[w] && !common_word(a, w, row[w], &c)) return c;
-		}
-		for (uint32_t k = 0; k < s->n; k++)
-			if (!common_word(a, a->sparse[s->at + k].word, a->sparse[s->at + k].bits, &c)) return c;
+		for (struct set_words w = set_words(a, &a->sets[list->at[i]]); set_words_next(a, &w);)
+			if (!common_word(a, w.word, w.bits, &c)) return c;
 	}
+	for (uint32_t i = 0; i < list->extra.n; i++)
+		if (!common_word(a, list->extra.at[i] / 32, 1u << list->extra.at[i] % 32, &c)) return c;
 	return c;
 }
 
@@ -60,7 +56,8 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 	if (status) return status;
 	size_t done = 0;
 	struct set_list *list = &m->sets;
-	position_copy(m, m->work, m->now);
+	status = position_copy(m, m->work, m->now);
+	if (status) return status;
 	while (done < cap && !list->may_end) {
 		struct common c = common_beginning(a, list);
 		if (!c.len) break;
@@ -102,7 +99,8 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 	if (status) return status;
 	const struct set_list *list = &m->sets;
 	size_t done = 0;
-	position_copy(m, m->work, m->now);
+	status = position_copy(m, m->work, m->now);
+	if (status) return status;
 	while (done < n && sets_have(m->artifact, list, tokens[done])) {
 		status = take_token(m, m->work, tokens[done]);
 		if (status) break;
@@ -118,31 +116,34 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 	return GCDC_OK;
 }
 
-// ---- Draft trees, depth first. The path is a list of levels: the node whose children are being visited, the child to
-// look at next, and the position after the node.
+// ---- Draft trees, depth first. The path is a stack of levels in m->tree, each with the readings after its node
+// behind it: the node whose children are being visited, the child to look at next, where the level below begins.
 struct level {
-	uint64_t node;
 	int64_t child;
+	uint64_t node;
+	uint32_t below, terminated, n;
+	struct reading at[];
 };
+#define LEVEL_SIZE(n) ((uint32_t)((sizeof(struct level) + (n) * sizeof(struct reading) + 7) / 8 * 2))  // in numbers
 
-static bool tree_reserve(struct gcdc_matcher *m, size_t levels)
+static struct level *tree_level(const struct gcdc_matcher *m, uint32_t i)
 {
-	size_t size = levels * (m->stride + sizeof(struct level));
-	if (size <= m->tree_size) return true;
-	uint8_t *tree = memory_resize(&m->artifact->memory, m->tree, 2, size);
-	if (!tree) return false;
-	m->tree = tree;
-	m->tree_size = 2 * size;
-	return true;
+	return (struct level *)(void *)(m->tree.at + i);
 }
 
-static struct level *tree_level(const struct gcdc_matcher *m, size_t i)
+// The position m->work goes on top of the tree at *top, which its readings then belong to.
+static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t child, uint32_t *top)
 {
-	return (struct level *)(void *)(m->tree + i * (m->stride + sizeof(struct level)));
-}
-static struct position *tree_position(const struct gcdc_matcher *m, size_t i)
-{
-	return (struct position *)(void *)(tree_level(m, i) + 1);
+	uint32_t below = *top, at = m->tree.n, size = LEVEL_SIZE(m->work->n);
+	while (m->tree.cap - at < size)
+		if (!numbers_grow(&m->artifact->memory, &m->tree)) return GCDC_ERR_MEMORY;
+	struct level *l = tree_level(m, at);
+	*l = (struct level){child, node, below, m->work->terminated, m->work->n};
+	for (uint32_t i = 0; i < m->work->n; i++) l->at[i] = m->work->at[i];
+	m->work->n = 0;
+	m->tree.n = at + size;
+	*top = at;
+	return GCDC_OK;
 }
 
 struct draft {
@@ -153,18 +154,17 @@ struct draft {
 	uint8_t *reached;
 };
 
-// The row of a node whose position is at level i.
-static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint64_t node, size_t i)
+// The row of a node whose position is m->work.
+static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint64_t node)
 {
 	const struct artifact_info *info = &m->artifact->info;
 	uint32_t *row = d->masks + node * d->stride;
-	struct position *p = tree_position(m, i);
 	if (d->reached) d->reached[node] = 1;
-	if (p->terminated) {
+	if (m->work->terminated) {
 		mask_eos(m->artifact, row, d->stride);
 		return GCDC_OK;
 	}
-	gcdc_status status = position_sets(m, p, &m->probe);
+	gcdc_status status = position_sets(m, m->work, &m->probe);
 	if (status) {
 		memset(row, 0, d->stride * sizeof *row);
 		return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
@@ -174,10 +174,9 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 	return GCDC_OK;
 }
 
-// Visits children of level *top's node until one is allowed; it becomes the new top. False: none left.
-static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, size_t *top, size_t *visited, bool *found)
+// Visits children of level *top's node until one is allowed; it becomes the new top. *found false: none left.
+static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, uint32_t *top, size_t *visited, bool *found)
 {
-	if (!tree_reserve(m, *top + 2)) return GCDC_ERR_MEMORY;
 	struct level *l = tree_level(m, *top);
 	const uint32_t *row = d->masks + l->node * d->stride;
 	*found = false;
@@ -187,16 +186,16 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, si
 		if (node == 0 || node >= d->n || ++*visited == d->n) return GCDC_ERR_ARGUMENT;
 		int64_t token = d->tokens[node];
 		l->child = d->next_sibling[node];
-		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !tree_position(m, *top)->terminated &&
-		               row[token / 32] >> token % 32 & 1;
+		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
-		struct position *p = tree_position(m, *top + 1);
-		position_copy(m, p, tree_position(m, *top));
-		*tree_level(m, *top + 1) = (struct level){node, d->next_token[node]};
-		++*top;
-		*found = true;
-		gcdc_status status = take_token(m, p, (uint32_t)token);
-		return status ? status : draft_row(m, d, node, *top);
+		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated};
+		gcdc_status status = position_copy(m, m->work, &parent);
+		if (!status) status = take_token(m, m->work, (uint32_t)token);
+		if (!status) status = draft_row(m, d, node);
+		if (!status) status = tree_push(m, node, d->next_token[node], top);
+		if (status) position_release(m, m->work);
+		*found = !status;
+		return status;
 	}
 	return GCDC_OK;
 }
@@ -207,19 +206,26 @@ gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *nex
 {
 	if (!m || !next_token || !next_sibling || !tokens || !masks || !n || stride < m->artifact->info.mask_words)
 		return GCDC_ERR_ARGUMENT;
-	if (!tree_reserve(m, 1)) return GCDC_ERR_MEMORY;
 	const struct draft d = {next_token, next_sibling, tokens, n, masks, stride, reached};
 	if (reached) memset(reached, 0, n);
-	position_copy(m, tree_position(m, 0), m->now);
-	*tree_level(m, 0) = (struct level){0, next_token[0]};
-	size_t top = 0, visited = 0;
-	gcdc_status status = draft_row(m, &d, 0, 0);
-	for (;;) {
+	uint32_t top = 0;
+	m->tree.n = 0;
+	gcdc_status status = position_copy(m, m->work, m->now);
+	if (!status) status = draft_row(m, &d, 0);
+	if (!status) status = tree_push(m, 0, next_token[0], &top);
+	if (status) {
+		position_release(m, m->work);
+		return status;
+	}
+	for (size_t visited = 0;;) {
 		bool found = false;
 		if (!status) status = draft_child(m, &d, &top, &visited, &found);
 		if (found) continue;
-		position_release(m, tree_position(m, top));
-		if (top-- == 0) break;
+		struct level *l = tree_level(m, top);
+		position_release(m, &(struct position){.at = l->at, .n = l->n});
+		if (top == 0) break;
+		m->tree.n = top;
+		top = l->below;
 	}
 	return status;
 }
@@ -228,11 +234,19 @@ uint32_t gcdc_matcher_reading(const gcdc_matcher *m, uint32_t i, uint32_t *lex_s
                               uint32_t *depth)
 {
 	if (!m) return 0;
-	if (i >= m->now->n) return m->now->n;
-	const struct frame *frames = m->pool->at;
-	uint32_t f = m->now->at[i].frame, n = frames[f].depth + 1;
-	if (lex_state) *lex_state = m->now->at[i].lex_state;
+	uint32_t k = 0, n_readings = 0, n = 1;
+	for (uint32_t r = 0; r < m->now->n; r++) {
+		if (!m->now->at[r].frame) continue;
+		if (n_readings++ == i) k = r;
+	}
+	if (i >= n_readings) return n_readings;
+	uint32_t top = m->now->at[k].frame;
+	if (!(m->pool->at[top].depth & FRAME_BRANCHED)) n += m->pool->at[top].depth;
+	else
+		for (uint32_t f = top; f != FRAME_BOTTOM; f = frame_below(m->pool, f).frame) n++;
+	if (lex_state) *lex_state = m->now->at[k].lex_state;
 	if (depth) *depth = n;
-	for (uint32_t k = 0; lr_states && k < n && k < cap; k++, f = frames[f].parent) lr_states[k] = frames[f].lr_state;
-	return m->now->n;
+	for (uint32_t j = 0, f = top; lr_states && j < n && j < cap; j++, f = frame_below(m->pool, f).frame)
+		lr_states[j] = m->pool->at[f].lr_state;
+	return n_readings;
 }

@@ -3,30 +3,17 @@
 // In:  a position, bytes.  Out: the position after them; no reading left: the text is not viable.
 // A reading is (stack, lex_state). A byte leads it on inside the lexeme, or ends the lexeme before the byte (a cut:
 // its terminal is pushed on the stack, the byte begins the next lexeme), or both: then there are two readings, and the
-// text that follows kills one (docs/algorithm.md, 2). LR pushes are simulated on a small array above the shared stack;
-// frames are made only for what is left when the terminal is shifted and the byte is known to go on.
+// text that follows kills one (docs/algorithm.md, 2). Where several stacks are alive for one lexing, their readings are
+// a group and decide together (matcher_group.c).
+// LR pushes are simulated on a small array above the shared stack; frames are made only for what is left when the
+// terminal is shifted and the byte is known to go on. A choice of the grammar leads to the graph (matcher_graph.c).
 // Cost: about a nanosecond a byte inside lexemes, some 20 a cut.
-#include "runtime_internal.h"
-
-#define LOCAL_FRAMES 32
-
-// A stack while a terminal is pushed: frames of the pool, parser states above them.
-struct local_stack {
-	uint32_t base;
-	bool owned;       // base has a reference of ours
-	uint32_t n;
-	uint32_t at[LOCAL_FRAMES];
-};
+#include "matcher_step.h"
 
 static void local_release(struct frame_pool *pool, struct local_stack *s)
 {
 	if (s->owned) frame_unref(pool, s->base);
 	s->owned = false;
-}
-
-static uint32_t local_top(const struct frame_pool *pool, const struct local_stack *s)
-{
-	return s->n ? s->at[s->n - 1] : pool->at[s->base].lr_state;
 }
 
 // Makes frames of the local states; base is then the top.
@@ -37,7 +24,7 @@ static gcdc_status local_to_frames(struct frame_pool *pool, struct local_stack *
 		s->owned = true;
 		return GCDC_OK;
 	}
-	if (pool->at[s->base].depth + s->n > pool->max_depth) return GCDC_ERR_LIMIT;
+	if (frame_depth(pool, s->base) + s->n > pool->max_depth) return GCDC_ERR_LIMIT;
 	if (!frame_reserve(pool, s->n)) return GCDC_ERR_MEMORY;
 	uint32_t base = s->base;
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -61,104 +48,155 @@ static inline gcdc_status local_push(struct frame_pool *pool, struct local_stack
 	return GCDC_OK;
 }
 
-static inline bool local_pop(struct frame_pool *pool, struct local_stack *s, uint32_t length)
+static inline gcdc_status local_pop(struct frame_pool *pool, struct local_stack *s, uint32_t length)
 {
 	if (LIKELY(length <= s->n)) {
 		s->n -= length;
-		return true;
+		return GCDC_OK;
 	}
 	length -= s->n;
 	s->n = 0;
-	if (UNLIKELY(length > pool->at[s->base].depth)) return false;
 	uint32_t f = s->base;
-	do f = pool->at[f].parent;
-	while (--length);
+	if (UNLIKELY(length > pool->at[f].depth)) return GCDC_ERR_INTERNAL;   // FRAME_BRANCHED passes
+	do {
+		f = pool->at[f].parent;
+		if (UNLIKELY(f & FRAME_LIST)) return PUSH_FORKS;
+		if (UNLIKELY(!f)) return GCDC_ERR_INTERNAL;
+	} while (--length);
 	if (UNLIKELY(s->owned)) {
 		frame_ref(pool, f);
 		frame_unref(pool, s->base);
 	}
 	s->base = f;
-	return true;
+	return GCDC_OK;
 }
 
-// Reductions under terminal t, then its shift. No valid artifact runs into any of the errors but those of memory.
+// Reductions under terminal t, then its shift, as long as there is one way; PUSH_FORKS where there are several. No
+// valid artifact runs into any of the errors but those of memory.
 static gcdc_status push_terminal(const struct gcdc_artifact *a, struct frame_pool *pool, struct local_stack *s,
                                  uint32_t t)
 {
 	const struct artifact_info *info = &a->info;
 	uint64_t width = (uint64_t)info->n_terminals + 1;
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
-	uint64_t fuel = ((uint64_t)pool->at[s->base].depth + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
+	uint64_t fuel = ((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
 	for (; fuel; fuel--) {
 		uint32_t x = a->lr_action[a->lr_states[local_top(pool, s)].action_row * width + t];
+		if (UNLIKELY(x >> 31)) return x == ACTION_SKIP ? GCDC_OK : PUSH_FORKS;
 		if (x & 1) return local_push(pool, s, x >> 1);
 		if (UNLIKELY(!x)) return GCDC_ERR_INTERNAL;
 		const struct artifact_production *p = &a->productions[(x >> 1) - 1];
-		if (UNLIKELY(!local_pop(pool, s, p->length))) return GCDC_ERR_INTERNAL;
+		gcdc_status status = local_pop(pool, s, p->length);
+		if (UNLIKELY(status)) return status;
 		uint32_t row = a->lr_states[local_top(pool, s)].goto_row;
 		uint32_t to = a->lr_goto[(uint64_t)row * info->n_nonterminals + p->lhs];
 		if (UNLIKELY(!to)) return GCDC_ERR_INTERNAL;
-		gcdc_status status = local_push(pool, s, to);
+		status = local_push(pool, s, to);
 		if (UNLIKELY(status)) return status;
 	}
 	return GCDC_ERR_INTERNAL;
 }
 
-// Adds a reading, with its reference, unless it is there.
-static gcdc_status add(struct gcdc_matcher *m, struct position *p, uint32_t frame, uint32_t lex_state)
+gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t)
 {
-	for (uint32_t i = 0; i < p->n; i++)
-		if (UNLIKELY(p->at[i].frame == frame && p->at[i].lex_state == lex_state)) {
-			frame_unref(m->pool, frame);
-			return GCDC_OK;
-		}
-	if (UNLIKELY(p->n == m->max_readings)) {
-		frame_unref(m->pool, frame);
-		return GCDC_ERR_INTERNAL;
+	if (m->artifact->terminals[t].flags & TERMINAL_IGNORED) return GCDC_OK;
+	uint32_t frame = s->base;
+	gcdc_status status = push_terminal(m->artifact, m->pool, s, t);
+	if (UNLIKELY(status)) {
+		local_release(m->pool, s);
+		*s = (struct local_stack){.base = frame};
 	}
-	p->at[p->n++] = (struct reading){frame, lex_state};
+	return status;
+}
+
+gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, uint32_t frame, uint32_t lex_state, uint32_t group)
+{
+	if (UNLIKELY(p->n == p->cap)) {
+		gcdc_status status = p->n >= m->max_readings ? GCDC_ERR_STACKS : position_reserve(m, p, p->n + 1) ? GCDC_OK : GCDC_ERR_MEMORY;
+		if (status) {
+			if (frame) frame_unref(m->pool, frame);
+			return status;
+		}
+	}
+	p->at[p->n++] = (struct reading){frame, lex_state, group};
 	return GCDC_OK;
 }
 
-// The lexeme of (frame, q) ends before a byte of class c; the reading that goes on, if any, is added to p.
-static gcdc_status cut(struct gcdc_matcher *m, struct position *p, uint32_t frame, uint32_t q, uint32_t c)
+gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t residue,
+                           uint32_t c, uint32_t group)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const struct artifact_lex_state *lex = &a->lex_states[q];
+	uint32_t context = a->lr_states[local_top(m->pool, s)].context;
+	uint32_t fresh = a->lex_start[(uint64_t)residue * a->info.n_contexts + context];
+	uint32_t y = fresh ? a->lex_next[(uint64_t)fresh * a->info.n_classes + c] & LEX_STATE_MASK : 0;
+	gcdc_status status = GCDC_OK;
+	if (y && !(status = local_to_frames(m->pool, s))) return add_reading(m, p, s->base, y, group);
+	local_release(m->pool, s);
+	return status;
+}
+
+gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t t,
+                       uint32_t residue, uint32_t c, uint32_t group)
+{
+	const uint32_t *tops;
+	uint32_t n_tops;
+	gcdc_status status = graph_push(m, frames, n, t, &tops, &n_tops);
+	for (uint32_t i = 0; i < n_tops; i++) {
+		struct local_stack s = {.base = tops[i], .owned = true};
+		if (!status) status = after_terminal(m, p, &s, residue, c, group);
+		else local_release(m->pool, &s);
+	}
+	return status;
+}
+
+// The lexeme of a reading that is a group of its own ends before a byte of class c.
+static gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r, uint32_t c)
+{
+	const struct artifact_lex_state *lex = &m->artifact->lex_states[r.lex_state];
 	struct local_stack s;
-	s.base = frame;
+	s.base = r.frame;
 	s.owned = false;
 	s.n = 0;
-	gcdc_status status = GCDC_OK;
-	if (!(a->terminals[lex->terminal].flags & TERMINAL_IGNORED)) status = push_terminal(a, m->pool, &s, lex->terminal);
-	if (LIKELY(!status)) {
-		uint32_t context = a->lr_states[local_top(m->pool, &s)].context;
-		uint32_t fresh = a->lex_start[(uint64_t)lex->residue * a->info.n_contexts + context];
-		uint32_t y = fresh ? a->lex_next[(uint64_t)fresh * a->info.n_classes + c] & LEX_STATE_MASK : 0;
-		if (y && !(status = local_to_frames(m->pool, &s))) return add(m, p, s.base, y);
-	}
-	local_release(m->pool, &s);
+	gcdc_status status = push_one(m, &s, lex->terminal);
+	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, p->n_groups++);
+	if (status != PUSH_FORKS) return status;
+	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, p->n_groups++);
+}
+
+// A group of one reading and no ghosts. Takes over its reference.
+static gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct reading r, uint32_t c)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t x = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c];
+	gcdc_status status = x & LEX_CUT ? cut_alone(m, p, r, c) : GCDC_OK;
+	if (x & LEX_STATE_MASK && !status) return add_reading(m, p, r.frame, x & LEX_STATE_MASK, p->n_groups++);
+	frame_unref(m->pool, r.frame);
 	return status;
 }
 
 // One byte, any number of readings: p becomes what is left of it.
 static gcdc_status step_class(struct gcdc_matcher *m, struct position *p, uint32_t c)
 {
-	const struct gcdc_artifact *a = m->artifact;
 	struct position *next = m->next;
 	gcdc_status status = GCDC_OK;
-	next->n = 0;
-	for (uint32_t i = 0; i < p->n; i++) {
-		struct reading r = p->at[i];
-		uint32_t x = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c];
-		if (x & LEX_CUT && !status) status = cut(m, next, r.frame, r.lex_state, c);
-		if (x & LEX_STATE_MASK && !status) status = add(m, next, r.frame, x & LEX_STATE_MASK);
-		else frame_unref(m->pool, r.frame);
+	next->n = next->n_groups = 0;
+	if (LIKELY(p->n == 1)) status = step_alone(m, next, p->at[0], c);
+	for (uint32_t i = 0, end; i < p->n && p->n > 1; i = end) {
+		end = group_end(p, i);
+		if (UNLIKELY(status)) {
+			for (uint32_t k = i; k < end; k++)
+				if (p->at[k].frame) frame_unref(m->pool, p->at[k].frame);
+		} else if (LIKELY(end == i + 1)) {
+			status = step_alone(m, next, p->at[i], c);
+		} else {
+			status = step_group(m, next, p->at + i, end - i, c);
+		}
 	}
 	if (UNLIKELY(status)) position_release(m, next);
-	p->n = next->n;
-	memcpy(p->at, next->at, next->n * sizeof *p->at);
-	next->n = 0;
+	struct reading *at = p->at;
+	uint32_t cap = p->cap;
+	p->at = next->at, p->cap = next->cap, p->n = next->n;
+	next->at = at, next->cap = cap, next->n = 0;
 	return status;
 }
 
@@ -183,15 +221,25 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 	return GCDC_OK;
 }
 
-void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)
+static inline bool has_start(const struct gcdc_matcher *m, struct reading r)
 {
 	const struct gcdc_artifact *a = m->artifact;
+	uint32_t context = a->lr_states[m->pool->at[r.frame].lr_state].context;
+	return a->start_base[(uint64_t)r.lex_state * a->info.n_contexts + context] != ARTIFACT_NONE;
+}
+
+void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)
+{
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < p->n; i++) {
-		struct reading r = p->at[i];
-		uint32_t context = a->lr_states[m->pool->at[r.frame].lr_state].context;
-		if (a->start_base[(uint64_t)r.lex_state * a->info.n_contexts + context] != ARTIFACT_NONE) p->at[n++] = r;
-		else frame_unref(m->pool, r.frame);
+	if (LIKELY(p->n == 1 && has_start(m, p->at[0]))) return;
+	for (uint32_t i = 0, end; i < p->n; i = end) {
+		end = group_end(p, i);
+		bool is_started = false;
+		for (uint32_t k = i; k < end; k++) is_started |= p->at[k].frame && has_start(m, p->at[k]);
+		for (uint32_t k = i; k < end; k++) {
+			if (is_started) p->at[n++] = p->at[k];
+			else if (p->at[k].frame) frame_unref(m->pool, p->at[k].frame);
+		}
 	}
 	p->n = n;
 }

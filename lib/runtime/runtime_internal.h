@@ -31,13 +31,18 @@ struct gcdc_artifact {
 	const struct artifact_lr_state *lr_states;
 	const uint32_t *lr_action;
 	const uint32_t *lr_goto;
+	const uint32_t *choice;
 	const uint32_t *start_base;
 	const struct artifact_start *starts;
 	const struct artifact_node *nodes;
-	const struct artifact_edge *edges;
+	const uint16_t *edge_frames;
+	const uint32_t *edges;
+	const struct artifact_target *targets;
 	const struct artifact_set *sets;
 	const uint32_t *dense;
-	const struct artifact_sparse *sparse;
+	const uint32_t *sparse;
+	const struct artifact_blank *blanks;
+	const uint32_t *line_tops;
 	const uint32_t *eos;
 	const uint32_t *token_offset;
 	const uint8_t *token_bytes;
@@ -89,12 +94,18 @@ gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_ref
 
 // ---- Stacks: immutable frames in a pool that a family of matchers shares.
 // Invariant: frame 1 is the bottom (lr_state 1, depth 0) and is never released; frame 0 is not used.
+// Where the grammar leaves a choice, several stacks share a top: `parent` of that frame then is FRAME_LIST | the
+// first cell of a list of the frames below. A cell is a record of the same pool: parent = a frame, lr_state =
+// FRAME_CELL | the next cell (0: the last). So the stacks form a graph without cycles, by counts.
 struct frame {
 	uint32_t parent;
 	uint32_t lr_state;
 	uint32_t refs;
-	uint32_t depth;   // frames below; of a free frame: the next free one
+	uint32_t depth;   // frames below, at most; FRAME_BRANCHED: one of them or this one has a list. Free: the next free one
 };
+#define FRAME_LIST 0x80000000u
+#define FRAME_CELL 0x80000000u
+#define FRAME_BRANCHED 0x80000000u
 
 // A released frame goes to the free list with its parent still referenced; the parent is let go when the frame is
 // used again (Weizenbaum 1963). So releasing a stack of any depth is one step, and so is every later use.
@@ -124,82 +135,222 @@ static inline void frame_unref(struct frame_pool *p, uint32_t f)
 		p->n_free++;
 	}
 }
-// Room for n frames to come; false: no memory.
+// Lets go of what a record named: a cell, or a frame with or without a list.
+static inline void frame_let_go(struct frame_pool *p, const struct frame *x)
+{
+	if (UNLIKELY(x->lr_state & FRAME_CELL) && x->lr_state != FRAME_CELL) frame_unref(p, x->lr_state & ~FRAME_CELL);
+	frame_unref(p, x->parent & ~FRAME_LIST);
+}
+// Room for n records to come; false: no memory.
 static inline bool frame_reserve(struct frame_pool *p, uint32_t n)
 {
 	return LIKELY(p->n_free >= n || p->cap - p->n >= n - p->n_free) || frame_pool_grow(p, n);
 }
+// A record that nobody uses. After frame_reserve.
+static inline uint32_t frame_take(struct frame_pool *p)
+{
+	uint32_t f = p->free;
+	if (!f) return p->n++;
+	p->free = p->at[f].depth;
+	p->n_free--;
+	frame_let_go(p, &p->at[f]);
+	return f;
+}
 // A frame on top of parent, which it takes a reference to; has one itself. After frame_reserve.
 static inline uint32_t frame_push(struct frame_pool *p, uint32_t parent, uint32_t lr_state)
 {
-	uint32_t f = p->free;
 	frame_ref(p, parent);
-	if (f) {
-		p->free = p->at[f].depth;
-		p->n_free--;
-		frame_unref(p, p->at[f].parent);
-	} else {
-		f = p->n++;
-	}
-	p->at[f] = (struct frame){parent, lr_state, 1, p->at[parent].depth + 1};
+	uint32_t f = frame_take(p);
+	p->at[f] = (struct frame){parent, lr_state, 1, p->at[parent].depth + 1};   // FRAME_BRANCHED goes along
 	return f;
 }
+// A frame over n > 1 frames; takes a reference to each. After frame_reserve of n + 1 records.
+uint32_t frame_push_list(struct frame_pool *p, const uint32_t *parents, uint32_t n, uint32_t lr_state);
+
+// The frames below f, one after the other: for (struct below b = frame_below(p, f); b.frame; below_next(p, &b)).
+struct below { uint32_t frame, rest; };
+static inline void below_next(const struct frame_pool *p, struct below *b)
+{
+	if (LIKELY(!b->rest)) {
+		b->frame = 0;
+		return;
+	}
+	const struct frame *cell = &p->at[b->rest];
+	b->frame = cell->parent;
+	b->rest = cell->lr_state & ~FRAME_CELL;
+}
+static inline struct below frame_below(const struct frame_pool *p, uint32_t f)
+{
+	uint32_t parent = p->at[f].parent;
+	if (LIKELY(!(parent & FRAME_LIST))) return (struct below){parent, 0};
+	struct below b = {0, parent & ~FRAME_LIST};
+	below_next(p, &b);
+	return b;
+}
+static inline uint32_t frame_depth(const struct frame_pool *p, uint32_t f) { return p->at[f].depth & ~FRAME_BRANCHED; }
+
+// ---- Lists that grow. False: no memory.
+struct numbers {
+	uint32_t *at;
+	uint32_t n, cap;
+};
+bool numbers_grow(const gcdc_memory *memory, struct numbers *x);
+static inline bool numbers_push(const gcdc_memory *memory, struct numbers *x, uint32_t value)
+{
+	if (UNLIKELY(x->n == x->cap) && !numbers_grow(memory, x)) return false;
+	x->at[x->n++] = value;
+	return true;
+}
+void numbers_sort(struct numbers *x);   // ascending, each once
+
+// Pairs of numbers, each with a value; emptied in one step.
+struct pairs {
+	struct pair { uint32_t a, b, era, value; } *at;
+	uint32_t n, cap, era;   // cap: a power of two, or 0
+};
+void pairs_clear(struct pairs *p);
+// The place of (a, b)'s value; *is_new: it was not there, the value is yours to set. NULL: no memory.
+uint32_t *pairs_add(const gcdc_memory *memory, struct pairs *p, uint32_t a, uint32_t b, bool *is_new);
 
 // ---- Positions in a text.
+// A reading is one stack (or several with one top) and what the lexer makes of the lexeme at hand. Readings of one
+// lexing, that is with the same terminals up to the same places, are a group: they compete for where the lexeme ends
+// and as what. Groups differ in where lexemes ended; in a grammar without choices each has one reading.
+// A ghost (frame 0) is a lexeme that another reading of the group would have gone on with when the group ended it: it
+// may not match any more, or the group is wrong.
 struct reading {
 	uint32_t frame;
 	uint32_t lex_state;
+	uint32_t group;   // readings of a group stand together, its ghosts behind them
 };
-// Owns a reference per reading. Capacity: gcdc_matcher.max_readings.
+// Owns a reference per reading that is no ghost.
 struct position {
-	uint32_t n;
+	struct reading *at;
+	uint32_t n, cap;
+	uint32_t n_groups;    // while it is built: numbers given
 	uint32_t terminated;
-	struct reading at[];
+};
+static inline uint32_t group_end(const struct position *p, uint32_t i)
+{
+	uint32_t end = i + 1;
+	while (end < p->n && p->at[end].group == p->at[i].group) end++;
+	return end;
+}
+// A position that was: log[at ..], a ring.
+struct past {
+	uint32_t at, n, terminated;
 };
 
 // The sets of the mask at a position.
 struct set_list {
-	uint32_t *at;
+	uint32_t *at;            // sets whose tokens are all allowed
 	uint32_t n, cap;
+	struct numbers extra;    // tokens that are allowed besides, ascending
+	struct numbers open;     // sets of tokens to try
+	struct numbers doubt;    // tokens to try
 	bool valid;      // belongs to the position as it is
 	bool may_end;
 	bool all;        // a set of all tokens is among them
 };
 
+// A token being tried: the position after it, and its sets.
+#define TRY_DEPTH 12u          // tries one inside the other
+#define TRY_MAX (1u << 16)     // tokens tried for one mask
+struct attempt {
+	struct position after;
+	struct set_list sets;
+};
+
+struct graph;   // matcher_graph.c
+
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
 	struct frame_pool *pool;
 	struct position *now, *work, *next;  // here; being built; the step after it
+	struct position room[3];             // theirs
 	struct set_list sets;                // of now
 	struct set_list probe;               // of other positions
-	uint32_t max_readings, max_rollback, max_depth;
+	uint32_t max_readings, max_stacks, max_rollback, max_depth;
 	uint32_t n_history, history_at;      // entries; where the next goes
-	size_t stride;                       // bytes of a position
-	uint8_t *history;                    // ring of max_rollback positions: those before each step
-	uint8_t *tree;                       // positions along a path of a draft tree, and its work list
-	size_t tree_size;
+	struct past *history;                // [max_rollback] ring: the positions before each step
+	struct reading *log;                 // [log_cap] ring: their readings
+	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap
+	struct graph *graph;                 // NULL until a choice is met
+	struct numbers frames;               // stacks on which a terminal is pushed at once
+	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
+	uint32_t tries;                      // tokens tried for the mask at hand
+	struct numbers tree;                 // levels of a draft tree, and their readings
 };
 
-static inline struct position *history_entry(const struct gcdc_matcher *m, uint32_t i)
-{
-	return (struct position *)(void *)(m->history + (size_t)i * m->stride);
-}
-
+bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
 void position_release(struct gcdc_matcher *m, struct position *p);   // n = 0
-void position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from);  // to is empty
-void position_start(struct gcdc_matcher *m, struct position *p);     // p is empty
+gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from);  // to is empty
 
 // Moves a position over bytes. GCDC_OK with n == 0: no reading is left. On an error the position is empty.
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
-// Drops readings that have no row of start entries: nothing can follow them.
+// May the text end here?
+gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool *ends);
+// Drops groups that have no row of start entries: nothing can follow them.
 void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
-// The sets of p's mask, into list; drops readings that nothing can follow. GCDC_REJECTED: none is left, the mask is
+// The sets of p's mask, into list; drops groups that nothing can follow. GCDC_REJECTED: none is left, the mask is
 // empty, the text not viable.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
+void set_list_release(const gcdc_memory *memory, struct set_list *list);
+bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token);
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words);
+
+// Pushes terminal t on n stacks at once, whatever choices that meets: *tops has *n_tops new frames with distinct
+// lr_states, a reference each; valid until the next push.
+gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, const uint32_t **tops,
+                       uint32_t *n_tops);
+// Reads the stacks below f from a node on: every set once, into `sets`.
+gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct numbers **sets);
+void graph_free(const gcdc_memory *memory, struct graph *g);
+
+// Where a node leads that reads this frame.
+static inline const struct artifact_target *artifact_target_of(const struct gcdc_artifact *a, const struct artifact_node *x,
+                                                               uint32_t lr_state)
+{
+	uint32_t first = x->first, n = x->n;
+	if (!n) return &a->targets[x->other];
+	while (n > 1) {   // the last frame that is <= lr_state
+		uint32_t half = n / 2;
+		first = a->edge_frames[first + half] <= lr_state ? first + half : first;
+		n -= half;
+	}
+	return &a->targets[a->edge_frames[first] == lr_state ? a->edges[first] : x->other];
+}
+
+// The words of a set, ascending: for (struct set_words w = set_words(a, set); set_words_next(a, &w);) w.word, w.bits
+struct set_words {
+	const uint32_t *row, *token, *end;   // token: the next one of the list
+	uint32_t next, word, bits;
+};
+static inline struct set_words set_words(const struct gcdc_artifact *a, const struct artifact_set *s)
+{
+	return (struct set_words){s->dense == ARTIFACT_NONE ? NULL : &a->dense[(uint64_t)s->dense * a->info.mask_words],
+	                          a->sparse + s->at, a->sparse + s->at + s->n, 0, 0, 0};
+}
+static inline bool set_words_next(const struct gcdc_artifact *a, struct set_words *w)
+{
+	do {
+		if (!w->row && w->token == w->end) return false;
+		w->word = w->row ? w->next : *w->token / 32;
+		if (w->word >= a->info.mask_words) return false;
+		w->bits = w->row ? w->row[w->word] : 0;
+		for (; w->token < w->end && *w->token / 32 == w->word; w->token++) w->bits ^= 1u << *w->token % 32;
+		w->next = w->word + 1;
+	} while (!w->bits);
+	return true;
+}
+
+static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t t)
+{
+	return a->lr_action[a->lr_states[lr_state].action_row * ((uint64_t)a->info.n_terminals + 1) + t];
+}
 
 static inline gcdc_status matcher_sets(struct gcdc_matcher *m)
 {

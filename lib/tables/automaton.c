@@ -1,33 +1,15 @@
-// Subset construction over what a token still wants to know of the stack.
+// Subset construction over what tokens still want to know of the stack.
 //
-// In:  a lex_state and the top of a stack (a start), or a node and the frame found below.
-// Out: tokens decided there, and a node for the rest.
-// An *item* is a question that needs a frame further down:
-//   a parse  - pop so many frames, push goto(lhs), go on with the terminal, then lex the rest (walk.h);
-//   a doubt  - these tokens are allowed if the control (viability.h) comes out well.
-// A node is a set of items, normalised so that the nearest one reads the next frame (`skip` counts frames that no item
-// looks at). Items are keyed by what remains, never by where they came from: that is what closes the automaton
-// ("stack-automaton": nodes of whole languages number in the thousands).
-// Cost: one parse step an item and frame; walks are shared through walker_outcomes.
+// In:  answers (answers.h): for a lex_state and the top of a stack, and for items and the frame found below.
+// Out: for each (lex_state, top) tokens and a node; for each node and frame below it tokens and the next node.
+// A node is a list of items, normalised so that the nearest one reads the next frame (`skip` counts frames that no item
+// looks at). Source: GreatGramma's tables resolved offline; subset construction over stack suffixes.
+// Cost: one table look-up for each node and frame, once its items have been answered there.
 #include "automaton.h"
 
 #include "../../formats/artifact.h"
-#include "viability.h"
-
-enum item_kind { ITEM_PARSE, ITEM_DOUBT };
-
-struct item {
-	uint32_t kind;
-	uint32_t pop, lhs, terminal, rest;  // ITEM_PARSE
-	control_id control;                 // ITEM_DOUBT; its own pop count is the control's
-	set_id tokens;                      // ITEM_DOUBT
-};
-
-// One token's middle: `rest` is to be lexed on these frames.
-struct job {
-	rest_id rest;
-	const struct frame *top;
-};
+#include "answers.h"
+#include "lines.h"
 
 struct build {
 	const struct lexer *lexer;
@@ -38,132 +20,30 @@ struct build {
 	struct trie bytes;        // over single bytes, when the vocabulary has all that matter
 	struct walker byte_walker;
 	struct viability viable;
-	struct intern node_keys;  // skip + items -> node - 1
+	struct answers answers;
+	struct lines lines;       // newlines that decide columns
+	struct map64 node_of;     // items, skip -> node
 	raw_nodes nodes;          // [0] unused
+	VEC(item_list) items;     // [node]
 	VEC(uint32_t) queue;
 	uint32_t state_words;
-	set_id end_set;           // "the text may end here"
-	// one evaluation
-	struct arena scratch;
-	VEC(set_id) allowed;
-	VEC(struct item) items;
-	VEC(struct job) jobs;
-	control_list controls;
 };
 
-static void add_doubts(struct build *b, set_id tokens)
+// The node that asks these items; `above` is the last frame read on the way to it. 0 when there are no items.
+static uint32_t node_of(struct build *b, item_list items, lr_state above)
 {
-	for (uint32_t i = 0; i < b->controls.n; i++)
-		vec_push(&b->items, ((struct item){.kind = ITEM_DOUBT, .control = b->controls.at[i], .tokens = tokens}));
-}
-
-static void end_of_text(struct build *b, const struct frame *top)
-{
-	if (lr_viable(b->lr, top->state, b->lr->n_terminals)) vec_push(&b->allowed, b->end_set);
-}
-
-// The parser took the terminal, or wants to look below.
-static void after_step(struct build *b, struct frame_step step, terminal_id t, rest_id rest)
-{
-	if (step.kind == STEP_BELOW)
-		vec_push(&b->items, ((struct item){.kind = ITEM_PARSE, .pop = step.pop, .lhs = step.lhs, .terminal = t,
-		                                   .rest = rest}));
-	else if (step.kind == STEP_SHIFTED && rest == REST_END)
-		end_of_text(b, step.top);
-	else if (step.kind == STEP_SHIFTED)
-		vec_push(&b->jobs, ((struct job){rest, step.top}));
-}
-
-static void cut(struct build *b, terminal_id t, rest_id rest, const struct frame *top)
-{
-	if (!b->lexer->is_ignored[t]) after_step(b, frames_shift(b->lr, &b->scratch, top, t), t, rest);
-	else if (rest == REST_END) end_of_text(b, top);
-	else vec_push(&b->jobs, ((struct job){rest, top}));
-}
-
-static void take_outcomes(struct build *b, struct outcomes o, const struct frame *top)
-{
-	for (uint32_t i = 0; i < o.n_stays; i++) {
-		enum verdict v = viability_ask(&b->viable, o.stays[i].to, top, &b->controls);
-		if (v == VIABLE_ALWAYS) vec_push(&b->allowed, o.stays[i].tokens);
-		else if (v == VIABLE_DEPENDS) add_doubts(b, o.stays[i].tokens);
-	}
-	for (uint32_t i = 0; i < o.n_cuts; i++) cut(b, o.cuts[i].terminal, o.cuts[i].rest, top);
-}
-
-// Lexes what remains of tokens until every one has ended or asks for frames below.
-static void run_jobs(struct build *b)
-{
-	while (b->jobs.n) {
-		struct job j = vec_pop(&b->jobs);
-		uint32_t residue = walker_residue(&b->whole, j.rest);
-		lex_state at = b->lexer->start[residue * b->lexer->n_contexts + b->lr->context_of[j.top->state]];
-		if (at != LEX_DEAD) take_outcomes(b, walker_outcomes(&b->whole, at, j.rest), j.top);
-	}
-}
-
-static void begin(struct build *b)
-{
-	vec_clear(&b->allowed);
-	vec_clear(&b->items);
-	vec_clear(&b->jobs);
-	arena_release(&b->scratch);
-}
-
-static uint32_t item_pop(const struct build *b, const struct item *x)
-{
-	return x->kind == ITEM_PARSE ? x->pop : viability_pop(&b->viable, x->control);
-}
-
-// Passes over n frames.
-static void item_skip(struct build *b, struct item *x, uint32_t n)
-{
-	if (n == 0) return;
-	if (x->kind == ITEM_PARSE) x->pop -= n;
-	else x->control = viability_skip(&b->viable, x->control, n);
-}
-
-static int compare_item(const void *a, const void *b)
-{
-	return memcmp(a, b, sizeof(struct item));
-}
-
-// Doubts about tokens that are allowed already, or twice in doubt for the same reason, are none.
-static void drop_settled_doubts(struct build *b)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < b->items.n; i++) {
-		bool settled = false;
-		for (uint32_t j = 0; j < b->allowed.n && !settled; j++)
-			settled = b->items.at[i].kind == ITEM_DOUBT && b->allowed.at[j] == b->items.at[i].tokens;
-		if (!settled) b->items.at[n++] = b->items.at[i];
-	}
-	b->items.n = n;
-}
-
-// The node of b->items; `above` is the last frame read on the way to it. 0 when there are no items.
-static uint32_t node_of(struct build *b, lr_state above)
-{
-	drop_settled_doubts(b);
-	if (!b->items.n) return 0;
-	uint32_t skip = UINT32_MAX;
-	for (uint32_t i = 0; i < b->items.n; i++) {
-		uint32_t pop = item_pop(b, &b->items.at[i]);
-		if (pop < skip) skip = pop;
-	}
-	for (uint32_t i = 0; i < b->items.n; i++) item_skip(b, &b->items.at[i], skip);
-	qsort(b->items.at, b->items.n, sizeof *b->items.at, compare_item);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < b->items.n; i++)
-		if (!n || compare_item(&b->items.at[n - 1], &b->items.at[i]) != 0) b->items.at[n++] = b->items.at[i];
-	// The skip count belongs to the key; it travels in a leading pseudo item.
-	b->items.n = n;
-	vec_push(&b->items, ((struct item){.kind = UINT32_MAX, .pop = skip}));
-	bool is_new;
-	uint32_t node = intern_add(&b->node_keys, b->items.at, b->items.n * sizeof *b->items.at, &is_new) + 1;
-	if (is_new)
+	if (items == ITEMS_NONE) return 0;
+	uint32_t skip;
+	items = answers_skip(&b->answers, items, &skip);
+	uint64_t key = (uint64_t)items << 32 | skip;
+	uint32_t node = map64_get(&b->node_of, key);
+	if (node == MAP64_NONE) {
+		node = b->nodes.n;
+		map64_put(&b->node_of, key, node);
+		vec_push(&b->items, items);
 		vec_push(&b->nodes, ((struct raw_node){.skip = skip, .above = mem_calloc(b->state_words, sizeof(bits)),
 		                                       .seen = mem_calloc(b->state_words, sizeof(bits))}));
+	}
 	struct raw_node *x = &b->nodes.at[node];
 	if (!bits_test(x->above, above)) {
 		bits_set(x->above, above);
@@ -175,39 +55,8 @@ static uint32_t node_of(struct build *b, lr_state above)
 // What is allowed in lex_state q with s on top, and what to read next.
 static struct table_start build_start(struct build *b, lex_state q, lr_state s)
 {
-	begin(b);
-	const struct frame *top = frames_push(&b->scratch, NULL, s);
-	const struct lex_info *info = &b->lexer->info[q];
-	if (info->flags & LEX_INITIAL) end_of_text(b, top);
-	if (info->flags & LEX_MAY_END) cut(b, info->terminal, REST_END, top);
-	take_outcomes(b, walker_outcomes(&b->whole, q, REST_WHOLE), top);
-	run_jobs(b);
-	uint32_t node = node_of(b, s);
-	return (struct table_start){tokensets_union(&b->out->sets, b->allowed.at, b->allowed.n), node};
-}
-
-// Frame p below node: gathers into b->allowed and b->items. False when no valid stack has p there.
-static bool read_frame(struct build *b, const struct item *items, uint32_t n, lr_state p)
-{
-	begin(b);
-	for (uint32_t i = 0; i < n; i++) {
-		struct item x = items[i];
-		if (x.kind == UINT32_MAX) continue;
-		if (item_pop(b, &x) > 0) {
-			item_skip(b, &x, 1);
-			vec_push(&b->items, x);
-		} else if (x.kind == ITEM_PARSE) {
-			if (!lr_goto(b->lr, p, x.lhs)) return false;
-			after_step(b, frames_resume(b->lr, &b->scratch, p, x.lhs, x.terminal), x.terminal, x.rest);
-		} else {
-			enum verdict v = viability_read(&b->viable, x.control, p, &b->controls);
-			if (v == VIABLE_IMPOSSIBLE) return false;
-			if (v == VIABLE_ALWAYS) vec_push(&b->allowed, x.tokens);
-			if (v == VIABLE_DEPENDS) add_doubts(b, x.tokens);
-		}
-	}
-	run_jobs(b);
-	return true;
+	struct answer x = answers_start(&b->answers, q, s);
+	return (struct table_start){x.tokens, node_of(b, x.items, s)};
 }
 
 // All frames that can lie below the node: predecessors of what was read above, skip + 1 times.
@@ -242,28 +91,22 @@ static bool within_limits(const struct build *b, struct diag *d)
 static bool close_nodes(struct build *b, struct diag *d)
 {
 	bits *below = mem_calloc(b->state_words, sizeof *below);
-	VEC(struct item) items = {0};
 	bool ok = true;
 	while (b->queue.n && ok) {
 		uint32_t node = vec_pop(&b->queue);
 		b->nodes.at[node].queued = false;
 		frames_below(b, node, below);
-		uint32_t len;
-		const struct item *stored = intern_get(&b->node_keys, node - 1, &len);
-		vec_clear(&items);
-		for (uint32_t i = 0; i < len / sizeof *stored; i++) vec_push(&items, stored[i]);
 		for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX;
 		     p = bits_next(below, b->state_words, p + 1)) {
 			if (bits_test(b->nodes.at[node].seen, p)) continue;
 			bits_set(b->nodes.at[node].seen, p);
-			if (!read_frame(b, items.at, items.n, p)) continue;
-			uint32_t next = node_of(b, p);
-			set_id tokens = tokensets_union(&b->out->sets, b->allowed.at, b->allowed.n);
-			vec_push(&b->nodes.at[node].edges, ((struct table_edge){p, tokens, next}));
+			struct answer x = answers_read(&b->answers, b->items.at[node], p);
+			if (x.items == ITEMS_IMPOSSIBLE) continue;
+			uint32_t next = node_of(b, x.items, p);
+			vec_push(&b->nodes.at[node].edges, ((struct table_edge){p, x.tokens, next}));
 		}
 		ok = within_limits(b, d);
 	}
-	vec_release(&items);
 	free(below);
 	return ok;
 }
@@ -318,6 +161,26 @@ static bool build_starts(struct build *b, struct diag *d)
 	return ok;
 }
 
+// Rows that no top uses stay empty; so do those that nothing follows. The text can end right behind the newline.
+static bool build_lines(struct build *b, struct diag *d)
+{
+	struct line_tables *t = &b->out->lines;
+	const struct lines *l = &b->lines;
+	t->first_start = b->out->starts.n;
+	for (uint32_t i = 0; i < t->n_states; i++)
+		for (uint32_t r = 0; r < t->rows.n; r++)
+			for (uint32_t k = 0; k < t->n_tops; k++) {
+				struct table_start start = {0};
+				bool or_end = t->rows.at[r].kind != ARTIFACT_BLANK_TAB && t->rows.at[r].spaces == 0;
+				if (lines_use(l, r, k)) {
+					struct answer x = answers_line(&b->answers, l->rests.at[i * t->rows.n + r], or_end, l->tops.at[k]);
+					start = (struct table_start){x.tokens, node_of(b, x.items, l->tops.at[k])};
+				}
+				vec_push(&b->out->starts, start);
+			}
+	return within_limits(b, d);
+}
+
 // --- The trie of single bytes ----------------------------------------------------------------------------------------
 
 static const uint8_t *all_bytes(struct arena *a)
@@ -361,22 +224,25 @@ static void release(struct build *b, struct arena *a)
 	}
 	vec_release(&b->nodes);
 	vec_release(&b->queue);
-	vec_release(&b->allowed);
 	vec_release(&b->items);
-	vec_release(&b->jobs);
-	vec_release(&b->controls);
+	map64_release(&b->node_of);
+	answers_release(&b->answers);
+	lines_release(&b->lines);
 	viability_release(&b->viable);
 	if (b->byte_walker.lexer) walker_release(&b->byte_walker);
 	walker_release(&b->whole);
-	intern_release(&b->node_keys);
-	arena_release(&b->scratch);
 	arena_release(a);
 }
 
 static bool language_has_a_text(struct build *b, struct diag *d)
 {
-	const struct frame *bottom = frames_push(&b->scratch, NULL, LR_BOTTOM);
-	if (viability_ask(&b->viable, b->lexer->initial, bottom, &b->controls) == VIABLE_ALWAYS) return true;
+	struct arena arena = {0};
+	control_list controls = {0};
+	const struct frame *bottom = frames_push(&arena, NULL, LR_BOTTOM);
+	bool some = viability_ask(&b->viable, b->lexer->initial, bottom, &controls) == VIABLE_ALWAYS;
+	vec_release(&controls);
+	arena_release(&arena);
+	if (some) return true;
 	diag_error(d, (struct loc){0}, "no text is in this language: every attempt ends where nothing can finish it");
 	diag_note(d, (struct loc){0},
 	          "terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
@@ -384,8 +250,8 @@ static bool language_has_a_text(struct build *b, struct diag *d)
 	return false;
 }
 
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, struct diag *d,
-                  struct tables *out)
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+                  const struct vocab *vocab, struct diag *d, struct tables *out)
 {
 	struct arena a = {0};
 	struct build b = {.lexer = lexer, .lr = lr, .vocab = vocab, .out = out, .state_words = BITS_WORDS(lr->n_states)};
@@ -393,16 +259,26 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	tokensets_init(&out->sets);
 	walker_init(&b.whole, lexer, &vocab->trie, &out->sets);
 	bool by_bytes = can_spell_all(&b);
+	if (lexer->indentation && !by_bytes) {
+		diag_error(d, (struct loc){0}, "the vocabulary lacks tokens for single bytes that the grammar needs: with "
+		           "indentation, every column must be possible to spell");
+		walker_release(&b.whole);
+		tables_release(out);
+		return false;
+	}
 	if (by_bytes) {
 		make_byte_trie(&b, &a);
 		walker_init(&b.byte_walker, lexer, &b.bytes, NULL);
 	}
-	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole, by_bytes);
-	struct rank_range end = {vocab->n_ranks, vocab->n_ranks + 1};
-	b.end_set = tokensets_add(&out->sets, &end, 1);
+	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole, coupling->undone_in,
+	               by_bytes);
+	answers_init(&b.answers, lexer, lr, &b.whole, coupling, &b.viable, &out->sets, vocab->n_ranks);
 	vec_push(&b.nodes, (struct raw_node){0});
+	vec_push(&b.items, ITEMS_NONE);
 	bool ok = language_has_a_text(&b, d);
-	ok = ok && build_starts(&b, d) && close_nodes(&b, d);
+	lines_build(lexer, lr, &b.whole, &out->lines, &b.lines);
+	b.answers.blank_path = b.lines.blank_path;
+	ok = ok && build_starts(&b, d) && build_lines(&b, d) && close_nodes(&b, d);
 	if (ok) {
 		out->n_raw_nodes = b.nodes.n;
 		out->walk_steps = b.whole.steps + b.byte_walker.steps;
@@ -417,6 +293,9 @@ void tables_release(struct tables *t)
 {
 	tokensets_release(&t->sets);
 	free(t->start_base);
+	free(t->lines.state_of);
+	free(t->lines.top_of);
+	vec_release(&t->lines.rows);
 	free(t->rank_in_context);
 	vec_release(&t->starts);
 	vec_release(&t->nodes);

@@ -152,6 +152,32 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	}
 }
 
+static int compare_target(const void *a, const void *b)
+{
+	const struct table_edge *x = a, *y = b;
+	if (x->tokens != y->tokens) return x->tokens > y->tokens ? 1 : -1;
+	return (x->next > y->next) - (x->next < y->next);
+}
+
+// The edge that most frames have: it need not be stored for each of them.
+static const struct table_edge *most_frequent(const struct raw_node *x)
+{
+	static const struct table_edge none;
+	VEC(struct table_edge) sorted = {0};
+	for (uint32_t e = 0; e < x->edges.n; e++) {
+		vec_push(&sorted, x->edges.at[e]);
+		sorted.at[e].frame = e;
+	}
+	if (sorted.n) qsort(sorted.at, sorted.n, sizeof *sorted.at, compare_target);
+	uint32_t best = 0, best_n = 0, run = 0;
+	for (uint32_t i = 0; i < sorted.n; i++) {
+		run = i && compare_target(&sorted.at[i - 1], &sorted.at[i]) == 0 ? run + 1 : 1;
+		if (run > best_n) best_n = run, best = sorted.at[i].frame;
+	}
+	vec_release(&sorted);
+	return best_n ? &x->edges.at[best] : &none;
+}
+
 // Nodes get their final numbers in the order in which starts, then edges, lead to them.
 static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32_t n_classes, struct tables *t)
 {
@@ -164,16 +190,26 @@ static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32
 	vec_push(&t->nodes, (struct table_node){0});
 	for (uint32_t i = 1; i <= n; i++) {
 		const struct raw_node *x = &nodes->at[sample[i]];
-		vec_push(&t->nodes, ((struct table_node){x->skip, t->edges.n, x->edges.n}));
+		const struct table_edge *usual = most_frequent(x);
+		struct table_node y = {.skip = x->skip, .first_edge = t->edges.n, .tokens = usual->tokens,
+		                       .next = NUMBER(usual->next)};
 		for (uint32_t e = 0; e < x->edges.n; e++) {
-			struct table_edge y = x->edges.at[e];
-			y.next = NUMBER(y.next);
-			vec_push(&t->edges, y);
+			struct table_edge z = x->edges.at[e];
+			z.next = NUMBER(z.next);
+			if (z.tokens != y.tokens || z.next != y.next) vec_push(&t->edges, z);
 		}
+		y.n_edges = t->edges.n - y.first_edge;
+		vec_push(&t->nodes, y);
 	}
 #undef NUMBER
 	free(number);
 	free(sample);
+}
+
+// The default comes after the edges.
+static struct table_edge edge_or_default(const struct tables *t, const struct table_node *x, uint32_t e)
+{
+	return e < x->n_edges ? t->edges.at[x->first_edge + e] : (struct table_edge){0, x->tokens, x->next};
 }
 
 // The longest way from each node, in frames and in sets; UINT32_MAX on a cycle. Depth-first with a stack of our own.
@@ -191,11 +227,11 @@ static void find_worst_cases(struct tables *t)
 		while (depth != UINT32_MAX && !cyclic) {
 			uint32_t n = stack[depth].node;
 			const struct table_node *x = &t->nodes.at[n];
-			if (stack[depth].edge == x->n_edges) {
+			if (stack[depth].edge > x->n_edges) {
 				mark[n] = 2;
-				for (uint32_t e = x->first_edge; e < x->first_edge + x->n_edges; e++) {
-					const struct table_edge *y = &t->edges.at[e];
-					uint32_t f = x->skip + 1 + frames[y->next], s = (y->tokens != SET_EMPTY) + sets[y->next];
+				for (uint32_t e = 0; e <= x->n_edges; e++) {
+					struct table_edge y = edge_or_default(t, x, e);
+					uint32_t f = x->skip + 1 + frames[y.next], s = (y.tokens != SET_EMPTY) + sets[y.next];
 					if (f > frames[n]) frames[n] = f;
 					if (s > sets[n]) sets[n] = s;
 				}
@@ -204,7 +240,7 @@ static void find_worst_cases(struct tables *t)
 				depth--;
 				continue;
 			}
-			uint32_t next = t->edges.at[x->first_edge + stack[depth].edge++].next;
+			uint32_t next = edge_or_default(t, x, stack[depth].edge++).next;
 			if (next == 0 || mark[next] == 2) continue;
 			if (mark[next] == 1) cyclic = true;
 			else mark[next] = 1, depth++, stack[depth].node = next, stack[depth].edge = 0;

@@ -1,7 +1,7 @@
 // The known top of a stack whose lower part is unknown, and what one terminal does to it.
 //
 // In:  frames (immutable, shared, in an arena) and a terminal. Out: more frames, or how far below the known part the
-// parser wants to look. Cost: one step for each action.
+// parser wants to look; for each way that a conflict leaves open. Cost: one step for each action.
 #ifndef GCDC_TABLES_FRAMES_H
 #define GCDC_TABLES_FRAMES_H
 
@@ -13,16 +13,18 @@ struct frame {
 	const struct frame *below;  // NULL: unknown
 };
 
+// One way to go on. A choice of the parser gives several; a terminal that no valid stack takes here gives none.
 struct frame_step {
-	enum { STEP_SHIFTED, STEP_BELOW, STEP_REFUSED } kind;
-	const struct frame *top;  // STEP_SHIFTED
+	enum { STEP_SHIFTED, STEP_BELOW } kind;
+	const struct frame *top;  // STEP_SHIFTED (or ignored there: then the top as it was)
 	uint32_t pop, lhs;        // STEP_BELOW: pop so many unknown frames; on the one then seen push goto(lhs); go on
 };
+typedef VEC(struct frame_step) frame_steps;
 
 const struct frame *frames_push(struct arena *a, const struct frame *below, lr_state s);
-// STEP_REFUSED: no valid stack has this top and this terminal.
-struct frame_step frames_shift(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t);
+// Adds every way to take the terminal to `out`.
+void frames_shift(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t, frame_steps *out);
 // The frame that STEP_BELOW asked for has been read: `base`. Goes on with the same terminal.
-struct frame_step frames_resume(const struct lr *lr, struct arena *a, lr_state base, uint32_t lhs, terminal_id t);
+void frames_resume(const struct lr *lr, struct arena *a, lr_state base, uint32_t lhs, terminal_id t, frame_steps *out);
 
 #endif

@@ -8,6 +8,14 @@
 //   ends[q]   = (terminal, residue) pairs in which a lexeme now in lex_state q can end and be followed by text
 //   can[r, c] = terminals lexed from (r, c) into safety, least fixpoint; through ignored lexemes can[r', c] counts
 //   safe[r,c] = everything viable in c is in can[r, c], greatest fixpoint
+// Indents and dedents have no lexemes: a column makes them, right behind a newline that ends a line, one indent or some
+// dedents. So what a sentence may go on with depends on where the boundary lies: *fresh*, behind such a newline, with
+// text, an indent or dedents; behind a dedent with text or another one; else with text only.
+// Some terminals need not be lexed anywhere: they are *avoided* when every nonterminal has a text without them, and where
+// one stands behind the first place of a right side, another production of that nonterminal begins alike and goes on
+// without. A sentence that completes a viable prefix then exists without them: what begins after the prefix can be
+// another text of the same nonterminal, and what has begun can go on as that other production. They are avoided when they
+// have no lexeme at some boundary where they are viable (another terminal always wins there), or unsafe ones only.
 // Cost: lex_states x classes x pairs / 64 for `ends`; boundaries x pairs for each round.
 #include "separable.h"
 
@@ -15,7 +23,7 @@
 #include "../base/intern.h"
 
 struct pair {
-	uint32_t terminal, residue;
+	uint32_t terminal, residue, is_line;
 };
 
 struct proof {
@@ -27,8 +35,17 @@ struct proof {
 	uint32_t context_words;
 	bits *after;          // [terminal * context_words] contexts once it is on the stack
 	bits *can;            // [boundary * lr->context_words] terminals
-	uint8_t *safe;        // [boundary]; boundary = residue * n_contexts + context
+	uint8_t *safe;        // [boundary]; boundary = residue * n_contexts + context; indents and dedents left out
+	const struct indentation *columns;  // or NULL
+	uint8_t *indents, *dedents;         // [residue] all is safe behind an indent, behind dedents
+	const bits *undone;                 // or NULL
+	bits *avoided;                      // terminals; and those that columns make
 };
+
+static bool is_undone(const struct proof *p, uint32_t context, terminal_id t)
+{
+	return p->undone && bits_test(p->undone + (size_t)context * p->lr->context_words, t);
+}
 
 static struct pair pair_get(const struct proof *p, uint32_t k)
 {
@@ -44,7 +61,7 @@ static void find_ends(struct proof *p)
 	for (lex_state q = 0; q < x->n_states; q++) {
 		bool cuttable = false;
 		for (uint32_t c = 0; c < x->n_classes; c++) cuttable |= (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
-		struct pair end = {x->info[q].terminal, x->info[q].residue};
+		struct pair end = {x->info[q].terminal, x->info[q].residue, (x->info[q].flags & LEX_LINE) != 0};
 		pair_of[q] = cuttable ? intern_add(&p->pairs, &end, sizeof end, NULL) : INTERN_NONE;
 	}
 	p->pair_words = BITS_WORDS(p->pairs.entries.n);
@@ -70,18 +87,60 @@ static void find_after(struct proof *p)
 	p->after = mem_calloc((size_t)p->lr->n_terminals * p->context_words, sizeof *p->after);
 	for (terminal_id t = 0; t < p->lr->n_terminals; t++)
 		for (lr_state s = LR_BOTTOM; s < p->lr->n_states; s++) {
-			uint32_t a = lr_action(p->lr, s, t);
-			if (a & 1) bits_set(p->after + (size_t)t * p->context_words, p->lr->context_of[a / 2]);
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(p->lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP)
+					bits_set(p->after + (size_t)t * p->context_words,
+					         p->lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
 		}
+}
+
+static bool wants(const struct proof *p, uint32_t context, terminal_id t)
+{
+	return bits_test(p->lr->context + (size_t)context * p->lr->context_words, t);
+}
+static bool wants_indent(const struct proof *p, uint32_t c) { return p->columns && wants(p, c, p->columns->indent); }
+static bool wants_dedent(const struct proof *p, uint32_t c) { return p->columns && wants(p, c, p->columns->dedent); }
+
+// With this residue, is every boundary behind terminal t safe? `fresh`: t is a newline that ends a line.
+static bool safe_behind(const struct proof *p, terminal_id t, uint32_t residue, bool fresh)
+{
+	const bits *after = p->after + (size_t)t * p->context_words;
+	bool dedents = fresh || (p->columns && t == p->columns->dedent);
+	for (uint32_t c = bits_next(after, p->context_words, 0); c != UINT32_MAX; c = bits_next(after, p->context_words, c + 1)) {
+		if (!p->safe[(size_t)residue * p->x->n_contexts + c]) return false;
+		if (wants_indent(p, c) && !(fresh && p->indents[residue])) return false;
+		if (wants_dedent(p, c) && !(dedents && p->dedents[residue])) return false;
+	}
+	return true;
+}
+
+// Indents and dedents that have left the residue as it was: all is safe behind them.
+static void find_columns(struct proof *p)
+{
+	if (!p->columns) return;
+	for (uint32_t r = 0; r < p->x->n_residues; r++) {
+		p->dedents[r] = 1;  // so that only what is behind the last one counts
+		p->dedents[r] = safe_behind(p, p->columns->dedent, r, false);
+		p->indents[r] = safe_behind(p, p->columns->indent, r, false);
+	}
 }
 
 // A lexeme of a grammar's terminal ends so: are all boundaries that may follow safe?
 static bool leads_to_safety(const struct proof *p, struct pair end)
 {
-	const bits *after = p->after + (size_t)end.terminal * p->context_words;
-	for (uint32_t c = bits_next(after, p->context_words, 0); c != UINT32_MAX; c = bits_next(after, p->context_words, c + 1))
-		if (!p->safe[(size_t)end.residue * p->x->n_contexts + c]) return false;
-	return true;
+	return safe_behind(p, end.terminal, end.residue, end.is_line);
+}
+
+// Ignored text came since the last terminal: no indent and no dedent any more.
+static bool safe_behind_ignored(const struct proof *p, uint32_t residue, uint32_t c)
+{
+	if (!p->safe[(size_t)residue * p->x->n_contexts + c]) return false;
+	if (!wants_indent(p, c) && !wants_dedent(p, c)) return true;
+	bool text = false;
+	for (terminal_id t = 0; t < p->lr->n_terminals; t++) text |= !bits_test(p->avoided, t) && wants(p, c, t);
+	return text;
 }
 
 static void find_can(struct proof *p)
@@ -89,6 +148,7 @@ static void find_can(struct proof *p)
 	const struct lexer *x = p->x;
 	uint32_t words = p->lr->context_words, n_boundaries = x->n_residues * x->n_contexts;
 	uint8_t *good = mem_calloc(p->pairs.entries.n, 1);
+	find_columns(p);
 	for (uint32_t k = 0; k < p->pairs.entries.n; k++)
 		good[k] = !x->is_ignored[pair_get(p, k).terminal] && leads_to_safety(p, pair_get(p, k));
 	memset(p->can, 0, (size_t)n_boundaries * words * sizeof *p->can);
@@ -101,6 +161,7 @@ static void find_can(struct proof *p)
 			     k = bits_next(ends, p->pair_words, k + 1)) {
 				struct pair end = pair_get(p, k);
 				uint32_t then = end.residue * x->n_contexts + at % x->n_contexts;
+				if (is_undone(p, at % x->n_contexts, end.terminal)) continue;
 				if (x->is_ignored[end.terminal]) changed |= bits_union(row, p->can + (size_t)then * words, words);
 				else if (good[k] && !bits_test(row, end.terminal)) bits_set(row, end.terminal), changed = true;
 			}
@@ -114,12 +175,77 @@ static bool drop_unsafe(struct proof *p)
 {
 	uint32_t words = p->lr->context_words, n_contexts = p->x->n_contexts;
 	bool changed = false;
+	bits *made = mem_calloc(words, sizeof *made);  // not lexed
+	if (p->columns) bits_set(made, p->columns->indent), bits_set(made, p->columns->dedent);
 	for (uint32_t at = 0; at < p->x->n_residues * n_contexts; at++) {
 		const bits *can = p->can + (size_t)at * words, *wanted = p->lr->context + (size_t)(at % n_contexts) * words;
 		for (uint32_t w = 0; w < words && p->safe[at]; w++)
-			if (wanted[w] & ~can[w]) p->safe[at] = 0, changed = true;
+			if (wanted[w] & ~can[w] & ~p->avoided[w]) p->safe[at] = 0, changed = true;
 	}
 	return changed;
+}
+
+static bool is_avoided(const struct grammar *g, const bits *avoided, symbol_id s)
+{
+	return s < g->n_terminals && bits_test(avoided, s);
+}
+
+// Another production of p's nonterminal with the same first k symbols, and no avoided terminal behind them?
+static bool can_turn(const struct grammar *g, const bits *avoided, const struct production *p, uint32_t k)
+{
+	for (uint32_t i = 0; i < g->n_productions; i++) {
+		const struct production *y = &g->productions[i];
+		if (y->lhs != p->lhs || y->n_rhs < k || memcmp(y->rhs, p->rhs, k * sizeof *p->rhs) != 0) continue;
+		bool clean = true;
+		for (uint32_t j = k; j < y->n_rhs && clean; j++) clean = !is_avoided(g, avoided, y->rhs[j]);
+		if (clean) return true;
+	}
+	return false;
+}
+
+static bool all_have_texts(const struct grammar *g, const bits *avoided)
+{
+	uint8_t *has_text = mem_calloc(g->n_nonterminals, 1);
+	uint32_t n = 0;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < g->n_productions; i++) {
+			const struct production *p = &g->productions[i];
+			bool all = !has_text[p->lhs];
+			for (uint32_t k = 0; k < p->n_rhs && all; k++)
+				all = p->rhs[k] < g->n_terminals ? !bits_test(avoided, p->rhs[k]) : has_text[p->rhs[k] - g->n_terminals];
+			if (all) has_text[p->lhs] = 1, n++, changed = true;
+		}
+	}
+	free(has_text);
+	return n == g->n_nonterminals;
+}
+
+static bool can_avoid(const struct grammar *g, const bits *avoided)
+{
+	for (uint32_t i = 0; i < g->n_productions; i++) {
+		const struct production *p = &g->productions[i];
+		for (uint32_t k = 1; k < p->n_rhs; k++)
+			if (is_avoided(g, avoided, p->rhs[k]) && !can_turn(g, avoided, p, k)) return false;
+	}
+	return all_have_texts(g, avoided);
+}
+
+// After find_can with all boundaries taken for safe: what it did not find has no lexeme.
+static void find_avoided(struct proof *p)
+{
+	uint32_t words = p->lr->context_words;
+	bits *lacking = mem_calloc(words, sizeof *lacking);
+	for (uint32_t at = 0; at < p->x->n_residues * p->x->n_contexts; at++)
+		for (uint32_t w = 0; w < words && p->x->start[at]; w++)
+			lacking[w] |= p->lr->context[(size_t)(at % p->x->n_contexts) * words + w] & ~p->can[(size_t)at * words + w];
+	for (terminal_id t = bits_next(lacking, words, 0); t != UINT32_MAX && p->lr->grammar; t = bits_next(lacking, words, t + 1)) {
+		if (p->columns && (t == p->columns->indent || t == p->columns->dedent)) continue;
+		bits_set(p->avoided, t);
+		if (!can_avoid(p->lr->grammar, p->avoided)) bits_reset(p->avoided, t);
+	}
+	if (p->columns) bits_set(p->avoided, p->columns->indent), bits_set(p->avoided, p->columns->dedent);
+	free(lacking);
 }
 
 static uint8_t *find_safe_states(const struct proof *p)
@@ -133,28 +259,34 @@ static uint8_t *find_safe_states(const struct proof *p)
 			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
 			for (uint32_t c = 0; c < x->n_contexts; c++)
 				safe[(size_t)q * x->n_contexts + c] |=
-				    is_ignored ? p->safe[(size_t)end.residue * x->n_contexts + c]
+				    is_undone(p, c, end.terminal) ? 0
+				    : is_ignored ? safe_behind_ignored(p, end.residue, c)
 				               : good && bits_test(p->lr->context + (size_t)c * p->lr->context_words, end.terminal);
 		}
 	}
 	return safe;
 }
 
-uint8_t *separable_build(const struct lexer *x, const struct lr *lr)
+uint8_t *separable_build(const struct lexer *x, const struct lr *lr, const bits *undone)
 {
-	struct proof p = {.x = x, .lr = lr};
+	struct proof p = {.x = x, .lr = lr, .undone = undone, .columns = x->indentation};
 	size_t n_boundaries = (size_t)x->n_residues * x->n_contexts;
 	find_ends(&p);
 	find_after(&p);
 	p.can = mem_calloc(n_boundaries * lr->context_words, sizeof *p.can);
 	p.safe = mem_calloc(n_boundaries, 1);
 	memset(p.safe, 1, n_boundaries);
-	do find_can(&p);
-	while (drop_unsafe(&p));
+	p.indents = mem_calloc(x->n_residues, 2), p.dedents = p.indents + x->n_residues;
+	p.avoided = mem_calloc(lr->context_words, sizeof *p.avoided);
+	find_can(&p);
+	find_avoided(&p);
+	while (drop_unsafe(&p)) find_can(&p);
 	uint8_t *safe = find_safe_states(&p);
 	intern_release(&p.pairs);
 	free(p.ends);
 	free(p.after);
+	free(p.indents);
+	free(p.avoided);
 	free(p.can);
 	free(p.safe);
 	return safe;

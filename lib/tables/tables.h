@@ -11,12 +11,17 @@
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 #include "../vocab/vocab.h"
+#include "coupling.h"
 #include "tokenset.h"
 
 #define TABLES_MAX_NODES 500000u        // of the stack-reading automaton, before merging
 #define TABLES_MAX_STEPS 5000000000u    // trie nodes walked, a minute or so
 #define TABLES_MAX_BYTES ((size_t)4 << 30)  // of what remains of tokens, and of their groups
 #define TABLES_NO_START UINT32_MAX
+
+// A set of tokens has three parts: tokens allowed for sure; tokens allowed when the text has one stack, else to be tried;
+// tokens to be tried always (coupling.h). Ranks of the second and third are shifted by PART * (n_ranks + 1).
+enum { PART_SURE, PART_ALONE, PART_MAYBE, N_PARTS };
 
 struct table_edge {
 	lr_state frame;
@@ -26,17 +31,31 @@ struct table_edge {
 struct table_node {
 	uint32_t skip;                 // frames to pass over before the one that is read
 	uint32_t first_edge, n_edges;  // into `edges`, ascending by frame
+	set_id tokens;                 // on all other frames that can lie there
+	uint32_t next;
 };
 struct table_start {
 	set_id tokens;
 	uint32_t node;
 };
 
+// Starts behind a newline that decides columns: line (the lex_states with LEX_LINE, numbered), row of blanks, top once the
+// column has made its indents and dedents.
+struct line_tables {
+	const struct indentation *columns;  // NULL: none
+	uint32_t *state_of;        // [n_lex_states] number of the line, or UINT32_MAX
+	uint32_t *top_of;          // [n_lr_states] number of the top, or UINT32_MAX
+	uint32_t n_states, n_tops, n_widths;
+	VEC(struct artifact_blank) rows;
+	uint32_t first_start;      // starts[first_start + (line * rows + row) * n_tops + top]
+};
+
 struct tables {
-	struct tokensets sets;     // rank n_ranks stands for "the text may end here"
+	struct tokensets sets;     // three parts; in each rank n_ranks stands for "the text may end here"
 	uint32_t *start_base;      // [n_lex_states * n_contexts] -> row in starts, or TABLES_NO_START; plus the number of the
 	                           // lr_state within its context
 	VEC(struct table_start) starts;
+	struct line_tables lines;
 	VEC(struct table_node) nodes;  // 0 is unused
 	VEC(struct table_edge) edges;
 	uint32_t *rank_in_context; // [n_lr_states]
@@ -46,8 +65,8 @@ struct tables {
 };
 
 // False with errors: the language is empty, or a limit is passed.
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, struct diag *d,
-                  struct tables *out);
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+                  const struct vocab *vocab, struct diag *d, struct tables *out);
 void tables_release(struct tables *t);
 
 #endif

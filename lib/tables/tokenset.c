@@ -96,3 +96,24 @@ const set_id *tokensets_parts(const struct tokensets *t, set_id s, uint32_t *n)
 	*n /= (uint32_t)sizeof *parts;
 	return parts;
 }
+
+set_id tokensets_shift(struct tokensets *t, set_id s, uint32_t by)
+{
+	uint32_t n;
+	const struct rank_range *r = tokensets_get(t, s, &n);
+	vec_clear(&t->work);
+	for (uint32_t i = 0; i < n; i++) vec_push(&t->work, ((struct rank_range){r[i].from + by, r[i].to + by}));
+	return tokensets_add(t, t->work.at, n);
+}
+
+set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to)
+{
+	uint32_t n;
+	const struct rank_range *r = tokensets_get(t, s, &n);
+	vec_clear(&t->work);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t a = r[i].from > from ? r[i].from : from, b = r[i].to < to ? r[i].to : to;
+		if (a < b) vec_push(&t->work, ((struct rank_range){a - from, b - from}));
+	}
+	return tokensets_add(t, t->work.at, t->work.n);
+}

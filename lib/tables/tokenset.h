@@ -28,6 +28,10 @@ set_id tokensets_add(struct tokensets *t, struct rank_range *ranges, uint32_t n)
 set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n);
 // The sets whose union this one was made as, all with smaller ids; NULL when it was not made so.
 const set_id *tokensets_parts(const struct tokensets *t, set_id s, uint32_t *n);
+// The set with `by` added to every rank.
+set_id tokensets_shift(struct tokensets *t, set_id s, uint32_t by);
+// The ranks of a set in [from, to), less `from`.
+set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to);
 static inline const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, uint32_t *n)
 {
 	const struct rank_range *r = intern_get(&t->sets, s, n);

@@ -24,10 +24,11 @@ struct control {
 };
 
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
-                    bool by_bytes)
+                    const bits *undone, bool by_bytes)
 {
 	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker,
-	                        .safe = by_bytes ? separable_build(lexer, lr) : NULL};
+	                        .safe = by_bytes ? separable_build(lexer, lr, NULL) : NULL,
+	                        .safe_together = by_bytes && undone ? separable_build(lexer, lr, undone) : NULL};
 }
 
 void viability_release(struct viability *v)
@@ -37,6 +38,7 @@ void viability_release(struct viability *v)
 		vec_release(&v->variables.at[i].readers);
 	}
 	free(v->safe);
+	free(v->safe_together);
 	vec_release(&v->variables);
 	vec_release(&v->queue);
 	vec_release(&v->claim);
@@ -47,9 +49,19 @@ void viability_release(struct viability *v)
 	arena_release(&v->arena);
 }
 
+bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context)
+{
+	return v->safe && v->safe[(size_t)at * v->lexer->n_contexts + context];
+}
+
+bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context)
+{
+	return v->safe_together && v->safe_together[(size_t)at * v->lexer->n_contexts + context];
+}
+
 static bool is_safe(const struct viability *v, lex_state at, lr_state s)
 {
-	return v->safe && v->safe[(size_t)at * v->lexer->n_contexts + v->lr->context_of[s]];
+	return viability_is_safe(v, at, v->lr->context_of[s]);
 }
 
 static struct control control_get(const struct viability *v, control_id c)
@@ -138,27 +150,54 @@ static void run_frames(struct viability *v, enum kind kind, uint32_t what, const
 	vec_release(&now.list);
 }
 
-// A terminal was (or is being) shifted, then comes `rest`.
-static void run_step(struct viability *v, struct frame_step step, terminal_id t, rest_id rest, uint32_t reader,
-                     struct answer *out)
+static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t reader,
+                         struct answer *out);
+
+// Columns come behind the newline, or behind a dedent: whatever they make is possible, since the text can spell any.
+// At the end of the text a dedent for each open column comes by itself. No step is deeper than the known frames: each
+// dedent's block is closed by the next one.
+static void run_columns(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t reader,
+                        struct answer *out)
 {
-	if (step.kind == STEP_BELOW) {
-		list_add(&out->list, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
-	} else if (step.kind == STEP_SHIFTED && rest == REST_END) {
-		out->always |= lr_viable(v->lr, step.top->state, v->lr->n_terminals);
-	} else if (step.kind == STEP_SHIFTED) {
-		run_frames(v, RESUME, rest, step.top, reader, out);
+	const struct indentation *columns = v->lexer->indentation;
+	bool is_line = columns && walker_is_line(v->walker, rest);
+	if (is_line && t == columns->newline) run_terminal(v, columns->indent, rest, top, reader, out);
+	if (columns && (rest_is_end(rest) || (is_line && (t == columns->newline || t == columns->dedent))))
+		run_terminal(v, columns->dedent, rest, top, reader, out);
+}
+
+// A terminal was (or is being) shifted, then comes `rest`. Takes the steps, which it frees.
+static void run_steps(struct viability *v, frame_steps *steps, terminal_id t, rest_id rest, uint32_t reader,
+                      struct answer *out)
+{
+	for (uint32_t i = 0; i < steps->n; i++) {
+		struct frame_step step = steps->at[i];
+		if (step.kind == STEP_BELOW)
+			list_add(&out->list, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
+		else if (rest_is_end(rest)) out->always |= lr_viable(v->lr, step.top->state, v->lr->n_terminals);
+		else run_frames(v, RESUME, rest, step.top, reader, out);
+		if (step.kind == STEP_SHIFTED && !out->always) run_columns(v, t, rest, step.top, reader, out);
 	}
+	vec_release(steps);
+}
+
+static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t reader,
+                         struct answer *out)
+{
+	frame_steps steps = {0};
+	frames_shift(v->lr, &v->arena, top, t, &steps);
+	run_steps(v, &steps, t, rest, reader, out);
 }
 
 // The lexeme on frame s ends as t, then comes `rest`.
 static void run_cut(struct viability *v, terminal_id t, rest_id rest, lr_state s, uint32_t reader, struct answer *out)
 {
+	const struct frame *top = frames_push(&v->arena, NULL, s);
 	if (!v->lexer->is_ignored[t]) {
-		struct frame_step step = frames_shift(v->lr, &v->arena, frames_push(&v->arena, NULL, s), t);
-		run_step(v, step, t, rest, reader, out);
+		run_terminal(v, t, rest, top, reader, out);
 	} else if (rest == REST_END) {
 		out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
+		if (!out->always) run_columns(v, t, rest, top, reader, out);
 	} else {
 		add_variable(v, out, variable(v, RESUME, rest, s, reader));
 	}
@@ -182,15 +221,18 @@ static void evaluate(struct viability *v, uint32_t self, struct answer *out)
 	} else if (key[0] == LEXING) {
 		const struct lex_info *info = &v->lexer->info[key[1]];
 		if (info->flags & LEX_INITIAL) out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
-		if (info->flags & LEX_MAY_END) run_cut(v, info->terminal, REST_END, s, self, out);
-		if (!out->always) evaluate_outcomes(v, walker_outcomes(v->walker, key[1], REST_WHOLE), s, self, out);
+		if (info->flags & LEX_MAY_END)
+			run_cut(v, info->terminal, info->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self, out);
+		if (!out->always) evaluate_outcomes(v, walker_outcomes(v->walker, key[1], REST_WHOLE, NULL), s, self, out);
 	} else if (key[0] == RESUME) {
 		uint32_t residue = walker_residue(v->walker, key[1]);
 		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];
-		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1]), s, self, out);
+		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1], NULL), s, self, out);
 	} else {
 		struct control x = control_get(v, key[1]);
-		run_step(v, frames_resume(v->lr, &v->arena, s, x.lhs, x.terminal), x.terminal, x.rest, self, out);
+		frame_steps steps = {0};
+		frames_resume(v->lr, &v->arena, s, x.lhs, x.terminal, &steps);
+		run_steps(v, &steps, x.terminal, x.rest, self, out);
 	}
 }
 

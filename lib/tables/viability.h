@@ -28,6 +28,7 @@ struct viability {
 	const struct lexer *lexer;
 	struct walker *walker;
 	uint8_t *safe;            // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
+	uint8_t *safe_together;   // the same whatever other stacks there are; NULL: not looked for
 	struct arena arena;
 	struct intern controls;   // {pop, lhs, terminal, rest}
 	struct intern keys;       // variables {kind, what, lr_state}
@@ -38,10 +39,14 @@ struct viability {
 	VEC(uint8_t) claim;       // does every stack below decide for viable?
 };
 
-// by_bytes: the walker's trie is that of single bytes.
+// by_bytes: the walker's trie is that of single bytes. undone: see separable.h; NULL: stacks never meet.
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
-                    bool by_bytes);
+                    const bits *undone, bool by_bytes);
 void viability_release(struct viability *v);
+// Viable on every stack whose top has this context, as far as separable.h can tell.
+bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context);
+// The same when other stacks of the text may undo lexemes.
+bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context);
 // A token ended in lex_state `at` on these frames. Fills `rest` when the answer is VIABLE_DEPENDS.
 enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest);
 // The next frame below is s: what becomes of one control. VIABLE_IMPOSSIBLE: no valid stack looks so.

@@ -7,6 +7,8 @@
 
 #include "../../formats/artifact.h"
 
+#define REST_LINE 0x80000000u  // in the residue of a rest's key
+
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets)
 {
 	*w = (struct walker){.lexer = lexer, .trie = trie, .sets = sets};
@@ -15,7 +17,7 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 		const struct lex_info *i = &lexer->info[s];
 		w->cut_key_of[s] = i->terminal == UINT32_MAX
 		                       ? UINT32_MAX
-		                       : intern_add(&w->cut_keys, (uint32_t[]){i->terminal, i->residue}, 8, NULL);
+		                       : intern_add(&w->cut_keys, (uint32_t[]){i->terminal, i->residue | (i->flags & LEX_LINE ? REST_LINE : 0)}, 8, NULL);
 	}
 	w->stay = mem_calloc(lexer->n_states, sizeof *w->stay);
 	w->cut = mem_calloc(w->cut_keys.entries.n + 1, sizeof *w->cut);
@@ -23,7 +25,9 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	vec_push(&w->rest_key, 0);
 	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) vec_push(&w->rest_key, n);
 	rest_id whole = intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
-	ASSERT(whole == REST_WHOLE);
+	uint32_t line = REST_LINE;
+	rest_id line_end = intern_add(&w->rests, &line, sizeof line, NULL);
+	ASSERT(whole == REST_WHOLE && line_end == REST_LINE_END);
 }
 
 void walker_release(struct walker *w)
@@ -48,7 +52,29 @@ uint32_t walker_residue(const struct walker *w, rest_id rest)
 {
 	uint32_t residue;
 	memcpy(&residue, intern_get(&w->rests, rest, NULL), sizeof residue);
-	return residue;
+	return residue & ~REST_LINE;
+}
+
+bool walker_is_line(const struct walker *w, rest_id rest)
+{
+	uint32_t len;
+	const uint32_t *key = intern_get(&w->rests, rest, &len);
+	return len && key[0] & REST_LINE;
+}
+
+const trie_node *walker_nodes(const struct walker *w, rest_id rest, uint32_t *n)
+{
+	const uint32_t *key = intern_get(&w->rests, rest, n);
+	*n = *n ? *n / (uint32_t)sizeof *key - 1 : 0;
+	return key + 1;
+}
+
+rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie_node *nodes, uint32_t n)
+{
+	vec_clear(&w->rest_key);
+	vec_push(&w->rest_key, residue | (is_line ? REST_LINE : 0));
+	for (uint32_t i = 0; i < n; i++) vec_push(&w->rest_key, nodes[i]);
+	return intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
 }
 
 // The subtree of `root`, whose own byte is read first, from `at`. The hot loop of the compiler.
@@ -130,10 +156,11 @@ static struct outcomes collect(struct walker *w)
 	return o;
 }
 
-struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
+struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest, uint32_t *index)
 {
 	bool is_new;
 	uint32_t key = intern_add(&w->keys, (uint32_t[]){at, rest}, 8, &is_new);
+	if (index) *index = key;
 	if (!is_new) return w->results.at[key];
 	uint32_t len;
 	const uint32_t *nodes = intern_get(&w->rests, rest, &len);

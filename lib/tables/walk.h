@@ -13,6 +13,7 @@
 typedef uint32_t rest_id;
 #define REST_END 0u    // nothing remains: the text ends
 #define REST_WHOLE 1u
+#define REST_LINE_END 2u  // the text ends behind a newline whose blanks make a column
 
 struct outcome_stay {  // tokens that end inside the lexeme
 	lex_state to;
@@ -56,7 +57,14 @@ struct walker {
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);
 void walker_release(struct walker *w);
 // Valid until walker_release. Cost: trie nodes that the lexeme reaches, the first time.
-struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest);
+// *index, when wanted, is the same for the same arguments only.
+struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest, uint32_t *index);
 uint32_t walker_residue(const struct walker *w, rest_id rest);
+// Was the lexeme before the rest cut in a lex_state with LEX_LINE? Then indents or dedents may stand between them.
+bool walker_is_line(const struct walker *w, rest_id rest);
+static inline bool rest_is_end(rest_id rest) { return rest == REST_END || rest == REST_LINE_END; }
+// The trie nodes of a rest, ascending; and the rest of some.
+const trie_node *walker_nodes(const struct walker *w, rest_id rest, uint32_t *n);
+rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie_node *nodes, uint32_t n);
 
 #endif

@@ -35,8 +35,9 @@ static const char *check_arrays(const struct artifact_image *m)
 		{i->n_lex_states, m->lex_states}, {i->n_residues, m->lex_start},
 		{i->n_terminals ? i->n_contexts : 0, m->contexts}, {i->n_lr_states, m->lr_states},
 		{i->n_action_rows, m->lr_action}, {i->n_nonterminals ? i->n_goto_rows : 0, m->lr_goto},
-		{i->n_lex_states, m->start_base}, {i->n_starts, m->starts}, {i->n_nodes, m->nodes}, {i->n_edges, m->edges},
-		{i->n_sets, m->sets}, {i->n_dense, m->dense}, {i->n_sparse, m->sparse}, {i->n_eos, m->eos},
+		{i->n_choice, m->choice}, {i->n_lex_states, m->start_base}, {i->n_starts, m->starts}, {i->n_nodes, m->nodes}, {i->n_edges, m->edge_frames},
+		{i->n_edges, m->edges}, {i->n_targets, m->targets},
+		{i->n_blanks, m->blanks}, {i->n_lines, m->line_tops}, {i->n_sets, m->sets}, {i->n_dense, m->dense}, {i->n_sparse, m->sparse}, {i->n_eos, m->eos},
 		{1, m->token_offset}, {1, m->token_bytes},
 	};
 	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -55,13 +56,10 @@ static const char *check_masks(const struct artifact_image *m)
 		if ((uint64_t)s->at + s->n > i->n_sparse) return "a set names sparse entries that do not exist";
 		if ((s->count == 0) != (s->dense == ARTIFACT_NONE && s->n == 0)) return "count is 0 in a set that is not empty, or the reverse";
 		for (uint32_t x = 1; x < s->n; x++)
-			if (m->sparse[s->at + x].word <= m->sparse[s->at + x - 1].word) return "the words of a set's sparse entries do not ascend";
+			if (m->sparse[s->at + x] <= m->sparse[s->at + x - 1]) return "the tokens of a set's sparse entries do not ascend";
 	}
-	for (uint32_t k = 0; k < i->n_sparse; k++) {
-		const struct artifact_sparse *x = &m->sparse[k];
-		if (x->word >= i->mask_words || !x->bits) return "a sparse entry has no bits, or a word past the mask";
-		if (x->word == i->mask_words - 1 && x->bits & past) return "a sparse entry has bits past the tokens";
-	}
+	for (uint32_t k = 0; k < i->n_sparse; k++)
+		if (m->sparse[k] >= i->n_tokens) return "a sparse entry is past the tokens";
 	for (uint64_t r = 1; r <= i->n_dense; r++)
 		if (m->dense[r * i->mask_words - 1] & past) return "a row has bits past the tokens";
 	return NULL;
@@ -71,8 +69,7 @@ static const char *check_stack_reading(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
 	for (uint32_t k = 1; k < i->n_nodes; k++)
-		if ((uint64_t)m->nodes[k].base + i->n_lr_states > i->n_edges)
-			return "EDGE is too short: node.base + n_lr_states must not pass n_edges";
+		if ((uint64_t)m->nodes[k].first + m->nodes[k].n > i->n_edges) return "a node names edges that do not exist";
 	for (uint32_t s = 0; s < i->n_lr_states; s++)
 		if (m->lr_states[s].context >= i->n_contexts) return "a parser state names a context that does not exist";
 	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // one past the highest

@@ -29,15 +29,21 @@ struct artifact_image {
 	const struct artifact_lr_state *lr_states;    // n_lr_states
 	const uint32_t *lr_action;                    // n_action_rows * (n_terminals + 1)
 	const uint32_t *lr_goto;                      // n_goto_rows * n_nonterminals
+	const uint32_t *choice;                       // n_choice
 
 	const uint32_t *start_base;                   // n_lex_states * n_contexts
 	const struct artifact_start *starts;          // n_starts
 	const struct artifact_node *nodes;            // n_nodes
-	const struct artifact_edge *edges;            // n_edges; node.base + n_lr_states <= n_edges for every node
+	const uint16_t *edge_frames;                  // n_edges; node.first + node.n <= n_edges for every node
+	const uint32_t *edges;                        // n_edges
+	const struct artifact_target *targets;        // n_targets
+
+	const struct artifact_blank *blanks;          // n_blanks
+	const uint32_t *line_tops;                    // n_lr_states when there are lines (n_lines), else 0
 
 	const struct artifact_set *sets;              // n_sets
 	const uint32_t *dense;                        // n_dense * mask_words
-	const struct artifact_sparse *sparse;         // n_sparse
+	const uint32_t *sparse;                       // n_sparse
 	const uint32_t *eos;                          // n_eos
 
 	const uint32_t *token_offset;                 // n_tokens + 1

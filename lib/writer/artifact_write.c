@@ -46,6 +46,14 @@ static bool has_all_bytes(const struct artifact_image *m)
 	return true;
 }
 
+static bool has_choices(const struct artifact_image *m)
+{
+	uint64_t n = m->info.n_action_rows * ((uint64_t)m->info.n_terminals + 1);
+	for (uint64_t k = 0; k < n; k++)
+		if (ACTION_IS_CHOICE(m->lr_action[k])) return true;
+	return false;
+}
+
 static void reserve(struct encoder_state *e, uint64_t more)
 {
 	uint64_t want = e->out.n + more;
@@ -118,13 +126,18 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		{SECTION_LR_STATE, m->lr_states, i->n_lr_states * sizeof *m->lr_states, planes},
 		{SECTION_LR_ACTION, m->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1) * 4, planes},
 		{SECTION_LR_GOTO, m->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals * 4, planes},
+		{SECTION_CHOICE, m->choice, i->n_choice * 4ull, planes},
 		{SECTION_START_BASE, m->start_base, (uint64_t)i->n_lex_states * i->n_contexts * 4, planes},
 		{SECTION_START, m->starts, i->n_starts * sizeof *m->starts, planes},
 		{SECTION_NODE, m->nodes, i->n_nodes * sizeof *m->nodes, planes},
+		{SECTION_EDGE_FRAME, m->edge_frames, i->n_edges * sizeof *m->edge_frames, z},
 		{SECTION_EDGE, m->edges, i->n_edges * sizeof *m->edges, planes},
+		{SECTION_TARGET, m->targets, i->n_targets * sizeof *m->targets, planes},
 		{SECTION_SET, m->sets, i->n_sets * sizeof *m->sets, z},
 		{SECTION_DENSE, m->dense, (uint64_t)i->n_dense * i->mask_words * 4, z},
 		{SECTION_SPARSE, m->sparse, i->n_sparse * sizeof *m->sparse, z},
+		{SECTION_BLANK, m->blanks, i->n_blanks * sizeof *m->blanks, planes},
+		{SECTION_LINE_TOP, m->line_tops, i->n_lines ? i->n_lr_states * 4ull : 0, planes},
 		{SECTION_EOS, m->eos, i->n_eos * 4ull, z},
 		{SECTION_TOKEN_OFFSET, m->token_offset, ((uint64_t)i->n_tokens + 1) * 4, ARTIFACT_ZSTD_DELTA},
 		{SECTION_TOKEN_BYTES, m->token_bytes, m->token_offset[i->n_tokens], z},
@@ -140,7 +153,7 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	struct part parts[ARTIFACT_MAX_SECTIONS];
 	struct artifact_section table[ARTIFACT_MAX_SECTIONS];
 	struct artifact_info info = m->info;
-	info.flags = has_all_bytes(m) ? INFO_ALL_BYTES : 0;
+	info.flags = (has_all_bytes(m) ? INFO_ALL_BYTES : 0u) | (has_choices(m) ? INFO_CHOICES : 0u);
 	uint32_t n = list_parts(m, &info, !o->no_vocab, parts);
 	uint64_t total = 0;
 	for (uint32_t i = 0; i < n; i++) {

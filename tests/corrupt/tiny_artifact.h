@@ -47,7 +47,7 @@ TINY_SYMBOL void tiny_vocab(struct tiny *t, uint32_t v, const char *const *texts
 struct tiny_sets {
 	struct artifact_set *sets;
 	uint32_t *dense;
-	struct artifact_sparse *sparse;
+	uint32_t *sparse;
 	uint32_t (*content)[8];
 	uint32_t n, n_dense, n_sparse;
 };
@@ -60,7 +60,7 @@ TINY_SYMBOL void tiny_sets_init(struct tiny *t, struct tiny_sets *s)
 	*s = (struct tiny_sets){
 		.sets = arena_array(&t->arena, TINY_MAX_SETS, sizeof *s->sets),
 		.dense = arena_array(&t->arena, TINY_MAX_SETS * words, 4),
-		.sparse = arena_array(&t->arena, TINY_MAX_SETS * words, sizeof *s->sparse),
+		.sparse = arena_array(&t->arena, TINY_MAX_SETS * words * 32, sizeof *s->sparse),
 		.content = arena_array(&t->arena, TINY_MAX_SETS, sizeof *s->content),
 		.n = 1,
 	};
@@ -76,17 +76,17 @@ TINY_SYMBOL uint32_t tiny_set(struct tiny *t, struct tiny_sets *s, const uint32_
 	for (uint32_t i = 0; i < t->image.info.n_eos; i++)
 		if (mask[t->image.eos[i] / 32] >> t->image.eos[i] % 32 & 1) flags = SET_EOS;
 	ASSERT(s->n < TINY_MAX_SETS);
-	uint32_t id = s->n++, kind = id % 3;   // 0: row, 1: list, 2: row without the first word, and a list of that
+	uint32_t id = s->n++, kind = id % 3;   // 0: row, 1: list, 2: row with its first word the other way round, and flips for that
 	memcpy(s->content[id], mask, words * 4);
 	s->sets[id] = (struct artifact_set){.dense = ARTIFACT_NONE, .at = s->n_sparse, .flags = flags, .count = count};
 	uint32_t *row = &s->dense[s->n_dense * words];
 	if (kind != 1) {
 		memcpy(row, mask, words * 4);
-		if (kind == 2) row[0] = 0;
+		if (kind == 2) row[0] = ~mask[0] & (words == 1 ? (1u << t->image.info.n_tokens % 32) - 1 : ~0u);
 		s->sets[id].dense = s->n_dense++;
 	}
-	for (uint32_t w = 0; w < (kind == 2 ? 1 : words); w++)
-		if (kind && mask[w]) s->sparse[s->n_sparse++] = (struct artifact_sparse){w, mask[w]};
+	for (uint32_t k = 0; k < t->image.info.n_tokens; k++)
+		if (kind == 2 ? k < 32 : kind == 1 && (mask[k / 32] >> k % 32 & 1)) s->sparse[s->n_sparse++] = k;
 	s->sets[id].n = s->n_sparse - s->sets[id].at;
 	return id;
 }
@@ -181,7 +181,7 @@ TINY_SYMBOL void parens_parser(struct tiny *t)
 	static const uint32_t symbols[] = {P_LPAR, P_TERMINALS, P_RPAR, P_N}, names[] = {0};
 	static const char strings[] = "start\0LPAR\0RPAR\0N\0WS";
 	static const struct artifact_terminal terminals[] = {
-		{6, TERMINAL_LITERAL, 0, 6}, {11, TERMINAL_LITERAL, 0, 11}, {16, 0, 0, 16}, {18, TERMINAL_IGNORED, 0, 18}};
+		{6, TERMINAL_LITERAL, 0, 6, 0}, {11, TERMINAL_LITERAL, 0, 11, 1}, {16, 0, 0, 16, 2}, {18, TERMINAL_IGNORED, 0, 18, 3}};
 	static const uint32_t contexts[] = {1u << P_LPAR | 1u << P_N, 1u << P_RPAR, 0};
 	m->lr_states = lr, m->lr_action = action[0], m->lr_goto = go, m->productions = productions, m->symbols = symbols;
 	m->nonterminals = names, m->strings = strings, m->terminals = terminals, m->contexts = contexts;
@@ -233,17 +233,21 @@ TINY_SYMBOL struct tiny *tiny_parens(void)
 	tiny_sets_init(t, &s);
 	uint32_t n_nodes = parens_node(P_NUMBER, P_CAP - 1, true) + 1;
 	struct artifact_node *nodes = arena_array(&t->arena, n_nodes, sizeof *nodes);
-	struct artifact_edge *edges = arena_array(&t->arena, n_nodes * P_LR, sizeof *edges);
+	uint32_t n_edges = n_nodes * 3, *edges = arena_array(&t->arena, n_edges, sizeof *edges);   // frames 1 to 3 each
+	uint16_t *edge_frames = arena_array(&t->arena, n_edges, sizeof *edge_frames);
+	struct artifact_target *targets = arena_array(&t->arena, n_edges, sizeof *targets);
 	for (int phase = 0; phase < 3; phase++)
 		for (int open = -1; open < P_CAP; open++)
 			for (int skip = 0; skip < 2; skip++) {
 				uint32_t k = parens_node(phase, open, skip);
-				nodes[k] = (struct artifact_node){k * P_LR, skip ? 2 : 0};
+				nodes[k] = (struct artifact_node){k * 3, 3, skip ? 2 : 0, 0};
 				for (uint32_t f = 1; f <= 3; f++) {
 					int now = open + (f > 1);
 					bool end = f < 3 || now == P_CAP;
-					edges[k * P_LR + f] = (struct artifact_edge){
-						k, end ? parens_set(t, &s, phase, now, f < 3) : 0, end ? 0 : parens_node(phase, now, false)};
+					uint32_t e = edges[k * 3 + f - 1] = k * 3 + f - 1;
+					edge_frames[e] = (uint16_t)f;
+					targets[e] = (struct artifact_target){end ? parens_set(t, &s, phase, now, f < 3) : 0,
+					                                      end ? 0 : parens_node(phase, now, false)};
 				}
 			}
 	static const uint32_t n_ranks[] = {3, 4, 3};
@@ -268,7 +272,8 @@ TINY_SYMBOL struct tiny *tiny_parens(void)
 		}
 	tiny_sets_done(t, &s);
 	m->nodes = nodes, m->edges = edges, m->starts = starts, m->start_base = base[0];
-	m->info.n_nodes = n_nodes, m->info.n_edges = n_nodes * P_LR, m->info.n_starts = n_starts;
+	m->edge_frames = edge_frames, m->targets = targets;
+	m->info.n_nodes = n_nodes, m->info.n_edges = m->info.n_targets = n_edges, m->info.n_starts = n_starts;
 	m->info.worst_frames = P_CAP + 3, m->info.worst_sets = 2;
 	m->grammar_hash[0] = 1, m->grammar_hash[1] = 2, m->vocab_hash[0] = 3, m->vocab_hash[1] = 4;
 	return t;
@@ -312,7 +317,7 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	static const uint32_t go[] = {0, 5}, names[] = {0}, symbols[] = {F_INT, F_DOT, F_FLOAT};
 	static const struct artifact_production productions[] = {{0, 2, 0, 0}, {0, 1, 2, 0}};
 	static const char strings[] = "start\0INT\0DOT\0FLOAT";
-	static const struct artifact_terminal terminals[] = {{6, 0, 0, 6}, {10, TERMINAL_LITERAL, 0, 10}, {14, 0, 0, 14}};
+	static const struct artifact_terminal terminals[] = {{6, 0, 0, 6, 1}, {10, TERMINAL_LITERAL, 0, 10, 0}, {14, 0, 0, 14, 2}};
 	static const uint32_t contexts[] = {1u << F_INT | 1u << F_FLOAT, 1u << F_DOT, 0};
 	enum { OTHER, DIGIT, POINT, CLASSES };
 	for (int c = '0'; c <= '9'; c++) m->info.class_of[c] = DIGIT;

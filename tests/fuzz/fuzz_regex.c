@@ -8,10 +8,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const struct byte_dfa *a)
 {
-	ASSERT(a->n_states > 1 && !a->accept[0] && a->n_classes > 0);
+	ASSERT(a->n_states > 1 && a->n_classes > 0);
 	uint32_t seen = 1, accepting = 0;
+	for (uint32_t i = 0; i < (a->before.n_states ? a->before.n_states : 1); i++) {
+		uint32_t start = a->before.n_states ? a->before.start[i] : 0;
+		if (start == DFA_DEAD) continue;
+		ASSERT(start < a->n_states && !a->accept[start]);
+		if (start >= seen) seen = start + 1;
+	}
 	for (uint32_t q = 0; q < a->n_states; q++) {
 		accepting += a->accept[q];
+		ASSERT(!a->follow || (a->follow[q] < a->after.n_states && a->accept[q] == (a->follow[q] != FOLLOW_NEVER)));
 		ASSERT(q < seen);
 		for (uint32_t b = 0; b < 256; b++) {
 			uint32_t to = dfa_step(a, q, (uint8_t)b);

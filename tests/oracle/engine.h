@@ -18,6 +18,11 @@ enum engine_result {
 	ENGINE_BROKEN,   // the compiler said yes, but its image does not encode or open: a bug
 };
 
+// What the tables are made to be sure of: less than they could be, so that the runtime has to try tokens. The masks must
+// be the same.
+enum engine_sure { SURE_AS_COMPILED, SURE_ALONE, SURE_OF_NOTHING };
+extern enum engine_sure engine_sure;
+
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e);
 void engine_release(struct engine *e);
 

@@ -1,10 +1,15 @@
 // The oracle: docs/language.md, executed slowly and obviously. It decides whether the fast code is right.
 //
-// It shares with the compiler only the grammar as read (struct grammar), one byte DFA per terminal (tested on its
-// own against PCRE2) and the containers of lib/base. Nothing here knows of LR tables, contexts or masks.
+// It shares with the compiler only the grammar as read (struct grammar), one byte DFA per terminal that does not look
+// around (tested on its own against PCRE2) and the containers of lib/base. Nothing here knows of LR tables, contexts or
+// masks.
 //
 //   earley.c     which terminals may follow a sequence of terminals: Earley's recogniser, sets interned
-//   lexing.c     maximal munch by definition, once on a whole text and once byte by byte
+//   pattern.c    terminals that look around: our own reader of patterns, as a program over code points
+//   looking.c    what must be true of the rest of the text, as formulas that are stepped
+//   place.c      between two lexemes: Earley set, open columns, open brackets
+//   lexing.c     maximal munch byte by byte, all readings at once
+//   definition.c maximal munch on a whole text, by the words of the contract
 //   viable.c     can tokens of the vocabulary complete this? a search over configurations
 //   engine.c     the code under test, as four calls
 //   random_*.c   random Lark grammars and vocabularies
@@ -16,6 +21,7 @@
 #include "../../lib/base/intern.h"
 #include "../../lib/regex/regex.h"
 #include "../../lib/vocab/vocab.h"
+#include "lib/pattern.h"
 
 #define ORACLE_NONE UINT32_MAX
 
@@ -24,11 +30,12 @@
 struct earley_production {
 	uint32_t lhs, n_rhs;
 	const symbol_id *rhs;
+	const uint32_t *rest;  // [n_rhs + 1] fewest terminals from this dot to the end
 };
 
 struct earley_set {
 	bool accepting;             // the terminals so far are a sentence
-	uint32_t n_items;           // not completed ones, sorted
+	uint32_t n_items;           // not completed ones, by the symbol after the dot
 	const struct earley_item *items;
 	const bits *viable;         // terminals that some sentence goes on with
 	const uint32_t *after;      // [n_nonterminals] fewest terminals to the end, once this nonterminal is done
@@ -43,20 +50,22 @@ struct earley_item {
 #define EARLEY_HERE UINT32_MAX
 
 struct earley {
-	const struct grammar *grammar;
 	struct arena arena;
-	VEC(struct earley_production) productions;  // reduced; the last is $start: start
+	VEC(struct earley_production) productions;  // reduced, by left side; the last is $start: start
+	uint32_t *first_of;  // [n_nonterminals + 2] into productions
 	bool *nullable;      // [n_nonterminals + 1]
 	uint32_t *shortest;  // [n_nonterminals + 1] terminals of a shortest sentence; ORACLE_NONE: derives none
 	struct intern interned;
 	VEC(struct earley_set) sets;  // by interned id; set 0 is the initial one
 	struct intern steps;          // (set, terminal) ->
 	VEC(uint32_t) step_to;
-	uint32_t n_terminals, terminal_words;
+	uint32_t n_terminals, n_nonterminals, terminal_words;
 	bool is_empty;                // the grammar has no sentence
 };
 
 void earley_init(struct earley *e, const struct grammar *g);
+void earley_init_from(struct earley *e, uint32_t n_terminals, uint32_t n_nonterminals, const struct production *productions,
+                      uint32_t n_productions, uint32_t start);
 void earley_release(struct earley *e);
 // The set after one more terminal, which must be viable. Equal ids mean equal futures.
 uint32_t earley_step(struct earley *e, uint32_t set, terminal_id t);
@@ -65,18 +74,62 @@ static inline bool earley_viable(const struct earley *e, uint32_t set, terminal_
 	return bits_test(e->sets.at[set].viable, t);
 }
 
+// ---- looking.c ----
+
+// A statement about the rest of the text, interned.
+typedef uint32_t formula;
+#define F_FALSE 0u
+#define F_TRUE 1u
+#define SCAN_NONE UINT32_MAX
+
+// Where a step has come to: the byte just read, the code point it finished (or PATTERN_NONE), what can be seen behind.
+struct moment {
+	uint8_t byte;
+	uint32_t cp, view;
+};
+
+struct oracle;
+void looking_init(struct oracle *o);
+formula f_not(struct oracle *o, formula x);
+formula f_and(struct oracle *o, const formula *kids, uint32_t n);
+formula f_or(struct oracle *o, const formula *kids, uint32_t n);
+formula f_and2(struct oracle *o, formula a, formula b);
+formula f_or2(struct oracle *o, formula a, formula b);
+// t, whose scan is at q (a DFA state, or a scan), matches a longer piece than so far. _now: the text may well end here;
+// without: it has gone on, and what cannot fail any more counts as a match.
+formula f_scan_now(struct oracle *o, terminal_id t, uint32_t q);
+formula f_scan(struct oracle *o, terminal_id t, uint32_t q, uint32_t view);
+formula formula_step(struct oracle *o, formula f, const struct moment *now);
+bool formula_at_end(const struct oracle *o, formula f);
+uint32_t view_start(struct oracle *o);
+uint32_t view_step(struct oracle *o, uint32_t view, uint32_t cp);
+uint32_t scan_begin(struct oracle *o, terminal_id t, uint32_t view);  // SCAN_NONE: t cannot match here
+uint32_t scan_step(struct oracle *o, uint32_t scan, const struct moment *now, formula *match);
+
 // ---- lexing.c ----
 
-// Everything that decides what text may follow: the terminals so far, and the scan in progress.
-struct config {
-	uint32_t set;          // earley set after the committed terminals
-	bool is_fresh;         // no byte of the next lexeme read
-	uint32_t fallback;     // configuration if the longest match ended its lexeme, or CONFIG_DEAD
+// Everything that decides what text may follow: a set of readings, of which the rest of the text makes one true.
+struct alive { uint32_t terminal, at; };  // at: DFA state, or scan
+
+struct reading {
+	uint32_t set;          // earley set after the terminals that are decided
+	uint32_t is_fresh;     // no byte of the next lexeme read
+	uint32_t has_line;     // with an indentation: the lexeme so far may be a newline's and holds a line's end
+	uint32_t columns;      // open columns of an indentation, as a list
+	uint32_t scopes;       // open brackets of scoped ignoring, as a list
+	formula f;             // what the rest must be like
 	uint32_t n_alive;      // competing terminals that may still match
-	const struct alive { uint32_t terminal, dfa_state; } *alive;
-	uint32_t *next;        // [n_alphabet] memo
-	int8_t verdict;        // enum verdict
-	uint32_t searched;     // budget of a search that found nothing
+	struct alive alive[];
+};
+
+struct config {
+	uint32_t pending, view, column;  // bytes of an unfinished code point; lookbehinds; blanks since the last line's end
+	uint32_t n_readings;
+	const uint32_t *readings;  // one struct reading after the other
+	uint32_t to_end;           // fewest lexemes that complete a sentence
+	uint32_t *next;            // [n_alphabet] memo
+	int8_t verdict;            // enum verdict
+	uint32_t searched;         // budget of a search that found nothing
 	uint32_t stamp, expanded, parent, parent_token;  // of the latest search
 };
 
@@ -84,13 +137,24 @@ struct config {
 
 enum verdict { VERDICT_UNKNOWN, VERDICT_VIABLE, VERDICT_DEAD };
 
+struct scan_result { uint32_t scan; formula match; };
+
 struct oracle {
 	const struct grammar *grammar;
 	const struct vocab *vocab;
 	struct arena arena;
 	struct earley earley;
-	struct byte_dfa *dfa;     // [n_terminals]; n_states 0: matches nothing
+	struct program program;   // terminals that look around
+	struct byte_dfa *dfa;     // [n_terminals], the others; n_states 0: matches nothing
 	uint8_t **unfailable;     // [n_terminals][dfa state]: our own computation
+	bool **has_way_out;       // [n_terminals][dfa state]
+	struct intern formulas, place_sets, views, scans, judged, lists, view_steps, scan_steps, widths;
+	VEC(bool) judgements;     // by id in judged: is this scan unfailable?
+	VEC(uint32_t) view_to;    // by id in view_steps
+	VEC(struct scan_result) scan_to;  // by id in scan_steps
+	VEC(bool) width_of;       // by id in widths
+	bool is_raw;
+	void **judges, *judge_match;  // definition.c: PCRE2's codes and room for matches
 	uint16_t letter[256];     // byte -> place in the alphabet of the vocabulary, or n_alphabet
 	uint32_t n_alphabet;
 	struct intern interned;
@@ -99,6 +163,7 @@ struct oracle {
 	// text tokens with distinct bytes: what the search tries
 	VEC(token_id) tries;
 	uint64_t n_expanded, n_exhausted, n_bounded;
+	uint64_t n_given_up;      // scans whose failing was not decided: then nothing here is sure
 };
 
 // False: a terminal's pattern is refused (diag says why). g and v must outlive o.
@@ -111,8 +176,31 @@ uint32_t oracle_start(struct oracle *o);
 uint32_t oracle_step(struct oracle *o, uint32_t config, const uint8_t *bytes, size_t len);
 // May the text end here?
 bool oracle_complete(struct oracle *o, uint32_t config);
-// By definition, from the first byte, with none of the above but earley_step.
-bool oracle_in_language(struct oracle *o, const uint8_t *text, size_t len);
+
+// The order of ties: does a win over b, both having matched the same text? b may be ORACLE_NONE.
+bool oracle_wins(const struct oracle *o, terminal_id a, terminal_id b);
+
+// Where a parse stands between two lexemes.
+struct place { uint32_t set, columns, scopes; };
+struct place place_start(struct oracle *o);
+// Does t compete here, and is it then dropped?
+bool place_competes(struct oracle *o, const struct place *p, terminal_id t);
+bool place_ignores(struct oracle *o, const struct place *p, terminal_id t);
+// After a lexeme; `column` says what stands after its last line's end. False: no parse goes on so.
+bool place_after(struct oracle *o, struct place *p, terminal_id t, uint32_t column);
+// May the text end here?
+bool place_accepts(struct oracle *o, struct place p);
+
+#define COLUMN_TEXT UINT32_MAX           // more than blanks, or there is no line's end
+#define COLUMN_REFUSED (UINT32_MAX - 1)  // blanks that the grammar does not allow
+uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte);
+
+// ---- definition.c ----
+
+// By definition, from the first byte, with none of the above but earley_step and places; PCRE2 judges terminals that look
+// around. -1: such a terminal is written in a way that this does not judge.
+int oracle_in_language(struct oracle *o, const uint8_t *text, size_t len);
+void definition_release(struct oracle *o);
 
 // ---- viable.c ----
 

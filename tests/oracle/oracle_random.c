@@ -1,11 +1,21 @@
 // Random grammars x random vocabularies: every bit of every mask on random walks, against the oracle.
 //
-// In:  --seed S, --grammars N, --only I (one grammar of the seed), --verbose. Out: exit status 0 when all bits agree.
+// In:  --seed S, --grammars N, --kind NAME, --only I (one grammar of the seed), --verbose. Out: exit status 0 when all
+// bits agree, no grammar took more than 5 s to compile, and every refusal names a limit.
+// Each grammar is judged in a process of its own: one that crashes, hangs or asks for too much memory is a failure, too.
 // A disagreement is made smaller (rules, alternatives, symbols, tokens and prefix are dropped while any disagreement
 // remains) and printed as a Lark grammar, a vocabulary, a prefix and a token.
 // A 1 bit must have a completion, which is checked against the definition; a 0 bit must have none, which is exact
 // when the reachable configurations could be exhausted and otherwise holds up to BUDGET of them (counted).
+// A conflict is no reason to refuse; an empty language is, and so is a limit that the message names.
+#include <ctype.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "engine.h"
 #include "random.h"
@@ -14,15 +24,33 @@
 #define BUDGET_FOR_1 50000  // before a 1 bit is called unproven
 #define WALKS 6
 #define WALK_TOKENS 14
+#define MAX_SECONDS 5.0   // a compilation, without sanitizers
+#define CHILD_SECONDS 60  // a grammar, all in all
+#define CHILD_BYTES (1ull << 30)
+#define CRASH_SECONDS 60  // to make one smaller
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#else
+#define IS_SANITIZED 0
+#endif
 
 struct tally {
-	uint64_t grammars, compiled, unreadable, conflicts, empty, refused, positions, bits, exact, bounded, failures;
+	uint64_t grammars, compiled, unreadable, conflicts, empty, refused, positions, bits, exact, bounded, failures, stacks;
+	// of one grammar
+	uint64_t kind;
+	double seconds;  // to compile
 };
+
+static struct tally all, of_kind[N_KINDS];
+static double slowest;              // seconds to compile
+static bool refuse_conflicts;       // --conflicts-refused: count them instead
 
 struct trial {
 	struct lark lark;
 	struct words words;
 	VEC(struct word) prefix;
+	bool crashes;  // is what is wrong with it
+	time_t until;  // then it is small enough
 };
 
 enum outcome { SAME, DIFFERENT, SKIPPED };
@@ -53,6 +81,7 @@ struct bench {
 	bool has_grammar, has_oracle;
 	enum engine_result result;
 	uint32_t *mask, mask_words;
+	double seconds;  // to compile
 };
 
 static void bench_release(struct bench *b)
@@ -79,7 +108,11 @@ static bool bench_engine(struct bench *b, const struct words *w)
 	words_vocab(w, &b->vocab);
 	b->has_oracle = oracle_init(&b->oracle, &b->grammar, &b->vocab, &b->diag);
 	if (!b->has_oracle) return false;
+	struct timespec from, to;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
 	b->result = engine_compile(&b->grammar, &b->vocab, &b->diag, &b->engine);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	b->seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
 	b->mask_words = (b->vocab.n_tokens + 31) / 32;
 	b->mask = mem_calloc(b->mask_words, sizeof *b->mask);
 	return true;
@@ -87,10 +120,22 @@ static bool bench_engine(struct bench *b, const struct words *w)
 
 static bool mentions(struct diag *d, const char *what) { return strstr(diag_text(d), what) != NULL; }
 
+// The name of a limit, as in LEXER_MAX_STATES.
+static bool names_a_limit(struct diag *d)
+{
+	for (const char *at = diag_text(d); (at = strstr(at, "_MAX_")) != NULL; at++)
+		if (at > diag_text(d) && isupper((unsigned char)at[-1]) && isupper((unsigned char)at[5])) return true;
+	return false;
+}
+
 // The verdict on the compiler's refusal or consent.
 static enum outcome judge_compile(struct bench *b, struct tally *t, struct report *r, bool verbose)
 {
-	if (b->result == ENGINE_REFUSED && mentions(&b->diag, "conflict")) {
+	if (b->seconds > MAX_SECONDS && !IS_SANITIZED) {
+		snprintf(r->text, sizeof r->text, "%.1f s to compile", b->seconds);
+		return DIFFERENT;
+	}
+	if (b->result == ENGINE_REFUSED && refuse_conflicts && mentions(&b->diag, "conflict")) {
 		t->conflicts++;
 		return SKIPPED;
 	}
@@ -107,14 +152,19 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 		         v == VERDICT_DEAD ? "proved" : "no text found");
 		return DIFFERENT;
 	}
-	if (v != VERDICT_VIABLE) {
-		t->empty++;
-		return SKIPPED;
-	}
-	if (mentions(&b->diag, "limit")) {
+	if (names_a_limit(&b->diag)) {
 		t->refused++;
 		if (verbose) printf("refused: %s", diag_text(&b->diag));
 		return SKIPPED;
+	}
+	if (v != VERDICT_VIABLE && (mentions(&b->diag, "no text") || mentions(&b->diag, "empty"))) {
+		t->empty++;
+		return SKIPPED;
+	}
+	if (v != VERDICT_VIABLE) {
+		snprintf(r->text, sizeof r->text, "refused, not for an empty language (which it is) nor for a named limit: %.700s",
+		         diag_text(&b->diag));
+		return DIFFERENT;
 	}
 	size_t len;
 	const uint8_t *text = oracle_completion(&b->oracle, oracle_start(&b->oracle), &len);
@@ -123,6 +173,9 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 	return DIFFERENT;
 }
 
+// More parses at once than the matcher was given room for: an error that the contract allows.
+static bool is_past_stacks(gcdc_status status) { return status < 0 && strstr(gcdc_status_text(status), "too many parses"); }
+
 // Every bit of the mask here. False, and a report, at the first disagreement.
 static bool same_mask(struct bench *b, gcdc_matcher *m, uint32_t config, struct tally *t, struct report *r)
 {
@@ -130,6 +183,10 @@ static bool same_mask(struct bench *b, gcdc_matcher *m, uint32_t config, struct 
 	const struct vocab *v = &b->vocab;
 	gcdc_status status = gcdc_matcher_fill(m, b->mask, b->mask_words, NULL);
 	t->positions++;
+	if (is_past_stacks(status)) {
+		t->stacks++;
+		return false;
+	}
 	if (status != GCDC_OK) {
 		snprintf(r->text, sizeof r->text, "no mask: %s", gcdc_status_text(status));
 		return false;
@@ -183,6 +240,7 @@ static bool same_accept(struct bench *b, gcdc_matcher *m, struct report *r)
 	bool same = true;
 	for (token_id x = 0; x < b->mask_words * 32 && same; x++) {
 		gcdc_status status = gcdc_matcher_accept(m, x);
+		if (is_past_stacks(status)) continue;
 		if ((status == GCDC_OK) != mask_bit(b->mask, x) || (status != GCDC_OK && status != GCDC_REJECTED)) {
 			snprintf(r->text, sizeof r->text, "accept(%u): %s; the mask: %d", x, gcdc_status_text(status), mask_bit(b->mask, x));
 			same = false;
@@ -222,13 +280,19 @@ static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t 
 	uint8_t text[4096];
 	size_t len = 0;
 	for (uint32_t i = 0; outcome == SAME; i++) {
-		if (!same_mask(b, m, config, t, r) || !same_accept(b, m, r)) outcome = DIFFERENT;
+		uint64_t past = t->stacks;
+		if (!same_mask(b, m, config, t, r) || !same_accept(b, m, r)) outcome = t->stacks == past ? DIFFERENT : SKIPPED;
 		if (outcome != SAME || i == n) break;
 		const struct word *w = &prefix[i];
 		vec_push(&r->prefix, *w);
 		memcpy(text + len, w->bytes, w->len), len += w->len;
 		uint32_t to = oracle_step(&b->oracle, config, w->bytes, w->len);
 		gcdc_status status = take(b, m, w);
+		if (is_past_stacks(status)) {
+			t->stacks++;
+			outcome = SKIPPED;
+			break;
+		}
 		bool is_viable = oracle_viable(&b->oracle, to, status ? BUDGET : BUDGET_FOR_1) == VERDICT_VIABLE;
 		if ((status == GCDC_OK) != is_viable) {
 			snprintf(r->text, sizeof r->text, "the prefix: %s, oracle %d", gcdc_status_text(status), is_viable);
@@ -238,7 +302,8 @@ static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t 
 	}
 	if (outcome == SAME && len) {
 		gcdc_status status = gcdc_matcher_accept_bytes(whole, text, len);
-		if (status) {
+		if (is_past_stacks(status)) t->stacks++;
+		else if (status) {
 			snprintf(r->text, sizeof r->text, "the prefix in one piece: %s", gcdc_status_text(status));
 			outcome = DIFFERENT;
 		} else if (!same_mask(b, whole, config, t, r)) {
@@ -279,9 +344,52 @@ static void walk(struct bench *b, struct rng *r, struct trial *trial)
 	}
 }
 
+// Walks at random, as long as all agree.
+static enum outcome walk_all(struct bench *b, struct rng *r, struct trial *trial, struct tally *t, struct report *report)
+{
+	for (uint32_t w = 0; w < WALKS; w++) {
+		walk(b, r, trial);
+		// One that is cut short by a limit is no reason to stop.
+		if (follow(b, trial->prefix.at, trial->prefix.n, t, report) == DIFFERENT) return DIFFERENT;
+	}
+	return SAME;
+}
+
+// In this process from now on: no more time and memory than a grammar may need.
+static void bound_this_process(unsigned time)
+{
+	struct rlimit memory = {CHILD_BYTES, CHILD_BYTES};
+	if (!IS_SANITIZED) setrlimit(RLIMIT_AS, &memory);
+	alarm(IS_SANITIZED ? 10 * time : time);
+}
+
+// Does a process that tries all of the trial end in an orderly way?
+static bool crashes(const struct trial *trial)
+{
+	fflush(NULL);
+	pid_t child = fork();
+	if (child == 0) {
+		bound_this_process(10);
+		int nowhere = open("/dev/null", O_WRONLY);
+		dup2(nowhere, 1), dup2(nowhere, 2);
+		struct rng r = {1};
+		struct tally t = {0};
+		struct report report = {0};
+		struct trial copy = *trial;
+		struct bench b;
+		copy.prefix.at = NULL, copy.prefix.n = copy.prefix.cap = 0;
+		if (bench_grammar(&b, &copy.lark) && bench_engine(&b, &copy.words) && judge_compile(&b, &t, &report, false) == SAME)
+			walk_all(&b, &r, &copy, &t, &report);
+		_exit(0);
+	}
+	int status = 1;
+	return child > 0 && waitpid(child, &status, 0) == child && status != 0;
+}
+
 // The whole of a trial as it is now, for the reducer: does anything disagree?
 static bool still_fails(struct trial *trial, struct report *r)
 {
+	if (trial->crashes) return time(NULL) < trial->until && crashes(trial);
 	struct bench b;
 	struct tally t = {0};
 	enum outcome outcome = SKIPPED;
@@ -353,31 +461,41 @@ static void print_trial(const struct trial *trial, const struct report *r)
 	arena_release(&arena);
 }
 
-static void one_grammar(uint64_t seed, uint64_t i, struct tally *t, bool verbose)
+static void add_tally(struct tally *to, const struct tally *t)
 {
+	uint64_t *into = (uint64_t *)to;
+	const uint64_t *from = (const uint64_t *)t;
+	for (uint32_t i = 0; i < offsetof(struct tally, kind) / sizeof *from; i++) into[i] += from[i];
+}
+
+// Writes the tally to `out` before anything is made smaller.
+static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, int out, bool verbose)
+{
+	struct tally tally = {.grammars = 1}, *t = &tally;
 	struct rng r = {seed * 1000003 + i};
-	struct trial trial = {0};
+	struct trial trial = {.lark.kind = kind};
 	struct report report = {0};
 	struct bench b;
 	enum outcome outcome = SKIPPED;
-	t->grammars++;
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (verbose) printf("grammar %lu\n", (unsigned long)i);
 	random_grammar(&r, &trial.lark);
+	t->kind = trial.lark.kind;
+	if (verbose) printf("grammar %lu: %s\n", (unsigned long)i, random_kind_names[trial.lark.kind]);
 	if (bench_grammar(&b, &trial.lark)) {
 		random_words(&r, &trial.lark, &b.grammar, &trial.words);
 		if (bench_engine(&b, &trial.words)) outcome = judge_compile(&b, t, &report, verbose);
 		else t->unreadable++;
-		for (uint32_t w = 0; w < WALKS && outcome == SAME; w++) {
-			walk(&b, &r, &trial);
-			outcome = follow(&b, trial.prefix.at, trial.prefix.n, t, &report);
-		}
-	} else t->unreadable++;
+		t->seconds = b.seconds;
+		if (outcome == SAME) outcome = walk_all(&b, &r, &trial, t, &report);
+	} else if (mentions(&b.diag, "empty")) t->empty++;
+	else t->unreadable++;
 	if (verbose && (!b.has_grammar || !b.has_oracle)) printf("grammar %lu is not read: %s", (unsigned long)i, diag_text(&b.diag));
+	if (verbose && b.seconds > 0.2) printf("grammar %lu: %.2f s to compile\n", (unsigned long)i, b.seconds);
 	bench_release(&b);
+	t->failures = outcome == DIFFERENT;
+	if (write(out, t, sizeof *t) != sizeof *t) exit(2);
 	if (outcome == DIFFERENT) {
-		t->failures++;
-		printf("DISAGREEMENT in grammar %lu of seed %lu: %s\n", (unsigned long)i, (unsigned long)seed, report.text);
+		printf("DISAGREEMENT in grammar %lu (%s) of seed %lu: %s\n", (unsigned long)i, random_kind_names[trial.lark.kind],
+		       (unsigned long)seed, report.text);
 		trial.prefix.n = 0;
 		for (uint32_t k = 0; k < report.prefix.n; k++) vec_push(&trial.prefix, report.prefix.at[k]);
 		minimise(&trial, &report);
@@ -392,29 +510,93 @@ static void one_grammar(uint64_t seed, uint64_t i, struct tally *t, bool verbose
 	vec_release(&report.prefix);
 }
 
+// A grammar whose process ended badly: the same again, made smaller.
+static void tell_crash(uint64_t seed, uint64_t i, enum random_kind kind, int status, struct tally *t)
+{
+	struct rng r = {seed * 1000003 + i};
+	struct trial trial = {.lark.kind = kind, .crashes = true, .until = time(NULL) + CRASH_SECONDS};
+	struct report report = {0};
+	struct bench b;
+	random_grammar(&r, &trial.lark);
+	*t = (struct tally){.kind = trial.lark.kind, .grammars = 1, .failures = 1};
+	printf("CRASH in grammar %lu (%s) of seed %lu: %s %d\n", (unsigned long)i, random_kind_names[trial.lark.kind], (unsigned long)seed,
+	       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	if (bench_grammar(&b, &trial.lark)) {
+		random_words(&r, &trial.lark, &b.grammar, &trial.words);
+		if (still_fails(&trial, &report)) minimise(&trial, &report);
+		snprintf(report.text, sizeof report.text, "the process that compiles it and walks at random ends badly");
+		print_trial(&trial, &report);
+	}
+	bench_release(&b);
+	lark_release(&trial.lark);
+	vec_release(&trial.words.at);
+}
+
+// In a process of its own.
+static void judge(uint64_t seed, uint64_t i, enum random_kind kind, bool verbose)
+{
+	struct tally t = {0};
+	int pipes[2], status = 0;
+	fflush(NULL);
+	if (pipe(pipes) != 0) exit(2);
+	pid_t child = fork();
+	if (child < 0) exit(2);
+	if (child == 0) {
+		close(pipes[0]);
+		bound_this_process(CHILD_SECONDS);
+		one_grammar(seed, i, kind, pipes[1], verbose);
+		exit(0);
+	}
+	close(pipes[1]);
+	ssize_t got = read(pipes[0], &t, sizeof t);
+	close(pipes[0]);
+	waitpid(child, &status, 0);
+	if (got != sizeof t || (status != 0 && !t.failures)) tell_crash(seed, i, kind, status, &t);
+	if (t.seconds > slowest) slowest = t.seconds;
+	add_tally(&of_kind[t.kind], &t);
+	add_tally(&all, &t);
+}
+
+static void print_tally(const char *name, const struct tally *t)
+{
+	printf("%-12s %6lu grammars: %6lu compiled, %4lu with conflicts refused, %4lu empty, %3lu past a limit, %3lu not read; %8lu positions, "
+	       "%9lu bits, %6lu zeros not decided, %3lu walks past max_stacks, %lu failed\n",
+	       name, (unsigned long)t->grammars, (unsigned long)t->compiled, (unsigned long)t->conflicts, (unsigned long)t->empty,
+	       (unsigned long)t->refused, (unsigned long)t->unreadable, (unsigned long)t->positions, (unsigned long)t->bits,
+	       (unsigned long)t->bounded, (unsigned long)t->stacks, (unsigned long)t->failures);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, n = 3000, only = UINT64_MAX;
 	uint64_t max_failures = 10;
+	enum random_kind kind = KIND_ANY;
 	bool verbose = false;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--verbose")) verbose = true;
+		else if (!strcmp(argv[i], "--conflicts-refused")) refuse_conflicts = true;
 		else if (i + 1 < argc && !strcmp(argv[i], "--seed")) seed = strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--grammars")) n = strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--only")) only = strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--max-failures")) max_failures = strtoull(argv[++i], NULL, 10);
-		else return fprintf(stderr, "usage: oracle_random [--seed S] [--grammars N] [--only I] [--max-failures N] [--verbose]\n"), 2;
+		else if (i + 1 < argc && !strcmp(argv[i], "--kind")) {
+			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {}
+			i++;
+		} else {
+			fprintf(stderr, "usage: oracle_random [--seed S] [--grammars N] [--kind NAME] [--only I] [--max-failures N] "
+			                "[--conflicts-refused] [--verbose]\n");
+			return 2;
+		}
 	}
-	printf("seed %lu, %lu grammars\n", (unsigned long)seed, (unsigned long)n);
-	struct tally t = {0};
-	for (uint64_t i = 0; i < n && t.failures < max_failures; i++)
-		if (only == UINT64_MAX || i == only) one_grammar(seed, i, &t, verbose);
-	printf("%lu grammars: %lu compiled, %lu with conflicts, %lu empty, %lu past a limit, %lu not read\n"
-	       "%lu positions, %lu bits compared (%lu exactly, %lu zeros up to %d configurations)\n"
-	       "%lu passed, %lu failed\n",
-	       (unsigned long)t.grammars, (unsigned long)t.compiled, (unsigned long)t.conflicts, (unsigned long)t.empty, (unsigned long)t.refused,
-	       (unsigned long)t.unreadable, (unsigned long)t.positions, (unsigned long)t.bits, (unsigned long)t.exact,
-	       (unsigned long)t.bounded, BUDGET, (unsigned long)(t.compiled - (t.failures < t.compiled ? t.failures : t.compiled)),
-	       (unsigned long)t.failures);
-	return t.failures != 0 || (only == UINT64_MAX && n && !t.compiled);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
+	for (uint64_t i = 0; i < n && all.failures < max_failures; i++)
+		if (only == UINT64_MAX || i == only) judge(seed, i, kind, verbose);
+	for (uint32_t k = 1; k < N_KINDS; k++)
+		if (of_kind[k].grammars) print_tally(random_kind_names[k], &of_kind[k]);
+	print_tally("all", &all);
+	printf("slowest compilation %.2f s; %d configurations looked at before a zero is not decided\n%lu passed, %lu failed\n", slowest,
+	       BUDGET, (unsigned long)(all.compiled - (all.failures < all.compiled ? all.failures : all.compiled)),
+	       (unsigned long)all.failures);
+	return all.failures != 0 || (only == UINT64_MAX && n && !all.compiled);
 }

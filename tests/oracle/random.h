@@ -21,12 +21,33 @@ struct lark_line {
 	bool is_dropped;
 };
 
+// What is hard about a grammar. KIND_ANY: drawn by random_kind.
+enum random_kind {
+	KIND_ANY, KIND_MIXED, KIND_AMBIGUOUS, KIND_LOOK_TWO, KIND_PALINDROME, KIND_RIGHT, KIND_LEFT, KIND_HIDDEN_LEFT,
+	KIND_NULLABLE, KIND_CYCLIC, KIND_COMPETING, KIND_IGNORED, KIND_LOOKAROUND, KIND_INDENT, N_KINDS
+};
+extern const char *const random_kind_names[N_KINDS];
+
 struct lark {
 	struct arena arena;
+	enum random_kind kind;
 	VEC(struct lark_line) lines;
 	const char *alphabet;  // the bytes that its terminals are about
 };
 
+// Terminals that get in each other's way.
+struct random_theme {
+	const char *alphabet;
+	const char *terminals[8];  // "NAME: pattern"
+	const char *ignored;       // or NULL; defined and ignored in most of the grammars
+};
+
+// random_kinds.c. NULL: nothing of its own for this kind.
+enum random_kind random_kind(struct rng *r);
+const struct random_theme *random_theme(struct rng *r, enum random_kind kind);
+const char *random_skeleton(struct rng *r, enum random_kind kind);
+
+// l->kind says which, the rest is filled in; l->kind is then the kind that was drawn.
 void random_grammar(struct rng *r, struct lark *l);
 char *lark_text(const struct lark *l, struct arena *arena);
 void lark_release(struct lark *l);

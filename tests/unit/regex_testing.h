@@ -93,13 +93,12 @@ static inline uint32_t rx_walk(const struct byte_dfa *a, const char *s, size_t n
 	return q;
 }
 
-static inline bool rx_accepts(const struct byte_dfa *a, const char *s, size_t n)
-{
-	uint32_t q = rx_walk(a, s, n);
-	return q != DFA_DEAD && a->accept[q];
-}
-
 // What struct byte_dfa promises, as text, or NULL: trim, minimal (by Moore's rounds), canonical numbering.
 const char *rx_check(const struct byte_dfa *a);
+// Is text[from..to) a lexeme of this terminal, within the whole of text[0..len)?
+bool rx_matches(const struct byte_dfa *a, const char *text, size_t from, size_t to, size_t len);
+
+// As the whole text.
+static inline bool rx_accepts(const struct byte_dfa *a, const char *s, size_t n) { return rx_matches(a, s, 0, n, n); }
 
 #endif

@@ -28,7 +28,7 @@ static void build(struct fixture *f, const char *text)
 		f->after[t] = 1;
 	}
 	struct lexer_context_map m = {.n_contexts = 1, .context_words = BITS_WORDS(f->g.n_terminals),
-	                              .context = f->context, .after_words = 1, .after = f->after};
+	                              .context = f->context, .after_words = 1, .after = f->after, .takes_also = true};
 	f->ok = lexer_build(&f->g, f->dfa, &m, &f->arena, &f->d, &f->x);
 	cr_assert(f->ok, "%s", diag_text(&f->d));
 	cr_assert_null(lexer_check(&f->x), "%s", lexer_check(&f->x));
@@ -56,6 +56,23 @@ static bool beats(const struct grammar *g, terminal_id a, terminal_id b)
 	return a < b;
 }
 
+static uint32_t start_of(const struct byte_dfa *a, const char *text, size_t at)
+{
+	if (!a->before.n_states) return 0;
+	uint32_t o = 0;
+	for (size_t i = 0; i < at && o != DFA_DEAD; i++)
+		o = a->before.next[o * a->before.n_classes + a->before.class_of[(uint8_t)text[i]]];
+	return o == DFA_DEAD ? DFA_DEAD : a->before.start[o];
+}
+
+static bool follows(const struct byte_dfa *a, uint32_t s, const char *rest, size_t len)
+{
+	uint32_t f = dfa_follow(a, s);
+	for (size_t i = 0; i < len && f > FOLLOW_ANY && f != DFA_DEAD; i++)
+		f = a->after.next[f * a->after.n_classes + a->after.class_of[(uint8_t)rest[i]]];
+	return f != DFA_DEAD && (f > FOLLOW_ANY ? a->after.at_end[f] == FOLLOW_YES : f == FOLLOW_ANY);
+}
+
 // language.md, rules 1 and 2, word by word. False: no lexing.
 static bool lex_by_definition(const struct fixture *f, const char *text, size_t len, struct lexing *out)
 {
@@ -65,17 +82,20 @@ static bool lex_by_definition(const struct fixture *f, const char *text, size_t 
 		terminal_id best = 0;
 		bool stuck_inside = false;
 		for (terminal_id t = 0; t < f->g.n_terminals; t++) {
-			uint32_t s = 0;
-			size_t i = at;
-			for (; i < len; i++) {
+			uint32_t s = start_of(&f->dfa[t], text, at);
+			bool stuck = false;
+			for (size_t i = at; i < len && s != DFA_DEAD; i++) {
 				s = dfa_step(&f->dfa[t], s, (uint8_t)text[i]);
 				if (s == DFA_DEAD) break;
-				if (!f->dfa[t].accept[s]) continue;
+				bool matches = follows(&f->dfa[t], s, text + i + 1, len - i - 1);
+				if (matches) stuck = false;
+				stuck |= f->dfa[t].unfailable[s];
+				if (!matches) continue;
 				size_t n = i + 1 - at;
 				if (n > best_len || (n == best_len && beats(&f->g, t, best))) best_len = n, best = t;
 			}
-			// Still alive at the end, past its last match, and no text can make it fail.
-			if (i == len && !f->dfa[t].accept[s] && f->dfa[t].unfailable[s]) stuck_inside = true;
+			// Since its last match it got to where no text could make it fail: so it is alive, and unfinished.
+			stuck_inside |= stuck;
 		}
 		if (stuck_inside && best_len < len - at) return false;
 		if (best_len == 0 || out->n == MAX_LEXEMES) return false;
@@ -104,13 +124,14 @@ static bool lex_by_automaton(const struct fixture *f, const char *text, size_t l
 				next[m] = now[r];
 				next[m++].q = to & LEX_STATE_MASK;
 			}
-			if (to & LEX_CUT) {
-				lex_state s = x->start[x->info[now[r].q].residue];
+			for (lex_state way = now[r].q; way; way = x->info[way].also) {
+				if (!(lexer_next(x, way, (uint8_t)text[i]) & LEX_CUT)) continue;
+				lex_state s = x->start[x->info[way].residue];
 				uint32_t y = lexer_next(x, s, (uint8_t)text[i]) & LEX_STATE_MASK;
 				if (!y) continue;
 				next[m] = now[r];
 				cr_assert_lt(next[m].done.n, MAX_LEXEMES);
-				next[m].done.at[next[m].done.n++] = x->info[now[r].q].terminal;
+				next[m].done.at[next[m].done.n++] = x->info[way].terminal;
 				next[m++].q = y;
 			}
 			cr_assert_leq(m, x->max_threads, "more readings than max_threads says");
@@ -119,13 +140,14 @@ static bool lex_by_automaton(const struct fixture *f, const char *text, size_t l
 		memcpy(now, next, n * sizeof *now);
 	}
 	uint32_t ends = 0;
-	for (uint32_t r = 0; r < n; r++) {
-		const struct lex_info *info = &x->info[now[r].q];
-		if (!(info->flags & (LEX_MAY_END | LEX_INITIAL))) continue;
-		ends++;
-		*out = now[r].done;
-		if (info->flags & LEX_MAY_END) out->at[out->n++] = info->terminal;
-	}
+	for (uint32_t r = 0; r < n; r++)
+		for (lex_state way = now[r].q; way; way = x->info[way].also) {
+			const struct lex_info *info = &x->info[way];
+			if (!(info->flags & (LEX_MAY_END | LEX_INITIAL))) continue;
+			ends++;
+			*out = now[r].done;
+			if (info->flags & LEX_MAY_END) out->at[out->n++] = info->terminal;
+		}
 	cr_assert_leq(ends, 1, "two readings of one finished text");
 	return ends == 1;
 }
@@ -174,6 +196,47 @@ Test(lexer, nested_look_back) { compare_all("start: (A|B|C|D)*\nA: \"a\"\nB: /ab
 Test(lexer, priorities) { compare_all("start: (A|B|C)*\nA.1: /a/\nB.2: /[ab]/\nC.-1: /ab/", "ab", 8); }
 Test(lexer, ignored_overlaps) { compare_all("start: (A|B)*\nA: \"/\"\nB: /[a\\/]x/\n%ignore /\\/\\/[^\\n]*/\n%ignore \"a\"", "/ax\n", 7); }
 
+// ---- lookaround ----
+
+#define LOOK(name, ...) Test(lexer, name) { compare_all(__VA_ARGS__); }
+LOOK(keyword_with_word_edge, "start: (A|B)*\nA: /if\\b/\nB: /[ifx]+/\n%ignore \" \"", "if x", 6)
+LOOK(keyword_not_before_a_letter, "start: (A|B)*\nA: \"if\" /(?![a-z])/\nB: /[ifx]+/\n%ignore \" \"", "if x", 6)
+LOOK(dot_not_before_dot, "start: (A|B)*\nA: /\\.(?!\\.)/\nB: /1+/\n%ignore \"..\"", ".1", 9)
+LOOK(less_not_before_equals, "start: (A|B|C)*\nA: /<(?!=)/\nB: \"=\"\nC: \"<<\"", "<=", 9)
+LOOK(positive, "start: (A|B)*\nA: /a(?=b)/\nB: \"b\"", "ab", 9)
+LOOK(positive_in_one_alternative, "start: (A|B)*\nA: /a(?=b)|c/\nB: /b|aa/", "abc", 7)
+LOOK(positive_far, "start: (A|B|C)*\nA: /a(?=[bc]*a)/\nB: /b/\nC: /ac?|c/", "abc", 8)
+LOOK(at_the_end_of_the_text, "start: (A|B)*\nA: /ab?$/\nB: /[ab]/", "ab\n", 7)
+LOOK(longer_match_refuted_by_its_lookahead, "start: (A|B|C)*\nA: /a/\nB: /ab(?!c)/\nC: /[bc]/", "abc", 8)
+LOOK(refuted_by_a_lookahead_that_is_refuted, "start: (A|B|C)*\nA: /a/\nB: /ab(?!c(?!b))/\nC: /[bc]/", "abc", 8)
+LOOK(one_text_two_terminals, "start: (A|B|C)*\nA: /a+(?=:)/\nB: /a+/\nC: \":\"\n%ignore \" \"", "a: ", 8)
+LOOK(one_text_three_terminals, "start: (A|B|C)*\nA.2: /a+(?=b*c)/\nB.1: /a+(?=b)/\nC: /[abc]/", "abc", 8)
+LOOK(lazy_with_lookahead, "start: (A|B)*\nA: /a[ab]*?b(?!b)/\nB: /[abc]/", "abc", 8)
+LOOK(strings_of_lark, "start: (A|B)*\nA: /\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"/\nB: /\"\"\".*?(?<!\\\\)(\\\\\\\\)*?\"\"\"/s\n%ignore \"x\"", "\"\\x", 8)
+LOOK(behind_the_start, "start: (A|B|C)*\nA: /(?<![ab])a/\nB: /b/\nC: /(?<=[ab])a|c/", "abc", 8)
+LOOK(behind_far, "start: (A|B|C)*\nA: /(?<=ba)b/\nB: /(?<!ba)b/\nC: /[ac]/", "abc", 8)
+LOOK(word_edges_on_both_sides, "start: (A|B|C)*\nA: /\\ba\\b/\nB: /[ab]/\nC: / /", "ab ", 8)
+LOOK(line_starts, "start: (A|B|C)*\nA: /^#[a\\n]*/m\nB: /[#a]/\nC: /\\n/", "#a\n", 8)
+LOOK(unfailable_with_lookahead, "start: (A|B)*\nA: /c(a|b)*?d(?!a)/s\nB: /[abcd]/", "abcd", 6)
+LOOK(open_comment_with_lookahead, "start: (A|B)*\nA: /ab(.|\\n)*?c(?=d)/\nB: /[abcd]/", "abcd", 7)
+
+// Nothing says which it is before the next byte: so much is refused where nobody minds `also`.
+Test(lexer, two_terminals_for_one_text_are_refused_where_not_minded)
+{
+	struct fixture f = {0};
+	const char *text = "start: (A|B|C)*\nA: /a+(?=:)/\nB: /a+/\nC: \":\"";
+	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g));
+	f.dfa = arena_array(&f.arena, f.g.n_terminals, sizeof *f.dfa);
+	for (terminal_id t = 0; t < f.g.n_terminals; t++) {
+		cr_assert(regex_compile(&f.g.terminals[t], &f.arena, &f.d, &f.dfa[t]));
+		bits_set(f.context, t), f.after[t] = 1;
+	}
+	struct lexer_context_map m = {.n_contexts = 1, .context_words = 1, .context = f.context, .after_words = 1, .after = f.after};
+	cr_expect(!lexer_build(&f.g, f.dfa, &m, &f.arena, &f.d, &f.x));
+	cr_expect(strstr(diag_text(&f.d), "terminals A and B can match the same text"), "%s", diag_text(&f.d));
+	release(&f);
+}
+
 static uint64_t state = 20261121;
 static uint32_t random_below(uint32_t n)
 {
@@ -195,27 +258,45 @@ static void random_regex(char *out, uint32_t depth)
 	}
 }
 
-Test(lexer, random_lexers_against_the_definition, .timeout = 300)
+static void add_lookaround(char *regex)
+{
+	static const char *const behind[] = {"(?<!a)", "(?<=b)", "(?<![bc])", "\\b", "^", "(?<!ab)"};
+	static const char *const ahead[] = {"(?!a)", "(?=b)", "(?![bc])", "\\b", "$", "(?!b(?!c))", "(?=a*c)", "(?!a*b)"};
+	char inner[200];
+	snprintf(inner, sizeof inner, "%.150s", regex);
+	snprintf(regex, 200, "%s(?:%s)%s", random_below(3) ? "" : behind[random_below(6)], inner,
+	         random_below(2) ? ahead[random_below(8)] : "");
+}
+
+static void random_lexers(int rounds, bool lookaround)
 {
 	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
-	for (int round = 0; round < 400; round++) {
+	uint32_t n_also = 0, n_obliged = 0;
+	for (int round = 0; round < rounds; round++) {
 		char grammar[2000] = "start: (T0", regex[200];
 		uint32_t n = 2 + random_below(3);
 		for (uint32_t i = 1; i < n; i++) sprintf(grammar + strlen(grammar), "|T%u", i);
 		strcat(grammar, ")*\n");
 		for (uint32_t i = 0; i < n; i++) {
-			random_regex(regex, 3);
+			random_regex(regex, lookaround ? 2 : 3);
+			if (lookaround && random_below(2)) add_lookaround(regex);
 			sprintf(grammar + strlen(grammar), "T%u%s: /%s/\n", i, random_below(4) ? "" : ".1", regex);
 		}
 		if (random_below(3) == 0) strcat(grammar, "%ignore /c+/\n");
 		struct fixture f;
 		build(&f, grammar);
+		for (lex_state q = 0; q < f.x.n_states; q++) n_also += f.x.info[q].also != LEX_DEAD;
+		for (uint32_t r = 0; r < f.x.n_residues; r++) n_obliged += !f.x.may_end[r];
 		for (int i = 0; i < 300; i++) {
 			char text[16];
 			size_t len = random_below(14);
-			for (size_t j = 0; j < len; j++) text[j] = "abc"[random_below(3)];
+			for (size_t j = 0; j < len; j++) text[j] = (lookaround ? "abc\n" : "abc")[random_below(lookaround ? 4 : 3)];
 			compare(&f, grammar, text, len);
 		}
 		release(&f);
 	}
+	if (lookaround) cr_expect(n_also > 20 && n_obliged > 20, "%u with also, %u residues that may not end", n_also, n_obliged);
 }
+
+Test(lexer, random_lexers_against_the_definition, .timeout = 300) { random_lexers(400, false); }
+Test(lexer, random_lexers_with_lookaround, .timeout = 300) { random_lexers(1500, true); }

@@ -16,7 +16,7 @@ static struct fixture build(const char *text)
 {
 	struct fixture f = {0};
 	f.ok = grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g);
-	if (f.ok) f.ok = lr_build(&f.g, &f.arena, &f.d, &f.lr);
+	if (f.ok) f.ok = lr_build_as(&f.g, &(struct lr_options){.deterministic = true}, &f.arena, &f.d, &f.lr);
 	if (f.ok) cr_assert_null(lr_check(&f.lr), "%s", lr_check(&f.lr));
 	return f;
 }
@@ -136,7 +136,7 @@ Test(lr, tells_a_shift_reduce_conflict)
 
 Test(lr, tells_a_reduce_reduce_conflict)
 {
-	struct fixture f = build("start: a | b\na: \"x\"\nb: \"x\"");
+	struct fixture f = build("start: a \"y\" \"z\" | b \"y\" \"w\"\na: \"x\"\nb: \"x\"");
 	cr_assert_not(f.ok);
 	cr_expect(strstr(diag_text(&f.d), "reduce/reduce conflict"));
 	release(&f);
@@ -144,9 +144,9 @@ Test(lr, tells_a_reduce_reduce_conflict)
 
 Test(lr, tells_every_conflict_once)
 {
-	struct fixture f = build("start: e\ne: e \"+\" e | e \"*\" e | \"n\"");
+	struct fixture f = build("start: s\ns: \"a\" s \"a\" | \"b\" s \"b\" |");
 	cr_assert_not(f.ok);
-	cr_expect_eq(f.d.n_errors, 4, "%s", diag_text(&f.d));
+	cr_expect_eq(f.d.n_errors, 2, "%s", diag_text(&f.d));
 	release(&f);
 }
 

@@ -311,19 +311,64 @@ Test(regex, lookahead_inside_the_lexeme)
 	rx_close(&r);
 }
 
-Test(regex, lookahead_beyond_the_lexeme_is_warned_of)
+// All lexemes within the text, from any place: "0-2 3-5".
+static void pieces(const char *body, uint32_t flags, const char *text, const char *want)
 {
 	struct rx r;
-	must(&r, "\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"", TERM_I); // Lark's python.lark
-	IN(r, "\"\""), IN(r, "\"a\""), IN(r, "\"\\\"\""), OUT(r, "\"\"\""), OUT(r, "\"\"\"\"");
-	cr_assert_eq(r.d.messages.n, 1);
-	cr_expect(r.d.messages.at[0].level == DIAG_WARNING);
+	must(&r, body, flags);
+	char got[500] = "";
+	size_t n = strlen(text);
+	for (size_t from = 0; from < n; from++)
+		for (size_t to = from + 1; to <= n; to++)
+			if (rx_matches(&r.dfa, text, from, to, n))
+				snprintf(got + strlen(got), 20, "%s%zu-%zu", *got ? " " : "", from, to);
+	cr_expect_str_eq(got, want, "/%s/ in \"%s\": %s, not %s", body, text, got, want);
 	rx_close(&r);
-	must(&r, "0+(?![1-9])", 0);
-	IN(r, "00");
-	cr_expect_eq(r.d.messages.n, 1);
+}
+
+Test(regex, lookahead_past_the_lexeme)
+{
+	pieces("\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"", TERM_I, "\"\"", "0-2"); // Lark's python.lark
+	pieces("\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"", TERM_I, "\"\"\"a\"", "1-3 2-5");
+	pieces("0+(?![1-9])", 0, "00100", "0-1 3-4 3-5 4-5");
+	pieces("a(?=b)|c", 0, "abacab", "0-1 3-4 4-5"), pieces("a(?=b)", 0, "aba", "0-1");
+	pieces("a(?!b(?!c))", 0, "a", "0-1"), pieces("a(?!b(?!c))", 0, "abab", ""), pieces("a(?!b(?!c))", 0, "abcab", "0-1");
+	pieces("a(?=[ab]*c)", 0, "aababcab", "0-1 1-2 3-4"), pieces("a(?=b)(?!bc)", 0, "ababc", "0-1");
+	pieces("[ab](?=b)|a", 0, "aba", "0-1 2-3"), pieces("(?=ab)a", 0, "abaa", "0-1");
+	pieces("<(?!=)", 0, "<=<", "2-3"), pieces("(?!(?:if|in)\\b)[a-z]+", 0, "if", "1-2");
+	pieces("(?!if\\b)[if]+\\b", 0, "iff", "0-3 1-3 2-3");
+	pieces("a.*?b(?!b)", 0, "abbb", "0-4"), pieces("a.*?b(?=b)", 0, "abbbb", "0-2");
+	same("a(?=b|[^b])(?:b|)", "a(?:b|(?=[\\s\\S]))|ab", 0), same("a(?=b)(?!b)|c", "c", 0), same("a(?=b|\\Z)|a(?!b)", "a", 0);
+	same("ab?(?=\\w|\\W|$)", "ab?", 0); // any text follows
+}
+
+Test(regex, lookbehind_before_the_lexeme)
+{
+	pieces("(?<![A-Za-z0-9_])abs", 0, "abs", "0-3"), pieces("(?<![A-Za-z0-9_])a", 0, "aa a.a", "0-1 3-4 5-6");
+	pieces("(?<=x)y", 0, "yxyy", "2-3"), pieces("(?<=ab)c|b", 0, "abcbc", "1-2 2-3 3-4");
+	pieces("(?<!a)(?<!b)c", 0, "acbcc", "4-5");
+	pieces("(?<=a)b+", 0, "abb", "1-2 1-3"), pieces("(?<=\u00e9)a", 0, "a\xC3\xA9" "a", "3-4");
+	pieces("(?<!\\\\)(\\\\\\\\)*\"", 0, "\"\\\"", "0-1"), pieces("(?!(?<=a)b)[ab]", 0, "abb", "0-1 2-3");
+	struct rx r;
+	must(&r, "\"[^\"\\n]*(?<!\\\\)(\\\\\\\\)*\"", 0); // what stood before the quote does not matter
+	cr_expect_eq(r.dfa.before.n_states, 0);
 	rx_close(&r);
-	refused("a(?=b)", 0, 0, "matches no text at all; a lookahead sees only");
+}
+
+Test(regex, word_edges)
+{
+	pieces("\\bif\\b", 0, "if iff if_ if", "0-2 11-13"), pieces("if\\b", 0, "if\xC3\xA9 if\xC3\x97", "5-7");
+	pieces("\\ba", TERM_A, "\xC3\xA9" "a", "2-3"), pieces("\\ba", 0, "\xC3\xA9" "a", ""), pieces("a\\B", 0, "a ab", "2-3");
+	pieces("\\B-\\B", 0, "--a-", "0-1"), pieces("a\\b.", 0, "ab a-", "3-5"), pieces("\\B[ab]", 0, "ab", "1-2");
+}
+
+Test(regex, anchors)
+{
+	pieces("^a", 0, "aa\na", "0-1"), pieces("^a", TERM_M, "aa\na", "0-1 3-4"), pieces("\\Aa", TERM_M, "aa\na", "0-1");
+	pieces("a$", 0, "aa\naa", "4-5"), pieces("a$", 0, "aa\n", "1-2"), pieces("a$", 0, "a\n\n", "");
+	pieces("a$", TERM_M, "a\n\n", "0-1");
+	pieces("a\\Z", 0, "aa", "1-2"), pieces("a\\Z", 0, "a\n", ""), pieces("a(?=b|$)", 0, "abaa", "0-1 3-4");
+	pieces("(?m:^)#.*", 0, "#a\n#", "0-1 0-2 3-4"), pieces("a\\n^", TERM_M, "a\n", "0-2");
 }
 
 Test(regex, lark_python_strings)
@@ -393,8 +438,9 @@ Test(regex, what_cannot_be_done_is_refused_with_its_place)
 	refused("a[z-b]", 0, 4, "range out of order");
 	refused("\\u00e9\\u00e9(", 0, 13, "missing closing parenthesis");
 	refused("x{,3}(?<", 0, 8, "");
-	refused("^a", 0, 0, "anchors"), refused("a$", 0, 1, "anchors"), refused("\\Aa", 0, 0, "anchors");
-	refused("a\\Z", 0, 1, "anchors"), refused("\\bif\\b", 0, 0, "\\b looks at"), refused("a\\B", 0, 1, "\\B looks at");
+	refused("a\\z", 0, 1, "this anchor is not one"), refused("a\\G", 0, 1, "this anchor is not one");
+	refused("a(?<=^)", 0, 5, "an anchor inside a lookbehind"), refused("a(?<!\\b)", 0, 5, "an anchor inside a lookbehind");
+	refused("a(?<=a(?=b))b", 0, 6, "a lookaround inside a lookbehind"), refused("(?<!(?<=a))b", 0, 4, "a lookaround inside");
 	refused("(a)\\1", 0, 3, "references to groups"), refused("(?P<n>a)(?P=n)", 0, 8, "references to groups");
 	refused("(?>a)", 0, 0, "atomic"), refused("a*+", 0, 1, "possessive"), refused("(a)(?R)?", 0, 3, "recursion");
 	refused("(a)(?1)", 0, 3, "recursion"), refused("(a)?(?(1)b|c)", 0, 4, "conditionals");
@@ -402,7 +448,7 @@ Test(regex, what_cannot_be_done_is_refused_with_its_place)
 	refused("\\N{DIGIT ONE}", 0, 2, ""), refused("\\Na", 0, 0, "\\N"), refused("a(?i)b", 0, 1, "belong at its start");
 	refused("\\hb", 0, 0, "\\h"), refused("\\Qa\\E", 0, 0, "\\Q"), refused("\\x4", 0, 0, "\\x takes exactly two");
 	refused("\\400", 0, 0, "octal"), refused("(*FAIL)", 0, 0, "verbs"), refused("[a-\\d]", 0, 5, "");
-	refused("a(?=b(?!c))", 0, 5, "lookaround inside"), refused("(?|a|b)", 0, 0, "branch reset");
+	refused("(?|a|b)", 0, 0, "branch reset");
 	refused("\\p{Nonsense}", 0, 12, "unknown property"), refused("a", TERM_A | TERM_U, 0, "exclude");
 	refused("\\ud800x", 0, 7, ""), refused("\xFF", 0, 0, ""), refused("(?'n'a)", 0, 0, "(?P<name>");
 	refused("[\\s-a]", 0, 3, "");
@@ -414,6 +460,9 @@ Test(regex, the_empty_text_and_no_text_are_errors)
 	refused("a|", 0, 0, "matches the empty text"), refused("(?:a{0})", 0, 0, "matches the empty text");
 	refused("a??", 0, 0, "matches the empty text"), refused("[^\\s\\S]", 0, 0, "matches no text");
 	refused("a[^\\w\\W]b", 0, 0, "matches no text"), refused("(?!a)a", 0, 0, "matches no text");
+	refused("a$b", 0, 0, "matches no text"), refused("x*(?=y)x", 0, 0, "matches no text");
+	 refused("a\\bb", 0, 0, "matches no text"), refused("(?=a)", 0, 0, "matches the empty text");
+	refused("\\b", 0, 0, "matches the empty text"), refused("(?<=a)b?", 0, 0, "matches the empty text");
 	struct rx r = {0};
 	rx_compile(&r, rx_alt(&r), NULL);
 	cr_expect(!r.ok);
@@ -439,6 +488,7 @@ Test(regex, bombs_end_in_an_error, .timeout = 60)
 	struct rx nested;
 	must(&nested, lazy, 0);
 	rx_close(&nested);
+	refused("a(?=(?:a|b)*a(?:a|b){18}c)", 0, 0, "REGEX_MAX"), refused("a*?b(?!(?:a|b)*a(?:a|b){16}c)", 0, 0, "REGEX_MAX");
 	refused("x(?:a*?|b|c+){60000}", 0, 1, "REGEX_MAX_LAZY");
 	char deep[2 * 400 + 2];
 	memset(deep, '(', 400), deep[400] = 'a', memset(deep + 401, ')', 400), deep[801] = 0;

@@ -25,8 +25,8 @@
  * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. Opening proves every index in the file
  * to be in range, so that a matcher on an opened artifact reads no memory out of bounds, whatever the file held.
  *
- * Memory. Opening, gcdc_matcher_new, _fork and _clone allocate; accepting allocates only when the text nests deeper
- * than ever before. Masks belong to the caller.
+ * Memory. Opening, gcdc_matcher_new, _fork and _clone allocate; accepting and masks allocate only when the text nests
+ * deeper, or has more parses at once, than ever before. Masks belong to the caller.
  *
  * Depends on libc and zstd's decoder. C99 and C++. */
 #ifndef GCDC_RUNTIME_H
@@ -70,7 +70,8 @@ typedef enum gcdc_status {
 	GCDC_ERR_LIMIT = -6,      /* a limit was met: the size of decoded sections, the depth of a stack */
 	GCDC_ERR_VOCAB = -7,      /* the vocabulary is missing, or is not the one the artifact was compiled for */
 	GCDC_ERR_ROLLBACK = -8,   /* more steps than were taken, or than are kept */
-	GCDC_ERR_INTERNAL = -9    /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
+	GCDC_ERR_INTERNAL = -9,   /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
+	GCDC_ERR_STACKS = -10     /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
@@ -131,12 +132,13 @@ typedef struct gcdc_info {
 	uint32_t max_token_len;    /* bytes */
 	uint32_t worst_frames;     /* stack frames that one mask reads per reading at most; GCDC_NONE: all */
 	uint32_t worst_sets;       /* sets that one mask unites per reading at most; GCDC_NONE: no bound */
-	uint32_t max_readings;     /* readings of one text that are alive at once */
+	uint32_t max_readings;     /* readings of one text that are alive at once, each stack by itself */
 	uint32_t version;          /* of the format */
 	uint64_t grammar_hash[2];  /* XXH3-128 */
 	uint64_t vocab_hash[2];
 	uint64_t file_size;        /* bytes */
 	uint64_t decoded_size;     /* bytes that decompression took in memory */
+	bool has_choices;          /* a text can have several parses, that is several stacks */
 } gcdc_info;
 
 GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info);
@@ -161,10 +163,16 @@ typedef struct gcdc_matcher_options {
 	/** Frames of the parser's stack (nesting of the text), 16 bytes each; past it accepting returns
 	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. */
 	uint32_t max_depth;
+	/** Where the grammar is ambiguous, stacks live side by side in one graph: the links that one terminal may go over
+	 * or make in it; at most a 64th of it (but not less than 64) readings live at once. Past it accepting and masks
+	 * return GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
+	uint32_t max_stacks;
 } gcdc_matcher_options;
 #define GCDC_DEFAULT_ROLLBACK 256u
 #define GCDC_DEFAULT_DEPTH (1u << 20)
 #define GCDC_MAX_ROLLBACK (1u << 20)
+#define GCDC_DEFAULT_STACKS (1u << 16)
+#define GCDC_MAX_STACKS (1u << 28)
 
 /** A matcher at the beginning of a text. options may be NULL. The artifact must outlive it. A few microseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_new(const gcdc_artifact *artifact,
@@ -197,6 +205,7 @@ typedef struct gcdc_fill_info {
 	bool needs_apply;  /* false: every token is allowed, the mask need not be applied */
 	bool may_end;      /* EOS is allowed */
 	uint32_t n_sets;   /* token sets that were united */
+	uint32_t n_tokens; /* tokens allowed besides those of the sets (see gcdc_mask_sets) */
 	uint32_t row;      /* the row of gcdc_artifact_row that is exactly this mask, or GCDC_NONE */
 } gcdc_fill_info;
 
@@ -208,21 +217,28 @@ typedef struct gcdc_fill_info {
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill(gcdc_matcher *matcher, uint32_t *mask, size_t n_words,
                                                        gcdc_fill_info *info);
 
-/** One token set: the tokens of a row (when row is not GCDC_NONE) and of n pairs (word, bits). */
+/** One token set: n tokens, or those of a row (when row is not GCDC_NONE) with the bits of n tokens flipped. */
 typedef struct gcdc_set {
 	uint32_t row;
 	uint32_t n;
 	uint32_t count;          /* tokens in it */
 	bool may_end;            /* it holds the EOS ids */
 	const uint32_t *bits;    /* mask_words words, or NULL */
-	const uint32_t *pairs;   /* 2 * n words: word, bits, word, bits, ... */
+	const uint32_t *tokens;  /* n ids, ascending; n is small where there is a row */
 } gcdc_set;
 
-/** The mask without writing it: the ids of the sets whose union it is (*n of them, none twice), and in *row, when it
- * is exactly one row of the table, that row in the mapping, else NULL; row may be NULL. *sets is valid until the next
- * call with this matcher. GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *matcher, const uint32_t **sets, uint32_t *n,
-                                                            const uint32_t **row);
+/** The mask without writing it: the union of some sets and some single tokens. */
+typedef struct gcdc_mask_sets {
+	const uint32_t *sets;    /* ids for gcdc_artifact_set, none twice */
+	uint32_t n_sets;
+	uint32_t n_tokens;
+	const uint32_t *tokens;  /* allowed besides, ascending, in none of the sets: where stacks compete or columns count,
+	                          * some tokens are not in the tables but tried one by one. Mostly none */
+	const uint32_t *row;     /* the row in the mapping that is exactly the mask, or NULL */
+} gcdc_mask_sets;
+
+/** Valid until the next call with this matcher. GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *matcher, gcdc_mask_sets *mask);
 /** False past the last set. */
 GCDC_API bool gcdc_artifact_set(const gcdc_artifact *artifact, uint32_t id, gcdc_set *set);
 
@@ -254,8 +270,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
                                                                       size_t stride, uint8_t *reached);
 
 /** One of the matcher's readings of the text, i = 0 .. n - 1: lexer state and stack of parser states from the top
- * down, up to cap of them; *depth is the number there is. Returns n, the number of readings. For debugging, and for
- * setting up a matcher on a device. */
+ * down, up to cap of them; *depth is the number there is. Of stacks that share a top, the first. Returns n, the number
+ * of readings. For debugging, and for setting up a matcher on a device. */
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 

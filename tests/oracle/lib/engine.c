@@ -4,12 +4,35 @@
 #include "../../../lib/compile/compile.h"
 #include "../../../lib/writer/artifact_image.h"
 
+enum engine_sure engine_sure;
+
+// Each set hands its tokens to a set of tokens to try.
+static void unsure_sets(struct compiled *c, enum engine_sure sure)
+{
+	const struct artifact_set *old = c->image.sets;
+	uint32_t n = c->image.info.n_sets;
+	struct artifact_set *sets = arena_array(&c->arena, 3 * (size_t)n, sizeof *sets);
+	for (uint32_t k = 0; k < n; k++) {
+		sets[k] = (struct artifact_set){.dense = ARTIFACT_NONE, .alone = old[k].alone, .maybe = old[k].maybe};
+		sets[n + k] = old[k];
+		sets[n + k].alone = sets[n + k].maybe = 0;
+		if (!old[k].count) continue;
+		ASSERT(!old[k].alone || !old[k].maybe);   // no set is left for the union
+		uint32_t *place = sure == SURE_ALONE && !old[k].alone ? &sets[k].alone : &sets[k].maybe;
+		if (!*place) *place = n + k;
+	}
+	c->image.sets = sets, c->image.info.n_sets = 2 * n;
+}
+
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e)
 {
 	*e = (struct engine){0};
 	struct compile_options options = {0};
 	struct compiled compiled;
 	if (!compile_image(g, v, &options, d, &compiled)) return ENGINE_REFUSED;
+	const char *wish = getenv("GCDC_SURE");   // "alone" or "nothing", for the other programs
+	enum engine_sure sure = engine_sure ? engine_sure : !wish || !*wish ? SURE_AS_COMPILED : *wish == 'a' ? SURE_ALONE : SURE_OF_NOTHING;
+	if (sure) unsure_sets(&compiled, sure);
 	struct artifact_write_options how = {.raw = true};
 	bool is_encoded = artifact_encode(&compiled.image, &how, d, &e->bytes, &e->len);
 	compile_release(&compiled);

@@ -1,13 +1,13 @@
-// Contextual maximal munch, by the words of docs/language.md, rules 1 and 2.
+// Contextual maximal munch, byte by byte, by the words of docs/language.md, rules 1 and 2.
 //
-// Two implementations that must agree (oracle_self.c):
-//   oracle_in_language: a whole text, lexeme by lexeme, each scan from its first byte;
-//   oracle_step/_complete: byte by byte over interned configurations, for the search.
-// A configuration is (Earley set, DFA states of the terminals that compete and are alive, fallback); the fallback is the
-// configuration if the longest match so far were committed and the bytes after it read again. Both run side by side;
-// when nothing is alive, the fallback takes over.
-// It is forgotten once something alive is unfailable: valid UTF-8 cannot bring it back, and a text that is not valid
-// UTF-8 is not in the language anyway (every lexeme is).
+// In:  bytes. Out: configurations, interned. A configuration is a set of readings; a reading is a place (Earley set, open
+// columns and brackets), the terminals that compete and are alive, and a formula that the rest of the text must make
+// true. A lexeme that can end here makes a reading of its own, at once: "it ended here" is true when the rest of the text
+// makes nothing match that is longer, or better and as long. All readings step side by side; readings that are the same
+// but for the formula are one (their formulas or-ed), those with a false formula are gone. A text is in the language when
+// at its end some reading stands between lexemes, its place accepts, and its formula holds. definition.c says the same
+// about whole texts in the contract's words; oracle_self.c compares.
+// Cost: a few interned tuples a byte; memoised.
 #include "../oracle.h"
 
 // ---- unfailable, computed here again ----
@@ -37,6 +37,32 @@ static enum utf8 utf8_step(enum utf8 u, uint8_t b)
 	case AFTER_F4: return b >= 0x80 && b <= 0x8F ? TWO_MORE : BAD;
 	default: return BAD;
 	}
+}
+
+bool utf8_feed(uint32_t *pending, uint8_t byte, uint32_t *cp)
+{
+	enum utf8 before = (enum utf8)(*pending & 15), after = utf8_step(before, byte);
+	uint32_t value = *pending >> 4;
+	*cp = PATTERN_NONE;
+	if (after == BAD) return false;
+	if (before != AT_START) value = value << 6 | (byte & 63);
+	else value = byte < 0x80 ? byte : byte < 0xE0 ? byte & 31u : byte < 0xF0 ? byte & 15u : byte & 7u;
+	*pending = after == AT_START ? 0 : value << 4 | (uint32_t)after;
+	if (after == AT_START) *cp = value;
+	return true;
+}
+
+void utf8_span(uint32_t pending, uint32_t *lo, uint32_t *hi)
+{
+	uint32_t more = 0;
+	switch ((enum utf8)(pending & 15)) {
+	case ONE_MORE: more = 1; break;
+	case TWO_MORE: case AFTER_E0: case AFTER_ED: more = 2; break;
+	default: more = 3;
+	}
+	*lo = (pending >> 4) << 6 * more;
+	*hi = *lo | ((1u << 6 * more) - 1);
+	if (*hi > 0x10FFFF) *hi = 0x10FFFF;
 }
 
 // [dfa states]: on every valid continuation of every way here, the DFA accepts somewhere or stays alive.
@@ -86,16 +112,25 @@ static uint8_t *unfailable_of(struct arena *arena, const struct byte_dfa *a)
 bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d)
 {
 	*o = (struct oracle){.grammar = g, .vocab = v};
+	if (!program_build(&o->program, g, d)) return false;
 	o->dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->dfa);
 	o->unfailable = arena_array(&o->arena, g->n_terminals, sizeof *o->unfailable);
+	o->has_way_out = arena_array(&o->arena, g->n_terminals, sizeof *o->has_way_out);
 	for (uint32_t t = 0; t < g->n_terminals; t++) {
-		if (!g->terminals[t].pattern) continue;
-		if (!regex_compile(&g->terminals[t], &o->arena, d, &o->dfa[t])) {
+		struct byte_dfa *a = &o->dfa[t];
+		if (!g->terminals[t].pattern || o->program.of[t].looks) continue;
+		if (!regex_compile(&g->terminals[t], &o->arena, d, a)) {
+			program_release(&o->program);
 			arena_release(&o->arena);
 			return false;
 		}
-		o->unfailable[t] = unfailable_of(&o->arena, &o->dfa[t]);
+		o->unfailable[t] = unfailable_of(&o->arena, a);
+		o->has_way_out[t] = arena_array(&o->arena, a->n_states, sizeof **o->has_way_out);
+		for (uint32_t i = 0; i < a->n_states * a->n_classes; i++)
+			if (a->next[i] != DFA_DEAD) o->has_way_out[t][i / a->n_classes] = true;
 	}
+	o->judges = arena_array(&o->arena, g->n_terminals, sizeof *o->judges);
+	looking_init(o);
 	earley_init(&o->earley, g);
 	bool used[256] = {false};
 	for (token_id t = 0; t < v->n_tokens; t++)
@@ -117,22 +152,23 @@ bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *
 
 void oracle_release(struct oracle *o)
 {
+	definition_release(o);
 	earley_release(&o->earley);
-	intern_release(&o->interned);
+	program_release(&o->program);
+	struct intern *tables[] = {&o->formulas, &o->place_sets, &o->views, &o->scans, &o->judged, &o->lists, &o->view_steps,
+	                           &o->scan_steps, &o->widths, &o->interned};
+	for (uint32_t i = 0; i < sizeof tables / sizeof *tables; i++) intern_release(tables[i]);
+	vec_release(&o->judgements);
+	vec_release(&o->view_to);
+	vec_release(&o->scan_to);
+	vec_release(&o->width_of);
 	vec_release(&o->configs);
 	vec_release(&o->tries);
 	arena_release(&o->arena);
 	*o = (struct oracle){0};
 }
 
-static bool competes(const struct oracle *o, uint32_t set, terminal_id t)
-{
-	if (!o->dfa[t].n_states) return false;
-	return o->grammar->terminals[t].is_ignored || earley_viable(&o->earley, set, t);
-}
-
-// The order of ties: does a win over b, both having matched the same text?
-static bool wins(const struct oracle *o, terminal_id a, terminal_id b)
+bool oracle_wins(const struct oracle *o, terminal_id a, terminal_id b)
 {
 	if (b == ORACLE_NONE) return true;
 	const struct terminal *x = &o->grammar->terminals[a], *y = &o->grammar->terminals[b];
@@ -142,105 +178,203 @@ static bool wins(const struct oracle *o, terminal_id a, terminal_id b)
 	return a < b;
 }
 
-static uint32_t after_lexeme(struct oracle *o, uint32_t set, terminal_id t)
+// ---- configurations ----
+
+#define READING_WORDS(n_alive) ((uint32_t)(sizeof(struct reading) / 4 + 2 * (n_alive)))
+
+static const struct reading *next_reading(const struct reading *r)
 {
-	return o->grammar->terminals[t].is_ignored ? set : earley_step(&o->earley, set, t);
+	return (const struct reading *)((const uint32_t *)r + READING_WORDS(r->n_alive));
 }
 
-// ---- a whole text ----
+// A configuration under construction: each reading as words of its own.
+struct draft { VEC(uint32_t *) readings; };
 
-bool oracle_in_language(struct oracle *o, const uint8_t *text, size_t len)
+static void add_reading(struct oracle *o, struct draft *d, const struct reading *head, const struct alive *alive, uint32_t n_alive)
 {
-	uint32_t set = 0;
-	for (size_t at = 0; at < len;) {
-		terminal_id best = ORACLE_NONE;
-		size_t best_end = at;
-		bool is_unfinished = false;
-		for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
-			if (!competes(o, set, t)) continue;
-			uint32_t s = 0;
-			for (size_t i = at; i < len && s != DFA_DEAD; i++) {
-				s = dfa_step(&o->dfa[t], s, text[i]);
-				if (s == DFA_DEAD || !o->dfa[t].accept[s]) continue;
-				if (i + 1 > best_end || (i + 1 == best_end && wins(o, t, best)))
-					best = t, best_end = i + 1;
-			}
-			if (s != DFA_DEAD && o->unfailable[t][s]) is_unfinished = true;
-		}
-		if (best == ORACLE_NONE) return false;
-		if (best_end < len && is_unfinished) return false;
-		set = after_lexeme(o, set, best);
-		at = best_end;
+	if (head->f == F_FALSE) return;
+	size_t words = READING_WORDS(n_alive);
+	struct reading *r = mem_alloc(words * sizeof(uint32_t));
+	*r = *head;
+	r->n_alive = n_alive;
+	if (n_alive) memcpy(r->alive, alive, n_alive * sizeof *alive);
+	for (uint32_t i = 0; i < d->readings.n; i++) {
+		struct reading *x = (struct reading *)d->readings.at[i];
+		r->f = x->f;  // the formulas apart, are they the same?
+		if (x->n_alive != n_alive || memcmp(x, r, words * sizeof(uint32_t)) != 0) continue;
+		x->f = f_or2(o, x->f, head->f);
+		free(r);
+		return;
 	}
-	return o->earley.sets.at[set].accepting;
+	r->f = head->f;
+	vec_push(&d->readings, (uint32_t *)r);
 }
 
-// ---- byte by byte ----
-
-static uint32_t intern_config(struct oracle *o, uint32_t set, bool is_fresh, uint32_t fallback, const struct alive *alive,
-                              uint32_t n_alive)
+// A reading between two lexemes: all that competes is alive.
+static void add_fresh(struct oracle *o, struct draft *d, struct place p, uint32_t view, formula f)
 {
-	size_t len = 4 * sizeof(uint32_t) + n_alive * sizeof *alive;
-	uint32_t *key = mem_alloc(len);
-	key[0] = set, key[1] = is_fresh, key[2] = fallback, key[3] = n_alive;
-	if (n_alive) memcpy(key + 4, alive, n_alive * sizeof *alive);
-	bool is_new;
-	uint32_t id = intern_add(&o->interned, key, len, &is_new);
-	free(key);
-	if (!is_new) return id;
-	const uint32_t *kept = intern_get(&o->interned, id, NULL);
-	struct config *c = arena_alloc(&o->arena, sizeof *c);
-	*c = (struct config){.set = set, .is_fresh = is_fresh, .fallback = fallback, .n_alive = n_alive, .parent = ORACLE_NONE};
-	c->alive = (const struct alive *)(kept + 4);
-	c->next = arena_array(&o->arena, o->n_alphabet, sizeof *c->next);
-	for (uint32_t i = 0; i < o->n_alphabet; i++) c->next[i] = CONFIG_DEAD - 1;
-	vec_push(&o->configs, c);
-	return id;
-}
-
-// At the start of a lexeme: everything that competes is alive.
-static uint32_t fresh_config(struct oracle *o, uint32_t set)
-{
+	if (f == F_FALSE) return;
 	VEC(struct alive) alive = {0};
-	for (terminal_id t = 0; t < o->grammar->n_terminals; t++)
-		if (competes(o, set, t)) vec_push(&alive, ((struct alive){t, 0}));
-	uint32_t id = intern_config(o, set, true, CONFIG_DEAD, alive.at, alive.n);
+	for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
+		if (!place_competes(o, &p, t)) continue;
+		uint32_t at = o->program.of[t].looks ? scan_begin(o, t, view) : 0;
+		if (at != SCAN_NONE) vec_push(&alive, ((struct alive){t, at}));
+	}
+	struct reading head = {.set = p.set, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .f = f};
+	if (alive.n || place_accepts(o, p)) add_reading(o, d, &head, alive.at, alive.n);
 	vec_release(&alive);
+}
+
+static int by_words(const void *a, const void *b)
+{
+	const struct reading *x = *(const struct reading *const *)a, *y = *(const struct reading *const *)b;
+	if (x->n_alive != y->n_alive) return x->n_alive < y->n_alive ? -1 : 1;
+	return memcmp(x, y, READING_WORDS(x->n_alive) * sizeof(uint32_t));
+}
+
+// Interns and empties the draft. No reading: dead.
+static uint32_t intern_config(struct oracle *o, struct draft *d, uint32_t pending, uint32_t view, uint32_t column)
+{
+	uint32_t id = CONFIG_DEAD;
+	if (d->readings.n) {
+		qsort(d->readings.at, d->readings.n, sizeof *d->readings.at, by_words);
+		VEC(uint32_t) key = {0};
+		vec_push(&key, pending);
+		vec_push(&key, view);
+		vec_push(&key, column);
+		for (uint32_t i = 0; i < d->readings.n; i++) {
+			uint32_t n = READING_WORDS(((struct reading *)d->readings.at[i])->n_alive);
+			for (uint32_t k = 0; k < n; k++) vec_push(&key, d->readings.at[i][k]);
+		}
+		bool is_new;
+		id = intern_add(&o->interned, key.at, key.n * sizeof *key.at, &is_new);
+		vec_release(&key);
+		if (is_new) {
+			struct config *c = arena_alloc(&o->arena, sizeof *c);
+			*c = (struct config){.pending = pending, .view = view, .column = column, .n_readings = d->readings.n, .to_end = UINT32_MAX,
+			                     .parent = ORACLE_NONE};
+			c->readings = (const uint32_t *)intern_get(&o->interned, id, NULL) + 3;
+			const struct reading *r = (const struct reading *)c->readings;
+			for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) {
+				uint32_t to_end = o->earley.sets.at[r->set].to_end + !r->is_fresh;
+				if (to_end < c->to_end) c->to_end = to_end;
+			}
+			vec_push(&o->configs, c);
+		}
+	}
+	for (uint32_t i = 0; i < d->readings.n; i++) free(d->readings.at[i]);
+	vec_release(&d->readings);
 	return id;
 }
 
-uint32_t oracle_start(struct oracle *o) { return fresh_config(o, 0); }
-
-static bool has_way_out(const struct byte_dfa *a, uint32_t s)
+uint32_t oracle_start(struct oracle *o)
 {
-	for (uint32_t c = 0; c < a->n_classes; c++)
-		if (a->next[s * a->n_classes + c] != DFA_DEAD) return true;
-	return false;
+	struct draft d = {0};
+	struct place p = place_start(o);
+	uint32_t view = view_start(o);
+	add_fresh(o, &d, p, view, F_TRUE);
+	return intern_config(o, &d, 0, view, COLUMN_TEXT);
 }
 
-static uint32_t step_byte(struct oracle *o, uint32_t config, uint8_t b);
+// One byte more in a terminal's scan: where it is then (SCAN_NONE: nowhere), and whether it matches here.
+static uint32_t step_scan(struct oracle *o, terminal_id t, uint32_t at, const struct moment *now, formula *match)
+{
+	if (o->program.of[t].looks) return scan_step(o, at, now, match);
+	at = dfa_step(&o->dfa[t], at, now->byte);
+	*match = at != DFA_DEAD && o->dfa[t].accept[at] ? F_TRUE : F_FALSE;
+	return at != DFA_DEAD && o->has_way_out[t][at] ? at : SCAN_NONE;
+}
+
+// Can the newline's scan match after blanks alone? If not, the width of those so far is forgotten: configurations are fewer.
+static bool width_matters(struct oracle *o, uint32_t at, uint32_t view)
+{
+	terminal_id t = o->grammar->indentation.newline;
+	uint32_t key[2] = {at, view};
+	bool is_new, matters = false;
+	uint32_t known = intern_add(&o->widths, key, sizeof key, &is_new);
+	if (!is_new) return o->width_of.at[known];
+	vec_push(&o->width_of, false);
+	struct intern seen = {0};
+	intern_add(&seen, key, sizeof key, NULL);
+	for (uint32_t i = 0; i < seen.entries.n && !matters; i++)
+		for (uint32_t b = 0; b < 2 && !matters; b++) {
+			const uint32_t *from = intern_get(&seen, i, NULL);
+			struct moment now = {.byte = b ? '\t' : ' ', .cp = PATTERN_NONE, .view = from[1]};
+			if (o->program.looks.n) now.cp = program_letter(&o->program, now.byte), now.view = view_step(o, from[1], now.cp);
+			formula match;
+			uint32_t to[2] = {step_scan(o, t, from[0], &now, &match), now.view};
+			if (match != F_FALSE || seen.entries.n > 200) matters = true;
+			if (to[0] != SCAN_NONE) intern_add(&seen, to, sizeof to, NULL);
+		}
+	intern_release(&seen);
+	o->width_of.at[known] = matters;
+	return matters;
+}
+
+struct matched { terminal_id t; formula f; };
+
+// One reading, one byte more: it goes on, or its lexeme ended here.
+static void step_reading(struct oracle *o, struct draft *d, const struct reading *r, const struct moment *now, uint32_t column)
+{
+	formula f = formula_step(o, r->f, now);
+	if (f == F_FALSE) return;
+	VEC(struct alive) alive = {0};
+	VEC(struct matched) matched = {0};
+	for (uint32_t i = 0; i < r->n_alive; i++) {
+		struct alive x = r->alive[i];
+		formula match;
+		x.at = step_scan(o, x.terminal, x.at, now, &match);
+		if (match != F_FALSE) vec_push(&matched, ((struct matched){x.terminal, match}));
+		if (x.at != SCAN_NONE) vec_push(&alive, x);
+	}
+	const struct indentation *in = &o->grammar->indentation;
+	struct reading head = {.set = r->set, .columns = r->columns, .scopes = r->scopes, .f = f};
+	bool has_line = in->on && (r->has_line || now->byte == '\n');
+	for (uint32_t i = 0; i < alive.n && has_line; i++)
+		head.has_line |= alive.at[i].terminal == in->newline && width_matters(o, alive.at[i].at, now->view);
+	if (alive.n) add_reading(o, d, &head, alive.at, alive.n);
+	if (matched.n) {
+		VEC(formula) longer = {0};
+		for (uint32_t i = 0; i < alive.n; i++) vec_push(&longer, f_scan_now(o, alive.at[i].terminal, alive.at[i].at));
+		f = f_and2(o, f, f_not(o, f_or(o, longer.at, longer.n)));
+		vec_release(&longer);
+	}
+	// The best first; each only where those before it do not match.
+	for (uint32_t left = matched.n; left && f != F_FALSE; left--) {
+		uint32_t best = 0;
+		for (uint32_t i = 1; i < left; i++)
+			if (oracle_wins(o, matched.at[i].t, matched.at[best].t)) best = i;
+		struct matched m = matched.at[best];
+		matched.at[best] = matched.at[left - 1];
+		struct place p = {r->set, r->columns, r->scopes};
+		formula here = f_and2(o, f, m.f);
+		if (here != F_FALSE && place_after(o, &p, m.t, has_line ? column : COLUMN_TEXT)) add_fresh(o, d, p, now->view, here);
+		f = f_and2(o, f, f_not(o, m.f));
+	}
+	vec_release(&alive);
+	vec_release(&matched);
+}
 
 static uint32_t compute_step(struct oracle *o, const struct config *c, uint8_t b)
 {
-	VEC(struct alive) alive = {0};
-	uint32_t accepted = ORACLE_NONE;
-	bool is_unfailable = false;
-	for (uint32_t i = 0; i < c->n_alive; i++) {
-		terminal_id t = c->alive[i].terminal;
-		const struct byte_dfa *a = &o->dfa[t];
-		uint32_t s = dfa_step(a, c->alive[i].dfa_state, b);
-		if (s == DFA_DEAD) continue;
-		if (a->accept[s] && wins(o, t, accepted)) accepted = t;
-		if (!has_way_out(a, s)) continue;
-		vec_push(&alive, ((struct alive){t, s}));
-		if (o->unfailable[t][s]) is_unfailable = true;
+	struct moment now = {.byte = b, .cp = PATTERN_NONE, .view = c->view};
+	uint32_t pending = c->pending, column = column_after(o, c->column, b);
+	if (o->program.looks.n) {
+		if (!utf8_feed(&pending, b, &now.cp)) return CONFIG_DEAD;
+		if (now.cp != PATTERN_NONE) now.cp = program_letter(&o->program, now.cp);
+		else {
+			uint32_t lo, hi;
+			utf8_span(pending, &lo, &hi);
+			pending = program_pending(&o->program, pending, lo, hi);
+		}
+		now.view = view_step(o, c->view, now.cp);
 	}
-	uint32_t fallback = CONFIG_DEAD;
-	if (accepted != ORACLE_NONE) fallback = fresh_config(o, after_lexeme(o, c->set, accepted));
-	else if (!is_unfailable && c->fallback != CONFIG_DEAD) fallback = step_byte(o, c->fallback, b);
-	uint32_t to = alive.n ? intern_config(o, c->set, false, fallback, alive.at, alive.n) : fallback;
-	vec_release(&alive);
-	return to;
+	struct draft d = {0};
+	const struct reading *r = (const struct reading *)c->readings;
+	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) step_reading(o, &d, r, &now, column);
+	bool is_kept = false;
+	for (uint32_t i = 0; i < d.readings.n; i++) is_kept |= ((struct reading *)d.readings.at[i])->has_line;
+	return intern_config(o, &d, pending, now.view, is_kept ? column : COLUMN_TEXT);
 }
 
 static uint32_t step_byte(struct oracle *o, uint32_t config, uint8_t b)
@@ -248,7 +382,14 @@ static uint32_t step_byte(struct oracle *o, uint32_t config, uint8_t b)
 	struct config *c = o->configs.at[config];
 	uint32_t i = o->letter[b];
 	if (i == o->n_alphabet) return compute_step(o, c, b);
-	if (c->next[i] == CONFIG_DEAD - 1) c->next[i] = compute_step(o, c, b);
+	if (!c->next) {
+		c->next = arena_array(&o->arena, o->n_alphabet, sizeof *c->next);
+		for (uint32_t k = 0; k < o->n_alphabet; k++) c->next[k] = CONFIG_DEAD - 1;
+	}
+	if (c->next[i] == CONFIG_DEAD - 1) {
+		uint32_t to = compute_step(o, c, b);
+		c->next[i] = to;
+	}
 	return c->next[i];
 }
 
@@ -258,11 +399,20 @@ uint32_t oracle_step(struct oracle *o, uint32_t config, const uint8_t *bytes, si
 	return config;
 }
 
+static bool ends_here(struct oracle *o, uint32_t config)
+{
+	if (config == CONFIG_DEAD) return false;
+	const struct config *c = o->configs.at[config];
+	const struct reading *r = (const struct reading *)c->readings;
+	if (c->pending) return false;
+	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r))
+		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->set, r->columns, r->scopes})) return true;
+	return false;
+}
+
 bool oracle_complete(struct oracle *o, uint32_t config)
 {
-	for (; config != CONFIG_DEAD; config = o->configs.at[config]->fallback) {
-		const struct config *c = o->configs.at[config];
-		if (c->is_fresh) return o->earley.sets.at[c->set].accepting;
-	}
-	return false;
+	if (ends_here(o, config)) return true;
+	const struct indentation *in = &o->grammar->indentation;
+	return in->on && in->end_newline && ends_here(o, oracle_step(o, config, (const uint8_t *)"\n", 1));
 }

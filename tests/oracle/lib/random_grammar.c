@@ -2,8 +2,8 @@
 //
 // In:  a generator of random numbers. Out: definitions that can be dropped one by one (struct lark) and their text.
 // Terminals come in themes, each the smallest form of a known difficulty (traps.md), and as random regexes over the
-// theme's alphabet. Rules mix fixed shapes (lists, nesting, operators, optional parts) with random ones; about half
-// of the results have no LR conflict.
+// theme's alphabet. Rules mix fixed shapes (lists, nesting, operators, optional parts) with random ones; the kinds of
+// grammars that parsers find hard (random_kinds.c) start from a skeleton with holes.
 #include "../random.h"
 
 uint64_t rng_next(struct rng *r)
@@ -15,13 +15,7 @@ uint64_t rng_next(struct rng *r)
 	return z ^ z >> 31;
 }
 
-struct theme {
-	const char *alphabet;
-	const char *terminals[8];  // "NAME: pattern"
-	const char *ignored;       // or NULL; defined and ignored in half of the grammars
-};
-
-static const struct theme themes[] = {
+static const struct random_theme themes[] = {
 	{"ab ", {"IF: \"ab\"", "NAME: /[ab]+/", "OP: \"b\""}, "WS: / +/"},
 	{"ab ", {"IF: \"a\"", "IN: \"ab\"", "NAME: /a[ab]*/"}, "WS: \" \""},
 	{"01.", {"INT: /[01]+/", "RANGE: \"..\"", "FLOAT: /[01]+\\.[01]*/", "DOT: \".\""}, NULL},
@@ -98,12 +92,12 @@ static struct lark_line *add_line(struct lark *l, const char *head)
 	return &l->lines.at[l->lines.n - 1];
 }
 
-// One alternative from text split at spaces; 'T' a random terminal, 'R' a random rule, 'r' a later rule or terminal.
+// What holes are filled with.
 struct pick {
 	struct rng *r;
 	struct arena *arena;
 	const char *const *terminals;
-	uint32_t n_terminals, rule, n_rules;
+	uint32_t n_terminals, rule, n_rules, turn;
 };
 
 static const char *pick_terminal(struct pick *p) { return p->terminals[rng_below(p->r, p->n_terminals)]; }
@@ -119,6 +113,7 @@ static const char *pick_symbol(struct pick *p, char kind)
 	if (kind == 'r' && p->rule + 1 < p->n_rules && rng_percent(p->r, 70))
 		return rule_name(p, p->rule + 1 + rng_below(p->r, p->n_rules - p->rule - 1));
 	if (kind == 'S') return rule_name(p, p->rule);
+	if (kind >= 'A' && kind <= 'F') return p->terminals[(p->turn + (uint32_t)(kind - 'A')) % p->n_terminals];
 	return pick_terminal(p);
 }
 
@@ -129,30 +124,36 @@ static const char *const shapes[] = {
 	"( r T )* r", "( T | r )+", "T ( T r )?", "T r* T", "r? r? T", "T | S T | T S T", "T R? T",
 };
 
-static void add_rule(struct lark *l, struct pick *p)
+// A line of a skeleton: words are symbols; one capital letter is a hole (A..F: always the same terminal, T: any one, R: any
+// rule, S: this rule, r: a later one).
+static void add_shape(struct lark *l, struct pick *p, const char *head, const char *shape, size_t len)
 {
-	struct lark_line line = {.head = rule_name(p, p->rule)};
-	const char *shape = shapes[rng_below(p->r, sizeof shapes / sizeof *shapes)];
-	line.n_alternatives = 1;
-	for (const char *c = shape; *c; c++) {
+	struct lark_line line = {.head = head, .n_alternatives = 1};
+	bool in_group = false;
+	for (size_t i = 0; i < len; i++) {
 		struct lark_alternative *a = &line.alternatives[line.n_alternatives - 1];
-		if (*c == ' ') continue;
-		bool in_group = false;
-		for (const char *d = shape; d < c; d++) in_group = *d == '(' ? true : *d == ')' ? false : in_group;
-		if (*c == '|' && !in_group) {
+		char c = shape[i];
+		if (c == ' ') continue;
+		if (c == '|' && !in_group) {
+			ASSERT(line.n_alternatives < 6);
 			line.n_alternatives++;
 			continue;
 		}
-		const char *text;
-		if (strchr("TrRS", *c)) text = pick_symbol(p, *c);
-		else text = arena_printf(p->arena, "%c", *c);
-		if (strchr("?*+", *c) && a->n_symbols) {
+		bool was_in_group = in_group;
+		in_group = c == '(' ? true : c == ')' ? false : in_group;
+		if (strchr("?*+", c) && a->n_symbols) {
 			const char **last = &a->symbols[a->n_symbols - 1];
-			*last = arena_printf(p->arena, "%s%c", *last, *c);
+			*last = arena_printf(p->arena, "%s%c", *last, c);
 			continue;
 		}
+		size_t n = 1;
+		while (i + n < len && strchr("abcdefghijklmnopqrstuvwxyz_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", c) &&
+		       strchr("abcdefghijklmnopqrstuvwxyz_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", shape[i + n]))
+			n++;
+		const char *text = n == 1 && strchr("TrRSABCDEF", c) ? pick_symbol(p, c) : arena_strndup(p->arena, shape + i, n);
+		i += n - 1;
 		// A group is one symbol, so that dropping symbols keeps the brackets together.
-		if (in_group && a->n_symbols) {
+		if (was_in_group && a->n_symbols) {
 			const char **last = &a->symbols[a->n_symbols - 1];
 			*last = arena_printf(p->arena, "%s %s", *last, text);
 			continue;
@@ -161,6 +162,26 @@ static void add_rule(struct lark *l, struct pick *p)
 		a->symbols[a->n_symbols++] = text;
 	}
 	vec_push(&l->lines, line);
+}
+
+static void add_rule(struct lark *l, struct pick *p)
+{
+	const char *shape = shapes[rng_below(p->r, sizeof shapes / sizeof *shapes)];
+	add_shape(l, p, rule_name(p, p->rule), shape, strlen(shape));
+}
+
+// "start: e; e: e A e | B", then rules that its R holes may name.
+static void add_skeleton(struct lark *l, struct pick *p, const char *skeleton)
+{
+	while (*skeleton) {
+		const char *colon = strstr(skeleton, ": ");
+		size_t n = strcspn(skeleton, ";");
+		ASSERT(colon && colon < skeleton + n);
+		add_shape(l, p, arena_strndup(p->arena, skeleton, (size_t)(colon - skeleton)), colon + 2,
+		          (size_t)(skeleton + n - colon - 2));
+		skeleton += n;
+		skeleton += strspn(skeleton, "; ");
+	}
 }
 
 static const char *name_of(struct arena *arena, const char *definition, const char **pattern)
@@ -186,11 +207,15 @@ static const char *without_priority(struct arena *arena, const char *head)
 
 void random_grammar(struct rng *r, struct lark *l)
 {
-	*l = (struct lark){0};
-	const struct theme *theme = &themes[rng_below(r, sizeof themes / sizeof *themes)];
+	enum random_kind kind = l->kind;
+	if (kind == KIND_ANY) kind = random_kind(r);
+	*l = (struct lark){.kind = kind};
+	const struct random_theme *theme = random_theme(r, kind), *other = &themes[rng_below(r, sizeof themes / sizeof *themes)];
+	if (!theme) theme = other;
+	const char *skeleton = random_skeleton(r, kind);
 	const char *alphabet = theme->alphabet;
 	// A second theme's terminals, names made distinct, in a quarter of the grammars.
-	const struct theme *second = rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
+	const struct random_theme *second = kind != KIND_INDENT && rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
 	if (second) {
 		for (const char *c = second->alphabet; *c; c++)
 			if (!strchr(alphabet, *c)) alphabet = arena_printf(&l->arena, "%s%c", alphabet, *c);
@@ -200,7 +225,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	uint32_t n = 0, all = 0;
 	while (all < 8 && theme->terminals[all]) all++;
 	for (uint32_t i = 0; i < all; i++) {
-		if (rng_percent(r, 25) && (n || i + 1 < all)) continue;
+		if (kind != KIND_INDENT && rng_percent(r, 25) && (n || i + 1 < all)) continue;
 		heads[n] = name_of(&l->arena, theme->terminals[i], &patterns[n]);
 		if (!strchr(heads[n], '.') && rng_percent(r, 10))
 			heads[n] = arena_printf(&l->arena, "%s.%d", heads[n], (int)rng_below(r, 4) - 1);
@@ -220,16 +245,28 @@ void random_grammar(struct rng *r, struct lark *l)
 	// Literals may also be written in the rules.
 	const char *used[16];
 	for (uint32_t i = 0; i < n; i++)
-		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') && rng_percent(r, 15)
+		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') && kind != KIND_INDENT &&
+			          rng_percent(r, 15)
 			          ? patterns[i] : names[i];
-	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, rng_percent(r, 20) ? 8 : 4)};
+	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, rng_percent(r, 20) ? 8 : 4), rng_below(r, n)};
+	if (skeleton) {
+		p.n_rules = 2 + rng_below(r, 2);
+		add_skeleton(l, &p, skeleton);
+		p.rule = 1;
+	}
 	for (; p.rule < p.n_rules; p.rule++) add_rule(l, &p);
 	uint32_t from = rng_below(r, n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t k = (from + i) % n;  // the order of definition decides ties
 		if (used[k] == names[k]) add_terminal(l, heads[k], patterns[k]);
 	}
-	if (theme->ignored && rng_percent(r, 70)) {
+	if (kind == KIND_INDENT) {
+		static const char *const tabs[] = {"", " tab=4", " tab=+2", " tab=8", " tab=refuse"};
+		bool brackets = strstr(skeleton, "LP") != NULL && rng_percent(r, 85);
+		add_line(l, arena_printf(&l->arena, "%%indent newline=NL indent=IN dedent=DE%s%s%s", brackets ? " open=LP close=RP" : "",
+		                         tabs[rng_below(r, 5)], rng_percent(r, 40) ? " end=newline" : ""));
+	}
+	if (theme->ignored && (kind == KIND_IGNORED || rng_percent(r, 70))) {
 		const char *pattern, *head = name_of(&l->arena, theme->ignored, &pattern);
 		if (rng_percent(r, 10)) pattern = random_pattern(r, &l->arena, alphabet);
 		add_terminal(l, rng_percent(r, 10) ? arena_printf(&l->arena, "%s.1", head) : head, pattern);

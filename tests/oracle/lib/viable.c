@@ -38,8 +38,7 @@ static void visit(struct oracle *o, struct search *s, uint32_t id, uint32_t pare
 	struct config *c = o->configs.at[id];
 	c->stamp = o->stamp, c->parent = parent, c->parent_token = token;
 	vec_push(&s->seen, id);
-	uint64_t to_end = o->earley.sets.at[c->set].to_end + !c->is_fresh;
-	heap_push(s, to_end << 32 | (UINT32_MAX - (s->seen.n - 1)));
+	heap_push(s, (uint64_t)c->to_end << 32 | (UINT32_MAX - (s->seen.n - 1)));
 }
 
 // The next configuration to look at, or ORACLE_NONE.

@@ -1,0 +1,141 @@
+// Newlines that decide columns (grammar.h, struct indentation): which lex_states end one, and what must hold of them.
+//
+// In:  the newline terminal's DFA. Out: the same language in a DFA whose states also know what stood since the last
+// '\n' of the lexeme: none yet, blanks (' ' and '\t') only, other bytes. A lexeme that ends after blanks only is
+// *line-ending*: lex_states that end it carry LEX_LINE, and the width of those blanks is a column.
+// The tables count on lines that begin with any number of blanks; lexer_check_lines refuses a grammar where they cannot.
+// Cost: three times the newline's states.
+#include "lexer_raw.h"
+
+#include "../../formats/artifact.h"
+
+enum phase { NO_LINE, BLANKS, OTHERS, N_PHASES };
+
+static bool is_blank(uint8_t byte) { return byte == ' ' || byte == '\t'; }
+
+static enum phase phase_after(enum phase phase, uint8_t byte)
+{
+	if (byte == '\n') return BLANKS;
+	return phase == BLANKS && !is_blank(byte) ? OTHERS : phase;
+}
+
+// Bytes of one class act alike, and none of '\n', blanks and the rest share one.
+static void split_classes(const struct byte_dfa *from, struct byte_dfa *to, uint8_t *sample)
+{
+	uint32_t number[256][3];
+	memset(number, 0xff, sizeof number);
+	to->n_classes = 0;
+	for (uint32_t b = 0; b < 256; b++) {
+		uint32_t *n = &number[from->class_of[b]][b == '\n' ? 0 : is_blank((uint8_t)b) ? 1 : 2];
+		if (*n == UINT32_MAX) *n = to->n_classes++, sample[*n] = (uint8_t)b;
+		to->class_of[b] = (uint8_t)*n;
+	}
+}
+
+const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct byte_dfa *dfa, struct arena *arena,
+                                         const uint8_t **is_line)
+{
+	*is_line = NULL;
+	if (!g->indentation.on) return dfa;
+	terminal_id newline = g->indentation.newline;
+	const struct byte_dfa *from = &dfa[newline];
+	struct byte_dfa *all = arena_array(arena, g->n_terminals, sizeof *all), *to = &all[newline];
+	memcpy(all, dfa, g->n_terminals * sizeof *all);
+	uint8_t sample[256], *line;
+	split_classes(from, to, sample);
+	// (state, phase) in the order in which they are found; those where a lexeme can begin come first.
+	uint32_t most = from->n_states * N_PHASES, n = 0;
+	uint32_t *number = mem_alloc((size_t)most * sizeof *number), *pair = mem_alloc((size_t)most * sizeof *pair);
+	memset(number, 0xff, (size_t)most * sizeof *number);
+	if (from->n_states) number[0] = n, pair[n++] = 0;
+	to->before.start = arena_array(arena, from->before.n_states, sizeof *to->before.start);
+	for (uint32_t o = 0; o < from->before.n_states; o++) {
+		uint32_t s = from->before.start[o];
+		if (s != DFA_DEAD && number[s * N_PHASES] == UINT32_MAX) number[s * N_PHASES] = n, pair[n++] = s * N_PHASES;
+		to->before.start[o] = s == DFA_DEAD ? DFA_DEAD : number[s * N_PHASES];
+	}
+	to->next = arena_array(arena, (size_t)most * to->n_classes, sizeof *to->next);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t c = 0; c < to->n_classes; c++) {
+			uint32_t s = dfa_step(from, pair[i] / N_PHASES, sample[c]), *slot = &to->next[i * to->n_classes + c];
+			*slot = DFA_DEAD;
+			if (s == DFA_DEAD) continue;
+			uint32_t p = s * N_PHASES + phase_after(pair[i] % N_PHASES, sample[c]);
+			if (number[p] == UINT32_MAX) number[p] = n, pair[n++] = p;
+			*slot = number[p];
+		}
+	to->n_states = n;
+	to->accept = arena_alloc(arena, n), to->unfailable = arena_alloc(arena, n), line = arena_alloc(arena, n);
+	if (from->follow) to->follow = arena_array(arena, n, sizeof *to->follow);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t s = pair[i] / N_PHASES;
+		to->accept[i] = from->accept[s], to->unfailable[i] = from->unfailable[s];
+		if (from->follow) to->follow[i] = from->follow[s];
+		line[i] = pair[i] % N_PHASES == BLANKS;
+	}
+	free(number);
+	free(pair);
+	*is_line = line;
+	return all;
+}
+
+// The lex_states that a lexeme goes through from q, by one byte and more; `newlines` only those behind a '\n'.
+static bool comes_back(const struct lexer *x, lex_state q)
+{
+	uint8_t *seen = mem_calloc(x->n_states, 2), *after_newline = seen + x->n_states;
+	VEC(uint32_t) work = {0};
+	vec_push(&work, q);
+	while (work.n) {
+		uint32_t at = vec_pop(&work);
+		bool after = at >= x->n_states;
+		lex_state s = after ? at - x->n_states : at;
+		for (int b = 0; b < 256; b++) {
+			lex_state to = lexer_next(x, s, (uint8_t)b) & LEX_STATE_MASK;
+			bool then = after || b == '\n';
+			uint8_t *mark = then ? &after_newline[to] : &seen[to];
+			if (!to || *mark) continue;
+			*mark = 1;
+			vec_push(&work, then ? to + x->n_states : to);
+		}
+	}
+	bool back = after_newline[q];
+	vec_release(&work);
+	free(seen);
+	return back;
+}
+
+// In a lex_state that ends a line, a blank leads back to it and changes nothing but the column; or it is no part of
+// the newline.
+static bool is_regular(const struct lexer *x, lex_state q)
+{
+	for (uint32_t b = 0; b < 256; b++) {
+		uint32_t to = lexer_next(x, q, (uint8_t)b);
+		if (is_blank((uint8_t)b) && (x->is_blank[b] ? to != q : (to & LEX_STATE_MASK) != 0)) return false;
+	}
+	return true;
+}
+
+bool lexer_check_lines(const struct grammar *g, struct diag *d, struct lexer *x)
+{
+	if (!g->indentation.on) return true;
+	const struct terminal *newline = &g->terminals[g->indentation.newline];
+	bool some = false, regular = true;
+	x->indentation = &g->indentation;
+	x->lines_repeat = true;
+	for (lex_state q = 1; q < x->n_states; q++) {
+		if (!(x->info[q].flags & LEX_LINE)) continue;
+		for (uint32_t b = 0; b < 256 && !some; b++)
+			x->is_blank[b] = is_blank((uint8_t)b) && lexer_next(x, q, (uint8_t)b) == q;
+		some = true;
+		regular &= is_regular(x, q);
+		x->lines_repeat &= comes_back(x, q);
+	}
+	bool wide = x->is_blank[' '] || (x->is_blank['\t'] && g->indentation.tab_rule != TAB_REFUSED);
+	if (!some)
+		diag_error(d, newline->loc, "the newline terminal '%s' never ends in '\\n' and blanks: no line has a column",
+		           newline->name);
+	else if (!regular || !wide)
+		diag_error(d, newline->loc, "the newline terminal '%s' must take any number of blanks behind its '\\n', as "
+		           "/\\n[ \\t]*/ does: they are the column", newline->name);
+	return some && regular && wide;
+}

@@ -1,0 +1,307 @@
+// What a position allows: sets of tokens, and single tokens that had to be tried.
+//
+// In:  a position.  Out: ids of token sets whose union is the mask, with a few tokens besides.
+// For a lexer state, what is allowed depends on the stack alone. The start row of (lex_state, top) holds what is
+// allowed whatever lies below, and a node of the automaton that reads the stack downwards; each edge adds a set. The
+// mask is the union over the walk, over the stacks of a reading, and over the readings (docs/algorithm.md, 3).
+// That is exact for one stack by itself. Where stacks compete, another one's terminals may lex the rest of a token
+// differently: such tokens stand in sets apart (artifact_set.alone, .maybe) and are tried: stepped over, then the
+// position must be viable, that is, allow some token itself. While a ghost lives every token of its group is first held
+// against it; nearly always the first byte settles that.
+// Cost: a few nanoseconds per frame read; a token tried costs about as much as accepting it.
+#include "matcher_step.h"
+
+// Adds a set that is not there yet.
+static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] == set) return true;
+	if (UNLIKELY(list->n == list->cap)) {
+		uint32_t cap = list->cap ? list->cap * 2 : 32;
+		uint32_t *at = memory_resize(&m->artifact->memory, list->at, cap, sizeof *at);
+		if (!at) return false;
+		list->at = at;
+		list->cap = cap;
+	}
+	list->at[list->n++] = set;
+	return true;
+}
+
+void set_list_release(const gcdc_memory *memory, struct set_list *list)
+{
+	memory_free(memory, list->at);
+	memory_free(memory, list->extra.at);
+	memory_free(memory, list->open.at);
+	memory_free(memory, list->doubt.at);
+}
+
+static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+{
+	for (uint32_t i = 0; i < list->open.n; i++)
+		if (list->open.at[i] == set) return true;
+	return numbers_push(&m->artifact->memory, &list->open, set);
+}
+
+struct reader {
+	struct gcdc_matcher *m;
+	struct set_list *list;
+	bool is_alone;   // one stack, no competition
+	bool any;        // something was there
+};
+
+static gcdc_status take_unsure(struct reader *r, const struct artifact_set *s)
+{
+	r->any = true;
+	bool ok = true;
+	if (s->alone && r->is_alone) ok = !r->m->artifact->sets[s->alone].count || list_add(r->m, r->list, s->alone);
+	else if (s->alone) ok = add_open(r->m, r->list, s->alone);
+	if (ok && s->maybe) ok = add_open(r->m, r->list, s->maybe);
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+static inline gcdc_status take_set(struct reader *r, uint32_t set)
+{
+	const struct artifact_set *s = &r->m->artifact->sets[set];
+	if (s->count) {
+		r->any = true;
+		if (UNLIKELY(!list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
+	}
+	return UNLIKELY(s->alone | s->maybe) ? take_unsure(r, s) : GCDC_OK;
+}
+
+static gcdc_status take_graph(struct reader *r, uint32_t frame, uint32_t node)
+{
+	const struct numbers *sets;
+	gcdc_status status = graph_read(r->m, frame, node, &sets);
+	for (uint32_t i = 0; !status && i < sets->n; i++) status = take_set(r, sets->at[i]);
+	return status;
+}
+
+// The sets of one reading.
+static gcdc_status take_reading(struct reader *r, struct reading x)
+{
+	const struct gcdc_artifact *a = r->m->artifact;
+	const struct frame *frames = r->m->pool->at;
+	const struct artifact_lr_state *top = &a->lr_states[frames[x.frame].lr_state];
+	uint32_t base = a->start_base[(uint64_t)x.lex_state * a->info.n_contexts + top->context];
+	if (base == ARTIFACT_NONE) return GCDC_OK;
+	const struct artifact_start *start = &a->starts[base + top->rank];
+	uint32_t set = start->set, node = start->node, f = x.frame;
+	for (;;) {
+		gcdc_status status = take_set(r, set);
+		if (!node || UNLIKELY(status)) return status;
+		if (UNLIKELY(frames[f].depth & FRAME_BRANCHED)) return take_graph(r, f, node);
+		const struct artifact_node *n = &a->nodes[node];
+		if (UNLIKELY(n->skip >= frames[f].depth)) return GCDC_ERR_INTERNAL;
+		f = frames[f].parent;
+		for (uint32_t k = n->skip; k; k--) f = frames[f].parent;
+		const struct artifact_target *e = artifact_target_of(a, n, frames[f].lr_state);
+		set = e->set;
+		node = e->next;
+	}
+}
+
+// ---- Tokens one by one.
+static gcdc_status push_tokens(const struct gcdc_artifact *a, uint32_t set, struct numbers *out)
+{
+	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
+		for (uint32_t bits = w.bits; bits; bits &= bits - 1)
+			if (!numbers_push(&a->memory, out, w.word * 32 + (uint32_t)__builtin_ctz(bits))) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
+}
+
+enum fate { HARMLESS, WRONG, ALIVE };  // what the ghosts of a group are after a token
+
+static enum fate ghosts_after(const struct gcdc_artifact *a, const struct reading *r, uint32_t n, uint32_t token)
+{
+	enum fate fate = HARMLESS;
+	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
+	if (begin == end) return HARMLESS;   // EOS: what has not matched at the end never does
+	for (uint32_t i = 0; i < n; i++) {
+		if (r[i].frame) continue;
+		uint32_t q = r[i].lex_state;
+		for (uint32_t k = begin; k < end && q; k++) {
+			q = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[k]]] & LEX_STATE_MASK;
+			if (scan_fires(a, q)) return WRONG;
+		}
+		if (q) fate = ALIVE;
+	}
+	return fate;
+}
+
+// The sets that a group with ghosts brought, from these places on, become single tokens.
+static gcdc_status guard(struct gcdc_matcher *m, struct set_list *list, const struct reading *r, uint32_t n, uint32_t sets,
+                         uint32_t open)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct numbers *tokens = &m->frames;   // free at this time
+	for (int is_open = 0; is_open < 2; is_open++) {
+		gcdc_status status = GCDC_OK;
+		tokens->n = 0;
+		if (is_open)
+			for (uint32_t i = open; i < list->open.n && !status; i++) status = push_tokens(a, list->open.at[i], tokens);
+		else
+			for (uint32_t i = sets; i < list->n && !status; i++) status = push_tokens(a, list->at[i], tokens);
+		for (uint32_t i = 0; i < tokens->n && !status; i++) {
+			enum fate fate = ghosts_after(a, r, n, tokens->at[i]);
+			if (fate == WRONG) continue;
+			struct numbers *to = fate == ALIVE || is_open ? &list->doubt : &list->extra;
+			if (!numbers_push(&a->memory, to, tokens->at[i])) status = GCDC_ERR_MEMORY;
+		}
+		if (status) return status;
+	}
+	list->n = sets;
+	list->open.n = open;
+	return GCDC_OK;
+}
+
+// The sets of all readings; drops groups that have none. Nothing is tried yet.
+static gcdc_status collect(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	list->n = list->extra.n = list->open.n = list->doubt.n = 0;
+	list->valid = false;
+	uint32_t n = 0;
+	gcdc_status status = GCDC_OK;
+	if (LIKELY(p->n == 1)) {
+		struct reader r = {.m = m, .list = list, .is_alone = !(m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED)};
+		status = take_reading(&r, p->at[0]);
+		if (UNLIKELY(!r.any) && !status) position_release(m, p);
+		return status;
+	}
+	for (uint32_t i = 0, end; i < p->n; i = end) {
+		end = group_end(p, i);
+		bool has_ghosts = !p->at[end - 1].frame;
+		uint32_t sets = list->n, open = list->open.n;
+		struct reader r = {.m = m, .list = list};
+		r.is_alone = end == i + 1 && !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
+		for (uint32_t k = i; k < end && !status; k++)
+			if (p->at[k].frame) status = take_reading(&r, p->at[k]);
+		if (UNLIKELY(has_ghosts) && !status) status = guard(m, list, p->at + i, end - i, sets, open);
+		for (uint32_t k = i; k < end; k++) {
+			if (r.any || status) p->at[n++] = p->at[k];
+			else if (p->at[k].frame) frame_unref(m->pool, p->at[k].frame);
+		}
+	}
+	p->n = n;
+	return status;
+}
+
+static bool is_sure(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (artifact_set_has(a, &a->sets[list->at[i]], token)) return true;
+	return false;
+}
+
+// The tokens to try, into `doubt`: ascending, those that are sure left out.
+static gcdc_status list_doubts(const struct gcdc_artifact *a, struct set_list *list)
+{
+	struct numbers *d = &list->doubt;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < list->open.n && !status; i++) status = push_tokens(a, list->open.at[i], d);
+	numbers_sort(&list->extra);
+	numbers_sort(d);
+	uint32_t n = 0, e = 0;
+	for (uint32_t i = 0; i < list->extra.n; i++)
+		if (!is_sure(a, list, list->extra.at[i])) list->extra.at[n++] = list->extra.at[i];
+	list->extra.n = n;
+	n = 0;
+	for (uint32_t i = 0; i < d->n; i++) {
+		while (e < list->extra.n && list->extra.at[e] < d->at[i]) e++;
+		bool is_extra = e < list->extra.n && list->extra.at[e] == d->at[i];
+		if (!is_extra && !is_sure(a, list, d->at[i])) d->at[n++] = d->at[i];
+	}
+	d->n = n;
+	return status;
+}
+
+enum verdict { NO, YES, TOO_DEEP };
+
+static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t depth,
+                             enum verdict *verdict);
+
+// Does the position of attempt `depth` allow some token?
+static gcdc_status try_viable(struct gcdc_matcher *m, uint32_t depth, enum verdict *verdict)
+{
+	struct attempt *at = &m->attempts[depth];
+	*verdict = NO;
+	gcdc_status status = collect(m, &at->after, &at->sets);
+	if (status || !at->after.n) return status;
+	if (at->sets.n || at->sets.extra.n) {
+		*verdict = YES;
+		return GCDC_OK;
+	}
+	status = list_doubts(m->artifact, &at->sets);
+	bool is_open = false;
+	for (uint32_t i = 0; i < at->sets.doubt.n && !status && *verdict != YES; i++) {
+		status = try_token(m, &at->after, at->sets.doubt.at[i], depth + 1, verdict);
+		is_open |= *verdict == TOO_DEEP;
+	}
+	if (*verdict != YES && is_open) *verdict = TOO_DEEP;
+	return status;
+}
+
+// Is the token allowed at p?
+static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t depth,
+                             enum verdict *verdict)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	*verdict = NO;
+	if (UNLIKELY(++m->tries > TRY_MAX)) return GCDC_ERR_STACKS;
+	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
+	gcdc_status status;
+	if (artifact_is_eos(a, token)) {
+		bool ends;
+		status = position_ends(m, p, &ends);
+		*verdict = !status && ends ? YES : NO;
+		return status;
+	}
+	if (begin == end) return GCDC_OK;
+	*verdict = TOO_DEEP;
+	if (depth == TRY_DEPTH) return GCDC_OK;
+	struct position *after = &m->attempts[depth].after;
+	status = position_copy(m, after, p);
+	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
+	if (!status) status = try_viable(m, depth, verdict);
+	position_release(m, after);
+	return status;
+}
+
+static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	if (!m->attempts) {
+		m->attempts = memory_resize(memory, NULL, TRY_DEPTH, sizeof *m->attempts);
+		if (!m->attempts) return GCDC_ERR_MEMORY;
+		memset(m->attempts, 0, TRY_DEPTH * sizeof *m->attempts);
+	}
+	gcdc_status status = list_doubts(m->artifact, list);
+	m->tries = 0;
+	for (uint32_t i = 0; i < list->doubt.n && !status; i++) {
+		enum verdict verdict;
+		status = try_token(m, p, list->doubt.at[i], 0, &verdict);
+		if (status) break;
+		if (verdict == TOO_DEEP) status = GCDC_ERR_STACKS;
+		if (verdict == YES && !numbers_push(memory, &list->extra, list->doubt.at[i])) status = GCDC_ERR_MEMORY;
+	}
+	numbers_sort(&list->extra);
+	return status;
+}
+
+gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = collect(m, p, list);
+	if (UNLIKELY(list->open.n || list->doubt.n || list->extra.n) && !status) status = try_doubts(m, p, list);
+	if (UNLIKELY(status)) return status;
+	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
+	uint32_t flags = 0;
+	list->all = false;
+	for (uint32_t i = 0; i < list->n; i++) {
+		flags |= a->sets[list->at[i]].flags;
+		list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
+	}
+	list->may_end = flags & SET_EOS || (list->extra.n && a->info.n_eos && sets_have(a, list, a->eos[0]));
+	list->valid = true;
+	return GCDC_OK;
+}

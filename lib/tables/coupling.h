@@ -1,0 +1,25 @@
+// Where can another stack of the same text undo the end of a lexeme?
+//
+// Stacks of one sequence of terminals compete: a terminal that only another stack makes viable may match longer, or win a
+// tie, and then the lexeme was that one (language.md, rule 1). Tables are made for one stack by itself; what another one
+// could undo is marked, and the runtime tries such tokens when there is another one.
+#ifndef GCDC_TABLES_COUPLING_H
+#define GCDC_TABLES_COUPLING_H
+
+#include "../lr/lr.h"
+#include "../regex/regex.h"
+
+struct coupling {
+	uint32_t words;      // bits words of a set of terminals
+	bits *undone;        // [n_states * words] with this state on top, lexemes of these may be undone; NULL: none anywhere
+	bits *undone_in;     // [n_contexts * words] the same for all states of a context
+};
+
+void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, struct arena *arena,
+                    struct coupling *out);
+static inline bool coupling_undoes(const struct coupling *c, lr_state s, terminal_id t)
+{
+	return c->undone && bits_test(c->undone + (size_t)s * c->words, t);
+}
+
+#endif

@@ -1,0 +1,165 @@
+// Is this text in the language? By the words of docs/language.md, rules 1 to 3, lexeme by lexeme, each scan from its
+// first byte over the whole text.
+//
+// In:  a text. Out: yes, no, or -1 where a terminal with lookaround has parts that are lazy in different ways.
+// Terminals that look around are judged by PCRE2, which sees the whole text: pcre2_dfa_match gives every length that
+// matches at a place. The others are byte DFAs. Cost: terminals x length for each lexeme.
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "../oracle.h"
+
+#include <pcre2.h>
+#include <stdio.h>
+
+#define MAX_LENGTHS 256
+
+// The pattern as PCRE2 reads it.
+static void spell(const struct term *t, FILE *out)
+{
+	static const char *const flags[] = {"", "i", "m", "im", "s", "is", "ms", "ims"};
+	switch (t->kind) {
+	case TERM_TEXT:
+		fprintf(out, "(?%s:", flags[t->flags & 7]);
+		for (uint32_t i = 0; i < t->text_len; i++) {
+			uint8_t c = (uint8_t)t->text[i];
+			if (c < 128) fprintf(out, "\\x{%x}", c);
+			else fputc(c, out);
+		}
+		fputc(')', out);
+		break;
+	case TERM_REGEX: fprintf(out, "(?%s:%.*s)", flags[t->flags & 7], (int)t->text_len, t->text); break;
+	case TERM_RANGE: fprintf(out, "[\\x{%x}-\\x{%x}]", t->lo, t->hi); break;
+	default:
+		fputs("(?:", out);
+		for (uint32_t i = 0; i < t->n_children; i++) {
+			if (i && t->kind == TERM_ALT) fputc('|', out);
+			spell(t->children[i], out);
+		}
+		fputc(')', out);
+		if (t->kind == TERM_REPEAT && t->hi == TERM_UNBOUNDED) fprintf(out, "{%u,}", t->lo);
+		else if (t->kind == TERM_REPEAT) fprintf(out, "{%u,%u}", t->lo, t->hi);
+	}
+}
+
+static pcre2_code *code_of(const struct term *t)
+{
+	char *pattern = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&pattern, &len);
+	ASSERT(f);
+	spell(t, f);
+	fclose(f);
+	int error;
+	PCRE2_SIZE offset;
+	pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, len,
+	                                 PCRE2_UTF | PCRE2_UCP | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_START_OPTIMIZE | PCRE2_DUPNAMES,
+	                                 &error, &offset, NULL);
+	free(pattern);
+	return code;
+}
+
+// The ends of all matches of t at `at`, in any order; for a lazy terminal only the first. -1: not judged.
+static int ends_of(struct oracle *o, terminal_id t, const uint8_t *text, size_t len, size_t at, size_t *ends)
+{
+	if (!o->program.of[t].looks) {
+		int n = 0;
+		uint32_t s = 0;
+		for (size_t i = at; i < len; i++) {
+			s = dfa_step(&o->dfa[t], s, text[i]);
+			if (s == DFA_DEAD) break;
+			if (o->dfa[t].accept[s]) ends[n % MAX_LENGTHS] = i + 1, n++;  // the longest ones stay
+		}
+		return n < MAX_LENGTHS ? n : MAX_LENGTHS;
+	}
+	const struct pattern *q = &o->program.of[t];
+	if (q->n_parts != 1) return -1;
+	if (!o->judges[t]) o->judges[t] = code_of(o->grammar->terminals[t].pattern);
+	const pcre2_code *code = o->judges[t];
+	if (!code) return -1;
+	if (!o->judge_match) o->judge_match = pcre2_match_data_create(MAX_LENGTHS, NULL);
+	pcre2_match_data *match = o->judge_match;
+	int workspace[4000];
+	int n = pcre2_dfa_match(code, text, len, at, PCRE2_ANCHORED, match, NULL, workspace, 4000);
+	PCRE2_SIZE *found = pcre2_get_ovector_pointer(match);
+	int kept = n == PCRE2_ERROR_NOMATCH ? 0 : n <= 0 ? -1 : 0;
+	size_t first = len + 1;
+	for (int i = 0; i < n; i++) {
+		if (found[2 * i + 1] == at) continue;
+		if (found[2 * i + 1] < first) first = found[2 * i + 1];
+		ends[kept++] = found[2 * i + 1];
+	}
+	if (kept > 0 && q->parts[0].lazy) ends[0] = first, kept = 1;
+	return kept;
+}
+
+void definition_release(struct oracle *o)
+{
+	for (uint32_t t = 0; o->judges && t < o->grammar->n_terminals; t++) pcre2_code_free(o->judges[t]);
+	pcre2_match_data_free(o->judge_match);
+}
+
+static bool is_utf8(const uint8_t *text, size_t len)
+{
+	uint32_t pending = 0, cp;
+	for (size_t i = 0; i < len; i++)
+		if (!utf8_feed(&pending, text[i], &cp)) return false;
+	return !pending;
+}
+
+// t's scan from `at` is still going on at the end of the text, and no further text could make it fail.
+static bool is_unfinished(struct oracle *o, terminal_id t, const uint8_t *text, size_t len, size_t at)
+{
+	if (!o->program.of[t].looks) {
+		uint32_t s = 0;
+		for (size_t i = at; i < len && s != DFA_DEAD; i++) s = dfa_step(&o->dfa[t], s, text[i]);
+		return s != DFA_DEAD && o->unfailable[t][s];
+	}
+	uint32_t view = view_start(o), pending = 0, scan = SCAN_NONE;
+	for (size_t i = 0; i < len; i++) {
+		struct moment now = {.byte = text[i]};
+		formula match;
+		if (i == at) scan = scan_begin(o, t, view);
+		utf8_feed(&pending, text[i], &now.cp);
+		now.view = view = view_step(o, view, now.cp);
+		if (i >= at && scan != SCAN_NONE) scan = scan_step(o, scan, &now, &match);
+	}
+	return scan != SCAN_NONE && f_scan(o, t, scan, view) == F_TRUE;
+}
+
+static int is_in(struct oracle *o, const uint8_t *text, size_t len)
+{
+	if (o->program.looks.n && !is_utf8(text, len)) return 0;
+	struct place p = place_start(o);
+	for (size_t at = 0; at < len;) {
+		terminal_id best = ORACLE_NONE;
+		size_t best_end = at;
+		for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
+			if (!place_competes(o, &p, t)) continue;
+			size_t ends[MAX_LENGTHS];
+			int n = ends_of(o, t, text, len, at, ends);
+			if (n < 0) return -1;
+			for (int i = 0; i < n; i++)
+				if (ends[i] > best_end || (ends[i] == best_end && oracle_wins(o, t, best))) best = t, best_end = ends[i];
+		}
+		if (best == ORACLE_NONE) return 0;
+		for (terminal_id t = 0; best_end < len && t < o->grammar->n_terminals; t++)
+			if (place_competes(o, &p, t) && is_unfinished(o, t, text, len, at)) return 0;
+		uint32_t column = COLUMN_TEXT;
+		for (size_t i = at; i < best_end; i++) column = column_after(o, column, text[i]);
+		if (!place_after(o, &p, best, column)) return 0;
+		at = best_end;
+	}
+	return place_accepts(o, p);
+}
+
+int oracle_in_language(struct oracle *o, const uint8_t *text, size_t len)
+{
+	int says = is_in(o, text, len);
+	const struct indentation *in = &o->grammar->indentation;
+	if (says || !in->on || !in->end_newline) return says;
+	uint8_t *longer = mem_alloc(len + 1);
+	if (len) memcpy(longer, text, len);
+	longer[len] = '\n';
+	says = is_in(o, longer, len + 1);
+	free(longer);
+	return says;
+}

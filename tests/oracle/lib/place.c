@@ -1,0 +1,93 @@
+// Between two lexemes: which terminals compete here, and where a parse stands after one of them.
+//
+// In:  an Earley set, the open columns, the open brackets (lists, interned: equal ids are equal lists). Out: the same
+// after a terminal. Scoped terminals are dropped between brackets that say so; after a newline lexeme outside of them the
+// column of the text is compared with the open ones, and indent and dedent terminals go to the parser as if they had
+// been lexed (docs/indentation.md). Cost: a few Earley steps.
+#include "../oracle.h"
+
+// A list is {top, what is below}; 0 is the empty one.
+static uint32_t push(struct oracle *o, uint32_t list, uint32_t top)
+{
+	return intern_add(&o->lists, (uint32_t[]){top, list}, 2 * sizeof(uint32_t), NULL);
+}
+
+static const uint32_t *entry(const struct oracle *o, uint32_t list) { return intern_get(&o->lists, list, NULL); }
+
+struct place place_start(struct oracle *o)
+{
+	uint32_t empty = push(o, UINT32_MAX, 0);
+	ASSERT(empty == 0);
+	return (struct place){0, push(o, empty, 0), empty};
+}
+
+static bool is_inside(const struct oracle *o, const struct place *p) { return p->scopes && entry(o, p->scopes)[0]; }
+
+bool place_ignores(struct oracle *o, const struct place *p, terminal_id t)
+{
+	const struct terminal *x = &o->grammar->terminals[t];
+	return x->is_ignored || (x->is_scoped && is_inside(o, p));
+}
+
+bool place_competes(struct oracle *o, const struct place *p, terminal_id t)
+{
+	if (!o->dfa[t].n_states && !o->program.of[t].looks) return false;
+	return place_ignores(o, p, t) || earley_viable(&o->earley, p->set, t);
+}
+
+static bool shift(struct oracle *o, struct place *p, terminal_id t)
+{
+	if (!earley_viable(&o->earley, p->set, t)) return false;
+	p->set = earley_step(&o->earley, p->set, t);
+	return true;
+}
+
+uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte)
+{
+	const struct indentation *in = &o->grammar->indentation;
+	if (!in->on) return COLUMN_TEXT;
+	if (byte == '\n') return 0;
+	if (column >= COLUMN_REFUSED) return column == COLUMN_REFUSED && (byte == ' ' || byte == '\t') ? column : COLUMN_TEXT;
+	if (byte == ' ') return column + 1;
+	if (byte != '\t') return COLUMN_TEXT;
+	switch (in->tab_rule) {
+	case TAB_STOPS: return column / in->tab * in->tab + in->tab;
+	case TAB_COUNTS: return column + in->tab;
+	default: return COLUMN_REFUSED;
+	}
+}
+
+bool place_after(struct oracle *o, struct place *p, terminal_id t, uint32_t column)
+{
+	const struct indentation *in = &o->grammar->indentation;
+	if (place_ignores(o, p, t)) return true;
+	if (!shift(o, p, t)) return false;
+	switch (o->grammar->terminals[t].bracket) {
+	case BRACKET_OPEN: p->scopes = push(o, p->scopes, 1); break;
+	case BRACKET_OPEN_AGAIN: p->scopes = push(o, p->scopes, 0); break;
+	case BRACKET_CLOSE:
+	case BRACKET_CLOSE_AGAIN: p->scopes = p->scopes ? entry(o, p->scopes)[1] : 0; break;
+	default: break;
+	}
+	if (!in->on || t != in->newline || column == COLUMN_TEXT) return true;
+	if (column == COLUMN_REFUSED) return false;
+	if (column > entry(o, p->columns)[0]) {
+		p->columns = push(o, p->columns, column);
+		return shift(o, p, in->indent);
+	}
+	while (column < entry(o, p->columns)[0]) {
+		p->columns = entry(o, p->columns)[1];
+		if (!shift(o, p, in->dedent)) return false;
+	}
+	return column == entry(o, p->columns)[0];
+}
+
+bool place_accepts(struct oracle *o, struct place p)
+{
+	const struct indentation *in = &o->grammar->indentation;
+	while (in->on && entry(o, p.columns)[0] > 0) {
+		p.columns = entry(o, p.columns)[1];
+		if (!shift(o, &p, in->dedent)) return false;
+	}
+	return o->earley.sets.at[p.set].accepting;
+}
