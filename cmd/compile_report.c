@@ -1,6 +1,7 @@
 // The conflicts of a grammar, for people and as JSON.
 //
-// In:  struct lr_report. Out: kept conflicts first, each with its terminal, a shortest text, and the rules with their places.
+// In:  struct lr_report. Out: kept conflicts first, each with its terminal, a shortest text, and the rules with their
+// places.
 #include "compile_report.h"
 
 #include "cli.h"
@@ -31,8 +32,10 @@ void report_print(const struct compiled *c, FILE *out)
 	if (r->n_unproved)
 		fprintf(out, "the search for proofs ended at its limit in %u place%s\n", r->n_unproved, cli_s(r->n_unproved));
 	if (c->had_loops)
-		fputs("rules that contain only themselves, or begin with themselves behind something empty, were rewritten\n", out);
-	if (r->may_grow) fputs("stacks of one text: several, and they may grow with the text (max_stacks bounds them)\n", out);
+		fputs("rules that contain only themselves, or begin with themselves behind something empty, were rewritten\n",
+		      out);
+	if (r->may_grow)
+		fputs("stacks of one text: several, and they may grow with the text (max_stacks bounds them)\n", out);
 	else fprintf(out, "stacks of one text: at most %u\n", r->most_stacks);
 	for (int kept = 1; kept >= 0; kept--)
 		for (uint32_t i = 0; i < r->n_conflicts; i++)

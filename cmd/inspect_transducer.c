@@ -75,12 +75,12 @@ static uint32_t push_terminal(struct walk *w, uint32_t stack, uint32_t t)
 	return NO_STACK;
 }
 
-// The lexeme of p ends before `byte` as its state's terminal: paths that go on are added.
-static void cut(struct walk *w, const struct path *p, uint8_t byte, struct path_set *to)
+// The lexeme of p ends before `byte` in one way: paths that go on are added.
+static void cut(struct walk *w, const struct path *p, const struct artifact_lex_state *lex, uint8_t byte,
+                struct path_set *to)
 {
 	const struct inspect *x = w->x;
 	const struct artifact_info *info = x->info;
-	const struct artifact_lex_state *lex = &x->lex_states[p->lex_state];
 	uint32_t t = lex->terminal, emitted = list_add(&w->emitted, p->emitted, t), stack = p->stack;
 	uint32_t context = ARTIFACT_NONE;
 	if (w->has_parser) {
@@ -111,7 +111,8 @@ static void step(struct walk *w, const struct path_set *from, uint8_t byte, stru
 			continue;
 		}
 		uint32_t next = x->lex_next[(size_t)p->lex_state * x->info->n_classes + x->info->class_of[byte]];
-		if (next & LEX_CUT) cut(w, p, byte, to);
+		for (uint32_t way = next & LEX_CUT ? p->lex_state : 0; way; way = x->lex_states[way].also)
+			cut(w, p, &x->lex_states[way], byte, to);
 		if (next & LEX_STATE_MASK) add_path(w, to, (struct path){p->emitted, next & LEX_STATE_MASK, p->stack});
 	}
 }

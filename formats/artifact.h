@@ -134,6 +134,7 @@ struct artifact_info {
 enum artifact_info_flags {
 	INFO_ALL_BYTES = 1,  // every byte that some text of the language holds is by itself the text of a token
 	INFO_CHOICES = 2,    // some action is a choice: a text can have several stacks
+	INFO_SETTLES = 4,    // what is viable for one stack by itself stays so beside others
 };
 static_assert(sizeof(struct artifact_info) == 41 * 4 + 256, "layout");
 enum artifact_tab_rule { ARTIFACT_TAB_STOPS, ARTIFACT_TAB_COUNTS, ARTIFACT_TAB_REFUSED };
@@ -173,12 +174,19 @@ struct artifact_lex_state {
 	uint32_t residue;   // what then must not match in the text that follows: row of LEX_START
 	uint32_t flags;     // enum lex_state_flags
 	uint32_t line;      // LEX_LINE: number among those; else 0
+	uint32_t also;      // a lexer state for the same text that ends as another terminal, of higher rank; 0: none
+	uint32_t guard;     // LEX_CONDITIONAL: a lexer state with LEX_GUARD, or 0
 };
 enum lex_state_flags {
 	LEX_MAY_END = 1,   // the text may end here, as far as the lexer is concerned (after `terminal`)
 	LEX_INITIAL = 2,   // nothing read yet: the text may end without a pending lexeme
 	LEX_UNFAILABLE = 4, // the scan holds something that nothing can make fail: no cut here is right
 	LEX_LINE = 8,       // `terminal` is the newline, and only blanks stand behind its last '\n': they make a column
+	// Set only where several stacks can compete. `terminal` is right only if the text that follows is; when it must not be,
+	// nor the states before this one that `also` leads to this one from, nor any longer lexeme, `guard` watches for that.
+	LEX_CONDITIONAL = 16,
+	LEX_GUARD = 32,     // no lexeme: a watch; LEX_UNFAILABLE: what must not be has come; without LEX_MAY_END: it comes when
+	                    // the text ends; dead: it cannot come any more
 };
 
 struct artifact_lr_state {
@@ -210,6 +218,7 @@ struct artifact_set {
 	uint32_t at, n;   // tokens SPARSE[at .. at + n), ascending: the set; or, with a row, where the set differs from it
 	uint32_t flags;   // enum set_flags
 	uint32_t count;   // tokens in it; 0 exactly when there is neither a row nor an entry
+	uint32_t even;    // set of tokens that are sure when all stacks of the text are in one lex_state, else to be tried; 0: none
 	uint32_t alone;   // set of tokens that are sure only when the text has one stack, else to be tried; 0: none
 	uint32_t maybe;   // set of tokens to be tried always; 0: none. What the sets named here name does not count
 };

@@ -51,7 +51,8 @@ static bool compile_terminals(const struct grammar *g, struct arena *arena, stru
 static struct lexer_context_map map_contexts(const struct grammar *g, const struct lr *lr, struct arena *arena)
 {
 	struct lexer_context_map m = {.n_contexts = lr->n_contexts, .context_words = lr->context_words,
-	                              .context = lr->context, .after_words = BITS_WORDS(lr->n_contexts),
+	                              .context = lr->context, .after_words = BITS_WORDS(lr->n_contexts), .takes_also = true,
+	                              .has_rivals = lr->n_choice > 0,
 	                              .initial = lr->context_of[LR_BOTTOM]};
 	bits *after = arena_array(arena, (size_t)g->n_terminals * m.after_words + 1, sizeof *after);
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
@@ -84,6 +85,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	struct lr lr = {0};
 	struct lexer lexer = {0};
 	struct tables tables = {0};
+	struct coupling coupling = {0};
 	struct byte_dfa *dfa = arena_array(&arena, given->n_terminals, sizeof *dfa);
 
 	enter(&run, STAGE_PARSER);
@@ -101,7 +103,6 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	}
 	if (ok) {
 		enter(&run, STAGE_TABLES);
-		struct coupling coupling;
 		coupling_build(g, dfa, &lr, &arena, &coupling);
 		ok = tables_build(&lexer, &lr, &coupling, v, d, &tables);
 	}
@@ -115,6 +116,9 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		pack_lines(&tables, out);
 		pack_sets(&tables, v, out);
 		pack_automaton(&tables, out);
+		pack_starts(&tables, &lr, out);
+		if (coupling.settles) out->image.info.flags |= INFO_SETTLES;
+		pack_lines(&tables, out);
 		pack_vocab(v, out);
 		out->stats.canonical_states = lr.n_canonical;
 		out->stats.lex_raw_states = lexer.n_raw_states;

@@ -92,7 +92,8 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	uint32_t n_lines = 0;
 	for (lex_state s = 0; s < x->n_states; s++)
 		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].residue, x->info[s].flags,
-		                                        x->info[s].flags & LEX_LINE ? n_lines++ : 0};
+		                                        x->info[s].flags & LEX_LINE ? n_lines++ : 0, x->info[s].also,
+		                                        x->info[s].guard};
 	size_t n_next = (size_t)x->n_states * x->n_classes, n_start = (size_t)x->n_residues * x->n_contexts;
 	uint32_t words = (lr->n_terminals + 31) / 32;
 	uint32_t *contexts = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *contexts);
@@ -177,13 +178,44 @@ void pack_automaton(const struct tables *t, struct compiled *out)
 	m->info.n_nodes = t->nodes.n, m->info.n_edges = t->edges.n, m->info.n_targets = known.entries.n;
 	intern_release(&known);
 
-	size_t n_base = (size_t)m->info.n_lex_states * m->info.n_contexts;
-	m->start_base = memcpy(arena_array(&out->arena, n_base, 4), t->start_base, n_base * 4);
-	struct artifact_start *starts = arena_array(&out->arena, t->starts.n, sizeof *starts);
-	for (uint32_t i = 0; i < t->starts.n; i++)
-		starts[i] = (struct artifact_start){t->starts.at[i].tokens, t->starts.at[i].node};
-	m->starts = starts;
-	m->info.n_starts = t->starts.n, m->info.worst_frames = t->worst_frames, m->info.worst_sets = t->worst_sets;
+	m->info.worst_frames = t->worst_frames, m->info.worst_sets = t->worst_sets;
+}
+
+// Start rows, one for each lr_state of a context; contexts whose rows are equal share them. Rows of lines come last.
+void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	struct intern blocks = {0};
+	VEC(uint32_t) base_of = {0};  // [block]
+	VEC(struct artifact_start) starts = {0};
+	uint32_t n_contexts = m->info.n_contexts, *size = mem_calloc(n_contexts, sizeof *size);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) size[lr->context_of[s]]++;
+	size_t n_base = (size_t)m->info.n_lex_states * n_contexts;
+	uint32_t *base = arena_array(&out->arena, n_base, sizeof *base);
+	for (size_t k = 0; k < n_base; k++) {
+		base[k] = ARTIFACT_NONE;
+		if (t->start_base[k] == TABLES_NO_START) continue;
+		bool is_new;
+		const struct table_start *rows = t->starts.at + t->start_base[k];
+		uint32_t n = size[k % n_contexts], block = intern_add(&blocks, rows, n * sizeof *rows, &is_new);
+		if (is_new) {
+			vec_push(&base_of, starts.n);
+			for (uint32_t i = 0; i < n; i++) vec_push(&starts, ((struct artifact_start){rows[i].tokens, rows[i].node}));
+		}
+		base[k] = base_of.at[block];
+	}
+	uint32_t first_line = starts.n;
+	for (uint32_t i = t->lines.columns ? t->lines.first_start : t->starts.n; i < t->starts.n; i++)
+		vec_push(&starts, ((struct artifact_start){t->starts.at[i].tokens, t->starts.at[i].node}));
+	t->lines.first_start = first_line;
+	m->start_base = base;
+	struct artifact_start *all = arena_array(&out->arena, starts.n, sizeof *all);
+	m->starts = memcpy(all, starts.at, starts.n * sizeof *all);
+	m->info.n_starts = starts.n;
+	intern_release(&blocks);
+	vec_release(&base_of);
+	vec_release(&starts);
+	free(size);
 }
 
 void pack_vocab(const struct vocab *v, struct compiled *out)

@@ -11,8 +11,9 @@
 void pack_names(const struct grammar *g, struct compiled *out);
 void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out);
 void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out);
-void pack_lines(const struct tables *t, struct compiled *out);  // after pack_lr
+void pack_lines(const struct tables *t, struct compiled *out);  // after pack_starts
 void pack_automaton(const struct tables *t, struct compiled *out);
+void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out);  // before pack_lines
 // set_ids in starts and edges become rows of SET, in the order in which they are first named.
 void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out);
 void pack_vocab(const struct vocab *v, struct compiled *out);

@@ -33,6 +33,8 @@ struct packer {
 	uint32_t *used;  // words of `row` that are not zero
 	uint32_t n_used;
 	struct map64 number; // set_id -> row of SET
+	struct intern lists;
+	VEC(uint32_t) list_at;  // [list] in sparse
 	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
 
@@ -94,20 +96,20 @@ static struct artifact_set unpack(struct packer *p, const struct tokensets *t, s
 	return x;
 }
 
-// Bits in which two rows differ, counted until `enough`.
+// Words in which two rows differ, counted until `enough`.
 static uint32_t differences(const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t enough)
 {
 	uint32_t found = 0, i = 0;
 	for (; i + 64 <= n && found < enough; i += 64) {
 		uint32_t here = 0;
-		for (uint32_t j = i; j < i + 64; j++) here += (uint32_t)__builtin_popcount(a[j] ^ b[j]);
+		for (uint32_t j = i; j < i + 64; j++) here += a[j] != b[j];
 		found += here;
 	}
-	for (; i < n && found < enough; i++) found += (uint32_t)__builtin_popcount(a[i] ^ b[i]);
+	for (; i < n && found < enough; i++) found += a[i] != b[i];
 	return found;
 }
 
-// The dense row with the fewest bits to flip; ARTIFACT_NONE when none is near.
+// The dense row with the fewest words to flip, and not too many bits; ARTIFACT_NONE when none is near.
 static uint32_t find_base(struct packer *p)
 {
 	uint32_t n_dense = p->words ? p->dense.n / p->words : 0, best = ARTIFACT_NONE, best_n = MAX_SPARSE + 1;
@@ -118,8 +120,12 @@ static uint32_t find_base(struct packer *p)
 		uint32_t n = differences(p->dense.at + (size_t)at * p->words, p->row, p->words, best_n);
 		if (n < best_n) best = at, best_n = n;
 	}
-	if (best != ARTIFACT_NONE) p->last_base = best;
-	return best;
+	if (best == ARTIFACT_NONE) return best;
+	uint32_t flips = 0;
+	for (uint32_t w = 0; w < p->words; w++)
+		flips += (uint32_t)__builtin_popcount(p->dense.at[(size_t)best * p->words + w] ^ p->row[w]);
+	p->last_base = best;
+	return flips <= ARTIFACT_MAX_FLIPS ? best : ARTIFACT_NONE;
 }
 
 static void push_tokens(struct packer *p, uint32_t word, uint32_t these)
@@ -142,6 +148,11 @@ static uint32_t add_set(struct packer *p, const struct tokensets *t, set_id s)
 	for (uint32_t i = 0; i < p->n_used && !base; i++) push_tokens(p, p->used[i], p->row[p->used[i]]);
 	for (uint32_t w = 0; w < p->words && base; w++) push_tokens(p, w, base[w] ^ p->row[w]);
 	x.n = p->sparse.n - x.at;
+	// Equal lists are stored once.
+	bool is_new;
+	uint32_t list = intern_add(&p->lists, p->sparse.at + x.at, x.n * sizeof *p->sparse.at, &is_new);
+	if (is_new) vec_push(&p->list_at, x.at);
+	else p->sparse.n = x.at, x.at = p->list_at.at[list];
 	vec_push(&p->sets, x);
 	return p->sets.n - 1;
 }
@@ -149,16 +160,17 @@ static uint32_t add_set(struct packer *p, const struct tokensets *t, set_id s)
 // The row of SET for a set; made when it is asked for first.
 static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
 {
-	uint32_t known = map64_get(&p->number, s);
-	if (known != MAP64_NONE) return known;
-	uint32_t n, part = p->v->n_ranks + 1, alone = 0, maybe = 0;
+	uint64_t known = map64_get(&p->number, s);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	uint32_t n, part = p->v->n_ranks + 1, even = 0, alone = 0, maybe = 0;
 	const struct rank_range *r = tokensets_get(t, s, &n);
 	if (n && r[n - 1].to > part) {
+		even = number_of(p, t, tokensets_part(t, s, PART_EVEN * part, PART_ALONE * part));
 		alone = number_of(p, t, tokensets_part(t, s, PART_ALONE * part, PART_MAYBE * part));
 		maybe = number_of(p, t, tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part));
 	}
 	uint32_t k = add_set(p, t, s);
-	p->sets.at[k].alone = alone, p->sets.at[k].maybe = maybe;
+	p->sets.at[k].even = even, p->sets.at[k].alone = alone, p->sets.at[k].maybe = maybe;
 	map64_put(&p->number, s, k);
 	return k;
 }
@@ -189,4 +201,6 @@ void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out)
 	free(p.row);
 	free(p.used);
 	map64_release(&p.number);
+	intern_release(&p.lists);
+	vec_release(&p.list_at);
 }

@@ -1,18 +1,19 @@
 // Cycles and hidden left recursion, found and removed.
 //
-// In:  productions. Out: productions of the same language in which every sequence of reductions that reads nothing is finite.
-// Method: two graphs over nonterminals: A -> B when B can stand at the left end of A (what is before it can be empty), and when
-// B can be all of A. A component of the first with an edge that skips something, or of the second with any edge, is a loop. What is
-// skipped there loses its empty text (as in the removal of epsilon productions, but only for these); unit cycles are merged.
-// Repeated until there is no loop: each round makes nonterminals non-nullable or fewer. Source: Hopcroft, Motwani, Ullman, 7.1.
-// Cost: linear, but 2^k productions for one with k such symbols (LOOPS_MAX_PRODUCTIONS).
+// In:  productions. Out: productions of the same language in which every sequence of reductions that reads nothing is
+// finite. Method: two graphs over nonterminals: A -> B when B can stand at the left end of A (what is before it can be
+// empty), and when B can be all of A. A component of the first with an edge that skips something, or of the second with
+// any edge, is a loop. What is skipped there loses its empty text (as in the removal of epsilon productions, but only
+// for these); unit cycles are merged. Repeated until there is no loop: each round makes nonterminals non-nullable or
+// fewer. Source: Hopcroft, Motwani, Ullman, 7.1. Cost: linear, but 2^k productions for one with k such symbols
+// (LOOPS_MAX_PRODUCTIONS).
 #include "grammar_loops.h"
 
 #include "../base/bitset.h"
 #include "../base/intern.h"
 
 struct rule {
-	uint32_t lhs, n, at;  // right side: symbols[at .. at + n)
+	uint32_t lhs, n, at; // right side: symbols[at .. at + n)
 	struct loc loc;
 	bool inside;
 };
@@ -23,8 +24,8 @@ struct unlooping {
 	VEC(struct nonterminal) names;
 	VEC(struct rule) rules;
 	VEC(symbol_id) symbols;
-	bits *nullable, *optional;   // of nonterminals; `optional` lose their empty text
-	uint32_t *component;         // [n_nonterminals]
+	bits *nullable, *optional; // of nonterminals; `optional` lose their empty text
+	uint32_t *component;       // [n_nonterminals]
 	bool too_many;
 };
 
@@ -63,7 +64,7 @@ static void find_edges(const struct unlooping *u, bool whole, edge_list *out)
 	for (uint32_t i = 0; i < u->rules.n; i++) {
 		const struct rule *r = &u->rules.at[i];
 		const symbol_id *rhs = u->symbols.at + r->at;
-		uint32_t last = r->n;  // from here on everything is nullable
+		uint32_t last = r->n; // from here on everything is nullable
 		while (last > 0 && is_nullable(u, rhs[last - 1])) last--;
 		for (uint32_t k = 0; k < r->n; k++) {
 			if (rhs[k] >= u->g->n_terminals && (!whole || last <= k + 1))
@@ -194,7 +195,8 @@ static void write_out(struct unlooping *u)
 			vec_clear(&w.key);
 			vec_push(&w.key, r->lhs);
 			for (uint32_t k = 0, p = 0; k < r->n; k++)
-				if (p == places.n || places.at[p] != k || !(absent >> p++ & 1)) vec_push(&w.key, u->symbols.at[r->at + k]);
+				if (p == places.n || places.at[p] != k || !(absent >> p++ & 1))
+					vec_push(&w.key, u->symbols.at[r->at + k]);
 			if (w.key.n > 1 || !bits_test(u->optional, r->lhs)) add_rule(u, &w, r);
 		}
 	}
@@ -284,7 +286,8 @@ static void remove_useless(struct unlooping *u)
 	}
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < u->rules.n; i++)
-		if (bits_test(reached, u->rules.at[i].lhs) && all_in(u, &u->rules.at[i], productive)) u->rules.at[n++] = u->rules.at[i];
+		if (bits_test(reached, u->rules.at[i].lhs) && all_in(u, &u->rules.at[i], productive))
+			u->rules.at[n++] = u->rules.at[i];
 	u->rules.n = n;
 	free(productive), free(reached);
 }
@@ -309,7 +312,8 @@ static void end(struct unlooping *u)
 // Productions by left side, nonterminals without any left out.
 static void write_grammar(struct unlooping *u, struct grammar *g)
 {
-	uint32_t *number = mem_calloc(u->n_nonterminals, sizeof *number), *count = mem_calloc(u->n_nonterminals + 1, sizeof *count);
+	uint32_t *number = mem_calloc(u->n_nonterminals, sizeof *number),
+			 *count = mem_calloc(u->n_nonterminals + 1, sizeof *count);
 	for (uint32_t i = 0; i < u->rules.n; i++) count[u->rules.at[i].lhs + 1]++;
 	g->nonterminals = arena_array(&g->arena, u->n_nonterminals, sizeof *g->nonterminals);
 	g->n_nonterminals = 0;
@@ -330,8 +334,8 @@ static void write_grammar(struct unlooping *u, struct grammar *g)
 			symbol_id s = u->symbols.at[r->at + k], t = g->n_terminals;
 			rhs[k] = s < t ? s : t + number[s - t];
 		}
-		g->productions[count[r->lhs]++] = (struct production){
-		    .lhs = number[r->lhs], .rhs = rhs, .n_rhs = r->n, .loc = r->loc, .inside = r->inside};
+		g->productions[count[r->lhs]++] =
+			(struct production){.lhs = number[r->lhs], .rhs = rhs, .n_rhs = r->n, .loc = r->loc, .inside = r->inside};
 	}
 	free(number), free(count);
 }
@@ -359,9 +363,11 @@ bool grammar_remove_loops(struct grammar *g, struct diag *d, bool *changed)
 		remove_useless(&u);
 	}
 	if (u.too_many)
-		diag_error(d, g->nonterminals[g->start].loc, "the grammar has rules that contain only themselves, or that begin with "
+		diag_error(d, g->nonterminals[g->start].loc,
+		           "the grammar has rules that contain only themselves, or that begin with "
 		           "themselves behind something empty, and writing those out needs more than %u productions (limit "
-		           "LOOPS_MAX_PRODUCTIONS)", LOOPS_MAX_PRODUCTIONS);
+		           "LOOPS_MAX_PRODUCTIONS)",
+		           LOOPS_MAX_PRODUCTIONS);
 	else if (*changed) write_grammar(&u, g);
 	end(&u);
 	return !u.too_many;

@@ -24,6 +24,7 @@ struct lexer_context_map {
 	                            // for ignored terminals: all
 	uint32_t initial;           // the context of the empty stack
 	bool takes_also;            // the caller minds lex_info.also; else a lexer that needs it is refused
+	bool has_rivals;            // readings with different stacks compete: they need lex_info.guard
 };
 
 // Where a terminal's lookahead decides between two that match the same text, a lexeme can end in several ways: `also`
@@ -35,7 +36,11 @@ struct lex_info {
 	uint32_t residue;      // row of `start` when it does
 	uint32_t flags;        // enum lex_state_flags of formats/artifact.h
 	lex_state also;        // LEX_DEAD: none
+	lex_state guard;       // with has_rivals and LEX_CONDITIONAL; LEX_DEAD: nothing to fear
 };
+// When rivals end their lexeme as something else, this way and those before it must not be right, and what the scan could
+// go on to must not match: `guard` is a lex_state that watches for it. It is LEX_UNFAILABLE once that has happened, dead
+// once it cannot; without LEX_MAY_END it happens at the end of the text.
 
 struct lexer {
 	uint32_t n_classes;
@@ -61,6 +66,12 @@ struct lexer {
 bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
                  struct arena *arena, struct diag *d, struct lexer *out);
 const char *lexer_check(const struct lexer *x);
+
+// The next way in which a lexeme can end where it can end as *way; NULL: none.
+static inline const struct lex_info *lexer_also(const struct lexer *x, const struct lex_info *way)
+{
+	return way->also == LEX_DEAD ? NULL : &x->info[way->also];
+}
 
 static inline uint32_t lexer_next(const struct lexer *x, lex_state q, uint8_t byte)
 {

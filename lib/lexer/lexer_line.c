@@ -120,9 +120,13 @@ bool lexer_check_lines(const struct grammar *g, struct diag *d, struct lexer *x)
 	if (!g->indentation.on) return true;
 	const struct terminal *newline = &g->terminals[g->indentation.newline];
 	bool some = false, regular = true;
+	const struct lex_info *other = NULL;  // another way to end where a line ends
 	x->indentation = &g->indentation;
 	x->lines_repeat = true;
 	for (lex_state q = 1; q < x->n_states; q++) {
+		const struct lex_info *also = lexer_also(x, &x->info[q]);
+		if (also && also->flags & LEX_LINE) other = &x->info[q];
+		if (also && x->info[q].flags & LEX_LINE) other = also;
 		if (!(x->info[q].flags & LEX_LINE)) continue;
 		for (uint32_t b = 0; b < 256 && !some; b++)
 			x->is_blank[b] = is_blank((uint8_t)b) && lexer_next(x, q, (uint8_t)b) == q;
@@ -134,8 +138,11 @@ bool lexer_check_lines(const struct grammar *g, struct diag *d, struct lexer *x)
 	if (!some)
 		diag_error(d, newline->loc, "the newline terminal '%s' never ends in '\\n' and blanks: no line has a column",
 		           newline->name);
+	else if (other)
+		diag_error(d, newline->loc, "the text that follows decides whether a line ends as '%s' or as '%s': that cannot be told "
+		           "together with columns; give one of them a priority", newline->name, g->terminals[other->terminal].name);
 	else if (!regular || !wide)
 		diag_error(d, newline->loc, "the newline terminal '%s' must take any number of blanks behind its '\\n', as "
 		           "/\\n[ \\t]*/ does: they are the column", newline->name);
-	return some && regular && wide;
+	return some && !other && regular && wide;
 }

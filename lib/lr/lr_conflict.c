@@ -6,8 +6,8 @@
 // nonterminal replaced by its shortest sentence. Cost: only paid when there is a conflict.
 #include "lr_items.h"
 
-#define EXAMPLE_MAX 60  // terminals shown
-#define WAYS_MAX 8      // items shown that go on with the same terminal
+#define EXAMPLE_MAX 60 // terminals shown
+#define WAYS_MAX 8     // items shown that go on with the same terminal
 
 typedef VEC(uint32_t) item_list;
 
@@ -58,7 +58,8 @@ static char *example(const struct lr_canon *c, const uint32_t *length, const uin
 		for (uint32_t i = r->n_rhs; i-- > 0;) vec_push(&todo, r->rhs[i]);
 	}
 	vec_release(&todo);
-	return arena_printf(arena, "%s%s\xE2\x80\xA2 %s", text, shown > EXAMPLE_MAX ? "... " : "", terminal_text(g, t, arena));
+	return arena_printf(arena, "%s%s\xE2\x80\xA2 %s", text, shown > EXAMPLE_MAX ? "... " : "",
+	                    terminal_text(g, t, arena));
 }
 
 // "rule: a b . c" with the dot where it stands.
@@ -69,10 +70,10 @@ static char *item_text(const struct lr_canon *c, uint32_t item, struct arena *ar
 	if (p == g->n_productions) return arena_printf(arena, "the whole text ends");
 	char *text = arena_printf(arena, "%s:", g->nonterminals[g->productions[p].lhs].name);
 	for (uint32_t i = 0; i < g->productions[p].n_rhs; i++)
-		text = arena_printf(arena, "%s%s %s", text, i == dot ? " \xE2\x80\xA2" : "",
-		                    g->productions[p].rhs[i] < g->n_terminals
-		                        ? terminal_text(g, g->productions[p].rhs[i], arena)
-		                        : grammar_symbol_name(g, g->productions[p].rhs[i]));
+		text =
+			arena_printf(arena, "%s%s %s", text, i == dot ? " \xE2\x80\xA2" : "",
+		                 g->productions[p].rhs[i] < g->n_terminals ? terminal_text(g, g->productions[p].rhs[i], arena)
+		                                                           : grammar_symbol_name(g, g->productions[p].rhs[i]));
 	return dot == g->productions[p].n_rhs ? arena_printf(arena, "%s \xE2\x80\xA2", text) : text;
 }
 
@@ -116,17 +117,17 @@ static uint32_t reduce_item(const struct lr_canon *c, uint32_t state, terminal_i
 		uint32_t q = c->production_of[item];
 		if (item + 1 == c->item_at[q + 1] && c->same_as[q] == p && look >> t % 64 & 1) return (uint32_t)item;
 	}
-	return c->item_at[p + 1] - 1;  // an empty one, which no kernel has
+	return c->item_at[p + 1] - 1; // an empty one, which no kernel has
 }
 
 struct reporting {
 	const struct lr_canon *c;
 	const struct lr_proof *proof;
-	struct intern cells;     // (lr_state, terminal) -> index into proof->cell
-	struct intern known;     // conflicts: terminal, reductions, shifted items
+	struct intern cells; // (lr_state, terminal) -> index into proof->cell
+	struct intern known; // conflicts: terminal, reductions, shifted items
 	VEC(struct lr_conflict) found;
 	item_list shifted, key;
-	uint32_t *length, *production;  // shortest sentences
+	uint32_t *length, *production; // shortest sentences
 	struct arena *arena;
 };
 
@@ -145,7 +146,8 @@ static void count_cell(struct reporting *r, uint32_t state, lr_state merged, ter
 	bool is_new;
 	uint32_t id = intern_add(&r->known, r->key.at, r->key.n * sizeof *r->key.at, &is_new);
 	if (is_new) {
-		struct lr_conflict x = {.terminal = t, .terminal_text = arena_printf(r->arena, "%s", terminal_text(c->g, t, r->arena))};
+		struct lr_conflict x = {.terminal = t,
+		                        .terminal_text = arena_printf(r->arena, "%s", terminal_text(c->g, t, r->arena))};
 		x.example = example(c, r->length, r->production, state, t, r->arena);
 		x.ways = arena_array(r->arena, n_red + r->shifted.n, sizeof *x.ways);
 		for (uint32_t i = 0; i < r->shifted.n; i++) x.ways[x.n_ways++] = way_of(c, r->shifted.at[i], true, r->arena);
@@ -163,9 +165,10 @@ static void count_cell(struct reporting *r, uint32_t state, lr_state merged, ter
 		if (i < 32 && !(cell->keep >> i & 1)) continue;
 		stay++;
 		for (uint32_t w = 0; w < x->n_ways; w++) {
-			uint32_t k = w - r->shifted.n;  // of a reduction
-			if (x->ways[w].shifts ? ACTION_IS_SHIFT(cell->action[i])
-			                      : cell->action[i] == (red[k] == c->g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[k])))
+			uint32_t k = w - r->shifted.n; // of a reduction
+			if (x->ways[w].shifts
+			        ? ACTION_IS_SHIFT(cell->action[i])
+			        : cell->action[i] == (red[k] == c->g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[k])))
 				x->ways[w].kept = true;
 		}
 	}
@@ -173,8 +176,8 @@ static void count_cell(struct reporting *r, uint32_t state, lr_state merged, ter
 	x->n_kept += stay > 1;
 }
 
-void lr_report_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_proof *proof, struct arena *arena,
-                         struct lr_report *out)
+void lr_report_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_proof *proof,
+                         struct arena *arena, struct lr_report *out)
 {
 	struct arena scratch = {0};
 	struct reporting r = {.c = c, .proof = proof, .arena = arena};
@@ -202,8 +205,9 @@ void lr_conflict_refuse(const struct lr_conflict *c, struct diag *d)
 	diag_error(d, c->ways[0].loc, "%s conflict: after the terminals before the dot, %s has two meanings:\n    %s",
 	           shifts ? "shift/reduce" : "reduce/reduce", c->terminal_text, c->example);
 	for (uint32_t i = 0; i < c->n_ways; i++)
-		diag_note(d, c->ways[i].loc, "%s %s %s", i == 0 ? "either it" : "or it", c->ways[i].shifts ? "goes on with" : "first finishes",
-		          c->ways[i].text);
-	diag_note(d, (struct loc){0}, "without --deterministic both meanings are carried; else rewrite the rules so that one terminal "
+		diag_note(d, c->ways[i].loc, "%s %s %s", i == 0 ? "either it" : "or it",
+		          c->ways[i].shifts ? "goes on with" : "first finishes", c->ways[i].text);
+	diag_note(d, (struct loc){0},
+	          "without --deterministic both meanings are carried; else rewrite the rules so that one terminal "
 	          "of lookahead decides");
 }

@@ -1,16 +1,16 @@
 // Growth of the number of live stacks.
 //
 // In:  an automaton with the choices that stay. Out: a bound on stacks alive at once, or "they may grow".
-// Method: from each choice on, the sets of stacks over an unknown common base that the terminals lead to, until one stack or
-// none is left. When these sets are finitely many, their largest is a bound: a text has one stack, or one of these sets.
-// Sets are symbolic, as in lr_inclusion.c, and stand for at least the real ones. Cost: GROWTH_MAX_WORK.
+// Method: from each choice on, the sets of stacks over an unknown common base that the terminals lead to, until one
+// stack or none is left. When these sets are finitely many, their largest is a bound: a text has one stack, or one of
+// these sets. Sets are symbolic, as in lr_inclusion.c, and stand for at least the real ones. Cost: GROWTH_MAX_WORK.
 #include "lr_growth.h"
 
 #include "lr_inclusion.h"
 
 struct growing {
 	struct inclusion z;
-	struct intern sets;   // terminal or INCLUSION_ANY, then the stacks
+	struct intern sets; // terminal or INCLUSION_ANY, then the stacks
 	uint32_t most;
 };
 
@@ -25,7 +25,8 @@ static void add_set(struct growing *w, terminal_id t, const struct inclusion_sta
 static bool split_set(struct growing *w, terminal_id t, const struct inclusion_stacks *o, uint32_t waiting)
 {
 	struct inclusion *z = &w->z;
-	uint32_t below = z->k.nodes.at[waiting].below, at = stack_length(&z->k, below) - 1, set = stack_top(&z->k, below), n;
+	uint32_t below = z->k.nodes.at[waiting].below, at = stack_length(&z->k, below) - 1, set = stack_top(&z->k, below),
+			 n;
 	const uint32_t *pairs = facts_set_gotos(z->c, set, stack_top(&z->k, waiting) & ~STACK_GOTO, &n);
 	VEC(uint32_t) parts = {0};
 	for (uint32_t i = 0; i < n; i++) vec_push(&parts, pairs[2 * i + 1]);

@@ -1,10 +1,11 @@
 // Coinductive inclusion of what stacks accept.
 //
 // In:  an automaton with some actions left out. Out: proofs of obligations: for every real stack that matches the left
-//      symbolic one, each text it accepts (each that begins with t) is accepted by one of the right ones over the same base.
-// Method: as for recursive types (Amadio, Cardelli 1993): an obligation is taken as true while its own are proved; when one
-// fails, all that was taken since is forgotten. Rules and why they are sound: lr_prove.h.
-// Cost: bounded by `limit` closures; what is not proved by then counts as not provable.
+//      symbolic one, each text it accepts (each that begins with t) is accepted by one of the right ones over the same
+//      base.
+// Method: as for recursive types (Amadio, Cardelli 1993): an obligation is taken as true while its own are proved; when
+// one fails, all that was taken since is forgotten. Rules and why they are sound: lr_prove.h. Cost: bounded by `limit`
+// closures; what is not proved by then counts as not provable.
 #include "lr_inclusion.h"
 
 enum obligation_status { OB_UNKNOWN, OB_HOLDS, OB_FAILED };
@@ -93,14 +94,13 @@ static void expand_stack(struct inclusion *z, struct inclusion_closure *x, uint3
 		return;
 	}
 	const uint32_t *a = lr_actions(z->c->lr, top, t, &n, &one);
-	for (uint32_t i = 0; i < n; i++)
-		take(z, x, s, a[i]);
+	for (uint32_t i = 0; i < n; i++) take(z, x, s, a[i]);
 }
 
 void inclusion_close(struct inclusion *z, struct inclusion_closure *x, const struct inclusion_stacks *o, terminal_id t,
-                        const struct inclusion_first *first)
+                     const struct inclusion_first *first)
 {
-	*x = (struct closure){.waits = STACK_NONE};
+	*x = (struct inclusion_closure){.waits = STACK_NONE};
 	for (uint32_t i = 0; i < o->n; i++) {
 		if (!first) add_stack(x, o->at[i]);
 		else
@@ -132,10 +132,10 @@ static bool covered(struct inclusion *z, uint32_t left, const uint32_t *right, u
 	return false;
 }
 
-static void close_left(struct inclusion *z, struct inclusion_closure *x, const struct inclusion_closure *right, uint32_t start, terminal_id t,
-                       const struct inclusion_first *first)
+static void close_left(struct inclusion *z, struct inclusion_closure *x, const struct inclusion_closure *right,
+                       uint32_t start, terminal_id t, const struct inclusion_first *first)
 {
-	*x = (struct closure){.waits = STACK_NONE};
+	*x = (struct inclusion_closure){.waits = STACK_NONE};
 	uint32_t i = 0;
 	if (first) take(z, x, start, first->left);
 	else add_stack(x, start);
@@ -176,7 +176,8 @@ enum inclusion_answer inclusion_know_more(struct inclusion *z, uint32_t *left, s
 }
 
 static bool prove(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *o, bool forget);
-static bool step(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *o, const struct inclusion_first *first);
+static bool step(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *o,
+                 const struct inclusion_first *first);
 
 // All cases of what the set below the waiting goto holds, told apart by that goto.
 static bool split(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *o, uint32_t waiting,
@@ -207,7 +208,8 @@ static bool split(struct inclusion *z, terminal_id t, uint32_t left, const struc
 // --- rules ---
 
 // The next terminal is t: each way the left stack takes it must be answered.
-static bool step(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *given, const struct inclusion_first *first)
+static bool step(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *given,
+                 const struct inclusion_first *first)
 {
 	struct inclusion_stacks o = *given;
 	struct inclusion_closure *right = mem_alloc(sizeof *right), *x = mem_alloc(sizeof *x);
@@ -227,7 +229,8 @@ static bool step(struct inclusion *z, terminal_id t, uint32_t left, const struct
 		uint32_t mark = z->trail.n;
 		if (!x->lacks && (!x->accepts || right->accepts)) {
 			ok = true;
-			for (uint32_t i = 0; i < x->shifted.n && ok; i++) ok = prove(z, INCLUSION_ANY, x->shifted.at[i], &right->shifted, true);
+			for (uint32_t i = 0; i < x->shifted.n && ok; i++)
+				ok = prove(z, INCLUSION_ANY, x->shifted.at[i], &right->shifted, true);
 			if (ok) break;
 			roll_back(z, mark);
 			if (right->waits != STACK_NONE) {
@@ -252,7 +255,7 @@ static bool by_top(struct inclusion *z, uint32_t left, const struct inclusion_st
 {
 	struct inclusion_stacks o = {0};
 	uint32_t top = stack_top(&z->k, left), n = z->c->lr->n_states;
-	ASSERT(top < n);  // a top was shifted or looked up
+	ASSERT(top < n); // a top was shifted or looked up
 	for (uint32_t i = 0; i < given->n; i++) {
 		uint32_t other = stack_top(&z->k, given->at[i]);
 		if (other < n && facts_simulates(z->c, top, other)) inclusion_add(&o, given->at[i]);
@@ -347,7 +350,8 @@ static bool prove(struct inclusion *z, terminal_id t, uint32_t left, const struc
 	return false;
 }
 
-bool inclusion_covers(struct inclusion *z, lr_state s, terminal_id t, uint32_t action, const uint32_t *others, uint32_t n)
+bool inclusion_covers(struct inclusion *z, lr_state s, terminal_id t, uint32_t action, const uint32_t *others,
+                      uint32_t n)
 {
 	uint32_t mark = z->trail.n, left = stack_push(&z->k, 0, s);
 	struct inclusion_stacks o = {.n = 1, .at = {left}};

@@ -8,7 +8,7 @@
 
 #include "lr_inclusion.h"
 
-#define CHOICE_MAX_ACTIONS 16u  // a larger choice is kept as it is
+#define CHOICE_MAX_ACTIONS 16u // a larger choice is kept as it is
 
 // The shift is what one would be rid of first: a reduction keeps stacks short.
 static void prove_cell(struct inclusion *z, struct lr_cell_proof *cell, bool *at_limit)

@@ -2,8 +2,8 @@
 //
 // In:  an automaton. Out: hash-consed stacks; residuals; simulation.
 // Residuals: fixpoint over edges, (k, A) of a state is (k - 1, A) of the states below it.
-// Simulation of states: the greatest relation, by exploring all pairs that a pair needs, refuting those that differ in a row
-// and then those that need a refuted one. Cost: each pair once, a row each.
+// Simulation of states: the greatest relation, by exploring all pairs that a pair needs, refuting those that differ in
+// a row and then those that need a refuted one. Cost: each pair once, a row each.
 #include "lr_symbolic.h"
 
 static int compare_u32(const void *a, const void *b)
@@ -52,7 +52,7 @@ static bool add_residual(struct lr_facts *c, lr_state s, uint32_t pops, uint32_t
 static void find_residuals(struct lr_facts *c)
 {
 	const struct lr *lr = c->lr;
-	VEC(uint32_t) work = {0};  // triples (state, pops, nonterminal)
+	VEC(uint32_t) work = {0}; // triples (state, pops, nonterminal)
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		vec_clear(&c->residuals[s]);
 		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
@@ -103,8 +103,8 @@ const uint32_t *facts_residuals(const struct lr_facts *c, lr_state s, uint32_t *
 
 enum pair_status { PAIR_OPEN, PAIR_HOLDS, PAIR_FAILS };
 struct pair_work {
-	VEC(uint32_t) todo;           // pairs to look at
-	VEC(uint64_t) needs;          // (needed pair, pair)
+	VEC(uint32_t) todo;  // pairs to look at
+	VEC(uint64_t) needs; // (needed pair, pair)
 };
 
 static uint32_t pair_id(struct lr_facts *c, struct pair_work *w, lr_state x, lr_state y)

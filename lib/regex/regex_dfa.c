@@ -5,6 +5,8 @@
 // observer (regex_behind.c), which simply runs alongside; there is one start for each of its states. An item is an NFA
 // id or, when the pattern looks around, an interned pair of id and what is owed (regex_follow.c). Per state only the
 // bytes where some edge begins or ends are tried, so the middle of a UTF-8 sequence is cheap.
+// With priorities (the part of a terminal that ends as a backtracking engine would end it) items stay in the order of
+// their priority, and a match ends those after it; those before it go on and win if they match (Pike's machine, Cox 2009).
 // Cost: counted in items visited; REGEX_MAX_WORK and REGEX_MAX_DFA end what would explode.
 #include "regex_internal.h"
 
@@ -27,7 +29,8 @@ struct subset {
 	VEC(struct byte_edge) edges;
 	struct re_index index;
 	VEC(uint32_t) target; // the state being made
-	VEC(struct thread) stack;
+	VEC(struct thread) stack; // the top comes first
+	uint32_t blocked;         // ordered: what must follow for threads after a match to go on
 	VEC(uint32_t) mark; // instruction (or interned pair) -> generation
 	uint32_t generation;
 	uint64_t work;
@@ -74,6 +77,12 @@ static uint32_t pair(struct subset *s, uint32_t id, uint32_t owed)
 
 static void add_item(struct subset *s, uint32_t id, uint32_t owed)
 {
+	if (s->f->ordered) {
+		owed = follow_both(s->c, owed, s->blocked);
+		if (owed == FOLLOW_NEVER) return;
+		uint32_t own = s->f->ids.at[id].accept;
+		if (own != FOLLOW_NEVER) s->blocked = follow_both(s->c, s->blocked, follow_not(s->c, follow_both(s->c, own, owed)));
+	}
 	vec_push(&s->target, s->looks ? pair(s, id, owed) : id);
 }
 
@@ -86,10 +95,22 @@ static uint32_t look(struct subset *s, const struct re_instr *in, uint32_t owed)
 	return holds != negative ? owed : FOLLOW_NEVER;
 }
 
-// All items that instruction pc reaches without a byte, for a thread that owes `owed`.
-static void close(struct subset *s, uint32_t pc, uint32_t owed)
+static void add_thread(struct subset *s, uint32_t pc, uint32_t owed)
 {
-	vec_push(&s->stack, ((struct thread){pc, owed}));
+	if (owed != FOLLOW_NEVER) vec_push(&s->stack, ((struct thread){pc, owed}));
+}
+
+// A thread has got to `id`: it waits there for a byte, and may leave at once.
+static void arrive(struct subset *s, uint32_t id, uint32_t owed)
+{
+	const struct nfa_id *x = &s->f->ids.at[id];
+	if (x->edges.n) add_item(s, id, owed);
+	if (x->leave != FOLLOW_NEVER) add_thread(s, x->out, follow_both(s->c, owed, x->leave));
+}
+
+// All items that the threads on the stack reach without a byte.
+static void close(struct subset *s)
+{
 	while (s->stack.n) {
 		struct thread t = vec_pop(&s->stack);
 		s->work++;
@@ -97,18 +118,21 @@ static void close(struct subset *s, uint32_t pc, uint32_t owed)
 		struct re_instr in = s->f->prog.at[t.pc];
 		switch (in.op) {
 		case OP_SPLIT:
-			vec_push(&s->stack, ((struct thread){in.y, t.owed}));
-			vec_push(&s->stack, ((struct thread){in.x, t.owed}));
+			add_thread(s, in.y, t.owed);
+			add_thread(s, in.x, t.owed);
 			break;
+		case OP_CUT: {
+			uint32_t q = s->observed == DFA_DEAD ? DFA_DEAD : s->f->cuts.at[in.y]->starts[s->observed];
+			if (q != DFA_DEAD) arrive(s, in.x + q, t.owed);
+			break;
+		}
 		case OP_SET:
 		case OP_MATCH:
 			add_item(s, in.y, t.owed);
 			break;
-		case OP_LOOK: {
-			uint32_t owed_now = look(s, &in, t.owed);
-			if (owed_now != FOLLOW_NEVER) vec_push(&s->stack, ((struct thread){in.x, owed_now}));
+		case OP_LOOK:
+			add_thread(s, in.x, look(s, &in, t.owed));
 			break;
-		}
 		case OP_FAIL:
 			break;
 		}
@@ -121,9 +145,17 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+// Sorted, without doubles; where threads have priorities the first of equal ones stays where it is.
 static void sort_target(struct subset *s)
 {
 	uint32_t *at = s->target.at, n = s->target.n, unique = 0;
+	if (s->f->ordered) {
+		s->generation++;
+		for (uint32_t i = 0; i < n; i++)
+			if (!marked(s, at[i])) at[unique++] = at[i];
+		s->target.n = unique;
+		return;
+	}
 	bool sorted = true;
 	for (uint32_t i = 1; i < n && sorted; i++) sorted = at[i - 1] < at[i];
 	if (sorted) return;
@@ -190,8 +222,9 @@ static void step_item(struct subset *s, uint32_t item, uint8_t byte)
 	}
 	if (lo == x->edges.n || e[lo].lo > byte) return;
 	if (owed != FOLLOW_ANY && (owed = follow_step(s->c, owed, byte)) == FOLLOW_NEVER) return;
-	if (e[lo].to == RE_DONE) close(s, x->out, owed);
-	else add_item(s, x->base + e[lo].to, owed);
+	if (e[lo].to == RE_DONE) add_thread(s, x->out, owed);
+	else arrive(s, x->base + e[lo].to, owed);
+	close(s);
 }
 
 // All edges of state number q.
@@ -210,7 +243,7 @@ static void expand(struct subset *s, uint32_t q)
 		next = bits_next(bounds, 5, lo + 1);
 		if (next > 256) next = 256;
 		vec_clear(&s->target);
-		s->generation++;
+		s->generation++, s->blocked = FOLLOW_ANY;
 		if (s->f->uses_behind) s->observed = observer_step(&s->c->observer, before, (uint8_t)lo);
 		for (uint32_t i = 0; i < n_items; i++) step_item(s, s->keys.at[key.first + i], (uint8_t)lo);
 		s->work += n_items;
@@ -238,12 +271,10 @@ static void begin(struct subset *s, uint32_t *starts)
 			continue;
 		}
 		vec_clear(&s->target);
-		s->generation++;
+		s->generation++, s->blocked = FOLLOW_ANY;
 		s->observed = v;
-		const uint32_t *ids = s->f->starts ? s->f->starts + (size_t)v * s->f->n_starts : NULL;
-		for (uint32_t i = 0; ids && i < s->f->n_starts; i++)
-			if (ids[i] != DFA_DEAD) add_item(s, ids[i], FOLLOW_ANY);
-		if (!ids) close(s, s->f->start, FOLLOW_ANY);
+		add_thread(s, s->f->start, FOLLOW_ANY);
+		close(s);
 		starts[v] = find_state(s);
 	}
 }
@@ -302,31 +333,5 @@ bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 	vec_release(&s.target);
 	vec_release(&s.stack);
 	vec_release(&s.mark);
-	return ok;
-}
-
-bool dfa_unite(struct re_ctx *c, const struct sparse_dfa *parts, uint32_t n, struct sparse_dfa *out)
-{
-	struct nfa f = {.n_starts = n};
-	VEC(struct byte_edge) edges = {0};
-	f.starts = arena_array(&c->scratch, (size_t)c->observer.n * n + 1, sizeof *f.starts);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t base = f.ids.n, first = edges.n;
-		for (uint32_t e = 0; e < parts[i].n_edges; e++) vec_push(&edges, parts[i].edges[e]);
-		for (uint32_t q = 0; q < parts[i].n_states; q++) {
-			struct re_span of = parts[i].edges_of[q];
-			of.first += first;
-			vec_push(&f.ids, ((struct nfa_id){of, base, 0, parts[i].accept[q]}));
-		}
-		f.uses_behind |= parts[i].uses_behind;
-		for (uint32_t v = 0; v < c->observer.n; v++) {
-			bool starts = parts[i].n_states && parts[i].starts[v] != DFA_DEAD;
-			f.starts[(size_t)v * n + i] = starts ? base + parts[i].starts[v] : DFA_DEAD;
-		}
-	}
-	f.edges = edges.at;
-	bool ok = determinize(c, &f, out) && minimize(c, out);
-	nfa_release(&f);
-	vec_release(&edges);
 	return ok;
 }

@@ -70,7 +70,7 @@ struct re_set {
 	bool built;
 };
 
-enum re_kind { RE_EMPTY, RE_SET, RE_SEQ, RE_ALT, RE_REPEAT, RE_LOOK };
+enum re_kind { RE_EMPTY, RE_SET, RE_SEQ, RE_ALT, RE_REPEAT, RE_LOOK, RE_CUT };
 // What the last quantifier of a node is (regex_tree.c explains the use).
 enum re_last { LAST_NONE, LAST_GREEDY, LAST_LAZY, LAST_MIXED };
 
@@ -78,14 +78,19 @@ struct re_node {
 	enum re_kind kind;
 	enum re_last last;
 	bool has_lazy;
+	bool optional;         // matches the empty text, whatever is around: it cannot fail
 	bool lazy;             // REPEAT
 	bool behind, negative; // LOOK
 	uint32_t set;          // SET: index into re_ctx.sets
 	uint32_t min, max;     // REPEAT; TERM_UNBOUNDED
 	uint32_t look;         // LOOK: index into re_ctx.looks
-	struct re_node **kids; // SEQ, ALT; REPEAT and LOOK: one
+	struct re_node **kids; // SEQ, ALT; REPEAT, LOOK and CUT: one
 	uint32_t n_kids;
 	struct loc loc;
+	struct re_node *placed;  // the same with cuts in it, once made (regex_lazy.c)
+	bool whole;              // CUT: an alternative of the whole terminal
+	struct sparse_dfa *dfa;  // CUT: the matches of its member that count; NULL: not compiled yet
+	uint32_t first_edge;     // CUT: where re_ctx.edges has its edges
 };
 
 // A lookaround, of either sign: the automaton that watches for its body.
@@ -114,7 +119,7 @@ struct re_ctx {
 	const struct terminal *t;
 	struct loc whole; // where errors without a better place go
 	bool failed;      // an error was reported; every stage checks and leaves
-	uint32_t lazy_steps;
+	uint32_t lazy_steps, n_cuts;
 	uint64_t work; // of all automata of this terminal
 	VEC(struct re_set) sets;
 	struct re_index set_index;
@@ -176,35 +181,33 @@ struct re_node *re_new_repeat(struct re_ctx *c, struct re_node *kid, uint32_t mi
                               struct loc loc);
 struct re_node *re_new_look(struct re_ctx *c, struct re_node *body, bool behind, bool negative, struct loc loc);
 struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t depth);
-// regex_lazy.c. One part of a terminal whose language is judged by itself.
-struct re_part {
-	struct re_node *node;
-	bool lazy;
-};
-typedef VEC(struct re_part) re_parts;
-bool re_split_lazy(struct re_ctx *c, struct re_node *root, re_parts *out);
+// regex_lazy.c. The tree with RE_CUT around each part that ends at its first match; NULL after an error.
+struct re_node *re_place_cuts(struct re_ctx *c, struct re_node *root);
 
 // The NFA: ids are byte positions; a program of epsilon instructions joins them.
-enum re_op { OP_SPLIT, OP_SET, OP_LOOK, OP_FAIL, OP_MATCH };
+enum re_op { OP_SPLIT, OP_SET, OP_CUT, OP_LOOK, OP_FAIL, OP_MATCH };
 struct re_instr {
 	enum re_op op;
-	uint32_t x, y; // SPLIT: both; LOOK: x next, y look * 2 + negative; SET: x next, y the root's id; MATCH: y the id
+	uint32_t x, y; // SPLIT: both; LOOK: x next, y look * 2 + negative; SET: x next, y the root's id; MATCH: y the id;
+	               // CUT: x its first id, y index into nfa.cuts
 };
 struct nfa_id {
 	struct re_span edges;
 	uint32_t base; // added to an edge's target
 	uint32_t out;  // instruction to go on with after RE_DONE
 	uint32_t accept; // what must follow: FOLLOW_NEVER where nothing ends
+	uint32_t leave;  // the same for going on with `out` without a byte (cuts)
 };
 struct nfa {
 	VEC(struct nfa_id) ids;
 	VEC(struct re_instr) prog;
 	const struct byte_edge *edges;
-	uint32_t *starts; // [observer.n * n_starts] ids or DFA_DEAD; or NULL: begin at instruction `start`
-	uint32_t n_starts, start;
+	VEC(const struct sparse_dfa *) cuts;
+	uint32_t start; // an instruction
 	bool has_looks, uses_behind;
+	bool ordered; // threads have priorities, as in a backtracking engine: a match ends those after it
 };
-bool nfa_build(struct re_ctx *c, const struct re_node *root, struct nfa *out);
+bool nfa_build(struct re_ctx *c, struct re_node *root, struct nfa *out);
 void nfa_release(struct nfa *n);
 
 // A DFA with the edges of each state as sorted byte ranges.
@@ -225,7 +228,6 @@ bool re_within_work(struct re_ctx *c, uint64_t more);
 bool minimize(struct re_ctx *c, struct sparse_dfa *a);
 // regex_stop.c
 bool dfa_stop_at_first_match(struct re_ctx *c, struct sparse_dfa *a);
-bool dfa_unite(struct re_ctx *c, const struct sparse_dfa *parts, uint32_t n, struct sparse_dfa *out);
 uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte);
 // Classes of bytes that act alike in every state, numbered by their first byte; returns how many.
 uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256]);
@@ -237,8 +239,9 @@ bool dfa_find_unfailable(struct re_ctx *c, struct byte_dfa *a); // regex_unfaila
 // Byte classes of a dense table next[n * n_intervals], and the table by class.
 uint32_t *dense_output(struct arena *arena, const uint32_t *next, uint32_t n, uint32_t n_intervals,
                        const uint8_t interval_of[256], uint8_t class_of[256], uint32_t *n_classes);
-// node -> minimal DFA, without regard to laziness.
+// node -> minimal DFA; of laziness only what RE_CUT says.
 bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *out);
+bool re_compile_cut(struct re_ctx *c, struct re_node *cut); // fills in dfa and first_edge, unless they are there
 
 // regex_follow.c: what must follow, as formulas over places in lookaheads' automata, interned in c->follow.
 void follow_init(struct re_ctx *c);

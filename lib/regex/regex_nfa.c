@@ -3,13 +3,14 @@
 // In:  a tree. Out: a program of epsilon instructions between sets; each occurrence of a set owns one id per node
 //      of the set's byte automaton (regex_utf8.c), whose edges are shared, not copied.
 // Built backwards: emit(node, next) returns where to begin so that after node one is at `next`. x{n,m} becomes n
-// copies and then m - n nested options that each skip straight to the end, so that closures stay short.
+// copies and then m - n nested options that each skip straight to the end, so that closures stay short. A part that
+// ends at its first match is a piece too: the states of its automaton, compiled before, are ids.
 // The size is counted before anything is built. Cost: linear in the ids.
 #include "regex_internal.h"
 
 // Ids that a node will take (at least one, so that instructions are bounded with them); saturates. Reports the
 // innermost node that is too large.
-static uint64_t measure(struct re_ctx *c, const struct re_node *n)
+static uint64_t measure(struct re_ctx *c, struct re_node *n)
 {
 	uint64_t size = 1;
 	switch (n->kind) {
@@ -27,6 +28,9 @@ static uint64_t measure(struct re_ctx *c, const struct re_node *n)
 		size = measure(c, n->kids[0]) * copies;
 		break;
 	}
+	case RE_CUT:
+		if (re_compile_cut(c, n)) size = n->dfa->n_states + 1;
+		break;
 	case RE_EMPTY:
 	case RE_LOOK:
 		break;
@@ -52,8 +56,24 @@ static uint32_t emit_set(struct re_ctx *c, struct nfa *f, uint32_t set, uint32_t
 	if (!s->n_nodes) return instr(f, OP_FAIL, 0, 0);
 	uint32_t base = f->ids.n;
 	for (uint32_t i = 0; i < s->n_nodes; i++)
-		vec_push(&f->ids, ((struct nfa_id){c->nodes.at[s->first_node + i], base, next, FOLLOW_NEVER}));
+		vec_push(&f->ids, ((struct nfa_id){c->nodes.at[s->first_node + i], base, next, FOLLOW_NEVER, FOLLOW_NEVER}));
 	return instr(f, OP_SET, next, f->ids.n - 1);
+}
+
+// An id per state of the cut's automaton; an accepting one may be left for `next`.
+static uint32_t emit_cut(struct nfa *f, const struct re_node *n, uint32_t next)
+{
+	const struct sparse_dfa *a = n->dfa;
+	uint32_t base = f->ids.n;
+	for (uint32_t q = 0; q < a->n_states; q++) {
+		struct re_span of = {n->first_edge + a->edges_of[q].first, a->edges_of[q].n};
+		vec_push(&f->ids, ((struct nfa_id){of, base, next, FOLLOW_NEVER, a->accept[q]}));
+		f->has_looks |= a->accept[q] > FOLLOW_ANY;
+	}
+	f->uses_behind |= a->uses_behind;
+	if (!a->n_states) return instr(f, OP_FAIL, 0, 0);
+	vec_push(&f->cuts, a);
+	return instr(f, OP_CUT, base, f->cuts.n - 1);
 }
 
 static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next);
@@ -65,13 +85,13 @@ static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_nod
 	if (n->max == TERM_UNBOUNDED) {
 		uint32_t loop = instr(f, OP_SPLIT, 0, next);
 		uint32_t body = emit(c, f, kid, loop);
-		f->prog.at[loop].x = body;
+		f->prog.at[loop].x = n->lazy ? next : body, f->prog.at[loop].y = n->lazy ? body : next;
 		entry = n->min ? body : loop;
 		copies = n->min ? n->min - 1 : 0;
 	} else {
 		for (uint32_t i = n->min; i < n->max; i++) {
 			uint32_t body = emit(c, f, kid, entry);
-			entry = instr(f, OP_SPLIT, body, next);
+			entry = n->lazy ? instr(f, OP_SPLIT, next, body) : instr(f, OP_SPLIT, body, next);
 		}
 	}
 	while (copies--) entry = emit(c, f, kid, entry);
@@ -96,6 +116,8 @@ static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, u
 	}
 	case RE_REPEAT:
 		return emit_repeat(c, f, n, next);
+	case RE_CUT:
+		return emit_cut(f, n, next);
 	case RE_LOOK:
 		f->has_looks = true;
 		f->uses_behind |= n->behind || (c->looks.at[n->look].dfa && c->looks.at[n->look].dfa->uses_behind);
@@ -106,7 +128,7 @@ static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, u
 	return next;
 }
 
-bool nfa_build(struct re_ctx *c, const struct re_node *root, struct nfa *f)
+bool nfa_build(struct re_ctx *c, struct re_node *root, struct nfa *f)
 {
 	*f = (struct nfa){0};
 	measure(c, root);
@@ -122,4 +144,5 @@ void nfa_release(struct nfa *f)
 {
 	vec_release(&f->ids);
 	vec_release(&f->prog);
+	vec_release(&f->cuts);
 }

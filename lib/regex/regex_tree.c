@@ -8,7 +8,7 @@
 struct re_node *re_new(struct re_ctx *c, enum re_kind kind, struct loc loc)
 {
 	struct re_node *n = arena_alloc(&c->scratch, sizeof *n);
-	n->kind = kind, n->loc = loc;
+	n->kind = kind, n->loc = loc, n->optional = kind == RE_EMPTY;
 	return n;
 }
 
@@ -41,7 +41,11 @@ struct re_node *re_new_list(struct re_ctx *c, enum re_kind kind, struct re_node 
 	memcpy(l->kids, kids, n * sizeof(struct re_node *));
 	l->n_kids = n;
 	l->last = last_of_list(kind, kids, n);
-	for (uint32_t i = 0; i < n; i++) l->has_lazy |= kids[i]->has_lazy;
+	l->optional = kind == RE_SEQ;
+	for (uint32_t i = 0; i < n; i++) {
+		l->has_lazy |= kids[i]->has_lazy;
+		if (kids[i]->optional != l->optional) l->optional = kind == RE_ALT;
+	}
 	return l;
 }
 
@@ -54,6 +58,7 @@ struct re_node *re_new_repeat(struct re_ctx *c, struct re_node *kid, uint32_t mi
 	r->kids = arena_alloc(&c->scratch, sizeof(struct re_node *));
 	r->kids[0] = kid, r->n_kids = 1;
 	r->min = min, r->max = max, r->lazy = lazy;
+	r->optional = !min || kid->optional;
 	r->last = min == max ? kid->last : lazy ? LAST_LAZY : LAST_GREEDY;
 	r->has_lazy = kid->has_lazy || (lazy && min != max);
 	return r;

@@ -27,8 +27,7 @@ bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n)
 
 static void readings_unref(struct frame_pool *pool, const struct reading *r, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (LIKELY(r[i].frame != 0)) frame_unref(pool, r[i].frame);
+	for (uint32_t i = 0; i < n; i++) reading_unref(pool, &r[i]);
 }
 
 void position_release(struct gcdc_matcher *m, struct position *p)
@@ -42,9 +41,10 @@ gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const str
 	if (UNLIKELY(!position_reserve(m, to, from->n))) return GCDC_ERR_MEMORY;
 	to->n = from->n;
 	to->terminated = from->terminated;
+	to->column = from->column;
 	for (uint32_t i = 0; i < from->n; i++) {
 		to->at[i] = from->at[i];
-		if (LIKELY(from->at[i].frame != 0)) frame_ref(m->pool, from->at[i].frame);
+		reading_ref(m->pool, &from->at[i]);
 	}
 	return GCDC_OK;
 }
@@ -53,9 +53,10 @@ gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const str
 static void position_start(struct gcdc_matcher *m, struct position *p)
 {
 	p->n = 1;
-	p->terminated = 0;
-	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state};
-	frame_ref(m->pool, FRAME_BOTTOM);
+	p->terminated = p->column = 0;
+	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state,
+	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
+	reading_ref(m->pool, &p->at[0]);
 }
 
 // ---- The ring of earlier positions. Entry i steps ago, 1 = the newest.
@@ -177,6 +178,8 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	graph_free(memory, m->graph);
 	memory_free(memory, m->attempts);
 	memory_free(memory, m->frames.at);
+	memory_free(memory, m->tops.at);
+	memory_free(memory, m->tops_inside.at);
 	memory_free(memory, m->tree.at);
 	memory_free(memory, m->log);
 	memory_free(memory, m);
@@ -195,9 +198,9 @@ static uint32_t renamed(const uint32_t *map, uint32_t f) { return map ? map[f] :
 static void take_reading(struct gcdc_matcher *c, struct reading *to, const struct reading *from, const uint32_t *map)
 {
 	*to = *from;
-	if (!from->frame) return;
-	to->frame = renamed(map, from->frame);
-	frame_ref(c->pool, to->frame);
+	if (from->frame) to->frame = renamed(map, from->frame);
+	if (from->columns) to->columns = renamed(map, from->columns);
+	reading_ref(c->pool, to);
 }
 
 static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matcher *m, const uint32_t *map)
@@ -205,10 +208,11 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	if (!position_reserve(c, c->now, m->now->n) || !log_reserve(c, log_used(m))) return GCDC_ERR_MEMORY;
 	c->now->n = m->now->n;
 	c->now->terminated = m->now->terminated;
+	c->now->column = m->now->column;
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
-		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated};
+		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column};
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
 	}
 	c->n_history = m->n_history;
@@ -247,9 +251,13 @@ static bool mark_below(const struct gcdc_matcher *m, struct numbers *todo, uint3
 
 static bool mark_reading(const struct gcdc_matcher *m, const struct reading *r, struct numbers *todo, uint32_t *map)
 {
-	if (!r->frame || map[r->frame]) return true;
-	map[r->frame] = 1;
-	return numbers_push(&m->artifact->memory, todo, r->frame) && mark_below(m, todo, map);
+	const uint32_t begin[] = {r->frame, r->columns};
+	for (int k = 0; k < 2; k++) {
+		if (!begin[k] || map[begin[k]]) continue;
+		map[begin[k]] = 1;
+		if (!numbers_push(&m->artifact->memory, todo, begin[k]) || !mark_below(m, todo, map)) return false;
+	}
+	return true;
 }
 
 static bool mark_stacks(const struct gcdc_matcher *m, struct numbers *todo, uint32_t *map)
@@ -318,7 +326,7 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		position_release(m, m->work);
 		return GCDC_ERR_MEMORY;
 	}
-	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated};
+	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column};
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
 	if (++m->history_at == m->max_rollback) m->history_at = 0;
@@ -388,6 +396,7 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	for (uint32_t i = 0; i < to->n; i++) m->now->at[i] = *log_at(m, to->at + i);
 	m->now->n = to->n;
 	m->now->terminated = to->terminated;
+	m->now->column = to->column;
 	m->log_end = to->at;
 	m->n_history -= n;
 	m->history_at = (m->history_at + m->max_rollback - n) % m->max_rollback;

@@ -46,16 +46,22 @@ struct reader {
 	struct gcdc_matcher *m;
 	struct set_list *list;
 	bool is_alone;   // one stack, no competition
+	bool is_even;    // all stacks in one lex_state, no ghosts
 	bool any;        // something was there
+	uint32_t column; // of the text
 };
+
+// A set whose tokens are sure, or to be tried.
+static bool take_part(struct reader *r, uint32_t set, bool sure)
+{
+	if (!r->m->artifact->sets[set].count) return true;
+	return sure ? list_add(r->m, r->list, set) : add_open(r->m, r->list, set);
+}
 
 static gcdc_status take_unsure(struct reader *r, const struct artifact_set *s)
 {
 	r->any = true;
-	bool ok = true;
-	if (s->alone && r->is_alone) ok = !r->m->artifact->sets[s->alone].count || list_add(r->m, r->list, s->alone);
-	else if (s->alone) ok = add_open(r->m, r->list, s->alone);
-	if (ok && s->maybe) ok = add_open(r->m, r->list, s->maybe);
+	bool ok = take_part(r, s->even, r->is_even) && take_part(r, s->alone, r->is_alone) && take_part(r, s->maybe, false);
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -66,7 +72,7 @@ static inline gcdc_status take_set(struct reader *r, uint32_t set)
 		r->any = true;
 		if (UNLIKELY(!list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
 	}
-	return UNLIKELY(s->alone | s->maybe) ? take_unsure(r, s) : GCDC_OK;
+	return UNLIKELY(s->even | s->alone | s->maybe) ? take_unsure(r, s) : GCDC_OK;
 }
 
 static gcdc_status take_graph(struct reader *r, uint32_t frame, uint32_t node)
@@ -77,16 +83,12 @@ static gcdc_status take_graph(struct reader *r, uint32_t frame, uint32_t node)
 	return status;
 }
 
-// The sets of one reading.
-static gcdc_status take_reading(struct reader *r, struct reading x)
+// What a start says of the stacks below f.
+static inline gcdc_status take_start(struct reader *r, uint32_t f, const struct artifact_start *start)
 {
 	const struct gcdc_artifact *a = r->m->artifact;
 	const struct frame *frames = r->m->pool->at;
-	const struct artifact_lr_state *top = &a->lr_states[frames[x.frame].lr_state];
-	uint32_t base = a->start_base[(uint64_t)x.lex_state * a->info.n_contexts + top->context];
-	if (base == ARTIFACT_NONE) return GCDC_OK;
-	const struct artifact_start *start = &a->starts[base + top->rank];
-	uint32_t set = start->set, node = start->node, f = x.frame;
+	uint32_t set = start->set, node = start->node;
 	for (;;) {
 		gcdc_status status = take_set(r, set);
 		if (!node || UNLIKELY(status)) return status;
@@ -99,6 +101,30 @@ static gcdc_status take_reading(struct reader *r, struct reading x)
 		set = e->set;
 		node = e->next;
 	}
+}
+
+static gcdc_status take_line(void *to, uint32_t top, const struct artifact_start *start, bool forks)
+{
+	struct reader *r = to;
+	bool was_alone = r->is_alone;
+	r->is_alone &= !forks && !(r->m->pool->at[top].depth & FRAME_BRANCHED);
+	gcdc_status status = take_start(r, top, start);
+	r->is_alone = was_alone;
+	return status;
+}
+
+// The sets of one reading.
+static gcdc_status take_reading(struct reader *r, struct reading x)
+{
+	const struct gcdc_artifact *a = r->m->artifact;
+	const struct artifact_lr_state *top = &a->lr_states[r->m->pool->at[x.frame].lr_state];
+	uint32_t base = a->start_base[(uint64_t)x.lex_state * a->info.n_contexts + top->context];
+	if (base == ARTIFACT_NONE) return GCDC_OK;
+	gcdc_status status = take_start(r, x.frame, &a->starts[base + top->rank]);
+	const struct artifact_lex_state *lex = &a->lex_states[x.lex_state];
+	if (LIKELY(!(lex->flags & LEX_LINE)) || status || !takes_line(r->m, lex, x.frame)) return status;
+	struct line_reader lines = {lex->line, take_line, r};
+	return lines_read(r->m, x.frame, x.columns, r->column, &lines);
 }
 
 // ---- Tokens one by one.
@@ -116,13 +142,16 @@ static enum fate ghosts_after(const struct gcdc_artifact *a, const struct readin
 {
 	enum fate fate = HARMLESS;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
-	if (begin == end) return HARMLESS;   // EOS: what has not matched at the end never does
 	for (uint32_t i = 0; i < n; i++) {
 		if (r[i].frame) continue;
+		if (begin == end) {   // EOS
+			if (!ghost_may_end(a, r[i].lex_state)) return WRONG;
+			continue;
+		}
 		uint32_t q = r[i].lex_state;
 		for (uint32_t k = begin; k < end && q; k++) {
-			q = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[k]]] & LEX_STATE_MASK;
-			if (scan_fires(a, q)) return WRONG;
+			q = ghost_next(a, q, a->info.class_of[a->token_bytes[k]]);
+			if (q == GHOST_WRONG) return WRONG;
 		}
 		if (q) fate = ALIVE;
 	}
@@ -155,15 +184,16 @@ static gcdc_status guard(struct gcdc_matcher *m, struct set_list *list, const st
 	return GCDC_OK;
 }
 
-// The sets of all readings; drops groups that have none. Nothing is tried yet.
-static gcdc_status collect(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+// The sets of all readings; drops groups that have none. Nothing is tried yet. as_alone: as if no stacks met.
+static gcdc_status collect(struct gcdc_matcher *m, struct position *p, struct set_list *list, bool as_alone)
 {
 	list->n = list->extra.n = list->open.n = list->doubt.n = 0;
 	list->valid = false;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
 	if (LIKELY(p->n == 1)) {
-		struct reader r = {.m = m, .list = list, .is_alone = !(m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED)};
+		struct reader r = {.m = m, .list = list, .column = p->column, .is_even = true,
+		                   .is_alone = as_alone || !(m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED)};
 		status = take_reading(&r, p->at[0]);
 		if (UNLIKELY(!r.any) && !status) position_release(m, p);
 		return status;
@@ -172,14 +202,16 @@ static gcdc_status collect(struct gcdc_matcher *m, struct position *p, struct se
 		end = group_end(p, i);
 		bool has_ghosts = !p->at[end - 1].frame;
 		uint32_t sets = list->n, open = list->open.n;
-		struct reader r = {.m = m, .list = list};
-		r.is_alone = end == i + 1 && !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
+		struct reader r = {.m = m, .list = list, .column = p->column};
+		r.is_even = true;
+		for (uint32_t k = i + 1; k < end && !as_alone; k++) r.is_even &= p->at[k].frame && p->at[k].lex_state == p->at[i].lex_state;
+		r.is_alone = as_alone || (end == i + 1 && !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED));
 		for (uint32_t k = i; k < end && !status; k++)
 			if (p->at[k].frame) status = take_reading(&r, p->at[k]);
 		if (UNLIKELY(has_ghosts) && !status) status = guard(m, list, p->at + i, end - i, sets, open);
 		for (uint32_t k = i; k < end; k++) {
 			if (r.any || status) p->at[n++] = p->at[k];
-			else if (p->at[k].frame) frame_unref(m->pool, p->at[k].frame);
+			else reading_unref(m->pool, &p->at[k]);
 		}
 	}
 	p->n = n;
@@ -225,7 +257,7 @@ static gcdc_status try_viable(struct gcdc_matcher *m, uint32_t depth, enum verdi
 {
 	struct attempt *at = &m->attempts[depth];
 	*verdict = NO;
-	gcdc_status status = collect(m, &at->after, &at->sets);
+	gcdc_status status = collect(m, &at->after, &at->sets, m->artifact->info.flags & INFO_SETTLES);
 	if (status || !at->after.n) return status;
 	if (at->sets.n || at->sets.extra.n) {
 		*verdict = YES;
@@ -291,7 +323,7 @@ static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, 
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	gcdc_status status = collect(m, p, list);
+	gcdc_status status = collect(m, p, list, false);
 	if (UNLIKELY(list->open.n || list->doubt.n || list->extra.n) && !status) status = try_doubts(m, p, list);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;

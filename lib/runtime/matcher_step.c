@@ -10,14 +10,14 @@
 // Cost: about a nanosecond a byte inside lexemes, some 20 a cut.
 #include "matcher_step.h"
 
-static void local_release(struct frame_pool *pool, struct local_stack *s)
+void local_release(struct frame_pool *pool, struct local_stack *s)
 {
 	if (s->owned) frame_unref(pool, s->base);
 	s->owned = false;
 }
 
 // Makes frames of the local states; base is then the top.
-static gcdc_status local_to_frames(struct frame_pool *pool, struct local_stack *s)
+gcdc_status local_to_frames(struct frame_pool *pool, struct local_stack *s)
 {
 	if (!s->n) {
 		if (!s->owned) frame_ref(pool, s->base);
@@ -109,58 +109,63 @@ gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t)
 	return status;
 }
 
-gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, uint32_t frame, uint32_t lex_state, uint32_t group)
+gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct reading r)
 {
 	if (UNLIKELY(p->n == p->cap)) {
 		gcdc_status status = p->n >= m->max_readings ? GCDC_ERR_STACKS : position_reserve(m, p, p->n + 1) ? GCDC_OK : GCDC_ERR_MEMORY;
 		if (status) {
-			if (frame) frame_unref(m->pool, frame);
+			reading_unref(m->pool, &r);
 			return status;
 		}
 	}
-	p->at[p->n++] = (struct reading){frame, lex_state, group};
+	p->at[p->n++] = r;
 	return GCDC_OK;
 }
 
 gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t residue,
-                           uint32_t c, uint32_t group)
+                           uint32_t c, uint32_t columns, uint32_t group)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t context = a->lr_states[local_top(m->pool, s)].context;
 	uint32_t fresh = a->lex_start[(uint64_t)residue * a->info.n_contexts + context];
 	uint32_t y = fresh ? a->lex_next[(uint64_t)fresh * a->info.n_classes + c] & LEX_STATE_MASK : 0;
 	gcdc_status status = GCDC_OK;
-	if (y && !(status = local_to_frames(m->pool, s))) return add_reading(m, p, s->base, y, group);
+	if (y && !(status = local_to_frames(m->pool, s))) {
+		if (UNLIKELY(columns)) frame_ref(m->pool, columns);
+		return add_reading(m, p, (struct reading){s->base, y, group, columns});
+	}
 	local_release(m->pool, s);
 	return status;
 }
 
 gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t t,
-                       uint32_t residue, uint32_t c, uint32_t group)
+                       uint32_t residue, uint32_t c, uint32_t columns, uint32_t group)
 {
 	const uint32_t *tops;
 	uint32_t n_tops;
 	gcdc_status status = graph_push(m, frames, n, t, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
 		struct local_stack s = {.base = tops[i], .owned = true};
-		if (!status) status = after_terminal(m, p, &s, residue, c, group);
+		if (!status) status = after_terminal(m, p, &s, residue, c, columns, group);
 		else local_release(m->pool, &s);
 	}
 	return status;
 }
 
-// The lexeme of a reading that is a group of its own ends before a byte of class c.
-static gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r, uint32_t c)
+// The lexeme of a reading that is a group of its own ends before a byte of class c, in one way.
+static gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r,
+                             const struct artifact_lex_state *lex, uint32_t c)
 {
-	const struct artifact_lex_state *lex = &m->artifact->lex_states[r.lex_state];
+	if (UNLIKELY(lex->flags & LEX_LINE) && takes_line(m, lex, r.frame))
+		return cut_line(m, p, &r.frame, 1, r.columns, lex->residue, c, p->n_groups++);
 	struct local_stack s;
 	s.base = r.frame;
 	s.owned = false;
 	s.n = 0;
 	gcdc_status status = push_one(m, &s, lex->terminal);
-	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, p->n_groups++);
+	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, r.columns, p->n_groups++);
 	if (status != PUSH_FORKS) return status;
-	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, p->n_groups++);
+	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, r.columns, p->n_groups++);
 }
 
 // A group of one reading and no ghosts. Takes over its reference.
@@ -168,9 +173,12 @@ static gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t x = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c];
-	gcdc_status status = x & LEX_CUT ? cut_alone(m, p, r, c) : GCDC_OK;
-	if (x & LEX_STATE_MASK && !status) return add_reading(m, p, r.frame, x & LEX_STATE_MASK, p->n_groups++);
-	frame_unref(m->pool, r.frame);
+	gcdc_status status = GCDC_OK;
+	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also)
+		status = cut_alone(m, p, r, &a->lex_states[way], c);
+	if (x & LEX_STATE_MASK && !status)
+		return add_reading(m, p, (struct reading){r.frame, x & LEX_STATE_MASK, p->n_groups++, r.columns});
+	reading_unref(m->pool, &r);
 	return status;
 }
 
@@ -184,8 +192,7 @@ static gcdc_status step_class(struct gcdc_matcher *m, struct position *p, uint32
 	for (uint32_t i = 0, end; i < p->n && p->n > 1; i = end) {
 		end = group_end(p, i);
 		if (UNLIKELY(status)) {
-			for (uint32_t k = i; k < end; k++)
-				if (p->at[k].frame) frame_unref(m->pool, p->at[k].frame);
+			for (uint32_t k = i; k < end; k++) reading_unref(m->pool, &p->at[k]);
 		} else if (LIKELY(end == i + 1)) {
 			status = step_alone(m, next, p->at[i], c);
 		} else {
@@ -203,7 +210,8 @@ static gcdc_status step_class(struct gcdc_matcher *m, struct position *p, uint32
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const uint8_t *end = bytes + len;
+	const uint8_t *begin = bytes, *end = bytes + len;
+	m->step_begin = begin, m->step_column = p->column;
 	while (bytes < end && p->n) {
 		if (LIKELY(p->n == 1)) {
 			uint32_t q = p->at[0].lex_state, x;
@@ -214,10 +222,12 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 			p->at[0].lex_state = q;
 			if (bytes == end) break;
 		}
+		m->step_at = bytes;
 		gcdc_status status = step_class(m, p, a->info.class_of[*bytes]);
 		if (UNLIKELY(status)) return status;
 		bytes++;
 	}
+	if (UNLIKELY(a->info.n_lines)) p->column = text_column(a, p->column, begin, end);
 	return GCDC_OK;
 }
 
@@ -238,7 +248,7 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)
 		for (uint32_t k = i; k < end; k++) is_started |= p->at[k].frame && has_start(m, p->at[k]);
 		for (uint32_t k = i; k < end; k++) {
 			if (is_started) p->at[n++] = p->at[k];
-			else if (p->at[k].frame) frame_unref(m->pool, p->at[k].frame);
+			else reading_unref(m->pool, &p->at[k]);
 		}
 	}
 	p->n = n;

@@ -20,11 +20,27 @@ static inline uint32_t local_top(const struct frame_pool *pool, const struct loc
 	return s->n ? s->at[s->n - 1] : pool->at[s->base].lr_state;
 }
 
-// Would a scan in this state show that an earlier cut was wrong?
-static inline bool scan_fires(const struct gcdc_artifact *a, uint32_t lex_state)
+// What a ghost is once its scan has come to this lex_state: it shows that the cut was wrong (GHOST_WRONG), is over (0), goes
+// on, or watches for what would make its terminal right.
+#define GHOST_WRONG UINT32_MAX
+static inline uint32_t ghost_at(const struct gcdc_artifact *a, uint32_t lex_state)
 {
 	const struct artifact_lex_state *x = &a->lex_states[lex_state];
-	return lex_state && (x->terminal != ARTIFACT_NONE || x->flags & LEX_UNFAILABLE);
+	if (!lex_state) return 0;
+	if (x->flags & LEX_UNFAILABLE) return GHOST_WRONG;
+	if (LIKELY(x->terminal == ARTIFACT_NONE)) return lex_state;
+	while (x->also) x = &a->lex_states[x->also];   // one that asks for nothing is the last
+	bool is_wrong = !(x->flags & LEX_CONDITIONAL) || a->lex_states[x->guard].flags & LEX_UNFAILABLE;
+	return is_wrong ? GHOST_WRONG : x->guard;
+}
+static inline uint32_t ghost_next(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t c)
+{
+	return ghost_at(a, a->lex_next[(uint64_t)lex_state * a->info.n_classes + c] & LEX_STATE_MASK);
+}
+// May the text end as far as the ghost is concerned? What has not matched at the end never does.
+static inline bool ghost_may_end(const struct gcdc_artifact *a, uint32_t lex_state)
+{
+	return (a->lex_states[lex_state].flags & (LEX_GUARD | LEX_MAY_END)) != LEX_GUARD;
 }
 
 // Pushes t (an ignored one changes nothing). On PUSH_FORKS and errors s is the bare, unowned frame again.
@@ -32,12 +48,34 @@ gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
 // A terminal is on the stack s, leaving this residue; a byte of class c begins the next lexeme. Adds the reading that
 // goes on, if any. s is used up. The one place that knows what follows a terminal.
 gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t residue,
-                           uint32_t c, uint32_t group);
+                           uint32_t c, uint32_t columns, uint32_t group);
 // The same for n stacks on which t is still to be pushed, in whatever ways there are.
 gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t t,
-                       uint32_t residue, uint32_t c, uint32_t group);
-// Adds a reading (frame 0: a ghost), taking over the reference.
-gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, uint32_t frame, uint32_t lex_state, uint32_t group);
+                       uint32_t residue, uint32_t c, uint32_t columns, uint32_t group);
+// Adds a reading (frame 0: a ghost), taking over its references.
+gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct reading r);
+// What s is, as a frame with a reference, s.base. On errors s is to be released.
+gcdc_status local_to_frames(struct frame_pool *pool, struct local_stack *s);
+void local_release(struct frame_pool *pool, struct local_stack *s);
+
+// ---- Columns: matcher_lines.c.
+// The column behind bytes that end in a lexer state with LEX_LINE.
+uint32_t text_column(const struct gcdc_artifact *a, uint32_t column, const uint8_t *bytes, const uint8_t *end);
+// Would the lexeme of this lexer state, ended, be a newline that decides columns?
+bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
+// As after_push with the newline, at m->step_at, and with what the column makes.
+gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
+                     uint32_t residue, uint32_t c, uint32_t group);
+// May the text end when the lexeme ends as t (NONE: there is none) on these stacks? is_line: it is a newline that decides.
+gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
+                      uint32_t columns, uint32_t column, bool *ends);
+// With a newline of that number pending: every start that a token can go on from behind blanks, with the top it is for.
+struct line_reader {
+	uint32_t line;
+	gcdc_status (*take)(void *to, uint32_t top, const struct artifact_start *start, bool forks);
+	void *to;
+};
+gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column, struct line_reader *r);
 // One byte for a group of several readings; their references are used up. What goes on is added to p.
 gcdc_status step_group(struct gcdc_matcher *m, struct position *p, const struct reading *r, uint32_t n, uint32_t c);
 

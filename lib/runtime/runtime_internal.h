@@ -222,13 +222,28 @@ struct reading {
 	uint32_t frame;
 	uint32_t lex_state;
 	uint32_t group;   // readings of a group stand together, its ghosts behind them
+	uint32_t columns; // open columns (matcher_lines.c), the same for a group; 0: a ghost, or lines have no columns
 };
-// Owns a reference per reading that is no ghost.
+static inline void reading_ref(struct frame_pool *p, const struct reading *r)
+{
+	if (LIKELY(r->frame != 0)) frame_ref(p, r->frame);
+	if (UNLIKELY(r->columns != 0)) frame_ref(p, r->columns);
+}
+static inline void reading_unref(struct frame_pool *p, const struct reading *r)
+{
+	if (LIKELY(r->frame != 0)) frame_unref(p, r->frame);
+	if (UNLIKELY(r->columns != 0)) frame_unref(p, r->columns);
+}
+
+#define COLUMN_BAD UINT32_MAX   // a tab that is refused
+
+// Owns the references of its readings.
 struct position {
 	struct reading *at;
 	uint32_t n, cap;
 	uint32_t n_groups;    // while it is built: numbers given
 	uint32_t terminated;
+	uint32_t column;      // of blanks at the end of the text, behind a newline
 };
 static inline uint32_t group_end(const struct position *p, uint32_t i)
 {
@@ -238,7 +253,7 @@ static inline uint32_t group_end(const struct position *p, uint32_t i)
 }
 // A position that was: log[at ..], a ring.
 struct past {
-	uint32_t at, n, terminated;
+	uint32_t at, n, terminated, column;
 };
 
 // The sets of the mask at a position.
@@ -277,6 +292,9 @@ struct gcdc_matcher {
 	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap
 	struct graph *graph;                 // NULL until a choice is met
 	struct numbers frames;               // stacks on which a terminal is pushed at once
+	struct numbers tops, tops_inside;    // stacks behind a newline, with references while they are used
+	const uint8_t *step_begin, *step_at; // bytes of a step, where it is
+	uint32_t step_column;                // column before them
 	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
 	uint32_t tries;                      // tokens tried for the mask at hand
 	struct numbers tree;                 // levels of a draft tree, and their readings

@@ -29,7 +29,6 @@ void answers_release(struct answers *a)
 	intern_release(&a->cut_lists);
 	vec_release(&a->stays);
 	vec_release(&a->insides);
-	vec_release(&a->known);
 	vec_release(&a->less);
 	map64_release(&a->inside_of);
 	map64_release(&a->on);
@@ -143,10 +142,11 @@ static struct answer finish(struct answers *a, struct mark m)
 	return x;
 }
 
+static struct answer recall(uint64_t memo) { return (struct answer){(set_id)(memo >> 32), (item_list)memo}; }
+
 static struct answer remember(struct answers *a, struct map64 *memo, uint64_t key, struct answer x)
 {
-	vec_push(&a->known, x);
-	map64_put(memo, key, a->known.n - 1);
+	map64_put(memo, key, (uint64_t)x.tokens << 32 | x.items);
 	a->n_evaluated++;
 	return x;
 }
@@ -178,18 +178,25 @@ static void add_doubts(struct answers *a, const control_list *controls, set_id t
 static set_id in_part(struct answers *a, set_id s, uint32_t part)
 {
 	if (part == PART_SURE || s == SET_EMPTY) return s;
-	uint64_t key = (uint64_t)s << 2 | part;
-	uint32_t known = map64_get(&a->shifted, key);
-	if (known != MAP64_NONE) return known;
-	known = tokensets_shift(a->sets, s, part * a->part);
-	map64_put(&a->shifted, key, known);
-	return known;
+	uint64_t key = (uint64_t)s << 3 | part;
+	uint64_t known = map64_get(&a->shifted, key);
+	if (known != MAP64_NONE) return (set_id)known;
+	set_id shifted = tokensets_shift(a->sets, s, part * a->part);
+	map64_put(&a->shifted, key, shifted);
+	return shifted;
 }
 
-static uint32_t part_of(uint32_t mode) { return mode & MODE_ALONE ? PART_ALONE : PART_SURE; }
+static uint32_t part_of(uint32_t mode)
+{
+	return mode & MODE_ALONE ? PART_ALONE : mode & MODE_EVEN ? PART_EVEN : PART_SURE;
+}
 
 // The mode in which what follows is known when another stack may undo it.
-static uint32_t unsure(uint32_t mode) { return mode & MODE_SPLIT ? mode | MODE_TRY : mode | MODE_ALONE; }
+static uint32_t unsure(uint32_t mode)
+{
+	if (mode & MODE_FIRST) return MODE_EVEN;
+	return mode & MODE_SPLIT ? mode | MODE_TRY : mode | MODE_ALONE;
+}
 
 // All tokens of a rest.
 static set_id tokens_of(struct answers *a, rest_id rest)
@@ -261,9 +268,9 @@ static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id
 // The lexeme ends as this cut says, with s on top.
 static struct answer cut_on(struct answers *a, uint32_t cut, lr_state s, uint32_t mode)
 {
-	uint64_t key = ((uint64_t)cut << 3 | mode) << 32 | s;
-	uint32_t at = map64_get(&a->cut, key);
-	if (at != MAP64_NONE) return a->known.at[at];
+	uint64_t key = ((uint64_t)cut << 5 | mode) << 32 | s;
+	uint64_t memo = map64_get(&a->cut, key);
+	if (memo != MAP64_NONE) return recall(memo);
 	uint32_t pair[2];
 	memcpy(pair, intern_get(&a->cuts, cut, NULL), sizeof pair);
 	struct mark m = begin(a);
@@ -280,16 +287,16 @@ static struct answer cut_on(struct answers *a, uint32_t cut, lr_state s, uint32_
 // All cuts of a list, with s on top.
 static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint32_t mode)
 {
-	uint64_t key = ((uint64_t)cuts << 3 | mode) << 32 | s;
-	uint32_t at = map64_get(&a->cut_list, key);
-	if (at != MAP64_NONE) return a->known.at[at];
+	uint64_t key = ((uint64_t)cuts << 5 | mode) << 32 | s;
+	uint64_t memo = map64_get(&a->cut_list, key);
+	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
 	uint32_t n;
 	const uint32_t *list = intern_get(&a->cut_lists, cuts, &n);
 	for (uint32_t i = 0; i < n / sizeof *list; i++) {
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&a->cuts, list[i], NULL), sizeof pair);
-		uint32_t sure = coupling_undoes(a->coupling, s, pair[0]) ? unsure(mode) : mode;
+		uint32_t sure = coupling_undoes(a->coupling, s, pair[0]) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
 		if (!a->lexer->is_ignored[pair[0]]) add_answer(a, cut_on(a, list[i], s, sure));
 		else if (sure & MODE_TRY) add_set(a, in_part(a, tokens_of(a, pair[1]), PART_MAYBE));
 		else if (pair[1] == REST_END) end_of_text(a, s, sure);
@@ -329,16 +336,25 @@ static rest_id later_lines(struct answers *a, rest_id rest)
 	return later;
 }
 
-// The outcomes sorted by what the context decides. `end`: the terminal as which the pending lexeme may end the text.
-// `lines`: a newline would decide columns.
-static const struct inside *look_inside(struct answers *a, lex_state at, rest_id rest, terminal_id end, uint32_t context,
-                                        bool lines)
+static void add_doubtful(struct answers *a, uint32_t first, struct outcome_stay stay)
 {
-	bool pending = lines && a->lexer->info[at].flags & LEX_LINE;
+	for (uint32_t i = first; i < a->stays.n; i++) {
+		if (a->stays.at[i].to != stay.to) continue;
+		a->stays.at[i].tokens = tokensets_union(a->sets, (set_id[]){a->stays.at[i].tokens, stay.tokens}, 2);
+		return;
+	}
+	vec_push(&a->stays, stay);
+}
+
+// The outcomes sorted by what the context decides; for the whole vocabulary, also the text's end. `lines`: a newline would
+// decide columns.
+static const struct inside *look_inside(struct answers *a, lex_state at, rest_id rest, uint32_t context, bool lines)
+{
+	bool pending = lines && a->lexer->info[at].flags & LEX_LINE;  // the only way: lexer_check_lines
 	uint32_t index;
 	struct outcomes o = walker_outcomes(a->whole, at, rest, &index);
 	uint64_t key = (uint64_t)index << 32 | (uint32_t)lines << 31 | context;
-	uint32_t known = map64_get(&a->inside_of, key);
+	uint64_t known = map64_get(&a->inside_of, key);
 	if (known != MAP64_NONE) return &a->insides.at[known];
 	struct inside x = {.doubtful = a->stays.n};
 	VEC(set_id) alone = {0};
@@ -350,10 +366,10 @@ static const struct inside *look_inside(struct answers *a, lex_state at, rest_id
 			x.maybe = tokensets_union(a->sets, (set_id[]){x.maybe, by_last_byte(a, o.stays[i].tokens, false)}, 2);
 			tokens = by_last_byte(a, o.stays[i].tokens, true);
 		}
-		bool together = safe && (!a->coupling->undone || viability_is_safe_together(a->viable, o.stays[i].to, context));
+		bool together = safe && (!a->coupling->undone || a->coupling->settles);
 		if (together) add_set(a, tokens);
 		else if (safe) vec_push(&alone, tokens);
-		else if (tokens != SET_EMPTY) vec_push(&a->stays, ((struct outcome_stay){o.stays[i].to, tokens}));
+		else if (tokens != SET_EMPTY) add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, o.stays[i].to), tokens});
 	}
 	x.n_doubtful = a->stays.n - x.doubtful;
 	x.allowed = finish(a, m).tokens;
@@ -361,7 +377,9 @@ static const struct inside *look_inside(struct answers *a, lex_state at, rest_id
 	vec_release(&alone);
 	VEC(uint32_t) list = {0};
 	const bits *viable = a->lr->context + (size_t)context * a->lr->context_words;
-	if (end != UINT32_MAX && !pending) vec_push(&list, intern_add(&a->cuts, (uint32_t[]){end, REST_END}, 8, NULL));
+	for (const struct lex_info *way = &a->lexer->info[at]; way && rest == REST_WHOLE; way = lexer_also(a->lexer, way))
+		if (way->flags & LEX_MAY_END && !pending)
+			vec_push(&list, intern_add(&a->cuts, (uint32_t[]){way->terminal, REST_END}, 8, NULL));
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		terminal_id t = o.cuts[i].terminal;
 		if (!a->lexer->is_ignored[t] && !bits_test(viable, t)) continue;
@@ -378,7 +396,7 @@ static const struct inside *look_inside(struct answers *a, lex_state at, rest_id
 
 static void add_inside(struct answers *a, struct inside x, lr_state s, uint32_t mode)
 {
-	uint32_t after = a->coupling->undone ? unsure(mode) : mode;  // where nothing is proved for several stacks
+	uint32_t after = a->coupling->undone ? unsure(mode & ~(uint32_t)MODE_FIRST) : mode;  // where nothing is proved for several stacks
 	uint32_t part = after & MODE_TRY ? PART_MAYBE : part_of(after);
 	add_set(a, in_part(a, x.allowed, part_of(mode)));
 	add_set(a, in_part(a, x.allowed_alone, part));
@@ -400,27 +418,26 @@ static void add_inside(struct answers *a, struct inside x, lr_state s, uint32_t 
 // What remains of tokens, with s on top of the stack, where a new lexeme begins.
 static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32_t mode)
 {
-	uint64_t key = ((uint64_t)rest << 3 | mode) << 32 | s;
-	uint32_t at = map64_get(&a->on, key);
-	if (at != MAP64_NONE) return a->known.at[at];
+	uint64_t key = ((uint64_t)rest << 5 | mode) << 32 | s;
+	uint64_t memo = map64_get(&a->on, key);
+	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
 	uint32_t context = a->lr->context_of[s], residue = rest_is_end(rest) ? 0 : walker_residue(a->whole, rest);
 	lex_state q = a->lexer->start[residue * a->lexer->n_contexts + context];
 	if (rest_is_end(rest)) end_of_text(a, s, mode);
-	else if (q != LEX_DEAD) add_inside(a, *look_inside(a, q, rest, UINT32_MAX, context, takes_lines(a, s)), s, mode);
+	else if (q != LEX_DEAD) add_inside(a, *look_inside(a, q, rest, context, takes_lines(a, s)), s, mode);
 	return remember(a, &a->on, key, finish(a, m));
 }
 
 struct answer answers_start(struct answers *a, lex_state q, lr_state s)
 {
 	struct mark m = begin(a);
-	const struct lex_info *info = &a->lexer->info[q];
-	if (info->flags & LEX_INITIAL) end_of_text(a, s, 0);
-	terminal_id end = info->flags & LEX_MAY_END ? info->terminal : UINT32_MAX;
+	if (a->lexer->info[q].flags & LEX_INITIAL) end_of_text(a, s, 0);
 	bool lines = takes_lines(a, s);
-	add_inside(a, *look_inside(a, q, REST_WHOLE, end, a->lr->context_of[s], lines), s, 0);
+	add_inside(a, *look_inside(a, q, REST_WHOLE, a->lr->context_of[s], lines), s, MODE_FIRST);
 	// A text that lacks its last newline counts as if it had it: that is tried.
-	if (lines && columns(a)->end_newline && lexer_next(a->lexer, q, '\n')) add_set(a, in_part(a, a->end_set, PART_MAYBE));
+	if (columns(a) && columns(a)->end_newline && lexer_next(a->lexer, q, '\n'))
+		add_set(a, in_part(a, a->end_set, PART_MAYBE));
 	return finish(a, m);
 }
 
@@ -441,8 +458,8 @@ struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_stat
 static struct answer item_on(struct answers *a, item_id i, lr_state p)
 {
 	uint64_t key = (uint64_t)i << 32 | p;
-	uint32_t at = map64_get(&a->below, key);
-	if (at != MAP64_NONE) return a->known.at[at];
+	uint64_t memo = map64_get(&a->below, key);
+	if (memo != MAP64_NONE) return recall(memo);
 	struct item x = *item_get(a, i);
 	struct mark m = begin(a);
 	bool possible = true;
@@ -468,13 +485,14 @@ struct answer answers_read(struct answers *a, item_list items, lr_state p)
 {
 	if (items == ITEMS_NONE) return (struct answer){SET_EMPTY, ITEMS_NONE};
 	uint64_t key = (uint64_t)items << 32 | p;
-	uint32_t at = map64_get(&a->read, key);
-	if (at != MAP64_NONE) return a->known.at[at];
+	uint64_t memo = map64_get(&a->read, key);
+	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
 	bool possible = true;
 	uint32_t n;
 	const item_id *list = answers_items(a, items, &n);
 	for (uint32_t i = 0; i < n && possible; i++) {
+		if (i + 4 < n) map64_prefetch(&a->below, (uint64_t)list[i + 4] << 32 | p);
 		if (item_get(a, list[i])->pop > 0) {
 			vec_push(&a->item_stack, item_less(a, list[i], 1));
 		} else {

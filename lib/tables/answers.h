@@ -25,9 +25,11 @@ struct answer {
 
 // How sure the tokens of an answer are. Two stacks of one text compete for how it is lexed (coupling.h).
 enum mode {
-	MODE_ALONE = 1,  // only when the text has one stack
-	MODE_SPLIT = 2,  // a choice was met within the token: there are other stacks
-	MODE_TRY = 4,    // another stack may undo what was cut: once the terminal is taken, the tokens are to be tried
+	MODE_EVEN = 1,   // only when no other stack is in another lex_state: the first lexeme may be undone
+	MODE_ALONE = 2,  // only when the text has one stack: a later lexeme may be undone
+	MODE_SPLIT = 4,  // a choice was met within the token: there are other stacks
+	MODE_FIRST = 16, // the lexeme that is pending where the token begins; what is cut is in another mode
+	MODE_TRY = 8,    // another stack may undo what was cut: once the terminal is taken, the tokens are to be tried
 };
 
 enum item_kind { ITEM_PARSE, ITEM_DOUBT };
@@ -67,10 +69,9 @@ struct answers {
 	struct intern cut_lists;   // cuts
 	VEC(struct outcome_stay) stays;
 	VEC(struct inside) insides;
-	VEC(struct answer) known;  // memo values
 	VEC(item_id) less;         // [item] the same with one frame less to pop
 	struct map64 inside_of;    // outcomes, context class -> insides
-	struct map64 on, cut, cut_list, below, read;  // -> known
+	struct map64 on, cut, cut_list, below, read;  // -> tokens, items of an answer
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
 	VEC(item_id) item_stack;

@@ -36,9 +36,9 @@ static uint32_t node_of(struct build *b, item_list items, lr_state above)
 	uint32_t skip;
 	items = answers_skip(&b->answers, items, &skip);
 	uint64_t key = (uint64_t)items << 32 | skip;
-	uint32_t node = map64_get(&b->node_of, key);
-	if (node == MAP64_NONE) {
-		node = b->nodes.n;
+	uint64_t known = map64_get(&b->node_of, key);
+	uint32_t node = known == MAP64_NONE ? b->nodes.n : (uint32_t)known;
+	if (known == MAP64_NONE) {
 		map64_put(&b->node_of, key, node);
 		vec_push(&b->items, items);
 		vec_push(&b->nodes, ((struct raw_node){.skip = skip, .above = mem_calloc(b->state_words, sizeof(bits)),
@@ -270,8 +270,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		make_byte_trie(&b, &a);
 		walker_init(&b.byte_walker, lexer, &b.bytes, NULL);
 	}
-	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole, coupling->undone_in,
-	               by_bytes);
+	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole, by_bytes);
 	answers_init(&b.answers, lexer, lr, &b.whole, coupling, &b.viable, &out->sets, vocab->n_ranks);
 	vec_push(&b.nodes, (struct raw_node){0});
 	vec_push(&b.items, ITEMS_NONE);

@@ -4,12 +4,17 @@
 // 1. A rival of state s: a terminal that is viable in some state entered by a terminal that enters s, and not in s. (All
 //    stacks of one text were entered by the same terminal. Which of those states can be met together is not asked.)
 // 2. x undoes u when some lexeme of u is also one of x and x wins the tie, or when x can match more of a text of which u has
-//    matched a part, while u itself matches no more of it before. Found on pairs of DFA states.
+//    matched a part, while u itself matches no more of it before. Found on pairs of DFA states. What stands before and
+//    behind is not looked at: lookbehinds may hold, lookaheads may or may not.
+// 3. Separators are bytes that are by themselves lexemes of an ignored terminal. The grammar settles when each terminal
+//    viable in a context with rivals has a lexeme that neither its context nor the rivals match with a better rank, nor go
+//    on with, at least not over some separator. Then lexeme, separator, lexeme, ... spells any sentence, and at most the lexeme that is
+//    pending when it begins can turn out otherwise: as a terminal of another stack, from which all is the same.
 // Too much costs time at run time, never exactness. Cost: pairs of terminals x pairs of their states.
 #include "coupling.h"
 
+#include "../base/intern.h"
 #include "../base/map64.h"
-
 
 // A byte of each joint class is enough; classes are few, so all bytes are tried, each new pair of classes once.
 struct joint_bytes {
@@ -29,6 +34,9 @@ static void find_joint_bytes(const struct byte_dfa *u, const struct byte_dfa *x,
 	free(met);
 }
 
+static bool may_match(const struct byte_dfa *d, uint32_t state) { return dfa_follow(d, state) != FOLLOW_NEVER; }
+static bool must_match(const struct byte_dfa *d, uint32_t state) { return dfa_follow(d, state) == FOLLOW_ANY; }
+
 static bool asks_about_surroundings(const struct byte_dfa *d) { return d->follow || d->before.n_states; }
 
 // From (a, b), u having matched there: does x match more while u does not?
@@ -45,8 +53,8 @@ static bool overtakes(const struct byte_dfa *u, const struct byte_dfa *x, const 
 			uint32_t to_b = dfa_step(x, (uint32_t)pair, bytes->at[i]);
 			if (to_b == DFA_DEAD) continue;
 			uint32_t to_a = dfa_step(u, (uint32_t)(pair >> 32), bytes->at[i]);
-			if (to_a != DFA_DEAD && u->accept[to_a]) continue;  // u's own longer match rules this lexeme out as well
-			found = x->accept[to_b] || x->unfailable[to_b];
+			if (to_a != DFA_DEAD && must_match(u, to_a)) continue;  // u's own longer match rules this lexeme out as well
+			found = may_match(x, to_b) || x->unfailable[to_b];
 			uint64_t next = (uint64_t)to_a << 32 | to_b;
 			if (found || map64_get(&met, next) != MAP64_NONE) continue;
 			map64_put(&met, next, 1);
@@ -61,13 +69,19 @@ static bool overtakes(const struct byte_dfa *u, const struct byte_dfa *x, const 
 static bool undoes(const struct byte_dfa *u, const struct byte_dfa *x, bool x_wins_ties)
 {
 	if (!u->n_states || !x->n_states) return false;
-	if (asks_about_surroundings(u) || asks_about_surroundings(x)) return true;
 	struct joint_bytes bytes;
 	find_joint_bytes(u, x, &bytes);
 	struct map64 met = {0};
 	VEC(uint64_t) work = {0};
 	bool found = false;
-	vec_push(&work, 0);
+	for (uint32_t i = 0; i < (u->before.n_states ? u->before.n_states : 1); i++)
+		for (uint32_t k = 0; k < (x->before.n_states ? x->before.n_states : 1); k++) {
+			uint64_t pair = (uint64_t)(u->before.n_states ? u->before.start[i] : 0) << 32 |
+			                (x->before.n_states ? x->before.start[k] : 0);
+			if (pair >> 32 == DFA_DEAD || (uint32_t)pair == DFA_DEAD || map64_get(&met, pair) != MAP64_NONE) continue;
+			map64_put(&met, pair, 1);
+			vec_push(&work, pair);
+		}
 	while (work.n && !found) {
 		uint64_t pair = vec_pop(&work);
 		for (uint32_t i = 0; i < bytes.n && !found; i++) {
@@ -76,7 +90,7 @@ static bool undoes(const struct byte_dfa *u, const struct byte_dfa *x, bool x_wi
 			if (a == DFA_DEAD || b == DFA_DEAD || map64_get(&met, next) != MAP64_NONE) continue;
 			map64_put(&met, next, 1);
 			vec_push(&work, next);
-			found = u->accept[a] && ((x->accept[b] && x_wins_ties) || overtakes(u, x, &bytes, a, b));
+			found = may_match(u, a) && ((may_match(x, b) && x_wins_ties) || overtakes(u, x, &bytes, a, b));
 		}
 	}
 	map64_release(&met);
@@ -109,6 +123,109 @@ static bits *find_rivals(const struct lr *lr, uint32_t words)
 	return rivals;
 }
 
+#define SHORT_LEXEMES 400u  // of a terminal, tried
+#define SHORT_LENGTH 3u
+
+struct spelling {
+	const struct grammar *g;
+	const struct byte_dfa *dfa;
+	uint32_t n_separators, n_letters;
+	uint8_t separators[256];
+	uint8_t letters[256];  // a byte of each class of all DFAs together
+};
+
+static void find_letters(struct spelling *p)
+{
+	struct intern classes = {0};
+	uint8_t *row = mem_calloc(p->g->n_terminals + 1, 1);
+	for (int b = 0; b < 256; b++) {
+		bool is_new, separates = false;
+		for (terminal_id t = 0; t < p->g->n_terminals; t++) {
+			const struct byte_dfa *d = &p->dfa[t];
+			row[t] = d->n_states ? d->class_of[b] : 0;
+			uint32_t to = d->n_states && p->g->terminals[t].is_ignored ? dfa_step(d, 0, (uint8_t)b) : DFA_DEAD;
+			separates |= to != DFA_DEAD && d->accept[to] && !asks_about_surroundings(d);
+		}
+		intern_add(&classes, row, p->g->n_terminals, &is_new);
+		if (is_new) p->letters[p->n_letters++] = (uint8_t)b;
+		if (separates) p->separators[p->n_separators++] = (uint8_t)b;
+	}
+	free(row);
+	intern_release(&classes);
+}
+
+// Where x stands after a text, or DFA_DEAD.
+static uint32_t after_text(const struct byte_dfa *x, const uint8_t *text, uint32_t n)
+{
+	uint32_t s = x->n_states ? 0 : DFA_DEAD;
+	for (uint32_t i = 0; i < n && s != DFA_DEAD; i++) s = dfa_step(x, s, text[i]);
+	return s;
+}
+
+// Is this text certainly one lexeme of u, with a separator behind it, when all of `rivals` and the ignored ones compete?
+static bool is_clear(const struct spelling *p, terminal_id u, const bits *rivals, const uint8_t *text, uint32_t n)
+{
+	bool separable[256], some = true;  // without a separator: when u alone can go on
+	for (uint32_t i = 0; i < p->n_separators; i++) separable[i] = true;
+	for (terminal_id x = 0; x < p->g->n_terminals; x++) {
+		if (!bits_test(rivals, x) && !p->g->terminals[x].is_ignored) continue;
+		const struct byte_dfa *d = &p->dfa[x];
+		uint32_t s = after_text(d, text, n);
+		if (s == DFA_DEAD) continue;
+		if (asks_about_surroundings(d) || (x != u && d->accept[s] && grammar_tie_rank(p->g, x) < grammar_tie_rank(p->g, u)))
+			return false;
+		some &= x == u;
+		for (uint32_t i = 0; i < p->n_separators; i++) separable[i] &= dfa_step(d, s, p->separators[i]) == DFA_DEAD;
+	}
+	for (uint32_t i = 0; i < p->n_separators; i++) some |= separable[i];
+	return some;
+}
+
+// Some short lexeme of u is clear. Breadth-first over letters.
+static bool has_clear_lexeme(const struct spelling *p, terminal_id u, const bits *rivals)
+{
+	const struct byte_dfa *d = &p->dfa[u];
+	if (!d->n_states) return true;  // made, not lexed
+	struct { uint8_t text[SHORT_LENGTH * 8]; uint32_t n, state; } *queue = mem_calloc(SHORT_LEXEMES, sizeof *queue);
+	uint32_t n = 1;
+	bool found = false;
+	for (uint32_t i = 0; i < n && !found; i++) {
+		found = i && d->accept[queue[i].state] && is_clear(p, u, rivals, queue[i].text, queue[i].n);
+		if (queue[i].n == sizeof queue[i].text) continue;
+		for (uint32_t k = 0; k < p->n_letters && n < SHORT_LEXEMES; k++) {
+			uint32_t to = dfa_step(d, queue[i].state, p->letters[k]);
+			if (to == DFA_DEAD) continue;
+			queue[n] = queue[i];
+			queue[n].text[queue[n].n++] = p->letters[k];
+			queue[n++].state = to;
+		}
+	}
+	free(queue);
+	return found;
+}
+
+// rivals: [n_states * words].
+static bool settles(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, const bits *rivals)
+{
+	struct spelling p = {.g = g, .dfa = dfa};
+	find_letters(&p);
+	uint32_t words = lr->context_words;
+	bits *together = mem_calloc((size_t)lr->n_contexts * words, sizeof *together);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		bits_union(together + (size_t)lr->context_of[s] * words, rivals + (size_t)s * words, words);
+	bool all = p.n_separators > 0;
+	for (uint32_t c = 0; c < lr->n_contexts && all; c++) {
+		bits *row = together + (size_t)c * words;
+		if (bits_count(row, words) == 0) continue;
+		const bits *own = lr->context + (size_t)c * words;
+		bits_union(row, own, words);
+		for (terminal_id u = bits_next(own, words, 0); u != UINT32_MAX && all; u = bits_next(own, words, u + 1))
+			all = has_clear_lexeme(&p, u, row);
+	}
+	free(together);
+	return all;
+}
+
 void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, struct arena *arena,
                     struct coupling *out)
 {
@@ -121,14 +238,13 @@ void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const s
 			if (u != x && undoes(&dfa[u], &dfa[x], grammar_tie_rank(g, x) < grammar_tie_rank(g, u)))
 				bits_set(undone_by + (size_t)x * words, u);
 	out->undone = arena_array(arena, (size_t)lr->n_states * words, sizeof(bits));
-	out->undone_in = arena_array(arena, (size_t)lr->n_contexts * words, sizeof(bits));
 	bits *rivals = find_rivals(lr, words);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		const bits *row = rivals + (size_t)s * words;
 		for (uint32_t x = bits_next(row, words, 0); x != UINT32_MAX; x = bits_next(row, words, x + 1))
 			bits_union(out->undone + (size_t)s * words, undone_by + (size_t)x * words, words);
-		bits_union(out->undone_in + (size_t)lr->context_of[s] * words, out->undone + (size_t)s * words, words);
 	}
+	out->settles = settles(g, dfa, lr, rivals);
 	free(rivals);
 	free(undone_by);
 }

@@ -7,7 +7,7 @@
 // be spelled, terminal by terminal: so what leads to a safe boundary is viable, whatever the stack.
 //   ends[q]   = (terminal, residue) pairs in which a lexeme now in lex_state q can end and be followed by text
 //   can[r, c] = terminals lexed from (r, c) into safety, least fixpoint; through ignored lexemes can[r', c] counts
-//   safe[r,c] = everything viable in c is in can[r, c], greatest fixpoint
+//   safe[r,c] = everything viable in c is in can[r, c], and if $end is, then the text may end with r; greatest fixpoint
 // Indents and dedents have no lexemes: a column makes them, right behind a newline that ends a line, one indent or some
 // dedents. So what a sentence may go on with depends on where the boundary lies: *fresh*, behind such a newline, with
 // text, an indent or dedents; behind a dedent with text or another one; else with text only.
@@ -38,14 +38,8 @@ struct proof {
 	uint8_t *safe;        // [boundary]; boundary = residue * n_contexts + context; indents and dedents left out
 	const struct indentation *columns;  // or NULL
 	uint8_t *indents, *dedents;         // [residue] all is safe behind an indent, behind dedents
-	const bits *undone;                 // or NULL
 	bits *avoided;                      // terminals; and those that columns make
 };
-
-static bool is_undone(const struct proof *p, uint32_t context, terminal_id t)
-{
-	return p->undone && bits_test(p->undone + (size_t)context * p->lr->context_words, t);
-}
 
 static struct pair pair_get(const struct proof *p, uint32_t k)
 {
@@ -66,8 +60,9 @@ static void find_ends(struct proof *p)
 	}
 	p->pair_words = BITS_WORDS(p->pairs.entries.n);
 	p->ends = mem_calloc((size_t)x->n_states * p->pair_words, sizeof *p->ends);
-	for (lex_state q = 0; q < x->n_states; q++)
-		if (pair_of[q] != INTERN_NONE) bits_set(p->ends + (size_t)q * p->pair_words, pair_of[q]);
+	for (lex_state q = 1; q < x->n_states; q++)
+		for (lex_state way = q; way; way = x->info[way].also)
+			if (pair_of[way] != INTERN_NONE) bits_set(p->ends + (size_t)q * p->pair_words, pair_of[way]);
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (lex_state q = x->n_states; q-- > 1;)
@@ -161,7 +156,6 @@ static void find_can(struct proof *p)
 			     k = bits_next(ends, p->pair_words, k + 1)) {
 				struct pair end = pair_get(p, k);
 				uint32_t then = end.residue * x->n_contexts + at % x->n_contexts;
-				if (is_undone(p, at % x->n_contexts, end.terminal)) continue;
 				if (x->is_ignored[end.terminal]) changed |= bits_union(row, p->can + (size_t)then * words, words);
 				else if (good[k] && !bits_test(row, end.terminal)) bits_set(row, end.terminal), changed = true;
 			}
@@ -248,6 +242,17 @@ static void find_avoided(struct proof *p)
 	free(lacking);
 }
 
+// All boundaries, but those where a lookahead wants more text and a sentence may end.
+static void assume_safe(struct proof *p)
+{
+	uint8_t *ends_here = mem_calloc(p->lr->n_contexts, 1);
+	for (lr_state s = LR_BOTTOM; s < p->lr->n_states; s++)
+		ends_here[p->lr->context_of[s]] |= lr_viable(p->lr, s, p->lr->n_terminals);
+	for (size_t at = 0; at < (size_t)p->x->n_residues * p->x->n_contexts; at++)
+		p->safe[at] = p->x->may_end[at / p->x->n_contexts] || !ends_here[at % p->x->n_contexts];
+	free(ends_here);
+}
+
 static uint8_t *find_safe_states(const struct proof *p)
 {
 	const struct lexer *x = p->x;
@@ -259,17 +264,16 @@ static uint8_t *find_safe_states(const struct proof *p)
 			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
 			for (uint32_t c = 0; c < x->n_contexts; c++)
 				safe[(size_t)q * x->n_contexts + c] |=
-				    is_undone(p, c, end.terminal) ? 0
-				    : is_ignored ? safe_behind_ignored(p, end.residue, c)
+				    is_ignored ? safe_behind_ignored(p, end.residue, c)
 				               : good && bits_test(p->lr->context + (size_t)c * p->lr->context_words, end.terminal);
 		}
 	}
 	return safe;
 }
 
-uint8_t *separable_build(const struct lexer *x, const struct lr *lr, const bits *undone)
+uint8_t *separable_build(const struct lexer *x, const struct lr *lr)
 {
-	struct proof p = {.x = x, .lr = lr, .undone = undone, .columns = x->indentation};
+	struct proof p = {.x = x, .lr = lr, .columns = x->indentation};
 	size_t n_boundaries = (size_t)x->n_residues * x->n_contexts;
 	find_ends(&p);
 	find_after(&p);
@@ -280,6 +284,8 @@ uint8_t *separable_build(const struct lexer *x, const struct lr *lr, const bits 
 	p.avoided = mem_calloc(lr->context_words, sizeof *p.avoided);
 	find_can(&p);
 	find_avoided(&p);
+	assume_safe(&p);
+	find_can(&p);
 	while (drop_unsafe(&p)) find_can(&p);
 	uint8_t *safe = find_safe_states(&p);
 	intern_release(&p.pairs);

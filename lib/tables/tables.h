@@ -19,9 +19,10 @@
 #define TABLES_MAX_BYTES ((size_t)4 << 30)  // of what remains of tokens, and of their groups
 #define TABLES_NO_START UINT32_MAX
 
-// A set of tokens has three parts: tokens allowed for sure; tokens allowed when the text has one stack, else to be tried;
-// tokens to be tried always (coupling.h). Ranks of the second and third are shifted by PART * (n_ranks + 1).
-enum { PART_SURE, PART_ALONE, PART_MAYBE, N_PARTS };
+// A set of tokens has parts (coupling.h): tokens allowed for sure; allowed when the text's stacks are all in one lex_state,
+// else to be tried; allowed when the text has one stack, else to be tried; to be tried always. Ranks of later parts are
+// shifted by PART * (n_ranks + 1).
+enum { PART_SURE, PART_EVEN, PART_ALONE, PART_MAYBE, N_PARTS };
 
 struct table_edge {
 	lr_state frame;
@@ -51,7 +52,7 @@ struct line_tables {
 };
 
 struct tables {
-	struct tokensets sets;     // three parts; in each rank n_ranks stands for "the text may end here"
+	struct tokensets sets;     // in parts; in each of them rank n_ranks stands for "the text may end here"
 	uint32_t *start_base;      // [n_lex_states * n_contexts] -> row in starts, or TABLES_NO_START; plus the number of the
 	                           // lr_state within its context
 	VEC(struct table_start) starts;

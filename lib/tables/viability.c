@@ -8,6 +8,7 @@
 // that the parser pushed and ends either in "$end is viable: always" or in controls that ask for frames below.
 // "Every stack below decides for viable" is a greatest fixpoint over the states that can lie there: stacks are
 // finite, so a claim that only rests on claims further down is true.
+// Lex_states from which a lexeme can end in the same ways are one (`alike`): inside a string they all are.
 // Cost: variables are made only where asked; JSON needs a few hundred.
 #include "viability.h"
 
@@ -23,12 +24,70 @@ struct control {
 	rest_id rest;
 };
 
+// What a lexeme that is here can end as, and before which bytes.
+static uint32_t way_of(const struct lexer *x, lex_state q, struct intern *ways)
+{
+	uint32_t key[3 + 256 / 32] = {x->info[q].terminal, x->info[q].residue,
+	                              x->info[q].flags & (LEX_MAY_END | LEX_INITIAL | LEX_LINE)};
+	bool ends = (key[2] & (LEX_MAY_END | LEX_INITIAL)) != 0;
+	for (uint32_t c = 0; c < x->n_classes; c++) {
+		if (!(x->next[(size_t)q * x->n_classes + c] & LEX_CUT)) continue;
+		key[3 + c / 32] |= 1u << c % 32;
+		ends = true;
+	}
+	return ends ? intern_add(ways, key, sizeof key, NULL) : INTERN_NONE;
+}
+
+// Fills v->reach with the ways to end that each lex_state leads to, byte by byte, and v->alike.
+static void find_alike(struct viability *v)
+{
+	const struct lexer *x = v->lexer;
+	struct intern ways = {0}, sets = {0};
+	uint32_t *way = mem_calloc(x->n_states, sizeof *way);
+	lex_state *alike = mem_calloc(x->n_states, sizeof *alike);
+	for (lex_state q = 0; q < x->n_states; q++) {
+		way[q] = q ? way_of(x, q, &ways) : INTERN_NONE;
+		if (v->sample.n < ways.entries.n) vec_push(&v->sample, q);
+	}
+	uint32_t words = BITS_WORDS(ways.entries.n + 1);
+	bits *reach = mem_calloc((size_t)x->n_states * words, sizeof *reach);
+	for (lex_state q = 0; q < x->n_states; q++)
+		if (way[q] != INTERN_NONE) bits_set(reach + (size_t)q * words, way[q]);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (lex_state q = x->n_states; q-- > 1;) {
+			lex_state last = q;
+			for (uint32_t c = 0; c < x->n_classes; c++) {
+				lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
+				if (to != LEX_DEAD && to != last) changed |= bits_union(reach + (size_t)q * words, reach + (size_t)to * words, words);
+				if (to != LEX_DEAD) last = to;
+			}
+			lex_state also = x->info[q].also;
+			if (also) changed |= bits_union(reach + (size_t)q * words, reach + (size_t)also * words, words);
+		}
+	}
+	VEC(lex_state) first = {0};
+	for (lex_state q = 0; q < x->n_states; q++) {
+		bool is_new;
+		uint32_t set = intern_add(&sets, reach + (size_t)q * words, words * sizeof *reach, &is_new);
+		if (is_new) vec_push(&first, q);
+		alike[q] = first.at[set];
+	}
+	vec_release(&first);
+	intern_release(&ways);
+	intern_release(&sets);
+	free(way);
+	v->alike = alike, v->reach = reach, v->reach_words = words;
+}
+
+lex_state viability_alike(const struct viability *v, lex_state at) { return v->alike ? v->alike[at] : at; }
+
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
-                    const bits *undone, bool by_bytes)
+                    bool by_bytes)
 {
 	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker,
-	                        .safe = by_bytes ? separable_build(lexer, lr, NULL) : NULL,
-	                        .safe_together = by_bytes && undone ? separable_build(lexer, lr, undone) : NULL};
+	                        .safe = by_bytes ? separable_build(lexer, lr) : NULL};
+	if (by_bytes) find_alike(v);
 }
 
 void viability_release(struct viability *v)
@@ -38,7 +97,9 @@ void viability_release(struct viability *v)
 		vec_release(&v->variables.at[i].readers);
 	}
 	free(v->safe);
-	free(v->safe_together);
+	free(v->alike);
+	free(v->reach);
+	vec_release(&v->sample);
 	vec_release(&v->variables);
 	vec_release(&v->queue);
 	vec_release(&v->claim);
@@ -52,11 +113,6 @@ void viability_release(struct viability *v)
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context)
 {
 	return v->safe && v->safe[(size_t)at * v->lexer->n_contexts + context];
-}
-
-bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context)
-{
-	return v->safe_together && v->safe_together[(size_t)at * v->lexer->n_contexts + context];
 }
 
 static bool is_safe(const struct viability *v, lex_state at, lr_state s)
@@ -94,6 +150,7 @@ static bool list_add(control_list *l, control_id c)
 static uint32_t variable(struct viability *v, enum kind kind, uint32_t what, lr_state s, uint32_t reader)
 {
 	bool is_new;
+	if (kind == LEXING) what = viability_alike(v, what);
 	uint32_t i = intern_add(&v->keys, (uint32_t[]){kind, what, s}, 12, &is_new);
 	if (is_new) {
 		vec_push(&v->variables, ((struct via_variable){.queued = true}));
@@ -211,6 +268,27 @@ static void evaluate_outcomes(struct viability *v, struct outcomes o, lr_state s
 		add_variable(v, out, variable(v, LEXING, o.stays[i].to, s, self));
 }
 
+// A lexeme here ends, or goes on (not asked when only_ends).
+static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32_t self, bool only_ends, struct answer *out)
+{
+	const struct lex_info *info = &v->lexer->info[q];
+	if (info->flags & LEX_INITIAL) out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
+	for (const struct lex_info *way = info; way; way = lexer_also(v->lexer, way))
+		if (way->flags & LEX_MAY_END)
+			run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self, out);
+	if (out->always) return;
+	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE, NULL);
+	if (only_ends) o.n_stays = 0;
+	evaluate_outcomes(v, o, s, self, out);
+}
+
+static void evaluate_reach(struct viability *v, lex_state q, lr_state s, uint32_t self, struct answer *out)
+{
+	const bits *ways = v->reach + (size_t)q * v->reach_words;
+	for (uint32_t w = bits_next(ways, v->reach_words, 0); w != UINT32_MAX && !out->always; w = bits_next(ways, v->reach_words, w + 1))
+		evaluate_lexing(v, v->sample.at[w], s, self, true, out);
+}
+
 static void evaluate(struct viability *v, uint32_t self, struct answer *out)
 {
 	uint32_t key[3];
@@ -219,11 +297,8 @@ static void evaluate(struct viability *v, uint32_t self, struct answer *out)
 	if (key[0] == LEXING && is_safe(v, key[1], s)) {
 		out->always = true;
 	} else if (key[0] == LEXING) {
-		const struct lex_info *info = &v->lexer->info[key[1]];
-		if (info->flags & LEX_INITIAL) out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
-		if (info->flags & LEX_MAY_END)
-			run_cut(v, info->terminal, info->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self, out);
-		if (!out->always) evaluate_outcomes(v, walker_outcomes(v->walker, key[1], REST_WHOLE, NULL), s, self, out);
+		if (v->alike) evaluate_reach(v, key[1], s, self, out);
+		else evaluate_lexing(v, key[1], s, self, false, out);
 	} else if (key[0] == RESUME) {
 		uint32_t residue = walker_residue(v->walker, key[1]);
 		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];

@@ -97,9 +97,11 @@ static void walk_subtree(struct walker *w, lex_state at, trie_node root)
 		w->steps++;
 		uint32_t to = row[class_of[byte[n]]];
 		if (to & LEX_CUT) {
-			uint32_t key = w->cut_key_of[s];
-			if (!w->cut[key].n) vec_push(&w->touched_cuts, key);
-			vec_push(&w->cut[key], n);
+			for (lex_state way = s; way; way = w->lexer->info[way].also) {
+				uint32_t key = w->cut_key_of[way];
+				if (!w->cut[key].n) vec_push(&w->touched_cuts, key);
+				vec_push(&w->cut[key], n);
+			}
 		}
 		to &= LEX_STATE_MASK;
 		if (to == LEX_DEAD) {

@@ -153,7 +153,7 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	struct part parts[ARTIFACT_MAX_SECTIONS];
 	struct artifact_section table[ARTIFACT_MAX_SECTIONS];
 	struct artifact_info info = m->info;
-	info.flags = (has_all_bytes(m) ? INFO_ALL_BYTES : 0u) | (has_choices(m) ? INFO_CHOICES : 0u);
+	info.flags = (m->info.flags & INFO_SETTLES) | (has_all_bytes(m) ? INFO_ALL_BYTES : 0u) | (has_choices(m) ? INFO_CHOICES : 0u);
 	uint32_t n = list_parts(m, &info, !o->no_vocab, parts);
 	uint64_t total = 0;
 	for (uint32_t i = 0; i < n; i++) {

@@ -43,7 +43,7 @@ ABUSE void abuse_drive(const gcdc_artifact *a, const uint8_t *data, size_t n)
 	if (info.n_tokens > 1u << 20) return;
 	uint32_t *mask = calloc(info.mask_words, 4);
 	gcdc_matcher *m = NULL, *other = NULL;
-	const gcdc_matcher_options options = {.max_rollback = 8, .max_depth = 200};
+	const gcdc_matcher_options options = {.max_rollback = 8, .max_depth = 200, .max_stacks = 2000};
 	gcdc_status status = gcdc_matcher_new(a, &options, &m);
 	for (size_t i = 0; i < n && status == GCDC_OK; i++) {
 		uint8_t forced[32];

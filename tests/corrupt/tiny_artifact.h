@@ -326,8 +326,10 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 		[FQ_START] = {[DIGIT] = FQ_INT}, [FQ_INT] = {[DIGIT] = FQ_INT, [POINT] = FQ_POINT | LEX_CUT},
 		[FQ_POINT] = {[DIGIT] = FQ_FLOAT}, [FQ_FLOAT] = {[DIGIT] = FQ_FLOAT}, [FQ_DOT_START] = {[POINT] = FQ_DOT}};
 	static const struct artifact_lex_state lex[FQ_STATES] = {
-		{ARTIFACT_NONE, 0, 0, 0}, {ARTIFACT_NONE, 0, LEX_INITIAL, 0}, {F_INT, 1, LEX_MAY_END, 0}, {ARTIFACT_NONE, 0, 0, 0},
-		{F_FLOAT, 0, LEX_MAY_END, 0}, {ARTIFACT_NONE, 0, LEX_INITIAL, 0}, {F_DOT, 1, LEX_MAY_END, 0}};
+		{.terminal = ARTIFACT_NONE}, {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
+		{.terminal = F_INT, .residue = 1, .flags = LEX_MAY_END}, {.terminal = ARTIFACT_NONE},
+		{.terminal = F_FLOAT, .flags = LEX_MAY_END}, {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
+		{.terminal = F_DOT, .residue = 1, .flags = LEX_MAY_END}};
 	static const uint32_t lex_start[2][3] = {{FQ_START, 0, 0}, {0, FQ_DOT_START, 0}};
 	// Start rows: the one state of context 0 in four lexer states, that of context 1 in one.
 	static const uint32_t base[FQ_STATES][3] = {

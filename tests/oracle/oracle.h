@@ -10,6 +10,7 @@
 //   place.c      between two lexemes: Earley set, open columns, open brackets
 //   lexing.c     maximal munch byte by byte, all readings at once
 //   definition.c maximal munch on a whole text, by the words of the contract
+//   hint.c       a completion by whole lexemes, where every byte is a token
 //   viable.c     can tokens of the vocabulary complete this? a search over configurations
 //   engine.c     the code under test, as four calls
 //   random_*.c   random Lark grammars and vocabularies
@@ -137,6 +138,7 @@ struct config {
 
 enum verdict { VERDICT_UNKNOWN, VERDICT_VIABLE, VERDICT_DEAD };
 
+struct hint { const uint8_t *bytes; uint32_t len; };
 struct scan_result { uint32_t scan; formula match; };
 
 struct oracle {
@@ -148,11 +150,12 @@ struct oracle {
 	struct byte_dfa *dfa;     // [n_terminals], the others; n_states 0: matches nothing
 	uint8_t **unfailable;     // [n_terminals][dfa state]: our own computation
 	bool **has_way_out;       // [n_terminals][dfa state]
-	struct intern formulas, place_sets, views, scans, judged, lists, view_steps, scan_steps, widths;
+	struct intern formulas, place_sets, views, scans, judged, lists, view_steps, scan_steps, widths, hinted;
 	VEC(bool) judgements;     // by id in judged: is this scan unfailable?
 	VEC(uint32_t) view_to;    // by id in view_steps
 	VEC(struct scan_result) scan_to;  // by id in scan_steps
 	VEC(bool) width_of;       // by id in widths
+	VEC(struct hint) hints;   // by id in hinted
 	bool is_raw;
 	void **judges, *judge_match;  // definition.c: PCRE2's codes and room for matches
 	uint16_t letter[256];     // byte -> place in the alphabet of the vocabulary, or n_alphabet
@@ -160,6 +163,7 @@ struct oracle {
 	struct intern interned;
 	VEC(struct config *) configs;  // by interned id
 	uint32_t stamp;
+	bool by_bytes;  // the tokens are the 256 bytes
 	// text tokens with distinct bytes: what the search tries
 	VEC(token_id) tries;
 	uint64_t n_expanded, n_exhausted, n_bounded;
@@ -168,6 +172,8 @@ struct oracle {
 
 // False: a terminal's pattern is refused (diag says why). g and v must outlive o.
 bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d);
+// The same without lib/regex: all terminals through pattern.c.
+bool oracle_init_own(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d);
 void oracle_release(struct oracle *o);
 
 // The configuration at the start of a text.
@@ -207,6 +213,8 @@ void definition_release(struct oracle *o);
 // Can tokens of the vocabulary complete this configuration? Looks at no more than `budget` configurations;
 // VERDICT_UNKNOWN when that did not decide. VIABLE and DEAD are exact.
 enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget);
+// hint.c: looks for one quickly, by whole lexemes; for vocabularies of bytes. False says nothing.
+bool oracle_hint(struct oracle *o, uint32_t config);
 // The bytes of a completion of a viable configuration, in o's arena.
 const uint8_t *oracle_completion(struct oracle *o, uint32_t config, size_t *len);
 

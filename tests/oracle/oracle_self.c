@@ -4,14 +4,15 @@
 // 2. Lexing byte by byte against lexing a whole text by definition.
 // 3. The viability search against an exhaustive walk over tokens that knows only oracle_in_language.
 // 4. unfailable, computed here, against lib/regex.
-// 5. The JSON recogniser against texts judged by hand.
+// 5. Patterns: our own reader of them against lib/regex.
+// 6. The JSON recogniser against texts judged by hand.
 // In: --seed S, --grammars N, --kind NAME. Out: exit status 0 when all hold.
 #include <stdio.h>
 
 #include "lib/json.h"
 #include "random.h"
 
-static uint64_t n_whole, passed, failed, n_viable, n_dead, n_unknown;
+static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown;
 
 #define CHECK(c, ...) ((c) ? (void)passed++ : (failed++, printf("FAILED: " __VA_ARGS__), (void)putchar('\n')))
 
@@ -195,7 +196,30 @@ static void test_unfailable(struct oracle *o, uint64_t name)
 				      (unsigned long)name, o->grammar->terminals[t].name, s, o->unfailable[t][s]);
 }
 
-// ---- 5. JSON ----
+// ---- 5. patterns ----
+
+static void test_patterns(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+{
+	struct oracle own;
+	struct diag d = {0};
+	if (oracle_init_own(&own, o->grammar, o->vocab, &d)) {
+		n_own++;
+		for (uint32_t i = 0; i < 40; i++) {
+			uint8_t text[256];
+			uint32_t len = random_text(r, w, alphabet, text), a = oracle_start(o), b = oracle_start(&own);
+			for (uint32_t k = 0; k <= len; k++) {
+				bool x = oracle_complete(o, a), y = oracle_complete(&own, b);
+				CHECK(x == y, "grammar %lu: '%.*s' by lib/regex %d, by our own patterns %d", (unsigned long)name, (int)k,
+				      (const char *)text, x, y);
+				if (k < len) a = oracle_step(o, a, text + k, 1), b = oracle_step(&own, b, text + k, 1);
+			}
+		}
+		oracle_release(&own);
+	}
+	diag_release(&d);
+}
+
+// ---- 6. JSON ----
 
 static void test_json(void)
 {
@@ -256,6 +280,7 @@ int main(int argc, char **argv)
 				test_lexing(&o, &r, &w, l.alphabet, i);
 				test_viability(&o, &r, &w, l.alphabet, i);
 				test_unfailable(&o, i);
+				test_patterns(&o, &r, &w, l.alphabet, i);
 				oracle_release(&o);
 			}
 			if (failed != before) printf("---- grammar %lu\n%s\n", (unsigned long)i, text);
@@ -267,7 +292,7 @@ int main(int argc, char **argv)
 		arena_release(&arena);
 		lark_release(&l);
 	}
-	printf("%lu grammars read, %lu with all short sentences known; prefixes: %lu viable, %lu dead, %lu unknown\n%lu passed, %lu failed\n", (unsigned long)read, (unsigned long)n_whole, (unsigned long)n_viable, (unsigned long)n_dead,
+	printf("%lu grammars read, %lu with all short sentences known, %lu with our own patterns; prefixes: %lu viable, %lu dead, %lu unknown\n%lu passed, %lu failed\n", (unsigned long)read, (unsigned long)n_whole, (unsigned long)n_own, (unsigned long)n_viable, (unsigned long)n_dead,
 	       (unsigned long)n_unknown, (unsigned long)passed, (unsigned long)failed);
 	return failed != 0 || (n && !read);
 }

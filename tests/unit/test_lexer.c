@@ -191,6 +191,7 @@ Test(lexer, open_comment_is_unfinished)
 	compare_all("start: (A|B|C)*\nA: \"/\"\nB: \"*\"\nC: /\\/\\*(.|\\n)*?\\*\\//", "/*x", 8);
 }
 Test(lexer, long_strings) { compare_all("start: (A|B)*\nA: /\"[^\"\\n]*\"/\nB: /\"\"\"(.|\\n)*?\"\"\"/", "\"x\n", 8); }
+Test(lexer, lazy_inside_another) { compare_all("start: (A|B)*\nA: (/\\n/ | L)+\nL: /<(.|\\n)*?>/\nB: /[x<]/", "<x>\n", 7); }
 Test(lexer, unbounded_look_back) { compare_all("start: (A|B)*\nA: \"a\"\nB: /a*b/", "ab", 10); }
 Test(lexer, nested_look_back) { compare_all("start: (A|B|C|D)*\nA: \"a\"\nB: /ab*c/\nC: \"b\"\nD: /bb*d/", "abcd", 8); }
 Test(lexer, priorities) { compare_all("start: (A|B|C)*\nA.1: /a/\nB.2: /[ab]/\nC.-1: /ab/", "ab", 8); }
@@ -212,6 +213,7 @@ LOOK(refuted_by_a_lookahead_that_is_refuted, "start: (A|B|C)*\nA: /a/\nB: /ab(?!
 LOOK(one_text_two_terminals, "start: (A|B|C)*\nA: /a+(?=:)/\nB: /a+/\nC: \":\"\n%ignore \" \"", "a: ", 8)
 LOOK(one_text_three_terminals, "start: (A|B|C)*\nA.2: /a+(?=b*c)/\nB.1: /a+(?=b)/\nC: /[abc]/", "abc", 8)
 LOOK(lazy_with_lookahead, "start: (A|B)*\nA: /a[ab]*?b(?!b)/\nB: /[abc]/", "abc", 8)
+LOOK(lazy_with_lookahead_inside_another, "start: (A|B)*\nA: (L | \"-\")+ /x?/\nL: /<[x<>]*?>(?!>)/\nB: /[x<]/", "<x>-", 7)
 LOOK(strings_of_lark, "start: (A|B)*\nA: /\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"/\nB: /\"\"\".*?(?<!\\\\)(\\\\\\\\)*?\"\"\"/s\n%ignore \"x\"", "\"\\x", 8)
 LOOK(behind_the_start, "start: (A|B|C)*\nA: /(?<![ab])a/\nB: /b/\nC: /(?<=[ab])a|c/", "abc", 8)
 LOOK(behind_far, "start: (A|B|C)*\nA: /(?<=ba)b/\nB: /(?<!ba)b/\nC: /[ac]/", "abc", 8)

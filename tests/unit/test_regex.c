@@ -247,8 +247,8 @@ Test(regex, lazy_alternatives_are_judged_one_by_one)
 	must(&r, "p(?:a.*?c|b.*c)", 0); // disagreeing alternatives inside are multiplied out
 	IN(r, "paxc"), OUT(r, "paxcc"), IN(r, "pbxcc");
 	rx_close(&r);
-	must(&r, "x.*?(a|b*)", 0); // .*?a is lazy, .*?b* is not
-	IN(r, "xa"), IN(r, "xaa"), IN(r, "xq");
+	must(&r, "x.*?(a|b*c)", 0); // .*?a is lazy, .*?b*c is not
+	IN(r, "xqa"), OUT(r, "xqaa"), IN(r, "xac"), IN(r, "xcbcbbc");
 	rx_close(&r);
 	must(&r, "p(ab|a.*?c){1}", 0);
 	IN(r, "pab"), IN(r, "pabc"), OUT(r, "pabcc");
@@ -259,6 +259,58 @@ Test(regex, lazy_alternatives_are_judged_one_by_one)
 	same("a(b|c*?)(d|e+)(f|g+)", "a(b|c*)(d|e+)(f|g+)", 0);
 	same("a{2}?b", "aab", 0); // a fixed repetition is not lazy
 	same("x(a|b*?)(c|d)", "x(?:a(c|d)|b*(?:c|d))", 0);
+}
+
+Test(regex, lazy_before_what_cannot_fail)
+{
+	struct rx r;
+	same("\"[a-z\"]*?\"i?", "\"[a-z]*\"i?", 0);
+	same("\"[a-z\"]*?\"(i|j*)", "\"[a-z]*\"(i|j*)", 0);
+	same("(?:\\n|<[a-z>]*?>|[x-z]+)+", "(?:\\n|<[a-z]*>|[x-z])+", 0);
+	same("\"[a-z\"]*?\";+", "\"[a-z\"]*?\";;*", 0);
+	same("\"[a-z\"]*?\";+", "\"(?:[a-z]|\"+[a-z])*\"+;+", 0);
+	same("(?:<[a-z<>]*?>){2,}z?", "(?:(?:<[a-z<>]*?>){2})(?:<[a-z<]*>)*z?", 0);
+	same("a+?b*", "ab*", 0);
+	same("x[a-z]*?(a|b*)", "x(a|b*)", 0);
+	same("(?:a[abc]*?b|c(?:d[def]*?e)?)f?", "(?:a[ac]*b|c(?:d[df]*e)?)f?", 0);
+	must(&r, "/(\\\\/|[^/])*?/[ims]*", 0); // alternatives have an order: \/ before \ and then the end
+	IN(r, "/a\\/b/i"), OUT(r, "/a/b/"), IN(r, "/a\\/"), OUT(r, "/a\\/b/c/");
+	rx_close(&r);
+	same("a+b*?c?", "a+c?", 0); // greedy before lazy: as long as it can be
+	// What comes after can fail: a later match is one, too, as for Python's re.
+	same("\"[a-z\"]*?\" *;", "\"[a-z\"]*\" *;", 0);
+	same("a[a-z]*?b?(?=;|$)c?", "a[a-z]*b?(?=;|$)c?", 0);
+	must(&r, "(?:\\n|\".*?(?<!\\\\)(\\\\\\\\)*?\")+", 0);
+	IN(r, "\"a\""), IN(r, "\"\\\"\"\n\"\""), OUT(r, "\"a\"b\""), OUT(r, "\"\\\"");
+	rx_close(&r);
+	must(&r, "(?:<[a-z<>]*?>(?!>)|-)+z?", 0); // a match that waits for what follows
+	IN(r, "<a>>"), IN(r, "<a>-<>z"), OUT(r, "<a>b>"), IN(r, "<a>><b>");
+	rx_close(&r);
+	same("(?:<[a-z<>]*?>(?![>z])|-)+z?", "(?:<(?:[a-z<]|>(?=[>z]))*>(?![>z])|-)*(?:<(?:[a-z<]|>(?=[>z]))*>(?![>z])|-z?)", 0);
+}
+
+// LONG_STRING of syncode's Python inside its _NL; Lark's STRING, whose inner terminals match nothing by themselves.
+Test(regex, lazy_terminal_inside_another)
+{
+	static const char comment_body[] = "#.*(\\n[\\t ]*)+", line_body[] = "(\\r?\\n[\\t ]*)+";
+	static const char long_body[] = "[ubf]?r?(\"\"\"(?<!\\\\).*?\"\"\"|'''(?<!\\\\).*?''')";
+	struct rx r = {0};
+	struct term *longs = rx_regex(&r, long_body, sizeof long_body - 1, TERM_I | TERM_S);
+	struct term *comment = rx_alt(&r, rx_regex(&r, comment_body, sizeof comment_body - 1, 0), longs);
+	struct term *line = rx_regex(&r, line_body, sizeof line_body - 1, 0);
+	must_term(&r, rx_repeat(&r, rx_alt(&r, line, comment), 1, TERM_UNBOUNDED));
+	IN(r, "\n"), IN(r, "\"\"\"a\"\"\""), IN(r, "\n # a\n\"\"\"a\"\"\"\n"), IN(r, "\"\"\"\"\"\"'''\"'''");
+	OUT(r, "\"\"\"a\"\"\"x\"\"\"b\"\"\"");
+	uint32_t end = rx_walk(&r.dfa, "\"\"\"a\"\"\"", 7);
+	cr_expect(!r.dfa.unfailable[end]);
+	cr_expect_eq(rx_walk(&r.dfa, "\"\"\"a\"\"\"x", 8), DFA_DEAD);
+	rx_close(&r);
+	r = (struct rx){0};
+	struct term *quote = rx_text(&r, "\"", 1, 0), *i = rx_text(&r, "i", 1, 0);
+	struct term *inner = rx_seq(&r, rx_regex(&r, ".*?", 3, 0), rx_regex(&r, "(?<!\\\\)(\\\\\\\\)*?", 15, 0));
+	must_term(&r, rx_seq(&r, rx_seq(&r, quote, inner, quote), rx_repeat(&r, i, 0, 1)));
+	IN(r, "\"\""), IN(r, "\"a\""), IN(r, "\"\\\"\"i"), OUT(r, "\"a\"b\""), OUT(r, "\"a\"i\"");
+	rx_close(&r);
 }
 
 Test(regex, lazy_through_the_term_tree)
@@ -486,10 +538,21 @@ Test(regex, bombs_end_in_an_error, .timeout = 60)
 		snprintf(lazy, sizeof lazy, "(?:(?:%.3900s|a+|b)(?:c|d*?|e+)(?:f|g*?|h+))", inner);
 	}
 	struct rx nested;
-	must(&nested, lazy, 0);
+	rx_open(&nested, lazy, 0); // a limit or none
+	cr_expect(nested.ok || strstr(diag_text(&nested.d), "REGEX_MAX"));
 	rx_close(&nested);
 	refused("a(?=(?:a|b)*a(?:a|b){18}c)", 0, 0, "REGEX_MAX"), refused("a*?b(?!(?:a|b)*a(?:a|b){16}c)", 0, 0, "REGEX_MAX");
 	refused("x(?:a*?|b|c+){60000}", 0, 1, "REGEX_MAX_LAZY");
+	static const char *const nests[][2] = {{"(", "){2,}"}, {"(a.*?", ")+"}, {"(a.*?b|c", ")*x"}, {"(?:a|b*?c", "d){2}"}};
+	for (int k = 0; k < 4; k++) {
+		char text[200 * 12] = "";
+		for (int i = 0; i < 100; i++) strcat(text, nests[k][0]);
+		strcat(text, "a*?b");
+		for (int i = 0; i < 100; i++) strcat(text, nests[k][1]);
+		rx_open(&nested, text, 0); // a limit or none
+		cr_expect(nested.ok || strstr(diag_text(&nested.d), "REGEX_MAX"));
+		rx_close(&nested);
+	}
 	char deep[2 * 400 + 2];
 	memset(deep, '(', 400), deep[400] = 'a', memset(deep + 401, ')', 400), deep[801] = 0;
 	refused(deep, 0, 251, "");

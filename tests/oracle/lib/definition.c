@@ -1,7 +1,7 @@
 // Is this text in the language? By the words of docs/language.md, rules 1 to 3, lexeme by lexeme, each scan from its
 // first byte over the whole text.
 //
-// In:  a text. Out: yes, no, or -1 where a terminal with lookaround has parts that are lazy in different ways.
+// In:  a text. Out: yes, no, or -1 where a terminal with lookaround has inner parts that end at their first match.
 // Terminals that look around are judged by PCRE2, which sees the whole text: pcre2_dfa_match gives every length that
 // matches at a place. The others are byte DFAs. Cost: terminals x length for each lexeme.
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -71,7 +71,7 @@ static int ends_of(struct oracle *o, terminal_id t, const uint8_t *text, size_t 
 		return n < MAX_LENGTHS ? n : MAX_LENGTHS;
 	}
 	const struct pattern *q = &o->program.of[t];
-	if (q->n_parts != 1) return -1;
+	if (q->has_cuts) return -1;
 	if (!o->judges[t]) o->judges[t] = code_of(o->grammar->terminals[t].pattern);
 	const pcre2_code *code = o->judges[t];
 	if (!code) return -1;
@@ -87,7 +87,7 @@ static int ends_of(struct oracle *o, terminal_id t, const uint8_t *text, size_t 
 		if (found[2 * i + 1] < first) first = found[2 * i + 1];
 		ends[kept++] = found[2 * i + 1];
 	}
-	if (kept > 0 && q->parts[0].lazy) ends[0] = first, kept = 1;
+	if (kept > 0 && q->is_lazy) ends[0] = first, kept = 1;
 	return kept;
 }
 
@@ -127,7 +127,7 @@ static bool is_unfinished(struct oracle *o, terminal_id t, const uint8_t *text, 
 
 static int is_in(struct oracle *o, const uint8_t *text, size_t len)
 {
-	if (o->program.looks.n && !is_utf8(text, len)) return 0;
+	if (o->program.code.n && !is_utf8(text, len)) return 0;
 	struct place p = place_start(o);
 	for (size_t at = 0; at < len;) {
 		terminal_id best = ORACLE_NONE;

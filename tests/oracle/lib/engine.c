@@ -11,15 +11,17 @@ static void unsure_sets(struct compiled *c, enum engine_sure sure)
 {
 	const struct artifact_set *old = c->image.sets;
 	uint32_t n = c->image.info.n_sets;
-	struct artifact_set *sets = arena_array(&c->arena, 3 * (size_t)n, sizeof *sets);
+	struct artifact_set *sets = arena_array(&c->arena, 2 * (size_t)n, sizeof *sets);
 	for (uint32_t k = 0; k < n; k++) {
-		sets[k] = (struct artifact_set){.dense = ARTIFACT_NONE, .alone = old[k].alone, .maybe = old[k].maybe};
-		sets[n + k] = old[k];
-		sets[n + k].alone = sets[n + k].maybe = 0;
-		if (!old[k].count) continue;
-		ASSERT(!old[k].alone || !old[k].maybe);   // no set is left for the union
+		sets[k] = sets[n + k] = old[k];   // n + k: what old sets to try are now
+		if (old[k].even) sets[k].even = n + old[k].even;
+		if (old[k].alone) sets[k].alone = n + old[k].alone;
+		if (old[k].maybe) sets[k].maybe = n + old[k].maybe;
 		uint32_t *place = sure == SURE_ALONE && !old[k].alone ? &sets[k].alone : &sets[k].maybe;
-		if (!*place) *place = n + k;
+		if (!old[k].count || *place) continue;   // where both are taken it stays sure
+		*place = n + k;
+		sets[k].dense = ARTIFACT_NONE;
+		sets[k].at = sets[k].n = sets[k].flags = sets[k].count = 0;
 	}
 	c->image.sets = sets, c->image.info.n_sets = 2 * n;
 }

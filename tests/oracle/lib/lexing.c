@@ -109,10 +109,10 @@ static uint8_t *unfailable_of(struct arena *arena, const struct byte_dfa *a)
 
 // ---- setting up ----
 
-bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d)
+static bool init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d, bool own_patterns)
 {
 	*o = (struct oracle){.grammar = g, .vocab = v};
-	if (!program_build(&o->program, g, d)) return false;
+	if (!(own_patterns ? program_build_all : program_build)(&o->program, g, d)) return false;
 	o->dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->dfa);
 	o->unfailable = arena_array(&o->arena, g->n_terminals, sizeof *o->unfailable);
 	o->has_way_out = arena_array(&o->arena, g->n_terminals, sizeof *o->has_way_out);
@@ -139,6 +139,7 @@ bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *
 		if (used[b]) o->letter[b] = (uint16_t)o->n_alphabet++;
 	for (uint32_t b = 0; b < 256; b++)
 		if (!used[b]) o->letter[b] = (uint16_t)o->n_alphabet;
+	o->by_bytes = v->max_token_len == 1 && o->n_alphabet == 256;
 	for (uint32_t r = 0; r < v->n_ranks; r++) {
 		token_id t = v->token_of[r], last = o->tries.n ? o->tries.at[o->tries.n - 1] : t;
 		uint32_t len = v->offset[t + 1] - v->offset[t];
@@ -150,18 +151,26 @@ bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *
 	return true;
 }
 
+bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d) { return init(o, g, v, d, false); }
+
+bool oracle_init_own(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d)
+{
+	return init(o, g, v, d, true);
+}
+
 void oracle_release(struct oracle *o)
 {
 	definition_release(o);
 	earley_release(&o->earley);
 	program_release(&o->program);
 	struct intern *tables[] = {&o->formulas, &o->place_sets, &o->views, &o->scans, &o->judged, &o->lists, &o->view_steps,
-	                           &o->scan_steps, &o->widths, &o->interned};
+	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned};
 	for (uint32_t i = 0; i < sizeof tables / sizeof *tables; i++) intern_release(tables[i]);
 	vec_release(&o->judgements);
 	vec_release(&o->view_to);
 	vec_release(&o->scan_to);
 	vec_release(&o->width_of);
+	vec_release(&o->hints);
 	vec_release(&o->configs);
 	vec_release(&o->tries);
 	arena_release(&o->arena);
@@ -300,7 +309,7 @@ static bool width_matters(struct oracle *o, uint32_t at, uint32_t view)
 		for (uint32_t b = 0; b < 2 && !matters; b++) {
 			const uint32_t *from = intern_get(&seen, i, NULL);
 			struct moment now = {.byte = b ? '\t' : ' ', .cp = PATTERN_NONE, .view = from[1]};
-			if (o->program.looks.n) now.cp = program_letter(&o->program, now.byte), now.view = view_step(o, from[1], now.cp);
+			if (o->program.code.n) now.cp = program_letter(&o->program, now.byte), now.view = view_step(o, from[1], now.cp);
 			formula match;
 			uint32_t to[2] = {step_scan(o, t, from[0], &now, &match), now.view};
 			if (match != F_FALSE || seen.entries.n > 200) matters = true;
@@ -359,7 +368,7 @@ static uint32_t compute_step(struct oracle *o, const struct config *c, uint8_t b
 {
 	struct moment now = {.byte = b, .cp = PATTERN_NONE, .view = c->view};
 	uint32_t pending = c->pending, column = column_after(o, c->column, b);
-	if (o->program.looks.n) {
+	if (o->program.code.n) {
 		if (!utf8_feed(&pending, b, &now.cp)) return CONFIG_DEAD;
 		if (now.cp != PATTERN_NONE) now.cp = program_letter(&o->program, now.cp);
 		else {

@@ -4,7 +4,7 @@
 //        AHEAD(S)    some beginning of the rest is matched by a lookahead's body, its machine being in S
 //        SCAN(t, q)  terminal t, whose scan is at q, matches a longer piece than so far
 //      under not, and, or (derivatives: Brzozowski 1964). A *view* says which lookbehinds hold here. A *scan* of a terminal
-//      with looks is a set of threads (part, instruction, what must hold of the rest).
+//      with looks is a set of threads (instruction, what must hold of the rest).
 // Formulas are interned and simplified a little; equal ones may differ in form, which costs the search, not the truth.
 // Rule 2 of the contract: a scan that no text can make fail counts as one that matches more.
 // Cost: toys; real grammars have two or three such terminals.
@@ -105,10 +105,12 @@ formula f_or2(struct oracle *o, formula a, formula b)
 
 // ---- machines without looks inside: bodies ----
 
+typedef VEC(uint32_t) places;
+
 // Adds the SETs that `from` reaches without reading; true when it reaches MATCH.
-static bool close_body(const struct program *p, uint32_t from, uint8_t *seen, void *into)
+static bool close_body(const struct program *p, uint32_t from, uint8_t *seen, places *sets)
 {
-	VEC(uint32_t) *sets = into, work = {0};
+	places work = {0};
 	bool matched = false;
 	vec_push(&work, from);
 	while (work.n) {
@@ -125,8 +127,6 @@ static bool close_body(const struct program *p, uint32_t from, uint8_t *seen, vo
 	vec_release(&work);
 	return matched;
 }
-
-typedef VEC(uint32_t) places;
 
 static uint32_t intern_places(struct oracle *o, places *s)
 {
@@ -217,74 +217,109 @@ uint32_t view_step(struct oracle *o, uint32_t view, uint32_t cp)
 	return id;
 }
 
-// ---- scans of terminals with looks: threads {part, instruction, what must hold of the rest} ----
+// ---- scans of terminals with looks ----
 
-struct thread { uint32_t part, at; formula f; };
+// A thread stands before a SET, or inside a CUT, whose own scan it then carries; f must hold of the rest.
+struct thread { uint32_t at, inner; formula f; };
 
-// Follows a thread without reading; acc[instruction] is what is known there for this part.
-static void close_thread(struct oracle *o, uint32_t start, formula f, uint32_t view, formula *acc)
+// A scan under construction: threads with distinct (at, inner), and what must hold for a match here.
+struct front { VEC(struct thread) threads; formula match; };
+
+static uint32_t begin(struct oracle *o, uint32_t start, bool is_cut, uint32_t view, formula *match);
+
+static void add_thread(struct oracle *o, struct front *w, uint32_t at, uint32_t inner, formula f)
+{
+	for (uint32_t i = 0; i < w->threads.n; i++)
+		if (w->threads.at[i].at == at && w->threads.at[i].inner == inner) {
+			w->threads.at[i].f = f_or2(o, w->threads.at[i].f, f);
+			return;
+		}
+	vec_push(&w->threads, ((struct thread){at, inner, f}));
+}
+
+// Follows a thread without reading; what is known of each instruction on the way is kept apart.
+static void close_thread(struct oracle *o, struct front *w, uint32_t start, formula f, uint32_t view)
 {
 	const struct program *p = &o->program;
-	VEC(struct thread) work = {0};
-	vec_push(&work, ((struct thread){0, start, f}));
+	VEC(struct thread) work = {0}, done = {0};
+	vec_push(&work, ((struct thread){start, SCAN_NONE, f}));
 	while (work.n) {
 		struct thread x = vec_pop(&work);
-		formula both = f_or2(o, acc[x.at], x.f);
-		if (both == acc[x.at]) continue;
-		acc[x.at] = both;
+		uint32_t k = 0;
+		while (k < done.n && done.at[k].at != x.at) k++;
+		if (k == done.n) vec_push(&done, ((struct thread){x.at, SCAN_NONE, F_FALSE}));
+		formula both = f_or2(o, done.at[k].f, x.f);
+		if (both == done.at[k].f) continue;
+		done.at[k].f = both;
 		const struct inst *i = &p->code.at[x.at];
-		if (i->op == OP_SPLIT) {
-			vec_push(&work, ((struct thread){0, i->to, x.f}));
-			vec_push(&work, ((struct thread){0, i->or_to, x.f}));
-		} else if (i->op == OP_LOOK) {
+		switch (i->op) {
+		case OP_SET: add_thread(o, w, x.at, SCAN_NONE, x.f); break;
+		case OP_MATCH: w->match = f_or2(o, w->match, x.f); break;
+		case OP_SPLIT:
+			vec_push(&work, ((struct thread){i->to, SCAN_NONE, x.f}));
+			vec_push(&work, ((struct thread){i->or_to, SCAN_NONE, x.f}));
+			break;
+		case OP_CUT: {
+			formula match;
+			uint32_t inner = begin(o, i->body, true, view, &match);
+			if (inner != SCAN_NONE) add_thread(o, w, x.at, inner, x.f);
+			match = f_and2(o, match, x.f);
+			if (match != F_FALSE) vec_push(&work, ((struct thread){i->to, SCAN_NONE, match}));
+			break;
+		}
+		case OP_LOOK: {
 			const uint32_t *of_view = intern_get(&o->views, view, NULL);
 			formula what = p->looks.at[i->look].behind ? (of_view[2 * i->look + 1] ? F_TRUE : F_FALSE)
 			                                           : ahead_from(o, p->looks.at[i->look].start);
 			if (i->negative) what = f_not(o, what);
 			what = f_and2(o, what, x.f);
-			if (what != F_FALSE) vec_push(&work, ((struct thread){0, i->to, what}));
+			if (what != F_FALSE) vec_push(&work, ((struct thread){i->to, SCAN_NONE, what}));
+		}
 		}
 	}
 	vec_release(&work);
+	vec_release(&done);
 }
 
-// The scan after threads have been closed into acc (one row a part), or SCAN_NONE; *match: it matches exactly here.
-static uint32_t gather(struct oracle *o, uint32_t t, formula *acc, formula *match)
+static int by_place(const void *a, const void *b)
 {
-	const struct program *p = &o->program;
-	const struct pattern *q = &p->of[t];
+	const struct thread *x = a, *y = b;
+	if (x->at != y->at) return x->at < y->at ? -1 : 1;
+	return x->inner < y->inner ? -1 : x->inner > y->inner;
+}
+
+// Interns and empties. What ends at its first match goes on only where it does not match here.
+static uint32_t gather(struct oracle *o, bool is_cut, struct front *w)
+{
 	VEC(uint32_t) key = {0};
-	vec_push(&key, t);
-	*match = F_FALSE;
-	for (uint32_t part = 0; part < q->n_parts; part++) {
-		formula *row = acc + part * p->code.n, m = F_FALSE;
-		for (uint32_t i = 0; i < p->code.n; i++)
-			if (p->code.at[i].op == OP_MATCH) m = f_or2(o, m, row[i]);
-		*match = f_or2(o, *match, m);
-		formula rest = q->parts[part].lazy ? f_not(o, m) : F_TRUE;
-		for (uint32_t i = 0; i < p->code.n; i++) {
-			if (p->code.at[i].op != OP_SET) continue;
-			formula f = f_and2(o, row[i], rest);
-			if (f == F_FALSE) continue;
-			vec_push(&key, part);
-			vec_push(&key, i);
-			vec_push(&key, f);
-		}
+	vec_push(&key, is_cut);
+	formula rest = is_cut ? f_not(o, w->match) : F_TRUE;
+	if (w->threads.n) qsort(w->threads.at, w->threads.n, sizeof *w->threads.at, by_place);
+	for (uint32_t i = 0; i < w->threads.n; i++) {
+		formula f = f_and2(o, w->threads.at[i].f, rest);
+		if (f == F_FALSE) continue;
+		vec_push(&key, w->threads.at[i].at);
+		vec_push(&key, w->threads.at[i].inner);
+		vec_push(&key, f);
 	}
 	uint32_t id = key.n == 1 ? SCAN_NONE : intern_add(&o->scans, key.at, key.n * sizeof *key.at, NULL);
 	vec_release(&key);
+	vec_release(&w->threads);
 	return id;
+}
+
+static uint32_t begin(struct oracle *o, uint32_t start, bool is_cut, uint32_t view, formula *match)
+{
+	struct front w = {.match = F_FALSE};
+	close_thread(o, &w, start, F_TRUE, view);
+	*match = w.match;
+	return gather(o, is_cut, &w);
 }
 
 uint32_t scan_begin(struct oracle *o, terminal_id t, uint32_t view)
 {
-	const struct pattern *q = &o->program.of[t];
-	formula *acc = mem_calloc((size_t)q->n_parts * o->program.code.n, sizeof *acc), match;
-	for (uint32_t part = 0; part < q->n_parts; part++)
-		close_thread(o, q->parts[part].start, F_TRUE, view, acc + part * o->program.code.n);
-	uint32_t id = gather(o, t, acc, &match);
-	free(acc);
-	return id;
+	formula match;
+	return begin(o, o->program.of[t].start, false, view, &match);
 }
 
 uint32_t scan_step(struct oracle *o, uint32_t scan, const struct moment *now, formula *match)
@@ -299,17 +334,25 @@ uint32_t scan_step(struct oracle *o, uint32_t scan, const struct moment *now, fo
 		*match = o->scan_to.at[known].match;
 		return o->scan_to.at[known].scan;
 	}
-	vec_push(&o->scan_to, ((struct scan_result){0}));
+	vec_push(&o->scan_to, ((struct scan_result){SCAN_NONE, F_FALSE}));
 	const uint32_t *key = intern_get(&o->scans, scan, &n);
 	n /= sizeof *key;
-	formula *acc = mem_calloc((size_t)p->of[key[0]].n_parts * p->code.n, sizeof *acc);
+	struct front w = {.match = F_FALSE};
 	for (uint32_t i = 1; i < n; i += 3) {
-		if (!program_has(p, p->code.at[key[i + 1]].set, now->cp)) continue;
+		const struct inst *at = &p->code.at[key[i]];
+		if (at->op == OP_SET && !program_has(p, at->set, now->cp)) continue;
 		formula f = formula_step(o, key[i + 2], now);
-		if (f != F_FALSE) close_thread(o, p->code.at[key[i + 1]].to, f, now->view, acc + key[i] * p->code.n);
+		if (f == F_FALSE) continue;
+		if (at->op == OP_CUT) {
+			formula ends;
+			uint32_t inner = scan_step(o, key[i + 1], now, &ends);
+			if (inner != SCAN_NONE) add_thread(o, &w, key[i], inner, f);
+			f = f_and2(o, f, ends);
+		}
+		if (f != F_FALSE) close_thread(o, &w, at->to, f, now->view);
 	}
-	uint32_t id = gather(o, key[0], acc, match);
-	free(acc);
+	*match = w.match;
+	uint32_t id = gather(o, key[0], &w);
 	o->scan_to.at[known] = (struct scan_result){id, *match};
 	return id;
 }

@@ -2,8 +2,8 @@
 //
 // In:  a terminal's term tree. Out: instructions of a Thompson machine (SET, SPLIT, LOOK, MATCH), the looks' bodies apart.
 // \b, \B, ^, $, \A, \Z are written out as lookbehinds and lookaheads. Reads the part of the syntax that tests use and
-// refuses the rest; deliberately another reader than lib/regex. Lazy quantifiers act as docs/regex.md says: on the parts
-// of a terminal, each of which ends at its first match when its last quantifier is lazy.
+// refuses the rest; deliberately another reader than lib/regex. Lazy quantifiers act as docs/regex.md says: a part whose last
+// quantifier is lazy, and behind which nothing can fail, ends at its first match: it becomes a CUT.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "pattern.h"
 
@@ -14,7 +14,7 @@
 
 typedef VEC(struct range) ranges;
 
-enum node_kind { NODE_SET, NODE_SEQ, NODE_ALT, NODE_REPEAT, NODE_LOOK };
+enum node_kind { NODE_SET, NODE_SEQ, NODE_ALT, NODE_REPEAT, NODE_LOOK, NODE_CUT };
 
 struct node {
 	enum node_kind kind;
@@ -563,8 +563,155 @@ static void split(struct reader *r, struct node *n, bool top, pieces *out)
 	} else {
 		enum last last = LAST_NONE;
 		if (n->kind == NODE_REPEAT && n->min != n->max) last = n->lazy ? LAST_LAZY : LAST_GREEDY;
+		else if (n->kind == NODE_REPEAT && n->max) {
+			// {n} is no quantifier: the last copy decides.
+			struct node *seq = new_node(r, NODE_SEQ);
+			for (uint32_t i = 0; i < n->max; i++) add_kid(r, seq, n->kids[0]);
+			split(r, seq, false, out);
+			return;
+		}
 		vec_push(out, ((struct piece){n, last}));
 	}
+}
+
+static bool has_lazy(const struct node *n)
+{
+	if (n->kind == NODE_LOOK) return false;
+	if (n->kind == NODE_REPEAT && n->lazy && n->min != n->max) return true;
+	for (uint32_t i = 0; i < n->n_kids; i++)
+		if (has_lazy(n->kids[i])) return true;
+	return false;
+}
+
+// Matches the empty text, without looking around.
+static bool is_optional(const struct node *n)
+{
+	bool all = true, any = false;
+	for (uint32_t i = 0; i < n->n_kids; i++) {
+		bool optional = is_optional(n->kids[i]);
+		all &= optional, any |= optional;
+	}
+	switch (n->kind) {
+	case NODE_SEQ: return all;
+	case NODE_ALT: return any;
+	case NODE_REPEAT: return n->min == 0 || all;
+	default: return false;
+	}
+}
+
+static enum last last_of(struct reader *r, struct node *n, bool *mixed)
+{
+	pieces all = {0};
+	split(r, n, false, &all);
+	enum last last = all.at[0].last;
+	*mixed = all.n > 1;
+	vec_release(&all);
+	return last;
+}
+
+static struct node *cut(struct reader *r, struct node *n)
+{
+	struct node *out = new_node(r, NODE_CUT);
+	add_kid(r, out, n);
+	return out;
+}
+
+static struct node *repeat(struct reader *r, struct node *kid, uint32_t min, uint32_t max)
+{
+	struct node *out = new_node(r, NODE_REPEAT);
+	out->min = min, out->max = max;
+	add_kid(r, out, kid);
+	return out;
+}
+
+static struct node *place_cuts(struct reader *r, struct node *n);
+
+static struct node *place_cases(struct reader *r, struct node *n)
+{
+	pieces all = {0};
+	struct node *out = new_node(r, NODE_ALT);
+	split(r, n, true, &all);
+	for (uint32_t i = 0; i < all.n; i++)
+		add_kid(r, out, all.at[i].last == LAST_LAZY ? cut(r, all.at[i].node) : place_cuts(r, all.at[i].node));
+	vec_release(&all);
+	return out;
+}
+
+static void flatten(struct reader *r, struct node *n, struct node *into)
+{
+	if (n->kind != NODE_SEQ) add_kid(r, into, n);
+	else
+		for (uint32_t i = 0; i < n->n_kids; i++) flatten(r, n->kids[i], into);
+}
+
+static struct node *place_sequence(struct reader *r, struct node *n)
+{
+	struct node *left = new_node(r, NODE_SEQ), *out = new_node(r, NODE_SEQ);
+	VEC(struct node *) off = {0};  // from the end
+	flatten(r, n, left);
+	while (left->n_kids && has_lazy(left)) {
+		struct node *last = left->kids[left->n_kids - 1];
+		bool mixed, before_mixed = false;
+		enum last of_all = last_of(r, left, &mixed), before = LAST_NONE;
+		if (!mixed && of_all == LAST_LAZY) {
+			vec_push(&off, cut(r, left));
+			left = new_node(r, NODE_SEQ);
+			break;
+		}
+		if (mixed && !is_optional(last)) {
+			vec_push(&off, place_cases(r, left));
+			left = new_node(r, NODE_SEQ);
+			break;
+		}
+		left->n_kids--;
+		if (left->n_kids) before = last_of(r, left, &before_mixed);
+		if (last->kind == NODE_REPEAT && !is_optional(last) && last->min != last->max && (before == LAST_LAZY || before_mixed)) {
+			uint32_t more = last->max == TERM_UNBOUNDED ? last->max : last->max - last->min;
+			vec_push(&off, repeat(r, place_cuts(r, last->kids[0]), 0, more));
+			flatten(r, repeat(r, last->kids[0], last->min, last->min), left);
+			continue;
+		}
+		vec_push(&off, place_cuts(r, last));
+		if (!is_optional(last)) break;
+	}
+	for (uint32_t i = 0; i < left->n_kids; i++) add_kid(r, out, left->kids[i]);
+	while (off.n) add_kid(r, out, vec_pop(&off));
+	vec_release(&off);
+	return out;
+}
+
+// n with its cuts, given that nothing that comes after it can fail.
+static struct node *place_cuts(struct reader *r, struct node *n)
+{
+	bool mixed;
+	if (!has_lazy(n)) return n;
+	if ((n->kind == NODE_ALT || n->kind == NODE_SEQ) && n->n_kids == 1) return place_cuts(r, n->kids[0]);
+	if (n->kind == NODE_ALT) {
+		struct node *out = new_node(r, NODE_ALT);
+		for (uint32_t i = 0; i < n->n_kids; i++) add_kid(r, out, place_cuts(r, n->kids[i]));
+		return out;
+	}
+	if (last_of(r, n, &mixed) == LAST_LAZY && !mixed) return cut(r, n);
+	if (n->kind == NODE_SEQ) return place_sequence(r, n);
+	if (mixed) return place_cases(r, n);
+	ASSERT(n->kind == NODE_REPEAT);
+	struct node *kid = place_cuts(r, n->kids[0]), *out = new_node(r, NODE_SEQ);
+	if (n->min <= 1 && n->min != n->max) return repeat(r, kid, n->min, n->max);
+	if (n->min == n->max) {
+		add_kid(r, out, repeat(r, n->kids[0], n->min - 1, n->min - 1));
+		add_kid(r, out, kid);
+		return out;
+	}
+	add_kid(r, out, place_cuts(r, repeat(r, n->kids[0], n->min, n->min)));
+	add_kid(r, out, repeat(r, kid, 0, n->max == TERM_UNBOUNDED ? n->max : n->max - n->min));
+	return out;
+}
+
+static bool has_cut(const struct node *n)
+{
+	for (uint32_t i = 0; i < n->n_kids; i++)
+		if (has_cut(n->kids[i])) return true;
+	return n->kind == NODE_CUT;
 }
 
 // ---- the program ----
@@ -604,6 +751,11 @@ static uint32_t generate(struct program *p, const struct node *n, uint32_t to)
 			}
 		for (uint32_t i = 0; i < n->min; i++) to = generate(p, n->kids[0], to);
 		return to;
+	case NODE_CUT: {
+		uint32_t match = emit(p, (struct inst){.op = OP_MATCH});
+		uint32_t body = generate(p, n->kids[0], match);
+		return emit(p, (struct inst){.op = OP_CUT, .body = body, .to = to});
+	}
 	default: {
 		uint32_t match = emit(p, (struct inst){.op = OP_MATCH});
 		struct look look = {n->behind, generate(p, n->kids[0], match)};
@@ -691,16 +843,12 @@ static bool build(struct program *p, const struct grammar *g, struct diag *d, bo
 			ok = false;
 			continue;
 		}
-		pieces parts = {0};
-		split(&r, n, true, &parts);
+		n = place_cuts(&r, n);
 		struct pattern *q = &p->of[t];
 		q->looks = true;
-		q->n_parts = parts.n;
-		q->parts = arena_array(&p->arena, parts.n, sizeof *q->parts);
-		for (uint32_t i = 0; i < parts.n; i++)
-			q->parts[i] = (struct pattern_part){generate(p, parts.at[i].node, emit(p, (struct inst){.op = OP_MATCH})),
-			                                    parts.at[i].last == LAST_LAZY};
-		vec_release(&parts);
+		q->is_lazy = n->kind == NODE_CUT;
+		q->has_cuts = q->is_lazy ? has_cut(n->kids[0]) : has_cut(n);
+		q->start = generate(p, n, emit(p, (struct inst){.op = OP_MATCH}));
 	}
 	find_letters(p);
 	if (!ok) program_release(p);

@@ -11,21 +11,25 @@
 struct range { uint32_t lo, hi; };
 struct cp_set { uint32_t n; const struct range *at; };  // ascending, not touching
 
-enum op { OP_SET, OP_SPLIT, OP_LOOK, OP_MATCH };
+enum op { OP_SET, OP_SPLIT, OP_LOOK, OP_CUT, OP_MATCH };
 
 struct inst {
 	enum op op;
-	uint32_t to, or_to;  // SPLIT: both; SET, LOOK: to
+	uint32_t to, or_to;  // SPLIT: both; SET, LOOK, CUT: to
 	uint32_t set;        // SET
 	uint32_t look;       // LOOK
+	uint32_t body;       // CUT: a part that ends at its first match begins here
 	bool negative;
 };
 
 struct look { bool behind; uint32_t start; };  // its body, without looks inside
 
-// A terminal is the union of its parts; a lazy part ends at its first match.
-struct pattern_part { uint32_t start; bool lazy; };
-struct pattern { bool looks; uint32_t n_parts; struct pattern_part *parts; };
+struct pattern {
+	bool looks;
+	uint32_t start;
+	bool is_lazy;   // all of it is one part that ends at its first match
+	bool has_cuts;  // something inside it is
+};
 
 struct stretch { uint32_t lo, letter; };
 

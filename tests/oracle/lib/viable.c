@@ -6,6 +6,8 @@
 // short completions, the other the way out of deep nesting). What is found is kept.
 #include "../oracle.h"
 
+#define MAX_READINGS 40  // a configuration with more is not looked at; then nothing is called dead
+
 struct search {
 	VEC(uint64_t) heap;  // terminals to the end << 32 | UINT32_MAX - place in seen: the newest of the nearest
 	VEC(uint32_t) seen;  // in order of discovery
@@ -41,6 +43,32 @@ static void visit(struct oracle *o, struct search *s, uint32_t id, uint32_t pare
 	heap_push(s, (uint64_t)c->to_end << 32 | (UINT32_MAX - (s->seen.n - 1)));
 }
 
+// Is `wide` what `narrow` is, but for one blank more at the beginning of a line that is deeper than all open columns already?
+// Then it need not be looked at, where every byte is a token: what completes it completes `narrow`, if the lines that have
+// the same width as this one are written as wide as `narrow` is.
+static bool is_only_wider(const struct oracle *o, const struct config *narrow, const struct config *wide)
+{
+	const struct indentation *in = &o->grammar->indentation;
+	if (!in->on || !o->by_bytes || in->tab_rule == TAB_REFUSED || narrow->n_readings != wide->n_readings ||
+	    narrow->column >= COLUMN_REFUSED || wide->column <= narrow->column || wide->column >= COLUMN_REFUSED ||
+	    narrow->pending != wide->pending || narrow->view != wide->view)
+		return false;
+	const uint32_t *a = narrow->readings, *b = wide->readings;
+	for (uint32_t i = 0; i < narrow->n_readings; i++) {
+		const struct reading *x = (const struct reading *)a, *y = (const struct reading *)b;
+		uint32_t words = (uint32_t)(sizeof *x / 4 + 2 * x->n_alive);
+		if (x->n_alive != y->n_alive || x->set != y->set || x->is_fresh != y->is_fresh || x->has_line != y->has_line ||
+		    x->scopes != y->scopes || x->f != y->f || memcmp(x->alive, y->alive, x->n_alive * sizeof *x->alive) != 0)
+			return false;
+		const uint32_t *open = intern_get(&o->lists, x->columns, NULL), *open_wide = intern_get(&o->lists, y->columns, NULL);
+		// This line opened its column, or has not been compared yet.
+		bool opened = open[0] == narrow->column && open_wide[0] == wide->column && open[1] == open_wide[1];
+		if (!opened && (x->columns != y->columns || open[0] >= narrow->column)) return false;
+		a += words, b += words;
+	}
+	return true;
+}
+
 // The next configuration to look at, or ORACLE_NONE.
 static uint32_t choose(struct oracle *o, struct search *s, bool oldest)
 {
@@ -62,8 +90,10 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 	struct config *first = o->configs.at[config];
 	if (first->verdict != VERDICT_UNKNOWN) return (enum verdict)first->verdict;
 	if (first->searched >= budget) return VERDICT_UNKNOWN;
+	if (o->by_bytes && !first->searched && oracle_hint(o, config)) return VERDICT_VIABLE;
 	struct search s = {0};
 	enum verdict verdict = VERDICT_DEAD;
+	bool is_partial = false;
 	o->stamp++;
 	visit(o, &s, config, ORACLE_NONE, 0);
 	uint32_t id;
@@ -75,6 +105,10 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 		o->n_expanded++;
 		struct config *c = o->configs.at[id];
 		if (c->verdict == VERDICT_DEAD) continue;
+		if (c->n_readings > MAX_READINGS && c->verdict != VERDICT_VIABLE) {
+			is_partial = true;
+			continue;
+		}
 		if (c->verdict == VERDICT_VIABLE || oracle_complete(o, id)) {
 			// Everything on the way here is viable.
 			for (uint32_t i = id; i != ORACLE_NONE; i = o->configs.at[i]->parent)
@@ -86,9 +120,11 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 			token_id t = o->tries.at[i];
 			const struct vocab *v = o->vocab;
 			uint32_t to = oracle_step(o, id, v->bytes + v->offset[t], v->offset[t + 1] - v->offset[t]);
-			if (to != CONFIG_DEAD && o->configs.at[to]->stamp != o->stamp) visit(o, &s, to, id, t);
+			if (to == CONFIG_DEAD || o->configs.at[to]->stamp == o->stamp || is_only_wider(o, c, o->configs.at[to])) continue;
+			visit(o, &s, to, id, t);
 		}
 	}
+	if (verdict == VERDICT_DEAD && is_partial) verdict = VERDICT_UNKNOWN;
 	if (verdict == VERDICT_DEAD) {
 		for (uint32_t i = 0; i < s.seen.n; i++) o->configs.at[s.seen.at[i]]->verdict = VERDICT_DEAD;
 		o->n_exhausted++;
