@@ -38,7 +38,7 @@ static const char *const section_name[] = {
 	[SECTION_LR_GOTO] = "lr_goto", [SECTION_CHOICE] = "choice", [SECTION_START_BASE] = "start_base", [SECTION_START] = "starts",
 	[SECTION_NODE] = "nodes", [SECTION_EDGE_FRAME] = "edge_frames",
 	[SECTION_EDGE] = "edges", [SECTION_TARGET] = "targets", [SECTION_SET] = "sets", [SECTION_DENSE] = "dense",
-	[SECTION_SPARSE] = "sparse", [SECTION_EOS] = "eos", [SECTION_TOKEN_OFFSET] = "token_offset",
+	[SECTION_SPARSE] = "sparse", [SECTION_BLANK] = "blanks", [SECTION_LINE_TOP] = "line_tops", [SECTION_EOS] = "eos", [SECTION_TOKEN_OFFSET] = "token_offset",
 	[SECTION_TOKEN_BYTES] = "token_bytes",
 };
 static const char *const codec_name[] = {

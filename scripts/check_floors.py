@@ -27,7 +27,7 @@ MAY_USE = {
     "vocab": ("lib/vocab", ["base", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
     "lr": ("lib/lr", ["base", "grammar", "formats"], ["xxhash.h"]),
-    "tables": ("lib/tables", ["base", "grammar", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
+    "tables": ("lib/tables", ["base", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
     "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "xxhash.h"]),
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),

@@ -5,7 +5,6 @@
 
 #include <time.h>
 
-#include "../grammar/grammar_loops.h"
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 #include "../regex/regex.h"

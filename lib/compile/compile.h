@@ -5,7 +5,7 @@
 #define GCDC_COMPILE_COMPILE_H
 
 #include "../grammar/grammar.h"
-#include "../lr/lr_report.h"
+#include "../lr/lr.h"
 #include "../vocab/vocab.h"
 #include "../writer/artifact_image.h"
 

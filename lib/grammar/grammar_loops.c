@@ -7,7 +7,7 @@
 // for these); unit cycles are merged. Repeated until there is no loop: each round makes nonterminals non-nullable or
 // fewer. Source: Hopcroft, Motwani, Ullman, 7.1. Cost: linear, but 2^k productions for one with k such symbols
 // (LOOPS_MAX_PRODUCTIONS).
-#include "grammar_loops.h"
+#include "grammar.h"
 
 #include "../base/bitset.h"
 #include "../base/intern.h"

@@ -11,7 +11,6 @@
 
 #include "../../formats/artifact.h"
 #include "../base/refine.h"
-#include "../grammar/grammar_loops.h"
 #include "lr_growth.h"
 #include "lr_trim.h"
 

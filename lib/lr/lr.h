@@ -11,6 +11,7 @@
 #include "../base/bitset.h"
 #include "../base/intern.h"
 #include "../grammar/grammar.h"
+#include "lr_report.h"
 
 typedef uint32_t lr_state;
 #define LR_BOTTOM 1u         // lr_state at the bottom of every stack; 0 is no state

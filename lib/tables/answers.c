@@ -366,7 +366,8 @@ static const struct inside *look_inside(struct answers *a, lex_state at, rest_id
 			x.maybe = tokensets_union(a->sets, (set_id[]){x.maybe, by_last_byte(a, o.stays[i].tokens, false)}, 2);
 			tokens = by_last_byte(a, o.stays[i].tokens, true);
 		}
-		bool together = safe && (!a->coupling->undone || a->coupling->settles);
+		bool together = safe && (!a->coupling->undone || a->coupling->settles ||
+		                             viability_is_safe_together(a->viable, o.stays[i].to, context));
 		if (together) add_set(a, tokens);
 		else if (safe) vec_push(&alone, tokens);
 		else if (tokens != SET_EMPTY) add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, o.stays[i].to), tokens});

@@ -270,7 +270,8 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		make_byte_trie(&b, &a);
 		walker_init(&b.byte_walker, lexer, &b.bytes, NULL);
 	}
-	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole, by_bytes);
+	viability_init(&b.viable, lr, lexer, by_bytes ? &b.byte_walker : &b.whole,
+	               coupling->undone && !coupling->settles ? coupling->undone_in : NULL, by_bytes);
 	answers_init(&b.answers, lexer, lr, &b.whole, coupling, &b.viable, &out->sets, vocab->n_ranks);
 	vec_push(&b.nodes, (struct raw_node){0});
 	vec_push(&b.items, ITEMS_NONE);

@@ -238,13 +238,17 @@ void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const s
 			if (u != x && undoes(&dfa[u], &dfa[x], grammar_tie_rank(g, x) < grammar_tie_rank(g, u)))
 				bits_set(undone_by + (size_t)x * words, u);
 	out->undone = arena_array(arena, (size_t)lr->n_states * words, sizeof(bits));
+	out->undone_in = arena_array(arena, (size_t)lr->n_contexts * words, sizeof(bits));
 	bits *rivals = find_rivals(lr, words);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		const bits *row = rivals + (size_t)s * words;
 		for (uint32_t x = bits_next(row, words, 0); x != UINT32_MAX; x = bits_next(row, words, x + 1))
 			bits_union(out->undone + (size_t)s * words, undone_by + (size_t)x * words, words);
 	}
-	out->settles = settles(g, dfa, lr, rivals);
+	if (bits_count(out->undone, lr->n_states * words) == 0) out->undone = NULL;  // no lexeme of any stack can be undone
+	else out->settles = settles(g, dfa, lr, rivals);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states && out->undone; s++)
+		bits_union(out->undone_in + (size_t)lr->context_of[s] * words, out->undone + (size_t)s * words, words);
 	free(rivals);
 	free(undone_by);
 }

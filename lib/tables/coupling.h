@@ -12,6 +12,7 @@
 struct coupling {
 	uint32_t words;      // bits words of a set of terminals
 	bits *undone;        // [n_states * words] with this state on top, lexemes of these may be undone; NULL: none anywhere
+	bits *undone_in;     // [n_contexts * words] the same for all states of a context
 	// Whatever stacks a text has: once a lexeme has ended and a separator was typed, any sentence of any of them can be
 	// spelled in spite of the others. Then what is viable for one stack by itself is viable together with others.
 	bool settles;

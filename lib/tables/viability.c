@@ -83,10 +83,11 @@ static void find_alike(struct viability *v)
 lex_state viability_alike(const struct viability *v, lex_state at) { return v->alike ? v->alike[at] : at; }
 
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
-                    bool by_bytes)
+                    const bits *undone, bool by_bytes)
 {
 	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker,
-	                        .safe = by_bytes ? separable_build(lexer, lr) : NULL};
+	                        .safe = by_bytes ? separable_build(lexer, lr, NULL) : NULL,
+	                        .safe_together = by_bytes && undone ? separable_build(lexer, lr, undone) : NULL};
 	if (by_bytes) find_alike(v);
 }
 
@@ -97,6 +98,7 @@ void viability_release(struct viability *v)
 		vec_release(&v->variables.at[i].readers);
 	}
 	free(v->safe);
+	free(v->safe_together);
 	free(v->alike);
 	free(v->reach);
 	vec_release(&v->sample);
@@ -108,6 +110,11 @@ void viability_release(struct viability *v)
 	intern_release(&v->reads);
 	intern_release(&v->claims);
 	arena_release(&v->arena);
+}
+
+bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context)
+{
+	return v->safe_together && v->safe_together[(size_t)at * v->lexer->n_contexts + context];
 }
 
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context)

@@ -28,6 +28,7 @@ struct viability {
 	const struct lexer *lexer;
 	struct walker *walker;
 	uint8_t *safe;            // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
+	uint8_t *safe_together;   // the same whatever other stacks there are; NULL: not looked for
 	// By bytes, a lexeme in some lex_state ends in one of the ways that it leads to. NULL otherwise:
 	lex_state *alike;         // [lex_state] the first one that leads to the same ways
 	bits *reach;              // [lex_state * reach_words] them
@@ -45,10 +46,12 @@ struct viability {
 
 // by_bytes: the walker's trie is that of single bytes.
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
-                    bool by_bytes);
+                    const bits *undone, bool by_bytes);
 void viability_release(struct viability *v);
 // Viable on every stack whose top has this context, as far as separable.h can tell.
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context);
+// The same when other stacks of the text may undo lexemes.
+bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context);
 // Tokens that end in lex_states with the same one of these are viable on the same stacks (if begun in one context).
 lex_state viability_alike(const struct viability *v, lex_state at);
 // A token ended in lex_state `at` on these frames. Fills `rest` when the answer is VIABLE_DEPENDS.

@@ -188,7 +188,7 @@ static const struct edit edits[] = {
 	{"threads 0", INFO(max_threads), 0, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
 	{"threads 65", INFO(max_threads), 65, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
 	{"pushes", INFO(max_pushes), 1 << 17, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_PUSHES"},
-	{"info flags", INFO(flags), 4, GCDC_ERR_FORMAT, SECTION_INFO, "flags"},
+	{"info flags", INFO(flags), 8, GCDC_ERR_FORMAT, SECTION_INFO, "flags"},
 	{"class", SECTION_INFO, offsetof(struct artifact_info, class_of) + 9, 1, 5, GCDC_ERR_FORMAT, SECTION_INFO, "class"},
 	{"strings' end", SECTION_STRINGS, 20, 1, 'x', GCDC_ERR_FORMAT, SECTION_STRINGS, "NUL"},
 	{"terminal's name", SECTION_TERMINAL, 0, 4, 21, GCDC_ERR_FORMAT, SECTION_TERMINAL, "name"},

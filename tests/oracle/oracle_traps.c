@@ -426,3 +426,45 @@ Test(traps, t31_runs_of_competing_prefixes)
 	const char *g = "start: (\"-\" | \"--\")+ \"a\"\n";
 	EXPECT(g, LIST("-", "--", "------", run, "a", "-a"), "-----", LIST("-", "--", "------", run, "a", "-a"));
 }
+
+// ---- lookahead past lexemes ----
+
+Test(traps, what_follows_decides_between_two_terminals)
+{
+	const char *g = "start: (LABEL \":\" | NAME \";\")+\nLABEL: /[a-z]+(?=:)/\nNAME: /[a-z]+/\n";
+	const char *const *v = LIST("a", ":", ";", "a:", "a;", "::", ";a:a");
+	EXPECT(g, v, "a", LIST("a", ":", ";", "a:", "a;", ";a:a"));
+	EXPECT(g, v, "a:", LIST("a", "a:", "a;", EOS));
+}
+
+Test(traps, no_end_where_a_lookahead_waits)
+{
+	const char *g = "start: (A B)* A?\nA: /a(?=b)/\nB: /b/\n";
+	const char *const *v = LIST("a", "b", "ab", "ba", "bab");
+	EXPECT(g, v, "", LIST("a", "ab", EOS));
+	EXPECT(g, v, "a", LIST("b", "ba", "bab"));
+	EXPECT(g, v, "ab", LIST("a", "ab", EOS));
+}
+
+Test(traps, what_follows_decides_between_stacks)
+{
+	const char *g = "start: (declaration | shift) \";\"\ndeclaration: type NAME\ntype: NAME [\"<\" type (\",\" type)* close]\n"
+	                "close: \">\" | FIRST\nshift: less (FIRST \">\" less)*\nless: NAME (\"<\" NAME)*\nNAME: /[a-z]+/\n"
+	                "FIRST.1: />(?=>)/\n%ignore \" \"\n";
+	const char *const *v = LIST("a", "<", ">", ";", " ", ">>", "> ", "> >", ">a");
+	EXPECT(g, v, "a<b<c", LIST("a", "<", ">", ";", " ", ">>", "> ", "> >"));
+	EXPECT(g, v, "a<b<c>", LIST(">", " ", "> ", ">a"));
+	EXPECT(g, v, "a<b<c> ", LIST(">", " ", "> ", ">a"));
+	EXPECT(g, v, "a<b<c>>", LIST("a", " "));
+	EXPECT(g, v, "a<b", LIST("a", "<", ">", ";", " ", ">>", "> ", ">a"));
+}
+
+// The better terminal cannot fail here: no guard is left that a byte could come to.
+Test(traps, a_rival_whose_lookahead_surely_holds)
+{
+	const char *g = "start: s E?\ns: W s W |\nW: /[ae]+(?![ae])/\nE: /e(?!e)/\n%ignore \" \"\n";
+	const char *const *v = LIST("a", "e", " ", "e ", " e");
+	EXPECT(g, v, "a a e", LIST("a", "e", " ", "e ", " e"));
+	EXPECT(g, v, "a a e ", LIST("a", "e", " ", "e ", " e"));
+	EXPECT(g, v, "a e", LIST("a", "e", " ", "e ", " e", EOS));
+}

@@ -7,7 +7,6 @@
 // GCDC_LONGEST=n the strings' length.
 #include <criterion/criterion.h>
 
-#include "../../lib/grammar/grammar_loops.h"
 #include "../../lib/lr/lr.h"
 #include "../../lib/lr/lr_report.h"
 

@@ -183,10 +183,10 @@ static const struct random_theme lookaround[] = {
 };
 
 static const struct random_theme indentation[] = {
-	{"a:( )\n", {"NAME: /a+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /(\\r?\\n[ \\t]*)+/"}, "WS: / +/"},
-	{"ab:#(\n ", {"NAME: /[ab]+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /((#[^\\n]*)?\\n[ \\t]*)+/"}, "WS: / +/"},
+	{"ab:( )\n\r\t", {"NAME: /a+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /(\\r?\\n[ \\t]*)+/"}, "WS: / +/"},
+	{"ab:#()\n \t", {"NAME: /[ab]+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /((#[^\\n]*)?\\n[ \\t]*)+/"}, "WS: / +/"},
 	{"ab:)(\n\t ", {"NAME: /a/", "K: /b/", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /(\\n[ \\t]*)+/"}, "WS: /[ \\t]+/"},
-	{"ab:\n ", {"NAME: /a+/", "K: /b+/", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /( *\\n)+ */"}, NULL},
+	{"ab:()\n ", {"NAME: /a+/", "K: /b+/", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /( *\\n)+ */"}, NULL},
 };
 
 #define PICK(list) &(list)[rng_below(r, sizeof(list) / sizeof *(list))]
