@@ -250,7 +250,7 @@ static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id
 			vec_push(&a->item_stack, item_of(a, x));
 		} else if (mode & MODE_TRY) {
 			add_set(a, in_part(a, tokens_of(a, rest), PART_MAYBE));
-		} else if (rest == REST_END) {
+		} else if (rest == REST_END && !columns(a)) {
 			end_of_text(a, step.top->state, mode);
 		} else {
 			struct answer x = rest_on(a, rest, step.top->state, mode);

@@ -6,7 +6,11 @@
 // short completions, the other the way out of deep nesting). What is found is kept.
 #include "../oracle.h"
 
-#define MAX_READINGS 40  // a configuration with more is not looked at; then nothing is called dead
+// A configuration with more readings, or with more items in an Earley set than these and some for each production, is not
+// looked at; then nothing is called dead.
+#define MAX_READINGS 40
+#define MAX_ITEMS 200
+#define MAX_ITEMS_PER_PRODUCTION 8
 
 struct search {
 	VEC(uint64_t) heap;  // terminals to the end << 32 | UINT32_MAX - place in seen: the newest of the nearest
@@ -84,6 +88,20 @@ static uint32_t choose(struct oracle *o, struct search *s, bool oldest)
 	}
 }
 
+// A large budget is for what the engine promises: then it may take longer.
+static bool is_too_large(const struct oracle *o, const struct config *c, uint32_t budget)
+{
+	uint32_t times = budget >= 10000 ? 20 : 1;
+	if (c->n_readings > times * MAX_READINGS) return true;
+	const uint32_t *at = c->readings;
+	for (uint32_t i = 0; i < c->n_readings; i++) {
+		const struct reading *r = (const struct reading *)at;
+		if (o->earley.sets.at[r->set].n_items > times * (MAX_ITEMS + MAX_ITEMS_PER_PRODUCTION * o->earley.productions.n)) return true;
+		at += sizeof *r / 4 + 2 * r->n_alive;
+	}
+	return false;
+}
+
 enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 {
 	if (config == CONFIG_DEAD) return VERDICT_DEAD;
@@ -105,7 +123,7 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 		o->n_expanded++;
 		struct config *c = o->configs.at[id];
 		if (c->verdict == VERDICT_DEAD) continue;
-		if (c->n_readings > MAX_READINGS && c->verdict != VERDICT_VIABLE) {
+		if (c->verdict != VERDICT_VIABLE && is_too_large(o, c, budget)) {
 			is_partial = true;
 			continue;
 		}
