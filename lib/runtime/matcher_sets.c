@@ -279,7 +279,8 @@ static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, u
 {
 	const struct gcdc_artifact *a = m->artifact;
 	*verdict = NO;
-	if (UNLIKELY(++m->tries > TRY_MAX)) return GCDC_ERR_STACKS;
+	m->tries++;
+	if (UNLIKELY(depth && ++m->tries_within > TRY_MAX)) return GCDC_ERR_STACKS;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	gcdc_status status;
 	if (artifact_is_eos(a, token)) {
@@ -308,7 +309,7 @@ static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, 
 		memset(m->attempts, 0, TRY_DEPTH * sizeof *m->attempts);
 	}
 	gcdc_status status = list_doubts(m->artifact, list);
-	m->tries = 0;
+	m->tries = m->tries_within = 0;
 	for (uint32_t i = 0; i < list->doubt.n && !status; i++) {
 		enum verdict verdict;
 		status = try_token(m, p, list->doubt.at[i], 0, &verdict);

@@ -270,7 +270,7 @@ struct set_list {
 
 // A token being tried: the position after it, and its sets.
 #define TRY_DEPTH 12u          // tries one inside the other
-#define TRY_MAX (1u << 14)     // tokens tried for one mask
+#define TRY_MAX (1u << 14)     // tokens tried within tries, for one mask
 struct attempt {
 	struct position after;
 	struct set_list sets;
@@ -296,7 +296,7 @@ struct gcdc_matcher {
 	const uint8_t *step_begin, *step_at; // bytes of a step, where it is
 	uint32_t step_column;                // column before them
 	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
-	uint32_t tries;                      // tokens tried for the mask at hand
+	uint32_t tries, tries_within;        // tokens tried for the mask at hand; those inside other tries
 	struct numbers tree;                 // levels of a draft tree, and their readings
 };
 
