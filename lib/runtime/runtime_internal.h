@@ -270,7 +270,7 @@ struct set_list {
 
 // A token being tried: the position after it, and its sets.
 #define TRY_DEPTH 12u          // tries one inside the other
-#define TRY_MAX (1u << 14)     // tokens tried within tries, for one mask
+#define TRY_MAX (1u << 16)     // tokens tried within tries, for one mask
 struct attempt {
 	struct position after;
 	struct set_list sets;
