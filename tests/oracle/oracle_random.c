@@ -580,7 +580,7 @@ static void print_tally(const char *name, const struct tally *t)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, n = 3000, only = UINT64_MAX;
+	uint64_t seed = 1, n = 1200, only = UINT64_MAX;
 	uint64_t max_failures = 10;
 	enum random_kind kind = KIND_ANY;
 	bool verbose = false;

@@ -72,8 +72,7 @@ static symbol_id next_symbol(const struct earley *e, const struct earley_item *x
 	return x->dot == p->n_rhs ? ORACLE_NONE : p->rhs[x->dot];
 }
 
-// The items of a set that wait for s: items[from .. returned).
-static uint32_t waiting_for(const struct earley *e, const struct earley_set *set, symbol_id s, uint32_t *from)
+static uint32_t first_waiting(const struct earley *e, const struct earley_set *set, symbol_id s)
 {
 	uint32_t lo = 0, hi = set->n_items;
 	while (lo < hi) {
@@ -81,9 +80,14 @@ static uint32_t waiting_for(const struct earley *e, const struct earley_set *set
 		if (next_symbol(e, &set->items[mid]) < s) lo = mid + 1;
 		else hi = mid;
 	}
-	*from = lo;
-	while (hi < set->n_items && next_symbol(e, &set->items[hi]) == s) hi++;
-	return hi;
+	return lo;
+}
+
+// The items of a set that wait for s: items[from .. returned).
+static uint32_t waiting_for(const struct earley *e, const struct earley_set *set, symbol_id s, uint32_t *from)
+{
+	*from = first_waiting(e, set, s);
+	return first_waiting(e, set, s + 1);
 }
 
 static uint32_t *slot_of(struct building *b, const struct earley_item *x)
@@ -100,8 +104,10 @@ static void add(struct earley *e, struct building *b, struct earley_item x)
 	// Leo: while exactly one item waits for lhs in its origin and is then complete, it is that one that completes.
 	for (uint32_t hops = 0; x.origin != EARLEY_HERE && hops < e->n_nonterminals; hops++) {
 		const struct earley_set *origin = &e->sets.at[x.origin];
-		uint32_t from, to = waiting_for(e, origin, e->n_terminals + x.lhs, &from);
-		if (to != from + 1) break;
+		symbol_id lhs = e->n_terminals + x.lhs;
+		uint32_t from = first_waiting(e, origin, lhs);
+		if (from == origin->n_items || next_symbol(e, &origin->items[from]) != lhs) break;
+		if (from + 1 < origin->n_items && next_symbol(e, &origin->items[from + 1]) == lhs) break;
 		const struct earley_item *only = &origin->items[from];
 		if (only->dot + 1 != e->productions.at[only->production].n_rhs) break;
 		x.lhs = only->lhs;

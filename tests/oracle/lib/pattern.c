@@ -5,7 +5,7 @@
 // refuses the rest; deliberately another reader than lib/regex. Lazy quantifiers act as docs/regex.md says: a part whose last
 // quantifier is lazy, and behind which nothing can fail, ends at its first match: it becomes a CUT.
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "pattern.h"
+#include "pattern_node.h"
 
 #include <ctype.h>
 #include <pcre2.h>
@@ -13,24 +13,6 @@
 #define MAX_CP 0x10FFFFu
 
 typedef VEC(struct range) ranges;
-
-enum node_kind { NODE_SET, NODE_SEQ, NODE_ALT, NODE_REPEAT, NODE_LOOK, NODE_CUT };
-
-struct node {
-	enum node_kind kind;
-	uint32_t set, min, max;
-	bool lazy, behind, negative;
-	uint32_t n_kids;
-	struct node **kids;
-};
-
-struct reader {
-	struct program *p;
-	const char *at, *end;
-	uint32_t flags;
-	bool failed, has_looks, in_look;
-	const char *why;
-};
 
 static struct node *fail(struct reader *r, const char *why)
 {
@@ -42,14 +24,14 @@ static struct node *fail(struct reader *r, const char *why)
 	return n;
 }
 
-static struct node *new_node(struct reader *r, enum node_kind kind)
+struct node *node_new(struct reader *r, enum node_kind kind)
 {
 	struct node *n = arena_alloc(&r->p->arena, sizeof *n);
 	n->kind = kind;
 	return n;
 }
 
-static void add_kid(struct reader *r, struct node *n, struct node *kid)
+void node_add(struct reader *r, struct node *n, struct node *kid)
 {
 	struct node **kids = arena_array(&r->p->arena, n->n_kids + 1, sizeof *kids);
 	if (n->n_kids) memcpy(kids, n->kids, n->n_kids * sizeof *kids);
@@ -195,7 +177,7 @@ static void add_range(struct reader *r, ranges *into, uint32_t lo, uint32_t hi)
 
 static struct node *set_node(struct reader *r, ranges *s)
 {
-	struct node *n = new_node(r, NODE_SET);
+	struct node *n = node_new(r, NODE_SET);
 	n->set = keep_set(r, s);
 	return n;
 }
@@ -290,9 +272,9 @@ static struct node *read_alternatives(struct reader *r);
 static struct node *look_at(struct reader *r, bool behind, bool negative, struct node *body)
 {
 	if (r->in_look) return fail(r, "lookaround inside lookaround");
-	struct node *n = new_node(r, NODE_LOOK);
+	struct node *n = node_new(r, NODE_LOOK);
 	n->behind = behind, n->negative = negative;
-	add_kid(r, n, body);
+	node_add(r, n, body);
 	r->has_looks = true;
 	return n;
 }
@@ -308,16 +290,16 @@ static struct node *one_of(struct reader *r, uint32_t lo, uint32_t hi, bool nega
 // Word boundary, or the contrary: one side is a word character and the other is not.
 static struct node *boundary(struct reader *r, bool differ)
 {
-	struct node *out = new_node(r, NODE_ALT);
+	struct node *out = node_new(r, NODE_ALT);
 	for (uint32_t before = 0; before < 2; before++) {
-		struct node *seq = new_node(r, NODE_SEQ);
+		struct node *seq = node_new(r, NODE_SEQ);
 		for (uint32_t side = 0; side < 2; side++) {
 			bool is_word = side ? before != (uint32_t)differ : before;
 			ranges s = {0};
 			add_word(r, &s);
-			add_kid(r, seq, look_at(r, side == 0, !is_word, set_node(r, &s)));
+			node_add(r, seq, look_at(r, side == 0, !is_word, set_node(r, &s)));
 		}
-		add_kid(r, out, seq);
+		node_add(r, out, seq);
 	}
 	return out;
 }
@@ -345,7 +327,7 @@ static struct node *read_group(struct reader *r)
 	if (r->at[1] == '#') {
 		while (r->at < r->end && *r->at != ')') r->at++;
 		r->at++;
-		return new_node(r, NODE_SEQ);
+		return node_new(r, NODE_SEQ);
 	}
 	if (r->at[1] == 'P' && r->at[2] == '<') {
 		while (r->at < r->end && *r->at != '>') r->at++;
@@ -366,7 +348,7 @@ static struct node *read_group(struct reader *r)
 	if (r->at < r->end && *r->at == ')') {  // for the rest of the regex
 		r->at++;
 		r->flags = flags;
-		return new_node(r, NODE_SEQ);
+		return node_new(r, NODE_SEQ);
 	}
 	r->at++;
 	uint32_t before = r->flags;
@@ -387,11 +369,11 @@ static struct node *read_atom(struct reader *r)
 	if (c == '$') {
 		struct node *body = one_of(r, '\n', '\n', true);
 		if (!(r->flags & TERM_M)) {
-			struct node *seq = new_node(r, NODE_SEQ), *alt = new_node(r, NODE_ALT);
-			add_kid(r, seq, one_of(r, '\n', '\n', false));
-			add_kid(r, seq, one_of(r, 0, MAX_CP, false));
-			add_kid(r, alt, seq);
-			add_kid(r, alt, body);
+			struct node *seq = node_new(r, NODE_SEQ), *alt = node_new(r, NODE_ALT);
+			node_add(r, seq, one_of(r, '\n', '\n', false));
+			node_add(r, seq, one_of(r, 0, MAX_CP, false));
+			node_add(r, alt, seq);
+			node_add(r, alt, body);
 			body = alt;
 		}
 		return look_at(r, false, true, body);
@@ -457,29 +439,29 @@ static void skip_blanks(struct reader *r)
 
 static struct node *read_alternatives(struct reader *r)
 {
-	struct node *alt = new_node(r, NODE_ALT), *seq = new_node(r, NODE_SEQ);
+	struct node *alt = node_new(r, NODE_ALT), *seq = node_new(r, NODE_SEQ);
 	for (; skip_blanks(r), r->at < r->end && *r->at != ')';) {
 		if (*r->at == '|') {
 			r->at++;
-			add_kid(r, alt, seq);
-			seq = new_node(r, NODE_SEQ);
+			node_add(r, alt, seq);
+			seq = node_new(r, NODE_SEQ);
 			continue;
 		}
 		struct node *n = read_atom(r);
 		skip_blanks(r);
 		uint32_t min, max;
 		if (read_counts(r, &min, &max)) {
-			struct node *repeat = new_node(r, NODE_REPEAT);
+			struct node *repeat = node_new(r, NODE_REPEAT);
 			repeat->min = min, repeat->max = max;
 			if (r->at < r->end && *r->at == '?') repeat->lazy = true, r->at++;
 			else if (r->at < r->end && *r->at == '+') return fail(r, "a possessive quantifier");
-			add_kid(r, repeat, n);
+			node_add(r, repeat, n);
 			n = repeat;
 		}
-		add_kid(r, seq, n);
+		node_add(r, seq, n);
 	}
 	if (!alt->n_kids) return seq;
-	add_kid(r, alt, seq);
+	node_add(r, alt, seq);
 	return alt;
 }
 
@@ -489,12 +471,12 @@ static struct node *read_term(struct reader *r, const struct term *t)
 	switch (t->kind) {
 	case TERM_TEXT: {
 		struct reader inner = {.p = r->p, .at = t->text, .end = t->text + t->text_len, .flags = t->flags};
-		n = new_node(r, NODE_SEQ);
+		n = node_new(r, NODE_SEQ);
 		while (inner.at < inner.end) {
 			ranges s = {0};
 			uint32_t cp = take_cp(&inner);
 			if (!inner.failed) add_range(&inner, &s, cp, cp);
-			add_kid(r, n, set_node(r, &s));
+			node_add(r, n, set_node(r, &s));
 		}
 		if (inner.failed) fail(r, inner.why);
 		return n;
@@ -509,209 +491,13 @@ static struct node *read_term(struct reader *r, const struct term *t)
 	}
 	case TERM_RANGE: return one_of(r, t->lo, t->hi, false);
 	case TERM_REPEAT:
-		n = new_node(r, NODE_REPEAT);
+		n = node_new(r, NODE_REPEAT);
 		n->min = t->lo, n->max = t->hi;
 		break;
-	default: n = new_node(r, t->kind == TERM_SEQ ? NODE_SEQ : NODE_ALT);
+	default: n = node_new(r, t->kind == TERM_SEQ ? NODE_SEQ : NODE_ALT);
 	}
-	for (uint32_t i = 0; i < t->n_children; i++) add_kid(r, n, read_term(r, t->children[i]));
+	for (uint32_t i = 0; i < t->n_children; i++) node_add(r, n, read_term(r, t->children[i]));
 	return n;
-}
-
-// ---- lazy parts ----
-
-enum last { LAST_NONE, LAST_GREEDY, LAST_LAZY, N_LAST };
-struct piece { struct node *node; enum last last; };
-typedef VEC(struct piece) pieces;
-
-// What of n has which last quantifier. At the top every alternative stays by itself.
-static void split(struct reader *r, struct node *n, bool top, pieces *out)
-{
-	if (n->kind == NODE_ALT) {
-		pieces all = {0};
-		for (uint32_t i = 0; i < n->n_kids; i++) split(r, n->kids[i], top, &all);
-		for (uint32_t last = 0; last < N_LAST && !top; last++) {
-			struct node *same = new_node(r, NODE_ALT);
-			for (uint32_t i = 0; i < all.n; i++)
-				if (all.at[i].last == last) add_kid(r, same, all.at[i].node);
-			if (same->n_kids) vec_push(out, ((struct piece){same, (enum last)last}));
-		}
-		for (uint32_t i = 0; i < all.n && top; i++) vec_push(out, all.at[i]);
-		vec_release(&all);
-	} else if (n->kind == NODE_SEQ && n->n_kids) {
-		// From the end: while the last symbol has no quantifier, the one before it decides.
-		pieces open = {0};
-		vec_push(&open, ((struct piece){new_node(r, NODE_SEQ), LAST_NONE}));
-		for (uint32_t i = n->n_kids; i-- > 0;) {
-			pieces next = {0}, of_kid = {0};
-			split(r, n->kids[i], top && n->n_kids == 1, &of_kid);
-			for (uint32_t k = 0; k < open.n; k++) {
-				bool decided = open.at[k].last != LAST_NONE;
-				for (uint32_t m = 0; m < (decided ? 1 : of_kid.n); m++) {
-					struct node *seq = new_node(r, NODE_SEQ);
-					add_kid(r, seq, decided ? n->kids[i] : of_kid.at[m].node);
-					for (uint32_t j = 0; j < open.at[k].node->n_kids; j++) add_kid(r, seq, open.at[k].node->kids[j]);
-					vec_push(&next, ((struct piece){seq, decided ? open.at[k].last : of_kid.at[m].last}));
-				}
-			}
-			vec_release(&open);
-			vec_release(&of_kid);
-			open = next;
-		}
-		for (uint32_t k = 0; k < open.n; k++) vec_push(out, open.at[k]);
-		vec_release(&open);
-	} else {
-		enum last last = LAST_NONE;
-		if (n->kind == NODE_REPEAT && n->min != n->max) last = n->lazy ? LAST_LAZY : LAST_GREEDY;
-		else if (n->kind == NODE_REPEAT && n->max) {
-			// {n} is no quantifier: the last copy decides.
-			struct node *seq = new_node(r, NODE_SEQ);
-			for (uint32_t i = 0; i < n->max; i++) add_kid(r, seq, n->kids[0]);
-			split(r, seq, false, out);
-			return;
-		}
-		vec_push(out, ((struct piece){n, last}));
-	}
-}
-
-static bool has_lazy(const struct node *n)
-{
-	if (n->kind == NODE_LOOK) return false;
-	if (n->kind == NODE_REPEAT && n->lazy && n->min != n->max) return true;
-	for (uint32_t i = 0; i < n->n_kids; i++)
-		if (has_lazy(n->kids[i])) return true;
-	return false;
-}
-
-// Matches the empty text, without looking around.
-static bool is_optional(const struct node *n)
-{
-	bool all = true, any = false;
-	for (uint32_t i = 0; i < n->n_kids; i++) {
-		bool optional = is_optional(n->kids[i]);
-		all &= optional, any |= optional;
-	}
-	switch (n->kind) {
-	case NODE_SEQ: return all;
-	case NODE_ALT: return any;
-	case NODE_REPEAT: return n->min == 0 || all;
-	default: return false;
-	}
-}
-
-static enum last last_of(struct reader *r, struct node *n, bool *mixed)
-{
-	pieces all = {0};
-	split(r, n, false, &all);
-	enum last last = all.at[0].last;
-	*mixed = all.n > 1;
-	vec_release(&all);
-	return last;
-}
-
-static struct node *cut(struct reader *r, struct node *n)
-{
-	struct node *out = new_node(r, NODE_CUT);
-	add_kid(r, out, n);
-	return out;
-}
-
-static struct node *repeat(struct reader *r, struct node *kid, uint32_t min, uint32_t max)
-{
-	struct node *out = new_node(r, NODE_REPEAT);
-	out->min = min, out->max = max;
-	add_kid(r, out, kid);
-	return out;
-}
-
-static struct node *place_cuts(struct reader *r, struct node *n);
-
-static struct node *place_cases(struct reader *r, struct node *n)
-{
-	pieces all = {0};
-	struct node *out = new_node(r, NODE_ALT);
-	split(r, n, true, &all);
-	for (uint32_t i = 0; i < all.n; i++)
-		add_kid(r, out, all.at[i].last == LAST_LAZY ? cut(r, all.at[i].node) : place_cuts(r, all.at[i].node));
-	vec_release(&all);
-	return out;
-}
-
-static void flatten(struct reader *r, struct node *n, struct node *into)
-{
-	if (n->kind != NODE_SEQ) add_kid(r, into, n);
-	else
-		for (uint32_t i = 0; i < n->n_kids; i++) flatten(r, n->kids[i], into);
-}
-
-static struct node *place_sequence(struct reader *r, struct node *n)
-{
-	struct node *left = new_node(r, NODE_SEQ), *out = new_node(r, NODE_SEQ);
-	VEC(struct node *) off = {0};  // from the end
-	flatten(r, n, left);
-	while (left->n_kids && has_lazy(left)) {
-		struct node *last = left->kids[left->n_kids - 1];
-		bool mixed, before_mixed = false;
-		enum last of_all = last_of(r, left, &mixed), before = LAST_NONE;
-		if (!mixed && of_all == LAST_LAZY) {
-			vec_push(&off, cut(r, left));
-			left = new_node(r, NODE_SEQ);
-			break;
-		}
-		if (mixed && !is_optional(last)) {
-			vec_push(&off, place_cases(r, left));
-			left = new_node(r, NODE_SEQ);
-			break;
-		}
-		left->n_kids--;
-		if (left->n_kids) before = last_of(r, left, &before_mixed);
-		if (last->kind == NODE_REPEAT && !is_optional(last) && last->min != last->max && (before == LAST_LAZY || before_mixed)) {
-			uint32_t more = last->max == TERM_UNBOUNDED ? last->max : last->max - last->min;
-			vec_push(&off, repeat(r, place_cuts(r, last->kids[0]), 0, more));
-			flatten(r, repeat(r, last->kids[0], last->min, last->min), left);
-			continue;
-		}
-		vec_push(&off, place_cuts(r, last));
-		if (!is_optional(last)) break;
-	}
-	for (uint32_t i = 0; i < left->n_kids; i++) add_kid(r, out, left->kids[i]);
-	while (off.n) add_kid(r, out, vec_pop(&off));
-	vec_release(&off);
-	return out;
-}
-
-// n with its cuts, given that nothing that comes after it can fail.
-static struct node *place_cuts(struct reader *r, struct node *n)
-{
-	bool mixed;
-	if (!has_lazy(n)) return n;
-	if ((n->kind == NODE_ALT || n->kind == NODE_SEQ) && n->n_kids == 1) return place_cuts(r, n->kids[0]);
-	if (n->kind == NODE_ALT) {
-		struct node *out = new_node(r, NODE_ALT);
-		for (uint32_t i = 0; i < n->n_kids; i++) add_kid(r, out, place_cuts(r, n->kids[i]));
-		return out;
-	}
-	if (last_of(r, n, &mixed) == LAST_LAZY && !mixed) return cut(r, n);
-	if (n->kind == NODE_SEQ) return place_sequence(r, n);
-	if (mixed) return place_cases(r, n);
-	ASSERT(n->kind == NODE_REPEAT);
-	struct node *kid = place_cuts(r, n->kids[0]), *out = new_node(r, NODE_SEQ);
-	if (n->min <= 1 && n->min != n->max) return repeat(r, kid, n->min, n->max);
-	if (n->min == n->max) {
-		add_kid(r, out, repeat(r, n->kids[0], n->min - 1, n->min - 1));
-		add_kid(r, out, kid);
-		return out;
-	}
-	add_kid(r, out, place_cuts(r, repeat(r, n->kids[0], n->min, n->min)));
-	add_kid(r, out, repeat(r, kid, 0, n->max == TERM_UNBOUNDED ? n->max : n->max - n->min));
-	return out;
-}
-
-static bool has_cut(const struct node *n)
-{
-	for (uint32_t i = 0; i < n->n_kids; i++)
-		if (has_cut(n->kids[i])) return true;
-	return n->kind == NODE_CUT;
 }
 
 // ---- the program ----
