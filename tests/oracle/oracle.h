@@ -163,6 +163,7 @@ struct oracle {
 	struct intern interned;
 	VEC(struct config *) configs;  // by interned id
 	uint32_t stamp;
+	bool was_partial;  // the latest search left configurations out because they were too large
 	bool by_bytes;  // the tokens are the 256 bytes
 	// text tokens with distinct bytes: what the search tries
 	VEC(token_id) tries;

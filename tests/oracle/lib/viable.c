@@ -91,7 +91,7 @@ static uint32_t choose(struct oracle *o, struct search *s, bool oldest)
 // A large budget is for what the engine promises: then it may take longer.
 static bool is_too_large(const struct oracle *o, const struct config *c, uint32_t budget)
 {
-	uint32_t times = budget >= 10000 ? 10 : 1;
+	uint32_t times = budget >= 10000 ? 2 : 1;
 	if (c->n_readings > times * MAX_READINGS) return true;
 	const uint32_t *at = c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++) {
@@ -142,6 +142,7 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 			visit(o, &s, to, id, t);
 		}
 	}
+	o->was_partial = is_partial;
 	if (verdict == VERDICT_DEAD && is_partial) verdict = VERDICT_UNKNOWN;
 	if (verdict == VERDICT_DEAD) {
 		for (uint32_t i = 0; i < s.seen.n; i++) o->configs.at[s.seen.at[i]]->verdict = VERDICT_DEAD;
