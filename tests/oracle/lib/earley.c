@@ -196,6 +196,7 @@ static uint32_t close_set(struct earley *e, struct building *b)
 		}
 	}
 	free(predicted);
+	e->work += b->items.n;
 	VEC(struct keyed_item) kept = {0};
 	for (uint32_t i = 0; i < b->items.n; i++) {
 		symbol_id next = next_symbol(e, &b->items.at[i]);

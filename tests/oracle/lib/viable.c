@@ -11,6 +11,7 @@
 #define MAX_READINGS 40
 #define MAX_ITEMS 200
 #define MAX_ITEMS_PER_PRODUCTION 8
+#define MAX_WORK 200  // Earley items made for each configuration of the budget
 
 struct search {
 	VEC(uint64_t) heap;  // terminals to the end << 32 | UINT32_MAX - place in seen: the newest of the nearest
@@ -112,11 +113,12 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 	struct search s = {0};
 	enum verdict verdict = VERDICT_DEAD;
 	bool is_partial = false;
+	uint64_t work = o->earley.work;
 	o->stamp++;
 	visit(o, &s, config, ORACLE_NONE, 0);
 	uint32_t id;
 	for (uint32_t expanded = 0; (id = choose(o, &s, expanded % 2)) != ORACLE_NONE; expanded++) {
-		if (expanded == budget) {
+		if (expanded == budget || o->earley.work - work > (uint64_t)MAX_WORK * budget) {
 			verdict = VERDICT_UNKNOWN;
 			break;
 		}
