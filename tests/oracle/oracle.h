@@ -62,7 +62,7 @@ struct earley {
 	VEC(uint32_t) step_to;
 	uint32_t n_terminals, n_nonterminals, terminal_words;
 	bool is_empty;                // the grammar has no sentence
-	uint64_t work;                // items made so far
+	uint64_t work;                // items added so far, equal ones too
 };
 
 void earley_init(struct earley *e, const struct grammar *g);

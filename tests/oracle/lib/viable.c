@@ -11,7 +11,7 @@
 #define MAX_READINGS 40
 #define MAX_ITEMS 200
 #define MAX_ITEMS_PER_PRODUCTION 8
-#define MAX_WORK 200  // Earley items made for each configuration of the budget
+#define MAX_WORK 500  // Earley items added for each configuration of the budget
 
 struct search {
 	VEC(uint64_t) heap;  // terminals to the end << 32 | UINT32_MAX - place in seen: the newest of the nearest
