@@ -284,7 +284,7 @@ static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32
 		if (way->flags & LEX_MAY_END)
 			run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self, out);
 	if (out->always) return;
-	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE, NULL);
+	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE);
 	if (only_ends) o.n_stays = 0;
 	evaluate_outcomes(v, o, s, self, out);
 }
@@ -309,7 +309,7 @@ static void evaluate(struct viability *v, uint32_t self, struct answer *out)
 	} else if (key[0] == RESUME) {
 		uint32_t residue = walker_residue(v->walker, key[1]);
 		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];
-		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1], NULL), s, self, out);
+		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1]), s, self, out);
 	} else {
 		struct control x = control_get(v, key[1]);
 		frame_steps steps = {0};
