@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/parallel.h"
 #include "cli.h"
 #include "compile/compile.h"
 #include "compile_report.h"
@@ -16,7 +17,7 @@
 struct arguments {
 	const char *grammar, *tokenizer, *out, *start, *indent;
 	struct id_list eos;
-	struct number vocab_size, level;
+	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet;
 };
 
@@ -84,7 +85,9 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
 	struct compiled c;
 	double begin = cli_seconds();
-	bool ok = compile_image(g, v, &(struct compile_options){show_progress, &is_terminal, a->deterministic}, d, &c);
+	bool ok = compile_image(g, v, &(struct compile_options){
+	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic,
+	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
@@ -134,6 +137,9 @@ int command_compile(int argc, char **argv)
 		{.name = "raw", .kind = OPTION_FLAG, .to = &a.raw, .help = "no compression: a larger file, mapped as it is"},
 		{.name = "level", .kind = OPTION_NUMBER, .to = &a.level, .value = "N", .least = 1, .most = 19,
 		 .help = "zstd level"},
+		{.name = "jobs", .letter = 'j', .kind = OPTION_NUMBER, .to = &a.jobs, .value = "N", .least = 1,
+		 .most = PARALLEL_MAX_THREADS,
+		 .help = "threads (the processors that there are); the bytes\nare the same for any number"},
 		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
 		{.name = "stats", .kind = OPTION_FLAG, .to = &a.stats, .help = "milliseconds a stage, and sizes of tables"},

@@ -79,6 +79,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
                    struct compiled *out)
 {
 	*out = (struct compiled){0};
+	uint32_t threads = o && o->threads ? o->threads : 1;
 	struct run run = {.o = o, .stats = &out->stats};
 	struct arena arena = {0};
 	struct lr lr = {0};
@@ -103,7 +104,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	if (ok) {
 		enter(&run, STAGE_TABLES);
 		coupling_build(g, dfa, &lr, &arena, &coupling);
-		ok = tables_build(&lexer, &lr, &coupling, v, d, &tables);
+		ok = tables_build(&lexer, &lr, &coupling, v, threads, d, &tables);
 	}
 	if (ok) {
 		enter(&run, STAGE_PACK);
@@ -113,7 +114,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		pack_lexer(&lexer, &lr, out);
 		pack_lr(&lr, &tables, out);
 		pack_lines(&tables, out);
-		pack_sets(&tables, v, out);
+		pack_sets(&tables, v, threads, out);
 		pack_automaton(&tables, out);
 		pack_starts(&tables, &lr, out);
 		if (coupling.settles) out->image.info.flags |= INFO_SETTLES;

@@ -17,6 +17,7 @@ struct compile_options {
 	void (*progress)(enum compile_stage stage, void *user);
 	void *user;
 	bool deterministic;  // a conflict that cannot be proved away is an error
+	uint32_t threads;    // that may work at the same time; 0: one. The image is the same for any number
 };
 
 struct compile_stats {

@@ -123,6 +123,12 @@ static uint32_t sort_unique(uint32_t *list, uint32_t n)
 	return kept;
 }
 
+uint32_t answers_asks(struct answers *a, uint32_t *asks, uint32_t n)
+{
+	n = sort_unique(asks, n);
+	return intern_add(&a->ask_lists, asks, n * sizeof *asks, NULL);
+}
+
 // The asks of several lists, which are sorted and shortened in place.
 static uint32_t unite_asks(struct answers *a, uint32_t *lists, uint32_t n)
 {
@@ -137,8 +143,7 @@ static uint32_t unite_asks(struct answers *a, uint32_t *lists, uint32_t n)
 		const uint32_t *list = intern_get(&a->ask_lists, lists[i], &len);
 		for (uint32_t k = 0; k < len / sizeof *list; k++) vec_push(&all, list[k]);
 	}
-	all.n = sort_unique(all.at, all.n);
-	uint32_t made = intern_add(&a->ask_lists, all.at, all.n * sizeof *all.at, NULL);
+	uint32_t made = answers_asks(a, all.at, all.n);
 	vec_release(&all);
 	vec_push(&a->ask_union_of, made);
 	return made;
@@ -179,6 +184,22 @@ item_list answers_skip(struct answers *a, item_list items, uint32_t *skip)
 	item_list result = intern_add(&a->lists, shorter.at, shorter.n * sizeof *shorter.at, NULL);
 	vec_release(&shorter);
 	return result;
+}
+
+item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
+                             const uint32_t *doubt_to)
+{
+	uint32_t n;
+	const item *list = answers_items(from, items, &n);
+	VEC(item) copy = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		item x = list[i], what = x & (x & ITEM_DOUBT ? ITEM_DOUBT - 1 : ITEM_MAX_ASKS - 1);
+		vec_push(&copy, x - what + (x & ITEM_DOUBT ? doubt_to[what] : ask_list_to[what]));
+	}
+	copy.n = sort_items(a, copy.at, copy.n);
+	item_list made = intern_add(&a->lists, copy.at, copy.n * sizeof *copy.at, NULL);
+	vec_release(&copy);
+	return made;
 }
 
 // --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
@@ -471,8 +492,7 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 		if (pending && t == columns(a)->newline && walker_is_line(a->whole, then)) then = later_lines(a, then);
 		if (then != REST_END) vec_push(&list, ask_of(a, t, then, 0));
 	}
-	list.n = sort_unique(list.at, list.n);
-	x.cuts = intern_add(&a->ask_lists, list.at, list.n * sizeof *list.at, NULL);
+	x.cuts = answers_asks(a, list.at, list.n);
 	vec_release(&list);
 	return x;
 }

@@ -106,6 +106,11 @@ struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_stat
 struct answer answers_read(struct answers *a, item_list items, lr_state p);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
 item_list answers_skip(struct answers *a, item_list items, uint32_t *skip);
+// The list of these asks, which are sorted in place.
+uint32_t answers_asks(struct answers *a, uint32_t *asks, uint32_t n);
+// A list of items of another one, its asks and doubts renamed: [asks lists of from], [doubts of from].
+item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
+                             const uint32_t *doubt_to);
 const item *answers_items(const struct answers *a, item_list items, uint32_t *n);
 
 #endif

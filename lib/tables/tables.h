@@ -65,9 +65,9 @@ struct tables {
 	uint64_t walk_steps;
 };
 
-// False with errors: the language is empty, or a limit is passed.
+// False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  const struct vocab *vocab, struct diag *d, struct tables *out);
+                  const struct vocab *vocab, uint32_t n_threads, struct diag *d, struct tables *out);
 void tables_release(struct tables *t);
 
 #endif

@@ -450,3 +450,10 @@ control_id viability_skip(struct viability *v, control_id c, uint32_t n)
 	x.pop -= n;
 	return control_of(v, x);
 }
+
+control_id viability_copy(struct viability *v, const struct viability *from, control_id c, const rest_id *rest_to)
+{
+	struct control x = control_get(from, c);
+	x.rest = rest_to[x.rest];
+	return control_of(v, x);
+}

@@ -61,5 +61,7 @@ enum verdict viability_read(struct viability *v, control_id c, lr_state s, contr
 // Passes over n frames that the control does not look at (n <= its pop count).
 control_id viability_skip(struct viability *v, control_id c, uint32_t n);
 uint32_t viability_pop(const struct viability *v, control_id c);
+// Control c of another one. rest_to: [rests of its walker] what they are in v's.
+control_id viability_copy(struct viability *v, const struct viability *from, control_id c, const rest_id *rest_to);
 
 #endif

@@ -77,6 +77,17 @@ rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie
 	return intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
 }
 
+rest_id *walker_copy_rests(struct walker *w, const struct walker *from)
+{
+	rest_id *to = mem_calloc(from->rests.entries.n, sizeof *to);
+	for (rest_id r = 0; r < from->rests.entries.n; r++) {
+		uint32_t len;
+		const void *key = intern_get(&from->rests, r, &len);
+		to[r] = intern_add(&w->rests, key, len, NULL);
+	}
+	return to;
+}
+
 // The subtree of `root`, whose own byte is read first, from `at`. The hot loop of the compiler.
 static void walk_subtree(struct walker *w, lex_state at, trie_node root)
 {

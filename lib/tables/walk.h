@@ -65,6 +65,8 @@ bool walker_is_line(const struct walker *w, rest_id rest);
 static inline bool rest_is_end(rest_id rest) { return rest == REST_END || rest == REST_LINE_END; }
 // The trie nodes of a rest, ascending; and the rest of some.
 const trie_node *walker_nodes(const struct walker *w, rest_id rest, uint32_t *n);
+// What the rests of another walker over the same trie are here: [rests of from], malloc'd.
+rest_id *walker_copy_rests(struct walker *w, const struct walker *from);
 rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie_node *nodes, uint32_t n);
 
 #endif
