@@ -1,12 +1,14 @@
 // gcdc inspect: what is in an artifact.
 //
 // In:  an artifact, perhaps the name of a table and filters. Out: a summary (sizes, counts, hashes, worst cases), a
-// table's rows as text or JSON, or an automaton for Graphviz. The artifact is opened as
+// table's rows as text or JSON, an automaton for Graphviz, or one HTML page with all of it. The artifact is opened as
 // everywhere: what inspect shows has passed all checks. A new table is a line in inspect.h.
 #include "inspect.h"
 
 #define ME "inspect"
 #define LIMIT_DEFAULT 200u
+#define LIMIT_PAGE 20000u   // of a table in the HTML page: rows, and bytes of JSON
+#define LIMIT_PAGE_BYTES (2u << 20)
 
 #define X(name, flags, about) {#name, flags, inspect_##name, about},
 const struct inspect_table inspect_tables[] = {INSPECT_TABLES(X)};
@@ -46,6 +48,7 @@ static int read_filters(struct inspect *x, const struct inspect_table *table)
 int inspect_run(struct inspect *x, const struct inspect_table *table)
 {
 	x->n_rows = x->n_shown = 0;
+	x->at_first = x->most_bytes ? (uint64_t)ftell(x->out) : 0;
 	if (x->is_json) json_array(&x->json);
 	int code = table->run(x);
 	if (x->is_json) json_close(&x->json);
@@ -83,7 +86,7 @@ static const struct inspect_table *find_table(const char *name, int *code)
 int command_inspect(int argc, char **argv)
 {
 	struct inspect x = {.limit = {.value = LIMIT_DEFAULT}, .out = stdout};
-	const char *path = NULL, *name = NULL, *vocab = NULL;
+	const char *path = NULL, *name = NULL, *vocab = NULL, *html = NULL, *tokenizer = NULL;
 	bool is_dot = false;
 	const struct positional positionals[] = {
 		{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"},
@@ -100,13 +103,16 @@ int command_inspect(int argc, char **argv)
 		{.name = "token", .kind = OPTION_NUMBER, .to = &x.token, .value = "ID", .most = UINT32_MAX - 1,
 		 .help = "only rows with this token"},
 		{.name = "text", .kind = OPTION_TEXT, .to = &x.text, .value = "TEXT",
-		 .help = "vocabulary: only tokens of exactly these bytes"},
+		 .help = "vocabulary: only tokens of exactly these bytes;\n--html: an example to walk through"},
 		{.name = "limit", .kind = OPTION_NUMBER, .to = &x.limit, .value = "N", .most = UINT32_MAX,
-		 .help = "rows to show (200); 0: all"},
+		 .help = "rows to show (200; a table of --html: 20000, or 2 MB);\n0: all"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
 		 .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &x.is_json, .help = "an object (summary) or an array of rows"},
 		{.name = "dot", .kind = OPTION_FLAG, .to = &is_dot, .help = "an automaton for Graphviz: lexer, stacks, dependent"},
+		{.name = "html", .kind = OPTION_FILE, .to = &html, .value = "FILE", .help = "one page with everything, needing no network"},
+		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
+		 .help = "--html: cuts --text into tokens as the model does"},
 	};
 	char notes[4096] = "Tables:";
 	size_t len = strlen(notes);
@@ -118,11 +124,14 @@ int command_inspect(int argc, char **argv)
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	const struct inspect_table *table = name ? find_table(name, &code) : NULL;
 	if (name && !table) return code;
-	if (is_dot && x.is_json) return cli_error(CODE_USAGE, ME, "--json and --dot exclude each other");
+	if (is_dot + !!html + x.is_json > 1) return cli_error(CODE_USAGE, ME, "--json, --dot and --html exclude each other");
+	if (html && (name || x.row.given || x.lr.given || x.token.given || x.terminal_name))
+		return cli_error(CODE_USAGE, ME, "--html shows every table whole: no TABLE, --state, --lr, --token, --terminal");
+	if (html && !x.limit.given) x.limit.value = LIMIT_PAGE, x.most_bytes = LIMIT_PAGE_BYTES;
 	code = view_open(&x.view, ME, path, vocab);
 	x.info = x.view.info;
 	if (!code) code = read_filters(&x, table);
-	if (!code) code = show(&x, table, is_dot);
+	if (!code) code = html ? inspect_html(&x, html, tokenizer) : show(&x, table, is_dot);
 	view_close(&x.view);
 	return code;
 }

@@ -18,7 +18,8 @@ struct ending {
 	uint32_t lex_state;
 	uint32_t column;
 	const id_list *columns;   // open
-	bool is_end;              // of the text, or wherever it may end; else before `byte`
+	bool is_end;              // of the text, else before `byte`
+	bool is_open;             // neither: any byte may follow
 	uint8_t byte;
 };
 
@@ -29,7 +30,7 @@ static bool may_end(const struct ending *e, uint32_t q)
 {
 	const struct artifact_lex_state *lex = view_lex_state(e->v, q);
 	if (lex->terminal == ARTIFACT_NONE) return false;
-	return e->is_end ? lex->flags & LEX_MAY_END : view_lex_next(e->v, q, e->byte) & LEX_CUT;
+	return e->is_end || e->is_open ? lex->flags & LEX_MAY_END : view_lex_next(e->v, q, e->byte) & LEX_CUT;
 }
 
 // What would follow the lexeme that ended as `lex` says.
@@ -39,7 +40,15 @@ static enum stop follow(const struct ending *e, const struct artifact_lex_state 
 	enum stop stop = e->is_end ? STOP_END : STOP_PARSER;
 	place_push(e->v, e->stack, lex->terminal, &after);
 	ids_add(&out->ends_as, lex->terminal);
-	if (lex->flags & LEX_LINE && place_takes_line(e->v, e->stack, lex->terminal)) {
+	bool is_line = lex->flags & LEX_LINE && place_takes_line(e->v, e->stack, lex->terminal);
+	if (e->is_open) {
+		if (is_line) place_wanted_line(e->v, &after, e->columns, e->column, &out->wanted);
+		else place_wanted(e->v, &after, &out->wanted);
+		out->has_column = out->column_is_open = is_line;
+		place_release(&after);
+		return STOP_NOT;
+	}
+	if (is_line) {
 		out->has_column = true;
 		if (e->column == GCDC_NONE) stop = STOP_TAB;
 		else place_push_column(e->v, &after, e->columns, e->column);
@@ -68,11 +77,11 @@ static void explain_stack(const struct ending *e, struct explained_stack *out)
 {
 	const struct artifact_lex_state *lex = view_lex_state(e->v, e->lex_state);
 	const stack_list here = {.at = (struct place_stack *)(uintptr_t)e->stack, .n = 1};
-	uint32_t goes_on = e->is_end ? 0 : view_lex_next(e->v, e->lex_state, e->byte) & LEX_STATE_MASK;
+	uint32_t goes_on = e->is_end || e->is_open ? 0 : view_lex_next(e->v, e->lex_state, e->byte) & LEX_STATE_MASK;
 	if (lex->flags & LEX_INITIAL && lex->terminal == ARTIFACT_NONE) {
 		const uint32_t *actions;
 		place_wanted(e->v, &here, &out->wanted);
-		out->stop = goes_on ? STOP_NOT : e->is_end ? STOP_END : STOP_BEGINS;
+		out->stop = goes_on || e->is_open ? STOP_NOT : e->is_end ? STOP_END : STOP_BEGINS;
 		if (e->is_end && view_actions(e->v, top_of(e->stack), e->v->info->n_terminals, &actions)) out->stop = STOP_NOT;
 		return;
 	}
@@ -104,11 +113,12 @@ static void explain_reading(struct explanation *e, struct explained_lexing *lexi
 	gcdc_show_columns(m, i, columns.at, columns.n);
 	lexing->has_more |= !place_stacks(e->view, m, i, read, &stacks);
 	for (uint32_t k = 0; k < stacks.n; k++) {
-		struct explained_stack x = {.stack = stacks.at[k], .column = gcdc_show_column(m)};
+		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = gcdc_show_column(m)};
 		ids_copy(&x.columns, &columns);
-		bool is_end = behind || e->at == e->len;
+		bool is_end = !behind && e->at == e->len;
 		struct ending ending = {.v = e->view, .stack = &x.stack, .lex_state = r->lex_state, .column = x.column,
-		                        .columns = &columns, .is_end = is_end, .byte = is_end ? 0 : (uint8_t)e->text[e->at]};
+		                        .columns = &columns, .is_end = is_end, .is_open = behind,
+		                        .byte = is_end || behind ? 0 : (uint8_t)e->text[e->at]};
 		explain_stack(&ending, &x);
 		if (behind) x.stop = stop;
 		vec_push(&lexing->stacks, x);

@@ -24,12 +24,14 @@ extern const char *const stop_names[];   // for --json
 
 struct explained_stack {
 	struct place_stack stack;
+	uint32_t lex_state;
 	enum stop stop;
 	id_list ends_as;       // terminals that the lexeme at hand may be when it ends
 	id_list wanted;        // what the parser wants: then, or now when no lexeme is at hand
 	id_list columns;       // open, innermost first; lines only
 	uint32_t column;       // of the line; GCDC_NONE: a tab that is refused
 	bool has_column;       // the lexeme is a newline that decides columns
+	bool column_is_open;   // more blanks can follow
 };
 
 struct explained_lexing {
@@ -74,6 +76,7 @@ struct explanation {
 	size_t found_len;      // 0: what they may become
 };
 
+// No token at all (len == prefix_len) explains the place: allowed when the text is viable, with what is wanted next.
 // text[0 .. prefix_len) and the bytes of the token behind it are the caller's until release. token: an id, or
 // EXPLAIN_NO_TOKEN. Returns an exit code, after a message.
 int explain(struct explanation *e, const struct artifact_view *v, const char *command, const char *text, size_t prefix_len,

@@ -88,7 +88,7 @@ static void show_wanted(FILE *out, const struct explanation *e, const struct exp
 	if (ends_as.n) {
 		fputs("after ", out);
 		show_names(out, e, &ends_as, " or ");
-		if (s->has_column) fprintf(out, " with column %u", s->column);
+		if (s->has_column && !s->column_is_open) fprintf(out, " with column %u", s->column);
 		fputs(" the parser wants ", out);
 	} else {
 		fputs("the parser wants ", out);
@@ -220,7 +220,8 @@ static void show_lexing(FILE *out, const struct explanation *e, const struct exp
 			place_stack_show(out, e->view, &l->stacks.at[i].stack, MAX_SYMBOLS);
 			fputc('\n', out);
 		}
-		fprintf(out, "  %s  %s\n", e->verdict == VERDICT_ALLOWED ? "next   " : "because", why);
+		if (e->verdict != VERDICT_ALLOWED) fprintf(out, "  because  %s\n", why);
+		else if (!e->is_end) fprintf(out, "  next     %s\n", why);
 		free(why);
 	}
 	if (l->has_more) fprintf(out, "  and more stacks than %u\n", PLACE_MAX_STACKS);
@@ -288,6 +289,8 @@ static void json_stack(struct json *j, const struct explanation *e, const struct
 		json_string(j, symbol == ARTIFACT_NONE ? "?" : view_symbol_name(e->view, symbol));
 	}
 	json_close(j);
+	json_uint_entry(j, "lex_state", s->lex_state);
+	json_uint_entry(j, "lr_state", s->stack.at.at[s->stack.at.n - 1]);
 	json_string_entry(j, "stop", stop_names[s->stop]);
 	json_terminals(j, "ends_as", e, &s->ends_as);
 	json_terminals(j, "wanted", e, &s->wanted);

@@ -20,6 +20,7 @@ struct inspect {
 	FILE *out;
 	struct json json;
 	uint64_t n_rows, n_shown;
+	uint64_t most_bytes, at_first;   // JSON of a table in a page: about as much at most, 0: any; where it begins
 	struct cells *cells;    // inspect_row.c, text only
 };
 
@@ -27,6 +28,7 @@ struct inspect {
 // formats/inspect.schema.json say what its rows hold.
 enum inspect_flags {
 	TABLE_BY_LEX_STATE = 1, // --state is a lex_state
+	TABLE_FROM_START = 2,   // --html: from the first lex_state alone, since all of them take long
 };
 #define INSPECT_TABLES(X)                                                                              \
 	X(terminals, 0, "names, patterns, priorities")                                                 \
@@ -35,9 +37,9 @@ enum inspect_flags {
 	X(lexer, TABLE_BY_LEX_STATE, "lexer states and their transitions by bytes")                    \
 	X(stacks, 0, "parser states: actions, choices, gotos (also: lr)")                              \
 	X(conflicts, 0, "where the parser goes several ways at once")                                  \
-	X(transducer, TABLE_BY_LEX_STATE, "what each token emits from a lexer state (--state), and where it leads") \
-	X(sequences, TABLE_BY_LEX_STATE, "sequences of terminals that tokens emit (--state, --lr)") \
-	X(spanner, TABLE_BY_LEX_STATE, "(lexer state, terminals) -> tokens: the transducer's inverse") \
+	X(transducer, TABLE_BY_LEX_STATE | TABLE_FROM_START, "what each token emits from a lexer state (--state), and where it leads") \
+	X(sequences, TABLE_BY_LEX_STATE | TABLE_FROM_START, "sequences of terminals that tokens emit (--state, --lr)") \
+	X(spanner, TABLE_BY_LEX_STATE | TABLE_FROM_START, "(lexer state, terminals) -> tokens: the transducer's inverse") \
 	X(always, TABLE_BY_LEX_STATE, "tokens allowed whatever lies below the top: (lexer state, parser state) -> set") \
 	X(dependent, 0, "tokens that depend on the stack below: nodes that read it")                   \
 	X(sets, 0, "token sets")                                                                       \
@@ -66,6 +68,17 @@ int inspect_summary(struct inspect *x);
 int inspect_run(struct inspect *x, const struct inspect_table *table);
 // An automaton for Graphviz, to x->out: lexer, stacks, dependent.
 int inspect_dot(struct inspect *x, const struct inspect_table *table);
+// One page with everything, to a file; x->text, cut by tokenizer (may be NULL), is an example to walk through.
+int inspect_html(struct inspect *x, const char *path, const char *tokenizer);
+// "walk": x->text token by token: readings, what is allowed. An exit code.
+int inspect_walk(struct inspect *x, const char *tokenizer);
+// "by_id" and "by_byte": how much of a mask's tokens is allowed, in COVERAGE_BUCKETS parts of the vocabulary: by id, and by
+// the byte that they begin with. A hexadecimal digit each: 0 nothing, f everything.
+#define COVERAGE_BUCKETS 256u
+struct coverage { uint32_t by_id[COVERAGE_BUCKETS], by_byte[COVERAGE_BUCKETS]; };   // tokens
+void coverage_add(const struct artifact_view *v, struct coverage *c, uint32_t token);
+void coverage_put(struct inspect *x, const struct coverage *c, const struct coverage *all);
+struct coverage coverage_all(const struct artifact_view *v);
 
 // One row of a table: columns of text, an object in JSON. Lists hold values (key NULL) or groups.
 bool row_begin(struct inspect *x);   // false: past --limit, the row is only counted

@@ -85,6 +85,7 @@ bool row_begin(struct inspect *x)
 {
 	x->n_rows++;
 	if (x->limit.value && x->n_shown >= x->limit.value) return false;
+	if (x->most_bytes && (uint64_t)ftell(x->out) - x->at_first > x->most_bytes) return false;
 	x->n_shown++;
 	if (x->is_json) {
 		json_object(&x->json);

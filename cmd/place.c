@@ -275,3 +275,17 @@ size_t lex_found(const struct artifact_view *v, const uint8_t *bytes, size_t len
 	free(seen);
 	return best;
 }
+
+void place_wanted_line(const struct artifact_view *v, const stack_list *stacks, const id_list *columns, uint32_t column,
+                       id_list *terminals)
+{
+	// Every column makes what one of these does: each that is open, and one deeper than all.
+	for (uint32_t k = 0; k <= columns->n + 1; k++) {
+		uint32_t at = k == 0 ? UINT32_MAX : k <= columns->n ? columns->at[k - 1] : 0;
+		stack_list copy = {0};
+		for (uint32_t i = 0; i < stacks->n; i++) vec_push(&copy, stack_copy(&stacks->at[i]));
+		if (at >= column) place_push_column(v, &copy, columns, at);
+		if (at >= column) place_wanted(v, &copy, terminals);
+		place_release(&copy);
+	}
+}

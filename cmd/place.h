@@ -37,6 +37,9 @@ void place_push_all(const struct artifact_view *v, stack_list *stacks, uint32_t 
 // A newline is on the stacks: what the column makes goes onto them. None is left: the column is not possible. columns:
 // those that are open, innermost first.
 void place_push_column(const struct artifact_view *v, stack_list *stacks, const id_list *columns, uint32_t column);
+// The same while the line can still begin at any column from `column` on: what the parser wants at each of them.
+void place_wanted_line(const struct artifact_view *v, const stack_list *stacks, const id_list *columns, uint32_t column,
+                       id_list *terminals);
 // Is the lexeme a newline that decides columns, as far as this stack is concerned?
 bool place_takes_line(const struct artifact_view *v, const struct place_stack *s, uint32_t terminal);
 // The terminals that the tops of these stacks want, and n_terminals where the text may end.

@@ -2,8 +2,8 @@
 "$gcdc" compile $data/list.lark --tokenizer $data/tiny --quiet -o "$work/a.gcdc"
 exec 2>&1
 try() {
-	"$gcdc" why "$work/a.gcdc" "$@"
-	echo "exit $?"
+	"$gcdc" why "$work/a.gcdc" "$@" | sed -E 's/"(l[a-z]+_state)": [0-9]+/"\1": N/g'
+	echo "exit ${PIPESTATUS[0]}"
 }
 try
 try --token a --eos
