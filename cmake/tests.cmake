@@ -90,6 +90,11 @@ if(TARGET gcdc AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run)
 	gcdc_register(cli run 600 ${PROJECT_SOURCE_DIR}/tests/cli/run $<TARGET_FILE:gcdc>)
 endif()
 
+# What gcdc inspect --html and --dot write, in a browser and in Graphviz.
+if(TARGET gcdc)
+	gcdc_register(page run 300 ${PROJECT_SOURCE_DIR}/tests/page/run $<TARGET_FILE:gcdc>)
+endif()
+
 # An installed gcdc, used by a project of somebody else.
 if(TARGET gcdc_runtime_shared)
 	set(flags "")

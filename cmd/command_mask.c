@@ -5,7 +5,7 @@
 // search: every beginning of a viable prefix is viable).
 #include "allowed.h"
 #include "json_text.h"
-#include "options.h"
+#include "prefix.h"
 #include "text_show.h"
 
 #define ME "mask"
@@ -13,54 +13,10 @@
 #define N_EXAMPLES 10u
 
 struct arguments {
-	const char *prefix, *escaped, *file;
+	struct prefix_options prefix;
 	bool is_json, all;
 	struct number limit;
 };
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-// \n \t \r \0 \\ \" \' and \xHH; false after a message.
-static bool unescape(const char *text, char *out, size_t *len)
-{
-	static const char names[] = "ntr0\\\"'", values[] = "\n\t\r\0\\\"'";
-	*len = 0;
-	for (const char *c = text; *c; c++) {
-		if (*c != '\\') {
-			out[(*len)++] = *c;
-			continue;
-		}
-		c++;
-		const char *name = *c ? strchr(names, *c) : NULL;
-		if (name) {
-			out[(*len)++] = values[name - names];
-		} else if (*c == 'x' && hex_digit(c[1]) >= 0 && hex_digit(c[2]) >= 0) {
-			out[(*len)++] = (char)(hex_digit(c[1]) * 16 + hex_digit(c[2]));
-			c += 2;
-		} else {
-			cli_error(CODE_USAGE, ME, "--prefix-escaped: '\\%.1s' is no escape; there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH",
-			          c);
-			return false;
-		}
-	}
-	return true;
-}
-
-// The prefix, malloc'd. Returns an exit code.
-static int read_prefix(const struct arguments *a, char **text, size_t *len)
-{
-	if (!!a->prefix + !!a->escaped + !!a->file > 1)
-		return cli_error(CODE_USAGE, ME, "--prefix, --prefix-escaped and --prefix-file exclude each other");
-	if (a->file) return cli_read_file(ME, a->file, text, len) ? CODE_OK : CODE_IO;
-	const char *given = a->escaped ? a->escaped : a->prefix ? a->prefix : "";
-	*len = strlen(given);
-	*text = mem_alloc(*len + 1);
-	memcpy(*text, given, *len + 1);
-	return a->escaped && !unescape(given, *text, len) ? CODE_USAGE : CODE_OK;
-}
 
 // Says which byte is the first that cannot follow, and what could.
 static int refuse(gcdc_matcher *m, const struct source *s, uint32_t *mask, uint32_t words)
@@ -205,10 +161,7 @@ int command_mask(int argc, char **argv)
 	const char *path = NULL, *vocab = NULL;
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
-		{.name = "prefix", .kind = OPTION_TEXT, .to = &a.prefix, .value = "TEXT", .help = "the text so far (default: none)"},
-		{.name = "prefix-escaped", .kind = OPTION_TEXT, .to = &a.escaped, .value = "TEXT",
-		 .help = "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"},
-		{.name = "prefix-file", .kind = OPTION_FILE, .to = &a.file, .value = "FILE", .help = "the text so far is a file's"},
+		PREFIX_OPTIONS(a.prefix),
 		{.name = "all", .kind = OPTION_FLAG, .to = &a.all, .help = "every allowed token, by id"},
 		{.name = "limit", .kind = OPTION_NUMBER, .to = &a.limit, .value = "N", .most = UINT32_MAX,
 		 .help = "tokens that --json lists (50)"},
@@ -223,11 +176,11 @@ int command_mask(int argc, char **argv)
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	char *text = NULL;
 	size_t len = 0;
-	code = read_prefix(&a, &text, &len);
+	code = prefix_read(&a.prefix, ME, &text, &len);
 	gcdc_artifact *artifact = NULL;
 	if (!code) code = cli_open(ME, path, vocab, &artifact);
 	if (!code) {
-		struct source source = {a.file ? a.file : "<prefix>", text, len};
+		struct source source = {prefix_name(&a.prefix), text, len};
 		code = show_mask(&a, artifact, &source);
 	}
 	gcdc_artifact_close(artifact);

@@ -110,6 +110,7 @@ static gcdc_status cut_group(struct gcdc_matcher *m, struct position *p, const s
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t group = p->n_groups++, from = p->n, n_residues = 0;
 	gcdc_status status = GCDC_OK;
+	note_step(m, r[0].group, group, t);
 	for (uint32_t i = 0; i < n && !status; i++) {   // the first reading with its residue
 		uint32_t way = way_of(a, r[i], t);
 		if (!way) continue;
@@ -148,6 +149,7 @@ gcdc_status step_group(struct gcdc_matcher *m, struct position *p, const struct 
 		if (may_cut(a, r, n, t, c)) status = cut_group(m, p, r, n, t, c);
 	}
 	uint32_t group = p->n_groups++, from = p->n;
+	note_step(m, r[0].group, group, ARTIFACT_NONE);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t y = next_of(a, r[i], c) & LEX_STATE_MASK;
 		if (!r[i].frame) {

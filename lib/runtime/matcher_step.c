@@ -174,10 +174,14 @@ static gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t x = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c];
 	gcdc_status status = GCDC_OK;
-	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also)
+	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also) {
+		note_step(m, r.group, p->n_groups, a->lex_states[way].terminal);
 		status = cut_alone(m, p, r, &a->lex_states[way], c);
-	if (x & LEX_STATE_MASK && !status)
+	}
+	if (x & LEX_STATE_MASK && !status) {
+		note_step(m, r.group, p->n_groups, ARTIFACT_NONE);
 		return add_reading(m, p, (struct reading){r.frame, x & LEX_STATE_MASK, p->n_groups++, r.columns});
+	}
 	reading_unref(m->pool, &r);
 	return status;
 }

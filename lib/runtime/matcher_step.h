@@ -43,6 +43,13 @@ static inline bool ghost_may_end(const struct gcdc_artifact *a, uint32_t lex_sta
 	return (a->lex_states[lex_state].flags & (LEX_GUARD | LEX_MAY_END)) != LEX_GUARD;
 }
 
+// A group becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
+void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
+static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t terminal)
+{
+	if (UNLIKELY(m->listener != NULL)) listener_note(m->listener, from, to, terminal);
+}
+
 // Pushes t (an ignored one changes nothing). On PUSH_FORKS and errors s is the bare, unowned frame again.
 gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
 // A terminal is on the stack s, leaving this residue; a byte of class c begins the next lexeme. Adds the reading that

@@ -276,7 +276,8 @@ struct attempt {
 	struct set_list sets;
 };
 
-struct graph;   // matcher_graph.c
+struct graph;      // matcher_graph.c
+struct listener;   // matcher_show.c
 
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
@@ -298,6 +299,7 @@ struct gcdc_matcher {
 	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
 	uint32_t tries, tries_within;        // tokens tried for the mask at hand; those inside other tries
 	struct numbers tree;                 // levels of a draft tree, and their readings
+	struct listener *listener;           // told what becomes of groups; NULL but while a text is shown
 };
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);

@@ -10,3 +10,5 @@ try lexer --state 100000
 try lexer --state 0
 try always --lr 100000
 try sets --token 100000
+try terminals --dot
+try lexer --dot --json
