@@ -9,7 +9,7 @@
 #ifndef GCDC_SHOW_H
 #define GCDC_SHOW_H
 
-#include <gcdc/runtime.h>
+#include "runtime.h"
 
 #ifdef __cplusplus
 extern "C" {
