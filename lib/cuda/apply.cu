@@ -5,6 +5,7 @@
 // whether they are left alone, stored without being read, or read, mixed and stored; all loads of a chunk are under way
 // before the first store. Values do not matter, so there is one kernel for 4 bytes and one for 2.
 // Cost: bytes that must move. Few rows are shared by many blocks, many rows by few, so that a block has enough to do.
+#include "device_batch.cuh"
 #include "logits.cuh"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 struct apply_arguments {
 	struct mask_source masks;
+	struct device_batch batch;
 	struct logits_source logits;
 	uint32_t blocks_per_row;
 	uint32_t infinity;   // -inf of the type; twice where it has 2 bytes
@@ -81,14 +83,15 @@ DEVICE void apply_chunk(const struct logits_row &row, uint32_t c, const lanes<ui
 	}
 }
 
-template <typename T> DEVICE void apply_block(uint32_t block, const struct apply_arguments &a, struct apply_shared &s)
+struct apply_step_shared : apply_shared {
+	struct step_shared step;
+};
+
+template <typename T>
+DEVICE void apply_row(uint32_t part, const struct apply_arguments &a, struct apply_shared &s)
 {
-	uint64_t i = block / a.blocks_per_row;
-	uint32_t part = block % a.blocks_per_row;
 	ONE_THREAD
 	{
-		view_open(a.masks, i, s.view);
-		if (s.view.kind != VIEW_OFF && !logits_row_open<T>(a.logits, i, s.row)) s.view.kind = VIEW_OFF;
 		s.first_chunk = 0;
 		// Where all is allowed only what lies past the vocabulary is left to do.
 		if (s.view.kind == VIEW_ALL && !s.view.n_removed) {
@@ -111,18 +114,44 @@ template <typename T> DEVICE void apply_block(uint32_t block, const struct apply
 	}
 }
 
+template <typename T> DEVICE void apply_block(uint32_t block, const struct apply_arguments &a, struct apply_shared &s)
+{
+	uint64_t i = block / a.blocks_per_row;
+	ONE_THREAD
+	{
+		view_open(a.masks, i, s.view);
+		if (!logits_row_open<T>(a.logits, i, s.row)) s.view.kind = VIEW_OFF;
+	}
+	sync_block();
+	apply_row<T>(block % a.blocks_per_row, a, s);
+}
+
+// The same behind a step of the row's sequence.
+template <typename T> DEVICE void step_block(uint32_t block, const struct apply_arguments &a, struct apply_step_shared &s)
+{
+	uint64_t i = block / a.blocks_per_row;
+	if (row_is_off(a.masks, i) || (a.logits.rows && a.logits.rows[i] < 0)) return;
+	ONE_THREAD logits_row_open<T>(a.logits, i, s.row);
+	step_row<APPLY_WARPS>(a.masks.tables, a.batch, i, a.blocks_per_row, s.step, s.view);
+	apply_row<T>(block % a.blocks_per_row, a, s);
+}
+
 KERNEL(apply_4, apply_block<uint32_t>, struct apply_arguments, struct apply_shared, APPLY_WARPS)
 KERNEL(apply_2, apply_block<uint16_t>, struct apply_arguments, struct apply_shared, APPLY_WARPS)
+KERNEL(step_4, step_block<uint32_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS)
+KERNEL(step_2, step_block<uint16_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS)
 
 extern "C" gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, gcdc_cuda_stream stream)
 {
 	struct apply_arguments a;
-	gcdc_status status = mask_source_of(masks, &a.masks);
+	gcdc_status status = mask_source_of(masks, &a.masks, &a.batch);
 	if (!status) status = logits_source_of(logits, &a.logits);
-	if (status || !masks->n_rows || !logits->width) return status;
-	uint32_t blocks = (logits->width + APPLY_WARPS * CHUNK - 1) / (APPLY_WARPS * CHUNK);
+	if (status || !masks->n_rows || (!logits->width && !masks->batch)) return status;
+	uint32_t blocks = std::max((logits->width + APPLY_WARPS * CHUNK - 1) / (APPLY_WARPS * CHUNK), 1u);
 	a.blocks_per_row = std::min(blocks, BLOCKS_WANTED / masks->n_rows + 1);
 	a.infinity = logits->type == GCDC_CUDA_F32 ? 0xff800000u : logits->type == GCDC_CUDA_F16 ? 0xfc00fc00u : 0xff80ff80u;
 	uint64_t n = (uint64_t)masks->n_rows * a.blocks_per_row;
-	return logits->type == GCDC_CUDA_F32 ? LAUNCH(apply_4, n, a, stream) : LAUNCH(apply_2, n, a, stream);
+	bool is_4 = logits->type == GCDC_CUDA_F32;
+	if (masks->batch) return is_4 ? LAUNCH(step_4, n, a, stream) : LAUNCH(step_2, n, a, stream);
+	return is_4 ? LAUNCH(apply_4, n, a, stream) : LAUNCH(apply_2, n, a, stream);
 }

@@ -2,12 +2,13 @@
 //
 // In:  gcdc_cuda_masks, gcdc_cuda_logits.  Out: mask_source, logits_source; GCDC_ERR_ARGUMENT for a broken promise. Only
 // host memory is looked at.
+#include "device_batch.cuh"
 #include "logits.cuh"
 #include "table.cuh"
 
-gcdc_status mask_source_of(const gcdc_cuda_masks *masks, struct mask_source *out)
+gcdc_status mask_source_of(const gcdc_cuda_masks *masks, struct mask_source *out, struct device_batch *batch)
 {
-	if (!masks || !masks->bits == !masks->rows) return GCDC_ERR_ARGUMENT;
+	if (!masks || !!masks->bits + !!masks->rows + !!masks->batch != 1) return GCDC_ERR_ARGUMENT;
 	memset((void *)out, 0, sizeof *out);
 	out->n_rows = masks->n_rows;
 	out->on = masks->on;
@@ -19,6 +20,14 @@ gcdc_status mask_source_of(const gcdc_cuda_masks *masks, struct mask_source *out
 		// Every bit of the words counts.
 		out->tables.mask_words = masks->words;
 		out->tables.n_tokens = masks->words * 32;
+		return GCDC_OK;
+	}
+	if (masks->batch) {
+		*batch = masks->batch->device;
+		if (masks->n_rows > batch->n) return GCDC_ERR_ARGUMENT;
+		batch->tokens = masks->tokens;
+		batch->keep_failed = masks->keep_failed;
+		out->tables = masks->batch->tables;
 		return GCDC_OK;
 	}
 	if (!masks->table || (masks->spill_words && !masks->spill)) return GCDC_ERR_ARGUMENT;

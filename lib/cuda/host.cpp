@@ -125,5 +125,6 @@ double device_mark_us(device_mark *from, device_mark *to)
 
 #include "apply.cu"
 #include "arguments.cu"
+#include "batch.cu"
 #include "pack.cu"
 #include "table.cu"

@@ -32,12 +32,24 @@ struct mask_view {
 	uint32_t inlined[GCDC_CUDA_INLINE];
 };
 
+// A union of one set that is a row is that row.
+DEVICE void view_simplify(const struct device_tables &a, struct mask_view &v)
+{
+	if (v.kind != VIEW_UNION || v.n_sets != 1 || v.n_tokens || v.n_removed) return;
+	struct set_parts s = set_parts_of(a, v.numbers[0]);
+	if (!s.row || s.n) return;
+	v.kind = VIEW_BITS;
+	v.bits = s.row;
+}
+
+DEVICE bool row_is_off(const struct mask_source &m, uint64_t i) { return m.on && !m.on[i]; }
+
 // Row i, into shared storage; one thread calls it.
 DEVICE void view_open(const struct mask_source &m, uint64_t i, struct mask_view &v)
 {
 	v.kind = VIEW_OFF;
 	v.n_sets = v.n_tokens = v.n_removed = 0;
-	if (m.on && !m.on[i]) return;
+	if (row_is_off(m, i)) return;
 	if (m.bits) {
 		v.kind = VIEW_BITS;
 		v.words = m.words;
@@ -58,12 +70,7 @@ DEVICE void view_open(const struct mask_source &m, uint64_t i, struct mask_view 
 		if (is_inside) v.numbers = m.spill + row.at[0];
 		else v.kind = VIEW_UNION, v.n_sets = v.n_tokens = v.n_removed = 0;
 	}
-	if (v.n_sets == 1 && n == 1) {
-		struct set_parts s = set_parts_of(m.tables, v.numbers[0]);
-		if (!s.row || s.n) return;
-		v.kind = VIEW_BITS;
-		v.bits = s.row;
-	}
+	view_simplify(m.tables, v);
 }
 
 // What a warp needs beside its lanes.
@@ -161,7 +168,8 @@ DEVICE void warp_words(const struct mask_view &v, const struct device_tables &a,
 	if (has_next) next &= word_of_all(a, word0 + WARP);
 }
 
-// From the caller's description; what is wrong with it is GCDC_ERR_ARGUMENT.
-gcdc_status mask_source_of(const gcdc_cuda_masks *masks, struct mask_source *out);
+// From the caller's description; what is wrong with it is GCDC_ERR_ARGUMENT. *batch is only set when there is one.
+struct device_batch;
+gcdc_status mask_source_of(const gcdc_cuda_masks *masks, struct mask_source *out, struct device_batch *batch);
 
 #endif

@@ -34,11 +34,30 @@ static gcdc_status copy_sections(const gcdc_artifact *artifact, const gcdc_cuda_
 		if (!is_wanted(&places[i], o)) continue;
 		size_t size = 0;
 		const void *bytes = gcdc_artifact_section(artifact, places[i].id, &size);
-		memcpy((char *)&t->tables + places[i].place, &at, sizeof at);
+		memcpy((char *)t + offsetof(struct gcdc_cuda_table, tables) + places[i].place, &at, sizeof at);
 		if (bytes && size) status = device_write(at, bytes, size, nullptr);
 		at += aligned(size);
 	}
 	return status ? status : device_wait(nullptr);
+}
+
+// What the matcher wants to have at hand.
+static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_options *o, const gcdc_info *info,
+                      gcdc_cuda_table *t)
+{
+	const struct artifact_info *i = (const struct artifact_info *)gcdc_artifact_section(artifact, SECTION_INFO, nullptr);
+	t->n_lr_states = i->n_lr_states;
+	t->max_threads = i->max_threads;
+	t->has_choices = info->has_choices;
+	memcpy(t->hashes, info->grammar_hash, sizeof info->grammar_hash);
+	memcpy(t->hashes + 2, info->vocab_hash, sizeof info->vocab_hash);
+	t->has_matcher = !(o && o->only_masks) && gcdc_artifact_section(artifact, SECTION_TOKEN_OFFSET, nullptr);
+	t->tables.n_terminals = i->n_terminals;
+	t->tables.n_nonterminals = i->n_nonterminals;
+	t->tables.n_classes = i->n_classes;
+	t->tables.n_contexts = i->n_contexts;
+	t->tables.max_pushes = i->max_pushes;
+	t->tables.n_lines = i->n_lines;
 }
 
 extern "C" gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact, const gcdc_cuda_table_options *o, gcdc_cuda_table **table)
@@ -54,6 +73,8 @@ extern "C" gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact, const 
 	t->tables.n_tokens = info.n_tokens;
 	t->tables.mask_words = info.mask_words;
 	t->tables.n_sets = info.n_sets;
+	t->tables.n_eos = info.n_eos;
+	read_info(artifact, o, &info, t);
 	t->is_own = !(o && o->memory);
 	t->memory = t->is_own ? device_alloc(size) : o->memory;
 	gcdc_status status = t->memory ? copy_sections(artifact, o, t) : gcdc_cuda_available() ? GCDC_ERR_MEMORY : GCDC_ERR_DEVICE;

@@ -100,6 +100,46 @@ typedef struct gcdc_cuda_row {
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matchers, size_t n, gcdc_cuda_row *rows,
                                                     uint32_t *spill, size_t cap, size_t *used, gcdc_status *statuses);
 
+/* ---- Batches: matchers on the device --------------------------------------------------------------------------- */
+
+/** n sequences whose matchers are in device memory: an operation under a batch accepts a token for each and works under
+ * the masks behind them, in one launch. For grammars where a text has one stack (gcdc_info.has_choices is false),
+ * indentation included; others are GCDC_ERR_UNSUPPORTED. The masks are those of gcdc_matcher_fill, every bit.
+ *
+ * A sequence has bounds: the depth given here, GCDC_CUDA_MAX_READINGS readings at once, some 64 sets in a mask, 256 tokens
+ * in it that had to be tried, 100 open columns, 128 frames that one token pushes. A step that would pass one changes
+ * nothing and leaves GCDC_ERR_LIMIT in the sequence's status, for good: the host's matcher goes on with it
+ * (gcdc_cuda_masks.keep_failed), perhaps until gcdc_cuda_batch_set takes it back. */
+typedef struct gcdc_cuda_batch gcdc_cuda_batch;
+#define GCDC_CUDA_MAX_READINGS 4u
+#define GCDC_CUDA_DEFAULT_DEPTH 1024u
+
+typedef struct gcdc_cuda_batch_options {
+	uint32_t n;          /* sequences */
+	uint32_t max_depth;  /* frames of a stack, at most 65000. 0: GCDC_CUDA_DEFAULT_DEPTH */
+	/** Device memory, 256-aligned, size bytes. NULL: cudaMalloc. */
+	void *memory;
+	size_t size;
+} gcdc_cuda_batch_options;
+
+/** device memory that a batch takes: 11 KB a sequence with the default depth. */
+GCDC_API size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *options);
+/** Sequences that are not set yet have the status GCDC_ERR_ARGUMENT. The table, which must have been made without
+ * only_masks, must outlive the batch. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table,
+                                                         const gcdc_cuda_batch_options *options,
+                                                         gcdc_cuda_batch **batch);
+/** After the work that uses it is done. NULL is fine. */
+GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
+/** Sequence i goes on where the host's matcher is, which must be one of the table's artifact: at the beginning of a text
+ * when it is new. In the stream's order; its status becomes GCDC_OK (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the matcher
+ * is past a bound. Some copies of under 2 KB. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
+                                                         gcdc_cuda_stream stream);
+/** device: the n statuses, as gcdc_status, of the latest step: GCDC_OK; GCDC_REJECTED: the token is not allowed, nothing
+ * changed; GCDC_TERMINATED: EOS was accepted before; below 0: the sequence has left the device. */
+GCDC_API const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *batch);
+
 /* ---- Masks: what an operation works under ---------------------------------------------------------------------- */
 
 /** Exactly one of bits, rows and batch is given. */
@@ -117,6 +157,14 @@ typedef struct gcdc_cuda_masks {
 	const gcdc_cuda_row *rows;  /* device, 16-aligned: n_rows of them */
 	const uint32_t *spill;      /* device, or NULL */
 	size_t spill_words;         /* numbers that may be read there */
+
+	/** Mask i is that of sequence i; n_rows is at most the batch's n. Rows that are left out do not step. A terminated
+	 * sequence allows its EOS ids. */
+	gcdc_cuda_batch *batch;
+	const int32_t *tokens;      /* device: accepted first, one a sequence; a negative one: none. NULL: none for all */
+	/** Sequences whose status is below 0 allow nothing, so that a caller who does not look never samples past the grammar.
+	 * true: they are left out instead, and their logits stay as they are for a mask from the host. */
+	bool keep_failed;
 } gcdc_cuda_masks;
 
 /* ---- Operations ------------------------------------------------------------------------------------------------ */

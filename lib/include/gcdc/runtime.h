@@ -277,6 +277,11 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
+/** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
+ * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */
+GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
+                                       uint32_t *column);
+
 /* ---- Batches: one call, many matchers ---------------------------------------------------------------------------
  * The caller may split a batch over threads, as long as a family of forks stays on one thread. */
 
