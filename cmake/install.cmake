@@ -2,6 +2,9 @@
 if(TARGET gcdc_runtime_shared)
 	include(CMakePackageConfigHelpers)
 	install(TARGETS gcdc_runtime gcdc_runtime_shared EXPORT gcdc-targets)
+	if(TARGET gcdc_cuda_shared)   # the CUDA runtime is linked in
+		install(TARGETS gcdc_cuda_shared EXPORT gcdc-targets)
+	endif()
 	install(DIRECTORY lib/include/gcdc TYPE INCLUDE FILES_MATCHING PATTERN *.h)
 
 	set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gcdc)

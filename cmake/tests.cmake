@@ -57,6 +57,25 @@ gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
 gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)
 gcdc_test_programs(thread 300 "")
 
+# Tests of the CUDA backend: each program once with the host build and once, where nvcc is found, for the GPU; without a
+# device that one reports itself skipped. protect_shadow_gap: CUDA maps memory where AddressSanitizer keeps a gap.
+gcdc_glob(programs tests/cuda/test_*.c)
+foreach(library IN LISTS GCDC_CUDA_TARGETS)
+	foreach(source IN LISTS programs)
+		cmake_path(GET source STEM name)
+		string(REGEX REPLACE "^test_" "" name ${name})
+		string(REGEX REPLACE "^gcdc_cuda$" "gcdc_cuda_gpu" side ${library})
+		string(REGEX REPLACE "^gcdc_cuda" "cuda" side ${side})
+		add_executable(${side}_${name} ${source} tests/cuda/cuda_testing.c)
+		set_target_properties(${side}_${name} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+		gcdc_settings(${side}_${name})
+		target_link_libraries(${side}_${name} PRIVATE ${library} gcdc_test_oracle ${GCDC_ALL})
+		gcdc_register(cuda ${side}_${name} 300 ${side}_${name})
+		set_property(TEST cuda.${side}_${name} APPEND PROPERTY ENVIRONMENT
+			"ASAN_OPTIONS=detect_stack_use_after_return=1:protect_shadow_gap=0")
+	endforeach()
+endforeach()
+
 # Small programs that scripts run.
 gcdc_glob(tools tests/tools/*.c)
 foreach(source IN LISTS tools)

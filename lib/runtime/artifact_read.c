@@ -18,6 +18,8 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_VOCAB: return "the vocabulary is missing or is not the artifact's";
 	case GCDC_ERR_ROLLBACK: return "more steps to roll back than are kept";
 	case GCDC_ERR_STACKS: return "the text has too many parses at once (max_stacks)";
+	case GCDC_ERR_DEVICE: return "the CUDA runtime refused (gcdc_cuda_error says why)";
+	case GCDC_ERR_UNSUPPORTED: return "the matcher on the device cannot read this grammar: texts have several parses";
 	case GCDC_ERR_INTERNAL: return "the artifact's tables contradict each other";
 	}
 	return "unknown status";

@@ -71,7 +71,9 @@ typedef enum gcdc_status {
 	GCDC_ERR_VOCAB = -7,      /* the vocabulary is missing, or is not the one the artifact was compiled for */
 	GCDC_ERR_ROLLBACK = -8,   /* more steps than were taken, or than are kept */
 	GCDC_ERR_INTERNAL = -9,   /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
-	GCDC_ERR_STACKS = -10     /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
+	GCDC_ERR_STACKS = -10,    /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
+	GCDC_ERR_DEVICE = -11,    /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
+	GCDC_ERR_UNSUPPORTED = -12 /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
@@ -274,6 +276,11 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
  * of readings. For debugging, and for setting up a matcher on a device. */
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
+
+/** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
+ * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */
+GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
+                                       uint32_t *column);
 
 /* ---- Batches: one call, many matchers ---------------------------------------------------------------------------
  * The caller may split a batch over threads, as long as a family of forks stays on one thread. */

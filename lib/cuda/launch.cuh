@@ -1,0 +1,55 @@
+// Launching kernels, device memory: by CUDA, or on the host at once.
+//
+// KERNEL(name, function, arguments, shared, warps) makes a kernel of `void function(uint32_t block, const arguments &,
+// shared &)`; LAUNCH(name, blocks, a, stream) runs it for blocks 0 .. blocks - 1. On the host a launch on a stream that
+// is being captured (lib/cuda/cuda.h) is kept for later, as CUDA does it.
+#ifndef GCDC_CUDA_LAUNCH_CUH
+#define GCDC_CUDA_LAUNCH_CUH
+
+#include "../include/gcdc/cuda.h"
+
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+
+// Notes the text for gcdc_cuda_error.
+gcdc_status cuda_status(cudaError_t error);
+
+#define KERNEL(name, function, arguments, shared, warps)                                             \
+	static __global__ void __launch_bounds__((warps) * 32) name(const __grid_constant__ arguments a) \
+	{                                                                                                \
+		__shared__ shared s;                                                                     \
+		function(blockIdx.x, a, s);                                                              \
+	}                                                                                                \
+	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)   \
+	{                                                                                                \
+		if (!blocks) return GCDC_OK;                                                             \
+		if (blocks > INT32_MAX) return GCDC_ERR_LIMIT;                                           \
+		name<<<(uint32_t)blocks, (warps) * 32, 0, stream>>>(a);                                  \
+		return cuda_status(cudaGetLastError());                                                  \
+	}
+#else
+#include <stdlib.h>
+
+// Runs kernel(arguments) for each block now, or keeps it in the stream's graph.
+typedef void host_kernel(uint32_t block, const void *arguments);
+gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *arguments, size_t size, gcdc_cuda_stream stream);
+
+#define KERNEL(name, function, arguments, shared, warps)                                             \
+	static void name(uint32_t block, const void *a)                                                  \
+	{                                                                                                \
+		/* What a block finds in shared storage is arbitrary. */                                 \
+		shared *s = (shared *)malloc(sizeof *s);                                                 \
+		memset((void *)s, 0xA5, sizeof *s);                                                      \
+		function(block, *(const arguments *)a, *s);                                              \
+		free(s);                                                                                 \
+	}                                                                                                \
+	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)   \
+	{                                                                                                \
+		if (!blocks) return GCDC_OK;                                                             \
+		if (blocks > INT32_MAX) return GCDC_ERR_LIMIT;                                           \
+		return host_launch(name, (uint32_t)blocks, &a, sizeof a, stream);                        \
+	}
+#endif
+#define LAUNCH(name, blocks, a, stream) name##_launch(blocks, a, stream)
+
+#endif
