@@ -114,6 +114,11 @@ if(TARGET gcdc)
 	gcdc_register(page run 300 ${PROJECT_SOURCE_DIR}/tests/page/run $<TARGET_FILE:gcdc>)
 endif()
 
+# Builds of a repository of grammars.
+if(TARGET gcdc)
+	gcdc_register(build run 300 ${PROJECT_SOURCE_DIR}/tests/build/run $<TARGET_FILE:gcdc>)
+endif()
+
 # An installed gcdc, used by a project of somebody else.
 if(TARGET gcdc_runtime_shared)
 	set(flags "")

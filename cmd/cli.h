@@ -9,6 +9,10 @@
 #include "base/diag.h"
 #include "gcdc/runtime.h"
 
+#ifndef GCDC_VERSION
+#define GCDC_VERSION "unknown"
+#endif
+
 // docs/cli.md documents them; values are pinned.
 enum exit_code {
 	CODE_OK = 0,
@@ -24,6 +28,7 @@ struct command {
 	int (*run)(int argc, char **argv);  // argv[0] is the command's name; returns an exit code
 };
 
+int command_build(int argc, char **argv);
 int command_compile(int argc, char **argv);
 int command_vocab(int argc, char **argv);
 int command_inspect(int argc, char **argv);

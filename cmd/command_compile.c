@@ -10,12 +10,13 @@
 #include "cli.h"
 #include "compile/compile.h"
 #include "compile_report.h"
+#include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start, *indent;
+	const char *grammar, *tokenizer, *out, *start, *indent, *expect;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet;
@@ -142,6 +143,8 @@ int command_compile(int argc, char **argv)
 		 .help = "threads (the processors that there are); the bytes\nare the same for any number"},
 		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
+		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
+		 .help = "fail when the grammar's files are not those that a\nbuild was planned with (gcdc build)"},
 		{.name = "stats", .kind = OPTION_FLAG, .to = &a.stats, .help = "milliseconds a stage, and sizes of tables"},
 		{.name = "report", .kind = OPTION_FLAG, .to = &a.report,
 		 .help = "the grammar's conflicts: rules, an example, whether\nproved away or kept"},
@@ -163,7 +166,14 @@ int command_compile(int argc, char **argv)
 	struct grammar g = {0};
 	struct vocab v = {0};
 	double begin = cli_seconds();
-	code = grammar_load(a.grammar, &(struct grammar_options){.start = a.start, .indent = a.indent}, &d, &g) ? CODE_OK : CODE_DATA;
+	source_list sources = {0};
+	const struct grammar_options grammar_options = {.start = a.start, .indent = a.indent, .sources = &sources};
+	code = grammar_load(a.grammar, &grammar_options, &d, &g) ? CODE_OK : CODE_DATA;
+	if (!code && a.expect) {
+		char digest[DIGEST_HEX];
+		digest_sources(sources.at, sources.n, digest);
+		if (!digest_is_expected("compile", a.grammar, a.expect, digest)) code = CODE_DATA;
+	}
 	t.grammar = cli_seconds() - begin;
 	if (!code) {
 		begin = cli_seconds();
@@ -175,6 +185,7 @@ int command_compile(int argc, char **argv)
 	}
 	fflush(stdout);
 	diag_print(&d, stderr);
+	vec_release(&sources);
 	diag_release(&d);
 	grammar_release(&g);
 	return code;

@@ -3,12 +3,13 @@
 // In:  tokenizer.json (and what lies beside it) or nothing: the built-in one. Out: a .gcdv file, written atomically.
 // Artifacts compiled with --no-vocab need it at open; artifacts of many grammars share one.
 #include "cli.h"
+#include "input_digest.h"
 #include "options.h"
 #include "tokenizer_path.h"
 
 int command_vocab(int argc, char **argv)
 {
-	const char *tokenizer = NULL, *out = NULL;
+	const char *tokenizer = NULL, *out = NULL, *expect = NULL;
 	struct id_list eos = {0};
 	struct number vocab_size = {0};
 	bool quiet = false;
@@ -23,6 +24,8 @@ int command_vocab(int argc, char **argv)
 		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &vocab_size, .value = "N", .least = 1, .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "expect", .kind = OPTION_TEXT, .to = &expect, .value = "DIGEST",
+		 .help = "fail when the tokenizer's files are not those that a\nbuild was planned with (gcdc build)"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &quiet, .help = "no summary"},
 	};
 	const struct usage usage = {.command = "vocab", .about = "Writes a tokenizer's vocabulary as a compiled file.",
@@ -33,6 +36,15 @@ int command_vocab(int argc, char **argv)
 	code = tokenizer_load("vocab", tokenizer,
 	                      &(struct vocab_options){eos.at, eos.n, (uint32_t)vocab_size.value}, &v);
 	if (code) return code;
+	if (expect) {
+		char digest[DIGEST_HEX];
+		digest_tokenizer(tokenizer, digest);
+		if (!digest_is_expected("vocab", tokenizer ? tokenizer : "the built-in tokenizer", expect, digest)) code = CODE_DATA;
+	}
+	if (code) {
+		vocab_release(&v);
+		return code;
+	}
 	struct diag d = {0};
 	if (!vocab_write(&v, out, &d)) {
 		diag_print(&d, stderr);

@@ -8,11 +8,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#ifndef GCDC_VERSION
-#define GCDC_VERSION "unknown"
-#endif
-
 static const struct command commands[] = {
+	{"build", "a manifest's grammars and tokenizers become artifacts", command_build},
 	{"compile", "a Lark grammar and a tokenizer become an artifact", command_compile},
 	{"check", "does the artifact accept these files?", command_check},
 	{"mask", "what may come after this text?", command_mask},
@@ -75,6 +72,7 @@ static void on_abort(int signal_number)
 int main(int argc, char **argv)
 {
 	signal(SIGABRT, on_abort);
+	signal(SIGXFSZ, SIG_IGN);  // a file over the process's limit is a write that fails, not the process's end
 	int code = run(argc, argv);
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && code != CODE_IO) {

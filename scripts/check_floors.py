@@ -33,8 +33,9 @@ MAY_USE = {
                                 "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
     "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "time.h", "algorithm"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "writer", "compile", "cuda", "include", "formats"],
-            ["yaml.h", "cjson/cJSON.h"]),
+    "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
+    "cmd": ("cmd", ["base", "grammar", "vocab", "writer", "compile", "manifest", "cuda", "include", "formats"],
+            ["cjson/cJSON.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
 OPEN = {"base", "include", "formats"}
@@ -42,9 +43,9 @@ OPEN = {"base", "include", "formats"}
 PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.
 SYSTEM = set("""
-assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h malloc.h math.h pthread.h
-sched.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
-strings.h time.h unistd.h wchar.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
+assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h getopt.h inttypes.h limits.h locale.h malloc.h math.h pthread.h
+sched.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
+strings.h time.h unistd.h wchar.h sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
 cpuid.h immintrin.h emmintrin.h x86intrin.h arm_neon.h
 """.split())
 SOURCES = {".c", ".h", ".S", ".cu", ".cuh", ".cpp"}

@@ -167,6 +167,7 @@ struct definitions {
 	VEC(struct definition *) list;       // in order
 	VEC(struct ignored) ignored;
 	struct indent_spec indent;
+	source_list *sources;                // every file that was read, or NULL: not wanted
 	uint32_t n_files;
 	bool has_gaps;  // some text could not be read: a name may be undefined for that reason
 };

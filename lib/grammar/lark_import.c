@@ -334,6 +334,7 @@ static const struct source *find_source(struct definitions *d, const struct scop
 		}
 	const struct source *s = lark_source(d->diag, path);
 	if (!s) diag_error(d->diag, loc, "cannot read %s", path);
+	if (s && d->sources) vec_push(d->sources, s);
 	return s;
 }
 

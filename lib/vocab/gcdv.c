@@ -7,6 +7,7 @@
 // Cost: one pass of XXH3 over the file and one walk over the trie; Llama-3 takes 3.5 ms.
 #include "internal.h"
 
+#include "../base/file.h"
 #include "../../formats/vocab_file.h"
 
 #include <errno.h>
@@ -49,40 +50,6 @@ static uint64_t table_check(struct vocab_file_header header, const struct artifa
 	return XXH3_64bits_digest(&state);
 }
 
-static bool write_all(int fd, const uint8_t *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-		if (n < 0 && errno == EINTR) continue;
-		if (n <= 0) return false;
-		data += n, len -= (size_t)n;
-	}
-	return true;
-}
-
-// Temporary file in the same folder, fsync, rename, fsync of the folder: a reader sees the old file or the new one.
-static bool write_atomically(const char *path, const uint8_t *data, size_t len, struct diag *d)
-{
-	struct arena a = {0};
-	char *temporary = arena_printf(&a, "%s.tmp-%ld", path, (long)getpid());
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? arena_strndup(&a, path, (size_t)(slash - path) + 1) : arena_strndup(&a, ".", 1);
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	bool good = fd >= 0 && write_all(fd, data, len) && !fsync(fd);
-	int error = errno;
-	if (fd >= 0 && close(fd) && good) good = false, error = errno;
-	if (good && rename(temporary, path)) good = false, error = errno;
-	if (!good) {
-		diag_error(d, (struct loc){0}, "cannot write \"%s\": %s", path, strerror(error));
-		if (fd >= 0) unlink(temporary);
-	} else if ((fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
-		fsync(fd);  // best effort: not every file system can
-		close(fd);
-	}
-	arena_release(&a);
-	return good;
-}
-
 bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 {
 	const struct vocab_file_info info = {
@@ -120,7 +87,7 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	memcpy(file + sizeof header, table, sizeof table);
 	for (uint32_t i = 0; i < N_SECTIONS; i++)
 		if (table[i].size) memcpy(file + table[i].offset, content[i].data, table[i].size);
-	bool good = write_atomically(path, file, end, d);
+	bool good = file_replace(path, file, end, d);
 	free(file);
 	return good;
 }

@@ -53,6 +53,9 @@ struct vocab_options {
 
 // Any of the two kinds of file, told apart by their first bytes. On false diag holds at least one error.
 bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v);
+// The files that vocab_load(path) reads: path, then those beside it that say what ends a text. Returns how many.
+#define VOCAB_MAX_FILES 3u
+uint32_t vocab_files(const char *path, struct arena *arena, const char *files[VOCAB_MAX_FILES]);
 // From memory; config may be NULL (the text of tokenizer_config.json).
 bool vocab_parse(const char *path, const char *json, size_t len, const char *config, size_t config_len,
                  const struct vocab_options *o, struct diag *d, struct vocab *v);

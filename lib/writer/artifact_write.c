@@ -6,11 +6,7 @@
 // Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at the default level.
 #include "artifact_image.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "../base/file.h"
 
 #include <zstd.h>
 #define XXH_INLINE_ALL
@@ -212,63 +208,13 @@ bool artifact_encode(const struct artifact_image *m, const struct artifact_write
 	return true;
 }
 
-// Bytes into an open file, down to the disk.
-static bool put_file(int fd, const uint8_t *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-		if (n < 0 && errno == EINTR) continue;
-		if (n < 0) return false;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	mode_t mask = umask(0);
-	umask(mask);
-	return fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
-}
-
-// The folder's entry, too, survives a crash. Some file systems cannot do this; the file is whole all the same.
-static void sync_folder(struct arena *arena, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *folder = !slash ? "." : slash == path ? "/" : arena_strndup(arena, path, (size_t)(slash - path));
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) return;
-	(void)fsync(fd);
-	close(fd);
-}
-
-static bool replace_file(const char *path, const uint8_t *bytes, size_t len, struct diag *d)
-{
-	struct arena arena = {0};
-	char *temporary = arena_printf(&arena, "%s.XXXXXX", path);
-	int fd = mkstemp(temporary);
-	if (fd < 0) {
-		diag_error(d, (struct loc){0}, "cannot create a file beside %s: %s", path, strerror(errno));
-		arena_release(&arena);
-		return false;
-	}
-	bool ok = put_file(fd, bytes, len);
-	int error = errno;
-	if (close(fd) != 0 && ok) ok = false, error = errno;
-	if (ok && rename(temporary, path) != 0) ok = false, error = errno;
-	if (ok) {
-		sync_folder(&arena, path);
-	} else {
-		diag_error(d, (struct loc){0}, "cannot write %s: %s", path, strerror(error));
-		unlink(temporary);
-	}
-	arena_release(&arena);
-	return ok;
-}
-
 bool artifact_write(const struct artifact_image *m, const char *path, const struct artifact_write_options *o,
                     struct diag *d)
 {
 	uint8_t *bytes;
 	size_t len;
 	if (!artifact_encode(m, o, d, &bytes, &len)) return false;
-	bool ok = replace_file(path, bytes, len, d);
+	bool ok = file_replace(path, bytes, len, d);
 	free(bytes);
 	return ok;
 }
