@@ -70,10 +70,10 @@ static void put_head(struct build *b, FILE *f)
 	put_word(f, b->manifest);
 	if (b->output_given) fputs(" --output", f), put_word(f, b->output_given);
 	fputs("\n\nrule vocab\n"
-	      "  command = $gcdc vocab $from --quiet --output $to $options --expect $digest\n"
+	      "  command = $gcdc vocab $from --quiet --output $to $options --provenance --expect $digest\n"
 	      "  description = vocabulary $name\n"
 	      "rule compile\n"
-	      "  command = $gcdc compile $from --quiet --output $to --tokenizer $vocab $options --expect $digest\n"
+	      "  command = $gcdc compile $from --quiet --output $to --tokenizer $vocab $options --provenance --expect $digest\n"
 	      "  description = compile $name\n"
 	      "rule check\n"
 	      "  command = $gcdc build $manifest --check $name --stamp $to $options --expect $digest --of $of\n"

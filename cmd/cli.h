@@ -30,6 +30,7 @@ struct command {
 
 int command_build(int argc, char **argv);
 int command_compile(int argc, char **argv);
+int command_verify(int argc, char **argv);
 int command_vocab(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_check(int argc, char **argv);

@@ -13,13 +13,14 @@
 #include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
+#include "provenance.h"
 #include "tokenizer_path.h"
 
 struct arguments {
 	const char *grammar, *tokenizer, *out, *start, *indent, *expect;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
-	bool raw, no_vocab, stats, report, deterministic, json, quiet;
+	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
 };
 
 struct times {
@@ -80,8 +81,9 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
 }
 
-static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, struct times *t,
-                           struct diag *d)
+// provenance: the text to put in, or NULL.
+static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
+                           struct times *t, struct diag *d)
 {
 	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
 	struct compiled c;
@@ -92,6 +94,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
+	c.image.provenance = provenance;
 	begin = cli_seconds();
 	const struct artifact_write_options write_options = {
 	    .raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
@@ -113,6 +116,25 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	}
 	compile_release(&c);
 	return ok ? CODE_OK : CODE_IO;
+}
+
+// Of the grammar as it was read and of the tokenizer, as its .gcdv says or as its files are. False after a message.
+static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources, const struct vocab *v,
+                     struct arena *arena, const char **text)
+{
+	static const char *const shapeless[] = {"output", "tokenizer", "expect", "jobs", "stats", "report", "json", "quiet", "provenance"};
+	provenance_list files = {0};
+	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
+	const char *options = "";
+	provenance_grammar(sources, arena, &files);
+	const char *path = a->tokenizer ? tokenizer_file("compile", a->tokenizer, arena) : NULL;
+	bool ok = true;
+	if (v->origin) options = provenance_read_origin(arena, v->origin, &files);
+	else ok = provenance_tokenizer("compile", path, arena, &files);
+	*text = ok ? provenance_write(arena, &files, arena_printf(arena, "%s%s", options, given), artifact_zstd_version()) : NULL;
+	free(given);
+	vec_release(&files);
+	return ok;
 }
 
 int command_compile(int argc, char **argv)
@@ -145,6 +167,8 @@ int command_compile(int argc, char **argv)
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
 		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
 		 .help = "fail when the grammar's files are not those that a\nbuild was planned with (gcdc build)"},
+		{.name = "provenance", .kind = OPTION_FLAG, .to = &a.provenance,
+		 .help = "put in what the artifact is made from: SHA-256 of all\nfiles, versions, options ('gcdc verify' reads it)"},
 		{.name = "stats", .kind = OPTION_FLAG, .to = &a.stats, .help = "milliseconds a stage, and sizes of tables"},
 		{.name = "report", .kind = OPTION_FLAG, .to = &a.report,
 		 .help = "the grammar's conflicts: rules, an example, whether\nproved away or kept"},
@@ -180,7 +204,11 @@ int command_compile(int argc, char **argv)
 		code = tokenizer_load("compile", a.tokenizer,
 		                      &(struct vocab_options){a.eos.at, a.eos.n, (uint32_t)a.vocab_size.value}, &v);
 		t.vocab = cli_seconds() - begin;
-		if (!code) code = compile_to_file(&a, &g, &v, &t, &d);
+		struct arena arena = {0};
+		const char *provenance = NULL;
+		if (!code && a.provenance && !describe(&a, &usage, &sources, &v, &arena, &provenance)) code = CODE_IO;
+		if (!code) code = compile_to_file(&a, &g, &v, provenance, &t, &d);
+		arena_release(&arena);
 		vocab_release(&v);
 	}
 	fflush(stdout);

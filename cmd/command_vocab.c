@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "input_digest.h"
 #include "options.h"
+#include "provenance.h"
 #include "tokenizer_path.h"
 
 int command_vocab(int argc, char **argv)
@@ -12,7 +13,7 @@ int command_vocab(int argc, char **argv)
 	const char *tokenizer = NULL, *out = NULL, *expect = NULL;
 	struct id_list eos = {0};
 	struct number vocab_size = {0};
-	bool quiet = false;
+	bool quiet = false, provenance = false;
 	const struct positional positionals[] = {
 		{"TOKENIZER", POSITIONAL_OPTIONAL, &tokenizer,
 		 "tokenizer.json, or a folder that holds one;\nwithout it: the tokenizer that is built in"},
@@ -24,6 +25,8 @@ int command_vocab(int argc, char **argv)
 		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &vocab_size, .value = "N", .least = 1, .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "provenance", .kind = OPTION_FLAG, .to = &provenance,
+		 .help = "put in what the vocabulary is made from, for the\nprovenance of artifacts"},
 		{.name = "expect", .kind = OPTION_TEXT, .to = &expect, .value = "DIGEST",
 		 .help = "fail when the tokenizer's files are not those that a\nbuild was planned with (gcdc build)"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &quiet, .help = "no summary"},
@@ -41,8 +44,23 @@ int command_vocab(int argc, char **argv)
 		digest_tokenizer(tokenizer, digest);
 		if (!digest_is_expected("vocab", tokenizer ? tokenizer : "the built-in tokenizer", expect, digest)) code = CODE_DATA;
 	}
+	struct arena arena = {0};
+	if (!code && provenance) {
+		static const char *const shapeless[] = {"output", "expect", "quiet", "provenance"};
+		provenance_list files = {0};
+		char *given = options_given(&usage, shapeless, sizeof shapeless / sizeof *shapeless);
+		const char *path = tokenizer ? tokenizer_file("vocab", tokenizer, &arena) : NULL;
+		if (!v.origin && !provenance_tokenizer("vocab", path, &arena, &files)) code = CODE_IO;
+		const char *origin = provenance_origin(&arena, &files, given);
+		v.origin = v.origin ? arena_printf(&arena, "%s%s", v.origin, origin) : origin;   // a .gcdv's own goes on
+		vec_release(&files);
+		free(given);
+	} else {
+		v.origin = NULL;
+	}
 	if (code) {
 		vocab_release(&v);
+		arena_release(&arena);
 		return code;
 	}
 	struct diag d = {0};
@@ -55,5 +73,6 @@ int command_vocab(int argc, char **argv)
 	}
 	diag_release(&d);
 	vocab_release(&v);
+	arena_release(&arena);
 	return code;
 }

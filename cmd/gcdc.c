@@ -17,6 +17,7 @@ static const struct command commands[] = {
 	{"bench", "how long masks take, measured on these files", command_bench},
 	{"inspect", "what is in an artifact, table by table", command_inspect},
 	{"why", "why is this token allowed here, or not?", command_why},
+	{"verify", "is the artifact whole, and made from these files?", command_verify},
 	{"vocab", "a tokenizer becomes a compiled vocabulary", command_vocab},
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -262,3 +262,44 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 		}
 	return true;
 }
+
+static void show_given(FILE *f, const struct option_spec *o)
+{
+	const struct number *number = o->to;
+	const struct id_list *ids = o->to;
+	const char *text = o->kind == OPTION_TEXT || o->kind == OPTION_FILE || o->kind == OPTION_CHOICE ? *(const char *const *)o->to : NULL;
+	switch (o->kind) {
+	case OPTION_FLAG:
+		if (*(const bool *)o->to) fprintf(f, "--%s\n", o->name);
+		break;
+	case OPTION_TEXT:
+	case OPTION_FILE:
+	case OPTION_CHOICE:
+		if (!text) break;
+		fprintf(f, "--%s ", o->name);
+		for (; *text; text++) fputc(*text == '\n' ? ' ' : *text, f);
+		fputc('\n', f);
+		break;
+	case OPTION_NUMBER:
+		if (number->given) fprintf(f, "--%s %llu\n", o->name, (unsigned long long)number->value);
+		break;
+	case OPTION_IDS:
+		for (uint32_t i = 0; i < ids->n; i++) fprintf(f, "--%s %u\n", o->name, ids->at[i]);
+		break;
+	}
+}
+
+char *options_given(const struct usage *u, const char *const *but, uint32_t n)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	for (uint32_t i = 0; i < u->n_options; i++) {
+		bool left_out = false;
+		for (uint32_t k = 0; k < n; k++) left_out |= !strcmp(but[k], u->options[i].name);
+		if (!left_out) show_given(f, &u->options[i]);
+	}
+	fclose(f);
+	return text;
+}

@@ -86,6 +86,7 @@ enum artifact_section_id {
 	SECTION_EOS = 50,          // u32 token ids, ascending [n_eos]
 	SECTION_TOKEN_OFFSET = 51, // u32 [n_tokens + 1]
 	SECTION_TOKEN_BYTES = 52,  // u8
+	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
 
 struct artifact_info {

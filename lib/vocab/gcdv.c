@@ -37,6 +37,7 @@ static_assert((int)VOCAB_KIND_TEXT == (int)TOKEN_TEXT && (int)VOCAB_KIND_CONTROL
 
 #define MAX_FILE_SECTIONS 64u
 #define MAX_NAME 4096u
+#define MAX_ORIGIN 65536u
 
 static uint64_t align_up(uint64_t n) { return (n + ARTIFACT_ALIGN - 1) / ARTIFACT_ALIGN * ARTIFACT_ALIGN; }
 
@@ -69,14 +70,24 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	        [TRIE_END] = {v->trie.end, v->trie.n_nodes},
 	        [TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
 	};
-	struct artifact_section table[N_SECTIONS] = {0};
-	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = N_SECTIONS};
-	uint64_t end = sizeof header + sizeof table;
+	struct artifact_section table[N_SECTIONS + 1] = {0};
+	size_t origin_len = v->origin ? strlen(v->origin) : 0;
+	const uint32_t n_sections = N_SECTIONS + (origin_len > 0);
+	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = n_sections};
+	uint64_t end = sizeof header + n_sections * sizeof *table;
+	ASSERT(origin_len <= MAX_ORIGIN);
 	for (uint32_t i = 0; i < N_SECTIONS; i++) {
 		uint64_t size = content[i].n * section[i].element, at = align_up(end);
 		table[i] = (struct artifact_section){.id = section[i].id, .codec = ARTIFACT_RAW, .offset = at, .stored = size,
 		                                     .size = size, .check = XXH3_64bits(content[i].data, size)};
 		end = at + size;
+	}
+	if (origin_len) {
+		uint64_t at = align_up(end);
+		table[N_SECTIONS] = (struct artifact_section){.id = VOCAB_SECTION_ORIGIN, .codec = ARTIFACT_RAW, .offset = at,
+		                                              .stored = origin_len, .size = origin_len,
+		                                              .check = XXH3_64bits(v->origin, origin_len)};
+		end = at + origin_len;
 	}
 	memcpy(header.magic, VOCAB_MAGIC, sizeof header.magic);
 	memcpy(header.vocab_hash, v->hash, sizeof header.vocab_hash);
@@ -84,7 +95,8 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	header.table_check = table_check(header, table);
 	uint8_t *file = mem_calloc(1, end);
 	memcpy(file, &header, sizeof header);
-	memcpy(file + sizeof header, table, sizeof table);
+	memcpy(file + sizeof header, table, n_sections * sizeof *table);
+	if (origin_len) memcpy(file + table[N_SECTIONS].offset, v->origin, origin_len);
 	for (uint32_t i = 0; i < N_SECTIONS; i++)
 		if (table[i].size) memcpy(file + table[i].offset, content[i].data, table[i].size);
 	bool good = file_replace(path, file, end, d);
@@ -101,6 +113,8 @@ struct reader {
 	struct diag *d;
 	const uint8_t *at[N_SECTIONS];
 	uint64_t n[N_SECTIONS];  // elements
+	const char *origin;      // origin_len bytes, or NULL
+	size_t origin_len;
 };
 
 #define REFUSE(r, ...) (diag_error((r)->d, (struct loc){0}, __VA_ARGS__), false)
@@ -140,6 +154,7 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	*end = s->offset + s->stored;
 	if (XXH3_64bits(r->data + s->offset, s->size) != s->check)
 		return REFUSE(r, "\"%s\" is damaged: the checksum of section %u is wrong", r->path, s->id);
+	if (s->id == VOCAB_SECTION_ORIGIN) r->origin = (const char *)r->data + s->offset, r->origin_len = s->size;
 	if (s->id >= 1u << 16) return true;
 	if (*known == N_SECTIONS || s->id != section[*known].id)
 		return REFUSE(r, "\"%s\": section %u is unknown or out of order", r->path, s->id);
@@ -177,6 +192,8 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 	for (uint32_t i = 0; i < N_SECTIONS; i++)
 		if (r->n[i] != want[i]) return REFUSE(r, "\"%s\": section %s has the wrong size", path, section[i].name);
 	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME])) return REFUSE(r, "\"%s\": the name is not a name", path);
+	if (r->origin_len > MAX_ORIGIN || (r->origin && memchr(r->origin, 0, r->origin_len)))
+		return REFUSE(r, "\"%s\": section ORIGIN is not a text of at most %u bytes", path, MAX_ORIGIN);
 	if (info.reserved[0] || info.reserved[1] || !info.n_nodes) return REFUSE(r, "\"%s\": section INFO is malformed", path);
 	*v = (struct vocab){
 	        .n_tokens = info.n_tokens, .offset = (const void *)r->at[OFFSET], .bytes = r->at[BYTES],
@@ -196,6 +213,7 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 		return REFUSE(r, "\"%s\" is malformed: %s", path, broken);
 	}
 	v->name = arena_strndup(&v->arena, (const char *)r->at[NAME], r->n[NAME]);
+	if (r->origin) v->origin = arena_strndup(&v->arena, r->origin, r->origin_len);
 	return true;
 }
 
@@ -211,8 +229,9 @@ bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct voca
 		return false;
 	}
 	char *name = arena_strndup(&arena, v->name, strlen(v->name));
+	char *origin = v->origin ? arena_strndup(&arena, v->origin, strlen(v->origin)) : NULL;
 	arena_release(&v->arena);
-	v->arena = arena, v->name = name;
+	v->arena = arena, v->name = name, v->origin = origin;
 	return true;
 }
 

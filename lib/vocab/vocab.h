@@ -41,6 +41,7 @@ struct vocab {
 	uint32_t max_token_len;    // bytes
 	uint64_t hash[2];          // XXH3-128 of ids, bytes, kinds and EOS
 	const char *name;          // from the file, for messages ("llama3")
+	const char *origin;        // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
 	void *mapping;             // of a .gcdv, or NULL
 	size_t mapping_len;
 };
@@ -64,6 +65,8 @@ void vocab_build(uint32_t n, const uint8_t *const *bytes, const uint32_t *len, c
                  const uint32_t *eos, struct vocab *v);
 // The small tokenizer that is built in (tokenizers/default).
 bool vocab_load_default(const struct vocab_options *o, struct diag *d, struct vocab *v);
+// Its tokenizer.json, static; NULL where none was built in.
+const char *vocab_default_json(size_t *len);
 // A compiled vocabulary from memory; nothing of data is used afterwards.
 bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct vocab *v);
 // Writes a compiled vocabulary, atomically. False with a message in diag.

@@ -48,6 +48,8 @@ struct artifact_image {
 
 	const uint32_t *token_offset;                 // n_tokens + 1
 	const uint8_t *token_bytes;                   // token_offset[n_tokens] bytes
+
+	const char *provenance;                       // SECTION_PROVENANCE, or NULL: none
 };
 
 struct artifact_write_options {
@@ -65,6 +67,8 @@ bool artifact_encode(const struct artifact_image *image, const struct artifact_w
 // artifact, the old or the new. options may be NULL: the defaults.
 bool artifact_write(const struct artifact_image *image, const char *path, const struct artifact_write_options *o,
                     struct diag *d);
+// The version of zstd that compresses, such as "1.5.4"; static. The bytes depend on it.
+const char *artifact_zstd_version(void);
 // The first rule of the format that the image breaks, as text (static), or NULL.
 const char *artifact_check(const struct artifact_image *image);
 

@@ -140,6 +140,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	};
 	uint32_t n = sizeof all / sizeof *all - (vocab ? 0 : 2);
 	memcpy(parts, all, n * sizeof *all);
+	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
 
@@ -207,6 +208,8 @@ bool artifact_encode(const struct artifact_image *m, const struct artifact_write
 	*len = e.out.n;
 	return true;
 }
+
+const char *artifact_zstd_version(void) { return ZSTD_versionString(); }
 
 bool artifact_write(const struct artifact_image *m, const char *path, const struct artifact_write_options *o,
                     struct diag *d)
