@@ -126,6 +126,11 @@ if(TARGET gcdc_runtime_shared)
 		set(flags "-fsanitize=${GCDC_SANITIZE}")
 	endif()
 	gcdc_register(package run 300 ${PROJECT_SOURCE_DIR}/tests/package/run ${PROJECT_BINARY_DIR} ${flags})
+	if(TARGET gcdc)
+		gcdc_register(package manual 120 ${PROJECT_SOURCE_DIR}/tests/package/manual $<TARGET_FILE:gcdc>)
+		gcdc_register(package deb 300 ${PROJECT_SOURCE_DIR}/tests/package/deb ${PROJECT_BINARY_DIR})
+		gcdc_register(package systems 600 ${PROJECT_SOURCE_DIR}/tests/package/systems ${PROJECT_BINARY_DIR})
+	endif()
 endif()
 
 # The tree itself.

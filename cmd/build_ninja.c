@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "cli.h"
+#include "depfile.h"
 #include "vocab/vocab.h"
 
 #define XXH_INLINE_ALL
@@ -191,35 +192,23 @@ static void put_build(struct build *b, FILE *f, const char *steps, const char *d
 	fputc('\n', f);
 }
 
-// A path in a depfile, as Make reads it.
-static void put_dependency(FILE *f, const char *path)
-{
-	fputs(" \\\n ", f);
-	for (const char *c = path; *c; c++) {
-		if (strchr(" #", *c)) fputc('\\', f);
-		if (*c == '$') fputc('$', f);
-		fputc(*c, f);
-	}
-}
-
 static void put_depfile(struct build *b, FILE *f)
 {
 	const struct plan *p = &b->plan;
-	fputs(build_ninja_file(b), f);
-	fputc(':', f);
-	put_dependency(f, b->manifest);
-	for (uint32_t i = 0; i < p->folders.n; i++) put_dependency(f, p->folders.at[i]);
+	depfile_target(f, build_ninja_file(b));
+	depfile_input(f, b->manifest);
+	for (uint32_t i = 0; i < p->folders.n; i++) depfile_input(f, p->folders.at[i]);
 	for (uint32_t i = 0; i < p->grammars.n; i++)
-		for (uint32_t k = 0; k < b->grammars[i].n_files; k++) put_dependency(f, b->grammars[i].files[k]);
+		for (uint32_t k = 0; k < b->grammars[i].n_files; k++) depfile_input(f, b->grammars[i].files[k]);
 	for (uint32_t i = 0; i < p->tokenizers.n; i++) {
 		const char *files[VOCAB_MAX_FILES];
 		uint32_t n = p->tokenizers.at[i].file ? vocab_files(p->tokenizers.at[i].file, &b->arena, files) : 0;
-		for (uint32_t k = 0; k < n; k++) put_dependency(f, files[k]);
+		for (uint32_t k = 0; k < n; k++) depfile_input(f, files[k]);
 	}
 	for (uint32_t i = 0; i < p->artifacts.n; i++)
 		for (uint32_t k = 0; k < p->artifacts.at[i].checks.texts.n; k++)
-			if (p->artifacts.at[i].checks.texts.at[k].file) put_dependency(f, p->artifacts.at[i].checks.texts.at[k].file);
-	fputc('\n', f);
+			if (p->artifacts.at[i].checks.texts.at[k].file) depfile_input(f, p->artifacts.at[i].checks.texts.at[k].file);
+	depfile_end(f);
 }
 
 const char *build_steps_file(struct build *b) { return arena_printf(&b->arena, "%s/steps.ninja", b->folder); }

@@ -31,6 +31,7 @@ struct command {
 int command_build(int argc, char **argv);
 int command_compile(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_manual(int argc, char **argv);
 int command_vocab(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_check(int argc, char **argv);
@@ -38,6 +39,9 @@ int command_mask(int argc, char **argv);
 int command_sample(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_why(int argc, char **argv);
+
+// All commands; *n of them.
+const struct command *cli_commands(uint32_t *n);
 
 // "gcdc COMMAND: text" on stderr. cli_error returns the code, so that `return cli_error(...)` reads well.
 int cli_error(int code, const char *command, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

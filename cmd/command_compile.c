@@ -6,10 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
 #include "cli.h"
 #include "compile/compile.h"
 #include "compile_report.h"
+#include "depfile.h"
 #include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
@@ -17,7 +19,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start, *indent, *expect;
+	const char *grammar, *tokenizer, *out, *start, *indent, *expect, *depfile;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
@@ -118,11 +120,32 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	return ok ? CODE_OK : CODE_IO;
 }
 
+static bool write_depfile(const struct arguments *a, const source_list *sources, struct diag *d)
+{
+	struct arena arena = {0};
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	depfile_target(f, a->out);
+	for (uint32_t i = 0; i < sources->n; i++) depfile_input(f, sources->at[i]->path);
+	const char *tokenizer = a->tokenizer ? tokenizer_file("compile", a->tokenizer, &arena) : NULL, *files[VOCAB_MAX_FILES];
+	uint32_t n = tokenizer ? vocab_files(tokenizer, &arena, files) : 0;
+	for (uint32_t i = 0; i < n; i++) depfile_input(f, files[i]);
+	depfile_end(f);
+	fclose(f);
+	bool ok = file_replace(a->depfile, text, len, d);
+	free(text);
+	arena_release(&arena);
+	return ok;
+}
+
 // Of the grammar as it was read and of the tokenizer, as its .gcdv says or as its files are. False after a message.
 static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources, const struct vocab *v,
                      struct arena *arena, const char **text)
 {
-	static const char *const shapeless[] = {"output", "tokenizer", "expect", "jobs", "stats", "report", "json", "quiet", "provenance"};
+	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet",
+	                                        "provenance"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
 	const char *options = "";
@@ -165,6 +188,8 @@ int command_compile(int argc, char **argv)
 		 .help = "threads (the processors that there are); the bytes\nare the same for any number"},
 		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
+		{.name = "depfile", .kind = OPTION_FILE, .to = &a.depfile, .value = "FILE",
+		 .help = "write which files OUT was made from, for Make, Ninja\nand CMake"},
 		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
 		 .help = "fail when the grammar's files are not those that a\nbuild was planned with (gcdc build)"},
 		{.name = "provenance", .kind = OPTION_FLAG, .to = &a.provenance,
@@ -208,6 +233,7 @@ int command_compile(int argc, char **argv)
 		const char *provenance = NULL;
 		if (!code && a.provenance && !describe(&a, &usage, &sources, &v, &arena, &provenance)) code = CODE_IO;
 		if (!code) code = compile_to_file(&a, &g, &v, provenance, &t, &d);
+		if (!code && a.depfile && !write_depfile(&a, &sources, &d)) code = CODE_IO;
 		arena_release(&arena);
 		vocab_release(&v);
 	}

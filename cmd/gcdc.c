@@ -19,8 +19,15 @@ static const struct command commands[] = {
 	{"why", "why is this token allowed here, or not?", command_why},
 	{"verify", "is the artifact whole, and made from these files?", command_verify},
 	{"vocab", "a tokenizer becomes a compiled vocabulary", command_vocab},
+	{"manual", "manual pages and shell completions", command_manual},
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)
+
+const struct command *cli_commands(uint32_t *n)
+{
+	*n = N_COMMANDS;
+	return commands;
+}
 
 static void print_help(FILE *out)
 {

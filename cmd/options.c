@@ -14,6 +14,8 @@
 
 #define MAX_SEEN 64u
 
+void (*options_printer)(const struct usage *u);
+
 const char *options_guess(const char *text, const char *const *names, uint32_t n) { return guess_name(text, names, n); }
 
 static void print_synopsis(const struct usage *u, FILE *out)
@@ -241,7 +243,8 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 	struct reader r = {.u = u, .argc = argc, .argv = argv};
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			print_help(u);
+			if (options_printer) options_printer(u);
+			else print_help(u);
 			*code = CODE_OK;
 			return false;
 		}
