@@ -32,6 +32,8 @@ int command_mask(int argc, char **argv);
 int command_sample(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_why(int argc, char **argv);
+int command_step(int argc, char **argv);
+int command_diff(int argc, char **argv);
 
 // "gcdc COMMAND: text" on stderr. cli_error returns the code, so that `return cli_error(...)` reads well.
 int cli_error(int code, const char *command, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -20,6 +20,8 @@ static const struct command commands[] = {
 	{"bench", "how long masks take, measured on these files", command_bench},
 	{"inspect", "what is in an artifact, table by table", command_inspect},
 	{"why", "why is this token allowed here, or not?", command_why},
+	{"step", "a walk through the masks, typed line by line", command_step},
+	{"diff", "what changed from one artifact to another", command_diff},
 	{"vocab", "a tokenizer becomes a compiled vocabulary", command_vocab},
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)
