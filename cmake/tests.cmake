@@ -136,6 +136,9 @@ endif()
 # The tree itself.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
+	if(TARGET gcdc)
+		gcdc_register(cli schema 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/schema/run $<TARGET_FILE:gcdc>)
+	endif()
 	gcdc_register(tree floors 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py)
 	gcdc_register(tree headers 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py --headers)
 	gcdc_register(tree floors_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py

@@ -58,6 +58,16 @@ uint32_t view_sections(const struct artifact_view *v, struct artifact_section se
 	return n;
 }
 
+uint32_t view_token_of(const struct artifact_view *v, const void *text, size_t len)
+{
+	for (uint32_t t = 0; t < v->info->n_tokens; t++) {
+		uint32_t n;
+		const uint8_t *bytes = gcdc_artifact_token(v->artifact, t, &n);
+		if (n && n == len && !memcmp(bytes, text, n)) return t;
+	}
+	return GCDC_NONE;
+}
+
 // ---- Names and productions.
 static const char *string_at(const struct artifact_view *v, uint32_t at) { return (const char *)v->section[SECTION_STRINGS] + at; }
 

@@ -21,6 +21,9 @@ uint32_t view_sections(const struct artifact_view *v, struct artifact_section se
 const char *view_section_name(uint32_t id);
 const char *view_codec_name(uint32_t codec);
 
+// The first token of exactly these bytes, or GCDC_NONE.
+uint32_t view_token_of(const struct artifact_view *v, const void *text, size_t len);
+
 // Terminals; n_terminals is "$end". Symbols: terminals, then nonterminals.
 const char *view_terminal_name(const struct artifact_view *v, uint32_t t);
 const char *view_terminal_pattern(const struct artifact_view *v, uint32_t t);

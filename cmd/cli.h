@@ -39,6 +39,8 @@ int command_mask(int argc, char **argv);
 int command_sample(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_why(int argc, char **argv);
+int command_step(int argc, char **argv);
+int command_diff(int argc, char **argv);
 
 // All commands; *n of them.
 const struct command *cli_commands(uint32_t *n);

@@ -18,16 +18,6 @@ struct arguments {
 	bool eos, is_json;
 };
 
-static uint32_t token_of(const struct artifact_view *v, const char *text, size_t len)
-{
-	for (uint32_t t = 0; t < v->info->n_tokens; t++) {
-		uint32_t n;
-		const uint8_t *bytes = gcdc_artifact_token(v->artifact, t, &n);
-		if (n && n == len && !memcmp(bytes, text, n)) return t;
-	}
-	return EXPLAIN_NO_TOKEN;
-}
-
 static int tell(const struct arguments *a, const struct artifact_view *v, const char *text, size_t prefix_len, size_t len,
                 uint32_t token, bool only_if_refused, bool *refused)
 {
@@ -97,7 +87,7 @@ static int why(const struct arguments *a, const struct artifact_view *v, char **
 		const char *wrong = a->escaped ? prefix_unescape(given, *text + len, &size) : NULL;
 		if (wrong) return cli_error(CODE_USAGE, ME, "--token-escaped: '\\%.1s' is no escape; " PREFIX_ESCAPES, wrong + 1);
 		if (!size) return cli_error(CODE_USAGE, ME, "--token is empty; --eos asks for the end of the text");
-		token = token_of(v, *text + len, size);
+		token = view_token_of(v, *text + len, size);
 		if (token == EXPLAIN_NO_TOKEN && a->tokenizer) return tell_tokens(a, v, *text, len, len + size);
 	}
 	return tell(a, v, *text, len, len + size, token, false, &refused);

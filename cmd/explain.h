@@ -85,6 +85,7 @@ void explain_release(struct explanation *e);
 
 // explain_show.c
 void explain_show(FILE *out, const struct explanation *e);
+void explain_readings(FILE *out, const struct explanation *e);   // without the verdict
 void explain_json(struct json *j, const struct explanation *e);   // one object
 
 #endif

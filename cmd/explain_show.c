@@ -103,7 +103,12 @@ static void show_because(FILE *out, const struct explanation *e, const struct ex
 	size_t len = e->shown->at - l->lexing->begin;
 	switch (s->stop) {
 	case STOP_NOT:
-		show_wanted(out, e, s);
+		if (s->ends_as.n || !len) {
+			show_wanted(out, e, s);
+		} else {
+			text_show(out, hand, len, MAX_TEXT);
+			fputs(" goes on", out);
+		}
 		break;
 	case STOP_BEGINS:
 	case STOP_PARSER:
@@ -263,6 +268,11 @@ void explain_show(FILE *out, const struct explanation *e)
 		text_show(out, e->text + e->at, 1, 0);
 		fputs(" not after it\n", out);
 	}
+	explain_readings(out, e);
+}
+
+void explain_readings(FILE *out, const struct explanation *e)
+{
 	for (uint32_t i = 0; i < e->lexings.n && i < MAX_LEXINGS; i++) {
 		if (e->lexings.n > 1) fprintf(out, "reading %u of %u\n", i + 1, e->lexings.n);
 		show_lexing(out, e, &e->lexings.at[i]);

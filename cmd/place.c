@@ -288,4 +288,8 @@ void place_wanted_line(const struct artifact_view *v, const stack_list *stacks, 
 		if (at >= column) place_wanted(v, &copy, terminals);
 		place_release(&copy);
 	}
+	uint32_t n = 0;   // a column that would make an indent or dedents was another one of these
+	for (uint32_t i = 0; i < terminals->n; i++)
+		if (terminals->at[i] != v->info->indent && terminals->at[i] != v->info->dedent) terminals->at[n++] = terminals->at[i];
+	terminals->n = n;
 }

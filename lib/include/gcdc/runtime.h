@@ -272,8 +272,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
                                                                       size_t stride, uint8_t *reached);
 
 /** One of the matcher's readings of the text, i = 0 .. n - 1: lexer state and stack of parser states from the top
- * down, up to cap of them; *depth is the number there is. Of stacks that share a top, the first. Returns n, the number
- * of readings. For debugging, and for setting up a matcher on a device. */
+ * down, up to cap of them; *depth is the number there is. Of stacks that share a top, the first (gcdc/show.h
+ * has all of them). Returns n, the number of readings. For debugging, and for setting up a matcher on a device. */
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
