@@ -17,12 +17,9 @@ static const struct command commands[] = {
 	{"bench", "how long masks take, measured on these files", command_bench},
 	{"inspect", "what is in an artifact, table by table", command_inspect},
 	{"why", "why is this token allowed here, or not?", command_why},
-<<<<<<< HEAD
 	{"verify", "is the artifact whole, and made from these files?", command_verify},
-=======
 	{"step", "a walk through the masks, typed line by line", command_step},
 	{"diff", "what changed from one artifact to another", command_diff},
->>>>>>> inspect
 	{"vocab", "a tokenizer becomes a compiled vocabulary", command_vocab},
 	{"manual", "manual pages and shell completions", command_manual},
 };
