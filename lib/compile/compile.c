@@ -47,10 +47,10 @@ static bool compile_terminals(const struct grammar *g, struct arena *arena, stru
 }
 
 // Which contexts can the stack be in once a terminal is on it?
-static struct lexer_context_map map_contexts(const struct grammar *g, const struct lr *lr, struct arena *arena)
+static struct lexer_context_map map_contexts(const struct grammar *g, const struct lr *lr, const bits *competing, struct arena *arena)
 {
 	struct lexer_context_map m = {.n_contexts = lr->n_contexts, .context_words = lr->context_words,
-	                              .context = lr->context, .after_words = BITS_WORDS(lr->n_contexts), .takes_also = true,
+	                              .context = competing, .after_words = BITS_WORDS(lr->n_contexts), .takes_also = true,
 	                              .has_rivals = lr->n_choice > 0,
 	                              .initial = lr->context_of[LR_BOTTOM]};
 	bits *after = arena_array(arena, (size_t)g->n_terminals * m.after_words + 1, sizeof *after);
@@ -85,6 +85,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	struct lexer lexer = {0};
 	struct tables tables = {0};
 	struct coupling coupling = {0};
+	bits *competing = NULL;  // [context] terminals
 	struct byte_dfa *dfa = arena_array(&arena, given->n_terminals, sizeof *dfa);
 
 	enter(&run, STAGE_PARSER);
@@ -97,12 +98,13 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	ok = compile_terminals(g, &arena, d, dfa) && ok;
 	if (ok) {
 		enter(&run, STAGE_LEXER);
-		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
+		competing = lexer_competing(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
+		struct lexer_context_map contexts = map_contexts(g, &lr, competing, &arena);
 		ok = lexer_build(g, dfa, &contexts, &arena, d, &lexer);
 	}
 	if (ok) {
 		enter(&run, STAGE_TABLES);
-		coupling_build(g, dfa, &lr, &arena, &coupling);
+		coupling_build(g, dfa, &lr, competing, &arena, &coupling);
 		ok = tables_build(&lexer, &lr, &coupling, v, d, &tables);
 	}
 	if (ok) {

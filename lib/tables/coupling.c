@@ -1,7 +1,7 @@
 // Rivals from the grammar, and which lexemes they can undo from the DFAs.
 //
 // In:  terminals' DFAs, automaton. Out: struct coupling; nothing when no cell has a choice.
-// 1. A rival of state s: a terminal that is viable in some state entered by a terminal that enters s, and not in s. (All
+// 1. A rival of state s: a terminal that competes in some state entered by a terminal that enters s, and not in s. (All
 //    stacks of one text were entered by the same terminal. Which of those states can be met together is not asked.)
 // 2. x undoes u when some lexeme of u is also one of x and x wins the tie, or when x can match more of a text of which u has
 //    matched a part, while u itself matches no more of it before. Found on pairs of DFA states. What stands before and
@@ -98,8 +98,8 @@ static bool undoes(const struct byte_dfa *u, const struct byte_dfa *x, bool x_wi
 	return found;
 }
 
-// rivals[s]: viable after a terminal that enters s, in another state.
-static bits *find_rivals(const struct lr *lr, uint32_t words)
+// rivals[s]: competes after a terminal that enters s, in another state.
+static bits *find_rivals(const struct lr *lr, const bits *competing, uint32_t words)
 {
 	bits *rivals = mem_calloc((size_t)lr->n_states * words, sizeof *rivals), *after = mem_calloc(words, sizeof *after);
 	for (terminal_id t = 0; t < lr->n_terminals; t++) {
@@ -110,7 +110,7 @@ static bits *find_rivals(const struct lr *lr, uint32_t words)
 				const uint32_t *a = lr_actions(lr, s, t, &n, &one);
 				for (uint32_t i = 0; i < n; i++) {
 					if (!ACTION_IS_SHIFT(a[i])) continue;
-					const bits *own = lr->context + (size_t)lr->context_of[a[i] / 2] * words;
+					const bits *own = competing + (size_t)lr->context_of[a[i] / 2] * words;
 					bits *row = rivals + (size_t)(a[i] / 2) * words;
 					for (uint32_t w = 0; w < words; w++) {
 						if (pass == 0) after[w] |= own[w];
@@ -205,7 +205,7 @@ static bool has_clear_lexeme(const struct spelling *p, terminal_id u, const bits
 }
 
 // rivals: [n_states * words].
-static bool settles(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, const bits *rivals)
+static bool settles(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, const bits *competing, const bits *rivals)
 {
 	struct spelling p = {.g = g, .dfa = dfa};
 	find_letters(&p);
@@ -218,7 +218,7 @@ static bool settles(const struct grammar *g, const struct byte_dfa *dfa, const s
 		bits *row = together + (size_t)c * words;
 		if (bits_count(row, words) == 0) continue;
 		const bits *own = lr->context + (size_t)c * words;
-		bits_union(row, own, words);
+		bits_union(row, competing + (size_t)c * words, words);
 		for (terminal_id u = bits_next(own, words, 0); u != UINT32_MAX && all; u = bits_next(own, words, u + 1))
 			all = has_clear_lexeme(&p, u, row);
 	}
@@ -226,8 +226,8 @@ static bool settles(const struct grammar *g, const struct byte_dfa *dfa, const s
 	return all;
 }
 
-void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, struct arena *arena,
-                    struct coupling *out)
+void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, const bits *competing,
+                    struct arena *arena, struct coupling *out)
 {
 	*out = (struct coupling){.words = lr->context_words};
 	if (!lr->n_choice) return;
@@ -239,14 +239,14 @@ void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const s
 				bits_set(undone_by + (size_t)x * words, u);
 	out->undone = arena_array(arena, (size_t)lr->n_states * words, sizeof(bits));
 	out->undone_in = arena_array(arena, (size_t)lr->n_contexts * words, sizeof(bits));
-	bits *rivals = find_rivals(lr, words);
+	bits *rivals = find_rivals(lr, competing, words);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		const bits *row = rivals + (size_t)s * words;
 		for (uint32_t x = bits_next(row, words, 0); x != UINT32_MAX; x = bits_next(row, words, x + 1))
 			bits_union(out->undone + (size_t)s * words, undone_by + (size_t)x * words, words);
 	}
 	if (bits_count(out->undone, lr->n_states * words) == 0) out->undone = NULL;  // no lexeme of any stack can be undone
-	else out->settles = settles(g, dfa, lr, rivals);
+	else out->settles = settles(g, dfa, lr, competing, rivals);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states && out->undone; s++)
 		bits_union(out->undone_in + (size_t)lr->context_of[s] * words, out->undone + (size_t)s * words, words);
 	free(rivals);

@@ -157,6 +157,8 @@ struct oracle {
 	VEC(struct scan_result) scan_to;  // by id in scan_steps
 	VEC(bool) width_of;       // by id in widths
 	VEC(struct hint) hints;   // by id in hinted
+	struct intern words;      // pairs of terminals, for %keywords
+	VEC(bool) is_word;        // by id in words
 	bool is_raw;
 	void **judges, *judge_match;  // definition.c: PCRE2's codes and room for matches
 	uint16_t letter[256];     // byte -> place in the alphabet of the vocabulary, or n_alphabet

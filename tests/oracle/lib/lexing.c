@@ -164,9 +164,10 @@ void oracle_release(struct oracle *o)
 	earley_release(&o->earley);
 	program_release(&o->program);
 	struct intern *tables[] = {&o->formulas, &o->place_sets, &o->views, &o->scans, &o->judged, &o->lists, &o->view_steps,
-	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned};
+	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned, &o->words};
 	for (uint32_t i = 0; i < sizeof tables / sizeof *tables; i++) intern_release(tables[i]);
 	vec_release(&o->judgements);
+	vec_release(&o->is_word);
 	vec_release(&o->view_to);
 	vec_release(&o->scan_to);
 	vec_release(&o->width_of);
