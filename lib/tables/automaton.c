@@ -113,7 +113,7 @@ static bool close_nodes(struct build *b, struct diag *d)
 
 // --- Starts --------------------------------------------------------------------------------------------------------
 
-// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c.
+// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c and is of use there.
 static uint8_t *find_live_pairs(const struct build *b)
 {
 	const struct lexer *x = b->lexer;
@@ -129,7 +129,7 @@ static uint8_t *find_live_pairs(const struct build *b)
 		uint32_t pair = vec_pop(&work), q = pair / x->n_contexts, c = pair % x->n_contexts;
 		for (uint32_t k = 0; k < x->n_classes; k++) {
 			uint32_t to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
-			if (!to || live[(size_t)to * x->n_contexts + c]) continue;
+			if (!to || live[(size_t)to * x->n_contexts + c] || viability_is_hopeless(&b->viable, to, c)) continue;
 			live[(size_t)to * x->n_contexts + c] = 1;
 			vec_push(&work, to * x->n_contexts + c);
 		}

@@ -32,10 +32,11 @@ bool place_ignores(struct oracle *o, const struct place *p, terminal_id t)
 // Does n match all texts of t? Plainly, on pairs of states; once for each pair of terminals.
 static bool is_word_of(struct oracle *o, terminal_id n, terminal_id t)
 {
-	const struct byte_dfa *a = &o->dfa[n], *b = &o->dfa[t];
+	const struct byte_dfa *a = &o->word_dfa[n], *b = &o->word_dfa[t];
 	const struct terminal *x = &o->grammar->terminals[t];
 	if (n == t) return true;
-	if (x->is_ignored || x->is_scoped || !a->n_states || !b->n_states || o->program.of[n].looks || o->program.of[t].looks) return false;
+	if (x->is_ignored || x->is_scoped || !a->n_states || !b->n_states || a->follow || b->follow || a->before.n_states || b->before.n_states)
+		return false;
 	bool is_new;
 	uint32_t known = intern_add(&o->words, (uint32_t[]){n, t}, 2 * sizeof(uint32_t), &is_new);
 	if (!is_new) return o->is_word.at[known];
