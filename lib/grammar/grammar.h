@@ -51,6 +51,7 @@ struct terminal {
 	bool is_ignored;       // %ignore; never in a production
 	bool is_scoped;        // ignored inside; in productions at places outside, if at all
 	bool is_literal;       // one string literal (wins ties over a regex)
+	bool has_words;        // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
 	struct loc loc;
 };

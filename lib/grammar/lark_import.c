@@ -456,6 +456,10 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 		case S_RULE: case S_TERMINAL: define(d, scope, &all[i], out); break;
 		case S_IGNORE: ignore(d, scope, &all[i], out); break;
 		case S_DECLARE: declare(d, scope, &all[i], out); break;
+		case S_KEYWORDS:
+			if (!scope->group)
+				vec_push(&d->keywords, ((struct keywords){all[i].words, all[i].reserved, all[i].n_reserved}));
+			break;
 		case S_INDENT: if (!scope->group) lark_indent(d, all[i].text_loc); break;
 		case S_IMPORT: emit_imported(d, &groups, &all[i], out); break;
 		}
@@ -487,4 +491,5 @@ void lark_definitions_release(struct definitions *d)
 	vec_release(&d->list);
 	vec_release(&d->ignored);
 	vec_release(&d->indent.brackets);
+	vec_release(&d->keywords);
 }

@@ -512,6 +512,19 @@ static bool parse_brackets(struct parser *p, struct statement *s)
 	return ok;
 }
 
+// NAME "goto" "const"
+static bool parse_keywords(struct parser *p, struct statement *s)
+{
+	node_vec reserved = {0};
+	if (p->at->kind != T_TERMINAL) return expected(p, "the terminal of names"), false;
+	struct name n = take_name(p);
+	s->words = (struct terminal_ref){.text = n.text, .text_len = (uint32_t)strlen(n.text), .loc = n.loc};
+	while (p->at->kind == T_STRING) vec_push(&reserved, parse_string(p));
+	s->n_reserved = reserved.n;
+	s->reserved = FREEZE(p, reserved);
+	return end_of_statement(p, "a reserved word in quotes or the end of the line");
+}
+
 static bool parse_statement(struct parser *p, struct statement *s)
 {
 	*s = (struct statement){.loc = place(p, p->at)};
@@ -544,6 +557,7 @@ static bool parse_statement(struct parser *p, struct statement *s)
 		if (!s->n_list) return expected(p, "a terminal's name"), false;
 		return end_of_statement(p, "a terminal's name or the end of the line");
 	}
+	case T_KEYWORDS: p->at++, s->kind = S_KEYWORDS; return parse_keywords(p, s);
 	case T_IMPORT: p->at++, s->kind = S_IMPORT; return parse_import(p, s);
 	default: expected(p, "a definition (name: ...) or a statement (%ignore, %import, ...)"); return false;
 	}

@@ -90,7 +90,8 @@ static gcdc_status cut_stacks(struct gcdc_matcher *m, struct position *p, const 
 	for (uint32_t i = 0; i < frames->n && !status; i++) {
 		struct local_stack s = {.base = frames->at[i]};
 		status = push_one(m, &s, t);
-		if (!status) status = after_terminal(m, p, &s, residue, c, columns, group);
+		if (status == PUSH_NONE) status = GCDC_OK;
+		else if (!status) status = after_terminal(m, p, &s, residue, c, columns, group);
 	}
 	// Stacks that come to one lr_state become one.
 	bool is_ignored = m->artifact->terminals[t].flags & TERMINAL_IGNORED;
@@ -191,6 +192,7 @@ static gcdc_status ends_after(struct gcdc_matcher *m, const struct reading *r, u
 			if (s.owned) frame_unref(m->pool, s.base);
 			continue;
 		}
+		if (status == PUSH_NONE) continue;
 		if (status != PUSH_FORKS) return status;
 		const uint32_t *tops;
 		uint32_t n_tops;

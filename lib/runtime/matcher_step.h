@@ -5,6 +5,7 @@
 #include "runtime_internal.h"
 
 #define LOCAL_FRAMES 32
+#define PUSH_NONE ((gcdc_status)101)    // inside only: the terminal won, but it is not viable on this stack
 #define PUSH_FORKS ((gcdc_status)100)   // inside only: there are several ways, ask graph_push
 
 // A stack while a terminal is pushed: frames of the pool, parser states above them.
@@ -50,7 +51,7 @@ static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32
 	if (UNLIKELY(m->listener != NULL)) listener_note(m->listener, from, to, terminal);
 }
 
-// Pushes t (an ignored one changes nothing). On PUSH_FORKS and errors s is the bare, unowned frame again.
+// Pushes t (an ignored one changes nothing). On PUSH_FORKS, PUSH_NONE and errors s is the bare, unowned frame again.
 gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
 // A terminal is on the stack s, leaving this residue; a byte of class c begins the next lexeme. Adds the reading that
 // goes on, if any. s is used up. The one place that knows what follows a terminal.

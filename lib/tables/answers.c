@@ -464,6 +464,7 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 	VEC(set_id) alone = {0};
 	struct mark m = begin(a);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
+		if (viability_is_hopeless(a->viable, o.stays[i].to, context)) continue;
 		bool safe = viability_is_safe(a->viable, o.stays[i].to, context);
 		set_id tokens = o.stays[i].tokens;
 		if (lines && !a->lexer->lines_repeat && a->lexer->info[o.stays[i].to].flags & LEX_LINE) {

@@ -32,8 +32,8 @@ struct build {
 
 // --- Starts --------------------------------------------------------------------------------------------------------
 
-// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c.
-static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr)
+// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c and is of use there.
+static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, const struct viability *viable)
 {
 	uint8_t *live = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
 	VEC(uint32_t) work = {0};
@@ -47,7 +47,7 @@ static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr)
 		uint32_t pair = vec_pop(&work), q = pair / x->n_contexts, c = pair % x->n_contexts;
 		for (uint32_t k = 0; k < x->n_classes; k++) {
 			uint32_t to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
-			if (!to || live[(size_t)to * x->n_contexts + c]) continue;
+			if (!to || live[(size_t)to * x->n_contexts + c] || viability_is_hopeless(viable, to, c)) continue;
 			live[(size_t)to * x->n_contexts + c] = 1;
 			vec_push(&work, to * x->n_contexts + c);
 		}
@@ -285,7 +285,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 	start_builders(&b, coupling, vocab, by_bytes ? &bytes : NULL, n_threads);
 	bool ok = language_has_a_text(&b.builder[0], d);
 	if (ok) {
-		b.live = find_live_pairs(lexer, lr);
+		b.live = find_live_pairs(lexer, lr, &b.builder[0].viable);
 		sort_tops(&b);
 		place_starts(&b);
 		parallel_run(n_threads, run_builder, &b);

@@ -157,6 +157,9 @@ struct oracle {
 	VEC(struct scan_result) scan_to;  // by id in scan_steps
 	VEC(bool) width_of;       // by id in widths
 	VEC(struct hint) hints;   // by id in hinted
+	struct byte_dfa *word_dfa; // [n_terminals] for %keywords: which texts does another terminal match, too?
+	struct intern words;      // pairs of terminals
+	VEC(bool) is_word;        // by id in words
 	bool is_raw;
 	void **judges, *judge_match;  // definition.c: PCRE2's codes and room for matches
 	uint16_t letter[256];     // byte -> place in the alphabet of the vocabulary, or n_alphabet

@@ -114,6 +114,7 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 	*o = (struct oracle){.grammar = g, .vocab = v};
 	if (!(own_patterns ? program_build_all : program_build)(&o->program, g, d)) return false;
 	o->dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->dfa);
+	o->word_dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->word_dfa);
 	o->unfailable = arena_array(&o->arena, g->n_terminals, sizeof *o->unfailable);
 	o->has_way_out = arena_array(&o->arena, g->n_terminals, sizeof *o->has_way_out);
 	for (uint32_t t = 0; t < g->n_terminals; t++) {
@@ -129,6 +130,12 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 		for (uint32_t i = 0; i < a->n_states * a->n_classes; i++)
 			if (a->next[i] != DFA_DEAD) o->has_way_out[t][i / a->n_classes] = true;
 	}
+	bool has_words = false;
+	struct diag refused = {0};
+	for (uint32_t t = 0; t < g->n_terminals; t++) has_words |= g->terminals[t].has_words;
+	for (uint32_t t = 0; t < g->n_terminals && has_words; t++)
+		if (g->terminals[t].pattern) regex_compile(&g->terminals[t], &o->arena, &refused, &o->word_dfa[t]);
+	diag_release(&refused);
 	o->judges = arena_array(&o->arena, g->n_terminals, sizeof *o->judges);
 	looking_init(o);
 	earley_init(&o->earley, g);
@@ -164,9 +171,10 @@ void oracle_release(struct oracle *o)
 	earley_release(&o->earley);
 	program_release(&o->program);
 	struct intern *tables[] = {&o->formulas, &o->place_sets, &o->views, &o->scans, &o->judged, &o->lists, &o->view_steps,
-	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned};
+	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned, &o->words};
 	for (uint32_t i = 0; i < sizeof tables / sizeof *tables; i++) intern_release(tables[i]);
 	vec_release(&o->judgements);
+	vec_release(&o->is_word);
 	vec_release(&o->view_to);
 	vec_release(&o->scan_to);
 	vec_release(&o->width_of);

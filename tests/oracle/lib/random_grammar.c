@@ -275,6 +275,14 @@ void random_grammar(struct rng *r, struct lark *l)
 		add_terminal(l, "SKIP", random_pattern(r, &l->arena, alphabet));
 		add_line(l, "%ignore SKIP");
 	}
+	struct rng words = *r;
+	if (rng_percent(&words, 25)) {  // any terminal, mostly one that includes others
+		uint32_t k = rng_below(&words, n);
+		for (uint32_t i = 0; i < n && (used[k] != names[k] || patterns[k][0] == '"'); i++) k = (k + 1) % n;
+		if (used[k] == names[k])
+			add_line(l, arena_printf(&l->arena, "%%keywords %s%s", names[k],
+			                         rng_percent(&words, 30) ? arena_printf(&l->arena, " \"%.2s\"", alphabet) : ""));
+	}
 }
 
 char *lark_text(const struct lark *l, struct arena *arena)
