@@ -27,7 +27,10 @@ static const char *name_of(const char *const *names, size_t n, uint32_t i)
 {
 	return i < n && names[i] ? names[i] : "?";
 }
-const char *view_section_name(uint32_t id) { return name_of(section_names, sizeof section_names / sizeof *section_names, id); }
+const char *view_section_name(uint32_t id)
+{
+	return id == SECTION_PROVENANCE ? "provenance" : name_of(section_names, sizeof section_names / sizeof *section_names, id);
+}
 const char *view_codec_name(uint32_t codec) { return name_of(codec_names, sizeof codec_names / sizeof *codec_names, codec); }
 
 int view_open(struct artifact_view *v, const char *command, const char *path, const char *vocab_path)

@@ -89,6 +89,29 @@ static void sweep(struct build *b)
 	arena_release(&arena);
 }
 
+// Ninja's log in the folder is of one manifest: what another one has made would be taken for leftovers and removed.
+// OUTPUT/.gcdc/manifest names it, from OUTPUT where it may, so that a folder may be moved along with its manifest.
+static int take_for_manifest(struct build *b)
+{
+	struct diag d = {0};
+	char *here = realpath(".", NULL), *output = realpath(b->plan.output, NULL), *old = NULL;
+	const char *path = arena_printf(&b->arena, "%s/manifest", b->folder), *name = b->manifest;
+	size_t n = here ? strlen(here) : 0, len;
+	bool inside = here && output && !strncmp(output, here, n) && (output[n] == '/' || !output[n]);
+	if (!inside && here) name = arena_printf(&b->arena, "%s/%s", here, b->manifest);
+	int code = CODE_OK;
+	if (file_read(path, MANIFEST_MAX_BYTES, &old, &len) && strcmp(old, name)) {
+		code = cli_error(CODE_USAGE, ME, "%s is the output of another manifest, %s, whose artifacts would be removed", b->plan.output, old);
+		cli_note(ME, "give this one another folder: 'output: FOLDER' in it, or --output FOLDER");
+	} else if (!old && !file_replace(path, name, strlen(name), &d)) {
+		code = CODE_IO;
+	}
+	diag_print(&d, stderr);
+	diag_release(&d);
+	free(here), free(output), free(old);
+	return code;
+}
+
 int build_folder_take(struct build *b, int *lock)
 {
 	*lock = -1;
@@ -101,8 +124,9 @@ int build_folder_take(struct build *b, int *lock)
 		cli_note(ME, "another build is at work in %s; waiting for it", b->plan.output);
 		while (flock(*lock, LOCK_EX) && errno == EINTR) {}
 	}
-	sweep(b);
-	return CODE_OK;
+	code = take_for_manifest(b);
+	if (!code) sweep(b);
+	return code;
 }
 
 int ninja_run(const struct ninja_run *run)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/intern.h"
 #include "cli.h"
 #include "vocab/vocab.h"
 
@@ -19,7 +20,7 @@
 #include <xxhash.h>
 
 // The file's XXH3-128 and size. False with errno set.
-static bool hash_file(const char *path, XXH128_hash_t *hash, uint64_t *size)
+static bool hash_now(const char *path, XXH128_hash_t *hash, uint64_t *size)
 {
 	struct stat s;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -35,6 +36,22 @@ static bool hash_file(const char *path, XXH128_hash_t *hash, uint64_t *size)
 	close(fd);
 	errno = error;
 	return ok;
+}
+
+// The same, once a file: a plan is of one moment, and many artifacts are checked with the same texts.
+static bool hash_file(const char *path, XXH128_hash_t *hash, uint64_t *size)
+{
+	static struct intern known;
+	static VEC(struct { XXH128_hash_t hash; uint64_t size; int error; }) results;
+	bool is_new;
+	uint32_t id = intern_add(&known, path, strlen(path), &is_new);
+	if (is_new) {
+		vec_push(&results, ((typeof(*results.at)){.size = 0}));
+		if (!hash_now(path, &results.at[id].hash, &results.at[id].size)) results.at[id].error = errno;
+	}
+	*hash = results.at[id].hash, *size = results.at[id].size;
+	errno = results.at[id].error;
+	return !errno;
 }
 
 // Of the running program: another compiler makes other artifacts, also under the same version.

@@ -11,8 +11,8 @@ printf 'start: "["\n' >"$work/list.lark"
 "$gcdc" verify "$work/list.gcdc" --against "$work/list.lark" $data/tiny 2>&1 | sed -E 's/[0-9a-f]{64}/SUM/'
 echo "exit ${PIPESTATUS[0]}"
 head -c 1000 "$work/list.gcdc" >"$work/cut.gcdc"
-"$gcdc" verify "$work/cut.gcdc" 2>&1
-echo "exit $?"
+"$gcdc" verify "$work/cut.gcdc" 2>&1 | sed "s/says [0-9]*/says N/"
+echo "exit ${PIPESTATUS[0]}"
 "$gcdc" compile $data/list.lark --tokenizer $data/tiny -q -o "$work/plain.gcdc"
 "$gcdc" verify "$work/plain.gcdc" | sed -E 's/[0-9]+ bytes/N bytes/'
 "$gcdc" verify "$work/plain.gcdc" --provenance 2>&1
