@@ -109,11 +109,10 @@ static void explain_reading(struct explanation *e, struct explained_lexing *lexi
 	stack_list stacks = {0};
 	const gcdc_matcher *m = e->shown->matcher;
 	id_list columns = {0};
-	for (uint32_t n = gcdc_show_columns(m, i, NULL, 0), k = 0; k < n; k++) vec_push(&columns, 0u);
-	gcdc_show_columns(m, i, columns.at, columns.n);
+	uint32_t column = place_columns(m, r->number, &columns);
 	lexing->has_more |= !place_stacks(e->view, m, i, read, &stacks);
 	for (uint32_t k = 0; k < stacks.n; k++) {
-		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = gcdc_show_column(m)};
+		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = column};
 		ids_copy(&x.columns, &columns);
 		bool is_end = !behind && e->at == e->len;
 		struct ending ending = {.v = e->view, .stack = &x.stack, .lex_state = r->lex_state, .column = x.column,
@@ -169,12 +168,13 @@ static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *show
 	for (uint32_t k = 0; gcdc_show_reading(shown->matcher, k, &r); k++) {
 		if (r.group != x->group || r.is_ghost) continue;
 		stack_list stacks = {0};
-		id_list none = {0};
+		id_list columns = {0};
+		uint32_t column = place_columns(shown->matcher, r.number, &columns);
 		place_stacks(e->view, shown->matcher, k, NULL, &stacks);
 		for (uint32_t i = 0; i < stacks.n; i++) {
 			struct explained_stack y = {0};
-			struct ending ending = {.v = e->view, .stack = &stacks.at[i], .lex_state = r.lex_state, .columns = &none,
-			                        .column = gcdc_show_column(shown->matcher), .byte = (uint8_t)e->text[shown->at]};
+			struct ending ending = {.v = e->view, .stack = &stacks.at[i], .lex_state = r.lex_state, .columns = &columns,
+			                        .column = column, .byte = (uint8_t)e->text[shown->at]};
 			explain_stack(&ending, &y);
 			if (y.stop == STOP_LONGER) stop = STOP_LONGER;
 			else if (y.stop == STOP_NOT && stop == STOP_NOT) stop = STOP_COMPETES;
@@ -182,6 +182,7 @@ static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *show
 			vec_release(&y.wanted);
 		}
 		place_release(&stacks);
+		vec_release(&columns);
 	}
 	return stop;
 }
