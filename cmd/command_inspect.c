@@ -33,6 +33,13 @@ static int read_filters(struct inspect *x, const struct inspect_table *table)
 			return cli_error(CODE_USAGE, ME, "there is no terminal '%s' ('gcdc inspect %s terminals' lists them)",
 			                 x->terminal_name, x->view.path);
 	}
+	// --text names a token, too; the table of tokens shows every one that has it.
+	if (x->text && table && table->run != inspect_vocabulary) {
+		uint32_t token = view_token_of(&x->view, x->text, strlen(x->text));
+		if (x->token.given) return cli_error(CODE_USAGE, ME, "--token and --text exclude each other");
+		if (token == GCDC_NONE) return cli_error(CODE_USAGE, ME, "--text: no token of the vocabulary is exactly this text");
+		x->token = (struct number){true, token};
+	}
 	if (x->token.given && x->token.value >= x->info->n_tokens)
 		return cli_error(CODE_USAGE, ME, "--token %llu: the vocabulary has %u tokens", (unsigned long long)x->token.value,
 		                 x->info->n_tokens);
@@ -103,7 +110,7 @@ int command_inspect(int argc, char **argv)
 		{.name = "token", .kind = OPTION_NUMBER, .to = &x.token, .value = "ID", .most = UINT32_MAX - 1,
 		 .help = "only rows with this token"},
 		{.name = "text", .kind = OPTION_TEXT, .to = &x.text, .value = "TEXT",
-		 .help = "vocabulary: only tokens of exactly these bytes;\n--html: an example to walk through"},
+		 .help = "only rows with the token of exactly this text;\n--html: an example to walk through"},
 		{.name = "limit", .kind = OPTION_NUMBER, .to = &x.limit, .value = "N", .most = UINT32_MAX,
 		 .help = "rows to show (200; a table of --html: 20000, or 2 MB);\n0: all"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",

@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "base/intern.h"
-
-#include <gcdc/show.h>
+#include "place.h"
 
 #define MAX_STACKS 64u    // of a place; with more, or deeper ones, it is never equal to another
 #define MAX_DEPTH 1024u
@@ -45,21 +44,22 @@ static gcdc_status sign_matcher(struct search *s, const gcdc_matcher *m)
 {
 	gcdc_shown_reading r;
 	gcdc_status status = GCDC_OK;
-	uint32_t group = GCDC_NONE;
+	uint32_t group = GCDC_NONE, column = 0;
+	id_list columns = {0};
 	for (uint32_t i = 0; gcdc_show_reading(m, i, &r) && !status; i++) {
-		vec_push(&s->sign, r.group != group ? GCDC_NONE : GCDC_NONE - 1);   // groups by order, not by number
+		vec_push(&s->sign, (r.group != group ? 1u : 0u) | (r.is_ghost ? 2u : 0u));   // groups by order, not by number
 		group = r.group;
 		vec_push(&s->sign, r.lex_state);
-		uint32_t n = gcdc_show_columns(m, i, NULL, 0);
-		vec_push(&s->sign, n);
-		vec_reserve(&s->sign, (uint64_t)s->sign.n + n);
-		gcdc_show_columns(m, i, s->sign.at + s->sign.n, n);
-		s->sign.n += n;
 		bool all = true;
-		if (!r.is_ghost) status = gcdc_show_stacks(m, i, MAX_STACKS, MAX_DEPTH, sign_stack, s, &all);
+		if (r.is_ghost) continue;
+		column = place_columns(m, r.number, &columns);
+		vec_push(&s->sign, columns.n);
+		for (uint32_t k = 0; k < columns.n; k++) vec_push(&s->sign, columns.at[k]);
+		status = gcdc_show_stacks(m, i, MAX_STACKS, MAX_DEPTH, sign_stack, s, &all);
 		s->sign_is_whole &= all;
 	}
-	vec_push(&s->sign, gcdc_show_column(m));
+	vec_push(&s->sign, column);
+	vec_release(&columns);
 	return status;
 }
 

@@ -16,6 +16,8 @@ struct ending {
 	const struct artifact_view *v;
 	const struct place_stack *stack;
 	uint32_t lex_state;
+	const char *hand;         // the lexeme at hand, `at` bytes into the text
+	size_t hand_at, hand_len;
 	uint32_t column;
 	const id_list *columns;   // open
 	bool is_end;              // of the text, else before `byte`
@@ -72,6 +74,16 @@ static enum stop follow(const struct ending *e, const struct artifact_lex_state 
 	return stop;
 }
 
+// The lexeme cannot end as `terminal` before the byte: is it by its own lookahead, whatever was read before?
+static bool looks_ahead(const struct ending *e, uint32_t terminal)
+{
+	const struct artifact_view *v = e->v;
+	uint32_t q = e->hand_at ? view_lex_start(v, 0, view_context_of(v, top_of(e->stack))) : v->info->start_lex_state;
+	for (size_t i = 0; i < e->hand_len && q; i++) q = view_lex_next(v, q, (uint8_t)e->hand[i]) & LEX_STATE_MASK;
+	while (q && view_lex_state(v, q)->terminal != terminal) q = view_lex_state(v, q)->also;
+	return q && !(view_lex_next(v, q, e->byte) & LEX_CUT);
+}
+
 // Why one stack by itself cannot go on.
 static void explain_stack(const struct ending *e, struct explained_stack *out)
 {
@@ -95,7 +107,9 @@ static void explain_stack(const struct ending *e, struct explained_stack *out)
 			if (!ended || stop == STOP_NOT) out->stop = stop;
 			ended = true;
 		} else if (!ended) {
-			out->stop = e->is_end ? (way->flags & LEX_UNFAILABLE ? STOP_OPEN : STOP_LOOKAHEAD) : STOP_LONGER;
+			bool is_own = e->is_end || looks_ahead(e, way->terminal);
+			out->stop = e->is_end && way->flags & LEX_UNFAILABLE ? STOP_OPEN : is_own ? STOP_LOOKAHEAD : STOP_LONGER;
+			if (!e->is_open) ids_add(&out->ends_as, way->terminal);
 		}
 		if (out->stop == STOP_NOT) break;
 	}
@@ -109,14 +123,15 @@ static void explain_reading(struct explanation *e, struct explained_lexing *lexi
 	stack_list stacks = {0};
 	const gcdc_matcher *m = e->shown->matcher;
 	id_list columns = {0};
-	for (uint32_t n = gcdc_show_columns(m, i, NULL, 0), k = 0; k < n; k++) vec_push(&columns, 0u);
-	gcdc_show_columns(m, i, columns.at, columns.n);
+	uint32_t column = place_columns(m, r->number, &columns);
 	lexing->has_more |= !place_stacks(e->view, m, i, read, &stacks);
 	for (uint32_t k = 0; k < stacks.n; k++) {
-		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = gcdc_show_column(m)};
+		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = column};
 		ids_copy(&x.columns, &columns);
 		bool is_end = !behind && e->at == e->len;
 		struct ending ending = {.v = e->view, .stack = &x.stack, .lex_state = r->lex_state, .column = x.column,
+		                        .hand = e->text + lexing->lexing->begin, .hand_at = lexing->lexing->begin,
+		                        .hand_len = e->shown->at - lexing->lexing->begin,
 		                        .columns = &columns, .is_end = is_end, .is_open = behind,
 		                        .byte = is_end || behind ? 0 : (uint8_t)e->text[e->at]};
 		explain_stack(&ending, &x);
@@ -161,7 +176,7 @@ static bool goes_on(const gcdc_lexing *x, const gcdc_lexing *longer)
 	return longer->n > x->n ? true : longer->begin == x->begin;
 }
 
-// Why the byte behind `shown` ended this lexing: STOP_LONGER, STOP_COMPETES, or STOP_NOT: some other reason.
+// Why the byte behind `shown` ended this lexing: STOP_NOT: for a reason that is told elsewhere.
 static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *shown, const gcdc_lexing *x)
 {
 	gcdc_shown_reading r;
@@ -169,19 +184,22 @@ static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *show
 	for (uint32_t k = 0; gcdc_show_reading(shown->matcher, k, &r); k++) {
 		if (r.group != x->group || r.is_ghost) continue;
 		stack_list stacks = {0};
-		id_list none = {0};
+		id_list columns = {0};
+		uint32_t column = place_columns(shown->matcher, r.number, &columns);
 		place_stacks(e->view, shown->matcher, k, NULL, &stacks);
 		for (uint32_t i = 0; i < stacks.n; i++) {
 			struct explained_stack y = {0};
-			struct ending ending = {.v = e->view, .stack = &stacks.at[i], .lex_state = r.lex_state, .columns = &none,
-			                        .column = gcdc_show_column(shown->matcher), .byte = (uint8_t)e->text[shown->at]};
+			struct ending ending = {.v = e->view, .stack = &stacks.at[i], .lex_state = r.lex_state, .columns = &columns,
+			                        .hand = e->text + x->begin, .hand_at = x->begin, .hand_len = shown->at - x->begin,
+			                        .column = column, .byte = (uint8_t)e->text[shown->at]};
 			explain_stack(&ending, &y);
-			if (y.stop == STOP_LONGER) stop = STOP_LONGER;
+			if (y.stop == STOP_LONGER || y.stop == STOP_LOOKAHEAD) stop = y.stop;
 			else if (y.stop == STOP_NOT && stop == STOP_NOT) stop = STOP_COMPETES;
 			vec_release(&y.ends_as);
 			vec_release(&y.wanted);
 		}
 		place_release(&stacks);
+		vec_release(&columns);
 	}
 	return stop;
 }

@@ -17,7 +17,7 @@ enum stop {
 	STOP_TAB,         // a tab in the blanks of a line, which the grammar refuses
 	STOP_DEAD_END,    // it can be read, but no tokens of the vocabulary lead from there to the end of a text
 	STOP_OPEN,        // the end: inside a lexeme that nothing but its own end can end
-	STOP_LOOKAHEAD,   // the end: the lexeme is one only if something follows
+	STOP_LOOKAHEAD,   // the lexeme is one only where something else follows
 	STOP_END,         // the end: the parser wants more
 };
 extern const char *const stop_names[];   // for --json
@@ -42,11 +42,11 @@ struct explained_lexing {
 	bool has_ghosts;                   // a lexeme of another parse that must not match
 };
 
-// A way to read the text up to `at` that the byte there makes wrong, since another lexeme is longer.
+// A way to read the text up to `at` that the byte there makes wrong: another lexeme is longer, or a lookahead fails.
 struct given_up {
 	const gcdc_shown_text *shown;
 	const gcdc_lexing *lexing;   // of it
-	enum stop stop;        // STOP_LONGER, STOP_COMPETES
+	enum stop stop;        // STOP_LONGER, STOP_COMPETES, STOP_LOOKAHEAD
 };
 #define EXPLAIN_GIVEN_UP 4u
 #define EXPLAIN_LOOK_BACK 256u   // bytes before the place in which they are looked for
@@ -71,7 +71,7 @@ struct explanation {
 	gcdc_shown_text *shown;
 	VEC(struct explained_lexing) lexings;
 	VEC(gcdc_shown_text *) looked_at;
-	VEC(struct given_up) given_up;     // ways to read the lexemes at hand that the longest match forbids, at most EXPLAIN_GIVEN_UP
+	VEC(struct given_up) given_up;     // other ways to read the lexemes at hand, at most EXPLAIN_GIVEN_UP
 	id_list found;         // what the bytes from `at` on are by themselves
 	size_t found_len;      // 0: what they may become
 };

@@ -125,9 +125,9 @@ static void show_because(FILE *out, const struct explanation *e, const struct ex
 		}
 		break;
 	case STOP_LONGER:
-		fputs("the longest match is taken: ", out);
+		fputs("the longest match is taken: a lexeme before ", out);
 		text_show(out, hand, len, MAX_TEXT);
-		fputs(", or a lexeme before it, would go on with ", out);
+		fputs(" would go on with ", out);
 		text_show(out, e->text + e->at, 1, 0);
 		fputs(" and be longer", out);
 		break;
@@ -149,9 +149,12 @@ static void show_because(FILE *out, const struct explanation *e, const struct ex
 		break;
 	case STOP_LOOKAHEAD:
 		text_show(out, hand, len, MAX_TEXT);
-		fputs(" is ", out);
-		show_names(out, e, &l->may_become, " or ");
-		fputs(" only before more text", out);
+		fputs(" ends as ", out);
+		for (uint32_t i = 0; i < s->ends_as.n; i++)
+			fprintf(out, "%s%s", i ? " or " : "", terminal_show(e->view, s->ends_as.at[i]));
+		fputs(" only where its lookahead holds: ", out);
+		for (uint32_t i = 0; i < s->ends_as.n; i++)
+			fprintf(out, "%s%s", i ? ", " : "", view_terminal_pattern(e->view, s->ends_as.at[i]));
 		break;
 	case STOP_END:
 		fputs("the text cannot end here: ", out);
@@ -195,8 +198,9 @@ static void show_given_up(FILE *out, const struct explanation *e, const struct g
 	text_show(out, e->text + x->begin, g->shown->at - x->begin, MAX_TEXT);
 	fputs(": ", out);
 	text_show(out, e->text + g->shown->at, 1, 0);
-	fputs(g->stop == STOP_LONGER ? " makes a longer lexeme, and the longest is taken\n"
-	                             : " makes a longer lexeme of another parse, and the longest is taken\n", out);
+	fputs(g->stop == STOP_LONGER     ? " makes a longer lexeme, and the longest is taken\n"
+	      : g->stop == STOP_COMPETES ? " makes a longer lexeme of another parse, and the longest is taken\n"
+	                                 : " is what its lookahead refuses\n", out);
 }
 
 static void show_lexing(FILE *out, const struct explanation *e, const struct explained_lexing *l)

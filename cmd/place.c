@@ -97,6 +97,16 @@ bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t
 	return all;
 }
 
+uint32_t place_columns(const gcdc_matcher *m, uint32_t number, id_list *columns)
+{
+	uint32_t column, n = gcdc_matcher_columns(m, number, NULL, 0, &column);
+	vec_clear(columns);
+	vec_reserve(columns, n);
+	gcdc_matcher_columns(m, number, columns->at, n, NULL);
+	columns->n = n ? n - 1 : 0;
+	return column;
+}
+
 void place_stack_show(FILE *out, const struct artifact_view *v, const struct place_stack *s, uint32_t max)
 {
 	if (!s->symbols.n) fputs("empty", out);

@@ -26,6 +26,9 @@ void place_release(stack_list *l);
 // Those of reading i, at most PLACE_MAX_STACKS; false: there are more. Aborts without memory. Several symbols can lead to
 // one lr_state: told are those of `read`, what place_read makes of the same lexing, else any.
 bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t i, const stack_list *read, stack_list *out);
+// Columns that are open in the reading of this number (gcdc_shown_reading), innermost first, without the 0 that always is.
+// Returns the column of the blanks at the end of the text; GCDC_NONE: a tab that is refused.
+uint32_t place_columns(const gcdc_matcher *m, uint32_t number, id_list *columns);
 // The stacks that the lexemes of a text make, at most PLACE_MAX_STACKS, with the symbols that made them.
 void place_read(const struct artifact_view *v, const char *text, const gcdc_lexing *lexing, stack_list *out);
 // The symbols on it, bottom first; at most `max` of the topmost, after "...". "empty" for none.

@@ -41,6 +41,7 @@ function masksView() {
 	return titled("Masks", "Every set of tokens that masks are united from. A strip is the whole vocabulary: the darker, the more of it is allowed; " +
 		"by the byte that tokens begin with (controls, signs, digits, capitals, small letters, not ASCII), or by token id.", view());
 }
+const capital = text => text.replace(/^./, c => c.toUpperCase());
 const rowBy = (rows, key) => { const by = new Map(rows.map(r => [r[key], r])); return id => by.get(id); };
 
 const parts = [
@@ -58,7 +59,7 @@ const parts = [
 			graphView(dependentGraph(tables.dependent.rows), rowBy(tables.dependent.rows, "node"), 1, "node"))],
 	]],
 	["Tables", Object.entries(tables).map(([name, t]) => ["table/" + name, name.replace(/_/g, " "), t.total,
-		() => titled(name.replace(/_/g, " ").replace(/^./, c => c.toUpperCase()), t.about + ".", tableView(t.rows, t.total))])],
+		() => titled(capital(name.replace(/_/g, " ")), capital(t.about) + ".", tableView(t.rows, t.total))])],
 ];
 
 const head = document.getElementById("head"), nav = document.getElementById("nav"), main = document.getElementById("main");

@@ -31,13 +31,15 @@ function placeView(step, redraw) {
 				el("div", {class: "bar", style: `width:${Math.max(1, 100 * Math.log1p(g.count) / Math.log1p(most))}%`}),
 				el("div", {class: "examples"}, g.examples.map(x => chip(quoted(x))), g.count > g.examples.length ? el("span", {class: "more"}, "…") : null)]))));
 }
+const visible = text => text.replace(/\n/g, "⏎\n").replace(/\t/g, "→\t").replace(/ /g, "·");
+const shownLength = walk => walk.steps.reduce((n, step) => n + (step.text || "").length, 0);
 function walkView(walk) {
 	const steps = walk.steps;
 	let at = Number(new URLSearchParams(location.hash.split("?")[1]).get("at")) || 0;   // #walk?at=7
 	const place = el("div", {"aria-live": "polite"});
 	const buttons = steps.map((step, i) => el("button", {type: "button", class: step.text === undefined ? "end" : walk.refused && i === steps.length - 1 ? "refused" : null,
 		title: step.token === undefined ? "the end" : "before token " + step.token, onclick: () => go(i)},
-		step.text === undefined ? "end" : step.text.replace(/\n/g, "⏎\n").replace(/\t/g, "→\t").replace(/ /g, "·") || "∅"));
+		step.text === undefined ? "end" : visible(step.text) || "∅"));
 	function draw() {
 		buttons.forEach((b, i) => b.setAttribute("aria-pressed", String(i === at)));
 		const step = steps[at], isRefused = walk.refused && at === steps.length - 1;
@@ -59,6 +61,7 @@ function walkView(walk) {
 		else if (event.key === "ArrowLeft") go(at - 1);
 		else return;
 		event.preventDefault();
-	}}, el("div", {class: "tokens", role: "toolbar", "aria-label": "tokens"}, buttons), place);
+	}}, el("div", {class: "tokens", role: "toolbar", "aria-label": "tokens"}, buttons,
+		walk.refused ? el("span", {class: "rest"}, visible(walk.text.slice(shownLength(walk)))) : null), place);
 	return view;
 }

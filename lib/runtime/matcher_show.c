@@ -14,21 +14,12 @@ bool gcdc_show_reading(const gcdc_matcher *m, uint32_t i, gcdc_shown_reading *ou
 {
 	if (!m || !out || i >= m->now->n) return false;
 	const struct reading *r = &m->now->at[i];
+	uint32_t number = 0;
+	for (uint32_t k = 0; k < i; k++) number += m->now->at[k].frame != 0;
 	*out = (gcdc_shown_reading){.group = r->group, .lex_state = r->lex_state, .is_ghost = !r->frame,
-	                            .lr_state = r->frame ? m->pool->at[r->frame].lr_state : 0};
+	                            .lr_state = r->frame ? m->pool->at[r->frame].lr_state : 0, .number = r->frame ? number : GCDC_NONE};
 	return true;
 }
-
-uint32_t gcdc_show_columns(const gcdc_matcher *m, uint32_t i, uint32_t *columns, uint32_t cap)
-{
-	if (!m || i >= m->now->n || (!columns && cap)) return 0;
-	uint32_t n = 0;
-	for (uint32_t f = m->now->at[i].columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent, n++)
-		if (n < cap) columns[n] = m->pool->at[f].lr_state;
-	return n;
-}
-
-uint32_t gcdc_show_column(const gcdc_matcher *m) { return m ? m->now->column : 0; }
 
 // ---- Stacks.
 struct level { struct below rest; };   // frames beside the one on the path, to be visited later

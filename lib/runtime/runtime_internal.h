@@ -296,10 +296,10 @@ struct gcdc_matcher {
 	struct numbers tops, tops_inside;    // stacks behind a newline, with references while they are used
 	const uint8_t *step_begin, *step_at; // bytes of a step, where it is
 	uint32_t step_column;                // column before them
+	struct listener *listener;           // told what becomes of groups; NULL but while a text is shown
 	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
 	uint32_t tries, tries_within;        // tokens tried for the mask at hand; those inside other tries
 	struct numbers tree;                 // levels of a draft tree, and their readings
-	struct listener *listener;           // told what becomes of groups; NULL but while a text is shown
 };
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);

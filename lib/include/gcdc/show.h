@@ -20,17 +20,12 @@ typedef struct gcdc_shown_reading {
 	uint32_t lex_state;
 	uint32_t lr_state;    /* the top of its stacks; 0: a ghost */
 	bool is_ghost;
+	uint32_t number;      /* of gcdc_matcher_reading and gcdc_matcher_columns, which do not count ghosts; a ghost: GCDC_NONE */
 } gcdc_shown_reading;
 
 /** Reading i of the matcher, 0, 1, ...; readings of a group stand together, its ghosts last. False past the last one.
- * O(1). */
+ * O(i). */
 GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);
-
-/** Columns of indented blocks that are open in reading i, innermost first, without the 0 that is always open: up to
- * cap of them into columns. Returns how many there are; 0 for ghosts, and where lines have no columns. */
-GCDC_API uint32_t gcdc_show_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap);
-/** The column of the blanks at the end of the text, where lines have columns; GCDC_NONE: a tab that is refused. */
-GCDC_API uint32_t gcdc_show_column(const gcdc_matcher *matcher);
 
 /** One stack, from the top down; lr_states is valid during the call only. */
 typedef struct gcdc_shown_stack {
@@ -65,7 +60,7 @@ typedef struct gcdc_lexing {
  * vocabulary goes on. */
 typedef struct gcdc_shown_text {
 	size_t at;            /* bytes that were read; below len: no reading is left behind byte `at` */
-	gcdc_matcher *matcher; /* behind `at` bytes; for the functions of this header, gcdc_matcher_reading and reset */
+	gcdc_matcher *matcher; /* behind `at` bytes; for the functions of this header, gcdc_matcher_reading, _columns and _reset */
 	size_t n_lexings;
 	const gcdc_lexing *lexings;   /* by group */
 } gcdc_shown_text;

@@ -12,3 +12,7 @@ try always --lr 100000
 try sets --token 100000
 try terminals --dot
 try lexer --dot --json
+try sets --text nowhere
+try sets --text a --token 1
+try --html "$work/x.html" --json
+try --html "$work/none/x.html"

@@ -15,6 +15,7 @@ show sequences --state 1
 show sequences --state 3 --lr 3
 show spanner --state 1
 show spanner --token 265
+show always --text '], ' --lr 3
 show vocabulary --text '], ' --json
 show vocabulary --limit 2
 show eos

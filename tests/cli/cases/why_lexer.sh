@@ -80,3 +80,16 @@ END
 "$gcdc" compile "$work/g.lark" --quiet -o "$work/a.gcdc" 2>&1
 why --prefix '1.1' --token .
 why --prefix '1.' --token .
+
+# Lookahead: a KEY only before "=", an A only where no b follows.
+cat >"$work/g.lark" <<'END'
+start: KEY "=" A "b"? | "!" A "c"
+KEY: /[k-z]+(?==)/
+A: /a(?!b)/
+END
+"$gcdc" compile "$work/g.lark" --quiet -o "$work/a.gcdc" 2>&1
+why --prefix 'key' --token 'y'
+why --prefix 'ky' --eos
+why --prefix 'ky' --token '!'
+why --prefix 'ky=a' --token b
+why --prefix '!a' --token b
