@@ -51,6 +51,8 @@ struct terminal {
 	bool is_ignored;       // %ignore; never in a production
 	bool is_scoped;        // ignored inside; in productions at places outside, if at all
 	bool is_literal;       // one string literal (wins ties over a regex)
+	bool is_held;          // ignored, but not right behind terminals that hold; there it is in productions, if at all
+	bool holds;
 	bool has_words;        // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
 	struct loc loc;

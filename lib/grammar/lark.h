@@ -114,6 +114,8 @@ struct statement {
 	bool is_relative;       // IMPORT: .name, beside this file
 	struct bracket_ref *brackets;  // IGNORE: inside which it is ignored; none: everywhere
 	uint32_t n_brackets;
+	struct terminal_ref *holders;  // IGNORE: right behind which it is not ignored
+	uint32_t n_holders;
 	struct loc text_loc;    // INDENT: what follows the word
 	struct terminal_ref words;     // KEYWORDS: the terminal of names
 	struct node **reserved;        // KEYWORDS: words that no rule uses, N_STRING
@@ -160,6 +162,8 @@ struct ignored {
 	struct definition *definition;
 	const struct bracket_ref *brackets;  // none: ignored everywhere
 	uint32_t n_brackets;
+	const struct terminal_ref *holders;  // right behind these it is not
+	uint32_t n_holders;
 	struct loc loc;
 };
 struct keywords {
@@ -219,6 +223,7 @@ struct x_terminal {
 	int32_t priority;
 	bool is_imported, is_ignored;
 	bool is_scoped;  // ignored inside
+	bool is_held, holds;  // ignored unless after those that hold
 	bool is_made;    // an indentation's indent or dedent
 	bool has_words;  // %keywords names it
 	bool is_reserved; // a word that no rule needs to use

@@ -405,7 +405,7 @@ static void number_definitions(struct expander *e)
 		}
 	}
 	for (uint32_t i = 0; i < d->ignored.n; i++)
-		if (!d->ignored.at[i].n_brackets) e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
+		if (!d->ignored.at[i].n_brackets && !d->ignored.at[i].n_holders) e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
 }
 
 // The terminals that %keywords names, and the words that it reserves.

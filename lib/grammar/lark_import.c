@@ -208,7 +208,8 @@ static void ignore(struct definitions *d, const struct scope *scope, struct stat
 	if (scope->group) return;
 	lark_each_name(s->body, name_symbol, &(struct naming){d, scope});
 	struct node *only = s->body->n_children == 1 ? s->body->children[0] : NULL;
-	struct ignored one = {.brackets = s->brackets, .n_brackets = s->n_brackets, .loc = only ? only->loc : s->body->loc};
+	struct ignored one = {.brackets = s->brackets, .n_brackets = s->n_brackets,
+	                      .holders = s->holders, .n_holders = s->n_holders, .loc = only ? only->loc : s->body->loc};
 	if (only && only->kind == N_NAME) {
 		one.symbol = only->symbol;  // perhaps defined further down
 	} else {

@@ -328,11 +328,11 @@ static bool begins_expr(enum token_kind k)
 	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL;
 }
 
-// `inside` and `outside`, which end what %ignore ignores (a rule's name cannot stand there).
+// `inside`, `outside` and `unless`, which end what %ignore ignores (a rule's name cannot stand there).
 static const char *scope_word(const struct parser *p)
 {
-	static const char *const words[] = {"inside", "outside"};
-	for (int i = 0; i < 2; i++)
+	static const char *const words[] = {"inside", "outside", "unless"};
+	for (int i = 0; i < 3; i++)
 		if (p->at->kind == T_RULE && p->at->len == strlen(words[i]) && memcmp(text_of(p, p->at), words[i], p->at->len) == 0)
 			return words[i];
 	return NULL;
@@ -497,7 +497,7 @@ static bool parse_brackets(struct parser *p, struct statement *s)
 {
 	VEC(struct bracket_ref) all = {0};
 	bool ok = true;
-	for (const char *word; ok && (word = scope_word(p));) {
+	for (const char *word; ok && (word = scope_word(p)) && *word != 'u';) {
 		bool again = word[0] == 'o';
 		p->at++;
 		do {
@@ -525,6 +525,26 @@ static bool parse_keywords(struct parser *p, struct statement *s)
 	return end_of_statement(p, "a reserved word in quotes or the end of the line");
 }
 
+// unless after NAME ")"
+static bool parse_holders(struct parser *p, struct statement *s)
+{
+	VEC(struct terminal_ref) all = {0};
+	struct bracket_ref one;
+	bool ok = true;
+	if (!scope_word(p)) return true;
+	p->at++;
+	if (p->at->kind != T_RULE || p->at->len != 5 || memcmp(text_of(p, p->at), "after", 5) != 0) return expected(p, "after"), false;
+	p->at++;
+	do {
+		if (p->at->kind != T_TERMINAL && p->at->kind != T_STRING) return expected(p, "a terminal: a string or a name"), false;
+		ok = take_bracket(p, BRACKET_NONE, &one);
+		if (ok) vec_push(&all, one.terminal);
+	} while (ok && p->at->kind != T_NEWLINE && p->at->kind != T_END);
+	s->n_holders = all.n;
+	s->holders = FREEZE(p, all);
+	return ok;
+}
+
 static bool parse_statement(struct parser *p, struct statement *s)
 {
 	*s = (struct statement){.loc = place(p, p->at)};
@@ -541,7 +561,7 @@ static bool parse_statement(struct parser *p, struct statement *s)
 		p->in_ignore = true;
 		s->body = parse_expansions(p);
 		p->in_ignore = false;
-		return s->body && parse_brackets(p, s) &&
+		return s->body && parse_brackets(p, s) && parse_holders(p, s) &&
 		       end_of_statement(p, "a terminal, a string, a regex, or the end of the line");
 	case T_INDENT:
 		s->kind = S_INDENT;

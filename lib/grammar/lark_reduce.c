@@ -165,6 +165,7 @@ static void keep_scoped(struct reducing *r)
 	bool has_brackets = false;
 	for (uint32_t t = 0; t < x->terminals.n; t++) has_brackets |= r->used[t] && x->terminals.at[t].bracket == BRACKET_OPEN;
 	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= has_brackets && x->terminals.at[t].is_scoped;
+	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= x->terminals.at[t].is_held;
 	if (i->on && r->used[i->newline]) r->used[i->indent] = r->used[i->dedent] = 1;
 }
 
@@ -195,6 +196,7 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		struct terminal t = {.pattern = from->pattern, .priority = from->priority, .loc = from->loc};
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
+		t.is_held = from->is_held, t.holds = from->holds;
 		t.has_words = r->used[i] && from->has_words;
 		t.is_scoped = r->used[i] && from->is_scoped, t.bracket = from->bracket;
 		g->has_scope |= t.is_scoped;
@@ -275,7 +277,8 @@ static void hash_grammar(struct grammar *g)
 	for (uint32_t i = 0; i < g->n_terminals; i++) {
 		const struct terminal *t = &g->terminals[i];
 		put_number(&bytes, (t->pattern ? 1u : 0u) | (t->is_ignored ? 2u : 0u) | (t->is_literal ? 4u : 0u) |
-		                       (t->is_scoped ? 8u : 0u) | (uint32_t)t->bracket << 4 | (t->has_words ? 128u : 0u));
+		                       (t->is_scoped ? 8u : 0u) | (uint32_t)t->bracket << 4 | (t->has_words ? 128u : 0u) |
+		                       (t->is_held ? 256u : 0u) | (t->holds ? 512u : 0u));
 		put_number(&bytes, (uint32_t)t->priority);
 		if (t->pattern) lark_term_bytes(t->pattern, &bytes);
 		XXH3_128bits_update(state, bytes.at, bytes.n);

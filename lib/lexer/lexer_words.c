@@ -42,12 +42,12 @@ bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *via
 {
 	bits *competing = viable, *group = mem_calloc(words + 1, sizeof *group);
 	for (terminal_id n = 0; n < g->n_terminals; n++) {
-		if (!g->terminals[n].has_words) continue;
+		if (!g->terminals[n].has_words || g->terminals[n].is_scoped || g->terminals[n].is_held) continue;
 		memset(group, 0, words * sizeof *group);
 		bits_set(group, n);
 		for (terminal_id t = 0; t < g->n_terminals; t++) {
 			const struct terminal *x = &g->terminals[t];
-			if (!x->is_ignored && !x->is_scoped && includes(&dfa[n], &dfa[t])) bits_set(group, t);
+			if (!x->is_ignored && !x->is_scoped && !x->is_held && includes(&dfa[n], &dfa[t])) bits_set(group, t);
 		}
 		if (competing == viable) {
 			competing = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *competing);

@@ -27,12 +27,12 @@ struct control {
 // What a lexeme that is here can end as, and before which bytes.
 static uint32_t way_of(const struct lexer *x, lex_state q, struct intern *ways)
 {
-	uint32_t key[3 + 256 / 32] = {x->info[q].terminal, x->info[q].residue,
-	                              x->info[q].flags & (LEX_MAY_END | LEX_INITIAL | LEX_LINE)};
+	uint32_t key[4 + 256 / 32] = {x->info[q].terminal, x->info[q].residue,
+	                              x->info[q].flags & (LEX_MAY_END | LEX_INITIAL | LEX_LINE), x->info[q].also};
 	bool ends = (key[2] & (LEX_MAY_END | LEX_INITIAL)) != 0;
 	for (uint32_t c = 0; c < x->n_classes; c++) {
 		if (!(x->next[(size_t)q * x->n_classes + c] & LEX_CUT)) continue;
-		key[3 + c / 32] |= 1u << c % 32;
+		key[4 + c / 32] |= 1u << c % 32;
 		ends = true;
 	}
 	return ends ? intern_add(ways, key, sizeof key, NULL) : INTERN_NONE;

@@ -119,6 +119,7 @@ struct reading {
 	uint32_t has_line;     // with an indentation: the lexeme so far may be a newline's and holds a line's end
 	uint32_t columns;      // open columns of an indentation, as a list
 	uint32_t scopes;       // open brackets of scoped ignoring, as a list
+	uint32_t held;         // the last terminal holds: `unless after`
 	formula f;             // what the rest must be like
 	uint32_t n_alive;      // competing terminals that may still match
 	struct alive alive[];
@@ -192,7 +193,7 @@ bool oracle_complete(struct oracle *o, uint32_t config);
 bool oracle_wins(const struct oracle *o, terminal_id a, terminal_id b);
 
 // Where a parse stands between two lexemes.
-struct place { uint32_t set, columns, scopes; };
+struct place { uint32_t set, columns, scopes, held; };
 struct place place_start(struct oracle *o);
 // Does t compete here, and is it then dropped?
 bool place_competes(struct oracle *o, const struct place *p, terminal_id t);

@@ -237,7 +237,7 @@ static void add_fresh(struct oracle *o, struct draft *d, struct place p, uint32_
 		uint32_t at = o->program.of[t].looks ? scan_begin(o, t, view) : 0;
 		if (at != SCAN_NONE) vec_push(&alive, ((struct alive){t, at}));
 	}
-	struct reading head = {.set = p.set, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .f = f};
+	struct reading head = {.set = p.set, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .held = p.held, .f = f};
 	if (alive.n || place_accepts(o, p)) add_reading(o, d, &head, alive.at, alive.n);
 	vec_release(&alive);
 }
@@ -345,7 +345,7 @@ static void step_reading(struct oracle *o, struct draft *d, const struct reading
 		if (x.at != SCAN_NONE) vec_push(&alive, x);
 	}
 	const struct indentation *in = &o->grammar->indentation;
-	struct reading head = {.set = r->set, .columns = r->columns, .scopes = r->scopes, .f = f};
+	struct reading head = {.set = r->set, .columns = r->columns, .scopes = r->scopes, .held = r->held, .f = f};
 	bool has_line = in->on && (r->has_line || now->byte == '\n');
 	for (uint32_t i = 0; i < alive.n && has_line; i++)
 		head.has_line |= alive.at[i].terminal == in->newline && width_matters(o, alive.at[i].at, now->view);
@@ -363,7 +363,7 @@ static void step_reading(struct oracle *o, struct draft *d, const struct reading
 			if (oracle_wins(o, matched.at[i].t, matched.at[best].t)) best = i;
 		struct matched m = matched.at[best];
 		matched.at[best] = matched.at[left - 1];
-		struct place p = {r->set, r->columns, r->scopes};
+		struct place p = {r->set, r->columns, r->scopes, r->held};
 		formula here = f_and2(o, f, m.f);
 		if (here != F_FALSE && place_after(o, &p, m.t, has_line ? column : COLUMN_TEXT)) add_fresh(o, d, p, now->view, here);
 		f = f_and2(o, f, f_not(o, m.f));
@@ -423,7 +423,7 @@ static bool ends_here(struct oracle *o, uint32_t config)
 	const struct reading *r = (const struct reading *)c->readings;
 	if (c->pending) return false;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r))
-		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->set, r->columns, r->scopes})) return true;
+		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->set, r->columns, r->scopes, r->held})) return true;
 	return false;
 }
 

@@ -18,7 +18,7 @@ struct place place_start(struct oracle *o)
 {
 	uint32_t empty = push(o, UINT32_MAX, 0);
 	ASSERT(empty == 0);
-	return (struct place){0, push(o, empty, 0), empty};
+	return (struct place){0, push(o, empty, 0), empty, 0};
 }
 
 static bool is_inside(const struct oracle *o, const struct place *p) { return p->scopes && entry(o, p->scopes)[0]; }
@@ -26,7 +26,7 @@ static bool is_inside(const struct oracle *o, const struct place *p) { return p-
 bool place_ignores(struct oracle *o, const struct place *p, terminal_id t)
 {
 	const struct terminal *x = &o->grammar->terminals[t];
-	return x->is_ignored || (x->is_scoped && is_inside(o, p));
+	return x->is_ignored || (x->is_scoped && is_inside(o, p)) || (x->is_held && !p->held);
 }
 
 // Does n match all texts of t? Plainly, on pairs of states; once for each pair of terminals.
@@ -35,7 +35,7 @@ static bool is_word_of(struct oracle *o, terminal_id n, terminal_id t)
 	const struct byte_dfa *a = &o->word_dfa[n], *b = &o->word_dfa[t];
 	const struct terminal *x = &o->grammar->terminals[t];
 	if (n == t) return true;
-	if (x->is_ignored || x->is_scoped || !a->n_states || !b->n_states || a->follow || b->follow || a->before.n_states || b->before.n_states)
+	if (x->is_ignored || x->is_scoped || x->is_held || !a->n_states || !b->n_states || a->follow || b->follow || a->before.n_states || b->before.n_states)
 		return false;
 	bool is_new;
 	uint32_t known = intern_add(&o->words, (uint32_t[]){n, t}, 2 * sizeof(uint32_t), &is_new);
@@ -62,7 +62,8 @@ static bool is_word_of(struct oracle *o, terminal_id n, terminal_id t)
 static bool competes_as_word(struct oracle *o, const struct place *p, terminal_id t)
 {
 	for (terminal_id n = 0; n < o->grammar->n_terminals; n++) {
-		if (!o->grammar->terminals[n].has_words || !is_word_of(o, n, t)) continue;
+		const struct terminal *x = &o->grammar->terminals[n];
+		if (!x->has_words || x->is_scoped || x->is_held || !is_word_of(o, n, t)) continue;
 		for (terminal_id u = 0; u < o->grammar->n_terminals; u++)
 			if (earley_viable(&o->earley, p->set, u) && is_word_of(o, n, u)) return true;
 	}
@@ -102,6 +103,7 @@ bool place_after(struct oracle *o, struct place *p, terminal_id t, uint32_t colu
 	const struct indentation *in = &o->grammar->indentation;
 	if (place_ignores(o, p, t)) return true;
 	if (!shift(o, p, t)) return false;
+	p->held = o->grammar->terminals[t].holds;
 	switch (o->grammar->terminals[t].bracket) {
 	case BRACKET_OPEN: p->scopes = push(o, p->scopes, 1); break;
 	case BRACKET_OPEN_AGAIN: p->scopes = push(o, p->scopes, 0); break;

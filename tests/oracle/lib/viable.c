@@ -63,7 +63,7 @@ static bool is_only_wider(const struct oracle *o, const struct config *narrow, c
 		const struct reading *x = (const struct reading *)a, *y = (const struct reading *)b;
 		uint32_t words = (uint32_t)(sizeof *x / 4 + 2 * x->n_alive);
 		if (x->n_alive != y->n_alive || x->set != y->set || x->is_fresh != y->is_fresh || x->has_line != y->has_line ||
-		    x->scopes != y->scopes || x->f != y->f || memcmp(x->alive, y->alive, x->n_alive * sizeof *x->alive) != 0)
+		    x->scopes != y->scopes || x->held != y->held || x->f != y->f || memcmp(x->alive, y->alive, x->n_alive * sizeof *x->alive) != 0)
 			return false;
 		const uint32_t *open = intern_get(&o->lists, x->columns, NULL), *open_wide = intern_get(&o->lists, y->columns, NULL);
 		// This line opened its column, or has not been compared yet.
