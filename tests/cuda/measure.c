@@ -1,12 +1,15 @@
 // What the kernels cost, beside what must move: the figures of docs/cuda.md. scripts/measure_cuda runs it.
 //
-// In:  --apply (rows x types x masked tokens), --artifact FILE --text FILE... (the matcher along texts), --fused, --quick
+// In:  --apply (rows x types x masked tokens), --artifact FILE --text FILE... (the matcher along texts; with
+//      --pack only the bytes that are sent, which needs no device), --fused, --quick
 // (sizes for the host build, which shows that this program works and nothing else).
 // Out: a table. Times are microseconds by marks in the stream (CUDA events), the least of some runs of a graph of launches;
 // the launches go over buffers that together are more than twice the cache.
 // Floor: a device-to-device copy that moves as many bytes as must move, measured in the same way: the mask read; of the
 // logits, pieces of 32 bytes in which nothing is allowed written, in which all is allowed left alone, others read and written.
 #include "cuda_testing.h"
+
+#include "../../formats/artifact.h"
 
 #define RUNS 20
 #define MAX_LAUNCHES 64u
@@ -15,7 +18,7 @@ struct measure {
 	gcdc_cuda_stream stream;
 	device_mark *from, *to;
 	size_t beyond;   // bytes that buffers must have together
-	bool is_quick;
+	bool is_quick, only_pack;
 	struct rng rng;
 };
 
@@ -170,9 +173,19 @@ struct trace {
 	int32_t *tokens;           // [steps * n]
 	gcdc_cuda_row *rows;       // [steps * n] the mask behind the token
 	uint32_t *spill;
-	size_t spill_n, spill_cap, packed, spilled, longest;
-	uint64_t columns;
+	size_t spill_n, spill_cap, packed, spilled, longest, idle, tried, tries, most_tries;
 };
+
+// Tokens in the sets to be tried of the mask's sets.
+static size_t tries_of(const gcdc_artifact *a, gcdc_matcher *m)
+{
+	gcdc_mask_sets mask;
+	size_t n = 0;
+	const struct artifact_set *sets = gcdc_artifact_section(a, SECTION_SET, NULL);
+	if (gcdc_matcher_mask_sets(m, &mask)) return 0;
+	for (uint32_t i = 0; i < mask.n_sets; i++) n += sets[sets[mask.sets[i]].maybe].count;
+	return n;
+}
 
 // Sequences at places drawn in the texts, each some steps on.
 static bool trace_make(struct measure *m, const gcdc_artifact *a, char **paths, uint32_t n_paths, struct trace *t)
@@ -213,6 +226,11 @@ static bool trace_make(struct measure *m, const gcdc_artifact *a, char **paths, 
 			t->spill_n += used;
 			t->packed++;
 			t->spilled += used > 0;
+			t->idle += token < 0;
+			size_t tries = tries_of(a, walk);
+			t->tried += tries > 0;
+			t->tries += tries;
+			if (tries > t->most_tries) t->most_tries = tries;
 			if (used > t->longest) t->longest = used;
 		}
 		gcdc_matcher_free(walk);
@@ -242,8 +260,11 @@ static void measure_matcher(struct measure *m, const char *path, char **texts, u
 	}
 	gcdc_artifact_info(a, &info);
 	if (!trace_make(m, a, texts, n_texts, &t)) exit(1);
-	printf("%s: %zu masks, %.2f%% beyond 64 bytes (at most %zu), on average %.1f bytes a row\n", path, t.packed,
-	       100.0 * (double)t.spilled / (double)t.packed, 64 + 4 * t.longest, 64 + 4 * (double)t.spill_n / (double)t.packed);
+	printf("%s: %zu masks (%zu steps at a text's end): %zu beyond 64 bytes (at most %zu), on average %.2f bytes a row and step;\n"
+	       "  %zu masks with tokens that have to be tried, %zu all in all, at most %zu\n", path, t.packed, t.idle, t.spilled, 64 + 4 * t.longest,
+	       64 + 4 * (double)t.spill_n / (double)t.packed, t.tried, t.tries,
+	       t.most_tries);
+	if (m->only_pack) return;
 	MUST(gcdc_cuda_table_new(a, NULL, &table));
 	MUST(gcdc_cuda_batch_new(table, &(gcdc_cuda_batch_options){.n = t.n}, &batch));
 	struct twin tokens = twin_new(sizeof *t.tokens * t.n * t.steps), rows = twin_new(sizeof *t.rows * t.n * t.steps);
@@ -366,9 +387,10 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--apply")) apply = true;
 		else if (!strcmp(argv[i], "--fused")) fused = true;
 		else if (!strcmp(argv[i], "--quick")) m.is_quick = true;
+		else if (!strcmp(argv[i], "--pack")) m.only_pack = true;
 		else if (!strcmp(argv[i], "--artifact") && i + 1 < argc) artifact = argv[++i];
 		else if (!strcmp(argv[i], "--text") && i + 1 < argc && n_texts < 512) texts[n_texts++] = argv[++i];
-		else return printf("usage: measure [--quick] [--apply] [--fused] [--artifact FILE --text FILE...]\n"), 2;
+		else return printf("usage: measure [--quick] [--pack] [--apply] [--fused] [--artifact FILE --text FILE...]\n"), 2;
 	}
 	MUST(device_stream_new(&m.stream));
 	m.beyond = m.is_quick ? 1 << 16 : 2 * device_cache_size() + (1 << 20);
