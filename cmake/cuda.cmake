@@ -1,9 +1,9 @@
 # lib/cuda twice: libgcdc_cuda by nvcc, for GPUs; libgcdc_cuda_host by the C++ compiler, the same logic over host memory.
 # Each is built where its compiler is found, and skipped with a message where it is not.
 #
-# GCDC_CUDA_ARCHITECTURES: what device code is built ahead for (CMake's CUDA_ARCHITECTURES). Release: all that nvcc has
-# from sm_75 on, one for each generation's differences, and PTX of the newest and the oldest; else PTX of the oldest alone,
-# which every device compiles when it is first used: a build of seconds for development.
+# GCDC_CUDA_ARCHITECTURES: what device code is built ahead for (CMake's CUDA_ARCHITECTURES). Release: each major architecture
+# that nvcc 13 has (code for 8.0 runs on 8.6 and 8.9, and so on), and PTX of the oldest, which a driver compiles for all
+# others and for later ones. Else that PTX alone: a build of seconds for development.
 option(GCDC_CUDA "build the CUDA backend where nvcc is found" ON)
 include(CheckLanguage)
 
@@ -49,17 +49,19 @@ if(GCDC_CUDA)
 	if(CMAKE_CXX_COMPILER AND CMAKE_CUDA_COMPILER)
 		set(default 75-virtual)
 		if(CMAKE_BUILD_TYPE STREQUAL Release)
-			set(default 75-real 80-real 86-real 89-real 90-real 100-real 103-real 120-real 75-virtual 120-virtual)
+			set(default 75 80-real 90-real 100-real 120-real)
 		endif()
 		set(GCDC_CUDA_ARCHITECTURES "${default}" CACHE STRING "what device code is built ahead for")
 		set(CMAKE_CUDA_ARCHITECTURES ${GCDC_CUDA_ARCHITECTURES})
 		enable_language(CUDA)
-		set(CMAKE_CUDA_FLAGS_DEBUG "-O2 -lineinfo")
-		set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -lineinfo")
+		set(CMAKE_CUDA_FLAGS_DEBUG "-O1 -lineinfo")
+		set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
 		set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-		gcdc_glob(sources lib/cuda/*.cu)
+		gcdc_glob(sources lib/cuda/*.cu lib/cuda/*.cpp)   # kernels are in .cu alone
+		list(FILTER sources EXCLUDE REGEX "/host.cpp$")
 		add_library(gcdc_cuda_objects OBJECT ${sources})
 		gcdc_cuda_settings(gcdc_cuda_objects)
+		target_include_directories(gcdc_cuda_objects SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
 		set_target_properties(gcdc_cuda_objects PROPERTIES CUDA_ARCHITECTURES "${GCDC_CUDA_ARCHITECTURES}")
 		add_library(gcdc_cuda STATIC $<TARGET_OBJECTS:gcdc_cuda_objects>)
 		add_library(gcdc_cuda_shared SHARED $<TARGET_OBJECTS:gcdc_cuda_objects>)

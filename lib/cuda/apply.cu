@@ -11,7 +11,8 @@
 #include <algorithm>
 
 #define APPLY_WARPS 8u
-#define BLOCKS_WANTED 8192u   // some times what any device runs at once
+#define BLOCKS_WANTED 8192u       // some times what any device runs at once
+#define STEP_BLOCKS_WANTED 512u   // what large devices run at once: each block does its row's whole step
 
 struct apply_arguments {
 	struct mask_source masks;
@@ -148,7 +149,8 @@ extern "C" gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_
 	if (!status) status = logits_source_of(logits, &a.logits);
 	if (status || !masks->n_rows || (!logits->width && !masks->batch)) return status;
 	uint32_t blocks = std::max((logits->width + APPLY_WARPS * CHUNK - 1) / (APPLY_WARPS * CHUNK), 1u);
-	a.blocks_per_row = std::min(blocks, BLOCKS_WANTED / masks->n_rows + 1);
+	uint32_t wanted = masks->batch ? STEP_BLOCKS_WANTED : BLOCKS_WANTED;
+	a.blocks_per_row = std::min(blocks, std::max(wanted / masks->n_rows, 1u));
 	a.infinity = logits->type == GCDC_CUDA_F32 ? 0xff800000u : logits->type == GCDC_CUDA_F16 ? 0xfc00fc00u : 0xff80ff80u;
 	uint64_t n = (uint64_t)masks->n_rows * a.blocks_per_row;
 	bool is_4 = logits->type == GCDC_CUDA_F32;

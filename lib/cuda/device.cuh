@@ -19,9 +19,13 @@
 #ifdef __CUDACC__
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_METHOD __device__ __forceinline__
+#define DEVICE_CALL static __device__ __noinline__   // not worth a copy in every caller
+#define NO_UNROLL _Pragma("unroll 1")
 #else
-#define DEVICE static inline
+#define DEVICE [[maybe_unused]] static inline
 #define DEVICE_METHOD inline
+#define DEVICE_CALL [[maybe_unused]] static inline
+#define NO_UNROLL
 #endif
 
 // ---- Threads of a block. A block has `warps` warps, a constant of its kernel.
@@ -74,6 +78,56 @@ DEVICE uint32_t warp_ballot(lanes<uint32_t> &x)
 	uint32_t bits = 0;
 	FOR_LANES(l) bits |= (uint32_t)(x[l] != 0) << l;
 	return bits;
+#endif
+}
+
+DEVICE uint64_t warp_sum(lanes<uint64_t> &x)
+{
+#ifdef __CUDACC__
+	uint64_t sum = x.own;
+	for (uint32_t d = WARP / 2; d; d /= 2) sum += __shfl_xor_sync(FULL_WARP, sum, d);
+	return sum;
+#else
+	uint64_t sum = 0;
+	FOR_LANES(l) sum += x[l];
+	return sum;
+#endif
+}
+DEVICE uint64_t warp_max(lanes<uint64_t> &x)
+{
+#ifdef __CUDACC__
+	uint64_t most = x.own;
+	for (uint32_t d = WARP / 2; d; d /= 2) {
+		uint64_t other = __shfl_xor_sync(FULL_WARP, most, d);
+		most = other > most ? other : most;
+	}
+	return most;
+#else
+	uint64_t most = 0;
+	FOR_LANES(l) most = x[l] > most ? x[l] : most;
+	return most;
+#endif
+}
+// x becomes the sum of the lanes before it; the sum of all is returned.
+DEVICE uint64_t warp_sums_before(lanes<uint64_t> &x)
+{
+#ifdef __CUDACC__
+	uint64_t sum = x.own;
+	for (uint32_t d = 1; d < WARP; d *= 2) {
+		uint64_t other = __shfl_up_sync(FULL_WARP, sum, d);
+		sum += threadIdx.x % WARP >= d ? other : 0;
+	}
+	x.own = sum - x.own;
+	return __shfl_sync(FULL_WARP, sum, WARP - 1);
+#else
+	uint64_t sum = 0;
+	FOR_LANES(l)
+	{
+		uint64_t own = x[l];
+		x[l] = sum;
+		sum += own;
+	}
+	return sum;
 #endif
 }
 

@@ -119,19 +119,15 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
 
 DEVICE void note_trouble(struct step_shared &s, gcdc_status status) { atomic_or(&s.trouble, 1u << -(int32_t)status); }
 
-// A token of open set number o: it is to be tried unless it is sure, or was in an open set before.
-DEVICE void doubt(const struct device_tables &a, struct step_shared &s, uint32_t o, uint32_t token)
+DEVICE void doubt(struct step_shared &s, uint32_t token)
 {
-	for (uint32_t e = 0; e < o; e++)
-		if (set_has(a, s.open[e], token)) return;
-	for (uint32_t e = 0; e < s.sets.n; e++)
-		if (set_has(a, s.sure[e], token)) return;
 	uint32_t at = atomic_add(&s.n_doubts, 1);
 	if (at < MAX_DOUBTS) s.doubts[at] = token;
 	else note_trouble(s, GCDC_ERR_LIMIT);
 }
 
-// The tokens of the open sets that are not sure, each once, are tried; those allowed, ascending, are the extra tokens.
+// The tokens of the open sets are tried; those allowed, ascending, are the extra tokens. A token that is also sure, or in two
+// open sets, is tried all the same: looking for it would take longer.
 template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, struct step_shared &s)
 {
 	const struct position &p = s.position[s.now];
@@ -140,11 +136,11 @@ template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, st
 		struct set_parts x = set_parts_of(a, s.open[o]);
 		FOR_THREADS(t, WARPS)
 		{
-			for (uint32_t k = t; k < x.n && !x.row; k += THREADS) doubt(a, s, o, x.list[k]);
+			for (uint32_t k = t; k < x.n && !x.row; k += THREADS) doubt(s, x.list[k]);
 			for (uint32_t k = t; k < a.mask_words && x.row; k += THREADS) {
 				uint32_t word = x.row[k];
 				for (uint32_t e = 0; e < x.n; e++) word ^= x.list[e] / 32 == k ? 1u << x.list[e] % 32 : 0;
-				for (; word; word &= word - 1) doubt(a, s, o, k * 32 + lowest_bit(word));
+				for (; word; word &= word - 1) doubt(s, k * 32 + lowest_bit(word));
 			}
 		}
 	}
@@ -169,7 +165,7 @@ template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, st
 	{
 		for (uint32_t k = t; k < s.n_extra; k += THREADS) {
 			uint32_t rank = 0;
-			for (uint32_t e = 0; e < s.n_extra; e++) rank += s.tried[e] < s.tried[k];
+			for (uint32_t e = 0; e < s.n_extra; e++) rank += s.tried[e] < s.tried[k] || (s.tried[e] == s.tried[k] && e < k);
 			s.numbers[s.sets.n + rank] = s.tried[k];
 		}
 	}
@@ -263,11 +259,16 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 	}
 	sync_block();
 	bool is_token = token >= 0 && (uint32_t)token < a.n_tokens && before >= 0;
-	FOR_THREADS(t, WARPS)
+	FOR_WARPS(w, WARPS)
 	{
-		for (uint32_t k = t; k < s.old.n_sets && is_token; k += WARPS * WARP)
-			if (set_has(a, s.old.numbers[k], (uint32_t)token)) atomic_or(&s.is_allowed, 1);
-		if (!t) {
+		for (uint32_t k = w; k < s.old.n_sets && is_token; k += WARPS) {
+			bool has = warp_set_has(a, s.old.numbers[k], (uint32_t)token);
+			FOR_LANES(l)
+				if (!l && has) atomic_or(&s.is_allowed, 1);
+		}
+		FOR_LANES(l)
+		{
+			if (w || l) continue;
 			s.is_terminated = s.old.is_terminated;
 			if (is_token && list_has(s.old.numbers + s.old.n_sets, s.old.n_extra, (uint32_t)token)) atomic_or(&s.is_allowed, 1);
 		}

@@ -16,13 +16,6 @@
 
 #define COLUMN_BAD UINT32_MAX   // a tab that is refused
 
-// Functions that are not worth a copy in every caller.
-#ifdef __CUDACC__
-#define DEVICE_CALL static __device__ __noinline__
-#else
-#define DEVICE_CALL static inline
-#endif
-
 // An array that is read from device memory and grows here.
 template <typename T> struct pile {
 	const T *below;

@@ -78,12 +78,6 @@ DEVICE bool list_has(const uint32_t *list, uint32_t n, uint32_t token)
 	}
 	return low < n && list[low] == token;
 }
-DEVICE bool set_has(const struct device_tables &a, uint32_t set, uint32_t token)
-{
-	struct set_parts s = set_parts_of(a, set);
-	bool in_row = s.row && s.row[token / 32] >> token % 32 & 1;
-	return in_row != list_has(s.list, s.n, token);
-}
 // Sets of tokens that belong to a set: sure for one stack alone (even, alone), to be tried (maybe). 0: none.
 struct set_more { uint32_t even, alone, maybe; };
 DEVICE struct set_more set_more_of(const struct device_tables &a, uint32_t set)

@@ -1,6 +1,6 @@
 // The host build: every kernel's logic compiled for the host, over host memory (libgcdc_cuda_host).
 //
-// In:  the .cu files of this folder, as C++.  Out: the same functions as libgcdc_cuda, with lib/cuda/cuda.h on the host:
+// In:  the other sources of this folder, kernels included, as C++.  Out: the same functions as libgcdc_cuda, with lib/cuda/cuda.h on the host:
 // memory is malloc's, a stream does its work at once, a graph is a list of launches with their arguments.
 #include "cuda.h"
 
@@ -124,7 +124,8 @@ double device_mark_us(device_mark *from, device_mark *to)
 }
 
 #include "apply.cu"
-#include "arguments.cu"
-#include "batch.cu"
-#include "pack.cu"
-#include "table.cu"
+#include "sample.cu"
+#include "arguments.cpp"
+#include "batch.cpp"
+#include "pack.cpp"
+#include "table.cpp"

@@ -15,7 +15,7 @@
 gcdc_status cuda_status(cudaError_t error);
 
 #define KERNEL(name, function, arguments, shared, warps)                                             \
-	static __global__ void __launch_bounds__((warps) * 32) name(const __grid_constant__ arguments a) \
+	static __global__ void __launch_bounds__((warps) * 32, 1) name(const __grid_constant__ arguments a) \
 	{                                                                                                \
 		__shared__ shared s;                                                                     \
 		function(blockIdx.x, a, s);                                                              \

@@ -96,6 +96,14 @@ DEVICE uint32_t warp_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 	return low;
 }
 
+DEVICE bool warp_set_has(const struct device_tables &a, uint32_t set, uint32_t token)
+{
+	struct set_parts s = set_parts_of(a, set);
+	uint32_t at = warp_lower_bound(s.list, s.n, token);
+	bool in_row = s.row && s.row[token / 32] >> token % 32 & 1;
+	return in_row != (at < s.n && s.list[at] == token);
+}
+
 // The tokens of an ascending list that are in words word0 .. word0 + 32, as bits in scratch. False: there are none, and
 // scratch is as it was.
 DEVICE bool warp_list_bits(const uint32_t *list, uint32_t n, uint32_t word0, struct view_scratch &scratch)

@@ -163,7 +163,7 @@ typedef struct gcdc_cuda_masks {
 	gcdc_cuda_batch *batch;
 	const int32_t *tokens;      /* device: accepted first, one a sequence; a negative one: none. NULL: none for all */
 	/** Sequences whose status is below 0 allow nothing, so that a caller who does not look never samples past the grammar.
-	 * true: they are left out instead, and their logits stay as they are for a mask from the host. */
+	 * true: gcdc_cuda_apply leaves their logits as they are, for a mask from the host. */
 	bool keep_failed;
 } gcdc_cuda_masks;
 
@@ -174,6 +174,45 @@ typedef struct gcdc_cuda_masks {
  * none is, and read and written else. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                      gcdc_cuda_stream stream);
+
+/* ---- Fused operations: the mask, and what the sampler would do next, in one reading of the logits from memory -----
+ * A block does a row, again from the cache where it needs more than one look. The logits are not changed. Results are by
+ * row of masks; those of rows left out stay as they are. A NaN counts as -inf. No work space is needed. Rows are at most
+ * GCDC_CUDA_MAX_WIDTH wide.
+ *
+ * Exactness. With x the largest allowed logit, token t has the integer weight w(t) = 2^40 * 2^((logit(t) - x) * log2(e) /
+ * temperature), computed in single precision and cut off; what is 2^-41 of the best or less has none. Sums of weights are
+ * exact. So results depend on the logits and the numbers given alone: not on the device, the order of work or the other
+ * rows; and the host build gives the same bits. */
+#define GCDC_CUDA_MAX_WIDTH (1u << 20)
+
+/** tokens[i] (device): the allowed token with the largest logit, the lowest id of those; -1 where none is allowed. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_argmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
+                                                      int32_t *tokens, gcdc_cuda_stream stream);
+
+/** What is drawn how; all arrays are device, one number a row of masks, and NULL where the default is meant. */
+typedef struct gcdc_cuda_sampling {
+	const float *temperature;  /* 0 or less: as argmax. NULL: 1 */
+	const uint32_t *top_k;     /* the k heaviest tokens, with those that tie with the last; 0 or NULL: all */
+	const float *top_p;        /* of these the fewest, heaviest first, that weigh at least p of them together, with those
+	                            * that tie with the last; NULL or from 1 up: all */
+	const float *random;       /* uniform in [0, 1), the caller's */
+} gcdc_cuda_sampling;
+/* Tokens tie when the exponents of their weights agree to 2^-26. */
+
+/** probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for each of the
+ * `width` logits: 0 for those not allowed, 0 for all where none is. Only the temperature of `sampling` counts, which may be
+ * NULL; a temperature of 0 or less gives all to those with the largest logit. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
+                                                       const gcdc_cuda_sampling *sampling, float *probabilities,
+                                                       int64_t stride, gcdc_cuda_stream stream);
+
+/** tokens[i] (device): with W the weight of all tokens that are left, the first token, by id, at which the sum of weights
+ * up to it passes W * random. -1 where none is allowed. tokens may be the array that masks->tokens is: then one launch is a
+ * whole step of a decoding loop. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_sample(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
+                                                      const gcdc_cuda_sampling *sampling, int32_t *tokens,
+                                                      gcdc_cuda_stream stream);
 
 #ifdef __cplusplus
 }

@@ -1,15 +1,16 @@
 // lib/cuda/cuda.h on CUDA.
 //
 // In:  calls.  Out: the CUDA runtime's, its errors as one code with a text for this thread.
-#include "launch.cuh"
-
 #include "cuda.h"
+
+#include <cuda_runtime.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static thread_local char last_error[256];
 
+gcdc_status cuda_status(cudaError_t error);   // launch.cuh: kernels' launches use it, too
 gcdc_status cuda_status(cudaError_t error)
 {
 	if (error == cudaSuccess) return GCDC_OK;
