@@ -5,7 +5,7 @@
 // the new position beside the old one, so that a refused token leaves nothing to undo; the old position then moves into
 // the ring.
 // Cost: accept O(bytes of the token + frames popped); rollback O(steps); fork O(steps kept); clone O(frames).
-#include "runtime_internal.h"
+#include "matcher_step.h"
 
 #define SETS_AT_FIRST 32u
 #define READINGS_AT_LEAST 64u      // that may be alive, whatever max_stacks is
@@ -177,6 +177,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	set_list_release(memory, &m->probe);
 	graph_free(memory, m->graph);
 	memory_free(memory, m->attempts);
+	alike_free(memory, &m->alike);
 	memory_free(memory, m->frames.at);
 	memory_free(memory, m->tops.at);
 	memory_free(memory, m->tops_inside.at);

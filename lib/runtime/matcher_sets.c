@@ -8,7 +8,8 @@
 // differently: such tokens stand in sets apart (artifact_set.alone, .maybe) and are tried: stepped over, then the
 // position must be viable, that is, allow some token itself. While a ghost lives every token of its group is first held
 // against it; nearly always the first byte settles that.
-// Cost: a few nanoseconds per frame read; a token tried costs about as much as accepting it.
+// Cost: a few nanoseconds per frame read; a token tried costs about as much as accepting it, once for all that are alike
+// (matcher_alike.c).
 #include "matcher_step.h"
 
 // Adds a set that is not there yet.
@@ -300,6 +301,23 @@ static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, u
 	return status;
 }
 
+// The same, once for all tokens that come to the same place.
+static gcdc_status try_alike(struct gcdc_matcher *m, uint32_t token, enum verdict *verdict)
+{
+	struct position *after = &m->attempts[0].after;
+	struct alike_entry *entry;
+	gcdc_status status = alike_find(m, token, after, &entry);
+	if (!status && entry->value == ALIKE_UNKNOWN) {
+		m->tries++;
+		status = try_viable(m, 0, verdict);
+		entry->value = *verdict;
+	} else if (!status) {
+		*verdict = entry->value;
+	}
+	position_release(m, after);
+	return status;
+}
+
 static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
@@ -310,13 +328,18 @@ static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, 
 	}
 	gcdc_status status = list_doubts(m->artifact, list);
 	m->tries = m->tries_within = 0;
+	// Columns move with blanks as well: there each token is for itself.
+	bool by_place = m->artifact->info.n_lines == 0 && list->doubt.n > 1;
+	if (by_place && !status) status = alike_begin(m, p);
 	for (uint32_t i = 0; i < list->doubt.n && !status; i++) {
 		enum verdict verdict;
-		status = try_token(m, p, list->doubt.at[i], 0, &verdict);
+		if (by_place && !artifact_is_eos(m->artifact, list->doubt.at[i])) status = try_alike(m, list->doubt.at[i], &verdict);
+		else status = try_token(m, p, list->doubt.at[i], 0, &verdict);
 		if (status) break;
 		if (verdict == TOO_DEEP) status = GCDC_ERR_STACKS;
 		if (verdict == YES && !numbers_push(memory, &list->extra, list->doubt.at[i])) status = GCDC_ERR_MEMORY;
 	}
+	if (by_place) alike_end(m);
 	numbers_sort(&list->extra);
 	return status;
 }

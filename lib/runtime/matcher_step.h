@@ -44,6 +44,14 @@ static inline bool ghost_may_end(const struct gcdc_artifact *a, uint32_t lex_sta
 	return (a->lex_states[lex_state].flags & (LEX_GUARD | LEX_MAY_END)) != LEX_GUARD;
 }
 
+// Between alike_begin and alike_end tokens can be tried at p. alike_find: the entry of all tokens that lead to the same
+// place; its value is ALIKE_UNKNOWN when that is new: then `after` (empty before) is the place, for the caller to judge. Valid
+// until the next call. On errors `after` may hold something, too.
+gcdc_status alike_begin(struct gcdc_matcher *m, const struct position *p);
+gcdc_status alike_find(struct gcdc_matcher *m, uint32_t token, struct position *after, struct alike_entry **entry);
+void alike_end(struct gcdc_matcher *m);
+void alike_free(const gcdc_memory *memory, struct alike *t);
+
 // A group becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
 void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
 static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t terminal)

@@ -276,6 +276,22 @@ struct attempt {
 	struct set_list sets;
 };
 
+// Tokens tried at one position, those that are alike once: matcher_alike.c.
+enum { ALIKE_UNKNOWN = UINT32_MAX };
+struct alike_entry {
+	uint32_t hash;
+	uint32_t place, byte;   // from where, and before which byte; place NONE: free
+	uint32_t lex_states;    // of the readings there
+	uint32_t value;         // the place behind the byte; at a token's end the caller's verdict
+};
+struct alike {
+	struct alike_entry *at;
+	uint32_t n, cap;        // cap: a power of two, or 0
+	struct numbers lex_states;
+	struct position *place; // [0] where the tokens begin
+	uint32_t n_places, places_cap;
+};
+
 struct graph;      // matcher_graph.c
 struct listener;   // matcher_show.c
 
@@ -298,6 +314,7 @@ struct gcdc_matcher {
 	uint32_t step_column;                // column before them
 	struct listener *listener;           // told what becomes of groups; NULL but while a text is shown
 	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
+	struct alike alike;                  // of the tokens tried at the position of the mask
 	uint32_t tries, tries_within;        // tokens tried for the mask at hand; those inside other tries
 	struct numbers tree;                 // levels of a draft tree, and their readings
 };
