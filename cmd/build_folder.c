@@ -129,6 +129,13 @@ int build_folder_take(struct build *b, int *lock)
 	return code;
 }
 
+static volatile sig_atomic_t interrupted;
+static void on_interrupt(int signal_number)
+{
+	(void)signal_number;
+	interrupted = 1;
+}
+
 int ninja_run(const struct ninja_run *run)
 {
 	VEC(const char *) args = {0};
@@ -146,6 +153,9 @@ int ninja_run(const struct ninja_run *run)
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	if (run->tool) posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	// Control-C goes to Ninja, too, which ends its steps; then this program ends by it. (A handler does not outlive exec.)
+	struct sigaction action = {.sa_handler = on_interrupt}, before;
+	sigaction(SIGINT, &action, &before);
 	int error = posix_spawnp(&pid, "ninja", &actions, NULL, (char *const *)(uintptr_t)args.at, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	vec_release(&args);
@@ -154,9 +164,10 @@ int ninja_run(const struct ninja_run *run)
 		cli_note(ME, "Ninja runs the steps; Debian and Ubuntu have it as ninja-build, others as ninja");
 		return CODE_IO;
 	}
-	int status;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR) return cli_error(CODE_INTERNAL, ME, "waiting for ninja: %s", strerror(errno));
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+	sigaction(SIGINT, &before, NULL);
+	if (interrupted) raise(SIGINT);
 	if (WIFSIGNALED(status)) return cli_error(CODE_INTERNAL, ME, "ninja was ended by signal %d", WTERMSIG(status));
 	return WEXITSTATUS(status) ? CODE_DATA : CODE_OK;
 }
