@@ -34,7 +34,8 @@ static int make_folders(const char *path)
 		*c = 0;
 		struct stat s;
 		if (mkdir(p, 0777) && (errno != EEXIST || stat(p, &s) || !S_ISDIR(s.st_mode)))
-			code = cli_error(CODE_IO, ME, "cannot make the folder %s: %s", p, errno == EEXIST ? "there is a file of this name" : strerror(errno));
+			code = cli_error(CODE_IO, ME, "cannot make the folder %s: %s", p,
+			                 errno == EEXIST ? "there is a file of this name" : strerror(errno));
 		*c = end;
 		if (!end) break;
 	}
@@ -101,7 +102,8 @@ static int take_for_manifest(struct build *b)
 	if (!inside && here) name = arena_printf(&b->arena, "%s/%s", here, b->manifest);
 	int code = CODE_OK;
 	if (file_read(path, MANIFEST_MAX_BYTES, &old, &len) && strcmp(old, name)) {
-		code = cli_error(CODE_USAGE, ME, "%s is the output of another manifest, %s, whose artifacts would be removed", b->plan.output, old);
+		code = cli_error(CODE_USAGE, ME, "%s is the output of another manifest, %s, whose artifacts would be removed",
+		                 b->plan.output, old);
 		cli_note(ME, "give this one another folder: 'output: FOLDER' in it, or --output FOLDER");
 	} else if (!old && !file_replace(path, name, strlen(name), &d)) {
 		code = CODE_IO;
@@ -161,7 +163,7 @@ int ninja_run(const struct ninja_run *run)
 	vec_release(&args);
 	if (error) {
 		cli_error(CODE_IO, ME, "cannot run ninja: %s", strerror(error));
-		cli_note(ME, "Ninja runs the steps; Debian and Ubuntu have it as ninja-build, others as ninja");
+		cli_note(ME, "Ninja (1.11 or newer) runs the steps; Debian and Ubuntu have it as ninja-build, others as ninja");
 		return CODE_IO;
 	}
 	int status = 0;
