@@ -124,7 +124,7 @@ endif()
 
 # Builds of a repository of grammars.
 if(TARGET gcdc)
-	gcdc_register(build run 300 ${PROJECT_SOURCE_DIR}/tests/build/run $<TARGET_FILE:gcdc>)
+	gcdc_register(build run 600 ${PROJECT_SOURCE_DIR}/tests/build/run $<TARGET_FILE:gcdc>)
 endif()
 
 # An installed gcdc, used by a project of somebody else.

@@ -6,6 +6,6 @@
 
 // Is the artifact as the manifest wants it? Each check that fails is an error at its place in the manifest. Returns
 // CODE_OK, CODE_NO, or another code after a message. vocab: a .gcdv, or NULL.
-int build_check(struct build *b, const struct plan_artifact *a, const char *vocab);
+int build_check(const struct plan_artifact *a, const char *vocab);
 
 #endif

@@ -34,7 +34,8 @@ static int make_folders(const char *path)
 		*c = 0;
 		struct stat s;
 		if (mkdir(p, 0777) && (errno != EEXIST || stat(p, &s) || !S_ISDIR(s.st_mode)))
-			code = cli_error(CODE_IO, ME, "cannot make the folder %s: %s", p, errno == EEXIST ? "there is a file of this name" : strerror(errno));
+			code = cli_error(CODE_IO, ME, "cannot make the folder %s: %s", p,
+			                 errno == EEXIST ? "there is a file of this name" : strerror(errno));
 		*c = end;
 		if (!end) break;
 	}
@@ -101,7 +102,8 @@ static int take_for_manifest(struct build *b)
 	if (!inside && here) name = arena_printf(&b->arena, "%s/%s", here, b->manifest);
 	int code = CODE_OK;
 	if (file_read(path, MANIFEST_MAX_BYTES, &old, &len) && strcmp(old, name)) {
-		code = cli_error(CODE_USAGE, ME, "%s is the output of another manifest, %s, whose artifacts would be removed", b->plan.output, old);
+		code = cli_error(CODE_USAGE, ME, "%s is the output of another manifest, %s, whose artifacts would be removed",
+		                 b->plan.output, old);
 		cli_note(ME, "give this one another folder: 'output: FOLDER' in it, or --output FOLDER");
 	} else if (!old && !file_replace(path, name, strlen(name), &d)) {
 		code = CODE_IO;
@@ -129,6 +131,13 @@ int build_folder_take(struct build *b, int *lock)
 	return code;
 }
 
+static volatile sig_atomic_t interrupted;
+static void on_interrupt(int signal_number)
+{
+	(void)signal_number;
+	interrupted = 1;
+}
+
 int ninja_run(const struct ninja_run *run)
 {
 	VEC(const char *) args = {0};
@@ -146,17 +155,21 @@ int ninja_run(const struct ninja_run *run)
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	if (run->tool) posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	// Control-C goes to Ninja, too, which ends its steps; then this program ends by it. (A handler does not outlive exec.)
+	struct sigaction action = {.sa_handler = on_interrupt}, before;
+	sigaction(SIGINT, &action, &before);
 	int error = posix_spawnp(&pid, "ninja", &actions, NULL, (char *const *)(uintptr_t)args.at, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	vec_release(&args);
 	if (error) {
 		cli_error(CODE_IO, ME, "cannot run ninja: %s", strerror(error));
-		cli_note(ME, "Ninja runs the steps; Debian and Ubuntu have it as ninja-build, others as ninja");
+		cli_note(ME, "Ninja (1.11 or newer) runs the steps; Debian and Ubuntu have it as ninja-build, others as ninja");
 		return CODE_IO;
 	}
-	int status;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR) return cli_error(CODE_INTERNAL, ME, "waiting for ninja: %s", strerror(errno));
+	int status = 0;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+	sigaction(SIGINT, &before, NULL);
+	if (interrupted) raise(SIGINT);
 	if (WIFSIGNALED(status)) return cli_error(CODE_INTERNAL, ME, "ninja was ended by signal %d", WTERMSIG(status));
 	return WEXITSTATUS(status) ? CODE_DATA : CODE_OK;
 }

@@ -63,7 +63,7 @@ static const char *program(struct build *b)
 static void put_head(struct build *b, FILE *f)
 {
 	fprintf(f, "# Made by gcdc build from %s. Times of inputs decide nothing here: digests in the commands do.\n", b->manifest);
-	fputs("ninja_required_version = 1.8\nbuilddir =", f);
+	fputs("ninja_required_version = 1.11\nbuilddir =", f);
 	put_path(f, b->folder);
 	fputs("\ngcdc =", f);
 	put_word(f, program(b));
@@ -182,8 +182,8 @@ static void put_build(struct build *b, FILE *f, const char *steps, const char *d
 	fprintf(f, "# Made by gcdc build from %s; its steps have the digest %016llx.\ninclude", b->manifest,
 	        (unsigned long long)steps_hash);
 	put_path(f, steps);
-	fputs("\nrule plan\n  command = $gcdc build $manifest --ninja --quiet\n  description = plan\n  generator = 1\n  restat = 1\n"
-	      "  depfile =", f);
+	fputs("\nrule plan\n  command = $gcdc build $manifest --ninja --quiet\n  description = plan\n  generator = 1\n"
+	      "  restat = 1\n  depfile =", f);
 	put_path(f, depfile);
 	fputs("\nbuild", f);
 	put_path(f, build_ninja_file(b));

@@ -36,7 +36,8 @@ int build_load(struct build *b, const char *manifest, const char *output)
 {
 	*b = (struct build){0};
 	if (!cli_read_file(ME, manifest, &b->text, &b->source.len)) {
-		if (errno == ENOENT) cli_note(ME, "a manifest says which grammars are compiled for which tokenizers; docs/build.md shows one");
+		if (errno == ENOENT)
+			cli_note(ME, "a manifest says which grammars are compiled for which tokenizers; docs/build.md shows one");
 		return CODE_IO;
 	}
 	b->source.path = manifest, b->source.text = b->text;

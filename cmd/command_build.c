@@ -32,7 +32,7 @@ static int run_check(struct build *b, const struct arguments *a)
 	char digest[DIGEST_HEX];
 	build_check_digest(artifact, digest);
 	if (a->expect && !digest_is_expected(ME, a->check, a->expect, digest)) return CODE_DATA;
-	int code = build_check(b, artifact, a->vocab);
+	int code = build_check(artifact, a->vocab);
 	if (code || !a->stamp) return code;
 	struct diag d = {0};
 	const char *text = arena_printf(&b->arena, "checks %s\nartifact %s\n", digest, a->of ? a->of : "unknown");
@@ -104,7 +104,8 @@ int command_build(int argc, char **argv)
 		{.name = "stamp", .kind = OPTION_FILE, .to = &a.stamp, .value = "FILE", .help = "with --check: written when all pass"},
 		{.name = "of", .kind = OPTION_TEXT, .to = &a.of, .value = "DIGEST",
 		 .help = "with --check: of what the artifact is made of; noted\nin the stamp"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &a.vocab, .value = "FILE.gcdv", .help = "with --check: for an artifact without tokens"},
+		{.name = "vocab", .kind = OPTION_FILE, .to = &a.vocab, .value = "FILE.gcdv",
+		 .help = "with --check: for an artifact without tokens"},
 		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
 		 .help = "with --check: fail when what is checked is not what\nthe build was planned with"},
 	};

@@ -57,7 +57,8 @@ static void compare_files(struct verification *v, const provenance_list *here, e
 	for (uint32_t i = 0; i < here->n; i++) {
 		const struct provenance_file *x = &here->at[i], *other = NULL;
 		for (uint32_t k = 0; k < there->n && k < sizeof taken && !other; k++)
-			if (!taken[k] && there->at[k].role == role && !strcmp(there->at[k].name, x->name)) other = &there->at[k], taken[k] = true;
+			if (!taken[k] && there->at[k].role == role && !strcmp(there->at[k].name, x->name))
+				other = &there->at[k], taken[k] = true;
 		if (!other) differs(v, "made without %s, which is part of the %s here", x->name, of);
 		else if (strcmp(other->sha256, x->sha256))
 			differs(v, "%s is another one: the artifact's has the SHA-256\n  %s, this one\n  %s", x->name, other->sha256, x->sha256);
@@ -78,7 +79,8 @@ static int against_grammar(struct verification *v)
 	struct grammar g = {0};
 	source_list sources = {0};
 	provenance_list here = {0};
-	const struct grammar_options o = {.start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"), .sources = &sources};
+	const struct grammar_options o = {
+	    .start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"), .sources = &sources};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
 	bool ok = grammar_load(v->grammar, &o, &d, &g);
 	diag_print(&d, stderr);
@@ -164,7 +166,8 @@ static int verify(struct verification *v)
 	if (code) return code;
 	if (v->n_different) return CODE_NO;
 	if (!v->quiet)
-		printf("%s: whole, and made from %s and %s%s\n", v->path, v->grammar, v->tokenizer ? v->tokenizer : "the built-in tokenizer",
+		printf("%s: whole, and made from %s and %s%s\n", v->path, v->grammar,
+		       v->tokenizer ? v->tokenizer : "the built-in tokenizer",
 		       v->has_provenance ? "" : " (no provenance: by its language and its vocabulary)");
 	return CODE_OK;
 }
@@ -193,8 +196,10 @@ int command_verify(int argc, char **argv)
 	                            .notes = "Exit code 0: whole (and made from these files); 1: made from others; 65: damaged."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
-	if (v.against && !v.grammar) return cli_error(CODE_USAGE, ME, "--against needs a grammar: verify ARTIFACT --against GRAMMAR [TOKENIZER]");
-	if (!v.against && v.grammar) return cli_error(CODE_USAGE, ME, "one argument too many: '%s'; files to compare with come after --against", v.grammar);
+	if (v.against && !v.grammar)
+		return cli_error(CODE_USAGE, ME, "--against needs a grammar: verify ARTIFACT --against GRAMMAR [TOKENIZER]");
+	if (!v.against && v.grammar)
+		return cli_error(CODE_USAGE, ME, "one argument too many: '%s'; files to compare with come after --against", v.grammar);
 	code = verify(&v);
 	vec_release(&v.provenance.files);
 	arena_release(&v.arena);

@@ -53,7 +53,8 @@ static void put_synopsis(FILE *out, const struct usage *u)
 	fprintf(out, ".SH SYNOPSIS\n.B gcdc %s\n", u->command);
 	for (uint32_t i = 0; i < u->n_positionals; i++) {
 		const struct positional *p = &u->positionals[i];
-		fprintf(out, p->kind == POSITIONAL_OPTIONAL ? "[\\fI%s\\fR]\n" : p->kind == POSITIONAL_MANY ? "\\fI%s\\fR ...\n" : "\\fI%s\\fR\n", p->name);
+		fprintf(out, p->kind == POSITIONAL_OPTIONAL ? "[\\fI%s\\fR]\n" : p->kind == POSITIONAL_MANY ? "\\fI%s\\fR ...\n"
+		                                                                                         : "\\fI%s\\fR\n", p->name);
 	}
 	for (uint32_t i = 0; i < u->n_options; i++)
 		if (u->options[i].required) fprintf(out, "\\fB\\-\\-%s\\fR \\fI%s\\fR\n", u->options[i].name, u->options[i].value);

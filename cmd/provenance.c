@@ -174,8 +174,10 @@ static const char *find_section(struct arena *a, const char *bytes, size_t len, 
 	}
 	if (s.id != SECTION_PROVENANCE) return NULL;
 	if (s.codec != ARTIFACT_RAW || s.stored != s.size || s.offset > len || s.stored > len - s.offset ||
-	    memchr(bytes + s.offset, 0, s.size)) *wrong = "the provenance section is not a text";
-	else if (XXH3_64bits(bytes + s.offset, s.size) != s.check) *wrong = "the provenance section is damaged: its checksum is wrong";
+	    memchr(bytes + s.offset, 0, s.size))
+		*wrong = "the provenance section is not a text";
+	else if (XXH3_64bits(bytes + s.offset, s.size) != s.check)
+		*wrong = "the provenance section is damaged: its checksum is wrong";
 	else return arena_strndup(a, bytes + s.offset, s.size);
 	return NULL;
 }

@@ -39,8 +39,10 @@ static bool read_rules(struct reader *r, struct value v, const char *what, bool 
 		struct rule rule = {.loc = value_loc(r, entry)};
 		if (!map_keys(r, entry, is_override ? "an override" : "an exclusion", keys, is_override ? 5 : 2)) ok = false;
 		if (!is_map(entry)) continue;
-		if ((x = map_get(r, entry, "grammar")).node && !value_each(r, x, "grammar", false, take_pattern, &rule.grammars)) ok = false;
-		if ((x = map_get(r, entry, "tokenizer")).node && !value_each(r, x, "tokenizer", false, take_pattern, &rule.tokenizers)) ok = false;
+		if ((x = map_get(r, entry, "grammar")).node && !value_each(r, x, "grammar", false, take_pattern, &rule.grammars))
+			ok = false;
+		if ((x = map_get(r, entry, "tokenizer")).node && !value_each(r, x, "tokenizer", false, take_pattern, &rule.tokenizers))
+			ok = false;
 		if (is_override) {
 			if ((x = map_get(r, entry, "options")).node && !options_parse(r, x, rule.extra.options)) ok = false;
 			if ((x = map_get(r, entry, "checks")).node && !checks_parse(r, x, &rule.extra.checks)) ok = false;

@@ -95,8 +95,10 @@ static bool item_files(struct reader *r, const item_list *items, const struct it
 			vec_push(files, item->file);
 			return true;
 		}
-		if (is_folder && in_folder) diag_error(r->diag, item->file_loc, "the folder '%s' holds no %s", item->file, in_folder);
-		else if (is_folder) diag_error(r->diag, item->file_loc, "'%s' is a folder; for the files in it write %s/*.lark", item->file, item->file);
+		if (is_folder && in_folder)
+			diag_error(r->diag, item->file_loc, "the folder '%s' holds no %s", item->file, in_folder);
+		else if (is_folder)
+			diag_error(r->diag, item->file_loc, "'%s' is a folder; for the files in it write %s/*.lark", item->file, item->file);
 		else if (is_there) diag_error(r->diag, item->file_loc, "'%s' is no regular file", item->file);
 		else diag_error(r->diag, item->file_loc, "there is no file '%s'", item->file);
 		return false;
