@@ -7,31 +7,32 @@
 
 #include <string.h>
 
-static const char *const section_names[] = {
-	[SECTION_INFO] = "info", [SECTION_STRINGS] = "strings", [SECTION_TERMINAL] = "terminals",
-	[SECTION_NONTERMINAL] = "nonterminals", [SECTION_PRODUCTION] = "productions", [SECTION_SYMBOL] = "symbols",
-	[SECTION_LEX_NEXT] = "lex_next", [SECTION_LEX_STATE] = "lex_states", [SECTION_LEX_START] = "lex_start",
-	[SECTION_CONTEXT] = "contexts", [SECTION_LR_STATE] = "lr_states", [SECTION_LR_ACTION] = "lr_action",
-	[SECTION_LR_GOTO] = "lr_goto", [SECTION_CHOICE] = "choice", [SECTION_START_BASE] = "start_base",
-	[SECTION_START] = "starts", [SECTION_NODE] = "nodes", [SECTION_EDGE_FRAME] = "edge_frames", [SECTION_EDGE] = "edges",
-	[SECTION_TARGET] = "targets", [SECTION_SET] = "sets", [SECTION_DENSE] = "dense", [SECTION_SPARSE] = "sparse",
-	[SECTION_BLANK] = "blanks", [SECTION_LINE_TOP] = "line_tops", [SECTION_EOS] = "eos",
-	[SECTION_TOKEN_OFFSET] = "token_offset", [SECTION_TOKEN_BYTES] = "token_bytes",
+static const struct { uint32_t id; const char *name; } section_names[] = {
+	{SECTION_INFO, "info"}, {SECTION_STRINGS, "strings"}, {SECTION_TERMINAL, "terminals"},
+	{SECTION_NONTERMINAL, "nonterminals"}, {SECTION_PRODUCTION, "productions"}, {SECTION_SYMBOL, "symbols"},
+	{SECTION_LEX_NEXT, "lex_next"}, {SECTION_LEX_STATE, "lex_states"}, {SECTION_LEX_START, "lex_start"},
+	{SECTION_CONTEXT, "contexts"}, {SECTION_LR_STATE, "lr_states"}, {SECTION_LR_ACTION, "lr_action"},
+	{SECTION_LR_GOTO, "lr_goto"}, {SECTION_CHOICE, "choice"}, {SECTION_START_BASE, "start_base"},
+	{SECTION_START, "starts"}, {SECTION_NODE, "nodes"}, {SECTION_EDGE_FRAME, "edge_frames"}, {SECTION_EDGE, "edges"},
+	{SECTION_TARGET, "targets"}, {SECTION_SET, "sets"}, {SECTION_DENSE, "dense"}, {SECTION_SPARSE, "sparse"},
+	{SECTION_BLANK, "blanks"}, {SECTION_LINE_TOP, "line_tops"}, {SECTION_EOS, "eos"},
+	{SECTION_TOKEN_OFFSET, "token_offset"}, {SECTION_TOKEN_BYTES, "token_bytes"}, {SECTION_PROVENANCE, "provenance"},
 };
 static const char *const codec_names[] = {
 	[ARTIFACT_RAW] = "raw", [ARTIFACT_ZSTD] = "zstd", [ARTIFACT_ZSTD_DELTA] = "zstd_delta",
 	[ARTIFACT_ZSTD_PLANES] = "zstd_planes",
 };
 
-static const char *name_of(const char *const *names, size_t n, uint32_t i)
-{
-	return i < n && names[i] ? names[i] : "?";
-}
 const char *view_section_name(uint32_t id)
 {
-	return id == SECTION_PROVENANCE ? "provenance" : name_of(section_names, sizeof section_names / sizeof *section_names, id);
+	for (size_t i = 0; i < sizeof section_names / sizeof *section_names; i++)
+		if (section_names[i].id == id) return section_names[i].name;
+	return "?";
 }
-const char *view_codec_name(uint32_t codec) { return name_of(codec_names, sizeof codec_names / sizeof *codec_names, codec); }
+const char *view_codec_name(uint32_t codec)
+{
+	return codec < sizeof codec_names / sizeof *codec_names ? codec_names[codec] : "?";
+}
 
 int view_open(struct artifact_view *v, const char *command, const char *path, const char *vocab_path)
 {

@@ -210,7 +210,7 @@ static gcdc_status find_given_up(struct explanation *e)
 	size_t from = e->shown->at;
 	for (size_t i = 0; i < e->shown->n_lexings; i++)
 		if (e->shown->lexings[i].begin < from) from = e->shown->lexings[i].begin;
-	if (e->shown->at - from > EXPLAIN_LOOK_BACK) return GCDC_OK;
+	if (e->shown->at - from > EXPLAIN_LOOK_BACK || (e->shown->at - from) * e->shown->at > EXPLAIN_REREAD) return GCDC_OK;
 	const gcdc_shown_text *behind = e->shown;
 	for (size_t at = e->shown->at; at > from && e->given_up.n < EXPLAIN_GIVEN_UP; at--) {
 		gcdc_shown_text *shown;

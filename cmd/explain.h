@@ -50,6 +50,7 @@ struct given_up {
 };
 #define EXPLAIN_GIVEN_UP 4u
 #define EXPLAIN_LOOK_BACK 256u   // bytes before the place in which they are looked for
+#define EXPLAIN_REREAD (4u << 20) // bytes that are read anew for that: in a long text they are not looked for
 
 enum verdict {
 	VERDICT_ALLOWED,

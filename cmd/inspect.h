@@ -47,7 +47,8 @@ enum inspect_flags {
 	X(blanks, 0, "indentation: blanks with which tokens begin")                                    \
 	X(line_tops, 0, "indentation: parser states that can follow a line's column")                  \
 	X(vocabulary, 0, "tokens and their bytes (--token, --text)")                                   \
-	X(eos, 0, "tokens that end a text")
+	X(eos, 0, "tokens that end a text")                                                            \
+	X(provenance, 0, "the files that it was made from")
 #define X(name, flags, about) int inspect_##name(struct inspect *x);   // an exit code
 INSPECT_TABLES(X)
 #undef X

@@ -3,6 +3,7 @@
 // In:  an artifact. Out: a page for people (sections as bars, largest first), or a JSON object with the same in file
 // order. Warnings are what a caller of the runtime may trip over. Cost: one pass over parser actions and sets.
 #include "inspect.h"
+#include "provenance.h"
 
 #define BAR 32u            // characters of the longest bar
 #define MANY_READINGS 8u
@@ -96,6 +97,9 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	gcdc_info info;
 	gcdc_artifact_info(x->view.artifact, &info);
 	char a[32], b[32];
+	const char *wrong;
+	struct arena arena = {0};
+	struct provenance made;
 	uint32_t ignored = 0, asking = 0;
 	for (uint32_t t = 0; t < i->n_terminals; t++) ignored += view_is_ignored(&x->view, t);
 	for (uint32_t q = 1; q < i->n_lex_states; q++) asking += view_lex_state(&x->view, q)->flags & LEX_CONDITIONAL ? 1 : 0;
@@ -118,6 +122,13 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	fprintf(out, "masks     %u starts, %u nodes with %u edges, %u sets: %u rows and %u listed tokens\n", i->n_starts, i->n_nodes - 1,
 	        i->n_edges, i->n_sets, i->n_dense, i->n_sparse);
 	fprintf(out, "file      format %u, %s bytes; %s more when opened\n", info.version, grouped(a, info.file_size), grouped(b, info.decoded_size));
+	if (provenance_read(x->view.path, &arena, &made, &wrong)) {
+		fprintf(out, "made      by gcdc %s from", made.version);
+		for (uint32_t k = 0; k < made.files.n; k++) fprintf(out, "%s %s", k ? "," : "", made.files.at[k].name);
+		fputc('\n', out);
+	}
+	vec_release(&made.files);
+	arena_release(&arena);
 	fputs("\nat worst\n", out);
 	for (size_t k = 0; k < n_worst; k++) {
 		if (worst[k].value == ARTIFACT_NONE) fprintf(out, "%10s  %s\n", "unbounded", worst[k].about);

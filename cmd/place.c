@@ -1,8 +1,8 @@
 // A place in a text, for people.
 //
 // In:  a matcher's readings, an artifact's tables. Out: stacks as the symbols that made them, sets of terminals. Terminals
-// are pushed on copies of whole stacks, one for each way that the parser may go: slow and obvious, as explanations may be.
-// Cost: a push O(depth * reductions); lex_may_become O(lexer); lex_found O(contexts * bytes).
+// are pushed on whole stacks, a copy for each way beside the first that the parser may go: slow and obvious, as
+// explanations may be. Cost: a push O(reductions), O(depth) for a copy; lex_may_become O(lexer); lex_found O(contexts * bytes).
 #include "place.h"
 
 #include <string.h>
@@ -119,55 +119,59 @@ void place_stack_show(FILE *out, const struct artifact_view *v, const struct pla
 	}
 }
 
-// What one action makes of a stack: shifted or kept, into out; reduced, into todo.
-static void act(const struct artifact_view *v, const struct place_stack *s, uint32_t action, uint32_t t, stack_list *todo,
-                stack_list *out)
+// What one action makes of a stack, which is used up: shifted or kept, into out; reduced, into todo.
+static void act(const struct artifact_view *v, struct place_stack s, uint32_t action, uint32_t t, stack_list *todo, stack_list *out)
 {
-	struct place_stack y = stack_copy(s);
 	if (action == ACTION_SKIP || ACTION_IS_SHIFT(action)) {
-		if (action != ACTION_SKIP) stack_add(&y, action >> 1, t);
-		vec_push(out, y);
+		if (action != ACTION_SKIP) stack_add(&s, action >> 1, t);
+		vec_push(out, s);
 		return;
 	}
 	struct view_production p = view_production(v, (action >> 1) - 1);
 	uint32_t to = 0;
-	if (p.n < y.at.n) {   // else it goes below what is known
-		y.at.n -= p.n;
-		y.symbols.n -= p.n;
-		to = view_goto(v, top_of(&y), p.left);
+	if (p.n < s.at.n) {   // else it goes below what is known
+		s.at.n -= p.n;
+		s.symbols.n -= p.n;
+		to = view_goto(v, top_of(&s), p.left);
 	}
 	if (!to) {
-		stack_release(&y);
+		stack_release(&s);
 		return;
 	}
-	stack_add(&y, to, v->info->n_terminals + p.left);
-	vec_push(todo, y);
+	stack_add(&s, to, v->info->n_terminals + p.left);
+	vec_push(todo, s);
 }
 
-void place_push(const struct artifact_view *v, const struct place_stack *s, uint32_t t, stack_list *out)
+// Uses s up; only ways beside the last one are copies.
+static void push_stack(const struct artifact_view *v, struct place_stack s, uint32_t t, stack_list *out)
 {
 	stack_list todo = {0};
-	if (out->n >= PLACE_MAX_STACKS) return;
-	if (view_is_ignored(v, t)) vec_push(out, stack_copy(s));
-	else vec_push(&todo, stack_copy(s));
+	bool is_kept = view_is_ignored(v, t);
+	if (out->n >= PLACE_MAX_STACKS) stack_release(&s);
+	else if (is_kept) vec_push(out, s);
+	else vec_push(&todo, s);
 	for (uint32_t fuel = MAX_REDUCTIONS; todo.n && fuel; fuel--) {
 		struct place_stack x = vec_pop(&todo);
 		const uint32_t *actions;
 		uint32_t n = view_actions(v, top_of(&x), t, &actions);
-		for (uint32_t i = n; i-- > 0;)
-			if (actions[i] != ACTION_ACCEPT && out->n + todo.n < PLACE_MAX_STACKS) act(v, &x, actions[i], t, &todo, out);
-		stack_release(&x);
+		for (uint32_t i = n; i-- > 1;)
+			if (out->n + todo.n + 1 < PLACE_MAX_STACKS) act(v, stack_copy(&x), actions[i], t, &todo, out);
+		if (n && actions[0] != ACTION_ACCEPT) act(v, x, actions[0], t, &todo, out);
+		else stack_release(&x);
 	}
 	place_release(&todo);
+}
+
+void place_push(const struct artifact_view *v, const struct place_stack *s, uint32_t t, stack_list *out)
+{
+	push_stack(v, stack_copy(s), t, out);
 }
 
 void place_push_all(const struct artifact_view *v, stack_list *stacks, uint32_t t)
 {
 	stack_list next = {0};
-	const uint32_t *actions;
-	for (uint32_t i = 0; i < stacks->n; i++)
-		if (view_is_ignored(v, t) || view_actions(v, top_of(&stacks->at[i]), t, &actions)) place_push(v, &stacks->at[i], t, &next);
-	place_release(stacks);
+	for (uint32_t i = 0; i < stacks->n; i++) push_stack(v, stacks->at[i], t, &next);
+	vec_release(stacks);   // the stacks themselves are used up
 	*stacks = next;
 }
 
@@ -211,7 +215,7 @@ void place_read(const struct artifact_view *v, const char *text, const gcdc_lexi
 	id_list columns = {0};   // outermost first
 	vec_push(&bottom.at, 1u);
 	vec_push(out, bottom);
-	for (size_t i = 0; i < lexing->n && out->n; i++) {
+	for (size_t i = 0; i < lexing->n && out->n && out->at[0].at.n <= PLACE_MAX_DEPTH; i++) {
 		const gcdc_lexeme *x = &lexing->lexemes[i];
 		uint32_t column = place_takes_line(v, &out->at[0], x->terminal) ? column_of(v->info, text, x) : GCDC_NONE;
 		place_push_all(v, out, x->terminal);

@@ -29,7 +29,8 @@ bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t
 // Columns that are open in the reading of this number (gcdc_shown_reading), innermost first, without the 0 that always is.
 // Returns the column of the blanks at the end of the text; GCDC_NONE: a tab that is refused.
 uint32_t place_columns(const gcdc_matcher *m, uint32_t number, id_list *columns);
-// The stacks that the lexemes of a text make, at most PLACE_MAX_STACKS, with the symbols that made them.
+// The stacks that the lexemes of a text make, at most PLACE_MAX_STACKS, with the symbols that made them; not to the end of
+// the text when they grow past PLACE_MAX_DEPTH.
 void place_read(const struct artifact_view *v, const char *text, const gcdc_lexing *lexing, stack_list *out);
 // The symbols on it, bottom first; at most `max` of the topmost, after "...". "empty" for none.
 void place_stack_show(FILE *out, const struct artifact_view *v, const struct place_stack *s, uint32_t max);
