@@ -55,6 +55,7 @@ struct terminal {
 	bool holds;
 	bool has_words;        // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
+	bool is_soft;          // a word that competes only where it is viable
 	struct loc loc;
 };
 

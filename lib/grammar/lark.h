@@ -118,8 +118,8 @@ struct statement {
 	uint32_t n_holders;
 	struct loc text_loc;    // INDENT: what follows the word
 	struct terminal_ref words;     // KEYWORDS: the terminal of names
-	struct node **reserved;        // KEYWORDS: words that no rule uses, N_STRING
-	uint32_t n_reserved;
+	struct node **reserved;        // KEYWORDS: words that no rule uses, N_STRING; behind n_reserved of them n_soft soft ones
+	uint32_t n_reserved, n_soft;
 };
 struct statements {
 	VEC(struct statement) list;
@@ -169,7 +169,7 @@ struct ignored {
 struct keywords {
 	struct terminal_ref words;
 	struct node **reserved;
-	uint32_t n_reserved;
+	uint32_t n_reserved, n_soft;
 };
 struct definitions {
 	struct arena *arena;
@@ -227,6 +227,7 @@ struct x_terminal {
 	bool is_made;    // an indentation's indent or dedent
 	bool has_words;  // %keywords names it
 	bool is_reserved; // a word that no rule needs to use
+	bool is_soft;     // %keywords: a word only where it is viable
 	enum bracket bracket;
 	struct loc loc;
 };

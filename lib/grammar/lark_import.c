@@ -459,7 +459,7 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 		case S_DECLARE: declare(d, scope, &all[i], out); break;
 		case S_KEYWORDS:
 			if (!scope->group)
-				vec_push(&d->keywords, ((struct keywords){all[i].words, all[i].reserved, all[i].n_reserved}));
+				vec_push(&d->keywords, ((struct keywords){all[i].words, all[i].reserved, all[i].n_reserved, all[i].n_soft}));
 			break;
 		case S_INDENT: if (!scope->group) lark_indent(d, all[i].text_loc); break;
 		case S_IMPORT: emit_imported(d, &groups, &all[i], out); break;

@@ -512,7 +512,7 @@ static bool parse_brackets(struct parser *p, struct statement *s)
 	return ok;
 }
 
-// NAME "goto" "const"
+// NAME "goto" "const" soft "record"
 static bool parse_keywords(struct parser *p, struct statement *s)
 {
 	node_vec reserved = {0};
@@ -521,8 +521,13 @@ static bool parse_keywords(struct parser *p, struct statement *s)
 	s->words = (struct terminal_ref){.text = n.text, .text_len = (uint32_t)strlen(n.text), .loc = n.loc};
 	while (p->at->kind == T_STRING) vec_push(&reserved, parse_string(p));
 	s->n_reserved = reserved.n;
+	if (p->at->kind == T_RULE && p->at->len == 4 && memcmp(text_of(p, p->at), "soft", 4) == 0) {
+		p->at++;
+		while (p->at->kind == T_STRING) vec_push(&reserved, parse_string(p));
+	}
+	s->n_soft = reserved.n - s->n_reserved;
 	s->reserved = FREEZE(p, reserved);
-	return end_of_statement(p, "a reserved word in quotes or the end of the line");
+	return end_of_statement(p, "a word in quotes, 'soft', or the end of the line");
 }
 
 // unless after NAME ")"

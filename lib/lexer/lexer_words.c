@@ -2,7 +2,7 @@
 //
 // In:  terminals' DFAs, contexts as sets of viable terminals. Out: contexts as sets of terminals that compete.
 // %keywords: the words of a terminal N are N and the terminals all of whose texts N matches: keywords, where N matches names. Where one
-// of them is viable all of them compete, so a word is lexed alike wherever it stands: `iffy` is never `if` and `fy`, and
+// of them is viable all of them compete, but for soft ones that are not viable, so a word is lexed alike wherever it stands: `iffy` is never `if` and `fy`, and
 // `class` no name. One that wins and is not viable ends the reading. Inclusion is found on pairs of DFA states; terminals
 // that look around are no words.
 // Contexts are few when they are large: a terminal of few and short texts that can undo nothing of what competes in a
@@ -57,7 +57,8 @@ bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *via
 			bits *row = competing + (size_t)c * words;
 			bool some = false;
 			for (uint32_t w = 0; w < words; w++) some |= (viable[(size_t)c * words + w] & group[w]) != 0;
-			if (some) bits_union(row, group, words);
+			for (terminal_id t = 0; t < g->n_terminals && some; t++)
+				if (bits_test(group, t) && !g->terminals[t].is_soft) bits_set(row, t);
 		}
 	}
 	free(group);

@@ -61,6 +61,7 @@ static bool is_word_of(struct oracle *o, terminal_id n, terminal_id t)
 // Do words compete here of which t is one?
 static bool competes_as_word(struct oracle *o, const struct place *p, terminal_id t)
 {
+	if (o->grammar->terminals[t].is_soft) return false;
 	for (terminal_id n = 0; n < o->grammar->n_terminals; n++) {
 		const struct terminal *x = &o->grammar->terminals[n];
 		if (!x->has_words || x->is_scoped || x->is_held || !is_word_of(o, n, t)) continue;

@@ -287,7 +287,8 @@ void random_grammar(struct rng *r, struct lark *l)
 		for (uint32_t i = 0; i < n && (used[k] != names[k] || patterns[k][0] == '"'); i++) k = (k + 1) % n;
 		if (used[k] == names[k])
 			add_line(l, arena_printf(&l->arena, "%%keywords %s%s", names[k],
-			                         rng_percent(&words, 30) ? arena_printf(&l->arena, " \"%.2s\"", alphabet) : ""));
+			                         rng_percent(&words, 40) ? arena_printf(&l->arena, "%s \"%.*s\"", rng_percent(&words, 50) ? " soft" : "",
+			                                                                 (int)rng_below(&words, 2) + 1, alphabet) : ""));
 	}
 }
 
