@@ -93,6 +93,19 @@ foreach(source IN LISTS tools)
 	target_link_libraries(${name} PRIVATE ${GCDC_ALL})
 endforeach()
 
+# The examples of docs/examples, built, and run by a script beside each.
+gcdc_glob(examples docs/examples/*.c)
+foreach(source IN LISTS examples)
+	cmake_path(GET source STEM name)
+	add_executable(example_${name} ${source})
+	set_target_properties(example_${name} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+	gcdc_settings(example_${name})
+	target_link_libraries(example_${name} PRIVATE gcdc_runtime m)
+	if(TARGET gcdc)
+		gcdc_register(example ${name} 120 ${PROJECT_SOURCE_DIR}/docs/examples/run_${name} $<TARGET_FILE:gcdc> $<TARGET_FILE:example_${name}>)
+	endif()
+endforeach()
+
 # Fuzz targets: LLVMFuzzerTestOneInput in tests/fuzz/fuzz_<name>.c, seeds and old crashes in tests/fuzz/seeds/<name>/.
 gcdc_glob(fuzzers tests/fuzz/fuzz_*.c)
 foreach(source IN LISTS fuzzers)

@@ -35,6 +35,7 @@ int command_manual(int argc, char **argv);
 int command_vocab(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_close(int argc, char **argv);
 int command_mask(int argc, char **argv);
 int command_sample(int argc, char **argv);
 int command_bench(int argc, char **argv);

@@ -19,7 +19,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start, *indent, *expect, *depfile;
+	const char *grammar, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
@@ -47,6 +47,7 @@ struct count { const char *name; uint64_t value; };
 static void print_stats(const struct arguments *a, const struct compiled *c, const struct times *t, uint64_t size)
 {
 	const struct artifact_info *i = &c->image.info;
+	const struct artifact_cost_info *i_costs = &c->image.cost_info;
 	const struct count counts[] = {
 		{"tokens", i->n_tokens}, {"eos", i->n_eos}, {"terminals", i->n_terminals},
 		{"nonterminals", i->n_nonterminals}, {"productions", i->n_productions},
@@ -55,6 +56,9 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		{"byte_classes", i->n_classes}, {"residues", i->n_residues}, {"readings_max", i->max_threads},
 		{"walk_steps", c->stats.walk_steps}, {"starts", i->n_starts}, {"nodes_raw", c->stats.raw_nodes},
 		{"nodes", i->n_nodes}, {"edges", i->n_edges}, {"edge_targets", i->n_targets}, {"sets", i->n_sets},
+		{"cost_model", i_costs->model}, {"cost_total", i_costs->flags}, {"cost_facts", c->stats.cost_facts}, {"cost_rows", i_costs->n_rows},
+		{"cost_emits", i_costs->n_emits}, {"cost_questions", i_costs->n_questions}, {"cost_asks", i_costs->n_asks},
+		{"cost_lists", i_costs->n_lists}, {"cost_steps", i_costs->n_steps},
 		{"sets_dense_rows", i->n_dense}, {"sets_listed_tokens", i->n_sparse}, {"artifact_bytes", size},
 		{"peak_rss_kb", peak_kb()},
 	};
@@ -83,6 +87,17 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
 }
 
+static enum cost_model cost_model_of(const char *word)
+{
+	if (!word || strcmp(word, "exact") == 0) return COSTS_EXACT;
+	return strcmp(word, "off") == 0 ? COSTS_OFF : COSTS_ALIGNED;
+}
+
+static const char *cost_model_name(uint32_t model)
+{
+	return model == COST_EXACT ? "exact" : model == COST_ALIGNED ? "aligned" : "off";
+}
+
 // provenance: the text to put in, or NULL.
 static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
                            struct times *t, struct diag *d)
@@ -91,7 +106,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	struct compiled c;
 	double begin = cli_seconds();
 	bool ok = compile_image(g, v, &(struct compile_options){
-	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic,
+	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic, .costs = cost_model_of(a->budget),
 	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
@@ -110,6 +125,9 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	if (ok && !a->report && !a->quiet && c.report.n_kept)
 		cli_note("compile", "%u conflict%s kept (several parses are carried); see --report", c.report.n_kept,
 		         cli_s(c.report.n_kept));
+	if (ok && !a->quiet && c.stats.gave_up_exact_costs)
+		cli_note("compile", "costs of tokens are %s: exact ones would be too large%s", cost_model_name(c.image.cost_info.model),
+		         g->indentation.on ? ", or columns decide" : "");
 	if (ok && !a->quiet) {
 		const struct artifact_info *i = &c.image.info;
 		fprintf(stderr, "%s: %lld bytes, %u tokens, %u terminal%s, %u production%s, %u token sets, %.2f s\n", a->out,
@@ -197,6 +215,8 @@ int command_compile(int argc, char **argv)
 		{.name = "stats", .kind = OPTION_FLAG, .to = &a.stats, .help = "milliseconds a stage, and sizes of tables"},
 		{.name = "report", .kind = OPTION_FLAG, .to = &a.report,
 		 .help = "the grammar's conflicts: rules, an example, whether\nproved away or kept"},
+		{.name = "budget", .kind = OPTION_CHOICE, .to = &a.budget, .value = "exact|aligned|off",
+		 .help = "tables for token budgets; aligned ones are smaller and\ngive an upper bound. exact, the default, becomes\naligned where it would be too large"},
 		{.name = "deterministic", .kind = OPTION_FLAG, .to = &a.deterministic,
 		 .help = "a conflict that would be kept is an error"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},

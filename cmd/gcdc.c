@@ -13,6 +13,7 @@ static const struct command commands[] = {
 	{"compile", "a Lark grammar and a tokenizer become an artifact", command_compile},
 	{"check", "does the artifact accept these files?", command_check},
 	{"mask", "what may come after this text?", command_mask},
+	{"close", "the fewest tokens that complete this text", command_close},
 	{"sample", "random texts that the artifact allows", command_sample},
 	{"bench", "how long masks take, measured on these files", command_bench},
 	{"inspect", "what is in an artifact, table by table", command_inspect},

@@ -129,7 +129,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	if (ok) {
 		enter(&run, STAGE_TABLES);
 		coupling_build(g, dfa, &lr, competing, undone_by, &arena, &coupling);
-		ok = tables_build(&lexer, &lr, &coupling, v, threads, d, &tables);
+		ok = tables_build(&lexer, &lr, &coupling, v, threads, o ? o->costs : COSTS_OFF, d, &tables);
 	}
 	if (ok) {
 		enter(&run, STAGE_PACK);
@@ -145,10 +145,13 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		if (coupling.settles) out->image.info.flags |= INFO_SETTLES;
 		pack_lines(&tables, out);
 		pack_vocab(v, out);
+		pack_costs(&tables.costs, &lexer, &lr, out);
 		out->stats.canonical_states = lr.n_canonical;
 		out->stats.lex_raw_states = lexer.n_raw_states;
 		out->stats.raw_nodes = tables.n_raw_nodes;
 		out->stats.walk_steps = tables.walk_steps;
+		out->stats.cost_facts = tables.costs.n_facts;
+		out->stats.gave_up_exact_costs = tables.costs.gave_up_exact;
 		tables_release(&tables);
 	}
 	enter(&run, N_STAGES);

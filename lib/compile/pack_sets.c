@@ -262,6 +262,9 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].tokens = number_of(&p, &t->sets, t->starts.at[i].tokens);
 	for (uint32_t i = 0; i < t->edges.n; i++) t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens);
 	for (uint32_t i = 0; i < t->nodes.n; i++) t->nodes.at[i].tokens = number_of(&p, &t->sets, t->nodes.at[i].tokens);
+	struct cost_groups *g = &t->costs.groups;
+	for (uint32_t i = 0; i < g->stays.n; i++) g->stays.at[i].tokens = number_of(&p, &t->sets, g->stays.at[i].tokens);
+	for (uint32_t i = 0; i < g->cuts.n; i++) g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens);
 	make_all(&p);
 	struct artifact_image *m = &out->image;
 	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_count.n;

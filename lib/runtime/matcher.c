@@ -42,6 +42,7 @@ gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const str
 	to->n = from->n;
 	to->terminated = from->terminated;
 	to->column = from->column;
+	to->left = from->left;
 	for (uint32_t i = 0; i < from->n; i++) {
 		to->at[i] = from->at[i];
 		reading_ref(m->pool, &from->at[i]);
@@ -54,6 +55,7 @@ static void position_start(struct gcdc_matcher *m, struct position *p)
 {
 	p->n = 1;
 	p->terminated = p->column = 0;
+	p->left = GCDC_NONE;
 	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state,
 	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
 	reading_ref(m->pool, &p->at[0]);
@@ -182,6 +184,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	memory_free(memory, m->tops.at);
 	memory_free(memory, m->tops_inside.at);
 	memory_free(memory, m->tree.at);
+	pricing_free(memory, m->pricing);
 	memory_free(memory, m->log);
 	memory_free(memory, m);
 }
@@ -210,10 +213,12 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	c->now->n = m->now->n;
 	c->now->terminated = m->now->terminated;
 	c->now->column = m->now->column;
+	c->now->left = m->now->left;
+	c->budget_counts_eos = m->budget_counts_eos;
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
-		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column};
+		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left};
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
 	}
 	c->n_history = m->n_history;
@@ -327,7 +332,7 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		position_release(m, m->work);
 		return GCDC_ERR_MEMORY;
 	}
-	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column};
+	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left};
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
 	if (++m->history_at == m->max_rollback) m->history_at = 0;
@@ -361,6 +366,7 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 			return GCDC_ERR_INTERNAL;
 		}
 	}
+	if (UNLIKELY(m->work->left != GCDC_NONE && m->work->left)) m->work->left--;
 	return commit(m);
 }
 
@@ -398,6 +404,7 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	m->now->n = to->n;
 	m->now->terminated = to->terminated;
 	m->now->column = to->column;
+	m->now->left = to->left;
 	m->log_end = to->at;
 	m->n_history -= n;
 	m->history_at = (m->history_at + m->max_rollback - n) % m->max_rollback;

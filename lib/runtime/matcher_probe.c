@@ -64,6 +64,7 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 		size_t take = c.len < cap - done ? c.len : cap - done;
 		memcpy(bytes + done, c.bytes, take);
 		done += take;
+		if (m->now->left != GCDC_NONE) break;   // how many tokens these bytes are is not known
 		if (take < c.len || !(c.exact || a->info.flags & INFO_ALL_BYTES)) break;
 		list = &m->probe;
 		status = position_step(m, m->work, c.bytes, c.len);
@@ -80,6 +81,7 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 static gcdc_status take_token(struct gcdc_matcher *m, struct position *p, uint32_t token)
 {
 	const struct gcdc_artifact *a = m->artifact;
+	if (p->left != GCDC_NONE && p->left) p->left--;
 	if (artifact_is_eos(a, token)) {
 		p->terminated = 1;
 		return GCDC_OK;
@@ -121,7 +123,7 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 struct level {
 	int64_t child;
 	uint64_t node;
-	uint32_t below, terminated, column, n;
+	uint32_t below, terminated, column, left, n;
 	struct reading at[];
 };
 #define LEVEL_SIZE(n) ((uint32_t)((sizeof(struct level) + (n) * sizeof(struct reading) + 7) / 8 * 2))  // in numbers
@@ -138,7 +140,7 @@ static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t chil
 	while (m->tree.cap - at < size)
 		if (!numbers_grow(&m->artifact->memory, &m->tree)) return GCDC_ERR_MEMORY;
 	struct level *l = tree_level(m, at);
-	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->n};
+	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->n};
 	for (uint32_t i = 0; i < m->work->n; i++) l->at[i] = m->work->at[i];
 	m->work->n = 0;
 	m->tree.n = at + size;
@@ -188,7 +190,7 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		l->child = d->next_sibling[node];
 		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
-		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column};
+		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column, .left = l->left};
 		gcdc_status status = position_copy(m, m->work, &parent);
 		if (!status) status = take_token(m, m->work, (uint32_t)token);
 		if (!status) status = draft_row(m, d, node);

@@ -13,7 +13,7 @@
 #include "matcher_step.h"
 
 // Adds a set that is not there yet.
-static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+bool set_list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
 {
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->at[i] == set) return true;
@@ -56,7 +56,7 @@ struct reader {
 static bool take_part(struct reader *r, uint32_t set, bool sure)
 {
 	if (!r->m->artifact->sets[set].count) return true;
-	return sure ? list_add(r->m, r->list, set) : add_open(r->m, r->list, set);
+	return sure ? set_list_add(r->m, r->list, set) : add_open(r->m, r->list, set);
 }
 
 static gcdc_status take_unsure(struct reader *r, const struct artifact_set *s)
@@ -71,7 +71,7 @@ static inline gcdc_status take_set(struct reader *r, uint32_t set)
 	const struct artifact_set *s = &r->m->artifact->sets[set];
 	if (s->count) {
 		r->any = true;
-		if (UNLIKELY(!list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
+		if (UNLIKELY(!set_list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
 	}
 	return UNLIKELY(s->even | s->alone | s->maybe) ? take_unsure(r, s) : GCDC_OK;
 }
@@ -351,6 +351,7 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	if (UNLIKELY(list->open.n || list->doubt.n || list->extra.n) && !status) status = try_doubts(m, p, list);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
+	if (UNLIKELY(p->left != GCDC_NONE) && (status = budget_restrict(m, p, list))) return status;
 	uint32_t flags = 0;
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) {

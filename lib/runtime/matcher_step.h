@@ -77,6 +77,12 @@ void local_release(struct frame_pool *pool, struct local_stack *s);
 // ---- Columns: matcher_lines.c.
 // The column behind bytes that end in a lexer state with LEX_LINE.
 uint32_t text_column(const struct gcdc_artifact *a, uint32_t column, const uint8_t *bytes, const uint8_t *end);
+// An open column.
+uint32_t column_of(const struct frame_pool *pool, uint32_t columns);
+// Tops with a reference each: of some frames; as t makes of them, those where it is not viable dropped; let go.
+gcdc_status take_frames(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, struct numbers *tops);
+gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);
+void release_tops(struct gcdc_matcher *m, struct numbers *tops);
 // Would the lexeme of this lexer state, ended, be a newline that decides columns?
 bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
 // As after_push with the newline, at m->step_at, and with what the column makes.

@@ -47,8 +47,20 @@ struct gcdc_artifact {
 	const uint32_t *token_offset;
 	const uint8_t *token_bytes;
 
-	const void *section[SECTION_TOKEN_BYTES + 1];  // by id; NULL: absent
-	uint64_t section_size[SECTION_TOKEN_BYTES + 1];
+	const struct artifact_cost_info *cost_info;   // NULL: no costs
+	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_undone, *cost_most, *cost_residues,
+	               *cost_way_at, *cost_dearest;
+	const struct artifact_cost_emit *cost_emits;
+	const struct artifact_cost_ask *cost_asks;
+	const struct artifact_cost_list *cost_lists;
+	const struct artifact_cost_step *cost_steps;
+	const struct artifact_cost_way *cost_ways;
+	const struct artifact_cost_outcome *cost_outcomes;
+	const struct artifact_cost_stay *cost_stays;
+	const struct artifact_cost_cut *cost_cuts;
+
+	const void *section[SECTION_COST_DEAREST + 1];  // by id; NULL: absent
+	uint64_t section_size[SECTION_COST_DEAREST + 1];
 	gcdc_memory memory;
 	void *mapping[2];        // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
@@ -85,6 +97,7 @@ uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, ui
                                   uint32_t n_sections);
 // Every index of every section, so that nothing later needs a bounds check. O(bytes).
 gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why);
 // Takes tokens from a .gcdv.
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why);
 // offset ascends from 0 to size, no token is longer than max_len.
@@ -116,6 +129,8 @@ struct frame_pool {
 	uint32_t users;      // matchers
 	uint32_t max_depth;
 	const gcdc_memory *memory;
+	struct price_book *prices;  // NULL until a budget is asked for
+	uint32_t *stamp;     // [cap] with prices: changes when a frame is used anew
 };
 #define FRAME_BOTTOM 1u
 #define FRAMES_AT_FIRST 256u
@@ -151,6 +166,7 @@ static inline uint32_t frame_take(struct frame_pool *p)
 {
 	uint32_t f = p->free;
 	if (!f) return p->n++;
+	if (UNLIKELY(p->stamp != NULL)) p->stamp[f]++;
 	p->free = p->at[f].depth;
 	p->n_free--;
 	frame_let_go(p, &p->at[f]);
@@ -244,6 +260,7 @@ struct position {
 	uint32_t n_groups;    // while it is built: numbers given
 	uint32_t terminated;
 	uint32_t column;      // of blanks at the end of the text, behind a newline
+	uint32_t left;        // tokens of the budget; GCDC_NONE: there is none
 };
 static inline uint32_t group_end(const struct position *p, uint32_t i)
 {
@@ -253,7 +270,7 @@ static inline uint32_t group_end(const struct position *p, uint32_t i)
 }
 // A position that was: log[at ..], a ring.
 struct past {
-	uint32_t at, n, terminated, column;
+	uint32_t at, n, terminated, column, left;
 };
 
 // The sets of the mask at a position.
@@ -317,6 +334,8 @@ struct gcdc_matcher {
 	struct alike alike;                  // of the tokens tried at the position of the mask
 	uint32_t tries, tries_within;        // tokens tried for the mask at hand; those inside other tries
 	struct numbers tree;                 // levels of a draft tree, and their readings
+	struct pricing *pricing;             // scratch of matcher_budget.c; NULL until a budget is asked for
+	bool budget_counts_eos;
 };
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
@@ -332,6 +351,7 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
 // The sets of p's mask, into list; drops groups that nothing can follow. GCDC_REJECTED: none is left, the mask is
 // empty, the text not viable.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
+bool set_list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set);   // once
 void set_list_release(const gcdc_memory *memory, struct set_list *list);
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
@@ -346,6 +366,18 @@ gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t 
 // Reads the stacks below f from a node on: every set once, into `sets`.
 gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct numbers **sets);
 void graph_free(const gcdc_memory *memory, struct graph *g);
+
+// ---- Costs in tokens: price.c, matcher_budget.c.
+#define PRICE_NEVER UINT32_MAX
+// The answers of frames that were asked for, with the stamps they are valid for. Shared by all that share the frames.
+struct price_book;
+struct price_book *price_book_new(const gcdc_memory *memory);
+void price_book_free(const gcdc_memory *memory, struct price_book *b);
+// The fewest tokens to the end of the text from a position, EOS not counted; PRICE_NEVER: the tables know of none.
+gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price);
+// Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing.
+gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
+void pricing_free(const gcdc_memory *memory, struct pricing *x);
 
 // Where a node leads that reads this frame.
 static inline const struct artifact_target *artifact_target_of(const struct gcdc_artifact *a, const struct artifact_node *x,

@@ -268,7 +268,8 @@ static void release(struct build *b)
 }
 
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  const struct vocab *vocab, uint32_t n_threads, struct diag *d, struct tables *out)
+                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, struct diag *d,
+                  struct tables *out)
 {
 	*out = (struct tables){0};
 	bool by_bytes = can_spell_all(lexer, &vocab->trie);
@@ -302,6 +303,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release(&b);
 		automaton_finish(&nodes, out);
+		costs_build(costs, lexer, lr, coupling, &vocab->trie, &out->sets, out->start_base, TABLES_NO_START, &out->costs);
 	} else {
 		release(&b);
 	}
@@ -321,5 +323,6 @@ void tables_release(struct tables *t)
 	vec_release(&t->starts);
 	vec_release(&t->nodes);
 	vec_release(&t->edges);
+	costs_release(&t->costs);
 	*t = (struct tables){0};
 }

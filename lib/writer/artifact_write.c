@@ -140,6 +140,31 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	};
 	uint32_t n = sizeof all / sizeof *all - (vocab ? 0 : 2);
 	memcpy(parts, all, n * sizeof *all);
+	const struct artifact_cost_info *c = &m->cost_info;
+	const struct part costs[] = {
+		{SECTION_COST_INFO, c, sizeof *c, z},
+		{SECTION_COST_ROW_OF, m->cost_row_of, i->n_lex_states * 4ull, planes},
+		{SECTION_COST_ROW, m->cost_rows, (c->n_rows + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
+		{SECTION_COST_EMIT, m->cost_emits, c->n_emits * sizeof *m->cost_emits, planes},
+		{SECTION_COST_ASK_AT, m->cost_ask_at, (i->n_lr_states + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
+		{SECTION_COST_ASK, m->cost_asks, c->n_asks * sizeof *m->cost_asks, planes},
+		{SECTION_COST_LIST, m->cost_lists, c->n_lists * sizeof *m->cost_lists, planes},
+		{SECTION_COST_STEP, m->cost_steps, c->n_steps * sizeof *m->cost_steps, planes},
+		{SECTION_COST_BLANK, m->cost_blanks, c->n_blanks * 4ull, planes},
+		{SECTION_COST_UNDONE, m->cost_undone, c->n_undone * 4ull, z},
+		{SECTION_COST_MOST, m->cost_most, i->n_lex_states * 4ull, planes},
+		{SECTION_COST_RESIDUE, m->cost_residues, c->n_rests * 4ull, planes},
+		{SECTION_COST_WAY_AT, m->cost_way_at, (i->n_lex_states + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
+		{SECTION_COST_WAY, m->cost_ways, c->n_ways * sizeof *m->cost_ways, planes},
+		{SECTION_COST_OUTCOME, m->cost_outcomes, c->n_outcomes * sizeof *m->cost_outcomes, planes},
+		{SECTION_COST_STAY, m->cost_stays, c->n_stays * sizeof *m->cost_stays, planes},
+		{SECTION_COST_CUT, m->cost_cuts, c->n_cuts * sizeof *m->cost_cuts, planes},
+		{SECTION_COST_DEAREST, m->cost_dearest, i->n_lr_states * 4ull, planes},
+	};
+	if (c->model) {
+		memcpy(parts + n, costs, sizeof costs);
+		n += sizeof costs / sizeof *costs;
+	}
 	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
