@@ -71,17 +71,26 @@ foreach(library IN LISTS GCDC_CUDA_TARGETS)
 		set_target_properties(${target} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
 		gcdc_settings(${target})
 		target_link_libraries(${target} PRIVATE ${library} gcdc_test_oracle ${GCDC_ALL})
-		set(arguments "")
+		set(command ${target})
 		if(name STREQUAL measure)   # that it works; figures come from scripts/measure_cuda
-			set(arguments --quick --apply --fused)
+			set(command ${target} --quick --apply --fused)
 		elseif(source MATCHES "/examples/")
-			set(arguments grammars/json/json.lark)
+			set(command ${PROJECT_SOURCE_DIR}/tests/cuda/run_example $<TARGET_FILE:${target}>)
 		endif()
-		gcdc_register(cuda ${target} 300 ${target} ${arguments})
+		gcdc_register(cuda ${target} 300 ${command})
 		set_property(TEST cuda.${target} APPEND PROPERTY ENVIRONMENT
 			"ASAN_OPTIONS=detect_stack_use_after_return=1:protect_shadow_gap=0")
 	endforeach()
 endforeach()
+
+if(TARGET gcdc_cuda_host AND cmd_sources)   # gcdc bench --cuda, over the host build
+	add_executable(cuda_host_gcdc ${cmd_sources})
+	set_target_properties(cuda_host_gcdc PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests)
+	gcdc_settings(cuda_host_gcdc)
+	target_link_libraries(cuda_host_gcdc PRIVATE ${GCDC_ALL} gcdc_cuda_host)
+	target_compile_definitions(cuda_host_gcdc PRIVATE GCDC_VERSION="${PROJECT_VERSION}" GCDC_HAS_CUDA)
+	gcdc_register(cuda host_bench 300 ${PROJECT_SOURCE_DIR}/tests/cuda/run_bench $<TARGET_FILE:cuda_host_gcdc>)
+endif()
 
 # Small programs that scripts run.
 gcdc_glob(tools tests/tools/*.c)
