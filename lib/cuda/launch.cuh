@@ -1,7 +1,8 @@
 // Launching kernels, device memory: by CUDA, or on the host at once.
 //
 // KERNEL(name, function, arguments, shared, warps) makes a kernel of `void function(uint32_t block, const arguments &,
-// shared &)`; LAUNCH(name, blocks, a, stream) runs it for blocks 0 .. blocks - 1. On the host a launch on a stream that
+// shared &)`; LAUNCH(name, blocks, a, stream) runs it for blocks 0 .. blocks - 1; LOAD(name) brings it to the device before
+// that, since the first launch would, which a stream that is being captured may not allow. On the host a launch on a stream that
 // is being captured (lib/cuda/cuda.h) is kept for later, as CUDA does it.
 #ifndef GCDC_CUDA_LAUNCH_CUH
 #define GCDC_CUDA_LAUNCH_CUH
@@ -19,6 +20,11 @@ gcdc_status cuda_status(cudaError_t error);
 	{                                                                                                \
 		__shared__ shared s;                                                                     \
 		function(blockIdx.x, a, s);                                                              \
+	}                                                                                                \
+	static gcdc_status name##_load(void)                                                             \
+	{                                                                                                \
+		cudaFuncAttributes found;                                                                \
+		return cuda_status(cudaFuncGetAttributes(&found, name));                                 \
 	}                                                                                                \
 	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)   \
 	{                                                                                                \
@@ -43,6 +49,7 @@ gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *argume
 		function(block, *(const arguments *)a, *s);                                              \
 		free(s);                                                                                 \
 	}                                                                                                \
+	static gcdc_status name##_load(void) { return GCDC_OK; }                                         \
 	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)   \
 	{                                                                                                \
 		if (!blocks) return GCDC_OK;                                                             \
@@ -51,5 +58,9 @@ gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *argume
 	}
 #endif
 #define LAUNCH(name, blocks, a, stream) name##_launch(blocks, a, stream)
+#define LOAD(name) name##_load()
+
+gcdc_status apply_load(void);
+gcdc_status sample_load(void);
 
 #endif
