@@ -40,14 +40,29 @@ gcdc_status cuda_status(cudaError_t error);
 typedef void host_kernel(uint32_t block, const void *arguments);
 gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *arguments, size_t size, gcdc_cuda_stream stream);
 
+// A block's threads: the function's own loops, or fibers.
+template <typename A, typename S, void (*F)(uint32_t, const A &, S &)> static void run_block(uint32_t threads, uint32_t block, const void *a)
+{
+	S *s = (S *)malloc(sizeof *s);
+	memset((void *)s, 0xA5, sizeof *s);   // what a block finds in shared storage is arbitrary
+#ifdef GCDC_SIMT
+	struct call {
+		uint32_t block;
+		const A *a;
+		S *s;
+	} c = {block, (const A *)a, s};
+	simt_run(threads, [](void *x) { F(((call *)x)->block, *((call *)x)->a, *((call *)x)->s); }, &c);
+#else
+	(void)threads;
+	F(block, *(const A *)a, *s);
+#endif
+	free(s);
+}
+
 #define KERNEL(name, function, arguments, shared, warps)                                             \
 	static void name(uint32_t block, const void *a)                                                  \
 	{                                                                                                \
-		/* What a block finds in shared storage is arbitrary. */                                 \
-		shared *s = (shared *)malloc(sizeof *s);                                                 \
-		memset((void *)s, 0xA5, sizeof *s);                                                      \
-		function(block, *(const arguments *)a, *s);                                              \
-		free(s);                                                                                 \
+		run_block<arguments, shared, function>((warps) * 32, block, a);                          \
 	}                                                                                                \
 	static gcdc_status name##_load(void) { return GCDC_OK; }                                         \
 	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)   \
