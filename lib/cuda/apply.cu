@@ -142,6 +142,15 @@ KERNEL(apply_2, apply_block<uint16_t>, struct apply_arguments, struct apply_shar
 KERNEL(step_4, step_block<uint32_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS)
 KERNEL(step_2, step_block<uint16_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS)
 
+gcdc_status apply_load(void)
+{
+	gcdc_status status = LOAD(apply_4);
+	if (!status) status = LOAD(apply_2);
+	if (!status) status = LOAD(step_4);
+	if (!status) status = LOAD(step_2);
+	return status;
+}
+
 extern "C" gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, gcdc_cuda_stream stream)
 {
 	struct apply_arguments a;

@@ -13,6 +13,14 @@
 #include <stdint.h>
 #include <string.h>
 
+// ON_DEVICE: each thread is one. GCDC_SIMT: they are fibers of the host, for tests (simt.h).
+#if defined(__CUDACC__) || defined(GCDC_SIMT)
+#define ON_DEVICE
+#endif
+#ifdef GCDC_SIMT
+#include "simt.h"
+#endif
+
 #define WARP 32u
 #define FULL_WARP 0xffffffffu
 
@@ -29,7 +37,7 @@
 #endif
 
 // ---- Threads of a block. A block has `warps` warps, a constant of its kernel.
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 // l: lane of this warp, w: warp of this block, t: thread of this block.
 #define FOR_LANES(l) for (uint32_t l = threadIdx.x % WARP, once_##l = 1; once_##l; once_##l = 0)
 #define FOR_WARPS(w, warps) for (uint32_t w = threadIdx.x / WARP, once_##w = 1; once_##w; once_##w = 0)
@@ -48,7 +56,7 @@ DEVICE void sync_warp() {}
 
 // A value for each lane of a warp.
 template <typename T> struct lanes {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	T own;
 	DEVICE_METHOD T &operator[](uint32_t) { return own; }
 	// Another lane's; all lanes ask at once.
@@ -61,7 +69,7 @@ template <typename T> struct lanes {
 };
 // A value for each thread of a block.
 template <typename T, uint32_t WARPS> struct per_thread {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	T own;
 	DEVICE_METHOD T &operator[](uint32_t) { return own; }
 #else
@@ -72,7 +80,7 @@ template <typename T, uint32_t WARPS> struct per_thread {
 // Bit l: lane l's value is not 0.
 DEVICE uint32_t warp_ballot(lanes<uint32_t> &x)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __ballot_sync(FULL_WARP, x.own != 0);
 #else
 	uint32_t bits = 0;
@@ -83,7 +91,7 @@ DEVICE uint32_t warp_ballot(lanes<uint32_t> &x)
 
 DEVICE uint64_t warp_sum(lanes<uint64_t> &x)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	uint64_t sum = x.own;
 	for (uint32_t d = WARP / 2; d; d /= 2) sum += __shfl_xor_sync(FULL_WARP, sum, d);
 	return sum;
@@ -95,7 +103,7 @@ DEVICE uint64_t warp_sum(lanes<uint64_t> &x)
 }
 DEVICE uint64_t warp_max(lanes<uint64_t> &x)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	uint64_t most = x.own;
 	for (uint32_t d = WARP / 2; d; d /= 2) {
 		uint64_t other = __shfl_xor_sync(FULL_WARP, most, d);
@@ -111,7 +119,7 @@ DEVICE uint64_t warp_max(lanes<uint64_t> &x)
 // x becomes the sum of the lanes before it; the sum of all is returned.
 DEVICE uint64_t warp_sums_before(lanes<uint64_t> &x)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	uint64_t sum = x.own;
 	for (uint32_t d = 1; d < WARP; d *= 2) {
 		uint64_t other = __shfl_up_sync(FULL_WARP, sum, d);
@@ -134,7 +142,7 @@ DEVICE uint64_t warp_sums_before(lanes<uint64_t> &x)
 // ---- Atomics on shared or global memory. On the host phases run one thread after the other.
 DEVICE void atomic_or(uint32_t *at, uint32_t bits)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	atomicOr(at, bits);
 #else
 	*at |= bits;
@@ -142,7 +150,7 @@ DEVICE void atomic_or(uint32_t *at, uint32_t bits)
 }
 DEVICE void atomic_xor(uint32_t *at, uint32_t bits)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	atomicXor(at, bits);
 #else
 	*at ^= bits;
@@ -150,7 +158,7 @@ DEVICE void atomic_xor(uint32_t *at, uint32_t bits)
 }
 DEVICE uint32_t atomic_add(uint32_t *at, uint32_t value)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return atomicAdd(at, value);
 #else
 	uint32_t before = *at;
@@ -160,7 +168,7 @@ DEVICE uint32_t atomic_add(uint32_t *at, uint32_t value)
 }
 DEVICE void atomic_add(uint64_t *at, uint64_t value)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	atomicAdd((unsigned long long *)at, (unsigned long long)value);
 #else
 	*at += value;
@@ -168,7 +176,7 @@ DEVICE void atomic_add(uint64_t *at, uint64_t value)
 }
 DEVICE void atomic_max(uint64_t *at, uint64_t value)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	atomicMax((unsigned long long *)at, (unsigned long long)value);
 #else
 	if (value > *at) *at = value;
@@ -177,7 +185,7 @@ DEVICE void atomic_max(uint64_t *at, uint64_t value)
 // What this thread wrote is seen by blocks that see what it writes next.
 DEVICE void fence()
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	__threadfence();
 #endif
 }
@@ -185,7 +193,7 @@ DEVICE void fence()
 // ---- Arithmetic that is the same everywhere: rounded to nearest once per operation, never contracted.
 DEVICE float float_fma(float a, float b, float c)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __fmaf_rn(a, b, c);
 #else
 	return fmaf(a, b, c);
@@ -193,7 +201,7 @@ DEVICE float float_fma(float a, float b, float c)
 }
 DEVICE float float_mul(float a, float b)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __fmul_rn(a, b);
 #else
 	return a * b;
@@ -201,7 +209,7 @@ DEVICE float float_mul(float a, float b)
 }
 DEVICE float float_sub(float a, float b)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __fsub_rn(a, b);
 #else
 	return a - b;
@@ -209,7 +217,7 @@ DEVICE float float_sub(float a, float b)
 }
 DEVICE float float_div(float a, float b)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __fdiv_rn(a, b);
 #else
 	return a / b;
@@ -217,7 +225,7 @@ DEVICE float float_div(float a, float b)
 }
 DEVICE float float_of_bits(uint32_t bits)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __uint_as_float(bits);
 #else
 	float x;
@@ -227,7 +235,7 @@ DEVICE float float_of_bits(uint32_t bits)
 }
 DEVICE uint32_t bits_of_float(float x)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __float_as_uint(x);
 #else
 	uint32_t bits;
@@ -238,7 +246,7 @@ DEVICE uint32_t bits_of_float(float x)
 // The low 32 bits of high:low >> shift, shift < 32.
 DEVICE uint32_t funnel_shift(uint32_t low, uint32_t high, uint32_t shift)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return __funnelshift_r(low, high, shift);
 #else
 	return shift ? low >> shift | high << (32 - shift) : low;
@@ -246,7 +254,7 @@ DEVICE uint32_t funnel_shift(uint32_t low, uint32_t high, uint32_t shift)
 }
 DEVICE uint32_t count_bits(uint32_t x)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return (uint32_t)__popc((int)x);
 #else
 	return (uint32_t)__builtin_popcount(x);
@@ -255,7 +263,7 @@ DEVICE uint32_t count_bits(uint32_t x)
 // The lowest bit that is set; x is not 0.
 DEVICE uint32_t lowest_bit(uint32_t x)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	return (uint32_t)__ffs((int)x) - 1;
 #else
 	return (uint32_t)__builtin_ctz(x);

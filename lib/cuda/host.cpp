@@ -42,7 +42,11 @@ extern "C" {
 bool gcdc_cuda_available(void) { return true; }
 const char *gcdc_cuda_error(void) { return ""; }
 bool device_is_host(void) { return true; }
+#ifdef GCDC_SIMT
+const char *device_name(void) { return "host, threads as fibers"; }
+#else
 const char *device_name(void) { return "host"; }
+#endif
 size_t device_cache_size(void) { return 1 << 20; }
 size_t device_memory_size(void) { return 1 << 30; }
 
@@ -123,6 +127,9 @@ double device_mark_us(device_mark *from, device_mark *to)
 
 }
 
+#ifdef GCDC_SIMT
+#include "simt.cpp"
+#endif
 #include "apply.cu"
 #include "sample.cu"
 #include "arguments.cpp"

@@ -1,7 +1,8 @@
 // Launching kernels, device memory: by CUDA, or on the host at once.
 //
 // KERNEL(name, function, arguments, shared, warps) makes a kernel of `void function(uint32_t block, const arguments &,
-// shared &)`; LAUNCH(name, blocks, a, stream) runs it for blocks 0 .. blocks - 1. On the host a launch on a stream that
+// shared &)`; LAUNCH(name, blocks, a, stream) runs it for blocks 0 .. blocks - 1; LOAD(name) brings it to the device before
+// that, since the first launch would, which a stream that is being captured may not allow. On the host a launch on a stream that
 // is being captured (lib/cuda/cuda.h) is kept for later, as CUDA does it.
 #ifndef GCDC_CUDA_LAUNCH_CUH
 #define GCDC_CUDA_LAUNCH_CUH
@@ -20,6 +21,11 @@ gcdc_status cuda_status(cudaError_t error);
 		__shared__ shared s;                                                                     \
 		function(blockIdx.x, a, s);                                                              \
 	}                                                                                                \
+	static gcdc_status name##_load(void)                                                             \
+	{                                                                                                \
+		cudaFuncAttributes found;                                                                \
+		return cuda_status(cudaFuncGetAttributes(&found, name));                                 \
+	}                                                                                                \
 	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)   \
 	{                                                                                                \
 		if (!blocks) return GCDC_OK;                                                             \
@@ -34,15 +40,31 @@ gcdc_status cuda_status(cudaError_t error);
 typedef void host_kernel(uint32_t block, const void *arguments);
 gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *arguments, size_t size, gcdc_cuda_stream stream);
 
+// A block's threads: the function's own loops, or fibers.
+template <typename A, typename S, void (*F)(uint32_t, const A &, S &)> static void run_block(uint32_t threads, uint32_t block, const void *a)
+{
+	S *s = (S *)malloc(sizeof *s);
+	memset((void *)s, 0xA5, sizeof *s);   // what a block finds in shared storage is arbitrary
+#ifdef GCDC_SIMT
+	struct call {
+		uint32_t block;
+		const A *a;
+		S *s;
+	} c = {block, (const A *)a, s};
+	simt_run(threads, [](void *x) { F(((call *)x)->block, *((call *)x)->a, *((call *)x)->s); }, &c);
+#else
+	(void)threads;
+	F(block, *(const A *)a, *s);
+#endif
+	free(s);
+}
+
 #define KERNEL(name, function, arguments, shared, warps)                                             \
 	static void name(uint32_t block, const void *a)                                                  \
 	{                                                                                                \
-		/* What a block finds in shared storage is arbitrary. */                                 \
-		shared *s = (shared *)malloc(sizeof *s);                                                 \
-		memset((void *)s, 0xA5, sizeof *s);                                                      \
-		function(block, *(const arguments *)a, *s);                                              \
-		free(s);                                                                                 \
+		run_block<arguments, shared, function>((warps) * 32, block, a);                          \
 	}                                                                                                \
+	static gcdc_status name##_load(void) { return GCDC_OK; }                                         \
 	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)   \
 	{                                                                                                \
 		if (!blocks) return GCDC_OK;                                                             \
@@ -51,5 +73,9 @@ gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *argume
 	}
 #endif
 #define LAUNCH(name, blocks, a, stream) name##_launch(blocks, a, stream)
+#define LOAD(name) name##_load()
+
+gcdc_status apply_load(void);
+gcdc_status sample_load(void);
 
 #endif

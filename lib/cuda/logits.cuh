@@ -43,7 +43,7 @@ struct piece { uint32_t x[4]; };   // 16 bytes: 4 or 8 logits
 
 DEVICE struct piece piece_load(const void *at)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	uint4 v = *(const uint4 *)at;
 	return {{v.x, v.y, v.z, v.w}};
 #else
@@ -54,7 +54,7 @@ DEVICE struct piece piece_load(const void *at)
 }
 DEVICE void piece_store(void *at, struct piece p)
 {
-#ifdef __CUDACC__
+#ifdef ON_DEVICE
 	*(uint4 *)at = make_uint4(p.x[0], p.x[1], p.x[2], p.x[3]);
 #else
 	memcpy(at, &p, sizeof p);

@@ -336,6 +336,15 @@ KERNEL(sample_2, sample_block<uint16_t>, struct sample_arguments, struct sample_
 KERNEL(sample_step_4, sample_step_block<uint32_t>, struct sample_arguments, struct sample_step_shared, SAMPLE_WARPS)
 KERNEL(sample_step_2, sample_step_block<uint16_t>, struct sample_arguments, struct sample_step_shared, SAMPLE_WARPS)
 
+gcdc_status sample_load(void)
+{
+	gcdc_status status = LOAD(sample_4);
+	if (!status) status = LOAD(sample_2);
+	if (!status) status = LOAD(sample_step_4);
+	if (!status) status = LOAD(sample_step_2);
+	return status;
+}
+
 static gcdc_status run(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, struct sample_arguments &a, gcdc_cuda_stream stream)
 {
 	gcdc_status status = mask_source_of(masks, &a.masks, &a.batch);

@@ -78,6 +78,8 @@ extern "C" gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact, const 
 	t->is_own = !(o && o->memory);
 	t->memory = t->is_own ? device_alloc(size) : o->memory;
 	gcdc_status status = t->memory ? copy_sections(artifact, o, t) : gcdc_cuda_available() ? GCDC_ERR_MEMORY : GCDC_ERR_DEVICE;
+	if (!status) status = apply_load();
+	if (!status) status = sample_load();
 	if (status) gcdc_cuda_table_free(t);
 	else *table = t;
 	return status;

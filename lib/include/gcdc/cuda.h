@@ -17,7 +17,8 @@
  *
  * Streams. All work is put on the caller's stream and nothing waits for it. The operations allocate nothing and can be
  * captured in a CUDA graph: what they are given is read when the graph runs, so put what changes from step to step into
- * device memory. The functions that create, fill and free things (table, batch) are not for capture.
+ * device memory. The functions that create, fill and free things (table, batch) are not for capture. The kernels
+ * are on the device once a table has been made; who uses none launches once before capturing.
  *
  * Threads. A table never changes; a batch belongs to one stream at a time.
  *
@@ -73,7 +74,7 @@ typedef struct gcdc_cuda_table_options {
 
 /** Device memory that a table takes. options may be NULL. */
 GCDC_API size_t gcdc_cuda_table_size(const gcdc_artifact *artifact, const gcdc_cuda_table_options *options);
-/** Copies the tables to the current device, and waits. The artifact may be closed afterwards. */
+/** Copies the tables to the current device, loads the kernels there, and waits. The artifact may be closed afterwards. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact,
                                                          const gcdc_cuda_table_options *options,
                                                          gcdc_cuda_table **table);
