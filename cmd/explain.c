@@ -35,6 +35,22 @@ static bool may_end(const struct ending *e, uint32_t q)
 	return e->is_end || e->is_open ? lex->flags & LEX_MAY_END : view_lex_next(e->v, q, e->byte) & LEX_CUT;
 }
 
+// Can what is lexed at this lex_state become something that the parser wants on the stack?
+static bool is_wanted(const struct artifact_view *v, uint32_t lex_state, const struct place_stack *s)
+{
+	id_list terminals = {0};
+	lex_wanted(v, lex_state, s, &terminals);
+	bool wanted = terminals.n > 0;
+	vec_release(&terminals);
+	return wanted;
+}
+
+static bool starts_wanted(const struct ending *e, uint32_t residue, const struct place_stack *s)
+{
+	uint32_t start = view_lex_start(e->v, residue, view_context_of(e->v, top_of(s)));
+	return start && is_wanted(e->v, view_lex_next(e->v, start, e->byte) & LEX_STATE_MASK, s);
+}
+
 // What would follow the lexeme that ended as `lex` says.
 static enum stop follow(const struct ending *e, const struct artifact_lex_state *lex, struct explained_stack *out)
 {
@@ -42,6 +58,11 @@ static enum stop follow(const struct ending *e, const struct artifact_lex_state 
 	enum stop stop = e->is_end ? STOP_END : STOP_PARSER;
 	place_push(e->v, e->stack, lex->terminal, &after);
 	ids_add(&out->ends_as, lex->terminal);
+	if (!after.n) {
+		const stack_list here = {.at = (struct place_stack *)(uintptr_t)e->stack, .n = 1};
+		place_wanted(e->v, &here, &out->wanted);
+		return STOP_UNWANTED;
+	}
 	bool is_line = lex->flags & LEX_LINE && place_takes_line(e->v, e->stack, lex->terminal);
 	if (e->is_open) {
 		if (is_line) place_wanted_line(e->v, &after, e->columns, e->column, &out->wanted);
@@ -65,10 +86,8 @@ static enum stop follow(const struct ending *e, const struct artifact_lex_state 
 		else place_release(&after);
 	}
 	for (uint32_t i = 0; i < after.n && stop != STOP_NOT && !e->is_end; i++) {
-		uint32_t context = view_context_of(e->v, top_of(&after.at[i]));
-		uint32_t start = view_lex_start(e->v, lex->residue, context), plain = view_lex_start(e->v, 0, context);
-		if (start && view_lex_next(e->v, start, e->byte) & LEX_STATE_MASK) stop = STOP_NOT;
-		else if (plain && view_lex_next(e->v, plain, e->byte) & LEX_STATE_MASK) stop = STOP_LONGER;
+		if (starts_wanted(e, lex->residue, &after.at[i])) stop = STOP_NOT;
+		else if (starts_wanted(e, 0, &after.at[i])) stop = STOP_LONGER;
 	}
 	place_release(&after);
 	return stop;
@@ -89,7 +108,7 @@ static void explain_stack(const struct ending *e, struct explained_stack *out)
 {
 	const struct artifact_lex_state *lex = view_lex_state(e->v, e->lex_state);
 	const stack_list here = {.at = (struct place_stack *)(uintptr_t)e->stack, .n = 1};
-	uint32_t goes_on = e->is_end || e->is_open ? 0 : view_lex_next(e->v, e->lex_state, e->byte) & LEX_STATE_MASK;
+	bool goes_on = !e->is_end && !e->is_open && is_wanted(e->v, view_lex_next(e->v, e->lex_state, e->byte) & LEX_STATE_MASK, e->stack);
 	if (lex->flags & LEX_INITIAL && lex->terminal == ARTIFACT_NONE) {
 		const uint32_t *actions;
 		place_wanted(e->v, &here, &out->wanted);
@@ -155,8 +174,11 @@ static void explain_lexings(struct explanation *e, bool dead_end)
 			if (r.group != lexing.lexing->group) continue;
 			lexing.has_ghosts |= r.is_ghost;
 			if (r.is_ghost) continue;
-			if (lexing.lexing->begin < e->shown->at) lex_may_become(e->view, r.lex_state, &lexing.may_become);
+			uint32_t first = lexing.stacks.n;
 			explain_reading(e, &lexing, k, &r, &read, dead_end || allowed, dead_end ? STOP_DEAD_END : STOP_NOT);
+			for (uint32_t n = first; n < lexing.stacks.n && lexing.lexing->begin < e->shown->at; n++)
+				lex_wanted(e->view, r.lex_state, &lexing.stacks.at[n].stack, &lexing.may_become);
+			if (!lexing.may_become.n && lexing.lexing->begin < e->shown->at) lex_may_become(e->view, r.lex_state, &lexing.may_become);
 		}
 		place_release(&read);
 		// What could go on by itself, but did not: the readings beside it are the reason.
@@ -268,21 +290,55 @@ static gcdc_status judge(struct explanation *e, gcdc_matcher *m)
 	return find_place(m, e->text, e->prefix_len, e->len, &e->at);
 }
 
+static void lexings_release(struct explanation *e)
+{
+	for (uint32_t i = 0; i < e->lexings.n; i++) {
+		struct explained_lexing *l = &e->lexings.at[i];
+		for (uint32_t k = 0; k < l->stacks.n; k++) {
+			struct explained_stack *s = &l->stacks.at[k];
+			vec_release(&s->stack.at);
+			vec_release(&s->stack.symbols);
+			vec_release(&s->ends_as);
+			vec_release(&s->wanted);
+			vec_release(&s->columns);
+		}
+		vec_release(&l->stacks);
+		vec_release(&l->may_become);
+	}
+	vec_release(&e->lexings);
+}
+
+static gcdc_status show_again(struct explanation *e, size_t len)
+{
+	lexings_release(e);
+	gcdc_show_text_free(e->shown);
+	return gcdc_show_text(e->view->artifact, NULL, e->text, len, &e->shown);
+}
+
+static bool some_go_on(const struct explanation *e)
+{
+	for (uint32_t i = 0; i < e->lexings.n; i++)
+		for (uint32_t k = 0; k < e->lexings.at[i].stacks.n; k++)
+			if (e->lexings.at[i].stacks.at[k].stop == STOP_COMPETES) return true;
+	return false;
+}
+
 static gcdc_status explain_place(struct explanation *e)
 {
 	gcdc_status status = gcdc_show_text(e->view->artifact, NULL, e->text, e->len, &e->shown);
 	if (status) return status;
 	bool stops = e->verdict == VERDICT_FORBIDDEN || e->verdict == VERDICT_PREFIX;
-	bool dead_end = stops && !e->is_end && e->shown->at > e->at;
-	if (e->shown->at != e->at) {   // up to the place; a dead end is told from behind the byte that leads into it
-		size_t len = e->at + dead_end;
-		gcdc_show_text_free(e->shown);
-		status = gcdc_show_text(e->view->artifact, NULL, e->text, len, &e->shown);
-		if (status) return status;
-	}
+	bool can_be_read = stops && !e->is_end && e->shown->at > e->at;
+	if (e->shown->at != e->at) status = show_again(e, e->at);
+	if (status) return status;
 	if (stops && e->at < e->len)
 		e->found_len = lex_found(e->view, (const uint8_t *)e->text + e->at, e->len - e->at, &e->found);
-	explain_lexings(e, dead_end);
+	explain_lexings(e, false);
+	if (can_be_read && some_go_on(e)) {   // a dead end is told from behind the byte that leads into it
+		status = show_again(e, e->at + 1);
+		if (status) return status;
+		explain_lexings(e, true);
+	}
 	return stops ? find_given_up(e) : GCDC_OK;
 }
 
@@ -304,23 +360,11 @@ int explain(struct explanation *e, const struct artifact_view *v, const char *co
 
 void explain_release(struct explanation *e)
 {
-	for (uint32_t i = 0; i < e->lexings.n; i++) {
-		struct explained_lexing *l = &e->lexings.at[i];
-		for (uint32_t k = 0; k < l->stacks.n; k++) {
-			struct explained_stack *s = &l->stacks.at[k];
-			vec_release(&s->stack.at);
-			vec_release(&s->stack.symbols);
-			vec_release(&s->ends_as);
-			vec_release(&s->wanted);
-			vec_release(&s->columns);
-		}
-		vec_release(&l->stacks);
-		vec_release(&l->may_become);
-	}
+	lexings_release(e);
 	for (uint32_t i = 0; i < e->looked_at.n; i++) gcdc_show_text_free(e->looked_at.at[i]);
 	vec_release(&e->looked_at);
 	vec_release(&e->given_up);
-	vec_release(&e->lexings);
 	vec_release(&e->found);
 	gcdc_show_text_free(e->shown);
+	e->shown = NULL;
 }

@@ -10,6 +10,7 @@ enum stop {
 	STOP_NOT,         // it can: see the others
 	STOP_BEGINS,      // no lexeme is at hand, and none that is wanted begins with the byte
 	STOP_UNFINISHED,  // the lexeme at hand neither goes on with it nor may end before it
+	STOP_UNWANTED,    // the lexeme ends as a terminal that the parser does not want
 	STOP_PARSER,      // the lexeme ends; nothing that is wanted then begins with the byte
 	STOP_LONGER,      // an earlier lexeme would have been longer, so the text is not read this way
 	STOP_COMPETES,    // another parse of the text reads a longer lexeme, and the longest wins

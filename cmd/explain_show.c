@@ -15,7 +15,8 @@
 #define MAX_TEXT 40u       // bytes of a text that is quoted
 
 const char *const stop_names[] = {
-	[STOP_NOT] = "none", [STOP_BEGINS] = "begins", [STOP_UNFINISHED] = "unfinished", [STOP_PARSER] = "parser",
+	[STOP_NOT] = "none", [STOP_BEGINS] = "begins", [STOP_UNFINISHED] = "unfinished",
+	[STOP_UNWANTED] = "unwanted", [STOP_PARSER] = "parser",
 	[STOP_LONGER] = "longer", [STOP_COMPETES] = "competes", [STOP_COLUMN] = "column", [STOP_TAB] = "tab",
 	[STOP_DEAD_END] = "dead_end", [STOP_OPEN] = "open", [STOP_LOOKAHEAD] = "lookahead", [STOP_END] = "end",
 };
@@ -123,6 +124,13 @@ static void show_because(FILE *out, const struct explanation *e, const struct ex
 			fputs(", which does not go on with ", out);
 			text_show(out, e->text + e->at, 1, 0);
 		}
+		break;
+	case STOP_UNWANTED:
+		text_show(out, hand, len, MAX_TEXT);
+		fputs(" would be ", out);
+		show_names(out, e, &s->ends_as, " or ");
+		fputs(", and the parser wants ", out);
+		show_names(out, e, &s->wanted, " ");
 		break;
 	case STOP_LONGER:
 		fputs("the longest match is taken: a lexeme before ", out);

@@ -265,6 +265,16 @@ void lex_may_become(const struct artifact_view *v, uint32_t lex_state, id_list *
 	free(seen);
 }
 
+void lex_wanted(const struct artifact_view *v, uint32_t lex_state, const struct place_stack *s, id_list *terminals)
+{
+	id_list all = {0};
+	const uint32_t *actions;
+	if (lex_state) lex_may_become(v, lex_state, &all);
+	for (uint32_t i = 0; i < all.n; i++)
+		if (view_is_ignored(v, all.at[i]) || view_actions(v, top_of(s), all.at[i], &actions)) ids_add(terminals, all.at[i]);
+	vec_release(&all);
+}
+
 size_t lex_found(const struct artifact_view *v, const uint8_t *bytes, size_t len, id_list *terminals)
 {
 	size_t best = 0;

@@ -52,6 +52,8 @@ void place_wanted(const struct artifact_view *v, const stack_list *l, id_list *t
 // ---- Lexemes.
 // The terminals that the lexeme at this lex_state can end as, now or later.
 void lex_may_become(const struct artifact_view *v, uint32_t lex_state, id_list *terminals);
+// Those of them that the parser wants on this stack, or that are ignored. Contexts of the lexer can hold more than that.
+void lex_wanted(const struct artifact_view *v, uint32_t lex_state, const struct place_stack *s, id_list *terminals);
 // What the bytes begin with, by itself, wherever the grammar wants it: the longest lexeme and the terminals that it is.
 // 0: none; then *terminals is what the bytes may become, all of them being the beginning of it.
 size_t lex_found(const struct artifact_view *v, const uint8_t *bytes, size_t len, id_list *terminals);
