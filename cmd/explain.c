@@ -161,6 +161,39 @@ static void explain_reading(struct explanation *e, struct explained_lexing *lexi
 	vec_release(&columns);
 }
 
+static void lexing_release(struct explained_lexing *l)
+{
+	for (uint32_t k = 0; k < l->stacks.n; k++) {
+		struct explained_stack *s = &l->stacks.at[k];
+		vec_release(&s->stack.at);
+		vec_release(&s->stack.symbols);
+		vec_release(&s->ends_as);
+		vec_release(&s->wanted);
+		vec_release(&s->columns);
+	}
+	vec_release(&l->stacks);
+	vec_release(&l->may_become);
+}
+
+static void lexings_release(struct explanation *e)
+{
+	for (uint32_t i = 0; i < e->lexings.n; i++) lexing_release(&e->lexings.at[i]);
+	vec_release(&e->lexings);
+}
+
+// Those that nothing wanted can come of go, where others are left.
+static void drop_unwanted(struct explanation *e)
+{
+	uint32_t n = 0;
+	bool any = false;
+	for (uint32_t i = 0; i < e->lexings.n; i++) any |= !e->lexings.at[i].is_unwanted;
+	for (uint32_t i = 0; i < e->lexings.n && any; i++) {
+		if (e->lexings.at[i].is_unwanted) lexing_release(&e->lexings.at[i]);
+		else e->lexings.at[n++] = e->lexings.at[i];
+	}
+	if (any) e->lexings.n = n;
+}
+
 // Every way to read the text up to `at`. dead_end: it can be read further, in vain.
 static void explain_lexings(struct explanation *e, bool dead_end)
 {
@@ -178,14 +211,17 @@ static void explain_lexings(struct explanation *e, bool dead_end)
 			explain_reading(e, &lexing, k, &r, &read, dead_end || allowed, dead_end ? STOP_DEAD_END : STOP_NOT);
 			for (uint32_t n = first; n < lexing.stacks.n && lexing.lexing->begin < e->shown->at; n++)
 				lex_wanted(e->view, r.lex_state, &lexing.stacks.at[n].stack, &lexing.may_become);
-			if (!lexing.may_become.n && lexing.lexing->begin < e->shown->at) lex_may_become(e->view, r.lex_state, &lexing.may_become);
 		}
 		place_release(&read);
+		lexing.is_unwanted = !lexing.may_become.n && lexing.lexing->begin < e->shown->at;
+		for (uint32_t k = 0; k < lexing.stacks.n && lexing.is_unwanted; k++)
+			lex_may_become(e->view, lexing.stacks.at[k].lex_state, &lexing.may_become);
 		// What could go on by itself, but did not: the readings beside it are the reason.
 		for (uint32_t k = 0; k < lexing.stacks.n && !allowed; k++)
 			if (lexing.stacks.at[k].stop == STOP_NOT) lexing.stacks.at[k].stop = STOP_COMPETES;
 		vec_push(&e->lexings, lexing);
 	}
+	drop_unwanted(e);
 }
 
 // ---- Ways that were given up.
@@ -290,23 +326,6 @@ static gcdc_status judge(struct explanation *e, gcdc_matcher *m)
 	return find_place(m, e->text, e->prefix_len, e->len, &e->at);
 }
 
-static void lexings_release(struct explanation *e)
-{
-	for (uint32_t i = 0; i < e->lexings.n; i++) {
-		struct explained_lexing *l = &e->lexings.at[i];
-		for (uint32_t k = 0; k < l->stacks.n; k++) {
-			struct explained_stack *s = &l->stacks.at[k];
-			vec_release(&s->stack.at);
-			vec_release(&s->stack.symbols);
-			vec_release(&s->ends_as);
-			vec_release(&s->wanted);
-			vec_release(&s->columns);
-		}
-		vec_release(&l->stacks);
-		vec_release(&l->may_become);
-	}
-	vec_release(&e->lexings);
-}
 
 static gcdc_status show_again(struct explanation *e, size_t len)
 {

@@ -40,6 +40,7 @@ struct explained_lexing {
 	id_list may_become;                // the lexeme at hand
 	VEC(struct explained_stack) stacks;
 	bool has_more;                     // stacks that are left out
+	bool is_unwanted;                  // the lexeme at hand can become nothing that the parser wants: the text is not read so
 	bool has_ghosts;                   // a lexeme of another parse that must not match
 };
 
