@@ -22,5 +22,5 @@ show eos
 show lexer --state 5 --dot
 show stacks --state 3 --dot
 show dependent --state 3 --dot
-show always --state 12
+show always --lr 3 --limit 4
 show blanks
