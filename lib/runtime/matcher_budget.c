@@ -3,7 +3,10 @@
 // In:  a position with tokens left, its sets.  Out: the sets and tokens after which the text can still be finished.
 // A token is allowed when the least that it takes to finish the text after it (price.c), it itself and EOS do not exceed what
 // is left. Since each position has a token that makes it one cheaper, no mask is ever empty once the budget could be met.
-// Cost: TODO
+// Masks are made of groups of tokens that cost the same (lib/tables/costs_groups.c): each is priced once on each stack where
+// it ends, and pushes are kept with their prices (price.c). Where that says nothing, tokens are tried one by one.
+// Cost: a look-up a group; a push and some prices for each terminal that a token can hold; far from the end of a budget the
+// sum of two numbers.
 #include "matcher_step.h"
 #include "price.h"
 
@@ -234,7 +237,8 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 		          numbers_push(&a->memory, &x->todo, 0);
 		if (!ok) status = GCDC_ERR_MEMORY;
 	}
-	while (x->todo.n) {
+	for (uint32_t visits = 0; x->todo.n;) {
+		if (++visits > m->max_stacks && !status) status = GCDC_ERR_STACKS;
 		x->todo.n -= 3;
 		struct place here = {x->todo.at[x->todo.n], x->todo.at[x->todo.n + 1], x->todo.at[x->todo.n + 2]};
 		bool open = false;
