@@ -17,6 +17,12 @@ static const struct { uint32_t id; const char *name; } section_names[] = {
 	{SECTION_TARGET, "targets"}, {SECTION_SET, "sets"}, {SECTION_DENSE, "dense"}, {SECTION_SPARSE, "sparse"},
 	{SECTION_BLANK, "blanks"}, {SECTION_LINE_TOP, "line_tops"}, {SECTION_EOS, "eos"},
 	{SECTION_TOKEN_OFFSET, "token_offset"}, {SECTION_TOKEN_BYTES, "token_bytes"}, {SECTION_PROVENANCE, "provenance"},
+	{SECTION_COST_INFO, "cost_info"}, {SECTION_COST_ROW_OF, "cost_row_of"}, {SECTION_COST_ROW, "cost_rows"},
+	{SECTION_COST_EMIT, "cost_emits"}, {SECTION_COST_ASK_AT, "cost_ask_at"}, {SECTION_COST_ASK, "cost_asks"},
+	{SECTION_COST_LIST, "cost_lists"}, {SECTION_COST_STEP, "cost_steps"}, {SECTION_COST_BLANK, "cost_blanks"},
+	{SECTION_COST_UNDONE, "cost_undone"}, {SECTION_COST_MOST, "cost_most"}, {SECTION_COST_RESIDUE, "cost_residues"},
+	{SECTION_COST_WAY_AT, "cost_way_at"}, {SECTION_COST_WAY, "cost_ways"}, {SECTION_COST_OUTCOME, "cost_outcomes"},
+	{SECTION_COST_STAY, "cost_stays"}, {SECTION_COST_CUT, "cost_cuts"}, {SECTION_COST_DEAREST, "cost_dearest"},
 };
 static const char *const codec_names[] = {
 	[ARTIFACT_RAW] = "raw", [ARTIFACT_ZSTD] = "zstd", [ARTIFACT_ZSTD_DELTA] = "zstd_delta",

@@ -42,6 +42,7 @@ enum inspect_flags {
 	X(spanner, TABLE_BY_LEX_STATE | TABLE_FROM_START, "(lexer state, terminals) -> tokens: the transducer's inverse") \
 	X(always, TABLE_BY_LEX_STATE, "tokens allowed whatever lies below the top: (lexer state, parser state) -> set") \
 	X(dependent, 0, "tokens that depend on the stack below: nodes that read it")                   \
+	X(costs, TABLE_BY_LEX_STATE, "tokens that it takes to end a lexeme (--state), to finish a stack (--lr)") \
 	X(sets, 0, "token sets")                                                                       \
 	X(lines, TABLE_BY_LEX_STATE, "indentation: tokens that begin with blanks, by what their column does") \
 	X(blanks, 0, "indentation: blanks with which tokens begin")                                    \

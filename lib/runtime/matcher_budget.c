@@ -3,7 +3,10 @@
 // In:  a position with tokens left, its sets.  Out: the sets and tokens after which the text can still be finished.
 // A token is allowed when the least that it takes to finish the text after it (price.c), it itself and EOS do not exceed what
 // is left. Since each position has a token that makes it one cheaper, no mask is ever empty once the budget could be met.
-// Cost: TODO
+// Masks are made of groups of tokens that cost the same (lib/tables/costs_groups.c): each is priced once on each stack where
+// it ends, and pushes are kept with their prices (price.c). Where that says nothing, tokens are tried one by one.
+// Cost: a look-up a group; a push and some prices for each terminal that a token can hold; far from the end of a budget the
+// sum of two numbers.
 #include "matcher_step.h"
 #include "price.h"
 
@@ -13,6 +16,9 @@ struct pricing {
 	struct position after;
 	struct set_list list;
 	struct numbers sets, tries;   // groups that fit, and those whose tokens are to be tried
+	struct pairs seen;            // what is in these two
+	bool all_fit;                 // no group was left out, and none is to be tried
+	bool compete;                 // several stacks were met
 	struct numbers allowed;
 	struct numbers todo;          // struct place, three numbers each
 	uint32_t *plain;              // the mask without a budget
@@ -32,6 +38,7 @@ void pricing_free(const gcdc_memory *memory, struct pricing *x)
 	memory_free(memory, x->tries.at);
 	memory_free(memory, x->allowed.at);
 	memory_free(memory, x->todo.at);
+	memory_free(memory, x->seen.at);
 	memory_free(memory, x->plain);
 	for (uint32_t i = 0; i < AHEAD_DEPTH; i++) {
 		memory_free(memory, x->ahead[i].here.at);
@@ -143,9 +150,9 @@ static const struct artifact_cost_way *find_way(const struct gcdc_artifact *a, u
 
 static gcdc_status add_set(struct gcdc_matcher *m, struct numbers *list, uint32_t set)
 {
-	for (uint32_t i = 0; i < list->n; i++)
-		if (list->at[i] == set) return GCDC_OK;
-	return numbers_push(&m->artifact->memory, list, set) ? GCDC_OK : GCDC_ERR_MEMORY;
+	bool is_new;
+	if (!pairs_add(&m->artifact->memory, &m->pricing->seen, list == &m->pricing->tries, set, &is_new)) return GCDC_ERR_MEMORY;
+	return !is_new || numbers_push(&m->artifact->memory, list, set) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // Takes over the frame. *open: the tables do not tell what follows.
@@ -182,6 +189,7 @@ static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct
 	gcdc_status status = price_push(m, frame, cut->terminal, &top);
 	if (!status) return add_place(m, top, cut->rest, depth, open);
 	if (status != PUSH_FORKS) return status;
+	m->pricing->compete = true;
 	*open |= a->cost_info->n_undone != 0;
 	const uint32_t *tops;
 	uint32_t n_tops;
@@ -206,6 +214,7 @@ static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t
 		}
 		uint32_t price = PRICE_NEVER;
 		status = price_group_of(m, x.frame, stay->row, enough, &price);
+		m->pricing->all_fit &= price <= enough;
 		if (!status && price <= enough) status = add_set(m, &m->pricing->sets, stay->set);
 	}
 	for (uint32_t i = 0; i < o->n_cuts && !status && !*open; i++)
@@ -220,10 +229,13 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 	struct pricing *x = m->pricing;
 	gcdc_status status = GCDC_OK;
 	x->sets.n = x->tries.n = x->todo.n = 0;
+	x->all_fit = true, x->compete = false;
+	pairs_clear(&x->seen);
 	*whole = !a->info.end_newline;   // a last newline that is supplied is not in the tables
 	for (uint32_t i = 0; i < p->n; i++) {
 		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
 		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;
+		x->compete |= may_compete;
 		*whole &= p->at[i].frame && !(may_compete && a->cost_info->n_undone);
 	}
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++) {
@@ -234,7 +246,8 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 		          numbers_push(&a->memory, &x->todo, 0);
 		if (!ok) status = GCDC_ERR_MEMORY;
 	}
-	while (x->todo.n) {
+	for (uint32_t visits = 0; x->todo.n;) {
+		if (++visits > m->max_stacks && !status) status = GCDC_ERR_STACKS;
 		x->todo.n -= 3;
 		struct place here = {x->todo.at[x->todo.n], x->todo.at[x->todo.n + 1], x->todo.at[x->todo.n + 2]};
 		bool open = false;
@@ -293,7 +306,8 @@ static gcdc_status add_tokens(struct gcdc_matcher *m, uint32_t set, const uint32
 }
 
 // list keeps the sets and tokens that fit.
-static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list, uint32_t enough)
+static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list, uint32_t enough,
+                                 bool *unchanged)
 {
 	uint32_t *plain = m->pricing->plain;
 	struct numbers *kept = &m->pricing->list.extra;
@@ -301,6 +315,10 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	kept->n = 0;
 	gcdc_status status = take_groups(m, p, enough, &whole);
 	if (status) return status;
+	if (whole && m->pricing->all_fit && !m->pricing->tries.n) {   // the plain mask, but for EOS
+		*unchanged = true;
+		return GCDC_OK;
+	}
 	if (!whole) {
 		status = try_tokens(m, p, list, enough, kept);
 		list->n = 0;
@@ -315,12 +333,12 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 		numbers_sort(allowed);
 		if (!status) status = try_tokens(m, p, &(struct set_list){.extra = *allowed}, enough, kept);
 		// Another stack may forbid what this one would allow.
-		bool check = m->artifact->cost_info->flags & COST_PER_STACK;
+		bool check = m->pricing->compete && m->artifact->cost_info->flags & COST_PER_STACK;
 		if (check) sets_fill(m->artifact, list, plain);
 		list->n = 0;
 		for (uint32_t i = 0; i < sets->n && !status; i++) {
 			if (check && !is_within(m->artifact, &m->artifact->sets[sets->at[i]], plain)) status = add_tokens(m, sets->at[i], plain, kept);
-			else if (!set_list_add(m, list, sets->at[i])) status = GCDC_ERR_MEMORY;
+			else if (!set_list_push(m, list, sets->at[i])) status = GCDC_ERR_MEMORY;
 		}
 	}
 	numbers_sort(kept);
@@ -333,13 +351,14 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, st
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t eos = m->budget_counts_eos;
-	bool far = false;
+	bool far = false, unchanged = false;
 	gcdc_status status = pricing_open(m);
 	if (!status && p->left > eos) status = is_far(m, p, p->left - eos - 1, &far);
 	if (status || far) return status;
 	bool may_end = p->left >= eos && a->info.n_eos && sets_have(a, list, a->eos[0]);
 	if (p->left > eos) {
-		status = restrict_list(m, p, list, p->left - eos - 1);
+		status = restrict_list(m, p, list, p->left - eos - 1, &unchanged);
+		if (unchanged || status) return status;
 	} else {
 		list->n = list->extra.n = 0;
 	}

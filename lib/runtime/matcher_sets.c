@@ -12,11 +12,8 @@
 // (matcher_alike.c).
 #include "matcher_step.h"
 
-// Adds a set that is not there yet.
-bool set_list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
 {
-	for (uint32_t i = 0; i < list->n; i++)
-		if (list->at[i] == set) return true;
 	if (UNLIKELY(list->n == list->cap)) {
 		uint32_t cap = list->cap ? list->cap * 2 : 32;
 		uint32_t *at = memory_resize(&m->artifact->memory, list->at, cap, sizeof *at);
@@ -26,6 +23,14 @@ bool set_list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
 	}
 	list->at[list->n++] = set;
 	return true;
+}
+
+// Adds a set that is not there yet.
+static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] == set) return true;
+	return set_list_push(m, list, set);
 }
 
 void set_list_release(const gcdc_memory *memory, struct set_list *list)
@@ -56,7 +61,7 @@ struct reader {
 static bool take_part(struct reader *r, uint32_t set, bool sure)
 {
 	if (!r->m->artifact->sets[set].count) return true;
-	return sure ? set_list_add(r->m, r->list, set) : add_open(r->m, r->list, set);
+	return sure ? list_add(r->m, r->list, set) : add_open(r->m, r->list, set);
 }
 
 static gcdc_status take_unsure(struct reader *r, const struct artifact_set *s)
@@ -71,7 +76,7 @@ static inline gcdc_status take_set(struct reader *r, uint32_t set)
 	const struct artifact_set *s = &r->m->artifact->sets[set];
 	if (s->count) {
 		r->any = true;
-		if (UNLIKELY(!set_list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
+		if (UNLIKELY(!list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
 	}
 	return UNLIKELY(s->even | s->alone | s->maybe) ? take_unsure(r, s) : GCDC_OK;
 }

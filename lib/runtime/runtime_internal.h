@@ -351,7 +351,7 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
 // The sets of p's mask, into list; drops groups that nothing can follow. GCDC_REJECTED: none is left, the mask is
 // empty, the text not viable.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
-bool set_list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set);   // once
+bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set);   // false: no memory
 void set_list_release(const gcdc_memory *memory, struct set_list *list);
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);

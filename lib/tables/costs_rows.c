@@ -103,7 +103,8 @@ static rest_id rest_of_model(struct cost_rows *r, rest_id rest)
 
 // A newline that decides columns is priced from its "\n" on, which is a token: then any blanks can follow, as dear as the
 // dearest. What has blanks already is left to the runtime, which knows their column, unless the newline is ignored.
-static void push_line(struct cost_rows *r, lex_state q)
+// paid: the token of "\n" is.
+static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
 {
 	const struct lexer *x = r->lexer;
 	lex_state line = lexer_next(x, q, '\n');
@@ -111,11 +112,11 @@ static void push_line(struct cost_rows *r, lex_state q)
 	uint32_t newline = x->indentation->newline, most = 0;
 	for (uint32_t i = 0; i <= COSTS_MAX_COLUMN; i++)
 		if (r->blank_tokens[i] > most) most = r->blank_tokens[i];
-	vec_push(&r->work, ((struct cost_emit){newline, REST_LINE_END, 1}));
+	vec_push(&r->work, ((struct cost_emit){newline, REST_LINE_END, 1 - paid}));
 	struct outcomes o = walker_outcomes(r->walker, line, REST_WHOLE);
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		rest_id rest = o.cuts[i].terminal == newline && walker_is_line(r->walker, o.cuts[i].rest) ? rest_of_model(r, o.cuts[i].rest) : COSTS_NONE;
-		if (rest != COSTS_NONE && most < COSTS_MAX_WEIGHT) vec_push(&r->work, ((struct cost_emit){newline, rest, 2 + most}));
+		if (rest != COSTS_NONE && most < COSTS_MAX_WEIGHT) vec_push(&r->work, ((struct cost_emit){newline, rest, 2 - paid + most}));
 	}
 }
 
@@ -123,7 +124,7 @@ static void push_line(struct cost_rows *r, lex_state q)
 static void push_direct(struct cost_rows *r, lex_state q)
 {
 	const struct lex_info *info = &r->lexer->info[q];
-	if (r->lexer->indentation) push_line(r, q);
+	if (r->lexer->indentation) push_line(r, q, 0);
 	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
 	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way))
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
@@ -262,12 +263,24 @@ static bool is_whole(const struct cost_rows *r, rest_id rest, lex_state q)
 	return true;
 }
 
+// Is the token of "\n" among those that begin so?
+static bool has_newline(const struct cost_rows *r, rest_id rest)
+{
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	const struct trie *trie = r->walker->trie;
+	for (uint32_t i = 0; i < n; i++)
+		if (r->is_first[nodes[i]] && trie->byte[nodes[i]] == '\n' && trie->rank[nodes[i]] != trie->rank[nodes[i] + 1]) return true;
+	return false;
+}
+
 row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q)
 {
 	uint64_t key = (uint64_t)rest << 32 | q, known = map64_get(&r->of_rest, key);
 	if (known != MAP64_NONE) return (row_id)known;
 	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
 	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[o.stays[i].to], 0);
+	if (r->lexer->indentation && has_newline(r, rest)) push_line(r, q, 1);
 	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
 		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].rest, 0}));
 	row_id row = finish_row(r);
