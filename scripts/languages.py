@@ -243,44 +243,66 @@ def judge_c(texts):
 
 
 SQL_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|unterminated")
+# Complaints that come only once the whole statement has been read. Any other stops the parser where it is, so it says nothing.
+SQL_LATE = re.compile(r"no such (column|function|collation|savepoint|index|trigger|view)|ambiguous column|misuse of|wrong number of arguments|"
+                      r"table .* has \d+ columns|\d+ values for \d+ columns|sub-select returns|row value misused|all VALUES must|"
+                      r"SELECTs to the left|should match|ORDER BY term|GROUP BY term|aggregate functions|a GROUP BY clause|cannot (commit|rollback)|"
+                      r"no tables specified|must be (constant|between)|circular reference|recursive|cannot start a transaction|too many|"
+                      r"HAVING clause|DISTINCT aggregates|near the ON|cannot join|a JOIN clause|integer overflow|cannot use window|no such window")
+UNDECIDED = "?"
+
+
+def one_statement(text):
+    """sqlite3's complaint, UNDECIDED, or None. What is missing is made, so that the parser goes on."""
+    base = sqlite3.connect(":memory:")
+    for _ in range(12):
+        try:
+            base.execute("EXPLAIN " + text if not re.match(r"\s*explain\b", text, re.I) else text)
+            return None
+        except (sqlite3.Warning, sqlite3.ProgrammingError):
+            return UNDECIDED
+        except sqlite3.Error as error:
+            said = str(error)
+            table = re.match(r"no such table: (.*)", said)
+            missing = re.match(r"unknown database:? (.*)", said)
+            try:
+                if SQL_SYNTAX.search(said):
+                    return said
+                if table:
+                    schema, _, name = table[1].rpartition(".")
+                    base.execute(f"CREATE TABLE {schema + '.' if schema else ''}\"{name}\"(a, b, c)")
+                    continue
+                if missing:
+                    base.execute(f"ATTACH ':memory:' AS \"{missing[1]}\"")
+                    continue
+            except sqlite3.Error:
+                return UNDECIDED
+            is_definition = re.match(r"\s*(create|alter|drop)\b", text, re.I)
+            return None if SQL_LATE.search(said) and not is_definition else UNDECIDED
+    return UNDECIDED
 
 
 def judge_sql(texts):
-    """Each text is one or more statements; a missing table is no syntax error."""
-    base = sqlite3.connect(":memory:")
-
+    """Each text is one or more statements."""
     def one(text):
-        try:
-            # executescript would stop at the first missing table: statement by statement
-            rest = text
-            while rest.strip():
-                at, piece = 0, None
-                while piece is None:
-                    at = rest.find(";", at) + 1
-                    if not at:
-                        piece = rest
-                    elif sqlite3.complete_statement(rest[:at]):
-                        piece = rest[:at]
-                rest = rest[len(piece):]
-                try:
-                    base.execute("EXPLAIN " + piece)
-                except sqlite3.Warning:
-                    pass
-                except sqlite3.OperationalError as error:
-                    if SQL_SYNTAX.search(str(error)):
-                        bare = re.sub(r"(--[^\n]*(\n|$)|/\*.*?(\*/|$)|[\s;])", "", piece, flags=re.S)
-                        if bare and not (bare.upper().startswith("EXPLAIN") and not again(piece)):
-                            return str(error)
-        except (sqlite3.Error, ValueError) as error:
-            return None if not SQL_SYNTAX.search(str(error)) else str(error)
-        return None
-
-    def again(piece):
-        try:
-            sqlite3.connect(":memory:").execute(piece)
-        except sqlite3.OperationalError as error:
-            return bool(SQL_SYNTAX.search(str(error)))
-        return False
+        rest, undecided = text, None
+        while rest.strip():
+            at, piece = 0, None
+            while piece is None:
+                at = rest.find(";", at) + 1
+                if not at:
+                    piece = rest
+                elif sqlite3.complete_statement(rest[:at]):
+                    piece = rest[:at]
+            rest = rest[len(piece):]
+            if not re.sub(r"(--[^\n]*(\n|$)|/\*.*?(\*/|$)|[\s;])", "", piece, flags=re.S):
+                continue
+            said = one_statement(piece)
+            if said == UNDECIDED:
+                undecided = said
+            elif said:
+                return said
+        return undecided
     return [one(t) for t in texts]
 
 
