@@ -37,7 +37,7 @@ static char *words_of(struct plan *p, const char *name)
 	"  - {file: builtin, options: {level: 2, raw: true}, checks: {refuse: t}}\n"                                 \
 	"  - tests/cli/data/tiny\n"                                                                                  \
 	"grammars:\n"                                                                                                \
-	"  - grammars/j*/*.lark\n"                                                                                    \
+	"  - grammars/js*/*.lark\n"                                                                                    \
 	"  - {file: tests/cli/data/list.lark, name: l, options: {level: 3, start: item}, checks: {accept: g, max-size: 2 kB}}\n" \
 	"options: {level: 1, deterministic: true}\n"                                                                 \
 	"checks: {accept: [a, b], max-size: 1 MiB, worst-sets: 7}\n"
