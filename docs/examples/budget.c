@@ -165,10 +165,10 @@ static double worth(const struct text *x) { return x->n < 2 ? -20 : x->score / x
 
 static void greedy(struct text *x)
 {
-	struct choice c;
+	struct choice c[CHILDREN];
 	while (!x->done) {
-		choices(x, &c, 1);
-		take(x, c.token);
+		choices(x, c, CHILDREN);
+		take(x, c[0].token);
 	}
 }
 

@@ -9,6 +9,7 @@
 //   oracle_budget [--seed S] [--grammars N] [--kind NAME] [--only I] [--runs N] [--verbose]
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -355,7 +356,7 @@ static void judge(uint64_t seed, uint64_t i, enum random_kind kind, uint32_t n_r
 	pid_t child = fork();
 	if (child < 0) exit(2);
 	if (child == 0) {
-		alarm(100);
+		setrlimit(RLIMIT_CPU, &(struct rlimit){100, 100});
 		one_grammar(seed, i, kind, n_runs, &t);
 		fflush(NULL);
 		_exit(write(pipes[1], &t, sizeof t) != sizeof t);
