@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 2u
-#define ARTIFACT_OLDEST_VERSION 2u
+#define ARTIFACT_VERSION 3u
+#define ARTIFACT_OLDEST_VERSION 3u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
 
