@@ -222,8 +222,7 @@ def judge_java(texts):
 
 # What gcc says of errors that are not the grammar's.
 C_SYNTAX = re.compile(r"error: (expected |stray |missing terminating|unterminated|empty character constant|invalid suffix|"
-                      r"too many decimal points|exponent has no digits|invalid digit|two or more data types|both .* and .* in "
-                      r"declaration specifiers|multiple storage classes|ISO C|unknown escape|duplicate |named variadic|"
+                      r"too many decimal points|exponent has no digits|invalid digit|ISO C|unknown escape|named variadic|"
                       r"parameter name omitted|hexadecimal floating|incomplete universal|.x used with no following|label at end|"
                       r"a label can only be part|declaration or statement at end|else. without a previous|wrong type argument to "
                       r"unary|old-style parameter)|unknown type name")

@@ -1,0 +1,1 @@
+package p; const ( A = iota; B ); var x, y = 0x1p-2, '\n'; type I interface { ~int; M() }; func f()

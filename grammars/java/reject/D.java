@@ -1,0 +1,1 @@
+class D { void f() { int x = (List<String) y; } }

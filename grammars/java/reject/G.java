@@ -1,0 +1,1 @@
+class G { void f() { if (a) else b(); } }

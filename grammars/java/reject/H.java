@@ -1,0 +1,1 @@
+class H { void f() { x = a > > b; } }

@@ -1,0 +1,1 @@
+SELECTa FROM t;
