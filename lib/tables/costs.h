@@ -30,7 +30,7 @@ enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
 
 #define COSTS_NONE UINT32_MAX           // no terminal; no such row; infinite
 #define COSTS_MAX_WEIGHT 60000u         // tokens that one lexeme, or one rule, may need; more is infinite
-#define COSTS_EXACT_MAX_FACTS 2000000u  // past it the exact model is given up
+#define COSTS_EXACT_MAX_FACTS 200000u   // past it the exact model is given up
 #define COSTS_MAX_FACTS 30000000u
 
 #define COSTS_MAX_COLUMN 80u            // lines whose blanks are priced; deeper ones have no price
