@@ -28,6 +28,7 @@ MAY_USE = {
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
     "lr": ("lib/lr", ["base", "grammar", "formats"], ["xxhash.h"]),
     "tables": ("lib/tables", ["base", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
+    "canonical": ("lib/canonical", ["base", "vocab", "formats"], []),
     "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "xxhash.h"]),
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),
