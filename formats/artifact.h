@@ -88,7 +88,7 @@ enum artifact_section_id {
 	SECTION_TOKEN_BYTES = 52,  // u8
 	// Canonical tokenization (canonical.h); all of them or none.
 	SECTION_CANON = 90,        // struct artifact_canon, once
-	SECTION_CANON_RIGHT = 91,  // u32 [n_tokens]: right part of the token's last merge, or NONE
+	SECTION_CANON_PARTS = 91,  // struct artifact_canon_pair [n_tokens]: parts of the token's last merge, NONE: none
 	SECTION_CANON_TIME = 92,   // u32 [n_tokens]: when it is whole; 0: from the start
 	SECTION_CANON_PLACE = 93,  // u32 [n_tokens]: place in the order of left parts; NONE: merges never make it
 	SECTION_CANON_AT = 94,     // u32 tokens by place [n_places]

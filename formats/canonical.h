@@ -9,7 +9,6 @@
 #define CANON_PAGE_SIZE 128u
 #define CANON_PAGES (0x110000u / CANON_PAGE_SIZE)
 #define CANON_MAX_SETS 4096u
-#define CANON_MAX_SPINE 4096u   // links of RIGHT from any token on
 
 enum canon_mode { CANON_OFF, CANON_SOFT, CANON_HARD };
 enum canon_flags {
@@ -54,8 +53,8 @@ enum canon_kind_flags {
 struct artifact_canon_kind { uint16_t group, left, right; uint8_t combining, flags; };
 static_assert(sizeof(struct artifact_canon_kind) == 8, "layout");
 // With a token that has the left part on its right edge: what must not follow, places [begin, end), if time is below the
-// time at which that part has vanished into a larger one. Ascending by time for each left part.
-struct artifact_canon_join { uint32_t time, begin, end; };
+// time at which that part has vanished into a larger one. Ascending by begin for each left part.
+struct artifact_canon_join { uint32_t begin, end, time; };
 struct artifact_canon_pair { uint32_t left, right; };
 // Children of a node are the list that begins with `child` and goes on with `next`; 0: none.
 struct artifact_canon_node {

@@ -13,7 +13,8 @@ struct canonical {
 	struct arena arena;
 	uint32_t n_tokens;
 	struct artifact_canon info;
-	const uint32_t *right, *time, *place;            // [n_tokens]
+	const struct artifact_canon_pair *parts;         // [n_tokens]
+	const uint32_t *time, *place;                    // [n_tokens]
 	const uint32_t *at;                              // [n_places]
 	const uint32_t *first;                           // [n_tokens + 1]
 	const struct artifact_canon_join *joins;

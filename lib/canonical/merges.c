@@ -186,15 +186,20 @@ static void number_places(struct table *t, uint32_t *at)
 	vec_release(&todo);
 }
 
-// Tokens of the subtree of x, into list.
+// Tokens of the subtree of x that this era has not seen, into list.
 typedef VEC(uint32_t) token_list;
-static void add_subtree(const struct tree *tree, uint32_t x, token_list *list)
+static void add_subtree(const struct tree *tree, uint32_t x, uint32_t *seen, uint32_t era, token_list *list)
 {
 	uint32_t i = list->n;
+	if (seen[x] == era) return;
 	vec_push(list, x);
-	for (; i < list->n; i++) {
+	for (seen[x] = era; i < list->n; i++) {
 		uint32_t y = list->at[i];
-		for (uint32_t k = tree->first[y]; k < tree->first[y + 1]; k++) vec_push(list, tree->child[k]);
+		for (uint32_t k = tree->first[y]; k < tree->first[y + 1]; k++) {
+			uint32_t z = tree->child[k];
+			if (seen[z] != era) vec_push(list, z);
+			seen[z] = era;
+		}
 	}
 }
 
@@ -205,25 +210,36 @@ static int by_pair(const void *a, const void *b)
 	return (x->right > y->right) - (x->right < y->right);
 }
 
+static uint32_t edge_of(const struct merges *m, uint32_t step, int side)
+{
+	return side ? m->steps.at[step].left : m->steps.at[step].right;
+}
+
 // Pairs with an irregular token on which the intervals are wrong.
 static void find_patches(const struct table *t, struct canonical *out)
 {
 	const struct merges *m = t->m;
 	VEC(struct artifact_canon_pair) patches = {0};
 	token_list other = {0};
+	uint32_t *seen = mem_calloc((size_t)m->n_tokens + 1, sizeof *seen), era = 0;
 	for (uint32_t i = 0; i < t->n && m->n_irregular; i++) {
 		uint32_t x = t->order[i];
 		if (m->kind[x] != MERGED_IRREGULAR) continue;
 		for (int side = 0; side < 2; side++) {
 			vec_clear(&other);
-			for (uint32_t k = m->first[x]; k < m->first[x + 1]; k++) {
-				const struct merge_step *s = &m->steps.at[k];
+			era++;
+			for (uint32_t k = m->first[x], end; k < m->first[x + 1]; k = end) {
 				const struct tree *joined = side ? &t->by_right : &t->by_left;
-				uint32_t edge = side ? s->left : s->right;
-				bool is_new = k == m->first[x] || edge != (side ? s[-1].left : s[-1].right);
-				for (uint32_t c = joined->first[edge]; is_new && c < joined->first[edge + 1]; c++) {
+				uint32_t edge = edge_of(m, k, side), link = MERGES_NONE;
+				for (end = k + 1; end < m->first[x + 1] && edge_of(m, end, side) == edge; end++) continue;
+				if (end < m->first[x + 1]) link = m->time[edge_of(m, end, side)];
+				// No merge of a higher rank can come while this edge stands, by either test.
+				for (uint32_t j = k; j < end && link != MERGES_NONE; j++)
+					if (m->steps.at[j].rank > link) link = m->steps.at[j].rank;
+				for (uint32_t c = joined->first[edge]; c < joined->first[edge + 1]; c++) {
 					uint32_t z = joined->child[c];
-					add_subtree(joined, side ? m->left[z] : m->right[z], &other);
+					if (rank_of(m, m->left[z], m->right[z]) > link) continue;
+					add_subtree(joined, side ? m->left[z] : m->right[z], seen, era, &other);
 				}
 			}
 			for (uint32_t k = 0; k < other.n; k++) {
@@ -240,6 +256,13 @@ static void find_patches(const struct table *t, struct canonical *out)
 	if (n) memcpy(all, patches.at, n * sizeof *all);
 	out->patches = all, out->info.n_patches = n;
 	vec_release(&patches), vec_release(&other);
+	free(seen);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct artifact_canon_join *x = a, *y = b;
+	return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
 void merges_table(const struct merges *m, struct canonical *out)
@@ -257,37 +280,53 @@ void merges_table(const struct merges *m, struct canonical *out)
 	t.by_right = make_tree(&t.arena, m->right, t.order, t.n, n_tokens);
 	t.place = arena_array(&out->arena, n_tokens, 4), t.end = arena_array(&t.arena, n_tokens, 4);
 	memset(t.place, 0xff, n_tokens * 4ull);
-	uint32_t *at = arena_array(&out->arena, t.n, 4), *right = arena_array(&out->arena, n_tokens, 4);
+	uint32_t *at = arena_array(&out->arena, t.n, 4);
+	struct artifact_canon_pair *parts = arena_array(&out->arena, n_tokens, sizeof *parts);
 	uint32_t *time = arena_array(&out->arena, n_tokens, 4), *first = arena_array(&out->arena, (size_t)n_tokens + 1, 4);
 	number_places(&t, at);
-	if (n_tokens) memcpy(right, m->right, n_tokens * 4ull), memcpy(time, m->time, n_tokens * 4ull);
+	if (n_tokens) memcpy(time, m->time, n_tokens * 4ull);
 	struct artifact_canon_join *joins = arena_array(&out->arena, t.by_left.first[n_tokens], sizeof *joins);
 	uint32_t n = 0;
 	for (uint32_t x = 0; x < n_tokens; x++) {
 		first[x] = n;
-		for (uint32_t k = t.by_left.first[x + 1]; k-- > t.by_left.first[x];) {   // earliest first
+		parts[x] = (struct artifact_canon_pair){m->left[x], m->right[x]};
+		for (uint32_t k = t.by_left.first[x]; k < t.by_left.first[x + 1]; k++) {
 			uint32_t z = t.by_left.child[k], y = m->right[z], end = t.place[y] + 1;
 			for (uint32_t c = t.by_left.first[y]; c < t.by_left.first[y + 1] && m->time[t.by_left.child[c]] >= m->time[z]; c++)
 				end = t.end[t.by_left.child[c]];
-			joins[n++] = (struct artifact_canon_join){m->time[z], t.place[y], end};
+			joins[n++] = (struct artifact_canon_join){t.place[y], end, m->time[z]};
 		}
+		if (n > first[x]) qsort(joins + first[x], n - first[x], sizeof *joins, by_begin);
 	}
 	first[n_tokens] = n;
 	out->n_tokens = n_tokens;
 	out->info.n_places = t.n, out->info.n_joins = n;
-	out->place = t.place, out->at = at, out->right = right, out->time = time, out->first = first, out->joins = joins;
+	out->place = t.place, out->at = at, out->parts = parts, out->time = time, out->first = first, out->joins = joins;
 	find_patches(&t, out);
 	arena_release(&t.arena);
 }
 
+// The merge of x and y, or NULL.
+static const struct artifact_canon_join *join_of(const struct canonical *c, uint32_t x, uint32_t y)
+{
+	uint32_t low = c->first[x], high = c->first[x + 1], begin = c->place[y];
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+		if (c->joins[mid].begin < begin) low = mid + 1;
+		else high = mid;
+	}
+	return low < c->first[x + 1] && c->joins[low].begin == begin ? &c->joins[low] : NULL;
+}
+
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b)
 {
-	uint32_t place = c->place[b], until = UINT32_MAX;
+	uint32_t until = UINT32_MAX, low = 0, high = c->info.n_patches;
 	bool good = true;
-	for (uint32_t x = a; x != MERGES_NONE && good; until = c->time[x], x = c->right[x])
-		for (uint32_t k = c->first[x]; k < c->first[x + 1] && c->joins[k].time < until && good; k++)
-			good = place < c->joins[k].begin || place >= c->joins[k].end;
-	uint32_t low = 0, high = c->info.n_patches;
+	for (uint32_t x = a; x != MERGES_NONE && good; until = c->time[x], x = c->parts[x].right)
+		for (uint32_t y = b; y != MERGES_NONE && good && c->first[x] < c->first[x + 1]; y = c->parts[y].left) {
+			const struct artifact_canon_join *j = join_of(c, x, y);
+			good = !j || j->time >= until || c->place[b] >= j->end;
+		}
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
 		if (by_pair(&c->patches[mid], &(struct artifact_canon_pair){a, b}) < 0) low = mid + 1;
