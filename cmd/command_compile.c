@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "canonical_option.h"
 #include "cli.h"
 #include "compile/compile.h"
 #include "compile_report.h"
@@ -14,7 +15,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start, *indent;
+	const char *grammar, *tokenizer, *out, *start, *indent, *canonical;
 	struct id_list eos;
 	struct number vocab_size, level;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet;
@@ -78,13 +79,14 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
 }
 
-static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, struct times *t,
-                           struct diag *d)
+static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v,
+                           const struct canonical_option *canonical, struct times *t, struct diag *d)
 {
 	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
 	struct compiled c;
 	double begin = cli_seconds();
-	bool ok = compile_image(g, v, &(struct compile_options){show_progress, &is_terminal, a->deterministic}, d, &c);
+	bool ok = compile_image(g, v, &(struct compile_options){show_progress, &is_terminal, a->deterministic,
+	                                                       canonical->n ? canonical->section : NULL}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
@@ -131,6 +133,8 @@ int command_compile(int argc, char **argv)
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &a.vocab_size, .value = "N", .least = 1,
 		 .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "canonical", .kind = OPTION_TEXT, .to = &a.canonical, .value = "MODE",
+		 .help = "only what the tokenizer itself would write:\noff, soft (where the grammar lets it), or hard"},
 		{.name = "raw", .kind = OPTION_FLAG, .to = &a.raw, .help = "no compression: a larger file, mapped as it is"},
 		{.name = "level", .kind = OPTION_NUMBER, .to = &a.level, .value = "N", .least = 1, .most = 19,
 		 .help = "zstd level"},
@@ -150,6 +154,7 @@ int command_compile(int argc, char **argv)
 	                            .notes = "OUT is replaced when all went well, and not touched otherwise."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
+	if (canonical_mode(a.canonical) < 0) return cli_error(CODE_USAGE, "compile", "--canonical is off, soft or hard, not '%s'", a.canonical);
 	if (!cli_readable("compile", a.grammar)) return CODE_IO;
 
 	struct times t = {0};
@@ -164,7 +169,11 @@ int command_compile(int argc, char **argv)
 		code = tokenizer_load("compile", a.tokenizer,
 		                      &(struct vocab_options){a.eos.at, a.eos.n, (uint32_t)a.vocab_size.value}, &v);
 		t.vocab = cli_seconds() - begin;
-		if (!code) code = compile_to_file(&a, &g, &v, &t, &d);
+		struct canonical_option canonical = {0};
+		enum canon_mode mode = (enum canon_mode)canonical_mode(a.canonical);
+		if (!code && mode) code = canonical_load("compile", a.tokenizer, &v, mode, &canonical);
+		if (!code) code = compile_to_file(&a, &g, &v, &canonical, &t, &d);
+		canonical_option_release(&canonical);
 		vocab_release(&v);
 	}
 	fflush(stdout);

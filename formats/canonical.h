@@ -67,4 +67,8 @@ static_assert(sizeof(struct artifact_canon_node) == 20, "layout");
 struct artifact_canon_split { uint32_t token, child, next, ends; };
 struct artifact_canon_list { uint32_t first, n; };  // of BAD
 
+// One of the sections on its way into a file; codec: enum artifact_codec, to try.
+#define CANON_SECTIONS 20u
+struct canon_section { uint32_t id, codec; const void *bytes; uint64_t size; };
+
 #endif

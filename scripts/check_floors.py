@@ -33,7 +33,7 @@ MAY_USE = {
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "writer", "compile", "include", "formats"],
+    "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "include", "formats"],
             ["yaml.h", "cjson/cJSON.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.

@@ -44,6 +44,8 @@ struct canonical_stats {
 bool canonical_build(struct encoder *e, const struct vocab *v, struct diag *d, struct canonical *c,
                      struct canonical_stats *stats);
 void canonical_release(struct canonical *c);
+// The sections of a file, in the order of their ids; returns CANON_SECTIONS. The bytes are c's.
+uint32_t canonical_sections(const struct canonical *c, struct canon_section out[CANON_SECTIONS]);
 // May b come after a inside a piece? By the table alone; both have a place.
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b);
 

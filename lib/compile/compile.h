@@ -17,6 +17,7 @@ struct compile_options {
 	void (*progress)(enum compile_stage stage, void *user);
 	void *user;
 	bool deterministic;  // a conflict that cannot be proved away is an error
+	const struct canon_section *canonical;  // CANON_SECTIONS of them, or NULL: off. They must outlive the image
 };
 
 struct compile_stats {

@@ -6,6 +6,7 @@
 #ifndef GCDC_VOCAB_VOCAB_H
 #define GCDC_VOCAB_VOCAB_H
 
+#include "../../formats/artifact.h"
 #include "../base/diag.h"
 
 typedef uint32_t token_id;
@@ -41,6 +42,8 @@ struct vocab {
 	uint32_t max_token_len;    // bytes
 	uint64_t hash[2];          // XXH3-128 of ids, bytes, kinds and EOS
 	const char *name;          // from the file, for messages ("llama3")
+	uint32_t n_canonical;      // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
+	struct canon_section canonical[CANON_SECTIONS];
 	void *mapping;             // of a .gcdv, or NULL
 	size_t mapping_len;
 };

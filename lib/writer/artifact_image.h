@@ -46,6 +46,9 @@ struct artifact_image {
 	const uint32_t *sparse;                       // n_sparse
 	const uint32_t *eos;                          // n_eos
 
+	uint32_t n_canonical;                         // CANON_SECTIONS, or 0
+	const struct canon_section *canonical;        // ascending ids; without a vocabulary inside only the first is written
+
 	const uint32_t *token_offset;                 // n_tokens + 1
 	const uint8_t *token_bytes;                   // token_offset[n_tokens] bytes
 };

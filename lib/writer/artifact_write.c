@@ -144,6 +144,8 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	};
 	uint32_t n = sizeof all / sizeof *all - (vocab ? 0 : 2);
 	memcpy(parts, all, n * sizeof *all);
+	for (uint32_t k = 0; k < m->n_canonical && (vocab || !k); k++)
+		parts[n++] = (struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
 	return n;
 }
 

@@ -71,7 +71,9 @@ typedef enum gcdc_status {
 	GCDC_ERR_VOCAB = -7,      /* the vocabulary is missing, or is not the one the artifact was compiled for */
 	GCDC_ERR_ROLLBACK = -8,   /* more steps than were taken, or than are kept */
 	GCDC_ERR_INTERNAL = -9,   /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
-	GCDC_ERR_STACKS = -10     /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
+	GCDC_ERR_STACKS = -10,    /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
+	GCDC_ERR_CANONICAL = -11, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
+	GCDC_ERR_SEARCH = -12     /* hard canonical mode: whether one does was not found out within the limits of the search */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
