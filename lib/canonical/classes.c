@@ -158,7 +158,11 @@ static void build_added(struct classifier *x, id_list *bad)
 	for (uint32_t i = 0; i < x->model->added.n; i++) {
 		const struct encoder_added *a = &x->model->added.at[i];
 		put_added(&nodes, a->text, a->len);
-		if (!a->special && a->id < x->v->n_tokens) x->is_added[a->id] = 1;
+		// Only if its text is what it is read as: Gemma's runs of U+2581 are runs of spaces, which merges make.
+		const struct vocab *v = x->v;
+		bool is_text = a->id < v->n_tokens && v->offset[a->id + 1] - v->offset[a->id] == a->len &&
+		               !memcmp(v->bytes + v->offset[a->id], a->text, a->len);
+		if (!a->special && is_text) x->is_added[a->id] = 1;
 	}
 	struct intern lists = {0};   // equal ones once
 	VEC(uint32_t) first = {0};
