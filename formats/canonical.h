@@ -64,7 +64,8 @@ struct artifact_canon_node {
 	uint16_t reserved;    // 0
 };
 static_assert(sizeof(struct artifact_canon_node) == 20, "layout");
-struct artifact_canon_split { uint32_t token, child, next, ends; };
+// Children are nodes [child, child + n), ascending by token.
+struct artifact_canon_split { uint32_t token, child, n, ends; };
 struct artifact_canon_list { uint32_t first, n; };  // of BAD
 
 // One of the sections on its way into a file; codec: enum artifact_codec, to try.

@@ -229,31 +229,49 @@ static uint16_t classify(struct classifier *x, uint32_t t)
 	return class;
 }
 
+struct split_draft { struct artifact_canon_split node; uint32_t first, next; };  // children as a list
+
+static int by_token(const void *a, const void *b)
+{
+	const struct split_draft *x = a, *y = b;
+	return (x->node.token > y->node.token) - (x->node.token < y->node.token);
+}
+
 // A token that merges do not make must not be spelled by what they make instead, where that would be a whole piece.
 static void build_splits(struct classifier *x)
 {
-	VEC(struct artifact_canon_split) nodes = {0};
-	vec_push(&nodes, ((struct artifact_canon_split){0}));
+	VEC(struct split_draft) nodes = {0};
+	vec_push(&nodes, ((struct split_draft){0}));
 	const struct merges *m = x->m;
 	for (uint32_t t = 0; t < m->n_tokens && x->model->ignore_merges; t++) {
 		if (m->kind[t] != MERGED_OTHERWISE) continue;
 		uint32_t at = 0;
 		for (uint32_t k = m->first_part[t]; k < m->first_part[t + 1]; k++) {
-			uint32_t child = nodes.at[at].child;
-			while (child && nodes.at[child].token != m->parts.at[k]) child = nodes.at[child].next;
+			uint32_t child = nodes.at[at].first;
+			while (child && nodes.at[child].node.token != m->parts.at[k]) child = nodes.at[child].next;
 			if (!child) {
 				child = nodes.n;
-				struct artifact_canon_split n = {.token = m->parts.at[k], .next = nodes.at[at].child};
+				struct split_draft n = {.node.token = m->parts.at[k], .next = nodes.at[at].first};
 				vec_push(&nodes, n);
-				nodes.at[at].child = child;
+				nodes.at[at].first = child;
 			}
 			at = child;
 		}
-		nodes.at[at].ends = 1;
+		nodes.at[at].node.ends = 1;
+	}
+	// In order of depth, so that children stand together.
+	struct split_draft *order = mem_calloc(nodes.n, sizeof *order);
+	order[0] = nodes.at[0];
+	for (uint32_t i = 0, n = 1; i < n; i++) {
+		order[i].node.child = n;
+		for (uint32_t c = order[i].first; c; c = nodes.at[c].next) order[n++] = nodes.at[c];
+		order[i].node.n = n - order[i].node.child;
+		if (order[i].node.n) qsort(order + order[i].node.child, order[i].node.n, sizeof *order, by_token);
 	}
 	struct artifact_canon_split *all = arena_array(&x->out->arena, nodes.n, sizeof *all);
-	memcpy(all, nodes.at, nodes.n * sizeof *all);
+	for (uint32_t i = 0; i < nodes.n; i++) all[i] = order[i].node;
 	x->out->splits = all, x->out->info.n_splits = nodes.n;
+	free(order);
 	vec_release(&nodes);
 }
 

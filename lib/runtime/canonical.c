@@ -219,9 +219,14 @@ bool canonical_ends(const struct canonical_tables *c, const struct canonical_pla
 
 static uint32_t split_child(const struct canonical_tables *c, uint32_t node, uint32_t token)
 {
-	uint32_t x = c->splits[node].child;
-	while (x && c->splits[x].token != token) x = c->splits[x].next;
-	return x;
+	uint32_t low = c->splits[node].child, n = c->splits[node].n;
+	if (!n) return NO_SPLIT;
+	while (n > 1) {   // the last one at or before
+		uint32_t half = n / 2;
+		low = c->splits[low + half].token <= token ? low + half : low;
+		n -= half;
+	}
+	return c->splits[low].token == token ? low : NO_SPLIT;
 }
 
 static bool add_way(struct canonical_place *p, uint16_t set, uint32_t pending, uint32_t split)

@@ -71,6 +71,8 @@ struct canonical_cache {
 	uint32_t words, n_sets;
 	uint32_t **by_set;              // [ROW_KINDS * n_sets] rows by enum canonical_row_kind, NULL: not made yet
 	uint32_t *inside;               // row: tokens that begin inside a character, or are byte tokens
+	uint32_t *added;                // row: added tokens that are text, and EOS
+	uint32_t n_bytes, bytes[256];   // byte tokens
 	uint32_t *scratch[3], *mask;     // mask: the caller's, until the next call
 	struct cached_row { uint32_t set, last, *row; } rows[CANON_CACHE_ROWS];
 	// Tokens that surely lead on, whatever lies below these frames and whichever token came before; those not proved so.

@@ -42,6 +42,7 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	memory_free(memory, cache->by_set);
 	memory_free(memory, cache->inside);
 	memory_free(memory, cache->mask);
+	memory_free(memory, cache->added);
 	for (uint32_t i = 0; i < 3; i++) memory_free(memory, cache->scratch[i]);
 	memory_free(memory, cache);
 }
@@ -55,14 +56,20 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	cache->users = 1, cache->memory = &a->memory, cache->words = a->info.mask_words, cache->n_sets = c->info->n_sets;
 	cache->by_set = memory_resize(&a->memory, NULL, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
 	if (cache->by_set) memset(cache->by_set, 0, ROW_KINDS * (size_t)cache->n_sets * sizeof *cache->by_set);
-	bool good = cache->by_set && (cache->inside = canonical_row_new(cache)) && (cache->mask = canonical_row_new(cache));
+	bool good = cache->by_set && (cache->inside = canonical_row_new(cache)) && (cache->mask = canonical_row_new(cache)) &&
+	            (cache->added = canonical_row_new(cache));
 	for (uint32_t i = 0; i < 3 && good; i++) good = (cache->scratch[i] = canonical_row_new(cache));
 	if (!good) {
 		canonical_cache_leave(&a->memory, cache);
 		return NULL;
 	}
-	for (uint32_t t = 0; t < a->info.n_tokens; t++)
-		if (c->class_of[t] == CANON_CLASS_INSIDE || c->class_of[t] == CANON_CLASS_BYTE) row_add(cache->inside, t);
+	for (uint32_t i = 0; i < a->info.n_eos; i++) row_add(cache->added, a->eos[i]);
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t class = c->class_of[t];
+		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t);
+		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
+		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
+	}
 	return cache;
 }
 
@@ -130,13 +137,10 @@ static gcdc_status make_row(struct gcdc_matcher *m, const struct canonical_way *
 	}
 	for (uint32_t i = 0; i < words && may_begin; i++) row[i] |= begins[i];
 	bool ends = may_begin && c->sets[w->set] & CANON_SET_ENDS;
-	for (uint32_t i = 0; i < a->info.n_eos && ends; i++) row_add(row, a->eos[i]);
-	bool has_added = c->info->n_added > 1, has_bytes = c->info->flags & CANON_FALLBACK;
-	for (uint32_t t = 0; t < a->info.n_tokens && (has_bytes || (has_added && ends)); t++) {
-		if (c->class_of[t] == CANON_CLASS_ADDED && ends) row_add(row, t);
-		if (c->class_of[t] != CANON_CLASS_BYTE) continue;
+	for (uint32_t i = 0; i < words && ends; i++) row[i] |= m->cache->added[i];
+	for (uint32_t i = 0; i < m->cache->n_bytes; i++) {
 		struct canonical_place p = {.last = last, .n_ways = 1, .way = {*w}};
-		if (canonical_step(a, &p, t)) row_add(row, t);
+		if (canonical_step(a, &p, m->cache->bytes[i])) row_add(row, m->cache->bytes[i]);
 	}
 	return GCDC_OK;
 }

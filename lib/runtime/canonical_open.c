@@ -178,7 +178,7 @@ static gcdc_status check_lists(const struct gcdc_artifact *a, gcdc_refusal *why)
 	}
 	for (uint32_t k = 0; k < i->n_splits; k++) {
 		const struct artifact_canon_split *x = &c->splits[k];
-		if ((x->child && (x->child <= k || x->child >= i->n_splits)) || (x->next && x->next >= k) || x->ends > 1)
+		if ((x->n && x->child <= k) || (uint64_t)x->child + x->n > i->n_splits || x->ends > 1)
 			return bad(why, SECTION_CANON_SPLIT, k, "a node of splits that leads nowhere");
 	}
 	for (uint32_t k = 0; k < i->n_bad; k++)
