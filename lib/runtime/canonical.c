@@ -217,7 +217,7 @@ bool canonical_ends(const struct canonical_tables *c, const struct canonical_pla
 	return false;
 }
 
-static uint32_t split_child(const struct canonical_tables *c, uint32_t node, uint32_t token)
+uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token)
 {
 	uint32_t low = c->splits[node].child, n = c->splits[node].n;
 	if (!n) return NO_SPLIT;
@@ -252,10 +252,10 @@ static bool fork_ways(const struct canonical_tables *c, struct canonical_place *
 	}
 	memcpy(before, p->way, n * sizeof *before);
 	p->n_ways = 0;
-	uint32_t root = split_child(c, NO_SPLIT, token);
+	uint32_t root = canonical_split_child(c, NO_SPLIT, token);
 	for (uint32_t i = 0; i < n; i++) {
 		bool may_begin = !c->splits[before[i].split].ends;
-		uint32_t on = before[i].split ? split_child(c, before[i].split, token) : NO_SPLIT;
+		uint32_t on = before[i].split ? canonical_split_child(c, before[i].split, token) : NO_SPLIT;
 		if (may_begin && !add_way(p, before[i].set, MAY_BEGIN, root)) return false;
 		if (together && !add_way(p, before[i].set, MAY_GO_ON, on)) return false;
 	}
@@ -288,7 +288,7 @@ static bool step_token(const struct gcdc_artifact *a, struct canonical_place *p,
 		if ((class != CANON_CLASS_INSIDE && class != CANON_CLASS_BYTE) || p->by_bytes != (class == CANON_CLASS_BYTE) || !together)
 			return false;
 		for (uint32_t i = 0; i < p->n_ways && c->info->n_splits > 1; i++)
-			p->way[i].split = p->way[i].split ? split_child(c, p->way[i].split, token) : NO_SPLIT;
+			p->way[i].split = p->way[i].split ? canonical_split_child(c, p->way[i].split, token) : NO_SPLIT;
 	} else {
 		if (class == CANON_CLASS_INSIDE || !fork_ways(c, p, token, together)) return false;
 		if (class >= CANON_CLASS_PLAIN && !keep_allowed(c, p, class)) return false;
@@ -309,14 +309,26 @@ bool canonical_step_as(const struct gcdc_artifact *a, struct canonical_place *p,
 	return step_token(a, p, token, how && a->canonical.place[token] != ARTIFACT_NONE);
 }
 
-bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how)
+// The first character, or NULL: the token begins or ends inside it.
+static const struct artifact_canon_kind *first_kind(const struct gcdc_artifact *a, uint32_t token)
 {
-	const struct canonical_tables *c = &a->canonical;
 	const uint8_t *s = a->token_bytes + a->token_offset[token];
 	uint32_t len = a->token_offset[token + 1] - a->token_offset[token], size = len ? char_size(s[0]) : 0;
 	uint32_t code_point = size && size <= len ? char_get(s, size) : ARTIFACT_NONE;
-	if (code_point == ARTIFACT_NONE) return false;
-	const struct artifact_canon_kind *k = kind_of(c, code_point);
+	return code_point == ARTIFACT_NONE ? NULL : kind_of(&a->canonical, code_point);
+}
+
+bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token)
+{
+	const struct artifact_canon_kind *k = first_kind(a, token);
+	return !k || k->right || k->combining;
+}
+
+bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how)
+{
+	const struct canonical_tables *c = &a->canonical;
+	const struct artifact_canon_kind *k = first_kind(a, token);
+	if (!k) return false;
 	if (k->flags & CANON_KIND_NEVER || k->right || k->combining) return false;
 	return c->sets[set_step(c, set, k->group, how)] & CANON_SET_SURE;
 }

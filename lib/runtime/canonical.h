@@ -55,15 +55,18 @@ bool canonical_step_as(const struct gcdc_artifact *a, struct canonical_place *p,
 void canonical_restart(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token);
 // May the text end here?
 bool canonical_ends(const struct canonical_tables *c, const struct canonical_place *p);
+uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token);   // 0: none
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b);
 
 // Rows of a family of matchers.
 #define CANON_PROOF_ROWS 256u // pairs of rows for the proofs of hard mode
 #define CANON_TRY_DEPTH 24u   // tokens ahead that a search for an end looks at
-#define CANON_TRY_MAX 20000u  // places that it looks at, for one mask
+#define CANON_TRY_MAX 4096u   // places that it looks at, for one token
 // Tokens that may begin a piece in a set of states; that may go on in one; whose first character surely begins one, whatever
 // follows it; whose first character is in order whether it begins one or goes on, whatever follows it.
 enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KINDS };
+#define CANON_COMMON_ROWS 256u // rows of what is allowed whatever the stack
+#define CANON_SURE_PLACES 1024u
 struct canonical_try;
 struct canonical_cache {
 	uint32_t users;
@@ -73,13 +76,21 @@ struct canonical_cache {
 	uint32_t *inside;               // row: tokens that begin inside a character, or are byte tokens
 	uint32_t *added;                // row: added tokens that are text, and EOS
 	uint32_t n_bytes, bytes[256];   // byte tokens
+	uint32_t n_ascii, ascii[128];   // tokens that are one ASCII character
 	uint32_t *scratch[3], *mask;     // mask: the caller's, until the next call
 	struct cached_row { uint32_t set, last, *row; } rows[CANON_CACHE_ROWS];
-	// Tokens that surely lead on, whatever lies below these frames and whichever token came before; those not proved so.
-	struct proof_row { struct proof_key { uint32_t set, lex_state, n_frames, lr_state[4]; } key; uint32_t *proved, *open; } proofs[CANON_PROOF_ROWS];
+	// Tokens that surely lead on, whatever lies below these frames and whichever token came before. open: one frame: those
+	// not proved so; several: those that are dead ends.
+	struct proof_row { struct proof_key { uint32_t set, lex_state, n_frames, lr_state[6]; } key; uint32_t *proved, *open; } proofs[2][CANON_PROOF_ROWS];
+	struct common_row { uint32_t start, *row; } common[CANON_COMMON_ROWS];
 	struct blocked { uint64_t known, byte[4]; } *blocked;   // [n_tokens] first bytes that may be joined to a right edge
 	struct canonical_try *tries;                            // [CANON_TRY_DEPTH]
+	uint32_t *by_first[256];                                // rows: tokens that begin with this byte, NULL: not made yet
+	// Places that surely lead on without a look at the last token: lex_state, lr_state, set.
+	struct sure_place { uint32_t lex_state, lr_state, set, leads; } sure[CANON_SURE_PLACES];
 	uint32_t n_tries;
+	bool is_cut;                                            // the search at hand left something out
+	uint32_t from, least;                                   // the stack it began with; depth of the deepest frame it read
 };
 void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache);
 void canonical_cache_join(struct canonical_cache *cache);
@@ -96,10 +107,13 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 // Is the token, which the grammar allows at p, in the filtered mask?
 gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
                              bool *allowed);
+// The row of a way and a last token; NULL: no memory.
+const uint32_t *canonical_way_row(struct gcdc_matcher *m, const struct canonical_way *w, uint32_t last);
 // Dead ends go. canonical_survives: of one token, for which canonical_step says yes.
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty);
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t token,
                                bool *survives);
+bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
 // Is the token's first character, by this enum canon_step, in order whatever follows it, and does it join nothing before it?
 bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how);
 // The place after a token that canonical_allows has let through. *relaxed: it is not canonical.

@@ -17,7 +17,9 @@
 
 #define PROOF_DEPTH 2u      // tokens ahead in a proof that does not know the stack
 #define PROOF_TRIES 48u     // tokens looked at on each level of it
-#define KEY_FRAMES 4u
+#define KEY_FRAMES 6u
+#define COMMON_DEPTH 6u     // nodes read one behind the other for what all stacks allow
+#define COMMON_VISITS 2000u // targets of nodes, all together
 
 static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
 static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
@@ -92,14 +94,15 @@ static bool token_leads(const struct lead *l, uint32_t t)
 	return false;
 }
 
-static bool set_leads(const struct lead *l, const struct artifact_set *s)
+// Does some token of the row?
+static bool row_leads(const struct lead *l, const uint32_t *row)
 {
-	for (struct set_words w = set_words(l->m->artifact, s); set_words_next(l->m->artifact, &w);) {
+	for (uint32_t w = 0; w < l->m->artifact->info.mask_words; w++) {
 		uint32_t bits = 0;
-		for (uint32_t i = 0; i < l->p->n_ways; i++)
-			if (l->sure[i]) bits |= w.bits & (l->sure[i][w.word] | l->either[i][w.word]);
+		for (uint32_t i = 0; i < l->p->n_ways && row[w]; i++)
+			if (l->sure[i]) bits |= row[w] & (l->sure[i][w] | l->either[i][w]);
 		for (; bits; bits &= bits - 1)
-			if (token_leads(l, w.word * 32 + (uint32_t)__builtin_ctz(bits))) return true;
+			if (token_leads(l, w * 32 + (uint32_t)__builtin_ctz(bits))) return true;
 	}
 	return false;
 }
@@ -112,11 +115,86 @@ static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint
 	return lex_state;
 }
 
-static const struct artifact_set *start_set(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state)
+// What every stack allows that a set and then a node are read from: the set, and what all ways from the node have in
+// common. A way on which nothing at all is allowed is no stack's: what was accepted is viable. rows: scratch, two for each
+// level below. any: something was allowed before.
+static void common_of(const struct gcdc_artifact *a, uint32_t set, uint32_t node, uint32_t depth, uint32_t *visits, uint32_t **rows,
+                      bool any_before, uint32_t *out)
 {
+	uint32_t words = a->info.mask_words, n_used = 0;
+	const struct artifact_set *s = &a->sets[set];
+	any_before |= s->count || s->even || s->alone || s->maybe;
+	memset(out, 0, words * sizeof *out);
+	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);) out[w.word] |= w.bits;
+	if (!node || depth == COMMON_DEPTH) return;
+	uint32_t *all = rows[2 * depth], *one = rows[2 * depth + 1], any = 1;
+	const struct artifact_node *x = &a->nodes[node];
+	memset(all, 0xff, words * sizeof *all);
+	for (uint32_t k = 0; k <= x->n && any; k++) {
+		const struct artifact_target *to = &a->targets[k < x->n ? a->edges[x->first + k] : x->other];
+		if (++*visits > COMMON_VISITS) return;
+		if (!any_before && !to->set && !to->next) continue;
+		n_used++;
+		common_of(a, to->set, to->next, depth + 1, visits, rows, any_before, one);
+		any = 0;
+		for (uint32_t w = 0; w < words; w++) any |= all[w] &= one[w];
+	}
+	for (uint32_t w = 0; w < words && n_used; w++) out[w] |= all[w];
+}
+
+// Tokens that are allowed in lex_state on lr_state whatever lies below; NULL: nothing is known of it.
+static gcdc_status common_row(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const uint32_t **row)
+{
+	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_lr_state *top = &a->lr_states[lr_state];
 	uint32_t base = a->start_base[(uint64_t)lex_state * a->info.n_contexts + top->context];
-	return base == ARTIFACT_NONE ? NULL : &a->sets[a->starts[base + top->rank].set];
+	*row = NULL;
+	if (base == ARTIFACT_NONE) return GCDC_OK;
+	const struct artifact_start *start = &a->starts[base + top->rank];
+	struct common_row *at = &m->cache->common[(base + top->rank) * 0x9E3779B1u >> 24];
+	if (!at->row || at->start != base + top->rank) {
+		uint32_t *rows[2 * COMMON_DEPTH] = {0}, visits = 0;
+		bool good = at->row || (at->row = canonical_row_new(m->cache));
+		for (uint32_t i = 0; i < 2 * COMMON_DEPTH && good && start->node; i++) good = (rows[i] = canonical_row_new(m->cache));
+		if (good) common_of(a, start->set, start->node, 0, &visits, rows, false, at->row);
+		for (uint32_t i = 0; i < 2 * COMMON_DEPTH; i++) memory_free(&a->memory, rows[i]);
+		if (!good) return GCDC_ERR_MEMORY;
+		at->start = base + top->rank;
+	}
+	*row = at->row;
+	return GCDC_OK;
+}
+
+// The quick case, remembered: one way, and a token of the row before which the tokenizer surely cuts.
+static gcdc_status sure_place(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                              const uint32_t *row, bool *leads)
+{
+	uint32_t set = p->way[0].set;
+	*leads = false;
+	if (p->n_live || m->artifact->canonical.splits[p->way[0].split].ends) return GCDC_OK;
+	struct sure_place *at = &m->cache->sure[(lex_state * 31 + lr_state * 7 + set) % CANON_SURE_PLACES];
+	if (at->lex_state != lex_state || at->lr_state != lr_state || at->set != set) {
+		const uint32_t *sure = canonical_set_row(m, set, ROW_SURE);
+		if (!sure) return GCDC_ERR_MEMORY;
+		*at = (struct sure_place){lex_state, lr_state, set, 0};
+		for (uint32_t w = 0; w < m->artifact->info.mask_words && !at->leads; w++) at->leads = (row[w] & sure[w]) != 0;
+	}
+	*leads = at->leads;
+	return GCDC_OK;
+}
+
+static gcdc_status prove(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                         uint32_t depth, bool *proved);
+
+// The same behind one more token, if it stays in the lexeme.
+static gcdc_status prove_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                                uint32_t t, uint32_t depth, uint32_t *tries, bool *proved)
+{
+	uint32_t next = lex_walk(m->artifact, lex_state, t);
+	struct canonical_place after = *p;
+	if (!next || artifact_is_eos(m->artifact, t) || !canonical_step(m->artifact, &after, t)) return GCDC_OK;
+	++*tries;
+	return prove(m, next, lr_state, &after, depth + 1, proved);
 }
 
 // Some text goes on canonically from here, where the lexeme stands in lex_state on lr_state.
@@ -124,30 +202,65 @@ static gcdc_status prove(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr
                          uint32_t depth, bool *proved)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const struct artifact_set *s = start_set(a, lex_state, lr_state);
+	const uint32_t *row;
 	struct lead l;
+	gcdc_status status = common_row(m, lex_state, lr_state, &row);
 	*proved = false;
-	if (!s || !s->count) return GCDC_OK;
-	if (s->flags & SET_EOS && canonical_ends(&a->canonical, p)) return *proved = true, GCDC_OK;
+	if (status || !row) return status;
+	if (a->info.n_eos && row_has(row, a->eos[0]) && canonical_ends(&a->canonical, p)) return *proved = true, GCDC_OK;
 	if (!p->n_begun) {
-		gcdc_status status = lead_begin(m, p, &l);
-		if (status) return status;
-		if (set_leads(&l, s)) return *proved = true, GCDC_OK;
+		if ((status = sure_place(m, lex_state, lr_state, p, row, proved)) || *proved) return status;
+		if ((status = lead_begin(m, p, &l))) return status;
+		if (row_leads(&l, row)) return *proved = true, GCDC_OK;
 	}
 	if (depth == PROOF_DEPTH) return GCDC_OK;
 	uint32_t tries = 0;
-	gcdc_status status = GCDC_OK;
-	for (struct set_words w = set_words(a, s); set_words_next(a, &w) && tries < PROOF_TRIES && !status && !*proved;) {
-		uint32_t bits = p->n_begun ? w.bits & m->cache->inside[w.word] : w.bits;
-		for (; bits && tries < PROOF_TRIES && !status && !*proved; bits &= bits - 1) {
-			uint32_t t = w.word * 32 + (uint32_t)__builtin_ctz(bits), next = lex_walk(a, lex_state, t);
-			struct canonical_place after = *p;
-			if (!next || artifact_is_eos(a, t) || !canonical_step(a, &after, t)) continue;
-			tries++;
-			status = prove(m, next, lr_state, &after, depth + 1, proved);
-		}
+	// Single characters first: they are the most different.
+	for (uint32_t i = 0; i < m->cache->n_ascii && !p->n_begun && !status && !*proved; i++)
+		if (row_has(row, m->cache->ascii[i])) status = prove_behind(m, lex_state, lr_state, p, m->cache->ascii[i], depth, &tries, proved);
+	for (uint32_t w = 0; w < a->info.mask_words && tries < PROOF_TRIES && !status && !*proved; w++) {
+		uint32_t bits = p->n_begun ? row[w] & m->cache->inside[w] : row[w];
+		for (; bits && tries < PROOF_TRIES && !status && !*proved; bits &= bits - 1)
+			status = prove_behind(m, lex_state, lr_state, p, w * 32 + (uint32_t)__builtin_ctz(bits), depth, &tries, proved);
 	}
 	return status;
+}
+
+// What the stack of a reading allows, into row; *least: depth of the deepest frame that was read.
+// False: some of it is not sure, or there are several.
+static bool stack_row(const struct gcdc_matcher *m, const struct position *p, uint32_t *row, uint32_t *least)
+{
+	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED || m->artifact->info.n_lines) return false;
+	const struct reading *r = &p->at[0];
+	const struct gcdc_artifact *a = m->artifact;
+	const struct frame *frames = m->pool->at;
+	uint32_t f = r->frame;
+	const struct artifact_lr_state *top = &a->lr_states[frames[f].lr_state];
+	uint32_t base = a->start_base[(uint64_t)r->lex_state * a->info.n_contexts + top->context];
+	memset(row, 0, a->info.mask_words * sizeof *row);
+	*least = frame_depth(m->pool, f);
+	if (base == ARTIFACT_NONE) return true;
+	uint32_t set = a->starts[base + top->rank].set, node = a->starts[base + top->rank].node;
+	for (;;) {
+		if (a->sets[set].even | a->sets[set].alone | a->sets[set].maybe) return false;
+		for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);) row[w.word] |= w.bits;
+		if (!node || a->nodes[node].skip >= frame_depth(m->pool, f)) return true;
+		const struct artifact_node *n = &a->nodes[node];
+		for (uint32_t k = 0; k <= n->skip; k++) f = frames[f].parent;
+		*least = frame_depth(m->pool, f);
+		const struct artifact_target *to = artifact_target_of(a, n, frames[f].lr_state);
+		set = to->set, node = to->next;
+	}
+}
+
+// The deepest frame that led from one stack to the other: the first that both have.
+static uint32_t common_depth(const struct gcdc_matcher *m, uint32_t f, uint32_t g)
+{
+	while (f != g) {
+		if (frame_depth(m->pool, g) > frame_depth(m->pool, f)) g = m->pool->at[g].parent;
+		else f = m->pool->at[f].parent;
+	}
+	return frame_depth(m->pool, f);
 }
 
 // ---- The search that knows the stack.
@@ -169,20 +282,27 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_try *at = &m->cache->tries[depth];
 	const struct canonical_place *p = &at->after.canonical;
-	gcdc_status status = position_sets(m, &at->after, &at->sets);
+	gcdc_status status = GCDC_OK;
+	uint32_t least;
 	*found = false;
-	if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
-	if (at->sets.may_end && canonical_ends(&a->canonical, p)) return *found = true, GCDC_OK;
+	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+	if (stack_row(m, &at->after, at->mask, &least)) {
+		uint32_t common = common_depth(m, at->after.at[0].frame, m->cache->from);
+		if (common < least) least = common;
+	} else {
+		least = 0;
+		status = position_sets(m, &at->after, &at->sets);
+		if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
+		sets_fill(a, &at->sets, at->mask);
+	}
+	if (least < m->cache->least) m->cache->least = least;
+	if (a->info.n_eos && row_has(at->mask, a->eos[0]) && canonical_ends(&a->canonical, p)) return *found = true, GCDC_OK;
 	if (!p->n_begun) {
 		struct lead l;
 		if ((status = lead_begin(m, p, &l))) return status;
-		for (uint32_t i = 0; i < at->sets.n && !*found; i++) *found = set_leads(&l, &a->sets[at->sets.at[i]]);
-		for (uint32_t i = 0; i < at->sets.extra.n && !*found; i++) *found = token_leads(&l, at->sets.extra.at[i]);
-		if (*found) return GCDC_OK;
+		if (row_leads(&l, at->mask)) return *found = true, GCDC_OK;
 	}
-	if (depth + 1 == CANON_TRY_DEPTH) return GCDC_ERR_SEARCH;
-	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
-	sets_fill(a, &at->sets, at->mask);
+	if (depth + 1 == CANON_TRY_DEPTH) return m->cache->is_cut = true, GCDC_OK;
 	bool empty;
 	status = canonical_keep(m, p, at->mask, &empty);
 	for (uint32_t w = 0; w < a->info.mask_words && !empty && !status && !*found; w++)
@@ -198,7 +318,8 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	*found = artifact_is_eos(a, token);
 	if (*found || begin == end) return GCDC_OK;
-	if (++m->cache->n_tries > CANON_TRY_MAX) return GCDC_ERR_SEARCH;
+	if (m->cache->n_tries == CANON_TRY_MAX) return m->cache->is_cut = true, GCDC_OK;
+	m->cache->n_tries++;
 	gcdc_status status = position_copy(m, after, from);
 	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
 	if (!status && after->n && canonical_step(a, &after->canonical, token)) status = search_on(m, depth, found);
@@ -207,13 +328,13 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 }
 
 // ---- Pruning.
-static struct proof_row *proof_of(struct gcdc_matcher *m, const struct proof_key *key)
+static struct proof_row *proof_of(struct gcdc_matcher *m, uint32_t kind, const struct proof_key *key)
 {
 	uint64_t hash = 0;
 	uint32_t words[sizeof *key / 4];
 	memcpy(words, key, sizeof *key);
 	for (uint32_t i = 0; i < sizeof *key / 4; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
-	struct proof_row *row = &m->cache->proofs[(hash >> 32) % CANON_PROOF_ROWS];
+	struct proof_row *row = &m->cache->proofs[kind][(hash >> 32) % CANON_PROOF_ROWS];
 	if (row->proved && row->open && !memcmp(&row->key, key, sizeof *key)) return row;
 	if (!row->proved) row->proved = canonical_row_new(m->cache);
 	if (!row->open) row->open = canonical_row_new(m->cache);
@@ -229,29 +350,41 @@ struct pruning {
 	const struct position *p;
 	const struct set_list *list;
 	struct proof_row *inside, *across;   // NULL: the position has no simple key
+	struct canonical_place plain;        // one of the place's ways, and nothing else of it: what rows are for
+	bool is_plain;                       // the place is that
+	uint32_t split;                      // of the way, when it is not
+	uint32_t known;                      // frames from this depth up are in the key of `across`
 	uint32_t lr_state;
 };
 
 static gcdc_status pruning_begin(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, struct pruning *x)
 {
 	const struct canonical_place *c = &p->canonical;
-	*x = (struct pruning){m, p, list, NULL, NULL, 0};
+	*x = (struct pruning){.m = m, .p = p, .list = list};
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
 	gcdc_status status = try_room(m);
-	m->cache->n_tries = 0;
-	if (status || p->n != 1 || c->n_ways != 1 || c->way[0].split || c->n_begun || c->n_live || c->left || c->combining) return status;
+	if (status || p->n != 1 || c->n_begun) return status;
+	uint32_t way = 0;
+	while (way < c->n_ways && c->way[way].split) way++;
+	for (uint32_t i = 0; i < c->n_ways && way == c->n_ways; i++)
+		if (!m->artifact->canonical.splits[c->way[i].split].ends) way = i;
+	if (way == c->n_ways) return GCDC_OK;
+	x->plain = (struct canonical_place){.last = c->last, .n_ways = 1, .way = {{.set = c->way[way].set}}};
+	x->split = c->way[way].split;
+	x->is_plain = c->n_ways == 1 && !x->split && !c->n_live && !c->left && !c->combining;
 	uint32_t f = p->at[0].frame;
 	if (m->pool->at[f].depth & FRAME_BRANCHED) return GCDC_OK;
-	struct proof_key key = {.set = c->way[0].set, .lex_state = p->at[0].lex_state};
+	struct proof_key key = {.set = c->way[way].set, .lex_state = p->at[0].lex_state};
 	for (; key.n_frames < KEY_FRAMES; f = m->pool->at[f].parent) {
 		key.lr_state[key.n_frames++] = m->pool->at[f].lr_state;
 		if (f == FRAME_BOTTOM) break;
 	}
 	x->lr_state = key.lr_state[0];
-	if (!m->artifact->info.n_lines && !(x->across = proof_of(m, &key))) return GCDC_ERR_MEMORY;
+	uint32_t depth = frame_depth(m->pool, p->at[0].frame) + 1;
+	x->known = depth > KEY_FRAMES ? depth - KEY_FRAMES : 0;
+	if (!m->artifact->info.n_lines && !(x->across = proof_of(m, 1, &key))) return GCDC_ERR_MEMORY;
 	key = (struct proof_key){.set = key.set, .lex_state = key.lex_state, .n_frames = 1, .lr_state = {key.lr_state[0]}};
-	x->inside = proof_of(m, &key);
-	if (x->across == x->inside) x->across = NULL;
+	x->inside = proof_of(m, 0, &key);
 	return x->inside ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -259,7 +392,7 @@ static gcdc_status pruning_begin(struct gcdc_matcher *m, const struct position *
 static gcdc_status prove_places(const struct pruning *x, uint32_t t, uint32_t lex_state, uint32_t lr_state, bool *proved)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
-	const struct canonical_place *before = &x->p->canonical;
+	const struct canonical_place *before = &x->plain;
 	gcdc_status status = GCDC_OK;
 	*proved = true;
 	for (uint32_t how = 0; how < 2 && *proved && !status; how++) {
@@ -270,30 +403,75 @@ static gcdc_status prove_places(const struct pruning *x, uint32_t t, uint32_t le
 	return status;
 }
 
-// Tokens that end a lexeme: by the stack as it is; kept when no frame below the key's was read.
+static gcdc_status leads_by_row(const struct pruning *x, uint32_t t, const uint32_t *row, bool *proved)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	*proved = true;
+	for (uint32_t how = 0; how < 2 && *proved; how++) {
+		struct canonical_place p = x->plain;
+		struct lead l;
+		if (!canonical_step_as(a, &p, t, how)) continue;
+		if (p.n_begun) return *proved = false, GCDC_OK;
+		if (a->info.n_eos && row_has(row, a->eos[0]) && canonical_ends(&a->canonical, &p)) continue;
+		gcdc_status status = lead_begin(x->m, &p, &l);
+		if (status) return status;
+		*proved = row_leads(&l, row);
+	}
+	return GCDC_OK;
+}
+
+// By the stack as it is; kept when no frame below the key's was read.
 static gcdc_status prove_across(struct pruning *x, uint32_t t, bool *proved)
 {
 	struct gcdc_matcher *m = x->m;
 	const struct gcdc_artifact *a = m->artifact;
-	struct position *after = &m->cache->tries[0].after;
+	struct canonical_try *try = &m->cache->tries[0];
+	uint32_t least;
+	struct position *after = &try->after;
 	uint32_t begin = a->token_offset[t], end = a->token_offset[t + 1];
 	*proved = false;
+	if (!try->mask && !(try->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	gcdc_status status = position_copy(m, after, x->p);
 	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
-	if (!status && after->n == 1 && after->at[0].frame && !(m->pool->at[after->at[0].frame].depth & FRAME_BRANCHED)) {
-		uint32_t top = after->at[0].frame, f = x->p->at[0].frame, depth = 0;
-		status = prove_places(x, t, after->at[0].lex_state, m->pool->at[top].lr_state, proved);
-		if (*proved && x->across) {   // the first frame that both stacks have
-			uint32_t g = top;
-			while (g != f && depth < KEY_FRAMES) {
-				if (frame_depth(m->pool, g) > frame_depth(m->pool, f)) g = m->pool->at[g].parent;
-				else f = m->pool->at[f].parent, depth++;
-			}
-			if (depth < KEY_FRAMES) row_add(x->across->proved, t);
+	if (!status && stack_row(m, after, try->mask, &least)) {
+		uint32_t top = after->at[0].frame, common = common_depth(m, x->p->at[0].frame, top);
+		status = leads_by_row(x, t, try->mask, proved);
+		if (!status && !*proved) {
+			status = prove_places(x, t, after->at[0].lex_state, m->pool->at[top].lr_state, proved);
+			least = frame_depth(m->pool, top);
 		}
+		if (*proved && x->across && least >= x->known && common >= x->known) row_add(x->across->proved, t);
 	}
 	position_release(m, after);
 	return status;
+}
+
+// Is the place after the token one that the plain place leads to?
+static bool acts_plain(const struct pruning *x, uint32_t t)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	const struct canonical_place *p = &x->p->canonical;
+	if (a->token_offset[t] == a->token_offset[t + 1]) return false;
+	uint8_t byte = a->token_bytes[a->token_offset[t]];
+	for (uint32_t i = 0; i < p->n_live; i++)
+		for (uint32_t n = a->canonical.added[p->live[i]].child; n; n = a->canonical.added[n].next)
+			if (a->canonical.added[n].byte == byte) return false;
+	if ((p->left || p->combining) && canonical_begins_with_mark(a, t)) return false;
+	if (x->split && canonical_split_child(&a->canonical, x->split, t)) return false;
+	struct canonical_place after = x->plain;
+	return canonical_step(a, &after, t);
+}
+
+// A search's answer holds for these frames, whichever token came before, if that did not decide: more ways to have cut can
+// only help.
+static void keep_result(struct pruning *x, uint32_t t, bool good)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	struct canonical_place p = x->plain;
+	bool may_begin = canonical_step_as(a, &p, t, 0);
+	bool together = x->plain.last != ARTIFACT_NONE && canonical_adjacent(&a->canonical, x->plain.last, t);
+	if (good && (!may_begin || !together)) row_add(x->across->proved, t);
+	if (!good && (!may_begin || together)) row_add(x->across->open, t);
 }
 
 static gcdc_status judge(struct pruning *x, uint32_t t, bool *good)
@@ -302,9 +480,10 @@ static gcdc_status judge(struct pruning *x, uint32_t t, bool *good)
 	const struct gcdc_artifact *a = m->artifact;
 	*good = true;
 	if (artifact_is_eos(a, t)) return GCDC_OK;
-	if (x->inside) {
+	bool is_plain = x->inside && (x->is_plain || acts_plain(x, t));
+	gcdc_status status = GCDC_OK;
+	if (is_plain) {
 		if (row_has(x->inside->proved, t) || (x->across && row_has(x->across->proved, t))) return GCDC_OK;
-		gcdc_status status = GCDC_OK;
 		if (!row_has(x->inside->open, t)) {
 			uint32_t lex_state = lex_walk(a, x->p->at[0].lex_state, t);
 			*good = false;
@@ -312,13 +491,16 @@ static gcdc_status judge(struct pruning *x, uint32_t t, bool *good)
 			row_add(*good ? x->inside->proved : x->inside->open, t);
 			if (status || *good) return status;
 		}
-		if (!x->across || !row_has(x->across->open, t)) {
-			status = prove_across(x, t, good);
-			if (status || *good) return status;
-			if (x->across) row_add(x->across->open, t);
-		}
+		if (x->across && row_has(x->across->open, t)) return *good = false, GCDC_OK;
+		status = prove_across(x, t, good);
+		if (status || *good) return status;
 	}
-	return search(m, x->p, t, 0, good);
+	struct canonical_cache *cache = m->cache;
+	cache->n_tries = 0, cache->is_cut = false, cache->least = UINT32_MAX, cache->from = x->p->at[0].frame ? x->p->at[0].frame : FRAME_BOTTOM;
+	status = search(m, x->p, t, 0, good);
+	if (!status && !*good && cache->is_cut) status = GCDC_ERR_SEARCH;
+	if (!status && is_plain && x->across && cache->least >= x->known) keep_result(x, t, *good);
+	return status;
 }
 
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t token,
@@ -329,15 +511,57 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 	return status ? status : judge(&x, token, survives);
 }
 
+static const uint32_t *first_byte_row(struct gcdc_matcher *m, uint8_t byte)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t **row = &m->cache->by_first[byte];
+	if (*row || !(*row = canonical_row_new(m->cache))) return *row;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		if (a->token_offset[t] != a->token_offset[t + 1] && a->token_bytes[a->token_offset[t]] == byte) row_add(*row, t);
+	return *row;
+}
+
+// Tokens for which the plain place's proofs hold (acts_plain), or NULL: all; into a scratch row.
+static gcdc_status plain_tokens(const struct pruning *x, const uint32_t **tokens)
+{
+	struct gcdc_matcher *m = x->m;
+	const struct canonical_tables *c = &m->artifact->canonical;
+	const struct canonical_place *p = &x->p->canonical;
+	uint32_t *row = m->cache->scratch[2], words = m->cache->words;
+	*tokens = NULL;
+	if (x->is_plain || !x->inside) return GCDC_OK;
+	const uint32_t *way = canonical_way_row(m, &x->plain.way[0], p->last);
+	if (!way) return GCDC_ERR_MEMORY;
+	memcpy(row, way, words * sizeof *row);
+	for (uint32_t i = 0; i < p->n_live; i++)
+		for (uint32_t n = c->added[p->live[i]].child; n; n = c->added[n].next) {
+			const uint32_t *first = first_byte_row(m, c->added[n].byte);
+			if (!first) return GCDC_ERR_MEMORY;
+			for (uint32_t w = 0; w < words; w++) row[w] &= ~first[w];
+		}
+	for (uint32_t i = 0; i < c->info->n_marks && (p->left || p->combining); i++) {
+		uint32_t t = c->bad[c->info->first_mark + i];
+		row[t / 32] &= ~(1u << t % 32);
+	}
+	for (uint32_t i = 0; i < c->splits[x->split].n && x->split; i++) {
+		uint32_t t = c->splits[c->splits[x->split].child + i].token;
+		if (t < m->artifact->info.n_tokens) row[t / 32] &= ~(1u << t % 32);
+	}
+	*tokens = row;
+	return GCDC_OK;
+}
+
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty)
 {
 	struct pruning x;
+	const uint32_t *plain = NULL;
 	gcdc_status status = pruning_begin(m, p, list, &x);
 	uint32_t any = 0;
+	if (!status) status = plain_tokens(&x, &plain);
 	for (uint32_t w = 0; w < m->artifact->info.mask_words && !status; w++) {
 		uint32_t bits = mask[w];
-		if (x.inside) bits &= ~x.inside->proved[w];
-		if (x.across) bits &= ~x.across->proved[w];
+		uint32_t proved = x.inside ? x.inside->proved[w] | (x.across ? x.across->proved[w] : 0) : 0;
+		bits &= ~(plain ? proved & plain[w] : proved);
 		for (; bits && !status; bits &= bits - 1) {
 			bool good;
 			status = judge(&x, w * 32 + (uint32_t)__builtin_ctz(bits), &good);

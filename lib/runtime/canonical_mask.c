@@ -30,7 +30,13 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 {
 	if (!cache || --cache->users) return;
 	for (uint32_t i = 0; i < CANON_CACHE_ROWS; i++) memory_free(memory, cache->rows[i].row);
-	for (uint32_t i = 0; i < CANON_PROOF_ROWS; i++) memory_free(memory, cache->proofs[i].proved), memory_free(memory, cache->proofs[i].open);
+	for (uint32_t i = 0; i < 2 * CANON_PROOF_ROWS; i++) {
+		struct proof_row *p = &cache->proofs[i / CANON_PROOF_ROWS][i % CANON_PROOF_ROWS];
+		memory_free(memory, p->proved);
+		memory_free(memory, p->open);
+	}
+	for (uint32_t i = 0; i < CANON_COMMON_ROWS; i++) memory_free(memory, cache->common[i].row);
+	for (uint32_t i = 0; i < 256; i++) memory_free(memory, cache->by_first[i]);
 	memory_free(memory, cache->blocked);
 	for (uint32_t i = 0; i < CANON_TRY_DEPTH && cache->tries; i++) {
 		memory_free(memory, cache->tries[i].after.at);
@@ -69,6 +75,8 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t);
 		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
 		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
+		bool is_ascii = a->token_offset[t + 1] - a->token_offset[t] == 1 && a->token_bytes[a->token_offset[t]] < 128;
+		if (is_ascii && class != CANON_CLASS_NEVER && cache->n_ascii < 128) cache->ascii[cache->n_ascii++] = t;
 	}
 	return cache;
 }
@@ -158,6 +166,12 @@ static gcdc_status cached_row(struct gcdc_matcher *m, const struct canonical_way
 	at->set = w->set, at->last = last;
 	*row = at->row;
 	return GCDC_OK;
+}
+
+const uint32_t *canonical_way_row(struct gcdc_matcher *m, const struct canonical_way *w, uint32_t last)
+{
+	const uint32_t *row;
+	return cached_row(m, w, last, &row) ? NULL : row;
 }
 
 // The row of all ways.
