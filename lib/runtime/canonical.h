@@ -66,7 +66,7 @@ bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b
 // follows it; whose first character is in order whether it begins one or goes on, whatever follows it.
 enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KINDS };
 #define CANON_COMMON_ROWS 256u // rows of what is allowed whatever the stack
-#define CANON_SURE_PLACES 1024u
+#define CANON_LEADS 2048u       // sets of first bytes
 struct canonical_try;
 struct canonical_cache {
 	uint32_t users;
@@ -81,14 +81,16 @@ struct canonical_cache {
 	struct cached_row { uint32_t set, last, *row; } rows[CANON_CACHE_ROWS];
 	// Tokens that surely lead on, whatever lies below these frames and whichever token came before. open: one frame: those
 	// not proved so; several: those that are dead ends.
-	struct proof_row { struct proof_key { uint32_t set, lex_state, n_frames, lr_state[6]; } key; uint32_t *proved, *open; } proofs[2][CANON_PROOF_ROWS];
+	struct proof_row { struct proof_key { uint32_t set, lex_state, n_frames, lr_state[6]; } key; uint32_t *proved, *open; uint64_t used; } proofs[2][CANON_PROOF_ROWS];
 	struct common_row { uint32_t start, *row; } common[CANON_COMMON_ROWS];
 	struct blocked { uint64_t known, byte[4]; } *blocked;   // [n_tokens] first bytes that may be joined to a right edge
 	struct canonical_try *tries;                            // [CANON_TRY_DEPTH]
 	uint32_t *by_first[256];                                // rows: tokens that begin with this byte, NULL: not made yet
-	// Places that surely lead on without a look at the last token: lex_state, lr_state, set.
-	struct sure_place { uint32_t lex_state, lr_state, set, leads; } sure[CANON_SURE_PLACES];
+	// First bytes of the tokens of ROW_SURE and ROW_EITHER of a set of states that are in a set of the artifact (b NONE), or in
+	// the common row of a lexer state on a parser state.
+	struct lead_bytes { uint32_t a, b, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
 	uint32_t n_tries;
+	uint64_t clock;
 	bool is_cut;                                            // the search at hand left something out
 	uint32_t from, least;                                   // the stack it began with; depth of the deepest frame it read
 };

@@ -17,7 +17,7 @@
 
 #define PROOF_DEPTH 2u      // tokens ahead in a proof that does not know the stack
 #define PROOF_TRIES 48u     // tokens looked at on each level of it
-#define KEY_FRAMES 6u
+#define KEY_FRAMES 4u
 #define COMMON_DEPTH 6u     // nodes read one behind the other for what all stacks allow
 #define COMMON_VISITS 2000u // targets of nodes, all together
 
@@ -57,54 +57,68 @@ static gcdc_status blocked_by(struct gcdc_matcher *m, uint32_t token, uint64_t o
 }
 
 // ---- Does some token of a set surely lead on from a place?
+static void add_bytes(const struct gcdc_artifact *a, uint32_t word, uint32_t bits, uint64_t bytes[4])
+{
+	for (; bits; bits &= bits - 1) {
+		uint32_t t = word * 32 + (uint32_t)__builtin_ctz(bits);
+		if (a->token_offset[t] == a->token_offset[t + 1]) continue;
+		uint8_t byte = a->token_bytes[a->token_offset[t]];
+		bytes[byte / 64] |= 1ull << byte % 64;
+	}
+}
+
+// The bytes for tokens of a set of the artifact (row NULL, b NONE), or of the common row of (a, b). NULL: no memory.
+static const struct lead_bytes *lead_bytes(struct gcdc_matcher *m, uint32_t a, uint32_t b, const uint32_t *row, uint32_t set)
+{
+	struct lead_bytes *at = &m->cache->leads[((a * 0x9E3779B1u ^ b * 0x85EBCA77u ^ set * 0xC2B2AE3Du) >> 16) % CANON_LEADS];
+	if (LIKELY(at->a == a && at->b == b && at->set == set)) return at;
+	const uint32_t *sure = canonical_set_row(m, set, ROW_SURE), *either = canonical_set_row(m, set, ROW_EITHER);
+	if (!sure || !either) return NULL;
+	*at = (struct lead_bytes){.a = a, .b = b, .set = set};
+	for (uint32_t w = 0; row && w < m->cache->words; w++) {
+		add_bytes(m->artifact, w, row[w] & sure[w], at->sure);
+		add_bytes(m->artifact, w, row[w] & either[w], at->either);
+	}
+	if (row) return at;
+	for (struct set_words w = set_words(m->artifact, &m->artifact->sets[a]); set_words_next(m->artifact, &w);) {
+		add_bytes(m->artifact, w.word, w.bits & sure[w.word], at->sure);
+		add_bytes(m->artifact, w.word, w.bits & either[w.word], at->either);
+	}
+	return at;
+}
+
 struct lead {
 	struct gcdc_matcher *m;
 	const struct canonical_place *p;
-	const uint32_t *sure[CANON_MAX_WAYS], *either[CANON_MAX_WAYS];
-	uint64_t blocked[4];
+	uint64_t blocked[4];   // first bytes that merges may join to the last token
+	uint64_t live[4];      // first bytes that go on in an added token's text
 };
 
 static gcdc_status lead_begin(struct gcdc_matcher *m, const struct canonical_place *p, struct lead *l)
 {
 	const struct canonical_tables *c = &m->artifact->canonical;
 	*l = (struct lead){.m = m, .p = p};
-	for (uint32_t i = 0; i < p->n_ways; i++) {
-		if (c->splits[p->way[i].split].ends) continue;
-		l->sure[i] = canonical_set_row(m, p->way[i].set, ROW_SURE);
-		l->either[i] = p->way[i].split ? l->sure[i] : canonical_set_row(m, p->way[i].set, ROW_EITHER);
-		if (!l->sure[i] || !l->either[i]) return GCDC_ERR_MEMORY;
-	}
+	for (uint32_t i = 0; i < p->n_live; i++)
+		for (uint32_t x = c->added[p->live[i]].child; x; x = c->added[x].next) l->live[c->added[x].byte / 64] |= 1ull << c->added[x].byte % 64;
 	return blocked_by(m, p->last, l->blocked);
 }
 
-static bool token_leads(const struct lead *l, uint32_t t)
+// Does some token lead on, of the artifact's set a (b NONE), or of the common row of (a, b)?
+static gcdc_status leads(const struct lead *l, uint32_t a, uint32_t b, const uint32_t *row, bool *yes)
 {
-	const struct gcdc_artifact *a = l->m->artifact;
-	const struct canonical_tables *c = &a->canonical;
-	if (a->token_offset[t] == a->token_offset[t + 1]) return false;
-	uint8_t byte = a->token_bytes[a->token_offset[t]];
-	for (uint32_t i = 0; i < l->p->n_live; i++)
-		for (uint32_t x = c->added[l->p->live[i]].child; x; x = c->added[x].next)
-			if (c->added[x].byte == byte) return false;
-	bool is_free = !(l->blocked[byte / 64] >> byte % 64 & 1);
-	for (uint32_t i = 0; i < l->p->n_ways; i++) {
-		if (!l->sure[i]) continue;
-		if (row_has(l->sure[i], t) || (is_free && row_has(l->either[i], t))) return true;
+	const struct canonical_tables *c = &l->m->artifact->canonical;
+	*yes = false;
+	for (uint32_t i = 0; i < l->p->n_ways && !*yes; i++) {
+		const struct canonical_way *w = &l->p->way[i];
+		if (c->splits[w->split].ends) continue;
+		const struct lead_bytes *bytes = lead_bytes(l->m, a, b, row, w->set);
+		if (!bytes) return GCDC_ERR_MEMORY;
+		for (uint32_t k = 0; k < 4; k++) {
+			uint64_t either = w->split ? 0 : bytes->either[k] & ~l->blocked[k];
+			*yes |= ((bytes->sure[k] | either) & ~l->live[k]) != 0;
+		}
 	}
-	return false;
-}
-
-// Does some token of the row?
-static bool row_leads(const struct lead *l, const uint32_t *row)
-{
-	for (uint32_t w = 0; w < l->m->artifact->info.mask_words; w++) {
-		uint32_t bits = 0;
-		for (uint32_t i = 0; i < l->p->n_ways && row[w]; i++)
-			if (l->sure[i]) bits |= row[w] & (l->sure[i][w] | l->either[i][w]);
-		for (; bits; bits &= bits - 1)
-			if (token_leads(l, w * 32 + (uint32_t)__builtin_ctz(bits))) return true;
-	}
-	return false;
+	return GCDC_OK;
 }
 
 // ---- Proofs that do not know the stack below its top.
@@ -165,24 +179,6 @@ static gcdc_status common_row(struct gcdc_matcher *m, uint32_t lex_state, uint32
 	return GCDC_OK;
 }
 
-// The quick case, remembered: one way, and a token of the row before which the tokenizer surely cuts.
-static gcdc_status sure_place(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
-                              const uint32_t *row, bool *leads)
-{
-	uint32_t set = p->way[0].set;
-	*leads = false;
-	if (p->n_live || m->artifact->canonical.splits[p->way[0].split].ends) return GCDC_OK;
-	struct sure_place *at = &m->cache->sure[(lex_state * 31 + lr_state * 7 + set) % CANON_SURE_PLACES];
-	if (at->lex_state != lex_state || at->lr_state != lr_state || at->set != set) {
-		const uint32_t *sure = canonical_set_row(m, set, ROW_SURE);
-		if (!sure) return GCDC_ERR_MEMORY;
-		*at = (struct sure_place){lex_state, lr_state, set, 0};
-		for (uint32_t w = 0; w < m->artifact->info.mask_words && !at->leads; w++) at->leads = (row[w] & sure[w]) != 0;
-	}
-	*leads = at->leads;
-	return GCDC_OK;
-}
-
 static gcdc_status prove(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                          uint32_t depth, bool *proved);
 
@@ -209,12 +205,11 @@ static gcdc_status prove(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr
 	if (status || !row) return status;
 	if (a->info.n_eos && row_has(row, a->eos[0]) && canonical_ends(&a->canonical, p)) return *proved = true, GCDC_OK;
 	if (!p->n_begun) {
-		if ((status = sure_place(m, lex_state, lr_state, p, row, proved)) || *proved) return status;
-		if ((status = lead_begin(m, p, &l))) return status;
-		if (row_leads(&l, row)) return *proved = true, GCDC_OK;
+		if (!(status = lead_begin(m, p, &l))) status = leads(&l, lex_state, lr_state, row, proved);
+		if (status || *proved) return status;
 	}
-	if (depth == PROOF_DEPTH) return GCDC_OK;
-	uint32_t tries = 0;
+	if (depth >= PROOF_DEPTH + (p->n_begun ? 3 : 0)) return GCDC_OK;   // a character has four bytes
+	uint32_t tries = p->n_begun ? PROOF_TRIES - 8 : 0;
 	// Single characters first: they are the most different.
 	for (uint32_t i = 0; i < m->cache->n_ascii && !p->n_begun && !status && !*proved; i++)
 		if (row_has(row, m->cache->ascii[i])) status = prove_behind(m, lex_state, lr_state, p, m->cache->ascii[i], depth, &tries, proved);
@@ -226,31 +221,39 @@ static gcdc_status prove(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr
 	return status;
 }
 
-// What the stack of a reading allows, into row; *least: depth of the deepest frame that was read.
-// False: some of it is not sure, or there are several.
-static bool stack_row(const struct gcdc_matcher *m, const struct position *p, uint32_t *row, uint32_t *least)
+// The sets that one simple stack allows, one after the other.
+struct stack_walk {
+	uint32_t set, node, frame;
+	uint32_t least;   // depth of the deepest frame that was read
+	bool is_unsure;   // a set has tokens that are to be tried
+};
+
+// False: there are several stacks, or columns.
+static bool walk_begin(const struct gcdc_matcher *m, const struct position *p, struct stack_walk *w)
 {
-	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED || m->artifact->info.n_lines) return false;
-	const struct reading *r = &p->at[0];
 	const struct gcdc_artifact *a = m->artifact;
-	const struct frame *frames = m->pool->at;
-	uint32_t f = r->frame;
-	const struct artifact_lr_state *top = &a->lr_states[frames[f].lr_state];
-	uint32_t base = a->start_base[(uint64_t)r->lex_state * a->info.n_contexts + top->context];
-	memset(row, 0, a->info.mask_words * sizeof *row);
-	*least = frame_depth(m->pool, f);
+	*w = (struct stack_walk){0};
+	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED || a->info.n_lines) return false;
+	const struct artifact_lr_state *top = &a->lr_states[m->pool->at[p->at[0].frame].lr_state];
+	uint32_t base = a->start_base[(uint64_t)p->at[0].lex_state * a->info.n_contexts + top->context];
+	w->frame = p->at[0].frame, w->least = frame_depth(m->pool, w->frame);
 	if (base == ARTIFACT_NONE) return true;
-	uint32_t set = a->starts[base + top->rank].set, node = a->starts[base + top->rank].node;
-	for (;;) {
-		if (a->sets[set].even | a->sets[set].alone | a->sets[set].maybe) return false;
-		for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);) row[w.word] |= w.bits;
-		if (!node || a->nodes[node].skip >= frame_depth(m->pool, f)) return true;
-		const struct artifact_node *n = &a->nodes[node];
-		for (uint32_t k = 0; k <= n->skip; k++) f = frames[f].parent;
-		*least = frame_depth(m->pool, f);
-		const struct artifact_target *to = artifact_target_of(a, n, frames[f].lr_state);
-		set = to->set, node = to->next;
-	}
+	w->set = a->starts[base + top->rank].set, w->node = a->starts[base + top->rank].node;
+	w->is_unsure = a->sets[w->set].even | a->sets[w->set].alone | a->sets[w->set].maybe;
+	return true;
+}
+
+static bool walk_next(const struct gcdc_matcher *m, struct stack_walk *w)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct artifact_node *n = &a->nodes[w->node];
+	if (!w->node || n->skip >= frame_depth(m->pool, w->frame)) return false;
+	for (uint32_t k = 0; k <= n->skip; k++) w->frame = m->pool->at[w->frame].parent;
+	w->least = frame_depth(m->pool, w->frame);
+	const struct artifact_target *to = artifact_target_of(a, n, m->pool->at[w->frame].lr_state);
+	w->set = to->set, w->node = to->next;
+	w->is_unsure |= a->sets[w->set].even | a->sets[w->set].alone | a->sets[w->set].maybe;
+	return true;
 }
 
 // The deepest frame that led from one stack to the other: the first that both have.
@@ -286,23 +289,26 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	uint32_t least;
 	*found = false;
 	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
-	if (stack_row(m, &at->after, at->mask, &least)) {
+	struct stack_walk walk;
+	bool simple = walk_begin(m, &at->after, &walk);
+	while (simple && walk_next(m, &walk)) continue;
+	least = simple && !walk.is_unsure ? walk.least : 0;
+	if (least) {
 		uint32_t common = common_depth(m, at->after.at[0].frame, m->cache->from);
 		if (common < least) least = common;
-	} else {
-		least = 0;
-		status = position_sets(m, &at->after, &at->sets);
-		if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
-		sets_fill(a, &at->sets, at->mask);
 	}
 	if (least < m->cache->least) m->cache->least = least;
-	if (a->info.n_eos && row_has(at->mask, a->eos[0]) && canonical_ends(&a->canonical, p)) return *found = true, GCDC_OK;
+	status = position_sets(m, &at->after, &at->sets);
+	if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
+	if (at->sets.may_end && canonical_ends(&a->canonical, p)) return *found = true, GCDC_OK;
 	if (!p->n_begun) {
 		struct lead l;
 		if ((status = lead_begin(m, p, &l))) return status;
-		if (row_leads(&l, at->mask)) return *found = true, GCDC_OK;
+		for (uint32_t i = 0; i < at->sets.n && !*found && !status; i++) status = leads(&l, at->sets.at[i], ARTIFACT_NONE, NULL, found);
+		if (status || *found) return status;
 	}
 	if (depth + 1 == CANON_TRY_DEPTH) return m->cache->is_cut = true, GCDC_OK;
+	sets_fill(a, &at->sets, at->mask);
 	bool empty;
 	status = canonical_keep(m, p, at->mask, &empty);
 	for (uint32_t w = 0; w < a->info.mask_words && !empty && !status && !*found; w++)
@@ -334,8 +340,14 @@ static struct proof_row *proof_of(struct gcdc_matcher *m, uint32_t kind, const s
 	uint32_t words[sizeof *key / 4];
 	memcpy(words, key, sizeof *key);
 	for (uint32_t i = 0; i < sizeof *key / 4; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
-	struct proof_row *row = &m->cache->proofs[kind][(hash >> 32) % CANON_PROOF_ROWS];
-	if (row->proved && row->open && !memcmp(&row->key, key, sizeof *key)) return row;
+	// Eight places that it may be in; the one not used for longest makes room.
+	struct proof_row *row = NULL, *places = &m->cache->proofs[kind][(hash >> 32) % CANON_PROOF_ROWS & ~7u];
+	for (uint32_t i = 0; i < 8; i++) {
+		struct proof_row *at = &places[i];
+		if (at->proved && at->open && !memcmp(&at->key, key, sizeof *key)) return at->used = ++m->cache->clock, at;
+		if (!row || at->used < row->used) row = at;
+	}
+	row->used = ++m->cache->clock;
 	if (!row->proved) row->proved = canonical_row_new(m->cache);
 	if (!row->open) row->open = canonical_row_new(m->cache);
 	if (!row->proved || !row->open) return NULL;
@@ -403,19 +415,30 @@ static gcdc_status prove_places(const struct pruning *x, uint32_t t, uint32_t le
 	return status;
 }
 
-static gcdc_status leads_by_row(const struct pruning *x, uint32_t t, const uint32_t *row, bool *proved)
+// Does something that the position's stack allows lead on from the token's places? *known: the stack is simple.
+static gcdc_status leads_by_stack(const struct pruning *x, uint32_t t, const struct position *after, uint32_t *least, bool *known,
+                                  bool *proved)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
-	*proved = true;
+	struct stack_walk w;
+	*proved = true, *least = UINT32_MAX;
 	for (uint32_t how = 0; how < 2 && *proved; how++) {
 		struct canonical_place p = x->plain;
 		struct lead l;
+		if (!(*known = walk_begin(x->m, after, &w))) return *proved = false, GCDC_OK;
 		if (!canonical_step_as(a, &p, t, how)) continue;
 		if (p.n_begun) return *proved = false, GCDC_OK;
-		if (a->info.n_eos && row_has(row, a->eos[0]) && canonical_ends(&a->canonical, &p)) continue;
 		gcdc_status status = lead_begin(x->m, &p, &l);
 		if (status) return status;
-		*proved = row_leads(&l, row);
+		bool ends = canonical_ends(&a->canonical, &p);
+		*proved = false;
+		do {
+			*proved = ends && a->sets[w.set].flags & SET_EOS;
+			if (!*proved) status = leads(&l, w.set, ARTIFACT_NONE, NULL, proved);
+		} while (!status && !*proved && walk_next(x->m, &w));
+		if (status) return status;
+		if (w.least < *least) *least = w.least;
+		if (!(*known = !w.is_unsure)) return *proved = false, GCDC_OK;
 	}
 	return GCDC_OK;
 }
@@ -430,17 +453,19 @@ static gcdc_status prove_across(struct pruning *x, uint32_t t, bool *proved)
 	struct position *after = &try->after;
 	uint32_t begin = a->token_offset[t], end = a->token_offset[t + 1];
 	*proved = false;
-	if (!try->mask && !(try->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+	bool known = false;
 	gcdc_status status = position_copy(m, after, x->p);
 	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
-	if (!status && stack_row(m, after, try->mask, &least)) {
+	if (!status) status = leads_by_stack(x, t, after, &least, &known, proved);
+	if (!status && known) {
 		uint32_t top = after->at[0].frame, common = common_depth(m, x->p->at[0].frame, top);
-		status = leads_by_row(x, t, try->mask, proved);
 		if (!status && !*proved) {
 			status = prove_places(x, t, after->at[0].lex_state, m->pool->at[top].lr_state, proved);
 			least = frame_depth(m->pool, top);
 		}
-		if (*proved && x->across && least >= x->known && common >= x->known) row_add(x->across->proved, t);
+		if (common < least) least = common;
+		if (*proved && least >= frame_depth(m->pool, x->p->at[0].frame)) row_add(x->inside->proved, t);
+		else if (*proved && x->across && least >= x->known) row_add(x->across->proved, t);
 	}
 	position_release(m, after);
 	return status;
@@ -464,14 +489,22 @@ static bool acts_plain(const struct pruning *x, uint32_t t)
 
 // A search's answer holds for these frames, whichever token came before, if that did not decide: more ways to have cut can
 // only help.
-static void keep_result(struct pruning *x, uint32_t t, bool good)
+static gcdc_status keep_result(struct pruning *x, uint32_t t, bool good)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
 	struct canonical_place p = x->plain;
 	bool may_begin = canonical_step_as(a, &p, t, 0);
 	bool together = x->plain.last != ARTIFACT_NONE && canonical_adjacent(&a->canonical, x->plain.last, t);
-	if (good && (!may_begin || !together)) row_add(x->across->proved, t);
 	if (!good && (!may_begin || together)) row_add(x->across->open, t);
+	if (good && may_begin && together) {   // once more, as the first of a piece alone
+		struct position alone = *x->p;
+		alone.canonical.last = ARTIFACT_NONE;
+		gcdc_status status = search(x->m, &alone, t, 0, &good);
+		if (status) return status;
+		good = good && x->m->cache->least >= x->known;
+	}
+	if (good) row_add(x->across->proved, t);
+	return GCDC_OK;
 }
 
 static gcdc_status judge(struct pruning *x, uint32_t t, bool *good)
@@ -499,7 +532,7 @@ static gcdc_status judge(struct pruning *x, uint32_t t, bool *good)
 	cache->n_tries = 0, cache->is_cut = false, cache->least = UINT32_MAX, cache->from = x->p->at[0].frame ? x->p->at[0].frame : FRAME_BOTTOM;
 	status = search(m, x->p, t, 0, good);
 	if (!status && !*good && cache->is_cut) status = GCDC_ERR_SEARCH;
-	if (!status && is_plain && x->across && cache->least >= x->known) keep_result(x, t, *good);
+	if (!status && is_plain && x->across && cache->least >= x->known) status = keep_result(x, t, *good);
 	return status;
 }
 
