@@ -1,7 +1,32 @@
-# `cmake --install`: the program, the runtime (static and shared), its headers, and how others find them.
+# `cmake --install`: the program with its manual and completions, the runtime (static and shared), its headers, and how
+# others find them; `cpack -G DEB` makes a Debian package of the same.
+if(TARGET gcdc)
+	# What a command accepts is written down once, in the program: it writes its pages and completions itself.
+	set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
+	if(NOT CMAKE_CROSSCOMPILING)
+		add_custom_command(TARGET gcdc POST_BUILD COMMAND gcdc manual --output ${manual} VERBATIM)
+		install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+		install(FILES ${manual}/bash/gcdc DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+		install(FILES ${manual}/fish/gcdc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+		# Debian's zsh looks for packages' completions elsewhere than for the administrator's.
+		install(CODE "
+			set(zsh site-functions)
+			if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+				set(zsh vendor-completions)
+			endif()
+			file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${zsh}\" TYPE FILE FILES \"${manual}/zsh/_gcdc\")")
+	endif()
+	install(TARGETS gcdc EXPORT gcdc-targets RUNTIME)
+	install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md)
+	install(FILES grammars/json/json.lark DESTINATION ${CMAKE_INSTALL_DATADIR}/gcdc/grammars)
+endif()
 if(TARGET gcdc_runtime_shared)
 	include(CMakePackageConfigHelpers)
 	install(TARGETS gcdc_runtime gcdc_runtime_shared EXPORT gcdc-targets)
+	if(TARGET gcdc_cuda_shared)   # the CUDA runtime is linked in
+		install(TARGETS gcdc_cuda_shared EXPORT gcdc-targets)
+	endif()
 	install(DIRECTORY lib/include/gcdc TYPE INCLUDE FILES_MATCHING PATTERN *.h)
 
 	set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gcdc)
@@ -11,10 +36,30 @@ if(TARGET gcdc_runtime_shared)
 	write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/gcdc-config-version.cmake
 		COMPATIBILITY SameMinorVersion)
 	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gcdc-config.cmake
-		${CMAKE_CURRENT_BINARY_DIR}/gcdc-config-version.cmake DESTINATION ${package_dir})
+		${CMAKE_CURRENT_BINARY_DIR}/gcdc-config-version.cmake cmake/gcdc-artifacts.cmake DESTINATION ${package_dir})
 
 	# From the .pc file to the prefix, so that an installed tree can be moved.
 	file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 	configure_file(cmake/gcdc_runtime.pc.in ${CMAKE_CURRENT_BINARY_DIR}/gcdc_runtime.pc @ONLY)
 	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gcdc_runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
+
+set(CPACK_PACKAGE_NAME gcdc)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "the developers of gcdc <gcdc@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compiler of grammars into exact token masks for constrained decoding")
+set(CPACK_PACKAGE_DESCRIPTION "gcdc turns a Lark grammar and a model's tokenizer.json into one file, from which a small
+runtime library says, after every token, exactly which tokens may come next.
+
+This package holds the compiler, the runtime library and what is needed to build programs with it.")
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ
+	WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS ninja-build)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkg-config, libzstd-dev")
+include(CPack)

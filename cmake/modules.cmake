@@ -47,6 +47,8 @@ function(gcdc_runtime)
 		gcdc_settings(${target})
 		set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
 		target_compile_definitions(${target} PRIVATE $<$<CONFIG:Release>:NDEBUG>)
+		# Nor that of the build's folder, in the debugging information that the installed archive keeps.
+		target_compile_options(${target} PRIVATE -ffile-prefix-map=${PROJECT_BINARY_DIR}=.)
 		target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include>
 			$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 		target_link_libraries(${target} PRIVATE PkgConfig::zstd)

@@ -57,6 +57,51 @@ gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
 gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)
 gcdc_test_programs(thread 300 "")
 
+# Tests of the CUDA backend: each program once with the host build and once, where nvcc is found, for the GPU; without a
+# device that one reports itself skipped. protect_shadow_gap: CUDA maps memory where AddressSanitizer keeps a gap.
+gcdc_glob(programs tests/cuda/test_*.c tests/cuda/measure.c docs/examples/cuda_*.c)
+foreach(library IN LISTS GCDC_CUDA_TARGETS)
+	string(REGEX REPLACE "^gcdc_cuda$" "cuda_gpu" side ${library})
+	string(REGEX REPLACE "^gcdc_" "" side ${side})
+	foreach(source IN LISTS programs)
+		cmake_path(GET source STEM name)
+		string(REGEX REPLACE "^(test|cuda)_" "" name ${name})
+		set(target ${side}_${name})
+		set(command ${target})
+		if(library STREQUAL gcdc_cuda_simt)   # fibers are slow
+			if(NOT name MATCHES "^(apply|sample|loop|matcher)$")
+				continue()
+			endif()
+			set(rounds 12)
+			if(name MATCHES "^(apply|sample)$")
+				set(rounds 49)
+			endif()
+			set(command ${target} --rounds ${rounds})
+		endif()
+		add_executable(${target} ${source} tests/cuda/cuda_testing.c)
+		set_target_properties(${target} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+		gcdc_settings(${target})
+		target_link_libraries(${target} PRIVATE ${library} gcdc_test_oracle ${GCDC_ALL})
+		if(name STREQUAL measure)   # that it works; figures come from scripts/measure_cuda
+			set(command ${target} --quick --apply --fused)
+		elseif(source MATCHES "/examples/")
+			set(command ${PROJECT_SOURCE_DIR}/tests/cuda/run_example $<TARGET_FILE:${target}>)
+		endif()
+		gcdc_register(cuda ${target} 300 ${command})
+		set_property(TEST cuda.${target} APPEND PROPERTY ENVIRONMENT
+			"ASAN_OPTIONS=detect_stack_use_after_return=1:protect_shadow_gap=0")
+	endforeach()
+endforeach()
+
+if(TARGET gcdc_cuda_host AND cmd_sources)   # gcdc bench --cuda, over the host build
+	add_executable(cuda_host_gcdc ${cmd_sources})
+	set_target_properties(cuda_host_gcdc PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests)
+	gcdc_settings(cuda_host_gcdc)
+	target_link_libraries(cuda_host_gcdc PRIVATE ${GCDC_ALL} gcdc_cuda_host)
+	target_compile_definitions(cuda_host_gcdc PRIVATE GCDC_VERSION="${PROJECT_VERSION}" GCDC_HAS_CUDA)
+	gcdc_register(cuda host_bench 300 ${PROJECT_SOURCE_DIR}/tests/cuda/run_bench $<TARGET_FILE:cuda_host_gcdc>)
+endif()
+
 # Small programs that scripts run.
 gcdc_glob(tools tests/tools/*.c)
 foreach(source IN LISTS tools)
@@ -65,6 +110,19 @@ foreach(source IN LISTS tools)
 	set_target_properties(${name} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
 	gcdc_settings(${name})
 	target_link_libraries(${name} PRIVATE ${GCDC_ALL})
+endforeach()
+
+# The examples of docs/examples, built, and run by a script beside each.
+gcdc_glob(examples docs/examples/*.c)
+foreach(source IN LISTS examples)
+	cmake_path(GET source STEM name)
+	add_executable(example_${name} ${source})
+	set_target_properties(example_${name} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+	gcdc_settings(example_${name})
+	target_link_libraries(example_${name} PRIVATE gcdc_runtime m)
+	if(TARGET gcdc)
+		gcdc_register(example ${name} 120 ${PROJECT_SOURCE_DIR}/docs/examples/run_${name} $<TARGET_FILE:gcdc> $<TARGET_FILE:example_${name}>)
+	endif()
 endforeach()
 
 # Fuzz targets: LLVMFuzzerTestOneInput in tests/fuzz/fuzz_<name>.c, seeds and old crashes in tests/fuzz/seeds/<name>/.
@@ -88,6 +146,17 @@ endforeach()
 # The program, as a user meets it.
 if(TARGET gcdc AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run)
 	gcdc_register(cli run 600 ${PROJECT_SOURCE_DIR}/tests/cli/run $<TARGET_FILE:gcdc>)
+	gcdc_register(cli readme 60 ${PROJECT_SOURCE_DIR}/tests/cli/readme $<TARGET_FILE:gcdc>)
+endif()
+
+# What gcdc inspect --html and --dot write, in a browser and in Graphviz.
+if(TARGET gcdc)
+	gcdc_register(page run 300 ${PROJECT_SOURCE_DIR}/tests/page/run $<TARGET_FILE:gcdc>)
+endif()
+
+# Builds of a repository of grammars.
+if(TARGET gcdc)
+	gcdc_register(build run 600 ${PROJECT_SOURCE_DIR}/tests/build/run $<TARGET_FILE:gcdc>)
 endif()
 
 # An installed gcdc, used by a project of somebody else.
@@ -97,11 +166,21 @@ if(TARGET gcdc_runtime_shared)
 		set(flags "-fsanitize=${GCDC_SANITIZE}")
 	endif()
 	gcdc_register(package run 300 ${PROJECT_SOURCE_DIR}/tests/package/run ${PROJECT_BINARY_DIR} ${flags})
+	if(TARGET gcdc)
+		gcdc_register(package manual 120 ${PROJECT_SOURCE_DIR}/tests/package/manual $<TARGET_FILE:gcdc>)
+		gcdc_register(package deb 300 ${PROJECT_SOURCE_DIR}/tests/package/deb ${PROJECT_BINARY_DIR})
+		gcdc_register(package systems 600 ${PROJECT_SOURCE_DIR}/tests/package/systems ${PROJECT_BINARY_DIR})
+		# They install from one build folder, which keeps a list of what was installed.
+		set_tests_properties(package.run package.deb package.systems PROPERTIES RESOURCE_LOCK install)
+	endif()
 endif()
 
 # The tree itself.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
+	if(TARGET gcdc)
+		gcdc_register(cli schema 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/schema/run $<TARGET_FILE:gcdc>)
+	endif()
 	gcdc_register(tree floors 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py)
 	gcdc_register(tree headers 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py --headers)
 	gcdc_register(tree floors_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py

@@ -85,7 +85,8 @@ int cli_status_code(gcdc_status status)
 	case GCDC_ERR_FORMAT:
 	case GCDC_ERR_VERSION:
 	case GCDC_ERR_LIMIT:
-	case GCDC_ERR_VOCAB: return CODE_DATA;
+	case GCDC_ERR_VOCAB:
+	case GCDC_ERR_COSTS: return CODE_DATA;
 	default: return CODE_INTERNAL;
 	}
 }

@@ -9,6 +9,10 @@
 #include "base/diag.h"
 #include "gcdc/runtime.h"
 
+#ifndef GCDC_VERSION
+#define GCDC_VERSION "unknown"
+#endif
+
 // docs/cli.md documents them; values are pinned.
 enum exit_code {
 	CODE_OK = 0,
@@ -24,13 +28,23 @@ struct command {
 	int (*run)(int argc, char **argv);  // argv[0] is the command's name; returns an exit code
 };
 
+int command_build(int argc, char **argv);
 int command_compile(int argc, char **argv);
+int command_verify(int argc, char **argv);
+int command_manual(int argc, char **argv);
 int command_vocab(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_close(int argc, char **argv);
 int command_mask(int argc, char **argv);
 int command_sample(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_why(int argc, char **argv);
+int command_step(int argc, char **argv);
+int command_diff(int argc, char **argv);
+
+// All commands; *n of them.
+const struct command *cli_commands(uint32_t *n);
 
 // "gcdc COMMAND: text" on stderr. cli_error returns the code, so that `return cli_error(...)` reads well.
 int cli_error(int code, const char *command, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -9,6 +9,7 @@
 #include <malloc.h>
 
 #include "allowed.h"
+#include "bench_cuda.h"
 #include "bench_clock.h"
 #include "json_text.h"
 #include "options.h"
@@ -36,7 +37,7 @@ struct bench {
 	gcdc_matcher *matcher;
 	gcdc_info info;
 	struct bench_clock clock;
-	uint32_t replays;
+	uint32_t replays, n_sequences;   // of them on a GPU; 0: none
 	token_list tokens;       // of all texts; EOS behind each
 	VEC(struct trace) traces;
 	uint32_t *ticks[N_SERIES];  // [tokens.n]
@@ -384,6 +385,16 @@ static int read_texts(struct bench *b, const struct file_list *files, const char
 	return code;
 }
 
+static int run_cuda(struct bench *b, bool is_json)
+{
+	struct bench_text *texts = mem_calloc(b->traces.n, sizeof *texts);
+	for (uint32_t i = 0; i < b->traces.n; i++)
+		texts[i] = (struct bench_text){b->tokens.at + b->traces.at[i].first, b->traces.at[i].n};
+	int code = bench_cuda(ME, b->artifact, texts, b->traces.n, b->n_sequences, is_json);
+	free(texts);
+	return code;
+}
+
 static int run(struct bench *b, const struct file_list *files, const char *tokenizer, bool is_json)
 {
 	b->rss_at_start_kb = status_kb("VmRSS");
@@ -406,7 +417,8 @@ static int run(struct bench *b, const struct file_list *files, const char *token
 	b->mask = mem_calloc(b->info.mask_words, sizeof *b->mask);
 	code = run_replays(b);
 	if (!code && !b->traces.n) code = cli_error(CODE_NO, ME, "no text was accepted: there is nothing to measure");
-	if (code) return code;
+	if (!code && b->n_sequences) code = run_cuda(b, is_json);
+	if (code || b->n_sequences) return code;
 	b->open_us = time_opens(b, false);
 	b->open_trusted_us = time_opens(b, true);
 	report(b, is_json);
@@ -418,7 +430,7 @@ int command_bench(int argc, char **argv)
 	struct bench b = {0};
 	struct file_list files = {0};
 	const char *tokenizer = NULL;
-	struct number replays = {.value = REPLAYS_DEFAULT};
+	struct number replays = {.value = REPLAYS_DEFAULT}, sequences = {0};
 	bool is_json = false;
 	const struct positional positionals[] = {
 		{"ARTIFACT", POSITIONAL_ONE, &b.path, "what 'gcdc compile' wrote"},
@@ -432,6 +444,8 @@ int command_bench(int argc, char **argv)
 		 .help = "each position's figure is the least of N (5)"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &b.vocab, .value = "FILE.gcdv",
 		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "cuda", .kind = OPTION_NUMBER, .to = &sequences, .value = "N", .least = 1, .most = 4096,
+		 .help = "on a GPU instead, a batch of N sequences"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
 	};
 	const struct usage usage = {
@@ -441,6 +455,8 @@ int command_bench(int argc, char **argv)
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	b.replays = (uint32_t)replays.value;
+	b.n_sequences = (uint32_t)sequences.value;
+	if (b.n_sequences) b.replays = 1;   // to know that the texts are accepted
 	code = run(&b, &files, tokenizer, is_json);
 	gcdc_matcher_free(b.matcher);
 	gcdc_artifact_close(b.artifact);

@@ -21,6 +21,7 @@ struct check {
 	token_list tokens;
 	struct json json;
 	bool is_json, is_quiet, expect_reject;
+	struct number budget;
 	uint32_t n_accepted, n_refused;
 };
 
@@ -105,6 +106,14 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 		return CODE_OK;
 	}
 	gcdc_matcher_reset(k->matcher);
+	if (k->budget.given) {
+		uint32_t least;
+		gcdc_status status = gcdc_matcher_set_budget(k->matcher, (uint32_t)k->budget.value, true, &least);
+		if (status == GCDC_ERR_BUDGET && least != GCDC_NONE)
+			return cli_error(CODE_NO, ME, "--budget %llu: the shortest text needs %u token%s, EOS counted", (unsigned long long)k->budget.value,
+			                 least, cli_s(least));
+		if (status) return cli_status_error(ME, path, status);
+	}
 	for (uint32_t i = 0; i < k->tokens.n; i++) {
 		uint32_t token = k->tokens.at[i], n;
 		uint8_t byte;
@@ -237,6 +246,8 @@ int command_check(int argc, char **argv)
 		{.name = "greedy", .kind = OPTION_FLAG, .to = &greedy, .help = "cut into the longest tokens"},
 		{.name = "random-splits", .kind = OPTION_NUMBER, .to = &random, .value = "SEED", .most = UINT64_MAX,
 		 .help = "cut at random into tokens that fit"},
+		{.name = "budget", .kind = OPTION_NUMBER, .to = &k.budget, .value = "N", .least = 1, .most = UINT32_MAX - 1,
+		 .help = "with masks that keep a budget of N tokens for each\ntext, EOS counted"},
 		{.name = "expect", .kind = OPTION_CHOICE, .to = &expect, .value = "accept|reject",
 		 .help = "reject: exit 0 when every file is refused"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",

@@ -6,19 +6,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/parallel.h"
 #include "canonical_option.h"
 #include "cli.h"
 #include "compile/compile.h"
 #include "compile_report.h"
+#include "depfile.h"
+#include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
+#include "provenance.h"
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start, *indent, *canonical;
+	const char *grammar, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
 	struct id_list eos;
-	struct number vocab_size, level;
-	bool raw, no_vocab, stats, report, deterministic, json, quiet;
+	struct number vocab_size, level, jobs;
+	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
 };
 
 struct times {
@@ -43,6 +48,7 @@ struct count { const char *name; uint64_t value; };
 static void print_stats(const struct arguments *a, const struct compiled *c, const struct times *t, uint64_t size)
 {
 	const struct artifact_info *i = &c->image.info;
+	const struct artifact_cost_info *i_costs = &c->image.cost_info;
 	const struct count counts[] = {
 		{"tokens", i->n_tokens}, {"eos", i->n_eos}, {"terminals", i->n_terminals},
 		{"nonterminals", i->n_nonterminals}, {"productions", i->n_productions},
@@ -51,6 +57,9 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		{"byte_classes", i->n_classes}, {"residues", i->n_residues}, {"readings_max", i->max_threads},
 		{"walk_steps", c->stats.walk_steps}, {"starts", i->n_starts}, {"nodes_raw", c->stats.raw_nodes},
 		{"nodes", i->n_nodes}, {"edges", i->n_edges}, {"edge_targets", i->n_targets}, {"sets", i->n_sets},
+		{"cost_model", i_costs->model}, {"cost_total", i_costs->flags}, {"cost_facts", c->stats.cost_facts}, {"cost_rows", i_costs->n_rows},
+		{"cost_emits", i_costs->n_emits}, {"cost_questions", i_costs->n_questions}, {"cost_asks", i_costs->n_asks},
+		{"cost_lists", i_costs->n_lists}, {"cost_steps", i_costs->n_steps},
 		{"sets_dense_rows", i->n_dense}, {"sets_listed_tokens", i->n_sparse}, {"artifact_bytes", size},
 		{"peak_rss_kb", peak_kb()},
 	};
@@ -79,17 +88,32 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
 }
 
-static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v,
+static enum cost_model cost_model_of(const char *word)
+{
+	if (!word || strcmp(word, "exact") == 0) return COSTS_EXACT;
+	return strcmp(word, "off") == 0 ? COSTS_OFF : COSTS_ALIGNED;
+}
+
+static const char *cost_model_name(uint32_t model)
+{
+	return model == COST_EXACT ? "exact" : model == COST_ALIGNED ? "aligned" : "off";
+}
+
+// provenance: the text to put in, or NULL.
+static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
                            const struct canonical_option *canonical, struct times *t, struct diag *d)
 {
 	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
 	struct compiled c;
 	double begin = cli_seconds();
-	bool ok = compile_image(g, v, &(struct compile_options){show_progress, &is_terminal, a->deterministic,
-	                                                       canonical->n ? canonical->section : NULL}, d, &c);
+	bool ok = compile_image(g, v, &(struct compile_options){
+	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic, .costs = cost_model_of(a->budget),
+	    .canonical = canonical->n ? canonical->section : NULL,
+	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
+	c.image.provenance = provenance;
 	begin = cli_seconds();
 	const struct artifact_write_options write_options = {
 	    .raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
@@ -103,6 +127,9 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	if (ok && !a->report && !a->quiet && c.report.n_kept)
 		cli_note("compile", "%u conflict%s kept (several parses are carried); see --report", c.report.n_kept,
 		         cli_s(c.report.n_kept));
+	if (ok && !a->quiet && c.stats.gave_up_exact_costs)
+		cli_note("compile", "costs of tokens are %s: exact ones would be too large%s", cost_model_name(c.image.cost_info.model),
+		         g->indentation.on ? ", or columns decide" : "");
 	if (ok && !a->quiet) {
 		const struct artifact_info *i = &c.image.info;
 		fprintf(stderr, "%s: %lld bytes, %u tokens, %u terminal%s, %u production%s, %u token sets, %.2f s\n", a->out,
@@ -111,6 +138,46 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	}
 	compile_release(&c);
 	return ok ? CODE_OK : CODE_IO;
+}
+
+static bool write_depfile(const struct arguments *a, const source_list *sources, struct diag *d)
+{
+	struct arena arena = {0};
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	depfile_target(f, a->out);
+	for (uint32_t i = 0; i < sources->n; i++) depfile_input(f, sources->at[i]->path);
+	const char *tokenizer = a->tokenizer ? tokenizer_file("compile", a->tokenizer, &arena) : NULL, *files[VOCAB_MAX_FILES];
+	uint32_t n = tokenizer ? vocab_files(tokenizer, &arena, files) : 0;
+	for (uint32_t i = 0; i < n; i++) depfile_input(f, files[i]);
+	depfile_end(f);
+	fclose(f);
+	bool ok = file_replace(a->depfile, text, len, d);
+	free(text);
+	arena_release(&arena);
+	return ok;
+}
+
+// Of the grammar as it was read and of the tokenizer, as its .gcdv says or as its files are. False after a message.
+static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources, const struct vocab *v,
+                     struct arena *arena, const char **text)
+{
+	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet",
+	                                        "provenance"};
+	provenance_list files = {0};
+	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
+	const char *options = "";
+	provenance_grammar(sources, arena, &files);
+	const char *path = a->tokenizer ? tokenizer_file("compile", a->tokenizer, arena) : NULL;
+	bool ok = true;
+	if (v->origin) options = provenance_read_origin(arena, v->origin, &files);
+	else ok = provenance_tokenizer("compile", path, arena, &files);
+	*text = ok ? provenance_write(arena, &files, arena_printf(arena, "%s%s", options, given), artifact_zstd_version()) : NULL;
+	free(given);
+	vec_release(&files);
+	return ok;
 }
 
 int command_compile(int argc, char **argv)
@@ -138,11 +205,22 @@ int command_compile(int argc, char **argv)
 		{.name = "raw", .kind = OPTION_FLAG, .to = &a.raw, .help = "no compression: a larger file, mapped as it is"},
 		{.name = "level", .kind = OPTION_NUMBER, .to = &a.level, .value = "N", .least = 1, .most = 19,
 		 .help = "zstd level"},
+		{.name = "jobs", .letter = 'j', .kind = OPTION_NUMBER, .to = &a.jobs, .value = "N", .least = 1,
+		 .most = PARALLEL_MAX_THREADS,
+		 .help = "threads (the processors that there are); the bytes\nare the same for any number"},
 		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
+		{.name = "depfile", .kind = OPTION_FILE, .to = &a.depfile, .value = "FILE",
+		 .help = "write which files OUT was made from, for Make, Ninja\nand CMake"},
+		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
+		 .help = "fail when the grammar's files are not those that a\nbuild was planned with (gcdc build)"},
+		{.name = "provenance", .kind = OPTION_FLAG, .to = &a.provenance,
+		 .help = "put in what the artifact is made from: SHA-256 of all\nfiles, versions, options ('gcdc verify' reads it)"},
 		{.name = "stats", .kind = OPTION_FLAG, .to = &a.stats, .help = "milliseconds a stage, and sizes of tables"},
 		{.name = "report", .kind = OPTION_FLAG, .to = &a.report,
 		 .help = "the grammar's conflicts: rules, an example, whether\nproved away or kept"},
+		{.name = "budget", .kind = OPTION_CHOICE, .to = &a.budget, .value = "exact|aligned|off",
+		 .help = "tables for token budgets; aligned ones are smaller and\ngive an upper bound. exact, the default, becomes\naligned where it would be too large"},
 		{.name = "deterministic", .kind = OPTION_FLAG, .to = &a.deterministic,
 		 .help = "a conflict that would be kept is an error"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},
@@ -162,22 +240,35 @@ int command_compile(int argc, char **argv)
 	struct grammar g = {0};
 	struct vocab v = {0};
 	double begin = cli_seconds();
-	code = grammar_load(a.grammar, &(struct grammar_options){.start = a.start, .indent = a.indent}, &d, &g) ? CODE_OK : CODE_DATA;
+	source_list sources = {0};
+	const struct grammar_options grammar_options = {.start = a.start, .indent = a.indent, .sources = &sources};
+	code = grammar_load(a.grammar, &grammar_options, &d, &g) ? CODE_OK : CODE_DATA;
+	if (!code && a.expect) {
+		char digest[DIGEST_HEX];
+		digest_sources(sources.at, sources.n, digest);
+		if (!digest_is_expected("compile", a.grammar, a.expect, digest)) code = CODE_DATA;
+	}
 	t.grammar = cli_seconds() - begin;
 	if (!code) {
 		begin = cli_seconds();
 		code = tokenizer_load("compile", a.tokenizer,
 		                      &(struct vocab_options){a.eos.at, a.eos.n, (uint32_t)a.vocab_size.value}, &v);
 		t.vocab = cli_seconds() - begin;
+		struct arena arena = {0};
+		const char *provenance = NULL;
 		struct canonical_option canonical = {0};
 		enum canon_mode mode = (enum canon_mode)canonical_mode(a.canonical);
+		if (!code && a.provenance && !describe(&a, &usage, &sources, &v, &arena, &provenance)) code = CODE_IO;
 		if (!code && mode) code = canonical_load("compile", a.tokenizer, &v, mode, &canonical);
-		if (!code) code = compile_to_file(&a, &g, &v, &canonical, &t, &d);
+		if (!code) code = compile_to_file(&a, &g, &v, provenance, &canonical, &t, &d);
+		if (!code && a.depfile && !write_depfile(&a, &sources, &d)) code = CODE_IO;
 		canonical_option_release(&canonical);
+		arena_release(&arena);
 		vocab_release(&v);
 	}
 	fflush(stdout);
 	diag_print(&d, stderr);
+	vec_release(&sources);
 	diag_release(&d);
 	grammar_release(&g);
 	return code;

@@ -1,175 +1,44 @@
 // gcdc inspect: what is in an artifact.
 //
-// In:  an artifact, perhaps the name of a table and filters. Out: a summary (sizes, counts, hashes, worst cases), or
-// the table's rows, as text or JSON. The artifact is opened as everywhere: what inspect shows has passed all checks.
-#include <errno.h>
-
+// In:  an artifact, perhaps the name of a table and filters. Out: a summary (sizes, counts, hashes, worst cases), a
+// table's rows as text or JSON, an automaton for Graphviz, or one HTML page with all of it. The artifact is opened as
+// everywhere: what inspect shows has passed all checks. A new table is a line in inspect.h.
 #include "inspect.h"
 
 #define ME "inspect"
 #define LIMIT_DEFAULT 200u
+#define LIMIT_PAGE 20000u   // of a table in the HTML page: rows, and bytes of JSON
+#define LIMIT_PAGE_BYTES (2u << 20)
 
-static const struct table {
-	const char *name;
-	int (*run)(struct inspect *);
-	const char *about;
-} tables[] = {
-	{"terminals", inspect_terminals, "names, patterns, priorities"},
-	{"productions", inspect_productions, "the grammar as the parser has it"},
-	{"contexts", inspect_contexts, "sets of terminals that compete, and where the lexer then starts"},
-	{"lexer", inspect_lexer, "lexer states and their transitions by bytes"},
-	{"lr", inspect_lr, "parser states: actions and gotos"},
-	{"transducer", inspect_transducer, "what each token emits from a lexer state (--state), and where it leads"},
-	{"sequences", inspect_sequences, "sequences of terminals that tokens emit (--state, --lr)"},
-	{"spanner", inspect_spanner, "(lexer state, terminals) -> tokens: the transducer's inverse"},
-	{"always", inspect_always, "tokens allowed whatever lies below the top: (lexer state, parser state) -> set"},
-	{"dependent", inspect_dependent, "tokens that depend on the stack below: nodes that read it"},
-	{"sets", inspect_sets, "token sets"},
-	{"vocabulary", inspect_vocabulary, "tokens and their bytes (--token, --text)"},
-	{"eos", inspect_eos, "tokens that end a text"},
-};
-#define N_TABLES (sizeof tables / sizeof *tables)
-
-static const char *const section_name[] = {
-	[SECTION_INFO] = "info", [SECTION_STRINGS] = "strings", [SECTION_TERMINAL] = "terminals",
-	[SECTION_NONTERMINAL] = "nonterminals", [SECTION_PRODUCTION] = "productions", [SECTION_SYMBOL] = "symbols",
-	[SECTION_LEX_NEXT] = "lex_next", [SECTION_LEX_STATE] = "lex_states", [SECTION_LEX_START] = "lex_start",
-	[SECTION_CONTEXT] = "contexts", [SECTION_LR_STATE] = "lr_states", [SECTION_LR_ACTION] = "lr_action",
-	[SECTION_LR_GOTO] = "lr_goto", [SECTION_CHOICE] = "choice", [SECTION_START_BASE] = "start_base", [SECTION_START] = "starts",
-	[SECTION_NODE] = "nodes", [SECTION_EDGE_FRAME] = "edge_frames",
-	[SECTION_EDGE] = "edges", [SECTION_TARGET] = "targets", [SECTION_SET] = "sets", [SECTION_DENSE] = "dense",
-	[SECTION_SPARSE] = "sparse", [SECTION_BLANK] = "blanks", [SECTION_LINE_TOP] = "line_tops", [SECTION_EOS] = "eos", [SECTION_TOKEN_OFFSET] = "token_offset",
-	[SECTION_TOKEN_BYTES] = "token_bytes",
-};
-static const char *const codec_name[] = {
-    [ARTIFACT_RAW] = "raw", [ARTIFACT_ZSTD] = "zstd", [ARTIFACT_ZSTD_DELTA] = "zstd_delta",
-    [ARTIFACT_ZSTD_PLANES] = "zstd_planes"};
-
-static const char *name_of(const char *const *names, size_t n, uint32_t i)
-{
-	return i < n && names[i] ? names[i] : "?";
-}
-#define NAME_OF(names, i) name_of(names, sizeof(names) / sizeof *(names), i)
-
-// The file's section table, which opening has found to be right.
-static uint32_t read_section_table(const char *path, struct artifact_section *sections)
-{
-	struct artifact_header header;
-	uint32_t n = 0;
-	FILE *f = fopen(path, "rb");
-	if (!f) return 0;
-	if (fread(&header, sizeof header, 1, f) == 1 && header.n_sections <= ARTIFACT_MAX_SECTIONS)
-		n = (uint32_t)fread(sections, sizeof *sections, header.n_sections, f);
-	fclose(f);
-	return n;
-}
-
-static void hash_text(char text[33], const uint64_t hash[2])
-{
-	snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash[1], (unsigned long long)hash[0]);
-}
-
-static int summarize(struct inspect *x)
-{
-	const struct artifact_info *i = x->info;
-	gcdc_info info;
-	gcdc_artifact_info(x->artifact, &info);
-	char grammar_hash[33], vocab_hash[33];
-	hash_text(grammar_hash, info.grammar_hash);
-	hash_text(vocab_hash, info.vocab_hash);
-	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
-	uint32_t n_sections = read_section_table(x->path, sections);
-	const struct { const char *name; uint64_t value; } counts[] = {
-		{"format_version", info.version}, {"file_bytes", info.file_size}, {"decoded_bytes", info.decoded_size},
-		{"tokens", i->n_tokens}, {"mask_words", i->mask_words}, {"eos", i->n_eos}, {"max_token_len", i->max_token_len},
-		{"terminals", i->n_terminals}, {"nonterminals", i->n_nonterminals}, {"productions", i->n_productions},
-		{"contexts", i->n_contexts}, {"lex_states", i->n_lex_states - 1}, {"byte_classes", i->n_classes},
-		{"residues", i->n_residues}, {"lr_states", i->n_lr_states - 1}, {"starts", i->n_starts},
-		{"nodes", i->n_nodes - 1}, {"edges", i->n_edges}, {"sets", i->n_sets}, {"set_rows", i->n_dense},
-		{"set_tokens", i->n_sparse}, {"start_lex_state", i->start_lex_state}};
-	const struct { const char *name, *about; uint32_t value; } worst[] = {
-		{"worst_frames", "stack frames one mask reads at most, per reading", i->worst_frames},
-		{"worst_sets", "sets one mask unites at most, per reading", i->worst_sets},
-		{"max_readings", "readings of one text alive at once", i->max_threads},
-		{"max_pushes", "frames one terminal adds at most", i->max_pushes}};
-	const size_t n_counts = sizeof counts / sizeof *counts, n_worst = sizeof worst / sizeof *worst;
-	if (!x->is_json) {
-		printf("%s: token masks of a grammar for a vocabulary of %u tokens\n\n", x->path, i->n_tokens);
-		printf("%-16s %s\n%-16s %s\n", "grammar_hash", grammar_hash, "vocab_hash", vocab_hash);
-		for (size_t k = 0; k < n_counts; k++) printf("%-16s %llu\n", counts[k].name, (unsigned long long)counts[k].value);
-		for (size_t k = 0; k < n_worst; k++) {
-			if (worst[k].value == ARTIFACT_NONE) printf("%-16s unbounded (%s)\n", worst[k].name, worst[k].about);
-			else printf("%-16s %u (%s)\n", worst[k].name, worst[k].value, worst[k].about);
-		}
-		printf("\n%-14s %-12s %12s %12s\n", "section", "codec", "stored", "decoded");
-		for (uint32_t k = 0; k < n_sections; k++) {
-			const struct artifact_section *s = &sections[k];
-			printf("%-14s %-12s %12llu %12llu\n", NAME_OF(section_name, s->id), NAME_OF(codec_name, s->codec),
-			       (unsigned long long)s->stored, (unsigned long long)s->size);
-		}
-		puts("\n'gcdc inspect ARTIFACT TABLE' shows a table; 'gcdc inspect --help' names them.");
-		return CODE_OK;
-	}
-	struct json *j = &x->json;
-	json_object(j);
-	json_string_entry(j, "grammar_hash", grammar_hash);
-	json_string_entry(j, "vocab_hash", vocab_hash);
-	for (size_t k = 0; k < n_counts; k++) json_uint_entry(j, counts[k].name, counts[k].value);
-	for (size_t k = 0; k < n_worst; k++) {
-		json_key(j, worst[k].name);
-		if (worst[k].value == ARTIFACT_NONE) json_null(j);
-		else json_uint(j, worst[k].value);
-	}
-	json_key(j, "sections");
-	json_array(j);
-	for (uint32_t k = 0; k < n_sections; k++) {
-		const struct artifact_section *s = &sections[k];
-		json_object(j);
-		json_uint_entry(j, "id", s->id);
-		json_string_entry(j, "name", NAME_OF(section_name, s->id));
-		json_string_entry(j, "codec", NAME_OF(codec_name, s->codec));
-		json_uint_entry(j, "stored", s->stored);
-		json_uint_entry(j, "decoded", s->size);
-		json_close(j);
-	}
-	json_close(j);
-	json_close(j);
-	return CODE_OK;
-}
-
-static int load_tables(struct inspect *x)
-{
-	const struct { uint32_t id; const void *to; } wanted[] = {
-		{SECTION_INFO, &x->info}, {SECTION_STRINGS, &x->strings}, {SECTION_TERMINAL, &x->terminals},
-		{SECTION_NONTERMINAL, &x->nonterminals}, {SECTION_PRODUCTION, &x->productions}, {SECTION_SYMBOL, &x->symbols},
-		{SECTION_LEX_NEXT, &x->lex_next}, {SECTION_LEX_STATE, &x->lex_states}, {SECTION_LEX_START, &x->lex_start},
-		{SECTION_CONTEXT, &x->contexts}, {SECTION_LR_STATE, &x->lr_states}, {SECTION_LR_ACTION, &x->lr_action},
-		{SECTION_LR_GOTO, &x->lr_goto}, {SECTION_START_BASE, &x->start_base}, {SECTION_START, &x->starts},
-		{SECTION_NODE, &x->nodes}, {SECTION_EDGE_FRAME, &x->edge_frames},
-		{SECTION_EDGE, &x->edges}, {SECTION_TARGET, &x->targets}, {SECTION_SET, &x->sets}};
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		size_t size;
-		const void *at = gcdc_artifact_section(x->artifact, wanted[i].id, &size);
-		memcpy((void *)(uintptr_t)wanted[i].to, &at, sizeof at);
-	}
-	return x->info ? CODE_OK : cli_error(CODE_INTERNAL, ME, "%s: the artifact does not show its tables", x->path);
-}
+#define X(name, flags, about) {#name, flags, inspect_##name, about},
+const struct inspect_table inspect_tables[] = {INSPECT_TABLES(X)};
+#undef X
+#define N_TABLES (sizeof inspect_tables / sizeof *inspect_tables)
+_Static_assert(N_TABLES <= INSPECT_MAX_TABLES, "tables");
+const uint32_t inspect_n_tables = N_TABLES;
 
 // --terminal takes a name or a number; --state, --lr and --token must exist.
-static int read_filters(struct inspect *x, const struct table *table)
+static int read_filters(struct inspect *x, const struct inspect_table *table)
 {
 	x->terminal = ARTIFACT_NONE;
 	if (x->terminal_name) {
 		char *end;
 		unsigned long n = strtoul(x->terminal_name, &end, 10);
 		for (uint32_t t = 0; t <= x->info->n_terminals && x->terminal == ARTIFACT_NONE; t++)
-			if (!strcmp(terminal_name(x, t), x->terminal_name)) x->terminal = t;
+			if (!strcmp(view_terminal_name(&x->view, t), x->terminal_name)) x->terminal = t;
 		if (x->terminal == ARTIFACT_NONE && *x->terminal_name >= '0' && *x->terminal_name <= '9' && !*end &&
 		    n <= x->info->n_terminals)
 			x->terminal = (uint32_t)n;
 		if (x->terminal == ARTIFACT_NONE)
 			return cli_error(CODE_USAGE, ME, "there is no terminal '%s' ('gcdc inspect %s terminals' lists them)",
-			                 x->terminal_name, x->path);
+			                 x->terminal_name, x->view.path);
+	}
+	// --text names a token, too; the table of tokens shows every one that has it.
+	if (x->text && table && table->run != inspect_vocabulary) {
+		uint32_t token = view_token_of(&x->view, x->text, strlen(x->text));
+		if (x->token.given) return cli_error(CODE_USAGE, ME, "--token and --text exclude each other");
+		if (token == GCDC_NONE) return cli_error(CODE_USAGE, ME, "--text: no token of the vocabulary is exactly this text");
+		x->token = (struct number){true, token};
 	}
 	if (x->token.given && x->token.value >= x->info->n_tokens)
 		return cli_error(CODE_USAGE, ME, "--token %llu: the vocabulary has %u tokens", (unsigned long long)x->token.value,
@@ -177,84 +46,99 @@ static int read_filters(struct inspect *x, const struct table *table)
 	if (x->lr.given && (!x->lr.value || x->lr.value >= x->info->n_lr_states))
 		return cli_error(CODE_USAGE, ME, "--lr %llu: there are parser states 1 to %u", (unsigned long long)x->lr.value,
 		                 x->info->n_lr_states - 1);
-	bool is_lex = table && (table->run == inspect_transducer || table->run == inspect_spanner ||
-	                        table->run == inspect_always || table->run == inspect_sequences ||
-	                        table->run == inspect_lexer);
-	if (is_lex && x->row.given && (!x->row.value || x->row.value >= x->info->n_lex_states))
+	if (table && table->flags & TABLE_BY_LEX_STATE && x->row.given && (!x->row.value || x->row.value >= x->info->n_lex_states))
 		return cli_error(CODE_USAGE, ME, "--state %llu: there are lexer states 1 to %u", (unsigned long long)x->row.value,
 		                 x->info->n_lex_states - 1);
 	return CODE_OK;
 }
 
-static int show(struct inspect *x, const struct table *table)
+int inspect_run(struct inspect *x, const struct inspect_table *table)
 {
-	if (x->is_json) json_begin(&x->json, stdout);
-	int code;
-	if (!table) {
-		code = summarize(x);
-	} else {
-		if (x->is_json) json_array(&x->json);
-		code = table->run(x);
-		if (x->is_json) json_close(&x->json);
-		if (x->n_shown < x->n_rows)
-			cli_note(ME, "%llu of %llu rows are shown; --limit 0 shows all", (unsigned long long)x->n_shown,
-			         (unsigned long long)x->n_rows);
-	}
-	if (x->is_json) json_end(&x->json);
+	x->n_rows = x->n_shown = 0;
+	x->at_first = x->most_bytes ? (uint64_t)ftell(x->out) : 0;
+	if (x->is_json) json_array(&x->json);
+	int code = table->run(x);
+	if (x->is_json) json_close(&x->json);
+	else rows_finish(x);
 	return code;
+}
+
+static int show(struct inspect *x, const struct inspect_table *table, bool is_dot)
+{
+	if (is_dot) return inspect_dot(x, table);
+	if (x->is_json) json_begin(&x->json, stdout);
+	int code = table ? inspect_run(x, table) : inspect_summary(x);
+	if (x->is_json) json_end(&x->json);
+	if (x->n_shown < x->n_rows)
+		cli_note(ME, "%llu of %llu rows are shown; --limit 0 shows all", (unsigned long long)x->n_shown,
+		         (unsigned long long)x->n_rows);
+	return code;
+}
+
+static const struct inspect_table *find_table(const char *name, int *code)
+{
+	const char *names[N_TABLES];
+	if (!strcmp(name, "lr")) name = "stacks";
+	for (size_t i = 0; i < N_TABLES; i++) {
+		if (!strcmp(name, inspect_tables[i].name)) return &inspect_tables[i];
+		names[i] = inspect_tables[i].name;
+	}
+	const char *guess = options_guess(name, names, N_TABLES);
+	*code = guess ? cli_error(CODE_USAGE, ME, "there is no table '%s'; did you mean '%s'?", name, guess)
+	              : cli_error(CODE_USAGE, ME, "there is no table '%s'", name);
+	fputs("Run 'gcdc inspect --help' for the tables.\n", stderr);
+	return NULL;
 }
 
 int command_inspect(int argc, char **argv)
 {
-	struct inspect x = {.limit = {.value = LIMIT_DEFAULT}};
-	const char *name = NULL, *vocab = NULL;
+	struct inspect x = {.limit = {.value = LIMIT_DEFAULT}, .out = stdout};
+	const char *path = NULL, *name = NULL, *vocab = NULL, *html = NULL, *tokenizer = NULL;
+	bool is_dot = false;
 	const struct positional positionals[] = {
-		{"ARTIFACT", POSITIONAL_ONE, &x.path, "what 'gcdc compile' wrote"},
+		{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"},
 		{"TABLE", POSITIONAL_OPTIONAL, &name, "one of the tables below; without it: a summary"},
 	};
 	const struct option_spec options[] = {
 		{.name = "state", .kind = OPTION_NUMBER, .to = &x.row, .value = "N", .most = UINT32_MAX - 1,
-		 .help = "only the row of this number: a lexer state (lexer,\ntransducer, sequences, spanner, always), a parser\n"
-		         "state (lr), a node (dependent), a set, ..."},
+		 .help = "only the row of this number: a lexer state (lexer,\ntransducer, sequences, spanner, always, lines), a parser\n"
+		         "state (stacks), a node (dependent), a set, ..."},
 		{.name = "lr", .kind = OPTION_NUMBER, .to = &x.lr, .value = "N", .most = UINT32_MAX - 1,
-		 .help = "only this parser state (always, dependent), or: ask\nthe parser, with this state on top (sequences)"},
+		 .help = "only this parser state (always, dependent, lines), or:\nask the parser, with this state on top (sequences)"},
 		{.name = "terminal", .kind = OPTION_TEXT, .to = &x.terminal_name, .value = "NAME",
 		 .help = "only rows with this terminal (name or number)"},
 		{.name = "token", .kind = OPTION_NUMBER, .to = &x.token, .value = "ID", .most = UINT32_MAX - 1,
 		 .help = "only rows with this token"},
 		{.name = "text", .kind = OPTION_TEXT, .to = &x.text, .value = "TEXT",
-		 .help = "only tokens that are this text (vocabulary)"},
+		 .help = "only rows with the token of exactly this text;\n--html: an example to walk through"},
 		{.name = "limit", .kind = OPTION_NUMBER, .to = &x.limit, .value = "N", .most = UINT32_MAX,
-		 .help = "rows to show (200); 0: all"},
+		 .help = "rows to show (200; a table of --html: 20000, or 2 MB);\n0: all"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
 		 .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &x.is_json, .help = "an object (summary) or an array of rows"},
+		{.name = "dot", .kind = OPTION_FLAG, .to = &is_dot, .help = "an automaton for Graphviz: lexer, stacks, dependent"},
+		{.name = "html", .kind = OPTION_FILE, .to = &html, .value = "FILE", .help = "one page with everything, needing no network"},
+		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
+		 .help = "--html: cuts --text into tokens as the model does"},
 	};
-	const char *names[N_TABLES];
-	char notes[2048] = "Tables:";
+	char notes[4096] = "Tables:";
 	size_t len = strlen(notes);
-	for (size_t i = 0; i < N_TABLES; i++) {
-		names[i] = tables[i].name;
-		len += (size_t)snprintf(notes + len, sizeof notes - len, "\n  %-12s %s", tables[i].name, tables[i].about);
-	}
+	for (size_t i = 0; i < N_TABLES; i++)
+		len += (size_t)snprintf(notes + len, sizeof notes - len, "\n  %-12s %s", inspect_tables[i].name, inspect_tables[i].about);
 	const struct usage usage = {.command = ME, .about = "Shows what is in an artifact.",
 	                            USAGE_TABLES(positionals, options), .notes = notes};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
-	const struct table *table = NULL;
-	for (size_t i = 0; name && i < N_TABLES; i++)
-		if (!strcmp(name, tables[i].name)) table = &tables[i];
-	if (name && !table) {
-		const char *guess = options_guess(name, names, N_TABLES);
-		if (guess) cli_error(CODE_USAGE, ME, "there is no table '%s'; did you mean '%s'?", name, guess);
-		else cli_error(CODE_USAGE, ME, "there is no table '%s'", name);
-		fputs("Run 'gcdc inspect --help' for the tables.\n", stderr);
-		return CODE_USAGE;
-	}
-	code = cli_open(ME, x.path, vocab, &x.artifact);
-	if (!code) code = load_tables(&x);
+	const struct inspect_table *table = name ? find_table(name, &code) : NULL;
+	if (name && !table) return code;
+	if (is_dot + !!html + x.is_json > 1) return cli_error(CODE_USAGE, ME, "--json, --dot and --html exclude each other");
+	if (html && (name || x.row.given || x.lr.given || x.token.given || x.terminal_name))
+		return cli_error(CODE_USAGE, ME, "--html shows every table whole: no TABLE, --state, --lr, --token, --terminal");
+	if (html && !x.limit.given) x.limit.value = LIMIT_PAGE, x.most_bytes = LIMIT_PAGE_BYTES;
+	code = view_open(&x.view, ME, path, vocab);
+	x.info = x.view.info;
 	if (!code) code = read_filters(&x, table);
-	if (!code) code = show(&x, table);
-	gcdc_artifact_close(x.artifact);
+	if (!code) code = html ? inspect_html(&x, html, tokenizer) : show(&x, table, is_dot);
+	view_close(&x.view);
 	return code;
 }

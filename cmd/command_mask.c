@@ -5,7 +5,7 @@
 // search: every beginning of a viable prefix is viable).
 #include "allowed.h"
 #include "json_text.h"
-#include "options.h"
+#include "prefix.h"
 #include "text_show.h"
 
 #define ME "mask"
@@ -13,54 +13,10 @@
 #define N_EXAMPLES 10u
 
 struct arguments {
-	const char *prefix, *escaped, *file;
+	struct prefix_options prefix;
 	bool is_json, all;
-	struct number limit;
+	struct number limit, budget;
 };
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-// \n \t \r \0 \\ \" \' and \xHH; false after a message.
-static bool unescape(const char *text, char *out, size_t *len)
-{
-	static const char names[] = "ntr0\\\"'", values[] = "\n\t\r\0\\\"'";
-	*len = 0;
-	for (const char *c = text; *c; c++) {
-		if (*c != '\\') {
-			out[(*len)++] = *c;
-			continue;
-		}
-		c++;
-		const char *name = *c ? strchr(names, *c) : NULL;
-		if (name) {
-			out[(*len)++] = values[name - names];
-		} else if (*c == 'x' && hex_digit(c[1]) >= 0 && hex_digit(c[2]) >= 0) {
-			out[(*len)++] = (char)(hex_digit(c[1]) * 16 + hex_digit(c[2]));
-			c += 2;
-		} else {
-			cli_error(CODE_USAGE, ME, "--prefix-escaped: '\\%.1s' is no escape; there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH",
-			          c);
-			return false;
-		}
-	}
-	return true;
-}
-
-// The prefix, malloc'd. Returns an exit code.
-static int read_prefix(const struct arguments *a, char **text, size_t *len)
-{
-	if (!!a->prefix + !!a->escaped + !!a->file > 1)
-		return cli_error(CODE_USAGE, ME, "--prefix, --prefix-escaped and --prefix-file exclude each other");
-	if (a->file) return cli_read_file(ME, a->file, text, len) ? CODE_OK : CODE_IO;
-	const char *given = a->escaped ? a->escaped : a->prefix ? a->prefix : "";
-	*len = strlen(given);
-	*text = mem_alloc(*len + 1);
-	memcpy(*text, given, *len + 1);
-	return a->escaped && !unescape(given, *text, len) ? CODE_USAGE : CODE_OK;
-}
 
 // Says which byte is the first that cannot follow, and what could.
 static int refuse(gcdc_matcher *m, const struct source *s, uint32_t *mask, uint32_t words)
@@ -97,8 +53,20 @@ static int refuse(gcdc_matcher *m, const struct source *s, uint32_t *mask, uint3
 	return CODE_NO;
 }
 
+// With a budget: what the text needs; after which tokens how much is asked of m.
+struct costs {
+	gcdc_matcher *matcher;
+	uint32_t least;
+};
+
+static uint32_t needed_after(const struct costs *costs, uint32_t token)
+{
+	uint32_t n;
+	return gcdc_matcher_min_after(costs->matcher, token, &n) ? GCDC_NONE : n;
+}
+
 static void print_json(const struct arguments *arguments, const struct source *s, const struct allowed *a,
-                       const uint8_t *forced, size_t n_forced)
+                       const struct costs *costs, const uint8_t *forced, size_t n_forced)
 {
 	struct json j;
 	json_begin(&j, stdout);
@@ -106,6 +74,7 @@ static void print_json(const struct arguments *arguments, const struct source *s
 	json_text_entry(&j, "prefix", s->text, s->len);
 	json_uint_entry(&j, "allowed_count", a->count);
 	json_bool_entry(&j, "may_end", a->may_end);
+	if (costs->matcher) json_uint_entry(&j, "budget", arguments->budget.value), json_uint_entry(&j, "needed", costs->least);
 	json_text_entry(&j, "forced", forced, n_forced);
 	json_key(&j, "tokens");
 	json_array(&j);
@@ -118,6 +87,7 @@ static void print_json(const struct arguments *arguments, const struct source *s
 		json_uint_entry(&j, "id", t);
 		json_text_entry(&j, "text", bytes, len);
 		if (!len) json_bool_entry(&j, "eos", true);
+		if (costs->matcher) json_uint_entry(&j, "needed_after", needed_after(costs, t));
 		json_close(&j);
 		left--;
 	}
@@ -127,24 +97,33 @@ static void print_json(const struct arguments *arguments, const struct source *s
 }
 
 static void print_people(const struct arguments *arguments, const struct source *s, const struct allowed *a,
-                         const uint8_t *forced, size_t n_forced)
+                         const struct costs *costs, const uint8_t *forced, size_t n_forced)
 {
 	printf("after %zu byte%s: ", s->len, cli_s(s->len));
 	size_t shown = s->len < 60 ? s->len : 60;
 	if (s->len > shown) fputs("...", stdout);
 	text_show(stdout, s->text + s->len - shown, shown, 0);
 	printf("\n%u of %u tokens are allowed; the text may %send here\n", a->count, a->n_tokens, a->may_end ? "" : "not ");
+	if (costs->matcher)
+		printf("a budget of %llu token%s, of which %u %s needed, EOS counted\n", (unsigned long long)arguments->budget.value,
+		       cli_s(arguments->budget.value), costs->least, costs->least == 1 ? "is" : "are");
 	if (n_forced) {
 		fputs("forced: ", stdout);
 		text_show(stdout, forced, n_forced, 0);
 		fputs("\n", stdout);
 	}
-	if (arguments->all) {
+	if (arguments->all || costs->matcher) {
+		uint64_t left = arguments->all ? UINT64_MAX : arguments->limit.value;
 		for (uint32_t t = 0; t < a->n_tokens; t++) {
 			uint32_t len;
 			const uint8_t *bytes = gcdc_artifact_token(a->artifact, t, &len);
 			if (!allowed_has(a->mask, t)) continue;
+			if (!left--) {
+				puts("     ...  (--all shows every token)");
+				break;
+			}
 			printf("%8u ", t);
+			if (costs->matcher) printf("%4u ", needed_after(costs, t));
 			if (len) text_show(stdout, bytes, len, 0);
 			else fputs("EOS", stdout);
 			fputc('\n', stdout);
@@ -184,7 +163,17 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 	gcdc_fill_info fill;
 	uint8_t forced[MAX_FORCED];
 	size_t n_forced = 0;
+	struct costs costs = {.least = GCDC_NONE};
 	status = gcdc_matcher_accept_bytes(m, s->text, s->len);
+	if (!status && arguments->budget.given) {
+		status = gcdc_matcher_set_budget(m, (uint32_t)arguments->budget.value, true, &costs.least);
+		if (status == GCDC_ERR_BUDGET && costs.least != GCDC_NONE) {
+			code = cli_error(CODE_NO, ME, "--budget %llu: the text needs %u more token%s, EOS counted",
+			                 (unsigned long long)arguments->budget.value, costs.least, cli_s(costs.least));
+			goto done;
+		}
+		costs.matcher = m;
+	}
 	if (status == GCDC_REJECTED) code = refuse(m, s, mask, info.mask_words);
 	else if (!status) status = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
 	if (!status) status = gcdc_matcher_forced_bytes(m, forced, sizeof forced, &n_forced);
@@ -192,8 +181,9 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 	if (!status) {
 		struct allowed a;
 		allowed_read(&a, artifact, mask, fill.may_end);
-		(arguments->is_json ? print_json : print_people)(arguments, s, &a, forced, n_forced);
+		(arguments->is_json ? print_json : print_people)(arguments, s, &a, &costs, forced, n_forced);
 	}
+done:
 	free(mask);
 	gcdc_matcher_free(m);
 	return code;
@@ -205,13 +195,12 @@ int command_mask(int argc, char **argv)
 	const char *path = NULL, *vocab = NULL;
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
-		{.name = "prefix", .kind = OPTION_TEXT, .to = &a.prefix, .value = "TEXT", .help = "the text so far (default: none)"},
-		{.name = "prefix-escaped", .kind = OPTION_TEXT, .to = &a.escaped, .value = "TEXT",
-		 .help = "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"},
-		{.name = "prefix-file", .kind = OPTION_FILE, .to = &a.file, .value = "FILE", .help = "the text so far is a file's"},
+		PREFIX_OPTIONS(a.prefix),
+		{.name = "budget", .kind = OPTION_NUMBER, .to = &a.budget, .value = "N", .least = 1, .most = UINT32_MAX - 1,
+		 .help = "when N more tokens may come, EOS counted; tokens are\nlisted with what is still needed after each"},
 		{.name = "all", .kind = OPTION_FLAG, .to = &a.all, .help = "every allowed token, by id"},
 		{.name = "limit", .kind = OPTION_NUMBER, .to = &a.limit, .value = "N", .most = UINT32_MAX,
-		 .help = "tokens that --json lists (50)"},
+		 .help = "tokens that --json and --budget list (50)"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
 		 .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json, .help = "one JSON object"},
@@ -223,11 +212,11 @@ int command_mask(int argc, char **argv)
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	char *text = NULL;
 	size_t len = 0;
-	code = read_prefix(&a, &text, &len);
+	code = prefix_read(&a.prefix, ME, &text, &len);
 	gcdc_artifact *artifact = NULL;
 	if (!code) code = cli_open(ME, path, vocab, &artifact);
 	if (!code) {
-		struct source source = {a.file ? a.file : "<prefix>", text, len};
+		struct source source = {prefix_name(&a.prefix), text, len};
 		code = show_mask(&a, artifact, &source);
 	}
 	gcdc_artifact_close(artifact);

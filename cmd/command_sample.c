@@ -17,7 +17,7 @@
 #define ME "sample"
 
 struct arguments {
-	struct number count, seed, max_tokens;
+	struct number count, seed, max_tokens, budget;
 	const char *out, *extension;
 	bool is_json;
 };
@@ -103,8 +103,15 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 		uint64_t seed = a->seed.value;
 		seed = random_next(&seed) + i;
 		seed = random_next(&seed);
-		bool complete;
-		gcdc_status status = sampler_run(&s, seed, (uint32_t)a->max_tokens.value, &tokens, &complete);
+		bool complete = true;
+		uint32_t least = 0;
+		gcdc_status status = a->budget.given ? sampler_run_budget(&s, seed, (uint32_t)a->budget.value, &least, &tokens)
+		                                     : sampler_run(&s, seed, (uint32_t)a->max_tokens.value, &tokens, &complete);
+		if (status == GCDC_ERR_BUDGET && least != GCDC_NONE && least > a->budget.value) {
+			code = cli_error(CODE_NO, ME, "--budget %" PRIu64 ": the shortest text needs %u token%s, EOS counted", a->budget.value, least,
+			                 cli_s(least));
+			break;
+		}
 		struct text t = spell(artifact, &tokens);
 		if (!status && complete && !is_accepted(artifact, &tokens)) status = GCDC_ERR_INTERNAL;
 		if (status) {
@@ -138,6 +145,8 @@ int command_sample(int argc, char **argv)
 		 .help = "other texts for another seed (0)"},
 		{.name = "max-tokens", .kind = OPTION_NUMBER, .to = &a.max_tokens, .value = "M", .least = 1, .most = 1u << 24,
 		 .help = "tokens of a text at most, EOS counted (100)"},
+		{.name = "budget", .kind = OPTION_NUMBER, .to = &a.budget, .value = "N", .least = 1, .most = 1u << 24,
+		 .help = "follow masks that keep a budget of N tokens, EOS\ncounted: every text is complete"},
 		{.name = "out", .letter = 'o', .kind = OPTION_FILE, .to = &a.out, .value = "DIR",
 		 .help = "a file for each text, 000000.txt and so on"},
 		{.name = "extension", .kind = OPTION_TEXT, .to = &a.extension, .value = ".EXT", .help = "of these files (.txt)"},

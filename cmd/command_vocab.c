@@ -4,15 +4,17 @@
 // Artifacts compiled with --no-vocab need it at open; artifacts of many grammars share one.
 #include "canonical_option.h"
 #include "cli.h"
+#include "input_digest.h"
 #include "options.h"
+#include "provenance.h"
 #include "tokenizer_path.h"
 
 int command_vocab(int argc, char **argv)
 {
-	const char *tokenizer = NULL, *out = NULL;
+	const char *tokenizer = NULL, *out = NULL, *expect = NULL;
 	struct id_list eos = {0};
 	struct number vocab_size = {0};
-	bool quiet = false, canonical = false;
+	bool quiet = false, provenance = false, canonical = false;
 	const struct positional positionals[] = {
 		{"TOKENIZER", POSITIONAL_OPTIONAL, &tokenizer,
 		 "tokenizer.json, or a folder that holds one;\nwithout it: the tokenizer that is built in"},
@@ -26,6 +28,10 @@ int command_vocab(int argc, char **argv)
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
 		{.name = "canonical", .kind = OPTION_FLAG, .to = &canonical,
 		 .help = "with the tables for compile --canonical; needs the\ntokenizer.json"},
+		{.name = "provenance", .kind = OPTION_FLAG, .to = &provenance,
+		 .help = "put in what the vocabulary is made from, for the\nprovenance of artifacts"},
+		{.name = "expect", .kind = OPTION_TEXT, .to = &expect, .value = "DIGEST",
+		 .help = "fail when the tokenizer's files are not those that a\nbuild was planned with (gcdc build)"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &quiet, .help = "no summary"},
 	};
 	const struct usage usage = {.command = "vocab", .about = "Writes a tokenizer's vocabulary as a compiled file.",
@@ -36,6 +42,30 @@ int command_vocab(int argc, char **argv)
 	code = tokenizer_load("vocab", tokenizer,
 	                      &(struct vocab_options){eos.at, eos.n, (uint32_t)vocab_size.value}, &v);
 	if (code) return code;
+	if (expect) {
+		char digest[DIGEST_HEX];
+		digest_tokenizer(tokenizer, digest);
+		if (!digest_is_expected("vocab", tokenizer ? tokenizer : "the built-in tokenizer", expect, digest)) code = CODE_DATA;
+	}
+	struct arena arena = {0};
+	if (!code && provenance) {
+		static const char *const shapeless[] = {"output", "expect", "quiet", "provenance"};
+		provenance_list files = {0};
+		char *given = options_given(&usage, shapeless, sizeof shapeless / sizeof *shapeless);
+		const char *path = tokenizer ? tokenizer_file("vocab", tokenizer, &arena) : NULL;
+		if (!v.origin && !provenance_tokenizer("vocab", path, &arena, &files)) code = CODE_IO;
+		const char *origin = provenance_origin(&arena, &files, given);
+		v.origin = v.origin ? arena_printf(&arena, "%s%s", v.origin, origin) : origin;   // a .gcdv's own goes on
+		vec_release(&files);
+		free(given);
+	} else {
+		v.origin = NULL;
+	}
+	if (code) {
+		vocab_release(&v);
+		arena_release(&arena);
+		return code;
+	}
 	struct diag d = {0};
 	struct canonical_option tables = {0};
 	if (canonical && (code = canonical_load("vocab", tokenizer, &v, CANON_OFF, &tables))) {
@@ -54,5 +84,6 @@ int command_vocab(int argc, char **argv)
 	canonical_option_release(&tables);
 	diag_release(&d);
 	vocab_release(&v);
+	arena_release(&arena);
 	return code;
 }

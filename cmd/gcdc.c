@@ -8,20 +8,29 @@
 #include <signal.h>
 #include <unistd.h>
 
-#ifndef GCDC_VERSION
-#define GCDC_VERSION "unknown"
-#endif
-
 static const struct command commands[] = {
+	{"build", "a manifest's grammars and tokenizers become artifacts", command_build},
 	{"compile", "a Lark grammar and a tokenizer become an artifact", command_compile},
 	{"check", "does the artifact accept these files?", command_check},
 	{"mask", "what may come after this text?", command_mask},
+	{"close", "the fewest tokens that complete this text", command_close},
 	{"sample", "random texts that the artifact allows", command_sample},
 	{"bench", "how long masks take, measured on these files", command_bench},
 	{"inspect", "what is in an artifact, table by table", command_inspect},
+	{"why", "why is this token allowed here, or not?", command_why},
+	{"verify", "is the artifact whole, and made from these files?", command_verify},
+	{"step", "a walk through the masks, typed line by line", command_step},
+	{"diff", "what changed from one artifact to another", command_diff},
 	{"vocab", "a tokenizer becomes a compiled vocabulary", command_vocab},
+	{"manual", "manual pages and shell completions", command_manual},
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)
+
+const struct command *cli_commands(uint32_t *n)
+{
+	*n = N_COMMANDS;
+	return commands;
+}
 
 static void print_help(FILE *out)
 {
@@ -74,6 +83,7 @@ static void on_abort(int signal_number)
 int main(int argc, char **argv)
 {
 	signal(SIGABRT, on_abort);
+	signal(SIGXFSZ, SIG_IGN);  // a file over the process's limit is a write that fails, not the process's end
 	int code = run(argc, argv);
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && code != CODE_IO) {

@@ -1,32 +1,14 @@
-// What the files of `gcdc inspect` share: the artifact's tables, the filters, and rows that are text or JSON.
+// What the files of `gcdc inspect` share: the artifact, the filters, and rows that are text or JSON.
 #ifndef GCDC_CMD_INSPECT_H
 #define GCDC_CMD_INSPECT_H
 
-#include "../formats/artifact.h"
-#include "cli.h"
+#include "artifact_view.h"
 #include "json_text.h"
 #include "options.h"
 
 struct inspect {
-	const char *path;
-	gcdc_artifact *artifact;
-	const struct artifact_info *info;
-	const char *strings;
-	const struct artifact_terminal *terminals;
-	const uint32_t *nonterminals;
-	const struct artifact_production *productions;
-	const uint32_t *symbols;
-	const uint32_t *lex_next;
-	const struct artifact_lex_state *lex_states;
-	const uint32_t *lex_start, *contexts;
-	const struct artifact_lr_state *lr_states;
-	const uint32_t *lr_action, *lr_goto, *start_base;
-	const struct artifact_start *starts;
-	const struct artifact_node *nodes;
-	const uint16_t *edge_frames;
-	const uint32_t *edges;
-	const struct artifact_target *targets;
-	const struct artifact_set *sets;
+	struct artifact_view view;
+	const struct artifact_info *info;   // the view's
 
 	// Filters; each table documents which it heeds.
 	struct number row, lr, token, limit;
@@ -35,55 +17,91 @@ struct inspect {
 
 	// Output.
 	bool is_json;
+	FILE *out;
 	struct json json;
 	uint64_t n_rows, n_shown;
-	bool needs_space;
+	uint64_t most_bytes, at_first;   // JSON of a table in a page: about as much at most, 0: any; where it begins
+	struct cells *cells;    // inspect_row.c, text only
 };
 
-// One row of a table: in text "key value  key value", in JSON an object. Lists hold values (key NULL) or groups.
+// The tables. A new one is a line here and a file inspect_NAME.c with inspect_NAME(); docs/inspect.md and
+// formats/inspect.schema.json say what its rows hold.
+enum inspect_flags {
+	TABLE_BY_LEX_STATE = 1, // --state is a lex_state
+	TABLE_FROM_START = 2,   // --html: from the first lex_state alone, since all of them take long
+};
+#define INSPECT_TABLES(X)                                                                              \
+	X(terminals, 0, "names, patterns, priorities")                                                 \
+	X(productions, 0, "the grammar as the parser has it")                                          \
+	X(contexts, 0, "sets of terminals that compete, and where the lexer then starts")              \
+	X(lexer, TABLE_BY_LEX_STATE, "lexer states and their transitions by bytes")                    \
+	X(stacks, 0, "parser states: actions, choices, gotos (also: lr)")                              \
+	X(conflicts, 0, "where the parser goes several ways at once")                                  \
+	X(transducer, TABLE_BY_LEX_STATE | TABLE_FROM_START, "what each token emits from a lexer state (--state), and where it leads") \
+	X(sequences, TABLE_BY_LEX_STATE | TABLE_FROM_START, "sequences of terminals that tokens emit (--state, --lr)") \
+	X(spanner, TABLE_BY_LEX_STATE | TABLE_FROM_START, "(lexer state, terminals) -> tokens: the transducer's inverse") \
+	X(always, TABLE_BY_LEX_STATE, "tokens allowed whatever lies below the top: (lexer state, parser state) -> set") \
+	X(dependent, 0, "tokens that depend on the stack below: nodes that read it")                   \
+	X(costs, TABLE_BY_LEX_STATE, "tokens that it takes to end a lexeme (--state), to finish a stack (--lr)") \
+	X(sets, 0, "token sets")                                                                       \
+	X(lines, TABLE_BY_LEX_STATE, "indentation: tokens that begin with blanks, by what their column does") \
+	X(blanks, 0, "indentation: blanks with which tokens begin")                                    \
+	X(line_tops, 0, "indentation: parser states that can follow a line's column")                  \
+	X(vocabulary, 0, "tokens and their bytes (--token, --text)")                                   \
+	X(eos, 0, "tokens that end a text")                                                            \
+	X(provenance, 0, "the files that it was made from")
+#define X(name, flags, about) int inspect_##name(struct inspect *x);   // an exit code
+INSPECT_TABLES(X)
+#undef X
+
+struct inspect_table {
+	const char *name;
+	uint32_t flags;         // enum inspect_flags
+	int (*run)(struct inspect *);
+	const char *about;
+};
+#define INSPECT_MAX_TABLES 32u
+extern const struct inspect_table inspect_tables[];
+extern const uint32_t inspect_n_tables;
+
+// The summary, as text or as a JSON object.
+int inspect_summary(struct inspect *x);
+// A table's rows as text, or as a JSON array to x->json.
+int inspect_run(struct inspect *x, const struct inspect_table *table);
+// An automaton for Graphviz, to x->out: lexer, stacks, dependent.
+int inspect_dot(struct inspect *x, const struct inspect_table *table);
+// One page with everything, to a file; x->text, cut by tokenizer (may be NULL), is an example to walk through.
+int inspect_html(struct inspect *x, const char *path, const char *tokenizer);
+// "walk": x->text token by token: readings, what is allowed. An exit code.
+int inspect_walk(struct inspect *x, const char *tokenizer);
+// "by_id" and "by_byte": how much of a mask's tokens is allowed, in COVERAGE_BUCKETS parts of the vocabulary: by id, and by
+// the byte that they begin with. A hexadecimal digit each: 0 nothing, f everything.
+#define COVERAGE_BUCKETS 256u
+struct coverage { uint32_t by_id[COVERAGE_BUCKETS], by_byte[COVERAGE_BUCKETS]; };   // tokens
+void coverage_add(const struct artifact_view *v, struct coverage *c, uint32_t token);
+void coverage_put(struct inspect *x, const struct coverage *c, const struct coverage *all);
+struct coverage coverage_all(const struct artifact_view *v);
+
+// One row of a table: columns of text, an object in JSON. Lists hold values (key NULL) or groups.
 bool row_begin(struct inspect *x);   // false: past --limit, the row is only counted
 void row_end(struct inspect *x);
 void row_uint(struct inspect *x, const char *key, uint64_t value);
 void row_int(struct inspect *x, const char *key, int64_t value);
 void row_id(struct inspect *x, const char *key, uint32_t value);      // ARTIFACT_NONE: "-", null
-void row_flag(struct inspect *x, const char *key, bool value);        // text: the key alone when true
+void row_flag(struct inspect *x, const char *key, bool value);        // text: in the column "flags" when true
 void row_string(struct inspect *x, const char *key, const char *value);
 void row_bytes(struct inspect *x, const char *key, const void *bytes, size_t len);
 void row_list(struct inspect *x, const char *key);
 void row_group(struct inspect *x);
 void row_close(struct inspect *x, bool is_list);
+void rows_finish(struct inspect *x); // text: prints what is still there
 
 // "tokens": some tokens of a list, as {"id", "text"}.
 #define INSPECT_SAMPLE 8u
 void row_tokens(struct inspect *x, const char *key, const uint32_t *tokens, uint32_t n);
-// Of a set: all of them when --state names this one set, else the first few.
-void row_set_tokens(struct inspect *x, uint32_t set, uint32_t max);
-bool set_has(const struct inspect *x, uint32_t set, uint32_t token);
-
-const char *terminal_name(const struct inspect *x, uint32_t t);  // $end: n_terminals
-const char *symbol_name(const struct inspect *x, uint32_t symbol);
-static inline uint32_t action_of(const struct inspect *x, uint32_t lr_state, uint32_t t)
-{
-	return x->lr_action[(size_t)x->lr_states[lr_state].action_row * (x->info->n_terminals + 1) + t];
-}
-static inline uint32_t goto_of(const struct inspect *x, uint32_t lr_state, uint32_t nonterminal)
-{
-	return x->lr_goto[(size_t)x->lr_states[lr_state].goto_row * x->info->n_nonterminals + nonterminal];
-}
-
-// The tables: each returns an exit code.
-int inspect_terminals(struct inspect *x);
-int inspect_productions(struct inspect *x);
-int inspect_contexts(struct inspect *x);
-int inspect_lr(struct inspect *x);
-int inspect_lexer(struct inspect *x);
-int inspect_transducer(struct inspect *x);
-int inspect_spanner(struct inspect *x);
-int inspect_sequences(struct inspect *x);
-int inspect_always(struct inspect *x);
-int inspect_dependent(struct inspect *x);
-int inspect_sets(struct inspect *x);
-int inspect_vocabulary(struct inspect *x);
-int inspect_eos(struct inspect *x);
+// "set", "count", "may_end" of a token set; with a sample of its tokens when max is not 0 (UINT32_MAX: all).
+void row_set(struct inspect *x, uint32_t set, uint32_t max);
+// "left: right right": a production as people write it.
+void row_production(struct inspect *x, const char *key, uint32_t p);
 
 #endif

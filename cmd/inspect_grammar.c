@@ -1,6 +1,7 @@
-// inspect: terminals, productions, contexts, LR states.
+// inspect: terminals, productions, contexts, parser states and their conflicts.
 //
 // In:  an artifact's tables. Out: a row each. --state picks one row, --terminal those that have to do with a terminal.
+// Cost: O(rows), conflicts O(parser states * terminals).
 #include "inspect.h"
 
 int inspect_terminals(struct inspect *x)
@@ -8,14 +9,14 @@ int inspect_terminals(struct inspect *x)
 	for (uint32_t t = 0; t < x->info->n_terminals; t++) {
 		if ((x->row.given && x->row.value != t) || (x->terminal != ARTIFACT_NONE && x->terminal != t)) continue;
 		if (!row_begin(x)) continue;
-		const struct artifact_terminal *y = &x->terminals[t];
+		const struct artifact_terminal *y = view_terminal(&x->view, t);
 		row_uint(x, "terminal", t);
-		row_string(x, "name", x->strings + y->name);
+		row_string(x, "name", view_terminal_name(&x->view, t));
 		row_int(x, "priority", y->priority);
 		row_flag(x, "ignored", y->flags & TERMINAL_IGNORED);
 		row_flag(x, "literal", y->flags & TERMINAL_LITERAL);
 		row_flag(x, "declared", y->flags & TERMINAL_DECLARED);
-		row_string(x, "pattern", x->strings + y->pattern);
+		row_string(x, "pattern", view_terminal_pattern(&x->view, t));
 		row_end(x);
 	}
 	return CODE_OK;
@@ -24,14 +25,14 @@ int inspect_terminals(struct inspect *x)
 int inspect_productions(struct inspect *x)
 {
 	for (uint32_t p = 0; p < x->info->n_productions; p++) {
-		const struct artifact_production *y = &x->productions[p];
+		struct view_production y = view_production(&x->view, p);
 		bool has = x->terminal == ARTIFACT_NONE;
-		for (uint32_t i = 0; i < y->length; i++) has |= x->symbols[y->symbols + i] == x->terminal;
+		for (uint32_t i = 0; i < y.n; i++) has |= y.right[i] == x->terminal;
 		if ((x->row.given && x->row.value != p) || !has || !row_begin(x)) continue;
 		row_uint(x, "production", p);
-		row_string(x, "left", x->strings + x->nonterminals[y->lhs]);
+		row_string(x, "left", view_nonterminal_name(&x->view, y.left));
 		row_list(x, "right");
-		for (uint32_t i = 0; i < y->length; i++) row_string(x, NULL, symbol_name(x, x->symbols[y->symbols + i]));
+		for (uint32_t i = 0; i < y.n; i++) row_string(x, NULL, view_symbol_name(&x->view, y.right[i]));
 		row_close(x, true);
 		row_end(x);
 	}
@@ -40,25 +41,22 @@ int inspect_productions(struct inspect *x)
 
 int inspect_contexts(struct inspect *x)
 {
-	uint32_t words = (x->info->n_terminals + 31) / 32;
 	for (uint32_t c = 0; c < x->info->n_contexts; c++) {
-		const uint32_t *set = x->contexts + (size_t)c * words;
-		uint32_t t = x->terminal;
 		if ((x->row.given && x->row.value != c) ||
-		    (t != ARTIFACT_NONE && (t >= x->info->n_terminals || !(set[t / 32] >> t % 32 & 1))))
+		    (x->terminal != ARTIFACT_NONE && !view_context_has(&x->view, c, x->terminal)))
 			continue;
 		if (!row_begin(x)) continue;
 		row_uint(x, "context", c);
 		row_list(x, "terminals");
-		for (t = 0; t < x->info->n_terminals; t++)
-			if (set[t / 32] >> t % 32 & 1) row_string(x, NULL, terminal_name(x, t));
+		for (uint32_t t = 0; t < x->info->n_terminals; t++)
+			if (view_context_has(&x->view, c, t)) row_string(x, NULL, view_terminal_name(&x->view, t));
 		row_close(x, true);
 		uint32_t n = 0;
-		for (uint32_t s = 1; s < x->info->n_lr_states; s++) n += x->lr_states[s].context == c;
+		for (uint32_t s = 1; s < x->info->n_lr_states; s++) n += view_context_of(&x->view, s) == c;
 		row_uint(x, "lr_states", n);
 		row_list(x, "starts");
 		for (uint32_t r = 0; r < x->info->n_residues; r++) {
-			uint32_t q = x->lex_start[(size_t)r * x->info->n_contexts + c];
+			uint32_t q = view_lex_start(&x->view, r, c);
 			if (!q) continue;
 			row_group(x);
 			row_uint(x, "residue", r);
@@ -74,39 +72,76 @@ int inspect_contexts(struct inspect *x)
 static void put_action(struct inspect *x, uint32_t action)
 {
 	if (action == ACTION_ACCEPT) row_string(x, "do", "accept");
-	else if (action & 1) row_uint(x, "shift", action >> 1);
+	else if (action == ACTION_SKIP) row_string(x, "do", "skip");
+	else if (ACTION_IS_SHIFT(action)) row_uint(x, "shift", action >> 1);
 	else row_uint(x, "reduce", (action >> 1) - 1);
 }
 
-int inspect_lr(struct inspect *x)
+static void put_actions(struct inspect *x, uint32_t s)
 {
-	for (uint32_t s = 1; s < x->info->n_lr_states; s++) {
-		if (x->row.given && x->row.value != s) continue;
-		if (x->terminal != ARTIFACT_NONE && !action_of(x, s, x->terminal)) continue;
-		if (!row_begin(x)) continue;
-		row_uint(x, "lr_state", s);
-		row_uint(x, "context", x->lr_states[s].context);
-		row_list(x, "actions");
-		for (uint32_t t = 0; t <= x->info->n_terminals; t++) {
-			uint32_t action = action_of(x, s, t);
-			if (!action || (x->terminal != ARTIFACT_NONE && x->terminal != t)) continue;
+	row_list(x, "actions");
+	for (uint32_t t = 0; t <= x->info->n_terminals; t++) {
+		const uint32_t *actions;
+		uint32_t n = view_actions(&x->view, s, t, &actions);
+		if (x->terminal != ARTIFACT_NONE && x->terminal != t) continue;
+		for (uint32_t i = 0; i < n; i++) {
 			row_group(x);
-			row_string(x, "on", terminal_name(x, t));
-			put_action(x, action);
+			row_string(x, "on", view_terminal_name(&x->view, t));
+			put_action(x, actions[i]);
+			row_flag(x, "choice", n > 1);
 			row_close(x, false);
 		}
-		row_close(x, true);
+	}
+	row_close(x, true);
+}
+
+int inspect_stacks(struct inspect *x)
+{
+	for (uint32_t s = 1; s < x->info->n_lr_states; s++) {
+		const uint32_t *actions;
+		if (x->row.given && x->row.value != s) continue;
+		if (x->terminal != ARTIFACT_NONE && !view_actions(&x->view, s, x->terminal, &actions)) continue;
+		if (!row_begin(x)) continue;
+		row_uint(x, "lr_state", s);
+		row_uint(x, "context", view_context_of(&x->view, s));
+		put_actions(x, s);
 		row_list(x, "gotos");
 		for (uint32_t a = 0; a < x->info->n_nonterminals; a++) {
-			uint32_t to = goto_of(x, s, a);
+			uint32_t to = view_goto(&x->view, s, a);
 			if (!to) continue;
 			row_group(x);
-			row_string(x, "on", x->strings + x->nonterminals[a]);
+			row_string(x, "on", view_nonterminal_name(&x->view, a));
 			row_uint(x, "to", to);
 			row_close(x, false);
 		}
 		row_close(x, true);
 		row_end(x);
+	}
+	return CODE_OK;
+}
+
+// A row for each (parser state, terminal) that has several actions.
+int inspect_conflicts(struct inspect *x)
+{
+	for (uint32_t s = 1; s < x->info->n_lr_states; s++) {
+		for (uint32_t t = 0; t <= x->info->n_terminals; t++) {
+			const uint32_t *actions;
+			if ((x->row.given && x->row.value != s) || (x->terminal != ARTIFACT_NONE && x->terminal != t)) continue;
+			if (!view_is_choice(&x->view, s, t) || !row_begin(x)) continue;
+			uint32_t n = view_actions(&x->view, s, t, &actions);
+			row_uint(x, "lr_state", s);
+			row_string(x, "on", view_terminal_name(&x->view, t));
+			row_list(x, "ways");
+			for (uint32_t i = 0; i < n; i++) {
+				row_group(x);
+				put_action(x, actions[i]);
+				if (!ACTION_IS_SHIFT(actions[i]) && actions[i] < ACTION_SKIP)
+					row_production(x, "production", (actions[i] >> 1) - 1);
+				row_close(x, false);
+			}
+			row_close(x, true);
+			row_end(x);
+		}
 	}
 	return CODE_OK;
 }

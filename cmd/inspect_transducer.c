@@ -60,15 +60,19 @@ static uint32_t push_terminal(struct walk *w, uint32_t stack, uint32_t t)
 {
 	const struct inspect *x = w->x;
 	for (uint32_t fuel = 4 * (x->info->n_lr_states + x->info->n_nonterminals); fuel; fuel--) {
-		uint32_t action = action_of(x, list_at(&w->stacks, stack).value, t);
-		if (!action || action == ACTION_ACCEPT) return UINT32_MAX;
+		const uint32_t *actions;
+		uint32_t n = view_actions(&x->view, list_at(&w->stacks, stack).value, t, &actions);
+		if (!n || *actions == ACTION_ACCEPT) return UINT32_MAX;
+		if (n > 1) return NO_STACK;
+		uint32_t action = *actions;
+		if (action == ACTION_SKIP) return stack;
 		if (action & 1) return list_add(&w->stacks, stack, action >> 1);
-		const struct artifact_production *p = &x->productions[(action >> 1) - 1];
-		for (uint32_t i = 0; i < p->length; i++) {
+		struct view_production p = view_production(&x->view, (action >> 1) - 1);
+		for (uint32_t i = 0; i < p.n; i++) {
 			stack = list_at(&w->stacks, stack).parent;
 			if (stack == NO_STACK) return NO_STACK;
 		}
-		uint32_t to = goto_of(x, list_at(&w->stacks, stack).value, p->lhs);
+		uint32_t to = view_goto(&x->view, list_at(&w->stacks, stack).value, p.left);
 		if (!to) return UINT32_MAX;
 		stack = list_add(&w->stacks, stack, to);
 	}
@@ -84,18 +88,18 @@ static void cut(struct walk *w, const struct path *p, const struct artifact_lex_
 	uint32_t t = lex->terminal, emitted = list_add(&w->emitted, p->emitted, t), stack = p->stack;
 	uint32_t context = ARTIFACT_NONE;
 	if (w->has_parser) {
-		if (!(x->terminals[t].flags & TERMINAL_IGNORED)) stack = push_terminal(w, stack, t);
+		if (!view_is_ignored(&x->view, t)) stack = push_terminal(w, stack, t);
 		if (stack == UINT32_MAX) return;
 		if (stack == NO_STACK) {
 			add_path(w, to, (struct path){emitted, BELOW, NO_STACK});
 			return;
 		}
-		context = x->lr_states[list_at(&w->stacks, stack).value].context;
+		context = view_context_of(&x->view, list_at(&w->stacks, stack).value);
 	}
 	for (uint32_t c = 0; c < info->n_contexts; c++) {
 		if (w->has_parser ? c != context : !w->after[(size_t)t * info->n_contexts + c]) continue;
-		uint32_t start = x->lex_start[(size_t)lex->residue * info->n_contexts + c];
-		uint32_t next = start ? x->lex_next[(size_t)start * info->n_classes + info->class_of[byte]] & LEX_STATE_MASK : 0;
+		uint32_t start = view_lex_start(&x->view, lex->residue, c);
+		uint32_t next = start ? view_lex_next(&x->view, start, byte) & LEX_STATE_MASK : 0;
 		if (next) add_path(w, to, (struct path){emitted, next, stack});
 	}
 }
@@ -110,9 +114,9 @@ static void step(struct walk *w, const struct path_set *from, uint8_t byte, stru
 			add_path(w, to, *p);
 			continue;
 		}
-		uint32_t next = x->lex_next[(size_t)p->lex_state * x->info->n_classes + x->info->class_of[byte]];
-		for (uint32_t way = next & LEX_CUT ? p->lex_state : 0; way; way = x->lex_states[way].also)
-			cut(w, p, &x->lex_states[way], byte, to);
+		uint32_t next = view_lex_next(&x->view, p->lex_state, byte);
+		for (uint32_t way = next & LEX_CUT ? p->lex_state : 0; way; way = view_lex_state(&x->view, way)->also)
+			cut(w, p, view_lex_state(&x->view, way), byte, to);
 		if (next & LEX_STATE_MASK) add_path(w, to, (struct path){p->emitted, next & LEX_STATE_MASK, p->stack});
 	}
 }
@@ -170,15 +174,19 @@ static void walk_from(struct walk *w, uint32_t from, uint32_t stack)
 static void walk_init(struct walk *w, struct inspect *x)
 {
 	*w = (struct walk){.x = x};
-	token_vocab_of(x->artifact, &w->vocab);
+	token_vocab_of(x->view.artifact, &w->vocab);
 	const struct artifact_info *info = x->info;
 	w->after = mem_calloc((size_t)info->n_terminals * info->n_contexts + 1, sizeof *w->after);
 	for (uint32_t t = 0; t < info->n_terminals; t++)
 		for (uint32_t s = 1; s < info->n_lr_states; s++) {
-			uint32_t action = action_of(x, s, t);
-			bool *row = w->after + (size_t)t * info->n_contexts;
-			if (x->terminals[t].flags & TERMINAL_IGNORED) row[x->lr_states[s].context] = true;
-			else if (action & 1 && action != ACTION_ACCEPT) row[x->lr_states[action >> 1].context] = true;
+			const uint32_t *actions;
+			uint32_t n = view_actions(&x->view, s, t, &actions);
+			bool *row = w->after + (size_t)t * info->n_contexts, skips = view_is_ignored(&x->view, t);
+			for (uint32_t i = 0; i < n; i++) {
+				if (ACTION_IS_SHIFT(actions[i])) row[view_context_of(&x->view, actions[i] >> 1)] = true;
+				skips |= actions[i] == ACTION_SKIP;
+			}
+			if (skips) row[view_context_of(&x->view, s)] = true;
 		}
 	w->levels = mem_calloc(info->max_token_len + 2u, sizeof *w->levels);
 	w->level_end = mem_calloc(info->max_token_len + 2u, sizeof *w->level_end);
@@ -205,7 +213,7 @@ static void put_emitted(struct walk *w, const char *key, uint32_t emitted, bool 
 		vec_push(&terminals, l.value);
 	}
 	row_list(w->x, key);
-	for (uint32_t i = terminals.n; i-- > 0;) row_string(w->x, NULL, terminal_name(w->x, terminals.at[i]));
+	for (uint32_t i = terminals.n; i-- > 0;) row_string(w->x, NULL, view_terminal_name(&w->x->view, terminals.at[i]));
 	if (is_open) row_string(w->x, NULL, "...");
 	row_close(w->x, true);
 	vec_release(&terminals);
@@ -225,7 +233,7 @@ int inspect_transducer(struct inspect *x)
 	struct path_set *a = &w.levels[0], *b = &w.levels[1];
 	for (uint32_t t = 0; t < x->info->n_tokens; t++) {
 		uint32_t len;
-		const uint8_t *bytes = gcdc_artifact_token(x->artifact, t, &len);
+		const uint8_t *bytes = gcdc_artifact_token(x->view.artifact, t, &len);
 		if (!len || (x->token.given && x->token.value != t)) continue;
 		a->n = 1;
 		a->at[0] = (struct path){0, from, NO_STACK};

@@ -9,42 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/guess.h"
 #include "cli.h"
 
 #define MAX_SEEN 64u
-#define GUESS_MAX 32u  // longer names are not guessed at
 
-// Edits (insert, delete, replace a character) that make one text of the other.
-static uint32_t edit_distance(const char *a, const char *b)
-{
-	size_t n = strlen(a), m = strlen(b);
-	if (n > GUESS_MAX || m > GUESS_MAX) return UINT32_MAX;
-	uint32_t row[GUESS_MAX + 1];
-	for (uint32_t j = 0; j <= m; j++) row[j] = j;
-	for (uint32_t i = 1; i <= n; i++) {
-		uint32_t diagonal = row[0];
-		row[0] = i;
-		for (uint32_t j = 1; j <= m; j++) {
-			uint32_t best = diagonal + (a[i - 1] != b[j - 1]);
-			diagonal = row[j];
-			if (row[j] + 1 < best) best = row[j] + 1;
-			if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[m];
-}
+void (*options_printer)(const struct usage *u);
 
-const char *options_guess(const char *text, const char *const *names, uint32_t n)
-{
-	const char *best = NULL;
-	uint32_t least = 3;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t distance = edit_distance(text, names[i]);
-		if (distance < least && distance < strlen(names[i])) least = distance, best = names[i];
-	}
-	return best;
-}
+const char *options_guess(const char *text, const char *const *names, uint32_t n) { return guess_name(text, names, n); }
 
 static void print_synopsis(const struct usage *u, FILE *out)
 {
@@ -271,7 +243,8 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 	struct reader r = {.u = u, .argc = argc, .argv = argv};
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			print_help(u);
+			if (options_printer) options_printer(u);
+			else print_help(u);
 			*code = CODE_OK;
 			return false;
 		}
@@ -291,4 +264,45 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 			return usage_error(u, code);
 		}
 	return true;
+}
+
+static void show_given(FILE *f, const struct option_spec *o)
+{
+	const struct number *number = o->to;
+	const struct id_list *ids = o->to;
+	const char *text = o->kind == OPTION_TEXT || o->kind == OPTION_FILE || o->kind == OPTION_CHOICE ? *(const char *const *)o->to : NULL;
+	switch (o->kind) {
+	case OPTION_FLAG:
+		if (*(const bool *)o->to) fprintf(f, "--%s\n", o->name);
+		break;
+	case OPTION_TEXT:
+	case OPTION_FILE:
+	case OPTION_CHOICE:
+		if (!text) break;
+		fprintf(f, "--%s ", o->name);
+		for (; *text; text++) fputc(*text == '\n' ? ' ' : *text, f);
+		fputc('\n', f);
+		break;
+	case OPTION_NUMBER:
+		if (number->given) fprintf(f, "--%s %llu\n", o->name, (unsigned long long)number->value);
+		break;
+	case OPTION_IDS:
+		for (uint32_t i = 0; i < ids->n; i++) fprintf(f, "--%s %u\n", o->name, ids->at[i]);
+		break;
+	}
+}
+
+char *options_given(const struct usage *u, const char *const *but, uint32_t n)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	for (uint32_t i = 0; i < u->n_options; i++) {
+		bool left_out = false;
+		for (uint32_t k = 0; k < n; k++) left_out |= !strcmp(but[k], u->options[i].name);
+		if (!left_out) show_given(f, &u->options[i]);
+	}
+	fclose(f);
+	return text;
 }

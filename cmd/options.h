@@ -54,6 +54,11 @@ struct usage {
 // Sets what the table points at (what is not given stays as it was). False: stop with *code, all is said: --help was
 // printed (0), or the command line is wrong (2). Reorders argv: positionals first.
 bool options_read(const struct usage *u, int argc, char **argv, int *code);
+// Takes the table where --help would be printed; NULL: printed. For 'gcdc manual'.
+extern void (*options_printer)(const struct usage *u);
+// The options that were given, a line "--name value" or "--name" for each, but for those named in but[0 .. n); malloc'd.
+// After options_read.
+char *options_given(const struct usage *u, const char *const *but, uint32_t n);
 // The name in `names` that `text` was perhaps meant to be, or NULL.
 const char *options_guess(const char *text, const char *const *names, uint32_t n);
 

@@ -320,3 +320,26 @@ gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, s
 	gcdc_matcher_free(m);
 	return status;
 }
+
+gcdc_status sampler_run_budget(struct sampler *s, uint64_t seed, uint32_t budget, uint32_t *least, sampled_tokens *tokens)
+{
+	gcdc_matcher *m;
+	vec_clear(tokens);
+	gcdc_status status = gcdc_matcher_new(s->artifact, &(gcdc_matcher_options){.max_rollback = 4}, &m);
+	if (status) return status;
+	s->random = seed;
+	status = gcdc_matcher_set_budget(m, budget, true, least);
+	for (;;) {
+		gcdc_fill_info fill;
+		bool ends = false;
+		if (!status) status = gcdc_matcher_fill(m, s->mask, s->info.mask_words, &fill);
+		if (status) break;
+		uint32_t token = random_token(s, tokens->n == 0, fill.may_end, &ends);
+		if (ends || (token == GCDC_NONE && fill.may_end)) break;
+		status = token == GCDC_NONE ? GCDC_ERR_INTERNAL : gcdc_matcher_accept(m, token);
+		if (status) break;
+		vec_push(tokens, token);
+	}
+	gcdc_matcher_free(m);
+	return status > 0 ? GCDC_ERR_INTERNAL : status;
+}

@@ -24,4 +24,8 @@ void sampler_release(struct sampler *s);
 // GCDC_ERR_INTERNAL: an empty mask was met after these tokens.
 gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, sampled_tokens *tokens, bool *complete);
 
+// A random walk that keeps a budget of so many tokens, EOS counted: always a whole text. *least: what the shortest needs;
+// GCDC_ERR_BUDGET when that is more.
+gcdc_status sampler_run_budget(struct sampler *s, uint64_t seed, uint32_t budget, uint32_t *least, sampled_tokens *tokens);
+
 #endif

@@ -86,6 +86,26 @@ enum artifact_section_id {
 	SECTION_EOS = 50,          // u32 token ids, ascending [n_eos]
 	SECTION_TOKEN_OFFSET = 51, // u32 [n_tokens + 1]
 	SECTION_TOKEN_BYTES = 52,  // u8
+	// Costs in tokens: all of these, or none.
+	SECTION_COST_INFO = 70,    // struct artifact_cost_info, once
+	SECTION_COST_ROW_OF = 71,  // u32 row of COST_ROW [n_lex_states]
+	SECTION_COST_ROW = 72,     // u32 first of COST_EMIT [n_rows + 1], ascending
+	SECTION_COST_EMIT = 73,    // struct artifact_cost_emit [n_emits]; a row's by ascending weight
+	SECTION_COST_ASK_AT = 74,  // u32 first of COST_ASK [n_lr_states + 1], ascending
+	SECTION_COST_ASK = 75,     // struct artifact_cost_ask [n_asks]; a state's by ascending question
+	SECTION_COST_LIST = 76,    // struct artifact_cost_list [n_lists]
+	SECTION_COST_STEP = 77,    // struct artifact_cost_step [n_steps]
+	SECTION_COST_BLANK = 78,   // u32 tokens that spell so many blanks [n_blanks]; none when lines have no columns
+	SECTION_COST_UNDONE = 79,  // u32 bitmap of terminals [n_contexts * ceil(n_terminals/32)], or nothing: lexemes that begin in
+	                           // this context and that another stack of the text could make something else of
+	SECTION_COST_MOST = 80,    // u32 [n_lex_states]: no token from here makes the text dearer by more
+	SECTION_COST_RESIDUE = 81, // u32 residue of a rest [n_rests]; rest 0 is the whole vocabulary
+	SECTION_COST_WAY_AT = 82,  // u32 first of COST_WAY [n_lex_states + 1], ascending
+	SECTION_COST_WAY = 83,     // struct artifact_cost_way [n_ways]; a lexer state's by ascending rest
+	SECTION_COST_OUTCOME = 84, // struct artifact_cost_outcome [n_outcomes]
+	SECTION_COST_STAY = 85,    // struct artifact_cost_stay [n_stays]
+	SECTION_COST_CUT = 86,     // struct artifact_cost_cut [n_cuts]
+	SECTION_COST_DEAREST = 87, // u32 [n_lr_states]: the greatest weight of the state's answers to goals
 	// Canonical tokenization (canonical.h); all of them or none.
 	SECTION_CANON = 90,        // struct artifact_canon, once
 	SECTION_CANON_PARTS = 91,  // struct artifact_canon_pair [n_tokens]: parts of the token's last merge, NONE: none
@@ -107,6 +127,7 @@ enum artifact_section_id {
 	SECTION_CANON_BAD = 107,   // u32 [n_bad]: tokens
 	SECTION_CANON_JOINT = 108, // u32 [n_left * n_right_words]: bitmaps of right numbers
 	SECTION_CANON_MARK = 109,  // struct artifact_canon_list [n_left], then the list of all marks
+	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
 
 #include "canonical.h"
@@ -247,5 +268,47 @@ struct artifact_set {
 };
 #define ARTIFACT_MAX_FLIPS 256u  // tokens of a set that has a row: their bits are flipped in a copy of it
 enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in the set, too)
+
+// How many tokens it takes to finish a text. A question to a frame of the stack is answered by the list that COST_ASK has
+// for its state (none: it cannot be finished so): COST_NEVER or the tokens to the end of the text, and steps, each an
+// answer's way over a frame below. The least of all is what it takes.
+#define COST_NEVER UINT32_MAX
+#define COST_MAX_WEIGHT 60000u
+#define COST_MAX_POP (1u << 16)
+#define COST_AT_END UINT32_MAX  // instead of a question, where lines have no columns: the text ends behind this lexeme
+enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
+struct artifact_cost_info {
+	uint32_t model;        // enum artifact_cost_model
+	uint32_t n_rows, n_emits;
+	uint32_t n_resumes;    // questions below this: "a lexeme has just ended, here on top", as COST_EMIT names them
+	uint32_t n_questions;
+	uint32_t n_asks, n_lists, n_steps;
+	uint32_t most;         // the greatest weight of COST_EMIT, COST_LIST and COST_STEP
+	uint32_t n_blanks;
+	uint32_t n_undone;     // words of COST_UNDONE: all, or 0
+	uint32_t n_rests, n_ways, n_outcomes, n_stays, n_cuts;
+	uint32_t flags;        // enum artifact_cost_flags
+};
+enum artifact_cost_flags {
+	COST_TOTAL = 1,      // whatever a mask allows has a price
+	COST_PER_STACK = 2,  // stacks that compete are priced one by one: another one may undo what a price counts on
+};
+struct artifact_cost_emit {
+	// That the pending lexeme can end as. NONE: there is none, and the text ends. n_terminals: the newline, which is pending
+	// with a column that the tables do not know; the question is then for what that column makes.
+	uint32_t terminal;
+	uint32_t question;  // to be asked once the terminal is on the stack (an ignored one changes nothing)
+	uint32_t weight;    // tokens until then
+};
+struct artifact_cost_ask { uint32_t question, list; };
+struct artifact_cost_list { uint32_t final, first, n; };
+struct artifact_cost_step { uint32_t pop, question, weight; };  // pop >= 1 frames down, ask this; weight tokens more
+// What the tokens of a mask do, in groups of one price: in a lexer state, with a rest of them unread, some end inside the
+// lexeme, others after it ended as a terminal.
+struct artifact_cost_way { uint32_t rest, outcome; };
+struct artifact_cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
+struct artifact_cost_stay { uint32_t row, set; };  // row of COST_ROW; NONE: their columns decide, each is to be tried
+struct artifact_cost_cut { uint32_t terminal, rest, set; };  // set: tokens to be tried instead when the terminal is shifted; or 0
+static_assert(sizeof(struct artifact_cost_info) == 68, "layout");
 
 #endif

@@ -23,7 +23,7 @@ struct vocab_file_header {
 };
 static_assert(sizeof(struct vocab_file_header) == 64, "layout");
 
-// Ascending in the table, each at most once; all of them are required. An unknown id below 2^16 is refused, one
+// Ascending in the table, each at most once; those below 2^16 are required. An unknown id below 2^16 is refused, one
 // from 2^16 up is skipped. Those that artifacts have, too, have the same number there.
 enum vocab_section_id {
 	VOCAB_SECTION_INFO = 1,           // struct vocab_file_info
@@ -36,6 +36,7 @@ enum vocab_section_id {
 	VOCAB_SECTION_TRIE_BYTE = 62,     // u8 [n_nodes]
 	VOCAB_SECTION_TRIE_END = 63,      // u32 [n_nodes]
 	VOCAB_SECTION_TRIE_RANK = 64,     // u32 [n_nodes + 1]
+	VOCAB_SECTION_ORIGIN = 65596,     // optional: UTF-8 without NUL, what the vocabulary was made from (vocab.md)
 };
 
 enum vocab_file_kind { VOCAB_KIND_UNUSED = 0, VOCAB_KIND_TEXT = 1, VOCAB_KIND_CONTROL = 2 };

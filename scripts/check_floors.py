@@ -33,8 +33,10 @@ MAY_USE = {
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "include", "formats"],
-            ["yaml.h", "cjson/cJSON.h"]),
+    "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm"]),
+    "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
+    "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "manifest", "cuda", "include", "formats"],
+            ["cjson/cJSON.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
 OPEN = {"base", "include", "formats"}
@@ -42,11 +44,12 @@ OPEN = {"base", "include", "formats"}
 PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.
 SYSTEM = set("""
-assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h malloc.h math.h pthread.h
-sched.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
-strings.h time.h unistd.h wchar.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
+assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h getopt.h inttypes.h limits.h locale.h malloc.h math.h pthread.h
+sched.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
+strings.h time.h unistd.h wchar.h sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
 cpuid.h immintrin.h emmintrin.h x86intrin.h arm_neon.h
 """.split())
+SOURCES = {".c", ".h", ".S", ".cu", ".cuh", ".cpp"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
 
@@ -97,7 +100,9 @@ def check(top):
     """All violations below top as text; also how many includes were looked at."""
     wrong, looked_at = [], 0
     for module, (folder, _, _) in MAY_USE.items():
-        for source in sorted((top / folder).rglob("*.[chS]")):
+        for source in sorted((top / folder).rglob("*.*")):
+            if source.suffix not in SOURCES:
+                continue
             text = source.read_text(encoding="utf-8")
             for match in INCLUDE.finditer(text):
                 looked_at += 1
@@ -105,8 +110,8 @@ def check(top):
                 if why:
                     line = text.count("\n", 0, match.start()) + 1
                     wrong.append(f"{source.relative_to(top)}:{line}: {match[0].strip()}: {why}")
-    for source in sorted((top / "lib").rglob("*.[ch]")):
-        if module_of(source, top) is None:
+    for source in sorted((top / "lib").rglob("*.*")):
+        if source.suffix in SOURCES and module_of(source, top) is None:
             wrong.append(f"{source.relative_to(top)}: in no module's folder; add it to MAY_USE in this script")
     return wrong, looked_at
 

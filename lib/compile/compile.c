@@ -50,7 +50,7 @@ static bool compile_terminals(const struct grammar *g, struct arena *arena, stru
 static struct lexer_context_map map_contexts(const struct grammar *g, const struct lr *lr, struct arena *arena)
 {
 	struct lexer_context_map m = {.n_contexts = lr->n_contexts, .context_words = lr->context_words,
-	                              .context = lr->context, .after_words = BITS_WORDS(lr->n_contexts), .takes_also = true,
+	                              .after_words = BITS_WORDS(lr->n_contexts), .takes_also = true,
 	                              .has_rivals = lr->n_choice > 0,
 	                              .initial = lr->context_of[LR_BOTTOM]};
 	bits *after = arena_array(arena, (size_t)g->n_terminals * m.after_words + 1, sizeof *after);
@@ -75,16 +75,39 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 	return m;
 }
 
+// [terminal * 256] bytes with which something can begin behind it.
+static uint8_t *bytes_behind(const struct grammar *g, const struct lexer_context_map *m, const bits *competing,
+                             const struct byte_dfa *dfa, struct arena *arena)
+{
+	uint8_t *first = mem_calloc((size_t)m->n_contexts * 256 + 1, 1), *behind = arena_array(arena, (size_t)g->n_terminals * 256 + 1, 1);
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		for (int b = 0; b < 256 && dfa[t].n_states; b++) {
+			bool begins = dfa[t].before.n_states != 0;  // may begin in any of its states
+			begins |= dfa_step(&dfa[t], 0, (uint8_t)b) != DFA_DEAD;
+			for (uint32_t c = 0; c < m->n_contexts && begins; c++)
+				first[c * 256 + (uint32_t)b] |= g->terminals[t].is_ignored || bits_test(competing + (size_t)c * m->context_words, t);
+		}
+	for (terminal_id t = 0; t < g->n_terminals; t++) {
+		const bits *after = m->after + (size_t)t * m->after_words;
+		for (uint32_t c = bits_next(after, m->after_words, 0); c != UINT32_MAX; c = bits_next(after, m->after_words, c + 1))
+			for (int b = 0; b < 256; b++) behind[t * 256 + (uint32_t)b] |= first[c * 256 + (uint32_t)b];
+	}
+	free(first);
+	return behind;
+}
+
 bool compile_image(const struct grammar *given, const struct vocab *v, const struct compile_options *o, struct diag *d,
                    struct compiled *out)
 {
 	*out = (struct compiled){0};
+	uint32_t threads = o && o->threads ? o->threads : 1;
 	struct run run = {.o = o, .stats = &out->stats};
 	struct arena arena = {0};
 	struct lr lr = {0};
 	struct lexer lexer = {0};
 	struct tables tables = {0};
 	struct coupling coupling = {0};
+	bits *competing = NULL, *undone_by = NULL;  // [context], [terminal] terminals
 	struct byte_dfa *dfa = arena_array(&arena, given->n_terminals, sizeof *dfa);
 
 	enter(&run, STAGE_PARSER);
@@ -97,13 +120,16 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	ok = compile_terminals(g, &arena, d, dfa) && ok;
 	if (ok) {
 		enter(&run, STAGE_LEXER);
+		competing = lexer_words(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
 		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
+		undone_by = lexer_undone_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
+		contexts.context = lr.n_choice ? competing : lexer_widened(g, dfa, competing, undone_by, lr.n_contexts, lr.context_words, &arena);
 		ok = lexer_build(g, dfa, &contexts, &arena, d, &lexer);
 	}
 	if (ok) {
 		enter(&run, STAGE_TABLES);
-		coupling_build(g, dfa, &lr, &arena, &coupling);
-		ok = tables_build(&lexer, &lr, &coupling, v, d, &tables);
+		coupling_build(g, dfa, &lr, competing, undone_by, &arena, &coupling);
+		ok = tables_build(&lexer, &lr, &coupling, v, threads, o ? o->costs : COSTS_OFF, d, &tables);
 	}
 	if (ok) {
 		enter(&run, STAGE_PACK);
@@ -113,17 +139,20 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		pack_lexer(&lexer, &lr, out);
 		pack_lr(&lr, &tables, out);
 		pack_lines(&tables, out);
-		pack_sets(&tables, v, out);
+		pack_sets(&tables, v, threads, out);
 		pack_automaton(&tables, out);
 		pack_starts(&tables, &lr, out);
 		if (coupling.settles) out->image.info.flags |= INFO_SETTLES;
 		pack_lines(&tables, out);
 		pack_vocab(v, out);
 		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
+		pack_costs(&tables.costs, &lexer, &lr, out);
 		out->stats.canonical_states = lr.n_canonical;
 		out->stats.lex_raw_states = lexer.n_raw_states;
 		out->stats.raw_nodes = tables.n_raw_nodes;
 		out->stats.walk_steps = tables.walk_steps;
+		out->stats.cost_facts = tables.costs.n_facts;
+		out->stats.gave_up_exact_costs = tables.costs.gave_up_exact;
 		tables_release(&tables);
 	}
 	enter(&run, N_STAGES);

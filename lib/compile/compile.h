@@ -7,6 +7,7 @@
 #include "../grammar/grammar.h"
 #include "../lr/lr.h"
 #include "../vocab/vocab.h"
+#include "../tables/tables.h"
 #include "../writer/artifact_image.h"
 
 enum compile_stage { STAGE_PARSER, STAGE_TERMINALS, STAGE_LEXER, STAGE_TABLES, STAGE_PACK, N_STAGES };
@@ -18,12 +19,15 @@ struct compile_options {
 	void *user;
 	bool deterministic;  // a conflict that cannot be proved away is an error
 	const struct canon_section *canonical;  // CANON_SECTIONS of them, or NULL: off. They must outlive the image
+	uint32_t threads;    // that may work at the same time; 0: one. The image is the same for any number
+	enum cost_model costs;  // tables for token budgets
 };
 
 struct compile_stats {
 	double seconds[N_STAGES];
 	uint32_t canonical_states, lex_raw_states, raw_nodes;
-	uint64_t walk_steps;
+	uint64_t walk_steps, cost_facts;
+	bool gave_up_exact_costs;  // they would have been too large: aligned ones are there instead, if any
 };
 
 struct compiled {

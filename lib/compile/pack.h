@@ -15,7 +15,10 @@ void pack_lines(const struct tables *t, struct compiled *out);  // after pack_st
 void pack_automaton(const struct tables *t, struct compiled *out);
 void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out);  // before pack_lines
 // set_ids in starts and edges become rows of SET, in the order in which they are first named.
-void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out);
+// The result does not depend on the number of threads.
+void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, struct compiled *out);
+// Nothing when there are none.
+void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out);
 void pack_vocab(const struct vocab *v, struct compiled *out);
 
 #endif

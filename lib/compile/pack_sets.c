@@ -3,40 +3,60 @@
 // In:  the tokensets that starts and edges name. Out: SET, DENSE, SPARSE; starts and edges renamed to rows of SET.
 // A small set is a list of tokens; a large one is a dense row, or a dense row that is there already and the tokens in
 // which it differs from it. The runtime copies one row and flips a few bits.
-// Cost: rows compared with the dense ones; most comparisons end early.
+// Sets are taken in batches: rows are made and compared with the dense ones there are by several threads, then one after
+// the other with those that the batch itself has added. Batches do not depend on the number of threads, nor does the result.
+// Cost: rows compared with the dense ones of about the same size; most comparisons end early.
 #include "pack.h"
 
 #include "../base/map64.h"
+#include "../base/parallel.h"
 
 #include "../../formats/artifact.h"
 
 #define MAX_SPARSE 160u  // tokens of a set without a row, and of the flips of one with: rows cost bytes, flips time
 #define MAX_BASES 2048u  // dense rows tried as a base
+#define BATCH 256u
 static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS, "what the format allows");
 
 #define MANY_RANGES 512u
 
-struct kept_set {
+typedef VEC(uint32_t) words;
+
+// A set on its way into the artifact.
+struct job {
 	set_id set;
-	const uint32_t *row;
+	struct artifact_set x;  // its parts; then all of it
+	uint32_t base_n;        // words in which it differs from row x.dense
+	uint32_t *row;          // NULL: small, no row is needed
+	words tokens;           // the list, or the flips
+};
+
+// What one thread needs.
+struct maker {
+	struct arena rows;
+	struct map64 kept;   // set_id -> index into kept_rows
+	VEC(uint32_t *) kept_rows;
+	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
 
 struct packer {
 	const struct vocab *v;
+	const struct tokensets *t;
 	uint32_t words;  // a mask row
+	uint32_t n_threads;
+	struct maker *maker;
+	VEC(struct job) jobs;
+	uint32_t first, end;  // the batch
+	struct map64 number;  // set_id -> job
 	VEC(struct artifact_set) sets;
 	VEC(uint32_t) dense;
+	VEC(uint32_t) dense_count;
 	VEC(uint32_t) sparse;
-	VEC(struct kept_set) kept;
-	struct arena scratch;
-	uint32_t *row;   // the set at hand
-	uint32_t *used;  // words of `row` that are not zero
-	uint32_t n_used;
-	struct map64 number; // set_id -> row of SET
 	struct intern lists;
 	VEC(uint32_t) list_at;  // [list] in sparse
-	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
+
+// --- Rows ------------------------------------------------------------------------------------------------------------
 
 static void scatter(const struct packer *p, const struct rank_range *r, uint32_t n, uint32_t *row)
 {
@@ -48,53 +68,34 @@ static void scatter(const struct packer *p, const struct rank_range *r, uint32_t
 }
 
 // The row of a set with many ranges, scattered once and kept: the large sets that others are made of are few.
-static const uint32_t *kept_row(struct packer *p, set_id s, const struct rank_range *r, uint32_t n)
+static const uint32_t *kept_row(const struct packer *p, struct maker *m, set_id s, const struct rank_range *r, uint32_t n)
 {
-	for (uint32_t i = 0; i < p->kept.n; i++)
-		if (p->kept.at[i].set == s) return p->kept.at[i].row;
-	uint32_t *row = arena_array(&p->scratch, p->words, sizeof *row);
+	uint64_t known = map64_get(&m->kept, s);
+	if (known != MAP64_NONE) return m->kept_rows.at[known];
+	uint32_t *row = arena_array(&m->rows, p->words, sizeof *row);
 	scatter(p, r, n, row);
-	vec_push(&p->kept, ((struct kept_set){s, row}));
+	map64_put(&m->kept, s, m->kept_rows.n);
+	vec_push(&m->kept_rows, row);
 	return row;
 }
 
-// p->row |= the set. A union is taken apart again: ORing rows is far cheaper than scattering ranks.
-static void add_to_row(struct packer *p, const struct tokensets *t, set_id s)
+// row |= the set. A union is taken apart again: ORing rows is far cheaper than scattering ranks.
+static void add_to_row(const struct packer *p, struct maker *m, set_id s, uint32_t *row)
 {
 	uint32_t n, n_parts;
-	const set_id *parts = tokensets_parts(t, s, &n_parts);
-	for (uint32_t i = 0; i < n_parts; i++) add_to_row(p, t, parts[i]);
+	const set_id *parts = tokensets_parts(p->t, s, &n_parts);
+	for (uint32_t i = 0; i < n_parts; i++) add_to_row(p, m, parts[i], row);
 	if (n_parts) return;
-	const struct rank_range *r = tokensets_get(t, s, &n);
+	const struct rank_range *r = tokensets_get(p->t, s, &n);
 	if (n < MANY_RANGES) {
-		scatter(p, r, n, p->row);
+		scatter(p, r, n, row);
 	} else {
-		const uint32_t *row = kept_row(p, s, r, n);
-		for (uint32_t w = 0; w < p->words; w++) p->row[w] |= row[w];
+		const uint32_t *kept = kept_row(p, m, s, r, n);
+		for (uint32_t w = 0; w < p->words; w++) row[w] |= kept[w];
 	}
 }
 
-// The set as a mask row; its count; whether the text may end.
-static struct artifact_set unpack(struct packer *p, const struct tokensets *t, set_id s)
-{
-	struct artifact_set x = {.dense = ARTIFACT_NONE};
-	memset(p->row, 0, p->words * sizeof *p->row);
-	add_to_row(p, t, s);
-	uint32_t n;
-	const struct rank_range *r = tokensets_get(t, s, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		if (r[i].from > p->v->n_ranks || r[i].to <= p->v->n_ranks) continue;
-		x.flags |= SET_EOS;
-		for (uint32_t e = 0; e < p->v->n_eos; e++) p->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
-	}
-	p->n_used = 0;
-	for (uint32_t w = 0; w < p->words; w++)
-		if (p->row[w]) {
-			p->used[p->n_used++] = w;
-			x.count += (uint32_t)__builtin_popcount(p->row[w]);
-		}
-	return x;
-}
+// --- Bases -----------------------------------------------------------------------------------------------------------
 
 // Words in which two rows differ, counted until `enough`.
 static uint32_t differences(const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t enough)
@@ -109,97 +110,175 @@ static uint32_t differences(const uint32_t *a, const uint32_t *b, uint32_t n, ui
 	return found;
 }
 
-// The dense row with the fewest words to flip, and not too many bits; ARTIFACT_NONE when none is near.
-static uint32_t find_base(struct packer *p)
+// Takes dense row `at` as the job's base if fewer words are to be flipped, of equal ones the first.
+static bool try_base(const struct packer *p, struct job *j, uint32_t at)
 {
-	uint32_t n_dense = p->words ? p->dense.n / p->words : 0, best = ARTIFACT_NONE, best_n = MAX_SPARSE + 1;
-	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
-	for (uint32_t i = first; i <= n_dense; i++) {
-		uint32_t at = i == first ? p->last_base : i - 1;
-		if (at >= n_dense) continue;
-		uint32_t n = differences(p->dense.at + (size_t)at * p->words, p->row, p->words, best_n);
-		if (n < best_n) best = at, best_n = n;
-	}
-	if (best == ARTIFACT_NONE) return best;
-	uint32_t flips = 0;
+	uint32_t a = p->dense_count.at[at], b = j->x.count, limit = j->base_n + (at < j->x.dense ? 1 : 0);
+	if ((a > b ? a - b : b - a) > ARTIFACT_MAX_FLIPS) return false;
+	uint32_t n = differences(p->dense.at + (size_t)at * p->words, j->row, p->words, limit);
+	if (n >= limit) return false;
+	j->x.dense = at, j->base_n = n;
+	return true;
+}
+
+static void push_tokens(words *list, uint32_t word, uint32_t these)
+{
+	for (; these; these &= these - 1) vec_push(list, word * 32 + (uint32_t)__builtin_ctz(these));
+}
+
+static void find_flips(const struct packer *p, struct job *j)
+{
+	const uint32_t *base = p->dense.at + (size_t)j->x.dense * p->words;
+	vec_clear(&j->tokens);
 	for (uint32_t w = 0; w < p->words; w++)
-		flips += (uint32_t)__builtin_popcount(p->dense.at[(size_t)best * p->words + w] ^ p->row[w]);
-	p->last_base = best;
-	return flips <= ARTIFACT_MAX_FLIPS ? best : ARTIFACT_NONE;
+		if (base[w] != j->row[w]) push_tokens(&j->tokens, w, base[w] ^ j->row[w]);
 }
 
-static void push_tokens(struct packer *p, uint32_t word, uint32_t these)
+// --- Batches ---------------------------------------------------------------------------------------------------------
+
+static bool is_small(const struct packer *p, uint32_t count) { return count <= MAX_SPARSE && count <= p->words / 2; }
+
+static int compare_u32(const void *a, const void *b)
 {
-	for (; these; these &= these - 1) vec_push(&p->sparse, word * 32 + (uint32_t)__builtin_ctz(these));
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
 }
 
-static uint32_t add_set(struct packer *p, const struct tokensets *t, set_id s)
+static void make_small(const struct packer *p, struct job *j, const struct rank_range *r, uint32_t n)
 {
-	struct artifact_set x = unpack(p, t, s);
-	x.at = p->sparse.n;
-	if (x.count > MAX_SPARSE || x.count > p->words / 2) {
-		x.dense = find_base(p);
-		if (x.dense == ARTIFACT_NONE) {
-			x.dense = p->dense.n / p->words;
-			for (uint32_t w = 0; w < p->words; w++) vec_push(&p->dense, p->row[w]);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t rank = r[i].from; rank < r[i].to && rank < p->v->n_ranks; rank++)
+			vec_push(&j->tokens, p->v->token_of[rank]);
+	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++) vec_push(&j->tokens, p->v->eos[e]);
+	if (j->tokens.n) qsort(j->tokens.at, j->tokens.n, sizeof *j->tokens.at, compare_u32);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < j->tokens.n; i++)
+		if (!kept || j->tokens.at[kept - 1] != j->tokens.at[i]) j->tokens.at[kept++] = j->tokens.at[i];
+	j->x.count = j->tokens.n = kept;
+}
+
+// The set as a mask row; its count; whether the text may end; and the nearest of the dense rows before this batch.
+static void make(const struct packer *p, struct maker *m, struct job *j)
+{
+	uint32_t n, n_ranks = p->v->n_ranks, n_dense = p->dense_count.n;
+	const struct rank_range *r = tokensets_get(p->t, j->set, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (r[i].from < n_ranks) j->x.count += (r[i].to < n_ranks ? r[i].to : n_ranks) - r[i].from;
+		if (r[i].from <= n_ranks && r[i].to > n_ranks) j->x.flags |= SET_EOS;
+	}
+	j->x.dense = ARTIFACT_NONE, j->base_n = MAX_SPARSE + 1;
+	if (is_small(p, j->x.count + (j->x.flags & SET_EOS ? p->v->n_eos : 0))) {
+		make_small(p, j, r, n);
+		return;
+	}
+	j->row = mem_calloc(p->words, sizeof *j->row);
+	add_to_row(p, m, j->set, j->row);
+	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++) {
+		uint32_t *word = &j->row[p->v->eos[e] / 32], bit = 1u << (p->v->eos[e] % 32);
+		j->x.count += !(*word & bit);
+		*word |= bit;
+	}
+	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
+	if (m->last_base >= first && m->last_base < n_dense) try_base(p, j, m->last_base);
+	for (uint32_t i = first; i < n_dense; i++) try_base(p, j, i);
+	if (j->x.dense == ARTIFACT_NONE) return;
+	m->last_base = j->x.dense;
+	find_flips(p, j);
+}
+
+static void make_batch(void *context, uint32_t i)
+{
+	const struct packer *p = context;
+	uint32_t n = p->end - p->first, from = p->first + n * i / p->n_threads, to = p->first + n * (i + 1) / p->n_threads;
+	for (uint32_t k = from; k < to; k++) make(p, &p->maker[i], &p->jobs.at[k]);
+}
+
+static void emit(struct packer *p, struct job *j, uint32_t first_new)
+{
+	if (j->row) {
+		bool better = false;
+		for (uint32_t i = first_new; i < p->dense_count.n; i++) better |= try_base(p, j, i);
+		if (better) find_flips(p, j);
+		if (j->x.dense == ARTIFACT_NONE || j->tokens.n > ARTIFACT_MAX_FLIPS) {
+			j->x.dense = p->dense_count.n, j->tokens.n = 0;
+			for (uint32_t w = 0; w < p->words; w++) vec_push(&p->dense, j->row[w]);
+			vec_push(&p->dense_count, j->x.count);
 		}
 	}
-	const uint32_t *base = x.dense == ARTIFACT_NONE ? NULL : p->dense.at + (size_t)x.dense * p->words;
-	for (uint32_t i = 0; i < p->n_used && !base; i++) push_tokens(p, p->used[i], p->row[p->used[i]]);
-	for (uint32_t w = 0; w < p->words && base; w++) push_tokens(p, w, base[w] ^ p->row[w]);
-	x.n = p->sparse.n - x.at;
 	// Equal lists are stored once.
 	bool is_new;
-	uint32_t list = intern_add(&p->lists, p->sparse.at + x.at, x.n * sizeof *p->sparse.at, &is_new);
-	if (is_new) vec_push(&p->list_at, x.at);
-	else p->sparse.n = x.at, x.at = p->list_at.at[list];
-	vec_push(&p->sets, x);
-	return p->sets.n - 1;
+	uint32_t list = intern_add(&p->lists, j->tokens.at, j->tokens.n * sizeof *j->tokens.at, &is_new);
+	if (is_new) {
+		vec_push(&p->list_at, p->sparse.n);
+		for (uint32_t i = 0; i < j->tokens.n; i++) vec_push(&p->sparse, j->tokens.at[i]);
+	}
+	j->x.at = p->list_at.at[list], j->x.n = j->tokens.n;
+	vec_push(&p->sets, j->x);
+	vec_release(&j->tokens);
+	free(j->row);
 }
 
-// The row of SET for a set; made when it is asked for first.
+static void make_all(struct packer *p)
+{
+	p->maker = mem_calloc(p->n_threads, sizeof *p->maker);
+	for (p->first = 0; p->first < p->jobs.n; p->first = p->end) {
+		uint32_t first_new = p->dense_count.n;
+		p->end = p->jobs.n - p->first > BATCH ? p->first + BATCH : p->jobs.n;
+		parallel_run(p->n_threads, make_batch, p);
+		for (uint32_t k = p->first; k < p->end; k++) emit(p, &p->jobs.at[k], first_new);
+	}
+	for (uint32_t i = 0; i < p->n_threads; i++) {
+		arena_release(&p->maker[i].rows);
+		map64_release(&p->maker[i].kept);
+		vec_release(&p->maker[i].kept_rows);
+	}
+	free(p->maker);
+}
+
+// --------------------------------------------------------------------------------------------------------------------
+
+// The row of SET that a set will have; its parts come before it.
 static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
 {
 	uint64_t known = map64_get(&p->number, s);
 	if (known != MAP64_NONE) return (uint32_t)known;
-	uint32_t n, part = p->v->n_ranks + 1, even = 0, alone = 0, maybe = 0;
+	struct job j = {.set = s};
+	uint32_t n, part = p->v->n_ranks + 1;
 	const struct rank_range *r = tokensets_get(t, s, &n);
 	if (n && r[n - 1].to > part) {
-		even = number_of(p, t, tokensets_part(t, s, PART_EVEN * part, PART_ALONE * part));
-		alone = number_of(p, t, tokensets_part(t, s, PART_ALONE * part, PART_MAYBE * part));
-		maybe = number_of(p, t, tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part));
+		j.x.even = number_of(p, t, tokensets_part(t, s, PART_EVEN * part, PART_ALONE * part));
+		j.x.alone = number_of(p, t, tokensets_part(t, s, PART_ALONE * part, PART_MAYBE * part));
+		j.x.maybe = number_of(p, t, tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part));
 	}
-	uint32_t k = add_set(p, t, s);
-	p->sets.at[k].even = even, p->sets.at[k].alone = alone, p->sets.at[k].maybe = maybe;
-	map64_put(&p->number, s, k);
-	return k;
+	map64_put(&p->number, s, p->jobs.n);
+	vec_push(&p->jobs, j);
+	return p->jobs.n - 1;
 }
 
-void pack_sets(struct tables *t, const struct vocab *v, struct compiled *out)
+void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, struct compiled *out)
 {
-	struct packer p = {.v = v, .words = (v->n_tokens + 31) / 32};
-	p.row = mem_calloc(p.words, sizeof *p.row);
-	p.used = mem_calloc(p.words, sizeof *p.used);
+	struct packer p = {.v = v, .t = &t->sets, .words = (v->n_tokens + 31) / 32, .n_threads = n_threads};
 	number_of(&p, &t->sets, SET_EMPTY);
 	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].tokens = number_of(&p, &t->sets, t->starts.at[i].tokens);
 	for (uint32_t i = 0; i < t->edges.n; i++) t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens);
 	for (uint32_t i = 0; i < t->nodes.n; i++) t->nodes.at[i].tokens = number_of(&p, &t->sets, t->nodes.at[i].tokens);
+	struct cost_groups *g = &t->costs.groups;
+	for (uint32_t i = 0; i < g->stays.n; i++) g->stays.at[i].tokens = number_of(&p, &t->sets, g->stays.at[i].tokens);
+	for (uint32_t i = 0; i < g->cuts.n; i++) g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens);
+	make_all(&p);
 	struct artifact_image *m = &out->image;
-	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n;
-	m->info.n_dense = p.words ? p.dense.n / p.words : 0;
+	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_count.n;
 	m->sets = memcpy(arena_array(&out->arena, p.sets.n, sizeof *p.sets.at), p.sets.at, p.sets.n * sizeof *p.sets.at);
 	uint32_t *dense = arena_array(&out->arena, p.dense.n, sizeof *dense);
 	uint32_t *sparse = arena_array(&out->arena, p.sparse.n, sizeof *sparse);
 	if (p.dense.n) memcpy(dense, p.dense.at, p.dense.n * sizeof *dense);
 	if (p.sparse.n) memcpy(sparse, p.sparse.at, p.sparse.n * sizeof *sparse);
 	m->dense = dense, m->sparse = sparse;
-	vec_release(&p.kept);
-	arena_release(&p.scratch);
+	vec_release(&p.jobs);
 	vec_release(&p.sets);
 	vec_release(&p.dense);
+	vec_release(&p.dense_count);
 	vec_release(&p.sparse);
-	free(p.row);
-	free(p.used);
 	map64_release(&p.number);
 	intern_release(&p.lists);
 	vec_release(&p.list_at);

@@ -19,12 +19,13 @@ static struct source *make_source(struct diag *d, const char *path, const char *
 static bool load(const struct source *s, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
 	struct arena front = {0};
-	struct definitions definitions = {.arena = &front, .diag = d};
+	struct definitions definitions = {.arena = &front, .diag = d, .sources = o ? o->sources : NULL};
 	struct expansion expansion = {0};
 	uint32_t errors = d->n_errors;
 	const char *start = o && o->start ? o->start : "start";
 	*g = (struct grammar){0};
 
+	if (definitions.sources) vec_push(definitions.sources, s);
 	if (o && o->indent) lark_indent_option(&definitions, make_source(d, "--indent", o->indent, strlen(o->indent)));
 	lark_import(&definitions, s);
 	bool ok = d->n_errors == errors && lark_all_terms(&definitions, &g->arena) &&
@@ -50,6 +51,24 @@ bool grammar_parse(const char *path, const char *text, size_t len, const struct 
                    struct diag *d, struct grammar *g)
 {
 	return load(make_source(d, path, text, len), o, d, g);
+}
+
+void grammar_files(const char *path, struct diag *d, source_list *sources)
+{
+	struct arena front = {0};
+	struct diag unheard = {0};  // of what is wrong; the sources that it holds are copied
+	source_list found = {0};
+	struct definitions definitions = {.arena = &front, .diag = &unheard, .sources = &found};
+	const struct source *s = lark_source(&unheard, path);
+	if (s) {
+		vec_push(&found, s);
+		lark_import(&definitions, s);
+	}
+	for (uint32_t i = 0; i < found.n; i++) vec_push(sources, make_source(d, found.at[i]->path, found.at[i]->text, found.at[i]->len));
+	vec_release(&found);
+	lark_definitions_release(&definitions);
+	diag_release(&unheard);
+	arena_release(&front);
 }
 
 void grammar_release(struct grammar *g)

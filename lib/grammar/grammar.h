@@ -51,7 +51,11 @@ struct terminal {
 	bool is_ignored;       // %ignore; never in a production
 	bool is_scoped;        // ignored inside; in productions at places outside, if at all
 	bool is_literal;       // one string literal (wins ties over a regex)
+	bool is_held;          // ignored, but not right behind terminals that hold; there it is in productions, if at all
+	bool holds;
+	bool has_words;        // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
+	bool is_soft;          // a word that competes only where it is viable
 	struct loc loc;
 };
 
@@ -97,9 +101,12 @@ struct grammar {
 	uint64_t hash[2];                  // XXH3-128 of all that determines the language
 };
 
+typedef VEC(const struct source *) source_list;
 struct grammar_options {
 	const char *start;           // NULL: "start"
 	const char *indent;          // NULL, or what %indent would say: "newline=_NL indent=_INDENT dedent=_DEDENT ..."
+	source_list *sources;        // NULL, or where to append the files read: the grammar's, then each imported one as
+	                             // often as it is read, in this order. They belong to the diag; also on false
 };
 
 // Reads a Lark grammar from a file, or from memory (path names it in messages; %import of a file beside it
@@ -107,6 +114,9 @@ struct grammar_options {
 bool grammar_load(const char *path, const struct grammar_options *o, struct diag *d, struct grammar *g);
 bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o,
                    struct diag *d, struct grammar *g);
+// Appends the files that reading the grammar would read, and reads no more of them than that takes. Never fails: what
+// cannot be read, or is no grammar, is grammar_load's to report.
+void grammar_files(const char *path, struct diag *d, source_list *sources);
 void grammar_release(struct grammar *g);
 // Readable text of terminals and productions, for golden tests and `inspect`.
 void grammar_dump(const struct grammar *g, FILE *out);

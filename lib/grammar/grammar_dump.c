@@ -92,6 +92,15 @@ static void print_scope(const struct grammar *g, FILE *out)
 		print_all(g, "inside:", BRACKET_OPEN, out), print_all(g, "to:", BRACKET_CLOSE, out);
 		print_all(g, "outside:", BRACKET_OPEN_AGAIN, out), print_all(g, "to:", BRACKET_CLOSE_AGAIN, out);
 	}
+	for (uint32_t t = 0; t < g->n_terminals; t++) {
+		if (!g->terminals[t].is_held) continue;
+		fprintf(out, "%%ignore %s unless after", g->terminals[t].name);
+		for (uint32_t u = 0; u < g->n_terminals; u++)
+			if (g->terminals[u].holds) fprintf(out, " %s", g->terminals[u].name);
+		fputc('\n', out);
+	}
+	for (uint32_t t = 0; t < g->n_terminals; t++)
+		if (g->terminals[t].has_words) fprintf(out, "%%keywords %s\n", g->terminals[t].name);
 	if (!i->on) return;
 	fprintf(out, "%%indent newline=%s indent=%s dedent=%s tab=", g->terminals[i->newline].name,
 	        g->terminals[i->indent].name, g->terminals[i->dedent].name);
@@ -202,8 +211,11 @@ const char *grammar_check(const struct grammar *g)
 			else seen[p->rhs[k]] = 1;
 		}
 	}
+	bool has_words = false;
+	for (uint32_t i = 0; i < g->n_terminals; i++) has_words |= g->terminals[i].has_words;
 	for (uint32_t i = 0; i < g->n_terminals && !wrong; i++)
-		if (!seen[i] && !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && g->terminals[i].pattern)
+		if (!seen[i] && !(has_words && g->terminals[i].is_literal) && !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && !g->terminals[i].is_held &&
+		    g->terminals[i].pattern)
 			wrong = "a terminal that no production uses";
 	for (uint32_t i = 0; i < g->n_nonterminals && !wrong; i++)
 		if (!has[i] || !seen[g->n_terminals + i]) wrong = "a nonterminal that is defined or used nowhere";

@@ -32,7 +32,7 @@
 enum token_kind {
 	T_END, T_NEWLINE, T_OR, T_RULE, T_TERMINAL, T_STRING, T_REGEX, T_NUMBER, T_OP, T_MODIFIER, T_COLON, T_COMMA,
 	T_DOT, T_DOTDOT, T_TILDE, T_TO, T_LPAR, T_RPAR, T_LSQB, T_RSQB, T_LBRACE, T_RBRACE, T_IGNORE, T_IMPORT,
-	T_DECLARE, T_INDENT, T_OVERRIDE, T_EXTEND, T_BAD,  // T_INDENT: with the rest of its line
+	T_DECLARE, T_INDENT, T_KEYWORDS, T_OVERRIDE, T_EXTEND, T_BAD,  // T_INDENT: with the rest of its line
 };
 struct token {
 	enum token_kind kind;
@@ -98,7 +98,7 @@ struct indent_spec {
 	bool end_newline;
 };
 
-enum statement_kind { S_RULE, S_TERMINAL, S_IGNORE, S_DECLARE, S_INDENT, S_IMPORT };
+enum statement_kind { S_RULE, S_TERMINAL, S_IGNORE, S_DECLARE, S_INDENT, S_KEYWORDS, S_IMPORT };
 enum define_mode { MODE_DEFINE, MODE_OVERRIDE, MODE_EXTEND };
 struct statement {
 	enum statement_kind kind;
@@ -114,7 +114,12 @@ struct statement {
 	bool is_relative;       // IMPORT: .name, beside this file
 	struct bracket_ref *brackets;  // IGNORE: inside which it is ignored; none: everywhere
 	uint32_t n_brackets;
+	struct terminal_ref *holders;  // IGNORE: right behind which it is not ignored
+	uint32_t n_holders;
 	struct loc text_loc;    // INDENT: what follows the word
+	struct terminal_ref words;     // KEYWORDS: the terminal of names
+	struct node **reserved;        // KEYWORDS: words that no rule uses, N_STRING; behind n_reserved of them n_soft soft ones
+	uint32_t n_reserved, n_soft;
 };
 struct statements {
 	VEC(struct statement) list;
@@ -157,7 +162,14 @@ struct ignored {
 	struct definition *definition;
 	const struct bracket_ref *brackets;  // none: ignored everywhere
 	uint32_t n_brackets;
+	const struct terminal_ref *holders;  // right behind these it is not
+	uint32_t n_holders;
 	struct loc loc;
+};
+struct keywords {
+	struct terminal_ref words;
+	struct node **reserved;
+	uint32_t n_reserved, n_soft;
 };
 struct definitions {
 	struct arena *arena;
@@ -167,6 +179,8 @@ struct definitions {
 	VEC(struct definition *) list;       // in order
 	VEC(struct ignored) ignored;
 	struct indent_spec indent;
+	source_list *sources;                // every file that was read, or NULL: not wanted
+	VEC(struct keywords) keywords;
 	uint32_t n_files;
 	bool has_gaps;  // some text could not be read: a name may be undefined for that reason
 };
@@ -209,7 +223,11 @@ struct x_terminal {
 	int32_t priority;
 	bool is_imported, is_ignored;
 	bool is_scoped;  // ignored inside
+	bool is_held, holds;  // ignored unless after those that hold
 	bool is_made;    // an indentation's indent or dedent
+	bool has_words;  // %keywords names it
+	bool is_reserved; // a word that no rule needs to use
+	bool is_soft;     // %keywords: a word only where it is viable
 	enum bracket bracket;
 	struct loc loc;
 };
@@ -252,7 +270,7 @@ void lark_anon_release(struct anon *t);
 
 // ---- scopes (lark_scope.c)
 
-// Finds the terminals that %indent and `inside` name; splits nonterminals into those used inside and outside.
+// Finds the terminals that %indent, %keywords and `inside` name; splits nonterminals into those used inside and outside.
 bool lark_scope(struct definitions *d, struct expansion *x);
 
 // ---- the grammar (lark_reduce.c)

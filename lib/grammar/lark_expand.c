@@ -405,7 +405,25 @@ static void number_definitions(struct expander *e)
 		}
 	}
 	for (uint32_t i = 0; i < d->ignored.n; i++)
-		if (!d->ignored.at[i].n_brackets) e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
+		if (!d->ignored.at[i].n_brackets && !d->ignored.at[i].n_holders) e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
+}
+
+// The terminals that %keywords names, and the words that it reserves.
+static void take_keywords(struct expander *e)
+{
+	struct expansion *x = e->x;
+	for (uint32_t i = 0; i < e->d->keywords.n; i++) {
+		const struct keywords *k = &e->d->keywords.at[i];
+		uint32_t symbol = intern_find(&e->d->names, k->words.text, k->words.text_len);
+		const struct definition *of = symbol == INTERN_NONE ? NULL : e->d->by_symbol.at[symbol];
+		if (!of || !of->body) diag_error(e->d->diag, k->words.loc, "%%keywords: '%s' is not a terminal with a pattern", k->words.text);
+		else x->terminals.at[of->index].has_words = true;
+		for (uint32_t j = 0; j < k->n_reserved + k->n_soft; j++) {
+			uint32_t t = lark_anon_terminal(&e->anon, x, lark_term_leaf(k->reserved[j], e->terms), e->arena);
+			if (j < k->n_reserved) x->terminals.at[t].is_reserved = true;
+			else x->terminals.at[t].is_soft = true;
+		}
+	}
 }
 
 static bool find_start(struct expander *e, const char *start)
@@ -436,6 +454,7 @@ bool lark_expand(struct definitions *d, const char *start, struct arena *terms, 
 		struct instance one_instance = e.instance_list.at[i];
 		expand_rule(&e, one_instance.of, one_instance.nonterminal, one_instance.arguments);
 	}
+	take_keywords(&e);
 	lark_anon_release(&e.anon);
 	intern_release(&e.helpers), intern_release(&e.instances);
 	vec_release(&e.helper_nonterminal);

@@ -208,7 +208,8 @@ static void ignore(struct definitions *d, const struct scope *scope, struct stat
 	if (scope->group) return;
 	lark_each_name(s->body, name_symbol, &(struct naming){d, scope});
 	struct node *only = s->body->n_children == 1 ? s->body->children[0] : NULL;
-	struct ignored one = {.brackets = s->brackets, .n_brackets = s->n_brackets, .loc = only ? only->loc : s->body->loc};
+	struct ignored one = {.brackets = s->brackets, .n_brackets = s->n_brackets,
+	                      .holders = s->holders, .n_holders = s->n_holders, .loc = only ? only->loc : s->body->loc};
 	if (only && only->kind == N_NAME) {
 		one.symbol = only->symbol;  // perhaps defined further down
 	} else {
@@ -334,6 +335,7 @@ static const struct source *find_source(struct definitions *d, const struct scop
 		}
 	const struct source *s = lark_source(d->diag, path);
 	if (!s) diag_error(d->diag, loc, "cannot read %s", path);
+	if (s && d->sources) vec_push(d->sources, s);
 	return s;
 }
 
@@ -455,6 +457,10 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 		case S_RULE: case S_TERMINAL: define(d, scope, &all[i], out); break;
 		case S_IGNORE: ignore(d, scope, &all[i], out); break;
 		case S_DECLARE: declare(d, scope, &all[i], out); break;
+		case S_KEYWORDS:
+			if (!scope->group)
+				vec_push(&d->keywords, ((struct keywords){all[i].words, all[i].reserved, all[i].n_reserved, all[i].n_soft}));
+			break;
 		case S_INDENT: if (!scope->group) lark_indent(d, all[i].text_loc); break;
 		case S_IMPORT: emit_imported(d, &groups, &all[i], out); break;
 		}
@@ -486,4 +492,5 @@ void lark_definitions_release(struct definitions *d)
 	vec_release(&d->list);
 	vec_release(&d->ignored);
 	vec_release(&d->indent.brackets);
+	vec_release(&d->keywords);
 }

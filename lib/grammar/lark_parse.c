@@ -328,11 +328,11 @@ static bool begins_expr(enum token_kind k)
 	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL;
 }
 
-// `inside` and `outside`, which end what %ignore ignores (a rule's name cannot stand there).
+// `inside`, `outside` and `unless`, which end what %ignore ignores (a rule's name cannot stand there).
 static const char *scope_word(const struct parser *p)
 {
-	static const char *const words[] = {"inside", "outside"};
-	for (int i = 0; i < 2; i++)
+	static const char *const words[] = {"inside", "outside", "unless"};
+	for (int i = 0; i < 3; i++)
 		if (p->at->kind == T_RULE && p->at->len == strlen(words[i]) && memcmp(text_of(p, p->at), words[i], p->at->len) == 0)
 			return words[i];
 	return NULL;
@@ -497,7 +497,7 @@ static bool parse_brackets(struct parser *p, struct statement *s)
 {
 	VEC(struct bracket_ref) all = {0};
 	bool ok = true;
-	for (const char *word; ok && (word = scope_word(p));) {
+	for (const char *word; ok && (word = scope_word(p)) && *word != 'u';) {
 		bool again = word[0] == 'o';
 		p->at++;
 		do {
@@ -509,6 +509,44 @@ static bool parse_brackets(struct parser *p, struct statement *s)
 	}
 	s->n_brackets = all.n;
 	s->brackets = FREEZE(p, all);
+	return ok;
+}
+
+// NAME "goto" "const" soft "record"
+static bool parse_keywords(struct parser *p, struct statement *s)
+{
+	node_vec reserved = {0};
+	if (p->at->kind != T_TERMINAL) return expected(p, "the terminal of names"), false;
+	struct name n = take_name(p);
+	s->words = (struct terminal_ref){.text = n.text, .text_len = (uint32_t)strlen(n.text), .loc = n.loc};
+	while (p->at->kind == T_STRING) vec_push(&reserved, parse_string(p));
+	s->n_reserved = reserved.n;
+	if (p->at->kind == T_RULE && p->at->len == 4 && memcmp(text_of(p, p->at), "soft", 4) == 0) {
+		p->at++;
+		while (p->at->kind == T_STRING) vec_push(&reserved, parse_string(p));
+	}
+	s->n_soft = reserved.n - s->n_reserved;
+	s->reserved = FREEZE(p, reserved);
+	return end_of_statement(p, "a word in quotes, 'soft', or the end of the line");
+}
+
+// unless after NAME ")"
+static bool parse_holders(struct parser *p, struct statement *s)
+{
+	VEC(struct terminal_ref) all = {0};
+	struct bracket_ref one;
+	bool ok = true;
+	if (!scope_word(p)) return true;
+	p->at++;
+	if (p->at->kind != T_RULE || p->at->len != 5 || memcmp(text_of(p, p->at), "after", 5) != 0) return expected(p, "after"), false;
+	p->at++;
+	do {
+		if (p->at->kind != T_TERMINAL && p->at->kind != T_STRING) return expected(p, "a terminal: a string or a name"), false;
+		ok = take_bracket(p, BRACKET_NONE, &one);
+		if (ok) vec_push(&all, one.terminal);
+	} while (ok && p->at->kind != T_NEWLINE && p->at->kind != T_END);
+	s->n_holders = all.n;
+	s->holders = FREEZE(p, all);
 	return ok;
 }
 
@@ -528,7 +566,7 @@ static bool parse_statement(struct parser *p, struct statement *s)
 		p->in_ignore = true;
 		s->body = parse_expansions(p);
 		p->in_ignore = false;
-		return s->body && parse_brackets(p, s) &&
+		return s->body && parse_brackets(p, s) && parse_holders(p, s) &&
 		       end_of_statement(p, "a terminal, a string, a regex, or the end of the line");
 	case T_INDENT:
 		s->kind = S_INDENT;
@@ -544,6 +582,7 @@ static bool parse_statement(struct parser *p, struct statement *s)
 		if (!s->n_list) return expected(p, "a terminal's name"), false;
 		return end_of_statement(p, "a terminal's name or the end of the line");
 	}
+	case T_KEYWORDS: p->at++, s->kind = S_KEYWORDS; return parse_keywords(p, s);
 	case T_IMPORT: p->at++, s->kind = S_IMPORT; return parse_import(p, s);
 	default: expected(p, "a definition (name: ...) or a statement (%ignore, %import, ...)"); return false;
 	}

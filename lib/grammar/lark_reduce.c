@@ -165,7 +165,24 @@ static void keep_scoped(struct reducing *r)
 	bool has_brackets = false;
 	for (uint32_t t = 0; t < x->terminals.n; t++) has_brackets |= r->used[t] && x->terminals.at[t].bracket == BRACKET_OPEN;
 	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= has_brackets && x->terminals.at[t].is_scoped;
+	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= x->terminals.at[t].is_held;
 	if (i->on && r->used[i->newline]) r->used[i->indent] = r->used[i->dedent] = 1;
+}
+
+// With %keywords a word is one from wherever the text starts: all literals of rules stay.
+static void keep_words(struct reducing *r)
+{
+	const struct expansion *x = r->x;
+	bool has_words = false;
+	for (uint32_t t = 0; t < x->terminals.n; t++) has_words |= r->used[t] && x->terminals.at[t].has_words;
+	if (!has_words) return;
+	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= x->terminals.at[t].is_reserved;
+	for (uint32_t i = 0; i < x->productions.n; i++)
+		for (uint32_t k = 0; k < x->productions.at[i].n_rhs; k++) {
+			uint32_t s = x->productions.at[i].rhs[k];
+			if (is_nonterminal(s) || !x->terminals.at[s].pattern) continue;
+			r->used[s] |= x->terminals.at[s].pattern->kind == TERM_TEXT;
+		}
 }
 
 static void number_terminals(const struct reducing *r, struct grammar *g, uint32_t *number)
@@ -179,11 +196,13 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		struct terminal t = {.pattern = from->pattern, .priority = from->priority, .loc = from->loc};
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
+		t.is_held = from->is_held, t.holds = from->holds, t.is_soft = from->is_soft;
+		t.has_words = r->used[i] && from->has_words;
 		t.is_scoped = r->used[i] && from->is_scoped, t.bracket = from->bracket;
 		g->has_scope |= t.is_scoped;
 		number[i] = g->n_terminals;
 		if (r->used[i]) g->terminals[g->n_terminals++] = t;
-		t.is_ignored = true, t.is_scoped = false;
+		t.is_ignored = true, t.is_scoped = t.has_words = false;
 		if (is_ignored) g->terminals[g->n_terminals++] = t;
 	}
 }
@@ -258,7 +277,8 @@ static void hash_grammar(struct grammar *g)
 	for (uint32_t i = 0; i < g->n_terminals; i++) {
 		const struct terminal *t = &g->terminals[i];
 		put_number(&bytes, (t->pattern ? 1u : 0u) | (t->is_ignored ? 2u : 0u) | (t->is_literal ? 4u : 0u) |
-		                       (t->is_scoped ? 8u : 0u) | (uint32_t)t->bracket << 4);
+		                       (t->is_scoped ? 8u : 0u) | (uint32_t)t->bracket << 4 | (t->has_words ? 128u : 0u) |
+		                       (t->is_held ? 256u : 0u) | (t->holds ? 512u : 0u) | (t->is_soft ? 1024u : 0u));
 		put_number(&bytes, (uint32_t)t->priority);
 		if (t->pattern) lark_term_bytes(t->pattern, &bytes);
 		XXH3_128bits_update(state, bytes.at, bytes.n);
@@ -300,6 +320,7 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 		warn_useless(&r);
 		warn_undeliverable(&r);
 		keep_scoped(&r);
+		keep_words(&r);
 		uint32_t *terminal = arena_array(&scratch, x->terminals.n, sizeof *terminal);
 		uint32_t *nonterminal = arena_array(&scratch, n, sizeof *nonterminal);
 		number_terminals(&r, g, terminal);

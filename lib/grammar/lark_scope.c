@@ -120,6 +120,29 @@ static void compare_brackets(const struct scoping *s)
 	}
 }
 
+// `unless after`: all such statements must name the same terminals.
+static void read_holders(struct scoping *s)
+{
+	const struct ignored *first = NULL;
+	for (uint32_t i = 0; i < s->d->ignored.n; i++) {
+		const struct ignored *one = &s->d->ignored.at[i];
+		struct x_terminal *t = &s->x->terminals.at[one->definition->index];
+		if (!one->n_holders) continue;
+		if (t->is_ignored || one->n_brackets)
+			diag_error(s->diag, one->loc, "'%s' is ignored in another way as well: 'unless after' changes nothing", t->name);
+		t->is_held = true;
+		uint32_t n = 0, before = 0;
+		for (uint32_t k = 0; k < s->x->terminals.n; k++) before += s->x->terminals.at[k].holds;
+		for (uint32_t k = 0; k < one->n_holders; k++) {
+			uint32_t of = resolve(s, &one->holders[k]);
+			if (of != NOT_FOUND) n += !s->x->terminals.at[of].holds, s->x->terminals.at[of].holds = true;
+		}
+		if (first && (n || before != one->n_holders))
+			diag_error(s->diag, one->loc, "all that is ignored unless after something must name the same terminals");
+		first = one;
+	}
+}
+
 static void read_scopes(struct scoping *s)
 {
 	const struct definitions *d = s->d;
@@ -133,6 +156,7 @@ static void read_scopes(struct scoping *s)
 		t->is_scoped = true;
 		resolve_brackets(s, one->brackets, one->n_brackets);
 	}
+	read_holders(s);
 	if (s->diag->n_errors == errors) compare_brackets(s);
 	for (uint32_t i = 0; i < s->x->terminals.n; i++) {
 		const struct x_terminal *t = &s->x->terminals.at[i];

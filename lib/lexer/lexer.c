@@ -47,6 +47,7 @@ struct builder {
 	VEC(struct lex_info) info;
 	VEC(uint32_t) start;      // [residue * n_contexts]
 	VEC(struct way) ways;     // scratch
+	VEC(uint32_t) scans;      // [observed * n_contexts] context_scan + 1, or 0
 	bool clash;               // `also` is needed and not taken: by these
 	terminal_id clashing[2];
 };
@@ -126,6 +127,9 @@ static lex_state state_of(struct builder *b, struct raw raw)
 // What a lexeme that starts in this context may become: the start of every terminal that competes.
 static thing_set context_scan(struct builder *b, uint32_t context, uint32_t observed)
 {
+	uint32_t known = observed * b->m->n_contexts + context;
+	while (b->scans.n <= known) vec_push(&b->scans, 0);
+	if (b->scans.at[known]) return b->scans.at[known] - 1;
 	vec_clear(&b->x.work);
 	const bits *row = b->m->context + (size_t)context * b->m->context_words;
 	const uint32_t *seen = intern_get(&b->observed, observed, NULL);
@@ -136,7 +140,9 @@ static thing_set context_scan(struct builder *b, uint32_t context, uint32_t obse
 		if (!a->n_states || start == DFA_DEAD) continue;
 		if (b->g->terminals[t].is_ignored || bits_test(row, t)) vec_push(&b->x.work, b->x.offset[t] + start);
 	}
-	return things_intern(&b->x);
+	thing_set scan = things_intern(&b->x);
+	b->scans.at[known] = scan + 1;
+	return scan;
 }
 
 static uint32_t residue_of(struct builder *b, thing_set s, uint32_t observed)
@@ -342,6 +348,7 @@ static void release(struct builder *b)
 	vec_release(&b->info);
 	vec_release(&b->start);
 	vec_release(&b->ways);
+	vec_release(&b->scans);
 }
 
 static bool explore_all(struct builder *b, struct diag *d)

@@ -18,7 +18,7 @@ typedef uint32_t lex_state;
 
 struct lexer_context_map {
 	uint32_t n_contexts, context_words;
-	const bits *context;        // [n_contexts * context_words] viable terminals, ignored ones left out
+	const bits *context;        // [n_contexts * context_words] terminals that compete, ignored ones left out
 	uint32_t after_words;
 	const bits *after;          // [n_terminals * after_words] contexts possible once the terminal is on the stack;
 	                            // for ignored terminals: all
@@ -62,6 +62,17 @@ struct lexer {
 	uint32_t n_raw_states;     // before minimisation, for --stats
 };
 
+// Which terminals compete where those of a context are viable: they, and with %keywords all words where one is.
+// [n_contexts * words]; `viable` itself where there are no such words. (lexer_words.c)
+bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts, uint32_t words,
+                  struct arena *arena);
+// [x * BITS_WORDS(n_terminals)] the terminals that x can undo. can_follow: [terminal * 256] bytes with which something can
+// begin behind it, 0 or 1. (lexer_undo.c)
+bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow, struct arena *arena);
+// The same contexts with whatever may compete there and make no difference, so that few are left. For grammars without
+// conflicts: where stacks compete, what is not viable for one may be in the way of another. (lexer_words.c)
+bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing, const bits *undone_by,
+                    uint32_t n_contexts, uint32_t words, struct arena *arena);
 // False with an error when a limit is passed.
 bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
                  struct arena *arena, struct diag *d, struct lexer *out);

@@ -296,6 +296,18 @@ static bool is_inside(const struct lr_canon *c, uint32_t state)
 	return p < c->g->n_productions && item_inside(c->g, p, (uint32_t)item - c->item_at[p]);
 }
 
+// Is the state right behind a terminal that holds, where held terminals are not ignored?
+static bool is_held(const struct lr_canon *c, uint32_t state)
+{
+	uint64_t item;
+	memcpy(&item, intern_get(&c->states, state, NULL), sizeof item);
+	uint32_t p = c->production_of[item], dot = (uint32_t)item - c->item_at[p];
+	if (p >= c->g->n_productions || !dot) return false;
+	symbol_id before = c->g->productions[p].rhs[dot - 1];
+	// Behind a nonterminal: in the middle of reductions, its last terminal is not asked any more.
+	return before >= c->g->n_terminals || c->g->terminals[before].holds;
+}
+
 static void describe(void *user, uint32_t state, struct refine_node *out)
 {
 	const struct lr_canon *c = user;
@@ -303,7 +315,7 @@ static void describe(void *user, uint32_t state, struct refine_node *out)
 	const uint32_t *red = c->reductions.at + (size_t)state * (c->g->n_terminals + 1);
 	for (uint32_t x = 0; x < c->n_symbols; x++) vec_push(&out->successors, to[x] ? to[x] - 1 : REFINE_NONE);
 	for (uint32_t t = 0; t <= c->g->n_terminals; t++) vec_push(&out->label, red[t]);
-	vec_push(&out->label, is_inside(c, state));
+	vec_push(&out->label, is_inside(c, state) | (uint32_t)is_held(c, state) << 1);
 }
 
 static int compare_u32(const void *a, const void *b)
@@ -342,7 +354,8 @@ static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct are
 	uint32_t n = c->states.entries.n;
 	uint32_t n_classes = refine_partition(n, describe, (void *)(uintptr_t)c, class_of);
 	*out = (struct lr){.n_states = n_classes + 1, .n_terminals = g->n_terminals,
-	                   .n_nonterminals = g->n_nonterminals, .n_productions = g->n_productions, .n_canonical = n};
+	                   .n_nonterminals = g->n_nonterminals, .n_productions = g->n_productions, .n_canonical = n,
+	                   .needs_ignored = UINT32_MAX};
 	out->action = arena_array(arena, (size_t)out->n_states * (g->n_terminals + 1), sizeof *out->action);
 	out->go = arena_array(arena, (size_t)out->n_states * g->n_nonterminals + 1, sizeof *out->go);
 	out->production = arena_array(arena, g->n_productions + 1, sizeof *out->production);
@@ -355,7 +368,7 @@ static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct are
 		uint32_t *action = out->action + (size_t)(class_of[s] + 1) * (g->n_terminals + 1);
 		uint32_t *go = out->go + (size_t)(class_of[s] + 1) * g->n_nonterminals;
 		const uint32_t *to = c->transitions.at + (size_t)s * c->n_symbols;
-		bool inside = is_inside(c, s);
+		bool inside = is_inside(c, s), held = is_held(c, s);
 		for (uint32_t t = 0; t <= g->n_terminals; t++) {
 			uint32_t n_red;
 			const uint32_t *red = lr_reductions(c, s, t, &n_red);
@@ -364,6 +377,10 @@ static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct are
 				vec_push(&cell, red[i] == g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[i]));
 			if (t < g->n_terminals && to[t]) vec_push(&cell, ACTION_SHIFT(class_of[to[t] - 1] + 1));
 			action[t] = lr_cell(&choices, cell.at, cell.n);
+			if (!held && t < g->n_terminals && g->terminals[t].is_held) {
+				if (action[t] && out->needs_ignored == UINT32_MAX) out->needs_ignored = t, out->needs_after = s;
+				action[t] = ACTION_SKIP;
+			}
 			// No production has it here (lark_scope.c), so nothing else is in the cell.
 			if (inside && t < g->n_terminals && g->terminals[t].is_scoped) action[t] = ACTION_SKIP;
 		}
@@ -459,10 +476,21 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 	number_items(&c, &scratch);
 	compute_first(&c, &scratch);
 	bool ok = build_canonical(&c, d);
+	uint32_t *classes = NULL;
 	if (ok) {
-		uint32_t *class_of = arena_array(&scratch, c.states.entries.n, sizeof *class_of);
-		fill_tables(&c, class_of, arena, out);
-		ok = settle_conflicts(&c, class_of, o, arena, d, out);
+		classes = arena_array(&scratch, c.states.entries.n, sizeof *classes);
+		fill_tables(&c, classes, arena, out);
+		if (out->needs_ignored != UINT32_MAX) {
+			const struct terminal *t = &g->terminals[out->needs_ignored];
+			bool first = out->needs_after == 0;
+			diag_error(d, t->loc, "a rule needs %s %s%s, where it is ignored: '%%ignore ... unless after' does not name that", t->name,
+			           first ? "at the beginning" : "right behind ",
+			           first ? "" : grammar_symbol_name(g, c.reached_by.at[out->needs_after]));
+			ok = false;
+		}
+	}
+	if (ok) {
+		ok = settle_conflicts(&c, classes, o, arena, d, out);
 	}
 	if (ok) {
 		out->grammar = g;

@@ -150,6 +150,41 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 	return status ? status : take(a, f, SECTION_TOKEN_BYTES, &a->token_bytes, a->token_offset[i->n_tokens], 1, why);
 }
 
+// All of them, or none.
+static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	for (uint32_t id = SECTION_COST_INFO; id <= SECTION_COST_DEAREST; id++)
+		if (!f->at[SECTION_COST_INFO] && f->at[id])
+			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, 0, "section %u is missing, though there is section %u",
+			              SECTION_COST_INFO, id);
+	if (!f->at[SECTION_COST_INFO]) return GCDC_OK;
+	gcdc_status status = take(a, f, SECTION_COST_INFO, &a->cost_info, 1, sizeof *a->cost_info, why);
+	if (status) return status;
+	const struct artifact_cost_info *c = a->cost_info;
+	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
+		{SECTION_COST_ROW_OF, &a->cost_row_of, a->info.n_lex_states, 4},
+		{SECTION_COST_ROW, &a->cost_rows, (uint64_t)c->n_rows + 1, 4},
+		{SECTION_COST_EMIT, &a->cost_emits, c->n_emits, sizeof *a->cost_emits},
+		{SECTION_COST_ASK_AT, &a->cost_ask_at, (uint64_t)a->info.n_lr_states + 1, 4},
+		{SECTION_COST_ASK, &a->cost_asks, c->n_asks, sizeof *a->cost_asks},
+		{SECTION_COST_LIST, &a->cost_lists, c->n_lists, sizeof *a->cost_lists},
+		{SECTION_COST_STEP, &a->cost_steps, c->n_steps, sizeof *a->cost_steps},
+		{SECTION_COST_BLANK, &a->cost_blanks, c->n_blanks, 4},
+		{SECTION_COST_UNDONE, &a->cost_undone, c->n_undone, 4},
+		{SECTION_COST_MOST, &a->cost_most, a->info.n_lex_states, 4},
+		{SECTION_COST_RESIDUE, &a->cost_residues, c->n_rests, 4},
+		{SECTION_COST_WAY_AT, &a->cost_way_at, (uint64_t)a->info.n_lex_states + 1, 4},
+		{SECTION_COST_WAY, &a->cost_ways, c->n_ways, sizeof *a->cost_ways},
+		{SECTION_COST_OUTCOME, &a->cost_outcomes, c->n_outcomes, sizeof *a->cost_outcomes},
+		{SECTION_COST_STAY, &a->cost_stays, c->n_stays, sizeof *a->cost_stays},
+		{SECTION_COST_CUT, &a->cost_cuts, c->n_cuts, sizeof *a->cost_cuts},
+		{SECTION_COST_DEAREST, &a->cost_dearest, a->info.n_lr_states, 4},
+	};
+	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
+		status = take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+	return status;
+}
+
 static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t len, const gcdc_open_options *o,
                               gcdc_refusal *why)
 {
@@ -158,14 +193,15 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	// Runs of consecutive ids, by their first.
 	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
 	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS;
-	const uint64_t canonical = 0xfffffull << (SECTION_CANON - 64);
+	const uint64_t more = 0x3ffffull << SECTION_COST_INFO % 64 | 0xfffffull << SECTION_CANON % 64;
 	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
-	                         .n_sections = a->header.n_sections, .known = {ids, canonical}, .wanted = {ids, canonical}};
+	                         .n_sections = a->header.n_sections, .known = {ids, more}, .wanted = {ids, more}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);
 	a->decoded[0] = f.decoded;
 	a->decoded_size = f.decoded_size;
 	if (!status) status = take_all(a, &f, why);
 	if (!status) status = canonical_take(a, &f, why);
+	if (!status) status = take_costs(a, &f, why);
 	if (!status && !o->trusted) status = artifact_validate(a, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)

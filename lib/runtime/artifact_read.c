@@ -20,6 +20,10 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_CANONICAL: return "no canonical sequence of tokens goes on to a text of the grammar";
 	case GCDC_ERR_SEARCH: return "the search for a canonical end came to its limit";
 	case GCDC_ERR_STACKS: return "the text has too many parses at once (max_stacks)";
+	case GCDC_ERR_DEVICE: return "the CUDA runtime refused (gcdc_cuda_error says why)";
+	case GCDC_ERR_UNSUPPORTED: return "the matcher on the device cannot read this grammar: texts have several parses";
+	case GCDC_ERR_COSTS: return "the artifact has no tables of costs: compile it with --budget";
+	case GCDC_ERR_BUDGET: return "the budget has fewer tokens than the text still needs";
 	case GCDC_ERR_INTERNAL: return "the artifact's tables contradict each other";
 	}
 	return "unknown status";
@@ -72,7 +76,7 @@ bool gcdc_artifact_set(const gcdc_artifact *a, uint32_t id, gcdc_set *set)
 
 const void *gcdc_artifact_section(const gcdc_artifact *a, uint32_t id, size_t *size)
 {
-	bool ok = a && id <= SECTION_TOKEN_BYTES && a->section[id];
+	bool ok = a && id <= SECTION_COST_DEAREST && a->section[id];
 	if (size) *size = ok ? a->section_size[id] : 0;
 	return ok ? a->section[id] : NULL;
 }

@@ -364,6 +364,7 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!status) status = check_nodes(a, scratch, why);
 	if (!status) status = check_sets(a, scratch, why);
 	memory_free(&a->memory, scratch);
+	if (!status) status = artifact_validate_costs(a, why);
 	if (!status && a->token_offset)
 		status = token_offsets_validate(a->token_offset, i->n_tokens, a->section_size[SECTION_TOKEN_BYTES],
 		                                i->max_token_len, why);

@@ -28,6 +28,8 @@ void frame_pool_leave(struct frame_pool *p)
 	if (--p->users) return;
 	const gcdc_memory *memory = p->memory;
 	memory_free(memory, p->at);
+	memory_free(memory, p->stamp);
+	price_book_free(memory, p->prices);
 	memory_free(memory, p);
 }
 
@@ -36,6 +38,12 @@ bool frame_pool_grow(struct frame_pool *p, uint32_t room)
 	uint64_t want = (uint64_t)p->n + room, cap = (uint64_t)p->cap * 2;
 	if (cap < want) cap = want;
 	if (cap > FRAMES_MAX) return false;
+	if (p->stamp) {
+		uint32_t *stamp = memory_resize(p->memory, p->stamp, (size_t)cap, sizeof *stamp);
+		if (!stamp) return false;
+		memset(stamp + p->cap, 0, (size_t)(cap - p->cap) * sizeof *stamp);
+		p->stamp = stamp;
+	}
 	struct frame *at = memory_resize(p->memory, p->at, (size_t)cap, sizeof *at);
 	if (!at) return false;
 	p->at = at;

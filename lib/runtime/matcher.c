@@ -5,7 +5,7 @@
 // the new position beside the old one, so that a refused token leaves nothing to undo; the old position then moves into
 // the ring.
 // Cost: accept O(bytes of the token + frames popped); rollback O(steps); fork O(steps kept); clone O(frames).
-#include "runtime_internal.h"
+#include "matcher_step.h"
 
 #define SETS_AT_FIRST 32u
 #define READINGS_AT_LEAST 64u      // that may be alive, whatever max_stacks is
@@ -43,6 +43,7 @@ gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const str
 	to->terminated = from->terminated;
 	to->column = from->column;
 	if (m->artifact->canonical.info) to->canonical = from->canonical;
+	to->left = from->left;
 	for (uint32_t i = 0; i < from->n; i++) {
 		to->at[i] = from->at[i];
 		reading_ref(m->pool, &from->at[i]);
@@ -55,6 +56,7 @@ static void position_start(struct gcdc_matcher *m, struct position *p)
 {
 	p->n = 1;
 	p->terminated = p->column = 0;
+	p->left = GCDC_NONE;
 	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state,
 	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
 	reading_ref(m->pool, &p->at[0]);
@@ -180,10 +182,12 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	set_list_release(memory, &m->probe);
 	graph_free(memory, m->graph);
 	memory_free(memory, m->attempts);
+	alike_free(memory, &m->alike);
 	memory_free(memory, m->frames.at);
 	memory_free(memory, m->tops.at);
 	memory_free(memory, m->tops_inside.at);
 	memory_free(memory, m->tree.at);
+	pricing_free(memory, m->pricing);
 	memory_free(memory, m->log);
 	memory_free(memory, m->places);
 	canonical_cache_leave(memory, m->cache);
@@ -215,12 +219,14 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	c->now->n = m->now->n;
 	c->now->terminated = m->now->terminated;
 	c->now->column = m->now->column;
+	c->now->left = m->now->left;
+	c->budget_counts_eos = m->budget_counts_eos;
 	c->now->canonical = m->now->canonical;
 	c->n_relaxed = m->n_relaxed;
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
-		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column};
+		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left};
 		if (m->places) c->places[m->n_history - i] = m->places[x - m->history];
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
 	}
@@ -336,7 +342,7 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		position_release(m, m->work);
 		return GCDC_ERR_MEMORY;
 	}
-	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column};
+	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left};
 	if (m->places) m->places[m->history_at] = old->canonical;
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
@@ -378,6 +384,7 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 		}
 		if (UNLIKELY(a->canonical.info)) canonical_advance(a, &m->work->canonical, token, &relaxed);
 	}
+	if (UNLIKELY(m->work->left != GCDC_NONE && m->work->left)) m->work->left--;
 	status = commit(m);
 	m->n_relaxed += !status && relaxed;
 	return status;
@@ -419,6 +426,7 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	m->now->terminated = to->terminated;
 	m->now->column = to->column;
 	if (m->places) m->now->canonical = m->places[to - m->history];
+	m->now->left = to->left;
 	m->log_end = to->at;
 	m->n_history -= n;
 	m->history_at = (m->history_at + m->max_rollback - n) % m->max_rollback;

@@ -90,7 +90,8 @@ static gcdc_status cut_stacks(struct gcdc_matcher *m, struct position *p, const 
 	for (uint32_t i = 0; i < frames->n && !status; i++) {
 		struct local_stack s = {.base = frames->at[i]};
 		status = push_one(m, &s, t);
-		if (!status) status = after_terminal(m, p, &s, residue, c, columns, group);
+		if (status == PUSH_NONE) status = GCDC_OK;
+		else if (!status) status = after_terminal(m, p, &s, residue, c, columns, group);
 	}
 	// Stacks that come to one lr_state become one.
 	bool is_ignored = m->artifact->terminals[t].flags & TERMINAL_IGNORED;
@@ -110,6 +111,7 @@ static gcdc_status cut_group(struct gcdc_matcher *m, struct position *p, const s
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t group = p->n_groups++, from = p->n, n_residues = 0;
 	gcdc_status status = GCDC_OK;
+	note_step(m, r[0].group, group, t);
 	for (uint32_t i = 0; i < n && !status; i++) {   // the first reading with its residue
 		uint32_t way = way_of(a, r[i], t);
 		if (!way) continue;
@@ -148,6 +150,7 @@ gcdc_status step_group(struct gcdc_matcher *m, struct position *p, const struct 
 		if (may_cut(a, r, n, t, c)) status = cut_group(m, p, r, n, t, c);
 	}
 	uint32_t group = p->n_groups++, from = p->n;
+	note_step(m, r[0].group, group, ARTIFACT_NONE);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t y = next_of(a, r[i], c) & LEX_STATE_MASK;
 		if (!r[i].frame) {
@@ -189,6 +192,7 @@ static gcdc_status ends_after(struct gcdc_matcher *m, const struct reading *r, u
 			if (s.owned) frame_unref(m->pool, s.base);
 			continue;
 		}
+		if (status == PUSH_NONE) continue;
 		if (status != PUSH_FORKS) return status;
 		const uint32_t *tops;
 		uint32_t n_tops;

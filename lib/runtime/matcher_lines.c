@@ -8,7 +8,7 @@
 // Cost: one push for each indent or dedent; for a mask, one for each open column.
 #include "matcher_step.h"
 
-static uint32_t column_of(const struct frame_pool *pool, uint32_t columns)
+uint32_t column_of(const struct frame_pool *pool, uint32_t columns)
 {
 	return columns == FRAME_BOTTOM ? 0 : pool->at[columns].lr_state;
 }
@@ -34,14 +34,13 @@ bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *l
 	return x && x != ACTION_SKIP;
 }
 
-static void release_tops(struct gcdc_matcher *m, struct numbers *tops)
+void release_tops(struct gcdc_matcher *m, struct numbers *tops)
 {
 	for (uint32_t i = 0; i < tops->n; i++) frame_unref(m->pool, tops->at[i]);
 	tops->n = 0;
 }
 
-// tops, whose references are ours, become what t makes of them; those where t is not viable are dropped.
-static gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
+gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t n = 0;
@@ -75,7 +74,7 @@ static gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint3
 	return status;
 }
 
-static gcdc_status take_frames(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, struct numbers *tops)
+gcdc_status take_frames(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, struct numbers *tops)
 {
 	tops->n = 0;
 	for (uint32_t i = 0; i < n; i++) {

@@ -93,38 +93,35 @@ static void unite(uint32_t *to, const uint32_t *const *row, uint32_t n, uint32_t
 	}
 }
 
-// mask |= a set whose row has flips.
-static void unite_flipped(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t *mask)
+static inline bool has_bit(const uint32_t *row, uint32_t token) { return row[token / 32] >> token % 32 & 1; }
+
+// A row's own tokens that its set takes away: off again, unless another set has them.
+static void take_away(const struct gcdc_artifact *a, const struct set_list *list, uint32_t own, uint32_t *mask)
 {
-	uint32_t before[ARTIFACT_MAX_FLIPS / 32], words = a->info.mask_words;   // bits of the flipped tokens
-	const uint32_t *row = &a->dense[(uint64_t)s->dense * words], *token = &a->sparse[s->at];
-	memset(before, 0, sizeof before);
-	for (uint32_t k = 0; k < s->n; k++) before[k / 32] |= (mask[token[k] / 32] >> token[k] % 32 & 1) << k % 32;
-	unite_2(mask, mask, row, words);
+	const struct artifact_set *s = &a->sets[list->at[own]];
+	const uint32_t *row = &a->dense[(uint64_t)s->dense * a->info.mask_words], *flip = &a->sparse[s->at];
 	for (uint32_t k = 0; k < s->n; k++) {
-		bool was_set = before[k / 32] >> k % 32 & 1;
-		if (!was_set) mask[token[k] / 32] ^= 1u << token[k] % 32;   // the row's bit, the other way round
+		if (!has_bit(row, flip[k])) continue;
+		bool kept = false;
+		for (uint32_t i = 0; i < list->n && !kept; i++) {
+			const struct artifact_set *other = &a->sets[list->at[i]];
+			if (i == own || other->dense == ARTIFACT_NONE) continue;
+			kept = has_bit(&a->dense[(uint64_t)other->dense * a->info.mask_words], flip[k]) && artifact_set_has(a, other, flip[k]);
+		}
+		if (!kept) mask[flip[k] / 32] &= ~(1u << flip[k] % 32);
 	}
 }
 
+// First the rows as they are, all in one pass; then what their sets take away; then what they add, which needs no look at
+// any other set; then lists and single tokens.
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
 {
-	uint32_t words = a->info.mask_words, n = 0;
+	uint32_t words = a->info.mask_words, n = 0, n_rows = 0;
 	const uint32_t *row[4];
-	const struct artifact_set *first = NULL;   // the first row with flips is copied and flipped in place
-	for (uint32_t i = 0; i < list->n && !first; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense != ARTIFACT_NONE && s->n) first = s;
-	}
-	if (first) {
-		memcpy(mask, &a->dense[(uint64_t)first->dense * words], words * sizeof *mask);
-		const uint32_t *token = &a->sparse[first->at];
-		for (uint32_t k = 0; k < first->n; k++) mask[token[k] / 32] ^= 1u << token[k] % 32;
-		row[n++] = mask;
-	}
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense == ARTIFACT_NONE || s->n) continue;
+		if (s->dense == ARTIFACT_NONE) continue;
+		n_rows++;
 		if (n == 4) {   // what is written so far is one of the next four
 			unite(mask, row, n, words);
 			row[0] = mask;
@@ -133,10 +130,22 @@ void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint3
 		row[n++] = &a->dense[(uint64_t)s->dense * words];
 	}
 	if (!n) memset(mask, 0, words * sizeof *mask);
-	else if (n > 1 || row[0] != mask) unite(mask, row, n, words);
+	else unite(mask, row, n, words);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense != ARTIFACT_NONE && s->n && s != first) unite_flipped(a, s, mask);
+		if (s->dense != ARTIFACT_NONE && s->n && n_rows > 1) take_away(a, list, i, mask);
+	}
+	for (uint32_t i = 0; i < list->n && n_rows; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		const uint32_t *token = &a->sparse[s->at];
+		if (s->dense == ARTIFACT_NONE) continue;
+		if (n_rows == 1) {   // the mask is as yet its row
+			for (uint32_t k = 0; k < s->n; k++) mask[token[k] / 32] ^= 1u << token[k] % 32;
+			continue;
+		}
+		const uint32_t *base = &a->dense[(uint64_t)s->dense * words];
+		for (uint32_t k = 0; k < s->n; k++)
+			if (!has_bit(base, token[k])) mask[token[k] / 32] |= 1u << token[k] % 32;
 	}
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];

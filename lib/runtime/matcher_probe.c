@@ -64,6 +64,7 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 		size_t take = c.len < cap - done ? c.len : cap - done;
 		memcpy(bytes + done, c.bytes, take);
 		done += take;
+		if (m->now->left != GCDC_NONE) break;   // how many tokens these bytes are is not known
 		if (take < c.len || !(c.exact || a->info.flags & INFO_ALL_BYTES)) break;
 		list = &m->probe;
 		status = position_step(m, m->work, c.bytes, c.len);
@@ -80,6 +81,7 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 static gcdc_status take_token(struct gcdc_matcher *m, struct position *p, uint32_t token)
 {
 	const struct gcdc_artifact *a = m->artifact;
+	if (p->left != GCDC_NONE && p->left) p->left--;
 	if (artifact_is_eos(a, token)) {
 		p->terminated = 1;
 		return GCDC_OK;
@@ -126,7 +128,7 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 struct level {
 	int64_t child;
 	uint64_t node;
-	uint32_t below, terminated, column, n;
+	uint32_t below, terminated, column, left, n;
 	struct canonical_place canonical;
 	struct reading at[];
 };
@@ -144,7 +146,7 @@ static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t chil
 	while (m->tree.cap - at < size)
 		if (!numbers_grow(&m->artifact->memory, &m->tree)) return GCDC_ERR_MEMORY;
 	struct level *l = tree_level(m, at);
-	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->n, m->work->canonical};
+	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->n, m->work->canonical};
 	for (uint32_t i = 0; i < m->work->n; i++) l->at[i] = m->work->at[i];
 	m->work->n = 0;
 	m->tree.n = at + size;
@@ -200,7 +202,7 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		l->child = d->next_sibling[node];
 		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
-		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column,
+		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column, .left = l->left,
 		                          .canonical = l->canonical};
 		gcdc_status status = position_copy(m, m->work, &parent);
 		if (!status) status = take_token(m, m->work, (uint32_t)token);
@@ -243,15 +245,23 @@ gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *nex
 	return status;
 }
 
+// Place of the i-th reading that is no ghost; *n: how many there are.
+static uint32_t reading_at(const gcdc_matcher *m, uint32_t i, uint32_t *n)
+{
+	uint32_t k = 0;
+	*n = 0;
+	for (uint32_t r = 0; r < m->now->n; r++) {
+		if (!m->now->at[r].frame) continue;
+		if ((*n)++ == i) k = r;
+	}
+	return k;
+}
+
 uint32_t gcdc_matcher_reading(const gcdc_matcher *m, uint32_t i, uint32_t *lex_state, uint32_t *lr_states, uint32_t cap,
                               uint32_t *depth)
 {
 	if (!m) return 0;
-	uint32_t k = 0, n_readings = 0, n = 1;
-	for (uint32_t r = 0; r < m->now->n; r++) {
-		if (!m->now->at[r].frame) continue;
-		if (n_readings++ == i) k = r;
-	}
+	uint32_t n_readings, n = 1, k = reading_at(m, i, &n_readings);
 	if (i >= n_readings) return n_readings;
 	uint32_t top = m->now->at[k].frame;
 	if (!(m->pool->at[top].depth & FRAME_BRANCHED)) n += m->pool->at[top].depth;
@@ -262,4 +272,15 @@ uint32_t gcdc_matcher_reading(const gcdc_matcher *m, uint32_t i, uint32_t *lex_s
 	for (uint32_t j = 0, f = top; lr_states && j < n && j < cap; j++, f = frame_below(m->pool, f).frame)
 		lr_states[j] = m->pool->at[f].lr_state;
 	return n_readings;
+}
+
+uint32_t gcdc_matcher_columns(const gcdc_matcher *m, uint32_t i, uint32_t *columns, uint32_t cap, uint32_t *column)
+{
+	if (!m) return 0;
+	if (column) *column = m->now->column;
+	uint32_t n_readings, n = 0, k = reading_at(m, i, &n_readings);
+	if (i >= n_readings) return 0;
+	for (uint32_t f = m->now->at[k].columns; f; f = f == FRAME_BOTTOM ? 0 : m->pool->at[f].parent, n++)
+		if (columns && n < cap) columns[n] = f == FRAME_BOTTOM ? 0 : m->pool->at[f].lr_state;
+	return n;
 }

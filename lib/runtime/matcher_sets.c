@@ -8,14 +8,12 @@
 // differently: such tokens stand in sets apart (artifact_set.alone, .maybe) and are tried: stepped over, then the
 // position must be viable, that is, allow some token itself. While a ghost lives every token of its group is first held
 // against it; nearly always the first byte settles that.
-// Cost: a few nanoseconds per frame read; a token tried costs about as much as accepting it.
+// Cost: a few nanoseconds per frame read; a token tried costs about as much as accepting it, once for all that are alike
+// (matcher_alike.c).
 #include "matcher_step.h"
 
-// Adds a set that is not there yet.
-static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
 {
-	for (uint32_t i = 0; i < list->n; i++)
-		if (list->at[i] == set) return true;
 	if (UNLIKELY(list->n == list->cap)) {
 		uint32_t cap = list->cap ? list->cap * 2 : 32;
 		uint32_t *at = memory_resize(&m->artifact->memory, list->at, cap, sizeof *at);
@@ -25,6 +23,14 @@ static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set
 	}
 	list->at[list->n++] = set;
 	return true;
+}
+
+// Adds a set that is not there yet.
+static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] == set) return true;
+	return set_list_push(m, list, set);
 }
 
 void set_list_release(const gcdc_memory *memory, struct set_list *list)
@@ -300,6 +306,23 @@ static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, u
 	return status;
 }
 
+// The same, once for all tokens that come to the same place.
+static gcdc_status try_alike(struct gcdc_matcher *m, uint32_t token, enum verdict *verdict)
+{
+	struct position *after = &m->attempts[0].after;
+	struct alike_entry *entry;
+	gcdc_status status = alike_find(m, token, after, &entry);
+	if (!status && entry->value == ALIKE_UNKNOWN) {
+		m->tries++;
+		status = try_viable(m, 0, verdict);
+		entry->value = *verdict;
+	} else if (!status) {
+		*verdict = entry->value;
+	}
+	position_release(m, after);
+	return status;
+}
+
 static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
@@ -310,13 +333,18 @@ static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, 
 	}
 	gcdc_status status = list_doubts(m->artifact, list);
 	m->tries = m->tries_within = 0;
+	// Columns move with blanks as well: there each token is for itself.
+	bool by_place = m->artifact->info.n_lines == 0 && list->doubt.n > 1;
+	if (by_place && !status) status = alike_begin(m, p);
 	for (uint32_t i = 0; i < list->doubt.n && !status; i++) {
 		enum verdict verdict;
-		status = try_token(m, p, list->doubt.at[i], 0, &verdict);
+		if (by_place && !artifact_is_eos(m->artifact, list->doubt.at[i])) status = try_alike(m, list->doubt.at[i], &verdict);
+		else status = try_token(m, p, list->doubt.at[i], 0, &verdict);
 		if (status) break;
 		if (verdict == TOO_DEEP) status = GCDC_ERR_STACKS;
 		if (verdict == YES && !numbers_push(memory, &list->extra, list->doubt.at[i])) status = GCDC_ERR_MEMORY;
 	}
+	if (by_place) alike_end(m);
 	numbers_sort(&list->extra);
 	return status;
 }
@@ -328,6 +356,7 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	if (UNLIKELY(list->open.n || list->doubt.n || list->extra.n) && !status) status = try_doubts(m, p, list);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
+	if (UNLIKELY(p->left != GCDC_NONE) && (status = budget_restrict(m, p, list))) return status;
 	uint32_t flags = 0;
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) {

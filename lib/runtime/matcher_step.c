@@ -71,8 +71,8 @@ static inline gcdc_status local_pop(struct frame_pool *pool, struct local_stack 
 	return GCDC_OK;
 }
 
-// Reductions under terminal t, then its shift, as long as there is one way; PUSH_FORKS where there are several. No
-// valid artifact runs into any of the errors but those of memory.
+// Reductions under terminal t, then its shift, as long as there is one way; PUSH_FORKS where there are several, PUSH_NONE
+// where there is none (with %keywords words compete that are not viable). No valid artifact runs into any of the errors but those of memory.
 static gcdc_status push_terminal(const struct gcdc_artifact *a, struct frame_pool *pool, struct local_stack *s,
                                  uint32_t t)
 {
@@ -80,11 +80,11 @@ static gcdc_status push_terminal(const struct gcdc_artifact *a, struct frame_poo
 	uint64_t width = (uint64_t)info->n_terminals + 1;
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
 	uint64_t fuel = ((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
-	for (; fuel; fuel--) {
+	for (const uint64_t all = fuel; fuel; fuel--) {
 		uint32_t x = a->lr_action[a->lr_states[local_top(pool, s)].action_row * width + t];
 		if (UNLIKELY(x >> 31)) return x == ACTION_SKIP ? GCDC_OK : PUSH_FORKS;
 		if (x & 1) return local_push(pool, s, x >> 1);
-		if (UNLIKELY(!x)) return GCDC_ERR_INTERNAL;
+		if (UNLIKELY(!x)) return fuel == all ? PUSH_NONE : GCDC_ERR_INTERNAL;
 		const struct artifact_production *p = &a->productions[(x >> 1) - 1];
 		gcdc_status status = local_pop(pool, s, p->length);
 		if (UNLIKELY(status)) return status;
@@ -164,7 +164,7 @@ static gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct 
 	s.n = 0;
 	gcdc_status status = push_one(m, &s, lex->terminal);
 	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, r.columns, p->n_groups++);
-	if (status != PUSH_FORKS) return status;
+	if (status != PUSH_FORKS) return status == PUSH_NONE ? GCDC_OK : status;
 	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, r.columns, p->n_groups++);
 }
 
@@ -174,10 +174,14 @@ static gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t x = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c];
 	gcdc_status status = GCDC_OK;
-	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also)
+	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also) {
+		note_step(m, r.group, p->n_groups, a->lex_states[way].terminal);
 		status = cut_alone(m, p, r, &a->lex_states[way], c);
-	if (x & LEX_STATE_MASK && !status)
+	}
+	if (x & LEX_STATE_MASK && !status) {
+		note_step(m, r.group, p->n_groups, ARTIFACT_NONE);
 		return add_reading(m, p, (struct reading){r.frame, x & LEX_STATE_MASK, p->n_groups++, r.columns});
+	}
 	reading_unref(m->pool, &r);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include "runtime_internal.h"
 
 #define LOCAL_FRAMES 32
+#define PUSH_NONE ((gcdc_status)101)    // inside only: the terminal won, but it is not viable on this stack
 #define PUSH_FORKS ((gcdc_status)100)   // inside only: there are several ways, ask graph_push
 
 // A stack while a terminal is pushed: frames of the pool, parser states above them.
@@ -43,7 +44,22 @@ static inline bool ghost_may_end(const struct gcdc_artifact *a, uint32_t lex_sta
 	return (a->lex_states[lex_state].flags & (LEX_GUARD | LEX_MAY_END)) != LEX_GUARD;
 }
 
-// Pushes t (an ignored one changes nothing). On PUSH_FORKS and errors s is the bare, unowned frame again.
+// Between alike_begin and alike_end tokens can be tried at p. alike_find: the entry of all tokens that lead to the same
+// place; its value is ALIKE_UNKNOWN when that is new: then `after` (empty before) is the place, for the caller to judge. Valid
+// until the next call. On errors `after` may hold something, too.
+gcdc_status alike_begin(struct gcdc_matcher *m, const struct position *p);
+gcdc_status alike_find(struct gcdc_matcher *m, uint32_t token, struct position *after, struct alike_entry **entry);
+void alike_end(struct gcdc_matcher *m);
+void alike_free(const gcdc_memory *memory, struct alike *t);
+
+// A group becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
+void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
+static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t terminal)
+{
+	if (UNLIKELY(m->listener != NULL)) listener_note(m->listener, from, to, terminal);
+}
+
+// Pushes t (an ignored one changes nothing). On PUSH_FORKS, PUSH_NONE and errors s is the bare, unowned frame again.
 gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
 // A terminal is on the stack s, leaving this residue; a byte of class c begins the next lexeme. Adds the reading that
 // goes on, if any. s is used up. The one place that knows what follows a terminal.
@@ -61,6 +77,12 @@ void local_release(struct frame_pool *pool, struct local_stack *s);
 // ---- Columns: matcher_lines.c.
 // The column behind bytes that end in a lexer state with LEX_LINE.
 uint32_t text_column(const struct gcdc_artifact *a, uint32_t column, const uint8_t *bytes, const uint8_t *end);
+// An open column.
+uint32_t column_of(const struct frame_pool *pool, uint32_t columns);
+// Tops with a reference each: of some frames; as t makes of them, those where it is not viable dropped; let go.
+gcdc_status take_frames(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, struct numbers *tops);
+gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);
+void release_tops(struct gcdc_matcher *m, struct numbers *tops);
 // Would the lexeme of this lexer state, ended, be a newline that decides columns?
 bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
 // As after_push with the newline, at m->step_at, and with what the column makes.

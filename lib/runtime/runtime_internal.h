@@ -49,6 +49,17 @@ struct gcdc_artifact {
 	const uint8_t *token_bytes;
 
 	struct canonical_tables canonical;
+	const struct artifact_cost_info *cost_info;   // NULL: no costs
+	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_undone, *cost_most, *cost_residues,
+	               *cost_way_at, *cost_dearest;
+	const struct artifact_cost_emit *cost_emits;
+	const struct artifact_cost_ask *cost_asks;
+	const struct artifact_cost_list *cost_lists;
+	const struct artifact_cost_step *cost_steps;
+	const struct artifact_cost_way *cost_ways;
+	const struct artifact_cost_outcome *cost_outcomes;
+	const struct artifact_cost_stay *cost_stays;
+	const struct artifact_cost_cut *cost_cuts;
 
 	const void *section[SECTION_CANON_MARK + 1];  // by id; NULL: absent
 	uint64_t section_size[SECTION_CANON_MARK + 1];
@@ -88,6 +99,7 @@ uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, ui
                                   uint32_t n_sections);
 // Every index of every section, so that nothing later needs a bounds check. O(bytes).
 gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why);
 // Takes tokens from a .gcdv.
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why);
 // offset ascends from 0 to size, no token is longer than max_len.
@@ -119,6 +131,8 @@ struct frame_pool {
 	uint32_t users;      // matchers
 	uint32_t max_depth;
 	const gcdc_memory *memory;
+	struct price_book *prices;  // NULL until a budget is asked for
+	uint32_t *stamp;     // [cap] with prices: changes when a frame is used anew
 };
 #define FRAME_BOTTOM 1u
 #define FRAMES_AT_FIRST 256u
@@ -154,6 +168,7 @@ static inline uint32_t frame_take(struct frame_pool *p)
 {
 	uint32_t f = p->free;
 	if (!f) return p->n++;
+	if (UNLIKELY(p->stamp != NULL)) p->stamp[f]++;
 	p->free = p->at[f].depth;
 	p->n_free--;
 	frame_let_go(p, &p->at[f]);
@@ -248,6 +263,7 @@ struct position {
 	uint32_t terminated;
 	uint32_t column;      // of blanks at the end of the text, behind a newline
 	struct canonical_place canonical;   // not used when the artifact has no such tables
+	uint32_t left;        // tokens of the budget; GCDC_NONE: there is none
 };
 static inline uint32_t group_end(const struct position *p, uint32_t i)
 {
@@ -257,7 +273,7 @@ static inline uint32_t group_end(const struct position *p, uint32_t i)
 }
 // A position that was: log[at ..], a ring.
 struct past {
-	uint32_t at, n, terminated, column;
+	uint32_t at, n, terminated, column, left;
 };
 
 // The sets of the mask at a position.
@@ -286,7 +302,24 @@ struct canonical_try {
 	uint32_t *mask;
 };
 
-struct graph;   // matcher_graph.c
+// Tokens tried at one position, those that are alike once: matcher_alike.c.
+enum { ALIKE_UNKNOWN = UINT32_MAX };
+struct alike_entry {
+	uint32_t hash;
+	uint32_t place, byte;   // from where, and before which byte; place NONE: free
+	uint32_t lex_states;    // of the readings there
+	uint32_t value;         // the place behind the byte; at a token's end the caller's verdict
+};
+struct alike {
+	struct alike_entry *at;
+	uint32_t n, cap;        // cap: a power of two, or 0
+	struct numbers lex_states;
+	struct position *place; // [0] where the tokens begin
+	uint32_t n_places, places_cap;
+};
+
+struct graph;      // matcher_graph.c
+struct listener;   // matcher_show.c
 
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
@@ -308,9 +341,13 @@ struct gcdc_matcher {
 	struct numbers tops, tops_inside;    // stacks behind a newline, with references while they are used
 	const uint8_t *step_begin, *step_at; // bytes of a step, where it is
 	uint32_t step_column;                // column before them
+	struct listener *listener;           // told what becomes of groups; NULL but while a text is shown
 	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
+	struct alike alike;                  // of the tokens tried at the position of the mask
 	uint32_t tries, tries_within;        // tokens tried for the mask at hand; those inside other tries
 	struct numbers tree;                 // levels of a draft tree, and their readings
+	struct pricing *pricing;             // scratch of matcher_budget.c; NULL until a budget is asked for
+	bool budget_counts_eos;
 };
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
@@ -326,6 +363,7 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
 // The sets of p's mask, into list; drops groups that nothing can follow. GCDC_REJECTED: none is left, the mask is
 // empty, the text not viable.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
+bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set);   // false: no memory
 void set_list_release(const gcdc_memory *memory, struct set_list *list);
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
@@ -340,6 +378,18 @@ gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t 
 // Reads the stacks below f from a node on: every set once, into `sets`.
 gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct numbers **sets);
 void graph_free(const gcdc_memory *memory, struct graph *g);
+
+// ---- Costs in tokens: price.c, matcher_budget.c.
+#define PRICE_NEVER UINT32_MAX
+// The answers of frames that were asked for, with the stamps they are valid for. Shared by all that share the frames.
+struct price_book;
+struct price_book *price_book_new(const gcdc_memory *memory);
+void price_book_free(const gcdc_memory *memory, struct price_book *b);
+// The fewest tokens to the end of the text from a position, EOS not counted; PRICE_NEVER: the tables know of none.
+gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price);
+// Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing.
+gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
+void pricing_free(const gcdc_memory *memory, struct pricing *x);
 
 // Where a node leads that reads this frame.
 static inline const struct artifact_target *artifact_target_of(const struct gcdc_artifact *a, const struct artifact_node *x,

@@ -3,7 +3,8 @@
 // A token's rest is lexed on the top frame: what stays inside the lexeme is decided by the lexer and viability; what is
 // cut goes to the parser as a terminal. A shift that needs no frame below goes on with the rest on the new top, and the
 // answer is then read down through the frames that are known; a reduction that reaches below them becomes an item.
-// Recursion is as deep as lexemes in a token, since each cut leaves a shorter rest.
+// Recursion is as deep as lexemes in a token, since each cut leaves a shorter rest, times the reductions that one
+// terminal makes without popping more than it pushed.
 // Where a newline decides columns (lexer.h, LEX_LINE), these are not known here: what follows the newline that is pending
 // when the token begins is left to the rows of lines.h; tokens with a whole newline in them and more behind it are to be
 // tried. Inside brackets, where the newline is ignored, all is as ever.
@@ -18,23 +19,26 @@ void answers_init(struct answers *a, const struct lexer *lexer, const struct lr 
 	*a = (struct answers){.lexer = lexer, .lr = lr, .whole = whole, .coupling = coupling, .viable = viable,
 	                      .sets = sets, .part = n_ranks + 1, .line_mode = UINT32_MAX};
 	a->end_set = tokensets_add(sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
-	intern_add(&a->lists, NULL, 0, NULL);  // ITEMS_NONE
+	intern_add(&a->lists, NULL, 0, NULL);      // ITEMS_NONE
+	intern_add(&a->ask_lists, NULL, 0, NULL);  // ASKS_NONE
 }
 
 void answers_release(struct answers *a)
 {
-	intern_release(&a->items);
+	intern_release(&a->asks);
+	vec_release(&a->ask_in_mode);
+	intern_release(&a->ask_lists);
+	intern_release(&a->ask_unions);
+	vec_release(&a->ask_union_of);
+	intern_release(&a->doubts);
 	intern_release(&a->lists);
-	intern_release(&a->cuts);
-	intern_release(&a->cut_lists);
 	vec_release(&a->stays);
 	vec_release(&a->insides);
-	vec_release(&a->less);
 	map64_release(&a->inside_of);
 	map64_release(&a->on);
-	map64_release(&a->cut);
 	map64_release(&a->cut_list);
-	map64_release(&a->below);
+	map64_release(&a->ask);
+	map64_release(&a->ask_list);
 	map64_release(&a->read);
 	map64_release(&a->shifted);
 	vec_release(&a->tokens_of);
@@ -46,25 +50,51 @@ void answers_release(struct answers *a)
 
 // --- Items ----------------------------------------------------------------------------------------------------------
 
-static const struct item *item_get(const struct answers *a, item_id i) { return intern_get(&a->items, i, NULL); }
-
-static item_id item_of(struct answers *a, struct item x) { return intern_add(&a->items, &x, sizeof x, NULL); }
-
-static item_id item_less(struct answers *a, item_id i, uint32_t n)
+static item parse_of(uint32_t pop, uint32_t lhs, uint32_t ask_list)
 {
-	if (n == 0) return i;
-	if (n == 1 && i < a->less.n && a->less.at[i] != UINT32_MAX) return a->less.at[i];
-	struct item x = *item_get(a, i);
-	x.pop -= n;
-	item_id y = item_of(a, x);
-	if (n > 1) return y;
-	while (a->less.n <= i) vec_push(&a->less, UINT32_MAX);
-	return a->less.at[i] = y;
+	ASSERT(pop < 1u << 16 && lhs < 1u << 19 && ask_list < ITEM_MAX_ASKS);
+	return (item)pop << ITEM_POP_SHIFT | (item)lhs << ITEM_LHS_SHIFT | ask_list;
 }
 
-const item_id *answers_items(const struct answers *a, item_list items, uint32_t *n)
+static uint32_t ask_of(struct answers *a, terminal_id t, rest_id rest, uint32_t mode)
 {
-	const item_id *list = intern_get(&a->lists, items, n);
+	struct ask x = {t, rest, mode};
+	return intern_add(&a->asks, &x, sizeof x, NULL);
+}
+
+static struct ask ask_get(const struct answers *a, uint32_t ask)
+{
+	struct ask x;
+	memcpy(&x, intern_get(&a->asks, ask, NULL), sizeof x);
+	return x;
+}
+
+static uint32_t ask_in_mode(struct answers *a, uint32_t ask, uint32_t mode)
+{
+	if (mode == 0) return ask;
+	uint32_t at = ask << MODE_BITS | mode;
+	while (a->ask_in_mode.n <= at) vec_push(&a->ask_in_mode, UINT32_MAX);
+	if (a->ask_in_mode.at[at] != UINT32_MAX) return a->ask_in_mode.at[at];
+	struct ask x = ask_get(a, ask);
+	return a->ask_in_mode.at[at] = ask_of(a, x.terminal, x.rest, mode);
+}
+
+static item doubt_of(struct answers *a, uint32_t pop, control_id control, set_id tokens)
+{
+	struct doubt x = {control, tokens};
+	return (item)pop << ITEM_POP_SHIFT | ITEM_DOUBT | intern_add(&a->doubts, &x, sizeof x, NULL);
+}
+
+static struct doubt doubt_get(const struct answers *a, item x)
+{
+	struct doubt y;
+	memcpy(&y, intern_get(&a->doubts, (uint32_t)x, NULL), sizeof y);
+	return y;
+}
+
+const item *answers_items(const struct answers *a, item_list items, uint32_t *n)
+{
+	const item *list = intern_get(&a->lists, items, n);
 	*n /= (uint32_t)sizeof *list;
 	return list;
 }
@@ -72,6 +102,12 @@ const item_id *answers_items(const struct answers *a, item_list items, uint32_t 
 static int compare_u32(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 	return (x > y) - (x < y);
 }
 
@@ -87,20 +123,83 @@ static uint32_t sort_unique(uint32_t *list, uint32_t n)
 	return kept;
 }
 
+uint32_t answers_asks(struct answers *a, uint32_t *asks, uint32_t n)
+{
+	n = sort_unique(asks, n);
+	return intern_add(&a->ask_lists, asks, n * sizeof *asks, NULL);
+}
+
+// The asks of several lists, which are sorted and shortened in place.
+static uint32_t unite_asks(struct answers *a, uint32_t *lists, uint32_t n)
+{
+	n = sort_unique(lists, n);
+	if (n == 1) return lists[0];
+	bool is_new;
+	uint32_t u = intern_add(&a->ask_unions, lists, n * sizeof *lists, &is_new);
+	if (!is_new) return a->ask_union_of.at[u];
+	VEC(uint32_t) all = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t len;
+		const uint32_t *list = intern_get(&a->ask_lists, lists[i], &len);
+		for (uint32_t k = 0; k < len / sizeof *list; k++) vec_push(&all, list[k]);
+	}
+	uint32_t made = answers_asks(a, all.at, all.n);
+	vec_release(&all);
+	vec_push(&a->ask_union_of, made);
+	return made;
+}
+
+// Sorts items, and makes one of the parses with the same reduction. Returns how many are left.
+static uint32_t sort_items(struct answers *a, item *items, uint32_t n)
+{
+	bool sorted = true;
+	for (uint32_t i = 1; i < n && sorted; i++) sorted = items[i - 1] >> ITEM_LHS_SHIFT < items[i] >> ITEM_LHS_SHIFT;
+	if (sorted) return n;
+	qsort(items, n, sizeof *items, compare_u64);
+	uint32_t kept = 0;
+	VEC(uint32_t) same = {0};
+	for (uint32_t i = 0, end; i < n; i = end) {
+		item x = items[i];
+		for (end = i + 1; end < n && items[end] == x;) end++;
+		if (!(x & ITEM_DOUBT) && end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT) {
+			vec_clear(&same);
+			for (end = i; end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT; end++)
+				vec_push(&same, (uint32_t)items[end] & (ITEM_MAX_ASKS - 1));
+			x = (x >> ITEM_LHS_SHIFT) << ITEM_LHS_SHIFT | unite_asks(a, same.at, same.n);
+		}
+		items[kept++] = x;
+	}
+	vec_release(&same);
+	return kept;
+}
+
 item_list answers_skip(struct answers *a, item_list items, uint32_t *skip)
 {
-	uint32_t n, least = UINT32_MAX;
-	const item_id *list = answers_items(a, items, &n);
-	for (uint32_t i = 0; i < n && least; i++)
-		if (item_get(a, list[i])->pop < least) least = item_get(a, list[i])->pop;
-	*skip = n ? least : 0;
-	if (!n || least == 0) return items;
-	VEC(item_id) shorter = {0};
-	for (uint32_t i = 0; i < n; i++) vec_push(&shorter, item_less(a, list[i], least));
-	shorter.n = sort_unique(shorter.at, shorter.n);
+	uint32_t n;
+	const item *list = answers_items(a, items, &n);
+	*skip = n ? item_pop(list[0]) : 0;
+	if (*skip == 0) return items;
+	VEC(item) shorter = {0};
+	for (uint32_t i = 0; i < n; i++) vec_push(&shorter, list[i] - ((item)*skip << ITEM_POP_SHIFT));
 	item_list result = intern_add(&a->lists, shorter.at, shorter.n * sizeof *shorter.at, NULL);
 	vec_release(&shorter);
 	return result;
+}
+
+item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
+                             const uint32_t *doubt_to)
+{
+	uint32_t n;
+	const item *list = answers_items(from, items, &n);
+	VEC(item) copy = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		item x = list[i], what = x & (x & ITEM_DOUBT ? ITEM_DOUBT - 1 : ITEM_MAX_ASKS - 1);
+		vec_push(&copy, x - what + (x & ITEM_DOUBT ? doubt_to[what] : ask_list_to[what]));
+	}
+	copy.n = sort_items(a, copy.at, copy.n);
+	item_list made = intern_add(&a->lists, copy.at, copy.n * sizeof *copy.at, NULL);
+	vec_release(&copy);
+	return made;
 }
 
 // --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
@@ -116,13 +215,13 @@ static struct mark begin(struct answers *a)
 }
 
 // Doubts about tokens that are allowed already are none.
-static uint32_t drop_settled(const struct answers *a, const set_id *sets, uint32_t n_sets, item_id *items, uint32_t n)
+static uint32_t drop_settled(const struct answers *a, const set_id *sets, uint32_t n_sets, item *items, uint32_t n)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct item *x = item_get(a, items[i]);
 		bool settled = false;
-		for (uint32_t j = 0; j < n_sets && x->kind == ITEM_DOUBT && !settled; j++) settled = sets[j] == x->tokens;
+		for (uint32_t j = 0; j < n_sets && items[i] & ITEM_DOUBT && !settled; j++)
+			settled = sets[j] == doubt_get(a, items[i]).tokens;
 		if (!settled) items[kept++] = items[i];
 	}
 	return kept;
@@ -131,9 +230,8 @@ static uint32_t drop_settled(const struct answers *a, const set_id *sets, uint32
 static struct answer finish(struct answers *a, struct mark m)
 {
 	set_id *sets = a->set_stack.at + m.sets;
-	item_id *items = a->item_stack.at + m.items;
-	uint32_t n_sets = a->set_stack.n - m.sets, n = a->item_stack.n - m.items;
-	n = sort_unique(items, n);
+	item *items = a->item_stack.at + m.items;
+	uint32_t n_sets = a->set_stack.n - m.sets, n = sort_items(a, items, a->item_stack.n - m.items);
 	if (a->viable->variables.n) n = drop_settled(a, sets, n_sets, items, n);
 	struct answer x = {tokensets_union(a->sets, sets, n_sets),
 	                   n ? intern_add(&a->lists, items, n * sizeof *items, NULL) : ITEMS_NONE};
@@ -160,16 +258,15 @@ static void add_answer(struct answers *a, struct answer x)
 {
 	add_set(a, x.tokens);
 	uint32_t n;
-	const item_id *list = answers_items(a, x.items, &n);
+	const item *list = answers_items(a, x.items, &n);
 	for (uint32_t i = 0; i < n; i++) vec_push(&a->item_stack, list[i]);
 }
 
 static void add_doubts(struct answers *a, const control_list *controls, set_id tokens)
 {
 	for (uint32_t i = 0; i < controls->n; i++) {
-		struct item x = {.kind = ITEM_DOUBT, .pop = viability_pop(a->viable, controls->at[i]), .tokens = tokens};
-		x.control = viability_skip(a->viable, controls->at[i], x.pop);
-		vec_push(&a->item_stack, item_of(a, x));
+		uint32_t pop = viability_pop(a->viable, controls->at[i]);
+		vec_push(&a->item_stack, doubt_of(a, pop, viability_skip(a->viable, controls->at[i], pop), tokens));
 	}
 }
 
@@ -218,7 +315,8 @@ static set_id tokens_of(struct answers *a, rest_id rest)
 // --- Evaluation -----------------------------------------------------------------------------------------------------
 
 static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32_t mode);
-static struct answer cut_on(struct answers *a, uint32_t cut, lr_state s, uint32_t mode);
+static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s);
+static struct answer read_on(struct answers *a, item_list items, lr_state p);
 
 static const struct indentation *columns(const struct answers *a) { return a->lexer->indentation; }
 
@@ -235,7 +333,7 @@ static void end_of_text(struct answers *a, lr_state s, uint32_t mode)
 {
 	if (lr_viable(a->lr, s, a->lr->n_terminals)) add_set(a, in_part(a, a->end_set, part_of(mode)));
 	if (columns(a) && lr_viable(a->lr, s, columns(a)->dedent))
-		add_answer(a, cut_on(a, intern_add(&a->cuts, (uint32_t[]){columns(a)->dedent, REST_END}, 8, NULL), s, mode));
+		add_answer(a, ask_on(a, ask_of(a, columns(a)->dedent, REST_END, mode), s));
 }
 
 // The parser took the terminal or wants to look below, in each of the ways above the mark of a->steps.
@@ -245,9 +343,8 @@ static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id
 	for (uint32_t i = first; i < a->steps.n; i++) {
 		struct frame_step step = a->steps.at[i];
 		if (step.kind == STEP_BELOW) {
-			struct item x = {.kind = ITEM_PARSE, .pop = step.pop, .lhs = step.lhs, .terminal = t, .rest = rest,
-			                 .mode = mode};
-			vec_push(&a->item_stack, item_of(a, x));
+			uint32_t one = ask_of(a, t, rest, mode);
+			vec_push(&a->item_stack, parse_of(step.pop, step.lhs, intern_add(&a->ask_lists, &one, sizeof one, NULL)));
 		} else if (mode & MODE_TRY) {
 			add_set(a, in_part(a, tokens_of(a, rest), PART_MAYBE));
 		} else if (rest == REST_END && !columns(a)) {
@@ -255,7 +352,7 @@ static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id
 		} else {
 			struct answer x = rest_on(a, rest, step.top->state, mode);
 			for (const struct frame *f = step.top->below; f && x.items != ITEMS_IMPOSSIBLE; f = f->below) {
-				struct answer y = answers_read(a, x.items, f->state);
+				struct answer y = read_on(a, x.items, f->state);
 				if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
 				x = y;
 			}
@@ -265,42 +362,53 @@ static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id
 	a->steps.n = first;
 }
 
-// The lexeme ends as this cut says, with s on top.
-static struct answer cut_on(struct answers *a, uint32_t cut, lr_state s, uint32_t mode)
+// The lexeme ends as the ask's terminal, with s on top.
+static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s)
 {
-	uint64_t key = ((uint64_t)cut << 5 | mode) << 32 | s;
-	uint64_t memo = map64_get(&a->cut, key);
+	uint64_t key = (uint64_t)ask << 32 | s;
+	uint64_t memo = map64_get(&a->ask, key);
 	if (memo != MAP64_NONE) return recall(memo);
-	uint32_t pair[2];
-	memcpy(pair, intern_get(&a->cuts, cut, NULL), sizeof pair);
+	struct ask x = ask_get(a, ask);
 	struct mark m = begin(a);
 	uint32_t first = a->steps.n;
-	if (columns(a) && pair[0] == columns(a)->newline && walker_is_line(a->whole, pair[1]) && takes_lines(a, s)) {
-		add_set(a, in_part(a, tokens_of(a, pair[1]), PART_MAYBE));
+	if (columns(a) && x.terminal == columns(a)->newline && walker_is_line(a->whole, x.rest) && takes_lines(a, s)) {
+		add_set(a, in_part(a, tokens_of(a, x.rest), PART_MAYBE));
 	} else {
-		frames_shift(a->lr, &a->scratch, frames_push(&a->scratch, NULL, s), pair[0], &a->steps);
-		take_steps(a, first, pair[0], pair[1], mode);
+		frames_shift(a->lr, &a->scratch, frames_push(&a->scratch, NULL, s), x.terminal, &a->steps);
+		take_steps(a, first, x.terminal, x.rest, x.mode);
 	}
-	return remember(a, &a->cut, key, finish(a, m));
+	return remember(a, &a->ask, key, finish(a, m));
+}
+
+// A reduction has put s on top: all asks behind it.
+static struct answer asks_on(struct answers *a, uint32_t asks, lr_state s)
+{
+	uint64_t key = (uint64_t)asks << 32 | s;
+	uint64_t memo = map64_get(&a->ask_list, key);
+	if (memo != MAP64_NONE) return recall(memo);
+	struct mark m = begin(a);
+	uint32_t n;
+	const uint32_t *list = intern_get(&a->ask_lists, asks, &n);
+	for (uint32_t i = 0; i < n / sizeof *list; i++) add_answer(a, ask_on(a, list[i], s));
+	return remember(a, &a->ask_list, key, finish(a, m));
 }
 
 // All cuts of a list, with s on top.
 static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint32_t mode)
 {
-	uint64_t key = ((uint64_t)cuts << 5 | mode) << 32 | s;
+	uint64_t key = ((uint64_t)cuts << MODE_BITS | mode) << 32 | s;
 	uint64_t memo = map64_get(&a->cut_list, key);
 	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
 	uint32_t n;
-	const uint32_t *list = intern_get(&a->cut_lists, cuts, &n);
+	const uint32_t *list = intern_get(&a->ask_lists, cuts, &n);
 	for (uint32_t i = 0; i < n / sizeof *list; i++) {
-		uint32_t pair[2];
-		memcpy(pair, intern_get(&a->cuts, list[i], NULL), sizeof pair);
-		uint32_t sure = coupling_undoes(a->coupling, s, pair[0]) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
-		if (!a->lexer->is_ignored[pair[0]]) add_answer(a, cut_on(a, list[i], s, sure));
-		else if (sure & MODE_TRY) add_set(a, in_part(a, tokens_of(a, pair[1]), PART_MAYBE));
-		else if (pair[1] == REST_END) end_of_text(a, s, sure);
-		else add_answer(a, rest_on(a, pair[1], s, sure));
+		struct ask x = ask_get(a, list[i]);
+		uint32_t sure = coupling_undoes(a->coupling, s, x.terminal) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
+		if (!a->lexer->is_ignored[x.terminal]) add_answer(a, ask_on(a, ask_in_mode(a, list[i], sure), s));
+		else if (sure & MODE_TRY) add_set(a, in_part(a, tokens_of(a, x.rest), PART_MAYBE));
+		else if (x.rest == REST_END) end_of_text(a, s, sure);
+		else add_answer(a, rest_on(a, x.rest, s, sure));
 	}
 	return remember(a, &a->cut_list, key, finish(a, m));
 }
@@ -348,18 +456,15 @@ static void add_doubtful(struct answers *a, uint32_t first, struct outcome_stay 
 
 // The outcomes sorted by what the context decides; for the whole vocabulary, also the text's end. `lines`: a newline would
 // decide columns.
-static const struct inside *look_inside(struct answers *a, lex_state at, rest_id rest, uint32_t context, bool lines)
+static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, uint32_t context, bool lines)
 {
 	bool pending = lines && a->lexer->info[at].flags & LEX_LINE;  // the only way: lexer_check_lines
-	uint32_t index;
-	struct outcomes o = walker_outcomes(a->whole, at, rest, &index);
-	uint64_t key = (uint64_t)index << 32 | (uint32_t)lines << 31 | context;
-	uint64_t known = map64_get(&a->inside_of, key);
-	if (known != MAP64_NONE) return &a->insides.at[known];
+	struct outcomes o = walker_outcomes(a->whole, at, rest);
 	struct inside x = {.doubtful = a->stays.n};
 	VEC(set_id) alone = {0};
 	struct mark m = begin(a);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
+		if (viability_is_hopeless(a->viable, o.stays[i].to, context)) continue;
 		bool safe = viability_is_safe(a->viable, o.stays[i].to, context);
 		set_id tokens = o.stays[i].tokens;
 		if (lines && !a->lexer->lines_repeat && a->lexer->info[o.stays[i].to].flags & LEX_LINE) {
@@ -380,19 +485,34 @@ static const struct inside *look_inside(struct answers *a, lex_state at, rest_id
 	const bits *viable = a->lr->context + (size_t)context * a->lr->context_words;
 	for (const struct lex_info *way = &a->lexer->info[at]; way && rest == REST_WHOLE; way = lexer_also(a->lexer, way))
 		if (way->flags & LEX_MAY_END && !pending)
-			vec_push(&list, intern_add(&a->cuts, (uint32_t[]){way->terminal, REST_END}, 8, NULL));
+			vec_push(&list, ask_of(a, way->terminal, REST_END, 0));
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		terminal_id t = o.cuts[i].terminal;
 		if (!a->lexer->is_ignored[t] && !bits_test(viable, t)) continue;
 		rest_id then = o.cuts[i].rest;
 		if (pending && t == columns(a)->newline && walker_is_line(a->whole, then)) then = later_lines(a, then);
-		if (then != REST_END) vec_push(&list, intern_add(&a->cuts, (uint32_t[]){t, then}, 8, NULL));
+		if (then != REST_END) vec_push(&list, ask_of(a, t, then, 0));
 	}
-	x.cuts = intern_add(&a->cut_lists, list.at, list.n * sizeof *list.at, NULL);
+	x.cuts = answers_asks(a, list.at, list.n);
 	vec_release(&list);
+	return x;
+}
+
+// The same, kept: for tokens that begin in lex_state q, or (q is LEX_DEAD) for a rest where a new lexeme begins.
+static struct inside inside_of(struct answers *a, lex_state q, rest_id rest, lr_state s)
+{
+	uint32_t context = a->lr->context_of[s];
+	bool lines = takes_lines(a, s);
+	uint64_t from = q != LEX_DEAD ? (uint64_t)q << 1 | 1 : (uint64_t)rest << 1;
+	uint64_t key = (from << 30 | context) << 1 | lines;
+	uint64_t known = map64_get(&a->inside_of, key);
+	if (known != MAP64_NONE) return a->insides.at[known];
+	if (q == LEX_DEAD) q = a->lexer->start[walker_residue(a->whole, rest) * a->lexer->n_contexts + context];
+	struct inside x = {.cuts = ASKS_NONE};
+	if (q != LEX_DEAD) x = look_inside(a, q, rest, context, lines);
 	vec_push(&a->insides, x);
 	map64_put(&a->inside_of, key, a->insides.n - 1);
-	return &a->insides.at[a->insides.n - 1];
+	return x;
 }
 
 static void add_inside(struct answers *a, struct inside x, lr_state s, uint32_t mode)
@@ -423,10 +543,8 @@ static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32
 	uint64_t memo = map64_get(&a->on, key);
 	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
-	uint32_t context = a->lr->context_of[s], residue = rest_is_end(rest) ? 0 : walker_residue(a->whole, rest);
-	lex_state q = a->lexer->start[residue * a->lexer->n_contexts + context];
 	if (rest_is_end(rest)) end_of_text(a, s, mode);
-	else if (q != LEX_DEAD) add_inside(a, *look_inside(a, q, rest, context, takes_lines(a, s)), s, mode);
+	else add_inside(a, inside_of(a, LEX_DEAD, rest, s), s, mode);
 	return remember(a, &a->on, key, finish(a, m));
 }
 
@@ -434,8 +552,7 @@ struct answer answers_start(struct answers *a, lex_state q, lr_state s)
 {
 	struct mark m = begin(a);
 	if (a->lexer->info[q].flags & LEX_INITIAL) end_of_text(a, s, 0);
-	bool lines = takes_lines(a, s);
-	add_inside(a, *look_inside(a, q, REST_WHOLE, a->lr->context_of[s], lines), s, MODE_FIRST);
+	add_inside(a, inside_of(a, q, REST_WHOLE, s), s, MODE_FIRST);
 	// A text that lacks its last newline counts as if it had it: that is tried.
 	if (columns(a) && columns(a)->end_newline && lexer_next(a->lexer, q, '\n'))
 		add_set(a, in_part(a, a->end_set, PART_MAYBE));
@@ -455,54 +572,55 @@ struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_stat
 	return finish(a, m);
 }
 
-// One item whose frames are popped, on frame p.
-static struct answer item_on(struct answers *a, item_id i, lr_state p)
+// A parse whose frames are popped, on frame p. ITEMS_IMPOSSIBLE when no valid stack has p there.
+static struct answer parse_on(struct answers *a, item i, lr_state p)
 {
-	uint64_t key = (uint64_t)i << 32 | p;
-	uint64_t memo = map64_get(&a->below, key);
-	if (memo != MAP64_NONE) return recall(memo);
-	struct item x = *item_get(a, i);
-	struct mark m = begin(a);
-	bool possible = true;
-	if (x.kind == ITEM_PARSE) {
-		uint32_t first = a->steps.n;
-		possible = lr_goto(a->lr, p, x.lhs) != 0;
-		frames_resume(a->lr, &a->scratch, p, x.lhs, x.terminal, &a->steps);
-		take_steps(a, first, x.terminal, x.rest, x.mode);
-	} else {
-		control_list controls = {0};
-		enum verdict v = viability_read(a->viable, x.control, p, &controls);
-		possible = v != VIABLE_IMPOSSIBLE;
-		if (v == VIABLE_ALWAYS) add_set(a, x.tokens);
-		if (v == VIABLE_DEPENDS) add_doubts(a, &controls, x.tokens);
-		vec_release(&controls);
+	uint32_t lhs = (uint32_t)(i >> ITEM_LHS_SHIFT) & ((1u << 19) - 1);
+	lr_state to = lr_goto(a->lr, p, lhs);
+	if (!to) return (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE};
+	struct answer x = asks_on(a, (uint32_t)i & (ITEM_MAX_ASKS - 1), to), y = read_on(a, x.items, p);
+	if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
+	return y;
+}
+
+// One item. False when no valid stack has p there.
+static bool add_item_on(struct answers *a, item i, lr_state p)
+{
+	if (!(i & ITEM_DOUBT)) {
+		struct answer x = parse_on(a, i, p);
+		if (x.items != ITEMS_IMPOSSIBLE) add_answer(a, x);
+		return x.items != ITEMS_IMPOSSIBLE;
 	}
-	struct answer y = finish(a, m);
-	if (!possible) y = (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE};
-	return remember(a, &a->below, key, y);
+	struct doubt x = doubt_get(a, i);
+	control_list controls = {0};
+	enum verdict v = viability_read(a->viable, x.control, p, &controls);
+	if (v == VIABLE_ALWAYS) add_set(a, x.tokens);
+	if (v == VIABLE_DEPENDS) add_doubts(a, &controls, x.tokens);
+	vec_release(&controls);
+	return v != VIABLE_IMPOSSIBLE;
 }
 
 struct answer answers_read(struct answers *a, item_list items, lr_state p)
+{
+	uint32_t n;
+	const item *list = answers_items(a, items, &n);
+	if (n == 1 && item_pop(list[0]) == 0 && !(list[0] & ITEM_DOUBT)) return parse_on(a, list[0], p);
+	struct mark m = begin(a);
+	bool possible = true;
+	for (uint32_t i = 0; i < n && possible; i++) {
+		if (item_pop(list[i]) > 0) vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
+		else possible = add_item_on(a, list[i], p);
+	}
+	struct answer x = finish(a, m);
+	return possible ? x : (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE};
+}
+
+// The same on the way of one terminal, where few lists are asked often.
+static struct answer read_on(struct answers *a, item_list items, lr_state p)
 {
 	if (items == ITEMS_NONE) return (struct answer){SET_EMPTY, ITEMS_NONE};
 	uint64_t key = (uint64_t)items << 32 | p;
 	uint64_t memo = map64_get(&a->read, key);
 	if (memo != MAP64_NONE) return recall(memo);
-	struct mark m = begin(a);
-	bool possible = true;
-	uint32_t n;
-	const item_id *list = answers_items(a, items, &n);
-	for (uint32_t i = 0; i < n && possible; i++) {
-		if (i + 4 < n) map64_prefetch(&a->below, (uint64_t)list[i + 4] << 32 | p);
-		if (item_get(a, list[i])->pop > 0) {
-			vec_push(&a->item_stack, item_less(a, list[i], 1));
-		} else {
-			struct answer x = item_on(a, list[i], p);
-			possible = x.items != ITEMS_IMPOSSIBLE;
-			if (possible) add_answer(a, x);
-		}
-	}
-	struct answer y = finish(a, m);
-	if (!possible) y = (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE};
-	return remember(a, &a->read, key, y);
+	return remember(a, &a->read, key, answers_read(a, items, p));
 }

@@ -2,10 +2,12 @@
 //
 // In:  a lex_state or a rest (walk.h), and the lr_state on top. Out: an *answer*: tokens that are allowed whatever lies
 // below, and *items*: questions to ask of the frames below.
-//   a parse  - pop so many frames, push goto(lhs), go on with the terminal, then lex the rest;
+//   a parse  - pop so many frames, push goto(lhs), then put these *asks*: terminals to go on with, and what remains of
+//              tokens behind each;
 //   a doubt  - these tokens are allowed if the control (viability.h) comes out well.
-// An item is keyed by what remains, never by where it came from: that is what closes the automaton. Every answer is
-// computed once: (rest, lr_state), (cuts, lr_state), (item, frame below) are the keys of memo tables.
+// An item is keyed by what remains, never by where it came from: that is what closes the automaton. Asks behind the same
+// reduction are one item: the frame below decides for all of them at once, by its goto. Every answer is computed once:
+// (rest, lr_state), (cuts, lr_state), (asks, lr_state), (items, frame below) are the keys of memo tables.
 #ifndef GCDC_TABLES_ANSWERS_H
 #define GCDC_TABLES_ANSWERS_H
 
@@ -13,9 +15,10 @@
 #include "tables.h"
 #include "viability.h"
 
-typedef uint32_t item_id;
-typedef uint32_t item_list;  // an interned ascending list of items; 0 is the empty one
+typedef uint64_t item;       // ITEM_*; ascending, the nearest come first
+typedef uint32_t item_list;  // an interned ascending list of items, of parses at most one for each (pop, lhs); 0: empty
 #define ITEMS_NONE 0u
+#define ASKS_NONE 0u
 #define ITEMS_IMPOSSIBLE UINT32_MAX  // no valid stack looks so
 
 struct answer {
@@ -31,14 +34,23 @@ enum mode {
 	MODE_FIRST = 16, // the lexeme that is pending where the token begins; what is cut is in another mode
 	MODE_TRY = 8,    // another stack may undo what was cut: once the terminal is taken, the tokens are to be tried
 };
+#define MODE_BITS 5
 
-enum item_kind { ITEM_PARSE, ITEM_DOUBT };
-struct item {
-	uint32_t kind;
-	uint32_t pop;                        // frames below that it does not look at
-	uint32_t lhs, terminal, rest, mode;  // ITEM_PARSE
-	control_id control;                  // ITEM_DOUBT; written with pop 0
-	set_id tokens;                       // ITEM_DOUBT
+// An item in 64 bits: frames below that it does not look at (16), is it a doubt (1), and
+//   of a parse: lhs (19), list of asks (28);   of a doubt: number of the doubt (47).
+// A production is shorter than LR_MAX_STATES, and there are fewer nonterminals than states: both fit.
+#define ITEM_POP_SHIFT 48
+#define ITEM_DOUBT ((item)1 << 47)
+#define ITEM_LHS_SHIFT 28
+#define ITEM_MAX_ASKS (1u << 28)
+static inline uint32_t item_pop(item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
+
+struct ask {
+	uint32_t terminal, rest, mode;
+};
+struct doubt {
+	control_id control;  // as if nothing were to be popped before it
+	set_id tokens;
 };
 
 // What a lex_state does with a rest, as far as the context goes.
@@ -46,7 +58,7 @@ struct inside {
 	set_id allowed;        // tokens that end inside the lexeme in a lex_state that is safe
 	set_id allowed_alone;  // the same when the text has one stack
 	set_id maybe;          // to be tried: columns decide
-	uint32_t cuts;         // interned list of cuts
+	uint32_t cuts;         // list of asks, as yet in mode 0
 	uint32_t doubtful, n_doubtful;  // into answers.stays: tokens that end where safety is not known
 };
 
@@ -63,18 +75,20 @@ struct answers {
 	uint32_t line_mode;        // of answers_line; UINT32_MAX: not known yet
 	struct map64 shifted;      // set, part -> set
 	VEC(set_id) tokens_of;     // [rest] all its tokens, or UINT32_MAX
-	struct intern items;       // item_id -> struct item
-	struct intern lists;       // item_list -> item_id[]
-	struct intern cuts;        // {terminal, rest}
-	struct intern cut_lists;   // cuts
+	struct intern asks;        // struct ask
+	VEC(uint32_t) ask_in_mode; // [ask << MODE_BITS | mode] the ask that differs in its mode, or UINT32_MAX
+	struct intern ask_lists;   // ascending asks; ASKS_NONE is the empty list
+	struct intern ask_unions;  // ascending ask_lists -> index into ask_union_of
+	VEC(uint32_t) ask_union_of;
+	struct intern doubts;      // struct doubt
+	struct intern lists;       // item_list -> item[]
 	VEC(struct outcome_stay) stays;
 	VEC(struct inside) insides;
-	VEC(item_id) less;         // [item] the same with one frame less to pop
-	struct map64 inside_of;    // outcomes, context class -> insides
-	struct map64 on, cut, cut_list, below, read;  // -> tokens, items of an answer
+	struct map64 inside_of;    // lex_state, or rest, and context -> insides
+	struct map64 on, cut_list, ask, ask_list, read;  // -> tokens, items of an answer
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
-	VEC(item_id) item_stack;
+	VEC(item) item_stack;
 	frame_steps steps;
 	struct arena scratch;
 	uint32_t depth;
@@ -88,10 +102,15 @@ void answers_release(struct answers *a);
 struct answer answers_start(struct answers *a, lex_state q, lr_state s);
 // Tokens that go on with `rest` behind a newline and what its column made, with s on top; or_end: the text may end there.
 struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_state s);
-// The frame below is p: what the items become. ITEMS_IMPOSSIBLE when no valid stack has p there.
+// The frame below is p: what the items become. ITEMS_IMPOSSIBLE when no valid stack has p there. Not kept: callers ask once.
 struct answer answers_read(struct answers *a, item_list items, lr_state p);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
 item_list answers_skip(struct answers *a, item_list items, uint32_t *skip);
-const item_id *answers_items(const struct answers *a, item_list items, uint32_t *n);
+// The list of these asks, which are sorted in place.
+uint32_t answers_asks(struct answers *a, uint32_t *asks, uint32_t n);
+// A list of items of another one, its asks and doubts renamed: [asks lists of from], [doubts of from].
+item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
+                             const uint32_t *doubt_to);
+const item *answers_items(const struct answers *a, item_list items, uint32_t *n);
 
 #endif

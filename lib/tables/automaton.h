@@ -1,8 +1,13 @@
 // The stack-reading automaton while it is built: nodes with edges apart, before they are merged and packed.
+//
+// Builders share what they read (lexer, LR tables, vocabulary, lines) and nothing that they write, so each may have a
+// thread of its own; automaton_join then adds what one has found to another. A node is known by its items, and these by
+// what they ask, so the joined automaton does not depend on who built what.
 #ifndef GCDC_TABLES_AUTOMATON_H
 #define GCDC_TABLES_AUTOMATON_H
 
-#include "tables.h"
+#include "answers.h"
+#include "lines.h"
 
 struct raw_node {
 	uint32_t skip;
@@ -13,8 +18,40 @@ struct raw_node {
 };
 typedef VEC(struct raw_node) raw_nodes;
 
+struct builder {
+	const struct lexer *lexer;
+	const struct lr *lr;
+	struct tokensets *sets;
+	struct walker whole;        // over the vocabulary
+	struct walker byte_walker;  // over single bytes, when the vocabulary has all that matter
+	struct viability viable;
+	struct answers answers;
+	struct map64 node_of;       // items, skip -> node
+	raw_nodes nodes;            // [0] unused
+	VEC(item_list) items;       // [node]
+	VEC(uint32_t) queue;
+	uint32_t state_words;
+};
+
+// bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.
+void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+                  const struct vocab *vocab, const struct trie *bytes, struct tokensets *sets);
+void builder_release(struct builder *b);
+// The node of these items (none of which has `skip` frames more to pass over); made when new, without edges.
+uint32_t builder_node(struct builder *b, item_list items, uint32_t skip);
+// What an answer on top s allows, and the node that asks its items.
+struct table_start builder_start(struct builder *b, struct answer x, lr_state s);
+// Adds edges until nothing is left to ask. False when a limit is passed, see builder_limit.
+bool builder_close(struct builder *b);
+// The name of a limit that is passed, or NULL.
+const char *builder_limit(const struct builder *b);
+
+// Adds all that `from` has to `into`. set_to and node_to, [sets of from] and [nodes of from], become what its starts must
+// be renamed to.
+void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to);
+
 // Merges nodes that behave alike (Moore), drops those that allow nothing, writes t->nodes and t->edges, renames the
-// nodes of t->starts, and finds the worst cases.
+// nodes of t->starts, and finds the worst cases. Frees the raw nodes.
 void automaton_finish(raw_nodes *nodes, struct tables *t);
 
 #endif

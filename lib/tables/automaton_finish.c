@@ -159,7 +159,7 @@ static int compare_target(const void *a, const void *b)
 	return (x->next > y->next) - (x->next < y->next);
 }
 
-// The edge that most frames have: it need not be stored for each of them.
+// The edge that most frames have, of several the one with the first frame: it need not be stored for each of them.
 static const struct table_edge *most_frequent(const struct raw_node *x)
 {
 	static const struct table_edge none;
@@ -169,10 +169,12 @@ static const struct table_edge *most_frequent(const struct raw_node *x)
 		sorted.at[e].frame = e;
 	}
 	if (sorted.n) qsort(sorted.at, sorted.n, sizeof *sorted.at, compare_target);
-	uint32_t best = 0, best_n = 0, run = 0;
-	for (uint32_t i = 0; i < sorted.n; i++) {
-		run = i && compare_target(&sorted.at[i - 1], &sorted.at[i]) == 0 ? run + 1 : 1;
-		if (run > best_n) best_n = run, best = sorted.at[i].frame;
+	uint32_t best = 0, best_n = 0;
+	for (uint32_t i = 0, end; i < sorted.n; i = end) {
+		uint32_t first = sorted.at[i].frame;
+		for (end = i; end < sorted.n && compare_target(&sorted.at[i], &sorted.at[end]) == 0; end++)
+			if (sorted.at[end].frame < first) first = sorted.at[end].frame;
+		if (end - i > best_n || (end - i == best_n && first < best)) best_n = end - i, best = first;
 	}
 	vec_release(&sorted);
 	return best_n ? &x->edges.at[best] : &none;
@@ -261,9 +263,15 @@ void automaton_finish(raw_nodes *nodes, struct tables *t)
 	drop_hopeless(nodes, t);
 	push_up(nodes, t);
 	accumulate(nodes, t);
+	for (uint32_t n = 1; n < nodes->n; n++) {
+		free(nodes->at[n].above);
+		free(nodes->at[n].seen);
+		nodes->at[n].above = nodes->at[n].seen = NULL;
+	}
 	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);
 	uint32_t n_classes = refine_partition(nodes->n, describe, nodes, class_of);
 	write_nodes(nodes, class_of, n_classes, t);
 	free(class_of);
+	release_nodes(nodes);
 	find_worst_cases(t);
 }

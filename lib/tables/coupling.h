@@ -18,8 +18,9 @@ struct coupling {
 	bool settles;
 };
 
-void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, struct arena *arena,
-                    struct coupling *out);
+// competing: lexer_words of the contexts; undone_by: lexer_undone_by.
+void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lr *lr, const bits *competing,
+                    const bits *undone_by, struct arena *arena, struct coupling *out);
 static inline bool coupling_undoes(const struct coupling *c, lr_state s, terminal_id t)
 {
 	return c->undone && bits_test(c->undone + (size_t)s * c->words, t);

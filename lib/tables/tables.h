@@ -11,6 +11,7 @@
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 #include "../vocab/vocab.h"
+#include "costs.h"
 #include "coupling.h"
 #include "tokenset.h"
 
@@ -63,11 +64,13 @@ struct tables {
 	uint32_t worst_frames, worst_sets;  // UINT32_MAX: unbounded
 	uint32_t n_raw_nodes;
 	uint64_t walk_steps;
+	struct costs costs;
 };
 
-// False with errors: the language is empty, or a limit is passed.
+// False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  const struct vocab *vocab, struct diag *d, struct tables *out);
+                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, struct diag *d,
+                  struct tables *out);
 void tables_release(struct tables *t);
 
 #endif

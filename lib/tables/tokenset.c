@@ -66,6 +66,13 @@ static void merge_in(struct tokensets *t, set_id s)
 	t->spare = old;
 }
 
+// Set s was new when union u made it.
+static void made_by(struct tokensets *t, set_id s, uint32_t u)
+{
+	while (t->union_that_made.n < s) vec_push(&t->union_that_made, INTERN_NONE);
+	vec_push(&t->union_that_made, u);
+}
+
 set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 {
 	uint32_t kept = 0;
@@ -80,12 +87,28 @@ set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 	vec_clear(&t->work);
 	for (uint32_t i = 0; i < kept; i++) merge_in(t, sets[i]);
 	set_id s = intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, &is_new);
-	if (is_new) {
-		while (t->union_that_made.n < s) vec_push(&t->union_that_made, INTERN_NONE);
-		vec_push(&t->union_that_made, u);
-	}
+	if (is_new) made_by(t, s, u);
 	vec_push(&t->union_of, s);
 	return s;
+}
+
+set_id tokensets_copy(struct tokensets *to, const struct tokensets *from, set_id s, const set_id *to_of)
+{
+	uint32_t n, n_parts;
+	bool is_new, is_new_union;
+	const struct rank_range *r = tokensets_get(from, s, &n);
+	set_id copy = intern_add(&to->sets, r, n * sizeof *r, &is_new);
+	const set_id *parts = tokensets_parts(from, s, &n_parts);
+	if (!is_new || !parts) return copy;
+	set_id *mine = mem_alloc(n_parts * sizeof *mine);
+	for (uint32_t i = 0; i < n_parts; i++) mine[i] = to_of[parts[i]];
+	qsort(mine, n_parts, sizeof *mine, compare_id);
+	uint32_t u = intern_add(&to->unions, mine, n_parts * sizeof *mine, &is_new_union);
+	ASSERT(is_new_union);
+	vec_push(&to->union_of, copy);
+	made_by(to, copy, u);
+	free(mine);
+	return copy;
 }
 
 const set_id *tokensets_parts(const struct tokensets *t, set_id s, uint32_t *n)

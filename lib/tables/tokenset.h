@@ -28,6 +28,8 @@ set_id tokensets_add(struct tokensets *t, struct rank_range *ranges, uint32_t n)
 set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n);
 // The sets whose union this one was made as, all with smaller ids; NULL when it was not made so.
 const set_id *tokensets_parts(const struct tokensets *t, set_id s, uint32_t *n);
+// Set s of another collection, with the parts it was made of. to_of: [sets of from] what the sets before s became here.
+set_id tokensets_copy(struct tokensets *to, const struct tokensets *from, set_id s, const set_id *to_of);
 // The set with `by` added to every rank.
 set_id tokensets_shift(struct tokensets *t, set_id s, uint32_t by);
 // The ranks of a set in [from, to), less `from`.

@@ -27,12 +27,12 @@ struct control {
 // What a lexeme that is here can end as, and before which bytes.
 static uint32_t way_of(const struct lexer *x, lex_state q, struct intern *ways)
 {
-	uint32_t key[3 + 256 / 32] = {x->info[q].terminal, x->info[q].residue,
-	                              x->info[q].flags & (LEX_MAY_END | LEX_INITIAL | LEX_LINE)};
+	uint32_t key[4 + 256 / 32] = {x->info[q].terminal, x->info[q].residue,
+	                              x->info[q].flags & (LEX_MAY_END | LEX_INITIAL | LEX_LINE), x->info[q].also};
 	bool ends = (key[2] & (LEX_MAY_END | LEX_INITIAL)) != 0;
 	for (uint32_t c = 0; c < x->n_classes; c++) {
 		if (!(x->next[(size_t)q * x->n_classes + c] & LEX_CUT)) continue;
-		key[3 + c / 32] |= 1u << c % 32;
+		key[4 + c / 32] |= 1u << c % 32;
 		ends = true;
 	}
 	return ends ? intern_add(ways, key, sizeof key, NULL) : INTERN_NONE;
@@ -80,6 +80,38 @@ static void find_alike(struct viability *v)
 	v->alike = alike, v->reach = reach, v->reach_words = words;
 }
 
+static void find_ends(struct viability *v)
+{
+	const struct lexer *x = v->lexer;
+	uint32_t words = v->lr->context_words;
+	v->ends = mem_calloc((size_t)x->n_states * words + 1, sizeof *v->ends);
+	for (lex_state q = 1; q < x->n_states; q++)
+		for (const struct lex_info *way = &x->info[q]; way; way = lexer_also(x, way))
+			if (way->terminal != UINT32_MAX) bits_set(v->ends + (size_t)q * words, way->terminal);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (lex_state q = x->n_states; q-- > 1;) {
+			lex_state last = LEX_DEAD;
+			for (uint32_t c = 0; c < x->n_classes; c++) {
+				lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
+				if (to != LEX_DEAD && to != last && to != q)
+					changed |= bits_union(v->ends + (size_t)q * words, v->ends + (size_t)to * words, words);
+				last = to;
+			}
+		}
+	}
+}
+
+bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t context)
+{
+	uint32_t words = v->lr->context_words;
+	const bits *ends = v->ends + (size_t)at * words, *viable = v->lr->context + (size_t)context * words;
+	if (v->lexer->info[at].flags & LEX_INITIAL) return false;
+	for (uint32_t w = 0; w < words; w++)
+		if (ends[w] & (viable[w] | v->ignored[w])) return false;
+	return true;
+}
+
 lex_state viability_alike(const struct viability *v, lex_state at) { return v->alike ? v->alike[at] : at; }
 
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
@@ -88,6 +120,10 @@ void viability_init(struct viability *v, const struct lr *lr, const struct lexer
 	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker,
 	                        .safe = by_bytes ? separable_build(lexer, lr, NULL) : NULL,
 	                        .safe_together = by_bytes && undone ? separable_build(lexer, lr, undone) : NULL};
+	v->ignored = mem_calloc(lr->context_words + 1, sizeof *v->ignored);
+	for (terminal_id t = 0; t < lr->n_terminals; t++)
+		if (lexer->is_ignored[t]) bits_set(v->ignored, t);
+	find_ends(v);
 	if (by_bytes) find_alike(v);
 }
 
@@ -99,6 +135,8 @@ void viability_release(struct viability *v)
 	}
 	free(v->safe);
 	free(v->safe_together);
+	free(v->ends);
+	free(v->ignored);
 	free(v->alike);
 	free(v->reach);
 	vec_release(&v->sample);
@@ -284,7 +322,7 @@ static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32
 		if (way->flags & LEX_MAY_END)
 			run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self, out);
 	if (out->always) return;
-	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE, NULL);
+	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE);
 	if (only_ends) o.n_stays = 0;
 	evaluate_outcomes(v, o, s, self, out);
 }
@@ -309,7 +347,7 @@ static void evaluate(struct viability *v, uint32_t self, struct answer *out)
 	} else if (key[0] == RESUME) {
 		uint32_t residue = walker_residue(v->walker, key[1]);
 		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];
-		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1], NULL), s, self, out);
+		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1]), s, self, out);
 	} else {
 		struct control x = control_get(v, key[1]);
 		frame_steps steps = {0};
@@ -448,5 +486,12 @@ control_id viability_skip(struct viability *v, control_id c, uint32_t n)
 	struct control x = control_get(v, c);
 	ASSERT(n <= x.pop);
 	x.pop -= n;
+	return control_of(v, x);
+}
+
+control_id viability_copy(struct viability *v, const struct viability *from, control_id c, const rest_id *rest_to)
+{
+	struct control x = control_get(from, c);
+	x.rest = rest_to[x.rest];
 	return control_of(v, x);
 }

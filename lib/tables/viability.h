@@ -29,6 +29,8 @@ struct viability {
 	struct walker *walker;
 	uint8_t *safe;            // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
 	uint8_t *safe_together;   // the same whatever other stacks there are; NULL: not looked for
+	bits *ends;               // [lex_state * lr->context_words] terminals that a lexeme there can become
+	bits *ignored;            // terminals
 	// By bytes, a lexeme in some lex_state ends in one of the ways that it leads to. NULL otherwise:
 	lex_state *alike;         // [lex_state] the first one that leads to the same ways
 	bits *reach;              // [lex_state * reach_words] them
@@ -52,6 +54,8 @@ void viability_release(struct viability *v);
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context);
 // The same when other stacks of the text may undo lexemes.
 bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context);
+// A lexeme in this lex_state, begun in this context, can become no terminal that is viable there or ignored.
+bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t context);
 // Tokens that end in lex_states with the same one of these are viable on the same stacks (if begun in one context).
 lex_state viability_alike(const struct viability *v, lex_state at);
 // A token ended in lex_state `at` on these frames. Fills `rest` when the answer is VIABLE_DEPENDS.
@@ -61,5 +65,7 @@ enum verdict viability_read(struct viability *v, control_id c, lr_state s, contr
 // Passes over n frames that the control does not look at (n <= its pop count).
 control_id viability_skip(struct viability *v, control_id c, uint32_t n);
 uint32_t viability_pop(const struct viability *v, control_id c);
+// Control c of another one. rest_to: [rests of its walker] what they are in v's.
+control_id viability_copy(struct viability *v, const struct viability *from, control_id c, const rest_id *rest_to);
 
 #endif

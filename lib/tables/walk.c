@@ -38,7 +38,7 @@ void walker_release(struct walker *w)
 	free(w->cut);
 	free(w->cut_key_of);
 	intern_release(&w->rests);
-	intern_release(&w->keys);
+	map64_release(&w->result_of);
 	intern_release(&w->cut_keys);
 	vec_release(&w->results);
 	vec_release(&w->touched);
@@ -75,6 +75,17 @@ rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie
 	vec_push(&w->rest_key, residue | (is_line ? REST_LINE : 0));
 	for (uint32_t i = 0; i < n; i++) vec_push(&w->rest_key, nodes[i]);
 	return intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
+}
+
+rest_id *walker_copy_rests(struct walker *w, const struct walker *from)
+{
+	rest_id *to = mem_calloc(from->rests.entries.n, sizeof *to);
+	for (rest_id r = 0; r < from->rests.entries.n; r++) {
+		uint32_t len;
+		const void *key = intern_get(&from->rests, r, &len);
+		to[r] = intern_add(&w->rests, key, len, NULL);
+	}
+	return to;
 }
 
 // The subtree of `root`, whose own byte is read first, from `at`. The hot loop of the compiler.
@@ -158,15 +169,15 @@ static struct outcomes collect(struct walker *w)
 	return o;
 }
 
-struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest, uint32_t *index)
+struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
 {
-	bool is_new;
-	uint32_t key = intern_add(&w->keys, (uint32_t[]){at, rest}, 8, &is_new);
-	if (index) *index = key;
-	if (!is_new) return w->results.at[key];
+	uint64_t key = (uint64_t)at << 32 | rest, known = map64_get(&w->result_of, key);
+	if (known != MAP64_NONE) return w->results.at[known];
 	uint32_t len;
 	const uint32_t *nodes = intern_get(&w->rests, rest, &len);
 	for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_subtree(w, at, nodes[i]);
-	vec_push(&w->results, collect(w));
-	return w->results.at[key];
+	struct outcomes o = collect(w);
+	map64_put(&w->result_of, key, w->results.n);
+	vec_push(&w->results, o);
+	return o;
 }

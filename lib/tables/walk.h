@@ -7,6 +7,7 @@
 #define GCDC_TABLES_WALK_H
 
 #include "../lexer/lexer.h"
+#include "../base/map64.h"
 #include "../vocab/vocab.h"
 #include "tokenset.h"
 
@@ -41,7 +42,7 @@ struct walker {
 	struct tokensets *sets;  // NULL: tokens are not wanted, only where they lead
 	struct arena arena;
 	struct intern rests;     // rest -> {residue, nodes...}
-	struct intern keys;      // (lex_state, rest) -> index into results
+	struct map64 result_of;  // lex_state, rest -> index into results
 	VEC(struct outcomes) results;
 	struct intern cut_keys;  // (terminal, residue)
 	uint32_t *cut_key_of;    // [lex_state] or UINT32_MAX
@@ -57,14 +58,15 @@ struct walker {
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);
 void walker_release(struct walker *w);
 // Valid until walker_release. Cost: trie nodes that the lexeme reaches, the first time.
-// *index, when wanted, is the same for the same arguments only.
-struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest, uint32_t *index);
+struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest);
 uint32_t walker_residue(const struct walker *w, rest_id rest);
 // Was the lexeme before the rest cut in a lex_state with LEX_LINE? Then indents or dedents may stand between them.
 bool walker_is_line(const struct walker *w, rest_id rest);
 static inline bool rest_is_end(rest_id rest) { return rest == REST_END || rest == REST_LINE_END; }
 // The trie nodes of a rest, ascending; and the rest of some.
 const trie_node *walker_nodes(const struct walker *w, rest_id rest, uint32_t *n);
+// What the rests of another walker over the same trie are here: [rests of from], malloc'd.
+rest_id *walker_copy_rests(struct walker *w, const struct walker *from);
 rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie_node *nodes, uint32_t n);
 
 #endif

@@ -9,11 +9,17 @@ extern const char gcdc_embedded_default_tokenizer_end[] __attribute__((weak));
 
 #define DEFAULT_PATH "<default>"
 
-static const char *embedded(size_t *len, struct diag *d)
+const char *vocab_default_json(size_t *len)
 {
 	const char *begin = gcdc_embedded_default_tokenizer, *end = gcdc_embedded_default_tokenizer_end;
 	*len = begin ? (size_t)(end - begin) : 0;
-	if (*len) return begin;
+	return *len ? begin : NULL;
+}
+
+static const char *embedded(size_t *len, struct diag *d)
+{
+	const char *json = vocab_default_json(len);
+	if (json) return json;
 	diag_error(d, (struct loc){0}, "this gcdc was built without its default tokenizer; give a tokenizer.json");
 	return NULL;
 }

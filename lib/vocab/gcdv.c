@@ -7,6 +7,7 @@
 // Cost: one pass of XXH3 over the file and one walk over the trie; Llama-3 takes 3.5 ms.
 #include "internal.h"
 
+#include "../base/file.h"
 #include "../../formats/vocab_file.h"
 
 #include <errno.h>
@@ -36,6 +37,7 @@ static_assert((int)VOCAB_KIND_TEXT == (int)TOKEN_TEXT && (int)VOCAB_KIND_CONTROL
 
 #define MAX_FILE_SECTIONS 64u
 #define MAX_NAME 4096u
+#define MAX_ORIGIN 65536u
 
 static uint64_t align_up(uint64_t n) { return (n + ARTIFACT_ALIGN - 1) / ARTIFACT_ALIGN * ARTIFACT_ALIGN; }
 
@@ -47,40 +49,6 @@ static uint64_t table_check(struct vocab_file_header header, const struct artifa
 	XXH3_64bits_update(&state, &header, sizeof header);
 	XXH3_64bits_update(&state, table, header.n_sections * sizeof *table);
 	return XXH3_64bits_digest(&state);
-}
-
-static bool write_all(int fd, const uint8_t *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-		if (n < 0 && errno == EINTR) continue;
-		if (n <= 0) return false;
-		data += n, len -= (size_t)n;
-	}
-	return true;
-}
-
-// Temporary file in the same folder, fsync, rename, fsync of the folder: a reader sees the old file or the new one.
-static bool write_atomically(const char *path, const uint8_t *data, size_t len, struct diag *d)
-{
-	struct arena a = {0};
-	char *temporary = arena_printf(&a, "%s.tmp-%ld", path, (long)getpid());
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? arena_strndup(&a, path, (size_t)(slash - path) + 1) : arena_strndup(&a, ".", 1);
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	bool good = fd >= 0 && write_all(fd, data, len) && !fsync(fd);
-	int error = errno;
-	if (fd >= 0 && close(fd) && good) good = false, error = errno;
-	if (good && rename(temporary, path)) good = false, error = errno;
-	if (!good) {
-		diag_error(d, (struct loc){0}, "cannot write \"%s\": %s", path, strerror(error));
-		if (fd >= 0) unlink(temporary);
-	} else if ((fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
-		fsync(fd);  // best effort: not every file system can
-		close(fd);
-	}
-	arena_release(&a);
-	return good;
 }
 
 bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
@@ -102,11 +70,13 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	        [TRIE_END] = {v->trie.end, v->trie.n_nodes},
 	        [TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
 	};
-	struct artifact_section table[N_SECTIONS + CANON_SECTIONS] = {0};
+	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 1] = {0};
 	const void *data[N_SECTIONS + CANON_SECTIONS];
-	uint32_t n = N_SECTIONS + v->n_canonical;
-	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = n};
-	uint64_t end = sizeof header + n * sizeof *table;
+	size_t origin_len = v->origin ? strlen(v->origin) : 0;
+	const uint32_t n = N_SECTIONS + v->n_canonical, n_sections = n + (origin_len > 0);
+	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = n_sections};
+	uint64_t end = sizeof header + n_sections * sizeof *table;
+	ASSERT(origin_len <= MAX_ORIGIN);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct canon_section *c = i < N_SECTIONS ? NULL : &v->canonical[i - N_SECTIONS];
 		uint64_t size = c ? c->size : content[i].n * section[i].element, at = align_up(end);
@@ -115,16 +85,24 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 		                                     .size = size, .check = XXH3_64bits(size ? data[i] : "", size)};
 		end = at + size;
 	}
+	if (origin_len) {
+		uint64_t at = align_up(end);
+		table[n] = (struct artifact_section){.id = VOCAB_SECTION_ORIGIN, .codec = ARTIFACT_RAW, .offset = at,
+		                                              .stored = origin_len, .size = origin_len,
+		                                              .check = XXH3_64bits(v->origin, origin_len)};
+		end = at + origin_len;
+	}
 	memcpy(header.magic, VOCAB_MAGIC, sizeof header.magic);
 	memcpy(header.vocab_hash, v->hash, sizeof header.vocab_hash);
 	header.file_size = end;
 	header.table_check = table_check(header, table);
 	uint8_t *file = mem_calloc(1, end);
 	memcpy(file, &header, sizeof header);
-	memcpy(file + sizeof header, table, n * sizeof *table);
+	memcpy(file + sizeof header, table, n_sections * sizeof *table);
+	if (origin_len) memcpy(file + table[n].offset, v->origin, origin_len);
 	for (uint32_t i = 0; i < n; i++)
 		if (table[i].size) memcpy(file + table[i].offset, data[i], table[i].size);
-	bool good = write_atomically(path, file, end, d);
+	bool good = file_replace(path, file, end, d);
 	free(file);
 	return good;
 }
@@ -140,6 +118,8 @@ struct reader {
 	struct diag *d;
 	const uint8_t *at[N_SECTIONS];
 	uint64_t n[N_SECTIONS];  // elements
+	const char *origin;      // origin_len bytes, or NULL
+	size_t origin_len;
 };
 
 #define REFUSE(r, ...) (diag_error((r)->d, (struct loc){0}, __VA_ARGS__), false)
@@ -179,6 +159,7 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	*end = s->offset + s->stored;
 	if (XXH3_64bits(r->data + s->offset, s->size) != s->check)
 		return REFUSE(r, "\"%s\" is damaged: the checksum of section %u is wrong", r->path, s->id);
+	if (s->id == VOCAB_SECTION_ORIGIN) r->origin = (const char *)r->data + s->offset, r->origin_len = s->size;
 	if (s->id >= 1u << 16) return true;
 	if (s->id >= SECTION_CANON && s->id < SECTION_CANON + CANON_SECTIONS && *known == N_SECTIONS) {
 		if (s->id != SECTION_CANON + r->n_canonical)
@@ -224,6 +205,8 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 	for (uint32_t i = 0; i < N_SECTIONS; i++)
 		if (r->n[i] != want[i]) return REFUSE(r, "\"%s\": section %s has the wrong size", path, section[i].name);
 	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME])) return REFUSE(r, "\"%s\": the name is not a name", path);
+	if (r->origin_len > MAX_ORIGIN || (r->origin && memchr(r->origin, 0, r->origin_len)))
+		return REFUSE(r, "\"%s\": section ORIGIN is not a text of at most %u bytes", path, MAX_ORIGIN);
 	if (info.reserved[0] || info.reserved[1] || !info.n_nodes) return REFUSE(r, "\"%s\": section INFO is malformed", path);
 	*v = (struct vocab){
 	        .n_tokens = info.n_tokens, .offset = (const void *)r->at[OFFSET], .bytes = r->at[BYTES],
@@ -245,6 +228,7 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 		return REFUSE(r, "\"%s\" is malformed: %s", path, broken);
 	}
 	v->name = arena_strndup(&v->arena, (const char *)r->at[NAME], r->n[NAME]);
+	if (r->origin) v->origin = arena_strndup(&v->arena, r->origin, r->origin_len);
 	return true;
 }
 
@@ -260,8 +244,9 @@ bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct voca
 		return false;
 	}
 	char *name = arena_strndup(&arena, v->name, strlen(v->name));
+	char *origin = v->origin ? arena_strndup(&arena, v->origin, strlen(v->origin)) : NULL;
 	arena_release(&v->arena);
-	v->arena = arena, v->name = name;
+	v->arena = arena, v->name = name, v->origin = origin;
 	return true;
 }
 

@@ -364,25 +364,43 @@ bool vocab_parse(const char *path, const char *json, size_t len, const char *con
 	return good;
 }
 
-// The file `name` beside path, or in the parent when path is in a folder "models"; NULL when there is none.
-static char *read_neighbour(const char *path, const char *name, struct diag *d, size_t *len, bool *failed)
+// The path of the file `name` beside path, or in the parent when path is in a folder "models"; NULL when there is none.
+static char *find_neighbour(const char *path, const char *name, struct arena *arena)
 {
-	struct arena arena = {0};
 	const char *slash = strrchr(path, '/');
 	int folder = slash ? (int)(slash - path + 1) : 0;
-	char *text = NULL;
-	*failed = false;
 	bool in_models = folder >= 7 && !memcmp(path + folder - 7, "models/", 7) && (folder == 7 || path[folder - 8] == '/');
-	for (uint32_t up = 0; up < (in_models ? 2u : 1u) && !text && !*failed; up++) {
-		char *try = arena_printf(&arena, "%.*s%s%s", folder, path, up ? "../" : "", name);
+	for (uint32_t up = 0; up < (in_models ? 2u : 1u); up++) {
+		char *try = arena_printf(arena, "%.*s%s%s", folder, path, up ? "../" : "", name);
 		FILE *f = fopen(try, "rb");
 		if (!f) continue;
 		fclose(f);
-		text = vocab_read_file(try, d, len);
-		*failed = !text;
+		return try;
 	}
+	return NULL;
+}
+
+static char *read_neighbour(const char *path, const char *name, struct diag *d, size_t *len, bool *failed)
+{
+	struct arena arena = {0};
+	char *file = find_neighbour(path, name, &arena), *text = file ? vocab_read_file(file, d, len) : NULL;
+	*failed = file && !text;
 	arena_release(&arena);
 	return text;
+}
+
+uint32_t vocab_files(const char *path, struct arena *arena, const char *files[VOCAB_MAX_FILES])
+{
+	uint8_t head[8] = {0};
+	uint32_t n = 0;
+	FILE *f = fopen(path, "rb");
+	size_t got = f ? fread(head, 1, sizeof head, f) : 0;
+	if (f) fclose(f);
+	files[n++] = path;
+	static const char *const neighbours[] = {"tokenizer_config.json", "generation_config.json"};
+	for (uint32_t i = 0; i < 2 && !gcdv_is(head, got); i++)
+		if ((files[n] = find_neighbour(path, neighbours[i], arena))) n++;
+	return n;
 }
 
 static bool load_json(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)

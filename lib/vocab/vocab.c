@@ -213,6 +213,7 @@ bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab 
 		struct vocab changed;
 		vocab_build(n, bytes, len, kind, n_eos, ends, &changed);
 		changed.name = arena_strndup(&changed.arena, v->name, strlen(v->name));
+		if (v->origin) changed.origin = arena_strndup(&changed.arena, v->origin, strlen(v->origin));
 		free(bytes), free(len), free(kind);
 		vocab_release(v);
 		*v = changed;

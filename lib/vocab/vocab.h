@@ -44,6 +44,7 @@ struct vocab {
 	const char *name;          // from the file, for messages ("llama3")
 	uint32_t n_canonical;      // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
 	struct canon_section canonical[CANON_SECTIONS];
+	const char *origin;        // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
 	void *mapping;             // of a .gcdv, or NULL
 	size_t mapping_len;
 };
@@ -56,6 +57,9 @@ struct vocab_options {
 
 // Any of the two kinds of file, told apart by their first bytes. On false diag holds at least one error.
 bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v);
+// The files that vocab_load(path) reads: path, then those beside it that say what ends a text. Returns how many.
+#define VOCAB_MAX_FILES 3u
+uint32_t vocab_files(const char *path, struct arena *arena, const char *files[VOCAB_MAX_FILES]);
 // From memory; config may be NULL (the text of tokenizer_config.json).
 bool vocab_parse(const char *path, const char *json, size_t len, const char *config, size_t config_len,
                  const struct vocab_options *o, struct diag *d, struct vocab *v);
@@ -64,6 +68,8 @@ void vocab_build(uint32_t n, const uint8_t *const *bytes, const uint32_t *len, c
                  const uint32_t *eos, struct vocab *v);
 // The small tokenizer that is built in (tokenizers/default).
 bool vocab_load_default(const struct vocab_options *o, struct diag *d, struct vocab *v);
+// Its tokenizer.json, static; NULL where none was built in.
+const char *vocab_default_json(size_t *len);
 // A compiled vocabulary from memory; nothing of data is used afterwards.
 bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct vocab *v);
 // Writes a compiled vocabulary, atomically. False with a message in diag.

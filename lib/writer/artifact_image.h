@@ -48,9 +48,30 @@ struct artifact_image {
 
 	uint32_t n_canonical;                         // CANON_SECTIONS, or 0
 	const struct canon_section *canonical;        // ascending ids; without a vocabulary inside only the first is written
+	// Costs in tokens; model 0: there are none.
+	struct artifact_cost_info cost_info;
+	const uint32_t *cost_row_of;                  // n_lex_states
+	const uint32_t *cost_rows;                    // n_rows + 1
+	const struct artifact_cost_emit *cost_emits;  // n_emits
+	const uint32_t *cost_ask_at;                  // n_lr_states + 1
+	const struct artifact_cost_ask *cost_asks;    // n_asks
+	const struct artifact_cost_list *cost_lists;  // n_lists
+	const struct artifact_cost_step *cost_steps;  // n_steps
+	const uint32_t *cost_blanks;                  // n_blanks
+	const uint32_t *cost_undone;                  // n_undone
+	const uint32_t *cost_most;                    // n_lex_states
+	const uint32_t *cost_residues;                // n_rests
+	const uint32_t *cost_way_at;                  // n_lex_states + 1
+	const struct artifact_cost_way *cost_ways;    // n_ways
+	const struct artifact_cost_outcome *cost_outcomes;  // n_outcomes
+	const struct artifact_cost_stay *cost_stays;  // n_stays
+	const struct artifact_cost_cut *cost_cuts;    // n_cuts
+	const uint32_t *cost_dearest;                 // n_lr_states
 
 	const uint32_t *token_offset;                 // n_tokens + 1
 	const uint8_t *token_bytes;                   // token_offset[n_tokens] bytes
+
+	const char *provenance;                       // SECTION_PROVENANCE, or NULL: none
 };
 
 struct artifact_write_options {
@@ -68,6 +89,8 @@ bool artifact_encode(const struct artifact_image *image, const struct artifact_w
 // artifact, the old or the new. options may be NULL: the defaults.
 bool artifact_write(const struct artifact_image *image, const char *path, const struct artifact_write_options *o,
                     struct diag *d);
+// The version of zstd that compresses, such as "1.5.4"; static. The bytes depend on it.
+const char *artifact_zstd_version(void);
 // The first rule of the format that the image breaks, as text (static), or NULL.
 const char *artifact_check(const struct artifact_image *image);
 

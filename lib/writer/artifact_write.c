@@ -6,11 +6,7 @@
 // Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at the default level.
 #include "artifact_image.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "../base/file.h"
 
 #include <zstd.h>
 #define XXH_INLINE_ALL
@@ -144,8 +140,34 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	};
 	uint32_t n = sizeof all / sizeof *all - (vocab ? 0 : 2);
 	memcpy(parts, all, n * sizeof *all);
+	const struct artifact_cost_info *c = &m->cost_info;
+	const struct part costs[] = {
+		{SECTION_COST_INFO, c, sizeof *c, z},
+		{SECTION_COST_ROW_OF, m->cost_row_of, i->n_lex_states * 4ull, planes},
+		{SECTION_COST_ROW, m->cost_rows, (c->n_rows + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
+		{SECTION_COST_EMIT, m->cost_emits, c->n_emits * sizeof *m->cost_emits, planes},
+		{SECTION_COST_ASK_AT, m->cost_ask_at, (i->n_lr_states + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
+		{SECTION_COST_ASK, m->cost_asks, c->n_asks * sizeof *m->cost_asks, planes},
+		{SECTION_COST_LIST, m->cost_lists, c->n_lists * sizeof *m->cost_lists, planes},
+		{SECTION_COST_STEP, m->cost_steps, c->n_steps * sizeof *m->cost_steps, planes},
+		{SECTION_COST_BLANK, m->cost_blanks, c->n_blanks * 4ull, planes},
+		{SECTION_COST_UNDONE, m->cost_undone, c->n_undone * 4ull, z},
+		{SECTION_COST_MOST, m->cost_most, i->n_lex_states * 4ull, planes},
+		{SECTION_COST_RESIDUE, m->cost_residues, c->n_rests * 4ull, planes},
+		{SECTION_COST_WAY_AT, m->cost_way_at, (i->n_lex_states + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
+		{SECTION_COST_WAY, m->cost_ways, c->n_ways * sizeof *m->cost_ways, planes},
+		{SECTION_COST_OUTCOME, m->cost_outcomes, c->n_outcomes * sizeof *m->cost_outcomes, planes},
+		{SECTION_COST_STAY, m->cost_stays, c->n_stays * sizeof *m->cost_stays, planes},
+		{SECTION_COST_CUT, m->cost_cuts, c->n_cuts * sizeof *m->cost_cuts, planes},
+		{SECTION_COST_DEAREST, m->cost_dearest, i->n_lr_states * 4ull, planes},
+	};
+	if (c->model) {
+		memcpy(parts + n, costs, sizeof costs);
+		n += sizeof costs / sizeof *costs;
+	}
 	for (uint32_t k = 0; k < m->n_canonical && (vocab || !k); k++)
 		parts[n++] = (struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
+	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
 
@@ -214,55 +236,7 @@ bool artifact_encode(const struct artifact_image *m, const struct artifact_write
 	return true;
 }
 
-// Bytes into an open file, down to the disk.
-static bool put_file(int fd, const uint8_t *bytes, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, bytes, len);
-		if (n < 0 && errno == EINTR) continue;
-		if (n < 0) return false;
-		bytes += n;
-		len -= (size_t)n;
-	}
-	mode_t mask = umask(0);
-	umask(mask);
-	return fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
-}
-
-// The folder's entry, too, survives a crash. Some file systems cannot do this; the file is whole all the same.
-static void sync_folder(struct arena *arena, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *folder = !slash ? "." : slash == path ? "/" : arena_strndup(arena, path, (size_t)(slash - path));
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) return;
-	(void)fsync(fd);
-	close(fd);
-}
-
-static bool replace_file(const char *path, const uint8_t *bytes, size_t len, struct diag *d)
-{
-	struct arena arena = {0};
-	char *temporary = arena_printf(&arena, "%s.XXXXXX", path);
-	int fd = mkstemp(temporary);
-	if (fd < 0) {
-		diag_error(d, (struct loc){0}, "cannot create a file beside %s: %s", path, strerror(errno));
-		arena_release(&arena);
-		return false;
-	}
-	bool ok = put_file(fd, bytes, len);
-	int error = errno;
-	if (close(fd) != 0 && ok) ok = false, error = errno;
-	if (ok && rename(temporary, path) != 0) ok = false, error = errno;
-	if (ok) {
-		sync_folder(&arena, path);
-	} else {
-		diag_error(d, (struct loc){0}, "cannot write %s: %s", path, strerror(error));
-		unlink(temporary);
-	}
-	arena_release(&arena);
-	return ok;
-}
+const char *artifact_zstd_version(void) { return ZSTD_versionString(); }
 
 bool artifact_write(const struct artifact_image *m, const char *path, const struct artifact_write_options *o,
                     struct diag *d)
@@ -270,7 +244,7 @@ bool artifact_write(const struct artifact_image *m, const char *path, const stru
 	uint8_t *bytes;
 	size_t len;
 	if (!artifact_encode(m, o, d, &bytes, &len)) return false;
-	bool ok = replace_file(path, bytes, len, d);
+	bool ok = file_replace(path, bytes, len, d);
 	free(bytes);
 	return ok;
 }

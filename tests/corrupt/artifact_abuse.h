@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "../../formats/artifact.h"
-#include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/include/gcdc/show.h"
 
 #define ABUSE __attribute__((unused)) static
 
@@ -33,6 +33,28 @@ ABUSE void abuse_seal(uint8_t *bytes, size_t len, bool sections)
 			s[i].check = XXH3_64bits(bytes + s[i].offset, s[i].size);
 	h->table_check = 0;
 	h->table_check = XXH3_64bits(bytes, sizeof *h + h->n_sections * sizeof *s);
+}
+
+ABUSE void abuse_look(void *to, const gcdc_shown_stack *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) *(uint32_t *)to += s->lr_states[i];
+}
+
+// Reads data as a text, and looks at all that there is to see of it.
+ABUSE void abuse_show(const gcdc_artifact *a, const gcdc_matcher_options *options, const uint8_t *data, size_t n)
+{
+	gcdc_shown_text *text;
+	gcdc_shown_reading r;
+	uint32_t sum = 0, columns[4];
+	bool all;
+	if (gcdc_show_text(a, options, data, n, &text)) return;
+	for (uint32_t i = 0; gcdc_show_reading(text->matcher, i, &r); i++) {
+		sum += gcdc_matcher_columns(text->matcher, r.number, columns, 4, NULL);
+		if (gcdc_show_stacks(text->matcher, i, 20, data[0], abuse_look, &sum, &all)) break;
+	}
+	for (size_t i = 0; i < text->n_lexings; i++)
+		for (size_t k = 0; k < text->lexings[i].n; k++) sum += text->lexings[i].lexemes[k].terminal;
+	gcdc_show_text_free(text);
 }
 
 // Uses a matcher in every way, led by the bytes of `data`. Results are of no interest, crashes are.
@@ -70,6 +92,7 @@ ABUSE void abuse_drive(const gcdc_artifact *a, const uint8_t *data, size_t n)
 			break;
 		case 6: gcdc_matcher_reading(m, 0, &lex_state, stack, 8, &depth); break;
 		case 7: gcdc_matcher_is_completed(m); break;
+		case 9: abuse_show(a, &options, data + i, n - i); break;
 		case 8: {
 			const int64_t next[] = {1, 2, -1}, sibling[] = {-1, -1, -1}, tokens[] = {0, token, data[i]};
 			uint32_t *rows = calloc(3 * (size_t)info.mask_words, 4);

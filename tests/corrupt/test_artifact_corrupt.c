@@ -5,20 +5,17 @@
 #include "artifact_abuse.h"
 #include "tiny_artifact.h"
 
-enum { TINY_PARENS, TINY_FALLBACK, STACKS };
+enum { TINY_PARENS, TINY_FALLBACK, STACKS, LINES };
 
-// Ambiguous: choices, stacks that compete, tokens to try, empty productions on the right.
-static uint8_t *encoded_stacks(bool raw, size_t *len)
+// What the compiler makes of a grammar and a few tokens; token 0 is EOS.
+static uint8_t *encoded_grammar(const char *grammar, const char *const *tokens, uint32_t n, bool raw, size_t *len)
 {
-	const char *grammar = "start: s | p \"c\" INT DOT INT n | q \"c\" FLOAT n n | q \"c\" INT DOT DOT\n"
-	                      "s: \"a\" s \"a\" | \"b\" s \"b\" n | \"a\" | \"b\" |\nn: \"b\" |\np: \"-\"\nq: \"-\"\n"
-	                      "INT: /[01]+/\nDOT: \".\"\nFLOAT: /[01]+\\.[01]+/\n%ignore / +/\n";
-	const char *tokens[] = {"", "a", "b", "ab", "ba", "-c", "-", "c", "1", "0", ".", "1.", ".1", "..", " ", "a b"};
-	enum { N = sizeof tokens / sizeof *tokens };
-	const uint8_t *bytes[N];
-	uint32_t lens[N], eos = 0;
-	uint8_t kind[N];
-	for (uint32_t t = 0; t < N; t++) {
+	enum { MOST = 32 };
+	const uint8_t *bytes[MOST];
+	uint32_t lens[MOST], eos = 0;
+	uint8_t kind[MOST];
+	cr_assert(n <= MOST);
+	for (uint32_t t = 0; t < n; t++) {
 		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]);
 		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
@@ -27,8 +24,8 @@ static uint8_t *encoded_stacks(bool raw, size_t *len)
 	struct grammar g;
 	struct compiled c;
 	uint8_t *out;
-	vocab_build(N, bytes, lens, kind, 1, &eos, &v);
-	cr_assert(grammar_parse("stacks.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
+	vocab_build(n, bytes, lens, kind, 1, &eos, &v);
+	cr_assert(grammar_parse("forged.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
 	cr_assert(compile_image(&g, &v, &(struct compile_options){0}, &d, &c), "%s", diag_text(&d));
 	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = raw}, &d, &out, len), "%s", diag_text(&d));
 	compile_release(&c);
@@ -37,10 +34,31 @@ static uint8_t *encoded_stacks(bool raw, size_t *len)
 	diag_release(&d);
 	return out;
 }
+#define ENCODED_GRAMMAR(grammar, tokens, raw, len) encoded_grammar(grammar, tokens, sizeof tokens / sizeof *tokens, raw, len)
+
+// Ambiguous: choices, stacks that compete, tokens to try, empty productions on the right.
+static uint8_t *encoded_stacks(bool raw, size_t *len)
+{
+	const char *grammar = "start: s | p \"c\" INT DOT INT n | q \"c\" FLOAT n n | q \"c\" INT DOT DOT\n"
+	                      "s: \"a\" s \"a\" | \"b\" s \"b\" n | \"a\" | \"b\" |\nn: \"b\" |\np: \"-\"\nq: \"-\"\n"
+	                      "INT: /[01]+/\nDOT: \".\"\nFLOAT: /[01]+\\.[01]+/\n%ignore / +/\n";
+	static const char *const tokens[] = {"", "a", "b", "ab", "ba", "-c", "-", "c", "1", "0", ".", "1.", ".1", "..", " ", "a b"};
+	return ENCODED_GRAMMAR(grammar, tokens, raw, len);
+}
+
+// Lines with columns: blanks of three kinds.
+static uint8_t *encoded_lines(bool raw, size_t *len)
+{
+	const char *grammar = "start: (NAME _NL | NAME \":\" _NL _IN start _OUT)+\nNAME: /[ab]+/\n_NL: /(\\n[ \\t]*)+/\n"
+	                      "%indent newline=_NL indent=_IN dedent=_OUT tab=8 end=text\n";
+	static const char *const tokens[] = {"", "a", "b", ":", "\n", " ", "  ", "  a", "\t", " \ta", "\n  ", "\na", "a:\n", "    b", "\t b"};
+	return ENCODED_GRAMMAR(grammar, tokens, raw, len);
+}
 
 static uint8_t *encoded(int which, bool raw, size_t *len)
 {
 	if (which == STACKS) return encoded_stacks(raw, len);
+	if (which == LINES) return encoded_lines(raw, len);
 	struct tiny *t = which == TINY_PARENS ? tiny_parens() : tiny_fallback();
 	uint8_t *bytes = tiny_encode(t, &(struct artifact_write_options){.raw = raw}, len);
 	tiny_free(t);
@@ -255,12 +273,10 @@ static const struct edit edits[] = {
 	{"last token offset", SECTION_TOKEN_OFFSET, 70 * 4, 4, 1 << 30, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "counts"},
 };
 
-Test(artifact_corrupt, every_field_is_refused_with_its_reason)
+static void check_edits(const uint8_t *good, size_t len, const struct edit *all, size_t n)
 {
-	size_t len;
-	uint8_t *good = encoded(TINY_PARENS, true, &len);
-	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-		const struct edit *e = &edits[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct edit *e = &all[i];
 		uint8_t *bytes = exactly(good, len), *at = bytes + e->at;
 		if (e->section >= ROW) at += (uint8_t *)abuse_row(bytes, e->section - ROW) - bytes;
 		else if (e->section) at += abuse_row(bytes, e->section)->offset;
@@ -275,6 +291,49 @@ Test(artifact_corrupt, every_field_is_refused_with_its_reason)
 		}
 		free(bytes);
 	}
+}
+
+Test(artifact_corrupt, every_field_is_refused_with_its_reason)
+{
+	size_t len;
+	uint8_t *good = encoded(TINY_PARENS, true, &len);
+	check_edits(good, len, edits, sizeof edits / sizeof *edits);
+	free(good);
+}
+
+// BLANK and LINE_TOP, and what the header of lines says of them. Rows: width 0, width w, ..., then "or more", then tabs.
+Test(artifact_corrupt, every_field_of_lines_is_refused_with_its_reason)
+{
+	size_t len;
+	uint8_t *good = encoded(LINES, true, &len);
+	const struct artifact_info *i = (const void *)(good + abuse_row(good, SECTION_INFO)->offset);
+	cr_assert(i->n_lines && i->n_widths >= 3 && i->n_blanks > 2 * i->n_widths && i->n_line_tops, "the grammar has too little");
+	enum { SIZE = sizeof(struct artifact_blank) };
+	const size_t more = i->n_widths * SIZE, tab = 2 * more;
+	const struct edit lines[] = {
+		{"blank's kind", SECTION_BLANK, 0, 4, ARTIFACT_BLANK_TAB, GCDC_ERR_FORMAT, SECTION_BLANK, "kind"},
+		{"blank's kind past all", SECTION_BLANK, tab, 4, 3, GCDC_ERR_FORMAT, SECTION_BLANK, "kind"},
+		{"or more among widths", SECTION_BLANK, SIZE, 4, ARTIFACT_BLANK_OR_MORE, GCDC_ERR_FORMAT, SECTION_BLANK, "kind"},
+		{"first width", SECTION_BLANK, 4, 4, 1, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
+		{"widths not ascending", SECTION_BLANK, 2 * SIZE + 4, 4, 0, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
+		{"width too large", SECTION_BLANK, more - SIZE + 4, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
+		{"or more of another width", SECTION_BLANK, more + SIZE + 4, 4, 1000, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
+		{"tab too far", SECTION_BLANK, tab + 4, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
+		{"rest of a width", SECTION_BLANK, 8, 4, 1, GCDC_ERR_FORMAT, SECTION_BLANK, "behind the tab"},
+		{"rest too large", SECTION_BLANK, tab + 8, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "behind the tab"},
+		{"line top", SECTION_LINE_TOP, 4, 4, i->n_line_tops, GCDC_ERR_FORMAT, SECTION_LINE_TOP, "top"},
+		{"line top far", SECTION_LINE_TOP, (i->n_lr_states - 1) * 4, 4, UINT32_MAX - 1, GCDC_ERR_FORMAT, SECTION_LINE_TOP, "top"},
+		{"blanks", INFO(n_blanks), i->n_blanks + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "counts"},
+		{"widths 0", INFO(n_widths), 0, GCDC_ERR_FORMAT, SECTION_INFO, "widths"},
+		{"widths without or more", INFO(n_widths), i->n_blanks, GCDC_ERR_FORMAT, SECTION_INFO, "blanks"},
+		{"lines", INFO(n_lines), 0, GCDC_ERR_FORMAT, SECTION_LINE_TOP, "counts"},
+		{"line start", INFO(line_start), i->n_starts, GCDC_ERR_FORMAT, SECTION_INFO, "starts of lines"},
+		{"newline", INFO(newline), i->indent, GCDC_ERR_FORMAT, SECTION_INFO, "terminals of lines"},
+		{"tab 0", INFO(tab), 0, GCDC_ERR_FORMAT, SECTION_INFO, "tab"},
+		{"tab rule", INFO(tab_rule), 3, GCDC_ERR_FORMAT, SECTION_INFO, "tabs"},
+		{"end newline", INFO(end_newline), 2, GCDC_ERR_FORMAT, SECTION_INFO, "newline"},
+	};
+	check_edits(good, len, lines, sizeof lines / sizeof *lines);
 	free(good);
 }
 
@@ -322,10 +381,10 @@ Test(artifact_corrupt, forged_contents_are_refused_or_harmless, .timeout = 250)
 	uint64_t seed = 7;
 	cr_log_info("seed %llu", (unsigned long long)seed);
 	uint32_t opened = 0, refused = 0;
-	for (int which = TINY_PARENS; which <= STACKS; which++) {
+	for (int which = TINY_PARENS; which <= LINES; which++) {
 		size_t len;
 		uint8_t *good = encoded(which, true, &len);
-		for (int round = 0; round < 6000; round++) {
+		for (int round = 0; round < (which == LINES ? 2000 : 6000); round++) {
 			uint8_t *bytes = exactly(good, len), data[96];
 			struct artifact_header *h = (struct artifact_header *)(void *)bytes;
 			struct artifact_section *s = (struct artifact_section *)(void *)(h + 1);

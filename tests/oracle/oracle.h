@@ -62,7 +62,7 @@ struct earley {
 	VEC(uint32_t) step_to;
 	uint32_t n_terminals, n_nonterminals, terminal_words;
 	bool is_empty;                // the grammar has no sentence
-	uint64_t work;                // items made so far
+	uint64_t work;                // items added so far, equal ones too
 };
 
 void earley_init(struct earley *e, const struct grammar *g);
@@ -119,6 +119,7 @@ struct reading {
 	uint32_t has_line;     // with an indentation: the lexeme so far may be a newline's and holds a line's end
 	uint32_t columns;      // open columns of an indentation, as a list
 	uint32_t scopes;       // open brackets of scoped ignoring, as a list
+	uint32_t held;         // the last terminal holds: `unless after`
 	formula f;             // what the rest must be like
 	uint32_t n_alive;      // competing terminals that may still match
 	struct alive alive[];
@@ -157,6 +158,9 @@ struct oracle {
 	VEC(struct scan_result) scan_to;  // by id in scan_steps
 	VEC(bool) width_of;       // by id in widths
 	VEC(struct hint) hints;   // by id in hinted
+	struct byte_dfa *word_dfa; // [n_terminals] for %keywords: which texts does another terminal match, too?
+	struct intern words;      // pairs of terminals
+	VEC(bool) is_word;        // by id in words
 	bool is_raw;
 	void **judges, *judge_match;  // definition.c: PCRE2's codes and room for matches
 	uint16_t letter[256];     // byte -> place in the alphabet of the vocabulary, or n_alphabet
@@ -189,7 +193,7 @@ bool oracle_complete(struct oracle *o, uint32_t config);
 bool oracle_wins(const struct oracle *o, terminal_id a, terminal_id b);
 
 // Where a parse stands between two lexemes.
-struct place { uint32_t set, columns, scopes; };
+struct place { uint32_t set, columns, scopes, held; };
 struct place place_start(struct oracle *o);
 // Does t compete here, and is it then dropped?
 bool place_competes(struct oracle *o, const struct place *p, terminal_id t);

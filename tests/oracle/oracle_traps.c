@@ -419,6 +419,29 @@ Test(traps, t24_terminals_that_compete)
 	EXPECT(g, v, "x=x;int", LIST("int", "x", " ", " x"));
 }
 
+// %keywords: a word is lexed alike wherever it stands.
+Test(traps, words_compete_together)
+{
+	const char *g = "start: e \";\"\ne: NAME | e \".\" NAME | e \"in\" e\nNAME: /[a-z]+/\nWS: \" \"\n%ignore WS\n%keywords NAME \"go\"\n";
+	const char *const *v = LIST("in", "x", ".", ";", " ", "go", "gox", " x", " inx", " in ");
+	EXPECT(g, v, "x", LIST("in", "x", ".", ";", " ", "go", "gox", " in "));
+	EXPECT(g, v, "x.", LIST("in", "x", " ", "go", "gox", " x", " inx"));
+	EXPECT(g, v, "x in", LIST(" ", " x", " inx"));
+	EXPECT(g, v, "x.in", LIST("in", "x", "go", "gox"));
+	EXPECT(g, v, "x.go", LIST("in", "x", "go", "gox"));
+}
+
+// Ignored, unless after a name or a closing bracket.
+Test(traps, ignored_unless_after)
+{
+	const char *g = "start: s+\ns: e \"\\n\"\ne: NAME | NAME \"(\" e (\",\" e)* \")\"\nNAME: /[a-z]+/\nLINE: \"\\n\"\n%ignore LINE unless after NAME \")\"\n";
+	const char *const *v = LIST("a", "(", ")", ",", "\n", "\n\n", ")\n", "(\n");
+	EXPECT(g, v, "a", LIST("a", "(", "\n", "\n\n", "(\n"));
+	EXPECT(g, v, "a\n", LIST("a", "\n", "\n\n", EOS));
+	EXPECT(g, v, "a(a", LIST("a", "(", ")", ",", ")\n", "(\n"));
+	EXPECT(g, v, "a(a,", LIST("a", "\n", "\n\n"));
+}
+
 Test(traps, t31_runs_of_competing_prefixes)
 {
 	char run[121] = {0};
@@ -428,6 +451,14 @@ Test(traps, t31_runs_of_competing_prefixes)
 }
 
 // ---- lookahead past lexemes ----
+
+// Lexemes that end in the same way do not also end in the other ways that one of them has.
+Test(traps, a_run_that_nothing_can_follow)
+{
+	const char *g = "start: B A* AA\nA: /a+(?=b)/\nB: /b/\nAA: /a/\n";
+	EXPECT(g, LIST("a", "b"), "b", LIST("a"));
+	EXPECT(g, LIST("a", "b"), "ba", LIST(EOS));
+}
 
 Test(traps, what_follows_decides_between_two_terminals)
 {

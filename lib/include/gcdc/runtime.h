@@ -72,8 +72,12 @@ typedef enum gcdc_status {
 	GCDC_ERR_ROLLBACK = -8,   /* more steps than were taken, or than are kept */
 	GCDC_ERR_INTERNAL = -9,   /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
 	GCDC_ERR_STACKS = -10,    /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
-	GCDC_ERR_CANONICAL = -11, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
-	GCDC_ERR_SEARCH = -12     /* hard canonical mode: whether one does was not found out within the limits of the search */
+	GCDC_ERR_DEVICE = -11,    /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
+	GCDC_ERR_UNSUPPORTED = -12, /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not */
+	GCDC_ERR_COSTS = -13,     /* the artifact has no tables of costs: it was compiled with --budget=off */
+	GCDC_ERR_BUDGET = -14,    /* fewer tokens than the text still needs */
+	GCDC_ERR_CANONICAL = -15, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
+	GCDC_ERR_SEARCH = -16     /* hard canonical mode: whether one does was not found out within the limits of the search */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
@@ -271,9 +275,39 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
                                                                       const int64_t *tokens, size_t n, uint32_t *masks,
                                                                       size_t stride, uint8_t *reached);
 
+/* ---- Budgets: never cut off ------------------------------------------------------------------------------------
+ * With a budget of N tokens, every way to go on that follows the masks ends in a complete text within N tokens, and no
+ * mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from above
+ * that some tokens reach (gcdc_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones and drafts
+ * inherit it, rolling back gives tokens back, text taken as bytes is free but must leave enough. Masks, accepting, sets,
+ * drafts and forced bytes all keep it. */
+
+typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
+GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
+/** False for some grammars with conflicts: there a text's stacks compete for how it is lexed, each is priced as if it were
+ * alone, and a text that forces them to undo each other may need more than was said. Where that happens a mask comes
+ * out as GCDC_ERR_BUDGET, never as one that allows too much. */
+GCDC_API bool gcdc_artifact_costs_are_sure(const gcdc_artifact *artifact);
+
+/** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
+ * *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing changed, when tokens is
+ * below that; GCDC_ERR_COSTS without costs. Not a step for rollback; steps before it keep what they had. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *matcher, uint32_t tokens, bool count_eos,
+                                                             uint32_t *least);
+/** Tokens of the budget that are left; GCDC_NONE: there is none. */
+GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
+/** The fewest tokens that complete the text from here, in *n; with count_eos the EOS token is one more. 0 on a terminated
+ * matcher. GCDC_ERR_BUDGET and GCDC_NONE when the tables know of no way (it may not happen in the exact model). */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
+/** The same after one more token (not counting it), which a mask without budget allows: else GCDC_REJECTED. 0 for EOS. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);
+/** Tokens that complete the text, without EOS: up to cap of them, in *n the number of all. As many as
+ * gcdc_matcher_min_tokens says, or fewer in the aligned model. Changes nothing. About as long as that many masks under a budget that bites. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, uint32_t *tokens, size_t cap, size_t *n);
+
 /** One of the matcher's readings of the text, i = 0 .. n - 1: lexer state and stack of parser states from the top
- * down, up to cap of them; *depth is the number there is. Of stacks that share a top, the first. Returns n, the number
- * of readings. For debugging, and for setting up a matcher on a device. */
+ * down, up to cap of them; *depth is the number there is. Of stacks that share a top, the first (gcdc/show.h
+ * has all of them). Returns n, the number of readings. For debugging, and for setting up a matcher on a device. */
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
@@ -299,6 +333,10 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *ma
                                                                 size_t *n);
 /** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them back. */
 GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
+/** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
+ * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */
+GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
+                                       uint32_t *column);
 
 /* ---- Batches: one call, many matchers ---------------------------------------------------------------------------
  * The caller may split a batch over threads, as long as a family of forks stays on one thread. */

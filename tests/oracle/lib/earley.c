@@ -101,6 +101,7 @@ static uint32_t *slot_of(struct building *b, const struct earley_item *x)
 
 static void add(struct earley *e, struct building *b, struct earley_item x)
 {
+	e->work++;
 	// Leo: while exactly one item waits for lhs in its origin and is then complete, it is that one that completes.
 	for (uint32_t hops = 0; x.origin != EARLEY_HERE && hops < e->n_nonterminals; hops++) {
 		const struct earley_set *origin = &e->sets.at[x.origin];
@@ -196,7 +197,6 @@ static uint32_t close_set(struct earley *e, struct building *b)
 		}
 	}
 	free(predicted);
-	e->work += b->items.n;
 	VEC(struct keyed_item) kept = {0};
 	for (uint32_t i = 0; i < b->items.n; i++) {
 		symbol_id next = next_symbol(e, &b->items.at[i]);

@@ -114,6 +114,7 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 	*o = (struct oracle){.grammar = g, .vocab = v};
 	if (!(own_patterns ? program_build_all : program_build)(&o->program, g, d)) return false;
 	o->dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->dfa);
+	o->word_dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->word_dfa);
 	o->unfailable = arena_array(&o->arena, g->n_terminals, sizeof *o->unfailable);
 	o->has_way_out = arena_array(&o->arena, g->n_terminals, sizeof *o->has_way_out);
 	for (uint32_t t = 0; t < g->n_terminals; t++) {
@@ -129,6 +130,12 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 		for (uint32_t i = 0; i < a->n_states * a->n_classes; i++)
 			if (a->next[i] != DFA_DEAD) o->has_way_out[t][i / a->n_classes] = true;
 	}
+	bool has_words = false;
+	struct diag refused = {0};
+	for (uint32_t t = 0; t < g->n_terminals; t++) has_words |= g->terminals[t].has_words;
+	for (uint32_t t = 0; t < g->n_terminals && has_words; t++)
+		if (g->terminals[t].pattern) regex_compile(&g->terminals[t], &o->arena, &refused, &o->word_dfa[t]);
+	diag_release(&refused);
 	o->judges = arena_array(&o->arena, g->n_terminals, sizeof *o->judges);
 	looking_init(o);
 	earley_init(&o->earley, g);
@@ -164,9 +171,10 @@ void oracle_release(struct oracle *o)
 	earley_release(&o->earley);
 	program_release(&o->program);
 	struct intern *tables[] = {&o->formulas, &o->place_sets, &o->views, &o->scans, &o->judged, &o->lists, &o->view_steps,
-	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned};
+	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned, &o->words};
 	for (uint32_t i = 0; i < sizeof tables / sizeof *tables; i++) intern_release(tables[i]);
 	vec_release(&o->judgements);
+	vec_release(&o->is_word);
 	vec_release(&o->view_to);
 	vec_release(&o->scan_to);
 	vec_release(&o->width_of);
@@ -229,7 +237,7 @@ static void add_fresh(struct oracle *o, struct draft *d, struct place p, uint32_
 		uint32_t at = o->program.of[t].looks ? scan_begin(o, t, view) : 0;
 		if (at != SCAN_NONE) vec_push(&alive, ((struct alive){t, at}));
 	}
-	struct reading head = {.set = p.set, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .f = f};
+	struct reading head = {.set = p.set, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .held = p.held, .f = f};
 	if (alive.n || place_accepts(o, p)) add_reading(o, d, &head, alive.at, alive.n);
 	vec_release(&alive);
 }
@@ -337,7 +345,7 @@ static void step_reading(struct oracle *o, struct draft *d, const struct reading
 		if (x.at != SCAN_NONE) vec_push(&alive, x);
 	}
 	const struct indentation *in = &o->grammar->indentation;
-	struct reading head = {.set = r->set, .columns = r->columns, .scopes = r->scopes, .f = f};
+	struct reading head = {.set = r->set, .columns = r->columns, .scopes = r->scopes, .held = r->held, .f = f};
 	bool has_line = in->on && (r->has_line || now->byte == '\n');
 	for (uint32_t i = 0; i < alive.n && has_line; i++)
 		head.has_line |= alive.at[i].terminal == in->newline && width_matters(o, alive.at[i].at, now->view);
@@ -355,7 +363,7 @@ static void step_reading(struct oracle *o, struct draft *d, const struct reading
 			if (oracle_wins(o, matched.at[i].t, matched.at[best].t)) best = i;
 		struct matched m = matched.at[best];
 		matched.at[best] = matched.at[left - 1];
-		struct place p = {r->set, r->columns, r->scopes};
+		struct place p = {r->set, r->columns, r->scopes, r->held};
 		formula here = f_and2(o, f, m.f);
 		if (here != F_FALSE && place_after(o, &p, m.t, has_line ? column : COLUMN_TEXT)) add_fresh(o, d, p, now->view, here);
 		f = f_and2(o, f, f_not(o, m.f));
@@ -415,7 +423,7 @@ static bool ends_here(struct oracle *o, uint32_t config)
 	const struct reading *r = (const struct reading *)c->readings;
 	if (c->pending) return false;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r))
-		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->set, r->columns, r->scopes})) return true;
+		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->set, r->columns, r->scopes, r->held})) return true;
 	return false;
 }
 

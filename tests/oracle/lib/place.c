@@ -18,7 +18,7 @@ struct place place_start(struct oracle *o)
 {
 	uint32_t empty = push(o, UINT32_MAX, 0);
 	ASSERT(empty == 0);
-	return (struct place){0, push(o, empty, 0), empty};
+	return (struct place){0, push(o, empty, 0), empty, 0};
 }
 
 static bool is_inside(const struct oracle *o, const struct place *p) { return p->scopes && entry(o, p->scopes)[0]; }
@@ -26,13 +26,55 @@ static bool is_inside(const struct oracle *o, const struct place *p) { return p-
 bool place_ignores(struct oracle *o, const struct place *p, terminal_id t)
 {
 	const struct terminal *x = &o->grammar->terminals[t];
-	return x->is_ignored || (x->is_scoped && is_inside(o, p));
+	return x->is_ignored || (x->is_scoped && is_inside(o, p)) || (x->is_held && !p->held);
+}
+
+// Does n match all texts of t? Plainly, on pairs of states; once for each pair of terminals.
+static bool is_word_of(struct oracle *o, terminal_id n, terminal_id t)
+{
+	const struct byte_dfa *a = &o->word_dfa[n], *b = &o->word_dfa[t];
+	const struct terminal *x = &o->grammar->terminals[t];
+	if (n == t) return true;
+	if (x->is_ignored || x->is_scoped || x->is_held || !a->n_states || !b->n_states || a->follow || b->follow || a->before.n_states || b->before.n_states)
+		return false;
+	bool is_new;
+	uint32_t known = intern_add(&o->words, (uint32_t[]){n, t}, 2 * sizeof(uint32_t), &is_new);
+	if (!is_new) return o->is_word.at[known];
+	struct intern met = {0};
+	intern_add(&met, (uint32_t[]){0, 0}, 2 * sizeof(uint32_t), NULL);
+	bool all = true;
+	for (uint32_t i = 0; i < met.entries.n && all; i++) {
+		uint32_t at[2];
+		memcpy(at, intern_get(&met, i, NULL), sizeof at);
+		for (int c = 0; c < 256; c++) {
+			uint32_t to[2] = {dfa_step(a, at[0], (uint8_t)c), dfa_step(b, at[1], (uint8_t)c)};
+			if (to[1] == DFA_DEAD) continue;
+			if (to[0] == DFA_DEAD || (b->accept[to[1]] && !a->accept[to[0]])) all = false;
+			else intern_add(&met, to, sizeof to, NULL);
+		}
+	}
+	intern_release(&met);
+	vec_push(&o->is_word, all);
+	return all;
+}
+
+// Do words compete here of which t is one?
+static bool competes_as_word(struct oracle *o, const struct place *p, terminal_id t)
+{
+	if (o->grammar->terminals[t].is_soft) return false;
+	for (terminal_id n = 0; n < o->grammar->n_terminals; n++) {
+		const struct terminal *x = &o->grammar->terminals[n];
+		if (!x->has_words || x->is_scoped || x->is_held || !is_word_of(o, n, t)) continue;
+		for (terminal_id u = 0; u < o->grammar->n_terminals; u++)
+			if (earley_viable(&o->earley, p->set, u) && is_word_of(o, n, u)) return true;
+	}
+	return false;
 }
 
 bool place_competes(struct oracle *o, const struct place *p, terminal_id t)
 {
 	if (!o->dfa[t].n_states && !o->program.of[t].looks) return false;
-	return place_ignores(o, p, t) || earley_viable(&o->earley, p->set, t);
+	return place_ignores(o, p, t) || earley_viable(&o->earley, p->set, t) || competes_as_word(o, p, t);
 }
 
 static bool shift(struct oracle *o, struct place *p, terminal_id t)
@@ -62,6 +104,7 @@ bool place_after(struct oracle *o, struct place *p, terminal_id t, uint32_t colu
 	const struct indentation *in = &o->grammar->indentation;
 	if (place_ignores(o, p, t)) return true;
 	if (!shift(o, p, t)) return false;
+	p->held = o->grammar->terminals[t].holds;
 	switch (o->grammar->terminals[t].bracket) {
 	case BRACKET_OPEN: p->scopes = push(o, p->scopes, 1); break;
 	case BRACKET_OPEN_AGAIN: p->scopes = push(o, p->scopes, 0); break;

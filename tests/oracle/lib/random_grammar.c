@@ -275,6 +275,21 @@ void random_grammar(struct rng *r, struct lark *l)
 		add_terminal(l, "SKIP", random_pattern(r, &l->arena, alphabet));
 		add_line(l, "%ignore SKIP");
 	}
+	struct rng words = *r;
+	rng_next(&words);
+	if (rng_percent(&words, 12) && kind != KIND_INDENT && n > 1) {  // ignored, unless after some terminals
+		uint32_t k = rng_below(&words, n), after = rng_below(&words, n);
+		if (used[k] == names[k] && used[after] == names[after] && k != after)
+			add_line(l, arena_printf(&l->arena, "%%ignore %s unless after %s", names[k], names[after]));
+	}
+	if (rng_percent(&words, 25)) {  // any terminal, mostly one that includes others
+		uint32_t k = rng_below(&words, n);
+		for (uint32_t i = 0; i < n && (used[k] != names[k] || patterns[k][0] == '"'); i++) k = (k + 1) % n;
+		if (used[k] == names[k])
+			add_line(l, arena_printf(&l->arena, "%%keywords %s%s", names[k],
+			                         rng_percent(&words, 40) ? arena_printf(&l->arena, "%s \"%.*s\"", rng_percent(&words, 50) ? " soft" : "",
+			                                                                 (int)rng_below(&words, 2) + 1, alphabet) : ""));
+	}
 }
 
 char *lark_text(const struct lark *l, struct arena *arena)

@@ -11,7 +11,7 @@
 #define MAX_READINGS 40
 #define MAX_ITEMS 200
 #define MAX_ITEMS_PER_PRODUCTION 8
-#define MAX_WORK 200  // Earley items made for each configuration of the budget
+#define MAX_WORK 500  // Earley items added for each configuration of the budget
 
 struct search {
 	VEC(uint64_t) heap;  // terminals to the end << 32 | UINT32_MAX - place in seen: the newest of the nearest
@@ -63,7 +63,7 @@ static bool is_only_wider(const struct oracle *o, const struct config *narrow, c
 		const struct reading *x = (const struct reading *)a, *y = (const struct reading *)b;
 		uint32_t words = (uint32_t)(sizeof *x / 4 + 2 * x->n_alive);
 		if (x->n_alive != y->n_alive || x->set != y->set || x->is_fresh != y->is_fresh || x->has_line != y->has_line ||
-		    x->scopes != y->scopes || x->f != y->f || memcmp(x->alive, y->alive, x->n_alive * sizeof *x->alive) != 0)
+		    x->scopes != y->scopes || x->held != y->held || x->f != y->f || memcmp(x->alive, y->alive, x->n_alive * sizeof *x->alive) != 0)
 			return false;
 		const uint32_t *open = intern_get(&o->lists, x->columns, NULL), *open_wide = intern_get(&o->lists, y->columns, NULL);
 		// This line opened its column, or has not been compared yet.

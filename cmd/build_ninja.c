@@ -1,0 +1,243 @@
+// struct build -> build.ninja.
+//
+// In:  the plan and the digests of its inputs. Out: files that Ninja reads.
+// Ninja compares times, and the command line that made a file with the one that would make it now. Here the command lines
+// hold digests of all that the step reads (--expect, the vocabulary's file name), and the inputs themselves are order-only
+// (||): Ninja and whoever distributes the steps know them, but their times decide nothing. Each step looks at its digest
+// again: a file that changed since the plan is an error, not a wrong artifact.
+// build.ninja has one step more, which makes it again when something that the plan depends on is newer (a depfile lists
+// it); `gcdc build` does without and runs the steps' file.
+#include "build_ninja.h"
+
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli.h"
+#include "depfile.h"
+#include "vocab/vocab.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+// A path in a build line.
+static void put_path(FILE *f, const char *path)
+{
+	fputc(' ', f);
+	for (const char *c = path; *c; c++) {
+		if (strchr("$: |", *c)) fputc('$', f);
+		fputc(*c, f);
+	}
+}
+
+// A word of a command line in a variable's value: quoted for the shell, then for Ninja.
+static void put_word(FILE *f, const char *word)
+{
+	fputc(' ', f);
+	bool plain = *word != 0;
+	for (const char *c = word; *c && plain; c++)
+		plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("_-./+=:,@%", *c);
+	if (!plain) fputc('\'', f);
+	for (const char *c = word; *c; c++) {
+		if (*c == '$') fputs("$$", f);
+		else if (*c == '\'') fputs("'\\''", f);
+		else fputc(*c, f);
+	}
+	if (!plain) fputc('\'', f);
+}
+
+static void put_variable(FILE *f, const char *name, const char *word)
+{
+	fprintf(f, "  %s =", name);
+	put_word(f, word);
+	fputc('\n', f);
+}
+
+// Where this program is.
+static const char *program(struct build *b)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	return n > 0 ? arena_strndup(&b->arena, path, (size_t)n) : "gcdc";
+}
+
+static void put_head(struct build *b, FILE *f)
+{
+	fprintf(f, "# Made by gcdc build from %s. Times of inputs decide nothing here: digests in the commands do.\n", b->manifest);
+	fputs("ninja_required_version = 1.11\nbuilddir =", f);
+	put_path(f, b->folder);
+	fputs("\ngcdc =", f);
+	put_word(f, program(b));
+	fputs("\nmanifest =", f);
+	put_word(f, b->manifest);
+	if (b->output_given) fputs(" --output", f), put_word(f, b->output_given);
+	fputs("\n\nrule vocab\n"
+	      "  command = $gcdc vocab $from --quiet --output $to $options --provenance --expect $digest\n"
+	      "  description = vocabulary $name\n"
+	      "rule compile\n"
+	      "  command = $gcdc compile $from --quiet --output $to --tokenizer $vocab $options --provenance --expect $digest\n"
+	      "  description = compile $name\n"
+	      "rule check\n"
+	      "  command = $gcdc build $manifest --check $name --stamp $to $options --expect $digest --of $of\n"
+	      "  description = check $name\n", f);
+}
+
+static void put_vocab(struct build *b, uint32_t i, FILE *f)
+{
+	const struct plan_tokenizer *t = &b->plan.tokenizers.at[i];
+	const struct vocab_step *step = &b->vocabs[i];
+	const char *files[VOCAB_MAX_FILES];
+	uint32_t n = t->file ? vocab_files(t->file, &b->arena, files) : 0;
+	fputs("\nbuild", f);
+	put_path(f, step->output);
+	fputs(": vocab", f);
+	for (uint32_t k = 0; k < n; k++) {
+		if (!k) fputs(" ||", f);
+		put_path(f, files[k]);
+	}
+	fputc('\n', f);
+	put_variable(f, "name", t->name);
+	if (t->file) put_variable(f, "from", t->file);
+	put_variable(f, "to", step->output);
+	fprintf(f, "  digest = %s\n", step->digest);
+	if (!t->n_eos && !t->vocab_size) return;
+	fputs("  options =", f);
+	for (uint32_t k = 0; k < t->n_eos; k++) fprintf(f, " --eos %u", t->eos[k]);
+	if (t->vocab_size) fprintf(f, " --vocab-size %u", t->vocab_size);
+	fputc('\n', f);
+}
+
+static bool keeps_no_vocab(const struct plan_artifact *a)
+{
+	for (uint32_t i = 0; i < n_manifest_options; i++)
+		if (!strcmp(manifest_options[i].name, "no-vocab")) return a->options[i].given && a->options[i].flag;
+	return false;
+}
+
+static void put_artifact(struct build *b, const struct plan_artifact *a, FILE *f)
+{
+	const struct grammar_step *g = &b->grammars[a->grammar];
+	const char *vocab = b->vocabs[a->tokenizer].output;
+	word_list words = {0};
+	plan_option_words(&b->arena, a->options, &words);
+	fputs("\nbuild", f);
+	put_path(f, a->output);
+	fputs(": compile ||", f);
+	put_path(f, vocab);
+	for (uint32_t k = 0; k < g->n_files; k++) put_path(f, g->files[k]);
+	fputc('\n', f);
+	put_variable(f, "name", a->name);
+	put_variable(f, "from", b->plan.grammars.at[a->grammar].file);
+	put_variable(f, "to", a->output);
+	put_variable(f, "vocab", vocab);
+	fprintf(f, "  digest = %s\n", g->digest);
+	if (words.n) fputs("  options =", f);
+	for (uint32_t k = 0; k < words.n; k++) put_word(f, words.at[k]);
+	if (words.n) fputc('\n', f);
+
+	const char *stamp = build_stamp(b, a);
+	if (stamp) {
+		// What the artifact is made of is part of the command: its time alone would not do.
+		char digest[DIGEST_HEX], of[DIGEST_HEX];
+		struct input_digest d;
+		digest_begin(&d);
+		digest_text(&d, g->digest), digest_text(&d, vocab);
+		for (uint32_t k = 0; k < words.n; k++) digest_text(&d, words.at[k]);
+		digest_end(&d, of);
+		build_check_digest(a, digest);
+		fputs("build", f);
+		put_path(f, stamp);
+		fputs(": check ||", f);
+		put_path(f, a->output);
+		put_path(f, b->manifest);
+		for (uint32_t k = 0; k < a->checks.texts.n; k++)
+			if (a->checks.texts.at[k].file) put_path(f, a->checks.texts.at[k].file);
+		fputc('\n', f);
+		put_variable(f, "name", a->name);
+		put_variable(f, "to", stamp);
+		if (keeps_no_vocab(a)) fputs("  options = --vocab", f), put_word(f, vocab), fputc('\n', f);
+		fprintf(f, "  digest = %s\n  of = %s\n", digest, of);
+	}
+	fputs("build", f);
+	put_path(f, a->name);
+	fputs(": phony", f);
+	put_path(f, a->output);
+	if (stamp) put_path(f, stamp);
+	fputc('\n', f);
+	vec_release(&words);
+}
+
+static void put_steps(struct build *b, FILE *f)
+{
+	put_head(b, f);
+	for (uint32_t i = 0; i < b->plan.tokenizers.n; i++)
+		if (b->vocabs[i].output) put_vocab(b, i, f);
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) put_artifact(b, &b->plan.artifacts.at[i], f);
+	fputs("\nbuild all: phony", f);
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) put_path(f, b->plan.artifacts.at[i].name);
+	fputs("\ndefault all\n", f);
+}
+
+static void put_build(struct build *b, FILE *f, const char *steps, const char *depfile, uint64_t steps_hash)
+{
+	fprintf(f, "# Made by gcdc build from %s; its steps have the digest %016llx.\ninclude", b->manifest,
+	        (unsigned long long)steps_hash);
+	put_path(f, steps);
+	fputs("\nrule plan\n  command = $gcdc build $manifest --ninja --quiet\n  description = plan\n  generator = 1\n"
+	      "  restat = 1\n  depfile =", f);
+	put_path(f, depfile);
+	fputs("\nbuild", f);
+	put_path(f, build_ninja_file(b));
+	fputs(": plan", f);
+	put_path(f, b->manifest);
+	fputc('\n', f);
+}
+
+static void put_depfile(struct build *b, FILE *f)
+{
+	const struct plan *p = &b->plan;
+	depfile_target(f, build_ninja_file(b));
+	depfile_input(f, b->manifest);
+	for (uint32_t i = 0; i < p->folders.n; i++) depfile_input(f, p->folders.at[i]);
+	for (uint32_t i = 0; i < p->grammars.n; i++)
+		for (uint32_t k = 0; k < b->grammars[i].n_files; k++) depfile_input(f, b->grammars[i].files[k]);
+	for (uint32_t i = 0; i < p->tokenizers.n; i++) {
+		const char *files[VOCAB_MAX_FILES];
+		uint32_t n = p->tokenizers.at[i].file ? vocab_files(p->tokenizers.at[i].file, &b->arena, files) : 0;
+		for (uint32_t k = 0; k < n; k++) depfile_input(f, files[k]);
+	}
+	for (uint32_t i = 0; i < p->artifacts.n; i++)
+		for (uint32_t k = 0; k < p->artifacts.at[i].checks.texts.n; k++)
+			if (p->artifacts.at[i].checks.texts.at[k].file) depfile_input(f, p->artifacts.at[i].checks.texts.at[k].file);
+	depfile_end(f);
+}
+
+const char *build_steps_file(struct build *b) { return arena_printf(&b->arena, "%s/steps.ninja", b->folder); }
+const char *build_ninja_file(struct build *b) { return arena_printf(&b->arena, "%s/build.ninja", b->plan.output); }
+
+struct text { char *at; size_t len; FILE *f; };
+
+static void text_open(struct text *t)
+{
+	t->f = open_memstream(&t->at, &t->len);
+	ASSERT(t->f);
+}
+
+int build_write_ninja(struct build *b, bool *changed)
+{
+	struct text steps = {0}, build = {0}, depfile = {0};
+	struct diag d = {0};
+	const char *steps_path = build_steps_file(b), *depfile_path = arena_printf(&b->arena, "%s/build.ninja.d", b->folder);
+	text_open(&steps), text_open(&build), text_open(&depfile);
+	put_steps(b, steps.f);
+	fclose(steps.f);
+	put_build(b, build.f, steps_path, depfile_path, XXH3_64bits(steps.at, steps.len));
+	put_depfile(b, depfile.f);
+	fclose(build.f), fclose(depfile.f);
+	bool ok = file_update(steps_path, steps.at, steps.len, changed, &d) &&
+	          file_update(depfile_path, depfile.at, depfile.len, NULL, &d) &&
+	          file_update(build_ninja_file(b), build.at, build.len, NULL, &d);
+	free(steps.at), free(build.at), free(depfile.at);
+	diag_print(&d, stderr);
+	diag_release(&d);
+	return ok ? CODE_OK : CODE_IO;
+}

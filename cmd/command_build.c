@@ -1,0 +1,135 @@
+// gcdc build: a manifest's grammars and tokenizers become artifacts, those that are not up to date.
+//
+// In:  gcdc.yaml and the files that it names. Out: artifacts, each whole or not there; Ninja runs the steps
+// (build_ninja.c says how contents, not times, decide). On stderr what is wrong, with the manifest's line.
+// Cost when nothing is to be done: a pass of XXH3 over all inputs, and Ninja's start.
+#include <errno.h>
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "build_check.h"
+#include "build_folder.h"
+#include "build_ninja.h"
+#include "cli.h"
+#include "options.h"
+
+#define ME "build"
+
+struct arguments {
+	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab;
+	struct number jobs;
+	bool ninja, list, keep_going, verbose, quiet;
+};
+
+// One step of a build: an artifact's checks. The stamp says that they passed.
+static int run_check(struct build *b, const struct arguments *a)
+{
+	const struct plan_artifact *artifact = NULL;
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++)
+		if (!strcmp(b->plan.artifacts.at[i].name, a->check)) artifact = &b->plan.artifacts.at[i];
+	if (!artifact) return cli_error(CODE_USAGE, ME, "the manifest has no artifact '%s'", a->check);
+	char digest[DIGEST_HEX];
+	build_check_digest(artifact, digest);
+	if (a->expect && !digest_is_expected(ME, a->check, a->expect, digest)) return CODE_DATA;
+	int code = build_check(artifact, a->vocab);
+	if (code || !a->stamp) return code;
+	struct diag d = {0};
+	const char *text = arena_printf(&b->arena, "checks %s\nartifact %s\n", digest, a->of ? a->of : "unknown");
+	if (!file_replace(a->stamp, text, strlen(text), &d)) code = CODE_IO;
+	diag_print(&d, stderr);
+	diag_release(&d);
+	return code;
+}
+
+static void print_list(struct build *b)
+{
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) {
+		const struct plan_artifact *a = &b->plan.artifacts.at[i];
+		word_list words = {0};
+		plan_option_words(&b->arena, a->options, &words);
+		printf("%s\t%s", a->name, a->output);
+		for (uint32_t k = 0; k < words.n; k++) printf("%s%s", k ? " " : "\t", words.at[k]);
+		putchar('\n');
+		vec_release(&words);
+	}
+}
+
+static int run_ninja(struct build *b, const struct arguments *a, bool steps_changed)
+{
+	VEC(const char *) targets = {0};
+	uint32_t n_checked = 0;
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) {
+		const struct plan_artifact *artifact = &b->plan.artifacts.at[i];
+		if (a->only && fnmatch(a->only, artifact->name, 0)) continue;
+		if (a->only) vec_push(&targets, artifact->name);
+		n_checked += build_has_checks(artifact);
+	}
+	uint32_t n = a->only ? targets.n : b->plan.artifacts.n;
+	struct ninja_run run = {.file = build_steps_file(b), .keep_going = a->keep_going, .verbose = a->verbose, .quiet = a->quiet,
+	                        .targets = targets.at, .n_targets = targets.n};
+	if (a->jobs.given) run.jobs = arena_printf(&b->arena, "%llu", (unsigned long long)a->jobs.value);
+	int code = n ? CODE_OK : cli_error(CODE_USAGE, ME, "no artifact's name matches --only %s; --list shows them", a->only);
+	// What the manifest no longer makes goes away: Ninja's log knows it.
+	if (!code && steps_changed) code = ninja_run(&(struct ninja_run){.file = run.file, .tool = "cleandead"});
+	if (!code) code = ninja_run(&run);
+	if (!code && !a->quiet)
+		printf("%s: %u artifact%s up to date, %u checked\n", b->plan.output, n, cli_s(n), n_checked);
+	vec_release(&targets);
+	return code;
+}
+
+int command_build(int argc, char **argv)
+{
+	struct arguments a = {.manifest = "gcdc.yaml"};
+	const struct positional positionals[] = {
+		{"MANIFEST", POSITIONAL_OPTIONAL, &a.manifest, "what to build (gcdc.yaml); docs/build.md has its notation"},
+	};
+	const struct option_spec options[] = {
+		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &a.output, .value = "FOLDER",
+		 .help = "where the artifacts go, instead of the manifest's\noutput"},
+		{.name = "jobs", .letter = 'j', .kind = OPTION_NUMBER, .to = &a.jobs, .value = "N", .least = 1, .most = 4096,
+		 .help = "steps at once (default: Ninja's, by the processors)"},
+		{.name = "only", .kind = OPTION_TEXT, .to = &a.only, .value = "PATTERN",
+		 .help = "of the artifacts those whose name matches, such as\n'json-*'"},
+		{.name = "keep-going", .letter = 'k', .kind = OPTION_FLAG, .to = &a.keep_going,
+		 .help = "after a step has failed do the others all the same"},
+		{.name = "list", .kind = OPTION_FLAG, .to = &a.list, .help = "only show the artifacts: name, file, options"},
+		{.name = "ninja", .kind = OPTION_FLAG, .to = &a.ninja,
+		 .help = "only write FOLDER/build.ninja, for Ninja or for what\nruns its steps on many machines"},
+		{.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .to = &a.verbose, .help = "show the commands"},
+		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "only what is wrong"},
+		{.name = "check", .kind = OPTION_TEXT, .to = &a.check, .value = "NAME",
+		 .help = "a step of the build: only this artifact's checks"},
+		{.name = "stamp", .kind = OPTION_FILE, .to = &a.stamp, .value = "FILE", .help = "with --check: written when all pass"},
+		{.name = "of", .kind = OPTION_TEXT, .to = &a.of, .value = "DIGEST",
+		 .help = "with --check: of what the artifact is made of; noted\nin the stamp"},
+		{.name = "vocab", .kind = OPTION_FILE, .to = &a.vocab, .value = "FILE.gcdv",
+		 .help = "with --check: for an artifact without tokens"},
+		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
+		 .help = "with --check: fail when what is checked is not what\nthe build was planned with"},
+	};
+	const struct usage usage = {.command = ME, .about = "Builds the artifacts of a manifest, those that are not up to date.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "The contents of files decide what is built anew, not their times."};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	struct build b;
+	code = build_load(&b, a.manifest, a.output);
+	if (!code && a.check) {
+		code = run_check(&b, &a);
+	} else if (!code && a.list) {
+		print_list(&b);
+	} else if (!code) {
+		int lock;
+		bool changed = false;
+		build_digest(&b);
+		code = build_folder_take(&b, &lock);
+		if (!code) code = build_write_ninja(&b, &changed);
+		if (!code && a.ninja && !a.quiet) printf("%s\n", build_ninja_file(&b));
+		if (!code && !a.ninja) code = run_ninja(&b, &a, changed);
+		if (lock >= 0) close(lock);
+	}
+	build_release(&b);
+	return code;
+}

@@ -1,0 +1,104 @@
+// gcdc close: the shortest way to the end of a text.
+//
+// In:  an artifact with costs, a prefix. Out: the tokens that complete it, as few as can be (in the aligned model: a bound).
+// They are accepted one after the other before anything is printed.
+#include "cli.h"
+#include "json_text.h"
+#include "options.h"
+#include "prefix.h"
+#include "text_show.h"
+
+#define ME "close"
+
+static void print_people(const gcdc_artifact *artifact, const uint32_t *tokens, size_t n)
+{
+	uint32_t len;
+	printf("%zu token%s%s: ", n, cli_s(n), gcdc_artifact_costs(artifact) == GCDC_COSTS_EXACT ? "" : " (a bound)");
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *bytes = gcdc_artifact_token(artifact, tokens[i], &len);
+		if (i) fputc(' ', stdout);
+		text_show(stdout, bytes, len, 0);
+	}
+	fputs(n ? "\n" : "nothing is missing\n", stdout);
+}
+
+static void print_json(const gcdc_artifact *artifact, const struct source *s, const uint32_t *tokens, size_t n)
+{
+	struct json j;
+	uint32_t len;
+	json_begin(&j, stdout);
+	json_object(&j);
+	json_text_entry(&j, "prefix", s->text, s->len);
+	json_uint_entry(&j, "count", n);
+	json_bool_entry(&j, "exact", gcdc_artifact_costs(artifact) == GCDC_COSTS_EXACT);
+	json_key(&j, "tokens");
+	json_array(&j);
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *bytes = gcdc_artifact_token(artifact, tokens[i], &len);
+		json_object(&j);
+		json_uint_entry(&j, "id", tokens[i]);
+		json_text_entry(&j, "text", bytes, len);
+		json_close(&j);
+	}
+	json_close(&j);
+	json_close(&j);
+	json_end(&j);
+}
+
+static int close_text(const gcdc_artifact *artifact, const struct source *s, bool is_json)
+{
+	gcdc_matcher *m;
+	gcdc_status status = gcdc_matcher_new(artifact, NULL, &m);
+	uint32_t n = 0, *tokens = NULL;
+	size_t found = 0;
+	int code = CODE_OK;
+	if (!status) status = gcdc_matcher_accept_bytes(m, s->text, s->len);
+	if (status == GCDC_REJECTED) {
+		code = cli_error(CODE_NO, ME, "%s: no text of the language begins so; 'gcdc mask' shows where", s->path);
+		goto done;
+	}
+	if (!status) status = gcdc_matcher_min_tokens(m, false, &n);
+	if (status == GCDC_ERR_BUDGET) {
+		code = cli_error(CODE_NO, ME, "%s: the tables of costs know no way to the end from here", s->path);
+		goto done;
+	}
+	tokens = mem_calloc(n + 1, sizeof *tokens);
+	if (!status) status = gcdc_matcher_close(m, tokens, n, &found);
+	for (size_t i = 0; i < found && !status; i++) status = gcdc_matcher_accept(m, tokens[i]);
+	if (!status && !gcdc_matcher_is_completed(m)) status = GCDC_ERR_INTERNAL;
+	if (status) code = cli_status_error(ME, s->path, status < 0 ? status : GCDC_ERR_INTERNAL);
+	else if (is_json) print_json(artifact, s, tokens, found);
+	else print_people(artifact, tokens, found);
+done:
+	free(tokens);
+	gcdc_matcher_free(m);
+	return code;
+}
+
+int command_close(int argc, char **argv)
+{
+	struct prefix_options prefix = {0};
+	const char *path = NULL, *vocab = NULL;
+	bool is_json = false;
+	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
+	const struct option_spec options[] = {
+		PREFIX_OPTIONS(prefix),
+		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
+		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
+	};
+	const struct usage usage = {.command = ME, .about = "Finds the fewest tokens that complete a text.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "Exit code 1: no text of the language begins with the prefix."};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	char *text = NULL;
+	size_t len = 0;
+	gcdc_artifact *artifact = NULL;
+	code = prefix_read(&prefix, ME, &text, &len);
+	if (!code) code = cli_open(ME, path, vocab, &artifact);
+	if (!code) code = close_text(artifact, &(struct source){prefix_name(&prefix), text, len}, is_json);
+	gcdc_artifact_close(artifact);
+	free(text);
+	return code;
+}

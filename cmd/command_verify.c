@@ -1,0 +1,207 @@
+// gcdc verify: is an artifact whole, and what was it made from?
+//
+// In:  an artifact; with --against a grammar and a tokenizer. Out: an exit code, and what differs.
+// Whole: all that opening checks, every checksum and every index, and the provenance's checksum. Made from these files:
+// the SHA-256 of each file that provenance names; without provenance, the hashes of language and vocabulary in the
+// header. Where bytes differ it is said whether the language or the vocabulary does, too.
+#include "cli.h"
+#include "options.h"
+#include "provenance.h"
+#include "tokenizer_path.h"
+
+#include <stdarg.h>
+
+#define ME "verify"
+
+struct verification {
+	const char *path, *grammar, *tokenizer, *vocab, *start, *indent;
+	bool against, show, quiet;
+	gcdc_info info;
+	struct provenance provenance;
+	bool has_provenance;
+	struct arena arena;
+	uint32_t n_different;
+};
+
+static void differs(struct verification *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void differs(struct verification *v, const char *fmt, ...)
+{
+	va_list args;
+	va_start(args, fmt);
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	vfprintf(f, fmt, args);
+	fclose(f);
+	va_end(args);
+	v->n_different++;
+	cli_error(0, ME, "%s: %s", v->path, text);
+	free(text);
+}
+
+static const struct provenance_file *find(const provenance_list *files, enum provenance_role role, const char *name)
+{
+	for (uint32_t i = 0; i < files->n; i++)
+		if (files->at[i].role == role && !strcmp(files->at[i].name, name)) return &files->at[i];
+	return NULL;
+}
+
+// Each file here against the provenance, and the reverse. Files of one name (in two folders) are told apart by their place
+// among those of the name: both lists are in the order of reading.
+static void compare_files(struct verification *v, const provenance_list *here, enum provenance_role role)
+{
+	const char *of = role == ROLE_GRAMMAR ? "grammar" : "tokenizer";
+	bool taken[256] = {false};
+	const provenance_list *there = &v->provenance.files;
+	for (uint32_t i = 0; i < here->n; i++) {
+		const struct provenance_file *x = &here->at[i], *other = NULL;
+		for (uint32_t k = 0; k < there->n && k < sizeof taken && !other; k++)
+			if (!taken[k] && there->at[k].role == role && !strcmp(there->at[k].name, x->name))
+				other = &there->at[k], taken[k] = true;
+		if (!other) differs(v, "made without %s, which is part of the %s here", x->name, of);
+		else if (strcmp(other->sha256, x->sha256))
+			differs(v, "%s is another one: the artifact's has the SHA-256\n  %s, this one\n  %s", x->name, other->sha256, x->sha256);
+	}
+	for (uint32_t k = 0; k < there->n && k < sizeof taken; k++)
+		if (!taken[k] && there->at[k].role == role && !find(here, role, there->at[k].name))
+			differs(v, "made with %s, which is no part of the %s here", there->at[k].name, of);
+}
+
+static const char *option(struct verification *v, const char *given, const char *name)
+{
+	return given ? given : provenance_option(&v->arena, v->provenance.options, name, NULL);
+}
+
+static int against_grammar(struct verification *v)
+{
+	struct diag d = {0};
+	struct grammar g = {0};
+	source_list sources = {0};
+	provenance_list here = {0};
+	const struct grammar_options o = {
+	    .start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"), .sources = &sources};
+	if (!cli_readable(ME, v->grammar)) return CODE_IO;
+	bool ok = grammar_load(v->grammar, &o, &d, &g);
+	diag_print(&d, stderr);
+	uint32_t before = v->n_different;
+	provenance_grammar(&sources, &v->arena, &here);
+	if (v->has_provenance) compare_files(v, &here, ROLE_GRAMMAR);
+	if (ok) {
+		bool same = !memcmp(g.hash, v->info.grammar_hash, sizeof g.hash);
+		if (!same) differs(v, "compiled from another grammar than %s: the rules or terminals are not the same", v->grammar);
+		else if (v->n_different > before) cli_note(ME, "the rules and terminals are the same: only comments, layout or names changed");
+	}
+	grammar_release(&g);
+	vec_release(&sources), vec_release(&here);
+	diag_release(&d);
+	return ok ? CODE_OK : CODE_DATA;
+}
+
+static int against_tokenizer(struct verification *v)
+{
+	struct vocab vocab;
+	uint32_t eos[64], n_eos = 0;
+	const char *from = NULL, *text;
+	while (n_eos < 64 && (text = provenance_option(&v->arena, v->provenance.options, "eos", &from)))
+		eos[n_eos++] = (uint32_t)strtoul(text, NULL, 10);
+	text = provenance_option(&v->arena, v->provenance.options, "vocab-size", NULL);
+	const struct vocab_options o = {eos, n_eos, text ? (uint32_t)strtoul(text, NULL, 10) : 0};
+	const char *name = v->tokenizer ? v->tokenizer : "the built-in tokenizer";
+	int code = tokenizer_load(ME, v->tokenizer, &o, &vocab);
+	if (code) return code;
+	bool same = !memcmp(vocab.hash, v->info.vocab_hash, sizeof vocab.hash);
+	uint32_t before = v->n_different;
+	provenance_list here = {0};
+	if (v->has_provenance) {
+		const char *path = v->tokenizer ? tokenizer_file(ME, v->tokenizer, &v->arena) : NULL;
+		if (vocab.origin) provenance_read_origin(&v->arena, vocab.origin, &here);
+		else if (!provenance_tokenizer(ME, path, &v->arena, &here)) code = CODE_IO;
+		if (!code) compare_files(v, &here, ROLE_TOKENIZER);
+	}
+	if (!code && !same) differs(v, "compiled for another vocabulary than that of %s", name);
+	else if (!code && v->n_different > before) cli_note(ME, "tokens and EOS are the same: the masks are right for it");
+	vec_release(&here);
+	vocab_release(&vocab);
+	return code;
+}
+
+static void print_summary(const struct verification *v)
+{
+	printf("%s: whole, %llu bytes\n", v->path, (unsigned long long)v->info.file_size);
+	if (!v->has_provenance) {
+		puts("  no provenance ('gcdc compile --provenance' puts it in)");
+		return;
+	}
+	printf("  made by gcdc %s with zstd %s from\n", v->provenance.version ? v->provenance.version : "?",
+	       v->provenance.zstd ? v->provenance.zstd : "?");
+	for (uint32_t i = 0; i < v->provenance.files.n; i++)
+		printf("    %s  %s\n", v->provenance.files.at[i].sha256, v->provenance.files.at[i].name);
+	for (const char *at = v->provenance.options; *at;) {
+		size_t n = strcspn(at, "\n");
+		printf("  %.*s\n", (int)n, at);
+		at += n + (at[n] == '\n');
+	}
+}
+
+static int verify(struct verification *v)
+{
+	gcdc_artifact *artifact;
+	const char *wrong;
+	int code = cli_open(ME, v->path, v->vocab, &artifact);
+	if (code) return code;
+	gcdc_artifact_info(artifact, &v->info);
+	gcdc_artifact_close(artifact);
+	v->has_provenance = provenance_read(v->path, &v->arena, &v->provenance, &wrong);
+	if (wrong) return cli_error(CODE_DATA, ME, "%s: %s", v->path, wrong);
+	if (v->show) {
+		if (!v->has_provenance) return cli_error(CODE_NO, ME, "%s has no provenance", v->path);
+		fputs(v->provenance.text, stdout);
+	} else if (!v->quiet && !v->against) {
+		print_summary(v);
+	}
+	if (!v->against) return CODE_OK;
+	code = against_grammar(v);
+	if (!code) code = against_tokenizer(v);
+	if (code) return code;
+	if (v->n_different) return CODE_NO;
+	if (!v->quiet)
+		printf("%s: whole, and made from %s and %s%s\n", v->path, v->grammar,
+		       v->tokenizer ? v->tokenizer : "the built-in tokenizer",
+		       v->has_provenance ? "" : " (no provenance: by its language and its vocabulary)");
+	return CODE_OK;
+}
+
+int command_verify(int argc, char **argv)
+{
+	struct verification v = {0};
+	const struct positional positionals[] = {
+		{"ARTIFACT", POSITIONAL_ONE, &v.path, "what 'gcdc compile' or 'gcdc build' wrote"},
+		{"GRAMMAR", POSITIONAL_OPTIONAL, &v.grammar, "with --against: the grammar"},
+		{"TOKENIZER", POSITIONAL_OPTIONAL, &v.tokenizer, "with --against: the tokenizer (default: the built-in one)"},
+	};
+	const struct option_spec options[] = {
+		{.name = "against", .kind = OPTION_FLAG, .to = &v.against,
+		 .help = "was it made from GRAMMAR and TOKENIZER? (their files\nare compared by SHA-256 with its provenance)"},
+		{.name = "start", .kind = OPTION_TEXT, .to = &v.start, .value = "RULE",
+		 .help = "for an artifact without provenance: as it was compiled"},
+		{.name = "indent", .kind = OPTION_TEXT, .to = &v.indent, .value = "SETTINGS", .help = "the same"},
+		{.name = "provenance", .kind = OPTION_FLAG, .to = &v.show, .help = "print the provenance as it is: SPDX 2.3, tag-value"},
+		{.name = "vocab", .kind = OPTION_FILE, .to = &v.vocab, .value = "FILE.gcdv",
+		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &v.quiet, .help = "only what is wrong"},
+	};
+	const struct usage usage = {.command = ME, .about = "Checks every byte of an artifact, and tells what it was made from.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "Exit code 0: whole (and made from these files); 1: made from others; 65: damaged."};
+	int code;
+	if (!options_read(&usage, argc, argv, &code)) return code;
+	if (v.against && !v.grammar)
+		return cli_error(CODE_USAGE, ME, "--against needs a grammar: verify ARTIFACT --against GRAMMAR [TOKENIZER]");
+	if (!v.against && v.grammar)
+		return cli_error(CODE_USAGE, ME, "one argument too many: '%s'; files to compare with come after --against", v.grammar);
+	code = verify(&v);
+	vec_release(&v.provenance.files);
+	arena_release(&v.arena);
+	return code;
+}

@@ -1,0 +1,212 @@
+// inspect: the summary. What the artifact is, what it costs, what to look out for.
+//
+// In:  an artifact. Out: a page for people (sections as bars, largest first), or a JSON object with the same in file
+// order. Warnings are what a caller of the runtime may trip over. Cost: one pass over parser actions and sets.
+#include "inspect.h"
+#include "provenance.h"
+
+#define BAR 32u            // characters of the longest bar
+#define MANY_READINGS 8u
+
+struct warnings {
+	struct arena arena;
+	VEC(const char *) at;
+};
+#define warn(w, ...) vec_push(&(w)->at, arena_printf(&(w)->arena, __VA_ARGS__))
+
+static uint32_t count_conflicts(const struct artifact_view *v)
+{
+	uint32_t n = 0;
+	for (uint32_t s = 1; s < v->info->n_lr_states; s++)
+		for (uint32_t t = 0; t <= v->info->n_terminals; t++) n += view_is_choice(v, s, t);
+	return n;
+}
+
+static uint32_t most_tried(const struct artifact_view *v)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < v->info->n_sets; i++) {
+		struct artifact_set s = view_set(v, i);
+		uint32_t n = view_set(v, s.even).count + view_set(v, s.alone).count + view_set(v, s.maybe).count;
+		if (n > most) most = n;
+	}
+	return most;
+}
+
+static void find_warnings(const struct artifact_view *v, uint32_t conflicts, struct warnings *w)
+{
+	const struct artifact_info *i = v->info;
+	if (conflicts)
+		warn(w, "a text can have several stacks, and they can grow with the text: past max_stacks a mask is an error "
+		        "(GCDC_ERR_STACKS); the table 'conflicts' lists where");
+	uint32_t tried = most_tried(v);
+	if (tried)
+		warn(w, "where stacks compete, up to %u token%s of one set are tried one by one: such masks take longer", tried, cli_s(tried));
+	if (i->flags & INFO_CHOICES && !(i->flags & INFO_SETTLES))
+		warn(w, "it is not proved that competing stacks settle: a token that is tried may need looks further ahead");
+	if (i->worst_frames == ARTIFACT_NONE) warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");
+	if (i->worst_sets == ARTIFACT_NONE) warn(w, "a mask can unite any number of sets: its time grows with the nesting of the text");
+	if (i->max_threads > MANY_READINGS) warn(w, "up to %u readings of one text are alive at once", i->max_threads);
+	if (!(i->flags & INFO_ALL_BYTES))
+		warn(w, "not every byte that a text can hold is a token by itself: forced bytes end where a token would be cut");
+}
+
+static const char *grouped(char to[32], uint64_t value)
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), at = 0;
+	for (int i = 0; i < n; i++) {
+		if (i && (n - i) % 3 == 0) to[at++] = ',';
+		to[at++] = digits[i];
+	}
+	to[at] = 0;
+	return to;
+}
+
+static int compare_stored(const void *a, const void *b)
+{
+	const struct artifact_section *x = a, *y = b;
+	if (x->stored != y->stored) return x->stored < y->stored ? 1 : -1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static void print_sections(FILE *out, struct artifact_section *sections, uint32_t n, uint64_t file_size)
+{
+	if (n) qsort(sections, n, sizeof *sections, compare_stored);
+	fprintf(out, "\n%-14s %-12s %12s %12s  share of the file\n", "section", "codec", "stored", "decoded");
+	for (uint32_t k = 0; k < n && sections[k].size; k++) {
+		const struct artifact_section *s = &sections[k];
+		char stored[32], decoded[32];
+		fprintf(out, "%-14s %-12s %12s %12s  %5.1f%% ", view_section_name(s->id), view_codec_name(s->codec),
+		        grouped(stored, s->stored), grouped(decoded, s->size), 100.0 * (double)s->stored / (double)file_size);
+		uint64_t eighths = (s->stored * BAR * 8 + sections[0].stored - 1) / sections[0].stored;
+		for (; eighths >= 8; eighths -= 8) fputs("\xE2\x96\x88", out);   // U+2588: a whole block, then eighths of one
+		if (eighths) fprintf(out, "\xE2\x96%c", (int)(0x90 - eighths));
+		fputc('\n', out);
+	}
+}
+
+struct count { const char *name; uint64_t value; };
+struct worst { const char *name, *about; uint32_t value; };
+
+static void print_people(struct inspect *x, const char *grammar_hash, const char *vocab_hash, const struct worst *worst,
+                         size_t n_worst, uint32_t conflicts, const struct warnings *w)
+{
+	const struct artifact_info *i = x->info;
+	FILE *out = x->out;
+	gcdc_info info;
+	gcdc_artifact_info(x->view.artifact, &info);
+	char a[32], b[32];
+	const char *wrong;
+	struct arena arena = {0};
+	struct provenance made;
+	uint32_t ignored = 0, asking = 0;
+	for (uint32_t t = 0; t < i->n_terminals; t++) ignored += view_is_ignored(&x->view, t);
+	for (uint32_t q = 1; q < i->n_lex_states; q++) asking += view_lex_state(&x->view, q)->flags & LEX_CONDITIONAL ? 1 : 0;
+	fprintf(out, "%s: masks of a grammar for a vocabulary of %s tokens\n\n", x->view.path, grouped(a, i->n_tokens));
+	fprintf(out, "grammar   %s\n", grammar_hash);
+	fprintf(out, "          %u terminal%s (%u ignored), %u nonterminal%s, %u production%s\n", i->n_terminals, cli_s(i->n_terminals),
+	        ignored, i->n_nonterminals, cli_s(i->n_nonterminals), i->n_productions, cli_s(i->n_productions));
+	fprintf(out, "tokens    %s\n", vocab_hash);
+	fprintf(out, "          %s tokens of %u byte%s at most, %u end%s a text; a mask has %u words\n", grouped(a, i->n_tokens),
+	        i->max_token_len, cli_s(i->max_token_len), i->n_eos, i->n_eos == 1 ? "s" : "", i->mask_words);
+	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u residues", i->n_lex_states - 1, cli_s(i->n_lex_states - 1),
+	        i->n_classes, i->n_contexts, i->n_residues);
+	if (asking) fprintf(out, ", %u ask what follows", asking);
+	fprintf(out, "\nparser    %u states, ", i->n_lr_states - 1);
+	if (conflicts) fprintf(out, "%u place%s where it goes several ways\n", conflicts, cli_s(conflicts));
+	else fputs("no conflicts: one stack\n", out);
+	if (i->n_lines)
+		fprintf(out, "lines     %u blanks, %u tops, tab %s\n", i->n_blanks, i->n_line_tops,
+		        i->tab_rule == ARTIFACT_TAB_REFUSED ? "refused" : i->tab_rule == ARTIFACT_TAB_COUNTS ? "counts" : "to the next stop");
+	fprintf(out, "masks     %u starts, %u nodes with %u edges, %u sets: %u rows and %u listed tokens\n", i->n_starts, i->n_nodes - 1,
+	        i->n_edges, i->n_sets, i->n_dense, i->n_sparse);
+	fprintf(out, "file      format %u, %s bytes; %s more when opened\n", info.version, grouped(a, info.file_size), grouped(b, info.decoded_size));
+	if (provenance_read(x->view.path, &arena, &made, &wrong)) {
+		fprintf(out, "made      by gcdc %s from", made.version);
+		for (uint32_t k = 0; k < made.files.n; k++) fprintf(out, "%s %s", k ? "," : "", made.files.at[k].name);
+		fputc('\n', out);
+	}
+	vec_release(&made.files);
+	arena_release(&arena);
+	fputs("\nat worst\n", out);
+	for (size_t k = 0; k < n_worst; k++) {
+		if (worst[k].value == ARTIFACT_NONE) fprintf(out, "%10s  %s\n", "unbounded", worst[k].about);
+		else fprintf(out, "%10u  %s\n", worst[k].value, worst[k].about);
+	}
+	for (uint32_t k = 0; k < w->at.n; k++) fprintf(out, "%swarning: %s\n", k ? "" : "\n", w->at.at[k]);
+	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
+	print_sections(out, sections, view_sections(&x->view, sections), info.file_size);
+	fputs("\n'gcdc inspect ARTIFACT TABLE' shows a table; 'gcdc inspect --help' names them.\n", out);
+}
+
+static void put_json(struct inspect *x, const char *grammar_hash, const char *vocab_hash, const struct count *counts,
+                     size_t n_counts, const struct worst *worst, size_t n_worst, const struct warnings *w)
+{
+	struct json *j = &x->json;
+	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
+	uint32_t n_sections = view_sections(&x->view, sections);
+	json_object(j);
+	json_string_entry(j, "artifact", x->view.path);
+	json_string_entry(j, "grammar_hash", grammar_hash);
+	json_string_entry(j, "vocab_hash", vocab_hash);
+	for (size_t k = 0; k < n_counts; k++) json_uint_entry(j, counts[k].name, counts[k].value);
+	for (size_t k = 0; k < n_worst; k++) {
+		json_key(j, worst[k].name);
+		if (worst[k].value == ARTIFACT_NONE) json_null(j);
+		else json_uint(j, worst[k].value);
+	}
+	json_key(j, "warnings");
+	json_array(j);
+	for (uint32_t k = 0; k < w->at.n; k++) json_string(j, w->at.at[k]);
+	json_close(j);
+	json_key(j, "sections");
+	json_array(j);
+	for (uint32_t k = 0; k < n_sections; k++) {
+		const struct artifact_section *s = &sections[k];
+		json_object(j);
+		json_uint_entry(j, "id", s->id);
+		json_string_entry(j, "name", view_section_name(s->id));
+		json_string_entry(j, "codec", view_codec_name(s->codec));
+		json_uint_entry(j, "stored", s->stored);
+		json_uint_entry(j, "decoded", s->size);
+		json_close(j);
+	}
+	json_close(j);
+	json_close(j);
+}
+
+int inspect_summary(struct inspect *x)
+{
+	const struct artifact_info *i = x->info;
+	gcdc_info info;
+	gcdc_artifact_info(x->view.artifact, &info);
+	char grammar_hash[33], vocab_hash[33];
+	snprintf(grammar_hash, sizeof grammar_hash, "%016llx%016llx", (unsigned long long)info.grammar_hash[1],
+	         (unsigned long long)info.grammar_hash[0]);
+	snprintf(vocab_hash, sizeof vocab_hash, "%016llx%016llx", (unsigned long long)info.vocab_hash[1],
+	         (unsigned long long)info.vocab_hash[0]);
+	uint32_t conflicts = count_conflicts(&x->view);
+	const struct count counts[] = {
+		{"format_version", info.version}, {"file_bytes", info.file_size}, {"decoded_bytes", info.decoded_size},
+		{"tokens", i->n_tokens}, {"mask_words", i->mask_words}, {"eos", i->n_eos}, {"max_token_len", i->max_token_len},
+		{"terminals", i->n_terminals}, {"nonterminals", i->n_nonterminals}, {"productions", i->n_productions},
+		{"contexts", i->n_contexts}, {"lex_states", i->n_lex_states - 1}, {"byte_classes", i->n_classes},
+		{"residues", i->n_residues}, {"lr_states", i->n_lr_states - 1}, {"conflicts", conflicts}, {"starts", i->n_starts},
+		{"nodes", i->n_nodes - 1}, {"edges", i->n_edges}, {"sets", i->n_sets}, {"set_rows", i->n_dense},
+		{"set_tokens", i->n_sparse}, {"blanks", i->n_blanks}, {"line_tops", i->n_line_tops},
+		{"start_lex_state", i->start_lex_state}};
+	const struct worst worst[] = {
+		{"worst_frames", "stack frames that one mask reads, for each reading", i->worst_frames},
+		{"worst_sets", "sets that one mask unites, for each reading", i->worst_sets},
+		{"max_readings", "readings of one text alive at once", i->max_threads},
+		{"max_pushes", "frames that one terminal adds", i->max_pushes}};
+	const size_t n_counts = sizeof counts / sizeof *counts, n_worst = sizeof worst / sizeof *worst;
+	struct warnings w = {0};
+	find_warnings(&x->view, conflicts, &w);
+	if (x->is_json) put_json(x, grammar_hash, vocab_hash, counts, n_counts, worst, n_worst, &w);
+	else print_people(x, grammar_hash, vocab_hash, worst, n_worst, conflicts, &w);
+	vec_release(&w.at);
+	arena_release(&w.arena);
+	return CODE_OK;
+}

@@ -1,0 +1,25 @@
+// --prefix, --prefix-escaped, --prefix-file: the text so far, as several commands take it.
+#ifndef GCDC_CMD_PREFIX_H
+#define GCDC_CMD_PREFIX_H
+
+#include "options.h"
+
+#include <stddef.h>
+
+struct prefix_options { const char *text, *escaped, *file; };
+#define PREFIX_OPTIONS(p)                                                                                            \
+	{.name = "prefix", .kind = OPTION_TEXT, .to = &(p).text, .value = "TEXT", .help = "the text so far (default: none)"}, \
+	{.name = "prefix-escaped", .kind = OPTION_TEXT, .to = &(p).escaped, .value = "TEXT",                            \
+	 .help = "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"},                                                       \
+	{.name = "prefix-file", .kind = OPTION_FILE, .to = &(p).file, .value = "FILE", .help = "the text so far is a file's"}
+
+// The text, malloc'd and NUL-terminated, also on failure. Returns an exit code, after a message.
+int prefix_read(const struct prefix_options *p, const char *command, char **text, size_t *len);
+// What messages call it.
+static inline const char *prefix_name(const struct prefix_options *p) { return p->file ? p->file : "<prefix>"; }
+// \n \t \r \0 \\ \" \' and \xHH into out (strlen(text) bytes at most), or NULL: the escape that is none.
+const char *prefix_unescape(const char *text, char *out, size_t *len);
+// How to write them, for messages.
+#define PREFIX_ESCAPES "there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH"
+
+#endif

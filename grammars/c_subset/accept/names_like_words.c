@@ -1,0 +1,1 @@
+int intx(int iff) { whilex = forx + returned; int elsey = iff; return floaty; }

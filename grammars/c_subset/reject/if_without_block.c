@@ -1,0 +1,1 @@
+int f() { if (a == b) return 1; }

@@ -1,0 +1,109 @@
+// Files as a whole: reading into memory, replacing atomically.
+//
+// In:  a path, bytes. Out: the other. A replacement is written under a name of its own in the same folder (mkstemp),
+// synced to the disk, renamed, and the folder synced: rename(2) is atomic, so no reader and no crash meets a part of it.
+// Cost: one pass over the bytes and two syncs.
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_read(const char *path, size_t most, char **bytes, size_t *len)
+{
+	*bytes = NULL, *len = 0;
+	FILE *f = fopen(path, "rb");
+	if (!f) return false;
+	size_t cap = 64 << 10, n = 0;
+	struct stat s;
+	if (!fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size > 0 && (size_t)s.st_size <= most) cap = (size_t)s.st_size + 2;
+	char *text = mem_alloc(cap);
+	for (size_t got; (got = fread(text + n, 1, cap - 1 - n, f)) > 0;) {
+		n += got;
+		if (n > most) break;
+		if (n == cap - 1) text = mem_realloc(text, cap *= 2, 1);
+	}
+	int error = ferror(f) ? errno : n > most ? EFBIG : 0;
+	fclose(f);
+	if (error) {
+		free(text);
+		errno = error;
+		return false;
+	}
+	text[n] = 0;
+	*bytes = text, *len = n;
+	return true;
+}
+
+// Bytes into an open file, down to the disk.
+static bool put_file(int fd, const uint8_t *bytes, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, bytes, len);
+		if (n < 0 && errno == EINTR) continue;
+		if (n < 0) return false;
+		bytes += n;
+		len -= (size_t)n;
+	}
+	mode_t mask = umask(0);
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+}
+
+// The folder's entry, too, survives a crash. Some file systems cannot do this; the file is whole all the same.
+static void sync_folder(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *folder = !slash ? "." : slash == path ? "/" : arena_strndup(arena, path, (size_t)(slash - path));
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) return;
+	(void)fsync(fd);
+	close(fd);
+}
+
+bool file_replace(const char *path, const void *bytes, size_t len, struct diag *d)
+{
+	struct arena arena = {0};
+	struct stat there;
+	char *temporary = arena_printf(&arena, "%s.XXXXXX", path);
+	bool is_odd = stat(path, &there) == 0 && !S_ISREG(there.st_mode);  // a rename would put a file in a device's place
+	int fd = is_odd ? -1 : mkstemp(temporary);
+	if (fd < 0) {
+		if (is_odd) diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path);
+		else diag_error(d, (struct loc){0}, "cannot create a file beside %s: %s", path, strerror(errno));
+		arena_release(&arena);
+		return false;
+	}
+	bool ok = put_file(fd, bytes, len);
+	int error = errno;
+	if (close(fd) != 0 && ok) ok = false, error = errno;
+	if (ok && rename(temporary, path) != 0) ok = false, error = errno;
+	if (ok) {
+		sync_folder(&arena, path);
+	} else {
+		diag_error(d, (struct loc){0}, "cannot write %s: %s", path, strerror(error));
+		unlink(temporary);
+	}
+	arena_release(&arena);
+	return ok;
+}
+
+bool file_update(const char *path, const void *bytes, size_t len, bool *changed, struct diag *d)
+{
+	char *old;
+	size_t old_len;
+	bool same = file_read(path, len, &old, &old_len) && old_len == len && (!len || !memcmp(old, bytes, len));
+	free(old);
+	if (changed) *changed = !same;
+	return same || file_replace(path, bytes, len, d);
+}
+
+bool file_is_temporary(const char *entry, const char *name)
+{
+	size_t n = strlen(name);
+	if (strncmp(entry, name, n) != 0 || entry[n] != '.' || strlen(entry) != n + 7) return false;
+	for (const char *c = entry + n + 1; *c; c++)
+		if (!((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'))) return false;
+	return true;
+}

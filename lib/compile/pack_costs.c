@@ -1,0 +1,131 @@
+// Costs in the artifact's layout; see formats/artifact.h, COST_*.
+//
+// In:  struct costs. Out: the image's cost arrays. Rests are left behind: what counts of them is the question that they
+// lead to. Cost: linear.
+#include "pack.h"
+
+#include "../../formats/artifact.h"
+
+static int compare_emit(const void *a, const void *b)
+{
+	const struct artifact_cost_emit *x = a, *y = b;
+	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
+	if (x->terminal != y->terminal) return x->terminal < y->terminal ? -1 : 1;
+	return (x->question > y->question) - (x->question < y->question);
+}
+
+// Rows of lex_states only; emissions that no stack can go on from are left out.
+static void pack_rows(const struct costs *c, const struct lexer *lexer, struct intern *numbers, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	uint32_t *row_of = arena_array(&out->arena, lexer->n_states, sizeof *row_of);
+	struct intern rows = {0};   // numbers of row_ids
+	VEC(struct artifact_cost_emit) emits = {0};
+	VEC(uint32_t) at = {0};
+	for (lex_state q = 0; q < lexer->n_states; q++) {
+		uint32_t n, first = emits.n;
+		const struct cost_emit *e = cost_row(&c->rows, c->rows.of_state[q], &n);
+		bool is_new;
+		row_of[q] = intern_add(&rows, &c->rows.of_state[q], sizeof(row_id), &is_new);
+		if (!is_new) continue;
+		vec_push(&at, first);
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t question = rest_is_end(e[i].rest) && !lexer->indentation ? COST_AT_END : costs_question(c, e[i]);
+			if (question == COSTS_NONE && !rest_is_end(e[i].rest)) continue;
+			vec_push(&emits, ((struct artifact_cost_emit){e[i].terminal, question, e[i].weight}));
+			if (e[i].weight > m->cost_info.most) m->cost_info.most = e[i].weight;
+		}
+		if (emits.n > first) qsort(emits.at + first, emits.n - first, sizeof *emits.at, compare_emit);
+	}
+	vec_push(&at, emits.n);
+	m->cost_info.n_rows = at.n - 1, m->cost_info.n_emits = emits.n;
+	m->cost_row_of = row_of;
+	m->cost_rows = memcpy(arena_array(&out->arena, at.n, 4), at.at, at.n * 4);
+	struct artifact_cost_emit *all = arena_array(&out->arena, emits.n, sizeof *all);
+	if (emits.n) memcpy(all, emits.at, emits.n * sizeof *all);
+	m->cost_emits = all;
+	*numbers = rows;
+	vec_release(&emits);
+	vec_release(&at);
+}
+
+static void note_weight(struct artifact_image *m, uint32_t w)
+{
+	if (w != COSTS_NONE && w > m->cost_info.most) m->cost_info.most = w;
+}
+
+// After pack_sets: the sets are rows of SET.
+static void pack_groups(const struct cost_groups *g, const struct lexer *lexer, const struct intern *rows, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	struct artifact_cost_info *i = &m->cost_info;
+	i->n_rests = g->residue.n, i->n_ways = g->ways.n, i->n_outcomes = g->outcomes.n, i->n_stays = g->stays.n, i->n_cuts = g->cuts.n;
+	m->cost_residues = memcpy(arena_array(&out->arena, g->residue.n, 4), g->residue.at, g->residue.n * 4);
+	m->cost_most = memcpy(arena_array(&out->arena, lexer->n_states, 4), g->most, lexer->n_states * 4);
+	uint32_t *way_at = arena_array(&out->arena, lexer->n_states + 1, sizeof *way_at);
+	struct artifact_cost_way *ways = arena_array(&out->arena, g->ways.n, sizeof *ways);
+	for (uint32_t k = 0; k < g->ways.n; k++) {
+		ways[k] = (struct artifact_cost_way){g->ways.at[k].rest, g->ways.at[k].outcome};
+		way_at[g->ways.at[k].from + 1]++;
+	}
+	for (uint32_t q = 0; q < lexer->n_states; q++) way_at[q + 1] += way_at[q];
+	struct artifact_cost_outcome *outcomes = arena_array(&out->arena, g->outcomes.n, sizeof *outcomes);
+	for (uint32_t k = 0; k < g->outcomes.n; k++) {
+		const struct cost_outcome *x = &g->outcomes.at[k];
+		outcomes[k] = (struct artifact_cost_outcome){x->first_stay, x->n_stays, x->first_cut, x->n_cuts};
+	}
+	struct artifact_cost_stay *stays = arena_array(&out->arena, g->stays.n, sizeof *stays);
+	for (uint32_t k = 0; k < g->stays.n; k++) {
+		row_id row = g->stays.at[k].row;
+		stays[k] = (struct artifact_cost_stay){row == COSTS_NONE ? ARTIFACT_NONE : intern_find(rows, &row, sizeof row), g->stays.at[k].tokens};
+	}
+	struct artifact_cost_cut *cuts = arena_array(&out->arena, g->cuts.n, sizeof *cuts);
+	for (uint32_t k = 0; k < g->cuts.n; k++)
+		cuts[k] = (struct artifact_cost_cut){g->cuts.at[k].terminal, g->cuts.at[k].rest, g->cuts.at[k].tokens};
+	m->cost_way_at = way_at, m->cost_ways = ways, m->cost_outcomes = outcomes, m->cost_stays = stays, m->cost_cuts = cuts;
+}
+
+void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	if (c->model == COSTS_OFF) return;
+	m->cost_info = (struct artifact_cost_info){.model = c->model == COSTS_EXACT ? COST_EXACT : COST_ALIGNED,
+	                                           .n_resumes = c->n_resumes, .n_questions = c->n_questions,
+	                                           .n_asks = c->asks.n, .n_lists = c->lists.n, .n_steps = c->steps.n};
+	m->cost_info.flags = (c->is_total ? COST_TOTAL : 0u) | (c->per_stack ? COST_PER_STACK : 0u);
+	struct intern rows;
+	pack_rows(c, lexer, &rows, out);
+	pack_groups(&c->groups, lexer, &rows, out);
+	m->cost_dearest = memcpy(arena_array(&out->arena, lr->n_states, 4), c->groups.dearest, lr->n_states * 4);
+	intern_release(&rows);
+	uint32_t *ask_at = arena_array(&out->arena, lr->n_states + 1, sizeof *ask_at);
+	struct artifact_cost_ask *asks = arena_array(&out->arena, c->asks.n, sizeof *asks);
+	for (uint32_t i = 0; i < c->asks.n; i++) {
+		asks[i] = (struct artifact_cost_ask){c->asks.at[i].question, c->asks.at[i].list};
+		ask_at[c->asks.at[i].state + 1]++;
+	}
+	for (lr_state s = 0; s < lr->n_states; s++) ask_at[s + 1] += ask_at[s];
+	struct artifact_cost_list *lists = arena_array(&out->arena, c->lists.n, sizeof *lists);
+	for (uint32_t i = 0; i < c->lists.n; i++) {
+		lists[i] = (struct artifact_cost_list){c->lists.at[i].final, c->lists.at[i].first, c->lists.at[i].n};
+		note_weight(m, lists[i].final);
+	}
+	struct artifact_cost_step *steps = arena_array(&out->arena, c->steps.n, sizeof *steps);
+	for (uint32_t i = 0; i < c->steps.n; i++) {
+		steps[i] = (struct artifact_cost_step){c->steps.at[i].pop, c->steps.at[i].question, c->steps.at[i].weight};
+		note_weight(m, steps[i].weight);
+	}
+	if (lexer->indentation) {
+		uint32_t *blanks = arena_array(&out->arena, COSTS_MAX_COLUMN + 1, sizeof *blanks);
+		memcpy(blanks, c->rows.blank_tokens, (COSTS_MAX_COLUMN + 1) * sizeof *blanks);
+		m->cost_blanks = blanks, m->cost_info.n_blanks = COSTS_MAX_COLUMN + 1;
+	}
+	if (c->undone_in) {
+		uint32_t words = (lr->n_terminals + 31) / 32, *undone = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *undone);
+		for (uint32_t k = 0; k < lr->n_contexts; k++)
+			for (terminal_id t = 0; t < lr->n_terminals; t++)
+				if (bits_test(c->undone_in + (size_t)k * c->undone_words, t)) undone[(size_t)k * words + t / 32] |= 1u << t % 32;
+		m->cost_undone = undone, m->cost_info.n_undone = lr->n_contexts * words;
+	}
+	m->cost_ask_at = ask_at, m->cost_asks = asks, m->cost_lists = lists, m->cost_steps = steps;
+}

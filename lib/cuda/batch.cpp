@@ -1,0 +1,142 @@
+// Batches: sequences in device memory, set from matchers of the host.
+//
+// In:  a table, matchers.  Out: device memory with a sequence for each (device_batch.cuh); a matcher's readings, stacks,
+// columns and mask copied there.
+// Cost: setting a sequence copies under 2 KB and its stack.
+#include "cuda.h"
+#include "table.cuh"
+
+#include <algorithm>
+#include <stdlib.h>
+
+#define MAX_DEPTH 65000u
+
+static size_t aligned_size(size_t size) { return (size + 255) / 256 * 256; }
+
+// Where the parts of n sequences lie; returns the size of all.
+static size_t lay_out(uint32_t n, uint32_t max_depth, char *memory, struct device_batch *b)
+{
+	size_t at = 0;
+	b->n = n;
+	b->max_height = max_depth + 1;
+	b->stride = (b->max_height + 7) / 8 * 8;
+	struct { void *to; size_t size; } parts[] = {
+		{&b->statuses, n * sizeof *b->statuses}, {&b->done, n * sizeof *b->done}, {&b->sequences, n * sizeof *b->sequences},
+		{&b->stacks, sizeof *b->stacks * n * MAX_READINGS * b->stride},
+		{&b->columns, sizeof *b->columns * n * MAX_READINGS * MAX_COLUMNS}};
+	for (auto &part : parts) {
+		char *place = memory ? memory + at : nullptr;
+		memcpy(part.to, &place, sizeof place);
+		at += aligned_size(part.size);
+	}
+	return at;
+}
+
+static bool read_options(const gcdc_cuda_batch_options *o, uint32_t *max_depth)
+{
+	if (!o || !o->n || o->max_depth > MAX_DEPTH) return false;
+	*max_depth = o->max_depth ? o->max_depth : GCDC_CUDA_DEFAULT_DEPTH;
+	return true;
+}
+
+extern "C" size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *o)
+{
+	uint32_t max_depth;
+	struct device_batch b;
+	return read_options(o, &max_depth) ? lay_out(o->n, max_depth, nullptr, &b) : 0;
+}
+
+extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const gcdc_cuda_batch_options *o, gcdc_cuda_batch **batch)
+{
+	uint32_t max_depth;
+	if (batch) *batch = nullptr;
+	if (!table || !batch || !table->has_matcher || !read_options(o, &max_depth)) return GCDC_ERR_ARGUMENT;
+	if (table->has_choices || table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
+	size_t size = gcdc_cuda_batch_size(o);
+	if (o->memory && (o->size < size || (uintptr_t)o->memory % 256)) return GCDC_ERR_ARGUMENT;
+	gcdc_cuda_batch *b = (gcdc_cuda_batch *)calloc(1, sizeof *b);
+	if (!b) return GCDC_ERR_MEMORY;
+	b->tables = table->tables;
+	memcpy(b->hashes, table->hashes, sizeof b->hashes);
+	b->is_own = !o->memory;
+	b->memory = b->is_own ? device_alloc(size) : o->memory;
+	gcdc_status status = b->memory ? GCDC_OK : gcdc_cuda_available() ? GCDC_ERR_MEMORY : GCDC_ERR_DEVICE;
+	int32_t *statuses = (int32_t *)malloc(o->n * sizeof *statuses);
+	if (!statuses) status = GCDC_ERR_MEMORY;
+	if (!status) {
+		lay_out(o->n, max_depth, (char *)b->memory, &b->device);
+		std::fill_n(statuses, o->n, (int32_t)GCDC_ERR_ARGUMENT);
+		// Nothing in a sequence is ever uninitialised.
+		status = device_clear(b->memory, 0, size, nullptr);
+		if (!status) status = device_write(b->device.statuses, statuses, o->n * sizeof *statuses, nullptr);
+		if (!status) status = device_wait(nullptr);
+	}
+	free(statuses);
+	if (status) gcdc_cuda_batch_free(b);
+	else *batch = b;
+	return status;
+}
+
+extern "C" void gcdc_cuda_batch_free(gcdc_cuda_batch *b)
+{
+	if (!b) return;
+	if (b->is_own) device_free(b->memory);
+	free(b);
+}
+
+extern "C" const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *b) { return b ? b->device.statuses : nullptr; }
+
+// The k-th reading's stack and columns, bottom first, to the device.
+static gcdc_status copy_reading(gcdc_cuda_batch *b, uint32_t i, uint32_t k, gcdc_matcher *m, struct sequence *s, gcdc_cuda_stream stream)
+{
+	uint32_t height = 0, columns[MAX_COLUMNS];
+	gcdc_matcher_reading(m, k, &s->reading[k].lex_state, nullptr, 0, &height);
+	uint32_t n_columns = gcdc_matcher_columns(m, k, columns, MAX_COLUMNS, &s->column);
+	if (height > b->device.max_height || n_columns > MAX_COLUMNS) return GCDC_ERR_LIMIT;
+	uint32_t *frames = (uint32_t *)malloc(height * (sizeof(uint32_t) + sizeof(uint16_t)));
+	if (!frames) return GCDC_ERR_MEMORY;
+	uint16_t *stack = (uint16_t *)(frames + height);
+	gcdc_matcher_reading(m, k, nullptr, frames, height, nullptr);
+	for (uint32_t j = 0; j < height; j++) stack[j] = (uint16_t)frames[height - 1 - j];
+	std::reverse(columns, columns + n_columns);
+	s->reading[k].buffer = k;
+	s->reading[k].height = height;
+	s->reading[k].n_columns = n_columns;
+	size_t buffer = (size_t)i * MAX_READINGS + k;
+	gcdc_status status = device_write(b->device.stacks + buffer * b->device.stride, stack, height * sizeof *stack, stream);
+	if (!status && n_columns) status = device_write(b->device.columns + buffer * MAX_COLUMNS, columns, n_columns * sizeof *columns, stream);
+	free(frames);
+	return status;
+}
+
+static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s, gcdc_cuda_stream stream)
+{
+	s->is_terminated = gcdc_matcher_is_terminated(m);
+	if (s->is_terminated) return GCDC_OK;
+	gcdc_mask_sets mask;   // first: it drops readings that nothing can follow
+	gcdc_status status = gcdc_matcher_mask_sets(m, &mask);
+	if (status) return status;
+	if (mask.n_sets > MAX_SETS || mask.n_tokens > MAX_EXTRA) return GCDC_ERR_LIMIT;
+	s->n_sets = mask.n_sets;
+	s->n_extra = mask.n_tokens;
+	if (mask.n_sets) memcpy(s->numbers, mask.sets, mask.n_sets * sizeof *mask.sets);
+	if (mask.n_tokens) memcpy(s->numbers + mask.n_sets, mask.tokens, mask.n_tokens * sizeof *mask.tokens);
+	s->n_readings = gcdc_matcher_reading(m, 0, nullptr, nullptr, 0, nullptr);
+	if (s->n_readings > MAX_READINGS) return GCDC_ERR_LIMIT;
+	for (uint32_t k = 0; k < s->n_readings && !status; k++) status = copy_reading(b, i, k, m, s, stream);
+	return status;
+}
+
+extern "C" gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, gcdc_cuda_stream stream)
+{
+	if (!b || i >= b->device.n || !m) return GCDC_ERR_ARGUMENT;
+	gcdc_info info;
+	gcdc_artifact_info(gcdc_matcher_artifact(m), &info);
+	if (memcmp(info.grammar_hash, b->hashes, 16) || memcmp(info.vocab_hash, b->hashes + 2, 16)) return GCDC_ERR_ARGUMENT;
+	struct sequence s = {};
+	gcdc_status status = copy_matcher(b, i, m, &s, stream);
+	int32_t kept = status ? status : s.is_terminated ? GCDC_TERMINATED : GCDC_OK;
+	gcdc_status written = device_write(&b->device.sequences[i], &s, sizeof s, stream);
+	if (!written) written = device_write(&b->device.statuses[i], &kept, sizeof kept, stream);
+	return written ? written : status;
+}

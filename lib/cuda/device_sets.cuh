@@ -1,0 +1,204 @@
+// What a position allows, on the device: sets of tokens, and sets of tokens to be tried.
+//
+// In:  a position.  Out: numbers of sets into a sink; readings that allow nothing are dropped. The logic is that of
+// lib/runtime/matcher_sets.c (and of matcher_lines.c while a newline is pending) for grammars without choices: what is
+// sure for one stack alone is sure here.
+// Cost: some dependent reads for each frame that is read.
+#ifndef GCDC_CUDA_DEVICE_SETS_CUH
+#define GCDC_CUDA_DEVICE_SETS_CUH
+
+#include "device_stack.cuh"
+
+#define MAX_SETS 64u
+#define MAX_OPEN 64u
+
+// Every set once; or, without room for any (sets NULL), only: is there a token?
+struct set_sink {
+	uint32_t *sets, *open;   // [MAX_SETS], [MAX_OPEN]: sure; to be tried
+	uint32_t n, n_open;
+	bool any;                // of the reading at hand: there was something
+	bool all;                // a set of all tokens is among them
+	bool is_viable;          // some set that is sure has a token
+};
+DEVICE bool add_once(uint32_t *list, uint32_t &n, uint32_t cap, uint32_t set)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] == set) return true;
+	if (n == cap) return false;
+	list[n++] = set;
+	return true;
+}
+DEVICE bool take_sure(const struct device_tables &a, struct set_sink &to, uint32_t set)
+{
+	uint32_t count = a.sets[set].count;
+	if (!count) return true;
+	to.is_viable = true;
+	to.all = to.all || count == a.n_tokens;
+	return !to.sets || add_once(to.sets, to.n, MAX_SETS, set);
+}
+DEVICE_CALL bool take_set(const struct device_tables &a, struct set_sink &to, uint32_t set)
+{
+	struct set_more more = set_more_of(a, set);
+	to.any = to.any || a.sets[set].count || more.even || more.alone || more.maybe;
+	bool ok = take_sure(a, to, set);
+	if (more.even) ok = ok && take_sure(a, to, more.even);
+	if (more.alone) ok = ok && take_sure(a, to, more.alone);
+	if (!more.maybe || !a.sets[more.maybe].count) return ok;
+	if (to.sets) return ok && add_once(to.open, to.n_open, MAX_OPEN, more.maybe);
+	to.n_open = 1;
+	return ok;
+}
+// Nothing more is asked.
+DEVICE bool is_done(const struct set_sink &to) { return !to.sets && to.is_viable; }
+
+// What a start says of the stack.
+DEVICE_CALL gcdc_status take_start(const struct device_tables &a, const frame_pile &stack,
+                              const struct artifact_start &start, struct set_sink &sink)
+{
+	uint32_t set = start.set, node = start.node, at = pile_height(stack) - 1;
+	for (;;) {
+		if (!take_set(a, sink, set)) return GCDC_ERR_LIMIT;
+		if (!node || is_done(sink)) return GCDC_OK;
+		struct artifact_node n = a.nodes[node];
+		if (n.skip >= at) return GCDC_ERR_INTERNAL;
+		at -= 1 + n.skip;
+		struct artifact_target e = target_of(a, n, pile_at(stack, at));
+		set = e.set;
+		node = e.next;
+	}
+}
+
+// ---- While a newline is pending.
+DEVICE gcdc_status take_row(const struct device_tables &a, uint32_t line, const frame_pile &stack, uint32_t row, struct set_sink &sink)
+{
+	struct artifact_start start;
+	if (!line_start_of(a, line, row, pile_top(stack), start)) return GCDC_ERR_INTERNAL;
+	return take_start(a, stack, start, sink);
+}
+
+// Tokens whose blanks lead from `column` to exactly `target`; or (deeper) to more than it.
+DEVICE gcdc_status take_rows(const struct device_tables &a, uint32_t line, const frame_pile &stack, uint32_t column,
+                             uint32_t target, bool deeper, struct set_sink &sink)
+{
+	gcdc_status status = GCDC_OK;
+	uint32_t n_widths = a.info->n_widths, least = deeper ? target + 1 : target;
+	if (deeper && column > target) least = column;
+	for (uint32_t k = 0; k < n_widths && column <= least; k++) {
+		uint32_t width = least - column, spaces = a.blanks[k].spaces;
+		if (deeper ? spaces < width : spaces != width) continue;
+		status = take_row(a, line, stack, deeper ? k + n_widths : k, sink);
+		break;
+	}
+	for (uint32_t k = 2 * n_widths; k < a.info->n_blanks && !status; k++) {
+		uint32_t tab = a.info->tab, to = ((column + a.blanks[k].spaces) / tab + 1) * tab + a.blanks[k].rest;
+		if (deeper ? to > target : to == target) status = take_row(a, line, stack, k, sink);
+	}
+	return status;
+}
+
+DEVICE_CALL gcdc_status take_lines(const struct device_tables &a, const struct reading &r, uint32_t line, uint32_t column,
+                              frame_pile *scratch, struct set_sink &sink)
+{
+	frame_pile &same = scratch[0], &inside = scratch[1];
+	if (column > ARTIFACT_MAX_COLUMN) return GCDC_OK;
+	bool is_there;
+	if (!pile_copy(same, r.stack)) return GCDC_ERR_LIMIT;
+	gcdc_status status = push_viable(a, same, a.info->newline, is_there);
+	if (status || !is_there) return status;
+	uint32_t open = pile_height(r.columns) - 1, target = pile_at(r.columns, open);
+	if (column <= target) status = take_rows(a, line, same, column, target, false, sink);
+	if (!status && action(a, pile_top(same), a.info->indent)) {
+		status = pile_copy(inside, same) ? GCDC_OK : GCDC_ERR_LIMIT;
+		if (!status) status = push_one(a, inside, a.info->indent);
+		if (!status) status = take_rows(a, line, inside, column, target, true, sink);
+	}
+	while (!status && is_there && open) {
+		target = pile_at(r.columns, --open);
+		if (column > target) break;
+		status = push_viable(a, same, a.info->dedent, is_there);
+		if (!status && is_there) status = take_rows(a, line, same, column, target, false, sink);
+	}
+	return status;
+}
+
+// The sets of one reading.
+DEVICE_CALL gcdc_status take_reading(const struct device_tables &a, const struct reading &r, uint32_t column,
+                                frame_pile *scratch, struct set_sink &sink)
+{
+	struct artifact_start start;
+	if (!start_of(a, r.lex_state, pile_top(r.stack), start)) return GCDC_OK;
+	gcdc_status status = take_start(a, r.stack, start, sink);
+	if (status || !a.n_lines || is_done(sink)) return status;
+	struct artifact_lex_state lex = a.lex_states[r.lex_state];
+	if (!takes_line(a, lex, r)) return GCDC_OK;
+	return take_lines(a, r, lex.line, column, scratch, sink);
+}
+
+// The sets of all readings; drops those that have none.
+DEVICE gcdc_status take_position(const struct device_tables &a, struct position &p, frame_pile *scratch, struct set_sink &sink)
+{
+	uint32_t n = 0;
+	sink.n = sink.n_open = 0;
+	sink.all = sink.is_viable = false;
+	for (uint32_t i = 0; i < p.n; i++) {
+		sink.any = false;
+		gcdc_status status = take_reading(a, p.at[i], p.column, scratch, sink);
+		if (status) return status;
+		if (!sink.any) continue;
+		if (n < i && !reading_copy(p.at[n], p.at[i])) return GCDC_ERR_LIMIT;
+		n++;
+	}
+	p.n = n;
+	return GCDC_OK;
+}
+
+// ---- Tokens that have to be tried. A thread tries one, in memory of its own; what is too much for that is for the host.
+#define TRY_READINGS 2u
+#define TRY_FRAMES 32u
+#define TRY_COLUMNS 4u
+struct attempt {
+	struct position_room<TRY_READINGS, TRY_FRAMES, TRY_COLUMNS> room[2];
+	struct position_room<1, TRY_FRAMES, TRY_COLUMNS> end;
+	uint16_t frames[2][TRY_FRAMES];
+};
+
+// May the text end behind *now?
+DEVICE gcdc_status try_end(const struct device_tables &a, struct position *now, struct position *next, struct attempt &x, bool &yes)
+{
+	struct position end;
+	position_open(end, x.end);
+	gcdc_status status = ends_so(a, *now, end.at[0], yes);
+	if (status || yes || !a.info->end_newline) return status;
+	const uint8_t newline = '\n';
+	status = step_bytes(a, now, next, &newline, 1);
+	return status ? status : ends_so(a, *now, end.at[0], yes);
+}
+
+// Is the token allowed at p?
+DEVICE_CALL gcdc_status try_token(const struct device_tables &a, const struct position &p, uint32_t token, struct attempt &x, bool &yes)
+{
+	struct position rooms[2], *now = &rooms[0], *next = &rooms[1];
+	yes = false;
+	position_open(rooms[0], x.room[0]);
+	position_open(rooms[1], x.room[1]);
+	if (p.n > now->cap) return GCDC_ERR_LIMIT;
+	now->n = p.n;
+	now->column = p.column;
+	for (uint32_t i = 0; i < p.n; i++)
+		if (!reading_copy(now->at[i], p.at[i])) return GCDC_ERR_LIMIT;
+	if (is_eos(a, token)) return try_end(a, now, next, x, yes);
+	uint32_t begin = a.token_offset[token], end = a.token_offset[token + 1];
+	if (begin == end) return GCDC_OK;
+	gcdc_status status = step_bytes(a, now, next, a.token_bytes + begin, end - begin);
+	struct set_sink sink = {};
+	frame_pile scratch[2];
+	pile_open(scratch[0], x.frames[0]);
+	pile_open(scratch[1], x.frames[1]);
+	for (uint32_t i = 0; i < now->n && !status && !sink.is_viable; i++)
+		status = take_reading(a, now->at[i], now->column, scratch, sink);
+	if (status) return status;
+	yes = sink.is_viable;
+	return !yes && sink.n_open ? GCDC_ERR_LIMIT : GCDC_OK;   // tries within tries
+}
+
+#endif

@@ -1,0 +1,145 @@
+// An artifact's sections on the device: the one place that reads them.
+//
+// In:  addresses of sections copied verbatim (formats/artifact.h).  Out: what a number stands for: rows, sets, tokens.
+// The functions are those of lib/runtime on the same bytes. The runtime has proved every index inside the sections to be
+// in range when it opened the file; numbers that come from elsewhere are checked by whoever brings them.
+#ifndef GCDC_CUDA_DEVICE_TABLES_CUH
+#define GCDC_CUDA_DEVICE_TABLES_CUH
+
+#include "../../formats/artifact.h"
+#include "device.cuh"
+
+struct device_tables {
+	uint32_t n_tokens, mask_words, n_sets;
+	const struct artifact_set *sets;
+	const uint32_t *dense, *sparse, *eos;
+	// Of the matcher.
+	const struct artifact_info *info;
+	const struct artifact_terminal *terminals;
+	const struct artifact_production *productions;
+	const uint32_t *lex_next, *lex_start;
+	const struct artifact_lex_state *lex_states;
+	const struct artifact_lr_state *lr_states;
+	const uint32_t *lr_action, *lr_goto;
+	const uint32_t *start_base;
+	const struct artifact_start *starts;
+	const struct artifact_node *nodes;
+	const uint16_t *edge_frames;
+	const uint32_t *edges;
+	const struct artifact_target *targets;
+	const struct artifact_blank *blanks;
+	const uint32_t *line_tops;
+	const uint32_t *token_offset;
+	const uint8_t *token_bytes;
+	// Of INFO, so that they are at hand.
+	uint32_t n_eos, n_terminals, n_nonterminals, n_classes, n_contexts, max_pushes, n_lines;
+};
+
+// Which sections a table holds, and where their addresses go.
+struct section_place {
+	uint32_t id;
+	bool for_matcher;
+	size_t place;   // in struct device_tables
+};
+#define SECTION_PLACE(id, for_matcher, member) {id, for_matcher, offsetof(struct device_tables, member)}
+#define SECTION_PLACES                                                                                                        \
+	SECTION_PLACE(SECTION_SET, false, sets), SECTION_PLACE(SECTION_DENSE, false, dense),                                  \
+	SECTION_PLACE(SECTION_SPARSE, false, sparse), SECTION_PLACE(SECTION_EOS, false, eos),                                 \
+	SECTION_PLACE(SECTION_INFO, true, info), SECTION_PLACE(SECTION_TERMINAL, true, terminals),                            \
+	SECTION_PLACE(SECTION_PRODUCTION, true, productions), SECTION_PLACE(SECTION_LEX_NEXT, true, lex_next),                \
+	SECTION_PLACE(SECTION_LEX_STATE, true, lex_states), SECTION_PLACE(SECTION_LEX_START, true, lex_start),                \
+	SECTION_PLACE(SECTION_LR_STATE, true, lr_states), SECTION_PLACE(SECTION_LR_ACTION, true, lr_action),                  \
+	SECTION_PLACE(SECTION_LR_GOTO, true, lr_goto), SECTION_PLACE(SECTION_START_BASE, true, start_base),                   \
+	SECTION_PLACE(SECTION_START, true, starts), SECTION_PLACE(SECTION_NODE, true, nodes),                                 \
+	SECTION_PLACE(SECTION_EDGE_FRAME, true, edge_frames), SECTION_PLACE(SECTION_EDGE, true, edges),                       \
+	SECTION_PLACE(SECTION_TARGET, true, targets), SECTION_PLACE(SECTION_BLANK, true, blanks),                             \
+	SECTION_PLACE(SECTION_LINE_TOP, true, line_tops), SECTION_PLACE(SECTION_TOKEN_OFFSET, true, token_offset),            \
+	SECTION_PLACE(SECTION_TOKEN_BYTES, true, token_bytes)
+
+// ---- Sets.
+// The tokens of a row (NULL: none), with the bits of the tokens in a list turned round.
+struct set_parts {
+	const uint32_t *row, *list;
+	uint32_t n, count;
+};
+DEVICE struct set_parts set_parts_of(const struct device_tables &a, uint32_t set)
+{
+	struct artifact_set s = a.sets[set < a.n_sets ? set : 0];
+	const uint32_t *row = s.dense == ARTIFACT_NONE ? nullptr : a.dense + (uint64_t)s.dense * a.mask_words;
+	return {row, a.sparse + s.at, s.n, s.count};
+}
+DEVICE bool list_has(const uint32_t *list, uint32_t n, uint32_t token)
+{
+	uint32_t low = 0, high = n;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (list[mid] < token) low = mid + 1;
+		else high = mid;
+	}
+	return low < n && list[low] == token;
+}
+// Sets of tokens that belong to a set: sure for one stack alone (even, alone), to be tried (maybe). 0: none.
+struct set_more { uint32_t even, alone, maybe; };
+DEVICE struct set_more set_more_of(const struct device_tables &a, uint32_t set)
+{
+	const struct artifact_set &s = a.sets[set];
+	return {s.even, s.alone, s.maybe};
+}
+
+// ---- Lexer.
+DEVICE uint32_t class_of(const struct device_tables &a, uint8_t byte) { return a.info->class_of[byte]; }
+DEVICE uint32_t lex_next(const struct device_tables &a, uint32_t lex_state, uint32_t c)
+{
+	return a.lex_next[(uint64_t)lex_state * a.n_classes + c];
+}
+// Where a lexeme begins on a stack whose top has this context; 0: dead.
+DEVICE uint32_t lex_start(const struct device_tables &a, uint32_t residue, uint32_t context)
+{
+	return a.lex_start[(uint64_t)residue * a.n_contexts + context];
+}
+
+// ---- Parser.
+DEVICE uint32_t action(const struct device_tables &a, uint32_t lr_state, uint32_t t)
+{
+	return a.lr_action[a.lr_states[lr_state].action_row * ((uint64_t)a.n_terminals + 1) + t];
+}
+DEVICE uint32_t goto_of(const struct device_tables &a, uint32_t lr_state, uint32_t nonterminal)
+{
+	return a.lr_goto[(uint64_t)a.lr_states[lr_state].goto_row * a.n_nonterminals + nonterminal];
+}
+DEVICE bool has_end(const struct device_tables &a, uint32_t lr_state) { return action(a, lr_state, a.n_terminals) != 0; }
+DEVICE bool is_ignored(const struct device_tables &a, uint32_t t) { return a.terminals[t].flags & TERMINAL_IGNORED; }
+
+// ---- What is allowed.
+// The start for (lex_state, top); false: there is none.
+DEVICE bool start_of(const struct device_tables &a, uint32_t lex_state, uint32_t top, struct artifact_start &out)
+{
+	struct artifact_lr_state x = a.lr_states[top];
+	uint32_t base = a.start_base[(uint64_t)lex_state * a.n_contexts + x.context];
+	if (base == ARTIFACT_NONE) return false;
+	out = a.starts[base + x.rank];
+	return true;
+}
+// The start for tokens that begin with blanks of this row, behind a newline, on this top; false: there is none.
+DEVICE bool line_start_of(const struct device_tables &a, uint32_t line, uint32_t row, uint32_t lr_state, struct artifact_start &out)
+{
+	uint32_t top = a.line_tops[lr_state];
+	if (top == ARTIFACT_NONE) return false;
+	out = a.starts[a.info->line_start + ((uint64_t)line * a.info->n_blanks + row) * a.info->n_line_tops + top];
+	return true;
+}
+// Where a node leads that reads this frame.
+DEVICE struct artifact_target target_of(const struct device_tables &a, const struct artifact_node &x, uint32_t lr_state)
+{
+	uint32_t first = x.first, n = x.n;
+	if (!n) return a.targets[x.other];
+	while (n > 1) {   // the last frame that is <= lr_state
+		uint32_t half = n / 2;
+		first = a.edge_frames[first + half] <= lr_state ? first + half : first;
+		n -= half;
+	}
+	return a.targets[a.edge_frames[first] == lr_state ? a.edges[first] : x.other];
+}
+DEVICE bool is_eos(const struct device_tables &a, uint32_t token) { return list_has(a.eos, a.n_eos, token); }
+
+#endif

@@ -1,0 +1,392 @@
+// Fused operations: argmax, softmax and sampling under a mask.
+//
+// In:  masks of any form, rows of logits, what to draw how.  Out: a token a row, or probabilities.
+// A block does a row and looks at it several times: the largest logit; for top-k and top-p, the distance (weights.cuh) up
+// to which tokens are kept, by three rounds of counting into 2048 bins, each round for the bin in which the last one ended;
+// the sums of weights by chunk, then inside the chunk where the drawn one lies. Only allowed logits are read; from the
+// second look on the cache has them.
+// Cost: reading the row from memory once, then 1 to 8 times from the cache.
+#include "device_batch.cuh"
+#include "logits.cuh"
+#include "weights.cuh"
+
+#define SAMPLE_WARPS 32u
+#define BINS 2048u
+#define MAX_CHUNKS (GCDC_CUDA_MAX_WIDTH / CHUNK + 1)
+static_assert(MAX_CHUNKS <= BINS, "sums of chunks stand where the bins were");
+
+enum operation { ARGMAX, SOFTMAX, SAMPLE };
+
+struct sample_arguments {
+	struct mask_source masks;
+	struct device_batch batch;
+	struct logits_source logits;
+	uint32_t operation;
+	gcdc_cuda_sampling sampling;
+	int32_t *tokens;
+	float *probabilities;
+	int64_t stride;
+};
+
+struct sample_shared {
+	struct mask_view view;
+	struct logits_row row;
+	struct view_scratch scratch[SAMPLE_WARPS];
+	uint64_t best;              // order of the largest logit, then the lowest token
+	uint64_t sum;               // of weights
+	uint64_t sums[BINS];        // of bins, or chunks
+	uint32_t counts[BINS];
+	// Of a choice among bins or chunks:
+	uint64_t before, need;      // what was passed before the one chosen; what is asked for
+	uint32_t chosen;
+	uint32_t token;
+};
+struct sample_step_shared : sample_shared {
+	struct step_shared step;
+};
+
+// visit(warp, lane, token, value) for all allowed logits of the row.
+template <typename T, typename F>
+DEVICE void row_visit(const struct sample_arguments &a, struct sample_shared &s, F visit)
+{
+	FOR_WARPS(w, SAMPLE_WARPS)
+	{
+		for (uint32_t c = w; c < s.row.n_chunks; c += SAMPLE_WARPS) {
+			lanes<uint32_t> words, is_open;
+			uint32_t first;
+			chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
+			FOR_LANES(l) is_open[l] = words[l] || (!c && first);
+			if (!warp_ballot(is_open)) continue;
+			chunk_visit<T>(s.row, a.logits.type, c, words, first,
+			               [&](uint32_t l, uint32_t token, float x) { visit(w, l, token, x); });
+		}
+	}
+}
+
+// The largest allowed logit; 0: none is allowed.
+template <typename T> DEVICE_CALL void find_best(const struct sample_arguments &a, struct sample_shared &s)
+{
+	per_thread<uint64_t, SAMPLE_WARPS> best;
+	FOR_THREADS(t, SAMPLE_WARPS) best[t] = 0;
+	row_visit<T>(a, s, [&](uint32_t w, uint32_t l, uint32_t token, float x) {
+		uint64_t key = (uint64_t)order_of(x) << 32 | (uint32_t)~token;
+		best[w * WARP + l] = max_of(best[w * WARP + l], key);
+	});
+	FOR_WARPS(w, SAMPLE_WARPS)
+	{
+		lanes<uint64_t> of_lane;
+		FOR_LANES(l) of_lane[l] = best[w * WARP + l];
+		uint64_t most = warp_max(of_lane);
+		FOR_LANES(l)
+			if (!l) atomic_max(&s.best, most);
+	}
+	sync_block();
+}
+
+// The sum of the weights of tokens up to the distance `limit`, in s.sum.
+template <typename T>
+DEVICE_CALL void sum_weights(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher, uint32_t limit)
+{
+	per_thread<uint64_t, SAMPLE_WARPS> sum;
+	FOR_THREADS(t, SAMPLE_WARPS)
+	{
+		sum[t] = 0;
+		if (!t) s.sum = 0;
+	}
+	sync_block();
+	row_visit<T>(a, s, [&](uint32_t w, uint32_t l, uint32_t, float x) {
+		float octaves = octaves_of(weigher, x);
+		if (octaves < OCTAVES && distance_of(octaves) <= limit) sum[w * WARP + l] += weight_of(octaves);
+	});
+	FOR_WARPS(w, SAMPLE_WARPS)
+	{
+		lanes<uint64_t> of_lane;
+		FOR_LANES(l) of_lane[l] = sum[w * WARP + l];
+		uint64_t all = warp_sum(of_lane);
+		FOR_LANES(l)
+			if (!l) atomic_add(&s.sum, all);
+	}
+	sync_block();
+}
+
+// The first of n numbers at which their sum passes s.need (is_reached: reaches it): s.chosen, and s.before, the sum before
+// it. Where none does, n. All threads call it.
+template <typename N> DEVICE_CALL void choose(struct sample_shared &s, const N *numbers, uint32_t n, bool is_reached)
+{
+	uint64_t need = s.need;
+	sync_block();
+	FOR_WARPS(w, SAMPLE_WARPS)
+	{
+		if (w) continue;
+		uint32_t part = (n + WARP - 1) / WARP;
+		lanes<uint64_t> own, before;
+		FOR_LANES(l)
+		{
+			uint64_t sum = 0;
+			for (uint32_t k = l * part; k < min_of((l + 1) * part, n); k++) sum += numbers[k];
+			own[l] = before[l] = sum;
+			if (!l) s.chosen = n;
+		}
+		sync_warp();
+		warp_sums_before(before);
+		FOR_LANES(l)
+		{
+			uint64_t sum = before[l];
+			bool is_before = is_reached ? sum < need : sum <= need;
+			bool is_past = is_reached ? sum + own[l] >= need : sum + own[l] > need;
+			for (uint32_t k = l * part; is_before && is_past && k < n; k++) {
+				if (is_reached ? sum + numbers[k] >= need : sum + numbers[k] > need) {
+					s.chosen = k;
+					s.before = sum;
+					break;
+				}
+				sum += numbers[k];
+			}
+		}
+	}
+	sync_block();
+}
+
+// The distance up to which at least `need` tokens (by_weight: so much weight) are, of those up to `limit`; UINT32_MAX when
+// there are not so many.
+template <typename T>
+DEVICE_CALL uint32_t select(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher, bool by_weight, uint64_t need,
+                       uint32_t limit)
+{
+	uint32_t prefix = 0, known = 0;   // known: bits of the distance that are
+	for (uint32_t width = 11; known < 32; known += width) {
+		width = known == 22 ? 10 : 11;
+		uint32_t shift = 32 - known - width;
+		FOR_THREADS(t, SAMPLE_WARPS)
+		{
+			for (uint32_t k = t; k < BINS; k += SAMPLE_WARPS * WARP) s.sums[k] = s.counts[k] = 0;
+			if (!t) s.need = need;
+		}
+		sync_block();
+		row_visit<T>(a, s, [&](uint32_t, uint32_t, uint32_t, float x) {
+			float octaves = octaves_of(weigher, x);
+			if (octaves >= OCTAVES) return;
+			uint32_t distance = distance_of(octaves);
+			if (distance > limit || (known && distance >> (32 - known) != prefix)) return;
+			uint32_t bin = distance >> shift & ((1u << width) - 1);
+			if (by_weight) atomic_add(&s.sums[bin], weight_of(octaves));
+			else atomic_add(&s.counts[bin], 1);
+		});
+		sync_block();
+		if (by_weight) choose(s, s.sums, 1u << width, true);
+		else choose(s, s.counts, 1u << width, true);
+		if (s.chosen == 1u << width) return UINT32_MAX;
+		need -= s.before;
+		prefix = prefix << width | s.chosen;
+	}
+	return prefix;
+}
+
+// The token at which the sum of weights up to the distance `limit` passes s.need, in s.token.
+template <typename T>
+DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher, uint32_t limit)
+{
+	const T *at = (const T *)s.row.at;
+	FOR_THREADS(t, SAMPLE_WARPS)
+		for (uint32_t c = t; c < s.row.n_chunks; c += SAMPLE_WARPS * WARP) s.sums[c] = 0;
+	sync_block();
+	auto weigh = [&](float x) {
+		float octaves = octaves_of(weigher, x);
+		return octaves < OCTAVES && distance_of(octaves) <= limit ? weight_of(octaves) : 0;
+	};
+	FOR_WARPS(w, SAMPLE_WARPS)
+	{
+		for (uint32_t c = w; c < s.row.n_chunks; c += SAMPLE_WARPS) {
+			lanes<uint32_t> words;
+			lanes<uint64_t> sum;
+			uint32_t first;
+			chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
+			FOR_LANES(l) sum[l] = 0;
+			chunk_visit<T>(s.row, a.logits.type, c, words, first, [&](uint32_t l, uint32_t, float x) { sum[l] += weigh(x); });
+			uint64_t all = warp_sum(sum);
+			FOR_LANES(l)
+				if (!l) s.sums[c] = all;
+		}
+	}
+	sync_block();
+	choose(s, s.sums, s.row.n_chunks, false);
+	if (s.chosen == s.row.n_chunks) return;   // no weight at all
+	uint32_t c = s.chosen;
+	uint64_t need = s.need - s.before;
+	FOR_WARPS(w, SAMPLE_WARPS)
+	{
+		if (w) continue;
+		// By id: the head, then 32 words, a lane each.
+		lanes<uint32_t> words;
+		lanes<uint64_t> sum;
+		uint32_t first;
+		chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
+		uint64_t passed = 0;
+		for (uint32_t k = 0; k < s.row.head && !c; k++) {
+			uint64_t weight = first >> k & 1 ? weigh(value_of(a.logits.type, at[k])) : 0;
+			bool is_here = passed <= need && passed + weight > need;
+			FOR_LANES(l)
+				if (!l && is_here) s.token = k;
+			passed += weight;
+		}
+		if (passed > need) continue;
+		uint64_t begin = (uint64_t)s.row.head + (uint64_t)c * CHUNK;
+		FOR_LANES(l)
+		{
+			sum[l] = 0;
+			for (uint32_t x = words[l]; x; x &= x - 1) {
+				uint64_t token = begin + l * 32 + lowest_bit(x);
+				if (token < s.row.width) sum[l] += weigh(value_of(a.logits.type, at[token]));
+			}
+		}
+		lanes<uint64_t> own = sum;
+		warp_sums_before(sum);
+		FOR_LANES(l)
+		{
+			uint64_t before = passed + sum[l];
+			if (before > need || before + own[l] <= need) continue;
+			for (uint32_t x = words[l]; x; x &= x - 1) {
+				uint64_t token = begin + l * 32 + lowest_bit(x);
+				if (token < s.row.width) before += weigh(value_of(a.logits.type, at[token]));
+				if (before <= need) continue;
+				s.token = (uint32_t)token;
+				break;
+			}
+		}
+	}
+	sync_block();
+}
+
+template <typename T>
+DEVICE_CALL void write_probabilities(uint64_t i, const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher)
+{
+	float *out = a.probabilities + (int64_t)i * a.stride, sum = (float)s.sum;
+	FOR_THREADS(t, SAMPLE_WARPS)
+		for (uint32_t k = t; k < s.row.width; k += SAMPLE_WARPS * WARP) out[k] = 0;
+	sync_block();
+	if (!s.best) return;
+	row_visit<T>(a, s, [&](uint32_t, uint32_t, uint32_t token, float x) {
+		float octaves = octaves_of(weigher, x);
+		if (octaves < OCTAVES) out[token] = float_div((float)weight_of(octaves), sum);
+	});
+}
+
+// The row whose view is open.
+template <typename T> DEVICE void sample_row(uint64_t i, const struct sample_arguments &a, struct sample_shared &s)
+{
+	const gcdc_cuda_sampling &how = a.sampling;
+	ONE_THREAD
+	{
+		s.best = s.sum = s.need = s.before = 0;
+		s.token = UINT32_MAX;
+	}
+	sync_block();
+	if (s.view.kind == VIEW_OFF) return;
+	float temperature = how.temperature ? how.temperature[i] : 1;
+	find_best<T>(a, s);
+	struct weigher weigher = weigher_of(value_of_order((uint32_t)(s.best >> 32)), temperature);
+	if (a.operation == SOFTMAX) {
+		sum_weights<T>(a, s, weigher, UINT32_MAX);
+		write_probabilities<T>(i, a, s, weigher);
+		return;
+	}
+	if (a.operation == SAMPLE && temperature > 0 && s.best) {
+		uint32_t k = how.top_k ? how.top_k[i] : 0, limit = UINT32_MAX;
+		float p = how.top_p ? how.top_p[i] : 1;
+		if (k) limit = select<T>(a, s, weigher, false, k, limit);
+		sum_weights<T>(a, s, weigher, limit);
+		if (p < 1) {
+			limit = select<T>(a, s, weigher, true, max_of(part_of(s.sum, p), (uint64_t)1), limit);
+			sum_weights<T>(a, s, weigher, limit);
+		}
+		uint64_t need = min_of(part_of(s.sum, how.random[i]), s.sum - 1);
+		sync_block();
+		ONE_THREAD s.need = need;
+		sync_block();
+		draw<T>(a, s, weigher, limit);
+	} else {
+		ONE_THREAD s.token = s.best ? ~(uint32_t)s.best : UINT32_MAX;
+	}
+	ONE_THREAD a.tokens[i] = (int32_t)s.token;
+}
+
+template <typename T> DEVICE void sample_block(uint32_t i, const struct sample_arguments &a, struct sample_shared &s)
+{
+	ONE_THREAD
+	{
+		view_open(a.masks, i, s.view);
+		if (!logits_row_open<T>(a.logits, i, s.row)) s.view.kind = VIEW_OFF;
+	}
+	sync_block();
+	sample_row<T>(i, a, s);
+}
+
+// The same behind a step of the row's sequence.
+template <typename T> DEVICE void sample_step_block(uint32_t i, const struct sample_arguments &a, struct sample_step_shared &s)
+{
+	if (row_is_off(a.masks, i) || (a.logits.rows && a.logits.rows[i] < 0)) return;
+	ONE_THREAD logits_row_open<T>(a.logits, i, s.row);
+	step_row<SAMPLE_WARPS>(a.masks.tables, a.batch, i, 1, s.step, s.view);
+	sync_block();
+	sample_row<T>(i, a, s);
+}
+
+KERNEL(sample_4, sample_block<uint32_t>, struct sample_arguments, struct sample_shared, SAMPLE_WARPS)
+KERNEL(sample_2, sample_block<uint16_t>, struct sample_arguments, struct sample_shared, SAMPLE_WARPS)
+KERNEL(sample_step_4, sample_step_block<uint32_t>, struct sample_arguments, struct sample_step_shared, SAMPLE_WARPS)
+KERNEL(sample_step_2, sample_step_block<uint16_t>, struct sample_arguments, struct sample_step_shared, SAMPLE_WARPS)
+
+gcdc_status sample_load(void)
+{
+	gcdc_status status = LOAD(sample_4);
+	if (!status) status = LOAD(sample_2);
+	if (!status) status = LOAD(sample_step_4);
+	if (!status) status = LOAD(sample_step_2);
+	return status;
+}
+
+static gcdc_status run(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, struct sample_arguments &a, gcdc_cuda_stream stream)
+{
+	gcdc_status status = mask_source_of(masks, &a.masks, &a.batch);
+	if (!status) status = logits_source_of(logits, &a.logits);
+	if (status) return status;
+	if (logits->width > GCDC_CUDA_MAX_WIDTH) return GCDC_ERR_LIMIT;
+	if (!masks->n_rows) return GCDC_OK;
+	a.batch.keep_failed = false;
+	bool is_4 = logits->type == GCDC_CUDA_F32;
+	if (masks->batch) return is_4 ? LAUNCH(sample_step_4, masks->n_rows, a, stream) : LAUNCH(sample_step_2, masks->n_rows, a, stream);
+	return is_4 ? LAUNCH(sample_4, masks->n_rows, a, stream) : LAUNCH(sample_2, masks->n_rows, a, stream);
+}
+
+extern "C" gcdc_status gcdc_cuda_argmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, int32_t *tokens,
+                                        gcdc_cuda_stream stream)
+{
+	struct sample_arguments a = {};
+	if (!tokens) return GCDC_ERR_ARGUMENT;
+	a.operation = ARGMAX;
+	a.tokens = tokens;
+	return run(masks, logits, a, stream);
+}
+
+extern "C" gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, const gcdc_cuda_sampling *sampling,
+                                         float *probabilities, int64_t stride, gcdc_cuda_stream stream)
+{
+	struct sample_arguments a = {};
+	if (!probabilities || !logits || stride < (int64_t)logits->width) return GCDC_ERR_ARGUMENT;
+	a.operation = SOFTMAX;
+	if (sampling) a.sampling = *sampling;
+	a.probabilities = probabilities;
+	a.stride = stride;
+	return run(masks, logits, a, stream);
+}
+
+extern "C" gcdc_status gcdc_cuda_sample(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, const gcdc_cuda_sampling *sampling,
+                                        int32_t *tokens, gcdc_cuda_stream stream)
+{
+	struct sample_arguments a = {};
+	if (!tokens || !sampling || !sampling->random) return GCDC_ERR_ARGUMENT;
+	a.operation = SAMPLE;
+	a.sampling = *sampling;
+	a.tokens = tokens;
+	return run(masks, logits, a, stream);
+}

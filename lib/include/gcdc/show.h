@@ -1,0 +1,80 @@
+/* gcdc show: what a matcher holds and how a text was read, for tools that explain. Decoders do not need it.
+ *
+ * Words. A *reading* is one way to read the text so far: a lex_state and a stack of lr_states, or several stacks that
+ * share a top. Readings with the same terminals up to the same places are one *lexing*, numbered by `group`: they
+ * compete for where the next lexeme ends. A *ghost* is a reading without a stack: a lexeme that another parse of the
+ * group would have gone on with; if it matches after all, the group is wrong.
+ *
+ * Threads, errors and memory are as in runtime.h. Nothing here is fast. */
+#ifndef GCDC_SHOW_H
+#define GCDC_SHOW_H
+
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gcdc_shown_reading {
+	uint32_t group;
+	uint32_t lex_state;
+	uint32_t lr_state;    /* the top of its stacks; 0: a ghost */
+	bool is_ghost;
+	uint32_t number;      /* of gcdc_matcher_reading and gcdc_matcher_columns, which do not count ghosts; a ghost: GCDC_NONE */
+} gcdc_shown_reading;
+
+/** Reading i of the matcher, 0, 1, ...; readings of a group stand together, its ghosts last. False past the last one.
+ * O(i). */
+GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);
+
+/** One stack, from the top down; lr_states is valid during the call only. */
+typedef struct gcdc_shown_stack {
+	const uint32_t *lr_states;
+	uint32_t n;           /* of them are there: all, or as many as were asked for */
+	bool is_cut;          /* more lie below */
+} gcdc_shown_stack;
+
+/** Visits every stack of reading i, at most max_stacks of them, each down to max_depth frames: stacks that differ
+ * only below that come as one. *all is true when none was left out; may be NULL. GCDC_ERR_MEMORY. O(stacks * depth). */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_stacks(const gcdc_matcher *matcher, uint32_t i, uint32_t max_stacks,
+                                                      uint32_t max_depth,
+                                                      void (*visit)(void *context, const gcdc_shown_stack *stack),
+                                                      void *context, bool *all);
+
+/** A lexeme of a text: bytes begin .. end of it, as this terminal. */
+typedef struct gcdc_lexeme {
+	uint32_t terminal;
+	size_t begin, end;
+} gcdc_lexeme;
+
+/** One lexing of a text: its lexemes, ignored ones too; bytes from `begin` on are the lexeme at hand. Terminals that
+ * columns make (indents) have no text and are not listed. */
+typedef struct gcdc_lexing {
+	uint32_t group;       /* as in gcdc_shown_reading */
+	size_t begin;
+	size_t n;
+	const gcdc_lexeme *lexemes;
+} gcdc_lexing;
+
+/** How a text was read from its beginning, byte by byte, asking lexer and parser alone: not whether some token of the
+ * vocabulary goes on. */
+typedef struct gcdc_shown_text {
+	size_t at;            /* bytes that were read; below len: no reading is left behind byte `at` */
+	gcdc_matcher *matcher; /* behind `at` bytes; for the functions of this header, gcdc_matcher_reading, _columns and _reset */
+	size_t n_lexings;
+	const gcdc_lexing *lexings;   /* by group */
+} gcdc_shown_text;
+
+/** Reads len bytes of text. options as in gcdc_matcher_new. *text is freed with gcdc_show_text_free.
+ * GCDC_OK, also when the text cannot be read to its end; errors as gcdc_matcher_accept_bytes.
+ * Microseconds a byte; memory for each lexeme. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_text(const gcdc_artifact *artifact, const gcdc_matcher_options *options,
+                                                    const void *bytes, size_t len, gcdc_shown_text **text);
+/** NULL is fine. */
+GCDC_API void gcdc_show_text_free(gcdc_shown_text *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

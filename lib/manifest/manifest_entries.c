@@ -1,0 +1,261 @@
+// The lists `grammars:` and `tokenizers:` of a manifest -> files with names.
+//
+// In:  a list whose items are paths, patterns, or mappings {file, name, ...}. Out: plan_grammar and plan_tokenizer, and
+// beside each what its item says for the artifacts that come of it.
+// A name that is not given comes from the file's; names must be plain, since files and build steps are called by them.
+// A file that an item names by itself is not taken by a pattern, so that one of many can have settings of its own.
+#include "manifest_internal.h"
+
+#include <sys/stat.h>
+
+#define BUILT_IN "builtin"
+
+struct item {
+	struct value value;      // scalar or mapping
+	const char *file;        // path or pattern
+	struct loc file_loc;
+	bool is_pattern;
+};
+typedef VEC(struct item) item_list;
+
+static const char *without_dot(const char *path)
+{
+	while (path[0] == '.' && path[1] == '/') {
+		path += 2;
+		while (*path == '/') path++;
+	}
+	return path;
+}
+
+// A folder means the file `in_folder` in it, where that is not NULL.
+static const char *file_of(struct reader *r, const char *given, const char *in_folder)
+{
+	struct stat s;
+	const char *file = without_dot(given);
+	size_t n = strlen(file);
+	while (n > 1 && file[n - 1] == '/') n--;
+	if (!in_folder || stat(file, &s) || !S_ISDIR(s.st_mode)) return file;
+	const char *inner = arena_printf(r->arena, "%.*s/%s", (int)n, file, in_folder);
+	return stat(inner, &s) ? file : inner;
+}
+
+static bool read_items(struct reader *r, struct value v, const char *what, const char *const *keys, uint32_t n_keys,
+                       const char *in_folder, item_list *items)
+{
+	if (!is_list(v)) {
+		diag_error(r->diag, value_loc(r, v), "%ss must be a list of files (- PATH), this is %s", what, value_kind(v));
+		return false;
+	}
+	bool ok = true;
+	if (!list_length(v)) diag_error(r->diag, value_loc(r, v), "there is no %s in this list", what), ok = false;
+	for (uint32_t i = 0; i < list_length(v); i++) {
+		struct item item = {.value = list_item(r, v, i)};
+		struct value file = item.value;
+		if (is_map(item.value)) {
+			if (!map_keys(r, item.value, what, keys, n_keys)) ok = false;
+			file = map_get(r, item.value, "file");
+			if (!file.node) {
+				diag_error(r->diag, value_loc(r, item.value), "this %s has no 'file'", what);
+				ok = false;
+				continue;
+			}
+		}
+		item.file = value_text(r, file, "file", false);
+		if (!item.file || strchr(item.file, '\n')) {
+			if (item.file) diag_error(r->diag, value_loc(r, file), "a file's name cannot hold a line's end");
+			ok = false;
+			continue;
+		}
+		item.file = file_of(r, item.file, in_folder);
+		item.file_loc = value_loc(r, file), item.is_pattern = glob_is_pattern(item.file);
+		vec_push(items, item);
+	}
+	return ok;
+}
+
+static bool is_named_elsewhere(const item_list *items, const char *file)
+{
+	for (uint32_t i = 0; i < items->n; i++)
+		if (!items->at[i].is_pattern && !strcmp(items->at[i].file, file)) return true;
+	return false;
+}
+
+// The files of an item.
+static bool item_files(struct reader *r, const item_list *items, const struct item *item, const char *in_folder,
+                       path_list *files)
+{
+	struct stat s;
+	if (in_folder && !strcmp(item->file, BUILT_IN)) {
+		vec_push(files, NULL);
+		return true;
+	}
+	if (!item->is_pattern) {
+		bool is_there = !stat(item->file, &s), is_folder = is_there && S_ISDIR(s.st_mode);
+		if (is_there && S_ISREG(s.st_mode)) {
+			vec_push(files, item->file);
+			return true;
+		}
+		if (is_folder && in_folder)
+			diag_error(r->diag, item->file_loc, "the folder '%s' holds no %s", item->file, in_folder);
+		else if (is_folder)
+			diag_error(r->diag, item->file_loc, "'%s' is a folder; for the files in it write %s/*.lark", item->file, item->file);
+		else if (is_there) diag_error(r->diag, item->file_loc, "'%s' is no regular file", item->file);
+		else diag_error(r->diag, item->file_loc, "there is no file '%s'", item->file);
+		return false;
+	}
+	path_list found = {0};
+	bool ok = glob_files(r, item->file, item->file_loc, &found);
+	for (uint32_t i = 0; i < found.n; i++)
+		if (!is_named_elsewhere(items, found.at[i])) vec_push(files, found.at[i]);
+	vec_release(&found);
+	return ok;
+}
+
+// "grammars/json.lark" -> "json"; ".../tokenizer-llama3/models/tokenizer.json" -> "llama3".
+static const char *name_of(struct reader *r, const char *file)
+{
+	if (!file) return "default";
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *end = strrchr(base, '.');
+	if (!strcmp(base, "tokenizer.json") && slash) {
+		end = slash;
+		for (base = end; base > file && base[-1] != '/';) base--;
+		if (end - base == 6 && !memcmp(base, "models", 6) && base > file) {
+			end = base - 1;
+			for (base = end; base > file && base[-1] != '/';) base--;
+		}
+		if (end - base > 10 && !memcmp(base, "tokenizer-", 10)) base += 10;
+	}
+	return arena_strndup(r->arena, base, end && end > base ? (size_t)(end - base) : strlen(base));
+}
+
+static bool is_plain(const char *name)
+{
+	for (const char *c = name; *c; c++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-", *c)) return false;
+	return *name && *name != '.' && *name != '-';
+}
+
+// The name of an item's file, given or made. NULL after an error.
+static const char *item_name(struct reader *r, const struct item *item, uint32_t n_files, const char *file)
+{
+	struct value given = is_map(item->value) ? map_get(r, item->value, "name") : (struct value){NULL};
+	const char *name = given.node ? value_text(r, given, "name", false) : name_of(r, file);
+	if (!name) return NULL;
+	struct loc loc = given.node ? value_loc(r, given) : item->file_loc;
+	if (given.node && n_files > 1) {
+		diag_error(r->diag, loc, "one name for %u files; without 'name' each is called by its file", n_files);
+		return NULL;
+	}
+	if (is_plain(name)) return name;
+	diag_error(r->diag, loc, "'%s' cannot be a name: letters, digits and _ . + - only, not beginning with . or -", name);
+	if (!given.node) diag_note(r->diag, loc, "it comes from the file '%s'; give another one: {file: ..., name: ...}", file);
+	return NULL;
+}
+
+static bool item_extra(struct reader *r, const struct item *item, struct entry_extra *extra)
+{
+	if (!is_map(item->value)) return true;
+	struct value options = map_get(r, item->value, "options"), checks = map_get(r, item->value, "checks");
+	bool ok = !options.node || options_parse(r, options, extra->options);
+	return (!checks.node || checks_parse(r, checks, &extra->checks)) && ok;
+}
+
+static void twice(struct reader *r, const char *what, const char *name, struct loc loc, struct loc first)
+{
+	diag_error(r->diag, loc, "two %ss are called '%s'", what, name);
+	diag_note(r->diag, first, "the first one is here; give one of them another 'name'");
+}
+
+bool entries_grammars(struct reader *r, struct value v, extra_list *extra)
+{
+	static const char *const keys[] = {"file", "name", "options", "checks"};
+	struct plan *p = r->plan;
+	item_list items = {0};
+	bool ok = read_items(r, v, "grammar", keys, 4, NULL, &items);
+	for (uint32_t i = 0; i < items.n; i++) {
+		const struct item *item = &items.at[i];
+		path_list files = {0};
+		struct entry_extra x = {0};
+		if (!item_files(r, &items, item, NULL, &files)) ok = false;
+		for (uint32_t k = 0; k < files.n; k++) {
+			const char *name = item_name(r, item, files.n, files.at[k]);
+			x = (struct entry_extra){0};
+			if (!name || !item_extra(r, item, &x)) {
+				ok = false;
+				vec_release(&x.checks.texts);
+				break;
+			}
+			for (uint32_t j = 0; j < p->grammars.n; j++)
+				if (!strcmp(p->grammars.at[j].name, name))
+					twice(r, "grammar", name, item->file_loc, p->grammars.at[j].loc), ok = false;
+			vec_push(&p->grammars, ((struct plan_grammar){name, files.at[k], item->file_loc}));
+			vec_push(extra, x);
+		}
+		vec_release(&files);
+	}
+	vec_release(&items);
+	return ok;
+}
+
+static bool read_eos(struct reader *r, struct value v, struct plan_tokenizer *t)
+{
+	uint32_t n = is_list(v) ? list_length(v) : 1;
+	if (n == 0 || n > MANIFEST_MAX_EOS) {
+		diag_error(r->diag, value_loc(r, v), "eos must be a token's id, or a list of at most %u (MANIFEST_MAX_EOS)",
+		           MANIFEST_MAX_EOS);
+		return false;
+	}
+	uint32_t *eos = arena_array(r->arena, n, sizeof *eos);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t id;
+		if (!value_number(r, is_list(v) ? list_item(r, v, i) : v, "eos", 0, UINT32_MAX / 2, &id)) return false;
+		eos[i] = (uint32_t)id;
+	}
+	t->eos = eos, t->n_eos = n;
+	return true;
+}
+
+bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
+{
+	static const char *const keys[] = {"file", "name", "eos", "vocab-size", "options", "checks"};
+	struct plan *p = r->plan;
+	item_list items = {0};
+	bool ok = read_items(r, v, "tokenizer", keys, 6, "tokenizer.json", &items);
+	for (uint32_t i = 0; i < items.n; i++) {
+		const struct item *item = &items.at[i];
+		path_list files = {0};
+		struct entry_extra x = {0};
+		if (!item_files(r, &items, item, "tokenizer.json", &files)) ok = false;
+		for (uint32_t k = 0; k < files.n; k++) {
+			struct plan_tokenizer t = {.file = files.at[k], .loc = item->file_loc};
+			t.name = item_name(r, item, files.n, files.at[k]);
+			x = (struct entry_extra){0};
+			bool good = t.name && item_extra(r, item, &x);
+			struct value eos = {NULL}, size = {NULL};
+			uint64_t number = 0;
+			if (is_map(item->value)) eos = map_get(r, item->value, "eos"), size = map_get(r, item->value, "vocab-size");
+			if (good && eos.node) good = read_eos(r, eos, &t);
+			if (good && size.node) good = value_number(r, size, "vocab-size", 1, UINT32_MAX / 2, &number);
+			if (!good) {
+				ok = false;
+				vec_release(&x.checks.texts);
+				break;
+			}
+			t.vocab_size = (uint32_t)number;
+			for (uint32_t j = 0; j < p->tokenizers.n; j++)
+				if (!strcmp(p->tokenizers.at[j].name, t.name))
+					twice(r, "tokenizer", t.name, item->file_loc, p->tokenizers.at[j].loc), ok = false;
+			vec_push(&p->tokenizers, t);
+			vec_push(extra, x);
+		}
+		vec_release(&files);
+	}
+	vec_release(&items);
+	return ok;
+}
+
+void extra_release(extra_list *extra)
+{
+	for (uint32_t i = 0; i < extra->n; i++) vec_release(&extra->at[i].checks.texts);
+	vec_release(extra);
+}

@@ -1,0 +1,166 @@
+// Tokens to be tried, those that come to the same thing only once.
+//
+// In:  a position and tokens to try there, one after the other. Out: the positions they lead to, each with the caller's
+//      verdict on it.
+// As long as no reading's lexeme can end, bytes only move lex_states or make readings die; stacks stay as they are. So a
+// token is moved in table look-ups up to a byte before which a lexeme can end; what that byte makes of those lex_states is
+// a position that is worked out once, and all tokens that come there go on from it. After `x.(` the tokens `t)`, `ty)`,
+// `s)`, and after `x` the tokens `.a`, `.beta`, `.gamma` come to a handful of places. Thousands of trials become some hundreds.
+// Cost: the token's bytes in look-ups; a step and a verdict for each place that is new.
+#include "matcher_step.h"
+
+#define ENTRIES_AT_FIRST 256u
+#define PLACES_AT_FIRST 16u
+#define AT_END 256u   // instead of a byte
+
+void alike_end(struct gcdc_matcher *m)
+{
+	for (uint32_t i = 0; i < m->alike.n_places; i++) position_release(m, &m->alike.place[i]);
+	m->alike.n_places = 0;
+}
+
+static gcdc_status add_place(struct gcdc_matcher *m, struct position **place)
+{
+	struct alike *t = &m->alike;
+	if (t->n_places == t->places_cap) {
+		uint32_t cap = t->places_cap ? t->places_cap * 2 : PLACES_AT_FIRST;
+		struct position *at = memory_resize(&m->artifact->memory, t->place, cap, sizeof *at);
+		if (!at) return GCDC_ERR_MEMORY;
+		memset(at + t->places_cap, 0, (cap - t->places_cap) * sizeof *at);
+		t->place = at;
+		t->places_cap = cap;
+	}
+	*place = &t->place[t->n_places++];
+	return GCDC_OK;
+}
+
+gcdc_status alike_begin(struct gcdc_matcher *m, const struct position *p)
+{
+	struct alike *t = &m->alike;
+	t->n = t->lex_states.n = 0;
+	for (uint32_t i = 0; i < t->cap; i++) t->at[i].place = ARTIFACT_NONE;
+	struct position *first;
+	gcdc_status status = add_place(m, &first);
+	return status ? status : position_copy(m, first, p);
+}
+
+// Moves `state`, the readings' lex_states (0: it died), over the bytes up to one that does more. Returns where.
+static uint32_t move(const struct gcdc_artifact *a, const struct position *p, uint32_t *state, uint32_t *moved, uint32_t at,
+                     uint32_t end)
+{
+	for (; at < end; at++) {
+		uint32_t c = a->info.class_of[a->token_bytes[at]];
+		for (uint32_t i = 0; i < p->n; i++) {
+			uint32_t x = state[i] ? a->lex_next[(uint64_t)state[i] * a->info.n_classes + c] : 0;
+			moved[i] = p->at[i].frame ? x : ghost_at(a, x & LEX_STATE_MASK);
+			if (moved[i] == GHOST_WRONG || (p->at[i].frame && x & LEX_CUT)) return at;
+		}
+		memcpy(state, moved, p->n * sizeof *state);
+	}
+	return end;
+}
+
+static bool grow(const gcdc_memory *memory, struct alike *t)
+{
+	uint32_t cap = t->cap ? t->cap * 2 : ENTRIES_AT_FIRST;
+	struct alike_entry *old = t->at, *larger = cap < t->cap ? NULL : memory_resize(memory, NULL, cap, sizeof *larger);
+	if (!larger) return false;
+	for (uint32_t i = 0; i < cap; i++) larger[i].place = ARTIFACT_NONE;
+	for (uint32_t i = 0; i < t->cap; i++) {
+		if (old[i].place == ARTIFACT_NONE) continue;
+		uint32_t k = old[i].hash & (cap - 1);
+		while (larger[k].place != ARTIFACT_NONE) k = (k + 1) & (cap - 1);
+		larger[k] = old[i];
+	}
+	memory_free(memory, old);
+	t->at = larger;
+	t->cap = cap;
+	return true;
+}
+
+// The entry of these lex_states, n of them, before this byte. They are at the end of t->lex_states, and stay there when it is
+// new.
+static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint32_t place, uint32_t n, uint32_t byte)
+{
+	if (2 * (uint64_t)t->n >= t->cap && !grow(memory, t)) return NULL;
+	uint32_t first = t->lex_states.n - n;
+	const uint32_t *state = &t->lex_states.at[first];
+	uint64_t hash = (uint64_t)place << 9 | byte;   // not XXH3: a handful of words, and no result depends on it
+	for (uint32_t i = 0; i <= n; i++) {
+		hash *= 0x9E3779B97F4A7C15u;
+		hash ^= hash >> 29 ^ (i < n ? state[i] : 0);
+	}
+	for (uint32_t k = (uint32_t)hash;; k++) {
+		struct alike_entry *e = &t->at[k & (t->cap - 1)];
+		if (e->place == ARTIFACT_NONE) {
+			*e = (struct alike_entry){(uint32_t)hash, place, byte, first, ALIKE_UNKNOWN};
+			t->n++;
+			return e;
+		}
+		if (e->hash != (uint32_t)hash || e->place != place || e->byte != byte ||
+		    memcmp(&t->lex_states.at[e->lex_states], state, n * sizeof *state) != 0)
+			continue;
+		t->lex_states.n = first;
+		return e;
+	}
+}
+
+// `to` becomes a place with other lex_states; without the readings that have died, and without ghosts of none.
+static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, uint32_t place, const uint32_t *state)
+{
+	const struct position *from = &m->alike.place[place];
+	if (!position_reserve(m, to, from->n)) return GCDC_ERR_MEMORY;
+	to->n = 0;
+	to->terminated = from->terminated;
+	to->column = from->column;
+	for (uint32_t i = 0; i < from->n; i++) {
+		struct reading r = from->at[i];
+		r.lex_state = state[i];
+		bool is_alone = !to->n || to->at[to->n - 1].group != r.group;
+		if (!state[i] || (!r.frame && is_alone)) continue;
+		reading_ref(m->pool, &r);
+		to->at[to->n++] = r;
+	}
+	return GCDC_OK;
+}
+
+gcdc_status alike_find(struct gcdc_matcher *m, uint32_t token, struct position *after, struct alike_entry **entry)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct alike *t = &m->alike;
+	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1];
+	for (uint32_t place = 0;;) {
+		uint32_t n = t->place[place].n, first = t->lex_states.n;
+		for (uint32_t i = 0; i < 2 * n; i++)   // the states at hand; room for those behind the next byte
+			if (!numbers_push(&a->memory, &t->lex_states, i < n ? t->place[place].at[i].lex_state : 0)) return GCDC_ERR_MEMORY;
+		at = move(a, &t->place[place], &t->lex_states.at[first], &t->lex_states.at[first + n], at, end);
+		t->lex_states.n = first + n;
+		struct alike_entry *e = find(&a->memory, t, place, n, at == end ? AT_END : a->token_bytes[at]);
+		if (!e) return GCDC_ERR_MEMORY;
+		*entry = e;
+		if (e->value != ALIKE_UNKNOWN && at == end) return GCDC_OK;
+		if (e->value == ALIKE_UNKNOWN) {
+			gcdc_status status = take_place(m, after, place, &t->lex_states.at[e->lex_states]);
+			if (status || at == end) return status;
+			struct position *next;
+			status = position_step(m, after, &a->token_bytes[at], 1);
+			if (!status) status = add_place(m, &next);
+			if (status) return status;
+			struct position spare = *next;   // its room for the next one
+			*next = *after;
+			*after = spare;
+			after->n = 0;
+			e->value = t->n_places - 1;
+		}
+		place = e->value;
+		at++;
+	}
+}
+
+void alike_free(const gcdc_memory *memory, struct alike *t)
+{
+	for (uint32_t i = 0; i < t->places_cap; i++) memory_free(memory, t->place[i].at);
+	memory_free(memory, t->place);
+	memory_free(memory, t->at);
+	memory_free(memory, t->lex_states.at);
+}

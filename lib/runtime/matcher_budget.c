@@ -1,0 +1,475 @@
+// Budgets: what a mask leaves of its tokens when so many more may come; the shortest way to the end.
+//
+// In:  a position with tokens left, its sets.  Out: the sets and tokens after which the text can still be finished.
+// A token is allowed when the least that it takes to finish the text after it (price.c), it itself and EOS do not exceed what
+// is left. Since each position has a token that makes it one cheaper, no mask is ever empty once the budget could be met.
+// Masks are made of groups of tokens that cost the same (lib/tables/costs_groups.c): each is priced once on each stack where
+// it ends, and pushes are kept with their prices (price.c). Where that says nothing, tokens are tried one by one.
+// Cost: a look-up a group; a push and some prices for each terminal that a token can hold; far from the end of a budget the
+// sum of two numbers.
+#include "matcher_step.h"
+#include "price.h"
+
+#define AHEAD_DEPTH 4u   // tokens that are looked ahead over ghosts
+
+struct pricing {
+	struct position after;
+	struct set_list list;
+	struct numbers sets, tries;   // groups that fit, and those whose tokens are to be tried
+	struct pairs seen;            // what is in these two
+	bool all_fit;                 // no group was left out, and none is to be tried
+	bool compete;                 // several stacks were met
+	struct numbers allowed;
+	struct numbers todo;          // struct place, three numbers each
+	uint32_t *plain;              // the mask without a budget
+	struct ahead {       // a position with ghosts: what is after its tokens
+		struct position here, after;
+		struct set_list list;
+	} ahead[AHEAD_DEPTH];
+	uint32_t depth;
+};
+
+void pricing_free(const gcdc_memory *memory, struct pricing *x)
+{
+	if (!x) return;
+	memory_free(memory, x->after.at);
+	set_list_release(memory, &x->list);
+	memory_free(memory, x->sets.at);
+	memory_free(memory, x->tries.at);
+	memory_free(memory, x->allowed.at);
+	memory_free(memory, x->todo.at);
+	memory_free(memory, x->seen.at);
+	memory_free(memory, x->plain);
+	for (uint32_t i = 0; i < AHEAD_DEPTH; i++) {
+		memory_free(memory, x->ahead[i].here.at);
+		memory_free(memory, x->ahead[i].after.at);
+		set_list_release(memory, &x->ahead[i].list);
+	}
+	memory_free(memory, x);
+}
+
+static gcdc_status pricing_open(struct gcdc_matcher *m)
+{
+	gcdc_status status = prices_open(m);
+	if (status || m->pricing) return status;
+	m->pricing = memory_resize(&m->artifact->memory, NULL, 1, sizeof *m->pricing);
+	if (!m->pricing) return GCDC_ERR_MEMORY;
+	*m->pricing = (struct pricing){0};
+	m->pricing->plain = memory_resize(&m->artifact->memory, NULL, m->artifact->info.mask_words, sizeof *m->pricing->plain);
+	if (m->pricing->plain) return GCDC_OK;
+	memory_free(&m->artifact->memory, m->pricing);
+	m->pricing = NULL;
+	return GCDC_ERR_MEMORY;
+}
+
+// What is needed after a token of p's plain mask.
+static gcdc_status price_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *price)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
+	struct position *after = &m->pricing->after;
+	*price = 0;
+	if (artifact_is_eos(a, token)) return GCDC_OK;
+	gcdc_status status = position_copy(m, after, p);
+	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
+	if (status) return status;
+	position_drop_unstarted(m, after);
+	status = position_price(m, after, price);
+	position_release(m, after);
+	return status;
+}
+
+// Every token of a list, one after the other: for (struct each e = each_of(list); each_next(a, &e);) e.token
+struct each {
+	const struct set_list *list;
+	uint32_t set, extra, token;
+	struct set_words words;
+	bool is_open;
+};
+static struct each each_of(const struct set_list *list) { return (struct each){.list = list}; }
+static bool each_next(const struct gcdc_artifact *a, struct each *e)
+{
+	for (;;) {
+		if (e->is_open && e->words.bits) {
+			e->token = e->words.word * 32 + (uint32_t)__builtin_ctz(e->words.bits);
+			e->words.bits &= e->words.bits - 1;
+			return true;
+		}
+		if (e->is_open && set_words_next(a, &e->words)) continue;
+		e->is_open = e->set < e->list->n;
+		if (e->is_open) {
+			e->words = set_words(a, &a->sets[e->list->at[e->set++]]);
+			continue;
+		}
+		if (e->extra == e->list->extra.n) return false;
+		e->token = e->list->extra.at[e->extra++];
+		return true;
+	}
+}
+
+// Ghosts mostly die with the next token: then what they could have undone is known.
+gcdc_status price_ahead(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct pricing *x = m->pricing;
+	if (x->depth == AHEAD_DEPTH) return GCDC_OK;
+	struct ahead *h = &x->ahead[x->depth++];
+	gcdc_status status = position_copy(m, &h->here, p);
+	h->here.left = GCDC_NONE;
+	if (!status) status = position_sets(m, &h->here, &h->list);
+	for (struct each e = each_of(&h->list); !status && each_next(a, &e);) {
+		uint32_t begin = a->token_offset[e.token], end = a->token_offset[e.token + 1], after = PRICE_NEVER;
+		if (begin == end) continue;
+		status = position_copy(m, &h->after, &h->here);
+		if (!status) status = position_step(m, &h->after, a->token_bytes + begin, end - begin);
+		if (status) break;
+		position_drop_unstarted(m, &h->after);
+		status = position_price(m, &h->after, &after);
+		position_release(m, &h->after);
+		if (!status && after != PRICE_NEVER && after + 1 < *price) *price = after + 1;
+	}
+	position_release(m, &h->here);
+	x->depth--;
+	return status == GCDC_REJECTED ? GCDC_OK : status;
+}
+
+// ---- Masks by groups of tokens that cost the same.
+// Places to go on from: a stack, an outcome. Frames have a reference each.
+struct place { uint32_t frame, outcome, depth; };
+
+static const struct artifact_cost_way *find_way(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t rest)
+{
+	uint32_t low = a->cost_way_at[lex_state], high = a->cost_way_at[lex_state + 1], end = high;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (a->cost_ways[mid].rest < rest) low = mid + 1;
+		else high = mid;
+	}
+	return low < end && a->cost_ways[low].rest == rest ? &a->cost_ways[low] : NULL;
+}
+
+static gcdc_status add_set(struct gcdc_matcher *m, struct numbers *list, uint32_t set)
+{
+	bool is_new;
+	if (!pairs_add(&m->artifact->memory, &m->pricing->seen, list == &m->pricing->tries, set, &is_new)) return GCDC_ERR_MEMORY;
+	return !is_new || numbers_push(&m->artifact->memory, list, set) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Takes over the frame. *open: the tables do not tell what follows.
+static gcdc_status add_place(struct gcdc_matcher *m, uint32_t frame, uint32_t rest, uint32_t depth, bool *open)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct numbers *todo = &m->pricing->todo;
+	uint32_t context = a->lr_states[m->pool->at[frame].lr_state].context;
+	uint32_t q = a->lex_start[(uint64_t)a->cost_residues[rest] * a->info.n_contexts + context];
+	const struct artifact_cost_way *way = q ? find_way(a, q, rest) : NULL;
+	gcdc_status status = depth > a->info.max_token_len ? GCDC_ERR_INTERNAL : GCDC_OK;
+	bool ok = !status && way && numbers_push(&a->memory, todo, frame) && numbers_push(&a->memory, todo, way->outcome) &&
+	          numbers_push(&a->memory, todo, depth);
+	if (ok) return GCDC_OK;
+	*open |= q && !way;
+	if (way && !status) status = GCDC_ERR_MEMORY, todo->n -= todo->n % 3;
+	frame_unref(m->pool, frame);
+	return status;
+}
+
+// The lexeme ends so on this stack: the places after it. *open: stacks compete from here on, or the tables do not tell.
+static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct artifact_cost_cut *cut, uint32_t depth, bool *open)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	bool is_ignored = a->terminals[cut->terminal].flags & TERMINAL_IGNORED;
+	uint32_t action = is_ignored ? ACTION_SKIP : artifact_action(a, m->pool->at[frame].lr_state, cut->terminal);
+	if (!action) return GCDC_OK;
+	if (action == ACTION_SKIP) {
+		frame_ref(m->pool, frame);
+		return add_place(m, frame, cut->rest, depth, open);
+	}
+	if (cut->set) return add_set(m, &m->pricing->tries, cut->set);
+	uint32_t top;
+	gcdc_status status = price_push(m, frame, cut->terminal, &top);
+	if (!status) return add_place(m, top, cut->rest, depth, open);
+	if (status != PUSH_FORKS) return status;
+	m->pricing->compete = true;
+	*open |= a->cost_info->n_undone != 0;
+	const uint32_t *tops;
+	uint32_t n_tops;
+	status = graph_push(m, &frame, 1, cut->terminal, &tops, &n_tops);
+	for (uint32_t i = 0; i < n_tops; i++) {
+		if (!status) status = add_place(m, tops[i], cut->rest, depth, open);
+		else frame_unref(m->pool, tops[i]);
+	}
+	return status;
+}
+
+static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t enough, bool *open)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct artifact_cost_outcome *o = &a->cost_outcomes[x.outcome];
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < o->n_stays && !status; i++) {
+		const struct artifact_cost_stay *stay = &a->cost_stays[o->first_stay + i];
+		if (stay->row == ARTIFACT_NONE) {
+			status = add_set(m, &m->pricing->tries, stay->set);
+			continue;
+		}
+		uint32_t price = PRICE_NEVER;
+		status = price_group_of(m, x.frame, stay->row, enough, &price);
+		m->pricing->all_fit &= price <= enough;
+		if (!status && price <= enough) status = add_set(m, &m->pricing->sets, stay->set);
+	}
+	for (uint32_t i = 0; i < o->n_cuts && !status && !*open; i++)
+		status = take_cut(m, x.frame, &a->cost_cuts[o->first_cut + i], x.depth + 1, open);
+	return status;
+}
+
+// The groups after which `enough` tokens end the text, as sets. *whole: false where stacks compete, and nothing is told.
+static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *whole)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct pricing *x = m->pricing;
+	gcdc_status status = GCDC_OK;
+	x->sets.n = x->tries.n = x->todo.n = 0;
+	x->all_fit = true, x->compete = false;
+	pairs_clear(&x->seen);
+	*whole = !a->info.end_newline;   // a last newline that is supplied is not in the tables
+	for (uint32_t i = 0; i < p->n; i++) {
+		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
+		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;
+		x->compete |= may_compete;
+		*whole &= p->at[i].frame && !(may_compete && a->cost_info->n_undone);
+	}
+	for (uint32_t i = 0; i < p->n && !status && *whole; i++) {
+		const struct artifact_cost_way *way = find_way(a, p->at[i].lex_state, 0);
+		if (!way) continue;
+		frame_ref(m->pool, p->at[i].frame);
+		bool ok = numbers_push(&a->memory, &x->todo, p->at[i].frame) && numbers_push(&a->memory, &x->todo, way->outcome) &&
+		          numbers_push(&a->memory, &x->todo, 0);
+		if (!ok) status = GCDC_ERR_MEMORY;
+	}
+	for (uint32_t visits = 0; x->todo.n;) {
+		if (++visits > m->max_stacks && !status) status = GCDC_ERR_STACKS;
+		x->todo.n -= 3;
+		struct place here = {x->todo.at[x->todo.n], x->todo.at[x->todo.n + 1], x->todo.at[x->todo.n + 2]};
+		bool open = false;
+		if (!status && *whole) status = take_outcome(m, here, enough, &open);
+		*whole &= !open;
+		frame_unref(m->pool, here.frame);
+	}
+	return status;
+}
+
+// Is the budget so far away that no token can break it?
+static gcdc_status is_far(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *far)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t bound;
+	*far = false;
+	if (!(a->cost_info->flags & COST_TOTAL)) return GCDC_OK;
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (!p->at[i].frame || a->cost_most[p->at[i].lex_state] > enough) return GCDC_OK;
+		gcdc_status status = price_bound(m, p->at[i].frame, &bound);
+		if (status || bound > enough - a->cost_most[p->at[i].lex_state]) return status;
+	}
+	*far = true;
+	return GCDC_OK;
+}
+
+// The tokens to try that fit, into kept.
+static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t enough,
+                              struct numbers *kept)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = GCDC_OK;
+	for (struct each e = each_of(list); !status && each_next(a, &e);) {
+		uint32_t after;
+		if (artifact_is_eos(a, e.token)) continue;
+		status = price_after(m, p, e.token, &after);
+		if (!status && after <= enough && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
+	}
+	return status;
+}
+
+static bool is_within(const struct gcdc_artifact *a, const struct artifact_set *set, const uint32_t *mask)
+{
+	for (struct set_words w = set_words(a, set); set_words_next(a, &w);)
+		if (w.bits & ~mask[w.word]) return false;
+	return true;
+}
+
+static gcdc_status add_tokens(struct gcdc_matcher *m, uint32_t set, const uint32_t *mask, struct numbers *to)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
+		for (uint32_t b = w.bits & mask[w.word]; b; b &= b - 1)
+			if (!numbers_push(&a->memory, to, w.word * 32 + (uint32_t)__builtin_ctz(b))) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
+}
+
+// list keeps the sets and tokens that fit.
+static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list, uint32_t enough,
+                                 bool *unchanged)
+{
+	uint32_t *plain = m->pricing->plain;
+	struct numbers *kept = &m->pricing->list.extra;
+	bool whole;
+	kept->n = 0;
+	gcdc_status status = take_groups(m, p, enough, &whole);
+	if (status) return status;
+	if (whole && m->pricing->all_fit && !m->pricing->tries.n) {   // the plain mask, but for EOS
+		*unchanged = true;
+		return GCDC_OK;
+	}
+	if (!whole) {
+		status = try_tokens(m, p, list, enough, kept);
+		list->n = 0;
+	} else {
+		const struct numbers *sets = &m->pricing->sets, *tries = &m->pricing->tries;
+		// What is to be tried must be allowed at all.
+		struct numbers *allowed = &m->pricing->allowed;
+		allowed->n = 0;
+		struct set_list open = {.at = tries->at, .n = tries->n};
+		for (struct each e = each_of(&open); each_next(m->artifact, &e) && !status;)
+			if (sets_have(m->artifact, list, e.token) && !numbers_push(&m->artifact->memory, allowed, e.token)) status = GCDC_ERR_MEMORY;
+		numbers_sort(allowed);
+		if (!status) status = try_tokens(m, p, &(struct set_list){.extra = *allowed}, enough, kept);
+		// Another stack may forbid what this one would allow.
+		bool check = m->pricing->compete && m->artifact->cost_info->flags & COST_PER_STACK;
+		if (check) sets_fill(m->artifact, list, plain);
+		list->n = 0;
+		for (uint32_t i = 0; i < sets->n && !status; i++) {
+			if (check && !is_within(m->artifact, &m->artifact->sets[sets->at[i]], plain)) status = add_tokens(m, sets->at[i], plain, kept);
+			else if (!set_list_push(m, list, sets->at[i])) status = GCDC_ERR_MEMORY;
+		}
+	}
+	numbers_sort(kept);
+	struct numbers t = list->extra;
+	list->extra = *kept, *kept = t;
+	return status;
+}
+
+gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t eos = m->budget_counts_eos;
+	bool far = false, unchanged = false;
+	gcdc_status status = pricing_open(m);
+	if (!status && p->left > eos) status = is_far(m, p, p->left - eos - 1, &far);
+	if (status || far) return status;
+	bool may_end = p->left >= eos && a->info.n_eos && sets_have(a, list, a->eos[0]);
+	if (p->left > eos) {
+		status = restrict_list(m, p, list, p->left - eos - 1, &unchanged);
+		if (unchanged || status) return status;
+	} else {
+		list->n = list->extra.n = 0;
+	}
+	for (uint32_t i = 0; may_end && i < a->info.n_eos && !status; i++)
+		if (!numbers_push(&a->memory, &list->extra, a->eos[i])) status = GCDC_ERR_MEMORY;
+	numbers_sort(&list->extra);
+	if (status) return status;
+	if (list->n || list->extra.n) return GCDC_OK;
+	return a->cost_info->flags & COST_PER_STACK ? GCDC_ERR_BUDGET : GCDC_REJECTED;
+}
+
+// ---- The calls.
+gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *a)
+{
+	return a && a->cost_info ? (gcdc_cost_model)a->cost_info->model : GCDC_COSTS_NONE;
+}
+
+bool gcdc_artifact_costs_are_sure(const gcdc_artifact *a)
+{
+	return a && a->cost_info && !(a->cost_info->flags & COST_PER_STACK);
+}
+
+uint32_t gcdc_matcher_budget(const gcdc_matcher *m) { return m ? m->now->left : GCDC_NONE; }
+
+gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n)
+{
+	if (n) *n = GCDC_NONE;
+	if (!m || !n) return GCDC_ERR_ARGUMENT;
+	if (m->now->terminated) {
+		*n = 0;
+		return GCDC_OK;
+	}
+	gcdc_status status = pricing_open(m);
+	uint32_t price = PRICE_NEVER;
+	if (!status) status = position_price(m, m->now, &price);
+	if (status) return status;
+	if (price == PRICE_NEVER) return GCDC_ERR_BUDGET;
+	*n = price + count_eos;
+	return GCDC_OK;
+}
+
+gcdc_status gcdc_matcher_set_budget(gcdc_matcher *m, uint32_t tokens, bool count_eos, uint32_t *least)
+{
+	uint32_t n;
+	if (least) *least = GCDC_NONE;
+	if (!m) return GCDC_ERR_ARGUMENT;
+	if (tokens != GCDC_NONE) {
+		gcdc_status status = gcdc_matcher_min_tokens(m, count_eos, &n);
+		if (status) return status;
+		if (least) *least = n;
+		if (tokens < n) return GCDC_ERR_BUDGET;
+	}
+	m->now->left = tokens;
+	m->budget_counts_eos = count_eos;
+	m->sets.valid = false;
+	return GCDC_OK;
+}
+
+gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)
+{
+	if (n) *n = GCDC_NONE;
+	if (!m || !n) return GCDC_ERR_ARGUMENT;
+	if (m->now->terminated) return GCDC_TERMINATED;
+	uint32_t left = m->now->left;
+	m->now->left = GCDC_NONE;
+	gcdc_status status = pricing_open(m);
+	if (!status) status = position_sets(m, m->now, &m->probe);
+	m->now->left = left;
+	if (status) return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
+	if (!sets_have(m->artifact, &m->probe, token)) return GCDC_REJECTED;
+	status = price_after(m, m->now, token, n);
+	return status ? status : *n == PRICE_NEVER ? GCDC_ERR_BUDGET : GCDC_OK;
+}
+
+// A token of p's plain mask after which `less` are enough; GCDC_ERR_INTERNAL: there is none.
+static gcdc_status cheaper_token(struct gcdc_matcher *m, struct position *p, uint32_t less, uint32_t *token)
+{
+	gcdc_status status = position_sets(m, p, &m->probe);
+	if (status) return status;
+	for (struct each e = each_of(&m->probe); each_next(m->artifact, &e);) {
+		uint32_t after;
+		if (artifact_is_eos(m->artifact, e.token)) continue;
+		status = price_after(m, p, e.token, &after);
+		if (status) return status;
+		if (after > less) continue;
+		*token = e.token;
+		return GCDC_OK;
+	}
+	return GCDC_ERR_INTERNAL;
+}
+
+gcdc_status gcdc_matcher_close(gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n)
+{
+	const struct gcdc_artifact *a = m ? m->artifact : NULL;
+	uint32_t price = 0, token = 0;
+	if (n) *n = 0;
+	if (!m || !n || (!tokens && cap)) return GCDC_ERR_ARGUMENT;
+	gcdc_status status = gcdc_matcher_min_tokens(m, false, &price);
+	if (status) return status;
+	status = position_copy(m, m->work, m->now);
+	m->work->left = GCDC_NONE;
+	for (size_t i = 0; i < cap && price && !status; i++) {
+		*n = i + 1;
+		status = cheaper_token(m, m->work, price - 1, &token);
+		if (status) break;
+		tokens[i] = token;
+		uint32_t begin = a->token_offset[token];
+		status = position_step(m, m->work, a->token_bytes + begin, a->token_offset[token + 1] - begin);
+		if (!status) status = position_price(m, m->work, &price);
+	}
+	position_release(m, m->work);
+	*n += price;   // those that there was no room for
+	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
+}

@@ -1,0 +1,441 @@
+// What it costs, in tokens, to finish a text from a position.
+//
+// In:  a position, the artifact's tables of costs.  Out: the fewest tokens to the end of the text.
+// The pending lexeme can end in some ways, each in so many tokens (a row of COST_EMIT). Its terminal is pushed, and the top
+// is asked what is still to come; the answer of a frame is the end of the text, or questions to frames below
+// (lib/tables/costs.h). Answers of frames are kept in a book beside the pool of frames: they depend on the frames
+// below alone, so forks share them and rolling back costs nothing. A frame that is used anew has a new stamp, which makes
+// its old answers void.
+// Cost: for each way to end a push and a look-up; a new frame is asked a few questions, once.
+#include "matcher_step.h"
+#include "price.h"
+
+#define BOOK_AT_FIRST 256u
+#define PUSHED_KEPT 512u
+
+struct price { uint32_t frame, stamp, question, value; };   // frame 0: free
+
+struct price_book {
+	struct price *at;
+	uint32_t n, cap;      // cap: a power of two, or 0
+	struct numbers jobs;  // frame, question
+	struct numbers level, below;
+	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are replaced.
+	struct pushed { uint32_t frame, stamp, terminal, top; } pushed[PUSHED_KEPT];
+};
+
+struct price_book *price_book_new(const gcdc_memory *memory)
+{
+	struct price_book *b = memory_resize(memory, NULL, 1, sizeof *b);
+	if (b) *b = (struct price_book){0};
+	return b;
+}
+
+void price_book_free(const gcdc_memory *memory, struct price_book *b)
+{
+	if (!b) return;
+	memory_free(memory, b->at);
+	memory_free(memory, b->jobs.at);
+	memory_free(memory, b->level.at);
+	memory_free(memory, b->below.at);
+	memory_free(memory, b);
+}
+
+gcdc_status prices_open(struct gcdc_matcher *m)
+{
+	struct frame_pool *pool = m->pool;
+	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
+	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
+	pool->stamp = memory_resize(pool->memory, pool->stamp, pool->cap, sizeof *pool->stamp);
+	if (!pool->stamp) return GCDC_ERR_MEMORY;
+	memset(pool->stamp, 0, pool->cap * sizeof *pool->stamp);
+	pool->prices = price_book_new(pool->memory);
+	return pool->prices ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+static uint32_t place_of(const struct price_book *b, uint32_t frame, uint32_t question)
+{
+	return (uint32_t)(((uint64_t)frame << 32 | question) * 0x9e3779b97f4a7c15u >> 32) & (b->cap - 1);
+}
+
+// The place of the answer, or the free one where it would stand.
+static struct price *find(const struct price_book *b, uint32_t frame, uint32_t question)
+{
+	for (uint32_t i = place_of(b, frame, question);; i = (i + 1) & (b->cap - 1)) {
+		struct price *x = &b->at[i];
+		if (!x->frame || (x->frame == frame && x->question == question)) return x;
+	}
+}
+
+static bool look_up(const struct frame_pool *pool, uint32_t frame, uint32_t question, uint32_t *value)
+{
+	const struct price_book *b = pool->prices;
+	if (UNLIKELY(!b->cap)) return false;
+	const struct price *x = find(b, frame, question);
+	if (!x->frame || x->stamp != pool->stamp[frame]) return false;
+	*value = x->value;
+	return true;
+}
+
+// Room for one more; answers of frames that are gone are left out.
+static bool make_room(struct frame_pool *pool)
+{
+	struct price_book *b = pool->prices, old = *b;
+	uint32_t live = 0;
+	for (uint32_t i = 0; i < old.cap; i++) live += old.at[i].frame && old.at[i].stamp == pool->stamp[old.at[i].frame];
+	uint32_t cap = old.cap ? old.cap : BOOK_AT_FIRST;
+	while ((uint64_t)live * 4 >= cap) cap *= 2;
+	struct price *at = memory_resize(pool->memory, NULL, cap, sizeof *at);
+	if (!at) return false;
+	memset(at, 0, cap * sizeof *at);
+	b->at = at, b->cap = cap, b->n = 0;
+	for (uint32_t i = 0; i < old.cap; i++) {
+		const struct price *x = &old.at[i];
+		if (!x->frame || x->stamp != pool->stamp[x->frame]) continue;
+		*find(b, x->frame, x->question) = *x;
+		b->n++;
+	}
+	memory_free(pool->memory, old.at);
+	return true;
+}
+
+static gcdc_status keep(struct frame_pool *pool, uint32_t frame, uint32_t question, uint32_t value)
+{
+	struct price_book *b = pool->prices;
+	if (UNLIKELY(2 * (uint64_t)b->n >= b->cap) && !make_room(pool)) return GCDC_ERR_MEMORY;
+	struct price *x = find(b, frame, question);
+	b->n += !x->frame;
+	*x = (struct price){frame, pool->stamp[frame], question, value};
+	return GCDC_OK;
+}
+
+static uint32_t sum(uint32_t a, uint32_t b)
+{
+	uint64_t x = (uint64_t)a + b;
+	return a == PRICE_NEVER || b == PRICE_NEVER ? PRICE_NEVER : x >= PRICE_NEVER ? PRICE_NEVER - 1 : (uint32_t)x;
+}
+
+// What a frame of this state answers; NULL: it cannot be finished so.
+static const struct artifact_cost_list *list_of(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t question)
+{
+	uint32_t low = a->cost_ask_at[lr_state], high = a->cost_ask_at[lr_state + 1], end = high;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (a->cost_asks[mid].question < question) low = mid + 1;
+		else high = mid;
+	}
+	return low < end && a->cost_asks[low].question == question ? &a->cost_lists[a->cost_asks[low].list] : NULL;
+}
+
+static gcdc_status add_frame(struct gcdc_matcher *m, struct numbers *list, uint32_t f)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] == f) return GCDC_OK;
+	if (list->n > m->max_stacks) return GCDC_ERR_STACKS;
+	return numbers_push(&m->artifact->memory, list, f) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// book->level becomes the frames that lie `pop` below f; none where the stack ends before.
+static gcdc_status go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop)
+{
+	struct price_book *b = m->pool->prices;
+	const struct frame *frames = m->pool->at;
+	gcdc_status status = GCDC_OK;
+	for (; pop && f && !(frames[f].parent & FRAME_LIST); pop--) f = frames[f].parent;
+	b->level.n = 0;
+	if (f) status = add_frame(m, &b->level, f);
+	for (; pop && b->level.n && !status; pop--) {
+		b->below.n = 0;
+		for (uint32_t i = 0; i < b->level.n && !status; i++)
+			for (struct below x = frame_below(m->pool, b->level.at[i]); x.frame && !status; below_next(m->pool, &x))
+				status = add_frame(m, &b->below, x.frame);
+		struct numbers t = b->level;
+		b->level = b->below, b->below = t;
+	}
+	return status;
+}
+
+// The answer if all that it needs is known; else what it needs goes on the jobs.
+static gcdc_status answer(struct gcdc_matcher *m, uint32_t frame, uint32_t question, bool *done)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct price_book *b = m->pool->prices;
+	const struct artifact_cost_list *list = list_of(a, m->pool->at[frame].lr_state, question);
+	uint32_t best = list ? list->final : PRICE_NEVER;
+	*done = true;
+	for (uint32_t i = 0; list && i < list->n; i++) {
+		const struct artifact_cost_step *s = &a->cost_steps[list->first + i];
+		if (s->weight >= best) break;
+		gcdc_status status = go_down(m, frame, s->pop);
+		if (status) return status;
+		for (uint32_t k = 0; k < b->level.n; k++) {
+			uint32_t value;
+			if (look_up(m->pool, b->level.at[k], s->question, &value)) {
+				value = sum(value, s->weight);
+				if (value < best) best = value;
+				continue;
+			}
+			*done = false;
+			if (!numbers_push(&a->memory, &b->jobs, b->level.at[k]) || !numbers_push(&a->memory, &b->jobs, s->question))
+				return GCDC_ERR_MEMORY;
+		}
+	}
+	return *done ? keep(m->pool, frame, question, best) : GCDC_OK;
+}
+
+gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t question, uint32_t *price)
+{
+	struct price_book *b = m->pool->prices;
+	if (LIKELY(look_up(m->pool, frame, question, price))) return GCDC_OK;
+	b->jobs.n = 0;
+	bool ok = numbers_push(&m->artifact->memory, &b->jobs, frame) && numbers_push(&m->artifact->memory, &b->jobs, question);
+	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
+	while (b->jobs.n && !status) {
+		uint32_t f = b->jobs.at[b->jobs.n - 2], q = b->jobs.at[b->jobs.n - 1];
+		bool done = look_up(m->pool, f, q, price);
+		if (!done) status = answer(m, f, q, &done);
+		if (done) b->jobs.n -= 2;
+	}
+	if (!status && !look_up(m->pool, frame, question, price)) status = GCDC_ERR_INTERNAL;
+	return status;
+}
+
+gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top)
+{
+	struct frame_pool *pool = m->pool;
+	struct pushed *x = &pool->prices->pushed[(frame * 31 + t) % PUSHED_KEPT];
+	if (x->top && x->frame == frame && x->terminal == t && x->stamp == pool->stamp[frame]) {
+		*top = x->top;
+		frame_ref(pool, x->top);
+		return GCDC_OK;
+	}
+	struct local_stack s;
+	s.base = frame;
+	s.owned = false;
+	s.n = 0;
+	gcdc_status status = push_one(m, &s, t);
+	if (!status) status = local_to_frames(pool, &s);
+	if (status) {
+		local_release(pool, &s);
+		return status;
+	}
+	*top = s.base;
+	if (x->top) frame_unref(pool, x->top);
+	*x = (struct pushed){frame, pool->stamp[frame], t, s.base};
+	frame_ref(pool, s.base);
+	return GCDC_OK;
+}
+
+gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
+{
+	struct frame_pool *pool = m->pool;
+	struct numbers *jobs = &pool->prices->jobs;
+	gcdc_status status = GCDC_OK;
+	jobs->n = 0;
+	*bound = 0;
+	uint32_t f = frame;
+	for (; f && !look_up(pool, f, COST_AT_END, bound); f = pool->at[f].parent) {
+		if (pool->at[f].parent & FRAME_LIST) {   // not looked into
+			*bound = PRICE_NEVER;
+			return GCDC_OK;
+		}
+		if (!numbers_push(&m->artifact->memory, jobs, f)) return GCDC_ERR_MEMORY;
+	}
+	while (jobs->n && !status) {
+		f = jobs->at[--jobs->n];
+		*bound = sum(*bound, m->artifact->cost_dearest[pool->at[f].lr_state]);
+		status = keep(pool, f, COST_AT_END, *bound);   // no question has this number
+	}
+	return status;
+}
+
+// ---- Pending lexemes.
+static bool has_end(const struct gcdc_artifact *a, uint32_t lr_state)
+{
+	return artifact_action(a, lr_state, a->info.n_terminals) != 0;
+}
+
+// What is asked of a top once the lexeme has ended.
+static gcdc_status price_top(struct gcdc_matcher *m, uint32_t frame, uint32_t question, uint32_t *price)
+{
+	if (question != COST_AT_END) return price_frame(m, frame, question, price);
+	*price = has_end(m->artifact, m->pool->at[frame].lr_state) ? 0 : PRICE_NEVER;
+	return GCDC_OK;
+}
+
+// The lexeme ends as terminal t on the stacks below frame.
+gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t question, uint32_t *price)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	*price = PRICE_NEVER;
+	if (a->terminals[t].flags & TERMINAL_IGNORED) return price_top(m, frame, question, price);
+	uint32_t action = artifact_action(a, m->pool->at[frame].lr_state, t);
+	if (!action) return GCDC_OK;
+	// A newline that decides columns and that is ignored here has an entry of its own, as pending.
+	if (UNLIKELY(a->info.n_lines && t == a->info.newline && action == ACTION_SKIP)) return GCDC_OK;
+	struct local_stack s;
+	s.base = frame;
+	s.owned = false;
+	s.n = 0;
+	gcdc_status status = push_one(m, &s, t);
+	if (LIKELY(!status)) {
+		if (question == COST_AT_END) {
+			*price = has_end(a, local_top(m->pool, &s)) ? 0 : PRICE_NEVER;
+		} else {
+			status = local_to_frames(m->pool, &s);
+			if (!status) status = price_frame(m, s.base, question, price);
+		}
+		local_release(m->pool, &s);
+		return status;
+	}
+	if (status != PUSH_FORKS) return status;
+	const uint32_t *tops;
+	uint32_t n_tops;
+	status = graph_push(m, &frame, 1, t, &tops, &n_tops);
+	for (uint32_t i = 0; i < n_tops; i++) {
+		uint32_t value = PRICE_NEVER;
+		if (!status) status = price_top(m, tops[i], question, &value);
+		if (value < *price) *price = value;
+	}
+	for (uint32_t i = 0; i < n_tops; i++) frame_unref(m->pool, tops[i]);
+	return status;
+}
+
+// ---- Columns.
+static uint32_t blanks(const struct gcdc_artifact *a, uint32_t n)
+{
+	return n < a->cost_info->n_blanks ? a->cost_blanks[n] : PRICE_NEVER;
+}
+
+// Tokens that bring a pending newline from a column to another: blanks, perhaps after one more newline.
+static uint32_t to_column(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t from, uint32_t to)
+{
+	uint32_t on = from <= to ? blanks(a, to - from) : PRICE_NEVER;
+	uint32_t c = a->info.class_of['\n'], next = a->lex_next[(uint64_t)lex_state * a->info.n_classes + c] & LEX_STATE_MASK;
+	uint32_t again = a->lex_states[next].flags & LEX_LINE ? sum(blanks(a, to), 1) : PRICE_NEVER;
+	return on < again ? on : again;
+}
+
+static gcdc_status price_tops(struct gcdc_matcher *m, const struct numbers *tops, uint32_t question, uint32_t more, uint32_t *price)
+{
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < tops->n && !status && more != PRICE_NEVER; i++) {
+		uint32_t value;
+		status = price_top(m, tops->at[i], question, &value);
+		value = sum(value, more);
+		if (!status && value < *price) *price = value;
+	}
+	return status;
+}
+
+// A newline is pending that will decide columns: each that it can, with what it costs to get there.
+static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t column, const struct artifact_cost_emit *e,
+                              uint32_t *price)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct frame_pool *pool = m->pool;
+	uint32_t columns = r.columns, open = column_of(pool, columns);
+	gcdc_status status = take_frames(m, &r.frame, 1, &m->tops);
+	if (!status) status = push_tops(m, &m->tops, a->info.newline);
+	if (!status) status = price_tops(m, &m->tops, e->question, sum(to_column(a, r.lex_state, column, open), e->weight), price);
+	if (!status) status = take_frames(m, m->tops.at, m->tops.n, &m->tops_inside);
+	if (!status) {
+		struct numbers outside = m->tops;
+		m->tops = m->tops_inside, m->tops_inside = outside;
+		status = push_tops(m, &m->tops, a->info.indent);
+		uint32_t deeper = column > open && column <= ARTIFACT_MAX_COLUMN ? column : open + 1;
+		if (!status) status = price_tops(m, &m->tops, e->question, sum(to_column(a, r.lex_state, column, deeper), e->weight), price);
+		release_tops(m, &m->tops);
+		outside = m->tops_inside;
+		m->tops_inside = m->tops, m->tops = outside;
+	}
+	while (!status && m->tops.n && columns != FRAME_BOTTOM) {
+		columns = pool->at[columns].parent;
+		status = push_tops(m, &m->tops, a->info.dedent);
+		uint32_t more = to_column(a, r.lex_state, column, column_of(pool, columns));
+		if (!status) status = price_tops(m, &m->tops, e->question, sum(more, e->weight), price);
+	}
+	release_tops(m, &m->tops);
+	return status;
+}
+
+// Could another stack make something else of a lexeme that is t on this one?
+static bool is_undone(const struct gcdc_matcher *m, uint32_t frame, uint32_t t)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	if (t == a->info.n_terminals) t = a->info.newline;
+	if (!a->cost_info->n_undone || t == ARTIFACT_NONE) return false;
+	uint64_t context = a->lr_states[m->pool->at[frame].lr_state].context;
+	return a->cost_undone[context * STATUS_WORDS(a->info.n_terminals) + t / 32] >> t % 32 & 1;
+}
+
+// What takes more than `most` is not looked for.
+static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t row, uint32_t column, bool has_rivals, uint32_t most,
+                             uint32_t *price)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = a->cost_rows[row]; i < a->cost_rows[row + 1] && !status; i++) {
+		const struct artifact_cost_emit *e = &a->cost_emits[i];
+		if (e->weight >= *price || e->weight > most) break;
+		if (UNLIKELY(has_rivals) && is_undone(m, r.frame, e->terminal)) continue;
+		uint32_t value = PRICE_NEVER;
+		if (e->terminal == ARTIFACT_NONE) {
+			status = price_top(m, r.frame, e->question, &value);
+		} else if (UNLIKELY(e->terminal == a->info.n_terminals)) {
+			uint32_t action = artifact_action(a, m->pool->at[r.frame].lr_state, a->info.newline);
+			bool is_ignored = a->terminals[a->info.newline].flags & TERMINAL_IGNORED || action == ACTION_SKIP;
+			if (is_ignored) status = price_top(m, r.frame, e->question, &value);
+			else if (action && a->lex_states[r.lex_state].flags & LEX_LINE && e->weight) status = price_line(m, r, column, e, price);
+		} else {
+			status = price_shifted(m, r.frame, e->terminal, e->question, &value);
+		}
+		value = sum(value, e->weight);
+		if (!status && value < *price) *price = value;
+	}
+	return status;
+}
+
+gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, bool has_rivals, uint32_t *price)
+{
+	return price_row(m, r, m->artifact->cost_row_of[r.lex_state], column, has_rivals, PRICE_NEVER, price);
+}
+
+gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price)
+{
+	uint32_t question = m->artifact->cost_info->n_questions + row;   // rows are kept behind the questions
+	if (LIKELY(look_up(m->pool, frame, question, price))) return GCDC_OK;
+	*price = PRICE_NEVER;
+	gcdc_status status = price_row(m, (struct reading){.frame = frame}, row, 0, false, most, price);
+	return status || *price > most ? status : keep(m->pool, frame, question, *price);
+}
+
+// What a group needs whose readings compete. Where ghosts live, nothing is said but by looking at the tokens that can come.
+static gcdc_status price_group(struct gcdc_matcher *m, const struct reading *r, uint32_t n, uint32_t column, uint32_t *price,
+                               bool *has_ghosts)
+{
+	bool has_rivals = false;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < n; i++) has_rivals |= !r[i].frame || r[i].lex_state != r[0].lex_state;
+	if (!r[n - 1].frame && m->artifact->cost_info->n_undone) {
+		*has_ghosts = true;
+		return GCDC_OK;
+	}
+	for (uint32_t i = 0; i < n && !status; i++)
+		if (r[i].frame) status = price_lexeme(m, r[i], column, has_rivals, price);
+	return status;
+}
+
+gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
+{
+	bool ends, has_ghosts = false;
+	*price = PRICE_NEVER;
+	gcdc_status status = position_ends(m, p, &ends);
+	if (!status && ends) *price = 0;
+	for (uint32_t i = 0, end; i < p->n && !status && *price; i = end) {
+		end = group_end(p, i);
+		status = price_group(m, &p->at[i], end - i, p->column, price, &has_ghosts);
+	}
+	if (UNLIKELY(has_ghosts) && *price == PRICE_NEVER && !status) status = price_ahead(m, p, price);
+	return status;
+}

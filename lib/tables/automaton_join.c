@@ -1,0 +1,78 @@
+// One builder's nodes added to another's.
+//
+// In:  two builders that have nothing left to ask. Out: the first with the nodes and edges of both.
+// Ids of the second are renamed bottom up: rests and controls, asks, lists of asks, doubts, items, nodes. Since a node's
+// edges are those of all frames that can lie below it, and what can lie below a node of both is what can lie below it in
+// one or the other, nothing new is to be asked.
+// Cost: linear in the second builder.
+#include "automaton.h"
+
+static uint32_t *copy_ask_lists(struct answers *to, const struct answers *from, const rest_id *rest_to)
+{
+	uint32_t *ask_to = mem_calloc(from->asks.entries.n + 1, sizeof *ask_to);
+	for (uint32_t i = 0; i < from->asks.entries.n; i++) {
+		struct ask x;
+		memcpy(&x, intern_get(&from->asks, i, NULL), sizeof x);
+		x.rest = rest_to[x.rest];
+		ask_to[i] = intern_add(&to->asks, &x, sizeof x, NULL);
+	}
+	uint32_t *list_to = mem_calloc(from->ask_lists.entries.n, sizeof *list_to);
+	VEC(uint32_t) list = {0};
+	for (uint32_t i = 0; i < from->ask_lists.entries.n; i++) {
+		uint32_t len;
+		const uint32_t *asks = intern_get(&from->ask_lists, i, &len);
+		vec_clear(&list);
+		for (uint32_t k = 0; k < len / sizeof *asks; k++) vec_push(&list, ask_to[asks[k]]);
+		list_to[i] = answers_asks(to, list.at, list.n);
+	}
+	vec_release(&list);
+	free(ask_to);
+	return list_to;
+}
+
+static uint32_t *copy_doubts(struct builder *into, const struct builder *from, const rest_id *whole_to,
+                             const set_id *set_to)
+{
+	rest_id *byte_to = from->byte_walker.lexer ? walker_copy_rests(&into->byte_walker, &from->byte_walker) : NULL;
+	uint32_t *to = mem_calloc(from->answers.doubts.entries.n + 1, sizeof *to);
+	for (uint32_t i = 0; i < from->answers.doubts.entries.n; i++) {
+		struct doubt x;
+		memcpy(&x, intern_get(&from->answers.doubts, i, NULL), sizeof x);
+		x.control = viability_copy(&into->viable, &from->viable, x.control, byte_to ? byte_to : whole_to);
+		x.tokens = set_to[x.tokens];
+		to[i] = intern_add(&into->answers.doubts, &x, sizeof x, NULL);
+	}
+	free(byte_to);
+	return to;
+}
+
+static void copy_edges(struct builder *into, uint32_t node, const struct raw_node *from, const set_id *set_to,
+                       const uint32_t *node_to)
+{
+	struct raw_node *x = &into->nodes.at[node];
+	for (uint32_t e = 0; e < from->edges.n; e++) {
+		struct table_edge y = from->edges.at[e];
+		if (!bits_test(x->seen, y.frame)) vec_push(&x->edges, ((struct table_edge){y.frame, set_to[y.tokens], node_to[y.next]}));
+	}
+	bits_union(x->seen, from->seen, into->state_words);
+	bits_union(x->above, from->above, into->state_words);
+}
+
+void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to)
+{
+	for (set_id s = 0; s < from->sets->sets.entries.n; s++) set_to[s] = tokensets_copy(into->sets, from->sets, s, set_to);
+	rest_id *rest_to = walker_copy_rests(&into->whole, &from->whole);
+	uint32_t *ask_list_to = copy_ask_lists(&into->answers, &from->answers, rest_to);
+	uint32_t *doubt_to = copy_doubts(into, from, rest_to, set_to);
+	node_to[0] = 0;
+	for (uint32_t n = 1; n < from->nodes.n; n++) {
+		item_list items = answers_copy_items(&into->answers, &from->answers, from->items.at[n], ask_list_to, doubt_to);
+		node_to[n] = builder_node(into, items, from->nodes.at[n].skip);
+	}
+	for (uint32_t n = 1; n < from->nodes.n; n++) copy_edges(into, node_to[n], &from->nodes.at[n], set_to, node_to);
+	into->whole.steps += from->whole.steps;
+	into->byte_walker.steps += from->byte_walker.steps;
+	free(rest_to);
+	free(ask_list_to);
+	free(doubt_to);
+}

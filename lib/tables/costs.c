@@ -1,0 +1,574 @@
+// What every stack costs, by saturation in the order of weights.
+//
+// In:  rows (costs_rows.c), LR tables. Out: questions and their answers, for every frame that can be asked.
+// A *variable* is (row, lr_state): a lexeme of this row comes, with that state on top; or (goal, lr_state): a nonterminal
+// is complete on that frame. Its *facts* are ways to go on: to the end of the text, or so many frames down to a goal, each
+// with its fewest tokens. A variable's facts come to others over edges: as they are, or through the frame that was pushed.
+// A lexeme of the row is pushed where it can be shifted. A reduction is done before the lookahead is known: the row then
+// keeps what it may be. Ignored lexemes come before reductions only, as the lexer decides by the context of the top.
+// Facts are settled from the cheapest on (Dijkstra, Knuth), so each is settled once; one that another of its variable beats,
+// whatever follows, is dropped. Then all is done again for the questions that the answers ask of the frames below, until
+// there are no new ones.
+// Cost: facts x edges; a tenth of a second for whole languages in the aligned model.
+#include "costs.h"
+
+#include "../../formats/artifact.h"
+
+// In place of a goal: rows are rests.
+#define BEHIND_LINE (COSTS_NONE - 1)
+#define BEHIND_DEDENT (COSTS_NONE - 2)
+#define BEHIND_END (COSTS_NONE - 3)
+
+#define FACT_END 0u   // way 0: the text ends, nothing below is looked at
+
+struct way { uint32_t pop, lhs, row; };   // frames to take off, the top counted; then lhs is complete
+struct edge { uint32_t to, weight, frame; };  // frame 0: facts as they are; else through that frame
+struct fact { uint32_t way, weight; };
+
+struct variable {
+	uint32_t row, lhs;   // lhs COSTS_NONE: no goal
+	lr_state s;
+	VEC(struct edge) edges;
+	VEC(struct fact) facts;   // settled
+};
+
+struct job { uint32_t var, way; };
+typedef VEC(struct job) job_list;
+
+struct solver {
+	struct costs *out;
+	struct cost_rows *rows;
+	const struct lexer *lexer;
+	const struct lr *lr;
+	const struct coupling *coupling;
+	const struct indentation *columns;
+	uint32_t max_facts;
+	struct intern keys;          // {row, lhs, s}
+	VEC(struct variable) vars;
+	VEC(uint32_t) fresh;         // variables not expanded yet
+	struct intern ways;          // struct way; 0: FACT_END
+	struct map64 best;           // variable, way -> weight << 1 | settled
+	job_list *bucket;   // [COSTS_MAX_WEIGHT + 1]
+	uint32_t most, least;        // highest bucket in use; lowest that something was added to
+	uint64_t n_facts;
+	VEC(bits) looks;             // of a state's reductions
+	VEC(uint32_t) productions;
+};
+
+static uint32_t variable(struct solver *v, row_id row, uint32_t lhs, lr_state s)
+{
+	bool is_new;
+	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s}, 12, &is_new);
+	if (is_new) {
+		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s}));
+		vec_push(&v->fresh, i);
+	}
+	return i;
+}
+
+static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
+{
+	uint64_t key = (uint64_t)var << 32 | way, known = map64_get(&v->best, key);
+	if (weight > COSTS_MAX_WEIGHT || (known != MAP64_NONE && known >> 1 <= weight)) return;
+	map64_put(&v->best, key, (uint64_t)weight << 1);
+	vec_push((&v->bucket[weight]), ((struct job){var, way}));
+	if (weight > v->most) v->most = weight;
+	if (weight < v->least) v->least = weight;
+}
+
+static void add_edge(struct solver *v, uint32_t from, struct edge e);
+
+// A fact goes over an edge.
+static void pass(struct solver *v, struct fact f, struct edge e)
+{
+	uint32_t weight = f.weight + e.weight;
+	if (!e.frame || f.way == FACT_END) {
+		relax(v, e.to, f.way, weight);
+		return;
+	}
+	struct way x;
+	memcpy(&x, intern_get(&v->ways, f.way, NULL), sizeof x);
+	if (x.pop > 1) {
+		x.pop--;
+		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight);
+	} else if (lr_goto(v->lr, e.frame, x.lhs)) {
+		add_edge(v, variable(v, x.row, x.lhs, e.frame), (struct edge){e.to, weight, 0});
+	}
+}
+
+static void add_edge(struct solver *v, uint32_t from, struct edge e)
+{
+	if (e.weight > COSTS_MAX_WEIGHT) return;
+	const struct variable *x = &v->vars.at[from];
+	for (uint32_t i = 0; i < x->edges.n && i < 64; i++)
+		if (x->edges.at[i].to == e.to && x->edges.at[i].frame == e.frame && x->edges.at[i].weight <= e.weight) return;
+	vec_push(&v->vars.at[from].edges, e);
+	for (uint32_t i = 0; i < v->vars.at[from].facts.n; i++) pass(v, v->vars.at[from].facts.at[i], e);
+}
+
+// The variable of a lexeme that begins with `rest` unread and s on top; COSTS_NONE: there is none.
+static uint32_t resume(struct solver *v, rest_id rest, lr_state s)
+{
+	lex_state q = v->lexer->start[walker_residue(v->rows->walker, rest) * v->lexer->n_contexts + v->lr->context_of[s]];
+	if (q == LEX_DEAD) return COSTS_NONE;
+	return variable(v, cost_row_of_rest(v->rows, rest, q), COSTS_NONE, s);
+}
+
+// A variable for a rest behind a newline that decides columns (BEHIND_LINE) or behind what such a one made
+// (BEHIND_DEDENT); or for the end of the text (BEHIND_END), where a dedent comes for each open column. COSTS_NONE: not so.
+static uint32_t behind(struct solver *v, rest_id rest, lr_state top, uint32_t t)
+{
+	if (!v->columns) return COSTS_NONE;
+	if (rest_is_end(rest)) return variable(v, REST_END, BEHIND_END, top);
+	if (!walker_is_line(v->rows->walker, rest)) return COSTS_NONE;
+	if (t == v->columns->newline) return variable(v, rest, BEHIND_LINE, top);
+	return t == v->columns->dedent ? variable(v, rest, BEHIND_DEDENT, top) : COSTS_NONE;
+}
+
+// The rest is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been shifted, or
+// COSTS_NONE.
+static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, struct edge e)
+{
+	uint32_t from = behind(v, rest, top, t);
+	if (from == COSTS_NONE && rest_is_end(rest)) {
+		if (lr_viable(v->lr, top, v->lr->n_terminals)) relax(v, e.to, FACT_END, e.weight);
+		return;
+	}
+	if (from == COSTS_NONE) from = resume(v, rest, top);
+	if (from != COSTS_NONE) add_edge(v, from, e);
+}
+
+static void expand_behind(struct solver *v, uint32_t self)
+{
+	struct variable x = v->vars.at[self];
+	struct edge same = {self, 0, 0};
+	if (x.lhs == BEHIND_END) {
+		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, FACT_END, 0);
+	} else {
+		uint32_t from = resume(v, x.row, x.s);
+		if (from != COSTS_NONE) add_edge(v, from, same);
+	}
+	for (uint32_t t = v->columns->dedent, k = 0; k < 2; t = v->columns->indent, k++) {
+		if (k && x.lhs != BEHIND_LINE) break;
+		add_edge(v, variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s), same);
+	}
+}
+
+// Could another stack of the text make something else of a lexeme that is t here?
+static bool is_undone(const struct solver *v, lr_state s, terminal_id t)
+{
+	const struct coupling *c = v->coupling;
+	return c->undone && bits_test(c->undone_in + (size_t)v->lr->context_of[s] * c->words, t);
+}
+
+// A lexeme of the variable's row ends as t on its top.
+static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
+{
+	lr_state s = v->vars.at[self].s;
+	bool is_pending = e.terminal == v->rows->pending_line;   // no column is known: only if it is ignored
+	terminal_id t = is_pending ? v->columns->newline : e.terminal;
+	if (t != COSTS_NONE && is_undone(v, s, t)) return;
+	if (t == COSTS_NONE || v->lexer->is_ignored[t]) {
+		go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0});
+		return;
+	}
+	uint32_t n, one;
+	const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
+	for (uint32_t i = 0; i < n; i++) {
+		if (a[i] == ACTION_SKIP) go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0});
+		else if (ACTION_IS_SHIFT(a[i]) && !is_pending) go_on(v, e.rest, a[i] / 2, t, (struct edge){self, e.weight, s});
+	}
+}
+
+// The productions that s reduces, each once, and under what.
+static void find_reductions(struct solver *v, lr_state s)
+{
+	uint32_t words = COSTS_LOOK_WORDS(v->lr->n_terminals);
+	vec_clear(&v->productions);
+	vec_clear(&v->looks);
+	for (terminal_id t = 0; t <= v->lr->n_terminals; t++) {
+		uint32_t n, one;
+		const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
+		for (uint32_t i = 0; i < n; i++) {
+			if (a[i] >= ACTION_SKIP || a[i] & 1) continue;
+			uint32_t p = a[i] / 2 - 1, k = 0;
+			while (k < v->productions.n && v->productions.at[k] != p) k++;
+			if (k == v->productions.n) {
+				vec_push(&v->productions, p);
+				for (uint32_t w = 0; w < words; w++) vec_push(&v->looks, 0);
+			}
+			bits_set(v->looks.at + (size_t)k * words, t == v->lr->n_terminals ? COSTS_END_BIT(words) : t);
+		}
+	}
+}
+
+static void expand(struct solver *v, uint32_t self)
+{
+	struct variable x = v->vars.at[self];
+	if (x.lhs != COSTS_NONE && x.lhs >= BEHIND_END) {
+		expand_behind(v, self);
+		return;
+	}
+	if (x.lhs != COSTS_NONE) {
+		add_edge(v, variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs)), (struct edge){self, 0, x.s});
+		return;
+	}
+	uint32_t n, words = COSTS_LOOK_WORDS(v->lr->n_terminals);
+	cost_row(v->rows, x.row, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t same;
+		expand_emit(v, self, cost_row(v->rows, x.row, &same)[i]);
+	}
+	find_reductions(v, x.s);
+	for (uint32_t k = 0; k < v->productions.n; k++) {
+		struct lr_production p = v->lr->production[v->productions.at[k]];
+		row_id row = cost_row_restrict(v->rows, x.row, v->looks.at + (size_t)k * words, words);
+		if (!row) continue;
+		if (p.length) {
+			struct way way = {p.length, p.lhs, row};
+			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0);
+		} else if (lr_goto(v->lr, x.s, p.lhs)) {
+			add_edge(v, variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs)), (struct edge){self, 0, x.s});
+		}
+	}
+}
+
+static struct way way_get(const struct solver *v, uint32_t way)
+{
+	struct way x;
+	memcpy(&x, intern_get(&v->ways, way, NULL), sizeof x);
+	return x;
+}
+
+// Is there a fact that is never dearer?
+static bool is_beaten(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
+{
+	const struct variable *x = &v->vars.at[var];
+	if (way == FACT_END) return false;
+	struct way mine = way_get(v, way);
+	for (uint32_t i = 0; i < x->facts.n; i++) {
+		struct fact f = x->facts.at[i];
+		if (f.way == FACT_END) return true;   // and it came first
+		struct way other = way_get(v, f.way);
+		if (other.pop != mine.pop || other.lhs != mine.lhs) continue;
+		uint32_t excess = cost_row_excess(v->rows, other.row, mine.row);
+		if (excess != COSTS_NONE && f.weight + excess <= weight) return true;
+	}
+	return false;
+}
+
+static void settle(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
+{
+	uint64_t key = (uint64_t)var << 32 | way;
+	if (map64_get(&v->best, key) != (uint64_t)weight << 1) return;   // a better one came, or it is settled
+	map64_put(&v->best, key, (uint64_t)weight << 1 | 1);
+	if (is_beaten(v, var, way, weight)) return;
+	struct fact f = {way, weight};
+	vec_push(&v->vars.at[var].facts, f);
+	v->n_facts++;
+	for (uint32_t i = 0; i < v->vars.at[var].edges.n; i++) pass(v, f, v->vars.at[var].edges.at[i]);
+}
+
+static void expand_fresh(struct solver *v)
+{
+	while (v->fresh.n) {
+		uint32_t var = vec_pop(&v->fresh);
+		expand(v, var);
+	}
+}
+
+// Until nothing is left to settle; false: too many facts.
+static bool solve(struct solver *v)
+{
+	expand_fresh(v);
+	for (uint32_t w = 0; w <= v->most;) {
+		if (!v->bucket[w].n) {
+			w++;
+			continue;
+		}
+		struct job j = vec_pop(&v->bucket[w]);
+		v->least = w;
+		settle(v, j.var, j.way, w);
+		expand_fresh(v);
+		// A variable that is asked for only now begins anew; what it gives to older ones is not below w.
+		w = v->least;
+		if (v->n_facts > v->max_facts || v->vars.n > v->max_facts) return false;
+	}
+	v->most = 0;
+	return true;
+}
+
+// --- What can be asked ----------------------------------------------------------------------------------------------
+
+// A question to a frame: a rest (lhs COSTS_NONE), or a goal.
+struct question { uint32_t rest_or_row, lhs; };
+
+struct asker {
+	struct solver *v;
+	struct intern questions;   // struct question
+	struct intern asked;       // {question, s}
+	VEC(uint32_t) var_of;      // [asked] variable
+	VEC(uint32_t) n_seen;      // [asked] of its facts, how many have been followed
+	struct intern wanted;      // {way, s}: the way is taken with s on top
+};
+
+static void ask(struct asker *a, struct question q, lr_state s, uint32_t var)
+{
+	bool is_new;
+	uint32_t k = intern_add(&a->questions, &q, sizeof q, NULL);
+	intern_add(&a->asked, (uint32_t[]){k, s}, 8, &is_new);
+	if (!is_new) return;
+	vec_push(&a->var_of, var);
+	vec_push(&a->n_seen, 0);
+}
+
+// t: what has been pushed, or COSTS_NONE. A newline that is pending asks when its column has been settled.
+static void ask_rest(struct asker *a, rest_id rest, lr_state s, uint32_t t)
+{
+	uint32_t var = behind(a->v, rest, s, t), kind = COSTS_NONE;
+	if (var != COSTS_NONE) kind = a->v->vars.at[var].lhs, rest = a->v->vars.at[var].row;
+	else if (rest_is_end(rest)) return;
+	else var = resume(a->v, rest, s);
+	if (var != COSTS_NONE) ask(a, (struct question){rest, kind}, s, var);
+}
+
+// What a pending lexeme can leave on any top.
+static void ask_first(struct asker *a)
+{
+	struct solver *v = a->v;
+	struct intern seen = {0};
+	for (lex_state q = 1; q < v->lexer->n_states; q++) {
+		uint32_t n;
+		const struct cost_emit *e = cost_row(v->rows, v->rows->of_state[q], &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (e[i].terminal != COSTS_NONE) intern_add(&seen, &e[i], 8, NULL);
+	}
+	for (uint32_t k = 0; k < seen.entries.n; k++) {
+		uint32_t pair[2];
+		memcpy(pair, intern_get(&seen, k, NULL), sizeof pair);
+		bool is_pending = pair[0] == v->rows->pending_line;
+		for (lr_state s = LR_BOTTOM; s < v->lr->n_states; s++) {
+			if (is_pending || v->lexer->is_ignored[pair[0]]) {
+				ask_rest(a, pair[1], s, COSTS_NONE);
+				continue;
+			}
+			uint32_t m, one;
+			const uint32_t *x = lr_actions(v->lr, s, pair[0], &m, &one);
+			for (uint32_t i = 0; i < m; i++) {
+				if (x[i] == ACTION_SKIP) ask_rest(a, pair[1], s, COSTS_NONE);
+				else if (ACTION_IS_SHIFT(x[i])) ask_rest(a, pair[1], x[i] / 2, pair[0]);
+			}
+		}
+	}
+	for (lr_state s = LR_BOTTOM; s < v->lr->n_states && v->columns; s++) ask_rest(a, REST_END, s, COSTS_NONE);
+	intern_release(&seen);
+}
+
+struct want { uint32_t way; lr_state s; };
+
+// The way is taken with s on top: what is below may be any state that can lie there.
+static void want(struct asker *a, uint32_t way, lr_state s)
+{
+	VEC(struct want) todo = {0};
+	vec_push(&todo, ((struct want){way, s}));
+	struct solver *v = a->v;
+	while (todo.n) {
+		struct want t = vec_pop(&todo);
+		bool is_new;
+		intern_add(&a->wanted, (uint32_t[]){t.way, t.s}, 8, &is_new);
+		if (!is_new) continue;
+		struct way x = way_get(v, t.way), less = {x.pop - 1, x.lhs, x.row};
+		uint32_t next = x.pop > 1 ? intern_add(&v->ways, &less, sizeof less, NULL) : 0;
+		for (uint32_t i = v->lr->pred_at[t.s]; i < v->lr->pred_at[t.s + 1]; i++) {
+			lr_state p = v->lr->pred[i];
+			if (x.pop > 1) vec_push(&todo, ((struct want){next, p}));
+			else if (lr_goto(v->lr, p, x.lhs)) ask(a, (struct question){x.row, x.lhs}, p, variable(v, x.row, x.lhs, p));
+		}
+	}
+	vec_release(&todo);
+}
+
+static bool answer_all(struct asker *a)
+{
+	struct solver *v = a->v;
+	ask_first(a);
+	for (;;) {
+		if (!solve(v)) return false;
+		uint32_t n = a->asked.entries.n;
+		bool any = false;
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t key[2];
+			memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
+			for (; a->n_seen.at[k] < v->vars.at[a->var_of.at[k]].facts.n; a->n_seen.at[k]++) {
+				uint32_t way = v->vars.at[a->var_of.at[k]].facts.at[a->n_seen.at[k]].way;
+				if (way != FACT_END) want(a, way, key[1]), any = true;
+			}
+		}
+		if (!any && a->asked.entries.n == n) return true;
+		if (v->vars.n > v->max_facts) return false;
+	}
+}
+
+// --- Out ------------------------------------------------------------------------------------------------------------
+
+static int compare_ask(const void *a, const void *b)
+{
+	const struct cost_ask *x = a, *y = b;
+	if (x->state != y->state) return x->state < y->state ? -1 : 1;
+	return (x->question > y->question) - (x->question < y->question);
+}
+
+static int compare_step(const void *a, const void *b)
+{
+	const struct cost_step *x = a, *y = b;
+	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
+	if (x->pop != y->pop) return x->pop < y->pop ? -1 : 1;
+	return (x->question > y->question) - (x->question < y->question);
+}
+
+static void write_out(struct asker *a)
+{
+	struct solver *v = a->v;
+	struct costs *out = v->out;
+	uint32_t n_questions = a->questions.entries.n, *number = mem_calloc(n_questions + 1, sizeof *number);
+	VEC(struct question) all = {0};
+	for (uint32_t k = 0; k < n_questions; k++) {
+		vec_push(&all, ((struct question){0, 0}));
+		memcpy(&all.at[k], intern_get(&a->questions, k, NULL), sizeof *all.at);
+		if (all.at[k].lhs < BEHIND_END) continue;
+		number[k] = out->n_resumes++;
+		map64_put(&out->resume_of, (uint64_t)all.at[k].rest_or_row << 32 | all.at[k].lhs, number[k]);
+	}
+	uint32_t next = out->n_resumes;
+	for (uint32_t k = 0; k < n_questions; k++)
+		if (all.at[k].lhs < BEHIND_END) number[k] = next++;
+	out->n_questions = next;
+	struct intern lists = {0};
+	VEC(struct cost_step) steps = {0};
+	for (uint32_t k = 0; k < a->asked.entries.n; k++) {
+		uint32_t key[2];
+		memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
+		const struct variable *x = &v->vars.at[a->var_of.at[k]];
+		uint32_t final = COSTS_NONE;
+		vec_clear(&steps);
+		for (uint32_t i = 0; i < x->facts.n; i++) {
+			struct fact f = x->facts.at[i];
+			if (f.way == FACT_END) {
+				final = f.weight;
+				continue;
+			}
+			struct way w = way_get(v, f.way);
+			uint32_t q = intern_find(&a->questions, &(struct question){w.row, w.lhs}, sizeof(struct question));
+			if (q != INTERN_NONE) vec_push(&steps, ((struct cost_step){w.pop, number[q], f.weight}));
+		}
+		if (steps.n) qsort(steps.at, steps.n, sizeof *steps.at, compare_step);
+		// A list is known by its steps and its end together.
+		vec_push(&steps, ((struct cost_step){0, 0, final}));
+		bool is_new;
+		uint32_t list = intern_add(&lists, steps.at, steps.n * sizeof *steps.at, &is_new);
+		if (is_new) {
+			vec_push(&out->lists, ((struct cost_list){final, out->steps.n, steps.n - 1}));
+			for (uint32_t i = 0; i + 1 < steps.n; i++) vec_push(&out->steps, steps.at[i]);
+		}
+		vec_push(&out->asks, ((struct cost_ask){key[1], number[key[0]], list}));
+	}
+	if (out->asks.n) qsort(out->asks.at, out->asks.n, sizeof *out->asks.at, compare_ask);
+	vec_release(&steps);
+	vec_release(&all);
+	intern_release(&lists);
+	free(number);
+}
+
+static void solver_release(struct solver *v)
+{
+	for (uint32_t i = 0; i < v->vars.n; i++) {
+		vec_release(&v->vars.at[i].edges);
+		vec_release(&v->vars.at[i].facts);
+	}
+	for (uint32_t w = 0; w <= COSTS_MAX_WEIGHT; w++) vec_release(&v->bucket[w]);
+	free(v->bucket);
+	vec_release(&v->vars);
+	vec_release(&v->fresh);
+	vec_release(&v->looks);
+	vec_release(&v->productions);
+	intern_release(&v->keys);
+	intern_release(&v->ways);
+	map64_release(&v->best);
+}
+
+static bool build(enum cost_model model, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+                  struct walker *w, struct costs *out)
+{
+	cost_rows_init(&out->rows, lexer, lr->n_terminals, w, model == COSTS_EXACT);
+	struct solver v = {.out = out, .rows = &out->rows, .lexer = lexer, .lr = lr, .coupling = coupling, .columns = lexer->indentation,
+	                   .max_facts = model == COSTS_EXACT ? COSTS_EXACT_MAX_FACTS : COSTS_MAX_FACTS};
+	v.bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v.bucket);
+	struct way end = {0, 0, 0};
+	intern_add(&v.ways, &end, sizeof end, NULL);
+	struct asker a = {.v = &v};
+	bool ok = answer_all(&a);
+	if (ok) write_out(&a);
+	out->n_facts = v.n_facts;
+	out->model = ok ? model : COSTS_OFF;
+	intern_release(&a.questions);
+	intern_release(&a.asked);
+	intern_release(&a.wanted);
+	vec_release(&a.var_of);
+	vec_release(&a.n_seen);
+	solver_release(&v);
+	if (!ok) costs_release(out);
+	return ok;
+}
+
+void costs_build(enum cost_model wanted, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+                 const struct trie *trie, struct tokensets *sets, const uint32_t *start_base, uint32_t no_start,
+                 struct costs *out)
+{
+	static const struct coupling none = {0};
+	struct walker w;
+	bool ok = false, is_total = false, mind = coupling->undone != NULL;
+	*out = (struct costs){0};
+	if (wanted == COSTS_OFF) return;
+	walker_init(&w, lexer, trie, sets);
+	for (bool again = true; again;) {
+		const struct coupling *c = mind ? coupling : &none;
+		ok = wanted == COSTS_EXACT && !lexer->indentation && build(COSTS_EXACT, lexer, lr, c, &w, out);
+		if (!ok) ok = build(COSTS_ALIGNED, lexer, lr, c, &w, out);
+		if (ok && mind) out->undone_in = coupling->undone_in, out->undone_words = coupling->words;
+		is_total = ok && costs_are_total(out, lr, start_base, no_start);
+		again = ok && mind && !is_total;
+		if (again) costs_release(out);
+		mind &= !again;
+	}
+	out->gave_up_exact = wanted == COSTS_EXACT && out->model != COSTS_EXACT;
+	if (ok) {
+		out->is_total = is_total;
+		out->per_stack = coupling->undone && !mind;
+		if (coupling->undone) out->model = COSTS_ALIGNED;
+		cost_groups_build(out, lr, &w, start_base, no_start);
+	}
+	walker_release(&w);
+}
+
+uint32_t costs_question(const struct costs *c, struct cost_emit e)
+{
+	const struct indentation *columns = c->rows.lexer->indentation;
+	uint32_t kind = COSTS_NONE;
+	rest_id rest = e.rest;
+	if (rest_is_end(rest)) rest = REST_END, kind = BEHIND_END;
+	else if (columns && e.terminal == columns->newline && map64_get(&c->resume_of, (uint64_t)rest << 32 | BEHIND_LINE) != MAP64_NONE)
+		kind = BEHIND_LINE;
+	uint64_t known = map64_get(&c->resume_of, (uint64_t)rest << 32 | kind);
+	return known == MAP64_NONE ? COSTS_NONE : (uint32_t)known;
+}
+
+void costs_release(struct costs *c)
+{
+	cost_rows_release(&c->rows);
+	cost_groups_release(&c->groups);
+	map64_release(&c->resume_of);
+	vec_release(&c->lists);
+	vec_release(&c->steps);
+	vec_release(&c->asks);
+	*c = (struct costs){0};
+}

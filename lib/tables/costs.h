@@ -1,0 +1,150 @@
+// What it costs, in tokens, to finish a text: tables for any parser stack and any pending lexeme.
+//
+// In:  lexer, LR tables, the walker over the vocabulary. Out: struct costs.
+// A *row* says in how many tokens the pending lexeme can end, and as what: (terminal, rest, tokens). A *question* is put to
+// a frame of the stack: "a lexeme has just ended here, `rest` is unread" (a RESUME), or "this nonterminal is complete here,
+// then comes a lexeme of this row" (a GOAL). Its answer, a *list*, is the fewest tokens to the end of the text if the frames
+// below need not be looked at, and steps: so many frames down, this question, so many tokens more. So a stack is priced by
+// going down it, and what a frame answers depends on the frames below it alone.
+//
+// Two models. *exact*: rests are what remains of tokens, so tokens that span terminals count as they are. *aligned*: only
+// tokens that end where lexemes end are used; an upper bound that some tokens reach.
+//
+// Where several stacks of one text compete (coupling.h), lexemes that another stack could undo are not counted on, if every
+// text can be finished so: what is found is then a bound in both models, and good whatever stacks there are. Else each
+// stack is priced as if it were alone (per_stack): right unless another one undoes what this one counts on.
+//
+// Source: weighted pre* of a pushdown system (Reps, Schwoon, Jha, Melski 2005) with Knuth's order of settling (1977); what
+// is a lookahead in LR(1) is left open here: a reduction is done before its lookahead is known, and the row keeps what it
+// may be. docs/budget.md.
+#ifndef GCDC_TABLES_COSTS_H
+#define GCDC_TABLES_COSTS_H
+
+#include "../base/map64.h"
+#include "coupling.h"
+#include "../lexer/lexer.h"
+#include "../lr/lr.h"
+#include "walk.h"
+
+enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
+
+#define COSTS_NONE UINT32_MAX           // no terminal; no such row; infinite
+#define COSTS_MAX_WEIGHT 60000u         // tokens that one lexeme, or one rule, may need; more is infinite
+#define COSTS_EXACT_MAX_FACTS 2000000u  // past it the exact model is given up
+#define COSTS_MAX_FACTS 30000000u
+
+#define COSTS_MAX_COLUMN 80u            // lines whose blanks are priced; deeper ones have no price
+
+typedef uint32_t row_id;
+
+struct cost_emit {
+	uint32_t terminal;  // COSTS_NONE: the text ends without a pending lexeme
+	rest_id rest;       // REST_END: the text ends behind it
+	uint32_t weight;    // tokens
+};
+
+// Rows, interned. Row 0 is empty.
+struct cost_rows {
+	const struct lexer *lexer;
+	struct walker *walker;
+	bool exact;
+	uint32_t pending_line;     // a terminal that is none: the newline that is pending, whose column is not known here
+	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
+	uint8_t *is_first;         // [trie nodes] child of the root
+	struct intern rows;        // row_id -> struct cost_emit[], ascending by (terminal, rest)
+	row_id *of_state;          // [n_lex_states]
+	struct map64 of_rest;      // rest, lex_state where its lexing begins -> row
+	struct map64 aligned;      // rest -> the rest of its nodes that are children of the root
+	struct map64 contains;     // rest, rest -> does the first hold all of the second?
+	struct map64 restricted;   // row, set of looks -> row
+	struct map64 excess;       // row, row -> how much more the first can cost
+	struct intern looks;       // sets of lookaheads
+	VEC(struct cost_emit) work;
+};
+
+struct cost_step {
+	uint32_t pop;       // frames down, 1: the next one
+	uint32_t question;
+	uint32_t weight;
+};
+struct cost_list {
+	uint32_t final;     // COSTS_NONE: no end without the frames below
+	uint32_t first, n;  // steps
+};
+struct cost_ask {
+	lr_state state;
+	uint32_t question, list;
+};
+
+// What the tokens of a mask do, for masks under a budget: in a lex_state, with a rest unread, tokens end inside a lexeme
+// (stays), or the lexeme ends as a terminal and a rest is left (cuts). The walker's outcomes, told by rows.
+struct cost_stay {
+	row_id row;      // COSTS_NONE: tokens to be tried, since their columns decide
+	set_id tokens;   // a row of SET after pack_sets
+};
+struct cost_cut {
+	uint32_t terminal, rest;   // rest: its number in `rests`
+	set_id tokens;             // not empty: tokens to be tried instead
+};
+struct cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
+struct cost_way { lex_state from; uint32_t rest, outcome; };
+struct cost_groups {
+	VEC(uint32_t) residue;         // [rest]; rest 0 is the whole vocabulary
+	VEC(struct cost_way) ways;     // ascending by (from, rest)
+	VEC(struct cost_outcome) outcomes;
+	VEC(struct cost_stay) stays;
+	VEC(struct cost_cut) cuts;
+	uint32_t *dearest;             // [n_lr_states] the greatest weight of the answers to goals
+	uint32_t *most;                // [n_lex_states] no token from here makes the text dearer by more
+};
+
+struct costs {
+	enum cost_model model;     // COSTS_OFF: there are none
+	bool gave_up_exact;
+	bool is_total;             // whatever a mask allows has a price
+	bool per_stack;            // stacks that compete are priced one by one
+	const bits *undone_in;     // coupling's, where it was minded, or NULL
+	uint32_t undone_words;
+	struct cost_rows rows;
+	uint32_t n_questions;
+	uint32_t n_resumes;        // questions below this are RESUME; then come goals
+	struct map64 resume_of;    // rest, what stands before it -> question
+	struct cost_groups groups;
+	VEC(struct cost_list) lists;
+	VEC(struct cost_step) steps;
+	VEC(struct cost_ask) asks; // ascending by (state, question)
+	uint64_t n_facts;          // for --stats
+};
+
+// costs_groups.c, after the rest of *c is done.
+void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base, uint32_t no_start);
+void cost_groups_release(struct cost_groups *g);
+
+// costs_total.c
+bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start);
+
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact);
+void cost_rows_release(struct cost_rows *r);
+const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n);
+// Of a lexeme that begins in lex_state q with `rest` unread, a token being begun.
+row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q);
+// The row of one thing.
+row_id cost_row_of(struct cost_rows *r, struct cost_emit e);
+#define COSTS_LOOK_WORDS(n_terminals) BITS_WORDS((n_terminals) + 1)
+#define COSTS_END_BIT(words) ((words) * 64 - 1)  // of a look: $end
+// Without ignored terminals, and with those terminals (and $end) only that are in the set `look`.
+row_id cost_row_restrict(struct cost_rows *r, row_id row, const bits *look, uint32_t words);
+// The least x such that what `a` costs is at most x more than what `b` costs, whatever follows; COSTS_NONE: none.
+uint32_t cost_row_excess(struct cost_rows *r, row_id a, row_id b);
+
+// start_base: [n_lex_states * n_contexts], no_start where tokens never end. Groups of tokens are added to sets.
+// Tries the model asked for, and the aligned one when the exact one passes its limit. Never fails: out->model says what
+// there is.
+void costs_build(enum cost_model wanted, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+                 const struct trie *trie, struct tokensets *sets, const uint32_t *start_base, uint32_t no_start,
+                 struct costs *out);
+void costs_release(struct costs *c);
+// The question for a lexeme that ended as e says, its terminal pushed; COSTS_NONE: no stack can go on from there.
+uint32_t costs_question(const struct costs *c, struct cost_emit e);
+
+#endif

@@ -1,0 +1,275 @@
+// What tokens do, in groups that cost the same: for masks under a budget.
+//
+// In:  the walker over the vocabulary, rows, where tokens end. Out: struct cost_groups.
+// Tokens of one outcome that end in lex_states with one row are one group: they cost the same on every stack. The runtime
+// prices each group once, where it ends, and goes on over cuts as the parser says.
+// `most` bounds what a token can add to the price of a stack, so that masks far from the end of a budget need no
+// pricing: each terminal pushes at most one frame and replaces one, and a frame's answers are at most so dear.
+// Cost: linear in the outcomes.
+#include "costs.h"
+
+#include "../../formats/artifact.h"
+
+struct reached { rest_id rest; uint32_t context; };
+
+struct groups_builder {
+	struct costs *c;
+	const struct lr *lr;
+	struct walker *w;
+	struct map64 rest_of;    // walker's rest -> number
+	VEC(rest_id) rests;      // [number]
+	struct intern outcomes;
+	VEC(uint32_t) key;
+	VEC(struct cost_stay) stays;
+	VEC(struct cost_cut) cuts;
+	VEC(set_id) sets;
+	struct intern known;     // lex_state, rest: those of `ways`
+	struct intern reached;   // struct reached
+	VEC(struct reached) todo;
+	uint32_t context_words;
+	bits *after, *skipped;   // [terminal * context_words] contexts that it leads to; in which it is ignored
+};
+
+static uint32_t rest_number(struct groups_builder *b, rest_id rest)
+{
+	uint64_t known = map64_get(&b->rest_of, rest);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	map64_put(&b->rest_of, rest, b->rests.n);
+	vec_push(&b->rests, rest);
+	vec_push(&b->c->groups.residue, rest == REST_WHOLE ? 0 : walker_residue(b->w, rest));
+	return b->rests.n - 1;
+}
+
+static set_id tokens_of(struct groups_builder *b, rest_id rest)
+{
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(b->w, rest, &n);
+	const struct trie *trie = b->w->trie;
+	rank_ranges ranges = {0};
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&ranges, ((struct rank_range){trie->rank[nodes[i]], trie->rank[trie->end[nodes[i]]]}));
+	set_id s = n ? tokensets_add(b->w->sets, ranges.at, n) : SET_EMPTY;
+	vec_release(&ranges);
+	return s;
+}
+
+static row_id row_of(const struct groups_builder *b, lex_state q)
+{
+	return b->c->rows.lexer->info[q].flags & LEX_LINE ? COSTS_NONE : b->c->rows.of_state[q];
+}
+
+// The outcome's number; equal ones are one.
+static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
+{
+	struct cost_groups *g = &b->c->groups;
+	vec_clear(&b->stays), vec_clear(&b->cuts), vec_clear(&b->key);
+	for (uint32_t i = 0; i < o.n_stays; i++) {
+		row_id row = row_of(b, o.stays[i].to);
+		uint32_t k = 0;
+		while (k < b->stays.n && b->stays.at[k].row != row) k++;
+		if (k < b->stays.n) continue;
+		vec_clear(&b->sets);
+		for (uint32_t j = i; j < o.n_stays; j++)
+			if (row_of(b, o.stays[j].to) == row) vec_push(&b->sets, o.stays[j].tokens);
+		vec_push(&b->stays, ((struct cost_stay){row, tokensets_union(b->w->sets, b->sets.at, b->sets.n)}));
+	}
+	for (uint32_t i = 0; i < o.n_cuts; i++) {
+		rest_id rest = o.cuts[i].rest;
+		set_id tried = walker_is_line(b->w, rest) ? tokens_of(b, rest) : SET_EMPTY;
+		vec_push(&b->cuts, ((struct cost_cut){o.cuts[i].terminal, rest_number(b, rest), tried}));
+	}
+	vec_push(&b->key, b->stays.n);
+	for (uint32_t i = 0; i < b->stays.n; i++) {
+		vec_push(&b->key, b->stays.at[i].row);
+		vec_push(&b->key, b->stays.at[i].tokens);
+	}
+	for (uint32_t i = 0; i < b->cuts.n; i++) {
+		vec_push(&b->key, b->cuts.at[i].terminal);
+		vec_push(&b->key, b->cuts.at[i].rest);
+	}
+	bool is_new;
+	uint32_t k = intern_add(&b->outcomes, b->key.at, b->key.n * sizeof *b->key.at, &is_new);
+	if (!is_new) return k;
+	vec_push(&g->outcomes, ((struct cost_outcome){g->stays.n, b->stays.n, g->cuts.n, b->cuts.n}));
+	for (uint32_t i = 0; i < b->stays.n; i++) vec_push(&g->stays, b->stays.at[i]);
+	for (uint32_t i = 0; i < b->cuts.n; i++) vec_push(&g->cuts, b->cuts.at[i]);
+	return k;
+}
+
+static int compare_way(const void *a, const void *b)
+{
+	const struct cost_way *x = a, *y = b;
+	if (x->from != y->from) return x->from < y->from ? -1 : 1;
+	return (x->rest > y->rest) - (x->rest < y->rest);
+}
+
+// ---- What a token can add.
+static uint32_t add(uint32_t a, uint32_t b) { return (uint64_t)a + b > COSTS_MAX_WEIGHT ? COSTS_MAX_WEIGHT : a + b; }
+
+// [lr_state] the dearest answer to a goal, or to a question of any kind.
+static uint32_t *dearest_of_states(const struct costs *c, const struct lr *lr, bool goals_only)
+{
+	uint32_t *most = mem_calloc(lr->n_states, sizeof *most);
+	for (uint32_t i = 0; i < c->asks.n; i++) {
+		const struct cost_ask *a = &c->asks.at[i];
+		if (goals_only && a->question < c->n_resumes) continue;
+		const struct cost_list *l = &c->lists.at[a->list];
+		if (l->final != COSTS_NONE && l->final > most[a->state]) most[a->state] = l->final;
+		for (uint32_t k = 0; k < l->n; k++)
+			if (c->steps.at[l->first + k].weight > most[a->state]) most[a->state] = c->steps.at[l->first + k].weight;
+	}
+	return most;
+}
+
+// The most that the frame of a terminal adds; and (*reduced) what reductions before it add: they replace frames by one, and
+// empty productions put some more on it.
+static uint32_t *dearest_of_terminals(const struct lr *lr, const uint32_t *of_state, uint32_t *reduced)
+{
+	uint32_t *most = mem_calloc(lr->n_terminals + 1, sizeof *most), goes = 0, empties = 0;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
+			if (lr_goto(lr, s, a) && of_state[lr_goto(lr, s, a)] > goes) goes = of_state[lr_goto(lr, s, a)];
+		for (terminal_id t = 0; t < lr->n_terminals; t++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i]) && of_state[a[i] / 2] > most[t]) most[t] = of_state[a[i] / 2];
+		}
+	}
+	for (uint32_t p = 0; p < lr->n_productions; p++) empties += lr->production[p].length == 0;
+	*reduced = goes * (1 + empties) < COSTS_MAX_WEIGHT ? goes * (1 + empties) : COSTS_MAX_WEIGHT;
+	return most;
+}
+
+static void find_most(struct groups_builder *b)
+{
+	struct costs *c = b->c;
+	struct cost_groups *g = &c->groups;
+	const struct lexer *x = c->rows.lexer;
+	uint32_t *all = dearest_of_states(c, b->lr, false), *goals = dearest_of_states(c, b->lr, true);
+	uint32_t reduced, *of_terminal = dearest_of_terminals(b->lr, goals, &reduced), top = 0;
+	for (lr_state s = LR_BOTTOM; s < b->lr->n_states; s++) top = all[s] > top ? all[s] : top;
+	// Rests only lead to shorter ones: by length of what is left, that is, until nothing changes.
+	uint32_t *of_rest = mem_calloc(b->rests.n, sizeof *of_rest), *row_most = mem_calloc(c->rows.rows.entries.n, sizeof *row_most);
+	for (row_id r = 0; r < c->rows.rows.entries.n; r++) {
+		uint32_t n;
+		const struct cost_emit *e = cost_row(&c->rows, r, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (e[i].weight > row_most[r]) row_most[r] = e[i].weight;
+	}
+	g->most = mem_calloc(x->n_states, sizeof *g->most);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < g->ways.n; i++) {
+			const struct cost_way *way = &g->ways.at[i];
+			const struct cost_outcome *o = &g->outcomes.at[way->outcome];
+			uint32_t most = 0;
+			for (uint32_t k = 0; k < o->n_stays; k++) {
+				row_id row = g->stays.at[o->first_stay + k].row;
+				uint32_t y = row == COSTS_NONE ? COSTS_MAX_WEIGHT : add(row_most[row], add(top, reduced));
+				if (y > most) most = y;
+			}
+			for (uint32_t k = 0; k < o->n_cuts; k++) {
+				const struct cost_cut *cut = &g->cuts.at[o->first_cut + k];
+				uint32_t y = add(of_rest[cut->rest], x->is_ignored[cut->terminal] ? 0 : add(of_terminal[cut->terminal], reduced));
+				if (y > most) most = y;
+			}
+			if (!way->rest && most > g->most[way->from]) g->most[way->from] = most, changed = true;
+			if (most > of_rest[way->rest]) of_rest[way->rest] = most, changed = true;   // the whole vocabulary may be left, too
+		}
+	}
+	free(all);
+	g->dearest = goals;
+	free(of_terminal);
+	free(of_rest);
+	free(row_most);
+}
+
+// A rest that a terminal leaves in a context.
+static void reach(struct groups_builder *b, rest_id rest, uint32_t context)
+{
+	bool is_new;
+	intern_add(&b->reached, (uint32_t[]){rest, context}, 8, &is_new);
+	if (is_new) vec_push(&b->todo, ((struct reached){rest, context}));
+}
+
+// What the tokens of (q, rest) do, q being in this context.
+static void add_way(struct groups_builder *b, lex_state q, rest_id rest, uint32_t context)
+{
+	struct outcomes o = walker_outcomes(b->w, q, rest);
+	bool is_new;
+	intern_add(&b->known, (uint32_t[]){q, rest}, 8, &is_new);
+	if (is_new) {
+		uint32_t number = rest_number(b, rest), outcome = add_outcome(b, o);
+		vec_push(&b->c->groups.ways, ((struct cost_way){q, number, outcome}));
+	}
+	for (uint32_t i = 0; i < o.n_cuts; i++) {
+		terminal_id t = o.cuts[i].terminal;
+		const bits *after = b->after + (size_t)t * b->context_words;
+		bool is_ignored = b->c->rows.lexer->is_ignored[t];
+		if (is_ignored || bits_test(b->skipped + (size_t)t * b->context_words, context)) reach(b, o.cuts[i].rest, context);
+		if (is_ignored || !bits_test(b->lr->context + (size_t)context * b->lr->context_words, t)) continue;
+		for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX; c = bits_next(after, b->context_words, c + 1))
+			reach(b, o.cuts[i].rest, c);
+	}
+}
+
+// Which contexts a terminal leads to, and where it is ignored.
+static void find_after(struct groups_builder *b)
+{
+	const struct lr *lr = b->lr;
+	b->context_words = BITS_WORDS(lr->n_contexts);
+	b->after = mem_calloc((size_t)lr->n_terminals * b->context_words + 1, sizeof *b->after);
+	b->skipped = mem_calloc((size_t)lr->n_terminals * b->context_words + 1, sizeof *b->skipped);
+	for (terminal_id t = 0; t < lr->n_terminals; t++)
+		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++) {
+				if (a[i] == ACTION_SKIP) bits_set(b->skipped + (size_t)t * b->context_words, lr->context_of[s]);
+				else if (ACTION_IS_SHIFT(a[i])) bits_set(b->after + (size_t)t * b->context_words, lr->context_of[a[i] / 2]);
+			}
+		}
+}
+
+void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base, uint32_t no_start)
+{
+	struct groups_builder b = {.c = c, .lr = lr, .w = w};
+	const struct lexer *x = c->rows.lexer;
+	rest_number(&b, REST_WHOLE);
+	find_after(&b);
+	for (lex_state q = 1; q < x->n_states; q++)
+		for (uint32_t k = 0; k < x->n_contexts; k++)
+			if (start_base[(size_t)q * x->n_contexts + k] != no_start) add_way(&b, q, REST_WHOLE, k);
+	while (b.todo.n) {
+		struct reached r = vec_pop(&b.todo);
+		lex_state q = x->start[(size_t)walker_residue(w, r.rest) * x->n_contexts + r.context];
+		if (q != LEX_DEAD) add_way(&b, q, r.rest, r.context);
+	}
+	if (c->groups.ways.n) qsort(c->groups.ways.at, c->groups.ways.n, sizeof *c->groups.ways.at, compare_way);
+	find_most(&b);
+	map64_release(&b.rest_of);
+	intern_release(&b.outcomes);
+	intern_release(&b.known);
+	intern_release(&b.reached);
+	vec_release(&b.todo);
+	free(b.after);
+	free(b.skipped);
+	vec_release(&b.rests);
+	vec_release(&b.key);
+	vec_release(&b.stays);
+	vec_release(&b.cuts);
+	vec_release(&b.sets);
+}
+
+void cost_groups_release(struct cost_groups *g)
+{
+	vec_release(&g->residue);
+	vec_release(&g->ways);
+	vec_release(&g->outcomes);
+	vec_release(&g->stays);
+	vec_release(&g->cuts);
+	free(g->most);
+	free(g->dearest);
+	*g = (struct cost_groups){0};
+}

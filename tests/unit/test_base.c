@@ -1,0 +1,77 @@
+// lib/base: sums, files, guesses.
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/guess.h"
+#include "base/sha256.h"
+
+// FIPS 180-4's examples, and lengths around the end of a block (sums by coreutils).
+Test(sha256, is_that_of_the_standard)
+{
+	static char many[1000000];
+	memset(many, 'a', sizeof many);
+	const struct { const char *text; size_t len; const char *sum; } cases[] = {
+		{"", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+		{"abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+		{"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+		 "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+		{many, 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+		{many, 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+		{many, sizeof many, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char hex[SHA256_HEX];
+		sha256_hex(cases[i].text, cases[i].len, hex);
+		cr_assert_str_eq(hex, cases[i].sum, "case %zu", i);
+	}
+}
+
+Test(file, a_replacement_is_whole_and_leaves_nothing_beside_it)
+{
+	char folder[] = "/tmp/gcdc-file-XXXXXX", path[64], *bytes;
+	size_t len;
+	struct diag d = {0};
+	bool changed;
+	cr_assert(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/x", folder);
+	cr_assert(file_replace(path, "one", 3, &d));
+	cr_assert(file_update(path, "one", 3, &changed, &d) && !changed);
+	cr_assert(file_update(path, "o", 1, &changed, &d) && changed);
+	cr_assert(file_update(path, "other", 5, &changed, &d) && changed);
+	cr_assert(file_read(path, 5, &bytes, &len) && len == 5 && !strcmp(bytes, "other"));
+	free(bytes);
+	cr_assert(!file_read(path, 4, &bytes, &len) && errno == EFBIG);
+	cr_assert_eq(d.n_errors, 0);
+	cr_assert(!unlink(path) && !rmdir(folder), "something is left beside it");
+	diag_release(&d);
+}
+
+Test(file, a_device_is_not_replaced)
+{
+	struct diag d = {0};
+	cr_assert(!file_replace("/dev/null", "x", 1, &d));
+	cr_assert(strstr(diag_text(&d), "no regular file"));
+	diag_release(&d);
+}
+
+Test(file, temporary_names_are_known)
+{
+	cr_assert(file_is_temporary("a.gcdc.Ab12Cd", "a.gcdc"));
+	cr_assert(!file_is_temporary("a.gcdc.Ab12C", "a.gcdc"));
+	cr_assert(!file_is_temporary("a.gcdc.Ab12C_", "a.gcdc"));
+	cr_assert(!file_is_temporary("b.gcdc.Ab12Cd", "a.gcdc"));
+	cr_assert(!file_is_temporary("a.gcdc", "a.gcdc"));
+}
+
+Test(guess, is_the_nearest_name)
+{
+	const char *const names[] = {"level", "raw", "start"};
+	cr_assert_str_eq(guess_name("strat", names, 3), "start");
+	cr_assert_str_eq(guess_name("levle", names, 3), "level");
+	cr_assert_null(guess_name("budget", names, 3));
+	cr_assert_null(guess_name("x", names, 3));
+}
