@@ -46,7 +46,7 @@ if(GCDC_CUDA)
 		endif()
 		target_link_libraries(gcdc_cuda_host PUBLIC gcdc_runtime)
 		list(APPEND GCDC_CUDA_TARGETS gcdc_cuda_host)
-		# Each thread a fiber: lib/cuda/simt.h. Sanitizers do not follow fibers; the switch is GCC's.
+		# Each thread a fiber: lib/cuda/simt.cuh. Sanitizers do not follow fibers; the switch is GCC's.
 		if(GCDC_TESTS AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 			add_library(gcdc_cuda_simt STATIC lib/cuda/host.cpp)
 			gcdc_cuda_settings(gcdc_cuda_simt)

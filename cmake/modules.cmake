@@ -85,3 +85,11 @@ gcdc_embedded_@name@_end:
 	endif()
 	set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
 endfunction()
+
+# The page of gcdc inspect --html, into the program.
+function(gcdc_embed_page target)
+	foreach(piece html css show_js table_js graph_js walk_js main_js)
+		string(REPLACE _ . file page_${piece})   # page.css, page.main.js
+		gcdc_embed(${target} page_${piece} ${PROJECT_SOURCE_DIR}/cmd/page/${file})
+	endforeach()
+endfunction()

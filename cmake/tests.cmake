@@ -97,6 +97,7 @@ if(TARGET gcdc_cuda_host AND cmd_sources)   # gcdc bench --cuda, over the host b
 	add_executable(cuda_host_gcdc ${cmd_sources})
 	set_target_properties(cuda_host_gcdc PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests)
 	gcdc_settings(cuda_host_gcdc)
+	gcdc_embed_page(cuda_host_gcdc)
 	target_link_libraries(cuda_host_gcdc PRIVATE ${GCDC_ALL} gcdc_cuda_host)
 	target_compile_definitions(cuda_host_gcdc PRIVATE GCDC_VERSION="${PROJECT_VERSION}" GCDC_HAS_CUDA)
 	gcdc_register(cuda host_bench 300 ${PROJECT_SOURCE_DIR}/tests/cuda/run_bench $<TARGET_FILE:cuda_host_gcdc>)
@@ -112,8 +113,9 @@ foreach(source IN LISTS tools)
 	target_link_libraries(${name} PRIVATE ${GCDC_ALL})
 endforeach()
 
-# The examples of docs/examples, built, and run by a script beside each.
+# The examples of docs/examples, built, and run by a script beside each; those of the CUDA backend are above.
 gcdc_glob(examples docs/examples/*.c)
+list(FILTER examples EXCLUDE REGEX "/cuda_[^/]*$")
 foreach(source IN LISTS examples)
 	cmake_path(GET source STEM name)
 	add_executable(example_${name} ${source})

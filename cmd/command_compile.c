@@ -57,7 +57,7 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		{"byte_classes", i->n_classes}, {"residues", i->n_residues}, {"readings_max", i->max_threads},
 		{"walk_steps", c->stats.walk_steps}, {"starts", i->n_starts}, {"nodes_raw", c->stats.raw_nodes},
 		{"nodes", i->n_nodes}, {"edges", i->n_edges}, {"edge_targets", i->n_targets}, {"sets", i->n_sets},
-		{"cost_model", i_costs->model}, {"cost_total", i_costs->flags}, {"cost_facts", c->stats.cost_facts}, {"cost_rows", i_costs->n_rows},
+		{"cost_model", i_costs->model}, {"cost_flags", i_costs->flags}, {"cost_facts", c->stats.cost_facts}, {"cost_rows", i_costs->n_rows},
 		{"cost_emits", i_costs->n_emits}, {"cost_questions", i_costs->n_questions}, {"cost_asks", i_costs->n_asks},
 		{"cost_lists", i_costs->n_lists}, {"cost_steps", i_costs->n_steps},
 		{"sets_dense_rows", i->n_dense}, {"sets_listed_tokens", i->n_sparse}, {"artifact_bytes", size},
@@ -88,10 +88,10 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
 }
 
-static enum cost_model cost_model_of(const char *word)
+static enum compile_costs costs_of(const char *word)
 {
-	if (!word || strcmp(word, "exact") == 0) return COSTS_EXACT;
-	return strcmp(word, "off") == 0 ? COSTS_OFF : COSTS_ALIGNED;
+	if (!word || strcmp(word, "exact") == 0) return COMPILE_COSTS_EXACT;
+	return strcmp(word, "off") == 0 ? COMPILE_COSTS_OFF : COMPILE_COSTS_ALIGNED;
 }
 
 static const char *cost_model_name(uint32_t model)
@@ -107,7 +107,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	struct compiled c;
 	double begin = cli_seconds();
 	bool ok = compile_image(g, v, &(struct compile_options){
-	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic, .costs = cost_model_of(a->budget),
+	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic, .costs = costs_of(a->budget),
 	    .canonical = canonical->n ? canonical->section : NULL,
 	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
@@ -128,8 +128,10 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 		cli_note("compile", "%u conflict%s kept (several parses are carried); see --report", c.report.n_kept,
 		         cli_s(c.report.n_kept));
 	if (ok && !a->quiet && c.stats.gave_up_exact_costs)
-		cli_note("compile", "costs of tokens are %s: exact ones would be too large%s", cost_model_name(c.image.cost_info.model),
-		         g->indentation.on ? ", or columns decide" : "");
+		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(c.image.cost_info.model),
+		         g->indentation.on ? "lines have columns"
+		         : c.image.cost_info.n_undone || c.image.cost_info.flags & COST_PER_STACK ? "stacks of one text compete for how it is lexed"
+		                                                                               : "exact ones would be too large");
 	if (ok && !a->quiet) {
 		const struct artifact_info *i = &c.image.info;
 		fprintf(stderr, "%s: %lld bytes, %u tokens, %u terminal%s, %u production%s, %u token sets, %.2f s\n", a->out,

@@ -13,7 +13,7 @@
 #define ARTIFACT_NONE UINT32_MAX
 
 // Limits a reader enforces, and names when it refuses. They are part of the format: a writer stays below them.
-#define ARTIFACT_MAX_SECTIONS 64u
+#define ARTIFACT_MAX_SECTIONS 128u
 #define ARTIFACT_MAX_DECODED (1ull << 30)  // bytes of all compressed sections together, decoded
 #define ARTIFACT_MAX_THREADS 64u
 #define ARTIFACT_MAX_PUSHES (1u << 16)

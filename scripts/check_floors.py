@@ -33,7 +33,7 @@ MAY_USE = {
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
-    "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm"]),
+    "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm", "ucontext.h"]),
     "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
     "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "manifest", "cuda", "include", "formats"],
             ["cjson/cJSON.h", "xxhash.h"]),

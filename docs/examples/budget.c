@@ -149,11 +149,10 @@ static uint32_t choices(struct text *x, struct choice *best, uint32_t cap)
 	need(gcdc_matcher_fill(x->m, mask, info.mask_words, NULL) == GCDC_OK, "no mask");
 	for (uint32_t w = 0; w < info.mask_words; w++)
 		for (uint32_t bits = mask[w]; bits; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), k = n;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			double p = t == eos ? -8.0 : log_p(a, b, t);
 			if (n == cap && p <= best[n - 1].p) continue;
-			if (n < cap) n++;
-			else k = n - 1;
+			uint32_t k = n < cap ? n++ : cap - 1;
 			for (; k > 0 && best[k - 1].p < p; k--) best[k] = best[k - 1];
 			best[k] = (struct choice){t, p};
 		}

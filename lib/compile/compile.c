@@ -11,6 +11,8 @@
 #include "../tables/tables.h"
 #include "pack.h"
 
+static_assert((int)COMPILE_COSTS_EXACT == (int)COSTS_EXACT && (int)COMPILE_COSTS_ALIGNED == (int)COSTS_ALIGNED, "one order");
+
 const char *const compile_stage_name[N_STAGES] = {"parser", "terminals", "lexer", "tables", "pack"};
 
 static double now(void)
@@ -129,7 +131,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	if (ok) {
 		enter(&run, STAGE_TABLES);
 		coupling_build(g, dfa, &lr, competing, undone_by, &arena, &coupling);
-		ok = tables_build(&lexer, &lr, &coupling, v, threads, o ? o->costs : COSTS_OFF, d, &tables);
+		ok = tables_build(&lexer, &lr, &coupling, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, d, &tables);
 	}
 	if (ok) {
 		enter(&run, STAGE_PACK);

@@ -7,11 +7,12 @@
 #include "../grammar/grammar.h"
 #include "../lr/lr.h"
 #include "../vocab/vocab.h"
-#include "../tables/tables.h"
 #include "../writer/artifact_image.h"
 
 enum compile_stage { STAGE_PARSER, STAGE_TERMINALS, STAGE_LEXER, STAGE_TABLES, STAGE_PACK, N_STAGES };
 extern const char *const compile_stage_name[N_STAGES];
+
+enum compile_costs { COMPILE_COSTS_OFF, COMPILE_COSTS_ALIGNED, COMPILE_COSTS_EXACT };  // as enum cost_model
 
 struct compile_options {
 	// Called as each stage begins; NULL: not wanted.
@@ -20,7 +21,7 @@ struct compile_options {
 	bool deterministic;  // a conflict that cannot be proved away is an error
 	const struct canon_section *canonical;  // CANON_SECTIONS of them, or NULL: off. They must outlive the image
 	uint32_t threads;    // that may work at the same time; 0: one. The image is the same for any number
-	enum cost_model costs;  // tables for token budgets
+	enum compile_costs costs;  // tables for token budgets
 };
 
 struct compile_stats {

@@ -111,6 +111,7 @@ static gcdc_status copy_reading(gcdc_cuda_batch *b, uint32_t i, uint32_t k, gcdc
 
 static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s, gcdc_cuda_stream stream)
 {
+	if (gcdc_matcher_budget(m) != GCDC_NONE) return GCDC_ERR_UNSUPPORTED;   // it is kept on the host only
 	s->is_terminated = gcdc_matcher_is_terminated(m);
 	if (s->is_terminated) return GCDC_OK;
 	gcdc_mask_sets mask;   // first: it drops readings that nothing can follow

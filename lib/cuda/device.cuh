@@ -13,12 +13,12 @@
 #include <stdint.h>
 #include <string.h>
 
-// ON_DEVICE: each thread is one. GCDC_SIMT: they are fibers of the host, for tests (simt.h).
+// ON_DEVICE: each thread is one. GCDC_SIMT: they are fibers of the host, for tests (simt.cuh).
 #if defined(__CUDACC__) || defined(GCDC_SIMT)
 #define ON_DEVICE
 #endif
 #ifdef GCDC_SIMT
-#include "simt.h"
+#include "simt.cuh"
 #endif
 
 #define WARP 32u

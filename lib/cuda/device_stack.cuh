@@ -93,16 +93,18 @@ template <uint32_t R, uint32_t F, uint32_t C> DEVICE void position_open(struct p
 	}
 }
 
-// Reductions under terminal t, then its shift.
+#define PUSH_NONE ((gcdc_status)101)   // inside only: the terminal won, but it is not viable on this stack
+
+// Reductions under terminal t, then its shift. PUSH_NONE leaves the stack as it was.
 DEVICE_CALL gcdc_status push_terminal(const struct device_tables &a, frame_pile &s, uint32_t t)
 {
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
 	uint64_t fuel = ((uint64_t)pile_height(s) + a.max_pushes + 2) * ((uint64_t)a.n_nonterminals + 1);
-	for (; fuel; fuel--) {
+	for (const uint64_t all = fuel; fuel; fuel--) {
 		uint32_t x = action(a, pile_top(s), t);
 		if (x >> 31) return x == ACTION_SKIP ? GCDC_OK : GCDC_ERR_UNSUPPORTED;
 		if (x & 1) return pile_push(s, x >> 1) ? GCDC_OK : GCDC_ERR_LIMIT;
-		if (!x) return GCDC_ERR_INTERNAL;
+		if (!x) return fuel == all ? PUSH_NONE : GCDC_ERR_INTERNAL;
 		struct artifact_production p = a.productions[(x >> 1) - 1];
 		if (p.length >= pile_height(s)) return GCDC_ERR_INTERNAL;
 		pile_pop(s, p.length);
@@ -194,7 +196,8 @@ DEVICE_CALL gcdc_status cut(const struct device_tables &a, struct position &to, 
 	bool is_there = true;
 	if (lex.flags & LEX_LINE && takes_line(a, lex, r)) status = push_line(a, x, text_column(a, column, bytes, at), is_there);
 	else status = push_one(a, x.stack, lex.terminal);
-	if (status) return status;
+	if (status == PUSH_NONE) is_there = false;
+	else if (status) return status;
 	if (is_there) after_terminal(a, to, lex.residue, c);
 	else to.n--;
 	return GCDC_OK;
@@ -258,7 +261,7 @@ DEVICE gcdc_status ends_after(const struct device_tables &a, const struct readin
 		if (ends || !a.n_lines) return GCDC_OK;
 		status = push_viable(a, scratch.stack, a.info->dedent, is_there);
 	}
-	return status;
+	return status == PUSH_NONE ? GCDC_OK : status;
 }
 
 DEVICE_CALL gcdc_status ends_so(const struct device_tables &a, const struct position &p, struct reading &scratch, bool &ends)

@@ -1,11 +1,11 @@
-// Fibers that run a block's threads (simt.h).
+// Fibers that run a block's threads (simt.cuh).
 //
 // In:  a kernel's code, a number of threads.  Out: it has run, as all of them. One fiber at a time; at a barrier it gives way
 // to another one that may run, chosen at random. A fiber that waits where others have ended, or wait for something else,
 // would hang a GPU or do worse: the program ends with a message.
 // Fibers are begun by makecontext and switched by __builtin_longjmp, which asks nothing of the system.
 // Cost: a switch for each thread and barrier, tens of nanoseconds.
-#include "simt.h"
+#include "simt.cuh"
 
 #include <stdio.h>
 #include <stdlib.h>

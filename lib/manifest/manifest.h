@@ -16,12 +16,12 @@
 
 // ---- Options: those of `gcdc compile` that a manifest may set, under the same names. One line in manifest_options.c
 // makes another one known here and passes it on.
-enum manifest_option_kind { MANIFEST_FLAG, MANIFEST_NUMBER, MANIFEST_TEXT };
+enum manifest_option_kind { MANIFEST_FLAG, MANIFEST_NUMBER, MANIFEST_TEXT, MANIFEST_CHOICE };
 struct manifest_option {
 	const char *name;
 	enum manifest_option_kind kind;
 	uint64_t least, most;  // NUMBER
-	const char *help;
+	const char *choices;   // CHOICE: "a|b|c"
 };
 #define MANIFEST_MAX_OPTIONS 16u
 extern const struct manifest_option manifest_options[];

@@ -8,12 +8,13 @@
 #include <assert.h>
 
 const struct manifest_option manifest_options[] = {
-	{.name = "start", .kind = MANIFEST_TEXT, .help = "the rule of whole texts"},
-	{.name = "indent", .kind = MANIFEST_TEXT, .help = "what %indent would say"},
-	{.name = "deterministic", .kind = MANIFEST_FLAG, .help = "a conflict that would be kept is an error"},
-	{.name = "raw", .kind = MANIFEST_FLAG, .help = "no compression"},
-	{.name = "level", .kind = MANIFEST_NUMBER, .least = 1, .most = 19, .help = "zstd level"},
-	{.name = "no-vocab", .kind = MANIFEST_FLAG, .help = "leave the tokens' bytes out"},
+	{.name = "start", .kind = MANIFEST_TEXT},
+	{.name = "indent", .kind = MANIFEST_TEXT},
+	{.name = "deterministic", .kind = MANIFEST_FLAG},
+	{.name = "raw", .kind = MANIFEST_FLAG},
+	{.name = "level", .kind = MANIFEST_NUMBER, .least = 1, .most = 19},
+	{.name = "no-vocab", .kind = MANIFEST_FLAG},
+	{.name = "budget", .kind = MANIFEST_CHOICE, .choices = "exact|aligned|off"},
 };
 const uint32_t n_manifest_options = sizeof manifest_options / sizeof *manifest_options;
 static_assert(sizeof manifest_options / sizeof *manifest_options <= MANIFEST_MAX_OPTIONS, "room for values");
@@ -26,6 +27,21 @@ static const char *one_line(struct reader *r, struct value v, const char *what)
 	while (n && text[n - 1] == '\n') n--;
 	if (!text || !memchr(text, '\n', n)) return text ? arena_strndup(r->arena, text, n) : NULL;
 	diag_error(r->diag, value_loc(r, v), "%s must be one line", what);
+	return NULL;
+}
+
+// One of "a|b|c".
+static const char *one_of(struct reader *r, struct value v, const char *what, const char *choices)
+{
+	const char *text = value_text(r, v, what, false);
+	size_t n = text ? strlen(text) : 0;
+	for (const char *c = choices; text; c++) {
+		size_t len = strcspn(c, "|");
+		if (len == n && !memcmp(c, text, n)) return text;
+		c += len;
+		if (!*c) break;
+	}
+	if (text) diag_error(r->diag, value_loc(r, v), "%s must be one of %s", what, choices);
 	return NULL;
 }
 
@@ -43,6 +59,7 @@ bool options_parse(struct reader *r, struct value v, struct option_value *values
 		switch (o->kind) {
 		case MANIFEST_FLAG: good = value_flag(r, given, o->name, &x.flag); break;
 		case MANIFEST_NUMBER: good = value_number(r, given, o->name, o->least, o->most, &x.number); break;
+		case MANIFEST_CHOICE: good = (x.text = one_of(r, given, o->name, o->choices)) != NULL; break;
 		case MANIFEST_TEXT: good = (x.text = one_line(r, given, o->name)) != NULL; break;
 		}
 		if (good) values[i] = x;
@@ -65,6 +82,6 @@ void plan_option_words(struct arena *a, const struct option_value *values, word_
 		if (!v->given || (o->kind == MANIFEST_FLAG && !v->flag)) continue;
 		vec_push(words, arena_printf(a, "--%s", o->name));
 		if (o->kind == MANIFEST_NUMBER) vec_push(words, arena_printf(a, "%llu", (unsigned long long)v->number));
-		else if (o->kind == MANIFEST_TEXT) vec_push(words, v->text);
+		else if (o->kind != MANIFEST_FLAG) vec_push(words, v->text);
 	}
 }

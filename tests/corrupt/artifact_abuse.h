@@ -70,7 +70,7 @@ ABUSE void abuse_drive(const gcdc_artifact *a, const uint8_t *data, size_t n)
 	for (size_t i = 0; i < n && status == GCDC_OK; i++) {
 		uint8_t forced[32];
 		size_t len;
-		uint32_t token = data[i] % info.n_tokens, lex_state, stack[8], depth;
+		uint32_t token = data[i] % info.n_tokens, lexed, stack[8], depth;
 		gcdc_fill_info fill;
 		gcdc_status s = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
 		if (s == GCDC_OK && data[i] % 2) {   // a token that is allowed
@@ -90,7 +90,7 @@ ABUSE void abuse_drive(const gcdc_artifact *a, const uint8_t *data, size_t n)
 		case 5:
 			if (other) s = gcdc_matcher_accept(other, token);
 			break;
-		case 6: gcdc_matcher_reading(m, 0, &lex_state, stack, 8, &depth); break;
+		case 6: gcdc_matcher_reading(m, 0, &lexed, stack, 8, &depth); break;
 		case 7: gcdc_matcher_is_completed(m); break;
 		case 9: abuse_show(a, &options, data + i, n - i); break;
 		case 8: {

@@ -172,7 +172,7 @@ static const struct edit edits[] = {
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
 	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},
-	{"sections 65", HEADER(n_sections), 65, GCDC_ERR_LIMIT, 0, "ARTIFACT_MAX_SECTIONS"},
+	{"sections 129", HEADER(n_sections), 129, GCDC_ERR_LIMIT, 0, "ARTIFACT_MAX_SECTIONS"},
 	{"sections 0", HEADER(n_sections), 0, GCDC_ERR_FORMAT, 0, "follow"},
 	{"sections 25", HEADER(n_sections), 25, GCDC_ERR_FORMAT, SECTION_INFO, "begins at"},
 	{"tokens not announced", HEADER(flags), 0, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, "holds tokens"},

@@ -30,7 +30,7 @@ static uint8_t *encoded(bool columns, size_t *len)
 	uint8_t *out;
 	vocab_build(n, bytes, lens, kind, 1, &eos, &v);
 	cr_assert(grammar_parse("costs.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
-	cr_assert(compile_image(&g, &v, &(struct compile_options){.costs = COSTS_EXACT}, &d, &c), "%s", diag_text(&d));
+	cr_assert(compile_image(&g, &v, &(struct compile_options){.costs = COMPILE_COSTS_EXACT}, &d, &c), "%s", diag_text(&d));
 	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &out, len), "%s", diag_text(&d));
 	compile_release(&c);
 	grammar_release(&g);

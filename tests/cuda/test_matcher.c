@@ -294,6 +294,8 @@ static void bounds(struct rng *rng)
 	for (uint32_t i = 0; i < SEQUENCES; i++) tokens[i] = -1;
 	step_and_compare(&w, expected, 0);
 	// What is not right is refused.
+	if (!gcdc_matcher_set_budget(w.m[5], 50, true, NULL))
+		CHECK(gcdc_cuda_batch_set(w.batch, 5, w.m[5], NULL) == GCDC_ERR_UNSUPPORTED, "a budget is not for the device");
 	gcdc_cuda_batch *none;
 	gcdc_cuda_table *only_masks;
 	MUST(gcdc_cuda_table_new(s.engine.artifact, &(gcdc_cuda_table_options){.only_masks = true}, &only_masks));

@@ -23,7 +23,7 @@ enum engine_result {
 enum engine_sure { SURE_AS_COMPILED, SURE_ALONE, SURE_OF_NOTHING };
 extern enum engine_sure engine_sure;
 
-// Tables for token budgets: 0 none, 1 aligned, 2 exact (enum cost_model of lib/tables/costs.h).
+// Tables for token budgets: 0 none, 1 aligned, 2 exact (enum compile_costs).
 extern uint32_t engine_costs;
 
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e);

@@ -374,7 +374,7 @@ static void judge(uint64_t seed, uint64_t i, enum random_kind kind, uint32_t n_r
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, n = 120, only = UINT64_MAX;
+	uint64_t seed = 1, n = 60, only = UINT64_MAX;
 	uint32_t n_runs = 39;
 	enum random_kind kind = KIND_ANY;
 	for (int i = 1; i + 1 < argc; i += 2) {

@@ -37,7 +37,7 @@ static char *words_of(struct plan *p, const char *name)
 	"  - {file: builtin, options: {level: 2, raw: true}, checks: {refuse: t}}\n"                                 \
 	"  - tests/cli/data/tiny\n"                                                                                  \
 	"grammars:\n"                                                                                                \
-	"  - grammars/j*/*.lark\n"                                                                                    \
+	"  - grammars/js*/*.lark\n"                                                                                    \
 	"  - {file: tests/cli/data/list.lark, name: l, options: {level: 3, start: item}, checks: {accept: g, max-size: 2 kB}}\n" \
 	"options: {level: 1, deterministic: true}\n"                                                                 \
 	"checks: {accept: [a, b], max-size: 1 MiB, worst-sets: 7}\n"
@@ -45,12 +45,12 @@ static char *words_of(struct plan *p, const char *name)
 Test(manifest, later_parts_go_before_earlier_ones)
 {
 	struct plan p;
-	cr_assert(plan(TWO_BY_TWO "overrides:\n  - {grammar: l, tokenizer: t*, options: {deterministic: false, level: 9}}\n", &p), "%s", diag_text(&diag));
+	cr_assert(plan(TWO_BY_TWO "overrides:\n  - {grammar: l, tokenizer: t*, options: {deterministic: false, level: 9, budget: off}}\n", &p), "%s", diag_text(&diag));
 	cr_assert_eq(p.artifacts.n, 4);
 	cr_assert_str_eq(words_of(&p, "json-default"), "--deterministic --raw --level 2");
 	cr_assert_str_eq(words_of(&p, "json-tiny"), "--deterministic --level 1");
 	cr_assert_str_eq(words_of(&p, "l-default"), "--start item --deterministic --raw --level 3");
-	cr_assert_str_eq(words_of(&p, "l-tiny"), "--start item --level 9");
+	cr_assert_str_eq(words_of(&p, "l-tiny"), "--start item --level 9 --budget off");
 	plan_release(&p);
 	diag_release(&diag);
 }
