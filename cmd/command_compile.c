@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "canonical_option.h"
 #include "cli.h"
 #include "compile/compile.h"
 #include "compile_report.h"
@@ -19,7 +20,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget;
+	const char *grammar, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
@@ -100,13 +101,14 @@ static const char *cost_model_name(uint32_t model)
 
 // provenance: the text to put in, or NULL.
 static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
-                           struct times *t, struct diag *d)
+                           const struct canonical_option *canonical, struct times *t, struct diag *d)
 {
 	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
 	struct compiled c;
 	double begin = cli_seconds();
 	bool ok = compile_image(g, v, &(struct compile_options){
 	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic, .costs = costs_of(a->budget),
+	    .canonical = canonical->n ? canonical->section : NULL,
 	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
@@ -200,6 +202,8 @@ int command_compile(int argc, char **argv)
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &a.vocab_size, .value = "N", .least = 1,
 		 .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "canonical", .kind = OPTION_TEXT, .to = &a.canonical, .value = "MODE",
+		 .help = "only what the tokenizer itself would write:\noff, soft (where the grammar lets it), or hard"},
 		{.name = "raw", .kind = OPTION_FLAG, .to = &a.raw, .help = "no compression: a larger file, mapped as it is"},
 		{.name = "level", .kind = OPTION_NUMBER, .to = &a.level, .value = "N", .least = 1, .most = 19,
 		 .help = "zstd level"},
@@ -230,6 +234,7 @@ int command_compile(int argc, char **argv)
 	                            .notes = "OUT is replaced when all went well, and not touched otherwise."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
+	if (canonical_mode(a.canonical) < 0) return cli_error(CODE_USAGE, "compile", "--canonical is off, soft or hard, not '%s'", a.canonical);
 	if (!cli_readable("compile", a.grammar)) return CODE_IO;
 
 	struct times t = {0};
@@ -253,9 +258,13 @@ int command_compile(int argc, char **argv)
 		t.vocab = cli_seconds() - begin;
 		struct arena arena = {0};
 		const char *provenance = NULL;
+		struct canonical_option canonical = {0};
+		enum canon_mode mode = (enum canon_mode)canonical_mode(a.canonical);
 		if (!code && a.provenance && !describe(&a, &usage, &sources, &v, &arena, &provenance)) code = CODE_IO;
-		if (!code) code = compile_to_file(&a, &g, &v, provenance, &t, &d);
+		if (!code && mode) code = canonical_load("compile", a.tokenizer, &v, mode, &canonical);
+		if (!code) code = compile_to_file(&a, &g, &v, provenance, &canonical, &t, &d);
 		if (!code && a.depfile && !write_depfile(&a, &sources, &d)) code = CODE_IO;
+		canonical_option_release(&canonical);
 		arena_release(&arena);
 		vocab_release(&v);
 	}

@@ -2,6 +2,7 @@
 //
 // In:  tokenizer.json (and what lies beside it) or nothing: the built-in one. Out: a .gcdv file, written atomically.
 // Artifacts compiled with --no-vocab need it at open; artifacts of many grammars share one.
+#include "canonical_option.h"
 #include "cli.h"
 #include "input_digest.h"
 #include "options.h"
@@ -13,7 +14,7 @@ int command_vocab(int argc, char **argv)
 	const char *tokenizer = NULL, *out = NULL, *expect = NULL;
 	struct id_list eos = {0};
 	struct number vocab_size = {0};
-	bool quiet = false, provenance = false;
+	bool quiet = false, provenance = false, canonical = false;
 	const struct positional positionals[] = {
 		{"TOKENIZER", POSITIONAL_OPTIONAL, &tokenizer,
 		 "tokenizer.json, or a folder that holds one;\nwithout it: the tokenizer that is built in"},
@@ -25,6 +26,8 @@ int command_vocab(int argc, char **argv)
 		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &vocab_size, .value = "N", .least = 1, .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "canonical", .kind = OPTION_FLAG, .to = &canonical,
+		 .help = "with the tables for compile --canonical; needs the\ntokenizer.json"},
 		{.name = "provenance", .kind = OPTION_FLAG, .to = &provenance,
 		 .help = "put in what the vocabulary is made from, for the\nprovenance of artifacts"},
 		{.name = "expect", .kind = OPTION_TEXT, .to = &expect, .value = "DIGEST",
@@ -64,6 +67,13 @@ int command_vocab(int argc, char **argv)
 		return code;
 	}
 	struct diag d = {0};
+	struct canonical_option tables = {0};
+	if (canonical && (code = canonical_load("vocab", tokenizer, &v, CANON_OFF, &tables))) {
+		vocab_release(&v);
+		return code;
+	}
+	if (tables.n) memcpy(v.canonical, tables.section, sizeof v.canonical);
+	if (canonical) v.n_canonical = tables.n;
 	if (!vocab_write(&v, out, &d)) {
 		diag_print(&d, stderr);
 		code = CODE_IO;
@@ -71,6 +81,7 @@ int command_vocab(int argc, char **argv)
 		fprintf(stderr, "%s: %s, %u tokens, %u of them text, %u that end a text\n", out, v.name ? v.name : "vocabulary",
 		        v.n_tokens, v.n_ranks, v.n_eos);
 	}
+	canonical_option_release(&tables);
 	diag_release(&d);
 	vocab_release(&v);
 	arena_release(&arena);

@@ -13,7 +13,7 @@
 #define ARTIFACT_NONE UINT32_MAX
 
 // Limits a reader enforces, and names when it refuses. They are part of the format: a writer stays below them.
-#define ARTIFACT_MAX_SECTIONS 64u
+#define ARTIFACT_MAX_SECTIONS 128u
 #define ARTIFACT_MAX_DECODED (1ull << 30)  // bytes of all compressed sections together, decoded
 #define ARTIFACT_MAX_THREADS 64u
 #define ARTIFACT_MAX_PUSHES (1u << 16)
@@ -106,8 +106,31 @@ enum artifact_section_id {
 	SECTION_COST_STAY = 85,    // struct artifact_cost_stay [n_stays]
 	SECTION_COST_CUT = 86,     // struct artifact_cost_cut [n_cuts]
 	SECTION_COST_DEAREST = 87, // u32 [n_lr_states]: the greatest weight of the state's answers to goals
+	// Canonical tokenization (canonical.h); all of them or none.
+	SECTION_CANON = 90,        // struct artifact_canon, once
+	SECTION_CANON_PARTS = 91,  // struct artifact_canon_pair [n_tokens]: parts of the token's last merge, NONE: none
+	SECTION_CANON_TIME = 92,   // u32 [n_tokens]: when it is whole; 0: from the start
+	SECTION_CANON_PLACE = 93,  // u32 [n_tokens]: place in the order of left parts; NONE: merges never make it
+	SECTION_CANON_AT = 94,     // u32 tokens by place [n_places]
+	SECTION_CANON_FIRST = 95,  // u32 [n_tokens + 1] into JOIN
+	SECTION_CANON_JOIN = 96,   // struct artifact_canon_join [n_joins]
+	SECTION_CANON_PATCH = 97,  // struct artifact_canon_pair [n_patches], ascending: the answer is the other one
+	SECTION_CANON_CLASS = 98,  // u16 [n_tokens]: class of the token
+	SECTION_CANON_PAGE = 99,   // u16 [CANON_PAGES]: page of CHAR
+	SECTION_CANON_CHAR = 100,  // u16 [n_pages * CANON_PAGE_SIZE]: kind of the character
+	SECTION_CANON_KIND = 101,  // struct artifact_canon_kind [n_kinds]
+	SECTION_CANON_STEP = 102,  // u16 [n_sets * n_groups * 3]: set after a character, by CANON_STEP_*; 0: none
+	SECTION_CANON_SET = 103,   // u32 [n_sets]: enum canon_set_flags
+	SECTION_CANON_ALLOW = 104, // u8 [n_sets * n_classes]: CANON_BEGINS, CANON_GOES_ON
+	SECTION_CANON_ADDED = 105, // struct artifact_canon_node [n_added]: trie over the texts of added tokens
+	SECTION_CANON_SPLIT = 106, // struct artifact_canon_split [n_splits]: trie over what must not fill a piece
+	SECTION_CANON_BAD = 107,   // u32 [n_bad]: tokens
+	SECTION_CANON_JOINT = 108, // u32 [n_left * n_right_words]: bitmaps of right numbers
+	SECTION_CANON_MARK = 109,  // struct artifact_canon_list [n_left], then the list of all marks
 	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
+
+#include "canonical.h"
 
 struct artifact_info {
 	uint32_t n_tokens;        // V

@@ -28,13 +28,14 @@ MAY_USE = {
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
     "lr": ("lib/lr", ["base", "grammar", "formats"], ["xxhash.h"]),
     "tables": ("lib/tables", ["base", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
+    "canonical": ("lib/canonical", ["base", "vocab", "formats"], []),
     "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "xxhash.h"]),
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
     "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm", "ucontext.h"]),
     "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "writer", "compile", "manifest", "cuda", "include", "formats"],
+    "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "manifest", "cuda", "include", "formats"],
             ["cjson/cJSON.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.

@@ -147,6 +147,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		if (coupling.settles) out->image.info.flags |= INFO_SETTLES;
 		pack_lines(&tables, out);
 		pack_vocab(v, out);
+		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
 		pack_costs(&tables.costs, &lexer, &lr, out);
 		out->stats.canonical_states = lr.n_canonical;
 		out->stats.lex_raw_states = lexer.n_raw_states;

@@ -19,6 +19,7 @@ struct compile_options {
 	void (*progress)(enum compile_stage stage, void *user);
 	void *user;
 	bool deterministic;  // a conflict that cannot be proved away is an error
+	const struct canon_section *canonical;  // CANON_SECTIONS of them, or NULL: off. They must outlive the image
 	uint32_t threads;    // that may work at the same time; 0: one. The image is the same for any number
 	enum compile_costs costs;  // tables for token budgets
 };

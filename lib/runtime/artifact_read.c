@@ -17,6 +17,8 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_LIMIT: return "a limit was met: size of decoded sections, or depth of the parser's stack";
 	case GCDC_ERR_VOCAB: return "the vocabulary is missing or is not the artifact's";
 	case GCDC_ERR_ROLLBACK: return "more steps to roll back than are kept";
+	case GCDC_ERR_CANONICAL: return "no canonical sequence of tokens goes on to a text of the grammar";
+	case GCDC_ERR_SEARCH: return "the search for a canonical end came to its limit";
 	case GCDC_ERR_STACKS: return "the text has too many parses at once (max_stacks)";
 	case GCDC_ERR_DEVICE: return "the CUDA runtime refused (gcdc_cuda_error says why)";
 	case GCDC_ERR_UNSUPPORTED: return "the matcher on the device takes no grammar whose texts have several parses, and no budget";

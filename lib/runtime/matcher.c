@@ -42,6 +42,7 @@ gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const str
 	to->n = from->n;
 	to->terminated = from->terminated;
 	to->column = from->column;
+	if (m->artifact->canonical.info) to->canonical = from->canonical;
 	to->left = from->left;
 	for (uint32_t i = 0; i < from->n; i++) {
 		to->at[i] = from->at[i];
@@ -59,6 +60,7 @@ static void position_start(struct gcdc_matcher *m, struct position *p)
 	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state,
 	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
 	reading_ref(m->pool, &p->at[0]);
+	if (m->artifact->canonical.info) canonical_start(&m->artifact->canonical, &p->canonical);
 }
 
 // ---- The ring of earlier positions. Entry i steps ago, 1 = the newest.
@@ -107,6 +109,7 @@ static bool matcher_fill_in(struct gcdc_matcher *m)
 	m->sets.at = memory_resize(memory, NULL, SETS_AT_FIRST, sizeof *m->sets.at);
 	m->probe.at = memory_resize(memory, NULL, SETS_AT_FIRST, sizeof *m->probe.at);
 	if (!m->log || !m->sets.at || !m->probe.at) return false;
+	if (m->artifact->canonical.info && !(m->places = memory_resize(memory, NULL, m->max_rollback, sizeof *m->places))) return false;
 	m->log_cap = log_cap;
 	m->sets.cap = m->probe.cap = SETS_AT_FIRST;
 	return true;
@@ -186,6 +189,8 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	memory_free(memory, m->tree.at);
 	pricing_free(memory, m->pricing);
 	memory_free(memory, m->log);
+	memory_free(memory, m->places);
+	canonical_cache_leave(memory, m->cache);
 	memory_free(memory, m);
 }
 
@@ -194,6 +199,7 @@ void gcdc_matcher_reset(gcdc_matcher *m)
 	if (!m) return;
 	release_all(m);
 	position_start(m, m->now);
+	m->n_relaxed = 0;
 }
 
 // ---- Fork and clone: the same positions, their frames renamed by `map` (NULL: the same).
@@ -215,10 +221,13 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	c->now->column = m->now->column;
 	c->now->left = m->now->left;
 	c->budget_counts_eos = m->budget_counts_eos;
+	c->now->canonical = m->now->canonical;
+	c->n_relaxed = m->n_relaxed;
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
 		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left};
+		if (m->places) c->places[m->n_history - i] = m->places[x - m->history];
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
 	}
 	c->n_history = m->n_history;
@@ -234,6 +243,7 @@ gcdc_status gcdc_matcher_fork(gcdc_matcher *m, gcdc_matcher **fork)
 	if (!f) return GCDC_ERR_MEMORY;
 	f->pool = m->pool;
 	f->pool->users++;
+	canonical_cache_join(f->cache = m->cache);
 	gcdc_status status = take_positions(f, m, NULL);
 	if (status) gcdc_matcher_free(f);
 	else *fork = f;
@@ -333,6 +343,7 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		return GCDC_ERR_MEMORY;
 	}
 	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left};
+	if (m->places) m->places[m->history_at] = old->canonical;
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
 	if (++m->history_at == m->max_rollback) m->history_at = 0;
@@ -351,6 +362,12 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 	if (UNLIKELY(status)) return status;
 	const struct gcdc_artifact *a = m->artifact;
 	if (!sets_have(a, &m->sets, token)) return GCDC_REJECTED;
+	bool relaxed = false;
+	if (UNLIKELY(a->canonical.info)) {
+		bool allowed;
+		status = canonical_allows(m, m->now, &m->sets, token, &allowed);
+		if (status || !allowed) return status ? status : GCDC_REJECTED;
+	}
 	status = position_copy(m, m->work, m->now);
 	if (UNLIKELY(status)) return status;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
@@ -365,9 +382,12 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 			position_release(m, m->work);
 			return GCDC_ERR_INTERNAL;
 		}
+		if (UNLIKELY(a->canonical.info)) canonical_advance(a, &m->work->canonical, token, &relaxed);
 	}
 	if (UNLIKELY(m->work->left != GCDC_NONE && m->work->left)) m->work->left--;
-	return commit(m);
+	status = commit(m);
+	m->n_relaxed += !status && relaxed;
+	return status;
 }
 
 gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t len)
@@ -383,6 +403,7 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 		position_release(m, m->work);
 		return status;
 	}
+	if (m->artifact->canonical.info) canonical_start(&m->artifact->canonical, &m->work->canonical);
 	status = commit(m);
 	if (status) return status;
 	struct set_list sets = m->sets;
@@ -404,6 +425,7 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	m->now->n = to->n;
 	m->now->terminated = to->terminated;
 	m->now->column = to->column;
+	if (m->places) m->now->canonical = m->places[to - m->history];
 	m->now->left = to->left;
 	m->log_end = to->at;
 	m->n_history -= n;

@@ -170,6 +170,19 @@ static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *l
 	return s->n ? ARTIFACT_NONE : s->dense;
 }
 
+// The rest of a fill: mask holds what the grammar allows.
+static gcdc_status canonical_fill(struct gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	bool relaxed;
+	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
+	memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
+	if (info)
+		*info = (gcdc_fill_info){.needs_apply = true, .n_sets = m->sets.n, .n_tokens = m->sets.extra.n, .row = GCDC_NONE,
+		                         .may_end = a->info.n_eos && mask[a->eos[0] / 32] >> a->eos[0] % 32 & 1};
+	return status;
+}
+
 gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
 {
 	if (UNLIKELY(!m || !mask || n_words < m->artifact->info.mask_words)) return GCDC_ERR_ARGUMENT;
@@ -186,12 +199,25 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 		return status;
 	}
 	sets_fill(a, &m->sets, mask);
+	if (UNLIKELY(a->canonical.info)) return canonical_fill(m, mask, n_words, info);
 	if (UNLIKELY(n_words > a->info.mask_words))
 		memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
 	if (info)
 		*info = (gcdc_fill_info){.needs_apply = !m->sets.all, .may_end = m->sets.may_end, .n_sets = m->sets.n,
 		                         .row = only_row(a, &m->sets), .n_tokens = m->sets.extra.n};
 	return GCDC_OK;
+}
+
+// The mask is in no set of the artifact: it is written into a row of the family's.
+static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *out)
+{
+	bool relaxed;
+	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
+	uint32_t *mask = m->cache->mask;
+	sets_fill(m->artifact, &m->sets, mask);
+	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
+	if (!status) out->row = mask;
+	return status;
 }
 
 gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
@@ -201,6 +227,7 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	if (m->now->terminated) return GCDC_TERMINATED;
 	gcdc_status status = matcher_sets(m);
 	if (UNLIKELY(status)) return status;
+	if (UNLIKELY(m->artifact->canonical.info)) return canonical_mask_sets(m, out);
 	uint32_t row = only_row(m->artifact, &m->sets);
 	*out = (gcdc_mask_sets){.sets = m->sets.at, .n_sets = m->sets.n, .tokens = m->sets.extra.at,
 	                        .n_tokens = m->sets.extra.n, .row = gcdc_artifact_row(m->artifact, row)};
@@ -211,12 +238,18 @@ bool gcdc_matcher_allowed(gcdc_matcher *m, uint32_t token)
 {
 	if (!m) return false;
 	if (m->now->terminated) return artifact_is_eos(m->artifact, token);
-	return matcher_sets(m) == GCDC_OK && sets_have(m->artifact, &m->sets, token);
+	if (matcher_sets(m) != GCDC_OK || !sets_have(m->artifact, &m->sets, token)) return false;
+	bool allowed = true;
+	if (UNLIKELY(m->artifact->canonical.info) && canonical_allows(m, m->now, &m->sets, token, &allowed)) return false;
+	return allowed;
 }
 
 bool gcdc_matcher_is_completed(gcdc_matcher *m)
 {
-	return m && (m->now->terminated || (matcher_sets(m) == GCDC_OK && m->sets.may_end));
+	if (!m) return false;
+	if (m->now->terminated) return true;
+	if (matcher_sets(m) != GCDC_OK || !m->sets.may_end) return false;
+	return LIKELY(!m->artifact->canonical.info) || !m->artifact->info.n_eos || gcdc_matcher_allowed(m, m->artifact->eos[0]);
 }
 
 gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows, uint32_t *masks,

@@ -86,6 +86,8 @@ static gcdc_status take_token(struct gcdc_matcher *m, struct position *p, uint32
 		p->terminated = 1;
 		return GCDC_OK;
 	}
+	bool relaxed;
+	if (a->canonical.info) canonical_advance(a, &p->canonical, token, &relaxed);
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	gcdc_status status = position_step(m, p, a->token_bytes + begin, end - begin);
 	if (status) return status;
@@ -104,6 +106,9 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 	status = position_copy(m, m->work, m->now);
 	if (status) return status;
 	while (done < n && sets_have(m->artifact, list, tokens[done])) {
+		bool allowed = true;
+		if (m->artifact->canonical.info) status = canonical_allows(m, m->work, list, tokens[done], &allowed);
+		if (status || !allowed) break;
 		status = take_token(m, m->work, tokens[done]);
 		if (status) break;
 		done++;
@@ -124,6 +129,7 @@ struct level {
 	int64_t child;
 	uint64_t node;
 	uint32_t below, terminated, column, left, n;
+	struct canonical_place canonical;
 	struct reading at[];
 };
 #define LEVEL_SIZE(n) ((uint32_t)((sizeof(struct level) + (n) * sizeof(struct reading) + 7) / 8 * 2))  // in numbers
@@ -140,7 +146,7 @@ static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t chil
 	while (m->tree.cap - at < size)
 		if (!numbers_grow(&m->artifact->memory, &m->tree)) return GCDC_ERR_MEMORY;
 	struct level *l = tree_level(m, at);
-	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->n};
+	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->n, m->work->canonical};
 	for (uint32_t i = 0; i < m->work->n; i++) l->at[i] = m->work->at[i];
 	m->work->n = 0;
 	m->tree.n = at + size;
@@ -172,6 +178,12 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 		return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	}
 	sets_fill(m->artifact, &m->probe, row);
+	bool relaxed;
+	if (m->artifact->canonical.info) status = canonical_filter(m, m->work, &m->probe, row, &relaxed);
+	if (status) {
+		memset(row, 0, d->stride * sizeof *row);
+		return status;
+	}
 	memset(row + info->mask_words, 0, (d->stride - info->mask_words) * sizeof *row);
 	return GCDC_OK;
 }
@@ -190,7 +202,8 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		l->child = d->next_sibling[node];
 		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
-		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column, .left = l->left};
+		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column, .left = l->left,
+		                          .canonical = l->canonical};
 		gcdc_status status = position_copy(m, m->work, &parent);
 		if (!status) status = take_token(m, m->work, (uint32_t)token);
 		if (!status) status = draft_row(m, d, node);

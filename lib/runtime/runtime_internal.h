@@ -4,6 +4,7 @@
 
 #include "../../formats/artifact.h"
 #include "../include/gcdc/runtime.h"
+#include "canonical.h"
 
 #include <string.h>
 
@@ -47,6 +48,7 @@ struct gcdc_artifact {
 	const uint32_t *token_offset;
 	const uint8_t *token_bytes;
 
+	struct canonical_tables canonical;
 	const struct artifact_cost_info *cost_info;   // NULL: no costs
 	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_undone, *cost_most, *cost_residues,
 	               *cost_way_at, *cost_dearest;
@@ -59,8 +61,8 @@ struct gcdc_artifact {
 	const struct artifact_cost_stay *cost_stays;
 	const struct artifact_cost_cut *cost_cuts;
 
-	const void *section[SECTION_COST_DEAREST + 1];  // by id; NULL: absent
-	uint64_t section_size[SECTION_COST_DEAREST + 1];
+	const void *section[SECTION_CANON_MARK + 1];  // by id; NULL: absent
+	uint64_t section_size[SECTION_CANON_MARK + 1];
 	gcdc_memory memory;
 	void *mapping[2];        // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
@@ -260,6 +262,7 @@ struct position {
 	uint32_t n_groups;    // while it is built: numbers given
 	uint32_t terminated;
 	uint32_t column;      // of blanks at the end of the text, behind a newline
+	struct canonical_place canonical;   // not used when the artifact has no such tables
 	uint32_t left;        // tokens of the budget; GCDC_NONE: there is none
 };
 static inline uint32_t group_end(const struct position *p, uint32_t i)
@@ -293,6 +296,12 @@ struct attempt {
 	struct set_list sets;
 };
 
+struct canonical_try {
+	struct position after;
+	struct set_list sets;
+	uint32_t *mask;
+};
+
 // Tokens tried at one position, those that are alike once: matcher_alike.c.
 enum { ALIKE_UNKNOWN = UINT32_MAX };
 struct alike_entry {
@@ -322,6 +331,9 @@ struct gcdc_matcher {
 	uint32_t max_readings, max_stacks, max_rollback, max_depth;
 	uint32_t n_history, history_at;      // entries; where the next goes
 	struct past *history;                // [max_rollback] ring: the positions before each step
+	struct canonical_place *places;      // [max_rollback] ring beside it, or NULL
+	struct canonical_cache *cache;       // NULL until a canonical mask is asked for
+	uint64_t n_relaxed;                  // tokens accepted that were not canonical
 	struct reading *log;                 // [log_cap] ring: their readings
 	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap
 	struct graph *graph;                 // NULL until a choice is met

@@ -30,6 +30,8 @@ static gcdc_status check_header(const uint8_t *bytes, size_t len, struct vocab_f
 	return GCDC_OK;
 }
 
+#define CANON_BITS (0xfffffull << (SECTION_CANON - 64))
+
 static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f, bool trusted, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
@@ -75,9 +77,11 @@ gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted
 	const uint64_t wanted = ID_BIT(VOCAB_SECTION_INFO) | tokens;
 	const uint64_t others = ID_BIT(VOCAB_SECTION_NAME) | ID_BIT(VOCAB_SECTION_EOS) | 0xfull << VOCAB_SECTION_KIND;
 	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof h, .n_sections = h.n_sections,
-	                         .known = {wanted | others, ID_BIT(VOCAB_SECTION_TRIE_RANK)}, .wanted = {wanted}};
+	                         .known = {wanted | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) | CANON_BITS},
+	                         .wanted = {wanted, a->section[SECTION_CANON] ? CANON_BITS : 0}};
 	status = section_file_read(&f, trusted, &a->memory, why);
 	a->decoded[1] = f.decoded;
 	a->decoded_size += f.decoded_size;
-	return status ? status : attach(a, &f, trusted, why);
+	if (!status) status = attach(a, &f, trusted, why);
+	return status || !a->section[SECTION_CANON] ? status : canonical_attach(a, &f, why);
 }

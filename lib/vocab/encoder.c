@@ -101,6 +101,11 @@ void encoder_free(struct encoder *e)
 	free(e);
 }
 
+struct encoder_parts encoder_parts(const struct encoder *e)
+{
+	return (struct encoder_parts){e->added, e->normalizer, e->splitter, e->bpe};
+}
+
 // Text without added tokens, normalized.
 static bool encode_plain(struct encoder *e, bool at_start, const char *text, uint32_t len, id_list *ids, struct diag *d)
 {

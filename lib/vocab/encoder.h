@@ -36,6 +36,10 @@ struct normalizer *normalizer_parse(const cJSON *section, const struct source *s
 bool normalizer_run(struct normalizer *n, const char *text, size_t len, text_buffer *out, struct diag *d);
 bool normalizer_is_empty(const struct normalizer *n);
 void normalizer_free(struct normalizer *n);
+// Fills prefix, forms and replaced characters of a model, or its obstacle.
+void normalizer_describe(const struct normalizer *n, struct encoder_model *m);
+// Do its normal forms alone leave the text as it is?
+bool normalizer_keeps(const struct normalizer *n, const char *text, size_t len);
 
 // --- encoder_split.c ---
 struct splitter;
@@ -47,6 +51,7 @@ bool splitter_run(struct splitter *s, bool at_start, text_buffer *text, piece_li
 bool splitter_needs_alignment(const struct splitter *s);
 bool splitter_is_byte_level(const struct splitter *s);
 void splitter_free(struct splitter *s);
+void splitter_describe(const struct splitter *s, struct encoder_model *m);
 
 // --- encoder_bpe.c ---
 struct bpe;
@@ -56,6 +61,7 @@ void bpe_encode(struct bpe *b, const char *piece, uint32_t len, id_list *out);
 // The id of a token by its text, or UINT32_MAX.
 uint32_t bpe_find(const struct bpe *b, const char *text, size_t len);
 void bpe_free(struct bpe *b);
+void bpe_describe(const struct bpe *b, struct encoder_model *m);
 
 // --- encoder_added.c ---
 struct added;
@@ -70,5 +76,15 @@ typedef VEC(struct added_match) added_list;
 void added_split(const struct added *a, bool normalized, bool no_special, const char *text, uint32_t len,
                  added_list *out);
 void added_free(struct added *a);
+void added_describe(const struct added *a, struct encoder_model *m);
+
+// The encoder's parts, for encoder_model.c.
+struct encoder_parts {
+	const struct added *added;
+	const struct normalizer *normalizer;
+	const struct splitter *splitter;
+	const struct bpe *bpe;
+};
+struct encoder_parts encoder_parts(const struct encoder *e);
 
 #endif

@@ -201,6 +201,21 @@ struct added *added_parse(const cJSON *root, struct normalizer *n, const struct 
 	return NULL;
 }
 
+void added_describe(const struct added *a, struct encoder_model *m)
+{
+	for (uint32_t normalized = 0; normalized < 2; normalized++) {
+		const struct group *g = &a->group[normalized];
+		for (uint32_t i = 0; i < g->words.n_tokens; i++) {
+			const struct token *t = &g->tokens[i];
+			uint32_t len = g->words.offset[i + 1] - g->words.offset[i];
+			vec_push(&m->added, ((struct encoder_added){
+			                        .text = (const char *)g->words.bytes + g->words.offset[i], .len = len, .id = t->id,
+			                        .special = t->special, .lstrip = t->lstrip, .rstrip = t->rstrip,
+			                        .single_word = t->single_word, .normalized = normalized}));
+		}
+	}
+}
+
 void added_free(struct added *a)
 {
 	if (!a) return;

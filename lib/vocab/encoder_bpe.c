@@ -224,6 +224,32 @@ struct bpe *bpe_parse(const cJSON *model, bool byte_level, const struct source *
 	return NULL;
 }
 
+static int by_rank(const void *a, const void *b)
+{
+	const struct encoder_merge *x = a, *y = b;
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+void bpe_describe(const struct bpe *b, struct encoder_model *m)
+{
+	m->byte_level = b->byte_level, m->ignore_merges = b->ignore_merges, m->byte_fallback = b->byte_fallback;
+	m->char_id = b->char_id;
+	memcpy(m->byte_id, b->byte_id, sizeof m->byte_id);
+	for (uint32_t i = 0; i <= b->merge_mask; i++) {
+		const struct merge *x = &b->merges[i];
+		if (x->id == NONE) continue;
+		vec_push(&m->merges, ((struct encoder_merge){(uint32_t)(x->pair >> 32), (uint32_t)x->pair, x->id, x->rank}));
+	}
+	if (m->merges.n) qsort(m->merges.at, m->merges.n, sizeof *m->merges.at, by_rank);
+	for (uint32_t i = 0; i <= b->spelling_mask; i++)
+		if (b->spellings[i].text && b->spellings[i].id >= m->n_ids) m->n_ids = b->spellings[i].id + 1;
+	const char **spelling = arena_array(&m->arena, m->n_ids, sizeof *spelling);
+	uint32_t *len = arena_array(&m->arena, m->n_ids, sizeof *len);
+	for (uint32_t i = 0; i <= b->spelling_mask; i++)
+		if (b->spellings[i].text) spelling[b->spellings[i].id] = b->spellings[i].text, len[b->spellings[i].id] = b->spellings[i].len;
+	m->spelling = spelling, m->spelling_len = len;
+}
+
 void bpe_free(struct bpe *b)
 {
 	if (!b) return;

@@ -190,6 +190,45 @@ bool normalizer_run(struct normalizer *n, const char *text, size_t len, text_buf
 	return true;
 }
 
+void normalizer_describe(const struct normalizer *n, struct encoder_model *m)
+{
+	for (uint32_t i = 0; i < n->n; i++) {
+		const struct step *s = &n->step[i];
+		uint32_t a, b;
+		if (s->what == PREPEND) {
+			m->adds_prefix = true;
+		} else if (s->what == FORM) {
+			m->has_form = true;
+		} else {
+			size_t len = s->find ? strlen(s->find) : 0, new_len = strlen(s->text);
+			uint32_t from = len ? utf8_get(s->find, len, &a) : UTF8_BAD, to = new_len ? utf8_get(s->text, new_len, &b) : UTF8_BAD;
+			if (from == UTF8_BAD || to == UTF8_BAD || a != len || b != new_len)
+				m->obstacle = "a normalizer that replaces more than one character by another";
+			else
+				vec_push(&m->replaced, ((struct encoder_joint){from, to}));
+		}
+	}
+	if (m->has_form && (m->replaced.n || m->adds_prefix)) m->obstacle = "a normalizer with both a normal form and replacements";
+}
+
+bool normalizer_keeps(const struct normalizer *n, const char *text, size_t len)
+{
+	text_buffer out = {0};
+	bool kept = true;
+	for (uint32_t i = 0; i < n->n && kept; i++) {
+		if (n->step[i].what != FORM) continue;
+		vec_clear(&out);
+		kept = normalize(n->step[i].form, text, len, &out) && out.n == len && !memcmp(out.at, text, len);
+	}
+	vec_release(&out);
+	return kept;
+}
+
+uint8_t encoder_combining(uint32_t c)
+{
+	return young_character(c) ? 0 : (uint8_t)utf8proc_get_property((utf8proc_int32_t)c)->combining_class;
+}
+
 bool normalizer_is_empty(const struct normalizer *n) { return !n->n; }
 
 void normalizer_free(struct normalizer *n)

@@ -14,6 +14,7 @@ struct step {
 	enum behaviour behaviour;  // SPLIT
 	bool invert;
 	struct hf_regex *regex;  // SPLIT, BYTE_LEVEL with use_regex; else NULL
+	const char *pattern;     // its text; a copy
 	const char *find;        // SPLIT by string, METASPACE's mark; a copy
 	bool prefix;             // BYTE_LEVEL: add_prefix_space
 	enum { ALWAYS, FIRST, NEVER } prepend;  // METASPACE
@@ -36,6 +37,12 @@ struct splitter {
 	text_buffer changed;
 };
 
+static bool set_regex(struct splitter *s, struct step *step, const char *pattern, const struct source *source, struct diag *d)
+{
+	step->pattern = arena_strndup(&s->arena, pattern, strlen(pattern));
+	return (step->regex = hf_regex_compile(pattern, source, d)) != NULL;
+}
+
 static bool refuse(const struct source *s, struct diag *d, const char *type, const char *why)
 {
 	diag_error(d, hf_place(s, type), "the pre-tokenizer \"%s\" %s; supported: Split, ByteLevel, Digits, Metaspace, "
@@ -57,8 +64,7 @@ static bool parse_split(struct splitter *s, struct step *step, const cJSON *sect
 	if (find ? !*find : !regex) return refuse(source, d, "Split", "has no pattern");
 	*step = (struct step){.what = SPLIT, .behaviour = (enum behaviour)k, .invert = hf_flag(section, "invert", false)};
 	if (find) step->find = arena_strndup(&s->arena, find, strlen(find));
-	else step->regex = hf_regex_compile(regex, source, d);
-	return find || step->regex;
+	return find || set_regex(s, step, regex, source, d);
 }
 
 static bool parse_metaspace(struct splitter *s, struct step *step, const cJSON *section, const struct source *source,
@@ -87,16 +93,16 @@ static bool parse_step(struct splitter *s, const cJSON *section, const struct so
 		if (!parse_split(s, step, section, source, d)) return false;
 	} else if (!strcmp(type, "ByteLevel")) {
 		*step = (struct step){.what = BYTE_LEVEL, .prefix = hf_flag(section, "add_prefix_space", true), .behaviour = ISOLATED};
-		if (hf_flag(section, "use_regex", true) && !(step->regex = hf_regex_compile(GPT2_REGEX, source, d))) return false;
+		if (hf_flag(section, "use_regex", true) && !set_regex(s, step, GPT2_REGEX, source, d)) return false;
 		s->byte_level = true;
 	} else if (!strcmp(type, "Metaspace")) {
 		if (!parse_metaspace(s, step, section, source, d)) return false;
 	} else if (!strcmp(type, "Digits")) {
 		*step = (struct step){.what = SPLIT, .behaviour = hf_flag(section, "individual_digits", false) ? ISOLATED : CONTIGUOUS};
-		if (!(step->regex = hf_regex_compile("\\p{N}", source, d))) return false;
+		if (!set_regex(s, step, "\\p{N}", source, d)) return false;
 	} else if (!strcmp(type, "WhitespaceSplit")) {
 		*step = (struct step){.what = SPLIT, .behaviour = REMOVED};
-		if (!(step->regex = hf_regex_compile("\\s", source, d))) return false;
+		if (!set_regex(s, step, "\\s", source, d)) return false;
 	} else {
 		return refuse(source, d, type, "is not supported");
 	}
@@ -261,6 +267,29 @@ bool splitter_run(struct splitter *s, bool at_start, text_buffer *text, piece_li
 		s->next.at = old.at, s->next.n = old.n, s->next.cap = old.cap;
 	}
 	return true;
+}
+
+void splitter_describe(const struct splitter *s, struct encoder_model *m)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct step *step = &s->step[i];
+		struct encoder_cut cut = {.pattern = step->pattern ? step->pattern : step->find, .is_regex = step->regex, .invert = step->invert,
+		                          .kind = (enum encoder_cut_kind)step->behaviour};
+		if (step->what == METASPACE) {
+			uint32_t n, mark = utf8_get(step->find, strlen(step->find), &n);
+			if (i) m->obstacle = "a Metaspace step behind other steps";
+			vec_push(&m->replaced, ((struct encoder_joint){' ', mark}));
+			m->adds_prefix |= step->prepend != NEVER;
+			cut.kind = CUT_WITH_NEXT;
+			if (!step->cut) continue;
+		}
+		if (step->what == BYTE_LEVEL && step->prefix) {
+			if (i) m->obstacle = "ByteLevel with add_prefix_space behind other steps";
+			m->adds_prefix = true;
+		}
+		if (step->what == BYTE_LEVEL && !step->regex) continue;
+		vec_push(&m->cuts, cut);
+	}
 }
 
 void splitter_free(struct splitter *s)

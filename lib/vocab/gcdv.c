@@ -70,21 +70,24 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	        [TRIE_END] = {v->trie.end, v->trie.n_nodes},
 	        [TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
 	};
-	struct artifact_section table[N_SECTIONS + 1] = {0};
+	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 1] = {0};
+	const void *data[N_SECTIONS + CANON_SECTIONS];
 	size_t origin_len = v->origin ? strlen(v->origin) : 0;
-	const uint32_t n_sections = N_SECTIONS + (origin_len > 0);
+	const uint32_t n = N_SECTIONS + v->n_canonical, n_sections = n + (origin_len > 0);
 	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = n_sections};
 	uint64_t end = sizeof header + n_sections * sizeof *table;
 	ASSERT(origin_len <= MAX_ORIGIN);
-	for (uint32_t i = 0; i < N_SECTIONS; i++) {
-		uint64_t size = content[i].n * section[i].element, at = align_up(end);
-		table[i] = (struct artifact_section){.id = section[i].id, .codec = ARTIFACT_RAW, .offset = at, .stored = size,
-		                                     .size = size, .check = XXH3_64bits(content[i].data, size)};
+	for (uint32_t i = 0; i < n; i++) {
+		const struct canon_section *c = i < N_SECTIONS ? NULL : &v->canonical[i - N_SECTIONS];
+		uint64_t size = c ? c->size : content[i].n * section[i].element, at = align_up(end);
+		data[i] = c ? c->bytes : content[i].data;
+		table[i] = (struct artifact_section){.id = c ? c->id : section[i].id, .codec = ARTIFACT_RAW, .offset = at, .stored = size,
+		                                     .size = size, .check = XXH3_64bits(size ? data[i] : "", size)};
 		end = at + size;
 	}
 	if (origin_len) {
 		uint64_t at = align_up(end);
-		table[N_SECTIONS] = (struct artifact_section){.id = VOCAB_SECTION_ORIGIN, .codec = ARTIFACT_RAW, .offset = at,
+		table[n] = (struct artifact_section){.id = VOCAB_SECTION_ORIGIN, .codec = ARTIFACT_RAW, .offset = at,
 		                                              .stored = origin_len, .size = origin_len,
 		                                              .check = XXH3_64bits(v->origin, origin_len)};
 		end = at + origin_len;
@@ -96,9 +99,9 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	uint8_t *file = mem_calloc(1, end);
 	memcpy(file, &header, sizeof header);
 	memcpy(file + sizeof header, table, n_sections * sizeof *table);
-	if (origin_len) memcpy(file + table[N_SECTIONS].offset, v->origin, origin_len);
-	for (uint32_t i = 0; i < N_SECTIONS; i++)
-		if (table[i].size) memcpy(file + table[i].offset, content[i].data, table[i].size);
+	if (origin_len) memcpy(file + table[n].offset, v->origin, origin_len);
+	for (uint32_t i = 0; i < n; i++)
+		if (table[i].size) memcpy(file + table[i].offset, data[i], table[i].size);
 	bool good = file_replace(path, file, end, d);
 	free(file);
 	return good;
@@ -107,6 +110,8 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 bool gcdv_is(const void *data, size_t len) { return len >= 8 && !memcmp(data, VOCAB_MAGIC, 8); }
 
 struct reader {
+	struct canon_section canonical[CANON_SECTIONS];
+	uint32_t n_canonical;
 	const char *path;
 	const uint8_t *data;
 	size_t len;
@@ -156,6 +161,12 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 		return REFUSE(r, "\"%s\" is damaged: the checksum of section %u is wrong", r->path, s->id);
 	if (s->id == VOCAB_SECTION_ORIGIN) r->origin = (const char *)r->data + s->offset, r->origin_len = s->size;
 	if (s->id >= 1u << 16) return true;
+	if (s->id >= SECTION_CANON && s->id < SECTION_CANON + CANON_SECTIONS && *known == N_SECTIONS) {
+		if (s->id != SECTION_CANON + r->n_canonical)
+			return REFUSE(r, "\"%s\": section %u is out of order, or one before it is missing", r->path, s->id);
+		r->canonical[r->n_canonical++] = (struct canon_section){s->id, ARTIFACT_ZSTD, r->data + s->offset, s->size};
+		return true;
+	}
 	if (*known == N_SECTIONS || s->id != section[*known].id)
 		return REFUSE(r, "\"%s\": section %u is unknown or out of order", r->path, s->id);
 	if (s->size % section[*known].element)
@@ -182,6 +193,8 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 	}
 	if (len != end) return REFUSE(r, "\"%s\" is damaged: something follows the last section", path);
 	if (known != N_SECTIONS) return REFUSE(r, "\"%s\": section %s is missing", path, section[known].name);
+	if (r->n_canonical && (r->n_canonical != CANON_SECTIONS || r->canonical[0].size != sizeof(struct artifact_canon)))
+		return REFUSE(r, "\"%s\": the sections of canonical tokenization are not whole", path);
 	struct vocab_file_info info;
 	if (r->n[INFO] != 1) return REFUSE(r, "\"%s\": section INFO has the wrong size", path);
 	memcpy(&info, r->at[INFO], sizeof info);
@@ -202,6 +215,8 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 	        .trie = {.n_nodes = info.n_nodes, .byte = r->at[TRIE_BYTE], .end = (const void *)r->at[TRIE_END],
 	                 .rank = (const void *)r->at[TRIE_RANK]}};
 	memcpy(v->hash, h.vocab_hash, sizeof v->hash);
+	v->n_canonical = r->n_canonical;
+	memcpy(v->canonical, r->canonical, sizeof v->canonical);
 	uint64_t hash[2];
 	const char *broken = info.max_token_len > VOCAB_MAX_TOKEN_LEN     ? "max_token_len is above VOCAB_MAX_TOKEN_LEN"
 	                     : v->offset[v->n_tokens] != info.n_bytes ? "the last token does not end where the bytes end"

@@ -6,6 +6,7 @@
 #ifndef GCDC_VOCAB_VOCAB_H
 #define GCDC_VOCAB_VOCAB_H
 
+#include "../../formats/artifact.h"
 #include "../base/diag.h"
 
 typedef uint32_t token_id;
@@ -41,6 +42,8 @@ struct vocab {
 	uint32_t max_token_len;    // bytes
 	uint64_t hash[2];          // XXH3-128 of ids, bytes, kinds and EOS
 	const char *name;          // from the file, for messages ("llama3")
+	uint32_t n_canonical;      // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
+	struct canon_section canonical[CANON_SECTIONS];
 	const char *origin;        // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
 	void *mapping;             // of a .gcdv, or NULL
 	size_t mapping_len;
@@ -85,5 +88,52 @@ struct encoder *encoder_parse(const char *path, const char *json, size_t len, st
 bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_special, uint32_t **ids, uint32_t *n,
                     struct diag *d);
 void encoder_free(struct encoder *e);
+
+// --- The encoder's parts, for those who reason about it (lib/canonical). ---
+struct encoder_merge { uint32_t left, right, id, rank; };
+// A step that cuts, and what becomes of matches and of the text between them, as HuggingFace's Split names it.
+enum encoder_cut_kind { CUT_REMOVED, CUT_ISOLATED, CUT_CONTIGUOUS, CUT_WITH_PREVIOUS, CUT_WITH_NEXT };
+struct encoder_cut {
+	const char *pattern;
+	bool is_regex;    // in Oniguruma's syntax; else a string
+	bool invert;      // what lies between matches counts as the match
+	enum encoder_cut_kind kind;
+};
+struct encoder_added {
+	const char *text;  // as it is looked for
+	uint32_t len, id;
+	bool special, lstrip, rstrip, single_word, normalized;
+};
+struct encoder_joint { uint32_t left, right; };  // code points
+
+struct encoder_model {
+	struct arena arena;
+	bool byte_level, ignore_merges, byte_fallback;
+	bool adds_prefix;                     // a character is put before every text
+	bool has_form;                        // NFC or the like
+	const char *obstacle;                 // what of it is not told here, a static text, or NULL
+	VEC(struct encoder_merge) merges;     // ascending by rank; no pair twice
+	VEC(struct encoder_cut) cuts;         // in the order they are done
+	VEC(struct encoder_joint) replaced;   // characters that the encoder reads as others
+	VEC(struct encoder_added) added;
+	uint32_t n_ids;
+	const char *const *spelling;          // [n_ids] as the model spells the token; NULL: none
+	const uint32_t *spelling_len;
+	const uint32_t *char_id;              // [0x110000] id + 1 of the token that is this character; 0: none
+	uint32_t byte_id[256];                // of "<0xHH>", or UINT32_MAX
+};
+// Texts belong to the encoder, the rest to *m. O(tokens + merges).
+void encoder_describe(const struct encoder *e, struct encoder_model *m);
+void encoder_model_release(struct encoder_model *m);
+// The code points that one item of a regular expression (a character, class or escape; `fold`: under (?i:)) matches, as
+// the encoder's own expressions do: members has 0x110000 / 64 words. False: an error in d.
+bool encoder_members(const char *item, bool fold, uint64_t *members, struct diag *d);
+// Do the encoder's normal forms leave this text as it is?
+bool encoder_keeps(struct encoder *e, const char *text, size_t len);
+// Canonical combining class, as the encoder's normal forms see it.
+uint8_t encoder_combining(uint32_t c);
+// Pairs of characters, each kept by itself, that are not kept when nothing, or only characters of combining classes
+// between 0 and the second's, stands between them. *pairs is malloc'd.
+void encoder_joints(struct encoder *e, struct encoder_joint **pairs, uint32_t *n);
 
 #endif

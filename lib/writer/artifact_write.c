@@ -165,6 +165,8 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		memcpy(parts + n, costs, sizeof costs);
 		n += sizeof costs / sizeof *costs;
 	}
+	for (uint32_t k = 0; k < m->n_canonical && (vocab || !k); k++)
+		parts[n++] = (struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
 	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }

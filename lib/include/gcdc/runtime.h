@@ -75,7 +75,9 @@ typedef enum gcdc_status {
 	GCDC_ERR_DEVICE = -11,    /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
 	GCDC_ERR_UNSUPPORTED = -12, /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not */
 	GCDC_ERR_COSTS = -13,     /* the artifact has no tables of costs: it was compiled with --budget=off */
-	GCDC_ERR_BUDGET = -14     /* fewer tokens than the text still needs */
+	GCDC_ERR_BUDGET = -14,    /* fewer tokens than the text still needs */
+	GCDC_ERR_CANONICAL = -15, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
+	GCDC_ERR_SEARCH = -16     /* hard canonical mode: whether one does was not found out within the limits of the search */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
@@ -309,6 +311,28 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, u
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
+/* ---- Canonical tokenization: artifacts compiled with --canonical -----------------------------------------------------
+ * A sequence of tokens is canonical when it is what the tokenizer makes of its text. In soft mode the mask is what both the
+ * grammar and canonical sequences allow, or the grammar's where they have nothing in common: a token accepted there is a
+ * relaxation, and the sequence counts as beginning anew with it. In hard mode only canonical sequences that can be
+ * completed are allowed; where there is none, filling returns GCDC_ERR_CANONICAL. accept_bytes begins anew behind the bytes. */
+
+typedef enum gcdc_canonical_mode { GCDC_CANONICAL_OFF, GCDC_CANONICAL_SOFT, GCDC_CANONICAL_HARD } gcdc_canonical_mode;
+GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
+/** Would the tokens since the beginning, with this one, still begin a canonical sequence (whatever the grammar says)? For an
+ * EOS id: may a canonical sequence end here? True for every token when the mode is off. 0.1 microseconds. */
+GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32_t token);
+/** What stands before the text: the n tokens of a prompt, from a place on where a piece of the tokenizer begins (its
+ * beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT. Where they are not
+ * canonical, what comes behind counts. Undone by gcdc_matcher_reset. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens, size_t n);
+/** The tokens that every canonical sequence goes on with: writes up to cap of them and their number in *n. They do not
+ * depend on what follows, and are found with hard mode's care in soft mode, too. None where the text may end. Changes
+ * nothing. GCDC_ERR_ARGUMENT when the mode is off. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
+                                                                size_t *n);
+/** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them back. */
+GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
 /** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
  * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */
 GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Samples of canonical artifacts against HuggingFace `tokenizers`: encode(decode(tokens)) == tokens?
+
+  canonical_sample.py GCDC GRAMMAR.lark|--regex PATTERN TOKENIZER.json [--mode hard|soft] [--count N] [--seed S]
+
+Prints the share of complete samples that are canonical, and in soft mode the relaxations. Exit status 1 when hard mode has one
+that is not. Where the tokenizer puts a character before every text, the text is put behind a newline: artifacts begin inside
+a text. Needs `tokenizers`; GCDC_BUILD names the build folder for the relaxations.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("gcdc")
+    p.add_argument("grammar", nargs="?")
+    p.add_argument("tokenizer")
+    p.add_argument("--regex")
+    p.add_argument("--mode", default="hard")
+    p.add_argument("--count", type=int, default=1000)
+    p.add_argument("--max-tokens", type=int, default=60)
+    p.add_argument("--seed", type=int, default=1)
+    o = p.parse_args()
+    from tokenizers import Tokenizer
+    tok = Tokenizer.from_file(o.tokenizer)
+    prefix = tok.encode("\n", add_special_tokens=False).ids if len(tok.encode("\n", add_special_tokens=False).ids) > 1 else []
+    with tempfile.TemporaryDirectory() as folder:
+        artifact = os.path.join(folder, "a.gcdc")
+        what = ["--regex", o.regex] if o.regex else [o.grammar]
+        subprocess.run([o.gcdc, "compile", *what, "--tokenizer", o.tokenizer, "--canonical", o.mode, "-q", "-o", artifact],
+                       check=True)
+        begin = time.process_time()
+        out = subprocess.run([o.gcdc, "sample", artifact, "--count", str(o.count), "--seed", str(o.seed), "--max-tokens",
+                              str(o.max_tokens), "--json"], capture_output=True, check=False)
+        if out.returncode:
+            print(out.stderr.decode("utf-8", "replace")[-400:])
+            return 1
+        took = time.process_time() - begin
+        samples = json.loads(out.stdout.decode("utf-8", "surrogateescape"))
+        relaxed = 0
+        if o.mode == "soft":
+            sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+            from gcdc_runtime import Artifact, Matcher
+            m = Matcher(Artifact(artifact))
+    complete = same = 0
+    for s in samples:
+        if not s["complete"]:
+            continue
+        complete += 1
+        ids = s["tokens"]
+        text = s["text"]
+        got = tok.encode(("\n" if prefix else "") + text, add_special_tokens=False).ids[len(prefix):]
+        if got == ids:
+            same += 1
+        elif o.mode == "hard":
+            print("not canonical:", repr(text), ids, got)
+        if o.mode == "soft":
+            m.reset()
+            before = m.relaxations()
+            for t in ids:
+                m.accept(t)
+            relaxed += m.relaxations() - before
+    soft = f", {relaxed} relaxations" if o.mode == "soft" else ""
+    print(f"{o.mode}: {len(samples)} samples, {complete} complete, {same} canonical{soft}, {took:.1f} s", flush=True)
+    return int(o.mode == "hard" and same != complete)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
