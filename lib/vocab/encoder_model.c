@@ -47,7 +47,7 @@ bool encoder_members(const char *item, bool fold, uint64_t *members, struct diag
 	for (uint32_t c = 0; c < 0x110000; c++)
 		if (c < 0xD800 || c > 0xDFFF) all.n += utf8_put(c, all.at + all.n);
 	uint32_t begin, end = 0, n;
-	int found;
+	int found = 0;
 	while (end < all.n && (found = hf_regex_next(r, all.at, all.n, end, &begin, &end)) > 0)
 		for (uint32_t i = begin; i < end; i += n) {
 			uint32_t c = utf8_get(all.at + i, end - i, &n);
