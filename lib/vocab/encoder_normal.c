@@ -194,7 +194,7 @@ void normalizer_describe(const struct normalizer *n, struct encoder_model *m)
 {
 	for (uint32_t i = 0; i < n->n; i++) {
 		const struct step *s = &n->step[i];
-		uint32_t a, b;
+		uint32_t a = 0, b = 0;
 		if (s->what == PREPEND) {
 			m->adds_prefix = true;
 		} else if (s->what == FORM) {
