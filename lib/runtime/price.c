@@ -45,6 +45,7 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 {
 	struct frame_pool *pool = m->pool;
 	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
+	if (m->artifact->canonical.info) return GCDC_ERR_UNSUPPORTED;   // costs count tokens that the canonical filter may forbid
 	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
 	pool->stamp = memory_resize(pool->memory, pool->stamp, pool->cap, sizeof *pool->stamp);
 	if (!pool->stamp) return GCDC_ERR_MEMORY;

@@ -67,8 +67,8 @@ static void sort_tops(struct build *b)
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) b->tops[at[lr->context_of[s]] + n[s]] = s;
 }
 
-// Makes room for all starts, so that builders can write them in any order.
-static void place_starts(struct build *b)
+// Makes room for all starts, so that builders can write them in any order. False when there are too many.
+static bool place_starts(struct build *b, struct diag *d)
 {
 	const struct lexer *x = b->lexer;
 	struct tables *t = b->out;
@@ -76,15 +76,20 @@ static void place_starts(struct build *b)
 	t->start_base = mem_calloc((size_t)x->n_states * x->n_contexts, sizeof *t->start_base);
 	for (size_t pair = 0; pair < (size_t)x->n_states * x->n_contexts; pair++) {
 		uint32_t c = (uint32_t)(pair % x->n_contexts);
-		t->start_base[pair] = b->live[pair] ? (uint32_t)n : TABLES_NO_START;
+		t->start_base[pair] = b->live[pair] ? (uint32_t)n : TABLES_NO_START;  // cut off only where it is refused below
 		if (b->live[pair]) n += b->top_at[c + 1] - b->top_at[c];
 	}
 	t->lines.first_start = (uint32_t)n;
 	n += (uint64_t)t->lines.n_states * t->lines.rows.n * t->lines.n_tops;
-	ASSERT(n < UINT32_MAX);
+	if (n > TABLES_MAX_STARTS) {
+		diag_error(d, (struct loc){0}, "the grammar gives tables that are too large: %llu pairs of a lexer state and a parser state "
+		           "(limit TABLES_MAX_STARTS, %u)", (unsigned long long)n, TABLES_MAX_STARTS);
+		return false;
+	}
 	vec_reserve(&t->starts, n);
 	t->starts.n = (uint32_t)n;
 	memset(t->starts.at, 0, n * sizeof *t->starts.at);
+	return true;
 }
 
 static void build_starts_of(struct build *b, struct builder *w, lex_state q)
@@ -288,7 +293,9 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 	if (ok) {
 		b.live = find_live_pairs(lexer, lr, &b.builder[0].viable);
 		sort_tops(&b);
-		place_starts(&b);
+		ok = place_starts(&b, d);
+	}
+	if (ok) {
 		parallel_run(n_threads, run_builder, &b);
 		ok = within_limits(&b, d);
 	}

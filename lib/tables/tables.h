@@ -15,6 +15,7 @@
 #include "coupling.h"
 #include "tokenset.h"
 
+#define TABLES_MAX_STARTS 200000000u    // pairs of a lex_state and a top, 8 bytes each
 #define TABLES_MAX_NODES 500000u        // of the stack-reading automaton, before merging
 #define TABLES_MAX_STEPS 5000000000u    // trie nodes walked, a minute or so
 #define TABLES_MAX_BYTES ((size_t)4 << 30)  // of what remains of tokens, and of their groups

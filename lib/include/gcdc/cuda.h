@@ -105,7 +105,7 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matcher
 
 /** n sequences whose matchers are in device memory: an operation under a batch accepts a token for each and works under
  * the masks behind them, in one launch. For grammars where a text has one stack (gcdc_info.has_choices is false),
- * indentation included; others are GCDC_ERR_UNSUPPORTED. The masks are those of gcdc_matcher_fill, every bit.
+ * indentation included, and compiled without --canonical; others are GCDC_ERR_UNSUPPORTED. The masks are those of gcdc_matcher_fill, every bit.
  *
  * A sequence has bounds: the depth given here, GCDC_CUDA_MAX_READINGS readings at once, some 64 sets in a mask, 256 tokens
  * in it that had to be tried, 100 open columns, 128 frames that one token pushes. A step that would pass one changes

@@ -73,7 +73,8 @@ typedef enum gcdc_status {
 	GCDC_ERR_INTERNAL = -9,   /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
 	GCDC_ERR_STACKS = -10,    /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
 	GCDC_ERR_DEVICE = -11,    /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
-	GCDC_ERR_UNSUPPORTED = -12, /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not */
+	GCDC_ERR_UNSUPPORTED = -12, /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not; and budgets, which
+	                             * are not kept together with canonical masks */
 	GCDC_ERR_COSTS = -13,     /* the artifact has no tables of costs: it was compiled with --budget=off */
 	GCDC_ERR_BUDGET = -14,    /* fewer tokens than the text still needs */
 	GCDC_ERR_CANONICAL = -15, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
@@ -291,7 +292,8 @@ GCDC_API bool gcdc_artifact_costs_are_sure(const gcdc_artifact *artifact);
 
 /** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
  * *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing changed, when tokens is
- * below that; GCDC_ERR_COSTS without costs. Not a step for rollback; steps before it keep what they had. */
+ * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_UNSUPPORTED with canonical masks. Not a step for rollback; steps
+ * before it keep what they had. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *matcher, uint32_t tokens, bool count_eos,
                                                              uint32_t *least);
 /** Tokens of the budget that are left; GCDC_NONE: there is none. */
