@@ -200,6 +200,15 @@ Test(stacks, an_open_lexeme_of_one_stack_is_the_others_too)
 	compare(grammar, LIST("-,", "/", "*", "x", "/*", "*/", ",/", "*x"), 5, 2);
 }
 
+// matcher_alike.c: behind "(" and behind "[" the same bytes meet the same lex_states, but not the same stacks.
+Test(stacks, tried_tokens_go_on_from_their_own_place)
+{
+	compare("start: u e | v f\nu: \"k\"\nv: \"k\"\n"
+	        "e: NAME | \"(\" e \")\" | \"[\" e \"]\"\nf: WORD | \"(\" f \")\" | \"[\" f \"]\"\n"
+	        "NAME: /[a-z]+/\nWORD: /[a-z]+[0-9]*/\n",
+	        LIST("k", "(a)", "[a)", "(a]", "[a]", "(", "[", "a", "1", ")", "]", "(a1)", "[a1)", "[b)", "(b)"), 3, 2);
+}
+
 Test(stacks, ignored_text_between)
 {
 	const char *grammar = "start: e\ne: e e | \"a\" | \"(\" e \")\"\n%ignore / +/\n";
