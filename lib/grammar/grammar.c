@@ -22,7 +22,7 @@ static bool load(const struct source *s, const struct grammar_options *o, struct
 	struct definitions definitions = {.arena = &front, .diag = d, .sources = o ? o->sources : NULL};
 	struct expansion expansion = {0};
 	uint32_t errors = d->n_errors;
-	const char *start = o && o->start ? o->start : "start";
+	const char *start = o ? o->start : NULL;
 	*g = (struct grammar){0};
 
 	if (definitions.sources) vec_push(definitions.sources, s);

@@ -32,7 +32,7 @@
 enum token_kind {
 	T_END, T_NEWLINE, T_OR, T_RULE, T_TERMINAL, T_STRING, T_REGEX, T_NUMBER, T_OP, T_MODIFIER, T_COLON, T_COMMA,
 	T_DOT, T_DOTDOT, T_TILDE, T_TO, T_LPAR, T_RPAR, T_LSQB, T_RSQB, T_LBRACE, T_RBRACE, T_IGNORE, T_IMPORT,
-	T_DECLARE, T_INDENT, T_KEYWORDS, T_OVERRIDE, T_EXTEND, T_BAD,  // T_INDENT: with the rest of its line
+	T_DECLARE, T_INDENT, T_KEYWORDS, T_START, T_OVERRIDE, T_EXTEND, T_BAD,  // T_INDENT: with the rest of its line
 };
 struct token {
 	enum token_kind kind;
@@ -98,7 +98,7 @@ struct indent_spec {
 	bool end_newline;
 };
 
-enum statement_kind { S_RULE, S_TERMINAL, S_IGNORE, S_DECLARE, S_INDENT, S_KEYWORDS, S_IMPORT };
+enum statement_kind { S_RULE, S_TERMINAL, S_IGNORE, S_DECLARE, S_INDENT, S_KEYWORDS, S_START, S_IMPORT };
 enum define_mode { MODE_DEFINE, MODE_OVERRIDE, MODE_EXTEND };
 struct statement {
 	enum statement_kind kind;
@@ -107,7 +107,7 @@ struct statement {
 	struct name name;       // RULE, TERMINAL; IMPORT: the alias, text NULL without one
 	int32_t priority;       // TERMINAL
 	struct node *body;      // RULE, TERMINAL, IGNORE: N_ALT
-	struct name *list;      // RULE: parameters; DECLARE: symbols; IMPORT: what is asked for
+	struct name *list;      // RULE: parameters; DECLARE: symbols; START: rules; IMPORT: what is asked for
 	uint32_t n_list;
 	struct name *path;      // IMPORT: the grammar's dotted name
 	uint32_t n_path;
@@ -181,6 +181,7 @@ struct definitions {
 	struct indent_spec indent;
 	source_list *sources;                // every file that was read, or NULL: not wanted
 	VEC(struct keywords) keywords;
+	VEC(struct name) starts;             // %start: the rules that a text may start from, the one meant first in front
 	uint32_t n_files;
 	bool has_gaps;  // some text could not be read: a name may be undefined for that reason
 };
@@ -217,6 +218,7 @@ void lark_term_bytes(const struct term *t, byte_vec *out);
 // Symbols until the numbering is final: a terminal's index, or one of these bits and an index.
 #define X_NONTERMINAL 0x80000000u
 #define X_TEMPLATE_NAME 0x40000000u  // only as a template's argument: the name's id
+#define X_NONE UINT32_MAX
 struct x_terminal {
 	const char *name;
 	struct term *pattern;
@@ -251,9 +253,11 @@ struct expansion {
 	VEC(struct x_nonterminal) nonterminals;
 	VEC(struct x_production) productions;
 	uint32_t start;
+	VEC(uint32_t) starts;            // %start: nonterminals that another compilation may start from
 	struct indentation indentation;  // by numbers of this expansion
 	struct arena *arena;
 };
+// start: NULL for the first that %start names, or `start`.
 bool lark_expand(struct definitions *d, const char *start, struct arena *a, struct expansion *out);
 void lark_expansion_release(struct expansion *x);
 

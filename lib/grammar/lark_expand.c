@@ -426,16 +426,47 @@ static void take_keywords(struct expander *e)
 	}
 }
 
-static bool find_start(struct expander *e, const char *start)
+// The nonterminal of a rule to start from, X_NONE after an error. named: by %start; else the option, or nobody, names it.
+static uint32_t start_rule(struct expander *e, const char *start, const struct name *named)
 {
-	uint32_t id = intern_find(&e->d->names, start, strlen(start));
-	const struct definition *of = id == INTERN_NONE ? NULL : e->d->by_symbol.at[id];
-	struct loc nowhere = {0};
-	if (!of) diag_error(e->d->diag, nowhere, "there is no rule '%s' to start from", start);
-	else if (of->is_terminal) diag_error(e->d->diag, of->loc, "the start must be a rule, '%s' is a terminal", start);
-	else if (of->n_params) diag_error(e->d->diag, of->loc, "the start must be a rule, '%s' is a template", start);
-	else return e->x->start = of->index, true;
-	return false;
+	struct definitions *d = e->d;
+	uint32_t id = intern_find(&d->names, start, strlen(start));
+	const struct definition *of = id == INTERN_NONE ? NULL : d->by_symbol.at[id];
+	struct loc loc = named ? named->loc : of ? of->loc : (struct loc){0};
+	if (!of) diag_error(d->diag, loc, "there is no rule '%s' to start from", start);
+	else if (of->is_terminal) diag_error(d->diag, loc, "the start must be a rule, '%s' is a terminal", start);
+	else if (of->n_params) diag_error(d->diag, loc, "the start must be a rule, '%s' is a template", start);
+	else return of->index;
+	if (of && named) diag_note(d->diag, of->loc, "defined here");
+	return X_NONE;
+}
+
+// The start: what the option says, else the first that %start names, else the rule called start.
+static void find_start(struct expander *e, const char *start)
+{
+	struct definitions *d = e->d;
+	uint32_t n = d->starts.n;
+	const struct name *of = NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct name *named = &d->starts.at[i];
+		uint32_t rule = start_rule(e, named->text, named);
+		if (rule != X_NONE) vec_push(&e->x->starts, rule);
+		if (!of && (!start || strcmp(start, named->text) == 0)) of = named, e->x->start = rule;
+		for (uint32_t k = 0; k < i; k++) {
+			if (strcmp(d->starts.at[k].text, named->text) != 0) continue;
+			diag_error(d->diag, named->loc, "%%start names '%s' twice", named->text);
+			diag_note(d->diag, d->starts.at[k].loc, "the first time is here");
+			break;
+		}
+	}
+	if (of) return;
+	if (!n) {
+		e->x->start = start_rule(e, start ? start : "start", NULL);
+		return;
+	}
+	const char *all = d->starts.at[0].text;
+	for (uint32_t i = 1; i < n; i++) all = arena_printf(e->arena, "%s%s%s", all, i + 1 < n ? ", " : " or ", d->starts.at[i].text);
+	diag_error(d->diag, d->starts.at[0].loc, "no text of this grammar starts from '%s': %%start allows %s", start, all);
 }
 
 bool lark_expand(struct definitions *d, const char *start, struct arena *terms, struct expansion *out)
@@ -467,4 +498,5 @@ void lark_expansion_release(struct expansion *x)
 	vec_release(&x->terminals);
 	vec_release(&x->nonterminals);
 	vec_release(&x->productions);
+	vec_release(&x->starts);
 }

@@ -4,7 +4,7 @@
 // As Lark does it (GrammarBuilder.load_grammar): an imported file is read for itself, its names get the prefix
 // "file__" (a leading _ stays in front), but for those that were asked for; of its definitions those stay that
 // the asked-for ones need. All imports of a file come first, then its other statements in order. One file
-// imported from two places is read twice, under two prefixes. %ignore counts in the main grammar only.
+// imported from two places is read twice, under two prefixes. %ignore, %start and the like count in the main grammar only.
 // Order: an imported definition stands where its %import stands, what came along with it before it.
 // Cost: linear in the text of all files, counted as often as they are imported (IMPORT_MAX_FILES).
 #include "lark.h"
@@ -461,6 +461,9 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 			if (!scope->group)
 				vec_push(&d->keywords, ((struct keywords){all[i].words, all[i].reserved, all[i].n_reserved, all[i].n_soft}));
 			break;
+		case S_START:
+			for (uint32_t k = 0; k < all[i].n_list && !scope->group; k++) vec_push(&d->starts, all[i].list[k]);
+			break;
 		case S_INDENT: if (!scope->group) lark_indent(d, all[i].text_loc); break;
 		case S_IMPORT: emit_imported(d, &groups, &all[i], out); break;
 		}
@@ -493,4 +496,5 @@ void lark_definitions_release(struct definitions *d)
 	vec_release(&d->ignored);
 	vec_release(&d->indent.brackets);
 	vec_release(&d->keywords);
+	vec_release(&d->starts);
 }

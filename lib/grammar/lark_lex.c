@@ -181,7 +181,7 @@ static void lex_directive(struct lexer *x)
 {
 	static const struct { const char *word; enum token_kind kind; } directives[] = {
 		{"ignore", T_IGNORE}, {"import", T_IMPORT}, {"declare", T_DECLARE},
-		{"indent", T_INDENT}, {"keywords", T_KEYWORDS}, {"override", T_OVERRIDE}, {"extend", T_EXTEND},
+		{"indent", T_INDENT}, {"keywords", T_KEYWORDS}, {"start", T_START}, {"override", T_OVERRIDE}, {"extend", T_EXTEND},
 	};
 	uint32_t begin = x->at++;
 	while (is_lower(peek(x, 0))) x->at++;
@@ -193,7 +193,7 @@ static void lex_directive(struct lexer *x)
 			return;
 		}
 	diag_error(x->diag, place(x, begin, x->at - begin),
-	           "unknown statement: expected %%ignore, %%import, %%declare, %%indent, %%keywords, %%override or %%extend");
+	           "unknown statement: expected %%ignore, %%import, %%declare, %%indent, %%keywords, %%start, %%override or %%extend");
 	push(x, T_BAD, begin);
 }
 

@@ -582,6 +582,15 @@ static bool parse_statement(struct parser *p, struct statement *s)
 		if (!s->n_list) return expected(p, "a terminal's name"), false;
 		return end_of_statement(p, "a terminal's name or the end of the line");
 	}
+	case T_START: {
+		p->at++, s->kind = S_START;
+		name_vec names = {0};
+		while (is_name(p)) vec_push(&names, take_name(p));
+		s->n_list = names.n;
+		s->list = FREEZE(p, names);
+		if (!s->n_list) return expected(p, "the name of a rule that a text may start from"), false;
+		return end_of_statement(p, "a rule's name or the end of the line");
+	}
 	case T_KEYWORDS: p->at++, s->kind = S_KEYWORDS; return parse_keywords(p, s);
 	case T_IMPORT: p->at++, s->kind = S_IMPORT; return parse_import(p, s);
 	default: expected(p, "a definition (name: ...) or a statement (%ignore, %import, ...)"); return false;

@@ -94,12 +94,13 @@ static void find_productive(struct reducing *r)
 	free(what), free(where), free(order), free(end), free(waits);
 }
 
-static void find_reachable(struct reducing *r)
+// Adds what texts that start from a nonterminal need.
+static void find_reachable(const struct reducing *r, uint32_t from, uint8_t *reachable, uint8_t *used)
 {
 	const struct expansion *x = r->x;
 	VEC(uint32_t) work = {0};
-	r->reachable[x->start] = 1;
-	vec_push(&work, x->start);
+	if (!reachable[from]) vec_push(&work, from);
+	reachable[from] = 1;
 	while (work.n) {
 		uint32_t a = vec_pop(&work);
 		for (uint32_t i = a ? r->lhs_end[a - 1] : 0; i < r->lhs_end[a]; i++) {
@@ -107,9 +108,9 @@ static void find_reachable(struct reducing *r)
 			if (!all_productive(r, p)) continue;
 			for (uint32_t k = 0; k < p->n_rhs; k++) {
 				uint32_t s = index_of(p->rhs[k]);
-				if (!is_nonterminal(p->rhs[k])) r->used[s] = 1;
-				else if (!r->reachable[s]) {
-					r->reachable[s] = 1;
+				if (!is_nonterminal(p->rhs[k])) used[s] = 1;
+				else if (!reachable[s]) {
+					reachable[s] = 1;
 					vec_push(&work, s);
 				}
 			}
@@ -118,13 +119,16 @@ static void find_reachable(struct reducing *r)
 	vec_release(&work);
 }
 
-// Once for a rule and its copy for inside.
+// Once for a rule and its copy for inside. Rules of other starts that %start names are not useless.
 static void warn_useless(struct reducing *r)
 {
 	const struct expansion *x = r->x;
-	uint8_t *alive = mem_calloc(x->nonterminals.n, 1);
+	uint8_t *alive = mem_calloc(x->nonterminals.n, 1), *reachable = mem_calloc(x->nonterminals.n, 1);
+	uint8_t *used = mem_calloc(x->terminals.n, 1);
+	find_reachable(r, x->start, reachable, used);
+	for (uint32_t i = 0; i < x->starts.n; i++) find_reachable(r, x->starts.at[i], reachable, used);
 	for (uint32_t a = 0; a < x->nonterminals.n; a++)
-		if (r->productive[a] && r->reachable[a]) alive[x->nonterminals.at[a].copy_of] = 1;
+		if (r->productive[a] && reachable[a]) alive[x->nonterminals.at[a].copy_of] = 1;
 	uint32_t n = 0;
 	for (uint32_t a = 0; a < x->nonterminals.n; a++) {
 		const struct x_nonterminal *of = &x->nonterminals.at[a];
@@ -138,7 +142,7 @@ static void warn_useless(struct reducing *r)
 	}
 	if (n > REDUCE_MAX_WARNINGS)
 		diag_warning(r->diag, (struct loc){0}, "%u more rules are left out", n - REDUCE_MAX_WARNINGS);
-	free(alive);
+	free(alive), free(reachable), free(used);
 }
 
 // Terminals that rules use and nothing produces; their alternatives are gone.
@@ -316,7 +320,7 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 	find_productive(&r);
 	bool ok = r.productive[x->start];
 	if (ok) {
-		find_reachable(&r);
+		find_reachable(&r, x->start, r.reachable, r.used);
 		warn_useless(&r);
 		warn_undeliverable(&r);
 		keep_scoped(&r);

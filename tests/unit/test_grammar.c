@@ -114,6 +114,28 @@ Test(grammar, the_start_rule_can_be_chosen)
 	diag_release(&d);
 }
 
+Test(grammar, percent_start_says_where_texts_may_start)
+{
+	const char *text = "%start a b\na: \"a\" b?\nb: \"b\"\nc: a\nstart: c\n";
+	static const struct { const char *start, *name, *said; } cases[] = {
+		{NULL, "a", "rule 'c' is left out: nothing that begins at 'a' uses it"},
+		{"b", "b", "rule 'c' is left out: nothing that begins at 'b' uses it"},
+		{"start", NULL, "<test>:1:8: error: no text of this grammar starts from 'start': %start allows a or b"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct diag d = {0};
+		struct grammar g;
+		struct grammar_options o = {.start = cases[i].start};
+		bool ok = grammar_parse("<test>", text, strlen(text), &o, &d, &g);
+		cr_expect_eq(ok, cases[i].name != NULL);
+		cr_expect(strstr(diag_text(&d), cases[i].said), "%s", diag_text(&d));
+		cr_expect_null(strstr(diag_text(&d), "'a' is left out"));
+		if (ok) cr_expect_str_eq(g.nonterminals[g.start].name, cases[i].name);
+		grammar_release(&g);
+		diag_release(&d);
+	}
+}
+
 Test(grammar, a_literal_is_the_terminal_that_is_made_of_it)
 {
 	EXPECT_DUMP("start: \"a\" \"b\"i \"b\"\nX: \"a\"\nY: \"b\"i\n",
