@@ -44,6 +44,8 @@ void answers_release(struct answers *a)
 	vec_release(&a->tokens_of);
 	vec_release(&a->set_stack);
 	vec_release(&a->item_stack);
+	vec_release(&a->gathered);
+	vec_release(&a->gathered_list);
 	vec_release(&a->steps);
 	arena_release(&a->scratch);
 }
@@ -380,6 +382,38 @@ static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s)
 	return remember(a, &a->ask, key, finish(a, m));
 }
 
+// The same, and most of them only reduce: a list of their own would be made for each, and united with the others'. So these
+// are gathered above a mark of a->gathered, and become one item for each reduction.
+static void gather_ask(struct answers *a, uint32_t ask, terminal_id t, lr_state s)
+{
+	uint32_t action = lr_action(a->lr, s, t);
+	if (action == 0 || action == ACTION_ACCEPT) return;
+	bool reduces = !ACTION_IS_CHOICE(action) && action != ACTION_SKIP && !(action & 1), decides = columns(a) && t == columns(a)->newline;
+	if (reduces && !decides && a->lr->production[action / 2 - 1].length > 0) {
+		struct lr_production p = a->lr->production[action / 2 - 1];
+		vec_push(&a->gathered, parse_of(p.length - 1, p.lhs, ask));
+	} else {
+		add_answer(a, ask_on(a, ask, s));
+	}
+}
+
+static void add_gathered(struct answers *a, uint32_t mark)
+{
+	item *x = a->gathered.at + mark;
+	uint32_t n = a->gathered.n - mark;
+	bool sorted = true;
+	for (uint32_t i = 1; i < n && sorted; i++) sorted = x[i - 1] < x[i];
+	if (!sorted) qsort(x, n, sizeof *x, compare_u64);
+	for (uint32_t i = 0; i < n;) {
+		item reduction = x[i] >> ITEM_LHS_SHIFT;
+		vec_clear(&a->gathered_list);
+		for (; i < n && x[i] >> ITEM_LHS_SHIFT == reduction; i++) vec_push(&a->gathered_list, (uint32_t)x[i] & (ITEM_MAX_ASKS - 1));
+		uint32_t list = answers_asks(a, a->gathered_list.at, a->gathered_list.n);
+		vec_push(&a->item_stack, reduction << ITEM_LHS_SHIFT | list);
+	}
+	a->gathered.n = mark;
+}
+
 // A reduction has put s on top: all asks behind it.
 static struct answer asks_on(struct answers *a, uint32_t asks, lr_state s)
 {
@@ -389,7 +423,9 @@ static struct answer asks_on(struct answers *a, uint32_t asks, lr_state s)
 	struct mark m = begin(a);
 	uint32_t n;
 	const uint32_t *list = intern_get(&a->ask_lists, asks, &n);
-	for (uint32_t i = 0; i < n / sizeof *list; i++) add_answer(a, ask_on(a, list[i], s));
+	uint32_t first = a->gathered.n;
+	for (uint32_t i = 0; i < n / sizeof *list; i++) gather_ask(a, list[i], ask_get(a, list[i]).terminal, s);
+	add_gathered(a, first);
 	return remember(a, &a->ask_list, key, finish(a, m));
 }
 
@@ -402,14 +438,16 @@ static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint3
 	struct mark m = begin(a);
 	uint32_t n;
 	const uint32_t *list = intern_get(&a->ask_lists, cuts, &n);
+	uint32_t first = a->gathered.n;
 	for (uint32_t i = 0; i < n / sizeof *list; i++) {
 		struct ask x = ask_get(a, list[i]);
 		uint32_t sure = coupling_undoes(a->coupling, s, x.terminal) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
-		if (!a->lexer->is_ignored[x.terminal]) add_answer(a, ask_on(a, ask_in_mode(a, list[i], sure), s));
+		if (!a->lexer->is_ignored[x.terminal]) gather_ask(a, ask_in_mode(a, list[i], sure), x.terminal, s);
 		else if (sure & MODE_TRY) add_set(a, in_part(a, tokens_of(a, x.rest), PART_MAYBE));
 		else if (x.rest == REST_END) end_of_text(a, s, sure);
 		else add_answer(a, rest_on(a, x.rest, s, sure));
 	}
+	add_gathered(a, first);
 	return remember(a, &a->cut_list, key, finish(a, m));
 }
 

@@ -89,6 +89,8 @@ struct answers {
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
 	VEC(item) item_stack;
+	VEC(uint32_t) gathered_list;
+	VEC(item) gathered;        // parses of one ask each, with the ask in place of the list
 	frame_steps steps;
 	struct arena scratch;
 	uint32_t depth;

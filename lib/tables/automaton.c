@@ -36,7 +36,7 @@ void builder_release(struct builder *b)
 	map64_release(&b->node_of);
 	answers_release(&b->answers);
 	viability_release(&b->viable);
-	if (b->byte_walker.lexer) walker_release(&b->byte_walker);
+	walker_release(&b->byte_walker);
 	walker_release(&b->whole);
 }
 

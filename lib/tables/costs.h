@@ -31,6 +31,7 @@ enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
 #define COSTS_NONE UINT32_MAX           // no terminal; no such row; infinite
 #define COSTS_MAX_WEIGHT 60000u         // tokens that one lexeme, or one rule, may need; more is infinite
 #define COSTS_EXACT_MAX_FACTS 200000u   // past it the exact model is given up
+#define COSTS_EXACT_MAX_ALIGNED 4000u   // aligned facts, past which it is not tried: exact ones are about a hundred times as many
 #define COSTS_MAX_FACTS 30000000u
 
 #define COSTS_MAX_COLUMN 80u            // lines whose blanks are priced; deeper ones have no price
@@ -137,12 +138,13 @@ row_id cost_row_restrict(struct cost_rows *r, row_id row, const bits *look, uint
 // The least x such that what `a` costs is at most x more than what `b` costs, whatever follows; COSTS_NONE: none.
 uint32_t cost_row_excess(struct cost_rows *r, row_id a, row_id b);
 
-// start_base: [n_lex_states * n_contexts], no_start where tokens never end. Groups of tokens are added to sets.
-// Tries the model asked for, and the aligned one when the exact one passes its limit. Never fails: out->model says what
-// there is.
+// start_base: [n_lex_states * n_contexts], no_start where tokens never end. Groups of tokens are added to sets. known: walks
+// of the vocabulary that need not be made again.
+// Makes the model asked for, and the aligned one when the exact one passes its limit, or is sure to. Never fails:
+// out->model says what there is.
 void costs_build(enum cost_model wanted, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                 const struct trie *trie, struct tokensets *sets, const uint32_t *start_base, uint32_t no_start,
-                 struct costs *out);
+                 const struct trie *trie, const struct walker_source *known, uint32_t n_known, struct tokensets *sets,
+                 const uint32_t *start_base, uint32_t no_start, struct costs *out);
 void costs_release(struct costs *c);
 // The question for a lexeme that ended as e says, its terminal pushed; COSTS_NONE: no stack can go on from there.
 uint32_t costs_question(const struct costs *c, struct cost_emit e);

@@ -6,7 +6,7 @@
 // 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal that no other stack undoes, with
 //    a question that is sure on all states that the terminal leads to.
 // Exact tables know of every viable position by themselves; aligned ones only if every lexeme can be ended by some token.
-// Cost: questions x the states below.
+// Cost: questions x the states below, in bit sets.
 #include "costs.h"
 
 #include "../../formats/artifact.h"
@@ -16,6 +16,9 @@ struct total {
 	const struct lr *lr;
 	uint32_t words;
 	bits *sure;              // [question * words] states; those that are not asked are not sure
+	bits *tops;              // [context * words] states
+	bits *targets, *skips;   // [terminal * words] states that it is shifted to; in which it is ignored
+	bits *ends;              // [words] states in which the text may end
 	struct map64 below_of;   // state, pop -> index
 	VEC(bits) below;
 };
@@ -65,33 +68,46 @@ static void find_sure(struct total *t)
 	}
 }
 
-// Is the question sure here? NULL: the text is to end.
-static bool is_sure(const struct total *t, const bits *sure, lr_state s)
+// Where terminals lead to, once for all questions.
+static void find_places(struct total *t)
 {
-	return sure ? bits_test(sure, s) : lr_viable(t->lr, s, t->lr->n_terminals);
+	const struct lr *lr = t->lr;
+	t->tops = mem_calloc((size_t)lr->n_contexts * t->words, sizeof *t->tops);
+	t->targets = mem_calloc((size_t)lr->n_terminals * t->words + 1, sizeof *t->targets);
+	t->skips = mem_calloc((size_t)lr->n_terminals * t->words + 1, sizeof *t->skips);
+	t->ends = mem_calloc(t->words, sizeof *t->ends);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		bits_set(t->tops + (size_t)lr->context_of[s] * t->words, s);
+		if (lr_viable(lr, s, lr->n_terminals)) bits_set(t->ends, s);
+		for (terminal_id x = 0; x < lr->n_terminals; x++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, x, &n, &one);
+			for (uint32_t i = 0; i < n; i++) {
+				if (a[i] == ACTION_SKIP) bits_set(t->skips + (size_t)x * t->words, s);
+				else if (ACTION_IS_SHIFT(a[i])) bits_set(t->targets + (size_t)x * t->words, a[i] / 2);
+			}
+		}
+	}
 }
 
 // Is the question sure wherever the emission leads to from a top of this context?
-static bool emit_is_sure(struct total *t, struct cost_emit e, uint32_t context)
+static bool emit_is_sure(const struct total *t, struct cost_emit e, uint32_t context)
 {
 	const struct costs *c = t->c;
 	bool stays = e.terminal == COSTS_NONE || (e.terminal != c->rows.pending_line && c->rows.lexer->is_ignored[e.terminal]);
 	if (e.terminal == c->rows.pending_line) return false;
 	if (c->undone_in && !stays && bits_test(c->undone_in + (size_t)context * c->undone_words, e.terminal)) return false;
+	if (!stays && !bits_test(t->lr->context + (size_t)context * t->lr->context_words, e.terminal)) return false;
 	uint32_t question = rest_is_end(e.rest) && !c->rows.lexer->indentation ? COSTS_NONE : costs_question(c, e);
 	if (question == COSTS_NONE && (!rest_is_end(e.rest) || c->rows.lexer->indentation)) return false;
-	const bits *sure = question == COSTS_NONE ? NULL : t->sure + (size_t)question * t->words;
-	if (!stays && !bits_test(t->lr->context + (size_t)context * t->lr->context_words, e.terminal)) return false;
-	for (lr_state s = LR_BOTTOM; s < t->lr->n_states; s++) {
-		bool is_top = t->lr->context_of[s] == context;
-		if (stays && is_top && !is_sure(t, sure, s)) return false;
-		uint32_t n = 0, one;
-		const uint32_t *a = stays ? NULL : lr_actions(t->lr, s, e.terminal, &n, &one);
-		for (uint32_t i = 0; i < n; i++) {
-			if (a[i] == ACTION_SKIP ? is_top && !is_sure(t, sure, s) : ACTION_IS_SHIFT(a[i]) && !is_sure(t, sure, a[i] / 2)) return false;
-		}
-	}
-	return true;
+	const bits *sure = question == COSTS_NONE ? t->ends : t->sure + (size_t)question * t->words;  // COSTS_NONE: the text is to end
+	const bits *tops = t->tops + (size_t)context * t->words;
+	bits wrong = 0;
+	for (uint32_t w = 0; w < t->words && stays; w++) wrong |= tops[w] & ~sure[w];
+	if (stays) return !wrong;
+	const bits *targets = t->targets + (size_t)e.terminal * t->words, *skips = t->skips + (size_t)e.terminal * t->words;
+	for (uint32_t w = 0; w < t->words; w++) wrong |= (targets[w] | (tops[w] & skips[w])) & ~sure[w];
+	return !wrong;
 }
 
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start)
@@ -99,6 +115,7 @@ bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t 
 	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
 	t.sure = mem_calloc((size_t)c->n_questions * t.words + 1, sizeof *t.sure);
 	find_sure(&t);
+	find_places(&t);
 	const struct lexer *x = c->rows.lexer;
 	struct map64 known = {0};   // row, context -> sure
 	bool ok = true;
@@ -119,5 +136,9 @@ bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t 
 	map64_release(&t.below_of);
 	vec_release(&t.below);
 	free(t.sure);
+	free(t.tops);
+	free(t.targets);
+	free(t.skips);
+	free(t.ends);
 	return ok;
 }

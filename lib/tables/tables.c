@@ -25,6 +25,8 @@ struct build {
 	struct builder *builder;
 	struct tokensets *sets;   // [builder]; the first one's are out->sets
 	uint32_t *owner;          // [lex_state] builder
+	VEC(struct walker) walkers;         // those of the builders that are gone, for costs
+	VEC(struct walker_source) known;    // what they know
 	pthread_mutex_t lock;     // of what follows
 	struct { lex_state next, end; } share[PARALLEL_MAX_THREADS];  // [builder] lex_states still to be built
 	bool too_large;
@@ -157,6 +159,15 @@ static void run_builder(void *context, uint32_t i)
 	pthread_mutex_unlock(&b->lock);
 }
 
+// Its walks are kept, renamed by set_to, which it takes over.
+static void release_builder(struct build *b, struct builder *w, set_id *set_to)
+{
+	vec_push(&b->walkers, w->whole);
+	vec_push(&b->known, ((struct walker_source){.set_to = set_to}));
+	w->whole = (struct walker){0};
+	builder_release(w);
+}
+
 static void join_builders(struct build *b)
 {
 	for (uint32_t i = 1; i < b->n_builders; i++) {
@@ -172,9 +183,8 @@ static void join_builders(struct build *b)
 				for (uint32_t k = 0; k < b->top_at[c + 1] - b->top_at[c]; k++)
 					starts[k] = (struct table_start){set_to[starts[k].tokens], node_to[starts[k].node]};
 			}
-		builder_release(from);
+		release_builder(b, from, set_to);
 		tokensets_release(from->sets);
-		free(set_to);
 		free(node_to);
 	}
 	b->n_builders = 1;
@@ -262,6 +272,10 @@ static void release(struct build *b)
 		builder_release(&b->builder[i]);
 		tokensets_release(&b->sets[i]);
 	}
+	for (uint32_t i = 0; i < b->walkers.n; i++) walker_release(&b->walkers.at[i]);
+	for (uint32_t i = 0; i < b->known.n; i++) free((void *)b->known.at[i].set_to);
+	vec_release(&b->walkers);
+	vec_release(&b->known);
 	lines_release(&b->lines);
 	free(b->builder);
 	free(b->sets);
@@ -308,12 +322,13 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		out->walk_steps = b.builder[0].whole.steps + b.builder[0].byte_walker.steps;
 		raw_nodes nodes = b.builder[0].nodes;  // all else that builders know goes before it is made small
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
-		release(&b);
+		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
 		automaton_finish(&nodes, out);
-		costs_build(costs, lexer, lr, coupling, &vocab->trie, &out->sets, out->start_base, TABLES_NO_START, &out->costs);
-	} else {
-		release(&b);
+		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
+		costs_build(costs, lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, &out->sets, out->start_base, TABLES_NO_START,
+		            &out->costs);
 	}
+	release(&b);
 	arena_release(&a);
 	if (!ok) tables_release(out);
 	return ok;

@@ -32,6 +32,7 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 
 void walker_release(struct walker *w)
 {
+	if (!w->lexer) return;
 	for (lex_state s = 0; s < w->lexer->n_states; s++) vec_release(&w->stay[s]);
 	for (uint32_t k = 0; k < w->cut_keys.entries.n; k++) vec_release(&w->cut[k]);
 	free(w->stay);
@@ -45,6 +46,7 @@ void walker_release(struct walker *w)
 	vec_release(&w->touched_cuts);
 	vec_release(&w->levels);
 	vec_release(&w->rest_key);
+	vec_release(&w->sources);
 	arena_release(&w->arena);
 }
 
@@ -169,14 +171,45 @@ static struct outcomes collect(struct walker *w)
 	return o;
 }
 
+void walker_learn(struct walker *w, struct walker_source source) { vec_push(&w->sources, source); }
+
+// What a source knows of it, in this walker's ids. False: nothing.
+static bool take_over(struct walker *w, const struct walker_source *source, lex_state at, rest_id rest, struct outcomes *o)
+{
+	const struct walker *from = source->walker;
+	uint32_t len;
+	const void *key = intern_get(&w->rests, rest, &len);
+	uint32_t theirs = intern_find(&from->rests, key, len);
+	uint64_t known = theirs == INTERN_NONE ? MAP64_NONE : map64_get(&from->result_of, (uint64_t)at << 32 | theirs);
+	if (known == MAP64_NONE) return false;
+	*o = from->results.at[known];
+	struct outcome_stay *stays = arena_array(&w->arena, o->n_stays, sizeof *stays);
+	struct outcome_cut *cuts = arena_array(&w->arena, o->n_cuts, sizeof *cuts);
+	for (uint32_t i = 0; i < o->n_stays; i++) {
+		set_id tokens = o->stays[i].tokens;
+		stays[i] = (struct outcome_stay){o->stays[i].to, source->set_to ? source->set_to[tokens] : tokens};
+	}
+	for (uint32_t i = 0; i < o->n_cuts; i++) {
+		key = intern_get(&from->rests, o->cuts[i].rest, &len);
+		cuts[i] = (struct outcome_cut){o->cuts[i].terminal, intern_add(&w->rests, key, len, NULL)};
+	}
+	o->stays = stays, o->cuts = cuts;
+	return true;
+}
+
 struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
 {
 	uint64_t key = (uint64_t)at << 32 | rest, known = map64_get(&w->result_of, key);
 	if (known != MAP64_NONE) return w->results.at[known];
-	uint32_t len;
-	const uint32_t *nodes = intern_get(&w->rests, rest, &len);
-	for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_subtree(w, at, nodes[i]);
-	struct outcomes o = collect(w);
+	struct outcomes o;
+	bool is_known = false;
+	for (uint32_t i = 0; i < w->sources.n && !is_known; i++) is_known = take_over(w, &w->sources.at[i], at, rest, &o);
+	if (!is_known) {
+		uint32_t len;
+		const uint32_t *nodes = intern_get(&w->rests, rest, &len);
+		for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_subtree(w, at, nodes[i]);
+		o = collect(w);
+	}
 	map64_put(&w->result_of, key, w->results.n);
 	vec_push(&w->results, o);
 	return o;

@@ -36,6 +36,12 @@ struct walk_level {
 };
 typedef VEC(uint32_t) node_list;
 
+// Another walker over the same lexer and trie, whose outcomes are taken over instead of walked again.
+struct walker_source {
+	const struct walker *walker;
+	const set_id *set_to;    // [its sets] what they are in this one's; NULL: the same
+};
+
 struct walker {
 	const struct lexer *lexer;
 	const struct trie *trie;
@@ -52,11 +58,14 @@ struct walker {
 	VEC(uint32_t) touched_cuts;
 	VEC(struct walk_level) levels;
 	VEC(uint32_t) rest_key;
+	VEC(struct walker_source) sources;
 	uint64_t steps;          // trie nodes visited, for --stats
 };
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);
 void walker_release(struct walker *w);
+// What `source` knows is taken from it from now on; it must stay, and only be read. The order of ids does not depend on it.
+void walker_learn(struct walker *w, struct walker_source source);
 // Valid until walker_release. Cost: trie nodes that the lexeme reaches, the first time.
 struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest);
 uint32_t walker_residue(const struct walker *w, rest_id rest);
