@@ -33,6 +33,8 @@ LIB.gcdc_matcher_relaxations.argtypes = [P]
 LIB.gcdc_matcher_relaxations.restype = U64
 LIB.gcdc_matcher_canonical_prompt.argtypes = [P, P, SIZE]
 LIB.gcdc_matcher_forced_tokens.argtypes = [P, P, SIZE, P]
+LIB.gcdc_matcher_set_budget.argtypes = [P, U32, ctypes.c_bool, P]
+LIB.gcdc_matcher_fork.argtypes = [P, P]
 
 
 class Error(Exception):
@@ -61,10 +63,33 @@ class Artifact:
         return bytes(p[: n.value])
 
 
+class Info(ctypes.Structure):
+    _fields_ = [("n_tokens", U32), ("mask_words", U32), ("more", U32 * 64)]
+
+
+def mask_words(artifact):
+    info = Info()
+    LIB.gcdc_artifact_info(artifact.at, ctypes.byref(info))
+    return info.mask_words
+
+
 class Matcher:
-    def __init__(self, artifact):
+    def __init__(self, artifact, fork_of=None):
         self.artifact, self.at = artifact, P()
-        check(LIB.gcdc_matcher_new(artifact.at, None, ctypes.byref(self.at)))
+        if fork_of:
+            check(LIB.gcdc_matcher_fork(fork_of.at, ctypes.byref(self.at)))
+        else:
+            check(LIB.gcdc_matcher_new(artifact.at, None, ctypes.byref(self.at)))
+
+    def fork(self):
+        return Matcher(self.artifact, self)
+
+    def set_budget(self, tokens):
+        check(LIB.gcdc_matcher_set_budget(self.at, tokens, True, None))
+
+    def fill(self, mask):
+        """Into an array of (U32 * words)."""
+        check(LIB.gcdc_matcher_fill(self.at, mask, len(mask), None))
 
     def accept(self, token):
         return check(LIB.gcdc_matcher_accept(self.at, token)) == 0

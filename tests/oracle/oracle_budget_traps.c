@@ -240,6 +240,144 @@ Test(budget, an_artifact_without_costs_says_so)
 	done(&x);
 }
 
+// Each terminal that a lexeme may become has its price: one that is too dear must not hide another.
+Test(budget, every_terminal_of_a_lexeme_counts)
+{
+	struct thing x;
+	build(&x, "start: A \";\" \";\" \";\" | B \";\"\nA: /a+/\nB: /a+b?/\n", LIST("a", "b", ";", "ab"), 2);
+	NEEDS(&x, "", 2);      // ab;
+	NEEDS(&x, "a", 2);     // b; where A alone would need ;;;
+	NEEDS(&x, "ab", 1);
+	NEEDS(&x, "a;", 2);
+	done(&x);
+}
+
+// Two tokens that end in lexemes of one terminal can leave different work.
+Test(budget, lexemes_of_one_terminal_differ)
+{
+	struct thing x;
+	build(&x, "start: K\nK: /abcdef/\n", LIST("a", "b", "c", "d", "e", "f", "abcd", "ab"), 2);
+	uint32_t mask[1], least;
+	gcdc_matcher_reset(x.m);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 3, false, &least), GCDC_OK);
+	cr_assert_eq(least, 3);
+	cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+	cr_assert_eq(mask[0], 1u << 9, "only abcd: %x", mask[0]);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 5, false, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+	cr_assert_eq(mask[0], 1u << 9 | 1u << 10, "and ab: %x", mask[0]);
+	done(&x);
+}
+
+// A lexeme that every text would make longer has no clean end: what comes next cannot be counted on right behind it.
+Test(budget, a_lexeme_that_anything_extends)
+{
+	struct thing x;
+	build(&x, "start: T X | T \";\" \";\"\nT: /t[tx ]*/\nX: \"x;\"\n", LIST("t", "x", ";", " ", "x;"), 2);
+	NEEDS(&x, "", 3);
+	NEEDS(&x, "t", 2);     // not 1: T takes the x of x;
+	NEEDS(&x, "t ", 2);
+	NEEDS(&x, "tx;", 1);
+	done(&x);
+}
+
+Test(budget, an_open_comment_costs_its_end)
+{
+	struct thing x;
+	build(&x, "start: \"(\" N \")\"\nN: /[0-9]+/\n%ignore /#[^\\n]*\\n/\n%ignore /\\/\\*(.|\\n)*?\\*\\//\n",
+	      LIST("(", ")", "1", "#", "x", "\n", "/", "*", "*/", "1)", "*/)"), 2);
+	NEEDS(&x, "(", 1);
+	NEEDS(&x, "(#", 2);
+	NEEDS(&x, "(1#x", 2);
+	NEEDS(&x, "(1/*", 1);
+	NEEDS(&x, "(1/* *", 1);
+	NEEDS(&x, "(1#*/)", 2);
+	done(&x);
+}
+
+// Nothing needed is not the same as complete: what is pending must be able to end the text.
+Test(budget, zero_is_complete_and_complete_is_zero)
+{
+	struct thing x;
+	build(&x, "start: N?\nN: /[0-9]+(\\.[0-9]+)?/\n%ignore /\\/\\*(.|\\n)*?\\*\\//\n", LIST("1", ".", "/", "*", "*/"), 2);
+	static const struct { const char *prefix; uint32_t n; } rows[] = {{"", 0}, {"1", 0}, {"1.", 1}, {"/*", 1}, {"1/*", 1}, {"/**/", 0}, {"/", 2}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		NEEDS(&x, rows[i].prefix, rows[i].n);
+		cr_expect_eq(gcdc_matcher_is_completed(x.m), rows[i].n == 0, "'%s'", rows[i].prefix);
+	}
+	done(&x);
+}
+
+// Lists to the left, to the right, and a choice that stays (the else that belongs to either if).
+Test(budget, left_recursion_and_choices_that_stay)
+{
+	struct thing x;
+	build(&x, "start: l\nl: l \",\" N | N\nN: /[0-9]/\n", LIST("1", ",", ",1"), 2);
+	NEEDS(&x, "", 1);
+	NEEDS(&x, "1,1,1,", 1);
+	NEEDS(&x, "1,1", 0);
+	done(&x);
+	build(&x, "start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\" | \"(\" s \")\"\n", LIST("i", "e", "x", "(", ")", "x)", "))"), 2);
+	NEEDS(&x, "i", 1);
+	NEEDS(&x, "iixe", 1);
+	NEEDS(&x, "(i(ixe", 2);   // x) )
+	NEEDS(&x, "((ix", 1);
+	done(&x);
+}
+
+// A reduction under a lookahead that was never seen is not committed: both ways are priced.
+Test(budget, what_follows_a_number_is_open)
+{
+	struct thing x;
+	build(&x, "start: \"p\" sum \"==\" N | \"p\" sum \"+\" N \"=\" N \"!\"\nsum: sum \"+\" t | t\nt: N\nN: /[0-9]/\n",
+	      LIST("p", "+", "=", "==", "1", "!"), 2);
+	NEEDS(&x, "p1", 2);
+	NEEDS(&x, "p1+1", 2);
+	NEEDS(&x, "p1+1=", 2);     // "=" N, or N "!"
+	NEEDS(&x, "p1+1=1", 1);
+	done(&x);
+}
+
+// Any of several EOS ids ends the text, and each of them counts.
+Test(budget, several_eos_tokens)
+{
+	struct thing x = {0};
+	const uint8_t *bytes[] = {(const uint8_t *)"", (const uint8_t *)"a", (const uint8_t *)""};
+	const uint32_t len[] = {0, 1, 0}, eos[] = {0, 2};
+	const uint8_t kind[] = {TOKEN_CONTROL, TOKEN_TEXT, TOKEN_CONTROL};
+	vocab_build(3, bytes, len, kind, 2, eos, &x.v);
+	static const char grammar[] = "start: \"a\"+\n";
+	cr_assert(grammar_parse("trap.lark", grammar, strlen(grammar), NULL, &x.d, &x.g));
+	engine_costs = 2;
+	cr_assert_eq(engine_compile(&x.g, &x.v, &x.d, &x.e), ENGINE_OK);
+	cr_assert_eq(gcdc_matcher_new(x.e.artifact, NULL, &x.m), GCDC_OK);
+	uint32_t mask[1];
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 1, true, NULL), GCDC_ERR_BUDGET);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 2, true, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept(x.m, 1), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+	cr_assert_eq(mask[0], 1u << 0 | 1u << 2);
+	cr_assert_eq(gcdc_matcher_accept(x.m, 2), GCDC_OK);
+	cr_assert(gcdc_matcher_is_terminated(x.m));
+	done(&x);
+}
+
+// Forced bytes are those of every way that is left: near the end of a budget that is more than without.
+Test(budget, forced_bytes_keep_it)
+{
+	struct thing x;
+	uint8_t bytes[16];
+	size_t n;
+	build(&x, BRACKETS, LIST("[", "]", ",", "1", " ", "]]"), 2);
+	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "[[1 ", 4), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_forced_bytes(x.m, bytes, sizeof bytes, &n), GCDC_OK);
+	cr_assert_eq(n, 0);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 2, true, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_forced_bytes(x.m, bytes, sizeof bytes, &n), GCDC_OK);
+	cr_assert(n == 2 && !memcmp(bytes, "]]", 2), "%zu bytes", n);
+	done(&x);
+}
+
 // Bytes of a code point that arrive in tokens of their own.
 Test(budget, half_a_code_point)
 {
