@@ -9,6 +9,7 @@
 #include <malloc.h>
 
 #include "allowed.h"
+#include "bench_budget.h"
 #include "bench_cuda.h"
 #include "bench_clock.h"
 #include "json_text.h"
@@ -38,6 +39,8 @@ struct bench {
 	gcdc_info info;
 	struct bench_clock clock;
 	uint32_t replays, n_sequences;   // of them on a GPU; 0: none
+	bool budgets;
+	uint32_t budget_replays;
 	token_list tokens;       // of all texts; EOS behind each
 	VEC(struct trace) traces;
 	uint32_t *ticks[N_SERIES];  // [tokens.n]
@@ -385,12 +388,14 @@ static int read_texts(struct bench *b, const struct file_list *files, const char
 	return code;
 }
 
-static int run_cuda(struct bench *b, bool is_json)
+// On a GPU, or under budgets.
+static int run_other(struct bench *b, bool is_json)
 {
 	struct bench_text *texts = mem_calloc(b->traces.n, sizeof *texts);
 	for (uint32_t i = 0; i < b->traces.n; i++)
 		texts[i] = (struct bench_text){b->tokens.at + b->traces.at[i].first, b->traces.at[i].n};
-	int code = bench_cuda(ME, b->artifact, texts, b->traces.n, b->n_sequences, is_json);
+	int code = b->budgets ? bench_budget(ME, b->artifact, texts, b->traces.n, &b->clock, b->budget_replays, is_json)
+	                      : bench_cuda(ME, b->artifact, texts, b->traces.n, b->n_sequences, is_json);
 	free(texts);
 	return code;
 }
@@ -417,8 +422,9 @@ static int run(struct bench *b, const struct file_list *files, const char *token
 	b->mask = mem_calloc(b->info.mask_words, sizeof *b->mask);
 	code = run_replays(b);
 	if (!code && !b->traces.n) code = cli_error(CODE_NO, ME, "no text was accepted: there is nothing to measure");
-	if (!code && b->n_sequences) code = run_cuda(b, is_json);
-	if (code || b->n_sequences) return code;
+	bool other = b->n_sequences || b->budgets;
+	if (!code && other) code = run_other(b, is_json);
+	if (code || other) return code;
 	b->open_us = time_opens(b, false);
 	b->open_trusted_us = time_opens(b, true);
 	report(b, is_json);
@@ -446,6 +452,8 @@ int command_bench(int argc, char **argv)
 		 .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "cuda", .kind = OPTION_NUMBER, .to = &sequences, .value = "N", .least = 1, .most = 4096,
 		 .help = "on a GPU instead, a batch of N sequences"},
+		{.name = "budget", .kind = OPTION_FLAG, .to = &b.budgets,
+		 .help = "under token budgets, beside masks without: far away, and\nthe least + 0, 1, 2, 5, 10, 50 at each position"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
 	};
 	const struct usage usage = {
@@ -456,7 +464,9 @@ int command_bench(int argc, char **argv)
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	b.replays = (uint32_t)replays.value;
 	b.n_sequences = (uint32_t)sequences.value;
-	if (b.n_sequences) b.replays = 1;   // to know that the texts are accepted
+	b.budget_replays = b.replays;
+	if (b.n_sequences && b.budgets) return cli_error(CODE_USAGE, ME, "--cuda and --budget: only one of them");
+	if (b.n_sequences || b.budgets) b.replays = 1;   // to know that the texts are accepted
 	code = run(&b, &files, tokenizer, is_json);
 	gcdc_matcher_free(b.matcher);
 	gcdc_artifact_close(b.artifact);

@@ -4,7 +4,7 @@
 // share their lower parts, and copying a stack is one count. A frame may stand on several (runtime_internal.h): then
 // it stands for as many stacks. Cost: pushing and releasing O(1) whatever the depth, O(frames below) with several;
 // growing doubles the block, amortised O(1).
-#include "runtime_internal.h"
+#include "programs.h"
 
 struct frame_pool *frame_pool_new(const gcdc_memory *memory, uint32_t max_depth)
 {
@@ -30,6 +30,7 @@ void frame_pool_leave(struct frame_pool *p)
 	memory_free(memory, p->at);
 	memory_free(memory, p->stamp);
 	price_book_free(memory, p->prices);
+	programs_free(p->programs);
 	memory_free(memory, p);
 }
 

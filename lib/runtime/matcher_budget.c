@@ -9,6 +9,7 @@
 // sum of two numbers.
 #include "matcher_step.h"
 #include "price.h"
+#include "programs.h"
 
 #define AHEAD_DEPTH 4u   // tokens that are looked ahead over ghosts
 
@@ -137,17 +138,6 @@ gcdc_status price_ahead(struct gcdc_matcher *m, const struct position *p, uint32
 // Places to go on from: a stack, an outcome. Frames have a reference each.
 struct place { uint32_t frame, outcome, depth; };
 
-static const struct artifact_cost_way *find_way(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t rest)
-{
-	uint32_t low = a->cost_way_at[lex_state], high = a->cost_way_at[lex_state + 1], end = high;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (a->cost_ways[mid].rest < rest) low = mid + 1;
-		else high = mid;
-	}
-	return low < end && a->cost_ways[low].rest == rest ? &a->cost_ways[low] : NULL;
-}
-
 static gcdc_status add_set(struct gcdc_matcher *m, struct numbers *list, uint32_t set)
 {
 	bool is_new;
@@ -162,7 +152,7 @@ static gcdc_status add_place(struct gcdc_matcher *m, uint32_t frame, uint32_t re
 	struct numbers *todo = &m->pricing->todo;
 	uint32_t context = a->lr_states[m->pool->at[frame].lr_state].context;
 	uint32_t q = a->lex_start[(uint64_t)a->cost_residues[rest] * a->info.n_contexts + context];
-	const struct artifact_cost_way *way = q ? find_way(a, q, rest) : NULL;
+	const struct artifact_cost_way *way = q ? price_way(a, q, rest) : NULL;
 	gcdc_status status = depth > a->info.max_token_len ? GCDC_ERR_INTERNAL : GCDC_OK;
 	bool ok = !status && way && numbers_push(&a->memory, todo, frame) && numbers_push(&a->memory, todo, way->outcome) &&
 	          numbers_push(&a->memory, todo, depth);
@@ -222,24 +212,27 @@ static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t
 	return status;
 }
 
+// Does the position have stacks that compete? *whole: false where nothing can be told then.
+static void look_at_stacks(struct gcdc_matcher *m, const struct position *p, bool *whole)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	*whole = !a->info.end_newline;   // a last newline that is supplied is not in the tables
+	for (uint32_t i = 0; i < p->n; i++) {
+		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
+		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;
+		m->pricing->compete |= may_compete;
+		*whole &= p->at[i].frame && !(may_compete && a->cost_info->n_undone);
+	}
+}
+
 // The groups after which `enough` tokens end the text, as sets. *whole: false where stacks compete, and nothing is told.
 static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *whole)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct pricing *x = m->pricing;
 	gcdc_status status = GCDC_OK;
-	x->sets.n = x->tries.n = x->todo.n = 0;
-	x->all_fit = true, x->compete = false;
-	pairs_clear(&x->seen);
-	*whole = !a->info.end_newline;   // a last newline that is supplied is not in the tables
-	for (uint32_t i = 0; i < p->n; i++) {
-		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
-		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;
-		x->compete |= may_compete;
-		*whole &= p->at[i].frame && !(may_compete && a->cost_info->n_undone);
-	}
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++) {
-		const struct artifact_cost_way *way = find_way(a, p->at[i].lex_state, 0);
+		const struct artifact_cost_way *way = price_way(a, p->at[i].lex_state, 0);
 		if (!way) continue;
 		frame_ref(m->pool, p->at[i].frame);
 		bool ok = numbers_push(&a->memory, &x->todo, p->at[i].frame) && numbers_push(&a->memory, &x->todo, way->outcome) &&
@@ -255,6 +248,19 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 		*whole &= !open;
 		frame_unref(m->pool, here.frame);
 	}
+	return status;
+}
+
+// The same by programs, as parts of the list.
+static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *p, uint32_t enough, struct set_list *list, bool *whole)
+{
+	struct programs *x = m->pool->programs;
+	gcdc_status status = GCDC_OK;
+	programs_trim(x);
+	list->programs = x, list->era = x->era;
+	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
+		status = programs_read(m, p->at[i].frame, p->at[i].lex_state, enough, &list->parts, &m->pricing->tries, whole, &m->pricing->compete);
+	if (status || !*whole) list->parts.n = 0;
 	return status;
 }
 
@@ -305,17 +311,60 @@ static gcdc_status add_tokens(struct gcdc_matcher *m, uint32_t set, const uint32
 	return GCDC_OK;
 }
 
+// Another stack may forbid what this one would allow.
+static bool must_check(const struct gcdc_matcher *m) { return m->pricing->compete && m->artifact->cost_info->flags & COST_PER_STACK; }
+
+// list keeps the sets that fit. kept: tokens of others.
+static gcdc_status keep_sets(struct gcdc_matcher *m, struct set_list *list, struct numbers *kept)
+{
+	const struct numbers *sets = &m->pricing->sets;
+	uint32_t *plain = m->pricing->plain;
+	gcdc_status status = GCDC_OK;
+	if (must_check(m)) sets_fill(m->artifact, list, plain);
+	list->n = 0;
+	for (uint32_t i = 0; i < sets->n && !status; i++) {
+		if (must_check(m) && !is_within(m->artifact, &m->artifact->sets[sets->at[i]], plain)) status = add_tokens(m, sets->at[i], plain, kept);
+		else if (!set_list_push(m, list, sets->at[i])) status = GCDC_ERR_MEMORY;
+	}
+	return status;
+}
+
+// The same with the parts of pricing's list.
+static gcdc_status keep_parts(struct gcdc_matcher *m, struct set_list *list)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct set_list *from = &m->pricing->list;
+	uint32_t *plain = m->pricing->plain;
+	if (must_check(m) && from->parts.n) {
+		if (!list->own && !(list->own = memory_resize(&a->memory, NULL, a->info.mask_words, sizeof *list->own))) return GCDC_ERR_MEMORY;
+		sets_fill(a, list, plain);
+		sets_fill(a, &(struct set_list){.parts = from->parts, .programs = from->programs}, list->own);
+		for (uint32_t w = 0; w < a->info.mask_words; w++) list->own[w] &= plain[w];
+		list->has_own = true;
+	} else {
+		struct numbers t = list->parts;
+		list->parts = from->parts, from->parts = t;
+		list->programs = from->programs, list->era = from->era;
+	}
+	list->n = 0;
+	return GCDC_OK;
+}
+
 // list keeps the sets and tokens that fit.
 static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list, uint32_t enough,
                                  bool *unchanged)
 {
-	uint32_t *plain = m->pricing->plain;
-	struct numbers *kept = &m->pricing->list.extra;
-	bool whole;
-	kept->n = 0;
-	gcdc_status status = take_groups(m, p, enough, &whole);
+	struct pricing *x = m->pricing;
+	struct numbers *kept = &x->list.extra, *parts = &x->list.parts;
+	bool whole, by_groups = m->budget_by_groups;
+	kept->n = parts->n = 0;
+	x->sets.n = x->tries.n = x->todo.n = 0;
+	x->all_fit = by_groups, x->compete = false;
+	pairs_clear(&x->seen);
+	look_at_stacks(m, p, &whole);
+	gcdc_status status = by_groups ? take_groups(m, p, enough, &whole) : take_programs(m, p, enough, &x->list, &whole);
 	if (status) return status;
-	if (whole && m->pricing->all_fit && !m->pricing->tries.n) {   // the plain mask, but for EOS
+	if (whole && x->all_fit && !x->tries.n) {   // the plain mask, but for EOS
 		*unchanged = true;
 		return GCDC_OK;
 	}
@@ -323,28 +372,27 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 		status = try_tokens(m, p, list, enough, kept);
 		list->n = 0;
 	} else {
-		const struct numbers *sets = &m->pricing->sets, *tries = &m->pricing->tries;
 		// What is to be tried must be allowed at all.
-		struct numbers *allowed = &m->pricing->allowed;
+		struct numbers *allowed = &x->allowed;
 		allowed->n = 0;
-		struct set_list open = {.at = tries->at, .n = tries->n};
+		struct set_list open = {.at = x->tries.at, .n = x->tries.n};
 		for (struct each e = each_of(&open); each_next(m->artifact, &e) && !status;)
 			if (sets_have(m->artifact, list, e.token) && !numbers_push(&m->artifact->memory, allowed, e.token)) status = GCDC_ERR_MEMORY;
 		numbers_sort(allowed);
 		if (!status) status = try_tokens(m, p, &(struct set_list){.extra = *allowed}, enough, kept);
-		// Another stack may forbid what this one would allow.
-		bool check = m->pricing->compete && m->artifact->cost_info->flags & COST_PER_STACK;
-		if (check) sets_fill(m->artifact, list, plain);
-		list->n = 0;
-		for (uint32_t i = 0; i < sets->n && !status; i++) {
-			if (check && !is_within(m->artifact, &m->artifact->sets[sets->at[i]], plain)) status = add_tokens(m, sets->at[i], plain, kept);
-			else if (!set_list_push(m, list, sets->at[i])) status = GCDC_ERR_MEMORY;
-		}
+		if (!status) status = by_groups ? keep_sets(m, list, kept) : keep_parts(m, list);
 	}
 	numbers_sort(kept);
 	struct numbers t = list->extra;
 	list->extra = *kept, *kept = t;
 	return status;
+}
+
+static bool has_any(const struct gcdc_artifact *a, const struct set_list *list)
+{
+	uint32_t any = 0;
+	for (uint32_t w = 0; w < a->info.mask_words && list->has_own; w++) any |= list->own[w];
+	return any != 0;
 }
 
 gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
@@ -366,9 +414,17 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, st
 		if (!numbers_push(&a->memory, &list->extra, a->eos[i])) status = GCDC_ERR_MEMORY;
 	numbers_sort(&list->extra);
 	if (status) return status;
-	if (list->n || list->extra.n) return GCDC_OK;
+	if (list->n || list->extra.n || list->parts.n || has_any(a, list)) return GCDC_OK;
 	return a->cost_info->flags & COST_PER_STACK ? GCDC_ERR_BUDGET : GCDC_REJECTED;
 }
+
+void budget_by_groups(struct gcdc_matcher *m, bool groups)
+{
+	m->budget_by_groups = groups;
+	m->sets.valid = false;
+}
+
+bool programs_are_of(const struct programs *x, uint32_t era) { return x->era == era; }
 
 // ---- The calls.
 gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *a)

@@ -3,7 +3,7 @@
 // In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits.
 // The union is written in one pass: rows are united while they are copied, lists follow, then single tokens.
 // Cost: filling moves (1 + rows) * V / 8 bytes.
-#include "runtime_internal.h"
+#include "programs.h"
 
 // ---- Single bits.
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
@@ -21,19 +21,33 @@ bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *
 	return in_row ^ (*at == token);
 }
 
+static bool number_among(const uint32_t *at, uint32_t n, uint32_t x)
+{
+	uint32_t low = 0, high = n;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (at[mid] < x) low = mid + 1;
+		else high = mid;
+	}
+	return low < n && at[low] == x;
+}
+
+static bool parts_have(const struct set_list *list, uint32_t token)
+{
+	for (uint32_t i = 0; i < list->parts.n; i++) {
+		const struct program_part *p = &list->programs->part[list->parts.at[i]];
+		if (p->row ? p->row[token / 32] >> token % 32 & 1 : number_among(list->programs->words.at + p->tokens, p->n_tokens, token)) return true;
+	}
+	return list->has_own && list->own[token / 32] >> token % 32 & 1;
+}
+
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token)
 {
 	if (UNLIKELY(token >= a->info.n_tokens)) return false;
+	if (UNLIKELY(list->parts.n || list->has_own) && parts_have(list, token)) return true;
 	for (uint32_t i = 0; i < list->n; i++)
 		if (artifact_set_has(a, &a->sets[list->at[i]], token)) return true;
-	if (LIKELY(!list->extra.n)) return false;
-	uint32_t low = 0, high = list->extra.n;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (list->extra.at[mid] < token) low = mid + 1;
-		else high = mid;
-	}
-	return low < list->extra.n && list->extra.at[low] == token;
+	return UNLIKELY(list->extra.n) && number_among(list->extra.at, list->extra.n, token);
 }
 
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token)
@@ -112,12 +126,67 @@ static void take_away(const struct gcdc_artifact *a, const struct set_list *list
 	}
 }
 
+// The rows in one pass, then tokens.
+static void fill_parts(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
+{
+	const struct programs *x = list->programs;
+	uint32_t words = a->info.mask_words, n = 0;
+	const uint32_t *row[4];
+	if (list->has_own) row[n++] = list->own;
+	for (uint32_t i = 0; i < list->parts.n; i++) {
+		const struct program_part *p = &x->part[list->parts.at[i]];
+		if (!p->row) continue;
+		if (n == 4) {
+			unite(mask, row, n, words);
+			row[0] = mask;
+			n = 1;
+		}
+		row[n++] = p->row;
+	}
+	if (!n) memset(mask, 0, words * sizeof *mask);
+	else unite(mask, row, n, words);
+	for (uint32_t i = 0; i < list->parts.n; i++) {
+		const struct program_part *p = &x->part[list->parts.at[i]];
+		const uint32_t *token = &x->words.at[p->tokens];
+		for (uint32_t k = 0; k < p->n_tokens; k++) mask[token[k] / 32] |= 1u << token[k] % 32;
+	}
+	for (uint32_t i = 0; i < list->extra.n; i++) mask[list->extra.at[i] / 32] |= 1u << list->extra.at[i] % 32;
+}
+
+gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
+{
+	bool ok = true;
+	struct numbers sets = {list->at, 0, list->cap};
+	if (!list->parts.n && !list->has_own) return GCDC_OK;
+	for (uint32_t i = 0; i < list->parts.n; i++) {
+		const struct program_part *p = &list->programs->part[list->parts.at[i]];
+		for (uint32_t k = 0; k < p->n_sets && ok; k++) ok = numbers_push(&a->memory, &sets, list->programs->words.at[p->sets + k]);
+	}
+	numbers_sort(&sets);
+	list->at = sets.at, list->n = sets.n, list->cap = sets.cap;
+	for (uint32_t w = 0; w < a->info.mask_words && list->has_own; w++)
+		for (uint32_t b = list->own[w]; b && ok; b &= b - 1) ok = numbers_push(&a->memory, &list->extra, w * 32 + (uint32_t)__builtin_ctz(b));
+	list->parts.n = 0, list->has_own = false;
+	numbers_sort(&list->extra);
+	uint32_t n = 0, extra = list->extra.n;
+	list->extra.n = 0;   // what the sets have is not told twice
+	for (uint32_t i = 0; i < extra; i++)
+		if (!sets_have(a, list, list->extra.at[i])) list->extra.at[n++] = list->extra.at[i];
+	list->extra.n = n;
+	list->valid &= ok;
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
 // First the rows as they are, all in one pass; then what their sets take away; then what they add, which needs no look at
 // any other set; then lists and single tokens.
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
 {
 	uint32_t words = a->info.mask_words, n = 0, n_rows = 0;
 	const uint32_t *row[4];
+	if (UNLIKELY(list->parts.n || list->has_own)) {
+		fill_parts(a, list, mask);
+		return;
+	}
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
 		if (s->dense == ARTIFACT_NONE) continue;
@@ -165,7 +234,7 @@ void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words)
 // The row that is exactly the union, or NONE.
 static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *list)
 {
-	if (list->n != 1 || list->extra.n) return ARTIFACT_NONE;
+	if (list->n != 1 || list->extra.n || list->parts.n || list->has_own) return ARTIFACT_NONE;
 	const struct artifact_set *s = &a->sets[list->at[0]];
 	return s->n ? ARTIFACT_NONE : s->dense;
 }
@@ -203,7 +272,7 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 	if (UNLIKELY(n_words > a->info.mask_words))
 		memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
 	if (info)
-		*info = (gcdc_fill_info){.needs_apply = !m->sets.all, .may_end = m->sets.may_end, .n_sets = m->sets.n,
+		*info = (gcdc_fill_info){.needs_apply = !m->sets.all, .may_end = m->sets.may_end, .n_sets = m->sets.n + m->sets.parts.n,
 		                         .row = only_row(a, &m->sets), .n_tokens = m->sets.extra.n};
 	return GCDC_OK;
 }
@@ -228,6 +297,8 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	gcdc_status status = matcher_sets(m);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(m->artifact->canonical.info)) return canonical_mask_sets(m, out);
+	status = sets_flatten(m->artifact, &m->sets);
+	if (UNLIKELY(status)) return status;
 	uint32_t row = only_row(m->artifact, &m->sets);
 	*out = (gcdc_mask_sets){.sets = m->sets.at, .n_sets = m->sets.n, .tokens = m->sets.extra.at,
 	                        .n_tokens = m->sets.extra.n, .row = gcdc_artifact_row(m->artifact, row)};

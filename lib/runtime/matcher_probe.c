@@ -59,6 +59,8 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 	status = position_copy(m, m->work, m->now);
 	if (status) return status;
 	while (done < cap && !list->may_end) {
+		status = sets_flatten(a, list);
+		if (status) break;
 		struct common c = common_beginning(a, list);
 		if (!c.len) break;
 		size_t take = c.len < cap - done ? c.len : cap - done;

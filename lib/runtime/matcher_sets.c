@@ -39,6 +39,8 @@ void set_list_release(const gcdc_memory *memory, struct set_list *list)
 	memory_free(memory, list->extra.at);
 	memory_free(memory, list->open.at);
 	memory_free(memory, list->doubt.at);
+	memory_free(memory, list->parts.at);
+	memory_free(memory, list->own);
 }
 
 static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
@@ -193,8 +195,8 @@ static gcdc_status guard(struct gcdc_matcher *m, struct set_list *list, const st
 // The sets of all readings; drops groups that have none. Nothing is tried yet. as_alone: as if no stacks met.
 static gcdc_status collect(struct gcdc_matcher *m, struct position *p, struct set_list *list, bool as_alone)
 {
-	list->n = list->extra.n = list->open.n = list->doubt.n = 0;
-	list->valid = false;
+	list->n = list->extra.n = list->open.n = list->doubt.n = list->parts.n = 0;
+	list->valid = list->has_own = false;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
 	if (LIKELY(p->n == 1)) {

@@ -9,6 +9,7 @@
 // Cost: for each way to end a push and a look-up; a new frame is asked a few questions, once.
 #include "matcher_step.h"
 #include "price.h"
+#include "programs.h"
 
 #define BOOK_AT_FIRST 256u
 #define PUSHED_KEPT 512u
@@ -50,6 +51,8 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 	pool->stamp = memory_resize(pool->memory, pool->stamp, pool->cap, sizeof *pool->stamp);
 	if (!pool->stamp) return GCDC_ERR_MEMORY;
 	memset(pool->stamp, 0, pool->cap * sizeof *pool->stamp);
+	if (!pool->programs) pool->programs = programs_new(pool->memory);
+	if (!pool->programs) return GCDC_ERR_MEMORY;
 	pool->prices = price_book_new(pool->memory);
 	return pool->prices ? GCDC_OK : GCDC_ERR_MEMORY;
 }
@@ -110,14 +113,7 @@ static gcdc_status keep(struct frame_pool *pool, uint32_t frame, uint32_t questi
 	return GCDC_OK;
 }
 
-static uint32_t sum(uint32_t a, uint32_t b)
-{
-	uint64_t x = (uint64_t)a + b;
-	return a == PRICE_NEVER || b == PRICE_NEVER ? PRICE_NEVER : x >= PRICE_NEVER ? PRICE_NEVER - 1 : (uint32_t)x;
-}
-
-// What a frame of this state answers; NULL: it cannot be finished so.
-static const struct artifact_cost_list *list_of(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t question)
+const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t question)
 {
 	uint32_t low = a->cost_ask_at[lr_state], high = a->cost_ask_at[lr_state + 1], end = high;
 	while (low < high) {
@@ -136,22 +132,20 @@ static gcdc_status add_frame(struct gcdc_matcher *m, struct numbers *list, uint3
 	return numbers_push(&m->artifact->memory, list, f) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// book->level becomes the frames that lie `pop` below f; none where the stack ends before.
-static gcdc_status go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop)
+gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct numbers *list, struct numbers *scratch)
 {
-	struct price_book *b = m->pool->prices;
 	const struct frame *frames = m->pool->at;
 	gcdc_status status = GCDC_OK;
 	for (; pop && f && !(frames[f].parent & FRAME_LIST); pop--) f = frames[f].parent;
-	b->level.n = 0;
-	if (f) status = add_frame(m, &b->level, f);
-	for (; pop && b->level.n && !status; pop--) {
-		b->below.n = 0;
-		for (uint32_t i = 0; i < b->level.n && !status; i++)
-			for (struct below x = frame_below(m->pool, b->level.at[i]); x.frame && !status; below_next(m->pool, &x))
-				status = add_frame(m, &b->below, x.frame);
-		struct numbers t = b->level;
-		b->level = b->below, b->below = t;
+	list->n = 0;
+	if (f) status = add_frame(m, list, f);
+	for (; pop && list->n && !status; pop--) {
+		scratch->n = 0;
+		for (uint32_t i = 0; i < list->n && !status; i++)
+			for (struct below x = frame_below(m->pool, list->at[i]); x.frame && !status; below_next(m->pool, &x))
+				status = add_frame(m, scratch, x.frame);
+		struct numbers t = *list;
+		*list = *scratch, *scratch = t;
 	}
 	return status;
 }
@@ -161,18 +155,18 @@ static gcdc_status answer(struct gcdc_matcher *m, uint32_t frame, uint32_t quest
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct price_book *b = m->pool->prices;
-	const struct artifact_cost_list *list = list_of(a, m->pool->at[frame].lr_state, question);
+	const struct artifact_cost_list *list = price_list(a, m->pool->at[frame].lr_state, question);
 	uint32_t best = list ? list->final : PRICE_NEVER;
 	*done = true;
 	for (uint32_t i = 0; list && i < list->n; i++) {
 		const struct artifact_cost_step *s = &a->cost_steps[list->first + i];
 		if (s->weight >= best) break;
-		gcdc_status status = go_down(m, frame, s->pop);
+		gcdc_status status = price_go_down(m, frame, s->pop, &b->level, &b->below);
 		if (status) return status;
 		for (uint32_t k = 0; k < b->level.n; k++) {
 			uint32_t value;
 			if (look_up(m->pool, b->level.at[k], s->question, &value)) {
-				value = sum(value, s->weight);
+				value = price_sum(value, s->weight);
 				if (value < best) best = value;
 				continue;
 			}
@@ -244,7 +238,7 @@ gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
 	}
 	while (jobs->n && !status) {
 		f = jobs->at[--jobs->n];
-		*bound = sum(*bound, m->artifact->cost_dearest[pool->at[f].lr_state]);
+		*bound = price_sum(*bound, m->artifact->cost_dearest[pool->at[f].lr_state]);
 		status = keep(pool, f, COST_AT_END, *bound);   // no question has this number
 	}
 	return status;
@@ -313,7 +307,7 @@ static uint32_t to_column(const struct gcdc_artifact *a, uint32_t lex_state, uin
 {
 	uint32_t on = from <= to ? blanks(a, to - from) : PRICE_NEVER;
 	uint32_t c = a->info.class_of['\n'], next = a->lex_next[(uint64_t)lex_state * a->info.n_classes + c] & LEX_STATE_MASK;
-	uint32_t again = a->lex_states[next].flags & LEX_LINE ? sum(blanks(a, to), 1) : PRICE_NEVER;
+	uint32_t again = a->lex_states[next].flags & LEX_LINE ? price_sum(blanks(a, to), 1) : PRICE_NEVER;
 	return on < again ? on : again;
 }
 
@@ -323,7 +317,7 @@ static gcdc_status price_tops(struct gcdc_matcher *m, const struct numbers *tops
 	for (uint32_t i = 0; i < tops->n && !status && more != PRICE_NEVER; i++) {
 		uint32_t value;
 		status = price_top(m, tops->at[i], question, &value);
-		value = sum(value, more);
+		value = price_sum(value, more);
 		if (!status && value < *price) *price = value;
 	}
 	return status;
@@ -338,14 +332,14 @@ static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t
 	uint32_t columns = r.columns, open = column_of(pool, columns);
 	gcdc_status status = take_frames(m, &r.frame, 1, &m->tops);
 	if (!status) status = push_tops(m, &m->tops, a->info.newline);
-	if (!status) status = price_tops(m, &m->tops, e->question, sum(to_column(a, r.lex_state, column, open), e->weight), price);
+	if (!status) status = price_tops(m, &m->tops, e->question, price_sum(to_column(a, r.lex_state, column, open), e->weight), price);
 	if (!status) status = take_frames(m, m->tops.at, m->tops.n, &m->tops_inside);
 	if (!status) {
 		struct numbers outside = m->tops;
 		m->tops = m->tops_inside, m->tops_inside = outside;
 		status = push_tops(m, &m->tops, a->info.indent);
 		uint32_t deeper = column > open && column <= ARTIFACT_MAX_COLUMN ? column : open + 1;
-		if (!status) status = price_tops(m, &m->tops, e->question, sum(to_column(a, r.lex_state, column, deeper), e->weight), price);
+		if (!status) status = price_tops(m, &m->tops, e->question, price_sum(to_column(a, r.lex_state, column, deeper), e->weight), price);
 		release_tops(m, &m->tops);
 		outside = m->tops_inside;
 		m->tops_inside = m->tops, m->tops = outside;
@@ -354,7 +348,7 @@ static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t
 		columns = pool->at[columns].parent;
 		status = push_tops(m, &m->tops, a->info.dedent);
 		uint32_t more = to_column(a, r.lex_state, column, column_of(pool, columns));
-		if (!status) status = price_tops(m, &m->tops, e->question, sum(more, e->weight), price);
+		if (!status) status = price_tops(m, &m->tops, e->question, price_sum(more, e->weight), price);
 	}
 	release_tops(m, &m->tops);
 	return status;
@@ -391,7 +385,7 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 		} else {
 			status = price_shifted(m, r.frame, e->terminal, e->question, &value);
 		}
-		value = sum(value, e->weight);
+		value = price_sum(value, e->weight);
 		if (!status && value < *price) *price = value;
 	}
 	return status;

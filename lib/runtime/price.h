@@ -6,8 +6,28 @@
 
 // The book of the matcher's pool. GCDC_ERR_COSTS: the artifact has no costs.
 gcdc_status prices_open(struct gcdc_matcher *m);
+static inline uint32_t price_sum(uint32_t a, uint32_t b)
+{
+	uint64_t x = (uint64_t)a + b;
+	return a == PRICE_NEVER || b == PRICE_NEVER ? PRICE_NEVER : x >= PRICE_NEVER ? PRICE_NEVER - 1 : (uint32_t)x;
+}
+// What a frame of this state answers; NULL: it cannot be finished so.
+const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t question);
+// What tokens do in a lexer state with a rest unread; NULL: the tables do not tell.
+static inline const struct artifact_cost_way *price_way(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t rest)
+{
+	uint32_t low = a->cost_way_at[lex_state], high = a->cost_way_at[lex_state + 1], end = high;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (a->cost_ways[mid].rest < rest) low = mid + 1;
+		else high = mid;
+	}
+	return low < end && a->cost_ways[low].rest == rest ? &a->cost_ways[low] : NULL;
+}
 // What a frame answers to a question.
 gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t question, uint32_t *price);
+// list becomes the frames that lie `pop` below f; empty where the stack ends before. scratch: another list.
+gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct numbers *list, struct numbers *scratch);
 // The stacks below frame take terminal t; then the question.
 gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t question, uint32_t *price);
 // No answer of this stack to a goal is dearer; PRICE_NEVER: not known.

@@ -132,6 +132,7 @@ struct frame_pool {
 	uint32_t max_depth;
 	const gcdc_memory *memory;
 	struct price_book *prices;  // NULL until a budget is asked for
+	struct programs *programs;  // with prices
 	uint32_t *stamp;     // [cap] with prices: changes when a frame is used anew
 };
 #define FRAME_BOTTOM 1u
@@ -283,6 +284,12 @@ struct set_list {
 	struct numbers extra;    // tokens that are allowed besides, ascending
 	struct numbers open;     // sets of tokens to try
 	struct numbers doubt;    // tokens to try
+	// Under a budget instead of `at`: parts of programs, as of their era (programs.h); or a mask of the list's own.
+	struct numbers parts;
+	const struct programs *programs;
+	uint32_t era;
+	uint32_t *own;           // [mask_words]
+	bool has_own;
 	bool valid;      // belongs to the position as it is
 	bool may_end;
 	bool all;        // a set of all tokens is among them
@@ -348,6 +355,7 @@ struct gcdc_matcher {
 	struct numbers tree;                 // levels of a draft tree, and their readings
 	struct pricing *pricing;             // scratch of matcher_budget.c; NULL until a budget is asked for
 	bool budget_counts_eos;
+	bool budget_by_groups;               // masks under a budget without programs, for tests
 };
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
@@ -368,6 +376,8 @@ void set_list_release(const gcdc_memory *memory, struct set_list *list);
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
+// Puts sets and tokens in the place of parts and of the list's own mask.
+gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list);
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token);
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words);
 
@@ -390,6 +400,9 @@ gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uin
 // Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing.
 gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
 void pricing_free(const gcdc_memory *memory, struct pricing *x);
+// Masks of this matcher under a budget: by groups on the stack, or by programs. For tests.
+void budget_by_groups(struct gcdc_matcher *m, bool groups);
+bool programs_are_of(const struct programs *x, uint32_t era);
 
 // Where a node leads that reads this frame.
 static inline const struct artifact_target *artifact_target_of(const struct gcdc_artifact *a, const struct artifact_node *x,
@@ -435,7 +448,7 @@ static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t l
 
 static inline gcdc_status matcher_sets(struct gcdc_matcher *m)
 {
-	if (LIKELY(m->sets.valid)) return GCDC_OK;
+	if (LIKELY(m->sets.valid) && (LIKELY(!m->sets.parts.n) || programs_are_of(m->sets.programs, m->sets.era))) return GCDC_OK;
 	gcdc_status status = position_sets(m, m->now, &m->sets);
 	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;   // what was accepted is viable
 }

@@ -1,0 +1,524 @@
+// Makes programs: pricing where only the upper part of a stack is known.
+//
+// In:  an artifact with tables of costs; a lexer state with the state of the top, or a node with the state of the frame that
+// it reads.  Out: the program for them (programs.h).
+// The same as pricing group by group on a stack (matcher_budget.c), except that the stack is a few known states above unknown
+// frames. Terminals are pushed on the known states; a reduction that goes below them is an item of the next node. Questions
+// are answered on the known states, down to questions to frames below, which are the terms of expressions.
+// A group with several ways to end is allowed by any of them, so each is a level of its own: nothing waits for what a deeper frame says.
+// Cost: terminals of the groups x known states, once for each place visited. Bounded by PROGRAM_FUEL and KNOWN_MAX.
+#include "programs.h"
+
+#include <stdlib.h>
+
+#include "price.h"
+
+#define KNOWN_MAX 1024u         // known states of one program
+#define HEIGHT_MAX 128u         // of them on one another
+#define PROGRAM_FUEL (1u << 18) // steps of a parser, continuations and levels, for one program
+
+// A known state; [0] is the frame that was read.
+struct known { uint32_t below, lr_state, height; };
+struct answer { uint32_t final, least, expression; };   // final, least + the expression's value; NEVER: there is none
+struct level { uint32_t expression, base, set; };
+struct item { uint32_t pop, lhs, terminal, outcome; };
+struct place { uint32_t top, outcome, depth; };
+struct term { uint32_t down, question, weight; };
+struct expression { uint32_t first, n; };
+
+#define VECTOR(type) struct { type *at; uint32_t n, cap; }
+struct program_scratch {
+	VECTOR(struct known) known;
+	VECTOR(struct answer) answers;
+	VECTOR(struct level) levels;
+	VECTOR(struct item) items;
+	VECTOR(struct place) places;
+	VECTOR(struct term) terms;          // of answers being made, one on the other; then of expressions
+	VECTOR(struct expression) expressions;   // [0]: none, it is always 0
+	VECTOR(struct term) kept;           // their terms
+	struct numbers tops, ways, tries, key, conts;
+	struct pairs answer_of;             // (known, question) -> answers
+	uint32_t fuel;
+	bool forks, open;
+};
+
+static bool grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size)
+{
+	uint32_t more = *cap ? *cap * 2 : 32;
+	void *p = more < *cap ? NULL : memory_resize(memory, *at, more, size);
+	if (!p) return false;
+	*at = p, *cap = more;
+	return true;
+}
+#define PUSH(memory, v, ...) (((v)->n < (v)->cap || grow(memory, (void **)&(v)->at, &(v)->cap, sizeof *(v)->at)) ? \
+                              ((v)->at[(v)->n++] = (__VA_ARGS__), true) : false)
+
+void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
+{
+	if (!s) return;
+	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
+	                  s->tops.at, s->ways.at, s->tries.at, s->key.at, s->conts.at, s->answer_of.at};
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
+	memory_free(memory, s);
+}
+
+struct builder {
+	struct gcdc_matcher *m;
+	const struct gcdc_artifact *a;
+	const gcdc_memory *memory;
+	struct programs *x;
+	struct program_scratch *s;
+};
+
+static bool burn(struct builder *b)
+{
+	if (b->s->fuel) return b->s->fuel--, true;
+	b->s->open = true;
+	return false;
+}
+
+// ---- Answers on known states.
+static int compare_words(const uint32_t *a, const uint32_t *b, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+static int compare_term(const void *a, const void *b) { return compare_words(a, b, 3); }
+
+// The expression of terms [from ..], sorted, each pair once; their least weight is taken off. Takes them off the list.
+static gcdc_status find_expression(struct builder *b, uint32_t from, struct answer *answer)
+{
+	struct program_scratch *s = b->s;
+	struct term *t = s->terms.at + from;
+	uint32_t n = 0, all = s->terms.n - from;
+	s->terms.n = from;
+	answer->least = PRICE_NEVER, answer->expression = 0;
+	if (!all) return GCDC_OK;
+	qsort(t, all, sizeof *t, compare_term);
+	for (uint32_t i = 0; i < all; i++) {
+		if (n && t[n - 1].down == t[i].down && t[n - 1].question == t[i].question) continue;
+		t[n++] = t[i];
+		if (t[i].weight < answer->least) answer->least = t[i].weight;
+	}
+	for (uint32_t i = 0; i < n; i++) t[i].weight -= answer->least;
+	for (uint32_t e = 1; e < s->expressions.n; e++) {
+		const struct expression *x = &s->expressions.at[e];
+		if (x->n != n || memcmp(s->kept.at + x->first, t, n * sizeof *t) != 0) continue;
+		answer->expression = e;
+		return GCDC_OK;
+	}
+	uint32_t first = s->kept.n;
+	for (uint32_t i = 0; i < n; i++)
+		if (!PUSH(b->memory, &s->kept, t[i])) return GCDC_ERR_MEMORY;
+	answer->expression = s->expressions.n;
+	return PUSH(b->memory, &s->expressions, (struct expression){first, n}) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// What a known state answers. Each call inside is at least one state down: at most HEIGHT_MAX of them.
+static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t question, struct answer *answer)
+{
+	struct program_scratch *s = b->s;
+	bool is_new;
+	uint32_t *known = pairs_add(b->memory, &s->answer_of, top, question, &is_new);
+	if (!known) return GCDC_ERR_MEMORY;
+	if (!is_new) {
+		*answer = s->answers.at[*known];
+		return GCDC_OK;
+	}
+	const struct artifact_cost_list *list = price_list(b->a, s->known.at[top].lr_state, question);
+	uint32_t from = s->terms.n, final = list ? list->final : PRICE_NEVER;
+	*answer = (struct answer){final, PRICE_NEVER, 0};
+	for (uint32_t i = 0; list && i < list->n && burn(b); i++) {
+		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
+		uint32_t height = s->known.at[top].height, below = top;
+		if (step->pop > height) {
+			if (!PUSH(b->memory, &s->terms, (struct term){step->pop - height, step->question, step->weight})) return GCDC_ERR_MEMORY;
+			continue;
+		}
+		for (uint32_t k = step->pop; k; k--) below = s->known.at[below].below;
+		struct answer x;
+		gcdc_status status = find_answer(b, below, step->question, &x);
+		if (status) return status;
+		if (x.final != PRICE_NEVER && price_sum(x.final, step->weight) < final) final = price_sum(x.final, step->weight);
+		if (x.least == PRICE_NEVER) continue;
+		struct expression e = s->expressions.at[x.expression];
+		for (uint32_t k = 0; k < e.n; k++) {
+			struct term t = s->kept.at[e.first + k];
+			t.weight = price_sum(price_sum(t.weight, x.least), step->weight);
+			if (!PUSH(b->memory, &s->terms, t)) return GCDC_ERR_MEMORY;
+		}
+	}
+	gcdc_status status = find_expression(b, from, answer);
+	answer->final = final;
+	if (status || !PUSH(b->memory, &s->answers, *answer)) return GCDC_ERR_MEMORY;
+	known = pairs_add(b->memory, &s->answer_of, top, question, &is_new);   // it may have moved
+	if (!known) return GCDC_ERR_MEMORY;
+	*known = s->answers.n - 1;
+	return GCDC_OK;
+}
+
+// A set of tokens ends on this top with `weight` tokens to come and then the question.
+static gcdc_status add_level(struct builder *b, uint32_t top, uint32_t question, uint32_t weight, uint32_t set)
+{
+	struct program_scratch *s = b->s;
+	if (question == COST_AT_END) {
+		bool ends = artifact_action(b->a, s->known.at[top].lr_state, b->a->info.n_terminals) != 0;
+		return !ends || PUSH(b->memory, &s->levels, (struct level){0, weight, set}) ? GCDC_OK : GCDC_ERR_MEMORY;
+	}
+	struct answer x;
+	gcdc_status status = find_answer(b, top, question, &x);
+	if (status || !burn(b)) return status;
+	bool ok = true;
+	if (x.final != PRICE_NEVER) ok = PUSH(b->memory, &s->levels, (struct level){0, price_sum(x.final, weight), set});
+	if (ok && x.least != PRICE_NEVER && x.least < x.final)
+		ok = PUSH(b->memory, &s->levels, (struct level){x.expression, price_sum(x.least, weight), set});
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// ---- Continuations of an outcome, by terminal: in .words, for each terminal (terminal, n, then n times: weight, question, set;
+// or CUT, rest, set), ended by END.
+enum { CUT = UINT32_MAX, END = UINT32_MAX - 1 };
+#define CONT_WORDS 4u   // while they are sorted: terminal and three
+
+static int compare_cont(const void *a, const void *b) { return compare_words(a, b, CONT_WORDS); }
+
+static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
+{
+	bool is_new;
+	uint32_t *known = pairs_add(b->memory, &b->x->of_outcome, outcome, 0, &is_new);
+	if (!known) return GCDC_ERR_MEMORY;
+	*at = *known;
+	if (!is_new && *known) return GCDC_OK;
+	if (!b->x->words.n && !numbers_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;   // 0: not known
+	*at = b->x->words.n;
+	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
+	struct numbers *c = &b->s->conts, *words = &b->x->words;
+	bool ok = true;
+	c->n = 0;
+	for (uint32_t i = 0; i < o->n_stays && ok; i++) {
+		const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
+		if (stay->row == ARTIFACT_NONE) continue;
+		for (uint32_t k = b->a->cost_rows[stay->row]; k < b->a->cost_rows[stay->row + 1] && ok; k++) {
+			const struct artifact_cost_emit *e = &b->a->cost_emits[k];
+			const uint32_t cont[CONT_WORDS] = {e->terminal, e->weight, e->question, stay->set};
+			for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = numbers_push(b->memory, c, cont[w]);
+		}
+	}
+	for (uint32_t i = 0; i < o->n_cuts && ok; i++) {
+		const struct artifact_cost_cut *cut = &b->a->cost_cuts[o->first_cut + i];
+		const uint32_t cont[CONT_WORDS] = {cut->terminal, CUT, cut->rest, cut->set};
+		for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = numbers_push(b->memory, c, cont[w]);
+	}
+	if (c->n && ok) qsort(c->at, c->n / CONT_WORDS, CONT_WORDS * sizeof *c->at, compare_cont);
+	for (uint32_t i = 0, end; i < c->n && ok; i = end) {
+		for (end = i; end < c->n && c->at[end] == c->at[i];) end += CONT_WORDS;
+		ok = numbers_push(b->memory, words, c->at[i]) && numbers_push(b->memory, words, (end - i) / CONT_WORDS);
+		for (uint32_t k = i; k < end && ok; k++)
+			if ((k - i) % CONT_WORDS) ok = numbers_push(b->memory, words, c->at[k]);
+	}
+	if (!ok || !numbers_push(b->memory, words, END)) return GCDC_ERR_MEMORY;
+	*known = *at;
+	return GCDC_OK;
+}
+
+// ---- Pushing.
+// Does the action in a known state; ones to be gone on with are put on `ways`, shifted ones on `tops`.
+static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t outcome, uint32_t action)
+{
+	struct program_scratch *s = b->s;
+	const struct artifact_info *info = &b->a->info;
+	uint32_t below = top, lhs = 0, to = 0;
+	struct numbers *list = &s->tops;
+	if (action == ACTION_SKIP) return numbers_push(b->memory, list, top) ? GCDC_OK : GCDC_ERR_MEMORY;
+	if (ACTION_IS_SHIFT(action)) {
+		to = action >> 1;
+	} else {
+		const struct artifact_production *p = &b->a->productions[(action >> 1) - 1];
+		lhs = p->lhs;
+		if (p->length > s->known.at[top].height)
+			return PUSH(b->memory, &s->items, (struct item){p->length - s->known.at[top].height, lhs, t, outcome}) ? GCDC_OK : GCDC_ERR_MEMORY;
+		for (uint32_t k = p->length; k; k--) below = s->known.at[below].below;
+		uint32_t row = b->a->lr_states[s->known.at[below].lr_state].goto_row;
+		to = b->a->lr_goto[(uint64_t)row * info->n_nonterminals + lhs];
+		if (!to) return GCDC_ERR_INTERNAL;
+		list = &s->ways;
+	}
+	uint32_t height = s->known.at[below].height + 1;
+	if (s->known.n == KNOWN_MAX || height == HEIGHT_MAX) {
+		s->open = true;
+		return GCDC_OK;
+	}
+	bool ok = numbers_push(b->memory, list, s->known.n) && PUSH(b->memory, &s->known, (struct known){below, to, height});
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Reductions under t and its shift, for what is on `ways`; `tops` are what comes out.
+static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t outcome)
+{
+	struct program_scratch *s = b->s;
+	gcdc_status status = GCDC_OK;
+	s->tops.n = 0;
+	while (s->ways.n && !status && burn(b)) {
+		uint32_t top = s->ways.at[--s->ways.n];
+		uint32_t action = artifact_action(b->a, s->known.at[top].lr_state, t);
+		if (!action) continue;
+		if (!ACTION_IS_CHOICE(action)) {
+			status = act(b, top, t, outcome, action);
+			continue;
+		}
+		s->forks = true;
+		const uint32_t *list = &b->a->choice[action & ACTION_CHOICE_MASK];
+		for (uint32_t k = 1; k <= list[0] && !status; k++) status = act(b, top, t, outcome, list[k]);
+	}
+	s->ways.n = 0;
+	return status;
+}
+
+// A token goes on to be lexed on a new top.
+static gcdc_status add_rest(struct builder *b, uint32_t top, uint32_t rest, uint32_t depth)
+{
+	const struct gcdc_artifact *a = b->a;
+	uint32_t context = a->lr_states[b->s->known.at[top].lr_state].context;
+	uint32_t q = a->lex_start[(uint64_t)a->cost_residues[rest] * a->info.n_contexts + context];
+	if (!q) return GCDC_OK;
+	const struct artifact_cost_way *way = price_way(a, q, rest);
+	if (!way) b->s->open = true;
+	else if (depth > a->info.max_token_len) return GCDC_ERR_INTERNAL;
+	else if (!PUSH(b->memory, &b->s->places, (struct place){top, way->outcome, depth})) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
+}
+
+// What follows once a terminal is on the known states. conts: n of them. skipped: it was ignored, and changed nothing.
+static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts, uint32_t n, uint32_t depth, bool skipped, bool has_prices)
+{
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < n && !status && !b->s->open; i++) {
+		const uint32_t *c = conts + 3 * i;
+		if (c[0] != CUT) {
+			if (has_prices) status = add_level(b, top, c[1], c[0], c[2]);
+		} else if (skipped || !c[2]) {
+			status = add_rest(b, top, c[1], depth + 1);
+		}
+	}
+	return status;
+}
+
+static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t conts, uint32_t t, uint32_t n)
+{
+	const struct gcdc_artifact *a = b->a;
+	struct program_scratch *s = b->s;
+	uint32_t lr_state = s->known.at[p.top].lr_state;
+	bool is_line = t == a->info.n_terminals, is_newline = a->info.n_lines && t == a->info.newline;
+	if (t == ARTIFACT_NONE) return go_on(b, p.top, b->x->words.at + conts, n, p.depth, true, true);
+	bool is_ignored = a->terminals[is_line ? a->info.newline : t].flags & TERMINAL_IGNORED;
+	uint32_t action = is_ignored ? ACTION_SKIP : artifact_action(a, lr_state, is_line ? a->info.newline : t);
+	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;   // what columns decide is in sets to be tried
+	if (action == ACTION_SKIP)   // a newline that is ignored where it could decide columns has a price as pending
+		return go_on(b, p.top, b->x->words.at + conts, n, p.depth, true, is_ignored || !is_newline);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *c = b->x->words.at + conts + 3 * i;
+		if (c[0] == CUT && c[2] && !numbers_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
+	}
+	if (!numbers_push(b->memory, &s->ways, p.top)) return GCDC_ERR_MEMORY;
+	gcdc_status status = push_ways(b, t, p.outcome);
+	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
+		status = go_on(b, s->tops.at[i], b->x->words.at + conts, n, p.depth, false, true);
+	return status;
+}
+
+static gcdc_status take_places(struct builder *b)
+{
+	struct program_scratch *s = b->s;
+	gcdc_status status = GCDC_OK;
+	while (s->places.n && !status && !s->open && burn(b)) {
+		struct place p = s->places.at[--s->places.n];
+		const struct artifact_cost_outcome *o = &b->a->cost_outcomes[p.outcome];
+		for (uint32_t i = 0; i < o->n_stays; i++) {
+			const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
+			if (stay->row == ARTIFACT_NONE && !numbers_push(b->memory, &s->tries, stay->set)) return GCDC_ERR_MEMORY;
+		}
+		uint32_t at;
+		status = conts_of(b, p.outcome, &at);
+		while (!status && b->x->words.at[at] != END) {
+			uint32_t t = b->x->words.at[at], n = b->x->words.at[at + 1];
+			status = take_terminal(b, p, at + 2, t, n);
+			at += 2 + 3 * n;
+		}
+	}
+	s->places.n = 0;
+	return status;
+}
+
+// An item of a node whose pop ends on the frame that was read.
+static gcdc_status take_item(struct builder *b, struct item item)
+{
+	struct program_scratch *s = b->s;
+	const struct gcdc_artifact *a = b->a;
+	uint32_t row = a->lr_states[s->known.at[0].lr_state].goto_row, at;
+	uint32_t to = a->lr_goto[(uint64_t)row * a->info.n_nonterminals + item.lhs];
+	if (!to) return GCDC_ERR_INTERNAL;
+	bool ok = numbers_push(b->memory, &s->ways, s->known.n) && PUSH(b->memory, &s->known, (struct known){0, to, 1});
+	gcdc_status status = ok ? push_ways(b, item.terminal, item.outcome) : GCDC_ERR_MEMORY;
+	if (!status) status = conts_of(b, item.outcome, &at);
+	if (status) return status;
+	while (b->x->words.at[at] != item.terminal) at += 2 + 3 * b->x->words.at[at + 1];
+	// How many lexemes the token had before is not known here; places of a program are bounded by its fuel.
+	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
+		status = go_on(b, s->tops.at[i], b->x->words.at + at + 2, b->x->words.at[at + 1], 0, false, true);
+	return status ? status : take_places(b);
+}
+
+// ---- The program out of what was found.
+static int compare_item(const void *a, const void *b) { return compare_words(a, b, 4); }
+static int compare_level(const void *a, const void *b) { return compare_words(a, b, 3); }
+static int compare_by_set(const void *a, const void *b)
+{
+	const struct level *x = a, *y = b;
+	return compare_words((uint32_t[]){x->set, x->expression, x->base}, (uint32_t[]){y->set, y->expression, y->base}, 3);
+}
+
+// Levels that others imply go: a set once for each expression, and not where it costs less without.
+static void thin_levels(struct program_scratch *s)
+{
+	struct level *l = s->levels.at;
+	uint32_t n = 0, fixed = PRICE_NEVER;
+	if (s->levels.n) qsort(l, s->levels.n, sizeof *l, compare_by_set);
+	for (uint32_t i = 0; i < s->levels.n; i++) {
+		bool same_set = n && l[n - 1].set == l[i].set;
+		if (!i || l[i].set != l[i - 1].set) fixed = PRICE_NEVER;
+		if (same_set && l[n - 1].expression == l[i].expression) continue;
+		if (!l[i].expression) fixed = l[i].base;
+		else if (fixed <= l[i].base) continue;
+		l[n++] = l[i];
+	}
+	s->levels.n = n;
+	if (n) qsort(l, n, sizeof *l, compare_level);
+}
+
+// Body: pairs (down, question), then expressions with their levels; program_read.c reads it.
+static bool write_body(struct builder *b)
+{
+	struct program_scratch *s = b->s;
+	struct numbers *w = &b->x->words, *pairs = &s->key;
+	uint32_t n_used = 0;
+	pairs->n = 0;
+	for (uint32_t i = 0; i < s->levels.n; i++) {
+		if (i && s->levels.at[i].expression == s->levels.at[i - 1].expression) continue;
+		n_used++;
+		struct expression e = s->expressions.at[s->levels.at[i].expression];
+		for (uint32_t k = 0; k < e.n; k++) {
+			struct term *t = &s->kept.at[e.first + k];
+			uint32_t p = 0;
+			while (p < pairs->n && (pairs->at[p] != t->down || pairs->at[p + 1] != t->question)) p += 2;
+			if (p == pairs->n && (!numbers_push(b->memory, pairs, t->down) || !numbers_push(b->memory, pairs, t->question))) return false;
+		}
+	}
+	bool ok = numbers_push(b->memory, w, pairs->n / 2);
+	for (uint32_t i = 0; i < pairs->n && ok; i++) ok = numbers_push(b->memory, w, pairs->at[i]);
+	ok = ok && numbers_push(b->memory, w, n_used);
+	for (uint32_t i = 0, end; i < s->levels.n && ok; i = end) {
+		const struct level *l = s->levels.at;
+		struct expression e = s->expressions.at[l[i].expression];
+		uint32_t n_bases = 0;
+		for (end = i; end < s->levels.n && l[end].expression == l[i].expression; end++)
+			n_bases += end == i || l[end].base != l[end - 1].base;
+		ok = numbers_push(b->memory, w, e.n);
+		for (uint32_t k = 0; k < e.n && ok; k++) {
+			const struct term *t = &s->kept.at[e.first + k];
+			uint32_t p = 0;
+			while (pairs->at[p] != t->down || pairs->at[p + 1] != t->question) p += 2;
+			ok = numbers_push(b->memory, w, p / 2) && numbers_push(b->memory, w, t->weight);
+		}
+		ok = ok && numbers_push(b->memory, w, n_bases) && numbers_push(b->memory, w, end - i);
+		for (uint32_t k = i; k < end && ok; k++)
+			if (k + 1 == end || l[k + 1].base != l[k].base)
+				ok = numbers_push(b->memory, w, l[k].base) && numbers_push(b->memory, w, k + 1 - i);
+		for (uint32_t k = i; k < end && ok; k++) ok = numbers_push(b->memory, w, l[k].set);
+	}
+	return ok;
+}
+
+static bool write_node(struct builder *b, struct program *p)
+{
+	struct program_scratch *s = b->s;
+	p->node = ARTIFACT_NONE, p->skip = 0;
+	if (!s->items.n) return true;
+	struct item *x = s->items.at;
+	qsort(x, s->items.n, sizeof *x, compare_item);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->items.n; i++)
+		if (!n || compare_item(&x[n - 1], &x[i])) x[n++] = x[i];
+	p->skip = x[0].pop - 1;
+	for (uint32_t i = 0; i < n; i++) x[i].pop -= p->skip;
+	bool is_new;
+	_Static_assert(sizeof(struct item) == 16, "items are lists of words");
+	p->node = word_lists_add(b->x, &b->x->nodes, (const uint32_t *)x, n * 4, &is_new);
+	return p->node != ARTIFACT_NONE;
+}
+
+static gcdc_status write_program(struct builder *b, struct program *p)
+{
+	struct program_scratch *s = b->s;
+	struct numbers *w = &b->x->words;
+	thin_levels(s);
+	numbers_sort(&s->tries);
+	*p = (struct program){.node = ARTIFACT_NONE, .forks = s->forks, .open = s->open, .body = w->n};
+	if (s->open) return GCDC_OK;
+	bool ok = write_body(b);
+	p->n_body = w->n - p->body;
+	p->tries = w->n, p->n_tries = s->tries.n;
+	for (uint32_t i = 0; i < s->tries.n && ok; i++) ok = numbers_push(b->memory, w, s->tries.at[i]);
+	return ok && write_node(b, p) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, struct program *p)
+{
+	struct program_scratch *s = b->s;
+	s->known.n = s->answers.n = s->levels.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n = 0;
+	s->tops.n = s->ways.n = s->tries.n = 0;
+	pairs_clear(&s->answer_of);
+	s->fuel = PROGRAM_FUEL;
+	s->forks = s->open = false;
+	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) && PUSH(b->memory, &s->expressions, (struct expression){0, 0});
+	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
+	if (place & PLACE_LEX_STATE) {
+		const struct artifact_cost_way *way = price_way(b->a, place & ~PLACE_LEX_STATE, 0);
+		if (way && ok) ok = PUSH(b->memory, &s->places, (struct place){0, way->outcome, 0});
+		status = ok ? take_places(b) : GCDC_ERR_MEMORY;
+	} else {
+		for (uint32_t i = 0; i < b->x->nodes.list[place].n && !status && !s->open; i += 4) {
+			struct item item;
+			memcpy(&item, b->x->words.at + b->x->nodes.list[place].at + i, sizeof item);
+			item.pop--;
+			if (!item.pop) status = take_item(b, item);
+			else if (!PUSH(b->memory, &s->items, item)) status = GCDC_ERR_MEMORY;
+		}
+	}
+	return status ? status : write_program(b, p);
+}
+
+gcdc_status program_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *program)
+{
+	struct programs *x = m->pool->programs;
+	bool is_new;
+	uint32_t *known = pairs_add(x->memory, &x->of_place, place, lr_state, &is_new);
+	if (UNLIKELY(!known)) return GCDC_ERR_MEMORY;
+	if (LIKELY(!is_new && *known)) {
+		*program = *known - 1;
+		return GCDC_OK;
+	}
+	if (!x->scratch) {
+		x->scratch = memory_resize(x->memory, NULL, 1, sizeof *x->scratch);
+		if (!x->scratch) return GCDC_ERR_MEMORY;
+		memset(x->scratch, 0, sizeof *x->scratch);
+	}
+	struct builder b = {m, m->artifact, x->memory, x, x->scratch};
+	struct program p;
+	gcdc_status status = build(&b, place, lr_state, &p);
+	if (status) return status;
+	if (!PUSH(x->memory, x, p)) return GCDC_ERR_MEMORY;
+	*known = x->n;
+	*program = x->n - 1;
+	return GCDC_OK;
+}

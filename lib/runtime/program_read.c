@@ -1,0 +1,277 @@
+// Reads programs on real stacks: the parts of a mask under a budget.
+//
+// In:  stacks, a lexer state, how many tokens may still come.  Out: parts, whose union is what fits.
+// From a program to the next as the automaton of plain masks is read (matcher_sets.c): each program asks its frames below, once
+// for each pair of frame and question; each expression then has a value, and as many of its levels fit as have a base within
+// what remains. The union of these levels is a part, kept under (program, levels), so that masks take it as it is.
+// Cost: for each program a look-up, its pairs (a look-up each, price.c) and its expressions; a part is united once.
+#include "programs.h"
+
+#include "price.h"
+
+#define ROW_AT_LEAST 512u   // tokens that are worth a row
+
+struct programs *programs_new(const gcdc_memory *memory)
+{
+	struct programs *x = memory_resize(memory, NULL, 1, sizeof *x);
+	if (x) *x = (struct programs){.memory = memory, .era = 1};
+	return x;
+}
+
+static void free_rows(struct programs *x)
+{
+	for (uint32_t i = 0; i < x->n_parts; i++) memory_free(x->memory, x->part[i].row);
+	x->n_parts = 0;
+	x->bytes_of_rows = 0;
+}
+
+void programs_free(struct programs *x)
+{
+	if (!x) return;
+	free_rows(x);
+	program_scratch_free(x->memory, x->scratch);
+	void *blocks[] = {x->words.at, x->at, x->of_place.at, x->of_outcome.at, x->nodes.list, x->nodes.table, x->slots.list, x->slots.table,
+	                  x->part_keys.list, x->part_keys.table, x->part, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
+	                  x->seen.at};
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
+	memory_free(x->memory, x);
+}
+
+// ---- Lists of words.
+uint32_t words_hash(const uint32_t *key, uint32_t n)
+{
+	uint64_t h = n;
+	for (uint32_t i = 0; i < n; i++) {
+		h = (h ^ key[i]) * 0x9E3779B97F4A7C15u;
+		h ^= h >> 29;
+	}
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static bool larger_table(struct programs *x, struct word_lists *t)
+{
+	uint32_t cap = t->table_cap ? t->table_cap * 2 : 64;
+	uint32_t *table = cap < t->table_cap ? NULL : memory_resize(x->memory, NULL, cap, sizeof *table);
+	if (!table) return false;
+	memset(table, 0, cap * sizeof *table);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t k = t->list[i].hash & (cap - 1);
+		while (table[k]) k = (k + 1) & (cap - 1);
+		table[k] = i + 1;
+	}
+	memory_free(x->memory, t->table);
+	t->table = table, t->table_cap = cap;
+	return true;
+}
+
+uint32_t word_lists_add(struct programs *x, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new)
+{
+	uint32_t hash = words_hash(key, n);
+	*is_new = false;
+	if (UNLIKELY(2 * (uint64_t)t->n >= t->table_cap) && !larger_table(x, t)) return ARTIFACT_NONE;
+	uint32_t k = hash & (t->table_cap - 1);
+	for (; t->table[k]; k = (k + 1) & (t->table_cap - 1)) {
+		const struct word_list *l = &t->list[t->table[k] - 1];
+		if (l->hash == hash && l->n == n && !memcmp(&x->words.at[l->at], key, n * sizeof *key)) return t->table[k] - 1;
+	}
+	if (t->n == t->cap) {
+		uint32_t cap = t->cap ? t->cap * 2 : 32;
+		struct word_list *list = memory_resize(x->memory, t->list, cap, sizeof *list);
+		if (!list) return ARTIFACT_NONE;
+		t->list = list, t->cap = cap;
+	}
+	struct word_list l = {x->words.n, n, hash, ARTIFACT_NONE};
+	for (uint32_t i = 0; i < n; i++)
+		if (!numbers_push(x->memory, &x->words, key[i])) return ARTIFACT_NONE;
+	t->list[t->n] = l;
+	t->table[k] = ++t->n;
+	*is_new = true;
+	return t->n - 1;
+}
+
+static void clear_lists(struct word_lists *t)
+{
+	t->n = 0;
+	if (t->table) memset(t->table, 0, t->table_cap * sizeof *t->table);
+}
+
+void programs_trim(struct programs *x)
+{
+	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->part_keys.n) * sizeof(struct word_list);
+	size_t bytes = x->bytes_of_rows + x->words.n * sizeof *x->words.at + x->n * sizeof *x->at + lists + x->n_parts * sizeof *x->part;
+	if (LIKELY(bytes <= PROGRAMS_MAX_BYTES)) return;
+	free_rows(x);
+	x->words.n = x->n = 0;
+	pairs_clear(&x->of_place), pairs_clear(&x->of_outcome);
+	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->part_keys);
+	x->era++;
+}
+
+// ---- Parts.
+// What the sets of a part come to.
+static gcdc_status unite_part(const struct gcdc_artifact *a, struct programs *x, struct program_part *p, const struct numbers *sets)
+{
+	struct set_list list = {.at = sets->at, .n = sets->n};
+	uint32_t words = a->info.mask_words, n = 0;
+	*p = (struct program_part){.row = memory_resize(x->memory, NULL, words, sizeof *p->row)};
+	if (!p->row) return GCDC_ERR_MEMORY;
+	sets_fill(a, &list, p->row);
+	for (uint32_t w = 0; w < words; w++) n += (uint32_t)__builtin_popcount(p->row[w]);
+	if (n >= ROW_AT_LEAST) {
+		x->bytes_of_rows += words * sizeof *p->row;
+		return GCDC_OK;
+	}
+	p->tokens = x->words.n, p->n_tokens = n;
+	bool ok = true;
+	for (uint32_t w = 0; w < words && ok; w++)
+		for (uint32_t b = p->row[w]; b && ok; b &= b - 1) ok = numbers_push(x->memory, &x->words, w * 32 + (uint32_t)__builtin_ctz(b));
+	memory_free(x->memory, p->row);
+	p->row = NULL;
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// The part of these sets: ascending, each once.
+static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, const struct numbers *sets, uint32_t *part)
+{
+	bool is_new;
+	uint32_t key = word_lists_add(x, &x->part_keys, sets->at, sets->n, &is_new);
+	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	*part = x->part_keys.list[key].value;
+	if (*part != ARTIFACT_NONE) return GCDC_OK;
+	if (x->n_parts == x->parts_cap) {
+		uint32_t cap = x->parts_cap ? x->parts_cap * 2 : 32;
+		struct program_part *p = memory_resize(x->memory, x->part, cap, sizeof *p);
+		if (!p) return GCDC_ERR_MEMORY;
+		x->part = p, x->parts_cap = cap;
+	}
+	struct program_part p;
+	gcdc_status status = unite_part(a, x, &p, sets);
+	if (status) return status;
+	p.sets = x->part_keys.list[key].at, p.n_sets = sets->n;
+	*part = x->n_parts;
+	x->part[x->n_parts++] = p;
+	x->part_keys.list[key].value = *part;
+	return GCDC_OK;
+}
+
+// The levels of a program that fit, as a part; they are in x->key, behind the program's number.
+static gcdc_status slot_of(const struct gcdc_artifact *a, struct programs *x, const struct program *p, uint32_t *part)
+{
+	bool is_new;
+	uint32_t slot = word_lists_add(x, &x->slots, x->key.at, x->key.n, &is_new);
+	if (UNLIKELY(slot == ARTIFACT_NONE)) return GCDC_ERR_MEMORY;
+	*part = x->slots.list[slot].value;
+	if (LIKELY(*part != ARTIFACT_NONE)) return GCDC_OK;
+	struct numbers *sets = &x->values;   // no more used
+	sets->n = 0;
+	const uint32_t *w = x->words.at + p->body;
+	w += 1 + 2 * w[0];
+	uint32_t n_expressions = *w++;
+	for (uint32_t e = 0; e < n_expressions; e++) {
+		w += 1 + 2 * w[0];
+		uint32_t n_bases = w[0], n_sets = w[1], fits = x->key.at[1 + e], end = fits ? w[2 + 2 * (fits - 1) + 1] : 0;
+		w += 2 + 2 * n_bases;
+		for (uint32_t i = 0; i < end; i++)
+			if (!numbers_push(x->memory, sets, w[i])) return GCDC_ERR_MEMORY;
+		w += n_sets;
+	}
+	numbers_sort(sets);
+	gcdc_status status = part_of(a, x, sets, part);
+	if (!status) x->slots.list[slot].value = *part;
+	return status;
+}
+
+// ---- Reading.
+// The least that the frames `down` below f answer.
+static gcdc_status ask(struct gcdc_matcher *m, struct programs *x, uint32_t f, uint32_t down, uint32_t question, uint32_t *value)
+{
+	const struct frame *frames = m->pool->at;
+	*value = PRICE_NEVER;
+	if (LIKELY(!(frames[f].depth & FRAME_BRANCHED))) {
+		for (; down && f; down--) f = frames[f].parent;
+		return f ? price_frame(m, f, question, value) : GCDC_OK;
+	}
+	gcdc_status status = price_go_down(m, f, down, &x->frames, &x->below);
+	for (uint32_t i = 0; i < x->frames.n && !status; i++) {
+		uint32_t one;
+		status = price_frame(m, x->frames.at[i], question, &one);
+		if (!status && one < *value) *value = one;
+	}
+	return status;
+}
+
+// The part of a program on a frame, if anything fits.
+static gcdc_status take_program(struct gcdc_matcher *m, struct programs *x, uint32_t number, uint32_t f, uint32_t enough, struct numbers *parts)
+{
+	const struct program *p = &x->at[number];
+	const uint32_t *w = x->words.at + p->body;
+	uint32_t n_pairs = *w++, any = 0;
+	x->values.n = x->key.n = 0;
+	for (uint32_t i = 0; i < n_pairs; i++, w += 2) {
+		uint32_t value;
+		gcdc_status status = ask(m, x, f, w[0], w[1], &value);
+		if (UNLIKELY(status)) return status;
+		if (!numbers_push(x->memory, &x->values, value)) return GCDC_ERR_MEMORY;
+	}
+	uint32_t n_expressions = *w++;
+	if (!n_expressions) return GCDC_OK;
+	bool ok = numbers_push(x->memory, &x->key, number);
+	for (uint32_t e = 0; e < n_expressions && ok; e++) {
+		uint32_t n_terms = *w++, least = n_terms ? PRICE_NEVER : 0, fits = 0;
+		for (uint32_t i = 0; i < n_terms; i++, w += 2) {
+			uint32_t value = price_sum(x->values.at[w[0]], w[1]);
+			if (value < least) least = value;
+		}
+		uint32_t n_bases = w[0], n_sets = w[1];
+		w += 2;
+		while (least <= enough && fits < n_bases && w[2 * fits] <= enough - least) fits++;
+		w += 2 * n_bases + n_sets;
+		any |= fits;
+		ok = numbers_push(x->memory, &x->key, fits);
+	}
+	if (!any || !ok) return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+	uint32_t part;
+	gcdc_status status = slot_of(m->artifact, x, p, &part);
+	if (status) return status;
+	for (uint32_t i = 0; i < parts->n; i++)
+		if (parts->at[i] == part) return GCDC_OK;
+	return numbers_push(x->memory, parts, part) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Goes on to the frames that a node reads: they are put on x->todo.
+static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p)
+{
+	gcdc_status status = price_go_down(m, f, p->skip + 1, &x->frames, &x->below);
+	for (uint32_t i = 0; i < x->frames.n && !status; i++) {
+		bool is_new = true;
+		if (m->pool->at[f].depth & FRAME_BRANCHED && !pairs_add(x->memory, &x->seen, x->frames.at[i], p->node, &is_new)) return GCDC_ERR_MEMORY;
+		if (!is_new) continue;
+		if (!numbers_push(x->memory, &x->todo, x->frames.at[i]) || !numbers_push(x->memory, &x->todo, p->node)) return GCDC_ERR_MEMORY;
+	}
+	return status;
+}
+
+gcdc_status programs_read(struct gcdc_matcher *m, uint32_t frame, uint32_t lex_state, uint32_t enough, struct numbers *parts,
+                          struct numbers *tries, bool *told, bool *forks)
+{
+	struct programs *x = m->pool->programs;
+	gcdc_status status = GCDC_OK;
+	x->todo.n = 0;
+	pairs_clear(&x->seen);
+	if (!price_way(m->artifact, lex_state, 0)) return GCDC_OK;
+	if (!numbers_push(x->memory, &x->todo, frame) || !numbers_push(x->memory, &x->todo, PLACE_LEX_STATE | lex_state)) return GCDC_ERR_MEMORY;
+	while (x->todo.n && *told && !status) {
+		uint32_t place = x->todo.at[--x->todo.n], f = x->todo.at[--x->todo.n], number;
+		status = program_of(m, place, m->pool->at[f].lr_state, &number);
+		if (UNLIKELY(status)) break;
+		const struct program p = x->at[number];
+		*forks |= p.forks;
+		*told &= !p.open && !(p.forks && m->artifact->cost_info->n_undone);
+		if (!*told) break;
+		for (uint32_t i = 0; i < p.n_tries && !status; i++)
+			if (!numbers_push(x->memory, tries, x->words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
+		if (!status) status = take_program(m, x, number, f, enough, parts);
+		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p);
+	}
+	return status;
+}

@@ -1,0 +1,75 @@
+// Masks under a budget, tabulated: what the pricing of groups comes to, as a function of the states read from the stack.
+//
+// A *program* belongs to a lexer state and the top's lr_state, or to a node and the lr_state of a frame that the node reads.
+// It says which sets of tokens are allowed when so many tokens may still come: a set fits when base + the value of an
+// expression is within them, an expression being the least of (weight + what a frame below answers to a question), or 0.
+// What needs more frames read is a node: (frames to pop, nonterminal, terminal, outcome) each.
+// *Parts* are unions of sets as masks take them: a row of bits or a few tokens.
+// All of it depends on the artifact alone. It is made where it is first visited, and thrown away when it grows too large.
+#ifndef GCDC_PROGRAMS_H
+#define GCDC_PROGRAMS_H
+
+#include "runtime_internal.h"
+
+#define PROGRAMS_MAX_BYTES (16u << 20)   // of programs and parts, for a family of matchers; then all begins anew
+
+// Lists of words, each once; ids are 0, 1, ...
+struct word_lists {
+	struct word_list { uint32_t at, n, hash, value; } *list;   // at: in struct programs .words
+	uint32_t n, cap;
+	uint32_t *table;                                           // id + 1, or 0
+	uint32_t table_cap;                                        // a power of two, or 0
+};
+
+struct program {
+	uint32_t body, n_body;        // words: see program_read.c
+	uint32_t tries, n_tries;      // words: sets whose tokens are to be tried
+	uint32_t node, skip;          // the node that goes on, or NONE; frames below the one read that it leaves out
+	bool forks;                   // a choice of the grammar was met
+	bool open;                    // the tables do not tell
+};
+
+struct program_part {
+	uint32_t *row;                // NULL: the tokens
+	uint32_t tokens, n_tokens;    // words, ascending
+	uint32_t sets, n_sets;        // words: the artifact's sets that it unites
+};
+
+struct programs {
+	const gcdc_memory *memory;
+	struct numbers words;
+	struct program *at;
+	uint32_t n, cap;
+	struct pairs of_place;        // (NODE + lr_state's reader, lr_state) -> program
+	struct pairs of_outcome;      // (outcome, 0) -> words: its continuations by terminal, program_build.c
+	struct word_lists nodes, slots, part_keys;   // items; (program, levels) -> part; ids of sets
+	struct program_part *part;
+	uint32_t n_parts, parts_cap;
+	uint32_t era;                 // counts how often all began anew
+	size_t bytes_of_rows;
+	struct program_scratch *scratch;
+	struct numbers todo, values, key, frames, below;   // of program_read.c
+	struct pairs seen;
+};
+// of_place: nodes by their id, lexer states behind this.
+#define PLACE_LEX_STATE 0x80000000u
+
+struct programs *programs_new(const gcdc_memory *memory);
+void programs_free(struct programs *x);
+
+uint32_t words_hash(const uint32_t *key, uint32_t n);
+// The id of a list of words, and whether it is new; ARTIFACT_NONE: no memory.
+uint32_t word_lists_add(struct programs *x, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new);
+
+// program_build.c: the program of a place and an lr_state, made if it is not there.
+gcdc_status program_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *program);
+void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s);
+
+// The parts of the groups after which `enough` tokens end the text, for the stacks below a frame, and the sets to be tried. *told:
+// false when the tables do not tell. *forks: choices were met.
+gcdc_status programs_read(struct gcdc_matcher *m, uint32_t frame, uint32_t lex_state, uint32_t enough, struct numbers *parts,
+                          struct numbers *tries, bool *told, bool *forks);
+// Before masks are made: begins anew if it has grown too large.
+void programs_trim(struct programs *x);
+
+#endif
