@@ -68,6 +68,20 @@ static_assert(sizeof(struct artifact_canon_node) == 20, "layout");
 struct artifact_canon_split { uint32_t token, child, n, ends; };
 struct artifact_canon_list { uint32_t first, n; };  // of BAD
 
+// A grammar that is one terminal, in hard mode (sections REGEX): the dead ends of the product of its lexer and the tokenizer.
+struct artifact_regex {
+	uint32_t n_suspects, n_dead;
+	uint64_t seed;        // of the keys
+	uint64_t n_reached;   // states of the product that the start leads to; n_dead of them lead to no end
+	uint32_t n_nodes;     // their pairs of lexer state and place
+	uint32_t reserved;    // 0
+};
+static_assert(sizeof(struct artifact_regex) == 32, "layout");
+enum regex_flags { REGEX_NO_MARK = 1 };   // behind a whole character: what comes next joins nothing before it
+struct artifact_regex_state { uint32_t first, flags; };      // first: of SUSPECT
+struct artifact_suspect { uint32_t token, lex_state; };      // where the token leads
+#define REGEX_SECTIONS 4u
+
 // One of the sections on its way into a file; codec: enum artifact_codec, to try.
 #define CANON_SECTIONS 20u
 struct canon_section { uint32_t id, codec; const void *bytes; uint64_t size; };

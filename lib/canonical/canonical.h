@@ -49,4 +49,68 @@ uint32_t canonical_sections(const struct canonical *c, struct canon_section out[
 // May b come after a inside a piece? By the table alone; both have a place.
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b);
 
+// --- One regular language -----------------------------------------------------------------------------------------
+// Its texts as a DFA over bytes: texts are those that lead from start to a state that accepts.
+struct byte_automaton {
+	uint32_t n_states, start;
+	const uint32_t *next;      // [n_states * 256] or ARTIFACT_NONE
+	const uint8_t *accepts;    // [n_states] 0 / 1
+};
+
+// The automaton of exactly the canonical sequences of the language's texts, as a product that is not written out: a state of it
+// is a node (state of the DFA and place between the tokenizer's pieces) with the token that came last. All states are
+// relevant: a sequence leads there from the start, and another one to the end of a text.
+#define PRODUCT_MAX_NODES 20000u
+#define PRODUCT_MAX_BYTES (1ull << 31)   // of all tables
+struct product;
+struct product_at { uint32_t node, last; };   // last: ARTIFACT_NONE, or a token
+struct product_counts {
+	uint32_t nodes, lex_states;       // nodes with a state; states of the DFA that they have
+	uint64_t reached, states;         // reachable from the start; those of them that are relevant
+	uint64_t dead, suspects;          // states that lead nowhere; (state of the DFA, token) that may lead to one
+	double seconds;
+};
+
+// CartesianMerge. NULL: no text has a canonical sequence, or a limit is passed; *problem says what, a static text. dfa, v and c
+// must outlive the product.
+struct product *product_build(const struct byte_automaton *dfa, const struct vocab *v, const struct canonical *c, const char **problem);
+void product_free(struct product *p);
+struct product_counts product_count(const struct product *p);
+struct product_at product_start(const struct product *p);
+// One more token; false: no canonical sequence of the language goes on with it. O(edges of the node).
+bool product_step(const struct product *p, struct product_at *at, uint32_t token);
+bool product_ends(const struct product *p, struct product_at at);
+// The tokens that go on: calls for each, ascending only within one state of the DFA reached, with where it leads.
+void product_each(const struct product *p, struct product_at at, void (*each)(void *to, uint32_t token, struct product_at next), void *to);
+// A node, for people. begins and goes_on: tokens that lead on as the first of a piece; as a later one, unless merges join them to
+// the last one. lasts: relevant states; dropped: reachable ones that are not.
+struct product_node_view { uint32_t lex_state, n_lasts, n_dropped, n_begins, n_goes_on, n_sets; uint16_t set[8]; bool ends, inside; };
+uint32_t product_nodes(const struct product *p);   // numbers below this; those without a relevant state have n_lasts 0
+struct product_node_view product_node(const struct product *p, uint32_t node);
+// Its tokens of one of these kinds and where they lead, as far as some state there is relevant.
+enum product_edge { PRODUCT_BEGINS, PRODUCT_GOES_ON };
+void product_edges(const struct product *p, uint32_t node, enum product_edge kind, void (*each)(void *to, uint32_t token, uint32_t node), void *to_user);
+// The sections REGEX of an artifact: what a matcher needs to leave out dead ends. The bytes are the product's.
+uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECTIONS]);
+
+// The same language step by step, for tokenizers that do nothing but merges, each pair's ranks above those of its parts and no
+// token by two merges: DirectMerge. An automaton written out.
+struct token_automaton {
+	struct arena arena;
+	uint32_t n_states, start, n_edges;
+	const uint32_t *first;     // [n_states + 1] into edges
+	const struct token_edge { uint32_t token, to; } *edges;   // of a state ascending by token
+	const uint8_t *accepts;
+};
+#define AUTOMATON_MAX_STATES 2000000u
+#define AUTOMATON_MAX_EDGES 20000000u
+// letters: the language over first symbols (tokens). merges: ascending by rank. False: a limit is passed.
+bool direct_merge(const struct token_automaton *letters, const struct encoder_merge *merges, uint32_t n_merges, struct token_automaton *out);
+// The product written out. False: a limit is passed.
+bool product_write_out(const struct product *p, struct token_automaton *out);
+// The smallest automaton of the same language, numbered breadth-first: equal languages give equal automata.
+void automaton_minimise(const struct token_automaton *a, struct token_automaton *out);
+bool automaton_equal(const struct token_automaton *a, const struct token_automaton *b);
+void automaton_release(struct token_automaton *a);
+
 #endif

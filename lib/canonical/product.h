@@ -1,0 +1,75 @@
+// The product of a DFA over bytes and a tokenizer's tables, from inside.
+#ifndef GCDC_CANONICAL_PRODUCT_H
+#define GCDC_CANONICAL_PRODUCT_H
+
+#include "../base/bitset.h"
+#include "../base/intern.h"
+#include "place.h"
+
+#define PRODUCT_NONE UINT32_MAX
+
+// Tokens that lead from one state of the DFA to one other, and that do the same to any place.
+struct product_group { uint32_t effect, to, first, n; };   // tokens [first, first + n)
+enum effect_flags { EFFECT_ADDED = 1, EFFECT_NO_PLACE = 2 };
+
+// Where the tokens of a group lead from a node: as the first of a piece; unless merges join them to the token before.
+struct product_targets { uint32_t begins, goes_on; };
+
+struct product_node {
+	uint32_t lex_state, row;         // row: of the groups
+	struct place place;
+	bool accepts;
+	size_t first_target;             // of the groups of its row; SIZE_MAX: not there yet
+	bits *reached, *live;            // [n_tokens + 1] by last token; the last one: none
+	uint32_t n_reached, n_live;
+};
+
+struct product_row { uint32_t first_group, n_groups; };
+
+struct product {
+	const struct byte_automaton *dfa;
+	struct places places;
+	struct arena arena;
+	uint32_t n_tokens, words;
+	uint32_t *effect_of;             // [n_tokens]
+	VEC(uint8_t) effect_flags;
+	uint32_t n_effects;
+	uint32_t *row_of[2];             // [n_states] row, PRODUCT_NONE: none yet; of tokens by effect; of single tokens
+	uint8_t *no_mark;                // [n_states] 2: not known yet
+	VEC(uint32_t) marks;             // code points that may join what is before them
+	VEC(struct product_row) rows;
+	VEC(struct product_group) groups;
+	VEC(uint32_t) tokens;
+	struct { struct product_targets *at; size_t n, cap; } targets;
+	struct intern node_ids;          // lex_state, place
+	VEC(struct product_node) nodes;
+	uint64_t bytes;                  // of tables so far
+	struct product_counts counts;
+	struct { struct artifact_regex info; struct artifact_regex_state *of; struct artifact_suspect *suspects; uint64_t *dead; } file;
+};
+
+static inline uint32_t product_last(const struct product *p, uint32_t last) { return last == ARTIFACT_NONE ? p->n_tokens : last; }
+static inline bool product_lives(const struct product *p, uint32_t node, uint32_t last)
+{
+	return node != PRODUCT_NONE && p->nodes.at[node].live && bits_test(p->nodes.at[node].live, last);
+}
+// The last token behind a token of this group.
+static inline uint32_t group_last(const struct product *p, const struct product_group *g, uint32_t token)
+{
+	return p->effect_flags.at[g->effect] & EFFECT_ADDED ? p->n_tokens : token;
+}
+// In both cases the same, whatever the token before.
+static inline bool group_is_free(const struct product *p, const struct product_group *g, const struct product_targets *t)
+{
+	return t->begins == t->goes_on || p->effect_flags.at[g->effect] & (EFFECT_ADDED | EFFECT_NO_PLACE);
+}
+
+// --- product_tokens.c
+void product_list_effects(struct product *p);
+// The groups of a state of the DFA; single: a group a token, for places where bytes count.
+uint32_t product_row_of(struct product *p, uint32_t lex_state, bool single);
+bool product_no_mark(struct product *p, uint32_t lex_state);
+// What cannot matter from this state of the DFA on is forgotten, and the place put in order.
+void product_forget(struct product *p, uint32_t lex_state, struct place *place);
+
+#endif

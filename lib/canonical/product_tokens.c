@@ -1,0 +1,173 @@
+// Tokens of a state of the DFA, those that do the same to every place once.
+//
+// In:  the DFA, the tables. Out: for a state of the DFA the groups (where tokens lead, what they do to a place).
+// What a token does to a place is decided by its class, its characters' groups, the characters at its edges for normal forms,
+// beginnings of added tokens in it, and whether it stands in a split; a number for each such combination is its effect.
+// Places that hold beginnings of added tokens look at bytes: there each token stands alone.
+// Cost: the vocabulary's trie once for each state of the DFA.
+#include "characters.h"
+#include "product.h"
+
+static void add_u32(uint8_t *key, uint32_t *n, uint32_t x)
+{
+	memcpy(key + *n, &x, sizeof x);
+	*n += sizeof x;
+}
+
+static uint32_t character_size(uint8_t b) { return b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4; }
+
+void product_list_effects(struct product *p)
+{
+	const struct canonical *c = p->places.c;
+	const struct vocab *v = p->places.v;
+	struct intern effects = {0};
+	uint8_t *in_split = mem_calloc(p->n_tokens + 1ull, 1), *key = mem_alloc(16ull * v->max_token_len + 64);
+	for (uint32_t k = 1; k < c->info.n_splits; k++) in_split[c->splits[k].token] = 1;
+	p->effect_of = arena_array(&p->arena, p->n_tokens, 4);
+	for (uint32_t t = 0; t < p->n_tokens; t++) {
+		const uint8_t *s = v->bytes + v->offset[t];
+		uint32_t len = v->offset[t + 1] - v->offset[t], class = c->class_of[t], n = 0, i = 0;
+		bool is_new, leads = true, is_plain = class >= CANON_CLASS_PLAIN;
+		struct joining last = {0};
+		add_u32(key, &n, class);
+		add_u32(key, &n, c->place[t] == ARTIFACT_NONE);
+		add_u32(key, &n, in_split[t] || class == CANON_CLASS_ADDED ? t : UINT32_MAX);
+		struct place place = {0};   // beginnings of added tokens in it
+		for (uint32_t k = 0; k < len && is_plain; k++) {
+			uint32_t left = 0;
+			for (uint32_t m = 0; m < place.n_live; m++) {
+				uint32_t x = c->added[place.live[m]].child;
+				while (x && c->added[x].byte != s[k]) x = c->added[x].next;
+				if (x) place.live[left++] = x;
+			}
+			if (p->places.root[s[k]] && left < PLACE_MAX_LIVE) place.live[left++] = p->places.root[s[k]];
+			place.n_live = (uint8_t)left;
+		}
+		add_u32(key, &n, place.n_live);
+		for (uint32_t m = 0; m < place.n_live; m++) add_u32(key, &n, place.live[m]);
+		while (is_plain && i < len && character_size(s[i]) <= len - i) {
+			uint32_t size = character_size(s[i]), x = size == 1 ? s[i] : s[i] & (0x7Fu >> size);
+			for (uint32_t k = 1; k < size; k++) x = x << 6 | (s[i + k] & 63u);
+			const struct artifact_canon_kind *k = character_kind(c, x);
+			add_u32(key, &n, leads ? (uint32_t)(k - c->kinds) | 1u << 31 : k->group);
+			leads &= k->combining != 0;
+			if (!k->combining) last.left = k->left;
+			last.combining = k->combining;
+			i += size;
+		}
+		add_u32(key, &n, (uint32_t)last.left << 8 | last.combining);
+		memcpy(key + n, s + i, len - i);   // what is left of a character; all of a token inside one
+		n += len - i;
+		p->effect_of[t] = intern_add(&effects, key, n, &is_new);
+		if (is_new)
+			vec_push(&p->effect_flags, (uint8_t)((class == CANON_CLASS_ADDED ? EFFECT_ADDED : 0) | (c->place[t] == ARTIFACT_NONE ? EFFECT_NO_PLACE : 0)));
+	}
+	p->n_effects = effects.entries.n;
+	intern_release(&effects);
+	free(in_split), free(key);
+}
+
+// --- groups ------------------------------------------------------------------------------------------------------
+struct reached { uint32_t effect, to, token; };
+static int by_group(const void *a, const void *b)
+{
+	const struct reached *x = a, *y = b;
+	if (x->to != y->to) return x->to < y->to ? -1 : 1;
+	if (x->effect != y->effect) return x->effect < y->effect ? -1 : 1;
+	return (x->token > y->token) - (x->token < y->token);
+}
+
+uint32_t product_row_of(struct product *p, uint32_t lex_state, bool single)
+{
+	uint32_t *row = &p->row_of[single][lex_state];
+	if (*row != PRODUCT_NONE) return *row;
+	const struct vocab *v = p->places.v;
+	const struct trie *t = &v->trie;
+	VEC(struct reached) all = {0};
+	uint32_t *above = mem_alloc((v->max_token_len + 2ull) * sizeof *above);   // states of the DFA by depth
+	trie_node *end = mem_alloc((v->max_token_len + 2ull) * sizeof *end);
+	uint32_t depth = 0;
+	above[0] = lex_state, end[0] = t->n_nodes;
+	for (trie_node n = 1; n < t->n_nodes;) {
+		while (n >= end[depth]) depth--;
+		uint32_t to = p->dfa->next[above[depth] * 256ull + t->byte[n]];
+		if (to == ARTIFACT_NONE) {
+			n = t->end[n];
+			continue;
+		}
+		for (uint32_t r = t->rank[n]; r < t->rank[n + 1]; r++) {
+			uint32_t token = v->token_of[r];
+			if (p->places.c->class_of[token] != CANON_CLASS_NEVER) vec_push(&all, ((struct reached){p->effect_of[token], to, token}));
+		}
+		above[++depth] = to, end[depth] = t->end[n];
+		n++;
+	}
+	if (all.n) qsort(all.at, all.n, sizeof *all.at, by_group);
+	*row = p->rows.n;
+	struct product_row r = {p->groups.n, 0};
+	for (uint32_t i = 0; i < all.n; i++) {
+		const struct reached *x = &all.at[i];
+		bool is_new = !i || single || x->to != x[-1].to || x->effect != x[-1].effect;
+		if (is_new) vec_push(&p->groups, ((struct product_group){x->effect, x->to, p->tokens.n, 0}));
+		p->groups.at[p->groups.n - 1].n++;
+		vec_push(&p->tokens, x->token);
+	}
+	r.n_groups = p->groups.n - r.first_group;
+	vec_push(&p->rows, r);
+	p->bytes += all.n * 4ull + r.n_groups * sizeof(struct product_group);
+	vec_release(&all);
+	free(above), free(end);
+	return p->row_of[single][lex_state];
+}
+
+// --- what cannot matter --------------------------------------------------------------------------------------------
+static bool reads(const struct product *p, uint32_t lex_state, uint32_t c)
+{
+	uint8_t b[4];
+	uint32_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	for (uint32_t i = n; i-- > 1; c >>= 6) b[i] = (uint8_t)(0x80 | (c & 63));
+	b[0] = (uint8_t)(n == 1 ? c : (0xF00u >> n & 0xFFu) | c);
+	for (uint32_t i = 0; i < n && lex_state != ARTIFACT_NONE; i++) lex_state = p->dfa->next[lex_state * 256ull + b[i]];
+	return lex_state != ARTIFACT_NONE;
+}
+
+bool product_no_mark(struct product *p, uint32_t lex_state)
+{
+	if (p->no_mark[lex_state] == 2) {
+		p->no_mark[lex_state] = 1;
+		for (uint32_t i = 0; i < p->marks.n && p->no_mark[lex_state] == 1; i++)
+			if (reads(p, lex_state, p->marks.at[i])) p->no_mark[lex_state] = 0;
+	}
+	return p->no_mark[lex_state];
+}
+
+// Can the text go on so that an added token of which x is the beginning is complete?
+static bool may_complete(const struct product *p, uint32_t lex_state, uint32_t x)
+{
+	struct pair { uint32_t lex_state, x; };
+	VEC(struct pair) todo = {0};
+	const struct artifact_canon_node *added = p->places.c->added;
+	bool found = false;
+	vec_push(&todo, ((struct pair){lex_state, x}));
+	while (todo.n && !found) {
+		struct pair at = vec_pop(&todo);
+		for (uint32_t k = added[at.x].child; k && !found; k = added[k].next) {
+			uint32_t to = p->dfa->next[at.lex_state * 256ull + added[k].byte];
+			if (to == ARTIFACT_NONE) continue;
+			found = added[k].ends;
+			vec_push(&todo, ((struct pair){to, k}));
+		}
+	}
+	vec_release(&todo);
+	return found;
+}
+
+void product_forget(struct product *p, uint32_t lex_state, struct place *place)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < place->n_live; k++)
+		if (may_complete(p, lex_state, place->live[k])) place->live[n++] = place->live[k];
+	place->n_live = (uint8_t)n;
+	if (!place->n_begun && product_no_mark(p, lex_state)) place->left = 0, place->combining = 0;
+	place_normalise(place);
+}

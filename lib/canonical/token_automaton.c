@@ -1,0 +1,103 @@
+// Automata over tokens, written out: the smallest one of a language, and whether two are the same.
+//
+// In:  struct token_automaton. Out: its minimal form, numbered breadth-first.
+// Two languages of token sequences are equal exactly when their minimal automata are equal, number by number.
+// Cost: edges x log states.
+#include "product.h"
+
+#include "../base/refine.h"
+
+static void describe(void *user, uint32_t s, struct refine_node *out)
+{
+	const struct token_automaton *a = user;
+	vec_push(&out->label, a->accepts[s]);
+	for (uint32_t k = a->first[s]; k < a->first[s + 1]; k++) {
+		vec_push(&out->label, a->edges[k].token);
+		vec_push(&out->successors, a->edges[k].to);
+	}
+}
+
+// What the start leads to and what leads to an end, keep[s]; false: nothing.
+static bool find_relevant(const struct token_automaton *a, uint8_t *keep)
+{
+	VEC(uint32_t) todo = {0};
+	uint32_t n = a->n_states;
+	uint8_t *reached = mem_calloc(n + 1ull, 1);
+	vec_push(&todo, a->start);
+	reached[a->start] = 1;
+	while (todo.n) {
+		uint32_t s = vec_pop(&todo);
+		for (uint32_t k = a->first[s]; k < a->first[s + 1]; k++)
+			if (!reached[a->edges[k].to]) reached[a->edges[k].to] = 1, vec_push(&todo, a->edges[k].to);
+	}
+	// Backward over turned edges.
+	uint32_t *at = mem_calloc(n + 2ull, sizeof *at), *from = mem_alloc((a->n_edges + 1ull) * sizeof *from);
+	for (uint32_t k = 0; k < a->n_edges; k++) at[a->edges[k].to + 2]++;
+	for (uint32_t s = 0; s < n; s++) at[s + 2] += at[s + 1];
+	for (uint32_t s = 0; s < n; s++)
+		for (uint32_t k = a->first[s]; k < a->first[s + 1]; k++) from[at[a->edges[k].to + 1]++] = s;
+	memset(keep, 0, n);
+	for (uint32_t s = 0; s < n; s++)
+		if (reached[s] && a->accepts[s]) keep[s] = 1, vec_push(&todo, s);
+	while (todo.n) {
+		uint32_t s = vec_pop(&todo);
+		for (uint32_t k = at[s]; k < at[s + 1]; k++)
+			if (reached[from[k]] && !keep[from[k]]) keep[from[k]] = 1, vec_push(&todo, from[k]);
+	}
+	free(reached), free(at), free(from);
+	vec_release(&todo);
+	return keep[a->start];
+}
+
+void automaton_minimise(const struct token_automaton *given, struct token_automaton *out)
+{
+	uint32_t n = given->n_states, *first = mem_calloc(n + 1ull, 4), n_edges = 0, n_out = 0;
+	uint8_t *keep = mem_calloc(n + 1ull, 1);
+	struct token_edge *edges = mem_alloc((given->n_edges + 1ull) * sizeof *edges);
+	*out = (struct token_automaton){0};
+	bool any = find_relevant(given, keep);
+	for (uint32_t s = 0; s < n; s++) {   // edges to and from what is not relevant go
+		first[s] = n_edges;
+		for (uint32_t k = given->first[s]; k < given->first[s + 1] && keep[s]; k++)
+			if (keep[given->edges[k].to]) edges[n_edges++] = given->edges[k];
+	}
+	first[n] = n_edges;
+	const struct token_automaton a = {.n_states = n, .start = given->start, .n_edges = n_edges, .first = first, .edges = edges, .accepts = given->accepts};
+	uint32_t *class = mem_alloc((n + 1ull) * sizeof *class), *number = mem_alloc((n + 1ull) * sizeof *number), *order = mem_alloc((n + 1ull) * sizeof *order);
+	uint32_t n_classes = any ? refine_partition(n, describe, (void *)(uintptr_t)&a, class) : 0;
+	memset(number, 0xff, (n + 1ull) * sizeof *number);
+	if (any) number[class[a.start]] = 0, order[n_out++] = a.start;
+	for (uint32_t i = 0; i < n_out; i++)
+		for (uint32_t k = first[order[i]]; k < first[order[i] + 1]; k++) {
+			uint32_t c = class[edges[k].to];
+			if (number[c] == UINT32_MAX) number[c] = n_out, order[n_out++] = edges[k].to;
+		}
+	ASSERT(n_out <= n_classes + !any);
+	uint32_t *out_first = arena_array(&out->arena, n_out + 1ull, 4), sum = 0;
+	uint8_t *accepts = arena_array(&out->arena, n_out, 1);
+	for (uint32_t i = 0; i < n_out; i++) sum += first[order[i] + 1] - first[order[i]];
+	struct token_edge *out_edges = arena_array(&out->arena, sum, sizeof *out_edges);
+	out->n_states = n_out, out->n_edges = sum, out->first = out_first, out->edges = out_edges, out->accepts = accepts;
+	sum = 0;
+	for (uint32_t i = 0; i < n_out; i++) {
+		out_first[i] = sum, accepts[i] = a.accepts[order[i]];
+		for (uint32_t k = first[order[i]]; k < first[order[i] + 1]; k++)
+			out_edges[sum++] = (struct token_edge){edges[k].token, number[class[edges[k].to]]};
+	}
+	out_first[n_out] = sum;
+	free(first), free(keep), free(edges), free(class), free(number), free(order);
+}
+
+bool automaton_equal(const struct token_automaton *a, const struct token_automaton *b)
+{
+	return a->n_states == b->n_states && a->n_edges == b->n_edges && a->start == b->start &&
+	       !memcmp(a->first, b->first, (a->n_states + 1ull) * sizeof *a->first) &&
+	       (!a->n_states || !memcmp(a->accepts, b->accepts, a->n_states)) &&
+	       (!a->n_edges || !memcmp(a->edges, b->edges, a->n_edges * sizeof *a->edges));
+}
+
+void automaton_release(struct token_automaton *a)
+{
+	arena_release(&a->arena);
+	*a = (struct token_automaton){0};
+}
