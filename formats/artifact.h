@@ -127,6 +127,10 @@ enum artifact_section_id {
 	SECTION_CANON_BAD = 107,   // u32 [n_bad]: tokens
 	SECTION_CANON_JOINT = 108, // u32 [n_left * n_right_words]: bitmaps of right numbers
 	SECTION_CANON_MARK = 109,  // struct artifact_canon_list [n_left], then the list of all marks
+	// With canonical tables, in artifacts only.
+	SECTION_CANON_WIDE = 110,  // struct artifact_canon_chars [n_lex_states]: may come where the lexeme stands so, whatever the stack
+	SECTION_CANON_ASK_AT = 111,// struct artifact_canon_list [n_lex_states] of CANON_ASK
+	SECTION_CANON_ASK = 112,   // u32 tokens; each list ascends: behind these not every stack surely has a canonical way on
 	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
 
