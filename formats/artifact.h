@@ -127,11 +127,15 @@ enum artifact_section_id {
 	SECTION_CANON_BAD = 107,   // u32 [n_bad]: tokens
 	SECTION_CANON_JOINT = 108, // u32 [n_left * n_right_words]: bitmaps of right numbers
 	SECTION_CANON_MARK = 109,  // struct artifact_canon_list [n_left], then the list of all marks
+	// With canonical tables, in artifacts only.
+	SECTION_CANON_WIDE = 110,  // struct artifact_canon_chars [n_lex_states]: may come where the lexeme stands so, whatever the stack
+	SECTION_CANON_ASK_AT = 111,// struct artifact_canon_list [n_lex_states] of CANON_ASK
+	SECTION_CANON_ASK = 112,   // u32 tokens; each list ascends: behind these not every stack surely has a canonical way on
 	// The product of one regular expression and the tokenizer (canonical.h); all of them or none.
-	SECTION_REGEX = 110,         // struct artifact_regex, once
-	SECTION_REGEX_STATE = 111,   // struct artifact_regex_state [n_lex_states + 1]
-	SECTION_REGEX_SUSPECT = 112, // struct artifact_suspect [n_suspects]; a lexer state's ascending by token
-	SECTION_REGEX_DEAD = 113,    // u64 keys, ascending [n_dead]
+	SECTION_REGEX = 115,         // struct artifact_regex, once
+	SECTION_REGEX_STATE = 116,   // struct artifact_regex_state [n_lex_states + 1]
+	SECTION_REGEX_SUSPECT = 117, // struct artifact_suspect [n_suspects]; a lexer state's ascending by token
+	SECTION_REGEX_DEAD = 118,    // u64 keys, ascending [n_dead]
 	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
 

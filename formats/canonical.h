@@ -66,7 +66,8 @@ struct artifact_canon_node {
 static_assert(sizeof(struct artifact_canon_node) == 20, "layout");
 // Children are nodes [child, child + n), ascending by token.
 struct artifact_canon_split { uint32_t token, child, n, ends; };
-struct artifact_canon_list { uint32_t first, n; };  // of BAD
+struct artifact_canon_list { uint32_t first, n; };  // of BAD, or of ASK
+struct artifact_canon_chars { uint32_t word[4]; };  // ASCII characters: bit c % 32 of word c / 32
 
 // A grammar that is one terminal, in hard mode (sections REGEX): the dead ends of the product of its lexer and the tokenizer.
 struct artifact_regex {

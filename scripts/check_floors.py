@@ -31,7 +31,7 @@ MAY_USE = {
     "canonical": ("lib/canonical", ["base", "vocab", "formats"], []),
     "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "xxhash.h"]),
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
-                                "include", "formats"], ["xxhash.h"]),
+                                "canonical", "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
     "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm", "ucontext.h"]),
     "manifest": ("lib/manifest", ["base"], ["yaml.h"]),

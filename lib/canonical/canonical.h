@@ -46,8 +46,47 @@ bool canonical_build(struct encoder *e, const struct vocab *v, struct diag *d, s
 void canonical_release(struct canonical *c);
 // The sections of a file, in the order of their ids; returns CANON_SECTIONS. The bytes are c's.
 uint32_t canonical_sections(const struct canonical *c, struct canon_section out[CANON_SECTIONS]);
+// The reverse: tables that are the sections' bytes.
+void canonical_view(const struct canon_section in[CANON_SECTIONS], uint32_t n_tokens, struct canonical *c);
 // May b come after a inside a piece? By the table alone; both have a place.
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b);
+
+// ---- Which characters surely go on canonically behind a token, whichever token came before it (leads.c).
+// Sets of ASCII characters: bit c % 64 of word c / 64.
+#define LEADS_WORDS 2u
+enum leads_class { LEADS_NEVER, LEADS_ASK, LEADS_PLAIN };  // no canonical token; nothing is known; from here on: struct lead_class
+
+// A way in which a text stands behind a token: sure: characters before which the tokenizer cuts, whatever follows them;
+// either: characters that are in order whether it cuts or not.
+struct lead_way { uint64_t sure[LEADS_WORDS], either[LEADS_WORDS]; };
+struct lead_class {
+	uint32_t first_way, n_ways;      // of way_list; none of them may be without a lead
+	uint64_t blocked[LEADS_WORDS];   // characters with which begins what merges may join to the token
+	uint64_t live[LEADS_WORDS];      // characters that go on in an added token's text
+};
+
+// A token that ends inside a character: sets of the automaton of pieces with what is known of the border before that character.
+struct lead_begun { uint32_t token, first, n; };
+struct lead_set { uint16_t set, how; };
+
+struct leads {
+	const struct canonical *c;
+	const struct vocab *v;
+	uint32_t *class_of;              // [n_tokens] enum leads_class
+	VEC(struct lead_class) classes;  // [0] and [1] are unused
+	VEC(struct lead_way) ways;
+	VEC(uint32_t) way_list;
+	VEC(struct lead_begun) begun;    // ascending by token; their class is LEADS_ASK
+	VEC(struct lead_set) begun_sets;
+	VEC(uint32_t) inside;            // tokens that are bytes inside a character and nothing else
+};
+
+void leads_build(const struct canonical *c, const struct vocab *v, struct leads *x);
+void leads_release(struct leads *x);
+// Does one of these characters lead on behind every token of the class, however the text was cut before?
+bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS]);
+// The same behind `token`, which ends inside a character, and then `rest`, an inside token that ends the character.
+bool leads_through(const struct leads *x, const struct lead_begun *token, uint32_t rest, const uint64_t chars[LEADS_WORDS]);
 
 // --- One regular language -----------------------------------------------------------------------------------------
 // Its texts as a DFA over bytes: texts are those that lead from start to a state that accepts.

@@ -33,3 +33,13 @@ uint32_t canonical_sections(const struct canonical *c, struct canon_section out[
 	memcpy(out, all, sizeof all);
 	return CANON_SECTIONS;
 }
+
+void canonical_view(const struct canon_section in[CANON_SECTIONS], uint32_t n_tokens, struct canonical *c)
+{
+	*c = (struct canonical){.n_tokens = n_tokens};
+	memcpy(&c->info, in[0].bytes, sizeof c->info);
+	const void *const to[CANON_SECTIONS - 1] = {&c->parts, &c->time, &c->place, &c->at, &c->first, &c->joins, &c->patches,
+	                                            &c->class_of, &c->pages, &c->chars, &c->kinds, &c->steps, &c->sets, &c->allow,
+	                                            &c->added, &c->splits, &c->bad, &c->joints, &c->marks};
+	for (uint32_t k = 1; k < CANON_SECTIONS; k++) memcpy((void *)(uintptr_t)to[k - 1], &in[k].bytes, sizeof in[k].bytes);
+}

@@ -148,6 +148,10 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		pack_lines(&tables, out);
 		pack_vocab(v, out);
 		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
+		if (o && o->canonical) {
+			pack_wide(out);
+			pack_asks(v, out);
+		}
 		pack_costs(&tables.costs, &lexer, &lr, out);
 		out->stats.canonical_states = lr.n_canonical;
 		out->stats.lex_raw_states = lexer.n_raw_states;

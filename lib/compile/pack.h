@@ -2,6 +2,7 @@
 #ifndef GCDC_COMPILE_PACK_H
 #define GCDC_COMPILE_PACK_H
 
+#include "../canonical/canonical.h"
 #include "../grammar/grammar.h"
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
@@ -20,5 +21,8 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 // Nothing when there are none.
 void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out);
 void pack_vocab(const struct vocab *v, struct compiled *out);
+// What hard mode knows beforehand; after all of the others, and with image.canonical.
+void pack_wide(struct compiled *out);
+void pack_asks(const struct vocab *v, struct compiled *out);   // after pack_wide
 
 #endif

@@ -167,6 +167,12 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	}
 	for (uint32_t k = 0; k < m->n_canonical && (vocab || !k); k++)
 		parts[n++] = (struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
+	const struct part asks[] = {
+		{SECTION_CANON_WIDE, m->canon_wide, i->n_lex_states * sizeof *m->canon_wide, z},
+		{SECTION_CANON_ASK_AT, m->canon_ask_at, i->n_lex_states * sizeof *m->canon_ask_at, planes},
+		{SECTION_CANON_ASK, m->canon_asks, m->n_canon_asks * 4ull, planes},
+	};
+	for (uint32_t k = 0; k < sizeof asks / sizeof *asks && m->n_canonical; k++) parts[n++] = asks[k];
 	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }

@@ -1,0 +1,109 @@
+// Which ASCII characters may come in a lexer state, whatever the stack.
+//
+// In:  the image's starts, nodes and sets. Out: out->image.canon_wide.
+// A character may come when its token is in the mask (masks hold the beginnings of what they hold). What all stacks have that
+// can be read from a start is in its set, or in what all targets of its node have, and so on: a greatest fixpoint, as only
+// chains of nodes that end count. A way on which nothing at all is allowed is no stack's: what was accepted is viable.
+// With columns, the start rows of lines come beside; where a line is pending nothing is left out on that ground.
+// Cost: targets and edges, a few times.
+#include "pack.h"
+
+struct wide {
+	const struct artifact_image *m;
+	uint32_t n_single, token[256], byte[256];   // tokens that are one ASCII character
+	struct artifact_canon_chars *of_set;        // [n_sets]
+	uint8_t *any;                               // [n_sets] something is allowed
+	struct artifact_canon_chars *node[2], *target[2];   // [n_nodes], [n_targets]; [1]: something was allowed before
+};
+
+static bool set_has(const struct artifact_image *m, const struct artifact_set *s, uint32_t token)
+{
+	bool has = s->dense != ARTIFACT_NONE && m->dense[(uint64_t)s->dense * m->info.mask_words + token / 32] >> token % 32 & 1;
+	uint32_t low = s->at, high = s->at + s->n;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (m->sparse[mid] < token) low = mid + 1;
+		else high = mid;
+	}
+	return has ^ (low < s->at + s->n && m->sparse[low] == token);
+}
+
+static const struct artifact_canon_chars all_chars = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+
+static bool meet(struct artifact_canon_chars *to, struct artifact_canon_chars with)
+{
+	uint32_t fell = 0;
+	for (uint32_t i = 0; i < 4; i++) fell |= to->word[i] & ~with.word[i], to->word[i] &= with.word[i];
+	return fell;
+}
+
+// What a set, and then a node, have for all stacks.
+static struct artifact_canon_chars read_on(const struct wide *x, uint32_t set, uint32_t next, bool before)
+{
+	bool any = before || x->any[set];
+	if (!any && !next) return all_chars;
+	struct artifact_canon_chars c = x->of_set[set];
+	for (uint32_t i = 0; i < 4 && next; i++) c.word[i] |= x->node[any][next].word[i];
+	return c;
+}
+
+static void find_sets(struct wide *x)
+{
+	const struct artifact_info *i = &x->m->info;
+	for (uint32_t t = 0; t < i->n_tokens && x->n_single < 256; t++) {
+		uint8_t b = x->m->token_bytes[x->m->token_offset[t]];
+		if (x->m->token_offset[t + 1] - x->m->token_offset[t] != 1 || b >= 128) continue;
+		x->token[x->n_single] = t, x->byte[x->n_single++] = b;
+	}
+	for (uint32_t s = 1; s < i->n_sets; s++) {
+		const struct artifact_set *set = &x->m->sets[s];
+		x->any[s] = set->count || set->even || set->alone || set->maybe;
+		for (uint32_t k = 0; k < x->n_single && set->count; k++)
+			if (set_has(x->m, set, x->token[k])) x->of_set[s].word[x->byte[k] / 32] |= 1u << x->byte[k] % 32;
+	}
+}
+
+static void find_nodes(struct wide *x)
+{
+	const struct artifact_info *i = &x->m->info;
+	for (uint32_t any = 0; any < 2; any++) memset(x->node[any], 0xff, i->n_nodes * sizeof *x->node[any]);
+	for (bool fell = true; fell;) {
+		fell = false;
+		for (uint32_t any = 0; any < 2; any++) {
+			for (uint32_t k = 0; k < i->n_targets; k++) x->target[any][k] = read_on(x, x->m->targets[k].set, x->m->targets[k].next, any);
+			for (uint32_t n = 1; n < i->n_nodes; n++) {
+				const struct artifact_node *node = &x->m->nodes[n];
+				fell |= meet(&x->node[any][n], x->target[any][node->other]);
+				for (uint32_t e = node->first; e < node->first + node->n; e++) fell |= meet(&x->node[any][n], x->target[any][x->m->edges[e]]);
+			}
+		}
+	}
+}
+
+void pack_wide(struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	const struct artifact_info *i = &m->info;
+	struct wide x = {.m = m, .of_set = mem_calloc(i->n_sets, sizeof *x.of_set), .any = mem_calloc(i->n_sets, 1)};
+	for (uint32_t any = 0; any < 2; any++) {
+		x.node[any] = mem_calloc(i->n_nodes, sizeof *x.node[any]);
+		x.target[any] = mem_calloc(i->n_targets + 1, sizeof *x.target[any]);
+	}
+	find_sets(&x);
+	find_nodes(&x);
+	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // rows of a base
+	for (uint32_t s = 1; s < i->n_lr_states; s++) ranks[m->lr_states[s].context]++;
+	struct artifact_canon_chars *wide = arena_array(&out->arena, i->n_lex_states, sizeof *wide);
+	for (uint32_t q = 1; q < i->n_lex_states; q++) {
+		bool is_line = m->lex_states[q].flags & LEX_LINE && i->n_lines;
+		wide[q] = all_chars;
+		for (uint32_t c = 0; c < i->n_contexts; c++) {
+			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
+			for (uint32_t r = 0; r < ranks[c] && base != ARTIFACT_NONE; r++)
+				meet(&wide[q], read_on(&x, m->starts[base + r].set, m->starts[base + r].node, is_line));
+		}
+	}
+	m->canon_wide = wide;
+	for (uint32_t any = 0; any < 2; any++) free(x.node[any]), free(x.target[any]);
+	free(x.of_set), free(x.any), free(ranks);
+}
