@@ -6,6 +6,7 @@ gcc -fsyntax-only, sqlite3's prepare, json.loads. Only these scripts need them.
 """
 import ast
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -220,25 +221,63 @@ def judge_java(texts):
         return [said[str(p)] or None for p in paths]
 
 
-# What gcc says of errors that are not the grammar's.
-C_SYNTAX = re.compile(r"error: (expected |stray |missing terminating|unterminated|empty character constant|invalid suffix|"
-                      r"too many decimal points|exponent has no digits|invalid digit|ISO C|unknown escape|named variadic|"
-                      r"parameter name omitted|hexadecimal floating|incomplete universal|.x used with no following|label at end|"
-                      r"a label can only be part|declaration or statement at end|else. without a previous|wrong type argument to "
-                      r"unary|old-style parameter)|unknown type name")
+# What gcc's parser says of texts that are not C's grammar, with what 6.7.1 and 6.7.2 say of specifiers; all else that it says is about
+# names, types and values. Some are warnings of gcc.
+C_SYNTAX = re.compile(r"(expected (?!(constant|integer constant|pointer|a pointer|'?struct|.* but argument))|stray |missing terminating|unterminated|"
+                      r"empty character constant|invalid suffix|too many decimal points|exponent has no digits|invalid digit|unknown escape|"
+                      r"hexadecimal floating|incomplete universal|.x used with no following|label at end|a label can only be part|"
+                      r"declaration or statement at end|.else. without a previous|old-style parameter|.* at end of input|"
+                      r"two or more data types|both .* and .* in declaration|duplicate .(?!case|member|label)|multiple storage|"
+                      r"(return )?type defaults to|no semicolon at end|data definition has no type|.long long long|declaration does not declare|"
+                      r"useless (type name|storage class)|storage class specified for parameter|.void. must be the only)")
+C_NAME = re.compile(r"unknown type name .(\w+)|.(\w+). undeclared")
+C_TYPEDEF = re.compile(r"\btypedef\b[^;{}]*(?:\{[^{}]*\}[^;{}]*)?;")
+UNDECIDED = "?"
 
 
-def judge_c(texts):
-    def one(path):
-        done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-w", "-fpreprocessed", "-x", "cpp-output",
-                               "-fmax-errors=50", path], stderr=subprocess.PIPE, text=True, errors="replace", check=False,
-                              env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
-        for line in done.stderr.splitlines():
-            if "error: " in line and C_SYNTAX.search(line):
-                return line.split("error: ", 1)[1]
-        return None
+def c_complaints(text, path):
+    """[(line, what)]: gcc's errors, and its warnings about grammar, in order."""
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-fpreprocessed", "-x", "cpp-output", "-fmax-errors=0",
+                           "-fno-diagnostics-show-option", "-fno-diagnostics-show-caret", "-Wsystem-headers", path],
+                          stderr=subprocess.PIPE, text=True, errors="replace", check=False, env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"})
+    found = re.findall(r":(\d+):\d+: (error|warning): (.*)", done.stderr)
+    return [(int(line), said) for line, kind, said in found if kind == "error" or C_SYNTAX.match(said)]
+
+
+def c_types(text):
+    """The names that a text's typedefs declare (and some that they use)."""
+    text = re.sub(r"__attribute__ *\(\([^;{}]*?\)\)", "", text)
+    return {n for definition in C_TYPEDEF.findall(text) for n in re.findall(r"([A-Za-z_]\w*)\s*[;,\[()]", re.sub(r"\{[^{}]*\}", "", definition))}
+
+
+def judge_c(texts, originals=None):
+    """Refused: gcc complains about grammar. Which names are types is settled before: names that stand where a type must and are none
+    are made types. Undecided: a complaint about a name comes first all the same, or the name is a type's whose typedef the mutation has taken
+    away (originals: the texts before it)."""
+    def is_lost(text, original, path):
+        lost = c_types(original) - c_types(text)
+        if not lost:
+            return False
+        same = len(os.path.commonprefix((text[::-1], original[::-1])))   # behind the mutation
+        text = re.sub(r"(?m)^#.*$", "", text), re.sub(r"(?m)^#.*$", "", text[:len(text) - same])
+        line = next((line for line, said in c_complaints(text[0], path) if C_SYNTAX.match(said)), 1)   # gcc counts the lines of this text
+        return line > text[1].count("\n") + 1 and not lost.isdisjoint(re.findall(r"\w+", text[0].split("\n")[line - 1]))
+
+    def one(text, path, original):
+        made = []
+        while True:
+            said = [what for _, what in c_complaints("".join(f"typedef int {n};\n" for n in made) + text, path)]
+            syntax = next((i for i, s in enumerate(said) if C_SYNTAX.match(s)), None)
+            names = {m[1] or m[2] for m in map(C_NAME.match, said[:syntax]) if m and (m[1] or syntax is not None)} - set(made)
+            if not names or len(made) > 50:
+                break
+            made += sorted(names)
+        if syntax is None:
+            return None
+        return UNDECIDED if any(map(C_NAME.match, said[:syntax])) or (original and is_lost(text, original, path)) else said[syntax]
     with tempfile.TemporaryDirectory() as work, ThreadPoolExecutor(2) as pool:
-        return list(pool.map(one, written(texts, ".i", work)))
+        return list(pool.map(one, texts, (Path(work) / f"{i:06}.i" for i in range(len(texts))), originals or [None] * len(texts)))
 
 
 SQL_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|unterminated")
@@ -248,7 +287,6 @@ SQL_LATE = re.compile(r"no such (column|function|collation|savepoint|index|trigg
                       r"SELECTs to the left|should match|ORDER BY term|GROUP BY term|aggregate functions|a GROUP BY clause|cannot (commit|rollback)|"
                       r"no tables specified|must be (constant|between)|circular reference|recursive|cannot start a transaction|too many|"
                       r"HAVING clause|DISTINCT aggregates|near the ON|cannot join|a JOIN clause|integer overflow|cannot use window|no such window")
-UNDECIDED = "?"
 
 
 def one_statement(text):

@@ -1,0 +1,1 @@
+extern f(int a);

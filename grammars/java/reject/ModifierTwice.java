@@ -1,0 +1,1 @@
+class C { public static public int x; }
