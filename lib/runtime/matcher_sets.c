@@ -303,7 +303,10 @@ static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, u
 	struct position *after = &m->attempts[depth].after;
 	status = position_copy(m, after, p);
 	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
-	if (!status) status = try_viable(m, depth, verdict);
+	bool is_back = false;   // where the search has come through: what can follow is looked at from there
+	for (uint32_t i = 0; i < depth && !status && !is_back; i++) is_back = position_same(m, after, &m->attempts[i].after);
+	if (is_back) *verdict = NO;
+	else if (!status) status = try_viable(m, depth, verdict);
 	position_release(m, after);
 	return status;
 }

@@ -52,6 +52,9 @@ gcdc_status alike_find(struct gcdc_matcher *m, uint32_t token, struct position *
 void alike_end(struct gcdc_matcher *m);
 void alike_free(const gcdc_memory *memory, struct alike *t);
 
+// Whether they are seen to be the same thing (matcher_same.c).
+bool position_same(const struct gcdc_matcher *m, const struct position *a, const struct position *b);
+
 // A group becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
 void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
 static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t terminal)

@@ -556,7 +556,9 @@ static struct inside inside_of(struct answers *a, lex_state q, rest_id rest, lr_
 static void add_inside(struct answers *a, struct inside x, lr_state s, uint32_t mode)
 {
 	uint32_t after = a->coupling->undone ? unsure(mode & ~(uint32_t)MODE_FIRST) : mode;  // where nothing is proved for several stacks
-	uint32_t part = after & MODE_TRY ? PART_MAYBE : part_of(after);
+	// What one stack can do it can do only as long as it stays one: a choice further on makes it two that compete.
+	bool may_lose = a->coupling->undone && !a->coupling->settles;
+	uint32_t part = after & MODE_TRY || may_lose ? PART_MAYBE : part_of(after);
 	add_set(a, in_part(a, x.allowed, part_of(mode)));
 	add_set(a, in_part(a, x.allowed_alone, part));
 	add_set(a, in_part(a, x.maybe, PART_MAYBE));

@@ -215,6 +215,13 @@ Test(stacks, ignored_text_between)
 	compare(grammar, LIST("a", " ", "(", ")", "a ", "a)", "(a"), 4, 1);
 }
 
+// Where the first star wins for ever, MUL never comes: that no text goes on from "*" is told by coming back to the same position.
+Test(stacks, a_search_that_comes_back_to_where_it_was_ends)
+{
+	const char *grammar = "start: r2 X2 MUL | \"b\" start\nr2: r3\nr3: X2+ | X1\nX2: \"*\"\nX1: \"a\"\nMUL.-1: \"*\"\n";
+	compare(grammar, LIST("*", "a", "b", "**", "a*", "ba", "***", "a**", "*a"), 4, 1);
+}
+
 // Past the bound there is an error, and the matcher stays where it was.
 Test(stacks, too_many_parses_are_an_error)
 {
