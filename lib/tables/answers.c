@@ -17,7 +17,7 @@ void answers_init(struct answers *a, const struct lexer *lexer, const struct lr 
                   const struct coupling *coupling, struct viability *viable, struct tokensets *sets, uint32_t n_ranks)
 {
 	*a = (struct answers){.lexer = lexer, .lr = lr, .whole = whole, .coupling = coupling, .viable = viable,
-	                      .sets = sets, .part = n_ranks + 1, .line_mode = UINT32_MAX};
+	                      .sets = sets, .part = n_ranks + 1, .line_mode = UINT32_MAX, .last_key = UINT64_MAX};
 	a->end_set = tokensets_add(sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
 	intern_add(&a->lists, NULL, 0, NULL);      // ITEMS_NONE
 	intern_add(&a->ask_lists, NULL, 0, NULL);  // ASKS_NONE
@@ -35,6 +35,8 @@ void answers_release(struct answers *a)
 	vec_release(&a->stays);
 	vec_release(&a->insides);
 	map64_release(&a->inside_of);
+	intern_release(&a->kinds);
+	vec_release(&a->kind_key);
 	map64_release(&a->on);
 	map64_release(&a->cut_list);
 	map64_release(&a->ask);
@@ -537,19 +539,22 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 }
 
 // The same, kept: for tokens that begin in lex_state q, or (q is LEX_DEAD) for a rest where a new lexeme begins.
-static struct inside inside_of(struct answers *a, lex_state q, rest_id rest, lr_state s)
+static struct inside inside_of(struct answers *a, lex_state q, rest_id rest, uint32_t context, bool lines)
 {
-	uint32_t context = a->lr->context_of[s];
-	bool lines = takes_lines(a, s);
 	uint64_t from = q != LEX_DEAD ? (uint64_t)q << 1 | 1 : (uint64_t)rest << 1;
 	uint64_t key = (from << 30 | context) << 1 | lines;
+	if (key == a->last_key) return a->last;
 	uint64_t known = map64_get(&a->inside_of, key);
-	if (known != MAP64_NONE) return a->insides.at[known];
-	if (q == LEX_DEAD) q = a->lexer->start[walker_residue(a->whole, rest) * a->lexer->n_contexts + context];
 	struct inside x = {.cuts = ASKS_NONE};
-	if (q != LEX_DEAD) x = look_inside(a, q, rest, context, lines);
-	vec_push(&a->insides, x);
-	map64_put(&a->inside_of, key, a->insides.n - 1);
+	if (known != MAP64_NONE) {
+		x = a->insides.at[known];
+	} else {
+		if (q == LEX_DEAD) q = a->lexer->start[walker_residue(a->whole, rest) * a->lexer->n_contexts + context];
+		if (q != LEX_DEAD) x = look_inside(a, q, rest, context, lines);
+		vec_push(&a->insides, x);
+		map64_put(&a->inside_of, key, a->insides.n - 1);
+	}
+	a->last_key = key, a->last = x;
 	return x;
 }
 
@@ -584,19 +589,58 @@ static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32
 	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
 	if (rest_is_end(rest)) end_of_text(a, s, mode);
-	else add_inside(a, inside_of(a, LEX_DEAD, rest, s), s, mode);
+	else add_inside(a, inside_of(a, LEX_DEAD, rest, a->lr->context_of[s], takes_lines(a, s)), s, mode);
 	return remember(a, &a->on, key, finish(a, m));
+}
+
+static bool has_doubts(const struct answers *a, item_list items)
+{
+	uint32_t n;
+	const item *list = answers_items(a, items, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] & ITEM_DOUBT) return true;
+	return false;
+}
+
+// A text that lacks its last newline counts as if it had it: that is tried.
+static bool may_lack_newline(const struct answers *a, lex_state q)
+{
+	return columns(a) && columns(a)->end_newline && lexer_next(a->lexer, q, '\n');
 }
 
 struct answer answers_start(struct answers *a, lex_state q, lr_state s)
 {
+	bool is_initial = a->lexer->info[q].flags & LEX_INITIAL;
+	struct inside x = inside_of(a, q, REST_WHOLE, a->lr->context_of[s], takes_lines(a, s));
+	if (!is_initial && !may_lack_newline(a, q) && !x.n_doubtful && x.allowed_alone == SET_EMPTY && x.maybe == SET_EMPTY) {
+		struct answer y = cuts_on(a, x.cuts, s, MODE_FIRST);   // nearly all: its items stay as they are
+		set_id sets[] = {in_part(a, x.allowed, part_of(MODE_FIRST)), y.tokens};
+		if (!has_doubts(a, y.items)) return (struct answer){tokensets_union(a->sets, sets, 2), y.items};
+	}
 	struct mark m = begin(a);
-	if (a->lexer->info[q].flags & LEX_INITIAL) end_of_text(a, s, 0);
-	add_inside(a, inside_of(a, q, REST_WHOLE, s), s, MODE_FIRST);
-	// A text that lacks its last newline counts as if it had it: that is tried.
-	if (columns(a) && columns(a)->end_newline && lexer_next(a->lexer, q, '\n'))
-		add_set(a, in_part(a, a->end_set, PART_MAYBE));
+	if (is_initial) end_of_text(a, s, 0);
+	add_inside(a, x, s, MODE_FIRST);
+	if (may_lack_newline(a, q)) add_set(a, in_part(a, a->end_set, PART_MAYBE));
 	return finish(a, m);
+}
+
+uint32_t answers_kind(struct answers *a, lex_state q, uint32_t context)
+{
+	vec_clear(&a->kind_key);
+	vec_push(&a->kind_key, context << 2 | (a->lexer->info[q].flags & LEX_INITIAL ? 2 : 0) | may_lack_newline(a, q));
+	for (uint32_t lines = 0; lines < (columns(a) ? 2 : 1); lines++) {
+		struct inside x = inside_of(a, q, REST_WHOLE, context, lines);
+		vec_push(&a->kind_key, x.allowed);
+		vec_push(&a->kind_key, x.allowed_alone);
+		vec_push(&a->kind_key, x.maybe);
+		vec_push(&a->kind_key, x.cuts);
+		vec_push(&a->kind_key, x.n_doubtful);
+		for (uint32_t i = 0; i < x.n_doubtful; i++) {
+			vec_push(&a->kind_key, a->stays.at[x.doubtful + i].to);
+			vec_push(&a->kind_key, a->stays.at[x.doubtful + i].tokens);
+		}
+	}
+	return intern_add(&a->kinds, a->kind_key.at, a->kind_key.n * sizeof *a->kind_key.at, NULL);
 }
 
 struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_state s)

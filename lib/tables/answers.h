@@ -85,6 +85,10 @@ struct answers {
 	VEC(struct outcome_stay) stays;
 	VEC(struct inside) insides;
 	struct map64 inside_of;    // lex_state, or rest, and context -> insides
+	uint64_t last_key;         // of inside_of, asked for last
+	struct inside last;
+	struct intern kinds;       // all that answers_start looks at but the top
+	VEC(uint32_t) kind_key;
 	struct map64 on, cut_list, ask, ask_list, read;  // -> tokens, items of an answer
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
@@ -100,8 +104,10 @@ struct answers {
 void answers_init(struct answers *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
                   const struct coupling *coupling, struct viability *viable, struct tokensets *sets, uint32_t n_ranks);
 void answers_release(struct answers *a);
-// Tokens begun in lex_state q with s on top.
+// Tokens begun in lex_state q with s on top. Tops of one context had best come one after the other.
 struct answer answers_start(struct answers *a, lex_state q, lr_state s);
+// lex_states with one kind in a context have the same answers there on all tops.
+uint32_t answers_kind(struct answers *a, lex_state q, uint32_t context);
 // Tokens that go on with `rest` behind a newline and what its column made, with s on top; or_end: the text may end there.
 struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_state s);
 // The frame below is p: what the items become. ITEMS_IMPOSSIBLE when no valid stack has p there. Not kept: callers ask once.

@@ -34,6 +34,7 @@ void builder_release(struct builder *b)
 	vec_release(&b->queue);
 	vec_release(&b->items);
 	map64_release(&b->node_of);
+	vec_release(&b->starts_of_kind);
 	answers_release(&b->answers);
 	viability_release(&b->viable);
 	walker_release(&b->byte_walker);

@@ -31,6 +31,7 @@ struct builder {
 	VEC(item_list) items;       // [node]
 	VEC(uint32_t) queue;
 	uint32_t state_words;
+	VEC(uint32_t) starts_of_kind;  // [kind] (answers.h) -> the first of its starts
 };
 
 // bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.

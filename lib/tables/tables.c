@@ -94,12 +94,21 @@ static bool place_starts(struct build *b, struct diag *d)
 	return true;
 }
 
+// lex_states that are of one kind in a context have the same starts there.
 static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 {
 	for (uint32_t c = 0; c < b->lexer->n_contexts; c++) {
 		size_t pair = (size_t)q * b->lexer->n_contexts + c;
-		struct table_start *starts = b->live[pair] ? b->out->starts.at + b->out->start_base[pair] : NULL;
-		for (uint32_t i = b->top_at[c]; starts && i < b->top_at[c + 1]; i++)
+		if (!b->live[pair]) continue;
+		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair], kind = answers_kind(&w->answers, q, c);
+		struct table_start *starts = b->out->starts.at + base;
+		while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, TABLES_NO_START);
+		if (w->starts_of_kind.at[kind] != TABLES_NO_START) {
+			memcpy(starts, b->out->starts.at + w->starts_of_kind.at[kind], n * sizeof *starts);
+			continue;
+		}
+		w->starts_of_kind.at[kind] = base;
+		for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++)
 			*starts++ = builder_start(w, answers_start(&w->answers, q, b->tops[i]), b->tops[i]);
 	}
 }

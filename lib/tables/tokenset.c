@@ -12,6 +12,7 @@ void tokensets_release(struct tokensets *t)
 	intern_release(&t->sets);
 	intern_release(&t->unions);
 	vec_release(&t->union_of);
+	map64_release(&t->pairs);
 	vec_release(&t->union_that_made);
 	vec_release(&t->work);
 	vec_release(&t->spare);
@@ -73,14 +74,8 @@ static void made_by(struct tokensets *t, set_id s, uint32_t u)
 	vec_push(&t->union_that_made, u);
 }
 
-set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
+static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 {
-	uint32_t kept = 0;
-	if (n > 1) qsort(sets, n, sizeof *sets, compare_id);
-	for (uint32_t i = 0; i < n; i++)
-		if (sets[i] != SET_EMPTY && (!kept || sets[kept - 1] != sets[i])) sets[kept++] = sets[i];
-	if (kept == 0) return SET_EMPTY;
-	if (kept == 1) return sets[0];
 	bool is_new;
 	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new);
 	if (!is_new) return t->union_of.at[u];
@@ -89,6 +84,22 @@ set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 	set_id s = intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, &is_new);
 	if (is_new) made_by(t, s, u);
 	vec_push(&t->union_of, s);
+	return s;
+}
+
+set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
+{
+	uint32_t kept = 0;
+	if (n > 1) qsort(sets, n, sizeof *sets, compare_id);
+	for (uint32_t i = 0; i < n; i++)
+		if (sets[i] != SET_EMPTY && (!kept || sets[kept - 1] != sets[i])) sets[kept++] = sets[i];
+	if (kept == 0) return SET_EMPTY;
+	if (kept == 1) return sets[0];
+	if (kept > 2) return unite(t, sets, kept);
+	uint64_t pair = (uint64_t)sets[0] << 32 | sets[1], known = map64_get(&t->pairs, pair);
+	if (known != MAP64_NONE) return (set_id)known;
+	set_id s = unite(t, sets, kept);
+	map64_put(&t->pairs, pair, s);
 	return s;
 }
 

@@ -3,6 +3,7 @@
 #define GCDC_TABLES_TOKENSET_H
 
 #include "../base/intern.h"
+#include "../base/map64.h"
 
 typedef uint32_t set_id;
 #define SET_EMPTY 0u
@@ -16,6 +17,7 @@ struct tokensets {
 	struct intern sets;    // set_id -> struct rank_range[], ascending, apart
 	struct intern unions;  // sorted set_ids -> index into union_of
 	VEC(set_id) union_of;
+	struct map64 pairs;    // two set_ids, the smaller one first -> their union: most are of two
 	VEC(uint32_t) union_that_made;  // set_id -> index into unions, or INTERN_NONE
 	rank_ranges work, spare;  // scratch of one union
 };
