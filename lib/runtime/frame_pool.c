@@ -28,10 +28,20 @@ void frame_pool_leave(struct frame_pool *p)
 	if (--p->users) return;
 	const gcdc_memory *memory = p->memory;
 	memory_free(memory, p->at);
-	memory_free(memory, p->stamp);
+	memory_free(memory, p->cost);
 	price_book_free(memory, p->prices);
 	programs_free(p->programs);
 	memory_free(memory, p);
+}
+
+bool frame_costs_grow(struct frame_pool *p, uint32_t cap)
+{
+	uint32_t known = p->cost ? p->cap : 0;
+	struct frame_cost *cost = memory_resize(p->memory, p->cost, cap, sizeof *cost);
+	if (!cost) return false;
+	for (uint32_t f = known; f < cap; f++) cost[f] = (struct frame_cost){0, BOUND_UNKNOWN};
+	p->cost = cost;
+	return true;
 }
 
 bool frame_pool_grow(struct frame_pool *p, uint32_t room)
@@ -39,12 +49,7 @@ bool frame_pool_grow(struct frame_pool *p, uint32_t room)
 	uint64_t want = (uint64_t)p->n + room, cap = (uint64_t)p->cap * 2;
 	if (cap < want) cap = want;
 	if (cap > FRAMES_MAX) return false;
-	if (p->stamp) {
-		uint32_t *stamp = memory_resize(p->memory, p->stamp, (size_t)cap, sizeof *stamp);
-		if (!stamp) return false;
-		memset(stamp + p->cap, 0, (size_t)(cap - p->cap) * sizeof *stamp);
-		p->stamp = stamp;
-	}
+	if (p->cost && !frame_costs_grow(p, (uint32_t)cap)) return false;
 	struct frame *at = memory_resize(p->memory, p->at, (size_t)cap, sizeof *at);
 	if (!at) return false;
 	p->at = at;

@@ -260,7 +260,8 @@ static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *
 	list->programs = x, list->era = x->era;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
 		status = programs_read(m, p->at[i].frame, p->at[i].lex_state, enough, &list->parts, &m->pricing->tries, whole, &m->pricing->compete);
-	if (status || !*whole) list->parts.n = 0;
+	if (!status && *whole) return programs_join(m->artifact, x, &list->parts);
+	list->parts.n = 0;
 	return status;
 }
 

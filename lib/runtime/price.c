@@ -48,9 +48,7 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
 	if (m->artifact->canonical.info) return GCDC_ERR_UNSUPPORTED;   // costs count tokens that the canonical filter may forbid
 	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
-	pool->stamp = memory_resize(pool->memory, pool->stamp, pool->cap, sizeof *pool->stamp);
-	if (!pool->stamp) return GCDC_ERR_MEMORY;
-	memset(pool->stamp, 0, pool->cap * sizeof *pool->stamp);
+	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
 	if (!pool->programs) pool->programs = programs_new(pool->memory);
 	if (!pool->programs) return GCDC_ERR_MEMORY;
 	pool->prices = price_book_new(pool->memory);
@@ -76,7 +74,7 @@ static bool look_up(const struct frame_pool *pool, uint32_t frame, uint32_t ques
 	const struct price_book *b = pool->prices;
 	if (UNLIKELY(!b->cap)) return false;
 	const struct price *x = find(b, frame, question);
-	if (!x->frame || x->stamp != pool->stamp[frame]) return false;
+	if (!x->frame || x->stamp != pool->cost[frame].stamp) return false;
 	*value = x->value;
 	return true;
 }
@@ -86,7 +84,7 @@ static bool make_room(struct frame_pool *pool)
 {
 	struct price_book *b = pool->prices, old = *b;
 	uint32_t live = 0;
-	for (uint32_t i = 0; i < old.cap; i++) live += old.at[i].frame && old.at[i].stamp == pool->stamp[old.at[i].frame];
+	for (uint32_t i = 0; i < old.cap; i++) live += old.at[i].frame && old.at[i].stamp == pool->cost[old.at[i].frame].stamp;
 	uint32_t cap = old.cap ? old.cap : BOOK_AT_FIRST;
 	while ((uint64_t)live * 4 >= cap) cap *= 2;
 	struct price *at = memory_resize(pool->memory, NULL, cap, sizeof *at);
@@ -95,7 +93,7 @@ static bool make_room(struct frame_pool *pool)
 	b->at = at, b->cap = cap, b->n = 0;
 	for (uint32_t i = 0; i < old.cap; i++) {
 		const struct price *x = &old.at[i];
-		if (!x->frame || x->stamp != pool->stamp[x->frame]) continue;
+		if (!x->frame || x->stamp != pool->cost[x->frame].stamp) continue;
 		*find(b, x->frame, x->question) = *x;
 		b->n++;
 	}
@@ -109,7 +107,7 @@ static gcdc_status keep(struct frame_pool *pool, uint32_t frame, uint32_t questi
 	if (UNLIKELY(2 * (uint64_t)b->n >= b->cap) && !make_room(pool)) return GCDC_ERR_MEMORY;
 	struct price *x = find(b, frame, question);
 	b->n += !x->frame;
-	*x = (struct price){frame, pool->stamp[frame], question, value};
+	*x = (struct price){frame, pool->cost[frame].stamp, question, value};
 	return GCDC_OK;
 }
 
@@ -199,7 +197,7 @@ gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint3
 {
 	struct frame_pool *pool = m->pool;
 	struct pushed *x = &pool->prices->pushed[(frame * 31 + t) % PUSHED_KEPT];
-	if (x->top && x->frame == frame && x->terminal == t && x->stamp == pool->stamp[frame]) {
+	if (x->top && x->frame == frame && x->terminal == t && x->stamp == pool->cost[frame].stamp) {
 		*top = x->top;
 		frame_ref(pool, x->top);
 		return GCDC_OK;
@@ -216,7 +214,7 @@ gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint3
 	}
 	*top = s.base;
 	if (x->top) frame_unref(pool, x->top);
-	*x = (struct pushed){frame, pool->stamp[frame], t, s.base};
+	*x = (struct pushed){frame, pool->cost[frame].stamp, t, s.base};
 	frame_ref(pool, s.base);
 	return GCDC_OK;
 }
@@ -225,23 +223,25 @@ gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
 {
 	struct frame_pool *pool = m->pool;
 	struct numbers *jobs = &pool->prices->jobs;
-	gcdc_status status = GCDC_OK;
 	jobs->n = 0;
 	*bound = 0;
-	uint32_t f = frame;
-	for (; f && !look_up(pool, f, COST_AT_END, bound); f = pool->at[f].parent) {
-		if (pool->at[f].parent & FRAME_LIST) {   // not looked into
-			*bound = PRICE_NEVER;
-			return GCDC_OK;
+	for (uint32_t f = frame; f; f = pool->at[f].parent) {
+		if (LIKELY(pool->cost[f].bound != BOUND_UNKNOWN)) {
+			*bound = pool->cost[f].bound;
+			break;
 		}
 		if (!numbers_push(&m->artifact->memory, jobs, f)) return GCDC_ERR_MEMORY;
+		if (pool->at[f].parent & FRAME_LIST) {   // not looked into
+			*bound = PRICE_NEVER;
+			break;
+		}
 	}
-	while (jobs->n && !status) {
-		f = jobs->at[--jobs->n];
-		*bound = price_sum(*bound, m->artifact->cost_dearest[pool->at[f].lr_state]);
-		status = keep(pool, f, COST_AT_END, *bound);   // no question has this number
+	while (jobs->n) {
+		uint32_t f = jobs->at[--jobs->n], more = m->artifact->cost_dearest[pool->at[f].lr_state];
+		*bound = *bound >= BOUND_UNKNOWN - 1 - more ? PRICE_NEVER : *bound + more;
+		pool->cost[f].bound = *bound;
 	}
-	return status;
+	return GCDC_OK;
 }
 
 // ---- Pending lexemes.

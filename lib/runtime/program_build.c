@@ -13,7 +13,7 @@
 
 #include "price.h"
 
-#define KNOWN_MAX 1024u         // known states of one program
+#define KNOWN_MAX (1u << 16)    // known states of one program
 #define HEIGHT_MAX 128u         // of them on one another
 #define PROGRAM_FUEL (1u << 18) // steps of a parser, continuations and levels, for one program
 
@@ -37,6 +37,7 @@ struct program_scratch {
 	VECTOR(struct expression) expressions;   // [0]: none, it is always 0
 	VECTOR(struct term) kept;           // their terms
 	struct numbers tops, ways, tries, key, conts;
+	struct pairs known_of;              // (below, lr_state) -> known
 	struct pairs answer_of;             // (known, question) -> answers
 	uint32_t fuel;
 	bool forks, open;
@@ -57,7 +58,7 @@ void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
 {
 	if (!s) return;
 	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
-	                  s->tops.at, s->ways.at, s->tries.at, s->key.at, s->conts.at, s->answer_of.at};
+	                  s->tops.at, s->ways.at, s->tries.at, s->key.at, s->conts.at, s->known_of.at, s->answer_of.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, s);
 }
@@ -223,6 +224,22 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 }
 
 // ---- Pushing.
+// The stack with a state more, on a list.
+static gcdc_status add_known(struct builder *b, uint32_t below, uint32_t lr_state, struct numbers *list)
+{
+	struct program_scratch *s = b->s;
+	bool is_new;
+	uint32_t *known = pairs_add(b->memory, &s->known_of, below, lr_state, &is_new), height = s->known.at[below].height + 1;
+	if (!known) return GCDC_ERR_MEMORY;
+	if (is_new && (s->known.n == KNOWN_MAX || height == HEIGHT_MAX)) {
+		s->open = true;
+		return GCDC_OK;
+	}
+	if (is_new) *known = s->known.n;
+	if (!numbers_push(b->memory, list, *known)) return GCDC_ERR_MEMORY;
+	return !is_new || PUSH(b->memory, &s->known, (struct known){below, lr_state, height}) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
 // Does the action in a known state; ones to be gone on with are put on `ways`, shifted ones on `tops`.
 static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t outcome, uint32_t action)
 {
@@ -244,13 +261,7 @@ static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t out
 		if (!to) return GCDC_ERR_INTERNAL;
 		list = &s->ways;
 	}
-	uint32_t height = s->known.at[below].height + 1;
-	if (s->known.n == KNOWN_MAX || height == HEIGHT_MAX) {
-		s->open = true;
-		return GCDC_OK;
-	}
-	bool ok = numbers_push(b->memory, list, s->known.n) && PUSH(b->memory, &s->known, (struct known){below, to, height});
-	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+	return add_known(b, below, to, list);
 }
 
 // Reductions under t and its shift, for what is on `ways`; `tops` are what comes out.
@@ -358,8 +369,8 @@ static gcdc_status take_item(struct builder *b, struct item item)
 	uint32_t row = a->lr_states[s->known.at[0].lr_state].goto_row, at;
 	uint32_t to = a->lr_goto[(uint64_t)row * a->info.n_nonterminals + item.lhs];
 	if (!to) return GCDC_ERR_INTERNAL;
-	bool ok = numbers_push(b->memory, &s->ways, s->known.n) && PUSH(b->memory, &s->known, (struct known){0, to, 1});
-	gcdc_status status = ok ? push_ways(b, item.terminal, item.outcome) : GCDC_ERR_MEMORY;
+	gcdc_status status = add_known(b, 0, to, &s->ways);
+	if (!status) status = push_ways(b, item.terminal, item.outcome);
 	if (!status) status = conts_of(b, item.outcome, &at);
 	if (status) return status;
 	while (b->x->words.at[at] != item.terminal) at += 2 + 3 * b->x->words.at[at + 1];
@@ -477,7 +488,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 	struct program_scratch *s = b->s;
 	s->known.n = s->answers.n = s->levels.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n = 0;
 	s->tops.n = s->ways.n = s->tries.n = 0;
-	pairs_clear(&s->answer_of);
+	pairs_clear(&s->known_of), pairs_clear(&s->answer_of);
 	s->fuel = PROGRAM_FUEL;
 	s->forks = s->open = false;
 	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) && PUSH(b->memory, &s->expressions, (struct expression){0, 0});

@@ -31,7 +31,7 @@ void programs_free(struct programs *x)
 	free_rows(x);
 	program_scratch_free(x->memory, x->scratch);
 	void *blocks[] = {x->words.at, x->at, x->of_place.at, x->of_outcome.at, x->nodes.list, x->nodes.table, x->slots.list, x->slots.table,
-	                  x->part_keys.list, x->part_keys.table, x->part, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
+	                  x->part_keys.list, x->part_keys.table, x->joins.list, x->joins.table, x->part, x->tokens.at, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
 	                  x->seen.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
@@ -97,37 +97,58 @@ static void clear_lists(struct word_lists *t)
 
 void programs_trim(struct programs *x)
 {
-	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->part_keys.n) * sizeof(struct word_list);
+	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->part_keys.n + x->joins.n) * sizeof(struct word_list);
 	size_t bytes = x->bytes_of_rows + x->words.n * sizeof *x->words.at + x->n * sizeof *x->at + lists + x->n_parts * sizeof *x->part;
 	if (LIKELY(bytes <= PROGRAMS_MAX_BYTES)) return;
 	free_rows(x);
 	x->words.n = x->n = 0;
 	pairs_clear(&x->of_place), pairs_clear(&x->of_outcome);
-	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->part_keys);
+	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->part_keys), clear_lists(&x->joins);
+	x->n_joined = 0;
 	x->era++;
 }
 
 // ---- Parts.
+static gcdc_status new_row(const struct gcdc_artifact *a, struct programs *x, struct program_part *p)
+{
+	p->row = memory_resize(x->memory, NULL, a->info.mask_words, sizeof *p->row);
+	if (p->row) x->bytes_of_rows += a->info.mask_words * sizeof *p->row;
+	return p->row ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
 // What the sets of a part come to.
 static gcdc_status unite_part(const struct gcdc_artifact *a, struct programs *x, struct program_part *p, const struct numbers *sets)
 {
-	struct set_list list = {.at = sets->at, .n = sets->n};
-	uint32_t words = a->info.mask_words, n = 0;
-	*p = (struct program_part){.row = memory_resize(x->memory, NULL, words, sizeof *p->row)};
-	if (!p->row) return GCDC_ERR_MEMORY;
-	sets_fill(a, &list, p->row);
-	for (uint32_t w = 0; w < words; w++) n += (uint32_t)__builtin_popcount(p->row[w]);
-	if (n >= ROW_AT_LEAST) {
-		x->bytes_of_rows += words * sizeof *p->row;
-		return GCDC_OK;
-	}
-	p->tokens = x->words.n, p->n_tokens = n;
+	uint64_t n = 0;
 	bool ok = true;
-	for (uint32_t w = 0; w < words && ok; w++)
-		for (uint32_t b = p->row[w]; b && ok; b &= b - 1) ok = numbers_push(x->memory, &x->words, w * 32 + (uint32_t)__builtin_ctz(b));
-	memory_free(x->memory, p->row);
-	p->row = NULL;
+	*p = (struct program_part){0};
+	for (uint32_t i = 0; i < sets->n; i++) n += a->sets[sets->at[i]].count;
+	if (n >= ROW_AT_LEAST) {
+		gcdc_status status = new_row(a, x, p);
+		if (!status) sets_fill(a, &(struct set_list){.at = sets->at, .n = sets->n}, p->row);
+		return status;
+	}
+	x->tokens.n = 0;
+	for (uint32_t i = 0; i < sets->n; i++)
+		for (struct set_words w = set_words(a, &a->sets[sets->at[i]]); set_words_next(a, &w);)
+			for (uint32_t b = w.bits; b && ok; b &= b - 1) ok = numbers_push(x->memory, &x->tokens, w.word * 32 + (uint32_t)__builtin_ctz(b));
+	numbers_sort(&x->tokens);
+	p->tokens = x->words.n, p->n_tokens = x->tokens.n;
+	for (uint32_t i = 0; i < x->tokens.n && ok; i++) ok = numbers_push(x->memory, &x->words, x->tokens.at[i]);
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+static gcdc_status add_part(struct programs *x, const struct program_part *p, uint32_t *part)
+{
+	if (x->n_parts == x->parts_cap) {
+		uint32_t cap = x->parts_cap ? x->parts_cap * 2 : 32;
+		struct program_part *more = memory_resize(x->memory, x->part, cap, sizeof *more);
+		if (!more) return GCDC_ERR_MEMORY;
+		x->part = more, x->parts_cap = cap;
+	}
+	*part = x->n_parts;
+	x->part[x->n_parts++] = *p;
+	return GCDC_OK;
 }
 
 // The part of these sets: ascending, each once.
@@ -138,19 +159,43 @@ static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, co
 	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
 	*part = x->part_keys.list[key].value;
 	if (*part != ARTIFACT_NONE) return GCDC_OK;
-	if (x->n_parts == x->parts_cap) {
-		uint32_t cap = x->parts_cap ? x->parts_cap * 2 : 32;
-		struct program_part *p = memory_resize(x->memory, x->part, cap, sizeof *p);
-		if (!p) return GCDC_ERR_MEMORY;
-		x->part = p, x->parts_cap = cap;
-	}
 	struct program_part p;
 	gcdc_status status = unite_part(a, x, &p, sets);
-	if (status) return status;
 	p.sets = x->part_keys.list[key].at, p.n_sets = sets->n;
-	*part = x->n_parts;
-	x->part[x->n_parts++] = p;
-	x->part_keys.list[key].value = *part;
+	if (!status) status = add_part(x, &p, part);
+	if (status) memory_free(x->memory, p.row);
+	else x->part_keys.list[key].value = *part;
+	return status;
+}
+
+// Parts that come together again and again are one.
+#define SEEN_ONCE (ARTIFACT_NONE - 1)
+gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, struct numbers *parts)
+{
+	bool is_new;
+	if (parts->n < 2) return GCDC_OK;
+	numbers_sort(parts);
+	uint32_t key = word_lists_add(x, &x->joins, parts->at, parts->n, &is_new), part;
+	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	part = x->joins.list[key].value;
+	if (part >= SEEN_ONCE) {
+		x->joins.list[key].value = SEEN_ONCE;
+		if (part == ARTIFACT_NONE || x->n_joined == JOINED_MAX) return GCDC_OK;
+		struct numbers *sets = &x->values;
+		bool ok = true;
+		sets->n = 0;
+		for (uint32_t i = 0; i < parts->n; i++)
+			for (uint32_t k = 0; k < x->part[parts->at[i]].n_sets && ok; k++) ok = numbers_push(x->memory, sets, x->words.at[x->part[parts->at[i]].sets + k]);
+		if (!ok) return GCDC_ERR_MEMORY;
+		numbers_sort(sets);
+		uint32_t before = x->n_parts;
+		gcdc_status status = part_of(a, x, sets, &part);
+		if (status) return status;
+		x->joins.list[key].value = part;
+		x->n_joined += x->n_parts != before;
+	}
+	parts->at[0] = part;
+	parts->n = 1;
 	return GCDC_OK;
 }
 

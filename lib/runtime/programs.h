@@ -13,6 +13,8 @@
 
 #define PROGRAMS_MAX_BYTES (16u << 20)   // of programs and parts, for a family of matchers; then all begins anew
 
+#define JOINED_MAX 256u                  // unions of parts that come together
+
 // Lists of words, each once; ids are 0, 1, ...
 struct word_lists {
 	struct word_list { uint32_t at, n, hash, value; } *list;   // at: in struct programs .words
@@ -42,13 +44,13 @@ struct programs {
 	uint32_t n, cap;
 	struct pairs of_place;        // (NODE + lr_state's reader, lr_state) -> program
 	struct pairs of_outcome;      // (outcome, 0) -> words: its continuations by terminal, program_build.c
-	struct word_lists nodes, slots, part_keys;   // items; (program, levels) -> part; ids of sets
+	struct word_lists nodes, slots, part_keys, joins;   // items; (program, levels) -> part; ids of sets; parts -> part
 	struct program_part *part;
-	uint32_t n_parts, parts_cap;
+	uint32_t n_parts, parts_cap, n_joined;
 	uint32_t era;                 // counts how often all began anew
 	size_t bytes_of_rows;
 	struct program_scratch *scratch;
-	struct numbers todo, values, key, frames, below;   // of program_read.c
+	struct numbers todo, values, key, frames, below, tokens;   // of program_read.c
 	struct pairs seen;
 };
 // of_place: nodes by their id, lexer states behind this.
@@ -69,6 +71,8 @@ void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s);
 // false when the tables do not tell. *forks: choices were met.
 gcdc_status programs_read(struct gcdc_matcher *m, uint32_t frame, uint32_t lex_state, uint32_t enough, struct numbers *parts,
                           struct numbers *tries, bool *told, bool *forks);
+// Parts that were seen together before become one.
+gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, struct numbers *parts);
 // Before masks are made: begins anew if it has grown too large.
 void programs_trim(struct programs *x);
 

@@ -133,8 +133,10 @@ struct frame_pool {
 	const gcdc_memory *memory;
 	struct price_book *prices;  // NULL until a budget is asked for
 	struct programs *programs;  // with prices
-	uint32_t *stamp;     // [cap] with prices: changes when a frame is used anew
+	struct frame_cost { uint32_t stamp, bound; } *cost;   // [cap] with prices
 };
+// stamp: changes when a frame is used anew. bound: no answer of the stack is dearer (price_bound).
+#define BOUND_UNKNOWN (UINT32_MAX - 1)
 #define FRAME_BOTTOM 1u
 #define FRAMES_AT_FIRST 256u
 #define FRAMES_MAX (1u << 28)
@@ -142,6 +144,7 @@ struct frame_pool {
 struct frame_pool *frame_pool_new(const gcdc_memory *memory, uint32_t max_depth);
 void frame_pool_leave(struct frame_pool *p);   // frees it when nobody is left
 bool frame_pool_grow(struct frame_pool *p, uint32_t room);
+bool frame_costs_grow(struct frame_pool *p, uint32_t cap);   // room for costs of cap frames, new ones unknown
 
 static inline void frame_ref(struct frame_pool *p, uint32_t f) { p->at[f].refs++; }
 static inline void frame_unref(struct frame_pool *p, uint32_t f)
@@ -169,7 +172,7 @@ static inline uint32_t frame_take(struct frame_pool *p)
 {
 	uint32_t f = p->free;
 	if (!f) return p->n++;
-	if (UNLIKELY(p->stamp != NULL)) p->stamp[f]++;
+	if (UNLIKELY(p->cost != NULL)) p->cost[f] = (struct frame_cost){p->cost[f].stamp + 1, BOUND_UNKNOWN};
 	p->free = p->at[f].depth;
 	p->n_free--;
 	frame_let_go(p, &p->at[f]);
