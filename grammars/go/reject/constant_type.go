@@ -1,0 +1,5 @@
+package a
+const (
+	A = 1
+	B int
+)
