@@ -174,15 +174,10 @@ void gcdc_matcher_free(gcdc_matcher *m)
 		frame_pool_leave(m->pool);
 	}
 	for (int i = 0; i < 3; i++) memory_free(memory, m->room[i].at);
-	for (uint32_t i = 0; m->attempts && i < TRY_DEPTH; i++) {
-		memory_free(memory, m->attempts[i].after.at);
-		set_list_release(memory, &m->attempts[i].sets);
-	}
 	set_list_release(memory, &m->sets);
 	set_list_release(memory, &m->probe);
 	graph_free(memory, m->graph);
-	memory_free(memory, m->attempts);
-	alike_free(memory, &m->alike);
+	trying_free(memory, m->trying);
 	memory_free(memory, m->frames.at);
 	memory_free(memory, m->tops.at);
 	memory_free(memory, m->tops_inside.at);

@@ -13,15 +13,14 @@
 #define PLACES_AT_FIRST 16u
 #define AT_END 256u   // instead of a byte
 
-void alike_end(struct gcdc_matcher *m)
+void alike_end(struct gcdc_matcher *m, struct alike *t)
 {
-	for (uint32_t i = 0; i < m->alike.n_places; i++) position_release(m, &m->alike.place[i]);
-	m->alike.n_places = 0;
+	for (uint32_t i = 0; i < t->n_places; i++) position_release(m, &t->place[i]);
+	t->n_places = 0;
 }
 
-static gcdc_status add_place(struct gcdc_matcher *m, struct position **place)
+static gcdc_status add_place(struct gcdc_matcher *m, struct alike *t, struct position **place)
 {
-	struct alike *t = &m->alike;
 	if (t->n_places == t->places_cap) {
 		uint32_t cap = t->places_cap ? t->places_cap * 2 : PLACES_AT_FIRST;
 		struct position *at = memory_resize(&m->artifact->memory, t->place, cap, sizeof *at);
@@ -34,13 +33,12 @@ static gcdc_status add_place(struct gcdc_matcher *m, struct position **place)
 	return GCDC_OK;
 }
 
-gcdc_status alike_begin(struct gcdc_matcher *m, const struct position *p)
+gcdc_status alike_begin(struct gcdc_matcher *m, struct alike *t, const struct position *p)
 {
-	struct alike *t = &m->alike;
 	t->n = t->lex_states.n = 0;
 	for (uint32_t i = 0; i < t->cap; i++) t->at[i].place = ARTIFACT_NONE;
 	struct position *first;
-	gcdc_status status = add_place(m, &first);
+	gcdc_status status = add_place(m, t, &first);
 	return status ? status : position_copy(m, first, p);
 }
 
@@ -106,9 +104,8 @@ static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint
 }
 
 // `to` becomes a place with other lex_states; without the readings that have died, and without ghosts of none.
-static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, uint32_t place, const uint32_t *state)
+static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const struct position *from, const uint32_t *state)
 {
-	const struct position *from = &m->alike.place[place];
 	if (!position_reserve(m, to, from->n)) return GCDC_ERR_MEMORY;
 	to->n = 0;
 	to->terminated = from->terminated;
@@ -124,10 +121,9 @@ static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, uint3
 	return GCDC_OK;
 }
 
-gcdc_status alike_find(struct gcdc_matcher *m, uint32_t token, struct position *after, struct alike_entry **entry)
+gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, struct position *after, struct alike_entry **entry)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	struct alike *t = &m->alike;
 	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1];
 	for (uint32_t place = 0;;) {
 		uint32_t n = t->place[place].n, first = t->lex_states.n;
@@ -140,11 +136,11 @@ gcdc_status alike_find(struct gcdc_matcher *m, uint32_t token, struct position *
 		*entry = e;
 		if (e->value != ALIKE_UNKNOWN && at == end) return GCDC_OK;
 		if (e->value == ALIKE_UNKNOWN) {
-			gcdc_status status = take_place(m, after, place, &t->lex_states.at[e->lex_states]);
+			gcdc_status status = take_place(m, after, &t->place[place], &t->lex_states.at[e->lex_states]);
 			if (status || at == end) return status;
 			struct position *next;
 			status = position_step(m, after, &a->token_bytes[at], 1);
-			if (!status) status = add_place(m, &next);
+			if (!status) status = add_place(m, t, &next);
 			if (status) return status;
 			struct position spare = *next;   // its room for the next one
 			*next = *after;

@@ -5,11 +5,9 @@
 // allowed whatever lies below, and a node of the automaton that reads the stack downwards; each edge adds a set. The
 // mask is the union over the walk, over the stacks of a reading, and over the readings (docs/algorithm.md, 3).
 // That is exact for one stack by itself. Where stacks compete, another one's terminals may lex the rest of a token
-// differently: such tokens stand in sets apart (artifact_set.alone, .maybe) and are tried: stepped over, then the
-// position must be viable, that is, allow some token itself. While a ghost lives every token of its group is first held
-// against it; nearly always the first byte settles that.
-// Cost: a few nanoseconds per frame read; a token tried costs about as much as accepting it, once for all that are alike
-// (matcher_alike.c).
+// differently: such tokens stand in sets apart (artifact_set.alone, .maybe) and are tried (matcher_try.c). While a ghost lives
+// every token of its group is first held against it; nearly always the first byte settles that.
+// Cost: a few nanoseconds per frame read.
 #include "matcher_step.h"
 
 bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
@@ -193,7 +191,7 @@ static gcdc_status guard(struct gcdc_matcher *m, struct set_list *list, const st
 }
 
 // The sets of all readings; drops groups that have none. Nothing is tried yet. as_alone: as if no stacks met.
-static gcdc_status collect(struct gcdc_matcher *m, struct position *p, struct set_list *list, bool as_alone)
+gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list, bool as_alone)
 {
 	list->n = list->extra.n = list->open.n = list->doubt.n = list->parts.n = 0;
 	list->valid = list->has_own = false;
@@ -234,7 +232,7 @@ static bool is_sure(const struct gcdc_artifact *a, const struct set_list *list, 
 }
 
 // The tokens to try, into `doubt`: ascending, those that are sure left out.
-static gcdc_status list_doubts(const struct gcdc_artifact *a, struct set_list *list)
+gcdc_status list_doubts(const struct gcdc_artifact *a, struct set_list *list)
 {
 	struct numbers *d = &list->doubt;
 	gcdc_status status = GCDC_OK;
@@ -255,109 +253,10 @@ static gcdc_status list_doubts(const struct gcdc_artifact *a, struct set_list *l
 	return status;
 }
 
-enum verdict { NO, YES, TOO_DEEP };
-
-static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t depth,
-                             enum verdict *verdict);
-
-// Does the position of attempt `depth` allow some token?
-static gcdc_status try_viable(struct gcdc_matcher *m, uint32_t depth, enum verdict *verdict)
-{
-	struct attempt *at = &m->attempts[depth];
-	*verdict = NO;
-	gcdc_status status = collect(m, &at->after, &at->sets, m->artifact->info.flags & INFO_SETTLES);
-	if (status || !at->after.n) return status;
-	if (at->sets.n || at->sets.extra.n) {
-		*verdict = YES;
-		return GCDC_OK;
-	}
-	status = list_doubts(m->artifact, &at->sets);
-	bool is_open = false;
-	for (uint32_t i = 0; i < at->sets.doubt.n && !status && *verdict != YES; i++) {
-		status = try_token(m, &at->after, at->sets.doubt.at[i], depth + 1, verdict);
-		is_open |= *verdict == TOO_DEEP;
-	}
-	if (*verdict != YES && is_open) *verdict = TOO_DEEP;
-	return status;
-}
-
-// Is the token allowed at p?
-static gcdc_status try_token(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t depth,
-                             enum verdict *verdict)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	*verdict = NO;
-	m->tries++;
-	if (UNLIKELY(depth && ++m->tries_within > TRY_MAX)) return GCDC_ERR_STACKS;
-	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
-	gcdc_status status;
-	if (artifact_is_eos(a, token)) {
-		bool ends;
-		status = position_ends(m, p, &ends);
-		*verdict = !status && ends ? YES : NO;
-		return status;
-	}
-	if (begin == end) return GCDC_OK;
-	*verdict = TOO_DEEP;
-	if (depth == TRY_DEPTH) return GCDC_OK;
-	struct position *after = &m->attempts[depth].after;
-	status = position_copy(m, after, p);
-	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
-	bool is_back = false;   // where the search has come through: what can follow is looked at from there
-	for (uint32_t i = 0; i < depth && !status && !is_back; i++) is_back = position_same(m, after, &m->attempts[i].after);
-	if (is_back) *verdict = NO;
-	else if (!status) status = try_viable(m, depth, verdict);
-	position_release(m, after);
-	return status;
-}
-
-// The same, once for all tokens that come to the same place.
-static gcdc_status try_alike(struct gcdc_matcher *m, uint32_t token, enum verdict *verdict)
-{
-	struct position *after = &m->attempts[0].after;
-	struct alike_entry *entry;
-	gcdc_status status = alike_find(m, token, after, &entry);
-	if (!status && entry->value == ALIKE_UNKNOWN) {
-		m->tries++;
-		status = try_viable(m, 0, verdict);
-		entry->value = *verdict;
-	} else if (!status) {
-		*verdict = entry->value;
-	}
-	position_release(m, after);
-	return status;
-}
-
-static gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
-{
-	const gcdc_memory *memory = &m->artifact->memory;
-	if (!m->attempts) {
-		m->attempts = memory_resize(memory, NULL, TRY_DEPTH, sizeof *m->attempts);
-		if (!m->attempts) return GCDC_ERR_MEMORY;
-		memset(m->attempts, 0, TRY_DEPTH * sizeof *m->attempts);
-	}
-	gcdc_status status = list_doubts(m->artifact, list);
-	m->tries = m->tries_within = 0;
-	// Columns move with blanks as well: there each token is for itself.
-	bool by_place = m->artifact->info.n_lines == 0 && list->doubt.n > 1;
-	if (by_place && !status) status = alike_begin(m, p);
-	for (uint32_t i = 0; i < list->doubt.n && !status; i++) {
-		enum verdict verdict;
-		if (by_place && !artifact_is_eos(m->artifact, list->doubt.at[i])) status = try_alike(m, list->doubt.at[i], &verdict);
-		else status = try_token(m, p, list->doubt.at[i], 0, &verdict);
-		if (status) break;
-		if (verdict == TOO_DEEP) status = GCDC_ERR_STACKS;
-		if (verdict == YES && !numbers_push(memory, &list->extra, list->doubt.at[i])) status = GCDC_ERR_MEMORY;
-	}
-	if (by_place) alike_end(m);
-	numbers_sort(&list->extra);
-	return status;
-}
-
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	gcdc_status status = collect(m, p, list, false);
+	gcdc_status status = collect_sets(m, p, list, false);
 	if (UNLIKELY(list->open.n || list->doubt.n || list->extra.n) && !status) status = try_doubts(m, p, list);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;

@@ -47,10 +47,19 @@ static inline bool ghost_may_end(const struct gcdc_artifact *a, uint32_t lex_sta
 // Between alike_begin and alike_end tokens can be tried at p. alike_find: the entry of all tokens that lead to the same
 // place; its value is ALIKE_UNKNOWN when that is new: then `after` (empty before) is the place, for the caller to judge. Valid
 // until the next call. On errors `after` may hold something, too.
-gcdc_status alike_begin(struct gcdc_matcher *m, const struct position *p);
-gcdc_status alike_find(struct gcdc_matcher *m, uint32_t token, struct position *after, struct alike_entry **entry);
-void alike_end(struct gcdc_matcher *m);
+gcdc_status alike_begin(struct gcdc_matcher *m, struct alike *t, const struct position *p);
+gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, struct position *after, struct alike_entry **entry);
+void alike_end(struct gcdc_matcher *m, struct alike *t);
 void alike_free(const gcdc_memory *memory, struct alike *t);
+
+// What the tables say of p: sets, single tokens (extra), sets and tokens to be tried (open, doubt). Readings on which nothing is allowed
+// leave p. as_alone: stacks that compete do not undo each other.
+gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list, bool as_alone);
+// The tokens to be tried, into `doubt`: ascending, those that are sure left out.
+gcdc_status list_doubts(const struct gcdc_artifact *a, struct set_list *list);
+// Tries them: those that are allowed into `extra`. matcher_try.c.
+gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
+void trying_free(const gcdc_memory *memory, struct trying *x);
 
 // Whether they are seen to be the same thing (matcher_same.c).
 bool position_same(const struct gcdc_matcher *m, const struct position *a, const struct position *b);

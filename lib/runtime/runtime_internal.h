@@ -298,14 +298,6 @@ struct set_list {
 	bool all;        // a set of all tokens is among them
 };
 
-// A token being tried: the position after it, and its sets.
-#define TRY_DEPTH 12u          // tries one inside the other
-#define TRY_MAX (1u << 16)     // tokens tried within tries, for one mask
-struct attempt {
-	struct position after;
-	struct set_list sets;
-};
-
 struct canonical_try {
 	struct position after;
 	struct set_list sets;
@@ -329,6 +321,7 @@ struct alike {
 };
 
 struct graph;      // matcher_graph.c
+struct trying;     // matcher_try.c
 struct listener;   // matcher_show.c
 
 struct gcdc_matcher {
@@ -352,9 +345,8 @@ struct gcdc_matcher {
 	const uint8_t *step_begin, *step_at; // bytes of a step, where it is
 	uint32_t step_column;                // column before them
 	struct listener *listener;           // told what becomes of groups; NULL but while a text is shown
-	struct attempt *attempts;            // [TRY_DEPTH], NULL until a token is tried
-	struct alike alike;                  // of the tokens tried at the position of the mask
-	uint32_t tries, tries_within;        // tokens tried for the mask at hand; those inside other tries
+	struct trying *trying;               // scratch of matcher_try.c; NULL until a token is tried
+	uint32_t tries;                      // tokens tried for the mask at hand
 	struct numbers tree;                 // levels of a draft tree, and their readings
 	struct pricing *pricing;             // scratch of matcher_budget.c; NULL until a budget is asked for
 	bool budget_counts_eos;
