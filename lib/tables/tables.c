@@ -341,7 +341,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		raw_nodes nodes = b.builder[0].nodes;  // all else that builders know goes before it is made small
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
-		automaton_finish(&nodes, out);
+		automaton_finish(&nodes, lr->n_states, out);
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
 		costs_build(costs, lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, &out->sets, out->start_base, TABLES_NO_START,
 		            &out->costs);
