@@ -304,6 +304,21 @@ static void release(struct build *b)
 	pthread_mutex_destroy(&b->lock);
 }
 
+// The automaton is made small and tokens are priced, beside each other.
+struct ending {
+	raw_nodes *nodes;
+	struct tables *out;
+	enum cost_model costs;
+	const struct cost_inputs *in;
+};
+
+static void end(void *context, uint32_t i)
+{
+	struct ending *e = context;
+	if (i == 0) automaton_finish(e->nodes, e->in->lr->n_states, e->out);
+	else costs_build(e->costs, e->in, &e->out->costs);
+}
+
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
                   const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, struct diag *d,
                   struct tables *out)
@@ -341,10 +356,12 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		raw_nodes nodes = b.builder[0].nodes;  // all else that builders know goes before it is made small
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
-		automaton_finish(&nodes, lr->n_states, out);
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
-		costs_build(costs, lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, &out->sets, out->start_base, TABLES_NO_START,
-		            &out->costs);
+		struct cost_inputs in = {lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, out->start_base, TABLES_NO_START};
+		struct ending e = {&nodes, out, costs, &in};
+		if (n_threads > 1) parallel_run(2, end, &e);
+		else end(&e, 0), end(&e, 1);
+		costs_build_groups(&in, &out->sets, &out->costs);
 	}
 	release(&b);
 	arena_release(&a);
