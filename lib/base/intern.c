@@ -11,8 +11,9 @@ static uint32_t slot_of(const struct intern *t, const void *bytes, size_t len, u
 {
 	for (uint32_t i = hash & (t->n_slots - 1);; i = (i + 1) & (t->n_slots - 1)) {
 		if (!t->slot[i]) return i;
-		const struct intern_entry *e = &t->entries.at[t->slot[i] - 1];
-		if (e->hash == hash && e->len == len && (len == 0 || memcmp(e->bytes, bytes, len) == 0)) return i;
+		if (t->slot[i] >> 32 != hash) continue;
+		const struct intern_entry *e = &t->entries.at[(uint32_t)t->slot[i] - 1];
+		if (e->len == len && (len == 0 || memcmp(e->bytes, bytes, len) == 0)) return i;
 	}
 }
 
@@ -24,7 +25,7 @@ static void grow(struct intern *t)
 	for (uint32_t id = 0; id < t->entries.n; id++) {
 		uint32_t i = t->entries.at[id].hash & (t->n_slots - 1);
 		while (t->slot[i]) i = (i + 1) & (t->n_slots - 1);
-		t->slot[i] = id + 1;
+		t->slot[i] = (uint64_t)t->entries.at[id].hash << 32 | (id + 1);
 	}
 }
 
@@ -38,16 +39,16 @@ uint32_t intern_add(struct intern *t, const void *bytes, size_t len, bool *is_ne
 		void *copy = arena_alloc(&t->arena, len ? len : 1);
 		if (len) memcpy(copy, bytes, len);
 		vec_push(&t->entries, ((struct intern_entry){copy, (uint32_t)len, hash}));
-		t->slot[i] = t->entries.n;
+		t->slot[i] = (uint64_t)hash << 32 | t->entries.n;
 	}
-	return t->slot[i] - 1;
+	return (uint32_t)t->slot[i] - 1;
 }
 
 uint32_t intern_find(const struct intern *t, const void *bytes, size_t len)
 {
 	if (!t->n_slots) return INTERN_NONE;
 	uint32_t i = slot_of(t, bytes, len, hash_of(bytes, len));
-	return t->slot[i] ? t->slot[i] - 1 : INTERN_NONE;
+	return t->slot[i] ? (uint32_t)t->slot[i] - 1 : INTERN_NONE;
 }
 
 void intern_release(struct intern *t)

@@ -17,7 +17,7 @@ struct intern_entry {
 struct intern {
 	struct arena arena;
 	VEC(struct intern_entry) entries;  // by id
-	uint32_t *slot;                    // open addressing: id + 1, 0 = free
+	uint64_t *slot;                    // open addressing: hash << 32 | (id + 1), 0 = free
 	uint32_t n_slots;
 };
 

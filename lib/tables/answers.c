@@ -9,7 +9,7 @@
 // when the token begins is left to the rows of lines.h; tokens with a whole newline in them and more behind it are to be
 // tried. Inside brackets, where the newline is ignored, all is as ever.
 // Cost: a table look-up for what is known, and a union of sets and of items for what is not.
-#include "answers.h"
+#include "answers_internal.h"
 
 #include "../../formats/artifact.h"
 
@@ -19,6 +19,7 @@ void answers_init(struct answers *a, const struct lexer *lexer, const struct lr 
 	*a = (struct answers){.lexer = lexer, .lr = lr, .whole = whole, .coupling = coupling, .viable = viable,
 	                      .sets = sets, .part = n_ranks + 1, .line_mode = UINT32_MAX, .last_key = UINT64_MAX};
 	a->end_set = tokensets_add(sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
+	a->place = mem_calloc(lr->n_states, sizeof *a->place);
 	intern_add(&a->lists, NULL, 0, NULL);      // ITEMS_NONE
 	intern_add(&a->ask_lists, NULL, 0, NULL);  // ASKS_NONE
 }
@@ -47,231 +48,10 @@ void answers_release(struct answers *a)
 	vec_release(&a->set_stack);
 	vec_release(&a->item_stack);
 	vec_release(&a->gathered);
+	free(a->place);
 	vec_release(&a->gathered_list);
 	vec_release(&a->steps);
 	arena_release(&a->scratch);
-}
-
-// --- Items ----------------------------------------------------------------------------------------------------------
-
-static item parse_of(uint32_t pop, uint32_t lhs, uint32_t ask_list)
-{
-	ASSERT(pop < 1u << 16 && lhs < 1u << 19 && ask_list < ITEM_MAX_ASKS);
-	return (item)pop << ITEM_POP_SHIFT | (item)lhs << ITEM_LHS_SHIFT | ask_list;
-}
-
-static uint32_t ask_of(struct answers *a, terminal_id t, rest_id rest, uint32_t mode)
-{
-	struct ask x = {t, rest, mode};
-	return intern_add(&a->asks, &x, sizeof x, NULL);
-}
-
-static struct ask ask_get(const struct answers *a, uint32_t ask)
-{
-	struct ask x;
-	memcpy(&x, intern_get(&a->asks, ask, NULL), sizeof x);
-	return x;
-}
-
-static uint32_t ask_in_mode(struct answers *a, uint32_t ask, uint32_t mode)
-{
-	if (mode == 0) return ask;
-	uint32_t at = ask << MODE_BITS | mode;
-	while (a->ask_in_mode.n <= at) vec_push(&a->ask_in_mode, UINT32_MAX);
-	if (a->ask_in_mode.at[at] != UINT32_MAX) return a->ask_in_mode.at[at];
-	struct ask x = ask_get(a, ask);
-	return a->ask_in_mode.at[at] = ask_of(a, x.terminal, x.rest, mode);
-}
-
-static item doubt_of(struct answers *a, uint32_t pop, control_id control, set_id tokens)
-{
-	struct doubt x = {control, tokens};
-	return (item)pop << ITEM_POP_SHIFT | ITEM_DOUBT | intern_add(&a->doubts, &x, sizeof x, NULL);
-}
-
-static struct doubt doubt_get(const struct answers *a, item x)
-{
-	struct doubt y;
-	memcpy(&y, intern_get(&a->doubts, (uint32_t)x, NULL), sizeof y);
-	return y;
-}
-
-const item *answers_items(const struct answers *a, item_list items, uint32_t *n)
-{
-	const item *list = intern_get(&a->lists, items, n);
-	*n /= (uint32_t)sizeof *list;
-	return list;
-}
-
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
-static uint32_t sort_unique(uint32_t *list, uint32_t n)
-{
-	bool sorted = true;
-	for (uint32_t i = 1; i < n && sorted; i++) sorted = list[i - 1] < list[i];
-	if (sorted) return n;
-	qsort(list, n, sizeof *list, compare_u32);
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (!kept || list[kept - 1] != list[i]) list[kept++] = list[i];
-	return kept;
-}
-
-uint32_t answers_asks(struct answers *a, uint32_t *asks, uint32_t n)
-{
-	n = sort_unique(asks, n);
-	return intern_add(&a->ask_lists, asks, n * sizeof *asks, NULL);
-}
-
-// The asks of several lists, which are sorted and shortened in place.
-static uint32_t unite_asks(struct answers *a, uint32_t *lists, uint32_t n)
-{
-	n = sort_unique(lists, n);
-	if (n == 1) return lists[0];
-	bool is_new;
-	uint32_t u = intern_add(&a->ask_unions, lists, n * sizeof *lists, &is_new);
-	if (!is_new) return a->ask_union_of.at[u];
-	VEC(uint32_t) all = {0};
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t len;
-		const uint32_t *list = intern_get(&a->ask_lists, lists[i], &len);
-		for (uint32_t k = 0; k < len / sizeof *list; k++) vec_push(&all, list[k]);
-	}
-	uint32_t made = answers_asks(a, all.at, all.n);
-	vec_release(&all);
-	vec_push(&a->ask_union_of, made);
-	return made;
-}
-
-// Sorts items, and makes one of the parses with the same reduction. Returns how many are left.
-static uint32_t sort_items(struct answers *a, item *items, uint32_t n)
-{
-	bool sorted = true;
-	for (uint32_t i = 1; i < n && sorted; i++) sorted = items[i - 1] >> ITEM_LHS_SHIFT < items[i] >> ITEM_LHS_SHIFT;
-	if (sorted) return n;
-	qsort(items, n, sizeof *items, compare_u64);
-	uint32_t kept = 0;
-	VEC(uint32_t) same = {0};
-	for (uint32_t i = 0, end; i < n; i = end) {
-		item x = items[i];
-		for (end = i + 1; end < n && items[end] == x;) end++;
-		if (!(x & ITEM_DOUBT) && end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT) {
-			vec_clear(&same);
-			for (end = i; end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT; end++)
-				vec_push(&same, (uint32_t)items[end] & (ITEM_MAX_ASKS - 1));
-			x = (x >> ITEM_LHS_SHIFT) << ITEM_LHS_SHIFT | unite_asks(a, same.at, same.n);
-		}
-		items[kept++] = x;
-	}
-	vec_release(&same);
-	return kept;
-}
-
-item_list answers_skip(struct answers *a, item_list items, uint32_t *skip)
-{
-	uint32_t n;
-	const item *list = answers_items(a, items, &n);
-	*skip = n ? item_pop(list[0]) : 0;
-	if (*skip == 0) return items;
-	VEC(item) shorter = {0};
-	for (uint32_t i = 0; i < n; i++) vec_push(&shorter, list[i] - ((item)*skip << ITEM_POP_SHIFT));
-	item_list result = intern_add(&a->lists, shorter.at, shorter.n * sizeof *shorter.at, NULL);
-	vec_release(&shorter);
-	return result;
-}
-
-item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
-                             const uint32_t *doubt_to)
-{
-	uint32_t n;
-	const item *list = answers_items(from, items, &n);
-	VEC(item) copy = {0};
-	for (uint32_t i = 0; i < n; i++) {
-		item x = list[i], what = x & (x & ITEM_DOUBT ? ITEM_DOUBT - 1 : ITEM_MAX_ASKS - 1);
-		vec_push(&copy, x - what + (x & ITEM_DOUBT ? doubt_to[what] : ask_list_to[what]));
-	}
-	copy.n = sort_items(a, copy.at, copy.n);
-	item_list made = intern_add(&a->lists, copy.at, copy.n * sizeof *copy.at, NULL);
-	vec_release(&copy);
-	return made;
-}
-
-// --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
-
-struct mark {
-	uint32_t sets, items;
-};
-
-static struct mark begin(struct answers *a)
-{
-	a->depth++;
-	return (struct mark){a->set_stack.n, a->item_stack.n};
-}
-
-// Doubts about tokens that are allowed already are none.
-static uint32_t drop_settled(const struct answers *a, const set_id *sets, uint32_t n_sets, item *items, uint32_t n)
-{
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		bool settled = false;
-		for (uint32_t j = 0; j < n_sets && items[i] & ITEM_DOUBT && !settled; j++)
-			settled = sets[j] == doubt_get(a, items[i]).tokens;
-		if (!settled) items[kept++] = items[i];
-	}
-	return kept;
-}
-
-static struct answer finish(struct answers *a, struct mark m)
-{
-	set_id *sets = a->set_stack.at + m.sets;
-	item *items = a->item_stack.at + m.items;
-	uint32_t n_sets = a->set_stack.n - m.sets, n = sort_items(a, items, a->item_stack.n - m.items);
-	if (a->viable->variables.n) n = drop_settled(a, sets, n_sets, items, n);
-	struct answer x = {tokensets_union(a->sets, sets, n_sets),
-	                   n ? intern_add(&a->lists, items, n * sizeof *items, NULL) : ITEMS_NONE};
-	a->set_stack.n = m.sets, a->item_stack.n = m.items;
-	if (--a->depth == 0 && a->scratch.used > 1 << 20) arena_release(&a->scratch);
-	return x;
-}
-
-static struct answer recall(uint64_t memo) { return (struct answer){(set_id)(memo >> 32), (item_list)memo}; }
-
-static struct answer remember(struct answers *a, struct map64 *memo, uint64_t key, struct answer x)
-{
-	map64_put(memo, key, (uint64_t)x.tokens << 32 | x.items);
-	a->n_evaluated++;
-	return x;
-}
-
-static void add_set(struct answers *a, set_id s)
-{
-	if (s != SET_EMPTY) vec_push(&a->set_stack, s);
-}
-
-static void add_answer(struct answers *a, struct answer x)
-{
-	add_set(a, x.tokens);
-	uint32_t n;
-	const item *list = answers_items(a, x.items, &n);
-	for (uint32_t i = 0; i < n; i++) vec_push(&a->item_stack, list[i]);
-}
-
-static void add_doubts(struct answers *a, const control_list *controls, set_id tokens)
-{
-	for (uint32_t i = 0; i < controls->n; i++) {
-		uint32_t pop = viability_pop(a->viable, controls->at[i]);
-		vec_push(&a->item_stack, doubt_of(a, pop, viability_skip(a->viable, controls->at[i], pop), tokens));
-	}
 }
 
 // --- Parts of sets ----------------------------------------------------------------------------------------------------
@@ -320,9 +100,6 @@ static set_id tokens_of(struct answers *a, rest_id rest)
 
 static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32_t mode);
 static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s);
-static struct answer read_on(struct answers *a, item_list items, lr_state p);
-
-static const struct indentation *columns(const struct answers *a) { return a->lexer->indentation; }
 
 // Would a newline be taken with s on top, not ignored?
 static bool takes_lines(const struct answers *a, lr_state s)
@@ -337,7 +114,7 @@ static void end_of_text(struct answers *a, lr_state s, uint32_t mode)
 {
 	if (lr_viable(a->lr, s, a->lr->n_terminals)) add_set(a, in_part(a, a->end_set, part_of(mode)));
 	if (columns(a) && lr_viable(a->lr, s, columns(a)->dedent))
-		add_answer(a, ask_on(a, ask_of(a, columns(a)->dedent, REST_END, mode), s));
+		add_answer(a, ask_on(a, answers_ask(a, columns(a)->dedent, REST_END, mode), s));
 }
 
 // The parser took the terminal or wants to look below, in each of the ways above the mark of a->steps.
@@ -347,7 +124,7 @@ static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id
 	for (uint32_t i = first; i < a->steps.n; i++) {
 		struct frame_step step = a->steps.at[i];
 		if (step.kind == STEP_BELOW) {
-			uint32_t one = ask_of(a, t, rest, mode);
+			uint32_t one = answers_ask(a, t, rest, mode);
 			vec_push(&a->item_stack, parse_of(step.pop, step.lhs, intern_add(&a->ask_lists, &one, sizeof one, NULL)));
 		} else if (mode & MODE_TRY) {
 			add_set(a, in_part(a, tokens_of(a, rest), PART_MAYBE));
@@ -356,7 +133,7 @@ static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id
 		} else {
 			struct answer x = rest_on(a, rest, step.top->state, mode);
 			for (const struct frame *f = step.top->below; f && x.items != ITEMS_IMPOSSIBLE; f = f->below) {
-				struct answer y = read_on(a, x.items, f->state);
+				struct answer y = answers_read_on(a, x.items, f->state);
 				if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
 				x = y;
 			}
@@ -381,11 +158,11 @@ static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s)
 		frames_shift(a->lr, &a->scratch, frames_push(&a->scratch, NULL, s), x.terminal, &a->steps);
 		take_steps(a, first, x.terminal, x.rest, x.mode);
 	}
-	return remember(a, &a->ask, key, finish(a, m));
+	return remember(a, &a->ask, key, answers_finish(a, m));
 }
 
 // The same, and most of them only reduce: a list of their own would be made for each, and united with the others'. So these
-// are gathered above a mark of a->gathered, and become one item for each reduction.
+// are gathered above a mark of a->gathered.
 static void gather_ask(struct answers *a, uint32_t ask, terminal_id t, lr_state s)
 {
 	uint32_t action = lr_action(a->lr, s, t);
@@ -399,25 +176,8 @@ static void gather_ask(struct answers *a, uint32_t ask, terminal_id t, lr_state 
 	}
 }
 
-static void add_gathered(struct answers *a, uint32_t mark)
-{
-	item *x = a->gathered.at + mark;
-	uint32_t n = a->gathered.n - mark;
-	bool sorted = true;
-	for (uint32_t i = 1; i < n && sorted; i++) sorted = x[i - 1] < x[i];
-	if (!sorted) qsort(x, n, sizeof *x, compare_u64);
-	for (uint32_t i = 0; i < n;) {
-		item reduction = x[i] >> ITEM_LHS_SHIFT;
-		vec_clear(&a->gathered_list);
-		for (; i < n && x[i] >> ITEM_LHS_SHIFT == reduction; i++) vec_push(&a->gathered_list, (uint32_t)x[i] & (ITEM_MAX_ASKS - 1));
-		uint32_t list = answers_asks(a, a->gathered_list.at, a->gathered_list.n);
-		vec_push(&a->item_stack, reduction << ITEM_LHS_SHIFT | list);
-	}
-	a->gathered.n = mark;
-}
-
 // A reduction has put s on top: all asks behind it.
-static struct answer asks_on(struct answers *a, uint32_t asks, lr_state s)
+struct answer answers_asks_on(struct answers *a, uint32_t asks, lr_state s)
 {
 	uint64_t key = (uint64_t)asks << 32 | s;
 	uint64_t memo = map64_get(&a->ask_list, key);
@@ -427,8 +187,8 @@ static struct answer asks_on(struct answers *a, uint32_t asks, lr_state s)
 	const uint32_t *list = intern_get(&a->ask_lists, asks, &n);
 	uint32_t first = a->gathered.n;
 	for (uint32_t i = 0; i < n / sizeof *list; i++) gather_ask(a, list[i], ask_get(a, list[i]).terminal, s);
-	add_gathered(a, first);
-	return remember(a, &a->ask_list, key, finish(a, m));
+	answers_add_gathered(a, first);
+	return remember(a, &a->ask_list, key, answers_finish(a, m));
 }
 
 // All cuts of a list, with s on top.
@@ -444,13 +204,13 @@ static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint3
 	for (uint32_t i = 0; i < n / sizeof *list; i++) {
 		struct ask x = ask_get(a, list[i]);
 		uint32_t sure = coupling_undoes(a->coupling, s, x.terminal) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
-		if (!a->lexer->is_ignored[x.terminal]) gather_ask(a, ask_in_mode(a, list[i], sure), x.terminal, s);
+		if (!a->lexer->is_ignored[x.terminal]) gather_ask(a, answers_ask_in_mode(a, list[i], sure), x.terminal, s);
 		else if (sure & MODE_TRY) add_set(a, in_part(a, tokens_of(a, x.rest), PART_MAYBE));
 		else if (x.rest == REST_END) end_of_text(a, s, sure);
 		else add_answer(a, rest_on(a, x.rest, s, sure));
 	}
-	add_gathered(a, first);
-	return remember(a, &a->cut_list, key, finish(a, m));
+	answers_add_gathered(a, first);
+	return remember(a, &a->cut_list, key, answers_finish(a, m));
 }
 
 // The tokens of a set that end in '\n', or the others.
@@ -518,20 +278,20 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 		else if (tokens != SET_EMPTY) add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, o.stays[i].to), tokens});
 	}
 	x.n_doubtful = a->stays.n - x.doubtful;
-	x.allowed = finish(a, m).tokens;
+	x.allowed = answers_finish(a, m).tokens;
 	x.allowed_alone = tokensets_union(a->sets, alone.at, alone.n);
 	vec_release(&alone);
 	VEC(uint32_t) list = {0};
 	const bits *viable = a->lr->context + (size_t)context * a->lr->context_words;
 	for (const struct lex_info *way = &a->lexer->info[at]; way && rest == REST_WHOLE; way = lexer_also(a->lexer, way))
 		if (way->flags & LEX_MAY_END && !pending)
-			vec_push(&list, ask_of(a, way->terminal, REST_END, 0));
+			vec_push(&list, answers_ask(a, way->terminal, REST_END, 0));
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		terminal_id t = o.cuts[i].terminal;
 		if (!a->lexer->is_ignored[t] && !bits_test(viable, t)) continue;
 		rest_id then = o.cuts[i].rest;
 		if (pending && t == columns(a)->newline && walker_is_line(a->whole, then)) then = later_lines(a, then);
-		if (then != REST_END) vec_push(&list, ask_of(a, t, then, 0));
+		if (then != REST_END) vec_push(&list, answers_ask(a, t, then, 0));
 	}
 	x.cuts = answers_asks(a, list.at, list.n);
 	vec_release(&list);
@@ -576,7 +336,7 @@ static void add_inside(struct answers *a, struct inside x, lr_state s, uint32_t 
 		enum verdict v = viability_ask(a->viable, stay.to, top, &controls);
 		set_id tokens = in_part(a, stay.tokens, part);
 		if (v == VIABLE_ALWAYS) add_set(a, tokens);
-		else if (v == VIABLE_DEPENDS) add_doubts(a, &controls, tokens);
+		else if (v == VIABLE_DEPENDS) answers_add_doubts(a, &controls, tokens);
 	}
 	vec_release(&controls);
 }
@@ -590,7 +350,7 @@ static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32
 	struct mark m = begin(a);
 	if (rest_is_end(rest)) end_of_text(a, s, mode);
 	else add_inside(a, inside_of(a, LEX_DEAD, rest, a->lr->context_of[s], takes_lines(a, s)), s, mode);
-	return remember(a, &a->on, key, finish(a, m));
+	return remember(a, &a->on, key, answers_finish(a, m));
 }
 
 static bool has_doubts(const struct answers *a, item_list items)
@@ -621,7 +381,7 @@ struct answer answers_start(struct answers *a, lex_state q, lr_state s)
 	if (is_initial) end_of_text(a, s, 0);
 	add_inside(a, x, s, MODE_FIRST);
 	if (may_lack_newline(a, q)) add_set(a, in_part(a, a->end_set, PART_MAYBE));
-	return finish(a, m);
+	return answers_finish(a, m);
 }
 
 uint32_t answers_kind(struct answers *a, lex_state q, uint32_t context)
@@ -653,58 +413,5 @@ struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_stat
 	}
 	add_answer(a, rest_on(a, rest, s, a->line_mode));
 	if (or_end) add_answer(a, rest_on(a, REST_END, s, a->line_mode));
-	return finish(a, m);
-}
-
-// A parse whose frames are popped, on frame p. ITEMS_IMPOSSIBLE when no valid stack has p there.
-static struct answer parse_on(struct answers *a, item i, lr_state p)
-{
-	uint32_t lhs = (uint32_t)(i >> ITEM_LHS_SHIFT) & ((1u << 19) - 1);
-	lr_state to = lr_goto(a->lr, p, lhs);
-	if (!to) return (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE};
-	struct answer x = asks_on(a, (uint32_t)i & (ITEM_MAX_ASKS - 1), to), y = read_on(a, x.items, p);
-	if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
-	return y;
-}
-
-// One item. False when no valid stack has p there.
-static bool add_item_on(struct answers *a, item i, lr_state p)
-{
-	if (!(i & ITEM_DOUBT)) {
-		struct answer x = parse_on(a, i, p);
-		if (x.items != ITEMS_IMPOSSIBLE) add_answer(a, x);
-		return x.items != ITEMS_IMPOSSIBLE;
-	}
-	struct doubt x = doubt_get(a, i);
-	control_list controls = {0};
-	enum verdict v = viability_read(a->viable, x.control, p, &controls);
-	if (v == VIABLE_ALWAYS) add_set(a, x.tokens);
-	if (v == VIABLE_DEPENDS) add_doubts(a, &controls, x.tokens);
-	vec_release(&controls);
-	return v != VIABLE_IMPOSSIBLE;
-}
-
-struct answer answers_read(struct answers *a, item_list items, lr_state p)
-{
-	uint32_t n;
-	const item *list = answers_items(a, items, &n);
-	if (n == 1 && item_pop(list[0]) == 0 && !(list[0] & ITEM_DOUBT)) return parse_on(a, list[0], p);
-	struct mark m = begin(a);
-	bool possible = true;
-	for (uint32_t i = 0; i < n && possible; i++) {
-		if (item_pop(list[i]) > 0) vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
-		else possible = add_item_on(a, list[i], p);
-	}
-	struct answer x = finish(a, m);
-	return possible ? x : (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE};
-}
-
-// The same on the way of one terminal, where few lists are asked often.
-static struct answer read_on(struct answers *a, item_list items, lr_state p)
-{
-	if (items == ITEMS_NONE) return (struct answer){SET_EMPTY, ITEMS_NONE};
-	uint64_t key = (uint64_t)items << 32 | p;
-	uint64_t memo = map64_get(&a->read, key);
-	if (memo != MAP64_NONE) return recall(memo);
-	return remember(a, &a->read, key, answers_read(a, items, p));
+	return answers_finish(a, m);
 }

@@ -26,6 +26,18 @@ struct answer {
 	item_list items;
 };
 
+// The answers of one list of items on many frames: groups of frames with one answer each.
+struct answer_group {
+	struct answer x;
+	uint32_t first, n;         // into `frames`
+};
+struct reading {
+	VEC(lr_state) frames;      // ascending within a group
+	VEC(struct answer_group) groups;
+	VEC(lr_state) spare;       // scratch, as what follows
+	VEC(uint32_t) bounds;
+};
+
 // How sure the tokens of an answer are. Two stacks of one text compete for how it is lexed (coupling.h).
 enum mode {
 	MODE_EVEN = 1,   // only when no other stack is in another lex_state: the first lexeme may be undone
@@ -71,6 +83,7 @@ struct answers {
 	set_id end_set;            // "the text may end here"
 	const struct coupling *coupling;
 	uint32_t part;             // what is added to ranks for each part of a set
+	const lr_state *go_by_lhs; // [n_nonterminals * n_lr_states] lr_goto by columns, which groups of frames go down
 	const bits *blank_path;    // [trie nodes] only blanks lead to it (lines.h); NULL without columns
 	uint32_t line_mode;        // of answers_line; UINT32_MAX: not known yet
 	struct map64 shifted;      // set, part -> set
@@ -93,6 +106,7 @@ struct answers {
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
 	VEC(item) item_stack;
+	uint32_t *place;           // [n_lr_states] scratch of grouping, all 0
 	VEC(uint32_t) gathered_list;
 	VEC(item) gathered;        // parses of one ask each, with the ask in place of the list
 	frame_steps steps;
@@ -110,8 +124,10 @@ struct answer answers_start(struct answers *a, lex_state q, lr_state s);
 uint32_t answers_kind(struct answers *a, lex_state q, uint32_t context);
 // Tokens that go on with `rest` behind a newline and what its column made, with s on top; or_end: the text may end there.
 struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_state s);
-// The frame below is p: what the items become. ITEMS_IMPOSSIBLE when no valid stack has p there. Not kept: callers ask once.
-struct answer answers_read(struct answers *a, item_list items, lr_state p);
+// The frame below is one of r->frames: what the items become on each, ITEMS_IMPOSSIBLE when no valid stack has it there.
+// Reorders the frames, and fills r->groups. Not kept: callers ask once.
+void answers_read_all(struct answers *a, item_list items, struct reading *r);
+void reading_release(struct reading *r);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
 item_list answers_skip(struct answers *a, item_list items, uint32_t *skip);
 // The list of these asks, which are sorted in place.

@@ -41,6 +41,15 @@ void builder_release(struct builder *b)
 	walker_release(&b->whole);
 }
 
+// `above` is a last frame read on the way to the node.
+static void come_from(struct builder *b, uint32_t node, lr_state above)
+{
+	struct raw_node *x = &b->nodes.at[node];
+	if (bits_test(x->above, above)) return;
+	bits_set(x->above, above);
+	if (!x->queued) x->queued = true, vec_push(&b->queue, node);
+}
+
 // The node that asks these items; `above` is the last frame read on the way to it. 0 when there are no items.
 static uint32_t node_of(struct builder *b, item_list items, lr_state above)
 {
@@ -48,11 +57,7 @@ static uint32_t node_of(struct builder *b, item_list items, lr_state above)
 	uint32_t skip;
 	items = answers_skip(&b->answers, items, &skip);
 	uint32_t node = builder_node(b, items, skip);
-	struct raw_node *x = &b->nodes.at[node];
-	if (!bits_test(x->above, above)) {
-		bits_set(x->above, above);
-		if (!x->queued) x->queued = true, vec_push(&b->queue, node);
-	}
+	come_from(b, node, above);
 	return node;
 }
 
@@ -95,25 +100,42 @@ const char *builder_limit(const struct builder *b)
 	return NULL;
 }
 
+// Adds the edges of frames that have none yet.
+static void add_edges(struct builder *b, uint32_t node, const bits *below, struct reading *r)
+{
+	vec_clear(&r->frames);
+	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1)) {
+		if (bits_test(b->nodes.at[node].seen, p)) continue;
+		bits_set(b->nodes.at[node].seen, p);
+		vec_push(&r->frames, p);
+	}
+	answers_read_all(&b->answers, b->items.at[node], r);
+	for (uint32_t k = 0; k < r->groups.n; k++) {
+		const struct answer_group *g = &r->groups.at[k];
+		if (g->x.items == ITEMS_IMPOSSIBLE) continue;
+		uint32_t next = 0;
+		for (uint32_t i = g->first; i < g->first + g->n; i++) {
+			lr_state p = r->frames.at[i];
+			if (i == g->first) next = node_of(b, g->x.items, p);
+			else if (next) come_from(b, next, p);
+			vec_push(&b->nodes.at[node].edges, ((struct table_edge){p, g->x.tokens, next}));
+		}
+	}
+}
+
 bool builder_close(struct builder *b)
 {
 	bits *below = mem_calloc(b->state_words, sizeof *below);
+	struct reading r = {0};
 	bool ok = builder_limit(b) == NULL;
 	while (b->queue.n && ok) {
 		uint32_t node = vec_pop(&b->queue);
 		b->nodes.at[node].queued = false;
 		frames_below(b, node, below);
-		for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX;
-		     p = bits_next(below, b->state_words, p + 1)) {
-			if (bits_test(b->nodes.at[node].seen, p)) continue;
-			bits_set(b->nodes.at[node].seen, p);
-			struct answer x = answers_read(&b->answers, b->items.at[node], p);
-			if (x.items == ITEMS_IMPOSSIBLE) continue;
-			uint32_t next = node_of(b, x.items, p);
-			vec_push(&b->nodes.at[node].edges, ((struct table_edge){p, x.tokens, next}));
-		}
+		add_edges(b, node, below, &r);
 		ok = builder_limit(b) == NULL;
 	}
+	reading_release(&r);
 	free(below);
 	return ok;
 }

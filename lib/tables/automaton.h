@@ -53,6 +53,6 @@ void automaton_join(struct builder *into, const struct builder *from, set_id *se
 
 // Merges nodes that behave alike (Moore), drops those that allow nothing, writes t->nodes and t->edges, renames the
 // nodes of t->starts, and finds the worst cases. Frees the raw nodes.
-void automaton_finish(raw_nodes *nodes, struct tables *t);
+void automaton_finish(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t);
 
 #endif

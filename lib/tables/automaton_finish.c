@@ -11,10 +11,24 @@
 
 #include "../base/refine.h"
 
-static int compare_edge(const void *a, const void *b)
+// Ascending by frame. A frame has at most one edge, so each is put where it belongs.
+static void sort_edges(raw_nodes *nodes, uint32_t n_lr_states)
 {
-	const struct table_edge *x = a, *y = b;
-	return (x->frame > y->frame) - (x->frame < y->frame);
+	uint32_t words = BITS_WORDS(n_lr_states);
+	struct table_edge *at = mem_calloc(n_lr_states, sizeof *at);
+	bits *has = mem_calloc(words, sizeof *has);
+	for (uint32_t n = 1; n < nodes->n; n++) {
+		struct raw_node *x = &nodes->at[n];
+		memset(has, 0, words * sizeof *has);
+		for (uint32_t e = 0; e < x->edges.n; e++) {
+			at[x->edges.at[e].frame] = x->edges.at[e];
+			bits_set(has, x->edges.at[e].frame);
+		}
+		x->edges.n = 0;
+		for (lr_state p = bits_next(has, words, 0); p != UINT32_MAX; p = bits_next(has, words, p + 1)) x->edges.at[x->edges.n++] = at[p];
+	}
+	free(at);
+	free(has);
 }
 
 static void drop_hopeless(raw_nodes *nodes, struct tables *t)
@@ -255,11 +269,9 @@ static void find_worst_cases(struct tables *t)
 	free(sets);
 }
 
-void automaton_finish(raw_nodes *nodes, struct tables *t)
+void automaton_finish(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t)
 {
-	for (uint32_t n = 1; n < nodes->n; n++)
-		if (nodes->at[n].edges.n)
-			qsort(nodes->at[n].edges.at, nodes->at[n].edges.n, sizeof(struct table_edge), compare_edge);
+	sort_edges(nodes, n_lr_states);
 	drop_hopeless(nodes, t);
 	push_up(nodes, t);
 	accumulate(nodes, t);

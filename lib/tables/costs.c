@@ -496,18 +496,6 @@ static void solver_release(struct solver *v)
 	map64_release(&v->best);
 }
 
-struct inputs {
-	const struct lexer *lexer;
-	const struct lr *lr;
-	const struct coupling *coupling;
-	const struct trie *trie;
-	const struct walker_source *known;
-	uint32_t n_known;
-	struct tokensets *sets;
-	const uint32_t *start_base;
-	uint32_t no_start;
-};
-
 static bool build(enum cost_model model, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
                   struct walker *w, struct costs *out)
 {
@@ -533,54 +521,56 @@ static bool build(enum cost_model model, const struct lexer *lexer, const struct
 }
 
 // One model. False: it passes its limit.
-static bool build_as(enum cost_model model, const struct inputs *in, bool mind, struct walker *w, struct costs *out)
+static bool build_as(enum cost_model model, const struct cost_inputs *in, bool mind, struct costs *out)
 {
 	static const struct coupling none = {0};
-	walker_init(w, in->lexer, in->trie, in->sets);
-	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(w, in->known[i]);
-	bool ok = build(model, in->lexer, in->lr, mind ? in->coupling : &none, w, out);
+	struct walker w;
+	walker_init(&w, in->lexer, in->trie, NULL);
+	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
+	bool ok = build(model, in->lexer, in->lr, mind ? in->coupling : &none, &w, out);
 	if (ok && mind) out->undone_in = in->coupling->undone_in, out->undone_words = in->coupling->words;
 	if (ok) out->is_total = costs_are_total(out, in->lr, in->start_base, in->no_start);
-	if (!ok) walker_release(w);
+	walker_release(&w);
+	out->rows.walker = NULL;
 	return ok;
 }
 
 // The aligned model is small where the exact one is worth trying, and tells whether it is.
-static bool build_best(enum cost_model wanted, const struct inputs *in, bool mind, struct walker *w, struct costs *out)
+static bool build_best(enum cost_model wanted, const struct cost_inputs *in, bool mind, struct costs *out)
 {
-	bool ok = build_as(COSTS_ALIGNED, in, mind, w, out);
+	bool ok = build_as(COSTS_ALIGNED, in, mind, out);
 	if (wanted != COSTS_EXACT || in->lexer->indentation || !ok || out->n_facts > COSTS_EXACT_MAX_ALIGNED) return ok;
 	struct costs exact = {0};
-	struct walker exact_walker;
-	if (!build_as(COSTS_EXACT, in, mind, &exact_walker, &exact)) return true;
+	if (!build_as(COSTS_EXACT, in, mind, &exact)) return true;
 	costs_release(out);
-	walker_release(w);
-	*out = exact, *w = exact_walker;
-	out->rows.walker = w;
+	*out = exact;
 	return true;
 }
 
-void costs_build(enum cost_model wanted, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                 const struct trie *trie, const struct walker_source *known, uint32_t n_known, struct tokensets *sets,
-                 const uint32_t *start_base, uint32_t no_start, struct costs *out)
+void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
 {
-	struct inputs in = {lexer, lr, coupling, trie, known, n_known, sets, start_base, no_start};
-	struct walker w;
-	bool mind = coupling->undone != NULL, ok;
+	bool mind = in->coupling->undone != NULL, ok;
 	*out = (struct costs){0};
 	if (wanted == COSTS_OFF) return;
-	ok = build_best(wanted, &in, mind, &w, out);
+	ok = build_best(wanted, in, mind, out);
 	if (mind && ok && !out->is_total) {
 		costs_release(out);
-		walker_release(&w);
 		mind = false;
-		ok = build_best(wanted, &in, mind, &w, out);
+		ok = build_best(wanted, in, mind, out);
 	}
 	out->gave_up_exact = wanted == COSTS_EXACT && out->model != COSTS_EXACT;
 	if (!ok) return;
-	out->per_stack = coupling->undone && !mind;
-	if (coupling->undone) out->model = COSTS_ALIGNED;
-	cost_groups_build(out, lr, &w, start_base, no_start);
+	out->per_stack = in->coupling->undone && !mind;
+	if (in->coupling->undone) out->model = COSTS_ALIGNED;
+}
+
+void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, struct costs *out)
+{
+	if (out->model == COSTS_OFF) return;
+	struct walker w;
+	walker_init(&w, in->lexer, in->trie, sets);
+	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
+	cost_groups_build(out, in->lr, &w, in->start_base, in->no_start);
 	walker_release(&w);
 }
 

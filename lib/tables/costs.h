@@ -138,13 +138,22 @@ row_id cost_row_restrict(struct cost_rows *r, row_id row, const bits *look, uint
 // The least x such that what `a` costs is at most x more than what `b` costs, whatever follows; COSTS_NONE: none.
 uint32_t cost_row_excess(struct cost_rows *r, row_id a, row_id b);
 
-// start_base: [n_lex_states * n_contexts], no_start where tokens never end. Groups of tokens are added to sets. known: walks
-// of the vocabulary that need not be made again.
+struct cost_inputs {
+	const struct lexer *lexer;
+	const struct lr *lr;
+	const struct coupling *coupling;
+	const struct trie *trie;
+	const struct walker_source *known;   // walks of the vocabulary that need not be made again
+	uint32_t n_known;
+	const uint32_t *start_base;          // [n_lex_states * n_contexts], no_start where tokens never end
+	uint32_t no_start;
+};
+
 // Makes the model asked for, and the aligned one when the exact one passes its limit, or is sure to. Never fails:
-// out->model says what there is.
-void costs_build(enum cost_model wanted, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                 const struct trie *trie, const struct walker_source *known, uint32_t n_known, struct tokensets *sets,
-                 const uint32_t *start_base, uint32_t no_start, struct costs *out);
+// out->model says what there is. Writes nothing but *out, so that the tables can be made small beside it.
+void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct costs *out);
+// Then the groups of tokens, which are added to sets.
+void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, struct costs *out);
 void costs_release(struct costs *c);
 // The question for a lexeme that ended as e says, its terminal pushed; COSTS_NONE: no stack can go on from there.
 uint32_t costs_question(const struct costs *c, struct cost_emit e);

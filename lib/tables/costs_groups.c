@@ -25,6 +25,7 @@ struct groups_builder {
 	VEC(set_id) sets;
 	struct intern known;     // lex_state, rest: those of `ways`
 	struct intern reached;   // struct reached
+	struct map64 followed;   // terminal, rest: all contexts behind the terminal have been reached
 	VEC(struct reached) todo;
 	uint32_t context_words;
 	bits *after, *skipped;   // [terminal * context_words] contexts that it leads to; in which it is ignored
@@ -209,6 +210,9 @@ static void add_way(struct groups_builder *b, lex_state q, rest_id rest, uint32_
 		bool is_ignored = b->c->rows.lexer->is_ignored[t];
 		if (is_ignored || bits_test(b->skipped + (size_t)t * b->context_words, context)) reach(b, o.cuts[i].rest, context);
 		if (is_ignored || !bits_test(b->lr->context + (size_t)context * b->lr->context_words, t)) continue;
+		uint64_t key = (uint64_t)t << 32 | o.cuts[i].rest;
+		if (map64_get(&b->followed, key) != MAP64_NONE) continue;
+		map64_put(&b->followed, key, 1);
 		for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX; c = bits_next(after, b->context_words, c + 1))
 			reach(b, o.cuts[i].rest, c);
 	}
@@ -252,6 +256,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 	intern_release(&b.outcomes);
 	intern_release(&b.known);
 	intern_release(&b.reached);
+	map64_release(&b.followed);
 	vec_release(&b.todo);
 	free(b.after);
 	free(b.skipped);

@@ -19,6 +19,7 @@ struct build {
 	const struct lr *lr;
 	struct tables *out;
 	uint8_t *live;            // [lex_states * contexts] can be where a token ends
+	lr_state *go_by_lhs;      // [n_nonterminals * n_lr_states]
 	uint32_t *tops, *top_at;  // lr_states by context: tops[top_at[c] .. top_at[c + 1])
 	struct lines lines;       // newlines that decide columns
 	uint32_t n_builders;
@@ -272,7 +273,14 @@ static void start_builders(struct build *b, const struct coupling *coupling, con
 		b->share[i].next = 1 + (lex_state)(all * i / n), b->share[i].end = 1 + (lex_state)(all * (i + 1) / n);
 	}
 	lines_build(b->lexer, b->lr, &b->builder[0].whole, &b->out->lines, &b->lines);
-	for (uint32_t i = 0; i < n; i++) b->builder[i].answers.blank_path = b->lines.blank_path;
+	const struct lr *lr = b->lr;
+	b->go_by_lhs = mem_calloc((size_t)lr->n_nonterminals * lr->n_states, sizeof *b->go_by_lhs);
+	for (lr_state s = 0; s < lr->n_states; s++)
+		for (uint32_t lhs = 0; lhs < lr->n_nonterminals; lhs++) b->go_by_lhs[(size_t)lhs * lr->n_states + s] = lr_goto(lr, s, lhs);
+	for (uint32_t i = 0; i < n; i++) {
+		b->builder[i].answers.blank_path = b->lines.blank_path;
+		b->builder[i].answers.go_by_lhs = b->go_by_lhs;
+	}
 }
 
 static void release(struct build *b)
@@ -290,9 +298,25 @@ static void release(struct build *b)
 	free(b->sets);
 	free(b->owner);
 	free(b->live);
+	free(b->go_by_lhs);
 	free(b->tops);
 	free(b->top_at);
 	pthread_mutex_destroy(&b->lock);
+}
+
+// The automaton is made small and tokens are priced, beside each other.
+struct ending {
+	raw_nodes *nodes;
+	struct tables *out;
+	enum cost_model costs;
+	const struct cost_inputs *in;
+};
+
+static void end(void *context, uint32_t i)
+{
+	struct ending *e = context;
+	if (i == 0) automaton_finish(e->nodes, e->in->lr->n_states, e->out);
+	else costs_build(e->costs, e->in, &e->out->costs);
 }
 
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
@@ -332,10 +356,12 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		raw_nodes nodes = b.builder[0].nodes;  // all else that builders know goes before it is made small
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
-		automaton_finish(&nodes, out);
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
-		costs_build(costs, lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, &out->sets, out->start_base, TABLES_NO_START,
-		            &out->costs);
+		struct cost_inputs in = {lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, out->start_base, TABLES_NO_START};
+		struct ending e = {&nodes, out, costs, &in};
+		if (n_threads > 1) parallel_run(2, end, &e);
+		else end(&e, 0), end(&e, 1);
+		costs_build_groups(&in, &out->sets, &out->costs);
 	}
 	release(&b);
 	arena_release(&a);

@@ -186,7 +186,7 @@ static bool take_over(struct walker *w, const struct walker_source *source, lex_
 	struct outcome_stay *stays = arena_array(&w->arena, o->n_stays, sizeof *stays);
 	struct outcome_cut *cuts = arena_array(&w->arena, o->n_cuts, sizeof *cuts);
 	for (uint32_t i = 0; i < o->n_stays; i++) {
-		set_id tokens = o->stays[i].tokens;
+		set_id tokens = w->sets ? o->stays[i].tokens : SET_EMPTY;
 		stays[i] = (struct outcome_stay){o->stays[i].to, source->set_to ? source->set_to[tokens] : tokens};
 	}
 	for (uint32_t i = 0; i < o->n_cuts; i++) {

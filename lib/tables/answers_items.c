@@ -1,0 +1,190 @@
+// Items, asks and lists of them, interned; and answers in the making.
+//
+// In:  parses and doubts as they come up. Out: ids of ascending lists, in which the parses of one reduction are one item.
+// Cost: sorting what is not sorted already.
+#include "answers_internal.h"
+
+uint32_t answers_ask(struct answers *a, terminal_id t, rest_id rest, uint32_t mode)
+{
+	struct ask x = {t, rest, mode};
+	return intern_add(&a->asks, &x, sizeof x, NULL);
+}
+
+uint32_t answers_ask_in_mode(struct answers *a, uint32_t ask, uint32_t mode)
+{
+	if (mode == 0) return ask;
+	uint32_t at = ask << MODE_BITS | mode;
+	while (a->ask_in_mode.n <= at) vec_push(&a->ask_in_mode, UINT32_MAX);
+	if (a->ask_in_mode.at[at] != UINT32_MAX) return a->ask_in_mode.at[at];
+	struct ask x = ask_get(a, ask);
+	return a->ask_in_mode.at[at] = answers_ask(a, x.terminal, x.rest, mode);
+}
+
+static item doubt_of(struct answers *a, uint32_t pop, control_id control, set_id tokens)
+{
+	struct doubt x = {control, tokens};
+	return (item)pop << ITEM_POP_SHIFT | ITEM_DOUBT | intern_add(&a->doubts, &x, sizeof x, NULL);
+}
+
+const item *answers_items(const struct answers *a, item_list items, uint32_t *n)
+{
+	const item *list = intern_get(&a->lists, items, n);
+	*n /= (uint32_t)sizeof *list;
+	return list;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static uint32_t sort_unique(uint32_t *list, uint32_t n)
+{
+	bool sorted = true;
+	for (uint32_t i = 1; i < n && sorted; i++) sorted = list[i - 1] < list[i];
+	if (sorted) return n;
+	qsort(list, n, sizeof *list, compare_u32);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!kept || list[kept - 1] != list[i]) list[kept++] = list[i];
+	return kept;
+}
+
+uint32_t answers_asks(struct answers *a, uint32_t *asks, uint32_t n)
+{
+	n = sort_unique(asks, n);
+	return intern_add(&a->ask_lists, asks, n * sizeof *asks, NULL);
+}
+
+// The asks of several lists, which are sorted and shortened in place.
+static uint32_t unite_asks(struct answers *a, uint32_t *lists, uint32_t n)
+{
+	n = sort_unique(lists, n);
+	if (n == 1) return lists[0];
+	bool is_new;
+	uint32_t u = intern_add(&a->ask_unions, lists, n * sizeof *lists, &is_new);
+	if (!is_new) return a->ask_union_of.at[u];
+	VEC(uint32_t) all = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t len;
+		const uint32_t *list = intern_get(&a->ask_lists, lists[i], &len);
+		for (uint32_t k = 0; k < len / sizeof *list; k++) vec_push(&all, list[k]);
+	}
+	uint32_t made = answers_asks(a, all.at, all.n);
+	vec_release(&all);
+	vec_push(&a->ask_union_of, made);
+	return made;
+}
+
+// Sorts items, and makes one of the parses with the same reduction. Returns how many are left.
+static uint32_t sort_items(struct answers *a, item *items, uint32_t n)
+{
+	bool sorted = true;
+	for (uint32_t i = 1; i < n && sorted; i++) sorted = items[i - 1] >> ITEM_LHS_SHIFT < items[i] >> ITEM_LHS_SHIFT;
+	if (sorted) return n;
+	qsort(items, n, sizeof *items, compare_u64);
+	uint32_t kept = 0;
+	VEC(uint32_t) same = {0};
+	for (uint32_t i = 0, end; i < n; i = end) {
+		item x = items[i];
+		for (end = i + 1; end < n && items[end] == x;) end++;
+		if (!(x & ITEM_DOUBT) && end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT) {
+			vec_clear(&same);
+			for (end = i; end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT; end++)
+				vec_push(&same, (uint32_t)items[end] & (ITEM_MAX_ASKS - 1));
+			x = (x >> ITEM_LHS_SHIFT) << ITEM_LHS_SHIFT | unite_asks(a, same.at, same.n);
+		}
+		items[kept++] = x;
+	}
+	vec_release(&same);
+	return kept;
+}
+
+item_list answers_skip(struct answers *a, item_list items, uint32_t *skip)
+{
+	uint32_t n;
+	const item *list = answers_items(a, items, &n);
+	*skip = n ? item_pop(list[0]) : 0;
+	if (*skip == 0) return items;
+	VEC(item) shorter = {0};
+	for (uint32_t i = 0; i < n; i++) vec_push(&shorter, list[i] - ((item)*skip << ITEM_POP_SHIFT));
+	item_list result = intern_add(&a->lists, shorter.at, shorter.n * sizeof *shorter.at, NULL);
+	vec_release(&shorter);
+	return result;
+}
+
+item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
+                             const uint32_t *doubt_to)
+{
+	uint32_t n;
+	const item *list = answers_items(from, items, &n);
+	VEC(item) copy = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		item x = list[i], what = x & (x & ITEM_DOUBT ? ITEM_DOUBT - 1 : ITEM_MAX_ASKS - 1);
+		vec_push(&copy, x - what + (x & ITEM_DOUBT ? doubt_to[what] : ask_list_to[what]));
+	}
+	copy.n = sort_items(a, copy.at, copy.n);
+	item_list made = intern_add(&a->lists, copy.at, copy.n * sizeof *copy.at, NULL);
+	vec_release(&copy);
+	return made;
+}
+
+// --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
+
+// Doubts about tokens that are allowed already are none.
+static uint32_t drop_settled(const struct answers *a, const set_id *sets, uint32_t n_sets, item *items, uint32_t n)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		bool settled = false;
+		for (uint32_t j = 0; j < n_sets && items[i] & ITEM_DOUBT && !settled; j++)
+			settled = sets[j] == doubt_get(a, items[i]).tokens;
+		if (!settled) items[kept++] = items[i];
+	}
+	return kept;
+}
+
+struct answer answers_finish(struct answers *a, struct mark m)
+{
+	set_id *sets = a->set_stack.at + m.sets;
+	item *items = a->item_stack.at + m.items;
+	uint32_t n_sets = a->set_stack.n - m.sets, n = sort_items(a, items, a->item_stack.n - m.items);
+	if (a->viable->variables.n) n = drop_settled(a, sets, n_sets, items, n);
+	struct answer x = {tokensets_union(a->sets, sets, n_sets),
+	                   n ? intern_add(&a->lists, items, n * sizeof *items, NULL) : ITEMS_NONE};
+	a->set_stack.n = m.sets, a->item_stack.n = m.items;
+	if (--a->depth == 0 && a->scratch.used > 1 << 20) arena_release(&a->scratch);
+	return x;
+}
+
+void answers_add_doubts(struct answers *a, const control_list *controls, set_id tokens)
+{
+	for (uint32_t i = 0; i < controls->n; i++) {
+		uint32_t pop = viability_pop(a->viable, controls->at[i]);
+		vec_push(&a->item_stack, doubt_of(a, pop, viability_skip(a->viable, controls->at[i], pop), tokens));
+	}
+}
+
+void answers_add_gathered(struct answers *a, uint32_t mark)
+{
+	item *x = a->gathered.at + mark;
+	uint32_t n = a->gathered.n - mark;
+	bool sorted = true;
+	for (uint32_t i = 1; i < n && sorted; i++) sorted = x[i - 1] < x[i];
+	if (!sorted) qsort(x, n, sizeof *x, compare_u64);
+	for (uint32_t i = 0; i < n;) {
+		item reduction = x[i] >> ITEM_LHS_SHIFT;
+		vec_clear(&a->gathered_list);
+		for (; i < n && x[i] >> ITEM_LHS_SHIFT == reduction; i++) vec_push(&a->gathered_list, (uint32_t)x[i] & (ITEM_MAX_ASKS - 1));
+		uint32_t list = answers_asks(a, a->gathered_list.at, a->gathered_list.n);
+		vec_push(&a->item_stack, reduction << ITEM_LHS_SHIFT | list);
+	}
+	a->gathered.n = mark;
+}
