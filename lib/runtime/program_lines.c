@@ -98,13 +98,13 @@ static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *par
 	return status;
 }
 
-gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, const struct reading *reading, uint32_t column,
+gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, uint32_t columns, uint32_t column,
                                uint32_t enough, struct numbers *parts)
 {
 	struct programs *x = m->pool->programs;
 	const struct gcdc_artifact *a = m->artifact;
 	struct site s;
-	struct reading r = {.lex_state = x->line_state, .columns = reading->columns};
+	struct reading r = {.lex_state = x->line_state, .columns = columns};
 	uint32_t at, part, open = column_of(m->pool, r.columns);
 	memcpy(&s, x->words.at + site, sizeof s);
 	gcdc_status status = groups_of(a, x, s.set, s.is_start, &at);
@@ -116,7 +116,7 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f
 	bool is_told = !status;
 	if (status == PUSH_FORKS) status = GCDC_OK;   // all are tried
 	x->key.n = 0;
-	if (!numbers_push(x->memory, &x->key, PLACE_LEX_STATE | at)) status = GCDC_ERR_MEMORY;
+	if (!numbers_push(x->memory, &x->key, PLACE_OUTCOME | at)) status = GCDC_ERR_MEMORY;
 	for (uint32_t i = 0; i < n_groups / 32 + 1 && !status; i++)
 		if (!numbers_push(x->memory, &x->key, all ? UINT32_MAX : 0)) status = GCDC_ERR_MEMORY;
 	for (uint32_t i = 0; i < n_groups && !status && !all && is_told; i++) {
@@ -141,4 +141,38 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f
 	if (all && !n_tried) status = programs_part_of_set(a, x, s.set, &part);
 	else status = part_of_groups(x, at, &part);
 	return status ? status : programs_put_part(x, part, parts);
+}
+
+// ---- A newline is pending: blanks, and then tokens go on behind it.
+struct line_places {
+	struct gcdc_matcher *m;
+	bool *told;
+};
+
+static gcdc_status add_line_place(void *to, uint32_t top, const struct artifact_start *start, bool forks)
+{
+	struct line_places *p = to;
+	struct gcdc_matcher *m = p->m;
+	const struct gcdc_artifact *a = m->artifact;
+	struct programs *x = m->pool->programs;
+	uint64_t number = (uint64_t)(start - a->starts) - a->info.line_start;
+	uint32_t rest = a->cost_lines[number / a->info.n_line_tops], context = a->lr_states[m->pool->at[top].lr_state].context;
+	uint32_t q = a->lex_start[(uint64_t)a->cost_residues[rest] * a->info.n_contexts + context];
+	if (!q) return GCDC_OK;
+	const struct artifact_cost_way *way = price_way(a, q, rest);
+	if (!way || forks) {
+		*p->told = false;
+		return GCDC_OK;
+	}
+	// Columns that are then open are not told (a deeper one is the token's own): columns 0.
+	if (!programs_go_on(x, top, PLACE_OUTCOME | way->outcome, 0) || !numbers_push(x->memory, &x->held, top)) return GCDC_ERR_MEMORY;
+	frame_ref(m->pool, top);
+	return GCDC_OK;
+}
+
+gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told)
+{
+	struct line_places places = {m, told};
+	struct line_reader lines = {m->artifact->lex_states[r->lex_state].line, add_line_place, &places};
+	return lines_read(m, r->frame, r->columns, column, &lines);
 }

@@ -36,7 +36,7 @@ void programs_free(struct programs *x)
 	free_rows(x);
 	program_scratch_free(x->memory, x->scratch);
 	void *blocks[] = {x->words.at, x->at, x->of_place.at, x->of_outcome.at, x->nodes.list, x->nodes.table, x->slots.list, x->slots.table,
-	                  x->part_keys.list, x->part_keys.table, x->joins.list, x->joins.table, x->part, x->tokens.at, x->of_line.at, x->tried.at, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
+	                  x->part_keys.list, x->part_keys.table, x->joins.list, x->joins.table, x->part, x->tokens.at, x->of_line.at, x->tried.at, x->held.at, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
 	                  x->seen.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
@@ -315,14 +315,14 @@ static gcdc_status take_program(struct gcdc_matcher *m, struct programs *x, uint
 }
 
 // Goes on to the frames that a node reads: they are put on x->todo.
-static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p)
+static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p, uint32_t columns)
 {
 	gcdc_status status = price_go_down(m, f, p->skip + 1, &x->frames, &x->below);
 	for (uint32_t i = 0; i < x->frames.n && !status; i++) {
 		bool is_new = true;
 		if (m->pool->at[f].depth & FRAME_BRANCHED && !pairs_add(x->memory, &x->seen, x->frames.at[i], p->node, &is_new)) return GCDC_ERR_MEMORY;
 		if (!is_new) continue;
-		if (!numbers_push(x->memory, &x->todo, x->frames.at[i]) || !numbers_push(x->memory, &x->todo, p->node)) return GCDC_ERR_MEMORY;
+		if (!programs_go_on(x, x->frames.at[i], p->node, columns)) return GCDC_ERR_MEMORY;
 	}
 	return status;
 }
@@ -334,10 +334,15 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
 	gcdc_status status = GCDC_OK;
 	x->todo.n = 0;
 	pairs_clear(&x->seen);
-	if (!price_way(m->artifact, r->lex_state, 0)) return GCDC_OK;
-	if (!numbers_push(x->memory, &x->todo, r->frame) || !numbers_push(x->memory, &x->todo, PLACE_LEX_STATE | r->lex_state)) return GCDC_ERR_MEMORY;
+	x->held.n = 0;
+	const struct artifact_cost_way *way = price_way(m->artifact, r->lex_state, 0);
+	if (!way) return GCDC_OK;
+	bool is_line = r->lex_state == x->line_state && takes_line(m, &m->artifact->lex_states[r->lex_state], r->frame);
+	uint32_t first = PLACE_OUTCOME | (is_line ? PLACE_LINE : 0) | way->outcome;
+	if (!programs_go_on(x, r->frame, first, r->columns)) return GCDC_ERR_MEMORY;
+	if (UNLIKELY(is_line)) status = programs_begin_lines(m, r, column, told);
 	while (x->todo.n && *told && !status) {
-		uint32_t place = x->todo.at[--x->todo.n], f = x->todo.at[--x->todo.n], number;
+		uint32_t columns = x->todo.at[--x->todo.n], place = x->todo.at[--x->todo.n], f = x->todo.at[--x->todo.n], number;
 		status = program_of(m, place, m->pool->at[f].lr_state, &number);
 		if (UNLIKELY(status)) break;
 		const struct program p = x->at[number];
@@ -346,12 +351,16 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
 		if (!*told) break;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
 			if (!numbers_push(x->memory, tries, x->words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
+		for (uint32_t i = 0; i < p.n_tried && !status; i++)
+			if (!numbers_push(x->memory, &x->tried, x->words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
 		if (!status) status = take_program(m, x, number, f, enough, parts);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
-			status = programs_take_site(m, at, f, r, column, enough, parts);
+			if (columns) status = programs_take_site(m, at, f, columns, column, enough, parts);
+			else if (!numbers_push(x->memory, tries, x->words.at[at + offsetof(struct site, set) / 4])) status = GCDC_ERR_MEMORY;
 			at += (uint32_t)(sizeof(struct site) / 4) + x->words.at[at + offsetof(struct site, height) / 4];
 		}
-		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p);
+		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);
 	}
+	release_tops(m, &x->held);
 	return status;
 }
