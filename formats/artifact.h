@@ -106,6 +106,8 @@ enum artifact_section_id {
 	SECTION_COST_STAY = 85,    // struct artifact_cost_stay [n_stays]
 	SECTION_COST_CUT = 86,     // struct artifact_cost_cut [n_cuts]
 	SECTION_COST_DEAREST = 87, // u32 [n_lr_states]: the greatest weight of the state's answers to goals
+	SECTION_COST_LINE = 88,    // u32 rest [n_lines * n_blanks]: of the tokens that go on behind these blanks; none when lines
+	                           // have no columns
 	// Canonical tokenization (canonical.h); all of them or none.
 	SECTION_CANON = 90,        // struct artifact_canon, once
 	SECTION_CANON_PARTS = 91,  // struct artifact_canon_pair [n_tokens]: parts of the token's last merge, NONE: none

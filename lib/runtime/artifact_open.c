@@ -153,7 +153,7 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 // All of them, or none.
 static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
-	for (uint32_t id = SECTION_COST_INFO; id <= SECTION_COST_DEAREST; id++)
+	for (uint32_t id = SECTION_COST_INFO; id <= SECTION_COST_LINE; id++)
 		if (!f->at[SECTION_COST_INFO] && f->at[id])
 			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, 0, "section %u is missing, though there is section %u",
 			              SECTION_COST_INFO, id);
@@ -179,6 +179,7 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 		{SECTION_COST_STAY, &a->cost_stays, c->n_stays, sizeof *a->cost_stays},
 		{SECTION_COST_CUT, &a->cost_cuts, c->n_cuts, sizeof *a->cost_cuts},
 		{SECTION_COST_DEAREST, &a->cost_dearest, a->info.n_lr_states, 4},
+		{SECTION_COST_LINE, &a->cost_lines, (uint64_t)a->info.n_lines * a->info.n_blanks, 4},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
 		status = take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
@@ -193,7 +194,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	// Runs of consecutive ids, by their first.
 	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
 	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS;
-	const uint64_t more = 0x3ffffull << SECTION_COST_INFO % 64 | 0xfffffull << SECTION_CANON % 64;
+	const uint64_t more = 0x7ffffull << SECTION_COST_INFO % 64 | 0xfffffull << SECTION_CANON % 64;
 	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
 	                         .n_sections = a->header.n_sections, .known = {ids, more}, .wanted = {ids, more}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);

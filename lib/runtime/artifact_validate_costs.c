@@ -54,6 +54,8 @@ static gcdc_status check_groups(const struct gcdc_artifact *a, gcdc_refusal *why
 	}
 	for (uint32_t s = 0; s < i->n_lr_states && !status; s++)
 		if (a->cost_dearest[s] > c->most) status = wrong(why, SECTION_COST_DEAREST, s * 4ull, "tokens", a->cost_dearest[s], c->most);
+	for (uint64_t k = 0; k < (uint64_t)i->n_lines * i->n_blanks && !status; k++)
+		if (a->cost_lines[k] >= c->n_rests) status = wrong(why, SECTION_COST_LINE, k * 4, "rest", a->cost_lines[k], c->n_rests);
 	for (uint32_t k = 0; k < c->n_rests && !status; k++)
 		if (a->cost_residues[k] >= i->n_residues) status = wrong(why, SECTION_COST_RESIDUE, k * 4ull, "residue", a->cost_residues[k], i->n_residues);
 	for (uint32_t k = 0; k < c->n_ways && !status; k++) {

@@ -258,8 +258,9 @@ static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *
 	gcdc_status status = GCDC_OK;
 	programs_trim(x);
 	list->programs = x, list->era = x->era;
+	x->tried.n = 0;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
-		status = programs_read(m, p->at[i].frame, p->at[i].lex_state, enough, &list->parts, &m->pricing->tries, whole, &m->pricing->compete);
+		status = programs_read(m, &p->at[i], p->column, enough, &list->parts, &m->pricing->tries, whole, &m->pricing->compete);
 	if (!status && *whole) return programs_join(m->artifact, x, &list->parts);
 	list->parts.n = 0;
 	return status;
@@ -365,6 +366,7 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	look_at_stacks(m, p, &whole);
 	gcdc_status status = by_groups ? take_groups(m, p, enough, &whole) : take_programs(m, p, enough, &x->list, &whole);
 	if (status) return status;
+	const struct numbers *tried = &m->pool->programs->tried;
 	if (whole && x->all_fit && !x->tries.n) {   // the plain mask, but for EOS
 		*unchanged = true;
 		return GCDC_OK;
@@ -379,6 +381,8 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 		struct set_list open = {.at = x->tries.at, .n = x->tries.n};
 		for (struct each e = each_of(&open); each_next(m->artifact, &e) && !status;)
 			if (sets_have(m->artifact, list, e.token) && !numbers_push(&m->artifact->memory, allowed, e.token)) status = GCDC_ERR_MEMORY;
+		for (uint32_t i = 0; i < tried->n && !status && !by_groups; i++)
+			if (sets_have(m->artifact, list, tried->at[i]) && !numbers_push(&m->artifact->memory, allowed, tried->at[i])) status = GCDC_ERR_MEMORY;
 		numbers_sort(allowed);
 		if (!status) status = try_tokens(m, p, &(struct set_list){.extra = *allowed}, enough, kept);
 		if (!status) status = by_groups ? keep_sets(m, list, kept) : keep_parts(m, list);

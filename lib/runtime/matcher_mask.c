@@ -161,6 +161,8 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	for (uint32_t i = 0; i < list->parts.n; i++) {
 		const struct program_part *p = &list->programs->part[list->parts.at[i]];
 		for (uint32_t k = 0; k < p->n_sets && ok; k++) ok = numbers_push(&a->memory, &sets, list->programs->words.at[p->sets + k]);
+		for (uint32_t k = 0; k < p->n_tokens && ok && !p->n_sets; k++)
+			ok = numbers_push(&a->memory, &list->extra, list->programs->words.at[p->tokens + k]);
 	}
 	numbers_sort(&sets);
 	list->at = sets.at, list->n = sets.n, list->cap = sets.cap;

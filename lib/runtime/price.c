@@ -13,6 +13,7 @@
 
 #define BOOK_AT_FIRST 256u
 #define PUSHED_KEPT 512u
+#define RAISED 0x80000000u   // not a terminal but a number of price_raise
 
 struct price { uint32_t frame, stamp, question, value; };   // frame 0: free
 
@@ -21,6 +22,8 @@ struct price_book {
 	uint32_t n, cap;      // cap: a power of two, or 0
 	struct numbers jobs;  // frame, question
 	struct numbers level, below;
+	struct numbers targets;         // of price_lines: column, price, for each that is open
+	uint32_t any, deeper, open;     // the same without a column; a column deeper than the one open
 	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are replaced.
 	struct pushed { uint32_t frame, stamp, terminal, top; } pushed[PUSHED_KEPT];
 };
@@ -39,6 +42,7 @@ void price_book_free(const gcdc_memory *memory, struct price_book *b)
 	memory_free(memory, b->jobs.at);
 	memory_free(memory, b->level.at);
 	memory_free(memory, b->below.at);
+	memory_free(memory, b->targets.at);
 	memory_free(memory, b);
 }
 
@@ -49,7 +53,7 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 	if (m->artifact->canonical.info) return GCDC_ERR_UNSUPPORTED;   // costs count tokens that the canonical filter may forbid
 	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
 	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
-	if (!pool->programs) pool->programs = programs_new(pool->memory);
+	if (!pool->programs) pool->programs = programs_new(m->artifact);
 	if (!pool->programs) return GCDC_ERR_MEMORY;
 	pool->prices = price_book_new(pool->memory);
 	return pool->prices ? GCDC_OK : GCDC_ERR_MEMORY;
@@ -219,6 +223,32 @@ gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint3
 	return GCDC_OK;
 }
 
+gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number, const uint32_t *lr_states, uint32_t n, uint32_t *top)
+{
+	struct frame_pool *pool = m->pool;
+	uint32_t key = RAISED | number;
+	struct pushed *x = &pool->prices->pushed[(frame * 31 + number) % PUSHED_KEPT];
+	if (n && x->top && x->frame == frame && x->terminal == key && x->stamp == pool->cost[frame].stamp) {
+		*top = x->top;
+		frame_ref(pool, x->top);
+		return GCDC_OK;
+	}
+	if (frame_depth(pool, frame) + n > pool->max_depth) return GCDC_ERR_LIMIT;
+	if (!frame_reserve(pool, n)) return GCDC_ERR_MEMORY;
+	*top = frame;
+	frame_ref(pool, frame);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t f = frame_push(pool, *top, lr_states[i]);
+		frame_unref(pool, *top);
+		*top = f;
+	}
+	if (!n) return GCDC_OK;
+	if (x->top) frame_unref(pool, x->top);
+	*x = (struct pushed){frame, pool->cost[frame].stamp, key, *top};
+	frame_ref(pool, *top);
+	return GCDC_OK;
+}
+
 gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
 {
 	struct frame_pool *pool = m->pool;
@@ -353,6 +383,81 @@ static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t
 	release_tops(m, &m->tops);
 	return status;
 }
+
+// What the emissions of a row that a newline's column is asked for need on this top.
+static gcdc_status price_decided(struct gcdc_matcher *m, uint32_t row, uint32_t top, uint32_t *price)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = GCDC_OK;
+	*price = PRICE_NEVER;
+	for (uint32_t i = a->cost_rows[row]; i < a->cost_rows[row + 1] && !status; i++) {
+		const struct artifact_cost_emit *e = &a->cost_emits[i];
+		uint32_t value;
+		if (e->terminal != a->info.n_terminals || !e->weight) continue;
+		status = price_top(m, top, e->question, &value);
+		value = price_sum(value, e->weight);
+		if (!status && value < *price) *price = value;
+	}
+	return status;
+}
+
+// One more terminal on a top, where it is viable; else *top is 0. Lets go of the old one.
+static gcdc_status push_on(struct gcdc_matcher *m, uint32_t *top, uint32_t t)
+{
+	uint32_t old = *top;
+	gcdc_status status = GCDC_OK;
+	*top = 0;
+	if (artifact_action(m->artifact, m->pool->at[old].lr_state, t)) status = price_push(m, old, t, top);
+	frame_unref(m->pool, old);
+	return status == PUSH_NONE ? GCDC_OK : status;
+}
+
+gcdc_status price_lines(struct gcdc_matcher *m, const struct reading *r)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct frame_pool *pool = m->pool;
+	struct price_book *b = pool->prices;
+	uint32_t row = a->cost_row_of[r->lex_state], columns = r->columns, top = r->frame, value;
+	gcdc_status status = price_group_of(m, r->frame, row, PRICE_NEVER, &b->any);
+	b->targets.n = 0, b->deeper = PRICE_NEVER, b->open = column_of(pool, columns);
+	uint32_t action = artifact_action(a, pool->at[top].lr_state, a->info.newline);
+	if (status || !action || action == ACTION_SKIP || a->terminals[a->info.newline].flags & TERMINAL_IGNORED) return status;
+	frame_ref(pool, top);
+	status = push_on(m, &top, a->info.newline);
+	if (!status && top && artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
+		uint32_t inside = top;
+		frame_ref(pool, top);
+		status = push_on(m, &inside, a->info.indent);
+		if (!status && inside) status = price_decided(m, row, inside, &b->deeper);
+		if (inside) frame_unref(pool, inside);
+	}
+	while (!status && top) {
+		status = price_decided(m, row, top, &value);
+		bool ok = numbers_push(&a->memory, &b->targets, column_of(pool, columns)) && numbers_push(&a->memory, &b->targets, value);
+		if (!status && !ok) status = GCDC_ERR_MEMORY;
+		if (status || columns == FRAME_BOTTOM) break;
+		columns = pool->at[columns].parent;
+		status = push_on(m, &top, a->info.dedent);
+	}
+	if (top) frame_unref(pool, top);
+	return status;
+}
+
+uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column)
+{
+	const struct price_book *b = m->pool->prices;
+	uint32_t deeper = column > b->open && column <= ARTIFACT_MAX_COLUMN ? column : b->open + 1;
+	uint32_t price = price_sum(b->deeper, to_column(m->artifact, lex_state, column, deeper));
+	if (b->any < price) price = b->any;
+	for (uint32_t i = 0; i < b->targets.n; i += 2) {
+		uint32_t x = price_sum(b->targets.at[i + 1], to_column(m->artifact, lex_state, column, b->targets.at[i]));
+		if (x < price) price = x;
+	}
+	return price;
+}
+
+// A column from where no blanks lead anywhere: only one more newline does.
+uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state) { return price_of_column(m, lex_state, COLUMN_BAD); }
 
 // Could another stack make something else of a lexeme that is t on this one?
 static bool is_undone(const struct gcdc_matcher *m, uint32_t frame, uint32_t t)

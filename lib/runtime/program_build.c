@@ -36,7 +36,8 @@ struct program_scratch {
 	VECTOR(struct term) terms;          // of answers being made, one on the other; then of expressions
 	VECTOR(struct expression) expressions;   // [0]: none, it is always 0
 	VECTOR(struct term) kept;           // their terms
-	struct numbers tops, ways, tries, key, conts;
+	struct numbers tops, ways, tries, tried, sites, key, conts;
+	uint32_t n_sites;
 	struct pairs known_of;              // (below, lr_state) -> known
 	struct pairs answer_of;             // (known, question) -> answers
 	uint32_t fuel;
@@ -58,7 +59,7 @@ void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
 {
 	if (!s) return;
 	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
-	                  s->tops.at, s->ways.at, s->tries.at, s->key.at, s->conts.at, s->known_of.at, s->answer_of.at};
+	                  s->tops.at, s->ways.at, s->tries.at, s->tried.at, s->sites.at, s->key.at, s->conts.at, s->known_of.at, s->answer_of.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, s);
 }
@@ -69,6 +70,7 @@ struct builder {
 	const gcdc_memory *memory;
 	struct programs *x;
 	struct program_scratch *s;
+	bool is_line;     // a newline that decides columns was pending when the tokens began
 };
 
 static bool burn(struct builder *b)
@@ -315,6 +317,18 @@ static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts,
 	return status;
 }
 
+// Of tokens that go on behind a pending newline: those with one more in them, which are not in the rows of blanks.
+static bool try_newlines(struct builder *b, uint32_t set)
+{
+	const struct gcdc_artifact *a = b->a;
+	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
+		for (uint32_t bits = w.bits; bits; bits &= bits - 1) {
+			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(bits), begin = a->token_offset[token];
+			if (memchr(a->token_bytes + begin, '\n', a->token_offset[token + 1] - begin) && !numbers_push(b->memory, &b->s->tried, token)) return false;
+		}
+	return true;
+}
+
 static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t conts, uint32_t t, uint32_t n)
 {
 	const struct gcdc_artifact *a = b->a;
@@ -327,15 +341,32 @@ static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t con
 	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;   // what columns decide is in sets to be tried
 	if (action == ACTION_SKIP)   // a newline that is ignored where it could decide columns has a price as pending
 		return go_on(b, p.top, b->x->words.at + conts, n, p.depth, true, is_ignored || !is_newline);
+	bool is_read = b->is_line && !p.top && !p.depth;   // by columns, program_lines.c
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t *c = b->x->words.at + conts + 3 * i;
-		if (c[0] == CUT && c[2] && !numbers_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
+		if (c[0] != CUT || !c[2]) continue;
+		if (is_read ? !try_newlines(b, c[2]) : !numbers_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
 	}
 	if (!numbers_push(b->memory, &s->ways, p.top)) return GCDC_ERR_MEMORY;
 	gcdc_status status = push_ways(b, t, p.outcome);
 	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
 		status = go_on(b, s->tops.at[i], b->x->words.at + conts, n, p.depth, false, true);
 	return status;
+}
+
+// Tokens that end where a newline that decides columns is pending.
+static bool add_site(struct builder *b, struct place p, uint32_t set)
+{
+	struct program_scratch *s = b->s;
+	if (!b->x->line_state) return numbers_push(b->memory, &s->tries, set);
+	uint32_t height = s->known.at[p.top].height;
+	const struct site site = {b->x->n_sites++, set, b->is_line && !p.top && !p.depth, height};
+	bool ok = true;
+	for (uint32_t i = 0; i < sizeof site / 4 && ok; i++) ok = numbers_push(b->memory, &s->sites, ((const uint32_t *)&site)[i]);
+	for (uint32_t i = 0; i < height && ok; i++) ok = numbers_push(b->memory, &s->sites, 0);
+	for (uint32_t k = p.top, i = 1; i <= height && ok; k = s->known.at[k].below, i++) s->sites.at[s->sites.n - i] = s->known.at[k].lr_state;
+	s->n_sites++;
+	return ok;
 }
 
 static gcdc_status take_places(struct builder *b)
@@ -347,7 +378,7 @@ static gcdc_status take_places(struct builder *b)
 		const struct artifact_cost_outcome *o = &b->a->cost_outcomes[p.outcome];
 		for (uint32_t i = 0; i < o->n_stays; i++) {
 			const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
-			if (stay->row == ARTIFACT_NONE && !numbers_push(b->memory, &s->tries, stay->set)) return GCDC_ERR_MEMORY;
+			if (stay->row == ARTIFACT_NONE && !add_site(b, p, stay->set)) return GCDC_ERR_MEMORY;
 		}
 		uint32_t at;
 		status = conts_of(b, p.outcome, &at);
@@ -480,6 +511,10 @@ static gcdc_status write_program(struct builder *b, struct program *p)
 	p->n_body = w->n - p->body;
 	p->tries = w->n, p->n_tries = s->tries.n;
 	for (uint32_t i = 0; i < s->tries.n && ok; i++) ok = numbers_push(b->memory, w, s->tries.at[i]);
+	p->tried = w->n, p->n_tried = s->tried.n;
+	for (uint32_t i = 0; i < s->tried.n && ok; i++) ok = numbers_push(b->memory, w, s->tried.at[i]);
+	p->sites = w->n, p->n_sites = s->n_sites;
+	for (uint32_t i = 0; i < s->sites.n && ok; i++) ok = numbers_push(b->memory, w, s->sites.at[i]);
 	return ok && write_node(b, p) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -487,15 +522,15 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 {
 	struct program_scratch *s = b->s;
 	s->known.n = s->answers.n = s->levels.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n = 0;
-	s->tops.n = s->ways.n = s->tries.n = 0;
+	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = s->n_sites = 0;
+	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
 	pairs_clear(&s->known_of), pairs_clear(&s->answer_of);
 	s->fuel = PROGRAM_FUEL;
 	s->forks = s->open = false;
 	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) && PUSH(b->memory, &s->expressions, (struct expression){0, 0});
 	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
-	if (place & PLACE_LEX_STATE) {
-		const struct artifact_cost_way *way = price_way(b->a, place & ~PLACE_LEX_STATE, 0);
-		if (way && ok) ok = PUSH(b->memory, &s->places, (struct place){0, way->outcome, 0});
+	if (place & PLACE_OUTCOME) {
+		ok = ok && PUSH(b->memory, &s->places, (struct place){0, place & ~(PLACE_OUTCOME | PLACE_LINE), 0});
 		status = ok ? take_places(b) : GCDC_ERR_MEMORY;
 	} else {
 		for (uint32_t i = 0; i < b->x->nodes.list[place].n && !status && !s->open; i += 4) {
@@ -524,7 +559,7 @@ gcdc_status program_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state
 		if (!x->scratch) return GCDC_ERR_MEMORY;
 		memset(x->scratch, 0, sizeof *x->scratch);
 	}
-	struct builder b = {m, m->artifact, x->memory, x, x->scratch};
+	struct builder b = {m, m->artifact, x->memory, x, x->scratch, false};
 	struct program p;
 	gcdc_status status = build(&b, place, lr_state, &p);
 	if (status) return status;

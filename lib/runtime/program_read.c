@@ -7,14 +7,19 @@
 // Cost: for each program a look-up, its pairs (a look-up each, price.c) and its expressions; a part is united once.
 #include "programs.h"
 
+#include <stddef.h>
+
 #include "price.h"
 
 #define ROW_AT_LEAST 512u   // tokens that are worth a row
 
-struct programs *programs_new(const gcdc_memory *memory)
+struct programs *programs_new(const struct gcdc_artifact *a)
 {
-	struct programs *x = memory_resize(memory, NULL, 1, sizeof *x);
-	if (x) *x = (struct programs){.memory = memory, .era = 1};
+	struct programs *x = memory_resize(&a->memory, NULL, 1, sizeof *x);
+	if (!x) return NULL;
+	*x = (struct programs){.memory = &a->memory, .era = 1};
+	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
+		if (a->lex_states[q].flags & LEX_LINE) x->line_state = q;
 	return x;
 }
 
@@ -31,7 +36,7 @@ void programs_free(struct programs *x)
 	free_rows(x);
 	program_scratch_free(x->memory, x->scratch);
 	void *blocks[] = {x->words.at, x->at, x->of_place.at, x->of_outcome.at, x->nodes.list, x->nodes.table, x->slots.list, x->slots.table,
-	                  x->part_keys.list, x->part_keys.table, x->joins.list, x->joins.table, x->part, x->tokens.at, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
+	                  x->part_keys.list, x->part_keys.table, x->joins.list, x->joins.table, x->part, x->tokens.at, x->of_line.at, x->tried.at, x->held.at, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
 	                  x->seen.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
@@ -102,7 +107,7 @@ void programs_trim(struct programs *x)
 	if (LIKELY(bytes <= PROGRAMS_MAX_BYTES)) return;
 	free_rows(x);
 	x->words.n = x->n = 0;
-	pairs_clear(&x->of_place), pairs_clear(&x->of_outcome);
+	pairs_clear(&x->of_place), pairs_clear(&x->of_outcome), pairs_clear(&x->of_line);
 	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->part_keys), clear_lists(&x->joins);
 	x->n_joined = 0;
 	x->era++;
@@ -114,6 +119,16 @@ static gcdc_status new_row(const struct gcdc_artifact *a, struct programs *x, st
 	p->row = memory_resize(x->memory, NULL, a->info.mask_words, sizeof *p->row);
 	if (p->row) x->bytes_of_rows += a->info.mask_words * sizeof *p->row;
 	return p->row ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// x->tokens become the part's.
+static gcdc_status keep_tokens(struct programs *x, struct program_part *p)
+{
+	bool ok = true;
+	numbers_sort(&x->tokens);
+	p->tokens = x->words.n, p->n_tokens = x->tokens.n;
+	for (uint32_t i = 0; i < x->tokens.n && ok; i++) ok = numbers_push(x->memory, &x->words, x->tokens.at[i]);
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // What the sets of a part come to.
@@ -132,10 +147,7 @@ static gcdc_status unite_part(const struct gcdc_artifact *a, struct programs *x,
 	for (uint32_t i = 0; i < sets->n; i++)
 		for (struct set_words w = set_words(a, &a->sets[sets->at[i]]); set_words_next(a, &w);)
 			for (uint32_t b = w.bits; b && ok; b &= b - 1) ok = numbers_push(x->memory, &x->tokens, w.word * 32 + (uint32_t)__builtin_ctz(b));
-	numbers_sort(&x->tokens);
-	p->tokens = x->words.n, p->n_tokens = x->tokens.n;
-	for (uint32_t i = 0; i < x->tokens.n && ok; i++) ok = numbers_push(x->memory, &x->words, x->tokens.at[i]);
-	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+	return ok ? keep_tokens(x, p) : GCDC_ERR_MEMORY;
 }
 
 static gcdc_status add_part(struct programs *x, const struct program_part *p, uint32_t *part)
@@ -149,6 +161,13 @@ static gcdc_status add_part(struct programs *x, const struct program_part *p, ui
 	*part = x->n_parts;
 	x->part[x->n_parts++] = *p;
 	return GCDC_OK;
+}
+
+gcdc_status programs_add_tokens(struct programs *x, uint32_t *part)
+{
+	struct program_part p = {0};
+	gcdc_status status = keep_tokens(x, &p);
+	return status ? status : add_part(x, &p, part);
 }
 
 // The part of these sets: ascending, each once.
@@ -168,12 +187,27 @@ static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, co
 	return status;
 }
 
+gcdc_status programs_part_of_set(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *part)
+{
+	struct numbers one = {&set, 1, 1};
+	return part_of(a, x, &one, part);
+}
+
+gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers *parts)
+{
+	for (uint32_t i = 0; i < parts->n; i++)
+		if (parts->at[i] == part) return GCDC_OK;
+	return numbers_push(x->memory, parts, part) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
 // Parts that come together again and again are one.
 #define SEEN_ONCE (ARTIFACT_NONE - 1)
 gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, struct numbers *parts)
 {
 	bool is_new;
 	if (parts->n < 2) return GCDC_OK;
+	for (uint32_t i = 0; i < parts->n; i++)
+		if (!x->part[parts->at[i]].n_sets) return GCDC_OK;   // tokens of its own
 	numbers_sort(parts);
 	uint32_t key = word_lists_add(x, &x->joins, parts->at, parts->n, &is_new), part;
 	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
@@ -277,36 +311,38 @@ static gcdc_status take_program(struct gcdc_matcher *m, struct programs *x, uint
 	if (!any || !ok) return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 	uint32_t part;
 	gcdc_status status = slot_of(m->artifact, x, p, &part);
-	if (status) return status;
-	for (uint32_t i = 0; i < parts->n; i++)
-		if (parts->at[i] == part) return GCDC_OK;
-	return numbers_push(x->memory, parts, part) ? GCDC_OK : GCDC_ERR_MEMORY;
+	return status ? status : programs_put_part(x, part, parts);
 }
 
 // Goes on to the frames that a node reads: they are put on x->todo.
-static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p)
+static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p, uint32_t columns)
 {
 	gcdc_status status = price_go_down(m, f, p->skip + 1, &x->frames, &x->below);
 	for (uint32_t i = 0; i < x->frames.n && !status; i++) {
 		bool is_new = true;
 		if (m->pool->at[f].depth & FRAME_BRANCHED && !pairs_add(x->memory, &x->seen, x->frames.at[i], p->node, &is_new)) return GCDC_ERR_MEMORY;
 		if (!is_new) continue;
-		if (!numbers_push(x->memory, &x->todo, x->frames.at[i]) || !numbers_push(x->memory, &x->todo, p->node)) return GCDC_ERR_MEMORY;
+		if (!programs_go_on(x, x->frames.at[i], p->node, columns)) return GCDC_ERR_MEMORY;
 	}
 	return status;
 }
 
-gcdc_status programs_read(struct gcdc_matcher *m, uint32_t frame, uint32_t lex_state, uint32_t enough, struct numbers *parts,
+gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough, struct numbers *parts,
                           struct numbers *tries, bool *told, bool *forks)
 {
 	struct programs *x = m->pool->programs;
 	gcdc_status status = GCDC_OK;
 	x->todo.n = 0;
 	pairs_clear(&x->seen);
-	if (!price_way(m->artifact, lex_state, 0)) return GCDC_OK;
-	if (!numbers_push(x->memory, &x->todo, frame) || !numbers_push(x->memory, &x->todo, PLACE_LEX_STATE | lex_state)) return GCDC_ERR_MEMORY;
+	x->held.n = 0;
+	const struct artifact_cost_way *way = price_way(m->artifact, r->lex_state, 0);
+	if (!way) return GCDC_OK;
+	bool is_line = r->lex_state == x->line_state && takes_line(m, &m->artifact->lex_states[r->lex_state], r->frame);
+	uint32_t first = PLACE_OUTCOME | (is_line ? PLACE_LINE : 0) | way->outcome;
+	if (!programs_go_on(x, r->frame, first, r->columns)) return GCDC_ERR_MEMORY;
+	if (UNLIKELY(is_line)) status = programs_begin_lines(m, r, column, told);
 	while (x->todo.n && *told && !status) {
-		uint32_t place = x->todo.at[--x->todo.n], f = x->todo.at[--x->todo.n], number;
+		uint32_t columns = x->todo.at[--x->todo.n], place = x->todo.at[--x->todo.n], f = x->todo.at[--x->todo.n], number;
 		status = program_of(m, place, m->pool->at[f].lr_state, &number);
 		if (UNLIKELY(status)) break;
 		const struct program p = x->at[number];
@@ -315,8 +351,16 @@ gcdc_status programs_read(struct gcdc_matcher *m, uint32_t frame, uint32_t lex_s
 		if (!*told) break;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
 			if (!numbers_push(x->memory, tries, x->words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
+		for (uint32_t i = 0; i < p.n_tried && !status; i++)
+			if (!numbers_push(x->memory, &x->tried, x->words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
 		if (!status) status = take_program(m, x, number, f, enough, parts);
-		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p);
+		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
+			if (columns) status = programs_take_site(m, at, f, columns, column, enough, parts);
+			else if (!numbers_push(x->memory, tries, x->words.at[at + offsetof(struct site, set) / 4])) status = GCDC_ERR_MEMORY;
+			at += (uint32_t)(sizeof(struct site) / 4) + x->words.at[at + offsetof(struct site, height) / 4];
+		}
+		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);
 	}
+	release_tops(m, &x->held);
 	return status;
 }

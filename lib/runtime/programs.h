@@ -9,7 +9,7 @@
 #ifndef GCDC_PROGRAMS_H
 #define GCDC_PROGRAMS_H
 
-#include "runtime_internal.h"
+#include "matcher_step.h"
 
 #define PROGRAMS_MAX_BYTES (16u << 20)   // of programs and parts, for a family of matchers; then all begins anew
 
@@ -26,9 +26,18 @@ struct word_lists {
 struct program {
 	uint32_t body, n_body;        // words: see program_read.c
 	uint32_t tries, n_tries;      // words: sets whose tokens are to be tried
+	uint32_t tried, n_tried;      // words: tokens that are
+	uint32_t sites, n_sites;      // words: struct site each, with its states
 	uint32_t node, skip;          // the node that goes on, or NONE; frames below the one read that it leaves out
 	bool forks;                   // a choice of the grammar was met
 	bool open;                    // the tables do not tell
+};
+
+// Tokens that end in the lexer state of a newline that decides columns, on the frame read with these states on it.
+struct site {
+	uint32_t number;              // among all that there ever were
+	uint32_t set, is_start;       // is_start: the newline was pending before the token
+	uint32_t height;              // states, which follow
 };
 
 struct program_part {
@@ -43,6 +52,11 @@ struct programs {
 	struct program *at;
 	uint32_t n, cap;
 	struct pairs of_place;        // (NODE + lr_state's reader, lr_state) -> program
+	uint32_t line_state;          // the only lexer state with LEX_LINE, or 0
+	uint32_t n_sites;
+	struct pairs of_line;         // (set, may it move the column) -> words: its groups, program_lines.c
+	struct numbers tried;         // tokens to be tried
+	struct numbers held;          // frames with a reference, while a position is read
 	struct pairs of_outcome;      // (outcome, 0) -> words: its continuations by terminal, program_build.c
 	struct word_lists nodes, slots, part_keys, joins;   // items; (program, levels) -> part; ids of sets; parts -> part
 	struct program_part *part;
@@ -53,10 +67,11 @@ struct programs {
 	struct numbers todo, values, key, frames, below, tokens;   // of program_read.c
 	struct pairs seen;
 };
-// of_place: nodes by their id, lexer states behind this.
-#define PLACE_LEX_STATE 0x80000000u
+// of_place: nodes by their id; outcomes where tokens begin behind this; that of a pending newline with its bit, too.
+#define PLACE_OUTCOME 0x80000000u
+#define PLACE_LINE 0x40000000u
 
-struct programs *programs_new(const gcdc_memory *memory);
+struct programs *programs_new(const struct gcdc_artifact *a);
 void programs_free(struct programs *x);
 
 uint32_t words_hash(const uint32_t *key, uint32_t n);
@@ -67,10 +82,23 @@ uint32_t word_lists_add(struct programs *x, struct word_lists *t, const uint32_t
 gcdc_status program_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *program);
 void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s);
 
-// The parts of the groups after which `enough` tokens end the text, for the stacks below a frame, and the sets to be tried. *told:
-// false when the tables do not tell. *forks: choices were met.
-gcdc_status programs_read(struct gcdc_matcher *m, uint32_t frame, uint32_t lex_state, uint32_t enough, struct numbers *parts,
+// The parts of the groups after which `enough` tokens end the text, for a reading; and sets to be tried. *told: false when the
+// tables do not tell. *forks: choices were met. Tokens to be tried are added to .tried.
+gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough, struct numbers *parts,
                           struct numbers *tries, bool *told, bool *forks);
+// Puts on .todo where tokens go on behind the newline that is pending and blanks: program_lines.c.
+gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told);
+// A stack to be read from a place, with the columns open then; 0: not known.
+static inline bool programs_go_on(struct programs *x, uint32_t frame, uint32_t place, uint32_t columns)
+{
+	return numbers_push(x->memory, &x->todo, frame) && numbers_push(x->memory, &x->todo, place) && numbers_push(x->memory, &x->todo, columns);
+}
+gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers *parts);   // once
+gcdc_status programs_part_of_set(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *part);
+gcdc_status programs_add_tokens(struct programs *x, uint32_t *part);   // of .tokens, which it sorts
+// program_lines.c: what fits of a site, whose words these are, on a frame.
+gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, uint32_t columns, uint32_t column,
+                               uint32_t enough, struct numbers *parts);
 // Parts that were seen together before become one.
 gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, struct numbers *parts);
 // Before masks are made: begins anew if it has grown too large.

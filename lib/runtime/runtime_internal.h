@@ -51,7 +51,7 @@ struct gcdc_artifact {
 	struct canonical_tables canonical;
 	const struct artifact_cost_info *cost_info;   // NULL: no costs
 	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_undone, *cost_most, *cost_residues,
-	               *cost_way_at, *cost_dearest;
+	               *cost_way_at, *cost_dearest, *cost_lines;
 	const struct artifact_cost_emit *cost_emits;
 	const struct artifact_cost_ask *cost_asks;
 	const struct artifact_cost_list *cost_lists;

@@ -91,6 +91,7 @@ struct cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
 struct cost_way { lex_state from; uint32_t rest, outcome; };
 struct cost_groups {
 	VEC(uint32_t) residue;         // [rest]; rest 0 is the whole vocabulary
+	VEC(uint32_t) line_rests;      // [line * rows of blanks + row] the rest of tokens that go on behind them (lines.h)
 	VEC(struct cost_way) ways;     // ascending by (from, rest)
 	VEC(struct cost_outcome) outcomes;
 	VEC(struct cost_stay) stays;

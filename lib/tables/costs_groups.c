@@ -7,6 +7,7 @@
 // pricing: each terminal pushes at most one frame and replaces one, and a frame's answers are at most so dear.
 // Cost: linear in the outcomes.
 #include "costs.h"
+#include "lines.h"
 
 #include "../../formats/artifact.h"
 
@@ -236,6 +237,25 @@ static void find_after(struct groups_builder *b)
 		}
 }
 
+// What goes on behind a pending newline and blanks, on all tops that their column can make.
+static void reach_lines(struct groups_builder *b)
+{
+	const struct lexer *x = b->c->rows.lexer;
+	struct line_tables out = {0};
+	struct lines l;
+	lines_build(x, b->lr, b->w, &out, &l);
+	for (uint32_t i = 0; i < l.rests.n; i++) {
+		rest_id rest = l.rests.at[i];
+		vec_push(&b->c->groups.line_rests, rest_number(b, rest));
+		for (uint32_t k = 0; k < l.tops.n; k++)
+			if (lines_use(&l, i % out.rows.n, k)) reach(b, rest, b->lr->context_of[l.tops.at[k]]);
+	}
+	lines_release(&l);
+	free(out.state_of);
+	free(out.top_of);
+	vec_release(&out.rows);
+}
+
 void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base, uint32_t no_start)
 {
 	struct groups_builder b = {.c = c, .lr = lr, .w = w};
@@ -245,6 +265,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (uint32_t k = 0; k < x->n_contexts; k++)
 			if (start_base[(size_t)q * x->n_contexts + k] != no_start) add_way(&b, q, REST_WHOLE, k);
+	reach_lines(&b);
 	while (b.todo.n) {
 		struct reached r = vec_pop(&b.todo);
 		lex_state q = x->start[(size_t)walker_residue(w, r.rest) * x->n_contexts + r.context];
@@ -270,6 +291,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 void cost_groups_release(struct cost_groups *g)
 {
 	vec_release(&g->residue);
+	vec_release(&g->line_rests);
 	vec_release(&g->ways);
 	vec_release(&g->outcomes);
 	vec_release(&g->stays);

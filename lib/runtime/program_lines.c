@@ -1,0 +1,178 @@
+// Tokens that leave a newline pending whose column will decide: which of them fit.
+//
+// In:  a *site*, found while a program was made: states to be put on the frame read, and a set of tokens that end there in
+// the lexer state of a pending newline.  Out: the part of the set that fits.
+// What such a token costs depends on its column alone: the columns that are open (and one deeper) each have a price, and blanks lead
+// to them, perhaps after one more newline (price.c). So the set is cut into groups of one column, once; columns deeper than the
+// deepest open one cost the same. Mostly one more newline is cheap enough, and the whole set fits.
+// A token without a newline in it moves the column of the text by its width. Those with tabs are tried.
+// Cost: a push for each open column; for each site where something does not fit, the columns that are open.
+#include "programs.h"
+
+#include <stdlib.h>
+
+#include "price.h"
+
+// In .words: n_groups, n_tried; groups of four; tokens by group; tokens to be tried.
+struct group { uint32_t moves, column, first, n; };   // moves: column is a width
+struct line_token { uint32_t moves, column, token; };
+
+static int compare_token(const void *a, const void *b)
+{
+	const struct line_token *x = a, *y = b;
+	if (x->moves != y->moves) return x->moves < y->moves ? -1 : 1;
+	if (x->column != y->column) return x->column < y->column ? -1 : 1;
+	return (x->token > y->token) - (x->token < y->token);
+}
+
+// The groups of a set: where in .words.
+static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, uint32_t set, bool may_move, uint32_t *at)
+{
+	bool is_new, ok = true;
+	uint32_t *known = pairs_add(x->memory, &x->of_line, set, may_move, &is_new), n = 0, n_tried = 0, n_groups = 0;
+	if (!known) return GCDC_ERR_MEMORY;
+	*at = *known;
+	if (!is_new && *known) return GCDC_OK;
+	uint32_t count = a->sets[set].count;
+	struct line_token *t = memory_resize(x->memory, NULL, (size_t)count + 1, sizeof *t);
+	uint32_t *tried = memory_resize(x->memory, NULL, (size_t)count + 1, sizeof *tried);
+	ok = t && tried;
+	for (struct set_words w = set_words(a, &a->sets[set]); ok && set_words_next(a, &w);)
+		for (uint32_t b = w.bits; b; b &= b - 1) {
+			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(b), begin = a->token_offset[token], end = a->token_offset[token + 1];
+			uint32_t column = text_column(a, 0, a->token_bytes + begin, a->token_bytes + end);
+			bool moves = true, has_tab = false;
+			for (uint32_t i = begin; i < end; i++) {
+				moves &= a->token_bytes[i] == ' ' || a->token_bytes[i] == '\t';
+				has_tab |= a->token_bytes[i] == '\t';
+			}
+			if (moves && (has_tab || !may_move)) tried[n_tried++] = token;
+			else t[n++] = (struct line_token){moves, column, token};
+		}
+	if (ok && n) qsort(t, n, sizeof *t, compare_token);
+	for (uint32_t i = 0; i < n; i++) n_groups += !i || t[i].moves != t[i - 1].moves || t[i].column != t[i - 1].column;
+	if (ok && !x->words.n) ok = numbers_push(x->memory, &x->words, 0);
+	*at = x->words.n;
+	ok = ok && numbers_push(x->memory, &x->words, n_groups) && numbers_push(x->memory, &x->words, n_tried);
+	for (uint32_t i = 0, end; i < n && ok; i = end) {
+		for (end = i; end < n && t[end].moves == t[i].moves && t[end].column == t[i].column;) end++;
+		const uint32_t group[] = {t[i].moves, t[i].column, i, end - i};
+		for (int k = 0; k < 4 && ok; k++) ok = numbers_push(x->memory, &x->words, group[k]);
+	}
+	for (uint32_t i = 0; i < n && ok; i++) ok = numbers_push(x->memory, &x->words, t[i].token);
+	for (uint32_t i = 0; i < n_tried && ok; i++) ok = numbers_push(x->memory, &x->words, tried[i]);
+	memory_free(x->memory, t);
+	memory_free(x->memory, tried);
+	if (!ok) return GCDC_ERR_MEMORY;
+	*known = *at;
+	return GCDC_OK;
+}
+
+// Does a text whose pending newline has this column fit?
+static gcdc_status column_fits(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough, bool *fits)
+{
+	*fits = price_of_column(m, r->lex_state, column) <= enough;
+	if (*fits) return GCDC_OK;
+	struct reading one = *r;
+	struct position p = {.at = &one, .n = 1, .column = column};
+	return position_ends(m, &p, fits);   // what ends here costs nothing
+}
+
+// The groups whose bit is set in x->key, as a part.
+static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *part)
+{
+	bool is_new;
+	uint32_t slot = word_lists_add(x, &x->slots, x->key.at, x->key.n, &is_new);
+	if (slot == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	*part = x->slots.list[slot].value;
+	if (*part != ARTIFACT_NONE) return GCDC_OK;
+	uint32_t n_groups = x->words.at[at], tokens = at + 2 + 4 * n_groups;
+	x->tokens.n = 0;
+	for (uint32_t i = 0; i < n_groups; i++) {
+		uint32_t first = x->words.at[at + 2 + 4 * i + 2], n = x->words.at[at + 2 + 4 * i + 3];
+		for (uint32_t k = 0; k < n && x->key.at[1 + i / 32] >> i % 32 & 1; k++)
+			if (!numbers_push(x->memory, &x->tokens, x->words.at[tokens + first + k])) return GCDC_ERR_MEMORY;
+	}
+	gcdc_status status = programs_add_tokens(x, part);
+	if (!status) x->slots.list[slot].value = *part;
+	return status;
+}
+
+gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, uint32_t columns, uint32_t column,
+                               uint32_t enough, struct numbers *parts)
+{
+	struct programs *x = m->pool->programs;
+	const struct gcdc_artifact *a = m->artifact;
+	struct site s;
+	struct reading r = {.lex_state = x->line_state, .columns = columns};
+	uint32_t at, part, open = column_of(m->pool, r.columns);
+	memcpy(&s, x->words.at + site, sizeof s);
+	gcdc_status status = groups_of(a, x, s.set, s.is_start, &at);
+	if (!status) status = price_raise(m, f, s.number, x->words.at + site + sizeof s / 4, s.height, &r.frame);
+	if (status) return status;
+	status = price_lines(m, &r);
+	uint32_t n_groups = x->words.at[at], n_tried = x->words.at[at + 1];
+	bool all = !status && price_of_any_column(m, r.lex_state) <= enough, any = all, deeper_fits = false, deeper_known = false;
+	bool is_told = !status;
+	if (status == PUSH_FORKS) status = GCDC_OK;   // all are tried
+	x->key.n = 0;
+	if (!numbers_push(x->memory, &x->key, PLACE_OUTCOME | at)) status = GCDC_ERR_MEMORY;
+	for (uint32_t i = 0; i < n_groups / 32 + 1 && !status; i++)
+		if (!numbers_push(x->memory, &x->key, all ? UINT32_MAX : 0)) status = GCDC_ERR_MEMORY;
+	for (uint32_t i = 0; i < n_groups && !status && !all && is_told; i++) {
+		struct group g;
+		memcpy(&g, x->words.at + at + 2 + 4 * i, sizeof g);
+		uint32_t c = !g.moves || g.column == COLUMN_BAD ? g.column : column + g.column;
+		bool fits, is_deeper = c > open && c <= ARTIFACT_MAX_COLUMN;
+		if (is_deeper && deeper_known) {
+			fits = deeper_fits;
+		} else {
+			status = column_fits(m, &r, c, enough, &fits);
+			if (is_deeper) deeper_known = true, deeper_fits = fits;
+		}
+		any |= fits;
+		if (fits) x->key.at[1 + i / 32] |= 1u << i % 32;
+	}
+	frame_unref(m->pool, r.frame);
+	uint32_t tried = at + 2 + 4 * n_groups, n_tokens = n_groups ? x->words.at[tried - 2] + x->words.at[tried - 1] : 0;
+	for (uint32_t i = is_told ? n_tokens : 0; i < n_tokens + n_tried && !status; i++)
+		if (!numbers_push(x->memory, &x->tried, x->words.at[tried + i])) status = GCDC_ERR_MEMORY;
+	if (status || !any || !n_groups) return status;
+	if (all && !n_tried) status = programs_part_of_set(a, x, s.set, &part);
+	else status = part_of_groups(x, at, &part);
+	return status ? status : programs_put_part(x, part, parts);
+}
+
+// ---- A newline is pending: blanks, and then tokens go on behind it.
+struct line_places {
+	struct gcdc_matcher *m;
+	bool *told;
+};
+
+static gcdc_status add_line_place(void *to, uint32_t top, const struct artifact_start *start, bool forks)
+{
+	struct line_places *p = to;
+	struct gcdc_matcher *m = p->m;
+	const struct gcdc_artifact *a = m->artifact;
+	struct programs *x = m->pool->programs;
+	uint64_t number = (uint64_t)(start - a->starts) - a->info.line_start;
+	uint32_t rest = a->cost_lines[number / a->info.n_line_tops], context = a->lr_states[m->pool->at[top].lr_state].context;
+	uint32_t q = a->lex_start[(uint64_t)a->cost_residues[rest] * a->info.n_contexts + context];
+	if (!q) return GCDC_OK;
+	const struct artifact_cost_way *way = price_way(a, q, rest);
+	if (!way || forks) {
+		*p->told = false;
+		return GCDC_OK;
+	}
+	// Columns that are then open are not told (a deeper one is the token's own): columns 0.
+	if (!programs_go_on(x, top, PLACE_OUTCOME | way->outcome, 0) || !numbers_push(x->memory, &x->held, top)) return GCDC_ERR_MEMORY;
+	frame_ref(m->pool, top);
+	return GCDC_OK;
+}
+
+gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told)
+{
+	struct line_places places = {m, told};
+	struct line_reader lines = {m->artifact->lex_states[r->lex_state].line, add_line_place, &places};
+	return lines_read(m, r->frame, r->columns, column, &lines);
+}
