@@ -6,7 +6,7 @@
 // state where it may end (so strings get closed). Ending, where the text may, is a choice like a class, and one time
 // in five at least; a token that completes the text is mostly drawn again, so that texts grow.
 // Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
-// each first byte (over all tokens where few are allowed). When the end is too far, the search starts again from an
+// each first byte (over all tokens where few are allowed); past CLOSE_AT_FIRST places the tables of costs say the rest. When the end is too far, the search starts again from an
 // earlier place: half as many tokens, and so on to none.
 // Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
 #include "sample_walk.h"
@@ -16,6 +16,7 @@
 #include "token_cut.h"
 
 #define CLOSE_MAX_PLACES 3000u
+#define CLOSE_AT_FIRST 300u   // then tables of costs are asked, where there are any
 #define TRIES 8u
 #define FEW_TOKENS 64u
 #define MAX_REFUSALS 8u
@@ -232,6 +233,20 @@ static gcdc_status expand(struct search *x, uint32_t at, bool *is_end)
 	return GCDC_OK;
 }
 
+// Appends the fewest tokens from m to a place where the text may end, if the tables of costs know at most max_steps.
+static gcdc_status close_by_costs(gcdc_matcher *m, uint32_t max_steps, sampled_tokens *tokens, bool *found)
+{
+	uint32_t least;
+	if (gcdc_matcher_min_tokens(m, false, &least) || least > max_steps) return GCDC_OK;
+	uint32_t *way = mem_calloc(least + 1, sizeof *way);
+	size_t n = 0;
+	gcdc_status status = gcdc_matcher_close(m, way, least, &n);
+	*found = !status;
+	for (size_t i = 0; i < n && *found; i++) vec_push(tokens, way[i]);
+	free(way);
+	return status == GCDC_ERR_BUDGET ? GCDC_OK : status;
+}
+
 // Appends the shortest way found from m to a place where the text may end; false: none of at most max_steps tokens.
 static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_steps, sampled_tokens *tokens,
                               bool *found)
@@ -242,7 +257,13 @@ static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_s
 	*found = false;
 	if (!status) reach(&x, first, UINT32_MAX, 0);
 	uint32_t end = UINT32_MAX;
+	bool asked = false;
 	while (!status && x.open.n && end == UINT32_MAX) {
+		if (x.places.n >= CLOSE_AT_FIRST && !asked) {
+			asked = true;
+			status = close_by_costs(m, max_steps, tokens, found);
+			if (*found || status) break;
+		}
 		bool is_end = false;
 		uint32_t at = heap_pop(&x);
 		status = expand(&x, at, &is_end);

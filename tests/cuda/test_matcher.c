@@ -1,6 +1,6 @@
 // The matcher on the device against the one on the host: every bit of every mask, every status.
 //
-// In:  --seed, --rounds (random grammars); --artifact FILE: random walks under that one instead.
+// In:  --seed, --rounds (random grammars); --artifact FILE: random walks under that one instead, and with --texts FOLDER its files.
 // Random walks of whole batches: mostly allowed tokens, some forbidden ones, some past the vocabulary, some steps without;
 // ended texts stay in the batch. Grammars of languages with the built-in vocabulary, and random grammars of all kinds with
 // random vocabularies. The texts of grammars/json, cut into tokens. Bounds: a stack too deep leaves the device.
@@ -160,14 +160,16 @@ static void walk_subject(struct rng *rng, const char *grammar, uint64_t steps)
 }
 
 // Each text, one a sequence, cut into the longest tokens that are allowed.
-static void walk_texts(struct rng *rng, const char *grammar, const char *folder)
+static void walk_folder(struct rng *rng, const gcdc_artifact *artifact, gcdc_cuda_table *table, const char *folder)
 {
-	struct subject s;
 	struct walk w;
-	subject_open(&s, grammar, 0);
 	struct dirent **list;
 	int n = scandir(folder, &list, NULL, alphasort);
-	if (!walk_open(&w, rng, folder, s.engine.artifact, s.table, 0)) exit(1);
+	if (n < 0) {
+		printf("cannot read %s\n", folder);
+		exit(1);
+	}
+	if (!walk_open(&w, rng, folder, artifact, table, 0)) exit(1);
 	for (int first = 0; first < n && !w.stop; first += SEQUENCES) {
 		uint8_t *text[SEQUENCES] = {NULL};
 		uint32_t len[SEQUENCES] = {0}, at[SEQUENCES] = {0};
@@ -209,6 +211,13 @@ static void walk_texts(struct rng *rng, const char *grammar, const char *folder)
 	for (int i = 0; i < n; i++) free(list[i]);
 	free(list);
 	walk_close(&w);
+}
+
+static void walk_texts(struct rng *rng, const char *grammar, const char *folder)
+{
+	struct subject s;
+	subject_open(&s, grammar, 0);
+	walk_folder(rng, s.engine.artifact, s.table, folder);
 	subject_close(&s);
 }
 
@@ -309,7 +318,7 @@ static void bounds(struct rng *rng)
 	subject_close(&s);
 }
 
-static int walk_artifact(struct rng *rng, const char *path, uint64_t steps)
+static int walk_artifact(struct rng *rng, const char *path, const char *texts, uint64_t steps)
 {
 	gcdc_artifact *artifact;
 	gcdc_cuda_table *table;
@@ -320,6 +329,7 @@ static int walk_artifact(struct rng *rng, const char *path, uint64_t steps)
 	if (walk_open(&w, rng, path, artifact, table, 0)) {
 		random_walk(&w, steps);
 		walk_close(&w);
+		if (texts) walk_folder(rng, artifact, table, texts);
 	} else {
 		printf("%s: not for the device\n", path);
 	}
@@ -332,17 +342,20 @@ int main(int argc, char **argv)
 {
 	struct testing t = testing_begin(argc, argv, 250);
 	struct rng rng = {t.seed};
-	const char *path = NULL;
+	const char *path = NULL, *texts = NULL;
 	for (int i = 1; i + 1 < argc; i++)
 		if (!strcmp(argv[i], "--artifact")) path = argv[i + 1];
+		else if (!strcmp(argv[i], "--texts")) texts = argv[i + 1];
 	if (path) {
-		if (walk_artifact(&rng, path, t.rounds)) return 1;
+		if (walk_artifact(&rng, path, texts, t.rounds)) return 1;
 	} else {
 		walk_subject(&rng, "grammars/json/json.lark", 150);
 		walk_subject(&rng, "tests/oracle/grammars/minic.lark", 60);
 		walk_subject(&rng, "tests/oracle/grammars/pascal.lark", 60);
 		walk_subject(&rng, "tests/oracle/grammars/sql.lark", 60);
 		walk_texts(&rng, "grammars/json/json.lark", "grammars/json/accept");
+		walk_texts(&rng, "grammars/calc/calc.lark", "grammars/calc/accept");
+		walk_texts(&rng, "grammars/c_subset/c_subset.lark", "grammars/c_subset/accept");
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
 		bounds(&rng);
 	}
