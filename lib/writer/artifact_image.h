@@ -48,6 +48,8 @@ struct artifact_image {
 
 	uint32_t n_canonical;                         // CANON_SECTIONS, or 0
 	const struct canon_section *canonical;        // ascending ids; without a vocabulary inside only the first is written
+	uint32_t n_regex;                             // REGEX_SECTIONS, or 0
+	const struct canon_section *regex;            // ascending ids
 	// Costs in tokens; model 0: there are none.
 	struct artifact_cost_info cost_info;
 	const uint32_t *cost_row_of;                  // n_lex_states

@@ -167,6 +167,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	}
 	for (uint32_t k = 0; k < m->n_canonical && (vocab || !k); k++)
 		parts[n++] = (struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
+	for (uint32_t k = 0; k < m->n_regex; k++) parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};
 	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
