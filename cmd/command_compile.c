@@ -16,11 +16,12 @@
 #include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
+#include "regex_product.h"
 #include "provenance.h"
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
+	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
@@ -45,7 +46,8 @@ static uint64_t peak_kb(void)
 
 struct count { const char *name; uint64_t value; };
 
-static void print_stats(const struct arguments *a, const struct compiled *c, const struct times *t, uint64_t size)
+static void print_stats(const struct arguments *a, const struct compiled *c, const struct times *t, const struct product_counts *products,
+                        uint64_t size)
 {
 	const struct artifact_info *i = &c->image.info;
 	const struct artifact_cost_info *i_costs = &c->image.cost_info;
@@ -61,7 +63,8 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		{"cost_emits", i_costs->n_emits}, {"cost_questions", i_costs->n_questions}, {"cost_asks", i_costs->n_asks},
 		{"cost_lists", i_costs->n_lists}, {"cost_steps", i_costs->n_steps},
 		{"sets_dense_rows", i->n_dense}, {"sets_listed_tokens", i->n_sparse}, {"artifact_bytes", size},
-		{"peak_rss_kb", peak_kb()},
+		{"canonical_nodes", products->nodes}, {"canonical_states_reached", products->reached}, {"canonical_states", products->states},
+		{"canonical_suspects", products->suspects}, {"canonical_ms", (uint64_t)(products->seconds * 1e3)}, {"peak_rss_kb", peak_kb()},
 	};
 	const struct { const char *name; double seconds; } more[] = {
 		{"grammar", t->grammar}, {"vocabulary", t->vocab}, {"write", t->write}, {"total", t->total}};
@@ -99,6 +102,29 @@ static const char *cost_model_name(uint32_t model)
 	return model == COST_EXACT ? "exact" : model == COST_ALIGNED ? "aligned" : "off";
 }
 
+// One regular expression in hard mode: its dead ends go into the artifact. Any other grammar is left as it is.
+static bool multiply(const struct arguments *a, const struct vocab *v, struct compiled *c, struct regex_product *product,
+                     struct canon_section *sections, struct diag *d)
+{
+	uint8_t *bytes;
+	size_t len;
+	gcdc_artifact *artifact;
+	gcdc_refusal why;
+	if (c->image.info.n_terminals != 1) return true;
+	if (!artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &bytes, &len)) return false;
+	if (gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why)) {   // a .gcdv with bad tables
+		diag_error(d, (struct loc){0}, "%s", why.what);
+		free(bytes);
+		return false;
+	}
+	regex_product_open(artifact, v, product);
+	if (product->product) c->image.n_regex = product_sections(product->product, sections), c->image.regex = sections;
+	else if (!a->quiet) cli_note("compile", "%s: dead ends are searched for when masks are asked for", product->problem);
+	free(bytes);
+	gcdc_artifact_close(artifact);
+	return true;
+}
+
 // provenance: the text to put in, or NULL.
 static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
                            const struct canonical_option *canonical, struct times *t, struct diag *d)
@@ -114,6 +140,9 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	if (is_terminal) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
 	c.image.provenance = provenance;
+	struct regex_product product = {0};
+	struct canon_section sections[REGEX_SECTIONS];
+	if (canonical->info.mode == CANON_HARD && !multiply(a, v, &c, &product, sections, d)) return CODE_DATA;
 	begin = cli_seconds();
 	const struct artifact_write_options write_options = {
 	    .raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
@@ -122,7 +151,10 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	t->total = t->grammar + t->vocab + t->compile + t->write;
 	struct stat s = {0};
 	if (ok && stat(a->out, &s)) ok = false, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
-	if (ok && (a->stats || a->json)) print_stats(a, &c, t, (uint64_t)s.st_size);
+	if (ok && (a->stats || a->json)) {
+		const struct product_counts counts = product.product ? product_count(product.product) : (struct product_counts){0};
+		print_stats(a, &c, t, &counts, (uint64_t)s.st_size);
+	}
 	if (ok && a->report && !a->json) report_print(&c, stdout);
 	if (ok && !a->report && !a->quiet && c.report.n_kept)
 		cli_note("compile", "%u conflict%s kept (several parses are carried); see --report", c.report.n_kept,
@@ -138,6 +170,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 		        (long long)s.st_size, i->n_tokens, i->n_terminals, cli_s(i->n_terminals), i->n_productions,
 		        cli_s(i->n_productions), i->n_sets, t->total);
 	}
+	regex_product_release(&product);
 	compile_release(&c);
 	return ok ? CODE_OK : CODE_IO;
 }
@@ -150,7 +183,7 @@ static bool write_depfile(const struct arguments *a, const source_list *sources,
 	FILE *f = open_memstream(&text, &len);
 	ASSERT(f);
 	depfile_target(f, a->out);
-	for (uint32_t i = 0; i < sources->n; i++) depfile_input(f, sources->at[i]->path);
+	for (uint32_t i = 0; i < sources->n && !a->regex; i++) depfile_input(f, sources->at[i]->path);
 	const char *tokenizer = a->tokenizer ? tokenizer_file("compile", a->tokenizer, &arena) : NULL, *files[VOCAB_MAX_FILES];
 	uint32_t n = tokenizer ? vocab_files(tokenizer, &arena, files) : 0;
 	for (uint32_t i = 0; i < n; i++) depfile_input(f, files[i]);
@@ -186,11 +219,13 @@ int command_compile(int argc, char **argv)
 {
 	struct arguments a = {0};
 	const struct positional positionals[] = {
-		{"GRAMMAR", POSITIONAL_ONE, &a.grammar, "a Lark grammar (.lark)"},
+		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar, "a Lark grammar (.lark)"},
 	};
 	const struct option_spec options[] = {
 		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &a.out, .value = "OUT", .required = true,
 		 .help = "the artifact to write"},
+		{.name = "regex", .kind = OPTION_TEXT, .to = &a.regex, .value = "PATTERN",
+		 .help = "instead of GRAMMAR: texts that this regular expression\nmatches as a whole"},
 		{.name = "tokenizer", .kind = OPTION_FILE, .to = &a.tokenizer, .value = "FILE",
 		 .help = "tokenizer.json, a folder that holds one, or a .gcdv\n(default: the tokenizer that is built in)"},
 		{.name = "start", .kind = OPTION_TEXT, .to = &a.start, .value = "RULE", .help = "the rule of whole texts (start)"},
@@ -235,7 +270,8 @@ int command_compile(int argc, char **argv)
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (canonical_mode(a.canonical) < 0) return cli_error(CODE_USAGE, "compile", "--canonical is off, soft or hard, not '%s'", a.canonical);
-	if (!cli_readable("compile", a.grammar)) return CODE_IO;
+	if (!a.grammar == !a.regex) return cli_error(CODE_USAGE, "compile", a.regex ? "GRAMMAR and --regex exclude each other" : "GRAMMAR is missing (or --regex PATTERN)");
+	if (a.grammar && !cli_readable("compile", a.grammar)) return CODE_IO;
 
 	struct times t = {0};
 	struct diag d = {0};
@@ -244,11 +280,11 @@ int command_compile(int argc, char **argv)
 	double begin = cli_seconds();
 	source_list sources = {0};
 	const struct grammar_options grammar_options = {.start = a.start, .indent = a.indent, .sources = &sources};
-	code = grammar_load(a.grammar, &grammar_options, &d, &g) ? CODE_OK : CODE_DATA;
+	code = (a.regex ? regex_grammar(a.regex, &grammar_options, &d, &g) : grammar_load(a.grammar, &grammar_options, &d, &g)) ? CODE_OK : CODE_DATA;
 	if (!code && a.expect) {
 		char digest[DIGEST_HEX];
 		digest_sources(sources.at, sources.n, digest);
-		if (!digest_is_expected("compile", a.grammar, a.expect, digest)) code = CODE_DATA;
+		if (!digest_is_expected("compile", a.regex ? "--regex" : a.grammar, a.expect, digest)) code = CODE_DATA;
 	}
 	t.grammar = cli_seconds() - begin;
 	if (!code) {

@@ -43,6 +43,11 @@ enum inspect_flags {
 	X(always, TABLE_BY_LEX_STATE, "tokens allowed whatever lies below the top: (lexer state, parser state) -> set") \
 	X(dependent, 0, "tokens that depend on the stack below: nodes that read it")                   \
 	X(costs, TABLE_BY_LEX_STATE, "tokens that it takes to end a lexeme (--state), to finish a stack (--lr)") \
+	X(canonical, 0, "canonical tokenization: what its tables hold")                                \
+	X(pieces, 0, "canonical: sets of states of the pre-tokenizer, tokens that may come in each")  \
+	X(classes, 0, "canonical: classes of tokens (--token)")                                        \
+	X(exceptions, 0, "canonical: tokens that never come, that are pieces as a whole; pairs (--token)") \
+	X(automaton, 0, "canonical sequences of one regular expression (compile --regex)")            \
 	X(sets, 0, "token sets")                                                                       \
 	X(lines, TABLE_BY_LEX_STATE, "indentation: tokens that begin with blanks, by what their column does") \
 	X(blanks, 0, "indentation: blanks with which tokens begin")                                    \

@@ -1,10 +1,10 @@
 // inspect --dot: automata for Graphviz.
 //
-// In:  an artifact, one of the tables lexer, stacks, dependent, perhaps --state and --limit. Out: a digraph. Edges with
+// In:  an artifact, one of the tables lexer, stacks, dependent, automaton, perhaps --state and --limit. Out: a digraph. Edges with
 // the same ends are one, labelled with all that leads there. With --state only this node and where it leads; past
 // --limit nodes are left out, and a note says so.
 // Cost: O(nodes * out-degree).
-#include "inspect.h"
+#include "inspect_automaton.h"
 #include "text_show.h"
 
 #define MAX_LABEL 48u    // code points of an edge's label
@@ -150,14 +150,43 @@ static void dot_dependent(struct inspect *x)
 	}
 }
 
+// A ring inside: the text may end; filled: the start, dashed: inside a character.
+static bool dot_automaton_node(struct inspect *x, uint32_t i, const struct product_node_view *n)
+{
+	char name[32];
+	if (!is_shown(x, i)) return false;
+	snprintf(name, sizeof name, "%u", n->n_lasts);
+	put_node(x, i, n->ends ? "doublecircle" : "circle", !i ? ", style=filled, fillcolor=\"#e8eef7\"" : n->inside ? ", style=dashed" : "", name);
+	return true;
+}
+
+static void dot_automaton_edge(struct inspect *x, uint32_t from, uint32_t to, uint32_t n, const uint32_t *tokens)
+{
+	struct label l;
+	label_open(&l);
+	for (uint32_t i = 0; i < n && i < INSPECT_SAMPLE; i++) {
+		uint32_t len;
+		const uint8_t *bytes = gcdc_artifact_token(x->view.artifact, tokens[i], &len);
+		if (i) fputc(' ', l.out);
+		text_show(l.out, bytes, len, 12);
+	}
+	if (n > INSPECT_SAMPLE) fprintf(l.out, " (%u)", n);
+	fprintf(x->out, "  n%u -> n%u [label=", from, to);
+	label_put(&l, x->out);
+	fputs("];\n", x->out);
+}
+
+static void dot_automaton(struct inspect *x) { inspect_automaton_edges(x, dot_automaton_node, dot_automaton_edge); }
+
 int inspect_dot(struct inspect *x, const struct inspect_table *table)
 {
 	void (*draw)(struct inspect *) = !table                            ? NULL
 	                                 : table->run == inspect_lexer     ? dot_lexer
 	                                 : table->run == inspect_stacks    ? dot_stacks
 	                                 : table->run == inspect_dependent ? dot_dependent
+	                                 : table->run == inspect_automaton ? dot_automaton
 	                                                                   : NULL;
-	if (!draw) return cli_error(CODE_USAGE, "inspect", "--dot draws the tables lexer, stacks, dependent");
+	if (!draw) return cli_error(CODE_USAGE, "inspect", "--dot draws the tables lexer, stacks, dependent, automaton");
 	fprintf(x->out, "digraph %s {\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];\n"
 	                "  edge [fontname=\"monospace\", fontsize=9];\n", table->name);
 	draw(x);

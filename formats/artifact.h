@@ -138,6 +138,7 @@ enum artifact_section_id {
 	SECTION_REGEX_STATE = 116,   // struct artifact_regex_state [n_lex_states + 1]
 	SECTION_REGEX_SUSPECT = 117, // struct artifact_suspect [n_suspects]; a lexer state's ascending by token
 	SECTION_REGEX_DEAD = 118,    // u64 keys, ascending [n_dead]
+	SECTION_REGEX_ALIKE = 119,   // u16 [REGEX_ALIKE]
 	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
 

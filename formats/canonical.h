@@ -81,7 +81,13 @@ static_assert(sizeof(struct artifact_regex) == 32, "layout");
 enum regex_flags { REGEX_NO_MARK = 1 };   // behind a whole character: what comes next joins nothing before it
 struct artifact_regex_state { uint32_t first, flags; };      // first: of SUSPECT
 struct artifact_suspect { uint32_t token, lex_state; };      // where the token leads
-#define REGEX_SECTIONS 4u
+// First bytes of a character, as a code point without its last 6, 12 or 18 bits (ALIKE: from REGEX_ALIKE_6, _12, _18 on): the
+// least such number behind which, byte by byte, characters of the same kinds come.
+#define REGEX_ALIKE_6 0u
+#define REGEX_ALIKE_12 (0x110000u >> 6)
+#define REGEX_ALIKE_18 (REGEX_ALIKE_12 + (0x110000u >> 12))
+#define REGEX_ALIKE (REGEX_ALIKE_18 + 5u)
+#define REGEX_SECTIONS 5u
 
 // One of the sections on its way into a file; codec: enum artifact_codec, to try.
 #define CANON_SECTIONS 20u

@@ -100,7 +100,8 @@ struct byte_automaton {
 // is a node (state of the DFA and place between the tokenizer's pieces) with the token that came last. All states are
 // relevant: a sequence leads there from the start, and another one to the end of a text.
 #define PRODUCT_MAX_NODES 20000u
-#define PRODUCT_MAX_BYTES (1ull << 31)   // of all tables
+#define PRODUCT_MAX_BYTES (1ull << 29)   // of all tables
+#define PRODUCT_MAX_WORK 20000000ull     // tokens tried from places, and what costs as much; some seconds
 struct product;
 struct product_at { uint32_t node, last; };   // last: ARTIFACT_NONE, or a token
 struct product_counts {

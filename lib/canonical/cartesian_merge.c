@@ -24,6 +24,7 @@ struct work {
 struct builder {
 	struct product *p;
 	VEC(struct work) work;              // by node
+	uint64_t work_done;
 	VEC(uint32_t) queue;
 	bits *row;                          // scratch: what is joined to one last token
 	const char *problem;
@@ -72,6 +73,12 @@ static void reach(struct builder *b, uint32_t node, uint32_t last)
 	w->is_queued = true;
 }
 
+static void work(struct builder *b, uint32_t n)
+{
+	b->work_done += n;
+	if (b->work_done > PRODUCT_MAX_WORK) b->problem = "the product takes too long (PRODUCT_MAX_WORK)";
+}
+
 static struct product_targets *new_targets(struct product *p, uint32_t n)
 {
 	if (p->targets.n + n > p->targets.cap) {
@@ -88,14 +95,21 @@ static void expand(struct builder *b, uint32_t node)
 {
 	struct product *p = b->p;
 	const struct product_node from = p->nodes.at[node];
-	uint32_t row_number = product_row_of(p, from.lex_state, from.place.n_live);
+	uint32_t row_number = product_row_of(p, from.lex_state, &from.place);
 	struct product_row row = p->rows.at[row_number];
-	size_t first = (size_t)(new_targets(p, row.n_groups) - p->targets.at);
+	size_t first = (size_t)(new_targets(p, row_groups(&row)) - p->targets.at);
 	p->nodes.at[node].row = row_number, p->nodes.at[node].first_target = first;
-	for (uint32_t i = 0; i < row.n_groups && !b->problem; i++) {
-		const struct product_group *g = &p->groups.at[row.first_group + i];
+	for (uint32_t i = 0; i < row_groups(&row) && !b->problem; i++) {
+		const struct product_group *g = row_group(p, &row, i);
 		struct product_targets t = {PRODUCT_NONE, PRODUCT_NONE};
-		uint32_t token = p->tokens.at[g->first], to = g->to;
+		uint32_t to = g->to, k = g->first;
+		while (k < g->first + g->n && !row_counts(p, &row, i, p->tokens.at[k])) k++;
+		if (k == g->first + g->n) {
+			p->targets.at[first + i] = t;
+			continue;
+		}
+		uint32_t token = p->tokens.at[k];
+		work(b, 2);
 		bool has_place = !(p->effect_flags.at[g->effect] & EFFECT_NO_PLACE);
 		for (int together = 0; together < 1 + has_place; together++) {
 			struct place place = from.place;
@@ -111,12 +125,13 @@ static void start_waiting(struct builder *b, uint32_t node)
 	struct product *p = b->p;
 	const struct product_row row = p->rows.at[p->nodes.at[node].row];
 	const size_t first = p->nodes.at[node].first_target;
-	for (uint32_t i = 0; i < row.n_groups; i++) {
-		const struct product_group *g = &p->groups.at[row.first_group + i];
+	for (uint32_t i = 0; i < row_groups(&row); i++) {
+		const struct product_group *g = row_group(p, &row, i);
 		const struct product_targets t = p->targets.at[first + i];
 		bool is_free = group_is_free(p, g, &t);
 		for (uint32_t k = g->first; k < g->first + g->n && (t.begins != PRODUCT_NONE || t.goes_on != PRODUCT_NONE); k++) {
 			uint32_t token = p->tokens.at[k];
+			if (!row_counts(p, &row, i, token)) continue;
 			if (is_free) reach(b, t.begins, group_last(p, g, token));
 			else {
 				if (t.begins != PRODUCT_NONE) vec_push(&b->work.at[node].apart, ((struct waiting){token, t.begins}));
@@ -174,6 +189,7 @@ static void visit(struct builder *b, uint32_t node)
 		uint32_t last = vec_pop(&b->work.at[node].fresh);
 		if (!b->work.at[node].apart.n && !b->work.at[node].together.n) continue;
 		struct joined j = joined_to(b, last, b->work.at[node].apart.n + b->work.at[node].together.n);
+		work(b, 1 + (b->work.at[node].apart.n + b->work.at[node].together.n) / 8);
 		for (int together = 0; together < 2; together++) {
 			uint32_t left = 0;
 			for (uint32_t i = 0;; i++) {
@@ -199,12 +215,12 @@ static bool lives_freely(const struct product *p, const struct product_node *n)
 {
 	if (n->accepts) return true;
 	const struct product_row row = p->rows.at[n->row];
-	for (uint32_t i = 0; i < row.n_groups; i++) {
-		const struct product_group *g = &p->groups.at[row.first_group + i];
+	for (uint32_t i = 0; i < row_groups(&row); i++) {
+		const struct product_group *g = row_group(p, &row, i);
 		const struct product_targets *t = &p->targets.at[n->first_target + i];
 		if (t->begins == PRODUCT_NONE || !group_is_free(p, g, t) || !p->nodes.at[t->begins].n_live) continue;
 		for (uint32_t k = g->first; k < g->first + g->n; k++)
-			if (product_lives(p, t->begins, group_last(p, g, p->tokens.at[k]))) return true;
+			if (product_lives(p, t->begins, group_last(p, g, p->tokens.at[k])) && row_counts(p, &row, i, p->tokens.at[k])) return true;
 	}
 	return false;
 }
@@ -221,12 +237,13 @@ static bool sweep_node(struct builder *b, uint32_t node)
 	}
 	VEC(uint32_t) apart = {0}, together = {0};
 	const struct product_row row = p->rows.at[n->row];
-	for (uint32_t i = 0; i < row.n_groups; i++) {
-		const struct product_group *g = &p->groups.at[row.first_group + i];
+	for (uint32_t i = 0; i < row_groups(&row); i++) {
+		const struct product_group *g = row_group(p, &row, i);
 		const struct product_targets *t = &p->targets.at[n->first_target + i];
 		if (group_is_free(p, g, t)) continue;
 		for (uint32_t k = g->first; k < g->first + g->n; k++) {
 			uint32_t token = p->tokens.at[k];
+			if (!row_counts(p, &row, i, token)) continue;
 			if (product_lives(p, t->begins, token)) vec_push(&apart, token);
 			if (product_lives(p, t->goes_on, token)) vec_push(&together, token);
 		}
@@ -264,11 +281,8 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 	places_open(c, v, &p->places);
 	b->p = p, b->row = mem_calloc(p->words, sizeof(bits));
 	product_list_effects(p);
+	product_list_alike(p);
 	list_marks(p);
-	for (int i = 0; i < 2; i++) {
-		p->row_of[i] = arena_array(&p->arena, dfa->n_states, 4);
-		memset(p->row_of[i], 0xff, dfa->n_states * 4ull);
-	}
 	p->no_mark = arena_array(&p->arena, dfa->n_states, 1);
 	memset(p->no_mark, 2, dfa->n_states);
 	struct place start;
@@ -300,10 +314,10 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 void product_free(struct product *p)
 {
 	if (!p) return;
-	vec_release(&p->effect_flags), vec_release(&p->marks), vec_release(&p->rows), vec_release(&p->groups), vec_release(&p->tokens);
+	vec_release(&p->effect_flags), vec_release(&p->marks), vec_release(&p->rows), vec_release(&p->row_number), vec_release(&p->groups), vec_release(&p->tokens);
 	vec_release(&p->nodes);
 	free(p->targets.at);
-	intern_release(&p->node_ids);
+	intern_release(&p->node_ids), intern_release(&p->row_ids);
 	arena_release(&p->arena);
 	free(p);
 }

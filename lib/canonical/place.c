@@ -133,9 +133,13 @@ static bool may_become_unknown(const struct canonical *c, const struct place *p)
 
 static uint32_t split_child(const struct canonical *c, uint32_t node, uint32_t token)
 {
-	for (uint32_t k = c->splits[node].child; k < c->splits[node].child + c->splits[node].n; k++)
-		if (c->splits[k].token == token) return k;
-	return 0;
+	uint32_t low = c->splits[node].child, end = low + c->splits[node].n, high = end;
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+		if (c->splits[mid].token < token) low = mid + 1;
+		else high = mid;
+	}
+	return low < end && c->splits[low].token == token ? low : 0;
 }
 
 static bool add_way(struct place *p, uint16_t set, uint32_t pending, uint32_t split)

@@ -24,7 +24,8 @@ struct product_node {
 	uint32_t n_reached, n_live;
 };
 
-struct product_row { uint32_t first_group, n_groups; };
+// single: tokens that do not what the others of their group do, ascending; they stand in both.
+struct product_row { uint32_t first_group, n_groups, first_single, n_singles; };
 
 struct product {
 	const struct byte_automaton *dfa;
@@ -34,9 +35,11 @@ struct product {
 	uint32_t *effect_of;             // [n_tokens]
 	VEC(uint8_t) effect_flags;
 	uint32_t n_effects;
-	uint32_t *row_of[2];             // [n_states] row, PRODUCT_NONE: none yet; of tokens by effect; of single tokens
+	uint16_t *alike;                 // [REGEX_ALIKE]
 	uint8_t *no_mark;                // [n_states] 2: not known yet
 	VEC(uint32_t) marks;             // code points that may join what is before them
+	struct intern row_ids;           // state of the DFA, beginnings of added tokens
+	VEC(uint32_t) row_number;        // by id of those
 	VEC(struct product_row) rows;
 	VEC(struct product_group) groups;
 	VEC(uint32_t) tokens;
@@ -64,10 +67,29 @@ static inline bool group_is_free(const struct product *p, const struct product_g
 	return t->begins == t->goes_on || p->effect_flags.at[g->effect] & (EFFECT_ADDED | EFFECT_NO_PLACE);
 }
 
+// Is the token one of the row's single ones?
+bool row_reads_on(const struct product *p, const struct product_row *r, uint32_t token);
+// Group i of a row, i < row_groups, and whether a token of it counts there.
+static inline uint32_t row_groups(const struct product_row *r) { return r->n_groups + r->n_singles; }
+static inline const struct product_group *row_group(const struct product *p, const struct product_row *r, uint32_t i)
+{
+	return &p->groups.at[i < r->n_groups ? r->first_group + i : r->first_single + i - r->n_groups];
+}
+static inline bool row_counts(const struct product *p, const struct product_row *r, uint32_t i, uint32_t token)
+{
+	return !r->n_singles || i >= r->n_groups || !row_reads_on(p, r, token);
+}
+
+// --- product_alike.c
+// First bytes of a character behind which characters of the same kinds come, byte by byte, have one representative. *p gets
+// its numbers: of prefixes with one byte, two bytes, three bytes left (ALIKE_AT), each code point prefix -> the first one like it.
+void product_list_alike(struct product *p);
+void product_represent(const struct product *p, struct place *place);
+
 // --- product_tokens.c
 void product_list_effects(struct product *p);
-// The groups of a state of the DFA; single: a group a token, for places where bytes count.
-uint32_t product_row_of(struct product *p, uint32_t lex_state, bool single);
+// The groups of a state of the DFA, for places with these beginnings of added tokens.
+uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct place *place);
 bool product_no_mark(struct product *p, uint32_t lex_state);
 // What cannot matter from this state of the DFA on is forgotten, and the place put in order.
 void product_forget(struct product *p, uint32_t lex_state, struct place *place);

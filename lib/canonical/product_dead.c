@@ -22,7 +22,11 @@ static uint64_t place_sum(const struct product_node *n, bool no_mark)
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < p->n_ways; i++) sum += mix((1ull << 60) + ((uint64_t)p->way[i].set << 40) + ((uint64_t)p->way[i].pending << 32) + p->way[i].split);
 	for (uint32_t i = 0; i < p->n_live; i++) sum += mix((2ull << 60) + p->live[i]);
-	if (p->n_begun) sum += mix((3ull << 60) + ((uint64_t)p->by_bytes << 32) + ((uint64_t)p->n_begun << 24) + ((uint64_t)p->begun[0] << 16) + ((uint64_t)p->begun[1] << 8) + p->begun[2]);
+	if (p->n_begun) {   // the bytes are those of a representative
+		uint32_t size = p->begun[0] < 0xE0 ? 2 : p->begun[0] < 0xF0 ? 3 : 4, x = p->begun[0] & (0x7Fu >> size);
+		for (uint32_t i = 1; i < p->n_begun; i++) x = x << 6 | (p->begun[i] & 63u);
+		sum += mix((3ull << 60) + ((uint64_t)p->by_bytes << 32) + (size << 28 | (size - p->n_begun) << 24 | x));
+	}
 	if (p->n_begun || !no_mark) sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
 	return sum;
 }
@@ -100,12 +104,12 @@ static void list_suspects(struct product *p)
 			const struct product_node *x = &p->nodes.at[order.at[k]];
 			if (x->first_target == SIZE_MAX) continue;
 			const struct product_row row = p->rows.at[x->row];
-			for (uint32_t i = 0; i < row.n_groups; i++) {
-				const struct product_group *g = &p->groups.at[row.first_group + i];
+			for (uint32_t i = 0; i < row_groups(&row); i++) {
+				const struct product_group *g = row_group(p, &row, i);
 				const struct product_targets *t = &p->targets.at[x->first_target + i];
 				for (uint32_t j = g->first; j < g->first + g->n; j++) {
 					uint32_t token = p->tokens.at[j], last = group_last(p, g, token);
-					if (bits_test(seen, token) || !(is_dead(p, t->begins, last) || is_dead(p, t->goes_on, last))) continue;
+					if (bits_test(seen, token) || !row_counts(p, &row, i, token) || !(is_dead(p, t->begins, last) || is_dead(p, t->goes_on, last))) continue;
 					bits_set(seen, token);
 					vec_push(&all, ((struct artifact_suspect){token, g->to}));
 				}
@@ -137,6 +141,7 @@ uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECT
 		{SECTION_REGEX_STATE, ARTIFACT_ZSTD_PLANES, p->file.of, (p->dfa->n_states + 1ull) * sizeof *p->file.of},
 		{SECTION_REGEX_SUSPECT, ARTIFACT_ZSTD_PLANES, p->file.suspects, info->n_suspects * sizeof *p->file.suspects},
 		{SECTION_REGEX_DEAD, ARTIFACT_RAW, p->file.dead, info->n_dead * sizeof *p->file.dead},
+		{SECTION_REGEX_ALIKE, ARTIFACT_ZSTD, p->alike, REGEX_ALIKE * sizeof *p->alike},
 	};
 	memcpy(out, all, sizeof all);
 	return REGEX_SECTIONS;

@@ -3,7 +3,7 @@
 // In:  the DFA, the tables. Out: for a state of the DFA the groups (where tokens lead, what they do to a place).
 // What a token does to a place is decided by its class, its characters' groups, the characters at its edges for normal forms,
 // beginnings of added tokens in it, and whether it stands in a split; a number for each such combination is its effect.
-// Places that hold beginnings of added tokens look at bytes: there each token stands alone.
+// Places that hold beginnings of added tokens look at bytes: there tokens that read on in them stand alone.
 // Cost: the vocabulary's trie once for each state of the DFA.
 #include "characters.h"
 #include "product.h"
@@ -69,6 +69,7 @@ void product_list_effects(struct product *p)
 
 // --- groups ------------------------------------------------------------------------------------------------------
 struct reached { uint32_t effect, to, token; };
+typedef VEC(struct reached) reached_list;
 static int by_group(const void *a, const void *b)
 {
 	const struct reached *x = a, *y = b;
@@ -77,13 +78,11 @@ static int by_group(const void *a, const void *b)
 	return (x->token > y->token) - (x->token < y->token);
 }
 
-uint32_t product_row_of(struct product *p, uint32_t lex_state, bool single)
+// Tokens from a state of the DFA.
+static void list_reached(const struct product *p, uint32_t lex_state, reached_list *all)
 {
-	uint32_t *row = &p->row_of[single][lex_state];
-	if (*row != PRODUCT_NONE) return *row;
 	const struct vocab *v = p->places.v;
 	const struct trie *t = &v->trie;
-	VEC(struct reached) all = {0};
 	uint32_t *above = mem_alloc((v->max_token_len + 2ull) * sizeof *above);   // states of the DFA by depth
 	trie_node *end = mem_alloc((v->max_token_len + 2ull) * sizeof *end);
 	uint32_t depth = 0;
@@ -97,27 +96,99 @@ uint32_t product_row_of(struct product *p, uint32_t lex_state, bool single)
 		}
 		for (uint32_t r = t->rank[n]; r < t->rank[n + 1]; r++) {
 			uint32_t token = v->token_of[r];
-			if (p->places.c->class_of[token] != CANON_CLASS_NEVER) vec_push(&all, ((struct reached){p->effect_of[token], to, token}));
+			if (p->places.c->class_of[token] != CANON_CLASS_NEVER) vec_push(all, ((struct reached){p->effect_of[token], to, token}));
 		}
 		above[++depth] = to, end[depth] = t->end[n];
 		n++;
 	}
-	if (all.n) qsort(all.at, all.n, sizeof *all.at, by_group);
-	*row = p->rows.n;
-	struct product_row r = {p->groups.n, 0};
-	for (uint32_t i = 0; i < all.n; i++) {
-		const struct reached *x = &all.at[i];
-		bool is_new = !i || single || x->to != x[-1].to || x->effect != x[-1].effect;
-		if (is_new) vec_push(&p->groups, ((struct product_group){x->effect, x->to, p->tokens.n, 0}));
-		p->groups.at[p->groups.n - 1].n++;
-		vec_push(&p->tokens, x->token);
-	}
-	r.n_groups = p->groups.n - r.first_group;
-	vec_push(&p->rows, r);
-	p->bytes += all.n * 4ull + r.n_groups * sizeof(struct product_group);
-	vec_release(&all);
 	free(above), free(end);
-	return p->row_of[single][lex_state];
+}
+
+// Adds the groups of a sorted list.
+static void add_groups(struct product *p, const struct reached *x, uint32_t n, bool alone)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!i || alone || x[i].to != x[i - 1].to || x[i].effect != x[i - 1].effect)
+			vec_push(&p->groups, ((struct product_group){x[i].effect, x[i].to, p->tokens.n, 0}));
+		p->groups.at[p->groups.n - 1].n++;
+		vec_push(&p->tokens, x[i].token);
+	}
+	p->bytes += n * 4ull;
+}
+
+// Tokens that read on in beginnings of added tokens, to their own end or beyond that of an added one.
+struct reading { trie_node word; uint32_t added, lex_state; bool is_done; };
+static void list_reading(const struct product *p, uint32_t lex_state, const struct place *place, reached_list *all)
+{
+	const struct vocab *v = p->places.v;
+	const struct trie *t = &v->trie;
+	const struct artifact_canon_node *added = p->places.c->added;
+	VEC(struct reading) todo = {0};
+	for (uint32_t k = 0; k < place->n_live; k++) vec_push(&todo, ((struct reading){0, place->live[k], lex_state, false}));
+	while (todo.n) {
+		struct reading x = vec_pop(&todo);
+		for (trie_node w = x.word + 1; w < t->end[x.word]; w = t->end[w]) {
+			uint32_t to = p->dfa->next[x.lex_state * 256ull + t->byte[w]], child = x.is_done ? x.added : added[x.added].child;
+			while (!x.is_done && child && added[child].byte != t->byte[w]) child = added[child].next;
+			if (!child || to == ARTIFACT_NONE) continue;
+			for (uint32_t r = t->rank[w]; r < t->rank[w + 1]; r++) {
+				uint32_t token = v->token_of[r];
+				if (p->places.c->class_of[token] != CANON_CLASS_NEVER) vec_push(all, ((struct reached){p->effect_of[token], to, token}));
+			}
+			vec_push(&todo, ((struct reading){w, child, to, x.is_done || added[child].ends}));
+		}
+	}
+	vec_release(&todo);
+}
+
+static int by_token(const void *a, const void *b)
+{
+	const struct reached *x = a, *y = b;
+	return (x->token > y->token) - (x->token < y->token);
+}
+
+uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct place *place)
+{
+	reached_list all = {0};
+	bool is_new;
+	uint32_t key[1 + PLACE_MAX_LIVE] = {lex_state};
+	memcpy(key + 1, place->live, sizeof place->live);
+	uint32_t id = intern_add(&p->row_ids, key, (1u + place->n_live) * sizeof *key, &is_new);
+	if (!is_new) return p->row_number.at[id];
+	struct product_row r = {0};
+	if (place->n_live) {   // the groups of others, but for the tokens that read on
+		r = p->rows.at[product_row_of(p, lex_state, &(struct place){0})];
+		list_reading(p, lex_state, place, &all);
+		if (all.n) qsort(all.at, all.n, sizeof *all.at, by_token);
+		uint32_t n = 0;
+		for (uint32_t i = 0; i < all.n; i++)
+			if (!i || all.at[i].token != all.at[n - 1].token) all.at[n++] = all.at[i];
+		r.first_single = p->groups.n, r.n_singles = n;
+		add_groups(p, all.at, n, true);
+	} else {
+		list_reached(p, lex_state, &all);
+		if (all.n) qsort(all.at, all.n, sizeof *all.at, by_group);
+		r.first_group = p->groups.n;
+		add_groups(p, all.at, all.n, false);
+		r.n_groups = p->groups.n - r.first_group;
+	}
+	while (p->row_number.n <= id) vec_push(&p->row_number, 0);
+	p->row_number.at[id] = p->rows.n;
+	vec_push(&p->rows, r);
+	p->bytes += (r.n_groups + r.n_singles) * sizeof(struct product_group);
+	vec_release(&all);
+	return p->rows.n - 1;
+}
+
+bool row_reads_on(const struct product *p, const struct product_row *r, uint32_t token)
+{
+	uint32_t low = 0, high = r->n_singles;
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+		if (p->tokens.at[p->groups.at[r->first_single + mid].first] < token) low = mid + 1;
+		else high = mid;
+	}
+	return low < r->n_singles && p->tokens.at[p->groups.at[r->first_single + low].first] == token;
 }
 
 // --- what cannot matter --------------------------------------------------------------------------------------------
@@ -141,33 +212,9 @@ bool product_no_mark(struct product *p, uint32_t lex_state)
 	return p->no_mark[lex_state];
 }
 
-// Can the text go on so that an added token of which x is the beginning is complete?
-static bool may_complete(const struct product *p, uint32_t lex_state, uint32_t x)
-{
-	struct pair { uint32_t lex_state, x; };
-	VEC(struct pair) todo = {0};
-	const struct artifact_canon_node *added = p->places.c->added;
-	bool found = false;
-	vec_push(&todo, ((struct pair){lex_state, x}));
-	while (todo.n && !found) {
-		struct pair at = vec_pop(&todo);
-		for (uint32_t k = added[at.x].child; k && !found; k = added[k].next) {
-			uint32_t to = p->dfa->next[at.lex_state * 256ull + added[k].byte];
-			if (to == ARTIFACT_NONE) continue;
-			found = added[k].ends;
-			vec_push(&todo, ((struct pair){to, k}));
-		}
-	}
-	vec_release(&todo);
-	return found;
-}
-
 void product_forget(struct product *p, uint32_t lex_state, struct place *place)
 {
-	uint32_t n = 0;
-	for (uint32_t k = 0; k < place->n_live; k++)
-		if (may_complete(p, lex_state, place->live[k])) place->live[n++] = place->live[k];
-	place->n_live = (uint8_t)n;
 	if (!place->n_begun && product_no_mark(p, lex_state)) place->left = 0, place->combining = 0;
+	product_represent(p, place);
 	place_normalise(place);
 }

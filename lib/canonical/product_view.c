@@ -18,12 +18,13 @@ void product_each(const struct product *p, struct product_at at, void (*each)(vo
 {
 	const struct product_node *n = &p->nodes.at[at.node];
 	const struct product_row row = p->rows.at[n->row];
-	for (uint32_t i = 0; i < row.n_groups; i++) {
-		const struct product_group *g = &p->groups.at[row.first_group + i];
+	for (uint32_t i = 0; i < row_groups(&row); i++) {
+		const struct product_group *g = row_group(p, &row, i);
 		const struct product_targets *t = &p->targets.at[n->first_target + i];
 		bool is_free = group_is_free(p, g, t);
 		for (uint32_t k = g->first; k < g->first + g->n; k++) {
 			uint32_t token = p->tokens.at[k], last = group_last(p, g, token);
+			if (!row_counts(p, &row, i, token)) continue;
 			bool together = !is_free && at.last != ARTIFACT_NONE && place_adjacent(&p->places, at.last, token);
 			uint32_t node = together ? t->goes_on : t->begins;
 			if (product_lives(p, node, last)) each(to, token, (struct product_at){node, last == p->n_tokens ? ARTIFACT_NONE : last});
@@ -52,12 +53,12 @@ void product_edges(const struct product *p, uint32_t node, enum product_edge kin
 	const struct product_node *n = &p->nodes.at[node];
 	if (n->first_target == SIZE_MAX) return;
 	const struct product_row row = p->rows.at[n->row];
-	for (uint32_t i = 0; i < row.n_groups; i++) {
-		const struct product_group *g = &p->groups.at[row.first_group + i];
+	for (uint32_t i = 0; i < row_groups(&row); i++) {
+		const struct product_group *g = row_group(p, &row, i);
 		const struct product_targets *t = &p->targets.at[n->first_target + i];
 		uint32_t to = kind == PRODUCT_BEGINS ? t->begins : t->goes_on;
 		for (uint32_t k = g->first; k < g->first + g->n; k++)
-			if (product_lives(p, to, group_last(p, g, p->tokens.at[k]))) each(to_user, p->tokens.at[k], to);
+			if (product_lives(p, to, group_last(p, g, p->tokens.at[k])) && row_counts(p, &row, i, p->tokens.at[k])) each(to_user, p->tokens.at[k], to);
 	}
 }
 

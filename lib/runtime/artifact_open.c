@@ -194,7 +194,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	// Runs of consecutive ids, by their first.
 	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
 	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS;
-	const uint64_t more = 0x7ffffull << SECTION_COST_INFO % 64 | 0xfffffull << SECTION_CANON % 64;
+	const uint64_t more = 0x7ffffull << SECTION_COST_INFO % 64 | 0x7fffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64;
 	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
 	                         .n_sections = a->header.n_sections, .known = {ids, more}, .wanted = {ids, more}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);
@@ -202,12 +202,14 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	a->decoded_size = f.decoded_size;
 	if (!status) status = take_all(a, &f, why);
 	if (!status) status = canonical_take(a, &f, why);
+	if (!status) status = regex_take(a, &f, why);
 	if (!status) status = take_costs(a, &f, why);
 	if (!status && !o->trusted) status = artifact_validate(a, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
 		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0, "the vocabulary has no canonical tables, which the artifact needs");
 	if (!status && !o->trusted) status = canonical_validate(a, why);
+	if (!status && !o->trusted) status = regex_validate(a, why);
 	canonical_ready(a);
 	return status;
 }

@@ -192,6 +192,7 @@ static bool added_step(const struct canonical_tables *c, struct canonical_place 
 	}
 	struct canonical_place after;
 	canonical_start(c, &after);
+	after.behind_prompt = p->behind_prompt;
 	memcpy(after.live, p->live, p->n_live * sizeof *p->live);
 	after.n_live = p->n_live;
 	if (c->added[node].child) {

@@ -30,6 +30,15 @@ struct canonical_tables {
 	uint32_t added_root[256];            // children of the root by byte, 0: none
 };
 
+// Where the grammar is one regular expression: its dead ends.
+struct regex_tables {
+	const struct artifact_regex *info;   // NULL: none
+	const struct artifact_regex_state *of;
+	const struct artifact_suspect *suspects;
+	const uint64_t *dead;
+	const uint16_t *alike;
+};
+
 #define CANON_MAX_WAYS 8u    // sets of states side by side; more than one only where tokens exist that merges do not make
 #define CANON_MAX_LIVE 8u    // beginnings of added tokens at the end of the text
 #define CANON_CACHE_ROWS 512u // masks that a family of matchers keeps, V / 8 bytes each
@@ -42,6 +51,7 @@ struct canonical_place {
 	uint8_t n_ways, n_live, n_begun;
 	uint8_t begun[3];                    // first bytes of a character
 	uint8_t by_bytes;                    // they are of byte tokens
+	uint8_t behind_prompt;               // the sequence did not begin with the grammar's text
 	struct canonical_way { uint16_t set, pending; uint32_t split; } way[CANON_MAX_WAYS];
 	uint32_t live[CANON_MAX_LIVE];       // nodes of ADDED
 };
@@ -120,6 +130,13 @@ bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token); 
 bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how);
 // The place after a token that canonical_allows has let through. *relaxed: it is not canonical.
 void canonical_advance(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, bool *relaxed);
+
+// One regular expression, canonical_regex.c. knows: the tables say all about the position, and nothing is to be searched for.
+gcdc_status regex_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
+gcdc_status regex_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+bool regex_knows(const struct gcdc_artifact *a, const struct position *p);
+void regex_prune(const struct gcdc_artifact *a, const struct position *p, uint32_t *mask, bool *empty);
+bool regex_survives(const struct gcdc_artifact *a, const struct position *p, uint32_t token);
 
 gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
 // The same sections in a compiled vocabulary; the mode stays the artifact's.

@@ -33,6 +33,7 @@ gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *m, const uint32_t *token
 		bool relaxed, is_text = a->token_offset[tokens[i]] != a->token_offset[tokens[i] + 1];
 		if (is_text) canonical_advance(a, p, tokens[i], &relaxed);
 		else canonical_start(&a->canonical, p);   // the tokenizer cuts at control tokens
+		p->behind_prompt = is_text;
 	}
 	m->sets.valid = false;
 	return GCDC_OK;
@@ -69,7 +70,8 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 		bool empty;
 		sets_fill(a, list, mask);
 		status = canonical_keep(m, &m->work->canonical, mask, &empty);
-		if (!status && !empty) status = canonical_prune(m, m->work, list, mask, &empty);
+		if (!status && !empty && regex_knows(a, m->work)) regex_prune(a, m->work, mask, &empty);
+		else if (!status && !empty) status = canonical_prune(m, m->work, list, mask, &empty);
 		uint32_t token = status ? ARTIFACT_NONE : only_token(mask, a->info.mask_words);
 		if (token == ARTIFACT_NONE || artifact_is_eos(a, token)) break;
 		bool relaxed;

@@ -261,7 +261,10 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 	bool empty;
 	*relaxed = false;
 	gcdc_status status = canonical_keep(m, &p->canonical, mask, &empty);
-	if (m->artifact->canonical.info->mode == CANON_HARD && !empty && !status) status = canonical_prune(m, p, list, mask, &empty);
+	if (m->artifact->canonical.info->mode == CANON_HARD && !empty && !status) {
+		if (regex_knows(m->artifact, p)) regex_prune(m->artifact, p, mask, &empty);
+		else status = canonical_prune(m, p, list, mask, &empty);
+	}
 	if (LIKELY(!status && !empty)) return GCDC_OK;
 	if (!status && m->artifact->canonical.info->mode == CANON_HARD) status = GCDC_ERR_CANONICAL;
 	if (status) {
@@ -281,6 +284,10 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	*allowed = artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
 	if (*allowed != is_hard) return GCDC_OK;   // hard: no; soft: yes
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	if (is_hard && regex_knows(m->artifact, p)) {
+		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
+		return GCDC_OK;
+	}
 	if (is_hard) return canonical_survives(m, p, list, token, allowed);
 	sets_fill(a, list, m->cache->scratch[2]);
 	gcdc_status status = canonical_filter(m, p, list, m->cache->scratch[2], &relaxed);

@@ -49,6 +49,7 @@ struct gcdc_artifact {
 	const uint8_t *token_bytes;
 
 	struct canonical_tables canonical;
+	struct regex_tables regex;
 	const struct artifact_cost_info *cost_info;   // NULL: no costs
 	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_undone, *cost_most, *cost_residues,
 	               *cost_way_at, *cost_dearest, *cost_lines;
@@ -61,8 +62,8 @@ struct gcdc_artifact {
 	const struct artifact_cost_stay *cost_stays;
 	const struct artifact_cost_cut *cost_cuts;
 
-	const void *section[SECTION_CANON_MARK + 1];  // by id; NULL: absent
-	uint64_t section_size[SECTION_CANON_MARK + 1];
+	const void *section[SECTION_REGEX_ALIKE + 1];  // by id; NULL: absent
+	uint64_t section_size[SECTION_REGEX_ALIKE + 1];
 	gcdc_memory memory;
 	void *mapping[2];        // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];

@@ -52,6 +52,8 @@ struct artifact_image {
 	const struct artifact_canon_list *canon_ask_at;// n_lex_states
 	const uint32_t *canon_asks;                   // n_canon_asks
 	uint32_t n_canon_asks;
+	uint32_t n_regex;                             // REGEX_SECTIONS, or 0
+	const struct canon_section *regex;            // ascending ids
 	// Costs in tokens; model 0: there are none.
 	struct artifact_cost_info cost_info;
 	const uint32_t *cost_row_of;                  // n_lex_states

@@ -174,6 +174,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		{SECTION_CANON_ASK, m->canon_asks, m->n_canon_asks * 4ull, planes},
 	};
 	for (uint32_t k = 0; k < sizeof asks / sizeof *asks && m->n_canonical; k++) parts[n++] = asks[k];
+	for (uint32_t k = 0; k < m->n_regex; k++) parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};
 	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
