@@ -131,6 +131,8 @@ enum artifact_section_id {
 	SECTION_CANON_WIDE = 110,  // struct artifact_canon_chars [n_lex_states]: may come where the lexeme stands so, whatever the stack
 	SECTION_CANON_ASK_AT = 111,// struct artifact_canon_list [n_lex_states] of CANON_ASK
 	SECTION_CANON_ASK = 112,   // u32 tokens; each list ascends: behind these not every stack surely has a canonical way on
+	SECTION_CANON_NODE = 113,  // struct artifact_canon_chars [2 * n_nodes]: may come whatever a node reads; beside it: if what was
+	                           // read before it allowed something
 	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
 

@@ -61,8 +61,8 @@ struct gcdc_artifact {
 	const struct artifact_cost_stay *cost_stays;
 	const struct artifact_cost_cut *cost_cuts;
 
-	const void *section[SECTION_CANON_MARK + 1];  // by id; NULL: absent
-	uint64_t section_size[SECTION_CANON_MARK + 1];
+	const void *section[SECTION_CANON_NODE + 1];  // by id; NULL: absent
+	uint64_t section_size[SECTION_CANON_NODE + 1];
 	gcdc_memory memory;
 	void *mapping[2];        // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
@@ -333,6 +333,7 @@ struct gcdc_matcher {
 	struct past *history;                // [max_rollback] ring: the positions before each step
 	struct canonical_place *places;      // [max_rollback] ring beside it, or NULL
 	struct canonical_cache *cache;       // NULL until a canonical mask is asked for
+	uint64_t n_lines_read;               // times that open columns were looked at
 	uint64_t n_relaxed;                  // tokens accepted that were not canonical
 	struct reading *log;                 // [log_cap] ring: their readings
 	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap
