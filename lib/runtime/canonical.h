@@ -90,7 +90,7 @@ struct memo {
 // What the lexeme and the top of the stack tell of a place; kept verdicts.
 enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEAD };
 #define CANON_INSIDE 16384u
-struct inside_key { uint32_t lex_state, lr_state, last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, reserved; };
+struct inside_key { uint32_t lex_state, lr_state, last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, home; };
 struct kept_verdict { struct inside_key key; enum canonical_verdict verdict; };
 struct canonical_try;
 struct canonical_cache {
@@ -158,6 +158,8 @@ gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_
 // The same behind a token that the grammar allows in lex_state; p: the place behind it.
 gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                                     uint32_t token, enum canonical_verdict *verdict);
+// Inside a character: tokens that no merge joins to the last one; they still are to be stepped over.
+void canonical_inside_row(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *row);
 const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte);   // tokens that begin with it; NULL: no memory
 bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
 // Is the token's first character, by this enum canon_step, in order whatever follows it, and does it join nothing before it?

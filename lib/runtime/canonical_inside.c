@@ -10,12 +10,13 @@
 
 #define ANY_TOP 0u          // no state of the parser
 #define INSIDE_DEPTH 4u     // tokens ahead
-#define INSIDE_WIDTH 96u    // of those that may come next
+#define INSIDE_WIDTH 96u    // tokens that may come next that are looked at
 #define INSIDE_TRIES 256u   // tokens looked at, all together
 
 struct inside {
 	struct gcdc_matcher *m;
 	uint32_t lr_state;   // ANY_TOP: whatever the top
+	uint32_t home;       // a lexer state known to be viable on the stack, or 0
 	uint32_t tries;
 };
 
@@ -42,20 +43,37 @@ static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint
 	return lex_state;
 }
 
-// Tokens of a row whose first byte the lexer takes, INSIDE_WIDTH at most; *more: there are others.
-static uint32_t list_next(const struct gcdc_artifact *a, uint32_t lex_state, const uint32_t *row, uint32_t *tokens, bool *more)
+static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth, enum canonical_verdict *v);
+
+// Behind the tokens of a row that the lexer takes, one after the other.
+static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, const uint32_t *row, uint32_t depth,
+                               bool *is_open, enum canonical_verdict *v)
 {
-	uint32_t n = 0;
-	const uint32_t *next = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
-	*more = false;
-	for (uint32_t w = 0; w < a->info.mask_words && !*more; w++)
-		for (uint32_t bits = row[w]; bits && !*more; bits &= bits - 1) {
+	const struct gcdc_artifact *a = x->m->artifact;
+	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
+	uint32_t n = 0, most = p->n_begun ? UINT32_MAX : INSIDE_WIDTH;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t w = 0; w < a->info.mask_words && *v != CANON_ALIVE && !status && n < most; w++)
+		for (uint32_t bits = row[w]; bits && *v != CANON_ALIVE && !status && n < most; bits &= bits - 1) {
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (a->token_offset[t] == a->token_offset[t + 1] || !next[a->info.class_of[a->token_bytes[a->token_offset[t]]]]) continue;
-			if (n < INSIDE_WIDTH) tokens[n++] = t;
-			else *more = true;
+			if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]]) continue;
+			bool cuts, viable;
+			uint32_t next = lex_walk(a, lex_state, t, &cuts, &viable);
+			struct canonical_place after = *p;
+			if (!next && !cuts) continue;
+			n++;
+			bool is_apart = p->n_begun && !p->by_bytes && p->last != ARTIFACT_NONE && !a->canonical.info->n_patches;   // by the row
+			if (!(is_apart ? canonical_step_as(a, &after, t, 1) : canonical_step(a, &after, t))) continue;
+			viable |= next && next == x->home;   // only what is known to be viable whatever the stack
+			if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
+				*is_open = true;
+				continue;
+			}
+			status = look(x, next, &after, depth + 1, v);
+			*is_open |= *v == CANON_UNKNOWN;
 		}
-	return n;
+	*is_open |= n == most;
+	return status;
 }
 
 static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth, enum canonical_verdict *v)
@@ -76,26 +94,17 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 	uint32_t **row = &m->cache->inside_rows[depth];
 	bool empty, is_open = canonical_ends(&a->canonical, p);   // a stack may let the text end
 	if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
-	memset(*row, 0xff, m->cache->words * sizeof **row);
-	if (a->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - a->info.n_tokens % 32;
-	m->cache->is_search = true;
-	status = canonical_keep(m, p, *row, &empty);
-	m->cache->is_search = false;
-	if (status || empty) return *v = is_open || status ? CANON_UNKNOWN : CANON_DEAD, status;
-	uint32_t token[INSIDE_WIDTH], n = list_next(a, lex_state, *row, token, &empty);
-	is_open |= empty;
-	for (uint32_t i = 0; i < n && *v != CANON_ALIVE && !status; i++) {
-		bool cuts, viable;
-		uint32_t next = lex_walk(a, lex_state, token[i], &cuts, &viable);
-		struct canonical_place after = *p;
-		is_open |= cuts;
-		if (!next) continue;
-		if (++x->tries > INSIDE_TRIES || !viable || cuts) is_open = true;
-		else if (canonical_step(a, &after, token[i])) {
-			status = look(x, next, &after, depth + 1, v);
-			is_open |= *v == CANON_UNKNOWN;
-		}
+	if (p->n_begun) {
+		canonical_inside_row(m, p, *row);
+	} else {
+		memset(*row, 0xff, m->cache->words * sizeof **row);
+		if (a->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - a->info.n_tokens % 32;
+		m->cache->is_search = true;
+		status = canonical_keep(m, p, *row, &empty);
+		m->cache->is_search = false;
+		if (status || empty) return *v = is_open || status ? CANON_UNKNOWN : CANON_DEAD, status;
 	}
+	status = look_behind(x, lex_state, p, *row, depth, &is_open, v);
 	if (*v != CANON_ALIVE) *v = is_open ? CANON_UNKNOWN : CANON_DEAD;
 	return status;
 }
@@ -103,7 +112,7 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canonical_place *p, enum canonical_verdict *verdict)
 {
 	struct canonical_cache *cache = x->m->cache;
-	struct inside_key key = {.lex_state = lex_state, .lr_state = x->lr_state, .last = p->last,
+	struct inside_key key = {.lex_state = lex_state, .lr_state = x->lr_state, .last = p->last, .home = x->home,
 	                         .n = p->n_ways | (uint32_t)p->n_live << 8 | (uint32_t)p->n_begun << 16 | (uint32_t)p->by_bytes << 24};
 	if (p->n_ways > MEMO_WAYS || p->n_live > 2 || p->left || p->combining) return look(x, lex_state, p, 0, verdict);
 	for (uint32_t i = 0; i < p->n_ways; i++) key.way[i] = (uint32_t)p->way[i].set << 16 | p->way[i].pending, key.split[i] = p->way[i].split;
@@ -125,14 +134,20 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 	return status;
 }
 
+static gcdc_status judge(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, uint32_t home, const struct canonical_place *p,
+                         enum canonical_verdict *verdict)
+{
+	struct inside x = {.m = m, .lr_state = ANY_TOP, .home = p->n_begun ? home : 0};   // what holds for every top is kept once
+	gcdc_status status = kept(&x, lex_state, p, verdict);
+	if (status || *verdict != CANON_UNKNOWN) return status;
+	x.lr_state = lr_state, x.tries = 0;
+	return kept(&x, lex_state, p, verdict);
+}
+
 gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                              enum canonical_verdict *verdict)
 {
-	struct inside x = {.m = m, .lr_state = ANY_TOP};   // what holds for every top is kept once
-	gcdc_status status = kept(&x, lex_state, p, verdict);
-	if (status || *verdict != CANON_UNKNOWN) return status;
-	x = (struct inside){.m = m, .lr_state = lr_state};
-	return kept(&x, lex_state, p, verdict);
+	return judge(m, lex_state, lr_state, 0, p, verdict);
 }
 
 gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
@@ -141,5 +156,5 @@ gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, 
 	bool cuts, viable;
 	uint32_t next = lex_walk(m->artifact, lex_state, token, &cuts, &viable);
 	*verdict = CANON_UNKNOWN;
-	return next && !cuts ? canonical_inside(m, next, lr_state, p, verdict) : GCDC_OK;
+	return next && !cuts ? judge(m, next, lr_state, lex_state, p, verdict) : GCDC_OK;
 }

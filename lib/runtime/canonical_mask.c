@@ -197,12 +197,20 @@ static gcdc_status place_row(struct gcdc_matcher *m, const struct canonical_plac
 }
 
 // ---- The filter.
-static void drop_joined(const struct canonical_tables *c, uint32_t last, uint32_t *row);
-static void try_each(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *row, uint32_t *mask)
+void canonical_inside_row(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *row)
 {
-	for (uint32_t w = 0; w < a->info.mask_words; w++) mask[w] &= row[w];
-	if (!p->by_bytes && p->last != ARTIFACT_NONE && !a->canonical.info->n_patches) drop_joined(&a->canonical, p->last, mask);
+	const struct canonical_tables *c = &m->artifact->canonical;
+	memcpy(row, m->cache->inside, m->cache->words * sizeof *row);
+	if (!p->by_bytes && p->last != ARTIFACT_NONE && !c->info->n_patches) drop_joined(c, p->last, row);
+}
+
+static void try_each(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t *row = m->cache->scratch[1];
+	canonical_inside_row(m, p, row);
 	for (uint32_t w = 0; w < a->info.mask_words; w++) {
+		mask[w] &= row[w];
 		for (uint32_t bits = mask[w]; bits; bits &= bits - 1) {
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			struct canonical_place after = *p;
@@ -244,7 +252,7 @@ gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place 
 	uint32_t words = a->info.mask_words, any = 0;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(p->n_begun)) {
-		try_each(a, p, m->cache->inside, mask);
+		try_each(m, p, mask);
 		*empty = is_empty(mask, words);
 		return GCDC_OK;
 	}
