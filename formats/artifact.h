@@ -133,6 +133,8 @@ enum artifact_section_id {
 	SECTION_CANON_WIDE = 110,  // struct artifact_canon_chars [n_lex_states]: may come where the lexeme stands so, whatever the stack
 	SECTION_CANON_ASK_AT = 111,// struct artifact_canon_list [n_lex_states] of CANON_ASK
 	SECTION_CANON_ASK = 112,   // u32 tokens; each list ascends: behind these not every stack surely has a canonical way on
+	SECTION_CANON_NODE = 113,  // struct artifact_canon_chars [2 * n_nodes]: may come whatever a node reads; beside it: if what was
+	                           // read before it allowed something
 	// The product of one regular expression and the tokenizer (canonical.h); all of them or none.
 	SECTION_REGEX = 115,         // struct artifact_regex, once
 	SECTION_REGEX_STATE = 116,   // struct artifact_regex_state [n_lex_states + 1]

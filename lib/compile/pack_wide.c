@@ -1,6 +1,6 @@
 // Which ASCII characters may come in a lexer state, whatever the stack.
 //
-// In:  the image's starts, nodes and sets. Out: out->image.canon_wide.
+// In:  the image's starts, nodes and sets. Out: out->image.canon_wide, .canon_nodes.
 // A character may come when its token is in the mask (masks hold the beginnings of what they hold). What all stacks have that
 // can be read from a start is in its set, or in what all targets of its node have, and so on: a greatest fixpoint, as only
 // chains of nodes that end count. A way on which nothing at all is allowed is no stack's: what was accepted is viable.
@@ -94,16 +94,27 @@ void pack_wide(struct compiled *out)
 	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // rows of a base
 	for (uint32_t s = 1; s < i->n_lr_states; s++) ranks[m->lr_states[s].context]++;
 	struct artifact_canon_chars *wide = arena_array(&out->arena, i->n_lex_states, sizeof *wide);
+	struct artifact_canon_chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);   // not of lines
+	uint8_t *known = mem_calloc(i->n_starts + 1, 1);
 	for (uint32_t q = 1; q < i->n_lex_states; q++) {
 		bool is_line = m->lex_states[q].flags & LEX_LINE && i->n_lines;
 		wide[q] = all_chars;
 		for (uint32_t c = 0; c < i->n_contexts; c++) {
 			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
-			for (uint32_t r = 0; r < ranks[c] && base != ARTIFACT_NONE; r++)
-				meet(&wide[q], read_on(&x, m->starts[base + r].set, m->starts[base + r].node, is_line));
+			if (base == ARTIFACT_NONE) continue;
+			struct artifact_canon_chars all = all_chars;
+			if (!is_line && known[base] && known[base] == (ranks[c] < 255 ? ranks[c] : 0)) all = of_base[base];
+			else
+				for (uint32_t r = 0; r < ranks[c]; r++) meet(&all, read_on(&x, m->starts[base + r].set, m->starts[base + r].node, is_line));
+			if (!is_line) of_base[base] = all, known[base] = ranks[c] < 255 ? (uint8_t)ranks[c] : 0;
+			meet(&wide[q], all);
 		}
 	}
 	m->canon_wide = wide;
+	struct artifact_canon_chars *nodes = arena_array(&out->arena, 2ull * i->n_nodes, sizeof *nodes);
+	for (uint32_t n = 1; n < i->n_nodes; n++)
+		for (uint32_t any = 0; any < 2; any++) nodes[2 * n + any] = x.node[any][n];
+	m->canon_nodes = nodes;
 	for (uint32_t any = 0; any < 2; any++) free(x.node[any]), free(x.target[any]);
-	free(x.of_set), free(x.any), free(ranks);
+	free(x.of_set), free(x.any), free(ranks), free(of_base), free(known);
 }

@@ -334,6 +334,16 @@ bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_
 	return c->sets[set_step(c, set, k->group, how)] & CANON_SET_SURE;
 }
 
+void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2])
+{
+	chars[0] = chars[1] = 0;
+	for (uint32_t ch = 0; ch < 128; ch++) {
+		const struct artifact_canon_kind *k = kind_of(c, ch);
+		if (k->flags & CANON_KIND_NEVER || k->right || k->combining) continue;
+		if (c->sets[set_step(c, set, k->group, how)] & CANON_SET_SURE) chars[ch / 64] |= 1ull << ch % 64;
+	}
+}
+
 void canonical_restart(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token)
 {
 	canonical_start(&a->canonical, p);

@@ -27,6 +27,10 @@ struct canonical_tables {
 	const struct artifact_canon_split *splits;
 	const uint32_t *bad, *joints;
 	const struct artifact_canon_list *marks;
+	const struct artifact_canon_chars *wide;     // [n_lex_states], of the artifact, as are these three
+	const struct artifact_canon_chars *nodes;    // [2 * n_nodes]
+	const struct artifact_canon_list *ask_at;
+	const uint32_t *asks;
 	uint32_t added_root[256];            // children of the root by byte, 0: none
 };
 
@@ -68,15 +72,36 @@ bool canonical_ends(const struct canonical_tables *c, const struct canonical_pla
 uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token);   // 0: none
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b);
 
-// Rows of a family of matchers.
-#define CANON_PROOF_ROWS 256u // pairs of rows for the proofs of hard mode
-#define CANON_TRY_DEPTH 24u   // tokens ahead that a search for an end looks at
-#define CANON_TRY_MAX 4096u   // places that it looks at, for one token
-// Tokens that may begin a piece in a set of states; that may go on in one; whose first character surely begins one, whatever
-// follows it; whose first character is in order whether it begins one or goes on, whatever follows it.
+// What a family of matchers keeps. Tokens that may begin a piece in a set of states; that may go on in one; whose first
+// character surely begins one, whatever follows it; whose first character is in order whether it begins one or goes on.
 enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KINDS };
-#define CANON_COMMON_ROWS 256u // rows of what is allowed whatever the stack
-#define CANON_LEADS 2048u       // sets of first bytes
+#define CANON_TRY_DEPTH 24u    // tokens ahead that a search for an end looks at
+#define CANON_TRY_MAX 4096u    // places that it looks at, for one token
+#define CANON_LEADS 2048u      // first bytes of sets of tokens
+#define CANON_BLOCKED 1024u    // tokens whose merges are known; a power of two
+#define CANON_MEMOS 4096u      // positions whose dead ends are known
+#define MEMO_TOKENS 4096u      // tokens of one of them, at most
+#define MEMO_FRAMES 6u
+#define MEMO_SETS 6u
+#define MEMO_WAYS 2u
+#define MEMO_COLUMNS 4u
+enum memo_part { MEMO_DEAD, MEMO_TOGETHER, MEMO_ALWAYS };
+// All that decides what becomes of the tokens asked for, but for the token before and what lies below the frames.
+struct memo_key {
+	uint32_t lex_state, n_sets, n_ways, n_frames, n_columns, column, begun, n_begun;
+	uint32_t set[MEMO_SETS], way[MEMO_WAYS], split[MEMO_WAYS], frame[MEMO_FRAMES], columns[MEMO_COLUMNS];
+};
+struct memo {
+	struct memo_key key;
+	uint64_t used;        // 0: free
+	uint32_t n_dead, n_together, n_always;
+	uint32_t *tokens;     // dead ends; dead unless together with the token before; to be asked for each time
+};
+// What the lexeme and the top of the stack tell of a place; kept verdicts.
+enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEAD };
+#define CANON_INSIDE 16384u
+struct inside_key { uint32_t lex_state, lr_state, last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, home; };
+struct kept_verdict { struct inside_key key; enum canonical_verdict verdict; };
 struct canonical_try;
 struct canonical_cache {
 	uint32_t users;
@@ -86,23 +111,23 @@ struct canonical_cache {
 	uint32_t *inside;               // row: tokens that begin inside a character, or are byte tokens
 	uint32_t *added;                // row: added tokens that are text, and EOS
 	uint32_t n_bytes, bytes[256];   // byte tokens
-	uint32_t n_ascii, ascii[128];   // tokens that are one ASCII character
 	uint32_t *scratch[3], *mask;     // mask: the caller's, until the next call
 	struct cached_row { uint32_t set, last, *row; } rows[CANON_CACHE_ROWS];
-	// Tokens that surely lead on, whatever lies below these frames and whichever token came before. open: one frame: those
-	// not proved so; several: those that are dead ends.
-	struct proof_row { struct proof_key { uint32_t set, lex_state, n_frames, lr_state[6]; } key; uint32_t *proved, *open; uint64_t used; } proofs[2][CANON_PROOF_ROWS];
-	struct common_row { uint32_t start, *row; } common[CANON_COMMON_ROWS];
-	struct blocked { uint64_t known, byte[4]; } *blocked;   // [n_tokens] first bytes that may be joined to a right edge
-	struct canonical_try *tries;                            // [CANON_TRY_DEPTH]
-	uint32_t *by_first[256];                                // rows: tokens that begin with this byte, NULL: not made yet
-	// First bytes of the tokens of ROW_SURE and ROW_EITHER of a set of states that are in a set of the artifact (b NONE), or in
-	// the common row of a lexer state on a parser state.
-	struct lead_bytes { uint32_t a, b, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
-	uint32_t n_tries;
+	uint32_t *by_first[256];        // rows: tokens that begin with this byte, NULL: not made yet
+	struct behind { uint64_t sure[2], either[2]; } *behind;          // [n_sets] ASCII characters that lead on
+	struct blocked { uint32_t token; uint64_t byte[4]; } *blocked;   // [CANON_BLOCKED] first bytes that may be joined to a right edge
+	// First bytes of the tokens of ROW_SURE and ROW_EITHER of a set of states that are in a set of tokens.
+	struct lead_bytes { uint32_t tokens, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
+	struct memo *memos[2];          // [CANON_MEMOS] by the top of the stack alone; by more of it
+	uint32_t *draft;                // [MEMO_TOKENS]
+	struct kept_verdict *verdicts;  // [CANON_INSIDE]
+	uint32_t *inside_rows[4];
 	uint64_t clock;
-	bool is_cut;                                            // the search at hand left something out
-	uint32_t from, least;                                   // the stack it began with; depth of the deepest frame it read
+	struct canonical_try *tries;    // [CANON_TRY_DEPTH]
+	uint32_t n_tries;
+	bool is_search;                 // rows made now are not worth keeping
+	bool is_cut, read_lines;        // the search at hand left something out; it read columns
+	uint32_t from, least;           // the stack it began with; depth of the deepest frame it read
 };
 void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache);
 void canonical_cache_join(struct canonical_cache *cache);
@@ -119,15 +144,38 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 // Is the token, which the grammar allows at p, in the filtered mask?
 gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
                              bool *allowed);
-// The row of a way and a last token; NULL: no memory.
-const uint32_t *canonical_way_row(struct gcdc_matcher *m, const struct canonical_way *w, uint32_t last);
 // Dead ends go. canonical_survives: of one token, for which canonical_step says yes.
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty);
-gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t token,
-                               bool *survives);
+gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
+// Is there a canonical way on behind a token that the grammar allows at p? how: as in canonical_step_as, or by the place as it
+// is. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what the answer rests on.
+#define CANON_HOW_REAL 2u
+gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t how, bool *found);
+// Does the text surely go on from p, not inside a character? By characters that may come there; by a set of tokens that the
+// grammar allows there.
+struct canonical_lead {
+	const struct canonical_place *p;
+	uint64_t blocked[4];   // first bytes that merges may join to the last token
+	uint64_t live[4];      // first bytes that go on in an added token's text
+};
+gcdc_status canonical_lead_begin(struct gcdc_matcher *m, const struct canonical_place *p, struct canonical_lead *l);
+bool canonical_leads_chars(struct gcdc_matcher *m, const struct canonical_lead *l, const struct artifact_canon_chars *some);
+// By a set and what a node reads below it, whatever that is; before: something was allowed before.
+gcdc_status canonical_leads_from(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, uint32_t node, bool before, bool *yes);
+gcdc_status canonical_leads_set(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, bool *yes);
+gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                             enum canonical_verdict *verdict);
+// The same behind a token that the grammar allows in lex_state; p: the place behind it.
+gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                                    uint32_t token, enum canonical_verdict *verdict);
+// Inside a character: tokens that no merge joins to the last one; they still are to be stepped over.
+void canonical_inside_row(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *row);
+const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte);   // tokens that begin with it; NULL: no memory
 bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
 // Is the token's first character, by this enum canon_step, in order whatever follows it, and does it join nothing before it?
 bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how);
+// The ASCII characters of which that can be said.
+void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2]);
 // The place after a token that canonical_allows has let through. *relaxed: it is not canonical.
 void canonical_advance(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, bool *relaxed);
 

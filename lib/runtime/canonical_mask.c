@@ -30,12 +30,14 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 {
 	if (!cache || --cache->users) return;
 	for (uint32_t i = 0; i < CANON_CACHE_ROWS; i++) memory_free(memory, cache->rows[i].row);
-	for (uint32_t i = 0; i < 2 * CANON_PROOF_ROWS; i++) {
-		struct proof_row *p = &cache->proofs[i / CANON_PROOF_ROWS][i % CANON_PROOF_ROWS];
-		memory_free(memory, p->proved);
-		memory_free(memory, p->open);
+	for (uint32_t k = 0; k < 2; k++) {
+		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++) memory_free(memory, cache->memos[k][i].tokens);
+		memory_free(memory, cache->memos[k]);
 	}
-	for (uint32_t i = 0; i < CANON_COMMON_ROWS; i++) memory_free(memory, cache->common[i].row);
+	memory_free(memory, cache->draft);
+	memory_free(memory, cache->verdicts);
+	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
+	memory_free(memory, cache->behind);
 	for (uint32_t i = 0; i < 256; i++) memory_free(memory, cache->by_first[i]);
 	memory_free(memory, cache->blocked);
 	for (uint32_t i = 0; i < CANON_TRY_DEPTH && cache->tries; i++) {
@@ -65,18 +67,21 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	bool good = cache->by_set && (cache->inside = canonical_row_new(cache)) && (cache->mask = canonical_row_new(cache)) &&
 	            (cache->added = canonical_row_new(cache));
 	for (uint32_t i = 0; i < 3 && good; i++) good = (cache->scratch[i] = canonical_row_new(cache));
+	good = good && (cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind));
 	if (!good) {
 		canonical_cache_leave(&a->memory, cache);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < a->info.n_eos; i++) row_add(cache->added, a->eos[i]);
+	for (uint32_t k = 0; k < cache->n_sets; k++) {
+		canonical_chars_behind(c, k, CANON_STEP_BEGIN, cache->behind[k].sure);
+		canonical_chars_behind(c, k, CANON_STEP_EITHER, cache->behind[k].either);
+	}
 	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
 		uint32_t class = c->class_of[t];
 		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t);
 		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
 		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
-		bool is_ascii = a->token_offset[t + 1] - a->token_offset[t] == 1 && a->token_bytes[a->token_offset[t]] < 128;
-		if (is_ascii && class != CANON_CLASS_NEVER && cache->n_ascii < 128) cache->ascii[cache->n_ascii++] = t;
 	}
 	return cache;
 }
@@ -159,6 +164,10 @@ static gcdc_status cached_row(struct gcdc_matcher *m, const struct canonical_way
 	struct cached_row *at = &m->cache->rows[(key >> 40) % CANON_CACHE_ROWS];
 	*row = at->row;
 	if (LIKELY(at->row && at->set == w->set && at->last == last)) return GCDC_OK;
+	if (m->cache->is_search) {
+		*row = m->cache->scratch[1];
+		return make_row(m, w, last, m->cache->scratch[1]);
+	}
 	if (!at->row && !(at->row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	at->set = 0;   // no set: an error leaves nothing behind
 	gcdc_status status = make_row(m, w, last, at->row);
@@ -166,12 +175,6 @@ static gcdc_status cached_row(struct gcdc_matcher *m, const struct canonical_way
 	at->set = w->set, at->last = last;
 	*row = at->row;
 	return GCDC_OK;
-}
-
-const uint32_t *canonical_way_row(struct gcdc_matcher *m, const struct canonical_way *w, uint32_t last)
-{
-	const uint32_t *row;
-	return cached_row(m, w, last, &row) ? NULL : row;
 }
 
 // The row of all ways.
@@ -194,8 +197,18 @@ static gcdc_status place_row(struct gcdc_matcher *m, const struct canonical_plac
 }
 
 // ---- The filter.
-static void try_each(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *row, uint32_t *mask)
+void canonical_inside_row(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *row)
 {
+	const struct canonical_tables *c = &m->artifact->canonical;
+	memcpy(row, m->cache->inside, m->cache->words * sizeof *row);
+	if (!p->by_bytes && p->last != ARTIFACT_NONE && !c->info->n_patches) drop_joined(c, p->last, row);
+}
+
+static void try_each(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t *row = m->cache->scratch[1];
+	canonical_inside_row(m, p, row);
 	for (uint32_t w = 0; w < a->info.mask_words; w++) {
 		mask[w] &= row[w];
 		for (uint32_t bits = mask[w]; bits; bits &= bits - 1) {
@@ -239,7 +252,7 @@ gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place 
 	uint32_t words = a->info.mask_words, any = 0;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(p->n_begun)) {
-		try_each(a, p, m->cache->inside, mask);
+		try_each(m, p, mask);
 		*empty = is_empty(mask, words);
 		return GCDC_OK;
 	}
@@ -288,7 +301,7 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
 		return GCDC_OK;
 	}
-	if (is_hard) return canonical_survives(m, p, list, token, allowed);
+	if (is_hard) return canonical_survives(m, p, token, allowed);
 	sets_fill(a, list, m->cache->scratch[2]);
 	gcdc_status status = canonical_filter(m, p, list, m->cache->scratch[2], &relaxed);
 	*allowed = !status && relaxed;

@@ -35,6 +35,31 @@ static gcdc_status check_info(const struct artifact_canon *i, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
+// The sections about the artifact's lexer states.
+static gcdc_status take_asks(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	struct canonical_tables *c = &a->canonical;
+	const uint64_t n_lex_states = a->info.n_lex_states;
+	const struct { uint32_t id; const void *out; uint64_t size; } sections[] = {
+		{SECTION_CANON_WIDE, &c->wide, n_lex_states * sizeof *c->wide},
+		{SECTION_CANON_ASK_AT, &c->ask_at, n_lex_states * sizeof *c->ask_at},
+		{SECTION_CANON_ASK, &c->asks, 0},
+		{SECTION_CANON_NODE, &c->nodes, 2ull * a->info.n_nodes * sizeof *c->nodes},
+	};
+	for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+		uint32_t id = sections[k].id;
+		if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u of the canonical tables is missing", id);
+		bool is_whole = id == SECTION_CANON_ASK ? f->size[id] % 4 == 0 && f->size[id] / 4 <= UINT32_MAX
+		                                        : f->size[id] == sections[k].size;
+		if (!is_whole)
+			return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu", id,
+			              (unsigned long long)f->size[id], (unsigned long long)sections[k].size);
+		memcpy((void *)(uintptr_t)sections[k].out, &f->at[id], sizeof f->at[id]);   // any pointer to const
+		a->section[id] = f->at[id], a->section_size[id] = f->size[id];
+	}
+	return GCDC_OK;
+}
+
 gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
 	struct canonical_tables *c = &a->canonical;
@@ -42,7 +67,7 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 	if (!a->section[SECTION_CANON]) {
 		const void *info = f->at[SECTION_CANON];
 		if (!info) {
-			for (uint32_t id = SECTION_CANON + 1; id <= SECTION_CANON_MARK; id++)
+			for (uint32_t id = SECTION_CANON + 1; id <= SECTION_CANON_NODE; id++)
 				if (f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, SECTION_CANON);
 			return GCDC_OK;
 		}
@@ -52,6 +77,10 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 		gcdc_status status = check_info(info, why);
 		if (status) return status;
 		a->section[SECTION_CANON] = info, a->section_size[SECTION_CANON] = f->size[SECTION_CANON];
+	}
+	if (f->at[SECTION_CANON_WIDE] || f->at[SECTION_CANON_ASK_AT] || f->at[SECTION_CANON_ASK] || f->at[SECTION_CANON_NODE] || !c->wide) {
+		gcdc_status status = take_asks(a, f, why);
+		if (status) return status;
 	}
 	const struct artifact_canon *i = a->section[SECTION_CANON];
 	const struct { uint32_t id; const void *out; uint64_t n, size; } sections[] = {
@@ -188,13 +217,25 @@ static gcdc_status check_lists(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
+static gcdc_status check_asks(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct canonical_tables *c = &a->canonical;
+	uint64_t n = a->section_size[SECTION_CANON_ASK] / 4;
+	for (uint32_t q = 0; q < a->info.n_lex_states; q++)
+		if ((uint64_t)c->ask_at[q].first + c->ask_at[q].n > n) return bad(why, SECTION_CANON_ASK_AT, q, "a list outside of ASK");
+	for (uint64_t k = 0; k < n; k++)
+		if (c->asks[k] >= a->info.n_tokens) return bad(why, SECTION_CANON_ASK, k, "no token");
+	return GCDC_OK;
+}
+
 gcdc_status canonical_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	if (!a->canonical.info) return GCDC_OK;
 	gcdc_status status = check_chains(a, why);
 	if (!status) status = check_places(a, why);
 	if (!status) status = check_characters(a, why);
-	return status ? status : check_lists(a, why);
+	if (!status) status = check_lists(a, why);
+	return status ? status : check_asks(a, why);
 }
 
 void canonical_ready(struct gcdc_artifact *a)

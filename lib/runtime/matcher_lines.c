@@ -128,6 +128,7 @@ gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t 
 {
 	struct numbers *tops = &m->tops;
 	uint32_t column = text_column(m->artifact, m->step_column, m->step_begin, m->step_at);
+	m->n_lines_read++;
 	frame_ref(m->pool, columns);
 	gcdc_status status = push_line(m, frames, n, column, tops, &columns);
 	for (uint32_t i = 0; i < tops->n; i++) {
@@ -186,6 +187,7 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 	const struct artifact_info *i = &m->artifact->info;
 	struct frame_pool *pool = m->pool;
 	if (column > ARTIFACT_MAX_COLUMN) return GCDC_OK;
+	m->n_lines_read++;
 	gcdc_status status = take_frames(m, &frame, 1, &m->tops);
 	if (!status) status = push_tops(m, &m->tops, i->newline);
 	if (status || !m->tops.n) return status;
@@ -230,6 +232,7 @@ gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n
 {
 	struct numbers *tops = &m->tops;
 	gcdc_status status;
+	m->n_lines_read++;
 	if (is_line) {
 		frame_ref(m->pool, columns);
 		status = push_line(m, frames, n, column, tops, &columns);

@@ -172,6 +172,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		{SECTION_CANON_WIDE, m->canon_wide, i->n_lex_states * sizeof *m->canon_wide, z},
 		{SECTION_CANON_ASK_AT, m->canon_ask_at, i->n_lex_states * sizeof *m->canon_ask_at, planes},
 		{SECTION_CANON_ASK, m->canon_asks, m->n_canon_asks * 4ull, planes},
+		{SECTION_CANON_NODE, m->canon_nodes, 2ull * i->n_nodes * sizeof *m->canon_nodes, z},
 	};
 	for (uint32_t k = 0; k < sizeof asks / sizeof *asks && m->n_canonical; k++) parts[n++] = asks[k];
 	for (uint32_t k = 0; k < m->n_regex; k++) parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};

@@ -1,0 +1,390 @@
+// Canonical masks against all texts: random finite languages, random tokenizers.
+//
+// A language is drawn as rules over single characters, or the same as one regular expression; all its texts are listed. A
+// tokenizer is drawn with its merges (shuffled, several for one token, tokens that merges do not make) and a pre-tokenizer of
+// the real ones. Each text is encoded, which gives all canonical sequences of the language. Then, at every prefix of them:
+//   hard: the mask has exactly the tokens with which one of the sequences goes on;
+//   soft: every one of those is allowed.
+// Prefixes are reached by accept and left by rollback, by forks too; forced tokens are those of the only sequence as long as
+// there is one.
+// In: --seed S, --tokenizers N, 20 languages each. Out: exit status 0 when all agree; what does not, with its seed.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../../lib/canonical/canonical.h"
+#include "../../lib/compile/compile.h"
+#include "../../lib/vocab/byte_level.h"
+#include "../../lib/writer/artifact_image.h"
+#include "engine.h"
+#include "random.h"
+
+#define MAX_TEXTS 1500u
+#define MAX_LEN 14u
+#define MAX_TOKENS 512u
+
+typedef VEC(uint32_t) id_list;
+
+static const char *const letters[] = {"a", "b", "t", "s", " ", "1", "2", "(", "\"", "\n", "\xc3\xa9", "'"};
+#define N_LETTERS 12u
+
+// ---- Languages.
+struct rules { uint32_t n; struct { uint32_t n; struct { uint32_t n, symbol[4]; } alternative[3]; } rule[6]; };  // letters, then rules
+
+static void draw_rules(struct rng *r, uint32_t base, uint32_t width, struct rules *x)
+{
+	x->n = 2 + rng_below(r, 5);
+	for (uint32_t i = 0; i < x->n; i++) {
+		x->rule[i].n = 1 + rng_below(r, 3);
+		for (uint32_t k = 0; k < x->rule[i].n; k++) {
+			x->rule[i].alternative[k].n = 1 + rng_below(r, 4);
+			for (uint32_t s = 0; s < x->rule[i].alternative[k].n; s++)
+				x->rule[i].alternative[k].symbol[s] = i && rng_percent(r, 45) ? N_LETTERS + rng_below(r, i) : (base + rng_below(r, width)) % N_LETTERS;
+		}
+	}
+}
+
+// All texts of the last rule; false: too many.
+static bool list_texts(const struct rules *x, struct intern *out)
+{
+	struct intern of[6];
+	memset(of, 0, sizeof of);
+	bool good = true;
+	for (uint32_t i = 0; i < x->n && good; i++)
+		for (uint32_t k = 0; k < x->rule[i].n && good; k++) {
+			struct intern at = {0};
+			intern_add(&at, "", 0, NULL);
+			for (uint32_t s = 0; s < x->rule[i].alternative[k].n && good; s++) {
+				struct intern longer = {0};
+				uint32_t symbol = x->rule[i].alternative[k].symbol[s], n = symbol < N_LETTERS ? 1 : of[symbol - N_LETTERS].entries.n;
+				for (uint32_t a = 0; a < at.entries.n && good; a++)
+					for (uint32_t b = 0; b < n && good; b++) {
+						char text[4 * MAX_LEN];
+						uint32_t la, lb = symbol < N_LETTERS ? (uint32_t)strlen(letters[symbol]) : 0;
+						const void *head = intern_get(&at, a, &la), *tail = symbol < N_LETTERS ? letters[symbol] : intern_get(&of[symbol - N_LETTERS], b, &lb);
+						good = la + lb <= MAX_LEN && longer.entries.n < MAX_TEXTS;
+						if (!good) break;
+						if (la) memcpy(text, head, la);
+						if (lb) memcpy(text + la, tail, lb);
+						intern_add(&longer, text, la + lb, NULL);
+					}
+				intern_release(&at);
+				at = longer;
+			}
+			for (uint32_t a = 0; a < at.entries.n && good; a++) {
+				uint32_t n;
+				const void *text = intern_get(&at, a, &n);
+				intern_add(&of[i], text, n, NULL);
+				good = of[i].entries.n < MAX_TEXTS;
+			}
+			intern_release(&at);
+		}
+	for (uint32_t i = 0; i < 6; i++)
+		if (i + 1 == x->n && good) *out = of[i];
+		else intern_release(&of[i]);
+	return good;
+}
+
+static void print_letter(FILE *f, const char *letter, bool is_regex)
+{
+	if (*letter == '"') fputs(is_regex ? "\"" : "\\\"", f);
+	else if (*letter == '\n') fputs("\\n", f);
+	else if (*letter == '(' && is_regex) fputs("\\(", f);
+	else fputs(letter, f);
+}
+
+static void print_regex(FILE *f, const struct rules *x, uint32_t rule)
+{
+	fputs("(?:", f);
+	for (uint32_t k = 0; k < x->rule[rule].n; k++) {
+		if (k) fputc('|', f);
+		for (uint32_t s = 0; s < x->rule[rule].alternative[k].n; s++) {
+			uint32_t symbol = x->rule[rule].alternative[k].symbol[s];
+			if (symbol < N_LETTERS) print_letter(f, letters[symbol], true);
+			else print_regex(f, x, symbol - N_LETTERS);
+		}
+	}
+	fputc(')', f);
+}
+
+static char *print_grammar(const struct rules *x, bool is_regex)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	if (is_regex) {
+		fputs("start: T\nT: /", f);
+		print_regex(f, x, x->n - 1);
+		fputs("/\n", f);
+	} else {
+		fprintf(f, "start: r%u\n", x->n - 1);
+		for (uint32_t i = 0; i < x->n; i++) {
+			fprintf(f, "r%u:", i);
+			for (uint32_t k = 0; k < x->rule[i].n; k++) {
+				if (k) fputs(" |", f);
+				for (uint32_t s = 0; s < x->rule[i].alternative[k].n; s++) {
+					uint32_t symbol = x->rule[i].alternative[k].symbol[s];
+					if (symbol >= N_LETTERS) fprintf(f, " r%u", symbol - N_LETTERS);
+					else fputs(" \"", f), print_letter(f, letters[symbol], false), fputc('"', f);
+				}
+			}
+			fputc('\n', f);
+		}
+	}
+	fclose(f);
+	return text;
+}
+
+// ---- Tokenizers.
+static const char *const patterns[] = {
+	NULL,
+	"'s|'t|'re|'ve|'m|'ll|'d| ?\\\\p{L}+| ?\\\\p{N}+| ?[^\\\\s\\\\p{L}\\\\p{N}]+|\\\\s+(?!\\\\S)|\\\\s+",
+	"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}{1,3}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+",
+};
+
+static void print_spelled(FILE *f, const uint8_t *s, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i++) {
+		uint32_t c = byte_level_char(s[i]);
+		if (c == '"' || c == '\\') fprintf(f, "\\%c", (int)c);
+		else if (c < 0x80) fputc((int)c, f);
+		else fputc((int)(0xC0 | c >> 6), f), fputc((int)(0x80 | (c & 63)), f);
+	}
+}
+
+static char *print_tokenizer(struct rng *r, uint32_t base, uint32_t width)
+{
+	struct intern tokens = {0};
+	VEC(struct encoder_merge) merges = {0};
+	char *json = NULL;
+	size_t len;
+	id_list used = {0};
+	for (uint32_t b = 0; b < 256; b++) {
+		uint8_t byte = (uint8_t)b;
+		intern_add(&tokens, &byte, 1, NULL);
+	}
+	for (uint32_t i = 0; i < width; i++)
+		for (const char *c = letters[(base + i) % N_LETTERS]; *c; c++) vec_push(&used, (uint8_t)*c);
+	for (uint32_t i = 0, n = 3 + rng_below(r, 40); i < n; i++) {
+		uint32_t pick[2];
+		for (int k = 0; k < 2; k++)
+			pick[k] = rng_percent(r, 50) || tokens.entries.n == 256 ? used.at[rng_below(r, used.n)] : 256 + rng_below(r, tokens.entries.n - 256);
+		uint8_t text[2 * MAX_LEN];
+		uint32_t a, b;
+		const void *left = intern_get(&tokens, pick[0], &a), *right = intern_get(&tokens, pick[1], &b);
+		bool again = a + b > 6;
+		for (uint32_t k = 0; k < merges.n; k++) again |= merges.at[k].left == pick[0] && merges.at[k].right == pick[1];
+		if (again) continue;
+		memcpy(text, left, a), memcpy(text + a, right, b);
+		intern_add(&tokens, text, a + b, NULL);
+		vec_reserve(&merges, merges.n + 1ull);
+		merges.at[merges.n].left = pick[0], merges.at[merges.n++].right = pick[1];
+	}
+	bool whole = rng_percent(r, 35);
+	for (uint32_t i = 0, n = whole ? 1 + rng_below(r, 4) : 0; i < n; i++) {   // tokens that merges do not make
+		uint8_t text[4];
+		uint32_t m = 2 + rng_below(r, 3);
+		for (uint32_t k = 0; k < m; k++) text[k] = (uint8_t)used.at[rng_below(r, used.n)];
+		intern_add(&tokens, text, m, NULL);
+	}
+	for (uint32_t i = merges.n; i > 1 && rng_percent(r, 40); i--) {
+		uint32_t k = rng_below(r, i), left = merges.at[k].left, right = merges.at[k].right;
+		merges.at[k] = merges.at[i - 1];
+		merges.at[i - 1].left = left, merges.at[i - 1].right = right;
+	}
+	const char *pattern = patterns[rng_below(r, 3)];
+	FILE *f = open_memstream(&json, &len);
+	ASSERT(f);
+	fprintf(f, "{\"added_tokens\":[{\"id\":%u,\"content\":\"<e>\",\"special\":true,\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
+	        "\"normalized\":false}],\"normalizer\":null,\"pre_tokenizer\":", tokens.entries.n);
+	if (pattern) fprintf(f, "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\",\"invert\":false},", pattern);
+	fprintf(f, "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}%s", pattern ? "]}" : "");
+	fprintf(f, ",\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\",\"ignore_merges\":%s,\"vocab\":{", whole ? "true" : "false");
+	for (uint32_t t = 0; t < tokens.entries.n; t++) {
+		uint32_t n;
+		const uint8_t *s = intern_get(&tokens, t, &n);
+		fputs(t ? ",\"" : "\"", f), print_spelled(f, s, n), fprintf(f, "\":%u", t);
+	}
+	fputs("},\"merges\":[", f);
+	for (uint32_t i = 0; i < merges.n; i++) {
+		uint32_t n;
+		const uint8_t *s = intern_get(&tokens, merges.at[i].left, &n);
+		fputs(i ? ",[\"" : "[\"", f), print_spelled(f, s, n), fputs("\",\"", f);
+		s = intern_get(&tokens, merges.at[i].right, &n);
+		print_spelled(f, s, n), fputs("\"]", f);
+	}
+	fputs("]}}", f);
+	fclose(f);
+	intern_release(&tokens);
+	vec_release(&merges), vec_release(&used);
+	return json;
+}
+
+// ---- The comparison.
+struct sequence { uint32_t n, at[MAX_LEN + 1]; };
+struct trial {
+	uint64_t seed;
+	const char *grammar, *json;
+	const struct vocab *v;
+	VEC(struct sequence) sequences;   // ascending
+	uint64_t n_masks, n_wrong;
+};
+
+static int by_tokens(const void *a, const void *b)
+{
+	const struct sequence *x = a, *y = b;
+	for (uint32_t i = 0; i < x->n && i < y->n; i++)
+		if (x->at[i] != y->at[i]) return x->at[i] < y->at[i] ? -1 : 1;
+	return (x->n > y->n) - (x->n < y->n);
+}
+
+static void wrong(struct trial *x, const char *what, const struct sequence *s, uint32_t depth, uint32_t token, const char *more)
+{
+	if (x->n_wrong++) return;
+	printf("seed %" PRIu64 ": %s: token %u = \"%.*s\" %s, behind", x->seed, what, token,
+	       (int)(x->v->offset[token + 1] - x->v->offset[token]), (const char *)x->v->bytes + x->v->offset[token], more);
+	for (uint32_t i = 0; i < depth; i++)
+		printf(" \"%.*s\"", (int)(x->v->offset[s->at[i] + 1] - x->v->offset[s->at[i]]), (const char *)x->v->bytes + x->v->offset[s->at[i]]);
+	printf("\n%s%s\n", x->grammar, x->json);
+}
+
+// Sequences [from, to) have their first `depth` tokens in common, which m has accepted.
+static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, bool hard)
+{
+	uint32_t mask[MAX_TOKENS / 32] = {0}, want[MAX_TOKENS / 32] = {0};
+	const struct sequence *s = &x->sequences.at[from];
+	gcdc_status status = gcdc_matcher_fill(m, mask, (x->v->n_tokens + 31) / 32, NULL);
+	x->n_masks++;
+	if (status) {
+		wrong(x, gcdc_status_text(status), s, depth, 0, "");
+		return;
+	}
+	for (uint32_t i = from; i < to; i++) want[x->sequences.at[i].at[depth] / 32] |= 1u << x->sequences.at[i].at[depth] % 32;
+	for (uint32_t t = 0; t < x->v->n_tokens; t++) {
+		bool has = mask_bit(mask, t), should = mask_bit(want, t), is_last = t == x->v->eos[0];
+		if (has != should && (hard || should)) wrong(x, hard ? "hard" : "soft", s, depth, t, should ? "is missing" : "is allowed");
+		if (hard && gcdc_matcher_allowed(m, t) != should) wrong(x, "hard, alone", s, depth, t, should ? "is missing" : "is allowed");
+		if (should && !gcdc_matcher_is_canonical_next(m, t) && !is_last) wrong(x, "is_canonical_next", s, depth, t, "is refused");
+	}
+	if (x->n_wrong) return;
+	if (hard) {   // forced: what all sequences have in common
+		uint32_t forced[MAX_LEN + 1], n_common = depth;
+		size_t n;
+		const struct sequence *last = &x->sequences.at[to - 1];
+		while (n_common < s->n && n_common < last->n && s->at[n_common] == last->at[n_common] && s->at[n_common] != x->v->eos[0]) n_common++;
+		status = gcdc_matcher_forced_tokens(m, forced, MAX_LEN + 1, &n);
+		bool same = !status && n == n_common - depth;
+		for (uint32_t i = 0; i < n && same; i++) same = forced[i] == s->at[depth + i];
+		if (!same) wrong(x, "forced tokens", s, depth, n ? forced[0] : 0, "");
+	}
+	for (uint32_t i = from, k; i < to && !x->n_wrong; i = k) {
+		uint32_t t = x->sequences.at[i].at[depth];
+		for (k = i + 1; k < to && x->sequences.at[k].at[depth] == t; k++) continue;
+		if (t == x->v->eos[0]) continue;
+		gcdc_matcher *fork = NULL, *at = m;
+		if (depth == 1 && gcdc_matcher_fork(m, &fork) == GCDC_OK) at = fork;
+		status = gcdc_matcher_accept(at, t);
+		if (status) wrong(x, gcdc_status_text(status), s, depth, t, "is not accepted");
+		else compare(x, at, i, k, depth + 1, hard);
+		if (fork) gcdc_matcher_free(fork);
+		else if (!status && gcdc_matcher_rollback(m, 1)) wrong(x, "rollback", s, depth, t, "");
+	}
+}
+
+static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode)
+{
+	struct canon_section sections[CANON_SECTIONS];
+	struct artifact_canon info;
+	struct compile_options options = {.canonical = sections};
+	struct compiled compiled;
+	struct diag d = {0};
+	uint8_t *bytes;
+	size_t len;
+	gcdc_artifact *a = NULL;
+	gcdc_refusal why = {0};
+	canonical_sections(tables, sections);
+	info = tables->info, info.mode = mode, sections[0].bytes = &info;
+	ASSERT(compile_image(g, x->v, &options, &d, &compiled));
+	ASSERT(artifact_encode(&compiled.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, &len));
+	compile_release(&compiled);
+	if (gcdc_artifact_open_memory(bytes, len, NULL, &a, &why)) printf("does not open: %s\n", why.what), x->n_wrong++;
+	gcdc_matcher *m;
+	if (a && gcdc_matcher_new(a, NULL, &m) == GCDC_OK) {
+		if (x->sequences.n) compare(x, m, 0, x->sequences.n, 0, mode == CANON_HARD);
+		gcdc_matcher_free(m);
+	}
+	gcdc_artifact_close(a);
+	free(bytes);
+	diag_release(&d);
+}
+
+static struct count { uint64_t tokenizers, languages, texts, masks, wrong; } count;
+
+static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t width, const char *json, const struct vocab *v,
+                         struct encoder *e, const struct canonical *tables)
+{
+	struct rules rules;
+	struct intern texts = {0};
+	struct diag d = {0};
+	struct grammar g;
+	draw_rules(r, base, width, &rules);
+	bool is_regex = rng_percent(r, 40);
+	if (!list_texts(&rules, &texts)) return;
+	char *grammar = print_grammar(&rules, is_regex);
+	struct trial x = {.seed = seed, .grammar = grammar, .json = json, .v = v};
+	ASSERT(grammar_parse("oracle.lark", grammar, strlen(grammar), NULL, &d, &g));
+	for (uint32_t i = 0; i < texts.entries.n; i++) {
+		uint32_t len, *ids, n;
+		const char *text = intern_get(&texts, i, &len);
+		ASSERT(encoder_encode(e, text, len, true, &ids, &n, &d) && n <= MAX_LEN);
+		struct sequence s = {.n = n + 1};
+		memcpy(s.at, ids, n * sizeof *ids);
+		s.at[n] = v->eos[0];
+		vec_push(&x.sequences, s);
+		free(ids);
+	}
+	qsort(x.sequences.at, x.sequences.n, sizeof *x.sequences.at, by_tokens);
+	compare_mode(&x, &g, tables, CANON_HARD);
+	compare_mode(&x, &g, tables, CANON_SOFT);
+	count.masks += x.n_masks, count.texts += texts.entries.n, count.languages++, count.wrong += x.n_wrong != 0;
+	grammar_release(&g);
+	intern_release(&texts);
+	vec_release(&x.sequences);
+	diag_release(&d);
+	free(grammar);
+}
+
+static void try_tokenizer(uint64_t seed, uint32_t languages)
+{
+	struct rng r = {seed * 0x9E3779B97F4A7C15u + 1};
+	struct diag d = {0};
+	struct vocab v;
+	struct canonical tables;
+	const char *config = "{\"eos_token\":\"<e>\"}";
+	for (int i = 0; i < 8; i++) rng_next(&r);
+	uint32_t base = rng_below(&r, N_LETTERS), width = 3 + rng_below(&r, 4);   // few letters, so that merges meet
+	char *json = print_tokenizer(&r, base, width);
+	ASSERT(vocab_parse("oracle/tokenizer.json", json, strlen(json), config, strlen(config), NULL, &d, &v));
+	struct encoder *e = encoder_parse("oracle/tokenizer.json", json, strlen(json), &d);
+	ASSERT(e && canonical_build(e, &v, &d, &tables, NULL));
+	for (uint32_t i = 0; i < languages; i++) try_language(&r, seed, base, width, json, &v, e, &tables);
+	count.tokenizers++;
+	canonical_release(&tables);
+	encoder_free(e);
+	vocab_release(&v);
+	diag_release(&d);
+	free(json);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = 1, tokenizers = 12;
+	for (int i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--tokenizers")) tokenizers = strtoull(argv[i + 1], NULL, 10);
+	}
+	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
+	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages, %" PRIu64 " texts, %" PRIu64 " masks, %" PRIu64
+	       " languages with differences\n", seed, count.tokenizers, count.languages, count.texts, count.masks, count.wrong);
+	return count.wrong != 0;
+}
