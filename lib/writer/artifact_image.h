@@ -85,9 +85,11 @@ struct artifact_image {
 struct artifact_write_options {
 	bool raw;       // no compression: larger file, opened in place
 	bool no_vocab;  // leave TOKEN_OFFSET and TOKEN_BYTES out: a .gcdv is needed at open
-	int level;      // zstd level; 0: ARTIFACT_DEFAULT_LEVEL
+	int level;      // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_LARGE_LEVEL
 };
 #define ARTIFACT_DEFAULT_LEVEL 1  // 3 saves 8 % of the file and costs three times as long
+#define ARTIFACT_LARGE_LEVEL 3    // for tables of ARTIFACT_LARGE_BYTES: whole languages, which take seconds to compile anyway
+#define ARTIFACT_LARGE_BYTES ((uint64_t)16 << 20)
 
 // The file's bytes, malloc'd. The same image and options always give the same bytes (of one zstd version).
 // False with a message in d when the image breaks a rule of the format (artifact_check).

@@ -198,6 +198,8 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 			return false;
 		}
 	}
+	int level = o->level ? o->level : total < ARTIFACT_LARGE_BYTES ? ARTIFACT_DEFAULT_LEVEL : ARTIFACT_LARGE_LEVEL;
+	ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_compressionLevel, level);
 	struct artifact_header h = {
 		.version = ARTIFACT_VERSION, .flags = o->no_vocab ? 0 : ARTIFACT_HAS_VOCAB, .n_sections = n,
 		.grammar_hash = {m->grammar_hash[0], m->grammar_hash[1]},
@@ -230,7 +232,6 @@ bool artifact_encode(const struct artifact_image *m, const struct artifact_write
 	}
 	struct encoder_state e = {.zstd = ZSTD_createCCtx()};
 	ASSERT(e.zstd);
-	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_compressionLevel, o->level ? o->level : ARTIFACT_DEFAULT_LEVEL);
 	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_contentSizeFlag, 1);
 	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_checksumFlag, 0);
 	bool ok = encode(m, o, d, &e);

@@ -25,7 +25,7 @@ static uint8_t *compile_with(const struct grammar *g, const struct vocab *v, uin
 	struct diag d = {0};
 	struct compiled c;
 	uint8_t *bytes = NULL;
-	struct compile_options o = {.threads = threads};
+	struct compile_options o = {.threads = threads, .costs = COMPILE_COSTS_EXACT};
 	if (!compile_image(g, v, &o, &d, &c) || !artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, len)) {
 		fprintf(stderr, "%s\n", diag_text(&d));
 		exit(1);
