@@ -2,12 +2,45 @@
 //
 // In:  a lex_state and trie nodes to start from. Out: tokens grouped by the lex_state they end in, and the nodes before
 // whose byte the lexeme may be cut, grouped by (terminal, residue). Source: the token spanner of GreatGramma (section
-// 3.2, Algorithm 4), one lexeme at a time. Cost: one table look-up a node; a dead byte skips its subtree.
+// 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what lies below it.
+// Cost: one table look-up a node; a dead byte skips its subtree.
 #include "walk.h"
 
 #include "../../formats/artifact.h"
 
 #define REST_LINE 0x80000000u  // in the residue of a rest's key
+
+static void sink_init(const struct walker *w, struct walk_sink *s)
+{
+	s->stay = mem_calloc(w->lexer->n_states, sizeof *s->stay);
+	s->cut = mem_calloc(w->cut_keys.entries.n + 1, sizeof *s->cut);
+}
+
+static void sink_release(const struct walker *w, struct walk_sink *s)
+{
+	for (lex_state q = 0; q < w->lexer->n_states; q++) vec_release(&s->stay[q]);
+	for (uint32_t k = 0; k < w->cut_keys.entries.n; k++) vec_release(&s->cut[k]);
+	free(s->stay);
+	free(s->cut);
+	vec_release(&s->touched);
+	vec_release(&s->touched_cuts);
+	vec_release(&s->levels);
+}
+
+#define FRAGMENT_MIN 48u    // trie nodes below its root: fewer are walked faster than looked up
+#define FRAGMENT_MAX 1024u
+
+// The first node on each path with at most FRAGMENT_MAX nodes below it, if there are enough. None lies below another.
+static void find_roots(struct walker *w)
+{
+	const struct trie *t = w->trie;
+	w->is_root = mem_calloc(BITS_WORDS(t->n_nodes + 1), sizeof *w->is_root);
+	for (trie_node n = 1; n < t->n_nodes;) {
+		uint32_t below = t->end[n] - n - 1;
+		if (below >= FRAGMENT_MIN && below <= FRAGMENT_MAX) bits_set(w->is_root, n);
+		n = below <= FRAGMENT_MAX ? t->end[n] : n + 1;
+	}
+}
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets)
 {
@@ -19,8 +52,9 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 		                       ? UINT32_MAX
 		                       : intern_add(&w->cut_keys, (uint32_t[]){i->terminal, i->residue | (i->flags & LEX_LINE ? REST_LINE : 0)}, 8, NULL);
 	}
-	w->stay = mem_calloc(lexer->n_states, sizeof *w->stay);
-	w->cut = mem_calloc(w->cut_keys.entries.n + 1, sizeof *w->cut);
+	sink_init(w, &w->found);
+	sink_init(w, &w->inner);
+	find_roots(w);
 	intern_add(&w->rests, NULL, 0, NULL);  // REST_END
 	vec_push(&w->rest_key, 0);
 	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) vec_push(&w->rest_key, n);
@@ -33,18 +67,16 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 void walker_release(struct walker *w)
 {
 	if (!w->lexer) return;
-	for (lex_state s = 0; s < w->lexer->n_states; s++) vec_release(&w->stay[s]);
-	for (uint32_t k = 0; k < w->cut_keys.entries.n; k++) vec_release(&w->cut[k]);
-	free(w->stay);
-	free(w->cut);
+	sink_release(w, &w->found);
+	sink_release(w, &w->inner);
+	free(w->is_root);
+	map64_release(&w->fragment_of);
+	vec_release(&w->fragments);
 	free(w->cut_key_of);
 	intern_release(&w->rests);
 	map64_release(&w->result_of);
 	intern_release(&w->cut_keys);
 	vec_release(&w->results);
-	vec_release(&w->touched);
-	vec_release(&w->touched_cuts);
-	vec_release(&w->levels);
 	vec_release(&w->rest_key);
 	vec_release(&w->sources);
 	arena_release(&w->arena);
@@ -90,30 +122,54 @@ rest_id *walker_copy_rests(struct walker *w, const struct walker *from)
 	return to;
 }
 
-// The subtree of `root`, whose own byte is read first, from `at`. The hot loop of the compiler.
-static void walk_subtree(struct walker *w, lex_state at, trie_node root)
+static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie_node root);
+
+static void use_fragment(struct walker *w, struct walk_sink *to, const struct walk_fragment *f)
+{
+	w->steps += f->n_stays + f->n_cuts;
+	for (uint32_t i = 0; i < f->n_stays; i++) {
+		const struct rank_range *r = f->pieces[i].list;
+		rank_ranges *stay = &to->stay[f->pieces[i].what];
+		if (!stay->n) vec_push(&to->touched, f->pieces[i].what);
+		rank_ranges_push(stay, r->from, r->to);
+		uint32_t more = f->pieces[i].n - 1;
+		vec_reserve(stay, (uint64_t)stay->n + more);
+		memcpy(stay->at + stay->n, r + 1, more * sizeof *r);
+		stay->n += more;
+	}
+	for (uint32_t i = f->n_stays; i < f->n_stays + f->n_cuts; i++) {
+		node_list *cut = &to->cut[f->pieces[i].what];
+		if (!cut->n) vec_push(&to->touched_cuts, f->pieces[i].what);
+		vec_reserve(cut, (uint64_t)cut->n + f->pieces[i].n);
+		memcpy(cut->at + cut->n, f->pieces[i].list, f->pieces[i].n * sizeof *cut->at);
+		cut->n += f->pieces[i].n;
+	}
+}
+
+// The nodes first..stop, which are whole subtrees, from `at`. The hot loop of the compiler.
+static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at, trie_node first, trie_node stop, bool whole)
 {
 	const uint8_t *byte = w->trie->byte, *class_of = w->lexer->class_of;
 	const uint32_t *end_of = w->trie->end, *rank = w->trie->rank, *next = w->lexer->next;
 	const size_t n_classes = w->lexer->n_classes;
-	const trie_node stop = end_of[root];
-	vec_clear(&w->levels);
+	vec_clear(&to_sink->levels);
 	lex_state s = at;
 	const uint32_t *row = next + s * n_classes;
 	trie_node end = stop;  // one past the subtree in which s holds
-	for (trie_node n = root; n < stop;) {
+	uint64_t steps = 0;
+	for (trie_node n = first; n < stop;) {
 		if (n >= end) {
-			do end = w->levels.at[--w->levels.n].end;
+			do end = to_sink->levels.at[--to_sink->levels.n].end;
 			while (n >= end);
-			s = w->levels.at[w->levels.n].at, row = next + s * n_classes;
+			s = to_sink->levels.at[to_sink->levels.n].at, row = next + s * n_classes;
 		}
-		w->steps++;
+		steps++;
 		uint32_t to = row[class_of[byte[n]]];
 		if (to & LEX_CUT) {
 			for (lex_state way = s; way; way = w->lexer->info[way].also) {
 				uint32_t key = w->cut_key_of[way];
-				if (!w->cut[key].n) vec_push(&w->touched_cuts, key);
-				vec_push(&w->cut[key], n);
+				if (!to_sink->cut[key].n) vec_push(&to_sink->touched_cuts, key);
+				vec_push(&to_sink->cut[key], n);
 			}
 		}
 		to &= LEX_STATE_MASK;
@@ -122,16 +178,49 @@ static void walk_subtree(struct walker *w, lex_state at, trie_node root)
 			continue;
 		}
 		if (rank[n] != rank[n + 1]) {
-			rank_ranges *stay = &w->stay[to];
-			if (!stay->n) vec_push(&w->touched, to);
+			rank_ranges *stay = &to_sink->stay[to];
+			if (!stay->n) vec_push(&to_sink->touched, to);
 			rank_ranges_push(stay, rank[n], rank[n + 1]);
 		}
+		if (whole && bits_test(w->is_root, n)) {
+			use_fragment(w, to_sink, fragment(w, to, n));
+			n = end_of[n];
+			continue;
+		}
 		if (end_of[n] > n + 1 && s != to) {
-			vec_push(&w->levels, ((struct walk_level){end, s}));
+			vec_push(&to_sink->levels, ((struct walk_level){end, s}));
 			s = to, end = end_of[n], row = next + s * n_classes;
 		}
 		n++;
 	}
+	w->steps += steps;
+}
+
+// What lies below the node `root`, whose byte has been read; `at` is where it led.
+static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie_node root)
+{
+	uint64_t key = (uint64_t)root << 32 | at, known = map64_get(&w->fragment_of, key);
+	if (known != MAP64_NONE) return &w->fragments.at[known];
+	struct walk_sink *in = &w->inner;
+	walk_nodes(w, in, at, root + 1, w->trie->end[root], false);
+	struct walk_fragment f = {.n_stays = in->touched.n, .n_cuts = in->touched_cuts.n};
+	struct walk_piece *pieces = arena_array(&w->arena, f.n_stays + f.n_cuts, sizeof *pieces);
+	for (uint32_t i = 0; i < f.n_stays; i++) {
+		rank_ranges *r = &in->stay[in->touched.at[i]];
+		pieces[i] = (struct walk_piece){in->touched.at[i], r->n, memcpy(arena_array(&w->arena, r->n, sizeof *r->at), r->at, r->n * sizeof *r->at)};
+		vec_clear(r);
+	}
+	for (uint32_t i = 0; i < f.n_cuts; i++) {
+		node_list *c = &in->cut[in->touched_cuts.at[i]];
+		pieces[f.n_stays + i] = (struct walk_piece){in->touched_cuts.at[i], c->n, memcpy(arena_array(&w->arena, c->n, sizeof *c->at), c->at, c->n * sizeof *c->at)};
+		vec_clear(c);
+	}
+	vec_clear(&in->touched);
+	vec_clear(&in->touched_cuts);
+	f.pieces = pieces;
+	map64_put(&w->fragment_of, key, w->fragments.n);
+	vec_push(&w->fragments, f);
+	return &w->fragments.at[w->fragments.n - 1];
 }
 
 static int compare_u32(const void *a, const void *b)
@@ -140,34 +229,34 @@ static int compare_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// Groups gathered by walk_subtree, in ascending order of lex_state and cut key, into an outcomes record.
+// Groups gathered by walk_nodes, in ascending order of lex_state and cut key, into an outcomes record.
 static struct outcomes collect(struct walker *w)
 {
-	if (w->touched.n) qsort(w->touched.at, w->touched.n, sizeof(uint32_t), compare_u32);
-	if (w->touched_cuts.n) qsort(w->touched_cuts.at, w->touched_cuts.n, sizeof(uint32_t), compare_u32);
-	struct outcome_stay *stays = arena_array(&w->arena, w->touched.n, sizeof *stays);
-	struct outcome_cut *cuts = arena_array(&w->arena, w->touched_cuts.n, sizeof *cuts);
-	for (uint32_t i = 0; i < w->touched.n; i++) {
-		rank_ranges *r = &w->stay[w->touched.at[i]];
+	if (w->found.touched.n) qsort(w->found.touched.at, w->found.touched.n, sizeof(uint32_t), compare_u32);
+	if (w->found.touched_cuts.n) qsort(w->found.touched_cuts.at, w->found.touched_cuts.n, sizeof(uint32_t), compare_u32);
+	struct outcome_stay *stays = arena_array(&w->arena, w->found.touched.n, sizeof *stays);
+	struct outcome_cut *cuts = arena_array(&w->arena, w->found.touched_cuts.n, sizeof *cuts);
+	for (uint32_t i = 0; i < w->found.touched.n; i++) {
+		rank_ranges *r = &w->found.stay[w->found.touched.at[i]];
 		set_id tokens = w->sets ? tokensets_add(w->sets, r->at, r->n) : SET_EMPTY;
-		stays[i] = (struct outcome_stay){w->touched.at[i], tokens};
+		stays[i] = (struct outcome_stay){w->found.touched.at[i], tokens};
 		vec_clear(r);
 	}
-	for (uint32_t i = 0; i < w->touched_cuts.n; i++) {
-		uint32_t key = w->touched_cuts.at[i], pair[2];
+	for (uint32_t i = 0; i < w->found.touched_cuts.n; i++) {
+		uint32_t key = w->found.touched_cuts.at[i], pair[2];
 		memcpy(pair, intern_get(&w->cut_keys, key, NULL), sizeof pair);
-		qsort(w->cut[key].at, w->cut[key].n, sizeof(uint32_t), compare_u32);
+		qsort(w->found.cut[key].at, w->found.cut[key].n, sizeof(uint32_t), compare_u32);
 		vec_clear(&w->rest_key);
 		vec_push(&w->rest_key, pair[1]);
-		for (uint32_t j = 0; j < w->cut[key].n; j++)
-			if (!j || w->cut[key].at[j] != w->cut[key].at[j - 1]) vec_push(&w->rest_key, w->cut[key].at[j]);
+		for (uint32_t j = 0; j < w->found.cut[key].n; j++)
+			if (!j || w->found.cut[key].at[j] != w->found.cut[key].at[j - 1]) vec_push(&w->rest_key, w->found.cut[key].at[j]);
 		rest_id rest = intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
 		cuts[i] = (struct outcome_cut){pair[0], rest};
-		vec_clear(&w->cut[key]);
+		vec_clear(&w->found.cut[key]);
 	}
-	struct outcomes o = {stays, cuts, w->touched.n, w->touched_cuts.n};
-	vec_clear(&w->touched);
-	vec_clear(&w->touched_cuts);
+	struct outcomes o = {stays, cuts, w->found.touched.n, w->found.touched_cuts.n};
+	vec_clear(&w->found.touched);
+	vec_clear(&w->found.touched_cuts);
 	return o;
 }
 
@@ -207,7 +296,7 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
 	if (!is_known) {
 		uint32_t len;
 		const uint32_t *nodes = intern_get(&w->rests, rest, &len);
-		for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_subtree(w, at, nodes[i]);
+		for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_nodes(w, &w->found, at, nodes[i], w->trie->end[nodes[i]], true);
 		o = collect(w);
 	}
 	map64_put(&w->result_of, key, w->results.n);

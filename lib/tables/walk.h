@@ -36,6 +36,26 @@ struct walk_level {
 };
 typedef VEC(uint32_t) node_list;
 
+// Where a walk leaves what it finds.
+struct walk_sink {
+	rank_ranges *stay;       // [lex_state]
+	node_list *cut;          // [cut key] trie nodes
+	VEC(lex_state) touched;  // those that are not empty
+	VEC(uint32_t) touched_cuts;
+	VEC(struct walk_level) levels;
+};
+
+// What lies under one trie node, from one lex_state: most walks come to the same places after a byte or two.
+struct walk_piece {
+	uint32_t what;           // lex_state; or cut key, of cuts
+	uint32_t n;
+	const void *list;        // struct rank_range[], or trie_node[]
+};
+struct walk_fragment {
+	const struct walk_piece *pieces;
+	uint32_t n_stays, n_cuts;   // in this order
+};
+
 // Another walker over the same lexer and trie, whose outcomes are taken over instead of walked again.
 struct walker_source {
 	const struct walker *walker;
@@ -52,14 +72,13 @@ struct walker {
 	VEC(struct outcomes) results;
 	struct intern cut_keys;  // (terminal, residue)
 	uint32_t *cut_key_of;    // [lex_state] or UINT32_MAX
-	rank_ranges *stay;       // [lex_state] scratch
-	node_list *cut;          // [cut key] scratch: trie nodes
-	VEC(lex_state) touched;
-	VEC(uint32_t) touched_cuts;
-	VEC(struct walk_level) levels;
+	struct walk_sink found, inner;  // scratch: of a walk, of a fragment
+	bits *is_root;           // [trie nodes] of fragments
+	struct map64 fragment_of;   // trie node, lex_state behind it -> fragments
+	VEC(struct walk_fragment) fragments;
 	VEC(uint32_t) rest_key;
 	VEC(struct walker_source) sources;
-	uint64_t steps;          // trie nodes visited, for --stats
+	uint64_t steps;          // trie nodes visited and fragments' pieces, for --stats and limits
 };
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);
