@@ -18,7 +18,8 @@
 #define BATCH 256u
 static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS, "what the format allows");
 
-#define MANY_RANGES 512u
+#define MANY_TOKENS 1024u  // of a set that others are made of: its row is kept
+#define MAX_KEPT 2048u
 
 typedef VEC(uint32_t) words;
 
@@ -67,7 +68,14 @@ static void scatter(const struct packer *p, const struct rank_range *r, uint32_t
 		}
 }
 
-// The row of a set with many ranges, scattered once and kept: the large sets that others are made of are few.
+static uint32_t count_ranks(const struct rank_range *r, uint32_t n)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < n; i++) count += r[i].to - r[i].from;
+	return count;
+}
+
+// The row of a large set, scattered once and kept: those that others are made of are few.
 static const uint32_t *kept_row(const struct packer *p, struct maker *m, set_id s, const struct rank_range *r, uint32_t n)
 {
 	uint64_t known = map64_get(&m->kept, s);
@@ -87,7 +95,7 @@ static void add_to_row(const struct packer *p, struct maker *m, set_id s, uint32
 	for (uint32_t i = 0; i < n_parts; i++) add_to_row(p, m, parts[i], row);
 	if (n_parts) return;
 	const struct rank_range *r = tokensets_get(p->t, s, &n);
-	if (n < MANY_RANGES) {
+	if (count_ranks(r, n) < MANY_TOKENS || (m->kept_rows.n >= MAX_KEPT && map64_get(&m->kept, s) == MAP64_NONE)) {
 		scatter(p, r, n, row);
 	} else {
 		const uint32_t *kept = kept_row(p, m, s, r, n);
