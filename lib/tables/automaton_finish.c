@@ -166,32 +166,28 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	}
 }
 
-static int compare_target(const void *a, const void *b)
-{
-	const struct table_edge *x = a, *y = b;
-	if (x->tokens != y->tokens) return x->tokens > y->tokens ? 1 : -1;
-	return (x->next > y->next) - (x->next < y->next);
-}
+// Where edges lead to, and how often, in an open table that one node after the other uses.
+struct target { uint32_t tokens, next, n, first; };  // n: 0 is free; first: edge
+typedef VEC(struct target) target_table;
 
 // The edge that most frames have, of several the one with the first frame: it need not be stored for each of them.
-static const struct table_edge *most_frequent(const struct raw_node *x)
+static const struct table_edge *most_frequent(const struct raw_node *x, target_table *t)
 {
 	static const struct table_edge none;
-	VEC(struct table_edge) sorted = {0};
+	uint32_t size = 8;
+	while (size < 2 * x->edges.n) size *= 2;
+	vec_reserve(t, size);
+	memset(t->at, 0, size * sizeof *t->at);
+	const struct target *best = NULL;
 	for (uint32_t e = 0; e < x->edges.n; e++) {
-		vec_push(&sorted, x->edges.at[e]);
-		sorted.at[e].frame = e;
+		const struct table_edge *y = &x->edges.at[e];
+		uint32_t i = (y->tokens * 0x9e3779b1u ^ y->next * 0x85ebca6bu) & (size - 1);
+		while (t->at[i].n && (t->at[i].tokens != y->tokens || t->at[i].next != y->next)) i = (i + 1) & (size - 1);
+		if (!t->at[i].n) t->at[i] = (struct target){y->tokens, y->next, 0, e};
+		t->at[i].n++;
+		if (!best || t->at[i].n > best->n || (t->at[i].n == best->n && t->at[i].first < best->first)) best = &t->at[i];
 	}
-	if (sorted.n) qsort(sorted.at, sorted.n, sizeof *sorted.at, compare_target);
-	uint32_t best = 0, best_n = 0;
-	for (uint32_t i = 0, end; i < sorted.n; i = end) {
-		uint32_t first = sorted.at[i].frame;
-		for (end = i; end < sorted.n && compare_target(&sorted.at[i], &sorted.at[end]) == 0; end++)
-			if (sorted.at[end].frame < first) first = sorted.at[end].frame;
-		if (end - i > best_n || (end - i == best_n && first < best)) best_n = end - i, best = first;
-	}
-	vec_release(&sorted);
-	return best_n ? &x->edges.at[best] : &none;
+	return best ? &x->edges.at[best->first] : &none;
 }
 
 // Nodes get their final numbers in the order in which starts, then edges, lead to them.
@@ -199,6 +195,7 @@ static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32
 {
 	uint32_t *number = mem_calloc(n_classes, sizeof *number), *sample = mem_calloc(n_classes + 1, sizeof *sample);
 	uint32_t n = 0;
+	target_table targets = {0};
 #define NUMBER(node) \
 	((node) == 0 ? 0 : number[class_of[node]] ? number[class_of[node]] \
 	                                          : (sample[++n] = (node), number[class_of[node]] = n))
@@ -206,7 +203,7 @@ static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32
 	vec_push(&t->nodes, (struct table_node){0});
 	for (uint32_t i = 1; i <= n; i++) {
 		const struct raw_node *x = &nodes->at[sample[i]];
-		const struct table_edge *usual = most_frequent(x);
+		const struct table_edge *usual = most_frequent(x, &targets);
 		struct table_node y = {.skip = x->skip, .first_edge = t->edges.n, .tokens = usual->tokens,
 		                       .next = NUMBER(usual->next)};
 		for (uint32_t e = 0; e < x->edges.n; e++) {
@@ -218,6 +215,7 @@ static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32
 		vec_push(&t->nodes, y);
 	}
 #undef NUMBER
+	vec_release(&targets);
 	free(number);
 	free(sample);
 }
