@@ -18,15 +18,18 @@ static int compare_emit(const void *a, const void *b)
 static void pack_rows(const struct costs *c, const struct lexer *lexer, struct intern *numbers, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	uint32_t *row_of = arena_array(&out->arena, lexer->n_states, sizeof *row_of);
+	uint32_t *row_of = arena_array(&out->arena, lexer->n_states, sizeof *row_of), *beside = NULL;
+	if (c->rows.beside) beside = arena_array(&out->arena, lexer->n_states, sizeof *beside);
 	struct intern rows = {0};   // numbers of row_ids
 	VEC(struct artifact_cost_emit) emits = {0};
 	VEC(uint32_t) at = {0};
-	for (lex_state q = 0; q < lexer->n_states; q++) {
+	for (uint32_t k = 0; k < lexer->n_states * (beside ? 2 : 1); k++) {
+		lex_state q = k % lexer->n_states;
+		row_id row = k == q ? c->rows.of_state[q] : c->rows.beside[q];
 		uint32_t n, first = emits.n;
-		const struct cost_emit *e = cost_row(&c->rows, c->rows.of_state[q], &n);
+		const struct cost_emit *e = cost_row(&c->rows, row, &n);
 		bool is_new;
-		row_of[q] = intern_add(&rows, &c->rows.of_state[q], sizeof(row_id), &is_new);
+		(k == q ? row_of : beside)[q] = intern_add(&rows, &row, sizeof row, &is_new);
 		if (!is_new) continue;
 		vec_push(&at, first);
 		for (uint32_t i = 0; i < n; i++) {
@@ -39,7 +42,7 @@ static void pack_rows(const struct costs *c, const struct lexer *lexer, struct i
 	}
 	vec_push(&at, emits.n);
 	m->cost_info.n_rows = at.n - 1, m->cost_info.n_emits = emits.n;
-	m->cost_row_of = row_of;
+	m->cost_row_of = row_of, m->cost_undone = beside, m->cost_info.n_undone = beside ? lexer->n_states : 0;
 	m->cost_rows = memcpy(arena_array(&out->arena, at.n, 4), at.at, at.n * 4);
 	struct artifact_cost_emit *all = arena_array(&out->arena, emits.n, sizeof *all);
 	if (emits.n) memcpy(all, emits.at, emits.n * sizeof *all);
@@ -93,7 +96,7 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 	m->cost_info = (struct artifact_cost_info){.model = c->model == COSTS_EXACT ? COST_EXACT : COST_ALIGNED,
 	                                           .n_resumes = c->n_resumes, .n_questions = c->n_questions,
 	                                           .n_asks = c->asks.n, .n_lists = c->lists.n, .n_steps = c->steps.n};
-	m->cost_info.flags = (c->is_total ? COST_TOTAL : 0u) | (c->per_stack ? COST_PER_STACK : 0u);
+	m->cost_info.flags = c->is_total ? COST_TOTAL : 0u;
 	struct intern rows;
 	pack_rows(c, lexer, &rows, out);
 	pack_groups(&c->groups, lexer, &rows, out);
@@ -120,13 +123,6 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 		uint32_t *blanks = arena_array(&out->arena, COSTS_MAX_COLUMN + 1, sizeof *blanks);
 		memcpy(blanks, c->rows.blank_tokens, (COSTS_MAX_COLUMN + 1) * sizeof *blanks);
 		m->cost_blanks = blanks, m->cost_info.n_blanks = COSTS_MAX_COLUMN + 1;
-	}
-	if (c->undone_in) {
-		uint32_t words = (lr->n_terminals + 31) / 32, *undone = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *undone);
-		for (uint32_t k = 0; k < lr->n_contexts; k++)
-			for (terminal_id t = 0; t < lr->n_terminals; t++)
-				if (bits_test(c->undone_in + (size_t)k * c->undone_words, t)) undone[(size_t)k * words + t / 32] |= 1u << t % 32;
-		m->cost_undone = undone, m->cost_info.n_undone = lr->n_contexts * words;
 	}
 	m->cost_ask_at = ask_at, m->cost_asks = asks, m->cost_lists = lists, m->cost_steps = steps;
 }

@@ -11,8 +11,6 @@
 #include "price.h"
 #include "programs.h"
 
-#define AHEAD_DEPTH 4u   // tokens that are looked ahead over ghosts
-
 struct pricing {
 	struct position after;
 	struct set_list list;
@@ -23,11 +21,6 @@ struct pricing {
 	struct numbers allowed;
 	struct numbers todo;          // struct place, three numbers each
 	uint32_t *plain;              // the mask without a budget
-	struct ahead {       // a position with ghosts: what is after its tokens
-		struct position here, after;
-		struct set_list list;
-	} ahead[AHEAD_DEPTH];
-	uint32_t depth;
 };
 
 void pricing_free(const gcdc_memory *memory, struct pricing *x)
@@ -41,11 +34,6 @@ void pricing_free(const gcdc_memory *memory, struct pricing *x)
 	memory_free(memory, x->todo.at);
 	memory_free(memory, x->seen.at);
 	memory_free(memory, x->plain);
-	for (uint32_t i = 0; i < AHEAD_DEPTH; i++) {
-		memory_free(memory, x->ahead[i].here.at);
-		memory_free(memory, x->ahead[i].after.at);
-		set_list_release(memory, &x->ahead[i].list);
-	}
 	memory_free(memory, x);
 }
 
@@ -106,32 +94,6 @@ static bool each_next(const struct gcdc_artifact *a, struct each *e)
 		e->token = e->list->extra.at[e->extra++];
 		return true;
 	}
-}
-
-// Ghosts mostly die with the next token: then what they could have undone is known.
-gcdc_status price_ahead(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	struct pricing *x = m->pricing;
-	if (x->depth == AHEAD_DEPTH) return GCDC_OK;
-	struct ahead *h = &x->ahead[x->depth++];
-	gcdc_status status = position_copy(m, &h->here, p);
-	h->here.left = GCDC_NONE;
-	if (!status) status = position_sets(m, &h->here, &h->list);
-	for (struct each e = each_of(&h->list); !status && each_next(a, &e);) {
-		uint32_t begin = a->token_offset[e.token], end = a->token_offset[e.token + 1], after = PRICE_NEVER;
-		if (begin == end) continue;
-		status = position_copy(m, &h->after, &h->here);
-		if (!status) status = position_step(m, &h->after, a->token_bytes + begin, end - begin);
-		if (status) break;
-		position_drop_unstarted(m, &h->after);
-		status = position_price(m, &h->after, &after);
-		position_release(m, &h->after);
-		if (!status && after != PRICE_NEVER && after + 1 < *price) *price = after + 1;
-	}
-	position_release(m, &h->here);
-	x->depth--;
-	return status == GCDC_REJECTED ? GCDC_OK : status;
 }
 
 // ---- Masks by groups of tokens that cost the same.

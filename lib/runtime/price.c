@@ -459,26 +459,14 @@ uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint3
 // A column from where no blanks lead anywhere: only one more newline does.
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state) { return price_of_column(m, lex_state, COLUMN_BAD); }
 
-// Could another stack make something else of a lexeme that is t on this one?
-static bool is_undone(const struct gcdc_matcher *m, uint32_t frame, uint32_t t)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	if (t == a->info.n_terminals) t = a->info.newline;
-	if (!a->cost_info->n_undone || t == ARTIFACT_NONE) return false;
-	uint64_t context = a->lr_states[m->pool->at[frame].lr_state].context;
-	return a->cost_undone[context * STATUS_WORDS(a->info.n_terminals) + t / 32] >> t % 32 & 1;
-}
-
 // What takes more than `most` is not looked for.
-static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t row, uint32_t column, bool has_rivals, uint32_t most,
-                             uint32_t *price)
+static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t row, uint32_t column, uint32_t most, uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = a->cost_rows[row]; i < a->cost_rows[row + 1] && !status; i++) {
 		const struct artifact_cost_emit *e = &a->cost_emits[i];
 		if (e->weight >= *price || e->weight > most) break;
-		if (UNLIKELY(has_rivals) && is_undone(m, r.frame, e->terminal)) continue;
 		uint32_t value = PRICE_NEVER;
 		if (e->terminal == ARTIFACT_NONE) {
 			status = price_top(m, r.frame, e->question, &value);
@@ -498,7 +486,9 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 
 gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, bool has_rivals, uint32_t *price)
 {
-	return price_row(m, r, m->artifact->cost_row_of[r.lex_state], column, has_rivals, PRICE_NEVER, price);
+	const struct gcdc_artifact *a = m->artifact;
+	const uint32_t *rows = has_rivals && a->cost_info->n_undone ? a->cost_undone : a->cost_row_of;
+	return price_row(m, r, rows[r.lex_state], column, PRICE_NEVER, price);
 }
 
 gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price)
@@ -506,21 +496,16 @@ gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row,
 	uint32_t question = m->artifact->cost_info->n_questions + row;   // rows are kept behind the questions
 	if (LIKELY(look_up(m->pool, frame, question, price))) return GCDC_OK;
 	*price = PRICE_NEVER;
-	gcdc_status status = price_row(m, (struct reading){.frame = frame}, row, 0, false, most, price);
+	gcdc_status status = price_row(m, (struct reading){.frame = frame}, row, 0, most, price);
 	return status || *price > most ? status : keep(m->pool, frame, question, *price);
 }
 
-// What a group needs whose readings compete. Where ghosts live, nothing is said but by looking at the tokens that can come.
-static gcdc_status price_group(struct gcdc_matcher *m, const struct reading *r, uint32_t n, uint32_t column, uint32_t *price,
-                               bool *has_ghosts)
+// What a group needs whose readings, and ghosts, compete.
+static gcdc_status price_group(struct gcdc_matcher *m, const struct reading *r, uint32_t n, uint32_t column, uint32_t *price)
 {
 	bool has_rivals = false;
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < n; i++) has_rivals |= !r[i].frame || r[i].lex_state != r[0].lex_state;
-	if (!r[n - 1].frame && m->artifact->cost_info->n_undone) {
-		*has_ghosts = true;
-		return GCDC_OK;
-	}
 	for (uint32_t i = 0; i < n && !status; i++)
 		if (r[i].frame) status = price_lexeme(m, r[i], column, has_rivals, price);
 	return status;
@@ -528,14 +513,13 @@ static gcdc_status price_group(struct gcdc_matcher *m, const struct reading *r, 
 
 gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
 {
-	bool ends, has_ghosts = false;
+	bool ends;
 	*price = PRICE_NEVER;
 	gcdc_status status = position_ends(m, p, &ends);
 	if (!status && ends) *price = 0;
 	for (uint32_t i = 0, end; i < p->n && !status && *price; i = end) {
 		end = group_end(p, i);
-		status = price_group(m, &p->at[i], end - i, p->column, price, &has_ghosts);
+		status = price_group(m, &p->at[i], end - i, p->column, price);
 	}
-	if (UNLIKELY(has_ghosts) && *price == PRICE_NEVER && !status) status = price_ahead(m, p, price);
 	return status;
 }

@@ -48,7 +48,5 @@ uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state); 
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
 // has_rivals: other stacks may make something else of it.
 gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, bool has_rivals, uint32_t *price);
-// The same for a position where that cannot be told: by the tokens that can come.
-gcdc_status price_ahead(struct gcdc_matcher *m, const struct position *p, uint32_t *price);
 
 #endif

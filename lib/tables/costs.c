@@ -40,7 +40,6 @@ struct solver {
 	struct cost_rows *rows;
 	const struct lexer *lexer;
 	const struct lr *lr;
-	const struct coupling *coupling;
 	const struct indentation *columns;
 	uint32_t max_facts;
 	struct intern keys;          // {row, lhs, s}
@@ -111,7 +110,7 @@ static uint32_t resume(struct solver *v, rest_id rest, lr_state s)
 {
 	lex_state q = v->lexer->start[walker_residue(v->rows->walker, rest) * v->lexer->n_contexts + v->lr->context_of[s]];
 	if (q == LEX_DEAD) return COSTS_NONE;
-	return variable(v, cost_row_of_rest(v->rows, rest, q), COSTS_NONE, s);
+	return variable(v, cost_row_of_rest(v->rows, rest, q, v->lr->context_of[s]), COSTS_NONE, s);
 }
 
 // A variable for a rest behind a newline that decides columns (BEHIND_LINE) or behind what such a one made
@@ -154,20 +153,12 @@ static void expand_behind(struct solver *v, uint32_t self)
 	}
 }
 
-// Could another stack of the text make something else of a lexeme that is t here?
-static bool is_undone(const struct solver *v, lr_state s, terminal_id t)
-{
-	const struct coupling *c = v->coupling;
-	return c->undone && bits_test(c->undone_in + (size_t)v->lr->context_of[s] * c->words, t);
-}
-
 // A lexeme of the variable's row ends as t on its top.
 static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 {
 	lr_state s = v->vars.at[self].s;
 	bool is_pending = e.terminal == v->rows->pending_line;   // no column is known: only if it is ignored
 	terminal_id t = is_pending ? v->columns->newline : e.terminal;
-	if (t != COSTS_NONE && is_undone(v, s, t)) return;
 	if (t == COSTS_NONE || v->lexer->is_ignored[t]) {
 		go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0});
 		return;
@@ -337,12 +328,14 @@ static void ask_first(struct asker *a)
 {
 	struct solver *v = a->v;
 	struct intern seen = {0};
-	for (lex_state q = 1; q < v->lexer->n_states; q++) {
-		uint32_t n;
-		const struct cost_emit *e = cost_row(v->rows, v->rows->of_state[q], &n);
-		for (uint32_t i = 0; i < n; i++)
-			if (e[i].terminal != COSTS_NONE) intern_add(&seen, &e[i], 8, NULL);
-	}
+	const row_id *rows[] = {v->rows->of_state, v->rows->beside};
+	for (uint32_t k = 0; k < 2 && rows[k]; k++)
+		for (lex_state q = 1; q < v->lexer->n_states; q++) {
+			uint32_t n;
+			const struct cost_emit *e = cost_row(v->rows, rows[k][q], &n);
+			for (uint32_t i = 0; i < n; i++)
+				if (e[i].terminal != COSTS_NONE) intern_add(&seen, &e[i], 8, NULL);
+		}
 	for (uint32_t k = 0; k < seen.entries.n; k++) {
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&seen, k, NULL), sizeof pair);
@@ -496,11 +489,11 @@ static void solver_release(struct solver *v)
 	map64_release(&v->best);
 }
 
-static bool build(enum cost_model model, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  struct walker *w, struct costs *out)
+static bool build(enum cost_model model, const struct lexer *lexer, const struct lr *lr, struct rivals *rivals, struct walker *w,
+                  struct costs *out)
 {
-	cost_rows_init(&out->rows, lexer, lr->n_terminals, w, model == COSTS_EXACT);
-	struct solver v = {.out = out, .rows = &out->rows, .lexer = lexer, .lr = lr, .coupling = coupling, .columns = lexer->indentation,
+	cost_rows_init(&out->rows, lexer, lr->n_terminals, w, model == COSTS_EXACT, rivals);
+	struct solver v = {.out = out, .rows = &out->rows, .lexer = lexer, .lr = lr, .columns = lexer->indentation,
 	                   .max_facts = model == COSTS_EXACT ? COSTS_EXACT_MAX_FACTS : COSTS_MAX_FACTS};
 	v.bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v.bucket);
 	struct way end = {0, 0, 0};
@@ -521,27 +514,25 @@ static bool build(enum cost_model model, const struct lexer *lexer, const struct
 }
 
 // One model. False: it passes its limit.
-static bool build_as(enum cost_model model, const struct cost_inputs *in, bool mind, struct costs *out)
+static bool build_as(enum cost_model model, const struct cost_inputs *in, struct rivals *rivals, struct costs *out)
 {
-	static const struct coupling none = {0};
 	struct walker w;
 	walker_init(&w, in->lexer, in->trie, NULL);
 	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
-	bool ok = build(model, in->lexer, in->lr, mind ? in->coupling : &none, &w, out);
-	if (ok && mind) out->undone_in = in->coupling->undone_in, out->undone_words = in->coupling->words;
+	bool ok = build(model, in->lexer, in->lr, rivals, &w, out);
 	if (ok) out->is_total = costs_are_total(out, in->lr, in->start_base, in->no_start);
 	walker_release(&w);
-	out->rows.walker = NULL;
+	out->rows.walker = NULL, out->rows.rivals = NULL;
 	return ok;
 }
 
 // The aligned model is small where the exact one is worth trying, and tells whether it is.
-static bool build_best(enum cost_model wanted, const struct cost_inputs *in, bool mind, struct costs *out)
+static bool build_best(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
 {
-	bool ok = build_as(COSTS_ALIGNED, in, mind, out);
+	bool ok = build_as(COSTS_ALIGNED, in, NULL, out);
 	if (wanted != COSTS_EXACT || in->lexer->indentation || !ok || out->n_facts > COSTS_EXACT_MAX_ALIGNED) return ok;
 	struct costs exact = {0};
-	if (!build_as(COSTS_EXACT, in, mind, &exact)) return true;
+	if (!build_as(COSTS_EXACT, in, NULL, &exact)) return true;
 	costs_release(out);
 	*out = exact;
 	return true;
@@ -549,19 +540,17 @@ static bool build_best(enum cost_model wanted, const struct cost_inputs *in, boo
 
 void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
 {
-	bool mind = in->coupling->undone != NULL, ok;
 	*out = (struct costs){0};
 	if (wanted == COSTS_OFF) return;
-	ok = build_best(wanted, in, mind, out);
-	if (mind && ok && !out->is_total) {
-		costs_release(out);
-		mind = false;
-		ok = build_best(wanted, in, mind, out);
+	if (in->coupling->undone) {   // tokens that span terminals are not counted on: what comes behind the first is not known
+		struct rivals rivals;
+		rivals_build(in->lexer, in->lr, in->coupling, &rivals);
+		build_as(COSTS_ALIGNED, in, &rivals, out);
+		rivals_release(&rivals);
+	} else {
+		build_best(wanted, in, out);
 	}
 	out->gave_up_exact = wanted == COSTS_EXACT && out->model != COSTS_EXACT;
-	if (!ok) return;
-	out->per_stack = in->coupling->undone && !mind;
-	if (in->coupling->undone) out->model = COSTS_ALIGNED;
 }
 
 void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, struct costs *out)

@@ -10,9 +10,9 @@
 // Two models. *exact*: rests are what remains of tokens, so tokens that span terminals count as they are. *aligned*: only
 // tokens that end where lexemes end are used; an upper bound that some tokens reach.
 //
-// Where several stacks of one text compete (coupling.h), lexemes that another stack could undo are not counted on, if every
-// text can be finished so: what is found is then a bound in both models, and good whatever stacks there are. Else each
-// stack is priced as if it were alone (per_stack): right unless another one undoes what this one counts on.
+// Where several stacks of one text compete (coupling.h), only lexemes that no other stack can undo are counted on
+// (rivals.h): a bound, in the aligned model only, and good whatever stacks there are. So there are two rows for a lex_state: for a
+// stack that is alone with its lexeme, and for one beside others. Lexemes to come begin beside all that can be there.
 //
 // Source: weighted pre* of a pushdown system (Reps, Schwoon, Jha, Melski 2005) with Knuth's order of settling (1977); what
 // is a lookahead in LR(1) is left open here: a reduction is done before its lookahead is known, and the row keeps what it
@@ -21,7 +21,7 @@
 #define GCDC_TABLES_COSTS_H
 
 #include "../base/map64.h"
-#include "coupling.h"
+#include "rivals.h"
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 #include "walk.h"
@@ -53,8 +53,11 @@ struct cost_rows {
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
 	uint8_t *is_first;         // [trie nodes] child of the root
 	struct intern rows;        // row_id -> struct cost_emit[], ascending by (terminal, rest)
-	row_id *of_state;          // [n_lex_states]
-	struct map64 of_rest;      // rest, lex_state where its lexing begins -> row
+	row_id *of_state;          // [n_lex_states] with no other stack in the way
+	row_id *beside;            // [n_lex_states] whatever other stacks are; NULL: there are none. Lexemes to come are priced so
+	struct rivals *rivals;
+	struct intern rest_keys;   // rest, lex_state where its lexing begins, context
+	VEC(row_id) of_rest;       // [rest_key]
 	struct map64 aligned;      // rest -> the rest of its nodes that are children of the root
 	struct map64 contains;     // rest, rest -> does the first hold all of the second?
 	struct map64 restricted;   // row, set of looks -> row
@@ -104,9 +107,6 @@ struct costs {
 	enum cost_model model;     // COSTS_OFF: there are none
 	bool gave_up_exact;
 	bool is_total;             // whatever a mask allows has a price
-	bool per_stack;            // stacks that compete are priced one by one
-	const bits *undone_in;     // coupling's, where it was minded, or NULL
-	uint32_t undone_words;
 	struct cost_rows rows;
 	uint32_t n_questions;
 	uint32_t n_resumes;        // questions below this are RESUME; then come goals
@@ -125,11 +125,13 @@ void cost_groups_release(struct cost_groups *g);
 // costs_total.c
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start);
 
-void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact);
+// rivals: NULL, or what other stacks of a text may scan.
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
+                    struct rivals *rivals);
 void cost_rows_release(struct cost_rows *r);
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n);
-// Of a lexeme that begins in lex_state q with `rest` unread, a token being begun.
-row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q);
+// Of a lexeme that begins in lex_state q, in a context, with `rest` unread, a token being begun.
+row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q, uint32_t context);
 // The row of one thing.
 row_id cost_row_of(struct cost_rows *r, struct cost_emit e);
 #define COSTS_LOOK_WORDS(n_terminals) BITS_WORDS((n_terminals) + 1)

@@ -159,6 +159,10 @@ static void find_most(struct groups_builder *b)
 		for (uint32_t i = 0; i < n; i++)
 			if (e[i].weight > row_most[r]) row_most[r] = e[i].weight;
 	}
+	for (lex_state q = 0; q < x->n_states && c->rows.beside; q++) {   // beside other stacks it may be dearer
+		uint32_t *most = &row_most[c->rows.of_state[q]], other = row_most[c->rows.beside[q]];
+		if (other > *most) *most = other;
+	}
 	g->most = mem_calloc(x->n_states, sizeof *g->most);
 	for (bool changed = true; changed;) {
 		changed = false;

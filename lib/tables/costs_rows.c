@@ -10,6 +10,8 @@
 
 #include "../../formats/artifact.h"
 
+#define CLEAR_LENGTH 2u   // bytes of tokens that are looked at one by one
+
 typedef VEC(lex_state) state_list;
 
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n)
@@ -120,10 +122,46 @@ static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
 	}
 }
 
-// What ends the lexeme in lex_state q within the next token, or with the text.
-static void push_direct(struct cost_rows *r, lex_state q)
+// Of a rest of the aligned model, the tokens that begin with one of these bytes; COSTS_NONE: none does.
+static rest_id rest_of_bytes(struct cost_rows *r, rest_id rest, const uint64_t set[4])
+{
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	VEC(trie_node) some = {0};
+	for (uint32_t i = 0; i < n; i++)
+		if (rivals_has(set, r->walker->trie->byte[nodes[i]])) vec_push(&some, nodes[i]);
+	rest_id kept = some.n ? walker_rest(r->walker, walker_residue(r->walker, rest), walker_is_line(r->walker, rest), some.at, some.n) : COSTS_NONE;
+	vec_release(&some);
+	return kept;
+}
+
+// The same, where other stacks may scan something else: what they can neither win nor go on with.
+static void push_beside(struct cost_rows *r, lex_state q)
 {
 	const struct lex_info *info = &r->lexer->info[q];
+	const struct rivals *rivals = r->rivals;
+	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
+	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way)) {
+		if (!(way->flags & LEX_MAY_END) || way->flags & LEX_LINE || way->terminal == UINT32_MAX || rivals->stuck[q]) continue;
+		if (r->lexer->rank[way->terminal] <= rivals->best[q]) vec_push(&r->work, ((struct cost_emit){way->terminal, REST_END, 0}));
+	}
+	struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
+	for (uint32_t i = 0; i < o.n_cuts; i++) {
+		rest_id rest = rest_of_model(r, o.cuts[i].rest);
+		if (rest == COSTS_NONE || walker_is_line(r->walker, rest) || r->lexer->rank[o.cuts[i].terminal] > rivals->best[q]) continue;
+		rest = rest_of_bytes(r, rest, rivals->quiet[q]);
+		if (rest != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, rest, 1}));
+	}
+}
+
+// What ends the lexeme in lex_state q within the next token, or with the text.
+static void push_direct(struct cost_rows *r, lex_state q, bool beside)
+{
+	const struct lex_info *info = &r->lexer->info[q];
+	if (beside) {
+		push_beside(r, q);
+		return;
+	}
 	if (r->lexer->indentation) push_line(r, q, 0);
 	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
 	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way))
@@ -142,13 +180,27 @@ struct reverse {
 	lex_state *from;
 };
 
-static struct reverse find_reverse(struct cost_rows *r)
+// What tokens do in q; beside other stacks, those tokens that leave no ghost alive.
+static struct outcomes outcomes_at(struct cost_rows *r, lex_state q, bool beside)
+{
+	static const uint64_t all[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+	if (!beside || !memcmp(r->rivals->laid[q], all, sizeof all)) return walker_outcomes(r->walker, q, REST_WHOLE);
+	VEC(trie_node) some = {0};
+	const struct trie *trie = r->walker->trie;
+	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t])
+		if (rivals_has(r->rivals->laid[q], trie->byte[t])) vec_push(&some, t);
+	rest_id rest = some.n ? walker_rest(r->walker, 0, false, some.at, some.n) : COSTS_NONE;
+	vec_release(&some);
+	return rest == COSTS_NONE ? (struct outcomes){0} : walker_outcomes(r->walker, q, rest);
+}
+
+static struct reverse find_reverse(struct cost_rows *r, bool beside)
 {
 	uint32_t n = r->lexer->n_states;
 	struct reverse x = {.at = mem_calloc(n + 2, sizeof *x.at)};
 	for (int pass = 0; pass < 2; pass++) {
 		for (lex_state q = 1; q < n; q++) {
-			struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
+			struct outcomes o = outcomes_at(r, q, beside);
 			for (uint32_t i = 0; i < o.n_stays; i++) {
 				if (o.stays[i].to == q) continue;
 				if (pass) x.from[x.at[o.stays[i].to + 1]++] = q;
@@ -200,15 +252,15 @@ static void spread(const struct reverse *x, struct search *s, const seed_list *s
 }
 
 // Rows of all lex_states.
-static void find_rows(struct cost_rows *r)
+static void find_rows(struct cost_rows *r, row_id *rows, bool beside)
 {
 	uint32_t n = r->lexer->n_states;
-	struct reverse x = find_reverse(r);
+	struct reverse x = find_reverse(r, beside);
 	struct intern kinds = {0};              // (terminal, rest)
 	VEC(seed_list) seeds = {0};             // [kind] lex_states that end so within a token, or with the text
 	for (lex_state q = 1; q < n; q++) {
 		if (r->lexer->info[q].flags & LEX_GUARD) continue;
-		push_direct(r, q);
+		push_direct(r, q, beside);
 		for (uint32_t i = 0; i < r->work.n; i++) {
 			bool is_new;
 			uint32_t k = intern_add(&kinds, &r->work.at[i], 8, &is_new);
@@ -235,7 +287,7 @@ static void find_rows(struct cost_rows *r)
 	for (lex_state q = 0; q < n; q++) {
 		for (uint32_t i = 0; i < found[q].n; i++) vec_push(&r->work, found[q].at[i]);
 		vec_release(&found[q]);
-		r->of_state[q] = finish_row(r);
+		rows[q] = finish_row(r);
 	}
 	for (uint32_t k = 0; k < kinds.entries.n; k++) vec_release(&seeds.at[k]);
 	vec_release(&seeds);
@@ -274,17 +326,42 @@ static bool has_newline(const struct cost_rows *r, rest_id rest)
 	return false;
 }
 
-row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q)
+// After short tokens that no other stack can be in the way of: the lexeme is this stack's alone from there on.
+static void push_clear(struct cost_rows *r, trie_node node, lex_state q, uint32_t set, uint32_t depth, bits *met)
 {
-	uint64_t key = (uint64_t)rest << 32 | q, known = map64_get(&r->of_rest, key);
-	if (known != MAP64_NONE) return (row_id)known;
+	const struct trie *trie = r->walker->trie;
+	q = lexer_next(r->lexer, q, trie->byte[node]) & LEX_STATE_MASK;
+	if (q == LEX_DEAD) return;
+	set = rivals_step(r->rivals, set, trie->byte[node]);
+	if (trie->rank[node] != trie->rank[node + 1] && !bits_test(met, q) && rivals_are_in(r->rivals, set, q)) {
+		bits_set(met, q);
+		add_row(r, r->of_state[q], 0);
+	}
+	for (trie_node t = node + 1; t < trie->end[node] && depth < CLEAR_LENGTH; t = trie->end[t]) push_clear(r, t, q, set, depth + 1, met);
+}
+
+row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q, uint32_t context)
+{
+	uint32_t key[] = {rest, q, r->rivals ? context : 0};
+	bool is_new;
+	uint32_t place = intern_add(&r->rest_keys, key, sizeof key, &is_new);
+	if (!is_new) return r->of_rest.at[place];
 	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
-	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[o.stays[i].to], 0);
+	const row_id *rows = r->beside ? r->beside : r->of_state;
+	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, rows[o.stays[i].to], 0);
 	if (r->lexer->indentation && has_newline(r, rest)) push_line(r, q, 1);
 	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
 		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].rest, 0}));
+	if (r->rivals) {
+		uint32_t n;
+		const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+		bits *met = mem_calloc(BITS_WORDS(r->lexer->n_states), sizeof *met);
+		uint32_t set = rivals_start(r->rivals, context);
+		for (uint32_t i = 0; i < n; i++) push_clear(r, nodes[i], q, set, 1, met);
+		free(met);
+	}
 	row_id row = finish_row(r);
-	map64_put(&r->of_rest, key, row);
+	vec_push(&r->of_rest, row);
 	return row;
 }
 
@@ -349,22 +426,28 @@ static void find_blanks(struct cost_rows *r)
 	}
 }
 
-void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact)
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
+                    struct rivals *rivals)
 {
-	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals};
+	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .rivals = rivals};
 	if (lexer->indentation) find_blanks(r);
 	r->is_first = mem_calloc(w->trie->n_nodes + 1, 1);
 	for (trie_node t = 1; t < w->trie->n_nodes; t = w->trie->end[t]) r->is_first[t] = 1;
 	intern_add(&r->rows, NULL, 0, NULL);
 	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
-	find_rows(r);
+	find_rows(r, r->of_state, false);
+	if (!rivals) return;
+	row_id *beside = mem_calloc(lexer->n_states, sizeof *beside);
+	find_rows(r, beside, true);
+	r->beside = beside;
 }
 
 void cost_rows_release(struct cost_rows *r)
 {
 	intern_release(&r->rows);
 	intern_release(&r->looks);
-	map64_release(&r->of_rest);
+	intern_release(&r->rest_keys);
+	vec_release(&r->of_rest);
 	map64_release(&r->aligned);
 	map64_release(&r->contains);
 	map64_release(&r->restricted);
@@ -372,5 +455,6 @@ void cost_rows_release(struct cost_rows *r)
 	vec_release(&r->work);
 	free(r->is_first);
 	free(r->of_state);
+	free(r->beside);
 	*r = (struct cost_rows){0};
 }

@@ -3,8 +3,8 @@
 // In:  costs, LR tables, the pairs of lex_state and context where tokens end. Out: yes, or "not proved".
 // 1. A question on a state is *sure* when its list ends the text, or has a step whose question is sure on every state that can
 //    lie so far down. Greatest fixpoint: each step goes down, and stacks are finite.
-// 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal that no other stack undoes, with
-//    a question that is sure on all states that the terminal leads to.
+// 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal, with a question that is sure on
+//    all states that the terminal leads to; by the row for a stack alone, and by the one for where others may be in the way.
 // Exact tables know of every viable position by themselves; aligned ones only if every lexeme can be ended by some token.
 // Cost: questions x the states below, in bit sets.
 #include "costs.h"
@@ -21,6 +21,7 @@ struct total {
 	bits *ends;              // [words] states in which the text may end
 	struct map64 below_of;   // state, pop -> index
 	VEC(bits) below;
+	struct map64 known;      // row, context -> sure
 };
 
 static const bits *states_below(struct total *t, lr_state s, uint32_t pop)
@@ -96,7 +97,6 @@ static bool emit_is_sure(const struct total *t, struct cost_emit e, uint32_t con
 	const struct costs *c = t->c;
 	bool stays = e.terminal == COSTS_NONE || (e.terminal != c->rows.pending_line && c->rows.lexer->is_ignored[e.terminal]);
 	if (e.terminal == c->rows.pending_line) return false;
-	if (c->undone_in && !stays && bits_test(c->undone_in + (size_t)context * c->undone_words, e.terminal)) return false;
 	if (!stays && !bits_test(t->lr->context + (size_t)context * t->lr->context_words, e.terminal)) return false;
 	uint32_t question = rest_is_end(e.rest) && !c->rows.lexer->indentation ? COSTS_NONE : costs_question(c, e);
 	if (question == COSTS_NONE && (!rest_is_end(e.rest) || c->rows.lexer->indentation)) return false;
@@ -110,6 +110,18 @@ static bool emit_is_sure(const struct total *t, struct cost_emit e, uint32_t con
 	return !wrong;
 }
 
+static bool row_is_sure(struct total *t, row_id row, uint32_t context)
+{
+	uint64_t key = (uint64_t)row << 32 | context, before = map64_get(&t->known, key);
+	if (before != MAP64_NONE) return before;
+	uint32_t n;
+	const struct cost_emit *e = cost_row(&t->c->rows, row, &n);
+	bool sure = false;
+	for (uint32_t i = 0; i < n && !sure; i++) sure = emit_is_sure(t, e[i], context);
+	map64_put(&t->known, key, sure);
+	return sure;
+}
+
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start)
 {
 	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
@@ -117,22 +129,13 @@ bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t 
 	find_sure(&t);
 	find_places(&t);
 	const struct lexer *x = c->rows.lexer;
-	struct map64 known = {0};   // row, context -> sure
 	bool ok = true;
 	for (lex_state q = 1; q < x->n_states && ok; q++)
 		for (uint32_t k = 0; k < x->n_contexts && ok; k++) {
 			if (start_base[(size_t)q * x->n_contexts + k] == no_start) continue;
-			uint64_t key = (uint64_t)c->rows.of_state[q] << 32 | k, before = map64_get(&known, key);
-			if (before == MAP64_NONE) {
-				uint32_t n;
-				const struct cost_emit *e = cost_row(&c->rows, c->rows.of_state[q], &n);
-				before = false;
-				for (uint32_t i = 0; i < n && !before; i++) before = emit_is_sure(&t, e[i], k);
-				map64_put(&known, key, before);
-			}
-			ok &= before != 0;
+			ok = row_is_sure(&t, c->rows.of_state[q], k) && (!c->rows.beside || row_is_sure(&t, c->rows.beside[q], k));
 		}
-	map64_release(&known);
+	map64_release(&t.known);
 	map64_release(&t.below_of);
 	vec_release(&t.below);
 	free(t.sure);

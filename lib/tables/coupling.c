@@ -1,8 +1,8 @@
 // Rivals from the grammar, and which lexemes they can undo from the DFAs.
 //
 // In:  terminals' DFAs, automaton. Out: struct coupling; nothing when no cell has a choice.
-// 1. A rival of state s: a terminal that competes in some state entered by a terminal that enters s, and not in s. (All
-//    stacks of one text were entered by the same terminal. Which of those states can be met together is not asked.)
+// 1. A rival of state s: a terminal that competes in some state that can be a top beside s (beside.c), and not in s. Where there
+//    are too many such pairs, in some state entered by a terminal that enters s: all stacks of a text were entered by the same one.
 // 2. Which terminals can undo which: lexer_undo.c.
 // 3. Separators are bytes that are by themselves lexemes of an ignored terminal. The grammar settles when each terminal
 //    viable in a context with rivals has a lexeme that neither its context nor the rivals match with a better rank, nor go
@@ -12,13 +12,14 @@
 #include "coupling.h"
 
 #include "../base/intern.h"
+#include "beside.h"
 
 static bool asks_about_surroundings(const struct byte_dfa *d) { return d->follow || d->before.n_states; }
 
-// rivals[s]: competes after a terminal that enters s, in another state.
-static bits *find_rivals(const struct lr *lr, const bits *competing, uint32_t words)
+// [n_states * words] what competes in states that can be tops beside a state.
+static void find_beside_by_entry(const struct lr *lr, const bits *competing, uint32_t words, bits *beside)
 {
-	bits *rivals = mem_calloc((size_t)lr->n_states * words, sizeof *rivals), *after = mem_calloc(words, sizeof *after);
+	bits *after = mem_calloc(words, sizeof *after);
 	for (terminal_id t = 0; t < lr->n_terminals; t++) {
 		memset(after, 0, words * sizeof *after);
 		for (int pass = 0; pass < 2; pass++)
@@ -27,17 +28,35 @@ static bits *find_rivals(const struct lr *lr, const bits *competing, uint32_t wo
 				const uint32_t *a = lr_actions(lr, s, t, &n, &one);
 				for (uint32_t i = 0; i < n; i++) {
 					if (!ACTION_IS_SHIFT(a[i])) continue;
-					const bits *own = competing + (size_t)lr->context_of[a[i] / 2] * words;
-					bits *row = rivals + (size_t)(a[i] / 2) * words;
-					for (uint32_t w = 0; w < words; w++) {
-						if (pass == 0) after[w] |= own[w];
-						else row[w] |= after[w] & ~own[w];
-					}
+					if (pass == 0) bits_union(after, competing + (size_t)lr->context_of[a[i] / 2] * words, words);
+					else bits_union(beside + (size_t)(a[i] / 2) * words, after, words);
 				}
 			}
 	}
 	free(after);
-	return rivals;
+}
+
+// contexts: [n_contexts * BITS_WORDS(n_contexts)] of tops beside one of a context.
+static bits *find_beside(const struct lr *lr, const bits *competing, uint32_t words, bits *contexts)
+{
+	uint32_t state_words = BITS_WORDS(lr->n_states), context_words = BITS_WORDS(lr->n_contexts);
+	bits *beside = mem_calloc((size_t)lr->n_states * words, sizeof *beside);
+	bits *pairs = mem_calloc((size_t)lr->n_states * state_words, sizeof *pairs);
+	bool known = beside_find(lr, pairs);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states && known; s++) {
+		const bits *others = pairs + (size_t)s * state_words;
+		for (lr_state x = bits_next(others, state_words, 0); x != UINT32_MAX; x = bits_next(others, state_words, x + 1))
+			if (x != s) {
+				bits_union(beside + (size_t)s * words, competing + (size_t)lr->context_of[x] * words, words);
+				bits_set(contexts + (size_t)lr->context_of[s] * context_words, lr->context_of[x]);
+			}
+	}
+	if (!known) {
+		find_beside_by_entry(lr, competing, words, beside);
+		memset(contexts, 0xff, (size_t)lr->n_contexts * context_words * sizeof *contexts);
+	}
+	free(pairs);
+	return beside;
 }
 
 #define SHORT_LEXEMES 400u  // of a terminal, tried
@@ -151,7 +170,18 @@ void coupling_build(const struct grammar *g, const struct byte_dfa *dfa, const s
 	uint32_t words = out->words;
 	out->undone = arena_array(arena, (size_t)lr->n_states * words, sizeof(bits));
 	out->undone_in = arena_array(arena, (size_t)lr->n_contexts * words, sizeof(bits));
-	bits *rivals = find_rivals(lr, competing, words);
+	out->contexts_beside = arena_array(arena, (size_t)lr->n_contexts * BITS_WORDS(lr->n_contexts), sizeof(bits));
+	bits *rivals = find_beside(lr, competing, words, out->contexts_beside);
+	out->beside_in = arena_array(arena, (size_t)lr->n_contexts * words, sizeof(bits));
+	out->dfa = dfa;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		bits *row = rivals + (size_t)s * words, *all = out->beside_in + (size_t)lr->context_of[s] * words;
+		bool any = bits_union(all, row, words) || bits_count(row, words);
+		for (terminal_id t = 0; t < lr->n_terminals && any; t++)
+			if (g->terminals[t].is_ignored) bits_set(all, t);
+		const bits *own = competing + (size_t)lr->context_of[s] * words;
+		for (uint32_t w = 0; w < words; w++) row[w] &= ~own[w];
+	}
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		const bits *row = rivals + (size_t)s * words;
 		for (uint32_t x = bits_next(row, words, 0); x != UINT32_MAX; x = bits_next(row, words, x + 1))

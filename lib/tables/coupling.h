@@ -13,6 +13,9 @@ struct coupling {
 	uint32_t words;      // bits words of a set of terminals
 	bits *undone;        // [n_states * words] with this state on top, lexemes of these may be undone; NULL: none anywhere
 	bits *undone_in;     // [n_contexts * words] the same for all states of a context
+	bits *beside_in;     // [n_contexts * words] what competes on other stacks when the top is of this context; ignored ones too
+	bits *contexts_beside;  // [n_contexts * BITS_WORDS(n_contexts)] contexts of tops beside one of this context
+	const struct byte_dfa *dfa;  // [n_terminals]
 	// Whatever stacks a text has: once a lexeme has ended and a separator was typed, any sentence of any of them can be
 	// spelled in spite of the others. Then what is viable for one stack by itself is viable together with others.
 	bool settles;
