@@ -152,7 +152,8 @@ gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, u
 		memset(cache->tries, 0, CANON_TRY_DEPTH * sizeof *cache->tries);
 	}
 	cache->n_tries = 0, cache->is_cut = false, cache->least = UINT32_MAX;
-	cache->from = p->n == 1 && p->at[0].frame ? p->at[0].frame : FRAME_BOTTOM;
+	bool is_simple = p->n == 1 && p->at[0].frame && !(m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED);
+	cache->from = is_simple ? p->at[0].frame : FRAME_BOTTOM;
 	gcdc_status status = search(m, p, token, how, 0, found);
 	cache->read_lines = m->n_lines_read != lines;
 	if (!status && !*found && cache->is_cut) status = GCDC_ERR_SEARCH;
