@@ -113,9 +113,7 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	if (depth + 1 == CANON_TRY_DEPTH) return m->cache->is_cut = true, GCDC_OK;
 	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	sets_fill(a, &at->sets, at->mask);
-	m->cache->is_search = true;
 	status = canonical_keep(m, p, at->mask, &empty);
-	m->cache->is_search = false;
 	for (uint32_t w = 0; w < a->info.mask_words && !empty && !status && !*found; w++)
 		for (uint32_t bits = at->mask[w]; bits && !status && !*found; bits &= bits - 1)
 			status = search(m, &at->after, w * 32 + (uint32_t)__builtin_ctz(bits), CANON_HOW_REAL, depth + 1, found);
