@@ -83,7 +83,7 @@ enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KIN
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
 #define MEMO_FRAMES 6u
 #define MEMO_SETS 6u
-#define MEMO_WAYS 2u
+#define MEMO_WAYS 4u
 #define MEMO_COLUMNS 4u
 enum memo_part { MEMO_DEAD, MEMO_TOGETHER, MEMO_ALWAYS };
 // All that decides what becomes of the tokens asked for, but for the token before and what lies below the frames.
@@ -112,7 +112,7 @@ struct canonical_cache {
 	uint32_t *added;                // row: added tokens that are text, and EOS
 	uint32_t n_bytes, bytes[256];   // byte tokens
 	uint32_t *scratch[3], *mask;     // mask: the caller's, until the next call
-	struct cached_row { uint32_t set, last, *row; } rows[CANON_CACHE_ROWS];
+	struct cached_row { uint32_t set, last, *row; uint64_t used; } rows[CANON_CACHE_ROWS];
 	uint32_t *by_first[256];        // rows: tokens that begin with this byte, NULL: not made yet
 	struct behind { uint64_t sure[2], either[2]; } *behind;          // [n_sets] ASCII characters that lead on
 	struct blocked { uint32_t token; uint64_t byte[4]; } *blocked;   // [CANON_BLOCKED] first bytes that may be joined to a right edge

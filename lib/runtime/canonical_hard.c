@@ -65,10 +65,22 @@ static bool is_odd(const struct gcdc_artifact *a, const struct canonical_place *
 	return stays_live(&a->canonical, p, a->token_bytes + begin, len) || goes_on_split(&a->canonical, p, token);
 }
 
+// A token that the grammar allows and canonical_step, too: first by the lexeme and the top of the stack, then by all of it.
+static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found)
+{
+	struct canonical_place after = p->canonical;
+	enum canonical_verdict v = CANON_UNKNOWN;
+	gcdc_status status = GCDC_OK;
+	if (p->n == 1 && p->at[0].frame && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
+		status = canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
+	*found = v == CANON_ALIVE;
+	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, CANON_HOW_REAL, found);
+}
+
 static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
 {
 	bool found;
-	gcdc_status status = canonical_search(m, p, token, CANON_HOW_REAL, &found);
+	gcdc_status status = decide(m, p, token, &found);
 	if (!status && !found) row_drop(mask, token);
 	return status;
 }
@@ -323,5 +335,5 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 	*survives = true;
 	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
 	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
-	return canonical_search(m, p, token, CANON_HOW_REAL, survives);
+	return canonical_cache_of(m) ? decide(m, p, token, survives) : GCDC_ERR_MEMORY;
 }

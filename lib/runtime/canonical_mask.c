@@ -158,21 +158,30 @@ static gcdc_status make_row(struct gcdc_matcher *m, const struct canonical_way *
 	return GCDC_OK;
 }
 
+// A row depends on the way by its set, and by whether the piece may end here. Four places for each; the one not used for longest
+// makes room.
 static gcdc_status cached_row(struct gcdc_matcher *m, const struct canonical_way *w, uint32_t last, const uint32_t **row)
 {
-	uint64_t key = ((uint64_t)w->set << 32 | last) * 0x9E3779B97F4A7C15u;
-	struct cached_row *at = &m->cache->rows[(key >> 40) % CANON_CACHE_ROWS];
-	*row = at->row;
-	if (LIKELY(at->row && at->set == w->set && at->last == last)) return GCDC_OK;
-	if (m->cache->is_search) {
-		*row = m->cache->scratch[1];
-		return make_row(m, w, last, m->cache->scratch[1]);
+	struct canonical_cache *cache = m->cache;
+	uint32_t set = (uint32_t)w->set << 1 | (m->artifact->canonical.splits[w->split].ends != 0);
+	uint64_t key = ((uint64_t)set << 32 | last) * 0x9E3779B97F4A7C15u;
+	struct cached_row *at = NULL, *places = &cache->rows[(key >> 40) % CANON_CACHE_ROWS & ~3u];
+	for (uint32_t i = 0; i < 4; i++) {
+		if (places[i].used && places[i].set == set && places[i].last == last) {
+			places[i].used = ++cache->clock;
+			return *row = places[i].row, GCDC_OK;
+		}
+		if (!at || places[i].used < at->used) at = &places[i];
 	}
-	if (!at->row && !(at->row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
-	at->set = 0;   // no set: an error leaves nothing behind
+	if (cache->is_search) {
+		*row = cache->scratch[1];
+		return make_row(m, w, last, cache->scratch[1]);
+	}
+	if (!at->row && !(at->row = canonical_row_new(cache))) return GCDC_ERR_MEMORY;
+	at->used = 0;   // an error leaves nothing behind
 	gcdc_status status = make_row(m, w, last, at->row);
 	if (status) return status;
-	at->set = w->set, at->last = last;
+	at->set = set, at->last = last, at->used = ++cache->clock;
 	*row = at->row;
 	return GCDC_OK;
 }
@@ -180,18 +189,23 @@ static gcdc_status cached_row(struct gcdc_matcher *m, const struct canonical_way
 // The row of all ways.
 static gcdc_status place_row(struct gcdc_matcher *m, const struct canonical_place *p, const uint32_t **row)
 {
-	if (LIKELY(p->n_ways == 1 && !m->artifact->canonical.splits[p->way[0].split].ends))
-		return cached_row(m, &p->way[0], p->last, row);
-	uint32_t *all = m->cache->scratch[0], words = m->artifact->info.mask_words;
-	memset(all, 0, words * sizeof *all);
-	*row = all;
+	if (LIKELY(p->n_ways == 1)) return cached_row(m, &p->way[0], p->last, row);
+	const struct artifact_canon_split *splits = m->artifact->canonical.splits;
+	uint32_t *all = m->cache->scratch[0], words = m->artifact->info.mask_words, n = 0;
 	for (uint32_t i = 0; i < p->n_ways; i++) {
-		const uint32_t *one = m->cache->scratch[1];
-		gcdc_status status = m->artifact->canonical.splits[p->way[i].split].ends
-		                             ? make_row(m, &p->way[i], p->last, m->cache->scratch[1])
-		                             : cached_row(m, &p->way[i], p->last, &one);
+		bool is_new = true;
+		for (uint32_t k = 0; k < i && is_new; k++)
+			is_new = p->way[k].set != p->way[i].set || splits[p->way[k].split].ends != splits[p->way[i].split].ends;
+		if (!is_new) continue;
+		const uint32_t *one;
+		gcdc_status status = cached_row(m, &p->way[i], p->last, &one);
 		if (status) return status;
-		for (uint32_t k = 0; k < words; k++) all[k] |= one[k];
+		bool is_first = !n++;
+		if (is_first) *row = one;   // it may be the only one
+		if (is_first && one != m->cache->scratch[1]) continue;
+		if (*row != all) memcpy(all, *row, words * sizeof *all);
+		for (uint32_t k = 0; k < words && !is_first; k++) all[k] |= one[k];
+		*row = all;
 	}
 	return GCDC_OK;
 }

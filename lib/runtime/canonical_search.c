@@ -113,9 +113,7 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	if (depth + 1 == CANON_TRY_DEPTH) return m->cache->is_cut = true, GCDC_OK;
 	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	sets_fill(a, &at->sets, at->mask);
-	m->cache->is_search = true;
 	status = canonical_keep(m, p, at->mask, &empty);
-	m->cache->is_search = false;
 	for (uint32_t w = 0; w < a->info.mask_words && !empty && !status && !*found; w++)
 		for (uint32_t bits = at->mask[w]; bits && !status && !*found; bits &= bits - 1)
 			status = search(m, &at->after, w * 32 + (uint32_t)__builtin_ctz(bits), CANON_HOW_REAL, depth + 1, found);
@@ -152,7 +150,8 @@ gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, u
 		memset(cache->tries, 0, CANON_TRY_DEPTH * sizeof *cache->tries);
 	}
 	cache->n_tries = 0, cache->is_cut = false, cache->least = UINT32_MAX;
-	cache->from = p->n == 1 && p->at[0].frame ? p->at[0].frame : FRAME_BOTTOM;
+	bool is_simple = p->n == 1 && p->at[0].frame && !(m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED);
+	cache->from = is_simple ? p->at[0].frame : FRAME_BOTTOM;
 	gcdc_status status = search(m, p, token, how, 0, found);
 	cache->read_lines = m->n_lines_read != lines;
 	if (!status && !*found && cache->is_cut) status = GCDC_ERR_SEARCH;
