@@ -5,6 +5,7 @@
 // bit and the mask must agree. At the end the text must be complete and each EOS id accepted. A disagreement is an
 // internal error, never an answer.
 #include "allowed.h"
+#include "canonical_text.h"
 #include "json_text.h"
 #include "options.h"
 #include "text_show.h"
@@ -30,6 +31,7 @@ struct refusal {
 	uint32_t token;       // GCDC_NONE: the end of the text
 	size_t offset, len;   // bytes that cannot stand there
 	bool is_vocabulary;   // no tokens spell the text
+	char *canonical;      // the grammar could read the token, but it is not canonical here: why; free()
 	char *allowed;        // what was, in words; free()
 	uint32_t allowed_count;
 	bool may_end;
@@ -132,8 +134,11 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 			if (status < 0) return cli_status_error(ME, path, status);
 			if ((status == GCDC_OK) != is_allowed) return internal(path, at, "mask and accept disagree");
 			if (status) {
+				uint32_t last = i && !(k->tokens.at[i - 1] & CUT_BYTE) ? k->tokens.at[i - 1] : GCDC_NONE;
 				*r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = n};
-				explain(k, bytes, n, at, &fill, r);
+				r->canonical = canonical_reason(k->matcher, last, token);
+				if (r->canonical) describe_allowed(k, &fill, r);
+				else explain(k, bytes, n, at, &fill, r);
 			}
 		}
 		if (r->is_refused) return CODE_OK;
@@ -163,6 +168,7 @@ static void print_refusal(const struct check *k, const struct source *s, const s
 		if (r->token & CUT_BYTE) diag_error(&d, loc, "byte %s is not allowed here", shown);
 		else diag_error(&d, loc, "token %u %s is not allowed here", r->token, shown);
 		free(shown);
+		if (r->canonical) diag_note(&d, (struct loc){0}, "%s", r->canonical);
 	}
 	if (r->allowed) diag_note(&d, (struct loc){0}, "allowed here: %s", r->allowed);
 	diag_print(&d, stderr);
@@ -184,7 +190,8 @@ static void report_json(struct check *k, const struct source *s, const struct re
 		json_uint_entry(j, "offset", r->offset);
 		json_uint_entry(j, "line", line);
 		json_uint_entry(j, "column", column);
-		json_string_entry(j, "reason", r->is_vocabulary ? "vocabulary" : r->token == GCDC_NONE ? "end" : "token");
+		json_string_entry(j, "reason", r->is_vocabulary ? "vocabulary" : r->token == GCDC_NONE ? "end" : r->canonical ? "canonical" : "token");
+		if (r->canonical) json_string_entry(j, "canonical", r->canonical);
 		if (r->token != GCDC_NONE) {
 			uint8_t byte;
 			uint32_t n;
@@ -222,7 +229,7 @@ static int check_file(struct check *k, const char *path, bool is_only)
 			else printf("%s: accepted, %u token%s\n", path, k->tokens.n, cli_s(k->tokens.n));
 		}
 	}
-	free(r.allowed);
+	free(r.allowed), free(r.canonical);
 	free(text);
 	return code;
 }

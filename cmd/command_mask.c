@@ -4,6 +4,7 @@
 // the byte they begin with. A prefix that no text of the language begins with is refused, with the place (binary
 // search: every beginning of a viable prefix is viable).
 #include "allowed.h"
+#include "canonical_text.h"
 #include "json_text.h"
 #include "prefix.h"
 #include "text_show.h"
@@ -164,7 +165,7 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 	uint8_t forced[MAX_FORCED];
 	size_t n_forced = 0;
 	struct costs costs = {.least = GCDC_NONE};
-	status = gcdc_matcher_accept_bytes(m, s->text, s->len);
+	status = canonical_accept(m, s->text, s->len, &(uint32_t){0});
 	if (!status && arguments->budget.given) {
 		status = gcdc_matcher_set_budget(m, (uint32_t)arguments->budget.value, true, &costs.least);
 		if (status == GCDC_ERR_BUDGET && costs.least != GCDC_NONE) {

@@ -45,16 +45,14 @@ static struct text spell(const gcdc_artifact *artifact, const sampled_tokens *to
 }
 
 // Is this text accepted to its end?
-static bool is_accepted(const gcdc_artifact *artifact, const sampled_tokens *tokens)
+static bool is_accepted(const gcdc_artifact *artifact, gcdc_matcher *m, const sampled_tokens *tokens)
 {
-	gcdc_matcher *m;
 	uint32_t n_eos;
 	const uint32_t *eos = gcdc_artifact_eos(artifact, &n_eos);
-	if (gcdc_matcher_new(artifact, NULL, &m)) return false;
+	gcdc_matcher_reset(m);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < tokens->n; i++) ok = gcdc_matcher_accept(m, tokens->at[i]) == GCDC_OK;
 	ok = ok && gcdc_matcher_is_completed(m) && (!n_eos || gcdc_matcher_accept(m, eos[0]) == GCDC_OK);
-	gcdc_matcher_free(m);
 	return ok;
 }
 
@@ -113,7 +111,7 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 			break;
 		}
 		struct text t = spell(artifact, &tokens);
-		if (!status && complete && !is_accepted(artifact, &tokens)) status = GCDC_ERR_INTERNAL;
+		if (!status && complete && !is_accepted(artifact, s.matcher, &tokens)) status = GCDC_ERR_INTERNAL;
 		if (status) {
 			code = cli_error(cli_status_code(status), ME, "sample %" PRIu64 ": %s, after:", i, gcdc_status_text(status));
 			text_show(stderr, t.bytes, t.len, 0);

@@ -9,6 +9,8 @@
 // Cost: O(text) steps, O(log token) masks, a few pushes for each stack.
 #include "explain.h"
 
+#include "canonical_text.h"
+
 #include <string.h>
 
 // How the lexeme of a reading can end, and what comes then.
@@ -302,7 +304,8 @@ static gcdc_status find_place(gcdc_matcher *m, const char *text, size_t good, si
 
 static gcdc_status judge(struct explanation *e, gcdc_matcher *m)
 {
-	gcdc_status status = gcdc_matcher_accept_bytes(m, e->text, e->prefix_len);
+	uint32_t last;
+	gcdc_status status = canonical_accept(m, e->text, e->prefix_len, &last);
 	if (status < 0) return status;
 	if (status) {
 		e->verdict = VERDICT_PREFIX;
@@ -319,6 +322,10 @@ static gcdc_status judge(struct explanation *e, gcdc_matcher *m)
 	} else {
 		status = gcdc_matcher_accept(m, e->token);
 		if (status < 0) return status;
+		if (status && (e->canonical = canonical_reason(m, last, e->token))) {
+			e->verdict = VERDICT_CANONICAL, e->at = e->len;
+			return GCDC_OK;
+		}
 		e->verdict = !status ? VERDICT_ALLOWED : e->len == e->prefix_len ? VERDICT_CONTROL : VERDICT_FORBIDDEN;
 	}
 	e->at = e->len;
@@ -379,6 +386,7 @@ int explain(struct explanation *e, const struct artifact_view *v, const char *co
 
 void explain_release(struct explanation *e)
 {
+	free(e->canonical);
 	lexings_release(e);
 	for (uint32_t i = 0; i < e->looked_at.n; i++) gcdc_show_text_free(e->looked_at.at[i]);
 	vec_release(&e->looked_at);

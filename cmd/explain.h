@@ -59,6 +59,7 @@ enum verdict {
 	VERDICT_FORBIDDEN,
 	VERDICT_PREFIX,        // the text before the token is not viable already
 	VERDICT_CONTROL,       // the token has no text
+	VERDICT_CANONICAL,     // the grammar can read it, but no canonical sequence of tokens goes on with it
 };
 extern const char *const verdict_names[];
 
@@ -70,6 +71,7 @@ struct explanation {
 	uint32_t token;        // or EXPLAIN_NO_TOKEN: text that is no token
 	bool is_end;           // the token is EOS
 	enum verdict verdict;
+	char *canonical;       // why, for VERDICT_CANONICAL; else NULL
 	size_t at;             // the byte that cannot follow; len: the end
 	gcdc_shown_text *shown;
 	VEC(struct explained_lexing) lexings;

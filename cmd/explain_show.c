@@ -22,6 +22,7 @@ const char *const stop_names[] = {
 };
 const char *const verdict_names[] = {
 	[VERDICT_ALLOWED] = "allowed", [VERDICT_FORBIDDEN] = "forbidden", [VERDICT_PREFIX] = "prefix", [VERDICT_CONTROL] = "control",
+	[VERDICT_CANONICAL] = "canonical",
 };
 
 // The end of a text, after "..." when it is long.
@@ -268,6 +269,10 @@ void explain_show(FILE *out, const struct explanation *e)
 		fputs("  because  it is a control token or a gap: it has no text, and only EOS ends a text\n", out);
 		return;
 	}
+	if (e->verdict == VERDICT_CANONICAL) {
+		fprintf(out, "  because  it is %s\n", e->canonical);
+		return;
+	}
 	if (e->verdict == VERDICT_PREFIX) {
 		fprintf(out, "no text begins with what comes before it: byte %zu, ", e->at);
 		text_show(out, e->text + e->at, 1, 0);
@@ -372,6 +377,7 @@ void explain_json(struct json *j, const struct explanation *e)
 	json_bool_entry(j, "eos", e->is_end);
 	json_bool_entry(j, "allowed", e->verdict == VERDICT_ALLOWED);
 	json_string_entry(j, "verdict", verdict_names[e->verdict]);
+	if (e->canonical) json_string_entry(j, "canonical", e->canonical);
 	json_uint_entry(j, "at", e->at);
 	json_terminals(j, "found", e, &e->found);
 	json_text_entry(j, "found_text", e->text + e->at, e->verdict == VERDICT_CONTROL ? 0 : e->found_len);

@@ -41,6 +41,7 @@ void sampler_init(struct sampler *s, const gcdc_artifact *artifact)
 
 void sampler_release(struct sampler *s)
 {
+	gcdc_matcher_free(s->matcher);
 	arena_release(&s->arena);
 	*s = (struct sampler){0};
 }
@@ -312,14 +313,18 @@ static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sample
 	return GCDC_OK;
 }
 
+static gcdc_status matcher_of(struct sampler *s)
+{
+	return s->matcher ? GCDC_OK : gcdc_matcher_new(s->artifact, &(gcdc_matcher_options){.max_rollback = 4}, &s->matcher);
+}
+
 gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, sampled_tokens *tokens, bool *complete)
 {
-	gcdc_matcher *m;
-	gcdc_matcher_options options = {.max_rollback = 4};
 	*complete = false;
 	vec_clear(tokens);
-	gcdc_status status = gcdc_matcher_new(s->artifact, &options, &m);
+	gcdc_status status = matcher_of(s);
 	if (status) return status;
+	gcdc_matcher *m = s->matcher;
 	uint32_t room = max_tokens - 1;  // EOS takes one
 	uint32_t walk = room / 2;
 	for (uint32_t i = 0; i < TRIES && !status && !*complete; i++) {
@@ -338,7 +343,6 @@ gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, s
 		vec_clear(tokens);
 		status = wander(s, m, max_tokens, tokens, complete);
 	}
-	gcdc_matcher_free(m);
 	return status;
 }
 
@@ -346,7 +350,8 @@ gcdc_status sampler_run_budget(struct sampler *s, uint64_t seed, uint32_t budget
 {
 	gcdc_matcher *m;
 	vec_clear(tokens);
-	gcdc_status status = gcdc_matcher_new(s->artifact, &(gcdc_matcher_options){.max_rollback = 4}, &m);
+	gcdc_status status = matcher_of(s);   // the caller may want it
+	if (!status) status = gcdc_matcher_new(s->artifact, &(gcdc_matcher_options){.max_rollback = 4}, &m);
 	if (status) return status;
 	s->random = seed;
 	status = gcdc_matcher_set_budget(m, budget, true, least);

@@ -12,6 +12,7 @@ struct sampler {
 	const uint8_t *class_of;      // [n_tokens] class of a token's first byte; SAMPLE_NO_CLASS: not text
 	const uint8_t *may_be_whole;  // [lex_states] the lexeme may end there
 	uint32_t *mask;
+	gcdc_matcher *matcher;        // for one text after the other; NULL before the first run
 	uint64_t random;
 	struct arena arena;
 };

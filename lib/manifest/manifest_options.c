@@ -15,6 +15,7 @@ const struct manifest_option manifest_options[] = {
 	{.name = "level", .kind = MANIFEST_NUMBER, .least = 1, .most = 19},
 	{.name = "no-vocab", .kind = MANIFEST_FLAG},
 	{.name = "budget", .kind = MANIFEST_CHOICE, .choices = "exact|aligned|off"},
+	{.name = "canonical", .kind = MANIFEST_CHOICE, .choices = "off|soft|hard"},
 };
 const uint32_t n_manifest_options = sizeof manifest_options / sizeof *manifest_options;
 static_assert(sizeof manifest_options / sizeof *manifest_options <= MANIFEST_MAX_OPTIONS, "room for values");
