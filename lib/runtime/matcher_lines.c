@@ -185,9 +185,10 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 {
 	const struct artifact_info *i = &m->artifact->info;
 	struct frame_pool *pool = m->pool;
+	gcdc_status (*push)(struct gcdc_matcher *, struct numbers *, uint32_t) = r->push ? r->push : push_tops;
 	if (column > ARTIFACT_MAX_COLUMN) return GCDC_OK;
 	gcdc_status status = take_frames(m, &frame, 1, &m->tops);
-	if (!status) status = push_tops(m, &m->tops, i->newline);
+	if (!status) status = push(m, &m->tops, i->newline);
 	if (status || !m->tops.n) return status;
 	uint32_t target = column_of(pool, columns);
 	if (column <= target) status = take_rows(m, r, column, target, false);
@@ -199,7 +200,7 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 		m->tops = m->tops_inside;
 		m->tops_inside = same;
 		status = take_frames(m, same.at, same.n, &m->tops);
-		if (!status) status = push_tops(m, &m->tops, i->indent);
+		if (!status) status = push(m, &m->tops, i->indent);
 		if (!status) status = take_rows(m, r, column, target, true);
 		release_tops(m, &m->tops);
 		same = m->tops;
@@ -210,7 +211,7 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 		columns = pool->at[columns].parent;
 		target = column_of(pool, columns);
 		if (column > target) break;
-		status = push_tops(m, &m->tops, i->dedent);
+		status = push(m, &m->tops, i->dedent);
 		if (!status) status = take_rows(m, r, column, target, false);
 	}
 	release_tops(m, &m->tops);

@@ -12,7 +12,7 @@
 #include "programs.h"
 
 #define BOOK_AT_FIRST 256u
-#define PUSHED_KEPT 512u
+#define PUSHED_KEPT 2048u
 #define RAISED 0x80000000u   // not a terminal but a number of price_raise
 
 struct price { uint32_t frame, stamp, question, value; };   // frame 0: free
@@ -200,7 +200,7 @@ gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t questio
 gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top)
 {
 	struct frame_pool *pool = m->pool;
-	struct pushed *x = &pool->prices->pushed[(frame * 31 + t) % PUSHED_KEPT];
+	struct pushed *x = &pool->prices->pushed[(frame * 31 + t) & (PUSHED_KEPT - 1)];
 	if (x->top && x->frame == frame && x->terminal == t && x->stamp == pool->cost[frame].stamp) {
 		*top = x->top;
 		frame_ref(pool, x->top);
@@ -227,7 +227,7 @@ gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number,
 {
 	struct frame_pool *pool = m->pool;
 	uint32_t key = RAISED | number;
-	struct pushed *x = &pool->prices->pushed[(frame * 31 + number) % PUSHED_KEPT];
+	struct pushed *x = &pool->prices->pushed[(frame * 31 + number) & (PUSHED_KEPT - 1)];
 	if (n && x->top && x->frame == frame && x->terminal == key && x->stamp == pool->cost[frame].stamp) {
 		*top = x->top;
 		frame_ref(pool, x->top);
@@ -410,6 +410,18 @@ static gcdc_status push_on(struct gcdc_matcher *m, uint32_t *top, uint32_t t)
 	if (artifact_action(m->artifact, m->pool->at[old].lr_state, t)) status = price_push(m, old, t, top);
 	frame_unref(m->pool, old);
 	return status == PUSH_NONE ? GCDC_OK : status;
+}
+
+gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
+{
+	uint32_t top;
+	if (tops->n != 1 || !artifact_action(m->artifact, m->pool->at[tops->at[0]].lr_state, t)) return push_tops(m, tops, t);
+	gcdc_status status = price_push(m, tops->at[0], t, &top);
+	if (status == PUSH_FORKS || status == PUSH_NONE) return push_tops(m, tops, t);
+	frame_unref(m->pool, tops->at[0]);
+	tops->at[0] = top;
+	tops->n = !status;
+	return status;
 }
 
 gcdc_status price_lines(struct gcdc_matcher *m, const struct reading *r)

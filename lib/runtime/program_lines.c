@@ -122,7 +122,7 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f
 	for (uint32_t i = 0; i < n_groups && !status && !all && is_told; i++) {
 		struct group g;
 		memcpy(&g, x->words.at + at + 2 + 4 * i, sizeof g);
-		uint32_t c = !g.moves || g.column == COLUMN_BAD ? g.column : column + g.column;
+		uint32_t c = !g.moves ? g.column : column > ARTIFACT_MAX_COLUMN ? column : column + g.column;   // a bad column stays so
 		bool fits, is_deeper = c > open && c <= ARTIFACT_MAX_COLUMN;
 		if (is_deeper && deeper_known) {
 			fits = deeper_fits;
@@ -173,6 +173,6 @@ static gcdc_status add_line_place(void *to, uint32_t top, const struct artifact_
 gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told)
 {
 	struct line_places places = {m, told};
-	struct line_reader lines = {m->artifact->lex_states[r->lex_state].line, add_line_place, &places};
+	struct line_reader lines = {m->artifact->lex_states[r->lex_state].line, add_line_place, &places, price_push_tops};
 	return lines_read(m, r->frame, r->columns, column, &lines);
 }
