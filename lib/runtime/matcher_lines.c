@@ -166,6 +166,7 @@ static gcdc_status take_rows(struct gcdc_matcher *m, struct line_reader *r, uint
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_info *i = &a->info;
 	gcdc_status status = GCDC_OK;
+	r->is_deeper = deeper;
 	uint32_t least = deeper ? target + 1 : target;
 	if (deeper && column > target) least = column;
 	for (uint32_t k = 0; k < i->n_widths && !status && column <= least; k++) {
@@ -191,6 +192,7 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 	if (!status) status = push(m, &m->tops, i->newline);
 	if (status || !m->tops.n) return status;
 	uint32_t target = column_of(pool, columns);
+	r->columns = columns;
 	if (column <= target) status = take_rows(m, r, column, target, false);
 	bool can_indent = false;
 	for (uint32_t k = 0; k < m->tops.n; k++)
@@ -208,7 +210,7 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 		m->tops_inside = same;
 	}
 	while (!status && m->tops.n && columns != FRAME_BOTTOM) {
-		columns = pool->at[columns].parent;
+		columns = r->columns = pool->at[columns].parent;
 		target = column_of(pool, columns);
 		if (column > target) break;
 		status = push(m, &m->tops, i->dedent);
