@@ -167,6 +167,7 @@ static gcdc_status take_rows(struct gcdc_matcher *m, struct line_reader *r, uint
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_info *i = &a->info;
 	gcdc_status status = GCDC_OK;
+	r->is_deeper = deeper;
 	uint32_t least = deeper ? target + 1 : target;
 	if (deeper && column > target) least = column;
 	for (uint32_t k = 0; k < i->n_widths && !status && column <= least; k++) {
@@ -186,12 +187,14 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 {
 	const struct artifact_info *i = &m->artifact->info;
 	struct frame_pool *pool = m->pool;
+	gcdc_status (*push)(struct gcdc_matcher *, struct numbers *, uint32_t) = r->push ? r->push : push_tops;
 	if (column > ARTIFACT_MAX_COLUMN) return GCDC_OK;
 	m->n_lines_read++;
 	gcdc_status status = take_frames(m, &frame, 1, &m->tops);
-	if (!status) status = push_tops(m, &m->tops, i->newline);
+	if (!status) status = push(m, &m->tops, i->newline);
 	if (status || !m->tops.n) return status;
 	uint32_t target = column_of(pool, columns);
+	r->columns = columns;
 	if (column <= target) status = take_rows(m, r, column, target, false);
 	bool can_indent = false;
 	for (uint32_t k = 0; k < m->tops.n; k++)
@@ -201,7 +204,7 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 		m->tops = m->tops_inside;
 		m->tops_inside = same;
 		status = take_frames(m, same.at, same.n, &m->tops);
-		if (!status) status = push_tops(m, &m->tops, i->indent);
+		if (!status) status = push(m, &m->tops, i->indent);
 		if (!status) status = take_rows(m, r, column, target, true);
 		release_tops(m, &m->tops);
 		same = m->tops;
@@ -209,10 +212,10 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 		m->tops_inside = same;
 	}
 	while (!status && m->tops.n && columns != FRAME_BOTTOM) {
-		columns = pool->at[columns].parent;
+		columns = r->columns = pool->at[columns].parent;
 		target = column_of(pool, columns);
 		if (column > target) break;
-		status = push_tops(m, &m->tops, i->dedent);
+		status = push(m, &m->tops, i->dedent);
 		if (!status) status = take_rows(m, r, column, target, false);
 	}
 	release_tops(m, &m->tops);

@@ -129,7 +129,7 @@ static gcdc_status take_reading(struct reader *r, struct reading x)
 	gcdc_status status = take_start(r, x.frame, &a->starts[base + top->rank]);
 	const struct artifact_lex_state *lex = &a->lex_states[x.lex_state];
 	if (LIKELY(!(lex->flags & LEX_LINE)) || status || !takes_line(r->m, lex, x.frame)) return status;
-	struct line_reader lines = {lex->line, take_line, r};
+	struct line_reader lines = {lex->line, take_line, r, NULL, 0, false};
 	return lines_read(r->m, x.frame, x.columns, r->column, &lines);
 }
 

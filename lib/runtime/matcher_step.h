@@ -108,6 +108,9 @@ struct line_reader {
 	uint32_t line;
 	gcdc_status (*take)(void *to, uint32_t top, const struct artifact_start *start, bool forks);
 	void *to;
+	gcdc_status (*push)(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);   // NULL: push_tops
+	uint32_t columns;   // while `take` is called: those open then; is_deeper: and one more
+	bool is_deeper;
 };
 gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column, struct line_reader *r);
 // One byte for a group of several readings; their references are used up. What goes on is added to p.

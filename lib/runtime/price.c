@@ -12,7 +12,7 @@
 #include "programs.h"
 
 #define BOOK_AT_FIRST 256u
-#define PUSHED_KEPT 512u
+#define PUSHED_KEPT 2048u
 #define RAISED 0x80000000u   // not a terminal but a number of price_raise
 
 struct price { uint32_t frame, stamp, question, value; };   // frame 0: free
@@ -22,8 +22,9 @@ struct price_book {
 	uint32_t n, cap;      // cap: a power of two, or 0
 	struct numbers jobs;  // frame, question
 	struct numbers level, below;
-	struct numbers targets;         // of price_lines: column, price, for each that is open
-	uint32_t any, deeper, open;     // the same without a column; a column deeper than the one open
+	struct numbers targets;         // of price_lines: column, price, may it end; for each that is open
+	uint32_t deeper, open;          // the price of a column deeper than the one open; that one
+	bool deeper_ends;
 	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are replaced.
 	struct pushed { uint32_t frame, stamp, terminal, top; } pushed[PUSHED_KEPT];
 };
@@ -200,7 +201,7 @@ gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t questio
 gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top)
 {
 	struct frame_pool *pool = m->pool;
-	struct pushed *x = &pool->prices->pushed[(frame * 31 + t) % PUSHED_KEPT];
+	struct pushed *x = &pool->prices->pushed[(frame * 31 + t) & (PUSHED_KEPT - 1)];
 	if (x->top && x->frame == frame && x->terminal == t && x->stamp == pool->cost[frame].stamp) {
 		*top = x->top;
 		frame_ref(pool, x->top);
@@ -227,7 +228,7 @@ gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number,
 {
 	struct frame_pool *pool = m->pool;
 	uint32_t key = RAISED | number;
-	struct pushed *x = &pool->prices->pushed[(frame * 31 + number) % PUSHED_KEPT];
+	struct pushed *x = &pool->prices->pushed[(frame * 31 + number) & (PUSHED_KEPT - 1)];
 	if (n && x->top && x->frame == frame && x->terminal == key && x->stamp == pool->cost[frame].stamp) {
 		*top = x->top;
 		frame_ref(pool, x->top);
@@ -412,44 +413,74 @@ static gcdc_status push_on(struct gcdc_matcher *m, uint32_t *top, uint32_t t)
 	return status == PUSH_NONE ? GCDC_OK : status;
 }
 
-gcdc_status price_lines(struct gcdc_matcher *m, const struct reading *r)
+gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
+{
+	uint32_t top;
+	if (tops->n != 1 || !artifact_action(m->artifact, m->pool->at[tops->at[0]].lr_state, t)) return push_tops(m, tops, t);
+	gcdc_status status = price_push(m, tops->at[0], t, &top);
+	if (status == PUSH_FORKS || status == PUSH_NONE) return push_tops(m, tops, t);
+	frame_unref(m->pool, tops->at[0]);
+	tops->at[0] = top;
+	tops->n = !status;
+	return status;
+}
+
+// Does the text end on this top, perhaps after dedents? Lets go of the top.
+static gcdc_status ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
+{
+	gcdc_status status = GCDC_OK;
+	*ends = false;
+	while (top && !status && !(*ends = has_end(m->artifact, m->pool->at[top].lr_state))) status = push_on(m, &top, m->artifact->info.dedent);
+	if (top) frame_unref(m->pool, top);
+	return status;
+}
+
+gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
 	struct price_book *b = pool->prices;
-	uint32_t row = a->cost_row_of[r->lex_state], columns = r->columns, top = r->frame, value;
-	gcdc_status status = price_group_of(m, r->frame, row, PRICE_NEVER, &b->any);
-	b->targets.n = 0, b->deeper = PRICE_NEVER, b->open = column_of(pool, columns);
-	uint32_t action = artifact_action(a, pool->at[top].lr_state, a->info.newline);
-	if (status || !action || action == ACTION_SKIP || a->terminals[a->info.newline].flags & TERMINAL_IGNORED) return status;
+	uint32_t row = a->cost_row_of[lex_state], top = frame, value;
+	bool may_end = a->lex_states[lex_state].flags & LEX_MAY_END;
+	gcdc_status status = GCDC_OK;
+	b->targets.n = 0, b->deeper = PRICE_NEVER, b->deeper_ends = false, b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);   // -2: no blanks lead there, or deeper
 	frame_ref(pool, top);
-	status = push_on(m, &top, a->info.newline);
-	if (!status && top && artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
+	if (artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
 		uint32_t inside = top;
 		frame_ref(pool, top);
 		status = push_on(m, &inside, a->info.indent);
 		if (!status && inside) status = price_decided(m, row, inside, &b->deeper);
-		if (inside) frame_unref(pool, inside);
+		if (!status && inside && may_end) status = ends_here(m, inside, &b->deeper_ends);
+		else if (inside) frame_unref(pool, inside);
 	}
-	while (!status && top) {
+	for (uint32_t column = b->open; !status && top; column = column_of(pool, columns)) {
 		status = price_decided(m, row, top, &value);
-		bool ok = numbers_push(&a->memory, &b->targets, column_of(pool, columns)) && numbers_push(&a->memory, &b->targets, value);
-		if (!status && !ok) status = GCDC_ERR_MEMORY;
-		if (status || columns == FRAME_BOTTOM) break;
-		columns = pool->at[columns].parent;
+		const uint32_t target[] = {column, value, may_end && has_end(a, pool->at[top].lr_state)};
+		for (int i = 0; i < 3 && !status; i++)
+			if (!numbers_push(&a->memory, &b->targets, target[i])) status = GCDC_ERR_MEMORY;
+		if (status || (columns == FRAME_BOTTOM && !is_deeper)) break;
+		if (!is_deeper) columns = pool->at[columns].parent;
+		is_deeper = false;
 		status = push_on(m, &top, a->info.dedent);
 	}
+	bool ends = false;   // as the end of the text makes dedents, each of these ends if one that is farther out does
+	if (top && !status && may_end && !has_end(a, pool->at[top].lr_state)) {
+		frame_ref(pool, top);
+		status = ends_here(m, top, &ends);
+	}
+	for (uint32_t i = b->targets.n; i; i -= 3) b->targets.at[i - 1] = ends |= b->targets.at[i - 1] != 0;
 	if (top) frame_unref(pool, top);
-	return status;
+	return status == PUSH_NONE ? GCDC_OK : status;
 }
 
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column)
 {
 	const struct price_book *b = m->pool->prices;
-	uint32_t deeper = column > b->open && column <= ARTIFACT_MAX_COLUMN ? column : b->open + 1;
-	uint32_t price = price_sum(b->deeper, to_column(m->artifact, lex_state, column, deeper));
-	if (b->any < price) price = b->any;
-	for (uint32_t i = 0; i < b->targets.n; i += 2) {
+	bool is_deeper = column > b->open && column <= ARTIFACT_MAX_COLUMN;
+	if (is_deeper && b->deeper_ends) return 0;
+	uint32_t price = price_sum(b->deeper, to_column(m->artifact, lex_state, column, is_deeper ? column : b->open + 1));
+	for (uint32_t i = 0; i < b->targets.n; i += 3) {
+		if (b->targets.at[i + 2] && b->targets.at[i] == column) return 0;
 		uint32_t x = price_sum(b->targets.at[i + 1], to_column(m->artifact, lex_state, column, b->targets.at[i]));
 		if (x < price) price = x;
 	}

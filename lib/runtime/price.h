@@ -38,11 +38,13 @@ gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row,
 // The stack with terminal t pushed, where there is one way to do so: *top with a reference of the caller's. Another status:
 // as push_one. Pushed once and kept for a while, with what its frames were asked.
 gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top);
+// As push_tops, by price_push where it can.
+gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);
 // The stack with n more states on it; kept in the same way under a number.
 gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number, const uint32_t *lr_states, uint32_t n, uint32_t *top);
-// A newline is pending on a stack that will decide columns: works out what each column needs, for the two calls below until the
-// next of these; but for an end of the text. PUSH_FORKS: there are several ways.
-gcdc_status price_lines(struct gcdc_matcher *m, const struct reading *r);
+// A newline that decides columns is on a stack, and pending in a lexer state: works out what each column needs, for the two
+// calls below until the next of these. is_deeper: a column more is open, which is not known. PUSH_FORKS: there are several ways.
+gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state);
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);   // no column needs more
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.

@@ -180,8 +180,8 @@ static gcdc_status add_level(struct builder *b, uint32_t top, uint32_t question,
 }
 
 // ---- Continuations of an outcome, by terminal: in .words, for each terminal (terminal, n, then n times: weight, question, set;
-// or CUT, rest, set), ended by END.
-enum { CUT = UINT32_MAX, END = UINT32_MAX - 1 };
+// or CUT, rest, set; or LINE, set, 0: a newline that decides columns is pending), ended by END.
+enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
 #define CONT_WORDS 4u   // while they are sorted: terminal and three
 
 static int compare_cont(const void *a, const void *b) { return compare_words(a, b, CONT_WORDS); }
@@ -201,8 +201,14 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 	c->n = 0;
 	for (uint32_t i = 0; i < o->n_stays && ok; i++) {
 		const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
-		if (stay->row == ARTIFACT_NONE) continue;
-		for (uint32_t k = b->a->cost_rows[stay->row]; k < b->a->cost_rows[stay->row + 1] && ok; k++) {
+		uint32_t row = stay->row;
+		if (row == ARTIFACT_NONE) {
+			if (!b->x->line_state) continue;
+			const uint32_t cont[CONT_WORDS] = {b->a->info.newline, LINE, stay->set, 0};
+			for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = numbers_push(b->memory, c, cont[w]);
+			row = b->a->cost_row_of[b->x->line_state];
+		}
+		for (uint32_t k = b->a->cost_rows[row]; k < b->a->cost_rows[row + 1] && ok; k++) {
 			const struct artifact_cost_emit *e = &b->a->cost_emits[k];
 			const uint32_t cont[CONT_WORDS] = {e->terminal, e->weight, e->question, stay->set};
 			for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = numbers_push(b->memory, c, cont[w]);
@@ -302,13 +308,39 @@ static gcdc_status add_rest(struct builder *b, uint32_t top, uint32_t rest, uint
 	return GCDC_OK;
 }
 
+// Tokens that end where a newline that decides columns is pending; it is on the known states.
+static bool add_site(struct builder *b, uint32_t top, uint32_t set)
+{
+	struct program_scratch *s = b->s;
+	uint32_t height = s->known.at[top].height, size = sizeof(struct site) / 4 + height;
+	struct numbers *list = &s->sites, *one = &s->key;
+	bool ok = true;
+	one->n = 0;
+	const struct site site = {b->x->n_sites, set, height};
+	for (uint32_t i = 0; i < size && ok; i++) ok = numbers_push(b->memory, one, i < sizeof site / 4 ? ((const uint32_t *)&site)[i] : 0);
+	if (!ok) return false;
+	for (uint32_t k = top, i = size; k; k = s->known.at[k].below) one->at[--i] = s->known.at[k].lr_state;
+	for (uint32_t at = 0; at < list->n;) {   // each once, whatever it came by
+		struct site other;
+		memcpy(&other, list->at + at, sizeof other);
+		uint32_t n = (uint32_t)sizeof other / 4 + other.height;
+		if (n == size && other.set == set && !memcmp(list->at + at + sizeof other / 4, one->at + sizeof other / 4, height * sizeof *one->at)) return true;
+		at += n;
+	}
+	for (uint32_t i = 0; i < size && ok; i++) ok = numbers_push(b->memory, list, one->at[i]);
+	b->x->n_sites++, s->n_sites++;
+	return ok;
+}
+
 // What follows once a terminal is on the known states. conts: n of them. skipped: it was ignored, and changed nothing.
 static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts, uint32_t n, uint32_t depth, bool skipped, bool has_prices)
 {
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < n && !status && !b->s->open; i++) {
 		const uint32_t *c = conts + 3 * i;
-		if (c[0] != CUT) {
+		if (c[0] == LINE) {
+			if (!skipped && !add_site(b, top, c[1])) return GCDC_ERR_MEMORY;
+		} else if (c[0] != CUT) {
 			if (has_prices) status = add_level(b, top, c[1], c[0], c[2]);
 		} else if (skipped || !c[2]) {
 			status = add_rest(b, top, c[1], depth + 1);
@@ -317,14 +349,23 @@ static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts,
 	return status;
 }
 
-// Of tokens that go on behind a pending newline: those with one more in them, which are not in the rows of blanks.
+// Of tokens that go on behind a pending newline: those that end it elsewhere than behind their blanks, which are not in the rows
+// of blanks.
 static bool try_newlines(struct builder *b, uint32_t set)
 {
 	const struct gcdc_artifact *a = b->a;
 	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
 		for (uint32_t bits = w.bits; bits; bits &= bits - 1) {
-			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(bits), begin = a->token_offset[token];
-			if (memchr(a->token_bytes + begin, '\n', a->token_offset[token + 1] - begin) && !numbers_push(b->memory, &b->s->tried, token)) return false;
+			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(bits), q = b->x->line_state;
+			bool in_blanks = true, is_tried = false;
+			for (uint32_t at = a->token_offset[token]; at < a->token_offset[token + 1] && q; at++) {
+				uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[at]]];
+				bool is_blank = a->token_bytes[at] == ' ' || a->token_bytes[at] == '\t';
+				is_tried |= q == b->x->line_state && x & LEX_CUT && (is_blank || !in_blanks);
+				in_blanks &= is_blank;
+				q = x & LEX_STATE_MASK;
+			}
+			if (is_tried && !numbers_push(b->memory, &b->s->tried, token)) return false;
 		}
 	return true;
 }
@@ -354,21 +395,6 @@ static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t con
 	return status;
 }
 
-// Tokens that end where a newline that decides columns is pending.
-static bool add_site(struct builder *b, struct place p, uint32_t set)
-{
-	struct program_scratch *s = b->s;
-	if (!b->x->line_state) return numbers_push(b->memory, &s->tries, set);
-	uint32_t height = s->known.at[p.top].height;
-	const struct site site = {b->x->n_sites++, set, b->is_line && !p.top && !p.depth, height};
-	bool ok = true;
-	for (uint32_t i = 0; i < sizeof site / 4 && ok; i++) ok = numbers_push(b->memory, &s->sites, ((const uint32_t *)&site)[i]);
-	for (uint32_t i = 0; i < height && ok; i++) ok = numbers_push(b->memory, &s->sites, 0);
-	for (uint32_t k = p.top, i = 1; i <= height && ok; k = s->known.at[k].below, i++) s->sites.at[s->sites.n - i] = s->known.at[k].lr_state;
-	s->n_sites++;
-	return ok;
-}
-
 static gcdc_status take_places(struct builder *b)
 {
 	struct program_scratch *s = b->s;
@@ -378,7 +404,7 @@ static gcdc_status take_places(struct builder *b)
 		const struct artifact_cost_outcome *o = &b->a->cost_outcomes[p.outcome];
 		for (uint32_t i = 0; i < o->n_stays; i++) {
 			const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
-			if (stay->row == ARTIFACT_NONE && !add_site(b, p, stay->set)) return GCDC_ERR_MEMORY;
+			if (stay->row == ARTIFACT_NONE && !b->x->line_state && !numbers_push(b->memory, &s->tries, stay->set)) return GCDC_ERR_MEMORY;
 		}
 		uint32_t at;
 		status = conts_of(b, p.outcome, &at);

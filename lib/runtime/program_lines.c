@@ -26,10 +26,10 @@ static int compare_token(const void *a, const void *b)
 }
 
 // The groups of a set: where in .words.
-static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, uint32_t set, bool may_move, uint32_t *at)
+static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *at)
 {
 	bool is_new, ok = true;
-	uint32_t *known = pairs_add(x->memory, &x->of_line, set, may_move, &is_new), n = 0, n_tried = 0, n_groups = 0;
+	uint32_t *known = pairs_add(x->memory, &x->of_line, set, 0, &is_new), n = 0, n_tried = 0, n_groups = 0;
 	if (!known) return GCDC_ERR_MEMORY;
 	*at = *known;
 	if (!is_new && *known) return GCDC_OK;
@@ -46,7 +46,7 @@ static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, 
 				moves &= a->token_bytes[i] == ' ' || a->token_bytes[i] == '\t';
 				has_tab |= a->token_bytes[i] == '\t';
 			}
-			if (moves && (has_tab || !may_move)) tried[n_tried++] = token;
+			if (moves && has_tab) tried[n_tried++] = token;
 			else t[n++] = (struct line_token){moves, column, token};
 		}
 	if (ok && n) qsort(t, n, sizeof *t, compare_token);
@@ -66,16 +66,6 @@ static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, 
 	if (!ok) return GCDC_ERR_MEMORY;
 	*known = *at;
 	return GCDC_OK;
-}
-
-// Does a text whose pending newline has this column fit?
-static gcdc_status column_fits(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough, bool *fits)
-{
-	*fits = price_of_column(m, r->lex_state, column) <= enough;
-	if (*fits) return GCDC_OK;
-	struct reading one = *r;
-	struct position p = {.at = &one, .n = 1, .column = column};
-	return position_ends(m, &p, fits);   // what ends here costs nothing
 }
 
 // The groups whose bit is set in x->key, as a part.
@@ -98,54 +88,51 @@ static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *par
 	return status;
 }
 
-gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, uint32_t columns, uint32_t column,
-                               uint32_t enough, struct numbers *parts)
+gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, struct line_columns columns, uint32_t enough,
+                               struct numbers *parts, struct numbers *tries)
 {
 	struct programs *x = m->pool->programs;
 	const struct gcdc_artifact *a = m->artifact;
 	struct site s;
-	struct reading r = {.lex_state = x->line_state, .columns = columns};
-	uint32_t at, part, open = column_of(m->pool, r.columns);
+	uint32_t at, part, top, q = x->line_state;
 	memcpy(&s, x->words.at + site, sizeof s);
-	gcdc_status status = groups_of(a, x, s.set, s.is_start, &at);
-	if (!status) status = price_raise(m, f, s.number, x->words.at + site + sizeof s / 4, s.height, &r.frame);
+	gcdc_status status = groups_of(a, x, s.set, &at);
+	if (!status) status = price_raise(m, f, s.number, x->words.at + site + sizeof s / 4, s.height, &top);
 	if (status) return status;
-	status = price_lines(m, &r);
+	status = price_lines(m, top, columns.open, columns.is_deeper, q);
+	frame_unref(m->pool, top);
 	uint32_t n_groups = x->words.at[at], n_tried = x->words.at[at + 1];
-	bool all = !status && price_of_any_column(m, r.lex_state) <= enough, any = all, deeper_fits = false, deeper_known = false;
-	bool is_told = !status;
-	if (status == PUSH_FORKS) status = GCDC_OK;   // all are tried
+	bool all = !status && price_of_any_column(m, q) <= enough, any = all;
+	if (status == PUSH_FORKS || (!status && columns.is_deeper && !all)) return numbers_push(x->memory, tries, s.set) ? GCDC_OK : GCDC_ERR_MEMORY;
+	if (status) return status;
+	if (all) {
+		status = programs_part_of_set(a, x, s.set, &part);
+		return status ? status : programs_put_part(x, part, parts);
+	}
 	x->key.n = 0;
-	if (!numbers_push(x->memory, &x->key, PLACE_OUTCOME | at)) status = GCDC_ERR_MEMORY;
-	for (uint32_t i = 0; i < n_groups / 32 + 1 && !status; i++)
-		if (!numbers_push(x->memory, &x->key, all ? UINT32_MAX : 0)) status = GCDC_ERR_MEMORY;
-	for (uint32_t i = 0; i < n_groups && !status && !all && is_told; i++) {
+	bool ok = numbers_push(x->memory, &x->key, PLACE_OUTCOME | at);
+	for (uint32_t i = 0; i < n_groups / 32 + 1 && ok; i++) ok = numbers_push(x->memory, &x->key, 0);
+	for (uint32_t i = 0; i < n_groups && ok; i++) {
 		struct group g;
 		memcpy(&g, x->words.at + at + 2 + 4 * i, sizeof g);
-		uint32_t c = !g.moves || g.column == COLUMN_BAD ? g.column : column + g.column;
-		bool fits, is_deeper = c > open && c <= ARTIFACT_MAX_COLUMN;
-		if (is_deeper && deeper_known) {
-			fits = deeper_fits;
-		} else {
-			status = column_fits(m, &r, c, enough, &fits);
-			if (is_deeper) deeper_known = true, deeper_fits = fits;
-		}
-		any |= fits;
-		if (fits) x->key.at[1 + i / 32] |= 1u << i % 32;
+		// A bad column stays so.
+		uint32_t c = !g.moves ? g.column : columns.column > ARTIFACT_MAX_COLUMN ? columns.column : columns.column + g.column;
+		if (price_of_column(m, q, c) > enough) continue;
+		x->key.at[1 + i / 32] |= 1u << i % 32;
+		any = true;
 	}
-	frame_unref(m->pool, r.frame);
 	uint32_t tried = at + 2 + 4 * n_groups, n_tokens = n_groups ? x->words.at[tried - 2] + x->words.at[tried - 1] : 0;
-	for (uint32_t i = is_told ? n_tokens : 0; i < n_tokens + n_tried && !status; i++)
-		if (!numbers_push(x->memory, &x->tried, x->words.at[tried + i])) status = GCDC_ERR_MEMORY;
-	if (status || !any || !n_groups) return status;
-	if (all && !n_tried) status = programs_part_of_set(a, x, s.set, &part);
-	else status = part_of_groups(x, at, &part);
+	for (uint32_t i = n_tokens; i < n_tokens + n_tried && ok; i++) ok = numbers_push(x->memory, &x->tried, x->words.at[tried + i]);
+	if (!ok) return GCDC_ERR_MEMORY;
+	if (!any) return GCDC_OK;
+	status = part_of_groups(x, at, &part);
 	return status ? status : programs_put_part(x, part, parts);
 }
 
 // ---- A newline is pending: blanks, and then tokens go on behind it.
 struct line_places {
 	struct gcdc_matcher *m;
+	const struct line_reader *lines;
 	bool *told;
 };
 
@@ -164,15 +151,15 @@ static gcdc_status add_line_place(void *to, uint32_t top, const struct artifact_
 		*p->told = false;
 		return GCDC_OK;
 	}
-	// Columns that are then open are not told (a deeper one is the token's own): columns 0.
-	if (!programs_go_on(x, top, PLACE_OUTCOME | way->outcome, 0) || !numbers_push(x->memory, &x->held, top)) return GCDC_ERR_MEMORY;
+	if (!programs_go_on(x, top, PLACE_OUTCOME | way->outcome, p->lines->columns, p->lines->is_deeper) || !numbers_push(x->memory, &x->held, top)) return GCDC_ERR_MEMORY;
 	frame_ref(m->pool, top);
 	return GCDC_OK;
 }
 
 gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told)
 {
-	struct line_places places = {m, told};
-	struct line_reader lines = {m->artifact->lex_states[r->lex_state].line, add_line_place, &places};
+	struct line_places places = {m, NULL, told};
+	struct line_reader lines = {m->artifact->lex_states[r->lex_state].line, add_line_place, &places, price_push_tops, 0, false};
+	places.lines = &lines;
 	return lines_read(m, r->frame, r->columns, column, &lines);
 }

@@ -19,7 +19,7 @@ struct programs *programs_new(const struct gcdc_artifact *a)
 	if (!x) return NULL;
 	*x = (struct programs){.memory = &a->memory, .era = 1};
 	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
-		if (a->lex_states[q].flags & LEX_LINE) x->line_state = q;
+		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) x->line_state = q;
 	return x;
 }
 
@@ -315,14 +315,14 @@ static gcdc_status take_program(struct gcdc_matcher *m, struct programs *x, uint
 }
 
 // Goes on to the frames that a node reads: they are put on x->todo.
-static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p, uint32_t columns)
+static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p, struct line_columns c)
 {
 	gcdc_status status = price_go_down(m, f, p->skip + 1, &x->frames, &x->below);
 	for (uint32_t i = 0; i < x->frames.n && !status; i++) {
 		bool is_new = true;
 		if (m->pool->at[f].depth & FRAME_BRANCHED && !pairs_add(x->memory, &x->seen, x->frames.at[i], p->node, &is_new)) return GCDC_ERR_MEMORY;
 		if (!is_new) continue;
-		if (!programs_go_on(x, x->frames.at[i], p->node, columns)) return GCDC_ERR_MEMORY;
+		if (!programs_go_on(x, x->frames.at[i], p->node, c.open, c.is_deeper)) return GCDC_ERR_MEMORY;
 	}
 	return status;
 }
@@ -337,12 +337,14 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
 	x->held.n = 0;
 	const struct artifact_cost_way *way = price_way(m->artifact, r->lex_state, 0);
 	if (!way) return GCDC_OK;
-	bool is_line = r->lex_state == x->line_state && takes_line(m, &m->artifact->lex_states[r->lex_state], r->frame);
-	uint32_t first = PLACE_OUTCOME | (is_line ? PLACE_LINE : 0) | way->outcome;
-	if (!programs_go_on(x, r->frame, first, r->columns)) return GCDC_ERR_MEMORY;
+	uint32_t first = PLACE_OUTCOME | (r->lex_state == x->line_state ? PLACE_LINE : 0) | way->outcome;
+	bool is_line = first & PLACE_LINE && takes_line(m, &m->artifact->lex_states[r->lex_state], r->frame);
+	if (!programs_go_on(x, r->frame, first, r->columns, false)) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(is_line)) status = programs_begin_lines(m, r, column, told);
 	while (x->todo.n && *told && !status) {
-		uint32_t columns = x->todo.at[--x->todo.n], place = x->todo.at[--x->todo.n], f = x->todo.at[--x->todo.n], number;
+		const uint32_t *next = &x->todo.at[x->todo.n -= 4], f = next[0], place = next[1];
+		const struct line_columns columns = {next[2], next[3], column};
+		uint32_t number;
 		status = program_of(m, place, m->pool->at[f].lr_state, &number);
 		if (UNLIKELY(status)) break;
 		const struct program p = x->at[number];
@@ -355,8 +357,7 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
 			if (!numbers_push(x->memory, &x->tried, x->words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
 		if (!status) status = take_program(m, x, number, f, enough, parts);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
-			if (columns) status = programs_take_site(m, at, f, columns, column, enough, parts);
-			else if (!numbers_push(x->memory, tries, x->words.at[at + offsetof(struct site, set) / 4])) status = GCDC_ERR_MEMORY;
+			status = programs_take_site(m, at, f, columns, enough, parts, tries);
 			at += (uint32_t)(sizeof(struct site) / 4) + x->words.at[at + offsetof(struct site, height) / 4];
 		}
 		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);

@@ -33,12 +33,16 @@ struct program {
 	bool open;                    // the tables do not tell
 };
 
-// Tokens that end in the lexer state of a newline that decides columns, on the frame read with these states on it.
+// Tokens that end in the lexer state of a newline that decides columns, on the frame read with these states on it, the last
+// of them the newline's.
 struct site {
 	uint32_t number;              // among all that there ever were
-	uint32_t set, is_start;       // is_start: the newline was pending before the token
+	uint32_t set;
 	uint32_t height;              // states, which follow
 };
+
+// Columns that are open, is_deeper: and one more that is not known; the column of the text.
+struct line_columns { uint32_t open, is_deeper, column; };
 
 struct program_part {
 	uint32_t *row;                // NULL: the tokens
@@ -54,7 +58,7 @@ struct programs {
 	struct pairs of_place;        // (NODE + lr_state's reader, lr_state) -> program
 	uint32_t line_state;          // the only lexer state with LEX_LINE, or 0
 	uint32_t n_sites;
-	struct pairs of_line;         // (set, may it move the column) -> words: its groups, program_lines.c
+	struct pairs of_line;         // (set, 0) -> words: its groups, program_lines.c
 	struct numbers tried;         // tokens to be tried
 	struct numbers held;          // frames with a reference, while a position is read
 	struct pairs of_outcome;      // (outcome, 0) -> words: its continuations by terminal, program_build.c
@@ -88,17 +92,18 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
                           struct numbers *tries, bool *told, bool *forks);
 // Puts on .todo where tokens go on behind the newline that is pending and blanks: program_lines.c.
 gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told);
-// A stack to be read from a place, with the columns open then; 0: not known.
-static inline bool programs_go_on(struct programs *x, uint32_t frame, uint32_t place, uint32_t columns)
+// A stack to be read from a place; is_deeper: one more column is open then than the position's, which one the token says.
+static inline bool programs_go_on(struct programs *x, uint32_t frame, uint32_t place, uint32_t columns, uint32_t is_deeper)
 {
-	return numbers_push(x->memory, &x->todo, frame) && numbers_push(x->memory, &x->todo, place) && numbers_push(x->memory, &x->todo, columns);
+	return numbers_push(x->memory, &x->todo, frame) && numbers_push(x->memory, &x->todo, place) &&
+	       numbers_push(x->memory, &x->todo, columns) && numbers_push(x->memory, &x->todo, is_deeper);
 }
 gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers *parts);   // once
 gcdc_status programs_part_of_set(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *part);
 gcdc_status programs_add_tokens(struct programs *x, uint32_t *part);   // of .tokens, which it sorts
 // program_lines.c: what fits of a site, whose words these are, on a frame.
-gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, uint32_t columns, uint32_t column,
-                               uint32_t enough, struct numbers *parts);
+gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, struct line_columns columns, uint32_t enough,
+                               struct numbers *parts, struct numbers *tries);
 // Parts that were seen together before become one.
 gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, struct numbers *parts);
 // Before masks are made: begins anew if it has grown too large.

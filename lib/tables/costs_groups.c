@@ -42,6 +42,18 @@ static uint32_t rest_number(struct groups_builder *b, rest_id rest)
 	return b->rests.n - 1;
 }
 
+// Can a lexeme begin with this node's byte behind this residue, in some context?
+static bool can_begin(const struct groups_builder *b, uint32_t residue, trie_node node)
+{
+	const struct lexer *x = b->c->rows.lexer;
+	for (uint32_t k = 0; k < x->n_contexts; k++) {
+		lex_state q = x->start[(size_t)residue * x->n_contexts + k];
+		if (q != LEX_DEAD && lexer_next(x, q, b->w->trie->byte[node]) & LEX_STATE_MASK) return true;
+	}
+	return false;
+}
+
+// What can go on. A newline that is cut before another one mostly cannot: it would have been longer.
 static set_id tokens_of(struct groups_builder *b, rest_id rest)
 {
 	uint32_t n;
@@ -49,8 +61,9 @@ static set_id tokens_of(struct groups_builder *b, rest_id rest)
 	const struct trie *trie = b->w->trie;
 	rank_ranges ranges = {0};
 	for (uint32_t i = 0; i < n; i++)
-		vec_push(&ranges, ((struct rank_range){trie->rank[nodes[i]], trie->rank[trie->end[nodes[i]]]}));
-	set_id s = n ? tokensets_add(b->w->sets, ranges.at, n) : SET_EMPTY;
+		if (can_begin(b, walker_residue(b->w, rest), nodes[i]))
+			vec_push(&ranges, ((struct rank_range){trie->rank[nodes[i]], trie->rank[trie->end[nodes[i]]]}));
+	set_id s = ranges.n ? tokensets_add(b->w->sets, ranges.at, ranges.n) : SET_EMPTY;
 	vec_release(&ranges);
 	return s;
 }
@@ -78,6 +91,7 @@ static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		rest_id rest = o.cuts[i].rest;
 		set_id tried = walker_is_line(b->w, rest) ? tokens_of(b, rest) : SET_EMPTY;
+		if (walker_is_line(b->w, rest) && tried == SET_EMPTY) continue;
 		vec_push(&b->cuts, ((struct cost_cut){o.cuts[i].terminal, rest_number(b, rest), tried}));
 	}
 	vec_push(&b->key, b->stays.n);
