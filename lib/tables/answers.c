@@ -24,8 +24,20 @@ void answers_init(struct answers *a, const struct lexer *lexer, const struct lr 
 	intern_add(&a->ask_lists, NULL, 0, NULL);  // ASKS_NONE
 }
 
+void answers_forget(struct answers *a)
+{
+	map64_release(&a->on);
+	map64_release(&a->cut_list);
+	map64_release(&a->ask);
+	map64_release(&a->ask_list);
+	map64_release(&a->read);
+	map64_release(&a->inside_of);
+	intern_release(&a->kinds);
+}
+
 void answers_release(struct answers *a)
 {
+	answers_forget(a);
 	intern_release(&a->asks);
 	vec_release(&a->ask_in_mode);
 	intern_release(&a->ask_lists);
@@ -35,14 +47,7 @@ void answers_release(struct answers *a)
 	intern_release(&a->lists);
 	vec_release(&a->stays);
 	vec_release(&a->insides);
-	map64_release(&a->inside_of);
-	intern_release(&a->kinds);
 	vec_release(&a->kind_key);
-	map64_release(&a->on);
-	map64_release(&a->cut_list);
-	map64_release(&a->ask);
-	map64_release(&a->ask_list);
-	map64_release(&a->read);
 	map64_release(&a->shifted);
 	vec_release(&a->tokens_of);
 	vec_release(&a->set_stack);

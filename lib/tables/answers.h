@@ -118,6 +118,8 @@ struct answers {
 void answers_init(struct answers *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
                   const struct coupling *coupling, struct viability *viable, struct tokensets *sets, uint32_t n_ranks);
 void answers_release(struct answers *a);
+// Nothing will be asked any more: drops what only makes that fast.
+void answers_forget(struct answers *a);
 // Tokens begun in lex_state q with s on top. Tops of one context had best come one after the other.
 struct answer answers_start(struct answers *a, lex_state q, lr_state s);
 // lex_states with one kind in a context have the same answers there on all tops.

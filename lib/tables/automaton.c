@@ -28,7 +28,6 @@ void builder_release(struct builder *b)
 	for (uint32_t i = 0; i < b->nodes.n; i++) {
 		vec_release(&b->nodes.at[i].edges);
 		free(b->nodes.at[i].above);
-		free(b->nodes.at[i].seen);
 	}
 	vec_release(&b->nodes);
 	vec_release(&b->queue);
@@ -45,6 +44,7 @@ void builder_release(struct builder *b)
 static void come_from(struct builder *b, uint32_t node, lr_state above)
 {
 	struct raw_node *x = &b->nodes.at[node];
+	if (!x->above) x->above = mem_calloc(b->state_words, sizeof *x->above);
 	if (bits_test(x->above, above)) return;
 	bits_set(x->above, above);
 	if (!x->queued) x->queued = true, vec_push(&b->queue, node);
@@ -67,8 +67,7 @@ uint32_t builder_node(struct builder *b, item_list items, uint32_t skip)
 	if (known != MAP64_NONE) return (uint32_t)known;
 	map64_put(&b->node_of, key, b->nodes.n);
 	vec_push(&b->items, items);
-	vec_push(&b->nodes, ((struct raw_node){.skip = skip, .above = mem_calloc(b->state_words, sizeof(bits)),
-	                                       .seen = mem_calloc(b->state_words, sizeof(bits))}));
+	vec_push(&b->nodes, ((struct raw_node){.skip = skip}));
 	return b->nodes.n - 1;
 }
 
@@ -100,16 +99,16 @@ const char *builder_limit(const struct builder *b)
 	return NULL;
 }
 
-// Adds the edges of frames that have none yet.
-static void add_edges(struct builder *b, uint32_t node, const bits *below, struct reading *r)
+// Adds the edges of frames that have none yet; takes those that do from `below`.
+static void add_edges(struct builder *b, uint32_t node, bits *below, struct reading *r)
 {
 	vec_clear(&r->frames);
-	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1)) {
-		if (bits_test(b->nodes.at[node].seen, p)) continue;
-		bits_set(b->nodes.at[node].seen, p);
-		vec_push(&r->frames, p);
-	}
+	for (uint32_t e = 0; e < b->nodes.at[node].edges.n; e++) bits_reset(below, b->nodes.at[node].edges.at[e].frame);
+	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1)) vec_push(&r->frames, p);
 	answers_read_all(&b->answers, b->items.at[node], r);
+	table_edges *edges = &b->nodes.at[node].edges;
+	uint64_t n = edges->n + (uint64_t)r->frames.n;   // no more than that: most nodes get all their edges at once
+	if (n > edges->cap) edges->at = mem_realloc(edges->at, n, sizeof *edges->at), edges->cap = (uint32_t)n;
 	for (uint32_t k = 0; k < r->groups.n; k++) {
 		const struct answer_group *g = &r->groups.at[k];
 		if (g->x.items == ITEMS_IMPOSSIBLE) continue;

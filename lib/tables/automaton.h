@@ -9,11 +9,12 @@
 #include "answers.h"
 #include "lines.h"
 
+typedef VEC(struct table_edge) table_edges;
+
 struct raw_node {
 	uint32_t skip;
-	VEC(struct table_edge) edges;  // ascending by frame once the node is finished
-	bits *above;                   // [lr_states] the last frame read before this node: what may lie below follows
-	bits *seen;                    // [lr_states] frames that have an edge already, or can have none
+	table_edges edges;  // ascending by frame once the node is finished
+	bits *above;                   // [lr_states] the last frame read before this node: what may lie below follows; or NULL
 	bool queued;
 };
 typedef VEC(struct raw_node) raw_nodes;

@@ -116,7 +116,6 @@ static void release_nodes(raw_nodes *nodes)
 	for (uint32_t n = 0; n < nodes->n; n++) {
 		vec_release(&nodes->at[n].edges);
 		free(nodes->at[n].above);
-		free(nodes->at[n].seen);
 	}
 	vec_release(nodes);
 }
@@ -275,8 +274,7 @@ void automaton_finish(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t)
 	accumulate(nodes, t);
 	for (uint32_t n = 1; n < nodes->n; n++) {
 		free(nodes->at[n].above);
-		free(nodes->at[n].seen);
-		nodes->at[n].above = nodes->at[n].seen = NULL;
+		nodes->at[n].above = NULL;
 	}
 	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);
 	uint32_t n_classes = refine_partition(nodes->n, describe, nodes, class_of);

@@ -46,16 +46,17 @@ static uint32_t *copy_doubts(struct builder *into, const struct builder *from, c
 	return to;
 }
 
+// has: scratch, [lr_states].
 static void copy_edges(struct builder *into, uint32_t node, const struct raw_node *from, const set_id *set_to,
-                       const uint32_t *node_to)
+                       const uint32_t *node_to, bits *has)
 {
 	struct raw_node *x = &into->nodes.at[node];
+	memset(has, 0, into->state_words * sizeof *has);
+	for (uint32_t e = 0; e < x->edges.n; e++) bits_set(has, x->edges.at[e].frame);
 	for (uint32_t e = 0; e < from->edges.n; e++) {
 		struct table_edge y = from->edges.at[e];
-		if (!bits_test(x->seen, y.frame)) vec_push(&x->edges, ((struct table_edge){y.frame, set_to[y.tokens], node_to[y.next]}));
+		if (!bits_test(has, y.frame)) vec_push(&x->edges, ((struct table_edge){y.frame, set_to[y.tokens], node_to[y.next]}));
 	}
-	bits_union(x->seen, from->seen, into->state_words);
-	bits_union(x->above, from->above, into->state_words);
 }
 
 void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to)
@@ -69,7 +70,9 @@ void automaton_join(struct builder *into, const struct builder *from, set_id *se
 		item_list items = answers_copy_items(&into->answers, &from->answers, from->items.at[n], ask_list_to, doubt_to);
 		node_to[n] = builder_node(into, items, from->nodes.at[n].skip);
 	}
-	for (uint32_t n = 1; n < from->nodes.n; n++) copy_edges(into, node_to[n], &from->nodes.at[n], set_to, node_to);
+	bits *has = mem_calloc(into->state_words, sizeof *has);
+	for (uint32_t n = 1; n < from->nodes.n; n++) copy_edges(into, node_to[n], &from->nodes.at[n], set_to, node_to, has);
+	free(has);
 	into->whole.steps += from->whole.steps;
 	into->byte_walker.steps += from->byte_walker.steps;
 	free(rest_to);

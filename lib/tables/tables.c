@@ -164,6 +164,7 @@ static void run_builder(void *context, uint32_t i)
 		if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
 	}
 	ok = ok && builder_close(w);
+	answers_forget(&w->answers);
 	pthread_mutex_lock(&b->lock);
 	b->too_large |= !ok;
 	pthread_mutex_unlock(&b->lock);
