@@ -19,6 +19,7 @@ struct pricing {
 	bool all_fit;                 // no group was left out, and none is to be tried
 	bool compete;                 // several stacks were met
 	struct numbers allowed;
+	struct alike alike;           // tokens that are tried
 	struct numbers todo;          // struct place, three numbers each
 	uint32_t *plain;              // the mask without a budget
 };
@@ -34,6 +35,7 @@ void pricing_free(const gcdc_memory *memory, struct pricing *x)
 	memory_free(memory, x->todo.at);
 	memory_free(memory, x->seen.at);
 	memory_free(memory, x->plain);
+	alike_free(memory, &x->alike);
 	memory_free(memory, x);
 }
 
@@ -244,18 +246,45 @@ static gcdc_status is_far(struct gcdc_matcher *m, const struct position *p, uint
 	return GCDC_OK;
 }
 
+// Do `enough` tokens end the text after this one? Told once for all that come to the same place.
+static gcdc_status fits_alike(struct gcdc_matcher *m, uint32_t token, uint32_t enough, bool *fits)
+{
+	struct position *after = &m->pricing->after;
+	struct alike_entry *entry;
+	gcdc_status status = alike_find(m, &m->pricing->alike, token, after, &entry);
+	if (!status && entry->value == ALIKE_UNKNOWN) {
+		uint32_t price;
+		position_drop_unstarted(m, after);
+		status = position_price(m, after, &price);
+		entry->value = price <= enough;
+	}
+	position_release(m, after);
+	*fits = !status && entry->value == 1;
+	return status;
+}
+
 // The tokens to try that fit, into kept.
 static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t enough,
                               struct numbers *kept)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = GCDC_OK;
+	// Columns move with blanks as well: there each token is for itself.
+	bool by_place = a->info.n_lines == 0;
+	if (by_place) status = alike_begin(m, &m->pricing->alike, p);
 	for (struct each e = each_of(list); !status && each_next(a, &e);) {
-		uint32_t after;
+		bool fits = false;
 		if (artifact_is_eos(a, e.token)) continue;
-		status = price_after(m, p, e.token, &after);
-		if (!status && after <= enough && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
+		if (by_place) {
+			status = fits_alike(m, e.token, enough, &fits);
+		} else {
+			uint32_t after;
+			status = price_after(m, p, e.token, &after);
+			fits = after <= enough;
+		}
+		if (!status && fits && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
 	}
+	if (by_place) alike_end(m, &m->pricing->alike);
 	return status;
 }
 
