@@ -112,6 +112,10 @@ foreach(source IN LISTS tools)
 	gcdc_settings(${name})
 	target_link_libraries(${name} PRIVATE ${GCDC_ALL})
 endforeach()
+if(TARGET gcdc AND TARGET budget_runs)
+	gcdc_register(oracle budget_runs 300 ${PROJECT_SOURCE_DIR}/scripts/budget_runs --gcdc $<TARGET_FILE:gcdc> --driver $<TARGET_FILE:budget_runs>
+		--tokenizer builtin --runs 90 --corpus 0 json calc)
+endif()
 
 # The examples of docs/examples, built, and run by a script beside each; those of the CUDA backend are above.
 gcdc_glob(examples docs/examples/*.c)

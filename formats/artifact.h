@@ -304,8 +304,7 @@ struct artifact_cost_info {
 	uint32_t flags;        // enum artifact_cost_flags
 };
 enum artifact_cost_flags {
-	COST_TOTAL = 1,      // whatever a mask allows has a price
-	COST_PER_STACK = 2,  // stacks that compete are priced one by one: another one may undo what a price counts on
+	COST_TOTAL = 1,  // whatever a mask allows has a price
 };
 struct artifact_cost_emit {
 	// That the pending lexeme can end as. NONE: there is none, and the text ends. n_terminals: the newline, which is pending

@@ -19,8 +19,8 @@ struct pricing {
 	bool all_fit;                 // no group was left out, and none is to be tried
 	bool compete;                 // several stacks were met
 	struct numbers allowed;
+	struct alike alike;           // tokens that are tried
 	struct numbers todo;          // struct place, three numbers each
-	uint32_t *plain;              // the mask without a budget
 };
 
 void pricing_free(const gcdc_memory *memory, struct pricing *x)
@@ -33,7 +33,7 @@ void pricing_free(const gcdc_memory *memory, struct pricing *x)
 	memory_free(memory, x->allowed.at);
 	memory_free(memory, x->todo.at);
 	memory_free(memory, x->seen.at);
-	memory_free(memory, x->plain);
+	alike_free(memory, &x->alike);
 	memory_free(memory, x);
 }
 
@@ -44,11 +44,7 @@ static gcdc_status pricing_open(struct gcdc_matcher *m)
 	m->pricing = memory_resize(&m->artifact->memory, NULL, 1, sizeof *m->pricing);
 	if (!m->pricing) return GCDC_ERR_MEMORY;
 	*m->pricing = (struct pricing){0};
-	m->pricing->plain = memory_resize(&m->artifact->memory, NULL, m->artifact->info.mask_words, sizeof *m->pricing->plain);
-	if (m->pricing->plain) return GCDC_OK;
-	memory_free(&m->artifact->memory, m->pricing);
-	m->pricing = NULL;
-	return GCDC_ERR_MEMORY;
+	return GCDC_OK;
 }
 
 // What is needed after a token of p's plain mask.
@@ -244,74 +240,67 @@ static gcdc_status is_far(struct gcdc_matcher *m, const struct position *p, uint
 	return GCDC_OK;
 }
 
+// Do `enough` tokens end the text after this one? Told once for all that come to the same place.
+static gcdc_status fits_alike(struct gcdc_matcher *m, uint32_t token, uint32_t enough, bool *fits)
+{
+	struct position *after = &m->pricing->after;
+	struct alike_entry *entry;
+	gcdc_status status = alike_find(m, &m->pricing->alike, token, after, &entry);
+	if (!status && entry->value == ALIKE_UNKNOWN) {
+		uint32_t price;
+		position_drop_unstarted(m, after);
+		status = position_price(m, after, &price);
+		entry->value = price <= enough;
+	}
+	position_release(m, after);
+	*fits = !status && entry->value == 1;
+	return status;
+}
+
 // The tokens to try that fit, into kept.
 static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t enough,
                               struct numbers *kept)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = GCDC_OK;
+	// Columns move with blanks as well: there each token is for itself.
+	bool by_place = a->info.n_lines == 0;
+	if (by_place) status = alike_begin(m, &m->pricing->alike, p);
 	for (struct each e = each_of(list); !status && each_next(a, &e);) {
-		uint32_t after;
+		bool fits = false;
 		if (artifact_is_eos(a, e.token)) continue;
-		status = price_after(m, p, e.token, &after);
-		if (!status && after <= enough && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
+		if (by_place) {
+			status = fits_alike(m, e.token, enough, &fits);
+		} else {
+			uint32_t after;
+			status = price_after(m, p, e.token, &after);
+			fits = after <= enough;
+		}
+		if (!status && fits && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
 	}
+	if (by_place) alike_end(m, &m->pricing->alike);
 	return status;
 }
 
-static bool is_within(const struct gcdc_artifact *a, const struct artifact_set *set, const uint32_t *mask)
-{
-	for (struct set_words w = set_words(a, set); set_words_next(a, &w);)
-		if (w.bits & ~mask[w.word]) return false;
-	return true;
-}
-
-static gcdc_status add_tokens(struct gcdc_matcher *m, uint32_t set, const uint32_t *mask, struct numbers *to)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
-		for (uint32_t b = w.bits & mask[w.word]; b; b &= b - 1)
-			if (!numbers_push(&a->memory, to, w.word * 32 + (uint32_t)__builtin_ctz(b))) return GCDC_ERR_MEMORY;
-	return GCDC_OK;
-}
-
-// Another stack may forbid what this one would allow.
-static bool must_check(const struct gcdc_matcher *m) { return m->pricing->compete && m->artifact->cost_info->flags & COST_PER_STACK; }
-
-// list keeps the sets that fit. kept: tokens of others.
-static gcdc_status keep_sets(struct gcdc_matcher *m, struct set_list *list, struct numbers *kept)
+// list keeps the sets that fit.
+static gcdc_status keep_sets(struct gcdc_matcher *m, struct set_list *list)
 {
 	const struct numbers *sets = &m->pricing->sets;
-	uint32_t *plain = m->pricing->plain;
 	gcdc_status status = GCDC_OK;
-	if (must_check(m)) sets_fill(m->artifact, list, plain);
 	list->n = 0;
-	for (uint32_t i = 0; i < sets->n && !status; i++) {
-		if (must_check(m) && !is_within(m->artifact, &m->artifact->sets[sets->at[i]], plain)) status = add_tokens(m, sets->at[i], plain, kept);
-		else if (!set_list_push(m, list, sets->at[i])) status = GCDC_ERR_MEMORY;
-	}
+	for (uint32_t i = 0; i < sets->n && !status; i++)
+		if (!set_list_push(m, list, sets->at[i])) status = GCDC_ERR_MEMORY;
 	return status;
 }
 
 // The same with the parts of pricing's list.
-static gcdc_status keep_parts(struct gcdc_matcher *m, struct set_list *list)
+static void keep_parts(struct gcdc_matcher *m, struct set_list *list)
 {
-	const struct gcdc_artifact *a = m->artifact;
 	struct set_list *from = &m->pricing->list;
-	uint32_t *plain = m->pricing->plain;
-	if (must_check(m) && from->parts.n) {
-		if (!list->own && !(list->own = memory_resize(&a->memory, NULL, a->info.mask_words, sizeof *list->own))) return GCDC_ERR_MEMORY;
-		sets_fill(a, list, plain);
-		sets_fill(a, &(struct set_list){.parts = from->parts, .programs = from->programs}, list->own);
-		for (uint32_t w = 0; w < a->info.mask_words; w++) list->own[w] &= plain[w];
-		list->has_own = true;
-	} else {
-		struct numbers t = list->parts;
-		list->parts = from->parts, from->parts = t;
-		list->programs = from->programs, list->era = from->era;
-	}
+	struct numbers t = list->parts;
+	list->parts = from->parts, from->parts = t;
+	list->programs = from->programs, list->era = from->era;
 	list->n = 0;
-	return GCDC_OK;
 }
 
 // list keeps the sets and tokens that fit.
@@ -347,19 +336,13 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 			if (sets_have(m->artifact, list, tried->at[i]) && !numbers_push(&m->artifact->memory, allowed, tried->at[i])) status = GCDC_ERR_MEMORY;
 		numbers_sort(allowed);
 		if (!status) status = try_tokens(m, p, &(struct set_list){.extra = *allowed}, enough, kept);
-		if (!status) status = by_groups ? keep_sets(m, list, kept) : keep_parts(m, list);
+		if (!status && by_groups) status = keep_sets(m, list);
+		else if (!status) keep_parts(m, list);
 	}
 	numbers_sort(kept);
 	struct numbers t = list->extra;
 	list->extra = *kept, *kept = t;
 	return status;
-}
-
-static bool has_any(const struct gcdc_artifact *a, const struct set_list *list)
-{
-	uint32_t any = 0;
-	for (uint32_t w = 0; w < a->info.mask_words && list->has_own; w++) any |= list->own[w];
-	return any != 0;
 }
 
 gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
@@ -381,8 +364,8 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, st
 		if (!numbers_push(&a->memory, &list->extra, a->eos[i])) status = GCDC_ERR_MEMORY;
 	numbers_sort(&list->extra);
 	if (status) return status;
-	if (list->n || list->extra.n || list->parts.n || has_any(a, list)) return GCDC_OK;
-	return a->cost_info->flags & COST_PER_STACK ? GCDC_ERR_BUDGET : GCDC_REJECTED;
+	if (list->n || list->extra.n || list->parts.n) return GCDC_OK;
+	return GCDC_REJECTED;
 }
 
 void budget_by_groups(struct gcdc_matcher *m, bool groups)
@@ -397,11 +380,6 @@ bool programs_are_of(const struct programs *x, uint32_t era) { return x->era == 
 gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *a)
 {
 	return a && a->cost_info ? (gcdc_cost_model)a->cost_info->model : GCDC_COSTS_NONE;
-}
-
-bool gcdc_artifact_costs_are_sure(const gcdc_artifact *a)
-{
-	return a && a->cost_info && !(a->cost_info->flags & COST_PER_STACK);
 }
 
 uint32_t gcdc_matcher_budget(const gcdc_matcher *m) { return m ? m->now->left : GCDC_NONE; }

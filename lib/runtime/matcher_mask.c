@@ -38,13 +38,13 @@ static bool parts_have(const struct set_list *list, uint32_t token)
 		const struct program_part *p = &list->programs->part[list->parts.at[i]];
 		if (p->row ? p->row[token / 32] >> token % 32 & 1 : number_among(list->programs->words.at + p->tokens, p->n_tokens, token)) return true;
 	}
-	return list->has_own && list->own[token / 32] >> token % 32 & 1;
+	return false;
 }
 
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token)
 {
 	if (UNLIKELY(token >= a->info.n_tokens)) return false;
-	if (UNLIKELY(list->parts.n || list->has_own) && parts_have(list, token)) return true;
+	if (UNLIKELY(list->parts.n) && parts_have(list, token)) return true;
 	for (uint32_t i = 0; i < list->n; i++)
 		if (artifact_set_has(a, &a->sets[list->at[i]], token)) return true;
 	return UNLIKELY(list->extra.n) && number_among(list->extra.at, list->extra.n, token);
@@ -132,7 +132,6 @@ static void fill_parts(const struct gcdc_artifact *a, const struct set_list *lis
 	const struct programs *x = list->programs;
 	uint32_t words = a->info.mask_words, n = 0;
 	const uint32_t *row[4];
-	if (list->has_own) row[n++] = list->own;
 	for (uint32_t i = 0; i < list->parts.n; i++) {
 		const struct program_part *p = &x->part[list->parts.at[i]];
 		if (!p->row) continue;
@@ -157,7 +156,7 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 {
 	bool ok = true;
 	struct numbers sets = {list->at, 0, list->cap};
-	if (!list->parts.n && !list->has_own) return GCDC_OK;
+	if (!list->parts.n) return GCDC_OK;
 	for (uint32_t i = 0; i < list->parts.n; i++) {
 		const struct program_part *p = &list->programs->part[list->parts.at[i]];
 		for (uint32_t k = 0; k < p->n_sets && ok; k++) ok = numbers_push(&a->memory, &sets, list->programs->words.at[p->sets + k]);
@@ -166,9 +165,7 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	}
 	numbers_sort(&sets);
 	list->at = sets.at, list->n = sets.n, list->cap = sets.cap;
-	for (uint32_t w = 0; w < a->info.mask_words && list->has_own; w++)
-		for (uint32_t b = list->own[w]; b && ok; b &= b - 1) ok = numbers_push(&a->memory, &list->extra, w * 32 + (uint32_t)__builtin_ctz(b));
-	list->parts.n = 0, list->has_own = false;
+	list->parts.n = 0;
 	numbers_sort(&list->extra);
 	uint32_t n = 0, extra = list->extra.n;
 	list->extra.n = 0;   // what the sets have is not told twice
@@ -185,7 +182,7 @@ void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint3
 {
 	uint32_t words = a->info.mask_words, n = 0, n_rows = 0;
 	const uint32_t *row[4];
-	if (UNLIKELY(list->parts.n || list->has_own)) {
+	if (UNLIKELY(list->parts.n)) {
 		fill_parts(a, list, mask);
 		return;
 	}
@@ -236,7 +233,7 @@ void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words)
 // The row that is exactly the union, or NONE.
 static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *list)
 {
-	if (list->n != 1 || list->extra.n || list->parts.n || list->has_own) return ARTIFACT_NONE;
+	if (list->n != 1 || list->extra.n || list->parts.n) return ARTIFACT_NONE;
 	const struct artifact_set *s = &a->sets[list->at[0]];
 	return s->n ? ARTIFACT_NONE : s->dense;
 }

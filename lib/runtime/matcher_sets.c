@@ -38,7 +38,6 @@ void set_list_release(const gcdc_memory *memory, struct set_list *list)
 	memory_free(memory, list->open.at);
 	memory_free(memory, list->doubt.at);
 	memory_free(memory, list->parts.at);
-	memory_free(memory, list->own);
 }
 
 static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
@@ -194,7 +193,7 @@ static gcdc_status guard(struct gcdc_matcher *m, struct set_list *list, const st
 gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list, bool as_alone)
 {
 	list->n = list->extra.n = list->open.n = list->doubt.n = list->parts.n = 0;
-	list->valid = list->has_own = false;
+	list->valid = false;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
 	if (LIKELY(p->n == 1)) {

@@ -288,12 +288,10 @@ struct set_list {
 	struct numbers extra;    // tokens that are allowed besides, ascending
 	struct numbers open;     // sets of tokens to try
 	struct numbers doubt;    // tokens to try
-	// Under a budget instead of `at`: parts of programs, as of their era (programs.h); or a mask of the list's own.
+	// Under a budget instead of `at`: parts of programs, as of their era (programs.h).
 	struct numbers parts;
 	const struct programs *programs;
 	uint32_t era;
-	uint32_t *own;           // [mask_words]
-	bool has_own;
 	bool valid;      // belongs to the position as it is
 	bool may_end;
 	bool all;        // a set of all tokens is among them

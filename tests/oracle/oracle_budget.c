@@ -21,7 +21,7 @@
 #define MAX_EDGES 60000
 
 struct tally {
-	uint64_t grammars, compiled, positions, sure, closed, gap, masks, runs, infinite, no_model, unsure, undone, failures;
+	uint64_t grammars, compiled, positions, sure, closed, gap, masks, runs, infinite, no_model, failures;
 };
 
 struct node {
@@ -43,7 +43,6 @@ struct bench {
 	VEC(uint32_t) edges;
 	struct intern known;
 	uint32_t *mask, *expected, mask_words, n_runs;
-	bool is_sure;        // no stack undoes what another one counts on
 	bool can_tell;       // positions with the same readings are the same
 	struct rng rng;
 	struct tally *t;
@@ -55,10 +54,6 @@ static void fail(struct bench *b, const char *fmt, ...) __attribute__((format(pr
 static void fail(struct bench *b, const char *fmt, ...)
 {
 	struct arena arena = {0};
-	if (!b->is_sure) {
-		b->t->undone++;
-		return;
-	}
 	va_list args;
 	va_start(args, fmt);
 	printf("FAILED: seed %lu, grammar %lu (%s), model %u: ", (unsigned long)b->seed, (unsigned long)b->number,
@@ -330,12 +325,10 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 			t->compiled += engine_costs == 1;
 			gcdc_info info;
 			gcdc_artifact_info(b.engine.artifact, &info);
-			b.is_sure = gcdc_artifact_costs_are_sure(b.engine.artifact);
 			b.can_tell = !info.has_choices && !b.grammar.indentation.on;
 			b.mask_words = info.mask_words;
 			b.mask = mem_calloc(b.mask_words, 8);
 			b.expected = b.mask + b.mask_words;
-			t->unsure += !b.is_sure;
 			if (gcdc_artifact_costs(b.engine.artifact) == (gcdc_cost_model)engine_costs) check_all(&b);
 			else t->no_model++;
 			for (uint32_t k = 0; k < b.nodes.n; k++) gcdc_matcher_free(b.nodes.at[k].m);
@@ -402,8 +395,8 @@ int main(int argc, char **argv)
 	for (uint64_t i = 0; i < n && t.failures < 10; i++)
 		if (only == UINT64_MAX || i == only) judge(seed, i, kind, n_runs, &t);
 	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu without a price, %lu dearer "
-	       "than needed; %lu closings, %lu masks, %lu runs; %lu artifacts where stacks may undo prices, %lu times they did; %lu failed\n", (unsigned long)t.grammars, (unsigned long)t.compiled,
+	       "than needed; %lu closings, %lu masks, %lu runs; %lu failed\n", (unsigned long)t.grammars, (unsigned long)t.compiled,
 	       (unsigned long)t.no_model, (unsigned long)t.positions, (unsigned long)t.sure, (unsigned long)t.infinite, (unsigned long)t.gap,
-	       (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.runs, (unsigned long)t.unsure, (unsigned long)t.undone, (unsigned long)t.failures);
+	       (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.runs, (unsigned long)t.failures);
 	return t.failures != 0 || (only == UINT64_MAX && n && !t.compiled);
 }

@@ -285,10 +285,6 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
 
 typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
-/** False for some grammars with conflicts: there a text's stacks compete for how it is lexed, each is priced as if it were
- * alone, and a text that forces them to undo each other may need more than was said. Where that happens a mask comes
- * out as GCDC_ERR_BUDGET, never as one that allows too much. */
-GCDC_API bool gcdc_artifact_costs_are_sure(const gcdc_artifact *artifact);
 
 /** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
  * *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing changed, when tokens is
