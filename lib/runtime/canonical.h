@@ -81,16 +81,20 @@ enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KIN
 #define CANON_BLOCKED 1024u    // tokens whose merges are known; a power of two
 #define CANON_MEMOS 4096u      // positions whose dead ends are known
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
-#define MEMO_FRAMES 6u
+#define MEMO_FRAMES 6u         // of the second level
+#define MEMO_STACK 56u         // of the third: whole stacks
 #define MEMO_SETS 6u
+#define MEMO_EXTRA 2u
 #define MEMO_WAYS 4u
-#define MEMO_COLUMNS 4u
+#define MEMO_COLUMNS 8u
 enum memo_part { MEMO_DEAD, MEMO_TOGETHER, MEMO_ALWAYS };
 // All that decides what becomes of the tokens asked for, but for the token before and what lies below the frames.
 struct memo_key {
 	uint32_t lex_state, n_sets, n_ways, n_frames, n_columns, column, begun, n_begun;
-	uint32_t set[MEMO_SETS], way[MEMO_WAYS], split[MEMO_WAYS], frame[MEMO_FRAMES], columns[MEMO_COLUMNS];
+	uint32_t set[MEMO_SETS], extra[MEMO_EXTRA], way[MEMO_WAYS], split[MEMO_WAYS], columns[MEMO_COLUMNS];
+	uint32_t frame[MEMO_STACK];   // compared and hashed as far as n_frames
 };
+enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };   // the top of the stack; some frames; all of it
 struct memo {
 	struct memo_key key;
 	uint64_t used;        // 0: free
@@ -99,7 +103,7 @@ struct memo {
 };
 // What the lexeme and the top of the stack tell of a place; kept verdicts.
 enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEAD };
-#define CANON_INSIDE 16384u
+#define CANON_INSIDE 32768u
 struct inside_key { uint32_t lex_state, lr_state, last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, home; };
 struct kept_verdict { struct inside_key key; enum canonical_verdict verdict; };
 struct canonical_try;
@@ -118,7 +122,7 @@ struct canonical_cache {
 	struct blocked { uint32_t token; uint64_t byte[4]; } *blocked;   // [CANON_BLOCKED] first bytes that may be joined to a right edge
 	// First bytes of the tokens of ROW_SURE and ROW_EITHER of a set of states that are in a set of tokens.
 	struct lead_bytes { uint32_t tokens, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
-	struct memo *memos[2];          // [CANON_MEMOS] by the top of the stack alone; by more of it
+	struct memo *memos[MEMO_LEVELS];   // [CANON_MEMOS]
 	uint32_t *draft;                // [MEMO_TOKENS]
 	struct kept_verdict *verdicts;  // [CANON_INSIDE]
 	uint32_t *inside_rows[4];

@@ -110,8 +110,8 @@ static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, u
 }
 
 // ---- Memos.
-// False: the position is none that is kept. Level 0: the lexer state, the ways and the top of the stack; level 1: what decides
-// besides.
+// False: the position is none that is kept. MEMO_NEAR: the lexer state, the ways and the top of the stack; the others: what
+// decides besides.
 static bool key_of(const struct gcdc_matcher *m, const struct position *p, struct memo_key *key)
 {
 	const struct canonical_place *c = &p->canonical;
@@ -125,18 +125,23 @@ static bool key_of(const struct gcdc_matcher *m, const struct position *p, struc
 	return true;
 }
 
-static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list, struct memo_key *key)
+static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list, enum memo_level level,
+                       struct memo_key *key)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct reading *r = &p->at[0];
-	if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n) return false;
+	const uint32_t most = level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
+	if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
+	if (level == MEMO_WHOLE && frame_depth(m->pool, r->frame) >= most) return false;
+	memset(key->set, 0, sizeof key->set);
 	memcpy(key->set, list->at, list->n * sizeof *list->at);
-	key->n_sets = list->n;
-	for (uint32_t f = r->frame; f != FRAME_BOTTOM && key->n_frames < MEMO_FRAMES;) {
-		f = m->pool->at[f].parent;
+	for (uint32_t i = 0; i < list->extra.n; i++) key->extra[i] = list->extra.at[i] + 1;
+	key->n_sets = list->n, key->n_frames = key->n_columns = 0;
+	for (uint32_t f = r->frame; key->n_frames < most; f = m->pool->at[f].parent) {
 		key->frame[key->n_frames++] = m->pool->at[f].lr_state;
+		if (f == FRAME_BOTTOM) break;
 	}
-	if (!(a->lex_states[r->lex_state].flags & LEX_LINE) || !a->info.n_lines) return true;
+	if (!a->info.n_lines || (level == MEMO_FAR && !(a->lex_states[r->lex_state].flags & LEX_LINE))) return true;
 	key->column = p->column + 1;   // 0: it does not matter
 	for (uint32_t f = r->columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent) {
 		if (key->n_columns == MEMO_COLUMNS) return false;
@@ -160,11 +165,10 @@ static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part
 	else draft[MEMO_TOKENS - ++x->n_always] = t;
 }
 
-// One token, by the lexeme and the top alone (list NULL), or by the stack.
-static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, bool by_stack, uint32_t t,
+static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
                               uint32_t how, const struct canonical_place *after, enum canonical_verdict *v)
 {
-	if (!by_stack) return canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, v);
+	if (level == MEMO_NEAR) return canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, v);
 	bool found;
 	gcdc_status status = canonical_search(m, plain, t, how, &found);
 	*v = found ? CANON_ALIVE : CANON_DEAD;
@@ -172,7 +176,7 @@ static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *pla
 	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
 }
 
-static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, bool by_stack, uint32_t t,
+static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
                        struct memo *x, uint32_t *draft)
 {
 	enum canonical_verdict v[2] = {CANON_DEAD, CANON_DEAD};   // as the first of a piece; as that or a later token
@@ -182,7 +186,7 @@ static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, con
 		may[how] = canonical_step_as(m->artifact, &after, t, how);
 		gcdc_status status = GCDC_OK;
 		if (how && v[0] == CANON_ALIVE) v[1] = CANON_ALIVE;   // more ways can only help
-		else if (may[how]) status = verdict_of(m, plain, key, by_stack, t, how, &after, &v[how]);
+		else if (may[how]) status = verdict_of(m, plain, key, level, t, how, &after, &v[how]);
 		if (status) return status;
 	}
 	enum canonical_verdict first = may[0] ? v[0] : v[1];
@@ -192,9 +196,9 @@ static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, con
 	return GCDC_OK;
 }
 
-// Asks for tokens, whichever comes before them: by_stack only for those that the position's sets have.
+// Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
 static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, const struct memo_key *key,
-                             bool by_stack, const uint32_t *asks, uint32_t n_asks, struct memo *x)
+                             enum memo_level level, const uint32_t *asks, uint32_t n_asks, struct memo *x)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct position plain = *p;
@@ -203,7 +207,7 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0, plain.canonical.combining = 0;
 	x->n_dead = x->n_together = x->n_always = 0;
 	for (uint32_t k = 0; k < n_asks && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++)
-		if (!by_stack || sets_have(a, list, asks[k])) status = ask(m, &plain, key, by_stack, asks[k], x, draft);
+		if (level == MEMO_NEAR || sets_have(a, list, asks[k])) status = ask(m, &plain, key, level, asks[k], x, draft);
 	uint32_t n = x->n_dead + x->n_together + x->n_always;
 	if (status || n + 1 >= MEMO_TOKENS) return status ? status : GCDC_ERR_LIMIT;
 	uint32_t *tokens = memory_resize(&a->memory, x->tokens, n + 1, sizeof *tokens);
@@ -215,31 +219,32 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 }
 
 static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, const struct memo_key *key,
-                           bool by_stack, const uint32_t *asks, uint32_t n_asks, const struct memo **out)
+                           enum memo_level level, const uint32_t *asks, uint32_t n_asks, const struct memo **out)
 {
 	struct canonical_cache *cache = m->cache;
 	const gcdc_memory *memory = &m->artifact->memory;
 	uint64_t hash = 0, words[sizeof *key / 8];
+	const size_t size = (offsetof(struct memo_key, frame) + key->n_frames * sizeof *key->frame + 7) / 8 * 8;
 	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
-	memcpy(words, key, sizeof *key);
-	for (uint32_t i = 0; i < sizeof *key / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
-	if (UNLIKELY(!cache->memos[by_stack])) {
+	memcpy(words, key, size);
+	for (uint32_t i = 0; i < size / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+	if (UNLIKELY(!cache->memos[level])) {
 		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft))) return GCDC_ERR_MEMORY;
-		cache->memos[by_stack] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
-		if (!cache->memos[by_stack]) return GCDC_ERR_MEMORY;
-		memset(cache->memos[by_stack], 0, CANON_MEMOS * sizeof **cache->memos);
+		cache->memos[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
+		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
+		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
 	}
 	// Four places that it may be in; the one not used for longest makes room.
-	struct memo *x = NULL, *places = &cache->memos[by_stack][hash % CANON_MEMOS & ~3u];
+	struct memo *x = NULL, *places = &cache->memos[level][hash % CANON_MEMOS & ~3u];
 	for (uint32_t i = 0; i < 4; i++) {
-		if (places[i].used && !memcmp(&places[i].key, key, sizeof *key)) {
+		if (places[i].used && places[i].key.n_frames == key->n_frames && !memcmp(&places[i].key, key, size)) {
 			places[i].used = ++cache->clock;
 			return *out = &places[i], GCDC_OK;
 		}
 		if (!x || places[i].used < x->used) x = &places[i];
 	}
 	x->used = 0;   // an error leaves nothing behind
-	gcdc_status status = memo_make(m, p, list, key, by_stack, asks, n_asks, x);
+	gcdc_status status = memo_make(m, p, list, key, level, asks, n_asks, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
 	x->key = *key, x->used = ++cache->clock;
 	*out = x;
@@ -304,20 +309,20 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct memo_key key;
-	const struct memo *near = NULL, *far = NULL;
 	if (!key_of(m, p, &key)) return judge_asked(m, p, mask);
 	struct artifact_canon_list asks = asks_of(a, p, 0);
-	if (!asks.n) return GCDC_OK;
-	gcdc_status status = memo_of(m, p, list, &key, false, a->canonical.asks + asks.first, asks.n, &near);
-	if (status || !near) return status ? status : judge_asked(m, p, mask);
-	status = drop_by_memo(m, p, near, mask);
-	if (status || !near->n_always) return status;
-	const uint32_t *rest = near->tokens + near->n_dead + near->n_together;
-	if (deepen_key(m, p, list, &key)) status = memo_of(m, p, list, &key, true, rest, near->n_always, &far);
-	if (status) return status;
-	if (!far) return judge_all(m, p, rest, near->n_always, mask);
-	status = drop_by_memo(m, p, far, mask);
-	return status ? status : judge_all(m, p, far->tokens + far->n_dead + far->n_together, far->n_always, mask);
+	const uint32_t *rest = a->canonical.asks + asks.first;
+	uint32_t n = asks.n;
+	gcdc_status status = GCDC_OK;
+	for (enum memo_level level = MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
+		const struct memo *x = NULL;
+		if (level && !deepen_key(m, p, list, level, &key)) continue;
+		status = memo_of(m, p, list, &key, level, rest, n, &x);
+		if (status || !x) continue;
+		status = drop_by_memo(m, p, x, mask);
+		rest = x->tokens + x->n_dead + x->n_together, n = x->n_always;
+	}
+	return status ? status : judge_all(m, p, rest, n, mask);
 }
 
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty)

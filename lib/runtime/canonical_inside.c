@@ -11,6 +11,7 @@
 #define ANY_TOP 0u          // no state of the parser
 #define INSIDE_DEPTH 4u     // tokens ahead
 #define INSIDE_WIDTH 96u    // tokens that may come next that are looked at
+#define INSIDE_FIRST 12u    // bytes that the lexer takes
 #define INSIDE_TRIES 256u   // tokens looked at, all together
 
 struct inside {
@@ -41,6 +42,25 @@ static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint
 		lex_state = next & LEX_STATE_MASK;
 	}
 	return lex_state;
+}
+
+// Where the lexer takes few bytes, the tokens that begin otherwise go at once.
+static gcdc_status keep_first(struct gcdc_matcher *m, uint32_t lex_state, uint32_t *row)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes], *first[INSIDE_FIRST];
+	uint32_t n = 0;
+	for (uint32_t b = 0; b < 256; b++) {
+		if (!next_of[a->info.class_of[b]]) continue;
+		if (n == INSIDE_FIRST) return GCDC_OK;
+		if (!(first[n++] = canonical_first_row(m, (uint8_t)b))) return GCDC_ERR_MEMORY;
+	}
+	for (uint32_t w = 0; w < a->info.mask_words; w++) {
+		uint32_t some = 0;
+		for (uint32_t i = 0; i < n; i++) some |= first[i][w];
+		row[w] &= some;
+	}
+	return GCDC_OK;
 }
 
 static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth, enum canonical_verdict *v);
@@ -104,7 +124,8 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 		m->cache->is_search = false;
 		if (status || empty) return *v = is_open || status ? CANON_UNKNOWN : CANON_DEAD, status;
 	}
-	status = look_behind(x, lex_state, p, *row, depth, &is_open, v);
+	if (!status) status = keep_first(m, lex_state, *row);
+	if (!status) status = look_behind(x, lex_state, p, *row, depth, &is_open, v);
 	if (*v != CANON_ALIVE) *v = is_open ? CANON_UNKNOWN : CANON_DEAD;
 	return status;
 }

@@ -30,7 +30,7 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 {
 	if (!cache || --cache->users) return;
 	for (uint32_t i = 0; i < CANON_CACHE_ROWS; i++) memory_free(memory, cache->rows[i].row);
-	for (uint32_t k = 0; k < 2; k++) {
+	for (uint32_t k = 0; k < MEMO_LEVELS; k++) {
 		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++) memory_free(memory, cache->memos[k][i].tokens);
 		memory_free(memory, cache->memos[k]);
 	}

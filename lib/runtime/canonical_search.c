@@ -14,18 +14,14 @@ struct stack_walk {
 	uint32_t least;   // depth of the deepest frame that was read
 };
 
-// False: there are several stacks.
-static bool walk_begin(const struct gcdc_matcher *m, const struct position *p, struct stack_walk *w)
+static void walk_begin(const struct gcdc_matcher *m, struct reading r, struct stack_walk *w)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	*w = (struct stack_walk){0};
-	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED) return false;
-	const struct artifact_lr_state *top = &a->lr_states[m->pool->at[p->at[0].frame].lr_state];
-	uint32_t base = a->start_base[(uint64_t)p->at[0].lex_state * a->info.n_contexts + top->context];
-	w->frame = p->at[0].frame, w->least = frame_depth(m->pool, w->frame);
-	if (base == ARTIFACT_NONE) return true;
+	const struct artifact_lr_state *top = &a->lr_states[m->pool->at[r.frame].lr_state];
+	uint32_t base = a->start_base[(uint64_t)r.lex_state * a->info.n_contexts + top->context];
+	*w = (struct stack_walk){.frame = r.frame, .least = frame_depth(m->pool, r.frame)};
+	if (base == ARTIFACT_NONE) return;
 	w->set = a->starts[base + top->rank].set, w->node = a->starts[base + top->rank].node;
-	return true;
 }
 
 static bool walk_next(const struct gcdc_matcher *m, struct stack_walk *w)
@@ -60,24 +56,38 @@ static bool is_unsure(const struct gcdc_artifact *a, uint32_t set)
 	return a->sets[set].even | a->sets[set].alone | a->sets[set].maybe;
 }
 
-// What one simple stack allows for sure, set after set, down to the first that leads on. simple: there is one such stack; then
-// `least` has been noted, but for what columns and other parts of sets add.
-static gcdc_status look(struct gcdc_matcher *m, const struct position *p, const struct canonical_lead *l, bool ends, bool *simple,
-                        bool *found)
+// What one simple stack allows for sure, set after set, down to the first that leads on. only: there is no other reading.
+static gcdc_status look_at(struct gcdc_matcher *m, struct reading r, const struct canonical_lead *l, bool ends, bool only, bool *simple,
+                           bool *found)
 {
 	struct stack_walk w;
 	gcdc_status status = GCDC_OK;
-	*found = false;
-	if (!(*simple = walk_begin(m, p, &w))) return GCDC_OK;
-	bool is_sure = true, any = false;
+	walk_begin(m, r, &w);
+	bool any = !only;   // another reading may be the one that is viable
 	do {
-		is_sure &= !is_unsure(m->artifact, w.set);
+		*simple &= !is_unsure(m->artifact, w.set);
 		*found = ends && m->artifact->sets[w.set].flags & SET_EOS;
 		if (!*found && l) status = canonical_leads_from(m, l, w.set, w.node, any, found);
 		any |= m->artifact->sets[w.set].count || is_unsure(m->artifact, w.set);
 	} while (!status && !*found && walk_next(m, &w));
 	note_read(m, w.least);
-	if (!*found) *simple = is_sure && !takes_line(m, &m->artifact->lex_states[p->at[0].lex_state], p->at[0].frame);
+	*simple &= !takes_line(m, &m->artifact->lex_states[r.lex_state], r.frame);
+	return status;
+}
+
+// The same of all readings, where each is by itself. *simple: `least` has been noted for all that the sets depend on.
+static gcdc_status look(struct gcdc_matcher *m, const struct position *p, const struct canonical_lead *l, bool ends, bool *simple,
+                        bool *found)
+{
+	gcdc_status status = GCDC_OK;
+	*found = false, *simple = p->n == 1 || !m->artifact->info.n_choice;
+	for (uint32_t i = 0; i < p->n; i++) *simple &= p->at[i].frame && !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
+	if (!*simple) {
+		note_read(m, 0);
+		return GCDC_OK;
+	}
+	for (uint32_t i = 0; i < p->n; i++) note_read(m, common_depth(m, p->at[i].frame, m->cache->from));
+	for (uint32_t i = 0; i < p->n && !*found && !status; i++) status = look_at(m, p->at[i], l, ends, p->n == 1, simple, found);
 	return status;
 }
 
@@ -94,13 +104,15 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	bool single = at->after.n == 1 && at->after.at[0].frame, simple, ends = canonical_ends(&a->canonical, p), empty;
 	*found = false;
 	if (status) return status;
-	note_read(m, single && !(m->pool->at[at->after.at[0].frame].depth & FRAME_BRANCHED)
-	                     ? common_depth(m, at->after.at[0].frame, m->cache->from) : 0);
 	if (single) {   // a token of the mask leads to where something is viable: with one reading, there
 		enum canonical_verdict verdict;
 		status = canonical_inside(m, at->after.at[0].lex_state, m->pool->at[at->after.at[0].frame].lr_state, p, &verdict);
 		*found = !status && verdict == CANON_ALIVE;
-		if (status || verdict != CANON_UNKNOWN) return status;
+		if (status || verdict != CANON_UNKNOWN) {
+			bool is_branched = m->pool->at[at->after.at[0].frame].depth & FRAME_BRANCHED;
+			note_read(m, is_branched ? 0 : common_depth(m, at->after.at[0].frame, m->cache->from));
+			return status;
+		}
 	}
 	status = look(m, &at->after, l, ends, &simple, found);
 	if (status || *found) return status;
