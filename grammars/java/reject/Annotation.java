@@ -1,0 +1,1 @@
+@A(x + y = z) class C { }

@@ -1,0 +1,1 @@
+SELECT ſelect, Key FROM tſ;
