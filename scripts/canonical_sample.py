@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Samples of canonical artifacts against HuggingFace `tokenizers`: encode(decode(tokens)) == tokens?
 
-  canonical_sample.py GCDC GRAMMAR.lark|--regex PATTERN TOKENIZER.json [--mode hard|soft] [--count N] [--seed S]
+  canonical_sample.py GCDC GRAMMAR.lark|--regex PATTERN TOKENIZER.json [--mode hard|soft] [--count N] [--seed S] [--indent SETTINGS]
 
 Prints the share of complete samples that are canonical, and in soft mode the relaxations. Exit status 1 when hard mode has one
 that is not. Where the tokenizer puts a character before every text, the text is put behind a newline: artifacts begin inside
@@ -22,6 +22,7 @@ def main():
     p.add_argument("grammar", nargs="?")
     p.add_argument("tokenizer")
     p.add_argument("--regex")
+    p.add_argument("--indent")
     p.add_argument("--mode", default="hard")
     p.add_argument("--count", type=int, default=1000)
     p.add_argument("--max-tokens", type=int, default=60)
@@ -33,6 +34,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         artifact = os.path.join(folder, "a.gcdc")
         what = ["--regex", o.regex] if o.regex else [o.grammar]
+        if o.indent:
+            what += ["--indent", o.indent]
         subprocess.run([o.gcdc, "compile", *what, "--tokenizer", o.tokenizer, "--canonical", o.mode, "-q", "-o", artifact],
                        check=True)
         begin = time.process_time()

@@ -210,7 +210,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0, "the vocabulary has no canonical tables, which the artifact needs");
 	if (!status && !o->trusted) status = canonical_validate(a, why);
 	if (!status && !o->trusted) status = regex_validate(a, why);
-	canonical_ready(a);
+	if (!status) canonical_ready(a);
 	return status;
 }
 

@@ -1,0 +1,223 @@
+// The sections of canonical tables and of one regular expression's dead ends: each field that is wrong is refused with its
+// reason; forged ones that open are harmless.
+#include <criterion/criterion.h>
+
+#include "artifact_abuse.h"
+#include "../../lib/canonical/canonical.h"
+#include "../../lib/compile/compile.h"
+#include "../../lib/writer/artifact_image.h"
+
+// A pre-tokenizer, whole pieces, an added token that is text.
+static const char tokenizer[] =
+	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false}],"
+	"\"normalizer\":null,\"decoder\":{\"type\":\"ByteLevel\"},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":["
+	"{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[ab]+|c\"},\"behavior\":\"Isolated\",\"invert\":false},"
+	"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}]},"
+	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,\"bab\":7,\"abb\":8},"
+	"\"merges\":[\"a b\",\"b a\",\"a ab\",\"b ab\"]}}";
+static const char *const tokens[] = {"", "a", "b", "c", "ab", "aab", "ba", "bab", "abb", "acb"};
+enum { N_TOKENS = sizeof tokens / sizeof *tokens };
+
+static void multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables, uint32_t *next, struct product **p,
+                     struct canon_section *sections)
+{
+	const struct artifact_info *i = &c->image.info;
+	uint8_t *accepts = (uint8_t *)(next + i->n_lex_states * 256);
+	for (uint32_t q = 0; q < i->n_lex_states; q++) {
+		accepts[q] = c->image.lex_states[q].terminal != ARTIFACT_NONE;
+		for (uint32_t b = 0; b < 256; b++) {
+			uint32_t to = c->image.lex_next[q * i->n_classes + i->class_of[b]] & LEX_STATE_MASK;
+			next[q * 256 + b] = to ? to : ARTIFACT_NONE;
+		}
+	}
+	const char *problem = NULL;
+	*p = product_build(&(struct byte_automaton){i->n_lex_states, i->start_lex_state, next, accepts}, v, tables, &problem);
+	cr_assert(*p, "%s", problem);
+	c->image.n_regex = product_sections(*p, sections), c->image.regex = sections;
+}
+
+static uint8_t *encoded(size_t *len)
+{
+	static const char grammar[] = "start: /aab?(c|ba){1,2}/\n";
+	const uint8_t *bytes[N_TOKENS];
+	uint32_t lens[N_TOKENS], eos = 0;
+	uint8_t kind[N_TOKENS], *out;
+	for (uint32_t t = 0; t < N_TOKENS; t++) {
+		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]);
+		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
+	}
+	struct diag d = {0};
+	struct vocab v = {0};
+	struct grammar g;
+	struct compiled c;
+	struct canonical tables;
+	struct canon_section sections[CANON_SECTIONS], regex[REGEX_SECTIONS];
+	struct product *p;
+	vocab_build(N_TOKENS, bytes, lens, kind, 1, &eos, &v);
+	struct encoder *e = encoder_parse("toy", tokenizer, sizeof tokenizer - 1, &d);
+	cr_assert(e && canonical_build(e, &v, &d, &tables, NULL), "%s", diag_text(&d));
+	canonical_sections(&tables, sections);
+	struct artifact_canon info = tables.info;
+	info.mode = CANON_HARD;
+	sections[0].bytes = &info;
+	cr_assert(grammar_parse("regex.lark", grammar, sizeof grammar - 1, NULL, &d, &g), "%s", diag_text(&d));
+	cr_assert(compile_image(&g, &v, &(struct compile_options){.canonical = sections}, &d, &c), "%s", diag_text(&d));
+	uint32_t *next = malloc(c.image.info.n_lex_states * (256 * sizeof *next + 1));
+	multiply(&c, &v, &tables, next, &p, regex);
+	cr_assert(product_count(p).dead && product_count(p).suspects, "the regular expression has no dead ends");
+	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &out, len), "%s", diag_text(&d));
+	product_free(p);
+	free(next);
+	compile_release(&c);
+	canonical_release(&tables);
+	encoder_free(e);
+	grammar_release(&g);
+	vocab_release(&v);
+	diag_release(&d);
+	return out;
+}
+
+#define CANON(field) SECTION_CANON, offsetof(struct artifact_canon, field)
+#define REGEX(field) SECTION_REGEX, offsetof(struct artifact_regex, field)
+static const struct {
+	const char *name;
+	uint32_t section;
+	size_t at;
+	uint32_t value, refused;
+	const char *words;
+} edits[] = {
+	{"mode", CANON(mode), 3, SECTION_CANON, "mode"},
+	{"flags", CANON(flags), 64, SECTION_CANON, "flags"},
+	{"places", CANON(n_places), 9999, SECTION_CANON_AT, "counts"},
+	{"joins", CANON(n_joins), UINT32_MAX, SECTION_CANON_JOIN, "counts"},
+	{"patches", CANON(n_patches), 7, SECTION_CANON_PATCH, "counts"},
+	{"classes", CANON(n_classes), 0, SECTION_CANON, "classes"},
+	{"pages", CANON(n_pages), 0, SECTION_CANON, "pages"},
+	{"kinds", CANON(n_kinds), 1 << 20, SECTION_CANON, "kinds"},
+	{"groups", CANON(n_groups), 0, SECTION_CANON, "groups"},
+	{"sets", CANON(n_sets), 1, SECTION_CANON, "sets"},
+	{"added", CANON(n_added), 0, SECTION_CANON, "added"},
+	{"splits", CANON(n_splits), 0, SECTION_CANON, "splits"},
+	{"bad", CANON(n_bad), 1 << 20, SECTION_CANON_BAD, "counts"},
+	{"left", CANON(n_left), 0, SECTION_CANON, "joints"},
+	{"right words", CANON(n_right_words), 9999, SECTION_CANON, "joints"},
+	{"marks", CANON(n_marks), 9999, SECTION_CANON, "marks"},
+	{"start set", CANON(start_set), 9999, SECTION_CANON, "first set"},
+	{"reserved", CANON(reserved), 1, SECTION_CANON, "reserved"},
+	{"part", SECTION_CANON_PARTS, 4 * 8, 99, SECTION_CANON_PARTS, "no token"},
+	{"parts in a circle", SECTION_CANON_PARTS, 4 * 8, 4, SECTION_CANON_PARTS, "circle"},
+	{"place", SECTION_CANON_PLACE, 4, 99, SECTION_CANON_AT, "place"},
+	{"token at a place", SECTION_CANON_AT, 0, 99, SECTION_CANON_AT, "place"},
+	{"first join", SECTION_CANON_FIRST, 0, 1, SECTION_CANON_FIRST, "ends"},
+	{"joins descend", SECTION_CANON_FIRST, 4, 1 << 20, SECTION_CANON_FIRST, "ascend"},
+	{"empty join", SECTION_CANON_JOIN, 4, 0, SECTION_CANON_JOIN, "interval"},
+	{"join past the places", SECTION_CANON_JOIN, 4, 99, SECTION_CANON_JOIN, "interval"},
+	{"class", SECTION_CANON_CLASS, 0, 0xffff, SECTION_CANON_CLASS, "class"},
+	{"page", SECTION_CANON_PAGE, 0, 0xffff, SECTION_CANON_PAGE, "page"},
+	{"kind of a character", SECTION_CANON_CHAR, 0, 0xffff, SECTION_CANON_CHAR, "kind"},
+	{"group of a kind", SECTION_CANON_KIND, 0, 0xffff, SECTION_CANON_KIND, "group"},
+	{"step", SECTION_CANON_STEP, 0, 0xffff, SECTION_CANON_STEP, "set"},
+	{"flags of a set", SECTION_CANON_SET, 4, 8, SECTION_CANON_SET, "flags"},
+	{"allow", SECTION_CANON_ALLOW, 0, 8, SECTION_CANON_ALLOW, "flags"},
+	{"child of the root", SECTION_CANON_ADDED, 0, 99, SECTION_CANON_ADDED, "leads nowhere"},
+	{"next goes up", SECTION_CANON_ADDED, 20 + 4, 2, SECTION_CANON_ADDED, "leads nowhere"},
+	{"list of an added token", SECTION_CANON_ADDED, 8, 99, SECTION_CANON_ADDED, "leads nowhere"},
+	{"children of a split", SECTION_CANON_SPLIT, 8, 99, SECTION_CANON_SPLIT, "leads nowhere"},
+	{"split that goes back", SECTION_CANON_SPLIT, 16 + 4, 0, SECTION_CANON_SPLIT, "leads nowhere"},
+	{"bad token", SECTION_CANON_BAD, 0, 99, SECTION_CANON_BAD, "no token"},
+	{"marks of a row", SECTION_CANON_MARK, 4, 99, SECTION_CANON_MARK, "BAD"},
+	{"suspects", REGEX(n_suspects), 9999, SECTION_REGEX_SUSPECT, "counts"},
+	{"dead", REGEX(n_dead), 9999, SECTION_REGEX_DEAD, "counts"},
+	{"reserved of a regular expression", REGEX(reserved), 1, SECTION_REGEX, "reserved"},
+	{"first suspect", SECTION_REGEX_STATE, 0, 1, SECTION_REGEX_STATE, "ends"},
+	{"suspects descend", SECTION_REGEX_STATE, 8, 1 << 20, SECTION_REGEX_STATE, "ascend"},
+	{"flags of a lexer state", SECTION_REGEX_STATE, 4, 2, SECTION_REGEX_STATE, "flags"},
+	{"suspect", SECTION_REGEX_SUSPECT, 0, 99, SECTION_REGEX_SUSPECT, "token"},
+	{"where a suspect leads", SECTION_REGEX_SUSPECT, 4, 9999, SECTION_REGEX_SUSPECT, "lexer state"},
+};
+
+static uint8_t *exactly(const uint8_t *bytes, size_t len)
+{
+	uint8_t *copy = malloc(len);
+	memcpy(copy, bytes, len);
+	return copy;
+}
+
+Test(canonical_corrupt, every_field_is_refused_with_its_reason)
+{
+	size_t len;
+	uint8_t *good = encoded(&len);
+	gcdc_artifact *a;
+	gcdc_refusal why;
+	cr_assert_eq(gcdc_artifact_open_memory(good, len, NULL, &a, &why), GCDC_OK, "%s", why.what);
+	gcdc_artifact_close(a);
+	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+		uint8_t *bytes = exactly(good, len);
+		struct artifact_section *row = abuse_row(bytes, edits[i].section);
+		cr_assert(row && edits[i].at < row->size, "%s: the section is too short", edits[i].name);
+		size_t room = row->size - edits[i].at;
+		memcpy(bytes + row->offset + edits[i].at, &edits[i].value, room < 4 ? room : edits[i].value == 0xffff ? 2 : edits[i].section == SECTION_CANON_ALLOW ? 1 : 4);
+		abuse_seal(bytes, len, true);
+		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+		cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: status %d", edits[i].name, status);
+		if (status) {
+			cr_expect_eq(why.section, edits[i].refused, "%s: section %u: %s", edits[i].name, why.section, why.what);
+			cr_expect(strstr(why.what, edits[i].words), "%s: %s", edits[i].name, why.what);
+		} else {
+			gcdc_artifact_close(a);
+		}
+		free(bytes);
+	}
+	free(good);
+}
+
+// A section gone: refused, whichever.
+Test(canonical_corrupt, all_of_them_or_none)
+{
+	size_t len;
+	uint8_t *good = encoded(&len);
+	for (uint32_t id = SECTION_CANON; id <= SECTION_REGEX_ALIKE; id++) {
+		if (id > SECTION_CANON_NODE && id < SECTION_REGEX) continue;
+		uint8_t *bytes = exactly(good, len);
+		gcdc_artifact *a;
+		gcdc_refusal why;
+		struct artifact_section *row = abuse_row(bytes, id);
+		cr_assert(row, "section %u", id);
+		row->id = 60000;   // one that is not known
+		abuse_seal(bytes, len, false);
+		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+		cr_expect_neq(status, GCDC_OK, "without section %u", id);
+		if (!status) gcdc_artifact_close(a);
+		free(bytes);
+	}
+	free(good);
+}
+
+// What opens, opens to some other automaton, and is used without harm.
+Test(canonical_corrupt, forged_tables_are_harmless, .timeout = 120)
+{
+	size_t len;
+	uint8_t *good = encoded(&len);
+	uint64_t x = 20261121;
+	uint32_t opened = 0;
+	for (uint32_t i = 0; i < 4000; i++) {
+		uint8_t *bytes = exactly(good, len);
+		for (uint32_t k = 0; k < 1 + i % 3; k++) {
+			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+			uint32_t id = SECTION_CANON + (uint32_t)(x >> 40) % (SECTION_REGEX_ALIKE + 1 - SECTION_CANON);
+			struct artifact_section *row = abuse_row(bytes, id);
+			if (row && row->size) bytes[row->offset + (x >> 8) % row->size] = (uint8_t)(x >> 32);
+		}
+		abuse_seal(bytes, len, true);
+		gcdc_artifact *a;
+		if (!gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL)) {
+			const uint8_t data[] = "aabcba aab\x02\x05\x07\x01\x03\x09\x04";
+			opened++;
+			abuse_drive(a, data, sizeof data);
+			gcdc_artifact_close(a);
+		}
+		free(bytes);
+	}
+	cr_assert_gt(opened, 100, "seed 20261121: %u opened", opened);
+	free(good);
+}
