@@ -7,8 +7,6 @@
 // Cost: for each program a look-up, its pairs (a look-up each, price.c) and its expressions; a part is united once.
 #include "programs.h"
 
-#include <stddef.h>
-
 #include "price.h"
 
 #define ROW_AT_LEAST 512u   // tokens that are worth a row
@@ -187,10 +185,12 @@ static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, co
 	return status;
 }
 
-gcdc_status programs_part_of_set(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *part)
+gcdc_status programs_part_of_sets(const struct gcdc_artifact *a, struct programs *x, uint32_t sets, uint32_t n, uint32_t *part)
 {
-	struct numbers one = {&set, 1, 1};
-	return part_of(a, x, &one, part);
+	x->values.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!numbers_push(x->memory, &x->values, x->words.at[sets + i])) return GCDC_ERR_MEMORY;
+	return part_of(a, x, &x->values, part);
 }
 
 gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers *parts)
@@ -358,7 +358,9 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
 		if (!status) status = take_program(m, x, number, f, enough, parts);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
 			status = programs_take_site(m, at, f, columns, enough, parts, tries);
-			at += (uint32_t)(sizeof(struct site) / 4) + x->words.at[at + offsetof(struct site, height) / 4];
+			struct site site;
+			memcpy(&site, x->words.at + at, sizeof site);
+			at += (uint32_t)sizeof site / 4 + site.height + site.n_sets;
 		}
 		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);
 	}
