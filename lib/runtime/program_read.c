@@ -15,7 +15,7 @@ struct programs *programs_new(const struct gcdc_artifact *a)
 {
 	struct programs *x = memory_resize(&a->memory, NULL, 1, sizeof *x);
 	if (!x) return NULL;
-	*x = (struct programs){.memory = &a->memory, .era = 1};
+	*x = (struct programs){.memory = &a->memory, .era = 1, .max_bytes = PROGRAMS_MAX_BYTES};
 	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
 		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) x->line_state = q;
 	return x;
@@ -102,7 +102,7 @@ void programs_trim(struct programs *x)
 {
 	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->part_keys.n + x->joins.n) * sizeof(struct word_list);
 	size_t bytes = x->bytes_of_rows + x->words.n * sizeof *x->words.at + x->n * sizeof *x->at + lists + x->n_parts * sizeof *x->part;
-	if (LIKELY(bytes <= PROGRAMS_MAX_BYTES)) return;
+	if (LIKELY(bytes <= x->max_bytes)) return;
 	free_rows(x);
 	x->words.n = x->n = 0;
 	pairs_clear(&x->of_place), pairs_clear(&x->of_outcome), pairs_clear(&x->of_line);

@@ -65,7 +65,7 @@ struct programs {
 	struct program_part *part;
 	uint32_t n_parts, parts_cap, n_joined;
 	uint32_t era;                 // counts how often all began anew
-	size_t bytes_of_rows;
+	size_t bytes_of_rows, max_bytes;   // PROGRAMS_MAX_BYTES, but in tests
 	struct program_scratch *scratch;
 	struct numbers todo, values, key, frames, below, tokens;   // of program_read.c
 	struct pairs seen;
