@@ -182,7 +182,8 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 		{SECTION_COST_LINE, &a->cost_lines, (uint64_t)a->info.n_lines * a->info.n_blanks, 4},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
-		status = take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+		if (sections[k].id != SECTION_COST_LINE || sections[k].n)   // none without columns
+			status = take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define NUMBERS_AT_FIRST 32u
+#define FEW_NUMBERS 16u   // sorted in place
 #define PAIRS_AT_FIRST 64u
 
 bool numbers_grow(const gcdc_memory *memory, struct numbers *x)
@@ -29,7 +30,15 @@ static int compare(const void *a, const void *b)
 void numbers_sort(struct numbers *x)
 {
 	if (x->n < 2) return;
-	qsort(x->at, x->n, sizeof *x->at, compare);
+	if (x->n > FEW_NUMBERS) {
+		qsort(x->at, x->n, sizeof *x->at, compare);
+	} else {
+		for (uint32_t i = 1, k; i < x->n; i++) {
+			uint32_t y = x->at[i];
+			for (k = i; k && x->at[k - 1] > y; k--) x->at[k] = x->at[k - 1];
+			x->at[k] = y;
+		}
+	}
 	uint32_t n = 1;
 	for (uint32_t i = 1; i < x->n; i++)
 		if (x->at[i] != x->at[n - 1]) x->at[n++] = x->at[i];

@@ -9,6 +9,7 @@
 // Cost: terminals of the groups x known states, once for each place visited. Bounded by PROGRAM_FUEL and KNOWN_MAX.
 #include "programs.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "price.h"
@@ -25,6 +26,7 @@ struct item { uint32_t pop, lhs, terminal, outcome; };
 struct place { uint32_t top, outcome, depth; };
 struct term { uint32_t down, question, weight; };
 struct expression { uint32_t first, n; };
+struct site_set { uint32_t top, set; };
 
 #define VECTOR(type) struct { type *at; uint32_t n, cap; }
 struct program_scratch {
@@ -36,8 +38,8 @@ struct program_scratch {
 	VECTOR(struct term) terms;          // of answers being made, one on the other; then of expressions
 	VECTOR(struct expression) expressions;   // [0]: none, it is always 0
 	VECTOR(struct term) kept;           // their terms
-	struct numbers tops, ways, tries, tried, sites, key, conts;
-	uint32_t n_sites;
+	VECTOR(struct site_set) sites;
+	struct numbers tops, ways, tries, tried, key, conts;
 	struct pairs known_of;              // (below, lr_state) -> known
 	struct pairs answer_of;             // (known, question) -> answers
 	uint32_t fuel;
@@ -308,30 +310,6 @@ static gcdc_status add_rest(struct builder *b, uint32_t top, uint32_t rest, uint
 	return GCDC_OK;
 }
 
-// Tokens that end where a newline that decides columns is pending; it is on the known states.
-static bool add_site(struct builder *b, uint32_t top, uint32_t set)
-{
-	struct program_scratch *s = b->s;
-	uint32_t height = s->known.at[top].height, size = sizeof(struct site) / 4 + height;
-	struct numbers *list = &s->sites, *one = &s->key;
-	bool ok = true;
-	one->n = 0;
-	const struct site site = {b->x->n_sites, set, height};
-	for (uint32_t i = 0; i < size && ok; i++) ok = numbers_push(b->memory, one, i < sizeof site / 4 ? ((const uint32_t *)&site)[i] : 0);
-	if (!ok) return false;
-	for (uint32_t k = top, i = size; k; k = s->known.at[k].below) one->at[--i] = s->known.at[k].lr_state;
-	for (uint32_t at = 0; at < list->n;) {   // each once, whatever it came by
-		struct site other;
-		memcpy(&other, list->at + at, sizeof other);
-		uint32_t n = (uint32_t)sizeof other / 4 + other.height;
-		if (n == size && other.set == set && !memcmp(list->at + at + sizeof other / 4, one->at + sizeof other / 4, height * sizeof *one->at)) return true;
-		at += n;
-	}
-	for (uint32_t i = 0; i < size && ok; i++) ok = numbers_push(b->memory, list, one->at[i]);
-	b->x->n_sites++, s->n_sites++;
-	return ok;
-}
-
 // What follows once a terminal is on the known states. conts: n of them. skipped: it was ignored, and changed nothing.
 static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts, uint32_t n, uint32_t depth, bool skipped, bool has_prices)
 {
@@ -339,7 +317,7 @@ static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts,
 	for (uint32_t i = 0; i < n && !status && !b->s->open; i++) {
 		const uint32_t *c = conts + 3 * i;
 		if (c[0] == LINE) {
-			if (!skipped && !add_site(b, top, c[1])) return GCDC_ERR_MEMORY;
+			if (!skipped && !PUSH(b->memory, &b->s->sites, (struct site_set){top, c[1]})) return GCDC_ERR_MEMORY;
 		} else if (c[0] != CUT) {
 			if (has_prices) status = add_level(b, top, c[1], c[0], c[2]);
 		} else if (skipped || !c[2]) {
@@ -507,6 +485,33 @@ static bool write_body(struct builder *b)
 	return ok;
 }
 
+static int compare_site(const void *a, const void *b) { return compare_words(a, b, 2); }
+
+static bool write_sites(struct builder *b, struct program *p)
+{
+	struct program_scratch *s = b->s;
+	struct numbers *w = &b->x->words;
+	const struct site_set *x = s->sites.at;
+	bool ok = true;
+	p->sites = w->n, p->n_sites = 0;
+	if (s->sites.n) qsort(s->sites.at, s->sites.n, sizeof *x, compare_site);
+	for (uint32_t i = 0, end; i < s->sites.n && ok; i = end) {
+		uint32_t height = s->known.at[x[i].top].height, at = w->n, n = 0;
+		const struct site site = {b->x->n_sites++, height, 0};
+		for (uint32_t k = 0; k < sizeof site / 4 + height && ok; k++) ok = numbers_push(b->memory, w, k < sizeof site / 4 ? ((const uint32_t *)&site)[k] : 0);
+		if (!ok) break;
+		for (uint32_t k = x[i].top, to = w->n; k; k = s->known.at[k].below) w->at[--to] = s->known.at[k].lr_state;
+		for (end = i; end < s->sites.n && x[end].top == x[i].top && ok; end++) {
+			if (end > i && x[end].set == x[end - 1].set) continue;
+			ok = numbers_push(b->memory, w, x[end].set);
+			n++;
+		}
+		w->at[at + offsetof(struct site, n_sets) / 4] = n;
+		p->n_sites++;
+	}
+	return ok;
+}
+
 static bool write_node(struct builder *b, struct program *p)
 {
 	struct program_scratch *s = b->s;
@@ -539,8 +544,7 @@ static gcdc_status write_program(struct builder *b, struct program *p)
 	for (uint32_t i = 0; i < s->tries.n && ok; i++) ok = numbers_push(b->memory, w, s->tries.at[i]);
 	p->tried = w->n, p->n_tried = s->tried.n;
 	for (uint32_t i = 0; i < s->tried.n && ok; i++) ok = numbers_push(b->memory, w, s->tried.at[i]);
-	p->sites = w->n, p->n_sites = s->n_sites;
-	for (uint32_t i = 0; i < s->sites.n && ok; i++) ok = numbers_push(b->memory, w, s->sites.at[i]);
+	ok = ok && write_sites(b, p);
 	return ok && write_node(b, p) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -548,7 +552,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 {
 	struct program_scratch *s = b->s;
 	s->known.n = s->answers.n = s->levels.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n = 0;
-	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = s->n_sites = 0;
+	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = 0;
 	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
 	pairs_clear(&s->known_of), pairs_clear(&s->answer_of);
 	s->fuel = PROGRAM_FUEL;

@@ -88,38 +88,24 @@ static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *par
 	return status;
 }
 
-gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, struct line_columns columns, uint32_t enough,
-                               struct numbers *parts, struct numbers *tries)
+// One set of a site some of whose columns do not fit.
+static gcdc_status take_groups(struct gcdc_matcher *m, uint32_t set, uint32_t column, uint32_t enough, struct numbers *parts)
 {
 	struct programs *x = m->pool->programs;
-	const struct gcdc_artifact *a = m->artifact;
-	struct site s;
-	uint32_t at, part, top, q = x->line_state;
-	memcpy(&s, x->words.at + site, sizeof s);
-	gcdc_status status = groups_of(a, x, s.set, &at);
-	if (!status) status = price_raise(m, f, s.number, x->words.at + site + sizeof s / 4, s.height, &top);
+	uint32_t at, part, any = 0;
+	gcdc_status status = groups_of(m->artifact, x, set, &at);
 	if (status) return status;
-	status = price_lines(m, top, columns.open, columns.is_deeper, q);
-	frame_unref(m->pool, top);
 	uint32_t n_groups = x->words.at[at], n_tried = x->words.at[at + 1];
-	bool all = !status && price_of_any_column(m, q) <= enough, any = all;
-	if (status == PUSH_FORKS || (!status && columns.is_deeper && !all)) return numbers_push(x->memory, tries, s.set) ? GCDC_OK : GCDC_ERR_MEMORY;
-	if (status) return status;
-	if (all) {
-		status = programs_part_of_set(a, x, s.set, &part);
-		return status ? status : programs_put_part(x, part, parts);
-	}
 	x->key.n = 0;
 	bool ok = numbers_push(x->memory, &x->key, PLACE_OUTCOME | at);
 	for (uint32_t i = 0; i < n_groups / 32 + 1 && ok; i++) ok = numbers_push(x->memory, &x->key, 0);
 	for (uint32_t i = 0; i < n_groups && ok; i++) {
 		struct group g;
 		memcpy(&g, x->words.at + at + 2 + 4 * i, sizeof g);
-		// A bad column stays so.
-		uint32_t c = !g.moves ? g.column : columns.column > ARTIFACT_MAX_COLUMN ? columns.column : columns.column + g.column;
-		if (price_of_column(m, q, c) > enough) continue;
+		uint32_t c = !g.moves ? g.column : column > ARTIFACT_MAX_COLUMN ? column : column + g.column;   // a bad column stays so
+		if (price_of_column(m, x->line_state, c) > enough) continue;
 		x->key.at[1 + i / 32] |= 1u << i % 32;
-		any = true;
+		any = 1;
 	}
 	uint32_t tried = at + 2 + 4 * n_groups, n_tokens = n_groups ? x->words.at[tried - 2] + x->words.at[tried - 1] : 0;
 	for (uint32_t i = n_tokens; i < n_tokens + n_tried && ok; i++) ok = numbers_push(x->memory, &x->tried, x->words.at[tried + i]);
@@ -127,6 +113,33 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f
 	if (!any) return GCDC_OK;
 	status = part_of_groups(x, at, &part);
 	return status ? status : programs_put_part(x, part, parts);
+}
+
+gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns, uint32_t enough,
+                               struct numbers *parts, struct numbers *tries)
+{
+	struct programs *x = m->pool->programs;
+	struct site s;
+	uint32_t part, top;
+	memcpy(&s, x->words.at + at, sizeof s);
+	uint32_t states = at + (uint32_t)sizeof s / 4, sets = states + s.height;
+	gcdc_status status = price_raise(m, f, s.number, x->words.at + states, s.height, &top);
+	if (status) return status;
+	status = price_lines(m, top, columns.open, columns.is_deeper, x->line_state);
+	frame_unref(m->pool, top);
+	bool forks = status == PUSH_FORKS;
+	if (status && !forks) return status;
+	if (!forks && price_of_any_column(m, x->line_state) <= enough) {
+		status = programs_part_of_sets(m->artifact, x, sets, s.n_sets, &part);
+		return status ? status : programs_put_part(x, part, parts);
+	}
+	status = GCDC_OK;
+	for (uint32_t i = 0; i < s.n_sets && !status; i++) {
+		uint32_t set = x->words.at[sets + i];
+		if (!forks && !columns.is_deeper) status = take_groups(m, set, columns.column, enough, parts);
+		else if (!numbers_push(x->memory, tries, set)) status = GCDC_ERR_MEMORY;
+	}
+	return status;
 }
 
 // ---- A newline is pending: blanks, and then tokens go on behind it.

@@ -7,8 +7,6 @@
 // Cost: for each program a look-up, its pairs (a look-up each, price.c) and its expressions; a part is united once.
 #include "programs.h"
 
-#include <stddef.h>
-
 #include "price.h"
 
 #define ROW_AT_LEAST 512u   // tokens that are worth a row
@@ -17,7 +15,7 @@ struct programs *programs_new(const struct gcdc_artifact *a)
 {
 	struct programs *x = memory_resize(&a->memory, NULL, 1, sizeof *x);
 	if (!x) return NULL;
-	*x = (struct programs){.memory = &a->memory, .era = 1};
+	*x = (struct programs){.memory = &a->memory, .era = 1, .max_bytes = PROGRAMS_MAX_BYTES};
 	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
 		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) x->line_state = q;
 	return x;
@@ -104,7 +102,7 @@ void programs_trim(struct programs *x)
 {
 	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->part_keys.n + x->joins.n) * sizeof(struct word_list);
 	size_t bytes = x->bytes_of_rows + x->words.n * sizeof *x->words.at + x->n * sizeof *x->at + lists + x->n_parts * sizeof *x->part;
-	if (LIKELY(bytes <= PROGRAMS_MAX_BYTES)) return;
+	if (LIKELY(bytes <= x->max_bytes)) return;
 	free_rows(x);
 	x->words.n = x->n = 0;
 	pairs_clear(&x->of_place), pairs_clear(&x->of_outcome), pairs_clear(&x->of_line);
@@ -187,10 +185,12 @@ static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, co
 	return status;
 }
 
-gcdc_status programs_part_of_set(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *part)
+gcdc_status programs_part_of_sets(const struct gcdc_artifact *a, struct programs *x, uint32_t sets, uint32_t n, uint32_t *part)
 {
-	struct numbers one = {&set, 1, 1};
-	return part_of(a, x, &one, part);
+	x->values.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!numbers_push(x->memory, &x->values, x->words.at[sets + i])) return GCDC_ERR_MEMORY;
+	return part_of(a, x, &x->values, part);
 }
 
 gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers *parts)
@@ -358,7 +358,9 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
 		if (!status) status = take_program(m, x, number, f, enough, parts);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
 			status = programs_take_site(m, at, f, columns, enough, parts, tries);
-			at += (uint32_t)(sizeof(struct site) / 4) + x->words.at[at + offsetof(struct site, height) / 4];
+			struct site site;
+			memcpy(&site, x->words.at + at, sizeof site);
+			at += (uint32_t)sizeof site / 4 + site.height + site.n_sets;
 		}
 		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);
 	}

@@ -27,7 +27,7 @@ struct program {
 	uint32_t body, n_body;        // words: see program_read.c
 	uint32_t tries, n_tries;      // words: sets whose tokens are to be tried
 	uint32_t tried, n_tried;      // words: tokens that are
-	uint32_t sites, n_sites;      // words: struct site each, with its states
+	uint32_t sites, n_sites;      // words: struct site each, with what follows it
 	uint32_t node, skip;          // the node that goes on, or NONE; frames below the one read that it leaves out
 	bool forks;                   // a choice of the grammar was met
 	bool open;                    // the tables do not tell
@@ -37,8 +37,7 @@ struct program {
 // of them the newline's.
 struct site {
 	uint32_t number;              // among all that there ever were
-	uint32_t set;
-	uint32_t height;              // states, which follow
+	uint32_t height, n_sets;      // states and sets, ascending, which follow
 };
 
 // Columns that are open, is_deeper: and one more that is not known; the column of the text.
@@ -66,7 +65,7 @@ struct programs {
 	struct program_part *part;
 	uint32_t n_parts, parts_cap, n_joined;
 	uint32_t era;                 // counts how often all began anew
-	size_t bytes_of_rows;
+	size_t bytes_of_rows, max_bytes;   // PROGRAMS_MAX_BYTES, but in tests
 	struct program_scratch *scratch;
 	struct numbers todo, values, key, frames, below, tokens;   // of program_read.c
 	struct pairs seen;
@@ -99,7 +98,8 @@ static inline bool programs_go_on(struct programs *x, uint32_t frame, uint32_t p
 	       numbers_push(x->memory, &x->todo, columns) && numbers_push(x->memory, &x->todo, is_deeper);
 }
 gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers *parts);   // once
-gcdc_status programs_part_of_set(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *part);
+// Of sets that stand in .words, ascending.
+gcdc_status programs_part_of_sets(const struct gcdc_artifact *a, struct programs *x, uint32_t sets, uint32_t n, uint32_t *part);
 gcdc_status programs_add_tokens(struct programs *x, uint32_t *part);   // of .tokens, which it sorts
 // program_lines.c: what fits of a site, whose words these are, on a frame.
 gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, struct line_columns columns, uint32_t enough,

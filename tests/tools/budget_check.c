@@ -1,9 +1,10 @@
 // Budgets on an artifact of real size: masks against their definition, adversarial runs, times.
 //
-//   budget_check ARTIFACT [--text FILE]... [--positions N] [--runs N] [--seed S] [--time]
+//   budget_check ARTIFACT [--text FILE]... [--positions N] [--runs N] [--seed S] [--compare] [--time]
 //
 // Texts are cut into the longest tokens that are allowed; positions along them (or along random walks, without texts) are
-// tried with budgets of the minimum + 0, 1, 2, 5, 10, 50: every bit of the mask must be what min_after says. Runs follow the
+// tried with budgets of the minimum + 0, 1, 2, 5, 10, 50: every bit of the mask must be what min_after says; with --compare, what
+// pricing each group on the stack says (matcher_budget.c without programs.h). Runs follow the
 // masks from the beginning with budgets from the minimum on: at random, the costliest of some, never EOS while there is
 // something else; they must end complete within the budget. --time measures fill and accept with and without.
 #include <stdbool.h>
@@ -12,10 +13,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/runtime/runtime_internal.h"
 
 static uint64_t random_state = 1;
-static uint32_t below(uint32_t n)
+static uint32_t random_below(uint32_t n)
 {
 	random_state += 0x9e3779b97f4a7c15u;
 	uint64_t z = random_state;
@@ -27,6 +28,7 @@ static uint32_t below(uint32_t n)
 static gcdc_artifact *artifact;
 static gcdc_info info;
 static uint32_t *mask, *expected, failures;
+static uint64_t n_compared;
 static const uint32_t *eos, *first_of;   // tokens by length, the longest first
 static uint32_t n_eos;
 
@@ -78,6 +80,29 @@ static void check_masks(gcdc_matcher *m)
 	if (gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL)) check(false, "budget off", 0, 0);
 }
 
+// The same masks, priced group by group.
+static void compare_masks(gcdc_matcher *m)
+{
+	static const uint32_t more[] = {0, 1, 2, 5, 10, 50};
+	uint32_t least;
+	gcdc_status status = gcdc_matcher_min_tokens(m, true, &least);
+	for (uint32_t k = 0; k < sizeof more / sizeof *more && !status; k++) {
+		status = gcdc_matcher_set_budget(m, least + more[k], true, NULL);
+		if (!status) status = gcdc_matcher_fill(m, mask, info.mask_words, NULL);
+		if (status) break;
+		budget_by_groups(m, true);
+		status = gcdc_matcher_fill(m, expected, info.mask_words, NULL);
+		budget_by_groups(m, false);
+		uint32_t wrong = 0, which = 0;
+		for (uint32_t t = 0; t < info.n_tokens && !status; t++)
+			if (bit(mask, t) != bit(expected, t)) wrong++, which = t;
+		check(!wrong, "bits differ from the groups'; token", wrong, which);
+		n_compared++;
+	}
+	check(!status, gcdc_status_text(status), 0, 0);
+	if (gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL)) check(false, "budget off", 0, 0);
+}
+
 static uint32_t pick(gcdc_matcher *m, uint32_t how)
 {
 	uint32_t best = GCDC_NONE, cost = 0, seen = 0, n = 0;
@@ -87,12 +112,12 @@ static uint32_t pick(gcdc_matcher *m, uint32_t how)
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(b), x = 0;
 			seen++;
 			if (how == 1) {   // the costliest of about 60
-				if (n > 60 && below(n) >= 60) continue;
+				if (n > 60 && random_below(n) >= 60) continue;
 				if (gcdc_matcher_min_after(m, t, &x)) continue;
 				if (best == GCDC_NONE || x > cost) best = t, cost = x;
 			} else if (how == 2 && is_eos(t)) {
 				if (best == GCDC_NONE) best = t;
-			} else if (best == GCDC_NONE || (how == 2 && is_eos(best)) || below(seen) == 0) best = t;
+			} else if (best == GCDC_NONE || (how == 2 && is_eos(best)) || random_below(seen) == 0) best = t;
 		}
 	return best == GCDC_NONE && n ? pick(m, 0) : best;
 }
@@ -167,10 +192,11 @@ int main(int argc, char **argv)
 {
 	const char *texts[64];
 	uint32_t n_texts = 0, positions = 100, runs = 0;
-	bool timed = false;
+	bool timed = false, compares = false;
 	if (argc < 2) return 2;
 	for (int i = 2; i < argc; i++) {
 		if (!strcmp(argv[i], "--time")) timed = true;
+		else if (!strcmp(argv[i], "--compare")) compares = true;
 		else if (i + 1 >= argc) return 2;
 		else if (!strcmp(argv[i], "--text") && n_texts < 64) texts[n_texts++] = argv[++i];
 		else if (!strcmp(argv[i], "--positions")) positions = (uint32_t)atoi(argv[++i]);
@@ -237,7 +263,7 @@ int main(int argc, char **argv)
 				if (ok && gcdc_matcher_rollback(m, 1)) return 1;
 				if (gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL)) return 1;
 			}
-			if (!timed && checked < positions && (step++ % 7 == 0)) check_masks(m), checked++;
+			if (!timed && checked < positions && (step++ % 7 == 0)) compares ? compare_masks(m) : check_masks(m), checked++;
 			if (gcdc_matcher_accept(m, t) || gcdc_matcher_rollback(m, 1)) break;
 			if (gcdc_matcher_fill(m, mask, info.mask_words, NULL)) break;
 			t0 = now();
@@ -256,7 +282,7 @@ int main(int argc, char **argv)
 			if (gcdc_matcher_fill(m, mask, info.mask_words, NULL)) break;
 			uint32_t t = pick(m, 2);
 			if (t == GCDC_NONE || is_eos(t) || gcdc_matcher_accept(m, t)) break;
-			if (i % 5 == 4) check_masks(m), checked++;
+			if (i % 5 == 4) compares ? compare_masks(m) : check_masks(m), checked++;
 		}
 		gcdc_matcher_free(m);
 	}
@@ -272,6 +298,7 @@ int main(int argc, char **argv)
 		show("accept, budget far away", &accept_far);
 		show("accept", &accept_near);
 	}
+	if (compares) printf("%lu masks as the groups' say\n", (unsigned long)n_compared);
 	printf("%u positions, %u runs, %u failures\n", checked, runs, failures);
 	gcdc_artifact_close(artifact);
 	return failures != 0;

@@ -281,7 +281,9 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
  * mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from above
  * that some tokens reach (gcdc_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones and drafts
  * inherit it, rolling back gives tokens back, text taken as bytes is free but must leave enough. Masks, accepting, sets,
- * drafts and forced bytes all keep it. */
+ * drafts and forced bytes all keep it.
+ * What masks under a budget need is worked out where it is first met, and kept for all forks of a matcher: at most 16 MiB.
+ * Forks of a matcher that is kept therefore begin warm, matchers made anew do not. */
 
 typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
