@@ -35,6 +35,7 @@ struct refusal {
 	char *allowed;        // what was, in words; free()
 	uint32_t allowed_count;
 	bool may_end;
+	uint32_t left, after; // the token breaks the budget: what is left of it, and what is needed after the token; else GCDC_NONE
 };
 
 static int internal(const char *path, size_t offset, const char *what)
@@ -136,8 +137,10 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 			if (status) {
 				uint32_t last = i && !(k->tokens.at[i - 1] & CUT_BYTE) ? k->tokens.at[i - 1] : GCDC_NONE;
 				*r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = n};
+				r->left = r->after = GCDC_NONE;
 				r->canonical = canonical_reason(k->matcher, last, token);
-				if (r->canonical) describe_allowed(k, &fill, r);
+				if (k->budget.given && gcdc_matcher_min_after(k->matcher, token, &r->after) == GCDC_OK) r->left = gcdc_matcher_budget(k->matcher);
+				if (r->canonical || r->left != GCDC_NONE) describe_allowed(k, &fill, r);
 				else explain(k, bytes, n, at, &fill, r);
 			}
 		}
@@ -169,6 +172,9 @@ static void print_refusal(const struct check *k, const struct source *s, const s
 		else diag_error(&d, loc, "token %u %s is not allowed here", r->token, shown);
 		free(shown);
 		if (r->canonical) diag_note(&d, (struct loc){0}, "%s", r->canonical);
+		if (!(r->token & CUT_BYTE) && r->left != GCDC_NONE)
+			diag_note(&d, (struct loc){0}, "the grammar allows it, the budget does not: %u token%s left, and %u needed with it, EOS counted", r->left,
+			          r->left == 1 ? " is" : "s are", r->after + 2);
 	}
 	if (r->allowed) diag_note(&d, (struct loc){0}, "allowed here: %s", r->allowed);
 	diag_print(&d, stderr);
