@@ -1,0 +1,2 @@
+// a\uff
+class A { }
