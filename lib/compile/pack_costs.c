@@ -64,7 +64,9 @@ static void pack_groups(const struct cost_groups *g, const struct lexer *lexer, 
 	struct artifact_cost_info *i = &m->cost_info;
 	i->n_rests = g->residue.n, i->n_ways = g->ways.n, i->n_outcomes = g->outcomes.n, i->n_stays = g->stays.n, i->n_cuts = g->cuts.n;
 	m->cost_residues = memcpy(arena_array(&out->arena, g->residue.n, 4), g->residue.at, g->residue.n * 4);
-	m->cost_lines = memcpy(arena_array(&out->arena, g->line_rests.n, 4), g->line_rests.at, g->line_rests.n * 4);
+	uint32_t *lines = arena_array(&out->arena, g->line_rests.n, 4);
+	if (g->line_rests.n) memcpy(lines, g->line_rests.at, g->line_rests.n * 4);
+	m->cost_lines = lines;
 	m->cost_most = memcpy(arena_array(&out->arena, lexer->n_states, 4), g->most, lexer->n_states * 4);
 	uint32_t *way_at = arena_array(&out->arena, lexer->n_states + 1, sizeof *way_at);
 	struct artifact_cost_way *ways = arena_array(&out->arena, g->ways.n, sizeof *ways);
