@@ -318,7 +318,12 @@ bool gcdc_matcher_is_completed(gcdc_matcher *m)
 {
 	if (!m) return false;
 	if (m->now->terminated) return true;
-	if (matcher_sets(m) != GCDC_OK || !m->sets.may_end) return false;
+	gcdc_status status = matcher_sets(m);
+	if (UNLIKELY(status == GCDC_ERR_STACKS) && !m->artifact->canonical.info) {   // what else may come is not known, but this is
+		bool ends;
+		return !position_ends(m, m->now, &ends) && ends;
+	}
+	if (status != GCDC_OK || !m->sets.may_end) return false;
 	return LIKELY(!m->artifact->canonical.info) || !m->artifact->info.n_eos || gcdc_matcher_allowed(m, m->artifact->eos[0]);
 }
 
