@@ -90,48 +90,10 @@ static struct product_targets *new_targets(struct product *p, uint32_t n)
 	return p->targets.at + p->targets.n - n;
 }
 
-// The same place with no split begun: where it leads is where this one leads, but for tokens that go on in a split. NONE: there
-// is no such place.
-static uint32_t node_without_splits(struct builder *b, const struct product_node *n)
-{
-	struct place place = n->place;
-	bool any = false;
-	uint32_t k = 0;
-	for (uint32_t i = 0; i < place.n_ways; i++) {
-		struct place_way w = place.way[i];
-		if (b->p->places.c->splits[w.split].ends) return PRODUCT_NONE;
-		any |= w.split != 0;
-		w.split = 0;
-		uint32_t same = 0;
-		while (same < k && (place.way[same].set != w.set || place.way[same].pending != w.pending)) same++;
-		if (same == k) place.way[k++] = w;
-	}
-	place.n_ways = (uint8_t)k;
-	return any && !place.n_begun ? node_of(b, n->lex_state, &place) : PRODUCT_NONE;
-}
-
-static bool goes_on_in_split(const struct product *p, const struct place *place, uint32_t token)
-{
-	const struct artifact_canon_split *s = p->places.c->splits;
-	for (uint32_t i = 0; i < place->n_ways; i++) {
-		uint32_t low = s[place->way[i].split].child, end = low + s[place->way[i].split].n, high = end;
-		while (low < high && place->way[i].split) {
-			uint32_t mid = (low + high) / 2;
-			if (s[mid].token < token) low = mid + 1;
-			else high = mid;
-		}
-		if (place->way[i].split && low < end && s[low].token == token) return true;
-	}
-	return false;
-}
-
 // Where the groups lead. Nodes may move.
 static void expand(struct builder *b, uint32_t node)
 {
 	struct product *p = b->p;
-	const uint32_t plain = node_without_splits(b, &p->nodes.at[node]);
-	if (plain != PRODUCT_NONE && p->nodes.at[plain].first_target == SIZE_MAX) expand(b, plain);   // it has none itself
-	if (b->problem) return;
 	const struct product_node from = p->nodes.at[node];
 	uint32_t row_number = product_row_of(p, from.lex_state, &from.place);
 	struct product_row row = p->rows.at[row_number];
@@ -147,11 +109,6 @@ static void expand(struct builder *b, uint32_t node)
 			continue;
 		}
 		uint32_t token = p->tokens.at[k];
-		if (plain != PRODUCT_NONE && !goes_on_in_split(p, &from.place, token)) {
-			p->targets.at[first + i] = p->targets.at[p->nodes.at[plain].first_target + i];
-			b->work_done += !(i % 16);
-			continue;
-		}
 		work(b, 2);
 		bool has_place = !(p->effect_flags.at[g->effect] & EFFECT_NO_PLACE);
 		for (int together = 0; together < 1 + has_place; together++) {

@@ -112,7 +112,7 @@ static void add(struct bytes *to, const uint8_t *bytes, size_t n)
 		to->at = realloc(to->at, to->cap);
 		if (!to->at) exit(2);
 	}
-	memcpy(to->at + to->n, bytes, n);
+	if (n) memcpy(to->at + to->n, bytes, n);
 	to->n += n;
 }
 
