@@ -1,0 +1,2 @@
+async def f(y):
+    return [1async for x in y]
