@@ -62,7 +62,7 @@ static gcdc_status enqueue(struct gcdc_matcher *m, struct trying *x, const struc
 	return position_copy(m, &x->queue[x->n_queue++], p);
 }
 
-// x->after becomes the position behind a token. *known: it has been looked at.
+// x->after becomes the position behind a token. *entry, with alike: whose value tells whether it has been looked at.
 static gcdc_status step(struct gcdc_matcher *m, struct trying *x, struct alike *alike, const struct position *p, uint32_t token,
                         struct alike_entry **entry)
 {
