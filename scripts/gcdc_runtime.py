@@ -94,6 +94,9 @@ class Matcher:
     def accept(self, token):
         return check(LIB.gcdc_matcher_accept(self.at, token)) == 0
 
+    def rollback(self, tokens):
+        check(LIB.gcdc_matcher_rollback(self.at, tokens))
+
     def is_canonical_next(self, token):
         return LIB.gcdc_matcher_is_canonical_next(self.at, token)
 

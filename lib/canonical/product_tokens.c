@@ -157,7 +157,8 @@ uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct plac
 	if (!is_new) return p->row_number.at[id];
 	struct product_row r = {0};
 	if (place->n_live) {   // the groups of others, but for the tokens that read on
-		r = p->rows.at[product_row_of(p, lex_state, &(struct place){0})];
+		uint32_t others = product_row_of(p, lex_state, &(struct place){0});   // rows may move
+		r = p->rows.at[others];
 		list_reading(p, lex_state, place, &all);
 		if (all.n) qsort(all.at, all.n, sizeof *all.at, by_token);
 		uint32_t n = 0;

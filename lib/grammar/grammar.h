@@ -56,6 +56,7 @@ struct terminal {
 	bool has_words;        // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
 	bool is_soft;          // a word that competes only where it is viable
+	bool drops_empty;      // where its pattern matches the empty text, that match is left out; else it is an error
 	struct loc loc;
 };
 

@@ -87,12 +87,34 @@ static bool compile_looks(struct re_ctx *c)
 	return true;
 }
 
-static bool compile(struct re_ctx *c, struct arena *arena, struct follow_dfa *after, struct sparse_dfa *out)
+// A start that accepts is replaced by one that does not, and is never come back to. Does the empty text match?
+static bool drop_empty(struct re_ctx *c, const struct follow_dfa *after, struct sparse_dfa *a)
 {
+	uint32_t n = a->n_states, most = n + a->n_starts, follow = a->n_starts && a->starts[0] != DFA_DEAD ? a->accept[a->starts[0]] : FOLLOW_NEVER;
+	struct re_span *edges_of = arena_array(&c->scratch, most, sizeof *edges_of);
+	uint32_t *accept = arena_array(&c->scratch, most, sizeof *accept);
+	memcpy(edges_of, a->edges_of, n * sizeof *edges_of);
+	memcpy(accept, a->accept, n * sizeof *accept);
+	for (uint32_t v = 0; v < a->n_starts; v++) {
+		if (a->starts[v] == DFA_DEAD || !a->accept[a->starts[v]]) continue;
+		edges_of[n] = a->edges_of[a->starts[v]], accept[n] = FOLLOW_NEVER;
+		a->starts[v] = n++;
+	}
+	a->n_states = n, a->edges_of = edges_of, a->accept = accept;
+	return follow == FOLLOW_ANY || (follow && after->n_states && after->at_end[follow] == FOLLOW_YES);
+}
+
+static bool compile(struct re_ctx *c, struct arena *arena, struct byte_dfa *dfa, struct sparse_dfa *out)
+{
+	struct follow_dfa *after = &dfa->after;
 	struct re_node *root = re_from_term(c, c->t->pattern, 0);
 	if (root) root = re_place_cuts(c, root);
 	if (!root || !compile_looks(c) || !re_compile_node(c, root, out) || !follow_finish(c, out, arena, after)) return false;
-	if (!out->n_states) re_error(c, c->whole, "matches no text at all");
+	if (c->t->drops_empty && out->n_states) {
+		dfa->dropped_empty = drop_empty(c, after, out);
+		if (!minimize(c, out)) return false;
+	}
+	if (!out->n_states) re_error(c, c->whole, dfa->dropped_empty ? "matches no text but the empty one" : "matches no text at all");
 	for (uint32_t v = 0; v < out->n_starts && !c->failed; v++)
 		if (out->starts[v] != DFA_DEAD && out->accept[out->starts[v]])
 			re_error(c, c->whole,
@@ -112,7 +134,7 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 	}
 	if (t->pattern->loc.source) c.whole = t->pattern->loc;
 	struct sparse_dfa a;
-	bool ok = compile(&c, arena, &out->after, &a) && dfa_output(&c, &a, arena, out);
+	bool ok = compile(&c, arena, out, &a) && dfa_output(&c, &a, arena, out);
 	vec_release(&c.sets);
 	re_index_release(&c.set_index);
 	vec_release(&c.nodes);

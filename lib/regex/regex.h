@@ -43,6 +43,7 @@ struct byte_dfa {
 	uint32_t *follow; // [n_states] state of `after`: what must follow for the match to count; NULL: nothing anywhere
 	struct follow_dfa after;
 	struct observer_dfa before;
+	bool dropped_empty; // terminal.drops_empty: the empty text, as all of a text, would have matched
 };
 
 // The DFA of one terminal, allocated in `arena`. A pattern whose last quantifier is lazy stops at its first

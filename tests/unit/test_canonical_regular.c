@@ -1,7 +1,7 @@
 // Canonical sequences of regular languages: CartesianMerge and DirectMerge against the encoder, text by text.
 //
 // Random merge tables, as tokenizer.json: ranks that ascend, shuffled ones, several merges for one token, ignore_merges,
-// pre-tokenizers; random regular expressions. CANONICAL_REGULAR=N: that many of each kind.
+// pre-tokenizers, added tokens; random regular expressions. CANONICAL_REGULAR=N: that many of each kind.
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/canonical/merges.h"
 #include "regex_testing.h"
@@ -19,9 +19,10 @@ static uint32_t pick(struct random *r, uint32_t n)
 	return (uint32_t)(r->x >> 33) % n;
 }
 
-enum { DUPLICATES = 1, SHUFFLED = 2, WHOLE_PIECES = 4, CUTS = 8, KINDS = 16 };
+enum { DUPLICATES = 1, SHUFFLED = 2, WHOLE_PIECES = 4, CUTS = 8, ADDED = 16, KINDS = 32 };
 struct toy {
 	uint32_t kind, n_letters, n_tokens, n_merges;
+	uint64_t added;                          // tokens that are
 	char text[MAX_TOKENS][2 * MAX_TEXT];
 	struct encoder_merge merge[MAX_TOKENS];  // by rank
 	struct encoder *e;
@@ -62,6 +63,18 @@ static void random_merges(struct toy *t, struct random *r)
 	for (uint32_t i = 0; i < t->n_merges; i++) t->merge[i].rank = i;
 }
 
+// Added tokens that are looked for in texts, some of them the beginning of others or tokens of merges as well.
+static void random_added(struct toy *t, struct random *r)
+{
+	for (uint32_t want = 1 + pick(r, 4); want; want--) {
+		char text[8] = "";
+		for (uint32_t i = 0, n = 2 + pick(r, 3); i < n; i++) text[i] = (char)('a' + pick(r, t->n_letters));
+		uint32_t id = token_of(t, text);
+		if (id == UINT32_MAX) memcpy(t->text[id = t->n_tokens++], text, sizeof text);
+		t->added |= 1ull << id;
+	}
+}
+
 static const char *const cuts[] = {"a+|[^a]+", "a?b+|a+|c+", "b(?!b)|a+|b+|c", "[ab]{1,3}|c", "ab|a|b+c?|c", "a*b|[ac]+"};
 
 static bool open_toy(struct toy *t, struct random *r, uint32_t kind)
@@ -70,13 +83,19 @@ static bool open_toy(struct toy *t, struct random *r, uint32_t kind)
 	*t = (struct toy){.kind = kind, .n_letters = 1 + pick(r, 3)};
 	if (kind & CUTS) t->n_letters = 3;
 	random_merges(t, r);
+	if (kind & ADDED) random_added(t, r);
 	if (kind & CUTS) {
 		char bytes[256];
 		memcpy(bytes, pre, strlen(pre) + 1);
 		snprintf(pre, sizeof pre, "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\","
 		         "\"invert\":false},%s]}", cuts[pick(r, sizeof cuts / sizeof *cuts)], bytes);
 	}
-	int n = snprintf(json, sizeof json, "{\"added_tokens\":[],\"normalizer\":null,\"pre_tokenizer\":%s,\"decoder\":{\"type\":\"ByteLevel\"},"
+	int n = snprintf(json, sizeof json, "{\"added_tokens\":[");
+	for (uint32_t i = 0, first = 1; i < t->n_tokens; i++)
+		if (t->added >> i & 1)
+			n += snprintf(json + n, sizeof json - (size_t)n, "%s{\"id\":%u,\"content\":\"%s\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
+			              "\"normalized\":false,\"special\":false}", first ? "" : ",", i, t->text[i]), first = 0;
+	n += snprintf(json + n, sizeof json - (size_t)n, "],\"normalizer\":null,\"pre_tokenizer\":%s,\"decoder\":{\"type\":\"ByteLevel\"},"
 	                 "\"model\":{\"type\":\"BPE\",\"ignore_merges\":%s,\"vocab\":{", pre, kind & WHOLE_PIECES ? "true" : "false");
 	for (uint32_t i = 0; i < t->n_tokens; i++) n += snprintf(json + n, sizeof json - (size_t)n, "%s\"%s\":%u", i ? "," : "", t->text[i], i);
 	n += snprintf(json + n, sizeof json - (size_t)n, "},\"merges\":[");
@@ -241,7 +260,7 @@ static void check_toy(struct toy *t, struct random *r, bool finite, struct total
 	automaton_minimise(&written, &cartesian);
 	cr_assert_eq(product_count(p).states, written.n_states, "/%s/: %u states written", pattern, written.n_states);
 	sum->texts += compare(t, &l, &cartesian, pattern), sum->regexes++;
-	if (!(t->kind & (DUPLICATES | SHUFFLED | WHOLE_PIECES | CUTS))) {
+	if (!(t->kind & (DUPLICATES | SHUFFLED | WHOLE_PIECES | CUTS | ADDED))) {
 		struct token_automaton letters = {0}, direct = {0}, least = {0};
 		letters_of(t, &l, &letters);
 		cr_assert(direct_merge(&letters, t->merge, t->n_merges, &direct));
@@ -279,7 +298,7 @@ Test(canonical_regular, plain_tables_both_algorithms)
 	cr_log_info("seed 20261121: %llu expressions, %llu texts", (unsigned long long)n.regexes, (unsigned long long)n.texts);
 }
 
-// Ranks in any order, tokens with several merges, whole pieces, pre-tokenizers, and all of these together.
+// Ranks in any order, tokens with several merges, whole pieces, pre-tokenizers, added tokens, and all of these together.
 Test(canonical_regular, any_tables)
 {
 	for (uint32_t kind = 1; kind < KINDS; kind++) {
@@ -292,4 +311,10 @@ Test(canonical_regular, any_tables)
 Test(canonical_regular, finite_languages_each_text_once)
 {
 	for (uint32_t kind = 0; kind < KINDS; kind += 4) check_kind(kind, true, 5 + kind);
+}
+
+// Rows of places with beginnings of added tokens are made out of other rows, which may move the table of rows.
+Test(canonical_regular, rows_that_move)
+{
+	check_kind(ADDED, false, 22);
 }
