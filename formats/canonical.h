@@ -78,7 +78,7 @@ struct artifact_regex {
 	uint32_t reserved;    // 0
 };
 static_assert(sizeof(struct artifact_regex) == 32, "layout");
-enum regex_flags { REGEX_NO_MARK = 1 };   // behind a whole character: what comes next joins nothing before it
+enum regex_flags { REGEX_NO_MARK = 1 };   // what comes next, or ends here, joins nothing before it
 struct artifact_regex_state { uint32_t first, flags; };      // first: of SUSPECT
 struct artifact_suspect { uint32_t token, lex_state; };      // where the token leads
 // First bytes of a character, as a code point without its last 6, 12 or 18 bits (ALIKE: from REGEX_ALIKE_6, _12, _18 on): the

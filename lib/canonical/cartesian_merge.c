@@ -264,14 +264,6 @@ static bool sweep_node(struct builder *b, uint32_t node)
 	return n->n_live != before;
 }
 
-static void list_marks(struct product *p)
-{
-	for (uint32_t c = 0; c < 0x110000 && p->places.c->info.flags & CANON_FORM; c++) {
-		const struct artifact_canon_kind *k = character_kind(p->places.c, c);
-		if (k->right || k->combining) vec_push(&p->marks, c);
-	}
-}
-
 struct product *product_build(const struct byte_automaton *dfa, const struct vocab *v, const struct canonical *c, const char **problem)
 {
 	struct product *p = mem_calloc(1, sizeof *p);
@@ -282,9 +274,7 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 	b->p = p, b->row = mem_calloc(p->words, sizeof(bits));
 	product_list_effects(p);
 	product_list_alike(p);
-	list_marks(p);
-	p->no_mark = arena_array(&p->arena, dfa->n_states, 1);
-	memset(p->no_mark, 2, dfa->n_states);
+	product_list_no_marks(p);
 	struct place start;
 	place_start(&p->places, &start);
 	reach(b, node_of(b, dfa->start, &start), p->n_tokens);
@@ -314,7 +304,7 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 void product_free(struct product *p)
 {
 	if (!p) return;
-	vec_release(&p->effect_flags), vec_release(&p->marks), vec_release(&p->rows), vec_release(&p->row_number), vec_release(&p->groups), vec_release(&p->tokens);
+	vec_release(&p->effect_flags), vec_release(&p->rows), vec_release(&p->row_number), vec_release(&p->groups), vec_release(&p->tokens);
 	vec_release(&p->nodes);
 	free(p->targets.at);
 	intern_release(&p->node_ids), intern_release(&p->row_ids);

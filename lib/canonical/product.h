@@ -36,8 +36,7 @@ struct product {
 	VEC(uint8_t) effect_flags;
 	uint32_t n_effects;
 	uint16_t *alike;                 // [REGEX_ALIKE]
-	uint8_t *no_mark;                // [n_states] 2: not known yet
-	VEC(uint32_t) marks;             // code points that may join what is before them
+	uint8_t *no_mark;                // [n_states] nothing that comes from here joins what is before it
 	struct intern row_ids;           // state of the DFA, beginnings of added tokens
 	VEC(uint32_t) row_number;        // by id of those
 	VEC(struct product_row) rows;
@@ -90,7 +89,7 @@ void product_represent(const struct product *p, struct place *place);
 void product_list_effects(struct product *p);
 // The groups of a state of the DFA, for places with these beginnings of added tokens.
 uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct place *place);
-bool product_no_mark(struct product *p, uint32_t lex_state);
+void product_list_no_marks(struct product *p);
 // What cannot matter from this state of the DFA on is forgotten, and the place put in order.
 void product_forget(struct product *p, uint32_t lex_state, struct place *place);
 

@@ -27,7 +27,7 @@ static uint64_t place_sum(const struct product_node *n, bool no_mark)
 		for (uint32_t i = 1; i < p->n_begun; i++) x = x << 6 | (p->begun[i] & 63u);
 		sum += mix((3ull << 60) + ((uint64_t)p->by_bytes << 32) + (size << 28 | (size - p->n_begun) << 24 | x));
 	}
-	if (p->n_begun || !no_mark) sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
+	if (!no_mark) sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
 	return sum;
 }
 
@@ -61,7 +61,7 @@ static bool list_keys(struct product *p, uint64_t seed, uint64_t *keys)
 		for (uint32_t i = 0; i < p->nodes.n; i++) {
 			const struct product_node *x = &p->nodes.at[i];
 			if (!x->reached || x->n_live == (lives ? 0 : x->n_reached)) continue;
-			uint64_t sum = place_sum(x, product_no_mark(p, x->lex_state));
+			uint64_t sum = place_sum(x, p->no_mark[x->lex_state]);
 			for (uint32_t last = bits_next(x->reached, p->words, 0); last != UINT32_MAX; last = bits_next(x->reached, p->words, last + 1)) {
 				if (bits_test(x->live, last) != lives) continue;
 				uint64_t key = key_of(seed, x->lex_state, last == p->n_tokens ? ARTIFACT_NONE : last, sum);
@@ -99,7 +99,7 @@ static void list_suspects(struct product *p)
 	vec_reserve(&order, p->nodes.n + 1ull);
 	for (uint32_t i = 0; i < p->nodes.n; i++) order.at[at[p->nodes.at[i].lex_state + 1]++] = i;
 	for (uint32_t q = 0; q < n_states; q++) {
-		of[q].first = all.n, of[q].flags = product_no_mark(p, q) ? REGEX_NO_MARK : 0;
+		of[q].first = all.n, of[q].flags = p->no_mark[q] ? REGEX_NO_MARK : 0;
 		for (uint32_t k = at[q]; k < at[q + 1]; k++) {
 			const struct product_node *x = &p->nodes.at[order.at[k]];
 			if (x->first_target == SIZE_MAX) continue;

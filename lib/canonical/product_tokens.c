@@ -193,29 +193,76 @@ bool row_reads_on(const struct product *p, const struct product_row *r, uint32_t
 }
 
 // --- what cannot matter --------------------------------------------------------------------------------------------
-static bool reads(const struct product *p, uint32_t lex_state, uint32_t c)
+// Reads a character; the states behind its bytes.
+static bool reads(const struct product *p, uint32_t lex_state, uint32_t c, uint32_t states[4], uint32_t *n)
 {
 	uint8_t b[4];
-	uint32_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	for (uint32_t i = n; i-- > 1; c >>= 6) b[i] = (uint8_t)(0x80 | (c & 63));
-	b[0] = (uint8_t)(n == 1 ? c : (0xF00u >> n & 0xFFu) | c);
-	for (uint32_t i = 0; i < n && lex_state != ARTIFACT_NONE; i++) lex_state = p->dfa->next[lex_state * 256ull + b[i]];
-	return lex_state != ARTIFACT_NONE;
+	*n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	for (uint32_t i = *n; i-- > 1; c >>= 6) b[i] = (uint8_t)(0x80 | (c & 63));
+	b[0] = (uint8_t)(*n == 1 ? c : (0xF00u >> *n & 0xFFu) | c);
+	for (uint32_t i = 0; i < *n; i++) {
+		lex_state = p->dfa->next[lex_state * 256ull + b[i]];
+		if (lex_state == ARTIFACT_NONE) return false;
+		states[i] = lex_state;
+	}
+	return true;
 }
 
-bool product_no_mark(struct product *p, uint32_t lex_state)
+enum marked { UNMARKED, MARKED, UNKNOWN };
+struct marking {
+	const struct product *p;
+	uint8_t *inside;   // [n_states] so many bytes are missing of a character
+	uint8_t *marked;   // [n_states] a mark can come from here, or this can be inside of one
+	uint8_t *leads;    // [n_states] such a state is reached by the rest of the character, or from a border within one
+};
+
+static void enter(const struct marking *m, uint32_t s, uint8_t missing)
 {
-	if (p->no_mark[lex_state] == 2) {
-		p->no_mark[lex_state] = 1;
-		for (uint32_t i = 0; i < p->marks.n && p->no_mark[lex_state] == 1; i++)
-			if (reads(p, lex_state, p->marks.at[i])) p->no_mark[lex_state] = 0;
+	if (s == ARTIFACT_NONE || m->inside[s]) return;
+	m->inside[s] = missing;
+	for (uint32_t b = 0x80; b < 0xC0 && missing > 1; b++) enter(m, m->p->dfa->next[s * 256ull + b], (uint8_t)(missing - 1));
+}
+
+static bool leads_to_mark(const struct marking *m, uint32_t s)
+{
+	if (m->leads[s] != UNKNOWN) return m->leads[s];
+	uint32_t from = m->inside[s] ? 0x80 : 0xC2, to = m->inside[s] ? 0xC0 : 0xF5;
+	m->leads[s] = m->marked[s];
+	for (uint32_t b = from; b < to && m->inside[s] != 1 && !m->leads[s]; b++) {
+		uint32_t next = m->p->dfa->next[s * 256ull + b];
+		if (next != ARTIFACT_NONE && leads_to_mark(m, next)) m->leads[s] = MARKED;
 	}
-	return p->no_mark[lex_state];
+	return m->leads[s];
+}
+
+// What is before a mark must not be forgotten, nor inside a character from where others see a mark: whoever comes there must
+// have done the same, since a matcher knows the state only.
+void product_list_no_marks(struct product *p)
+{
+	const struct canonical *c = p->places.c;
+	uint32_t n = p->dfa->n_states;
+	struct marking m = {p, mem_calloc(n, 1), mem_calloc(n, 1), mem_alloc(n)};
+	memset(m.leads, UNKNOWN, n);
+	for (uint32_t q = 0; q < n; q++)
+		for (uint32_t b = 0xC2; b < 0xF5; b++) enter(&m, p->dfa->next[q * 256ull + b], (uint8_t)(character_size((uint8_t)b) - 1));
+	for (uint32_t x = 0; x < 0x110000 && c->info.flags & CANON_FORM; x++) {
+		const struct artifact_canon_kind *k = character_kind(c, x);
+		if (!k->right && !k->combining) continue;
+		for (uint32_t q = 0; q < n; q++) {
+			uint32_t states[4], size;
+			if (m.inside[q] || !reads(p, q, x, states, &size)) continue;
+			m.marked[q] = MARKED;
+			for (uint32_t i = 0; i + 1 < size; i++) m.marked[states[i]] = MARKED;
+		}
+	}
+	p->no_mark = arena_array(&p->arena, n, 1);
+	for (uint32_t q = 0; q < n; q++) p->no_mark[q] = !leads_to_mark(&m, q);
+	free(m.inside), free(m.marked), free(m.leads);
 }
 
 void product_forget(struct product *p, uint32_t lex_state, struct place *place)
 {
-	if (!place->n_begun && product_no_mark(p, lex_state)) place->left = 0, place->combining = 0;
+	if (p->no_mark[lex_state]) place->left = 0, place->combining = 0;
 	product_represent(p, place);
 	place_normalise(place);
 }

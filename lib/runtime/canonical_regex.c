@@ -92,7 +92,7 @@ static uint64_t key_of(const struct regex_tables *r, uint32_t lex_state, const s
 		sum += mix((1ull << 60) + ((uint64_t)p->way[i].set << 40) + ((uint64_t)p->way[i].pending << 32) + p->way[i].split);
 	for (uint32_t i = 0; i < p->n_live; i++) sum += mix((2ull << 60) + p->live[i]);
 	if (p->n_begun) sum += mix((3ull << 60) + ((uint64_t)p->by_bytes << 32) + begun_number(r, p));
-	if (p->n_begun || !(r->of[lex_state].flags & REGEX_NO_MARK)) sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
+	if (!(r->of[lex_state].flags & REGEX_NO_MARK)) sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
 	return mix(mix(r->info->seed + ((uint64_t)lex_state << 32 | p->last)) + sum);
 }
 
