@@ -88,32 +88,39 @@ static bool compile_looks(struct re_ctx *c)
 }
 
 // A start that accepts is replaced by one that does not, and is never come back to. Does the empty text match?
-static bool drop_empty(struct re_ctx *c, const struct follow_dfa *after, struct sparse_dfa *a)
+static bool drop_empty(struct re_ctx *c, struct sparse_dfa *a)
 {
-	uint32_t n = a->n_states, most = n + a->n_starts, follow = a->n_starts && a->starts[0] != DFA_DEAD ? a->accept[a->starts[0]] : FOLLOW_NEVER;
+	uint32_t n = a->n_states, most = n + a->n_starts, n_edges = a->n_edges, more = 0;
+	uint32_t follow = a->n_starts && a->starts[0] != DFA_DEAD ? a->accept[a->starts[0]] : FOLLOW_NEVER;
+	for (uint32_t v = 0; v < a->n_starts; v++)
+		if (a->starts[v] != DFA_DEAD) more += a->edges_of[a->starts[v]].n;
 	struct re_span *edges_of = arena_array(&c->scratch, most, sizeof *edges_of);
+	struct byte_edge *edges = arena_array(&c->scratch, n_edges + more, sizeof *edges);
 	uint32_t *accept = arena_array(&c->scratch, most, sizeof *accept);
 	memcpy(edges_of, a->edges_of, n * sizeof *edges_of);
 	memcpy(accept, a->accept, n * sizeof *accept);
+	if (n_edges) memcpy(edges, a->edges, n_edges * sizeof *edges);
 	for (uint32_t v = 0; v < a->n_starts; v++) {
 		if (a->starts[v] == DFA_DEAD || !a->accept[a->starts[v]]) continue;
-		edges_of[n] = a->edges_of[a->starts[v]], accept[n] = FOLLOW_NEVER;
-		a->starts[v] = n++;
+		struct re_span old = a->edges_of[a->starts[v]];
+		if (old.n) memcpy(edges + n_edges, edges + old.first, old.n * sizeof *edges);
+		edges_of[n] = (struct re_span){n_edges, old.n}, accept[n] = FOLLOW_NEVER;
+		n_edges += old.n, a->starts[v] = n++;
 	}
-	a->n_states = n, a->edges_of = edges_of, a->accept = accept;
-	return follow == FOLLOW_ANY || (follow && after->n_states && after->at_end[follow] == FOLLOW_YES);
+	a->n_states = n, a->n_edges = n_edges, a->edges_of = edges_of, a->edges = edges, a->accept = accept;
+	return follow_at_end(c, follow);
 }
 
 static bool compile(struct re_ctx *c, struct arena *arena, struct byte_dfa *dfa, struct sparse_dfa *out)
 {
-	struct follow_dfa *after = &dfa->after;
 	struct re_node *root = re_from_term(c, c->t->pattern, 0);
 	if (root) root = re_place_cuts(c, root);
-	if (!root || !compile_looks(c) || !re_compile_node(c, root, out) || !follow_finish(c, out, arena, after)) return false;
+	if (!root || !compile_looks(c) || !re_compile_node(c, root, out)) return false;
 	if (c->t->drops_empty && out->n_states) {
-		dfa->dropped_empty = drop_empty(c, after, out);
+		dfa->dropped_empty = drop_empty(c, out);
 		if (!minimize(c, out)) return false;
 	}
+	if (!follow_finish(c, out, arena, &dfa->after)) return false;
 	if (!out->n_states) re_error(c, c->whole, dfa->dropped_empty ? "matches no text but the empty one" : "matches no text at all");
 	for (uint32_t v = 0; v < out->n_starts && !c->failed; v++)
 		if (out->starts[v] != DFA_DEAD && out->accept[out->starts[v]])

@@ -14,7 +14,7 @@ struct rx {
 	struct diag d;
 	struct source source;
 	struct byte_dfa dfa;
-	bool ok;
+	bool ok, drops_empty;
 };
 
 static inline struct term *rx_term(struct rx *r, enum term_kind kind)
@@ -62,7 +62,7 @@ static inline struct term *rx_repeat(struct rx *r, struct term *kid, uint32_t lo
 
 static inline void rx_compile(struct rx *r, struct term *pattern, struct regex_cache *cache)
 {
-	struct terminal t = {.name = "T", .pattern = pattern, .loc = pattern->loc};
+	struct terminal t = {.name = "T", .pattern = pattern, .loc = pattern->loc, .drops_empty = r->drops_empty};
 	r->ok = cache ? regex_compile_cached(&t, cache, &r->arena, &r->d, &r->dfa)
 	              : regex_compile(&t, &r->arena, &r->d, &r->dfa);
 }

@@ -587,3 +587,24 @@ Test(regex, a_cache_changes_nothing)
 	cr_expect(!memcmp(a.dfa.next, fresh.dfa.next, bytes) && !memcmp(b.dfa.next, fresh.dfa.next, bytes));
 	rx_close(&a), rx_close(&b), rx_close(&fresh);
 }
+
+// The empty match alone goes: the automaton is that of the expression which has everything else.
+Test(regex, the_empty_match_is_dropped)
+{
+	static const char *const pairs[][2] = {{"a*", "a+"}, {"((\\.\\.\\.)+|\\r\\n)*", "((\\.\\.\\.)+|\\r\\n)+"}, {"x?", "x"}, {"(ab|c)*d?", "(ab|c)+d?|d"},
+	                                       {"a|", "a"}, {"(?=a)a*", "a+"}, {"a*(?!b)", "a+(?!b)"}, {"a+", "a+"}, {"[\\s\\S]*", "[\\s\\S]+"}};
+	static const bool empty[] = {true, true, true, true, true, false, true, false, true};
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		struct rx a = {.drops_empty = true}, b;
+		a.source = (struct source){"<regex>", pairs[i][0], strlen(pairs[i][0])};
+		rx_compile(&a, rx_regex(&a, pairs[i][0], a.source.len, 0), NULL);
+		rx_open(&b, pairs[i][1], 0);
+		cr_assert(a.ok && b.ok, "/%s/", pairs[i][0]);
+		cr_expect_eq(a.dfa.dropped_empty, empty[i], "/%s/", pairs[i][0]);
+		cr_expect_null(rx_check(&a.dfa), "/%s/: %s", pairs[i][0], rx_check(&a.dfa));
+		size_t bytes = (size_t)b.dfa.n_states * b.dfa.n_classes * 4;
+		cr_assert(a.dfa.n_states == b.dfa.n_states && a.dfa.n_classes == b.dfa.n_classes, "/%s/", pairs[i][0]);
+		cr_expect(!memcmp(a.dfa.next, b.dfa.next, bytes) && !memcmp(a.dfa.accept, b.dfa.accept, b.dfa.n_states), "/%s/", pairs[i][0]);
+		rx_close(&a), rx_close(&b);
+	}
+}
