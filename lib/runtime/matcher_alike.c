@@ -6,6 +6,7 @@
 // token is moved in table look-ups up to a byte before which a lexeme can end; what that byte makes of those lex_states is
 // a position that is worked out once, and all tokens that come there go on from it. After `x.(` the tokens `t)`, `ty)`,
 // `s)`, and after `x` the tokens `.a`, `.beta`, `.gamma` come to a handful of places. Thousands of trials become some hundreds.
+// Where columns count, blanks move them as well: places in different columns are different.
 // Cost: the token's bytes in look-ups; a step and a verdict for each place that is new.
 #include "matcher_step.h"
 
@@ -76,14 +77,14 @@ static bool grow(const gcdc_memory *memory, struct alike *t)
 	return true;
 }
 
-// The entry of these lex_states, n of them, before this byte. They are at the end of t->lex_states, and stay there when it is
+// The entry of these lex_states, n of them, before this byte, in this column. They are at the end of t->lex_states, and stay there when it is
 // new.
-static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint32_t place, uint32_t n, uint32_t byte)
+static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint32_t place, uint32_t n, uint32_t byte, uint32_t column)
 {
 	if (2 * (uint64_t)t->n >= t->cap && !grow(memory, t)) return NULL;
 	uint32_t first = t->lex_states.n - n;
 	const uint32_t *state = &t->lex_states.at[first];
-	uint64_t hash = (uint64_t)place << 9 | byte;   // not XXH3: a handful of words, and no result depends on it
+	uint64_t hash = (uint64_t)column << 41 ^ (uint64_t)place << 9 ^ byte;   // not XXH3: a handful of words, and no result depends on it
 	for (uint32_t i = 0; i <= n; i++) {
 		hash *= 0x9E3779B97F4A7C15u;
 		hash ^= hash >> 29 ^ (i < n ? state[i] : 0);
@@ -91,11 +92,11 @@ static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint
 	for (uint32_t k = (uint32_t)hash;; k++) {
 		struct alike_entry *e = &t->at[k & (t->cap - 1)];
 		if (e->place == ARTIFACT_NONE) {
-			*e = (struct alike_entry){(uint32_t)hash, place, byte, first, ALIKE_UNKNOWN};
+			*e = (struct alike_entry){(uint32_t)hash, place, byte, first, column, ALIKE_UNKNOWN};
 			t->n++;
 			return e;
 		}
-		if (e->hash != (uint32_t)hash || e->place != place || e->byte != byte ||
+		if (e->hash != (uint32_t)hash || e->place != place || e->byte != byte || e->column != column ||
 		    memcmp(&t->lex_states.at[e->lex_states], state, n * sizeof *state) != 0)
 			continue;
 		t->lex_states.n = first;
@@ -104,12 +105,12 @@ static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint
 }
 
 // `to` becomes a place with other lex_states; without the readings that have died, and without ghosts of none.
-static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const struct position *from, const uint32_t *state)
+static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const struct position *from, const uint32_t *state, uint32_t column)
 {
 	if (!position_reserve(m, to, from->n)) return GCDC_ERR_MEMORY;
 	to->n = 0;
 	to->terminated = from->terminated;
-	to->column = from->column;
+	to->column = column;
 	for (uint32_t i = 0; i < from->n; i++) {
 		struct reading r = from->at[i];
 		r.lex_state = state[i];
@@ -129,14 +130,16 @@ gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, 
 		uint32_t n = t->place[place].n, first = t->lex_states.n;
 		for (uint32_t i = 0; i < 2 * n; i++)   // the states at hand; room for those behind the next byte
 			if (!numbers_push(&a->memory, &t->lex_states, i < n ? t->place[place].at[i].lex_state : 0)) return GCDC_ERR_MEMORY;
+		uint32_t from = at, column = 0;
 		at = move(a, &t->place[place], &t->lex_states.at[first], &t->lex_states.at[first + n], at, end);
 		t->lex_states.n = first + n;
-		struct alike_entry *e = find(&a->memory, t, place, n, at == end ? AT_END : a->token_bytes[at]);
+		if (a->info.n_lines) column = text_column(a, t->place[place].column, &a->token_bytes[from], &a->token_bytes[at]);
+		struct alike_entry *e = find(&a->memory, t, place, n, at == end ? AT_END : a->token_bytes[at], column);
 		if (!e) return GCDC_ERR_MEMORY;
 		*entry = e;
 		if (e->value != ALIKE_UNKNOWN && at == end) return GCDC_OK;
 		if (e->value == ALIKE_UNKNOWN) {
-			gcdc_status status = take_place(m, after, &t->place[place], &t->lex_states.at[e->lex_states]);
+			gcdc_status status = take_place(m, after, &t->place[place], &t->lex_states.at[e->lex_states], column);
 			if (status || at == end) return status;
 			struct position *next;
 			status = position_step(m, after, &a->token_bytes[at], 1);

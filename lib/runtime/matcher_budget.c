@@ -170,11 +170,14 @@ static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t
 	return status;
 }
 
+// The tables do not know that a last newline may be supplied: by them a text that may end so needs a newline's token. So the
+// last token before the end is tried.
+//
 // Does the position have stacks that compete? *whole: false where nothing can be told then.
-static void look_at_stacks(struct gcdc_matcher *m, const struct position *p, bool *whole)
+static void look_at_stacks(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *whole)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	*whole = !a->info.end_newline;   // a last newline that is supplied is not in the tables
+	*whole = !a->info.end_newline || enough;
 	for (uint32_t i = 0; i < p->n; i++) {
 		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
 		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;
@@ -262,23 +265,14 @@ static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, 
                               struct numbers *kept)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	gcdc_status status = GCDC_OK;
-	// Columns move with blanks as well: there each token is for itself.
-	bool by_place = a->info.n_lines == 0;
-	if (by_place) status = alike_begin(m, &m->pricing->alike, p);
+	gcdc_status status = alike_begin(m, &m->pricing->alike, p);
 	for (struct each e = each_of(list); !status && each_next(a, &e);) {
 		bool fits = false;
 		if (artifact_is_eos(a, e.token)) continue;
-		if (by_place) {
-			status = fits_alike(m, e.token, enough, &fits);
-		} else {
-			uint32_t after;
-			status = price_after(m, p, e.token, &after);
-			fits = after <= enough;
-		}
+		status = fits_alike(m, e.token, enough, &fits);
 		if (!status && fits && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
 	}
-	if (by_place) alike_end(m, &m->pricing->alike);
+	alike_end(m, &m->pricing->alike);
 	return status;
 }
 
@@ -314,7 +308,7 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	x->sets.n = x->tries.n = x->todo.n = 0;
 	x->all_fit = by_groups, x->compete = false;
 	pairs_clear(&x->seen);
-	look_at_stacks(m, p, &whole);
+	look_at_stacks(m, p, enough, &whole);
 	gcdc_status status = by_groups ? take_groups(m, p, enough, &whole) : take_programs(m, p, enough, &x->list, &whole);
 	if (status) return status;
 	const struct numbers *tried = &m->pool->programs->tried;

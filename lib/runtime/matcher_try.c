@@ -100,7 +100,7 @@ static gcdc_status look_behind(struct gcdc_matcher *m, struct trying *x, struct 
 }
 
 // Does some text go on from x->after, of which the tables say nothing?
-static gcdc_status search(struct gcdc_matcher *m, struct trying *x, bool by_place, enum verdict *verdict)
+static gcdc_status search(struct gcdc_matcher *m, struct trying *x, enum verdict *verdict)
 {
 	bool skipped = false;
 	gcdc_status status = enqueue(m, x, &x->after);
@@ -110,10 +110,10 @@ static gcdc_status search(struct gcdc_matcher *m, struct trying *x, bool by_plac
 		struct position *p = &x->queue[i];   // the queue may move
 		status = collect_sets(m, p, &x->of_queue, m->artifact->info.flags & INFO_SETTLES);
 		if (!status) status = list_doubts(m->artifact, &x->of_queue);
-		if (!status && by_place) status = alike_begin(m, &x->behind, p);
+		if (!status) status = alike_begin(m, &x->behind, p);
 		for (uint32_t k = 0; k < x->of_queue.doubt.n && !status && *verdict != YES; k++)
-			status = look_behind(m, x, by_place ? &x->behind : NULL, &x->queue[i], x->of_queue.doubt.at[k], &skipped, verdict);
-		if (by_place) alike_end(m, &x->behind);
+			status = look_behind(m, x, &x->behind, &x->queue[i], x->of_queue.doubt.at[k], &skipped, verdict);
+		alike_end(m, &x->behind);
 	}
 	while (x->n_queue) position_release(m, &x->queue[--x->n_queue]);
 	if (*verdict != YES && !status) *verdict = NO;
@@ -140,7 +140,7 @@ static gcdc_status try_token(struct gcdc_matcher *m, struct trying *x, const str
 	} else if (!status) {
 		m->tries++;
 		status = look(m, &x->after, &x->sets, verdict);
-		if (!status && *verdict == UNKNOWN) status = search(m, x, m->artifact->info.n_lines == 0, verdict);
+		if (!status && *verdict == UNKNOWN) status = search(m, x, verdict);
 		if (entry) entry->value = *verdict;
 	}
 	position_release(m, &x->after);
@@ -158,8 +158,7 @@ gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, struct 
 	struct trying *x = m->trying;
 	gcdc_status status = list_doubts(m->artifact, list);
 	m->tries = x->n_looked_at = 0;
-	// Columns move with blanks as well: there each token is for itself.
-	bool by_place = m->artifact->info.n_lines == 0 && list->doubt.n > 1;
+	bool by_place = list->doubt.n > 1;
 	if (by_place && !status) status = alike_begin(m, &x->here, p);
 	for (uint32_t i = 0; i < list->doubt.n && !status; i++) {
 		enum verdict verdict;

@@ -309,6 +309,7 @@ struct alike_entry {
 	uint32_t hash;
 	uint32_t place, byte;   // from where, and before which byte; place NONE: free
 	uint32_t lex_states;    // of the readings there
+	uint32_t column;        // there; 0 for grammars without columns
 	uint32_t value;         // the place behind the byte; at a token's end the caller's verdict
 };
 struct alike {
