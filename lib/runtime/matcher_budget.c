@@ -232,7 +232,7 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	uint32_t all = 0, step = m->pool->most;
 	*far = false;
 	p->near = GCDC_NONE;
-	if (!(a->cost_info->flags & COST_TOTAL)) return GCDC_OK;
+	if (!(a->cost_info->flags & COST_TOTAL) || m->budget_by_groups) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
 		if (!p->at[i].frame || more > enough) return GCDC_OK;
@@ -377,6 +377,7 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct s
 void budget_by_groups(struct gcdc_matcher *m, bool groups)
 {
 	m->budget_by_groups = groups;
+	m->now->near = GCDC_NONE;
 	m->sets.valid = false;
 }
 

@@ -397,7 +397,7 @@ gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uin
 // Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing. Sets p->near.
 gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 void pricing_free(const gcdc_memory *memory, struct pricing *x);
-// Masks of this matcher under a budget: by groups on the stack, or by programs. For tests.
+// Masks of this matcher under a budget: always by groups on the stack; or by programs, where it is not far away. For tests.
 void budget_by_groups(struct gcdc_matcher *m, bool groups);
 bool programs_are_of(const struct programs *x, uint32_t era);
 
