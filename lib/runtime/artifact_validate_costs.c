@@ -48,7 +48,7 @@ static gcdc_status check_groups(const struct gcdc_artifact *a, gcdc_refusal *why
 	const struct artifact_info *i = &a->info;
 	gcdc_status status = check_offsets(a->cost_way_at, i->n_lex_states, c->n_ways, SECTION_COST_WAY_AT, why);
 	for (uint32_t q = 0; q < i->n_lex_states && !status; q++) {
-		if (a->cost_most[q] > COST_MAX_WEIGHT) return wrong(why, SECTION_COST_MOST, q * 4ull, "tokens", a->cost_most[q], COST_MAX_WEIGHT);
+		if (a->cost_most[q] != COST_NEVER && a->cost_most[q] > COST_MAX_WEIGHT) return wrong(why, SECTION_COST_MOST, q * 4ull, "tokens", a->cost_most[q], COST_MAX_WEIGHT);
 		for (uint32_t k = a->cost_way_at[q] + 1; k < a->cost_way_at[q + 1]; k++)
 			if (a->cost_ways[k].rest <= a->cost_ways[k - 1].rest)
 				return wrong(why, SECTION_COST_WAY, (uint64_t)k * sizeof *a->cost_ways, "rests of a lexer state must ascend",

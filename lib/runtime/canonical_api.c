@@ -78,6 +78,7 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 		tokens[done++] = token;
 		status = position_step(m, m->work, a->token_bytes + a->token_offset[token], a->token_offset[token + 1] - a->token_offset[token]);
 		canonical_advance(a, &m->work->canonical, token, &relaxed);
+		if (m->work->left != GCDC_NONE && m->work->left) m->work->left--;
 		if (!status && done < cap) status = position_sets(m, m->work, &m->probe);
 		list = &m->probe;
 		if (status) break;

@@ -44,6 +44,7 @@ gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const str
 	to->column = from->column;
 	if (m->artifact->canonical.info) to->canonical = from->canonical;
 	to->left = from->left;
+	to->near = from->near;
 	for (uint32_t i = 0; i < from->n; i++) {
 		to->at[i] = from->at[i];
 		reading_ref(m->pool, &from->at[i]);
@@ -56,7 +57,7 @@ static void position_start(struct gcdc_matcher *m, struct position *p)
 {
 	p->n = 1;
 	p->terminated = p->column = 0;
-	p->left = GCDC_NONE;
+	p->left = p->near = GCDC_NONE;
 	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state,
 	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
 	reading_ref(m->pool, &p->at[0]);
@@ -215,13 +216,14 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	c->now->terminated = m->now->terminated;
 	c->now->column = m->now->column;
 	c->now->left = m->now->left;
+	c->now->near = m->now->near;
 	c->budget_counts_eos = m->budget_counts_eos;
 	c->now->canonical = m->now->canonical;
 	c->n_relaxed = m->n_relaxed;
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
-		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left};
+		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left, x->near};
 		if (m->places) c->places[m->n_history - i] = m->places[x - m->history];
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
 	}
@@ -337,7 +339,7 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		position_release(m, m->work);
 		return GCDC_ERR_MEMORY;
 	}
-	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left};
+	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left, old->near};
 	if (m->places) m->places[m->history_at] = old->canonical;
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
@@ -393,6 +395,7 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 	if (!status) status = position_step(m, m->work, bytes, len);
 	if (status) return status;
 	if (!m->work->n) return GCDC_REJECTED;
+	m->work->near = GCDC_NONE;   // bytes count as no tokens
 	status = position_sets(m, m->work, &m->probe);
 	if (status) {
 		position_release(m, m->work);
@@ -422,6 +425,7 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	m->now->column = to->column;
 	if (m->places) m->now->canonical = m->places[to - m->history];
 	m->now->left = to->left;
+	m->now->near = to->near;
 	m->log_end = to->at;
 	m->n_history -= n;
 	m->history_at = (m->history_at + m->max_rollback - n) % m->max_rollback;

@@ -227,19 +227,25 @@ static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *
 	return status;
 }
 
-// Is the budget so far away that no token can break it?
-static gcdc_status is_far(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *far)
+// Is the budget so far away that no token can break it? A token makes the bound of a stack greater by at most as much as the artifact
+// says, and itself takes one from what is left: so it is known for how many tokens this will stay so, and nobody looks until then.
+static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t enough, bool *far)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	uint32_t bound;
+	uint32_t all = 0, step = m->pool->most;
 	*far = false;
-	if (!(a->cost_info->flags & COST_TOTAL)) return GCDC_OK;
+	p->near = GCDC_NONE;
+	if (!(a->cost_info->flags & COST_TOTAL) || m->budget_by_groups) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
-		if (!p->at[i].frame || a->cost_most[p->at[i].lex_state] > enough) return GCDC_OK;
+		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
+		if (!p->at[i].frame || more > enough) return GCDC_OK;
 		gcdc_status status = price_bound(m, p->at[i].frame, &bound);
-		if (status || bound > enough - a->cost_most[p->at[i].lex_state]) return status;
+		if (status || bound > enough - more) return status;
+		if (bound > all) all = bound;
 	}
 	*far = true;
+	uint32_t tokens = step == PRICE_NEVER || enough - all < step ? 0 : (enough - all - step) / (step + 1);   // each takes one, and adds a step
+	p->near = p->left - tokens;
 	return GCDC_OK;
 }
 
@@ -339,7 +345,7 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	return status;
 }
 
-gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
+gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t eos = m->budget_counts_eos;
@@ -365,6 +371,7 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, st
 void budget_by_groups(struct gcdc_matcher *m, bool groups)
 {
 	m->budget_by_groups = groups;
+	m->now->near = GCDC_NONE;
 	m->sets.valid = false;
 }
 
@@ -407,6 +414,7 @@ gcdc_status gcdc_matcher_set_budget(gcdc_matcher *m, uint32_t tokens, bool count
 		if (tokens < n) return GCDC_ERR_BUDGET;
 	}
 	m->now->left = tokens;
+	m->now->near = GCDC_NONE;
 	m->budget_counts_eos = count_eos;
 	m->sets.valid = false;
 	return GCDC_OK;

@@ -130,7 +130,7 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 struct level {
 	int64_t child;
 	uint64_t node;
-	uint32_t below, terminated, column, left, n;
+	uint32_t below, terminated, column, left, near, n;
 	struct canonical_place canonical;
 	struct reading at[];
 };
@@ -148,7 +148,7 @@ static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t chil
 	while (m->tree.cap - at < size)
 		if (!numbers_grow(&m->artifact->memory, &m->tree)) return GCDC_ERR_MEMORY;
 	struct level *l = tree_level(m, at);
-	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->n, m->work->canonical};
+	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->near, m->work->n, m->work->canonical};
 	for (uint32_t i = 0; i < m->work->n; i++) l->at[i] = m->work->at[i];
 	m->work->n = 0;
 	m->tree.n = at + size;
@@ -205,7 +205,7 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
 		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column, .left = l->left,
-		                          .canonical = l->canonical};
+		                          .near = l->near, .canonical = l->canonical};
 		gcdc_status status = position_copy(m, m->work, &parent);
 		if (!status) status = take_token(m, m->work, (uint32_t)token);
 		if (!status) status = draft_row(m, d, node);

@@ -57,6 +57,9 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
 	if (!pool->programs) pool->programs = programs_new(m->artifact);
 	if (!pool->programs) return GCDC_ERR_MEMORY;
+	pool->most = 0;
+	for (uint32_t q = 0; q < m->artifact->info.n_lex_states; q++)
+		if (m->artifact->cost_most[q] > pool->most) pool->most = m->artifact->cost_most[q];
 	pool->prices = price_book_new(pool->memory);
 	return pool->prices ? GCDC_OK : GCDC_ERR_MEMORY;
 }
@@ -251,28 +254,29 @@ gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number,
 	return GCDC_OK;
 }
 
+// A stack's bound is its top's and the greatest of the stacks below.
 gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
 {
 	struct frame_pool *pool = m->pool;
 	struct numbers *jobs = &pool->prices->jobs;
+	if (LIKELY(pool->cost[frame].bound != BOUND_UNKNOWN)) {
+		*bound = pool->cost[frame].bound;
+		return GCDC_OK;
+	}
 	jobs->n = 0;
-	*bound = 0;
-	for (uint32_t f = frame; f; f = pool->at[f].parent) {
-		if (LIKELY(pool->cost[f].bound != BOUND_UNKNOWN)) {
-			*bound = pool->cost[f].bound;
-			break;
-		}
-		if (!numbers_push(&m->artifact->memory, jobs, f)) return GCDC_ERR_MEMORY;
-		if (pool->at[f].parent & FRAME_LIST) {   // not looked into
-			*bound = PRICE_NEVER;
-			break;
-		}
-	}
+	if (!numbers_push(&m->artifact->memory, jobs, frame)) return GCDC_ERR_MEMORY;
 	while (jobs->n) {
-		uint32_t f = jobs->at[--jobs->n], more = m->artifact->cost_dearest[pool->at[f].lr_state];
-		*bound = *bound >= BOUND_UNKNOWN - 1 - more ? PRICE_NEVER : *bound + more;
-		pool->cost[f].bound = *bound;
+		uint32_t f = jobs->at[jobs->n - 1], n = jobs->n, most = m->artifact->cost_dearest[pool->at[f].lr_state], below = 0;
+		for (struct below b = frame_below(pool, f); b.frame; below_next(pool, &b)) {
+			uint32_t x = pool->cost[b.frame].bound;
+			if (x == BOUND_UNKNOWN && !numbers_push(&m->artifact->memory, jobs, b.frame)) return GCDC_ERR_MEMORY;
+			if (x > below) below = x;
+		}
+		if (jobs->n > n) continue;
+		jobs->n--;
+		pool->cost[f].bound = below >= BOUND_UNKNOWN - 1 - most ? PRICE_NEVER : below + most;
 	}
+	*bound = pool->cost[frame].bound;
 	return GCDC_OK;
 }
 

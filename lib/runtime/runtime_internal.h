@@ -134,6 +134,7 @@ struct frame_pool {
 	const gcdc_memory *memory;
 	struct price_book *prices;  // NULL until a budget is asked for
 	struct programs *programs;  // with prices
+	uint32_t most;              // with prices: the greatest number of COST_MOST
 	struct frame_cost { uint32_t stamp, bound; } *cost;   // [cap] with prices
 };
 // stamp: changes when a frame is used anew. bound: no answer of the stack is dearer (price_bound).
@@ -269,6 +270,7 @@ struct position {
 	uint32_t column;      // of blanks at the end of the text, behind a newline
 	struct canonical_place canonical;   // not used when the artifact has no such tables
 	uint32_t left;        // tokens of the budget; GCDC_NONE: there is none
+	uint32_t near;        // here and after whatever tokens: with no fewer left than this none can break the budget. GCDC_NONE: not known
 };
 static inline uint32_t group_end(const struct position *p, uint32_t i)
 {
@@ -278,7 +280,7 @@ static inline uint32_t group_end(const struct position *p, uint32_t i)
 }
 // A position that was: log[at ..], a ring.
 struct past {
-	uint32_t at, n, terminated, column, left;
+	uint32_t at, n, terminated, column, left, near;
 };
 
 // The sets of the mask at a position.
@@ -393,10 +395,10 @@ struct price_book *price_book_new(const gcdc_memory *memory);
 void price_book_free(const gcdc_memory *memory, struct price_book *b);
 // The fewest tokens to the end of the text from a position, EOS not counted; PRICE_NEVER: the tables know of none.
 gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price);
-// Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing.
-gcdc_status budget_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
+// Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing. Sets p->near.
+gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 void pricing_free(const gcdc_memory *memory, struct pricing *x);
-// Masks of this matcher under a budget: by groups on the stack, or by programs. For tests.
+// Masks of this matcher under a budget: always by groups on the stack; or by programs, where it is not far away. For tests.
 void budget_by_groups(struct gcdc_matcher *m, bool groups);
 bool programs_are_of(const struct programs *x, uint32_t era);
 

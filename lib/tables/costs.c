@@ -68,6 +68,7 @@ static uint32_t variable(struct solver *v, row_id row, uint32_t lhs, lr_state s)
 static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
 {
 	uint64_t key = (uint64_t)var << 32 | way, known = map64_get(&v->best, key);
+	v->rows->capped |= weight > COSTS_MAX_WEIGHT;
 	if (weight > COSTS_MAX_WEIGHT || (known != MAP64_NONE && known >> 1 <= weight)) return;
 	map64_put(&v->best, key, (uint64_t)weight << 1);
 	vec_push((&v->bucket[weight]), ((struct job){var, way}));
@@ -97,6 +98,7 @@ static void pass(struct solver *v, struct fact f, struct edge e)
 
 static void add_edge(struct solver *v, uint32_t from, struct edge e)
 {
+	v->rows->capped |= e.weight > COSTS_MAX_WEIGHT;
 	if (e.weight > COSTS_MAX_WEIGHT) return;
 	const struct variable *x = &v->vars.at[from];
 	for (uint32_t i = 0; i < x->edges.n && i < 64; i++)
@@ -513,6 +515,15 @@ static bool build(enum cost_model model, const struct lexer *lexer, const struct
 	return ok;
 }
 
+// Is there a price wherever the text is viable, by how the tables are made? Where single bytes decide what is viable, tokens of
+// single bytes spell every way to the end, and they end where lexemes end: the aligned model has them, too. Else tokens decide,
+// and the exact model has all of those. Not so where only what no other stack can undo is counted on, nor with columns, that have limits.
+static bool is_complete(const struct costs *c, const struct cost_inputs *in)
+{
+	if (c->rows.capped || in->coupling->undone || in->lexer->indentation) return false;
+	return in->by_bytes || c->model == COSTS_EXACT;
+}
+
 // One model. False: it passes its limit.
 static bool build_as(enum cost_model model, const struct cost_inputs *in, struct rivals *rivals, struct costs *out)
 {
@@ -520,7 +531,7 @@ static bool build_as(enum cost_model model, const struct cost_inputs *in, struct
 	walker_init(&w, in->lexer, in->trie, NULL);
 	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
 	bool ok = build(model, in->lexer, in->lr, rivals, &w, out);
-	if (ok) out->is_total = costs_are_total(out, in->lr, in->start_base, in->no_start);
+	if (ok) out->is_total = is_complete(out, in) || costs_are_total(out, in->lr, in->start_base, in->no_start);
 	walker_release(&w);
 	out->rows.walker = NULL, out->rows.rivals = NULL;
 	return ok;

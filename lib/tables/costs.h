@@ -63,6 +63,7 @@ struct cost_rows {
 	struct map64 restricted;   // row, set of looks -> row
 	struct map64 excess;       // row, row -> how much more the first can cost
 	struct intern looks;       // sets of lookaheads
+	bool capped;               // something was left out for COSTS_MAX_WEIGHT
 	VEC(struct cost_emit) work;
 };
 
@@ -99,8 +100,9 @@ struct cost_groups {
 	VEC(struct cost_outcome) outcomes;
 	VEC(struct cost_stay) stays;
 	VEC(struct cost_cut) cuts;
-	uint32_t *dearest;             // [n_lr_states] the greatest weight of the answers to goals
-	uint32_t *most;                // [n_lex_states] no token from here makes the text dearer by more
+	uint32_t *dearest;             // [n_lr_states] no answer to a goal adds more to what the frames below answer
+	uint32_t *most;                // [n_lex_states] after a token from here no more is needed than this and what the frames' dearest
+	                               // answers come to; COSTS_NONE: no bound
 };
 
 struct costs {
@@ -121,9 +123,13 @@ struct costs {
 // costs_groups.c, after the rest of *c is done.
 void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base, uint32_t no_start);
 void cost_groups_release(struct cost_groups *g);
+// costs_most.c: g->dearest and g->most.
+void cost_groups_bound(struct costs *c, const struct lr *lr);
 
 // costs_total.c
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start);
+// [asks] what a frame adds at most to what the frames below answer, where there is an answer at all. The caller frees it.
+uint32_t *costs_chosen(const struct costs *c, const struct lr *lr);
 
 // rivals: NULL, or what other stacks of a text may scan.
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
@@ -148,6 +154,7 @@ struct cost_inputs {
 	const struct trie *trie;
 	const struct walker_source *known;   // walks of the vocabulary that need not be made again
 	uint32_t n_known;
+	bool by_bytes;                       // the vocabulary can spell every byte that the lexer reads: viability is by bytes
 	const uint32_t *start_base;          // [n_lex_states * n_contexts], no_start where tokens never end
 	uint32_t no_start;
 };

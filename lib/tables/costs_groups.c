@@ -3,8 +3,6 @@
 // In:  the walker over the vocabulary, rows, where tokens end. Out: struct cost_groups.
 // Tokens of one outcome that end in lex_states with one row are one group: they cost the same on every stack. The runtime
 // prices each group once, where it ends, and goes on over cuts as the parser says.
-// `most` bounds what a token can add to the price of a stack, so that masks far from the end of a budget need no
-// pricing: each terminal pushes at most one frame and replaces one, and a frame's answers are at most so dear.
 // Cost: linear in the outcomes.
 #include "costs.h"
 #include "lines.h"
@@ -119,92 +117,6 @@ static int compare_way(const void *a, const void *b)
 	return (x->rest > y->rest) - (x->rest < y->rest);
 }
 
-// ---- What a token can add.
-static uint32_t add(uint32_t a, uint32_t b) { return (uint64_t)a + b > COSTS_MAX_WEIGHT ? COSTS_MAX_WEIGHT : a + b; }
-
-// [lr_state] the dearest answer to a goal, or to a question of any kind.
-static uint32_t *dearest_of_states(const struct costs *c, const struct lr *lr, bool goals_only)
-{
-	uint32_t *most = mem_calloc(lr->n_states, sizeof *most);
-	for (uint32_t i = 0; i < c->asks.n; i++) {
-		const struct cost_ask *a = &c->asks.at[i];
-		if (goals_only && a->question < c->n_resumes) continue;
-		const struct cost_list *l = &c->lists.at[a->list];
-		if (l->final != COSTS_NONE && l->final > most[a->state]) most[a->state] = l->final;
-		for (uint32_t k = 0; k < l->n; k++)
-			if (c->steps.at[l->first + k].weight > most[a->state]) most[a->state] = c->steps.at[l->first + k].weight;
-	}
-	return most;
-}
-
-// The most that the frame of a terminal adds; and (*reduced) what reductions before it add: they replace frames by one, and
-// empty productions put some more on it.
-static uint32_t *dearest_of_terminals(const struct lr *lr, const uint32_t *of_state, uint32_t *reduced)
-{
-	uint32_t *most = mem_calloc(lr->n_terminals + 1, sizeof *most), goes = 0, empties = 0;
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
-			if (lr_goto(lr, s, a) && of_state[lr_goto(lr, s, a)] > goes) goes = of_state[lr_goto(lr, s, a)];
-		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) && of_state[a[i] / 2] > most[t]) most[t] = of_state[a[i] / 2];
-		}
-	}
-	for (uint32_t p = 0; p < lr->n_productions; p++) empties += lr->production[p].length == 0;
-	*reduced = goes * (1 + empties) < COSTS_MAX_WEIGHT ? goes * (1 + empties) : COSTS_MAX_WEIGHT;
-	return most;
-}
-
-static void find_most(struct groups_builder *b)
-{
-	struct costs *c = b->c;
-	struct cost_groups *g = &c->groups;
-	const struct lexer *x = c->rows.lexer;
-	uint32_t *all = dearest_of_states(c, b->lr, false), *goals = dearest_of_states(c, b->lr, true);
-	uint32_t reduced, *of_terminal = dearest_of_terminals(b->lr, goals, &reduced), top = 0;
-	for (lr_state s = LR_BOTTOM; s < b->lr->n_states; s++) top = all[s] > top ? all[s] : top;
-	// Rests only lead to shorter ones: by length of what is left, that is, until nothing changes.
-	uint32_t *of_rest = mem_calloc(b->rests.n, sizeof *of_rest), *row_most = mem_calloc(c->rows.rows.entries.n, sizeof *row_most);
-	for (row_id r = 0; r < c->rows.rows.entries.n; r++) {
-		uint32_t n;
-		const struct cost_emit *e = cost_row(&c->rows, r, &n);
-		for (uint32_t i = 0; i < n; i++)
-			if (e[i].weight > row_most[r]) row_most[r] = e[i].weight;
-	}
-	for (lex_state q = 0; q < x->n_states && c->rows.beside; q++) {   // beside other stacks it may be dearer
-		uint32_t *most = &row_most[c->rows.of_state[q]], other = row_most[c->rows.beside[q]];
-		if (other > *most) *most = other;
-	}
-	g->most = mem_calloc(x->n_states, sizeof *g->most);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t i = 0; i < g->ways.n; i++) {
-			const struct cost_way *way = &g->ways.at[i];
-			const struct cost_outcome *o = &g->outcomes.at[way->outcome];
-			uint32_t most = 0;
-			for (uint32_t k = 0; k < o->n_stays; k++) {
-				row_id row = g->stays.at[o->first_stay + k].row;
-				uint32_t y = row == COSTS_NONE ? COSTS_MAX_WEIGHT : add(row_most[row], add(top, reduced));
-				if (y > most) most = y;
-			}
-			for (uint32_t k = 0; k < o->n_cuts; k++) {
-				const struct cost_cut *cut = &g->cuts.at[o->first_cut + k];
-				uint32_t y = add(of_rest[cut->rest], x->is_ignored[cut->terminal] ? 0 : add(of_terminal[cut->terminal], reduced));
-				if (y > most) most = y;
-			}
-			if (!way->rest && most > g->most[way->from]) g->most[way->from] = most, changed = true;
-			if (most > of_rest[way->rest]) of_rest[way->rest] = most, changed = true;   // the whole vocabulary may be left, too
-		}
-	}
-	free(all);
-	g->dearest = goals;
-	free(of_terminal);
-	free(of_rest);
-	free(row_most);
-}
-
 // A rest that a terminal leaves in a context.
 static void reach(struct groups_builder *b, rest_id rest, uint32_t context)
 {
@@ -290,7 +202,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 		if (q != LEX_DEAD) add_way(&b, q, r.rest, r.context);
 	}
 	if (c->groups.ways.n) qsort(c->groups.ways.at, c->groups.ways.n, sizeof *c->groups.ways.at, compare_way);
-	find_most(&b);
+	cost_groups_bound(c, lr);
 	map64_release(&b.rest_of);
 	intern_release(&b.outcomes);
 	intern_release(&b.known);

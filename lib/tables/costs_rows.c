@@ -80,9 +80,10 @@ static void add_row(struct cost_rows *r, row_id row, uint32_t more)
 {
 	uint32_t n;
 	const struct cost_emit *e = cost_row(r, row, &n);
-	for (uint32_t i = 0; i < n; i++)
-		if (e[i].weight + more <= COSTS_MAX_WEIGHT)
-			vec_push(&r->work, ((struct cost_emit){e[i].terminal, e[i].rest, e[i].weight + more}));
+	for (uint32_t i = 0; i < n; i++) {
+		if (e[i].weight + more <= COSTS_MAX_WEIGHT) vec_push(&r->work, ((struct cost_emit){e[i].terminal, e[i].rest, e[i].weight + more}));
+		else r->capped = true;
+	}
 }
 
 // What the model keeps of a rest that a token leaves; COSTS_NONE: nothing.

@@ -5,7 +5,7 @@
 //    lie so far down. Greatest fixpoint: each step goes down, and stacks are finite.
 // 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal, with a question that is sure on
 //    all states that the terminal leads to; by the row for a stack alone, and by the one for where others may be in the way.
-// Exact tables know of every viable position by themselves; aligned ones only if every lexeme can be ended by some token.
+// What is sure here is so on any stack; costs.c knows of tables that are complete by how they were made.
 // Cost: questions x the states below, in bit sets.
 #include "costs.h"
 
@@ -120,6 +120,28 @@ static bool row_is_sure(struct total *t, row_id row, uint32_t context)
 	for (uint32_t i = 0; i < n && !sure; i++) sure = emit_is_sure(t, e[i], context);
 	map64_put(&t->known, key, sure);
 	return sure;
+}
+
+uint32_t *costs_chosen(const struct costs *c, const struct lr *lr)
+{
+	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
+	t.sure = mem_calloc((size_t)c->n_questions * t.words + 1, sizeof *t.sure);
+	find_sure(&t);
+	uint32_t *chosen = mem_calloc(c->asks.n + 1, sizeof *chosen);
+	for (uint32_t i = 0; i < c->asks.n; i++) {
+		const struct cost_list *l = &c->lists.at[c->asks.at[i].list];
+		uint32_t most = 0, least = l->final;
+		for (uint32_t k = 0; k < l->n; k++) {
+			const struct cost_step *x = &c->steps.at[l->first + k];
+			if (x->weight > most) most = x->weight;
+			if (x->weight < least && step_is_sure(&t, c->asks.at[i].state, x)) least = x->weight;
+		}
+		chosen[i] = least == COSTS_NONE ? most : least;
+	}
+	map64_release(&t.below_of);
+	vec_release(&t.below);
+	free(t.sure);
+	return chosen;
 }
 
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start)

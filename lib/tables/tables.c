@@ -358,7 +358,8 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
-		struct cost_inputs in = {lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, out->start_base, TABLES_NO_START};
+		struct cost_inputs in = {lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, by_bytes, out->start_base,
+		                         TABLES_NO_START};
 		struct ending e = {&nodes, out, costs, &in};
 		if (n_threads > 1) parallel_run(2, end, &e);
 		else end(&e, 0), end(&e, 1);

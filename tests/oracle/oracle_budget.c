@@ -233,6 +233,17 @@ static void check_mask(struct bench *b, gcdc_matcher *m, uint32_t left, bool cou
 	gcdc_matcher_free(f);
 }
 
+// What a matcher knows of budgets far away, from tokens before, is what it would find out here.
+static void check_kept(struct bench *b, gcdc_matcher *m, bool count_eos)
+{
+	gcdc_matcher *f;
+	if (gcdc_matcher_fork(m, &f)) return;
+	gcdc_status status = gcdc_matcher_set_budget(f, gcdc_matcher_budget(m), count_eos, NULL);
+	if (!status) status = gcdc_matcher_fill(f, b->expected, b->mask_words, NULL);
+	if (!status && memcmp(b->mask, b->expected, b->mask_words * 4) != 0) fail_at(b, m, "mask on the way under a budget", gcdc_matcher_budget(m), 0);
+	gcdc_matcher_free(f);
+}
+
 // Follows the masks to the end. how 0: at random, 1: what costs most, 2: never EOS while there is something else.
 static void run(struct bench *b, uint32_t budget, bool count_eos, uint32_t how)
 {
@@ -251,6 +262,7 @@ static void run(struct bench *b, uint32_t budget, bool count_eos, uint32_t how)
 	while (!status && !gcdc_matcher_is_terminated(m)) {
 		status = gcdc_matcher_fill(m, b->mask, b->mask_words, NULL);
 		if (status) break;
+		check_kept(b, m, count_eos);
 		uint32_t best = UINT32_MAX, best_cost = 0, seen = 0;
 		for (uint32_t t = 0; t < b->vocab.n_tokens; t++) {
 			if (!mask_bit(b->mask, t)) continue;
@@ -304,6 +316,7 @@ static void check_all(struct bench *b)
 		else if (x->distance != UINT32_MAX && n != UINT32_MAX && n > x->distance) t->gap++;
 		if (!status && i % 7 == 0) check_closing(b, x->m, n);
 		if (!status && i % 11 == 0) check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4), rng_percent(&b->rng, 50));
+		if (!status && i % 11 == 5) check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4) * 15, rng_percent(&b->rng, 50));   // far away, perhaps
 	}
 	for (uint32_t i = 0; i < b->n_runs && t->failures < 3; i++) run(b, i / 3 % 13 * (1 + i / 39), i & 1, i % 3);
 }

@@ -53,7 +53,7 @@ static bool is_eos(uint32_t t)
 
 static void check_masks(gcdc_matcher *m)
 {
-	static const uint32_t more[] = {0, 1, 2, 5, 10, 50};
+	static const uint32_t more[] = {0, 1, 2, 5, 10, 50, 300, 1000000};
 	uint32_t least;
 	if (gcdc_matcher_min_tokens(m, true, &least)) {
 		check(false, "no price", 0, 0);
@@ -83,7 +83,7 @@ static void check_masks(gcdc_matcher *m)
 // The same masks, priced group by group.
 static void compare_masks(gcdc_matcher *m)
 {
-	static const uint32_t more[] = {0, 1, 2, 5, 10, 50};
+	static const uint32_t more[] = {0, 1, 2, 5, 10, 50, 300, 1000000};
 	uint32_t least;
 	gcdc_status status = gcdc_matcher_min_tokens(m, true, &least);
 	for (uint32_t k = 0; k < sizeof more / sizeof *more && !status; k++) {

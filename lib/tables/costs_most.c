@@ -1,0 +1,360 @@
+// How much dearer can a token make a text? So that masks far from the end of a budget need no pricing.
+//
+// In:  costs and their groups, LR tables. Out: groups.dearest, groups.most.
+// A stack is never dearer than what pends plus the sum of its frames' dearest answers to goals (`dearest`): a chain of answers goes
+// down, so it asks each frame once at most. What has an end of its own needs no step, and is no dearer than that end.
+// `growth` is the most that a terminal adds to that sum: reductions take frames off and put one on, then the terminal's own comes.
+// Longest paths over (state, terminal), from state to state along the reductions; a path that grows without end is "no bound".
+// Tokens then add up what their terminals do, rest by rest, and what pends behind the last one.
+// Cost: reductions x the states that they lead to x their lookaheads, a few times; then linear in the outcomes.
+#include "costs.h"
+
+#define NEVER_MET (INT32_MIN / 4)
+#define NO_BOUND COSTS_NONE
+#define MAX_ROUNDS 200u      // of longest paths: one that still grows has no end
+
+struct hop { lr_state to; int32_t more; };   // a reduction leads to `to`, the sum being so much greater
+
+struct reduction {
+	lr_state from;
+	uint32_t first, n_hops;       // hops
+	uint32_t first_look, n_looks; // lookaheads
+};
+
+struct growth {
+	const struct lr *lr;
+	const uint32_t *goals;        // [lr_state]
+	uint32_t width;               // terminals
+	VEC(struct hop) hops;
+	VEC(struct reduction) reductions;
+	VEC(terminal_id) looks;
+	int32_t *most;                // [lr_state * width] the most that comes before the terminal's own frame, and with it
+	int32_t *least;               // scratch, [lr_state]: the least sum of frames taken off, or -1
+};
+
+static uint32_t add(uint32_t a, uint32_t b) { return a == NO_BOUND || b == NO_BOUND ? NO_BOUND : a + b; }
+
+// [lr_state] the dearest answer to a goal, or to a question of any kind.
+static uint32_t *dearest_of_states(const struct costs *c, const struct lr *lr, const uint32_t *chosen, bool goals_only)
+{
+	uint32_t *most = mem_calloc(lr->n_states, sizeof *most);
+	for (uint32_t i = 0; i < c->asks.n; i++) {
+		const struct cost_ask *a = &c->asks.at[i];
+		if (goals_only && a->question < c->n_resumes) continue;
+		if (chosen[i] > most[a->state]) most[a->state] = chosen[i];
+	}
+	return most;
+}
+
+// Where s goes when production p is reduced, into g->hops: each state once, with the least that is taken off on the way.
+static void add_hops(struct growth *g, lr_state s, struct lr_production p)
+{
+	const struct lr *lr = g->lr;
+	VEC(lr_state) now = {0}, next = {0};
+	VEC(int32_t) sum = {0};
+	vec_push(&now, s);
+	vec_push(&sum, 0);
+	for (uint32_t k = 0; k < p.length; k++) {
+		vec_clear(&next);
+		for (uint32_t i = 0; i < now.n; i++)
+			for (uint32_t j = lr->pred_at[now.at[i]]; j < lr->pred_at[now.at[i] + 1]; j++) {
+				int32_t off = sum.at[i] + (int32_t)g->goals[now.at[i]], *least = &g->least[lr->pred[j]];
+				if (*least < 0) vec_push(&next, lr->pred[j]);
+				if (*least < 0 || off < *least) *least = off;
+			}
+		vec_clear(&now);
+		vec_clear(&sum);
+		for (uint32_t i = 0; i < next.n; i++) {
+			vec_push(&now, next.at[i]);
+			vec_push(&sum, g->least[next.at[i]]);
+			g->least[next.at[i]] = -1;
+		}
+	}
+	uint32_t first = g->hops.n;
+	for (uint32_t i = 0; i < now.n; i++) {
+		lr_state to = lr_goto(lr, now.at[i], p.lhs);
+		if (!to) continue;
+		int32_t more = (int32_t)g->goals[to] - sum.at[i];
+		uint32_t k = first;
+		while (k < g->hops.n && g->hops.at[k].to != to) k++;
+		if (k == g->hops.n) vec_push(&g->hops, ((struct hop){to, more}));
+		else if (more > g->hops.at[k].more) g->hops.at[k].more = more;
+	}
+	vec_release(&now);
+	vec_release(&next);
+	vec_release(&sum);
+}
+
+static void find_reductions(struct growth *g)
+{
+	const struct lr *lr = g->lr;
+	VEC(uint32_t) done = {0};
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		vec_clear(&done);
+		for (terminal_id t = 0; t < lr->n_terminals; t++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++) {
+				if (a[i] == ACTION_SKIP || ACTION_IS_SHIFT(a[i])) continue;
+				bool is_there = false;
+				for (uint32_t k = 0; k < done.n && !is_there; k++) is_there = done.at[k] == a[i];
+				if (is_there) continue;
+				vec_push(&done, a[i]);
+				struct reduction r = {.from = s, .first = g->hops.n, .first_look = g->looks.n};
+				for (terminal_id u = t; u < lr->n_terminals; u++) {
+					uint32_t m, single;
+					const uint32_t *b = lr_actions(lr, s, u, &m, &single);
+					for (uint32_t k = 0; k < m; k++)
+						if (b[k] == a[i]) vec_push(&g->looks, u);
+				}
+				add_hops(g, s, lr->production[a[i] / 2 - 1]);
+				r.n_hops = g->hops.n - r.first, r.n_looks = g->looks.n - r.first_look;
+				vec_push(&g->reductions, r);
+			}
+		}
+	}
+	vec_release(&done);
+}
+
+// What a reduction gives to its state; true: something grew.
+static bool relax(struct growth *g, const struct reduction *r, bits *grew)
+{
+	const struct hop *hop = g->hops.at + r->first;
+	const terminal_id *look = g->looks.at + r->first_look;
+	int32_t *here = g->most + (size_t)r->from * g->width;
+	bool any = false;
+	for (uint32_t k = 0; k < r->n_hops; k++) {
+		const int32_t *there = g->most + (size_t)hop[k].to * g->width;
+		for (uint32_t i = 0; i < r->n_looks; i++) {
+			if (there[look[i]] == NEVER_MET) continue;
+			int32_t more = there[look[i]] + hop[k].more;
+			if (more <= here[look[i]]) continue;
+			here[look[i]] = more;
+			any = true;
+			bits_set(grew, look[i]);
+		}
+	}
+	return any;
+}
+
+// [terminal] the most that it adds, its own frame counted or not; at least 0.
+static void find_growth(const struct lr *lr, const uint32_t *goals, bool with_own, uint32_t *of_terminal, struct growth *g)
+{
+	for (size_t i = 0; i < (size_t)lr->n_states * g->width; i++) g->most[i] = NEVER_MET;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		for (terminal_id t = 0; t < lr->n_terminals; t++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			int32_t *here = &g->most[(size_t)s * g->width + t];
+			for (uint32_t i = 0; i < n; i++) {
+				int32_t own = with_own && ACTION_IS_SHIFT(a[i]) ? (int32_t)goals[a[i] / 2] : 0;
+				if ((a[i] == ACTION_SKIP || ACTION_IS_SHIFT(a[i])) && own > *here) *here = own;
+			}
+		}
+	uint32_t words = BITS_WORDS(g->width);
+	bits *grew = mem_calloc(words, sizeof *grew);
+	bool any = true;
+	for (uint32_t round = 0; any && round < MAX_ROUNDS; round++) {
+		any = false;
+		memset(grew, 0, words * sizeof *grew);
+		for (uint32_t i = g->reductions.n; i-- > 0;) any |= relax(g, &g->reductions.at[i], grew);
+	}
+	for (terminal_id t = 0; t < lr->n_terminals; t++) {
+		of_terminal[t] = 0;
+		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+			int32_t x = g->most[(size_t)s * g->width + t];
+			if (x > 0 && (uint32_t)x > of_terminal[t]) of_terminal[t] = (uint32_t)x;
+		}
+		if (any && bits_test(grew, t)) of_terminal[t] = NO_BOUND;
+	}
+	free(grew);
+}
+
+// What is still needed when a lexeme of this row pends on a stack whose sum is known: its own tokens, what reductions before it add, and
+// the first question.
+static uint32_t most_of_row(const struct costs *c, row_id row, const uint32_t *before, uint32_t top)
+{
+	uint32_t n, most = 0;
+	const struct cost_emit *e = cost_row(&c->rows, row, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		bool stays = e[i].terminal == COSTS_NONE || e[i].terminal == c->rows.pending_line || c->rows.lexer->is_ignored[e[i].terminal];
+		uint32_t x = add(e[i].weight + top, stays ? 0 : before[e[i].terminal]);
+		if (x > most) most = x;
+	}
+	return most;
+}
+
+// ---- Tokens.
+// A way with its bound; what follows a terminal with a rest unread is the dearest of some ways.
+struct tokens {
+	const struct costs *c;
+	const struct lr *lr;
+	uint32_t context_words;
+	bits *after;                 // [terminal * context_words] contexts that it leads to, or leaves as they are
+	struct map64 starts_of;      // terminal, residue -> index into `starts`: number, then lex_states
+	VEC(uint32_t) starts;
+	struct map64 pair_of;        // terminal, rest -> pair
+	VEC(uint32_t) of_pair;       // [pair] the bound
+	VEC(uint32_t) pair_ways;     // number, then ways; one pair after the other
+	VEC(uint32_t) pair_of_cut;   // [cut]
+	uint32_t *of_way;
+};
+
+static void find_after(struct tokens *x)
+{
+	const struct lr *lr = x->lr;
+	x->context_words = BITS_WORDS(lr->n_contexts);
+	x->after = mem_calloc((size_t)lr->n_terminals * x->context_words + 1, sizeof *x->after);
+	for (terminal_id t = 0; t < lr->n_terminals; t++)
+		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			bits *row = x->after + (size_t)t * x->context_words;
+			if (x->c->rows.lexer->is_ignored[t]) bits_set(row, lr->context_of[s]);
+			for (uint32_t i = 0; i < n; i++) {
+				if (a[i] == ACTION_SKIP) bits_set(row, lr->context_of[s]);
+				else if (ACTION_IS_SHIFT(a[i])) bits_set(row, lr->context_of[a[i] / 2]);
+			}
+		}
+}
+
+// Where lexing may begin behind a terminal with this residue: its index in x->starts.
+static uint32_t starts_of(struct tokens *x, terminal_id t, uint32_t residue)
+{
+	uint64_t key = (uint64_t)t << 32 | residue, known = map64_get(&x->starts_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	const struct lexer *lexer = x->c->rows.lexer;
+	const bits *after = x->after + (size_t)t * x->context_words;
+	uint32_t at = x->starts.n;
+	vec_push(&x->starts, 0);
+	for (uint32_t k = bits_next(after, x->context_words, 0); k != UINT32_MAX; k = bits_next(after, x->context_words, k + 1)) {
+		lex_state q = lexer->start[(size_t)residue * lexer->n_contexts + k];
+		bool is_there = q == LEX_DEAD;
+		for (uint32_t i = at + 1; i < x->starts.n && !is_there; i++) is_there = x->starts.at[i] == q;
+		if (!is_there) vec_push(&x->starts, q);
+	}
+	x->starts.at[at] = x->starts.n - at - 1;
+	map64_put(&x->starts_of, key, at);
+	return at;
+}
+
+static uint32_t find_way(const struct cost_groups *g, lex_state q, uint32_t rest)
+{
+	uint32_t low = 0, high = g->ways.n;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		const struct cost_way *w = &g->ways.at[mid];
+		if (w->from < q || (w->from == q && w->rest < rest)) low = mid + 1;
+		else high = mid;
+	}
+	return low < g->ways.n && g->ways.at[low].from == q && g->ways.at[low].rest == rest ? low : COSTS_NONE;
+}
+
+// The ways that each cut leads to.
+static void find_pairs(struct tokens *x)
+{
+	const struct cost_groups *g = &x->c->groups;
+	for (uint32_t i = 0; i < g->cuts.n; i++) {
+		const struct cost_cut *cut = &g->cuts.at[i];
+		uint64_t key = (uint64_t)cut->terminal << 32 | cut->rest, known = map64_get(&x->pair_of, key);
+		if (known != MAP64_NONE) {
+			vec_push(&x->pair_of_cut, (uint32_t)known);
+			continue;
+		}
+		uint32_t at = starts_of(x, cut->terminal, g->residue.at[cut->rest]), count = x->pair_ways.n;
+		map64_put(&x->pair_of, key, x->of_pair.n);
+		vec_push(&x->pair_of_cut, x->of_pair.n);
+		vec_push(&x->of_pair, 0);
+		vec_push(&x->pair_ways, 0);
+		for (uint32_t k = 1; k <= x->starts.at[at]; k++) {
+			uint32_t way = find_way(g, x->starts.at[at + k], cut->rest);
+			if (way != COSTS_NONE) vec_push(&x->pair_ways, way);   // no such way: that context is not met there
+		}
+		x->pair_ways.at[count] = x->pair_ways.n - count - 1;
+	}
+}
+
+// One round over all ways; true: something grew.
+static bool spread(struct tokens *x, const uint32_t *of_row, const uint32_t *own)
+{
+	const struct cost_groups *g = &x->c->groups;
+	bool grew = false;
+	for (uint32_t i = 0, at = 0; i < x->of_pair.n; i++) {
+		uint32_t n = x->pair_ways.at[at++];
+		for (; n; n--, at++)
+			if (x->of_way[x->pair_ways.at[at]] > x->of_pair.at[i]) x->of_pair.at[i] = x->of_way[x->pair_ways.at[at]];
+	}
+	for (uint32_t i = 0; i < g->ways.n; i++) {
+		const struct cost_outcome *o = &g->outcomes.at[g->ways.at[i].outcome];
+		uint32_t most = 0;
+		for (uint32_t k = o->first_stay; k < o->first_stay + o->n_stays; k++) {
+			row_id row = g->stays.at[k].row;
+			uint32_t y = row == COSTS_NONE ? NO_BOUND : of_row[row];
+			if (y > most) most = y;
+		}
+		for (uint32_t k = o->first_cut; k < o->first_cut + o->n_cuts; k++) {
+			terminal_id t = g->cuts.at[k].terminal;
+			uint32_t y = add(x->of_pair.at[x->pair_of_cut.at[k]], x->c->rows.lexer->is_ignored[t] ? 0 : own[t]);
+			if (y > most) most = y;
+		}
+		if (most > x->of_way[i]) x->of_way[i] = most, grew = true;
+	}
+	return grew;
+}
+
+// [lex_state] into g->most.
+static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_row, const uint32_t *own)
+{
+	struct cost_groups *g = &c->groups;
+	struct tokens x = {.c = c, .lr = lr};
+	x.of_way = mem_calloc(g->ways.n + 1, sizeof *x.of_way);
+	find_after(&x);
+	find_pairs(&x);
+	bool grew = true;
+	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x, of_row, own);   // each cut takes a byte
+	g->most = mem_calloc(c->rows.lexer->n_states, sizeof *g->most);
+	for (uint32_t i = 0; i < g->ways.n; i++)
+		if (!g->ways.at[i].rest) g->most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
+	free(x.after);
+	free(x.of_way);
+	map64_release(&x.starts_of);
+	map64_release(&x.pair_of);
+	vec_release(&x.starts);
+	vec_release(&x.of_pair);
+	vec_release(&x.pair_ways);
+	vec_release(&x.pair_of_cut);
+}
+
+void cost_groups_bound(struct costs *c, const struct lr *lr)
+{
+	struct cost_groups *g = &c->groups;
+	const struct lexer *x = c->rows.lexer;
+	uint32_t *chosen = costs_chosen(c, lr), *all = dearest_of_states(c, lr, chosen, false), top = 0, n_rows = c->rows.rows.entries.n;
+	g->dearest = dearest_of_states(c, lr, chosen, true);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) top = all[s] > top ? all[s] : top;
+	struct growth growth = {.lr = lr, .goals = g->dearest, .width = lr->n_terminals};
+	growth.least = mem_alloc(lr->n_states * sizeof *growth.least);
+	memset(growth.least, 0xff, lr->n_states * sizeof *growth.least);
+	growth.most = mem_alloc((size_t)lr->n_states * growth.width * sizeof *growth.most + 1);
+	uint32_t *own = mem_calloc(lr->n_terminals + 1, sizeof *own), *before = mem_calloc(lr->n_terminals + 1, sizeof *before);
+	find_reductions(&growth);
+	find_growth(lr, g->dearest, true, own, &growth);
+	find_growth(lr, g->dearest, false, before, &growth);
+	uint32_t *of_row = mem_calloc(n_rows, sizeof *of_row);
+	for (row_id r = 0; r < n_rows; r++) of_row[r] = most_of_row(c, r, before, top);
+	for (lex_state q = 0; q < x->n_states && c->rows.beside; q++) {   // beside other stacks it may be dearer
+		uint32_t *most = &of_row[c->rows.of_state[q]], other = of_row[c->rows.beside[q]];
+		if (other > *most) *most = other;
+	}
+	find_most(c, lr, of_row, own);
+	vec_release(&growth.hops);
+	vec_release(&growth.reductions);
+	vec_release(&growth.looks);
+	free(growth.most);
+	free(growth.least);
+	free(chosen);
+	free(all);
+	free(own);
+	free(before);
+	free(of_row);
+}
