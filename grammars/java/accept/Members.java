@@ -4,7 +4,7 @@ public abstract sealed class Members<T> permits C, Members.D {
 	int x = y++ ++, z = a - - b, w = -- -- a;
 	Object o = new D(1) { int a; { a = 1; } static { } <A> A f() { return null; } };
 	Members(int... a) { }
-	<A> Members(A a, final @B int b[], Object... c) throws E { }
+	public <A> Members(A a, final @B int b[], Object... c) throws E { }
 	void f(Members<T> this, int a) { boolean b = a instanceof D d && c || e instanceof int[] == f; }
 	int g()[] { return map(Class<?>[]::new, List<T>::new, a < b, c > d, (Class<?>[]) e, (A<B, C>[]) f, (A<B>[] a, int... b) -> 1); }
 
@@ -27,7 +27,8 @@ public abstract sealed class Members<T> permits C, Members.D {
 		private static final Object[] z[] = { };
 		static { }
 		public R { a = 1; }
-		<A> R(A a) { this(1); }
+		private <A> R(A a) { this(1); }
+		R(int... a) { float f = 3.4028235e+38f + 1.17549435E-38f + 1e10f + 12.5e-20F, g = 1e300 + .5e-7d + 1.7976931348623157e+308; }
 		T f(int a)[] { return null; }
 	}
 }
