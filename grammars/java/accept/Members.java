@@ -28,7 +28,7 @@ public abstract sealed class Members<T> permits C, Members.D {
 		static { }
 		public R { a = 1; }
 		private <A> R(A a) { this(1); }
-		R(int... a) { float f = 3.4028235e+38f + 1.17549435E-38f + 1e10f + 12.5e-20F, g = 1e300 + .5e-7d + 1.7976931348623157e+308; }
+		R(int... a) { float f = 3.4028235e+38f + 1.17549435E-38f + 1e10f + 12.5e-20F, g = 1e300 + .5e-7d + 1.5e-0017 + 1.7976931348623157e+308; }
 		T f(int a)[] { return null; }
 	}
 }
