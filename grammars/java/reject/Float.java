@@ -1,0 +1,1 @@
+class C { float f = 653e-79f; }

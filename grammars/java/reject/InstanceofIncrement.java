@@ -1,0 +1,1 @@
+class C { boolean b = x instanceof D ++ y; }
