@@ -131,7 +131,7 @@ struct canonical_cache {
 	uint32_t n_tries;
 	bool is_search;                 // rows made now are not worth keeping
 	bool is_cut, read_lines;        // the search at hand left something out; it read columns
-	uint32_t from, least;           // the stack it began with; depth of the deepest frame it read
+	uint32_t least;                 // depth of the deepest frame it read
 };
 void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache);
 void canonical_cache_join(struct canonical_cache *cache);
@@ -167,6 +167,10 @@ bool canonical_leads_chars(struct gcdc_matcher *m, const struct canonical_lead *
 // By a set and what a node reads below it, whatever that is; before: something was allowed before.
 gcdc_status canonical_leads_from(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, uint32_t node, bool before, bool *yes);
 gcdc_status canonical_leads_set(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, bool *yes);
+// What the lexer state and the top of the stack (0: whatever it is) have for sure: does it lead on from p, or may the text end?
+// l: as begun for p, NULL inside a character.
+gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                                 const struct canonical_lead *l, bool *yes);
 gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                              enum canonical_verdict *verdict);
 // The same behind a token that the grammar allows in lex_state; p: the place behind it.
@@ -176,7 +180,7 @@ gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, 
 void canonical_inside_row(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *row);
 const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte);   // tokens that begin with it; NULL: no memory
 bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
-// Is the token's first character, by this enum canon_step, in order whatever follows it, and does it join nothing before it?
+// Are the token's first characters, by this enum canon_step, in order whatever follows them, and do they join nothing before?
 bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how);
 // The ASCII characters of which that can be said.
 void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2]);
