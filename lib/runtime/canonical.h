@@ -27,8 +27,9 @@ struct canonical_tables {
 	const struct artifact_canon_split *splits;
 	const uint32_t *bad, *joints;
 	const struct artifact_canon_list *marks;
-	const struct artifact_canon_chars *wide;     // [n_lex_states], of the artifact, as are these three
+	const struct artifact_canon_chars *wide;     // [n_lex_states], of the artifact, as are these four
 	const struct artifact_canon_chars *nodes;    // [2 * n_nodes]
+	const struct artifact_canon_chars *bytes;    // [n_lex_states] bytes from 128 on
 	const struct artifact_canon_list *ask_at;
 	const uint32_t *asks;
 	uint32_t added_root[256];            // children of the root by byte, 0: none

@@ -41,7 +41,7 @@ static bool may_cut(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t 
 }
 
 // Where the lexeme stands behind the token if it has not ended, or 0. *cuts: it may also have ended. *viable: the token may come
-// whatever the stack, as each of its characters may.
+// whatever the stack, as each of its bytes may.
 static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token, bool *cuts, bool *viable)
 {
 	*cuts = false, *viable = true;
@@ -49,7 +49,8 @@ static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint
 		uint8_t byte = a->token_bytes[i];
 		uint32_t next = a->lex_next[(uint64_t)lex_state * a->info.n_classes + a->info.class_of[byte]];
 		*cuts = *cuts || (next & LEX_CUT && may_cut(a, lex_state, lr_state));
-		*viable &= byte < 128 && a->canonical.wide[lex_state].word[byte / 32 % 4] >> byte % 32 & 1;
+		const struct artifact_canon_chars *wide = byte < 128 ? a->canonical.wide : a->canonical.bytes;
+		*viable &= wide[lex_state].word[byte / 32 % 4] >> byte % 32 & 1;
 		lex_state = next & LEX_STATE_MASK;
 	}
 	return lex_state;

@@ -45,6 +45,7 @@ static gcdc_status take_asks(struct gcdc_artifact *a, const struct section_file 
 		{SECTION_CANON_ASK_AT, &c->ask_at, n_lex_states * sizeof *c->ask_at},
 		{SECTION_CANON_ASK, &c->asks, 0},
 		{SECTION_CANON_NODE, &c->nodes, 2ull * a->info.n_nodes * sizeof *c->nodes},
+		{SECTION_CANON_BYTES, &c->bytes, n_lex_states * sizeof *c->bytes},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
 		uint32_t id = sections[k].id;
@@ -69,6 +70,8 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 		if (!info) {
 			for (uint32_t id = SECTION_CANON + 1; id <= SECTION_CANON_NODE; id++)
 				if (f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, SECTION_CANON);
+			if (f->at[SECTION_CANON_BYTES])
+				return refuse(why, GCDC_ERR_FORMAT, SECTION_CANON_BYTES, 0, "section %u without section %u", SECTION_CANON_BYTES, SECTION_CANON);
 			return GCDC_OK;
 		}
 		if (f->size[SECTION_CANON] != sizeof *c->info)
@@ -78,7 +81,8 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 		if (status) return status;
 		a->section[SECTION_CANON] = info, a->section_size[SECTION_CANON] = f->size[SECTION_CANON];
 	}
-	if (f->at[SECTION_CANON_WIDE] || f->at[SECTION_CANON_ASK_AT] || f->at[SECTION_CANON_ASK] || f->at[SECTION_CANON_NODE] || !c->wide) {
+	if (f->at[SECTION_CANON_WIDE] || f->at[SECTION_CANON_ASK_AT] || f->at[SECTION_CANON_ASK] || f->at[SECTION_CANON_NODE] ||
+	    f->at[SECTION_CANON_BYTES] || !c->wide) {
 		gcdc_status status = take_asks(a, f, why);
 		if (status) return status;
 	}

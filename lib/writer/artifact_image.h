@@ -48,7 +48,8 @@ struct artifact_image {
 
 	uint32_t n_canonical;                         // CANON_SECTIONS, or 0
 	const struct canon_section *canonical;        // ascending ids; without a vocabulary inside only the first is written
-	const struct artifact_canon_chars *canon_wide; // n_lex_states; these four with n_canonical only
+	const struct artifact_canon_chars *canon_wide; // n_lex_states; these five with n_canonical only
+	const struct artifact_canon_chars *canon_bytes;// n_lex_states
 	const struct artifact_canon_list *canon_ask_at;// n_lex_states
 	const struct artifact_canon_chars *canon_nodes;// 2 * n_nodes
 	const uint32_t *canon_asks;                   // n_canon_asks

@@ -176,6 +176,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	};
 	for (uint32_t k = 0; k < sizeof asks / sizeof *asks && m->n_canonical; k++) parts[n++] = asks[k];
 	for (uint32_t k = 0; k < m->n_regex; k++) parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};
+	if (m->n_canonical) parts[n++] = (struct part){SECTION_CANON_BYTES, m->canon_bytes, i->n_lex_states * sizeof *m->canon_bytes, z};
 	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
