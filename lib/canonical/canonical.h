@@ -83,7 +83,10 @@ struct leads {
 	VEC(uint32_t) inside;            // tokens that are bytes inside a character and nothing else
 };
 
-void leads_build(const struct canonical *c, const struct vocab *v, struct leads *x);
+// Is the set calm: does a letter surely come in it, or behind a blank?
+bool leads_calm(const struct canonical *c, uint32_t set);
+// only_calm: classes are made by what comes behind the tokens in calm sets.
+void leads_build(const struct canonical *c, const struct vocab *v, bool only_calm, struct leads *x);
 void leads_release(struct leads *x);
 // Does one of these characters lead on behind every token of the class, however the text was cut before? Or a blank with one of
 // those that may come behind it?

@@ -20,6 +20,7 @@ struct builder {
 	struct lead_way *behind;                 // [n_sets]
 	uint32_t added_root[256];
 	VEC(uint32_t) key;
+	bool only_calm;
 };
 
 static void set_char(uint64_t chars[LEADS_WORDS], uint32_t c)
@@ -54,6 +55,12 @@ static struct lead_way way_behind(const struct canonical *c, uint32_t set)
 	return w;
 }
 
+bool leads_calm(const struct canonical *c, uint32_t set)
+{
+	struct lead_way w = way_behind(c, set);
+	return (w.one.sure['a' / 64] | w.blank.sure['a' / 64]) >> 'a' % 64 & 1;
+}
+
 // Characters of a token; *begun: bytes of one at its end. False: it begins inside one.
 static bool groups_of(const struct canonical *c, const uint8_t *s, uint32_t len, uint16_t *group, uint32_t *n, uint32_t *begun)
 {
@@ -82,11 +89,13 @@ static bool begins_split(const struct canonical *c, uint32_t token, bool *ends)
 }
 
 // The sets behind a spelling, each once: in all sets in which a token of this class may come.
-static void sets_behind(const struct canonical *c, uint32_t class, const uint16_t *group, uint32_t n, bool only_first,
+static void sets_behind(const struct builder *b, uint32_t class, const uint16_t *group, uint32_t n, bool only_first,
                         struct lead_set *out, uint32_t *n_out)
 {
+	const struct canonical *c = b->x->c;
 	*n_out = 0;
 	for (uint32_t s = 1; s < c->info.n_sets; s++) {
+		if (b->only_calm && !leads_calm(c, s)) continue;
 		uint8_t allow = c->allow[(size_t)s * c->info.n_classes + class];
 		if (!allow || (only_first && !(allow & CANON_BEGINS))) continue;
 		struct lead_set at = {(uint16_t)s, allow & CANON_BEGINS ? CANON_STEP_BEGIN : CANON_STEP_ON};
@@ -142,7 +151,7 @@ static void add_class(struct builder *b, uint32_t token, const uint16_t *group, 
 	if (is_new) {
 		struct lead_set sets[CANON_MAX_SETS];
 		uint32_t n_sets;
-		sets_behind(c, class, group, n, c->place[token] == NONE, sets, &n_sets);
+		sets_behind(b, class, group, n, c->place[token] == NONE, sets, &n_sets);
 		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
 		for (uint32_t i = 0; i < n_sets; i++) {
 			struct lead_way w = b->behind[sets[i].set];
@@ -184,15 +193,15 @@ static void add_token(struct builder *b, uint32_t token)
 	struct lead_begun at = {.token = token, .first = x->begun_sets.n};
 	uint64_t live[LEADS_WORDS] = {0};
 	if (begins_split(c, token, &split_ends) || find_live(b, s, len, live)) return;
-	sets_behind(c, class, group, n, c->place[token] == NONE, sets, &at.n);
+	sets_behind(b, class, group, n, c->place[token] == NONE, sets, &at.n);
 	for (uint32_t i = 0; i < at.n; i++) vec_push(&x->begun_sets, sets[i]);
 	vec_push(&x->begun, at);
 }
 
-void leads_build(const struct canonical *c, const struct vocab *v, struct leads *x)
+void leads_build(const struct canonical *c, const struct vocab *v, bool only_calm, struct leads *x)
 {
 	*x = (struct leads){.c = c, .v = v, .class_of = mem_calloc(v->n_tokens + 1, sizeof *x->class_of)};
-	struct builder b = {.x = x, .behind = mem_calloc(c->info.n_sets, sizeof *b.behind)};
+	struct builder b = {.x = x, .only_calm = only_calm, .behind = mem_calloc(c->info.n_sets, sizeof *b.behind)};
 	for (uint32_t s = 1; s < c->info.n_sets; s++) b.behind[s] = way_behind(c, s);
 	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) b.added_root[c->added[k].byte] = k;
 	vec_push(&x->classes, ((struct lead_class){0}));

@@ -1,6 +1,8 @@
 // Tokens behind which not every stack surely has a canonical way on, for each lexer state.
 //
-// In:  the image, with canon_wide; the canonical tables; the vocabulary. Out: out->image.canon_ask_at, .canon_asks.
+// In:  the image, with canon_wide; the canonical tables; the vocabulary. Out: out->image.canon_ask_at, .canon_ask_calm, .canon_asks.
+// Twice: for whatever set of states of the tokenizer the token comes in, and for calm ones, which nearly all are: the lists for
+// those are much shorter, as no text may have to end in a newline.
 // A token ends inside the lexeme that is pending, or cuts it (once, or several times) and ends inside another one. The lexer
 // alone says in which lexer states it can end: a cut as terminal t goes on in the start state of any context that t leads to.
 // That is an automaton of sets, made on the way (subset construction), and the vocabulary's trie is walked once for each
@@ -316,42 +318,58 @@ static void release(struct asks *x)
 	arena_release(&x->arena);
 }
 
-void pack_asks(const struct vocab *v, struct start_chars *starts, struct compiled *out)
+struct ask_lists {
+	struct intern known;
+	VEC(struct artifact_canon_list) of_list;
+	VEC(uint32_t) all;
+};
+
+static struct artifact_canon_list *ask_lists_add(struct ask_lists *lists, const struct vocab *v, const struct canonical *tables, bool only_calm,
+                                                 struct start_chars *starts, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	struct canonical tables;
 	struct leads leads;
-	canonical_view(m->canonical, v->n_tokens, &tables);
-	leads_build(&tables, v, &leads);
+	leads_build(tables, v, only_calm, &leads);
 	struct asks x = {.m = m, .v = v, .leads = &leads, .starts = starts};
 	x.places = mem_calloc(v->max_token_len + 2, sizeof *x.places);
 	intern_add(&x.groups, NULL, 0, NULL);
 	vec_push(&x.group_narrow, NULL);
 	find_contexts(&x);
 	find_narrow(&x);
-	struct intern known = {0};
-	VEC(struct artifact_canon_list) of_list = {0};
-	VEC(uint32_t) all = {0};
 	struct artifact_canon_list *at = arena_array(&out->arena, m->info.n_lex_states, sizeof *at);
 	for (uint32_t q = 1; q < m->info.n_lex_states; q++) {
 		bool is_new;
 		vec_clear(&x.found);
 		scan_subtree(&x, 0, q, EMPTY, 0);
 		if (x.found.n) qsort(x.found.at, x.found.n, sizeof *x.found.at, by_u32);
-		uint32_t list = intern_add(&known, x.found.at, x.found.n * sizeof *x.found.at, &is_new);
+		uint32_t list = intern_add(&lists->known, x.found.at, x.found.n * sizeof *x.found.at, &is_new);
 		if (is_new) {
-			vec_push(&of_list, ((struct artifact_canon_list){all.n, x.found.n}));
-			for (uint32_t k = 0; k < x.found.n; k++) vec_push(&all, x.found.at[k]);
+			vec_push(&lists->of_list, ((struct artifact_canon_list){lists->all.n, x.found.n}));
+			for (uint32_t k = 0; k < x.found.n; k++) vec_push(&lists->all, x.found.at[k]);
 		}
-		at[q] = of_list.at[list];
+		at[q] = lists->of_list.at[list];
 	}
-	uint32_t *asks = arena_array(&out->arena, all.n, sizeof *asks);
-	if (all.n) memcpy(asks, all.at, all.n * sizeof *asks);
-	m->canon_ask_at = at, m->canon_asks = asks, m->n_canon_asks = all.n;
-	intern_release(&known);
-	vec_release(&of_list), vec_release(&all);
 	release(&x);
 	leads_release(&leads);
+	return at;
+}
+
+void pack_asks(const struct vocab *v, struct start_chars *starts, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	struct canonical tables;
+	struct ask_lists lists = {0};
+	canonical_view(m->canonical, v->n_tokens, &tables);
+	uint8_t *calm = arena_array(&out->arena, tables.info.n_sets, 1);
+	for (uint32_t s = 1; s < tables.info.n_sets; s++) calm[s] = leads_calm(&tables, s);
+	m->canon_calm = calm, m->n_canon_sets = tables.info.n_sets;
+	m->canon_ask_at = ask_lists_add(&lists, v, &tables, false, starts, out);
+	m->canon_ask_calm = ask_lists_add(&lists, v, &tables, true, starts, out);
+	uint32_t *asks = arena_array(&out->arena, lists.all.n, sizeof *asks);
+	if (lists.all.n) memcpy(asks, lists.all.at, lists.all.n * sizeof *asks);
+	m->canon_asks = asks, m->n_canon_asks = lists.all.n;
+	intern_release(&lists.known);
+	vec_release(&lists.of_list), vec_release(&lists.all);
 	intern_release(&starts->sets);
 	free(starts->of[0]), free(starts->of[1]);
 }

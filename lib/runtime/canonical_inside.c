@@ -88,34 +88,39 @@ gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uin
 
 static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth, enum canonical_verdict *v);
 
-// Behind the tokens of a row that the lexer takes, one after the other.
-static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, const uint32_t *row, uint32_t depth,
-                               bool *is_open, enum canonical_verdict *v)
+// Behind one token, if the lexer takes it. Counts it in *n then.
+static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t t, uint32_t depth,
+                               uint32_t *n, bool *is_open, enum canonical_verdict *v)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
 	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
-	uint32_t n = 0, most = p->n_begun ? UINT32_MAX : INSIDE_WIDTH;
+	if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]]) return GCDC_OK;
+	bool cuts, viable;
+	uint32_t next = lex_walk(a, lex_state, x->lr_state, t, &cuts, &viable);
+	struct canonical_place after = *p;
+	if (!next && !cuts) return GCDC_OK;
+	++*n;
+	if (!canonical_step(a, &after, t)) return GCDC_OK;
+	viable |= next && next == x->home;   // only what is known to be viable whatever the stack
+	if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
+		*is_open = true;
+		return GCDC_OK;
+	}
+	gcdc_status status = look(x, next, &after, depth + 1, v);
+	*is_open |= *v == CANON_UNKNOWN;
+	return status;
+}
+
+// Behind those of a row, one after the other.
+static gcdc_status look_behind_row(struct inside *x, uint32_t lex_state, const struct canonical_place *p, const uint32_t *row,
+                                   uint32_t depth, bool *is_open, enum canonical_verdict *v)
+{
+	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t w = 0; w < a->info.mask_words && *v != CANON_ALIVE && !status && n < most; w++)
-		for (uint32_t bits = row[w]; bits && *v != CANON_ALIVE && !status && n < most; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]]) continue;
-			bool cuts, viable;
-			uint32_t next = lex_walk(a, lex_state, x->lr_state, t, &cuts, &viable);
-			struct canonical_place after = *p;
-			if (!next && !cuts) continue;
-			n++;
-			bool is_apart = p->n_begun && !p->by_bytes && p->last != ARTIFACT_NONE && !a->canonical.info->n_patches;   // by the row
-			if (!(is_apart ? canonical_step_as(a, &after, t, 1) : canonical_step(a, &after, t))) continue;
-			viable |= next && next == x->home;   // only what is known to be viable whatever the stack
-			if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
-				*is_open = true;
-				continue;
-			}
-			status = look(x, next, &after, depth + 1, v);
-			*is_open |= *v == CANON_UNKNOWN;
-		}
-	*is_open |= n == most;
+	for (uint32_t w = 0; w < x->m->artifact->info.mask_words && *v != CANON_ALIVE && !status && n < INSIDE_WIDTH; w++)
+		for (uint32_t bits = row[w]; bits && *v != CANON_ALIVE && !status && n < INSIDE_WIDTH; bits &= bits - 1)
+			status = look_behind(x, lex_state, p, w * 32 + (uint32_t)__builtin_ctz(bits), depth, &n, is_open, v);
+	*is_open |= n == INSIDE_WIDTH;
 	return status;
 }
 
@@ -129,21 +134,22 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 	if (!status) status = canonical_first_look(m, lex_state, x->lr_state, p, p->n_begun ? NULL : &l, &yes);
 	*v = yes ? CANON_ALIVE : CANON_UNKNOWN;
 	if (yes || status || depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
-	uint32_t **row = &m->cache->inside_rows[depth];
+	uint32_t **row = &m->cache->inside_rows[depth], n = 0;
 	bool empty, is_open = canonical_ends(&a->canonical, p);   // a stack may let the text end
-	if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	if (p->n_begun) {
-		canonical_inside_row(m, p, *row);
+		for (uint32_t i = 0; i < m->cache->n_inside && *v != CANON_ALIVE && !status; i++)
+			status = look_behind(x, lex_state, p, m->cache->inside_tokens[i], depth, &n, &is_open, v);
 	} else {
+		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 		memset(*row, 0xff, m->cache->words * sizeof **row);
 		if (a->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - a->info.n_tokens % 32;
 		m->cache->is_search = true;
 		status = canonical_keep(m, p, *row, &empty);
 		m->cache->is_search = false;
 		if (status || empty) return *v = is_open || status ? CANON_UNKNOWN : CANON_DEAD, status;
+		status = keep_first(m, lex_state, *row);
+		if (!status) status = look_behind_row(x, lex_state, p, *row, depth, &is_open, v);
 	}
-	if (!status) status = keep_first(m, lex_state, *row);
-	if (!status) status = look_behind(x, lex_state, p, *row, depth, &is_open, v);
 	if (*v != CANON_ALIVE) *v = is_open ? CANON_UNKNOWN : CANON_DEAD;
 	return status;
 }

@@ -62,8 +62,8 @@ struct gcdc_artifact {
 	const struct artifact_cost_stay *cost_stays;
 	const struct artifact_cost_cut *cost_cuts;
 
-	const void *section[SECTION_CANON_BYTES + 1];  // by id; NULL: absent
-	uint64_t section_size[SECTION_CANON_BYTES + 1];
+	const void *section[SECTION_CANON_ASK_CALM + 1];  // by id; NULL: absent
+	uint64_t section_size[SECTION_CANON_ASK_CALM + 1];
 	gcdc_memory memory;
 	void *mapping[2];        // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
