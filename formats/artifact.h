@@ -141,6 +141,10 @@ enum artifact_section_id {
 	SECTION_REGEX_SUSPECT = 117, // struct artifact_suspect [n_suspects]; a lexer state's ascending by token
 	SECTION_REGEX_DEAD = 118,    // u64 keys, ascending [n_dead]
 	SECTION_REGEX_ALIKE = 119,   // u16 [REGEX_ALIKE]
+	// Beside 110 to 113.
+	SECTION_CANON_BYTES = 125,   // struct artifact_canon_chars [n_lex_states]: as CANON_WIDE, the bytes from 128 on
+	SECTION_CANON_CALM = 126,    // u8 [n_sets]: 1 where the set of states is calm: nearly all text may come in it
+	SECTION_CANON_ASK_CALM = 127,// struct artifact_canon_list [n_lex_states] of CANON_ASK: those of ASK_AT where all ways are calm
 	SECTION_PROVENANCE = 65596,// optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
 };
 

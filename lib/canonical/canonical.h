@@ -58,7 +58,9 @@ enum leads_class { LEADS_NEVER, LEADS_ASK, LEADS_PLAIN };  // no canonical token
 
 // A way in which a text stands behind a token: sure: characters before which the tokenizer cuts, whatever follows them;
 // either: characters that are in order whether it cuts or not.
-struct lead_way { uint64_t sure[LEADS_WORDS], either[LEADS_WORDS]; };
+// What surely goes on behind a way to have cut: a character; a blank and then this character.
+struct lead_chars { uint64_t sure[LEADS_WORDS], either[LEADS_WORDS]; };
+struct lead_way { struct lead_chars one, blank; };
 struct lead_class {
 	uint32_t first_way, n_ways;      // of way_list; none of them may be without a lead
 	uint64_t blocked[LEADS_WORDS];   // characters with which begins what merges may join to the token
@@ -81,10 +83,14 @@ struct leads {
 	VEC(uint32_t) inside;            // tokens that are bytes inside a character and nothing else
 };
 
-void leads_build(const struct canonical *c, const struct vocab *v, struct leads *x);
+// Is the set calm: does a letter surely come in it, or behind a blank?
+bool leads_calm(const struct canonical *c, uint32_t set);
+// only_calm: classes are made by what comes behind the tokens in calm sets.
+void leads_build(const struct canonical *c, const struct vocab *v, bool only_calm, struct leads *x);
 void leads_release(struct leads *x);
-// Does one of these characters lead on behind every token of the class, however the text was cut before?
-bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS]);
+// Does one of these characters lead on behind every token of the class, however the text was cut before? Or a blank with one of
+// those that may come behind it?
+bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS], const uint64_t behind_blank[LEADS_WORDS]);
 // The same behind `token`, which ends inside a character, and then `rest`, an inside token that ends the character.
 bool leads_through(const struct leads *x, const struct lead_begun *token, uint32_t rest, const uint64_t chars[LEADS_WORDS]);
 

@@ -20,6 +20,7 @@ struct builder {
 	struct lead_way *behind;                 // [n_sets]
 	uint32_t added_root[256];
 	VEC(uint32_t) key;
+	bool only_calm;
 };
 
 static void set_char(uint64_t chars[LEADS_WORDS], uint32_t c)
@@ -32,16 +33,32 @@ static uint32_t step(const struct canonical *c, uint32_t set, uint32_t group, ui
 	return c->steps[(set * c->info.n_groups + group) * CANON_STEPS + how];
 }
 
+// The characters that are in order behind what is `how` to have been cut, whatever follows them; first: no mark may be among them.
+static void chars_behind(const struct canonical *c, uint32_t set, uint32_t how, bool first, uint64_t chars[LEADS_WORDS])
+{
+	for (uint32_t ch = 0; ch < 128; ch++) {
+		const struct artifact_canon_kind *k = character_kind(c, ch);
+		if (k->flags || (first && (k->right || k->combining))) continue;
+		if (c->sets[step(c, set, k->group, how)] & CANON_SET_SURE) set_char(chars, ch);
+	}
+}
+
 static struct lead_way way_behind(const struct canonical *c, uint32_t set)
 {
 	struct lead_way w = {0};
-	for (uint32_t ch = 0; ch < 128; ch++) {
-		const struct artifact_canon_kind *k = character_kind(c, ch);
-		if (k->flags || k->right || k->combining) continue;
-		if (c->sets[step(c, set, k->group, CANON_STEP_BEGIN)] & CANON_SET_SURE) set_char(w.sure, ch);
-		if (c->sets[step(c, set, k->group, CANON_STEP_EITHER)] & CANON_SET_SURE) set_char(w.either, ch);
-	}
+	const struct artifact_canon_kind *blank = character_kind(c, ' ');
+	chars_behind(c, set, CANON_STEP_BEGIN, true, w.one.sure);
+	chars_behind(c, set, CANON_STEP_EITHER, true, w.one.either);
+	if (blank->flags || blank->right || blank->combining) return w;
+	chars_behind(c, step(c, set, blank->group, CANON_STEP_BEGIN), CANON_STEP_EITHER, false, w.blank.sure);
+	chars_behind(c, step(c, set, blank->group, CANON_STEP_EITHER), CANON_STEP_EITHER, false, w.blank.either);
 	return w;
+}
+
+bool leads_calm(const struct canonical *c, uint32_t set)
+{
+	struct lead_way w = way_behind(c, set);
+	return (w.one.sure['a' / 64] | w.blank.sure['a' / 64]) >> 'a' % 64 & 1;
 }
 
 // Characters of a token; *begun: bytes of one at its end. False: it begins inside one.
@@ -72,11 +89,13 @@ static bool begins_split(const struct canonical *c, uint32_t token, bool *ends)
 }
 
 // The sets behind a spelling, each once: in all sets in which a token of this class may come.
-static void sets_behind(const struct canonical *c, uint32_t class, const uint16_t *group, uint32_t n, bool only_first,
+static void sets_behind(const struct builder *b, uint32_t class, const uint16_t *group, uint32_t n, bool only_first,
                         struct lead_set *out, uint32_t *n_out)
 {
+	const struct canonical *c = b->x->c;
 	*n_out = 0;
 	for (uint32_t s = 1; s < c->info.n_sets; s++) {
+		if (b->only_calm && !leads_calm(c, s)) continue;
 		uint8_t allow = c->allow[(size_t)s * c->info.n_classes + class];
 		if (!allow || (only_first && !(allow & CANON_BEGINS))) continue;
 		struct lead_set at = {(uint16_t)s, allow & CANON_BEGINS ? CANON_STEP_BEGIN : CANON_STEP_ON};
@@ -132,12 +151,12 @@ static void add_class(struct builder *b, uint32_t token, const uint16_t *group, 
 	if (is_new) {
 		struct lead_set sets[CANON_MAX_SETS];
 		uint32_t n_sets;
-		sets_behind(c, class, group, n, c->place[token] == NONE, sets, &n_sets);
+		sets_behind(b, class, group, n, c->place[token] == NONE, sets, &n_sets);
 		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
 		for (uint32_t i = 0; i < n_sets; i++) {
 			struct lead_way w = b->behind[sets[i].set];
-			if (is_split) memset(w.either, 0, sizeof w.either);
-			if (split_ends) memset(w.sure, 0, sizeof w.sure);
+			if (is_split) memset(w.one.either, 0, sizeof w.one.either), memset(w.blank.either, 0, sizeof w.blank.either);
+			if (split_ends) memset(w.one.sure, 0, sizeof w.one.sure), memset(w.blank.sure, 0, sizeof w.blank.sure);
 			uint32_t id = intern_add(&b->ways, &w, sizeof w, &is_new);
 			if (is_new) vec_push(&x->ways, w);
 			vec_push(&b->spelling_list, id);
@@ -174,15 +193,15 @@ static void add_token(struct builder *b, uint32_t token)
 	struct lead_begun at = {.token = token, .first = x->begun_sets.n};
 	uint64_t live[LEADS_WORDS] = {0};
 	if (begins_split(c, token, &split_ends) || find_live(b, s, len, live)) return;
-	sets_behind(c, class, group, n, c->place[token] == NONE, sets, &at.n);
+	sets_behind(b, class, group, n, c->place[token] == NONE, sets, &at.n);
 	for (uint32_t i = 0; i < at.n; i++) vec_push(&x->begun_sets, sets[i]);
 	vec_push(&x->begun, at);
 }
 
-void leads_build(const struct canonical *c, const struct vocab *v, struct leads *x)
+void leads_build(const struct canonical *c, const struct vocab *v, bool only_calm, struct leads *x)
 {
 	*x = (struct leads){.c = c, .v = v, .class_of = mem_calloc(v->n_tokens + 1, sizeof *x->class_of)};
-	struct builder b = {.x = x, .behind = mem_calloc(c->info.n_sets, sizeof *b.behind)};
+	struct builder b = {.x = x, .only_calm = only_calm, .behind = mem_calloc(c->info.n_sets, sizeof *b.behind)};
 	for (uint32_t s = 1; s < c->info.n_sets; s++) b.behind[s] = way_behind(c, s);
 	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) b.added_root[c->added[k].byte] = k;
 	vec_push(&x->classes, ((struct lead_class){0}));
@@ -204,21 +223,26 @@ void leads_release(struct leads *x)
 	*x = (struct leads){0};
 }
 
+static const uint64_t no_chars[LEADS_WORDS];
+
 static bool way_leads(const struct lead_way *w, const uint64_t blocked[LEADS_WORDS], const uint64_t live[LEADS_WORDS],
-                      const uint64_t chars[LEADS_WORDS])
+                      const uint64_t chars[LEADS_WORDS], const uint64_t behind_blank[LEADS_WORDS])
 {
-	uint64_t any = 0;
-	for (uint32_t i = 0; i < LEADS_WORDS; i++) any |= (w->sure[i] | (w->either[i] & ~blocked[i])) & ~live[i] & chars[i];
+	uint64_t any = 0, joins = blocked[0] >> ' ' & 1 ? 0 : UINT64_MAX, begins = live[0] >> ' ' & 1 ? 0 : UINT64_MAX;
+	for (uint32_t i = 0; i < LEADS_WORDS; i++) {
+		any |= (w->one.sure[i] | (w->one.either[i] & ~blocked[i])) & ~live[i] & chars[i];
+		any |= (w->blank.sure[i] | (w->blank.either[i] & joins)) & begins & behind_blank[i];
+	}
 	return any;
 }
 
-bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS])
+bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS], const uint64_t behind_blank[LEADS_WORDS])
 {
 	if (class < LEADS_PLAIN) return class == LEADS_NEVER;
 	const struct lead_class *l = &x->classes.at[class];
 	bool good = true;
 	for (uint32_t i = 0; i < l->n_ways && good; i++)
-		good = way_leads(&x->ways.at[x->way_list.at[l->first_way + i]], l->blocked, l->live, chars);
+		good = way_leads(&x->ways.at[x->way_list.at[l->first_way + i]], l->blocked, l->live, chars, behind_blank);
 	return good;
 }
 
@@ -237,14 +261,14 @@ bool leads_through(const struct leads *x, const struct lead_begun *token, uint32
 	if (ch < least || ch >= 0x110000 || (ch >= 0xD800 && ch < 0xE000)) return false;
 	const struct artifact_canon_kind *k = character_kind(c, ch);
 	if (k->flags || k->right || k->combining) return false;
-	uint64_t blocked[LEADS_WORDS] = {0}, none[LEADS_WORDS] = {0};
+	uint64_t blocked[LEADS_WORDS] = {0};
 	find_blocked(x, rest, blocked);
 	bool good = true;
 	for (uint32_t i = 0; i < token->n && good; i++) {
 		const struct lead_set *at = &x->begun_sets.at[token->first + i];
 		uint32_t set = step(c, at->set, k->group, at->how);
 		struct lead_way w = set ? way_behind(c, set) : (struct lead_way){0};
-		good = set && way_leads(&w, blocked, none, chars);
+		good = set && way_leads(&w, blocked, no_chars, chars, no_chars);
 	}
 	return good;
 }

@@ -149,8 +149,9 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		pack_vocab(v, out);
 		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
 		if (o && o->canonical) {
-			pack_wide(out);
-			pack_asks(v, out);
+			struct start_chars starts;
+			pack_wide(out, &starts);
+			pack_asks(v, &starts, out);
 		}
 		pack_costs(&tables.costs, &lexer, &lr, out);
 		out->stats.canonical_states = lr.n_canonical;

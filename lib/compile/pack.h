@@ -2,6 +2,7 @@
 #ifndef GCDC_COMPILE_PACK_H
 #define GCDC_COMPILE_PACK_H
 
+#include "../base/intern.h"
 #include "../canonical/canonical.h"
 #include "../grammar/grammar.h"
 #include "../lexer/lexer.h"
@@ -22,7 +23,11 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out);
 void pack_vocab(const struct vocab *v, struct compiled *out);
 // What hard mode knows beforehand; after all of the others, and with image.canonical.
-void pack_wide(struct compiled *out);
-void pack_asks(const struct vocab *v, struct compiled *out);   // after pack_wide
+struct start_chars {
+	struct intern sets;   // struct artifact_canon_chars
+	uint32_t *of[2];      // [n_starts] number in `sets`: characters that may come whatever lies below; [1]: where a line is pending
+};
+void pack_wide(struct compiled *out, struct start_chars *starts);
+void pack_asks(const struct vocab *v, struct start_chars *starts, struct compiled *out);   // after pack_wide; releases starts
 
 #endif

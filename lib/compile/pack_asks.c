@@ -1,11 +1,13 @@
 // Tokens behind which not every stack surely has a canonical way on, for each lexer state.
 //
-// In:  the image, with canon_wide; the canonical tables; the vocabulary. Out: out->image.canon_ask_at, .canon_asks.
+// In:  the image, with canon_wide; the canonical tables; the vocabulary. Out: out->image.canon_ask_at, .canon_ask_calm, .canon_asks.
+// Twice: for whatever set of states of the tokenizer the token comes in, and for calm ones, which nearly all are: the lists for
+// those are much shorter, as no text may have to end in a newline.
 // A token ends inside the lexeme that is pending, or cuts it (once, or several times) and ends inside another one. The lexer
 // alone says in which lexer states it can end: a cut as terminal t goes on in the start state of any context that t leads to.
 // That is an automaton of sets, made on the way (subset construction), and the vocabulary's trie is walked once for each
-// lexer state. Where all characters that may come in such a state whatever the stack (pack_wide.c) are none that leads on behind
-// the token whichever token came before it (leads.c), the token is in the list: the runtime asks for it. Where several stacks
+// lexer state. Where for some top of the stack the characters that may come in such a state, whatever lies below (pack_wide.c), have
+// none that leads on behind the token whichever token came before it (leads.c), the token is in the list: the runtime asks for it. Where several stacks
 // can compete, ghosts may forbid what sets allow: there all tokens that cut are in the lists.
 // Cost: lexer states x nodes of the trie that they reach.
 #include "pack.h"
@@ -24,10 +26,11 @@ struct asks {
 	const struct leads *leads;
 	bits *after;                  // [n_terminals * context_words] contexts once the terminal is on the stack
 	uint32_t context_words;
-	uint32_t *narrow_of;          // [n_lex_states] row of `narrow`
-	VEC(bits *) narrow;           // for each set of characters: classes of leads that none of them leads on behind
+	struct start_chars *starts;
+	bits **narrow_of;             // [n_lex_states] classes of leads that do not lead on behind some stack
+	VEC(bits *) narrow;           // the same for what may come: characters, and those behind a blank
 	uint32_t class_words;
-	struct intern wides;          // sets of characters -> row of narrow
+	struct intern wides;          // two numbers of start_chars.sets -> row of narrow
 	struct intern groups;         // ascending lexer states; 0: EMPTY
 	VEC(bits *) group_narrow;     // NULL: not made yet
 	struct map64 step_of, restart_of, union_of;   // (group, class), (lexer state, class), (group, group) -> group
@@ -150,22 +153,52 @@ static void find_contexts(struct asks *x)
 	bits_union(newline, x->after + (size_t)i->dedent * x->context_words, x->context_words);
 }
 
+// The classes that do not lead on where these characters may come, and those behind a blank.
+static uint32_t narrow_of_chars(struct asks *x, uint32_t chars, uint32_t behind_blank)
+{
+	bool is_new;
+	uint32_t key[2] = {chars, behind_blank}, id = intern_add(&x->wides, key, sizeof key, &is_new);
+	if (!is_new) return id;
+	bits *row = arena_array(&x->arena, x->class_words, sizeof *row);
+	uint64_t one[LEADS_WORDS], two[LEADS_WORDS] = {0};
+	uint32_t n;
+	memcpy(one, intern_get(&x->starts->sets, chars, &n), sizeof one);
+	if (behind_blank != ARTIFACT_NONE) memcpy(two, intern_get(&x->starts->sets, behind_blank, &n), sizeof two);
+	for (uint32_t k = LEADS_PLAIN; k < x->leads->classes.n; k++)
+		if (!leads_on(x->leads, k, one, two)) bits_set(row, k);
+	vec_push(&x->narrow, row);
+	return id;
+}
+
+// For each top, as what leads on may be another character for each.
 static void find_narrow(struct asks *x)
 {
 	const struct artifact_image *m = x->m;
+	const struct artifact_info *i = &m->info;
 	x->class_words = BITS_WORDS(x->leads->classes.n);
-	x->narrow_of = arena_array(&x->arena, m->info.n_lex_states, sizeof *x->narrow_of);
-	for (uint32_t q = 0; q < m->info.n_lex_states; q++) {
-		bool is_new;
-		x->narrow_of[q] = intern_add(&x->wides, &m->canon_wide[q], sizeof m->canon_wide[q], &is_new);
-		if (!is_new) continue;
-		bits *row = arena_array(&x->arena, x->class_words, sizeof *row);
-		uint64_t chars[LEADS_WORDS];
-		memcpy(chars, &m->canon_wide[q], sizeof chars);
-		for (uint32_t k = LEADS_PLAIN; k < x->leads->classes.n; k++)
-			if (!leads_on(x->leads, k, chars)) bits_set(row, k);
-		vec_push(&x->narrow, row);
+	x->narrow_of = arena_array(&x->arena, i->n_lex_states, sizeof *x->narrow_of);
+	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks), blank = i->class_of[' '];   // ranks: rows of a base
+	for (uint32_t s = 1; s < i->n_lr_states; s++) ranks[m->lr_states[s].context]++;
+	for (uint32_t q = 0; q < i->n_lex_states; q++) {
+		bits *row = x->narrow_of[q] = arena_array(&x->arena, x->class_words, sizeof *row);
+		uint32_t next = q ? next_of(x, q, blank) : 0, seen = UINT32_MAX;
+		if (next & LEX_CUT) next = 0;
+		for (uint32_t c = 0; c < i->n_contexts && q; c++) {
+			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
+			uint32_t base_next = next ? m->start_base[(uint64_t)next * i->n_contexts + c] : ARTIFACT_NONE;
+			for (uint32_t r = 0; r < ranks[c] && base != ARTIFACT_NONE; r++) {
+				bool line = m->lex_states[q].flags & LEX_LINE && i->n_lines, line_next = next && m->lex_states[next].flags & LEX_LINE && i->n_lines;
+				uint32_t n, chars = x->starts->of[line][base + r], then = ARTIFACT_NONE;
+				const struct artifact_canon_chars *one = intern_get(&x->starts->sets, chars, &n);
+				bool may_be_blank = one->word[' ' / 32] >> ' ' % 32 & 1;
+				if (base_next != ARTIFACT_NONE && may_be_blank) then = x->starts->of[line_next][base_next + r];
+				uint32_t id = narrow_of_chars(x, chars, then);
+				if (id != seen) bits_union(row, x->narrow.at[id], x->class_words);
+				seen = id;
+			}
+		}
 	}
+	free(ranks);
 }
 
 static const bits *narrow_of_group(struct asks *x, uint32_t group)
@@ -174,7 +207,7 @@ static const bits *narrow_of_group(struct asks *x, uint32_t group)
 	uint32_t n;
 	const uint32_t *at = members(x, group, &n);
 	bits *row = arena_array(&x->arena, x->class_words, sizeof *row);
-	for (uint32_t i = 0; i < n; i++) bits_union(row, x->narrow.at[x->narrow_of[at[i]]], x->class_words);
+	for (uint32_t i = 0; i < n; i++) bits_union(row, x->narrow_of[at[i]], x->class_words);
 	return x->group_narrow.at[group] = row;
 }
 
@@ -187,8 +220,11 @@ static bool asks_begun(struct asks *x, uint32_t from, uint32_t begun)
 	uint32_t tries = 0;
 	for (uint32_t i = 0; i < x->leads->inside.n && !found && tries < THROUGH_TRIES; i++) {
 		uint32_t rest = x->leads->inside.at[i], q = from;
-		for (uint32_t k = x->v->offset[rest]; k < x->v->offset[rest + 1] && q; k++)
-			q = next_of(x, q, x->m->info.class_of[x->v->bytes[k]]) & LEX_STATE_MASK;
+		for (uint32_t k = x->v->offset[rest]; k < x->v->offset[rest + 1] && q; k++) {
+			uint8_t byte = x->v->bytes[k];   // from 128 on; and what comes behind it must come for every stack
+			bool may_come = x->m->canon_bytes[q].word[byte / 32 % 4] >> byte % 32 & 1;
+			q = may_come ? next_of(x, q, x->m->info.class_of[byte]) & LEX_STATE_MASK : 0;
+		}
 		if (!q) continue;
 		uint64_t chars[LEADS_WORDS];
 		memcpy(chars, &x->m->canon_wide[q], sizeof chars);
@@ -205,7 +241,7 @@ static bool asks_for(struct asks *x, uint32_t token, uint32_t own, uint32_t othe
 	if (class == LEADS_NEVER || (!own && others == EMPTY)) return false;
 	if (x->m->info.n_choice && others != EMPTY) return true;
 	if (class >= LEADS_PLAIN)
-		return (own && bits_test(x->narrow.at[x->narrow_of[own]], class)) ||
+		return (own && bits_test(x->narrow_of[own], class)) ||
 		       (others != EMPTY && bits_test(narrow_of_group(x, others), class));
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
@@ -282,40 +318,58 @@ static void release(struct asks *x)
 	arena_release(&x->arena);
 }
 
-void pack_asks(const struct vocab *v, struct compiled *out)
+struct ask_lists {
+	struct intern known;
+	VEC(struct artifact_canon_list) of_list;
+	VEC(uint32_t) all;
+};
+
+static struct artifact_canon_list *ask_lists_add(struct ask_lists *lists, const struct vocab *v, const struct canonical *tables, bool only_calm,
+                                                 struct start_chars *starts, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	struct canonical tables;
 	struct leads leads;
-	canonical_view(m->canonical, v->n_tokens, &tables);
-	leads_build(&tables, v, &leads);
-	struct asks x = {.m = m, .v = v, .leads = &leads};
+	leads_build(tables, v, only_calm, &leads);
+	struct asks x = {.m = m, .v = v, .leads = &leads, .starts = starts};
 	x.places = mem_calloc(v->max_token_len + 2, sizeof *x.places);
 	intern_add(&x.groups, NULL, 0, NULL);
 	vec_push(&x.group_narrow, NULL);
 	find_contexts(&x);
 	find_narrow(&x);
-	struct intern known = {0};
-	VEC(struct artifact_canon_list) of_list = {0};
-	VEC(uint32_t) all = {0};
 	struct artifact_canon_list *at = arena_array(&out->arena, m->info.n_lex_states, sizeof *at);
 	for (uint32_t q = 1; q < m->info.n_lex_states; q++) {
 		bool is_new;
 		vec_clear(&x.found);
 		scan_subtree(&x, 0, q, EMPTY, 0);
 		if (x.found.n) qsort(x.found.at, x.found.n, sizeof *x.found.at, by_u32);
-		uint32_t list = intern_add(&known, x.found.at, x.found.n * sizeof *x.found.at, &is_new);
+		uint32_t list = intern_add(&lists->known, x.found.at, x.found.n * sizeof *x.found.at, &is_new);
 		if (is_new) {
-			vec_push(&of_list, ((struct artifact_canon_list){all.n, x.found.n}));
-			for (uint32_t k = 0; k < x.found.n; k++) vec_push(&all, x.found.at[k]);
+			vec_push(&lists->of_list, ((struct artifact_canon_list){lists->all.n, x.found.n}));
+			for (uint32_t k = 0; k < x.found.n; k++) vec_push(&lists->all, x.found.at[k]);
 		}
-		at[q] = of_list.at[list];
+		at[q] = lists->of_list.at[list];
 	}
-	uint32_t *asks = arena_array(&out->arena, all.n, sizeof *asks);
-	if (all.n) memcpy(asks, all.at, all.n * sizeof *asks);
-	m->canon_ask_at = at, m->canon_asks = asks, m->n_canon_asks = all.n;
-	intern_release(&known);
-	vec_release(&of_list), vec_release(&all);
 	release(&x);
 	leads_release(&leads);
+	return at;
+}
+
+void pack_asks(const struct vocab *v, struct start_chars *starts, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	struct canonical tables;
+	struct ask_lists lists = {0};
+	canonical_view(m->canonical, v->n_tokens, &tables);
+	uint8_t *calm = arena_array(&out->arena, tables.info.n_sets, 1);
+	for (uint32_t s = 1; s < tables.info.n_sets; s++) calm[s] = leads_calm(&tables, s);
+	m->canon_calm = calm, m->n_canon_sets = tables.info.n_sets;
+	m->canon_ask_at = ask_lists_add(&lists, v, &tables, false, starts, out);
+	m->canon_ask_calm = ask_lists_add(&lists, v, &tables, true, starts, out);
+	uint32_t *asks = arena_array(&out->arena, lists.all.n, sizeof *asks);
+	if (lists.all.n) memcpy(asks, lists.all.at, lists.all.n * sizeof *asks);
+	m->canon_asks = asks, m->n_canon_asks = lists.all.n;
+	intern_release(&lists.known);
+	vec_release(&lists.of_list), vec_release(&lists.all);
+	intern_release(&starts->sets);
+	free(starts->of[0]), free(starts->of[1]);
 }

@@ -1,19 +1,21 @@
-// Which ASCII characters may come in a lexer state, whatever the stack.
+// Which bytes may come in a lexer state, whatever the stack.
 //
-// In:  the image's starts, nodes and sets. Out: out->image.canon_wide, .canon_nodes.
-// A character may come when its token is in the mask (masks hold the beginnings of what they hold). What all stacks have that
+// In:  the image's starts, nodes and sets. Out: out->image.canon_wide, .canon_nodes (ASCII characters), .canon_bytes (the others); struct start_chars.
+// A byte may come when its token is in the mask (masks hold the beginnings of what they hold). What all stacks have that
 // can be read from a start is in its set, or in what all targets of its node have, and so on: a greatest fixpoint, as only
 // chains of nodes that end count. A way on which nothing at all is allowed is no stack's: what was accepted is viable.
 // With columns, the start rows of lines come beside; where a line is pending nothing is left out on that ground.
 // Cost: targets and edges, a few times.
 #include "pack.h"
 
+struct chars { uint32_t word[8]; };   // a set of bytes
+
 struct wide {
 	const struct artifact_image *m;
-	uint32_t n_single, token[256], byte[256];   // tokens that are one ASCII character
-	struct artifact_canon_chars *of_set;        // [n_sets]
+	uint32_t n_single, token[512], byte[512];   // tokens that are one byte
+	struct chars *of_set;        // [n_sets]
 	uint8_t *any;                               // [n_sets] something is allowed
-	struct artifact_canon_chars *node[2], *target[2];   // [n_nodes], [n_targets]; [1]: something was allowed before
+	struct chars *node[2], *target[2];   // [n_nodes], [n_targets]; [1]: something was allowed before
 };
 
 static bool set_has(const struct artifact_image *m, const struct artifact_set *s, uint32_t token)
@@ -28,31 +30,31 @@ static bool set_has(const struct artifact_image *m, const struct artifact_set *s
 	return has ^ (low < s->at + s->n && m->sparse[low] == token);
 }
 
-static const struct artifact_canon_chars all_chars = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+static const struct chars all_chars = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
 
-static bool meet(struct artifact_canon_chars *to, struct artifact_canon_chars with)
+static bool meet(struct chars *to, struct chars with)
 {
 	uint32_t fell = 0;
-	for (uint32_t i = 0; i < 4; i++) fell |= to->word[i] & ~with.word[i], to->word[i] &= with.word[i];
+	for (uint32_t i = 0; i < 8; i++) fell |= to->word[i] & ~with.word[i], to->word[i] &= with.word[i];
 	return fell;
 }
 
 // What a set, and then a node, have for all stacks.
-static struct artifact_canon_chars read_on(const struct wide *x, uint32_t set, uint32_t next, bool before)
+static struct chars read_on(const struct wide *x, uint32_t set, uint32_t next, bool before)
 {
 	bool any = before || x->any[set];
 	if (!any && !next) return all_chars;
-	struct artifact_canon_chars c = x->of_set[set];
-	for (uint32_t i = 0; i < 4 && next; i++) c.word[i] |= x->node[any][next].word[i];
+	struct chars c = x->of_set[set];
+	for (uint32_t i = 0; i < 8 && next; i++) c.word[i] |= x->node[any][next].word[i];
 	return c;
 }
 
 static void find_sets(struct wide *x)
 {
 	const struct artifact_info *i = &x->m->info;
-	for (uint32_t t = 0; t < i->n_tokens && x->n_single < 256; t++) {
+	for (uint32_t t = 0; t < i->n_tokens && x->n_single < 512; t++) {
 		uint8_t b = x->m->token_bytes[x->m->token_offset[t]];
-		if (x->m->token_offset[t + 1] - x->m->token_offset[t] != 1 || b >= 128) continue;
+		if (x->m->token_offset[t + 1] - x->m->token_offset[t] != 1) continue;
 		x->token[x->n_single] = t, x->byte[x->n_single++] = b;
 	}
 	for (uint32_t s = 1; s < i->n_sets; s++) {
@@ -80,7 +82,20 @@ static void find_nodes(struct wide *x)
 	}
 }
 
-void pack_wide(struct compiled *out)
+static void find_starts(const struct wide *x, struct start_chars *starts)
+{
+	const struct artifact_info *i = &x->m->info;
+	*starts = (struct start_chars){0};
+	for (uint32_t line = 0; line < 2; line++) {
+		starts->of[line] = mem_calloc(i->n_starts + 1, sizeof **starts->of);
+		for (uint32_t k = 0; k < i->n_starts && (!line || i->n_lines); k++) {
+			struct chars c = read_on(x, x->m->starts[k].set, x->m->starts[k].node, line);
+			starts->of[line][k] = intern_add(&starts->sets, c.word, sizeof(struct artifact_canon_chars), NULL);
+		}
+	}
+}
+
+void pack_wide(struct compiled *out, struct start_chars *starts)
 {
 	struct artifact_image *m = &out->image;
 	const struct artifact_info *i = &m->info;
@@ -91,29 +106,32 @@ void pack_wide(struct compiled *out)
 	}
 	find_sets(&x);
 	find_nodes(&x);
+	find_starts(&x, starts);
 	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // rows of a base
 	for (uint32_t s = 1; s < i->n_lr_states; s++) ranks[m->lr_states[s].context]++;
 	struct artifact_canon_chars *wide = arena_array(&out->arena, i->n_lex_states, sizeof *wide);
-	struct artifact_canon_chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);   // not of lines
+	struct artifact_canon_chars *bytes = arena_array(&out->arena, i->n_lex_states, sizeof *bytes);
+	struct chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);   // not of lines
 	uint8_t *known = mem_calloc(i->n_starts + 1, 1);
 	for (uint32_t q = 1; q < i->n_lex_states; q++) {
 		bool is_line = m->lex_states[q].flags & LEX_LINE && i->n_lines;
-		wide[q] = all_chars;
+		struct chars in_all = all_chars;
 		for (uint32_t c = 0; c < i->n_contexts; c++) {
 			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
 			if (base == ARTIFACT_NONE) continue;
-			struct artifact_canon_chars all = all_chars;
+			struct chars all = all_chars;
 			if (!is_line && known[base] && known[base] == (ranks[c] < 255 ? ranks[c] : 0)) all = of_base[base];
 			else
 				for (uint32_t r = 0; r < ranks[c]; r++) meet(&all, read_on(&x, m->starts[base + r].set, m->starts[base + r].node, is_line));
 			if (!is_line) of_base[base] = all, known[base] = ranks[c] < 255 ? (uint8_t)ranks[c] : 0;
-			meet(&wide[q], all);
+			meet(&in_all, all);
 		}
+		memcpy(&wide[q], in_all.word, sizeof wide[q]), memcpy(&bytes[q], in_all.word + 4, sizeof bytes[q]);
 	}
-	m->canon_wide = wide;
+	m->canon_wide = wide, m->canon_bytes = bytes;
 	struct artifact_canon_chars *nodes = arena_array(&out->arena, 2ull * i->n_nodes, sizeof *nodes);
 	for (uint32_t n = 1; n < i->n_nodes; n++)
-		for (uint32_t any = 0; any < 2; any++) nodes[2 * n + any] = x.node[any][n];
+		for (uint32_t any = 0; any < 2; any++) memcpy(&nodes[2 * n + any], x.node[any][n].word, sizeof *nodes);
 	m->canon_nodes = nodes;
 	for (uint32_t any = 0; any < 2; any++) free(x.node[any]), free(x.target[any]);
 	free(x.of_set), free(x.any), free(ranks), free(of_base), free(known);

@@ -195,7 +195,8 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	// Runs of consecutive ids, by their first.
 	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
 	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS;
-	const uint64_t more = 0x7ffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64;
+	const uint64_t more = 0x7ffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64 |
+	                      0x7ull << SECTION_CANON_BYTES % 64;
 	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
 	                         .n_sections = a->header.n_sections, .known = {ids, more}, .wanted = {ids, more}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);

@@ -325,13 +325,23 @@ bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token)
 	return !k || k->right || k->combining;
 }
 
+// A border before the first character (how: as for it), and any borders that the text has behind it: the first characters of the
+// token, or of more and more of them, are in order whatever follows.
 bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how)
 {
 	const struct canonical_tables *c = &a->canonical;
-	const struct artifact_canon_kind *k = first_kind(a, token);
-	if (!k) return false;
-	if (k->flags & CANON_KIND_NEVER || k->right || k->combining) return false;
-	return c->sets[set_step(c, set, k->group, how)] & CANON_SET_SURE;
+	const uint8_t *s = a->token_bytes + a->token_offset[token];
+	uint32_t len = a->token_offset[token + 1] - a->token_offset[token];
+	for (uint32_t i = 0, size; i < len && set; i += size, how = CANON_STEP_EITHER) {
+		size = char_size(s[i]);
+		uint32_t code_point = size && size <= len - i ? char_get(s + i, size) : ARTIFACT_NONE;
+		if (code_point == ARTIFACT_NONE) return false;
+		const struct artifact_canon_kind *k = kind_of(c, code_point);
+		if (k->flags & CANON_KIND_NEVER || (!i && (k->right || k->combining))) return false;
+		set = set_step(c, set, k->group, how);
+		if (c->sets[set] & CANON_SET_SURE) return true;
+	}
+	return false;
 }
 
 void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2])

@@ -27,9 +27,11 @@ struct canonical_tables {
 	const struct artifact_canon_split *splits;
 	const uint32_t *bad, *joints;
 	const struct artifact_canon_list *marks;
-	const struct artifact_canon_chars *wide;     // [n_lex_states], of the artifact, as are these three
+	const struct artifact_canon_chars *wide;     // [n_lex_states], of the artifact, as are these six
 	const struct artifact_canon_chars *nodes;    // [2 * n_nodes]
-	const struct artifact_canon_list *ask_at;
+	const struct artifact_canon_chars *bytes;    // [n_lex_states] bytes from 128 on
+	const struct artifact_canon_list *ask_at, *ask_calm;
+	const uint8_t *calm;                         // [n_sets]
 	const uint32_t *asks;
 	uint32_t added_root[256];            // children of the root by byte, 0: none
 };
@@ -113,6 +115,7 @@ struct canonical_cache {
 	uint32_t words, n_sets;
 	uint32_t **by_set;              // [ROW_KINDS * n_sets] rows by enum canonical_row_kind, NULL: not made yet
 	uint32_t *inside;               // row: tokens that begin inside a character, or are byte tokens
+	uint32_t *inside_tokens, n_inside;   // the same as a list
 	uint32_t *added;                // row: added tokens that are text, and EOS
 	uint32_t n_bytes, bytes[256];   // byte tokens
 	uint32_t *scratch[3], *mask;     // mask: the caller's, until the next call
@@ -131,7 +134,7 @@ struct canonical_cache {
 	uint32_t n_tries;
 	bool is_search;                 // rows made now are not worth keeping
 	bool is_cut, read_lines;        // the search at hand left something out; it read columns
-	uint32_t from, least;           // the stack it began with; depth of the deepest frame it read
+	uint32_t least;                 // depth of the deepest frame it read
 };
 void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache);
 void canonical_cache_join(struct canonical_cache *cache);
@@ -167,16 +170,18 @@ bool canonical_leads_chars(struct gcdc_matcher *m, const struct canonical_lead *
 // By a set and what a node reads below it, whatever that is; before: something was allowed before.
 gcdc_status canonical_leads_from(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, uint32_t node, bool before, bool *yes);
 gcdc_status canonical_leads_set(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, bool *yes);
+// What the lexer state and the top of the stack (0: whatever it is) have for sure: does it lead on from p, or may the text end?
+// l: as begun for p, NULL inside a character.
+gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                                 const struct canonical_lead *l, bool *yes);
 gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                              enum canonical_verdict *verdict);
 // The same behind a token that the grammar allows in lex_state; p: the place behind it.
 gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                                     uint32_t token, enum canonical_verdict *verdict);
-// Inside a character: tokens that no merge joins to the last one; they still are to be stepped over.
-void canonical_inside_row(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *row);
 const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte);   // tokens that begin with it; NULL: no memory
 bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
-// Is the token's first character, by this enum canon_step, in order whatever follows it, and does it join nothing before it?
+// Are the token's first characters, by this enum canon_step, in order whatever follows them, and do they join nothing before?
 bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how);
 // The ASCII characters of which that can be said.
 void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2]);

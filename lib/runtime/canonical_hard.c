@@ -16,9 +16,12 @@
 static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
 static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
 
-static inline struct artifact_canon_list asks_of(const struct gcdc_artifact *a, const struct position *p, uint32_t i)
+static struct artifact_canon_list asks_of(const struct gcdc_artifact *a, const struct position *p, uint32_t i)
 {
-	return a->canonical.ask_at[p->at[i].lex_state];
+	const struct canonical_place *at = &p->canonical;
+	bool is_calm = true;
+	for (uint32_t k = 0; k < at->n_ways; k++) is_calm &= a->canonical.calm[at->way[k].set];
+	return (is_calm ? a->canonical.ask_calm : a->canonical.ask_at)[p->at[i].lex_state];
 }
 
 static bool is_asked(const struct gcdc_artifact *a, const struct position *p, uint32_t token)

@@ -29,16 +29,28 @@ static const struct artifact_start *start_of(const struct gcdc_artifact *a, uint
 	return base == ARTIFACT_NONE ? NULL : &a->starts[base + top->rank];
 }
 
+// May the lexeme end here, as something that the parser can take on this top?
+static bool may_cut(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state)
+{
+	for (uint32_t way = lex_state; way; way = a->lex_states[way].also) {
+		uint32_t t = a->lex_states[way].terminal;
+		if (t == ARTIFACT_NONE) continue;
+		if (lr_state == ANY_TOP || a->terminals[t].flags & TERMINAL_IGNORED || artifact_action(a, lr_state, t)) return true;
+	}
+	return false;
+}
+
 // Where the lexeme stands behind the token if it has not ended, or 0. *cuts: it may also have ended. *viable: the token may come
-// whatever the stack, as each of its characters may.
-static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token, bool *cuts, bool *viable)
+// whatever the stack, as each of its bytes may.
+static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token, bool *cuts, bool *viable)
 {
 	*cuts = false, *viable = true;
 	for (uint32_t i = a->token_offset[token]; i < a->token_offset[token + 1] && lex_state; i++) {
 		uint8_t byte = a->token_bytes[i];
 		uint32_t next = a->lex_next[(uint64_t)lex_state * a->info.n_classes + a->info.class_of[byte]];
-		*cuts |= next >> 31;
-		*viable &= byte < 128 && a->canonical.wide[lex_state].word[byte / 32 % 4] >> byte % 32 & 1;
+		*cuts = *cuts || (next & LEX_CUT && may_cut(a, lex_state, lr_state));
+		const struct artifact_canon_chars *wide = byte < 128 ? a->canonical.wide : a->canonical.bytes;
+		*viable &= wide[lex_state].word[byte / 32 % 4] >> byte % 32 & 1;
 		lex_state = next & LEX_STATE_MASK;
 	}
 	return lex_state;
@@ -63,36 +75,52 @@ static gcdc_status keep_first(struct gcdc_matcher *m, uint32_t lex_state, uint32
 	return GCDC_OK;
 }
 
+gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
+                                 const struct canonical_lead *l, bool *yes)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct artifact_start *start = start_of(a, lex_state, lr_state);
+	*yes = start && a->sets[start->set].flags & SET_EOS && canonical_ends(&a->canonical, p);
+	if (!l || *yes) return GCDC_OK;
+	*yes = canonical_leads_chars(m, l, &a->canonical.wide[lex_state]);
+	return start && !*yes ? canonical_leads_from(m, l, start->set, start->node, false, yes) : GCDC_OK;
+}
+
 static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth, enum canonical_verdict *v);
 
-// Behind the tokens of a row that the lexer takes, one after the other.
-static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, const uint32_t *row, uint32_t depth,
-                               bool *is_open, enum canonical_verdict *v)
+// Behind one token, if the lexer takes it. Counts it in *n then.
+static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t t, uint32_t depth,
+                               uint32_t *n, bool *is_open, enum canonical_verdict *v)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
 	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
-	uint32_t n = 0, most = p->n_begun ? UINT32_MAX : INSIDE_WIDTH;
+	if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]]) return GCDC_OK;
+	bool cuts, viable;
+	uint32_t next = lex_walk(a, lex_state, x->lr_state, t, &cuts, &viable);
+	struct canonical_place after = *p;
+	if (!next && !cuts) return GCDC_OK;
+	++*n;
+	if (!canonical_step(a, &after, t)) return GCDC_OK;
+	viable |= next && next == x->home;   // only what is known to be viable whatever the stack
+	if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
+		*is_open = true;
+		return GCDC_OK;
+	}
+	gcdc_status status = look(x, next, &after, depth + 1, v);
+	*is_open |= *v == CANON_UNKNOWN;
+	return status;
+}
+
+// Behind those of a row, one after the other.
+static gcdc_status look_behind_row(struct inside *x, uint32_t lex_state, const struct canonical_place *p, const uint32_t *row,
+                                   uint32_t depth, bool *is_open, enum canonical_verdict *v)
+{
+	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t w = 0; w < a->info.mask_words && *v != CANON_ALIVE && !status && n < most; w++)
-		for (uint32_t bits = row[w]; bits && *v != CANON_ALIVE && !status && n < most; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]]) continue;
-			bool cuts, viable;
-			uint32_t next = lex_walk(a, lex_state, t, &cuts, &viable);
-			struct canonical_place after = *p;
-			if (!next && !cuts) continue;
-			n++;
-			bool is_apart = p->n_begun && !p->by_bytes && p->last != ARTIFACT_NONE && !a->canonical.info->n_patches;   // by the row
-			if (!(is_apart ? canonical_step_as(a, &after, t, 1) : canonical_step(a, &after, t))) continue;
-			viable |= next && next == x->home;   // only what is known to be viable whatever the stack
-			if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
-				*is_open = true;
-				continue;
-			}
-			status = look(x, next, &after, depth + 1, v);
-			*is_open |= *v == CANON_UNKNOWN;
-		}
-	*is_open |= n == most;
+	for (uint32_t w = 0; w < x->m->artifact->info.mask_words && *v != CANON_ALIVE && !status && n < INSIDE_WIDTH; w++)
+		for (uint32_t bits = row[w]; bits && *v != CANON_ALIVE && !status && n < INSIDE_WIDTH; bits &= bits - 1)
+			status = look_behind(x, lex_state, p, w * 32 + (uint32_t)__builtin_ctz(bits), depth, &n, is_open, v);
+	*is_open |= n == INSIDE_WIDTH;
 	return status;
 }
 
@@ -100,32 +128,28 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 {
 	struct gcdc_matcher *m = x->m;
 	const struct gcdc_artifact *a = m->artifact;
-	const struct artifact_start *start = start_of(a, lex_state, x->lr_state);
-	gcdc_status status = GCDC_OK;
-	bool yes = start && a->sets[start->set].flags & SET_EOS && canonical_ends(&a->canonical, p);
-	if (!p->n_begun && !yes) {
-		struct canonical_lead l;
-		status = canonical_lead_begin(m, p, &l);
-		yes = !status && canonical_leads_chars(m, &l, &a->canonical.wide[lex_state]);
-		if (start && !yes && !status) status = canonical_leads_from(m, &l, start->set, start->node, false, &yes);
-	}
+	struct canonical_lead l;
+	gcdc_status status = p->n_begun ? GCDC_OK : canonical_lead_begin(m, p, &l);
+	bool yes = false;
+	if (!status) status = canonical_first_look(m, lex_state, x->lr_state, p, p->n_begun ? NULL : &l, &yes);
 	*v = yes ? CANON_ALIVE : CANON_UNKNOWN;
 	if (yes || status || depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
-	uint32_t **row = &m->cache->inside_rows[depth];
+	uint32_t **row = &m->cache->inside_rows[depth], n = 0;
 	bool empty, is_open = canonical_ends(&a->canonical, p);   // a stack may let the text end
-	if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	if (p->n_begun) {
-		canonical_inside_row(m, p, *row);
+		for (uint32_t i = 0; i < m->cache->n_inside && *v != CANON_ALIVE && !status; i++)
+			status = look_behind(x, lex_state, p, m->cache->inside_tokens[i], depth, &n, &is_open, v);
 	} else {
+		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 		memset(*row, 0xff, m->cache->words * sizeof **row);
 		if (a->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - a->info.n_tokens % 32;
 		m->cache->is_search = true;
 		status = canonical_keep(m, p, *row, &empty);
 		m->cache->is_search = false;
 		if (status || empty) return *v = is_open || status ? CANON_UNKNOWN : CANON_DEAD, status;
+		status = keep_first(m, lex_state, *row);
+		if (!status) status = look_behind_row(x, lex_state, p, *row, depth, &is_open, v);
 	}
-	if (!status) status = keep_first(m, lex_state, *row);
-	if (!status) status = look_behind(x, lex_state, p, *row, depth, &is_open, v);
 	if (*v != CANON_ALIVE) *v = is_open ? CANON_UNKNOWN : CANON_DEAD;
 	return status;
 }
@@ -175,7 +199,7 @@ gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, 
                                     uint32_t token, enum canonical_verdict *verdict)
 {
 	bool cuts, viable;
-	uint32_t next = lex_walk(m->artifact, lex_state, token, &cuts, &viable);
+	uint32_t next = lex_walk(m->artifact, lex_state, lr_state, token, &cuts, &viable);
 	*verdict = CANON_UNKNOWN;
 	return next && !cuts ? judge(m, next, lr_state, lex_state, p, verdict) : GCDC_OK;
 }

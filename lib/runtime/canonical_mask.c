@@ -49,6 +49,7 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
 	memory_free(memory, cache->by_set);
 	memory_free(memory, cache->inside);
+	memory_free(memory, cache->inside_tokens);
 	memory_free(memory, cache->mask);
 	memory_free(memory, cache->added);
 	for (uint32_t i = 0; i < 3; i++) memory_free(memory, cache->scratch[i]);
@@ -79,10 +80,17 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	}
 	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
 		uint32_t class = c->class_of[t];
-		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t);
+		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t), cache->n_inside++;
 		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
 		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
 	}
+	cache->inside_tokens = memory_resize(&a->memory, NULL, cache->n_inside + 1ull, sizeof *cache->inside_tokens);
+	if (!cache->inside_tokens) {
+		canonical_cache_leave(&a->memory, cache);
+		return NULL;
+	}
+	for (uint32_t t = 0, n = 0; t < a->info.n_tokens; t++)
+		if (row_has(cache->inside, t)) cache->inside_tokens[n++] = t;
 	return cache;
 }
 
@@ -211,25 +219,14 @@ static gcdc_status place_row(struct gcdc_matcher *m, const struct canonical_plac
 }
 
 // ---- The filter.
-void canonical_inside_row(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *row)
-{
-	const struct canonical_tables *c = &m->artifact->canonical;
-	memcpy(row, m->cache->inside, m->cache->words * sizeof *row);
-	if (!p->by_bytes && p->last != ARTIFACT_NONE && !c->info->n_patches) drop_joined(c, p->last, row);
-}
-
 static void try_each(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask)
 {
-	const struct gcdc_artifact *a = m->artifact;
-	uint32_t *row = m->cache->scratch[1];
-	canonical_inside_row(m, p, row);
-	for (uint32_t w = 0; w < a->info.mask_words; w++) {
-		mask[w] &= row[w];
-		for (uint32_t bits = mask[w]; bits; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			struct canonical_place after = *p;
-			if (!canonical_step(a, &after, t)) row_drop(mask, t);
-		}
+	const uint32_t *row = m->cache->inside;
+	for (uint32_t w = 0; w < m->cache->words; w++) mask[w] &= row[w];
+	for (uint32_t i = 0; i < m->cache->n_inside; i++) {
+		uint32_t t = m->cache->inside_tokens[i];
+		struct canonical_place after = *p;
+		if (row_has(mask, t) && !canonical_step(m->artifact, &after, t)) row_drop(mask, t);
 	}
 }
 

@@ -39,12 +39,16 @@ static gcdc_status check_info(const struct artifact_canon *i, gcdc_refusal *why)
 static gcdc_status take_asks(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
 	struct canonical_tables *c = &a->canonical;
+	const struct artifact_canon *i = a->section[SECTION_CANON];
 	const uint64_t n_lex_states = a->info.n_lex_states;
 	const struct { uint32_t id; const void *out; uint64_t size; } sections[] = {
 		{SECTION_CANON_WIDE, &c->wide, n_lex_states * sizeof *c->wide},
 		{SECTION_CANON_ASK_AT, &c->ask_at, n_lex_states * sizeof *c->ask_at},
 		{SECTION_CANON_ASK, &c->asks, 0},
 		{SECTION_CANON_NODE, &c->nodes, 2ull * a->info.n_nodes * sizeof *c->nodes},
+		{SECTION_CANON_BYTES, &c->bytes, n_lex_states * sizeof *c->bytes},
+		{SECTION_CANON_CALM, &c->calm, i->n_sets},
+		{SECTION_CANON_ASK_CALM, &c->ask_calm, n_lex_states * sizeof *c->ask_calm},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
 		uint32_t id = sections[k].id;
@@ -69,6 +73,8 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 		if (!info) {
 			for (uint32_t id = SECTION_CANON + 1; id <= SECTION_CANON_NODE; id++)
 				if (f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, SECTION_CANON);
+			for (uint32_t id = SECTION_CANON_BYTES; id <= SECTION_CANON_ASK_CALM; id++)
+				if (f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, SECTION_CANON);
 			return GCDC_OK;
 		}
 		if (f->size[SECTION_CANON] != sizeof *c->info)
@@ -78,7 +84,8 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 		if (status) return status;
 		a->section[SECTION_CANON] = info, a->section_size[SECTION_CANON] = f->size[SECTION_CANON];
 	}
-	if (f->at[SECTION_CANON_WIDE] || f->at[SECTION_CANON_ASK_AT] || f->at[SECTION_CANON_ASK] || f->at[SECTION_CANON_NODE] || !c->wide) {
+	if (f->at[SECTION_CANON_WIDE] || f->at[SECTION_CANON_ASK_AT] || f->at[SECTION_CANON_ASK] || f->at[SECTION_CANON_NODE] ||
+	    f->at[SECTION_CANON_BYTES] || f->at[SECTION_CANON_CALM] || f->at[SECTION_CANON_ASK_CALM] || !c->wide) {
 		gcdc_status status = take_asks(a, f, why);
 		if (status) return status;
 	}
@@ -223,6 +230,8 @@ static gcdc_status check_asks(const struct gcdc_artifact *a, gcdc_refusal *why)
 	uint64_t n = a->section_size[SECTION_CANON_ASK] / 4;
 	for (uint32_t q = 0; q < a->info.n_lex_states; q++)
 		if ((uint64_t)c->ask_at[q].first + c->ask_at[q].n > n) return bad(why, SECTION_CANON_ASK_AT, q, "a list outside of ASK");
+	for (uint32_t q = 0; q < a->info.n_lex_states; q++)
+		if ((uint64_t)c->ask_calm[q].first + c->ask_calm[q].n > n) return bad(why, SECTION_CANON_ASK_CALM, q, "a list outside of ASK");
 	for (uint64_t k = 0; k < n; k++)
 		if (c->asks[k] >= a->info.n_tokens) return bad(why, SECTION_CANON_ASK, k, "no token");
 	return GCDC_OK;

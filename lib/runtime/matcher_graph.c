@@ -336,6 +336,7 @@ gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t 
                        uint32_t *n_tops)
 {
 	struct graph *g = graph_of(m);
+	m->pool->lowest = 0;
 	*n_tops = 0;
 	if (!g) return GCDC_ERR_MEMORY;
 	gcdc_status status = begin(m, g, frames, n);
@@ -374,6 +375,7 @@ gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const 
 	struct graph *g = graph_of(m);
 	if (!g) return GCDC_ERR_MEMORY;
 	*sets = &g->sets;
+	m->pool->lowest = 0;
 	g->sets.n = g->jobs.n = g->work = 0;
 	pairs_clear(&g->known);
 	gcdc_status status = PUSH(memory, &g->jobs, {node, f}) ? GCDC_OK : GCDC_ERR_MEMORY;

@@ -102,6 +102,7 @@ static inline gcdc_status take_start(struct reader *r, uint32_t f, const struct 
 		if (UNLIKELY(n->skip >= frames[f].depth)) return GCDC_ERR_INTERNAL;
 		f = frames[f].parent;
 		for (uint32_t k = n->skip; k; k--) f = frames[f].parent;
+		frame_note(r->m->pool, f);
 		const struct artifact_target *e = artifact_target_of(a, n, frames[f].lr_state);
 		set = e->set;
 		node = e->next;

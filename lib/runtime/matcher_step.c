@@ -63,6 +63,7 @@ static inline gcdc_status local_pop(struct frame_pool *pool, struct local_stack 
 		if (UNLIKELY(f & FRAME_LIST)) return PUSH_FORKS;
 		if (UNLIKELY(!f)) return GCDC_ERR_INTERNAL;
 	} while (--length);
+	frame_note(pool, f);
 	if (UNLIKELY(s->owned)) {
 		frame_ref(pool, f);
 		frame_unref(pool, s->base);

@@ -62,8 +62,8 @@ struct gcdc_artifact {
 	const struct artifact_cost_stay *cost_stays;
 	const struct artifact_cost_cut *cost_cuts;
 
-	const void *section[SECTION_REGEX_ALIKE + 1];  // by id; NULL: absent
-	uint64_t section_size[SECTION_REGEX_ALIKE + 1];
+	const void *section[SECTION_CANON_ASK_CALM + 1];  // by id; NULL: absent
+	uint64_t section_size[SECTION_CANON_ASK_CALM + 1];
 	gcdc_memory memory;
 	void *mapping[2];        // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
@@ -131,6 +131,7 @@ struct frame_pool {
 	uint32_t free, n_free;
 	uint32_t users;      // matchers
 	uint32_t max_depth;
+	uint32_t lowest;     // depth of the deepest frame read since this was set; 0 where stacks share frames
 	const gcdc_memory *memory;
 	struct price_book *prices;  // NULL until a budget is asked for
 	struct programs *programs;  // with prices
@@ -210,6 +211,11 @@ static inline struct below frame_below(const struct frame_pool *p, uint32_t f)
 	struct below b = {0, parent & ~FRAME_LIST};
 	below_next(p, &b);
 	return b;
+}
+// A frame below a top has been read.
+static inline void frame_note(struct frame_pool *p, uint32_t f)
+{
+	if (p->at[f].depth < p->lowest) p->lowest = p->at[f].depth;
 }
 static inline uint32_t frame_depth(const struct frame_pool *p, uint32_t f) { return p->at[f].depth & ~FRAME_BRANCHED; }
 

@@ -48,8 +48,11 @@ struct artifact_image {
 
 	uint32_t n_canonical;                         // CANON_SECTIONS, or 0
 	const struct canon_section *canonical;        // ascending ids; without a vocabulary inside only the first is written
-	const struct artifact_canon_chars *canon_wide; // n_lex_states; these four with n_canonical only
-	const struct artifact_canon_list *canon_ask_at;// n_lex_states
+	const struct artifact_canon_chars *canon_wide; // n_lex_states; these seven with n_canonical only
+	const struct artifact_canon_chars *canon_bytes;// n_lex_states
+	const struct artifact_canon_list *canon_ask_at, *canon_ask_calm;// n_lex_states
+	const uint8_t *canon_calm;                    // n_canon_sets
+	uint32_t n_canon_sets;
 	const struct artifact_canon_chars *canon_nodes;// 2 * n_nodes
 	const uint32_t *canon_asks;                   // n_canon_asks
 	uint32_t n_canon_asks;

@@ -176,6 +176,12 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	};
 	for (uint32_t k = 0; k < sizeof asks / sizeof *asks && m->n_canonical; k++) parts[n++] = asks[k];
 	for (uint32_t k = 0; k < m->n_regex; k++) parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};
+	const struct part more[] = {
+		{SECTION_CANON_BYTES, m->canon_bytes, i->n_lex_states * sizeof *m->canon_bytes, z},
+		{SECTION_CANON_CALM, m->canon_calm, m->n_canon_sets, ARTIFACT_RAW},
+		{SECTION_CANON_ASK_CALM, m->canon_ask_calm, i->n_lex_states * sizeof *m->canon_ask_calm, planes},
+	};
+	for (uint32_t k = 0; k < sizeof more / sizeof *more && m->n_canonical; k++) parts[n++] = more[k];
 	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
