@@ -333,6 +333,9 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *ma
                                                                 size_t *n);
 /** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them back. */
 GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
+/** Hard mode under budgets: tokens that masks of this family of matchers (forks) have refused because within the limits of a
+ * search no closing was found that fits, nor that there is none. */
+GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
 /** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
  * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */
 GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
