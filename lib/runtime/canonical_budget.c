@@ -348,7 +348,8 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 	for (uint32_t i = 0; i < in->n && !status; i++) {
 		const uint32_t *row = in->row[i];
 		uint32_t n = 0;
-		for (uint32_t w = 0; w < a->info.mask_words; w++) n += (uint32_t)__builtin_popcount(rest[w] & row[w]);
+		for (uint32_t w = 0; w < a->info.mask_words && n < INNER_LEAST; w++)
+			for (uint32_t bits = rest[w] & row[w]; bits && n < INNER_LEAST; bits &= bits - 1) n++;
 		// Behind most tokens one of the first closings does; what is left is looked at by itself.
 		for (uint32_t tries = 0, w = 0; tries < 3 && n >= INNER_LEAST && w < a->info.mask_words && !status; w++) {
 			uint32_t bits = rest[w] & row[w];

@@ -251,23 +251,26 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 	return not_here(x, status);
 }
 
-static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l)
+// Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
+static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool any, any_less = false, empty;
 	uint32_t n = 0;
 	gcdc_status status = hard_fill(m, &l->at, l->enough, x->mask, &any);
-	if (!status && any && l->listed) status = hard_fill(m, &l->at, l->enough - 1, x->less, &any_less);
+	if (!status && any && l->listed) status = hard_fill(m, &l->at, l->before, x->less, &any_less);
 	for (uint32_t w = 0; w < a->info.mask_words && any && !status; w++) {
 		if (any_less) x->mask[w] &= ~x->less[w];
-		n += (uint32_t)__builtin_popcount(x->mask[w]);
+		for (uint32_t bits = x->mask[w]; bits && n <= FEW; bits &= bits - 1) n++;
 	}
 	if (n > FEW && !status) {
 		m->cache->is_search = true;
 		status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
 		m->cache->is_search = false;
 	}
-	l->first = l->at_next = x->todo.n, l->enough++, l->listed = true;
+	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
+	l->before = l->enough, l->enough = l->enough < left - 1 && next >= left ? left - 1 : next;
+	l->first = l->at_next = x->todo.n, l->listed = true;
 	for (uint32_t w = 0; w < a->info.mask_words && n && !status; w++)
 		for (uint32_t bits = x->mask[w]; bits && !status; bits &= bits - 1)
 			if (!numbers_push(&a->memory, &x->todo, w * 32 + (uint32_t)__builtin_ctz(bits))) status = GCDC_ERR_MEMORY;
@@ -293,7 +296,7 @@ static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, str
 		*token = ARTIFACT_NONE;
 		if (l->enough >= left) return GCDC_OK;   // one is the token itself
 		x->todo.n = l->first;
-		status = list_layer(m, x, l);
+		status = list_layer(m, x, l, left);
 	}
 	return status;
 }

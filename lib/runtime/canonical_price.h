@@ -29,7 +29,7 @@ struct hard_level {
 	struct hard_key key;
 	uint32_t token;              // that led here
 	uint32_t first, at_next;     // of its candidates, in todo
-	uint32_t enough;             // tokens that may follow those listed next
+	uint32_t enough, before;     // tokens that may follow those listed next; that might follow those listed last
 	uint32_t hint, tried;        // a token to try first, or NONE; the one that was
 	bool has_key, listed;
 };
