@@ -109,6 +109,7 @@ enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEA
 struct inside_key { uint32_t lex_state, lr_state, last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, home; };
 struct kept_verdict { struct inside_key key; enum canonical_verdict verdict; };
 struct canonical_try;
+struct hard_prices;
 struct canonical_cache {
 	uint32_t users;
 	const gcdc_memory *memory;
@@ -135,6 +136,7 @@ struct canonical_cache {
 	bool is_search;                 // rows made now are not worth keeping
 	bool is_cut, read_lines;        // the search at hand left something out; it read columns
 	uint32_t least;                 // depth of the deepest frame it read
+	struct hard_prices *prices;     // under budgets; NULL until one is asked for
 };
 void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache);
 void canonical_cache_join(struct canonical_cache *cache);

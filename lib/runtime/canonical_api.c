@@ -3,7 +3,7 @@
 // In:  a matcher.  Out: whether a token is canonical next, tokens that must come, the place behind a prompt.
 // Forced tokens: as long as the hard mask at the position has one token, and EOS is not it.
 // Cost: forced tokens one hard mask each.
-#include "runtime_internal.h"
+#include "canonical_price.h"
 
 gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *a)
 {
@@ -63,6 +63,7 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 	if (!status && !canonical_cache_of(m)) status = GCDC_ERR_MEMORY;
 	if (!status) status = position_copy(m, m->work, m->now);
 	if (status) return status;
+	position_share_closing(m, m->work, m->now);
 	uint32_t *mask = m->cache->mask;
 	const struct set_list *list = &m->sets;
 	size_t done = 0;
@@ -70,7 +71,8 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 		bool empty;
 		sets_fill(a, list, mask);
 		status = canonical_keep(m, &m->work->canonical, mask, &empty);
-		if (!status && !empty && regex_knows(a, m->work)) regex_prune(a, m->work, mask, &empty);
+		if (!status && !empty && is_hard(a) && m->work->left != GCDC_NONE) status = hard_afford(m, m->work, mask, &empty);
+		else if (!status && !empty && regex_knows(a, m->work)) regex_prune(a, m->work, mask, &empty);
 		else if (!status && !empty) status = canonical_prune(m, m->work, list, mask, &empty);
 		uint32_t token = status ? ARTIFACT_NONE : only_token(mask, a->info.mask_words);
 		if (token == ARTIFACT_NONE || artifact_is_eos(a, token)) break;
@@ -79,6 +81,7 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 		status = position_step(m, m->work, a->token_bytes + a->token_offset[token], a->token_offset[token + 1] - a->token_offset[token]);
 		canonical_advance(a, &m->work->canonical, token, &relaxed);
 		if (m->work->left != GCDC_NONE && m->work->left) m->work->left--;
+		if (!status) status = hard_spend(m, m->work, token);
 		if (!status && done < cap) status = position_sets(m, m->work, &m->probe);
 		list = &m->probe;
 		if (status) break;

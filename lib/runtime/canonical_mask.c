@@ -7,7 +7,7 @@
 // tokens go that would complete an added token's text or join in a normal form. Inside a character, and there are few
 // tokens then, each is tried.
 // Cost: V / 8 bytes read twice and written; a new row 1 to 20 microseconds; a new set of states 100.
-#include "runtime_internal.h"
+#include "canonical_price.h"
 
 static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
 static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
@@ -46,6 +46,7 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 		memory_free(memory, cache->tries[i].mask);
 	}
 	memory_free(memory, cache->tries);
+	hard_prices_free(memory, cache->prices);
 	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
 	memory_free(memory, cache->by_set);
 	memory_free(memory, cache->inside);
@@ -286,7 +287,8 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 	*relaxed = false;
 	gcdc_status status = canonical_keep(m, &p->canonical, mask, &empty);
 	if (m->artifact->canonical.info->mode == CANON_HARD && !empty && !status) {
-		if (regex_knows(m->artifact, p)) regex_prune(m->artifact, p, mask, &empty);
+		if (UNLIKELY(p->left != GCDC_NONE)) status = hard_afford(m, p, mask, &empty);   // what can be finished is no dead end
+		else if (regex_knows(m->artifact, p)) regex_prune(m->artifact, p, mask, &empty);
 		else status = canonical_prune(m, p, list, mask, &empty);
 	}
 	if (LIKELY(!status && !empty)) return GCDC_OK;
@@ -308,6 +310,7 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	*allowed = artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
 	if (*allowed != is_hard) return GCDC_OK;   // hard: no; soft: yes
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) return hard_affords(m, p, token, allowed);
 	if (is_hard && regex_knows(m->artifact, p)) {
 		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
 		return GCDC_OK;

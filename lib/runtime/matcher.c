@@ -5,7 +5,7 @@
 // the new position beside the old one, so that a refused token leaves nothing to undo; the old position then moves into
 // the ring.
 // Cost: accept O(bytes of the token + frames popped); rollback O(steps); fork O(steps kept); clone O(frames).
-#include "matcher_step.h"
+#include "canonical_price.h"
 
 #define SETS_AT_FIRST 32u
 #define READINGS_AT_LEAST 64u      // that may be alive, whatever max_stacks is
@@ -34,6 +34,15 @@ void position_release(struct gcdc_matcher *m, struct position *p)
 {
 	readings_unref(m->pool, p->at, p->n);
 	p->n = 0;
+	if (UNLIKELY(p->closing != 0)) frame_unref(m->pool, p->closing);
+	p->closing = 0;
+}
+
+void position_share_closing(struct gcdc_matcher *m, struct position *to, const struct position *from)
+{
+	if (LIKELY(!from->closing)) return;
+	frame_ref(m->pool, from->closing);
+	to->closing = from->closing;
 }
 
 gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from)
@@ -75,6 +84,7 @@ static struct reading *log_at(const struct gcdc_matcher *m, uint32_t i) { return
 static void past_unref(struct gcdc_matcher *m, const struct past *x)
 {
 	for (uint32_t i = 0; i < x->n; i++) readings_unref(m->pool, log_at(m, x->at + i), 1);
+	if (UNLIKELY(x->closing != 0)) frame_unref(m->pool, x->closing);
 }
 
 static uint32_t log_used(const struct gcdc_matcher *m)
@@ -217,13 +227,15 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	c->now->column = m->now->column;
 	c->now->left = m->now->left;
 	c->now->near = m->now->near;
+	if (m->now->closing) frame_ref(c->pool, c->now->closing = renamed(map, m->now->closing));
 	c->budget_counts_eos = m->budget_counts_eos;
 	c->now->canonical = m->now->canonical;
 	c->n_relaxed = m->n_relaxed;
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
-		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left, x->near};
+		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left, x->near, x->closing ? renamed(map, x->closing) : 0};
+		if (x->closing) frame_ref(c->pool, c->history[m->n_history - i].closing);
 		if (m->places) c->places[m->n_history - i] = m->places[x - m->history];
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
 	}
@@ -276,6 +288,8 @@ static bool mark_reading(const struct gcdc_matcher *m, const struct reading *r, 
 static bool mark_stacks(const struct gcdc_matcher *m, struct numbers *todo, uint32_t *map)
 {
 	map[FRAME_BOTTOM] = 1;
+	for (uint32_t i = 0; i <= m->n_history; i++)
+		if (!mark_reading(m, &(struct reading){.columns = i ? history_back(m, i)->closing : m->now->closing}, todo, map)) return false;
 	for (uint32_t i = 0; i < m->now->n; i++)
 		if (!mark_reading(m, &m->now->at[i], todo, map)) return false;
 	for (uint32_t i = m->log_end - log_used(m); i != m->log_end; i++)
@@ -339,14 +353,14 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		position_release(m, m->work);
 		return GCDC_ERR_MEMORY;
 	}
-	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left, old->near};
+	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left, old->near, old->closing};
 	if (m->places) m->places[m->history_at] = old->canonical;
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
 	if (++m->history_at == m->max_rollback) m->history_at = 0;
 	m->now = m->work;
 	m->work = old;
-	old->n = 0;
+	old->n = 0, old->closing = 0;
 	m->sets.valid = false;
 	return GCDC_OK;
 }
@@ -382,6 +396,14 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 		if (UNLIKELY(a->canonical.info)) canonical_advance(a, &m->work->canonical, token, &relaxed);
 	}
 	if (UNLIKELY(m->work->left != GCDC_NONE && m->work->left)) m->work->left--;
+	if (UNLIKELY(m->now->closing != 0)) {
+		position_share_closing(m, m->work, m->now);
+		status = hard_spend(m, m->work, token);
+		if (status) {
+			position_release(m, m->work);
+			return status;
+		}
+	}
 	status = commit(m);
 	m->n_relaxed += !status && relaxed;
 	return status;
@@ -402,7 +424,9 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 		return status;
 	}
 	if (m->artifact->canonical.info) canonical_start(&m->artifact->canonical, &m->work->canonical);
-	status = commit(m);
+	if (UNLIKELY(m->now->closing != 0)) status = hard_begin(m, m->work);
+	if (!status) status = commit(m);
+	else position_release(m, m->work);
 	if (status) return status;
 	struct set_list sets = m->sets;
 	m->sets = m->probe;
@@ -426,6 +450,7 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	if (m->places) m->now->canonical = m->places[to - m->history];
 	m->now->left = to->left;
 	m->now->near = to->near;
+	m->now->closing = to->closing;
 	m->log_end = to->at;
 	m->n_history -= n;
 	m->history_at = (m->history_at + m->max_rollback - n) % m->max_rollback;

@@ -7,8 +7,7 @@
 // it ends, and pushes are kept with their prices (price.c). Where that says nothing, tokens are tried one by one.
 // Cost: a look-up a group; a push and some prices for each terminal that a token can hold; far from the end of a budget the
 // sum of two numbers.
-#include "matcher_step.h"
-#include "price.h"
+#include "canonical_price.h"
 #include "programs.h"
 
 struct pricing {
@@ -395,9 +394,9 @@ gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n
 	}
 	gcdc_status status = pricing_open(m);
 	uint32_t price = PRICE_NEVER;
-	if (!status) status = position_price(m, m->now, &price);
+	if (!status) status = is_hard(m->artifact) ? hard_shortest(m, m->now, &price) : position_price(m, m->now, &price);
 	if (status) return status;
-	if (price == PRICE_NEVER) return GCDC_ERR_BUDGET;
+	if (price == PRICE_NEVER) return is_hard(m->artifact) && m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_BUDGET;
 	*n = price + count_eos;
 	return GCDC_OK;
 }
@@ -412,6 +411,10 @@ gcdc_status gcdc_matcher_set_budget(gcdc_matcher *m, uint32_t tokens, bool count
 		if (status) return status;
 		if (least) *least = n;
 		if (tokens < n) return GCDC_ERR_BUDGET;
+	}
+	if (is_hard(m->artifact)) {
+		gcdc_status status = hard_take_closing(m, m->now, tokens != GCDC_NONE && !m->now->terminated);
+		if (status) return status;
 	}
 	m->now->left = tokens;
 	m->now->near = GCDC_NONE;
@@ -432,7 +435,8 @@ gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)
 	m->now->left = left;
 	if (status) return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	if (!sets_have(m->artifact, &m->probe, token)) return GCDC_REJECTED;
-	status = price_after(m, m->now, token, n);
+	if (is_hard(m->artifact) && !gcdc_matcher_is_canonical_next(m, token)) return GCDC_REJECTED;
+	status = is_hard(m->artifact) ? hard_min_after(m, m->now, token, n) : price_after(m, m->now, token, n);
 	return status ? status : *n == PRICE_NEVER ? GCDC_ERR_BUDGET : GCDC_OK;
 }
 
@@ -461,6 +465,11 @@ gcdc_status gcdc_matcher_close(gcdc_matcher *m, uint32_t *tokens, size_t cap, si
 	if (!m || !n || (!tokens && cap)) return GCDC_ERR_ARGUMENT;
 	gcdc_status status = gcdc_matcher_min_tokens(m, false, &price);
 	if (status) return status;
+	if (is_hard(a)) {
+		*n = price;
+		if (price && cap) memcpy(tokens, m->cache->prices->found.at, (price < cap ? price : cap) * sizeof *tokens);
+		return GCDC_OK;
+	}
 	status = position_copy(m, m->work, m->now);
 	m->work->left = GCDC_NONE;
 	for (size_t i = 0; i < cap && price && !status; i++) {

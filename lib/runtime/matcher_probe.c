@@ -6,7 +6,7 @@
 // own, every continuation can be spelled from any byte on, so the search goes on behind the common beginning;
 // otherwise only when all allowed tokens are the common beginning itself.
 // Cost: forced bytes O(allowed tokens that agree) a byte; drafts as accepting and filling.
-#include "runtime_internal.h"
+#include "canonical_price.h"
 
 struct common {
 	const uint8_t *bytes;   // of some allowed token
@@ -86,14 +86,14 @@ static gcdc_status take_token(struct gcdc_matcher *m, struct position *p, uint32
 	if (p->left != GCDC_NONE && p->left) p->left--;
 	if (artifact_is_eos(a, token)) {
 		p->terminated = 1;
-		return GCDC_OK;
+		return hard_spend(m, p, token);
 	}
 	bool relaxed;
 	if (a->canonical.info) canonical_advance(a, &p->canonical, token, &relaxed);
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	gcdc_status status = position_step(m, p, a->token_bytes + begin, end - begin);
 	if (status) return status;
-	return p->n && begin != end ? GCDC_OK : GCDC_ERR_INTERNAL;
+	return p->n && begin != end ? hard_spend(m, p, token) : GCDC_ERR_INTERNAL;
 }
 
 gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_t n, size_t *accepted)
@@ -107,6 +107,7 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 	size_t done = 0;
 	status = position_copy(m, m->work, m->now);
 	if (status) return status;
+	position_share_closing(m, m->work, m->now);
 	while (done < n && sets_have(m->artifact, list, tokens[done])) {
 		bool allowed = true;
 		if (m->artifact->canonical.info) status = canonical_allows(m, m->work, list, tokens[done], &allowed);
@@ -130,7 +131,7 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 struct level {
 	int64_t child;
 	uint64_t node;
-	uint32_t below, terminated, column, left, near, n;
+	uint32_t below, terminated, column, left, near, n, closing;
 	struct canonical_place canonical;
 	struct reading at[];
 };
@@ -148,9 +149,9 @@ static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t chil
 	while (m->tree.cap - at < size)
 		if (!numbers_grow(&m->artifact->memory, &m->tree)) return GCDC_ERR_MEMORY;
 	struct level *l = tree_level(m, at);
-	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->near, m->work->n, m->work->canonical};
+	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->near, m->work->n, m->work->closing, m->work->canonical};
 	for (uint32_t i = 0; i < m->work->n; i++) l->at[i] = m->work->at[i];
-	m->work->n = 0;
+	m->work->n = 0, m->work->closing = 0;
 	m->tree.n = at + size;
 	*top = at;
 	return GCDC_OK;
@@ -205,8 +206,9 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
 		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column, .left = l->left,
-		                          .near = l->near, .canonical = l->canonical};
+		                          .near = l->near, .closing = l->closing, .canonical = l->canonical};
 		gcdc_status status = position_copy(m, m->work, &parent);
+		if (!status) position_share_closing(m, m->work, &parent);
 		if (!status) status = take_token(m, m->work, (uint32_t)token);
 		if (!status) status = draft_row(m, d, node);
 		if (!status) status = tree_push(m, node, d->next_token[node], top);
@@ -228,6 +230,7 @@ gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *nex
 	uint32_t top = 0;
 	m->tree.n = 0;
 	gcdc_status status = position_copy(m, m->work, m->now);
+	if (!status) position_share_closing(m, m->work, m->now);
 	if (!status) status = draft_row(m, &d, 0);
 	if (!status) status = tree_push(m, 0, next_token[0], &top);
 	if (status) {
@@ -239,7 +242,7 @@ gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *nex
 		if (!status) status = draft_child(m, &d, &top, &visited, &found);
 		if (found) continue;
 		struct level *l = tree_level(m, top);
-		position_release(m, &(struct position){.at = l->at, .n = l->n});
+		position_release(m, &(struct position){.at = l->at, .n = l->n, .closing = l->closing});
 		if (top == 0) break;
 		m->tree.n = top;
 		top = l->below;

@@ -51,8 +51,6 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 {
 	struct frame_pool *pool = m->pool;
 	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
-	// Costs count tokens that hard mode may forbid; soft mode gives way where they and canonical tokens do not meet.
-	if (m->artifact->canonical.info && m->artifact->canonical.info->mode == CANON_HARD) return GCDC_ERR_UNSUPPORTED;
 	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
 	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
 	if (!pool->programs) pool->programs = programs_new(m->artifact);

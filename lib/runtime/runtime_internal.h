@@ -277,6 +277,7 @@ struct position {
 	struct canonical_place canonical;   // not used when the artifact has no such tables
 	uint32_t left;        // tokens of the budget; GCDC_NONE: there is none
 	uint32_t near;        // here and after whatever tokens: with no fewer left than this none can break the budget. GCDC_NONE: not known
+	uint32_t closing;     // hard canonical mode under a budget: a way to the end; else 0. Frames of tokens, the next on top, FRAME_BOTTOM: none left
 };
 static inline uint32_t group_end(const struct position *p, uint32_t i)
 {
@@ -286,7 +287,7 @@ static inline uint32_t group_end(const struct position *p, uint32_t i)
 }
 // A position that was: log[at ..], a ring.
 struct past {
-	uint32_t at, n, terminated, column, left, near;
+	uint32_t at, n, terminated, column, left, near, closing;
 };
 
 // The sets of the mask at a position.
@@ -364,6 +365,8 @@ struct gcdc_matcher {
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
 void position_release(struct gcdc_matcher *m, struct position *p);   // n = 0
+// to, which has no closing, gets from's; copies do not have it.
+void position_share_closing(struct gcdc_matcher *m, struct position *to, const struct position *from);
 gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from);  // to is empty
 
 // Moves a position over bytes. GCDC_OK with n == 0: no reading is left. On an error the position is empty.

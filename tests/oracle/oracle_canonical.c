@@ -5,6 +5,9 @@
 // the real ones. Each text is encoded, which gives all canonical sequences of the language. Then, at every prefix of them:
 //   hard: the mask has exactly the tokens with which one of the sequences goes on;
 //   soft: every one of those is allowed.
+//   hard, with a budget: the fewest tokens are those of the shortest of the sequences, one less is refused, and the mask has
+//         exactly the tokens with which one of the sequences that fit goes on (in the exact model; in the aligned one none besides
+//         them); random runs under a budget end complete within it.
 // Prefixes are reached by accept and left by rollback, by forks too; forced tokens are those of the only sequence as long as
 // there is one.
 // In: --seed S, --tokenizers N, 20 languages each. Out: exit status 0 when all agree; what does not, with its seed.
@@ -224,10 +227,12 @@ static char *print_tokenizer(struct rng *r, uint32_t base, uint32_t width)
 struct sequence { uint32_t n, at[MAX_LEN + 1]; };
 struct trial {
 	uint64_t seed;
+	struct rng *r;
 	const char *grammar, *json;
 	const struct vocab *v;
 	VEC(struct sequence) sequences;   // ascending
-	uint64_t n_masks, n_wrong;
+	uint64_t n_masks, n_wrong, n_budgets, n_runs;
+	bool is_exact;                    // costs are
 };
 
 static int by_tokens(const void *a, const void *b)
@@ -248,6 +253,94 @@ static void wrong(struct trial *x, const char *what, const struct sequence *s, u
 	printf("\n%s%s\n", x->grammar, x->json);
 }
 
+// ---- Budgets.
+static uint32_t shortest(const struct trial *x, uint32_t from, uint32_t to)
+{
+	uint32_t n = UINT32_MAX;
+	for (uint32_t i = from; i < to; i++) n = x->sequences.at[i].n < n ? x->sequences.at[i].n : n;
+	return n - 1;   // without EOS
+}
+
+// The mask with `left` tokens left, EOS counted or not, against the sequences.
+static void compare_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left, bool eos, uint32_t *mask)
+{
+	const struct sequence *s = &x->sequences.at[from];
+	uint32_t want[MAX_TOKENS / 32] = {0}, n_have = 0;
+	gcdc_status status = gcdc_matcher_fill(m, mask, (x->v->n_tokens + 31) / 32, NULL);
+	if (status) {
+		wrong(x, gcdc_status_text(status), s, depth, 0, "under a budget");
+		return;
+	}
+	for (uint32_t i = from; i < to; i++) {
+		const struct sequence *to_end = &x->sequences.at[i];
+		if (to_end->n - 1 - depth + eos <= left) want[to_end->at[depth] / 32] |= 1u << to_end->at[depth] % 32;
+	}
+	x->n_budgets++;
+	for (uint32_t t = 0; t < x->v->n_tokens; t++) {
+		bool has = mask_bit(mask, t), should = mask_bit(want, t);
+		n_have += has;
+		if (has != should && (x->is_exact || has)) wrong(x, "budget", s, depth, t, should ? "is missing" : "is allowed");
+		if (gcdc_matcher_allowed(m, t) != has) wrong(x, "budget, alone", s, depth, t, has ? "is missing" : "is allowed");
+	}
+	if (!n_have) wrong(x, "budget", s, depth, 0, "and all others are refused");
+}
+
+// Random tokens of the masks, until the text ends.
+static void run_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left, bool eos)
+{
+	const uint32_t depth_before = depth;
+	while (!x->n_wrong) {
+		uint32_t mask[MAX_TOKENS / 32] = {0}, some[MAX_TOKENS] = {0}, n = 0;
+		compare_budget(x, m, from, to, depth, left, eos, mask);
+		if (x->n_wrong) return;
+		for (uint32_t t = 0; t < x->v->n_tokens; t++)
+			if (mask_bit(mask, t)) some[n++] = t;
+		uint32_t token = some[rng_below(x->r, n)];
+		if (n > 1 && token == x->v->eos[0]) token = some[rng_below(x->r, n)];
+		while (x->sequences.at[from].at[depth] != token) from++;
+		while (x->sequences.at[to - 1].at[depth] != token) to--;
+		gcdc_status status = gcdc_matcher_accept(m, token);
+		if (status) {
+			wrong(x, gcdc_status_text(status), &x->sequences.at[from], depth, token, "is not accepted under a budget");
+			return;
+		}
+		depth++, left -= token != x->v->eos[0] || eos;
+		if (token == x->v->eos[0]) break;
+	}
+	if (!x->n_wrong && gcdc_matcher_rollback(m, depth - depth_before)) wrong(x, "rollback", &x->sequences.at[from], depth, 0, "");
+	x->n_runs++;
+}
+
+static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth)
+{
+	static const uint32_t more[] = {0, 1, 2, 5};
+	const struct sequence *s = &x->sequences.at[from];
+	uint32_t n, least, want = shortest(x, from, to) - depth, mask[MAX_TOKENS / 32], tokens[2 * MAX_LEN];
+	size_t n_tokens;
+	bool eos = rng_percent(x->r, 50);
+	gcdc_status status = gcdc_matcher_min_tokens(m, eos, &n);
+	if (status || (x->is_exact ? n != want + eos : n < want + eos)) {
+		char more_text[100];
+		snprintf(more_text, sizeof more_text, "%u tokens are needed, not %u (%s)", want + eos, n, gcdc_status_text(status));
+		wrong(x, "the least", s, depth, 0, more_text);
+		return;
+	}
+	if (n && (gcdc_matcher_set_budget(m, n - 1, eos, &least) != GCDC_ERR_BUDGET || least != n)) wrong(x, "a budget too small", s, depth, 0, "is taken");
+	status = gcdc_matcher_close(m, tokens, 2 * MAX_LEN, &n_tokens);
+	if (status || n_tokens + eos != n) wrong(x, "close", s, depth, 0, gcdc_status_text(status));
+	for (size_t i = 0; i < n_tokens && !x->n_wrong; i++)
+		if (gcdc_matcher_accept(m, tokens[i])) wrong(x, "close", s, depth, tokens[i], "does not go on");
+	if (!x->n_wrong && !gcdc_matcher_is_completed(m)) wrong(x, "close", s, depth, 0, "is not the end");
+	if (!x->n_wrong && gcdc_matcher_rollback(m, (uint32_t)n_tokens)) wrong(x, "rollback", s, depth, 0, "");
+	for (uint32_t k = 0; k < 4 && !x->n_wrong; k++) {
+		if (depth > 2 && !rng_percent(x->r, 30)) continue;
+		if (gcdc_matcher_set_budget(m, n + more[k], eos, NULL)) wrong(x, "a budget", s, depth, 0, "is refused");
+		else if (rng_percent(x->r, 25)) run_budget(x, m, from, to, depth, n + more[k], eos);
+		else compare_budget(x, m, from, to, depth, n + more[k], eos, mask);
+	}
+	if (gcdc_matcher_set_budget(m, GCDC_NONE, false, NULL)) wrong(x, "no budget", s, depth, 0, "");
+}
+
 // Sequences [from, to) have their first `depth` tokens in common, which m has accepted.
 static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, bool hard)
 {
@@ -266,6 +359,8 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 		if (hard && gcdc_matcher_allowed(m, t) != should) wrong(x, "hard, alone", s, depth, t, should ? "is missing" : "is allowed");
 		if (should && !gcdc_matcher_is_canonical_next(m, t) && !is_last) wrong(x, "is_canonical_next", s, depth, t, "is refused");
 	}
+	if (x->n_wrong) return;
+	if (hard) compare_budgets(x, m, from, to, depth);
 	if (x->n_wrong) return;
 	if (hard) {   // forced: what all sequences have in common
 		uint32_t forced[MAX_LEN + 1], n_common = depth;
@@ -291,11 +386,13 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 	}
 }
 
+static struct count { uint64_t tokenizers, languages, texts, masks, budgets, runs, exact, wrong; } count;
+
 static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode)
 {
 	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
-	struct compile_options options = {.canonical = sections};
+	struct compile_options options = {.canonical = sections, .costs = COMPILE_COSTS_EXACT};
 	struct compiled compiled;
 	struct diag d = {0};
 	uint8_t *bytes;
@@ -310,6 +407,8 @@ static void compare_mode(struct trial *x, const struct grammar *g, const struct 
 	if (gcdc_artifact_open_memory(bytes, len, NULL, &a, &why)) printf("does not open: %s\n", why.what), x->n_wrong++;
 	gcdc_matcher *m;
 	if (a && gcdc_matcher_new(a, NULL, &m) == GCDC_OK) {
+		x->is_exact = gcdc_artifact_costs(a) == GCDC_COSTS_EXACT;
+		count.exact += x->is_exact;
 		if (x->sequences.n) compare(x, m, 0, x->sequences.n, 0, mode == CANON_HARD);
 		gcdc_matcher_free(m);
 	}
@@ -317,8 +416,6 @@ static void compare_mode(struct trial *x, const struct grammar *g, const struct 
 	free(bytes);
 	diag_release(&d);
 }
-
-static struct count { uint64_t tokenizers, languages, texts, masks, wrong; } count;
 
 static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t width, const char *json, const struct vocab *v,
                          struct encoder *e, const struct canonical *tables)
@@ -331,7 +428,7 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	bool is_regex = rng_percent(r, 40);
 	if (!list_texts(&rules, &texts)) return;
 	char *grammar = print_grammar(&rules, is_regex);
-	struct trial x = {.seed = seed, .grammar = grammar, .json = json, .v = v};
+	struct trial x = {.seed = seed, .r = r, .grammar = grammar, .json = json, .v = v};
 	ASSERT(grammar_parse("oracle.lark", grammar, strlen(grammar), NULL, &d, &g));
 	for (uint32_t i = 0; i < texts.entries.n; i++) {
 		uint32_t len, *ids, n;
@@ -346,6 +443,7 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	qsort(x.sequences.at, x.sequences.n, sizeof *x.sequences.at, by_tokens);
 	compare_mode(&x, &g, tables, CANON_HARD);
 	compare_mode(&x, &g, tables, CANON_SOFT);
+	count.budgets += x.n_budgets, count.runs += x.n_runs;
 	count.masks += x.n_masks, count.texts += texts.entries.n, count.languages++, count.wrong += x.n_wrong != 0;
 	grammar_release(&g);
 	intern_release(&texts);
@@ -385,6 +483,7 @@ int main(int argc, char **argv)
 	}
 	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
 	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages, %" PRIu64 " texts, %" PRIu64 " masks, %" PRIu64
-	       " languages with differences\n", seed, count.tokenizers, count.languages, count.texts, count.masks, count.wrong);
+	       " under budgets, %" PRIu64 " runs, %" PRIu64 " artifacts with exact costs, %" PRIu64 " languages with differences\n", seed, count.tokenizers, count.languages,
+	       count.texts, count.masks, count.budgets, count.runs, count.exact, count.wrong);
 	return count.wrong != 0;
 }

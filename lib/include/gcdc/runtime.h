@@ -73,8 +73,7 @@ typedef enum gcdc_status {
 	GCDC_ERR_INTERNAL = -9,   /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
 	GCDC_ERR_STACKS = -10,    /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
 	GCDC_ERR_DEVICE = -11,    /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
-	GCDC_ERR_UNSUPPORTED = -12, /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not; and budgets, which
-	                             * are not kept together with canonical masks */
+	GCDC_ERR_UNSUPPORTED = -12, /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not */
 	GCDC_ERR_COSTS = -13,     /* the artifact has no tables of costs: it was compiled with --budget=off */
 	GCDC_ERR_BUDGET = -14,    /* fewer tokens than the text still needs */
 	GCDC_ERR_CANONICAL = -15, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
@@ -279,25 +278,29 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
 /* ---- Budgets: never cut off ------------------------------------------------------------------------------------
  * With a budget of N tokens, every way to go on that follows the masks ends in a complete text within N tokens, and no
  * mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from above
- * that some tokens reach (gcdc_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones and drafts
+ * that some tokens reach (gcdc_artifact_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones and drafts
  * inherit it, rolling back gives tokens back, text taken as bytes is free but must leave enough. Masks, accepting, sets,
  * drafts and forced bytes all keep it.
  * What masks under a budget need is worked out where it is first met, and kept for all forks of a matcher: at most 16 MiB.
- * Forks of a matcher that is kept therefore begin warm, matchers made anew do not. */
+ * Forks of a matcher that is kept therefore begin warm, matchers made anew do not.
+ * With hard canonical masks costs count canonical sequences: a token is allowed when one that fits has been found behind it. Each
+ * position carries the one it was entered with, whose next token is always allowed, so the promise holds whatever the limits of
+ * searches; a token that a search gives up on is refused (gcdc_matcher_unpriced). */
 
 typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
 /** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
  * *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing changed, when tokens is
- * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_UNSUPPORTED with canonical masks. Not a step for rollback; steps
+ * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH as gcdc_matcher_min_tokens. Not a step for rollback; steps
  * before it keep what they had. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *matcher, uint32_t tokens, bool count_eos,
                                                              uint32_t *least);
 /** Tokens of the budget that are left; GCDC_NONE: there is none. */
 GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
 /** The fewest tokens that complete the text from here, in *n; with count_eos the EOS token is one more. 0 on a terminated
- * matcher. GCDC_ERR_BUDGET and GCDC_NONE when the tables know of no way (it may not happen in the exact model). */
+ * matcher. GCDC_ERR_BUDGET and GCDC_NONE when the tables know of no way (it may not happen in the exact model);
+ * GCDC_ERR_SEARCH in hard canonical mode, when no canonical one was found within the limits of the search. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
 /** The same after one more token (not counting it), which a mask without budget allows: else GCDC_REJECTED. 0 for EOS. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);
@@ -333,6 +336,9 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *ma
                                                                 size_t *n);
 /** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them back. */
 GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
+/** Hard mode under budgets: tokens that masks of this family of matchers (forks) have refused because within the limits of a
+ * search no closing was found that fits, nor that there is none. */
+GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
 /** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
  * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */
 GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,

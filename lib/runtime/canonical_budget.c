@@ -1,0 +1,561 @@
+// Budgets in hard canonical mode: masks of tokens after which a canonical closing fits; closings that positions carry.
+//
+// In:  a position with tokens left, its mask of canonical successors.  Out: the mask without those that lead to no closing, or
+// to none that is short enough.
+// A token stays when a closing behind it is at hand: so what is allowed can always be finished, and dead ends need no search of
+// their own. Each position carries one (frames of tokens, shared by forks and kept for rolling back like stacks); its next
+// token is allowed whatever searches say. So no mask is empty, whatever limits are passed; a token that a search has given up
+// on is refused, and counted (gcdc_matcher_unpriced).
+// One search serves many tokens. Those that stay in the lexeme come to few lexer states (rows, kept by lexer state); a closing
+// found for one of them does for another when its first token is canonical behind that, too, and leads to the same place: a
+// column of tokens, kept by first token and sets of the tokenizer's states. Others that lead to one place (matcher_alike.c) have
+// closings in common, which a few steps of the tokenizer's automaton prove for each; they are kept by lexer state and stack.
+// Verdicts are kept by all that they depend on but for the token before, as two rows: known, yes. From SLACK_FAR tokens above
+// the plain price on all budgets share them, so far budgets cost two rows a mask.
+// Cost: 1 to 3 microseconds where verdicts are known; else 0.3 for each token, and the searches.
+#include "canonical_price.h"
+
+#define SLACK_FAR 12u
+#define VERDICTS 128u     // pairs of rows
+#define COLUMNS 64u       // pairs of rows
+#define INNER 32u         // lexer states
+#define INNER_TO 4u       // rows of one
+#define INNER_LEAST 32u   // tokens of a row
+#define CLOSINGS 4096u
+#define CLOSING_KEPT 26u  // tokens of one that is kept
+
+struct verdicts { struct hard_key key; uint64_t used; uint32_t slack, *known, *yes; };
+struct column { struct hard_key key; struct canonical_place behind; uint64_t used; uint32_t token, *known, *yes; };
+struct inner { uint64_t used; uint32_t lex_state, n, to[INNER_TO], *row[INNER_TO]; };
+struct closing { struct hard_key key; uint64_t used; uint32_t n, tokens[CLOSING_KEPT]; };
+struct group { uint32_t first, n; bool is_dead; };   // n NONE: no closing yet
+
+struct hard_masks {
+	struct verdicts verdicts[VERDICTS];
+	struct column columns[COLUMNS];
+	struct inner inner[INNER];
+	struct closing *closings;   // [CLOSINGS]
+	uint64_t clock;
+	struct alike alike;
+	struct position here, after;
+	struct group *group;
+	uint32_t n_groups, groups_cap;
+	uint32_t most;              // tokens that may follow, of the mask at hand
+	struct numbers tokens;      // of the groups' closings
+	struct numbers ends;        // lexer states while a row is made
+	uint32_t *rest;
+};
+
+void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
+{
+	if (!x) return;
+	for (uint32_t i = 0; i < VERDICTS; i++) memory_free(memory, x->verdicts[i].known), memory_free(memory, x->verdicts[i].yes);
+	for (uint32_t i = 0; i < COLUMNS; i++) memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
+	for (uint32_t i = 0; i < INNER; i++)
+		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
+	memory_free(memory, x->closings);
+	alike_free(memory, &x->alike);
+	memory_free(memory, x->here.at);
+	memory_free(memory, x->after.at);
+	memory_free(memory, x->group);
+	memory_free(memory, x->tokens.at);
+	memory_free(memory, x->ends.at);
+	memory_free(memory, x->rest);
+	memory_free(memory, x);
+}
+
+// Stacks have other numbers from now on.
+void hard_masks_forget(struct hard_masks *x)
+{
+	for (uint32_t i = 0; i < VERDICTS && x; i++) x->verdicts[i].used = 0;
+	if (x) memset(x->closings, 0, CLOSINGS * sizeof *x->closings);
+}
+
+static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices, struct hard_masks **out)
+{
+	gcdc_status status = hard_prices_of(m, prices);
+	if (status) return status;
+	hard_trim(*prices);
+	if (LIKELY((*prices)->masks != NULL)) return *out = (*prices)->masks, GCDC_OK;
+	const gcdc_memory *memory = &m->artifact->memory;
+	struct hard_masks *x = memory_resize(memory, NULL, 1, sizeof *x);
+	if (!x) return GCDC_ERR_MEMORY;
+	memset(x, 0, sizeof *x);
+	x->closings = memory_resize(memory, NULL, CLOSINGS, sizeof *x->closings);
+	if (!x->closings || !(x->rest = canonical_row_new(m->cache))) {
+		hard_masks_free(memory, x);
+		return GCDC_ERR_MEMORY;
+	}
+	memset(x->closings, 0, CLOSINGS * sizeof *x->closings);
+	*out = (*prices)->masks = x;
+	return GCDC_OK;
+}
+
+static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
+static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
+static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
+
+// Two rows, empty. False: no memory.
+static bool rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32_t **b)
+{
+	if (!*a && !(*a = canonical_row_new(cache))) return false;
+	if (!*b && !(*b = canonical_row_new(cache))) return false;
+	memset(*a, 0, cache->words * sizeof **a);
+	memset(*b, 0, cache->words * sizeof **b);
+	return true;
+}
+
+// ---- Closings.
+// Those kept for a position, whatever its canonical place: four places, the one not used for longest makes room.
+static struct closing *closings_at(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, struct hard_key *key)
+{
+	struct hard_key all;
+	if (!hard_key_of(m, p, &all)) return NULL;
+	*key = (struct hard_key){.lex_state = all.lex_state, .stack = all.stack, .columns = all.columns, .column = all.column};
+	return &x->closings[hard_hash(key) % CLOSINGS & ~3u];
+}
+
+static gcdc_status found_becomes(const gcdc_memory *memory, struct hard_prices *prices, const uint32_t *tokens, uint32_t n)
+{
+	prices->found.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!numbers_push(memory, &prices->found, tokens[i])) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
+}
+
+// A closing of at most `most` tokens behind p: one that is kept, or a new one, in prices->found.
+static gcdc_status find_closing(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices = m->cache->prices;
+	struct hard_key key;
+	struct closing *at = closings_at(m, x, p, &key), *oldest = at;
+	prices->is_cut = false;
+	for (uint32_t i = 0; i < 4 && at; i++) {
+		if (at[i].used < oldest->used) oldest = &at[i];
+		if (!at[i].used || at[i].n > most || memcmp(&at[i].key, &key, sizeof key) || !hard_closes(a, &p->canonical, at[i].tokens, at[i].n)) continue;
+		at[i].used = ++x->clock, *found = true;
+		return found_becomes(&a->memory, prices, at[i].tokens, at[i].n);
+	}
+	gcdc_status status = hard_close(m, p, most, nodes, found);
+	if (status || !*found || !at || prices->found.n > CLOSING_KEPT) return status;
+	oldest->key = key, oldest->used = ++x->clock, oldest->n = prices->found.n;
+	memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
+	return GCDC_OK;
+}
+
+gcdc_status hard_take_closing(struct gcdc_matcher *m, struct position *p, bool has_one)
+{
+	struct frame_pool *pool = m->pool;
+	const struct numbers *found = has_one ? &m->cache->prices->found : NULL;
+	uint32_t top = has_one ? FRAME_BOTTOM : 0;
+	if (has_one && !frame_reserve(pool, found->n)) return GCDC_ERR_MEMORY;
+	if (has_one) frame_ref(pool, top);
+	for (uint32_t i = has_one ? found->n : 0; i; i--) {
+		uint32_t f = frame_push(pool, top, found->at[i - 1]);
+		frame_unref(pool, top);
+		top = f;
+	}
+	if (p->closing) frame_unref(pool, p->closing);
+	p->closing = top;
+	return GCDC_OK;
+}
+
+static uint32_t next_of_closing(const struct gcdc_matcher *m, const struct position *p)
+{
+	return p->closing && p->closing != FRAME_BOTTOM ? m->pool->at[p->closing].lr_state : ARTIFACT_NONE;
+}
+
+gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p)
+{
+	struct hard_prices *prices;
+	struct hard_masks *x;
+	uint32_t eos = m->budget_counts_eos;
+	bool found = false;
+	gcdc_status status = masks_of(m, &prices, &x);
+	if (!status && p->left >= eos) status = find_closing(m, x, p, p->left - eos, HARD_TOKEN_NODES, &found);
+	if (!status && !found && prices->is_cut) status = find_closing(m, x, p, p->left - eos, HARD_NODES * 16, &found);
+	if (status) return status;
+	return found ? hard_take_closing(m, p, true) : prices->is_cut ? GCDC_ERR_SEARCH : GCDC_REJECTED;
+}
+
+gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token)
+{
+	struct frame_pool *pool = m->pool;
+	if (LIKELY(!p->closing)) return GCDC_OK;
+	if (artifact_is_eos(m->artifact, token)) return hard_take_closing(m, p, false);
+	if (token == next_of_closing(m, p)) {
+		uint32_t rest = pool->at[p->closing].parent;
+		frame_ref(pool, rest);
+		frame_unref(pool, p->closing);
+		p->closing = rest;
+		return GCDC_OK;
+	}
+	gcdc_status status = hard_begin(m, p);
+	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;   // it was allowed
+}
+
+// ---- One token.
+gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes)
+{
+	struct hard_prices *prices;
+	struct hard_masks *x;
+	uint32_t eos = m->budget_counts_eos;
+	gcdc_status status = masks_of(m, &prices, &x);
+	*yes = artifact_is_eos(m->artifact, token) ? p->left >= eos : token == next_of_closing(m, p);
+	if (status || *yes || p->left <= eos || artifact_is_eos(m->artifact, token)) return status;
+	status = hard_step(m, &x->after, p, token, yes);
+	if (!status && *yes) status = find_closing(m, x, &x->after, p->left - eos - 1, HARD_TOKEN_NODES, yes);
+	position_release(m, &x->after);
+	return status;
+}
+
+gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n)
+{
+	struct hard_prices *prices;
+	struct hard_masks *x;
+	bool goes;
+	*n = 0;
+	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
+	gcdc_status status = masks_of(m, &prices, &x);
+	if (!status) status = hard_step(m, &x->after, p, token, &goes);
+	if (status) return status;
+	*n = PRICE_NEVER;
+	if (goes) status = hard_shortest(m, &x->after, n);
+	position_release(m, &x->after);
+	return !status && *n == PRICE_NEVER && prices->is_cut ? GCDC_ERR_SEARCH : status;
+}
+
+// ---- Tokens that stay in the lexeme.
+// Where the token leaves the lexer if no lexeme can end before its last byte is read, else 0.
+static uint32_t stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token)
+{
+	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1], q = at == end ? 0 : lex_state;
+	for (; at < end && q; at++) {
+		uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[at]]];
+		q = x & LEX_CUT ? 0 : x;
+	}
+	return q;
+}
+
+// The lexer states that most tokens come to, with their tokens.
+static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, const struct inner **out)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct inner *at = &x->inner[0];
+	for (uint32_t i = 0; i < INNER; i++) {
+		if (x->inner[i].used && x->inner[i].lex_state == lex_state) {
+			x->inner[i].used = ++x->clock;
+			return *out = &x->inner[i], GCDC_OK;
+		}
+		if (x->inner[i].used < at->used) at = &x->inner[i];
+	}
+	at->used = 0, at->n = 0, at->lex_state = lex_state;
+	x->ends.n = 0;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		if (!numbers_push(&a->memory, &x->ends, stays(a, lex_state, t))) return GCDC_ERR_MEMORY;
+	uint32_t count[INNER_TO * 4] = {0}, who[INNER_TO * 4] = {0};   // the first lexer states met
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t q = x->ends.at[t], k = 0;
+		while (q && k < INNER_TO * 4 && who[k] && who[k] != q) k++;
+		if (q && k < INNER_TO * 4) who[k] = q, count[k]++;
+	}
+	for (uint32_t k = 0; k < INNER_TO * 4 && at->n < INNER_TO; k++) {
+		if (count[k] < INNER_LEAST) continue;
+		uint32_t **row = &at->row[at->n];
+		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+		memset(*row, 0, m->cache->words * sizeof **row);
+		for (uint32_t t = 0; t < a->info.n_tokens; t++)
+			if (x->ends.at[t] == who[k]) row_add(*row, t);
+		at->to[at->n++] = who[k];
+	}
+	at->used = ++x->clock;
+	*out = at;
+	return GCDC_OK;
+}
+
+static bool place_same(const struct canonical_place *a, const struct canonical_place *b)
+{
+	return a->last == b->last && a->left == b->left && a->combining == b->combining && a->n_ways == b->n_ways && a->n_live == b->n_live &&
+	       a->n_begun == b->n_begun && a->by_bytes == b->by_bytes && !memcmp(a->begun, b->begun, a->n_begun) &&
+	       !memcmp(a->way, b->way, a->n_ways * sizeof *a->way) && !memcmp(a->live, b->live, a->n_live * sizeof *a->live);
+}
+
+// The place behind a token of a mask whichever the token before it: as the first of a piece, else as a later one. *open: as the
+// second it might do more.
+static bool step_any(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token, struct canonical_place *after, bool *open)
+{
+	*after = *p, *open = false;
+	struct canonical_place later = *p;
+	bool goes_on = canonical_step_as(a, &later, token, 1);
+	if (!canonical_step_as(a, after, token, 0)) return *after = later, goes_on;
+	*open = goes_on && !place_same(after, &later);
+	return true;
+}
+
+static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t token,
+                                   const struct canonical_place *behind, struct column **out)
+{
+	struct hard_key k = *key;
+	struct column *at = &x->columns[0];
+	k.lex_state = k.stack = k.columns = k.column = 0;
+	for (uint32_t i = 0; i < COLUMNS; i++) {
+		struct column *c = &x->columns[i];
+		if (c->used && c->token == token && !memcmp(&c->key, &k, sizeof k) && place_same(&c->behind, behind)) {
+			c->used = ++x->clock;
+			return *out = c, GCDC_OK;
+		}
+		if (c->used < at->used) at = c;
+	}
+	at->used = 0;
+	if (!rows_clear(m->cache, &at->known, &at->yes)) return GCDC_ERR_MEMORY;
+	at->key = k, at->token = token, at->behind = *behind, at->used = ++x->clock;
+	*out = at;
+	return GCDC_OK;
+}
+
+// A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the same place.
+static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, const struct hard_key *key, const struct canonical_place *after,
+                          const uint32_t *row, uint32_t *rest, struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct canonical_place behind = *after;
+	struct column *c;
+	uint32_t token = m->cache->prices->found.at[0];
+	if (!canonical_step(a, &behind, token)) return GCDC_OK;
+	gcdc_status status = column_of_token(m, x, key, token, &behind, &c);
+	for (uint32_t w = 0; w < a->info.mask_words && !status; w++) {
+		for (uint32_t bits = rest[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
+			struct canonical_place at;
+			bool open;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (step_any(a, &p->canonical, t, &at, &open) && canonical_step(a, &at, token) && place_same(&at, &c->behind)) row_add(c->yes, t);
+		}
+		c->known[w] |= rest[w] & row[w];
+		uint32_t yes = rest[w] & row[w] & c->yes[w];
+		v->known[w] |= yes, v->yes[w] |= yes, rest[w] &= ~yes;
+	}
+	return status;
+}
+
+// Rows of tokens that stay in the lexeme: rest loses those that fit.
+static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, const struct hard_key *key, uint32_t most,
+                              uint32_t *rest, struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct inner *in;
+	gcdc_status status = inner_of(m, x, p->at[0].lex_state, &in);
+	for (uint32_t i = 0; i < in->n && !status; i++) {
+		const uint32_t *row = in->row[i];
+		uint32_t n = 0;
+		for (uint32_t w = 0; w < a->info.mask_words && n < INNER_LEAST; w++)
+			for (uint32_t bits = rest[w] & row[w]; bits && n < INNER_LEAST; bits &= bits - 1) n++;
+		// Behind most tokens one of the first closings does; what is left is looked at by itself.
+		for (uint32_t tries = 0, w = 0; tries < 3 && n >= INNER_LEAST && w < a->info.mask_words && !status; w++) {
+			uint32_t bits = rest[w] & row[w];
+			if (!bits) continue;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			struct canonical_place after;
+			bool open, found = false;
+			tries++;
+			if (!step_any(a, &p->canonical, t, &after, &open)) continue;
+			status = position_copy(m, &x->after, p);
+			if (status) return status;
+			x->after.at[0].lex_state = in->to[i], x->after.canonical = after, x->after.left = GCDC_NONE;
+			position_drop_unstarted(m, &x->after);
+			if (x->after.n) status = find_closing(m, x, &x->after, most, HARD_TOKEN_NODES, &found);
+			position_release(m, &x->after);
+			if (!status && found && m->cache->prices->found.n) status = spread(m, x, p, key, &after, row, rest, v);
+		}
+	}
+	return status;
+}
+
+// ---- Masks.
+static gcdc_status group_new(const struct gcdc_matcher *m, struct hard_masks *x)
+{
+	if (x->n_groups == x->groups_cap) {
+		uint32_t cap = x->groups_cap ? x->groups_cap * 2 : 64;
+		struct group *at = memory_resize(&m->artifact->memory, x->group, cap, sizeof *at);
+		if (!at) return GCDC_ERR_MEMORY;
+		x->group = at, x->groups_cap = cap;
+	}
+	x->group[x->n_groups++] = (struct group){.n = ARTIFACT_NONE};
+	return GCDC_OK;
+}
+
+// The tokens of a group have their position in common: the first is in x->after.
+static gcdc_status group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, struct group **g)
+{
+	struct alike_entry *entry;
+	gcdc_status status = alike_find(m, &x->alike, token, &x->after, &entry);
+	if (status) return status;
+	if (entry->value == ALIKE_UNKNOWN) {
+		entry->value = x->n_groups;
+		status = group_new(m, x);
+	}
+	*g = &x->group[entry->value];
+	return status;
+}
+
+static gcdc_status is_too_dear(struct gcdc_matcher *m, const struct position *p, uint32_t most, bool *yes)
+{
+	uint32_t price = PRICE_NEVER;
+	gcdc_status status = p->n ? position_price(m, p, &price) : GCDC_OK;
+	*yes = hard_least(m->artifact, price) > most;
+	return status;
+}
+
+// Is there a closing of `most` tokens behind the token, whose place behind it is `after`? *is_cut: not found out.
+static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token, const struct canonical_place *after,
+                             uint32_t most, uint32_t nodes, bool *yes, bool *is_cut)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices = m->cache->prices;
+	struct group none = {.n = ARTIFACT_NONE}, *g = &none;
+	gcdc_status status = GCDC_OK;
+	*yes = *is_cut = false;
+	if (!a->info.n_lines) status = group_of(m, x, token, &g);
+	if (!status && x->after.n) {   // new
+		position_drop_unstarted(m, &x->after);
+		status = is_too_dear(m, &x->after, x->most, &g->is_dead);
+	}
+	bool is_known = !status && g->n != ARTIFACT_NONE && g->n <= most && hard_closes(a, after, &x->tokens.at[g->first], g->n);
+	if (!status && !g->is_dead && !is_known) {
+		bool goes = true;
+		if (!x->after.n) {
+			uint32_t begin = a->token_offset[token];
+			status = position_copy(m, &x->after, p);
+			if (!status) status = position_step(m, &x->after, a->token_bytes + begin, a->token_offset[token + 1] - begin);
+			if (!status) position_drop_unstarted(m, &x->after);
+			goes = !status && x->after.n;
+		}
+		x->after.canonical = *after, x->after.left = GCDC_NONE;
+		prices->is_cut = false;
+		if (goes) status = find_closing(m, x, &x->after, most, nodes, yes);
+		*is_cut = prices->is_cut;
+		if (*yes && g != &none) {
+			g->first = x->tokens.n, g->n = prices->found.n;
+			for (uint32_t i = 0; i < g->n && !status; i++)
+				if (!numbers_push(&a->memory, &x->tokens, prices->found.at[i])) status = GCDC_ERR_MEMORY;
+		}
+	}
+	*yes |= is_known;
+	position_release(m, &x->after);
+	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) return *is_cut = true, *yes = false, GCDC_OK;
+	return status;
+}
+
+static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t slack, struct verdicts **out)
+{
+	uint32_t at = (uint32_t)(hard_hash(key) + slack * 0x9E3779B9u) % VERDICTS & ~3u;
+	struct verdicts *v = &x->verdicts[at];
+	for (uint32_t i = at; i < at + 4; i++) {
+		struct verdicts *o = &x->verdicts[i];
+		if (o->used && o->slack == slack && !memcmp(&o->key, key, sizeof *key)) return o->used = ++x->clock, *out = o, GCDC_OK;
+		if (o->used < v->used) v = o;
+	}
+	v->used = 0;
+	if (!rows_clear(m->cache, &v->known, &v->yes)) return GCDC_ERR_MEMORY;
+	v->key = *key, v->slack = slack, v->used = ++x->clock;
+	*out = v;
+	return GCDC_OK;
+}
+
+// One after the other those of rest that the verdicts do not tell: what fits stays in mask.
+static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t most, uint32_t slack, uint32_t near,
+                            const uint32_t *rest, uint32_t *mask, struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices = m->cache->prices;
+	uint64_t begin = prices->n_all_nodes;
+	x->n_groups = x->tokens.n = 0, x->most = most;
+	gcdc_status status = a->info.n_lines ? GCDC_OK : alike_begin(m, &x->alike, p);
+	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
+		for (uint32_t bits = rest[w]; bits && !status; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), nodes = prices->n_all_nodes - begin < HARD_MASK_NODES ? HARD_TOKEN_NODES : 0;
+			struct canonical_place after = p->canonical;
+			bool open = true, yes = false, is_cut = false, keeps = false;
+			if (v && step_any(a, &p->canonical, t, &after, &open)) {
+				status = try_token(m, x, p, t, &after, near, nodes, &yes, &is_cut);
+				keeps = yes || !open;
+			}
+			if (!yes && !status && (open || slack == SLACK_FAR)) {   // as it stands here
+				after = p->canonical;
+				if (canonical_step(a, &after, t)) status = try_token(m, x, p, t, &after, most, nodes, &yes, &is_cut);
+				keeps &= !yes && is_cut;   // what was given up is not tried again
+			}
+			prices->n_refused += !yes && is_cut;
+			if (keeps) row_add(v->known, t);
+			if (keeps && yes) row_add(v->yes, t);
+			if (!yes) row_drop(mask, t);
+		}
+	if (!a->info.n_lines) alike_end(m, &x->alike);
+	return status;
+}
+
+// `most` may follow each token.
+static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x, const struct position *p, uint32_t most,
+                                   uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct canonical_place *c = &p->canonical;
+	const uint32_t words = a->info.mask_words;
+	uint32_t base, slack = 0, near = most, any = 0;
+	struct verdicts *v = NULL;
+	struct hard_key key;
+	bool some;
+	gcdc_status status = position_price(m, p, &base);
+	base = hard_least(a, base);
+	if (status || base == PRICE_NEVER || base > most + 1) {   // but for the closing at hand
+		memset(mask, 0, words * sizeof *mask);
+		return status == GCDC_ERR_STACKS ? GCDC_OK : status;
+	}
+	slack = most + 1 - base;
+	if (slack >= SLACK_FAR) slack = SLACK_FAR, near = base + SLACK_FAR - 1;
+	if (hard_key_of(m, p, &key) && !c->n_live && !c->left && !c->combining) {
+		key.last = ARTIFACT_NONE;
+		status = verdicts_of(m, x, &key, slack, &v);
+		if (status) return status;
+		for (uint32_t w = 0; w < words; w++) any |= x->rest[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
+		if (LIKELY(!any)) return GCDC_OK;
+	} else {
+		memcpy(x->rest, mask, words * sizeof *mask);
+	}
+	status = position_copy(m, &x->here, p);
+	x->here.left = GCDC_NONE;
+	if (!status) status = hard_fill(m, &x->here, most, prices->mask, &some);
+	position_release(m, &x->here);
+	for (uint32_t w = 0; w < words && !status; w++) {
+		uint32_t out = some ? x->rest[w] & ~prices->mask[w] : x->rest[w];
+		mask[w] &= ~out, x->rest[w] &= ~out;
+		if (v && slack < SLACK_FAR) v->known[w] |= out;
+	}
+	if (v && !status && !a->info.n_lines && (c->n_begun == 0)) status = take_inner(m, x, p, &key, near, x->rest, v);
+	return status ? status : try_rest(m, x, p, most, slack, near, x->rest, mask, v);
+}
+
+gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices;
+	struct hard_masks *x;
+	uint32_t eos = m->budget_counts_eos, any = 0;
+	bool ends = false;
+	gcdc_status status = masks_of(m, &prices, &x);
+	if (status) return status;
+	for (uint32_t i = 0; i < a->info.n_eos; i++) ends |= row_has(mask, a->eos[i]), row_drop(mask, a->eos[i]);
+	if (p->left > eos) status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
+	else memset(mask, 0, a->info.mask_words * sizeof *mask);
+	uint32_t next = next_of_closing(m, p);
+	if (next != ARTIFACT_NONE) row_add(mask, next);
+	for (uint32_t i = 0; i < a->info.n_eos && ends && p->left >= eos; i++) row_add(mask, a->eos[i]);
+	for (uint32_t w = 0; w < a->info.mask_words; w++) any |= mask[w];
+	*empty = !any;
+	return status;
+}
+
+uint64_t gcdc_matcher_unpriced(const gcdc_matcher *m)
+{
+	return m && m->cache && m->cache->prices ? m->cache->prices->n_refused : 0;
+}

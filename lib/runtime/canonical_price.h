@@ -1,0 +1,86 @@
+// Hard canonical mode under budgets, inside the runtime: see canonical_price.c and canonical_budget.c.
+#ifndef GCDC_CANONICAL_PRICE_H
+#define GCDC_CANONICAL_PRICE_H
+
+#include "matcher_step.h"
+#include "price.h"
+
+#define HARD_NODES 4096u       // positions gone on from, to find what a position needs
+#define HARD_TOKEN_NODES 256u  // the same for one token of a mask
+#define HARD_MASK_NODES 32768u // for all tokens of a mask
+#define HARD_MEMOS 32768u      // positions of which something is known; a power of two
+#define HARD_STACKS (1u << 20) // stacks that are numbered; then all is forgotten
+
+// All that decides what a position with one reading and one stack needs. Numbers of stacks are equal when the stacks are.
+struct hard_key {
+	uint32_t lex_state, stack, columns, column;
+	uint32_t last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, marks;
+};
+bool hard_key_of(struct gcdc_matcher *m, const struct position *p, struct hard_key *key);   // false: not such a one
+uint64_t hard_hash(const struct hard_key *key);
+
+struct hard_masks;   // canonical_budget.c
+void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x);
+void hard_masks_forget(struct hard_masks *x);
+struct hard_stack { uint32_t parent, lr_state, id; };   // id 0: free
+struct hard_memo { struct hard_key key; uint32_t least, most, next; };   // a closing has `least` tokens or more, `most` or fewer; its first
+struct hard_level {
+	struct position at;
+	struct hard_key key;
+	uint32_t token;              // that led here
+	uint32_t first, at_next;     // of its candidates, in todo
+	uint32_t enough, before;     // tokens that may follow those listed next; that might follow those listed last
+	uint32_t hint, tried;        // a token to try first, or NONE; the one that was
+	bool has_key, listed;
+};
+// Of a family, beside its canonical cache.
+struct hard_prices {
+	struct hard_stack *stack;
+	uint32_t n_stacks, stacks_cap;
+	struct { uint32_t stamp, id; } *of_frame;           // [of_frame_cap]
+	uint32_t of_frame_cap;
+	struct numbers path;
+	struct hard_memo *memos;     // [HARD_MEMOS]
+	struct hard_level *level;
+	uint32_t n_levels;
+	struct numbers todo, found;  // found: the tokens of a closing
+	struct set_list list;
+	uint32_t *mask, *less;
+	uint32_t n_nodes, limit;
+	uint64_t n_all_nodes, n_refused;
+	bool is_cut;
+	struct hard_masks *masks;
+};
+void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x);
+gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);
+// Forgets all when too many stacks have numbers: between two calls of the matcher's only, as keys hold those.
+void hard_trim(struct hard_prices *x);
+
+static inline bool is_hard(const struct gcdc_artifact *a) { return a->canonical.info && a->canonical.info->mode == CANON_HARD; }
+// The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
+uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
+// Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`.
+gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
+// The shortest one, or, where a search was cut, a short one. PRICE_NEVER: there is none, or (x->is_cut) none was found.
+gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
+// `to`, which is empty, becomes the position after a token, its canonical place, too, without budget. Errors that mean "not here" are none.
+gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes);
+// The tokens after which, by the plain prices, `enough` may do, into mask, EOS left out. p loses readings on which nothing may follow.
+gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enough, uint32_t *mask, bool *any);
+// Are the tokens a canonical way to an end behind p?
+bool hard_closes(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *tokens, uint32_t n);
+
+// ---- canonical_budget.c
+// mask, tokens that are canonical next, keeps those after which p's budget suffices.
+gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty);
+// The same of one token.
+gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes);
+// The token was the last step of p, which still has the closing from before it: the new one. p->left: after the token.
+gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token);
+// A closing within p's budget, whatever p had. GCDC_REJECTED: none found.
+gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p);
+// p gets the closing that was found last, if it is to have one.
+gcdc_status hard_take_closing(struct gcdc_matcher *m, struct position *p, bool has_one);
+gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n);
+
+#endif
