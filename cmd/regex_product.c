@@ -5,8 +5,6 @@
 // is the language's. A lexer that looks at what follows, or counts columns, is none. Cost: product_build's.
 #include "regex_product.h"
 
-#include "regex/regex.h"
-
 struct reader { const gcdc_artifact *a; const struct artifact_info *info; };
 
 static const void *section(const struct reader *r, uint32_t id)
@@ -96,42 +94,4 @@ void regex_product_release(struct regex_product *r)
 	free(r->next), free(r->accepts);
 	if (r->vocab.offset) vocab_release(&r->vocab);
 	*r = (struct regex_product){0};
-}
-
-// `start: /PATTERN/`, and where the text may be empty `start: /PATTERN/ |`.
-static bool parse(const char *pattern, bool may_be_empty, const struct grammar_options *o, struct diag *d, struct grammar *g)
-{
-	char *text;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
-	fputs("start: /", f);
-	for (const char *c = pattern; *c; c++) {
-		if (*c == '\\' && c[1]) {
-			fputc(*c++, f);
-			if (*c != '\n') fputc(*c, f);
-			else fputc('n', f);
-		} else if (*c == '/') fputs("\\/", f);
-		else if (*c == '\n') fputs("\\n", f);
-		else fputc(*c, f);
-	}
-	fputs(may_be_empty ? "/ |\n" : "/\n", f);
-	fclose(f);
-	bool good = grammar_parse("--regex", text, len, o, d, g);
-	free(text);
-	for (uint32_t t = 0; good && t < g->n_terminals; t++) g->terminals[t].drops_empty = true;
-	return good;
-}
-
-// A terminal has no empty lexeme: where PATTERN matches the empty text, the rule does.
-bool regex_grammar(const char *pattern, const struct grammar_options *o, struct diag *d, struct grammar *g)
-{
-	if (!parse(pattern, true, o, d, g)) return false;
-	struct arena arena = {0};
-	struct byte_dfa dfa;
-	bool good = regex_compile(&g->terminals[0], &arena, d, &dfa), may_be_empty = good && dfa.dropped_empty;
-	arena_release(&arena);
-	if (may_be_empty) return true;
-	grammar_release(g);
-	return good && parse(pattern, false, o, d, g);
 }

@@ -4,7 +4,6 @@
 
 #include "canonical/canonical.h"
 #include "cli.h"
-#include "grammar/grammar.h"
 
 struct regex_product {
 	struct byte_automaton dfa;   // states are the artifact's lexer states
@@ -18,9 +17,5 @@ struct regex_product {
 // v: the artifact's vocabulary, or NULL. To be released in any case, before the artifact is closed.
 void regex_product_open(const gcdc_artifact *a, const struct vocab *v, struct regex_product *out);
 void regex_product_release(struct regex_product *r);
-
-
-// --regex PATTERN as a grammar of one terminal: start: /PATTERN/. As grammar_parse.
-bool regex_grammar(const char *pattern, const struct grammar_options *o, struct diag *d, struct grammar *g);
 
 #endif

@@ -15,3 +15,4 @@ for p in 'a*' '(?=t)t?' 't|' '()' '[^\s\S]'; do
 	echo "/$p/"
 	"$gcdc" compile --regex "$p" --canonical hard -q -o "$work/a.gcdc" && "$gcdc" mask "$work/a.gcdc" --limit 4
 done
+:
