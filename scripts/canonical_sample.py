@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Samples of canonical artifacts against HuggingFace `tokenizers`: encode(decode(tokens)) == tokens?
 
-  canonical_sample.py GCDC GRAMMAR.lark|--regex PATTERN TOKENIZER.json [--mode hard|soft] [--count N] [--seed S] [--indent SETTINGS]
+  canonical_sample.py GCDC GRAMMAR.lark|--regex PATTERN TOKENIZER.json [--mode hard|soft] [--count N] [--seed S]
+                      [--indent SETTINGS] [--budget-slack K]
 
 Prints the share of complete samples that are canonical, and in soft mode the relaxations. Exit status 1 when hard mode has one
 that is not. Where the tokenizer puts a character before every text, the text is put behind a newline: artifacts begin inside
-a text. Needs `tokenizers`; GCDC_BUILD names the build folder for the relaxations.
+a text. With --budget-slack each sample has a budget of the fewest tokens that a text needs + K, EOS counted: then every one must be
+complete and within it, too. Needs `tokenizers`; GCDC_BUILD names the build folder for the relaxations.
 """
 import argparse
 import json
@@ -27,6 +29,7 @@ def main():
     p.add_argument("--count", type=int, default=1000)
     p.add_argument("--max-tokens", type=int, default=60)
     p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--budget-slack", type=int, metavar="K")
     o = p.parse_args()
     from tokenizers import Tokenizer
     tok = Tokenizer.from_file(o.tokenizer)
@@ -38,9 +41,14 @@ def main():
             what += ["--indent", o.indent]
         subprocess.run([o.gcdc, "compile", *what, "--tokenizer", o.tokenizer, "--canonical", o.mode, "-q", "-o", artifact],
                        check=True)
+        limit = ["--max-tokens", str(o.max_tokens)]
+        if o.budget_slack is not None:
+            least = subprocess.run([o.gcdc, "close", artifact, "--prefix", "", "--json"], capture_output=True, check=True)
+            budget = json.loads(least.stdout)["count"] + 1 + o.budget_slack
+            limit = ["--budget", str(budget)]
         begin = time.perf_counter()
-        out = subprocess.run([o.gcdc, "sample", artifact, "--count", str(o.count), "--seed", str(o.seed), "--max-tokens",
-                              str(o.max_tokens), "--json"], capture_output=True, check=False)
+        out = subprocess.run([o.gcdc, "sample", artifact, "--count", str(o.count), "--seed", str(o.seed), *limit, "--json"],
+                             capture_output=True, check=False)
         if out.returncode:
             print(out.stderr.decode("utf-8", "replace")[-400:])
             return 1
@@ -51,12 +59,15 @@ def main():
             sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
             from gcdc_runtime import Artifact, Matcher
             m = Matcher(Artifact(artifact))
-    complete = same = 0
+    complete = same = over = 0
     for s in samples:
         if not s["complete"]:
             continue
         complete += 1
         ids = s["tokens"]
+        if o.budget_slack is not None and len(ids) + 1 > budget:
+            over += 1
+            print(f"over the budget of {budget}:", ids)
         text = s["text"]
         got = tok.encode(("\n" if prefix else "") + text, add_special_tokens=False).ids[len(prefix):]
         if got == ids:
@@ -70,8 +81,10 @@ def main():
                 m.accept(t)
             relaxed += m.relaxations() - before
     soft = f", {relaxed} relaxations" if o.mode == "soft" else ""
-    print(f"{o.mode}: {len(samples)} samples, {complete} complete, {same} canonical{soft}, {took:.1f} s", flush=True)
-    return int(o.mode == "hard" and same != complete)
+    within = f" (budget {budget})" if o.budget_slack is not None else ""
+    print(f"{o.mode}{within}: {len(samples)} samples, {complete} complete, {same} canonical{soft}, {took:.1f} s", flush=True)
+    failed = o.mode == "hard" and same != complete
+    return int(failed or (o.budget_slack is not None and (over or complete != len(samples))))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@
 #define CLOSINGS 4096u
 #define CLOSING_KEPT 26u  // tokens of one that is kept
 
-struct verdicts { struct hard_key key; uint64_t used; uint32_t slack, *known, *yes; };
+// joint: yes only together with the token before. What is known to be no, is so up to `most`.
+struct verdicts { struct hard_key key; uint64_t used; uint32_t slack, most, *known, *yes, *joint; bool has_joint; };
 struct column { struct hard_key key; struct canonical_place behind; uint64_t used; uint32_t token, *known, *yes; };
 struct inner { uint64_t used; uint32_t lex_state, n, to[INNER_TO], *row[INNER_TO]; };
 struct closing { struct hard_key key; uint64_t used; uint32_t n, tokens[CLOSING_KEPT]; };
@@ -49,7 +50,7 @@ struct hard_masks {
 void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
 {
 	if (!x) return;
-	for (uint32_t i = 0; i < VERDICTS; i++) memory_free(memory, x->verdicts[i].known), memory_free(memory, x->verdicts[i].yes);
+	for (uint32_t i = 0; i < VERDICTS; i++) memory_free(memory, x->verdicts[i].known), memory_free(memory, x->verdicts[i].yes), memory_free(memory, x->verdicts[i].joint);
 	for (uint32_t i = 0; i < COLUMNS; i++) memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
 	for (uint32_t i = 0; i < INNER; i++)
 		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
@@ -281,16 +282,13 @@ static bool place_same(const struct canonical_place *a, const struct canonical_p
 	       !memcmp(a->way, b->way, a->n_ways * sizeof *a->way) && !memcmp(a->live, b->live, a->n_live * sizeof *a->live);
 }
 
-// The place behind a token of a mask whichever the token before it: as the first of a piece, else as a later one. *open: as the
-// second it might do more.
-static bool step_any(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token, struct canonical_place *after, bool *open)
+// The place behind a token of a mask whichever the token before it: as the first of a piece, else as a later one. False: neither.
+static bool step_first(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token, struct canonical_place *after)
 {
-	*after = *p, *open = false;
-	struct canonical_place later = *p;
-	bool goes_on = canonical_step_as(a, &later, token, 1);
-	if (!canonical_step_as(a, after, token, 0)) return *after = later, goes_on;
-	*open = goes_on && !place_same(after, &later);
-	return true;
+	*after = *p;
+	if (canonical_step_as(a, after, token, 0)) return true;
+	*after = *p;
+	return canonical_step_as(a, after, token, 1);
 }
 
 static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t token,
@@ -327,9 +325,8 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++) {
 		for (uint32_t bits = rest[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
 			struct canonical_place at;
-			bool open;
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (step_any(a, &p->canonical, t, &at, &open) && canonical_step(a, &at, token) && place_same(&at, &c->behind)) row_add(c->yes, t);
+			if (step_first(a, &p->canonical, t, &at) && canonical_step(a, &at, token) && place_same(&at, &c->behind)) row_add(c->yes, t);
 		}
 		c->known[w] |= rest[w] & row[w];
 		uint32_t yes = rest[w] & row[w] & c->yes[w];
@@ -356,9 +353,9 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 			if (!bits) continue;
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			struct canonical_place after;
-			bool open, found = false;
+			bool found = false;
 			tries++;
-			if (!step_any(a, &p->canonical, t, &after, &open)) continue;
+			if (!step_first(a, &p->canonical, t, &after)) continue;
 			status = position_copy(m, &x->after, p);
 			if (status) return status;
 			x->after.at[0].lex_state = in->to[i], x->after.canonical = after, x->after.left = GCDC_NONE;
@@ -446,52 +443,87 @@ static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const
 	return status;
 }
 
-static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t slack, struct verdicts **out)
+static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t slack, uint32_t most, struct verdicts **out)
 {
 	uint32_t at = (uint32_t)(hard_hash(key) + slack * 0x9E3779B9u) % VERDICTS & ~3u;
 	struct verdicts *v = &x->verdicts[at];
 	for (uint32_t i = at; i < at + 4; i++) {
 		struct verdicts *o = &x->verdicts[i];
-		if (o->used && o->slack == slack && !memcmp(&o->key, key, sizeof *key)) return o->used = ++x->clock, *out = o, GCDC_OK;
+		if (o->used && o->slack == slack && !memcmp(&o->key, key, sizeof *key)) {
+			for (uint32_t w = 0; w < m->cache->words && most > o->most; w++) o->known[w] = o->yes[w];
+			if (most > o->most) o->most = most;
+			return o->used = ++x->clock, *out = o, GCDC_OK;
+		}
 		if (o->used < v->used) v = o;
 	}
 	v->used = 0;
-	if (!rows_clear(m->cache, &v->known, &v->yes)) return GCDC_ERR_MEMORY;
-	v->key = *key, v->slack = slack, v->used = ++x->clock;
+	if (!rows_clear(m->cache, &v->known, &v->yes) || !rows_clear(m->cache, &v->joint, &v->known)) return GCDC_ERR_MEMORY;
+	v->has_joint = false, v->most = most, v->key = *key, v->slack = slack, v->used = ++x->clock;
 	*out = v;
 	return GCDC_OK;
 }
 
-// One after the other those of rest that the verdicts do not tell: what fits stays in mask.
-static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t most, uint32_t slack, uint32_t near,
-                            const uint32_t *rest, uint32_t *mask, struct verdicts *v)
+// The verdict on a token for all tokens that may be before it: as the first of a piece it is never more than as a later one.
+static gcdc_status judge(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token, uint32_t near, uint32_t nodes,
+                         struct verdicts *v, bool *yes, bool *is_cut)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	bool as_first = true, alone = false;
+	gcdc_status status = GCDC_OK;
+	*yes = *is_cut = false;
+	for (uint32_t most = near; !*yes && !status; most = x->most) {
+		struct canonical_place first = p->canonical, later = p->canonical;
+		bool may_first = canonical_step_as(a, &first, token, 0), may_later = false, was_cut = false;
+		if (may_first) status = try_token(m, x, p, token, &first, most, nodes, yes, &was_cut);
+		alone = *yes, *is_cut |= was_cut;
+		if (!*yes && !status) may_later = canonical_step_as(a, &later, token, 1) && !(may_first && place_same(&first, &later));
+		if (may_later) status = try_token(m, x, p, token, &later, most, nodes, yes, &was_cut);
+		*is_cut |= was_cut, as_first = may_first;
+		if (*yes && most > near) return status;   // farther than what is kept
+		if (most == x->most) break;
+	}
+	if (status || (!*yes && !nodes)) return status;   // not looked at
+	row_add(v->known, token);
+	if (*yes) row_add(v->yes, token);
+	if (*yes && as_first && !alone) row_add(v->joint, token), v->has_joint = true;
+	return status;
+}
+
+// One after the other those of rest: what fits stays in mask.
+static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t near, const uint32_t *rest, uint32_t *mask,
+                            struct verdicts *v)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
 	uint64_t begin = prices->n_all_nodes;
-	x->n_groups = x->tokens.n = 0, x->most = most;
+	x->n_groups = x->tokens.n = 0;
 	gcdc_status status = a->info.n_lines ? GCDC_OK : alike_begin(m, &x->alike, p);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
 		for (uint32_t bits = rest[w]; bits && !status; bits &= bits - 1) {
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), nodes = prices->n_all_nodes - begin < HARD_MASK_NODES ? HARD_TOKEN_NODES : 0;
-			struct canonical_place after = p->canonical;
-			bool open = true, yes = false, is_cut = false, keeps = false;
-			if (v && step_any(a, &p->canonical, t, &after, &open)) {
-				status = try_token(m, x, p, t, &after, near, nodes, &yes, &is_cut);
-				keeps = yes || !open;
-			}
-			if (!yes && !status && (open || slack == SLACK_FAR)) {   // as it stands here
+			struct canonical_place after;
+			bool yes = false, is_cut = false;
+			if (v && step_first(a, &p->canonical, t, &after)) {
+				status = judge(m, x, p, t, near, nodes, v, &yes, &is_cut);
+			} else {
 				after = p->canonical;
-				if (canonical_step(a, &after, t)) status = try_token(m, x, p, t, &after, most, nodes, &yes, &is_cut);
-				keeps &= !yes && is_cut;   // what was given up is not tried again
+				if (canonical_step(a, &after, t)) status = try_token(m, x, p, t, &after, x->most, nodes, &yes, &is_cut);
 			}
 			prices->n_refused += !yes && is_cut;
-			if (keeps) row_add(v->known, t);
-			if (keeps && yes) row_add(v->yes, t);
 			if (!yes) row_drop(mask, t);
 		}
 	if (!a->info.n_lines) alike_end(m, &x->alike);
 	return status;
+}
+
+// Tokens that fit only together with the one before go unless they are.
+static void drop_apart(const struct gcdc_artifact *a, const struct canonical_place *p, const struct verdicts *v, uint32_t *mask)
+{
+	for (uint32_t w = 0; w < a->info.mask_words && v->has_joint; w++)
+		for (uint32_t bits = mask[w] & v->joint[w]; bits; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (p->last == ARTIFACT_NONE || !canonical_adjacent(&a->canonical, p->last, t)) row_drop(mask, t);
+		}
 }
 
 // `most` may follow each token.
@@ -515,13 +547,16 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	if (slack >= SLACK_FAR) slack = SLACK_FAR, near = base + SLACK_FAR - 1;
 	if (hard_key_of(m, p, &key) && !c->n_live && !c->left && !c->combining) {
 		key.last = ARTIFACT_NONE;
-		status = verdicts_of(m, x, &key, slack, &v);
+		status = verdicts_of(m, x, &key, slack, most, &v);
 		if (status) return status;
-		for (uint32_t w = 0; w < words; w++) any |= x->rest[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
-		if (LIKELY(!any)) return GCDC_OK;
+		for (uint32_t w = 0; w < words; w++) any |= mask[w] & ~v->known[w];
+		for (uint32_t w = 0; w < words && any; w++) x->rest[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
+		for (uint32_t w = 0; w < words && !any; w++) mask[w] &= v->yes[w];
+		if (LIKELY(!any)) return drop_apart(a, c, v, mask), GCDC_OK;
 	} else {
 		memcpy(x->rest, mask, words * sizeof *mask);
 	}
+	x->most = most;
 	status = position_copy(m, &x->here, p);
 	x->here.left = GCDC_NONE;
 	if (!status) status = hard_fill(m, &x->here, most, prices->mask, &some);
@@ -529,10 +564,12 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	for (uint32_t w = 0; w < words && !status; w++) {
 		uint32_t out = some ? x->rest[w] & ~prices->mask[w] : x->rest[w];
 		mask[w] &= ~out, x->rest[w] &= ~out;
-		if (v && slack < SLACK_FAR) v->known[w] |= out;
+		if (v) v->known[w] |= out;
 	}
 	if (v && !status && !a->info.n_lines && (c->n_begun == 0)) status = take_inner(m, x, p, &key, near, x->rest, v);
-	return status ? status : try_rest(m, x, p, most, slack, near, x->rest, mask, v);
+	if (!status) status = try_rest(m, x, p, near, x->rest, mask, v);
+	if (v) drop_apart(a, c, v, mask);
+	return status;
 }
 
 gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty)

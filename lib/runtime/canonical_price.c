@@ -391,5 +391,10 @@ gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint
 	}
 	x->is_cut = was_cut || !found;
 	if (!status && found) *n = x->found.n;
-	return status;
+	uint32_t carried = p->closing ? frame_depth(m->pool, p->closing) : PRICE_NEVER;
+	if (status || carried >= *n) return status;
+	x->found.n = 0, *n = carried;
+	for (uint32_t f = p->closing; f != FRAME_BOTTOM; f = m->pool->at[f].parent)
+		if (!numbers_push(&m->artifact->memory, &x->found, m->pool->at[f].lr_state)) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
 }
