@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+
 static const struct { uint32_t id; const char *name; } section_names[] = {
 	{SECTION_INFO, "info"}, {SECTION_STRINGS, "strings"}, {SECTION_TERMINAL, "terminals"},
 	{SECTION_NONTERMINAL, "nonterminals"}, {SECTION_PRODUCTION, "productions"}, {SECTION_SYMBOL, "symbols"},
@@ -40,6 +42,19 @@ const char *view_codec_name(uint32_t codec)
 	return codec < sizeof codec_names / sizeof *codec_names ? codec_names[codec] : "?";
 }
 
+static void find_rests(struct artifact_view *v)
+{
+	v->rests = mem_calloc(v->info->n_lr_states, sizeof *v->rests);
+	v->rests[1] = 1;
+	for (uint32_t s = 1; s < v->info->n_lr_states; s++)
+		for (uint32_t t = 0; t < v->info->n_terminals; t++) {
+			const uint32_t *actions;
+			uint32_t n = view_actions(v, s, t, &actions);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(actions[i])) v->rests[actions[i] >> 1] = 1;
+		}
+}
+
 int view_open(struct artifact_view *v, const char *command, const char *path, const char *vocab_path)
 {
 	*v = (struct artifact_view){.path = path};
@@ -47,12 +62,15 @@ int view_open(struct artifact_view *v, const char *command, const char *path, co
 	if (code) return code;
 	for (uint32_t id = 0; id <= SECTION_TOKEN_BYTES; id++) v->section[id] = gcdc_artifact_section(v->artifact, id, NULL);
 	v->info = v->section[SECTION_INFO];
-	return v->info ? CODE_OK : cli_error(CODE_INTERNAL, command, "%s: the artifact does not show its tables", path);
+	if (!v->info) return cli_error(CODE_INTERNAL, command, "%s: the artifact does not show its tables", path);
+	find_rests(v);
+	return CODE_OK;
 }
 
 void view_close(struct artifact_view *v)
 {
 	gcdc_artifact_close(v->artifact);
+	free(v->rests);
 	*v = (struct artifact_view){0};
 }
 
@@ -180,7 +198,7 @@ bool view_start(const struct artifact_view *v, uint32_t lex_state, uint32_t lr_s
 {
 	const struct artifact_lr_state *s = lr_state_at(v, lr_state);
 	uint32_t base = ((const uint32_t *)v->section[SECTION_START_BASE])[(size_t)lex_state * v->info->n_contexts + s->context];
-	if (base == ARTIFACT_NONE) return false;
+	if (base == ARTIFACT_NONE || !v->rests[lr_state]) return false;
 	*start = start_at(v, (size_t)base + s->rank);
 	return true;
 }

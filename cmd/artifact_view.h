@@ -9,6 +9,7 @@ struct artifact_view {
 	const char *path;
 	gcdc_artifact *artifact;
 	const struct artifact_info *info;    // counts
+	uint8_t *rests;                      // [lr_state] has start rows; for artifact_view.c alone, as what follows
 	const void *section[SECTION_TOKEN_BYTES + 1];   // by id; for artifact_view.c alone
 };
 

@@ -253,7 +253,8 @@ enum lex_state_flags {
 
 struct artifact_lr_state {
 	uint32_t context;     // set of viable terminals
-	uint32_t rank;        // number of this state among those of its context
+	uint32_t rank;        // number among the states of its context that a terminal leads to, and the bottom; 0 for all others,
+	                      // which are on top only amid reductions: no start row is theirs
 	uint32_t action_row;
 	uint32_t goto_row;
 };

@@ -61,9 +61,9 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			if (g->terminals[t].is_ignored) bits_set(row, lr->context_of[s]);
+			if (g->terminals[t].is_ignored && lr->rests[s]) bits_set(row, lr->context_of[s]);
 			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP)
+				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && lr->rests[s]))
 					bits_set(row, lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
 		}
 	}

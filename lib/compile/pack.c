@@ -189,7 +189,7 @@ void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out)
 	VEC(uint32_t) base_of = {0};  // [block]
 	VEC(struct artifact_start) starts = {0};
 	uint32_t n_contexts = m->info.n_contexts, *size = mem_calloc(n_contexts, sizeof *size);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) size[lr->context_of[s]]++;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) size[lr->context_of[s]] += lr->rests[s];
 	size_t n_base = (size_t)m->info.n_lex_states * n_contexts;
 	uint32_t *base = arena_array(&out->arena, n_base, sizeof *base);
 	for (size_t k = 0; k < n_base; k++) {

@@ -108,7 +108,10 @@ void pack_wide(struct compiled *out, struct start_chars *starts)
 	find_nodes(&x);
 	find_starts(&x, starts);
 	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // rows of a base
-	for (uint32_t s = 1; s < i->n_lr_states; s++) ranks[m->lr_states[s].context]++;
+	for (uint32_t s = 1; s < i->n_lr_states; s++) {
+		uint32_t *r = &ranks[m->lr_states[s].context];
+		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
+	}
 	struct artifact_canon_chars *wide = arena_array(&out->arena, i->n_lex_states, sizeof *wide);
 	struct artifact_canon_chars *bytes = arena_array(&out->arena, i->n_lex_states, sizeof *bytes);
 	struct chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);   // not of lines

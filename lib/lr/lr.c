@@ -412,6 +412,20 @@ static void find_contexts(struct arena *arena, struct lr *lr)
 	intern_release(&sets);
 }
 
+// All others are on top only amid reductions, when the next terminal is known.
+static void find_rests(struct arena *arena, struct lr *lr)
+{
+	lr->rests = arena_array(arena, lr->n_states, sizeof *lr->rests);
+	lr->rests[LR_BOTTOM] = 1;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		for (terminal_id t = 0; t < lr->n_terminals; t++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i])) lr->rests[a[i] / 2] = 1;
+		}
+}
+
 static void find_predecessors(struct arena *arena, struct lr *lr)
 {
 	uint32_t words = BITS_WORDS(lr->n_states);
@@ -495,6 +509,7 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 	if (ok) {
 		out->grammar = g;
 		find_contexts(arena, out);
+		find_rests(arena, out);
 		find_predecessors(arena, out);
 	}
 	intern_release(&c.states);

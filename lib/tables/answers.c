@@ -166,6 +166,29 @@ static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s)
 	return remember(a, &a->ask, key, answers_finish(a, m));
 }
 
+static bool has_doubts(const struct answers *a, item_list items)
+{
+	uint32_t n;
+	const item *list = answers_items(a, items, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] & ITEM_DOUBT) return true;
+	return false;
+}
+
+// The same where the terminal is simply put on s: asked too often, of too many pairs, for a memo of its own.
+static struct answer shifted_on(struct answers *a, uint32_t ask, lr_state to, lr_state s)
+{
+	struct ask x = ask_get(a, ask);
+	if (x.mode & MODE_TRY || (x.rest == REST_END && !columns(a))) return ask_on(a, ask, s);
+	struct answer y = rest_on(a, x.rest, to, x.mode);
+	if (y.items == ITEMS_NONE) return y;
+	struct answer z = answers_read_on(a, y.items, s);
+	if (z.items == ITEMS_IMPOSSIBLE) return (struct answer){SET_EMPTY, ITEMS_NONE};
+	if (a->viable->variables.n && has_doubts(a, z.items)) return ask_on(a, ask, s);   // some may be settled
+	if (y.tokens != SET_EMPTY) z.tokens = tokensets_union(a->sets, (set_id[]){y.tokens, z.tokens}, 2);
+	return z;
+}
+
 // The same, and most of them only reduce: a list of their own would be made for each, and united with the others'. So these
 // are gathered above a mark of a->gathered.
 static void gather_ask(struct answers *a, uint32_t ask, terminal_id t, lr_state s)
@@ -173,7 +196,9 @@ static void gather_ask(struct answers *a, uint32_t ask, terminal_id t, lr_state 
 	uint32_t action = lr_action(a->lr, s, t);
 	if (action == 0 || action == ACTION_ACCEPT) return;
 	bool reduces = !ACTION_IS_CHOICE(action) && action != ACTION_SKIP && !(action & 1), decides = columns(a) && t == columns(a)->newline;
-	if (reduces && !decides && a->lr->production[action / 2 - 1].length > 0) {
+	if (ACTION_IS_SHIFT(action) && !decides) {
+		add_answer(a, shifted_on(a, ask, action / 2, s));
+	} else if (reduces && !decides && a->lr->production[action / 2 - 1].length > 0) {
 		struct lr_production p = a->lr->production[action / 2 - 1];
 		vec_push(&a->gathered, parse_of(p.length - 1, p.lhs, ask));
 	} else {
@@ -196,9 +221,26 @@ struct answer answers_asks_on(struct answers *a, uint32_t asks, lr_state s)
 	return remember(a, &a->ask_list, key, answers_finish(a, m));
 }
 
+// The mode in which a cut goes on.
+static uint32_t sure_of(const struct answers *a, lr_state s, terminal_id t, uint32_t mode)
+{
+	return coupling_undoes(a->coupling, s, t) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
+}
+
 // All cuts of a list, with s on top.
 static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint32_t mode)
 {
+	uint32_t len;
+	const uint32_t *only = intern_get(&a->ask_lists, cuts, &len);
+	if (len == 0) return (struct answer){SET_EMPTY, ITEMS_NONE};
+	if (len == sizeof *only) {   // most lists: no memo is faster than the answer
+		terminal_id t = ask_get(a, *only).terminal;
+		uint32_t action = lr_action(a->lr, s, t);
+		if (!a->lexer->is_ignored[t] && !(columns(a) && t == columns(a)->newline)) {
+			if (action == 0) return (struct answer){SET_EMPTY, ITEMS_NONE};
+			if (ACTION_IS_SHIFT(action)) return shifted_on(a, answers_ask_in_mode(a, *only, sure_of(a, s, t, mode)), action / 2, s);
+		}
+	}
 	uint64_t key = ((uint64_t)cuts << MODE_BITS | mode) << 32 | s;
 	uint64_t memo = map64_get(&a->cut_list, key);
 	if (memo != MAP64_NONE) return recall(memo);
@@ -208,7 +250,7 @@ static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint3
 	uint32_t first = a->gathered.n;
 	for (uint32_t i = 0; i < n / sizeof *list; i++) {
 		struct ask x = ask_get(a, list[i]);
-		uint32_t sure = coupling_undoes(a->coupling, s, x.terminal) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
+		uint32_t sure = sure_of(a, s, x.terminal, mode);
 		if (!a->lexer->is_ignored[x.terminal]) gather_ask(a, answers_ask_in_mode(a, list[i], sure), x.terminal, s);
 		else if (sure & MODE_TRY) add_set(a, in_part(a, tokens_of(a, x.rest), PART_MAYBE));
 		else if (x.rest == REST_END) end_of_text(a, s, sure);
@@ -356,15 +398,6 @@ static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32
 	if (rest_is_end(rest)) end_of_text(a, s, mode);
 	else add_inside(a, inside_of(a, LEX_DEAD, rest, a->lr->context_of[s], takes_lines(a, s)), s, mode);
 	return remember(a, &a->on, key, answers_finish(a, m));
-}
-
-static bool has_doubts(const struct answers *a, item_list items)
-{
-	uint32_t n;
-	const item *list = answers_items(a, items, &n);
-	for (uint32_t i = 0; i < n; i++)
-		if (list[i] & ITEM_DOUBT) return true;
-	return false;
 }
 
 // A text that lacks its last newline counts as if it had it: that is tried.

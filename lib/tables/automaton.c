@@ -33,6 +33,7 @@ void builder_release(struct builder *b)
 	vec_release(&b->queue);
 	vec_release(&b->items);
 	map64_release(&b->node_of);
+	vec_release(&b->node_by_list);
 	vec_release(&b->starts_of_kind);
 	answers_release(&b->answers);
 	viability_release(&b->viable);
@@ -54,9 +55,12 @@ static void come_from(struct builder *b, uint32_t node, lr_state above)
 static uint32_t node_of(struct builder *b, item_list items, lr_state above)
 {
 	if (items == ITEMS_NONE) return 0;
-	uint32_t skip;
-	items = answers_skip(&b->answers, items, &skip);
-	uint32_t node = builder_node(b, items, skip);
+	while (b->node_by_list.n <= items) vec_push(&b->node_by_list, 0);
+	uint32_t skip, node = b->node_by_list.at[items];
+	if (!node) {
+		item_list shorter = answers_skip(&b->answers, items, &skip);
+		node = b->node_by_list.at[items] = builder_node(b, shorter, skip);
+	}
 	come_from(b, node, above);
 	return node;
 }

@@ -28,6 +28,7 @@ struct builder {
 	struct viability viable;
 	struct answers answers;
 	struct map64 node_of;       // items, skip -> node
+	VEC(uint32_t) node_by_list; // [items, as they come up] node, or 0
 	raw_nodes nodes;            // [0] unused
 	VEC(item_list) items;       // [node]
 	VEC(uint32_t) queue;

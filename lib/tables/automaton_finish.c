@@ -59,7 +59,7 @@ static set_id add_tokens(struct tables *t, set_id a, set_id b)
 
 static void push_up(raw_nodes *nodes, struct tables *t)
 {
-	uint8_t *flat = mem_calloc(nodes->n, 1);
+	uint8_t *flat = mem_calloc(nodes->n, 1), *ends = mem_calloc(nodes->n, 1);   // ends: no edge leads on
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t n = 1; n < nodes->n; n++) {
@@ -70,13 +70,17 @@ static void push_up(raw_nodes *nodes, struct tables *t)
 				same = x->edges.at[e].tokens == x->edges.at[0].tokens && x->edges.at[e].next == 0;
 			if (same) flat[n] = 1, changed = true;
 		}
-		for (uint32_t n = 1; n < nodes->n && changed; n++)
-			for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) {
+		for (uint32_t n = 1; n < nodes->n && changed; n++) {
+			uint32_t onward = 0;
+			for (uint32_t e = 0; e < nodes->at[n].edges.n && !ends[n]; e++) {
 				struct table_edge *x = &nodes->at[n].edges.at[e];
+				onward |= x->next;
 				if (!flat[x->next]) continue;
 				x->tokens = add_tokens(t, x->tokens, nodes->at[x->next].edges.at[0].tokens);
 				x->next = 0;
 			}
+			ends[n] = onward == 0;
+		}
 	}
 	for (uint32_t i = 0; i < t->starts.n; i++) {
 		struct table_start *x = &t->starts.at[i];
@@ -85,6 +89,7 @@ static void push_up(raw_nodes *nodes, struct tables *t)
 		x->node = 0;
 	}
 	free(flat);
+	free(ends);
 }
 
 #define ACCUMULATE_MAX_NODES 4096u

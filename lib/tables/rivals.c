@@ -98,9 +98,9 @@ static void find_after(struct scans *s)
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(lr, p, t, &n, &one);
 			bits *row = s->after + (size_t)t * s->context_words;
-			if (s->x->is_ignored[t]) bits_set(row, lr->context_of[p]);
+			if (s->x->is_ignored[t] && lr->rests[p]) bits_set(row, lr->context_of[p]);
 			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP) bits_set(row, lr->context_of[a[i] == ACTION_SKIP ? p : a[i] / 2]);
+				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && lr->rests[p])) bits_set(row, lr->context_of[a[i] == ACTION_SKIP ? p : a[i] / 2]);
 		}
 }
 

@@ -91,7 +91,7 @@ static void find_after(struct proof *p)
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(p->lr, s, t, &n, &one);
 			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP)
+				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && p->lr->rests[s]))
 					bits_set(p->after + (size_t)t * p->context_words,
 					         p->lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
 		}

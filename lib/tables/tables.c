@@ -20,7 +20,7 @@ struct build {
 	struct tables *out;
 	uint8_t *live;            // [lex_states * contexts] can be where a token ends
 	lr_state *go_by_lhs;      // [n_nonterminals * n_lr_states]
-	uint32_t *tops, *top_at;  // lr_states by context: tops[top_at[c] .. top_at[c + 1])
+	uint32_t *tops, *top_at;  // lr_states that rest, by context: tops[top_at[c] .. top_at[c + 1])
 	struct lines lines;       // newlines that decide columns
 	uint32_t n_builders;
 	struct builder *builder;
@@ -65,9 +65,11 @@ static void sort_tops(struct build *b)
 	uint32_t *at = b->top_at = mem_calloc(lr->n_contexts + 1, sizeof *at);
 	uint32_t *n = b->out->rank_in_context = mem_calloc(lr->n_states, sizeof *n);
 	b->tops = mem_calloc(lr->n_states, sizeof *b->tops);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) n[s] = at[lr->context_of[s] + 1]++;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		if (lr->rests[s]) n[s] = at[lr->context_of[s] + 1]++;
 	for (uint32_t c = 0; c < lr->n_contexts; c++) at[c + 1] += at[c];
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) b->tops[at[lr->context_of[s]] + n[s]] = s;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		if (lr->rests[s]) b->tops[at[lr->context_of[s]] + n[s]] = s;
 }
 
 // Makes room for all starts, so that builders can write them in any order. False when there are too many.

@@ -61,7 +61,7 @@ struct tables {
 	struct line_tables lines;
 	VEC(struct table_node) nodes;  // 0 is unused
 	VEC(struct table_edge) edges;
-	uint32_t *rank_in_context; // [n_lr_states]
+	uint32_t *rank_in_context; // [n_lr_states] 0 for those that do not rest
 	uint32_t worst_frames, worst_sets;  // UINT32_MAX: unbounded
 	uint32_t n_raw_nodes;
 	uint64_t walk_steps;

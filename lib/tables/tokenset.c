@@ -90,7 +90,11 @@ static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 {
 	uint32_t kept = 0;
-	if (n > 1) qsort(sets, n, sizeof *sets, compare_id);
+	if (n == 2 && sets[0] > sets[1]) {   // the usual case
+		set_id s = sets[0];
+		sets[0] = sets[1], sets[1] = s;
+	}
+	if (n > 2) qsort(sets, n, sizeof *sets, compare_id);
 	for (uint32_t i = 0; i < n; i++)
 		if (sets[i] != SET_EMPTY && (!kept || sets[kept - 1] != sets[i])) sets[kept++] = sets[i];
 	if (kept == 0) return SET_EMPTY;
