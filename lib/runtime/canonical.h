@@ -144,7 +144,7 @@ const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum can
 
 // mask keeps what canonical sequences go on with from p, if only by one token; EOS, too.
 gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask, bool *empty);
-// The same for a position whose sets are in list, and whose mask this is. CANON_HARD: only what can be gone on with to
+// Writes the mask of a position whose sets are in list, as far as it is canonical. CANON_HARD: only what can be gone on with to
 // the end; GCDC_ERR_CANONICAL when there is nothing. CANON_SOFT: when nothing is left the mask stays, *relaxed says so.
 gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask,
                              bool *relaxed);
