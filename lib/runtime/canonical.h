@@ -47,7 +47,7 @@ struct regex_tables {
 
 #define CANON_MAX_WAYS 8u    // sets of states side by side; more than one only where tokens exist that merges do not make
 #define CANON_MAX_LIVE 8u    // beginnings of added tokens at the end of the text
-#define CANON_CACHE_ROWS 512u // masks that a family of matchers keeps, V / 8 bytes each
+#define CANON_CACHE_ROWS 1024u // masks that a family of matchers keeps, V / 8 bytes each
 
 // Where a text stands. Plain data: copied as it is.
 struct canonical_place {
@@ -79,8 +79,9 @@ bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b
 enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KINDS };
 #define CANON_TRY_DEPTH 24u    // tokens ahead that a search for an end looks at
 #define CANON_TRY_MAX 4096u    // places that it looks at, for one token
-#define CANON_LEADS 2048u      // first bytes of sets of tokens
-#define CANON_BLOCKED 1024u    // tokens whose merges are known; a power of two
+#define CANON_LEADS 8192u      // first bytes of sets of tokens
+#define CANON_BLOCKED 8192u    // tokens whose merges are known; a power of two
+#define CANON_PAIRS 65536u     // pairs of tokens of which it is known whether merges leave them apart; a power of two
 #define CANON_MEMOS 4096u      // positions whose dead ends are known
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
 #define MEMO_FRAMES 6u         // of the second level
@@ -128,6 +129,7 @@ struct canonical_cache {
 	struct memo *memos[MEMO_LEVELS];   // [CANON_MEMOS]
 	uint32_t *draft;                // [MEMO_TOKENS]
 	struct kept_verdict *verdicts;  // [CANON_INSIDE]
+	struct known_pair { uint32_t left, right; } *pairs;   // [CANON_PAIRS] left + 1, right * 2 + the answer
 	uint32_t *inside_rows[4];
 	uint64_t clock;
 	struct canonical_try *tries;    // [CANON_TRY_DEPTH]

@@ -233,6 +233,10 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	for (uint32_t i = 0; i < size / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
 	if (UNLIKELY(!cache->memos[level])) {
 		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft))) return GCDC_ERR_MEMORY;
+		if (!cache->pairs) {
+			if (!(cache->pairs = memory_resize(memory, NULL, CANON_PAIRS, sizeof *cache->pairs))) return GCDC_ERR_MEMORY;
+			memset(cache->pairs, 0, CANON_PAIRS * sizeof *cache->pairs);
+		}
 		cache->memos[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
 		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
 		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
@@ -279,9 +283,17 @@ static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p,
 	return status;
 }
 
+// canonical_adjacent, remembered. The cache is there.
+static bool are_adjacent(struct gcdc_matcher *m, uint32_t left, uint32_t right)
+{
+	struct known_pair *at = &m->cache->pairs[((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u >> 40 & (CANON_PAIRS - 1)];
+	if (UNLIKELY(at->left != left + 1 || at->right >> 1 != right))
+		*at = (struct known_pair){left + 1, right << 1 | canonical_adjacent(&m->artifact->canonical, left, right)};
+	return at->right & 1;
+}
+
 static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p, const struct memo *x, uint32_t *mask)
 {
-	const struct canonical_tables *c = &m->artifact->canonical;
 	const struct canonical_place *at = &p->canonical;
 	const uint32_t *t = x->tokens;
 	gcdc_status status = GCDC_OK;
@@ -290,12 +302,12 @@ static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p
 			if (!row_has(mask, t[i])) continue;
 			bool is_plain = !canonical_begins_with_mark(m->artifact, t[i]) && !is_odd(m->artifact, at, t[i]);
 			if (!is_plain) status = judge(m, p, t[i], mask);
-			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !canonical_adjacent(c, at->last, t[i])) row_drop(mask, t[i]);
+			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i])) row_drop(mask, t[i]);
 		}
 	} else {
 		for (uint32_t i = 0; i < x->n_dead; i++) row_drop(mask, t[i]);
 		for (uint32_t i = x->n_dead; i < x->n_dead + x->n_together; i++)
-			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !canonical_adjacent(c, at->last, t[i]))) row_drop(mask, t[i]);
+			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i]))) row_drop(mask, t[i]);
 	}
 	return status;
 }
