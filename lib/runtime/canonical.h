@@ -100,10 +100,10 @@ struct memo_key {
 enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };   // the top of the stack; some frames; all of it
 struct memo {
 	struct memo_key key;
-	uint64_t used;        // 0: free
 	uint32_t n_dead, n_together, n_always;
 	uint32_t *tokens;     // dead ends; dead unless together with the token before; to be asked for each time
 };
+struct memo_tag { uint32_t hash; uint64_t used; };   // used 0: free. Beside the memos, so that four share a line of the cache
 // What the lexeme and the top of the stack tell of a place; kept verdicts.
 enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEAD };
 #define CANON_INSIDE 32768u
@@ -127,6 +127,7 @@ struct canonical_cache {
 	// First bytes of the tokens of ROW_SURE and ROW_EITHER of a set of states that are in a set of tokens.
 	struct lead_bytes { uint32_t tokens, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
 	struct memo *memos[MEMO_LEVELS];   // [CANON_MEMOS]
+	struct memo_tag *tags[MEMO_LEVELS];
 	uint32_t *draft;                // [MEMO_TOKENS]
 	struct kept_verdict *verdicts;  // [CANON_INSIDE]
 	struct known_pair { uint32_t left, right; } *pairs;   // [CANON_PAIRS] left + 1, right * 2 + the answer

@@ -34,6 +34,7 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	for (uint32_t k = 0; k < MEMO_LEVELS; k++) {
 		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++) memory_free(memory, cache->memos[k][i].tokens);
 		memory_free(memory, cache->memos[k]);
+		memory_free(memory, cache->tags[k]);
 	}
 	memory_free(memory, cache->draft);
 	memory_free(memory, cache->verdicts);
@@ -279,7 +280,7 @@ gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place 
 	const uint32_t *row;
 	gcdc_status status = place_row(m, p, &row);
 	if (UNLIKELY(status)) return status;
-	for (uint32_t i = 0; i < m->cache->words; i++) mask[i] &= row[i];
+	mask_keep(mask, row, m->cache->words);
 	keep_rest(m->artifact, p, mask, empty);
 	return GCDC_OK;
 }

@@ -114,6 +114,8 @@ static void unite_kept(uint32_t *to, const uint32_t *const *row, uint32_t n_rows
 	for (; i < n; i++) to[i] = (a[i] | b[i] | c[i] | d[i]) & keep[i];
 }
 
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words) { unite_kept(mask, (const uint32_t *const[]){mask}, 1, row, words); }
+
 // to becomes the union of n rows (1 to 4), of `keep` if there is one.
 static void unite(uint32_t *to, const uint32_t *const *row, uint32_t n, const uint32_t *keep, uint32_t words)
 {

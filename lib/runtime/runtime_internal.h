@@ -382,6 +382,7 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 // Puts sets and tokens in the place of parts and of the list's own mask.
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list);
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token);
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words);   // what the row has, too
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words);
 
 // Pushes terminal t on n stacks at once, whatever choices that meets: *tops has *n_tops new frames with distinct
