@@ -47,7 +47,7 @@ struct regex_tables {
 
 #define CANON_MAX_WAYS 8u    // sets of states side by side; more than one only where tokens exist that merges do not make
 #define CANON_MAX_LIVE 8u    // beginnings of added tokens at the end of the text
-#define CANON_CACHE_ROWS 512u // masks that a family of matchers keeps, V / 8 bytes each
+#define CANON_CACHE_ROWS 1024u // masks that a family of matchers keeps, V / 8 bytes each
 
 // Where a text stands. Plain data: copied as it is.
 struct canonical_place {
@@ -79,8 +79,9 @@ bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b
 enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KINDS };
 #define CANON_TRY_DEPTH 24u    // tokens ahead that a search for an end looks at
 #define CANON_TRY_MAX 4096u    // places that it looks at, for one token
-#define CANON_LEADS 2048u      // first bytes of sets of tokens
-#define CANON_BLOCKED 1024u    // tokens whose merges are known; a power of two
+#define CANON_LEADS 8192u      // first bytes of sets of tokens
+#define CANON_BLOCKED 8192u    // tokens whose merges are known; a power of two
+#define CANON_PAIRS 65536u     // pairs of tokens of which it is known whether merges leave them apart; a power of two
 #define CANON_MEMOS 4096u      // positions whose dead ends are known
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
 #define MEMO_FRAMES 6u         // of the second level
@@ -99,10 +100,10 @@ struct memo_key {
 enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };   // the top of the stack; some frames; all of it
 struct memo {
 	struct memo_key key;
-	uint64_t used;        // 0: free
 	uint32_t n_dead, n_together, n_always;
 	uint32_t *tokens;     // dead ends; dead unless together with the token before; to be asked for each time
 };
+struct memo_tag { uint32_t hash; uint64_t used; };   // used 0: free. Beside the memos, so that four share a line of the cache
 // What the lexeme and the top of the stack tell of a place; kept verdicts.
 enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEAD };
 #define CANON_INSIDE 32768u
@@ -127,8 +128,10 @@ struct canonical_cache {
 	// First bytes of the tokens of ROW_SURE and ROW_EITHER of a set of states that are in a set of tokens.
 	struct lead_bytes { uint32_t tokens, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
 	struct memo *memos[MEMO_LEVELS];   // [CANON_MEMOS]
+	struct memo_tag *tags[MEMO_LEVELS];
 	uint32_t *draft;                // [MEMO_TOKENS]
 	struct kept_verdict *verdicts;  // [CANON_INSIDE]
+	struct known_pair { uint32_t left, right; } *pairs;   // [CANON_PAIRS] left + 1, right * 2 + the answer
 	uint32_t *inside_rows[4];
 	uint64_t clock;
 	struct canonical_try *tries;    // [CANON_TRY_DEPTH]
@@ -146,7 +149,7 @@ const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum can
 
 // mask keeps what canonical sequences go on with from p, if only by one token; EOS, too.
 gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask, bool *empty);
-// The same for a position whose sets are in list, and whose mask this is. CANON_HARD: only what can be gone on with to
+// Writes the mask of a position whose sets are in list, as far as it is canonical. CANON_HARD: only what can be gone on with to
 // the end; GCDC_ERR_CANONICAL when there is nothing. CANON_SOFT: when nothing is left the mask stays, *relaxed says so.
 gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask,
                              bool *relaxed);

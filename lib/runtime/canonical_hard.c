@@ -201,7 +201,7 @@ static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, con
 
 // Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
 static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, const struct memo_key *key,
-                             enum memo_level level, const uint32_t *asks, uint32_t n_asks, struct memo *x)
+                             enum memo_level level, const struct memo *base, const uint32_t *asks, uint32_t n_asks, struct memo *x)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct position plain = *p;
@@ -209,6 +209,8 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	gcdc_status status = GCDC_OK;
 	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0, plain.canonical.combining = 0;
 	x->n_dead = x->n_together = x->n_always = 0;
+	uint32_t n_base = base ? base->n_dead + base->n_together : 0;   // what it lists is listed again: one memo to look up
+	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
 	for (uint32_t k = 0; k < n_asks && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++)
 		if (level == MEMO_NEAR || sets_have(a, list, asks[k])) status = ask(m, &plain, key, level, asks[k], x, draft);
 	uint32_t n = x->n_dead + x->n_together + x->n_always;
@@ -226,6 +228,8 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 {
 	struct canonical_cache *cache = m->cache;
 	const gcdc_memory *memory = &m->artifact->memory;
+	const struct memo *base = NULL;
+	*out = NULL;
 	uint64_t hash = 0, words[sizeof *key / 8];
 	const size_t size = (offsetof(struct memo_key, frame) + key->n_frames * sizeof *key->frame + 7) / 8 * 8;
 	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
@@ -233,23 +237,39 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	for (uint32_t i = 0; i < size / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
 	if (UNLIKELY(!cache->memos[level])) {
 		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft))) return GCDC_ERR_MEMORY;
+		if (!cache->pairs) {
+			if (!(cache->pairs = memory_resize(memory, NULL, CANON_PAIRS, sizeof *cache->pairs))) return GCDC_ERR_MEMORY;
+			memset(cache->pairs, 0, CANON_PAIRS * sizeof *cache->pairs);
+		}
+		if (!cache->tags[level]) cache->tags[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->tags);
+		if (!cache->tags[level]) return GCDC_ERR_MEMORY;
+		memset(cache->tags[level], 0, CANON_MEMOS * sizeof **cache->tags);
 		cache->memos[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
 		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
 		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
 	}
 	// Four places that it may be in; the one not used for longest makes room.
-	struct memo *x = NULL, *places = &cache->memos[level][hash % CANON_MEMOS & ~3u];
+	const uint32_t first = hash % CANON_MEMOS & ~3u, tag = (uint32_t)(hash >> 32);
+	struct memo *x = NULL, *places = &cache->memos[level][first];
+	struct memo_tag *tags = &cache->tags[level][first], *at = NULL;
 	for (uint32_t i = 0; i < 4; i++) {
-		if (places[i].used && places[i].key.n_frames == key->n_frames && !memcmp(&places[i].key, key, size)) {
-			places[i].used = ++cache->clock;
+		if (tags[i].used && tags[i].hash == tag && places[i].key.n_frames == key->n_frames && !memcmp(&places[i].key, key, size)) {
+			tags[i].used = ++cache->clock;
 			return *out = &places[i], GCDC_OK;
 		}
-		if (!x || places[i].used < x->used) x = &places[i];
+		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
 	}
-	x->used = 0;   // an error leaves nothing behind
-	gcdc_status status = memo_make(m, p, list, key, level, asks, n_asks, x);
+	if (level == MEMO_FAR) {   // what the top tells comes first
+		struct memo_key near;
+		if (!key_of(m, p, &near)) return GCDC_ERR_INTERNAL;
+		gcdc_status status = memo_of(m, p, list, &near, MEMO_NEAR, asks, n_asks, &base);
+		if (status) return status;
+		if (base) asks = base->tokens + base->n_dead + base->n_together, n_asks = base->n_always;
+	}
+	at->used = 0;   // an error leaves nothing behind
+	gcdc_status status = memo_make(m, p, list, key, level, base, asks, n_asks, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
-	x->key = *key, x->used = ++cache->clock;
+	x->key = *key, *at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
 	*out = x;
 	return GCDC_OK;
 }
@@ -279,9 +299,17 @@ static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p,
 	return status;
 }
 
+// canonical_adjacent, remembered. The cache is there.
+static bool are_adjacent(struct gcdc_matcher *m, uint32_t left, uint32_t right)
+{
+	struct known_pair *at = &m->cache->pairs[((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u >> 40 & (CANON_PAIRS - 1)];
+	if (UNLIKELY(at->left != left + 1 || at->right >> 1 != right))
+		*at = (struct known_pair){left + 1, right << 1 | canonical_adjacent(&m->artifact->canonical, left, right)};
+	return at->right & 1;
+}
+
 static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p, const struct memo *x, uint32_t *mask)
 {
-	const struct canonical_tables *c = &m->artifact->canonical;
 	const struct canonical_place *at = &p->canonical;
 	const uint32_t *t = x->tokens;
 	gcdc_status status = GCDC_OK;
@@ -290,12 +318,12 @@ static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p
 			if (!row_has(mask, t[i])) continue;
 			bool is_plain = !canonical_begins_with_mark(m->artifact, t[i]) && !is_odd(m->artifact, at, t[i]);
 			if (!is_plain) status = judge(m, p, t[i], mask);
-			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !canonical_adjacent(c, at->last, t[i])) row_drop(mask, t[i]);
+			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i])) row_drop(mask, t[i]);
 		}
 	} else {
 		for (uint32_t i = 0; i < x->n_dead; i++) row_drop(mask, t[i]);
 		for (uint32_t i = x->n_dead; i < x->n_dead + x->n_together; i++)
-			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !canonical_adjacent(c, at->last, t[i]))) row_drop(mask, t[i]);
+			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i]))) row_drop(mask, t[i]);
 	}
 	return status;
 }
@@ -317,9 +345,13 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 	const uint32_t *rest = a->canonical.asks + asks.first;
 	uint32_t n = asks.n;
 	gcdc_status status = GCDC_OK;
-	for (enum memo_level level = MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
-		const struct memo *x = NULL;
-		if (level && !deepen_key(m, p, list, level, &key)) continue;
+	// MEMO_FAR has what MEMO_NEAR has, and is asked instead of it where there can be one.
+	bool is_far = deepen_key(m, p, list, MEMO_FAR, &key);
+	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
+		const struct memo *x;
+		if (level == MEMO_NEAR && !key_of(m, p, &key)) return GCDC_ERR_INTERNAL;
+		if (level == MEMO_FAR && !is_far) continue;
+		if (level == MEMO_WHOLE && !deepen_key(m, p, list, level, &key)) continue;
 		status = memo_of(m, p, list, &key, level, rest, n, &x);
 		if (status || !x) continue;
 		status = drop_by_memo(m, p, x, mask);

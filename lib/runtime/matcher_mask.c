@@ -96,9 +96,33 @@ static void unite_4(uint32_t *to, const uint32_t *a, const uint32_t *b, const ui
 	for (; i < n; i++) to[i] = a[i] | b[i] | c[i] | d[i];
 }
 
-// to becomes the union of n rows (1 to 4).
-static void unite(uint32_t *to, const uint32_t *const *row, uint32_t n, uint32_t words)
+// The same of n rows, and of that what is in `keep`.
+static void unite_kept(uint32_t *to, const uint32_t *const *row, uint32_t n_rows, const uint32_t *keep, uint32_t n)
 {
+	const uint32_t *a = row[0], *b = row[n_rows > 1], *c = row[n_rows > 2 ? 2 : 0], *d = row[n_rows > 3 ? 3 : 0];
+	uint32_t i = 0;
+	if (n_rows == 1)
+		for (; i + 8 <= n; i += 8) {
+			chunk x = load(a + i) & load(keep + i), y = load(a + i + 4) & load(keep + i + 4);
+			store(to + i, x);
+			store(to + i + 4, y);
+		}
+	else if (n_rows == 2)
+		for (; i + 4 <= n; i += 4) store(to + i, (load(a + i) | load(b + i)) & load(keep + i));
+	else
+		for (; i + 4 <= n; i += 4) store(to + i, ((load(a + i) | load(b + i)) | (load(c + i) | load(d + i))) & load(keep + i));
+	for (; i < n; i++) to[i] = (a[i] | b[i] | c[i] | d[i]) & keep[i];
+}
+
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words) { unite_kept(mask, (const uint32_t *const[]){mask}, 1, row, words); }
+
+// to becomes the union of n rows (1 to 4), of `keep` if there is one.
+static void unite(uint32_t *to, const uint32_t *const *row, uint32_t n, const uint32_t *keep, uint32_t words)
+{
+	if (UNLIKELY(keep != NULL)) {
+		unite_kept(to, row, n, keep, words);
+		return;
+	}
 	switch (n) {
 	case 1: memcpy(to, row[0], words * sizeof *to); break;
 	case 2: unite_2(to, row[0], row[1], words); break;
@@ -126,8 +150,13 @@ static void take_away(const struct gcdc_artifact *a, const struct set_list *list
 	}
 }
 
+static inline void add_bit(uint32_t *mask, const uint32_t *keep, uint32_t token)
+{
+	if (!keep || has_bit(keep, token)) mask[token / 32] |= 1u << token % 32;
+}
+
 // The rows in one pass, then tokens.
-static void fill_parts(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
+static void fill_parts(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
 	const struct programs *x = list->programs;
 	uint32_t words = a->info.mask_words, n = 0;
@@ -136,20 +165,20 @@ static void fill_parts(const struct gcdc_artifact *a, const struct set_list *lis
 		const struct program_part *p = &x->part[list->parts.at[i]];
 		if (!p->row) continue;
 		if (n == 4) {
-			unite(mask, row, n, words);
+			unite(mask, row, n, NULL, words);
 			row[0] = mask;
 			n = 1;
 		}
 		row[n++] = p->row;
 	}
 	if (!n) memset(mask, 0, words * sizeof *mask);
-	else unite(mask, row, n, words);
+	else unite(mask, row, n, keep, words);
 	for (uint32_t i = 0; i < list->parts.n; i++) {
 		const struct program_part *p = &x->part[list->parts.at[i]];
 		const uint32_t *token = &x->words.at[p->tokens];
-		for (uint32_t k = 0; k < p->n_tokens; k++) mask[token[k] / 32] |= 1u << token[k] % 32;
+		for (uint32_t k = 0; k < p->n_tokens; k++) add_bit(mask, keep, token[k]);
 	}
-	for (uint32_t i = 0; i < list->extra.n; i++) mask[list->extra.at[i] / 32] |= 1u << list->extra.at[i] % 32;
+	for (uint32_t i = 0; i < list->extra.n; i++) add_bit(mask, keep, list->extra.at[i]);
 }
 
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
@@ -178,12 +207,12 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 
 // First the rows as they are, all in one pass; then what their sets take away; then what they add, which needs no look at
 // any other set; then lists and single tokens.
-void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
+void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
 	uint32_t words = a->info.mask_words, n = 0, n_rows = 0;
 	const uint32_t *row[4];
 	if (UNLIKELY(list->parts.n)) {
-		fill_parts(a, list, mask);
+		fill_parts(a, list, keep, mask);
 		return;
 	}
 	for (uint32_t i = 0; i < list->n; i++) {
@@ -191,14 +220,14 @@ void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint3
 		if (s->dense == ARTIFACT_NONE) continue;
 		n_rows++;
 		if (n == 4) {   // what is written so far is one of the next four
-			unite(mask, row, n, words);
+			unite(mask, row, n, NULL, words);
 			row[0] = mask;
 			n = 1;
 		}
 		row[n++] = &a->dense[(uint64_t)s->dense * words];
 	}
 	if (!n) memset(mask, 0, words * sizeof *mask);
-	else unite(mask, row, n, words);
+	else unite(mask, row, n, keep, words);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
 		if (s->dense != ARTIFACT_NONE && s->n && n_rows > 1) take_away(a, list, i, mask);
@@ -208,21 +237,24 @@ void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint3
 		const uint32_t *token = &a->sparse[s->at];
 		if (s->dense == ARTIFACT_NONE) continue;
 		if (n_rows == 1) {   // the mask is as yet its row
-			for (uint32_t k = 0; k < s->n; k++) mask[token[k] / 32] ^= 1u << token[k] % 32;
+			for (uint32_t k = 0; k < s->n; k++)
+				if (!keep || has_bit(keep, token[k])) mask[token[k] / 32] ^= 1u << token[k] % 32;
 			continue;
 		}
 		const uint32_t *base = &a->dense[(uint64_t)s->dense * words];
 		for (uint32_t k = 0; k < s->n; k++)
-			if (!has_bit(base, token[k])) mask[token[k] / 32] |= 1u << token[k] % 32;
+			if (!has_bit(base, token[k])) add_bit(mask, keep, token[k]);
 	}
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
 		const uint32_t *token = &a->sparse[s->at];
 		if (s->dense != ARTIFACT_NONE) continue;
-		for (uint32_t k = 0; k < s->n; k++) mask[token[k] / 32] |= 1u << token[k] % 32;
+		for (uint32_t k = 0; k < s->n; k++) add_bit(mask, keep, token[k]);
 	}
-	for (uint32_t i = 0; i < list->extra.n; i++) mask[list->extra.at[i] / 32] |= 1u << list->extra.at[i] % 32;
+	for (uint32_t i = 0; i < list->extra.n; i++) add_bit(mask, keep, list->extra.at[i]);
 }
+
+void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask) { sets_fill_kept(a, list, NULL, mask); }
 
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words)
 {
@@ -238,7 +270,6 @@ static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *l
 	return s->n ? ARTIFACT_NONE : s->dense;
 }
 
-// The rest of a fill: mask holds what the grammar allows.
 static gcdc_status canonical_fill(struct gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -266,8 +297,8 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 		if (info) *info = (gcdc_fill_info){.needs_apply = true, .row = GCDC_NONE};
 		return status;
 	}
-	sets_fill(a, &m->sets, mask);
 	if (UNLIKELY(a->canonical.info)) return canonical_fill(m, mask, n_words, info);
+	sets_fill(a, &m->sets, mask);
 	if (UNLIKELY(n_words > a->info.mask_words))
 		memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
 	if (info)
@@ -282,7 +313,6 @@ static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *o
 	bool relaxed;
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
 	uint32_t *mask = m->cache->mask;
-	sets_fill(m->artifact, &m->sets, mask);
 	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
 	if (!status) out->row = mask;
 	return status;

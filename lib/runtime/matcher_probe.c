@@ -180,9 +180,9 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 		memset(row, 0, d->stride * sizeof *row);
 		return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	}
-	sets_fill(m->artifact, &m->probe, row);
 	bool relaxed;
 	if (m->artifact->canonical.info) status = canonical_filter(m, m->work, &m->probe, row, &relaxed);
+	else sets_fill(m->artifact, &m->probe, row);
 	if (status) {
 		memset(row, 0, d->stride * sizeof *row);
 		return status;

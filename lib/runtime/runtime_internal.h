@@ -383,9 +383,12 @@ void set_list_release(const gcdc_memory *memory, struct set_list *list);
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
+// The same of what is in the row `keep`, in one pass.
+void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask);
 // Puts sets and tokens in the place of parts and of the list's own mask.
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list);
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token);
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words);   // what the row has, too
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words);
 
 // Pushes terminal t on n stacks at once, whatever choices that meets: *tops has *n_tops new frames with distinct
