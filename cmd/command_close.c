@@ -1,7 +1,7 @@
 // gcdc close: the shortest way to the end of a text.
 //
 // In:  an artifact with costs, a prefix. Out: the tokens that complete it, as few as can be (in the aligned model: a bound); with
-// canonical masks behind the canonical tokens that spell the prefix.
+// hard canonical masks behind the canonical tokens that spell the prefix.
 // They are accepted one after the other before anything is printed.
 #include "canonical_text.h"
 #include "cli.h"
@@ -54,7 +54,8 @@ static int close_text(const gcdc_artifact *artifact, const struct source *s, boo
 	uint32_t n = 0, *tokens = NULL;
 	size_t found = 0;
 	int code = CODE_OK;
-	if (!status) status = canonical_accept(m, s->text, s->len, &(uint32_t){0});
+	bool is_hard = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD;
+	if (!status) status = is_hard ? canonical_accept(m, s->text, s->len, &(uint32_t){0}) : gcdc_matcher_accept_bytes(m, s->text, s->len);
 	if (status == GCDC_REJECTED) {
 		code = cli_error(CODE_NO, ME, "%s: no text of the language begins so; 'gcdc mask' shows where", s->path);
 		goto done;

@@ -138,7 +138,16 @@ static gcdc_status find_closing(struct gcdc_matcher *m, struct hard_masks *x, co
 		at[i].used = ++x->clock, *found = true;
 		return found_becomes(&a->memory, prices, at[i].tokens, at[i].n);
 	}
-	gcdc_status status = hard_close(m, p, most, nodes, found);
+	uint32_t price, used = 0;
+	gcdc_status status = position_price(m, p, &price);
+	*found = false;
+	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) status = GCDC_OK, price = PRICE_NEVER;
+	for (uint32_t more = 0; !status && !*found && more < ARTIFACT_NONE; more = more == 0 ? 1 : more == 1 ? 3 : ARTIFACT_NONE) {
+		if (price == PRICE_NEVER || (uint64_t)price + more >= most) break;
+		status = hard_close(m, p, price + more, nodes / 4, found);   // near ones first: with more to spare a search goes astray
+		used += prices->n_nodes;
+	}
+	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
 	if (status || !*found || !at || prices->found.n > CLOSING_KEPT) return status;
 	oldest->key = key, oldest->used = ++x->clock, oldest->n = prices->found.n;
 	memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);

@@ -311,6 +311,35 @@ static void run_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t
 	x->n_runs++;
 }
 
+static uint32_t n_common(const struct sequence *a, const struct sequence *b)
+{
+	uint32_t n = 0;
+	while (n < a->n && n < b->n && a->at[n] == b->at[n]) n++;
+	return n;
+}
+
+// Forced tokens, and how far a draft goes, by the sequences that fit.
+static void compare_ahead(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left, bool eos)
+{
+	const struct sequence *first = NULL, *draft = &x->sequences.at[from + rng_below(x->r, to - from)];
+	uint32_t common = 0, good = depth, forced[MAX_LEN + 1];
+	size_t n;
+	for (uint32_t i = from; i < to; i++) {
+		const struct sequence *s = &x->sequences.at[i];
+		if (s->n - 1 - depth + eos > left) continue;
+		if (!first) common = s->n - 1;   // not EOS
+		else if (n_common(first, s) < common) common = n_common(first, s);
+		if (!first) first = s;
+		if (n_common(draft, s) > good) good = n_common(draft, s);
+	}
+	gcdc_status status = gcdc_matcher_forced_tokens(m, forced, MAX_LEN + 1, &n);
+	bool same = !status && n == common - depth;
+	for (uint32_t i = 0; i < n && same; i++) same = forced[i] == first->at[depth + i];
+	if (!same) wrong(x, "forced tokens under a budget", first, depth, n ? forced[0] : 0, "");
+	status = gcdc_matcher_validate(m, draft->at + depth, draft->n - depth, &n);
+	if (status || n != good - depth) wrong(x, "a draft under a budget", draft, depth, draft->at[depth], gcdc_status_text(status));
+}
+
 static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth)
 {
 	static const uint32_t more[] = {0, 1, 2, 5};
@@ -337,6 +366,13 @@ static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uin
 		if (gcdc_matcher_set_budget(m, n + more[k], eos, NULL)) wrong(x, "a budget", s, depth, 0, "is refused");
 		else if (rng_percent(x->r, 25)) run_budget(x, m, from, to, depth, n + more[k], eos);
 		else compare_budget(x, m, from, to, depth, n + more[k], eos, mask);
+		if (!x->n_wrong && x->is_exact) compare_ahead(x, m, from, to, depth, n + more[k], eos);
+		gcdc_matcher *other;
+		if (x->n_wrong || !rng_percent(x->r, 10)) continue;
+		if (rng_percent(x->r, 50) ? gcdc_matcher_clone(m, &other) : gcdc_matcher_fork(m, &other)) wrong(x, "a copy", s, depth, 0, "");
+		if (x->n_wrong) continue;
+		run_budget(x, other, from, to, depth, n + more[k], eos);
+		gcdc_matcher_free(other);
 	}
 	if (gcdc_matcher_set_budget(m, GCDC_NONE, false, NULL)) wrong(x, "no budget", s, depth, 0, "");
 }
@@ -388,11 +424,11 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 
 static struct count { uint64_t tokenizers, languages, texts, masks, budgets, runs, exact, wrong; } count;
 
-static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode)
+static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode, enum compile_costs costs)
 {
 	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
-	struct compile_options options = {.canonical = sections, .costs = COMPILE_COSTS_EXACT};
+	struct compile_options options = {.canonical = sections, .costs = costs};
 	struct compiled compiled;
 	struct diag d = {0};
 	uint8_t *bytes;
@@ -441,8 +477,9 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 		free(ids);
 	}
 	qsort(x.sequences.at, x.sequences.n, sizeof *x.sequences.at, by_tokens);
-	compare_mode(&x, &g, tables, CANON_HARD);
-	compare_mode(&x, &g, tables, CANON_SOFT);
+	compare_mode(&x, &g, tables, CANON_HARD, COMPILE_COSTS_EXACT);
+	if (rng_percent(r, 30)) compare_mode(&x, &g, tables, CANON_HARD, COMPILE_COSTS_ALIGNED);
+	compare_mode(&x, &g, tables, CANON_SOFT, COMPILE_COSTS_EXACT);
 	count.budgets += x.n_budgets, count.runs += x.n_runs;
 	count.masks += x.n_masks, count.texts += texts.entries.n, count.languages++, count.wrong += x.n_wrong != 0;
 	grammar_release(&g);

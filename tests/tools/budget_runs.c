@@ -39,6 +39,7 @@ static struct {
 	gcdc_info info;
 	const uint32_t *eos;
 	uint32_t n_eos, n_failures, n_unpriced;
+	uint64_t n_masks, n_given_up;   // tokens that masks left out as searches gave up
 	uint32_t *mask, *smaller, *first;   // first: [256] tokens of the mask that begin with a byte
 	uint8_t *head;                      // [n_tokens] the first byte
 	FILE *out;
@@ -100,6 +101,7 @@ static gcdc_status costliest(gcdc_matcher *m, uint32_t *token)
 	}
 	for (uint32_t w = 0; w < the.info.mask_words; w++) the.smaller[w] = the.mask[w] & ~the.smaller[w];
 	*token = any(the.smaller, below(2), true);
+	if (*token == GCDC_NONE) *token = any(the.mask, below(2), true);   // hard canonical masks: what a search gave up on may come later
 	gcdc_status back = gcdc_matcher_set_budget(m, left, true, NULL);
 	return status ? status : back;
 }
@@ -183,6 +185,7 @@ static bool run(const struct bytes *prefix, uint32_t more, uint32_t how)
 	if (!status) status = gcdc_matcher_set_budget(m, budget, true, NULL);
 	while (!status && !gcdc_matcher_is_terminated(m)) {
 		status = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL);
+		the.n_masks++;
 		if (status) break;
 		if (how == 1) status = costliest(m, &token);
 		else token = any(the.mask, below(2), how == 2);
@@ -196,6 +199,7 @@ static bool run(const struct bytes *prefix, uint32_t more, uint32_t how)
 		if (!status) ended = add_token(&text, token);
 		if (taken > budget) break;
 	}
+	the.n_given_up += gcdc_matcher_unpriced(m);
 	if (status) fail(gcdc_status_text(status), hows[how], budget, taken, &text, prefix->n);
 	else if (!ended || !gcdc_matcher_is_terminated(m)) fail("no end", hows[how], budget, taken, &text, prefix->n);
 	else if (taken > budget) fail("more tokens than the budget", hows[how], budget, taken, &text, prefix->n);
@@ -267,6 +271,7 @@ int main(int argc, char **argv)
 	if (the.out && fclose(the.out)) return 2;
 	printf("%u runs, %u of them from inside a text (%u drawn had no price), %u failed, %.1f s\n", runs, n_prefixes, the.n_unpriced, the.n_failures,
 	       (double)(clock() - begin) / CLOCKS_PER_SEC);
+	if (the.n_given_up) printf("%llu masks left out %llu tokens as searches gave up\n", (unsigned long long)the.n_masks, (unsigned long long)the.n_given_up);
 	gcdc_artifact_close(the.artifact);
 	return the.n_failures != 0;
 }
