@@ -177,8 +177,7 @@ static void find_narrow(struct asks *x)
 	const struct artifact_info *i = &m->info;
 	x->class_words = BITS_WORDS(x->leads->classes.n);
 	x->narrow_of = arena_array(&x->arena, i->n_lex_states, sizeof *x->narrow_of);
-	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks), blank = i->class_of[' '];   // ranks: rows of a base
-	for (uint32_t s = 1; s < i->n_lr_states; s++) ranks[m->lr_states[s].context]++;
+	uint32_t *ranks = pack_start_rows(m), blank = i->class_of[' '];
 	for (uint32_t q = 0; q < i->n_lex_states; q++) {
 		bits *row = x->narrow_of[q] = arena_array(&x->arena, x->class_words, sizeof *row);
 		uint32_t next = q ? next_of(x, q, blank) : 0, seen = UINT32_MAX;

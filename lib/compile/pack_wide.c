@@ -95,6 +95,16 @@ static void find_starts(const struct wide *x, struct start_chars *starts)
 	}
 }
 
+uint32_t *pack_start_rows(const struct artifact_image *m)
+{
+	uint32_t *rows = mem_calloc(m->info.n_contexts, sizeof *rows);
+	for (uint32_t s = 1; s < m->info.n_lr_states; s++) {
+		uint32_t *r = &rows[m->lr_states[s].context];
+		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
+	}
+	return rows;
+}
+
 void pack_wide(struct compiled *out, struct start_chars *starts)
 {
 	struct artifact_image *m = &out->image;
@@ -107,11 +117,7 @@ void pack_wide(struct compiled *out, struct start_chars *starts)
 	find_sets(&x);
 	find_nodes(&x);
 	find_starts(&x, starts);
-	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // rows of a base
-	for (uint32_t s = 1; s < i->n_lr_states; s++) {
-		uint32_t *r = &ranks[m->lr_states[s].context];
-		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
-	}
+	uint32_t *ranks = pack_start_rows(m);
 	struct artifact_canon_chars *wide = arena_array(&out->arena, i->n_lex_states, sizeof *wide);
 	struct artifact_canon_chars *bytes = arena_array(&out->arena, i->n_lex_states, sizeof *bytes);
 	struct chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);   // not of lines

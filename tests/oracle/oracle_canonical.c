@@ -9,7 +9,7 @@
 //         exactly the tokens with which one of the sequences that fit goes on (in the exact model; in the aligned one none besides
 //         them); random runs under a budget end complete within it.
 // Prefixes are reached by accept and left by rollback, by forks too; forced tokens are those of the only sequence as long as
-// there is one.
+// there is one. Then walks through languages without end, with columns, with stacks that compete (see below).
 // In: --seed S, --tokenizers N, 20 languages each. Out: exit status 0 when all agree; what does not, with its seed.
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,8 +27,8 @@
 
 typedef VEC(uint32_t) id_list;
 
-static const char *const letters[] = {"a", "b", "t", "s", " ", "1", "2", "(", "\"", "\n", "\xc3\xa9", "'"};
-#define N_LETTERS 12u
+static const char *const letters[] = {"a", "b", "t", "s", " ", "1", "2", "(", "\"", "\n", "\xc3\xa9", "'", "\xc3\xa8", "\t"};
+#define N_LETTERS 14u
 
 // ---- Languages.
 struct rules { uint32_t n; struct { uint32_t n; struct { uint32_t n, symbol[4]; } alternative[3]; } rule[6]; };  // letters, then rules
@@ -91,6 +91,7 @@ static void print_letter(FILE *f, const char *letter, bool is_regex)
 {
 	if (*letter == '"') fputs(is_regex ? "\"" : "\\\"", f);
 	else if (*letter == '\n') fputs("\\n", f);
+	else if (*letter == '\t') fputs("\\t", f);
 	else if (*letter == '(' && is_regex) fputs("\\(", f);
 	else fputs(letter, f);
 }
@@ -424,23 +425,31 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 
 static struct count { uint64_t tokenizers, languages, texts, masks, budgets, runs, exact, wrong; } count;
 
-static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode, enum compile_costs costs)
+static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode, enum compile_costs costs,
+                                uint8_t **bytes)
 {
 	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
 	struct compile_options options = {.canonical = sections, .costs = costs};
 	struct compiled compiled;
 	struct diag d = {0};
-	uint8_t *bytes;
 	size_t len;
 	gcdc_artifact *a = NULL;
 	gcdc_refusal why = {0};
 	canonical_sections(tables, sections);
 	info = tables->info, info.mode = mode, sections[0].bytes = &info;
 	ASSERT(compile_image(g, x->v, &options, &d, &compiled));
-	ASSERT(artifact_encode(&compiled.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, &len));
+	ASSERT(artifact_encode(&compiled.image, &(struct artifact_write_options){.raw = true}, &d, bytes, &len));
 	compile_release(&compiled);
-	if (gcdc_artifact_open_memory(bytes, len, NULL, &a, &why)) printf("does not open: %s\n", why.what), x->n_wrong++;
+	if (gcdc_artifact_open_memory(*bytes, len, NULL, &a, &why)) printf("does not open: %s\n", why.what), x->n_wrong++;
+	diag_release(&d);
+	return a;
+}
+
+static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode, enum compile_costs costs)
+{
+	uint8_t *bytes = NULL;
+	gcdc_artifact *a = open_mode(x, g, tables, mode, costs, &bytes);
 	gcdc_matcher *m;
 	if (a && gcdc_matcher_new(a, NULL, &m) == GCDC_OK) {
 		x->is_exact = gcdc_artifact_costs(a) == GCDC_COSTS_EXACT;
@@ -450,7 +459,6 @@ static void compare_mode(struct trial *x, const struct grammar *g, const struct 
 	}
 	gcdc_artifact_close(a);
 	free(bytes);
-	diag_release(&d);
 }
 
 static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t width, const char *json, const struct vocab *v,
@@ -489,6 +497,72 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	free(grammar);
 }
 
+// ---- Walks: languages without end, with columns, with stacks that compete.
+// There is no list of texts. But what a family of matchers has learnt must be what a matcher that has learnt nothing says; the mask
+// what each token by itself is told; behind what is allowed a way must go on; and whatever goes on is allowed: the tokens of a
+// walk, encoded as a text, are accepted one by one.
+static const char *const walked[] = {
+	"start: block*\nblock: LINE _NL | \"if\" \" \" LINE \":\" _NL _INDENT block+ _DEDENT\nLINE: /[abt](?: ?[a-c1\xc3\xa9])*/\n"
+	"_NL: /(?:\\r?\\n[ \\t]*)+/\n%declare _INDENT _DEDENT\n%indent newline=_NL indent=_INDENT dedent=_DEDENT tab=8\n",
+	"start: list\nlist: \"(\" (item (\",\" item)*)? \")\"\nitem: WORD | NUMBER | STRING | list\nWORD: /[a-t]+/\nNUMBER: /[0-9]+(?:\\.[0-9]+)?/\n"
+	"STRING: /\"[^\"\\n]*\"/\nWS: /[ \\n\\t]+/\n%ignore WS\n",
+	"start: e\ne: e e | \"a\" | \"aa\" | \"(\" e \")\" | WORD\nWORD: /b[a-t]*/\n%ignore \" \"\n",
+	"start: s*\ns: \"a\" s \"b\" | \"a\" \"1\" | KEY \"=\" VALUE \"\\n\"\nKEY: /[st]+/\nVALUE: /[^\\n=]{1,9}/\n",
+};
+
+static void same_mask(struct trial *x, gcdc_matcher *m, const struct sequence *s, uint32_t depth)
+{
+	uint32_t mask[MAX_TOKENS / 32] = {0}, fresh[MAX_TOKENS / 32] = {0}, words = (x->v->n_tokens + 31) / 32;
+	gcdc_matcher *other;
+	gcdc_status status = gcdc_matcher_fill(m, mask, words, NULL);
+	ASSERT(gcdc_matcher_clone(m, &other) == GCDC_OK);
+	x->n_masks++;
+	if (status) wrong(x, gcdc_status_text(status), s, depth, 0, "");
+	if (!status && gcdc_matcher_fill(other, fresh, words, NULL)) wrong(x, "a clone's mask", s, depth, 0, "");
+	for (uint32_t t = 0; t < x->v->n_tokens && !status; t++) {
+		if (mask_bit(mask, t) != mask_bit(fresh, t)) wrong(x, "a clone", s, depth, t, mask_bit(fresh, t) ? "allows more" : "allows less");
+		if (gcdc_matcher_allowed(m, t) != mask_bit(mask, t)) wrong(x, "alone", s, depth, t, mask_bit(mask, t) ? "is refused" : "is allowed");
+	}
+	gcdc_matcher_free(other);
+}
+
+static void walk(struct trial *x, struct rng *r, gcdc_matcher *m)
+{
+	struct sequence s = {0};
+	gcdc_matcher_reset(m);
+	for (uint32_t depth = 0; depth < MAX_LEN && !x->n_wrong; depth++) {
+		uint32_t mask[MAX_TOKENS / 32] = {0}, n = 0, pick = 0;
+		same_mask(x, m, &s, depth);
+		if (x->n_wrong || gcdc_matcher_fill(m, mask, (x->v->n_tokens + 31) / 32, NULL)) return;
+		for (uint32_t t = 0; t < x->v->n_tokens; t++)
+			if (mask_bit(mask, t) && rng_below(r, ++n) == 0) pick = t;
+		if (pick == x->v->eos[0]) return;
+		s.at[depth] = pick, s.n = depth + 1;
+		gcdc_status status = gcdc_matcher_accept(m, pick);
+		if (status) wrong(x, gcdc_status_text(status), &s, depth, pick, "is not accepted");
+	}
+}
+
+static void try_walks(struct rng *r, uint64_t seed, uint32_t which, const char *json, const struct vocab *v, const struct canonical *tables)
+{
+	struct trial x = {.seed = seed, .grammar = walked[which], .json = json, .v = v};
+	struct diag d = {0};
+	struct grammar g;
+	ASSERT(grammar_parse("oracle.lark", walked[which], strlen(walked[which]), NULL, &d, &g));
+	uint8_t *bytes = NULL;
+	gcdc_artifact *a = open_mode(&x, &g, tables, CANON_HARD, COMPILE_COSTS_OFF, &bytes);
+	gcdc_matcher *m;
+	if (a && gcdc_matcher_new(a, NULL, &m) == GCDC_OK) {
+		for (uint32_t i = 0; i < 5 && !x.n_wrong; i++) walk(&x, r, m);
+		gcdc_matcher_free(m);
+	}
+	gcdc_artifact_close(a);
+	free(bytes);
+	count.masks += x.n_masks, count.languages++, count.wrong += x.n_wrong != 0;
+	grammar_release(&g);
+	diag_release(&d);
+}
+
 static void try_tokenizer(uint64_t seed, uint32_t languages)
 {
 	struct rng r = {seed * 0x9E3779B97F4A7C15u + 1};
@@ -503,6 +577,7 @@ static void try_tokenizer(uint64_t seed, uint32_t languages)
 	struct encoder *e = encoder_parse("oracle/tokenizer.json", json, strlen(json), &d);
 	ASSERT(e && canonical_build(e, &v, &d, &tables, NULL));
 	for (uint32_t i = 0; i < languages; i++) try_language(&r, seed, base, width, json, &v, e, &tables);
+	for (uint32_t i = 0; i < sizeof walked / sizeof *walked; i++) try_walks(&r, seed, i, json, &v, &tables);
 	count.tokenizers++;
 	canonical_release(&tables);
 	encoder_free(e);
