@@ -230,7 +230,7 @@ C_SYNTAX = re.compile(r"(expected (?!(constant|integer constant|pointer|a pointe
                       r"two or more data types|both .* and .* in declaration|duplicate .(?!case|member|label)|multiple storage|"
                       r"(return )?type defaults to|no semicolon at end|data definition has no type|.long long long|declaration does not declare|"
                       r"useless (type name|storage class)|storage class specified for parameter|.void. must be the only)")
-C_NAME = re.compile(r"unknown type name .([\w$]+)|.([\w$]+). undeclared")
+C_NAME = re.compile(r"unknown type name .(\w+)|.(\w+). undeclared")
 C_TYPEDEF = re.compile(r"\btypedef\b[^;{}]*(?:\{[^{}]*\}[^;{}]*)?;")
 UNDECIDED = "?"
 

@@ -6,7 +6,7 @@ void f(int a)
 	}
 	end:
 }
-#pragma x "
+#pragma x
 # 1 "a.c" 2
 #
 int ünï$;
