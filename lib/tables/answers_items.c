@@ -2,6 +2,7 @@
 //
 // In:  parses and doubts as they come up. Out: ids of ascending lists, in which the parses of one reduction are one item.
 // Cost: sorting what is not sorted already.
+#include "../base/sort.h"
 #include "answers_internal.h"
 
 uint32_t answers_ask(struct answers *a, terminal_id t, rest_id rest, uint32_t mode)
@@ -33,24 +34,12 @@ const item *answers_items(const struct answers *a, item_list items, uint32_t *n)
 	return list;
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 static uint32_t sort_unique(uint32_t *list, uint32_t n)
 {
 	bool sorted = true;
 	for (uint32_t i = 1; i < n && sorted; i++) sorted = list[i - 1] < list[i];
 	if (sorted) return n;
-	qsort(list, n, sizeof *list, compare_u32);
+	sort_u32(list, n);
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < n; i++)
 		if (!kept || list[kept - 1] != list[i]) list[kept++] = list[i];
@@ -89,7 +78,7 @@ static uint32_t sort_items(struct answers *a, item *items, uint32_t n)
 	bool sorted = true;
 	for (uint32_t i = 1; i < n && sorted; i++) sorted = items[i - 1] >> ITEM_LHS_SHIFT < items[i] >> ITEM_LHS_SHIFT;
 	if (sorted) return n;
-	qsort(items, n, sizeof *items, compare_u64);
+	sort_u64(items, n);
 	uint32_t kept = 0;
 	VEC(uint32_t) same = {0};
 	for (uint32_t i = 0, end; i < n; i = end) {
@@ -176,9 +165,7 @@ void answers_add_gathered(struct answers *a, uint32_t mark)
 {
 	item *x = a->gathered.at + mark;
 	uint32_t n = a->gathered.n - mark;
-	bool sorted = true;
-	for (uint32_t i = 1; i < n && sorted; i++) sorted = x[i - 1] < x[i];
-	if (!sorted) qsort(x, n, sizeof *x, compare_u64);
+	sort_u64(x, n);
 	for (uint32_t i = 0; i < n;) {
 		item reduction = x[i] >> ITEM_LHS_SHIFT;
 		vec_clear(&a->gathered_list);

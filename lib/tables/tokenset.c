@@ -1,6 +1,8 @@
 // Hash-consed range lists and memoised unions. See tokenset.h.
 #include "tokenset.h"
 
+#include "../base/sort.h"
+
 void tokensets_init(struct tokensets *t)
 {
 	*t = (struct tokensets){0};
@@ -38,12 +40,6 @@ set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
 		n = kept + 1;
 	}
 	return intern_add(&t->sets, r, n * sizeof *r, NULL);
-}
-
-static int compare_id(const void *a, const void *b)
-{
-	set_id x = *(const set_id *)a, y = *(const set_id *)b;
-	return (x > y) - (x < y);
 }
 
 static void append(rank_ranges *v, struct rank_range r)
@@ -90,11 +86,7 @@ static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 {
 	uint32_t kept = 0;
-	if (n == 2 && sets[0] > sets[1]) {   // the usual case
-		set_id s = sets[0];
-		sets[0] = sets[1], sets[1] = s;
-	}
-	if (n > 2) qsort(sets, n, sizeof *sets, compare_id);
+	sort_u32(sets, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (sets[i] != SET_EMPTY && (!kept || sets[kept - 1] != sets[i])) sets[kept++] = sets[i];
 	if (kept == 0) return SET_EMPTY;
@@ -117,7 +109,7 @@ set_id tokensets_copy(struct tokensets *to, const struct tokensets *from, set_id
 	if (!is_new || !parts) return copy;
 	set_id *mine = mem_alloc(n_parts * sizeof *mine);
 	for (uint32_t i = 0; i < n_parts; i++) mine[i] = to_of[parts[i]];
-	qsort(mine, n_parts, sizeof *mine, compare_id);
+	sort_u32(mine, n_parts);
 	uint32_t u = intern_add(&to->unions, mine, n_parts * sizeof *mine, &is_new_union);
 	ASSERT(is_new_union);
 	vec_push(&to->union_of, copy);

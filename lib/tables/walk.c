@@ -7,6 +7,7 @@
 #include "walk.h"
 
 #include "../../formats/artifact.h"
+#include "../base/sort.h"
 
 #define REST_LINE 0x80000000u  // in the residue of a rest's key
 
@@ -223,17 +224,11 @@ static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie
 	return &w->fragments.at[w->fragments.n - 1];
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 // Groups gathered by walk_nodes, in ascending order of lex_state and cut key, into an outcomes record.
 static struct outcomes collect(struct walker *w)
 {
-	if (w->found.touched.n) qsort(w->found.touched.at, w->found.touched.n, sizeof(uint32_t), compare_u32);
-	if (w->found.touched_cuts.n) qsort(w->found.touched_cuts.at, w->found.touched_cuts.n, sizeof(uint32_t), compare_u32);
+	sort_u32(w->found.touched.at, w->found.touched.n);
+	sort_u32(w->found.touched_cuts.at, w->found.touched_cuts.n);
 	struct outcome_stay *stays = arena_array(&w->arena, w->found.touched.n, sizeof *stays);
 	struct outcome_cut *cuts = arena_array(&w->arena, w->found.touched_cuts.n, sizeof *cuts);
 	for (uint32_t i = 0; i < w->found.touched.n; i++) {
@@ -245,7 +240,7 @@ static struct outcomes collect(struct walker *w)
 	for (uint32_t i = 0; i < w->found.touched_cuts.n; i++) {
 		uint32_t key = w->found.touched_cuts.at[i], pair[2];
 		memcpy(pair, intern_get(&w->cut_keys, key, NULL), sizeof pair);
-		qsort(w->found.cut[key].at, w->found.cut[key].n, sizeof(uint32_t), compare_u32);
+		sort_u32(w->found.cut[key].at, w->found.cut[key].n);
 		vec_clear(&w->rest_key);
 		vec_push(&w->rest_key, pair[1]);
 		for (uint32_t j = 0; j < w->found.cut[key].n; j++)

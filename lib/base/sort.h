@@ -1,0 +1,49 @@
+// Ascending order for short lists of numbers, which most are: by insertion, without a call for each comparison.
+#ifndef GCDC_BASE_SORT_H
+#define GCDC_BASE_SORT_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define SORT_SHORT 24u  // longer ones: qsort
+
+static inline int sort_compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static inline int sort_compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+static inline void sort_u32(uint32_t *list, uint32_t n)
+{
+	if (n > SORT_SHORT) {
+		qsort(list, n, sizeof *list, sort_compare_u32);
+		return;
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t x = list[i], at = i;
+		for (; at && list[at - 1] > x; at--) list[at] = list[at - 1];
+		list[at] = x;
+	}
+}
+
+static inline void sort_u64(uint64_t *list, uint32_t n)
+{
+	if (n > SORT_SHORT) {
+		qsort(list, n, sizeof *list, sort_compare_u64);
+		return;
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t x = list[i];
+		uint32_t at = i;
+		for (; at && list[at - 1] > x; at--) list[at] = list[at - 1];
+		list[at] = x;
+	}
+}
+
+#endif
