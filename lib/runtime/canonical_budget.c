@@ -150,7 +150,7 @@ static gcdc_status find_closing(struct gcdc_matcher *m, struct hard_masks *x, co
 	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
 	if (status || !*found || !at || prices->found.n > CLOSING_KEPT) return status;
 	oldest->key = key, oldest->used = ++x->clock, oldest->n = prices->found.n;
-	memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
+	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
 	return GCDC_OK;
 }
 
