@@ -259,7 +259,7 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	if (UNLIKELY(list->open.n || list->doubt.n || list->extra.n) && !status) status = try_doubts(m, p, list);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
-	if (UNLIKELY(p->left < p->near) && (status = budget_restrict(m, p, list))) return status;   // never so without a budget
+	if (UNLIKELY(p->left != GCDC_NONE) && budget_is_near(m, p) && (status = budget_restrict(m, p, list))) return status;
 	uint32_t flags = 0;
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) {
