@@ -384,13 +384,23 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 }
 
 // May a line hold this byte and yet nothing but what is ignored, or the newline?
-static bool is_like_blank(const struct lexer *x, uint8_t byte)
+static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t byte)
 {
+	const terminal_id makes_line[] = {x->indentation->newline, x->indentation->indent, x->indentation->dedent};
+	bits *begins = mem_calloc(BITS_WORDS(lr->n_contexts), sizeof *begins);   // contexts in which a line can begin
+	bits_set(begins, lr->context_of[LR_BOTTOM]);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		for (int k = 0; k < 3; k++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, makes_line[k], &n, &one);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i])) bits_set(begins, lr->context_of[a[i] / 2]);
+		}
 	bits *met = mem_calloc(BITS_WORDS(x->n_states), sizeof *met);
 	VEC(lex_state) todo = {0};
 	bool ok = true;
 	for (size_t i = 0; i < (size_t)x->n_residues * x->n_contexts; i++)
-		if (x->start[i] != LEX_DEAD) vec_push(&todo, lexer_next(x, x->start[i], byte) & LEX_STATE_MASK);
+		if (x->start[i] != LEX_DEAD && bits_test(begins, (uint32_t)(i % x->n_contexts))) vec_push(&todo, lexer_next(x, x->start[i], byte) & LEX_STATE_MASK);
 	while (todo.n && ok) {
 		lex_state q = vec_pop(&todo);
 		if (q == LEX_DEAD || bits_test(met, q)) continue;
@@ -400,15 +410,16 @@ static bool is_like_blank(const struct lexer *x, uint8_t byte)
 		for (uint32_t c = 0; c < x->n_classes; c++) vec_push(&todo, x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK);
 	}
 	vec_release(&todo);
+	free(begins);
 	free(met);
 	return ok;
 }
 
 // The widest blanks of a line which a token both opens, with something in it, and ends.
-static uint32_t widest_line(const struct trie *t, const struct lexer *lexer)
+static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, const struct lr *lr)
 {
 	const struct indentation *columns = lexer->indentation;
-	bool returns = is_like_blank(lexer, '\r');
+	bool returns = is_like_blank(lexer, lr, '\r');
 	VEC(trie_node) ends = {0};      // of the nodes above, and what stands before: blanks of the line, of a line that has begun
 	VEC(uint32_t) blanks = {0}, begun = {0};
 	uint32_t widest = 0, tab = columns->tab > 8 ? columns->tab : 8;
@@ -456,7 +467,7 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 	}
 	find_most(c, lr, of_row, own, top);
 	if (x->indentation) {
-		uint32_t widest = widest_line(trie, x);
+		uint32_t widest = widest_line(trie, x, lr);
 		g->dedent = own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : own[x->indentation->dedent];
 		g->deep = widest < COSTS_MAX_COLUMN ? COSTS_MAX_COLUMN - widest : 0;
 	}
