@@ -307,9 +307,11 @@ struct artifact_cost_info {
 	uint32_t n_undone;     // numbers in COST_UNDONE: all, or 0
 	uint32_t n_rests, n_ways, n_outcomes, n_stays, n_cuts;
 	uint32_t flags;        // enum artifact_cost_flags
+	// With columns: what each open one adds to the bound of a stack (COST_NEVER: no bound); bounds are for columns below this.
+	uint32_t dedent, deep;
 };
 enum artifact_cost_flags {
-	COST_TOTAL = 1,  // whatever a mask allows has a price
+	COST_TOTAL = 1,  // whatever a mask allows has a price; with columns: as long as they are below `deep`
 };
 struct artifact_cost_emit {
 	// That the pending lexeme can end as. NONE: there is none, and the text ends. n_terminals: the newline, which is pending
@@ -327,6 +329,6 @@ struct artifact_cost_way { uint32_t rest, outcome; };
 struct artifact_cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
 struct artifact_cost_stay { uint32_t row, set; };  // row of COST_ROW; NONE: their columns decide, each is to be tried
 struct artifact_cost_cut { uint32_t terminal, rest, set; };  // set: tokens to be tried instead when the terminal is shifted; or 0
-static_assert(sizeof(struct artifact_cost_info) == 68, "layout");
+static_assert(sizeof(struct artifact_cost_info) == 76, "layout");
 
 #endif

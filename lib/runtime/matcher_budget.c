@@ -226,6 +226,24 @@ static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *
 	return status;
 }
 
+// Are there columns for which no bound holds?
+static bool is_deep(const struct gcdc_matcher *m, const struct position *p)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (!p->at[i].columns) continue;
+		if (column_of(m->pool, p->at[i].columns) >= a->cost_info->deep) return true;
+		if (a->lex_states[p->at[i].lex_state].flags & LEX_LINE && p->column >= a->cost_info->deep) return true;
+	}
+	return false;
+}
+
+static uint32_t dedents_bound(const struct gcdc_matcher *m, uint32_t columns)
+{
+	uint32_t each = m->artifact->cost_info->dedent, n = frame_depth(m->pool, columns);
+	return each == COST_NEVER || (each && n > COST_MAX_WEIGHT) ? PRICE_NEVER : each * n;
+}
+
 // Is the budget so far away that no token can break it? A token makes the bound of a stack greater by at most as much as the artifact
 // says, and itself takes one from what is left: so it is known for how many tokens this will stay so, and nobody looks until then.
 static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t enough, bool *far)
@@ -235,10 +253,12 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	*far = false;
 	p->near = GCDC_NONE;
 	if (!(a->cost_info->flags & COST_TOTAL) || m->budget_by_groups) return GCDC_OK;
+	if (UNLIKELY(a->info.n_lines) && is_deep(m, p)) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
 		if (!p->at[i].frame || more > enough) return GCDC_OK;
 		gcdc_status status = price_bound(m, p->at[i].frame, &bound);
+		if (UNLIKELY(a->info.n_lines)) bound = price_sum(bound, dedents_bound(m, p->at[i].columns));
 		if (status || bound > enough - more) return status;
 		if (bound > all) all = bound;
 	}
@@ -246,6 +266,11 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	uint32_t tokens = step == PRICE_NEVER || enough - all < step ? 0 : (enough - all - step) / (step + 1);   // each takes one, and adds a step
 	p->near = p->left - tokens;
 	return GCDC_OK;
+}
+
+bool budget_is_near(const struct gcdc_matcher *m, const struct position *p)
+{
+	return p->left < p->near || (m->artifact->info.n_lines && is_deep(m, p));
 }
 
 // Do `enough` tokens end the text after this one? Told once for all that come to the same place.

@@ -409,6 +409,8 @@ void price_book_free(const gcdc_memory *memory, struct price_book *b);
 gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price);
 // Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing. Sets p->near.
 gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct set_list *list);
+// Is it not known that no token can break the budget, which there is?
+bool budget_is_near(const struct gcdc_matcher *m, const struct position *p);
 void pricing_free(const gcdc_memory *memory, struct pricing *x);
 // Masks of this matcher under a budget: always by groups on the stack; or by programs, where it is not far away. For tests.
 void budget_by_groups(struct gcdc_matcher *m, bool groups);

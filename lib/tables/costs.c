@@ -517,10 +517,19 @@ static bool build(enum cost_model model, const struct lexer *lexer, const struct
 
 // Is there a price wherever the text is viable, by how the tables are made? Where single bytes decide what is viable, tokens of
 // single bytes spell every way to the end, and they end where lexemes end: the aligned model has them, too. Else tokens decide,
-// and the exact model has all of those. Not so where only what no other stack can undo is counted on, nor with columns, that have limits.
+// and the exact model has all of those. Not so where only what no other stack can undo is counted on. Columns have a limit, that the runtime looks at; and a text that
+// ends with an indented line of blanks alone is not in the tables.
 static bool is_complete(const struct costs *c, const struct cost_inputs *in)
 {
-	if (c->rows.capped || in->coupling->undone || in->lexer->indentation) return false;
+	const struct lr *lr = in->lr;
+	if (c->rows.capped || in->coupling->undone) return false;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states && in->lexer->indentation; s++) {   // a line to come ends the text at its begin
+		uint32_t n, one;
+		const uint32_t *a = lr_actions(lr, s, in->lexer->indentation->indent, &n, &one);
+		for (uint32_t i = 0; i < n; i++)
+			if (!ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP) continue;
+			else if (lr_viable(lr, a[i] / 2, lr->n_terminals) || lr_viable(lr, a[i] / 2, in->lexer->indentation->dedent)) return false;
+	}
 	return in->by_bytes || c->model == COSTS_EXACT;
 }
 

@@ -103,6 +103,8 @@ struct cost_groups {
 	uint32_t *dearest;             // [n_lr_states] no answer to a goal adds more to what the frames below answer
 	uint32_t *most;                // [n_lex_states] after a token from here no more is needed than this and what the frames' dearest
 	                               // answers come to; COSTS_NONE: no bound
+	uint32_t dedent;               // to be added for each open column; COSTS_NONE: no bound
+	uint32_t deep;                 // only in lines that begin before this column
 };
 
 struct costs {
@@ -123,8 +125,8 @@ struct costs {
 // costs_groups.c, after the rest of *c is done.
 void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base, uint32_t no_start);
 void cost_groups_release(struct cost_groups *g);
-// costs_most.c: g->dearest and g->most.
-void cost_groups_bound(struct costs *c, const struct lr *lr);
+// costs_most.c: g->dearest, most, dedent and deep.
+void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie);
 
 // costs_total.c
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start);

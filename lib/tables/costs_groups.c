@@ -146,6 +146,12 @@ static void add_way(struct groups_builder *b, lex_state q, rest_id rest, uint32_
 		map64_put(&b->followed, key, 1);
 		for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX; c = bits_next(after, b->context_words, c + 1))
 			reach(b, o.cuts[i].rest, c);
+		const struct indentation *columns = b->c->rows.lexer->indentation;
+		for (uint32_t k = 0; columns && t == columns->newline && k < 2; k++) {   // which its column makes
+			const bits *made = b->after + (size_t)(k ? columns->indent : columns->dedent) * b->context_words;
+			for (uint32_t c = bits_next(made, b->context_words, 0); c != UINT32_MAX; c = bits_next(made, b->context_words, c + 1))
+				reach(b, o.cuts[i].rest, c);
+		}
 	}
 }
 
@@ -202,7 +208,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 		if (q != LEX_DEAD) add_way(&b, q, r.rest, r.context);
 	}
 	if (c->groups.ways.n) qsort(c->groups.ways.at, c->groups.ways.n, sizeof *c->groups.ways.at, compare_way);
-	cost_groups_bound(c, lr);
+	cost_groups_bound(c, lr, w->trie);
 	map64_release(&b.rest_of);
 	intern_release(&b.outcomes);
 	intern_release(&b.known);

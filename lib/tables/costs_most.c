@@ -6,6 +6,7 @@
 // `growth` is the most that a terminal adds to that sum: reductions take frames off and put one on, then the terminal's own comes.
 // Longest paths over (state, terminal), from state to state along the reductions; a path that grows without end is "no bound".
 // Tokens then add up what their terminals do, rest by rest, and what pends behind the last one.
+// Where lines have columns each open one counts as a dedent that may come: an indent adds that, and dedents are free.
 // Cost: reductions x the states that they lead to x their lookaheads, a few times; then linear in the outcomes.
 #include "costs.h"
 
@@ -198,6 +199,9 @@ struct tokens {
 	VEC(uint32_t) pair_ways;     // number, then ways; one pair after the other
 	VEC(uint32_t) pair_of_cut;   // [cut]
 	uint32_t *of_way;
+	const uint32_t *of_row, *own;
+	uint32_t line;               // what a newline adds that decides columns, with what its column makes
+	uint32_t line_stay;          // what is needed when one pends
 };
 
 static void find_after(struct tokens *x)
@@ -216,6 +220,16 @@ static void find_after(struct tokens *x)
 				else if (ACTION_IS_SHIFT(a[i])) bits_set(row, lr->context_of[a[i] / 2]);
 			}
 		}
+}
+
+// Behind a newline that decides columns there are dedents, or an indent, too.
+static void add_line_contexts(struct tokens *x)
+{
+	const struct indentation *columns = x->c->rows.lexer->indentation;
+	for (uint32_t w = 0; w < x->context_words && columns; w++) {
+		bits *newline = x->after + (size_t)columns->newline * x->context_words + w;
+		*newline |= x->after[(size_t)columns->indent * x->context_words + w] | x->after[(size_t)columns->dedent * x->context_words + w];
+	}
 }
 
 // Where lexing may begin behind a terminal with this residue: its index in x->starts.
@@ -275,8 +289,9 @@ static void find_pairs(struct tokens *x)
 }
 
 // One round over all ways; true: something grew.
-static bool spread(struct tokens *x, const uint32_t *of_row, const uint32_t *own)
+static bool spread(struct tokens *x)
 {
+	const struct indentation *columns = x->c->rows.lexer->indentation;
 	const struct cost_groups *g = &x->c->groups;
 	bool grew = false;
 	for (uint32_t i = 0, at = 0; i < x->of_pair.n; i++) {
@@ -289,12 +304,13 @@ static bool spread(struct tokens *x, const uint32_t *of_row, const uint32_t *own
 		uint32_t most = 0;
 		for (uint32_t k = o->first_stay; k < o->first_stay + o->n_stays; k++) {
 			row_id row = g->stays.at[k].row;
-			uint32_t y = row == COSTS_NONE ? NO_BOUND : of_row[row];
+			uint32_t y = row == COSTS_NONE ? x->line_stay : x->of_row[row];
 			if (y > most) most = y;
 		}
 		for (uint32_t k = o->first_cut; k < o->first_cut + o->n_cuts; k++) {
 			terminal_id t = g->cuts.at[k].terminal;
-			uint32_t y = add(x->of_pair.at[x->pair_of_cut.at[k]], x->c->rows.lexer->is_ignored[t] ? 0 : own[t]);
+			uint32_t more = columns && t == columns->newline ? x->line : x->c->rows.lexer->is_ignored[t] ? 0 : x->own[t];
+			uint32_t y = add(x->of_pair.at[x->pair_of_cut.at[k]], more);
 			if (y > most) most = y;
 		}
 		if (most > x->of_way[i]) x->of_way[i] = most, grew = true;
@@ -302,19 +318,61 @@ static bool spread(struct tokens *x, const uint32_t *of_row, const uint32_t *own
 	return grew;
 }
 
+// A newline is pending already: what comes after its blanks.
+static uint32_t most_behind_lines(const struct tokens *x)
+{
+	const struct cost_groups *g = &x->c->groups;
+	uint8_t *is_there = mem_calloc(g->residue.n + 1, 1);
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < g->line_rests.n; i++) is_there[g->line_rests.at[i]] = 1;
+	for (uint32_t i = 0; i < g->ways.n; i++)
+		if (is_there[g->ways.at[i].rest] && x->of_way[i] > most) most = x->of_way[i];
+	free(is_there);
+	return add(most, x->line);
+}
+
+// The columns that a newline which pends can decide: some blanks, perhaps one more newline, what its row says, the first question.
+static void find_line(struct tokens *x, const uint32_t *own, uint32_t top)
+{
+	const struct costs *c = x->c;
+	const struct lexer *lexer = c->rows.lexer;
+	uint32_t blanks = 0, row = 0, any = 0;
+	if (!lexer->indentation) return;
+	uint32_t dedent = own[lexer->indentation->dedent], indent = add(own[lexer->indentation->indent], dedent);
+	x->line = add(own[lexer->indentation->newline], indent);
+	for (uint32_t i = 0; i <= COSTS_MAX_COLUMN; i++)
+		if (c->rows.blank_tokens[i] > blanks) blanks = c->rows.blank_tokens[i];
+	for (lex_state q = 1; q < lexer->n_states; q++) {
+		if (!(lexer->info[q].flags & LEX_LINE)) continue;
+		uint32_t n, here = x->of_row[c->rows.of_state[q]];
+		const struct cost_emit *e = cost_row(&c->rows, c->rows.of_state[q], &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (e[i].weight > row) row = e[i].weight;
+		if (here > any) any = here;
+	}
+	x->line_stay = add(x->line, blanks + 1 + row + top);
+	if (any > x->line_stay) x->line_stay = any;
+}
+
 // [lex_state] into g->most.
-static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_row, const uint32_t *own)
+static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_row, const uint32_t *own, uint32_t top)
 {
 	struct cost_groups *g = &c->groups;
-	struct tokens x = {.c = c, .lr = lr};
+	const struct lexer *lexer = c->rows.lexer;
+	struct tokens x = {.c = c, .lr = lr, .of_row = of_row, .own = own};
 	x.of_way = mem_calloc(g->ways.n + 1, sizeof *x.of_way);
+	find_line(&x, own, top);
 	find_after(&x);
+	add_line_contexts(&x);
 	find_pairs(&x);
 	bool grew = true;
-	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x, of_row, own);   // each cut takes a byte
+	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x);   // each cut takes a byte
 	g->most = mem_calloc(c->rows.lexer->n_states, sizeof *g->most);
 	for (uint32_t i = 0; i < g->ways.n; i++)
 		if (!g->ways.at[i].rest) g->most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
+	uint32_t lines = lexer->indentation ? most_behind_lines(&x) : 0;
+	for (lex_state q = 0; q < lexer->n_states; q++)
+		if (lexer->info[q].flags & LEX_LINE && lines > g->most[q]) g->most[q] = lines > COSTS_MAX_WEIGHT ? NO_BOUND : lines;
 	free(x.after);
 	free(x.of_way);
 	map64_release(&x.starts_of);
@@ -325,7 +383,68 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 	vec_release(&x.pair_of_cut);
 }
 
-void cost_groups_bound(struct costs *c, const struct lr *lr)
+// May a line hold this byte and yet nothing but what is ignored, or the newline?
+static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t byte)
+{
+	const terminal_id makes_line[] = {x->indentation->newline, x->indentation->indent, x->indentation->dedent};
+	bits *begins = mem_calloc(BITS_WORDS(lr->n_contexts), sizeof *begins);   // contexts in which a line can begin
+	bits_set(begins, lr->context_of[LR_BOTTOM]);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		for (int k = 0; k < 3; k++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, makes_line[k], &n, &one);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i])) bits_set(begins, lr->context_of[a[i] / 2]);
+		}
+	bits *met = mem_calloc(BITS_WORDS(x->n_states), sizeof *met);
+	VEC(lex_state) todo = {0};
+	bool ok = true;
+	for (size_t i = 0; i < (size_t)x->n_residues * x->n_contexts; i++)
+		if (x->start[i] != LEX_DEAD && bits_test(begins, (uint32_t)(i % x->n_contexts))) vec_push(&todo, lexer_next(x, x->start[i], byte) & LEX_STATE_MASK);
+	while (todo.n && ok) {
+		lex_state q = vec_pop(&todo);
+		if (q == LEX_DEAD || bits_test(met, q)) continue;
+		bits_set(met, q);
+		for (const struct lex_info *way = &x->info[q]; way; way = lexer_also(x, way))
+			ok &= way->terminal == UINT32_MAX || way->terminal == x->indentation->newline || x->is_ignored[way->terminal];
+		for (uint32_t c = 0; c < x->n_classes; c++) vec_push(&todo, x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK);
+	}
+	vec_release(&todo);
+	free(begins);
+	free(met);
+	return ok;
+}
+
+// The widest blanks of a line which a token both opens, with something in it, and ends.
+static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, const struct lr *lr)
+{
+	const struct indentation *columns = lexer->indentation;
+	bool returns = is_like_blank(lexer, lr, '\r');
+	VEC(trie_node) ends = {0};      // of the nodes above, and what stands before: blanks of the line, of a line that has begun
+	VEC(uint32_t) blanks = {0}, begun = {0};
+	uint32_t widest = 0, tab = columns->tab > 8 ? columns->tab : 8;
+	for (trie_node n = 1; n < t->n_nodes; n++) {
+		while (ends.n && ends.at[ends.n - 1] <= n) (void)vec_pop(&ends), (void)vec_pop(&blanks), (void)vec_pop(&begun);
+		uint32_t width = ends.n ? blanks.at[ends.n - 1] : 0, most = ends.n ? begun.at[ends.n - 1] : 0;
+		uint8_t byte = t->byte[n];
+		if (byte == '\n') {
+			if (most > widest) widest = most;
+			width = 0;
+		} else if (width != UINT32_MAX && !(byte == '\r' && returns)) {
+			if (byte == ' ' || byte == '\t') width += byte == ' ' ? 1 : tab;
+			else most = width > most ? width : most, width = UINT32_MAX;
+		}
+		vec_push(&ends, t->end[n]);
+		vec_push(&blanks, width);
+		vec_push(&begun, most);
+	}
+	vec_release(&ends);
+	vec_release(&blanks);
+	vec_release(&begun);
+	return widest;
+}
+
+void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie)
 {
 	struct cost_groups *g = &c->groups;
 	const struct lexer *x = c->rows.lexer;
@@ -346,7 +465,12 @@ void cost_groups_bound(struct costs *c, const struct lr *lr)
 		uint32_t *most = &of_row[c->rows.of_state[q]], other = of_row[c->rows.beside[q]];
 		if (other > *most) *most = other;
 	}
-	find_most(c, lr, of_row, own);
+	find_most(c, lr, of_row, own, top);
+	if (x->indentation) {
+		uint32_t widest = widest_line(trie, x, lr);
+		g->dedent = own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : own[x->indentation->dedent];
+		g->deep = widest < COSTS_MAX_COLUMN ? COSTS_MAX_COLUMN - widest : 0;
+	}
 	vec_release(&growth.hops);
 	vec_release(&growth.reductions);
 	vec_release(&growth.looks);

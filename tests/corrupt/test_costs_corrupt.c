@@ -66,6 +66,7 @@ static const struct {
 	{"blanks", COST(n_blanks), 1, SECTION_COST_BLANK, "counts"},
 	{"undone", COST(n_undone), 7, SECTION_COST_UNDONE, "counts"},
 	{"flags", COST(flags), 4, SECTION_COST_INFO, "flags"},
+	{"dedent", COST(dedent), 1 << 20, SECTION_COST_INFO, "dedent"},
 	{"row of a lexer state", SECTION_COST_ROW_OF, 4, 9999, SECTION_COST_ROW_OF, "row"},
 	{"first row", SECTION_COST_ROW, 0, 1, SECTION_COST_ROW, "first offset"},
 	{"rows descend", SECTION_COST_ROW, 4, 1 << 30, SECTION_COST_ROW, "ascend"},
