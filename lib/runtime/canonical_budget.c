@@ -354,6 +354,7 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 	for (uint32_t i = 0; i < in->n && !status; i++) {
 		const uint32_t *row = in->row[i];
 		uint32_t n = 0;
+		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;   // each has its column
 		for (uint32_t w = 0; w < a->info.mask_words && n < INNER_LEAST; w++)
 			for (uint32_t bits = rest[w] & row[w]; bits && n < INNER_LEAST; bits &= bits - 1) n++;
 		// Behind most tokens one of the first closings does; what is left is looked at by itself.
@@ -504,12 +505,12 @@ static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const 
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
-	uint64_t begin = prices->n_all_nodes;
+	uint64_t begin = prices->n_all_nodes, most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
 	x->n_groups = x->tokens.n = 0;
 	gcdc_status status = a->info.n_lines ? GCDC_OK : alike_begin(m, &x->alike, p);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
 		for (uint32_t bits = rest[w]; bits && !status; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), nodes = prices->n_all_nodes - begin < HARD_MASK_NODES ? HARD_TOKEN_NODES : 0;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
 			struct canonical_place after;
 			bool yes = false, is_cut = false;
 			if (v && step_first(a, &p->canonical, t, &after)) {
@@ -575,7 +576,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 		mask[w] &= ~out, x->rest[w] &= ~out;
 		if (v) v->known[w] |= out;
 	}
-	if (v && !status && !a->info.n_lines && (c->n_begun == 0)) status = take_inner(m, x, p, &key, near, x->rest, v);
+	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, x->rest, v);
 	if (!status) status = try_rest(m, x, p, near, x->rest, mask, v);
 	if (v) drop_apart(a, c, v, mask);
 	return status;

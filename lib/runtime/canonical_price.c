@@ -129,9 +129,11 @@ bool hard_key_of(struct gcdc_matcher *m, const struct position *p, struct hard_k
 	struct hard_prices *x = m->cache->prices;
 	const struct canonical_place *c = &p->canonical;
 	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED || c->n_ways > MEMO_WAYS || c->n_live > 2) return false;
-	*key = (struct hard_key){.lex_state = p->at[0].lex_state, .last = c->last, .column = p->column,
+	*key = (struct hard_key){.lex_state = p->at[0].lex_state, .last = c->last,
 	                         .n = c->n_ways | (uint32_t)c->n_live << 8 | (uint32_t)c->n_begun << 16 | (uint32_t)c->by_bytes << 24,
 	                         .marks = c->left | (uint32_t)c->combining << 16};
+	// Behind blanks the column matters only where the newline before them is pending.
+	if (m->artifact->lex_states[p->at[0].lex_state].flags & LEX_LINE) key->column = p->column;
 	for (uint32_t i = 0; i < c->n_ways; i++) key->way[i] = (uint32_t)c->way[i].set << 16 | c->way[i].pending, key->split[i] = c->way[i].split;
 	for (uint32_t i = 0; i < c->n_live; i++) key->live[i] = c->live[i];
 	for (uint32_t i = 0; i < c->n_begun; i++) key->begun = key->begun << 8 | c->begun[i];

@@ -7,7 +7,7 @@
 
 #define HARD_NODES 4096u       // positions gone on from, to find what a position needs
 #define HARD_TOKEN_NODES 256u  // the same for one token of a mask
-#define HARD_MASK_NODES 32768u // for all tokens of a mask
+#define HARD_MASK_NODES 32768u // for all tokens of a mask; with aligned tables an eighth
 #define HARD_MEMOS 32768u      // positions of which something is known; a power of two
 #define HARD_STACKS (1u << 20) // stacks that are numbered; then all is forgotten
 
