@@ -24,6 +24,8 @@ void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 	memory_free(memory, x->of_frame);
 	memory_free(memory, x->path.at);
 	memory_free(memory, x->memos);
+	memory_free(memory, x->closings);
+	memory_free(memory, x->after.at);
 	memory_free(memory, x->todo.at);
 	memory_free(memory, x->found.at);
 	set_list_release(memory, &x->list);
@@ -44,11 +46,13 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 	if (!x) return GCDC_ERR_MEMORY;
 	*x = (struct hard_prices){0};
 	x->memos = memory_resize(&m->artifact->memory, NULL, HARD_MEMOS, sizeof *x->memos);
-	if (!x->memos || !(x->mask = canonical_row_new(cache)) || !(x->less = canonical_row_new(cache))) {
+	x->closings = memory_resize(&m->artifact->memory, NULL, HARD_CLOSINGS, sizeof *x->closings);
+	if (!x->memos || !x->closings || !(x->mask = canonical_row_new(cache)) || !(x->less = canonical_row_new(cache))) {
 		hard_prices_free(&m->artifact->memory, x);
 		return GCDC_ERR_MEMORY;
 	}
 	memset(x->memos, 0, HARD_MEMOS * sizeof *x->memos);
+	memset(x->closings, 0, HARD_CLOSINGS * sizeof *x->closings);
 	*out = cache->prices = x;
 	return GCDC_OK;
 }
@@ -90,6 +94,7 @@ void hard_trim(struct hard_prices *x)
 {
 	if (LIKELY(x->n_stacks < HARD_STACKS)) return;
 	memset(x->memos, 0, HARD_MEMOS * sizeof *x->memos);
+	memset(x->closings, 0, HARD_CLOSINGS * sizeof *x->closings);
 	memset(x->stack, 0, x->stacks_cap * sizeof *x->stack);
 	memset(x->of_frame, 0, x->of_frame_cap * sizeof *x->of_frame);
 	x->n_stacks = 0;
