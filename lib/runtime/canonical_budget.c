@@ -21,21 +21,17 @@
 #define INNER 32u         // lexer states
 #define INNER_TO 4u       // rows of one
 #define INNER_LEAST 32u   // tokens of a row
-#define CLOSINGS 4096u
-#define CLOSING_KEPT 26u  // tokens of one that is kept
 
 // joint: yes only together with the token before. What is known to be no, is so up to `most`.
 struct verdicts { struct hard_key key; uint64_t used; uint32_t slack, most, *known, *yes, *joint; bool has_joint; };
 struct column { struct hard_key key; struct canonical_place behind; uint64_t used; uint32_t token, *known, *yes; };
 struct inner { uint64_t used; uint32_t lex_state, n, to[INNER_TO], *row[INNER_TO]; };
-struct closing { struct hard_key key; uint64_t used; uint32_t n, tokens[CLOSING_KEPT]; };
 struct group { uint32_t first, n; bool is_dead; };   // n NONE: no closing yet
 
 struct hard_masks {
 	struct verdicts verdicts[VERDICTS];
 	struct column columns[COLUMNS];
 	struct inner inner[INNER];
-	struct closing *closings;   // [CLOSINGS]
 	uint64_t clock;
 	struct alike alike;
 	struct position here, after;
@@ -54,7 +50,6 @@ void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
 	for (uint32_t i = 0; i < COLUMNS; i++) memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
 	for (uint32_t i = 0; i < INNER; i++)
 		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
-	memory_free(memory, x->closings);
 	alike_free(memory, &x->alike);
 	memory_free(memory, x->here.at);
 	memory_free(memory, x->after.at);
@@ -69,7 +64,6 @@ void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
 void hard_masks_forget(struct hard_masks *x)
 {
 	for (uint32_t i = 0; i < VERDICTS && x; i++) x->verdicts[i].used = 0;
-	if (x) memset(x->closings, 0, CLOSINGS * sizeof *x->closings);
 }
 
 static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices, struct hard_masks **out)
@@ -82,12 +76,10 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 	struct hard_masks *x = memory_resize(memory, NULL, 1, sizeof *x);
 	if (!x) return GCDC_ERR_MEMORY;
 	memset(x, 0, sizeof *x);
-	x->closings = memory_resize(memory, NULL, CLOSINGS, sizeof *x->closings);
-	if (!x->closings || !(x->rest = canonical_row_new(m->cache))) {
+	if (!(x->rest = canonical_row_new(m->cache))) {
 		hard_masks_free(memory, x);
 		return GCDC_ERR_MEMORY;
 	}
-	memset(x->closings, 0, CLOSINGS * sizeof *x->closings);
 	*out = (*prices)->masks = x;
 	return GCDC_OK;
 }
@@ -104,136 +96,6 @@ static bool rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32
 	memset(*a, 0, cache->words * sizeof **a);
 	memset(*b, 0, cache->words * sizeof **b);
 	return true;
-}
-
-// ---- Closings.
-// Those kept for a position, whatever its canonical place: four places, the one not used for longest makes room.
-static struct closing *closings_at(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, struct hard_key *key)
-{
-	struct hard_key all;
-	if (!hard_key_of(m, p, &all)) return NULL;
-	*key = (struct hard_key){.lex_state = all.lex_state, .stack = all.stack, .columns = all.columns, .column = all.column};
-	return &x->closings[hard_hash(key) % CLOSINGS & ~3u];
-}
-
-static gcdc_status found_becomes(const gcdc_memory *memory, struct hard_prices *prices, const uint32_t *tokens, uint32_t n)
-{
-	prices->found.n = 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (!numbers_push(memory, &prices->found, tokens[i])) return GCDC_ERR_MEMORY;
-	return GCDC_OK;
-}
-
-// A closing of at most `most` tokens behind p: one that is kept, or a new one, in prices->found.
-static gcdc_status find_closing(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	struct hard_prices *prices = m->cache->prices;
-	struct hard_key key;
-	struct closing *at = closings_at(m, x, p, &key), *oldest = at;
-	prices->is_cut = false;
-	for (uint32_t i = 0; i < 4 && at; i++) {
-		if (at[i].used < oldest->used) oldest = &at[i];
-		if (!at[i].used || at[i].n > most || memcmp(&at[i].key, &key, sizeof key) || !hard_closes(a, &p->canonical, at[i].tokens, at[i].n)) continue;
-		at[i].used = ++x->clock, *found = true;
-		return found_becomes(&a->memory, prices, at[i].tokens, at[i].n);
-	}
-	uint32_t price, used = 0;
-	gcdc_status status = position_price(m, p, &price);
-	*found = false;
-	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) status = GCDC_OK, price = PRICE_NEVER;
-	for (uint32_t more = 0; !status && !*found && more < ARTIFACT_NONE; more = more == 0 ? 1 : more == 1 ? 3 : ARTIFACT_NONE) {
-		if (price == PRICE_NEVER || (uint64_t)price + more >= most) break;
-		status = hard_close(m, p, price + more, nodes / 4, found);   // near ones first: with more to spare a search goes astray
-		used += prices->n_nodes;
-	}
-	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
-	if (status || !*found || !at || prices->found.n > CLOSING_KEPT) return status;
-	oldest->key = key, oldest->used = ++x->clock, oldest->n = prices->found.n;
-	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
-	return GCDC_OK;
-}
-
-gcdc_status hard_take_closing(struct gcdc_matcher *m, struct position *p, bool has_one)
-{
-	struct frame_pool *pool = m->pool;
-	const struct numbers *found = has_one ? &m->cache->prices->found : NULL;
-	uint32_t top = has_one ? FRAME_BOTTOM : 0;
-	if (has_one && !frame_reserve(pool, found->n)) return GCDC_ERR_MEMORY;
-	if (has_one) frame_ref(pool, top);
-	for (uint32_t i = has_one ? found->n : 0; i; i--) {
-		uint32_t f = frame_push(pool, top, found->at[i - 1]);
-		frame_unref(pool, top);
-		top = f;
-	}
-	if (p->closing) frame_unref(pool, p->closing);
-	p->closing = top;
-	return GCDC_OK;
-}
-
-static uint32_t next_of_closing(const struct gcdc_matcher *m, const struct position *p)
-{
-	return p->closing && p->closing != FRAME_BOTTOM ? m->pool->at[p->closing].lr_state : ARTIFACT_NONE;
-}
-
-gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p)
-{
-	struct hard_prices *prices;
-	struct hard_masks *x;
-	uint32_t eos = m->budget_counts_eos;
-	bool found = false;
-	gcdc_status status = masks_of(m, &prices, &x);
-	if (!status && p->left >= eos) status = find_closing(m, x, p, p->left - eos, HARD_TOKEN_NODES, &found);
-	if (!status && !found && prices->is_cut) status = find_closing(m, x, p, p->left - eos, HARD_NODES * 16, &found);
-	if (status) return status;
-	return found ? hard_take_closing(m, p, true) : prices->is_cut ? GCDC_ERR_SEARCH : GCDC_REJECTED;
-}
-
-gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token)
-{
-	struct frame_pool *pool = m->pool;
-	if (LIKELY(!p->closing)) return GCDC_OK;
-	if (artifact_is_eos(m->artifact, token)) return hard_take_closing(m, p, false);
-	if (token == next_of_closing(m, p)) {
-		uint32_t rest = pool->at[p->closing].parent;
-		frame_ref(pool, rest);
-		frame_unref(pool, p->closing);
-		p->closing = rest;
-		return GCDC_OK;
-	}
-	gcdc_status status = hard_begin(m, p);
-	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;   // it was allowed
-}
-
-// ---- One token.
-gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes)
-{
-	struct hard_prices *prices;
-	struct hard_masks *x;
-	uint32_t eos = m->budget_counts_eos;
-	gcdc_status status = masks_of(m, &prices, &x);
-	*yes = artifact_is_eos(m->artifact, token) ? p->left >= eos : token == next_of_closing(m, p);
-	if (status || *yes || p->left <= eos || artifact_is_eos(m->artifact, token)) return status;
-	status = hard_step(m, &x->after, p, token, yes);
-	if (!status && *yes) status = find_closing(m, x, &x->after, p->left - eos - 1, HARD_TOKEN_NODES, yes);
-	position_release(m, &x->after);
-	return status;
-}
-
-gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n)
-{
-	struct hard_prices *prices;
-	struct hard_masks *x;
-	bool goes;
-	*n = 0;
-	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
-	gcdc_status status = masks_of(m, &prices, &x);
-	if (!status) status = hard_step(m, &x->after, p, token, &goes);
-	if (status) return status;
-	*n = PRICE_NEVER;
-	if (goes) status = hard_shortest(m, &x->after, n);
-	position_release(m, &x->after);
-	return !status && *n == PRICE_NEVER && prices->is_cut ? GCDC_ERR_SEARCH : status;
 }
 
 // ---- Tokens that stay in the lexeme.
@@ -354,6 +216,7 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 	for (uint32_t i = 0; i < in->n && !status; i++) {
 		const uint32_t *row = in->row[i];
 		uint32_t n = 0;
+		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;   // each has its column
 		for (uint32_t w = 0; w < a->info.mask_words && n < INNER_LEAST; w++)
 			for (uint32_t bits = rest[w] & row[w]; bits && n < INNER_LEAST; bits &= bits - 1) n++;
 		// Behind most tokens one of the first closings does; what is left is looked at by itself.
@@ -369,7 +232,7 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 			if (status) return status;
 			x->after.at[0].lex_state = in->to[i], x->after.canonical = after, x->after.left = GCDC_NONE;
 			position_drop_unstarted(m, &x->after);
-			if (x->after.n) status = find_closing(m, x, &x->after, most, HARD_TOKEN_NODES, &found);
+			if (x->after.n) status = hard_find_closing(m, &x->after, most, HARD_TOKEN_NODES, &found);
 			position_release(m, &x->after);
 			if (!status && found && m->cache->prices->found.n) status = spread(m, x, p, key, &after, row, rest, v);
 		}
@@ -438,7 +301,7 @@ static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const
 		}
 		x->after.canonical = *after, x->after.left = GCDC_NONE;
 		prices->is_cut = false;
-		if (goes) status = find_closing(m, x, &x->after, most, nodes, yes);
+		if (goes) status = hard_find_closing(m, &x->after, most, nodes, yes);
 		*is_cut = prices->is_cut;
 		if (*yes && g != &none) {
 			g->first = x->tokens.n, g->n = prices->found.n;
@@ -504,12 +367,12 @@ static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const 
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
-	uint64_t begin = prices->n_all_nodes;
+	uint64_t begin = prices->n_all_nodes, most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
 	x->n_groups = x->tokens.n = 0;
 	gcdc_status status = a->info.n_lines ? GCDC_OK : alike_begin(m, &x->alike, p);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
 		for (uint32_t bits = rest[w]; bits && !status; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), nodes = prices->n_all_nodes - begin < HARD_MASK_NODES ? HARD_TOKEN_NODES : 0;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
 			struct canonical_place after;
 			bool yes = false, is_cut = false;
 			if (v && step_first(a, &p->canonical, t, &after)) {
@@ -575,7 +438,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 		mask[w] &= ~out, x->rest[w] &= ~out;
 		if (v) v->known[w] |= out;
 	}
-	if (v && !status && !a->info.n_lines && (c->n_begun == 0)) status = take_inner(m, x, p, &key, near, x->rest, v);
+	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, x->rest, v);
 	if (!status) status = try_rest(m, x, p, near, x->rest, mask, v);
 	if (v) drop_apart(a, c, v, mask);
 	return status;
@@ -593,7 +456,7 @@ gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32
 	for (uint32_t i = 0; i < a->info.n_eos; i++) ends |= row_has(mask, a->eos[i]), row_drop(mask, a->eos[i]);
 	if (p->left > eos) status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
 	else memset(mask, 0, a->info.mask_words * sizeof *mask);
-	uint32_t next = next_of_closing(m, p);
+	uint32_t next = hard_next_of_closing(m, p);
 	if (next != ARTIFACT_NONE) row_add(mask, next);
 	for (uint32_t i = 0; i < a->info.n_eos && ends && p->left >= eos; i++) row_add(mask, a->eos[i]);
 	for (uint32_t w = 0; w < a->info.mask_words; w++) any |= mask[w];

@@ -24,6 +24,8 @@ void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 	memory_free(memory, x->of_frame);
 	memory_free(memory, x->path.at);
 	memory_free(memory, x->memos);
+	memory_free(memory, x->closings);
+	memory_free(memory, x->after.at);
 	memory_free(memory, x->todo.at);
 	memory_free(memory, x->found.at);
 	set_list_release(memory, &x->list);
@@ -44,11 +46,13 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 	if (!x) return GCDC_ERR_MEMORY;
 	*x = (struct hard_prices){0};
 	x->memos = memory_resize(&m->artifact->memory, NULL, HARD_MEMOS, sizeof *x->memos);
-	if (!x->memos || !(x->mask = canonical_row_new(cache)) || !(x->less = canonical_row_new(cache))) {
+	x->closings = memory_resize(&m->artifact->memory, NULL, HARD_CLOSINGS, sizeof *x->closings);
+	if (!x->memos || !x->closings || !(x->mask = canonical_row_new(cache)) || !(x->less = canonical_row_new(cache))) {
 		hard_prices_free(&m->artifact->memory, x);
 		return GCDC_ERR_MEMORY;
 	}
 	memset(x->memos, 0, HARD_MEMOS * sizeof *x->memos);
+	memset(x->closings, 0, HARD_CLOSINGS * sizeof *x->closings);
 	*out = cache->prices = x;
 	return GCDC_OK;
 }
@@ -90,6 +94,7 @@ void hard_trim(struct hard_prices *x)
 {
 	if (LIKELY(x->n_stacks < HARD_STACKS)) return;
 	memset(x->memos, 0, HARD_MEMOS * sizeof *x->memos);
+	memset(x->closings, 0, HARD_CLOSINGS * sizeof *x->closings);
 	memset(x->stack, 0, x->stacks_cap * sizeof *x->stack);
 	memset(x->of_frame, 0, x->of_frame_cap * sizeof *x->of_frame);
 	x->n_stacks = 0;
@@ -129,9 +134,11 @@ bool hard_key_of(struct gcdc_matcher *m, const struct position *p, struct hard_k
 	struct hard_prices *x = m->cache->prices;
 	const struct canonical_place *c = &p->canonical;
 	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED || c->n_ways > MEMO_WAYS || c->n_live > 2) return false;
-	*key = (struct hard_key){.lex_state = p->at[0].lex_state, .last = c->last, .column = p->column,
+	*key = (struct hard_key){.lex_state = p->at[0].lex_state, .last = c->last,
 	                         .n = c->n_ways | (uint32_t)c->n_live << 8 | (uint32_t)c->n_begun << 16 | (uint32_t)c->by_bytes << 24,
 	                         .marks = c->left | (uint32_t)c->combining << 16};
+	// Behind blanks the column matters only where the newline before them is pending.
+	if (m->artifact->lex_states[p->at[0].lex_state].flags & LEX_LINE) key->column = p->column;
 	for (uint32_t i = 0; i < c->n_ways; i++) key->way[i] = (uint32_t)c->way[i].set << 16 | c->way[i].pending, key->split[i] = c->way[i].split;
 	for (uint32_t i = 0; i < c->n_live; i++) key->live[i] = c->live[i];
 	for (uint32_t i = 0; i < c->n_begun; i++) key->begun = key->begun << 8 | c->begun[i];

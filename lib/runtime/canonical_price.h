@@ -1,4 +1,4 @@
-// Hard canonical mode under budgets, inside the runtime: see canonical_price.c and canonical_budget.c.
+// Hard canonical mode under budgets, inside the runtime: searches (canonical_price.c), closings (canonical_closing.c), masks (canonical_budget.c).
 #ifndef GCDC_CANONICAL_PRICE_H
 #define GCDC_CANONICAL_PRICE_H
 
@@ -7,8 +7,10 @@
 
 #define HARD_NODES 4096u       // positions gone on from, to find what a position needs
 #define HARD_TOKEN_NODES 256u  // the same for one token of a mask
-#define HARD_MASK_NODES 32768u // for all tokens of a mask
+#define HARD_MASK_NODES 32768u // for all tokens of a mask; with aligned tables an eighth
 #define HARD_MEMOS 32768u      // positions of which something is known; a power of two
+#define HARD_CLOSINGS 4096u    // closings that are kept
+#define HARD_CLOSING_KEPT 26u  // tokens of one of them
 #define HARD_STACKS (1u << 20) // stacks that are numbered; then all is forgotten
 
 // All that decides what a position with one reading and one stack needs. Numbers of stacks are equal when the stacks are.
@@ -23,6 +25,7 @@ struct hard_masks;   // canonical_budget.c
 void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x);
 void hard_masks_forget(struct hard_masks *x);
 struct hard_stack { uint32_t parent, lr_state, id; };   // id 0: free
+struct hard_closing { struct hard_key key; uint64_t used; uint32_t n, tokens[HARD_CLOSING_KEPT]; };   // key without place
 struct hard_memo { struct hard_key key; uint32_t least, most, next; };   // a closing has `least` tokens or more, `most` or fewer; its first
 struct hard_level {
 	struct position at;
@@ -41,6 +44,9 @@ struct hard_prices {
 	uint32_t of_frame_cap;
 	struct numbers path;
 	struct hard_memo *memos;     // [HARD_MEMOS]
+	struct hard_closing *closings;   // [HARD_CLOSINGS]
+	uint64_t clock;
+	struct position after;
 	struct hard_level *level;
 	uint32_t n_levels;
 	struct numbers todo, found;  // found: the tokens of a closing
@@ -70,17 +76,27 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 // Are the tokens a canonical way to an end behind p?
 bool hard_closes(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *tokens, uint32_t n);
 
+// ---- canonical_closing.c
+// The next token of the closing that p carries, or NONE.
+static inline uint32_t hard_next_of_closing(const struct gcdc_matcher *m, const struct position *p)
+{
+	return p->closing && p->closing != FRAME_BOTTOM ? m->pool->at[p->closing].lr_state : ARTIFACT_NONE;
+}
+// A closing of at most `most` tokens behind p: one that is kept, or a new one. As hard_close.
+gcdc_status hard_find_closing(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
+// p gets the closing that was found last, if it is to have one.
+gcdc_status hard_take_closing(struct gcdc_matcher *m, struct position *p, bool has_one);
+// A closing within p's budget, whatever p had. GCDC_REJECTED: there is none.
+gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p);
+// The token was the last step of p, which still has the closing from before it: the new one. p->left: after the token.
+gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token);
+// Is the token, canonical next, allowed by p's budget?
+gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes);
+// What p needs behind a token.
+gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n);
+
 // ---- canonical_budget.c
 // mask, tokens that are canonical next, keeps those after which p's budget suffices.
 gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty);
-// The same of one token.
-gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes);
-// The token was the last step of p, which still has the closing from before it: the new one. p->left: after the token.
-gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token);
-// A closing within p's budget, whatever p had. GCDC_REJECTED: none found.
-gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p);
-// p gets the closing that was found last, if it is to have one.
-gcdc_status hard_take_closing(struct gcdc_matcher *m, struct position *p, bool has_one);
-gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n);
 
 #endif
