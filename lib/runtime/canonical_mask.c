@@ -92,8 +92,11 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 		canonical_cache_leave(&a->memory, cache);
 		return NULL;
 	}
-	for (uint32_t t = 0, n = 0; t < a->info.n_tokens; t++)
-		if (row_has(cache->inside, t)) cache->inside_tokens[n++] = t;
+	for (uint32_t len = 4, n = 0; len--;)   // long ones first: they end a character
+		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
+			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
+		}
 	return cache;
 }
 
