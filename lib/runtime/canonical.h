@@ -77,6 +77,7 @@ bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b
 // What a family of matchers keeps. Tokens that may begin a piece in a set of states; that may go on in one; whose first
 // character surely begins one, whatever follows it; whose first character is in order whether it begins one or goes on.
 enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KINDS };
+#define CANON_PLACES 16u       // that a row or a memo may be in, by its hash: the one not used for longest makes room
 #define CANON_TRY_DEPTH 24u    // tokens ahead that a search for an end looks at
 #define CANON_TRY_MAX 4096u    // places that it looks at, for one token
 #define CANON_LEADS 8192u      // first bytes of sets of tokens
@@ -85,9 +86,9 @@ enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KIN
 #define CANON_MEMOS 4096u      // positions whose dead ends are known
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
 #define MEMO_FRAMES 6u         // of the second level
-#define MEMO_STACK 56u         // of the third: whole stacks
-#define MEMO_SETS 6u
-#define MEMO_EXTRA 2u
+#define MEMO_STACK 56u         // of the third: mostly whole stacks
+#define MEMO_SETS 12u
+#define MEMO_EXTRA 8u
 #define MEMO_WAYS 4u
 #define MEMO_COLUMNS 8u
 enum memo_part { MEMO_DEAD, MEMO_TOGETHER, MEMO_ALWAYS };
@@ -97,13 +98,13 @@ struct memo_key {
 	uint32_t set[MEMO_SETS], extra[MEMO_EXTRA], way[MEMO_WAYS], split[MEMO_WAYS], columns[MEMO_COLUMNS];
 	uint32_t frame[MEMO_STACK];   // compared and hashed as far as n_frames
 };
-enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };   // the top of the stack; some frames; all of it
+enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };   // the top of the stack; some frames; many
 struct memo {
 	struct memo_key key;
 	uint32_t n_dead, n_together, n_always;
 	uint32_t *tokens;     // dead ends; dead unless together with the token before; to be asked for each time
 };
-struct memo_tag { uint32_t hash; uint64_t used; };   // used 0: free. Beside the memos, so that four share a line of the cache
+struct memo_tag { uint32_t hash; uint64_t used; };   // used 0: free. Beside the memos, so that they lie together
 // What the lexeme and the top of the stack tell of a place; kept verdicts.
 enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEAD };
 #define CANON_INSIDE 32768u

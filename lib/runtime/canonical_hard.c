@@ -135,7 +135,6 @@ static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, c
 	const struct reading *r = &p->at[0];
 	const uint32_t most = level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
 	if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
-	if (level == MEMO_WHOLE && frame_depth(m->pool, r->frame) >= most) return false;
 	memset(key->set, 0, sizeof key->set);
 	memcpy(key->set, list->at, list->n * sizeof *list->at);
 	for (uint32_t i = 0; i < list->extra.n; i++) key->extra[i] = list->extra.at[i] + 1;
@@ -248,11 +247,10 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
 		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
 	}
-	// Four places that it may be in; the one not used for longest makes room.
-	const uint32_t first = hash % CANON_MEMOS & ~3u, tag = (uint32_t)(hash >> 32);
+	const uint32_t first = hash % CANON_MEMOS & ~(CANON_PLACES - 1), tag = (uint32_t)(hash >> 32);
 	struct memo *x = NULL, *places = &cache->memos[level][first];
 	struct memo_tag *tags = &cache->tags[level][first], *at = NULL;
-	for (uint32_t i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < CANON_PLACES; i++) {
 		if (tags[i].used && tags[i].hash == tag && places[i].key.n_frames == key->n_frames && !memcmp(&places[i].key, key, size)) {
 			tags[i].used = ++cache->clock;
 			return *out = &places[i], GCDC_OK;

@@ -56,18 +56,26 @@ static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint
 	return lex_state;
 }
 
-// Where the lexer takes few bytes, the tokens that begin otherwise go at once.
-static gcdc_status keep_first(struct gcdc_matcher *m, uint32_t lex_state, uint32_t *row)
+// The bytes that the lexer takes; INSIDE_FIRST + 1: more than so many.
+static uint32_t first_bytes(const struct gcdc_artifact *a, uint32_t lex_state, uint8_t out[INSIDE_FIRST])
 {
-	const struct gcdc_artifact *a = m->artifact;
-	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes], *first[INSIDE_FIRST];
+	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
 	uint32_t n = 0;
 	for (uint32_t b = 0; b < 256; b++) {
 		if (!next_of[a->info.class_of[b]]) continue;
-		if (n == INSIDE_FIRST) return GCDC_OK;
-		if (!(first[n++] = canonical_first_row(m, (uint8_t)b))) return GCDC_ERR_MEMORY;
+		if (n == INSIDE_FIRST) return n + 1;
+		out[n++] = (uint8_t)b;
 	}
-	for (uint32_t w = 0; w < a->info.mask_words; w++) {
+	return n;
+}
+
+// The tokens that begin otherwise go.
+static gcdc_status keep_first(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, uint32_t *row)
+{
+	const uint32_t *first[INSIDE_FIRST];
+	for (uint32_t i = 0; i < n; i++)
+		if (!(first[i] = canonical_first_row(m, bytes[i]))) return GCDC_ERR_MEMORY;
+	for (uint32_t w = 0; w < m->cache->words; w++) {
 		uint32_t some = 0;
 		for (uint32_t i = 0; i < n; i++) some |= first[i][w];
 		row[w] &= some;
@@ -140,6 +148,9 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 		for (uint32_t i = 0; i < m->cache->n_inside && *v != CANON_ALIVE && !status; i++)
 			status = look_behind(x, lex_state, p, m->cache->inside_tokens[i], depth, &n, &is_open, v);
 	} else {
+		uint8_t bytes[INSIDE_FIRST];
+		uint32_t n_bytes = first_bytes(a, lex_state, bytes);
+		if (n_bytes > INSIDE_FIRST) return GCDC_OK;   // one of the many ways that the lexer goes on is likely one: not found here
 		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 		memset(*row, 0xff, m->cache->words * sizeof **row);
 		if (a->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - a->info.n_tokens % 32;
@@ -147,7 +158,7 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 		status = canonical_keep(m, p, *row, &empty);
 		m->cache->is_search = false;
 		if (status || empty) return *v = is_open || status ? CANON_UNKNOWN : CANON_DEAD, status;
-		status = keep_first(m, lex_state, *row);
+		status = keep_first(m, bytes, n_bytes, *row);
 		if (!status) status = look_behind_row(x, lex_state, p, *row, depth, &is_open, v);
 	}
 	if (*v != CANON_ALIVE) *v = is_open ? CANON_UNKNOWN : CANON_DEAD;
@@ -182,9 +193,11 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 static gcdc_status judge(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, uint32_t home, const struct canonical_place *p,
                          enum canonical_verdict *verdict)
 {
-	struct inside x = {.m = m, .lr_state = ANY_TOP, .home = p->n_begun ? home : 0};   // what holds for every top is kept once
-	gcdc_status status = kept(&x, lex_state, p, verdict);
-	if (status || *verdict != CANON_UNKNOWN) return status;
+	struct inside x = {.m = m, .lr_state = ANY_TOP, .home = p->n_begun ? home : 0};
+	if (p->n_begun) {   // then what holds for every top is mostly all there is, and is kept once
+		gcdc_status status = kept(&x, lex_state, p, verdict);
+		if (status || *verdict != CANON_UNKNOWN) return status;
+	}
 	x.lr_state = lr_state, x.tries = 0;
 	return kept(&x, lex_state, p, verdict);
 }

@@ -93,8 +93,11 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 		canonical_cache_leave(&a->memory, cache);
 		return NULL;
 	}
-	for (uint32_t t = 0, n = 0; t < a->info.n_tokens; t++)
-		if (row_has(cache->inside, t)) cache->inside_tokens[n++] = t;
+	for (uint32_t len = 4, n = 0; len--;)   // long ones first: they end a character
+		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
+			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
+		}
 	return cache;
 }
 
@@ -170,15 +173,14 @@ static gcdc_status make_row(struct gcdc_matcher *m, const struct canonical_way *
 	return GCDC_OK;
 }
 
-// A row depends on the way by its set, and by whether the piece may end here. Four places for each; the one not used for longest
-// makes room.
+// A row depends on the way by its set, and by whether the piece may end here.
 static gcdc_status cached_row(struct gcdc_matcher *m, const struct canonical_way *w, uint32_t last, const uint32_t **row)
 {
 	struct canonical_cache *cache = m->cache;
 	uint32_t set = (uint32_t)w->set << 1 | (m->artifact->canonical.splits[w->split].ends != 0);
 	uint64_t key = ((uint64_t)set << 32 | last) * 0x9E3779B97F4A7C15u;
-	struct cached_row *at = NULL, *places = &cache->rows[(key >> 40) % CANON_CACHE_ROWS & ~3u];
-	for (uint32_t i = 0; i < 4; i++) {
+	struct cached_row *at = NULL, *places = &cache->rows[(key >> 40) % CANON_CACHE_ROWS & ~(CANON_PLACES - 1)];
+	for (uint32_t i = 0; i < CANON_PLACES; i++) {
 		if (places[i].used && places[i].set == set && places[i].last == last) {
 			places[i].used = ++cache->clock;
 			return *row = places[i].row, GCDC_OK;
