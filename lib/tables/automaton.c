@@ -41,18 +41,22 @@ void builder_release(struct builder *b)
 	walker_release(&b->whole);
 }
 
-// `above` is a last frame read on the way to the node.
-static void come_from(struct builder *b, uint32_t node, lr_state above)
+// `above`: last frames read on the ways to the node.
+static void come_from(struct builder *b, uint32_t node, const lr_state *above, uint32_t n)
 {
 	struct raw_node *x = &b->nodes.at[node];
 	if (!x->above) x->above = mem_calloc(b->state_words, sizeof *x->above);
-	if (bits_test(x->above, above)) return;
-	bits_set(x->above, above);
-	if (!x->queued) x->queued = true, vec_push(&b->queue, node);
+	bool grew = false;
+	for (uint32_t i = 0; i < n; i++) {
+		if (bits_test(x->above, above[i])) continue;
+		bits_set(x->above, above[i]);
+		grew = true;
+	}
+	if (grew && !x->queued) x->queued = true, vec_push(&b->queue, node);
 }
 
-// The node that asks these items; `above` is the last frame read on the way to it. 0 when there are no items.
-static uint32_t node_of(struct builder *b, item_list items, lr_state above)
+// The node that asks these items; `above` are the last frames read on the ways to it. 0 when there are no items.
+static uint32_t node_of(struct builder *b, item_list items, const lr_state *above, uint32_t n)
 {
 	if (items == ITEMS_NONE) return 0;
 	while (b->node_by_list.n <= items) vec_push(&b->node_by_list, 0);
@@ -61,7 +65,7 @@ static uint32_t node_of(struct builder *b, item_list items, lr_state above)
 		item_list shorter = answers_skip(&b->answers, items, &skip);
 		node = b->node_by_list.at[items] = builder_node(b, shorter, skip);
 	}
-	come_from(b, node, above);
+	come_from(b, node, above, n);
 	return node;
 }
 
@@ -77,7 +81,7 @@ uint32_t builder_node(struct builder *b, item_list items, uint32_t skip)
 
 struct table_start builder_start(struct builder *b, struct answer x, lr_state s)
 {
-	return (struct table_start){x.tokens, node_of(b, x.items, s)};
+	return (struct table_start){x.tokens, node_of(b, x.items, &s, 1)};
 }
 
 // All frames that can lie below the node: predecessors of what was read above, skip + 1 times.
@@ -116,13 +120,10 @@ static void add_edges(struct builder *b, uint32_t node, bits *below, struct read
 	for (uint32_t k = 0; k < r->groups.n; k++) {
 		const struct answer_group *g = &r->groups.at[k];
 		if (g->x.items == ITEMS_IMPOSSIBLE) continue;
-		uint32_t next = 0;
-		for (uint32_t i = g->first; i < g->first + g->n; i++) {
-			lr_state p = r->frames.at[i];
-			if (i == g->first) next = node_of(b, g->x.items, p);
-			else if (next) come_from(b, next, p);
-			vec_push(&b->nodes.at[node].edges, ((struct table_edge){p, g->x.tokens, next}));
-		}
+		const lr_state *frames = r->frames.at + g->first;
+		uint32_t next = node_of(b, g->x.items, frames, g->n);
+		edges = &b->nodes.at[node].edges;   // nodes may have moved
+		for (uint32_t i = 0; i < g->n; i++) edges->at[edges->n++] = (struct table_edge){frames[i], g->x.tokens, next};
 	}
 }
 

@@ -78,7 +78,7 @@ static void find_places(struct total *t)
 	t->skips = mem_calloc((size_t)lr->n_terminals * t->words + 1, sizeof *t->skips);
 	t->ends = mem_calloc(t->words, sizeof *t->ends);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		bits_set(t->tops + (size_t)lr->context_of[s] * t->words, s);
+		if (lr->rests[s]) bits_set(t->tops + (size_t)lr->context_of[s] * t->words, s);
 		if (lr_viable(lr, s, lr->n_terminals)) bits_set(t->ends, s);
 		for (terminal_id x = 0; x < lr->n_terminals; x++) {
 			uint32_t n, one;
