@@ -176,7 +176,7 @@ static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t
 static void look_at_stacks(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *whole)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	*whole = !a->info.end_newline || enough;
+	*whole = !a->info.end_newline || enough;   // a last newline that is supplied is not in the tables; one that is typed is a token
 	for (uint32_t i = 0; i < p->n; i++) {
 		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
 		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;
