@@ -250,7 +250,7 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 		uint64_t left = (uint64_t)enough * (a->cost_info->model == COST_EXACT ? 1 : 2) + m->budget_counts_eos + 1;
 		p->left = left < GCDC_NONE ? (uint32_t)left : GCDC_NONE - 1;
 		status = budget_restrict(m, p, &x->list);
-		p->left = GCDC_NONE;
+		p->left = p->near = GCDC_NONE;
 	}
 	*any = !status;
 	if (!status) sets_fill(a, &x->list, mask);
