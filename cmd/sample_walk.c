@@ -351,7 +351,9 @@ gcdc_status sampler_run_budget(struct sampler *s, uint64_t seed, uint32_t budget
 	gcdc_matcher *m;
 	vec_clear(tokens);
 	gcdc_status status = matcher_of(s);   // the caller may want it
-	if (!status) status = gcdc_matcher_new(s->artifact, &(gcdc_matcher_options){.max_rollback = 4}, &m);
+	if (status) return status;
+	gcdc_matcher_reset(s->matcher);
+	status = gcdc_matcher_fork(s->matcher, &m);   // it shares what masks under budgets need
 	if (status) return status;
 	s->random = seed;
 	status = gcdc_matcher_set_budget(m, budget, true, least);

@@ -258,30 +258,37 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 	return not_here(x, status);
 }
 
+static gcdc_status push_all(const struct gcdc_artifact *a, const uint32_t *mask, uint32_t most, struct numbers *to)
+{
+	const uint32_t first = to->n;
+	for (uint32_t w = 0; w < a->info.mask_words; w++) {
+		if (LIKELY(!mask[w])) continue;
+		for (uint32_t bits = mask[w]; bits; bits &= bits - 1)
+			if (!numbers_push(&a->memory, to, w * 32 + (uint32_t)__builtin_ctz(bits))) return GCDC_ERR_MEMORY;
+		if (to->n - first > most) break;
+	}
+	return GCDC_OK;
+}
+
 // Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
 static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool any, any_less = false, empty;
-	uint32_t n = 0;
 	gcdc_status status = hard_fill(m, &l->at, l->enough, x->mask, &any);
 	if (!status && any && l->listed) status = hard_fill(m, &l->at, l->before, x->less, &any_less);
-	for (uint32_t w = 0; w < a->info.mask_words && any && !status; w++) {
-		if (any_less) x->mask[w] &= ~x->less[w];
-		for (uint32_t bits = x->mask[w]; bits && n <= FEW; bits &= bits - 1) n++;
-	}
-	if (n > FEW && !status) {
-		m->cache->is_search = true;
-		status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
-		m->cache->is_search = false;
-	}
+	for (uint32_t w = 0; w < a->info.mask_words && any_less && !status; w++) x->mask[w] &= ~x->less[w];
 	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
 	l->before = l->enough, l->enough = l->enough < left - 1 && next >= left ? left - 1 : next;
 	l->first = l->at_next = x->todo.n, l->listed = true;
-	for (uint32_t w = 0; w < a->info.mask_words && n && !status; w++)
-		for (uint32_t bits = x->mask[w]; bits && !status; bits &= bits - 1)
-			if (!numbers_push(&a->memory, &x->todo, w * 32 + (uint32_t)__builtin_ctz(bits))) status = GCDC_ERR_MEMORY;
-	return status;
+	if (!any || status) return status;
+	status = push_all(a, x->mask, FEW, &x->todo);
+	if (status || x->todo.n - l->first <= FEW) return status;
+	m->cache->is_search = true;
+	status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
+	m->cache->is_search = false;
+	x->todo.n = l->first;
+	return status ? status : push_all(a, x->mask, UINT32_MAX, &x->todo);
 }
 
 // The next token to try, or NONE.

@@ -252,6 +252,7 @@ gcdc_status gcdc_matcher_fork(gcdc_matcher *m, gcdc_matcher **fork)
 	if (!f) return GCDC_ERR_MEMORY;
 	f->pool = m->pool;
 	f->pool->users++;
+	if (m->artifact->canonical.info) canonical_cache_of(m);   // made now, it is shared
 	canonical_cache_join(f->cache = m->cache);
 	gcdc_status status = take_positions(f, m, NULL);
 	if (status) gcdc_matcher_free(f);
