@@ -343,8 +343,25 @@ def judge_sql(texts):
     return [one(t) for t in texts]
 
 
+def judge_c_subset(texts):
+    """Lark with the same grammar. Where its contextual lexer, which knows merged states only, cuts otherwise than docs/language.md says, the
+    terminals of lark_munch.py are parsed."""
+    from lark_agreement import why_lark_refuses
+    from lark_munch import Munch
+    from lark_tools import load, refusal
+    parser = load(grammar("c_subset"))
+    munch = Munch(parser)
+
+    def one(text):
+        if refusal(parser, text) is None:
+            return None
+        cause, words = why_lark_refuses(parser, munch, text)
+        return None if cause == "lexer" else f"{cause}: {words}"
+    return [one(t) for t in texts]
+
+
 JUDGE = {"python": judge_python, "go": judge_go, "sql": judge_sql, "java": judge_java, "c": judge_c, "calc": judge_calc,
-         "json": judge_json}
+         "json": judge_json, "c_subset": judge_c_subset}
 
 # ---- Tokens, as far as mutations need them: (pattern of what is left alone, pattern of tokens)
 
