@@ -10,6 +10,23 @@
 #include "runtime_internal.h"
 
 // ---- First bytes that merges may join to a token's right edge.
+// Of the merges with x itself on the left. Tokens share their right parts, and the short ones have most merges.
+static const struct blocked *joined_by(struct gcdc_matcher *m, uint32_t x)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct canonical_tables *c = &a->canonical;
+	struct blocked *b = &m->cache->blocked[x * 0x9E3779B1u >> 16 & (CANON_BLOCKED - 1)];
+	if (LIKELY(b->token == x + 1)) return b;
+	*b = (struct blocked){.token = x + 1};
+	for (uint32_t k = c->first[x]; k < c->first[x + 1]; k++) {
+		uint32_t y = c->at[c->joins[k].begin];
+		if (a->token_offset[y] == a->token_offset[y + 1]) continue;
+		uint8_t byte = a->token_bytes[a->token_offset[y]];
+		b->byte[byte / 64] |= 1ull << byte % 64;
+	}
+	return b;
+}
+
 static gcdc_status blocked_by(struct gcdc_matcher *m, uint32_t token, uint64_t out[4])
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -23,21 +40,14 @@ static gcdc_status blocked_by(struct gcdc_matcher *m, uint32_t token, uint64_t o
 		if (!m->cache->blocked) return GCDC_ERR_MEMORY;
 		memset(m->cache->blocked, 0, CANON_BLOCKED * sizeof *m->cache->blocked);
 	}
-	struct blocked *b = &m->cache->blocked[token * 0x9E3779B1u >> 16 & (CANON_BLOCKED - 1)];
-	if (b->token != token + 1) {
-		*b = (struct blocked){.token = token + 1};
-		for (uint32_t x = token; x != ARTIFACT_NONE; x = c->parts[x].right)
-			for (uint32_t k = c->first[x]; k < c->first[x + 1]; k++) {
-				uint32_t y = c->at[c->joins[k].begin];
-				if (a->token_offset[y] == a->token_offset[y + 1]) continue;
-				uint8_t byte = a->token_bytes[a->token_offset[y]];
-				b->byte[byte / 64] |= 1ull << byte % 64;
-			}
-		// A pair that the intervals have wrong may be joined, too.
-		for (uint32_t i = 0; i < c->info->n_patches; i++)
-			if (c->patches[i].left == token) memset(b->byte, 0xff, sizeof b->byte);
+	memset(out, 0, 4 * sizeof *out);
+	for (uint32_t x = token; x != ARTIFACT_NONE; x = c->parts[x].right) {
+		const struct blocked *b = joined_by(m, x);
+		for (uint32_t k = 0; k < 4; k++) out[k] |= b->byte[k];
 	}
-	memcpy(out, b->byte, sizeof b->byte);
+	// A pair that the intervals have wrong may be joined, too.
+	for (uint32_t i = 0; i < c->info->n_patches; i++)
+		if (c->patches[i].left == token) memset(out, 0xff, 4 * sizeof *out);
 	return GCDC_OK;
 }
 
