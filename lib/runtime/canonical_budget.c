@@ -213,6 +213,7 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 	const struct gcdc_artifact *a = m->artifact;
 	const struct inner *in;
 	gcdc_status status = inner_of(m, x, p->at[0].lex_state, &in);
+	if (status) return status;
 	for (uint32_t i = 0; i < in->n && !status; i++) {
 		const uint32_t *row = in->row[i];
 		uint32_t n = 0;
