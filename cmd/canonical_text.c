@@ -68,6 +68,15 @@ bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, token_l
 	return done;
 }
 
+gcdc_status canonical_accept_end(const gcdc_artifact *a, gcdc_matcher *m, uint32_t token)
+{
+	uint32_t len;
+	gcdc_status status = gcdc_matcher_accept(m, token);
+	if (status != GCDC_REJECTED || gcdc_artifact_canonical(a) != GCDC_CANONICAL_SOFT) return status;
+	const uint8_t *text = gcdc_artifact_token(a, token, &len);
+	return len ? gcdc_matcher_accept_bytes(m, text, len) : status;
+}
+
 gcdc_status canonical_accept(gcdc_matcher *m, const char *text, size_t len, uint32_t *last)
 {
 	token_list tokens = {0};

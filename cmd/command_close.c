@@ -67,7 +67,7 @@ static int close_text(const gcdc_artifact *artifact, const struct source *s, boo
 	}
 	tokens = mem_calloc(n + 1, sizeof *tokens);
 	if (!status) status = gcdc_matcher_close(m, tokens, n, &found);
-	for (size_t i = 0; i < found && !status; i++) status = gcdc_matcher_accept(m, tokens[i]);
+	for (size_t i = 0; i < found && !status; i++) status = canonical_accept_end(artifact, m, tokens[i]);
 	if (!status && !gcdc_matcher_is_completed(m)) status = GCDC_ERR_INTERNAL;
 	if (status) code = cli_status_error(ME, s->path, status < 0 ? status : GCDC_ERR_INTERNAL);
 	else if (is_json) print_json(artifact, s, tokens, found);

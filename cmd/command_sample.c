@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
+#include "canonical_text.h"
 #include "json_text.h"
 #include "options.h"
 #include "sample_walk.h"
@@ -51,7 +52,7 @@ static bool is_accepted(const gcdc_artifact *artifact, gcdc_matcher *m, const sa
 	const uint32_t *eos = gcdc_artifact_eos(artifact, &n_eos);
 	gcdc_matcher_reset(m);
 	bool ok = true;
-	for (uint32_t i = 0; ok && i < tokens->n; i++) ok = gcdc_matcher_accept(m, tokens->at[i]) == GCDC_OK;
+	for (uint32_t i = 0; ok && i < tokens->n; i++) ok = canonical_accept_end(artifact, m, tokens->at[i]) == GCDC_OK;
 	ok = ok && gcdc_matcher_is_completed(m) && (!n_eos || gcdc_matcher_accept(m, eos[0]) == GCDC_OK);
 	return ok;
 }

@@ -14,3 +14,6 @@ done
 printf '[[key],[a]]' >"$work/text"
 "$gcdc" check "$work/hard.gcdc" --budget 9 "$work/text"
 "$gcdc" check "$work/hard.gcdc" --budget 5 "$work/text"
+# The shortest way to the end need not be what soft masks prefer.
+"$gcdc" compile grammars/json/json.lark --canonical=soft --quiet -o "$work/json.gcdc" || exit
+for prefix in '[[[' '{"a":["'; do "$gcdc" close "$work/json.gcdc" --prefix "$prefix"; done
