@@ -153,7 +153,7 @@ def main():
                 if language <= {""}:
                     continue
                 out = os.path.join(folder, f"{i}.gcdc")
-                made = subprocess.run([o.gcdc, "compile", "--regex", pattern(e), "--tokenizer", vocab, "--canonical", "hard", "-q", "-o", out],
+                made = subprocess.run([o.gcdc, "compile", "--regex", pattern(e), "--tokenizer", vocab, "--canonical", "hard", "-o", out],
                                       capture_output=True, text=True)
                 if made.returncode:
                     print(path, repr(pattern(e)), made.stderr)
