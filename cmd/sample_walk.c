@@ -7,7 +7,8 @@
 // in five at least; a token that completes the text is mostly drawn again, so that texts grow.
 // Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
 // each first byte (over all tokens where few are allowed); past CLOSE_AT_FIRST places the tables of costs say the rest. When the end is too far, the search starts again from an
-// earlier place: half as many tokens, and so on to none.
+// earlier place: half as many tokens, and so on to none. It looks ahead with soft masks in hard canonical mode; what it finds is in the
+// hard ones, which the caller sees by taking the tokens.
 // Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
 #include "sample_walk.h"
 
@@ -113,18 +114,30 @@ static uint32_t closing_tokens(const struct sampler *s, uint32_t tokens[256])
 	return n;
 }
 
+// A fork that looks ahead: without hard mode's proof that something goes on behind each token, which costs most there.
+static gcdc_status soft_fork(const struct sampler *s, gcdc_matcher *m, gcdc_matcher **fork)
+{
+	gcdc_status status = gcdc_matcher_fork(m, fork);
+	if (!status && gcdc_artifact_canonical(s->artifact) == GCDC_CANONICAL_HARD)
+		status = gcdc_matcher_set_canonical(*fork, GCDC_CANONICAL_SOFT);
+	return status;
+}
+
 // Of the plain tokens one after which the lexeme may be whole, by lot; NONE: there is none.
-static uint32_t ending_token(struct sampler *s, gcdc_matcher *m)
+static uint32_t ending_token(struct sampler *s, gcdc_matcher *at)
 {
 	uint32_t tokens[256], n = plain_tokens(s, tokens), kept = 0, of_class[256] = {0};
+	gcdc_matcher *m;
+	if (soft_fork(s, at, &m)) return GCDC_NONE;
 	for (uint32_t i = 0; i < n; i++) {
 		if (gcdc_matcher_accept(m, tokens[i])) continue;
 		uint32_t lex_state = 0, depth;
 		gcdc_matcher_reading(m, 0, &lex_state, NULL, 0, &depth);
-		if (gcdc_matcher_rollback(m, 1)) return GCDC_NONE;
+		if (gcdc_matcher_rollback(m, 1)) break;
 		// One of each class: else letters outnumber everything.
 		if (s->may_be_whole[lex_state] && !of_class[s->class_of[tokens[i]]]++) tokens[kept++] = tokens[i];
 	}
+	gcdc_matcher_free(m);
 	return kept ? tokens[random_below(&s->random, kept)] : GCDC_NONE;
 }
 
@@ -212,16 +225,25 @@ static void reach(struct search *x, gcdc_matcher *m, uint32_t from, uint32_t tok
 	heap_push(x, x->places.n - 1);
 }
 
+// A token of a soft mask on the way to the end: hard ones have it, if it is no relaxation.
+static bool in_hard_mask(const struct sampler *s, const gcdc_matcher *m, uint32_t token)
+{
+	return gcdc_artifact_canonical(s->artifact) != GCDC_CANONICAL_HARD || gcdc_matcher_is_canonical_next(m, token);
+}
+
 static gcdc_status expand(struct search *x, uint32_t at, bool *is_end)
 {
 	struct place p = x->places.at[at];
 	gcdc_fill_info fill;
 	gcdc_status status = gcdc_matcher_fill(p.matcher, x->s->mask, x->s->info.mask_words, &fill);
 	if (status) return status;
-	*is_end = fill.may_end;
-	if (fill.may_end || p.steps >= x->max_steps) return GCDC_OK;
+	uint32_t n_eos;
+	const uint32_t *eos = gcdc_artifact_eos(x->s->artifact, &n_eos);
+	*is_end = fill.may_end && (!n_eos || in_hard_mask(x->s, p.matcher, eos[0]));
+	if (*is_end || p.steps >= x->max_steps) return GCDC_OK;
 	uint32_t tokens[256], n = closing_tokens(x->s, tokens);
 	for (uint32_t i = 0; i < n; i++) {
+		if (!in_hard_mask(x->s, p.matcher, tokens[i])) continue;
 		gcdc_matcher *next;
 		status = gcdc_matcher_fork(p.matcher, &next);
 		if (!status) status = gcdc_matcher_accept(next, tokens[i]);
@@ -254,7 +276,7 @@ static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_s
 {
 	struct search x = {.s = s, .max_steps = max_steps, .seen = mem_calloc(SEEN_SLOTS, sizeof *x.seen)};
 	gcdc_matcher *first = NULL;
-	gcdc_status status = gcdc_matcher_fork(m, &first);
+	gcdc_status status = soft_fork(s, m, &first);
 	*found = false;
 	if (!status) reach(&x, first, UINT32_MAX, 0);
 	uint32_t end = UINT32_MAX;

@@ -10,6 +10,13 @@ gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *a)
 	return a && a->canonical.info ? (gcdc_canonical_mode)a->canonical.info->mode : GCDC_CANONICAL_OFF;
 }
 
+gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *m, gcdc_canonical_mode mode)
+{
+	if (!m || (unsigned)mode > (unsigned)gcdc_artifact_canonical(m->artifact) || m->now->left != GCDC_NONE) return GCDC_ERR_ARGUMENT;
+	m->canonical_mode = (uint8_t)mode;
+	return GCDC_OK;
+}
+
 bool gcdc_matcher_is_canonical_next(const gcdc_matcher *m, uint32_t token)
 {
 	if (!m || token >= m->artifact->info.n_tokens) return false;
@@ -71,7 +78,7 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 		bool empty;
 		sets_fill(a, list, mask);
 		status = canonical_keep(m, &m->work->canonical, mask, &empty);
-		if (!status && !empty && is_hard(a) && m->work->left != GCDC_NONE) status = hard_afford(m, m->work, mask, &empty);
+		if (!status && !empty && is_hard(m) && m->work->left != GCDC_NONE) status = hard_afford(m, m->work, mask, &empty);
 		else if (!status && !empty && regex_knows(a, m->work)) regex_prune(a, m->work, mask, &empty);
 		else if (!status && !empty) status = canonical_prune(m, m->work, list, mask, &empty);
 		uint32_t token = status ? ARTIFACT_NONE : only_token(mask, a->info.mask_words);

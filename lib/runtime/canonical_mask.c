@@ -310,13 +310,13 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 	bool empty = false;
 	*relaxed = false;
 	gcdc_status status = fill_kept(m, &p->canonical, list, mask, &empty);
-	if (m->artifact->canonical.info->mode == CANON_HARD && !empty && !status) {
+	if (m->canonical_mode == GCDC_CANONICAL_HARD && !empty && !status) {
 		if (UNLIKELY(p->left != GCDC_NONE)) status = hard_afford(m, p, mask, &empty);   // what can be finished is no dead end
 		else if (regex_knows(m->artifact, p)) regex_prune(m->artifact, p, mask, &empty);
 		else status = canonical_prune(m, p, list, mask, &empty);
 	}
 	if (LIKELY(!status && !empty)) return GCDC_OK;
-	if (!status && m->artifact->canonical.info->mode == CANON_HARD) status = GCDC_ERR_CANONICAL;
+	if (!status && m->canonical_mode == GCDC_CANONICAL_HARD) status = GCDC_ERR_CANONICAL;
 	if (status) {
 		memset(mask, 0, m->artifact->info.mask_words * sizeof *mask);
 		return status;
@@ -330,7 +330,7 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_place after = p->canonical;
-	bool is_hard = a->canonical.info->mode == CANON_HARD, relaxed;
+	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, relaxed;
 	*allowed = artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
 	if (*allowed != is_hard) return GCDC_OK;   // hard: no; soft: yes
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;

@@ -62,7 +62,7 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);
 // Forgets all when too many stacks have numbers: between two calls of the matcher's only, as keys hold those.
 void hard_trim(struct hard_prices *x);
 
-static inline bool is_hard(const struct gcdc_artifact *a) { return a->canonical.info && a->canonical.info->mode == CANON_HARD; }
+static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_mode == GCDC_CANONICAL_HARD; }
 // The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
 // Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`.

@@ -132,7 +132,8 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 	struct gcdc_matcher *m = memory_resize(&a->memory, NULL, 1, size);
 	if (!m) return NULL;
 	*m = (struct gcdc_matcher){.artifact = a, .max_stacks = o->max_stacks, .max_rollback = o->max_rollback,
-	                           .max_depth = o->max_depth, .max_readings = o->max_stacks / STACKS_PER_READING};
+	                           .max_depth = o->max_depth, .canonical_mode = (uint8_t)gcdc_artifact_canonical(a),
+	                           .max_readings = o->max_stacks / STACKS_PER_READING};
 	if (m->max_readings < READINGS_AT_LEAST) m->max_readings = READINGS_AT_LEAST;
 	if (m->max_readings < a->info.max_threads + 1) m->max_readings = a->info.max_threads + 1;
 	m->history = (struct past *)(void *)(m + 1);
@@ -143,8 +144,10 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 
 static struct gcdc_matcher *matcher_like(const struct gcdc_matcher *m)
 {
-	return matcher_block(m->artifact, &(gcdc_matcher_options){.max_rollback = m->max_rollback, .max_depth = m->max_depth,
-	                                                          .max_stacks = m->max_stacks});
+	struct gcdc_matcher *like = matcher_block(m->artifact, &(gcdc_matcher_options){.max_rollback = m->max_rollback, .max_depth = m->max_depth,
+	                                                                               .max_stacks = m->max_stacks});
+	if (like) like->canonical_mode = m->canonical_mode;
+	return like;
 }
 
 gcdc_status gcdc_matcher_new(const gcdc_artifact *a, const gcdc_matcher_options *o, gcdc_matcher **matcher)
@@ -375,7 +378,7 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 	const struct gcdc_artifact *a = m->artifact;
 	if (!sets_have(a, &m->sets, token)) return GCDC_REJECTED;
 	bool relaxed = false;
-	if (UNLIKELY(a->canonical.info)) {
+	if (UNLIKELY(m->canonical_mode)) {
 		bool allowed;
 		status = canonical_allows(m, m->now, &m->sets, token, &allowed);
 		if (status || !allowed) return status ? status : GCDC_REJECTED;

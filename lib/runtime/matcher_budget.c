@@ -419,9 +419,9 @@ gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n
 	}
 	gcdc_status status = pricing_open(m);
 	uint32_t price = PRICE_NEVER;
-	if (!status) status = is_hard(m->artifact) ? hard_shortest(m, m->now, &price) : position_price(m, m->now, &price);
+	if (!status) status = is_hard(m) ? hard_shortest(m, m->now, &price) : position_price(m, m->now, &price);
 	if (status) return status;
-	if (price == PRICE_NEVER) return is_hard(m->artifact) && m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_BUDGET;
+	if (price == PRICE_NEVER) return is_hard(m) && m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_BUDGET;
 	*n = price + count_eos;
 	return GCDC_OK;
 }
@@ -437,7 +437,7 @@ gcdc_status gcdc_matcher_set_budget(gcdc_matcher *m, uint32_t tokens, bool count
 		if (least) *least = n;
 		if (tokens < n) return GCDC_ERR_BUDGET;
 	}
-	if (is_hard(m->artifact)) {
+	if (is_hard(m)) {
 		gcdc_status status = hard_take_closing(m, m->now, tokens != GCDC_NONE && !m->now->terminated);
 		if (status) return status;
 	}
@@ -460,8 +460,8 @@ gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)
 	m->now->left = left;
 	if (status) return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	if (!sets_have(m->artifact, &m->probe, token)) return GCDC_REJECTED;
-	if (is_hard(m->artifact) && !gcdc_matcher_is_canonical_next(m, token)) return GCDC_REJECTED;
-	status = is_hard(m->artifact) ? hard_min_after(m, m->now, token, n) : price_after(m, m->now, token, n);
+	if (is_hard(m) && !gcdc_matcher_is_canonical_next(m, token)) return GCDC_REJECTED;
+	status = is_hard(m) ? hard_min_after(m, m->now, token, n) : price_after(m, m->now, token, n);
 	return status ? status : *n == PRICE_NEVER ? GCDC_ERR_BUDGET : GCDC_OK;
 }
 
@@ -490,7 +490,7 @@ gcdc_status gcdc_matcher_close(gcdc_matcher *m, uint32_t *tokens, size_t cap, si
 	if (!m || !n || (!tokens && cap)) return GCDC_ERR_ARGUMENT;
 	gcdc_status status = gcdc_matcher_min_tokens(m, false, &price);
 	if (status) return status;
-	if (is_hard(a)) {
+	if (is_hard(m)) {
 		*n = price;
 		if (price && cap) memcpy(tokens, m->cache->prices->found.at, (price < cap ? price : cap) * sizeof *tokens);
 		return GCDC_OK;

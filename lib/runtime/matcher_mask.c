@@ -297,7 +297,7 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 		if (info) *info = (gcdc_fill_info){.needs_apply = true, .row = GCDC_NONE};
 		return status;
 	}
-	if (UNLIKELY(a->canonical.info)) return canonical_fill(m, mask, n_words, info);
+	if (UNLIKELY(m->canonical_mode)) return canonical_fill(m, mask, n_words, info);
 	sets_fill(a, &m->sets, mask);
 	if (UNLIKELY(n_words > a->info.mask_words))
 		memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
@@ -325,7 +325,7 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	if (m->now->terminated) return GCDC_TERMINATED;
 	gcdc_status status = matcher_sets(m);
 	if (UNLIKELY(status)) return status;
-	if (UNLIKELY(m->artifact->canonical.info)) return canonical_mask_sets(m, out);
+	if (UNLIKELY(m->canonical_mode)) return canonical_mask_sets(m, out);
 	status = sets_flatten(m->artifact, &m->sets);
 	if (UNLIKELY(status)) return status;
 	uint32_t row = only_row(m->artifact, &m->sets);
@@ -340,7 +340,7 @@ bool gcdc_matcher_allowed(gcdc_matcher *m, uint32_t token)
 	if (m->now->terminated) return artifact_is_eos(m->artifact, token);
 	if (matcher_sets(m) != GCDC_OK || !sets_have(m->artifact, &m->sets, token)) return false;
 	bool allowed = true;
-	if (UNLIKELY(m->artifact->canonical.info) && canonical_allows(m, m->now, &m->sets, token, &allowed)) return false;
+	if (UNLIKELY(m->canonical_mode) && canonical_allows(m, m->now, &m->sets, token, &allowed)) return false;
 	return allowed;
 }
 
@@ -349,12 +349,12 @@ bool gcdc_matcher_is_completed(gcdc_matcher *m)
 	if (!m) return false;
 	if (m->now->terminated) return true;
 	gcdc_status status = matcher_sets(m);
-	if (UNLIKELY(status == GCDC_ERR_STACKS) && !m->artifact->canonical.info) {   // what else may come is not known, but this is
+	if (UNLIKELY(status == GCDC_ERR_STACKS) && !m->canonical_mode) {   // what else may come is not known, but this is
 		bool ends;
 		return !position_ends(m, m->now, &ends) && ends;
 	}
 	if (status != GCDC_OK || !m->sets.may_end) return false;
-	return LIKELY(!m->artifact->canonical.info) || !m->artifact->info.n_eos || gcdc_matcher_allowed(m, m->artifact->eos[0]);
+	return LIKELY(!m->canonical_mode) || !m->artifact->info.n_eos || gcdc_matcher_allowed(m, m->artifact->eos[0]);
 }
 
 gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows, uint32_t *masks,

@@ -110,7 +110,7 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 	position_share_closing(m, m->work, m->now);
 	while (done < n && sets_have(m->artifact, list, tokens[done])) {
 		bool allowed = true;
-		if (m->artifact->canonical.info) status = canonical_allows(m, m->work, list, tokens[done], &allowed);
+		if (m->canonical_mode) status = canonical_allows(m, m->work, list, tokens[done], &allowed);
 		if (status || !allowed) break;
 		status = take_token(m, m->work, tokens[done]);
 		if (status) break;
@@ -181,7 +181,7 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 		return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	}
 	bool relaxed;
-	if (m->artifact->canonical.info) status = canonical_filter(m, m->work, &m->probe, row, &relaxed);
+	if (m->canonical_mode) status = canonical_filter(m, m->work, &m->probe, row, &relaxed);
 	else sets_fill(m->artifact, &m->probe, row);
 	if (status) {
 		memset(row, 0, d->stride * sizeof *row);

@@ -261,7 +261,7 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
 	// Hard canonical masks under budgets begin with all sets (canonical_budget.c).
-	bool is_hard = a->canonical.info && a->canonical.info->mode == CANON_HARD;
+	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
 	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && budget_is_near(m, p) && (status = budget_restrict(m, p, list))) return status;
 	uint32_t flags = 0;
 	list->all = false;

@@ -359,6 +359,7 @@ struct gcdc_matcher {
 	uint32_t tries;                      // tokens tried for the mask at hand
 	struct numbers tree;                 // levels of a draft tree, and their readings
 	struct pricing *pricing;             // scratch of matcher_budget.c; NULL until a budget is asked for
+	uint8_t canonical_mode;              // of its masks: gcdc_canonical_mode, the artifact's at most
 	bool budget_counts_eos;
 	bool budget_by_groups;               // masks under a budget without programs, for tests
 };

@@ -4,7 +4,7 @@
 // tokenizer is drawn with its merges (shuffled, several for one token, tokens that merges do not make) and a pre-tokenizer of
 // the real ones. Each text is encoded, which gives all canonical sequences of the language. Then, at every prefix of them:
 //   hard: the mask has exactly the tokens with which one of the sequences goes on;
-//   soft: every one of those is allowed.
+//   soft: every one of those is allowed. A matcher set to a lower mode is as one of an artifact of that mode.
 //   hard, with a budget: the fewest tokens are those of the shortest of the sequences, one less is refused, and the mask has
 //         exactly the tokens with which one of the sequences that fit goes on (in the exact model; in the aligned one none besides
 //         them); random runs under a budget end complete within it.
@@ -397,7 +397,7 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 		if (should && !gcdc_matcher_is_canonical_next(m, t) && !is_last) wrong(x, "is_canonical_next", s, depth, t, "is refused");
 	}
 	if (x->n_wrong) return;
-	if (hard) compare_budgets(x, m, from, to, depth);
+	if (hard && gcdc_artifact_costs(gcdc_matcher_artifact(m))) compare_budgets(x, m, from, to, depth);
 	if (x->n_wrong) return;
 	if (hard) {   // forced: what all sequences have in common
 		uint32_t forced[MAX_LEN + 1], n_common = depth;
@@ -430,7 +430,7 @@ static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const 
 {
 	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
-	struct compile_options options = {.canonical = sections, .costs = costs};
+	struct compile_options options = {.canonical = mode == CANON_OFF ? NULL : sections, .costs = costs};
 	struct compiled compiled;
 	struct diag d = {0};
 	size_t len;
@@ -461,6 +461,41 @@ static void compare_mode(struct trial *x, const struct grammar *g, const struct 
 	free(bytes);
 }
 
+// A hard artifact's matcher that was set to a lower mode is one of an artifact of that mode: in masks, in what it accepts, and so are its
+// forks and clones; set back, its masks are hard ones.
+static void compare_lower_modes(struct trial *x, const struct grammar *g, const struct canonical *tables)
+{
+	uint8_t *bytes[2] = {NULL, NULL};
+	const struct sequence *s = x->sequences.n ? &x->sequences.at[rng_below(x->r, x->sequences.n)] : NULL;
+	gcdc_artifact *hard = open_mode(x, g, tables, CANON_HARD, COMPILE_COSTS_OFF, &bytes[0]);
+	enum canon_mode mode = rng_percent(x->r, 50) ? CANON_SOFT : CANON_OFF;
+	gcdc_artifact *other = open_mode(x, g, tables, mode, COMPILE_COSTS_OFF, &bytes[1]);
+	gcdc_matcher *m = NULL, *from = NULL, *like = NULL;
+	uint32_t mask[2][MAX_TOKENS / 32] = {{0}}, words = (x->v->n_tokens + 31) / 32;
+	if (hard && other && s) {
+		ASSERT(!gcdc_matcher_new(hard, NULL, &from) && !gcdc_matcher_new(other, NULL, &like));
+		if (gcdc_matcher_set_canonical(like, (gcdc_canonical_mode)(mode + 1)) != GCDC_ERR_ARGUMENT) wrong(x, "a mode beyond the artifact's", s, 0, 0, "is taken");
+		ASSERT(!gcdc_matcher_set_canonical(from, (gcdc_canonical_mode)mode));
+		ASSERT(!(rng_percent(x->r, 50) ? gcdc_matcher_fork(from, &m) : gcdc_matcher_clone(from, &m)));
+	}
+	for (uint32_t i = 0; m && i < s->n && !x->n_wrong; i++) {
+		gcdc_status status = gcdc_matcher_fill(m, mask[0], words, NULL);
+		if (status != gcdc_matcher_fill(like, mask[1], words, NULL) || memcmp(mask[0], mask[1], words * sizeof **mask))
+			wrong(x, "a lower mode", s, i, 0, "has another mask");
+		for (uint32_t t = 0; t < x->v->n_tokens && !x->n_wrong; t++)
+			if (gcdc_matcher_allowed(m, t) != mask_bit(mask[1], t)) wrong(x, "a lower mode, alone", s, i, t, "is told otherwise");
+		if (!x->n_wrong && (gcdc_matcher_accept(m, s->at[i]) || gcdc_matcher_accept(like, s->at[i]))) wrong(x, "a lower mode", s, i, s->at[i], "is refused");
+	}
+	if (m && !x->n_wrong) {
+		gcdc_matcher_reset(m), gcdc_matcher_reset(from);
+		ASSERT(!gcdc_matcher_set_canonical(m, GCDC_CANONICAL_HARD));
+		compare(x, m, 0, x->sequences.n, 0, true);
+	}
+	gcdc_matcher_free(m), gcdc_matcher_free(from), gcdc_matcher_free(like);
+	gcdc_artifact_close(hard), gcdc_artifact_close(other);
+	free(bytes[0]), free(bytes[1]);
+}
+
 static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t width, const char *json, const struct vocab *v,
                          struct encoder *e, const struct canonical *tables)
 {
@@ -488,6 +523,7 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	compare_mode(&x, &g, tables, CANON_HARD, COMPILE_COSTS_EXACT);
 	if (rng_percent(r, 30)) compare_mode(&x, &g, tables, CANON_HARD, COMPILE_COSTS_ALIGNED);
 	compare_mode(&x, &g, tables, CANON_SOFT, COMPILE_COSTS_EXACT);
+	if (rng_percent(r, 20)) compare_lower_modes(&x, &g, tables);
 	count.budgets += x.n_budgets, count.runs += x.n_runs;
 	count.masks += x.n_masks, count.texts += texts.entries.n, count.languages++, count.wrong += x.n_wrong != 0;
 	grammar_release(&g);

@@ -322,6 +322,12 @@ GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, 
 
 typedef enum gcdc_canonical_mode { GCDC_CANONICAL_OFF, GCDC_CANONICAL_SOFT, GCDC_CANONICAL_HARD } gcdc_canonical_mode;
 GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
+/** Masks of this matcher, and of its later forks and clones, are of this mode from now on, whatever stood before; the mode of the
+ * artifact at most, which a new matcher has. So one artifact serves requests of all modes, and a search may look ahead with soft
+ * masks, which cost a fraction of hard ones. Off: the grammar's masks; relaxations are counted as in soft mode. A matcher that goes
+ * on from soft to hard may stand where no canonical sequence goes on (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing
+ * changed: a mode beyond the artifact's, or under a budget. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *matcher, gcdc_canonical_mode mode);
 /** Would the tokens since the beginning, with this one, still begin a canonical sequence (whatever the grammar says)? For an
  * EOS id: may a canonical sequence end here? True for every token when the mode is off. 0.1 microseconds. */
 GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32_t token);
