@@ -22,16 +22,55 @@
 #define FEW_TOKENS 64u
 #define MAX_REFUSALS 8u
 
+struct drawn {
+	uint32_t class_byte, byte, len, token;
+};
+
+static int by_class(const void *a, const void *b)
+{
+	const struct drawn *x = a, *y = b;
+	if (x->class_byte != y->class_byte) return x->class_byte < y->class_byte ? -1 : 1;
+	return x->token < y->token ? -1 : x->token > y->token;
+}
+
+static int by_byte(const void *a, const void *b)
+{
+	const struct drawn *x = a, *y = b;
+	if (x->byte != y->byte) return x->byte < y->byte ? -1 : 1;
+	if (x->len != y->len) return x->len < y->len ? -1 : 1;
+	return x->token < y->token ? -1 : x->token > y->token;
+}
+
+// The tokens in an order, and where in it each class, or each byte, begins.
+static const uint32_t *order_of(struct sampler *s, struct drawn *all, uint32_t n, int (*order)(const void *, const void *), uint32_t begin[257])
+{
+	uint32_t *tokens = arena_array(&s->arena, n + 1, sizeof *tokens), at = 0;
+	qsort(all, n, sizeof *all, order);
+	for (uint32_t b = 0; b < 256; b++) {
+		begin[b] = at;
+		while (at < n && (order == by_class ? all[at].class_byte : all[at].byte) == b) tokens[at] = all[at].token, at++;
+	}
+	begin[256] = at;
+	return tokens;
+}
+
 void sampler_init(struct sampler *s, const gcdc_artifact *artifact)
 {
 	*s = (struct sampler){.artifact = artifact};
 	gcdc_artifact_info(artifact, &s->info);
 	uint8_t *class_of = arena_alloc(&s->arena, s->info.n_tokens);
+	struct drawn *all = mem_calloc(s->info.n_tokens + 1, sizeof *all);
+	uint32_t n = 0;
 	for (uint32_t t = 0; t < s->info.n_tokens; t++) {
 		uint32_t len;
 		const uint8_t *bytes = gcdc_artifact_token(artifact, t, &len);
-		class_of[t] = len ? allowed_class(bytes[0]) : SAMPLE_NO_CLASS;
+		if (!len) continue;
+		class_of[t] = allowed_class(bytes[0]);
+		all[n++] = (struct drawn){class_of[t], bytes[0], len, t};
 	}
+	s->by_class = order_of(s, all, n, by_class, s->class_begin);
+	s->by_byte = order_of(s, all, n, by_byte, s->byte_begin);
+	free(all);
 	size_t size;
 	const struct artifact_lex_state *lex = gcdc_artifact_section(artifact, SECTION_LEX_STATE, &size);
 	uint8_t *whole = arena_alloc(&s->arena, s->info.n_lex_states + 1);
@@ -47,15 +86,23 @@ void sampler_release(struct sampler *s)
 	*s = (struct sampler){0};
 }
 
-// The k-th allowed token of a class.
-static uint32_t pick(const struct sampler *s, uint8_t class_byte, uint32_t k)
+static bool is_allowed(const struct sampler *s, uint32_t t) { return s->mask[t / 32] >> t % 32 & 1; }
+
+static bool has_class(const struct sampler *s, uint32_t c)
 {
-	for (uint32_t w = 0; w < s->info.mask_words; w++)
-		for (uint32_t bits = s->mask[w]; bits; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (s->class_of[t] == class_byte && k-- == 0) return t;
-		}
-	return GCDC_NONE;
+	for (uint32_t i = s->class_begin[c]; i < s->class_begin[c + 1]; i++)
+		if (is_allowed(s, s->by_class[i])) return true;
+	return false;
+}
+
+// One of the allowed tokens of a class, which has some, by lot.
+static uint32_t pick(struct sampler *s, uint32_t c)
+{
+	uint32_t n = 0, i = s->class_begin[c];
+	for (; i < s->class_begin[c + 1]; i++) n += is_allowed(s, s->by_class[i]);
+	uint32_t k = random_below(&s->random, n) + 1;
+	for (i = s->class_begin[c]; (k -= is_allowed(s, s->by_class[i])); i++) continue;
+	return s->by_class[i];
 }
 
 #define END_WEIGHT 3u
@@ -64,38 +111,32 @@ static uint32_t weight_of(uint32_t class_byte) { return class_byte == ' ' ? 1 : 
 
 static uint32_t random_token(struct sampler *s, bool is_first, bool may_end, bool *ends)
 {
-	uint32_t count[256] = {0}, total = 0;
-	for (uint32_t w = 0; w < s->info.mask_words; w++)
-		for (uint32_t bits = s->mask[w]; bits; bits &= bits - 1)
-			count[s->class_of[w * 32 + (uint32_t)__builtin_ctz(bits)]]++;
-	count[SAMPLE_NO_CLASS] = 0;
-	for (uint32_t c = 0; c < 256; c++) total += count[c] ? weight_of(c) : 0;
+	bool has[256];
+	uint32_t total = 0;
+	for (uint32_t c = 0; c < 256; c++) total += (has[c] = has_class(s, c)) ? weight_of(c) : 0;
 	// Empty texts are all alike: one in twenty will do.
 	uint32_t least = random_below(&s->random, is_first ? 20 : 5), weight = is_first && total ? 0 : END_WEIGHT;
 	*ends = may_end && (least == 0 || random_below(&s->random, total + END_WEIGHT) < weight);
 	if (*ends || !total) return GCDC_NONE;
 	uint32_t lot = random_below(&s->random, total), c = 0;
 	for (;; c++) {
-		if (!count[c]) continue;
+		if (!has[c]) continue;
 		if (lot < weight_of(c)) break;
 		lot -= weight_of(c);
 	}
-	return pick(s, (uint8_t)c, random_below(&s->random, count[c]));
+	return pick(s, c);
 }
 
 // The shortest allowed token of each first byte; returns their number.
 static uint32_t plain_tokens(const struct sampler *s, uint32_t tokens[256])
 {
-	uint32_t least[256], token[256], n = 0;
-	memset(least, 0xFF, sizeof least);
-	for (uint32_t w = 0; w < s->info.mask_words; w++)
-		for (uint32_t bits = s->mask[w]; bits; bits &= bits - 1) {
-			uint32_t len, t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			const uint8_t *bytes = gcdc_artifact_token(s->artifact, t, &len);
-			if (len && len < least[bytes[0]]) least[bytes[0]] = len, token[bytes[0]] = t;
-		}
+	uint32_t n = 0;
 	for (uint32_t b = 0; b < 256; b++)
-		if (least[b] != UINT32_MAX) tokens[n++] = token[b];
+		for (uint32_t i = s->byte_begin[b]; i < s->byte_begin[b + 1]; i++)
+			if (is_allowed(s, s->by_byte[i])) {
+				tokens[n++] = s->by_byte[i];
+				break;
+			}
 	return n;
 }
 

@@ -9,14 +9,15 @@ typedef VEC(uint32_t) sampled_tokens;
 struct sampler {
 	const gcdc_artifact *artifact;
 	gcdc_info info;
-	const uint8_t *class_of;      // [n_tokens] class of a token's first byte; SAMPLE_NO_CLASS: not text
+	const uint8_t *class_of;      // [n_tokens] class (allowed_class) of the first byte of a token that has one
+	const uint32_t *by_class, *by_byte;            // tokens with text: by class and id; by first byte, length and id
+	uint32_t class_begin[257], byte_begin[257];    // where a class and a byte begin in these
 	const uint8_t *may_be_whole;  // [lex_states] the lexeme may end there
 	uint32_t *mask;
 	gcdc_matcher *matcher;        // for one text after the other; NULL before the first run
 	uint64_t random;
 	struct arena arena;
 };
-#define SAMPLE_NO_CLASS 1u  // a byte that allowed_class never names
 
 void sampler_init(struct sampler *s, const gcdc_artifact *artifact);
 void sampler_release(struct sampler *s);
