@@ -83,25 +83,10 @@ static gcdc_status check_header(const uint8_t *bytes, size_t len, struct artifac
 #undef AT
 }
 
-// Takes a section as an array of n entries of `size` bytes.
-static gcdc_status take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n,
-                        uint64_t size, gcdc_refusal *why)
-{
-	if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u is missing", id);
-	uint64_t want;
-	if (__builtin_mul_overflow(n, size, &want) || f->size[id] != want)
-		return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu",
-		              id, (unsigned long long)f->size[id], (unsigned long long)n, (unsigned long long)size);
-	memcpy(out, &f->at[id], sizeof f->at[id]);  // any pointer to const
-	a->section[id] = f->at[id];
-	a->section_size[id] = f->size[id];
-	return GCDC_OK;
-}
-
 static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
 	const struct artifact_info *info = NULL;
-	gcdc_status status = take(a, f, SECTION_INFO, &info, 1, sizeof *info, why);
+	gcdc_status status = section_take(a, f, SECTION_INFO, &info, 1, sizeof *info, why);
 	if (status) return status;
 	memcpy(&a->info, info, sizeof a->info);
 	const struct artifact_info *i = &a->info;
@@ -138,7 +123,7 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 		{SECTION_EOS, &a->eos, i->n_eos, 4},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
-		status = take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+		status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
 	if (status) return status;
 	if (!(a->header.flags & ARTIFACT_HAS_VOCAB)) {
 		if (f->at[SECTION_TOKEN_OFFSET] || f->at[SECTION_TOKEN_BYTES])
@@ -146,8 +131,8 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 			              "the artifact holds tokens though its header says that it does not");
 		return GCDC_OK;
 	}
-	status = take(a, f, SECTION_TOKEN_OFFSET, &a->token_offset, (uint64_t)i->n_tokens + 1, 4, why);
-	return status ? status : take(a, f, SECTION_TOKEN_BYTES, &a->token_bytes, a->token_offset[i->n_tokens], 1, why);
+	status = section_take(a, f, SECTION_TOKEN_OFFSET, &a->token_offset, (uint64_t)i->n_tokens + 1, 4, why);
+	return status ? status : section_take(a, f, SECTION_TOKEN_BYTES, &a->token_bytes, a->token_offset[i->n_tokens], 1, why);
 }
 
 // All of them, or none.
@@ -158,7 +143,7 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, 0, "section %u is missing, though there is section %u",
 			              SECTION_COST_INFO, id);
 	if (!f->at[SECTION_COST_INFO]) return GCDC_OK;
-	gcdc_status status = take(a, f, SECTION_COST_INFO, &a->cost_info, 1, sizeof *a->cost_info, why);
+	gcdc_status status = section_take(a, f, SECTION_COST_INFO, &a->cost_info, 1, sizeof *a->cost_info, why);
 	if (status) return status;
 	const struct artifact_cost_info *c = a->cost_info;
 	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
@@ -183,7 +168,7 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
 		if (sections[k].id != SECTION_COST_LINE || sections[k].n)   // none without columns
-			status = take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+			status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
 	return status;
 }
 

@@ -41,27 +41,22 @@ static gcdc_status take_asks(struct gcdc_artifact *a, const struct section_file 
 	struct canonical_tables *c = &a->canonical;
 	const struct artifact_canon *i = a->section[SECTION_CANON];
 	const uint64_t n_lex_states = a->info.n_lex_states;
-	const struct { uint32_t id; const void *out; uint64_t size; } sections[] = {
-		{SECTION_CANON_WIDE, &c->wide, n_lex_states * sizeof *c->wide},
-		{SECTION_CANON_ASK_AT, &c->ask_at, n_lex_states * sizeof *c->ask_at},
-		{SECTION_CANON_ASK, &c->asks, 0},
-		{SECTION_CANON_NODE, &c->nodes, 2ull * a->info.n_nodes * sizeof *c->nodes},
-		{SECTION_CANON_BYTES, &c->bytes, n_lex_states * sizeof *c->bytes},
-		{SECTION_CANON_CALM, &c->calm, i->n_sets},
-		{SECTION_CANON_ASK_CALM, &c->ask_calm, n_lex_states * sizeof *c->ask_calm},
+	if (f->size[SECTION_CANON_ASK] / sizeof *c->asks > UINT32_MAX)
+		return refuse(why, GCDC_ERR_FORMAT, SECTION_CANON_ASK, 0, "section %u has %llu bytes, more than indices reach", SECTION_CANON_ASK,
+		              (unsigned long long)f->size[SECTION_CANON_ASK]);
+	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
+		{SECTION_CANON_WIDE, &c->wide, n_lex_states, sizeof *c->wide},
+		{SECTION_CANON_ASK_AT, &c->ask_at, n_lex_states, sizeof *c->ask_at},
+		{SECTION_CANON_ASK, &c->asks, f->size[SECTION_CANON_ASK] / sizeof *c->asks, sizeof *c->asks},
+		{SECTION_CANON_NODE, &c->nodes, 2ull * a->info.n_nodes, sizeof *c->nodes},
+		{SECTION_CANON_BYTES, &c->bytes, n_lex_states, sizeof *c->bytes},
+		{SECTION_CANON_CALM, &c->calm, i->n_sets, 1},
+		{SECTION_CANON_ASK_CALM, &c->ask_calm, n_lex_states, sizeof *c->ask_calm},
 	};
-	for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
-		uint32_t id = sections[k].id;
-		if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u of the canonical tables is missing", id);
-		bool is_whole = id == SECTION_CANON_ASK ? f->size[id] % 4 == 0 && f->size[id] / 4 <= UINT32_MAX
-		                                        : f->size[id] == sections[k].size;
-		if (!is_whole)
-			return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu", id,
-			              (unsigned long long)f->size[id], (unsigned long long)sections[k].size);
-		memcpy((void *)(uintptr_t)sections[k].out, &f->at[id], sizeof f->at[id]);   // any pointer to const
-		a->section[id] = f->at[id], a->section_size[id] = f->size[id];
-	}
-	return GCDC_OK;
+	gcdc_status status = GCDC_OK;
+	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
+		status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+	return status;
 }
 
 gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
@@ -90,7 +85,7 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 		if (status) return status;
 	}
 	const struct artifact_canon *i = a->section[SECTION_CANON];
-	const struct { uint32_t id; const void *out; uint64_t n, size; } sections[] = {
+	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
 		{SECTION_CANON_PARTS, &c->parts, V, sizeof *c->parts},
 		{SECTION_CANON_TIME, &c->time, V, 4},
 		{SECTION_CANON_PLACE, &c->place, V, 4},
@@ -113,13 +108,8 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 	};
 	if (!f->at[SECTION_CANON_PARTS] && !(a->header.flags & ARTIFACT_HAS_VOCAB)) return GCDC_OK;   // they are in the vocabulary
 	for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
-		uint32_t id = sections[k].id;
-		if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u of the canonical tables is missing", id);
-		if (f->size[id] != sections[k].n * sections[k].size)
-			return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu", id,
-			              (unsigned long long)f->size[id], (unsigned long long)sections[k].n, (unsigned long long)sections[k].size);
-		memcpy((void *)(uintptr_t)sections[k].out, &f->at[id], sizeof f->at[id]);   // any pointer to const
-		a->section[id] = f->at[id], a->section_size[id] = f->size[id];
+		gcdc_status status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+		if (status) return status;
 	}
 	c->info = i;
 	return GCDC_OK;

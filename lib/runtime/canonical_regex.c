@@ -21,20 +21,15 @@ gcdc_status regex_take(struct gcdc_artifact *a, const struct section_file *f, gc
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_REGEX, 0, "section %u has %llu bytes, expected %zu", SECTION_REGEX,
 		              (unsigned long long)f->size[SECTION_REGEX], sizeof *info);
 	if (!a->section[SECTION_CANON]) return refuse(why, GCDC_ERR_FORMAT, SECTION_REGEX, 0, "section %u without canonical tables", SECTION_REGEX);
-	const struct { uint32_t id; const void *out; uint64_t n, size; } sections[] = {
+	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
 		{SECTION_REGEX_STATE, &r->of, a->info.n_lex_states + 1ull, sizeof *r->of},
 		{SECTION_REGEX_SUSPECT, &r->suspects, info->n_suspects, sizeof *r->suspects},
 		{SECTION_REGEX_DEAD, &r->dead, info->n_dead, sizeof *r->dead},
 		{SECTION_REGEX_ALIKE, &r->alike, REGEX_ALIKE, sizeof *r->alike},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
-		uint32_t id = sections[k].id;
-		if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u of the regular expression is missing", id);
-		if (f->size[id] != sections[k].n * sections[k].size)
-			return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu", id,
-			              (unsigned long long)f->size[id], (unsigned long long)sections[k].n, (unsigned long long)sections[k].size);
-		memcpy((void *)(uintptr_t)sections[k].out, &f->at[id], sizeof f->at[id]);   // any pointer to const
-		a->section[id] = f->at[id], a->section_size[id] = f->size[id];
+		gcdc_status status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
+		if (status) return status;
 	}
 	a->section[SECTION_REGEX] = info, a->section_size[SECTION_REGEX] = sizeof *info;
 	r->info = info;

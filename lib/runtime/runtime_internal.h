@@ -95,6 +95,9 @@ struct section_file {
 };
 // Checks table and padding, decodes, compares checksums (unless trusted).
 gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why);
+// Takes a section as an array of n entries of `size` bytes: *out, any pointer to const, and a->section.
+gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n, uint64_t size,
+                         gcdc_refusal *why);
 // header_size bytes with 8 zeros at check_offset, then the table.
 uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, uint32_t check_offset,
                                   uint32_t n_sections);

@@ -210,3 +210,16 @@ gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_m
 	memory_free(memory, decoder.planes);
 	return status;
 }
+
+gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n, uint64_t size,
+                         gcdc_refusal *why)
+{
+	if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u is missing", id);
+	uint64_t want;
+	if (__builtin_mul_overflow(n, size, &want) || f->size[id] != want)
+		return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu", id,
+		              (unsigned long long)f->size[id], (unsigned long long)n, (unsigned long long)size);
+	memcpy(out, &f->at[id], sizeof f->at[id]);
+	a->section[id] = f->at[id], a->section_size[id] = f->size[id];
+	return GCDC_OK;
+}

@@ -1,37 +1,17 @@
 // Damaged and forged artifacts: refused, or harmless. Meant to run under AddressSanitizer.
-#include <criterion/criterion.h>
-
-#include "../../lib/compile/compile.h"
-#include "artifact_abuse.h"
 #include "tiny_artifact.h"
+#include "toy_image.h"
 
 enum { TINY_PARENS, TINY_FALLBACK, STACKS, LINES };
 
-// What the compiler makes of a grammar and a few tokens; token 0 is EOS.
 static uint8_t *encoded_grammar(const char *grammar, const char *const *tokens, uint32_t n, bool raw, size_t *len)
 {
-	enum { MOST = 32 };
-	const uint8_t *bytes[MOST];
-	uint32_t lens[MOST], eos = 0;
-	uint8_t kind[MOST];
-	cr_assert(n <= MOST);
-	for (uint32_t t = 0; t < n; t++) {
-		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]);
-		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
-	}
-	struct diag d = {0};
 	struct vocab v = {0};
-	struct grammar g;
 	struct compiled c;
-	uint8_t *out;
-	vocab_build(n, bytes, lens, kind, 1, &eos, &v);
-	cr_assert(grammar_parse("forged.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
-	cr_assert(compile_image(&g, &v, &(struct compile_options){0}, &d, &c), "%s", diag_text(&d));
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = raw}, &d, &out, len), "%s", diag_text(&d));
-	compile_release(&c);
-	grammar_release(&g);
+	toy_vocab(tokens, n, &v);
+	toy_compile(grammar, &v, &(struct compile_options){0}, &c);
+	uint8_t *out = toy_encode(&c, raw, len);
 	vocab_release(&v);
-	diag_release(&d);
 	return out;
 }
 #define ENCODED_GRAMMAR(grammar, tokens, raw, len) encoded_grammar(grammar, tokens, sizeof tokens / sizeof *tokens, raw, len)

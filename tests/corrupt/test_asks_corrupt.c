@@ -1,35 +1,26 @@
 // What hard mode knows beforehand (sections 110 to 113): what is out of range is refused with its reason; forged ones that
 // open are harmless.
-#include <criterion/criterion.h>
-
-#include "artifact_abuse.h"
 #include "../../lib/canonical/canonical.h"
-#include "../../lib/compile/compile.h"
-#include "../../lib/writer/artifact_image.h"
+#include "toy_image.h"
 
 static uint8_t *encoded(size_t *len)
 {
-	static const char grammar[] = "start: \"[\" [start (\",\" start)*] \"]\" | NAME | \"true\"\nNAME: /\"[^\"]*\"/\n%ignore / +/\n";
 	struct diag d = {0};
 	struct vocab v;
-	struct grammar g;
 	struct canonical tables;
 	struct canon_section sections[CANON_SECTIONS];
 	struct compiled c;
-	uint8_t *out;
-	cr_assert(grammar_parse("asks.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
 	cr_assert(vocab_load_default(NULL, &d, &v));
 	struct encoder *e = encoder_load_default(&d);
 	cr_assert(e && canonical_build(e, &v, &d, &tables, NULL), "%s", diag_text(&d));
 	canonical_sections(&tables, sections);
 	struct artifact_canon info = tables.info;
 	info.mode = CANON_HARD, sections[0].bytes = &info;
-	cr_assert(compile_image(&g, &v, &(struct compile_options){.canonical = sections}, &d, &c), "%s", diag_text(&d));
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &out, len), "%s", diag_text(&d));
-	compile_release(&c);
+	toy_compile("start: \"[\" [start (\",\" start)*] \"]\" | NAME | \"true\"\nNAME: /\"[^\"]*\"/\n%ignore / +/\n", &v,
+	            &(struct compile_options){.canonical = sections}, &c);
+	uint8_t *out = toy_encode(&c, true, len);
 	canonical_release(&tables);
 	encoder_free(e);
-	grammar_release(&g);
 	vocab_release(&v);
 	diag_release(&d);
 	return out;

@@ -1,11 +1,7 @@
 // The sections of canonical tables and of one regular expression's dead ends: each field that is wrong is refused with its
 // reason; forged ones that open are harmless.
-#include <criterion/criterion.h>
-
-#include "artifact_abuse.h"
 #include "../../lib/canonical/canonical.h"
-#include "../../lib/compile/compile.h"
-#include "../../lib/writer/artifact_image.h"
+#include "toy_image.h"
 
 // A pre-tokenizer, whole pieces, an added token that is text.
 static const char tokenizer[] =
@@ -16,7 +12,6 @@ static const char tokenizer[] =
 	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,\"bab\":7,\"abb\":8},"
 	"\"merges\":[\"a b\",\"b a\",\"a ab\",\"b ab\"]}}";
 static const char *const tokens[] = {"", "a", "b", "c", "ab", "aab", "ba", "bab", "abb", "acb"};
-enum { N_TOKENS = sizeof tokens / sizeof *tokens };
 
 static void multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables, uint32_t *next, struct product **p,
                      struct canon_section *sections)
@@ -38,40 +33,28 @@ static void multiply(struct compiled *c, const struct vocab *v, const struct can
 
 static uint8_t *encoded(size_t *len)
 {
-	static const char grammar[] = "start: /aab?(c|ba){1,2}/\n";
-	const uint8_t *bytes[N_TOKENS];
-	uint32_t lens[N_TOKENS], eos = 0;
-	uint8_t kind[N_TOKENS], *out;
-	for (uint32_t t = 0; t < N_TOKENS; t++) {
-		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]);
-		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
-	}
 	struct diag d = {0};
 	struct vocab v = {0};
-	struct grammar g;
 	struct compiled c;
 	struct canonical tables;
 	struct canon_section sections[CANON_SECTIONS], regex[REGEX_SECTIONS];
 	struct product *p;
-	vocab_build(N_TOKENS, bytes, lens, kind, 1, &eos, &v);
+	TOY_VOCAB(tokens, &v);
 	struct encoder *e = encoder_parse("toy", tokenizer, sizeof tokenizer - 1, &d);
 	cr_assert(e && canonical_build(e, &v, &d, &tables, NULL), "%s", diag_text(&d));
 	canonical_sections(&tables, sections);
 	struct artifact_canon info = tables.info;
 	info.mode = CANON_HARD;
 	sections[0].bytes = &info;
-	cr_assert(grammar_parse("regex.lark", grammar, sizeof grammar - 1, NULL, &d, &g), "%s", diag_text(&d));
-	cr_assert(compile_image(&g, &v, &(struct compile_options){.canonical = sections}, &d, &c), "%s", diag_text(&d));
+	toy_compile("start: /aab?(c|ba){1,2}/\n", &v, &(struct compile_options){.canonical = sections}, &c);
 	uint32_t *next = malloc(c.image.info.n_lex_states * (256 * sizeof *next + 1));
 	multiply(&c, &v, &tables, next, &p, regex);
 	cr_assert(product_count(p).dead && product_count(p).suspects, "the regular expression has no dead ends");
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &out, len), "%s", diag_text(&d));
+	uint8_t *out = toy_encode(&c, true, len);
 	product_free(p);
 	free(next);
-	compile_release(&c);
 	canonical_release(&tables);
 	encoder_free(e);
-	grammar_release(&g);
 	vocab_release(&v);
 	diag_release(&d);
 	return out;

@@ -1,10 +1,5 @@
 // The sections of costs: each field that is wrong is refused with its reason; forged ones that open are harmless.
-#include <criterion/criterion.h>
-
-#include "artifact_abuse.h"
-#include "../../lib/compile/compile.h"
-#include "../../lib/include/gcdc/runtime.h"
-#include "../../lib/writer/artifact_image.h"
+#include "toy_image.h"
 
 // Nesting, a choice, a separator, tokens that span terminals; with columns if asked for.
 static uint8_t *encoded(bool columns, size_t *len)
@@ -12,30 +7,14 @@ static uint8_t *encoded(bool columns, size_t *len)
 	static const char plain[] = "start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
 	static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
 	                            "%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
-	const char *grammar = columns ? lines : plain;
-	const char *tokens[] = {"", "[", "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":", ":\n", "  "};
-	enum { N = sizeof tokens / sizeof *tokens };
-	const uint8_t *bytes[256 + N];
-	uint32_t lens[256 + N], eos = 0, n = N;
-	uint8_t kind[256 + N], all[256];
-	for (uint32_t t = 0; t < N; t++) {
-		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]);
-		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
-	}
-	for (uint32_t c = 'c'; c <= 'z'; c++) all[c] = (uint8_t)c, bytes[n] = &all[c], lens[n] = 1, kind[n++] = TOKEN_TEXT;
-	struct diag d = {0};
+	static const char *const tokens[] = {"", "[", "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":", ":\n", "  ",
+	                                     "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
 	struct vocab v = {0};
-	struct grammar g;
 	struct compiled c;
-	uint8_t *out;
-	vocab_build(n, bytes, lens, kind, 1, &eos, &v);
-	cr_assert(grammar_parse("costs.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
-	cr_assert(compile_image(&g, &v, &(struct compile_options){.costs = COMPILE_COSTS_EXACT}, &d, &c), "%s", diag_text(&d));
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &out, len), "%s", diag_text(&d));
-	compile_release(&c);
-	grammar_release(&g);
+	TOY_VOCAB(tokens, &v);
+	toy_compile(columns ? lines : plain, &v, &(struct compile_options){.costs = COMPILE_COSTS_EXACT}, &c);
+	uint8_t *out = toy_encode(&c, true, len);
 	vocab_release(&v);
-	diag_release(&d);
 	return out;
 }
 
