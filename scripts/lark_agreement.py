@@ -13,6 +13,7 @@ Each disagreement gets a cause, found with the slow second opinion of lark_munch
   lexer      Lark's lexer cut the text into other terminals than maximal munch does: where, and which
   conflict   Lark's parser, with its conflicts resolved (shift; higher rule priority), refuses the same terminals
   unfinished at the end of the text a longer lexeme than Lark's is still open (language.md, rule 2)
+  indenter   Lark's Indenter counted the blanks of a newline terminal's last line, which holds more than blanks (a docstring's end)
   python     Lark's lexer or Indenter raised an error of its own on a text of the language (IndexError, ...)
   unknown    none of these: one of the two programs, or the second opinion, is wrong
 Exit code 1 when a share is below 99.9 % without causes other than unknown.
@@ -73,6 +74,17 @@ def lexed_by_lark(parser, text):
     return found, None
 
 
+def indents_differ(theirs, error, ours, post):
+    """Do columns make the first difference between Lark's terminals, the refused one counted, and ours?"""
+    from lark.indenter import DedentError
+    refused = getattr(getattr(error, "token", None), "type", None)
+    kinds = [t[0] for t in theirs] + ([refused] if refused else [])
+    for a, b in zip(kinds, [t[0] for t in ours]):
+        if a != b:
+            return a in (post.INDENT_type, post.DEDENT_type) or b in (post.INDENT_type, post.DEDENT_type)
+    return isinstance(error, DedentError)
+
+
 def why_lark_refuses(parser, munch, text):
     """(cause, words) for a text that gcdc gave and Lark refuses."""
     post = parser.lexer_conf.postlex
@@ -82,6 +94,8 @@ def why_lark_refuses(parser, munch, text):
         ours = munch.read(text)
     except Refused as e:
         return "unknown", f"second opinion refuses: {e}"
+    if post and indents_differ(theirs, error, ours, post):
+        return "indenter", "blanks of a docstring's last line make a column"
     theirs = without_indents(theirs, post)
     for a, b in zip(theirs, without_indents(ours, post)):
         if a != b:

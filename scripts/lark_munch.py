@@ -244,7 +244,7 @@ class Munch:
                     if self.post:
                         depth += (name in self.post.OPEN_PAREN_types) - (name in self.post.CLOSE_PAREN_types)
                         if name == self.post.NL_type:
-                            tops = self.indent(tops, text[:end], columns, found)
+                            tops = self.indent(tops, text[place:end], end, columns, found)
                     break
             else:
                 raise Refused(place, "no viable terminal" if candidates else f"no terminal begins with {text[place]!r}")
@@ -256,9 +256,12 @@ class Munch:
             raise Refused(place, "unfinished")
         return found
 
-    def indent(self, tops, text, columns, found):
-        """What the column after a newline terminal does."""
-        blanks = text[text.rfind("\n") + 1:]
+    def indent(self, tops, lexeme, place, columns, found):
+        """What a newline terminal that ends at a place does to columns: nothing where more than blanks follow its last "\\n"
+        (formats/grammar.md). Lark's Indenter counts the blanks of that line, whatever else it holds."""
+        _, line_end, blanks = lexeme.rpartition("\n")
+        if not line_end or blanks.strip(" \t\f"):
+            return tops
         column = blanks.count(" ") + blanks.count("\t") * self.post.tab_len
         wanted = []
         if column > columns[-1]:
@@ -268,12 +271,12 @@ class Munch:
             columns.pop()
             wanted.append(self.post.DEDENT_type)
         if column != columns[-1]:
-            raise Refused(len(text), "dedent to a column that is not open")
+            raise Refused(place, "dedent to a column that is not open")
         for name in wanted:
             tops = self.push(tops, name)
-            found.append((name, len(text), len(text)))
+            found.append((name, place, place))
             if not tops:
-                raise Refused(len(text), f"{name} is not viable")
+                raise Refused(place, f"{name} is not viable")
         return tops
 
 
