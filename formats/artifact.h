@@ -312,6 +312,7 @@ struct artifact_cost_info {
 };
 enum artifact_cost_flags {
 	COST_TOTAL = 1,  // whatever a mask allows has a price; with columns: as long as they are below `deep`
+	COST_SUPPLIED = 2,  // the last newline that is supplied is priced: it takes no token
 };
 struct artifact_cost_emit {
 	// That the pending lexeme can end as. NONE: there is none, and the text ends. n_terminals: the newline, which is pending

@@ -98,7 +98,7 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 	m->cost_info = (struct artifact_cost_info){.model = c->model == COSTS_EXACT ? COST_EXACT : COST_ALIGNED,
 	                                           .n_resumes = c->n_resumes, .n_questions = c->n_questions,
 	                                           .n_asks = c->asks.n, .n_lists = c->lists.n, .n_steps = c->steps.n};
-	m->cost_info.flags = c->is_total ? COST_TOTAL : 0u;
+	m->cost_info.flags = (c->is_total ? COST_TOTAL : 0u) | (c->rows.supplied ? COST_SUPPLIED : 0u);
 	m->cost_info.dedent = c->groups.dedent, m->cost_info.deep = c->groups.deep;
 	struct intern rows;
 	pack_rows(c, lexer, &rows, out);

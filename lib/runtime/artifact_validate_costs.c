@@ -106,7 +106,8 @@ gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal 
 		             c->n_blanks, ARTIFACT_MAX_BLANKS);
 	if (c->n_undone && c->n_undone != a->info.n_lex_states)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_undone), "rows beside other stacks", c->n_undone, a->info.n_lex_states);
-	if (c->flags & ~(uint32_t)COST_TOTAL) return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, flags), "flags", c->flags, COST_TOTAL);
+	if (c->flags & ~(uint32_t)(COST_TOTAL | COST_SUPPLIED))
+		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, flags), "flags", c->flags, COST_TOTAL | COST_SUPPLIED);
 	if (c->dedent != COST_NEVER && c->dedent > COST_MAX_WEIGHT)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, dedent), "bound of a dedent", c->dedent, COST_MAX_WEIGHT);
 	if (!c->n_rests) return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_rests), "number of rests", 0, 1);

@@ -169,14 +169,11 @@ static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t
 	return status;
 }
 
-// The tables do not know that a last newline may be supplied: by them a text that may end so needs a newline's token. So the
-// last token before the end is tried.
-//
 // Does the position have stacks that compete? *whole: false where nothing can be told then.
 static void look_at_stacks(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *whole)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	*whole = !a->info.end_newline || enough;   // a last newline that is supplied is not in the tables; one that is typed is a token
+	*whole = !a->info.end_newline || enough || a->cost_info->flags & COST_SUPPLIED;   // else the tables know of newlines that are typed only
 	for (uint32_t i = 0; i < p->n; i++) {
 		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
 		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;

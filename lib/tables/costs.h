@@ -50,6 +50,7 @@ struct cost_rows {
 	struct walker *walker;
 	bool exact;
 	uint32_t pending_line;     // a terminal that is none: the newline that is pending, whose column is not known here
+	bool supplied;             // a newline is supplied where the text ends without: that costs no token
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
 	uint8_t *is_first;         // [trie nodes] child of the root
 	struct intern rows;        // row_id -> struct cost_emit[], ascending by (terminal, rest)

@@ -21,11 +21,21 @@ const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t
 	return e;
 }
 
+// A rest that has nothing unread is the newline that is supplied where the text ends.
+static bool is_supplied(const struct cost_rows *r, rest_id rest)
+{
+	uint32_t n;
+	if (!r->supplied || rest_is_end(rest)) return false;
+	walker_nodes(r->walker, rest, &n);
+	return !n;
+}
+
 // Does rest a offer all that b does?
 static bool contains(struct cost_rows *r, rest_id a, rest_id b)
 {
 	if (a == b) return true;
 	if (rest_is_end(a) || rest_is_end(b)) return false;
+	if (is_supplied(r, a) || is_supplied(r, b)) return false;
 	uint64_t key = (uint64_t)a << 32 | b, known = map64_get(&r->contains, key);
 	if (known != MAP64_NONE) return known;
 	bool all = walker_residue(r->walker, a) == walker_residue(r->walker, b) && walker_is_line(r->walker, a) == walker_is_line(r->walker, b);
@@ -123,6 +133,20 @@ static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
 	}
 }
 
+// The lexeme in lex_state q is the last one, and a newline is supplied: it ends the lexeme, or goes on with it and the text ends.
+static void push_supplied(struct cost_rows *r, lex_state q)
+{
+	uint32_t to = lexer_next(r->lexer, q, '\n');
+	for (const struct lex_info *way = &r->lexer->info[q]; way && to & LEX_CUT; way = lexer_also(r->lexer, way))
+		if (way->terminal != UINT32_MAX)
+			vec_push(&r->work, ((struct cost_emit){way->terminal, walker_rest(r->walker, way->residue, false, NULL, 0), 0}));
+	if (to & LEX_CUT || to == LEX_DEAD) return;
+	if (r->lexer->info[to].flags & LEX_LINE) vec_push(&r->work, ((struct cost_emit){r->lexer->indentation->newline, REST_LINE_END, 0}));
+	for (const struct lex_info *way = &r->lexer->info[to]; way; way = lexer_also(r->lexer, way))
+		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
+			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
+}
+
 // Of a rest of the aligned model, the tokens that begin with one of these bytes; COSTS_NONE: none does.
 static rest_id rest_of_bytes(struct cost_rows *r, rest_id rest, const uint64_t set[4])
 {
@@ -164,6 +188,7 @@ static void push_direct(struct cost_rows *r, lex_state q, bool beside)
 		return;
 	}
 	if (r->lexer->indentation) push_line(r, q, 0);
+	if (r->supplied) push_supplied(r, q);
 	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
 	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way))
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
@@ -347,6 +372,12 @@ row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q, uint32_t
 	bool is_new;
 	uint32_t place = intern_add(&r->rest_keys, key, sizeof key, &is_new);
 	if (!is_new) return r->of_rest.at[place];
+	if (is_supplied(r, rest)) {
+		push_supplied(r, q);
+		row_id row = finish_row(r);
+		vec_push(&r->of_rest, row);
+		return row;
+	}
 	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
 	const row_id *rows = r->beside ? r->beside : r->of_state;
 	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, rows[o.stays[i].to], 0);
@@ -427,10 +458,21 @@ static void find_blanks(struct cost_rows *r)
 	}
 }
 
+// Is a last newline supplied, and does it end each pending newline, at column 0? Where other stacks compete it is not counted on.
+static bool is_newline_supplied(const struct lexer *x, const struct rivals *rivals)
+{
+	if (rivals || !x->indentation || !x->indentation->end_newline) return false;
+	for (lex_state q = 1; q < x->n_states; q++)
+		for (const struct lex_info *way = &x->info[q]; way && lexer_next(x, q, '\n') & LEX_CUT; way = lexer_also(x, way))
+			if (way->flags & LEX_LINE) return false;
+	return true;
+}
+
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
                     struct rivals *rivals)
 {
 	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .rivals = rivals};
+	r->supplied = is_newline_supplied(lexer, rivals);
 	if (lexer->indentation) find_blanks(r);
 	r->is_first = mem_calloc(w->trie->n_nodes + 1, 1);
 	for (trie_node t = 1; t < w->trie->n_nodes; t = w->trie->end[t]) r->is_first[t] = 1;
