@@ -174,8 +174,8 @@ static bool run(const struct bytes *prefix, uint32_t more, uint32_t how)
 	add(&text, prefix->at, prefix->n);
 	gcdc_status status = gcdc_matcher_accept_bytes(m, prefix->at, prefix->n);
 	if (!status) status = gcdc_matcher_min_tokens(m, true, &least);
-	if (prefix->n && (status == GCDC_REJECTED || status == GCDC_ERR_BUDGET)) {
-		the.n_unpriced += status == GCDC_ERR_BUDGET;
+	if (prefix->n && (status == GCDC_REJECTED || status == GCDC_ERR_BUDGET || status == GCDC_ERR_CANONICAL)) {
+		the.n_unpriced += status != GCDC_REJECTED;
 		gcdc_matcher_free(m);
 		return false;
 	}
