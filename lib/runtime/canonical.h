@@ -51,7 +51,7 @@ struct regex_tables {
 
 // Where a text stands. Plain data: copied as it is.
 struct canonical_place {
-	uint32_t last;                       // token before, or NONE: a piece begins here for sure
+	uint32_t last;                       // token before, or NONE: a piece begins here for sure (or bytes have begun a character)
 	uint16_t left;                       // of the last character, for normal forms
 	uint8_t combining;
 	uint8_t n_ways, n_live, n_begun;
@@ -63,6 +63,8 @@ struct canonical_place {
 };
 
 void canonical_start(const struct canonical_tables *c, struct canonical_place *p);
+// Behind bytes that are no tokens: as if the text began there, or, inside a character, with that one, whatever began it.
+void canonical_bytes(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, size_t len);
 // One more token. False: no canonical sequence begins so; *p is then of no use.
 bool canonical_step(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token);
 // The same if the token before does not matter: how 0: it is the first of a piece; 1: it is that or a later one.

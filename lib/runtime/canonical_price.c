@@ -399,6 +399,11 @@ gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint
 	bool found = false, was_cut = false;
 	// Once a search was cut the next may find something sooner, as more is allowed.
 	while (!found && !status && nodes < HARD_NODES * 4) {
+		if (most == price + 3 && !was_cut) {   // is there any?
+			status = hard_close(m, p, HARD_ANY, HARD_TOKEN_NODES, &found);
+			if (status || (!found && !x->is_cut)) return status;
+			found = false;
+		}
 		status = hard_close(m, p, most, HARD_NODES, &found);
 		nodes += x->n_nodes + 1, was_cut |= x->is_cut;
 		if (!found) most += was_cut ? most / 2 + 1 : 1;

@@ -8,6 +8,7 @@
 #define HARD_NODES 4096u       // positions gone on from, to find what a position needs
 #define HARD_TOKEN_NODES 256u  // the same for one token of a mask
 #define HARD_MASK_NODES 32768u // for all tokens of a mask; with aligned tables an eighth
+#define HARD_ANY (1u << 20)    // tokens: no closing is as long
 #define HARD_MEMOS 32768u      // positions of which something is known; a power of two
 #define HARD_CLOSINGS 4096u    // closings that are kept
 #define HARD_CLOSING_KEPT 26u  // tokens of one of them
@@ -67,7 +68,8 @@ static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_m
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
 // Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`.
 gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
-// The shortest one, or, where a search was cut, a short one, never longer than the one p carries. PRICE_NEVER: there is none, or (x->is_cut) none was found.
+// The shortest one, or, where a search was cut, a short one, never longer than the one p carries. PRICE_NEVER: there is none, of
+// whatever length, or (x->is_cut) none was found.
 gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
 // `to`, which is empty, becomes the position after a token, its canonical place, too, without budget. Errors that mean "not here" are none.
 gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes);

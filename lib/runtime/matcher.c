@@ -427,7 +427,7 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 		position_release(m, m->work);
 		return status;
 	}
-	if (m->artifact->canonical.info) canonical_start(&m->artifact->canonical, &m->work->canonical);
+	if (m->artifact->canonical.info) canonical_bytes(&m->artifact->canonical, &m->work->canonical, bytes, len);
 	if (UNLIKELY(m->now->closing != 0)) status = hard_begin(m, m->work);
 	if (!status) status = commit(m);
 	else position_release(m, m->work);

@@ -418,7 +418,7 @@ gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n
 	uint32_t price = PRICE_NEVER;
 	if (!status) status = is_hard(m) ? hard_shortest(m, m->now, &price) : position_price(m, m->now, &price);
 	if (status) return status;
-	if (price == PRICE_NEVER) return is_hard(m) && m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_BUDGET;
+	if (price == PRICE_NEVER) return !is_hard(m) ? GCDC_ERR_BUDGET : m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_CANONICAL;
 	*n = price + count_eos;
 	return GCDC_OK;
 }
