@@ -476,6 +476,12 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 	return status == PUSH_NONE ? GCDC_OK : status;
 }
 
+void price_deepest_column(struct gcdc_matcher *m, uint32_t column)
+{
+	m->pool->prices->open = column;
+	if (m->pool->prices->targets.n) m->pool->prices->targets.at[0] = column;
+}
+
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column)
 {
 	const struct price_book *b = m->pool->prices;

@@ -45,6 +45,7 @@ gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number,
 // A newline that decides columns is on a stack, and pending in a lexer state: works out what each column needs, for the two
 // calls below until the next of these. is_deeper: a column more is open, which is not known. PUSH_FORKS: there are several ways.
 gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state);
+void price_deepest_column(struct gcdc_matcher *m, uint32_t column);   // is_deeper: now it is known
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);   // no column needs more
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
