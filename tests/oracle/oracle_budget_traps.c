@@ -466,6 +466,41 @@ Test(budget, a_column_that_is_not_known_is_not_free)
 	done(&x);
 }
 
+#define TAB_TOKENS LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "\t ", " \t", "  \t  ", "\t\t", " \t\t ", "a\n", "b:\n", "\ta\n", " \ta\n  ", "  a\n", \
+	                "    ", "\n\t", "\t a\n\t ", " b:\n \t", "a\n    ")
+
+// What blanks with tabs make of a column depends on it.
+Test(budget, tabs_behind_blanks)
+{
+	static const char *const rules[] = {"tab=4", "tab=8", "tab=+2", "tab=refuse", "tab=4 end=newline"};
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		struct thing x;
+		char grammar[1000];
+		snprintf(grammar, sizeof grammar, "%s%%indent newline=NL indent=IN dedent=DE open=LP close=RP %s\n", BLOCKS, rules[i]);
+		build(&x, grammar, TAB_TOKENS, 1);
+		masks_along(&x, "b:\n    b:\n     \t a\n    a\n  \t");
+		masks_along(&x, "b:\n  b:\n   b:\n        a\n   a\n");
+		masks_along(&x, "b:\n\tb:\n\t  a\n \ta\n");
+		done(&x);
+	}
+}
+
+// A last newline that is supplied takes no token: behind a lexeme, a comment that it ends, a bad column.
+Test(budget, a_supplied_newline_is_free)
+{
+	struct thing x;
+	build(&x, BLOCKS "C: /#a*\\n/\n%ignore C\n%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n",
+	      LIST("a", "b", ":", "(", ")", " ", "\n", "\r", "\t", "#", "a)", ":\n a", " #", "a\n  "), 1);
+	NEEDS(&x, "a", 0);
+	NEEDS(&x, "b:\n  a\n ", 0);
+	NEEDS(&x, "b:\n  a", 0);
+	NEEDS(&x, "(a", 1);
+	NEEDS(&x, "((", 2);
+	masks_along(&x, "b:\n  b:\n   a\n  (a\n)a #aa\n  a");
+	masks_along(&x, "a #a");
+	done(&x);
+}
+
 // Programs begin anew when they have grown too large; masks of other forks, which stood in them, must not.
 Test(budget, programs_that_begin_anew)
 {
