@@ -206,11 +206,12 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 	return status;
 }
 
-// Rows of tokens that stay in the lexeme: rest loses those that fit.
+// Rows of tokens that stay in the lexeme: rest loses those that fit, mask those that the grammar has no closing for.
 static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, const struct hard_key *key, uint32_t most,
-                              uint32_t *rest, struct verdicts *v)
+                              uint32_t *mask, uint32_t *rest, struct verdicts *v)
 {
 	const struct gcdc_artifact *a = m->artifact;
+	const struct hard_prices *prices = m->cache->prices;
 	const struct inner *in;
 	gcdc_status status = inner_of(m, x, p->at[0].lex_state, &in);
 	if (status) return status;
@@ -233,9 +234,16 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 			if (status) return status;
 			x->after.at[0].lex_state = in->to[i], x->after.canonical = after, x->after.left = GCDC_NONE;
 			position_drop_unstarted(m, &x->after);
-			if (x->after.n) status = hard_find_closing(m, &x->after, most, HARD_TOKEN_NODES, &found);
+			bool goes = x->after.n;
+			if (goes) status = hard_find_closing(m, &x->after, most, HARD_TOKEN_NODES, &found);
 			position_release(m, &x->after);
-			if (!status && found && m->cache->prices->found.n) status = spread(m, x, p, key, &after, row, rest, v);
+			if (!status && found && prices->found.n) status = spread(m, x, p, key, &after, row, rest, v);
+			// The stack and the lexer state are those of all tokens of the row.
+			bool is_dead = goes && !status && !found && most == x->most && !prices->is_cut && !prices->by_place;
+			for (uint32_t k = 0; k < a->info.mask_words && is_dead; k++) {
+				uint32_t out = rest[k] & row[k];
+				v->known[k] |= out, rest[k] &= ~out, mask[k] &= ~out;
+			}
 		}
 	}
 	return status;
@@ -301,9 +309,10 @@ static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const
 			goes = !status && x->after.n;
 		}
 		x->after.canonical = *after, x->after.left = GCDC_NONE;
-		prices->is_cut = false;
+		prices->is_cut = prices->by_place = false;
 		if (goes) status = hard_find_closing(m, &x->after, most, nodes, yes);
 		*is_cut = prices->is_cut;
+		g->is_dead |= !*yes && !status && most == x->most && !prices->is_cut && !prices->by_place;
 		if (*yes && g != &none) {
 			g->first = x->tokens.n, g->n = prices->found.n;
 			for (uint32_t i = 0; i < g->n && !status; i++)
@@ -439,7 +448,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 		mask[w] &= ~out, x->rest[w] &= ~out;
 		if (v) v->known[w] |= out;
 	}
-	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, x->rest, v);
+	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, mask, x->rest, v);
 	if (!status) status = try_rest(m, x, p, near, x->rest, mask, v);
 	if (v) drop_apart(a, c, v, mask);
 	return status;

@@ -184,7 +184,7 @@ gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct 
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	struct canonical_place place = from->canonical;
 	*goes = begin != end && canonical_step(a, &place, token);
-	if (!*goes) return GCDC_OK;
+	if (!*goes) return m->cache->prices->by_place = true, GCDC_OK;
 	gcdc_status status = position_copy(m, to, from);
 	if (!status) status = position_step(m, to, a->token_bytes + begin, end - begin);
 	if (!status) position_drop_unstarted(m, to);
@@ -224,6 +224,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	gcdc_status status = position_ends(m, &l->at, &ends);
 	if (status) return not_here(x, status);
 	if (ends && canonical_ends(&a->canonical, &l->at.canonical)) return *e = ENTRY_DONE, GCDC_OK;
+	x->by_place |= ends;
 	if (!left) return GCDC_OK;
 	status = position_price(m, &l->at, &price);
 	price = hard_least(a, price);
@@ -233,7 +234,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	if (l->has_key) {
 		const struct hard_memo *o = memo_at(x, &l->key);
 		bool is_known = memo_is_of(o, &l->key);
-		if (is_known && o->least > left) return GCDC_OK;
+		if (is_known && o->least > left) return x->by_place = true, GCDC_OK;
 		if (is_known) l->hint = o->next;
 	}
 	if (x->n_nodes >= x->limit) return x->is_cut = true, GCDC_OK;
@@ -284,7 +285,7 @@ static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, str
 	if (!any || status) return status;
 	status = push_all(a, x->mask, FEW, &x->todo);
 	if (status || x->todo.n - l->first <= FEW) return status;
-	m->cache->is_search = true;
+	m->cache->is_search = x->by_place = true;
 	status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
 	m->cache->is_search = false;
 	x->todo.n = l->first;
@@ -345,7 +346,7 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 	if (!status) status = position_copy(m, &x->level[0].at, p);
 	if (status) return status;
 	x->level[0].at.left = GCDC_NONE;
-	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = false;
+	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = x->by_place = false;
 	status = enter(m, x, 0, most, &e);
 	uint32_t d = 0, n = 0;
 	bool is_open = !status && e == ENTRY_OPEN;

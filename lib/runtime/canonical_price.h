@@ -55,7 +55,7 @@ struct hard_prices {
 	uint32_t *mask, *less;
 	uint32_t n_nodes, limit;
 	uint64_t n_all_nodes, n_refused;
-	bool is_cut;
+	bool is_cut, by_place;       // of the last search: not all was looked at; what it left out may be in order at another canonical place
 	struct hard_masks *masks;
 };
 void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x);
@@ -66,7 +66,8 @@ void hard_trim(struct hard_prices *x);
 static inline bool is_hard(const struct gcdc_artifact *a) { return a->canonical.info && a->canonical.info->mode == CANON_HARD; }
 // The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
-// Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`.
+// Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither that nor
+// x->by_place: the grammar has none, whatever the canonical place.
 gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
 // The shortest one, or, where a search was cut, a short one, never longer than the one p carries. PRICE_NEVER: there is none, of
 // whatever length, or (x->is_cut) none was found.
