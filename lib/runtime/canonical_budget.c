@@ -190,6 +190,15 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_place behind = *after;
 	struct column *c;
+	if (!m->cache->prices->found.n) {
+		for (uint32_t w = 0; w < a->info.mask_words; w++)
+			for (uint32_t bits = rest[w] & row[w]; bits; bits &= bits - 1) {
+				struct canonical_place at;
+				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+				if (step_first(a, &p->canonical, t, &at) && canonical_ends(&a->canonical, &at)) row_add(v->known, t), row_add(v->yes, t), row_drop(rest, t);
+			}
+		return GCDC_OK;
+	}
 	uint32_t token = m->cache->prices->found.at[0];
 	if (!canonical_step(a, &behind, token)) return GCDC_OK;
 	gcdc_status status = column_of_token(m, x, key, token, &behind, &c);
@@ -237,7 +246,7 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 			bool goes = x->after.n;
 			if (goes) status = hard_find_closing(m, &x->after, most, HARD_TOKEN_NODES, &found);
 			position_release(m, &x->after);
-			if (!status && found && prices->found.n) status = spread(m, x, p, key, &after, row, rest, v);
+			if (!status && found) status = spread(m, x, p, key, &after, row, rest, v);
 			// The stack and the lexer state are those of all tokens of the row.
 			bool is_dead = goes && !status && !found && most == x->most && !prices->is_cut && !prices->by_place;
 			for (uint32_t k = 0; k < a->info.mask_words && is_dead; k++) {

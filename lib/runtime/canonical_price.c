@@ -14,6 +14,7 @@
 
 #define STACKS_AT_FIRST 1024u
 #define FEW 64u   // candidates that are not worth a row of canonical successors
+#define TRIED_A_NODE 16u   // tokens that a mask tries cost as much as a position
 
 void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 {
@@ -53,6 +54,11 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 	}
 	memset(x->memos, 0, HARD_MEMOS * sizeof *x->memos);
 	memset(x->closings, 0, HARD_CLOSINGS * sizeof *x->closings);
+	const struct gcdc_artifact *a = m->artifact;
+	for (uint32_t t = 0; t < a->info.n_tokens && a->info.end_newline && !x->ends_by_newline; t++) {
+		uint32_t at = a->token_offset[t];
+		x->ends_by_newline = a->token_offset[t + 1] == at + 1 && a->token_bytes[at] == '\n';
+	}
 	*out = cache->prices = x;
 	return GCDC_OK;
 }
@@ -271,13 +277,20 @@ static gcdc_status push_all(const struct gcdc_artifact *a, const uint32_t *mask,
 	return GCDC_OK;
 }
 
+// Where a last newline may be supplied, masks of the last token try all tokens: those that could end the text with one of their own
+// are as good a list, as it is the same newline.
+static uint32_t at_least(const struct hard_prices *x, uint32_t enough) { return enough || !x->ends_by_newline ? enough : 1; }
+
 // Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
 static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool any, any_less = false, empty;
-	gcdc_status status = hard_fill(m, &l->at, l->enough, x->mask, &any);
-	if (!status && any && l->listed) status = hard_fill(m, &l->at, l->before, x->less, &any_less);
+	uint64_t begin = m->n_tried;
+	gcdc_status status = hard_fill(m, &l->at, at_least(x, l->enough), x->mask, &any);
+	if (!status && any && l->listed) status = hard_fill(m, &l->at, at_least(x, l->before), x->less, &any_less);
+	uint64_t work = (m->n_tried - begin) / TRIED_A_NODE;
+	x->n_nodes += work < x->limit ? (uint32_t)work : x->limit, x->n_all_nodes += work;
 	for (uint32_t w = 0; w < a->info.mask_words && any_less && !status; w++) x->mask[w] &= ~x->less[w];
 	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
 	l->before = l->enough, l->enough = l->enough < left - 1 && next >= left ? left - 1 : next;

@@ -56,6 +56,7 @@ struct hard_prices {
 	uint32_t n_nodes, limit;
 	uint64_t n_all_nodes, n_refused;
 	bool is_cut, by_place;       // of the last search: not all was looked at; what it left out may be in order at another canonical place
+	bool ends_by_newline;        // one may be supplied at the end, and is a token
 	struct hard_masks *masks;
 };
 void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x);
