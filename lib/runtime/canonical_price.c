@@ -184,12 +184,12 @@ static gcdc_status not_here(struct hard_prices *x, gcdc_status status)
 	return GCDC_OK;
 }
 
-gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes)
+static gcdc_status step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool is_loose, bool *goes)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	struct canonical_place place = from->canonical;
-	*goes = begin != end && canonical_step(a, &place, token);
+	*goes = begin != end && (is_loose ? canonical_step_as(a, &place, token, 1) : canonical_step(a, &place, token));
 	if (!*goes) return m->cache->prices->by_place = true, GCDC_OK;
 	gcdc_status status = position_copy(m, to, from);
 	if (!status) status = position_step(m, to, a->token_bytes + begin, end - begin);
@@ -197,6 +197,11 @@ gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct 
 	to->canonical = place, to->left = GCDC_NONE;
 	*goes = !status && to->n;
 	return not_here(m->cache->prices, status);
+}
+
+gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes)
+{
+	return step(m, to, from, token, false, goes);
 }
 
 bool hard_closes(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *tokens, uint32_t n)
@@ -236,7 +241,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	price = hard_least(a, price);
 	if (status || price > left) return not_here(x, status);
 	l->hint = l->tried = ARTIFACT_NONE, l->first = l->at_next = x->todo.n, l->enough = price ? price - 1 : 0, l->listed = false;
-	l->has_key = hard_key_of(m, &l->at, &l->key);
+	l->has_key = !(x->is_loose && !d) && hard_key_of(m, &l->at, &l->key);
 	if (l->has_key) {
 		const struct hard_memo *o = memo_at(x, &l->key);
 		bool is_known = memo_is_of(o, &l->key);
@@ -298,10 +303,11 @@ static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, str
 	if (!any || status) return status;
 	status = push_all(a, x->mask, FEW, &x->todo);
 	if (status || x->todo.n - l->first <= FEW) return status;
+	x->todo.n = l->first;
+	if (x->is_loose && l == x->level) return push_all(a, x->mask, UINT32_MAX, &x->todo);
 	m->cache->is_search = x->by_place = true;
 	status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
 	m->cache->is_search = false;
-	x->todo.n = l->first;
 	return status ? status : push_all(a, x->mask, UINT32_MAX, &x->todo);
 }
 
@@ -349,7 +355,7 @@ static void note_failed(struct hard_prices *x, const struct hard_level *l, uint3
 	if (o->least <= left) o->least = left + 1;
 }
 
-gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool is_loose, bool *found)
 {
 	struct hard_prices *x;
 	enum entry e = ENTRY_FAILS;
@@ -359,7 +365,7 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 	if (!status) status = position_copy(m, &x->level[0].at, p);
 	if (status) return status;
 	x->level[0].at.left = GCDC_NONE;
-	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = x->by_place = false;
+	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = x->by_place = false, x->is_loose = is_loose;
 	status = enter(m, x, 0, most, &e);
 	uint32_t d = 0, n = 0;
 	bool is_open = !status && e == ENTRY_OPEN;
@@ -381,7 +387,7 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 		if (status) break;
 		struct hard_level *to = &x->level[d + 1];
 		to->token = token;
-		status = hard_step(m, &to->at, &x->level[d].at, token, &goes);
+		status = step(m, &to->at, &x->level[d].at, token, is_loose && !d, &goes);
 		if (!status && goes) status = enter(m, x, d + 1, most - d - 1, &e);
 		if (!status && goes && e == ENTRY_OPEN) {
 			d++;
@@ -392,10 +398,20 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 	}
 	for (uint32_t i = 1; i <= n && *found && !status; i++)
 		if (!numbers_push(&m->artifact->memory, &x->found, x->level[i].token)) status = GCDC_ERR_MEMORY;
-	if (*found) note_found(x, n);
+	if (*found && !is_loose) note_found(x, n);
 	for (uint32_t i = 0; i <= d; i++) position_release(m, &x->level[i].at);
 	if (status) *found = false;
 	return status;
+}
+
+gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+{
+	return close_from(m, p, most, nodes, false, found);
+}
+
+gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+{
+	return close_from(m, p, most, nodes, true, found);
 }
 
 gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
