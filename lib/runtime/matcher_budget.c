@@ -296,6 +296,7 @@ static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, 
 	for (struct each e = each_of(list); !status && each_next(a, &e);) {
 		bool fits = false;
 		if (artifact_is_eos(a, e.token)) continue;
+		m->n_tried++;
 		status = fits_alike(m, e.token, enough, &fits);
 		if (!status && fits && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
 	}

@@ -349,6 +349,7 @@ struct gcdc_matcher {
 	struct canonical_place *places;      // [max_rollback] ring beside it, or NULL
 	struct canonical_cache *cache;       // NULL until a canonical mask is asked for
 	uint64_t n_lines_read;               // times that open columns were looked at
+	uint64_t n_tried;                    // tokens that masks under budgets have tried one by one
 	uint64_t n_relaxed;                  // tokens accepted that were not canonical
 	struct reading *log;                 // [log_cap] ring: their readings
 	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap
