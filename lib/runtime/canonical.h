@@ -139,6 +139,7 @@ struct canonical_cache {
 	uint64_t clock;
 	struct canonical_try *tries;    // [CANON_TRY_DEPTH]
 	uint32_t n_tries;
+	uint32_t *forks;                // terminals of which some stack has several ways to take them: a bit each; NULL: not made yet
 	bool is_search;                 // rows made now are not worth keeping
 	bool is_cut, read_lines;        // the search at hand left something out; it read columns
 	uint32_t least;                 // depth of the deepest frame it read
@@ -162,6 +163,8 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 // Dead ends go. canonical_survives: of one token, for which canonical_step says yes.
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty);
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
+// Do stacks compete at p, or may they once its lexeme ends? Then the lists of the compiler say nothing. The cache is there.
+gcdc_status canonical_competes(struct gcdc_matcher *m, const struct position *p, bool *competes);
 // Is there a canonical way on behind a token that the grammar allows at p? how: as in canonical_step_as, or by the place as it
 // is. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what the answer rests on.
 #define CANON_HOW_REAL 2u

@@ -24,10 +24,10 @@ static struct artifact_canon_list asks_of(const struct gcdc_artifact *a, const s
 	return (is_calm ? a->canonical.ask_calm : a->canonical.ask_at)[p->at[i].lex_state];
 }
 
+// Where nothing competes.
 static bool is_asked(const struct gcdc_artifact *a, const struct position *p, uint32_t token)
 {
 	for (uint32_t i = 0; i < p->n; i++) {
-		if (!p->at[i].frame) return true;   // ghosts may forbid what the lists rest on
 		struct artifact_canon_list l = asks_of(a, p, i);
 		uint32_t low = l.first, high = l.first + l.n;
 		while (low < high) {
@@ -37,7 +37,7 @@ static bool is_asked(const struct gcdc_artifact *a, const struct position *p, ui
 		}
 		if (low < l.first + l.n && a->canonical.asks[low] == token) return true;
 	}
-	return a->info.n_choice && p->n > 1;
+	return false;
 }
 
 // ---- Tokens that go on in what began before them.
@@ -285,12 +285,12 @@ static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, c
 static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	bool is_all = a->info.n_choice && p->n > 1;
-	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < p->n; i++) is_all |= !p->at[i].frame;
-	for (uint32_t w = 0; w < a->info.mask_words && is_all && !status; w++)
+	bool competes;
+	gcdc_status status = canonical_competes(m, p, &competes);
+	if (status) return status;
+	for (uint32_t w = 0; w < a->info.mask_words && competes && !status; w++)
 		for (uint32_t bits = mask[w]; bits && !status; bits &= bits - 1) status = judge(m, p, w * 32 + (uint32_t)__builtin_ctz(bits), mask);
-	for (uint32_t i = 0; i < p->n && !is_all; i++) {
+	for (uint32_t i = 0; i < p->n && !competes; i++) {
 		struct artifact_canon_list asks = asks_of(a, p, i);
 		if (!status) status = judge_all(m, p, a->canonical.asks + asks.first, asks.n, mask);
 	}
@@ -338,11 +338,13 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct memo_key key;
-	if (!key_of(m, p, &key)) return judge_asked(m, p, mask);
+	bool competes;
+	gcdc_status status = canonical_competes(m, p, &competes);
+	if (status) return status;
+	if (competes || !key_of(m, p, &key)) return judge_asked(m, p, mask);
 	struct artifact_canon_list asks = asks_of(a, p, 0);
 	const uint32_t *rest = a->canonical.asks + asks.first;
 	uint32_t n = asks.n;
-	gcdc_status status = GCDC_OK;
 	// MEMO_FAR has what MEMO_NEAR has, and is asked instead of it where there can be one.
 	bool is_far = deepen_key(m, p, list, MEMO_FAR, &key);
 	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
@@ -372,6 +374,9 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 {
 	*survives = true;
 	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
-	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
-	return canonical_cache_of(m) ? decide(m, p, token, survives) : GCDC_ERR_MEMORY;
+	bool competes;
+	gcdc_status status = canonical_cache_of(m) ? canonical_competes(m, p, &competes) : GCDC_ERR_MEMORY;
+	if (status) return status;
+	if (!competes && !is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
+	return decide(m, p, token, survives);
 }
