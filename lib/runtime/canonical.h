@@ -148,6 +148,7 @@ struct canonical_cache {
 	struct lead_bytes { uint32_t tokens, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
 	struct memo *memos[MEMO_LEVELS];   // [CANON_MEMOS]
 	struct memo_tag *tags[MEMO_LEVELS];
+	struct known_nodes *known;      // canonical_known.c; NULL until a memo is made
 	uint32_t *draft;                // [MEMO_TOKENS]
 	struct kept_verdict *verdicts;  // [CANON_INSIDE]
 	struct known_pair { uint32_t left, right; } *pairs;   // [CANON_PAIRS] left + 1, right * 2 + the answer
