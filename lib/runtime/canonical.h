@@ -182,10 +182,8 @@ gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, co
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
 // Do stacks compete at p, or may they once its lexeme ends? Then the lists of the compiler say nothing. The cache is there.
 gcdc_status canonical_competes(struct gcdc_matcher *m, const struct position *p, bool *competes);
-// Is there a canonical way on behind a token that the grammar allows at p? how: as in canonical_step_as, or by the place as it
-// is. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what the answer rests on.
-#define CANON_HOW_REAL 2u
-gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t how, bool *found);
+// Is there a canonical way on behind a token that the grammar allows at p? behind: the place behind it; NULL: as canonical_step has it. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what the answer rests on.
+gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, const struct canonical_place *behind, bool *found);
 // Does the text surely go on from p, not inside a character? By characters that may come there; by a set of tokens that the
 // grammar allows there.
 struct canonical_lead {
@@ -207,6 +205,8 @@ gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_
 // The same behind a token that the grammar allows in lex_state; p: the place behind it.
 gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                                     uint32_t token, enum canonical_verdict *verdict);
+// Can the lexer be sure to go on in the same lexeme? If not, canonical_inside_behind tells nothing.
+bool canonical_is_inside(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token);
 const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte);   // tokens that begin with it; NULL: no memory
 bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
 // Are the token's first characters, by this enum canon_step, in order whatever follows them, and do they join nothing before?

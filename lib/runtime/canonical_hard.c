@@ -77,7 +77,7 @@ static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint
 	if (p->n == 1 && p->at[0].frame && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
 		status = canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
 	*found = v == CANON_ALIVE;
-	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, CANON_HOW_REAL, found);
+	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, NULL, found);
 }
 
 static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
@@ -177,18 +177,18 @@ struct asked {
 };
 
 static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
-                              uint32_t how, const struct canonical_place *after, struct asked *x)
+                              const struct canonical_place *after, struct asked *x, enum canonical_verdict *v)
 {
 	const struct canonical_cache *cache = m->cache;
 	if (level == MEMO_NEAR) {
-		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, &x->v[how]);
-		x->is_open |= x->v[how] == CANON_UNKNOWN;
+		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, v);
+		x->is_open |= *v == CANON_UNKNOWN;
 		return status;
 	}
 	bool found;
 	uint32_t depth = frame_depth(m->pool, plain->at[0].frame) + 1;
-	gcdc_status status = canonical_search(m, plain, t, how, &found);
-	x->v[how] = found ? CANON_ALIVE : CANON_DEAD;
+	gcdc_status status = canonical_search(m, plain, t, after, &found);
+	*v = found ? CANON_ALIVE : CANON_DEAD;
 	x->is_open |= status == GCDC_ERR_SEARCH;
 	x->is_shallow &= is_shallow(m, plain, key);
 	x->read_lines |= cache->read_lines;
@@ -201,11 +201,11 @@ static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, con
 {
 	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
 	gcdc_status status = GCDC_OK;
-	for (uint32_t how = 0; how < 2 && !status && !x->is_open; how++) {
+	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, t)) x->is_open = true;   // cheap to see
+	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE; how++) {   // more ways can only help
 		struct canonical_place after = plain->canonical;
 		x->may[how] = canonical_step_as(m->artifact, &after, t, how);
-		if (how && x->v[0] == CANON_ALIVE) x->v[1] = CANON_ALIVE;   // more ways can only help
-		else if (x->may[how]) status = verdict_of(m, plain, key, level, t, how, &after, x);
+		if (x->may[how]) status = verdict_of(m, plain, key, level, t, &after, x, &x->v[how]);
 	}
 	return status;
 }
