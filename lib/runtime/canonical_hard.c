@@ -11,7 +11,7 @@
 // Not looked at: that the grammar leaves nothing but text which spells an added token, or which a normal form changes.
 // There the mask ends in GCDC_ERR_CANONICAL later.
 // Cost: a memo that is there 0.1 microseconds; a new one 0.3 for each token of the list that the grammar allows.
-#include "matcher_step.h"
+#include "canonical_known.h"
 
 static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
 static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
@@ -77,7 +77,7 @@ static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint
 	if (p->n == 1 && p->at[0].frame && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
 		status = canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
 	*found = v == CANON_ALIVE;
-	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, CANON_HOW_REAL, found);
+	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, NULL, found);
 }
 
 static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
@@ -167,35 +167,66 @@ static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part
 	else draft[MEMO_TOKENS - ++x->n_always] = t;
 }
 
+// A token asked for: in two ways, and what that rests on.
+struct asked {
+	enum canonical_verdict v[2];   // as the first of a piece; as that or a later token
+	bool may[2];
+	bool is_shallow;               // it is so for all stacks with the key's frames
+	bool is_open, read_lines;      // not found within the limits
+	uint32_t n_frames;
+};
+
 static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
-                              uint32_t how, const struct canonical_place *after, enum canonical_verdict *v)
+                              const struct canonical_place *after, struct asked *x, enum canonical_verdict *v)
 {
-	if (level == MEMO_NEAR) return canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, v);
+	const struct canonical_cache *cache = m->cache;
+	if (level == MEMO_NEAR) {
+		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, v);
+		x->is_open |= *v == CANON_UNKNOWN;
+		return status;
+	}
 	bool found;
-	gcdc_status status = canonical_search(m, plain, t, how, &found);
+	uint32_t depth = frame_depth(m->pool, plain->at[0].frame) + 1;
+	gcdc_status status = canonical_search(m, plain, t, after, &found);
 	*v = found ? CANON_ALIVE : CANON_DEAD;
-	if (status == GCDC_ERR_SEARCH || !is_shallow(m, plain, key)) *v = CANON_UNKNOWN;
+	x->is_open |= status == GCDC_ERR_SEARCH;
+	x->is_shallow &= is_shallow(m, plain, key);
+	x->read_lines |= cache->read_lines;
+	if (cache->least < depth && depth - cache->least > x->n_frames) x->n_frames = depth - cache->least;
 	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
 }
 
 static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
-                       struct memo *x, uint32_t *draft)
+                       struct asked *x)
 {
-	enum canonical_verdict v[2] = {CANON_DEAD, CANON_DEAD};   // as the first of a piece; as that or a later token
-	bool may[2];
-	for (uint32_t how = 0; how < 2; how++) {
+	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
+	gcdc_status status = GCDC_OK;
+	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, t)) x->is_open = true;   // cheap to see
+	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE; how++) {   // more ways can only help
 		struct canonical_place after = plain->canonical;
-		may[how] = canonical_step_as(m->artifact, &after, t, how);
-		gcdc_status status = GCDC_OK;
-		if (how && v[0] == CANON_ALIVE) v[1] = CANON_ALIVE;   // more ways can only help
-		else if (may[how]) status = verdict_of(m, plain, key, level, t, how, &after, &v[how]);
-		if (status) return status;
+		x->may[how] = canonical_step_as(m->artifact, &after, t, how);
+		if (x->may[how]) status = verdict_of(m, plain, key, level, t, &after, x, &x->v[how]);
 	}
-	enum canonical_verdict first = may[0] ? v[0] : v[1];
-	if (v[0] == CANON_UNKNOWN || v[1] == CANON_UNKNOWN) put(x, draft, t, MEMO_ALWAYS);
-	else if (first == CANON_ALIVE || (!may[0] && !may[1])) return GCDC_OK;
-	else put(x, draft, t, v[1] == CANON_ALIVE ? MEMO_TOGETHER : MEMO_DEAD);
-	return GCDC_OK;
+	return status;
+}
+
+// What becomes of the token, of the stacks for which that is so.
+static enum known_verdict verdict_on(const struct asked *x)
+{
+	enum canonical_verdict first = x->may[0] ? x->v[0] : x->v[1];
+	if (first == CANON_ALIVE || (!x->may[0] && !x->may[1])) return KNOWN_ALIVE;   // or never canonical here
+	return x->v[1] == CANON_ALIVE ? KNOWN_TOGETHER : KNOWN_DEAD;
+}
+
+static uint32_t index_of(const uint32_t *asks, uint32_t n, uint32_t token)
+{
+	uint32_t low = 0;
+	while (n > 1) {   // the last one at or before
+		uint32_t half = n / 2;
+		low = asks[low + half] <= token ? low + half : low;
+		n -= half;
+	}
+	return low;
 }
 
 // Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
@@ -205,13 +236,28 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	const struct gcdc_artifact *a = m->artifact;
 	struct position plain = *p;
 	uint32_t *draft = m->cache->draft;
+	const struct artifact_canon_list all = asks_of(a, p, 0);
+	struct known known = {0};
 	gcdc_status status = GCDC_OK;
+	if (level != MEMO_NEAR) status = known_begin(m, p, all.n, key->n_frames, key->column, &known);
 	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0, plain.canonical.combining = 0;
 	x->n_dead = x->n_together = x->n_always = 0;
 	uint32_t n_base = base ? base->n_dead + base->n_together : 0;   // what it lists is listed again: one memo to look up
 	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
-	for (uint32_t k = 0; k < n_asks && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++)
-		if (level == MEMO_NEAR || sets_have(a, list, asks[k])) status = ask(m, &plain, key, level, asks[k], x, draft);
+	for (uint32_t k = 0; k < n_asks && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++) {
+		uint32_t at = known.n_asks ? index_of(a->canonical.asks + all.first, all.n, asks[k]) : 0;
+		enum known_verdict v = known_of(&known, at);
+		struct asked asked = {.is_shallow = true};
+		if (v == KNOWN_ALIVE || (level != MEMO_NEAR && !sets_have(a, list, asks[k]))) continue;
+		if (!v && known_deeper(&known, at)) asked.is_shallow = false;
+		else if (!v) {
+			status = ask(m, &plain, key, level, asks[k], &asked);
+			v = verdict_on(&asked);
+			if (!status && !asked.is_open) known_put(&known, at, asked.n_frames, asked.read_lines, v);
+		}
+		if (asked.is_open || !asked.is_shallow) put(x, draft, asks[k], MEMO_ALWAYS);
+		else if (v != KNOWN_ALIVE) put(x, draft, asks[k], v == KNOWN_DEAD ? MEMO_DEAD : MEMO_TOGETHER);
+	}
 	uint32_t n = x->n_dead + x->n_together + x->n_always;
 	if (status || n + 1 >= MEMO_TOKENS) return status ? status : GCDC_ERR_LIMIT;
 	uint32_t *tokens = memory_resize(&a->memory, x->tokens, n + 1, sizeof *tokens);
