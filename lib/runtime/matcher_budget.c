@@ -253,7 +253,8 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	if (UNLIKELY(a->info.n_lines) && is_deep(m, p)) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
-		if (!p->at[i].frame || more > enough) return GCDC_OK;
+		if (!p->at[i].frame) continue;   // a ghost: some group has none
+		if (more > enough) return GCDC_OK;
 		gcdc_status status = price_bound(m, p->at[i].frame, &bound);
 		if (UNLIKELY(a->info.n_lines)) bound = price_sum(bound, dedents_bound(m, p->at[i].columns));
 		if (status || bound > enough - more) return status;

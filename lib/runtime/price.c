@@ -524,10 +524,10 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 	return status;
 }
 
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, bool has_rivals, uint32_t *price)
+gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t among, uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const uint32_t *rows = has_rivals && a->cost_info->n_undone ? a->cost_undone : a->cost_row_of;
+	const uint32_t *rows = !among || !a->cost_info->n_undone ? a->cost_row_of : a->cost_undone + (among - 1) * a->info.n_lex_states;
 	return price_row(m, r, rows[r.lex_state], column, PRICE_NEVER, price);
 }
 
@@ -543,11 +543,11 @@ gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row,
 // What a group needs whose readings, and ghosts, compete.
 static gcdc_status price_group(struct gcdc_matcher *m, const struct reading *r, uint32_t n, uint32_t column, uint32_t *price)
 {
-	bool has_rivals = false;
+	uint32_t among = 0;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < n; i++) has_rivals |= !r[i].frame || r[i].lex_state != r[0].lex_state;
+	for (uint32_t i = 0; i < n && among < 2; i++) among = !r[i].frame ? 2 : r[i].lex_state != r[0].lex_state ? 1 : among;
 	for (uint32_t i = 0; i < n && !status; i++)
-		if (r[i].frame) status = price_lexeme(m, r[i], column, has_rivals, price);
+		if (r[i].frame) status = price_lexeme(m, r[i], column, among, price);
 	return status;
 }
 

@@ -49,7 +49,7 @@ void price_deepest_column(struct gcdc_matcher *m, uint32_t column);   // is_deep
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);   // no column needs more
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
-// has_rivals: other stacks may make something else of it.
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, bool has_rivals, uint32_t *price);
+// among: 0: no other reading of its group can make something else of it; 1: one can; 2: ghosts can.
+gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t among, uint32_t *price);
 
 #endif
