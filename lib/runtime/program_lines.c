@@ -125,11 +125,12 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, 
 	uint32_t states = at + (uint32_t)sizeof s / 4, sets = states + s.height;
 	gcdc_status status = price_raise(m, f, s.number, x->words.at + states, s.height, &top);
 	if (status) return status;
-	status = price_lines(m, top, columns.open, columns.is_deeper, x->line_state);
+	status = price_lines(m, top, columns.open, columns.is_deeper, x->line_state, false);
+	bool forks = status == PUSH_FORKS, fits = !status && price_of_any_column(m, x->line_state) <= enough;
+	if (!status && !fits && !columns.is_deeper) status = price_lines(m, top, columns.open, false, x->line_state, true);
 	frame_unref(m->pool, top);
-	bool forks = status == PUSH_FORKS;
 	if (status && !forks) return status;
-	if (!forks && price_of_any_column(m, x->line_state) <= enough) {
+	if (fits) {
 		status = programs_part_of_sets(m->artifact, x, sets, s.n_sets, &part);
 		return status ? status : programs_put_part(x, part, parts);
 	}
