@@ -108,6 +108,7 @@ enum artifact_section_id {
 	SECTION_COST_DEAREST = 87, // u32 [n_lr_states]: the greatest weight of the state's answers to goals
 	SECTION_COST_LINE = 88,    // u32 rest [n_lines * n_blanks]: of the tokens that go on behind these blanks; none when lines
 	                           // have no columns
+	SECTION_COST_NARROW = 89,  // struct artifact_cost_narrow [n_narrow], ascending; none when lines have no columns
 	// Canonical tokenization (canonical.h); all of them or none.
 	SECTION_CANON = 90,        // struct artifact_canon, once
 	SECTION_CANON_PARTS = 91,  // struct artifact_canon_pair [n_tokens]: parts of the token's last merge, NONE: none
@@ -294,6 +295,7 @@ enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in th
 #define COST_NEVER UINT32_MAX
 #define COST_MAX_WEIGHT 60000u
 #define COST_MAX_POP (1u << 16)
+#define COST_MAX_ROOM 64u
 #define COST_AT_END UINT32_MAX  // instead of a question, where lines have no columns: the text ends behind this lexeme
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
 struct artifact_cost_info {
@@ -309,6 +311,10 @@ struct artifact_cost_info {
 	uint32_t flags;        // enum artifact_cost_flags
 	// With columns: what each open one adds to the bound of a stack (COST_NEVER: no bound); bounds are for columns below this.
 	uint32_t dedent, deep;
+	// With columns (none: 0): lines below column n_blanks are priced. A frame has a room: 1 and how many columns more can be opened where
+	// it is the top, top_room if there are more; 0 where it is in the only open column that is too deep. Below top_room COST_NARROW has the answers
+	// that are others than those in COST_ASK.
+	uint32_t top_room, n_narrow;
 };
 enum artifact_cost_flags {
 	COST_TOTAL = 1,  // whatever a mask allows has a price; with columns: as long as they are below `deep`
@@ -322,6 +328,7 @@ struct artifact_cost_emit {
 	uint32_t weight;    // tokens until then
 };
 struct artifact_cost_ask { uint32_t question, list; };
+struct artifact_cost_narrow { uint32_t room, lr_state, question, list; };  // ascending by the first three
 struct artifact_cost_list { uint32_t final, first, n; };
 struct artifact_cost_step { uint32_t pop, question, weight; };  // pop >= 1 frames down, ask this; weight tokens more
 // What the tokens of a mask do, in groups of one price: in a lexer state, with a rest of them unread, some end inside the
@@ -330,6 +337,6 @@ struct artifact_cost_way { uint32_t rest, outcome; };
 struct artifact_cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
 struct artifact_cost_stay { uint32_t row, set; };  // row of COST_ROW; NONE: their columns decide, each is to be tried
 struct artifact_cost_cut { uint32_t terminal, rest, set; };  // set: tokens to be tried instead when the terminal is shifted; or 0
-static_assert(sizeof(struct artifact_cost_info) == 76, "layout");
+static_assert(sizeof(struct artifact_cost_info) == 84, "layout");
 
 #endif

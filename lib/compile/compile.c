@@ -131,7 +131,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	if (ok) {
 		enter(&run, STAGE_TABLES);
 		coupling_build(g, dfa, &lr, competing, undone_by, &arena, &coupling);
-		ok = tables_build(&lexer, &lr, &coupling, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, d, &tables);
+		ok = tables_build(&lexer, &lr, &coupling, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0, d, &tables);
 	}
 	if (ok) {
 		enter(&run, STAGE_PACK);

@@ -22,6 +22,7 @@ struct compile_options {
 	const struct canon_section *canonical;  // CANON_SECTIONS of them, or NULL: off. They must outlive the image
 	uint32_t threads;    // that may work at the same time; 0: one. The image is the same for any number
 	enum compile_costs costs;  // tables for token budgets
+	uint32_t max_column;       // lines up to this column have a price; 0: as many as can be (COSTS_MAX_COLUMN). For tests
 };
 
 struct compile_stats {

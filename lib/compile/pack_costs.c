@@ -124,9 +124,15 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 		note_weight(m, steps[i].weight);
 	}
 	if (lexer->indentation) {
-		uint32_t *blanks = arena_array(&out->arena, COSTS_MAX_COLUMN + 1, sizeof *blanks);
-		memcpy(blanks, c->rows.blank_tokens, (COSTS_MAX_COLUMN + 1) * sizeof *blanks);
-		m->cost_blanks = blanks, m->cost_info.n_blanks = COSTS_MAX_COLUMN + 1;
+		uint32_t n = c->rows.max_column + 1, *blanks = arena_array(&out->arena, n, sizeof *blanks);
+		memcpy(blanks, c->rows.blank_tokens, n * sizeof *blanks);
+		m->cost_blanks = blanks, m->cost_info.n_blanks = n;
+		struct artifact_cost_narrow *narrow = arena_array(&out->arena, c->narrow.n, sizeof *narrow);
+		for (uint32_t i = 0; i < c->narrow.n; i++) {
+			const struct cost_narrow *x = &c->narrow.at[i];
+			narrow[i] = (struct artifact_cost_narrow){x->room, x->state, x->question, x->list};
+		}
+		m->cost_narrow = narrow, m->cost_info.n_narrow = c->narrow.n, m->cost_info.top_room = c->top_room;
 	}
 	m->cost_ask_at = ask_at, m->cost_asks = asks, m->cost_lists = lists, m->cost_steps = steps;
 }

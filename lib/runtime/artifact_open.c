@@ -138,7 +138,7 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 // All of them, or none.
 static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
-	for (uint32_t id = SECTION_COST_INFO; id <= SECTION_COST_LINE; id++)
+	for (uint32_t id = SECTION_COST_INFO; id <= SECTION_COST_NARROW; id++)
 		if (!f->at[SECTION_COST_INFO] && f->at[id])
 			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, 0, "section %u is missing, though there is section %u",
 			              SECTION_COST_INFO, id);
@@ -165,6 +165,7 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 		{SECTION_COST_CUT, &a->cost_cuts, c->n_cuts, sizeof *a->cost_cuts},
 		{SECTION_COST_DEAREST, &a->cost_dearest, a->info.n_lr_states, 4},
 		{SECTION_COST_LINE, &a->cost_lines, (uint64_t)a->info.n_lines * a->info.n_blanks, 4},
+		{SECTION_COST_NARROW, &a->cost_narrow, c->n_narrow, sizeof *a->cost_narrow},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
 		if (sections[k].id != SECTION_COST_LINE || sections[k].n)   // none without columns
@@ -180,7 +181,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	// Runs of consecutive ids, by their first.
 	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
 	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS;
-	const uint64_t more = 0x7ffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64 |
+	const uint64_t more = 0xfffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64 |
 	                      0x7ull << SECTION_CANON_BYTES % 64;
 	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
 	                         .n_sections = a->header.n_sections, .known = {ids, more}, .wanted = {ids, more}};

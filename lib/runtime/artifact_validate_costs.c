@@ -90,12 +90,29 @@ static gcdc_status check_groups(const struct gcdc_artifact *a, gcdc_refusal *why
 	return status;
 }
 
+static gcdc_status check_narrow(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_cost_info *c = a->cost_info;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < c->n_narrow && !status; i++) {
+		const struct artifact_cost_narrow *x = &a->cost_narrow[i];
+		uint64_t at = (uint64_t)i * sizeof *x;
+		if (x->room >= c->top_room) status = wrong(why, SECTION_COST_NARROW, at, "room", x->room, c->top_room);
+		else if (x->lr_state >= a->info.n_lr_states) status = wrong(why, SECTION_COST_NARROW, at + 4, "parser state", x->lr_state, a->info.n_lr_states);
+		else if (x->question >= c->n_questions) status = wrong(why, SECTION_COST_NARROW, at + 8, "question", x->question, c->n_questions);
+		else if (x->list >= c->n_lists) status = wrong(why, SECTION_COST_NARROW, at + 12, "list", x->list, c->n_lists);
+		else if (i && narrow_compare(x - 1, x->room, x->lr_state, x->question) >= 0)
+			status = wrong(why, SECTION_COST_NARROW, at + 8, "answers must ascend", x->question, x[-1].question);
+	}
+	return status;
+}
+
 gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_cost_info *c = a->cost_info;
 	if (!c) return GCDC_OK;
 	if (c->model != COST_ALIGNED && c->model != COST_EXACT) return wrong(why, SECTION_COST_INFO, 0, "model", c->model, COST_EXACT);
-	if (c->n_resumes > c->n_questions || (uint64_t)c->n_questions + c->n_rows >= COST_AT_END)
+	if (c->n_resumes > c->n_questions || (uint64_t)c->n_questions * (1 + c->top_room) + c->n_rows >= COST_AT_END)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_questions), "number of questions", c->n_questions,
 		             COST_AT_END);
 	if (c->most > COST_MAX_WEIGHT)
@@ -110,11 +127,15 @@ gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal 
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, flags), "flags", c->flags, COST_TOTAL | COST_SUPPLIED);
 	if (c->dedent != COST_NEVER && c->dedent > COST_MAX_WEIGHT)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, dedent), "bound of a dedent", c->dedent, COST_MAX_WEIGHT);
+	if (a->info.n_lines ? !c->top_room || c->top_room > COST_MAX_ROOM : c->top_room)
+		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, top_room), "greatest room (COST_MAX_ROOM)", c->top_room,
+		             COST_MAX_ROOM);
 	if (!c->n_rests) return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_rests), "number of rests", 0, 1);
 	gcdc_status status = check_rows(a, why);
 	if (!status) status = check_groups(a, why);
 	for (uint32_t i = 0; i < c->n_blanks && !status; i++)
 		if (a->cost_blanks[i] > COST_MAX_WEIGHT) status = wrong(why, SECTION_COST_BLANK, i * 4ull, "tokens", a->cost_blanks[i], COST_MAX_WEIGHT);
+	if (!status) status = check_narrow(a, why);
 	if (!status) status = check_offsets(a->cost_ask_at, a->info.n_lr_states, c->n_asks, SECTION_COST_ASK_AT, why);
 	for (uint32_t i = 0; i < c->n_asks && !status; i++) {
 		const struct artifact_cost_ask *x = &a->cost_asks[i];

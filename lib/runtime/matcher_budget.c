@@ -180,6 +180,7 @@ static void look_at_stacks(struct gcdc_matcher *m, const struct position *p, uin
 		m->pricing->compete |= may_compete;
 		*whole &= p->at[i].frame && !(may_compete && a->cost_info->n_undone);
 	}
+	if (UNLIKELY(a->info.n_lines)) *whole &= !price_is_narrow(m, p);
 }
 
 // The groups after which `enough` tokens end the text, as sets. *whole: false where stacks compete, and nothing is told.

@@ -21,9 +21,11 @@ struct price_book {
 	struct price *at;
 	uint32_t n, cap;      // cap: a power of two, or 0
 	struct numbers jobs;  // frame, question
+	struct room_work room;   // of price_room.c
 	struct numbers level, below;
 	struct numbers targets;         // of price_lines: column, price, may it end; for each that is open
-	uint32_t deeper, open;          // the price of a column deeper than the one open; that one
+	uint32_t deeper[COST_MAX_ROOM + 1], open;   // the prices of a column deeper than the one open, by its room; that one
+	uint32_t columns;               // that are open
 	bool deeper_ends;
 	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are replaced.
 	struct pushed { uint32_t frame, stamp, terminal, top; } pushed[PUSHED_KEPT];
@@ -41,6 +43,9 @@ void price_book_free(const gcdc_memory *memory, struct price_book *b)
 	if (!b) return;
 	memory_free(memory, b->at);
 	memory_free(memory, b->jobs.at);
+	memory_free(memory, b->room.jobs.at);
+	memory_free(memory, b->room.level.at);
+	memory_free(memory, b->room.below.at);
 	memory_free(memory, b->level.at);
 	memory_free(memory, b->below.at);
 	memory_free(memory, b->targets.at);
@@ -117,6 +122,10 @@ static gcdc_status keep(struct frame_pool *pool, uint32_t frame, uint32_t questi
 	*x = (struct price){frame, pool->cost[frame].stamp, question, value};
 	return GCDC_OK;
 }
+
+struct room_work *price_room_work(const struct frame_pool *pool) { return &pool->prices->room; }
+bool price_known(const struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t *value) { return look_up(pool, frame, key, value); }
+gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t value) { return keep(pool, frame, key, value); }
 
 const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t question)
 {
@@ -285,19 +294,19 @@ static bool has_end(const struct gcdc_artifact *a, uint32_t lr_state)
 }
 
 // What is asked of a top once the lexeme has ended.
-static gcdc_status price_top(struct gcdc_matcher *m, uint32_t frame, uint32_t question, uint32_t *price)
+static gcdc_status price_top(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t question, uint32_t *price)
 {
-	if (question != COST_AT_END) return price_frame(m, frame, question, price);
+	if (question != COST_AT_END) return price_frame_in(m, frame, columns, question, price);
 	*price = has_end(m->artifact, m->pool->at[frame].lr_state) ? 0 : PRICE_NEVER;
 	return GCDC_OK;
 }
 
-// The lexeme ends as terminal t on the stacks below frame.
-gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t question, uint32_t *price)
+// The lexeme ends as terminal t, which is no newline that has decided a column, on the stacks below frame.
+static gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t t, uint32_t question, uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	*price = PRICE_NEVER;
-	if (a->terminals[t].flags & TERMINAL_IGNORED) return price_top(m, frame, question, price);
+	if (a->terminals[t].flags & TERMINAL_IGNORED) return price_top(m, frame, columns, question, price);
 	uint32_t action = artifact_action(a, m->pool->at[frame].lr_state, t);
 	if (!action) return GCDC_OK;
 	// A newline that decides columns and that is ignored here has an entry of its own, as pending.
@@ -312,7 +321,7 @@ gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t t, ui
 			*price = has_end(a, local_top(m->pool, &s)) ? 0 : PRICE_NEVER;
 		} else {
 			status = local_to_frames(m->pool, &s);
-			if (!status) status = price_frame(m, s.base, question, price);
+			if (!status) status = price_frame_in(m, s.base, columns, question, price);
 		}
 		local_release(m->pool, &s);
 		return status;
@@ -323,7 +332,7 @@ gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t t, ui
 	status = graph_push(m, &frame, 1, t, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
 		uint32_t value = PRICE_NEVER;
-		if (!status) status = price_top(m, tops[i], question, &value);
+		if (!status) status = price_top(m, tops[i], columns, question, &value);
 		if (value < *price) *price = value;
 	}
 	for (uint32_t i = 0; i < n_tops; i++) frame_unref(m->pool, tops[i]);
@@ -345,12 +354,13 @@ static uint32_t to_column(const struct gcdc_artifact *a, uint32_t lex_state, uin
 	return on < again ? on : again;
 }
 
-static gcdc_status price_tops(struct gcdc_matcher *m, const struct numbers *tops, uint32_t question, uint32_t more, uint32_t *price)
+static gcdc_status price_tops(struct gcdc_matcher *m, const struct numbers *tops, uint32_t columns, uint32_t question, uint32_t more,
+                              uint32_t *price)
 {
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < tops->n && !status && more != PRICE_NEVER; i++) {
 		uint32_t value;
-		status = price_top(m, tops->at[i], question, &value);
+		status = price_top(m, tops->at[i], columns, question, &value);
 		value = price_sum(value, more);
 		if (!status && value < *price) *price = value;
 	}
@@ -366,14 +376,21 @@ static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t
 	uint32_t columns = r.columns, open = column_of(pool, columns);
 	gcdc_status status = take_frames(m, &r.frame, 1, &m->tops);
 	if (!status) status = push_tops(m, &m->tops, a->info.newline);
-	if (!status) status = price_tops(m, &m->tops, e->question, price_sum(to_column(a, r.lex_state, column, open), e->weight), price);
+	if (!status) status = price_tops(m, &m->tops, columns, e->question, price_sum(to_column(a, r.lex_state, column, open), e->weight), price);
 	if (!status) status = take_frames(m, m->tops.at, m->tops.n, &m->tops_inside);
 	if (!status) {
 		struct numbers outside = m->tops;
 		m->tops = m->tops_inside, m->tops_inside = outside;
 		status = push_tops(m, &m->tops, a->info.indent);
-		uint32_t deeper = column > open && column <= ARTIFACT_MAX_COLUMN ? column : open + 1;
-		if (!status) status = price_tops(m, &m->tops, e->question, price_sum(to_column(a, r.lex_state, column, deeper), e->weight), price);
+		// As deep as it is, or one column in: there is most room.
+		for (uint32_t k = 0, deeper = open + 1; k < 2 && !status && m->tops.n; k++, deeper = column) {
+			if (k && (column <= open + 1 || column > ARTIFACT_MAX_COLUMN)) break;
+			if (!frame_reserve(pool, 1)) status = GCDC_ERR_MEMORY;
+			if (status) break;
+			uint32_t inside = frame_push(pool, columns, deeper);
+			status = price_tops(m, &m->tops, inside, e->question, price_sum(to_column(a, r.lex_state, column, deeper), e->weight), price);
+			frame_unref(pool, inside);
+		}
 		release_tops(m, &m->tops);
 		outside = m->tops_inside;
 		m->tops_inside = m->tops, m->tops = outside;
@@ -382,14 +399,14 @@ static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t
 		columns = pool->at[columns].parent;
 		status = push_tops(m, &m->tops, a->info.dedent);
 		uint32_t more = to_column(a, r.lex_state, column, column_of(pool, columns));
-		if (!status) status = price_tops(m, &m->tops, e->question, price_sum(more, e->weight), price);
+		if (!status) status = price_tops(m, &m->tops, columns, e->question, price_sum(more, e->weight), price);
 	}
 	release_tops(m, &m->tops);
 	return status;
 }
 
 // What the emissions of a row that a newline's column is asked for need on this top.
-static gcdc_status price_decided(struct gcdc_matcher *m, uint32_t row, uint32_t top, uint32_t *price)
+static gcdc_status price_decided(struct gcdc_matcher *m, uint32_t row, uint32_t top, uint32_t columns, uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = GCDC_OK;
@@ -398,7 +415,7 @@ static gcdc_status price_decided(struct gcdc_matcher *m, uint32_t row, uint32_t 
 		const struct artifact_cost_emit *e = &a->cost_emits[i];
 		uint32_t value;
 		if (e->terminal != a->info.n_terminals || !e->weight) continue;
-		status = price_top(m, top, e->question, &value);
+		status = price_top(m, top, columns, e->question, &value);
 		value = price_sum(value, e->weight);
 		if (!status && value < *price) *price = value;
 	}
@@ -438,7 +455,29 @@ static gcdc_status ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
 	return status;
 }
 
-gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state)
+// A column deeper than the one open, by how much room it leaves: the most that one can, or (all) any.
+static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, bool all)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct frame_pool *pool = m->pool;
+	struct price_book *b = pool->prices;
+	const struct artifact_cost_info *c = a->cost_info;
+	uint32_t first = b->open + 1, before = PRICE_NO_ROOM;
+	gcdc_status status = GCDC_OK;
+	// Rooms get fewer from the first on, one a column in the end; what has none has no price.
+	for (uint32_t column = first; column <= c->n_blanks && !status; column++) {
+		if (!frame_reserve(pool, 1)) return GCDC_ERR_MEMORY;
+		if (column > first && column + c->top_room <= c->n_blanks) column = c->n_blanks - c->top_room + 1;
+		uint32_t columns = frame_push(pool, b->columns, column), room = price_room(a, pool, columns);
+		if (room != before && room != PRICE_NO_ROOM) status = price_decided(m, row, inside, columns, &b->deeper[room]);
+		frame_unref(pool, columns);
+		before = room;
+		if (!all) break;
+	}
+	return status;
+}
+
+gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state, bool all)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
@@ -446,18 +485,20 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 	uint32_t row = a->cost_row_of[lex_state], top = frame, value;
 	bool may_end = a->lex_states[lex_state].flags & LEX_MAY_END;
 	gcdc_status status = GCDC_OK;
-	b->targets.n = 0, b->deeper = PRICE_NEVER, b->deeper_ends = false, b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);   // -2: no blanks lead there, or deeper
+	for (uint32_t room = 0; room <= a->cost_info->top_room; room++) b->deeper[room] = PRICE_NEVER;
+	b->targets.n = 0, b->deeper_ends = false, b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);   // -2: no blanks lead there, or deeper
+	b->columns = columns;
 	frame_ref(pool, top);
 	if (artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
 		uint32_t inside = top;
 		frame_ref(pool, top);
 		status = push_on(m, &inside, a->info.indent);
-		if (!status && inside) status = price_decided(m, row, inside, &b->deeper);
+		if (!status && inside && !is_deeper) status = price_deeper(m, row, inside, all);
 		if (!status && inside && may_end) status = ends_here(m, inside, &b->deeper_ends);
 		else if (inside) frame_unref(pool, inside);
 	}
 	for (uint32_t column = b->open; !status && top; column = column_of(pool, columns)) {
-		status = price_decided(m, row, top, &value);
+		status = price_decided(m, row, top, columns, &value);
 		const uint32_t target[] = {column, value, may_end && has_end(a, pool->at[top].lr_state)};
 		for (int i = 0; i < 3 && !status; i++)
 			if (!numbers_push(&a->memory, &b->targets, target[i])) status = GCDC_ERR_MEMORY;
@@ -476,10 +517,15 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 	return status == PUSH_NONE ? GCDC_OK : status;
 }
 
-void price_deepest_column(struct gcdc_matcher *m, uint32_t column)
+// Of a column that is deeper than the one open, blanks lead there from this one.
+static uint32_t price_inside(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column, uint32_t target)
 {
-	m->pool->prices->open = column;
-	if (m->pool->prices->targets.n) m->pool->prices->targets.at[0] = column;
+	const struct artifact_cost_info *c = m->artifact->cost_info;
+	const struct price_book *b = m->pool->prices;
+	uint32_t room = c->top_room;
+	if (target >= c->n_blanks) room = b->open >= c->n_blanks ? PRICE_NO_ROOM : 0;
+	else if (c->n_blanks - target < room) room = c->n_blanks - target;
+	return room == PRICE_NO_ROOM ? PRICE_NEVER : price_sum(b->deeper[room], to_column(m->artifact, lex_state, column, target));
 }
 
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column)
@@ -487,7 +533,11 @@ uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint3
 	const struct price_book *b = m->pool->prices;
 	bool is_deeper = column > b->open && column <= ARTIFACT_MAX_COLUMN;
 	if (is_deeper && b->deeper_ends) return 0;
-	uint32_t price = price_sum(b->deeper, to_column(m->artifact, lex_state, column, is_deeper ? column : b->open + 1));
+	uint32_t price = price_inside(m, lex_state, column, b->open + 1);
+	if (is_deeper && column > b->open + 1) {
+		uint32_t here = price_inside(m, lex_state, column, column);
+		if (here < price) price = here;
+	}
 	for (uint32_t i = 0; i < b->targets.n; i += 3) {
 		if (b->targets.at[i + 2] && b->targets.at[i] == column) return 0;
 		uint32_t x = price_sum(b->targets.at[i + 1], to_column(m->artifact, lex_state, column, b->targets.at[i]));
@@ -509,14 +559,14 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 		if (e->weight >= *price || e->weight > most) break;
 		uint32_t value = PRICE_NEVER;
 		if (e->terminal == ARTIFACT_NONE) {
-			status = price_top(m, r.frame, e->question, &value);
+			status = price_top(m, r.frame, r.columns, e->question, &value);
 		} else if (UNLIKELY(e->terminal == a->info.n_terminals)) {
 			uint32_t action = artifact_action(a, m->pool->at[r.frame].lr_state, a->info.newline);
 			bool is_ignored = a->terminals[a->info.newline].flags & TERMINAL_IGNORED || action == ACTION_SKIP;
-			if (is_ignored) status = price_top(m, r.frame, e->question, &value);
+			if (is_ignored) status = price_top(m, r.frame, r.columns, e->question, &value);
 			else if (action && a->lex_states[r.lex_state].flags & LEX_LINE && e->weight) status = price_line(m, r, column, e, price);
 		} else {
-			status = price_shifted(m, r.frame, e->terminal, e->question, &value);
+			status = price_shifted(m, r.frame, r.columns, e->terminal, e->question, &value);
 		}
 		value = price_sum(value, e->weight);
 		if (!status && value < *price) *price = value;

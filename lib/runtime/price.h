@@ -26,10 +26,26 @@ static inline const struct artifact_cost_way *price_way(const struct gcdc_artifa
 }
 // What a frame answers to a question.
 gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t question, uint32_t *price);
+// The same on a frame of a text with these columns open, where the frame is the top; 0: lines have none. price_frame is for where there is
+// room enough (price_room.c).
+gcdc_status price_frame_in(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t question, uint32_t *price);
+// How much room a frame has with these columns open: formats/artifact.h.
+#define PRICE_NO_ROOM UINT32_MAX
+uint32_t price_room(const struct gcdc_artifact *a, const struct frame_pool *pool, uint32_t columns);
+// Are programs not to be believed, as what tokens cost depends on the column that they open, or on those that are open?
+bool price_is_narrow(const struct gcdc_matcher *m, const struct position *p);
+// The book, for price_room.c: answers are kept under question and room, behind those of price_group_of.
+struct room_work { struct numbers jobs, level, below; };   // jobs: frame, question, columns
+struct room_work *price_room_work(const struct frame_pool *pool);
+bool price_known(const struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t *value);
+gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t value);
+static inline uint32_t price_key(const struct gcdc_artifact *a, uint32_t question, uint32_t room)
+{
+	const struct artifact_cost_info *c = a->cost_info;
+	return room == c->top_room ? question : c->n_questions * (1 + room) + c->n_rows + question;
+}
 // list becomes the frames that lie `pop` below f; empty where the stack ends before. scratch: another list.
 gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct numbers *list, struct numbers *scratch);
-// The stacks below frame take terminal t; then the question.
-gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t question, uint32_t *price);
 // No answer of this stack to a goal is dearer; PRICE_NEVER: not known.
 gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound);
 // What it takes on this stack when a lexeme of this row of COST_ROW is pending, which decides no column and has no rivals.
@@ -43,9 +59,8 @@ gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32
 // The stack with n more states on it; kept in the same way under a number.
 gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number, const uint32_t *lr_states, uint32_t n, uint32_t *top);
 // A newline that decides columns is on a stack, and pending in a lexer state: works out what each column needs, for the two
-// calls below until the next of these. is_deeper: a column more is open, which is not known. PUSH_FORKS: there are several ways.
-gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state);
-void price_deepest_column(struct gcdc_matcher *m, uint32_t column);   // is_deeper: now it is known
+// calls below until the next of these. is_deeper: a column more is open, which is not known. all: of each column, not only of any. PUSH_FORKS: there are several ways.
+gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state, bool all);
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);   // no column needs more
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.

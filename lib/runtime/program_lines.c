@@ -110,7 +110,7 @@ static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *par
 }
 
 // Which columns fit: those that are open and between each on its own, all deeper ones alike.
-struct fitting { struct gcdc_matcher *m; uint32_t open, enough; uint64_t known[2], fits[2]; };
+struct fitting { struct gcdc_matcher *m; uint32_t top, columns, open, enough; uint64_t known[2], fits[2]; };
 static bool column_fits(struct fitting *f, uint32_t column)
 {
 	if (column > f->open && column <= ARTIFACT_MAX_COLUMN) column = f->open + 1;
@@ -121,6 +121,18 @@ static bool column_fits(struct fitting *f, uint32_t column)
 		if (price_of_column(f->m, f->m->pool->programs->line_state, column) <= f->enough) f->fits[column / 64] |= bit;
 	}
 	return f->fits[column / 64] & bit;
+}
+
+// Now the column that tokens open is known.
+static gcdc_status with_column(struct fitting *f, uint32_t column)
+{
+	struct frame_pool *pool = f->m->pool;
+	if (!frame_reserve(pool, 1)) return GCDC_ERR_MEMORY;
+	uint32_t inside = frame_push(pool, f->columns, column);
+	gcdc_status status = price_lines(f->m, f->top, inside, false, pool->programs->line_state, true);
+	frame_unref(pool, inside);
+	*f = (struct fitting){f->m, f->top, f->columns, column, f->enough, {0}, {0}};
+	return status;
 }
 
 // One set of a site some of whose columns do not fit. opens: tokens open a column first.
@@ -140,10 +152,7 @@ static gcdc_status take_groups(struct fitting *f, uint32_t set, uint32_t column,
 		struct group g;
 		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
 		uint32_t opened = moved(a, g.opens, column);
-		if (opens && opened != f->open) {
-			price_deepest_column(f->m, opened);
-			*f = (struct fitting){f->m, opened, f->enough, {0}, {0}};
-		}
+		if (opens && opened != f->open && (status = with_column(f, opened))) return status;
 		if (!column_fits(f, moved(a, g.ends, column))) continue;
 		x->key.at[1 + i / 32] |= 1u << i % 32;
 		any = 1;
@@ -163,22 +172,20 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, 
 	uint32_t states = at + (uint32_t)sizeof s / 4, sets = states + s.height;
 	gcdc_status status = price_raise(m, f, s.number, x->words.at + states, s.height, &top);
 	if (status) return status;
-	status = price_lines(m, top, columns.open, columns.is_deeper, x->line_state);
-	frame_unref(m->pool, top);
-	bool forks = status == PUSH_FORKS;
-	if (status && !forks) return status;
-	if (!forks && price_of_any_column(m, x->line_state) <= enough) {
-		status = programs_part_of_sets(m->artifact, x, sets, s.n_sets, &part);
-		return status ? status : programs_put_part(x, part, parts);
-	}
-	struct fitting fitting = {m, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
-	status = GCDC_OK;
-	for (uint32_t i = 0; i < s.n_sets && !status; i++) {
+	status = price_lines(m, top, columns.open, columns.is_deeper, x->line_state, false);
+	bool forks = status == PUSH_FORKS, fits = !status && price_of_any_column(m, x->line_state) <= enough;
+	if (!status && !fits && !columns.is_deeper) status = price_lines(m, top, columns.open, false, x->line_state, true);
+	struct fitting fitting = {m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
+	if (forks) status = GCDC_OK;
+	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
 		uint32_t set = x->words.at[sets + i];
 		if (!forks) status = take_groups(&fitting, set, columns.column, columns.is_deeper, parts);
 		else if (!numbers_push(x->memory, tries, set)) status = GCDC_ERR_MEMORY;
 	}
-	return status;
+	frame_unref(m->pool, top);
+	if (status || !fits) return status;
+	status = programs_part_of_sets(m->artifact, x, sets, s.n_sets, &part);
+	return status ? status : programs_put_part(x, part, parts);
 }
 
 // ---- A newline is pending: blanks, and then tokens go on behind it.

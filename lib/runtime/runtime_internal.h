@@ -53,6 +53,7 @@ struct gcdc_artifact {
 	const struct artifact_cost_info *cost_info;   // NULL: no costs
 	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_undone, *cost_most, *cost_residues,
 	               *cost_way_at, *cost_dearest, *cost_lines;
+	const struct artifact_cost_narrow *cost_narrow;
 	const struct artifact_cost_emit *cost_emits;
 	const struct artifact_cost_ask *cost_asks;
 	const struct artifact_cost_list *cost_lists;
@@ -151,6 +152,14 @@ struct frame_pool *frame_pool_new(const gcdc_memory *memory, uint32_t max_depth)
 void frame_pool_leave(struct frame_pool *p);   // frees it when nobody is left
 bool frame_pool_grow(struct frame_pool *p, uint32_t room);
 bool frame_costs_grow(struct frame_pool *p, uint32_t cap);   // room for costs of cap frames, new ones unknown
+
+// Does an answer come before that of (room, lr_state, question), <0, or is it that, 0?
+static inline int narrow_compare(const struct artifact_cost_narrow *x, uint32_t room, uint32_t lr_state, uint32_t question)
+{
+	if (x->room != room) return x->room < room ? -1 : 1;
+	if (x->lr_state != lr_state) return x->lr_state < lr_state ? -1 : 1;
+	return (x->question > question) - (x->question < question);
+}
 
 static inline void frame_ref(struct frame_pool *p, uint32_t f) { p->at[f].refs++; }
 static inline void frame_unref(struct frame_pool *p, uint32_t f)

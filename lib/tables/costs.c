@@ -9,7 +9,9 @@
 // Facts are settled from the cheapest on (Dijkstra, Knuth), so each is settled once; one that another of its variable beats,
 // whatever follows, is dropped. Then all is done again for the questions that the answers ask of the frames below, until
 // there are no new ones.
-// Cost: facts x edges; a tenth of a second for whole languages in the aligned model.
+// With columns a variable has a *room*, too: how many columns more can be opened where its top is (costs.h). An indent leads to
+// one less, a dedent to one more; a frame that was pushed on keeps the room of what it was pushed from.
+// Cost: facts x edges x rooms; a tenth of a second for whole languages in the aligned model.
 #include "costs.h"
 
 #include "../../formats/artifact.h"
@@ -28,6 +30,7 @@ struct fact { uint32_t way, weight; };
 struct variable {
 	uint32_t row, lhs;   // lhs COSTS_NONE: no goal
 	lr_state s;
+	uint32_t room;
 	VEC(struct edge) edges;
 	VEC(struct fact) facts;   // settled
 };
@@ -42,7 +45,8 @@ struct solver {
 	const struct lr *lr;
 	const struct indentation *columns;
 	uint32_t max_facts;
-	struct intern keys;          // {row, lhs, s}
+	uint32_t top_room;           // the greatest room; 0 without columns
+	struct intern keys;          // {row, lhs, s, room}
 	VEC(struct variable) vars;
 	VEC(uint32_t) fresh;         // variables not expanded yet
 	struct intern ways;          // struct way; 0: FACT_END
@@ -52,14 +56,15 @@ struct solver {
 	uint64_t n_facts;
 	VEC(bits) looks;             // of a state's reductions
 	VEC(uint32_t) productions;
+	VEC(uint32_t) inside;        // pairs of variables: behind an indent with the greatest room, and with one less
 };
 
-static uint32_t variable(struct solver *v, row_id row, uint32_t lhs, lr_state s)
+static uint32_t variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t room)
 {
 	bool is_new;
-	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s}, 12, &is_new);
+	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s, room}, 16, &is_new);
 	if (is_new) {
-		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s}));
+		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .room = room}));
 		vec_push(&v->fresh, i);
 	}
 	return i;
@@ -92,7 +97,7 @@ static void pass(struct solver *v, struct fact f, struct edge e)
 		x.pop--;
 		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight);
 	} else if (lr_goto(v->lr, e.frame, x.lhs)) {
-		add_edge(v, variable(v, x.row, x.lhs, e.frame), (struct edge){e.to, weight, 0});
+		add_edge(v, variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].room), (struct edge){e.to, weight, 0});
 	}
 }
 
@@ -108,34 +113,47 @@ static void add_edge(struct solver *v, uint32_t from, struct edge e)
 }
 
 // The variable of a lexeme that begins with `rest` unread and s on top; COSTS_NONE: there is none.
-static uint32_t resume(struct solver *v, rest_id rest, lr_state s)
+static uint32_t resume(struct solver *v, rest_id rest, lr_state s, uint32_t room)
 {
 	lex_state q = v->lexer->start[walker_residue(v->rows->walker, rest) * v->lexer->n_contexts + v->lr->context_of[s]];
 	if (q == LEX_DEAD) return COSTS_NONE;
-	return variable(v, cost_row_of_rest(v->rows, rest, q, v->lr->context_of[s]), COSTS_NONE, s);
+	return variable(v, cost_row_of_rest(v->rows, rest, q, v->lr->context_of[s]), COSTS_NONE, s, room);
 }
 
 // A variable for a rest behind a newline that decides columns (BEHIND_LINE) or behind what such a one made
 // (BEHIND_DEDENT); or for the end of the text (BEHIND_END), where a dedent comes for each open column. COSTS_NONE: not so.
-static uint32_t behind(struct solver *v, rest_id rest, lr_state top, uint32_t t)
+static uint32_t behind(struct solver *v, rest_id rest, lr_state top, uint32_t t, uint32_t room)
 {
 	if (!v->columns) return COSTS_NONE;
-	if (rest_is_end(rest)) return variable(v, REST_END, BEHIND_END, top);
+	if (rest_is_end(rest)) return variable(v, REST_END, BEHIND_END, top, room);
 	if (!walker_is_line(v->rows->walker, rest)) return COSTS_NONE;
-	if (t == v->columns->newline) return variable(v, rest, BEHIND_LINE, top);
-	return t == v->columns->dedent ? variable(v, rest, BEHIND_DEDENT, top) : COSTS_NONE;
+	if (t == v->columns->newline) return variable(v, rest, BEHIND_LINE, top, room);
+	return t == v->columns->dedent ? variable(v, rest, BEHIND_DEDENT, top, room) : COSTS_NONE;
 }
 
 // The rest is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been shifted, or
 // COSTS_NONE.
 static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, struct edge e)
 {
-	uint32_t from = behind(v, rest, top, t);
+	uint32_t room = v->vars.at[e.to].room;
+	if (v->columns && t == v->columns->indent) {
+		if (room <= 1) return;
+		room--;
+		uint32_t more = room + 1 == v->top_room ? resume(v, rest, top, room + 1) : COSTS_NONE;
+		if (more != COSTS_NONE) {
+			uint32_t less = resume(v, rest, top, room);
+			vec_push(&v->inside, more);
+			vec_push(&v->inside, less);
+		}
+	} else if (v->columns && t == v->columns->dedent && room < v->top_room) {
+		room++;   // at least
+	}
+	uint32_t from = behind(v, rest, top, t, room);
 	if (from == COSTS_NONE && rest_is_end(rest)) {
 		if (lr_viable(v->lr, top, v->lr->n_terminals)) relax(v, e.to, FACT_END, e.weight);
 		return;
 	}
-	if (from == COSTS_NONE) from = resume(v, rest, top);
+	if (from == COSTS_NONE) from = resume(v, rest, top, room);
 	if (from != COSTS_NONE) add_edge(v, from, e);
 }
 
@@ -145,13 +163,13 @@ static void expand_behind(struct solver *v, uint32_t self)
 	struct edge same = {self, 0, 0};
 	if (x.lhs == BEHIND_END) {
 		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, FACT_END, 0);
-	} else {
-		uint32_t from = resume(v, x.row, x.s);
+	} else if (x.room || !v->top_room) {   // else no blanks are priced that lead to this column
+		uint32_t from = resume(v, x.row, x.s, x.room);
 		if (from != COSTS_NONE) add_edge(v, from, same);
 	}
 	for (uint32_t t = v->columns->dedent, k = 0; k < 2; t = v->columns->indent, k++) {
-		if (k && x.lhs != BEHIND_LINE) break;
-		add_edge(v, variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s), same);
+		if (k && (x.lhs != BEHIND_LINE || x.room <= 1)) break;
+		add_edge(v, variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s, x.room), same);
 	}
 }
 
@@ -203,7 +221,7 @@ static void expand(struct solver *v, uint32_t self)
 		return;
 	}
 	if (x.lhs != COSTS_NONE) {
-		add_edge(v, variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs)), (struct edge){self, 0, x.s});
+		add_edge(v, variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.room), (struct edge){self, 0, x.s});
 		return;
 	}
 	uint32_t n, words = COSTS_LOOK_WORDS(v->lr->n_terminals);
@@ -221,7 +239,7 @@ static void expand(struct solver *v, uint32_t self)
 			struct way way = {p.length, p.lhs, row};
 			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0);
 		} else if (lr_goto(v->lr, x.s, p.lhs)) {
-			add_edge(v, variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs)), (struct edge){self, 0, x.s});
+			add_edge(v, variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.room), (struct edge){self, 0, x.s});
 		}
 	}
 }
@@ -300,29 +318,32 @@ struct asker {
 	struct solver *v;
 	struct intern questions;   // struct question
 	struct intern asked;       // {question, s}
-	VEC(uint32_t) var_of;      // [asked] variable
-	VEC(uint32_t) n_seen;      // [asked] of its facts, how many have been followed
+	VEC(uint32_t) var_of;      // [asked * rooms] variable
+	VEC(uint32_t) n_seen;      // [asked * rooms] of its facts, how many have been followed
 	struct intern wanted;      // {way, s}: the way is taken with s on top
 };
 
-static void ask(struct asker *a, struct question q, lr_state s, uint32_t var)
+// Is there anything to ask? Then it is, in every room.
+static void ask(struct asker *a, struct question q, lr_state s)
 {
 	bool is_new;
+	struct solver *v = a->v;
 	uint32_t k = intern_add(&a->questions, &q, sizeof q, NULL);
 	intern_add(&a->asked, (uint32_t[]){k, s}, 8, &is_new);
-	if (!is_new) return;
-	vec_push(&a->var_of, var);
-	vec_push(&a->n_seen, 0);
+	for (uint32_t room = 0; room <= v->top_room && is_new; room++) {
+		uint32_t var = q.lhs == COSTS_NONE ? resume(v, q.rest_or_row, s, room) : variable(v, q.rest_or_row, q.lhs, s, room);
+		vec_push(&a->var_of, var);
+		vec_push(&a->n_seen, 0);
+	}
 }
 
 // t: what has been pushed, or COSTS_NONE. A newline that is pending asks when its column has been settled.
 static void ask_rest(struct asker *a, rest_id rest, lr_state s, uint32_t t)
 {
-	uint32_t var = behind(a->v, rest, s, t), kind = COSTS_NONE;
+	uint32_t var = behind(a->v, rest, s, t, a->v->top_room), kind = COSTS_NONE;
 	if (var != COSTS_NONE) kind = a->v->vars.at[var].lhs, rest = a->v->vars.at[var].row;
-	else if (rest_is_end(rest)) return;
-	else var = resume(a->v, rest, s);
-	if (var != COSTS_NONE) ask(a, (struct question){rest, kind}, s, var);
+	else if (rest_is_end(rest) || resume(a->v, rest, s, a->v->top_room) == COSTS_NONE) return;
+	ask(a, (struct question){rest, kind}, s);
 }
 
 // What a pending lexeme can leave on any top.
@@ -377,7 +398,7 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 		for (uint32_t i = v->lr->pred_at[t.s]; i < v->lr->pred_at[t.s + 1]; i++) {
 			lr_state p = v->lr->pred[i];
 			if (x.pop > 1) vec_push(&todo, ((struct want){next, p}));
-			else if (lr_goto(v->lr, p, x.lhs)) ask(a, (struct question){x.row, x.lhs}, p, variable(v, x.row, x.lhs, p));
+			else if (lr_goto(v->lr, p, x.lhs)) ask(a, (struct question){x.row, x.lhs}, p);
 		}
 	}
 	vec_release(&todo);
@@ -394,10 +415,11 @@ static bool answer_all(struct asker *a)
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t key[2];
 			memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
-			for (; a->n_seen.at[k] < v->vars.at[a->var_of.at[k]].facts.n; a->n_seen.at[k]++) {
-				uint32_t way = v->vars.at[a->var_of.at[k]].facts.at[a->n_seen.at[k]].way;
-				if (way != FACT_END) want(a, way, key[1]), any = true;
-			}
+			for (uint32_t i = k * (v->top_room + 1); i < (k + 1) * (v->top_room + 1); i++)
+				for (; a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].facts.n; a->n_seen.at[i]++) {
+					uint32_t way = v->vars.at[a->var_of.at[i]].facts.at[a->n_seen.at[i]].way;
+					if (way != FACT_END) want(a, way, key[1]), any = true;
+				}
 		}
 		if (!any && a->asked.entries.n == n) return true;
 		if (v->vars.n > v->max_facts) return false;
@@ -413,12 +435,61 @@ static int compare_ask(const void *a, const void *b)
 	return (x->question > y->question) - (x->question < y->question);
 }
 
+static int compare_narrow(const void *a, const void *b)
+{
+	const struct cost_narrow *x = a, *y = b;
+	if (x->room != y->room) return x->room < y->room ? -1 : 1;
+	if (x->state != y->state) return x->state < y->state ? -1 : 1;
+	return (x->question > y->question) - (x->question < y->question);
+}
+
+typedef VEC(struct cost_step) step_list;
 static int compare_step(const void *a, const void *b)
 {
 	const struct cost_step *x = a, *y = b;
 	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
 	if (x->pop != y->pop) return x->pop < y->pop ? -1 : 1;
 	return (x->question > y->question) - (x->question < y->question);
+}
+
+// The number of a variable's list; steps: room to work in.
+static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number, struct intern *lists, step_list *steps)
+{
+	struct solver *v = a->v;
+	struct costs *out = v->out;
+	const struct variable *x = &v->vars.at[var];
+	uint32_t final = COSTS_NONE;
+	vec_clear(steps);
+	for (uint32_t i = 0; i < x->facts.n; i++) {
+		struct fact f = x->facts.at[i];
+		if (f.way == FACT_END) {
+			final = f.weight;
+			continue;
+		}
+		struct way w = way_get(v, f.way);
+		uint32_t q = intern_find(&a->questions, &(struct question){w.row, w.lhs}, sizeof(struct question));
+		if (q != INTERN_NONE) vec_push(steps, ((struct cost_step){w.pop, number[q], f.weight}));
+	}
+	if (steps->n) qsort(steps->at, steps->n, sizeof *steps->at, compare_step);
+	// A list is known by its steps and its end together.
+	vec_push(steps, ((struct cost_step){0, 0, final}));
+	bool is_new;
+	uint32_t list = intern_add(lists, steps->at, steps->n * sizeof *steps->at, &is_new);
+	if (is_new) {
+		vec_push(&out->lists, ((struct cost_list){final, out->steps.n, steps->n - 1}));
+		for (uint32_t i = 0; i + 1 < steps->n; i++) vec_push(&out->steps, steps->at[i]);
+	}
+	return list;
+}
+
+// The least room that answers as the greatest does is the greatest.
+static void find_rooms(struct costs *out, uint32_t top)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < out->narrow.n; i++)
+		if (out->narrow.at[i].room && out->narrow.at[i].room + 1 > n) n = out->narrow.at[i].room + 1;
+	out->top_room = top ? n ? n : 1 : 0;
+	if (out->narrow.n) qsort(out->narrow.at, out->narrow.n, sizeof *out->narrow.at, compare_narrow);
 }
 
 static void write_out(struct asker *a)
@@ -439,34 +510,18 @@ static void write_out(struct asker *a)
 		if (all.at[k].lhs < BEHIND_END) number[k] = next++;
 	out->n_questions = next;
 	struct intern lists = {0};
-	VEC(struct cost_step) steps = {0};
+	step_list steps = {0};
+	uint32_t rooms = v->top_room + 1;
 	for (uint32_t k = 0; k < a->asked.entries.n; k++) {
-		uint32_t key[2];
+		uint32_t key[2], list = 0;
 		memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
-		const struct variable *x = &v->vars.at[a->var_of.at[k]];
-		uint32_t final = COSTS_NONE;
-		vec_clear(&steps);
-		for (uint32_t i = 0; i < x->facts.n; i++) {
-			struct fact f = x->facts.at[i];
-			if (f.way == FACT_END) {
-				final = f.weight;
-				continue;
-			}
-			struct way w = way_get(v, f.way);
-			uint32_t q = intern_find(&a->questions, &(struct question){w.row, w.lhs}, sizeof(struct question));
-			if (q != INTERN_NONE) vec_push(&steps, ((struct cost_step){w.pop, number[q], f.weight}));
+		for (uint32_t room = rooms; room-- > 0;) {
+			uint32_t here = write_list(a, a->var_of.at[k * rooms + room], number, &lists, &steps);
+			if (room == v->top_room) vec_push(&out->asks, ((struct cost_ask){key[1], number[key[0]], list = here}));
+			else if (here != list) vec_push(&out->narrow, ((struct cost_narrow){room, key[1], number[key[0]], here}));
 		}
-		if (steps.n) qsort(steps.at, steps.n, sizeof *steps.at, compare_step);
-		// A list is known by its steps and its end together.
-		vec_push(&steps, ((struct cost_step){0, 0, final}));
-		bool is_new;
-		uint32_t list = intern_add(&lists, steps.at, steps.n * sizeof *steps.at, &is_new);
-		if (is_new) {
-			vec_push(&out->lists, ((struct cost_list){final, out->steps.n, steps.n - 1}));
-			for (uint32_t i = 0; i + 1 < steps.n; i++) vec_push(&out->steps, steps.at[i]);
-		}
-		vec_push(&out->asks, ((struct cost_ask){key[1], number[key[0]], list}));
 	}
+	find_rooms(out, v->top_room);
 	if (out->asks.n) qsort(out->asks.at, out->asks.n, sizeof *out->asks.at, compare_ask);
 	vec_release(&steps);
 	vec_release(&all);
@@ -486,31 +541,58 @@ static void solver_release(struct solver *v)
 	vec_release(&v->fresh);
 	vec_release(&v->looks);
 	vec_release(&v->productions);
+	vec_release(&v->inside);
 	intern_release(&v->keys);
 	intern_release(&v->ways);
 	map64_release(&v->best);
 }
 
-static bool build(enum cost_model model, const struct lexer *lexer, const struct lr *lr, struct rivals *rivals, struct walker *w,
-                  struct costs *out)
+// Does one room less do, wherever an indent leads from the greatest? Then more rooms than these would not change any answer.
+static bool has_room(struct solver *v)
 {
-	cost_rows_init(&out->rows, lexer, lr->n_terminals, w, model == COSTS_EXACT, rivals);
-	struct solver v = {.out = out, .rows = &out->rows, .lexer = lexer, .lr = lr, .columns = lexer->indentation,
+	for (uint32_t i = 0; i < v->inside.n; i += 2) {
+		uint32_t less = v->inside.at[i + 1];
+		const struct variable *more = &v->vars.at[v->inside.at[i]];
+		for (uint32_t k = 0; k < more->facts.n; k++) {
+			struct fact f = more->facts.at[k];
+			uint64_t known = map64_get(&v->best, (uint64_t)less << 32 | f.way);
+			if ((known == MAP64_NONE || known >> 1 > f.weight) && !is_beaten(v, less, f.way, f.weight)) return false;
+		}
+	}
+	return true;
+}
+
+// With this many columns that can be opened in one another. *enough: more would not change anything.
+static bool build_nested(enum cost_model model, const struct cost_inputs *in, uint32_t nested, struct costs *out, bool *enough)
+{
+	const struct lexer *lexer = in->lexer;
+	struct solver v = {.out = out, .rows = &out->rows, .lexer = lexer, .lr = in->lr, .columns = lexer->indentation,
+	                   .top_room = lexer->indentation ? nested + 1 : 0,
 	                   .max_facts = model == COSTS_EXACT ? COSTS_EXACT_MAX_FACTS : COSTS_MAX_FACTS};
 	v.bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v.bucket);
 	struct way end = {0, 0, 0};
 	intern_add(&v.ways, &end, sizeof end, NULL);
 	struct asker a = {.v = &v};
 	bool ok = answer_all(&a);
-	if (ok) write_out(&a);
+	*enough = ok && has_room(&v);
+	if (ok && (*enough || nested == COSTS_MAX_NESTED)) write_out(&a);
 	out->n_facts = v.n_facts;
-	out->model = ok ? model : COSTS_OFF;
 	intern_release(&a.questions);
 	intern_release(&a.asked);
 	intern_release(&a.wanted);
 	vec_release(&a.var_of);
 	vec_release(&a.n_seen);
 	solver_release(&v);
+	return ok;
+}
+
+static bool build(enum cost_model model, const struct cost_inputs *in, struct rivals *rivals, struct walker *w, struct costs *out)
+{
+	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model == COSTS_EXACT, rivals, in->max_column);
+	bool enough = false, ok = true;
+	for (uint32_t nested = 1; ok && !enough && nested <= COSTS_MAX_NESTED; nested *= 2) ok = build_nested(model, in, nested, out, &enough);
+	out->rows.capped |= !enough;   // what needs more has no price
+	out->model = ok ? model : COSTS_OFF;
 	if (!ok) costs_release(out);
 	return ok;
 }
@@ -539,7 +621,7 @@ static bool build_as(enum cost_model model, const struct cost_inputs *in, struct
 	struct walker w;
 	walker_init(&w, in->lexer, in->trie, NULL);
 	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
-	bool ok = build(model, in->lexer, in->lr, rivals, &w, out);
+	bool ok = build(model, in, rivals, &w, out);
 	if (ok) out->is_total = is_complete(out, in) || costs_are_total(out, in->lr, in->start_base, in->no_start);
 	walker_release(&w);
 	out->rows.walker = NULL, out->rows.rivals = NULL;
@@ -603,5 +685,6 @@ void costs_release(struct costs *c)
 	vec_release(&c->lists);
 	vec_release(&c->steps);
 	vec_release(&c->asks);
+	vec_release(&c->narrow);
 	*c = (struct costs){0};
 }

@@ -35,6 +35,7 @@ enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
 #define COSTS_MAX_FACTS 30000000u
 
 #define COSTS_MAX_COLUMN 80u            // lines whose blanks are priced; deeper ones have no price
+#define COSTS_MAX_NESTED 8u             // indents in one another that a price counts on: a power of two
 
 typedef uint32_t row_id;
 
@@ -51,6 +52,7 @@ struct cost_rows {
 	bool exact;
 	uint32_t pending_line;     // a terminal that is none: the newline that is pending, whose column is not known here
 	bool supplied;             // a newline is supplied where the text ends without: that costs no token
+	uint32_t max_column;       // at most COSTS_MAX_COLUMN
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
 	uint8_t *is_first;         // [trie nodes] child of the root
 	struct intern rows;        // row_id -> struct cost_emit[], ascending by (terminal, rest)
@@ -83,6 +85,11 @@ struct cost_ask {
 	lr_state state;
 	uint32_t question, list;
 };
+
+// With columns a frame has a room: 1 and how many columns more can be opened where it is the top, before lines are deeper than
+// max_column; 0 where they are already, in a column that no deeper one is outside of. What a frame answers may depend on its room. From top_room on
+// all answer as `asks` says; below it, as it stands here, if it is another answer.
+struct cost_narrow { uint32_t room; lr_state state; uint32_t question, list; };
 
 // What the tokens of a mask do, for masks under a budget: in a lex_state, with a rest unread, tokens end inside a lexeme
 // (stays), or the lexeme ends as a terminal and a rest is left (cuts). The walker's outcomes, told by rows.
@@ -122,6 +129,8 @@ struct costs {
 	VEC(struct cost_list) lists;
 	VEC(struct cost_step) steps;
 	VEC(struct cost_ask) asks; // ascending by (state, question)
+	uint32_t top_room;         // 0 without columns
+	VEC(struct cost_narrow) narrow; // ascending by (room, state, question)
 	uint64_t n_facts;          // for --stats
 };
 
@@ -138,7 +147,7 @@ uint32_t *costs_chosen(const struct costs *c, const struct lr *lr);
 
 // rivals: NULL, or what other stacks of a text may scan.
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
-                    struct rivals *rivals);
+                    struct rivals *rivals, uint32_t max_column);
 void cost_rows_release(struct cost_rows *r);
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n);
 // Of a lexeme that begins in lex_state q, in a context, with `rest` unread, a token being begun.
@@ -162,6 +171,7 @@ struct cost_inputs {
 	bool by_bytes;                       // the vocabulary can spell every byte that the lexer reads: viability is by bytes
 	const uint32_t *start_base;          // [n_lex_states * n_contexts], no_start where tokens never end
 	uint32_t no_start;
+	uint32_t max_column;                 // COSTS_MAX_COLUMN, or less
 };
 
 // Makes the model asked for, and the aligned one when the exact one passes its limit, or is sure to. Never fails:

@@ -340,7 +340,7 @@ static void find_line(struct tokens *x, const uint32_t *own, uint32_t top)
 	if (!lexer->indentation) return;
 	uint32_t dedent = own[lexer->indentation->dedent], indent = add(own[lexer->indentation->indent], dedent);
 	x->line = add(own[lexer->indentation->newline], indent);
-	for (uint32_t i = 0; i <= COSTS_MAX_COLUMN; i++)
+	for (uint32_t i = 0; i <= c->rows.max_column; i++)
 		if (c->rows.blank_tokens[i] > blanks) blanks = c->rows.blank_tokens[i];
 	for (lex_state q = 1; q < lexer->n_states; q++) {
 		if (!(lexer->info[q].flags & LEX_LINE)) continue;
@@ -415,9 +415,10 @@ static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t by
 	return ok;
 }
 
-// The widest blanks of a line which a token both opens, with something in it, and ends.
-static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, const struct lr *lr)
+// The widest blanks of a line which a token both opens, with something in it, and ends; *opened: of one that it opens.
+static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, const struct lr *lr, uint32_t *opened)
 {
+	*opened = 0;
 	const struct indentation *columns = lexer->indentation;
 	bool returns = is_like_blank(lexer, lr, '\r');
 	VEC(trie_node) ends = {0};      // of the nodes above, and what stands before: blanks of the line, of a line that has begun
@@ -434,6 +435,7 @@ static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, con
 			if (byte == ' ' || byte == '\t') width += byte == ' ' ? 1 : tab;
 			else most = width > most ? width : most, width = UINT32_MAX;
 		}
+		if (most > *opened) *opened = most;
 		vec_push(&ends, t->end[n]);
 		vec_push(&blanks, width);
 		vec_push(&begun, most);
@@ -468,9 +470,12 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 	}
 	find_most(c, lr, of_row, own, top);
 	if (x->indentation) {
-		uint32_t widest = widest_line(trie, x, lr);
+		uint32_t opened, widest = widest_line(trie, x, lr, &opened), max = c->rows.max_column, least = c->top_room - 1;
+		// No token opens a column where there is less room than top_room, or a line that is deeper than priced and ends it.
+		uint32_t free = least <= max && opened < max - least + 1 ? max - least + 1 - opened : 0;
 		g->dedent = own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : own[x->indentation->dedent];
-		g->deep = widest < COSTS_MAX_COLUMN ? COSTS_MAX_COLUMN - widest : 0;
+		g->deep = widest < max ? max - widest : 0;
+		if (free < g->deep) g->deep = free;
 	}
 	vec_release(&growth.hops);
 	vec_release(&growth.reductions);

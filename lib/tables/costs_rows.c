@@ -123,7 +123,7 @@ static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
 	lex_state line = lexer_next(x, q, '\n');
 	if (line & LEX_CUT || !(x->info[line].flags & LEX_LINE)) return;
 	uint32_t newline = x->indentation->newline, most = 0;
-	for (uint32_t i = 0; i <= COSTS_MAX_COLUMN; i++)
+	for (uint32_t i = 0; i <= r->max_column; i++)
 		if (r->blank_tokens[i] > most) most = r->blank_tokens[i];
 	vec_push(&r->work, ((struct cost_emit){newline, REST_LINE_END, 1 - paid}));
 	struct outcomes o = walker_outcomes(r->walker, line, REST_WHOLE);
@@ -497,9 +497,9 @@ static bool is_newline_supplied(const struct lexer *x, const struct rivals *riva
 }
 
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
-                    struct rivals *rivals)
+                    struct rivals *rivals, uint32_t max_column)
 {
-	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .rivals = rivals};
+	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .rivals = rivals, .max_column = max_column};
 	r->supplied = is_newline_supplied(lexer, rivals);
 	if (lexer->indentation) find_blanks(r);
 	r->is_first = mem_calloc(w->trie->n_nodes + 1, 1);

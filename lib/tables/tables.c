@@ -323,7 +323,7 @@ static void end(void *context, uint32_t i)
 }
 
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, struct diag *d,
+                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
                   struct tables *out)
 {
 	*out = (struct tables){0};
@@ -361,7 +361,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
 		struct cost_inputs in = {lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, by_bytes, out->start_base,
-		                         TABLES_NO_START};
+		                         TABLES_NO_START, max_column && max_column < COSTS_MAX_COLUMN ? max_column : COSTS_MAX_COLUMN};
 		struct ending e = {&nodes, out, costs, &in};
 		if (n_threads > 1) parallel_run(2, end, &e);
 		else end(&e, 0), end(&e, 1);

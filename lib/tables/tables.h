@@ -68,9 +68,10 @@ struct tables {
 	struct costs costs;
 };
 
+// max_column: lines up to this column are priced; 0: COSTS_MAX_COLUMN.
 // False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, struct diag *d,
+                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
                   struct tables *out);
 void tables_release(struct tables *t);
 

@@ -78,6 +78,7 @@ struct artifact_image {
 	const struct artifact_cost_cut *cost_cuts;    // n_cuts
 	const uint32_t *cost_dearest;                 // n_lr_states
 	const uint32_t *cost_lines;                   // n_lines * n_blanks
+	const struct artifact_cost_narrow *cost_narrow;   // cost_info.n_narrow
 
 	const uint32_t *token_offset;                 // n_tokens + 1
 	const uint8_t *token_bytes;                   // token_offset[n_tokens] bytes

@@ -161,6 +161,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		{SECTION_COST_CUT, m->cost_cuts, c->n_cuts * sizeof *m->cost_cuts, planes},
 		{SECTION_COST_DEAREST, m->cost_dearest, i->n_lr_states * 4ull, planes},
 		{SECTION_COST_LINE, m->cost_lines, (uint64_t)i->n_lines * i->n_blanks * 4, planes},
+		{SECTION_COST_NARROW, m->cost_narrow, c->n_narrow * sizeof *m->cost_narrow, planes},
 	};
 	if (c->model) {
 		memcpy(parts + n, costs, sizeof costs);

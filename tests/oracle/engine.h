@@ -25,6 +25,8 @@ extern enum engine_sure engine_sure;
 
 // Tables for token budgets: 0 none, 1 aligned, 2 exact (enum compile_costs).
 extern uint32_t engine_costs;
+// Lines up to this column have a price; 0: as many as gcdc prices.
+extern uint32_t engine_max_column;
 
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e);
 void engine_release(struct engine *e);

@@ -42,7 +42,7 @@ struct bench {
 	VEC(struct node) nodes;
 	VEC(uint32_t) edges;
 	struct intern known;
-	uint32_t *mask, *expected, mask_words, n_runs;
+	uint32_t *mask, *expected, mask_words, n_runs, max_column;
 	bool can_tell;       // positions with the same readings are the same
 	struct rng rng;
 	struct tally *t;
@@ -58,6 +58,7 @@ static void fail(struct bench *b, const char *fmt, ...)
 	va_start(args, fmt);
 	printf("FAILED: seed %lu, grammar %lu (%s), model %u: ", (unsigned long)b->seed, (unsigned long)b->number,
 	       random_kind_names[b->lark.kind], engine_costs);
+	if (b->max_column) printf("columns up to %u: ", b->max_column);
 	vprintf(fmt, args);
 	va_end(args);
 	if (!b->t->failures) {
@@ -244,11 +245,11 @@ static void check_kept(struct bench *b, gcdc_matcher *m, bool count_eos)
 	gcdc_matcher_free(f);
 }
 
-// Follows the masks to the end. how 0: at random, 1: what costs most, 2: never EOS while there is something else.
-static void run(struct bench *b, uint32_t budget, bool count_eos, uint32_t how)
+// Follows the masks to the end, from here or (NULL) from the empty text. how 0: at random, 1: what costs most, 2: never EOS while there is something else.
+static void run(struct bench *b, gcdc_matcher *from, uint32_t budget, bool count_eos, uint32_t how)
 {
 	gcdc_matcher *m;
-	if (gcdc_matcher_new(b->engine.artifact, NULL, &m)) return;
+	if (from ? gcdc_matcher_fork(from, &m) : gcdc_matcher_new(b->engine.artifact, NULL, &m)) return;
 	uint32_t least = 0, taken = 0;
 	gcdc_status status = gcdc_matcher_min_tokens(m, count_eos, &least);
 	if (status == GCDC_ERR_BUDGET && engine_costs == 1) {
@@ -318,7 +319,10 @@ static void check_all(struct bench *b)
 		if (!status && i % 11 == 0) check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4), rng_percent(&b->rng, 50));
 		if (!status && i % 11 == 5) check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4) * 15, rng_percent(&b->rng, 50));   // far away, perhaps
 	}
-	for (uint32_t i = 0; i < b->n_runs && t->failures < 3; i++) run(b, i / 3 % 13 * (1 + i / 39), i & 1, i % 3);
+	for (uint32_t i = 0; i < b->n_runs && t->failures < 3; i++) run(b, NULL, i / 3 % 13 * (1 + i / 39), i & 1, i % 3);
+	// From inside texts, which may have columns where nothing deeper can be opened.
+	for (uint32_t i = 0; b->lark.kind == KIND_INDENT && i < b->n_runs && t->failures < 3; i++)
+		run(b, b->nodes.at[rng_below(&b->rng, b->nodes.n)].m, i / 3 % 13, i & 1, i % 3);
 }
 
 static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32_t n_runs, struct tally *t)
@@ -326,6 +330,9 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 	struct bench b = {.lark.kind = kind, .rng = {seed * 1000003 + i}, .t = t, .seed = seed, .number = i, .n_runs = n_runs};
 	struct arena arena = {0};
 	random_grammar(&b.rng, &b.lark);
+	struct rng columns = {seed * 7 + i};
+	if (b.lark.kind == KIND_INDENT && rng_percent(&columns, 80)) b.max_column = 1 + rng_below(&columns, 6);   // so that it is met
+	engine_max_column = b.max_column;
 	char *text = lark_text(&b.lark, &arena);
 	t->grammars++;
 	if (grammar_parse("random.lark", text, strlen(text), NULL, &b.diag, &b.grammar)) {

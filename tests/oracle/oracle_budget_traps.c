@@ -429,6 +429,11 @@ static void masks_are_right(struct thing *x, gcdc_matcher *m, const char *where)
 	cr_assert_eq(gcdc_matcher_set_budget(m, left, false, NULL), GCDC_OK);
 }
 
+static void masks_unless_never(struct thing *x, const char *text)
+{
+	if (needs(x, text) != NEVER) masks_are_right(x, x->m, text);
+}
+
 // After each token of a text, as far as it goes.
 static void masks_along(struct thing *x, const char *text)
 {
@@ -498,6 +503,89 @@ Test(budget, a_supplied_newline_is_free)
 	NEEDS(&x, "((", 2);
 	masks_along(&x, "b:\n  b:\n   a\n  (a\n)a #aa\n  a");
 	masks_along(&x, "a #a");
+	done(&x);
+}
+
+// A statement that must have a block, where no column deeper can be opened: refused there, not promised. Blocks that need one more
+// inside need more room. Texts that are deeper already are told so, or have prices that are kept.
+#define NESTED "start: s+\ns: NAME NL | \"m\" NL IN c+ DE | \"i\" (NAME NL | NL IN s+ DE)\nc: \"c\" NL IN s+ DE\n" \
+	"NAME: /[a-b]+/\nNL: /(\\n[ ]*)+/\n%indent newline=NL indent=IN dedent=DE tab=4\n"
+#define NESTED_TOKENS LIST("a", "m", "i", "c", " ", "\n", "b", "  ", "m\n", "i\n", "\n ", " m", " i\n", "    ", "\n  c", "  a")
+
+static bool takes(const struct thing *x, const uint32_t *mask, const char *token)
+{
+	for (uint32_t t = 3; t < x->v.n_tokens; t++) {
+		uint32_t n = x->v.offset[t + 1] - x->v.offset[t];
+		if (n == strlen(token) && !memcmp(x->v.bytes + x->v.offset[t], token, n)) return mask_bit(mask, t);
+	}
+	cr_assert(false, "no token '%s'", token);
+	return false;
+}
+
+// From here to the end, by what costs most, by never ending while there is something else: complete, and no mask is empty.
+static void runs_end(struct thing *x, const char *where)
+{
+	uint32_t mask[16], least;
+	if (gcdc_matcher_min_tokens(x->m, true, &least)) return;
+	for (uint32_t more = 0; more < 12; more++)
+		for (uint32_t how = 0; how < 2; how++) {
+			gcdc_matcher *f;
+			cr_assert_eq(gcdc_matcher_fork(x->m, &f), GCDC_OK);
+			cr_assert_eq(gcdc_matcher_set_budget(f, least + more, true, NULL), GCDC_OK);
+			while (!gcdc_matcher_is_terminated(f)) {
+				uint32_t best = NEVER, most = 0;
+				gcdc_status status = gcdc_matcher_fill(f, mask, 16, NULL);
+				cr_assert_eq(status, GCDC_OK, "'%s' + %u: %s", where, more, gcdc_status_text(status));
+				for (uint32_t t = 0; t < x->v.n_tokens; t++) {
+					uint32_t after = 0;
+					if (!mask_bit(mask, t) || (t && gcdc_matcher_min_after(f, t, &after))) continue;
+					if (best == NEVER || (how ? best == 0 || t % 5 > best % 5 : t && (!best || after > most))) best = t, most = after;
+				}
+				cr_assert_neq(best, NEVER, "'%s' + %u: an empty mask", where, more);
+				cr_assert_eq(gcdc_matcher_accept(f, best), GCDC_OK);
+			}
+			gcdc_matcher_free(f);
+		}
+}
+
+Test(budget, no_column_deeper_than_the_last, .timeout = 200)
+{
+	struct thing x;
+	uint32_t mask[16], tokens[32];
+	size_t n;
+	engine_max_column = 5;
+	build(&x, NESTED, NESTED_TOKENS, 1);
+	engine_max_column = 0;
+	cr_expect_eq(x.e.artifact->cost_info->top_room, 3, "a block in a block: %u", x.e.artifact->cost_info->top_room);
+	for (uint32_t column = 1; column < 9; column++) {
+		static const char *const inside[] = {"", "a", "m", "m\n", "i", "i\n", "a\n", "a\n ", "ia\n  "};
+		for (uint32_t k = 0; k < sizeof inside / sizeof *inside; k++)
+			for (uint32_t two = 0; two < 2; two++) {
+				char text[64];
+				snprintf(text, sizeof text, "i\n%*s%s%*s%s", (int)column, "", two ? "i\n" : "", two ? (int)column + 1 : 0, "", inside[k]);
+				uint32_t least = needs(&x, text), deepest = column + two;
+				masks_unless_never(&x, text);
+				if (least == NEVER) {
+					cr_expect(inside[k][0] == 'm' || deepest > 5 || inside[k][0] == 'i', "'%s' has no price", text);
+					continue;
+				}
+				runs_end(&x, text);
+				cr_assert_eq(gcdc_matcher_close(x.m, tokens, 32, &n), GCDC_OK, "'%s'", text);
+				for (size_t i = 0; i < n; i++) cr_assert_eq(gcdc_matcher_accept(x.m, tokens[i]), GCDC_OK);
+				cr_expect(gcdc_matcher_is_completed(x.m), "'%s'", text);
+			}
+	}
+	// Two columns deeper: room for m while the deepest but two are not open.
+	for (uint32_t column = 1; column < 6; column++) {
+		char text[32];
+		snprintf(text, sizeof text, "i\n%*s", (int)column, "");
+		cr_assert_neq(needs(&x, text), NEVER);
+		cr_assert_eq(gcdc_matcher_set_budget(x.m, 100, true, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(x.m, mask, 16, NULL), GCDC_OK);
+		cr_expect_eq(takes(&x, mask, "m"), column <= 3, "m at column %u", column);
+		cr_expect_eq(takes(&x, mask, "i\n"), column <= 4, "a block at column %u", column);
+		cr_expect(takes(&x, mask, "i"));
+	}
 	done(&x);
 }
 

@@ -5,7 +5,7 @@
 #include "../../../lib/writer/artifact_image.h"
 
 enum engine_sure engine_sure;
-uint32_t engine_costs;
+uint32_t engine_costs, engine_max_column;
 
 // Each set hands its tokens to a set of tokens to try.
 static void unsure_sets(struct compiled *c, enum engine_sure sure)
@@ -30,7 +30,7 @@ static void unsure_sets(struct compiled *c, enum engine_sure sure)
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e)
 {
 	*e = (struct engine){0};
-	struct compile_options options = {.costs = (enum compile_costs)engine_costs};
+	struct compile_options options = {.costs = (enum compile_costs)engine_costs, .max_column = engine_max_column};
 	struct compiled compiled;
 	if (!compile_image(g, v, &options, d, &compiled)) return ENGINE_REFUSED;
 	const char *wish = getenv("GCDC_SURE");   // "alone" or "nothing", for the other programs

@@ -117,7 +117,9 @@ static const char *const *const skeletons[N_KINDS] = {
 		"start: item*; item: NAME NL (IN item+ DE)?",
 		"start: NL? item; item: NAME NL IN item+ DE | NAME NL | K NL",
 		"start: b; b: s*; s: NAME NL | K NL IN b DE (K NL IN b DE)?",
-		"start: stmt*; stmt: x NL | K suite; suite: x NL | NL IN stmt stmt* DE | COLON; x: NAME (COLON NAME)* | LP (x | NL)* RP"),
+		"start: stmt*; stmt: x NL | K suite; suite: x NL | NL IN stmt stmt* DE | COLON; x: NAME (COLON NAME)* | LP (x | NL)* RP",
+		"start: s+; s: NAME NL | K NL IN s+ DE | COLON NL IN t DE; t: LP NL IN s DE | NAME COLON NL IN t DE NAME NL",
+		"start: s+; s: NAME NL | K t; t: NAME NL | NL IN c+ DE; c: COLON NL IN s DE | LP c RP NL"),
 };
 
 const char *random_skeleton(struct rng *r, enum random_kind kind)
