@@ -16,6 +16,7 @@
 
 #define KNOWN_MAX (1u << 16)    // known states of one program
 #define HEIGHT_MAX 128u         // of them on one another
+#define FEW_BASES 256u          // more than levels, that are counted
 #define PROGRAM_FUEL (1u << 18) // steps of a parser, continuations and levels, for one program
 
 // A known state; [0] is the frame that was read.
@@ -32,16 +33,17 @@ struct site_set { uint32_t top, set; };
 struct program_scratch {
 	VECTOR(struct known) known;
 	VECTOR(struct answer) answers;
-	VECTOR(struct level) levels;
+	VECTOR(struct level) levels, sorted;
 	VECTOR(struct item) items;
 	VECTOR(struct place) places;
 	VECTOR(struct term) terms;          // of answers being made, one on the other; then of expressions
 	VECTOR(struct expression) expressions;   // [0]: none, it is always 0
 	VECTOR(struct term) kept;           // their terms
 	VECTOR(struct site_set) sites;
-	struct numbers tops, ways, tries, tried, key, conts;
+	struct numbers tops, ways, tries, tried, key, conts, first;
 	struct pairs known_of;              // (below, lr_state) -> known
 	struct pairs answer_of;             // (known, question) -> answers
+	struct pairs level_of;              // (expression, set) -> levels
 	uint32_t fuel;
 	bool forks, open;
 };
@@ -60,8 +62,8 @@ static bool grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t siz
 void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
 {
 	if (!s) return;
-	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
-	                  s->tops.at, s->ways.at, s->tries.at, s->tried.at, s->sites.at, s->key.at, s->conts.at, s->known_of.at, s->answer_of.at};
+	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->sorted.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
+	                  s->tops.at, s->ways.at, s->tries.at, s->tried.at, s->sites.at, s->key.at, s->conts.at, s->first.at, s->level_of.at, s->known_of.at, s->answer_of.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, s);
 }
@@ -163,30 +165,73 @@ static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t questio
 	return GCDC_OK;
 }
 
+// A level, unless one with a base no higher is there. 
+static bool put_level(struct builder *b, struct level l)
+{
+	struct program_scratch *s = b->s;
+	bool is_new;
+	uint32_t *known = pairs_add(b->memory, &s->level_of, l.expression, l.set, &is_new);
+	if (!known) return false;
+	if (!*known) {
+		*known = s->levels.n + 1;
+		return PUSH(b->memory, &s->levels, l);
+	}
+	if (l.base < s->levels.at[*known - 1].base) s->levels.at[*known - 1].base = l.base;
+	return true;
+}
+
 // A set of tokens ends on this top with `weight` tokens to come and then the question.
 static gcdc_status add_level(struct builder *b, uint32_t top, uint32_t question, uint32_t weight, uint32_t set)
 {
 	struct program_scratch *s = b->s;
 	if (question == COST_AT_END) {
 		bool ends = artifact_action(b->a, s->known.at[top].lr_state, b->a->info.n_terminals) != 0;
-		return !ends || PUSH(b->memory, &s->levels, (struct level){0, weight, set}) ? GCDC_OK : GCDC_ERR_MEMORY;
+		return !ends || put_level(b, (struct level){0, weight, set}) ? GCDC_OK : GCDC_ERR_MEMORY;
 	}
 	struct answer x;
 	gcdc_status status = find_answer(b, top, question, &x);
 	if (status || !burn(b)) return status;
 	bool ok = true;
-	if (x.final != PRICE_NEVER) ok = PUSH(b->memory, &s->levels, (struct level){0, price_sum(x.final, weight), set});
+	if (x.final != PRICE_NEVER) ok = put_level(b, (struct level){0, price_sum(x.final, weight), set});
 	if (ok && x.least != PRICE_NEVER && x.least < x.final)
-		ok = PUSH(b->memory, &s->levels, (struct level){x.expression, price_sum(x.least, weight), set});
+		ok = put_level(b, (struct level){x.expression, price_sum(x.least, weight), set});
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // ---- Continuations of an outcome, by terminal: in .words, for each terminal (terminal, n, then n times: weight, question, set;
 // or CUT, rest, set; or LINE, set, 0: a newline that decides columns is pending), ended by END.
 enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
-#define CONT_WORDS 4u   // while they are sorted: terminal and three
+#define CONT_WORDS 4u   // while they are put in order: terminal and three
 
-static int compare_cont(const void *a, const void *b) { return compare_words(a, b, CONT_WORDS); }
+// Those in .conts go to .words, by terminal; within one in their order.
+static bool write_conts(struct builder *b)
+{
+	struct numbers *c = &b->s->conts, *words = &b->x->words, *first = &b->s->first;
+	uint32_t n_terminals = b->a->info.n_terminals + 1, n = c->n / CONT_WORDS, begin = words->n, at = begin;   // one more: the pending newline; then NONE
+	bool ok = true;
+	first->n = 0;
+	for (uint32_t t = 0; t <= n_terminals && ok; t++) ok = numbers_push(b->memory, first, 0);
+	for (uint32_t i = 0; i < n && ok; i++) first->at[c->at[i * CONT_WORDS] < n_terminals ? c->at[i * CONT_WORDS] : n_terminals]++;
+	for (uint32_t t = 0; t <= n_terminals && ok; t++) {
+		uint32_t count = first->at[t];
+		first->at[t] = at + 2;
+		if (count) at += 2 + (CONT_WORDS - 1) * count;
+	}
+	for (uint32_t i = words->n; i < at && ok; i++) ok = numbers_push(b->memory, words, 0);
+	for (uint32_t i = 0; i < n && ok; i++) {
+		const uint32_t *cont = c->at + i * CONT_WORDS;
+		uint32_t *to = &first->at[cont[0] < n_terminals ? cont[0] : n_terminals];
+		memcpy(words->at + *to, cont + 1, (CONT_WORDS - 1) * sizeof *cont);
+		*to += CONT_WORDS - 1;
+	}
+	for (uint32_t t = 0, from = begin; t <= n_terminals && ok; t++) {   // what is before the first of a terminal
+		uint32_t end = first->at[t];
+		if (end <= from + 2) continue;
+		words->at[from] = t < n_terminals ? t : ARTIFACT_NONE, words->at[from + 1] = (end - from - 2) / (CONT_WORDS - 1);
+		from = end;
+	}
+	return ok && numbers_push(b->memory, words, END);
+}
 
 static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 {
@@ -198,7 +243,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 	if (!b->x->words.n && !numbers_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;   // 0: not known
 	*at = b->x->words.n;
 	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
-	struct numbers *c = &b->s->conts, *words = &b->x->words;
+	struct numbers *c = &b->s->conts;
 	bool ok = true;
 	c->n = 0;
 	for (uint32_t i = 0; i < o->n_stays && ok; i++) {
@@ -221,14 +266,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 		const uint32_t cont[CONT_WORDS] = {cut->terminal, CUT, cut->rest, cut->set};
 		for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = numbers_push(b->memory, c, cont[w]);
 	}
-	if (c->n && ok) qsort(c->at, c->n / CONT_WORDS, CONT_WORDS * sizeof *c->at, compare_cont);
-	for (uint32_t i = 0, end; i < c->n && ok; i = end) {
-		for (end = i; end < c->n && c->at[end] == c->at[i];) end += CONT_WORDS;
-		ok = numbers_push(b->memory, words, c->at[i]) && numbers_push(b->memory, words, (end - i) / CONT_WORDS);
-		for (uint32_t k = i; k < end && ok; k++)
-			if ((k - i) % CONT_WORDS) ok = numbers_push(b->memory, words, c->at[k]);
-	}
-	if (!ok || !numbers_push(b->memory, words, END)) return GCDC_ERR_MEMORY;
+	if (!ok || !write_conts(b)) return GCDC_ERR_MEMORY;
 	*known = *at;
 	return GCDC_OK;
 }
@@ -327,24 +365,46 @@ static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts,
 	return status;
 }
 
-// Of tokens that go on behind a pending newline: those that end it elsewhere than behind their blanks, which are not in the rows
+// Of tokens that go on behind a pending newline: does this one end it elsewhere than behind its blanks? Those are not in the rows
 // of blanks.
+static bool ends_later(const struct gcdc_artifact *a, uint32_t line_state, uint32_t token)
+{
+	const uint32_t *next = a->lex_next + (uint64_t)line_state * a->info.n_classes;
+	uint32_t q = line_state;
+	bool in_blanks = true;
+	for (uint32_t at = a->token_offset[token]; at < a->token_offset[token + 1] && q; at++) {
+		uint8_t byte = a->token_bytes[at];
+		bool is_blank = byte == ' ' || byte == '\t';
+		uint32_t x = q == line_state ? next[a->info.class_of[byte]] : a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[byte]];
+		if (q == line_state && x & LEX_CUT && (is_blank || !in_blanks)) return true;
+		in_blanks &= is_blank;
+		q = x & LEX_STATE_MASK;
+	}
+	return false;
+}
+
+// Found once for each set.
 static bool try_newlines(struct builder *b, uint32_t set)
 {
 	const struct gcdc_artifact *a = b->a;
-	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
-		for (uint32_t bits = w.bits; bits; bits &= bits - 1) {
-			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(bits), q = b->x->line_state;
-			bool in_blanks = true, is_tried = false;
-			for (uint32_t at = a->token_offset[token]; at < a->token_offset[token + 1] && q; at++) {
-				uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[at]]];
-				bool is_blank = a->token_bytes[at] == ' ' || a->token_bytes[at] == '\t';
-				is_tried |= q == b->x->line_state && x & LEX_CUT && (is_blank || !in_blanks);
-				in_blanks &= is_blank;
-				q = x & LEX_STATE_MASK;
+	struct numbers *words = &b->x->words;
+	bool is_new;
+	uint32_t *known = pairs_add(b->memory, &b->x->of_line, set, LINE_TRIED, &is_new);
+	if (!known) return false;
+	uint32_t at = *known;
+	if (is_new || !at) {
+		at = words->n;
+		if (!numbers_push(b->memory, words, 0)) return false;
+		for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
+			for (uint32_t bits = w.bits; bits; bits &= bits - 1) {
+				uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(bits);
+				if (ends_later(a, b->x->line_state, token) && !numbers_push(b->memory, words, token)) return false;
 			}
-			if (is_tried && !numbers_push(b->memory, &b->s->tried, token)) return false;
-		}
+		words->at[at] = words->n - at - 1;
+		*known = at;
+	}
+	for (uint32_t i = 1; i <= words->at[at]; i++)
+		if (!numbers_push(b->memory, &b->s->tried, words->at[at + i])) return false;
 	return true;
 }
 
@@ -418,28 +478,50 @@ static gcdc_status take_item(struct builder *b, struct item item)
 // ---- The program out of what was found.
 static int compare_item(const void *a, const void *b) { return compare_words(a, b, 4); }
 static int compare_level(const void *a, const void *b) { return compare_words(a, b, 3); }
-static int compare_by_set(const void *a, const void *b)
+
+// Levels by expression, base and set. Mostly bases are small: then they are counted, and sets are left as they came.
+static bool sort_levels(struct builder *b)
 {
-	const struct level *x = a, *y = b;
-	return compare_words((uint32_t[]){x->set, x->expression, x->base}, (uint32_t[]){y->set, y->expression, y->base}, 3);
+	struct program_scratch *s = b->s;
+	struct numbers *first = &s->first;
+	uint32_t most = 0, n = s->levels.n, n_expressions = s->expressions.n;
+	for (uint32_t i = 0; i < n; i++) most = s->levels.at[i].base > most ? s->levels.at[i].base : most;
+	if (most >= n + FEW_BASES || n_expressions >= n + FEW_BASES) {
+		if (n) qsort(s->levels.at, n, sizeof *s->levels.at, compare_level);
+		return true;
+	}
+	bool ok = true;
+	s->sorted.n = 0;
+	for (uint32_t i = 0; i < n && ok; i++) ok = PUSH(b->memory, &s->sorted, s->levels.at[i]);
+	for (int by_base = 1; by_base >= 0 && ok; by_base--) {
+		const struct level *from = by_base ? s->levels.at : s->sorted.at;
+		struct level *to = by_base ? s->sorted.at : s->levels.at;
+		first->n = 0;
+		for (uint32_t i = 0; i < (by_base ? most + 2 : n_expressions + 1) && ok; i++) ok = numbers_push(b->memory, first, 0);
+		for (uint32_t i = 0; i < n && ok; i++) first->at[(by_base ? from[i].base : from[i].expression) + 1]++;
+		for (uint32_t i = 1; i < first->n && ok; i++) first->at[i] += first->at[i - 1];
+		for (uint32_t i = 0; i < n && ok; i++) to[first->at[by_base ? from[i].base : from[i].expression]++] = from[i];
+	}
+	return ok;
 }
 
 // Levels that others imply go: a set once for each expression, and not where it costs less without.
-static void thin_levels(struct program_scratch *s)
+static bool thin_levels(struct builder *b)
 {
+	struct program_scratch *s = b->s;
 	struct level *l = s->levels.at;
-	uint32_t n = 0, fixed = PRICE_NEVER;
-	if (s->levels.n) qsort(l, s->levels.n, sizeof *l, compare_by_set);
+	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->levels.n; i++) {
-		bool same_set = n && l[n - 1].set == l[i].set;
-		if (!i || l[i].set != l[i - 1].set) fixed = PRICE_NEVER;
-		if (same_set && l[n - 1].expression == l[i].expression) continue;
-		if (!l[i].expression) fixed = l[i].base;
-		else if (fixed <= l[i].base) continue;
-		l[n++] = l[i];
+		bool is_new;
+		if (!l[i].expression) continue;
+		const uint32_t *fixed = pairs_add(b->memory, &s->level_of, 0, l[i].set, &is_new);
+		if (!fixed) return false;
+		if (*fixed && l[*fixed - 1].base <= l[i].base) l[i].base = PRICE_NEVER;
 	}
+	for (uint32_t i = 0; i < s->levels.n; i++)
+		if (!l[i].expression || l[i].base != PRICE_NEVER) l[n++] = l[i];
 	s->levels.n = n;
-	if (n) qsort(l, n, sizeof *l, compare_level);
+	return sort_levels(b);
 }
 
 // Body: pairs (down, question), then expressions with their levels; program_read.c reads it.
@@ -534,7 +616,7 @@ static gcdc_status write_program(struct builder *b, struct program *p)
 {
 	struct program_scratch *s = b->s;
 	struct numbers *w = &b->x->words;
-	thin_levels(s);
+	if (!thin_levels(b)) return GCDC_ERR_MEMORY;
 	numbers_sort(&s->tries);
 	*p = (struct program){.node = ARTIFACT_NONE, .forks = s->forks, .open = s->open, .body = w->n};
 	if (s->open) return GCDC_OK;
@@ -554,7 +636,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 	s->known.n = s->answers.n = s->levels.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n = 0;
 	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = 0;
 	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
-	pairs_clear(&s->known_of), pairs_clear(&s->answer_of);
+	pairs_clear(&s->known_of), pairs_clear(&s->answer_of), pairs_clear(&s->level_of);
 	s->fuel = PROGRAM_FUEL;
 	s->forks = s->open = false;
 	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) && PUSH(b->memory, &s->expressions, (struct expression){0, 0});
