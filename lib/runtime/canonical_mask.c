@@ -481,8 +481,8 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 		bool is_next = token == hard_next_of_closing(m, p) || artifact_is_eos(a, token);
 		if (is_next || a->cost_info->model == COST_EXACT) return hard_affords(m, p, token, allowed);
 		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what was told.
-		gcdc_status status = canonical_filter(m, p, list, m->cache->scratch[2], &relaxed);
-		*allowed = !status && m->cache->scratch[2][token / 32] >> token % 32 & 1;
+		gcdc_status status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
+		*allowed = !status && m->cache->scratch[1][token / 32] >> token % 32 & 1;
 		return status;
 	}
 	if (is_hard && regex_knows(m->artifact, p)) {
