@@ -7,48 +7,13 @@
 // are answered on the known states, down to questions to frames below, which are the terms of expressions.
 // A group with several ways to end is allowed by any of them, so each is a level of its own: nothing waits for what a deeper frame says.
 // Cost: terminals of the groups x known states, once for each place visited. Bounded by PROGRAM_FUEL and KNOWN_MAX.
-#include "programs.h"
+#include "program_build.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "price.h"
 
-#define KNOWN_MAX (1u << 16)    // known states of one program
-#define HEIGHT_MAX 128u         // of them on one another
-#define FEW_BASES 256u          // more than levels, that are counted
-#define PROGRAM_FUEL (1u << 18) // steps of a parser, continuations and levels, for one program
-
-// A known state; [0] is the frame that was read.
-struct known { uint32_t below, lr_state, height; };
-struct answer { uint32_t final, least, expression; };   // final, least + the expression's value; NEVER: there is none
-struct level { uint32_t expression, base, set; };
-struct item { uint32_t pop, lhs, terminal, outcome; };
-struct place { uint32_t top, outcome, depth; };
-struct term { uint32_t down, question, weight; };
-struct expression { uint32_t first, n; };
-struct site_set { uint32_t top, set; };
-
-#define VECTOR(type) struct { type *at; uint32_t n, cap; }
-struct program_scratch {
-	VECTOR(struct known) known;
-	VECTOR(struct answer) answers;
-	VECTOR(struct level) levels, sorted;
-	VECTOR(struct item) items;
-	VECTOR(struct place) places;
-	VECTOR(struct term) terms;          // of answers being made, one on the other; then of expressions
-	VECTOR(struct expression) expressions;   // [0]: none, it is always 0
-	VECTOR(struct term) kept;           // their terms
-	VECTOR(struct site_set) sites;
-	struct numbers tops, ways, tries, tried, key, conts, first;
-	struct pairs known_of;              // (below, lr_state) -> known
-	struct pairs answer_of;             // (known, question) -> answers
-	struct pairs level_of;              // (expression, set) -> levels
-	uint32_t fuel;
-	bool forks, open;
-};
-
-static bool grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size)
+bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size)
 {
 	uint32_t more = *cap ? *cap * 2 : 32;
 	void *p = more < *cap ? NULL : memory_resize(memory, *at, more, size);
@@ -56,9 +21,6 @@ static bool grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t siz
 	*at = p, *cap = more;
 	return true;
 }
-#define PUSH(memory, v, ...) (((v)->n < (v)->cap || grow(memory, (void **)&(v)->at, &(v)->cap, sizeof *(v)->at)) ? \
-                              ((v)->at[(v)->n++] = (__VA_ARGS__), true) : false)
-
 void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
 {
 	if (!s) return;
@@ -68,15 +30,6 @@ void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
 	memory_free(memory, s);
 }
 
-struct builder {
-	struct gcdc_matcher *m;
-	const struct gcdc_artifact *a;
-	const gcdc_memory *memory;
-	struct programs *x;
-	struct program_scratch *s;
-	bool is_line;     // a newline that decides columns was pending when the tokens began
-};
-
 static bool burn(struct builder *b)
 {
 	if (b->s->fuel) return b->s->fuel--, true;
@@ -85,12 +38,6 @@ static bool burn(struct builder *b)
 }
 
 // ---- Answers on known states.
-static int compare_words(const uint32_t *a, const uint32_t *b, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
 static int compare_term(const void *a, const void *b) { return compare_words(a, b, 3); }
 
 // The expression of terms [from ..], sorted, each pair once; their least weight is taken off. Takes them off the list.
@@ -475,161 +422,6 @@ static gcdc_status take_item(struct builder *b, struct item item)
 	return status ? status : take_places(b);
 }
 
-// ---- The program out of what was found.
-static int compare_item(const void *a, const void *b) { return compare_words(a, b, 4); }
-static int compare_level(const void *a, const void *b) { return compare_words(a, b, 3); }
-
-// Levels by expression, base and set. Mostly bases are small: then they are counted, and sets are left as they came.
-static bool sort_levels(struct builder *b)
-{
-	struct program_scratch *s = b->s;
-	struct numbers *first = &s->first;
-	uint32_t most = 0, n = s->levels.n, n_expressions = s->expressions.n;
-	for (uint32_t i = 0; i < n; i++) most = s->levels.at[i].base > most ? s->levels.at[i].base : most;
-	if (most >= n + FEW_BASES || n_expressions >= n + FEW_BASES) {
-		if (n) qsort(s->levels.at, n, sizeof *s->levels.at, compare_level);
-		return true;
-	}
-	bool ok = true;
-	s->sorted.n = 0;
-	for (uint32_t i = 0; i < n && ok; i++) ok = PUSH(b->memory, &s->sorted, s->levels.at[i]);
-	for (int by_base = 1; by_base >= 0 && ok; by_base--) {
-		const struct level *from = by_base ? s->levels.at : s->sorted.at;
-		struct level *to = by_base ? s->sorted.at : s->levels.at;
-		first->n = 0;
-		for (uint32_t i = 0; i < (by_base ? most + 2 : n_expressions + 1) && ok; i++) ok = numbers_push(b->memory, first, 0);
-		for (uint32_t i = 0; i < n && ok; i++) first->at[(by_base ? from[i].base : from[i].expression) + 1]++;
-		for (uint32_t i = 1; i < first->n && ok; i++) first->at[i] += first->at[i - 1];
-		for (uint32_t i = 0; i < n && ok; i++) to[first->at[by_base ? from[i].base : from[i].expression]++] = from[i];
-	}
-	return ok;
-}
-
-// Levels that others imply go: a set once for each expression, and not where it costs less without.
-static bool thin_levels(struct builder *b)
-{
-	struct program_scratch *s = b->s;
-	struct level *l = s->levels.at;
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->levels.n; i++) {
-		bool is_new;
-		if (!l[i].expression) continue;
-		const uint32_t *fixed = pairs_add(b->memory, &s->level_of, 0, l[i].set, &is_new);
-		if (!fixed) return false;
-		if (*fixed && l[*fixed - 1].base <= l[i].base) l[i].base = PRICE_NEVER;
-	}
-	for (uint32_t i = 0; i < s->levels.n; i++)
-		if (!l[i].expression || l[i].base != PRICE_NEVER) l[n++] = l[i];
-	s->levels.n = n;
-	return sort_levels(b);
-}
-
-// Body: pairs (down, question), then expressions with their levels; program_read.c reads it.
-static bool write_body(struct builder *b)
-{
-	struct program_scratch *s = b->s;
-	struct numbers *w = &b->x->words, *pairs = &s->key;
-	uint32_t n_used = 0;
-	pairs->n = 0;
-	for (uint32_t i = 0; i < s->levels.n; i++) {
-		if (i && s->levels.at[i].expression == s->levels.at[i - 1].expression) continue;
-		n_used++;
-		struct expression e = s->expressions.at[s->levels.at[i].expression];
-		for (uint32_t k = 0; k < e.n; k++) {
-			struct term *t = &s->kept.at[e.first + k];
-			uint32_t p = 0;
-			while (p < pairs->n && (pairs->at[p] != t->down || pairs->at[p + 1] != t->question)) p += 2;
-			if (p == pairs->n && (!numbers_push(b->memory, pairs, t->down) || !numbers_push(b->memory, pairs, t->question))) return false;
-		}
-	}
-	bool ok = numbers_push(b->memory, w, pairs->n / 2);
-	for (uint32_t i = 0; i < pairs->n && ok; i++) ok = numbers_push(b->memory, w, pairs->at[i]);
-	ok = ok && numbers_push(b->memory, w, n_used);
-	for (uint32_t i = 0, end; i < s->levels.n && ok; i = end) {
-		const struct level *l = s->levels.at;
-		struct expression e = s->expressions.at[l[i].expression];
-		uint32_t n_bases = 0;
-		for (end = i; end < s->levels.n && l[end].expression == l[i].expression; end++)
-			n_bases += end == i || l[end].base != l[end - 1].base;
-		ok = numbers_push(b->memory, w, e.n);
-		for (uint32_t k = 0; k < e.n && ok; k++) {
-			const struct term *t = &s->kept.at[e.first + k];
-			uint32_t p = 0;
-			while (pairs->at[p] != t->down || pairs->at[p + 1] != t->question) p += 2;
-			ok = numbers_push(b->memory, w, p / 2) && numbers_push(b->memory, w, t->weight);
-		}
-		ok = ok && numbers_push(b->memory, w, n_bases) && numbers_push(b->memory, w, end - i);
-		for (uint32_t k = i; k < end && ok; k++)
-			if (k + 1 == end || l[k + 1].base != l[k].base)
-				ok = numbers_push(b->memory, w, l[k].base) && numbers_push(b->memory, w, k + 1 - i);
-		for (uint32_t k = i; k < end && ok; k++) ok = numbers_push(b->memory, w, l[k].set);
-	}
-	return ok;
-}
-
-static int compare_site(const void *a, const void *b) { return compare_words(a, b, 2); }
-
-static bool write_sites(struct builder *b, struct program *p)
-{
-	struct program_scratch *s = b->s;
-	struct numbers *w = &b->x->words;
-	const struct site_set *x = s->sites.at;
-	bool ok = true;
-	p->sites = w->n, p->n_sites = 0;
-	if (s->sites.n) qsort(s->sites.at, s->sites.n, sizeof *x, compare_site);
-	for (uint32_t i = 0, end; i < s->sites.n && ok; i = end) {
-		uint32_t height = s->known.at[x[i].top].height, at = w->n, n = 0;
-		const struct site site = {b->x->n_sites++, height, 0};
-		for (uint32_t k = 0; k < sizeof site / 4 + height && ok; k++) ok = numbers_push(b->memory, w, k < sizeof site / 4 ? ((const uint32_t *)&site)[k] : 0);
-		if (!ok) break;
-		for (uint32_t k = x[i].top, to = w->n; k; k = s->known.at[k].below) w->at[--to] = s->known.at[k].lr_state;
-		for (end = i; end < s->sites.n && x[end].top == x[i].top && ok; end++) {
-			if (end > i && x[end].set == x[end - 1].set) continue;
-			ok = numbers_push(b->memory, w, x[end].set);
-			n++;
-		}
-		w->at[at + offsetof(struct site, n_sets) / 4] = n;
-		p->n_sites++;
-	}
-	return ok;
-}
-
-static bool write_node(struct builder *b, struct program *p)
-{
-	struct program_scratch *s = b->s;
-	p->node = ARTIFACT_NONE, p->skip = 0;
-	if (!s->items.n) return true;
-	struct item *x = s->items.at;
-	qsort(x, s->items.n, sizeof *x, compare_item);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->items.n; i++)
-		if (!n || compare_item(&x[n - 1], &x[i])) x[n++] = x[i];
-	p->skip = x[0].pop - 1;
-	for (uint32_t i = 0; i < n; i++) x[i].pop -= p->skip;
-	bool is_new;
-	_Static_assert(sizeof(struct item) == 16, "items are lists of words");
-	p->node = word_lists_add(b->x, &b->x->nodes, (const uint32_t *)x, n * 4, &is_new);
-	return p->node != ARTIFACT_NONE;
-}
-
-static gcdc_status write_program(struct builder *b, struct program *p)
-{
-	struct program_scratch *s = b->s;
-	struct numbers *w = &b->x->words;
-	if (!thin_levels(b)) return GCDC_ERR_MEMORY;
-	numbers_sort(&s->tries);
-	*p = (struct program){.node = ARTIFACT_NONE, .forks = s->forks, .open = s->open, .body = w->n};
-	if (s->open) return GCDC_OK;
-	bool ok = write_body(b);
-	p->n_body = w->n - p->body;
-	p->tries = w->n, p->n_tries = s->tries.n;
-	for (uint32_t i = 0; i < s->tries.n && ok; i++) ok = numbers_push(b->memory, w, s->tries.at[i]);
-	p->tried = w->n, p->n_tried = s->tried.n;
-	for (uint32_t i = 0; i < s->tried.n && ok; i++) ok = numbers_push(b->memory, w, s->tried.at[i]);
-	ok = ok && write_sites(b, p);
-	return ok && write_node(b, p) ? GCDC_OK : GCDC_ERR_MEMORY;
-}
-
 static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, struct program *p)
 {
 	struct program_scratch *s = b->s;
@@ -653,7 +445,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 			else if (!PUSH(b->memory, &s->items, item)) status = GCDC_ERR_MEMORY;
 		}
 	}
-	return status ? status : write_program(b, p);
+	return status ? status : program_write(b, p);
 }
 
 gcdc_status program_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *program)
