@@ -96,7 +96,7 @@ struct cut { struct shared_row *shared; uint64_t stamp, used; uint32_t n; struct
 #define CANON_LEADS 8192u      // first bytes of sets of tokens
 #define CANON_BLOCKED 8192u    // tokens whose merges are known; a power of two
 #define CANON_PAIRS 65536u     // pairs of tokens of which it is known whether merges leave them apart; a power of two
-#define CANON_MEMOS 4096u      // positions whose dead ends are known
+#define CANON_MEMOS 8192u      // positions whose dead ends are known
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
 #define MEMO_FRAMES 6u         // of the second level
 #define MEMO_STACK 56u         // of the third: mostly whole stacks

@@ -144,9 +144,8 @@ static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, c
 	}
 	if (level != MEMO_NEAR) {
 		if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
-		memcpy(to, list->at, list->n * sizeof *to);
-		memcpy(to += list->n, list->extra.at, list->extra.n * sizeof *to);
-		to += list->extra.n;
+		for (uint32_t i = 0; i < list->n; i++) *to++ = list->at[i];
+		for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
 		key->by_columns = a->info.n_lines && (level == MEMO_WHOLE || a->lex_states[r->lex_state].flags & LEX_LINE);
 	}
 	if (key->by_columns) {
