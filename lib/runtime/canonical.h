@@ -90,16 +90,17 @@ enum canonical_row_kind { ROW_SURE, ROW_EITHER, ROW_KINDS };
 struct way_rows { uint32_t n, set[CANON_MAX_WAYS], *begins, *start, *all; };
 struct shared_row { uint64_t ways_x; uint32_t until, *row; uint64_t used, stamp; };   // stamp: of what it is now
 struct cut { struct shared_row *shared; uint64_t stamp, used; uint32_t n; struct cut_word { uint32_t word, stays; } *words; };   // NULL: all
-#define CANON_PLACES 16u       // that a row or a memo may be in, by its hash: the one not used for longest makes room
+#define CANON_PLACES 16u       // that a row may be in, by its hash: the one not used for longest makes room
 #define CANON_TRY_DEPTH 24u    // tokens ahead that a search for an end looks at
 #define CANON_TRY_MAX 4096u    // places that it looks at, for one token
 #define CANON_LEADS 8192u      // first bytes of sets of tokens
 #define CANON_BLOCKED 8192u    // tokens whose merges are known; a power of two
 #define CANON_PAIRS 65536u     // pairs of tokens of which it is known whether merges leave them apart; a power of two
-#define CANON_MEMOS 4096u      // positions whose dead ends are known
+#define CANON_MEMOS 8192u      // positions whose dead ends are known
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
 #define MEMO_FRAMES 6u         // of the second level
 #define MEMO_STACK 56u         // of the third: mostly whole stacks
+#define MEMO_PLACES 8u         // that a memo may be in, by its hash
 #define MEMO_SETS 12u
 #define MEMO_EXTRA 8u
 #define MEMO_WAYS 4u
@@ -107,9 +108,9 @@ struct cut { struct shared_row *shared; uint64_t stamp, used; uint32_t n; struct
 enum memo_part { MEMO_DEAD, MEMO_TOGETHER, MEMO_ALWAYS };
 // All that decides what becomes of the tokens asked for, but for the token before and what lies below the frames.
 struct memo_key {
-	uint32_t lex_state, n_sets, n_ways, n_frames, n_columns, column, begun, n_begun;
-	uint32_t set[MEMO_SETS], extra[MEMO_EXTRA], way[MEMO_WAYS], split[MEMO_WAYS], columns[MEMO_COLUMNS];
-	uint32_t frame[MEMO_STACK];   // compared and hashed as far as n_frames
+	uint32_t n, n_head, n_frames;   // words; that all levels have; frames, from n_head on
+	bool by_columns;
+	uint32_t word[7 + 2 * MEMO_WAYS + MEMO_STACK + MEMO_SETS + MEMO_EXTRA + MEMO_COLUMNS];
 };
 enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };   // the top of the stack; some frames; many
 struct memo {
@@ -206,7 +207,7 @@ gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_
 gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                                     uint32_t token, enum canonical_verdict *verdict);
 // Can the lexer be sure to go on in the same lexeme? If not, canonical_inside_behind tells nothing.
-bool canonical_is_inside(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token);
+bool canonical_is_inside(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token);
 const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte);   // tokens that begin with it; NULL: no memory
 bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
 // Are the token's first characters, by this enum canon_step, in order whatever follows them, and do they join nothing before?

@@ -113,50 +113,60 @@ static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, u
 }
 
 // ---- Memos.
-// False: the position is none that is kept. MEMO_NEAR: the lexer state, the ways and the top of the stack; the others: what
-// decides besides.
-static bool key_of(const struct gcdc_matcher *m, const struct position *p, struct memo_key *key)
+// What a position's keys have in common: the lexer state, the ways. False: the position is none that is kept.
+static bool key_of(const struct position *p, struct memo_key *key)
 {
 	const struct canonical_place *c = &p->canonical;
-	memset(key, 0, sizeof *key);
 	if (p->n != 1 || !p->at[0].frame || c->n_ways > MEMO_WAYS) return false;
-	key->lex_state = p->at[0].lex_state, key->n_ways = c->n_ways, key->n_frames = 1;
-	key->frame[0] = m->pool->at[p->at[0].frame].lr_state;
-	for (uint32_t i = 0; i < c->n_ways; i++) key->way[i] = (uint32_t)c->way[i].set << 16 | c->way[i].pending, key->split[i] = c->way[i].split;
-	for (uint32_t i = 0; i < c->n_begun; i++) key->begun = key->begun << 8 | c->begun[i];
-	key->n_begun = c->n_begun | (uint32_t)c->by_bytes << 8;
+	uint32_t *to = key->word;
+	*to++ = p->at[0].lex_state;
+	*to++ = c->n_ways | (uint32_t)c->n_begun << 4 | (uint32_t)c->by_bytes << 8;
+	*to++ = 0;   // of the rest
+	for (uint32_t i = 0; i < c->n_ways; i++) *to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
+	for (uint32_t i = 0; i < c->n_begun; i++) *to++ = c->begun[i];
+	key->n_head = (uint32_t)(to - key->word);
 	return true;
 }
 
+// The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there is no such key.
 static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list, enum memo_level level,
                        struct memo_key *key)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct reading *r = &p->at[0];
-	const uint32_t most = level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
-	if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
-	memset(key->set, 0, sizeof key->set);
-	memcpy(key->set, list->at, list->n * sizeof *list->at);
-	for (uint32_t i = 0; i < list->extra.n; i++) key->extra[i] = list->extra.at[i] + 1;
-	key->n_sets = list->n, key->n_frames = key->n_columns = 0;
+	const uint32_t most = level == MEMO_NEAR ? 1 : level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
+	uint32_t *to = key->word + key->n_head, n_columns = 0;
+	key->n_frames = 0, key->by_columns = false;
 	for (uint32_t f = r->frame; key->n_frames < most; f = m->pool->at[f].parent) {
-		key->frame[key->n_frames++] = m->pool->at[f].lr_state;
+		*to++ = m->pool->at[f].lr_state;
+		key->n_frames++;
 		if (f == FRAME_BOTTOM) break;
 	}
-	if (!a->info.n_lines || (level == MEMO_FAR && !(a->lex_states[r->lex_state].flags & LEX_LINE))) return true;
-	key->column = p->column + 1;   // 0: it does not matter
-	for (uint32_t f = r->columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent) {
-		if (key->n_columns == MEMO_COLUMNS) return false;
-		key->columns[key->n_columns++] = column_of(m->pool, f);
+	if (level != MEMO_NEAR) {
+		if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
+		for (uint32_t i = 0; i < list->n; i++) *to++ = list->at[i];
+		for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
+		key->by_columns = a->info.n_lines && (level == MEMO_WHOLE || a->lex_states[r->lex_state].flags & LEX_LINE);
 	}
+	if (key->by_columns) {
+		*to++ = p->column;
+		for (uint32_t f = r->columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent) {
+			if (n_columns++ == MEMO_COLUMNS) return false;
+			*to++ = column_of(m->pool, f);
+		}
+	}
+	key->word[2] = key->n_frames | (level == MEMO_NEAR ? 0 : list->n << 8 | list->extra.n << 16) | n_columns << 24;
+	key->n = (uint32_t)(to - key->word);
 	return true;
 }
+
+static inline uint32_t key_top(const struct memo_key *key) { return key->word[key->n_head]; }
 
 // Is the verdict the same for all stacks with the key's frames?
 static bool is_shallow(const struct gcdc_matcher *m, const struct position *p, const struct memo_key *key)
 {
 	uint32_t depth = frame_depth(m->pool, p->at[0].frame) + 1, known = depth > key->n_frames ? depth - key->n_frames : 0;
-	return m->cache->least >= known && (key->column || !m->cache->read_lines);
+	return m->cache->least >= known && (key->by_columns || !m->cache->read_lines);
 }
 
 static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part)
@@ -181,7 +191,7 @@ static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *pla
 {
 	const struct canonical_cache *cache = m->cache;
 	if (level == MEMO_NEAR) {
-		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, v);
+		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key_top(key), after, t, v);
 		x->is_open |= *v == CANON_UNKNOWN;
 		return status;
 	}
@@ -201,7 +211,7 @@ static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, con
 {
 	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
 	gcdc_status status = GCDC_OK;
-	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, t)) x->is_open = true;   // cheap to see
+	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, key_top(key), t)) x->is_open = true;   // cheap to see
 	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE; how++) {   // more ways can only help
 		struct canonical_place after = plain->canonical;
 		x->may[how] = canonical_step_as(m->artifact, &after, t, how);
@@ -239,7 +249,7 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	const struct artifact_canon_list all = asks_of(a, p, 0);
 	struct known known = {0};
 	gcdc_status status = GCDC_OK;
-	if (level != MEMO_NEAR) status = known_begin(m, p, all.n, key->n_frames, key->column, &known);
+	if (level != MEMO_NEAR) status = known_begin(m, p, all.n, key->n_frames, key->by_columns, &known);
 	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0, plain.canonical.combining = 0;
 	x->n_dead = x->n_together = x->n_always = 0;
 	uint32_t n_base = base ? base->n_dead + base->n_together : 0;   // what it lists is listed again: one memo to look up
@@ -275,11 +285,12 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	const gcdc_memory *memory = &m->artifact->memory;
 	const struct memo *base = NULL;
 	*out = NULL;
-	uint64_t hash = 0, words[sizeof *key / 8];
-	const size_t size = (offsetof(struct memo_key, frame) + key->n_frames * sizeof *key->frame + 7) / 8 * 8;
-	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
-	memcpy(words, key, size);
-	for (uint32_t i = 0; i < size / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+	const size_t size = key->n * sizeof *key->word;
+	uint64_t hash = key->n;
+	for (uint32_t i = 0; i < key->n; i += 2) {
+		uint64_t two = key->word[i] | (uint64_t)(i + 1 < key->n ? key->word[i + 1] : 0) << 32;
+		hash = (hash ^ two) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+	}
 	if (UNLIKELY(!cache->memos[level])) {
 		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft))) return GCDC_ERR_MEMORY;
 		if (!cache->pairs) {
@@ -293,19 +304,19 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
 		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
 	}
-	const uint32_t first = hash % CANON_MEMOS & ~(CANON_PLACES - 1), tag = (uint32_t)(hash >> 32);
+	const uint32_t first = hash % CANON_MEMOS & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
 	struct memo *x = NULL, *places = &cache->memos[level][first];
 	struct memo_tag *tags = &cache->tags[level][first], *at = NULL;
-	for (uint32_t i = 0; i < CANON_PLACES; i++) {
-		if (tags[i].used && tags[i].hash == tag && places[i].key.n_frames == key->n_frames && !memcmp(&places[i].key, key, size)) {
+	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
+		if (tags[i].used && tags[i].hash == tag && places[i].key.n == key->n && !memcmp(places[i].key.word, key->word, size)) {
 			tags[i].used = ++cache->clock;
 			return *out = &places[i], GCDC_OK;
 		}
 		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
 	}
 	if (level == MEMO_FAR) {   // what the top tells comes first
-		struct memo_key near;
-		if (!key_of(m, p, &near)) return GCDC_ERR_INTERNAL;
+		struct memo_key near = *key;
+		if (!deepen_key(m, p, list, MEMO_NEAR, &near)) return GCDC_ERR_INTERNAL;
 		gcdc_status status = memo_of(m, p, list, &near, MEMO_NEAR, asks, n_asks, &base);
 		if (status) return status;
 		if (base) asks = base->tokens + base->n_dead + base->n_together, n_asks = base->n_always;
@@ -313,7 +324,7 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	at->used = 0;   // an error leaves nothing behind
 	gcdc_status status = memo_make(m, p, list, key, level, base, asks, n_asks, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
-	x->key = *key, *at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
+	memcpy(&x->key, key, offsetof(struct memo_key, word) + size), *at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
 	*out = x;
 	return GCDC_OK;
 }
@@ -387,7 +398,7 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 	bool competes;
 	gcdc_status status = canonical_competes(m, p, &competes);
 	if (status) return status;
-	if (competes || !key_of(m, p, &key)) return judge_asked(m, p, mask);
+	if (competes || !key_of(p, &key)) return judge_asked(m, p, mask);
 	struct artifact_canon_list asks = asks_of(a, p, 0);
 	const uint32_t *rest = a->canonical.asks + asks.first;
 	uint32_t n = asks.n;
@@ -395,9 +406,7 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 	bool is_far = deepen_key(m, p, list, MEMO_FAR, &key);
 	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
 		const struct memo *x;
-		if (level == MEMO_NEAR && !key_of(m, p, &key)) return GCDC_ERR_INTERNAL;
-		if (level == MEMO_FAR && !is_far) continue;
-		if (level == MEMO_WHOLE && !deepen_key(m, p, list, level, &key)) continue;
+		if (level == MEMO_FAR ? !is_far : !deepen_key(m, p, list, level, &key)) continue;
 		status = memo_of(m, p, list, &key, level, rest, n, &x);
 		if (status || !x) continue;
 		status = drop_by_memo(m, p, x, mask);

@@ -217,9 +217,8 @@ gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, 
 	return next && !cuts ? judge(m, next, lr_state, lex_state, p, verdict) : GCDC_OK;
 }
 
-bool canonical_is_inside(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token)
+bool canonical_is_inside(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token)
 {
-	for (uint32_t i = a->token_offset[token]; i < a->token_offset[token + 1] && lex_state; i++)
-		lex_state = a->lex_next[(uint64_t)lex_state * a->info.n_classes + a->info.class_of[a->token_bytes[i]]] & LEX_STATE_MASK;
-	return lex_state;
+	bool cuts, viable;
+	return lex_walk(a, lex_state, lr_state, token, &cuts, &viable) && !cuts;
 }

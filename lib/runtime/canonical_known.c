@@ -112,7 +112,7 @@ gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32
 	for (uint32_t by_columns = k->by_columns; by_columns <= k->has_columns; by_columns++)
 		for (uint32_t d = 0; d < KNOWN_DEPTHS && (!d || depth_of[d - 1] < k->n_frames); d++) {
 			const struct known_node *x = node_of(k, d, by_columns, false);
-			uint32_t *to = depth_of[d] <= n_frames && by_columns <= columns ? k->verdict : k->deeper;
+			uint32_t *to = (depth_of[d] <= n_frames || k->n_frames <= n_frames) && by_columns <= columns ? k->verdict : k->deeper;
 			for (uint32_t w = 0; w < n_words && x; w++) to[w] |= x->words[x->words[0] + w];
 		}
 	return GCDC_OK;

@@ -188,6 +188,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 		frame_pool_leave(m->pool);
 	}
 	for (int i = 0; i < 3; i++) memory_free(memory, m->room[i].at);
+	memory_free(memory, m->ending.at);
 	set_list_release(memory, &m->sets);
 	set_list_release(memory, &m->probe);
 	graph_free(memory, m->graph);

@@ -345,11 +345,14 @@ struct graph;      // matcher_graph.c
 struct trying;     // matcher_try.c
 struct listener;   // matcher_show.c
 
+#define NO_ENDS 256u   // a power of two
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
 	struct frame_pool *pool;
 	struct position *now, *work, *next;  // here; being built; the step after it
 	struct position room[3];             // theirs
+	struct position ending;              // here behind a newline that the text lacks; empty but while it is tried
+	uint64_t no_end[NO_ENDS];            // lexer states with tops of the stack where no text ends, whatever lies below; 0: none
 	struct set_list sets;                // of now
 	struct set_list probe;               // of other positions
 	uint32_t max_readings, max_stacks, max_rollback, max_depth;

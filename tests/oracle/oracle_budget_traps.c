@@ -590,6 +590,38 @@ Test(budget, no_column_deeper_than_the_last, .timeout = 200)
 }
 
 // Programs begin anew when they have grown too large; masks of other forks, which stood in them, must not.
+// Where stacks compete each price counts on what no other one can undo. The word that is the other's keyword ends as that; one more
+// letter, and no other stack is in the way. What a ghost waits for goes on in a group of its own. So all that is allowed has a
+// price, and far away nothing is priced.
+#define RIVALS(end) "start: p \",\" NAME \";\" | q \",\" \"if\" (\"-\" \"z\")? " end "\np: W\nq: W\nW: \"w\"\nNAME: /[a-z]+(-[a-z]+)*/\n"
+#define RIVAL_TOKENS "w", ",", "i", "f", "if", "x", "z", "-", ";"
+Test(budget, far_away_where_stacks_compete)
+{
+	struct thing x;
+	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS), 1);   // nothing spells "!"
+	NEEDS(&x, "w,if", 2);      // x ;
+	NEEDS(&x, "w,if-", 2);     // z ;
+	done(&x);
+	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS, "!", "-z"), 1);
+	cr_assert(x.e.artifact->cost_info->n_undone);
+	cr_expect(x.e.artifact->cost_info->flags & COST_TOTAL);
+	static const char *const prefixes[] = {"", "w", "w,", "w,i", "w,if", "w,if-", "w,if-z", "w,ifx", "w,x"};
+	for (uint32_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+		uint32_t plain[2], far[2], n;
+		gcdc_matcher_reset(x.m);
+		cr_assert_eq(gcdc_matcher_accept_bytes(x.m, prefixes[i], strlen(prefixes[i])), GCDC_OK, "'%s'", prefixes[i]);
+		cr_assert_eq(gcdc_matcher_fill(x.m, plain, 2, NULL), GCDC_OK);
+		for (uint32_t t = 3; t < x.v.n_tokens; t++)
+			if (mask_bit(plain, t)) cr_expect_eq(gcdc_matcher_min_after(x.m, t, &n), GCDC_OK, "'%s', token %u", prefixes[i], t);
+		cr_assert_eq(gcdc_matcher_set_budget(x.m, 10000, true, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(x.m, far, 2, NULL), GCDC_OK);
+		cr_expect_eq(memcmp(plain, far, sizeof far), 0, "'%s'", prefixes[i]);
+		cr_expect_neq(x.m->now->near, GCDC_NONE, "'%s' is not far", prefixes[i]);
+		cr_expect_eq(gcdc_matcher_set_budget(x.m, GCDC_NONE, true, NULL), GCDC_OK);
+	}
+	done(&x);
+}
+
 Test(budget, programs_that_begin_anew)
 {
 	struct thing x;
