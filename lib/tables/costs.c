@@ -11,6 +11,8 @@
 // there are no new ones.
 // With columns a variable has a *room*, too: how many columns more can be opened where its top is (costs.h). An indent leads to
 // one less, a dedent to one more; a frame that was pushed on keeps the room of what it was pushed from.
+// Most answers are the same in all rooms. So where one indent inside another is never needed the greatest room is solved first, as if there
+// was no limit; facts know what they count on (OPENS, BEGINS), and a variable whose facts do without is that of smaller rooms, too.
 // Cost: facts x edges x rooms; a tenth of a second for whole languages in the aligned model.
 #include "costs.h"
 
@@ -24,18 +26,20 @@
 #define FACT_END 0u   // way 0: the text ends, nothing below is looked at
 
 struct way { uint32_t pop, lhs, row; };   // frames to take off, the top counted; then lhs is complete
-struct edge { uint32_t to, weight, frame; };  // frame 0: facts as they are; else through that frame
-struct fact { uint32_t way, weight; };
+// What a fact counts on: a column is opened; a line begins in the column that is open.
+enum { OPENS = 1, BEGINS = 2 };
+struct edge { uint32_t to, weight, frame, needs; };  // frame 0: facts as they are; else through that frame
+struct fact { uint32_t way, weight, needs; };
 
 struct variable {
 	uint32_t row, lhs;   // lhs COSTS_NONE: no goal
 	lr_state s;
-	uint32_t room;
+	uint32_t room, needs;   // needs: of any fact
 	VEC(struct edge) edges;
 	VEC(struct fact) facts;   // settled
 };
 
-struct job { uint32_t var, way; };
+struct job { uint32_t var, way, needs; };
 typedef VEC(struct job) job_list;
 
 struct solver {
@@ -46,22 +50,28 @@ struct solver {
 	const struct indentation *columns;
 	uint32_t max_facts;
 	uint32_t top_room;           // the greatest room; 0 without columns
+	bool shares;                 // smaller rooms take over variables of the greatest, of these that are solved
+	uint32_t n_solved;
 	struct intern keys;          // {row, lhs, s, room}
 	VEC(struct variable) vars;
 	VEC(uint32_t) fresh;         // variables not expanded yet
 	struct intern ways;          // struct way; 0: FACT_END
-	struct map64 best;           // variable, way -> weight << 1 | settled
+	struct map64 best;           // variable, way -> weight << 3 | needs << 1 | settled
 	job_list *bucket;   // [COSTS_MAX_WEIGHT + 1]
 	uint32_t most, least;        // highest bucket in use; lowest that something was added to
 	uint64_t n_facts;
 	VEC(bits) looks;             // of a state's reductions
 	VEC(uint32_t) productions;
-	VEC(uint32_t) inside;        // pairs of variables: behind an indent with the greatest room, and with one less
+	VEC(uint32_t) inside;        // pairs of variables: behind an indent with the greatest room, and with one less (or NONE yet)
 };
 
 static uint32_t variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t room)
 {
 	bool is_new;
+	if (v->shares && room < v->top_room) {
+		uint32_t top = intern_find(&v->keys, (uint32_t[]){row, lhs, s, v->top_room}, 16);
+		if (top != INTERN_NONE && top < v->n_solved && !(v->vars.at[top].needs & (room ? OPENS : OPENS | BEGINS))) return top;
+	}
 	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s, room}, 16, &is_new);
 	if (is_new) {
 		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .room = room}));
@@ -70,13 +80,14 @@ static uint32_t variable(struct solver *v, row_id row, uint32_t lhs, lr_state s,
 	return i;
 }
 
-static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
+static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight, uint32_t needs)
 {
 	uint64_t key = (uint64_t)var << 32 | way, known = map64_get(&v->best, key);
 	v->rows->capped |= weight > COSTS_MAX_WEIGHT;
-	if (weight > COSTS_MAX_WEIGHT || (known != MAP64_NONE && known >> 1 <= weight)) return;
-	map64_put(&v->best, key, (uint64_t)weight << 1);
-	vec_push((&v->bucket[weight]), ((struct job){var, way}));
+	if (weight > COSTS_MAX_WEIGHT || (known != MAP64_NONE && known >> 3 < weight)) return;
+	if (known != MAP64_NONE && known >> 3 == weight && (known & 1 || !((known >> 1 & 3) & ~(uint64_t)needs))) return;
+	map64_put(&v->best, key, (uint64_t)weight << 3 | needs << 1);
+	vec_push((&v->bucket[weight]), ((struct job){var, way, needs}));
 	if (weight > v->most) v->most = weight;
 	if (weight < v->least) v->least = weight;
 }
@@ -86,18 +97,18 @@ static void add_edge(struct solver *v, uint32_t from, struct edge e);
 // A fact goes over an edge.
 static void pass(struct solver *v, struct fact f, struct edge e)
 {
-	uint32_t weight = f.weight + e.weight;
+	uint32_t weight = f.weight + e.weight, needs = f.needs | e.needs;
 	if (!e.frame || f.way == FACT_END) {
-		relax(v, e.to, f.way, weight);
+		relax(v, e.to, f.way, weight, needs);
 		return;
 	}
 	struct way x;
 	memcpy(&x, intern_get(&v->ways, f.way, NULL), sizeof x);
 	if (x.pop > 1) {
 		x.pop--;
-		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight);
+		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight, needs);
 	} else if (lr_goto(v->lr, e.frame, x.lhs)) {
-		add_edge(v, variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].room), (struct edge){e.to, weight, 0});
+		add_edge(v, variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].room), (struct edge){e.to, weight, 0, needs});
 	}
 }
 
@@ -107,7 +118,7 @@ static void add_edge(struct solver *v, uint32_t from, struct edge e)
 	if (e.weight > COSTS_MAX_WEIGHT) return;
 	const struct variable *x = &v->vars.at[from];
 	for (uint32_t i = 0; i < x->edges.n && i < 64; i++)
-		if (x->edges.at[i].to == e.to && x->edges.at[i].frame == e.frame && x->edges.at[i].weight <= e.weight) return;
+		if (x->edges.at[i].to == e.to && x->edges.at[i].frame == e.frame && x->edges.at[i].weight <= e.weight && !(x->edges.at[i].needs & ~e.needs)) return;
 	vec_push(&v->vars.at[from].edges, e);
 	for (uint32_t i = 0; i < v->vars.at[from].facts.n; i++) pass(v, v->vars.at[from].facts.at[i], e);
 }
@@ -138,6 +149,16 @@ static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, stru
 	uint32_t room = v->vars.at[e.to].room;
 	if (v->columns && t == v->columns->indent) {
 		if (room <= 1) return;
+		e.needs |= OPENS;
+		if (v->shares && room == v->top_room) {
+			uint32_t from = rest_is_end(rest) ? COSTS_NONE : resume(v, rest, top, room);
+			if (from != COSTS_NONE) {
+				vec_push(&v->inside, from);
+				vec_push(&v->inside, COSTS_NONE);
+				add_edge(v, from, e);
+			}
+			return;
+		}
 		room--;
 		uint32_t more = room + 1 == v->top_room ? resume(v, rest, top, room + 1) : COSTS_NONE;
 		if (more != COSTS_NONE) {
@@ -150,7 +171,7 @@ static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, stru
 	}
 	uint32_t from = behind(v, rest, top, t, room);
 	if (from == COSTS_NONE && rest_is_end(rest)) {
-		if (lr_viable(v->lr, top, v->lr->n_terminals)) relax(v, e.to, FACT_END, e.weight);
+		if (lr_viable(v->lr, top, v->lr->n_terminals)) relax(v, e.to, FACT_END, e.weight, e.needs);
 		return;
 	}
 	if (from == COSTS_NONE) from = resume(v, rest, top, room);
@@ -160,12 +181,12 @@ static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, stru
 static void expand_behind(struct solver *v, uint32_t self)
 {
 	struct variable x = v->vars.at[self];
-	struct edge same = {self, 0, 0};
+	struct edge same = {self, 0, 0, 0};
 	if (x.lhs == BEHIND_END) {
-		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, FACT_END, 0);
+		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, FACT_END, 0, 0);
 	} else if (x.room || !v->top_room) {   // else no blanks are priced that lead to this column
 		uint32_t from = resume(v, x.row, x.s, x.room);
-		if (from != COSTS_NONE) add_edge(v, from, same);
+		if (from != COSTS_NONE) add_edge(v, from, (struct edge){self, 0, 0, BEGINS});
 	}
 	for (uint32_t t = v->columns->dedent, k = 0; k < 2; t = v->columns->indent, k++) {
 		if (k && (x.lhs != BEHIND_LINE || x.room <= 1)) break;
@@ -180,14 +201,14 @@ static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 	bool is_pending = e.terminal == v->rows->pending_line;   // no column is known: only if it is ignored
 	terminal_id t = is_pending ? v->columns->newline : e.terminal;
 	if (t == COSTS_NONE || v->lexer->is_ignored[t]) {
-		go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0});
+		go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
 		return;
 	}
 	uint32_t n, one;
 	const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
 	for (uint32_t i = 0; i < n; i++) {
-		if (a[i] == ACTION_SKIP) go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0});
-		else if (ACTION_IS_SHIFT(a[i]) && !is_pending) go_on(v, e.rest, a[i] / 2, t, (struct edge){self, e.weight, s});
+		if (a[i] == ACTION_SKIP) go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
+		else if (ACTION_IS_SHIFT(a[i]) && !is_pending) go_on(v, e.rest, a[i] / 2, t, (struct edge){self, e.weight, s, 0});
 	}
 }
 
@@ -221,7 +242,7 @@ static void expand(struct solver *v, uint32_t self)
 		return;
 	}
 	if (x.lhs != COSTS_NONE) {
-		add_edge(v, variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.room), (struct edge){self, 0, x.s});
+		add_edge(v, variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.room), (struct edge){self, 0, x.s, 0});
 		return;
 	}
 	uint32_t n, words = COSTS_LOOK_WORDS(v->lr->n_terminals);
@@ -237,9 +258,9 @@ static void expand(struct solver *v, uint32_t self)
 		if (!row) continue;
 		if (p.length) {
 			struct way way = {p.length, p.lhs, row};
-			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0);
+			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0, 0);
 		} else if (lr_goto(v->lr, x.s, p.lhs)) {
-			add_edge(v, variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.room), (struct edge){self, 0, x.s});
+			add_edge(v, variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.room), (struct edge){self, 0, x.s, 0});
 		}
 	}
 }
@@ -268,16 +289,17 @@ static bool is_beaten(struct solver *v, uint32_t var, uint32_t way, uint32_t wei
 	return false;
 }
 
-static void settle(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
+static void settle(struct solver *v, struct job j, uint32_t weight)
 {
-	uint64_t key = (uint64_t)var << 32 | way;
-	if (map64_get(&v->best, key) != (uint64_t)weight << 1) return;   // a better one came, or it is settled
-	map64_put(&v->best, key, (uint64_t)weight << 1 | 1);
-	if (is_beaten(v, var, way, weight)) return;
-	struct fact f = {way, weight};
-	vec_push(&v->vars.at[var].facts, f);
+	uint64_t key = (uint64_t)j.var << 32 | j.way, here = (uint64_t)weight << 3 | j.needs << 1;
+	if (map64_get(&v->best, key) != here) return;   // a better one came, or it is settled
+	map64_put(&v->best, key, here | 1);
+	if (is_beaten(v, j.var, j.way, weight)) return;
+	struct fact f = {j.way, weight, j.needs};
+	vec_push(&v->vars.at[j.var].facts, f);
+	v->vars.at[j.var].needs |= j.needs;
 	v->n_facts++;
-	for (uint32_t i = 0; i < v->vars.at[var].edges.n; i++) pass(v, f, v->vars.at[var].edges.at[i]);
+	for (uint32_t i = 0; i < v->vars.at[j.var].edges.n; i++) pass(v, f, v->vars.at[j.var].edges.at[i]);
 }
 
 static void expand_fresh(struct solver *v)
@@ -299,7 +321,7 @@ static bool solve(struct solver *v)
 		}
 		struct job j = vec_pop(&v->bucket[w]);
 		v->least = w;
-		settle(v, j.var, j.way, w);
+		settle(v, j, w);
 		expand_fresh(v);
 		// A variable that is asked for only now begins anew; what it gives to older ones is not below w.
 		w = v->least;
@@ -320,10 +342,16 @@ struct asker {
 	struct intern asked;       // {question, s}
 	VEC(uint32_t) var_of;      // [asked * rooms] variable
 	VEC(uint32_t) n_seen;      // [asked * rooms] of its facts, how many have been followed
+	uint32_t n_whole;          // asked in smaller rooms, too
 	struct intern wanted;      // {way, s}: the way is taken with s on top
 };
 
-// Is there anything to ask? Then it is, in every room.
+static uint32_t variable_of(struct solver *v, struct question q, lr_state s, uint32_t room)
+{
+	return q.lhs == COSTS_NONE ? resume(v, q.rest_or_row, s, room) : variable(v, q.rest_or_row, q.lhs, s, room);
+}
+
+// There is something to ask: in every room, or (shares) in the greatest first.
 static void ask(struct asker *a, struct question q, lr_state s)
 {
 	bool is_new;
@@ -331,9 +359,27 @@ static void ask(struct asker *a, struct question q, lr_state s)
 	uint32_t k = intern_add(&a->questions, &q, sizeof q, NULL);
 	intern_add(&a->asked, (uint32_t[]){k, s}, 8, &is_new);
 	for (uint32_t room = 0; room <= v->top_room && is_new; room++) {
-		uint32_t var = q.lhs == COSTS_NONE ? resume(v, q.rest_or_row, s, room) : variable(v, q.rest_or_row, q.lhs, s, room);
+		uint32_t var = v->shares && room < v->top_room ? COSTS_NONE : variable_of(v, q, s, room);
 		vec_push(&a->var_of, var);
 		vec_push(&a->n_seen, 0);
+	}
+}
+
+// All is solved that was asked: now in smaller rooms.
+static void ask_smaller(struct asker *a)
+{
+	struct solver *v = a->v;
+	v->n_solved = v->vars.n;
+	for (; a->n_whole < a->asked.entries.n; a->n_whole++) {
+		uint32_t key[2];
+		struct question q;
+		memcpy(key, intern_get(&a->asked, a->n_whole, NULL), sizeof key);
+		memcpy(&q, intern_get(&a->questions, key[0], NULL), sizeof q);
+		for (uint32_t room = 0; room < v->top_room; room++) a->var_of.at[a->n_whole * (v->top_room + 1) + room] = variable_of(v, q, key[1], room);
+	}
+	for (uint32_t i = 0; i < v->inside.n; i += 2) {
+		struct variable x = v->vars.at[v->inside.at[i]];
+		if (v->inside.at[i + 1] == COSTS_NONE) v->inside.at[i + 1] = variable(v, x.row, x.lhs, x.s, v->top_room - 1);
 	}
 }
 
@@ -416,12 +462,16 @@ static bool answer_all(struct asker *a)
 			uint32_t key[2];
 			memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
 			for (uint32_t i = k * (v->top_room + 1); i < (k + 1) * (v->top_room + 1); i++)
-				for (; a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].facts.n; a->n_seen.at[i]++) {
+				for (; a->var_of.at[i] != COSTS_NONE && a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].facts.n; a->n_seen.at[i]++) {
 					uint32_t way = v->vars.at[a->var_of.at[i]].facts.at[a->n_seen.at[i]].way;
 					if (way != FACT_END) want(a, way, key[1]), any = true;
 				}
 		}
-		if (!any && a->asked.entries.n == n) return true;
+		if (!any && a->asked.entries.n == n) {
+			bool is_whole = !v->shares || (a->n_whole == n && (!v->inside.n || v->inside.at[v->inside.n - 1] != COSTS_NONE));
+			if (is_whole) return true;
+			ask_smaller(a);
+		}
 		if (v->vars.n > v->max_facts) return false;
 	}
 }
@@ -556,7 +606,7 @@ static bool has_room(struct solver *v)
 		for (uint32_t k = 0; k < more->facts.n; k++) {
 			struct fact f = more->facts.at[k];
 			uint64_t known = map64_get(&v->best, (uint64_t)less << 32 | f.way);
-			if ((known == MAP64_NONE || known >> 1 > f.weight) && !is_beaten(v, less, f.way, f.weight)) return false;
+			if ((known == MAP64_NONE || known >> 3 > f.weight) && !is_beaten(v, less, f.way, f.weight)) return false;
 		}
 	}
 	return true;
@@ -567,7 +617,7 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 {
 	const struct lexer *lexer = in->lexer;
 	struct solver v = {.out = out, .rows = &out->rows, .lexer = lexer, .lr = in->lr, .columns = lexer->indentation,
-	                   .top_room = lexer->indentation ? nested + 1 : 0,
+	                   .top_room = lexer->indentation ? nested + 1 : 0, .shares = lexer->indentation && nested == 1,
 	                   .max_facts = model == COSTS_EXACT ? COSTS_EXACT_MAX_FACTS : COSTS_MAX_FACTS};
 	v.bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v.bucket);
 	struct way end = {0, 0, 0};

@@ -26,13 +26,14 @@ static uint8_t *exactly(const uint8_t *bytes, size_t len)
 }
 
 #define COST(field) SECTION_COST_INFO, offsetof(struct artifact_cost_info, field)
-static const struct {
+struct edit {
 	const char *name;
 	uint32_t section;
 	size_t at;
 	uint32_t value, refused;
 	const char *words;
-} edits[] = {
+};
+static const struct edit edits[] = {
 	{"model", COST(model), 3, SECTION_COST_INFO, "model"},
 	{"model 0", COST(model), 0, SECTION_COST_INFO, "model"},
 	{"rows", COST(n_rows), 9999, SECTION_COST_ROW, "counts"},
@@ -74,29 +75,46 @@ static const struct {
 	{"rest of a cut", SECTION_COST_CUT, 4, 9999, SECTION_COST_CUT, "rest"},
 	{"set of a cut", SECTION_COST_CUT, 8, 9999, SECTION_COST_CUT, "set"},
 	{"dearest", SECTION_COST_DEAREST, 4, 1 << 20, SECTION_COST_DEAREST, "tokens"},
+	{"a room without columns", COST(top_room), 1, SECTION_COST_INFO, "COST_MAX_ROOM"},
+	{"narrow answers without columns", COST(n_narrow), 1, SECTION_COST_NARROW, "counts"},
+}, edits_of_columns[] = {
+	{"no room", COST(top_room), 0, SECTION_COST_INFO, "COST_MAX_ROOM"},
+	{"too much room", COST(top_room), 65, SECTION_COST_INFO, "COST_MAX_ROOM"},
+	{"narrow answers", COST(n_narrow), 1, SECTION_COST_NARROW, "counts"},
+	{"room of an answer", SECTION_COST_NARROW, 0, 2, SECTION_COST_NARROW, "room"},
+	{"state of an answer", SECTION_COST_NARROW, 4, 9999, SECTION_COST_NARROW, "parser state"},
+	{"question of an answer", SECTION_COST_NARROW, 8, 1 << 20, SECTION_COST_NARROW, "question"},
+	{"list of an answer", SECTION_COST_NARROW, 12, 1 << 20, SECTION_COST_NARROW, "list"},
+	{"answers descend", SECTION_COST_NARROW, 0, 1, SECTION_COST_NARROW, "ascend"},
 };
 
-Test(costs_corrupt, every_field_is_refused_with_its_reason)
+static void refused(bool columns, const struct edit *edit, size_t n)
 {
 	size_t len;
-	uint8_t *good = encoded(false, &len);
+	uint8_t *good = encoded(columns, &len);
 	gcdc_artifact *a;
 	gcdc_refusal why;
 	cr_assert_eq(gcdc_artifact_open_memory(good, len, NULL, &a, &why), GCDC_OK, "%s", why.what);
 	gcdc_artifact_close(a);
-	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint8_t *bytes = exactly(good, len);
-		const struct artifact_section *row = abuse_row(bytes, edits[i].section);
-		cr_assert(row->size >= edits[i].at + 4, "%s: the section is too small", edits[i].name);
-		memcpy(bytes + row->offset + edits[i].at, &edits[i].value, 4);
+		const struct artifact_section *row = abuse_row(bytes, edit[i].section);
+		cr_assert(row->size >= edit[i].at + 4, "%s: the section is too small", edit[i].name);
+		memcpy(bytes + row->offset + edit[i].at, &edit[i].value, 4);
 		abuse_seal(bytes, len, true);
 		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
-		cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: %d", edits[i].name, status);
-		if (status) cr_expect(why.section == edits[i].refused && strstr(why.what, edits[i].words), "%s: %s", edits[i].name, why.what);
+		cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: %d", edit[i].name, status);
+		if (status) cr_expect(why.section == edit[i].refused && strstr(why.what, edit[i].words), "%s: %s", edit[i].name, why.what);
 		gcdc_artifact_close(a);
 		free(bytes);
 	}
 	free(good);
+}
+
+Test(costs_corrupt, every_field_is_refused_with_its_reason)
+{
+	refused(false, edits, sizeof edits / sizeof *edits);
+	refused(true, edits_of_columns, sizeof edits_of_columns / sizeof *edits_of_columns);
 }
 
 // Everything that reads costs, without belief in what they say.
@@ -146,7 +164,7 @@ Test(costs_corrupt, forged_costs_are_refused_or_harmless, .timeout = 120)
 			for (int edit = 0; edit <= round % 3; edit++) {
 				seed = seed * 6364136223846793005u + 1442695040888963407u;
 				uint32_t r = (uint32_t)(seed >> 33);
-				const struct artifact_section *x = abuse_row(bytes, SECTION_COST_INFO + r % (SECTION_COST_LINE - SECTION_COST_INFO + 1));
+				const struct artifact_section *x = abuse_row(bytes, SECTION_COST_INFO + r % (SECTION_COST_NARROW - SECTION_COST_INFO + 1));
 				if (x->size < 4) continue;
 				uint32_t *w = (uint32_t *)(void *)(bytes + x->offset) + r / 64 % (x->size / 4);
 				*w = r / 4096 % 2 ? r / 8192 % 6 : *w ^ 1u << r / 8192 % 8;

@@ -585,6 +585,37 @@ Test(budget, no_column_deeper_than_the_last, .timeout = 200)
 		cr_expect_eq(takes(&x, mask, "m"), column <= 3, "m at column %u", column);
 		cr_expect_eq(takes(&x, mask, "i\n"), column <= 4, "a block at column %u", column);
 		cr_expect(takes(&x, mask, "i"));
+		// Far away, when nothing is priced, too: the token opens the column as well.
+		cr_assert_eq(gcdc_matcher_set_budget(x.m, 1000000, true, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(x.m, mask, 16, NULL), GCDC_OK);
+		cr_expect_eq(takes(&x, mask, " m"), column <= 2, "m behind a blank at column %u, far away", column);
+	}
+	done(&x);
+}
+
+// No blanks are priced that lead to a column that is deeper than the last: where one is open, no line in it can be counted on, but
+// lines farther out can; with two of them nothing is known but what ends the text at once.
+Test(budget, no_line_in_a_column_too_deep)
+{
+	struct thing x;
+	engine_max_column = 3;
+	build(&x, "start: s+\ns: NAME NL | \"p\" NL NAME NL | \"t\" NL IN s+ DE \"e\" NAME NL\nNAME: /[a-b]+/\nNL: /(\\n[ ]*)+/\n"
+	          "%indent newline=NL indent=IN dedent=DE tab=4\n", LIST("a", "p", "t", "e", " ", "\n", "b", "  "), 1);
+	engine_max_column = 0;
+	NEEDS(&x, "t\n   a", 6);       // newline, e, a, newline, and blanks as if for the dearest column
+	NEEDS(&x, "t\n         a", 6);
+	NEEDS(&x, "t\n   p", 10);
+	NEEDS(&x, "t\n         p", NEVER);
+	NEEDS(&x, "t\n         p\n", NEVER);
+	NEEDS(&x, "t\n t\n         a\n ", 8);
+	NEEDS(&x, "t\n     t\n         a", NEVER);
+	NEEDS(&x, "t\n     t\n         a\n     e", 7);   // one is closed
+	NEEDS(&x, "t\n         a\n         ", 4);
+	static const char *const texts[] = {"t\n   a", "t\n         a", "t\n   p", "t\n t\n         a\n ", "t\n         a\n", "t\n     ", "t\n t\n  "};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		cr_assert_neq(needs(&x, texts[i]), NEVER, "'%s'", texts[i]);
+		masks_are_right(&x, x.m, texts[i]);
+		runs_end(&x, texts[i]);
 	}
 	done(&x);
 }
