@@ -109,11 +109,12 @@ static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *par
 	return status;
 }
 
-// Which columns fit: those that are open and between each on its own, all deeper ones alike.
+// Which columns fit: each on its own, but for deeper ones that leave room enough (price_room.c), which are alike.
 struct fitting { struct gcdc_matcher *m; uint32_t top, columns, open, enough; uint64_t known[2], fits[2]; };
 static bool column_fits(struct fitting *f, uint32_t column)
 {
-	if (column > f->open && column <= ARTIFACT_MAX_COLUMN) column = f->open + 1;
+	const struct artifact_cost_info *c = f->m->artifact->cost_info;
+	if (column > f->open && column <= ARTIFACT_MAX_COLUMN && column + c->top_room <= c->n_blanks) column = f->open + 1;
 	uint64_t bit = 1ull << column % 64;
 	if (column >= 128) return price_of_column(f->m, f->m->pool->programs->line_state, column) <= f->enough;
 	if (!(f->known[column / 64] & bit)) {
