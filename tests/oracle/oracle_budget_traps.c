@@ -620,7 +620,21 @@ Test(budget, no_line_in_a_column_too_deep)
 	done(&x);
 }
 
-// Programs begin anew when they have grown too large; masks of other forks, which stood in them, must not.
+// "No text ends here" is kept for tops of stacks, but where it rests on what lies below.
+Test(budget, an_end_that_lies_below_the_top)
+{
+	static const char *const texts[] = {"(a", "a", "b:\n a", "b", "b:", "((a)", "(a)", "b:\n (a", "b:\n (a)", "(a", "a"};
+	static const bool ends[] = {false, true, true, false, false, false, true, false, true, false, true};
+	struct thing x;
+	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n", BLOCK_TOKENS, 1);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		gcdc_matcher_reset(x.m);
+		cr_assert_eq(gcdc_matcher_accept_bytes(x.m, texts[i], strlen(texts[i])), GCDC_OK, "'%s'", texts[i]);
+		cr_expect_eq(gcdc_matcher_is_completed(x.m), ends[i], "'%s'", texts[i]);
+	}
+	done(&x);
+}
+
 // Where stacks compete each price counts on what no other one can undo. The word that is the other's keyword ends as that; one more
 // letter, and no other stack is in the way. What a ghost waits for goes on in a group of its own. So all that is allowed has a
 // price, and far away nothing is priced.
