@@ -667,6 +667,7 @@ Test(budget, far_away_where_stacks_compete)
 	done(&x);
 }
 
+// Programs begin anew when they have grown too large; masks of other forks, which stood in them, must not.
 Test(budget, programs_that_begin_anew)
 {
 	struct thing x;
