@@ -205,11 +205,16 @@ gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers 
 gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, struct numbers *parts)
 {
 	bool is_new;
-	if (parts->n < 2) return GCDC_OK;
+	uint32_t n = 0;   // those of tokens of their own stay apart, behind
 	for (uint32_t i = 0; i < parts->n; i++)
-		if (!x->part[parts->at[i]].n_sets) return GCDC_OK;   // tokens of its own
-	numbers_sort(parts);
-	uint32_t key = word_lists_add(x, &x->joins, parts->at, parts->n, &is_new), part;
+		if (x->part[parts->at[i]].n_sets) {
+			uint32_t t = parts->at[n];
+			parts->at[n++] = parts->at[i], parts->at[i] = t;
+		}
+	if (n < 2) return GCDC_OK;
+	struct numbers of_sets = {.at = parts->at, .n = n};
+	numbers_sort(&of_sets);
+	uint32_t key = word_lists_add(x, &x->joins, parts->at, n, &is_new), part;
 	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
 	part = x->joins.list[key].value;
 	if (part >= SEEN_ONCE) {
@@ -218,7 +223,7 @@ gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, str
 		struct numbers *sets = &x->values;
 		bool ok = true;
 		sets->n = 0;
-		for (uint32_t i = 0; i < parts->n; i++)
+		for (uint32_t i = 0; i < n; i++)
 			for (uint32_t k = 0; k < x->part[parts->at[i]].n_sets && ok; k++) ok = numbers_push(x->memory, sets, x->words.at[x->part[parts->at[i]].sets + k]);
 		if (!ok) return GCDC_ERR_MEMORY;
 		numbers_sort(sets);
@@ -229,7 +234,8 @@ gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, str
 		x->n_joined += x->n_parts != before;
 	}
 	parts->at[0] = part;
-	parts->n = 1;
+	memmove(parts->at + 1, parts->at + n, (parts->n - n) * sizeof *parts->at);
+	parts->n -= n - 1;
 	return GCDC_OK;
 }
 
