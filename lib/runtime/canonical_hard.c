@@ -69,7 +69,7 @@ static bool is_odd(const struct gcdc_artifact *a, const struct canonical_place *
 }
 
 // A token that the grammar allows and canonical_step, too: first by the lexeme and the top of the stack, then by all of it.
-static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found)
+gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found)
 {
 	struct canonical_place after = p->canonical;
 	enum canonical_verdict v = CANON_UNKNOWN;
@@ -83,7 +83,7 @@ static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint
 static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
 {
 	bool found;
-	gcdc_status status = decide(m, p, token, &found);
+	gcdc_status status = canonical_decide(m, p, token, &found);
 	if (!status && !found) row_drop(mask, token);
 	return status;
 }
@@ -345,9 +345,8 @@ static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p,
 	bool competes;
 	gcdc_status status = canonical_competes(m, p, &competes);
 	if (status) return status;
-	for (uint32_t w = 0; w < a->info.mask_words && competes && !status; w++)
-		for (uint32_t bits = mask[w]; bits && !status; bits &= bits - 1) status = judge(m, p, w * 32 + (uint32_t)__builtin_ctz(bits), mask);
-	for (uint32_t i = 0; i < p->n && !competes; i++) {
+	if (competes) return canonical_prune_crowd(m, p, mask);
+	for (uint32_t i = 0; i < p->n; i++) {
 		struct artifact_canon_list asks = asks_of(a, p, i);
 		if (!status) status = judge_all(m, p, a->canonical.asks + asks.first, asks.n, mask);
 	}
@@ -433,5 +432,5 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 	gcdc_status status = canonical_cache_of(m) ? canonical_competes(m, p, &competes) : GCDC_ERR_MEMORY;
 	if (status) return status;
 	if (!competes && !is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
-	return decide(m, p, token, survives);
+	return canonical_decide(m, p, token, survives);
 }
