@@ -31,6 +31,7 @@ struct budget_bench {
 	size_t n;                 // positions
 	const struct bench_clock *clock;
 	uint32_t *mask, *plain_count, *scratch;
+	uint64_t unpriced;        // tokens that masks had not because a search gave up, in hard canonical mode
 	struct series series[N_SERIES];
 };
 
@@ -110,6 +111,7 @@ static gcdc_status run_series(struct budget_bench *b, uint32_t which, uint32_t r
 	gcdc_matcher *m;
 	gcdc_status status = gcdc_matcher_new(b->artifact, NULL, &m);
 	for (uint32_t r = 0; r < replays && !status; r++) status = walk(b, m, which, r == 0);
+	b->unpriced += gcdc_matcher_unpriced(m);
 	gcdc_matcher_free(m);
 	return status;
 }
@@ -162,8 +164,11 @@ static void report(struct budget_bench *b, bool is_json)
 		}
 	}
 	if (is_json) {
+		if (gcdc_artifact_canonical(b->artifact) == GCDC_CANONICAL_HARD) json_uint_entry(&j, "unpriced", b->unpriced);
 		json_close(&j);
 		json_end(&j);
+	} else if (b->unpriced) {
+		puts(cli_unpriced(b->unpriced, (char[CLI_UNPRICED]){0}));
 	}
 }
 

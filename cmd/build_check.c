@@ -2,8 +2,8 @@
 //
 // In:  the artifact's file, its checks. Out: an exit code; each failed check as a message with its line of the manifest,
 // and for a text the place in it and what could stand there instead.
-// Texts are cut greedily into tokens of the artifact's vocabulary; which cut is taken does not change the answer
-// (docs/cli.md, check). Cost: a step and a probe of one bit for each token.
+// Texts are cut into tokens of the artifact's vocabulary: canonically where masks are canonical, else greedily, as the cut does
+// not change the answer (docs/cli.md, check). Cost: a step and a probe of one bit for each token.
 #include "build_check.h"
 
 #include "allowed.h"
@@ -142,7 +142,8 @@ int build_check(const struct plan_artifact *a, const char *vocab)
 	int code = cli_open(ME, a->output, vocab, &c.artifact);
 	if (code) return code;
 	check_limits(&c);
-	code = token_cutter_init(&c.cutter, ME, c.artifact, NULL, CUT_GREEDY, 0);
+	bool is_canonical = gcdc_artifact_canonical(c.artifact) != GCDC_CANONICAL_OFF;
+	code = token_cutter_init(&c.cutter, ME, c.artifact, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
 	c.cutter.is_quiet = true;
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(c.artifact, NULL, &c.matcher);
 	if (status) code = cli_status_error(ME, a->output, status);

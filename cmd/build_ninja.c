@@ -99,8 +99,9 @@ static void put_vocab(struct build *b, uint32_t i, FILE *f)
 	if (t->file) put_variable(f, "from", t->file);
 	put_variable(f, "to", step->output);
 	fprintf(f, "  digest = %s\n", step->digest);
-	if (!t->n_eos && !t->vocab_size) return;
+	if (!t->n_eos && !t->vocab_size && !step->is_canonical) return;
 	fputs("  options =", f);
+	if (step->is_canonical) fputs(" --canonical", f);
 	for (uint32_t k = 0; k < t->n_eos; k++) fprintf(f, " --eos %u", t->eos[k]);
 	if (t->vocab_size) fprintf(f, " --vocab-size %u", t->vocab_size);
 	fputc('\n', f);

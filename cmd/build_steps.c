@@ -61,8 +61,16 @@ static void digest_vocab(struct build *b, uint32_t i)
 	digest_text(&d, step->digest);
 	digest_bytes(&d, t->eos, t->n_eos * sizeof *t->eos);
 	digest_bytes(&d, &t->vocab_size, sizeof t->vocab_size);
+	if (step->is_canonical) digest_text(&d, "canonical");
 	digest_end(&d, all);
 	step->output = arena_printf(&b->arena, "%s/%s-%.16s.gcdv", b->folder, t->name, all);
+}
+
+static bool is_canonical(const struct plan_artifact *a)
+{
+	for (uint32_t i = 0; i < n_manifest_options; i++)
+		if (!strcmp(manifest_options[i].name, "canonical")) return a->options[i].given && strcmp(a->options[i].text, "off") != 0;
+	return false;
 }
 
 static void digest_grammar(struct build *b, uint32_t i)
@@ -85,6 +93,7 @@ void build_digest(struct build *b)
 	const struct plan *p = &b->plan;
 	b->vocabs = arena_array(&b->arena, p->tokenizers.n, sizeof *b->vocabs);
 	b->grammars = arena_array(&b->arena, p->grammars.n, sizeof *b->grammars);
+	for (uint32_t i = 0; i < p->artifacts.n; i++) b->vocabs[p->artifacts.at[i].tokenizer].is_canonical |= is_canonical(&p->artifacts.at[i]);
 	for (uint32_t i = 0; i < p->artifacts.n; i++) {
 		const struct plan_artifact *a = &p->artifacts.at[i];
 		if (!b->vocabs[a->tokenizer].output) digest_vocab(b, a->tokenizer);

@@ -10,6 +10,7 @@
 struct vocab_step {
 	char digest[DIGEST_HEX];
 	const char *output;        // its name holds a digest of all that the vocabulary is made of
+	bool is_canonical;         // some artifact needs its canonical tables
 };
 struct grammar_step {
 	char digest[DIGEST_HEX];

@@ -6,11 +6,22 @@
 // the left edge of the other, early enough (formats/canonical.md). Cost: tokens tried, mostly one or two a token.
 #include "canonical_text.h"
 
+#include "gcdc/show.h"
 #include "text_show.h"
 
-static bool goes_on(gcdc_matcher *m, uint32_t token)
+// Either of them: with the grammar, or without it.
+struct way { gcdc_matcher *matcher; gcdc_canonical_walk *walk; };
+
+static bool goes_on(const struct way *w, uint32_t token)
 {
-	return gcdc_matcher_is_canonical_next(m, token) && gcdc_matcher_accept(m, token) == GCDC_OK;
+	if (w->walk) return gcdc_canonical_walk_push(w->walk, token) == GCDC_OK;
+	return gcdc_matcher_is_canonical_next(w->matcher, token) && gcdc_matcher_accept(w->matcher, token) == GCDC_OK;
+}
+
+static bool goes_back(const struct way *w)
+{
+	if (w->walk) return gcdc_canonical_walk_pop(w->walk), true;
+	return gcdc_matcher_rollback(w->matcher, 1) == GCDC_OK;
 }
 
 struct tried { size_t at; uint32_t n, next; uint32_t tokens[256]; };   // tokens that fit, the longest first
@@ -31,40 +42,57 @@ static void list_fits(const struct vocab *v, const char *text, size_t len, struc
 	vec_release(&all);
 }
 
-bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, token_list *out)
+static bool cut(const gcdc_artifact *a, const struct vocab *v, const struct way *w, const char *text, size_t len, token_list *out)
 {
-	gcdc_matcher *m;
-	struct vocab v;
 	VEC(struct tried) open = {0};
-	uint32_t tries = 0;
-	out->n = 0;
-	if (gcdc_artifact_canonical(a) == GCDC_CANONICAL_OFF || len >= UINT32_MAX) return false;
-	if (gcdc_matcher_new(a, &(gcdc_matcher_options){.max_rollback = (uint32_t)len + 1}, &m)) return false;
-	token_vocab_of(a, &v);
+	const size_t most = len > CANONICAL_CUT_TRIES / 8 ? len * 8 : CANONICAL_CUT_TRIES;
+	size_t tries = 0;
 	struct tried first = {0};
 	bool done = !len;
-	list_fits(&v, text, len, &first);
+	out->n = 0;
+	list_fits(v, text, len, &first);
 	vec_push(&open, first);
-	while (open.n && !done && tries < CANONICAL_CUT_TRIES) {
+	while (open.n && !done && tries < most) {
 		struct tried *t = &open.at[open.n - 1];
 		if (t->next == t->n) {
-			if (--open.n && gcdc_matcher_rollback(m, 1)) break;
+			if (--open.n && !goes_back(w)) break;
 			if (open.n) out->n--;
 			continue;
 		}
 		uint32_t token = t->tokens[t->next++], size;
 		tries++;
-		if (!goes_on(m, token)) continue;
+		if (!goes_on(w, token)) continue;
 		gcdc_artifact_token(a, token, &size);
 		vec_push(out, token);
 		struct tried next = {.at = t->at + size};
-		done = next.at == len;
-		list_fits(&v, text, len, &next);
+		done = next.at == len && (!w->walk || gcdc_canonical_walk_may_end(w->walk));
+		list_fits(v, text, len, &next);
 		vec_push(&open, next);
 	}
 	vec_release(&open);
+	return done;
+}
+
+bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, token_list *out)
+{
+	struct way w = {0};
+	struct vocab v;
+	if (gcdc_artifact_canonical(a) == GCDC_CANONICAL_OFF || len >= UINT32_MAX) return false;
+	if (gcdc_matcher_new(a, &(gcdc_matcher_options){.max_rollback = (uint32_t)len + 1}, &w.matcher)) return false;
+	token_vocab_of(a, &v);
+	bool done = cut(a, &v, &w, text, len, out);
 	vocab_release(&v);
-	gcdc_matcher_free(m);
+	gcdc_matcher_free(w.matcher);
+	return done;
+}
+
+bool canonical_cut_any(const gcdc_artifact *a, const struct vocab *v, const char *text, size_t len, token_list *out)
+{
+	struct way w = {0};
+	if (gcdc_artifact_canonical(a) == GCDC_CANONICAL_OFF || len >= UINT32_MAX) return false;
+	if (gcdc_canonical_walk_new(a, &w.walk)) return false;
+	bool done = cut(a, v, &w, text, len, out);
+	gcdc_canonical_walk_free(w.walk);
 	return done;
 }
 

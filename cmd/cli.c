@@ -36,6 +36,13 @@ void cli_note(const char *command, const char *fmt, ...)
 
 const char *cli_s(uint64_t n) { return n == 1 ? "" : "s"; }
 
+const char *cli_unpriced(uint64_t n, char to[CLI_UNPRICED])
+{
+	snprintf(to, CLI_UNPRICED, "%llu token%s left out, as searches for a canonical end within the budget gave up", (unsigned long long)n,
+	         n == 1 ? " is" : "s are");
+	return to;
+}
+
 bool cli_readable(const char *command, const char *path)
 {
 	FILE *f = fopen(path, "rb");

@@ -51,6 +51,9 @@ int cli_error(int code, const char *command, const char *fmt, ...) __attribute__
 void cli_note(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 // "text" and its plural: cli_plural(1, "token") is "token".
 const char *cli_s(uint64_t n);
+// What gcdc_matcher_unpriced says, in words, into `to`, which is returned.
+#define CLI_UNPRICED 120u
+const char *cli_unpriced(uint64_t n, char to[CLI_UNPRICED]);
 
 // Can the file be read? Else a message, and false: the loaders' own messages do not tell "missing" from "wrong".
 bool cli_readable(const char *command, const char *path);

@@ -445,7 +445,7 @@ int command_bench(int argc, char **argv)
 	const struct option_spec options[] = {
 		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
 		 .help = "tokenizer.json (or its folder) that cuts the texts\n"
-		         "(default: the built-in one, if the artifact is for it;\nelse texts are cut greedily)"},
+		         "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or greedily)"},
 		{.name = "replays", .kind = OPTION_NUMBER, .to = &replays, .value = "N", .least = 1, .most = 1000,
 		 .help = "each position's figure is the least of N (5)"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &b.vocab, .value = "FILE.gcdv",

@@ -254,7 +254,7 @@ int command_check(int argc, char **argv)
 	const struct option_spec options[] = {
 		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
 		 .help = "tokenizer.json (or its folder) that cuts the texts\n"
-		         "(default: the built-in one, if the artifact is for it;\nelse texts are cut greedily)"},
+		         "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or greedily)"},
 		{.name = "bytes", .kind = OPTION_FLAG, .to = &bytes, .help = "cut into single bytes"},
 		{.name = "greedy", .kind = OPTION_FLAG, .to = &greedy, .help = "cut into the longest tokens"},
 		{.name = "random-splits", .kind = OPTION_NUMBER, .to = &random, .value = "SEED", .most = UINT64_MAX,

@@ -58,6 +58,8 @@ static int refuse(gcdc_matcher *m, const struct source *s, uint32_t *mask, uint3
 struct costs {
 	gcdc_matcher *matcher;
 	uint32_t least;
+	bool is_hard;
+	uint64_t unpriced;   // tokens that the mask has not because a search gave up, in hard canonical mode
 };
 
 static uint32_t needed_after(const struct costs *costs, uint32_t token)
@@ -76,6 +78,7 @@ static void print_json(const struct arguments *arguments, const struct source *s
 	json_uint_entry(&j, "allowed_count", a->count);
 	json_bool_entry(&j, "may_end", a->may_end);
 	if (costs->matcher) json_uint_entry(&j, "budget", arguments->budget.value), json_uint_entry(&j, "needed", costs->least);
+	if (costs->is_hard) json_uint_entry(&j, "unpriced", costs->unpriced);
 	json_text_entry(&j, "forced", forced, n_forced);
 	json_key(&j, "tokens");
 	json_array(&j);
@@ -108,6 +111,7 @@ static void print_people(const struct arguments *arguments, const struct source 
 	if (costs->matcher)
 		printf("a budget of %llu token%s, of which %u %s needed, EOS counted\n", (unsigned long long)arguments->budget.value,
 		       cli_s(arguments->budget.value), costs->least, costs->least == 1 ? "is" : "are");
+	if (costs->unpriced) puts(cli_unpriced(costs->unpriced, (char[CLI_UNPRICED]){0}));
 	if (n_forced) {
 		fputs("forced: ", stdout);
 		text_show(stdout, forced, n_forced, 0);
@@ -173,10 +177,11 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 			                 (unsigned long long)arguments->budget.value, costs.least, cli_s(costs.least));
 			goto done;
 		}
-		costs.matcher = m;
+		costs.matcher = m, costs.is_hard = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD;
 	}
 	if (status == GCDC_REJECTED) code = refuse(m, s, mask, info.mask_words);
 	else if (!status) status = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
+	if (costs.is_hard) costs.unpriced = gcdc_matcher_unpriced(m);
 	if (!status) status = gcdc_matcher_forced_bytes(m, forced, sizeof forced, &n_forced);
 	if (status < 0) code = cli_status_error(ME, s->path, status);
 	if (!status) {

@@ -17,6 +17,8 @@
 
 #define ME "sample"
 
+#define NOT_ASKED UINT64_MAX   // no budget, or no hard canonical masks
+
 struct arguments {
 	struct number count, seed, max_tokens, budget;
 	const char *out, *extension;
@@ -71,7 +73,7 @@ static int write_file(const struct arguments *a, uint64_t i, const struct text *
 }
 
 static int put_sample(const struct arguments *a, struct json *j, uint64_t i, const struct text *t,
-                      const sampled_tokens *tokens, bool complete)
+                      const sampled_tokens *tokens, bool complete, uint64_t unpriced)
 {
 	if (a->is_json) {
 		json_object(j);
@@ -81,6 +83,7 @@ static int put_sample(const struct arguments *a, struct json *j, uint64_t i, con
 		for (uint32_t k = 0; k < tokens->n; k++) json_uint(j, tokens->at[k]);
 		json_close(j);
 		json_bool_entry(j, "complete", complete);
+		if (unpriced != NOT_ASKED) json_uint_entry(j, "unpriced", unpriced);
 		json_close(j);
 	} else if (!a->out) {
 		text_show(stdout, t->bytes, t->len, 0);
@@ -97,7 +100,8 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 	struct json j;
 	if (a->is_json) json_begin(&j, stdout), json_array(&j);
 	int code = CODE_OK;
-	uint64_t n_complete = 0;
+	uint64_t n_complete = 0, unpriced = 0;
+	bool is_hard = a->budget.given && gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD;
 	for (uint64_t i = 0; i < a->count.value && !code; i++) {
 		uint64_t seed = a->seed.value;
 		seed = random_next(&seed) + i;
@@ -111,6 +115,8 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 			                 cli_s(least));
 			break;
 		}
+		uint64_t before = unpriced;
+		if (is_hard) unpriced = gcdc_matcher_unpriced(s.matcher);   // the samples so far, and this one
 		struct text t = spell(artifact, &tokens);
 		if (!status && complete && !is_accepted(artifact, s.matcher, &tokens)) status = GCDC_ERR_INTERNAL;
 		if (status) {
@@ -118,7 +124,7 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 			text_show(stderr, t.bytes, t.len, 0);
 			fputc('\n', stderr);
 		} else {
-			code = put_sample(a, &j, i, &t, &tokens, complete);
+			code = put_sample(a, &j, i, &t, &tokens, complete, is_hard ? unpriced - before : NOT_ASKED);
 			n_complete += complete;
 		}
 		free(t.bytes);
@@ -127,6 +133,7 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 	else if (!code && a->out)
 		printf("%" PRIu64 " text%s in %s, %" PRIu64 " of them complete\n", a->count.value, cli_s(a->count.value), a->out,
 		       n_complete);
+	if (unpriced && !a->is_json) cli_note(ME, "%s", cli_unpriced(unpriced, (char[CLI_UNPRICED]){0}));
 	vec_release(&tokens);
 	sampler_release(&s);
 	return code;

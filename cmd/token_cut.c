@@ -1,13 +1,15 @@
-// Text to tokens, four ways.
+// Text to tokens, five ways.
 //
 // In:  an artifact, a text, perhaps a tokenizer. Out: ids whose bytes together are exactly the text.
 // The tokenizer's own ids are taken when their bytes are the text. A tokenizer that puts a space before the text
 // (SentencePiece) has its first token cut anew without it; one that changes the text (normalization), and a text
-// that it does not take (not UTF-8), fall back to the greedy cut: masks do not depend on the cut.
+// that it does not take (not UTF-8), fall back to the greedy cut: masks do not depend on the cut. Those of artifacts with
+// canonical tables do, but these know how the tokenizer cuts: where there is none, or where it puts a space, they cut.
 // Other cuts walk the trie of the vocabulary; where single bytes are missing, a table from the end of the text tells
 // from where it can be cut at all. Cost: O(text * longest token).
 #include "token_cut.h"
 
+#include "canonical_text.h"
 #include "text_show.h"
 #include "tokenizer_path.h"
 
@@ -83,7 +85,7 @@ int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_ar
 		c->encoder = tokenizer ? encoder_load(path, &d) : encoder_load_default(&d);
 		if (!c->encoder) code = CODE_DATA;
 		diag_print(&d, stderr);
-	} else {
+	} else if (gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_OFF) {
 		cli_note(command, "no --tokenizer FILE is given: texts are cut greedily into the artifact's longest tokens "
 		                  "(masks do not depend on the cut)");
 	}
@@ -217,6 +219,8 @@ static bool cut_by_encoder(struct token_cutter *c, const char *path, const char 
 	if (!why) {
 		size_t stuck = 0;
 		uint32_t first_len = 0;
+		if (space && canonical_cut_any(c->artifact, &c->vocab, text, len, out)) return free(ids), true;
+		vec_clear(out);
 		if (space) gcdc_artifact_token(c->artifact, ids[0], &first_len);
 		bool ok = !space || cut_by_trie(c, (const uint8_t *)text, first_len - 1, false, out, &stuck);
 		for (uint32_t i = space; ok && i < n; i++) vec_push(out, ids[i]);
@@ -236,6 +240,9 @@ bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text
 		return true;
 	}
 	if (c->encoder && cut_by_encoder(c, path, text, len, out)) return true;
+	if (c->mode == CUT_TOKENIZER && !c->encoder && canonical_cut_any(c->artifact, &c->vocab, text, len, out)) return true;
+	if (c->mode == CUT_TOKENIZER && !c->encoder && gcdc_artifact_canonical(c->artifact) != GCDC_CANONICAL_OFF && !c->is_quiet)
+		cli_note(c->command, "%s: the artifact's canonical tables have no tokens for it; it is cut greedily", path);
 	vec_clear(out);
 	return cut_by_trie(c, (const uint8_t *)text, len, c->mode == CUT_RANDOM, out, stuck);
 }

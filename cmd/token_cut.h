@@ -6,7 +6,7 @@
 #include "vocab/vocab.h"
 
 enum cut_mode {
-	CUT_TOKENIZER,  // by the model's tokenizer; greedily where there is none
+	CUT_TOKENIZER,  // by the model's tokenizer, or the artifact's canonical tables; greedily where there is neither
 	CUT_GREEDY,     // always the longest token that leaves a rest that can be cut
 	CUT_BYTES,      // tokens of one byte; a byte that is no token is CUT_BYTE | byte
 	CUT_RANDOM,     // at each place any of the tokens that fit

@@ -96,8 +96,8 @@ enum artifact_section_id {
 	SECTION_COST_LIST = 76,    // struct artifact_cost_list [n_lists]
 	SECTION_COST_STEP = 77,    // struct artifact_cost_step [n_steps]
 	SECTION_COST_BLANK = 78,   // u32 tokens that spell so many blanks [n_blanks]; none when lines have no columns
-	SECTION_COST_UNDONE = 79,  // u32 row of COST_ROW [n_lex_states], or nothing: what holds where another stack of the text could
-	                           // make something else of the lexeme
+	SECTION_COST_UNDONE = 79,  // u32 row of COST_ROW [2 * n_lex_states], or nothing: what holds where another stack of the text could
+	                           // make something else of the lexeme; then the same where ghosts of earlier lexemes live, too
 	SECTION_COST_MOST = 80,    // u32 [n_lex_states]: no token from here makes the text dearer by more
 	SECTION_COST_RESIDUE = 81, // u32 residue of a rest [n_rests]; rest 0 is the whole vocabulary
 	SECTION_COST_WAY_AT = 82,  // u32 first of COST_WAY [n_lex_states + 1], ascending

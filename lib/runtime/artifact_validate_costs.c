@@ -121,8 +121,8 @@ gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal 
 	if (a->info.n_lines ? !c->n_blanks || c->n_blanks > ARTIFACT_MAX_BLANKS : c->n_blanks)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_blanks), "widths of blanks (ARTIFACT_MAX_BLANKS)",
 		             c->n_blanks, ARTIFACT_MAX_BLANKS);
-	if (c->n_undone && c->n_undone != a->info.n_lex_states)
-		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_undone), "rows beside other stacks", c->n_undone, a->info.n_lex_states);
+	if (c->n_undone && c->n_undone != 2 * (uint64_t)a->info.n_lex_states)
+		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_undone), "rows among other stacks", c->n_undone, 2 * (uint64_t)a->info.n_lex_states);
 	if (c->flags & ~(uint32_t)(COST_TOTAL | COST_SUPPLIED))
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, flags), "flags", c->flags, COST_TOTAL | COST_SUPPLIED);
 	if (c->dedent != COST_NEVER && c->dedent > COST_MAX_WEIGHT)

@@ -210,6 +210,21 @@ void canonical_start(const struct canonical_tables *c, struct canonical_place *p
 	                              .way = {{.set = (uint16_t)c->info->start_set, .pending = MAY_BEGIN}}};
 }
 
+void canonical_bytes(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, size_t len)
+{
+	uint8_t end[6];   // the last bytes
+	uint32_t n = 0, k = 0;
+	for (uint32_t i = 0; i < p->n_begun && len < 3; i++) end[n++] = p->begun[i];
+	for (size_t i = len < 3 ? 0 : len - 3; i < len; i++) end[n++] = s[i];
+	canonical_start(c, p);
+	p->behind_prompt = true;
+	while (k < n && k < 3 && char_size(end[n - 1 - k]) == 0) k++;   // in the middle of a character
+	if (k == n || k == 3 || char_size(end[n - 1 - k]) <= k + 1) return;
+	p->n_begun = (uint8_t)(k + 1), p->by_bytes = (c->info->flags & CANON_FALLBACK) != 0;
+	memcpy(p->begun, end + n - p->n_begun, p->n_begun);
+	live_step(c, p, p->begun, p->n_begun, true);   // an added token is no shorter than a character
+}
+
 bool canonical_ends(const struct canonical_tables *c, const struct canonical_place *p)
 {
 	if (p->n_begun) return false;
@@ -286,8 +301,9 @@ static bool step_token(const struct gcdc_artifact *a, struct canonical_place *p,
 	if (class == CANON_CLASS_ADDED) return added_step(c, p, s, len);
 	if (!live_step(c, p, s, len, true)) return false;
 	if (p->n_begun) {
-		if ((class != CANON_CLASS_INSIDE && class != CANON_CLASS_BYTE) || p->by_bytes != (class == CANON_CLASS_BYTE) || !together)
-			return false;
+		bool is_rest = class == (p->by_bytes ? CANON_CLASS_BYTE : CANON_CLASS_INSIDE);
+		bool is_loose = p->last == ARTIFACT_NONE && c->place[token] != ARTIFACT_NONE;   // it is no token that began the character
+		if (!is_rest || (!together && !is_loose)) return false;
 		for (uint32_t i = 0; i < p->n_ways && c->info->n_splits > 1; i++)
 			p->way[i].split = p->way[i].split ? canonical_split_child(c, p->way[i].split, token) : NO_SPLIT;
 	} else {

@@ -47,11 +47,11 @@ struct regex_tables {
 
 #define CANON_MAX_WAYS 8u    // sets of states side by side; more than one only where tokens exist that merges do not make
 #define CANON_MAX_LIVE 8u    // beginnings of added tokens at the end of the text
-#define CANON_CACHE_ROWS 1024u // masks that a family of matchers keeps, V / 8 bytes each
+#define CANON_CACHE_ROWS 1024u // rows that a family of matchers keeps for what last tokens leave, V / 8 bytes each
 
 // Where a text stands. Plain data: copied as it is.
 struct canonical_place {
-	uint32_t last;                       // token before, or NONE: a piece begins here for sure
+	uint32_t last;                       // token before, or NONE: a piece begins here for sure (or bytes have begun a character)
 	uint16_t left;                       // of the last character, for normal forms
 	uint8_t combining;
 	uint8_t n_ways, n_live, n_begun;
@@ -63,6 +63,8 @@ struct canonical_place {
 };
 
 void canonical_start(const struct canonical_tables *c, struct canonical_place *p);
+// Behind bytes that are no tokens: as if the text began there, or, inside a character, with that one, whatever began it.
+void canonical_bytes(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, size_t len);
 // One more token. False: no canonical sequence begins so; *p is then of no use.
 bool canonical_step(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token);
 // The same if the token before does not matter: how 0: it is the first of a piece; 1: it is that or a later one.
@@ -74,19 +76,31 @@ bool canonical_ends(const struct canonical_tables *c, const struct canonical_pla
 uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token);   // 0: none
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b);
 
-// What a family of matchers keeps. Tokens that may begin a piece in a set of states; that may go on in one; whose first
-// character surely begins one, whatever follows it; whose first character is in order whether it begins one or goes on.
-enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KINDS };
-#define CANON_PLACES 16u       // that a row or a memo may be in, by its hash: the one not used for longest makes room
+// What a family of matchers keeps. Rows of a set of states: tokens whose first character surely begins a piece, whatever follows it;
+// whose first character is in order whether it begins one or goes on.
+enum canonical_row_kind { ROW_SURE, ROW_EITHER, ROW_KINDS };
+#define CANON_CUTS 8192u       // what last tokens take from rows; a power of two
+#define CUT_PLACES 8u          // that one may be in, by its hash
+#define CANON_CUT_BYTES (8u << 20)   // of all words
+#define CUT_TOKENS 600u        // joined more than so many, and a row is shared
+#define CANON_UNIONS 32u       // rows of several ways side by side; a power of two
+#define CANON_UNION_PLACES 4u
+// Rows of ways to have cut, set * 2 + (no piece may end here): tokens that may begin a piece; these and all byte tokens (the same
+// where there are none); all that may come behind some token.
+struct way_rows { uint32_t n, set[CANON_MAX_WAYS], *begins, *start, *all; };
+struct shared_row { uint64_t ways_x; uint32_t until, *row; uint64_t used, stamp; };   // stamp: of what it is now
+struct cut { struct shared_row *shared; uint64_t stamp, used; uint32_t n; struct cut_word { uint32_t word, stays; } *words; };   // NULL: all
+#define CANON_PLACES 16u       // that a row may be in, by its hash: the one not used for longest makes room
 #define CANON_TRY_DEPTH 24u    // tokens ahead that a search for an end looks at
 #define CANON_TRY_MAX 4096u    // places that it looks at, for one token
 #define CANON_LEADS 8192u      // first bytes of sets of tokens
 #define CANON_BLOCKED 8192u    // tokens whose merges are known; a power of two
 #define CANON_PAIRS 65536u     // pairs of tokens of which it is known whether merges leave them apart; a power of two
-#define CANON_MEMOS 4096u      // positions whose dead ends are known
+#define CANON_MEMOS 8192u      // positions whose dead ends are known
 #define MEMO_TOKENS 4096u      // tokens of one of them, at most
 #define MEMO_FRAMES 6u         // of the second level
 #define MEMO_STACK 56u         // of the third: mostly whole stacks
+#define MEMO_PLACES 8u         // that a memo may be in, by its hash
 #define MEMO_SETS 12u
 #define MEMO_EXTRA 8u
 #define MEMO_WAYS 4u
@@ -94,9 +108,9 @@ enum canonical_row_kind { ROW_BEGINS, ROW_GOES_ON, ROW_SURE, ROW_EITHER, ROW_KIN
 enum memo_part { MEMO_DEAD, MEMO_TOGETHER, MEMO_ALWAYS };
 // All that decides what becomes of the tokens asked for, but for the token before and what lies below the frames.
 struct memo_key {
-	uint32_t lex_state, n_sets, n_ways, n_frames, n_columns, column, begun, n_begun;
-	uint32_t set[MEMO_SETS], extra[MEMO_EXTRA], way[MEMO_WAYS], split[MEMO_WAYS], columns[MEMO_COLUMNS];
-	uint32_t frame[MEMO_STACK];   // compared and hashed as far as n_frames
+	uint32_t n, n_head, n_frames;   // words; that all levels have; frames, from n_head on
+	bool by_columns;
+	uint32_t word[7 + 2 * MEMO_WAYS + MEMO_STACK + MEMO_SETS + MEMO_EXTRA + MEMO_COLUMNS];
 };
 enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };   // the top of the stack; some frames; many
 struct memo {
@@ -121,8 +135,13 @@ struct canonical_cache {
 	uint32_t *inside_tokens, n_inside;   // the same as a list
 	uint32_t *added;                // row: added tokens that are text, and EOS
 	uint32_t n_bytes, bytes[256];   // byte tokens
-	uint32_t *scratch[3], *mask;     // mask: the caller's, until the next call
-	struct cached_row { uint32_t set, last, *row; uint64_t used; } rows[CANON_CACHE_ROWS];
+	uint32_t *scratch[2], *mask;     // mask: the caller's, until the next call
+	struct way_rows *ways;          // [2 * n_sets] of one way; [CANON_UNIONS] of several
+	uint64_t cut_keys[CANON_CUTS];  // ways and last token, 0: free. Beside the cuts, so that they lie together
+	struct cut cuts[CANON_CUTS];
+	struct shared_row shared[CANON_CACHE_ROWS];
+	size_t cut_bytes;
+	uint32_t hand;                  // where the next cut may go
 	uint32_t *by_first[256];        // rows: tokens that begin with this byte, NULL: not made yet
 	struct behind { uint64_t sure[2], either[2]; } *behind;          // [n_sets] ASCII characters that lead on
 	struct blocked { uint32_t token; uint64_t byte[4]; } *blocked;   // [CANON_BLOCKED] first bytes that may be joined to a right edge
@@ -130,6 +149,7 @@ struct canonical_cache {
 	struct lead_bytes { uint32_t tokens, set; uint64_t sure[4], either[4]; } leads[CANON_LEADS];
 	struct memo *memos[MEMO_LEVELS];   // [CANON_MEMOS]
 	struct memo_tag *tags[MEMO_LEVELS];
+	struct known_nodes *known;      // canonical_known.c; NULL until a memo is made
 	uint32_t *draft;                // [MEMO_TOKENS]
 	struct kept_verdict *verdicts;  // [CANON_INSIDE]
 	struct known_pair { uint32_t left, right; } *pairs;   // [CANON_PAIRS] left + 1, right * 2 + the answer
@@ -137,6 +157,7 @@ struct canonical_cache {
 	uint64_t clock;
 	struct canonical_try *tries;    // [CANON_TRY_DEPTH]
 	uint32_t n_tries;
+	uint32_t *forks;                // terminals of which some stack has several ways to take them: a bit each; NULL: not made yet
 	bool is_search;                 // rows made now are not worth keeping
 	bool is_cut, read_lines;        // the search at hand left something out; it read columns
 	uint32_t least;                 // depth of the deepest frame it read
@@ -160,10 +181,10 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 // Dead ends go. canonical_survives: of one token, for which canonical_step says yes.
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty);
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
-// Is there a canonical way on behind a token that the grammar allows at p? how: as in canonical_step_as, or by the place as it
-// is. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what the answer rests on.
-#define CANON_HOW_REAL 2u
-gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t how, bool *found);
+// Do stacks compete at p, or may they once its lexeme ends? Then the lists of the compiler say nothing. The cache is there.
+gcdc_status canonical_competes(struct gcdc_matcher *m, const struct position *p, bool *competes);
+// Is there a canonical way on behind a token that the grammar allows at p? behind: the place behind it; NULL: as canonical_step has it. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what the answer rests on.
+gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, const struct canonical_place *behind, bool *found);
 // Does the text surely go on from p, not inside a character? By characters that may come there; by a set of tokens that the
 // grammar allows there.
 struct canonical_lead {
@@ -185,6 +206,8 @@ gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_
 // The same behind a token that the grammar allows in lex_state; p: the place behind it.
 gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
                                     uint32_t token, enum canonical_verdict *verdict);
+// Can the lexer be sure to go on in the same lexeme? If not, canonical_inside_behind tells nothing.
+bool canonical_is_inside(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token);
 const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte);   // tokens that begin with it; NULL: no memory
 bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token);   // one that may join what is before it
 // Are the token's first characters, by this enum canon_step, in order whatever follows them, and do they join nothing before?

@@ -21,6 +21,7 @@
 #define INNER 32u         // lexer states
 #define INNER_TO 4u       // rows of one
 #define INNER_LEAST 32u   // tokens of a row
+#define ALIKE_PLACES 16u  // places that tokens of a row leave behind
 
 // joint: yes only together with the token before. What is known to be no, is so up to `most`.
 struct verdicts { struct hard_key key; uint64_t used; uint32_t slack, most, *known, *yes, *joint; bool has_joint; };
@@ -190,6 +191,15 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_place behind = *after;
 	struct column *c;
+	if (!m->cache->prices->found.n) {
+		for (uint32_t w = 0; w < a->info.mask_words; w++)
+			for (uint32_t bits = rest[w] & row[w]; bits; bits &= bits - 1) {
+				struct canonical_place at;
+				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+				if (step_first(a, &p->canonical, t, &at) && canonical_ends(&a->canonical, &at)) row_add(v->known, t), row_add(v->yes, t), row_drop(rest, t);
+			}
+		return GCDC_OK;
+	}
 	uint32_t token = m->cache->prices->found.at[0];
 	if (!canonical_step(a, &behind, token)) return GCDC_OK;
 	gcdc_status status = column_of_token(m, x, key, token, &behind, &c);
@@ -206,11 +216,58 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 	return status;
 }
 
-// Rows of tokens that stay in the lexeme: rest loses those that fit.
-static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, const struct hard_key *key, uint32_t most,
-                              uint32_t *rest, struct verdicts *v)
+// x->after becomes where a token of a row leads.
+static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state, const struct canonical_place *place)
+{
+	gcdc_status status = position_copy(m, &x->after, p);
+	if (status) return status;
+	x->after.at[0].lex_state = lex_state, x->after.canonical = *place, x->after.left = GCDC_NONE;
+	position_drop_unstarted(m, &x->after);
+	return GCDC_OK;
+}
+
+// Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that is, all of them go.
+static gcdc_status refuse_alike(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state, const uint32_t *row,
+                                uint32_t *mask, uint32_t *rest, struct verdicts *v)
 {
 	const struct gcdc_artifact *a = m->artifact;
+	const struct hard_prices *prices = m->cache->prices;
+	struct canonical_place places[ALIKE_PLACES];
+	uint32_t n_places = 0, n[ALIKE_PLACES] = {0};
+	bool dead[ALIKE_PLACES] = {false};
+	gcdc_status status = GCDC_OK;
+	for (uint32_t pass = 0; pass < 2 && !status; pass++) {
+		for (uint32_t w = 0; w < a->info.mask_words; w++)
+			for (uint32_t bits = rest[w] & row[w]; bits; bits &= bits - 1) {
+				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), k = 0;
+				struct canonical_place after = p->canonical;
+				if (!canonical_step_as(a, &after, t, 1)) continue;
+				after.last = ARTIFACT_NONE;
+				while (k < n_places && !place_same(&places[k], &after)) k++;
+				if (k < n_places) n[k]++;
+				else if (k < ALIKE_PLACES) places[k] = after, n[k] = 1, n_places++;
+				if (pass && k < n_places && dead[k]) row_add(v->known, t), row_drop(rest, t), row_drop(mask, t);
+			}
+		bool any = false;
+		for (uint32_t k = 0; k < n_places && !pass && !status; k++) {
+			bool found = true;
+			if (n[k] < INNER_LEAST) continue;
+			status = enter_row(m, x, p, lex_state, &places[k]);
+			if (!status && x->after.n) status = hard_close_loose(m, &x->after, x->most, HARD_NODES, &found);
+			position_release(m, &x->after);
+			any |= dead[k] = !status && !found && !prices->is_cut;
+		}
+		if (!any) break;
+	}
+	return status;
+}
+
+// Rows of tokens that stay in the lexeme: rest loses those that fit, mask those that the grammar has no closing for.
+static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, const struct hard_key *key, uint32_t most,
+                              uint32_t *mask, uint32_t *rest, struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct hard_prices *prices = m->cache->prices;
 	const struct inner *in;
 	gcdc_status status = inner_of(m, x, p->at[0].lex_state, &in);
 	if (status) return status;
@@ -229,14 +286,20 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 			bool found = false;
 			tries++;
 			if (!step_first(a, &p->canonical, t, &after)) continue;
-			status = position_copy(m, &x->after, p);
+			status = enter_row(m, x, p, in->to[i], &after);
 			if (status) return status;
-			x->after.at[0].lex_state = in->to[i], x->after.canonical = after, x->after.left = GCDC_NONE;
-			position_drop_unstarted(m, &x->after);
-			if (x->after.n) status = hard_find_closing(m, &x->after, most, HARD_TOKEN_NODES, &found);
+			bool goes = x->after.n;
+			if (goes) status = hard_find_closing(m, &x->after, most, HARD_TOKEN_NODES, &found);
 			position_release(m, &x->after);
-			if (!status && found && m->cache->prices->found.n) status = spread(m, x, p, key, &after, row, rest, v);
+			if (!status && found) status = spread(m, x, p, key, &after, row, rest, v);
+			// The stack and the lexer state are those of all tokens of the row.
+			bool is_dead = goes && !status && !found && most == x->most && !prices->is_cut && !prices->by_place;
+			for (uint32_t k = 0; k < a->info.mask_words && is_dead; k++) {
+				uint32_t out = rest[k] & row[k];
+				v->known[k] |= out, rest[k] &= ~out, mask[k] &= ~out;
+			}
 		}
+		if (!status && most == x->most) status = refuse_alike(m, x, p, in->to[i], row, mask, rest, v);
 	}
 	return status;
 }
@@ -301,9 +364,10 @@ static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const
 			goes = !status && x->after.n;
 		}
 		x->after.canonical = *after, x->after.left = GCDC_NONE;
-		prices->is_cut = false;
+		prices->is_cut = prices->by_place = false;
 		if (goes) status = hard_find_closing(m, &x->after, most, nodes, yes);
 		*is_cut = prices->is_cut;
+		g->is_dead |= !*yes && !status && most == x->most && !prices->is_cut && !prices->by_place;
 		if (*yes && g != &none) {
 			g->first = x->tokens.n, g->n = prices->found.n;
 			for (uint32_t i = 0; i < g->n && !status; i++)
@@ -439,7 +503,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 		mask[w] &= ~out, x->rest[w] &= ~out;
 		if (v) v->known[w] |= out;
 	}
-	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, x->rest, v);
+	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, mask, x->rest, v);
 	if (!status) status = try_rest(m, x, p, near, x->rest, mask, v);
 	if (v) drop_apart(a, c, v, mask);
 	return status;

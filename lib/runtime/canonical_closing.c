@@ -85,7 +85,7 @@ gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p)
 	bool found = false;
 	gcdc_status status = prices_of(m, &prices);
 	if (!status && p->left >= eos) status = hard_find_closing(m, p, p->left - eos, HARD_TOKEN_NODES, &found);
-	if (!status && !found && prices->is_cut) status = hard_find_closing(m, p, p->left - eos, HARD_NODES * 16, &found);
+	if (!status && !found && prices->is_cut) status = hard_find_closing(m, p, p->left - eos, HARD_NODES * 64, &found);
 	if (status) return status;
 	return found ? hard_take_closing(m, p, true) : prices->is_cut ? GCDC_ERR_SEARCH : GCDC_REJECTED;
 }

@@ -11,7 +11,7 @@
 // Not looked at: that the grammar leaves nothing but text which spells an added token, or which a normal form changes.
 // There the mask ends in GCDC_ERR_CANONICAL later.
 // Cost: a memo that is there 0.1 microseconds; a new one 0.3 for each token of the list that the grammar allows.
-#include "matcher_step.h"
+#include "canonical_known.h"
 
 static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
 static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
@@ -24,10 +24,10 @@ static struct artifact_canon_list asks_of(const struct gcdc_artifact *a, const s
 	return (is_calm ? a->canonical.ask_calm : a->canonical.ask_at)[p->at[i].lex_state];
 }
 
+// Where nothing competes.
 static bool is_asked(const struct gcdc_artifact *a, const struct position *p, uint32_t token)
 {
 	for (uint32_t i = 0; i < p->n; i++) {
-		if (!p->at[i].frame) return true;   // ghosts may forbid what the lists rest on
 		struct artifact_canon_list l = asks_of(a, p, i);
 		uint32_t low = l.first, high = l.first + l.n;
 		while (low < high) {
@@ -37,7 +37,7 @@ static bool is_asked(const struct gcdc_artifact *a, const struct position *p, ui
 		}
 		if (low < l.first + l.n && a->canonical.asks[low] == token) return true;
 	}
-	return a->info.n_choice && p->n > 1;
+	return false;
 }
 
 // ---- Tokens that go on in what began before them.
@@ -77,7 +77,7 @@ static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint
 	if (p->n == 1 && p->at[0].frame && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
 		status = canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
 	*found = v == CANON_ALIVE;
-	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, CANON_HOW_REAL, found);
+	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, NULL, found);
 }
 
 static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
@@ -113,50 +113,60 @@ static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, u
 }
 
 // ---- Memos.
-// False: the position is none that is kept. MEMO_NEAR: the lexer state, the ways and the top of the stack; the others: what
-// decides besides.
-static bool key_of(const struct gcdc_matcher *m, const struct position *p, struct memo_key *key)
+// What a position's keys have in common: the lexer state, the ways. False: the position is none that is kept.
+static bool key_of(const struct position *p, struct memo_key *key)
 {
 	const struct canonical_place *c = &p->canonical;
-	memset(key, 0, sizeof *key);
 	if (p->n != 1 || !p->at[0].frame || c->n_ways > MEMO_WAYS) return false;
-	key->lex_state = p->at[0].lex_state, key->n_ways = c->n_ways, key->n_frames = 1;
-	key->frame[0] = m->pool->at[p->at[0].frame].lr_state;
-	for (uint32_t i = 0; i < c->n_ways; i++) key->way[i] = (uint32_t)c->way[i].set << 16 | c->way[i].pending, key->split[i] = c->way[i].split;
-	for (uint32_t i = 0; i < c->n_begun; i++) key->begun = key->begun << 8 | c->begun[i];
-	key->n_begun = c->n_begun | (uint32_t)c->by_bytes << 8;
+	uint32_t *to = key->word;
+	*to++ = p->at[0].lex_state;
+	*to++ = c->n_ways | (uint32_t)c->n_begun << 4 | (uint32_t)c->by_bytes << 8;
+	*to++ = 0;   // of the rest
+	for (uint32_t i = 0; i < c->n_ways; i++) *to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
+	for (uint32_t i = 0; i < c->n_begun; i++) *to++ = c->begun[i];
+	key->n_head = (uint32_t)(to - key->word);
 	return true;
 }
 
+// The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there is no such key.
 static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list, enum memo_level level,
                        struct memo_key *key)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct reading *r = &p->at[0];
-	const uint32_t most = level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
-	if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
-	memset(key->set, 0, sizeof key->set);
-	memcpy(key->set, list->at, list->n * sizeof *list->at);
-	for (uint32_t i = 0; i < list->extra.n; i++) key->extra[i] = list->extra.at[i] + 1;
-	key->n_sets = list->n, key->n_frames = key->n_columns = 0;
+	const uint32_t most = level == MEMO_NEAR ? 1 : level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
+	uint32_t *to = key->word + key->n_head, n_columns = 0;
+	key->n_frames = 0, key->by_columns = false;
 	for (uint32_t f = r->frame; key->n_frames < most; f = m->pool->at[f].parent) {
-		key->frame[key->n_frames++] = m->pool->at[f].lr_state;
+		*to++ = m->pool->at[f].lr_state;
+		key->n_frames++;
 		if (f == FRAME_BOTTOM) break;
 	}
-	if (!a->info.n_lines || (level == MEMO_FAR && !(a->lex_states[r->lex_state].flags & LEX_LINE))) return true;
-	key->column = p->column + 1;   // 0: it does not matter
-	for (uint32_t f = r->columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent) {
-		if (key->n_columns == MEMO_COLUMNS) return false;
-		key->columns[key->n_columns++] = column_of(m->pool, f);
+	if (level != MEMO_NEAR) {
+		if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
+		for (uint32_t i = 0; i < list->n; i++) *to++ = list->at[i];
+		for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
+		key->by_columns = a->info.n_lines && (level == MEMO_WHOLE || a->lex_states[r->lex_state].flags & LEX_LINE);
 	}
+	if (key->by_columns) {
+		*to++ = p->column;
+		for (uint32_t f = r->columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent) {
+			if (n_columns++ == MEMO_COLUMNS) return false;
+			*to++ = column_of(m->pool, f);
+		}
+	}
+	key->word[2] = key->n_frames | (level == MEMO_NEAR ? 0 : list->n << 8 | list->extra.n << 16) | n_columns << 24;
+	key->n = (uint32_t)(to - key->word);
 	return true;
 }
+
+static inline uint32_t key_top(const struct memo_key *key) { return key->word[key->n_head]; }
 
 // Is the verdict the same for all stacks with the key's frames?
 static bool is_shallow(const struct gcdc_matcher *m, const struct position *p, const struct memo_key *key)
 {
 	uint32_t depth = frame_depth(m->pool, p->at[0].frame) + 1, known = depth > key->n_frames ? depth - key->n_frames : 0;
-	return m->cache->least >= known && (key->column || !m->cache->read_lines);
+	return m->cache->least >= known && (key->by_columns || !m->cache->read_lines);
 }
 
 static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part)
@@ -167,35 +177,66 @@ static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part
 	else draft[MEMO_TOKENS - ++x->n_always] = t;
 }
 
+// A token asked for: in two ways, and what that rests on.
+struct asked {
+	enum canonical_verdict v[2];   // as the first of a piece; as that or a later token
+	bool may[2];
+	bool is_shallow;               // it is so for all stacks with the key's frames
+	bool is_open, read_lines;      // not found within the limits
+	uint32_t n_frames;
+};
+
 static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
-                              uint32_t how, const struct canonical_place *after, enum canonical_verdict *v)
+                              const struct canonical_place *after, struct asked *x, enum canonical_verdict *v)
 {
-	if (level == MEMO_NEAR) return canonical_inside_behind(m, plain->at[0].lex_state, key->frame[0], after, t, v);
+	const struct canonical_cache *cache = m->cache;
+	if (level == MEMO_NEAR) {
+		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key_top(key), after, t, v);
+		x->is_open |= *v == CANON_UNKNOWN;
+		return status;
+	}
 	bool found;
-	gcdc_status status = canonical_search(m, plain, t, how, &found);
+	uint32_t depth = frame_depth(m->pool, plain->at[0].frame) + 1;
+	gcdc_status status = canonical_search(m, plain, t, after, &found);
 	*v = found ? CANON_ALIVE : CANON_DEAD;
-	if (status == GCDC_ERR_SEARCH || !is_shallow(m, plain, key)) *v = CANON_UNKNOWN;
+	x->is_open |= status == GCDC_ERR_SEARCH;
+	x->is_shallow &= is_shallow(m, plain, key);
+	x->read_lines |= cache->read_lines;
+	if (cache->least < depth && depth - cache->least > x->n_frames) x->n_frames = depth - cache->least;
 	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
 }
 
 static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
-                       struct memo *x, uint32_t *draft)
+                       struct asked *x)
 {
-	enum canonical_verdict v[2] = {CANON_DEAD, CANON_DEAD};   // as the first of a piece; as that or a later token
-	bool may[2];
-	for (uint32_t how = 0; how < 2; how++) {
+	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
+	gcdc_status status = GCDC_OK;
+	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, key_top(key), t)) x->is_open = true;   // cheap to see
+	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE; how++) {   // more ways can only help
 		struct canonical_place after = plain->canonical;
-		may[how] = canonical_step_as(m->artifact, &after, t, how);
-		gcdc_status status = GCDC_OK;
-		if (how && v[0] == CANON_ALIVE) v[1] = CANON_ALIVE;   // more ways can only help
-		else if (may[how]) status = verdict_of(m, plain, key, level, t, how, &after, &v[how]);
-		if (status) return status;
+		x->may[how] = canonical_step_as(m->artifact, &after, t, how);
+		if (x->may[how]) status = verdict_of(m, plain, key, level, t, &after, x, &x->v[how]);
 	}
-	enum canonical_verdict first = may[0] ? v[0] : v[1];
-	if (v[0] == CANON_UNKNOWN || v[1] == CANON_UNKNOWN) put(x, draft, t, MEMO_ALWAYS);
-	else if (first == CANON_ALIVE || (!may[0] && !may[1])) return GCDC_OK;
-	else put(x, draft, t, v[1] == CANON_ALIVE ? MEMO_TOGETHER : MEMO_DEAD);
-	return GCDC_OK;
+	return status;
+}
+
+// What becomes of the token, of the stacks for which that is so.
+static enum known_verdict verdict_on(const struct asked *x)
+{
+	enum canonical_verdict first = x->may[0] ? x->v[0] : x->v[1];
+	if (first == CANON_ALIVE || (!x->may[0] && !x->may[1])) return KNOWN_ALIVE;   // or never canonical here
+	return x->v[1] == CANON_ALIVE ? KNOWN_TOGETHER : KNOWN_DEAD;
+}
+
+static uint32_t index_of(const uint32_t *asks, uint32_t n, uint32_t token)
+{
+	uint32_t low = 0;
+	while (n > 1) {   // the last one at or before
+		uint32_t half = n / 2;
+		low = asks[low + half] <= token ? low + half : low;
+		n -= half;
+	}
+	return low;
 }
 
 // Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
@@ -205,13 +246,28 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	const struct gcdc_artifact *a = m->artifact;
 	struct position plain = *p;
 	uint32_t *draft = m->cache->draft;
+	const struct artifact_canon_list all = asks_of(a, p, 0);
+	struct known known = {0};
 	gcdc_status status = GCDC_OK;
+	if (level != MEMO_NEAR) status = known_begin(m, p, all.n, key->n_frames, key->by_columns, &known);
 	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0, plain.canonical.combining = 0;
 	x->n_dead = x->n_together = x->n_always = 0;
 	uint32_t n_base = base ? base->n_dead + base->n_together : 0;   // what it lists is listed again: one memo to look up
 	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
-	for (uint32_t k = 0; k < n_asks && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++)
-		if (level == MEMO_NEAR || sets_have(a, list, asks[k])) status = ask(m, &plain, key, level, asks[k], x, draft);
+	for (uint32_t k = 0; k < n_asks && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++) {
+		uint32_t at = known.n_asks ? index_of(a->canonical.asks + all.first, all.n, asks[k]) : 0;
+		enum known_verdict v = known_of(&known, at);
+		struct asked asked = {.is_shallow = true};
+		if (v == KNOWN_ALIVE || (level != MEMO_NEAR && !sets_have(a, list, asks[k]))) continue;
+		if (!v && known_deeper(&known, at)) asked.is_shallow = false;
+		else if (!v) {
+			status = ask(m, &plain, key, level, asks[k], &asked);
+			v = verdict_on(&asked);
+			if (!status && !asked.is_open) known_put(&known, at, asked.n_frames, asked.read_lines, v);
+		}
+		if (asked.is_open || !asked.is_shallow) put(x, draft, asks[k], MEMO_ALWAYS);
+		else if (v != KNOWN_ALIVE) put(x, draft, asks[k], v == KNOWN_DEAD ? MEMO_DEAD : MEMO_TOGETHER);
+	}
 	uint32_t n = x->n_dead + x->n_together + x->n_always;
 	if (status || n + 1 >= MEMO_TOKENS) return status ? status : GCDC_ERR_LIMIT;
 	uint32_t *tokens = memory_resize(&a->memory, x->tokens, n + 1, sizeof *tokens);
@@ -229,11 +285,12 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	const gcdc_memory *memory = &m->artifact->memory;
 	const struct memo *base = NULL;
 	*out = NULL;
-	uint64_t hash = 0, words[sizeof *key / 8];
-	const size_t size = (offsetof(struct memo_key, frame) + key->n_frames * sizeof *key->frame + 7) / 8 * 8;
-	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
-	memcpy(words, key, size);
-	for (uint32_t i = 0; i < size / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+	const size_t size = key->n * sizeof *key->word;
+	uint64_t hash = key->n;
+	for (uint32_t i = 0; i < key->n; i += 2) {
+		uint64_t two = key->word[i] | (uint64_t)(i + 1 < key->n ? key->word[i + 1] : 0) << 32;
+		hash = (hash ^ two) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+	}
 	if (UNLIKELY(!cache->memos[level])) {
 		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft))) return GCDC_ERR_MEMORY;
 		if (!cache->pairs) {
@@ -247,19 +304,19 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
 		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
 	}
-	const uint32_t first = hash % CANON_MEMOS & ~(CANON_PLACES - 1), tag = (uint32_t)(hash >> 32);
+	const uint32_t first = hash % CANON_MEMOS & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
 	struct memo *x = NULL, *places = &cache->memos[level][first];
 	struct memo_tag *tags = &cache->tags[level][first], *at = NULL;
-	for (uint32_t i = 0; i < CANON_PLACES; i++) {
-		if (tags[i].used && tags[i].hash == tag && places[i].key.n_frames == key->n_frames && !memcmp(&places[i].key, key, size)) {
+	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
+		if (tags[i].used && tags[i].hash == tag && places[i].key.n == key->n && !memcmp(places[i].key.word, key->word, size)) {
 			tags[i].used = ++cache->clock;
 			return *out = &places[i], GCDC_OK;
 		}
 		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
 	}
 	if (level == MEMO_FAR) {   // what the top tells comes first
-		struct memo_key near;
-		if (!key_of(m, p, &near)) return GCDC_ERR_INTERNAL;
+		struct memo_key near = *key;
+		if (!deepen_key(m, p, list, MEMO_NEAR, &near)) return GCDC_ERR_INTERNAL;
 		gcdc_status status = memo_of(m, p, list, &near, MEMO_NEAR, asks, n_asks, &base);
 		if (status) return status;
 		if (base) asks = base->tokens + base->n_dead + base->n_together, n_asks = base->n_always;
@@ -267,7 +324,7 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	at->used = 0;   // an error leaves nothing behind
 	gcdc_status status = memo_make(m, p, list, key, level, base, asks, n_asks, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
-	x->key = *key, *at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
+	memcpy(&x->key, key, offsetof(struct memo_key, word) + size), *at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
 	*out = x;
 	return GCDC_OK;
 }
@@ -285,12 +342,12 @@ static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, c
 static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	bool is_all = a->info.n_choice && p->n > 1;
-	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < p->n; i++) is_all |= !p->at[i].frame;
-	for (uint32_t w = 0; w < a->info.mask_words && is_all && !status; w++)
+	bool competes;
+	gcdc_status status = canonical_competes(m, p, &competes);
+	if (status) return status;
+	for (uint32_t w = 0; w < a->info.mask_words && competes && !status; w++)
 		for (uint32_t bits = mask[w]; bits && !status; bits &= bits - 1) status = judge(m, p, w * 32 + (uint32_t)__builtin_ctz(bits), mask);
-	for (uint32_t i = 0; i < p->n && !is_all; i++) {
+	for (uint32_t i = 0; i < p->n && !competes; i++) {
 		struct artifact_canon_list asks = asks_of(a, p, i);
 		if (!status) status = judge_all(m, p, a->canonical.asks + asks.first, asks.n, mask);
 	}
@@ -338,18 +395,18 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct memo_key key;
-	if (!key_of(m, p, &key)) return judge_asked(m, p, mask);
+	bool competes;
+	gcdc_status status = canonical_competes(m, p, &competes);
+	if (status) return status;
+	if (competes || !key_of(p, &key)) return judge_asked(m, p, mask);
 	struct artifact_canon_list asks = asks_of(a, p, 0);
 	const uint32_t *rest = a->canonical.asks + asks.first;
 	uint32_t n = asks.n;
-	gcdc_status status = GCDC_OK;
 	// MEMO_FAR has what MEMO_NEAR has, and is asked instead of it where there can be one.
 	bool is_far = deepen_key(m, p, list, MEMO_FAR, &key);
 	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
 		const struct memo *x;
-		if (level == MEMO_NEAR && !key_of(m, p, &key)) return GCDC_ERR_INTERNAL;
-		if (level == MEMO_FAR && !is_far) continue;
-		if (level == MEMO_WHOLE && !deepen_key(m, p, list, level, &key)) continue;
+		if (level == MEMO_FAR ? !is_far : !deepen_key(m, p, list, level, &key)) continue;
 		status = memo_of(m, p, list, &key, level, rest, n, &x);
 		if (status || !x) continue;
 		status = drop_by_memo(m, p, x, mask);
@@ -372,6 +429,9 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 {
 	*survives = true;
 	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
-	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
-	return canonical_cache_of(m) ? decide(m, p, token, survives) : GCDC_ERR_MEMORY;
+	bool competes;
+	gcdc_status status = canonical_cache_of(m) ? canonical_competes(m, p, &competes) : GCDC_ERR_MEMORY;
+	if (status) return status;
+	if (!competes && !is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
+	return decide(m, p, token, survives);
 }

@@ -216,3 +216,9 @@ gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, 
 	*verdict = CANON_UNKNOWN;
 	return next && !cuts ? judge(m, next, lr_state, lex_state, p, verdict) : GCDC_OK;
 }
+
+bool canonical_is_inside(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token)
+{
+	bool cuts, viable;
+	return lex_walk(a, lex_state, lr_state, token, &cuts, &viable) && !cuts;
+}

@@ -14,6 +14,7 @@
 
 #define STACKS_AT_FIRST 1024u
 #define FEW 64u   // candidates that are not worth a row of canonical successors
+#define TRIED_A_NODE 16u   // tokens that a mask tries cost as much as a position
 
 void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 {
@@ -53,6 +54,11 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 	}
 	memset(x->memos, 0, HARD_MEMOS * sizeof *x->memos);
 	memset(x->closings, 0, HARD_CLOSINGS * sizeof *x->closings);
+	const struct gcdc_artifact *a = m->artifact;
+	for (uint32_t t = 0; t < a->info.n_tokens && a->info.end_newline && !x->ends_by_newline; t++) {
+		uint32_t at = a->token_offset[t];
+		x->ends_by_newline = a->token_offset[t + 1] == at + 1 && a->token_bytes[at] == '\n';
+	}
 	*out = cache->prices = x;
 	return GCDC_OK;
 }
@@ -178,19 +184,24 @@ static gcdc_status not_here(struct hard_prices *x, gcdc_status status)
 	return GCDC_OK;
 }
 
-gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes)
+static gcdc_status step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool is_loose, bool *goes)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	struct canonical_place place = from->canonical;
-	*goes = begin != end && canonical_step(a, &place, token);
-	if (!*goes) return GCDC_OK;
+	*goes = begin != end && (is_loose ? canonical_step_as(a, &place, token, 1) : canonical_step(a, &place, token));
+	if (!*goes) return m->cache->prices->by_place = true, GCDC_OK;
 	gcdc_status status = position_copy(m, to, from);
 	if (!status) status = position_step(m, to, a->token_bytes + begin, end - begin);
 	if (!status) position_drop_unstarted(m, to);
 	to->canonical = place, to->left = GCDC_NONE;
 	*goes = !status && to->n;
 	return not_here(m->cache->prices, status);
+}
+
+gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes)
+{
+	return step(m, to, from, token, false, goes);
 }
 
 bool hard_closes(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *tokens, uint32_t n)
@@ -224,16 +235,17 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	gcdc_status status = position_ends(m, &l->at, &ends);
 	if (status) return not_here(x, status);
 	if (ends && canonical_ends(&a->canonical, &l->at.canonical)) return *e = ENTRY_DONE, GCDC_OK;
+	x->by_place |= ends;
 	if (!left) return GCDC_OK;
 	status = position_price(m, &l->at, &price);
 	price = hard_least(a, price);
 	if (status || price > left) return not_here(x, status);
 	l->hint = l->tried = ARTIFACT_NONE, l->first = l->at_next = x->todo.n, l->enough = price ? price - 1 : 0, l->listed = false;
-	l->has_key = hard_key_of(m, &l->at, &l->key);
+	l->has_key = !(x->is_loose && !d) && hard_key_of(m, &l->at, &l->key);
 	if (l->has_key) {
 		const struct hard_memo *o = memo_at(x, &l->key);
 		bool is_known = memo_is_of(o, &l->key);
-		if (is_known && o->least > left) return GCDC_OK;
+		if (is_known && o->least > left) return x->by_place = true, GCDC_OK;
 		if (is_known) l->hint = o->next;
 	}
 	if (x->n_nodes >= x->limit) return x->is_cut = true, GCDC_OK;
@@ -270,13 +282,20 @@ static gcdc_status push_all(const struct gcdc_artifact *a, const uint32_t *mask,
 	return GCDC_OK;
 }
 
+// Where a last newline may be supplied, masks of the last token try all tokens: those that could end the text with one of their own
+// are as good a list, as it is the same newline.
+static uint32_t at_least(const struct hard_prices *x, uint32_t enough) { return enough || !x->ends_by_newline ? enough : 1; }
+
 // Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
 static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool any, any_less = false, empty;
-	gcdc_status status = hard_fill(m, &l->at, l->enough, x->mask, &any);
-	if (!status && any && l->listed) status = hard_fill(m, &l->at, l->before, x->less, &any_less);
+	uint64_t begin = m->n_tried;
+	gcdc_status status = hard_fill(m, &l->at, at_least(x, l->enough), x->mask, &any);
+	if (!status && any && l->listed) status = hard_fill(m, &l->at, at_least(x, l->before), x->less, &any_less);
+	uint64_t work = (m->n_tried - begin) / TRIED_A_NODE;
+	x->n_nodes += work < x->limit ? (uint32_t)work : x->limit, x->n_all_nodes += work;
 	for (uint32_t w = 0; w < a->info.mask_words && any_less && !status; w++) x->mask[w] &= ~x->less[w];
 	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
 	l->before = l->enough, l->enough = l->enough < left - 1 && next >= left ? left - 1 : next;
@@ -284,10 +303,11 @@ static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, str
 	if (!any || status) return status;
 	status = push_all(a, x->mask, FEW, &x->todo);
 	if (status || x->todo.n - l->first <= FEW) return status;
-	m->cache->is_search = true;
+	x->todo.n = l->first;
+	if (x->is_loose && l == x->level) return push_all(a, x->mask, UINT32_MAX, &x->todo);
+	m->cache->is_search = x->by_place = true;
 	status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
 	m->cache->is_search = false;
-	x->todo.n = l->first;
 	return status ? status : push_all(a, x->mask, UINT32_MAX, &x->todo);
 }
 
@@ -335,7 +355,7 @@ static void note_failed(struct hard_prices *x, const struct hard_level *l, uint3
 	if (o->least <= left) o->least = left + 1;
 }
 
-gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool is_loose, bool *found)
 {
 	struct hard_prices *x;
 	enum entry e = ENTRY_FAILS;
@@ -345,7 +365,7 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 	if (!status) status = position_copy(m, &x->level[0].at, p);
 	if (status) return status;
 	x->level[0].at.left = GCDC_NONE;
-	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = false;
+	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = x->by_place = false, x->is_loose = is_loose;
 	status = enter(m, x, 0, most, &e);
 	uint32_t d = 0, n = 0;
 	bool is_open = !status && e == ENTRY_OPEN;
@@ -367,7 +387,7 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 		if (status) break;
 		struct hard_level *to = &x->level[d + 1];
 		to->token = token;
-		status = hard_step(m, &to->at, &x->level[d].at, token, &goes);
+		status = step(m, &to->at, &x->level[d].at, token, is_loose && !d, &goes);
 		if (!status && goes) status = enter(m, x, d + 1, most - d - 1, &e);
 		if (!status && goes && e == ENTRY_OPEN) {
 			d++;
@@ -378,10 +398,20 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 	}
 	for (uint32_t i = 1; i <= n && *found && !status; i++)
 		if (!numbers_push(&m->artifact->memory, &x->found, x->level[i].token)) status = GCDC_ERR_MEMORY;
-	if (*found) note_found(x, n);
+	if (*found && !is_loose) note_found(x, n);
 	for (uint32_t i = 0; i <= d; i++) position_release(m, &x->level[i].at);
 	if (status) *found = false;
 	return status;
+}
+
+gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+{
+	return close_from(m, p, most, nodes, false, found);
+}
+
+gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+{
+	return close_from(m, p, most, nodes, true, found);
 }
 
 gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
@@ -399,6 +429,11 @@ gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint
 	bool found = false, was_cut = false;
 	// Once a search was cut the next may find something sooner, as more is allowed.
 	while (!found && !status && nodes < HARD_NODES * 4) {
+		if (most == price + 3 && !was_cut) {   // is there any?
+			status = hard_close(m, p, HARD_ANY, HARD_TOKEN_NODES, &found);
+			if (status || (!found && !x->is_cut)) return status;
+			found = false;
+		}
 		status = hard_close(m, p, most, HARD_NODES, &found);
 		nodes += x->n_nodes + 1, was_cut |= x->is_cut;
 		if (!found) most += was_cut ? most / 2 + 1 : 1;

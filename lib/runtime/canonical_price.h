@@ -8,6 +8,7 @@
 #define HARD_NODES 4096u       // positions gone on from, to find what a position needs
 #define HARD_TOKEN_NODES 256u  // the same for one token of a mask
 #define HARD_MASK_NODES 32768u // for all tokens of a mask; with aligned tables an eighth
+#define HARD_ANY (1u << 20)    // tokens: no closing is as long
 #define HARD_MEMOS 32768u      // positions of which something is known; a power of two
 #define HARD_CLOSINGS 4096u    // closings that are kept
 #define HARD_CLOSING_KEPT 26u  // tokens of one of them
@@ -53,8 +54,10 @@ struct hard_prices {
 	struct set_list list;
 	uint32_t *mask, *less;
 	uint32_t n_nodes, limit;
+	bool is_loose;               // of the search at hand: merges keep nothing apart from the token before it
 	uint64_t n_all_nodes, n_refused;
-	bool is_cut;
+	bool is_cut, by_place;       // of the last search: not all was looked at; what it left out may be in order at another canonical place
+	bool ends_by_newline;        // one may be supplied at the end, and is a token
 	struct hard_masks *masks;
 };
 void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x);
@@ -65,9 +68,13 @@ void hard_trim(struct hard_prices *x);
 static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_mode == GCDC_CANONICAL_HARD; }
 // The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
-// Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`.
+// Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither that nor
+// x->by_place: the grammar has none, whatever the canonical place.
 gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
-// The shortest one, or, where a search was cut, a short one, never longer than the one p carries. PRICE_NEVER: there is none, or (x->is_cut) none was found.
+// The same whichever token is before p, if only the ways of p are as after it: none found then is none for any.
+gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
+// The shortest one, or, where a search was cut, a short one, never longer than the one p carries. PRICE_NEVER: there is none, of
+// whatever length, or (x->is_cut) none was found.
 gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
 // `to`, which is empty, becomes the position after a token, its canonical place, too, without budget. Errors that mean "not here" are none.
 gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes);

@@ -69,7 +69,8 @@ static gcdc_status look(struct gcdc_matcher *m, const struct position *p, const 
 	return status;
 }
 
-static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token, uint32_t how, uint32_t depth, bool *found);
+static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token, const struct canonical_place *behind, uint32_t depth,
+                          bool *found);
 
 // Does the position of try `depth` lead to an end?
 static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found)
@@ -108,11 +109,12 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	status = canonical_keep(m, p, at->mask, &empty);
 	for (uint32_t w = 0; w < a->info.mask_words && !empty && !status && !*found; w++)
 		for (uint32_t bits = at->mask[w]; bits && !status && !*found; bits &= bits - 1)
-			status = search(m, &at->after, w * 32 + (uint32_t)__builtin_ctz(bits), CANON_HOW_REAL, depth + 1, found);
+			status = search(m, &at->after, w * 32 + (uint32_t)__builtin_ctz(bits), NULL, depth + 1, found);
 	return status;
 }
 
-static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token, uint32_t how, uint32_t depth, bool *found)
+static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token, const struct canonical_place *behind, uint32_t depth,
+                          bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct position *after = &m->cache->tries[depth].after;
@@ -121,9 +123,8 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	if (*found || begin == end) return GCDC_OK;
 	if (m->cache->n_tries == CANON_TRY_MAX) return m->cache->is_cut = true, GCDC_OK;
 	m->cache->n_tries++;
-	struct canonical_place place = from->canonical;
-	bool goes = how == CANON_HOW_REAL ? canonical_step(a, &place, token) : canonical_step_as(a, &place, token, how);
-	if (!goes) return GCDC_OK;
+	struct canonical_place place = behind ? *behind : from->canonical;
+	if (!behind && !canonical_step(a, &place, token)) return GCDC_OK;
 	gcdc_status status = position_copy(m, after, from);
 	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
 	after->canonical = place, after->left = GCDC_NONE;
@@ -132,7 +133,7 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	return status;
 }
 
-gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t how, bool *found)
+gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, const struct canonical_place *behind, bool *found)
 {
 	struct canonical_cache *cache = m->cache;
 	uint64_t lines = m->n_lines_read;
@@ -142,7 +143,7 @@ gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, u
 		memset(cache->tries, 0, CANON_TRY_DEPTH * sizeof *cache->tries);
 	}
 	cache->n_tries = 0, cache->is_cut = false, m->pool->lowest = UINT32_MAX;
-	gcdc_status status = search(m, p, token, how, 0, found);
+	gcdc_status status = search(m, p, token, behind, 0, found);
 	cache->least = m->pool->lowest, cache->read_lines = m->n_lines_read != lines;
 	if (!status && !*found && cache->is_cut) status = GCDC_ERR_SEARCH;
 	return status;

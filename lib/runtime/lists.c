@@ -30,6 +30,9 @@ static int compare(const void *a, const void *b)
 void numbers_sort(struct numbers *x)
 {
 	if (x->n < 2) return;
+	uint32_t sorted = 1;
+	while (sorted < x->n && x->at[sorted - 1] < x->at[sorted]) sorted++;
+	if (sorted == x->n) return;   // mostly one list of a file
 	if (x->n > FEW_NUMBERS) {
 		qsort(x->at, x->n, sizeof *x->at, compare);
 	} else {

@@ -188,6 +188,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 		frame_pool_leave(m->pool);
 	}
 	for (int i = 0; i < 3; i++) memory_free(memory, m->room[i].at);
+	memory_free(memory, m->ending.at);
 	set_list_release(memory, &m->sets);
 	set_list_release(memory, &m->probe);
 	graph_free(memory, m->graph);
@@ -427,7 +428,7 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 		position_release(m, m->work);
 		return status;
 	}
-	if (m->artifact->canonical.info) canonical_start(&m->artifact->canonical, &m->work->canonical);
+	if (m->artifact->canonical.info) canonical_bytes(&m->artifact->canonical, &m->work->canonical, bytes, len);
 	if (UNLIKELY(m->now->closing != 0)) status = hard_begin(m, m->work);
 	if (!status) status = commit(m);
 	else position_release(m, m->work);

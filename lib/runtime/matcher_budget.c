@@ -254,7 +254,8 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	if (UNLIKELY(a->info.n_lines) && is_deep(m, p)) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
-		if (!p->at[i].frame || more > enough) return GCDC_OK;
+		if (!p->at[i].frame) continue;   // a ghost: some group has none
+		if (more > enough) return GCDC_OK;
 		gcdc_status status = price_bound(m, p->at[i].frame, &bound);
 		if (UNLIKELY(a->info.n_lines)) bound = price_sum(bound, dedents_bound(m, p->at[i].columns));
 		if (status || bound > enough - more) return status;
@@ -297,6 +298,7 @@ static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, 
 	for (struct each e = each_of(list); !status && each_next(a, &e);) {
 		bool fits = false;
 		if (artifact_is_eos(a, e.token)) continue;
+		m->n_tried++;
 		status = fits_alike(m, e.token, enough, &fits);
 		if (!status && fits && !numbers_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
 	}
@@ -419,7 +421,7 @@ gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n
 	uint32_t price = PRICE_NEVER;
 	if (!status) status = is_hard(m) ? hard_shortest(m, m->now, &price) : position_price(m, m->now, &price);
 	if (status) return status;
-	if (price == PRICE_NEVER) return is_hard(m) && m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_BUDGET;
+	if (price == PRICE_NEVER) return !is_hard(m) ? GCDC_ERR_BUDGET : m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_CANONICAL;
 	*n = price + count_eos;
 	return GCDC_OK;
 }

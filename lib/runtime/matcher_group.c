@@ -242,18 +242,30 @@ static gcdc_status ends_so(struct gcdc_matcher *m, const struct position *p, boo
 // A last newline may be lacking: would the text end with it?
 static gcdc_status ends_with_newline(struct gcdc_matcher *m, const struct position *p, bool *ends)
 {
-	struct position after = {0};
-	gcdc_status status = position_copy(m, &after, p);
-	if (!status) status = position_step(m, &after, (const uint8_t *)"\n", 1);
-	if (!status) status = ends_so(m, &after, ends);
-	position_release(m, &after);
-	memory_free(&m->artifact->memory, after.at);
+	struct position *after = &m->ending;
+	gcdc_status status = position_copy(m, after, p);
+	if (!status) status = position_step(m, after, (const uint8_t *)"\n", 1);
+	if (!status) status = ends_so(m, after, ends);
+	position_release(m, after);
 	return status;
 }
 
 gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool *ends)
 {
+	if (!m->artifact->info.end_newline) return ends_so(m, p, ends);
+	// Most lexer states on most tops are in the middle of something, whatever lies below: that is asked for each mask.
+	const struct reading *r = p->at;
+	uint32_t lowest = m->pool->lowest;
+	uint64_t lines = m->n_lines_read, key = 0, *known = m->no_end;
+	if (p->n == 1 && r->frame && !(m->pool->at[r->frame].depth & FRAME_BRANCHED) && !(m->artifact->lex_states[r->lex_state].flags & LEX_LINE)) {
+		key = (uint64_t)r->lex_state << 32 | m->pool->at[r->frame].lr_state;
+		known = &m->no_end[key * 0x9E3779B97F4A7C15u >> 40 & (NO_ENDS - 1)];
+		if (key == *known) return *ends = false, GCDC_OK;
+	}
+	m->pool->lowest = UINT32_MAX;
 	gcdc_status status = ends_so(m, p, ends);
-	if (status || *ends || !m->artifact->info.end_newline) return status;
-	return ends_with_newline(m, p, ends);
+	if (!status && !*ends) status = ends_with_newline(m, p, ends);
+	if (key && !status && !*ends && m->pool->lowest >= frame_depth(m->pool, r->frame) && m->n_lines_read == lines) *known = key;
+	if (lowest < m->pool->lowest) m->pool->lowest = lowest;
+	return status;
 }

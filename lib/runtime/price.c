@@ -25,7 +25,6 @@ struct price_book {
 	struct numbers level, below;
 	struct numbers targets;         // of price_lines: column, price, may it end; for each that is open
 	uint32_t deeper[COST_MAX_ROOM + 1], open;   // the prices of a column deeper than the one open, by its room; that one
-	uint32_t columns;               // that are open
 	bool deeper_ends;
 	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are replaced.
 	struct pushed { uint32_t frame, stamp, terminal, top; } pushed[PUSHED_KEPT];
@@ -455,25 +454,27 @@ static gcdc_status ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
 	return status;
 }
 
-// A column deeper than the one open, by how much room it leaves: the most that one can, or (all) any.
-static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, bool all)
+// Columns deeper than the one open, by how much room they leave: the first, or all. is_deeper: that one is not known, but leaves room.
+static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, uint32_t columns, bool is_deeper, bool all)
 {
-	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
-	struct price_book *b = pool->prices;
-	const struct artifact_cost_info *c = a->cost_info;
-	uint32_t first = b->open + 1, before = PRICE_NO_ROOM;
+	const struct artifact_cost_info *c = m->artifact->cost_info;
+	uint32_t before = PRICE_NO_ROOM, open = columns;
 	gcdc_status status = GCDC_OK;
-	// Rooms get fewer from the first on, one a column in the end; what has none has no price.
-	for (uint32_t column = first; column <= c->n_blanks && !status; column++) {
-		if (!frame_reserve(pool, 1)) return GCDC_ERR_MEMORY;
+	if (!frame_reserve(pool, 2)) return GCDC_ERR_MEMORY;
+	if (is_deeper) open = frame_push(pool, columns, column_of(pool, columns) + 1);
+	// Rooms get fewer, one a column in the end; what has none has no price.
+	for (uint32_t first = column_of(pool, open) + 1, column = first; column <= c->n_blanks && !status; column++) {
+		if (!frame_reserve(pool, 1)) status = GCDC_ERR_MEMORY;
+		if (status) break;
 		if (column > first && column + c->top_room <= c->n_blanks) column = c->n_blanks - c->top_room + 1;
-		uint32_t columns = frame_push(pool, b->columns, column), room = price_room(a, pool, columns);
-		if (room != before && room != PRICE_NO_ROOM) status = price_decided(m, row, inside, columns, &b->deeper[room]);
-		frame_unref(pool, columns);
+		uint32_t deeper = frame_push(pool, open, column), room = price_room(m->artifact, pool, deeper);
+		if (room != before && room != PRICE_NO_ROOM) status = price_decided(m, row, inside, deeper, &pool->prices->deeper[room]);
+		frame_unref(pool, deeper);
 		before = room;
-		if (!all) break;
+		if (!all && !is_deeper) break;
 	}
+	if (is_deeper) frame_unref(pool, open);
 	return status;
 }
 
@@ -487,13 +488,12 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 	gcdc_status status = GCDC_OK;
 	for (uint32_t room = 0; room <= a->cost_info->top_room; room++) b->deeper[room] = PRICE_NEVER;
 	b->targets.n = 0, b->deeper_ends = false, b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);   // -2: no blanks lead there, or deeper
-	b->columns = columns;
 	frame_ref(pool, top);
 	if (artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
 		uint32_t inside = top;
 		frame_ref(pool, top);
 		status = push_on(m, &inside, a->info.indent);
-		if (!status && inside && !is_deeper) status = price_deeper(m, row, inside, all);
+		if (!status && inside) status = price_deeper(m, row, inside, columns, is_deeper, all);
 		if (!status && inside && may_end) status = ends_here(m, inside, &b->deeper_ends);
 		else if (inside) frame_unref(pool, inside);
 	}
@@ -526,6 +526,12 @@ static uint32_t price_inside(const struct gcdc_matcher *m, uint32_t lex_state, u
 	if (target >= c->n_blanks) room = b->open >= c->n_blanks ? PRICE_NO_ROOM : 0;
 	else if (c->n_blanks - target < room) room = c->n_blanks - target;
 	return room == PRICE_NO_ROOM ? PRICE_NEVER : price_sum(b->deeper[room], to_column(m->artifact, lex_state, column, target));
+}
+
+void price_deepest_column(struct gcdc_matcher *m, uint32_t column)
+{
+	m->pool->prices->open = column;
+	if (m->pool->prices->targets.n) m->pool->prices->targets.at[0] = column;
 }
 
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column)
@@ -574,10 +580,10 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 	return status;
 }
 
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, bool has_rivals, uint32_t *price)
+gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t among, uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const uint32_t *rows = has_rivals && a->cost_info->n_undone ? a->cost_undone : a->cost_row_of;
+	const uint32_t *rows = !among || !a->cost_info->n_undone ? a->cost_row_of : a->cost_undone + (among - 1) * a->info.n_lex_states;
 	return price_row(m, r, rows[r.lex_state], column, PRICE_NEVER, price);
 }
 
@@ -593,11 +599,11 @@ gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row,
 // What a group needs whose readings, and ghosts, compete.
 static gcdc_status price_group(struct gcdc_matcher *m, const struct reading *r, uint32_t n, uint32_t column, uint32_t *price)
 {
-	bool has_rivals = false;
+	uint32_t among = 0;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < n; i++) has_rivals |= !r[i].frame || r[i].lex_state != r[0].lex_state;
+	for (uint32_t i = 0; i < n && among < 2; i++) among = !r[i].frame ? 2 : r[i].lex_state != r[0].lex_state ? 1 : among;
 	for (uint32_t i = 0; i < n && !status; i++)
-		if (r[i].frame) status = price_lexeme(m, r[i], column, has_rivals, price);
+		if (r[i].frame) status = price_lexeme(m, r[i], column, among, price);
 	return status;
 }
 

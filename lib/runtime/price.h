@@ -59,12 +59,14 @@ gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32
 // The stack with n more states on it; kept in the same way under a number.
 gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number, const uint32_t *lr_states, uint32_t n, uint32_t *top);
 // A newline that decides columns is on a stack, and pending in a lexer state: works out what each column needs, for the two
-// calls below until the next of these. is_deeper: a column more is open, which is not known. all: of each column, not only of any. PUSH_FORKS: there are several ways.
+// calls below until the next of these. is_deeper: a column more is open, which is not known. all: of each column, not only of any.
+// PUSH_FORKS: there are several ways.
 gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state, bool all);
+void price_deepest_column(struct gcdc_matcher *m, uint32_t column);   // is_deeper: now it is known
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);   // no column needs more
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
-// has_rivals: other stacks may make something else of it.
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, bool has_rivals, uint32_t *price);
+// among: 0: no other reading of its group can make something else of it; 1: one can; 2: ghosts can.
+gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t among, uint32_t *price);
 
 #endif

@@ -7,46 +7,13 @@
 // are answered on the known states, down to questions to frames below, which are the terms of expressions.
 // A group with several ways to end is allowed by any of them, so each is a level of its own: nothing waits for what a deeper frame says.
 // Cost: terminals of the groups x known states, once for each place visited. Bounded by PROGRAM_FUEL and KNOWN_MAX.
-#include "programs.h"
+#include "program_build.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "price.h"
 
-#define KNOWN_MAX (1u << 16)    // known states of one program
-#define HEIGHT_MAX 128u         // of them on one another
-#define PROGRAM_FUEL (1u << 18) // steps of a parser, continuations and levels, for one program
-
-// A known state; [0] is the frame that was read.
-struct known { uint32_t below, lr_state, height; };
-struct answer { uint32_t final, least, expression; };   // final, least + the expression's value; NEVER: there is none
-struct level { uint32_t expression, base, set; };
-struct item { uint32_t pop, lhs, terminal, outcome; };
-struct place { uint32_t top, outcome, depth; };
-struct term { uint32_t down, question, weight; };
-struct expression { uint32_t first, n; };
-struct site_set { uint32_t top, set; };
-
-#define VECTOR(type) struct { type *at; uint32_t n, cap; }
-struct program_scratch {
-	VECTOR(struct known) known;
-	VECTOR(struct answer) answers;
-	VECTOR(struct level) levels;
-	VECTOR(struct item) items;
-	VECTOR(struct place) places;
-	VECTOR(struct term) terms;          // of answers being made, one on the other; then of expressions
-	VECTOR(struct expression) expressions;   // [0]: none, it is always 0
-	VECTOR(struct term) kept;           // their terms
-	VECTOR(struct site_set) sites;
-	struct numbers tops, ways, tries, tried, key, conts;
-	struct pairs known_of;              // (below, lr_state) -> known
-	struct pairs answer_of;             // (known, question) -> answers
-	uint32_t fuel;
-	bool forks, open;
-};
-
-static bool grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size)
+bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size)
 {
 	uint32_t more = *cap ? *cap * 2 : 32;
 	void *p = more < *cap ? NULL : memory_resize(memory, *at, more, size);
@@ -54,26 +21,14 @@ static bool grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t siz
 	*at = p, *cap = more;
 	return true;
 }
-#define PUSH(memory, v, ...) (((v)->n < (v)->cap || grow(memory, (void **)&(v)->at, &(v)->cap, sizeof *(v)->at)) ? \
-                              ((v)->at[(v)->n++] = (__VA_ARGS__), true) : false)
-
 void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
 {
 	if (!s) return;
-	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
-	                  s->tops.at, s->ways.at, s->tries.at, s->tried.at, s->sites.at, s->key.at, s->conts.at, s->known_of.at, s->answer_of.at};
+	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->sorted.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
+	                  s->tops.at, s->ways.at, s->tries.at, s->tried.at, s->sites.at, s->key.at, s->conts.at, s->first.at, s->level_of.at, s->known_of.at, s->answer_of.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, s);
 }
-
-struct builder {
-	struct gcdc_matcher *m;
-	const struct gcdc_artifact *a;
-	const gcdc_memory *memory;
-	struct programs *x;
-	struct program_scratch *s;
-	bool is_line;     // a newline that decides columns was pending when the tokens began
-};
 
 static bool burn(struct builder *b)
 {
@@ -83,12 +38,6 @@ static bool burn(struct builder *b)
 }
 
 // ---- Answers on known states.
-static int compare_words(const uint32_t *a, const uint32_t *b, int n)
-{
-	for (int i = 0; i < n; i++)
-		if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
 static int compare_term(const void *a, const void *b) { return compare_words(a, b, 3); }
 
 // The expression of terms [from ..], sorted, each pair once; their least weight is taken off. Takes them off the list.
@@ -163,30 +112,73 @@ static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t questio
 	return GCDC_OK;
 }
 
+// A level, unless one with a base no higher is there. 
+static bool put_level(struct builder *b, struct level l)
+{
+	struct program_scratch *s = b->s;
+	bool is_new;
+	uint32_t *known = pairs_add(b->memory, &s->level_of, l.expression, l.set, &is_new);
+	if (!known) return false;
+	if (!*known) {
+		*known = s->levels.n + 1;
+		return PUSH(b->memory, &s->levels, l);
+	}
+	if (l.base < s->levels.at[*known - 1].base) s->levels.at[*known - 1].base = l.base;
+	return true;
+}
+
 // A set of tokens ends on this top with `weight` tokens to come and then the question.
 static gcdc_status add_level(struct builder *b, uint32_t top, uint32_t question, uint32_t weight, uint32_t set)
 {
 	struct program_scratch *s = b->s;
 	if (question == COST_AT_END) {
 		bool ends = artifact_action(b->a, s->known.at[top].lr_state, b->a->info.n_terminals) != 0;
-		return !ends || PUSH(b->memory, &s->levels, (struct level){0, weight, set}) ? GCDC_OK : GCDC_ERR_MEMORY;
+		return !ends || put_level(b, (struct level){0, weight, set}) ? GCDC_OK : GCDC_ERR_MEMORY;
 	}
 	struct answer x;
 	gcdc_status status = find_answer(b, top, question, &x);
 	if (status || !burn(b)) return status;
 	bool ok = true;
-	if (x.final != PRICE_NEVER) ok = PUSH(b->memory, &s->levels, (struct level){0, price_sum(x.final, weight), set});
+	if (x.final != PRICE_NEVER) ok = put_level(b, (struct level){0, price_sum(x.final, weight), set});
 	if (ok && x.least != PRICE_NEVER && x.least < x.final)
-		ok = PUSH(b->memory, &s->levels, (struct level){x.expression, price_sum(x.least, weight), set});
+		ok = put_level(b, (struct level){x.expression, price_sum(x.least, weight), set});
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // ---- Continuations of an outcome, by terminal: in .words, for each terminal (terminal, n, then n times: weight, question, set;
 // or CUT, rest, set; or LINE, set, 0: a newline that decides columns is pending), ended by END.
 enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
-#define CONT_WORDS 4u   // while they are sorted: terminal and three
+#define CONT_WORDS 4u   // while they are put in order: terminal and three
 
-static int compare_cont(const void *a, const void *b) { return compare_words(a, b, CONT_WORDS); }
+// Those in .conts go to .words, by terminal; within one in their order.
+static bool write_conts(struct builder *b)
+{
+	struct numbers *c = &b->s->conts, *words = &b->x->words, *first = &b->s->first;
+	uint32_t n_terminals = b->a->info.n_terminals + 1, n = c->n / CONT_WORDS, begin = words->n, at = begin;   // one more: the pending newline; then NONE
+	bool ok = true;
+	first->n = 0;
+	for (uint32_t t = 0; t <= n_terminals && ok; t++) ok = numbers_push(b->memory, first, 0);
+	for (uint32_t i = 0; i < n && ok; i++) first->at[c->at[i * CONT_WORDS] < n_terminals ? c->at[i * CONT_WORDS] : n_terminals]++;
+	for (uint32_t t = 0; t <= n_terminals && ok; t++) {
+		uint32_t count = first->at[t];
+		first->at[t] = at + 2;
+		if (count) at += 2 + (CONT_WORDS - 1) * count;
+	}
+	for (uint32_t i = words->n; i < at && ok; i++) ok = numbers_push(b->memory, words, 0);
+	for (uint32_t i = 0; i < n && ok; i++) {
+		const uint32_t *cont = c->at + i * CONT_WORDS;
+		uint32_t *to = &first->at[cont[0] < n_terminals ? cont[0] : n_terminals];
+		memcpy(words->at + *to, cont + 1, (CONT_WORDS - 1) * sizeof *cont);
+		*to += CONT_WORDS - 1;
+	}
+	for (uint32_t t = 0, from = begin; t <= n_terminals && ok; t++) {   // what is before the first of a terminal
+		uint32_t end = first->at[t];
+		if (end <= from + 2) continue;
+		words->at[from] = t < n_terminals ? t : ARTIFACT_NONE, words->at[from + 1] = (end - from - 2) / (CONT_WORDS - 1);
+		from = end;
+	}
+	return ok && numbers_push(b->memory, words, END);
+}
 
 static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 {
@@ -198,7 +190,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 	if (!b->x->words.n && !numbers_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;   // 0: not known
 	*at = b->x->words.n;
 	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
-	struct numbers *c = &b->s->conts, *words = &b->x->words;
+	struct numbers *c = &b->s->conts;
 	bool ok = true;
 	c->n = 0;
 	for (uint32_t i = 0; i < o->n_stays && ok; i++) {
@@ -221,14 +213,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 		const uint32_t cont[CONT_WORDS] = {cut->terminal, CUT, cut->rest, cut->set};
 		for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = numbers_push(b->memory, c, cont[w]);
 	}
-	if (c->n && ok) qsort(c->at, c->n / CONT_WORDS, CONT_WORDS * sizeof *c->at, compare_cont);
-	for (uint32_t i = 0, end; i < c->n && ok; i = end) {
-		for (end = i; end < c->n && c->at[end] == c->at[i];) end += CONT_WORDS;
-		ok = numbers_push(b->memory, words, c->at[i]) && numbers_push(b->memory, words, (end - i) / CONT_WORDS);
-		for (uint32_t k = i; k < end && ok; k++)
-			if ((k - i) % CONT_WORDS) ok = numbers_push(b->memory, words, c->at[k]);
-	}
-	if (!ok || !numbers_push(b->memory, words, END)) return GCDC_ERR_MEMORY;
+	if (!ok || !write_conts(b)) return GCDC_ERR_MEMORY;
 	*known = *at;
 	return GCDC_OK;
 }
@@ -327,24 +312,46 @@ static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts,
 	return status;
 }
 
-// Of tokens that go on behind a pending newline: those that end it elsewhere than behind their blanks, which are not in the rows
+// Of tokens that go on behind a pending newline: does this one end it elsewhere than behind its blanks? Those are not in the rows
 // of blanks.
+static bool ends_later(const struct gcdc_artifact *a, uint32_t line_state, uint32_t token)
+{
+	const uint32_t *next = a->lex_next + (uint64_t)line_state * a->info.n_classes;
+	uint32_t q = line_state;
+	bool in_blanks = true;
+	for (uint32_t at = a->token_offset[token]; at < a->token_offset[token + 1] && q; at++) {
+		uint8_t byte = a->token_bytes[at];
+		bool is_blank = byte == ' ' || byte == '\t';
+		uint32_t x = q == line_state ? next[a->info.class_of[byte]] : a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[byte]];
+		if (q == line_state && x & LEX_CUT && (is_blank || !in_blanks)) return true;
+		in_blanks &= is_blank;
+		q = x & LEX_STATE_MASK;
+	}
+	return false;
+}
+
+// Found once for each set.
 static bool try_newlines(struct builder *b, uint32_t set)
 {
 	const struct gcdc_artifact *a = b->a;
-	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
-		for (uint32_t bits = w.bits; bits; bits &= bits - 1) {
-			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(bits), q = b->x->line_state;
-			bool in_blanks = true, is_tried = false;
-			for (uint32_t at = a->token_offset[token]; at < a->token_offset[token + 1] && q; at++) {
-				uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[at]]];
-				bool is_blank = a->token_bytes[at] == ' ' || a->token_bytes[at] == '\t';
-				is_tried |= q == b->x->line_state && x & LEX_CUT && (is_blank || !in_blanks);
-				in_blanks &= is_blank;
-				q = x & LEX_STATE_MASK;
+	struct numbers *words = &b->x->words;
+	bool is_new;
+	uint32_t *known = pairs_add(b->memory, &b->x->of_line, set, LINE_TRIED, &is_new);
+	if (!known) return false;
+	uint32_t at = *known;
+	if (is_new || !at) {
+		at = words->n;
+		if (!numbers_push(b->memory, words, 0)) return false;
+		for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
+			for (uint32_t bits = w.bits; bits; bits &= bits - 1) {
+				uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(bits);
+				if (ends_later(a, b->x->line_state, token) && !numbers_push(b->memory, words, token)) return false;
 			}
-			if (is_tried && !numbers_push(b->memory, &b->s->tried, token)) return false;
-		}
+		words->at[at] = words->n - at - 1;
+		*known = at;
+	}
+	for (uint32_t i = 1; i <= words->at[at]; i++)
+		if (!numbers_push(b->memory, &b->s->tried, words->at[at + i])) return false;
 	return true;
 }
 
@@ -415,146 +422,13 @@ static gcdc_status take_item(struct builder *b, struct item item)
 	return status ? status : take_places(b);
 }
 
-// ---- The program out of what was found.
-static int compare_item(const void *a, const void *b) { return compare_words(a, b, 4); }
-static int compare_level(const void *a, const void *b) { return compare_words(a, b, 3); }
-static int compare_by_set(const void *a, const void *b)
-{
-	const struct level *x = a, *y = b;
-	return compare_words((uint32_t[]){x->set, x->expression, x->base}, (uint32_t[]){y->set, y->expression, y->base}, 3);
-}
-
-// Levels that others imply go: a set once for each expression, and not where it costs less without.
-static void thin_levels(struct program_scratch *s)
-{
-	struct level *l = s->levels.at;
-	uint32_t n = 0, fixed = PRICE_NEVER;
-	if (s->levels.n) qsort(l, s->levels.n, sizeof *l, compare_by_set);
-	for (uint32_t i = 0; i < s->levels.n; i++) {
-		bool same_set = n && l[n - 1].set == l[i].set;
-		if (!i || l[i].set != l[i - 1].set) fixed = PRICE_NEVER;
-		if (same_set && l[n - 1].expression == l[i].expression) continue;
-		if (!l[i].expression) fixed = l[i].base;
-		else if (fixed <= l[i].base) continue;
-		l[n++] = l[i];
-	}
-	s->levels.n = n;
-	if (n) qsort(l, n, sizeof *l, compare_level);
-}
-
-// Body: pairs (down, question), then expressions with their levels; program_read.c reads it.
-static bool write_body(struct builder *b)
-{
-	struct program_scratch *s = b->s;
-	struct numbers *w = &b->x->words, *pairs = &s->key;
-	uint32_t n_used = 0;
-	pairs->n = 0;
-	for (uint32_t i = 0; i < s->levels.n; i++) {
-		if (i && s->levels.at[i].expression == s->levels.at[i - 1].expression) continue;
-		n_used++;
-		struct expression e = s->expressions.at[s->levels.at[i].expression];
-		for (uint32_t k = 0; k < e.n; k++) {
-			struct term *t = &s->kept.at[e.first + k];
-			uint32_t p = 0;
-			while (p < pairs->n && (pairs->at[p] != t->down || pairs->at[p + 1] != t->question)) p += 2;
-			if (p == pairs->n && (!numbers_push(b->memory, pairs, t->down) || !numbers_push(b->memory, pairs, t->question))) return false;
-		}
-	}
-	bool ok = numbers_push(b->memory, w, pairs->n / 2);
-	for (uint32_t i = 0; i < pairs->n && ok; i++) ok = numbers_push(b->memory, w, pairs->at[i]);
-	ok = ok && numbers_push(b->memory, w, n_used);
-	for (uint32_t i = 0, end; i < s->levels.n && ok; i = end) {
-		const struct level *l = s->levels.at;
-		struct expression e = s->expressions.at[l[i].expression];
-		uint32_t n_bases = 0;
-		for (end = i; end < s->levels.n && l[end].expression == l[i].expression; end++)
-			n_bases += end == i || l[end].base != l[end - 1].base;
-		ok = numbers_push(b->memory, w, e.n);
-		for (uint32_t k = 0; k < e.n && ok; k++) {
-			const struct term *t = &s->kept.at[e.first + k];
-			uint32_t p = 0;
-			while (pairs->at[p] != t->down || pairs->at[p + 1] != t->question) p += 2;
-			ok = numbers_push(b->memory, w, p / 2) && numbers_push(b->memory, w, t->weight);
-		}
-		ok = ok && numbers_push(b->memory, w, n_bases) && numbers_push(b->memory, w, end - i);
-		for (uint32_t k = i; k < end && ok; k++)
-			if (k + 1 == end || l[k + 1].base != l[k].base)
-				ok = numbers_push(b->memory, w, l[k].base) && numbers_push(b->memory, w, k + 1 - i);
-		for (uint32_t k = i; k < end && ok; k++) ok = numbers_push(b->memory, w, l[k].set);
-	}
-	return ok;
-}
-
-static int compare_site(const void *a, const void *b) { return compare_words(a, b, 2); }
-
-static bool write_sites(struct builder *b, struct program *p)
-{
-	struct program_scratch *s = b->s;
-	struct numbers *w = &b->x->words;
-	const struct site_set *x = s->sites.at;
-	bool ok = true;
-	p->sites = w->n, p->n_sites = 0;
-	if (s->sites.n) qsort(s->sites.at, s->sites.n, sizeof *x, compare_site);
-	for (uint32_t i = 0, end; i < s->sites.n && ok; i = end) {
-		uint32_t height = s->known.at[x[i].top].height, at = w->n, n = 0;
-		const struct site site = {b->x->n_sites++, height, 0};
-		for (uint32_t k = 0; k < sizeof site / 4 + height && ok; k++) ok = numbers_push(b->memory, w, k < sizeof site / 4 ? ((const uint32_t *)&site)[k] : 0);
-		if (!ok) break;
-		for (uint32_t k = x[i].top, to = w->n; k; k = s->known.at[k].below) w->at[--to] = s->known.at[k].lr_state;
-		for (end = i; end < s->sites.n && x[end].top == x[i].top && ok; end++) {
-			if (end > i && x[end].set == x[end - 1].set) continue;
-			ok = numbers_push(b->memory, w, x[end].set);
-			n++;
-		}
-		w->at[at + offsetof(struct site, n_sets) / 4] = n;
-		p->n_sites++;
-	}
-	return ok;
-}
-
-static bool write_node(struct builder *b, struct program *p)
-{
-	struct program_scratch *s = b->s;
-	p->node = ARTIFACT_NONE, p->skip = 0;
-	if (!s->items.n) return true;
-	struct item *x = s->items.at;
-	qsort(x, s->items.n, sizeof *x, compare_item);
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->items.n; i++)
-		if (!n || compare_item(&x[n - 1], &x[i])) x[n++] = x[i];
-	p->skip = x[0].pop - 1;
-	for (uint32_t i = 0; i < n; i++) x[i].pop -= p->skip;
-	bool is_new;
-	_Static_assert(sizeof(struct item) == 16, "items are lists of words");
-	p->node = word_lists_add(b->x, &b->x->nodes, (const uint32_t *)x, n * 4, &is_new);
-	return p->node != ARTIFACT_NONE;
-}
-
-static gcdc_status write_program(struct builder *b, struct program *p)
-{
-	struct program_scratch *s = b->s;
-	struct numbers *w = &b->x->words;
-	thin_levels(s);
-	numbers_sort(&s->tries);
-	*p = (struct program){.node = ARTIFACT_NONE, .forks = s->forks, .open = s->open, .body = w->n};
-	if (s->open) return GCDC_OK;
-	bool ok = write_body(b);
-	p->n_body = w->n - p->body;
-	p->tries = w->n, p->n_tries = s->tries.n;
-	for (uint32_t i = 0; i < s->tries.n && ok; i++) ok = numbers_push(b->memory, w, s->tries.at[i]);
-	p->tried = w->n, p->n_tried = s->tried.n;
-	for (uint32_t i = 0; i < s->tried.n && ok; i++) ok = numbers_push(b->memory, w, s->tried.at[i]);
-	ok = ok && write_sites(b, p);
-	return ok && write_node(b, p) ? GCDC_OK : GCDC_ERR_MEMORY;
-}
-
 static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, struct program *p)
 {
 	struct program_scratch *s = b->s;
 	s->known.n = s->answers.n = s->levels.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n = 0;
 	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = 0;
 	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
-	pairs_clear(&s->known_of), pairs_clear(&s->answer_of);
+	pairs_clear(&s->known_of), pairs_clear(&s->answer_of), pairs_clear(&s->level_of);
 	s->fuel = PROGRAM_FUEL;
 	s->forks = s->open = false;
 	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) && PUSH(b->memory, &s->expressions, (struct expression){0, 0});
@@ -571,7 +445,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 			else if (!PUSH(b->memory, &s->items, item)) status = GCDC_ERR_MEMORY;
 		}
 	}
-	return status ? status : write_program(b, p);
+	return status ? status : program_write(b, p);
 }
 
 gcdc_status program_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *program)

@@ -5,7 +5,7 @@
 // What such a token costs depends on its column alone: the columns that are open (and one deeper) each have a price, and blanks lead
 // to them, perhaps after one more newline (price.c). So the set is cut into groups of one column, once; columns deeper than the
 // deepest open one cost the same. Mostly one more newline is cheap enough, and the whole set fits.
-// A token without a newline in it moves the column of the text by its width. Those with tabs are tried.
+// A token without a newline in it moves the column of the text by its width, or to what its first tab makes of the column.
 // Cost: a push for each open column; for each site where something does not fit, the columns that are open.
 #include "programs.h"
 
@@ -13,56 +13,76 @@
 
 #include "price.h"
 
-// In .words: n_groups, n_tried; groups of four; tokens by group; tokens to be tried.
-struct group { uint32_t moves, column, first, n; };   // moves: column is a width
-struct line_token { uint32_t moves, column, token; };
+// In .words: n_groups; groups; tokens by group.
+// moves: 0 to this column; 1 by so much; AT_TAB and more: so many blanks, a tab that goes to the next stop, and so much more.
+enum { AT_TAB = 2 };
+struct move { uint32_t moves, column; };
+struct group { struct move opens, ends; uint32_t first, n; };   // opens: where tokens open a column, before they end behind a newline
+struct line_token { struct move opens, ends; uint32_t token; };
+#define GROUP_WORDS ((uint32_t)sizeof(struct group) / 4)
 
+static int compare_moves(const struct line_token *x, const struct line_token *y) { return memcmp(x, y, 2 * sizeof(struct move)); }
 static int compare_token(const void *a, const void *b)
 {
 	const struct line_token *x = a, *y = b;
-	if (x->moves != y->moves) return x->moves < y->moves ? -1 : 1;
-	if (x->column != y->column) return x->column < y->column ? -1 : 1;
-	return (x->token > y->token) - (x->token < y->token);
+	int order = compare_moves(x, y);
+	return order ? order : (x->token > y->token) - (x->token < y->token);
+}
+
+// What blanks do to a column; behind a newline they do it to 0.
+static struct move move_of(const struct gcdc_artifact *a, const uint8_t *begin, const uint8_t *end, bool is_behind)
+{
+	struct move m = {!is_behind, text_column(a, 0, begin, end)};
+	const uint8_t *tab = begin;
+	while (tab < end && *tab == ' ') tab++;
+	if (is_behind || tab == end || a->info.tab_rule == ARTIFACT_TAB_COUNTS) return m;
+	if (a->info.tab_rule == ARTIFACT_TAB_REFUSED) return (struct move){0, m.column};   // a bad one
+	return (struct move){AT_TAB + (uint32_t)(tab - begin), text_column(a, 0, tab + 1, end)};
+}
+
+static struct line_token line_token(const struct gcdc_artifact *a, uint32_t token, bool opens)
+{
+	const uint8_t *begin = a->token_bytes + a->token_offset[token], *end = a->token_bytes + a->token_offset[token + 1], *at = begin, *last = end;
+	while (at < end && (*at == ' ' || *at == '\t')) at++;
+	while (last > at && (last[-1] == ' ' || last[-1] == '\t')) last--;
+	struct line_token t = {{0, 0}, move_of(a, at < end ? last : begin, end, at < end), token};
+	if (opens) t.opens = move_of(a, begin, at, false);
+	return t;
+}
+
+// Where a column is moved to. A bad one stays so.
+static uint32_t moved(const struct gcdc_artifact *a, struct move x, uint32_t column)
+{
+	if (!x.moves) return x.column;
+	if (column > ARTIFACT_MAX_COLUMN) return column;
+	if (x.moves >= AT_TAB) column = ((column + x.moves - AT_TAB) / a->info.tab + 1) * a->info.tab;
+	return column + x.column;
 }
 
 // The groups of a set: where in .words.
-static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, uint32_t set, uint32_t *at)
+static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, uint32_t set, bool opens, uint32_t *at)
 {
 	bool is_new, ok = true;
-	uint32_t *known = pairs_add(x->memory, &x->of_line, set, 0, &is_new), n = 0, n_tried = 0, n_groups = 0;
+	uint32_t *known = pairs_add(x->memory, &x->of_line, set, opens, &is_new), n = 0, n_groups = 0;
 	if (!known) return GCDC_ERR_MEMORY;
 	*at = *known;
 	if (!is_new && *known) return GCDC_OK;
-	uint32_t count = a->sets[set].count;
-	struct line_token *t = memory_resize(x->memory, NULL, (size_t)count + 1, sizeof *t);
-	uint32_t *tried = memory_resize(x->memory, NULL, (size_t)count + 1, sizeof *tried);
-	ok = t && tried;
-	for (struct set_words w = set_words(a, &a->sets[set]); ok && set_words_next(a, &w);)
-		for (uint32_t b = w.bits; b; b &= b - 1) {
-			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(b), begin = a->token_offset[token], end = a->token_offset[token + 1];
-			uint32_t column = text_column(a, 0, a->token_bytes + begin, a->token_bytes + end);
-			bool moves = true, has_tab = false;
-			for (uint32_t i = begin; i < end; i++) {
-				moves &= a->token_bytes[i] == ' ' || a->token_bytes[i] == '\t';
-				has_tab |= a->token_bytes[i] == '\t';
-			}
-			if (moves && has_tab) tried[n_tried++] = token;
-			else t[n++] = (struct line_token){moves, column, token};
-		}
-	if (ok && n) qsort(t, n, sizeof *t, compare_token);
-	for (uint32_t i = 0; i < n; i++) n_groups += !i || t[i].moves != t[i - 1].moves || t[i].column != t[i - 1].column;
-	if (ok && !x->words.n) ok = numbers_push(x->memory, &x->words, 0);
+	struct line_token *t = memory_resize(x->memory, NULL, (size_t)a->sets[set].count + 1, sizeof *t);
+	if (!t) return GCDC_ERR_MEMORY;
+	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
+		for (uint32_t b = w.bits; b; b &= b - 1) t[n++] = line_token(a, w.word * 32 + (uint32_t)__builtin_ctz(b), opens);
+	if (n) qsort(t, n, sizeof *t, compare_token);
+	for (uint32_t i = 0; i < n; i++) n_groups += !i || compare_moves(&t[i], &t[i - 1]);
+	if (!x->words.n) ok = numbers_push(x->memory, &x->words, 0);
 	*at = x->words.n;
-	ok = ok && numbers_push(x->memory, &x->words, n_groups) && numbers_push(x->memory, &x->words, n_tried);
+	ok = ok && numbers_push(x->memory, &x->words, n_groups);
 	for (uint32_t i = 0, end; i < n && ok; i = end) {
-		for (end = i; end < n && t[end].moves == t[i].moves && t[end].column == t[i].column;) end++;
-		const uint32_t group[] = {t[i].moves, t[i].column, i, end - i};
-		for (int k = 0; k < 4 && ok; k++) ok = numbers_push(x->memory, &x->words, group[k]);
+		for (end = i; end < n && !compare_moves(&t[end], &t[i]);) end++;
+		const uint32_t group[] = {t[i].opens.moves, t[i].opens.column, t[i].ends.moves, t[i].ends.column, i, end - i};
+		for (uint32_t k = 0; k < GROUP_WORDS && ok; k++) ok = numbers_push(x->memory, &x->words, group[k]);
 	}
 	for (uint32_t i = 0; i < n && ok; i++) ok = numbers_push(x->memory, &x->words, t[i].token);
-	for (uint32_t i = 0; i < n_tried && ok; i++) ok = numbers_push(x->memory, &x->words, tried[i]);
 	memory_free(x->memory, t);
-	memory_free(x->memory, tried);
 	if (!ok) return GCDC_ERR_MEMORY;
 	*known = *at;
 	return GCDC_OK;
@@ -76,40 +96,59 @@ static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *par
 	if (slot == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
 	*part = x->slots.list[slot].value;
 	if (*part != ARTIFACT_NONE) return GCDC_OK;
-	uint32_t n_groups = x->words.at[at], tokens = at + 2 + 4 * n_groups;
+	uint32_t n_groups = x->words.at[at], tokens = at + 1 + GROUP_WORDS * n_groups;
 	x->tokens.n = 0;
 	for (uint32_t i = 0; i < n_groups; i++) {
-		uint32_t first = x->words.at[at + 2 + 4 * i + 2], n = x->words.at[at + 2 + 4 * i + 3];
-		for (uint32_t k = 0; k < n && x->key.at[1 + i / 32] >> i % 32 & 1; k++)
-			if (!numbers_push(x->memory, &x->tokens, x->words.at[tokens + first + k])) return GCDC_ERR_MEMORY;
+		struct group g;
+		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
+		for (uint32_t k = 0; k < g.n && x->key.at[1 + i / 32] >> i % 32 & 1; k++)
+			if (!numbers_push(x->memory, &x->tokens, x->words.at[tokens + g.first + k])) return GCDC_ERR_MEMORY;
 	}
 	gcdc_status status = programs_add_tokens(x, part);
 	if (!status) x->slots.list[slot].value = *part;
 	return status;
 }
 
-// One set of a site some of whose columns do not fit.
-static gcdc_status take_groups(struct gcdc_matcher *m, uint32_t set, uint32_t column, uint32_t enough, struct numbers *parts)
+// Which columns fit: those that are open and between each on its own, all deeper ones alike as long as they leave room (price_room.c).
+struct fitting { struct gcdc_matcher *m; uint32_t open, enough; uint64_t known[2], fits[2]; };
+static bool column_fits(struct fitting *f, uint32_t column)
 {
-	struct programs *x = m->pool->programs;
+	const struct artifact_cost_info *c = f->m->artifact->cost_info;
+	if (column > f->open && column <= c->n_blanks && column + c->top_room <= c->n_blanks) column = f->open + 1;
+	uint64_t bit = 1ull << column % 64;
+	if (column >= 128) return price_of_column(f->m, f->m->pool->programs->line_state, column) <= f->enough;
+	if (!(f->known[column / 64] & bit)) {
+		f->known[column / 64] |= bit;
+		if (price_of_column(f->m, f->m->pool->programs->line_state, column) <= f->enough) f->fits[column / 64] |= bit;
+	}
+	return f->fits[column / 64] & bit;
+}
+
+// One set of a site some of whose columns do not fit. opens: tokens open a column first.
+static gcdc_status take_groups(struct fitting *f, uint32_t set, uint32_t column, bool opens, struct numbers *parts)
+{
+	const struct gcdc_artifact *a = f->m->artifact;
+	struct programs *x = f->m->pool->programs;
 	uint32_t at, part, any = 0;
-	gcdc_status status = groups_of(m->artifact, x, set, &at);
+	gcdc_status status = groups_of(a, x, set, opens, &at);
 	if (status) return status;
-	uint32_t n_groups = x->words.at[at], n_tried = x->words.at[at + 1];
+	uint32_t n_groups = x->words.at[at];
 	x->key.n = 0;
 	bool ok = numbers_push(x->memory, &x->key, PLACE_OUTCOME | at);
 	for (uint32_t i = 0; i < n_groups / 32 + 1 && ok; i++) ok = numbers_push(x->memory, &x->key, 0);
-	for (uint32_t i = 0; i < n_groups && ok; i++) {
+	if (!ok) return GCDC_ERR_MEMORY;
+	for (uint32_t i = 0; i < n_groups; i++) {
 		struct group g;
-		memcpy(&g, x->words.at + at + 2 + 4 * i, sizeof g);
-		uint32_t c = !g.moves ? g.column : column > ARTIFACT_MAX_COLUMN ? column : column + g.column;   // a bad column stays so
-		if (price_of_column(m, x->line_state, c) > enough) continue;
+		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
+		uint32_t opened = moved(a, g.opens, column);
+		if (opens && opened != f->open) {
+			price_deepest_column(f->m, opened);
+			*f = (struct fitting){f->m, opened, f->enough, {0}, {0}};
+		}
+		if (!column_fits(f, moved(a, g.ends, column))) continue;
 		x->key.at[1 + i / 32] |= 1u << i % 32;
 		any = 1;
 	}
-	uint32_t tried = at + 2 + 4 * n_groups, n_tokens = n_groups ? x->words.at[tried - 2] + x->words.at[tried - 1] : 0;
-	for (uint32_t i = n_tokens; i < n_tokens + n_tried && ok; i++) ok = numbers_push(x->memory, &x->tried, x->words.at[tried + i]);
-	if (!ok) return GCDC_ERR_MEMORY;
 	if (!any) return GCDC_OK;
 	status = part_of_groups(x, at, &part);
 	return status ? status : programs_put_part(x, part, parts);
@@ -134,10 +173,11 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, 
 		status = programs_part_of_sets(m->artifact, x, sets, s.n_sets, &part);
 		return status ? status : programs_put_part(x, part, parts);
 	}
+	struct fitting fitting = {m, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
 	status = GCDC_OK;
 	for (uint32_t i = 0; i < s.n_sets && !status; i++) {
 		uint32_t set = x->words.at[sets + i];
-		if (!forks && !columns.is_deeper) status = take_groups(m, set, columns.column, enough, parts);
+		if (!forks) status = take_groups(&fitting, set, columns.column, columns.is_deeper, parts);
 		else if (!numbers_push(x->memory, tries, set)) status = GCDC_ERR_MEMORY;
 	}
 	return status;

@@ -57,7 +57,7 @@ struct programs {
 	struct pairs of_place;        // (NODE + lr_state's reader, lr_state) -> program
 	uint32_t line_state;          // the only lexer state with LEX_LINE, or 0
 	uint32_t n_sites;
-	struct pairs of_line;         // (set, 0) -> words: its groups, program_lines.c
+	struct pairs of_line;         // (set, 0 or 1) -> words: its groups, program_lines.c; LINE_TRIED: tokens to be tried, program_build.c
 	struct numbers tried;         // tokens to be tried
 	struct numbers held;          // frames with a reference, while a position is read
 	struct pairs of_outcome;      // (outcome, 0) -> words: its continuations by terminal, program_build.c
@@ -71,6 +71,7 @@ struct programs {
 	struct pairs seen;
 };
 // of_place: nodes by their id; outcomes where tokens begin behind this; that of a pending newline with its bit, too.
+#define LINE_TRIED 2u
 #define PLACE_OUTCOME 0x80000000u
 #define PLACE_LINE 0x40000000u
 

@@ -345,11 +345,14 @@ struct graph;      // matcher_graph.c
 struct trying;     // matcher_try.c
 struct listener;   // matcher_show.c
 
+#define NO_ENDS 256u   // a power of two
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
 	struct frame_pool *pool;
 	struct position *now, *work, *next;  // here; being built; the step after it
 	struct position room[3];             // theirs
+	struct position ending;              // here behind a newline that the text lacks; empty but while it is tried
+	uint64_t no_end[NO_ENDS];            // lexer states with tops of the stack where no text ends, whatever lies below; 0: none
 	struct set_list sets;                // of now
 	struct set_list probe;               // of other positions
 	uint32_t max_readings, max_stacks, max_rollback, max_depth;
@@ -358,6 +361,7 @@ struct gcdc_matcher {
 	struct canonical_place *places;      // [max_rollback] ring beside it, or NULL
 	struct canonical_cache *cache;       // NULL until a canonical mask is asked for
 	uint64_t n_lines_read;               // times that open columns were looked at
+	uint64_t n_tried;                    // tokens that masks under budgets have tried one by one
 	uint64_t n_relaxed;                  // tokens accepted that were not canonical
 	struct reading *log;                 // [log_cap] ring: their readings
 	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap

@@ -397,8 +397,8 @@ static void ask_first(struct asker *a)
 {
 	struct solver *v = a->v;
 	struct intern seen = {0};
-	const row_id *rows[] = {v->rows->of_state, v->rows->beside};
-	for (uint32_t k = 0; k < 2 && rows[k]; k++)
+	const row_id *rows[] = {v->rows->of_state, v->rows->among, v->rows->beside};
+	for (uint32_t k = 0; k < 3 && rows[k]; k++)
 		for (lex_state q = 1; q < v->lexer->n_states; q++) {
 			uint32_t n;
 			const struct cost_emit *e = cost_row(v->rows, rows[k][q], &n);

@@ -11,8 +11,8 @@
 // tokens that end where lexemes end are used; an upper bound that some tokens reach.
 //
 // Where several stacks of one text compete (coupling.h), only lexemes that no other stack can undo are counted on
-// (rivals.h): a bound, in the aligned model only, and good whatever stacks there are. So there are two rows for a lex_state: for a
-// stack that is alone with its lexeme, and for one beside others. Lexemes to come begin beside all that can be there.
+// (rivals.h): a bound, in the aligned model only, and good whatever stacks there are. So there are three rows for a lex_state: for a
+// stack that is alone with its lexeme, for one among others, and with ghosts. Lexemes to come begin among all that can be there.
 //
 // Source: weighted pre* of a pushdown system (Reps, Schwoon, Jha, Melski 2005) with Knuth's order of settling (1977); what
 // is a lookahead in LR(1) is left open here: a reduction is done before its lookahead is known, and the row keeps what it
@@ -57,7 +57,9 @@ struct cost_rows {
 	uint8_t *is_first;         // [trie nodes] child of the root
 	struct intern rows;        // row_id -> struct cost_emit[], ascending by (terminal, rest)
 	row_id *of_state;          // [n_lex_states] with no other stack in the way
-	row_id *beside;            // [n_lex_states] whatever other stacks are; NULL: there are none. Lexemes to come are priced so
+	row_id *among;             // [n_lex_states] whatever other stacks are that have the same lexeme; NULL: there are none. Lexemes to come
+	                           // are priced so
+	row_id *beside;            // [n_lex_states] the same with ghosts of earlier lexemes; NULL with `among`
 	struct rivals *rivals;
 	struct intern rest_keys;   // rest, lex_state where its lexing begins, context
 	VEC(row_id) of_rest;       // [rest_key]

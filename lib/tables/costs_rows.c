@@ -160,31 +160,47 @@ static rest_id rest_of_bytes(struct cost_rows *r, rest_id rest, const uint64_t s
 	return kept;
 }
 
+// A token of one byte after which the lexeme is this stack's alone, as it is in the rows that are known already.
+static void push_alone(struct cost_rows *r, lex_state q, enum in_the_way way)
+{
+	const struct trie *trie = r->walker->trie;
+	bits *met = mem_calloc(BITS_WORDS(r->lexer->n_states), sizeof *met);
+	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t]) {
+		lex_state to = lexer_next(r->lexer, q, trie->byte[t]) & LEX_STATE_MASK;
+		bool is_token = trie->rank[t] != trie->rank[t + 1];
+		if (!is_token || to == LEX_DEAD || bits_test(met, to) || !rivals_has(r->rivals->alone[way][q], trie->byte[t])) continue;
+		bits_set(met, to);
+		add_row(r, r->of_state[to], 1);
+	}
+	free(met);
+}
+
 // The same, where other stacks may scan something else: what they can neither win nor go on with.
-static void push_beside(struct cost_rows *r, lex_state q)
+static void push_beside(struct cost_rows *r, lex_state q, enum in_the_way what)
 {
 	const struct lex_info *info = &r->lexer->info[q];
 	const struct rivals *rivals = r->rivals;
 	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
 	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way)) {
-		if (!(way->flags & LEX_MAY_END) || way->flags & LEX_LINE || way->terminal == UINT32_MAX || rivals->stuck[q]) continue;
+		if (!(way->flags & LEX_MAY_END) || way->flags & LEX_LINE || way->terminal == UINT32_MAX || rivals->stuck[what][q]) continue;
 		if (r->lexer->rank[way->terminal] <= rivals->best[q]) vec_push(&r->work, ((struct cost_emit){way->terminal, REST_END, 0}));
 	}
 	struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		rest_id rest = rest_of_model(r, o.cuts[i].rest);
 		if (rest == COSTS_NONE || walker_is_line(r->walker, rest) || r->lexer->rank[o.cuts[i].terminal] > rivals->best[q]) continue;
-		rest = rest_of_bytes(r, rest, rivals->quiet[q]);
+		rest = rest_of_bytes(r, rest, rivals->quiet[what][q]);
 		if (rest != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, rest, 1}));
 	}
+	push_alone(r, q, what);
 }
 
 // What ends the lexeme in lex_state q within the next token, or with the text.
-static void push_direct(struct cost_rows *r, lex_state q, bool beside)
+static void push_direct(struct cost_rows *r, lex_state q, bool among)
 {
 	const struct lex_info *info = &r->lexer->info[q];
-	if (beside) {
-		push_beside(r, q);
+	if (among) {
+		push_beside(r, q, STACKS);
 		return;
 	}
 	if (r->lexer->indentation) push_line(r, q, 0);
@@ -206,11 +222,11 @@ struct reverse {
 	lex_state *from;
 };
 
-// What tokens do in q; beside other stacks, those tokens that leave no ghost alive.
-static struct outcomes outcomes_at(struct cost_rows *r, lex_state q, bool beside)
+// What those tokens do in q that leave no ghost alive.
+static struct outcomes outcomes_laid(struct cost_rows *r, lex_state q)
 {
 	static const uint64_t all[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-	if (!beside || !memcmp(r->rivals->laid[q], all, sizeof all)) return walker_outcomes(r->walker, q, REST_WHOLE);
+	if (!memcmp(r->rivals->laid[q], all, sizeof all)) return walker_outcomes(r->walker, q, REST_WHOLE);
 	VEC(trie_node) some = {0};
 	const struct trie *trie = r->walker->trie;
 	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t])
@@ -220,13 +236,13 @@ static struct outcomes outcomes_at(struct cost_rows *r, lex_state q, bool beside
 	return rest == COSTS_NONE ? (struct outcomes){0} : walker_outcomes(r->walker, q, rest);
 }
 
-static struct reverse find_reverse(struct cost_rows *r, bool beside)
+static struct reverse find_reverse(struct cost_rows *r)
 {
 	uint32_t n = r->lexer->n_states;
 	struct reverse x = {.at = mem_calloc(n + 2, sizeof *x.at)};
 	for (int pass = 0; pass < 2; pass++) {
 		for (lex_state q = 1; q < n; q++) {
-			struct outcomes o = outcomes_at(r, q, beside);
+			struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
 			for (uint32_t i = 0; i < o.n_stays; i++) {
 				if (o.stays[i].to == q) continue;
 				if (pass) x.from[x.at[o.stays[i].to + 1]++] = q;
@@ -278,15 +294,15 @@ static void spread(const struct reverse *x, struct search *s, const seed_list *s
 }
 
 // Rows of all lex_states.
-static void find_rows(struct cost_rows *r, row_id *rows, bool beside)
+static void find_rows(struct cost_rows *r, row_id *rows, bool among)
 {
 	uint32_t n = r->lexer->n_states;
-	struct reverse x = find_reverse(r, beside);
+	struct reverse x = find_reverse(r);
 	struct intern kinds = {0};              // (terminal, rest)
 	VEC(seed_list) seeds = {0};             // [kind] lex_states that end so within a token, or with the text
 	for (lex_state q = 1; q < n; q++) {
 		if (r->lexer->info[q].flags & LEX_GUARD) continue;
-		push_direct(r, q, beside);
+		push_direct(r, q, among);
 		for (uint32_t i = 0; i < r->work.n; i++) {
 			bool is_new;
 			uint32_t k = intern_add(&kinds, &r->work.at[i], 8, &is_new);
@@ -325,6 +341,18 @@ static void find_rows(struct cost_rows *r, row_id *rows, bool beside)
 	free(s.distance);
 	free(x.at);
 	free(x.from);
+}
+
+// Rows where there are ghosts, too: ended as things are, or once no ghost is alive.
+static void find_rows_beside(struct cost_rows *r)
+{
+	for (lex_state q = 1; q < r->lexer->n_states; q++) {
+		if (r->lexer->info[q].flags & LEX_GUARD) continue;
+		push_beside(r, q, STACKS_AND_GHOSTS);
+		struct outcomes o = outcomes_laid(r, q);
+		for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->among[o.stays[i].to], 1);
+		r->beside[q] = finish_row(r);
+	}
 }
 
 // Would any token do? Then what was walked for the whole vocabulary is it.
@@ -379,7 +407,7 @@ row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q, uint32_t
 		return row;
 	}
 	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
-	const row_id *rows = r->beside ? r->beside : r->of_state;
+	const row_id *rows = r->among ? r->among : r->of_state;
 	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, rows[o.stays[i].to], 0);
 	if (r->lexer->indentation && has_newline(r, rest)) push_line(r, q, 1);
 	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
@@ -480,9 +508,10 @@ void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_t
 	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
 	find_rows(r, r->of_state, false);
 	if (!rivals) return;
-	row_id *beside = mem_calloc(lexer->n_states, sizeof *beside);
-	find_rows(r, beside, true);
-	r->beside = beside;
+	row_id *among = mem_calloc(lexer->n_states, sizeof *among);
+	find_rows(r, among, true);
+	r->among = among, r->beside = mem_calloc(lexer->n_states, sizeof *r->beside);
+	find_rows_beside(r);
 }
 
 void cost_rows_release(struct cost_rows *r)
@@ -498,6 +527,7 @@ void cost_rows_release(struct cost_rows *r)
 	vec_release(&r->work);
 	free(r->is_first);
 	free(r->of_state);
+	free(r->among);
 	free(r->beside);
 	*r = (struct cost_rows){0};
 }

@@ -27,6 +27,7 @@ struct scans {
 	struct map64 cuts;                 // lex_state, letter -> index into lists
 	VEC(uint32_t) lists;
 	bits *after;                       // [terminal * context_words] contexts once it is on the stack
+	bits *lives_in;                    // [lex_state * context_words] contexts in which a lexeme comes there
 	uint32_t context_words;
 };
 
@@ -98,10 +99,26 @@ static void find_after(struct scans *s)
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(lr, p, t, &n, &one);
 			bits *row = s->after + (size_t)t * s->context_words;
-			if (s->x->is_ignored[t] && lr->rests[p]) bits_set(row, lr->context_of[p]);
 			for (uint32_t i = 0; i < n; i++)
 				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && lr->rests[p])) bits_set(row, lr->context_of[a[i] == ACTION_SKIP ? p : a[i] / 2]);
 		}
+}
+
+static void find_lives_in(struct scans *s)
+{
+	const struct lexer *x = s->x;
+	VEC(lex_state) work = {0};
+	s->lives_in = mem_calloc((size_t)x->n_states * s->context_words + 1, sizeof *s->lives_in);
+	for (uint32_t c = 0; c < x->n_contexts; c++) {
+		for (uint32_t r = 0; r < x->n_residues; r++) vec_push(&work, x->start[(size_t)r * x->n_contexts + c]);
+		while (work.n) {
+			lex_state q = vec_pop(&work);
+			if (!q || bits_test(s->lives_in + (size_t)q * s->context_words, c)) continue;
+			bits_set(s->lives_in + (size_t)q * s->context_words, c);
+			for (uint32_t k = 0; k < x->n_classes; k++) vec_push(&work, x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK);
+		}
+	}
+	vec_release(&work);
 }
 
 // Index into s->lists of where the cut of q before a byte leads, the byte read.
@@ -114,7 +131,8 @@ static uint32_t cut_of(struct scans *s, lex_state q, uint8_t byte)
 	vec_push(&s->lists, 0);
 	for (const struct lex_info *way = &x->info[q]; way && lexer_next(x, q, byte) & LEX_CUT; way = lexer_also(x, way)) {
 		if (way->terminal == UINT32_MAX) continue;
-		const bits *after = s->after + (size_t)way->terminal * s->context_words;
+		const bits *after = x->is_ignored[way->terminal] ? s->lives_in + (size_t)q * s->context_words   // the top stays
+		                                                 : s->after + (size_t)way->terminal * s->context_words;
 		for (uint32_t c = bits_next(after, s->context_words, 0); c != UINT32_MAX; c = bits_next(after, s->context_words, c + 1)) {
 			lex_state start = x->start[(size_t)way->residue * x->n_contexts + c];
 			lex_state to = start ? lexer_next(x, start, byte) & LEX_STATE_MASK : 0;
@@ -157,19 +175,78 @@ static void run(struct scans *s)
 	}
 }
 
+// Pairs of lex_states that two stacks can be in with one lexeme: they begin in contexts beside each other, behind whatever residues,
+// and both take the same bytes.
+struct lex_pairs {
+	const struct lexer *x;
+	uint32_t words;
+	bits *of;              // [lex_state * words]
+	VEC(lex_state) work;   // two each
+};
+
+static void add_lex_pair(struct lex_pairs *p, lex_state a, lex_state b)
+{
+	if (!a || !b || bits_test(p->of + (size_t)a * p->words, b)) return;
+	bits_set(p->of + (size_t)a * p->words, b);
+	bits_set(p->of + (size_t)b * p->words, a);
+	vec_push(&p->work, a);
+	vec_push(&p->work, b);
+}
+
+static void find_lex_pairs(struct lex_pairs *p, const struct coupling *c)
+{
+	const struct lexer *x = p->x;
+	uint32_t words = BITS_WORDS(x->n_contexts);
+	for (uint32_t i = 0; i < x->n_contexts; i++)
+		for (uint32_t k = 0; k < x->n_contexts; k++)
+			for (uint32_t r = 0; bits_test(c->contexts_beside + (size_t)i * words, k) && r < x->n_residues * x->n_residues; r++)
+				add_lex_pair(p, x->start[(size_t)(r / x->n_residues) * x->n_contexts + i], x->start[(size_t)(r % x->n_residues) * x->n_contexts + k]);
+	while (p->work.n) {
+		lex_state b = vec_pop(&p->work), a = vec_pop(&p->work);
+		for (uint32_t k = 0; k < x->n_classes; k++)
+			add_lex_pair(p, x->next[(size_t)a * x->n_classes + k] & LEX_STATE_MASK, x->next[(size_t)b * x->n_classes + k] & LEX_STATE_MASK);
+	}
+}
+
+// r->alone.
+static void find_alone(struct rivals *r)
+{
+	const struct lexer *x = r->x;
+	struct lex_pairs p = {.x = x, .words = BITS_WORDS(x->n_states)};
+	p.of = mem_calloc((size_t)x->n_states * p.words, sizeof *p.of);
+	find_lex_pairs(&p, r->c);
+	for (lex_state q = 1; q < x->n_states; q++) {
+		const bits *others = p.of + (size_t)q * p.words;
+		memset(r->alone[STACKS][q], 0xff, sizeof r->alone[STACKS][q]);
+		for (lex_state o = bits_next(others, p.words, 0); o != UINT32_MAX; o = bits_next(others, p.words, o + 1))
+			for (uint32_t b = 0; b < 256; b++) {
+				lex_state to = lexer_next(x, o, (uint8_t)b) & LEX_STATE_MASK;
+				if (to && to != (lexer_next(x, q, (uint8_t)b) & LEX_STATE_MASK)) r->alone[STACKS][q][b / 64] &= ~((uint64_t)1 << b % 64);
+			}
+		for (uint32_t w = 0; w < 4; w++) r->alone[STACKS_AND_GHOSTS][q][w] = r->alone[STACKS][q][w] & r->laid[q][w];
+	}
+	free(p.of);
+	vec_release(&p.work);
+}
+
 void rivals_build(const struct lexer *x, const struct lr *lr, const struct coupling *c, struct rivals *out)
 {
 	struct scans s = {.x = x, .lr = lr, .c = c};
 	find_items(&s);
 	find_after(&s);
+	find_lives_in(&s);
 	s.along = mem_calloc((size_t)x->n_states * s.words, sizeof *s.along);
 	s.ghosts = mem_calloc((size_t)x->n_states * s.words, sizeof *s.ghosts);
 	run(&s);
-	*out = (struct rivals){.x = x, .c = c, .quiet = mem_calloc(x->n_states, sizeof *out->quiet), .laid = mem_calloc(x->n_states, sizeof *out->laid),
-	                       .best = mem_calloc(x->n_states, sizeof *out->best), .stuck = mem_calloc(x->n_states, 1)};
+	*out = (struct rivals){.x = x, .c = c, .laid = mem_calloc(x->n_states, sizeof *out->laid), .best = mem_calloc(x->n_states, sizeof *out->best)};
+	for (int k = 0; k < 2; k++) {
+		out->quiet[k] = mem_calloc(x->n_states, sizeof *out->quiet[k]);
+		out->alone[k] = mem_calloc(x->n_states, sizeof *out->alone[k]);
+		out->stuck[k] = mem_calloc(x->n_states, 1);
+	}
 	for (lex_state q = 0; q < x->n_states; q++) {
 		const bits *along = s.along + (size_t)q * s.words, *ghosts = s.ghosts + (size_t)q * s.words;
-		memset(out->quiet[q], 0xff, sizeof out->quiet[q]);
+		for (int k = 0; k < 2; k++) memset(out->quiet[k][q], 0xff, sizeof out->quiet[k][q]);
 		memset(out->laid[q], 0xff, sizeof out->laid[q]);
 		out->best[q] = UINT32_MAX;
 		for (int is_ghost = 0; is_ghost < 2; is_ghost++) {
@@ -178,10 +255,10 @@ void rivals_build(const struct lexer *x, const struct lr *lr, const struct coupl
 				uint32_t state;
 				const struct byte_dfa *d = dfa_of(&s, i, &state);
 				if (!is_ghost && dfa_follow(d, state) != FOLLOW_NEVER && x->rank[s.terminal[i]] < out->best[q]) out->best[q] = x->rank[s.terminal[i]];
-				out->stuck[q] |= d->unfailable[state];
+				for (int k = is_ghost; k < 2; k++) out->stuck[k][q] |= d->unfailable[state];
 				for (uint32_t b = 0; b < 256; b++) {
 					if (dfa_step(d, state, (uint8_t)b) == DFA_DEAD) continue;
-					out->quiet[q][b / 64] &= ~((uint64_t)1 << b % 64);
+					for (int k = is_ghost; k < 2; k++) out->quiet[k][q][b / 64] &= ~((uint64_t)1 << b % 64);
 					if (is_ghost) out->laid[q][b / 64] &= ~((uint64_t)1 << b % 64);
 				}
 			}
@@ -193,8 +270,10 @@ void rivals_build(const struct lexer *x, const struct lr *lr, const struct coupl
 	free(s.terminal);
 	free(s.work);
 	free(s.after);
+	free(s.lives_in);
 	map64_release(&s.cuts);
 	vec_release(&s.lists);
+	find_alone(out);
 }
 
 static uint32_t add_set(struct rivals *r, bits *states)
@@ -244,9 +323,12 @@ void rivals_release(struct rivals *r)
 {
 	intern_release(&r->sets);
 	map64_release(&r->next);
-	free(r->quiet);
+	for (int k = 0; k < 2; k++) {
+		free(r->quiet[k]);
+		free(r->alone[k]);
+		free(r->stuck[k]);
+	}
 	free(r->laid);
 	free(r->best);
-	free(r->stuck);
 	*r = (struct rivals){0};
 }

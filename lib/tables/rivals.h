@@ -10,17 +10,21 @@
 #include "../base/map64.h"
 #include "coupling.h"
 
-// Sets of bytes, a bit each.
+// What is in a reading's way: other stacks with the same lexeme; or also ghosts, that is lexemes which other stacks began earlier.
+enum in_the_way { STACKS, STACKS_AND_GHOSTS };
+
+// Sets of bytes, a bit each. [2]: by what is in the way.
 struct rivals {
 	const struct lexer *x;
 	const struct coupling *c;
 	struct intern sets;    // of lex_states, ascending, that other stacks may be in; 0: empty
 	struct map64 next;     // set, byte -> set
 
-	uint64_t (*quiet)[4];  // [lex_state] when the lexeme ends before such a byte, nothing of another stack goes on
+	uint64_t (*quiet[2])[4];  // [lex_state] when the lexeme ends before such a byte, nothing of another stack goes on
+	uint64_t (*alone[2])[4];  // [lex_state] after such a byte of the lexeme other stacks are in the same lex_state, or dead; no ghost lives
+	uint8_t *stuck[2];        // [lex_state] something of another stack may be in a lexeme that no text makes fail
 	uint64_t (*laid)[4];   // [lex_state] once such a byte has come, no ghost of an earlier lexeme lives
 	uint32_t *best;        // [lex_state] the best rank of what the lexeme is on another stack when it ends here; or UINT32_MAX
-	uint8_t *stuck;        // [lex_state] another stack may be in a lexeme that no text makes fail
 };
 
 void rivals_build(const struct lexer *x, const struct lr *lr, const struct coupling *c, struct rivals *out);

@@ -10,6 +10,7 @@ struct engine {
 	gcdc_artifact *artifact;
 	uint8_t *bytes;
 	size_t len;
+	bool is_total;   // it says that all that a mask allows has a price
 };
 
 enum engine_result {

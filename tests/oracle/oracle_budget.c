@@ -310,6 +310,8 @@ static void check_all(struct bench *b)
 		t->positions++;
 		t->sure += is_sure;
 		t->infinite += status == GCDC_ERR_BUDGET;
+		bool is_total = b->engine.is_total && !b->grammar.indentation.on;
+		if (status == GCDC_ERR_BUDGET && is_total && x->distance != UINT32_MAX) fail_at(b, x->m, "no price where all is said to have one", n, x->distance);
 		if (status == GCDC_ERR_STACKS || (status == GCDC_ERR_BUDGET && engine_costs == 1)) continue;
 		if (status) fail_at(b, x->m, gcdc_status_text(status), n, x->distance);
 		else if (engine_costs == 2 && is_sure && n != x->distance) fail_at(b, x->m, "exact cost", n, x->distance);

@@ -585,7 +585,74 @@ Test(budget, no_line_in_a_column_too_deep)
 	done(&x);
 }
 
+#define TAB_TOKENS LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "\t ", " \t", "  \t  ", "\t\t", " \t\t ", "a\n", "b:\n", "\ta\n", " \ta\n  ", "  a\n", \
+	                "    ", "\n\t", "\t a\n\t ", " b:\n \t", "a\n    ")
+
+// What blanks with tabs make of a column depends on it.
+Test(budget, tabs_behind_blanks)
+{
+	static const char *const rules[] = {"tab=4", "tab=8", "tab=+2", "tab=refuse", "tab=4 end=newline"};
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		struct thing x;
+		char grammar[1000];
+		snprintf(grammar, sizeof grammar, "%s%%indent newline=NL indent=IN dedent=DE open=LP close=RP %s\n", BLOCKS, rules[i]);
+		build(&x, grammar, TAB_TOKENS, 1);
+		masks_along(&x, "b:\n    b:\n     \t a\n    a\n  \t");
+		masks_along(&x, "b:\n  b:\n   b:\n        a\n   a\n");
+		masks_along(&x, "b:\n\tb:\n\t  a\n \ta\n");
+		done(&x);
+	}
+}
+
+// A last newline that is supplied takes no token: behind a lexeme, a comment that it ends, a bad column.
+Test(budget, a_supplied_newline_is_free)
+{
+	struct thing x;
+	build(&x, BLOCKS "C: /#a*\\n/\n%ignore C\n%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n",
+	      LIST("a", "b", ":", "(", ")", " ", "\n", "\r", "\t", "#", "a)", ":\n a", " #", "a\n  "), 1);
+	NEEDS(&x, "a", 0);
+	NEEDS(&x, "b:\n  a\n ", 0);
+	NEEDS(&x, "b:\n  a", 0);
+	NEEDS(&x, "(a", 1);
+	NEEDS(&x, "((", 2);
+	masks_along(&x, "b:\n  b:\n   a\n  (a\n)a #aa\n  a");
+	masks_along(&x, "a #a");
+	done(&x);
+}
+
 // Programs begin anew when they have grown too large; masks of other forks, which stood in them, must not.
+// Where stacks compete each price counts on what no other one can undo. The word that is the other's keyword ends as that; one more
+// letter, and no other stack is in the way. What a ghost waits for goes on in a group of its own. So all that is allowed has a
+// price, and far away nothing is priced.
+#define RIVALS(end) "start: p \",\" NAME \";\" | q \",\" \"if\" (\"-\" \"z\")? " end "\np: W\nq: W\nW: \"w\"\nNAME: /[a-z]+(-[a-z]+)*/\n"
+#define RIVAL_TOKENS "w", ",", "i", "f", "if", "x", "z", "-", ";"
+Test(budget, far_away_where_stacks_compete)
+{
+	struct thing x;
+	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS), 1);   // nothing spells "!"
+	NEEDS(&x, "w,if", 2);      // x ;
+	NEEDS(&x, "w,if-", 2);     // z ;
+	done(&x);
+	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS, "!", "-z"), 1);
+	cr_assert(x.e.artifact->cost_info->n_undone);
+	cr_expect(x.e.artifact->cost_info->flags & COST_TOTAL);
+	static const char *const prefixes[] = {"", "w", "w,", "w,i", "w,if", "w,if-", "w,if-z", "w,ifx", "w,x"};
+	for (uint32_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+		uint32_t plain[2], far[2], n;
+		gcdc_matcher_reset(x.m);
+		cr_assert_eq(gcdc_matcher_accept_bytes(x.m, prefixes[i], strlen(prefixes[i])), GCDC_OK, "'%s'", prefixes[i]);
+		cr_assert_eq(gcdc_matcher_fill(x.m, plain, 2, NULL), GCDC_OK);
+		for (uint32_t t = 3; t < x.v.n_tokens; t++)
+			if (mask_bit(plain, t)) cr_expect_eq(gcdc_matcher_min_after(x.m, t, &n), GCDC_OK, "'%s', token %u", prefixes[i], t);
+		cr_assert_eq(gcdc_matcher_set_budget(x.m, 10000, true, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(x.m, far, 2, NULL), GCDC_OK);
+		cr_expect_eq(memcmp(plain, far, sizeof far), 0, "'%s'", prefixes[i]);
+		cr_expect_neq(x.m->now->near, GCDC_NONE, "'%s' is not far", prefixes[i]);
+		cr_expect_eq(gcdc_matcher_set_budget(x.m, GCDC_NONE, true, NULL), GCDC_OK);
+	}
+	done(&x);
+}
+
 Test(budget, programs_that_begin_anew)
 {
 	struct thing x;

@@ -622,6 +622,10 @@ static void try_tokenizer(uint64_t seed, uint32_t languages)
 	free(json);
 }
 
+// Seeds that have found something. With aligned prices, which are no bounds from below, a token by itself was allowed by a closing that was kept
+// from elsewhere, where the mask had told that it is too dear.
+static const uint64_t aligned_alone[] = {20, 304, 305};
+
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, tokenizers = 12;
@@ -629,6 +633,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "--tokenizers")) tokenizers = strtoull(argv[i + 1], NULL, 10);
 	}
+	for (uint32_t i = 0; i < sizeof aligned_alone / sizeof *aligned_alone; i++) try_tokenizer(aligned_alone[i], 20);
 	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
 	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages, %" PRIu64 " texts, %" PRIu64 " masks, %" PRIu64
 	       " under budgets, %" PRIu64 " runs, %" PRIu64 " artifacts with exact costs, %" PRIu64 " languages with differences\n", seed, count.tokenizers, count.languages,

@@ -7,6 +7,8 @@
 // makes of it? From that:
 //   the fewest tokens, as far as they are 0, 1, 2, or more; with a budget of 2 the mask, bit by bit; the closing offered is canonical
 //   and completes the text; runs under the least + 0, 3, 20 end complete, canonical and within it.
+// Behind bytes that end inside a character, at all such places of the texts: the tokens that the encoder goes on with there are in
+// the mask, without and with a budget, and such runs end complete and within it.
 // Tokenizers that put something before a text (metaspace) are not for this test. Cost: some 0.1 s for a position.
 #include <stdio.h>
 
@@ -124,7 +126,8 @@ static void check_closing(gcdc_matcher *m, const struct json *here, id_list *ids
 	ids->n = before;
 }
 
-static void run(gcdc_matcher *m, const struct json *here, id_list *ids, uint32_t budget)
+// behind_bytes: ids are not what led here.
+static void run(gcdc_matcher *m, const struct json *here, id_list *ids, uint32_t budget, bool behind_bytes)
 {
 	struct json j = *here;
 	uint32_t before = ids->n, words = (the.v.n_tokens + 31) / 32, taken = 0;
@@ -141,7 +144,7 @@ static void run(gcdc_matcher *m, const struct json *here, id_list *ids, uint32_t
 		if (!json_take(&j, token)) break;   // fails below
 		vec_push(ids, token);
 	}
-	bool good = !status && gcdc_matcher_is_terminated(m) && taken <= budget && json_is_complete(&j) && is_canonical(ids);
+	bool good = !status && gcdc_matcher_is_terminated(m) && taken <= budget && json_is_complete(&j) && (behind_bytes || is_canonical(ids));
 	if (!good) fail(gcdc_status_text(status), ids, taken, budget);
 	ids->n = before;
 	if (gcdc_matcher_rollback(m, taken)) fail("rollback", ids, taken, 0);
@@ -173,9 +176,47 @@ static void check(id_list *ids)
 			if (t != the.v.eos[0] && mask_bit(the.mask, t) != mask_bit(the.want, t)) fail("a bit of the mask", ids, t, mask_bit(the.want, t));
 		the.masks++;
 	}
-	for (uint32_t i = 0; i < 3 && !status; i++) run(m, &here, ids, n + 1 + more[i]);
+	for (uint32_t i = 0; i < 3 && !status; i++) run(m, &here, ids, n + 1 + more[i], false);
 	gcdc_matcher_free(m);
 	the.positions++;
+}
+
+// Behind the first `cut` bytes, which end inside a character, after a step of the bytes from `second` on. t: the encoder's next token, or NONE.
+static void check_inside(const char *text, uint32_t second, uint32_t cut, uint32_t t)
+{
+	struct json here;
+	gcdc_matcher *m;
+	id_list ids = {0};
+	uint32_t n = 0, words = (the.v.n_tokens + 31) / 32;
+	json_start(&here);
+	for (uint32_t i = 0; i < cut; i++) ASSERT(json_step(&here, (uint8_t)text[i]));
+	ASSERT(gcdc_matcher_new(the.artifact, NULL, &m) == GCDC_OK);
+	gcdc_status status = gcdc_matcher_accept_bytes(m, text, second);
+	if (!status) status = gcdc_matcher_accept_bytes(m, text + second, cut - second);
+	if (!status) status = gcdc_matcher_fill(m, the.mask, words, NULL);
+	if (!status && t != ARTIFACT_NONE && !mask_bit(the.mask, t)) fail("inside a character, the encoder's token", &ids, t, cut);
+	if (!status) status = gcdc_matcher_min_tokens(m, false, &n);
+	if (!status) status = gcdc_matcher_set_budget(m, n + 40, true, NULL);
+	if (!status) status = gcdc_matcher_fill(m, the.mask, words, NULL);
+	if (!status && t != ARTIFACT_NONE && !mask_bit(the.mask, t)) fail("inside a character, the encoder's token under a budget", &ids, t, cut);
+	if (status) fail(gcdc_status_text(status), &ids, cut, second);
+	for (uint32_t i = 0; i < 3 && !status; i++) run(m, &here, &ids, n + 1 + 4 * i, true);
+	gcdc_matcher_free(m);
+	vec_release(&ids);
+	the.positions++;
+}
+
+static void check_insides(const char *text)
+{
+	uint32_t *got, n;
+	ASSERT(encoder_encode(the.e, text, strlen(text), true, &got, &n, &the.d));
+	for (uint32_t cut = 1; text[cut]; cut++) {
+		uint32_t at = 0, i = 0, len = 0;
+		if (((uint8_t)text[cut] & 0xC0) != 0x80) continue;
+		for (; i < n && at < cut; i++, at += len) token_text(got[i], &len);
+		for (uint32_t second = cut - 2; second <= cut; second++) check_inside(text, second, cut, at == cut && i < n ? got[i] : ARTIFACT_NONE);
+	}
+	free(got);
 }
 
 static bool open_all(const char *tokenizer)
@@ -218,6 +259,9 @@ int main(int argc, char **argv)
 	the.rng = (struct rng){seed};
 	if (!open_all(tokenizer)) return diag_print(&the.d, stdout), 1;
 	the.mask = mem_calloc((the.v.n_tokens + 31) / 32, 4), the.want = mem_calloc((the.v.n_tokens + 31) / 32, 4);
+	static const char *const wide[] = {"[\"\xc3\xa9\xe1\x9a\xa0\"]", "[\"\xe6\xbc\xa2\xf0\x9f\x98\x80\"]"};
+	for (uint32_t i = 0; i < 2; i++) check_insides(wide[i]);
+	positions += the.positions;
 	while (the.positions < positions && the.failures < 5) {
 		const char *text = texts[rng_below(&the.rng, sizeof texts / sizeof *texts)];
 		uint32_t *got, n;

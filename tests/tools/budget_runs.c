@@ -1,6 +1,6 @@
 // Runs under a budget that follow the masks as badly as they can, from the empty text and from inside real ones.
 //
-//   budget_runs ARTIFACT [--runs N] [--seed S] [--more N] [--out FILE] [--text FILE]...
+//   budget_runs ARTIFACT [--runs N] [--seed S] [--more N] [--out FILE] [--slow MS] [--text FILE]...
 //
 // Each run takes the minimum and 0 to --more (50) tokens, one after the other, and goes its way: "random" (half of the time any
 // allowed token, half of the time any first byte, then a token that begins so: punctuation is rare among tokens),
@@ -8,7 +8,7 @@
 // random, EOS only where nothing else is allowed). With texts, every other run begins behind a piece of one of them.
 // A run must end with EOS, within the budget; no mask may be empty; one token less than the minimum must be refused.
 // --out: each run as a line of JSON, with the whole text in hexadecimal, for scripts/budget_runs to judge. Exit code 1 if
-// anything failed.
+// anything failed. --slow MS: masks that take longer, and those that leave out tokens as searches gave up, are shown.
 // Cost: a mask for each token; for "costliest" some more.
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,6 +40,7 @@ static struct {
 	const uint32_t *eos;
 	uint32_t n_eos, n_failures, n_unpriced;
 	uint64_t n_masks, n_given_up;   // tokens that masks left out as searches gave up
+	double slow, slowest, all;      // ms of masks
 	uint32_t *mask, *smaller, *first;   // first: [256] tokens of the mask that begin with a byte
 	uint8_t *head;                      // [n_tokens] the first byte
 	FILE *out;
@@ -118,17 +119,37 @@ static void add(struct bytes *to, const uint8_t *bytes, size_t n)
 	to->n += n;
 }
 
-static void fail(const char *what, const char *how, uint32_t budget, uint32_t taken, const struct bytes *text, size_t prefix)
+static void show(const struct bytes *text, size_t from, size_t prefix)
 {
-	if (the.n_failures++ >= SHOWN) return;
-	printf("FAILED: %s (%s, budget %u, %u taken, a prefix of %zu bytes): ", what, how, budget, taken, prefix);
-	size_t from = prefix > 200 ? prefix - 200 : 0;
 	for (size_t i = from; i < text->n; i++) {
 		if (i == prefix) printf(" || ");
 		if (text->at[i] >= 32 && text->at[i] < 127 && text->at[i] != '\\') putchar(text->at[i]);
 		else printf("\\x%02x", text->at[i]);
 	}
 	putchar('\n');
+}
+
+static void fail(const char *what, const char *how, uint32_t budget, uint32_t taken, const struct bytes *text, size_t prefix)
+{
+	if (the.n_failures++ >= SHOWN) return;
+	printf("FAILED: %s (%s, budget %u, %u taken, a prefix of %zu bytes): ", what, how, budget, taken, prefix);
+	show(text, prefix > 200 ? prefix - 200 : 0, prefix);
+}
+
+static gcdc_status fill(gcdc_matcher *m, const struct bytes *text, size_t prefix)
+{
+	uint64_t before = gcdc_matcher_unpriced(m);
+	clock_t begin = clock();
+	gcdc_status status = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL);
+	double ms = (double)(clock() - begin) * 1e3 / CLOCKS_PER_SEC;
+	uint64_t given_up = gcdc_matcher_unpriced(m) - before;
+	the.n_masks++, the.all += ms;
+	if (ms > the.slowest) the.slowest = ms;
+	if (the.slow > 0 && (ms > the.slow || given_up)) {
+		printf("%.1f ms, %llu given up, %u left: ", ms, (unsigned long long)given_up, gcdc_matcher_budget(m));
+		show(text, text->n > 100 ? text->n - 100 : 0, prefix);
+	}
+	return status;
 }
 
 static bool add_token(struct bytes *text, uint32_t t)
@@ -174,8 +195,8 @@ static bool run(const struct bytes *prefix, uint32_t more, uint32_t how)
 	add(&text, prefix->at, prefix->n);
 	gcdc_status status = gcdc_matcher_accept_bytes(m, prefix->at, prefix->n);
 	if (!status) status = gcdc_matcher_min_tokens(m, true, &least);
-	if (prefix->n && (status == GCDC_REJECTED || status == GCDC_ERR_BUDGET)) {
-		the.n_unpriced += status == GCDC_ERR_BUDGET;
+	if (prefix->n && (status == GCDC_REJECTED || status == GCDC_ERR_BUDGET || status == GCDC_ERR_CANONICAL)) {
+		the.n_unpriced += status != GCDC_REJECTED;
 		gcdc_matcher_free(m);
 		return false;
 	}
@@ -184,8 +205,7 @@ static bool run(const struct bytes *prefix, uint32_t more, uint32_t how)
 		fail("a budget below the minimum is taken", hows[how], budget, 0, &text, prefix->n);
 	if (!status) status = gcdc_matcher_set_budget(m, budget, true, NULL);
 	while (!status && !gcdc_matcher_is_terminated(m)) {
-		status = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL);
-		the.n_masks++;
+		status = fill(m, &text, prefix->n);
 		if (status) break;
 		if (how == 1) status = costliest(m, &token);
 		else token = any(the.mask, below(2), how == 2);
@@ -235,6 +255,7 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "--runs")) runs = (uint32_t)atoi(argv[i + 1]);
 		else if (!strcmp(argv[i], "--more")) most = (uint32_t)atoi(argv[i + 1]);
 		else if (!strcmp(argv[i], "--seed")) random_state = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--slow")) the.slow = atof(argv[i + 1]);
 		else if (!strcmp(argv[i], "--out")) the.out = fopen(argv[i + 1], "w");
 		else return 2;
 	}
@@ -271,6 +292,7 @@ int main(int argc, char **argv)
 	if (the.out && fclose(the.out)) return 2;
 	printf("%u runs, %u of them from inside a text (%u drawn had no price), %u failed, %.1f s\n", runs, n_prefixes, the.n_unpriced, the.n_failures,
 	       (double)(clock() - begin) / CLOCKS_PER_SEC);
+	printf("%llu masks, %.2f ms on average, %.0f ms at most\n", (unsigned long long)the.n_masks, the.all / (double)(the.n_masks | !the.n_masks), the.slowest);
 	if (the.n_given_up) printf("%llu masks left out %llu tokens as searches gave up\n", (unsigned long long)the.n_masks, (unsigned long long)the.n_given_up);
 	gcdc_artifact_close(the.artifact);
 	return the.n_failures != 0;

@@ -199,7 +199,8 @@ GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher)
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept(gcdc_matcher *matcher, uint32_t token);
 /** Takes text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far followed
  * by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass places
- * where no token of the vocabulary begins. One step for rollback; len 0 is a step, too. */
+ * where no token of the vocabulary begins. What is canonical behind it is so as if the text began there; bytes that end inside a
+ * character are one that canonical tokens go on in. One step for rollback; len 0 is a step, too. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *matcher, const void *bytes, size_t len);
 /** Takes back the last n accepting calls, termination included. GCDC_ERR_ROLLBACK, and nothing changed, when there
  * are not so many. O(n). */
@@ -292,15 +293,16 @@ GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
 /** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
  * *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing changed, when tokens is
- * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH as gcdc_matcher_min_tokens. Not a step for rollback; steps
- * before it keep what they had. */
+ * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH and GCDC_ERR_CANONICAL as gcdc_matcher_min_tokens. Not a step for
+ * rollback; steps before it keep what they had. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *matcher, uint32_t tokens, bool count_eos,
                                                              uint32_t *least);
 /** Tokens of the budget that are left; GCDC_NONE: there is none. */
 GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
 /** The fewest tokens that complete the text from here, in *n; with count_eos the EOS token is one more. 0 on a terminated
  * matcher. GCDC_ERR_BUDGET and GCDC_NONE when the tables know of no way (it may not happen in the exact model);
- * GCDC_ERR_SEARCH in hard canonical mode, when no canonical one was found within the limits of the search. */
+ * in hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when none was found within the limits of the
+ * search. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
 /** The same after one more token (not counting it), which a mask without budget allows: else GCDC_REJECTED. 0 for EOS. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);

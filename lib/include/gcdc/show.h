@@ -73,6 +73,20 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_text(const gcdc_artifact *artifac
 /** NULL is fine. */
 GCDC_API void gcdc_show_text_free(gcdc_shown_text *text);
 
+/** Sequences of tokens that begin a canonical one, whatever the grammar says: by the tables of an artifact compiled with
+ * --canonical. One at a time in a walk; walks of one artifact are independent. */
+typedef struct gcdc_canonical_walk gcdc_canonical_walk;
+/** An empty sequence. GCDC_ERR_ARGUMENT: the artifact has no canonical tables. The artifact must outlive the walk. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_canonical_walk_new(const gcdc_artifact *artifact, gcdc_canonical_walk **walk);
+/** NULL is fine. */
+GCDC_API void gcdc_canonical_walk_free(gcdc_canonical_walk *walk);
+/** One token more. GCDC_REJECTED, and nothing changed: no canonical sequence begins so. 0.1 microseconds. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_canonical_walk_push(gcdc_canonical_walk *walk, uint32_t token);
+/** Takes the last one back. */
+GCDC_API void gcdc_canonical_walk_pop(gcdc_canonical_walk *walk);
+/** Is the sequence a canonical one? */
+GCDC_API bool gcdc_canonical_walk_may_end(const gcdc_canonical_walk *walk);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,10 @@ done
 "$gcdc" sample "$work/hard.gcdc" --budget 1
 "$gcdc" mask "$work/hard.gcdc" --prefix '[[a' --budget 3 --limit 8
 "$gcdc" mask "$work/hard.gcdc" --prefix '[[a' --budget 1
+# What searches gave up on is told, where there may be such.
+"$gcdc" mask "$work/hard.gcdc" --prefix '[[a' --budget 3 --json --limit 1
+"$gcdc" mask "$work/off.gcdc" --prefix '[[a' --budget 3 --json --limit 1
+"$gcdc" sample "$work/hard.gcdc" --budget 8 --json --count 1
 "$gcdc" compile --regex '[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9]{2}:[0-9]{2})?' --canonical=hard --quiet -o "$work/date.gcdc"
 "$gcdc" close "$work/date.gcdc" --prefix '20'
 "$gcdc" close "$work/date.gcdc" --prefix '2024-01-01 1'

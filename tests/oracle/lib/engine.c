@@ -37,6 +37,7 @@ enum engine_result engine_compile(const struct grammar *g, const struct vocab *v
 	enum engine_sure sure = engine_sure ? engine_sure : !wish || !*wish ? SURE_AS_COMPILED : *wish == 'a' ? SURE_ALONE : SURE_OF_NOTHING;
 	if (sure) unsure_sets(&compiled, sure);
 	struct artifact_write_options how = {.raw = true};
+	e->is_total = compiled.image.cost_info.flags & COST_TOTAL;
 	bool is_encoded = artifact_encode(&compiled.image, &how, d, &e->bytes, &e->len);
 	compile_release(&compiled);
 	if (!is_encoded) return ENGINE_BROKEN;
