@@ -315,6 +315,7 @@ struct artifact_cost_info {
 	// it is the top, top_room if there are more; 0 where it is in the only open column that is too deep. Below top_room COST_NARROW has the answers
 	// that are others than those in COST_ASK.
 	uint32_t top_room, n_narrow;
+	uint32_t opens;   // the widest blanks of a line that a token opens, with something in it
 };
 enum artifact_cost_flags {
 	COST_TOTAL = 1,  // whatever a mask allows has a price; with columns: as long as they are below `deep`
@@ -337,6 +338,6 @@ struct artifact_cost_way { uint32_t rest, outcome; };
 struct artifact_cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
 struct artifact_cost_stay { uint32_t row, set; };  // row of COST_ROW; NONE: their columns decide, each is to be tried
 struct artifact_cost_cut { uint32_t terminal, rest, set; };  // set: tokens to be tried instead when the terminal is shifted; or 0
-static_assert(sizeof(struct artifact_cost_info) == 84, "layout");
+static_assert(sizeof(struct artifact_cost_info) == 88, "layout");
 
 #endif

@@ -132,7 +132,7 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 			const struct cost_narrow *x = &c->narrow.at[i];
 			narrow[i] = (struct artifact_cost_narrow){x->room, x->state, x->question, x->list};
 		}
-		m->cost_narrow = narrow, m->cost_info.n_narrow = c->narrow.n, m->cost_info.top_room = c->top_room;
+		m->cost_narrow = narrow, m->cost_info.n_narrow = c->narrow.n, m->cost_info.top_room = c->top_room, m->cost_info.opens = c->groups.opens;
 	}
 	m->cost_ask_at = ask_at, m->cost_asks = asks, m->cost_lists = lists, m->cost_steps = steps;
 }

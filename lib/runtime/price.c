@@ -25,7 +25,6 @@ struct price_book {
 	struct numbers level, below;
 	struct numbers targets;         // of price_lines: column, price, may it end; for each that is open
 	uint32_t deeper[COST_MAX_ROOM + 1], open;   // the prices of a column deeper than the one open, by its room; that one
-	uint32_t columns;               // that are open
 	bool deeper_ends;
 	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are replaced.
 	struct pushed { uint32_t frame, stamp, terminal, top; } pushed[PUSHED_KEPT];
@@ -455,25 +454,27 @@ static gcdc_status ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
 	return status;
 }
 
-// A column deeper than the one open, by how much room it leaves: the most that one can, or (all) any.
-static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, bool all)
+// Columns deeper than the one open, by how much room they leave: the first, or all. is_deeper: that one is not known, but leaves room.
+static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, uint32_t columns, bool is_deeper, bool all)
 {
-	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
-	struct price_book *b = pool->prices;
-	const struct artifact_cost_info *c = a->cost_info;
-	uint32_t first = b->open + 1, before = PRICE_NO_ROOM;
+	const struct artifact_cost_info *c = m->artifact->cost_info;
+	uint32_t before = PRICE_NO_ROOM, open = columns;
 	gcdc_status status = GCDC_OK;
-	// Rooms get fewer from the first on, one a column in the end; what has none has no price.
-	for (uint32_t column = first; column <= c->n_blanks && !status; column++) {
-		if (!frame_reserve(pool, 1)) return GCDC_ERR_MEMORY;
+	if (!frame_reserve(pool, 2)) return GCDC_ERR_MEMORY;
+	if (is_deeper) open = frame_push(pool, columns, column_of(pool, columns) + 1);
+	// Rooms get fewer, one a column in the end; what has none has no price.
+	for (uint32_t first = column_of(pool, open) + 1, column = first; column <= c->n_blanks && !status; column++) {
+		if (!frame_reserve(pool, 1)) status = GCDC_ERR_MEMORY;
+		if (status) break;
 		if (column > first && column + c->top_room <= c->n_blanks) column = c->n_blanks - c->top_room + 1;
-		uint32_t columns = frame_push(pool, b->columns, column), room = price_room(a, pool, columns);
-		if (room != before && room != PRICE_NO_ROOM) status = price_decided(m, row, inside, columns, &b->deeper[room]);
-		frame_unref(pool, columns);
+		uint32_t deeper = frame_push(pool, open, column), room = price_room(m->artifact, pool, deeper);
+		if (room != before && room != PRICE_NO_ROOM) status = price_decided(m, row, inside, deeper, &pool->prices->deeper[room]);
+		frame_unref(pool, deeper);
 		before = room;
-		if (!all) break;
+		if (!all && !is_deeper) break;
 	}
+	if (is_deeper) frame_unref(pool, open);
 	return status;
 }
 
@@ -487,13 +488,12 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 	gcdc_status status = GCDC_OK;
 	for (uint32_t room = 0; room <= a->cost_info->top_room; room++) b->deeper[room] = PRICE_NEVER;
 	b->targets.n = 0, b->deeper_ends = false, b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);   // -2: no blanks lead there, or deeper
-	b->columns = columns;
 	frame_ref(pool, top);
 	if (artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
 		uint32_t inside = top;
 		frame_ref(pool, top);
 		status = push_on(m, &inside, a->info.indent);
-		if (!status && inside && !is_deeper) status = price_deeper(m, row, inside, all);
+		if (!status && inside) status = price_deeper(m, row, inside, columns, is_deeper, all);
 		if (!status && inside && may_end) status = ends_here(m, inside, &b->deeper_ends);
 		else if (inside) frame_unref(pool, inside);
 	}

@@ -121,17 +121,12 @@ gcdc_status price_frame_in(struct gcdc_matcher *m, uint32_t frame, uint32_t colu
 bool price_is_narrow(const struct gcdc_matcher *m, const struct position *p)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const struct artifact_info *i = &a->info;
 	for (uint32_t k = 0; k < p->n; k++) {
 		if (!p->at[k].columns) continue;
 		if (price_room(a, m->pool, p->at[k].columns) != a->cost_info->top_room) return true;
 		if (!(a->lex_states[p->at[k].lex_state].flags & LEX_LINE) || p->column > ARTIFACT_MAX_COLUMN) continue;
 		// Tokens with blanks and more may open a column here: in one mask they have one price, that of a frame with room.
-		uint32_t deepest = p->column + (i->n_widths ? a->blanks[i->n_widths - 1].spaces : 0);
-		for (uint32_t b = 2 * i->n_widths; b < i->n_blanks; b++) {
-			uint32_t tab = ((p->column + a->blanks[b].spaces) / i->tab + 1) * i->tab + a->blanks[b].rest;
-			if (tab > deepest) deepest = tab;
-		}
+		uint64_t deepest = (uint64_t)p->column + a->cost_info->opens;
 		if (deepest + a->cost_info->top_room > a->cost_info->n_blanks) return true;
 	}
 	return false;

@@ -114,6 +114,7 @@ struct cost_groups {
 	uint32_t *most;                // [n_lex_states] after a token from here no more is needed than this and what the frames' dearest
 	                               // answers come to; COSTS_NONE: no bound
 	uint32_t dedent;               // to be added for each open column; COSTS_NONE: no bound
+	uint32_t opens;                // the widest blanks of a line that a token opens
 	uint32_t deep;                 // only in lines that begin before this column
 };
 

@@ -476,6 +476,7 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 		g->dedent = own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : own[x->indentation->dedent];
 		g->deep = widest < max ? max - widest : 0;
 		if (free < g->deep) g->deep = free;
+		g->opens = opened;
 	}
 	vec_release(&growth.hops);
 	vec_release(&growth.reductions);
