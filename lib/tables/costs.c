@@ -1,335 +1,11 @@
-// What every stack costs, by saturation in the order of weights.
+// What every stack costs: what can be asked of frames, and the answers as tables.
 //
 // In:  rows (costs_rows.c), LR tables. Out: questions and their answers, for every frame that can be asked.
-// A *variable* is (row, lr_state): a lexeme of this row comes, with that state on top; or (goal, lr_state): a nonterminal
-// is complete on that frame. Its *facts* are ways to go on: to the end of the text, or so many frames down to a goal, each
-// with its fewest tokens. A variable's facts come to others over edges: as they are, or through the frame that was pushed.
-// A lexeme of the row is pushed where it can be shifted. A reduction is done before the lookahead is known: the row then
-// keeps what it may be. Ignored lexemes come before reductions only, as the lexer decides by the context of the top.
-// Facts are settled from the cheapest on (Dijkstra, Knuth), so each is settled once; one that another of its variable beats,
-// whatever follows, is dropped. Then all is done again for the questions that the answers ask of the frames below, until
-// there are no new ones.
-// With columns a variable has a *room*, too: how many columns more can be opened where its top is (costs.h). An indent leads to
-// one less, a dedent to one more; a frame that was pushed on keeps the room of what it was pushed from.
-// Most answers are the same in all rooms. So where one indent inside another is never needed the greatest room is solved first, as if there
-// was no limit; facts know what they count on (OPENS, BEGINS), and a variable whose facts do without is that of smaller rooms, too.
-// Cost: facts x edges x rooms; a tenth of a second for whole languages in the aligned model.
-#include "costs.h"
-
-#include "../../formats/artifact.h"
-
-// In place of a goal: rows are rests.
-#define BEHIND_LINE (COSTS_NONE - 1)
-#define BEHIND_DEDENT (COSTS_NONE - 2)
-#define BEHIND_END (COSTS_NONE - 3)
-
-#define FACT_END 0u   // way 0: the text ends, nothing below is looked at
-
-struct way { uint32_t pop, lhs, row; };   // frames to take off, the top counted; then lhs is complete
-// What a fact counts on: a column is opened; a line begins in the column that is open.
-enum { OPENS = 1, BEGINS = 2 };
-struct edge { uint32_t to, weight, frame, needs; };  // frame 0: facts as they are; else through that frame
-struct fact { uint32_t way, weight, needs; };
-
-struct variable {
-	uint32_t row, lhs;   // lhs COSTS_NONE: no goal
-	lr_state s;
-	uint32_t room, needs;   // needs: of any fact
-	VEC(struct edge) edges;
-	VEC(struct fact) facts;   // settled
-};
-
-struct job { uint32_t var, way, needs; };
-typedef VEC(struct job) job_list;
-
-struct solver {
-	struct costs *out;
-	struct cost_rows *rows;
-	const struct lexer *lexer;
-	const struct lr *lr;
-	const struct indentation *columns;
-	uint32_t max_facts;
-	uint32_t top_room;           // the greatest room; 0 without columns
-	bool shares;                 // smaller rooms take over variables of the greatest, of these that are solved
-	uint32_t n_solved;
-	struct intern keys;          // {row, lhs, s, room}
-	VEC(struct variable) vars;
-	VEC(uint32_t) fresh;         // variables not expanded yet
-	struct intern ways;          // struct way; 0: FACT_END
-	struct map64 best;           // variable, way -> weight << 3 | needs << 1 | settled
-	job_list *bucket;   // [COSTS_MAX_WEIGHT + 1]
-	uint32_t most, least;        // highest bucket in use; lowest that something was added to
-	uint64_t n_facts;
-	VEC(bits) looks;             // of a state's reductions
-	VEC(uint32_t) productions;
-	VEC(uint32_t) inside;        // pairs of variables: behind an indent with the greatest room, and with one less (or NONE yet)
-};
-
-static uint32_t variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t room)
-{
-	bool is_new;
-	if (v->shares && room < v->top_room) {
-		uint32_t top = intern_find(&v->keys, (uint32_t[]){row, lhs, s, v->top_room}, 16);
-		if (top != INTERN_NONE && top < v->n_solved && !(v->vars.at[top].needs & (room ? OPENS : OPENS | BEGINS))) return top;
-	}
-	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s, room}, 16, &is_new);
-	if (is_new) {
-		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .room = room}));
-		vec_push(&v->fresh, i);
-	}
-	return i;
-}
-
-static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight, uint32_t needs)
-{
-	uint64_t key = (uint64_t)var << 32 | way, known = map64_get(&v->best, key);
-	v->rows->capped |= weight > COSTS_MAX_WEIGHT;
-	if (weight > COSTS_MAX_WEIGHT || (known != MAP64_NONE && known >> 3 < weight)) return;
-	if (known != MAP64_NONE && known >> 3 == weight && (known & 1 || !((known >> 1 & 3) & ~(uint64_t)needs))) return;
-	map64_put(&v->best, key, (uint64_t)weight << 3 | needs << 1);
-	vec_push((&v->bucket[weight]), ((struct job){var, way, needs}));
-	if (weight > v->most) v->most = weight;
-	if (weight < v->least) v->least = weight;
-}
-
-static void add_edge(struct solver *v, uint32_t from, struct edge e);
-
-// A fact goes over an edge.
-static void pass(struct solver *v, struct fact f, struct edge e)
-{
-	uint32_t weight = f.weight + e.weight, needs = f.needs | e.needs;
-	if (!e.frame || f.way == FACT_END) {
-		relax(v, e.to, f.way, weight, needs);
-		return;
-	}
-	struct way x;
-	memcpy(&x, intern_get(&v->ways, f.way, NULL), sizeof x);
-	if (x.pop > 1) {
-		x.pop--;
-		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight, needs);
-	} else if (lr_goto(v->lr, e.frame, x.lhs)) {
-		add_edge(v, variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].room), (struct edge){e.to, weight, 0, needs});
-	}
-}
-
-static void add_edge(struct solver *v, uint32_t from, struct edge e)
-{
-	v->rows->capped |= e.weight > COSTS_MAX_WEIGHT;
-	if (e.weight > COSTS_MAX_WEIGHT) return;
-	const struct variable *x = &v->vars.at[from];
-	for (uint32_t i = 0; i < x->edges.n && i < 64; i++)
-		if (x->edges.at[i].to == e.to && x->edges.at[i].frame == e.frame && x->edges.at[i].weight <= e.weight && !(x->edges.at[i].needs & ~e.needs)) return;
-	vec_push(&v->vars.at[from].edges, e);
-	for (uint32_t i = 0; i < v->vars.at[from].facts.n; i++) pass(v, v->vars.at[from].facts.at[i], e);
-}
-
-// The variable of a lexeme that begins with `rest` unread and s on top; COSTS_NONE: there is none.
-static uint32_t resume(struct solver *v, rest_id rest, lr_state s, uint32_t room)
-{
-	lex_state q = v->lexer->start[walker_residue(v->rows->walker, rest) * v->lexer->n_contexts + v->lr->context_of[s]];
-	if (q == LEX_DEAD) return COSTS_NONE;
-	return variable(v, cost_row_of_rest(v->rows, rest, q, v->lr->context_of[s]), COSTS_NONE, s, room);
-}
-
-// A variable for a rest behind a newline that decides columns (BEHIND_LINE) or behind what such a one made
-// (BEHIND_DEDENT); or for the end of the text (BEHIND_END), where a dedent comes for each open column. COSTS_NONE: not so.
-static uint32_t behind(struct solver *v, rest_id rest, lr_state top, uint32_t t, uint32_t room)
-{
-	if (!v->columns) return COSTS_NONE;
-	if (rest_is_end(rest)) return variable(v, REST_END, BEHIND_END, top, room);
-	if (!walker_is_line(v->rows->walker, rest)) return COSTS_NONE;
-	if (t == v->columns->newline) return variable(v, rest, BEHIND_LINE, top, room);
-	return t == v->columns->dedent ? variable(v, rest, BEHIND_DEDENT, top, room) : COSTS_NONE;
-}
-
-// The rest is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been shifted, or
-// COSTS_NONE.
-static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, struct edge e)
-{
-	uint32_t room = v->vars.at[e.to].room;
-	if (v->columns && t == v->columns->indent) {
-		if (room <= 1) return;
-		e.needs |= OPENS;
-		if (v->shares && room == v->top_room) {
-			uint32_t from = rest_is_end(rest) ? COSTS_NONE : resume(v, rest, top, room);
-			if (from != COSTS_NONE) {
-				vec_push(&v->inside, from);
-				vec_push(&v->inside, COSTS_NONE);
-				add_edge(v, from, e);
-			}
-			return;
-		}
-		room--;
-		uint32_t more = room + 1 == v->top_room ? resume(v, rest, top, room + 1) : COSTS_NONE;
-		if (more != COSTS_NONE) {
-			uint32_t less = resume(v, rest, top, room);
-			vec_push(&v->inside, more);
-			vec_push(&v->inside, less);
-		}
-	} else if (v->columns && t == v->columns->dedent && room < v->top_room) {
-		room++;   // at least
-	}
-	uint32_t from = behind(v, rest, top, t, room);
-	if (from == COSTS_NONE && rest_is_end(rest)) {
-		if (lr_viable(v->lr, top, v->lr->n_terminals)) relax(v, e.to, FACT_END, e.weight, e.needs);
-		return;
-	}
-	if (from == COSTS_NONE) from = resume(v, rest, top, room);
-	if (from != COSTS_NONE) add_edge(v, from, e);
-}
-
-static void expand_behind(struct solver *v, uint32_t self)
-{
-	struct variable x = v->vars.at[self];
-	struct edge same = {self, 0, 0, 0};
-	if (x.lhs == BEHIND_END) {
-		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, FACT_END, 0, 0);
-	} else if (x.room || !v->top_room) {   // else no blanks are priced that lead to this column
-		uint32_t from = resume(v, x.row, x.s, x.room);
-		if (from != COSTS_NONE) add_edge(v, from, (struct edge){self, 0, 0, BEGINS});
-	}
-	for (uint32_t t = v->columns->dedent, k = 0; k < 2; t = v->columns->indent, k++) {
-		if (k && (x.lhs != BEHIND_LINE || x.room <= 1)) break;
-		add_edge(v, variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s, x.room), same);
-	}
-}
-
-// A lexeme of the variable's row ends as t on its top.
-static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
-{
-	lr_state s = v->vars.at[self].s;
-	bool is_pending = e.terminal == v->rows->pending_line;   // no column is known: only if it is ignored
-	terminal_id t = is_pending ? v->columns->newline : e.terminal;
-	if (t == COSTS_NONE || v->lexer->is_ignored[t]) {
-		go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
-		return;
-	}
-	uint32_t n, one;
-	const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
-	for (uint32_t i = 0; i < n; i++) {
-		if (a[i] == ACTION_SKIP) go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
-		else if (ACTION_IS_SHIFT(a[i]) && !is_pending) go_on(v, e.rest, a[i] / 2, t, (struct edge){self, e.weight, s, 0});
-	}
-}
-
-// The productions that s reduces, each once, and under what.
-static void find_reductions(struct solver *v, lr_state s)
-{
-	uint32_t words = COSTS_LOOK_WORDS(v->lr->n_terminals);
-	vec_clear(&v->productions);
-	vec_clear(&v->looks);
-	for (terminal_id t = 0; t <= v->lr->n_terminals; t++) {
-		uint32_t n, one;
-		const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
-		for (uint32_t i = 0; i < n; i++) {
-			if (a[i] >= ACTION_SKIP || a[i] & 1) continue;
-			uint32_t p = a[i] / 2 - 1, k = 0;
-			while (k < v->productions.n && v->productions.at[k] != p) k++;
-			if (k == v->productions.n) {
-				vec_push(&v->productions, p);
-				for (uint32_t w = 0; w < words; w++) vec_push(&v->looks, 0);
-			}
-			bits_set(v->looks.at + (size_t)k * words, t == v->lr->n_terminals ? COSTS_END_BIT(words) : t);
-		}
-	}
-}
-
-static void expand(struct solver *v, uint32_t self)
-{
-	struct variable x = v->vars.at[self];
-	if (x.lhs != COSTS_NONE && x.lhs >= BEHIND_END) {
-		expand_behind(v, self);
-		return;
-	}
-	if (x.lhs != COSTS_NONE) {
-		add_edge(v, variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.room), (struct edge){self, 0, x.s, 0});
-		return;
-	}
-	uint32_t n, words = COSTS_LOOK_WORDS(v->lr->n_terminals);
-	cost_row(v->rows, x.row, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t same;
-		expand_emit(v, self, cost_row(v->rows, x.row, &same)[i]);
-	}
-	find_reductions(v, x.s);
-	for (uint32_t k = 0; k < v->productions.n; k++) {
-		struct lr_production p = v->lr->production[v->productions.at[k]];
-		row_id row = cost_row_restrict(v->rows, x.row, v->looks.at + (size_t)k * words, words);
-		if (!row) continue;
-		if (p.length) {
-			struct way way = {p.length, p.lhs, row};
-			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0, 0);
-		} else if (lr_goto(v->lr, x.s, p.lhs)) {
-			add_edge(v, variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.room), (struct edge){self, 0, x.s, 0});
-		}
-	}
-}
-
-static struct way way_get(const struct solver *v, uint32_t way)
-{
-	struct way x;
-	memcpy(&x, intern_get(&v->ways, way, NULL), sizeof x);
-	return x;
-}
-
-// Is there a fact that is never dearer?
-static bool is_beaten(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
-{
-	const struct variable *x = &v->vars.at[var];
-	if (way == FACT_END) return false;
-	struct way mine = way_get(v, way);
-	for (uint32_t i = 0; i < x->facts.n; i++) {
-		struct fact f = x->facts.at[i];
-		if (f.way == FACT_END) return true;   // and it came first
-		struct way other = way_get(v, f.way);
-		if (other.pop != mine.pop || other.lhs != mine.lhs) continue;
-		uint32_t excess = cost_row_excess(v->rows, other.row, mine.row);
-		if (excess != COSTS_NONE && f.weight + excess <= weight) return true;
-	}
-	return false;
-}
-
-static void settle(struct solver *v, struct job j, uint32_t weight)
-{
-	uint64_t key = (uint64_t)j.var << 32 | j.way, here = (uint64_t)weight << 3 | j.needs << 1;
-	if (map64_get(&v->best, key) != here) return;   // a better one came, or it is settled
-	map64_put(&v->best, key, here | 1);
-	if (is_beaten(v, j.var, j.way, weight)) return;
-	struct fact f = {j.way, weight, j.needs};
-	vec_push(&v->vars.at[j.var].facts, f);
-	v->vars.at[j.var].needs |= j.needs;
-	v->n_facts++;
-	for (uint32_t i = 0; i < v->vars.at[j.var].edges.n; i++) pass(v, f, v->vars.at[j.var].edges.at[i]);
-}
-
-static void expand_fresh(struct solver *v)
-{
-	while (v->fresh.n) {
-		uint32_t var = vec_pop(&v->fresh);
-		expand(v, var);
-	}
-}
-
-// Until nothing is left to settle; false: too many facts.
-static bool solve(struct solver *v)
-{
-	expand_fresh(v);
-	for (uint32_t w = 0; w <= v->most;) {
-		if (!v->bucket[w].n) {
-			w++;
-			continue;
-		}
-		struct job j = vec_pop(&v->bucket[w]);
-		v->least = w;
-		settle(v, j, w);
-		expand_fresh(v);
-		// A variable that is asked for only now begins anew; what it gives to older ones is not below w.
-		w = v->least;
-		if (v->n_facts > v->max_facts || v->vars.n > v->max_facts) return false;
-	}
-	v->most = 0;
-	return true;
-}
+// Questions begin with what a pending lexeme can leave on any top. Each is a variable of the solver (costs_solve.c), whose facts are the answer;
+// and facts ask questions of the frames below. So all is solved again until there are no new ones. Where columns can be opened in one another
+// there is an answer for each room, and as many rooms as change anything.
+// Cost: the solver's; a tenth of a second for whole languages in the aligned model.
+#include "costs_solve.h"
 
 // --- What can be asked ----------------------------------------------------------------------------------------------
 
@@ -348,7 +24,7 @@ struct asker {
 
 static uint32_t variable_of(struct solver *v, struct question q, lr_state s, uint32_t room)
 {
-	return q.lhs == COSTS_NONE ? resume(v, q.rest_or_row, s, room) : variable(v, q.rest_or_row, q.lhs, s, room);
+	return q.lhs == COSTS_NONE ? solver_resume(v, q.rest_or_row, s, room) : solver_variable(v, q.rest_or_row, q.lhs, s, room);
 }
 
 // There is something to ask: in every room, or (shares) in the greatest first.
@@ -379,16 +55,16 @@ static void ask_smaller(struct asker *a)
 	}
 	for (uint32_t i = 0; i < v->inside.n; i += 2) {
 		struct variable x = v->vars.at[v->inside.at[i]];
-		if (v->inside.at[i + 1] == COSTS_NONE) v->inside.at[i + 1] = variable(v, x.row, x.lhs, x.s, v->top_room - 1);
+		if (v->inside.at[i + 1] == COSTS_NONE) v->inside.at[i + 1] = solver_variable(v, x.row, x.lhs, x.s, v->top_room - 1);
 	}
 }
 
 // t: what has been pushed, or COSTS_NONE. A newline that is pending asks when its column has been settled.
 static void ask_rest(struct asker *a, rest_id rest, lr_state s, uint32_t t)
 {
-	uint32_t var = behind(a->v, rest, s, t, a->v->top_room), kind = COSTS_NONE;
+	uint32_t var = solver_behind(a->v, rest, s, t, a->v->top_room), kind = COSTS_NONE;
 	if (var != COSTS_NONE) kind = a->v->vars.at[var].lhs, rest = a->v->vars.at[var].row;
-	else if (rest_is_end(rest) || resume(a->v, rest, s, a->v->top_room) == COSTS_NONE) return;
+	else if (rest_is_end(rest) || solver_resume(a->v, rest, s, a->v->top_room) == COSTS_NONE) return;
 	ask(a, (struct question){rest, kind}, s);
 }
 
@@ -439,7 +115,7 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 		bool is_new;
 		intern_add(&a->wanted, (uint32_t[]){t.way, t.s}, 8, &is_new);
 		if (!is_new) continue;
-		struct way x = way_get(v, t.way), less = {x.pop - 1, x.lhs, x.row};
+		struct way x = solver_way(v, t.way), less = {x.pop - 1, x.lhs, x.row};
 		uint32_t next = x.pop > 1 ? intern_add(&v->ways, &less, sizeof less, NULL) : 0;
 		for (uint32_t i = v->lr->pred_at[t.s]; i < v->lr->pred_at[t.s + 1]; i++) {
 			lr_state p = v->lr->pred[i];
@@ -455,7 +131,7 @@ static bool answer_all(struct asker *a)
 	struct solver *v = a->v;
 	ask_first(a);
 	for (;;) {
-		if (!solve(v)) return false;
+		if (!solver_run(v)) return false;
 		uint32_t n = a->asked.entries.n;
 		bool any = false;
 		for (uint32_t k = 0; k < n; k++) {
@@ -516,7 +192,7 @@ static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number
 			final = f.weight;
 			continue;
 		}
-		struct way w = way_get(v, f.way);
+		struct way w = solver_way(v, f.way);
 		uint32_t q = intern_find(&a->questions, &(struct question){w.row, w.lhs}, sizeof(struct question));
 		if (q != INTERN_NONE) vec_push(steps, ((struct cost_step){w.pop, number[q], f.weight}));
 	}
@@ -579,39 +255,6 @@ static void write_out(struct asker *a)
 	free(number);
 }
 
-static void solver_release(struct solver *v)
-{
-	for (uint32_t i = 0; i < v->vars.n; i++) {
-		vec_release(&v->vars.at[i].edges);
-		vec_release(&v->vars.at[i].facts);
-	}
-	for (uint32_t w = 0; w <= COSTS_MAX_WEIGHT; w++) vec_release(&v->bucket[w]);
-	free(v->bucket);
-	vec_release(&v->vars);
-	vec_release(&v->fresh);
-	vec_release(&v->looks);
-	vec_release(&v->productions);
-	vec_release(&v->inside);
-	intern_release(&v->keys);
-	intern_release(&v->ways);
-	map64_release(&v->best);
-}
-
-// Does one room less do, wherever an indent leads from the greatest? Then more rooms than these would not change any answer.
-static bool has_room(struct solver *v)
-{
-	for (uint32_t i = 0; i < v->inside.n; i += 2) {
-		uint32_t less = v->inside.at[i + 1];
-		const struct variable *more = &v->vars.at[v->inside.at[i]];
-		for (uint32_t k = 0; k < more->facts.n; k++) {
-			struct fact f = more->facts.at[k];
-			uint64_t known = map64_get(&v->best, (uint64_t)less << 32 | f.way);
-			if ((known == MAP64_NONE || known >> 3 > f.weight) && !is_beaten(v, less, f.way, f.weight)) return false;
-		}
-	}
-	return true;
-}
-
 // With this many columns that can be opened in one another. *enough: more would not change anything.
 static bool build_nested(enum cost_model model, const struct cost_inputs *in, uint32_t nested, struct costs *out, bool *enough)
 {
@@ -624,7 +267,7 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	intern_add(&v.ways, &end, sizeof end, NULL);
 	struct asker a = {.v = &v};
 	bool ok = answer_all(&a);
-	*enough = ok && has_room(&v);
+	*enough = ok && solver_has_room(&v);
 	if (ok && (*enough || nested == COSTS_MAX_NESTED)) write_out(&a);
 	out->n_facts = v.n_facts;
 	intern_release(&a.questions);
