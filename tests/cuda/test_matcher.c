@@ -10,7 +10,7 @@
 
 #define SEQUENCES 8u
 
-struct tally { uint64_t positions, bits, accepted, refused, ended, failed, most_readings, unsupported; };
+struct tally { uint64_t positions, bits, accepted, refused, ended, failed, most_readings, unsupported, limited; };
 static struct tally all;
 
 struct walk {
@@ -24,7 +24,7 @@ struct walk {
 	uint32_t width, words;
 	struct twin tokens, logits;
 	uint32_t *mask;
-	bool stop;
+	bool stop, is_random;
 };
 
 // False: the grammar is not for the device.
@@ -75,6 +75,12 @@ static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t s
 	twin_pull(&w->logits);
 	MUST(device_read(statuses, gcdc_cuda_batch_statuses(w->batch), sizeof statuses, NULL));
 	for (uint32_t i = 0; i < SEQUENCES; i++) {
+		// A bound of the device (cuda.h), which random grammars may pass: rarely, and none of ours does.
+		if (w->is_random && statuses[i] == GCDC_ERR_LIMIT && expected[i] == GCDC_OK) {
+			all.limited += !w->stop;
+			w->stop = true;
+			continue;
+		}
 		if (statuses[i] != expected[i]) {
 			FAIL("%s: step %llu, sequence %u, token %d: status %d, the host's %d", w->name, (unsigned long long)step, i,
 			     ((int32_t *)w->tokens.host)[i], statuses[i], expected[i]);
@@ -243,6 +249,7 @@ static void walk_random_grammar(struct rng *rng, uint64_t round)
 			uint64_t before = failures;
 			MUST(gcdc_cuda_table_new(e.artifact, NULL, &table));
 			if (walk_open(&w, rng, name, e.artifact, table, 0)) {
+				w.is_random = true;
 				random_walk(&w, 25);
 				walk_close(&w);
 			}
@@ -359,10 +366,11 @@ int main(int argc, char **argv)
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
 		bounds(&rng);
 	}
+	if (all.limited > t.rounds / 50) FAIL("%llu of %llu random grammars pass a bound of the device", (unsigned long long)all.limited, (unsigned long long)t.rounds);
 	printf("%llu positions, %llu bits, %llu accepted, %llu refused, %llu after the end, up to %llu readings; %llu grammars not for "
-	       "the device\n",
+	       "the device, %llu passed a bound\n",
 	       (unsigned long long)all.positions, (unsigned long long)all.bits, (unsigned long long)all.accepted,
 	       (unsigned long long)all.refused, (unsigned long long)all.ended, (unsigned long long)all.most_readings,
-	       (unsigned long long)all.unsupported);
+	       (unsigned long long)all.unsupported, (unsigned long long)all.limited);
 	return testing_end("the matcher on the device");
 }

@@ -108,7 +108,7 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matcher
  * indentation included, and compiled without --canonical; others are GCDC_ERR_UNSUPPORTED. The masks are those of gcdc_matcher_fill, every bit.
  *
  * A sequence has bounds: the depth given here, GCDC_CUDA_MAX_READINGS readings at once, some 64 sets in a mask, 256 tokens
- * in it that had to be tried, 100 open columns, 128 frames that one token pushes. A step that would pass one changes
+ * in it that had to be tried (none of which needs another tried), 100 open columns, 128 frames that one token pushes. A step that would pass one changes
  * nothing and leaves GCDC_ERR_LIMIT in the sequence's status, for good: the host's matcher goes on with it
  * (gcdc_cuda_masks.keep_failed), perhaps until gcdc_cuda_batch_set takes it back. */
 typedef struct gcdc_cuda_batch gcdc_cuda_batch;
