@@ -18,6 +18,9 @@
 
 #define CLOSE_MAX_PLACES 3000u
 #define CLOSE_AT_FIRST 300u   // then tables of costs are asked, where there are any
+// In hard canonical mode the search meets dead ends, which soft masks do not tell: it is shorter, and the tables are asked sooner.
+#define CLOSE_MAX_PLACES_HARD 600u
+#define CLOSE_AT_FIRST_HARD 30u
 #define TRIES 8u
 #define FEW_TOKENS 64u
 #define MAX_REFUSALS 8u
@@ -155,11 +158,13 @@ static uint32_t closing_tokens(const struct sampler *s, uint32_t tokens[256])
 	return n;
 }
 
+static bool is_hard(const struct sampler *s) { return gcdc_artifact_canonical(s->artifact) == GCDC_CANONICAL_HARD; }
+
 // A fork that looks ahead: without hard mode's proof that something goes on behind each token, which costs most there.
 static gcdc_status soft_fork(const struct sampler *s, gcdc_matcher *m, gcdc_matcher **fork)
 {
 	gcdc_status status = gcdc_matcher_fork(m, fork);
-	if (!status && gcdc_artifact_canonical(s->artifact) == GCDC_CANONICAL_HARD)
+	if (!status && is_hard(s))
 		status = gcdc_matcher_set_canonical(*fork, GCDC_CANONICAL_SOFT);
 	return status;
 }
@@ -233,13 +238,15 @@ static uint32_t heap_pop(struct search *x)
 }
 
 // Was a place like this reached before? Near the top of the stack is what decides nearly always.
-static bool is_seen(struct search *x, const gcdc_matcher *m, uint32_t *depth)
+// Where masks are canonical and say nothing of dead ends, the token before decides, too.
+static bool is_seen(struct search *x, const gcdc_matcher *m, uint32_t token, uint32_t *depth)
 {
-	uint32_t key[2 + SEEN_TOP] = {0};
+	uint32_t key[2 + SEEN_TOP + 1] = {0};
 	*depth = 0;
 	uint64_t hash = gcdc_matcher_reading(m, 0, &key[0], key + 2, SEEN_TOP, &key[1]);
 	*depth = key[1];
-	for (uint32_t i = 0; i < 2 + SEEN_TOP; i++) {
+	if (is_hard(x->s)) key[2 + SEEN_TOP] = token;
+	for (uint32_t i = 0; i < 2 + SEEN_TOP + 1; i++) {
 		hash ^= key[i];
 		hash = random_next(&hash);
 	}
@@ -257,7 +264,7 @@ static bool is_seen(struct search *x, const gcdc_matcher *m, uint32_t *depth)
 static void reach(struct search *x, gcdc_matcher *m, uint32_t from, uint32_t token)
 {
 	uint32_t depth;
-	if (x->places.n >= CLOSE_MAX_PLACES || is_seen(x, m, &depth)) {
+	if (x->places.n >= (is_hard(x->s) ? CLOSE_MAX_PLACES_HARD : CLOSE_MAX_PLACES) || is_seen(x, m, token, &depth)) {
 		gcdc_matcher_free(m);
 		return;
 	}
@@ -269,7 +276,7 @@ static void reach(struct search *x, gcdc_matcher *m, uint32_t from, uint32_t tok
 // A token of a soft mask on the way to the end: hard ones have it, if it is no relaxation.
 static bool in_hard_mask(const struct sampler *s, const gcdc_matcher *m, uint32_t token)
 {
-	return gcdc_artifact_canonical(s->artifact) != GCDC_CANONICAL_HARD || gcdc_matcher_is_canonical_next(m, token);
+	return !is_hard(s) || gcdc_matcher_is_canonical_next(m, token);
 }
 
 static gcdc_status expand(struct search *x, uint32_t at, bool *is_end)
@@ -320,10 +327,10 @@ static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_s
 	gcdc_status status = soft_fork(s, m, &first);
 	*found = false;
 	if (!status) reach(&x, first, UINT32_MAX, 0);
-	uint32_t end = UINT32_MAX;
+	uint32_t end = UINT32_MAX, at_first = is_hard(s) ? CLOSE_AT_FIRST_HARD : CLOSE_AT_FIRST;
 	bool asked = false;
 	while (!status && x.open.n && end == UINT32_MAX) {
-		if (x.places.n >= CLOSE_AT_FIRST && !asked) {
+		if (x.places.n >= at_first && !asked) {
 			asked = true;
 			status = close_by_costs(m, max_steps, tokens, found);
 			if (*found || status) break;
