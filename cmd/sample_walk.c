@@ -312,7 +312,7 @@ static gcdc_status close_by_costs(gcdc_matcher *m, uint32_t max_steps, sampled_t
 	uint32_t *way = mem_calloc(least + 1, sizeof *way);
 	size_t n = 0;
 	gcdc_status status = gcdc_matcher_close(m, way, least, &n);
-	*found = !status;
+	*found = !status && n <= least;
 	for (size_t i = 0; i < n && *found; i++) vec_push(tokens, way[i]);
 	free(way);
 	return status == GCDC_ERR_BUDGET ? GCDC_OK : status;

@@ -32,15 +32,25 @@ static gcdc_status found_becomes(const gcdc_memory *memory, struct hard_prices *
 	return GCDC_OK;
 }
 
+// Keeps what was found.
+static void keep_found(struct hard_prices *prices, struct hard_closing *at, const struct hard_key *key)
+{
+	struct hard_closing *oldest = at;
+	if (!at || prices->found.n > HARD_CLOSING_KEPT) return;
+	for (uint32_t i = 1; i < 4; i++)
+		if (at[i].used < oldest->used) oldest = &at[i];
+	oldest->key = *key, oldest->used = ++prices->clock, oldest->n = prices->found.n;
+	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
+}
+
 gcdc_status hard_find_closing(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
 	struct hard_key key;
-	struct hard_closing *at = closings_at(m, p, &key), *oldest = at;
+	struct hard_closing *at = closings_at(m, p, &key);
 	prices->is_cut = false;
 	for (uint32_t i = 0; i < 4 && at; i++) {
-		if (at[i].used < oldest->used) oldest = &at[i];
 		if (!at[i].used || at[i].n > most || memcmp(&at[i].key, &key, sizeof key) || !hard_closes(a, &p->canonical, at[i].tokens, at[i].n)) continue;
 		at[i].used = ++prices->clock, *found = true;
 		return found_becomes(&a->memory, prices, at[i].tokens, at[i].n);
@@ -55,9 +65,26 @@ gcdc_status hard_find_closing(struct gcdc_matcher *m, const struct position *p, 
 		used += prices->n_nodes;
 	}
 	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
-	if (status || !*found || !at || prices->found.n > HARD_CLOSING_KEPT) return status;
-	oldest->key = key, oldest->used = ++prices->clock, oldest->n = prices->found.n;
-	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
+	if (!status && *found) keep_found(prices, at, &key);
+	return status;
+}
+
+gcdc_status hard_least_closing(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
+{
+	struct hard_key key = {0};
+	gcdc_status status = hard_shortest(m, p, n);
+	if (status) return status;
+	struct hard_prices *prices = m->cache->prices;
+	struct hard_closing *at = closings_at(m, p, &key), *best = NULL;
+	for (uint32_t i = 0; i < 4 && at; i++) {
+		if (!at[i].used || at[i].n >= *n || memcmp(&at[i].key, &key, sizeof key) || !hard_closes(m->artifact, &p->canonical, at[i].tokens, at[i].n)) continue;
+		best = &at[i], *n = best->n;
+	}
+	if (best) {
+		best->used = ++prices->clock;
+		return found_becomes(&m->artifact->memory, prices, best->tokens, best->n);
+	}
+	if (*n != PRICE_NEVER) keep_found(prices, at, &key);
 	return GCDC_OK;
 }
 
@@ -130,7 +157,7 @@ gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uin
 	if (!status) status = hard_step(m, &prices->after, p, token, &goes);
 	if (status) return status;
 	*n = PRICE_NEVER;
-	if (goes) status = hard_shortest(m, &prices->after, n);
+	if (goes) status = hard_least_closing(m, &prices->after, n);
 	position_release(m, &prices->after);
 	return !status && *n == PRICE_NEVER && prices->is_cut ? GCDC_ERR_SEARCH : status;
 }

@@ -76,6 +76,9 @@ gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, u
 // The shortest one, or, where a search was cut, a short one, never longer than the one p carries. PRICE_NEVER: there is none, of
 // whatever length, or (x->is_cut) none was found.
 gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
+// The same or a shorter one that was kept, so that it is never longer when asked again: with aligned prices, or where a search is cut, what is
+// found depends on what is known.
+gcdc_status hard_least_closing(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
 // `to`, which is empty, becomes the position after a token, its canonical place, too, without budget. Errors that mean "not here" are none.
 gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes);
 // The tokens after which, by the plain prices, `enough` may do, into mask, EOS left out. p loses readings on which nothing may follow.

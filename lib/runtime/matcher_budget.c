@@ -419,7 +419,7 @@ gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n
 	}
 	gcdc_status status = pricing_open(m);
 	uint32_t price = PRICE_NEVER;
-	if (!status) status = is_hard(m) ? hard_shortest(m, m->now, &price) : position_price(m, m->now, &price);
+	if (!status) status = is_hard(m) ? hard_least_closing(m, m->now, &price) : position_price(m, m->now, &price);
 	if (status) return status;
 	if (price == PRICE_NEVER) return !is_hard(m) ? GCDC_ERR_BUDGET : m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_CANONICAL;
 	*n = price + count_eos;

@@ -355,6 +355,8 @@ static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uin
 		wrong(x, "the least", s, depth, 0, more_text);
 		return;
 	}
+	if (gcdc_matcher_min_tokens(m, eos, &least) || least > n || (x->is_exact && least < n)) wrong(x, "the least, asked again", s, depth, 0, "is another");
+	n = least;
 	if (n && (gcdc_matcher_set_budget(m, n - 1, eos, &least) != GCDC_ERR_BUDGET || least != n)) wrong(x, "a budget too small", s, depth, 0, "is taken");
 	status = gcdc_matcher_close(m, tokens, 2 * MAX_LEN, &n_tokens);
 	if (status || n_tokens + eos != n) wrong(x, "close", s, depth, 0, gcdc_status_text(status));
