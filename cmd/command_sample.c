@@ -55,8 +55,11 @@ static bool is_accepted(const gcdc_artifact *artifact, gcdc_matcher *m, const sa
 	gcdc_matcher_reset(m);
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < tokens->n; i++) ok = canonical_accept_end(artifact, m, tokens->at[i]) == GCDC_OK;
+	// The shortest end need not be one that soft masks prefer.
+	bool is_soft = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_SOFT;
+	ok = ok && (!is_soft || gcdc_matcher_set_canonical(m, GCDC_CANONICAL_OFF) == GCDC_OK);
 	ok = ok && gcdc_matcher_is_completed(m) && (!n_eos || gcdc_matcher_accept(m, eos[0]) == GCDC_OK);
-	return ok;
+	return ok && (!is_soft || gcdc_matcher_set_canonical(m, GCDC_CANONICAL_SOFT) == GCDC_OK);
 }
 
 static int write_file(const struct arguments *a, uint64_t i, const struct text *t)
