@@ -276,7 +276,7 @@ int main(int argc, char **argv)
 			uint64_t before = failed;
 			if (oracle_init(&o, &g, &v, &d)) {
 				read++;
-				test_earley(&o.earley, &r, i);
+				test_earley(&o.parses.earley, &r, i);
 				test_lexing(&o, &r, &w, l.alphabet, i);
 				test_viability(&o, &r, &w, l.alphabet, i);
 				test_unfailable(&o, i);
