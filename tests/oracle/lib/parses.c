@@ -40,6 +40,7 @@ bool parses_init(struct parses *p, const struct grammar *g, enum parses_are want
 		parses_release(p);
 		return false;
 	}
+	if (!has_automaton) p->lr = (struct lr){0};
 	p->are = wanted == PARSES_STACKS || (has_automaton && p->lr.n_choice) ? PARSES_STACKS : PARSES_EARLEY;
 	earley_init(&p->earley, g);
 	parse_push(p, 0, 0);  // number 0: below every stack
