@@ -182,6 +182,7 @@ static bool has_several(const struct oracle *o, uint32_t config)
 	const uint32_t *at = c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++) {
 		const struct reading *x = (const struct reading *)at, *y;
+		if (parse_is_several(&o->parses, x->parse)) return true;
 		const uint32_t *other = at += sizeof *x / 4 + 2 * x->n_alive;
 		for (uint32_t k = i + 1; k < c->n_readings; k++, other += sizeof *y / 4 + 2 * y->n_alive) {
 			y = (const struct reading *)other;
