@@ -635,16 +635,15 @@ Test(budget, an_end_that_lies_below_the_top)
 	done(&x);
 }
 
-// Where stacks compete each price counts on what no other one can undo. The word that is the other's keyword ends as that; one more
-// letter, and no other stack is in the way. What a ghost waits for goes on in a group of its own. So all that is allowed has a
-// price, and far away nothing is priced.
+// A position costs what the cheapest of its parses costs, each by itself: the word that is the other's keyword is a name for the one
+// that has only names. So all that is allowed has a price, and far away nothing is priced.
 #define RIVALS(end) "start: p \",\" NAME \";\" | q \",\" \"if\" (\"-\" \"z\")? " end "\np: W\nq: W\nW: \"w\"\nNAME: /[a-z]+(-[a-z]+)*/\n"
 #define RIVAL_TOKENS "w", ",", "i", "f", "if", "x", "z", "-", ";"
 Test(budget, far_away_where_stacks_compete)
 {
 	struct thing x;
 	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS), 1);   // nothing spells "!"
-	NEEDS(&x, "w,if", 2);      // x ;
+	NEEDS(&x, "w,if", 1);      // ;
 	NEEDS(&x, "w,if-", 2);     // z ;
 	done(&x);
 	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS, "!", "-z"), 1);
