@@ -147,8 +147,8 @@ struct edit {
 static const struct edit edits[] = {
 	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
 	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
-	{"version 2", HEADER(version), 2, GCDC_ERR_VERSION, 0, "version 2"},
-	{"version 4", HEADER(version), 4, GCDC_ERR_VERSION, 0, "version 4"},
+	{"version 3", HEADER(version), 3, GCDC_ERR_VERSION, 0, "version 3"},
+	{"version 5", HEADER(version), 5, GCDC_ERR_VERSION, 0, "version 5"},
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
 	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},

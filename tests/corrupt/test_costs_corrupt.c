@@ -164,7 +164,7 @@ Test(costs_corrupt, forged_costs_are_refused_or_harmless, .timeout = 120)
 				seed = seed * 6364136223846793005u + 1442695040888963407u;
 				uint32_t r = (uint32_t)(seed >> 33);
 				const struct artifact_section *x = abuse_row(bytes, SECTION_COST_INFO + r % (SECTION_COST_NARROW - SECTION_COST_INFO + 1));
-				if (x->size < 4) continue;
+				if (!x || x->size < 4) continue;
 				uint32_t *w = (uint32_t *)(void *)(bytes + x->offset) + r / 64 % (x->size / 4);
 				*w = r / 4096 % 2 ? r / 8192 % 6 : *w ^ 1u << r / 8192 % 8;
 			}
