@@ -213,6 +213,7 @@ static void add_always(struct viability *v, uint32_t to)
 	struct via_variable *x = &v->variables.at[to];
 	if (x->always) return;
 	x->always = true;
+	x->n_spread = 0;
 	vec_release(&x->value);
 	queue(v, to);
 }
