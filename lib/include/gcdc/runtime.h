@@ -169,9 +169,10 @@ typedef struct gcdc_matcher_options {
 	/** Frames of the parser's stack (nesting of the text), 16 bytes each; past it accepting returns
 	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. */
 	uint32_t max_depth;
-	/** Where the grammar is ambiguous, stacks live side by side in one graph: the links that one terminal may go over
-	 * or make in it; at most a 64th of it (but not less than 64) readings live at once. Past it accepting and masks
-	 * return GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
+	/** Where the grammar keeps conflicts, a text can have several parses, whose stacks live in one graph: the links that one
+	 * terminal may go over or make in it; at most a 64th of it (but not less than 64) readings live at once. So it bounds
+	 * the time of a step and the memory that a very ambiguous text takes. Past it accepting and masks return
+	 * GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
 	uint32_t max_stacks;
 } gcdc_matcher_options;
 #define GCDC_DEFAULT_ROLLBACK 256u
@@ -239,8 +240,8 @@ typedef struct gcdc_mask_sets {
 	const uint32_t *sets;    /* ids for gcdc_artifact_set, none twice */
 	uint32_t n_sets;
 	uint32_t n_tokens;
-	const uint32_t *tokens;  /* allowed besides, ascending, in none of the sets: where stacks compete or columns count,
-	                          * some tokens are not in the tables but tried one by one. Mostly none */
+	const uint32_t *tokens;  /* allowed besides, ascending, in none of the sets: tokens that the columns of lines decide on.
+	                          * Mostly none */
 	const uint32_t *row;     /* the row in the mapping that is exactly the mask, or NULL */
 } gcdc_mask_sets;
 
