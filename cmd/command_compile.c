@@ -16,6 +16,7 @@
 #include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
+#include "prove.h"
 #include "regex_product.h"
 #include "provenance.h"
 #include "tokenizer_path.h"
@@ -24,11 +25,12 @@ struct arguments {
 	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
-	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
+	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance, no_prove;
 };
 
 struct times {
-	double grammar, vocab, compile, write, total;
+	double grammar, vocab, compile, prove, write, total;
+	struct proof proof;
 };
 
 // "compiling: lexer" on a terminal, on one line that the end wipes away.
@@ -64,10 +66,11 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		{"cost_lists", i_costs->n_lists}, {"cost_steps", i_costs->n_steps},
 		{"sets_dense_rows", i->n_dense}, {"sets_listed_tokens", i->n_sparse}, {"artifact_bytes", size},
 		{"canonical_nodes", products->nodes}, {"canonical_states_reached", products->reached}, {"canonical_states", products->states},
-		{"canonical_suspects", products->suspects}, {"canonical_ms", (uint64_t)(products->seconds * 1e3)}, {"peak_rss_kb", peak_kb()},
+		{"canonical_suspects", products->suspects}, {"canonical_ms", (uint64_t)(products->seconds * 1e3)}, {"proof_steps", t->proof.n_steps}, {"proof_texts", t->proof.n_texts}, {"proof_closed", t->proof.n_closed},
+		{"peak_rss_kb", peak_kb()},
 	};
 	const struct { const char *name; double seconds; } more[] = {
-		{"grammar", t->grammar}, {"vocabulary", t->vocab}, {"write", t->write}, {"total", t->total}};
+		{"grammar", t->grammar}, {"vocabulary", t->vocab}, {"prove", t->prove}, {"write", t->write}, {"total", t->total}};
 	if (a->json) {
 		struct json j;
 		json_begin(&j, stdout);
@@ -76,7 +79,7 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		json_object(&j);
 		for (size_t k = 0; k < 2; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
 		for (int s = 0; s < N_STAGES; s++) json_real_entry(&j, compile_stage_name[s], c->stats.seconds[s] * 1e3);
-		for (size_t k = 2; k < 4; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
+		for (size_t k = 2; k < sizeof more / sizeof *more; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
 		json_close(&j);
 		for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) json_uint_entry(&j, counts[k].name, counts[k].value);
 		if (a->report) report_json(c, &j);
@@ -86,7 +89,7 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 	}
 	for (size_t k = 0; k < 2; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
 	for (int s = 0; s < N_STAGES; s++) printf("%-20s %12.2f ms\n", compile_stage_name[s], c->stats.seconds[s] * 1e3);
-	for (size_t k = 2; k < 4; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
+	for (size_t k = 2; k < sizeof more / sizeof *more; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
 	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
 		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
 }
@@ -125,6 +128,34 @@ static bool multiply(const struct arguments *a, const struct vocab *v, struct co
 	return true;
 }
 
+// Of the bytes that will be written; without tokens in them, of the same tables with tokens. Before anything is written: the old file stays.
+static int prove(const struct arguments *a, const struct compiled *c, const uint8_t *bytes, size_t len, struct times *t, struct diag *d)
+{
+	uint8_t *with_vocab = NULL;
+	if (a->no_vocab && !artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &with_vocab, &len)) return CODE_IO;
+	int code = prove_artifact(with_vocab ? with_vocab : bytes, len, !a->no_prove, c->report.n_kept > 0, d, &t->proof);
+	t->prove = t->proof.seconds;
+	free(with_vocab);
+	return code;
+}
+
+// The bytes of the artifact, proved and written. An exit code.
+static int write_proved(const struct arguments *a, const struct compiled *c, struct times *t, struct diag *d)
+{
+	const struct artifact_write_options options = {.raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
+	uint8_t *bytes;
+	size_t len;
+	double begin = cli_seconds();
+	if (!artifact_encode(&c->image, &options, d, &bytes, &len)) return CODE_IO;
+	t->write = cli_seconds() - begin;
+	int code = prove(a, c, bytes, len, t, d);
+	begin = cli_seconds();
+	if (!code && !file_replace(a->out, bytes, len, d)) code = CODE_IO;
+	t->write += cli_seconds() - begin;
+	free(bytes);
+	return code;
+}
+
 // provenance: the text to put in, or NULL.
 static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
                            const struct canonical_option *canonical, struct times *t, struct diag *d)
@@ -143,14 +174,11 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	struct regex_product product = {0};
 	struct canon_section sections[REGEX_SECTIONS];
 	if (canonical->info.mode == CANON_HARD && !multiply(a, v, &c, &product, sections, d)) return CODE_DATA;
-	begin = cli_seconds();
-	const struct artifact_write_options write_options = {
-	    .raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
-	ok = artifact_write(&c.image, a->out, &write_options, d);
-	t->write = cli_seconds() - begin;
-	t->total = t->grammar + t->vocab + t->compile + t->write;
+	int code = write_proved(a, &c, t, d);
+	ok = !code;
+	t->total = t->grammar + t->vocab + t->compile + t->prove + t->write;
 	struct stat s = {0};
-	if (ok && stat(a->out, &s)) ok = false, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
+	if (ok && stat(a->out, &s)) ok = false, code = CODE_IO, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
 	if (ok && (a->stats || a->json)) {
 		const struct product_counts counts = product.product ? product_count(product.product) : (struct product_counts){0};
 		print_stats(a, &c, t, &counts, (uint64_t)s.st_size);
@@ -171,7 +199,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	}
 	regex_product_release(&product);
 	compile_release(&c);
-	return ok ? CODE_OK : CODE_IO;
+	return code;
 }
 
 static bool write_depfile(const struct arguments *a, const source_list *sources, struct diag *d)
@@ -198,7 +226,7 @@ static bool write_depfile(const struct arguments *a, const source_list *sources,
 static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources, const struct vocab *v,
                      struct arena *arena, const char **text)
 {
-	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet",
+	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet", "no-prove",
 	                                        "provenance"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
@@ -259,6 +287,8 @@ int command_compile(int argc, char **argv)
 		 .help = "tables for token budgets; aligned ones are smaller and\ngive an upper bound. exact, the default, becomes\naligned where it would be too large"},
 		{.name = "deterministic", .kind = OPTION_FLAG, .to = &a.deterministic,
 		 .help = "a conflict that would be kept is an error"},
+		{.name = "no-prove", .kind = OPTION_FLAG, .to = &a.no_prove,
+		 .help = "write the artifact without the walk that proves that\nits masks and its matcher agree"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "no summary, no progress"},
 	};

@@ -9,6 +9,7 @@
 #include "../lr/lr.h"
 #include "../regex/regex.h"
 #include "../tables/tables.h"
+#include "glued.h"
 #include "pack.h"
 
 static_assert((int)COMPILE_COSTS_EXACT == (int)COSTS_EXACT && (int)COMPILE_COSTS_ALIGNED == (int)COSTS_ALIGNED, "one order");
@@ -120,6 +121,7 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 	if (ok) {
 		enter(&run, STAGE_LEXER);
 		const bits *competing = lexer_words(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
+		warn_glued(g, &lr, dfa, competing, d);
 		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
 		const bits *undone_by = lexer_undone_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
 		contexts.context = lexer_widened(g, dfa, competing, undone_by, lr.n_contexts, lr.context_words, &arena);

@@ -228,6 +228,7 @@ struct x_terminal {
 	bool is_held, holds;  // ignored unless after those that hold
 	bool is_made;    // an indentation's indent or dedent
 	bool has_words;  // %keywords names it
+	struct loc words_loc; // and where
 	bool is_reserved; // a word that no rule needs to use
 	bool is_soft;     // %keywords: a word only where it is viable
 	enum bracket bracket;

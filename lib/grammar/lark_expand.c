@@ -417,7 +417,7 @@ static void take_keywords(struct expander *e)
 		uint32_t symbol = intern_find(&e->d->names, k->words.text, k->words.text_len);
 		const struct definition *of = symbol == INTERN_NONE ? NULL : e->d->by_symbol.at[symbol];
 		if (!of || !of->body) diag_error(e->d->diag, k->words.loc, "%%keywords: '%s' is not a terminal with a pattern", k->words.text);
-		else x->terminals.at[of->index].has_words = true;
+		else x->terminals.at[of->index].has_words = true, x->terminals.at[of->index].words_loc = k->words.loc;
 		for (uint32_t j = 0; j < k->n_reserved + k->n_soft; j++) {
 			uint32_t t = lark_anon_terminal(&e->anon, x, lark_term_leaf(k->reserved[j], e->terms), e->arena);
 			if (j < k->n_reserved) x->terminals.at[t].is_reserved = true;

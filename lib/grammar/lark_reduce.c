@@ -173,12 +173,19 @@ static void keep_scoped(struct reducing *r)
 	if (i->on && r->used[i->newline]) r->used[i->indent] = r->used[i->dedent] = 1;
 }
 
-// With %keywords a word is one from wherever the text starts: all literals of rules stay.
+// With %keywords a word is one from wherever the text starts: all literals of rules stay, and the terminal of names although no
+// rule uses it. One that is ignored and nothing else always competes: with it no word does.
 static void keep_words(struct reducing *r)
 {
 	const struct expansion *x = r->x;
 	bool has_words = false;
-	for (uint32_t t = 0; t < x->terminals.n; t++) has_words |= r->used[t] && x->terminals.at[t].has_words;
+	for (uint32_t t = 0; t < x->terminals.n; t++) {
+		const struct x_terminal *of = &x->terminals.at[t];
+		if (of->has_words && of->is_ignored && !r->used[t])
+			diag_warning(r->diag, of->words_loc, "%%keywords reserves nothing: '%s' is ignored, and no rule uses it", of->name);
+		r->used[t] |= of->has_words && !of->is_ignored;
+		has_words |= r->used[t] && of->has_words;
+	}
 	if (!has_words) return;
 	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= x->terminals.at[t].is_reserved;
 	for (uint32_t i = 0; i < x->productions.n; i++)

@@ -389,7 +389,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 			           LEXER_MAX_THREADS);
 			ok = false;
 		}
-		ok = ok && lexer_check_lines(g, d, out);
+		ok = ok && lexer_check_lines(g, dfa, b.is_line, d, out);
 	}
 	release(&b);
 	return ok;

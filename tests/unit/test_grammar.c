@@ -136,6 +136,21 @@ Test(grammar, percent_start_says_where_texts_may_start)
 	}
 }
 
+Test(grammar, percent_keywords_reserves_although_no_rule_uses_names)
+{
+	EXPECT_DUMP("start: \"in\" \"x\"\nNAME: /[a-z]+/\n%keywords NAME \"go\"\n",
+	            "NAME: /[a-z]+/\nIN: \"in\"\nX: \"x\"\nGO: \"go\"\n%keywords NAME\nstart: IN X\n");
+}
+
+Test(grammar, percent_keywords_of_an_ignored_terminal_says_that_it_reserves_nothing)
+{
+	struct loaded l = load("start: \"in\" \"x\"\nNAME: /[a-z]+/\n%ignore NAME\n%keywords NAME\n");
+	cr_expect(l.ok);
+	cr_expect(strstr(diag_text(&l.d), "<test>:4:11: warning: %keywords reserves nothing: 'NAME' is ignored, and no rule uses it"),
+	          "%s", diag_text(&l.d));
+	release(&l);
+}
+
 Test(grammar, a_literal_is_the_terminal_that_is_made_of_it)
 {
 	EXPECT_DUMP("start: \"a\" \"b\"i \"b\"\nX: \"a\"\nY: \"b\"i\n",
