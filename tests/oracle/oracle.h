@@ -6,7 +6,7 @@
 // knows of contexts or masks.
 //
 //   earley.c     which terminals may follow a sequence of terminals: Earley's recogniser, sets interned
-//   parses.c     what a parse is: an Earley set, or a stack of the automaton
+//   parses.c     what a parse is: an Earley set, or a stack of the automaton (those that do alike by one number)
 //   pattern.c    terminals that look around: our own reader of patterns, as a program over code points
 //   looking.c    what must be true of the rest of the text, as formulas that are stepped
 //   place.c      between two lexemes: a parse, open columns, open brackets
@@ -86,19 +86,20 @@ enum parses_are {
 	PARSES_AS_CONTRACT,  // stacks where the automaton keeps conflicts, else Earley sets
 	PARSES_EARLEY,       // no automaton is built
 	PARSES_STACKS,       // always: must be the same where there is one parse
+	PARSES_LONE,         // each stack by itself: must be the same, and may take 2 to the length of the text
 };
 
-struct lr_stack { lr_state top; uint32_t below; };
 struct parse_results { uint32_t first, n; bool is_cut; };  // parses.results[first .. first + n); is_cut: not all
 
 struct parses {
 	enum parses_are are;     // PARSES_EARLEY or PARSES_STACKS
+	bool is_lone;
 	uint32_t n_terminals, start;
 	struct earley earley;
 	struct arena arena;
 	struct grammar plain;    // what lr was made of
 	struct lr lr;
-	struct intern stacks;    // struct lr_stack
+	struct intern piles;
 	struct intern steps;     // (parse, terminal) ->
 	VEC(struct parse_results) step_to;
 	VEC(uint32_t) results;
@@ -116,9 +117,12 @@ bool parse_accepts(struct parses *p, uint32_t parse);
 uint32_t parse_to_end(const struct parses *p, uint32_t parse);
 
 bool stack_viable(const struct parses *p, lr_state s, terminal_id t);
-uint32_t parse_push(struct parses *p, uint32_t below, lr_state s);
 lr_state parse_top(const struct parses *p, uint32_t parse);
-uint32_t parse_below(const struct parses *p, uint32_t parse);
+const uint32_t *parse_below(const struct parses *p, uint32_t parse, uint32_t *n);
+uint32_t parse_bottom(struct parses *p, lr_state s);                      // a stack of one state
+uint32_t parse_unite(struct parses *p, uint32_t a, uint32_t b);           // same tops
+void parse_pop(const struct parses *p, uint32_t parse, uint32_t pops, struct intern *to);
+bool parse_is_several(const struct parses *p, uint32_t parse);
 
 // ---- looking.c ----
 

@@ -182,6 +182,7 @@ static bool has_several(const struct oracle *o, uint32_t config)
 	const uint32_t *at = c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++) {
 		const struct reading *x = (const struct reading *)at, *y;
+		if (parse_is_several(&o->parses, x->parse)) return true;
 		const uint32_t *other = at += sizeof *x / 4 + 2 * x->n_alive;
 		for (uint32_t k = i + 1; k < c->n_readings; k++, other += sizeof *y / 4 + 2 * y->n_alive) {
 			y = (const struct reading *)other;
@@ -264,8 +265,9 @@ static bool same_mask(struct bench *b, gcdc_matcher *m, struct where at, struct 
 		for (uint32_t i = 0; i < v->n_eos; i++) is_eos |= v->eos[i] == x;
 		t->bits++;
 		if (is_eos) {
-			t->exact++;
-			if (allowed == oracle_complete(o, at.config)) continue;
+			bool ends = oracle_complete(o, at.config), is_open = !ends && allowed && o->configs.at[at.config]->is_cut;
+			t->exact += !is_open, t->bounded += is_open;
+			if (allowed == ends || is_open) continue;
 			snprintf(r->text, sizeof r->text, "EOS %u: engine %d, oracle %d", x, allowed, !allowed);
 			return false;
 		}

@@ -8,14 +8,15 @@
 // 6. The JSON recogniser against texts judged by hand.
 // 7. Stacks of the LR(1) automaton, all conflicts that stay included, against Earley.
 // 8. Where no conflict stays: texts and viability with stacks against the same with Earley sets.
-// 9. The fewest tokens to a complete text, by reachability, against a search by breadth.
+// 9. Where some stay: the same with each stack by itself.
+// 10. The fewest tokens to a complete text, by reachability, against a search by breadth.
 // In: --seed S, --grammars N, --kind NAME. Out: exit status 0 when all hold.
 #include <stdio.h>
 
 #include "lib/json.h"
 #include "random.h"
 
-static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown, n_conflicts, n_stacks, n_same, n_costs;
+static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown, n_conflicts, n_stacks, n_same, n_costs, n_lone;
 
 #define CHECK(c, ...) ((c) ? (void)passed++ : (failed++, printf("FAILED: " __VA_ARGS__), (void)putchar('\n')))
 
@@ -320,7 +321,35 @@ static void test_one_parse(struct oracle *o, struct oracle *stacks, struct rng *
 	}
 }
 
-// ---- 9. costs ----
+// ---- 9. several parses, each by itself ----
+
+static void test_lone(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+{
+	struct oracle lone;
+	struct diag d = {0};
+	bool ok = oracle_init_as(&lone, o->grammar, o->vocab, PARSES_LONE, &d);
+	ASSERT(ok);
+	for (uint32_t i = 0; i < 20; i++) {
+		uint8_t text[256];
+		uint32_t len = random_text(r, w, alphabet, text), a = oracle_start(o), b = oracle_start(&lone), x, y;
+		for (uint32_t k = 0; k <= len; k++) {
+			if (b != CONFIG_DEAD && (lone.configs.at[b]->is_cut || lone.configs.at[b]->n_readings > 200)) break;
+			CHECK((a == CONFIG_DEAD) == (b == CONFIG_DEAD) && oracle_complete(o, a) == oracle_complete(&lone, b),
+			      "grammar %lu: '%.*s', with piles of stacks %d, with lone ones %d", (unsigned long)name, (int)k, (const char *)text,
+			      oracle_complete(o, a), oracle_complete(&lone, b));
+			if (oracle_reaches(o) && oracle_cost(o, a, &x) && oracle_cost(&lone, b, &y)) {
+				n_lone++;
+				CHECK(x == y, "grammar %lu: '%.*s' costs %u with piles of stacks, %u with lone ones", (unsigned long)name, (int)k,
+				      (const char *)text, x, y);
+			}
+			if (k < len) a = oracle_step(o, a, text + k, 1), b = oracle_step(&lone, b, text + k, 1);
+		}
+	}
+	oracle_release(&lone);
+	diag_release(&d);
+}
+
+// ---- 10. costs ----
 
 #define COST_CONFIGS 1500
 
@@ -375,6 +404,7 @@ static void test_with_stacks(struct oracle *o, struct rng *r, const struct words
 	if (oracle_init_as(&stacks, o->grammar, o->vocab, PARSES_STACKS, &d)) {
 		test_stacks(&stacks.parses, r, name);
 		if (!stacks.parses.lr.n_choice) test_one_parse(o, &stacks, r, w, alphabet, name);
+		else test_lone(&stacks, r, w, alphabet, name);
 		test_costs(&stacks, r, w, alphabet, name);
 		oracle_release(&stacks);
 	}
@@ -428,10 +458,10 @@ int main(int argc, char **argv)
 		lark_release(&l);
 	}
 	printf("%lu grammars read, %lu with all short sentences known, %lu with our own patterns, %lu with conflicts that stay\n"
-	       "prefixes: %lu viable, %lu dead, %lu unknown; %lu times several stacks; %lu verdicts in two ways; %lu costs by search\n"
+	       "prefixes: %lu viable, %lu dead, %lu unknown; %lu times several stacks; %lu verdicts in two ways; %lu costs with lone stacks, %lu by search\n"
 	       "%lu passed, %lu failed\n",
 	       (unsigned long)read, (unsigned long)n_whole, (unsigned long)n_own, (unsigned long)n_conflicts, (unsigned long)n_viable,
-	       (unsigned long)n_dead, (unsigned long)n_unknown, (unsigned long)n_stacks, (unsigned long)n_same, (unsigned long)n_costs,
+	       (unsigned long)n_dead, (unsigned long)n_unknown, (unsigned long)n_stacks, (unsigned long)n_same, (unsigned long)n_lone, (unsigned long)n_costs,
 	       (unsigned long)passed, (unsigned long)failed);
 	return failed != 0 || (n && !read);
 }

@@ -277,29 +277,48 @@ static int by_words(const void *a, const void *b)
 
 #define KEY_HEAD 4  // words before the readings
 
-// The readings in an order of their own behind pending, view, column, is_cut.
-static uint32_t *key_of(const struct draft *d, uint32_t pending, uint32_t view, uint32_t column, uint32_t *n)
+typedef VEC(struct reading *) reading_list;
+
+// Copies with their formulas. Those that differ in nothing but what is below their tops become one.
+static reading_list gather(struct oracle *o, const struct draft *d)
 {
-	struct reading **sorted = mem_alloc(d->f.n * sizeof *sorted);
-	*n = KEY_HEAD;
+	reading_list out = {0};
+	struct intern alike = {0};
 	for (uint32_t i = 0; i < d->f.n; i++) {
 		uint32_t len;
 		const void *bytes = intern_get(&d->readings, i, &len);
-		sorted[i] = mem_alloc(len);
-		memcpy(sorted[i], bytes, len);
-		sorted[i]->f = d->f.at[i];
-		*n += READING_WORDS(sorted[i]->n_alive);
+		struct reading *x = mem_alloc(len);
+		memcpy(x, bytes, len);
+		x->f = d->f.at[i];
+		uint32_t parse = x->parse, at = out.n;
+		if (o->parses.are == PARSES_STACKS && !o->parses.is_lone) {
+			x->parse = parse_top(&o->parses, parse);
+			at = intern_add(&alike, x, len, NULL);
+			x->parse = parse;
+		}
+		if (at == out.n) vec_push(&out, x);
+		else {
+			out.at[at]->parse = parse_unite(&o->parses, out.at[at]->parse, parse);
+			free(x);
+		}
 	}
-	qsort(sorted, d->f.n, sizeof *sorted, by_words);
+	intern_release(&alike);
+	qsort(out.at, out.n, sizeof *out.at, by_words);
+	return out;
+}
+
+// The readings in an order of their own behind pending, view, column, is_cut.
+static uint32_t *key_of(const reading_list *l, uint32_t pending, uint32_t view, uint32_t column, bool is_cut, uint32_t *n)
+{
+	*n = KEY_HEAD;
+	for (uint32_t i = 0; i < l->n; i++) *n += READING_WORDS(l->at[i]->n_alive);
 	uint32_t *key = mem_alloc(*n * sizeof *key), at = KEY_HEAD;
-	key[0] = pending, key[1] = view, key[2] = column, key[3] = d->is_cut;
-	for (uint32_t i = 0; i < d->f.n; i++) {
-		uint32_t words = READING_WORDS(sorted[i]->n_alive);
-		memcpy(key + at, sorted[i], words * sizeof *key);
+	key[0] = pending, key[1] = view, key[2] = column, key[3] = is_cut;
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t words = READING_WORDS(l->at[i]->n_alive);
+		memcpy(key + at, l->at[i], words * sizeof *key);
 		at += words;
-		free(sorted[i]);
 	}
-	free(sorted);
 	return key;
 }
 
@@ -322,11 +341,14 @@ static uint32_t intern_config(struct oracle *o, struct draft *d, uint32_t pendin
 {
 	uint32_t id = CONFIG_DEAD;
 	if (d->f.n) {
-		uint32_t n, *key = key_of(d, pending, view, column, &n);
+		reading_list l = gather(o, d);
+		uint32_t n, *key = key_of(&l, pending, view, column, d->is_cut, &n);
 		bool is_new;
 		id = intern_add(&o->interned, key, n * sizeof *key, &is_new);
 		free(key);
-		if (is_new) vec_push(&o->configs, new_config(o, intern_get(&o->interned, id, NULL), d->f.n));
+		if (is_new) vec_push(&o->configs, new_config(o, intern_get(&o->interned, id, NULL), l.n));
+		for (uint32_t i = 0; i < l.n; i++) free(l.at[i]);
+		vec_release(&l);
 	}
 	intern_release(&d->readings);
 	vec_release(&d->f);
@@ -498,7 +520,7 @@ uint32_t config_on_top(struct oracle *o, uint32_t config)
 	const struct reading *r = (const struct reading *)c->readings;
 	struct reading top = *r;
 	struct draft d = {0};
-	top.parse = parse_push(&o->parses, 0, parse_top(&o->parses, r->parse));
+	top.parse = parse_bottom(&o->parses, parse_top(&o->parses, r->parse));
 	add_reading(o, &d, &top, r->alive, r->n_alive);
 	return intern_config(o, &d, c->pending, c->view, c->column);
 }

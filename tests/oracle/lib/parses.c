@@ -3,23 +3,84 @@
 // In:  a grammar. Out: parses by number; equal numbers are equal futures.
 // Where the LR(1) automaton keeps no conflict, a text has one parse, and the automaton is not asked: a parse is a set of
 // Earley's recogniser (earley.c), which knows of no automaton. Where conflicts are kept, the contract names the automaton:
-// a parse is a stack of it, {lr_state, the stack below}, interned. A terminal is shifted behind every sequence of
-// reductions; each result is a parse of its own. Equal stacks are one.
-// Cost: an Earley step, or a few stacks; both kept. Past PARSE_MAX_STACKS the others are left out, and that is told.
+// a parse is a stack of it. A terminal is shifted behind every sequence of reductions; each result is a parse of its own.
+// Stacks with the same top that have read the same lexemes at the same places do alike until that top is gone. So they go
+// by one number: a *pile*, {lr_state, the piles below}, interned; it stands for all stacks that its ways down spell, of
+// which there may be 2 to the depth. With PARSES_LONE each stack keeps a number of its own (oracle_self.c compares).
+// Cost: an Earley step, or a few piles; both kept. Past PARSE_MAX_PILES the others are left out, and that is told.
 #include "../oracle.h"
 
-#define PARSE_MAX_STACKS 3000  // of one terminal, reductions included
+#define PARSE_MAX_PILES 3000  // of one terminal, reductions included
 
-static const struct lr_stack *stack_at(const struct parses *p, uint32_t id) { return intern_get(&p->stacks, id, NULL); }
-
-uint32_t parse_push(struct parses *p, uint32_t below, lr_state s)
+static int by_number(const void *a, const void *b)
 {
-	struct lr_stack x = {s, below};
-	return intern_add(&p->stacks, &x, sizeof x, NULL);
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
 }
 
-lr_state parse_top(const struct parses *p, uint32_t parse) { return stack_at(p, parse)->top; }
-uint32_t parse_below(const struct parses *p, uint32_t parse) { return stack_at(p, parse)->below; }
+// A pile's words: its top, and the piles below, ascending. None: it is the bottom.
+static uint32_t pile_of(struct parses *p, lr_state top, const uint32_t *below, uint32_t n)
+{
+	uint32_t *key = mem_alloc((n + 1) * sizeof *key), kept = 1;
+	if (n) memcpy(key + 1, below, n * sizeof *key);
+	qsort(key + 1, n, sizeof *key, by_number);
+	for (uint32_t i = 1; i <= n; i++)
+		if (kept == 1 || key[kept - 1] != key[i]) key[kept++] = key[i];
+	key[0] = top;
+	uint32_t id = intern_add(&p->piles, key, kept * sizeof *key, NULL);
+	free(key);
+	return id;
+}
+
+lr_state parse_top(const struct parses *p, uint32_t parse) { return *(const uint32_t *)intern_get(&p->piles, parse, NULL); }
+
+const uint32_t *parse_below(const struct parses *p, uint32_t parse, uint32_t *n)
+{
+	const uint32_t *key = intern_get(&p->piles, parse, n);
+	*n = *n / sizeof *key - 1;
+	return key + 1;
+}
+
+uint32_t parse_bottom(struct parses *p, lr_state s) { return pile_of(p, s, NULL, 0); }
+
+static uint32_t push(struct parses *p, uint32_t below, lr_state s) { return pile_of(p, s, &below, 1); }
+
+uint32_t parse_unite(struct parses *p, uint32_t a, uint32_t b)
+{
+	uint32_t n, m;
+	parse_below(p, a, &n);
+	parse_below(p, b, &m);
+	uint32_t *both = mem_alloc((n + m + 1) * sizeof *both);
+	memcpy(both, parse_below(p, a, &n), n * sizeof *both);
+	memcpy(both + n, parse_below(p, b, &m), m * sizeof *both);
+	uint32_t id = pile_of(p, parse_top(p, a), both, n + m);
+	free(both);
+	return id;
+}
+
+void parse_pop(const struct parses *p, uint32_t parse, uint32_t pops, struct intern *to)
+{
+	struct intern now = {0};
+	intern_add(&now, &parse, sizeof parse, NULL);
+	for (; pops; pops--) {
+		struct intern next = {0};
+		for (uint32_t i = 0; i < now.entries.n; i++) {
+			uint32_t n;
+			const uint32_t *below = parse_below(p, *(const uint32_t *)intern_get(&now, i, NULL), &n);
+			for (uint32_t k = 0; k < n; k++) intern_add(&next, &below[k], sizeof *below, NULL);
+		}
+		intern_release(&now);
+		now = next;
+	}
+	*to = now;
+}
+
+bool parse_is_several(const struct parses *p, uint32_t parse)
+{
+	uint32_t n = 1;
+	for (const uint32_t *below = &parse; n == 1;) below = parse_below(p, *below, &n);
+	return n > 1;
+}
 
 // The grammar whose automaton the contract names is the one without endless reductions.
 static bool build_automaton(struct parses *p, const struct grammar *g, struct diag *d)
@@ -34,24 +95,25 @@ bool parses_init(struct parses *p, const struct grammar *g, enum parses_are want
 {
 	*p = (struct parses){.n_terminals = g->n_terminals};
 	struct diag refused = {0};  // a limit of the automaton: no grammar that compiles
-	bool has_automaton = wanted != PARSES_EARLEY && build_automaton(p, g, wanted == PARSES_STACKS ? d : &refused);
+	bool must_build = wanted == PARSES_STACKS || wanted == PARSES_LONE;
+	bool has_automaton = wanted != PARSES_EARLEY && build_automaton(p, g, must_build ? d : &refused);
 	diag_release(&refused);
-	if (wanted == PARSES_STACKS && !has_automaton) {
+	if (must_build && !has_automaton) {
 		parses_release(p);
 		return false;
 	}
 	if (!has_automaton) p->lr = (struct lr){0};
-	p->are = wanted == PARSES_STACKS || (has_automaton && p->lr.n_choice) ? PARSES_STACKS : PARSES_EARLEY;
+	p->are = must_build || (has_automaton && p->lr.n_choice) ? PARSES_STACKS : PARSES_EARLEY;
+	p->is_lone = wanted == PARSES_LONE;
 	earley_init(&p->earley, g);
-	parse_push(p, 0, 0);  // number 0: below every stack
-	p->start = p->are == PARSES_STACKS ? parse_push(p, 0, LR_BOTTOM) : 0;
+	p->start = p->are == PARSES_STACKS ? parse_bottom(p, LR_BOTTOM) : 0;
 	return true;
 }
 
 void parses_release(struct parses *p)
 {
 	earley_release(&p->earley);
-	intern_release(&p->stacks);
+	intern_release(&p->piles);
 	intern_release(&p->steps);
 	vec_release(&p->step_to);
 	vec_release(&p->results);
@@ -77,28 +139,35 @@ bool parse_viable(const struct parses *p, uint32_t parse, terminal_id t)
 
 struct following { struct intern open, shifted; bool accepts, is_cut; };
 
-static uint32_t add_stack(struct intern *set, uint32_t stack) { return intern_add(set, &stack, sizeof stack, NULL); }
+static void add_pile(struct intern *set, uint32_t pile) { intern_add(set, &pile, sizeof pile, NULL); }
+static uint32_t pile_at(const struct intern *set, uint32_t i) { return *(const uint32_t *)intern_get(set, i, NULL); }
 
-// All stacks behind all reductions under t, each shifted; t == n_terminals: the end of the text.
+static void reduce(struct parses *p, uint32_t pile, struct lr_production made, struct intern *open)
+{
+	struct intern below;
+	parse_pop(p, pile, made.length, &below);
+	for (uint32_t i = 0; i < below.entries.n; i++) {
+		uint32_t x = pile_at(&below, i);
+		add_pile(open, push(p, x, lr_goto(&p->lr, parse_top(p, x), made.lhs)));
+	}
+	intern_release(&below);
+}
+
+// All piles behind all reductions under t, each shifted; t == n_terminals: the end of the text.
 static struct following follow(struct parses *p, uint32_t parse, terminal_id t)
 {
 	struct following x = {0};
-	add_stack(&x.open, parse);
+	add_pile(&x.open, parse);
 	for (uint32_t i = 0; i < x.open.entries.n && !x.is_cut; i++) {
-		uint32_t stack = *(const uint32_t *)intern_get(&x.open, i, NULL), n, one;
-		const uint32_t *a = lr_actions(&p->lr, parse_top(p, stack), t, &n, &one);
+		uint32_t pile = pile_at(&x.open, i), n, one;
+		const uint32_t *a = lr_actions(&p->lr, parse_top(p, pile), t, &n, &one);
 		for (uint32_t k = 0; k < n; k++) {
 			if (a[k] == ACTION_SKIP) continue;
 			if (a[k] == ACTION_ACCEPT) x.accepts = true;
-			else if (ACTION_IS_SHIFT(a[k])) add_stack(&x.shifted, parse_push(p, stack, a[k] / 2));
-			else {
-				struct lr_production made = p->lr.production[a[k] / 2 - 1];
-				uint32_t below = stack;
-				for (uint32_t pops = made.length; pops; pops--) below = parse_below(p, below);
-				add_stack(&x.open, parse_push(p, below, lr_goto(&p->lr, parse_top(p, below), made.lhs)));
-			}
+			else if (ACTION_IS_SHIFT(a[k])) add_pile(&x.shifted, push(p, pile, a[k] / 2));
+			else reduce(p, pile, p->lr.production[a[k] / 2 - 1], &x.open);
 		}
-		x.is_cut = x.open.entries.n > PARSE_MAX_STACKS;
+		x.is_cut = x.open.entries.n > PARSE_MAX_PILES;
 	}
 	return x;
 }
@@ -107,6 +176,16 @@ static void following_release(struct following *x)
 {
 	intern_release(&x->open);
 	intern_release(&x->shifted);
+}
+
+static void add_result(struct parses *p, uint32_t first, uint32_t pile)
+{
+	for (uint32_t i = first; i < p->results.n && !p->is_lone; i++) {
+		if (parse_top(p, p->results.at[i]) != parse_top(p, pile)) continue;
+		p->results.at[i] = parse_unite(p, p->results.at[i], pile);
+		return;
+	}
+	vec_push(&p->results, pile);
 }
 
 struct parse_results parse_shift(struct parses *p, uint32_t parse, terminal_id t)
@@ -120,8 +199,7 @@ struct parse_results parse_shift(struct parses *p, uint32_t parse, terminal_id t
 			if (earley_viable(&p->earley, parse, t)) vec_push(&p->results, earley_step(&p->earley, parse, t));
 		} else {
 			struct following x = follow(p, parse, t);
-			for (uint32_t i = 0; i < x.shifted.entries.n; i++)
-				vec_push(&p->results, *(const uint32_t *)intern_get(&x.shifted, i, NULL));
+			for (uint32_t i = 0; i < x.shifted.entries.n; i++) add_result(p, r.first, pile_at(&x.shifted, i));
 			r.is_cut = x.is_cut;
 			following_release(&x);
 		}
@@ -143,7 +221,7 @@ bool parse_accepts(struct parses *p, uint32_t parse)
 uint32_t parse_to_end(const struct parses *p, uint32_t parse)
 {
 	if (p->are == PARSES_EARLEY) return p->earley.sets.at[parse].to_end;
-	uint32_t depth = 0;
-	for (; parse; parse = parse_below(p, parse)) depth++;
+	uint32_t depth = 0, n = 1;
+	for (const uint32_t *below = &parse; n; depth++) below = parse_below(p, *below, &n);
 	return depth;
 }

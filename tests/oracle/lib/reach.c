@@ -12,7 +12,7 @@
 // or out of the known part of the stack (an *exit*: under t, A is reduced and so many states more are popped). Its answer
 // is the fewest tokens to the end of the text, and to each exit. Answers begin with "never" and are improved until none
 // can be: numbers only go down, so that ends; it is the least solution, which is what runs of the parse do.
-// A whole stack is then followed from its top down: what leaves a state by an exit meets one below.
+// A whole pile is then followed from its top down: what leaves it by an exit meets those below.
 // Not for columns and brackets, which are stacks of their own (viable.c searches). Cost: pieces x ways x rounds, once for
 // each grammar and vocabulary; past REACH_MAX_WORK no answer is given, and that is counted.
 #include "../oracle.h"
@@ -226,7 +226,7 @@ static void open_shifts(struct oracle *o, struct piece *p, terminal_id t, uint32
 		else if (ACTION_IS_SHIFT(a[i])) {
 			struct after_key x = *(const struct after_key *)intern_get(&w->afters, after, NULL);
 			struct place above = place_start(o);
-			above.parse = parse_push(&o->parses, 0, a[i] / 2), above.held = x.held;
+			above.parse = parse_bottom(&o->parses, a[i] / 2), above.held = x.held;
 			uint32_t config = config_fresh(o, above, (struct lexeme_end){x.pending, x.view}, x.f);
 			if (config != CONFIG_DEAD) add_way(w, p, TO_ABOVE, piece_reads(o, x.node, config), 0);
 		} else {
@@ -351,44 +351,63 @@ static bool settle(struct oracle *o)
 	return !w->has_given_up;
 }
 
-// ---- whole stacks ----
+// ---- whole piles ----
 
+// Pieces that a parse can be in when `pile` is what is left of it, each with the tokens so far.
 struct arrival { uint32_t piece, tokens; };
-typedef VEC(struct arrival) arrivals;
+struct left { uint32_t pile; VEC(struct arrival) at; };
+typedef VEC(struct left) lefts;
 
-// One reading with its whole stack, from the top down.
+static void arrive(lefts *l, uint32_t pile, uint32_t piece, uint32_t tokens)
+{
+	uint32_t i = 0, k = 0;
+	while (i < l->n && l->at[i].pile != pile) i++;
+	if (i == l->n) vec_push(l, ((struct left){.pile = pile}));
+	struct left *x = &l->at[i];
+	while (k < x->at.n && x->at.at[k].piece != piece) k++;
+	if (k == x->at.n) vec_push(&x->at, ((struct arrival){piece, tokens}));
+	else if (tokens < x->at.at[k].tokens) x->at.at[k].tokens = tokens;
+}
+
+static void leave(struct oracle *o, lefts *l, uint32_t pile, uint32_t exit, uint32_t tokens)
+{
+	const struct exit_key key = *(const struct exit_key *)intern_get(&o->reach->exits, exit, NULL);
+	struct intern below;
+	parse_pop(&o->parses, pile, key.pops, &below);
+	for (uint32_t i = 0; i < below.entries.n; i++) {
+		uint32_t x = *(const uint32_t *)intern_get(&below, i, NULL);
+		arrive(l, x, piece_meets(o->reach, &key, parse_top(&o->parses, x)), tokens);
+	}
+	intern_release(&below);
+}
+
+// One reading with all that is below it. A pile has a higher number than those below: the highest is done first.
 static bool cost_alone(struct oracle *o, uint32_t config, uint32_t *cost)
 {
 	struct reach *w = o->reach;
 	const struct config *c = o->configs.at[config];
 	uint32_t parse = ((const struct reading *)c->readings)->parse;
-	VEC(lr_state) stack = {0};  // the top first
-	for (uint32_t i = parse; i; i = parse_below(&o->parses, i)) vec_push(&stack, parse_top(&o->parses, i));
-	arrivals *at = mem_calloc(stack.n, sizeof *at);
+	lefts open = {0};
 	*cost = ORACLE_NONE;
 	bool ok = true;
-	for (uint32_t i = 0; i < stack.n && ok; i++) {
-		if (!i) vec_push(&at[0], ((struct arrival){piece_reads(o, 0, config_on_top(o, config)), 0}));
+	arrive(&open, parse, piece_reads(o, 0, config_on_top(o, config)), 0);
+	while (open.n && ok) {
+		uint32_t best = 0;
+		for (uint32_t i = 1; i < open.n; i++)
+			if (open.at[i].pile > open.at[best].pile) best = i;
+		struct left x = open.at[best];
+		open.at[best] = vec_pop(&open);
 		ok = settle(o);
-		for (uint32_t k = 0; k < at[i].n && ok; k++) {
-			struct arrival x = at[i].at[k];
-			const struct piece *p = w->pieces.at[x.piece];
-			if (sum(p->end, x.tokens) < *cost) *cost = p->end + x.tokens;
-			for (uint32_t e = 0; e < p->exits.n; e++) {
-				const struct exit_key *key = intern_get(&w->exits, p->exits.at[e].exit, NULL);
-				uint32_t down = i + key->pops, tokens = x.tokens + p->exits.at[e].tokens;
-				ASSERT(down < stack.n);
-				struct arrival y = {piece_meets(w, key, stack.at[down]), tokens};
-				uint32_t known = 0;
-				while (known < at[down].n && at[down].at[known].piece != y.piece) known++;
-				if (known == at[down].n) vec_push(&at[down], y);
-				else if (tokens < at[down].at[known].tokens) at[down].at[known].tokens = tokens;
-			}
+		for (uint32_t k = 0; k < x.at.n && ok; k++) {
+			const struct piece *p = w->pieces.at[x.at.at[k].piece];
+			uint32_t tokens = x.at.at[k].tokens;
+			if (sum(p->end, tokens) < *cost) *cost = p->end + tokens;
+			for (uint32_t e = 0; e < p->exits.n; e++) leave(o, &open, x.pile, p->exits.at[e].exit, tokens + p->exits.at[e].tokens);
 		}
+		vec_release(&x.at);
 	}
-	for (uint32_t i = 0; i < stack.n; i++) vec_release(&at[i]);
-	free(at);
-	vec_release(&stack);
+	for (uint32_t i = 0; i < open.n; i++) vec_release(&open.at[i].at);
+	vec_release(&open);
 	return ok;
 }
 
