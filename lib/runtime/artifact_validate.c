@@ -316,18 +316,59 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
 			return bad(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n, ARTIFACT_MAX_FLIPS);
 		if (x->flags > SET_EOS) return bad(why, SECTION_SET, AT(x, k) + 12, "flags", x->flags, SET_EOS);
-		if (x->count > i->n_tokens || (x->count == 0) != (x->dense == ARTIFACT_NONE && x->n == 0))
-			return bad(why, SECTION_SET, AT(x, k) + 16, "count", x->count, i->n_tokens);
 		if (x->even >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->even, i->n_sets);
 		if (x->alone >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 24, "set of tokens to try", x->alone, i->n_sets);
 		if (x->maybe >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 28, "set of tokens to try", x->maybe, i->n_sets);
 	}
-	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
 	for (uint32_t k = 0; k < i->n_eos; k++) {
 		if (a->eos[k] >= i->n_tokens) return bad(why, SECTION_EOS, AT(a->eos, k), "token", a->eos[k], i->n_tokens);
 		if (k && a->eos[k] <= a->eos[k - 1]) return bad(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
 	}
 	return GCDC_OK;
+}
+
+static uint32_t count_bits(const uint32_t *row, uint32_t words)
+{
+	uint32_t n = 0;
+	for (uint32_t w = 0; w < words; w++) {   // no instruction is asked for that a machine may lack; this vectorises
+		uint32_t x = row[w] - (row[w] >> 1 & 0x55555555u);
+		x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+		n += ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+	}
+	return n;
+}
+
+// EOS ids of a set: all of them where the text may end, else none.
+static bool has_right_eos(const struct gcdc_artifact *a, const struct artifact_set *s)
+{
+	for (uint32_t k = 0; k < a->info.n_eos; k++)
+		if (artifact_set_has(a, s, a->eos[k]) != (s->flags == SET_EOS)) return false;
+	return true;
+}
+
+// Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. After check_sets.
+static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
+	uint32_t *of_row = i->n_dense ? memory_resize(&a->memory, NULL, i->n_dense, sizeof *of_row) : NULL;
+	if (i->n_dense && !of_row) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u rows", i->n_dense);
+	for (uint32_t r = 0; r < i->n_dense; r++) of_row[r] = count_bits(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
+	gcdc_status status = GCDC_OK;
+	for (uint32_t k = 0; k < i->n_sets && !status; k++) {
+		const struct artifact_set *x = &a->sets[k];
+		uint32_t n = x->n;
+		if (x->dense != ARTIFACT_NONE) {
+			const uint32_t *row = &a->dense[(uint64_t)x->dense * i->mask_words], *flip = &a->sparse[x->at];
+			n = of_row[x->dense];
+			for (uint32_t f = 0; f < x->n; f++) n += row[flip[f] / 32] >> flip[f] % 32 & 1 ? UINT32_MAX : 1;
+		}
+		if (x->count != n) status = bad(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens", x->count, n);
+		else if (!n && x->dense != ARTIFACT_NONE) status = bad(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
+		else if (!has_right_eos(a, x)) status = bad(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise", x->flags, SET_EOS);
+	}
+	memory_free(&a->memory, of_row);
+	return status;
 }
 
 gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t size, uint32_t max_len,
@@ -363,6 +404,7 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!status) status = check_lines(a, why);
 	if (!status) status = check_nodes(a, scratch, why);
 	if (!status) status = check_sets(a, scratch, why);
+	if (!status) status = check_counts(a, why);
 	memory_free(&a->memory, scratch);
 	if (!status) status = artifact_validate_costs(a, why);
 	if (!status && a->token_offset)

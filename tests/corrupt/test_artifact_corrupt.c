@@ -281,6 +281,51 @@ Test(artifact_corrupt, every_field_is_refused_with_its_reason)
 	free(good);
 }
 
+// Memory is taken, and empty masks are told from others, by what sets say of themselves.
+Test(artifact_corrupt, a_set_with_another_count_or_end_is_refused)
+{
+	for (int which = TINY_PARENS; which <= LINES; which++) {
+		size_t len;
+		uint8_t *good = encoded(which, true, &len);
+		const uint8_t *sets = good + abuse_row(good, SECTION_SET)->offset;
+		const struct artifact_info *i = (const void *)(good + abuse_row(good, SECTION_INFO)->offset);
+		for (uint32_t k = 0; k < i->n_sets; k++) {
+			struct artifact_set s;
+			memcpy(&s, sets + k * sizeof s, sizeof s);
+			const size_t at = k * sizeof s;
+			const struct edit forged[] = {
+				{"one more", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count + 1, GCDC_ERR_FORMAT, SECTION_SET, k ? "count" : "set 0"},
+				{"one less", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count - 1, GCDC_ERR_FORMAT, SECTION_SET, k ? "count" : "set 0"},
+				{"EOS", SECTION_SET, at + offsetof(struct artifact_set, flags), 4, s.flags ^ SET_EOS, GCDC_ERR_FORMAT, SECTION_SET, k ? "EOS" : "set 0"},
+			};
+			check_edits(good, len, forged, sizeof forged / sizeof *forged);
+		}
+		const struct edit row = {"a row without a bit", SECTION_DENSE, 0, 4, 0, GCDC_ERR_FORMAT, SECTION_SET, "count"};
+		if (i->n_dense) check_edits(good, len, &row, 1);
+		free(good);
+	}
+}
+
+// A row that is empty, of a set that says so: GCDC_OK with a mask of zeros.
+Test(artifact_corrupt, a_row_without_tokens_is_refused)
+{
+	struct tiny *t = tiny_parens();
+	struct artifact_set *sets = (struct artifact_set *)(uintptr_t)t->image.sets;
+	uint32_t k = 1;
+	while (sets[k].dense == ARTIFACT_NONE || sets[k].n) k++;
+	memset((uint32_t *)(uintptr_t)t->image.dense + sets[k].dense * t->image.info.mask_words, 0, t->image.info.mask_words * 4);
+	size_t len;
+	uint8_t *bytes = tiny_encode(t, &(struct artifact_write_options){.raw = true}, &len);
+	uint8_t *set = bytes + abuse_row(bytes, SECTION_SET)->offset + k * sizeof *sets;
+	memset(set + offsetof(struct artifact_set, flags), 0, 8);   // and count
+	abuse_seal(bytes, len, true);
+	gcdc_refusal why;
+	cr_assert_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
+	cr_assert(why.section == SECTION_SET && strstr(why.what, "without tokens"), "%s", why.what);
+	free(bytes);
+	tiny_free(t);
+}
+
 // BLANK and LINE_TOP, and what the header of lines says of them. Rows: width 0, width w, ..., then "or more", then tabs.
 Test(artifact_corrupt, every_field_of_lines_is_refused_with_its_reason)
 {
