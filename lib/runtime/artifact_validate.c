@@ -51,7 +51,8 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(n_strings, 1, UINT32_MAX, "bytes of strings"),
 		RULE(start_lex_state, 1, (uint64_t)i->n_lex_states - 1, "first lexer state"),
 		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
-		RULE(max_pushes, 0, ARTIFACT_MAX_PUSHES, "frames that a terminal pushes (ARTIFACT_MAX_PUSHES)"),
+		RULE(max_pushes, 0, i->n_lr_states < ARTIFACT_MAX_PUSHES ? i->n_lr_states : ARTIFACT_MAX_PUSHES,
+		     "frames that a terminal pushes (parser states, ARTIFACT_MAX_PUSHES)"),
 		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES | INFO_SETTLES, "flags"),
 		RULE(n_lines, 0, i->n_lex_states, "lexer states that end lines"),
 		RULE(n_widths, i->n_lines ? 1 : 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks"),
@@ -67,6 +68,9 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 			return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, rules[k].at, "%s: found %llu, expected %llu to %llu",
 			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
 			              (unsigned long long)rules[k].most);
+	if ((uint64_t)i->n_lr_states * i->n_nonterminals > ARTIFACT_MAX_CELLS)
+		return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals), "parser states x nonterminals (ARTIFACT_MAX_CELLS)",
+		           (uint64_t)i->n_lr_states * i->n_nonterminals, ARTIFACT_MAX_CELLS);
 	if (i->n_lines) {
 		uint32_t most = i->newline > i->indent ? i->newline : i->indent;
 		if (i->dedent > most) most = i->dedent;
@@ -147,6 +151,11 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 			return bad(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
 			           "a lexeme ends in a lexer state without terminal", q, 0);
 	}
+	// State 0 is dead: readings without a lexeme (prices of groups) have it.
+	static const struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
+	if (memcmp(a->lex_states, &dead, sizeof dead)) return bad(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
+	for (uint32_t c = 0; c < i->n_classes; c++)
+		if (a->lex_next[c]) return bad(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c], 0);
 	status = words_below(a->lex_start, (uint64_t)i->n_residues * i->n_contexts, UINT32_MAX, i->n_lex_states,
 	                     SECTION_LEX_START, "lexer state", why);
 	if (status || i->n_terminals % 32 == 0) return status;

@@ -186,6 +186,7 @@ static const struct edit edits[] = {
 	{"threads 0", INFO(max_threads), 0, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
 	{"threads 65", INFO(max_threads), 65, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
 	{"pushes", INFO(max_pushes), 1 << 17, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_PUSHES"},
+	{"pushes more than states", INFO(max_pushes), P_LR + 1, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_PUSHES"},
 	{"info flags", INFO(flags), 8, GCDC_ERR_FORMAT, SECTION_INFO, "flags"},
 	{"class", SECTION_INFO, offsetof(struct artifact_info, class_of) + 9, 1, 5, GCDC_ERR_FORMAT, SECTION_INFO, "class"},
 	{"strings' end", SECTION_STRINGS, 20, 1, 'x', GCDC_ERR_FORMAT, SECTION_STRINGS, "NUL"},
@@ -208,6 +209,9 @@ static const struct edit edits[] = {
 	{"lex also of none", SECTION_LEX_STATE, 16, 4, PQ_L, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "higher rank"},
 	{"lex also cycle", SECTION_LEX_STATE, PQ_L * 24 + 16, 4, PQ_L, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "higher rank"},
 	{"lex guard", SECTION_LEX_STATE, 20, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "guard"},
+	{"lex state 0 with a terminal", SECTION_LEX_STATE, 0, 4, P_N, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "not dead"},
+	{"lex state 0 with flags", SECTION_LEX_STATE, 8, 4, LEX_MAY_END, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "not dead"},
+	{"lex state 0 goes on", SECTION_LEX_NEXT, 4, 4, PQ_N, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "not dead"},
 	{"lex start", SECTION_LEX_START, 0, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_START, "lexer state"},
 	{"context bits", SECTION_CONTEXT, 0, 4, 16, GCDC_ERR_FORMAT, SECTION_CONTEXT, "past the terminals"},
 	{"lr context", SECTION_LR_STATE, 16, 4, 3, GCDC_ERR_FORMAT, SECTION_LR_STATE, "context"},
@@ -323,6 +327,26 @@ Test(artifact_corrupt, a_row_without_tokens_is_refused)
 	cr_assert_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
 	cr_assert(why.section == SECTION_SET && strstr(why.what, "without tokens"), "%s", why.what);
 	free(bytes);
+	tiny_free(t);
+}
+
+// Reductions under one terminal are bounded by states and nonterminals: few bytes must not make them last.
+Test(artifact_corrupt, more_reductions_than_any_grammar_has_are_refused)
+{
+	struct tiny *t = tiny_parens();
+	const uint32_t n = ARTIFACT_MAX_CELLS / P_LR + 1;
+	struct artifact_lr_state *lr = (struct artifact_lr_state *)(uintptr_t)t->image.lr_states;
+	uint32_t *zeros = calloc(n, sizeof *zeros);
+	for (uint32_t s = 0; s < P_LR; s++) lr[s].goto_row = 0;
+	t->image.info.n_nonterminals = n, t->image.info.n_goto_rows = 1;
+	t->image.nonterminals = t->image.lr_goto = zeros;
+	size_t len;
+	uint8_t *bytes = tiny_encode(t, NULL, &len);
+	gcdc_refusal why;
+	cr_expect_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
+	cr_expect(why.section == SECTION_INFO && strstr(why.what, "ARTIFACT_MAX_CELLS"), "%s", why.what);
+	free(bytes);
+	free(zeros);
 	tiny_free(t);
 }
 
@@ -454,7 +478,7 @@ Test(artifact_corrupt, endless_reductions_end)
 		memcpy(p, t->image.productions, 2 * sizeof *p);
 		p[1].length = (uint32_t)length;
 		t->image.productions = p;
-		t->image.info.max_pushes = ARTIFACT_MAX_PUSHES;
+		t->image.info.max_pushes = P_LR;
 		action[1][P_N] = action[2][P_N] = ACTION_REDUCE(1);
 		go[1] = go[2] = 2;
 		size_t len;
