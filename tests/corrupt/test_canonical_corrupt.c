@@ -176,6 +176,49 @@ Test(canonical_corrupt, all_of_them_or_none)
 	free(good);
 }
 
+// Rows of masks and the steps of accepting are made of different sections: where these contradict each other, accepting is an
+// error, and no refusal of what the mask allows.
+Test(canonical_corrupt, what_the_mask_has_is_not_refused, .timeout = 120)
+{
+	static const uint32_t ids[] = {SECTION_CANON_CLASS, SECTION_CANON_ALLOW, SECTION_CANON_STEP, SECTION_CANON_KIND, SECTION_CANON_SET};
+	size_t len;
+	uint8_t *good = encoded(&len);
+	uint64_t x = 1;
+	uint32_t errors = 0;
+	for (uint32_t i = 0; i < 400; i++) {
+		uint8_t *bytes = exactly(good, len);
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		struct artifact_section *row = abuse_row(bytes, ids[x % 5]);
+		bytes[row->offset + (x >> 8) % row->size] = (uint8_t)(x >> 40) % 8;
+		abuse_seal(bytes, len, true);
+		gcdc_artifact *a;
+		gcdc_matcher *m;
+		uint32_t mask[1];
+		for (int mode = GCDC_CANONICAL_SOFT; mode <= GCDC_CANONICAL_HARD && !gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL); mode++) {
+			cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+			cr_assert_eq(gcdc_matcher_set_canonical(m, (gcdc_canonical_mode)mode), GCDC_OK);
+			for (uint32_t step = 0; step < 4 && gcdc_matcher_fill(m, mask, 1, NULL) == GCDC_OK; step++) {
+				uint32_t taken = 0;
+				for (uint32_t left = mask[0]; left; left &= left - 1) {
+					uint32_t t = (uint32_t)__builtin_ctz(left);
+					gcdc_status status = gcdc_matcher_accept(m, t);
+					cr_assert(status <= 0, "file %u, step %u, token %u: status %d", i, step, t, status);
+					errors += status < 0;
+					if (status) continue;
+					taken = t + 1;
+					cr_assert_eq(gcdc_matcher_rollback(m, 1), GCDC_OK);
+				}
+				if (!taken || gcdc_matcher_accept(m, taken - 1)) break;
+			}
+			gcdc_matcher_free(m);
+			gcdc_artifact_close(a);
+		}
+		free(bytes);
+	}
+	cr_assert(errors, "nothing contradicts anything");
+	free(good);
+}
+
 // What opens, opens to some other automaton, and is used without harm.
 Test(canonical_corrupt, forged_tables_are_harmless, .timeout = 120)
 {
