@@ -145,7 +145,7 @@ void viability_release(struct viability *v)
 	vec_release(&v->claim);
 	intern_release(&v->controls);
 	intern_release(&v->keys);
-	intern_release(&v->reads);
+	map64_release(&v->reads);
 	intern_release(&v->claims);
 	arena_release(&v->arena);
 }
@@ -177,15 +177,40 @@ static control_id control_of(struct viability *v, struct control x)
 	return intern_add(&v->controls, &x, sizeof x, NULL);
 }
 
-// Adds one id to an ascending list; true when it was not there.
-static bool list_add(control_list *l, control_id c)
+// Adds one id to an ascending list.
+static void list_add(control_list *l, control_id c)
 {
-	uint32_t i = l->n;
-	while (i > 0 && l->at[i - 1] > c) i--;
-	if (i > 0 && l->at[i - 1] == c) return false;
+	uint32_t from = 0, to = l->n;
+	if (to && l->at[to - 1] < c) from = to;  // most come in order
+	while (from < to) {
+		uint32_t mid = (from + to) / 2;
+		if (l->at[mid] < c) from = mid + 1;
+		else to = mid;
+	}
+	if (from < l->n && l->at[from] == c) return;
 	vec_push(l, c);
-	for (uint32_t j = l->n - 1; j > i; j--) l->at[j] = l->at[j - 1];
-	l->at[i] = c;
+	memmove(l->at + from + 1, l->at + from, (l->n - 1 - from) * sizeof *l->at);
+	l->at[from] = c;
+}
+
+// Adds all of an ascending list, in one pass. True: some were not there.
+static bool list_add_all(control_list *to, const control_list *more)
+{
+	uint32_t n_new = 0, i = 0, j = 0;
+	for (; j < more->n; j++) {
+		while (i < to->n && to->at[i] < more->at[j]) i++;
+		n_new += i == to->n || to->at[i] != more->at[j];
+	}
+	if (!n_new) return false;
+	vec_reserve(to, (uint64_t)to->n + n_new);
+	uint32_t at = to->n + n_new;
+	for (i = to->n, j = more->n, to->n = at; j;) {  // from the end, so that nothing is overwritten
+		if (i && to->at[i - 1] > more->at[j - 1]) to->at[--at] = to->at[--i];
+		else {
+			i -= i && to->at[i - 1] == more->at[j - 1];
+			to->at[--at] = more->at[--j];
+		}
+	}
 	return true;
 }
 
@@ -202,8 +227,11 @@ static uint32_t variable(struct viability *v, enum kind kind, uint32_t what, lr_
 		vec_push(&v->queue, i);
 	}
 	if (reader != NO_READER) {
-		intern_add(&v->reads, (uint32_t[]){i, reader}, 8, &is_new);
-		if (is_new) vec_push(&v->variables.at[i].readers, reader);
+		uint64_t read = (uint64_t)i << 32 | reader;
+		if (map64_get(&v->reads, read) == MAP64_NONE) {
+			map64_put(&v->reads, read, 1);
+			vec_push(&v->variables.at[i].readers, reader);
+		}
 	}
 	return i;
 }
@@ -218,7 +246,7 @@ static void add_variable(struct viability *v, struct answer *a, uint32_t i)
 {
 	const struct via_variable *x = &v->variables.at[i];
 	a->always |= x->always;
-	for (uint32_t j = 0; j < x->value.n && !a->always; j++) list_add(&a->list, x->value.at[j]);
+	if (!a->always) list_add_all(&a->list, &x->value);
 }
 
 // Reads frame s with every control of `from`.
@@ -248,7 +276,7 @@ static void run_frames(struct viability *v, enum kind kind, uint32_t what, const
 		now = next;
 	}
 	out->always |= now.always;
-	for (uint32_t i = 0; i < now.list.n && !out->always; i++) list_add(&out->list, now.list.at[i]);
+	if (!out->always) list_add_all(&out->list, &now.list);
 	vec_release(&now.list);
 }
 
@@ -368,7 +396,7 @@ static void solve(struct viability *v)
 		struct via_variable *x = &v->variables.at[i];
 		bool grew = a.always;
 		x->always = a.always;
-		for (uint32_t j = 0; j < a.list.n && !a.always; j++) grew |= list_add(&x->value, a.list.at[j]);
+		if (!a.always) grew |= list_add_all(&x->value, &a.list);
 		if (x->always) vec_clear(&x->value);
 		vec_release(&a.list);
 		for (uint32_t j = 0; j < x->readers.n && grew; j++) {

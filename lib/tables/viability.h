@@ -39,7 +39,7 @@ struct viability {
 	struct arena arena;
 	struct intern controls;   // {pop, lhs, terminal, rest}
 	struct intern keys;       // variables {kind, what, lr_state}
-	struct intern reads;      // (variable, reader) pairs already known
+	struct map64 reads;       // (variable, reader) pairs already known
 	VEC(struct via_variable) variables;
 	VEC(uint32_t) queue;
 	struct intern claims;     // (control, lr_state) -> index into claim
