@@ -22,7 +22,7 @@ static const struct { uint32_t id; const char *name; } section_names[] = {
 	{SECTION_COST_INFO, "cost_info"}, {SECTION_COST_ROW_OF, "cost_row_of"}, {SECTION_COST_ROW, "cost_rows"},
 	{SECTION_COST_EMIT, "cost_emits"}, {SECTION_COST_ASK_AT, "cost_ask_at"}, {SECTION_COST_ASK, "cost_asks"},
 	{SECTION_COST_LIST, "cost_lists"}, {SECTION_COST_STEP, "cost_steps"}, {SECTION_COST_BLANK, "cost_blanks"},
-	{SECTION_COST_UNDONE, "cost_undone"}, {SECTION_COST_MOST, "cost_most"}, {SECTION_COST_RESIDUE, "cost_residues"},
+	{SECTION_COST_MOST, "cost_most"}, {SECTION_COST_RESIDUE, "cost_residues"},
 	{SECTION_COST_WAY_AT, "cost_way_at"}, {SECTION_COST_WAY, "cost_ways"}, {SECTION_COST_OUTCOME, "cost_outcomes"},
 	{SECTION_COST_STAY, "cost_stays"}, {SECTION_COST_CUT, "cost_cuts"}, {SECTION_COST_DEAREST, "cost_dearest"}, {SECTION_COST_LINE, "cost_lines"}, {SECTION_COST_NARROW, "cost_narrow"},
 };

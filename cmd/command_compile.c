@@ -173,8 +173,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	if (ok && !a->quiet && c.stats.gave_up_exact_costs)
 		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(c.image.cost_info.model),
 		         g->indentation.on ? "lines have columns"
-		         : c.image.cost_info.n_undone ? "stacks of one text compete for how it is lexed"
-		                                                                               : "exact ones would be too large");
+		                     : "exact ones would be too large");
 	if (ok && !a->quiet) {
 		const struct artifact_info *i = &c.image.info;
 		fprintf(stderr, "%s: %lld bytes, %u tokens, %u terminal%s, %u production%s, %u token sets, %.2f s\n", a->out,

@@ -44,15 +44,14 @@ static gcdc_status sign_matcher(struct search *s, const gcdc_matcher *m)
 {
 	gcdc_shown_reading r;
 	gcdc_status status = GCDC_OK;
-	uint32_t group = GCDC_NONE, column = 0;
+	uint32_t lexing = GCDC_NONE, column = 0;
 	id_list columns = {0};
 	for (uint32_t i = 0; gcdc_show_reading(m, i, &r) && !status; i++) {
-		vec_push(&s->sign, (r.group != group ? 1u : 0u) | (r.is_ghost ? 2u : 0u));   // groups by order, not by number
-		group = r.group;
+		vec_push(&s->sign, r.lexing != lexing);   // lexings by order, not by number
+		lexing = r.lexing;
 		vec_push(&s->sign, r.lex_state);
 		bool all = true;
-		if (r.is_ghost) continue;
-		column = place_columns(m, r.number, &columns);
+		column = place_columns(m, i, &columns);
 		vec_push(&s->sign, columns.n);
 		for (uint32_t k = 0; k < columns.n; k++) vec_push(&s->sign, columns.at[k]);
 		status = gcdc_show_stacks(m, i, MAX_STACKS, MAX_DEPTH, sign_stack, s, &all);

@@ -4,7 +4,7 @@
 // where it stops: its lexemes, its stacks, and for each stack what stops it.
 // The verdict and the place come from the runtime's own decisions; what is found out here, with the same tables, is only
 // their reason: can the lexeme go on with the byte, can it end before it, as what, and what does the parser want then?
-// Where a stack by itself could go on, the readings beside it are the reason. Where all of it can be read and the text is
+// Each stack reads for itself, so the reason is its own. Where all of it can be read and the text is
 // not viable all the same, it is a dead end (docs/algorithm.md, 4).
 // Cost: O(text) steps, O(log token) masks, a few pushes for each stack.
 #include "explain.h"
@@ -144,7 +144,7 @@ static void explain_reading(struct explanation *e, struct explained_lexing *lexi
 	stack_list stacks = {0};
 	const gcdc_matcher *m = e->shown->matcher;
 	id_list columns = {0};
-	uint32_t column = place_columns(m, r->number, &columns);
+	uint32_t column = place_columns(m, i, &columns);
 	lexing->has_more |= !place_stacks(e->view, m, i, read, &stacks);
 	for (uint32_t k = 0; k < stacks.n; k++) {
 		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = column};
@@ -206,9 +206,7 @@ static void explain_lexings(struct explanation *e, bool dead_end)
 		stack_list read = {0};
 		place_read(e->view, e->text, lexing.lexing, &read);
 		for (uint32_t k = 0; gcdc_show_reading(e->shown->matcher, k, &r); k++) {
-			if (r.group != lexing.lexing->group) continue;
-			lexing.has_ghosts |= r.is_ghost;
-			if (r.is_ghost) continue;
+			if (r.lexing != lexing.lexing->lexing) continue;
 			uint32_t first = lexing.stacks.n;
 			explain_reading(e, &lexing, k, &r, &read, dead_end || allowed, dead_end ? STOP_DEAD_END : STOP_NOT);
 			for (uint32_t n = first; n < lexing.stacks.n && lexing.lexing->begin < e->shown->at; n++)
@@ -218,9 +216,6 @@ static void explain_lexings(struct explanation *e, bool dead_end)
 		lexing.is_unwanted = !lexing.may_become.n && lexing.lexing->begin < e->shown->at;
 		for (uint32_t k = 0; k < lexing.stacks.n && lexing.is_unwanted; k++)
 			lex_may_become(e->view, lexing.stacks.at[k].lex_state, &lexing.may_become);
-		// What could go on by itself, but did not: the readings beside it are the reason.
-		for (uint32_t k = 0; k < lexing.stacks.n && !allowed; k++)
-			if (lexing.stacks.at[k].stop == STOP_NOT) lexing.stacks.at[k].stop = STOP_COMPETES;
 		vec_push(&e->lexings, lexing);
 	}
 	drop_unwanted(e);
@@ -242,10 +237,10 @@ static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *show
 	gcdc_shown_reading r;
 	enum stop stop = STOP_NOT;
 	for (uint32_t k = 0; gcdc_show_reading(shown->matcher, k, &r); k++) {
-		if (r.group != x->group || r.is_ghost) continue;
+		if (r.lexing != x->lexing) continue;
 		stack_list stacks = {0};
 		id_list columns = {0};
-		uint32_t column = place_columns(shown->matcher, r.number, &columns);
+		uint32_t column = place_columns(shown->matcher, k, &columns);
 		place_stacks(e->view, shown->matcher, k, NULL, &stacks);
 		for (uint32_t i = 0; i < stacks.n; i++) {
 			struct explained_stack y = {0};
@@ -254,7 +249,6 @@ static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *show
 			                        .column = column, .byte = (uint8_t)e->text[shown->at]};
 			explain_stack(&ending, &y);
 			if (y.stop == STOP_LONGER || y.stop == STOP_LOOKAHEAD) stop = y.stop;
-			else if (y.stop == STOP_NOT && stop == STOP_NOT) stop = STOP_COMPETES;
 			vec_release(&y.ends_as);
 			vec_release(&y.wanted);
 		}
@@ -345,7 +339,7 @@ static bool some_go_on(const struct explanation *e)
 {
 	for (uint32_t i = 0; i < e->lexings.n; i++)
 		for (uint32_t k = 0; k < e->lexings.at[i].stacks.n; k++)
-			if (e->lexings.at[i].stacks.at[k].stop == STOP_COMPETES) return true;
+			if (e->lexings.at[i].stacks.at[k].stop == STOP_NOT) return true;
 	return false;
 }
 

@@ -13,7 +13,6 @@ enum stop {
 	STOP_UNWANTED,    // the lexeme ends as a terminal that the parser does not want
 	STOP_PARSER,      // the lexeme ends; nothing that is wanted then begins with the byte
 	STOP_LONGER,      // an earlier lexeme would have been longer, so the text is not read this way
-	STOP_COMPETES,    // another parse of the text reads a longer lexeme, and the longest wins
 	STOP_COLUMN,      // the line begins at a column that is not possible here
 	STOP_TAB,         // a tab in the blanks of a line, which the grammar refuses
 	STOP_DEAD_END,    // it can be read, but no tokens of the vocabulary lead from there to the end of a text
@@ -41,14 +40,13 @@ struct explained_lexing {
 	VEC(struct explained_stack) stacks;
 	bool has_more;                     // stacks that are left out
 	bool is_unwanted;                  // the lexeme at hand can become nothing that the parser wants: the text is not read so
-	bool has_ghosts;                   // a lexeme of another parse that must not match
 };
 
 // A way to read the text up to `at` that the byte there makes wrong: another lexeme is longer, or a lookahead fails.
 struct given_up {
 	const gcdc_shown_text *shown;
 	const gcdc_lexing *lexing;   // of it
-	enum stop stop;        // STOP_LONGER, STOP_COMPETES, STOP_LOOKAHEAD
+	enum stop stop;        // STOP_LONGER, STOP_LOOKAHEAD
 };
 #define EXPLAIN_GIVEN_UP 4u
 #define EXPLAIN_LOOK_BACK 256u   // bytes before the place in which they are looked for

@@ -17,7 +17,7 @@
 const char *const stop_names[] = {
 	[STOP_NOT] = "none", [STOP_BEGINS] = "begins", [STOP_UNFINISHED] = "unfinished",
 	[STOP_UNWANTED] = "unwanted", [STOP_PARSER] = "parser",
-	[STOP_LONGER] = "longer", [STOP_COMPETES] = "competes", [STOP_COLUMN] = "column", [STOP_TAB] = "tab",
+	[STOP_LONGER] = "longer", [STOP_COLUMN] = "column", [STOP_TAB] = "tab",
 	[STOP_DEAD_END] = "dead_end", [STOP_OPEN] = "open", [STOP_LOOKAHEAD] = "lookahead", [STOP_END] = "end",
 };
 const char *const verdict_names[] = {
@@ -140,9 +140,6 @@ static void show_because(FILE *out, const struct explanation *e, const struct ex
 		text_show(out, e->text + e->at, 1, 0);
 		fputs(" and be longer", out);
 		break;
-	case STOP_COMPETES:
-		fputs("this parse could go on, but the longest match over all parses is taken: another one reads a longer lexeme", out);
-		break;
 	case STOP_COLUMN: show_columns(out, s); break;
 	case STOP_TAB: fputs("the line begins with a tab, which this grammar refuses", out); break;
 	case STOP_DEAD_END:
@@ -208,8 +205,7 @@ static void show_given_up(FILE *out, const struct explanation *e, const struct g
 	fputs(": ", out);
 	text_show(out, e->text + g->shown->at, 1, 0);
 	fputs(g->stop == STOP_LONGER     ? " makes a longer lexeme, and the longest is taken\n"
-	      : g->stop == STOP_COMPETES ? " makes a longer lexeme of another parse, and the longest is taken\n"
-	                                 : " is what its lookahead refuses\n", out);
+	                             : " is what its lookahead refuses\n", out);
 }
 
 static void show_lexing(FILE *out, const struct explanation *e, const struct explained_lexing *l)
@@ -243,8 +239,6 @@ static void show_lexing(FILE *out, const struct explanation *e, const struct exp
 		free(why);
 	}
 	if (l->has_more) fprintf(out, "  and more stacks than %u\n", PLACE_MAX_STACKS);
-	if (l->has_ghosts && e->verdict != VERDICT_ALLOWED)
-		fputs("  beside   a lexeme that another parse would have gone on with; it must not match any more\n", out);
 }
 
 void explain_show(FILE *out, const struct explanation *e)
@@ -362,7 +356,6 @@ static void json_lexing(struct json *j, const struct explanation *e, const struc
 	for (uint32_t i = 0; i < l->stacks.n; i++) json_stack(j, e, l, &l->stacks.at[i]);
 	json_close(j);
 	json_bool_entry(j, "more_stacks", l->has_more);
-	json_bool_entry(j, "ghosts", l->has_ghosts);
 	json_close(j);
 }
 

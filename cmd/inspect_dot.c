@@ -62,7 +62,7 @@ static void dot_lexer(struct inspect *x)
 		const struct artifact_lex_state *y = view_lex_state(&x->view, q);
 		bool done[256] = {0}, is_start = q == x->info->start_lex_state;
 		put_node(x, q, y->terminal != ARTIFACT_NONE ? "doublecircle" : "circle",
-		         y->flags & LEX_GUARD ? ", style=dashed" : is_start ? ", style=filled, fillcolor=\"#e8eef7\"" : "",
+		         is_start ? ", style=filled, fillcolor=\"#e8eef7\"" : "",
 		         y->terminal != ARTIFACT_NONE ? view_terminal_name(&x->view, y->terminal) : "");
 		for (uint32_t b = 0; b < 256; b++) {
 			uint32_t to = view_lex_next(&x->view, q, (uint8_t)b) & LEX_STATE_MASK;

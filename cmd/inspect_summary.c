@@ -27,7 +27,7 @@ static uint32_t most_tried(const struct artifact_view *v)
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < v->info->n_sets; i++) {
 		struct artifact_set s = view_set(v, i);
-		uint32_t n = view_set(v, s.even).count + view_set(v, s.alone).count + view_set(v, s.maybe).count;
+		uint32_t n = view_set(v, s.maybe).count;
 		if (n > most) most = n;
 	}
 	return most;
@@ -41,9 +41,7 @@ static void find_warnings(const struct artifact_view *v, uint32_t conflicts, str
 		        "(GCDC_ERR_STACKS); the table 'conflicts' lists where");
 	uint32_t tried = most_tried(v);
 	if (tried)
-		warn(w, "where stacks compete, up to %u token%s of one set are tried one by one: such masks take longer", tried, cli_s(tried));
-	if (i->flags & INFO_CHOICES && !(i->flags & INFO_SETTLES))
-		warn(w, "it is not proved that competing stacks settle: a token that is tried may need looks further ahead");
+		warn(w, "columns decide of up to %u token%s of one set, which are stepped over one by one: such masks take longer", tried, cli_s(tried));
 	if (i->worst_frames == ARTIFACT_NONE) warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");
 	if (i->worst_sets == ARTIFACT_NONE) warn(w, "a mask can unite any number of sets: its time grows with the nesting of the text");
 	if (i->max_threads > MANY_READINGS) warn(w, "up to %u readings of one text are alive at once", i->max_threads);
@@ -100,9 +98,8 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	const char *wrong;
 	struct arena arena = {0};
 	struct provenance made;
-	uint32_t ignored = 0, asking = 0;
+	uint32_t ignored = 0;
 	for (uint32_t t = 0; t < i->n_terminals; t++) ignored += view_is_ignored(&x->view, t);
-	for (uint32_t q = 1; q < i->n_lex_states; q++) asking += view_lex_state(&x->view, q)->flags & LEX_CONDITIONAL ? 1 : 0;
 	fprintf(out, "%s: masks of a grammar for a vocabulary of %s tokens\n\n", x->view.path, grouped(a, i->n_tokens));
 	fprintf(out, "grammar   %s\n", grammar_hash);
 	fprintf(out, "          %u terminal%s (%u ignored), %u nonterminal%s, %u production%s\n", i->n_terminals, cli_s(i->n_terminals),
@@ -112,7 +109,6 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	        i->max_token_len, cli_s(i->max_token_len), i->n_eos, i->n_eos == 1 ? "s" : "", i->mask_words);
 	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u residues", i->n_lex_states - 1, cli_s(i->n_lex_states - 1),
 	        i->n_classes, i->n_contexts, i->n_residues);
-	if (asking) fprintf(out, ", %u ask what follows", asking);
 	fprintf(out, "\nparser    %u states, ", i->n_lr_states - 1);
 	if (conflicts) fprintf(out, "%u place%s where it goes several ways\n", conflicts, cli_s(conflicts));
 	else fputs("no conflicts: one stack\n", out);

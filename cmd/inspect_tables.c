@@ -52,9 +52,6 @@ int inspect_lexer(struct inspect *x)
 		row_flag(x, "may_end", y->flags & LEX_MAY_END);
 		row_flag(x, "initial", y->flags & LEX_INITIAL);
 		row_flag(x, "unfailable", y->flags & LEX_UNFAILABLE);
-		row_flag(x, "conditional", y->flags & LEX_CONDITIONAL);
-		if (y->guard) row_uint(x, "guard", y->guard);
-		row_flag(x, "is_guard", y->flags & LEX_GUARD);
 		put_transitions(x, q);
 		row_end(x);
 	}

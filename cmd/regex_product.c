@@ -33,7 +33,7 @@ static bool take_lexer(const struct reader *r, bool may_be_empty, struct regex_p
 	uint32_t n = r->info->n_lex_states;
 	out->next = mem_alloc(n * 256ull * sizeof *out->next), out->accepts = mem_calloc(n + 1ull, 1);
 	for (uint32_t s = 0; s < n; s++) {
-		if (q[s].also || q[s].flags & (LEX_CONDITIONAL | LEX_GUARD | LEX_LINE)) return false;
+		if (q[s].also || q[s].flags & LEX_LINE) return false;
 		out->accepts[s] = q[s].terminal != ARTIFACT_NONE && q[s].flags & LEX_MAY_END;
 		for (uint32_t b = 0; b < 256; b++) {
 			uint32_t to = next[(size_t)s * r->info->n_classes + r->info->class_of[b]] & LEX_STATE_MASK;

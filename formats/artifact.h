@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 3u
-#define ARTIFACT_OLDEST_VERSION 3u
+#define ARTIFACT_VERSION 4u
+#define ARTIFACT_OLDEST_VERSION 4u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
 
@@ -96,8 +96,6 @@ enum artifact_section_id {
 	SECTION_COST_LIST = 76,    // struct artifact_cost_list [n_lists]
 	SECTION_COST_STEP = 77,    // struct artifact_cost_step [n_steps]
 	SECTION_COST_BLANK = 78,   // u32 tokens that spell so many blanks [n_blanks]; none when lines have no columns
-	SECTION_COST_UNDONE = 79,  // u32 row of COST_ROW [2 * n_lex_states], or nothing: what holds where another stack of the text could
-	                           // make something else of the lexeme; then the same where ghosts of earlier lexemes live, too
 	SECTION_COST_MOST = 80,    // u32 [n_lex_states]: no token from here makes the text dearer by more
 	SECTION_COST_RESIDUE = 81, // u32 residue of a rest [n_rests]; rest 0 is the whole vocabulary
 	SECTION_COST_WAY_AT = 82,  // u32 first of COST_WAY [n_lex_states + 1], ascending
@@ -197,7 +195,6 @@ struct artifact_info {
 enum artifact_info_flags {
 	INFO_ALL_BYTES = 1,  // every byte that some text of the language holds is by itself the text of a token
 	INFO_CHOICES = 2,    // some action is a choice: a text can have several stacks
-	INFO_SETTLES = 4,    // what is viable for one stack by itself stays so beside others
 };
 static_assert(sizeof(struct artifact_info) == 41 * 4 + 256, "layout");
 enum artifact_tab_rule { ARTIFACT_TAB_STOPS, ARTIFACT_TAB_COUNTS, ARTIFACT_TAB_REFUSED };
@@ -238,18 +235,12 @@ struct artifact_lex_state {
 	uint32_t flags;     // enum lex_state_flags
 	uint32_t line;      // LEX_LINE: number among those; else 0
 	uint32_t also;      // a lexer state for the same text that ends as another terminal, of higher rank; 0: none
-	uint32_t guard;     // LEX_CONDITIONAL: a lexer state with LEX_GUARD, or 0
 };
 enum lex_state_flags {
 	LEX_MAY_END = 1,   // the text may end here, as far as the lexer is concerned (after `terminal`)
 	LEX_INITIAL = 2,   // nothing read yet: the text may end without a pending lexeme
 	LEX_UNFAILABLE = 4, // the scan holds something that nothing can make fail: no cut here is right
 	LEX_LINE = 8,       // `terminal` is the newline, and only blanks stand behind its last '\n': they make a column
-	// Set only where several stacks can compete. `terminal` is right only if the text that follows is; when it must not be,
-	// nor the states before this one that `also` leads to this one from, nor any longer lexeme, `guard` watches for that.
-	LEX_CONDITIONAL = 16,
-	LEX_GUARD = 32,     // no lexeme: a watch; LEX_UNFAILABLE: what must not be has come; without LEX_MAY_END: it comes when
-	                    // the text ends; dead: it cannot come any more
 };
 
 struct artifact_lr_state {
@@ -282,9 +273,7 @@ struct artifact_set {
 	uint32_t at, n;   // tokens SPARSE[at .. at + n), ascending: the set; or, with a row, where the set differs from it
 	uint32_t flags;   // enum set_flags
 	uint32_t count;   // tokens in it; 0 exactly when there is neither a row nor an entry
-	uint32_t even;    // set of tokens that are sure when all stacks of the text are in one lex_state, else to be tried; 0: none
-	uint32_t alone;   // set of tokens that are sure only when the text has one stack, else to be tried; 0: none
-	uint32_t maybe;   // set of tokens to be tried always; 0: none. What the sets named here name does not count
+	uint32_t maybe;   // set of tokens of which columns decide, to be stepped over; 0: none. What that set names does not count
 };
 #define ARTIFACT_MAX_FLIPS 256u  // tokens of a set that has a row: their bits are flipped in a copy of it
 enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in the set, too)
@@ -306,7 +295,6 @@ struct artifact_cost_info {
 	uint32_t n_asks, n_lists, n_steps;
 	uint32_t most;         // the greatest weight of COST_EMIT, COST_LIST and COST_STEP
 	uint32_t n_blanks;
-	uint32_t n_undone;     // numbers in COST_UNDONE: all, or 0
 	uint32_t n_rests, n_ways, n_outcomes, n_stays, n_cuts;
 	uint32_t flags;        // enum artifact_cost_flags
 	// With columns: what each open one adds to the bound of a stack (COST_NEVER: no bound); bounds are for columns below this.
@@ -338,6 +326,6 @@ struct artifact_cost_way { uint32_t rest, outcome; };
 struct artifact_cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
 struct artifact_cost_stay { uint32_t row, set; };  // row of COST_ROW; NONE: their columns decide, each is to be tried
 struct artifact_cost_cut { uint32_t terminal, rest, set; };  // set: tokens to be tried instead when the terminal is shifted; or 0
-static_assert(sizeof(struct artifact_cost_info) == 88, "layout");
+static_assert(sizeof(struct artifact_cost_info) == 84, "layout");
 
 #endif

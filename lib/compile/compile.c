@@ -92,7 +92,6 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 {
 	struct lexer_context_map m = {.n_contexts = lr->n_contexts, .context_words = lr->context_words,
 	                              .after_words = BITS_WORDS(lr->n_contexts), .takes_also = true,
-	                              .has_rivals = lr->n_choice > 0,
 	                              .initial = lr->context_of[LR_BOTTOM]};
 	bits *after = arena_array(arena, (size_t)g->n_terminals * m.after_words + 1, sizeof *after);
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
@@ -150,8 +149,6 @@ static void run_stages(void *context)
 	struct lr lr = {0};
 	struct lexer lexer = {0};
 	struct tables tables = {0};
-	struct coupling coupling = {0};
-	bits *competing = NULL, *undone_by = NULL;  // [context], [terminal] terminals
 	struct byte_dfa *dfa = arena_array(&arena, given->n_terminals, sizeof *dfa);
 
 	enter(run, STAGE_PARSER);
@@ -165,17 +162,16 @@ static void run_stages(void *context)
 	if (ok) {
 		enter(run, STAGE_LEXER);
 		name_largest(g, dfa);
-		competing = lexer_words(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
+		const bits *competing = lexer_words(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
 		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
-		undone_by = lexer_undone_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
-		contexts.context = lr.n_choice ? competing : lexer_widened(g, dfa, competing, undone_by, lr.n_contexts, lr.context_words, &arena);
+		const bits *undone_by = lexer_undone_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
+		contexts.context = lexer_widened(g, dfa, competing, undone_by, lr.n_contexts, lr.context_words, &arena);
 		ok = lexer_build(g, dfa, &contexts, &arena, d, &lexer);
 	}
 	if (ok) {
 		enter(run, STAGE_TABLES);
 		name_largest(g, dfa);
-		coupling_build(g, dfa, &lr, competing, undone_by, &arena, &coupling);
-		ok = tables_build(&lexer, &lr, &coupling, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0, d, &tables);
+		ok = tables_build(&lexer, &lr, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0, d, &tables);
 	}
 	if (ok) {
 		enter(run, STAGE_PACK);
@@ -188,7 +184,6 @@ static void run_stages(void *context)
 		pack_sets(&tables, v, threads, out);
 		pack_automaton(&tables, out);
 		pack_starts(&tables, &lr, out);
-		if (coupling.settles) out->image.info.flags |= INFO_SETTLES;
 		pack_vocab(v, out);
 		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
 		if (o && o->canonical) {

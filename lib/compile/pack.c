@@ -98,8 +98,7 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	uint32_t n_lines = 0;
 	for (lex_state s = 0; s < x->n_states; s++)
 		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].residue, x->info[s].flags,
-		                                        x->info[s].flags & LEX_LINE ? n_lines++ : 0, x->info[s].also,
-		                                        x->info[s].guard};
+		                                        x->info[s].flags & LEX_LINE ? n_lines++ : 0, x->info[s].also};
 	size_t n_next = (size_t)x->n_states * x->n_classes, n_start = (size_t)x->n_residues * x->n_contexts;
 	uint32_t words = (lr->n_terminals + 31) / 32;
 	uint32_t *contexts = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *contexts);

@@ -7,10 +7,8 @@
 // alone says in which lexer states it can end: a cut as terminal t goes on in the start state of any context that t leads to.
 // That is an automaton of sets, made on the way (subset construction), and the vocabulary's trie is walked once for each
 // lexer state. Where for some top of the stack the characters that may come in such a state, whatever lies below (pack_wide.c), have
-// none that leads on behind the token whichever token came before it (leads.c), the token is in the list: the runtime asks for it. Where several stacks
-// compete, ghosts may forbid what sets allow. Stacks fork where a terminal is pushed that has a choice of actions in some state of
-// the parser: what comes behind it is marked (COMPETES), and asked for. Not so behind a cut before a token's first byte: there
-// the runtime sees whether the stack at hand forks, and asks for everything if it does.
+// none that leads on behind the token whichever token came before it (leads.c), the token is in the list: the runtime asks for it. A text with
+// several parses needs one that leads on, so nothing else is asked for there.
 // Cost: lexer states x nodes of the trie that they reach.
 #include "pack.h"
 
@@ -18,7 +16,6 @@
 #include "../base/map64.h"
 
 #define EMPTY 0u
-#define COMPETES (1u << 31)   // a member of a group: the lexer state, and other stacks may compete there
 #define MEMO_NODES 64u      // subtrees of so many nodes are walked once for each (lexer state, group)
 #define MEMO_LEVELS 8u      // and not deeper in the trie
 #define THROUGH_TRIES 64u   // ways to end a character that are looked at
@@ -28,14 +25,13 @@ struct asks {
 	const struct vocab *v;
 	const struct leads *leads;
 	bits *after;                  // [n_terminals * context_words] contexts once the terminal is on the stack
-	bits *forks;                  // terminals that some stack has several ways to take
 	uint32_t context_words;
 	struct start_chars *starts;
 	bits **narrow_of;             // [n_lex_states] classes of leads that do not lead on behind some stack
 	VEC(bits *) narrow;           // the same for what may come: characters, and those behind a blank
 	uint32_t class_words;
 	struct intern wides;          // two numbers of start_chars.sets -> row of narrow
-	struct intern groups;         // ascending lexer states, COMPETES among them; 0: EMPTY
+	struct intern groups;         // ascending lexer states; 0: EMPTY
 	VEC(bits *) group_narrow;     // NULL: not made yet
 	struct map64 step_of, restart_of, union_of;   // (group, class), (member, class), (group, group) -> group
 	struct map64 begun_of;        // (lexer state, number in leads->begun) -> asks
@@ -95,21 +91,20 @@ static uint32_t next_of(const struct asks *x, uint32_t from, uint32_t class)
 	return x->m->lex_next[(uint64_t)from * x->m->info.n_classes + class];
 }
 
-// Where the text stands once the lexeme of a member has been cut before this class, and it is read. may_fork: the stack at hand may.
-static uint32_t restart(struct asks *x, uint32_t member, uint32_t class, bool may_fork)
+// Where the text stands once the lexeme of a member has been cut before this class, and it is read.
+static uint32_t restart(struct asks *x, uint32_t member, uint32_t class)
 {
-	uint64_t key = (uint64_t)member << 32 | class << 1 | may_fork, known = map64_get(&x->restart_of, key);
+	uint64_t key = (uint64_t)member << 32 | class, known = map64_get(&x->restart_of, key);
 	if (known != MAP64_NONE) return (uint32_t)known;
 	vec_clear(&x->work);
-	for (uint32_t way = member & ~COMPETES; way; way = x->m->lex_states[way].also) {
+	for (uint32_t way = member; way; way = x->m->lex_states[way].also) {
 		uint32_t t = x->m->lex_states[way].terminal;
 		if (t == ARTIFACT_NONE) continue;
-		uint32_t mark = may_fork && bits_test(x->forks, t) ? COMPETES : member & COMPETES;
 		const bits *after = x->after + (size_t)t * x->context_words;
 		for (uint32_t c = bits_next(after, x->context_words, 0); c != UINT32_MAX; c = bits_next(after, x->context_words, c + 1)) {
 			uint32_t start = x->m->lex_start[(uint64_t)x->m->lex_states[way].residue * x->m->info.n_contexts + c];
 			uint32_t q = start ? next_of(x, start, class) & LEX_STATE_MASK : 0;
-			if (q) vec_push(&x->work, q | mark);
+			if (q) vec_push(&x->work, q);
 		}
 	}
 	uint32_t group = group_of(x);
@@ -125,11 +120,11 @@ static uint32_t step_group(struct asks *x, uint32_t group, uint32_t class)
 	uint32_t n, on = EMPTY;
 	const uint32_t *at = members(x, group, &n);
 	for (uint32_t i = 0; i < n; i++)
-		if (next_of(x, at[i] & ~COMPETES, class) & LEX_CUT) on = unite(x, on, restart(x, at[i], class, true)), at = members(x, group, &n);
+		if (next_of(x, at[i], class) & LEX_CUT) on = unite(x, on, restart(x, at[i], class)), at = members(x, group, &n);
 	vec_clear(&x->work);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t next = next_of(x, at[i] & ~COMPETES, class) & LEX_STATE_MASK;
-		if (next) vec_push(&x->work, next | (at[i] & COMPETES));
+		uint32_t next = next_of(x, at[i], class) & LEX_STATE_MASK;
+		if (next) vec_push(&x->work, next);
 	}
 	on = unite(x, on, group_of(x));
 	map64_put(&x->step_of, key, on);
@@ -143,13 +138,12 @@ static void find_contexts(struct asks *x)
 	const struct artifact_info *i = &m->info;
 	x->context_words = BITS_WORDS(i->n_contexts);
 	x->after = arena_array(&x->arena, (size_t)i->n_terminals * x->context_words + 1, sizeof *x->after);
-	x->forks = arena_array(&x->arena, BITS_WORDS(i->n_terminals), sizeof *x->forks);
 	for (uint32_t s = 1; s < i->n_lr_states; s++)
 		for (uint32_t t = 0; t < i->n_terminals; t++) {
 			bits *row = x->after + (size_t)t * x->context_words;
 			uint32_t one = m->lr_action[m->lr_states[s].action_row * ((uint64_t)i->n_terminals + 1) + t], n = 1;
 			const uint32_t *actions = &one;
-			if (ACTION_IS_CHOICE(one)) actions = m->choice + (one & ACTION_CHOICE_MASK), n = *actions++, bits_set(x->forks, t);
+			if (ACTION_IS_CHOICE(one)) actions = m->choice + (one & ACTION_CHOICE_MASK), n = *actions++;
 			if (m->terminals[t].flags & TERMINAL_IGNORED) bits_set(row, m->lr_states[s].context);
 			for (uint32_t k = 0; k < n; k++)
 				if (ACTION_IS_SHIFT(actions[k]) || actions[k] == ACTION_SKIP)
@@ -159,7 +153,6 @@ static void find_contexts(struct asks *x)
 	bits *newline = x->after + (size_t)i->newline * x->context_words;
 	bits_union(newline, x->after + (size_t)i->indent * x->context_words, x->context_words);
 	bits_union(newline, x->after + (size_t)i->dedent * x->context_words, x->context_words);
-	if (bits_test(x->forks, i->indent) || bits_test(x->forks, i->dedent)) bits_set(x->forks, i->newline);
 }
 
 // The classes that do not lead on where these characters may come, and those behind a blank.
@@ -209,7 +202,6 @@ static void find_narrow(struct asks *x)
 	free(ranks);
 }
 
-// Of a group where nothing competes.
 static const bits *narrow_of_group(struct asks *x, uint32_t group)
 {
 	if (x->group_narrow.at[group]) return x->group_narrow.at[group];
@@ -249,7 +241,6 @@ static bool asks_for(struct asks *x, uint32_t token, uint32_t own, uint32_t othe
 	uint32_t class = x->leads->class_of[token], n, low = 0, high = x->leads->begun.n;
 	const uint32_t *at = members(x, others, &n);
 	if (class == LEADS_NEVER || (!own && others == EMPTY)) return false;
-	if (n && at[n - 1] & COMPETES) return true;   // they ascend
 	if (class >= LEADS_PLAIN)
 		return (own && bits_test(x->narrow_of[own], class)) ||
 		       (others != EMPTY && bits_test(narrow_of_group(x, others), class));
@@ -284,8 +275,7 @@ static void scan_subtree(struct asks *x, trie_node top, uint32_t own, uint32_t o
 			own = place[depth].own, others = step_group(x, place[depth].others, class);
 			if (own) {
 				uint32_t next = next_of(x, own, class);
-				bool is_first = !level && !depth;
-				if (next & LEX_CUT) others = unite(x, others, restart(x, own, class, !is_first));
+				if (next & LEX_CUT) others = unite(x, others, restart(x, own, class));
 				own = next & LEX_STATE_MASK;
 			}
 			if (!own && others == EMPTY) {

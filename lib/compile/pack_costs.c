@@ -18,19 +18,16 @@ static int compare_emit(const void *a, const void *b)
 static void pack_rows(const struct costs *c, const struct lexer *lexer, struct intern *numbers, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	uint32_t *row_of = arena_array(&out->arena, lexer->n_states, sizeof *row_of), *undone = NULL;
-	if (c->rows.among) undone = arena_array(&out->arena, 2 * lexer->n_states, sizeof *undone);
+	uint32_t *row_of = arena_array(&out->arena, lexer->n_states, sizeof *row_of);
 	struct intern rows = {0};   // numbers of row_ids
 	VEC(struct artifact_cost_emit) emits = {0};
 	VEC(uint32_t) at = {0};
-	const row_id *rows_of[] = {c->rows.of_state, c->rows.among, c->rows.beside};
-	for (uint32_t k = 0; k < lexer->n_states * (undone ? 3 : 1); k++) {
-		lex_state q = k % lexer->n_states;
-		row_id row = rows_of[k / lexer->n_states][q];
+	for (lex_state q = 0; q < lexer->n_states; q++) {
+		row_id row = c->rows.of_state[q];
 		uint32_t n, first = emits.n;
 		const struct cost_emit *e = cost_row(&c->rows, row, &n);
 		bool is_new;
-		*(k == q ? &row_of[q] : &undone[k - lexer->n_states]) = intern_add(&rows, &row, sizeof row, &is_new);
+		row_of[q] = intern_add(&rows, &row, sizeof row, &is_new);
 		if (!is_new) continue;
 		vec_push(&at, first);
 		for (uint32_t i = 0; i < n; i++) {
@@ -43,7 +40,7 @@ static void pack_rows(const struct costs *c, const struct lexer *lexer, struct i
 	}
 	vec_push(&at, emits.n);
 	m->cost_info.n_rows = at.n - 1, m->cost_info.n_emits = emits.n;
-	m->cost_row_of = row_of, m->cost_undone = undone, m->cost_info.n_undone = undone ? 2 * lexer->n_states : 0;
+	m->cost_row_of = row_of;
 	m->cost_rows = memcpy(arena_array(&out->arena, at.n, 4), at.at, at.n * 4);
 	struct artifact_cost_emit *all = arena_array(&out->arena, emits.n, sizeof *all);
 	if (emits.n) memcpy(all, emits.at, emits.n * sizeof *all);

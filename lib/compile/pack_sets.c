@@ -253,11 +253,7 @@ static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
 	struct job j = {.set = s};
 	uint32_t n, part = p->v->n_ranks + 1;
 	const struct rank_range *r = tokensets_get(t, s, &n);
-	if (n && r[n - 1].to > part) {
-		j.x.even = number_of(p, t, tokensets_part(t, s, PART_EVEN * part, PART_ALONE * part));
-		j.x.alone = number_of(p, t, tokensets_part(t, s, PART_ALONE * part, PART_MAYBE * part));
-		j.x.maybe = number_of(p, t, tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part));
-	}
+	if (n && r[n - 1].to > part) j.x.maybe = number_of(p, t, tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part));
 	map64_put(&p->number, s, p->jobs.n);
 	vec_push(&p->jobs, j);
 	return p->jobs.n - 1;

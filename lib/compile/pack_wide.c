@@ -59,7 +59,7 @@ static void find_sets(struct wide *x)
 	}
 	for (uint32_t s = 1; s < i->n_sets; s++) {
 		const struct artifact_set *set = &x->m->sets[s];
-		x->any[s] = set->count || set->even || set->alone || set->maybe;
+		x->any[s] = set->count || set->maybe;
 		for (uint32_t k = 0; k < x->n_single && set->count; k++)
 			if (set_has(x->m, set, x->token[k])) x->of_set[s].word[x->byte[k] / 32] |= 1u << x->byte[k] % 32;
 	}

@@ -1,8 +1,7 @@
 // What a position allows, on the device: sets of tokens, and sets of tokens to be tried.
 //
 // In:  a position.  Out: numbers of sets into a sink; readings that allow nothing are dropped. The logic is that of
-// lib/runtime/matcher_sets.c (and of matcher_lines.c while a newline is pending) for grammars without choices: what is
-// sure for one stack alone is sure here.
+// lib/runtime/matcher_sets.c (and of matcher_lines.c while a newline is pending) for grammars without choices.
 // Cost: some dependent reads for each frame that is read.
 #ifndef GCDC_CUDA_DEVICE_SETS_CUH
 #define GCDC_CUDA_DEVICE_SETS_CUH
@@ -38,13 +37,11 @@ DEVICE bool take_sure(const struct device_tables &a, struct set_sink &to, uint32
 }
 DEVICE_CALL bool take_set(const struct device_tables &a, struct set_sink &to, uint32_t set)
 {
-	struct set_more more = set_more_of(a, set);
-	to.any = to.any || a.sets[set].count || more.even || more.alone || more.maybe;
+	uint32_t maybe = a.sets[set].maybe;
+	to.any = to.any || a.sets[set].count || maybe;
 	bool ok = take_sure(a, to, set);
-	if (more.even) ok = ok && take_sure(a, to, more.even);
-	if (more.alone) ok = ok && take_sure(a, to, more.alone);
-	if (!more.maybe || !a.sets[more.maybe].count) return ok;
-	if (to.sets) return ok && add_once(to.open, to.n_open, MAX_OPEN, more.maybe);
+	if (!maybe || !a.sets[maybe].count) return ok;
+	if (to.sets) return ok && add_once(to.open, to.n_open, MAX_OPEN, maybe);
 	to.n_open = 1;
 	return ok;
 }

@@ -78,14 +78,6 @@ DEVICE bool list_has(const uint32_t *list, uint32_t n, uint32_t token)
 	}
 	return low < n && list[low] == token;
 }
-// Sets of tokens that belong to a set: sure for one stack alone (even, alone), to be tried (maybe). 0: none.
-struct set_more { uint32_t even, alone, maybe; };
-DEVICE struct set_more set_more_of(const struct device_tables &a, uint32_t set)
-{
-	const struct artifact_set &s = a.sets[set];
-	return {s.even, s.alone, s.maybe};
-}
-
 // ---- Lexer.
 DEVICE uint32_t class_of(const struct device_tables &a, uint8_t byte) { return a.info->class_of[byte]; }
 DEVICE uint32_t lex_next(const struct device_tables &a, uint32_t lex_state, uint32_t c)

@@ -18,9 +18,7 @@
 #include "../../formats/artifact.h"
 #include "../base/work.h"
 
-// A raw lex_state. `way`: which of the ways to end it stands for; only the first reads on. Or WAY_GUARD: no lexeme, just
-// the residue.
-#define WAY_GUARD UINT32_MAX
+// A raw lex_state. `way`: which of the ways to end it stands for; only the first reads on.
 struct raw {
 	uint32_t residue, scan, initial, observed, way;
 };
@@ -28,8 +26,8 @@ struct raw {
 // A way for a lexeme to end here.
 struct way {
 	terminal_id terminal;
-	thing_set residue, guard;
-	bool may_end, may_cut, is_conditional;
+	thing_set residue;
+	bool may_end, may_cut;
 };
 
 struct builder {
@@ -180,39 +178,22 @@ static bool way_can_cut(struct builder *b, const struct way *w, uint32_t observe
 	return false;
 }
 
-// What the text must keep to when the lexeme ends here and is none of ended[0..n), which ask what follows.
-static thing_set guard_after(struct builder *b, const struct raw *raw, const uint32_t *ended, uint32_t n_ended)
-{
-	struct things *x = &b->x;
-	uint32_t n;
-	const uint32_t *q = things_get(x, raw->scan, &n);
-	vec_clear(&x->work);
-	for (uint32_t i = 0; i < n; i++)
-		if (x->can_go_on[q[i]]) vec_push(&x->work, q[i]);
-	for (uint32_t i = 0; i < n_ended; i++)
-		vec_push(&x->work, follow_thing(x, x->terminal_of.at[ended[i]], thing_follow(x, ended[i]), false));
-	return things_intern(x);
-}
-
 // The residue after a lexeme that ends as `thing`, when the better ones in better[0..n) do not count.
 static thing_set residue_after(struct builder *b, const struct raw *raw, uint32_t thing, const uint32_t *better,
                                uint32_t n_better)
 {
 	struct things *x = &b->x;
-	guard_after(b, raw, better, n_better);
-	uint32_t n_old, f = thing_follow(x, thing);
-	const uint32_t *old = things_get(x, raw->residue, &n_old);
+	uint32_t n, n_old, f = thing_follow(x, thing);
+	const uint32_t *q = things_get(x, raw->scan, &n), *old;
+	vec_clear(&x->work);
+	for (uint32_t i = 0; i < n; i++)
+		if (x->can_go_on[q[i]]) vec_push(&x->work, q[i]);
+	for (uint32_t i = 0; i < n_better; i++)
+		vec_push(&x->work, follow_thing(x, x->terminal_of.at[better[i]], thing_follow(x, better[i]), false));
+	old = things_get(x, raw->residue, &n_old);
 	for (uint32_t i = 0; i < n_old; i++) vec_push(&x->work, old[i]);
 	if (f != FOLLOW_ANY) vec_push(&x->work, follow_thing(x, x->terminal_of.at[thing], f, true));
 	return things_intern(x);
-}
-
-static lex_state guard_state(struct builder *b, thing_set s)
-{
-	uint32_t n = 1;
-	if (s != SET_VIOLATED && !residue_satisfiable(&b->x, s)) s = SET_VIOLATED;
-	if (s != SET_VIOLATED) things_get(&b->x, s, &n);
-	return n ? state_of(b, (struct raw){s, SET_VIOLATED, 0, 0, WAY_GUARD}) : LEX_DEAD;
 }
 
 // Fills b->ways with the ways in which (O, q) can end, best terminal first; *hopeless: something that goes on can never
@@ -236,13 +217,11 @@ static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 		struct way w = {.terminal = x->terminal_of.at[order[i]], .residue = residue_after(b, raw, order[i], order, i)};
 		w.may_end = residue_may_end(x, w.residue);
 		w.may_cut = !*hopeless && residue_satisfiable(x, w.residue);
-		w.is_conditional = thing_follow(x, order[i]) != FOLLOW_ANY;
-		if (w.is_conditional && b->m->has_rivals) w.guard = guard_after(b, raw, order, i + 1);
-		if (w.may_end || w.may_cut || b->m->has_rivals) vec_push(&b->ways, w);
-		if (!w.is_conditional) break;
+		if (w.may_end || w.may_cut) vec_push(&b->ways, w);
+		if (thing_follow(x, order[i]) == FOLLOW_ANY) break;   // it asks for nothing: no worse one can be right
 	}
 	free(order);
-	if (b->ways.n < 2 || b->m->has_rivals) return;  // for rivals all of them count
+	if (b->ways.n < 2) return;
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < b->ways.n; i++) {
 		struct way w = b->ways.at[i];
@@ -285,10 +264,6 @@ static struct lex_info describe(struct builder *b, const struct raw *raw, thing_
 	struct way w = b->ways.at[raw->way];
 	info.terminal = w.terminal;
 	if (w.may_end) info.flags |= LEX_MAY_END;
-	if (w.is_conditional && b->m->has_rivals) {
-		info.flags |= LEX_CONDITIONAL;
-		if (!hopeless) info.guard = guard_state(b, w.guard);
-	}
 	if (b->is_line && w.terminal == b->g->indentation.newline && ends_line(b, raw->scan)) info.flags |= LEX_LINE;
 	if (raw->way + 1 < b->ways.n) {
 		b->clashing[0] = w.terminal, b->clashing[1] = b->ways.at[raw->way + 1].terminal;
@@ -306,24 +281,10 @@ static struct lex_info describe(struct builder *b, const struct raw *raw, thing_
 	return info;
 }
 
-static void explore_guard(struct builder *b, thing_set s)
-{
-	struct lex_info info = {.terminal = UINT32_MAX, .flags = LEX_GUARD};
-	if (s == SET_VIOLATED) info.flags |= LEX_UNFAILABLE;
-	else if (residue_may_end(&b->x, s)) info.flags |= LEX_MAY_END;
-	vec_push(&b->info, info);
-	for (uint32_t c = 0; c < b->x.n_classes; c++)
-		vec_push(&b->next, guard_state(b, s == SET_VIOLATED ? s : residue_step(&b->x, s, c)));
-}
-
 static void explore(struct builder *b, lex_state s)
 {
 	struct raw raw;
 	memcpy(&raw, intern_get(&b->states, s - 1, NULL), sizeof raw);
-	if (raw.way == WAY_GUARD) {
-		explore_guard(b, raw.residue);
-		return;
-	}
 	thing_set left;
 	struct lex_info info = describe(b, &raw, &left);
 	vec_push(&b->info, info);

@@ -25,7 +25,6 @@ struct lexer_context_map {
 	                            // for ignored terminals: all
 	uint32_t initial;           // the context of the empty stack
 	bool takes_also;            // the caller minds lex_info.also; else a lexer that needs it is refused
-	bool has_rivals;            // readings with different stacks compete: they need lex_info.guard
 };
 
 // Where a terminal's lookahead decides between two that match the same text, a lexeme can end in several ways: `also`
@@ -37,11 +36,7 @@ struct lex_info {
 	uint32_t residue;      // row of `start` when it does
 	uint32_t flags;        // enum lex_state_flags of formats/artifact.h
 	lex_state also;        // LEX_DEAD: none
-	lex_state guard;       // with has_rivals and LEX_CONDITIONAL; LEX_DEAD: nothing to fear
 };
-// When rivals end their lexeme as something else, this way and those before it must not be right, and what the scan could
-// go on to must not match: `guard` is a lex_state that watches for it. It is LEX_UNFAILABLE once that has happened, dead
-// once it cannot; without LEX_MAY_END it happens at the end of the text.
 
 struct lexer {
 	uint32_t n_classes;
@@ -70,8 +65,7 @@ bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *via
 // [x * BITS_WORDS(n_terminals)] the terminals that x can undo. can_follow: [terminal * 256] bytes with which something can
 // begin behind it, 0 or 1. (lexer_undo.c)
 bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow, struct arena *arena);
-// The same contexts with whatever may compete there and make no difference, so that few are left. For grammars without
-// conflicts: where stacks compete, what is not viable for one may be in the way of another. (lexer_words.c)
+// The same contexts with whatever may compete there and make no difference, so that few are left. (lexer_words.c)
 bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing, const bits *undone_by,
                     uint32_t n_contexts, uint32_t words, struct arena *arena);
 // False with an error when a limit is passed.

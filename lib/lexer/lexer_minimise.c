@@ -9,7 +9,7 @@
 #include "../../formats/artifact.h"
 #include "../base/refine.h"
 
-// Clears the rows of states from which no accepting state can be reached; guards that nothing can violate.
+// Clears the rows of states from which no accepting state can be reached.
 static void kill_dead_ends(struct lexer *x)
 {
 	uint8_t *good = mem_calloc(x->n_states, 1);
@@ -17,9 +17,7 @@ static void kill_dead_ends(struct lexer *x)
 		changed = false;
 		for (lex_state s = x->n_states; s-- > 1;) {
 			if (good[s]) continue;
-			uint32_t flags = x->info[s].flags;
-			bool is_good = x->info[s].terminal != UINT32_MAX || s == x->initial ||
-			               (flags & LEX_GUARD && (flags & LEX_UNFAILABLE || !(flags & LEX_MAY_END)));
+			bool is_good = x->info[s].terminal != UINT32_MAX || s == x->initial;
 			for (uint32_t c = 0; c < x->n_classes && !is_good; c++)
 				is_good = good[x->next[(size_t)s * x->n_classes + c] & LEX_STATE_MASK];
 			if (is_good) good[s] = 1, changed = true;
@@ -29,8 +27,6 @@ static void kill_dead_ends(struct lexer *x)
 		if (!good[x->next[i] & LEX_STATE_MASK]) x->next[i] &= LEX_CUT;
 	for (size_t i = 0; i < (size_t)x->n_residues * x->n_contexts; i++)
 		if (!good[x->start[i]]) x->start[i] = LEX_DEAD;
-	for (lex_state s = 0; s < x->n_states; s++)
-		if (!good[x->info[s].guard]) x->info[s].guard = LEX_DEAD;
 	free(good);
 }
 
@@ -51,7 +47,6 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	vec_push(&out->label, x->info[node].flags);
 	vec_push(&out->successors, x->n_states + x->info[node].residue);
 	vec_push(&out->successors, x->info[node].also);
-	vec_push(&out->successors, x->info[node].guard);
 	for (uint32_t c = 0; c < x->n_classes; c++) {
 		uint32_t to = x->next[(size_t)node * x->n_classes + c];
 		vec_push(&out->label, to & LEX_CUT);
@@ -77,7 +72,6 @@ static void apply(struct lexer *x, const struct partition *p, struct arena *aren
 		y.info[p->state[s]] = x->info[s];
 		y.info[p->state[s]].residue = p->residue[x->info[s].residue];
 		y.info[p->state[s]].also = p->state[x->info[s].also];
-		y.info[p->state[s]].guard = p->state[x->info[s].guard];
 		for (uint32_t c = 0; c < x->n_classes; c++) {
 			uint32_t to = x->next[(size_t)s * x->n_classes + c];
 			y.next[(size_t)p->state[s] * y.n_classes + c] = (to & LEX_CUT) | p->state[to & LEX_STATE_MASK];

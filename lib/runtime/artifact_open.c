@@ -155,7 +155,6 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 		{SECTION_COST_LIST, &a->cost_lists, c->n_lists, sizeof *a->cost_lists},
 		{SECTION_COST_STEP, &a->cost_steps, c->n_steps, sizeof *a->cost_steps},
 		{SECTION_COST_BLANK, &a->cost_blanks, c->n_blanks, 4},
-		{SECTION_COST_UNDONE, &a->cost_undone, c->n_undone, 4},
 		{SECTION_COST_MOST, &a->cost_most, a->info.n_lex_states, 4},
 		{SECTION_COST_RESIDUE, &a->cost_residues, c->n_rests, 4},
 		{SECTION_COST_WAY_AT, &a->cost_way_at, (uint64_t)a->info.n_lex_states + 1, 4},

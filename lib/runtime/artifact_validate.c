@@ -52,7 +52,7 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(start_lex_state, 1, (uint64_t)i->n_lex_states - 1, "first lexer state"),
 		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
 		RULE(max_pushes, 0, ARTIFACT_MAX_PUSHES, "frames that a terminal pushes (ARTIFACT_MAX_PUSHES)"),
-		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES | INFO_SETTLES, "flags"),
+		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES, "flags"),
 		RULE(n_lines, 0, i->n_lex_states, "lexer states that end lines"),
 		RULE(n_widths, i->n_lines ? 1 : 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks"),
 		RULE(n_blanks, 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "rows of blanks (ARTIFACT_MAX_BLANKS)"),
@@ -125,14 +125,12 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 		if (x->terminal != ARTIFACT_NONE && x->residue >= i->n_residues)
 			return bad(why, SECTION_LEX_STATE, AT(x, q) + 4, "residue", x->residue, i->n_residues);
 		uint32_t line = i->n_lines && x->terminal == i->newline ? LEX_LINE : 0;
-		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | LEX_CONDITIONAL | LEX_GUARD | line;
+		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line;
 		if (x->flags & ~flags) return bad(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);
 		if (x->flags & LEX_LINE ? x->line >= i->n_lines : x->line)
 			return bad(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)", x->line, i->n_lines);
 		if (x->also >= i->n_lex_states)
 			return bad(why, SECTION_LEX_STATE, AT(x, q) + 16, "lexer state of another way to end", x->also, i->n_lex_states);
-		if (x->guard >= i->n_lex_states)
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 20, "lexer state of a guard", x->guard, i->n_lex_states);
 		// So no chain of them has a cycle.
 		const struct artifact_lex_state *y = &a->lex_states[x->also];
 		if (x->also && (x->terminal == ARTIFACT_NONE || y->terminal >= i->n_terminals ||
@@ -318,9 +316,7 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 		if (x->flags > SET_EOS) return bad(why, SECTION_SET, AT(x, k) + 12, "flags", x->flags, SET_EOS);
 		if (x->count > i->n_tokens || (x->count == 0) != (x->dense == ARTIFACT_NONE && x->n == 0))
 			return bad(why, SECTION_SET, AT(x, k) + 16, "count", x->count, i->n_tokens);
-		if (x->even >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->even, i->n_sets);
-		if (x->alone >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 24, "set of tokens to try", x->alone, i->n_sets);
-		if (x->maybe >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 28, "set of tokens to try", x->maybe, i->n_sets);
+		if (x->maybe >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->maybe, i->n_sets);
 	}
 	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
 	for (uint32_t k = 0; k < i->n_eos; k++) {

@@ -27,8 +27,6 @@ static gcdc_status check_rows(const struct gcdc_artifact *a, gcdc_refusal *why)
 	gcdc_status status = check_offsets(a->cost_rows, c->n_rows, c->n_emits, SECTION_COST_ROW, why);
 	for (uint32_t q = 0; q < a->info.n_lex_states && !status; q++)
 		if (a->cost_row_of[q] >= c->n_rows) status = wrong(why, SECTION_COST_ROW_OF, q * 4ull, "row", a->cost_row_of[q], c->n_rows);
-	for (uint32_t q = 0; q < c->n_undone && !status; q++)
-		if (a->cost_undone[q] >= c->n_rows) status = wrong(why, SECTION_COST_UNDONE, q * 4ull, "row", a->cost_undone[q], c->n_rows);
 	for (uint32_t i = 0; i < c->n_emits && !status; i++) {
 		const struct artifact_cost_emit *e = &a->cost_emits[i];
 		uint64_t at = (uint64_t)i * sizeof *e;
@@ -121,8 +119,6 @@ gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal 
 	if (a->info.n_lines ? !c->n_blanks || c->n_blanks > ARTIFACT_MAX_BLANKS : c->n_blanks)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_blanks), "widths of blanks (ARTIFACT_MAX_BLANKS)",
 		             c->n_blanks, ARTIFACT_MAX_BLANKS);
-	if (c->n_undone && c->n_undone != 2 * (uint64_t)a->info.n_lex_states)
-		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_undone), "rows among other stacks", c->n_undone, 2 * (uint64_t)a->info.n_lex_states);
 	if (c->flags & ~(uint32_t)(COST_TOTAL | COST_SUPPLIED))
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, flags), "flags", c->flags, COST_TOTAL | COST_SUPPLIED);
 	if (c->dedent != COST_NEVER && c->dedent > COST_MAX_WEIGHT)

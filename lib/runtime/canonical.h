@@ -126,7 +126,6 @@ struct inside_key { uint32_t lex_state, lr_state, last, n, way[MEMO_WAYS], split
 struct kept_verdict { struct inside_key key; enum canonical_verdict verdict; };
 struct canonical_try;
 struct hard_prices;
-struct crowd;
 struct canonical_cache {
 	uint32_t users;
 	const gcdc_memory *memory;
@@ -158,8 +157,6 @@ struct canonical_cache {
 	uint64_t clock;
 	struct canonical_try *tries;    // [CANON_TRY_DEPTH]
 	uint32_t n_tries;
-	struct crowd *crowd;            // scratch of canonical_compete.c, NULL until stacks compete
-	uint32_t *forks;                // terminals of which some stack has several ways to take them: a bit each; NULL: not made yet
 	bool is_search;                 // rows made now are not worth keeping
 	bool is_cut, read_lines;        // the search at hand left something out; it read columns
 	uint32_t least;                 // depth of the deepest frame it read
@@ -183,13 +180,8 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 // Dead ends go. canonical_survives: of one token, for which canonical_step says yes.
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty);
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
-// Do stacks compete at p, or may they once its lexeme ends? Then the lists of the compiler say nothing. The cache is there.
-gcdc_status canonical_competes(struct gcdc_matcher *m, const struct position *p, bool *competes);
 // One token that the grammar allows at p: does it lead on?
 gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found);
-// Dead ends go where stacks compete.
-gcdc_status canonical_prune_crowd(struct gcdc_matcher *m, const struct position *p, uint32_t *mask);
-void canonical_crowd_free(const gcdc_memory *memory, struct crowd *x);
 // Is there a canonical way on behind a token that the grammar allows at p? behind: the place behind it; NULL: as canonical_step has it. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what the answer rests on.
 gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, const struct canonical_place *behind, bool *found);
 // Does the text surely go on from p, not inside a character? By characters that may come there; by a set of tokens that the

@@ -24,7 +24,6 @@ static struct artifact_canon_list asks_of(const struct gcdc_artifact *a, const s
 	return (is_calm ? a->canonical.ask_calm : a->canonical.ask_at)[p->at[i].lex_state];
 }
 
-// Where nothing competes.
 static bool is_asked(const struct gcdc_artifact *a, const struct position *p, uint32_t token)
 {
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -74,7 +73,7 @@ gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, u
 	struct canonical_place after = p->canonical;
 	enum canonical_verdict v = CANON_UNKNOWN;
 	gcdc_status status = GCDC_OK;
-	if (p->n == 1 && p->at[0].frame && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
+	if (p->n == 1 && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
 		status = canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
 	*found = v == CANON_ALIVE;
 	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, NULL, found);
@@ -117,7 +116,7 @@ static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, u
 static bool key_of(const struct position *p, struct memo_key *key)
 {
 	const struct canonical_place *c = &p->canonical;
-	if (p->n != 1 || !p->at[0].frame || c->n_ways > MEMO_WAYS) return false;
+	if (p->n != 1 || c->n_ways > MEMO_WAYS) return false;
 	uint32_t *to = key->word;
 	*to++ = p->at[0].lex_state;
 	*to++ = c->n_ways | (uint32_t)c->n_begun << 4 | (uint32_t)c->by_bytes << 8;
@@ -342,10 +341,7 @@ static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, c
 static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	bool competes;
-	gcdc_status status = canonical_competes(m, p, &competes);
-	if (status) return status;
-	if (competes) return canonical_prune_crowd(m, p, mask);
+	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct artifact_canon_list asks = asks_of(a, p, i);
 		if (!status) status = judge_all(m, p, a->canonical.asks + asks.first, asks.n, mask);
@@ -394,10 +390,8 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct memo_key key;
-	bool competes;
-	gcdc_status status = canonical_competes(m, p, &competes);
-	if (status) return status;
-	if (competes || !key_of(p, &key)) return judge_asked(m, p, mask);
+	gcdc_status status = GCDC_OK;
+	if (!key_of(p, &key)) return judge_asked(m, p, mask);
 	struct artifact_canon_list asks = asks_of(a, p, 0);
 	const uint32_t *rest = a->canonical.asks + asks.first;
 	uint32_t n = asks.n;
@@ -428,9 +422,7 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 {
 	*survives = true;
 	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
-	bool competes;
-	gcdc_status status = canonical_cache_of(m) ? canonical_competes(m, p, &competes) : GCDC_ERR_MEMORY;
-	if (status) return status;
-	if (!competes && !is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
+	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
+	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
 	return canonical_decide(m, p, token, survives);
 }

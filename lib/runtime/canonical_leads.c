@@ -134,7 +134,7 @@ gcdc_status canonical_leads_from(struct gcdc_matcher *m, const struct canonical_
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_set *s = &a->sets[tokens];
-	before |= s->count || s->even || s->alone || s->maybe;
+	before |= s->count || s->maybe;
 	gcdc_status status = canonical_leads_set(m, l, tokens, yes);
 	if (!status && !*yes && node) *yes = canonical_leads_chars(m, l, &a->canonical.nodes[2 * node + before]);
 	return status;

@@ -48,8 +48,6 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	memory_free(memory, cache->draft);
 	memory_free(memory, cache->verdicts);
 	memory_free(memory, cache->pairs);
-	memory_free(memory, cache->forks);
-	canonical_crowd_free(memory, cache->crowd);
 	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
 	memory_free(memory, cache->behind);
 	for (uint32_t i = 0; i < 256; i++) memory_free(memory, cache->by_first[i]);

@@ -36,7 +36,7 @@ static bool walk_next(const struct gcdc_matcher *m, struct stack_walk *w)
 
 static bool is_unsure(const struct gcdc_artifact *a, uint32_t set)
 {
-	return a->sets[set].even | a->sets[set].alone | a->sets[set].maybe;
+	return a->sets[set].maybe;
 }
 
 // What one simple stack allows for sure, set after set, down to the first that leads on. only: there is no other reading.
@@ -62,8 +62,8 @@ static gcdc_status look(struct gcdc_matcher *m, const struct position *p, const 
                         bool *found)
 {
 	gcdc_status status = GCDC_OK;
-	*found = false, *simple = p->n == 1 || !m->artifact->info.n_choice;
-	for (uint32_t i = 0; i < p->n; i++) *simple &= p->at[i].frame && !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
+	*found = false, *simple = true;
+	for (uint32_t i = 0; i < p->n; i++) *simple &= !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
 	bool is_each = *simple;
 	for (uint32_t i = 0; i < p->n && is_each && !*found && !status; i++) status = look_at(m, p->at[i], l, ends, p->n == 1, simple, found);
 	return status;
@@ -80,7 +80,7 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	const struct canonical_place *p = &at->after.canonical;
 	struct canonical_lead lead, *l = p->n_begun ? NULL : &lead;
 	gcdc_status status = l ? canonical_lead_begin(m, p, l) : GCDC_OK;
-	bool single = at->after.n == 1 && at->after.at[0].frame, simple, ends = canonical_ends(&a->canonical, p), empty;
+	bool single = at->after.n == 1, simple, ends = canonical_ends(&a->canonical, p), empty;
 	*found = false;
 	if (status) return status;
 	// What the stack has for sure comes before what the lexeme and its top may lead to: both are exact, and the first is cheap.

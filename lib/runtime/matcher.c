@@ -194,6 +194,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	graph_free(memory, m->graph);
 	trying_free(memory, m->trying);
 	memory_free(memory, m->frames.at);
+	memory_free(memory, m->cuts.at);
 	memory_free(memory, m->tops.at);
 	memory_free(memory, m->tops_inside.at);
 	memory_free(memory, m->tree.at);
@@ -218,7 +219,7 @@ static uint32_t renamed(const uint32_t *map, uint32_t f) { return map ? map[f] :
 static void take_reading(struct gcdc_matcher *c, struct reading *to, const struct reading *from, const uint32_t *map)
 {
 	*to = *from;
-	if (from->frame) to->frame = renamed(map, from->frame);
+	to->frame = renamed(map, from->frame);
 	if (from->columns) to->columns = renamed(map, from->columns);
 	reading_ref(c->pool, to);
 }

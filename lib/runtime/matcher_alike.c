@@ -51,8 +51,8 @@ static uint32_t move(const struct gcdc_artifact *a, const struct position *p, ui
 		uint32_t c = a->info.class_of[a->token_bytes[at]];
 		for (uint32_t i = 0; i < p->n; i++) {
 			uint32_t x = state[i] ? a->lex_next[(uint64_t)state[i] * a->info.n_classes + c] : 0;
-			moved[i] = p->at[i].frame ? x : ghost_at(a, x & LEX_STATE_MASK);
-			if (moved[i] == GHOST_WRONG || (p->at[i].frame && x & LEX_CUT)) return at;
+			moved[i] = x;
+			if (x & LEX_CUT) return at;
 		}
 		memcpy(state, moved, p->n * sizeof *state);
 	}
@@ -104,7 +104,7 @@ static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint
 	}
 }
 
-// `to` becomes a place with other lex_states; without the readings that have died, and without ghosts of none.
+// `to` becomes a place with other lex_states; without the readings that have died.
 static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const struct position *from, const uint32_t *state, uint32_t column)
 {
 	if (!position_reserve(m, to, from->n)) return GCDC_ERR_MEMORY;
@@ -114,8 +114,7 @@ static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const
 	for (uint32_t i = 0; i < from->n; i++) {
 		struct reading r = from->at[i];
 		r.lex_state = state[i];
-		bool is_alone = !to->n || to->at[to->n - 1].group != r.group;
-		if (!state[i] || (!r.frame && is_alone)) continue;
+		if (!state[i]) continue;
 		reading_ref(m->pool, &r);
 		to->at[to->n++] = r;
 	}

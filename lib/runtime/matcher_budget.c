@@ -16,7 +16,6 @@ struct pricing {
 	struct numbers sets, tries;   // groups that fit, and those whose tokens are to be tried
 	struct pairs seen;            // what is in these two
 	bool all_fit;                 // no group was left out, and none is to be tried
-	bool compete;                 // several stacks were met
 	struct numbers allowed;
 	struct alike alike;           // tokens that are tried
 	struct numbers todo;          // struct place, three numbers each
@@ -120,7 +119,7 @@ static gcdc_status add_place(struct gcdc_matcher *m, uint32_t frame, uint32_t re
 	return status;
 }
 
-// The lexeme ends so on this stack: the places after it. *open: stacks compete from here on, or the tables do not tell.
+// The lexeme ends so on this stack: the places after it. *open: the tables do not tell.
 static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct artifact_cost_cut *cut, uint32_t depth, bool *open)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -136,8 +135,6 @@ static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct
 	gcdc_status status = price_push(m, frame, cut->terminal, &top);
 	if (!status) return add_place(m, top, cut->rest, depth, open);
 	if (status != PUSH_FORKS) return status;
-	m->pricing->compete = true;
-	*open |= a->cost_info->n_undone != 0;
 	const uint32_t *tops;
 	uint32_t n_tops;
 	status = graph_push(m, &frame, 1, cut->terminal, &tops, &n_tops);
@@ -169,21 +166,15 @@ static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t
 	return status;
 }
 
-// Does the position have stacks that compete? *whole: false where nothing can be told then.
-static void look_at_stacks(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *whole)
+// Do the tables tell all of it?
+static bool is_tabulated(const struct gcdc_matcher *m, const struct position *p, uint32_t enough)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	*whole = !a->info.end_newline || enough || a->cost_info->flags & COST_SUPPLIED;   // else the tables know of newlines that are typed only
-	for (uint32_t i = 0; i < p->n; i++) {
-		bool is_alone = group_end(p, i) == i + 1 && !(i && p->at[i - 1].group == p->at[i].group);
-		bool may_compete = !is_alone || m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED;
-		m->pricing->compete |= may_compete;
-		*whole &= p->at[i].frame && !(may_compete && a->cost_info->n_undone);
-	}
-	if (UNLIKELY(a->info.n_lines)) *whole &= !price_is_narrow(m, p);
+	if (a->info.end_newline && !enough && !(a->cost_info->flags & COST_SUPPLIED)) return false;   // they know of newlines that are typed only
+	return LIKELY(!a->info.n_lines) || !price_is_narrow(m, p);
 }
 
-// The groups after which `enough` tokens end the text, as sets. *whole: false where stacks compete, and nothing is told.
+// The groups after which `enough` tokens end the text, as sets. *whole: false where the tables do not tell.
 static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p, uint32_t enough, bool *whole)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -218,7 +209,7 @@ static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *
 	list->programs = x, list->era = x->era;
 	x->tried.n = 0;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
-		status = programs_read(m, &p->at[i], p->column, enough, &list->parts, &m->pricing->tries, whole, &m->pricing->compete);
+		status = programs_read(m, &p->at[i], p->column, enough, &list->parts, &m->pricing->tries, whole);
 	if (!status && *whole) return programs_join(m->artifact, x, &list->parts);
 	list->parts.n = 0;
 	return status;
@@ -254,7 +245,6 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	if (UNLIKELY(a->info.n_lines) && is_deep(m, p)) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
-		if (!p->at[i].frame) continue;   // a ghost: some group has none
 		if (more > enough) return GCDC_OK;
 		gcdc_status status = price_bound(m, p->at[i].frame, &bound);
 		if (UNLIKELY(a->info.n_lines)) bound = price_sum(bound, dedents_bound(m, p->at[i].columns));
@@ -336,9 +326,9 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	bool whole, by_groups = m->budget_by_groups;
 	kept->n = parts->n = 0;
 	x->sets.n = x->tries.n = x->todo.n = 0;
-	x->all_fit = by_groups, x->compete = false;
+	x->all_fit = by_groups;
 	pairs_clear(&x->seen);
-	look_at_stacks(m, p, enough, &whole);
+	whole = is_tabulated(m, p, enough);
 	gcdc_status status = by_groups ? take_groups(m, p, enough, &whole) : take_programs(m, p, enough, &x->list, &whole);
 	if (status) return status;
 	const struct numbers *tried = &m->pool->programs->tried;

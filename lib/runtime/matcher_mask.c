@@ -349,10 +349,6 @@ bool gcdc_matcher_is_completed(gcdc_matcher *m)
 	if (!m) return false;
 	if (m->now->terminated) return true;
 	gcdc_status status = matcher_sets(m);
-	if (UNLIKELY(status == GCDC_ERR_STACKS) && !m->canonical_mode) {   // what else may come is not known, but this is
-		bool ends;
-		return !position_ends(m, m->now, &ends) && ends;
-	}
 	if (status != GCDC_OK || !m->sets.may_end) return false;
 	return LIKELY(!m->canonical_mode) || !m->artifact->info.n_eos || gcdc_matcher_allowed(m, m->artifact->eos[0]);
 }

@@ -250,42 +250,30 @@ gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *nex
 	return status;
 }
 
-// Place of the i-th reading that is no ghost; *n: how many there are.
-static uint32_t reading_at(const gcdc_matcher *m, uint32_t i, uint32_t *n)
-{
-	uint32_t k = 0;
-	*n = 0;
-	for (uint32_t r = 0; r < m->now->n; r++) {
-		if (!m->now->at[r].frame) continue;
-		if ((*n)++ == i) k = r;
-	}
-	return k;
-}
-
 uint32_t gcdc_matcher_reading(const gcdc_matcher *m, uint32_t i, uint32_t *lex_state, uint32_t *lr_states, uint32_t cap,
                               uint32_t *depth)
 {
 	if (!m) return 0;
-	uint32_t n_readings, n = 1, k = reading_at(m, i, &n_readings);
-	if (i >= n_readings) return n_readings;
-	uint32_t top = m->now->at[k].frame;
+	uint32_t n = 1;
+	if (i >= m->now->n) return m->now->n;
+	uint32_t top = m->now->at[i].frame;
 	if (!(m->pool->at[top].depth & FRAME_BRANCHED)) n += m->pool->at[top].depth;
 	else
 		for (uint32_t f = top; f != FRAME_BOTTOM; f = frame_below(m->pool, f).frame) n++;
-	if (lex_state) *lex_state = m->now->at[k].lex_state;
+	if (lex_state) *lex_state = m->now->at[i].lex_state;
 	if (depth) *depth = n;
 	for (uint32_t j = 0, f = top; lr_states && j < n && j < cap; j++, f = frame_below(m->pool, f).frame)
 		lr_states[j] = m->pool->at[f].lr_state;
-	return n_readings;
+	return m->now->n;
 }
 
 uint32_t gcdc_matcher_columns(const gcdc_matcher *m, uint32_t i, uint32_t *columns, uint32_t cap, uint32_t *column)
 {
 	if (!m) return 0;
 	if (column) *column = m->now->column;
-	uint32_t n_readings, n = 0, k = reading_at(m, i, &n_readings);
-	if (i >= n_readings) return 0;
-	for (uint32_t f = m->now->at[k].columns; f; f = f == FRAME_BOTTOM ? 0 : m->pool->at[f].parent, n++)
+	uint32_t n = 0;
+	if (i >= m->now->n) return 0;
+	for (uint32_t f = m->now->at[i].columns; f; f = f == FRAME_BOTTOM ? 0 : m->pool->at[f].parent, n++)
 		if (columns && n < cap) columns[n] = f == FRAME_BOTTOM ? 0 : m->pool->at[f].lr_state;
 	return n;
 }

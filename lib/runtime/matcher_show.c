@@ -2,8 +2,8 @@
 //
 // In:  a matcher, or a text.  Out: readings; stacks one by one; lexings.
 // Stacks are paths through the graph of frames; they are listed depth first, with the frames still to visit kept for
-// each level. A text is read byte by byte with the same steps as everywhere; where a group of readings becomes others,
-// matcher_step.c and matcher_group.c tell a listener (note_step) by which terminal. Histories share their beginnings: a
+// each level. A text is read byte by byte with the same steps as everywhere; where a lexing becomes others,
+// matcher_step.c and matcher_several.c tell a listener (note_step) by which terminal. Histories share their beginnings: a
 // lexeme names the one before it.
 // Cost: O(stacks * depth); O(bytes * readings) steps of one byte, each on a copy of the position.
 #include "../include/gcdc/show.h"
@@ -14,10 +14,7 @@ bool gcdc_show_reading(const gcdc_matcher *m, uint32_t i, gcdc_shown_reading *ou
 {
 	if (!m || !out || i >= m->now->n) return false;
 	const struct reading *r = &m->now->at[i];
-	uint32_t number = 0;
-	for (uint32_t k = 0; k < i; k++) number += m->now->at[k].frame != 0;
-	*out = (gcdc_shown_reading){.group = r->group, .lex_state = r->lex_state, .is_ghost = !r->frame,
-	                            .lr_state = r->frame ? m->pool->at[r->frame].lr_state : 0, .number = r->frame ? number : GCDC_NONE};
+	*out = (gcdc_shown_reading){.lexing = r->lexing, .lex_state = r->lex_state, .lr_state = m->pool->at[r->frame].lr_state};
 	return true;
 }
 
@@ -92,7 +89,7 @@ gcdc_status gcdc_show_stacks(const gcdc_matcher *m, uint32_t i, uint32_t max_sta
 // ---- How a text is read.
 #define NO_LEXEME UINT32_MAX
 struct told { uint32_t terminal, before; size_t end; };   // before: in the list, or NO_LEXEME
-struct lexing_at { uint32_t group, last; size_t begin; };   // last: its newest lexeme
+struct lexing_at { uint32_t lexing, last; size_t begin; };   // last: its newest lexeme
 struct event { uint32_t from, to, terminal; };
 
 #define LIST_OF(type) struct { struct type *at; uint32_t n, cap; }
@@ -125,27 +122,27 @@ void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t term
 	else l->no_memory = true;
 }
 
-static bool position_has_group(const struct position *p, uint32_t group)
+static bool position_has_lexing(const struct position *p, uint32_t lexing)
 {
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->at[i].group == group) return true;
+		if (p->at[i].lexing == lexing) return true;
 	return false;
 }
 
-// The byte at `at` has been read, p is what is left: groups are what the events say.
+// The byte at `at` has been read, p is what is left: lexings are what the events say.
 static bool listener_follow(struct listener *l, const struct position *p, size_t at)
 {
 	if (l->no_memory) return false;
-	if (!l->events.n) return true;   // the one reading went on, its group's number stays
+	if (!l->events.n) return true;   // the one reading went on, its number stays
 	l->next.n = 0;
 	for (uint32_t i = 0; i < l->events.n; i++) {
 		const struct event *e = &l->events.at[i];
-		if (!position_has_group(p, e->to)) continue;
+		if (!position_has_lexing(p, e->to)) continue;
 		uint32_t k = 0;
-		while (k < l->lexings.n && l->lexings.at[k].group != e->from) k++;
+		while (k < l->lexings.n && l->lexings.at[k].lexing != e->from) k++;
 		if (k == l->lexings.n) continue;
 		struct lexing_at x = l->lexings.at[k];
-		x.group = e->to;
+		x.lexing = e->to;
 		if (e->terminal != ARTIFACT_NONE) {
 			struct told *told = ROOM(l->memory, &l->told);
 			if (!told) return false;
@@ -204,7 +201,7 @@ static gcdc_shown_text *text_of(const struct listener *l)
 		const struct lexing_at *x = &l->lexings.at[i];
 		size_t count = 0;
 		for (uint32_t k = x->last; k != NO_LEXEME; k = l->told.at[k].before) count++;
-		lexings[i] = (gcdc_lexing){.group = x->group, .begin = x->begin, .n = count, .lexemes = at};
+		lexings[i] = (gcdc_lexing){.lexing = x->lexing, .begin = x->begin, .n = count, .lexemes = at};
 		size_t to = count;
 		for (uint32_t k = x->last; k != NO_LEXEME; k = l->told.at[k].before) {
 			const struct told *told = &l->told.at[k];
@@ -228,7 +225,7 @@ gcdc_status gcdc_show_text(const gcdc_artifact *a, const gcdc_matcher_options *o
 	struct listener l = {.memory = &a->memory};
 	size_t at = 0;
 	struct lexing_at *first = ROOM(l.memory, &l.lexings);
-	if (first) *first = (struct lexing_at){.group = m->now->at[0].group, .last = NO_LEXEME};
+	if (first) *first = (struct lexing_at){.lexing = m->now->at[0].lexing, .last = NO_LEXEME};
 	else status = GCDC_ERR_MEMORY;
 	if (!status) status = read_text(m, &l, bytes, len, &at);
 	if (!status && !(*text = text_of(&l))) status = GCDC_ERR_MEMORY;

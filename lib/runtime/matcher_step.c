@@ -3,8 +3,8 @@
 // In:  a position, bytes.  Out: the position after them; no reading left: the text is not viable.
 // A reading is (stack, lex_state). A byte leads it on inside the lexeme, or ends the lexeme before the byte (a cut:
 // its terminal is pushed on the stack, the byte begins the next lexeme), or both: then there are two readings, and the
-// text that follows kills one (docs/algorithm.md, 2). Where several stacks are alive for one lexing, their readings are
-// a group and decide together (matcher_group.c).
+// text that follows kills one (docs/algorithm.md, 2). Where there are several readings each goes its own way
+// (matcher_several.c); those that come to the same place become one.
 // LR pushes are simulated on a small array above the shared stack; frames are made only for what is left when the
 // terminal is shifted and the byte is known to go on. A choice of the grammar leads to the graph (matcher_graph.c).
 // Cost: about a nanosecond a byte inside lexemes, some 20 a cut.
@@ -124,7 +124,7 @@ gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct readi
 }
 
 gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t residue,
-                           uint32_t c, uint32_t columns, uint32_t group)
+                           uint32_t c, uint32_t columns, uint32_t lexing)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t context = a->lr_states[local_top(m->pool, s)].context;
@@ -133,55 +133,55 @@ gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct lo
 	gcdc_status status = GCDC_OK;
 	if (y && !(status = local_to_frames(m->pool, s))) {
 		if (UNLIKELY(columns)) frame_ref(m->pool, columns);
-		return add_reading(m, p, (struct reading){s->base, y, group, columns});
+		return add_reading(m, p, (struct reading){s->base, y, lexing, columns});
 	}
 	local_release(m->pool, s);
 	return status;
 }
 
 gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t t,
-                       uint32_t residue, uint32_t c, uint32_t columns, uint32_t group)
+                       uint32_t residue, uint32_t c, uint32_t columns, uint32_t lexing)
 {
 	const uint32_t *tops;
 	uint32_t n_tops;
 	gcdc_status status = graph_push(m, frames, n, t, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
 		struct local_stack s = {.base = tops[i], .owned = true};
-		if (!status) status = after_terminal(m, p, &s, residue, c, columns, group);
+		if (!status) status = after_terminal(m, p, &s, residue, c, columns, lexing);
 		else local_release(m->pool, &s);
 	}
 	return status;
 }
 
-// The lexeme of a reading that is a group of its own ends before a byte of class c, in one way.
-static gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r,
-                             const struct artifact_lex_state *lex, uint32_t c)
+// The lexeme of a reading ends before a byte of class c, in one way.
+gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r, const struct artifact_lex_state *lex, uint32_t c)
 {
+	uint32_t lexing = p->n_lexings++;
+	note_step(m, r.lexing, lexing, lex->terminal);
 	if (UNLIKELY(lex->flags & LEX_LINE) && takes_line(m, lex, r.frame))
-		return cut_line(m, p, &r.frame, 1, r.columns, lex->residue, c, p->n_groups++);
+		return cut_line(m, p, &r.frame, 1, r.columns, lex->residue, c, lexing);
 	struct local_stack s;
 	s.base = r.frame;
 	s.owned = false;
 	s.n = 0;
 	gcdc_status status = push_one(m, &s, lex->terminal);
-	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, r.columns, p->n_groups++);
-	if (status != PUSH_FORKS) return status == PUSH_NONE ? GCDC_OK : status;
-	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, r.columns, p->n_groups++);
+	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, r.columns, lexing);
+	if (status == PUSH_NONE) return GCDC_OK;   // a word that is not viable
+	if (status != PUSH_FORKS) return status;
+	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, r.columns, lexing);
 }
 
-// A group of one reading and no ghosts. Takes over its reference.
-static gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct reading r, uint32_t c)
+// The only reading. Takes over its reference.
+static inline gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct reading r, uint32_t c)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t x = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c];
 	gcdc_status status = GCDC_OK;
-	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also) {
-		note_step(m, r.group, p->n_groups, a->lex_states[way].terminal);
+	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also)
 		status = cut_alone(m, p, r, &a->lex_states[way], c);
-	}
 	if (x & LEX_STATE_MASK && !status) {
-		note_step(m, r.group, p->n_groups, ARTIFACT_NONE);
-		return add_reading(m, p, (struct reading){r.frame, x & LEX_STATE_MASK, p->n_groups++, r.columns});
+		note_step(m, r.lexing, p->n_lexings, ARTIFACT_NONE);
+		return add_reading(m, p, (struct reading){r.frame, x & LEX_STATE_MASK, p->n_lexings++, r.columns});
 	}
 	reading_unref(m->pool, &r);
 	return status;
@@ -191,19 +191,9 @@ static gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct
 static gcdc_status step_class(struct gcdc_matcher *m, struct position *p, uint32_t c)
 {
 	struct position *next = m->next;
-	gcdc_status status = GCDC_OK;
-	next->n = next->n_groups = 0;
-	if (LIKELY(p->n == 1)) status = step_alone(m, next, p->at[0], c);
-	for (uint32_t i = 0, end; i < p->n && p->n > 1; i = end) {
-		end = group_end(p, i);
-		if (UNLIKELY(status)) {
-			for (uint32_t k = i; k < end; k++) reading_unref(m->pool, &p->at[k]);
-		} else if (LIKELY(end == i + 1)) {
-			status = step_alone(m, next, p->at[i], c);
-		} else {
-			status = step_group(m, next, p->at + i, end - i, c);
-		}
-	}
+	next->n = next->n_lexings = 0;
+	gcdc_status status = LIKELY(p->n == 1) ? step_alone(m, next, p->at[0], c) : step_several(m, next, p, c);
+	if (UNLIKELY(next->n > 1) && !status) status = merge_readings(m, next);
 	if (UNLIKELY(status)) position_release(m, next);
 	struct reading *at = p->at;
 	uint32_t cap = p->cap;
@@ -247,14 +237,9 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)
 {
 	uint32_t n = 0;
 	if (LIKELY(p->n == 1 && has_start(m, p->at[0]))) return;
-	for (uint32_t i = 0, end; i < p->n; i = end) {
-		end = group_end(p, i);
-		bool is_started = false;
-		for (uint32_t k = i; k < end; k++) is_started |= p->at[k].frame && has_start(m, p->at[k]);
-		for (uint32_t k = i; k < end; k++) {
-			if (is_started) p->at[n++] = p->at[k];
-			else reading_unref(m->pool, &p->at[k]);
-		}
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (has_start(m, p->at[i])) p->at[n++] = p->at[i];
+		else reading_unref(m->pool, &p->at[i]);
 	}
 	p->n = n;
 }

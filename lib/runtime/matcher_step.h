@@ -1,4 +1,4 @@
-// What stepping and groups share: a stack while a terminal is pushed on it, and what happens once it is there.
+// What the files that step share: a stack while a terminal is pushed on it, and what happens once it is there.
 #ifndef GCDC_MATCHER_STEP_H
 #define GCDC_MATCHER_STEP_H
 
@@ -21,29 +21,6 @@ static inline uint32_t local_top(const struct frame_pool *pool, const struct loc
 	return s->n ? s->at[s->n - 1] : pool->at[s->base].lr_state;
 }
 
-// What a ghost is once its scan has come to this lex_state: it shows that the cut was wrong (GHOST_WRONG), is over (0), goes
-// on, or watches for what would make its terminal right.
-#define GHOST_WRONG UINT32_MAX
-static inline uint32_t ghost_at(const struct gcdc_artifact *a, uint32_t lex_state)
-{
-	const struct artifact_lex_state *x = &a->lex_states[lex_state];
-	if (!lex_state) return 0;
-	if (x->flags & LEX_UNFAILABLE) return GHOST_WRONG;
-	if (LIKELY(x->terminal == ARTIFACT_NONE)) return lex_state;
-	while (x->also) x = &a->lex_states[x->also];   // one that asks for nothing is the last
-	bool is_wrong = !(x->flags & LEX_CONDITIONAL) || a->lex_states[x->guard].flags & LEX_UNFAILABLE;
-	return is_wrong ? GHOST_WRONG : x->guard;
-}
-static inline uint32_t ghost_next(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t c)
-{
-	return ghost_at(a, a->lex_next[(uint64_t)lex_state * a->info.n_classes + c] & LEX_STATE_MASK);
-}
-// May the text end as far as the ghost is concerned? What has not matched at the end never does.
-static inline bool ghost_may_end(const struct gcdc_artifact *a, uint32_t lex_state)
-{
-	return (a->lex_states[lex_state].flags & (LEX_GUARD | LEX_MAY_END)) != LEX_GUARD;
-}
-
 // Between alike_begin and alike_end tokens can be tried at p. alike_find: the entry of all tokens that lead to the same
 // place; its value is ALIKE_UNKNOWN when that is new: then `after` (empty before) is the place, for the caller to judge. Valid
 // until the next call. On errors `after` may hold something, too.
@@ -52,19 +29,14 @@ gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, 
 void alike_end(struct gcdc_matcher *m, struct alike *t);
 void alike_free(const gcdc_memory *memory, struct alike *t);
 
-// What the tables say of p: sets, single tokens (extra), sets and tokens to be tried (open, doubt). Readings on which nothing is allowed
-// leave p. as_alone: stacks that compete do not undo each other.
-gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list, bool as_alone);
-// The tokens to be tried, into `doubt`: ascending, those that are sure left out.
-gcdc_status list_doubts(const struct gcdc_artifact *a, struct set_list *list);
-// Tries them: those that are allowed into `extra`. matcher_try.c.
-gcdc_status try_doubts(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
+// What the tables say of p: sets whose tokens are allowed, and sets of which columns decide (open). Readings on which nothing is
+// allowed leave p.
+gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
+// Steps over the tokens of list->open: those that are allowed go into `extra`. matcher_try.c.
+gcdc_status try_open(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
 void trying_free(const gcdc_memory *memory, struct trying *x);
 
-// Whether they are seen to be the same thing (matcher_same.c).
-bool position_same(const struct gcdc_matcher *m, const struct position *a, const struct position *b);
-
-// A group becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
+// A lexing becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
 void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
 static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t terminal)
 {
@@ -76,11 +48,11 @@ gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
 // A terminal is on the stack s, leaving this residue; a byte of class c begins the next lexeme. Adds the reading that
 // goes on, if any. s is used up. The one place that knows what follows a terminal.
 gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t residue,
-                           uint32_t c, uint32_t columns, uint32_t group);
+                           uint32_t c, uint32_t columns, uint32_t lexing);
 // The same for n stacks on which t is still to be pushed, in whatever ways there are.
 gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t t,
-                       uint32_t residue, uint32_t c, uint32_t columns, uint32_t group);
-// Adds a reading (frame 0: a ghost), taking over its references.
+                       uint32_t residue, uint32_t c, uint32_t columns, uint32_t lexing);
+// Adds a reading, taking over its references.
 gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct reading r);
 // What s is, as a frame with a reference, s.base. On errors s is to be released.
 gcdc_status local_to_frames(struct frame_pool *pool, struct local_stack *s);
@@ -99,7 +71,7 @@ void release_tops(struct gcdc_matcher *m, struct numbers *tops);
 bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
 // As after_push with the newline, at m->step_at, and with what the column makes.
 gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
-                     uint32_t residue, uint32_t c, uint32_t group);
+                     uint32_t residue, uint32_t c, uint32_t lexing);
 // May the text end when the lexeme ends as t (NONE: there is none) on these stacks? is_line: it is a newline that decides.
 gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
                       uint32_t columns, uint32_t column, bool *ends);
@@ -113,7 +85,13 @@ struct line_reader {
 	bool is_deeper;
 };
 gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column, struct line_reader *r);
-// One byte for a group of several readings; their references are used up. What goes on is added to p.
-gcdc_status step_group(struct gcdc_matcher *m, struct position *p, const struct reading *r, uint32_t n, uint32_t c);
+
+// ---- Several readings: matcher_several.c.
+// One byte for the readings of p, whose references are used up. What goes on is added to `to`.
+gcdc_status step_several(struct gcdc_matcher *m, struct position *to, struct position *p, uint32_t c);
+// Readings that have come to one lexer state, one top and the same columns become one.
+gcdc_status merge_readings(struct gcdc_matcher *m, struct position *p);
+// The lexeme of r ends before a byte of class c, as lex says; what goes on is added to p.
+gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r, const struct artifact_lex_state *lex, uint32_t c);
 
 #endif

@@ -574,11 +574,9 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 	return status;
 }
 
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t among, uint32_t *price)
+gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t *price)
 {
-	const struct gcdc_artifact *a = m->artifact;
-	const uint32_t *rows = !among || !a->cost_info->n_undone ? a->cost_row_of : a->cost_undone + (among - 1) * a->info.n_lex_states;
-	return price_row(m, r, rows[r.lex_state], column, PRICE_NEVER, price);
+	return price_row(m, r, m->artifact->cost_row_of[r.lex_state], column, PRICE_NEVER, price);
 }
 
 gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price)
@@ -590,26 +588,12 @@ gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row,
 	return status || *price > most ? status : keep(m->pool, frame, question, *price);
 }
 
-// What a group needs whose readings, and ghosts, compete.
-static gcdc_status price_group(struct gcdc_matcher *m, const struct reading *r, uint32_t n, uint32_t column, uint32_t *price)
-{
-	uint32_t among = 0;
-	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < n && among < 2; i++) among = !r[i].frame ? 2 : r[i].lex_state != r[0].lex_state ? 1 : among;
-	for (uint32_t i = 0; i < n && !status; i++)
-		if (r[i].frame) status = price_lexeme(m, r[i], column, among, price);
-	return status;
-}
-
 gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
 {
 	bool ends;
 	*price = PRICE_NEVER;
 	gcdc_status status = position_ends(m, p, &ends);
 	if (!status && ends) *price = 0;
-	for (uint32_t i = 0, end; i < p->n && !status && *price; i = end) {
-		end = group_end(p, i);
-		status = price_group(m, &p->at[i], end - i, p->column, price);
-	}
+	for (uint32_t i = 0; i < p->n && !status && *price; i++) status = price_lexeme(m, p->at[i], p->column, price);
 	return status;
 }

@@ -48,7 +48,7 @@ static inline uint32_t price_key(const struct gcdc_artifact *a, uint32_t questio
 gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct numbers *list, struct numbers *scratch);
 // No answer of this stack to a goal is dearer; PRICE_NEVER: not known.
 gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound);
-// What it takes on this stack when a lexeme of this row of COST_ROW is pending, which decides no column and has no rivals.
+// What it takes on this stack when a lexeme of this row of COST_ROW is pending, which decides no column.
 // More than `most` if it takes more than that.
 gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price);
 // The stack with terminal t pushed, where there is one way to do so: *top with a reference of the caller's. Another status:
@@ -64,7 +64,6 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);   // no column needs more
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
-// among: 0: no other reading of its group can make something else of it; 1: one can; 2: ghosts can.
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t among, uint32_t *price);
+gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t *price);
 
 #endif

@@ -273,7 +273,6 @@ static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t outcome)
 			status = act(b, top, t, outcome, action);
 			continue;
 		}
-		s->forks = true;
 		const uint32_t *list = &b->a->choice[action & ACTION_CHOICE_MASK];
 		for (uint32_t k = 1; k <= list[0] && !status; k++) status = act(b, top, t, outcome, list[k]);
 	}
@@ -430,7 +429,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
 	pairs_clear(&s->known_of), pairs_clear(&s->answer_of), pairs_clear(&s->level_of);
 	s->fuel = PROGRAM_FUEL;
-	s->forks = s->open = false;
+	s->open = false;
 	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) && PUSH(b->memory, &s->expressions, (struct expression){0, 0});
 	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
 	if (place & PLACE_OUTCOME) {

@@ -35,7 +35,7 @@ struct program_scratch {
 	struct pairs answer_of;             // (known, question) -> answers
 	struct pairs level_of;              // (expression, set) -> levels
 	uint32_t fuel;
-	bool forks, open;
+	bool open;
 };
 
 bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size);

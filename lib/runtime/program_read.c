@@ -334,7 +334,7 @@ static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t
 }
 
 gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough, struct numbers *parts,
-                          struct numbers *tries, bool *told, bool *forks)
+                          struct numbers *tries, bool *told)
 {
 	struct programs *x = m->pool->programs;
 	gcdc_status status = GCDC_OK;
@@ -354,8 +354,7 @@ gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint3
 		status = program_of(m, place, m->pool->at[f].lr_state, &number);
 		if (UNLIKELY(status)) break;
 		const struct program p = x->at[number];
-		*forks |= p.forks;
-		*told &= !p.open && !(p.forks && m->artifact->cost_info->n_undone);
+		*told &= !p.open;
 		if (!*told) break;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
 			if (!numbers_push(x->memory, tries, x->words.at[p.tries + i])) status = GCDC_ERR_MEMORY;

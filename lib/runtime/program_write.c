@@ -153,7 +153,7 @@ gcdc_status program_write(struct builder *b, struct program *p)
 	struct numbers *w = &b->x->words;
 	if (!thin_levels(b)) return GCDC_ERR_MEMORY;
 	numbers_sort(&s->tries);
-	*p = (struct program){.node = ARTIFACT_NONE, .forks = s->forks, .open = s->open, .body = w->n};
+	*p = (struct program){.node = ARTIFACT_NONE, .open = s->open, .body = w->n};
 	if (s->open) return GCDC_OK;
 	bool ok = write_body(b);
 	p->n_body = w->n - p->body;

@@ -29,7 +29,6 @@ struct program {
 	uint32_t tried, n_tried;      // words: tokens that are
 	uint32_t sites, n_sites;      // words: struct site each, with what follows it
 	uint32_t node, skip;          // the node that goes on, or NONE; frames below the one read that it leaves out
-	bool forks;                   // a choice of the grammar was met
 	bool open;                    // the tables do not tell
 };
 
@@ -87,9 +86,9 @@ gcdc_status program_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state
 void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s);
 
 // The parts of the groups after which `enough` tokens end the text, for a reading; and sets to be tried. *told: false when the
-// tables do not tell. *forks: choices were met. Tokens to be tried are added to .tried.
+// tables do not tell. Tokens to be tried are added to .tried.
 gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough, struct numbers *parts,
-                          struct numbers *tries, bool *told, bool *forks);
+                          struct numbers *tries, bool *told);
 // Puts on .todo where tokens go on behind the newline that is pending and blanks: program_lines.c.
 gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told);
 // A stack to be read from a place; is_deeper: one more column is open then than the position's, which one the token says.

@@ -51,7 +51,7 @@ struct gcdc_artifact {
 	struct canonical_tables canonical;
 	struct regex_tables regex;
 	const struct artifact_cost_info *cost_info;   // NULL: no costs
-	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_undone, *cost_most, *cost_residues,
+	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_most, *cost_residues,
 	               *cost_way_at, *cost_dearest, *cost_lines;
 	const struct artifact_cost_narrow *cost_narrow;
 	const struct artifact_cost_emit *cost_emits;
@@ -255,25 +255,22 @@ void pairs_clear(struct pairs *p);
 uint32_t *pairs_add(const gcdc_memory *memory, struct pairs *p, uint32_t a, uint32_t b, bool *is_new);
 
 // ---- Positions in a text.
-// A reading is one stack (or several with one top) and what the lexer makes of the lexeme at hand. Readings of one
-// lexing, that is with the same terminals up to the same places, are a group: they compete for where the lexeme ends
-// and as what. Groups differ in where lexemes ended; in a grammar without choices each has one reading.
-// A ghost (frame 0) is a lexeme that another reading of the group would have gone on with when the group ended it: it
-// may not match any more, or the group is wrong.
+// A reading is one stack (or several with one top) and what the lexer makes of the lexeme at hand. There are several where
+// the text still decides where a lexeme ended, and where the grammar leaves a choice; each goes its own way.
 struct reading {
 	uint32_t frame;
 	uint32_t lex_state;
-	uint32_t group;   // readings of a group stand together, its ghosts behind them
-	uint32_t columns; // open columns (matcher_lines.c), the same for a group; 0: a ghost, or lines have no columns
+	uint32_t lexing;  // number of how it came here, for people only (matcher_show.c)
+	uint32_t columns; // open columns (matcher_lines.c); 0: lines have no columns
 };
 static inline void reading_ref(struct frame_pool *p, const struct reading *r)
 {
-	if (LIKELY(r->frame != 0)) frame_ref(p, r->frame);
+	frame_ref(p, r->frame);
 	if (UNLIKELY(r->columns != 0)) frame_ref(p, r->columns);
 }
 static inline void reading_unref(struct frame_pool *p, const struct reading *r)
 {
-	if (LIKELY(r->frame != 0)) frame_unref(p, r->frame);
+	frame_unref(p, r->frame);
 	if (UNLIKELY(r->columns != 0)) frame_unref(p, r->columns);
 }
 
@@ -283,7 +280,7 @@ static inline void reading_unref(struct frame_pool *p, const struct reading *r)
 struct position {
 	struct reading *at;
 	uint32_t n, cap;
-	uint32_t n_groups;    // while it is built: numbers given
+	uint32_t n_lexings;   // while it is built: numbers given
 	uint32_t terminated;
 	uint32_t column;      // of blanks at the end of the text, behind a newline
 	struct canonical_place canonical;   // not used when the artifact has no such tables
@@ -291,12 +288,6 @@ struct position {
 	uint32_t near;        // here and after whatever tokens: with no fewer left than this none can break the budget. GCDC_NONE: not known
 	uint32_t closing;     // hard canonical mode under a budget: a way to the end; else 0. Frames of tokens, the next on top, FRAME_BOTTOM: none left
 };
-static inline uint32_t group_end(const struct position *p, uint32_t i)
-{
-	uint32_t end = i + 1;
-	while (end < p->n && p->at[end].group == p->at[i].group) end++;
-	return end;
-}
 // A position that was: log[at ..], a ring.
 struct past {
 	uint32_t at, n, terminated, column, left, near, closing;
@@ -307,13 +298,13 @@ struct set_list {
 	uint32_t *at;            // sets whose tokens are all allowed
 	uint32_t n, cap;
 	struct numbers extra;    // tokens that are allowed besides, ascending
-	struct numbers open;     // sets of tokens to try
-	struct numbers doubt;    // tokens to try
+	struct numbers open;     // sets of tokens of which columns decide
 	// Under a budget instead of `at`: parts of programs, as of their era (programs.h).
 	struct numbers parts;
 	const struct programs *programs;
 	uint32_t era;
 	bool valid;      // belongs to the position as it is
+	bool ends;       // one of the sets of `open` says that the text may end, and so it is
 	bool may_end;
 	bool all;        // a set of all tokens is among them
 };
@@ -367,12 +358,12 @@ struct gcdc_matcher {
 	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap
 	struct graph *graph;                 // NULL until a choice is met
 	struct numbers frames;               // stacks on which a terminal is pushed at once
+	struct numbers cuts;                 // matcher_several.c: lexemes that end before a byte
 	struct numbers tops, tops_inside;    // stacks behind a newline, with references while they are used
 	const uint8_t *step_begin, *step_at; // bytes of a step, where it is
 	uint32_t step_column;                // column before them
-	struct listener *listener;           // told what becomes of groups; NULL but while a text is shown
+	struct listener *listener;           // told what becomes of lexings; NULL but while a text is shown
 	struct trying *trying;               // scratch of matcher_try.c; NULL until a token is tried
-	uint32_t tries;                      // tokens tried for the mask at hand
 	struct numbers tree;                 // levels of a draft tree, and their readings
 	struct pricing *pricing;             // scratch of matcher_budget.c; NULL until a budget is asked for
 	uint8_t canonical_mode;              // of its masks: gcdc_canonical_mode, the artifact's at most
@@ -390,9 +381,9 @@ gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const str
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
 // May the text end here?
 gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool *ends);
-// Drops groups that have no row of start entries: nothing can follow them.
+// Drops readings that have no row of start entries: nothing can follow them.
 void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
-// The sets of p's mask, into list; drops groups that nothing can follow. GCDC_REJECTED: none is left, the mask is
+// The sets of p's mask, into list; drops readings that nothing can follow. GCDC_REJECTED: none is left, the mask is
 // empty, the text not viable.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set);   // false: no memory

@@ -14,10 +14,10 @@
 #include "../../formats/artifact.h"
 
 void answers_init(struct answers *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
-                  const struct coupling *coupling, struct viability *viable, struct tokensets *sets, uint32_t n_ranks)
+                  struct viability *viable, struct tokensets *sets, uint32_t n_ranks)
 {
-	*a = (struct answers){.lexer = lexer, .lr = lr, .whole = whole, .coupling = coupling, .viable = viable,
-	                      .sets = sets, .part = n_ranks + 1, .line_mode = UINT32_MAX, .last_key = UINT64_MAX};
+	*a = (struct answers){.lexer = lexer, .lr = lr, .whole = whole, .viable = viable, .sets = sets, .part = n_ranks + 1,
+	                      .last_key = UINT64_MAX};
 	a->end_set = tokensets_add(sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
 	a->place = mem_calloc(lr->n_states, sizeof *a->place);
 	intern_add(&a->lists, NULL, 0, NULL);      // ITEMS_NONE
@@ -39,7 +39,6 @@ void answers_release(struct answers *a)
 {
 	answers_forget(a);
 	intern_release(&a->asks);
-	vec_release(&a->ask_in_mode);
 	intern_release(&a->ask_lists);
 	intern_release(&a->ask_unions);
 	vec_release(&a->ask_union_of);
@@ -61,27 +60,15 @@ void answers_release(struct answers *a)
 
 // --- Parts of sets ----------------------------------------------------------------------------------------------------
 
-static set_id in_part(struct answers *a, set_id s, uint32_t part)
+// The tokens of a set, to be stepped over.
+static set_id maybe(struct answers *a, set_id s)
 {
-	if (part == PART_SURE || s == SET_EMPTY) return s;
-	uint64_t key = (uint64_t)s << 3 | part;
-	uint64_t known = map64_get(&a->shifted, key);
+	if (s == SET_EMPTY) return s;
+	uint64_t known = map64_get(&a->shifted, s);
 	if (known != MAP64_NONE) return (set_id)known;
-	set_id shifted = tokensets_shift(a->sets, s, part * a->part);
-	map64_put(&a->shifted, key, shifted);
+	set_id shifted = tokensets_shift(a->sets, s, PART_MAYBE * a->part);
+	map64_put(&a->shifted, s, shifted);
 	return shifted;
-}
-
-static uint32_t part_of(uint32_t mode)
-{
-	return mode & MODE_ALONE ? PART_ALONE : mode & MODE_EVEN ? PART_EVEN : PART_SURE;
-}
-
-// The mode in which what follows is known when another stack may undo it.
-static uint32_t unsure(uint32_t mode)
-{
-	if (mode & MODE_FIRST) return MODE_EVEN;
-	return mode & MODE_SPLIT ? mode | MODE_TRY : mode | MODE_ALONE;
 }
 
 // All tokens of a rest.
@@ -103,7 +90,7 @@ static set_id tokens_of(struct answers *a, rest_id rest)
 
 // --- Evaluation -----------------------------------------------------------------------------------------------------
 
-static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32_t mode);
+static struct answer rest_on(struct answers *a, rest_id rest, lr_state s);
 static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s);
 
 // Would a newline be taken with s on top, not ignored?
@@ -115,28 +102,25 @@ static bool takes_lines(const struct answers *a, lr_state s)
 }
 
 // At the end of the text a dedent comes for each column that is open.
-static void end_of_text(struct answers *a, lr_state s, uint32_t mode)
+static void end_of_text(struct answers *a, lr_state s)
 {
-	if (lr_viable(a->lr, s, a->lr->n_terminals)) add_set(a, in_part(a, a->end_set, part_of(mode)));
+	if (lr_viable(a->lr, s, a->lr->n_terminals)) add_set(a, a->end_set);
 	if (columns(a) && lr_viable(a->lr, s, columns(a)->dedent))
-		add_answer(a, ask_on(a, answers_ask(a, columns(a)->dedent, REST_END, mode), s));
+		add_answer(a, ask_on(a, answers_ask(a, columns(a)->dedent, REST_END), s));
 }
 
 // The parser took the terminal or wants to look below, in each of the ways above the mark of a->steps.
-static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id rest, uint32_t mode)
+static void take_steps(struct answers *a, uint32_t first, terminal_id t, rest_id rest)
 {
-	if (a->steps.n > first + 1) mode |= MODE_SPLIT;
 	for (uint32_t i = first; i < a->steps.n; i++) {
 		struct frame_step step = a->steps.at[i];
 		if (step.kind == STEP_BELOW) {
-			uint32_t one = answers_ask(a, t, rest, mode);
+			uint32_t one = answers_ask(a, t, rest);
 			vec_push(&a->item_stack, parse_of(step.pop, step.lhs, intern_add(&a->ask_lists, &one, sizeof one, NULL)));
-		} else if (mode & MODE_TRY) {
-			add_set(a, in_part(a, tokens_of(a, rest), PART_MAYBE));
 		} else if (rest == REST_END && !columns(a)) {
-			end_of_text(a, step.top->state, mode);
+			end_of_text(a, step.top->state);
 		} else {
-			struct answer x = rest_on(a, rest, step.top->state, mode);
+			struct answer x = rest_on(a, rest, step.top->state);
 			for (const struct frame *f = step.top->below; f && x.items != ITEMS_IMPOSSIBLE; f = f->below) {
 				struct answer y = answers_read_on(a, x.items, f->state);
 				if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
@@ -158,10 +142,10 @@ static struct answer ask_on(struct answers *a, uint32_t ask, lr_state s)
 	struct mark m = begin(a);
 	uint32_t first = a->steps.n;
 	if (columns(a) && x.terminal == columns(a)->newline && walker_is_line(a->whole, x.rest) && takes_lines(a, s)) {
-		add_set(a, in_part(a, tokens_of(a, x.rest), PART_MAYBE));
+		add_set(a, maybe(a, tokens_of(a, x.rest)));
 	} else {
 		frames_shift(a->lr, &a->scratch, frames_push(&a->scratch, NULL, s), x.terminal, &a->steps);
-		take_steps(a, first, x.terminal, x.rest, x.mode);
+		take_steps(a, first, x.terminal, x.rest);
 	}
 	return remember(a, &a->ask, key, answers_finish(a, m));
 }
@@ -179,8 +163,8 @@ static bool has_doubts(const struct answers *a, item_list items)
 static struct answer shifted_on(struct answers *a, uint32_t ask, lr_state to, lr_state s)
 {
 	struct ask x = ask_get(a, ask);
-	if (x.mode & MODE_TRY || (x.rest == REST_END && !columns(a))) return ask_on(a, ask, s);
-	struct answer y = rest_on(a, x.rest, to, x.mode);
+	if (x.rest == REST_END && !columns(a)) return ask_on(a, ask, s);
+	struct answer y = rest_on(a, x.rest, to);
 	if (y.items == ITEMS_NONE) return y;
 	struct answer z = answers_read_on(a, y.items, s);
 	if (z.items == ITEMS_IMPOSSIBLE) return (struct answer){SET_EMPTY, ITEMS_NONE};
@@ -221,14 +205,8 @@ struct answer answers_asks_on(struct answers *a, uint32_t asks, lr_state s)
 	return remember(a, &a->ask_list, key, answers_finish(a, m));
 }
 
-// The mode in which a cut goes on.
-static uint32_t sure_of(const struct answers *a, lr_state s, terminal_id t, uint32_t mode)
-{
-	return coupling_undoes(a->coupling, s, t) ? unsure(mode) : mode & ~(uint32_t)MODE_FIRST;
-}
-
 // All cuts of a list, with s on top.
-static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint32_t mode)
+static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s)
 {
 	uint32_t len;
 	const uint32_t *only = intern_get(&a->ask_lists, cuts, &len);
@@ -238,10 +216,10 @@ static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint3
 		uint32_t action = lr_action(a->lr, s, t);
 		if (!a->lexer->is_ignored[t] && !(columns(a) && t == columns(a)->newline)) {
 			if (action == 0) return (struct answer){SET_EMPTY, ITEMS_NONE};
-			if (ACTION_IS_SHIFT(action)) return shifted_on(a, answers_ask_in_mode(a, *only, sure_of(a, s, t, mode)), action / 2, s);
+			if (ACTION_IS_SHIFT(action)) return shifted_on(a, *only, action / 2, s);
 		}
 	}
-	uint64_t key = ((uint64_t)cuts << MODE_BITS | mode) << 32 | s;
+	uint64_t key = (uint64_t)cuts << 32 | s;
 	uint64_t memo = map64_get(&a->cut_list, key);
 	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
@@ -250,11 +228,9 @@ static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s, uint3
 	uint32_t first = a->gathered.n;
 	for (uint32_t i = 0; i < n / sizeof *list; i++) {
 		struct ask x = ask_get(a, list[i]);
-		uint32_t sure = sure_of(a, s, x.terminal, mode);
-		if (!a->lexer->is_ignored[x.terminal]) gather_ask(a, answers_ask_in_mode(a, list[i], sure), x.terminal, s);
-		else if (sure & MODE_TRY) add_set(a, in_part(a, tokens_of(a, x.rest), PART_MAYBE));
-		else if (x.rest == REST_END) end_of_text(a, s, sure);
-		else add_answer(a, rest_on(a, x.rest, s, sure));
+		if (!a->lexer->is_ignored[x.terminal]) gather_ask(a, list[i], x.terminal, s);
+		else if (x.rest == REST_END) end_of_text(a, s);
+		else add_answer(a, rest_on(a, x.rest, s));
 	}
 	answers_add_gathered(a, first);
 	return remember(a, &a->cut_list, key, answers_finish(a, m));
@@ -308,7 +284,6 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 	bool pending = lines && a->lexer->info[at].flags & LEX_LINE;  // the only way: lexer_check_lines
 	struct outcomes o = walker_outcomes(a->whole, at, rest);
 	struct inside x = {.doubtful = a->stays.n};
-	VEC(set_id) alone = {0};
 	struct mark m = begin(a);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
 		if (viability_is_hopeless(a->viable, o.stays[i].to, context)) continue;
@@ -318,27 +293,22 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 			x.maybe = tokensets_union(a->sets, (set_id[]){x.maybe, by_last_byte(a, o.stays[i].tokens, false)}, 2);
 			tokens = by_last_byte(a, o.stays[i].tokens, true);
 		}
-		bool together = safe && (!a->coupling->undone || a->coupling->settles ||
-		                             viability_is_safe_together(a->viable, o.stays[i].to, context));
-		if (together) add_set(a, tokens);
-		else if (safe) vec_push(&alone, tokens);
+		if (safe) add_set(a, tokens);
 		else if (tokens != SET_EMPTY) add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, o.stays[i].to), tokens});
 	}
 	x.n_doubtful = a->stays.n - x.doubtful;
 	x.allowed = answers_finish(a, m).tokens;
-	x.allowed_alone = tokensets_union(a->sets, alone.at, alone.n);
-	vec_release(&alone);
 	VEC(uint32_t) list = {0};
 	const bits *viable = a->lr->context + (size_t)context * a->lr->context_words;
 	for (const struct lex_info *way = &a->lexer->info[at]; way && rest == REST_WHOLE; way = lexer_also(a->lexer, way))
 		if (way->flags & LEX_MAY_END && !pending)
-			vec_push(&list, answers_ask(a, way->terminal, REST_END, 0));
+			vec_push(&list, answers_ask(a, way->terminal, REST_END));
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		terminal_id t = o.cuts[i].terminal;
 		if (!a->lexer->is_ignored[t] && !bits_test(viable, t)) continue;
 		rest_id then = o.cuts[i].rest;
 		if (pending && t == columns(a)->newline && walker_is_line(a->whole, then)) then = later_lines(a, then);
-		if (then != REST_END) vec_push(&list, answers_ask(a, t, then, 0));
+		if (then != REST_END) vec_push(&list, answers_ask(a, t, then));
 	}
 	x.cuts = answers_asks(a, list.at, list.n);
 	vec_release(&list);
@@ -365,38 +335,32 @@ static struct inside inside_of(struct answers *a, lex_state q, rest_id rest, uin
 	return x;
 }
 
-static void add_inside(struct answers *a, struct inside x, lr_state s, uint32_t mode)
+static void add_inside(struct answers *a, struct inside x, lr_state s)
 {
-	uint32_t after = a->coupling->undone ? unsure(mode & ~(uint32_t)MODE_FIRST) : mode;  // where nothing is proved for several stacks
-	// What one stack can do it can do only as long as it stays one: a choice further on makes it two that compete.
-	bool may_lose = a->coupling->undone && !a->coupling->settles;
-	uint32_t part = after & MODE_TRY || may_lose ? PART_MAYBE : part_of(after);
-	add_set(a, in_part(a, x.allowed, part_of(mode)));
-	add_set(a, in_part(a, x.allowed_alone, part));
-	add_set(a, in_part(a, x.maybe, PART_MAYBE));
-	add_answer(a, cuts_on(a, x.cuts, s, mode));
+	add_set(a, x.allowed);
+	add_set(a, maybe(a, x.maybe));
+	add_answer(a, cuts_on(a, x.cuts, s));
 	if (!x.n_doubtful) return;
 	control_list controls = {0};
 	const struct frame *top = frames_push(&a->scratch, NULL, s);
 	for (uint32_t i = 0; i < x.n_doubtful; i++) {
 		struct outcome_stay stay = a->stays.at[x.doubtful + i];
 		enum verdict v = viability_ask(a->viable, stay.to, top, &controls);
-		set_id tokens = in_part(a, stay.tokens, part);
-		if (v == VIABLE_ALWAYS) add_set(a, tokens);
-		else if (v == VIABLE_DEPENDS) answers_add_doubts(a, &controls, tokens);
+		if (v == VIABLE_ALWAYS) add_set(a, stay.tokens);
+		else if (v == VIABLE_DEPENDS) answers_add_doubts(a, &controls, stay.tokens);
 	}
 	vec_release(&controls);
 }
 
 // What remains of tokens, with s on top of the stack, where a new lexeme begins.
-static struct answer rest_on(struct answers *a, rest_id rest, lr_state s, uint32_t mode)
+static struct answer rest_on(struct answers *a, rest_id rest, lr_state s)
 {
-	uint64_t key = ((uint64_t)rest << 5 | mode) << 32 | s;
+	uint64_t key = (uint64_t)rest << 32 | s;
 	uint64_t memo = map64_get(&a->on, key);
 	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
-	if (rest_is_end(rest)) end_of_text(a, s, mode);
-	else add_inside(a, inside_of(a, LEX_DEAD, rest, a->lr->context_of[s], takes_lines(a, s)), s, mode);
+	if (rest_is_end(rest)) end_of_text(a, s);
+	else add_inside(a, inside_of(a, LEX_DEAD, rest, a->lr->context_of[s], takes_lines(a, s)), s);
 	return remember(a, &a->on, key, answers_finish(a, m));
 }
 
@@ -410,15 +374,15 @@ struct answer answers_start(struct answers *a, lex_state q, lr_state s)
 {
 	bool is_initial = a->lexer->info[q].flags & LEX_INITIAL;
 	struct inside x = inside_of(a, q, REST_WHOLE, a->lr->context_of[s], takes_lines(a, s));
-	if (!is_initial && !may_lack_newline(a, q) && !x.n_doubtful && x.allowed_alone == SET_EMPTY && x.maybe == SET_EMPTY) {
-		struct answer y = cuts_on(a, x.cuts, s, MODE_FIRST);   // nearly all: its items stay as they are
-		set_id sets[] = {in_part(a, x.allowed, part_of(MODE_FIRST)), y.tokens};
+	if (!is_initial && !may_lack_newline(a, q) && !x.n_doubtful && x.maybe == SET_EMPTY) {
+		struct answer y = cuts_on(a, x.cuts, s);   // nearly all: its items stay as they are
+		set_id sets[] = {x.allowed, y.tokens};
 		if (!has_doubts(a, y.items)) return (struct answer){tokensets_union(a->sets, sets, 2), y.items};
 	}
 	struct mark m = begin(a);
-	if (is_initial) end_of_text(a, s, 0);
-	add_inside(a, x, s, MODE_FIRST);
-	if (may_lack_newline(a, q)) add_set(a, in_part(a, a->end_set, PART_MAYBE));
+	if (is_initial) end_of_text(a, s);
+	add_inside(a, x, s);
+	if (may_lack_newline(a, q)) add_set(a, maybe(a, a->end_set));
 	return answers_finish(a, m);
 }
 
@@ -429,7 +393,6 @@ uint32_t answers_kind(struct answers *a, lex_state q, uint32_t context)
 	for (uint32_t lines = 0; lines < (columns(a) ? 2 : 1); lines++) {
 		struct inside x = inside_of(a, q, REST_WHOLE, context, lines);
 		vec_push(&a->kind_key, x.allowed);
-		vec_push(&a->kind_key, x.allowed_alone);
 		vec_push(&a->kind_key, x.maybe);
 		vec_push(&a->kind_key, x.cuts);
 		vec_push(&a->kind_key, x.n_doubtful);
@@ -444,12 +407,7 @@ uint32_t answers_kind(struct answers *a, lex_state q, uint32_t context)
 struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_state s)
 {
 	struct mark m = begin(a);
-	if (a->line_mode == UINT32_MAX) {
-		a->line_mode = 0;
-		for (lr_state t = LR_BOTTOM; t < a->lr->n_states; t++)
-			if (takes_lines(a, t) && coupling_undoes(a->coupling, t, columns(a)->newline)) a->line_mode = MODE_ALONE;
-	}
-	add_answer(a, rest_on(a, rest, s, a->line_mode));
-	if (or_end) add_answer(a, rest_on(a, REST_END, s, a->line_mode));
+	add_answer(a, rest_on(a, rest, s));
+	if (or_end) add_answer(a, rest_on(a, REST_END, s));
 	return answers_finish(a, m);
 }

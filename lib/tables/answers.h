@@ -38,16 +38,6 @@ struct reading {
 	VEC(uint32_t) bounds;
 };
 
-// How sure the tokens of an answer are. Two stacks of one text compete for how it is lexed (coupling.h).
-enum mode {
-	MODE_EVEN = 1,   // only when no other stack is in another lex_state: the first lexeme may be undone
-	MODE_ALONE = 2,  // only when the text has one stack: a later lexeme may be undone
-	MODE_SPLIT = 4,  // a choice was met within the token: there are other stacks
-	MODE_FIRST = 16, // the lexeme that is pending where the token begins; what is cut is in another mode
-	MODE_TRY = 8,    // another stack may undo what was cut: once the terminal is taken, the tokens are to be tried
-};
-#define MODE_BITS 5
-
 // An item in 64 bits: frames below that it does not look at (16), is it a doubt (1), and
 //   of a parse: lhs (19), list of asks (28);   of a doubt: number of the doubt (47).
 // A production is shorter than LR_MAX_STATES, and there are fewer nonterminals than states: both fit.
@@ -58,7 +48,7 @@ enum mode {
 static inline uint32_t item_pop(item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
 
 struct ask {
-	uint32_t terminal, rest, mode;
+	uint32_t terminal, rest;
 };
 struct doubt {
 	control_id control;  // as if nothing were to be popped before it
@@ -68,9 +58,8 @@ struct doubt {
 // What a lex_state does with a rest, as far as the context goes.
 struct inside {
 	set_id allowed;        // tokens that end inside the lexeme in a lex_state that is safe
-	set_id allowed_alone;  // the same when the text has one stack
-	set_id maybe;          // to be tried: columns decide
-	uint32_t cuts;         // list of asks, as yet in mode 0
+	set_id maybe;          // columns decide: the runtime steps over them
+	uint32_t cuts;         // list of asks
 	uint32_t doubtful, n_doubtful;  // into answers.stays: tokens that end where safety is not known
 };
 
@@ -81,15 +70,12 @@ struct answers {
 	struct viability *viable;
 	struct tokensets *sets;
 	set_id end_set;            // "the text may end here"
-	const struct coupling *coupling;
-	uint32_t part;             // what is added to ranks for each part of a set
+	uint32_t part;             // what is added to ranks for PART_MAYBE
 	const lr_state *go_by_lhs; // [n_nonterminals * n_lr_states] lr_goto by columns, which groups of frames go down
 	const bits *blank_path;    // [trie nodes] only blanks lead to it (lines.h); NULL without columns
-	uint32_t line_mode;        // of answers_line; UINT32_MAX: not known yet
-	struct map64 shifted;      // set, part -> set
+	struct map64 shifted;      // set -> the set in PART_MAYBE
 	VEC(set_id) tokens_of;     // [rest] all its tokens, or UINT32_MAX
 	struct intern asks;        // struct ask
-	VEC(uint32_t) ask_in_mode; // [ask << MODE_BITS | mode] the ask that differs in its mode, or UINT32_MAX
 	struct intern ask_lists;   // ascending asks; ASKS_NONE is the empty list
 	struct intern ask_unions;  // ascending ask_lists -> index into ask_union_of
 	VEC(uint32_t) ask_union_of;
@@ -116,7 +102,7 @@ struct answers {
 };
 
 void answers_init(struct answers *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
-                  const struct coupling *coupling, struct viability *viable, struct tokensets *sets, uint32_t n_ranks);
+                  struct viability *viable, struct tokensets *sets, uint32_t n_ranks);
 void answers_release(struct answers *a);
 // Nothing will be asked any more: drops what only makes that fast.
 void answers_forget(struct answers *a);

@@ -26,8 +26,7 @@ static inline struct doubt doubt_get(const struct answers *a, item x)
 	return y;
 }
 
-uint32_t answers_ask(struct answers *a, terminal_id t, rest_id rest, uint32_t mode);
-uint32_t answers_ask_in_mode(struct answers *a, uint32_t ask, uint32_t mode);
+uint32_t answers_ask(struct answers *a, terminal_id t, rest_id rest);
 
 // --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
 

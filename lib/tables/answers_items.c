@@ -5,20 +5,10 @@
 #include "../base/sort.h"
 #include "answers_internal.h"
 
-uint32_t answers_ask(struct answers *a, terminal_id t, rest_id rest, uint32_t mode)
+uint32_t answers_ask(struct answers *a, terminal_id t, rest_id rest)
 {
-	struct ask x = {t, rest, mode};
+	struct ask x = {t, rest};
 	return intern_add(&a->asks, &x, sizeof x, NULL);
-}
-
-uint32_t answers_ask_in_mode(struct answers *a, uint32_t ask, uint32_t mode)
-{
-	if (mode == 0) return ask;
-	uint32_t at = ask << MODE_BITS | mode;
-	while (a->ask_in_mode.n <= at) vec_push(&a->ask_in_mode, UINT32_MAX);
-	if (a->ask_in_mode.at[at] != UINT32_MAX) return a->ask_in_mode.at[at];
-	struct ask x = ask_get(a, ask);
-	return a->ask_in_mode.at[at] = answers_ask(a, x.terminal, x.rest, mode);
 }
 
 static item doubt_of(struct answers *a, uint32_t pop, control_id control, set_id tokens)

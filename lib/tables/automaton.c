@@ -9,16 +9,15 @@
 
 #include "../../formats/artifact.h"
 
-void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr,
                   const struct vocab *vocab, const struct trie *bytes, struct tokensets *sets)
 {
 	*b = (struct builder){.lexer = lexer, .lr = lr, .sets = sets, .state_words = BITS_WORDS(lr->n_states)};
 	tokensets_init(sets);
 	walker_init(&b->whole, lexer, &vocab->trie, sets);
 	if (bytes) walker_init(&b->byte_walker, lexer, bytes, NULL);
-	viability_init(&b->viable, lr, lexer, bytes ? &b->byte_walker : &b->whole,
-	               coupling->undone && !coupling->settles ? coupling->undone_in : NULL, bytes != NULL);
-	answers_init(&b->answers, lexer, lr, &b->whole, coupling, &b->viable, sets, vocab->n_ranks);
+	viability_init(&b->viable, lr, lexer, bytes ? &b->byte_walker : &b->whole, bytes != NULL);
+	answers_init(&b->answers, lexer, lr, &b->whole, &b->viable, sets, vocab->n_ranks);
 	vec_push(&b->nodes, (struct raw_node){0});
 	vec_push(&b->items, ITEMS_NONE);
 }

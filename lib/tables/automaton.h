@@ -37,7 +37,7 @@ struct builder {
 };
 
 // bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.
-void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
+void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr,
                   const struct vocab *vocab, const struct trie *bytes, struct tokensets *sets);
 void builder_release(struct builder *b);
 // The node of these items (none of which has `skip` frames more to pass over); made when new, without edges.

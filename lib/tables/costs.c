@@ -73,14 +73,12 @@ static void ask_first(struct asker *a)
 {
 	struct solver *v = a->v;
 	struct intern seen = {0};
-	const row_id *rows[] = {v->rows->of_state, v->rows->among, v->rows->beside};
-	for (uint32_t k = 0; k < 3 && rows[k]; k++)
-		for (lex_state q = 1; q < v->lexer->n_states; q++) {
-			uint32_t n;
-			const struct cost_emit *e = cost_row(v->rows, rows[k][q], &n);
-			for (uint32_t i = 0; i < n; i++)
-				if (e[i].terminal != COSTS_NONE) intern_add(&seen, &e[i], 8, NULL);
-		}
+	for (lex_state q = 1; q < v->lexer->n_states; q++) {
+		uint32_t n;
+		const struct cost_emit *e = cost_row(v->rows, v->rows->of_state[q], &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (e[i].terminal != COSTS_NONE) intern_add(&seen, &e[i], 8, NULL);
+	}
 	for (uint32_t k = 0; k < seen.entries.n; k++) {
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&seen, k, NULL), sizeof pair);
@@ -279,9 +277,9 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	return ok;
 }
 
-static bool build(enum cost_model model, const struct cost_inputs *in, struct rivals *rivals, struct walker *w, struct costs *out)
+static bool build(enum cost_model model, const struct cost_inputs *in, struct walker *w, struct costs *out)
 {
-	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model == COSTS_EXACT, rivals, in->max_column);
+	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model == COSTS_EXACT, in->max_column);
 	bool enough = false, ok = true;
 	for (uint32_t nested = 1; ok && !enough && nested <= COSTS_MAX_NESTED; nested *= 2) ok = build_nested(model, in, nested, out, &enough);
 	out->rows.capped |= !enough;   // what needs more has no price
@@ -292,12 +290,12 @@ static bool build(enum cost_model model, const struct cost_inputs *in, struct ri
 
 // Is there a price wherever the text is viable, by how the tables are made? Where single bytes decide what is viable, tokens of
 // single bytes spell every way to the end, and they end where lexemes end: the aligned model has them, too. Else tokens decide,
-// and the exact model has all of those. Not so where only what no other stack can undo is counted on. Columns have a limit, that the runtime looks at; and a text that
+// and the exact model has all of those. Columns have a limit, that the runtime looks at; and a text that
 // ends with an indented line of blanks alone is not in the tables.
 static bool is_complete(const struct costs *c, const struct cost_inputs *in)
 {
 	const struct lr *lr = in->lr;
-	if (c->rows.capped || in->coupling->undone) return false;
+	if (c->rows.capped) return false;
 	for (lr_state s = LR_BOTTOM; s < lr->n_states && in->lexer->indentation; s++) {   // a line to come ends the text at its begin
 		uint32_t n, one;
 		const uint32_t *a = lr_actions(lr, s, in->lexer->indentation->indent, &n, &one);
@@ -309,25 +307,25 @@ static bool is_complete(const struct costs *c, const struct cost_inputs *in)
 }
 
 // One model. False: it passes its limit.
-static bool build_as(enum cost_model model, const struct cost_inputs *in, struct rivals *rivals, struct costs *out)
+static bool build_as(enum cost_model model, const struct cost_inputs *in, struct costs *out)
 {
 	struct walker w;
 	walker_init(&w, in->lexer, in->trie, NULL);
 	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
-	bool ok = build(model, in, rivals, &w, out);
+	bool ok = build(model, in, &w, out);
 	if (ok) out->is_total = is_complete(out, in) || costs_are_total(out, in->lr, in->start_base, in->no_start);
 	walker_release(&w);
-	out->rows.walker = NULL, out->rows.rivals = NULL;
+	out->rows.walker = NULL;
 	return ok;
 }
 
 // The aligned model is small where the exact one is worth trying, and tells whether it is.
 static bool build_best(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
 {
-	bool ok = build_as(COSTS_ALIGNED, in, NULL, out);
+	bool ok = build_as(COSTS_ALIGNED, in, out);
 	if (wanted != COSTS_EXACT || in->lexer->indentation || !ok || out->n_facts > COSTS_EXACT_MAX_ALIGNED) return ok;
 	struct costs exact = {0};
-	if (!build_as(COSTS_EXACT, in, NULL, &exact)) return true;
+	if (!build_as(COSTS_EXACT, in, &exact)) return true;
 	costs_release(out);
 	*out = exact;
 	return true;
@@ -337,14 +335,7 @@ void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct co
 {
 	*out = (struct costs){0};
 	if (wanted == COSTS_OFF) return;
-	if (in->coupling->undone) {   // tokens that span terminals are not counted on: what comes behind the first is not known
-		struct rivals rivals;
-		rivals_build(in->lexer, in->lr, in->coupling, &rivals);
-		build_as(COSTS_ALIGNED, in, &rivals, out);
-		rivals_release(&rivals);
-	} else {
-		build_best(wanted, in, out);
-	}
+	build_best(wanted, in, out);
 	out->gave_up_exact = wanted == COSTS_EXACT && out->model != COSTS_EXACT;
 }
 

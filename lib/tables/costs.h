@@ -10,9 +10,7 @@
 // Two models. *exact*: rests are what remains of tokens, so tokens that span terminals count as they are. *aligned*: only
 // tokens that end where lexemes end are used; an upper bound that some tokens reach.
 //
-// Where several stacks of one text compete (coupling.h), only lexemes that no other stack can undo are counted on
-// (rivals.h): a bound, in the aligned model only, and good whatever stacks there are. So there are three rows for a lex_state: for a
-// stack that is alone with its lexeme, for one among others, and with ghosts. Lexemes to come begin among all that can be there.
+// A text with several parses needs the least that one of them needs.
 //
 // Source: weighted pre* of a pushdown system (Reps, Schwoon, Jha, Melski 2005) with Knuth's order of settling (1977); what
 // is a lookahead in LR(1) is left open here: a reduction is done before its lookahead is known, and the row keeps what it
@@ -21,7 +19,6 @@
 #define GCDC_TABLES_COSTS_H
 
 #include "../base/map64.h"
-#include "rivals.h"
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 #include "walk.h"
@@ -56,12 +53,8 @@ struct cost_rows {
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
 	uint8_t *is_first;         // [trie nodes] child of the root
 	struct intern rows;        // row_id -> struct cost_emit[], ascending by (terminal, rest)
-	row_id *of_state;          // [n_lex_states] with no other stack in the way
-	row_id *among;             // [n_lex_states] whatever other stacks are that have the same lexeme; NULL: there are none. Lexemes to come
-	                           // are priced so
-	row_id *beside;            // [n_lex_states] the same with ghosts of earlier lexemes; NULL with `among`
-	struct rivals *rivals;
-	struct intern rest_keys;   // rest, lex_state where its lexing begins, context
+	row_id *of_state;          // [n_lex_states]
+	struct intern rest_keys;   // rest, lex_state where its lexing begins
 	VEC(row_id) of_rest;       // [rest_key]
 	struct map64 aligned;      // rest -> the rest of its nodes that are children of the root
 	struct map64 contains;     // rest, rest -> does the first hold all of the second?
@@ -146,13 +139,12 @@ bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t 
 // [asks] what a frame adds at most to what the frames below answer, where there is an answer at all. The caller frees it.
 uint32_t *costs_chosen(const struct costs *c, const struct lr *lr);
 
-// rivals: NULL, or what other stacks of a text may scan.
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
-                    struct rivals *rivals, uint32_t max_column);
+                    uint32_t max_column);
 void cost_rows_release(struct cost_rows *r);
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n);
-// Of a lexeme that begins in lex_state q, in a context, with `rest` unread, a token being begun.
-row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q, uint32_t context);
+// Of a lexeme that begins in lex_state q, with `rest` unread, a token being begun.
+row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q);
 // The row of one thing.
 row_id cost_row_of(struct cost_rows *r, struct cost_emit e);
 #define COSTS_LOOK_WORDS(n_terminals) BITS_WORDS((n_terminals) + 1)
@@ -165,7 +157,6 @@ uint32_t cost_row_excess(struct cost_rows *r, row_id a, row_id b);
 struct cost_inputs {
 	const struct lexer *lexer;
 	const struct lr *lr;
-	const struct coupling *coupling;
 	const struct trie *trie;
 	const struct walker_source *known;   // walks of the vocabulary that need not be made again
 	uint32_t n_known;

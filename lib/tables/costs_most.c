@@ -463,11 +463,6 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 	find_growth(lr, g->dearest, false, before, &growth);
 	uint32_t *of_row = mem_calloc(n_rows, sizeof *of_row);
 	for (row_id r = 0; r < n_rows; r++) of_row[r] = most_of_row(c, r, before, top);
-	for (lex_state q = 0; q < x->n_states && c->rows.beside; q++) {   // beside other stacks it may be dearer
-		uint32_t *most = &of_row[c->rows.of_state[q]], among = of_row[c->rows.among[q]], beside = of_row[c->rows.beside[q]];
-		if (among > *most) *most = among;
-		if (beside > *most) *most = beside;
-	}
 	find_most(c, lr, of_row, own, top);
 	if (x->indentation) {
 		uint32_t opened, widest = widest_line(trie, x, lr, &opened), max = c->rows.max_column, least = c->top_room - 1;

@@ -10,8 +10,6 @@
 
 #include "../../formats/artifact.h"
 
-#define CLEAR_LENGTH 2u   // bytes of tokens that are looked at one by one
-
 typedef VEC(lex_state) state_list;
 
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n)
@@ -147,62 +145,10 @@ static void push_supplied(struct cost_rows *r, lex_state q)
 			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
 }
 
-// Of a rest of the aligned model, the tokens that begin with one of these bytes; COSTS_NONE: none does.
-static rest_id rest_of_bytes(struct cost_rows *r, rest_id rest, const uint64_t set[4])
-{
-	uint32_t n;
-	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
-	VEC(trie_node) some = {0};
-	for (uint32_t i = 0; i < n; i++)
-		if (rivals_has(set, r->walker->trie->byte[nodes[i]])) vec_push(&some, nodes[i]);
-	rest_id kept = some.n ? walker_rest(r->walker, walker_residue(r->walker, rest), walker_is_line(r->walker, rest), some.at, some.n) : COSTS_NONE;
-	vec_release(&some);
-	return kept;
-}
-
-// A token of one byte after which the lexeme is this stack's alone, as it is in the rows that are known already.
-static void push_alone(struct cost_rows *r, lex_state q, enum in_the_way way)
-{
-	const struct trie *trie = r->walker->trie;
-	bits *met = mem_calloc(BITS_WORDS(r->lexer->n_states), sizeof *met);
-	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t]) {
-		lex_state to = lexer_next(r->lexer, q, trie->byte[t]) & LEX_STATE_MASK;
-		bool is_token = trie->rank[t] != trie->rank[t + 1];
-		if (!is_token || to == LEX_DEAD || bits_test(met, to) || !rivals_has(r->rivals->alone[way][q], trie->byte[t])) continue;
-		bits_set(met, to);
-		add_row(r, r->of_state[to], 1);
-	}
-	free(met);
-}
-
-// The same, where other stacks may scan something else: what they can neither win nor go on with.
-static void push_beside(struct cost_rows *r, lex_state q, enum in_the_way what)
-{
-	const struct lex_info *info = &r->lexer->info[q];
-	const struct rivals *rivals = r->rivals;
-	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
-	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way)) {
-		if (!(way->flags & LEX_MAY_END) || way->flags & LEX_LINE || way->terminal == UINT32_MAX || rivals->stuck[what][q]) continue;
-		if (r->lexer->rank[way->terminal] <= rivals->best[q]) vec_push(&r->work, ((struct cost_emit){way->terminal, REST_END, 0}));
-	}
-	struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
-	for (uint32_t i = 0; i < o.n_cuts; i++) {
-		rest_id rest = rest_of_model(r, o.cuts[i].rest);
-		if (rest == COSTS_NONE || walker_is_line(r->walker, rest) || r->lexer->rank[o.cuts[i].terminal] > rivals->best[q]) continue;
-		rest = rest_of_bytes(r, rest, rivals->quiet[what][q]);
-		if (rest != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, rest, 1}));
-	}
-	push_alone(r, q, what);
-}
-
 // What ends the lexeme in lex_state q within the next token, or with the text.
-static void push_direct(struct cost_rows *r, lex_state q, bool among)
+static void push_direct(struct cost_rows *r, lex_state q)
 {
 	const struct lex_info *info = &r->lexer->info[q];
-	if (among) {
-		push_beside(r, q, STACKS);
-		return;
-	}
 	if (r->lexer->indentation) push_line(r, q, 0);
 	if (r->supplied) push_supplied(r, q);
 	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
@@ -221,20 +167,6 @@ struct reverse {
 	uint32_t *at;      // [n_states + 1]
 	lex_state *from;
 };
-
-// What those tokens do in q that leave no ghost alive.
-static struct outcomes outcomes_laid(struct cost_rows *r, lex_state q)
-{
-	static const uint64_t all[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-	if (!memcmp(r->rivals->laid[q], all, sizeof all)) return walker_outcomes(r->walker, q, REST_WHOLE);
-	VEC(trie_node) some = {0};
-	const struct trie *trie = r->walker->trie;
-	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t])
-		if (rivals_has(r->rivals->laid[q], trie->byte[t])) vec_push(&some, t);
-	rest_id rest = some.n ? walker_rest(r->walker, 0, false, some.at, some.n) : COSTS_NONE;
-	vec_release(&some);
-	return rest == COSTS_NONE ? (struct outcomes){0} : walker_outcomes(r->walker, q, rest);
-}
 
 static struct reverse find_reverse(struct cost_rows *r)
 {
@@ -294,15 +226,14 @@ static void spread(const struct reverse *x, struct search *s, const seed_list *s
 }
 
 // Rows of all lex_states.
-static void find_rows(struct cost_rows *r, row_id *rows, bool among)
+static void find_rows(struct cost_rows *r, row_id *rows)
 {
 	uint32_t n = r->lexer->n_states;
 	struct reverse x = find_reverse(r);
 	struct intern kinds = {0};              // (terminal, rest)
 	VEC(seed_list) seeds = {0};             // [kind] lex_states that end so within a token, or with the text
 	for (lex_state q = 1; q < n; q++) {
-		if (r->lexer->info[q].flags & LEX_GUARD) continue;
-		push_direct(r, q, among);
+		push_direct(r, q);
 		for (uint32_t i = 0; i < r->work.n; i++) {
 			bool is_new;
 			uint32_t k = intern_add(&kinds, &r->work.at[i], 8, &is_new);
@@ -343,18 +274,6 @@ static void find_rows(struct cost_rows *r, row_id *rows, bool among)
 	free(x.from);
 }
 
-// Rows where there are ghosts, too: ended as things are, or once no ghost is alive.
-static void find_rows_beside(struct cost_rows *r)
-{
-	for (lex_state q = 1; q < r->lexer->n_states; q++) {
-		if (r->lexer->info[q].flags & LEX_GUARD) continue;
-		push_beside(r, q, STACKS_AND_GHOSTS);
-		struct outcomes o = outcomes_laid(r, q);
-		for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->among[o.stays[i].to], 1);
-		r->beside[q] = finish_row(r);
-	}
-}
-
 // Would any token do? Then what was walked for the whole vocabulary is it.
 static bool is_whole(const struct cost_rows *r, rest_id rest, lex_state q)
 {
@@ -380,23 +299,9 @@ static bool has_newline(const struct cost_rows *r, rest_id rest)
 	return false;
 }
 
-// After short tokens that no other stack can be in the way of: the lexeme is this stack's alone from there on.
-static void push_clear(struct cost_rows *r, trie_node node, lex_state q, uint32_t set, uint32_t depth, bits *met)
+row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q)
 {
-	const struct trie *trie = r->walker->trie;
-	q = lexer_next(r->lexer, q, trie->byte[node]) & LEX_STATE_MASK;
-	if (q == LEX_DEAD) return;
-	set = rivals_step(r->rivals, set, trie->byte[node]);
-	if (trie->rank[node] != trie->rank[node + 1] && !bits_test(met, q) && rivals_are_in(r->rivals, set, q)) {
-		bits_set(met, q);
-		add_row(r, r->of_state[q], 0);
-	}
-	for (trie_node t = node + 1; t < trie->end[node] && depth < CLEAR_LENGTH; t = trie->end[t]) push_clear(r, t, q, set, depth + 1, met);
-}
-
-row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q, uint32_t context)
-{
-	uint32_t key[] = {rest, q, r->rivals ? context : 0};
+	uint32_t key[] = {rest, q};
 	bool is_new;
 	uint32_t place = intern_add(&r->rest_keys, key, sizeof key, &is_new);
 	if (!is_new) return r->of_rest.at[place];
@@ -407,19 +312,10 @@ row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q, uint32_t
 		return row;
 	}
 	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
-	const row_id *rows = r->among ? r->among : r->of_state;
-	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, rows[o.stays[i].to], 0);
+	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[o.stays[i].to], 0);
 	if (r->lexer->indentation && has_newline(r, rest)) push_line(r, q, 1);
 	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
 		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].rest, 0}));
-	if (r->rivals) {
-		uint32_t n;
-		const trie_node *nodes = walker_nodes(r->walker, rest, &n);
-		bits *met = mem_calloc(BITS_WORDS(r->lexer->n_states), sizeof *met);
-		uint32_t set = rivals_start(r->rivals, context);
-		for (uint32_t i = 0; i < n; i++) push_clear(r, nodes[i], q, set, 1, met);
-		free(met);
-	}
 	row_id row = finish_row(r);
 	vec_push(&r->of_rest, row);
 	return row;
@@ -486,10 +382,10 @@ static void find_blanks(struct cost_rows *r)
 	}
 }
 
-// Is a last newline supplied, and does it end each pending newline, at column 0? Where other stacks compete it is not counted on.
-static bool is_newline_supplied(const struct lexer *x, const struct rivals *rivals)
+// Is a last newline supplied, and does it end each pending newline, at column 0?
+static bool is_newline_supplied(const struct lexer *x)
 {
-	if (rivals || !x->indentation || !x->indentation->end_newline) return false;
+	if (!x->indentation || !x->indentation->end_newline) return false;
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (const struct lex_info *way = &x->info[q]; way && lexer_next(x, q, '\n') & LEX_CUT; way = lexer_also(x, way))
 			if (way->flags & LEX_LINE) return false;
@@ -497,21 +393,16 @@ static bool is_newline_supplied(const struct lexer *x, const struct rivals *riva
 }
 
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
-                    struct rivals *rivals, uint32_t max_column)
+                    uint32_t max_column)
 {
-	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .rivals = rivals, .max_column = max_column};
-	r->supplied = is_newline_supplied(lexer, rivals);
+	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .max_column = max_column};
+	r->supplied = is_newline_supplied(lexer);
 	if (lexer->indentation) find_blanks(r);
 	r->is_first = mem_calloc(w->trie->n_nodes + 1, 1);
 	for (trie_node t = 1; t < w->trie->n_nodes; t = w->trie->end[t]) r->is_first[t] = 1;
 	intern_add(&r->rows, NULL, 0, NULL);
 	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
-	find_rows(r, r->of_state, false);
-	if (!rivals) return;
-	row_id *among = mem_calloc(lexer->n_states, sizeof *among);
-	find_rows(r, among, true);
-	r->among = among, r->beside = mem_calloc(lexer->n_states, sizeof *r->beside);
-	find_rows_beside(r);
+	find_rows(r, r->of_state);
 }
 
 void cost_rows_release(struct cost_rows *r)
@@ -527,7 +418,5 @@ void cost_rows_release(struct cost_rows *r)
 	vec_release(&r->work);
 	free(r->is_first);
 	free(r->of_state);
-	free(r->among);
-	free(r->beside);
 	*r = (struct cost_rows){0};
 }

@@ -77,7 +77,7 @@ uint32_t solver_resume(struct solver *v, rest_id rest, lr_state s, uint32_t room
 {
 	lex_state q = v->lexer->start[walker_residue(v->rows->walker, rest) * v->lexer->n_contexts + v->lr->context_of[s]];
 	if (q == LEX_DEAD) return COSTS_NONE;
-	return solver_variable(v, cost_row_of_rest(v->rows, rest, q, v->lr->context_of[s]), COSTS_NONE, s, room);
+	return solver_variable(v, cost_row_of_rest(v->rows, rest, q), COSTS_NONE, s, room);
 }
 
 uint32_t solver_behind(struct solver *v, rest_id rest, lr_state top, uint32_t t, uint32_t room)

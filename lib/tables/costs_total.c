@@ -4,10 +4,7 @@
 // 1. A question on a state is *sure* when its list ends the text, or has a step whose question is sure on every state that can
 //    lie so far down. Greatest fixpoint: each step goes down, and stacks are finite.
 // 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal, with a question that is sure on
-//    all states that the terminal leads to; by the row for a stack alone, and by the one for where others may be in the way.
-// 3. Ghosts need no price of their own: what left a ghost behind goes on itself, in a group of readings whose lexeme began earlier, as
-//    long as the ghost lives; so some group of each position has none. Where lookaheads decide (guards watch then), or a stack can
-//    scan what it has no use for, that is not so, and the rows with ghosts must be sure, too.
+//    all states that the terminal leads to; by its row.
 // What is sure here is so on any stack; costs.c knows of tables that are complete by how they were made.
 // Cost: questions x the states below, in bit sets.
 #include "costs.h"
@@ -147,33 +144,6 @@ uint32_t *costs_chosen(const struct costs *c, const struct lr *lr)
 	return chosen;
 }
 
-// Does each reading that a ghost can be of go on itself, and is of use?
-static bool ghosts_go_on(const struct lexer *x, const uint32_t *start_base, uint32_t no_start)
-{
-	uint8_t *met = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
-	VEC(lex_state) work = {0};
-	bool ok = true;
-	for (lex_state q = 1; q < x->n_states; q++) ok &= !(x->info[q].flags & (LEX_GUARD | LEX_CONDITIONAL));
-	for (uint32_t c = 0; c < x->n_contexts && ok; c++) {
-		for (uint32_t r = 0; r < x->n_residues; r++)
-			if (x->start[(size_t)r * x->n_contexts + c]) vec_push(&work, x->start[(size_t)r * x->n_contexts + c]);
-		while (work.n) {
-			lex_state q = vec_pop(&work);
-			for (uint32_t k = 0; k < x->n_classes; k++) {
-				lex_state to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
-				size_t pair = (size_t)to * x->n_contexts + c;
-				if (!to || met[pair]) continue;
-				met[pair] = 1;
-				ok &= start_base[pair] != no_start;
-				vec_push(&work, to);
-			}
-		}
-	}
-	vec_release(&work);
-	free(met);
-	return ok;
-}
-
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start)
 {
 	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
@@ -181,12 +151,11 @@ bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t 
 	find_sure(&t);
 	find_places(&t);
 	const struct lexer *x = c->rows.lexer;
-	bool ok = true, ghosts = c->rows.among && !ghosts_go_on(x, start_base, no_start);
+	bool ok = true;
 	for (lex_state q = 1; q < x->n_states && ok; q++)
 		for (uint32_t k = 0; k < x->n_contexts && ok; k++) {
 			if (start_base[(size_t)q * x->n_contexts + k] == no_start) continue;
 			ok = row_is_sure(&t, c->rows.of_state[q], k);
-			if (ok && c->rows.among) ok = row_is_sure(&t, c->rows.among[q], k) && (!ghosts || row_is_sure(&t, c->rows.beside[q], k));
 		}
 	map64_release(&t.known);
 	map64_release(&t.below_of);

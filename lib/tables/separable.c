@@ -39,13 +39,7 @@ struct proof {
 	const struct indentation *columns;  // or NULL
 	uint8_t *indents, *dedents;         // [residue] all is safe behind an indent, behind dedents
 	bits *avoided;                      // terminals; and those that columns make
-	const bits *undone;                 // or NULL
 };
-
-static bool is_undone(const struct proof *p, uint32_t context, terminal_id t)
-{
-	return p->undone && bits_test(p->undone + (size_t)context * p->lr->context_words, t);
-}
 
 static struct pair pair_get(const struct proof *p, uint32_t k)
 {
@@ -162,7 +156,6 @@ static void find_can(struct proof *p)
 			     k = bits_next(ends, p->pair_words, k + 1)) {
 				struct pair end = pair_get(p, k);
 				uint32_t then = end.residue * x->n_contexts + at % x->n_contexts;
-				if (is_undone(p, at % x->n_contexts, end.terminal)) continue;
 				if (x->is_ignored[end.terminal]) changed |= bits_union(row, p->can + (size_t)then * words, words);
 				else if (good[k] && !bits_test(row, end.terminal)) bits_set(row, end.terminal), changed = true;
 			}
@@ -269,17 +262,16 @@ static uint8_t *find_safe_states(const struct proof *p)
 			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
 			for (uint32_t c = 0; c < x->n_contexts; c++)
 				safe[(size_t)q * x->n_contexts + c] |=
-				    is_undone(p, c, end.terminal) ? 0
-				    : is_ignored ? safe_behind_ignored(p, end.residue, c)
+				    is_ignored ? safe_behind_ignored(p, end.residue, c)
 				               : good && bits_test(p->lr->context + (size_t)c * p->lr->context_words, end.terminal);
 		}
 	}
 	return safe;
 }
 
-uint8_t *separable_build(const struct lexer *x, const struct lr *lr, const bits *undone)
+uint8_t *separable_build(const struct lexer *x, const struct lr *lr)
 {
-	struct proof p = {.x = x, .lr = lr, .undone = undone, .columns = x->indentation};
+	struct proof p = {.x = x, .lr = lr, .columns = x->indentation};
 	size_t n_boundaries = (size_t)x->n_residues * x->n_contexts;
 	find_ends(&p);
 	find_after(&p);

@@ -7,8 +7,6 @@
 
 // safe[lex_state * n_contexts + context] = 1: a token that ends in this lex_state, in a lexeme begun in this context, is
 // viable on every stack, given that every byte can be typed. 0: not known; viability.h decides exactly. malloc'd.
-// undone: [n_contexts * lr->context_words] or NULL: lexemes begun in a context that do not count, since another stack may
-// undo them (coupling.h).
-uint8_t *separable_build(const struct lexer *x, const struct lr *lr, const bits *undone);
+uint8_t *separable_build(const struct lexer *x, const struct lr *lr);
 
 #endif

@@ -267,14 +267,13 @@ static bool within_limits(const struct build *b, struct diag *d)
 	return !limit;
 }
 
-static void start_builders(struct build *b, const struct coupling *coupling, const struct vocab *vocab,
-                           const struct trie *bytes, uint32_t n)
+static void start_builders(struct build *b, const struct vocab *vocab, const struct trie *bytes, uint32_t n)
 {
 	b->builder = mem_calloc(n, sizeof *b->builder), b->sets = mem_calloc(n, sizeof *b->sets);
 	b->owner = mem_calloc(b->lexer->n_states, sizeof *b->owner);
 	b->n_builders = n;
 	for (uint32_t i = 0; i < n; i++) {
-		builder_init(&b->builder[i], b->lexer, b->lr, coupling, vocab, bytes, i ? &b->sets[i] : &b->out->sets);
+		builder_init(&b->builder[i], b->lexer, b->lr, vocab, bytes, i ? &b->sets[i] : &b->out->sets);
 		uint64_t all = b->lexer->n_states - 1;
 		b->share[i].next = 1 + (lex_state)(all * i / n), b->share[i].end = 1 + (lex_state)(all * (i + 1) / n);
 	}
@@ -325,8 +324,7 @@ static void end(void *context, uint32_t i)
 	else costs_build(e->costs, e->in, &e->out->costs);
 }
 
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
                   struct tables *out)
 {
 	*out = (struct tables){0};
@@ -341,7 +339,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 	struct build b = {.lexer = lexer, .lr = lr, .out = out, .lock = PTHREAD_MUTEX_INITIALIZER};
 	if (n_threads > PARALLEL_MAX_THREADS) n_threads = PARALLEL_MAX_THREADS;
 	if (lexer->n_states < CLOSE_EVERY || n_threads == 0) n_threads = 1;
-	start_builders(&b, coupling, vocab, by_bytes ? &bytes : NULL, n_threads);
+	start_builders(&b, vocab, by_bytes ? &bytes : NULL, n_threads);
 	bool ok = language_has_a_text(&b.builder[0], d);
 	if (ok) {
 		b.live = find_live_pairs(lexer, lr, &b.builder[0].viable);
@@ -363,7 +361,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct c
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
-		struct cost_inputs in = {lexer, lr, coupling, &vocab->trie, b.known.at, b.known.n, by_bytes, out->start_base,
+		struct cost_inputs in = {lexer, lr, &vocab->trie, b.known.at, b.known.n, by_bytes, out->start_base,
 		                         TABLES_NO_START, max_column && max_column < COSTS_MAX_COLUMN ? max_column : COSTS_MAX_COLUMN};
 		struct ending e = {&nodes, out, costs, &in};
 		if (n_threads > 1) parallel_run(2, end, &e);

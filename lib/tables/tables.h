@@ -12,7 +12,6 @@
 #include "../lr/lr.h"
 #include "../vocab/vocab.h"
 #include "costs.h"
-#include "coupling.h"
 #include "tokenset.h"
 
 #define TABLES_MAX_STARTS 200000000u    // pairs of a lex_state and a top, 8 bytes each
@@ -21,10 +20,9 @@
 #define TABLES_MAX_BYTES ((size_t)4 << 30)  // of what remains of tokens, and of their groups
 #define TABLES_NO_START UINT32_MAX
 
-// A set of tokens has parts (coupling.h): tokens allowed for sure; allowed when the text's stacks are all in one lex_state,
-// else to be tried; allowed when the text has one stack, else to be tried; to be tried always. Ranks of later parts are
-// shifted by PART * (n_ranks + 1).
-enum { PART_SURE, PART_EVEN, PART_ALONE, PART_MAYBE, N_PARTS };
+// A set of tokens has two parts: tokens that are allowed; tokens of which the columns of the text decide, which the runtime
+// steps over. The ranks of the second part are shifted by PART_MAYBE * (n_ranks + 1).
+enum { PART_SURE, PART_MAYBE, N_PARTS };
 
 struct table_edge {
 	lr_state frame;
@@ -70,8 +68,7 @@ struct tables {
 
 // max_column: lines up to this column are priced; 0: COSTS_MAX_COLUMN.
 // False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct coupling *coupling,
-                  const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
                   struct tables *out);
 void tables_release(struct tables *t);
 

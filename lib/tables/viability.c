@@ -115,11 +115,10 @@ bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t con
 lex_state viability_alike(const struct viability *v, lex_state at) { return v->alike ? v->alike[at] : at; }
 
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
-                    const bits *undone, bool by_bytes)
+                    bool by_bytes)
 {
 	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker,
-	                        .safe = by_bytes ? separable_build(lexer, lr, NULL) : NULL,
-	                        .safe_together = by_bytes && undone ? separable_build(lexer, lr, undone) : NULL};
+	                        .safe = by_bytes ? separable_build(lexer, lr) : NULL};
 	v->ignored = mem_calloc(lr->context_words + 1, sizeof *v->ignored);
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
 		if (lexer->is_ignored[t]) bits_set(v->ignored, t);
@@ -134,7 +133,6 @@ void viability_release(struct viability *v)
 		vec_release(&v->variables.at[i].readers);
 	}
 	free(v->safe);
-	free(v->safe_together);
 	free(v->ends);
 	free(v->ignored);
 	free(v->alike);
@@ -148,11 +146,6 @@ void viability_release(struct viability *v)
 	map64_release(&v->reads);
 	intern_release(&v->claims);
 	arena_release(&v->arena);
-}
-
-bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context)
-{
-	return v->safe_together && v->safe_together[(size_t)at * v->lexer->n_contexts + context];
 }
 
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context)

@@ -28,7 +28,6 @@ struct viability {
 	const struct lexer *lexer;
 	struct walker *walker;
 	uint8_t *safe;            // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
-	uint8_t *safe_together;   // the same whatever other stacks there are; NULL: not looked for
 	bits *ends;               // [lex_state * lr->context_words] terminals that a lexeme there can become
 	bits *ignored;            // terminals
 	// By bytes, a lexeme in some lex_state ends in one of the ways that it leads to. NULL otherwise:
@@ -48,12 +47,10 @@ struct viability {
 
 // by_bytes: the walker's trie is that of single bytes.
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
-                    const bits *undone, bool by_bytes);
+                    bool by_bytes);
 void viability_release(struct viability *v);
 // Viable on every stack whose top has this context, as far as separable.h can tell.
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context);
-// The same when other stacks of the text may undo lexemes.
-bool viability_is_safe_together(const struct viability *v, lex_state at, uint32_t context);
 // A lexeme in this lex_state, begun in this context, can become no terminal that is viable there or ignored.
 bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t context);
 // Tokens that end in lex_states with the same one of these are viable on the same stacks (if begun in one context).

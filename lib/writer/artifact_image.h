@@ -68,7 +68,6 @@ struct artifact_image {
 	const struct artifact_cost_list *cost_lists;  // n_lists
 	const struct artifact_cost_step *cost_steps;  // n_steps
 	const uint32_t *cost_blanks;                  // n_blanks
-	const uint32_t *cost_undone;                  // n_undone
 	const uint32_t *cost_most;                    // n_lex_states
 	const uint32_t *cost_residues;                // n_rests
 	const uint32_t *cost_way_at;                  // n_lex_states + 1

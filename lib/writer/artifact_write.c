@@ -153,7 +153,6 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		{SECTION_COST_LIST, m->cost_lists, c->n_lists * sizeof *m->cost_lists, planes},
 		{SECTION_COST_STEP, m->cost_steps, c->n_steps * sizeof *m->cost_steps, planes},
 		{SECTION_COST_BLANK, m->cost_blanks, c->n_blanks * 4ull, planes},
-		{SECTION_COST_UNDONE, m->cost_undone, c->n_undone * 4ull, z},
 		{SECTION_COST_MOST, m->cost_most, i->n_lex_states * 4ull, planes},
 		{SECTION_COST_RESIDUE, m->cost_residues, c->n_rests * 4ull, planes},
 		{SECTION_COST_WAY_AT, m->cost_way_at, (i->n_lex_states + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
@@ -195,7 +194,7 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	struct part parts[ARTIFACT_MAX_SECTIONS];
 	struct artifact_section table[ARTIFACT_MAX_SECTIONS];
 	struct artifact_info info = m->info;
-	info.flags = (m->info.flags & INFO_SETTLES) | (has_all_bytes(m) ? INFO_ALL_BYTES : 0u) | (has_choices(m) ? INFO_CHOICES : 0u);
+	info.flags = (has_all_bytes(m) ? INFO_ALL_BYTES : 0u) | (has_choices(m) ? INFO_CHOICES : 0u);
 	uint32_t n = list_parts(m, &info, !o->no_vocab, parts);
 	uint64_t total = 0;
 	for (uint32_t i = 0; i < n; i++) {

@@ -19,9 +19,9 @@ enum engine_result {
 	ENGINE_BROKEN,   // the compiler said yes, but its image does not encode or open: a bug
 };
 
-// What the tables are made to be sure of: less than they could be, so that the runtime has to try tokens. The masks must
+// What the tables are made to be sure of: less than they could be, so that the runtime has to step over tokens. The masks must
 // be the same.
-enum engine_sure { SURE_AS_COMPILED, SURE_ALONE, SURE_OF_NOTHING };
+enum engine_sure { SURE_AS_COMPILED, SURE_OF_NOTHING };
 extern enum engine_sure engine_sure;
 
 // Tables for token budgets: 0 none, 1 aligned, 2 exact (enum compile_costs).

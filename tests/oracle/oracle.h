@@ -1,17 +1,20 @@
 // The oracle: docs/language.md, executed slowly and obviously. It decides whether the fast code is right.
 //
 // It shares with the compiler only the grammar as read (struct grammar), one byte DFA per terminal that does not look
-// around (tested on its own against PCRE2) and the containers of lib/base. Nothing here knows of LR tables, contexts or
-// masks.
+// around (tested on its own against PCRE2), the containers of lib/base and, where the contract names it, the LR(1)
+// automaton: where conflicts are kept, it says which parses there are (oracle_self.c compares it with Earley). Nothing here
+// knows of contexts or masks.
 //
 //   earley.c     which terminals may follow a sequence of terminals: Earley's recogniser, sets interned
+//   parses.c     what a parse is: an Earley set, or a stack of the automaton
 //   pattern.c    terminals that look around: our own reader of patterns, as a program over code points
 //   looking.c    what must be true of the rest of the text, as formulas that are stepped
-//   place.c      between two lexemes: Earley set, open columns, open brackets
-//   lexing.c     maximal munch byte by byte, all readings at once
+//   place.c      between two lexemes: a parse, open columns, open brackets
+//   lexing.c     maximal munch byte by byte, all readings of all parses at once
 //   definition.c maximal munch on a whole text, by the words of the contract
 //   hint.c       a completion by whole lexemes, where every byte is a token
 //   viable.c     can tokens of the vocabulary complete this? a search over configurations
+//   reach.c      the same, and with how many, for stacks: reachability in a pushdown system, to the end
 //   engine.c     the code under test, as four calls
 //   random_*.c   random Lark grammars and vocabularies
 //   json.c       RFC 8259 by hand
@@ -20,6 +23,7 @@
 
 #include "../../lib/base/bitset.h"
 #include "../../lib/base/intern.h"
+#include "../../lib/lr/lr.h"
 #include "../../lib/regex/regex.h"
 #include "../../lib/vocab/vocab.h"
 #include "lib/pattern.h"
@@ -76,6 +80,46 @@ static inline bool earley_viable(const struct earley *e, uint32_t set, terminal_
 	return bits_test(e->sets.at[set].viable, t);
 }
 
+// ---- parses.c ----
+
+enum parses_are {
+	PARSES_AS_CONTRACT,  // stacks where the automaton keeps conflicts, else Earley sets
+	PARSES_EARLEY,       // no automaton is built
+	PARSES_STACKS,       // always: must be the same where there is one parse
+};
+
+struct lr_stack { lr_state top; uint32_t below; };
+struct parse_results { uint32_t first, n; bool is_cut; };  // parses.results[first .. first + n); is_cut: not all
+
+struct parses {
+	enum parses_are are;     // PARSES_EARLEY or PARSES_STACKS
+	uint32_t n_terminals, start;
+	struct earley earley;
+	struct arena arena;
+	struct grammar plain;    // what lr was made of
+	struct lr lr;
+	struct intern stacks;    // struct lr_stack
+	struct intern steps;     // (parse, terminal) ->
+	VEC(struct parse_results) step_to;
+	VEC(uint32_t) results;
+};
+
+// False (PARSES_STACKS only): the automaton passes a limit.
+bool parses_init(struct parses *p, const struct grammar *g, enum parses_are wanted, struct diag *d);
+void parses_release(struct parses *p);
+// Does some sentence go on with t? t == n_terminals: may it end (stacks only)?
+bool parse_viable(const struct parses *p, uint32_t parse, terminal_id t);
+// All parses after one more terminal; none when it is not viable.
+struct parse_results parse_shift(struct parses *p, uint32_t parse, terminal_id t);
+bool parse_accepts(struct parses *p, uint32_t parse);
+// About how many terminals are missing: only which way to search first.
+uint32_t parse_to_end(const struct parses *p, uint32_t parse);
+
+bool stack_viable(const struct parses *p, lr_state s, terminal_id t);
+uint32_t parse_push(struct parses *p, uint32_t below, lr_state s);
+lr_state parse_top(const struct parses *p, uint32_t parse);
+uint32_t parse_below(const struct parses *p, uint32_t parse);
+
 // ---- looking.c ----
 
 // A statement about the rest of the text, interned.
@@ -114,7 +158,7 @@ uint32_t scan_step(struct oracle *o, uint32_t scan, const struct moment *now, fo
 struct alive { uint32_t terminal, at; };  // at: DFA state, or scan
 
 struct reading {
-	uint32_t set;          // earley set after the terminals that are decided
+	uint32_t parse;        // after the terminals that are decided
 	uint32_t is_fresh;     // no byte of the next lexeme read
 	uint32_t has_line;     // with an indentation: the lexeme so far may be a newline's and holds a line's end
 	uint32_t columns;      // open columns of an indentation, as a list
@@ -129,9 +173,12 @@ struct config {
 	uint32_t pending, view, column;  // bytes of an unfinished code point; lookbehinds; blanks since the last line's end
 	uint32_t n_readings;
 	const uint32_t *readings;  // one struct reading after the other
-	uint32_t to_end;           // fewest lexemes that complete a sentence
+	bool is_cut;               // there are more parses; those were left out
+	uint32_t to_end;           // fewest lexemes that complete a sentence, about
 	uint32_t *next;            // [n_alphabet] memo
+	uint32_t *alone;           // memo: configurations of one reading each
 	int8_t verdict;            // enum verdict
+	uint32_t cost;             // reach.c, once the verdict is known: fewest tokens to a complete text
 	uint32_t searched;         // budget of a search that found nothing
 	uint32_t stamp, expanded, parent, parent_token;  // of the latest search
 };
@@ -147,7 +194,7 @@ struct oracle {
 	const struct grammar *grammar;
 	const struct vocab *vocab;
 	struct arena arena;
-	struct earley earley;
+	struct parses parses;
 	struct program program;   // terminals that look around
 	struct byte_dfa *dfa;     // [n_terminals], the others; n_states 0: matches nothing
 	uint8_t **unfailable;     // [n_terminals][dfa state]: our own computation
@@ -174,10 +221,15 @@ struct oracle {
 	VEC(token_id) tries;
 	uint64_t n_expanded, n_exhausted, n_bounded;
 	uint64_t n_given_up;      // scans whose failing was not decided: then nothing here is sure
+	struct reach *reach;      // stacks without columns and brackets
+	uint64_t n_cut;           // configurations with more parses than are followed
+	uint64_t n_unreached;     // verdicts that were too much work for reach.c
 };
 
 // False: a terminal's pattern is refused (diag says why). g and v must outlive o.
 bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d);
+// The same with what parses are said (PARSES_STACKS: false when the automaton passes a limit).
+bool oracle_init_as(struct oracle *o, const struct grammar *g, const struct vocab *v, enum parses_are are, struct diag *d);
 // The same without lib/regex: all terminals through pattern.c.
 bool oracle_init_own(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d);
 void oracle_release(struct oracle *o);
@@ -193,19 +245,32 @@ bool oracle_complete(struct oracle *o, uint32_t config);
 bool oracle_wins(const struct oracle *o, terminal_id a, terminal_id b);
 
 // Where a parse stands between two lexemes.
-struct place { uint32_t set, columns, scopes, held; };
+struct place { uint32_t parse, columns, scopes, held; };
+struct places { VEC(struct place) at; bool is_cut; };
 struct place place_start(struct oracle *o);
 // Does t compete here, and is it then dropped?
 bool place_competes(struct oracle *o, const struct place *p, terminal_id t);
 bool place_ignores(struct oracle *o, const struct place *p, terminal_id t);
-// After a lexeme; `column` says what stands after its last line's end. False: no parse goes on so.
-bool place_after(struct oracle *o, struct place *p, terminal_id t, uint32_t column);
+// All places after a lexeme, appended; `column` says what stands after its last line's end.
+void place_after(struct oracle *o, struct place p, terminal_id t, uint32_t column, struct places *to);
 // May the text end here?
 bool place_accepts(struct oracle *o, struct place p);
 
 #define COLUMN_TEXT UINT32_MAX           // more than blanks, or there is no line's end
 #define COLUMN_REFUSED (UINT32_MAX - 1)  // blanks that the grammar does not allow
 uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte);
+
+// One byte more of a lexeme, whatever the parse: for a configuration of one reading, without columns. The configuration
+// where the lexeme goes on (CONFIG_DEAD: it does not) and the terminals that it may be if it ended here, each with what must
+// be true of the rest; `after` is the configuration's pending, view and held, for config_fresh.
+struct ending { terminal_id t; formula f; };
+typedef VEC(struct ending) endings;
+struct lexeme_end { uint32_t pending, view; };
+uint32_t config_lex(struct oracle *o, uint32_t config, uint8_t byte, endings *ends, struct lexeme_end *after);
+// One of one reading, with nothing below the top of its stack.
+uint32_t config_on_top(struct oracle *o, uint32_t config);
+// A configuration between two lexemes, of one place.
+uint32_t config_fresh(struct oracle *o, struct place p, struct lexeme_end at, formula f);
 
 // ---- definition.c ----
 
@@ -219,6 +284,13 @@ void definition_release(struct oracle *o);
 // Can tokens of the vocabulary complete this configuration? Looks at no more than `budget` configurations;
 // VERDICT_UNKNOWN when that did not decide. VIABLE and DEAD are exact.
 enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget);
+// The configurations of one reading each that are this one together: viable exactly when one of them is.
+const uint32_t *config_alone(struct oracle *o, uint32_t config);
+// reach.c: is a verdict found by reachability? Then with the fewest tokens (ORACLE_NONE: none complete it); false: it was too
+// much work.
+bool oracle_reaches(const struct oracle *o);
+bool oracle_cost(struct oracle *o, uint32_t config, uint32_t *cost);
+void reach_release(struct oracle *o);
 // hint.c: looks for one quickly, by whole lexemes; for vocabularies of bytes. False says nothing.
 bool oracle_hint(struct oracle *o, uint32_t config);
 // The bytes of a completion of a viable configuration, in o's arena.

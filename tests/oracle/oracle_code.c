@@ -97,7 +97,7 @@ static void walk(struct pair *p, const struct text *t, const bool *wanted, bool 
 				if (oracle_viable(&p->oracle, config, 100000) != VERDICT_VIABLE) pair_fail(p, t->bytes, at, "no completion is found");
 				pair_expect(p, config), p->positions++;
 				if (verbose) printf("%s, %u bytes: %.2f s, %lu not decided, %u configurations, %u sets\n", t->path, at, seconds() - from,
-				                    (unsigned long)(p->unknown - unknown), p->oracle.configs.n, p->oracle.earley.sets.n);
+				                    (unsigned long)(p->unknown - unknown), p->oracle.configs.n, p->oracle.parses.earley.sets.n);
 			}
 			else pair_compare(p, m, config, t->bytes, at);
 		}

@@ -1,12 +1,14 @@
 // Random grammars x random vocabularies: every bit of every mask on random walks, against the oracle.
 //
-// In:  --seed S, --grammars N, --kind NAME, --only I (one grammar of the seed), --verbose. Out: exit status 0 when all
+// In:  --seed S, --grammars N, --kind NAME, --only I (one grammar of the seed), --bits N (stop behind so many), --conflicts
+// (only grammars that keep some), --stacks (no Earley sets: fast), --walks N, --verbose. Out: exit status 0 when all
 // bits agree, no grammar took more than 5 s to compile, and every refusal names a limit.
 // Each grammar is judged in a process of its own: one that crashes, hangs or asks for too much memory is a failure, too.
 // A disagreement is made smaller (rules, alternatives, symbols, tokens and prefix are dropped while any disagreement
 // remains) and printed as a Lark grammar, a vocabulary, a prefix and a token.
-// A 1 bit must have a completion, which is checked against the definition; a 0 bit must have none, which is exact
-// when the reachable configurations could be exhausted and otherwise holds up to BUDGET of them (counted).
+// A 1 bit must have a completion, a 0 bit none. Where parses are stacks that is decided (reach.c); with Earley sets by a
+// search, which is exact when the reachable configurations could be exhausted. What it leaves open within BUDGET is decided
+// by stacks, too, and where both decide they must agree; what is still open is counted.
 // A conflict is no reason to refuse; an empty language is, and so is a limit that the message names.
 #include <ctype.h>
 #include <fcntl.h>
@@ -36,6 +38,7 @@
 
 struct tally {
 	uint64_t grammars, compiled, unreadable, conflicts, empty, refused, positions, bits, exact, bounded, failures, stacks;
+	uint64_t keeps_conflicts, several, both, cut, too_much;  // grammars; positions with several parses; verdicts in two ways; limits of the oracle
 	// of one grammar
 	uint64_t kind;
 	double seconds;  // to compile
@@ -44,6 +47,8 @@ struct tally {
 static struct tally all, of_kind[N_KINDS];
 static double slowest;              // seconds to compile
 static bool refuse_conflicts;       // --conflicts-refused: count them instead
+static bool only_conflicts, only_stacks;
+static uint32_t n_walks = WALKS;
 
 struct trial {
 	struct lark lark;
@@ -76,10 +81,11 @@ struct bench {
 	struct grammar grammar;
 	struct vocab vocab;
 	struct oracle oracle;
+	struct oracle stacks;   // where the oracle's parses are Earley sets: the same with stacks
 	struct engine engine;
 	struct arena arena;
 	struct diag diag;
-	bool has_grammar, has_oracle;
+	bool has_grammar, has_oracle, has_stacks;
 	enum engine_result result;
 	uint32_t *mask, mask_words;
 	double seconds;  // to compile
@@ -88,6 +94,7 @@ struct bench {
 static void bench_release(struct bench *b)
 {
 	if (b->has_oracle) oracle_release(&b->oracle);
+	if (b->has_stacks) oracle_release(&b->stacks);
 	engine_release(&b->engine);
 	if (b->has_grammar) grammar_release(&b->grammar);
 	vocab_release(&b->vocab);
@@ -107,8 +114,13 @@ static bool bench_grammar(struct bench *b, const struct lark *l)
 static bool bench_engine(struct bench *b, const struct words *w)
 {
 	words_vocab(w, &b->vocab);
-	b->has_oracle = oracle_init(&b->oracle, &b->grammar, &b->vocab, &b->diag);
+	struct diag limit = {0};  // of an automaton that the compiler refuses, too
+	b->has_oracle = only_stacks && oracle_init_as(&b->oracle, &b->grammar, &b->vocab, PARSES_STACKS, &limit);
+	if (!b->has_oracle) b->has_oracle = oracle_init(&b->oracle, &b->grammar, &b->vocab, &b->diag);
 	if (!b->has_oracle) return false;
+	b->has_stacks = b->oracle.parses.are == PARSES_EARLEY &&
+	                oracle_init_as(&b->stacks, &b->grammar, &b->vocab, PARSES_STACKS, &limit);
+	diag_release(&limit);
 	struct timespec from, to;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
 	b->result = engine_compile(&b->grammar, &b->vocab, &b->diag, &b->engine);
@@ -129,6 +141,56 @@ static bool names_a_limit(struct diag *d)
 	return false;
 }
 
+// Where the oracles are: the same text.
+struct where { uint32_t config, twin; };
+
+static struct where where_start(struct bench *b)
+{
+	return (struct where){oracle_start(&b->oracle), b->has_stacks ? oracle_start(&b->stacks) : CONFIG_DEAD};
+}
+
+static struct where where_after(struct bench *b, struct where at, const uint8_t *bytes, size_t len)
+{
+	return (struct where){oracle_step(&b->oracle, at.config, bytes, len), b->has_stacks ? oracle_step(&b->stacks, at.twin, bytes, len) : CONFIG_DEAD};
+}
+
+static bool contradicts_itself;
+
+static enum verdict verdict_of(struct bench *b, struct where at, uint32_t budget, struct tally *t)
+{
+	enum verdict v = oracle_viable(&b->oracle, at.config, budget), twin = VERDICT_UNKNOWN;
+	if (b->has_stacks) twin = oracle_viable(&b->stacks, at.twin, budget);
+	if (v != VERDICT_UNKNOWN && twin != VERDICT_UNKNOWN) {
+		t->both++;
+		contradicts_itself |= v != twin;
+	}
+	return v == VERDICT_UNKNOWN ? twin : v;
+}
+
+static const uint8_t *completion_of(struct bench *b, struct where at, size_t *len)
+{
+	bool is_own = oracle_viable(&b->oracle, at.config, BUDGET) == VERDICT_VIABLE;
+	return is_own ? oracle_completion(&b->oracle, at.config, len) : oracle_completion(&b->stacks, at.twin, len);
+}
+
+// Do several parses live here? Two readings that ask the same of the rest and stand alike in their lexemes; those that differ
+// there are one parse, of which the rest of the text decides where its lexeme ended.
+static bool has_several(const struct oracle *o, uint32_t config)
+{
+	if (config == CONFIG_DEAD || o->parses.are != PARSES_STACKS) return false;
+	const struct config *c = o->configs.at[config];
+	const uint32_t *at = c->readings;
+	for (uint32_t i = 0; i < c->n_readings; i++) {
+		const struct reading *x = (const struct reading *)at, *y;
+		const uint32_t *other = at += sizeof *x / 4 + 2 * x->n_alive;
+		for (uint32_t k = i + 1; k < c->n_readings; k++, other += sizeof *y / 4 + 2 * y->n_alive) {
+			y = (const struct reading *)other;
+			if (x->parse != y->parse && x->is_fresh == y->is_fresh && x->f == y->f) return true;
+		}
+	}
+	return false;
+}
+
 // The verdict on the compiler's refusal or consent.
 static enum outcome judge_compile(struct bench *b, struct tally *t, struct report *r, bool verbose)
 {
@@ -141,7 +203,7 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 		return SKIPPED;
 	}
 	uint32_t budget = b->result == ENGINE_OK ? BUDGET_FOR_1 : BUDGET;
-	enum verdict v = oracle_viable(&b->oracle, oracle_start(&b->oracle), budget);
+	enum verdict v = verdict_of(b, where_start(b), budget, t);
 	if (b->result == ENGINE_BROKEN) {
 		snprintf(r->text, sizeof r->text, "broken artifact: %s", diag_text(&b->diag));
 		return DIFFERENT;
@@ -172,7 +234,7 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 		return DIFFERENT;
 	}
 	size_t len;
-	const uint8_t *text = oracle_completion(&b->oracle, oracle_start(&b->oracle), &len);
+	const uint8_t *text = completion_of(b, where_start(b), &len);
 	snprintf(r->text, sizeof r->text, "refused, but '%.*s' is in the language: %.700s", (int)len, (const char *)text,
 	         diag_text(&b->diag));
 	return DIFFERENT;
@@ -182,12 +244,13 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 static bool is_past_stacks(gcdc_status status) { return status < 0 && strstr(gcdc_status_text(status), "too many parses"); }
 
 // Every bit of the mask here. False, and a report, at the first disagreement.
-static bool same_mask(struct bench *b, gcdc_matcher *m, uint32_t config, struct tally *t, struct report *r)
+static bool same_mask(struct bench *b, gcdc_matcher *m, struct where at, struct tally *t, struct report *r)
 {
 	struct oracle *o = &b->oracle;
 	const struct vocab *v = &b->vocab;
 	gcdc_status status = gcdc_matcher_fill(m, b->mask, b->mask_words, NULL);
 	t->positions++;
+	t->several += has_several(o, at.config);
 	if (is_past_stacks(status)) {
 		t->stacks++;
 		return false;
@@ -202,7 +265,7 @@ static bool same_mask(struct bench *b, gcdc_matcher *m, uint32_t config, struct 
 		t->bits++;
 		if (is_eos) {
 			t->exact++;
-			if (allowed == oracle_complete(o, config)) continue;
+			if (allowed == oracle_complete(o, at.config)) continue;
 			snprintf(r->text, sizeof r->text, "EOS %u: engine %d, oracle %d", x, allowed, !allowed);
 			return false;
 		}
@@ -212,14 +275,20 @@ static bool same_mask(struct bench *b, gcdc_matcher *m, uint32_t config, struct 
 			snprintf(r->text, sizeof r->text, "token %u is no text, but allowed", x);
 			return false;
 		}
-		uint32_t to = oracle_step(o, config, v->bytes + v->offset[x], v->offset[x + 1] - v->offset[x]);
-		enum verdict verdict = oracle_viable(o, to, allowed ? BUDGET_FOR_1 : BUDGET);
+		struct where to = where_after(b, at, v->bytes + v->offset[x], v->offset[x + 1] - v->offset[x]);
+		enum verdict verdict = verdict_of(b, to, allowed ? BUDGET_FOR_1 : BUDGET, t);
+		if (contradicts_itself) {
+			snprintf(r->text, sizeof r->text, "token %u: the oracle contradicts itself: Earley sets %d, stacks %d", x,
+			         oracle_viable(o, to.config, BUDGET), oracle_viable(&b->stacks, to.twin, BUDGET));
+			contradicts_itself = false;
+			return false;
+		}
 		if (verdict == VERDICT_UNKNOWN) t->bounded++;
 		else t->exact++;
 		if (allowed == (verdict == VERDICT_VIABLE)) continue;
-		if (verdict == VERDICT_UNKNOWN && (!allowed || o->was_partial)) continue;
+		if (verdict == VERDICT_UNKNOWN && (!allowed || o->was_partial || oracle_reaches(o))) continue;
 		size_t len = 0;
-		const uint8_t *more = verdict == VERDICT_VIABLE ? oracle_completion(o, to, &len) : NULL;
+		const uint8_t *more = verdict == VERDICT_VIABLE ? completion_of(b, to, &len) : NULL;
 		char *shown = NULL;
 		size_t n_shown = 0;
 		FILE *f = open_memstream(&shown, &n_shown);
@@ -280,31 +349,32 @@ static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t 
 	gcdc_matcher *m, *whole;
 	if (gcdc_matcher_new(b->engine.artifact, NULL, &m) || gcdc_matcher_new(b->engine.artifact, NULL, &whole)) return SKIPPED;
 	enum outcome outcome = SAME;
-	uint32_t config = oracle_start(&b->oracle);
+	struct where at = where_start(b);
 	vec_clear(&r->prefix);
 	uint8_t text[4096];
 	size_t len = 0;
 	for (uint32_t i = 0; outcome == SAME; i++) {
 		uint64_t past = t->stacks;
-		if (!same_mask(b, m, config, t, r) || !same_accept(b, m, r)) outcome = t->stacks == past ? DIFFERENT : SKIPPED;
+		if (!same_mask(b, m, at, t, r) || !same_accept(b, m, r)) outcome = t->stacks == past ? DIFFERENT : SKIPPED;
 		if (outcome != SAME || i == n) break;
 		const struct word *w = &prefix[i];
 		vec_push(&r->prefix, *w);
 		memcpy(text + len, w->bytes, w->len), len += w->len;
-		uint32_t to = oracle_step(&b->oracle, config, w->bytes, w->len);
+		struct where to = where_after(b, at, w->bytes, w->len);
 		gcdc_status status = take(b, m, w);
 		if (is_past_stacks(status)) {
 			t->stacks++;
 			outcome = SKIPPED;
 			break;
 		}
-		enum verdict verdict = oracle_viable(&b->oracle, to, status ? BUDGET : BUDGET_FOR_1);
-		bool is_viable = verdict == VERDICT_VIABLE || (verdict == VERDICT_UNKNOWN && b->oracle.was_partial && status == GCDC_OK);
+		enum verdict verdict = verdict_of(b, to, status ? BUDGET : BUDGET_FOR_1, t);
+		bool is_open = verdict == VERDICT_UNKNOWN && (b->oracle.was_partial || oracle_reaches(&b->oracle));
+		bool is_viable = verdict == VERDICT_VIABLE || (is_open && status == GCDC_OK);
 		if ((status == GCDC_OK) != is_viable) {
 			snprintf(r->text, sizeof r->text, "the prefix: %s, oracle %d", gcdc_status_text(status), is_viable);
 			outcome = DIFFERENT;
 		} else if (!is_viable) outcome = SKIPPED;
-		config = to;
+		at = to;
 	}
 	if (outcome == SAME && len) {
 		gcdc_status status = gcdc_matcher_accept_bytes(whole, text, len);
@@ -312,9 +382,9 @@ static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t 
 		else if (status) {
 			snprintf(r->text, sizeof r->text, "the prefix in one piece: %s", gcdc_status_text(status));
 			outcome = DIFFERENT;
-		} else if (!same_mask(b, whole, config, t, r)) {
-			size_t at = strlen(r->text);
-			snprintf(r->text + at, sizeof r->text - at, " (prefix taken in one piece)");
+		} else if (!same_mask(b, whole, at, t, r)) {
+			size_t n_text = strlen(r->text);
+			snprintf(r->text + n_text, sizeof r->text - n_text, " (prefix taken in one piece)");
 			outcome = DIFFERENT;
 		}
 	}
@@ -324,25 +394,24 @@ static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t 
 }
 
 // One walk along allowed tokens; the tokens go to prefix.
-static void walk(struct bench *b, struct rng *r, struct trial *trial)
+static void walk(struct bench *b, struct rng *r, struct trial *trial, struct tally *t)
 {
 	vec_clear(&trial->prefix);
-	uint32_t config = oracle_start(&b->oracle);
+	struct where at = where_start(b);
 	for (uint32_t i = 0; i < WALK_TOKENS; i++) {
 		const struct vocab *v = &b->vocab;
 		VEC(token_id) can = {0};
 		for (uint32_t k = 0; k < b->oracle.tries.n; k++) {
 			token_id x = b->oracle.tries.at[k];
 			uint32_t len = v->offset[x + 1] - v->offset[x];
-			if (oracle_viable(&b->oracle, oracle_step(&b->oracle, config, v->bytes + v->offset[x], len), BUDGET) == VERDICT_VIABLE)
-				vec_push(&can, x);
+			if (verdict_of(b, where_after(b, at, v->bytes + v->offset[x], len), BUDGET, t) == VERDICT_VIABLE) vec_push(&can, x);
 		}
 		if (can.n) {
 			token_id x = can.at[rng_below(r, can.n)];
 			struct word w = {.len = v->offset[x + 1] - v->offset[x]};
 			memcpy(w.bytes, v->bytes + v->offset[x], w.len);
 			vec_push(&trial->prefix, w);
-			config = oracle_step(&b->oracle, config, w.bytes, w.len);
+			at = where_after(b, at, w.bytes, w.len);
 		}
 		bool none = !can.n;
 		vec_release(&can);
@@ -362,8 +431,8 @@ static enum fault fault_of(const struct report *r)
 // Walks at random, as long as all agree.
 static enum outcome walk_all(struct bench *b, struct rng *r, struct trial *trial, struct tally *t, struct report *report)
 {
-	for (uint32_t w = 0; w < WALKS; w++) {
-		walk(b, r, trial);
+	for (uint32_t w = 0; w < n_walks; w++) {
+		walk(b, r, trial, t);
 		// One that is cut short by a limit is no reason to stop.
 		if (follow(b, trial->prefix.at, trial->prefix.n, t, report) == DIFFERENT) return DIFFERENT;
 	}
@@ -497,10 +566,13 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, int ou
 	if (verbose) printf("grammar %lu: %s\n", (unsigned long)i, random_kind_names[trial.lark.kind]);
 	if (bench_grammar(&b, &trial.lark)) {
 		random_words(&r, &trial.lark, &b.grammar, &trial.words);
-		if (bench_engine(&b, &trial.words)) outcome = judge_compile(&b, t, &report, verbose);
-		else t->unreadable++;
+		bool is_read = bench_engine(&b, &trial.words), keeps = is_read && b.oracle.parses.lr.n_choice;
+		t->keeps_conflicts = keeps;
+		if (is_read && (keeps || !only_conflicts)) outcome = judge_compile(&b, t, &report, verbose);
+		t->unreadable += !is_read;
 		t->seconds = b.seconds;
 		if (outcome == SAME) outcome = walk_all(&b, &r, &trial, t, &report);
+		t->cut = b.oracle.n_cut, t->too_much = b.oracle.n_unreached;
 	} else if (mentions(&b.diag, "empty")) t->empty++;
 	else t->unreadable++;
 	if (verbose && (!b.has_grammar || !b.has_oracle)) printf("grammar %lu is not read: %s", (unsigned long)i, diag_text(&b.diag));
@@ -575,22 +647,37 @@ static void judge(uint64_t seed, uint64_t i, enum random_kind kind, bool verbose
 
 static void print_tally(const char *name, const struct tally *t)
 {
-	printf("%-12s %6lu grammars: %6lu compiled, %4lu with conflicts refused, %4lu empty, %3lu past a limit, %3lu not read; %8lu positions, "
-	       "%9lu bits, %6lu not decided, %3lu walks past max_stacks, %lu failed\n",
-	       name, (unsigned long)t->grammars, (unsigned long)t->compiled, (unsigned long)t->conflicts, (unsigned long)t->empty,
-	       (unsigned long)t->refused, (unsigned long)t->unreadable, (unsigned long)t->positions, (unsigned long)t->bits,
-	       (unsigned long)t->bounded, (unsigned long)t->stacks, (unsigned long)t->failures);
+	printf("%-12s %6lu grammars: %6lu compiled, %5lu keep conflicts, %4lu with conflicts refused, %4lu empty, %3lu past a limit, %3lu not "
+	       "read; %8lu positions, %7lu of several parses, %9lu bits, %4lu not decided; %lu failed\n",
+	       name, (unsigned long)t->grammars, (unsigned long)t->compiled, (unsigned long)t->keeps_conflicts, (unsigned long)t->conflicts,
+	       (unsigned long)t->empty, (unsigned long)t->refused, (unsigned long)t->unreadable, (unsigned long)t->positions,
+	       (unsigned long)t->several, (unsigned long)t->bits, (unsigned long)t->bounded, (unsigned long)t->failures);
+}
+
+static void print_sum(const struct tally *t)
+{
+	printf("%lu bits compared, %lu differences; %lu not decided, %lu decided in two ways; %lu of %lu positions with several parses\n"
+	       "limits met: %lu walks past max_stacks; of the oracle: %lu times parses left out, %lu answers too much work, %d configurations "
+	       "looked at before a bit is not decided\nslowest compilation %.2f s\n%lu passed, %lu failed\n",
+	       (unsigned long)t->bits, (unsigned long)t->failures, (unsigned long)t->bounded, (unsigned long)t->both,
+	       (unsigned long)t->several, (unsigned long)t->positions, (unsigned long)t->stacks, (unsigned long)t->cut,
+	       (unsigned long)t->too_much, BUDGET, slowest,
+	       (unsigned long)(t->compiled - (t->failures < t->compiled ? t->failures : t->compiled)), (unsigned long)t->failures);
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, n = 1200, only = UINT64_MAX;
+	uint64_t seed = 1, n = 1200, only = UINT64_MAX, max_bits = UINT64_MAX;
 	uint64_t max_failures = 10;
 	enum random_kind kind = KIND_ANY;
 	bool verbose = false;
 	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--verbose")) verbose = true;
 		else if (!strcmp(argv[i], "--conflicts-refused")) refuse_conflicts = true;
+		else if (!strcmp(argv[i], "--conflicts")) only_conflicts = true;
+		else if (!strcmp(argv[i], "--stacks")) only_stacks = true;
+		else if (i + 1 < argc && !strcmp(argv[i], "--bits")) max_bits = strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--walks")) n_walks = (uint32_t)strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--seed")) seed = strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--grammars")) n = strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--only")) only = strtoull(argv[++i], NULL, 10);
@@ -600,19 +687,17 @@ int main(int argc, char **argv)
 			i++;
 		} else {
 			fprintf(stderr, "usage: oracle_random [--seed S] [--grammars N] [--kind NAME] [--only I] [--max-failures N] "
-			                "[--conflicts-refused] [--verbose]\n");
+			                "[--conflicts-refused] [--conflicts] [--stacks] [--bits N] [--walks N] [--verbose]\n");
 			return 2;
 		}
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
-	for (uint64_t i = 0; i < n && all.failures < max_failures; i++)
+	for (uint64_t i = 0; i < n && all.failures < max_failures && all.bits < max_bits; i++)
 		if (only == UINT64_MAX || i == only) judge(seed, i, kind, verbose);
 	for (uint32_t k = 1; k < N_KINDS; k++)
 		if (of_kind[k].grammars) print_tally(random_kind_names[k], &of_kind[k]);
 	print_tally("all", &all);
-	printf("slowest compilation %.2f s; %d configurations looked at before a bit is not decided\n%lu passed, %lu failed\n", slowest,
-	       BUDGET, (unsigned long)(all.compiled - (all.failures < all.compiled ? all.failures : all.compiled)),
-	       (unsigned long)all.failures);
+	print_sum(&all);
 	return all.failures != 0 || (only == UINT64_MAX && n && !all.compiled);
 }

@@ -6,13 +6,16 @@
 // 4. unfailable, computed here, against lib/regex.
 // 5. Patterns: our own reader of them against lib/regex.
 // 6. The JSON recogniser against texts judged by hand.
+// 7. Stacks of the LR(1) automaton, all conflicts that stay included, against Earley.
+// 8. Where no conflict stays: texts and viability with stacks against the same with Earley sets.
+// 9. The fewest tokens to a complete text, by reachability, against a search by breadth.
 // In: --seed S, --grammars N, --kind NAME. Out: exit status 0 when all hold.
 #include <stdio.h>
 
 #include "lib/json.h"
 #include "random.h"
 
-static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown;
+static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown, n_conflicts, n_stacks, n_same, n_costs;
 
 #define CHECK(c, ...) ((c) ? (void)passed++ : (failed++, printf("FAILED: " __VA_ARGS__), (void)putchar('\n')))
 
@@ -247,6 +250,137 @@ static void test_json(void)
 		}
 }
 
+// ---- 7. stacks and Earley ----
+
+#define WALK_TERMINALS 12
+
+// The stacks behind all of `from`.
+static void shift_all(struct parses *p, const struct intern *from, terminal_id t, struct intern *to, uint64_t name)
+{
+	for (uint32_t i = 0; i < from->entries.n; i++) {
+		uint32_t stack = *(const uint32_t *)intern_get(from, i, NULL);
+		struct parse_results x = parse_shift(p, stack, t);
+		CHECK(parse_viable(p, stack, t) == (x.n > 0), "grammar %lu: terminal %u is viable on a stack: %d, stacks behind it: %u",
+		      (unsigned long)name, t, x.n == 0, x.n);
+		for (uint32_t k = 0; k < x.n; k++) intern_add(to, &p->results.at[x.first + k], sizeof(uint32_t), NULL);
+	}
+}
+
+static void test_stacks(struct parses *p, struct rng *r, uint64_t name)
+{
+	struct earley *e = &p->earley;
+	if (e->is_empty) return;
+	n_conflicts += p->lr.n_choice != 0;
+	for (uint32_t walk = 0; walk < 30; walk++) {
+		struct intern stacks = {0};
+		intern_add(&stacks, &p->start, sizeof p->start, NULL);
+		uint32_t set = 0;
+		for (uint32_t n = 0; n < WALK_TERMINALS && stacks.entries.n < 300; n++) {
+			const struct earley_set *s = &e->sets.at[set];
+			bool accepts = false;
+			for (uint32_t i = 0; i < stacks.entries.n; i++) accepts |= parse_accepts(p, *(const uint32_t *)intern_get(&stacks, i, NULL));
+			CHECK(accepts == s->accepting, "grammar %lu: Earley accepts: %d, the stacks: %d", (unsigned long)name, s->accepting, accepts);
+			for (terminal_id t = 0; t < e->n_terminals; t++) {
+				bool viable = false;
+				for (uint32_t i = 0; i < stacks.entries.n; i++) viable |= parse_viable(p, *(const uint32_t *)intern_get(&stacks, i, NULL), t);
+				CHECK(viable == bits_test(s->viable, t), "grammar %lu: terminal %u is viable: Earley %d, the stacks %d", (unsigned long)name, t,
+				      bits_test(s->viable, t), viable);
+			}
+			n_stacks += stacks.entries.n > 1;
+			uint32_t viable = bits_count(s->viable, e->terminal_words);
+			if (!viable) break;
+			terminal_id pick = bits_next(s->viable, e->terminal_words, 0);
+			for (uint32_t skip = rng_below(r, viable); skip; skip--) pick = bits_next(s->viable, e->terminal_words, pick + 1);
+			struct intern next = {0};
+			shift_all(p, &stacks, pick, &next, name);
+			intern_release(&stacks);
+			stacks = next;
+			set = earley_step(e, set, pick);
+		}
+		intern_release(&stacks);
+	}
+}
+
+// ---- 8. one parse, said in two ways ----
+
+static void test_one_parse(struct oracle *o, struct oracle *stacks, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+{
+	for (uint32_t i = 0; i < 40; i++) {
+		uint8_t text[256];
+		uint32_t len = random_text(r, w, alphabet, text), a = oracle_start(o), b = oracle_start(stacks);
+		for (uint32_t k = 0; k <= len; k++) {
+			bool x = oracle_complete(o, a), y = oracle_complete(stacks, b);
+			CHECK(x == y, "grammar %lu: '%.*s' with Earley sets %d, with stacks %d", (unsigned long)name, (int)k, (const char *)text, x, y);
+			enum verdict u = oracle_viable(o, a, 300), v = oracle_viable(stacks, b, 300);
+			n_same += u != VERDICT_UNKNOWN && v != VERDICT_UNKNOWN;
+			CHECK(u == v || u == VERDICT_UNKNOWN || v == VERDICT_UNKNOWN, "grammar %lu: '%.*s', verdict with Earley sets %d, with stacks %d",
+			      (unsigned long)name, (int)k, (const char *)text, u, v);
+			if (k < len) a = oracle_step(o, a, text + k, 1), b = oracle_step(stacks, b, text + k, 1);
+		}
+	}
+}
+
+// ---- 9. costs ----
+
+#define COST_CONFIGS 1500
+
+// Fewest tokens to a complete text; where that is not found, *least says how many there are at least.
+static bool search_cost(struct oracle *o, uint32_t config, uint32_t *cost, uint32_t *least)
+{
+	struct intern met = {0};
+	VEC(uint32_t) depth = {0};
+	intern_add(&met, &config, sizeof config, NULL);
+	vec_push(&depth, 0);
+	bool is_known = false;
+	*cost = ORACLE_NONE, *least = 0;
+	for (uint32_t i = 0; !is_known; i++) {
+		if (i == met.entries.n || i == COST_CONFIGS) {
+			is_known = i == met.entries.n;
+			*least = is_known ? ORACLE_NONE : depth.at[i];
+			break;
+		}
+		uint32_t id = *(const uint32_t *)intern_get(&met, i, NULL);
+		if (oracle_complete(o, id)) is_known = true, *cost = *least = depth.at[i];
+		for (uint32_t k = 0; k < o->tries.n && !is_known; k++) {
+			token_id t = o->tries.at[k];
+			const struct vocab *v = o->vocab;
+			uint32_t to = oracle_step(o, id, v->bytes + v->offset[t], v->offset[t + 1] - v->offset[t]);
+			bool is_new = false;
+			if (to != CONFIG_DEAD) intern_add(&met, &to, sizeof to, &is_new);
+			if (is_new) vec_push(&depth, depth.at[i] + 1);
+		}
+	}
+	intern_release(&met);
+	vec_release(&depth);
+	return is_known;
+}
+
+static void test_costs(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+{
+	for (uint32_t i = 0; i < 12 && oracle_reaches(o); i++) {
+		uint8_t text[256];
+		uint32_t len = random_text(r, w, alphabet, text), config = oracle_step(o, oracle_start(o), text, len), found, cost, least;
+		if (config == CONFIG_DEAD || !oracle_cost(o, config, &found)) continue;
+		bool is_known = search_cost(o, config, &cost, &least);
+		n_costs += is_known;
+		CHECK(is_known ? found == cost : found >= least, "grammar %lu: '%.*s' costs %u, by search %s %u", (unsigned long)name, (int)len,
+		      (const char *)text, found, is_known ? "exactly" : "at least", least);
+	}
+}
+
+static void test_with_stacks(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+{
+	struct oracle stacks;
+	struct diag d = {0};
+	if (oracle_init_as(&stacks, o->grammar, o->vocab, PARSES_STACKS, &d)) {
+		test_stacks(&stacks.parses, r, name);
+		if (!stacks.parses.lr.n_choice) test_one_parse(o, &stacks, r, w, alphabet, name);
+		test_costs(&stacks, r, w, alphabet, name);
+		oracle_release(&stacks);
+	}
+	diag_release(&d);
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, n = 200, read = 0;
@@ -276,11 +410,12 @@ int main(int argc, char **argv)
 			uint64_t before = failed;
 			if (oracle_init(&o, &g, &v, &d)) {
 				read++;
-				test_earley(&o.earley, &r, i);
+				test_earley(&o.parses.earley, &r, i);
 				test_lexing(&o, &r, &w, l.alphabet, i);
 				test_viability(&o, &r, &w, l.alphabet, i);
 				test_unfailable(&o, i);
 				test_patterns(&o, &r, &w, l.alphabet, i);
+				test_with_stacks(&o, &r, &w, l.alphabet, i);
 				oracle_release(&o);
 			}
 			if (failed != before) printf("---- grammar %lu\n%s\n", (unsigned long)i, text);
@@ -292,7 +427,11 @@ int main(int argc, char **argv)
 		arena_release(&arena);
 		lark_release(&l);
 	}
-	printf("%lu grammars read, %lu with all short sentences known, %lu with our own patterns; prefixes: %lu viable, %lu dead, %lu unknown\n%lu passed, %lu failed\n", (unsigned long)read, (unsigned long)n_whole, (unsigned long)n_own, (unsigned long)n_viable, (unsigned long)n_dead,
-	       (unsigned long)n_unknown, (unsigned long)passed, (unsigned long)failed);
+	printf("%lu grammars read, %lu with all short sentences known, %lu with our own patterns, %lu with conflicts that stay\n"
+	       "prefixes: %lu viable, %lu dead, %lu unknown; %lu times several stacks; %lu verdicts in two ways; %lu costs by search\n"
+	       "%lu passed, %lu failed\n",
+	       (unsigned long)read, (unsigned long)n_whole, (unsigned long)n_own, (unsigned long)n_conflicts, (unsigned long)n_viable,
+	       (unsigned long)n_dead, (unsigned long)n_unknown, (unsigned long)n_stacks, (unsigned long)n_same, (unsigned long)n_costs,
+	       (unsigned long)passed, (unsigned long)failed);
 	return failed != 0 || (n && !read);
 }

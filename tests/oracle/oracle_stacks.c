@@ -136,7 +136,7 @@ static void explore(struct side *s, uint32_t config, char *text, int depth)
 // All texts of up to `depth` tokens, with all tables; at some time at least so many readings must live.
 static void compare(const char *grammar, const char *const *tokens, int depth, uint32_t readings)
 {
-	for (int sure = SURE_AS_COMPILED; sure <= SURE_ALONE; sure++) {
+	for (int sure = SURE_AS_COMPILED; sure <= SURE_OF_NOTHING; sure++) {
 		struct side s;
 		char text[200] = "";
 		engine_sure = (enum engine_sure)sure;

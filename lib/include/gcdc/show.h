@@ -1,9 +1,7 @@
 /* gcdc show: what a matcher holds and how a text was read, for tools that explain. Decoders do not need it.
  *
  * Words. A *reading* is one way to read the text so far: a lex_state and a stack of lr_states, or several stacks that
- * share a top. Readings with the same terminals up to the same places are one *lexing*, numbered by `group`: they
- * compete for where the next lexeme ends. A *ghost* is a reading without a stack: a lexeme that another parse of the
- * group would have gone on with; if it matches after all, the group is wrong.
+ * share a top. Readings with the same terminals up to the same places are one *lexing*, and have its number.
  *
  * Threads, errors and memory are as in runtime.h. Nothing here is fast. */
 #ifndef GCDC_SHOW_H
@@ -16,15 +14,13 @@ extern "C" {
 #endif
 
 typedef struct gcdc_shown_reading {
-	uint32_t group;
+	uint32_t lexing;
 	uint32_t lex_state;
-	uint32_t lr_state;    /* the top of its stacks; 0: a ghost */
-	bool is_ghost;
-	uint32_t number;      /* of gcdc_matcher_reading and gcdc_matcher_columns, which do not count ghosts; a ghost: GCDC_NONE */
+	uint32_t lr_state;    /* the top of its stacks */
 } gcdc_shown_reading;
 
-/** Reading i of the matcher, 0, 1, ...; readings of a group stand together, its ghosts last. False past the last one.
- * O(i). */
+/** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too. False past
+ * the last one. O(1). */
 GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);
 
 /** One stack, from the top down; lr_states is valid during the call only. */
@@ -50,7 +46,7 @@ typedef struct gcdc_lexeme {
 /** One lexing of a text: its lexemes, ignored ones too; bytes from `begin` on are the lexeme at hand. Terminals that
  * columns make (indents) have no text and are not listed. */
 typedef struct gcdc_lexing {
-	uint32_t group;       /* as in gcdc_shown_reading */
+	uint32_t lexing;      /* as in gcdc_shown_reading; where readings have come together, one of theirs */
 	size_t begin;
 	size_t n;
 	const gcdc_lexeme *lexemes;
@@ -62,7 +58,7 @@ typedef struct gcdc_shown_text {
 	size_t at;            /* bytes that were read; below len: no reading is left behind byte `at` */
 	gcdc_matcher *matcher; /* behind `at` bytes; for the functions of this header, gcdc_matcher_reading, _columns and _reset */
 	size_t n_lexings;
-	const gcdc_lexing *lexings;   /* by group */
+	const gcdc_lexing *lexings;   /* by number */
 } gcdc_shown_text;
 
 /** Reads len bytes of text. options as in gcdc_matcher_new. *text is freed with gcdc_show_text_free.

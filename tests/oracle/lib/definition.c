@@ -1,5 +1,5 @@
-// Is this text in the language? By the words of docs/language.md, rules 1 to 3, lexeme by lexeme, each scan from its
-// first byte over the whole text.
+// Is this text in the language? By the words of docs/language.md, rules 1 to 3, parse by parse and lexeme by lexeme, each
+// scan from its first byte over the whole text.
 //
 // In:  a text. Out: yes, no, or -1 where a terminal with lookaround has inner parts that end at their first match.
 // Terminals that look around are judged by PCRE2, which sees the whole text: pcre2_dfa_match gives every length that
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define MAX_LENGTHS 256
+#define MAX_PARSES 100000  // of one text, at all its places
 
 // The pattern as PCRE2 reads it.
 static void spell(const struct term *t, FILE *out)
@@ -125,30 +126,59 @@ static bool is_unfinished(struct oracle *o, terminal_id t, const uint8_t *text, 
 	return scan != SCAN_NONE && f_scan(o, t, scan, view) == F_TRUE;
 }
 
+// The lexeme of the parse that is at p where `at` bytes are read: its terminal and end. 0: nothing matches, or it is
+// unfinished; -1: not judged.
+static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *text, size_t len, size_t at, terminal_id *best, size_t *best_end)
+{
+	*best = ORACLE_NONE, *best_end = at;
+	for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
+		if (!place_competes(o, p, t)) continue;
+		size_t ends[MAX_LENGTHS];
+		int n = ends_of(o, t, text, len, at, ends);
+		if (n < 0) return -1;
+		for (int i = 0; i < n; i++)
+			if (ends[i] > *best_end || (ends[i] == *best_end && oracle_wins(o, t, *best))) *best = t, *best_end = ends[i];
+	}
+	if (*best == ORACLE_NONE) return 0;
+	for (terminal_id t = 0; *best_end < len && t < o->grammar->n_terminals; t++)
+		if (place_competes(o, p, t) && is_unfinished(o, t, text, len, at)) return 0;
+	return 1;
+}
+
+// A parse and what it has read.
+struct met { struct place place; uint32_t at; };
+
 static int is_in(struct oracle *o, const uint8_t *text, size_t len)
 {
 	if (o->program.code.n && !is_utf8(text, len)) return 0;
-	struct place p = place_start(o);
-	for (size_t at = 0; at < len;) {
-		terminal_id best = ORACLE_NONE;
-		size_t best_end = at;
-		for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
-			if (!place_competes(o, &p, t)) continue;
-			size_t ends[MAX_LENGTHS];
-			int n = ends_of(o, t, text, len, at, ends);
-			if (n < 0) return -1;
-			for (int i = 0; i < n; i++)
-				if (ends[i] > best_end || (ends[i] == best_end && oracle_wins(o, t, best))) best = t, best_end = ends[i];
+	int says = 0;
+	struct intern met = {0};
+	struct met first = {place_start(o), 0};
+	intern_add(&met, &first, sizeof first, NULL);
+	for (uint32_t i = 0; i < met.entries.n && !says; i++) {
+		struct met x = *(const struct met *)intern_get(&met, i, NULL);
+		if (x.at == len) {
+			says = place_accepts(o, x.place);
+			continue;
 		}
-		if (best == ORACLE_NONE) return 0;
-		for (terminal_id t = 0; best_end < len && t < o->grammar->n_terminals; t++)
-			if (place_competes(o, &p, t) && is_unfinished(o, t, text, len, at)) return 0;
+		terminal_id t;
+		size_t end;
+		int found = lexeme_at(o, &x.place, text, len, x.at, &t, &end);
+		if (found < 0 || met.entries.n > MAX_PARSES) says = -1;
+		if (found <= 0) continue;
 		uint32_t column = COLUMN_TEXT;
-		for (size_t i = at; i < best_end; i++) column = column_after(o, column, text[i]);
-		if (!place_after(o, &p, best, column)) return 0;
-		at = best_end;
+		for (size_t k = x.at; k < end; k++) column = column_after(o, column, text[k]);
+		struct places after = {0};
+		place_after(o, x.place, t, column, &after);
+		for (uint32_t k = 0; k < after.at.n; k++) {
+			struct met next = {after.at.at[k], (uint32_t)end};
+			intern_add(&met, &next, sizeof next, NULL);
+		}
+		if (after.is_cut) says = -1;
+		vec_release(&after.at);
 	}
-	return place_accepts(o, p);
+	intern_release(&met);
+	return says;
 }
 
 int oracle_in_language(struct oracle *o, const uint8_t *text, size_t len)

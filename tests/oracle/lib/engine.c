@@ -7,20 +7,17 @@
 enum engine_sure engine_sure;
 uint32_t engine_costs, engine_max_column;
 
-// Each set hands its tokens to a set of tokens to try.
-static void unsure_sets(struct compiled *c, enum engine_sure sure)
+// Each set hands its tokens to a set of tokens to be stepped over.
+static void unsure_sets(struct compiled *c)
 {
 	const struct artifact_set *old = c->image.sets;
 	uint32_t n = c->image.info.n_sets;
 	struct artifact_set *sets = arena_array(&c->arena, 2 * (size_t)n, sizeof *sets);
 	for (uint32_t k = 0; k < n; k++) {
 		sets[k] = sets[n + k] = old[k];   // n + k: what old sets to try are now
-		if (old[k].even) sets[k].even = n + old[k].even;
-		if (old[k].alone) sets[k].alone = n + old[k].alone;
 		if (old[k].maybe) sets[k].maybe = n + old[k].maybe;
-		uint32_t *place = sure == SURE_ALONE && !old[k].alone ? &sets[k].alone : &sets[k].maybe;
-		if (!old[k].count || *place) continue;   // where both are taken it stays sure
-		*place = n + k;
+		if (!old[k].count || sets[k].maybe) continue;   // where that is taken it stays sure
+		sets[k].maybe = n + k;
 		sets[k].dense = ARTIFACT_NONE;
 		sets[k].at = sets[k].n = sets[k].flags = sets[k].count = 0;
 	}
@@ -33,9 +30,7 @@ enum engine_result engine_compile(const struct grammar *g, const struct vocab *v
 	struct compile_options options = {.costs = (enum compile_costs)engine_costs, .max_column = engine_max_column};
 	struct compiled compiled;
 	if (!compile_image(g, v, &options, d, &compiled)) return ENGINE_REFUSED;
-	const char *wish = getenv("GCDC_SURE");   // "alone" or "nothing", for the other programs
-	enum engine_sure sure = engine_sure ? engine_sure : !wish || !*wish ? SURE_AS_COMPILED : *wish == 'a' ? SURE_ALONE : SURE_OF_NOTHING;
-	if (sure) unsure_sets(&compiled, sure);
+	if (engine_sure) unsure_sets(&compiled);
 	struct artifact_write_options how = {.raw = true};
 	e->is_total = compiled.image.cost_info.flags & COST_TOTAL;
 	bool is_encoded = artifact_encode(&compiled.image, &how, d, &e->bytes, &e->len);

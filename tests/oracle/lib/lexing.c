@@ -1,14 +1,16 @@
 // Contextual maximal munch, byte by byte, by the words of docs/language.md, rules 1 and 2.
 //
-// In:  bytes. Out: configurations, interned. A configuration is a set of readings; a reading is a place (Earley set, open
-// columns and brackets), the terminals that compete and are alive, and a formula that the rest of the text must make
-// true. A lexeme that can end here makes a reading of its own, at once: "it ended here" is true when the rest of the text
-// makes nothing match that is longer, or better and as long. All readings step side by side; readings that are the same
+// In:  bytes. Out: configurations, interned. A configuration is a set of readings; a reading is a place (a parse, open
+// columns and brackets), the terminals that compete for that parse and are alive, and a formula that the rest of the text
+// must make true. No reading knows of the others. A lexeme that can end here makes a reading of its own, at once: "it ended here" is true when the rest of the text
+// makes nothing match that is longer, or better and as long; each parse behind the lexeme is a reading. All readings step side by side; readings that are the same
 // but for the formula are one (their formulas or-ed), those with a false formula are gone. A text is in the language when
 // at its end some reading stands between lexemes, its place accepts, and its formula holds. definition.c says the same
 // about whole texts in the contract's words; oracle_self.c compares.
 // Cost: a few interned tuples a byte; memoised.
 #include "../oracle.h"
+
+#define MAX_READINGS 4000  // of a configuration; beyond it parses are left out, and that is told
 
 // ---- unfailable, computed here again ----
 
@@ -109,10 +111,14 @@ static uint8_t *unfailable_of(struct arena *arena, const struct byte_dfa *a)
 
 // ---- setting up ----
 
-static bool init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d, bool own_patterns)
+static bool init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d, enum parses_are are, bool own_patterns)
 {
 	*o = (struct oracle){.grammar = g, .vocab = v};
-	if (!(own_patterns ? program_build_all : program_build)(&o->program, g, d)) return false;
+	if (!parses_init(&o->parses, g, are, d)) return false;
+	if (!(own_patterns ? program_build_all : program_build)(&o->program, g, d)) {
+		parses_release(&o->parses);
+		return false;
+	}
 	o->dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->dfa);
 	o->word_dfa = arena_array(&o->arena, g->n_terminals, sizeof *o->word_dfa);
 	o->unfailable = arena_array(&o->arena, g->n_terminals, sizeof *o->unfailable);
@@ -122,6 +128,7 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 		if (!g->terminals[t].pattern || o->program.of[t].looks) continue;
 		if (!regex_compile(&g->terminals[t], &o->arena, d, a)) {
 			program_release(&o->program);
+			parses_release(&o->parses);
 			arena_release(&o->arena);
 			return false;
 		}
@@ -138,7 +145,6 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 	diag_release(&refused);
 	o->judges = arena_array(&o->arena, g->n_terminals, sizeof *o->judges);
 	looking_init(o);
-	earley_init(&o->earley, g);
 	bool used[256] = {false};
 	for (token_id t = 0; t < v->n_tokens; t++)
 		for (uint32_t i = v->offset[t]; i < v->offset[t + 1]; i++) used[v->bytes[i]] = true;
@@ -158,17 +164,26 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 	return true;
 }
 
-bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d) { return init(o, g, v, d, false); }
+bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d)
+{
+	return init(o, g, v, d, PARSES_AS_CONTRACT, false);
+}
+
+bool oracle_init_as(struct oracle *o, const struct grammar *g, const struct vocab *v, enum parses_are are, struct diag *d)
+{
+	return init(o, g, v, d, are, false);
+}
 
 bool oracle_init_own(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d)
 {
-	return init(o, g, v, d, true);
+	return init(o, g, v, d, PARSES_AS_CONTRACT, true);
 }
 
 void oracle_release(struct oracle *o)
 {
 	definition_release(o);
-	earley_release(&o->earley);
+	reach_release(o);
+	parses_release(&o->parses);
 	program_release(&o->program);
 	struct intern *tables[] = {&o->formulas, &o->place_sets, &o->views, &o->scans, &o->judged, &o->lists, &o->view_steps,
 	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned, &o->words};
@@ -204,27 +219,38 @@ static const struct reading *next_reading(const struct reading *r)
 	return (const struct reading *)((const uint32_t *)r + READING_WORDS(r->n_alive));
 }
 
-// A configuration under construction: each reading as words of its own.
-struct draft { VEC(uint32_t *) readings; };
+// A configuration under construction: readings without their formulas, and those.
+struct draft {
+	struct intern readings;
+	VEC(formula) f;
+	bool is_cut;
+};
 
 static void add_reading(struct oracle *o, struct draft *d, const struct reading *head, const struct alive *alive, uint32_t n_alive)
 {
 	if (head->f == F_FALSE) return;
+	if (d->f.n >= MAX_READINGS) {
+		d->is_cut = true;
+		return;
+	}
 	size_t words = READING_WORDS(n_alive);
 	struct reading *r = mem_alloc(words * sizeof(uint32_t));
 	*r = *head;
-	r->n_alive = n_alive;
+	r->f = F_FALSE, r->n_alive = n_alive;
 	if (n_alive) memcpy(r->alive, alive, n_alive * sizeof *alive);
-	for (uint32_t i = 0; i < d->readings.n; i++) {
-		struct reading *x = (struct reading *)d->readings.at[i];
-		r->f = x->f;  // the formulas apart, are they the same?
-		if (x->n_alive != n_alive || memcmp(x, r, words * sizeof(uint32_t)) != 0) continue;
-		x->f = f_or2(o, x->f, head->f);
-		free(r);
-		return;
-	}
-	r->f = head->f;
-	vec_push(&d->readings, (uint32_t *)r);
+	bool is_new;
+	uint32_t i = intern_add(&d->readings, r, words * sizeof(uint32_t), &is_new);
+	if (is_new) vec_push(&d->f, F_FALSE);
+	d->f.at[i] = f_or2(o, d->f.at[i], head->f);
+	free(r);
+}
+
+// May the text end at p, as far as a glance tells?
+static bool may_end(struct oracle *o, struct place p)
+{
+	if (o->parses.are == PARSES_EARLEY) return place_accepts(o, p);
+	return parse_viable(&o->parses, p.parse, o->grammar->n_terminals) ||
+	       (o->grammar->indentation.on && parse_viable(&o->parses, p.parse, o->grammar->indentation.dedent));
 }
 
 // A reading between two lexemes: all that competes is alive.
@@ -237,8 +263,8 @@ static void add_fresh(struct oracle *o, struct draft *d, struct place p, uint32_
 		uint32_t at = o->program.of[t].looks ? scan_begin(o, t, view) : 0;
 		if (at != SCAN_NONE) vec_push(&alive, ((struct alive){t, at}));
 	}
-	struct reading head = {.set = p.set, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .held = p.held, .f = f};
-	if (alive.n || place_accepts(o, p)) add_reading(o, d, &head, alive.at, alive.n);
+	struct reading head = {.parse = p.parse, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .held = p.held, .f = f};
+	if (alive.n || may_end(o, p)) add_reading(o, d, &head, alive.at, alive.n);
 	vec_release(&alive);
 }
 
@@ -249,38 +275,61 @@ static int by_words(const void *a, const void *b)
 	return memcmp(x, y, READING_WORDS(x->n_alive) * sizeof(uint32_t));
 }
 
+#define KEY_HEAD 4  // words before the readings
+
+// The readings in an order of their own behind pending, view, column, is_cut.
+static uint32_t *key_of(const struct draft *d, uint32_t pending, uint32_t view, uint32_t column, uint32_t *n)
+{
+	struct reading **sorted = mem_alloc(d->f.n * sizeof *sorted);
+	*n = KEY_HEAD;
+	for (uint32_t i = 0; i < d->f.n; i++) {
+		uint32_t len;
+		const void *bytes = intern_get(&d->readings, i, &len);
+		sorted[i] = mem_alloc(len);
+		memcpy(sorted[i], bytes, len);
+		sorted[i]->f = d->f.at[i];
+		*n += READING_WORDS(sorted[i]->n_alive);
+	}
+	qsort(sorted, d->f.n, sizeof *sorted, by_words);
+	uint32_t *key = mem_alloc(*n * sizeof *key), at = KEY_HEAD;
+	key[0] = pending, key[1] = view, key[2] = column, key[3] = d->is_cut;
+	for (uint32_t i = 0; i < d->f.n; i++) {
+		uint32_t words = READING_WORDS(sorted[i]->n_alive);
+		memcpy(key + at, sorted[i], words * sizeof *key);
+		at += words;
+		free(sorted[i]);
+	}
+	free(sorted);
+	return key;
+}
+
+static struct config *new_config(struct oracle *o, const uint32_t *key, uint32_t n_readings)
+{
+	struct config *c = arena_alloc(&o->arena, sizeof *c);
+	*c = (struct config){.pending = key[0], .view = key[1], .column = key[2], .is_cut = key[3], .n_readings = n_readings,
+	                     .readings = key + KEY_HEAD, .to_end = UINT32_MAX, .parent = ORACLE_NONE};
+	const struct reading *r = (const struct reading *)c->readings;
+	for (uint32_t i = 0; i < n_readings; i++, r = next_reading(r)) {
+		uint32_t to_end = parse_to_end(&o->parses, r->parse) + !r->is_fresh;
+		if (to_end < c->to_end) c->to_end = to_end;
+	}
+	o->n_cut += c->is_cut;
+	return c;
+}
+
 // Interns and empties the draft. No reading: dead.
 static uint32_t intern_config(struct oracle *o, struct draft *d, uint32_t pending, uint32_t view, uint32_t column)
 {
 	uint32_t id = CONFIG_DEAD;
-	if (d->readings.n) {
-		qsort(d->readings.at, d->readings.n, sizeof *d->readings.at, by_words);
-		VEC(uint32_t) key = {0};
-		vec_push(&key, pending);
-		vec_push(&key, view);
-		vec_push(&key, column);
-		for (uint32_t i = 0; i < d->readings.n; i++) {
-			uint32_t n = READING_WORDS(((struct reading *)d->readings.at[i])->n_alive);
-			for (uint32_t k = 0; k < n; k++) vec_push(&key, d->readings.at[i][k]);
-		}
+	if (d->f.n) {
+		uint32_t n, *key = key_of(d, pending, view, column, &n);
 		bool is_new;
-		id = intern_add(&o->interned, key.at, key.n * sizeof *key.at, &is_new);
-		vec_release(&key);
-		if (is_new) {
-			struct config *c = arena_alloc(&o->arena, sizeof *c);
-			*c = (struct config){.pending = pending, .view = view, .column = column, .n_readings = d->readings.n, .to_end = UINT32_MAX,
-			                     .parent = ORACLE_NONE};
-			c->readings = (const uint32_t *)intern_get(&o->interned, id, NULL) + 3;
-			const struct reading *r = (const struct reading *)c->readings;
-			for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) {
-				uint32_t to_end = o->earley.sets.at[r->set].to_end + !r->is_fresh;
-				if (to_end < c->to_end) c->to_end = to_end;
-			}
-			vec_push(&o->configs, c);
-		}
+		id = intern_add(&o->interned, key, n * sizeof *key, &is_new);
+		free(key);
+		if (is_new) vec_push(&o->configs, new_config(o, intern_get(&o->interned, id, NULL), d->f.n));
 	}
-	for (uint32_t i = 0; i < d->readings.n; i++) free(d->readings.at[i]);
-	vec_release(&d->readings);
+	intern_release(&d->readings);
+	vec_release(&d->f);
 	return id;
 }
 
@@ -328,31 +377,32 @@ static bool width_matters(struct oracle *o, uint32_t at, uint32_t view)
 	return matters;
 }
 
-struct matched { terminal_id t; formula f; };
-
-// One reading, one byte more: it goes on, or its lexeme ended here.
-static void step_reading(struct oracle *o, struct draft *d, const struct reading *r, const struct moment *now, uint32_t column)
+// One byte more of a reading's lexeme. *goes_on: the reading where the lexeme goes on, with *alive (freed by the caller), if
+// any; `ends`: as what it may have ended here, each with what must be true of the rest.
+static void lex_reading(struct oracle *o, const struct reading *r, const struct moment *now, struct reading *goes_on,
+                        struct alive **alive, endings *ends)
 {
+	*goes_on = (struct reading){.parse = r->parse, .columns = r->columns, .scopes = r->scopes, .held = r->held};
+	*alive = NULL;
 	formula f = formula_step(o, r->f, now);
 	if (f == F_FALSE) return;
-	VEC(struct alive) alive = {0};
-	VEC(struct matched) matched = {0};
+	VEC(struct alive) still = {0};
+	endings matched = {0};
 	for (uint32_t i = 0; i < r->n_alive; i++) {
 		struct alive x = r->alive[i];
 		formula match;
 		x.at = step_scan(o, x.terminal, x.at, now, &match);
-		if (match != F_FALSE) vec_push(&matched, ((struct matched){x.terminal, match}));
-		if (x.at != SCAN_NONE) vec_push(&alive, x);
+		if (match != F_FALSE) vec_push(&matched, ((struct ending){x.terminal, match}));
+		if (x.at != SCAN_NONE) vec_push(&still, x);
 	}
 	const struct indentation *in = &o->grammar->indentation;
-	struct reading head = {.set = r->set, .columns = r->columns, .scopes = r->scopes, .held = r->held, .f = f};
 	bool has_line = in->on && (r->has_line || now->byte == '\n');
-	for (uint32_t i = 0; i < alive.n && has_line; i++)
-		head.has_line |= alive.at[i].terminal == in->newline && width_matters(o, alive.at[i].at, now->view);
-	if (alive.n) add_reading(o, d, &head, alive.at, alive.n);
+	for (uint32_t i = 0; i < still.n && has_line; i++)
+		goes_on->has_line |= still.at[i].terminal == in->newline && width_matters(o, still.at[i].at, now->view);
+	goes_on->f = still.n ? f : F_FALSE, goes_on->n_alive = still.n, *alive = still.at;
 	if (matched.n) {
 		VEC(formula) longer = {0};
-		for (uint32_t i = 0; i < alive.n; i++) vec_push(&longer, f_scan_now(o, alive.at[i].terminal, alive.at[i].at));
+		for (uint32_t i = 0; i < still.n; i++) vec_push(&longer, f_scan_now(o, still.at[i].terminal, still.at[i].at));
 		f = f_and2(o, f, f_not(o, f_or(o, longer.at, longer.n)));
 		vec_release(&longer);
 	}
@@ -361,37 +411,110 @@ static void step_reading(struct oracle *o, struct draft *d, const struct reading
 		uint32_t best = 0;
 		for (uint32_t i = 1; i < left; i++)
 			if (oracle_wins(o, matched.at[i].t, matched.at[best].t)) best = i;
-		struct matched m = matched.at[best];
+		struct ending m = matched.at[best];
 		matched.at[best] = matched.at[left - 1];
-		struct place p = {r->set, r->columns, r->scopes, r->held};
 		formula here = f_and2(o, f, m.f);
-		if (here != F_FALSE && place_after(o, &p, m.t, has_line ? column : COLUMN_TEXT)) add_fresh(o, d, p, now->view, here);
+		if (here != F_FALSE) vec_push(ends, ((struct ending){m.t, here}));
 		f = f_and2(o, f, f_not(o, m.f));
 	}
-	vec_release(&alive);
 	vec_release(&matched);
+}
+
+// One reading, one byte more: it goes on, or its lexeme ended here, for each parse behind it.
+static void step_reading(struct oracle *o, struct draft *d, const struct reading *r, const struct moment *now, uint32_t column)
+{
+	struct reading goes_on;
+	struct alive *alive;
+	endings ends = {0};
+	lex_reading(o, r, now, &goes_on, &alive, &ends);
+	if (goes_on.n_alive) add_reading(o, d, &goes_on, alive, goes_on.n_alive);
+	bool has_line = o->grammar->indentation.on && (r->has_line || now->byte == '\n');
+	for (uint32_t i = 0; i < ends.n; i++) {
+		struct places after = {0};
+		place_after(o, (struct place){r->parse, r->columns, r->scopes, r->held}, ends.at[i].t, has_line ? column : COLUMN_TEXT, &after);
+		for (uint32_t k = 0; k < after.at.n; k++) add_fresh(o, d, after.at.at[k], now->view, ends.at[i].f);
+		d->is_cut |= after.is_cut;
+		vec_release(&after.at);
+	}
+	free(alive);
+	vec_release(&ends);
+}
+
+// Where a byte leads, apart from the readings. False: the bytes are no UTF-8.
+static bool step_moment(struct oracle *o, const struct config *c, uint8_t b, uint32_t *pending, struct moment *now)
+{
+	*now = (struct moment){.byte = b, .cp = PATTERN_NONE, .view = c->view};
+	*pending = c->pending;
+	if (!o->program.code.n) return true;
+	if (!utf8_feed(pending, b, &now->cp)) return false;
+	if (now->cp != PATTERN_NONE) now->cp = program_letter(&o->program, now->cp);
+	else {
+		uint32_t lo, hi;
+		utf8_span(*pending, &lo, &hi);
+		*pending = program_pending(&o->program, *pending, lo, hi);
+	}
+	now->view = view_step(o, c->view, now->cp);
+	return true;
 }
 
 static uint32_t compute_step(struct oracle *o, const struct config *c, uint8_t b)
 {
-	struct moment now = {.byte = b, .cp = PATTERN_NONE, .view = c->view};
-	uint32_t pending = c->pending, column = column_after(o, c->column, b);
-	if (o->program.code.n) {
-		if (!utf8_feed(&pending, b, &now.cp)) return CONFIG_DEAD;
-		if (now.cp != PATTERN_NONE) now.cp = program_letter(&o->program, now.cp);
-		else {
-			uint32_t lo, hi;
-			utf8_span(pending, &lo, &hi);
-			pending = program_pending(&o->program, pending, lo, hi);
-		}
-		now.view = view_step(o, c->view, now.cp);
-	}
-	struct draft d = {0};
+	struct moment now;
+	uint32_t pending, column = column_after(o, c->column, b);
+	if (!step_moment(o, c, b, &pending, &now)) return CONFIG_DEAD;
+	struct draft d = {.is_cut = c->is_cut};
 	const struct reading *r = (const struct reading *)c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) step_reading(o, &d, r, &now, column);
 	bool is_kept = false;
-	for (uint32_t i = 0; i < d.readings.n; i++) is_kept |= ((struct reading *)d.readings.at[i])->has_line;
+	for (uint32_t i = 0; i < d.f.n; i++) is_kept |= ((const struct reading *)intern_get(&d.readings, i, NULL))->has_line;
 	return intern_config(o, &d, pending, now.view, is_kept ? column : COLUMN_TEXT);
+}
+
+uint32_t config_lex(struct oracle *o, uint32_t config, uint8_t byte, endings *ends, struct lexeme_end *after)
+{
+	const struct config *c = o->configs.at[config];
+	struct moment now;
+	if (!step_moment(o, c, byte, &after->pending, &now)) return CONFIG_DEAD;
+	after->view = now.view;
+	struct draft d = {0};
+	struct reading goes_on;
+	struct alive *alive;
+	lex_reading(o, (const struct reading *)c->readings, &now, &goes_on, &alive, ends);
+	if (goes_on.n_alive) add_reading(o, &d, &goes_on, alive, goes_on.n_alive);
+	free(alive);
+	return intern_config(o, &d, after->pending, now.view, COLUMN_TEXT);
+}
+
+uint32_t config_fresh(struct oracle *o, struct place p, struct lexeme_end at, formula f)
+{
+	struct draft d = {0};
+	add_fresh(o, &d, p, at.view, f);
+	return intern_config(o, &d, at.pending, at.view, COLUMN_TEXT);
+}
+
+uint32_t config_on_top(struct oracle *o, uint32_t config)
+{
+	const struct config *c = o->configs.at[config];
+	const struct reading *r = (const struct reading *)c->readings;
+	struct reading top = *r;
+	struct draft d = {0};
+	top.parse = parse_push(&o->parses, 0, parse_top(&o->parses, r->parse));
+	add_reading(o, &d, &top, r->alive, r->n_alive);
+	return intern_config(o, &d, c->pending, c->view, c->column);
+}
+
+const uint32_t *config_alone(struct oracle *o, uint32_t config)
+{
+	struct config *c = o->configs.at[config];
+	if (c->alone) return c->alone;
+	c->alone = arena_array(&o->arena, c->n_readings, sizeof *c->alone);
+	const struct reading *r = (const struct reading *)c->readings;
+	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) {
+		struct draft d = {0};
+		add_reading(o, &d, r, r->alive, r->n_alive);
+		c->alone[i] = intern_config(o, &d, c->pending, c->view, r->has_line ? c->column : COLUMN_TEXT);
+	}
+	return c->alone;
 }
 
 static uint32_t step_byte(struct oracle *o, uint32_t config, uint8_t b)
@@ -423,7 +546,7 @@ static bool ends_here(struct oracle *o, uint32_t config)
 	const struct reading *r = (const struct reading *)c->readings;
 	if (c->pending) return false;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r))
-		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->set, r->columns, r->scopes, r->held})) return true;
+		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->parse, r->columns, r->scopes, r->held})) return true;
 	return false;
 }
 

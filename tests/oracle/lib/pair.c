@@ -79,9 +79,10 @@ void pair_release(struct pair *p)
 
 bool pair_trim(struct pair *p)
 {
-	if (p->oracle.configs.n < MAX_CONFIGS && p->oracle.earley.sets.n < MAX_SETS) return false;
+	if (p->oracle.configs.n < MAX_CONFIGS && p->oracle.parses.earley.sets.n < MAX_SETS) return false;
+	enum parses_are are = p->oracle.parses.are;  // as found before: without conflicts no automaton is built again
 	oracle_release(&p->oracle);
-	bool ok = oracle_init(&p->oracle, &p->grammar, &p->bytes, &p->diag);
+	bool ok = oracle_init_as(&p->oracle, &p->grammar, &p->bytes, are, &p->diag);
 	ASSERT(ok);
 	return true;
 }

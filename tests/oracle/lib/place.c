@@ -1,9 +1,9 @@
 // Between two lexemes: which terminals compete here, and where a parse stands after one of them.
 //
-// In:  an Earley set, the open columns, the open brackets (lists, interned: equal ids are equal lists). Out: the same
-// after a terminal. Scoped terminals are dropped between brackets that say so; after a newline lexeme outside of them the
+// In:  a parse, the open columns, the open brackets (lists, interned: equal ids are equal lists). Out: the same after a
+// terminal, once for each parse that goes on so. Scoped terminals are dropped between brackets that say so; after a newline lexeme outside of them the
 // column of the text is compared with the open ones, and indent and dedent terminals go to the parser as if they had
-// been lexed (docs/indentation.md). Cost: a few Earley steps.
+// been lexed (docs/indentation.md). Cost: a few steps of a parse.
 #include "../oracle.h"
 
 // A list is {top, what is below}; 0 is the empty one.
@@ -18,7 +18,7 @@ struct place place_start(struct oracle *o)
 {
 	uint32_t empty = push(o, UINT32_MAX, 0);
 	ASSERT(empty == 0);
-	return (struct place){0, push(o, empty, 0), empty, 0};
+	return (struct place){o->parses.start, push(o, empty, 0), empty, 0};
 }
 
 static bool is_inside(const struct oracle *o, const struct place *p) { return p->scopes && entry(o, p->scopes)[0]; }
@@ -66,7 +66,7 @@ static bool competes_as_word(struct oracle *o, const struct place *p, terminal_i
 		const struct terminal *x = &o->grammar->terminals[n];
 		if (!x->has_words || x->is_scoped || x->is_held || !is_word_of(o, n, t)) continue;
 		for (terminal_id u = 0; u < o->grammar->n_terminals; u++)
-			if (earley_viable(&o->earley, p->set, u) && is_word_of(o, n, u)) return true;
+			if (parse_viable(&o->parses, p->parse, u) && is_word_of(o, n, u)) return true;
 	}
 	return false;
 }
@@ -74,14 +74,43 @@ static bool competes_as_word(struct oracle *o, const struct place *p, terminal_i
 bool place_competes(struct oracle *o, const struct place *p, terminal_id t)
 {
 	if (!o->dfa[t].n_states && !o->program.of[t].looks) return false;
-	return place_ignores(o, p, t) || earley_viable(&o->earley, p->set, t) || competes_as_word(o, p, t);
+	return place_ignores(o, p, t) || parse_viable(&o->parses, p->parse, t) || competes_as_word(o, p, t);
 }
 
-static bool shift(struct oracle *o, struct place *p, terminal_id t)
+static void shift(struct oracle *o, struct place p, terminal_id t, struct places *to)
 {
-	if (!earley_viable(&o->earley, p->set, t)) return false;
-	p->set = earley_step(&o->earley, p->set, t);
-	return true;
+	struct parse_results r = parse_shift(&o->parses, p.parse, t);
+	to->is_cut |= r.is_cut;
+	for (uint32_t i = 0; i < r.n; i++) {
+		p.parse = o->parses.results.at[r.first + i];
+		vec_push(&to->at, p);
+	}
+}
+
+// One that is just behind a newline lexeme: the indent, or the dedents, that its column makes.
+static void compare_column(struct oracle *o, struct place p, uint32_t column, struct places *to)
+{
+	const struct indentation *in = &o->grammar->indentation;
+	if (column > entry(o, p.columns)[0]) {
+		p.columns = push(o, p.columns, column);
+		shift(o, p, in->indent, to);
+		return;
+	}
+	struct places now = {0};
+	vec_push(&now.at, p);
+	while (now.at.n && column < entry(o, now.at.at[0].columns)[0]) {
+		struct places next = {.is_cut = now.is_cut};
+		for (uint32_t i = 0; i < now.at.n; i++) {
+			now.at.at[i].columns = entry(o, now.at.at[i].columns)[1];
+			shift(o, now.at.at[i], in->dedent, &next);
+		}
+		vec_release(&now.at);
+		now = next;
+	}
+	to->is_cut |= now.is_cut;
+	for (uint32_t i = 0; i < now.at.n; i++)
+		if (column == entry(o, now.at.at[i].columns)[0]) vec_push(&to->at, now.at.at[i]);
+	vec_release(&now.at);
 }
 
 uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte)
@@ -99,38 +128,41 @@ uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte)
 	}
 }
 
-bool place_after(struct oracle *o, struct place *p, terminal_id t, uint32_t column)
+void place_after(struct oracle *o, struct place p, terminal_id t, uint32_t column, struct places *to)
 {
 	const struct indentation *in = &o->grammar->indentation;
-	if (place_ignores(o, p, t)) return true;
-	if (!shift(o, p, t)) return false;
-	p->held = o->grammar->terminals[t].holds;
+	if (place_ignores(o, &p, t)) {
+		vec_push(&to->at, p);
+		return;
+	}
+	p.held = o->grammar->terminals[t].holds;
 	switch (o->grammar->terminals[t].bracket) {
-	case BRACKET_OPEN: p->scopes = push(o, p->scopes, 1); break;
-	case BRACKET_OPEN_AGAIN: p->scopes = push(o, p->scopes, 0); break;
+	case BRACKET_OPEN: p.scopes = push(o, p.scopes, 1); break;
+	case BRACKET_OPEN_AGAIN: p.scopes = push(o, p.scopes, 0); break;
 	case BRACKET_CLOSE:
-	case BRACKET_CLOSE_AGAIN: p->scopes = p->scopes ? entry(o, p->scopes)[1] : 0; break;
+	case BRACKET_CLOSE_AGAIN: p.scopes = p.scopes ? entry(o, p.scopes)[1] : 0; break;
 	default: break;
 	}
-	if (!in->on || t != in->newline || column == COLUMN_TEXT) return true;
-	if (column == COLUMN_REFUSED) return false;
-	if (column > entry(o, p->columns)[0]) {
-		p->columns = push(o, p->columns, column);
-		return shift(o, p, in->indent);
+	if (!in->on || t != in->newline || column == COLUMN_TEXT) {
+		shift(o, p, t, to);
+		return;
 	}
-	while (column < entry(o, p->columns)[0]) {
-		p->columns = entry(o, p->columns)[1];
-		if (!shift(o, p, in->dedent)) return false;
-	}
-	return column == entry(o, p->columns)[0];
+	if (column == COLUMN_REFUSED) return;
+	struct places behind = {0};
+	shift(o, p, t, &behind);
+	to->is_cut |= behind.is_cut;
+	for (uint32_t i = 0; i < behind.at.n; i++) compare_column(o, behind.at.at[i], column, to);
+	vec_release(&behind.at);
 }
 
 bool place_accepts(struct oracle *o, struct place p)
 {
 	const struct indentation *in = &o->grammar->indentation;
-	while (in->on && entry(o, p.columns)[0] > 0) {
-		p.columns = entry(o, p.columns)[1];
-		if (!shift(o, &p, in->dedent)) return false;
-	}
-	return o->earley.sets.at[p.set].accepting;
+	struct places ends = {0};
+	if (in->on) compare_column(o, p, 0, &ends);
+	else vec_push(&ends.at, p);
+	bool accepts = false;
+	for (uint32_t i = 0; i < ends.at.n && !accepts; i++) accepts = parse_accepts(&o->parses, ends.at.at[i].parse);
+	vec_release(&ends.at);
+	return accepts;
 }
