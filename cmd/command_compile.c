@@ -24,7 +24,7 @@
 struct arguments {
 	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
 	struct id_list eos;
-	struct number vocab_size, level, jobs;
+	struct number vocab_size, level, jobs, max_seconds, max_memory;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance, no_prove;
 };
 
@@ -34,9 +34,17 @@ struct times {
 };
 
 // "compiling: lexer" on a terminal, on one line that the end wipes away.
-static void show_progress(enum compile_stage stage, void *user)
+struct progress {
+	bool is_shown;
+	int stage;
+};
+
+static bool show_progress(enum compile_stage stage, void *user)
 {
-	if (*(const bool *)user) fprintf(stderr, "\r\033[Kcompiling: %s", compile_stage_name[stage]);
+	struct progress *p = user;
+	if (p->is_shown && p->stage != (int)stage) fprintf(stderr, "\r\033[Kcompiling: %s", compile_stage_name[stage]);
+	p->stage = (int)stage;
+	return true;
 }
 
 static uint64_t peak_kb(void)
@@ -160,20 +168,23 @@ static int write_proved(const struct arguments *a, const struct compiled *c, str
 static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
                            const struct canonical_option *canonical, struct times *t, struct diag *d)
 {
-	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
+	struct progress progress = {.is_shown = !a->quiet && isatty(STDERR_FILENO), .stage = -1};
 	struct compiled c;
 	double begin = cli_seconds();
 	bool ok = compile_image(g, v, &(struct compile_options){
-	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic, .costs = costs_of(a->budget),
-	    .canonical = canonical->n ? canonical->section : NULL,
+	    .progress = show_progress, .user = &progress, .deterministic = a->deterministic, .costs = costs_of(a->budget),
+	    .canonical = canonical->n ? canonical->section : NULL, .max_seconds = COMPILE_ANY_SECONDS, .max_bytes = COMPILE_ANY_BYTES,
 	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
-	if (is_terminal) fputs("\r\033[K", stderr);
+	if (progress.is_shown) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
 	c.image.provenance = provenance;
 	struct regex_product product = {0};
 	struct canon_section sections[REGEX_SECTIONS];
-	if (canonical->info.mode == CANON_HARD && !multiply(a, v, &c, &product, sections, d)) return CODE_DATA;
+	if (canonical->info.mode == CANON_HARD && !multiply(a, v, &c, &product, sections, d)) {
+		compile_release(&c);
+		return CODE_DATA;
+	}
 	int code = write_proved(a, &c, t, d);
 	ok = !code;
 	t->total = t->grammar + t->vocab + t->compile + t->prove + t->write;
@@ -226,7 +237,8 @@ static bool write_depfile(const struct arguments *a, const source_list *sources,
 static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources, const struct vocab *v,
                      struct arena *arena, const char **text)
 {
-	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet", "no-prove",
+	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "max-seconds", "max-memory", "stats", "report",
+	                                        "json", "quiet", "no-prove",
 	                                        "provenance"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
@@ -240,6 +252,54 @@ static bool describe(const struct arguments *a, const struct usage *usage, const
 	free(given);
 	vec_release(&files);
 	return ok;
+}
+
+// All that the limits are for.
+struct whole {
+	const struct arguments *a;
+	const struct usage *usage;
+	struct diag d;
+	source_list sources;
+	int code;
+};
+
+static void run_compile(void *context)
+{
+	struct whole *w = context;
+	const struct arguments *a = w->a;
+	struct diag *d = &w->d;
+	struct times t = {0};
+	struct grammar g = {0};
+	struct vocab v = {0};
+	double begin = cli_seconds();
+	const struct grammar_options grammar_options = {.start = a->start, .indent = a->indent, .sources = &w->sources};
+	bool is_read = a->regex ? regex_grammar(a->regex, &grammar_options, d, &g) : grammar_load(a->grammar, &grammar_options, d, &g);
+	int code = is_read ? CODE_OK : CODE_DATA;
+	if (!code && a->expect) {
+		char digest[DIGEST_HEX];
+		digest_sources(w->sources.at, w->sources.n, digest);
+		if (!digest_is_expected("compile", a->regex ? "--regex" : a->grammar, a->expect, digest)) code = CODE_DATA;
+	}
+	t.grammar = cli_seconds() - begin;
+	if (!code) {
+		begin = cli_seconds();
+		code = tokenizer_load("compile", a->tokenizer,
+		                      &(struct vocab_options){a->eos.at, a->eos.n, (uint32_t)a->vocab_size.value}, &v);
+		t.vocab = cli_seconds() - begin;
+		struct arena arena = {0};
+		const char *provenance = NULL;
+		struct canonical_option canonical = {0};
+		enum canon_mode mode = (enum canon_mode)canonical_mode(a->canonical);
+		if (!code && a->provenance && !describe(a, w->usage, &w->sources, &v, &arena, &provenance)) code = CODE_IO;
+		if (!code && mode) code = canonical_load("compile", a->tokenizer, &v, mode, &canonical);
+		if (!code) code = compile_to_file(a, &g, &v, provenance, &canonical, &t, d);
+		if (!code && a->depfile && !write_depfile(a, &w->sources, d)) code = CODE_IO;
+		canonical_option_release(&canonical);
+		arena_release(&arena);
+		vocab_release(&v);
+	}
+	grammar_release(&g);
+	w->code = code;
 }
 
 int command_compile(int argc, char **argv)
@@ -274,6 +334,10 @@ int command_compile(int argc, char **argv)
 		 .help = "threads (the processors that there are); the bytes\nare the same for any number"},
 		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
+		{.name = "max-seconds", .kind = OPTION_NUMBER, .to = &a.max_seconds, .value = "N", .least = 1, .most = 1000000000,
+		 .help = "give up after so long (600)"},
+		{.name = "max-memory", .kind = OPTION_NUMBER, .to = &a.max_memory, .value = "MIB", .least = 1, .most = 1u << 30,
+		 .help = "give up rather than use more (4096)"},
 		{.name = "depfile", .kind = OPTION_FILE, .to = &a.depfile, .value = "FILE",
 		 .help = "write which files OUT was made from, for Make, Ninja\nand CMake"},
 		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
@@ -302,41 +366,18 @@ int command_compile(int argc, char **argv)
 	if (!a.grammar == !a.regex) return cli_error(CODE_USAGE, "compile", a.regex ? "GRAMMAR and --regex exclude each other" : "GRAMMAR is missing (or --regex PATTERN)");
 	if (a.grammar && !cli_readable("compile", a.grammar)) return CODE_IO;
 
-	struct times t = {0};
-	struct diag d = {0};
-	struct grammar g = {0};
-	struct vocab v = {0};
-	double begin = cli_seconds();
-	source_list sources = {0};
-	const struct grammar_options grammar_options = {.start = a.start, .indent = a.indent, .sources = &sources};
-	code = (a.regex ? regex_grammar(a.regex, &grammar_options, &d, &g) : grammar_load(a.grammar, &grammar_options, &d, &g)) ? CODE_OK : CODE_DATA;
-	if (!code && a.expect) {
-		char digest[DIGEST_HEX];
-		digest_sources(sources.at, sources.n, digest);
-		if (!digest_is_expected("compile", a.regex ? "--regex" : a.grammar, a.expect, digest)) code = CODE_DATA;
+	struct whole w = {.a = &a, .usage = &usage, .code = CODE_OK};
+	const struct work_limits limits = {.max_seconds = a.max_seconds.given ? (double)a.max_seconds.value : COMPILE_MAX_SECONDS,
+	                                   .max_bytes = a.max_memory.given ? a.max_memory.value << 20 : COMPILE_MAX_BYTES};
+	struct work_result r;
+	if (!work_run(&limits, run_compile, &w, &r)) {
+		diag_given_up(&w.d, &r, NULL);
+		w.code = CODE_DATA;
 	}
-	t.grammar = cli_seconds() - begin;
-	if (!code) {
-		begin = cli_seconds();
-		code = tokenizer_load("compile", a.tokenizer,
-		                      &(struct vocab_options){a.eos.at, a.eos.n, (uint32_t)a.vocab_size.value}, &v);
-		t.vocab = cli_seconds() - begin;
-		struct arena arena = {0};
-		const char *provenance = NULL;
-		struct canonical_option canonical = {0};
-		enum canon_mode mode = (enum canon_mode)canonical_mode(a.canonical);
-		if (!code && a.provenance && !describe(&a, &usage, &sources, &v, &arena, &provenance)) code = CODE_IO;
-		if (!code && mode) code = canonical_load("compile", a.tokenizer, &v, mode, &canonical);
-		if (!code) code = compile_to_file(&a, &g, &v, provenance, &canonical, &t, &d);
-		if (!code && a.depfile && !write_depfile(&a, &sources, &d)) code = CODE_IO;
-		canonical_option_release(&canonical);
-		arena_release(&arena);
-		vocab_release(&v);
-	}
+	if (w.d.given_up == WORK_NO_MEMORY) w.code = CODE_INTERNAL;
 	fflush(stdout);
-	diag_print(&d, stderr);
-	vec_release(&sources);
-	diag_release(&d);
-	grammar_release(&g);
-	return code;
+	diag_print(&w.d, stderr);
+	vec_release(&w.sources);
+	diag_release(&w.d);
+	return w.code;
 }

@@ -189,6 +189,7 @@ struct definitions {
 void lark_import(struct definitions *d, const struct source *s);
 void lark_definitions_release(struct definitions *d);
 // A file's text, in the diag's arena; NULL when it cannot be read.
+void lark_add_source(source_list *list, const struct source *s);
 struct source *lark_source(struct diag *d, const char *path);
 // Visits every NAME and CALL of a tree.
 void lark_each_name(struct node *n, void (*visit)(struct node *, void *), void *context);

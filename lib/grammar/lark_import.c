@@ -274,10 +274,21 @@ static void add_requests(struct definitions *d, struct group *g, const struct st
 	}
 }
 
+// The list stays when the work is given up: it is the caller's.
+void lark_add_source(source_list *list, const struct source *s)
+{
+	if (!list->at) list->at = mem_keep(8 * sizeof *list->at), list->cap = 8;
+	vec_push(list, s);
+}
+
+static void close_file(void *f) { fclose(f); }
+
 static char *read_file(struct arena *a, const char *path, size_t *len)
 {
+	struct work_cleanup c;
 	FILE *f = fopen(path, "rb");
 	if (!f) return NULL;
+	work_cleanup(&c, close_file, f);
 	size_t cap = 64 << 10, n = 0;
 	char *text = mem_alloc(cap);
 	for (size_t got; (got = fread(text + n, 1, cap - n, f)) > 0;) {
@@ -286,6 +297,7 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 		if (n == cap) text = mem_realloc(text, cap *= 2, 1);
 	}
 	bool bad = ferror(f);
+	work_cleanup_end(&c);
 	fclose(f);
 	char *copy = bad ? NULL : arena_strndup(a, text, n);
 	free(text);
@@ -295,9 +307,9 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 
 struct source *lark_source(struct diag *d, const char *path)
 {
-	struct source *s = arena_alloc(&d->arena, sizeof *s);
-	s->path = arena_strndup(&d->arena, path, strlen(path));
-	s->text = read_file(&d->arena, path, &s->len);
+	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
+	s->path = arena_strndup(diag_arena(d), path, strlen(path));
+	s->text = read_file(diag_arena(d), path, &s->len);
 	return s->text ? s : NULL;
 }
 
@@ -335,7 +347,7 @@ static const struct source *find_source(struct definitions *d, const struct scop
 		}
 	const struct source *s = lark_source(d->diag, path);
 	if (!s) diag_error(d->diag, loc, "cannot read %s", path);
-	if (s && d->sources) vec_push(d->sources, s);
+	if (s && d->sources) lark_add_source(d->sources, s);
 	return s;
 }
 

@@ -165,11 +165,11 @@ static void add_named_eos(struct load *l, const cJSON *root, const cJSON *value)
 static bool read_config(struct load *l, const cJSON *root, const char *text, size_t len)
 {
 	if (!text) return true;
-	struct source *source = arena_alloc(&l->d->arena, sizeof *source);
+	struct source *source = arena_alloc(diag_arena(l->d), sizeof *source);
 	uint32_t before = l->d->messages.n;
 	*source = (struct source){.path = "tokenizer_config.json", .text = text, .len = len};
 	cJSON *config = hf_json_parse(source, l->d);
-	if (l->d->messages.n > before) source->text = arena_strndup(&l->d->arena, text, len);
+	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
 	if (!config) return false;
 	const cJSON *eos = hf_member(config, "eos_token"), *item;
 	if (cJSON_IsArray(eos)) {
@@ -191,11 +191,11 @@ static bool read_config(struct load *l, const cJSON *root, const char *text, siz
 static bool read_generation(struct load *l, const char *text, size_t len)
 {
 	if (!text) return true;
-	struct source *source = arena_alloc(&l->d->arena, sizeof *source);
+	struct source *source = arena_alloc(diag_arena(l->d), sizeof *source);
 	uint32_t before = l->d->messages.n, id;
 	*source = (struct source){.path = "generation_config.json", .text = text, .len = len};
 	cJSON *config = hf_json_parse(source, l->d);
-	if (l->d->messages.n > before) source->text = arena_strndup(&l->d->arena, text, len);
+	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
 	if (!config) return false;
 	const cJSON *eos = hf_member(config, "eos_token_id"), *item = cJSON_IsArray(eos) ? eos->child : eos;
 	for (; item; item = cJSON_IsArray(eos) ? item->next : NULL) {
@@ -342,14 +342,14 @@ static bool parse_input(const struct hf_input *in, const struct vocab_options *o
 // A source for messages; its text is copied when the first message may point into it (see keep_text).
 static struct source *new_source(struct diag *d, const char *path, const char *text, size_t len)
 {
-	struct source *s = arena_alloc(&d->arena, sizeof *s);
-	*s = (struct source){.path = arena_strndup(&d->arena, path, strlen(path)), .text = text, .len = len};
+	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
+	*s = (struct source){.path = arena_strndup(diag_arena(d), path, strlen(path)), .text = text, .len = len};
 	return s;
 }
 
 static void keep_text(struct source *s, struct diag *d, uint32_t messages_before)
 {
-	if (d->messages.n > messages_before) s->text = arena_strndup(&d->arena, s->text, s->len);
+	if (d->messages.n > messages_before) s->text = arena_strndup(diag_arena(d), s->text, s->len);
 	else s->text = NULL, s->len = 0;
 }
 
