@@ -72,7 +72,7 @@ static void sweep(struct build *b)
 	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) {
 		const char *stamp = build_stamp(b, &b->plan.artifacts.at[i]);
 		vec_push(&files, b->plan.artifacts.at[i].output);
-		if (stamp) vec_push(&files, stamp);
+		if (stamp) vec_push(&files, stamp), vec_push(&files, build_staged(b, &b->plan.artifacts.at[i]));
 	}
 	for (uint32_t i = 0; i < b->plan.tokenizers.n; i++)
 		if (b->vocabs[i].output) vec_push(&files, b->vocabs[i].output);

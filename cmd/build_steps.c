@@ -113,6 +113,11 @@ const char *build_stamp(struct build *b, const struct plan_artifact *a)
 	return build_has_checks(a) ? arena_printf(&b->arena, "%s/%s.checked", b->folder, a->name) : NULL;
 }
 
+const char *build_staged(struct build *b, const struct plan_artifact *a)
+{
+	return arena_printf(&b->arena, "%s/%s.staged", b->folder, a->name);
+}
+
 void build_check_digest(const struct plan_artifact *a, char hex[DIGEST_HEX])
 {
 	struct input_digest d;

@@ -17,12 +17,12 @@
 #define ME "build"
 
 struct arguments {
-	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab;
+	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab, *staged;
 	struct number jobs;
 	bool ninja, list, keep_going, verbose, quiet;
 };
 
-// One step of a build: an artifact's checks. The stamp says that they passed.
+// One step of a build: an artifact's checks. When they pass, the staged file takes the artifact's place, and the stamp says so.
 static int run_check(struct build *b, const struct arguments *a)
 {
 	const struct plan_artifact *artifact = NULL;
@@ -32,9 +32,14 @@ static int run_check(struct build *b, const struct arguments *a)
 	char digest[DIGEST_HEX];
 	build_check_digest(artifact, digest);
 	if (a->expect && !digest_is_expected(ME, a->check, a->expect, digest)) return CODE_DATA;
-	int code = build_check(artifact, a->vocab);
-	if (code || !a->stamp) return code;
+	int code = build_check(artifact, a->staged ? a->staged : artifact->output, a->vocab);
 	struct diag d = {0};
+	if (!code && a->staged && !file_publish(a->staged, artifact->output, UINT32_MAX, &d)) code = CODE_IO;
+	if (code || !a->stamp) {
+		diag_print(&d, stderr);
+		diag_release(&d);
+		return code;
+	}
 	const char *text = arena_printf(&b->arena, "checks %s\nartifact %s\n", digest, a->of ? a->of : "unknown");
 	if (!file_replace(a->stamp, text, strlen(text), &d)) code = CODE_IO;
 	diag_print(&d, stderr);
@@ -101,6 +106,8 @@ int command_build(int argc, char **argv)
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "only what is wrong"},
 		{.name = "check", .kind = OPTION_TEXT, .to = &a.check, .value = "NAME",
 		 .help = "a step of the build: only this artifact's checks"},
+		{.name = "staged", .kind = OPTION_FILE, .to = &a.staged, .value = "FILE",
+		 .help = "with --check: check FILE; when all pass it takes the\nartifact's place"},
 		{.name = "stamp", .kind = OPTION_FILE, .to = &a.stamp, .value = "FILE", .help = "with --check: written when all pass"},
 		{.name = "of", .kind = OPTION_TEXT, .to = &a.of, .value = "DIGEST",
 		 .help = "with --check: of what the artifact is made of; noted\nin the stamp"},

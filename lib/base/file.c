@@ -89,6 +89,36 @@ bool file_replace(const char *path, const void *bytes, size_t len, struct diag *
 	return ok;
 }
 
+// A free name beside path: mkstemp finds it, and the file goes.
+static bool free_name(char *temporary)
+{
+	int fd = mkstemp(temporary);
+	if (fd < 0) return false;
+	close(fd);
+	return unlink(temporary) == 0;
+}
+
+bool file_publish(const char *from, const char *path, size_t most, struct diag *d)
+{
+	struct stat is, there;
+	if (stat(from, &is) == 0 && stat(path, &there) == 0) {
+		if (is.st_ino == there.st_ino && is.st_dev == there.st_dev) return true;  // rename would leave both names
+		if (!S_ISREG(there.st_mode)) return diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path), false;
+	}
+	struct arena arena = {0};
+	char *temporary = arena_printf(&arena, "%s.XXXXXX", path), *bytes;
+	size_t len;
+	bool linked = free_name(temporary) && link(from, temporary) == 0, ok = linked && rename(temporary, path) == 0;
+	if (ok) sync_folder(&arena, path);
+	else if (linked) unlink(temporary);
+	arena_release(&arena);
+	if (ok) return true;
+	if (!file_read(from, most, &bytes, &len)) return diag_error(d, (struct loc){0}, "cannot read %s: %s", from, strerror(errno)), false;
+	ok = file_replace(path, bytes, len, d);
+	free(bytes);
+	return ok;
+}
+
 bool file_update(const char *path, const void *bytes, size_t len, bool *changed, struct diag *d)
 {
 	char *old;

@@ -15,6 +15,9 @@ bool file_read(const char *path, size_t most, char **bytes, size_t *len);
 bool file_replace(const char *path, const void *bytes, size_t len, struct diag *d);
 // The same where the file does not hold them already; a file that does is left alone. *changed (may be NULL): it did not.
 bool file_update(const char *path, const void *bytes, size_t len, bool *changed, struct diag *d);
+// Makes `path` hold what `from` holds, in the same way: a second name of the same file where the file system has such, else a copy of
+// `most` bytes at most.
+bool file_publish(const char *from, const char *path, size_t most, struct diag *d);
 // Is this the name that file_replace gives a temporary file for `name`? Such files are left behind by killed processes.
 bool file_is_temporary(const char *entry, const char *name);
 
