@@ -18,7 +18,7 @@ if(TARGET gcdc)
 	endif()
 	install(TARGETS gcdc EXPORT gcdc-targets RUNTIME)
 	install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-	install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+	install(FILES LICENSE CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 	install(FILES cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcdc)   # where Debian looks for it
 	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md PATTERN examples EXCLUDE)
 	# README and docs point at these by ../formats.
