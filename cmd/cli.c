@@ -116,6 +116,7 @@ int cli_open(const char *command, const char *path, const char *vocab_path, gcdc
 	else cli_error(0, command, "%s: %s", path, what);
 	if (status == GCDC_ERR_VOCAB && !vocab_path)
 		cli_note(command, "give it with --vocab FILE.gcdv; 'gcdc vocab TOKENIZER -o FILE.gcdv' makes it");
+	else if (status == GCDC_ERR_VOCAB) cli_note(command, "the vocabulary that was given is %s", vocab_path);
 	else if (status == GCDC_ERR_FORMAT) cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
 	return cli_status_code(status);
 }
