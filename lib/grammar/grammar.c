@@ -41,9 +41,10 @@ static bool load(const struct source *s, const struct grammar_options *o, struct
 bool grammar_load(const char *path, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
 	*g = (struct grammar){0};
-	const struct source *s = lark_source(d, path);
+	const char *why = "";
+	const struct source *s = lark_source(d, path, &why);
 	if (s) return load(s, o, d, g);
-	diag_error(d, (struct loc){0}, "cannot read %s", path);
+	diag_error(d, (struct loc){0}, "cannot read %s: %s", path, why);
 	return false;
 }
 
@@ -59,7 +60,8 @@ void grammar_files(const char *path, struct diag *d, source_list *sources)
 	struct diag unheard = {0};  // of what is wrong; the sources that it holds are copied
 	source_list found = {0};
 	struct definitions definitions = {.arena = &front, .diag = &unheard, .sources = &found};
-	const struct source *s = lark_source(&unheard, path);
+	const char *why;
+	const struct source *s = lark_source(&unheard, path, &why);
 	if (s) {
 		vec_push(&found, s);
 		lark_import(&definitions, s);

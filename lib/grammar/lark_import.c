@@ -9,6 +9,10 @@
 // Cost: linear in the text of all files, counted as often as they are imported (IMPORT_MAX_FILES).
 #include "lark.h"
 
+#include <errno.h>
+
+#include "../base/file.h"
+
 typedef VEC(struct definition *) definition_vec;
 
 // What one importing file wants of one imported grammar.
@@ -274,9 +278,9 @@ static void add_requests(struct definitions *d, struct group *g, const struct st
 	}
 }
 
-static char *read_file(struct arena *a, const char *path, size_t *len)
+static char *read_file(struct arena *a, const char *path, size_t *len, const char **why)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open(path, why);
 	if (!f) return NULL;
 	size_t cap = 64 << 10, n = 0;
 	char *text = mem_alloc(cap);
@@ -286,6 +290,7 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 		if (n == cap) text = mem_realloc(text, cap *= 2, 1);
 	}
 	bool bad = ferror(f);
+	if (bad) *why = strerror(errno);
 	fclose(f);
 	char *copy = bad ? NULL : arena_strndup(a, text, n);
 	free(text);
@@ -293,11 +298,11 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 	return copy;
 }
 
-struct source *lark_source(struct diag *d, const char *path)
+struct source *lark_source(struct diag *d, const char *path, const char **why)
 {
 	struct source *s = arena_alloc(&d->arena, sizeof *s);
 	s->path = arena_strndup(&d->arena, path, strlen(path));
-	s->text = read_file(&d->arena, path, &s->len);
+	s->text = read_file(&d->arena, path, &s->len, why);
 	return s->text ? s : NULL;
 }
 
@@ -333,8 +338,12 @@ static const struct source *find_source(struct definitions *d, const struct scop
 				diag_note(d->diag, s->group->first->path[0].loc, "%s is imported here", s->path);
 			return NULL;
 		}
-	const struct source *s = lark_source(d->diag, path);
-	if (!s) diag_error(d->diag, loc, "cannot read %s", path);
+	const char *why = "";
+	const struct source *s = lark_source(d->diag, path, &why);
+	if (!s) {
+		diag_error(d->diag, loc, "cannot read %s: %s", path, why);
+		diag_note(d->diag, (struct loc){0}, "what begins with a dot is looked for beside the file that imports it: a.b is a/b.lark there");
+	}
 	if (s && d->sources) vec_push(d->sources, s);
 	return s;
 }

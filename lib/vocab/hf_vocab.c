@@ -10,6 +10,9 @@
 // Cost: cJSON's parse is two thirds of it; merges are not looked at.
 #include "hf_decoder.h"
 
+#include <sys/stat.h>
+
+#include "../base/file.h"
 #include "../base/guess.h"
 #include "../base/intern.h"
 
@@ -84,7 +87,7 @@ static bool read_added_tokens(struct load *l, const cJSON *root)
 	const cJSON *added = hf_member(root, "added_tokens"), *item;
 	if (!added) return true;
 	if (!cJSON_IsArray(added)) {
-		diag_error(l->d, hf_place(l->source, "added_tokens"), "\"added_tokens\" is %s; expected an array",
+		diag_error(l->d, hf_root_place(l->source, "added_tokens"), "\"added_tokens\" is %s; expected an array",
 		           hf_type_name(added));
 		return false;
 	}
@@ -92,7 +95,7 @@ static bool read_added_tokens(struct load *l, const cJSON *root)
 		const char *content = hf_string(item, "content");
 		uint32_t id;
 		if (!content) {
-			diag_error(l->d, hf_place(l->source, "added_tokens"), "an added token has no \"content\" that is a string");
+			diag_error(l->d, hf_root_place(l->source, "added_tokens"), "an added token has no \"content\" that is a string");
 			return false;
 		}
 		if (!hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &id))
@@ -212,8 +215,8 @@ static bool read_generation(struct load *l, const char *text, size_t len)
 static bool is_supported(struct load *l, const cJSON *root, const cJSON *model)
 {
 	if (!cJSON_IsObject(model)) {
-		diag_error(l->d, hf_place(l->source, "model"), "\"model\" is %s; expected an object; is this a tokenizer.json?",
-		           hf_type_name(hf_member(root, "model")));
+		diag_error(l->d, hf_root_place(l->source, "model"), "\"model\" of \"%s\" is %s; expected an object; is this a tokenizer.json?",
+		           l->source->path, hf_type_name(hf_member(root, "model")));
 		return false;
 	}
 	// Old files leave the type out; then it is BPE when there are merges.
@@ -431,10 +434,8 @@ static char *find_neighbour(const char *path, const char *name, struct arena *ar
 	bool in_models = folder >= 7 && !memcmp(path + folder - 7, "models/", 7) && (folder == 7 || path[folder - 8] == '/');
 	for (uint32_t up = 0; up < (in_models ? 2u : 1u); up++) {
 		char *try = arena_printf(arena, "%.*s%s%s", folder, path, up ? "../" : "", name);
-		FILE *f = fopen(try, "rb");
-		if (!f) continue;
-		fclose(f);
-		return try;
+		struct stat s;
+		if (stat(try, &s) == 0) return try;
 	}
 	return NULL;
 }
@@ -452,7 +453,8 @@ uint32_t vocab_files(const char *path, struct arena *arena, const char *files[VO
 {
 	uint8_t head[8] = {0};
 	uint32_t n = 0;
-	FILE *f = fopen(path, "rb");
+	const char *why;
+	FILE *f = file_open(path, &why);
 	size_t got = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f) fclose(f);
 	files[n++] = path;
@@ -508,11 +510,16 @@ static bool text_named_eos(const char *path, struct vocab_options *o, const stru
 
 bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
-	uint8_t head[8] = {0};
+	uint8_t head[FILE_FOREIGN_BYTES] = {0};
+	const char *why, *foreign;
 	*v = (struct vocab){0};
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open(path, &why);
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f) fclose(f);
+	if (!gcdv_is(head, n) && (foreign = file_foreign(head, n))) {
+		diag_error(d, (struct loc){0}, "\"%s\" is no tokenizer.json: this is %s", path, foreign);
+		return false;
+	}
 	if (!gcdv_is(head, n)) return load_json(path, o, d, v);
 	if (!gcdv_map(path, d, v)) return false;
 	struct vocab_options own = o ? *o : (struct vocab_options){0};

@@ -23,6 +23,9 @@ typedef struct gcdc_shown_reading {
 	uint32_t number;      /* of gcdc_matcher_reading and gcdc_matcher_columns, which do not count ghosts; a ghost: GCDC_NONE */
 } gcdc_shown_reading;
 
+/** What a section of the file is called ("token_bytes"); static, NULL when there is none of this id. */
+GCDC_API const char *gcdc_section_name(uint32_t id);
+
 /** Reading i of the matcher, 0, 1, ...; readings of a group stand together, its ghosts last. False past the last one.
  * O(i). */
 GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);
