@@ -195,4 +195,7 @@ if(Python3_FOUND)
 	gcdc_register(tree headers 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py --headers)
 	gcdc_register(tree floors_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py
 		--selftest)
+	gcdc_register(tree format 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_format.py)
+	gcdc_register(tree format_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_format.py --selftest)
+	gcdc_register(tree skipped_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/list_skipped.py --selftest)
 endif()

@@ -144,7 +144,7 @@ int build_check(const struct plan_artifact *a, const char *path, const char *voc
 	if (code) return code;
 	check_limits(&c);
 	bool is_canonical = gcdc_artifact_canonical(c.artifact) != GCDC_CANONICAL_OFF;
-	code = token_cutter_init(&c.cutter, ME, c.artifact, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
+	code = token_cutter_init(&c.cutter, ME, c.artifact, a->output, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
 	c.cutter.is_quiet = true;
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(c.artifact, NULL, &c.matcher);
 	if (status) code = cli_status_error(ME, path, status);

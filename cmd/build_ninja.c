@@ -100,10 +100,12 @@ static void put_vocab(struct build *b, uint32_t i, FILE *f)
 	if (t->file) put_variable(f, "from", t->file);
 	put_variable(f, "to", step->output);
 	fprintf(f, "  digest = %s\n", step->digest);
-	if (!t->n_eos && !t->vocab_size && !step->is_canonical) return;
+	if (!t->n_eos && !t->n_eos_names && !t->no_eos && !t->vocab_size && !step->is_canonical) return;
 	fputs("  options =", f);
 	if (step->is_canonical) fputs(" --canonical", f);
 	for (uint32_t k = 0; k < t->n_eos; k++) fprintf(f, " --eos %u", t->eos[k]);
+	for (uint32_t k = 0; k < t->n_eos_names; k++) fputs(" --eos", f), put_word(f, t->eos_names[k]);
+	if (t->no_eos) fputs(" --no-eos", f);
 	if (t->vocab_size) fprintf(f, " --vocab-size %u", t->vocab_size);
 	fputc('\n', f);
 }

@@ -60,6 +60,8 @@ static void digest_vocab(struct build *b, uint32_t i)
 	digest_begin(&d);
 	digest_text(&d, step->digest);
 	digest_bytes(&d, t->eos, t->n_eos * sizeof *t->eos);
+	for (uint32_t k = 0; k < t->n_eos_names; k++) digest_text(&d, t->eos_names[k]);
+	if (t->no_eos) digest_text(&d, "no-eos");
 	digest_bytes(&d, &t->vocab_size, sizeof t->vocab_size);
 	if (step->is_canonical) digest_text(&d, "canonical");
 	digest_end(&d, all);

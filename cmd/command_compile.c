@@ -23,9 +23,10 @@
 
 struct arguments {
 	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
-	struct id_list eos;
+	struct token_options eos;
+	struct vocab_options vocab;
 	struct number vocab_size, level, jobs, max_seconds, max_memory;
-	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance, no_prove;
+	bool raw, no_vocab, no_eos, stats, report, deterministic, json, quiet, provenance, no_prove;
 };
 
 struct times {
@@ -283,8 +284,7 @@ static void run_compile(void *context)
 	t.grammar = cli_seconds() - begin;
 	if (!code) {
 		begin = cli_seconds();
-		code = tokenizer_load("compile", a->tokenizer,
-		                      &(struct vocab_options){a->eos.at, a->eos.n, (uint32_t)a->vocab_size.value}, &v);
+		code = tokenizer_load("compile", a->tokenizer, &a->vocab, &v);
 		t.vocab = cli_seconds() - begin;
 		struct arena arena = {0};
 		const char *provenance = NULL;
@@ -319,8 +319,9 @@ int command_compile(int argc, char **argv)
 		{.name = "indent", .kind = OPTION_TEXT, .to = &a.indent, .value = "SETTINGS",
 		 .help = "what %indent would say, for Lark's grammars:\nnewline=_NL indent=_INDENT dedent=_DEDENT\n"
 		         "open=LPAR,LSQB close=RPAR,RSQB tab=8 end=text"},
-		{.name = "eos", .kind = OPTION_IDS, .to = &a.eos, .value = "ID",
-		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
+		{.name = "eos", .kind = OPTION_TOKENS, .to = &a.eos, .value = "TOKEN",
+		 .help = "a token that ends a text, by id or by name; repeat\nfor several (default: what the tokenizer's files say)"},
+		{.name = "no-eos", .kind = OPTION_FLAG, .to = &a.no_eos, .help = "no token ends a text"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &a.vocab_size, .value = "N", .least = 1,
 		 .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
@@ -364,6 +365,7 @@ int command_compile(int argc, char **argv)
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (canonical_mode(a.canonical) < 0) return cli_error(CODE_USAGE, "compile", "--canonical is off, soft or hard, not '%s'", a.canonical);
 	if (!a.grammar == !a.regex) return cli_error(CODE_USAGE, "compile", a.regex ? "GRAMMAR and --regex exclude each other" : "GRAMMAR is missing (or --regex PATTERN)");
+	if ((code = tokenizer_options("compile", &a.eos, a.no_eos, &a.vocab_size, &a.vocab))) return code;
 	if (a.grammar && !cli_readable("compile", a.grammar)) return CODE_IO;
 
 	struct whole w = {.a = &a, .usage = &usage, .code = CODE_OK};

@@ -101,12 +101,16 @@ static int against_grammar(struct verification *v)
 static int against_tokenizer(struct verification *v)
 {
 	struct vocab vocab;
-	uint32_t eos[64], n_eos = 0;
-	const char *from = NULL, *text;
-	while (n_eos < 64 && (text = provenance_option(&v->arena, v->provenance.options, "eos", &from)))
-		eos[n_eos++] = (uint32_t)strtoul(text, NULL, 10);
+	uint32_t eos[OPTIONS_MAX_IDS];
+	const char *names[OPTIONS_MAX_IDS], *from = NULL, *text, *options = v->provenance.options;
+	struct vocab_options o = {.eos = eos, .eos_names = names};
+	while (o.n_eos + o.n_eos_names < OPTIONS_MAX_IDS && (text = provenance_option(&v->arena, options, "eos", &from))) {
+		if (strspn(text, "0123456789") == strlen(text)) eos[o.n_eos++] = (uint32_t)strtoul(text, NULL, 10);
+		else names[o.n_eos_names++] = text;
+	}
+	if (options && strstr(options, "--no-eos\n")) o.ends = VOCAB_ENDS_NONE;
 	text = provenance_option(&v->arena, v->provenance.options, "vocab-size", NULL);
-	const struct vocab_options o = {eos, n_eos, text ? (uint32_t)strtoul(text, NULL, 10) : 0};
+	o.vocab_size = text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 	const char *name = v->tokenizer ? v->tokenizer : "the built-in tokenizer";
 	int code = tokenizer_load(ME, v->tokenizer, &o, &vocab);
 	if (code) return code;

@@ -6,6 +6,15 @@
 
 #include "diag.h"
 
+// Opens a regular file for reading, or NULL with *why (static, or strerror's): a FIFO would block for ever, a device might
+// never end. What /dev/fd and /dev/stdin name (a shell's <(...)) is opened all the same: its writer is there.
+FILE *file_open(const char *path, const char **why);
+
+// What the bytes at the beginning of a file are, when they are of a kind that people mix up with what gcdc reads; NULL: none
+// of these. "a Git LFS pointer, ...": a static text that follows "this is".
+#define FILE_FOREIGN_BYTES 512u   // are enough
+const char *file_foreign(const void *bytes, size_t len);
+
 // The file's bytes, malloc'd, with a NUL behind them that does not count. False with errno set; a file of more than
 // `most` bytes is EFBIG.
 bool file_read(const char *path, size_t most, char **bytes, size_t *len);

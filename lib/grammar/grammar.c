@@ -51,9 +51,10 @@ static void run_load(void *context)
 {
 	struct loading *x = context;
 	work_stage("grammar");
-	const struct source *s = x->text ? make_source(x->d, x->path, x->text, x->len) : lark_source(x->d, x->path);
+	const char *why = "";
+	const struct source *s = x->text ? make_source(x->d, x->path, x->text, x->len) : lark_source(x->d, x->path, &why);
 	if (s) x->ok = load(s, x->o, x->d, &x->g);
-	else diag_error(x->d, (struct loc){0}, "cannot read %s", x->path);
+	else diag_error(x->d, (struct loc){0}, "cannot read %s: %s", x->path, why);
 }
 
 static bool load_in_work(struct loading *x, struct grammar *g)
@@ -96,7 +97,8 @@ static void run_finding(void *context)
 	work_cleanup(&c, release_found, x);
 	struct arena front = {0};
 	struct definitions definitions = {.arena = &front, .diag = &x->unheard, .sources = &x->found};
-	const struct source *s = lark_source(&x->unheard, x->path);
+	const char *why;
+	const struct source *s = lark_source(&x->unheard, x->path, &why);
 	if (s) {
 		lark_add_source(&x->found, s);
 		lark_import(&definitions, s);

@@ -190,7 +190,9 @@ void lark_import(struct definitions *d, const struct source *s);
 void lark_definitions_release(struct definitions *d);
 // A file's text, in the diag's arena; NULL when it cannot be read.
 void lark_add_source(source_list *list, const struct source *s);
-struct source *lark_source(struct diag *d, const char *path);
+struct source *lark_source(struct diag *d, const char *path, const char **why);
+// The defined rule or terminal that a name was perhaps meant to be, or NULL.
+const struct definition *lark_nearest(const struct definitions *d, const char *name);
 // Visits every NAME and CALL of a tree.
 void lark_each_name(struct node *n, void (*visit)(struct node *, void *), void *context);
 // What %indent says, in whose place the option --indent may stand. (lark_indent.c)

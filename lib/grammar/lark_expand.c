@@ -452,6 +452,19 @@ static void take_keywords(struct expander *e)
 	}
 }
 
+static void no_start(struct definitions *d, struct loc loc, const char *start)
+{
+	const struct definition *nearest = lark_nearest(d, start), *first = NULL;
+	for (uint32_t i = 0; i < d->list.n && !first; i++)
+		if (!d->list.at[i]->is_terminal && !d->list.at[i]->is_imported && !d->list.at[i]->n_params) first = d->list.at[i];
+	if (nearest && nearest->is_terminal) nearest = NULL;
+	diag_error(d->diag, loc, "there is no rule '%s' to start from", start);
+	if (nearest) diag_note(d->diag, nearest->loc, "did you mean '%s'? (--start %s)", nearest->name, nearest->name);
+	else if (first) diag_note(d->diag, first->loc, "the first rule is '%s': --start %s, or %%start %s in the grammar, starts from it",
+	                          first->name, first->name, first->name);
+	else diag_note(d->diag, (struct loc){0}, "the grammar has no rules: a rule is written \"start: ...\", in small letters");
+}
+
 // The nonterminal of a rule to start from, X_NONE after an error. named: by %start; else the option, or nobody, names it.
 static uint32_t start_rule(struct expander *e, const char *start, const struct name *named)
 {
@@ -459,7 +472,7 @@ static uint32_t start_rule(struct expander *e, const char *start, const struct n
 	uint32_t id = intern_find(&d->names, start, strlen(start));
 	const struct definition *of = id == INTERN_NONE ? NULL : d->by_symbol.at[id];
 	struct loc loc = named ? named->loc : of ? of->loc : (struct loc){0};
-	if (!of) diag_error(d->diag, loc, "there is no rule '%s' to start from", start);
+	if (!of) no_start(d, loc, start);
 	else if (of->is_terminal) diag_error(d->diag, loc, "the start must be a rule, '%s' is a terminal", start);
 	else if (of->n_params) diag_error(d->diag, loc, "the start must be a rule, '%s' is a template", start);
 	else return of->index;

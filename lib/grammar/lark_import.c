@@ -9,6 +9,10 @@
 // Cost: linear in the text of all files, counted as often as they are imported (IMPORT_MAX_FILES).
 #include "lark.h"
 
+#include <errno.h>
+
+#include "../base/file.h"
+
 typedef VEC(struct definition *) definition_vec;
 
 // What one importing file wants of one imported grammar.
@@ -283,10 +287,10 @@ void lark_add_source(source_list *list, const struct source *s)
 
 static void close_file(void *f) { fclose(f); }
 
-static char *read_file(struct arena *a, const char *path, size_t *len)
+static char *read_file(struct arena *a, const char *path, size_t *len, const char **why)
 {
 	struct work_cleanup c;
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open(path, why);
 	if (!f) return NULL;
 	work_cleanup(&c, close_file, f);
 	size_t cap = 64 << 10, n = 0;
@@ -298,6 +302,7 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 	}
 	bool bad = ferror(f);
 	work_cleanup_end(&c);
+	if (bad) *why = strerror(errno);
 	fclose(f);
 	char *copy = bad ? NULL : arena_strndup(a, text, n);
 	free(text);
@@ -305,11 +310,11 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 	return copy;
 }
 
-struct source *lark_source(struct diag *d, const char *path)
+struct source *lark_source(struct diag *d, const char *path, const char **why)
 {
 	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
 	s->path = arena_strndup(diag_arena(d), path, strlen(path));
-	s->text = read_file(diag_arena(d), path, &s->len);
+	s->text = read_file(diag_arena(d), path, &s->len, why);
 	return s->text ? s : NULL;
 }
 
@@ -345,8 +350,12 @@ static const struct source *find_source(struct definitions *d, const struct scop
 				diag_note(d->diag, s->group->first->path[0].loc, "%s is imported here", s->path);
 			return NULL;
 		}
-	const struct source *s = lark_source(d->diag, path);
-	if (!s) diag_error(d->diag, loc, "cannot read %s", path);
+	const char *why = "";
+	const struct source *s = lark_source(d->diag, path, &why);
+	if (!s) {
+		diag_error(d->diag, loc, "cannot read %s: %s", path, why);
+		diag_note(d->diag, (struct loc){0}, "what begins with a dot is looked for beside the file that imports it: a.b is a/b.lark there");
+	}
 	if (s && d->sources) lark_add_source(d->sources, s);
 	return s;
 }

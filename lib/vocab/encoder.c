@@ -88,7 +88,11 @@ struct encoder *encoder_load(const char *path, struct diag *d)
 	size_t len;
 	char *json = vocab_read_file(path, d, &len);
 	if (!json) return NULL;
-	struct encoder *e = encoder_parse(path, json, len, d);
+	struct encoder *e = NULL;
+	if (gcdv_is(json, len))
+		diag_error(d, (struct loc){0}, "\"%s\" is a compiled vocabulary, which does not say how texts are cut: give the tokenizer.json "
+		           "that it was made from", path);
+	else e = encoder_parse(path, json, len, d);
 	free(json);
 	return e;
 }

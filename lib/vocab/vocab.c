@@ -184,7 +184,8 @@ bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab 
 {
 	struct loc nowhere = {0};
 	uint32_t n = o && o->vocab_size ? o->vocab_size : v->n_tokens;
-	uint32_t n_eos = o && o->n_eos ? o->n_eos : v->n_eos;
+	bool none = o && o->ends == VOCAB_ENDS_NONE;
+	uint32_t n_eos = none ? 0 : o && o->n_eos ? o->n_eos : v->n_eos;
 	const uint32_t *eos = o && o->n_eos ? o->eos : v->eos;
 	uint32_t errors = d->n_errors;
 	if (n < v->n_tokens)

@@ -77,7 +77,8 @@ typedef enum gcdc_status {
 	GCDC_ERR_COSTS = -13,     /* the artifact has no tables of costs: it was compiled with --budget=off */
 	GCDC_ERR_BUDGET = -14,    /* fewer tokens than the text still needs */
 	GCDC_ERR_CANONICAL = -15, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
-	GCDC_ERR_SEARCH = -16     /* hard canonical mode: whether one does was not found out within the limits of the search */
+	GCDC_ERR_SEARCH = -16,    /* hard canonical mode: whether one does was not found out within the limits of the search */
+	GCDC_ERR_NO_CANONICAL = -17 /* the artifact has no canonical tables: it was compiled without --canonical */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
@@ -340,7 +341,7 @@ GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens, size_t n);
 /** The tokens that every canonical sequence goes on with: writes up to cap of them and their number in *n. They do not
  * depend on what follows, and are found with hard mode's care in soft mode, too. None where the text may end. Changes
- * nothing. GCDC_ERR_ARGUMENT when the mode is off. */
+ * nothing. GCDC_ERR_NO_CANONICAL when the artifact has no canonical tables. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
                                                                 size_t *n);
 /** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them back. */
