@@ -21,7 +21,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
+	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *import_path, *expect, *depfile, *budget, *canonical;
 	struct id_list eos;
 	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
@@ -200,7 +200,7 @@ static bool describe(const struct arguments *a, const struct usage *usage, const
                      struct arena *arena, const char **text)
 {
 	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet",
-	                                        "provenance"};
+	                                        "provenance", "import-path"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
 	const char *options = "";
@@ -232,6 +232,8 @@ int command_compile(int argc, char **argv)
 		{.name = "indent", .kind = OPTION_TEXT, .to = &a.indent, .value = "SETTINGS",
 		 .help = "what %indent would say, for Lark's grammars:\nnewline=_NL indent=_INDENT dedent=_DEDENT\n"
 		         "open=LPAR,LSQB close=RPAR,RSQB tab=8 end=text"},
+		{.name = "import-path", .kind = OPTION_FILE, .to = &a.import_path, .value = "FOLDER",
+		 .help = "where %import looks first (Lark's import_paths), then\nbeside the file that imports"},
 		{.name = "eos", .kind = OPTION_IDS, .to = &a.eos, .value = "ID",
 		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &a.vocab_size, .value = "N", .least = 1,
@@ -279,7 +281,7 @@ int command_compile(int argc, char **argv)
 	struct vocab v = {0};
 	double begin = cli_seconds();
 	source_list sources = {0};
-	const struct grammar_options grammar_options = {.start = a.start, .indent = a.indent, .sources = &sources};
+	const struct grammar_options grammar_options = {.start = a.start, .indent = a.indent, .import_folder = a.import_path, .sources = &sources};
 	code = (a.regex ? regex_grammar(a.regex, &grammar_options, &d, &g) : grammar_load(a.grammar, &grammar_options, &d, &g)) ? CODE_OK : CODE_DATA;
 	if (!code && a.expect) {
 		char digest[DIGEST_HEX];
