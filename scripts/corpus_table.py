@@ -40,9 +40,10 @@ LARGEST = 20_000  # bytes of a text
 
 
 def run(command, seconds, gigabytes, outputs):
-    """(exit code or None when the time is over, seconds, MB of memory at most, standard output, standard error)."""
+    """(exit code or None when the time is over, seconds of CPU, MB of memory at most, standard output, standard error)."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (int(gigabytes * 2**30),) * 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
         os.nice(10)
     out, err = outputs / "stdout", outputs / "stderr"
     with out.open("wb") as o, err.open("wb") as e:
@@ -53,12 +54,13 @@ def run(command, seconds, gigabytes, outputs):
             pid, status, usage = os.wait4(child.pid, os.WNOHANG)
             if pid:
                 break
-            if time.monotonic() - begin > seconds and not over:
+            if time.monotonic() - begin > 10 * seconds and not over:  # a loaded machine
                 over = True
                 child.kill()
             time.sleep(0.005)
         child.returncode = os.waitstatus_to_exitcode(status)
     used = usage.ru_utime + usage.ru_stime
+    over = over or used > seconds - 1 and child.returncode < 0
     return (None if over else child.returncode), used, usage.ru_maxrss / 1024, out.read_bytes(), err.read_text(errors="replace")
 
 
@@ -253,8 +255,9 @@ def measure(options, entry, temporary):
 
 
 def works(r):
-    """Compiles, every text that Lark accepts is accepted or refused for a known cause, and masks come."""
-    return "compile" in r and "refused" not in r and not r.get("check_error") and "p50" in r.get("masks", {})
+    """Compiles, masks come, nine of ten texts that Lark accepts are accepted, and each disagreement has a known cause."""
+    return ("compile" in r and "refused" not in r and not r["check_error"] and "p50" in r.get("masks", {}) and
+            r["agree_good"] * 10 >= r["good"] * 9 and not r["causes"].get("unknown"))
 
 
 def row(r):
@@ -267,7 +270,8 @@ def row(r):
         return f"| {name} | no: {r['refused'].replace('|', chr(92) + '|')} | {c['seconds']:.1f} | {c['mb']} | | | | |"
     causes = ", ".join(f"{k} {v}" for k, v in r["causes"].items())
     m, s = r.get("masks", {}), r.get("samples", {})
-    state = "yes" if works(r) else "yes, but " + (r["check_error"] or m.get("error", "no text is accepted")).replace("|", "\\|")
+    trouble = r["check_error"] or m.get("error") or ("no text is accepted" if "p50" not in m else "reads too few texts")
+    state = "yes" if works(r) else "yes, but " + trouble.replace("|", "\\|")
     times = f"{m['p50']:.1f} / {m['p99']:.1f}" if "p50" in m else ""
     drawn = f"{s['accepted']} of {s['of']}" if "of" in s else s.get("error", "")
     return (f"| {name} | {state} | {c['seconds']:.1f} | {c['mb']} / {c['file_mb']:.1f} | {r['agree_good']} of {r['good']} | "
