@@ -44,7 +44,6 @@ def run(command, seconds, gigabytes, outputs):
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (int(gigabytes * 2**30),) * 2)
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
-        os.nice(10)
     out, err = outputs / "stdout", outputs / "stderr"
     with out.open("wb") as o, err.open("wb") as e:
         begin = time.monotonic()
