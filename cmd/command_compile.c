@@ -22,7 +22,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
+	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *import_path, *expect, *depfile, *budget, *canonical;
 	struct token_options eos;
 	struct vocab_options vocab;
 	struct number vocab_size, level, jobs, max_seconds, max_memory;
@@ -239,8 +239,7 @@ static bool describe(const struct arguments *a, const struct usage *usage, const
                      struct arena *arena, const char **text)
 {
 	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "max-seconds", "max-memory", "stats", "report",
-	                                        "json", "quiet", "no-prove",
-	                                        "provenance"};
+	                                        "json", "quiet", "no-prove", "provenance", "import-path"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
 	const char *options = "";
@@ -273,7 +272,7 @@ static void run_compile(void *context)
 	struct grammar g = {0};
 	struct vocab v = {0};
 	double begin = cli_seconds();
-	const struct grammar_options grammar_options = {.start = a->start, .indent = a->indent, .sources = &w->sources};
+	const struct grammar_options grammar_options = {.start = a->start, .indent = a->indent, .import_folder = a->import_path, .sources = &w->sources};
 	bool is_read = a->regex ? regex_grammar(a->regex, &grammar_options, d, &g) : grammar_load(a->grammar, &grammar_options, d, &g);
 	int code = is_read ? CODE_OK : CODE_DATA;
 	if (!code && a->expect) {
@@ -319,6 +318,8 @@ int command_compile(int argc, char **argv)
 		{.name = "indent", .kind = OPTION_TEXT, .to = &a.indent, .value = "SETTINGS",
 		 .help = "what %indent would say, for Lark's grammars:\nnewline=_NL indent=_INDENT dedent=_DEDENT\n"
 		         "open=LPAR,LSQB close=RPAR,RSQB tab=8 end=text"},
+		{.name = "import-path", .kind = OPTION_FILE, .to = &a.import_path, .value = "FOLDER",
+		 .help = "where %import looks first (Lark's import_paths), then\nbeside the file that imports"},
 		{.name = "eos", .kind = OPTION_TOKENS, .to = &a.eos, .value = "TOKEN",
 		 .help = "a token that ends a text, by id or by name; repeat\nfor several (default: what the tokenizer's files say)"},
 		{.name = "no-eos", .kind = OPTION_FLAG, .to = &a.no_eos, .help = "no token ends a text"},

@@ -14,7 +14,7 @@
 #define ME "verify"
 
 struct verification {
-	const char *path, *grammar, *tokenizer, *vocab, *start, *indent;
+	const char *path, *grammar, *tokenizer, *vocab, *start, *indent, *import_path;
 	bool against, show, quiet;
 	gcdc_info info;
 	struct provenance provenance;
@@ -80,7 +80,8 @@ static int against_grammar(struct verification *v)
 	source_list sources = {0};
 	provenance_list here = {0};
 	const struct grammar_options o = {
-	    .start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"), .sources = &sources};
+	    .start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"),
+	    .import_folder = v->import_path, .sources = &sources};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
 	bool ok = grammar_load(v->grammar, &o, &d, &g);
 	diag_print(&d, stderr);
@@ -190,6 +191,7 @@ int command_verify(int argc, char **argv)
 		{.name = "start", .kind = OPTION_TEXT, .to = &v.start, .value = "RULE",
 		 .help = "for an artifact without provenance: as it was compiled"},
 		{.name = "indent", .kind = OPTION_TEXT, .to = &v.indent, .value = "SETTINGS", .help = "the same"},
+		{.name = "import-path", .kind = OPTION_FILE, .to = &v.import_path, .value = "FOLDER", .help = "the same"},
 		{.name = "provenance", .kind = OPTION_FLAG, .to = &v.show, .help = "print the provenance as it is: SPDX 2.3, tag-value"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &v.vocab, .value = "FILE.gcdv",
 		 .help = "for an artifact that was compiled with --no-vocab"},

@@ -180,6 +180,7 @@ struct definitions {
 	VEC(struct ignored) ignored;
 	struct indent_spec indent;
 	source_list *sources;                // every file that was read, or NULL: not wanted
+	const char *import_folder;           // where %import looks first, or NULL
 	VEC(struct keywords) keywords;
 	VEC(struct name) starts;             // %start: the rules that a text may start from, the one meant first in front
 	uint32_t n_files;

@@ -203,6 +203,36 @@ Test(grammar, common_terminals_are_those_of_lark)
 	}
 }
 
+Test(grammar, terminals_of_python_are_those_of_lark)
+{
+	static const char *const names[] = {
+		"SLASH", "ASYNC", "AWAIT", "NAME", "COMMENT", "_NEWLINE", "STRING", "LONG_STRING", "_SPECIAL_DEC", "DEC_NUMBER",
+		"HEX_NUMBER", "OCT_NUMBER", "BIN_NUMBER", "_EXP", "DECIMAL", "FLOAT_NUMBER", "IMAG_NUMBER"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char text[200];
+		snprintf(text, sizeof text, "start: %s\n%%import python (%s)\n", names[i], names[i]);
+		struct loaded l = load(text);
+		cr_expect(l.ok, "%s", diag_text(&l.d));
+		release(&l);
+	}
+}
+
+// Lark's import_paths: the file there is taken before the one beside, and it may import others from there.
+Test(grammar, imports_are_looked_for_in_the_import_folder_first)
+{
+	static const char text[] = "start: shared\n%import .shared.shared\n";
+	struct grammar_options o = {.import_folder = "tests/golden/grammar/imports"};
+	struct diag d = {0};
+	struct grammar g;
+	cr_expect(grammar_parse("tests/golden/x.lark", text, strlen(text), &o, &d, &g), "%s", diag_text(&d));
+	cr_expect_eq(g.n_terminals, 2);
+	grammar_release(&g);
+	cr_expect_not(grammar_parse("tests/golden/x.lark", text, strlen(text), NULL, &d, &g));
+	cr_expect(strstr(diag_text(&d), "cannot read tests/golden/shared.lark: No such file or directory"), "%s", diag_text(&d));
+	cr_expect(strstr(diag_text(&d), "--import-path FOLDER"), "%s", diag_text(&d));
+	diag_release(&d);
+}
+
 Test(grammar, a_text_from_memory_has_no_files_beside_it)
 {
 	expect_error("start: x\n%import .grammar (x)\n", "<test> is no file");
