@@ -39,9 +39,10 @@ static void find_warnings(const struct artifact_view *v, uint32_t conflicts, str
 	if (conflicts)
 		warn(w, "a text can have several stacks, and they can grow with the text: past max_stacks a mask is an error "
 		        "(GCDC_ERR_STACKS); the table 'conflicts' lists where");
-	uint32_t tried = most_tried(v);
+	uint32_t tried = conflicts || i->n_lines ? most_tried(v) : 0;   // with one stack, and no columns, nothing is tried
 	if (tried)
-		warn(w, "where stacks compete, up to %u token%s of one set are tried one by one: such masks take longer", tried, cli_s(tried));
+		warn(w, "where %s, up to %u token%s of one set are tried one by one: such masks take longer",
+		     conflicts ? "stacks compete" : "columns decide", tried, cli_s(tried));
 	if (i->flags & INFO_CHOICES && !(i->flags & INFO_SETTLES))
 		warn(w, "it is not proved that competing stacks settle: a token that is tried may need looks further ahead");
 	if (i->worst_frames == ARTIFACT_NONE) warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");
