@@ -60,6 +60,28 @@ static void print_list(struct build *b)
 	}
 }
 
+static void tell_artifact(const struct plan_artifact *a)
+{
+	uint32_t accept = 0, refuse = 0, limits = 0;
+	for (uint32_t i = 0; i < a->checks.texts.n; i++) *(a->checks.texts.at[i].accept ? &accept : &refuse) += 1;
+	for (uint32_t i = 0; i < N_CHECK_LIMITS; i++) limits += a->checks.limits[i].given;
+	printf("built %s", a->output);
+	if (accept) printf(", %u text%s accepted", accept, cli_s(accept));
+	if (refuse) printf(", %u text%s refused", refuse, cli_s(refuse));
+	if (limits) printf(", %u limit%s kept", limits, cli_s(limits));
+	puts(accept + refuse + limits ? "" : ", without checks");
+}
+
+static void tell_built(const struct build *b, const struct ninja_done *done, uint32_t n, uint32_t n_checks)
+{
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++)
+		for (uint32_t k = 0; k < done->built.n; k++)
+			if (!strcmp(done->built.at[k], b->plan.artifacts.at[i].name)) tell_artifact(&b->plan.artifacts.at[i]);
+	uint32_t built = done->built.n, checked = done->n_checked;
+	printf("%s: %u artifact%s: %u built, %u up to date; %u checked now, %u before, %u without checks\n", b->plan.output, n, cli_s(n),
+	       built, n - built, checked, n_checks - checked, n - n_checks);
+}
+
 static int run_ninja(struct build *b, const struct arguments *a, bool steps_changed)
 {
 	VEC(const char *) targets = {0};
@@ -76,10 +98,13 @@ static int run_ninja(struct build *b, const struct arguments *a, bool steps_chan
 	if (a->jobs.given) run.jobs = arena_printf(&b->arena, "%llu", (unsigned long long)a->jobs.value);
 	int code = n ? CODE_OK : cli_error(CODE_USAGE, ME, "no artifact's name matches --only %s; --list shows them", a->only);
 	// What the manifest no longer makes goes away: Ninja's log knows it.
-	if (!code && steps_changed) code = ninja_run(&(struct ninja_run){.file = run.file, .tool = "cleandead"});
-	if (!code) code = ninja_run(&run);
-	if (!code && !a->quiet)
-		printf("%s: %u artifact%s up to date, %u checked\n", b->plan.output, n, cli_s(n), n_checked);
+	if (!code && steps_changed) code = ninja_run(&(struct ninja_run){.file = run.file, .tool = "cleandead"}, NULL);
+	struct ninja_done done = {.arena = &b->arena};
+	if (!code) code = ninja_run(&run, &done);
+	if (!code && !a->quiet) tell_built(b, &done, n, n_checked);
+	else if (code && done.n_failed) cli_error(code, ME, "%u step%s failed; %u artifact%s built", done.n_failed, cli_s(done.n_failed),
+		                                      done.built.n, cli_s(done.built.n));
+	vec_release(&done.built);
 	vec_release(&targets);
 	return code;
 }

@@ -460,9 +460,9 @@ static void no_start(struct definitions *d, struct loc loc, const char *start)
 	if (nearest && nearest->is_terminal) nearest = NULL;
 	diag_error(d->diag, loc, "there is no rule '%s' to start from", start);
 	if (nearest) diag_note(d->diag, nearest->loc, "did you mean '%s'? (--start %s)", nearest->name, nearest->name);
-	else if (first) diag_note(d->diag, first->loc, "the first rule is '%s': --start %s, or %%start %s in the grammar, starts from it",
+	else if (first && !loc.source) diag_note(d->diag, first->loc, "the first rule is '%s': --start %s, or %%start %s in the grammar, starts from it",
 	                          first->name, first->name, first->name);
-	else diag_note(d->diag, (struct loc){0}, "the grammar has no rules: a rule is written \"start: ...\", in small letters");
+	else if (!first) diag_note(d->diag, (struct loc){0}, "the grammar has no rules: a rule is written \"start: ...\", in small letters");
 }
 
 // The nonterminal of a rule to start from, X_NONE after an error. named: by %start; else the option, or nobody, names it.

@@ -255,7 +255,7 @@ Test(grammar, a_file_that_is_not_there_is_an_error)
 	struct diag d = {0};
 	struct grammar g;
 	cr_expect_not(grammar_load("tests/no_such_file.lark", NULL, &d, &g));
-	cr_expect_str_eq(diag_text(&d), "error: cannot read tests/no_such_file.lark\n");
+	cr_expect_str_eq(diag_text(&d), "error: cannot read tests/no_such_file.lark: No such file or directory\n");
 	cr_expect_not(grammar_load("tests", NULL, &d, &g));
 	diag_release(&d);
 }
