@@ -286,3 +286,18 @@ Test(limits, the_progress_callback_cancels)
 	diag_release(&d);
 	vocab_release(&v);
 }
+
+// Through rules the repetitions stay one within the other: a terminal then has more ways than can be followed.
+Test(limits, ways_of_one_terminal_are_counted_and_it_is_named)
+{
+	struct vocab v;
+	struct diag d = {0};
+	size_t len;
+	bytes_vocabulary(&v);
+	cr_assert(!compile_all("start: r3~0..99\nr3: r2~0..99\nr2: r1~0..99\nr1: (\"a\"?)~0..99\n", &v, NULL, &d, &len));
+	cr_assert_eq(d.given_up, WORK_TOO_LARGE);
+	cr_assert(strstr(diag_text(&d), "g.lark:4:6: error: ") && strstr(diag_text(&d), "terminal A takes more than 1048576 steps (limit FRAMES_MAX_WAYS)"),
+	          "%s", diag_text(&d));
+	diag_release(&d);
+	vocab_release(&v);
+}
