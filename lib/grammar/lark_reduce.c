@@ -279,8 +279,7 @@ static void put_number(byte_vec *out, uint32_t v)
 static void hash_grammar(struct grammar *g)
 {
 	byte_vec bytes = {0};
-	XXH3_state_t *state = XXH3_createState();
-	ASSERT(state);
+	XXH3_state_t on_stack, *state = &on_stack;
 	XXH3_128bits_reset(state);
 	put_number(&bytes, 1);  // of this serialisation
 	put_number(&bytes, g->n_terminals), put_number(&bytes, g->n_nonterminals);
@@ -309,7 +308,6 @@ static void hash_grammar(struct grammar *g)
 	}
 	XXH3_128bits_update(state, bytes.at, bytes.n);
 	XXH128_hash_t h = XXH3_128bits_digest(state);
-	XXH3_freeState(state);
 	vec_release(&bytes);
 	g->hash[0] = h.low64, g->hash[1] = h.high64;
 }

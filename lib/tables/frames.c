@@ -54,7 +54,7 @@ static void follow(const struct lr *lr, struct arena *a, const struct frame *top
 	while (todo.n) {
 		if (++n > FRAMES_MAX_WAYS) {
 			const struct terminal *x = t < lr->n_terminals ? &lr->grammar->terminals[t] : NULL;
-			if (x) work_on("ways to read terminal", x->name, x->loc);
+			if (x) work_on("terminal", x->name, x->loc);
 			work_too_large("FRAMES_MAX_WAYS", FRAMES_MAX_WAYS);
 		}
 		follow_one(lr, a, vec_pop(&todo), t, &todo, out);

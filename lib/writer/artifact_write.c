@@ -240,9 +240,14 @@ struct encoding {
 static void run_encode(void *context)
 {
 	struct encoding *x = context;
+	work_stage("write");
+	const char *broken = artifact_check(x->m);
+	if (broken) {
+		diag_error(x->d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
+		return;
+	}
 	struct encoder_state e = {.zstd = ZSTD_createCCtx()};
 	struct work_cleanup c;
-	work_stage("write");
 	if (!e.zstd) work_out_of_memory(0);
 	work_cleanup(&c, free_zstd, e.zstd);
 	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_contentSizeFlag, 1);
@@ -263,11 +268,6 @@ bool artifact_encode(const struct artifact_image *m, const struct artifact_write
 	struct work_result r;
 	*bytes = NULL;
 	*len = 0;
-	const char *broken = artifact_check(m);
-	if (broken) {
-		diag_error(d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
-		return false;
-	}
 	if (!work_run(NULL, run_encode, &x, &r)) {
 		diag_given_up(d, &r, NULL);
 		return false;

@@ -582,3 +582,39 @@ Test(grammar, empty_and_cut_texts)
 }
 
 Test(grammar, control_characters_are_shown_as_numbers) { expect_error("start: \"a\" \x07\n", "\\x07"); }
+
+// ---- what repetitions cost
+
+static uint32_t n_productions_of(const char *text)
+{
+	struct loaded l = load(text);
+	cr_assert(l.ok, "%s\n%s", text, diag_text(&l.d));
+	uint32_t n = l.g.n_productions;
+	release(&l);
+	return n;
+}
+
+static bool same_language(const char *one, const char *other)
+{
+	struct loaded a = load(one), b = load(other);
+	cr_assert(a.ok && b.ok, "%s%s", one, other);
+	bool same = a.g.hash[0] == b.g.hash[0] && a.g.hash[1] == b.g.hash[1];
+	release(&a), release(&b);
+	return same;
+}
+
+Test(grammar, nested_bounded_repetitions_are_one_where_no_number_is_left_out)
+{
+	cr_assert(same_language("start: ((\"a\"~2..3)~2..9)~2\n", "start: \"a\"~8..54\n"));
+	cr_assert(same_language("start: (\"a\"~5)~3 \"b\"\n", "start: \"a\"~15 \"b\"\n"));
+	cr_assert(same_language("start: (((\"a\"?)~0..15)~0..16)~0..17\n", "start: \"a\"~0..4080\n"));
+	cr_assert(!same_language("start: (\"a\"~2)~5..7\n", "start: \"a\"~10..14\n"), "odd numbers are left out");
+	cr_assert(!same_language("start: (\"a\"~3..4)~1..9\n", "start: \"a\"~3..36\n"), "5 is left out");
+	cr_assert(!same_language("start: (\"a\"~2..9)~0..9 \"b\"\n", "start: \"a\"~0..81 \"b\"\n"), "1 is left out");
+	cr_assert_lt(n_productions_of("start: ((((\"a\"?)~0..99)~0..99)~0..99)~0..99\n"), 100);
+}
+
+Test(grammar, a_broken_list_behind_unless_after_leaks_nothing)
+{
+	expect_error("start: \"a\"\n%ignore \" \" unless after \"a\" \"b\" )\n", "a terminal: a string or a name");
+}
