@@ -17,6 +17,13 @@ static const gcdc_matcher_options walk_options = {.max_rollback = 5, .max_depth 
 
 #define MUST(c, ...) ((c) ? (void)0 : (fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #c), fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort()))
 
+// A status is one of those that runtime.h names: none that files of the runtime use among themselves.
+static gcdc_status named(gcdc_status status)
+{
+	MUST(status >= GCDC_ERR_SEARCH && status <= GCDC_TERMINATED, "status %d", status);
+	return status;
+}
+
 static uint64_t walk_sum;   // of what was read, so that it is read
 static void walk_read(const void *bytes, size_t n)
 {
@@ -82,7 +89,7 @@ static void judge_sets(struct walk *w)
 {
 	gcdc_mask_sets sets;
 	uint32_t mask[WALK_WORDS] = {0};
-	gcdc_status status = gcdc_matcher_mask_sets(w->m, &sets);
+	gcdc_status status = named(gcdc_matcher_mask_sets(w->m, &sets));
 	if (status) return;
 	if (sets.row) memcpy(mask, sets.row, w->info.mask_words * 4);
 	for (uint32_t i = 0; i < sets.n_tokens; i++) mask[sets.tokens[i] / 32] |= 1u << sets.tokens[i] % 32;
@@ -100,7 +107,7 @@ static void judge_sets(struct walk *w)
 static void judge_token(struct walk *w, uint32_t t)
 {
 	bool bit = t < w->info.n_tokens && walk_bit(w->mask, t), allowed = gcdc_matcher_allowed(w->m, t);
-	gcdc_status status = gcdc_matcher_accept(w->m, t);
+	gcdc_status status = named(gcdc_matcher_accept(w->m, t));
 	if (bit) MUST(status <= 0, "token %u: the mask has it, accepting says %d", t, status);
 	else MUST(status || w->is_canonical, "token %u: the mask has it not, and it was accepted", t);
 	MUST(!allowed || bit || w->is_canonical, "token %u: allowed, but not in the mask", t);
@@ -112,7 +119,7 @@ static void judge_mask(struct walk *w)
 	gcdc_fill_info info;
 	uint32_t any = 0, n_eos;
 	memset(w->mask, 0xff, sizeof w->mask);
-	w->status = gcdc_matcher_fill(w->m, w->mask, WALK_WORDS, &info);
+	w->status = named(gcdc_matcher_fill(w->m, w->mask, WALK_WORDS, &info));
 	for (uint32_t k = w->info.mask_words; k < WALK_WORDS; k++) MUST(!w->mask[k], "words past the mask");
 	for (uint32_t k = 0; k < w->info.mask_words; k++) any |= w->mask[k];
 	if (w->status < 0) MUST(!any, "an error %d and a mask", w->status);
@@ -140,7 +147,7 @@ static void use_tree(struct walk *w)
 		sibling[i] = choose(w->c, 8) ? (i == 1 ? 2 : i == 3 ? 4 : -1) : (int64_t)choose(w->c, 7) - 1;
 		tokens[i] = (int64_t)choose(w->c, w->info.n_tokens + 2) - 1;
 	}
-	walk_sum += (uint64_t)gcdc_matcher_traverse_draft_tree(w->m, next, sibling, tokens, 5, masks, WALK_WORDS, reached);
+	walk_sum += (uint64_t)named(gcdc_matcher_traverse_draft_tree(w->m, next, sibling, tokens, 5, masks, WALK_WORDS, reached));
 }
 
 static void use_canonical(struct walk *w)
@@ -148,16 +155,16 @@ static void use_canonical(struct walk *w)
 	uint32_t tokens[8];
 	size_t n;
 	gcdc_status s = GCDC_OK;
-	if (choose(w->c, 2)) s = gcdc_matcher_forced_tokens(w->m, tokens, 8, &n);
-	if (!choose(w->c, 4)) s = gcdc_matcher_set_canonical(w->m, (gcdc_canonical_mode)choose(w->c, 3));
+	if (choose(w->c, 2)) s = named(gcdc_matcher_forced_tokens(w->m, tokens, 8, &n));
+	if (!choose(w->c, 4)) s = named(gcdc_matcher_set_canonical(w->m, (gcdc_canonical_mode)choose(w->c, 3)));
 	for (uint32_t i = 0; i < 8; i++) tokens[i] = (uint32_t)choose(w->c, w->info.n_tokens);
-	if (!choose(w->c, 2)) s = gcdc_matcher_canonical_prompt(w->m, tokens, choose(w->c, 8));
+	if (!choose(w->c, 2)) s = named(gcdc_matcher_canonical_prompt(w->m, tokens, choose(w->c, 8)));
 	walk_sum += gcdc_matcher_is_canonical_next(w->m, tokens[0]) + gcdc_matcher_relaxations(w->m) + gcdc_matcher_unpriced(w->m) + (uint64_t)s;
 	gcdc_canonical_walk *walk;
 	if (gcdc_canonical_walk_new(w->a, &walk)) return;
 	for (uint32_t i = 0; i < 8; i++) {
 		if (!choose(w->c, 5)) gcdc_canonical_walk_pop(walk);
-		else s = gcdc_canonical_walk_push(walk, tokens[i]);
+		else s = named(gcdc_canonical_walk_push(walk, tokens[i]));
 		walk_sum += gcdc_canonical_walk_may_end(walk);
 	}
 	gcdc_canonical_walk_free(walk);
@@ -167,14 +174,14 @@ static void use_budget(struct walk *w)
 {
 	uint32_t n = 0, least, tokens[6];
 	size_t found = 0;
-	gcdc_status s = gcdc_matcher_min_tokens(w->m, choose(w->c, 2), &n);
+	gcdc_status s = named(gcdc_matcher_min_tokens(w->m, choose(w->c, 2), &n));
 	if (!s && n < 100 && choose(w->c, 2)) {
-		s = gcdc_matcher_set_budget(w->m, n + (uint32_t)choose(w->c, 4), choose(w->c, 2), &least);
+		s = named(gcdc_matcher_set_budget(w->m, n + (uint32_t)choose(w->c, 4), choose(w->c, 2), &least));
 	} else if (!choose(w->c, 4)) {
-		s = gcdc_matcher_set_budget(w->m, choose(w->c, 2) ? GCDC_NONE : (uint32_t)choose(w->c, 300), true, &least);
+		s = named(gcdc_matcher_set_budget(w->m, choose(w->c, 2) ? GCDC_NONE : (uint32_t)choose(w->c, 300), true, &least));
 	}
-	s = gcdc_matcher_min_after(w->m, (uint32_t)choose(w->c, w->info.n_tokens), &n);
-	if (!choose(w->c, 3)) s = gcdc_matcher_close(w->m, tokens, choose(w->c, 7), &found);
+	s = named(gcdc_matcher_min_after(w->m, (uint32_t)choose(w->c, w->info.n_tokens), &n));
+	if (!choose(w->c, 3)) s = named(gcdc_matcher_close(w->m, tokens, choose(w->c, 7), &found));
 	if (!s) walk_read(tokens, found < 6 ? found : 0);
 	walk_sum += gcdc_matcher_budget(w->m) + (uint64_t)s;
 }
@@ -187,29 +194,29 @@ static void use_matcher(struct walk *w)
 	gcdc_matcher *other = NULL;
 	gcdc_status s = GCDC_OK;
 	switch (choose(w->c, 12)) {
-	case 0: s = gcdc_matcher_forced_bytes(w->m, bytes, sizeof bytes, &n); break;
-	case 1: s = gcdc_matcher_validate(w->m, &t, 1, &n); break;
+	case 0: s = named(gcdc_matcher_forced_bytes(w->m, bytes, sizeof bytes, &n)); break;
+	case 1: s = named(gcdc_matcher_validate(w->m, &t, 1, &n)); break;
 	case 2:
 	case 3:
-		s = choose(w->c, 2) ? gcdc_matcher_fork(w->m, &other) : gcdc_matcher_clone(w->m, &other);
+		s = named(choose(w->c, 2) ? gcdc_matcher_fork(w->m, &other) : gcdc_matcher_clone(w->m, &other));
 		if (s) break;
 		if (choose(w->c, 2)) {
 			gcdc_matcher *rest = w->m;
 			w->m = other, other = rest;
 		}
-		s = gcdc_matcher_accept(other, t);
+		s = named(gcdc_matcher_accept(other, t));
 		break;
 	case 4: use_tree(w); break;
 	case 5: {
 		const uint8_t *text = gcdc_artifact_token(w->a, t, &len);
-		s = gcdc_matcher_accept_bytes(w->m, text, text ? len : 0);
+		s = named(gcdc_matcher_accept_bytes(w->m, text, text ? len : 0));
 		break;
 	}
 	case 6:
 		for (uint32_t i = 0; i <= gcdc_matcher_reading(w->m, i, &lexed, stack, 8, &depth) && i < 4; i++)
 			walk_sum += gcdc_matcher_columns(w->m, i, columns, 4, &column);
 		break;
-	case 7: s = gcdc_matcher_rollback(w->m, (uint32_t)choose(w->c, 4)); break;
+	case 7: s = named(gcdc_matcher_rollback(w->m, (uint32_t)choose(w->c, 4))); break;
 	case 8: use_canonical(w); break;
 	case 9: case 10: use_budget(w); break;
 	default:
@@ -253,7 +260,7 @@ static uint32_t walk_forged(gcdc_artifact *a, struct choices *c)
 		}
 		uint32_t t = (uint32_t)choose(c, w.info.n_tokens), k = 0;
 		while (k < w.info.n_tokens && !walk_bit(w.mask, t)) t = (t + 1) % w.info.n_tokens, k++;
-		walk_sum += (uint64_t)gcdc_matcher_accept(w.m, t);
+		walk_sum += (uint64_t)named(gcdc_matcher_accept(w.m, t));
 	}
 	gcdc_matcher_free(w.m);
 	return n;
