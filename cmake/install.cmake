@@ -18,7 +18,11 @@ if(TARGET gcdc)
 	endif()
 	install(TARGETS gcdc EXPORT gcdc-targets RUNTIME)
 	install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md)
+	install(FILES LICENSE CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+	install(FILES cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcdc)   # where Debian looks for it
+	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md PATTERN examples EXCLUDE)
+	# README and docs point at these by ../formats.
+	install(DIRECTORY formats/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/formats FILES_MATCHING PATTERN *.md PATTERN *.h PATTERN *.json)
 	install(FILES grammars/json/json.lark DESTINATION ${CMAKE_INSTALL_DATADIR}/gcdc/grammars)
 endif()
 if(TARGET gcdc_runtime_shared)
@@ -42,6 +46,9 @@ if(TARGET gcdc_runtime_shared)
 	file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 	configure_file(cmake/gcdc_runtime.pc.in ${CMAKE_CURRENT_BINARY_DIR}/gcdc_runtime.pc @ONLY)
 	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gcdc_runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+	# A shared library is found at run time where ld.so looks: its cache is brought up to date, or it is said what to do.
+	configure_file(cmake/ldconfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/ldconfig.cmake @ONLY)
+	install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/ldconfig.cmake)
 endif()
 
 set(CPACK_PACKAGE_NAME gcdc)

@@ -52,6 +52,8 @@ function(gcdc_test_programs label timeout prefix)
 endfunction()
 
 gcdc_test_programs(unit 300 test_ PkgConfig::criterion)
+target_sources(unit_test_prove PRIVATE cmd/prove.c cmd/text_show.c cmd/cli.c cmd/token_cut.c cmd/tokenizer_path.c
+	cmd/canonical_text.c)   # the proof is the program's
 gcdc_test_programs(golden 300 test_ PkgConfig::criterion)
 gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
 gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)
@@ -193,4 +195,7 @@ if(Python3_FOUND)
 	gcdc_register(tree headers 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py --headers)
 	gcdc_register(tree floors_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py
 		--selftest)
+	gcdc_register(tree format 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_format.py)
+	gcdc_register(tree format_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_format.py --selftest)
+	gcdc_register(tree skipped_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/list_skipped.py --selftest)
 endif()

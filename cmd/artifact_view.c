@@ -8,24 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gcdc/show.h"
 
-static const struct { uint32_t id; const char *name; } section_names[] = {
-	{SECTION_INFO, "info"}, {SECTION_STRINGS, "strings"}, {SECTION_TERMINAL, "terminals"},
-	{SECTION_NONTERMINAL, "nonterminals"}, {SECTION_PRODUCTION, "productions"}, {SECTION_SYMBOL, "symbols"},
-	{SECTION_LEX_NEXT, "lex_next"}, {SECTION_LEX_STATE, "lex_states"}, {SECTION_LEX_START, "lex_start"},
-	{SECTION_CONTEXT, "contexts"}, {SECTION_LR_STATE, "lr_states"}, {SECTION_LR_ACTION, "lr_action"},
-	{SECTION_LR_GOTO, "lr_goto"}, {SECTION_CHOICE, "choice"}, {SECTION_START_BASE, "start_base"},
-	{SECTION_START, "starts"}, {SECTION_NODE, "nodes"}, {SECTION_EDGE_FRAME, "edge_frames"}, {SECTION_EDGE, "edges"},
-	{SECTION_TARGET, "targets"}, {SECTION_SET, "sets"}, {SECTION_DENSE, "dense"}, {SECTION_SPARSE, "sparse"},
-	{SECTION_BLANK, "blanks"}, {SECTION_LINE_TOP, "line_tops"}, {SECTION_EOS, "eos"},
-	{SECTION_TOKEN_OFFSET, "token_offset"}, {SECTION_TOKEN_BYTES, "token_bytes"}, {SECTION_PROVENANCE, "provenance"},
-	{SECTION_COST_INFO, "cost_info"}, {SECTION_COST_ROW_OF, "cost_row_of"}, {SECTION_COST_ROW, "cost_rows"},
-	{SECTION_COST_EMIT, "cost_emits"}, {SECTION_COST_ASK_AT, "cost_ask_at"}, {SECTION_COST_ASK, "cost_asks"},
-	{SECTION_COST_LIST, "cost_lists"}, {SECTION_COST_STEP, "cost_steps"}, {SECTION_COST_BLANK, "cost_blanks"},
-	{SECTION_COST_MOST, "cost_most"}, {SECTION_COST_RESIDUE, "cost_residues"},
-	{SECTION_COST_WAY_AT, "cost_way_at"}, {SECTION_COST_WAY, "cost_ways"}, {SECTION_COST_OUTCOME, "cost_outcomes"},
-	{SECTION_COST_STAY, "cost_stays"}, {SECTION_COST_CUT, "cost_cuts"}, {SECTION_COST_DEAREST, "cost_dearest"}, {SECTION_COST_LINE, "cost_lines"}, {SECTION_COST_NARROW, "cost_narrow"},
-};
 static const char *const codec_names[] = {
 	[ARTIFACT_RAW] = "raw", [ARTIFACT_ZSTD] = "zstd", [ARTIFACT_ZSTD_DELTA] = "zstd_delta",
 	[ARTIFACT_ZSTD_PLANES] = "zstd_planes",
@@ -33,9 +17,8 @@ static const char *const codec_names[] = {
 
 const char *view_section_name(uint32_t id)
 {
-	for (size_t i = 0; i < sizeof section_names / sizeof *section_names; i++)
-		if (section_names[i].id == id) return section_names[i].name;
-	return "?";
+	const char *name = gcdc_section_name(id);
+	return name ? name : "?";
 }
 const char *view_codec_name(uint32_t codec)
 {

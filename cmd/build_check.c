@@ -16,6 +16,7 @@
 
 struct checking {
 	const struct plan_artifact *a;
+	const char *path;
 	gcdc_artifact *artifact;
 	gcdc_matcher *matcher;
 	struct token_cutter cutter;
@@ -50,7 +51,7 @@ static int ask(struct checking *c, const char *text, size_t len, struct answer *
 		uint32_t n;
 		const uint8_t *bytes = token_cutter_bytes(&c->cutter, c->tokens.at[i], &byte, &n);
 		gcdc_status status = gcdc_matcher_accept(c->matcher, c->tokens.at[i]);
-		if (status < 0) return cli_status_error(ME, c->a->output, status);
+		if (status < 0) return cli_status_error(ME, c->path, status);
 		if (status) {
 			answer->offset = first_bad_byte(c, bytes, n, at);
 			return CODE_OK;
@@ -136,17 +137,17 @@ static void check_limits(struct checking *c)
 	}
 }
 
-int build_check(const struct plan_artifact *a, const char *vocab)
+int build_check(const struct plan_artifact *a, const char *path, const char *vocab)
 {
-	struct checking c = {.a = a};
-	int code = cli_open(ME, a->output, vocab, &c.artifact);
+	struct checking c = {.a = a, .path = path};
+	int code = cli_open(ME, path, vocab, &c.artifact);
 	if (code) return code;
 	check_limits(&c);
 	bool is_canonical = gcdc_artifact_canonical(c.artifact) != GCDC_CANONICAL_OFF;
-	code = token_cutter_init(&c.cutter, ME, c.artifact, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
+	code = token_cutter_init(&c.cutter, ME, c.artifact, a->output, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
 	c.cutter.is_quiet = true;
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(c.artifact, NULL, &c.matcher);
-	if (status) code = cli_status_error(ME, a->output, status);
+	if (status) code = cli_status_error(ME, path, status);
 	for (uint32_t i = 0; i < a->checks.texts.n && !code; i++) code = check_text(&c, &a->checks.texts.at[i]);
 	diag_print(&c.diag, stderr);
 	if (!code && c.diag.n_errors) code = CODE_NO;

@@ -4,6 +4,7 @@
 // Ninja's exit status.
 // Every file is written under a temporary name and renamed, so that a killed build leaves at most files like
 // json-tiny.gcdc.Ab12Cd behind: those whose name without the suffix is an output of this build are removed, under the lock.
+#define _GNU_SOURCE  // pipe2
 #include "build_folder.h"
 
 #include <dirent.h>
@@ -72,7 +73,7 @@ static void sweep(struct build *b)
 	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) {
 		const char *stamp = build_stamp(b, &b->plan.artifacts.at[i]);
 		vec_push(&files, b->plan.artifacts.at[i].output);
-		if (stamp) vec_push(&files, stamp);
+		if (stamp) vec_push(&files, stamp), vec_push(&files, build_staged(b, &b->plan.artifacts.at[i]));
 	}
 	for (uint32_t i = 0; i < b->plan.tokenizers.n; i++)
 		if (b->vocabs[i].output) vec_push(&files, b->vocabs[i].output);
@@ -138,7 +139,50 @@ static void on_interrupt(int signal_number)
 	interrupted = 1;
 }
 
-int ninja_run(const struct ninja_run *run)
+// "[3/8] compile json-tiny" -> "compile json-tiny"; NULL: no such line.
+static const char *step_of(const char *line)
+{
+	int end = 0;
+	return sscanf(line, "[%*u/%*u] %n", &end) == 0 && end ? line + end : NULL;
+}
+
+static void count_step(const char *step, struct ninja_done *done, word_list *names, struct arena *arena)
+{
+	if (!strncmp(step, "compile ", 8)) vec_push(names, arena_strndup(arena, step + 8, strcspn(step + 8, "\n")));
+	done->n_checked += !strncmp(step, "check ", 6);
+	done->n_steps++;
+}
+
+// Ninja's words for people: a step that failed is named and has its own message; its command line only with --verbose.
+static void pass_on(FILE *from, const struct ninja_run *run, struct ninja_done *done)
+{
+	char *line = NULL, *last = NULL;
+	size_t cap = 0;
+	bool is_command = false;
+	for (;;) {
+		ssize_t n = getline(&line, &cap, from);
+		if (n < 0 && errno == EINTR && !feof(from)) {
+			clearerr(from);
+			continue;
+		}
+		if (n < 0) break;
+		const char *step = step_of(line);
+		bool is_failure = !strncmp(line, "FAILED: ", 8), is_own = !strncmp(line, "ninja: ", 7);
+		if (last && !is_failure) count_step(last, done, &done->built, done->arena);
+		if (step || last) free(last), last = NULL;
+		if (step) last = strdup(step);
+		done->n_failed += is_failure;
+		bool is_said = run->verbose || !(is_failure || is_command || !strcmp(line, "ninja: no work to do.\n") ||
+		                                 !strncmp(line, "ninja: build stopped", 20));
+		is_command = is_failure;
+		if (is_said) fputs(line, is_own ? stderr : stdout), fflush(stdout);
+	}
+	if (last) count_step(last, done, &done->built, done->arena);
+	free(last);
+	free(line);
+}
+
+int ninja_run(const struct ninja_run *run, struct ninja_done *done)
 {
 	VEC(const char *) args = {0};
 	vec_push(&args, "ninja");
@@ -154,20 +198,28 @@ int ninja_run(const struct ninja_run *run)
 	fflush(stdout);
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
+	int words[2] = {-1, -1};
 	if (run->tool) posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	else if (pipe2(words, O_CLOEXEC)) return cli_error(CODE_IO, ME, "cannot make a pipe: %s", strerror(errno));
+	else posix_spawn_file_actions_adddup2(&actions, words[1], STDOUT_FILENO);
 	// Control-C goes to Ninja, too, which ends its steps; then this program ends by it. (A handler does not outlive exec.)
 	struct sigaction action = {.sa_handler = on_interrupt}, before;
 	sigaction(SIGINT, &action, &before);
 	int error = posix_spawnp(&pid, "ninja", &actions, NULL, (char *const *)(uintptr_t)args.at, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	vec_release(&args);
+	if (words[1] >= 0) close(words[1]);
 	if (error) {
+		if (words[0] >= 0) close(words[0]);
 		cli_error(CODE_IO, ME, "cannot run ninja: %s", strerror(error));
 		cli_note(ME, "Ninja (1.11 or newer) runs the steps; Debian and Ubuntu have it as ninja-build, others as ninja");
 		return CODE_IO;
 	}
 	int status = 0;
+	FILE *from = words[0] >= 0 ? fdopen(words[0], "r") : NULL;
+	if (from) pass_on(from, run, done);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+	if (from) fclose(from);
 	sigaction(SIGINT, &before, NULL);
 	if (interrupted) raise(SIGINT);
 	if (WIFSIGNALED(status)) return cli_error(CODE_INTERNAL, ME, "ninja was ended by signal %d", WTERMSIG(status));

@@ -5,6 +5,7 @@
 // hold digests of all that the step reads (--expect, the vocabulary's file name), and the inputs themselves are order-only
 // (||): Ninja and whoever distributes the steps know them, but their times decide nothing. Each step looks at its digest
 // again: a file that changed since the plan is an error, not a wrong artifact.
+// An artifact that has checks is compiled under a staged name; the step that checks it puts it into its place.
 // build.ninja has one step more, which makes it again when something that the plan depends on is newer (a depfile lists
 // it); `gcdc build` does without and runs the steps' file.
 #include "build_ninja.h"
@@ -77,7 +78,7 @@ static void put_head(struct build *b, FILE *f)
 	      "  command = $gcdc compile $from --quiet --output $to --tokenizer $vocab $options --provenance --expect $digest\n"
 	      "  description = compile $name\n"
 	      "rule check\n"
-	      "  command = $gcdc build $manifest --check $name --stamp $to $options --expect $digest --of $of\n"
+	      "  command = $gcdc build $manifest --check $name --staged $staged --stamp $to $options --expect $digest --of $of\n"
 	      "  description = check $name\n", f);
 }
 
@@ -99,10 +100,12 @@ static void put_vocab(struct build *b, uint32_t i, FILE *f)
 	if (t->file) put_variable(f, "from", t->file);
 	put_variable(f, "to", step->output);
 	fprintf(f, "  digest = %s\n", step->digest);
-	if (!t->n_eos && !t->vocab_size && !step->is_canonical) return;
+	if (!t->n_eos && !t->n_eos_names && !t->no_eos && !t->vocab_size && !step->is_canonical) return;
 	fputs("  options =", f);
 	if (step->is_canonical) fputs(" --canonical", f);
 	for (uint32_t k = 0; k < t->n_eos; k++) fprintf(f, " --eos %u", t->eos[k]);
+	for (uint32_t k = 0; k < t->n_eos_names; k++) fputs(" --eos", f), put_word(f, t->eos_names[k]);
+	if (t->no_eos) fputs(" --no-eos", f);
 	if (t->vocab_size) fprintf(f, " --vocab-size %u", t->vocab_size);
 	fputc('\n', f);
 }
@@ -120,22 +123,22 @@ static void put_artifact(struct build *b, const struct plan_artifact *a, FILE *f
 	const char *vocab = b->vocabs[a->tokenizer].output;
 	word_list words = {0};
 	plan_option_words(&b->arena, a->options, &words);
+	const char *stamp = build_stamp(b, a), *made = stamp ? build_staged(b, a) : a->output;
 	fputs("\nbuild", f);
-	put_path(f, a->output);
+	put_path(f, made);
 	fputs(": compile ||", f);
 	put_path(f, vocab);
 	for (uint32_t k = 0; k < g->n_files; k++) put_path(f, g->files[k]);
 	fputc('\n', f);
 	put_variable(f, "name", a->name);
 	put_variable(f, "from", b->plan.grammars.at[a->grammar].file);
-	put_variable(f, "to", a->output);
+	put_variable(f, "to", made);
 	put_variable(f, "vocab", vocab);
 	fprintf(f, "  digest = %s\n", g->digest);
 	if (words.n) fputs("  options =", f);
 	for (uint32_t k = 0; k < words.n; k++) put_word(f, words.at[k]);
 	if (words.n) fputc('\n', f);
 
-	const char *stamp = build_stamp(b, a);
 	if (stamp) {
 		// What the artifact is made of is part of the command: its time alone would not do.
 		char digest[DIGEST_HEX], of[DIGEST_HEX];
@@ -147,14 +150,16 @@ static void put_artifact(struct build *b, const struct plan_artifact *a, FILE *f
 		build_check_digest(a, digest);
 		fputs("build", f);
 		put_path(f, stamp);
-		fputs(": check ||", f);
 		put_path(f, a->output);
+		fputs(": check ||", f);
+		put_path(f, made);
 		put_path(f, b->manifest);
 		for (uint32_t k = 0; k < a->checks.texts.n; k++)
 			if (a->checks.texts.at[k].file) put_path(f, a->checks.texts.at[k].file);
 		fputc('\n', f);
 		put_variable(f, "name", a->name);
 		put_variable(f, "to", stamp);
+		put_variable(f, "staged", made);
 		if (keeps_no_vocab(a)) fputs("  options = --vocab", f), put_word(f, vocab), fputc('\n', f);
 		fprintf(f, "  digest = %s\n  of = %s\n", digest, of);
 	}

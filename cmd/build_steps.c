@@ -60,6 +60,8 @@ static void digest_vocab(struct build *b, uint32_t i)
 	digest_begin(&d);
 	digest_text(&d, step->digest);
 	digest_bytes(&d, t->eos, t->n_eos * sizeof *t->eos);
+	for (uint32_t k = 0; k < t->n_eos_names; k++) digest_text(&d, t->eos_names[k]);
+	if (t->no_eos) digest_text(&d, "no-eos");
 	digest_bytes(&d, &t->vocab_size, sizeof t->vocab_size);
 	if (step->is_canonical) digest_text(&d, "canonical");
 	digest_end(&d, all);
@@ -111,6 +113,11 @@ bool build_has_checks(const struct plan_artifact *a)
 const char *build_stamp(struct build *b, const struct plan_artifact *a)
 {
 	return build_has_checks(a) ? arena_printf(&b->arena, "%s/%s.checked", b->folder, a->name) : NULL;
+}
+
+const char *build_staged(struct build *b, const struct plan_artifact *a)
+{
+	return arena_printf(&b->arena, "%s/%s.staged", b->folder, a->name);
 }
 
 void build_check_digest(const struct plan_artifact *a, char hex[DIGEST_HEX])

@@ -39,6 +39,8 @@ void build_release(struct build *b);
 
 // The stamp of an artifact's checks, or NULL when it has none.
 const char *build_stamp(struct build *b, const struct plan_artifact *a);
+// Where an artifact that has checks lies until it has passed them, and afterwards under a second name.
+const char *build_staged(struct build *b, const struct plan_artifact *a);
 bool build_has_checks(const struct plan_artifact *a);
 // Of the checks, and the files in them.
 void build_check_digest(const struct plan_artifact *a, char hex[DIGEST_HEX]);

@@ -2,6 +2,9 @@
 //
 // In:  names of files. Out: their bytes, or opened artifacts, or one line for people and the exit code that goes with
 // it. Cost: reading a file once.
+#include "base/file.h"
+#include "formats/artifact.h"
+#include "formats/vocab_file.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -45,9 +48,10 @@ const char *cli_unpriced(uint64_t n, char to[CLI_UNPRICED])
 
 bool cli_readable(const char *command, const char *path)
 {
-	FILE *f = fopen(path, "rb");
-	bool ok = f && (fgetc(f) != EOF || !ferror(f));  // a folder opens, but does not read
-	if (!ok) cli_error(CODE_IO, command, "%s: %s", path, strerror(errno));
+	const char *why = NULL;
+	FILE *f = file_open(path, &why);
+	bool ok = f && (fgetc(f) != EOF || !ferror(f));
+	if (!ok) cli_error(CODE_IO, command, "%s: %s", path, f ? strerror(errno) : why);
 	if (f) fclose(f);
 	return ok;
 }
@@ -55,10 +59,11 @@ bool cli_readable(const char *command, const char *path)
 bool cli_read_file(const char *command, const char *path, char **text, size_t *len)
 {
 	bool is_stdin = !strcmp(path, "-");
-	FILE *f = is_stdin ? stdin : fopen(path, "rb");
+	const char *why = NULL;
+	FILE *f = is_stdin ? stdin : !strcmp(path, "/dev/null") ? fopen(path, "rb") : file_open(path, &why);
 	*text = NULL, *len = 0;
 	if (!f) {
-		cli_error(CODE_IO, command, "%s: %s", path, strerror(errno));
+		cli_error(CODE_IO, command, "%s: %s", path, why ? why : strerror(errno));
 		return false;
 	}
 	size_t cap = 1 << 16, n = 0;
@@ -93,7 +98,8 @@ int cli_status_code(gcdc_status status)
 	case GCDC_ERR_VERSION:
 	case GCDC_ERR_LIMIT:
 	case GCDC_ERR_VOCAB:
-	case GCDC_ERR_COSTS: return CODE_DATA;
+	case GCDC_ERR_COSTS:
+	case GCDC_ERR_NO_CANONICAL: return CODE_DATA;
 	default: return CODE_INTERNAL;
 	}
 }
@@ -101,6 +107,23 @@ int cli_status_code(gcdc_status status)
 int cli_status_error(const char *command, const char *what, gcdc_status status)
 {
 	return cli_error(cli_status_code(status), command, "%s: %s", what, gcdc_status_text(status));
+}
+
+// What was given instead of an artifact, where that can be told.
+static void note_foreign(const char *command, const char *path, bool is_vocab)
+{
+	char head[FILE_FOREIGN_BYTES];
+	const char *why, *foreign;
+	FILE *f = file_open(path, &why);
+	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+	if (f) fclose(f);
+	foreign = file_foreign(head, n);
+	bool is_expected = n >= 8 && !memcmp(head, is_vocab ? VOCAB_MAGIC : ARTIFACT_MAGIC, 8);
+	if (foreign && !is_expected) cli_note(command, "%s is %s", path, foreign);
+	else if (n && head[0] == '{') cli_note(command, "%s is JSON, perhaps a tokenizer.json", path);
+	if (is_vocab) cli_note(command, "a compiled vocabulary is what 'gcdc vocab' writes; make it again");
+	else if (n >= 8 && !memcmp(head, VOCAB_MAGIC, 8)) cli_note(command, "--vocab takes it; an artifact is what 'gcdc compile' writes");
+	else cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
 }
 
 int cli_open(const char *command, const char *path, const char *vocab_path, gcdc_artifact **artifact)
@@ -116,7 +139,11 @@ int cli_open(const char *command, const char *path, const char *vocab_path, gcdc
 	else cli_error(0, command, "%s: %s", path, what);
 	if (status == GCDC_ERR_VOCAB && !vocab_path)
 		cli_note(command, "give it with --vocab FILE.gcdv; 'gcdc vocab TOKENIZER -o FILE.gcdv' makes it");
-	else if (status == GCDC_ERR_FORMAT) cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
+	else if (status == GCDC_ERR_VOCAB) cli_note(command, "the vocabulary that was given is %s", vocab_path);
+	else if (status == GCDC_ERR_FORMAT) {
+		bool is_vocab = vocab_path && strstr(what, "vocabulary") && !strstr(what, "not a gcdc artifact");
+		note_foreign(command, is_vocab ? vocab_path : path, is_vocab);
+	}
 	return cli_status_code(status);
 }
 

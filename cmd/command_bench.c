@@ -361,7 +361,7 @@ static int read_texts(struct bench *b, const struct file_list *files, const char
 	token_list tokens = {0};
 	uint32_t n_eos;
 	const uint32_t *eos = gcdc_artifact_eos(b->artifact, &n_eos);
-	int code = token_cutter_init(&cutter, ME, b->artifact, tokenizer, CUT_TOKENIZER, 0);
+	int code = token_cutter_init(&cutter, ME, b->artifact, b->path, tokenizer, CUT_TOKENIZER, 0);
 	if (!code && !n_eos) code = cli_error(CODE_DATA, ME, "%s: has no EOS token", b->path);
 	for (uint32_t i = 0; i < files->n && !code; i++) {
 		char *text;

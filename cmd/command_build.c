@@ -17,12 +17,12 @@
 #define ME "build"
 
 struct arguments {
-	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab;
+	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab, *staged;
 	struct number jobs;
 	bool ninja, list, keep_going, verbose, quiet;
 };
 
-// One step of a build: an artifact's checks. The stamp says that they passed.
+// One step of a build: an artifact's checks. When they pass, the staged file takes the artifact's place, and the stamp says so.
 static int run_check(struct build *b, const struct arguments *a)
 {
 	const struct plan_artifact *artifact = NULL;
@@ -32,9 +32,14 @@ static int run_check(struct build *b, const struct arguments *a)
 	char digest[DIGEST_HEX];
 	build_check_digest(artifact, digest);
 	if (a->expect && !digest_is_expected(ME, a->check, a->expect, digest)) return CODE_DATA;
-	int code = build_check(artifact, a->vocab);
-	if (code || !a->stamp) return code;
+	int code = build_check(artifact, a->staged ? a->staged : artifact->output, a->vocab);
 	struct diag d = {0};
+	if (!code && a->staged && !file_publish(a->staged, artifact->output, UINT32_MAX, &d)) code = CODE_IO;
+	if (code || !a->stamp) {
+		diag_print(&d, stderr);
+		diag_release(&d);
+		return code;
+	}
 	const char *text = arena_printf(&b->arena, "checks %s\nartifact %s\n", digest, a->of ? a->of : "unknown");
 	if (!file_replace(a->stamp, text, strlen(text), &d)) code = CODE_IO;
 	diag_print(&d, stderr);
@@ -55,6 +60,28 @@ static void print_list(struct build *b)
 	}
 }
 
+static void tell_artifact(const struct plan_artifact *a)
+{
+	uint32_t accept = 0, refuse = 0, limits = 0;
+	for (uint32_t i = 0; i < a->checks.texts.n; i++) *(a->checks.texts.at[i].accept ? &accept : &refuse) += 1;
+	for (uint32_t i = 0; i < N_CHECK_LIMITS; i++) limits += a->checks.limits[i].given;
+	printf("built %s", a->output);
+	if (accept) printf(", %u text%s accepted", accept, cli_s(accept));
+	if (refuse) printf(", %u text%s refused", refuse, cli_s(refuse));
+	if (limits) printf(", %u limit%s kept", limits, cli_s(limits));
+	puts(accept + refuse + limits ? "" : ", without checks");
+}
+
+static void tell_built(const struct build *b, const struct ninja_done *done, uint32_t n, uint32_t n_checks)
+{
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++)
+		for (uint32_t k = 0; k < done->built.n; k++)
+			if (!strcmp(done->built.at[k], b->plan.artifacts.at[i].name)) tell_artifact(&b->plan.artifacts.at[i]);
+	uint32_t built = done->built.n, checked = done->n_checked;
+	printf("%s: %u artifact%s: %u built, %u up to date; %u checked now, %u before, %u without checks\n", b->plan.output, n, cli_s(n),
+	       built, n - built, checked, n_checks - checked, n - n_checks);
+}
+
 static int run_ninja(struct build *b, const struct arguments *a, bool steps_changed)
 {
 	VEC(const char *) targets = {0};
@@ -71,10 +98,13 @@ static int run_ninja(struct build *b, const struct arguments *a, bool steps_chan
 	if (a->jobs.given) run.jobs = arena_printf(&b->arena, "%llu", (unsigned long long)a->jobs.value);
 	int code = n ? CODE_OK : cli_error(CODE_USAGE, ME, "no artifact's name matches --only %s; --list shows them", a->only);
 	// What the manifest no longer makes goes away: Ninja's log knows it.
-	if (!code && steps_changed) code = ninja_run(&(struct ninja_run){.file = run.file, .tool = "cleandead"});
-	if (!code) code = ninja_run(&run);
-	if (!code && !a->quiet)
-		printf("%s: %u artifact%s up to date, %u checked\n", b->plan.output, n, cli_s(n), n_checked);
+	if (!code && steps_changed) code = ninja_run(&(struct ninja_run){.file = run.file, .tool = "cleandead"}, NULL);
+	struct ninja_done done = {.arena = &b->arena};
+	if (!code) code = ninja_run(&run, &done);
+	if (!code && !a->quiet) tell_built(b, &done, n, n_checked);
+	else if (code && done.n_failed) cli_error(code, ME, "%u step%s failed; %u artifact%s built", done.n_failed, cli_s(done.n_failed),
+		                                      done.built.n, cli_s(done.built.n));
+	vec_release(&done.built);
 	vec_release(&targets);
 	return code;
 }
@@ -101,6 +131,8 @@ int command_build(int argc, char **argv)
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "only what is wrong"},
 		{.name = "check", .kind = OPTION_TEXT, .to = &a.check, .value = "NAME",
 		 .help = "a step of the build: only this artifact's checks"},
+		{.name = "staged", .kind = OPTION_FILE, .to = &a.staged, .value = "FILE",
+		 .help = "with --check: check FILE; when all pass it takes the\nartifact's place"},
 		{.name = "stamp", .kind = OPTION_FILE, .to = &a.stamp, .value = "FILE", .help = "with --check: written when all pass"},
 		{.name = "of", .kind = OPTION_TEXT, .to = &a.of, .value = "DIGEST",
 		 .help = "with --check: of what the artifact is made of; noted\nin the stamp"},

@@ -282,7 +282,7 @@ int command_check(int argc, char **argv)
 	gcdc_artifact_info(k.artifact, &k.info);
 	k.mask = mem_calloc(k.info.mask_words, sizeof *k.mask);
 	enum cut_mode mode = bytes ? CUT_BYTES : greedy ? CUT_GREEDY : random.given ? CUT_RANDOM : CUT_TOKENIZER;
-	code = token_cutter_init(&k.cutter, ME, k.artifact, tokenizer, mode, random.value);
+	code = token_cutter_init(&k.cutter, ME, k.artifact, path, tokenizer, mode, random.value);
 	k.cutter.is_quiet = k.is_quiet || k.expect_reject;
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(k.artifact, NULL, &k.matcher);
 	if (status) code = cli_status_error(ME, path, status);

@@ -16,25 +16,36 @@
 #include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
+#include "prove.h"
 #include "regex_product.h"
 #include "provenance.h"
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
-	struct id_list eos;
-	struct number vocab_size, level, jobs;
-	bool raw, no_vocab, stats, report, deterministic, json, quiet, provenance;
+	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *import_path, *expect, *depfile, *budget, *canonical;
+	struct token_options eos;
+	struct vocab_options vocab;
+	struct number vocab_size, level, jobs, max_seconds, max_memory;
+	bool raw, no_vocab, no_eos, stats, report, deterministic, json, quiet, provenance, no_prove;
 };
 
 struct times {
-	double grammar, vocab, compile, write, total;
+	double grammar, vocab, compile, prove, write, total;
+	struct proof proof;
 };
 
 // "compiling: lexer" on a terminal, on one line that the end wipes away.
-static void show_progress(enum compile_stage stage, void *user)
+struct progress {
+	bool is_shown;
+	int stage;
+};
+
+static bool show_progress(enum compile_stage stage, void *user)
 {
-	if (*(const bool *)user) fprintf(stderr, "\r\033[Kcompiling: %s", compile_stage_name[stage]);
+	struct progress *p = user;
+	if (p->is_shown && p->stage != (int)stage) fprintf(stderr, "\r\033[Kcompiling: %s", compile_stage_name[stage]);
+	p->stage = (int)stage;
+	return true;
 }
 
 static uint64_t peak_kb(void)
@@ -64,10 +75,11 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		{"cost_lists", i_costs->n_lists}, {"cost_steps", i_costs->n_steps},
 		{"sets_dense_rows", i->n_dense}, {"sets_listed_tokens", i->n_sparse}, {"artifact_bytes", size},
 		{"canonical_nodes", products->nodes}, {"canonical_states_reached", products->reached}, {"canonical_states", products->states},
-		{"canonical_suspects", products->suspects}, {"canonical_ms", (uint64_t)(products->seconds * 1e3)}, {"peak_rss_kb", peak_kb()},
+		{"canonical_suspects", products->suspects}, {"canonical_ms", (uint64_t)(products->seconds * 1e3)}, {"proof_steps", t->proof.n_steps}, {"proof_texts", t->proof.n_texts}, {"proof_closed", t->proof.n_closed},
+		{"peak_rss_kb", peak_kb()},
 	};
 	const struct { const char *name; double seconds; } more[] = {
-		{"grammar", t->grammar}, {"vocabulary", t->vocab}, {"write", t->write}, {"total", t->total}};
+		{"grammar", t->grammar}, {"vocabulary", t->vocab}, {"prove", t->prove}, {"write", t->write}, {"total", t->total}};
 	if (a->json) {
 		struct json j;
 		json_begin(&j, stdout);
@@ -76,7 +88,7 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 		json_object(&j);
 		for (size_t k = 0; k < 2; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
 		for (int s = 0; s < N_STAGES; s++) json_real_entry(&j, compile_stage_name[s], c->stats.seconds[s] * 1e3);
-		for (size_t k = 2; k < 4; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
+		for (size_t k = 2; k < sizeof more / sizeof *more; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
 		json_close(&j);
 		for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) json_uint_entry(&j, counts[k].name, counts[k].value);
 		if (a->report) report_json(c, &j);
@@ -86,7 +98,7 @@ static void print_stats(const struct arguments *a, const struct compiled *c, con
 	}
 	for (size_t k = 0; k < 2; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
 	for (int s = 0; s < N_STAGES; s++) printf("%-20s %12.2f ms\n", compile_stage_name[s], c->stats.seconds[s] * 1e3);
-	for (size_t k = 2; k < 4; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
+	for (size_t k = 2; k < sizeof more / sizeof *more; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
 	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
 		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
 }
@@ -125,32 +137,60 @@ static bool multiply(const struct arguments *a, const struct vocab *v, struct co
 	return true;
 }
 
+// Of the bytes that will be written; without tokens in them, of the same tables with tokens. Before anything is written: the old file stays.
+static int prove(const struct arguments *a, const struct compiled *c, const uint8_t *bytes, size_t len, struct times *t, struct diag *d)
+{
+	uint8_t *with_vocab = NULL;
+	if (a->no_vocab && !artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &with_vocab, &len)) return CODE_IO;
+	int code = prove_artifact(with_vocab ? with_vocab : bytes, len, !a->no_prove, c->report.n_kept > 0, d, &t->proof);
+	t->prove = t->proof.seconds;
+	free(with_vocab);
+	return code;
+}
+
+// The bytes of the artifact, proved and written. An exit code.
+static int write_proved(const struct arguments *a, const struct compiled *c, struct times *t, struct diag *d)
+{
+	const struct artifact_write_options options = {.raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
+	uint8_t *bytes;
+	size_t len;
+	double begin = cli_seconds();
+	if (!artifact_encode(&c->image, &options, d, &bytes, &len)) return CODE_IO;
+	t->write = cli_seconds() - begin;
+	int code = prove(a, c, bytes, len, t, d);
+	begin = cli_seconds();
+	if (!code && !file_replace(a->out, bytes, len, d)) code = CODE_IO;
+	t->write += cli_seconds() - begin;
+	free(bytes);
+	return code;
+}
+
 // provenance: the text to put in, or NULL.
 static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v, const char *provenance,
                            const struct canonical_option *canonical, struct times *t, struct diag *d)
 {
-	bool is_terminal = !a->quiet && isatty(STDERR_FILENO);
+	struct progress progress = {.is_shown = !a->quiet && isatty(STDERR_FILENO), .stage = -1};
 	struct compiled c;
 	double begin = cli_seconds();
 	bool ok = compile_image(g, v, &(struct compile_options){
-	    .progress = show_progress, .user = &is_terminal, .deterministic = a->deterministic, .costs = costs_of(a->budget),
-	    .canonical = canonical->n ? canonical->section : NULL,
+	    .progress = show_progress, .user = &progress, .deterministic = a->deterministic, .costs = costs_of(a->budget),
+	    .canonical = canonical->n ? canonical->section : NULL, .max_seconds = COMPILE_ANY_SECONDS, .max_bytes = COMPILE_ANY_BYTES,
 	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
-	if (is_terminal) fputs("\r\033[K", stderr);
+	if (progress.is_shown) fputs("\r\033[K", stderr);
 	if (!ok) return CODE_DATA;
 	c.image.provenance = provenance;
 	struct regex_product product = {0};
 	struct canon_section sections[REGEX_SECTIONS];
-	if (canonical->info.mode == CANON_HARD && !multiply(a, v, &c, &product, sections, d)) return CODE_DATA;
-	begin = cli_seconds();
-	const struct artifact_write_options write_options = {
-	    .raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
-	ok = artifact_write(&c.image, a->out, &write_options, d);
-	t->write = cli_seconds() - begin;
-	t->total = t->grammar + t->vocab + t->compile + t->write;
+	if (canonical->info.mode == CANON_HARD && !multiply(a, v, &c, &product, sections, d)) {
+		compile_release(&c);
+		return CODE_DATA;
+	}
+	int code = write_proved(a, &c, t, d);
+	ok = !code;
+	t->total = t->grammar + t->vocab + t->compile + t->prove + t->write;
 	struct stat s = {0};
-	if (ok && stat(a->out, &s)) ok = false, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
+	if (ok && stat(a->out, &s)) ok = false, code = CODE_IO, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
 	if (ok && (a->stats || a->json)) {
 		const struct product_counts counts = product.product ? product_count(product.product) : (struct product_counts){0};
 		print_stats(a, &c, t, &counts, (uint64_t)s.st_size);
@@ -171,7 +211,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	}
 	regex_product_release(&product);
 	compile_release(&c);
-	return ok ? CODE_OK : CODE_IO;
+	return code;
 }
 
 static bool write_depfile(const struct arguments *a, const source_list *sources, struct diag *d)
@@ -198,8 +238,8 @@ static bool write_depfile(const struct arguments *a, const source_list *sources,
 static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources, const struct vocab *v,
                      struct arena *arena, const char **text)
 {
-	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet",
-	                                        "provenance"};
+	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "max-seconds", "max-memory", "stats", "report",
+	                                        "json", "quiet", "no-prove", "provenance", "import-path"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
 	const char *options = "";
@@ -212,6 +252,53 @@ static bool describe(const struct arguments *a, const struct usage *usage, const
 	free(given);
 	vec_release(&files);
 	return ok;
+}
+
+// All that the limits are for.
+struct whole {
+	const struct arguments *a;
+	const struct usage *usage;
+	struct diag d;
+	source_list sources;
+	int code;
+};
+
+static void run_compile(void *context)
+{
+	struct whole *w = context;
+	const struct arguments *a = w->a;
+	struct diag *d = &w->d;
+	struct times t = {0};
+	struct grammar g = {0};
+	struct vocab v = {0};
+	double begin = cli_seconds();
+	const struct grammar_options grammar_options = {.start = a->start, .indent = a->indent, .import_folder = a->import_path, .sources = &w->sources};
+	bool is_read = a->regex ? regex_grammar(a->regex, &grammar_options, d, &g) : grammar_load(a->grammar, &grammar_options, d, &g);
+	int code = is_read ? CODE_OK : CODE_DATA;
+	if (!code && a->expect) {
+		char digest[DIGEST_HEX];
+		digest_sources(w->sources.at, w->sources.n, digest);
+		if (!digest_is_expected("compile", a->regex ? "--regex" : a->grammar, a->expect, digest)) code = CODE_DATA;
+	}
+	t.grammar = cli_seconds() - begin;
+	if (!code) {
+		begin = cli_seconds();
+		code = tokenizer_load("compile", a->tokenizer, &a->vocab, &v);
+		t.vocab = cli_seconds() - begin;
+		struct arena arena = {0};
+		const char *provenance = NULL;
+		struct canonical_option canonical = {0};
+		enum canon_mode mode = (enum canon_mode)canonical_mode(a->canonical);
+		if (!code && a->provenance && !describe(a, w->usage, &w->sources, &v, &arena, &provenance)) code = CODE_IO;
+		if (!code && mode) code = canonical_load("compile", a->tokenizer, &v, mode, &canonical);
+		if (!code) code = compile_to_file(a, &g, &v, provenance, &canonical, &t, d);
+		if (!code && a->depfile && !write_depfile(a, &w->sources, d)) code = CODE_IO;
+		canonical_option_release(&canonical);
+		arena_release(&arena);
+		vocab_release(&v);
+	}
+	grammar_release(&g);
+	w->code = code;
 }
 
 int command_compile(int argc, char **argv)
@@ -231,8 +318,11 @@ int command_compile(int argc, char **argv)
 		{.name = "indent", .kind = OPTION_TEXT, .to = &a.indent, .value = "SETTINGS",
 		 .help = "what %indent would say, for Lark's grammars:\nnewline=_NL indent=_INDENT dedent=_DEDENT\n"
 		         "open=LPAR,LSQB close=RPAR,RSQB tab=8 end=text"},
-		{.name = "eos", .kind = OPTION_IDS, .to = &a.eos, .value = "ID",
-		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
+		{.name = "import-path", .kind = OPTION_FILE, .to = &a.import_path, .value = "FOLDER",
+		 .help = "where %import looks first (Lark's import_paths), then\nbeside the file that imports"},
+		{.name = "eos", .kind = OPTION_TOKENS, .to = &a.eos, .value = "TOKEN",
+		 .help = "a token that ends a text, by id or by name; repeat\nfor several (default: what the tokenizer's files say)"},
+		{.name = "no-eos", .kind = OPTION_FLAG, .to = &a.no_eos, .help = "no token ends a text"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &a.vocab_size, .value = "N", .least = 1,
 		 .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
@@ -246,6 +336,10 @@ int command_compile(int argc, char **argv)
 		 .help = "threads (the processors that there are); the bytes\nare the same for any number"},
 		{.name = "no-vocab", .kind = OPTION_FLAG, .to = &a.no_vocab,
 		 .help = "leave the tokens' bytes out: the artifact needs\n--vocab FILE.gcdv wherever it is opened"},
+		{.name = "max-seconds", .kind = OPTION_NUMBER, .to = &a.max_seconds, .value = "N", .least = 1, .most = 1000000000,
+		 .help = "give up after so long (600)"},
+		{.name = "max-memory", .kind = OPTION_NUMBER, .to = &a.max_memory, .value = "MIB", .least = 1, .most = 1u << 30,
+		 .help = "give up rather than use more (4096)"},
 		{.name = "depfile", .kind = OPTION_FILE, .to = &a.depfile, .value = "FILE",
 		 .help = "write which files OUT was made from, for Make, Ninja\nand CMake"},
 		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
@@ -259,6 +353,8 @@ int command_compile(int argc, char **argv)
 		 .help = "tables for token budgets; aligned ones are smaller and\ngive an upper bound. exact, the default, becomes\naligned where it would be too large"},
 		{.name = "deterministic", .kind = OPTION_FLAG, .to = &a.deterministic,
 		 .help = "a conflict that would be kept is an error"},
+		{.name = "no-prove", .kind = OPTION_FLAG, .to = &a.no_prove,
+		 .help = "write the artifact without the walk that proves that\nits masks and its matcher agree"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "no summary, no progress"},
 	};
@@ -270,43 +366,21 @@ int command_compile(int argc, char **argv)
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (canonical_mode(a.canonical) < 0) return cli_error(CODE_USAGE, "compile", "--canonical is off, soft or hard, not '%s'", a.canonical);
 	if (!a.grammar == !a.regex) return cli_error(CODE_USAGE, "compile", a.regex ? "GRAMMAR and --regex exclude each other" : "GRAMMAR is missing (or --regex PATTERN)");
+	if ((code = tokenizer_options("compile", &a.eos, a.no_eos, &a.vocab_size, &a.vocab))) return code;
 	if (a.grammar && !cli_readable("compile", a.grammar)) return CODE_IO;
 
-	struct times t = {0};
-	struct diag d = {0};
-	struct grammar g = {0};
-	struct vocab v = {0};
-	double begin = cli_seconds();
-	source_list sources = {0};
-	const struct grammar_options grammar_options = {.start = a.start, .indent = a.indent, .sources = &sources};
-	code = (a.regex ? regex_grammar(a.regex, &grammar_options, &d, &g) : grammar_load(a.grammar, &grammar_options, &d, &g)) ? CODE_OK : CODE_DATA;
-	if (!code && a.expect) {
-		char digest[DIGEST_HEX];
-		digest_sources(sources.at, sources.n, digest);
-		if (!digest_is_expected("compile", a.regex ? "--regex" : a.grammar, a.expect, digest)) code = CODE_DATA;
+	struct whole w = {.a = &a, .usage = &usage, .code = CODE_OK};
+	const struct work_limits limits = {.max_seconds = a.max_seconds.given ? (double)a.max_seconds.value : COMPILE_MAX_SECONDS,
+	                                   .max_bytes = a.max_memory.given ? a.max_memory.value << 20 : COMPILE_MAX_BYTES};
+	struct work_result r;
+	if (!work_run(&limits, run_compile, &w, &r)) {
+		diag_given_up(&w.d, &r, NULL);
+		w.code = CODE_DATA;
 	}
-	t.grammar = cli_seconds() - begin;
-	if (!code) {
-		begin = cli_seconds();
-		code = tokenizer_load("compile", a.tokenizer,
-		                      &(struct vocab_options){a.eos.at, a.eos.n, (uint32_t)a.vocab_size.value}, &v);
-		t.vocab = cli_seconds() - begin;
-		struct arena arena = {0};
-		const char *provenance = NULL;
-		struct canonical_option canonical = {0};
-		enum canon_mode mode = (enum canon_mode)canonical_mode(a.canonical);
-		if (!code && a.provenance && !describe(&a, &usage, &sources, &v, &arena, &provenance)) code = CODE_IO;
-		if (!code && mode) code = canonical_load("compile", a.tokenizer, &v, mode, &canonical);
-		if (!code) code = compile_to_file(&a, &g, &v, provenance, &canonical, &t, &d);
-		if (!code && a.depfile && !write_depfile(&a, &sources, &d)) code = CODE_IO;
-		canonical_option_release(&canonical);
-		arena_release(&arena);
-		vocab_release(&v);
-	}
+	if (w.d.given_up == WORK_NO_MEMORY) w.code = CODE_INTERNAL;
 	fflush(stdout);
-	diag_print(&d, stderr);
-	vec_release(&sources);
-	diag_release(&d);
-	grammar_release(&g);
-	return code;
+	diag_print(&w.d, stderr);
+	vec_release(&w.sources);
+	diag_release(&w.d);
+	return w.code;
 }

@@ -14,7 +14,7 @@
 #define ME "verify"
 
 struct verification {
-	const char *path, *grammar, *tokenizer, *vocab, *start, *indent;
+	const char *path, *grammar, *tokenizer, *vocab, *start, *indent, *import_path;
 	bool against, show, quiet;
 	gcdc_info info;
 	struct provenance provenance;
@@ -80,7 +80,8 @@ static int against_grammar(struct verification *v)
 	source_list sources = {0};
 	provenance_list here = {0};
 	const struct grammar_options o = {
-	    .start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"), .sources = &sources};
+	    .start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"),
+	    .import_folder = v->import_path, .sources = &sources};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
 	bool ok = grammar_load(v->grammar, &o, &d, &g);
 	diag_print(&d, stderr);
@@ -101,12 +102,16 @@ static int against_grammar(struct verification *v)
 static int against_tokenizer(struct verification *v)
 {
 	struct vocab vocab;
-	uint32_t eos[64], n_eos = 0;
-	const char *from = NULL, *text;
-	while (n_eos < 64 && (text = provenance_option(&v->arena, v->provenance.options, "eos", &from)))
-		eos[n_eos++] = (uint32_t)strtoul(text, NULL, 10);
+	uint32_t eos[OPTIONS_MAX_IDS];
+	const char *names[OPTIONS_MAX_IDS], *from = NULL, *text, *options = v->provenance.options;
+	struct vocab_options o = {.eos = eos, .eos_names = names};
+	while (o.n_eos + o.n_eos_names < OPTIONS_MAX_IDS && (text = provenance_option(&v->arena, options, "eos", &from))) {
+		if (strspn(text, "0123456789") == strlen(text)) eos[o.n_eos++] = (uint32_t)strtoul(text, NULL, 10);
+		else names[o.n_eos_names++] = text;
+	}
+	if (options && strstr(options, "--no-eos\n")) o.ends = VOCAB_ENDS_NONE;
 	text = provenance_option(&v->arena, v->provenance.options, "vocab-size", NULL);
-	const struct vocab_options o = {eos, n_eos, text ? (uint32_t)strtoul(text, NULL, 10) : 0};
+	o.vocab_size = text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 	const char *name = v->tokenizer ? v->tokenizer : "the built-in tokenizer";
 	int code = tokenizer_load(ME, v->tokenizer, &o, &vocab);
 	if (code) return code;
@@ -186,6 +191,7 @@ int command_verify(int argc, char **argv)
 		{.name = "start", .kind = OPTION_TEXT, .to = &v.start, .value = "RULE",
 		 .help = "for an artifact without provenance: as it was compiled"},
 		{.name = "indent", .kind = OPTION_TEXT, .to = &v.indent, .value = "SETTINGS", .help = "the same"},
+		{.name = "import-path", .kind = OPTION_FILE, .to = &v.import_path, .value = "FOLDER", .help = "the same"},
 		{.name = "provenance", .kind = OPTION_FLAG, .to = &v.show, .help = "print the provenance as it is: SPDX 2.3, tag-value"},
 		{.name = "vocab", .kind = OPTION_FILE, .to = &v.vocab, .value = "FILE.gcdv",
 		 .help = "for an artifact that was compiled with --no-vocab"},

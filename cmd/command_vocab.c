@@ -12,9 +12,9 @@
 int command_vocab(int argc, char **argv)
 {
 	const char *tokenizer = NULL, *out = NULL, *expect = NULL;
-	struct id_list eos = {0};
+	struct token_options eos = {0};
 	struct number vocab_size = {0};
-	bool quiet = false, provenance = false, canonical = false;
+	bool no_eos = false, quiet = false, provenance = false, canonical = false;
 	const struct positional positionals[] = {
 		{"TOKENIZER", POSITIONAL_OPTIONAL, &tokenizer,
 		 "tokenizer.json, or a folder that holds one;\nwithout it: the tokenizer that is built in"},
@@ -22,8 +22,9 @@ int command_vocab(int argc, char **argv)
 	const struct option_spec options[] = {
 		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &out, .value = "OUT.gcdv", .required = true,
 		 .help = "the file to write"},
-		{.name = "eos", .kind = OPTION_IDS, .to = &eos, .value = "ID",
-		 .help = "a token that ends a text; repeat for several\n(default: what the tokenizer's files say)"},
+		{.name = "eos", .kind = OPTION_TOKENS, .to = &eos, .value = "TOKEN",
+		 .help = "a token that ends a text, by id or by name; repeat\nfor several (default: what the tokenizer's files say)"},
+		{.name = "no-eos", .kind = OPTION_FLAG, .to = &no_eos, .help = "no token ends a text"},
 		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &vocab_size, .value = "N", .least = 1, .most = UINT32_MAX / 2,
 		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
 		{.name = "canonical", .kind = OPTION_FLAG, .to = &canonical,
@@ -39,8 +40,9 @@ int command_vocab(int argc, char **argv)
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	struct vocab v;
-	code = tokenizer_load("vocab", tokenizer,
-	                      &(struct vocab_options){eos.at, eos.n, (uint32_t)vocab_size.value}, &v);
+	struct vocab_options vocab_options;
+	code = tokenizer_options("vocab", &eos, no_eos, &vocab_size, &vocab_options);
+	if (!code) code = tokenizer_load("vocab", tokenizer, &vocab_options, &v);
 	if (code) return code;
 	if (expect) {
 		char digest[DIGEST_HEX];

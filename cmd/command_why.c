@@ -45,7 +45,7 @@ static int tell_tokens(const struct arguments *a, const struct artifact_view *v,
 	token_list tokens = {0};
 	size_t stuck;
 	bool refused = false;
-	int code = token_cutter_init(&cutter, ME, v->artifact, a->tokenizer, CUT_TOKENIZER, 0);
+	int code = token_cutter_init(&cutter, ME, v->artifact, v->path, a->tokenizer, CUT_TOKENIZER, 0);
 	if (!code && !token_cutter_cut(&cutter, "<token>", text + prefix_len, len - prefix_len, &tokens, &stuck))
 		code = cli_error(CODE_DATA, ME, "no tokens of the vocabulary spell the text");
 	for (uint32_t i = 0; i < tokens.n && !code && !refused; i++) {

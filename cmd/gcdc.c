@@ -73,6 +73,27 @@ static int run(int argc, char **argv)
 	return CODE_USAGE;
 }
 
+struct call {
+	int argc;
+	char **argv;
+	int code;
+};
+
+static void run_call(void *context)
+{
+	struct call *c = context;
+	c->code = run(c->argc, c->argv);
+}
+
+// Where memory runs out outside of what a command guards itself.
+static int run_or_say(int argc, char **argv)
+{
+	struct call c = {argc, argv, CODE_INTERNAL};
+	struct work_result r;
+	if (!work_run(NULL, run_call, &c, &r)) fputs("gcdc: error: out of memory\n", stderr);
+	return c.code;
+}
+
 // ASSERT has said what is wrong; the exit code is the documented one.
 static void on_abort(int signal_number)
 {
@@ -84,7 +105,7 @@ int main(int argc, char **argv)
 {
 	signal(SIGABRT, on_abort);
 	signal(SIGXFSZ, SIG_IGN);  // a file over the process's limit is a write that fails, not the process's end
-	int code = run(argc, argv);
+	int code = run_or_say(argc, argv);
 	errno = 0;
 	if ((fflush(stdout) || ferror(stdout)) && code != CODE_IO) {
 		fprintf(stderr, "gcdc: error: standard output: %s\n", errno ? strerror(errno) : "cannot be written");

@@ -39,7 +39,7 @@ static void find_warnings(const struct artifact_view *v, uint32_t conflicts, str
 	if (conflicts)
 		warn(w, "a text can have several stacks, and they can grow with the text: past max_stacks a mask is an error "
 		        "(GCDC_ERR_STACKS); the table 'conflicts' lists where");
-	uint32_t tried = most_tried(v);
+	uint32_t tried = i->n_lines ? most_tried(v) : 0;
 	if (tried)
 		warn(w, "columns decide of up to %u token%s of one set, which are stepped over one by one: such masks take longer", tried, cli_s(tried));
 	if (i->worst_frames == ARTIFACT_NONE) warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");

@@ -158,7 +158,7 @@ int inspect_walk(struct inspect *x, const char *tokenizer)
 	token_list tokens = {0};
 	size_t len = strlen(x->text), stuck;
 	struct walk w = {.x = x, .text = x->text, .all = coverage_all(&x->view)};
-	int code = token_cutter_init(&cutter, ME, x->view.artifact, tokenizer, CUT_TOKENIZER, 0);
+	int code = token_cutter_init(&cutter, ME, x->view.artifact, x->view.path, tokenizer, CUT_TOKENIZER, 0);
 	if (!code && !token_cutter_cut(&cutter, "--text", x->text, len, &tokens, &stuck))
 		code = cli_error(CODE_DATA, ME, "--text: no tokens of the vocabulary spell it from byte %zu on", stuck);
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(x->view.artifact, NULL, &w.matcher);

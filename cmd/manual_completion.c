@@ -57,7 +57,7 @@ static void zsh_command(FILE *out, const struct command *c, const struct usage *
 	fprintf(out, "\t%s)\n\t\t_arguments -s \\\n", c->name);
 	for (uint32_t i = 0; i < u->n_options; i++) {
 		const struct option_spec *o = &u->options[i];
-		const char *times = o->kind == OPTION_IDS ? "*" : "";
+		const char *times = o->kind == OPTION_TOKENS ? "*" : "";
 		if (o->letter && !*times) fprintf(out, "\t\t\t'(-%c --%s)'{-%c,--%s}'[", o->letter, o->name, o->letter, o->name);
 		else fprintf(out, "\t\t\t'%s--%s[", times, o->name);
 		put_quoted(out, o->help, "[]\\");

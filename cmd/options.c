@@ -122,7 +122,7 @@ static bool unknown_option(const struct usage *u, const char *arg, size_t len)
 static bool set_value(const struct usage *u, const struct option_spec *o, const char *value)
 {
 	uint64_t number = 0;
-	bool is_number = o->kind == OPTION_NUMBER || o->kind == OPTION_IDS;
+	bool is_number = o->kind == OPTION_NUMBER || (o->kind == OPTION_TOKENS && strspn(value, "+-0123456789") == strlen(value));
 	if (is_number && !parse_number(value, &number)) {
 		cli_error(CODE_USAGE, u->command, "--%s needs a whole number, not '%s'", o->name, value);
 		return false;
@@ -155,17 +155,18 @@ static bool set_value(const struct usage *u, const struct option_spec *o, const 
 		}
 		*(struct number *)o->to = (struct number){true, number};
 		break;
-	case OPTION_IDS: {
-		struct id_list *ids = o->to;
+	case OPTION_TOKENS: {
+		struct token_options *ids = o->to;
 		if (number >= UINT32_MAX) {
 			cli_error(CODE_USAGE, u->command, "--%s %llu is no token id", o->name, (unsigned long long)number);
 			return false;
 		}
-		if (ids->n == OPTIONS_MAX_IDS) {
+		if (ids->n + ids->n_names == OPTIONS_MAX_IDS) {
 			cli_error(CODE_USAGE, u->command, "--%s is given more than %u times", o->name, OPTIONS_MAX_IDS);
 			return false;
 		}
-		ids->at[ids->n++] = (uint32_t)number;
+		if (is_number) ids->at[ids->n++] = (uint32_t)number;
+		else ids->names[ids->n_names++] = value;
 		break;
 	}
 	}
@@ -198,7 +199,7 @@ static bool read_option(struct reader *r)
 		if (arg[2]) value = arg + 2;
 	}
 	bool *seen = &r->seen[o - u->options];
-	if (*seen && o->kind != OPTION_IDS && o->kind != OPTION_FLAG) {
+	if (*seen && o->kind != OPTION_TOKENS && o->kind != OPTION_FLAG) {
 		cli_error(CODE_USAGE, u->command, "--%s is given twice", o->name);
 		return false;
 	}
@@ -269,7 +270,7 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 static void show_given(FILE *f, const struct option_spec *o)
 {
 	const struct number *number = o->to;
-	const struct id_list *ids = o->to;
+	const struct token_options *ids = o->to;
 	const char *text = o->kind == OPTION_TEXT || o->kind == OPTION_FILE || o->kind == OPTION_CHOICE ? *(const char *const *)o->to : NULL;
 	switch (o->kind) {
 	case OPTION_FLAG:
@@ -286,8 +287,9 @@ static void show_given(FILE *f, const struct option_spec *o)
 	case OPTION_NUMBER:
 		if (number->given) fprintf(f, "--%s %llu\n", o->name, (unsigned long long)number->value);
 		break;
-	case OPTION_IDS:
+	case OPTION_TOKENS:
 		for (uint32_t i = 0; i < ids->n; i++) fprintf(f, "--%s %u\n", o->name, ids->at[i]);
+		for (uint32_t i = 0; i < ids->n_names; i++) fprintf(f, "--%s %s\n", o->name, ids->names[i]);
 		break;
 	}
 }

@@ -8,7 +8,7 @@
 #define OPTIONS_MAX_IDS 64u
 
 struct number { bool given; uint64_t value; };
-struct id_list { uint32_t at[OPTIONS_MAX_IDS], n; };
+struct token_options { uint32_t at[OPTIONS_MAX_IDS], n; const char *names[OPTIONS_MAX_IDS]; uint32_t n_names; };
 struct file_list { char **at; uint32_t n; };  // points into argv
 
 enum option_kind {
@@ -17,7 +17,7 @@ enum option_kind {
 	OPTION_FILE,    // to: const char *; not empty, and no option's name
 	OPTION_CHOICE,  // to: const char *; one of value's "a|b|c"
 	OPTION_NUMBER,  // to: struct number; least..most
-	OPTION_IDS,     // to: struct id_list; repeated
+	OPTION_TOKENS,  // to: struct token_options; an id or a token's name; repeated
 };
 
 struct option_spec {

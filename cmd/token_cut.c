@@ -68,8 +68,44 @@ static bool is_default(const gcdc_artifact *artifact)
 	return same;
 }
 
-int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact, const char *tokenizer,
-                      enum cut_mode mode, uint64_t seed)
+// The same bytes for each id, as far as both have it as text: other EOS ids, and unused ids at the end, change no cut.
+static bool same_tokens(const struct token_cutter *c, const struct vocab *v)
+{
+	uint32_t n = v->n_tokens > c->vocab.n_tokens ? v->n_tokens : c->vocab.n_tokens;
+	for (uint32_t t = 0; t < n; t++) {
+		uint32_t here = t < v->n_tokens ? v->offset[t + 1] - v->offset[t] : 0, there = 0;
+		const uint8_t *bytes = t < c->vocab.n_tokens ? gcdc_artifact_token(c->artifact, t, &there) : NULL;
+		bool is_end = (t < v->n_tokens && v->kind[t] == TOKEN_CONTROL) || (t < c->vocab.n_tokens && c->vocab.kind[t] == TOKEN_CONTROL);
+		if (here && there && (here != there || memcmp(v->bytes + v->offset[t], bytes, here) != 0)) return false;
+		if (!here != !there && !is_end) return false;
+	}
+	return true;
+}
+
+// A tokenizer that the artifact was not compiled for would cut into other tokens under the same ids.
+static int refuse_another(const struct token_cutter *c, const char *path, const char *tokenizer)
+{
+	gcdc_info info;
+	gcdc_artifact_info(c->artifact, &info);
+	struct diag d = {0};
+	struct vocab v;
+	int code = vocab_load(tokenizer, NULL, &d, &v) ? CODE_OK : CODE_DATA;
+	diag_print(&d, stderr);
+	diag_release(&d);
+	if (code) return code;
+	if (memcmp(v.hash, info.vocab_hash, sizeof v.hash) != 0 && !same_tokens(c, &v)) {
+		code = cli_error(CODE_DATA, c->command, "%s was compiled for another tokenizer than %s:\n"
+		                 "  %016llx%016llx (%u ids)  the vocabulary of %s\n  %016llx%016llx (%u ids)  that of %s", path, tokenizer,
+		                 (unsigned long long)info.vocab_hash[1], (unsigned long long)info.vocab_hash[0], info.n_tokens, path,
+		                 (unsigned long long)v.hash[1], (unsigned long long)v.hash[0], v.n_tokens, tokenizer);
+		cli_note(c->command, "give the tokenizer that it was compiled for, or --greedy to 'gcdc check': masks do not depend on the cut");
+	}
+	vocab_release(&v);
+	return code;
+}
+
+int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact, const char *artifact_path,
+                      const char *tokenizer, enum cut_mode mode, uint64_t seed)
 {
 	*c = (struct token_cutter){.command = command, .artifact = artifact, .mode = mode, .random = seed};
 	token_vocab_of(artifact, &c->vocab);
@@ -81,6 +117,8 @@ int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_ar
 	const char *path = tokenizer ? tokenizer_file(command, tokenizer, &arena) : NULL;
 	if (tokenizer && !path) {
 		code = CODE_IO;
+	} else if (tokenizer && (code = refuse_another(c, artifact_path, path))) {
+		// It is said.
 	} else if (tokenizer || is_default(artifact)) {
 		c->encoder = tokenizer ? encoder_load(path, &d) : encoder_load_default(&d);
 		if (!c->encoder) code = CODE_DATA;

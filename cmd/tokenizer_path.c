@@ -22,6 +22,15 @@ const char *tokenizer_file(const char *command, const char *given, struct arena 
 	return cli_readable(command, given) ? given : NULL;
 }
 
+int tokenizer_options(const char *command, const struct token_options *eos, bool no_eos, const struct number *size,
+                      struct vocab_options *o)
+{
+	*o = (struct vocab_options){.eos = eos->at, .n_eos = eos->n, .eos_names = eos->names, .n_eos_names = eos->n_names,
+	                            .vocab_size = (uint32_t)size->value, .ends = no_eos ? VOCAB_ENDS_NONE : VOCAB_ENDS_NEEDED};
+	if (no_eos && eos->n + eos->n_names) return cli_error(CODE_USAGE, command, "--eos and --no-eos exclude each other");
+	return CODE_OK;
+}
+
 int tokenizer_load(const char *command, const char *given, const struct vocab_options *o, struct vocab *v)
 {
 	struct arena arena = {0};

@@ -17,6 +17,7 @@
 #define ARTIFACT_MAX_DECODED (1ull << 30)  // bytes of all compressed sections together, decoded
 #define ARTIFACT_MAX_THREADS 64u
 #define ARTIFACT_MAX_PUSHES (1u << 16)
+#define ARTIFACT_MAX_CELLS (1u << 26)      // parser states x nonterminals: bounds what one terminal can reduce
 #define ARTIFACT_MAX_BLANKS (1u << 16)
 #define ARTIFACT_MAX_COLUMN (1u << 24)     // no text is read whose lines begin with more columns
 
@@ -285,6 +286,7 @@ enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in th
 #define COST_MAX_WEIGHT 60000u
 #define COST_MAX_POP (1u << 16)
 #define COST_MAX_ROOM 64u
+#define COST_MAX_OUTCOMES (1u << 30)
 #define COST_AT_END UINT32_MAX  // instead of a question, where lines have no columns: the text ends behind this lexeme
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
 struct artifact_cost_info {

@@ -34,7 +34,8 @@ def fetch_sdist(name):
                         "--dest", parent, f"{package}=={version}"], check=True)
         print(f"fetched {package} {version} (sdist)", file=sys.stderr)
         with tarfile.open(parent / f"{name}.tar.gz") as archive:
-            archive.extractall(parent, filter="data")
+            # Debian 12's Python has no filters yet.
+            archive.extractall(parent, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     return folder
 
 

@@ -137,7 +137,7 @@ function collect(nodes, list) {
 	return {nodes, edges: [...by.values()]};
 }
 function lexerGraph(rows) {
-	const nodes = new Map(rows.map(r => [r.lex_state, {name: r.terminal, start: r.start, final: r.terminal !== undefined, odd: r.is_guard || r.unfailable}]));
+	const nodes = new Map(rows.map(r => [r.lex_state, {name: r.terminal, start: r.start, final: r.terminal !== undefined, odd: r.unfailable}]));
 	const edges = rows.flatMap(r => r.next.filter(x => x.to).map(x => ({from: r.lex_state, to: x.to, label: x.on})));
 	return collect(nodes, edges);
 }

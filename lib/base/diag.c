@@ -12,8 +12,9 @@ static void add(struct diag *d, enum diag_level level, struct loc loc, const cha
 	int len = vsnprintf(NULL, 0, fmt, again);
 	va_end(again);
 	ASSERT(len >= 0);
-	char *text = arena_alloc(&d->arena, (size_t)len + 1);
+	char *text = arena_alloc(diag_arena(d), (size_t)len + 1);
 	vsnprintf(text, (size_t)len + 1, fmt, args);
+	if (!d->messages.at) d->messages.at = mem_keep(8 * sizeof *d->messages.at), d->messages.cap = 8;
 	vec_push(&d->messages, ((struct diag_message){.level = level, .loc = loc, .text = text}));
 }
 
@@ -28,6 +29,30 @@ static void add(struct diag *d, enum diag_level level, struct loc loc, const cha
 DIAG_FUNCTION(diag_error, DIAG_ERROR)
 DIAG_FUNCTION(diag_warning, DIAG_WARNING)
 DIAG_FUNCTION(diag_note, DIAG_NOTE)
+
+struct arena *diag_arena(struct diag *d)
+{
+	d->arena.kept = true;
+	return &d->arena;
+}
+
+void diag_given_up(struct diag *d, const struct work_result *r, const char *advice)
+{
+	char where[3 * WORK_NAME + 8];
+	snprintf(where, sizeof where, "%s%s%s%s%s", *r->stage ? r->stage : "this", *r->kind ? ", " : "", r->kind,
+	         *r->name ? " " : "", r->name);
+	unsigned long long most = (unsigned long long)r->max_bytes, mib = (most + (1u << 20) - 1) >> 20;
+	d->given_up = r->end;
+	switch (r->end) {
+	case WORK_DONE: return;
+	case WORK_CANCELLED: diag_error(d, r->loc, "cancelled (at %s)", where); return;
+	case WORK_NO_MEMORY: diag_error(d, r->loc, "out of memory (at %s)", where); break;
+	case WORK_MAX_MEMORY: diag_error(d, r->loc, "%s takes more than %llu MiB of memory (limit max-memory)", where, mib); break;
+	case WORK_MAX_SECONDS: diag_error(d, r->loc, "%s takes longer than %g seconds (limit max-seconds)", where, r->max_seconds); break;
+	case WORK_TOO_LARGE: diag_error(d, r->loc, "%s takes more than %llu steps (limit %s)", where, most, r->limit); break;
+	}
+	if (advice) diag_note(d, (struct loc){0}, "%s", advice);
+}
 
 static bool is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
@@ -121,10 +146,13 @@ char *diag_text(struct diag *d)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	if (!f) work_out_of_memory(0);
 	diag_print(d, f);
 	fclose(f);
-	char *copy = arena_strndup(&d->arena, text, len);
+	struct work_cleanup c;
+	work_cleanup(&c, mem_free, text);
+	char *copy = arena_strndup(diag_arena(d), text, len);
+	work_cleanup_end(&c);
 	free(text);
 	return copy;
 }

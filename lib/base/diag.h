@@ -7,20 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "loc.h"
 #include "mem.h"
-
-// A text that messages point into. Lives at least as long as the diag.
-struct source {
-	const char *path;  // as the user gave it, or "<regex>" and the like
-	const char *text;  // may hold NUL bytes
-	size_t len;
-};
-
-// A place in a source: bytes [offset, offset + len). source may be NULL: no place is known.
-struct loc {
-	const struct source *source;
-	uint32_t offset, len;
-};
+#include "work.h"
 
 enum diag_level { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE };
 
@@ -34,6 +23,7 @@ struct diag {
 	struct arena arena;
 	VEC(struct diag_message) messages;
 	uint32_t n_errors;  // errors beyond DIAG_MAX_ERRORS are counted but not kept
+	enum work_end given_up;  // why the work was that was given up last
 };
 
 #define DIAG_MAX_ERRORS 50
@@ -42,6 +32,11 @@ void diag_error(struct diag *d, struct loc loc, const char *fmt, ...) __attribut
 void diag_warning(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 // Explains the message before it.
 void diag_note(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+// Texts that messages point into are put here: messages stay when the work that says them is given up.
+struct arena *diag_arena(struct diag *d);
+// A work was given up (work.h): what it was doing where, what stopped it, and `advice`: what else to do than to raise the limit.
+void diag_given_up(struct diag *d, const struct work_result *r, const char *advice);
 
 // "path:line:col: error: text", the source line (shortened around the place when long; bytes that are not
 // printable shown as \xHH), and a caret line.

@@ -10,10 +10,63 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char *kind_of(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFDIR: errno = EISDIR; return "it is a folder, not a file";
+	case S_IFIFO: return "it is a FIFO (a named pipe), not a regular file";
+	case S_IFSOCK: return "it is a socket, not a regular file";
+	default: return "it is a device, not a regular file";
+	}
+}
+
+FILE *file_open(const char *path, const char **why)
+{
+	struct stat s;
+	bool is_descriptor = !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/self/fd/", 14) || !strcmp(path, "/dev/stdin");
+	// Opening a FIFO or a terminal does not wait so; what it is decides about the file that was opened, not about a name.
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (is_descriptor ? 0 : O_NONBLOCK));
+	if (fd < 0 || fstat(fd, &s)) {
+		*why = errno == ENXIO ? "it is a socket, not a regular file" : strerror(errno);
+	} else if (!S_ISREG(s.st_mode) && !(is_descriptor && !S_ISDIR(s.st_mode))) {
+		errno = EINVAL;
+		*why = kind_of(s.st_mode);
+	} else {
+		FILE *f = fdopen(fd, "rb");
+		if (f) return f;
+		*why = strerror(errno);
+	}
+	int error = errno;
+	if (fd >= 0) close(fd);
+	errno = error;
+	return NULL;
+}
+
+const char *file_foreign(const void *bytes, size_t len)
+{
+	static const struct { const char *begin; size_t len; const char *what; } kinds[] = {
+		{"version https://git-lfs.github.com/spec/", 40, "a Git LFS pointer, which stands for the file: 'git lfs pull' fetches it"},
+		{"\x8fGCDC\r\n\x1a", 8, "an artifact, which 'gcdc compile' wrote"},
+		{"\x8fGCDV\r\n\x1a", 8, "a compiled vocabulary (.gcdv), which 'gcdc vocab' wrote"},
+		{"GGUF", 4, "a GGUF model: the model's tokenizer.json lies beside the original weights"},
+		{"PK\x03\x04", 4, "a ZIP archive"},
+		{"\x1f\x8b", 2, "a gzip archive"},
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (len >= kinds[i].len && !memcmp(bytes, kinds[i].begin, kinds[i].len)) return kinds[i].what;
+	// protobuf: field 1, a piece, whose field 1 is its text; the first one is mostly <unk> or <pad>.
+	const char *text = bytes;
+	if (len > 16 && text[0] == '\n' && text[2] == '\n' && (unsigned char)text[3] < 16 && text[4] == '<')
+		return "a SentencePiece model: its tokenizer.json is needed ('transformers' converts and saves one: "
+		       "AutoTokenizer.from_pretrained(...).save_pretrained(...))";
+	return NULL;
+}
+
 bool file_read(const char *path, size_t most, char **bytes, size_t *len)
 {
+	const char *why;
 	*bytes = NULL, *len = 0;
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open(path, &why);
 	if (!f) return false;
 	size_t cap = 64 << 10, n = 0;
 	struct stat s;
@@ -51,12 +104,16 @@ static bool put_file(int fd, const uint8_t *bytes, size_t len)
 	return fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
 }
 
+static const char *folder_of(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return !slash ? "." : slash == path ? "/" : arena_strndup(arena, path, (size_t)(slash - path));
+}
+
 // The folder's entry, too, survives a crash. Some file systems cannot do this; the file is whole all the same.
 static void sync_folder(struct arena *arena, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *folder = !slash ? "." : slash == path ? "/" : arena_strndup(arena, path, (size_t)(slash - path));
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(folder_of(arena, path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) return;
 	(void)fsync(fd);
 	close(fd);
@@ -71,6 +128,8 @@ bool file_replace(const char *path, const void *bytes, size_t len, struct diag *
 	int fd = is_odd ? -1 : mkstemp(temporary);
 	if (fd < 0) {
 		if (is_odd) diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path);
+		else if (errno == ENOENT) diag_error(d, (struct loc){0}, "cannot write %s: there is no folder %s", path, folder_of(&arena, path));
+		else if (errno == ENOTDIR) diag_error(d, (struct loc){0}, "cannot write %s: %s is no folder", path, folder_of(&arena, path));
 		else diag_error(d, (struct loc){0}, "cannot create a file beside %s: %s", path, strerror(errno));
 		arena_release(&arena);
 		return false;
@@ -86,6 +145,36 @@ bool file_replace(const char *path, const void *bytes, size_t len, struct diag *
 		unlink(temporary);
 	}
 	arena_release(&arena);
+	return ok;
+}
+
+// A free name beside path: mkstemp finds it, and the file goes.
+static bool free_name(char *temporary)
+{
+	int fd = mkstemp(temporary);
+	if (fd < 0) return false;
+	close(fd);
+	return unlink(temporary) == 0;
+}
+
+bool file_publish(const char *from, const char *path, size_t most, struct diag *d)
+{
+	struct stat is, there;
+	if (stat(from, &is) == 0 && stat(path, &there) == 0) {
+		if (is.st_ino == there.st_ino && is.st_dev == there.st_dev) return true;  // rename would leave both names
+		if (!S_ISREG(there.st_mode)) return diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path), false;
+	}
+	struct arena arena = {0};
+	char *temporary = arena_printf(&arena, "%s.XXXXXX", path), *bytes;
+	size_t len;
+	bool linked = free_name(temporary) && link(from, temporary) == 0, ok = linked && rename(temporary, path) == 0;
+	if (ok) sync_folder(&arena, path);
+	else if (linked) unlink(temporary);
+	arena_release(&arena);
+	if (ok) return true;
+	if (!file_read(from, most, &bytes, &len)) return diag_error(d, (struct loc){0}, "cannot read %s: %s", from, strerror(errno)), false;
+	ok = file_replace(path, bytes, len, d);
+	free(bytes);
 	return ok;
 }
 

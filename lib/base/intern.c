@@ -1,6 +1,8 @@
 // Open-addressing table over xxHash, ids in order of first appearance: no result depends on the hash.
 #include "intern.h"
 
+#include "work.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -32,6 +34,7 @@ static void grow(struct intern *t)
 uint32_t intern_add(struct intern *t, const void *bytes, size_t len, bool *is_new)
 {
 	ASSERT(len <= UINT32_MAX);
+	work_check();
 	if (2 * (uint64_t)t->entries.n >= t->n_slots) grow(t);
 	uint32_t hash = hash_of(bytes, len), i = slot_of(t, bytes, len, hash);
 	if (is_new) *is_new = !t->slot[i];

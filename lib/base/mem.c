@@ -1,36 +1,59 @@
-// Allocation that cannot fail, arenas, growing arrays. See mem.h.
+// Allocation that gives the work up where it fails, arenas, growing arrays. See mem.h.
 #include "mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-static _Noreturn void out_of_memory(size_t size)
-{
-	fprintf(stderr, "gcdc: out of memory (asked for %zu bytes)\n", size);
-	exit(70);
-}
+#include "work.h"
 
-void *mem_alloc(size_t size)
+#undef free  // libc's own, here
+
+void *mem_keep(size_t size)
 {
-	void *p = malloc(size ? size : 1);
-	if (!p) out_of_memory(size);
+	void *p = work_must_fail() ? NULL : malloc(size ? size : 1);
+	if (!p) work_out_of_memory(size);
 	return p;
 }
+
+static void *get(size_t size, bool zero)
+{
+	if (!size) size = 1;
+	work_expect(size);
+	void *p = work_must_fail() ? NULL : zero ? calloc(size, 1) : malloc(size);
+	if (!p) work_out_of_memory(size);
+	work_own(work_here(), p, size);
+	return p;
+}
+
+void *mem_alloc(size_t size) { return get(size, false); }
 
 void *mem_calloc(size_t n, size_t size)
 {
-	void *p = calloc(n ? n : 1, size ? size : 1);
-	if (!p) out_of_memory(n * size);
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes)) work_out_of_memory(SIZE_MAX);
+	return get(bytes, true);
+}
+
+// It stays whose it was: kept, or of a work around.
+void *mem_realloc(void *old, size_t n, size_t size)
+{
+	size_t bytes, before = 0;
+	if (__builtin_mul_overflow(n, size, &bytes)) work_out_of_memory(SIZE_MAX);
+	if (!old) return get(bytes, false);
+	if (!bytes) bytes = 1;
+	work_expect(bytes);
+	struct work_place *owner = work_disown(old, &before);
+	void *p = work_must_fail() ? NULL : realloc(old, bytes);
+	work_own(owner, p ? p : old, p ? bytes : before);
+	if (!p) work_out_of_memory(bytes);
 	return p;
 }
 
-void *mem_realloc(void *old, size_t n, size_t size)
+void mem_free(void *p)
 {
-	size_t bytes;
-	if (__builtin_mul_overflow(n, size, &bytes)) out_of_memory(SIZE_MAX);
-	void *p = realloc(old, bytes ? bytes : 1);
-	if (!p) out_of_memory(bytes);
-	return p;
+	size_t size;
+	work_disown(p, &size);
+	free(p);
 }
 
 struct arena_chunk {
@@ -43,11 +66,12 @@ struct arena_chunk {
 
 void *arena_alloc(struct arena *a, size_t size)
 {
-	if (size > SIZE_MAX - 64) out_of_memory(size);
+	if (size > SIZE_MAX - 64) work_out_of_memory(size);
+	work_check();
 	size = (size + 15) & ~(size_t)15;
 	if (!a->chunk || a->chunk->size - a->chunk->used < size) {
 		size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
-		struct arena_chunk *c = mem_alloc(CHUNK_HEADER + room);
+		struct arena_chunk *c = a->kept ? mem_keep(CHUNK_HEADER + room) : mem_alloc(CHUNK_HEADER + room);
 		*c = (struct arena_chunk){.older = a->chunk, .size = room};
 		a->chunk = c;
 	}
@@ -60,7 +84,7 @@ void *arena_alloc(struct arena *a, size_t size)
 void *arena_array(struct arena *a, size_t n, size_t size)
 {
 	size_t bytes;
-	if (__builtin_mul_overflow(n, size, &bytes)) out_of_memory(SIZE_MAX);
+	if (__builtin_mul_overflow(n, size, &bytes)) work_out_of_memory(SIZE_MAX);
 	return arena_alloc(a, bytes);
 }
 
@@ -89,9 +113,9 @@ void arena_release(struct arena *a)
 {
 	for (struct arena_chunk *c = a->chunk, *older; c; c = older) {
 		older = c->older;
-		free(c);
+		mem_free(c);
 	}
-	*a = (struct arena){0};
+	*a = (struct arena){.kept = a->kept};
 }
 
 void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want)
@@ -99,7 +123,7 @@ void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want)
 	uint64_t n = *cap ? *cap : 8;
 	while (n < want) n *= 2;
 	if (n > UINT32_MAX) n = UINT32_MAX;
-	if (n < want) out_of_memory(SIZE_MAX);
+	if (n < want) work_out_of_memory(SIZE_MAX);
 	*at = mem_realloc(*at, n, size);
 	*cap = (uint32_t)n;
 }

@@ -1,21 +1,28 @@
-// Memory for an offline compiler: allocation never fails (it aborts with a message in one place),
+// Memory for an offline compiler: an allocation that fails gives the work up (work.h), so that no caller sees it;
 // long-lived things live in an arena and are freed together, growing things live in a VEC.
 #ifndef GCDC_BASE_MEM_H
 #define GCDC_BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-void *mem_alloc(size_t size);                 // malloc or abort; size 0 is allowed
+void *mem_alloc(size_t size);                 // size 0 is allowed
 void *mem_calloc(size_t n, size_t size);      // zeroed, overflow-checked
 void *mem_realloc(void *p, size_t n, size_t size);  // n * size bytes, overflow-checked
+
+void *mem_keep(size_t size);                  // stays when the work is given up: somebody outside of it frees it
+void mem_free(void *p);                       // any of these, and libc's; NULL is allowed
+// A work knows its blocks, so it must hear of each that is freed.
+#define free(p) mem_free(p)
 
 // An arena: many allocations, one release. Not thread-safe.
 struct arena {
 	struct arena_chunk *chunk;
 	size_t used;   // bytes handed out so far, for --stats
+	bool kept;     // by mem_keep
 };
 void *arena_alloc(struct arena *a, size_t size);            // 16-aligned, zeroed
 void *arena_array(struct arena *a, size_t n, size_t size);  // n * size, overflow-checked, zeroed
@@ -31,7 +38,7 @@ void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want);
 #define vec_push(v, x) (vec_reserve((v), (uint64_t)(v)->n + 1), (v)->at[(v)->n++] = (x))
 #define vec_pop(v) ((v)->at[--(v)->n])
 #define vec_clear(v) ((v)->n = 0)
-#define vec_release(v) (free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
+#define vec_release(v) (mem_free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0)
 
 // gcdc is wrong: a broken promise of our own, never of the user's input.
 #define ASSERT(c) ((c) ? (void)0 : assert_failed(__FILE__, __LINE__, #c))

@@ -6,16 +6,26 @@
 #include <sched.h>
 #include <stdbool.h>
 
+#include "work.h"
+
 struct share {
 	void (*work)(void *context, uint32_t i);
 	void *context;
 	uint32_t i;
+	struct work_place *of;
+	bool given_up;
 };
 
-static void *run(void *share)
+static void run_share(void *share)
 {
 	const struct share *x = share;
 	x->work(x->context, x->i);
+}
+
+static void *run(void *share)
+{
+	struct share *x = share;
+	x->given_up = !work_beside(x->of, run_share, x);
 	return NULL;
 }
 
@@ -25,15 +35,15 @@ void parallel_run(uint32_t n, void (*work)(void *context, uint32_t i), void *con
 	struct share share[PARALLEL_MAX_THREADS];
 	bool started[PARALLEL_MAX_THREADS] = {0};
 	if (n > PARALLEL_MAX_THREADS) n = PARALLEL_MAX_THREADS;
-	for (uint32_t i = 1; i < n; i++) {
-		share[i] = (struct share){work, context, i};
-		started[i] = pthread_create(&thread[i], NULL, run, &share[i]) == 0;
-	}
-	work(context, 0);
-	for (uint32_t i = 1; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) share[i] = (struct share){work, context, i, work_here(), false};
+	for (uint32_t i = 1; i < n; i++) started[i] = pthread_create(&thread[i], NULL, run, &share[i]) == 0;
+	bool given_up = false;
+	for (uint32_t i = 0; i < n; i++) {
 		if (started[i]) pthread_join(thread[i], NULL);
-		else work(context, i);
+		else run(&share[i]);
+		given_up |= share[i].given_up;
 	}
+	if (given_up) work_give_up_too();
 }
 
 uint32_t parallel_processors(void)

@@ -9,6 +9,7 @@
 #include "../lr/lr.h"
 #include "../regex/regex.h"
 #include "../tables/tables.h"
+#include "glued.h"
 #include "pack.h"
 
 static_assert((int)COMPILE_COSTS_EXACT == (int)COSTS_EXACT && (int)COMPILE_COSTS_ALIGNED == (int)COSTS_ALIGNED, "one order");
@@ -23,18 +24,45 @@ static double now(void)
 }
 
 struct run {
+	const struct grammar *g;
+	const struct vocab *v;
 	const struct compile_options *o;
-	struct compile_stats *stats;
-	enum compile_stage stage;
+	struct diag *d;
+	struct compiled *out;
+	_Atomic int stage;
 	double since;
+	bool ok;
 };
+
+static bool go_on(void *context)
+{
+	struct run *r = context;
+	int stage = r->stage;
+	return stage == N_STAGES || !r->o || !r->o->progress || r->o->progress((enum compile_stage)stage, r->o->user);
+}
 
 static void enter(struct run *r, enum compile_stage stage)
 {
 	double t = now();
-	if (r->since != 0) r->stats->seconds[r->stage] += t - r->since;
-	r->stage = stage, r->since = t;
-	if (stage < N_STAGES && r->o && r->o->progress) r->o->progress(stage, r->o->user);
+	if (r->since != 0) r->out->stats.seconds[r->stage] += t - r->since;
+	r->stage = (int)stage;
+	r->since = t;
+	work_stage(stage < N_STAGES ? compile_stage_name[stage] : NULL);
+	if (!go_on(r)) work_cancel();
+}
+
+// What else may help when a stage takes too much.
+static const char *advice(int stage)
+{
+	switch (stage) {
+	case STAGE_PARSER: return "states of the parser multiply where rules repeat others a bounded number of times, or where many rules differ "
+		                      "in what may follow them: lower such bounds, or make terminals of what has no nesting";
+	case STAGE_TERMINALS: return "lower the bounds of the terminal's repetitions, or simplify its alternatives";
+	case STAGE_LEXER: return "terminals with large bounds that compete at one place multiply: lower the bounds, or make the terminals differ in how they begin";
+	case STAGE_TABLES: return "tables grow with bounded repetitions in terminals and with conflicts (gcdc compile --report lists them): lower "
+		                      "the bounds, or resolve the conflicts; --budget off takes less";
+	default: return NULL;
+	}
 }
 
 // All terminals are tried, so that all their errors are told.
@@ -43,9 +71,21 @@ static bool compile_terminals(const struct grammar *g, struct arena *arena, stru
 	bool ok = true;
 	struct regex_cache *cache = regex_cache_new();
 	for (terminal_id t = 0; t < g->n_terminals; t++)
-		if (g->terminals[t].pattern) ok &= regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
+		if (g->terminals[t].pattern) {
+			work_on("terminal", g->terminals[t].name, g->terminals[t].loc);
+			ok &= regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
+		}
 	regex_cache_free(cache);
 	return ok;
+}
+
+// The stages behind know states, not terminals: which one is the likeliest to blame?
+static void name_largest(const struct grammar *g, const struct byte_dfa *dfa)
+{
+	terminal_id most = 0;
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		if (dfa[t].n_states > dfa[most].n_states) most = t;
+	if (g->n_terminals) work_on("largest terminal", g->terminals[most].name, g->terminals[most].loc);
 }
 
 // Which contexts can the stack be in once a terminal is on it?
@@ -97,46 +137,51 @@ static uint8_t *bytes_behind(const struct grammar *g, const struct lexer_context
 	return behind;
 }
 
-bool compile_image(const struct grammar *given, const struct vocab *v, const struct compile_options *o, struct diag *d,
-                   struct compiled *out)
+static void run_stages(void *context)
 {
-	*out = (struct compiled){0};
+	struct run *run = context;
+	const struct grammar *given = run->g;
+	const struct vocab *v = run->v;
+	const struct compile_options *o = run->o;
+	struct diag *d = run->d;
+	struct compiled *out = run->out;
 	uint32_t threads = o && o->threads ? o->threads : 1;
-	struct run run = {.o = o, .stats = &out->stats};
 	struct arena arena = {0};
 	struct lr lr = {0};
 	struct lexer lexer = {0};
 	struct tables tables = {0};
 	struct byte_dfa *dfa = arena_array(&arena, given->n_terminals, sizeof *dfa);
 
-	enter(&run, STAGE_PARSER);
+	enter(run, STAGE_PARSER);
 	struct grammar plain = *given, *g = &plain;  // without endless reductions
 	plain.arena = (struct arena){0};
 	const struct lr_options lr_options = {
 	    .deterministic = o && o->deterministic, .report = &out->report, .report_arena = &out->arena};
 	bool ok = grammar_remove_loops(&plain, d, &out->had_loops) && lr_build_as(g, &lr_options, &arena, d, &lr);
-	enter(&run, STAGE_TERMINALS);
+	enter(run, STAGE_TERMINALS);
 	ok = compile_terminals(g, &arena, d, dfa) && ok;
 	if (ok) {
-		enter(&run, STAGE_LEXER);
+		enter(run, STAGE_LEXER);
+		name_largest(g, dfa);
 		const bits *competing = lexer_words(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
+		warn_glued(g, &lr, dfa, competing, d);
 		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
 		const bits *undone_by = lexer_undone_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
 		contexts.context = lexer_widened(g, dfa, competing, undone_by, lr.n_contexts, lr.context_words, &arena);
 		ok = lexer_build(g, dfa, &contexts, &arena, d, &lexer);
 	}
 	if (ok) {
-		enter(&run, STAGE_TABLES);
+		enter(run, STAGE_TABLES);
+		name_largest(g, dfa);
 		ok = tables_build(&lexer, &lr, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0, d, &tables);
 	}
 	if (ok) {
-		enter(&run, STAGE_PACK);
+		enter(run, STAGE_PACK);
 		memcpy(out->image.grammar_hash, g->hash, sizeof g->hash);
 		memcpy(out->image.vocab_hash, v->hash, sizeof v->hash);
 		pack_names(g, out);
 		pack_lexer(&lexer, &lr, out);
 		pack_lr(&lr, &tables, out);
-		pack_lines(&tables, out);
 		pack_sets(&tables, v, threads, out);
 		pack_automaton(&tables, out);
 		pack_starts(&tables, &lr, out);
@@ -157,12 +202,32 @@ bool compile_image(const struct grammar *given, const struct vocab *v, const str
 		out->stats.gave_up_exact_costs = tables.costs.gave_up_exact;
 		tables_release(&tables);
 	}
-	enter(&run, N_STAGES);
+	enter(run, N_STAGES);
 	arena_release(&plain.arena);
 	arena_release(&arena);
-	if (!ok) compile_release(out);
-	return ok;
+	run->ok = ok;
 }
+
+bool compile_image(const struct grammar *g, const struct vocab *v, const struct compile_options *o, struct diag *d,
+                   struct compiled *out)
+{
+	struct run run = {.g = g, .v = v, .o = o, .d = d, .out = out};
+	const struct work_limits limits = {.max_bytes = o && o->max_bytes ? o->max_bytes : COMPILE_MAX_BYTES,
+	                                   .max_seconds = o && o->max_seconds > 0 ? o->max_seconds : COMPILE_MAX_SECONDS,
+	                                   .go_on = go_on, .user = &run};
+	struct work_result r;
+	*out = (struct compiled){0};
+	bool done = work_run(&limits, run_stages, &run, &r);
+	if (!done) {
+		*out = (struct compiled){0};  // what it held is freed
+		diag_given_up(d, &r, advice(run.stage));
+		return false;
+	}
+	if (run.ok) out->stats.peak_bytes = r.peak_bytes;
+	else compile_release(out);
+	return run.ok;
+}
+
 
 void compile_release(struct compiled *c)
 {

@@ -5,71 +5,77 @@
 // and Yao 1979): edge[base + frame], owned by its node. Cost: linear but for the fit.
 #include "pack.h"
 
-// Adds a NUL-terminated text to STRINGS, equal ones once.
-static uint32_t add_string(struct intern *seen, FILE *strings, uint32_t *at_of, uint32_t *len, const char *text)
+// The texts of STRINGS, one after the other; equal ones once.
+struct strings {
+	struct intern seen;
+	VEC(char) text;
+	VEC(uint32_t) at_of;
+};
+
+static uint32_t add_string(struct strings *s, const char *text)
 {
 	bool is_new;
-	uint32_t id = intern_add(seen, text, strlen(text) + 1, &is_new);
+	size_t n = strlen(text) + 1;
+	uint32_t id = intern_add(&s->seen, text, n, &is_new);
 	if (is_new) {
-		at_of[id] = *len;
-		fwrite(text, 1, strlen(text) + 1, strings);
-		*len += (uint32_t)strlen(text) + 1;
+		vec_push(&s->at_of, s->text.n);
+		vec_reserve(&s->text, s->text.n + (uint64_t)n);
+		memcpy(s->text.at + s->text.n, text, n);
+		s->text.n += (uint32_t)n;
 	}
-	return at_of[id];
+	return s->at_of.at[id];
 }
 
 #define PATTERN_MAX 400u  // bytes of a pattern that are kept for people
 
-// A pattern as one readable line, malloc'd, cut between code points.
-static char *pattern_text(const struct term *t)
+// A pattern as one readable line, cut between code points.
+static const char *pattern_text(const struct term *t, struct arena *arena)
 {
 	char *text = NULL;
 	size_t len = 0;
+	struct work_cleanup c;
 	FILE *out = open_memstream(&text, &len);
-	ASSERT(out);
+	if (!out) work_out_of_memory(0);
 	if (t) grammar_print_pattern(t, out);
-	fclose(out);
-	if (len <= PATTERN_MAX) return text;
-	len = PATTERN_MAX;
-	while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80) len--;
-	text = mem_realloc(text, len + 4, 1);
-	memcpy(text + len, "...", 4);
-	return text;
+	if (fclose(out)) {
+		free(text);
+		work_out_of_memory(0);
+	}
+	work_cleanup(&c, mem_free, text);
+	size_t shown = len <= PATTERN_MAX ? len : PATTERN_MAX;
+	while (shown < len && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80) shown--;
+	const char *line = arena_printf(arena, "%.*s%s", (int)shown, text, shown < len ? "..." : "");
+	work_cleanup_end(&c);
+	free(text);
+	return line;
 }
 
 void pack_names(const struct grammar *g, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	struct intern seen = {0};
-	char *text = NULL;
-	size_t size = 0;
-	uint32_t len = 0, *at_of = mem_calloc(2 * g->n_terminals + g->n_nonterminals + 1, sizeof *at_of);
-	FILE *strings = open_memstream(&text, &size);
-	ASSERT(strings);
+	struct strings s = {0};
+	struct arena scratch = {0};
 	struct artifact_terminal *terminals = arena_array(&out->arena, g->n_terminals, sizeof *terminals);
 	uint32_t *nonterminals = arena_array(&out->arena, g->n_nonterminals, sizeof *nonterminals);
-	add_string(&seen, strings, at_of, &len, "");
+	add_string(&s, "");
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		const struct terminal *x = &g->terminals[t];
-		char *pattern = pattern_text(x->pattern);
 		terminals[t] = (struct artifact_terminal){
-		    .name = add_string(&seen, strings, at_of, &len, x->name),
+		    .name = add_string(&s, x->name),
 		    .flags = (x->is_ignored ? TERMINAL_IGNORED : 0u) | (x->is_literal ? TERMINAL_LITERAL : 0u) |
 		             (x->pattern ? 0u : TERMINAL_DECLARED),
 		    .priority = x->priority,
-		    .pattern = add_string(&seen, strings, at_of, &len, pattern),
+		    .pattern = add_string(&s, pattern_text(x->pattern, &scratch)),
 		    .rank = grammar_tie_rank(g, t)};
-		free(pattern);
 	}
-	for (uint32_t a = 0; a < g->n_nonterminals; a++)
-		nonterminals[a] = add_string(&seen, strings, at_of, &len, g->nonterminals[a].name);
-	fclose(strings);
-	m->strings = memcpy(arena_alloc(&out->arena, len), text, len);
+	for (uint32_t a = 0; a < g->n_nonterminals; a++) nonterminals[a] = add_string(&s, g->nonterminals[a].name);
+	m->strings = memcpy(arena_alloc(&out->arena, s.text.n), s.text.at, s.text.n);
 	m->terminals = terminals, m->nonterminals = nonterminals;
-	m->info.n_strings = len, m->info.n_terminals = g->n_terminals, m->info.n_nonterminals = g->n_nonterminals;
-	free(text);
-	free(at_of);
-	intern_release(&seen);
+	m->info.n_strings = s.text.n, m->info.n_terminals = g->n_terminals, m->info.n_nonterminals = g->n_nonterminals;
+	intern_release(&s.seen);
+	vec_release(&s.text);
+	vec_release(&s.at_of);
+	arena_release(&scratch);
 
 	struct artifact_production *productions = arena_array(&out->arena, g->n_productions, sizeof *productions);
 	uint32_t n_symbols = 0;

@@ -5,44 +5,61 @@
 // may be empty. To know that the terminal is compiled once more. Cost: grammar_parse twice, regex_compile.
 #include "compile.h"
 
-#include <stdio.h>
-
 #include "../regex/regex.h"
 
 // `start: /PATTERN/`, and where the text may be empty `start: /PATTERN/ |`.
 static bool parse(const char *pattern, bool may_be_empty, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
-	char *text;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
-	fputs("start: /", f);
+	VEC(char) text = {0};
+	for (const char *c = "start: /"; *c; c++) vec_push(&text, *c);
 	for (const char *c = pattern; *c; c++) {
 		if (*c == '\\' && c[1]) {
-			fputc(*c++, f);
-			if (*c != '\n') fputc(*c, f);
-			else fputc('n', f);
-		} else if (*c == '/') fputs("\\/", f);
-		else if (*c == '\n') fputs("\\n", f);
-		else fputc(*c, f);
+			vec_push(&text, *c++);
+			vec_push(&text, *c == '\n' ? 'n' : *c);
+			continue;
+		}
+		if (*c == '/' || *c == '\n') vec_push(&text, '\\');
+		vec_push(&text, *c == '\n' ? 'n' : *c);
 	}
-	fputs(may_be_empty ? "/ |\n" : "/\n", f);
-	fclose(f);
-	bool good = grammar_parse("--regex", text, len, o, d, g);
-	free(text);
+	for (const char *c = may_be_empty ? "/ |\n" : "/\n"; *c; c++) vec_push(&text, *c);
+	bool good = grammar_parse("--regex", text.at, text.n, o, d, g);
+	vec_release(&text);
 	for (uint32_t t = 0; good && t < g->n_terminals; t++) g->terminals[t].drops_empty = true;
 	return good;
 }
 
+struct asking {
+	const char *pattern;
+	const struct grammar_options *o;
+	struct diag *d;
+	struct grammar *g;
+	bool good;
+};
+
 // A terminal has no empty lexeme: where PATTERN matches the empty text, the rule does.
-bool regex_grammar(const char *pattern, const struct grammar_options *o, struct diag *d, struct grammar *g)
+static void run(void *context)
 {
-	if (!parse(pattern, true, o, d, g)) return false;
+	struct asking *x = context;
+	struct grammar *g = x->g;
+	if (!parse(x->pattern, true, x->o, x->d, g)) return;
 	struct arena arena = {0};
 	struct byte_dfa dfa;
-	bool good = regex_compile(&g->terminals[0], &arena, d, &dfa), may_be_empty = good && dfa.dropped_empty;
+	work_stage(compile_stage_name[STAGE_TERMINALS]);
+	x->good = regex_compile(&g->terminals[0], &arena, x->d, &dfa);
+	bool may_be_empty = x->good && dfa.dropped_empty;
 	arena_release(&arena);
-	if (may_be_empty) return true;
+	if (may_be_empty) return;
 	grammar_release(g);
-	return good && parse(pattern, false, o, d, g);
+	x->good = x->good && parse(x->pattern, false, x->o, x->d, g);
+}
+
+bool regex_grammar(const char *pattern, const struct grammar_options *o, struct diag *d, struct grammar *g)
+{
+	struct grammar made = {0};
+	struct asking x = {pattern, o, d, &made, false};
+	struct work_result r;
+	bool done = work_run(NULL, run, &x, &r);
+	if (!done) diag_given_up(d, &r, "lower the bounds of its repetitions, or simplify its alternatives");
+	*g = done && x.good ? made : (struct grammar){0};
+	return done && x.good;
 }

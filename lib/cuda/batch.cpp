@@ -131,7 +131,9 @@ static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m,
 
 extern "C" gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, gcdc_cuda_stream stream)
 {
+	static const uint32_t nobody = 0;
 	if (!b || i >= b->device.n || !m) return GCDC_ERR_ARGUMENT;
+	if (device_is_captured(stream)) return GCDC_ERR_ARGUMENT;   // a graph would copy from this function's stack when it is run
 	gcdc_info info;
 	gcdc_artifact_info(gcdc_matcher_artifact(m), &info);
 	if (memcmp(info.grammar_hash, b->hashes, 16) || memcmp(info.vocab_hash, b->hashes + 2, 16)) return GCDC_ERR_ARGUMENT;
@@ -140,5 +142,6 @@ extern "C" gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *b, uint32_t i, gcdc_
 	int32_t kept = status ? status : s.is_terminated ? GCDC_TERMINATED : GCDC_OK;
 	gcdc_status written = device_write(&b->device.sequences[i], &s, sizeof s, stream);
 	if (!written) written = device_write(&b->device.statuses[i], &kept, sizeof kept, stream);
+	if (!written) written = device_write(&b->device.done[i], &nobody, sizeof nobody, stream);   // a launch that broke off has left some
 	return written ? written : status;
 }

@@ -30,6 +30,7 @@ gcdc_status device_wait(gcdc_cuda_stream stream);
 
 /** What is launched on the stream between begin and end is not done but kept. */
 typedef struct device_graph device_graph;
+bool device_is_captured(gcdc_cuda_stream stream);
 gcdc_status device_capture_begin(gcdc_cuda_stream stream);
 gcdc_status device_capture_end(gcdc_cuda_stream stream, device_graph **graph);
 gcdc_status device_graph_run(device_graph *graph, gcdc_cuda_stream stream);

@@ -84,6 +84,11 @@ extern "C" gcdc_status device_wait(gcdc_cuda_stream stream) { return cuda_status
 
 struct device_graph { cudaGraphExec_t exec; };
 
+extern "C" bool device_is_captured(gcdc_cuda_stream stream)
+{
+	cudaStreamCaptureStatus is = cudaStreamCaptureStatusNone;
+	return cudaStreamIsCapturing(stream, &is) != cudaSuccess || is != cudaStreamCaptureStatusNone;
+}
 extern "C" gcdc_status device_capture_begin(gcdc_cuda_stream stream)
 {
 	return cuda_status(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));

@@ -85,6 +85,7 @@ gcdc_status device_stream_new(gcdc_cuda_stream *stream)
 void device_stream_free(gcdc_cuda_stream stream) { free(stream); }
 gcdc_status device_wait(gcdc_cuda_stream) { return GCDC_OK; }
 
+bool device_is_captured(gcdc_cuda_stream stream) { return stream && stream->graph; }
 gcdc_status device_capture_begin(gcdc_cuda_stream stream)
 {
 	stream->graph = (device_graph *)calloc(1, sizeof *stream->graph);

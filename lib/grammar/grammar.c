@@ -9,23 +9,23 @@
 
 static struct source *make_source(struct diag *d, const char *path, const char *text, size_t len)
 {
-	struct source *s = arena_alloc(&d->arena, sizeof *s);
-	s->path = arena_strndup(&d->arena, path, strlen(path));
+	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
+	s->path = arena_strndup(diag_arena(d), path, strlen(path));
 	s->len = len;
-	s->text = arena_strndup(&d->arena, text, len > LARK_MAX_BYTES ? 0 : len);
+	s->text = arena_strndup(diag_arena(d), text, len > LARK_MAX_BYTES ? 0 : len);
 	return s;
 }
 
 static bool load(const struct source *s, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
 	struct arena front = {0};
-	struct definitions definitions = {.arena = &front, .diag = d, .sources = o ? o->sources : NULL};
+	struct definitions definitions = {.arena = &front, .diag = d, .sources = o ? o->sources : NULL,
+	                                  .import_folder = o ? o->import_folder : NULL};
 	struct expansion expansion = {0};
 	uint32_t errors = d->n_errors;
 	const char *start = o ? o->start : NULL;
-	*g = (struct grammar){0};
 
-	if (definitions.sources) vec_push(definitions.sources, s);
+	if (definitions.sources) lark_add_source(definitions.sources, s);
 	if (o && o->indent) lark_indent_option(&definitions, make_source(d, "--indent", o->indent, strlen(o->indent)));
 	lark_import(&definitions, s);
 	bool ok = d->n_errors == errors && lark_all_terms(&definitions, &g->arena) &&
@@ -38,37 +38,86 @@ static bool load(const struct source *s, const struct grammar_options *o, struct
 	return ok;
 }
 
+// text NULL: what the file at path holds.
+struct loading {
+	const char *path, *text;
+	size_t len;
+	const struct grammar_options *o;
+	struct diag *d;
+	struct grammar g;
+	bool ok;
+};
+
+static void run_load(void *context)
+{
+	struct loading *x = context;
+	work_stage("grammar");
+	const char *why = "";
+	const struct source *s = x->text ? make_source(x->d, x->path, x->text, x->len) : lark_source(x->d, x->path, &why);
+	if (s) x->ok = load(s, x->o, x->d, &x->g);
+	else diag_error(x->d, (struct loc){0}, "cannot read %s: %s", x->path, why);
+}
+
+static bool load_in_work(struct loading *x, struct grammar *g)
+{
+	struct work_result r;
+	bool done = work_run(NULL, run_load, x, &r);
+	if (!done) diag_given_up(x->d, &r, NULL);
+	*g = done && x->ok ? x->g : (struct grammar){0};
+	return done && x->ok;
+}
+
 bool grammar_load(const char *path, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
-	*g = (struct grammar){0};
-	const struct source *s = lark_source(d, path);
-	if (s) return load(s, o, d, g);
-	diag_error(d, (struct loc){0}, "cannot read %s", path);
-	return false;
+	return load_in_work(&(struct loading){.path = path, .o = o, .d = d}, g);
 }
 
 bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o,
                    struct diag *d, struct grammar *g)
 {
-	return load(make_source(d, path, text, len), o, d, g);
+	return load_in_work(&(struct loading){.path = path, .text = text, .len = len, .o = o, .d = d}, g);
+}
+
+struct finding {
+	const char *path;
+	struct diag *d, unheard;  // of what is wrong; the sources that it holds are copied
+	source_list found, *sources;
+};
+
+static void release_found(void *context)
+{
+	struct finding *x = context;
+	vec_release(&x->found);
+	diag_release(&x->unheard);
+}
+
+static void run_finding(void *context)
+{
+	struct finding *x = context;
+	struct work_cleanup c;
+	work_cleanup(&c, release_found, x);
+	struct arena front = {0};
+	struct definitions definitions = {.arena = &front, .diag = &x->unheard, .sources = &x->found};
+	const char *why;
+	const struct source *s = lark_source(&x->unheard, x->path, &why);
+	if (s) {
+		lark_add_source(&x->found, s);
+		lark_import(&definitions, s);
+	}
+	for (uint32_t i = 0; i < x->found.n; i++) {
+		s = x->found.at[i];
+		lark_add_source(x->sources, make_source(x->d, s->path, s->text, s->len));
+	}
+	lark_definitions_release(&definitions);
+	arena_release(&front);
+	work_cleanup_end(&c);
+	release_found(x);
 }
 
 void grammar_files(const char *path, struct diag *d, source_list *sources)
 {
-	struct arena front = {0};
-	struct diag unheard = {0};  // of what is wrong; the sources that it holds are copied
-	source_list found = {0};
-	struct definitions definitions = {.arena = &front, .diag = &unheard, .sources = &found};
-	const struct source *s = lark_source(&unheard, path);
-	if (s) {
-		vec_push(&found, s);
-		lark_import(&definitions, s);
-	}
-	for (uint32_t i = 0; i < found.n; i++) vec_push(sources, make_source(d, found.at[i]->path, found.at[i]->text, found.at[i]->len));
-	vec_release(&found);
-	lark_definitions_release(&definitions);
-	diag_release(&unheard);
-	arena_release(&front);
+	struct work_result r;
+	if (!work_run(NULL, run_finding, &(struct finding){.path = path, .d = d, .sources = sources}, &r)) diag_given_up(d, &r, NULL);
 }
 
 void grammar_release(struct grammar *g)

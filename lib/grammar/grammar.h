@@ -106,6 +106,7 @@ typedef VEC(const struct source *) source_list;
 struct grammar_options {
 	const char *start;           // NULL: the first that %start names, or "start"
 	const char *indent;          // NULL, or what %indent would say: "newline=_NL indent=_INDENT dedent=_DEDENT ..."
+	const char *import_folder;   // NULL, or where %import looks first (Lark's import_paths)
 	source_list *sources;        // NULL, or where to append the files read: the grammar's, then each imported one as
 	                             // often as it is read, in this order. They belong to the diag; also on false
 };

@@ -214,7 +214,7 @@ const char *grammar_check(const struct grammar *g)
 	bool has_words = false;
 	for (uint32_t i = 0; i < g->n_terminals; i++) has_words |= g->terminals[i].has_words;
 	for (uint32_t i = 0; i < g->n_terminals && !wrong; i++)
-		if (!seen[i] && !(has_words && g->terminals[i].is_literal) && !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && !g->terminals[i].is_held &&
+		if (!seen[i] && !(has_words && (g->terminals[i].is_literal || g->terminals[i].has_words)) && !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && !g->terminals[i].is_held &&
 		    g->terminals[i].pattern)
 			wrong = "a terminal that no production uses";
 	for (uint32_t i = 0; i < g->n_nonterminals && !wrong; i++)

@@ -180,6 +180,7 @@ struct definitions {
 	VEC(struct ignored) ignored;
 	struct indent_spec indent;
 	source_list *sources;                // every file that was read, or NULL: not wanted
+	const char *import_folder;           // where %import looks first, or NULL
 	VEC(struct keywords) keywords;
 	VEC(struct name) starts;             // %start: the rules that a text may start from, the one meant first in front
 	uint32_t n_files;
@@ -189,7 +190,10 @@ struct definitions {
 void lark_import(struct definitions *d, const struct source *s);
 void lark_definitions_release(struct definitions *d);
 // A file's text, in the diag's arena; NULL when it cannot be read.
-struct source *lark_source(struct diag *d, const char *path);
+void lark_add_source(source_list *list, const struct source *s);
+struct source *lark_source(struct diag *d, const char *path, const char **why);
+// The defined rule or terminal that a name was perhaps meant to be, or NULL.
+const struct definition *lark_nearest(const struct definitions *d, const char *name);
 // Visits every NAME and CALL of a tree.
 void lark_each_name(struct node *n, void (*visit)(struct node *, void *), void *context);
 // What %indent says, in whose place the option --indent may stand. (lark_indent.c)
@@ -228,6 +232,7 @@ struct x_terminal {
 	bool is_held, holds;  // ignored unless after those that hold
 	bool is_made;    // an indentation's indent or dedent
 	bool has_words;  // %keywords names it
+	struct loc words_loc; // and where
 	bool is_reserved; // a word that no rule needs to use
 	bool is_soft;     // %keywords: a word only where it is viable
 	enum bracket bracket;

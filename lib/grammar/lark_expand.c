@@ -16,6 +16,7 @@
 
 #define REPEAT_WRITTEN_OUT 50u  // Lark's REPEAT_BREAK_THRESHOLD: fewer states below, no conflicts above
 #define REPEAT_FACTOR 5u        // Lark's SMALL_FACTOR_THRESHOLD
+#define REPEAT_MAX_MERGED (1u << 30)  // of nested repetitions that become one
 
 struct instance {
 	const struct definition *of;
@@ -32,6 +33,7 @@ struct expander {
 	VEC(uint32_t) helper_nonterminal;
 	VEC(struct instance) instance_list;
 	uint32_t n_helpers;
+	uint32_t n_repeated;             // repetitions around what is being expanded
 	struct budget budget;
 	const char *rule;                // being expanded
 	const uint32_t *arguments;       // of its template
@@ -198,6 +200,10 @@ static void repeat_large(struct expander *e, struct string x, uint32_t min, uint
 {
 	uint32_t steps[32][2];
 	struct string fixed = {0}, target = x, optional = {0};
+	if (!min && e->n_repeated) {  // the empty text goes outside of what repeats this
+		alternatives_add(out, fixed);
+		min = 1;
+	}
 	if (min) {
 		uint32_t n = small_factors(min, steps);
 		fixed = x;
@@ -229,10 +235,30 @@ static void repeat_bounded(struct expander *e, struct alternatives *x, uint32_t 
 	for (uint32_t n = min; n <= max && !e->budget.is_exceeded; n++) written_out(e, x, n, out);
 }
 
+// (x~a..b)~c..d is x~a*c..b*d, where no number between is left out. Written out one within the other, a text would have a
+// parse for each way to share it out.
+static const struct node *merged_repeat(struct expander *e, const struct node *outer)
+{
+	const struct node *n = outer->children[0];
+	while ((n->kind == N_SEQ || n->kind == N_ALT) && n->n_children == 1) n = n->children[0];
+	if (n->kind != N_REPEAT || n->hi == 0 || n->hi == TERM_UNBOUNDED || outer->hi < 2 || outer->hi == TERM_UNBOUNDED) return NULL;
+	uint64_t a = n->lo, b = n->hi, c = outer->lo, d = outer->hi, first = c ? c : 1;
+	bool has_none = c > 0 || a <= 1, has_no_gap = d == first || a <= 1 + first * (b - a);
+	if (!has_none || !has_no_gap || b * d > REPEAT_MAX_MERGED) return NULL;
+	struct node *both = arena_alloc(e->arena, sizeof *both);
+	*both = *n;
+	both->lo = (uint32_t)(a * c), both->hi = (uint32_t)(b * d), both->loc = outer->loc;
+	return both;
+}
+
 static bool expand_repeat(struct expander *e, const struct node *n, struct alternatives *out)
 {
 	struct alternatives x = {0};
+	for (const struct node *both; (both = merged_repeat(e, n));) n = both;
+	bool is_repeated = n->hi > 1;
+	e->n_repeated += is_repeated;
 	bool ok = expand(e, n->children[0], &x);
+	e->n_repeated -= is_repeated;
 	uint32_t min = n->lo;
 	if (n->hi > 1 && alternatives_remove_empty(&x)) min = 0;
 	const struct string nothing = {0};
@@ -417,13 +443,26 @@ static void take_keywords(struct expander *e)
 		uint32_t symbol = intern_find(&e->d->names, k->words.text, k->words.text_len);
 		const struct definition *of = symbol == INTERN_NONE ? NULL : e->d->by_symbol.at[symbol];
 		if (!of || !of->body) diag_error(e->d->diag, k->words.loc, "%%keywords: '%s' is not a terminal with a pattern", k->words.text);
-		else x->terminals.at[of->index].has_words = true;
+		else x->terminals.at[of->index].has_words = true, x->terminals.at[of->index].words_loc = k->words.loc;
 		for (uint32_t j = 0; j < k->n_reserved + k->n_soft; j++) {
 			uint32_t t = lark_anon_terminal(&e->anon, x, lark_term_leaf(k->reserved[j], e->terms), e->arena);
 			if (j < k->n_reserved) x->terminals.at[t].is_reserved = true;
 			else x->terminals.at[t].is_soft = true;
 		}
 	}
+}
+
+static void no_start(struct definitions *d, struct loc loc, const char *start)
+{
+	const struct definition *nearest = lark_nearest(d, start), *first = NULL;
+	for (uint32_t i = 0; i < d->list.n && !first; i++)
+		if (!d->list.at[i]->is_terminal && !d->list.at[i]->is_imported && !d->list.at[i]->n_params) first = d->list.at[i];
+	if (nearest && nearest->is_terminal) nearest = NULL;
+	diag_error(d->diag, loc, "there is no rule '%s' to start from", start);
+	if (nearest) diag_note(d->diag, nearest->loc, "did you mean '%s'? (--start %s)", nearest->name, nearest->name);
+	else if (first && !loc.source) diag_note(d->diag, first->loc, "the first rule is '%s': --start %s, or %%start %s in the grammar, starts from it",
+	                          first->name, first->name, first->name);
+	else if (!first) diag_note(d->diag, (struct loc){0}, "the grammar has no rules: a rule is written \"start: ...\", in small letters");
 }
 
 // The nonterminal of a rule to start from, X_NONE after an error. named: by %start; else the option, or nobody, names it.
@@ -433,7 +472,7 @@ static uint32_t start_rule(struct expander *e, const char *start, const struct n
 	uint32_t id = intern_find(&d->names, start, strlen(start));
 	const struct definition *of = id == INTERN_NONE ? NULL : d->by_symbol.at[id];
 	struct loc loc = named ? named->loc : of ? of->loc : (struct loc){0};
-	if (!of) diag_error(d->diag, loc, "there is no rule '%s' to start from", start);
+	if (!of) no_start(d, loc, start);
 	else if (of->is_terminal) diag_error(d->diag, loc, "the start must be a rule, '%s' is a terminal", start);
 	else if (of->n_params) diag_error(d->diag, loc, "the start must be a rule, '%s' is a template", start);
 	else return of->index;

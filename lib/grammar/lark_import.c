@@ -9,6 +9,10 @@
 // Cost: linear in the text of all files, counted as often as they are imported (IMPORT_MAX_FILES).
 #include "lark.h"
 
+#include <errno.h>
+
+#include "../base/file.h"
+
 typedef VEC(struct definition *) definition_vec;
 
 // What one importing file wants of one imported grammar.
@@ -274,10 +278,21 @@ static void add_requests(struct definitions *d, struct group *g, const struct st
 	}
 }
 
-static char *read_file(struct arena *a, const char *path, size_t *len)
+// The list stays when the work is given up: it is the caller's.
+void lark_add_source(source_list *list, const struct source *s)
 {
-	FILE *f = fopen(path, "rb");
+	if (!list->at) list->at = mem_keep(8 * sizeof *list->at), list->cap = 8;
+	vec_push(list, s);
+}
+
+static void close_file(void *f) { fclose(f); }
+
+static char *read_file(struct arena *a, const char *path, size_t *len, const char **why)
+{
+	struct work_cleanup c;
+	FILE *f = file_open(path, why);
 	if (!f) return NULL;
+	work_cleanup(&c, close_file, f);
 	size_t cap = 64 << 10, n = 0;
 	char *text = mem_alloc(cap);
 	for (size_t got; (got = fread(text + n, 1, cap - n, f)) > 0;) {
@@ -286,6 +301,8 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 		if (n == cap) text = mem_realloc(text, cap *= 2, 1);
 	}
 	bool bad = ferror(f);
+	work_cleanup_end(&c);
+	if (bad) *why = strerror(errno);
 	fclose(f);
 	char *copy = bad ? NULL : arena_strndup(a, text, n);
 	free(text);
@@ -293,50 +310,85 @@ static char *read_file(struct arena *a, const char *path, size_t *len)
 	return copy;
 }
 
-struct source *lark_source(struct diag *d, const char *path)
+struct source *lark_source(struct diag *d, const char *path, const char **why)
 {
-	struct source *s = arena_alloc(&d->arena, sizeof *s);
-	s->path = arena_strndup(&d->arena, path, strlen(path));
-	s->text = read_file(&d->arena, path, &s->len);
+	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
+	s->path = arena_strndup(diag_arena(d), path, strlen(path));
+	s->text = read_file(diag_arena(d), path, &s->len, why);
 	return s->text ? s : NULL;
 }
 
-// The source of an imported grammar, or NULL after an error.
+// The path of an imported grammar behind a folder that ends in '/', or is "".
+static const char *path_below(struct definitions *d, const char *folder, int len, const struct group *g)
+{
+	char *path = arena_printf(d->arena, "%.*s", len, folder);
+	for (uint32_t i = 0; i < g->first->n_path; i++)
+		path = arena_printf(d->arena, "%s%s%s", path, i ? "/" : "", g->first->path[i].text);
+	return arena_printf(d->arena, "%s.lark", path);
+}
+
+static bool is_circle(struct definitions *d, const struct scope *scope, const struct group *g, const char *path)
+{
+	const struct scope *up = scope;
+	while (up && strcmp(up->path, path) != 0) up = up->parent;
+	if (!up) return false;
+	diag_error(d->diag, g->first->path[0].loc, "grammars import each other in a circle: %s is read already", path);
+	for (const struct scope *s = scope; s != up; s = s->parent)
+		diag_note(d->diag, s->group->first->path[0].loc, "%s is imported here", s->path);
+	return true;
+}
+
+static const struct source *library_source(struct definitions *d, const struct group *g)
+{
+	const char *text = lark_library(g->key);
+	if (!text) return NULL;
+	struct source *s = arena_alloc(&d->diag->arena, sizeof *s);
+	s->path = arena_printf(&d->diag->arena, "<%s.lark>", g->key), s->text = text, s->len = strlen(text);
+	return s;
+}
+
+static const struct source *file_source(struct definitions *d, const char *path, const char **why)
+{
+	const struct source *s = lark_source(d->diag, path, why);
+	if (s && d->sources) lark_add_source(d->sources, s);
+	return s;
+}
+
+// The source of an imported grammar, or NULL after an error. The order is Lark's: the folder of imports, then for
+// `%import .name` the file beside the one that imports it, for `%import name` the built-in grammar.
 static const struct source *find_source(struct definitions *d, const struct scope *scope, const struct group *g)
 {
 	struct loc loc = g->first->path[0].loc;
+	const struct source *s = NULL;
+	if (d->import_folder) {
+		const char *folder = arena_printf(d->arena, "%s/", d->import_folder);
+		const char *path = path_below(d, folder, (int)strlen(folder), g);
+		const char *why;
+		s = file_source(d, path, &why);
+		if (s) return is_circle(d, scope, g, path) ? NULL : s;
+	}
 	if (!g->is_relative) {
-		const char *text = lark_library(g->key);
-		if (!text) {
-			diag_error(d->diag, loc, "there is no built-in grammar '%s' (built in are common and unicode)", g->key);
-			diag_note(d->diag, loc, "for a file beside this one write %%import .%s", g->key);
-			return NULL;
-		}
-		struct source *s = arena_alloc(&d->diag->arena, sizeof *s);
-		s->path = arena_printf(&d->diag->arena, "<%s.lark>", g->key), s->text = text, s->len = strlen(text);
-		return s;
+		s = library_source(d, g);
+		if (s) return s;
+		diag_error(d->diag, loc, "there is no built-in grammar '%s' (built in are common, unicode and the terminals of python)",
+		           g->key);
+		diag_note(d->diag, loc, "for a file beside this one write %%import .%s", g->key);
+		return NULL;
 	}
 	if (scope->path[0] == '<') {
 		diag_error(d->diag, loc, "%s is no file: there is nothing beside it to import", scope->path);
 		return NULL;
 	}
 	const char *slash = strrchr(scope->path, '/');
-	int folder = slash ? (int)(slash - scope->path) + 1 : 0;
-	char *path = arena_printf(d->arena, "%.*s", folder, scope->path);
-	for (uint32_t i = 0; i < g->first->n_path; i++)
-		path = arena_printf(d->arena, "%s%s%s", path, i ? "/" : "", g->first->path[i].text);
-	path = arena_printf(d->arena, "%s.lark", path);
-	for (const struct scope *up = scope; up; up = up->parent)
-		if (strcmp(up->path, path) == 0) {
-			diag_error(d->diag, loc, "grammars import each other in a circle: %s is read already", path);
-			for (const struct scope *s = scope; s != up; s = s->parent)
-				diag_note(d->diag, s->group->first->path[0].loc, "%s is imported here", s->path);
-			return NULL;
-		}
-	const struct source *s = lark_source(d->diag, path);
-	if (!s) diag_error(d->diag, loc, "cannot read %s", path);
-	if (s && d->sources) vec_push(d->sources, s);
-	return s;
+	const char *path = path_below(d, scope->path, slash ? (int)(slash - scope->path) + 1 : 0, g), *why = "";
+	if (is_circle(d, scope, g, path)) return NULL;
+	s = file_source(d, path, &why);
+	if (s) return s;
+	diag_error(d->diag, loc, "cannot read %s: %s", path, why);
+	if (d->import_folder) diag_note(d->diag, loc, "nor is it in %s (--import-path)", d->import_folder);
+	else diag_note(d->diag, loc, "what begins with a dot is looked for beside the file that imports it (a.b is a/b.lark there); a folder that "
+	               "Lark knows as import_paths is told by --import-path FOLDER");
+	return NULL;
 }
 
 static bool within_limits(struct definitions *d, const struct scope *scope, const struct group *g)

@@ -6,6 +6,7 @@
 // and BACKSLASH terminals do together (a comment swallows the line's end before it, never the one after).
 // "?" straight before a lower-case name is a rule modifier, else an operator; also as in Lark.
 // Cost: linear, but for a "/" that is never closed, which is looked for to the end of the text once.
+#include "../base/file.h"
 #include "lark.h"
 
 struct lexer {
@@ -240,6 +241,37 @@ static void lex_sign(struct lexer *x)
 	push(x, T_BAD, begin);
 }
 
+// The place of the first "name ::=" that begins a line, as rules of GBNF and EBNF do and none of Lark's; or the length.
+static size_t find_gbnf(const struct source *s)
+{
+	for (size_t at = 0; at < s->len;) {
+		const char *end = memchr(s->text + at, '\n', s->len - at);
+		size_t stop = end ? (size_t)(end - s->text) : s->len, i = at;
+		while (i < stop && (s->text[i] == ' ' || s->text[i] == '\t')) i++;
+		size_t name = i;
+		while (i < stop && (is_lower(s->text[i]) || is_upper(s->text[i]) || strchr("_-0123456789", s->text[i]))) i++;
+		size_t named = i;
+		while (i < stop && (s->text[i] == ' ' || s->text[i] == '\t')) i++;
+		if (named > name && i + 3 <= stop && !memcmp(s->text + i, "::=", 3)) return i;
+		at = stop + 1;
+	}
+	return s->len;
+}
+
+static bool is_foreign(const struct source *s, struct diag *d)
+{
+	const char *what = file_foreign(s->text, s->len);
+	if (what) diag_error(d, (struct loc){0}, "%s is no grammar: this is %s", s->path, what);
+	size_t at = what ? s->len : find_gbnf(s);
+	if (at < s->len) {
+		diag_error(d, (struct loc){s, (uint32_t)at, 3}, "this looks like GBNF (llama.cpp's notation) or EBNF: a rule of a Lark grammar is "
+		           "written \"name: ...\"");
+		diag_note(d, (struct loc){0}, "formats/grammar.md has the notation: rules have small letters, terminals capital ones, "
+		          "[a-z] is the regex /[a-z]/, and the rule of whole texts is start");
+	}
+	return what || at < s->len;
+}
+
 static bool is_readable(const struct source *s, struct diag *d)
 {
 	if (s->len > LARK_MAX_BYTES) {
@@ -247,6 +279,7 @@ static bool is_readable(const struct source *s, struct diag *d)
 		           s->len, LARK_MAX_BYTES);
 		return false;
 	}
+	if (is_foreign(s, d)) return false;
 	for (uint32_t at = 0; at < s->len;) {
 		uint32_t n = lark_utf8_length(s->text + at, s->len - at);
 		if (n == 0) {

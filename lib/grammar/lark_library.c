@@ -1,8 +1,8 @@
-// Grammars that %import finds without a file: "common" and "unicode".
+// Grammars that %import finds without a file: "common", "unicode" and the terminals of "python".
 //
 // In:  a name. Out: its text, or NULL.
 // Names and languages are those of the grammars of the same names that come with Lark 1.3; the text is our
-// own. Where Lark's patterns rely on a regex engine that backtracks (a lookbehind in the strings, a lazy
+// own. The rules of Lark's "python" are left out: a whole Python is grammars/python. Where Lark's patterns rely on a regex engine that backtracks (a lookbehind in the strings, a lazy
 // quantifier in C_COMMENT), these say the same with classes, so that no more than an automaton is needed.
 #include "lark.h"
 
@@ -44,9 +44,29 @@ static const char unicode[] =
 	"WS_INLINE: /[ \\t\\xa0]/+\n"
 	"WS: /[ \\t\\xa0\\f\\r\\n]/+\n";
 
+static const char python[] =
+	"SLASH: \"/\"\n"
+	"ASYNC: \"async\"\n"
+	"AWAIT: \"await\"\n"
+	"NAME: /[^\\W\\d]\\w*/\n"
+	"COMMENT: /#[^\\n]*/\n"
+	"_NEWLINE: (/\\r?\\n[\\t ]*/ | COMMENT)+\n"
+	"STRING: /([ubf]?r?|r[ubf])(\"(?!\"\")([^\"\\\\\\n]|\\\\[^\\n])*\"|'(?!'')([^'\\\\\\n]|\\\\[^\\n])*')/i\n"
+	"LONG_STRING: /([ubf]?r?|r[ubf])(\"\"\"([^\\\\]|\\\\.)*?\"\"\"|'''([^\\\\]|\\\\.)*?''')/is\n"
+	"_SPECIAL_DEC: /[0-9](_?[0-9])*/\n"
+	"DEC_NUMBER: /[1-9](_?[0-9])*|0(_?0)*(?![1-9])/\n"
+	"HEX_NUMBER.2: /0[xX](_?[0-9a-fA-F])+/\n"
+	"OCT_NUMBER.2: /0[oO](_?[0-7])+/\n"
+	"BIN_NUMBER.2: /0[bB](_?[01])+/\n"
+	"_EXP: /[eE][+-]?/ _SPECIAL_DEC\n"
+	"DECIMAL: \".\" _SPECIAL_DEC | _SPECIAL_DEC \".\" _SPECIAL_DEC?\n"
+	"FLOAT_NUMBER.2: _SPECIAL_DEC _EXP | DECIMAL _EXP?\n"
+	"IMAG_NUMBER.2: (_SPECIAL_DEC | FLOAT_NUMBER) /[jJ]/\n";
+
 const char *lark_library(const char *name)
 {
 	if (strcmp(name, "common") == 0) return common;
 	if (strcmp(name, "unicode") == 0) return unicode;
+	if (strcmp(name, "python") == 0) return python;
 	return NULL;
 }

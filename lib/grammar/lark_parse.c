@@ -541,8 +541,9 @@ static bool parse_holders(struct parser *p, struct statement *s)
 	if (p->at->kind != T_RULE || p->at->len != 5 || memcmp(text_of(p, p->at), "after", 5) != 0) return expected(p, "after"), false;
 	p->at++;
 	do {
-		if (p->at->kind != T_TERMINAL && p->at->kind != T_STRING) return expected(p, "a terminal: a string or a name"), false;
-		ok = take_bracket(p, BRACKET_NONE, &one);
+		ok = p->at->kind == T_TERMINAL || p->at->kind == T_STRING;
+		if (!ok) expected(p, "a terminal: a string or a name");
+		ok = ok && take_bracket(p, BRACKET_NONE, &one);
 		if (ok) vec_push(&all, one.terminal);
 	} while (ok && p->at->kind != T_NEWLINE && p->at->kind != T_END);
 	s->n_holders = all.n;

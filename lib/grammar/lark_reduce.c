@@ -173,12 +173,19 @@ static void keep_scoped(struct reducing *r)
 	if (i->on && r->used[i->newline]) r->used[i->indent] = r->used[i->dedent] = 1;
 }
 
-// With %keywords a word is one from wherever the text starts: all literals of rules stay.
+// With %keywords a word is one from wherever the text starts: all literals of rules stay, and the terminal of names although no
+// rule uses it. One that is ignored and nothing else always competes: with it no word does.
 static void keep_words(struct reducing *r)
 {
 	const struct expansion *x = r->x;
 	bool has_words = false;
-	for (uint32_t t = 0; t < x->terminals.n; t++) has_words |= r->used[t] && x->terminals.at[t].has_words;
+	for (uint32_t t = 0; t < x->terminals.n; t++) {
+		const struct x_terminal *of = &x->terminals.at[t];
+		if (of->has_words && of->is_ignored && !r->used[t])
+			diag_warning(r->diag, of->words_loc, "%%keywords reserves nothing: '%s' is ignored, and no rule uses it", of->name);
+		r->used[t] |= of->has_words && !of->is_ignored;
+		has_words |= r->used[t] && of->has_words;
+	}
 	if (!has_words) return;
 	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= x->terminals.at[t].is_reserved;
 	for (uint32_t i = 0; i < x->productions.n; i++)
@@ -272,8 +279,7 @@ static void put_number(byte_vec *out, uint32_t v)
 static void hash_grammar(struct grammar *g)
 {
 	byte_vec bytes = {0};
-	XXH3_state_t *state = XXH3_createState();
-	ASSERT(state);
+	XXH3_state_t on_stack, *state = &on_stack;
 	XXH3_128bits_reset(state);
 	put_number(&bytes, 1);  // of this serialisation
 	put_number(&bytes, g->n_terminals), put_number(&bytes, g->n_nonterminals);
@@ -302,7 +308,6 @@ static void hash_grammar(struct grammar *g)
 	}
 	XXH3_128bits_update(state, bytes.at, bytes.n);
 	XXH128_hash_t h = XXH3_128bits_digest(state);
-	XXH3_freeState(state);
 	vec_release(&bytes);
 	g->hash[0] = h.low64, g->hash[1] = h.high64;
 }

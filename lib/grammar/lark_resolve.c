@@ -6,6 +6,10 @@
 // Cost: linear.
 #include "lark.h"
 
+#include <strings.h>
+
+#include "../base/guess.h"
+
 // Names one edit away or equal but for case are worth a hint. Distance 1: one letter more, less or other.
 static bool is_close(const char *a, const char *b)
 {
@@ -17,19 +21,45 @@ static bool is_close(const char *a, const char *b)
 }
 
 #define HINT_MAX_NAMES 5000u  // a hint is looked for among so many names only
+#define HINT_SHORT 5u         // of a shorter name one letter may differ, else two
+
+const struct definition *lark_nearest(const struct definitions *d, const char *name)
+{
+	if (d->names.entries.n > HINT_MAX_NAMES) return NULL;
+	VEC(const char *) names = {0};
+	VEC(const struct definition *) of = {0};
+	const struct definition *nearest = NULL;
+	for (uint32_t i = 0; i < d->by_symbol.n && !nearest; i++) {
+		const struct definition *other = d->by_symbol.at[i];
+		if (!other || !other->body) continue;
+		if (strcasecmp(name, other->name) == 0 || (strlen(name) < HINT_SHORT && is_close(name, other->name))) nearest = other;
+		vec_push(&names, other->name), vec_push(&of, other);
+	}
+	const char *guess = nearest || strlen(name) < HINT_SHORT ? NULL : guess_name(name, names.at, names.n);
+	for (uint32_t i = 0; i < names.n && guess && !nearest; i++)
+		if (names.at[i] == guess) nearest = of.at[i];
+	vec_release(&names), vec_release(&of);
+	return nearest;
+}
+
+// A terminal of Lark's library that was not imported.
+static bool in_library(const char *name)
+{
+	char line[GUESS_MAX + 3];
+	if (strlen(name) > GUESS_MAX) return false;
+	snprintf(line, sizeof line, "\n%s:", name);
+	return strstr(lark_library("common"), line) != NULL;
+}
 
 static void undefined(struct definitions *d, const struct node *n)
 {
 	if (d->has_gaps) return;
 	const char *name = intern_get(&d->names, n->symbol, NULL);
 	diag_error(d->diag, n->loc, "%s '%s' is not defined", n->is_terminal ? "terminal" : "rule", n->text);
-	if (d->diag->n_errors > DIAG_MAX_ERRORS || d->names.entries.n > HINT_MAX_NAMES) return;
-	for (uint32_t i = 0; i < d->by_symbol.n; i++) {
-		const struct definition *other = d->by_symbol.at[i];
-		if (!other || !other->body || !is_close(name, other->name)) continue;
-		diag_note(d->diag, other->loc, "did you mean '%s'?", other->name);
-		return;
-	}
+	if (d->diag->n_errors > DIAG_MAX_ERRORS) return;
+	const struct definition *other = lark_nearest(d, name);
+	if (n->is_terminal && in_library(n->text)) diag_note(d->diag, (struct loc){0}, "%%import common.%s brings it in", n->text);
+	else if (other) diag_note(d->diag, other->loc, "did you mean '%s'?", other->name);
 }
 
 struct resolving {

@@ -16,6 +16,7 @@
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
+#include "../base/work.h"
 
 // A raw lex_state. `way`: which of the ways to end it stands for; only the first reads on.
 struct raw {
@@ -125,6 +126,8 @@ static lex_state state_of(struct builder *b, struct raw raw)
 // What a lexeme that starts in this context may become: the start of every terminal that competes.
 static thing_set context_scan(struct builder *b, uint32_t context, uint32_t observed)
 {
+	uint64_t all = (observed + (uint64_t)1) * b->m->n_contexts;
+	if (all > LEXER_MAX_STARTS) work_too_large("LEXER_MAX_STARTS", LEXER_MAX_STARTS);
 	uint32_t known = observed * b->m->n_contexts + context;
 	while (b->scans.n <= known) vec_push(&b->scans, 0);
 	if (b->scans.at[known]) return b->scans.at[known] - 1;
@@ -146,7 +149,9 @@ static thing_set context_scan(struct builder *b, uint32_t context, uint32_t obse
 static uint32_t residue_of(struct builder *b, thing_set s, uint32_t observed)
 {
 	uint32_t r = intern_add(&b->residues, (uint32_t[]){s, observed}, 8, NULL);
-	while (b->start.n < (r + 1) * b->m->n_contexts) vec_push(&b->start, LEX_DEAD);
+	uint64_t n = (r + (uint64_t)1) * b->m->n_contexts;
+	if (n > LEXER_MAX_STARTS) work_too_large("LEXER_MAX_STARTS", LEXER_MAX_STARTS);
+	while (b->start.n < n) vec_push(&b->start, LEX_DEAD);
 	return r;
 }
 
@@ -389,7 +394,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 			           LEXER_MAX_THREADS);
 			ok = false;
 		}
-		ok = ok && lexer_check_lines(g, d, out);
+		ok = ok && lexer_check_lines(g, dfa, b.is_line, d, out);
 	}
 	release(&b);
 	return ok;

@@ -3,8 +3,9 @@
 // In:  the newline terminal's DFA. Out: the same language in a DFA whose states also know what stood since the last
 // '\n' of the lexeme: none yet, blanks (' ' and '\t') only, other bytes. A lexeme that ends after blanks only is
 // *line-ending*: lex_states that end it carry LEX_LINE, and the width of those blanks is a column.
-// The tables count on lines that begin with any number of blanks; lexer_check_lines refuses a grammar where they cannot.
-// Cost: three times the newline's states.
+// The tables count on lines that begin with any number of blanks, and on lexemes that a further '\n' and blanks may follow: so a column
+// that no open one equals is no end, a blank line can come yet. lexer_check_lines refuses a grammar where they cannot.
+// Cost: three times the newline's states; for the checks lex_states that end a line x lex_states of the newline.
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
@@ -79,8 +80,8 @@ const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct b
 	return all;
 }
 
-// The lex_states that a lexeme goes through from q, by one byte and more; `newlines` only those behind a '\n'.
-static bool comes_back(const struct lexer *x, lex_state q)
+// Does the lexeme come back from q to q by a '\n', perhaps with other bytes? *lines: to some lex_state that ends a line.
+static bool comes_back(const struct lexer *x, lex_state q, bool *lines)
 {
 	uint8_t *seen = mem_calloc(x->n_states, 2), *after_newline = seen + x->n_states;
 	VEC(uint32_t) work = {0};
@@ -95,6 +96,7 @@ static bool comes_back(const struct lexer *x, lex_state q)
 			uint8_t *mark = then ? &after_newline[to] : &seen[to];
 			if (!to || *mark) continue;
 			*mark = 1;
+			*lines |= then && x->info[to].flags & LEX_LINE;
 			vec_push(&work, then ? to + x->n_states : to);
 		}
 	}
@@ -115,11 +117,69 @@ static bool is_regular(const struct lexer *x, lex_state q)
 	return true;
 }
 
-bool lexer_check_lines(const struct grammar *g, struct diag *d, struct lexer *x)
+// Can a lexeme of the newline go on from state q to a '\n' behind which it may end, blanks only after it?
+static bool dfa_takes_lines(const struct byte_dfa *n, const uint8_t *is_line, uint32_t q)
+{
+	uint8_t *seen = mem_calloc(n->n_states, 1);
+	VEC(uint32_t) work = {0};
+	bool found = false;
+	vec_push(&work, q);
+	while (work.n && !found) {
+		uint32_t s = vec_pop(&work);
+		for (uint32_t b = 0; b < 256 && !found; b++) {
+			uint32_t to = dfa_step(n, s, (uint8_t)b);
+			if (to == DFA_DEAD) continue;
+			found = b == '\n' && is_line[to] && n->accept[to];
+			if (!seen[to]) seen[to] = 1, vec_push(&work, to);
+		}
+	}
+	vec_release(&work);
+	free(seen);
+	return found;
+}
+
+// A shortest lexeme that ends a line and cannot run over a blank one, to be shown; NULL: there is none.
+static const char *stuck_line(const struct byte_dfa *n, const uint8_t *is_line, struct arena *arena)
+{
+	uint32_t *from = mem_alloc((size_t)n->n_states * sizeof *from), at = UINT32_MAX;
+	uint8_t *by = mem_calloc(n->n_states, 1);
+	memset(from, 0xff, (size_t)n->n_states * sizeof *from);
+	VEC(uint32_t) queue = {0};
+	vec_push(&queue, 0);
+	from[0] = 0;
+	for (uint32_t i = 0; i < queue.n && at == UINT32_MAX; i++) {
+		uint32_t s = queue.at[i];
+		if (n->accept[s] && is_line[s] && !dfa_takes_lines(n, is_line, s)) at = s;
+		for (uint32_t b = 0; b < 256; b++) {
+			uint32_t to = dfa_step(n, s, (uint8_t)b);
+			if (to != DFA_DEAD && from[to] == UINT32_MAX) from[to] = s, by[to] = (uint8_t)b, vec_push(&queue, to);
+		}
+	}
+	const char *text = at == UINT32_MAX ? NULL : "";
+	for (; text && at; at = from[at])
+		text = by[at] == '\n' ? arena_printf(arena, "\\n%s", text) : by[at] == '\r' ? arena_printf(arena, "\\r%s", text)
+		       : by[at] > ' ' && by[at] < 0x7f ? arena_printf(arena, "%c%s", by[at], text) : arena_printf(arena, "\\x%02x%s", by[at], text);
+	vec_release(&queue);
+	free(from), free(by);
+	return text;
+}
+
+static void refuse_stuck(const struct terminal *newline, const char *text, struct diag *d)
+{
+	if (text)
+		diag_error(d, newline->loc, "the newline terminal '%s' must run over blank lines, but behind '%s' it takes no further '\\n': a column "
+		           "that no open one equals could not be left. Write /(\\r?\\n[\\t ]*)+/, or with comments /(\\r?\\n[\\t ]*|#[^\\n]*)+/",
+		           newline->name, text);
+	else
+		diag_error(d, newline->loc, "the newline terminal '%s' must run over blank lines, but another terminal or a lookaround is in the way of "
+		           "a further '\\n': a column that no open one equals could not be left", newline->name);
+}
+
+bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d, struct lexer *x)
 {
 	if (!g->indentation.on) return true;
 	const struct terminal *newline = &g->terminals[g->indentation.newline];
-	bool some = false, regular = true;
+	bool some = false, regular = true, repeats = true;
 	const struct lex_info *other = NULL;  // another way to end where a line ends
 	x->indentation = &g->indentation;
 	x->lines_repeat = true;
@@ -132,7 +192,9 @@ bool lexer_check_lines(const struct grammar *g, struct diag *d, struct lexer *x)
 			x->is_blank[b] = is_blank((uint8_t)b) && lexer_next(x, q, (uint8_t)b) == q;
 		some = true;
 		regular &= is_regular(x, q);
-		x->lines_repeat &= comes_back(x, q);
+		bool lines = false;
+		x->lines_repeat &= comes_back(x, q, &lines);
+		repeats &= lines;
 	}
 	bool wide = x->is_blank[' '] || (x->is_blank['\t'] && g->indentation.tab_rule != TAB_REFUSED);
 	if (!some)
@@ -144,5 +206,7 @@ bool lexer_check_lines(const struct grammar *g, struct diag *d, struct lexer *x)
 	else if (!regular || !wide)
 		diag_error(d, newline->loc, "the newline terminal '%s' must take any number of blanks behind its '\\n', as "
 		           "/\\n[ \\t]*/ does: they are the column", newline->name);
-	return some && !other && regular && wide;
+	else if (!repeats)
+		refuse_stuck(newline, stuck_line(&dfa[g->indentation.newline], is_line, &d->arena), d);
+	return some && !other && regular && wide && repeats;
 }

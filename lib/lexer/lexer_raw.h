@@ -57,8 +57,9 @@ static inline bool thing_unfailable(const struct things *x, uint32_t thing)
 // The DFAs, the newline's split by what stood since its last '\n'; (*is_line)[its state]: blanks only. NULL: no columns.
 const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct byte_dfa *dfa, struct arena *arena,
                                          const uint8_t **is_line);
-// After minimisation; fills what x says of lines. False with an error when columns cannot be spelled.
-bool lexer_check_lines(const struct grammar *g, struct diag *d, struct lexer *x);
+// After minimisation; fills what x says of lines. False with an error when columns cannot be spelled, or not be left. dfa, is_line: of
+// lexer_split_lines.
+bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d, struct lexer *x);
 
 // Merges lex_states and residues that behave alike, jointly; numbers them breadth-first; fills the rest of *x.
 // On entry *x holds raw tables with the same meaning in `next`, `info`, `start`, `initial`.

@@ -10,6 +10,7 @@
 #include "lr_items.h"
 
 #include "../../formats/artifact.h"
+#include "../base/sort.h"
 #include "../base/refine.h"
 #include "lr_growth.h"
 #include "lr_trim.h"
@@ -182,6 +183,7 @@ static void add_reduction(struct lr_canon *c, uint32_t state, terminal_id t, uin
 	uint32_t n, kept = 0;
 	const uint32_t *old = lr_reductions(c, state, t, &n);
 	VEC(uint32_t) list = {0};
+	c->work += n;
 	for (; kept < n && old[kept] < p; kept++) vec_push(&list, old[kept]);
 	vec_push(&list, p);
 	for (uint32_t i = kept; i < n; i++)
@@ -207,25 +209,35 @@ static void advance_item(struct lr_canon *c, struct successors *n, uint32_t stat
 		add_reduction(c, state, t, p);
 }
 
-static void sort_kernel(const struct lr_canon *c, struct item_set *k)
+// Ascending by item. spare: for what is being moved.
+static void sort_kernel(struct lr_canon *c, struct item_set *k, struct item_set *spare)
 {
-	for (uint32_t i = 1; i < k->item.n; i++)
-		for (uint32_t j = i; j > 0 && k->item.at[j - 1] > k->item.at[j]; j--) {
-			uint32_t item = k->item.at[j];
-			k->item.at[j] = k->item.at[j - 1], k->item.at[j - 1] = item;
-			bits *a = k->look.at + (size_t)(j - 1) * c->words, *b = a + c->words;
-			for (uint32_t w = 0; w < c->words; w++) {
-				bits x = a[w];
-				a[w] = b[w], b[w] = x;
-			}
-		}
+	uint32_t n = k->item.n;
+	bool is_sorted = true;
+	for (uint32_t i = 1; i < n && is_sorted; i++) is_sorted = k->item.at[i - 1] < k->item.at[i];
+	c->work += n;
+	if (is_sorted) return;
+	uint64_t *order = mem_alloc(n * sizeof *order);  // item << 32 | place
+	for (uint32_t i = 0; i < n; i++) order[i] = (uint64_t)k->item.at[i] << 32 | i;
+	sort_u64(order, n);
+	vec_clear(&spare->item), vec_clear(&spare->look);
+	vec_reserve(&spare->look, (uint64_t)n * c->words);
+	for (uint32_t i = 0; i < n; i++) {
+		vec_push(&spare->item, (uint32_t)(order[i] >> 32));
+		memcpy(spare->look.at + (size_t)i * c->words, k->look.at + (size_t)(uint32_t)order[i] * c->words, c->words * sizeof(bits));
+	}
+	spare->look.n = k->look.n;
+	c->work += n;
+	free(order);
+	struct item_set sorted = *spare;
+	*spare = *k, *k = sorted;
 }
 
 static bool build_canonical(struct lr_canon *c, struct diag *d)
 {
 	const struct grammar *g = c->g;
 	c->n_symbols = g->n_terminals + g->n_nonterminals;
-	struct item_set k = {0};
+	struct item_set k = {0}, spare = {0};
 	struct closure w = {.look = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof(bits)),
 	                    .in = mem_calloc(g->n_nonterminals, 1)};
 	struct successors n = {.kernel = mem_calloc(c->n_symbols, sizeof *n.kernel)};
@@ -261,7 +273,7 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 		for (uint32_t u = 0; u < n.used.n; u++) {
 			symbol_id x = n.used.at[u];
 			struct item_set *next = &n.kernel[x];
-			sort_kernel(c, next);
+			sort_kernel(c, next, &spare);
 			c->transitions.at[(size_t)s * c->n_symbols + x] = intern_kernel(c, next, s, x) + 1;
 			vec_clear(&next->item), vec_clear(&next->look);
 		}
@@ -282,8 +294,8 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 	free(w.look);
 	free(w.in);
 	vec_release(&w.members);
-	vec_release(&k.item);
-	vec_release(&k.look);
+	vec_release(&k.item), vec_release(&k.look);
+	vec_release(&spare.item), vec_release(&spare.look);
 	return ok;
 }
 
@@ -508,6 +520,7 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 	}
 	if (ok) {
 		out->grammar = g;
+		out->work = c.work;
 		find_contexts(arena, out);
 		find_rests(arena, out);
 		find_predecessors(arena, out);

@@ -40,6 +40,7 @@ struct lr {
 	uint32_t *pred, *pred_at;      // states below s: pred[pred_at[s] .. pred_at[s + 1])
 	terminal_id needs_ignored; uint32_t needs_after; // while building: a rule wants the held terminal where it is ignored
 	uint32_t n_canonical;          // states before merging, for --stats
+	uint64_t work;                 // steps that building took: what LR_MAX_WORK limits
 	const struct grammar *grammar; // that it was made of
 };
 

@@ -25,7 +25,7 @@ struct lr_canon {
 	struct intern reduction_sets; // sorted lists of such first productions; 0 is the empty list
 	VEC(uint32_t) reductions;     // [state * (n_terminals + 1)] -> index into reduction_sets
 	uint32_t n_symbols;
-	uint64_t work;                // items looked at by closures
+	uint64_t work;                // items looked at by closures and sorted, reductions moved
 };
 
 // The productions that state reduces under t.

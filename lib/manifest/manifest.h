@@ -60,6 +60,9 @@ struct plan_tokenizer {
 	const char *file;     // NULL: the one that is built in
 	const uint32_t *eos;  // NULL: what the tokenizer's files say
 	uint32_t n_eos;
+	const char *const *eos_names;  // more of them, as the tokenizer's file spells them
+	uint32_t n_eos_names;
+	bool no_eos;          // no token ends a text
 	uint32_t vocab_size;  // 0: largest id + 1
 	struct loc loc;
 };

@@ -200,27 +200,37 @@ bool entries_grammars(struct reader *r, struct value v, extra_list *extra)
 static bool read_eos(struct reader *r, struct value v, struct plan_tokenizer *t)
 {
 	uint32_t n = is_list(v) ? list_length(v) : 1;
-	if (n == 0 || n > MANIFEST_MAX_EOS) {
-		diag_error(r->diag, value_loc(r, v), "eos must be a token's id, or a list of at most %u (MANIFEST_MAX_EOS)",
+	if (n == 0 || n > MANIFEST_MAX_EOS || is_map(v)) {
+		diag_error(r->diag, value_loc(r, v), "eos must be a token's id or name, or a list of at most %u (MANIFEST_MAX_EOS)",
 		           MANIFEST_MAX_EOS);
+		if (!n) diag_note(r->diag, value_loc(r, v), "where no token shall end a text say no-eos: true");
 		return false;
 	}
 	uint32_t *eos = arena_array(r->arena, n, sizeof *eos);
+	const char **names = arena_array(r->arena, n, sizeof *names);
 	for (uint32_t i = 0; i < n; i++) {
+		struct value item = is_list(v) ? list_item(r, v, i) : v;
 		uint64_t id;
-		if (!value_number(r, is_list(v) ? list_item(r, v, i) : v, "eos", 0, UINT32_MAX / 2, &id)) return false;
-		eos[i] = (uint32_t)id;
+		const char *text = value_text(r, item, "eos", false);
+		if (!text) return false;
+		if (strchr(text, '\n')) {
+			diag_error(r->diag, value_loc(r, item), "a token's name cannot hold a line's end here; give its id");
+			return false;
+		}
+		if (strspn(text, "+-.0123456789") < strlen(text)) names[t->n_eos_names++] = text;
+		else if (!value_number(r, item, "eos", 0, UINT32_MAX / 2, &id)) return false;
+		else eos[t->n_eos++] = (uint32_t)id;
 	}
-	t->eos = eos, t->n_eos = n;
+	t->eos = eos, t->eos_names = names;
 	return true;
 }
 
 bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
 {
-	static const char *const keys[] = {"file", "name", "eos", "vocab-size", "options", "checks"};
+	static const char *const keys[] = {"file", "name", "eos", "no-eos", "vocab-size", "options", "checks"};
 	struct plan *p = r->plan;
 	item_list items = {0};
-	bool ok = read_items(r, v, "tokenizer", keys, 6, "tokenizer.json", &items);
+	bool ok = read_items(r, v, "tokenizer", keys, 7, "tokenizer.json", &items);
 	for (uint32_t i = 0; i < items.n; i++) {
 		const struct item *item = &items.at[i];
 		path_list files = {0};
@@ -231,10 +241,16 @@ bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
 			t.name = item_name(r, item, files.n, files.at[k]);
 			x = (struct entry_extra){0};
 			bool good = t.name && item_extra(r, item, &x);
-			struct value eos = {NULL}, size = {NULL};
+			struct value eos = {NULL}, no_eos = {NULL}, size = {NULL};
 			uint64_t number = 0;
-			if (is_map(item->value)) eos = map_get(r, item->value, "eos"), size = map_get(r, item->value, "vocab-size");
+			if (is_map(item->value)) eos = map_get(r, item->value, "eos"), no_eos = map_get(r, item->value, "no-eos"),
+				                      size = map_get(r, item->value, "vocab-size");
 			if (good && eos.node) good = read_eos(r, eos, &t);
+			if (good && no_eos.node) good = value_flag(r, no_eos, "no-eos", &t.no_eos);
+			if (good && eos.node && t.no_eos) {
+				diag_error(r->diag, value_loc(r, no_eos), "eos and no-eos exclude each other");
+				good = false;
+			}
 			if (good && size.node) good = value_number(r, size, "vocab-size", 1, UINT32_MAX / 2, &number);
 			if (!good) {
 				ok = false;

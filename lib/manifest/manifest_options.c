@@ -16,6 +16,8 @@ const struct manifest_option manifest_options[] = {
 	{.name = "no-vocab", .kind = MANIFEST_FLAG},
 	{.name = "budget", .kind = MANIFEST_CHOICE, .choices = "exact|aligned|off"},
 	{.name = "canonical", .kind = MANIFEST_CHOICE, .choices = "off|soft|hard"},
+	{.name = "max-seconds", .kind = MANIFEST_NUMBER, .least = 1, .most = 1000000000},
+	{.name = "max-memory", .kind = MANIFEST_NUMBER, .least = 1, .most = 1u << 30},
 };
 const uint32_t n_manifest_options = sizeof manifest_options / sizeof *manifest_options;
 static_assert(sizeof manifest_options / sizeof *manifest_options <= MANIFEST_MAX_OPTIONS, "room for values");

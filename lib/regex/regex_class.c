@@ -101,7 +101,7 @@ static enum escape digit_escape(struct re_parser *p, uint32_t from, bool in_clas
 		return refuse(p, from,
 		              in_class ? "a class cannot hold a reference to a group; write the character itself"
 		                       : "references to groups (\\1) are not regular: no automaton can remember what a group "
-		                         "matched; write the alternatives out");
+		                         "matched; write an alternative for each text that the group is to match");
 	*cp = (uint32_t)(p->text[first] - '0');
 	for (uint32_t i = 0; i < 2 && is_octal(p, p->at); i++) *cp = *cp * 8 + (uint32_t)(p->text[p->at++] - '0');
 	if (*cp > 0377) return refuse(p, from, "an octal escape goes up to \\377; write \\uHHHH");

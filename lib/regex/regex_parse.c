@@ -159,7 +159,8 @@ static const char *refused_group(const struct re_parser *p)
 		const char *start, *why;
 	} refused[] = {
 		{"(?>", "atomic groups forbid backtracking, which a set of texts cannot express; use (?:...)"},
-		{"(?P=", "references to groups are not regular: no automaton can remember what a group matched"},
+		{"(?P=", "references to groups are not regular: no automaton can remember what a group matched; "
+		         "write an alternative for each text that the group is to match"},
 		{"(?P>", "recursion is not regular; write a rule of the grammar"},
 		{"(?&", "recursion is not regular; write a rule of the grammar"},
 		{"(?R", "recursion is not regular; write a rule of the grammar"},

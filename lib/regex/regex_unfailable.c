@@ -13,7 +13,7 @@ struct arcs {
 	VEC(uint32_t) from, to; // pairs
 };
 
-// The pairs of each state that occur, as bits; and those that fail at once. 
+// The pairs of each state that occur, as bits; and those that fail at once.
 static void find_pairs(const struct byte_dfa *a, uint8_t *occurs, uint8_t *fails, struct arcs *arcs)
 {
 	VEC(uint32_t) queue = {0};

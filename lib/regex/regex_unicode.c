@@ -34,6 +34,9 @@ void regex_cache_free(struct regex_cache *k)
 #define BLOCK 2048u
 #define FOLD_RANGES 64u
 
+static void release_code(void *code) { pcre2_code_free(code); }
+static void release_match(void *match) { pcre2_match_data_free(match); }
+
 // The members of `among` that [body] matches.
 static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges *out, char error[128])
 {
@@ -51,8 +54,11 @@ static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges 
 	}
 	// Without JIT it is only slower. A few dozen code points are not worth a JIT compilation.
 	if (among.n && among.at[among.n - 1].hi > 0xFFFF) pcre2_jit_compile(re, PCRE2_JIT_COMPLETE);
+	struct work_cleanup free_code, free_match;
+	work_cleanup(&free_code, release_code, re);
 	pcre2_match_data *m = pcre2_match_data_create(1, NULL);
-	if (!m) abort();
+	if (!m) work_out_of_memory(0);
+	work_cleanup(&free_match, release_match, m);
 	uint8_t *subject = mem_alloc(BLOCK * 4);
 	for (uint32_t r = 0; r < among.n; r++) {
 		for (uint32_t lo = among.at[r].lo; lo <= among.at[r].hi; lo += BLOCK) {
@@ -69,6 +75,8 @@ static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges 
 			}
 		}
 	}
+	work_cleanup_end(&free_match);
+	work_cleanup_end(&free_code);
 	free(subject);
 	pcre2_match_data_free(m);
 	pcre2_code_free(re);

@@ -5,6 +5,7 @@
 //      sections (section_file.c), sizes that the counts imply, every index (artifact_validate.c), each with its own
 //      refusal.
 // Cost: with checks one pass over the decoded bytes; trusted and raw, O(sections).
+#include "../../formats/vocab_file.h"
 #include "runtime_internal.h"
 
 #include <errno.h>
@@ -26,14 +27,15 @@ static void *libc_resize(void *context, void *block, size_t size)
 gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_refusal *why)
 {
 	*bytes = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);   // a FIFO does not block so
 	if (fd < 0) return refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", path, strerror(errno));
 	struct stat st;
 	gcdc_status status = GCDC_OK;
 	if (fstat(fd, &st) != 0) {
 		status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot look at %.120s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "%.120s is not a regular file", path);
+		status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "%.120s is %s, not a regular file", path,
+		                S_ISDIR(st.st_mode) ? "a folder" : S_ISFIFO(st.st_mode) ? "a FIFO (a named pipe)" : "a device");
 	} else if (st.st_size == 0) {
 		status = refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "%.120s is empty", path);
 	} else if ((uint64_t)st.st_size > SIZE_MAX) {
@@ -58,6 +60,10 @@ static gcdc_status check_header(const uint8_t *bytes, size_t len, struct artifac
 		return refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "%zu bytes are too few for an artifact (its header has %zu)",
 		              len, sizeof *h);
 	memcpy(h, bytes, sizeof *h);
+	if (!memcmp(h->magic, VOCAB_MAGIC, sizeof h->magic))
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(magic), "not a gcdc artifact but a compiled vocabulary (.gcdv)");
+	if (!memcmp(h->magic, "version ", sizeof h->magic))
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(magic), "not a gcdc artifact but, it seems, a Git LFS pointer");
 	if (memcmp(h->magic, ARTIFACT_MAGIC, sizeof h->magic) != 0)
 		return refuse(why, GCDC_ERR_FORMAT, 0, AT(magic), "not a gcdc artifact: it does not begin with the magic number");
 	if (h->version < ARTIFACT_OLDEST_VERSION || h->version > ARTIFACT_VERSION)

@@ -51,7 +51,8 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(n_strings, 1, UINT32_MAX, "bytes of strings"),
 		RULE(start_lex_state, 1, (uint64_t)i->n_lex_states - 1, "first lexer state"),
 		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
-		RULE(max_pushes, 0, ARTIFACT_MAX_PUSHES, "frames that a terminal pushes (ARTIFACT_MAX_PUSHES)"),
+		RULE(max_pushes, 0, i->n_lr_states < ARTIFACT_MAX_PUSHES ? i->n_lr_states : ARTIFACT_MAX_PUSHES,
+		     "frames that a terminal pushes (parser states, ARTIFACT_MAX_PUSHES)"),
 		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES, "flags"),
 		RULE(n_lines, 0, i->n_lex_states, "lexer states that end lines"),
 		RULE(n_widths, i->n_lines ? 1 : 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks"),
@@ -67,6 +68,9 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 			return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, rules[k].at, "%s: found %llu, expected %llu to %llu",
 			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
 			              (unsigned long long)rules[k].most);
+	if ((uint64_t)i->n_lr_states * i->n_nonterminals > ARTIFACT_MAX_CELLS)
+		return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals), "parser states x nonterminals (ARTIFACT_MAX_CELLS)",
+		           (uint64_t)i->n_lr_states * i->n_nonterminals, ARTIFACT_MAX_CELLS);
 	if (i->n_lines) {
 		uint32_t most = i->newline > i->indent ? i->newline : i->indent;
 		if (i->dedent > most) most = i->dedent;
@@ -145,6 +149,11 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 			return bad(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
 			           "a lexeme ends in a lexer state without terminal", q, 0);
 	}
+	// State 0 is dead: readings without a lexeme (prices of groups) have it.
+	static const struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
+	if (memcmp(a->lex_states, &dead, sizeof dead)) return bad(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
+	for (uint32_t c = 0; c < i->n_classes; c++)
+		if (a->lex_next[c]) return bad(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c], 0);
 	status = words_below(a->lex_start, (uint64_t)i->n_residues * i->n_contexts, UINT32_MAX, i->n_lex_states,
 	                     SECTION_LEX_START, "lexer state", why);
 	if (status || i->n_terminals % 32 == 0) return status;
@@ -314,16 +323,57 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
 			return bad(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n, ARTIFACT_MAX_FLIPS);
 		if (x->flags > SET_EOS) return bad(why, SECTION_SET, AT(x, k) + 12, "flags", x->flags, SET_EOS);
-		if (x->count > i->n_tokens || (x->count == 0) != (x->dense == ARTIFACT_NONE && x->n == 0))
-			return bad(why, SECTION_SET, AT(x, k) + 16, "count", x->count, i->n_tokens);
 		if (x->maybe >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->maybe, i->n_sets);
 	}
-	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
 	for (uint32_t k = 0; k < i->n_eos; k++) {
 		if (a->eos[k] >= i->n_tokens) return bad(why, SECTION_EOS, AT(a->eos, k), "token", a->eos[k], i->n_tokens);
 		if (k && a->eos[k] <= a->eos[k - 1]) return bad(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
 	}
 	return GCDC_OK;
+}
+
+static uint32_t count_bits(const uint32_t *row, uint32_t words)
+{
+	uint32_t n = 0;
+	for (uint32_t w = 0; w < words; w++) {   // no instruction is asked for that a machine may lack; this vectorises
+		uint32_t x = row[w] - (row[w] >> 1 & 0x55555555u);
+		x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+		n += ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+	}
+	return n;
+}
+
+// EOS ids of a set: all of them where the text may end, else none.
+static bool has_right_eos(const struct gcdc_artifact *a, const struct artifact_set *s)
+{
+	for (uint32_t k = 0; k < a->info.n_eos; k++)
+		if (artifact_set_has(a, s, a->eos[k]) != (s->flags == SET_EOS)) return false;
+	return true;
+}
+
+// Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. After check_sets.
+static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
+	uint32_t *of_row = i->n_dense ? memory_resize(&a->memory, NULL, i->n_dense, sizeof *of_row) : NULL;
+	if (i->n_dense && !of_row) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u rows", i->n_dense);
+	for (uint32_t r = 0; r < i->n_dense; r++) of_row[r] = count_bits(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
+	gcdc_status status = GCDC_OK;
+	for (uint32_t k = 0; k < i->n_sets && !status; k++) {
+		const struct artifact_set *x = &a->sets[k];
+		uint32_t n = x->n;
+		if (x->dense != ARTIFACT_NONE) {
+			const uint32_t *row = &a->dense[(uint64_t)x->dense * i->mask_words], *flip = &a->sparse[x->at];
+			n = of_row[x->dense];
+			for (uint32_t f = 0; f < x->n; f++) n += row[flip[f] / 32] >> flip[f] % 32 & 1 ? UINT32_MAX : 1;
+		}
+		if (x->count != n) status = bad(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens", x->count, n);
+		else if (!n && x->dense != ARTIFACT_NONE) status = bad(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
+		else if (!has_right_eos(a, x)) status = bad(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise", x->flags, SET_EOS);
+	}
+	memory_free(&a->memory, of_row);
+	return status;
 }
 
 gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t size, uint32_t max_len,
@@ -359,6 +409,7 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!status) status = check_lines(a, why);
 	if (!status) status = check_nodes(a, scratch, why);
 	if (!status) status = check_sets(a, scratch, why);
+	if (!status) status = check_counts(a, why);
 	memory_free(&a->memory, scratch);
 	if (!status) status = artifact_validate_costs(a, why);
 	if (!status && a->token_offset)

@@ -30,7 +30,7 @@ static gcdc_status check_rows(const struct gcdc_artifact *a, gcdc_refusal *why)
 	for (uint32_t i = 0; i < c->n_emits && !status; i++) {
 		const struct artifact_cost_emit *e = &a->cost_emits[i];
 		uint64_t at = (uint64_t)i * sizeof *e;
-		if (e->terminal != ARTIFACT_NONE && e->terminal > a->info.n_terminals - !a->info.n_lines)
+		if (e->terminal != ARTIFACT_NONE && e->terminal >= a->info.n_terminals + (a->info.n_lines != 0))
 			status = wrong(why, SECTION_COST_EMIT, at, "terminal", e->terminal, a->info.n_terminals);
 		else if (a->info.n_lines || e->question != COST_AT_END ? e->question >= c->n_resumes : false)
 			status = wrong(why, SECTION_COST_EMIT, at + 4, "question", e->question, c->n_resumes);
@@ -113,6 +113,9 @@ gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal 
 	if (c->n_resumes > c->n_questions || (uint64_t)c->n_questions * (1 + c->top_room) + c->n_rows >= COST_AT_END)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_questions), "number of questions", c->n_questions,
 		             COST_AT_END);
+	if (c->n_outcomes > COST_MAX_OUTCOMES)
+		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_outcomes), "outcomes (COST_MAX_OUTCOMES)", c->n_outcomes,
+		             COST_MAX_OUTCOMES);
 	if (c->most > COST_MAX_WEIGHT)
 		return wrong(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, most), "greatest weight (COST_MAX_WEIGHT)", c->most,
 		             COST_MAX_WEIGHT);

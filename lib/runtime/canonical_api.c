@@ -63,7 +63,8 @@ static uint32_t only_token(const uint32_t *mask, uint32_t words)
 gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n)
 {
 	if (n) *n = 0;
-	if (!m || !n || (!tokens && cap) || !m->artifact->canonical.info) return GCDC_ERR_ARGUMENT;
+	if (!m || !n || (!tokens && cap)) return GCDC_ERR_ARGUMENT;
+	if (!m->artifact->canonical.info) return GCDC_ERR_NO_CANONICAL;
 	if (m->now->terminated) return GCDC_TERMINATED;
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = matcher_sets(m);

@@ -514,14 +514,14 @@ gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices;
 	struct hard_masks *x;
-	uint32_t eos = m->budget_counts_eos, any = 0;
+	uint32_t eos = m->budget_counts_eos, next = hard_next_of_closing(m, p), any = 0;
 	bool ends = false;
 	gcdc_status status = masks_of(m, &prices, &x);
 	if (status) return status;
 	for (uint32_t i = 0; i < a->info.n_eos; i++) ends |= row_has(mask, a->eos[i]), row_drop(mask, a->eos[i]);
+	if (next != ARTIFACT_NONE && !row_has(mask, next)) return GCDC_ERR_INTERNAL;   // a forged file
 	if (p->left > eos) status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
 	else memset(mask, 0, a->info.mask_words * sizeof *mask);
-	uint32_t next = hard_next_of_closing(m, p);
 	if (next != ARTIFACT_NONE) row_add(mask, next);
 	for (uint32_t i = 0; i < a->info.n_eos && ends && p->left >= eos; i++) row_add(mask, a->eos[i]);
 	for (uint32_t w = 0; w < a->info.mask_words; w++) any |= mask[w];

@@ -136,13 +136,14 @@ static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, c
 	const uint32_t most = level == MEMO_NEAR ? 1 : level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
 	uint32_t *to = key->word + key->n_head, n_columns = 0;
 	key->n_frames = 0, key->by_columns = false;
+	if (level != MEMO_NEAR && m->pool->at[r->frame].depth & FRAME_BRANCHED) return false;
 	for (uint32_t f = r->frame; key->n_frames < most; f = m->pool->at[f].parent) {
 		*to++ = m->pool->at[f].lr_state;
 		key->n_frames++;
 		if (f == FRAME_BOTTOM) break;
 	}
 	if (level != MEMO_NEAR) {
-		if (m->pool->at[r->frame].depth & FRAME_BRANCHED || p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
+		if (p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
 		for (uint32_t i = 0; i < list->n; i++) *to++ = list->at[i];
 		for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
 		key->by_columns = a->info.n_lines && (level == MEMO_WHOLE || a->lex_states[r->lex_state].flags & LEX_LINE);

@@ -468,20 +468,38 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 	return GCDC_OK;
 }
 
+// A step has refused the token. GCDC_ERR_INTERNAL where rows have it: the tables of a forged file contradict each other. Rows and steps
+// are made of different sections, and that they agree is not proved when a file is opened.
+static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t token)
+{
+	uint32_t *one = m->cache->scratch[1];
+	bool empty = true;
+	memset(one, 0, m->cache->words * sizeof *one);
+	row_add(one, token);
+	gcdc_status status = canonical_keep(m, p, one, &empty);
+	return status ? status : empty ? GCDC_OK : GCDC_ERR_INTERNAL;
+}
+
 gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token, bool *allowed)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_place after = p->canonical;
 	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, relaxed;
 	*allowed = artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
-	if (*allowed != is_hard) return GCDC_OK;   // hard: no; soft: yes
+	if (*allowed && !is_hard) return GCDC_OK;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
 	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) {
 		bool is_next = token == hard_next_of_closing(m, p) || artifact_is_eos(a, token);
-		if (is_next || a->cost_info->model == COST_EXACT) return hard_affords(m, p, token, allowed);
-		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what was told.
-		gcdc_status status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
-		*allowed = !status && m->cache->scratch[1][token / 32] >> token % 32 & 1;
+		bool is_sure = is_next || a->cost_info->model == COST_EXACT;
+		gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
+		if (is_sure && (status || *allowed)) return status;
+		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what was told. Nor are
+		// exact ones, in a forged file.
+		status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
+		bool was_told = !status && row_has(m->cache->scratch[1], token);
+		if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
+		*allowed = was_told;
 		return status;
 	}
 	if (is_hard && regex_knows(m->artifact, p)) {
@@ -491,5 +509,5 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	if (is_hard) return canonical_survives(m, p, token, allowed);
 	gcdc_status status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
 	*allowed = !status && relaxed;
-	return status;
+	return status ? status : !relaxed && row_has(m->cache->scratch[1], token) ? GCDC_ERR_INTERNAL : GCDC_OK;
 }

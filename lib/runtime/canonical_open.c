@@ -166,6 +166,8 @@ static gcdc_status check_places(const struct gcdc_artifact *a, gcdc_refusal *why
 		if (c->first[t] > c->first[t + 1]) return bad(why, SECTION_CANON_FIRST, t, "does not ascend");
 		if (c->class_of[t] >= c->info->n_classes) return bad(why, SECTION_CANON_CLASS, t, "no class");
 	}
+	for (uint32_t k = 0; k < c->info->n_patches; k++)
+		if (c->patches[k].left >= n || c->patches[k].right >= n) return bad(why, SECTION_CANON_PATCH, k, "no token");
 	for (uint32_t k = 0; k < c->info->n_joins; k++)
 		if (c->joins[k].begin >= c->joins[k].end || c->joins[k].end > c->info->n_places)
 			return bad(why, SECTION_CANON_JOIN, k, "not an interval of places");

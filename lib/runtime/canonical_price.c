@@ -436,7 +436,9 @@ gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint
 		}
 		status = hard_close(m, p, most, HARD_NODES, &found);
 		nodes += x->n_nodes + 1, was_cut |= x->is_cut;
+		if (!found && most >= HARD_ANY) break;
 		if (!found) most += was_cut ? most / 2 + 1 : 1;
+		if (!found && most > HARD_ANY) most = HARD_ANY;
 	}
 	x->is_cut = was_cut || !found;
 	if (!status && found) *n = x->found.n;

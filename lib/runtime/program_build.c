@@ -112,7 +112,7 @@ static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t questio
 	return GCDC_OK;
 }
 
-// A level, unless one with a base no higher is there. 
+// A level, unless one with a base no higher is there.
 static bool put_level(struct builder *b, struct level l)
 {
 	struct program_scratch *s = b->s;

@@ -8,6 +8,7 @@
 // decompressed before all sizes together are known to be below ARTIFACT_MAX_DECODED.
 // Cost: one pass over the decoded bytes; trusted, O(sections) plus decompression.
 #include "runtime_internal.h"
+#include "gcdc/show.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +20,17 @@
 
 #define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
 
+// "section 52 ..." -> "section 52 (token_bytes) ...".
+static void name_section(char *what, size_t size, uint32_t section)
+{
+	char number[24], rest[sizeof((gcdc_refusal *)0)->what];
+	const char *name = gcdc_section_name(section);
+	int n = snprintf(number, sizeof number, "section %u", section);
+	if (!name || strncmp(what, number, (size_t)n) != 0 || (what[n] >= '0' && what[n] <= '9')) return;
+	memcpy(rest, what + n, strlen(what + n) + 1);
+	snprintf(what + n, size - (size_t)n, " (%s)%.180s", name, rest);
+}
+
 gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint64_t offset, const char *fmt, ...)
 {
 	if (why) {
@@ -28,6 +40,7 @@ gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint
 		why->offset = offset;
 		vsnprintf(why->what, sizeof why->what, fmt, args);
 		va_end(args);
+		name_section(why->what, sizeof why->what, section);
 	}
 	return status;
 }

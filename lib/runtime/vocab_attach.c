@@ -12,7 +12,9 @@
 static gcdc_status check_header(const uint8_t *bytes, size_t len, struct vocab_file_header *h, gcdc_refusal *why)
 {
 	if (len < sizeof *h || memcmp(bytes, VOCAB_MAGIC, sizeof h->magic) != 0)
-		return refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "the vocabulary is not a compiled one (.gcdv)");
+		return refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, len >= sizeof *h && !memcmp(bytes, ARTIFACT_MAGIC, sizeof h->magic)
+		                  ? "what is given as the vocabulary is an artifact, not a compiled vocabulary (.gcdv)"
+		                  : "the vocabulary is not a compiled one (.gcdv)");
 	memcpy(h, bytes, sizeof *h);
 	if (h->version < VOCAB_OLDEST_VERSION || h->version > VOCAB_VERSION)
 		return refuse(why, GCDC_ERR_VERSION, 0, AT(version), "the vocabulary has format version %u, this runtime reads %u to %u",

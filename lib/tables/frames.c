@@ -10,17 +10,19 @@ const struct frame *frames_push(struct arena *a, const struct frame *below, lr_s
 	return f;
 }
 
-// The last action of a choice is followed in the loop, the others by recursion: as deep as reductions with choices
-// under one terminal, which lr_loops.c makes finite.
-static void follow(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t, uint32_t action,
-                   frame_steps *out)
+// A stack and an action on it that is still to be followed.
+struct way {
+	const struct frame *top;
+	uint32_t action;
+};
+typedef VEC(struct way) ways;
+
+// Follows it until it shifts, reads below the known frames, or comes to a choice; those are left in `todo`, the last one on top.
+static void follow_one(const struct lr *lr, struct arena *a, struct way w, terminal_id t, ways *todo, frame_steps *out)
 {
-	for (;;) {
-		if (ACTION_IS_CHOICE(action)) {
-			const uint32_t *list = lr->choice + (action & ACTION_CHOICE_MASK);
-			for (uint32_t i = 1; i < list[0]; i++) follow(lr, a, top, t, list[i], out);
-			action = list[list[0]];
-		}
+	uint32_t action = w.action;
+	const struct frame *top = w.top;
+	while (!ACTION_IS_CHOICE(action)) {
 		if (action == 0 || action == ACTION_ACCEPT) return;
 		if (action == ACTION_SKIP || action & 1) {
 			const struct frame *to = action == ACTION_SKIP ? top : frames_push(a, top, action / 2);
@@ -38,6 +40,26 @@ static void follow(const struct lr *lr, struct arena *a, const struct frame *top
 		top = frames_push(a, top, to);
 		action = lr_action(lr, to, t);
 	}
+	const uint32_t *list = lr->choice + (action & ACTION_CHOICE_MASK);
+	for (uint32_t i = list[0]; i > 0; i--) vec_push(todo, ((struct way){top, list[i]}));
+}
+
+// All ways on, in the order of the choices, first ones to their end. Their number may double with every reduction.
+static void follow(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t, uint32_t action,
+                   frame_steps *out)
+{
+	ways todo = {0};
+	uint32_t n = 0;
+	vec_push(&todo, ((struct way){top, action}));
+	while (todo.n) {
+		if (++n > FRAMES_MAX_WAYS) {
+			const struct terminal *x = t < lr->n_terminals ? &lr->grammar->terminals[t] : NULL;
+			if (x) work_on("terminal", x->name, x->loc);
+			work_too_large("FRAMES_MAX_WAYS", FRAMES_MAX_WAYS);
+		}
+		follow_one(lr, a, vec_pop(&todo), t, &todo, out);
+	}
+	vec_release(&todo);
 }
 
 void frames_shift(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t, frame_steps *out)

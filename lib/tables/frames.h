@@ -21,6 +21,8 @@ struct frame_step {
 };
 typedef VEC(struct frame_step) frame_steps;
 
+#define FRAMES_MAX_WAYS (1u << 20)  // for one terminal on one stack; more is an error that names the terminal
+
 const struct frame *frames_push(struct arena *a, const struct frame *below, lr_state s);
 // Adds every way to take the terminal to `out`.
 void frames_shift(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t, frame_steps *out);

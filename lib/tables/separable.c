@@ -11,10 +11,10 @@
 // Indents and dedents have no lexemes: a column makes them, right behind a newline that ends a line, one indent or some
 // dedents. So what a sentence may go on with depends on where the boundary lies: *fresh*, behind such a newline, with
 // text, an indent or dedents; behind a dedent with text or another one; else with text only.
-// Some terminals need not be lexed anywhere: they are *avoided* when every nonterminal has a text without them, and where
-// one stands behind the first place of a right side, another production of that nonterminal begins alike and goes on
-// without. A sentence that completes a viable prefix then exists without them: what begins after the prefix can be
-// another text of the same nonterminal, and what has begun can go on as that other production. They are avoided when they
+// Some terminals need not be lexed anywhere: they are *avoided* when some sentence has none of them, and where one, or a
+// nonterminal that has no text without one, stands behind the first place of a right side, another production of that
+// nonterminal begins alike and goes on without. A sentence that completes a viable prefix then exists without them: what begins
+// after the prefix can be another text, and what has begun can go on as that other production. They are avoided when they
 // have no lexeme at some boundary where they are viable (another terminal always wins there), or unsafe ones only.
 // Cost: lex_states x classes x pairs / 64 for `ends`; boundaries x pairs for each round.
 #include "separable.h"
@@ -177,50 +177,58 @@ static bool drop_unsafe(struct proof *p)
 	return changed;
 }
 
-static bool is_avoided(const struct grammar *g, const bits *avoided, symbol_id s)
+// Symbols that a sentence can be completed without: avoided terminals, and nonterminals without a text that has none of them.
+struct avoidance {
+	const struct grammar *g;
+	const bits *terminals;
+	uint8_t *has_text;   // [nonterminal] without an avoided terminal
+};
+
+static bool is_avoided(const struct avoidance *a, symbol_id s)
 {
-	return s < g->n_terminals && bits_test(avoided, s);
+	return s < a->g->n_terminals ? bits_test(a->terminals, s) : !a->has_text[s - a->g->n_terminals];
 }
 
-// Another production of p's nonterminal with the same first k symbols, and no avoided terminal behind them?
-static bool can_turn(const struct grammar *g, const bits *avoided, const struct production *p, uint32_t k)
+static void find_texts(struct avoidance *a)
 {
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < a->g->n_productions; i++) {
+			const struct production *p = &a->g->productions[i];
+			bool all = !a->has_text[p->lhs];
+			for (uint32_t k = 0; k < p->n_rhs && all; k++) all = !is_avoided(a, p->rhs[k]);
+			if (all) a->has_text[p->lhs] = 1, changed = true;
+		}
+	}
+}
+
+// Another production of p's nonterminal with the same first k symbols, and nothing avoided behind them? Behind its own left
+// recursion a nonterminal is whole already, and what asked for it can go on.
+static bool can_turn(const struct avoidance *a, const struct production *p, uint32_t k)
+{
+	const struct grammar *g = a->g;
+	if (k == 1 && p->rhs[0] == g->n_terminals + p->lhs) return true;
 	for (uint32_t i = 0; i < g->n_productions; i++) {
 		const struct production *y = &g->productions[i];
 		if (y->lhs != p->lhs || y->n_rhs < k || memcmp(y->rhs, p->rhs, k * sizeof *p->rhs) != 0) continue;
 		bool clean = true;
-		for (uint32_t j = k; j < y->n_rhs && clean; j++) clean = !is_avoided(g, avoided, y->rhs[j]);
+		for (uint32_t j = k; j < y->n_rhs && clean; j++) clean = !is_avoided(a, y->rhs[j]);
 		if (clean) return true;
 	}
 	return false;
 }
 
-static bool all_have_texts(const struct grammar *g, const bits *avoided)
+static bool can_avoid(const struct grammar *g, const bits *terminals)
 {
-	uint8_t *has_text = mem_calloc(g->n_nonterminals, 1);
-	uint32_t n = 0;
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t i = 0; i < g->n_productions; i++) {
-			const struct production *p = &g->productions[i];
-			bool all = !has_text[p->lhs];
-			for (uint32_t k = 0; k < p->n_rhs && all; k++)
-				all = p->rhs[k] < g->n_terminals ? !bits_test(avoided, p->rhs[k]) : has_text[p->rhs[k] - g->n_terminals];
-			if (all) has_text[p->lhs] = 1, n++, changed = true;
-		}
-	}
-	free(has_text);
-	return n == g->n_nonterminals;
-}
-
-static bool can_avoid(const struct grammar *g, const bits *avoided)
-{
-	for (uint32_t i = 0; i < g->n_productions; i++) {
+	struct avoidance a = {g, terminals, mem_calloc(g->n_nonterminals, 1)};
+	find_texts(&a);
+	bool ok = a.has_text[g->start];
+	for (uint32_t i = 0; i < g->n_productions && ok; i++) {
 		const struct production *p = &g->productions[i];
-		for (uint32_t k = 1; k < p->n_rhs; k++)
-			if (is_avoided(g, avoided, p->rhs[k]) && !can_turn(g, avoided, p, k)) return false;
+		for (uint32_t k = 1; k < p->n_rhs && ok; k++) ok = !is_avoided(&a, p->rhs[k]) || can_turn(&a, p, k);
 	}
-	return all_have_texts(g, avoided);
+	free(a.has_text);
+	return ok;
 }
 
 // After find_can with all boundaries taken for safe: what it did not find has no lexeme.
@@ -235,7 +243,7 @@ static void find_avoided(struct proof *p)
 		if (p->columns && (t == p->columns->indent || t == p->columns->dedent)) continue;
 		bits_set(p->avoided, t);
 		if (!can_avoid(p->lr->grammar, p->avoided)) bits_reset(p->avoided, t);
-	}
+		}
 	if (p->columns) bits_set(p->avoided, p->columns->indent), bits_set(p->avoided, p->columns->dedent);
 	free(lacking);
 }

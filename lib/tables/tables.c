@@ -39,20 +39,23 @@ struct build {
 static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, const struct viability *viable)
 {
 	uint8_t *live = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
-	VEC(uint32_t) work = {0};
+	VEC(uint64_t) work = {0};
+	const size_t n_contexts = x->n_contexts;
 	for (uint32_t r = 0; r < x->n_residues; r++)
-		for (uint32_t c = 0; c < x->n_contexts; c++)
-			if (x->start[r * x->n_contexts + c]) vec_push(&work, x->start[r * x->n_contexts + c] * x->n_contexts + c);
-	uint32_t first = x->initial * x->n_contexts + lr->context_of[LR_BOTTOM];
+		for (uint32_t c = 0; c < n_contexts; c++)
+			if (x->start[r * n_contexts + c]) vec_push(&work, x->start[r * n_contexts + c] * n_contexts + c);
+	size_t first = x->initial * n_contexts + lr->context_of[LR_BOTTOM];
 	live[first] = 1;
 	vec_push(&work, first);
 	while (work.n) {
-		uint32_t pair = vec_pop(&work), q = pair / x->n_contexts, c = pair % x->n_contexts;
+		uint64_t pair = vec_pop(&work);
+		lex_state q = (lex_state)(pair / n_contexts);
+		uint32_t c = (uint32_t)(pair % n_contexts);
 		for (uint32_t k = 0; k < x->n_classes; k++) {
 			uint32_t to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
-			if (!to || live[(size_t)to * x->n_contexts + c] || viability_is_hopeless(viable, to, c)) continue;
-			live[(size_t)to * x->n_contexts + c] = 1;
-			vec_push(&work, to * x->n_contexts + c);
+			if (!to || live[to * n_contexts + c] || viability_is_hopeless(viable, to, c)) continue;
+			live[to * n_contexts + c] = 1;
+			vec_push(&work, to * n_contexts + c);
 		}
 	}
 	vec_release(&work);

@@ -4,19 +4,22 @@
 //   LEXING  lex_state at a token's end, on a frame
 //   RESUME  a rest (the middle of a token, a fresh lexeme), on a frame
 //   BELOW   a control whose frames are popped, on the frame then seen
-// and its value grows to the least fixpoint: from the outcomes of the walk, each outcome runs through the frames
-// that the parser pushed and ends either in "$end is viable: always" or in controls that ask for frames below.
+//   READ    what is left of another variable once one more frame has been read
+// and its value grows to the least fixpoint. A variable is evaluated once: each outcome of the walk runs through the frames
+// that the parser pushed and ends in "$end is viable: always", in controls that ask for frames below, or in other
+// variables that it holds. From then on only what is new is told, along the edges "holds" and "reads", each control once
+// (semi-naive evaluation; the worklist of Esparza, Hansel, Rossmanith, Schwoon 2000).
 // "Every stack below decides for viable" is a greatest fixpoint over the states that can lie there: stacks are
 // finite, so a claim that only rests on claims further down is true.
 // Lex_states from which a lexeme can end in the same ways are one (`alike`): inside a string they all are.
-// Cost: variables are made only where asked; JSON needs a few hundred.
+// Cost: (variables x controls) x edges, of those that are asked for; JSON needs a few hundred variables.
 #include "viability.h"
 
 #include "separable.h"
 
 #include "../../formats/artifact.h"
 
-enum kind { LEXING, RESUME, BELOW };
+enum kind { LEXING, RESUME, BELOW, READ };
 
 struct control {
 	uint32_t pop, lhs;
@@ -130,7 +133,8 @@ void viability_release(struct viability *v)
 {
 	for (uint32_t i = 0; i < v->variables.n; i++) {
 		vec_release(&v->variables.at[i].value);
-		vec_release(&v->variables.at[i].readers);
+		vec_release(&v->variables.at[i].supersets);
+		vec_release(&v->variables.at[i].readings);
 	}
 	free(v->safe);
 	free(v->ends);
@@ -143,7 +147,8 @@ void viability_release(struct viability *v)
 	vec_release(&v->claim);
 	intern_release(&v->controls);
 	intern_release(&v->keys);
-	intern_release(&v->reads);
+	intern_release(&v->edges);
+	map64_release(&v->has);
 	intern_release(&v->claims);
 	arena_release(&v->arena);
 }
@@ -170,222 +175,268 @@ static control_id control_of(struct viability *v, struct control x)
 	return intern_add(&v->controls, &x, sizeof x, NULL);
 }
 
-// Adds one id to an ascending list; true when it was not there.
-static bool list_add(control_list *l, control_id c)
+// --- Values -----------------------------------------------------------------------------------------------------------
+
+static void queue(struct viability *v, uint32_t i)
 {
-	uint32_t i = l->n;
-	while (i > 0 && l->at[i - 1] > c) i--;
-	if (i > 0 && l->at[i - 1] == c) return false;
-	vec_push(l, c);
-	for (uint32_t j = l->n - 1; j > i; j--) l->at[j] = l->at[j - 1];
-	l->at[i] = c;
-	return true;
+	struct via_variable *x = &v->variables.at[i];
+	if (x->queued) return;
+	x->queued = true;
+	vec_push(&v->queue, i);
 }
 
-#define NO_READER UINT32_MAX
-
-// The variable's index; made and queued when new. `reader` will be evaluated again whenever it grows.
-static uint32_t variable(struct viability *v, enum kind kind, uint32_t what, lr_state s, uint32_t reader)
+// The variable's index; made and queued when new.
+static uint32_t variable(struct viability *v, enum kind kind, uint32_t what, lr_state s)
 {
 	bool is_new;
 	if (kind == LEXING) what = viability_alike(v, what);
 	uint32_t i = intern_add(&v->keys, (uint32_t[]){kind, what, s}, 12, &is_new);
-	if (is_new) {
-		vec_push(&v->variables, ((struct via_variable){.queued = true}));
-		vec_push(&v->queue, i);
-	}
-	if (reader != NO_READER) {
-		intern_add(&v->reads, (uint32_t[]){i, reader}, 8, &is_new);
-		if (is_new) vec_push(&v->variables.at[i].readers, reader);
-	}
+	if (!is_new) return i;
+	vec_push(&v->variables, (struct via_variable){0});
+	queue(v, i);
 	return i;
 }
 
-// A set of controls in the making; `always` swallows all of them.
-struct answer {
-	control_list list;
-	bool always;
-};
+static bool is_always(const struct viability *v, uint32_t i) { return v->variables.at[i].always; }
 
-static void add_variable(struct viability *v, struct answer *a, uint32_t i)
+static void add_control(struct viability *v, uint32_t to, control_id c)
 {
-	const struct via_variable *x = &v->variables.at[i];
-	a->always |= x->always;
-	for (uint32_t j = 0; j < x->value.n && !a->always; j++) list_add(&a->list, x->value.at[j]);
+	uint64_t key = (uint64_t)to << 32 | c;
+	if (is_always(v, to) || map64_get(&v->has, key) != MAP64_NONE) return;
+	map64_put(&v->has, key, 1);
+	vec_push(&v->variables.at[to].value, c);
+	queue(v, to);
 }
 
-// Reads frame s with every control of `from`.
-static void read_frame(struct viability *v, const struct answer *from, lr_state s, uint32_t reader, struct answer *to)
+static void add_always(struct viability *v, uint32_t to)
 {
-	for (uint32_t i = 0; i < from->list.n; i++) {
-		struct control x = control_get(v, from->list.at[i]);
-		if (x.pop > 0) {
-			x.pop--;
-			list_add(&to->list, control_of(v, x));
-		} else {
-			add_variable(v, to, variable(v, BELOW, from->list.at[i], s, reader));
-		}
+	struct via_variable *x = &v->variables.at[to];
+	if (x->always) return;
+	x->always = true;
+	x->n_spread = 0;
+	vec_release(&x->value);
+	queue(v, to);
+}
+
+// All that `from` is, now and later, `to` is, too.
+static void add_subset(struct viability *v, uint32_t from, uint32_t to)
+{
+	bool is_new;
+	if (from == to || is_always(v, to)) return;
+	if (is_always(v, from)) {
+		add_always(v, to);
+		return;
+	}
+	intern_add(&v->edges, (uint32_t[]){from, to}, 8, &is_new);
+	if (!is_new) return;
+	vec_push(&v->variables.at[from].supersets, to);
+	for (uint32_t i = 0; i < v->variables.at[from].n_spread; i++) add_control(v, to, v->variables.at[from].value.at[i]);
+}
+
+// What is left of a variable once the frame s below has been read.
+static uint32_t reading(struct viability *v, uint32_t of, lr_state s)
+{
+	uint32_t n = v->variables.n, r = variable(v, READ, of, s);
+	if (r < n) return r;
+	if (is_always(v, of)) add_always(v, r);
+	vec_push(&v->variables.at[of].readings, r);
+	return r;
+}
+
+// Control c, on frame s, adds to the reading.
+static void read_control(struct viability *v, uint32_t to, control_id c, lr_state s)
+{
+	struct control x = control_get(v, c);
+	if (x.pop > 0) {
+		x.pop--;
+		add_control(v, to, control_of(v, x));
+	} else {
+		add_subset(v, variable(v, BELOW, c, s), to);
 	}
 }
 
-// What is left of variable `first` (it speaks of the top frame) after all known frames have been read.
-static void run_frames(struct viability *v, enum kind kind, uint32_t what, const struct frame *top, uint32_t reader,
-                       struct answer *out)
+// The variable of what is left of a token's end, or of a rest, after all known frames have been read.
+static uint32_t on_frames(struct viability *v, enum kind kind, uint32_t what, const struct frame *top)
 {
-	struct answer now = {0};
-	add_variable(v, &now, variable(v, kind, what, top->state, reader));
-	for (const struct frame *f = top->below; f && !now.always; f = f->below) {
-		struct answer next = {0};
-		read_frame(v, &now, f->state, reader, &next);
-		vec_release(&now.list);
-		now = next;
-	}
-	out->always |= now.always;
-	for (uint32_t i = 0; i < now.list.n && !out->always; i++) list_add(&out->list, now.list.at[i]);
-	vec_release(&now.list);
+	uint32_t now = variable(v, kind, what, top->state);
+	for (const struct frame *f = top->below; f; f = f->below) now = reading(v, now, f->state);
+	return now;
 }
 
-static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t reader,
-                         struct answer *out);
+// --- Evaluation: once for each variable, what it is and which others it holds ------------------------------------------
+
+static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t self);
 
 // Columns come behind the newline, or behind a dedent: whatever they make is possible, since the text can spell any.
 // At the end of the text a dedent for each open column comes by itself. No step is deeper than the known frames: each
 // dedent's block is closed by the next one.
-static void run_columns(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t reader,
-                        struct answer *out)
+static void run_columns(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t self)
 {
 	const struct indentation *columns = v->lexer->indentation;
 	bool is_line = columns && walker_is_line(v->walker, rest);
-	if (is_line && t == columns->newline) run_terminal(v, columns->indent, rest, top, reader, out);
+	if (is_line && t == columns->newline) run_terminal(v, columns->indent, rest, top, self);
 	if (columns && (rest_is_end(rest) || (is_line && (t == columns->newline || t == columns->dedent))))
-		run_terminal(v, columns->dedent, rest, top, reader, out);
+		run_terminal(v, columns->dedent, rest, top, self);
+}
+
+static void end_on(struct viability *v, lr_state s, uint32_t self)
+{
+	if (lr_viable(v->lr, s, v->lr->n_terminals)) add_always(v, self);
 }
 
 // A terminal was (or is being) shifted, then comes `rest`. Takes the steps, which it frees.
-static void run_steps(struct viability *v, frame_steps *steps, terminal_id t, rest_id rest, uint32_t reader,
-                      struct answer *out)
+static void run_steps(struct viability *v, frame_steps *steps, terminal_id t, rest_id rest, uint32_t self)
 {
-	for (uint32_t i = 0; i < steps->n; i++) {
+	for (uint32_t i = 0; i < steps->n && !is_always(v, self); i++) {
 		struct frame_step step = steps->at[i];
-		if (step.kind == STEP_BELOW)
-			list_add(&out->list, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
-		else if (rest_is_end(rest)) out->always |= lr_viable(v->lr, step.top->state, v->lr->n_terminals);
-		else run_frames(v, RESUME, rest, step.top, reader, out);
-		if (step.kind == STEP_SHIFTED && !out->always) run_columns(v, t, rest, step.top, reader, out);
+		if (step.kind == STEP_BELOW) add_control(v, self, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
+		else if (rest_is_end(rest)) end_on(v, step.top->state, self);
+		else add_subset(v, on_frames(v, RESUME, rest, step.top), self);
+		if (step.kind == STEP_SHIFTED && !is_always(v, self)) run_columns(v, t, rest, step.top, self);
 	}
 	vec_release(steps);
 }
 
-static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t reader,
-                         struct answer *out)
+static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t self)
 {
 	frame_steps steps = {0};
 	frames_shift(v->lr, &v->arena, top, t, &steps);
-	run_steps(v, &steps, t, rest, reader, out);
+	run_steps(v, &steps, t, rest, self);
 }
 
 // The lexeme on frame s ends as t, then comes `rest`.
-static void run_cut(struct viability *v, terminal_id t, rest_id rest, lr_state s, uint32_t reader, struct answer *out)
+static void run_cut(struct viability *v, terminal_id t, rest_id rest, lr_state s, uint32_t self)
 {
 	const struct frame *top = frames_push(&v->arena, NULL, s);
 	if (!v->lexer->is_ignored[t]) {
-		run_terminal(v, t, rest, top, reader, out);
+		run_terminal(v, t, rest, top, self);
 	} else if (rest == REST_END) {
-		out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
-		if (!out->always) run_columns(v, t, rest, top, reader, out);
+		end_on(v, s, self);
+		if (!is_always(v, self)) run_columns(v, t, rest, top, self);
 	} else {
-		add_variable(v, out, variable(v, RESUME, rest, s, reader));
+		add_subset(v, variable(v, RESUME, rest, s), self);
 	}
 }
 
-static void evaluate_outcomes(struct viability *v, struct outcomes o, lr_state s, uint32_t self, struct answer *out)
+static void evaluate_outcomes(struct viability *v, struct outcomes o, lr_state s, uint32_t self)
 {
-	for (uint32_t i = 0; i < o.n_cuts && !out->always; i++)
-		run_cut(v, o.cuts[i].terminal, o.cuts[i].rest, s, self, out);
-	for (uint32_t i = 0; i < o.n_stays && !out->always; i++)
-		add_variable(v, out, variable(v, LEXING, o.stays[i].to, s, self));
+	for (uint32_t i = 0; i < o.n_cuts && !is_always(v, self); i++) run_cut(v, o.cuts[i].terminal, o.cuts[i].rest, s, self);
+	for (uint32_t i = 0; i < o.n_stays && !is_always(v, self); i++) add_subset(v, variable(v, LEXING, o.stays[i].to, s), self);
 }
 
 // A lexeme here ends, or goes on (not asked when only_ends).
-static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32_t self, bool only_ends, struct answer *out)
+static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32_t self, bool only_ends)
 {
 	const struct lex_info *info = &v->lexer->info[q];
-	if (info->flags & LEX_INITIAL) out->always |= lr_viable(v->lr, s, v->lr->n_terminals);
-	for (const struct lex_info *way = info; way; way = lexer_also(v->lexer, way))
-		if (way->flags & LEX_MAY_END)
-			run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self, out);
-	if (out->always) return;
+	if (info->flags & LEX_INITIAL) end_on(v, s, self);
+	for (const struct lex_info *way = info; way && !is_always(v, self); way = lexer_also(v->lexer, way))
+		if (way->flags & LEX_MAY_END) run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self);
+	if (is_always(v, self)) return;
 	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE);
 	if (only_ends) o.n_stays = 0;
-	evaluate_outcomes(v, o, s, self, out);
+	evaluate_outcomes(v, o, s, self);
 }
 
-static void evaluate_reach(struct viability *v, lex_state q, lr_state s, uint32_t self, struct answer *out)
+static void evaluate_reach(struct viability *v, lex_state q, lr_state s, uint32_t self)
 {
 	const bits *ways = v->reach + (size_t)q * v->reach_words;
-	for (uint32_t w = bits_next(ways, v->reach_words, 0); w != UINT32_MAX && !out->always; w = bits_next(ways, v->reach_words, w + 1))
-		evaluate_lexing(v, v->sample.at[w], s, self, true, out);
+	for (uint32_t w = bits_next(ways, v->reach_words, 0); w != UINT32_MAX && !is_always(v, self); w = bits_next(ways, v->reach_words, w + 1))
+		evaluate_lexing(v, v->sample.at[w], s, self, true);
 }
 
-static void evaluate(struct viability *v, uint32_t self, struct answer *out)
+static void evaluate(struct viability *v, uint32_t self)
 {
 	uint32_t key[3];
 	memcpy(key, intern_get(&v->keys, self, NULL), sizeof key);
 	lr_state s = key[2];
 	if (key[0] == LEXING && is_safe(v, key[1], s)) {
-		out->always = true;
+		add_always(v, self);
 	} else if (key[0] == LEXING) {
-		if (v->alike) evaluate_reach(v, key[1], s, self, out);
-		else evaluate_lexing(v, key[1], s, self, false, out);
+		if (v->alike) evaluate_reach(v, key[1], s, self);
+		else evaluate_lexing(v, key[1], s, self, false);
 	} else if (key[0] == RESUME) {
 		uint32_t residue = walker_residue(v->walker, key[1]);
 		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];
-		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1]), s, self, out);
-	} else {
+		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1]), s, self);
+	} else if (key[0] == BELOW) {
 		struct control x = control_get(v, key[1]);
 		frame_steps steps = {0};
 		frames_resume(v->lr, &v->arena, s, x.lhs, x.terminal, &steps);
-		run_steps(v, &steps, x.terminal, x.rest, self, out);
+		run_steps(v, &steps, x.terminal, x.rest, self);
+	} else {
+		for (uint32_t i = 0; i < v->variables.at[key[1]].n_spread && !is_always(v, self); i++)
+			read_control(v, self, v->variables.at[key[1]].value.at[i], s);
 	}
 }
 
-// Evaluates until nothing grows.
+// Tells all that hold the variable, or read it, what is new of it.
+static void spread(struct viability *v, uint32_t i)
+{
+	bool always = is_always(v, i);
+	if (always && v->variables.at[i].is_told) return;
+	v->variables.at[i].is_told = always;
+	for (uint32_t k = 0; k < v->variables.at[i].supersets.n && always; k++) add_always(v, v->variables.at[i].supersets.at[k]);
+	for (uint32_t k = 0; k < v->variables.at[i].readings.n && always; k++) add_always(v, v->variables.at[i].readings.at[k]);
+	while (!is_always(v, i) && v->variables.at[i].n_spread < v->variables.at[i].value.n) {
+		control_id c = v->variables.at[i].value.at[v->variables.at[i].n_spread++];
+		for (uint32_t k = 0; k < v->variables.at[i].supersets.n; k++) add_control(v, v->variables.at[i].supersets.at[k], c);
+		for (uint32_t k = 0; k < v->variables.at[i].readings.n && !is_always(v, i); k++) {
+			uint32_t to = v->variables.at[i].readings.at[k], key[3];
+			memcpy(key, intern_get(&v->keys, to, NULL), sizeof key);
+			if (v->variables.at[to].is_evaluated) read_control(v, to, c, key[2]);
+		}
+	}
+}
+
 static void solve(struct viability *v)
 {
 	while (v->queue.n) {
 		uint32_t i = vec_pop(&v->queue);
 		v->variables.at[i].queued = false;
-		if (v->variables.at[i].always) continue;
-		struct answer a = {0};
-		evaluate(v, i, &a);
-		struct via_variable *x = &v->variables.at[i];
-		bool grew = a.always;
-		x->always = a.always;
-		for (uint32_t j = 0; j < a.list.n && !a.always; j++) grew |= list_add(&x->value, a.list.at[j]);
-		if (x->always) vec_clear(&x->value);
-		vec_release(&a.list);
-		for (uint32_t j = 0; j < x->readers.n && grew; j++) {
-			struct via_variable *r = &v->variables.at[x->readers.at[j]];
-			if (r->queued || r->always) continue;
-			r->queued = true;
-			vec_push(&v->queue, x->readers.at[j]);
+		if (!v->variables.at[i].is_evaluated) {
+			v->variables.at[i].is_evaluated = true;
+			if (!is_always(v, i)) evaluate(v, i);
 		}
+		spread(v, i);
 	}
+}
+
+// A set of controls; `always` swallows all of them.
+struct answer {
+	control_list list;
+	bool always;
+};
+
+static int compare_control(const void *a, const void *b)
+{
+	control_id x = *(const control_id *)a, y = *(const control_id *)b;
+	return (x > y) - (x < y);
+}
+
+// What the variable is, solved: its controls ascend.
+static struct answer answer_of(struct viability *v, uint32_t i)
+{
+	struct answer a = {0};
+	solve(v);
+	const struct via_variable *x = &v->variables.at[i];
+	a.always = x->always;
+	for (uint32_t j = 0; j < x->value.n && !a.always; j++) vec_push(&a.list, x->value.at[j]);
+	if (a.list.n > 1) qsort(a.list.at, a.list.n, sizeof *a.list.at, compare_control);
+	return a;
 }
 
 // What control c becomes on frame s, solved. False: no valid stack looks so.
 static bool read_solved(struct viability *v, control_id c, lr_state s, struct answer *out)
 {
 	struct control x = control_get(v, c);
+	*out = (struct answer){0};
 	if (x.pop == 0 && !lr_goto(v->lr, s, x.lhs)) return false;
 	if (x.pop == 0) {
-		variable(v, BELOW, c, s, NO_READER);
-		solve(v);
+		*out = answer_of(v, variable(v, BELOW, c, s));
+		return true;
 	}
-	struct answer one = {0};
-	vec_push(&one.list, c);
-	read_frame(v, &one, s, NO_READER, out);
-	vec_release(&one.list);
+	x.pop--;
+	vec_push(&out->list, control_of(v, x));
 	return true;
 }
 
@@ -396,7 +447,7 @@ enum claim { CLAIM_FALSE, CLAIM_TRUE };
 // Is the claim (c, s) kept by frame p below s?
 static bool claim_holds_on(struct viability *v, control_id c, lr_state p)
 {
-	struct answer a = {0};
+	struct answer a;
 	bool possible = read_solved(v, c, p, &a), holds = !possible || a.always;
 	for (uint32_t i = 0; i < a.list.n && !holds; i++) {
 		uint32_t k = intern_find(&v->claims, (uint32_t[]){a.list.at[i], p}, 8);
@@ -418,7 +469,7 @@ static bool always_below(struct viability *v, control_id c, lr_state s)
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&v->claims, k, NULL), sizeof pair);
 		for (uint32_t i = v->lr->pred_at[pair[1]]; i < v->lr->pred_at[pair[1] + 1]; i++) {
-			struct answer a = {0};
+			struct answer a;
 			read_solved(v, pair[0], v->lr->pred[i], &a);
 			for (uint32_t j = 0; j < a.list.n && !a.always; j++) {
 				intern_add(&v->claims, (uint32_t[]){a.list.at[j], v->lr->pred[i]}, 8, &is_new);
@@ -455,19 +506,14 @@ static enum verdict conclude(struct viability *v, struct answer *a, lr_state las
 enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest)
 {
 	if (is_safe(v, at, top->state)) return VIABLE_ALWAYS;
-	struct answer a = {0};
-	do {
-		solve(v);
-		vec_clear(&a.list);
-		run_frames(v, LEXING, at, top, NO_READER, &a);
-	} while (v->queue.n && !a.always);
+	struct answer a = answer_of(v, on_frames(v, LEXING, at, top));
 	while (top->below) top = top->below;
 	return conclude(v, &a, top->state, rest);
 }
 
 enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *rest)
 {
-	struct answer a = {0};
+	struct answer a;
 	if (!read_solved(v, c, s, &a)) return VIABLE_IMPOSSIBLE;
 	return conclude(v, &a, s, rest);
 }

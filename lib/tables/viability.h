@@ -8,6 +8,7 @@
 #ifndef GCDC_TABLES_VIABILITY_H
 #define GCDC_TABLES_VIABILITY_H
 
+#include "../base/map64.h"
 #include "frames.h"
 #include "walk.h"
 
@@ -17,10 +18,12 @@ typedef VEC(control_id) control_list;
 enum verdict { VIABLE_NEVER, VIABLE_ALWAYS, VIABLE_DEPENDS, VIABLE_IMPOSSIBLE };
 
 struct via_variable {
-	control_list value;  // ascending
-	bool always;
-	bool queued;
-	VEC(uint32_t) readers;
+	control_list value;         // each once
+	uint32_t n_spread;          // the first of them have been told on
+	bool always, is_told;       // it is viable whatever lies below; that has been told on
+	bool queued, is_evaluated;
+	VEC(uint32_t) supersets;    // variables that hold all that this one does
+	VEC(uint32_t) readings;     // variables of kind READ: this one, a frame further down
 };
 
 struct viability {
@@ -38,7 +41,8 @@ struct viability {
 	struct arena arena;
 	struct intern controls;   // {pop, lhs, terminal, rest}
 	struct intern keys;       // variables {kind, what, lr_state}
-	struct intern reads;      // (variable, reader) pairs already known
+	struct intern edges;      // (variable, superset) pairs already known
+	struct map64 has;         // variable, control -> 1
 	VEC(struct via_variable) variables;
 	VEC(uint32_t) queue;
 	struct intern claims;     // (control, lr_state) -> index into claim

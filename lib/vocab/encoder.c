@@ -71,14 +71,14 @@ static struct encoder *parse_tree(const cJSON *root, const struct source *source
 
 struct encoder *encoder_parse(const char *path, const char *json, size_t len, struct diag *d)
 {
-	struct source *source = arena_alloc(&d->arena, sizeof *source);
+	struct source *source = arena_alloc(diag_arena(d), sizeof *source);
 	uint32_t before = d->messages.n;
-	*source = (struct source){.path = arena_strndup(&d->arena, path, strlen(path)), .text = json, .len = len};
+	*source = (struct source){.path = arena_strndup(diag_arena(d), path, strlen(path)), .text = json, .len = len};
 	cJSON *root = hf_json_parse(source, d);
 	struct encoder *e = root ? parse_tree(root, source, d) : NULL;
 	cJSON_Delete(root);
 	// Messages may point into the text, which is the caller's.
-	if (d->messages.n > before) source->text = arena_strndup(&d->arena, json, len);
+	if (d->messages.n > before) source->text = arena_strndup(diag_arena(d), json, len);
 	else source->text = NULL, source->len = 0;
 	return e;
 }
@@ -88,7 +88,11 @@ struct encoder *encoder_load(const char *path, struct diag *d)
 	size_t len;
 	char *json = vocab_read_file(path, d, &len);
 	if (!json) return NULL;
-	struct encoder *e = encoder_parse(path, json, len, d);
+	struct encoder *e = NULL;
+	if (gcdv_is(json, len))
+		diag_error(d, (struct loc){0}, "\"%s\" is a compiled vocabulary, which does not say how texts are cut: give the tokenizer.json "
+		           "that it was made from", path);
+	else e = encoder_parse(path, json, len, d);
 	free(json);
 	return e;
 }

@@ -255,10 +255,15 @@ bool gcdv_map(const char *path, struct diag *d, struct vocab *v)
 	*v = (struct vocab){0};
 	struct loc nowhere = {0};
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st)) {
 		diag_error(d, nowhere, "cannot read \"%s\": %s", path, strerror(errno));
 		if (fd >= 0) close(fd);
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		diag_error(d, nowhere, "cannot read \"%s\": it is not a regular file", path);
+		close(fd);
 		return false;
 	}
 	size_t len = st.st_size > 0 ? (size_t)st.st_size : 0;

@@ -13,7 +13,7 @@
 
 static bool refuse(const struct source *s, struct diag *d, const char *key, const char *why)
 {
-	diag_error(d, hf_place(s, key), "the decoder %s; gcdc cannot give each token exact bytes then", why);
+	diag_error(d, !strcmp(key, "decoder") ? hf_root_place(s, key) : hf_place(s, key), "the decoder %s; gcdc cannot give each token exact bytes then", why);
 	return false;
 }
 
@@ -82,7 +82,11 @@ bool hf_decoder_parse(const cJSON *root, const struct source *source, struct dia
 	*out = (struct hf_decoder){0};
 	struct parse p = {.source = source, .d = d, .out = out};
 	const cJSON *decoder = hf_member(root, "decoder");
-	if (!decoder) return refuse(source, d, "decoder", "is missing (the tokens would be joined with spaces)");
+	if (!decoder) {
+		diag_error(d, hf_root_place(source, "decoder"), "\"%s\" has no \"decoder\": its tokens would be joined with spaces, and gcdc "
+		           "cannot give each token exact bytes then", source->path);
+		return false;
+	}
 	const char *type = hf_string(decoder, "type");
 	if (!type || strcmp(type, "Sequence")) return parse_step(&p, decoder);
 	const cJSON *steps = hf_member(decoder, "decoders"), *step;

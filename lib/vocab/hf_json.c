@@ -7,6 +7,7 @@
 #define _GNU_SOURCE  // memmem
 #include "hf_json.h"
 
+#include "../base/file.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -15,10 +16,11 @@
 char *vocab_read_file(const char *path, struct diag *d, size_t *len)
 {
 	struct loc nowhere = {0};
-	FILE *f = fopen(path, "rb");
-	struct stat st;
-	if (!f || fstat(fileno(f), &st) || S_ISDIR(st.st_mode)) {
-		diag_error(d, nowhere, "cannot read \"%s\": %s", path, f ? "not a file" : strerror(errno));
+	const char *why;
+	FILE *f = file_open(path, &why);
+	struct stat st = {0};
+	if (!f || fstat(fileno(f), &st)) {
+		diag_error(d, nowhere, "cannot read \"%s\": %s", path, f ? strerror(errno) : why);
 		if (f) fclose(f);
 		return NULL;
 	}
@@ -108,6 +110,33 @@ cJSON *hf_json_parse(const struct source *s, struct diag *d)
 		return NULL;
 	}
 	return root;
+}
+
+// Behind a string that begins at text[i]: valid JSON.
+static size_t behind_string(const struct source *s, size_t i)
+{
+	for (i++; i < s->len && s->text[i] != '"'; i++) i += s->text[i] == '\\';
+	return i + 1;
+}
+
+struct loc hf_root_place(const struct source *s, const char *key)
+{
+	size_t len = strlen(key), depth = 0;
+	for (size_t i = 0; i < s->len;) {
+		char c = s->text[i];
+		if (c != '"') {
+			depth += c == '{' || c == '[';
+			depth -= c == '}' || c == ']';
+			i++;
+			continue;
+		}
+		size_t end = behind_string(s, i), next = end;
+		while (next < s->len && strchr(" \t\r\n", s->text[next])) next++;
+		if (depth == 1 && next < s->len && s->text[next] == ':' && end == i + len + 2 && !memcmp(s->text + i + 1, key, len))
+			return (struct loc){.source = s, .offset = (uint32_t)i, .len = (uint32_t)len + 2};
+		i = end;
+	}
+	return (struct loc){.source = NULL};
 }
 
 struct loc hf_place(const struct source *s, const char *key)

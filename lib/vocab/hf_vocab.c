@@ -10,7 +10,13 @@
 // Cost: cJSON's parse is two thirds of it; merges are not looked at.
 #include "hf_decoder.h"
 
+#include <sys/stat.h>
+
+#include "../base/file.h"
+#include "../base/guess.h"
 #include "../base/intern.h"
+
+#define MAX_SHOWN 8u   // control tokens in a message
 
 struct hf_input {
 	const struct source *source;
@@ -81,7 +87,7 @@ static bool read_added_tokens(struct load *l, const cJSON *root)
 	const cJSON *added = hf_member(root, "added_tokens"), *item;
 	if (!added) return true;
 	if (!cJSON_IsArray(added)) {
-		diag_error(l->d, hf_place(l->source, "added_tokens"), "\"added_tokens\" is %s; expected an array",
+		diag_error(l->d, hf_root_place(l->source, "added_tokens"), "\"added_tokens\" is %s; expected an array",
 		           hf_type_name(added));
 		return false;
 	}
@@ -89,7 +95,7 @@ static bool read_added_tokens(struct load *l, const cJSON *root)
 		const char *content = hf_string(item, "content");
 		uint32_t id;
 		if (!content) {
-			diag_error(l->d, hf_place(l->source, "added_tokens"), "an added token has no \"content\" that is a string");
+			diag_error(l->d, hf_root_place(l->source, "added_tokens"), "an added token has no \"content\" that is a string");
 			return false;
 		}
 		if (!hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &id))
@@ -165,11 +171,11 @@ static void add_named_eos(struct load *l, const cJSON *root, const cJSON *value)
 static bool read_config(struct load *l, const cJSON *root, const char *text, size_t len)
 {
 	if (!text) return true;
-	struct source *source = arena_alloc(&l->d->arena, sizeof *source);
+	struct source *source = arena_alloc(diag_arena(l->d), sizeof *source);
 	uint32_t before = l->d->messages.n;
 	*source = (struct source){.path = "tokenizer_config.json", .text = text, .len = len};
 	cJSON *config = hf_json_parse(source, l->d);
-	if (l->d->messages.n > before) source->text = arena_strndup(&l->d->arena, text, len);
+	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
 	if (!config) return false;
 	const cJSON *eos = hf_member(config, "eos_token"), *item;
 	if (cJSON_IsArray(eos)) {
@@ -191,11 +197,11 @@ static bool read_config(struct load *l, const cJSON *root, const char *text, siz
 static bool read_generation(struct load *l, const char *text, size_t len)
 {
 	if (!text) return true;
-	struct source *source = arena_alloc(&l->d->arena, sizeof *source);
+	struct source *source = arena_alloc(diag_arena(l->d), sizeof *source);
 	uint32_t before = l->d->messages.n, id;
 	*source = (struct source){.path = "generation_config.json", .text = text, .len = len};
 	cJSON *config = hf_json_parse(source, l->d);
-	if (l->d->messages.n > before) source->text = arena_strndup(&l->d->arena, text, len);
+	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
 	if (!config) return false;
 	const cJSON *eos = hf_member(config, "eos_token_id"), *item = cJSON_IsArray(eos) ? eos->child : eos;
 	for (; item; item = cJSON_IsArray(eos) ? item->next : NULL) {
@@ -209,8 +215,8 @@ static bool read_generation(struct load *l, const char *text, size_t len)
 static bool is_supported(struct load *l, const cJSON *root, const cJSON *model)
 {
 	if (!cJSON_IsObject(model)) {
-		diag_error(l->d, hf_place(l->source, "model"), "\"model\" is %s; expected an object; is this a tokenizer.json?",
-		           hf_type_name(hf_member(root, "model")));
+		diag_error(l->d, hf_root_place(l->source, "model"), "\"model\" of \"%s\" is %s; expected an object; is this a tokenizer.json?",
+		           l->source->path, hf_type_name(hf_member(root, "model")));
 		return false;
 	}
 	// Old files leave the type out; then it is BPE when there are merges.
@@ -285,12 +291,70 @@ static bool has_double_key(struct load *l, const struct vocab *v)
 	return false;
 }
 
-static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *in, const struct vocab_options *o,
+// "4095 \"<|end|>\", ...": some control tokens, which are what may end a text.
+static const char *control_tokens(struct load *l)
+{
+	const char *text = "";
+	uint32_t shown = 0;
+	for (uint32_t id = 0; id < l->entries.n && shown <= MAX_SHOWN; id++) {
+		const struct entry *e = &l->entries.at[id];
+		if (e->kind != TOKEN_CONTROL || !e->text) continue;
+		if (shown++ == MAX_SHOWN) text = arena_printf(&l->d->arena, "%s, ...", text);
+		else text = arena_printf(&l->d->arena, "%s%s%u \"%s\"", text, shown > 1 ? ", " : "", id, e->text);
+	}
+	return text;
+}
+
+static void note_control_tokens(struct load *l)
+{
+	const char *some = control_tokens(l);
+	if (*some) diag_note(l->d, (struct loc){0}, "its control tokens are %s", some);
+}
+
+// EOS by name become ids, which are appended to those of *o. False after a message.
+static bool find_named_eos(struct load *l, const cJSON *root, struct vocab_options *o, struct arena *arena)
+{
+	if (!o->n_eos_names) return true;
+	uint32_t *ids = arena_array(arena, (size_t)o->n_eos + o->n_eos_names, sizeof *ids), n = o->n_eos;
+	if (n) memcpy(ids, o->eos, n * sizeof *ids);
+	for (uint32_t i = 0; i < o->n_eos_names; i++) {
+		bool is_added;
+		uint32_t id = find_token(l, root, o->eos_names[i], &is_added);
+		if (id == UINT32_MAX) {
+			VEC(const char *) names = {0};
+			const cJSON *item;
+			cJSON_ArrayForEach(item, hf_member(root, "added_tokens"))
+				if (hf_string(item, "content")) vec_push(&names, hf_string(item, "content"));
+			const char *guess = guess_name(o->eos_names[i], names.at, names.n);
+			diag_error(l->d, (struct loc){0}, "\"%s\" has no token \"%s\" that could end a text%s%s%s", l->source->path,
+			           o->eos_names[i], guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+			vec_release(&names);
+			if (!guess) note_control_tokens(l);
+			return false;
+		}
+		ids[n++] = id;
+	}
+	o->eos = ids, o->n_eos = n;
+	return true;
+}
+
+static bool has_end(struct load *l, const struct vocab_options *o, const struct vocab *v)
+{
+	if (v->n_eos || o->ends != VOCAB_ENDS_NEEDED) return true;
+	diag_error(l->d, (struct loc){0}, "no token of \"%s\" is known to end a text: nothing beside it says one "
+	           "(tokenizer_config.json: eos_token, generation_config.json: eos_token_id)", l->source->path);
+	diag_note(l->d, (struct loc){0}, "give it by id or by name: --eos 2 or --eos '</s>' (in a manifest eos: [2, '</s>']); or say "
+	          "--no-eos (no-eos: true) where no token shall end a text");
+	note_control_tokens(l);
+	return false;
+}
+
+static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *in, const struct vocab_options *given_options,
                       struct vocab *v)
 {
+	struct vocab_options own = given_options ? *given_options : (struct vocab_options){0}, *o = &own;
 	const cJSON *model = hf_member(root, "model");
 	struct hf_decoder decoder;
-	bool given = o && o->n_eos;
 	if (!is_supported(l, root, model) || !hf_decoder_parse(root, l->source, l->d, &decoder) ||
 	    !read_model_vocab(l, model) || !read_added_tokens(l, root) ||
 	    !check_added(l))
@@ -306,7 +370,8 @@ static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *
 	if (!read_config(l, root, in->config, in->config_len) ||
 	    !read_generation(l, in->generation, in->generation_len))
 		return false;
-	if (given) l->eos.n = 0;
+	if (!find_named_eos(l, root, o, &v->arena)) return false;
+	if (o->n_eos || o->ends == VOCAB_ENDS_NONE) l->eos.n = 0;
 	uint32_t *eos = arena_array(&v->arena, l->eos.n, sizeof *eos);
 	for (uint32_t i = 0; i < l->eos.n; i++) {
 		eos[i] = l->eos.at[i];
@@ -318,10 +383,7 @@ static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *
 	vocab_finish(v);
 	if (has_double_key(l, v)) return false;
 	if (!vocab_override(o, l->d, v)) return false;
-	if (!v->n_eos)
-		diag_warning(l->d, (struct loc){0}, "no end-of-text token is known for \"%s\" (no tokenizer_config.json with an "
-		             "eos_token beside it); a text can never end unless EOS ids are given", l->source->path);
-	return true;
+	return has_end(l, o, v);
 }
 
 static bool parse_input(const struct hf_input *in, const struct vocab_options *o, struct diag *d, struct vocab *v)
@@ -342,14 +404,14 @@ static bool parse_input(const struct hf_input *in, const struct vocab_options *o
 // A source for messages; its text is copied when the first message may point into it (see keep_text).
 static struct source *new_source(struct diag *d, const char *path, const char *text, size_t len)
 {
-	struct source *s = arena_alloc(&d->arena, sizeof *s);
-	*s = (struct source){.path = arena_strndup(&d->arena, path, strlen(path)), .text = text, .len = len};
+	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
+	*s = (struct source){.path = arena_strndup(diag_arena(d), path, strlen(path)), .text = text, .len = len};
 	return s;
 }
 
 static void keep_text(struct source *s, struct diag *d, uint32_t messages_before)
 {
-	if (d->messages.n > messages_before) s->text = arena_strndup(&d->arena, s->text, s->len);
+	if (d->messages.n > messages_before) s->text = arena_strndup(diag_arena(d), s->text, s->len);
 	else s->text = NULL, s->len = 0;
 }
 
@@ -372,10 +434,8 @@ static char *find_neighbour(const char *path, const char *name, struct arena *ar
 	bool in_models = folder >= 7 && !memcmp(path + folder - 7, "models/", 7) && (folder == 7 || path[folder - 8] == '/');
 	for (uint32_t up = 0; up < (in_models ? 2u : 1u); up++) {
 		char *try = arena_printf(arena, "%.*s%s%s", folder, path, up ? "../" : "", name);
-		FILE *f = fopen(try, "rb");
-		if (!f) continue;
-		fclose(f);
-		return try;
+		struct stat s;
+		if (stat(try, &s) == 0) return try;
 	}
 	return NULL;
 }
@@ -393,7 +453,8 @@ uint32_t vocab_files(const char *path, struct arena *arena, const char *files[VO
 {
 	uint8_t head[8] = {0};
 	uint32_t n = 0;
-	FILE *f = fopen(path, "rb");
+	const char *why;
+	FILE *f = file_open(path, &why);
 	size_t got = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f) fclose(f);
 	files[n++] = path;
@@ -423,16 +484,48 @@ static bool load_json(const char *path, const struct vocab_options *o, struct di
 	return good;
 }
 
+// A compiled vocabulary knows the bytes of text tokens, not how control tokens were spelled.
+static bool text_named_eos(const char *path, struct vocab_options *o, const struct vocab *v, struct arena *arena, struct diag *d)
+{
+	if (!o->n_eos_names) return true;
+	uint32_t *ids = arena_array(arena, (size_t)o->n_eos + o->n_eos_names, sizeof *ids), n = o->n_eos;
+	if (n) memcpy(ids, o->eos, n * sizeof *ids);
+	for (uint32_t i = 0; i < o->n_eos_names; i++) {
+		size_t len = strlen(o->eos_names[i]);
+		token_id id = 0;
+		while (id < v->n_tokens && (v->kind[id] != TOKEN_TEXT || v->offset[id + 1] - v->offset[id] != len ||
+		                            memcmp(v->bytes + v->offset[id], o->eos_names[i], len) != 0))
+			id++;
+		if (id == v->n_tokens) {
+			diag_error(d, (struct loc){0}, "\"%s\" is a compiled vocabulary, which does not hold the names of control tokens: give the "
+			           "id of \"%s\", or name it when the vocabulary is made (gcdc vocab TOKENIZER --eos '%s')", path,
+			           o->eos_names[i], o->eos_names[i]);
+			return false;
+		}
+		ids[n++] = id;
+	}
+	o->eos = ids, o->n_eos = n;
+	return true;
+}
+
 bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
-	uint8_t head[8] = {0};
+	uint8_t head[FILE_FOREIGN_BYTES] = {0};
+	const char *why, *foreign;
 	*v = (struct vocab){0};
-	FILE *f = fopen(path, "rb");
+	FILE *f = file_open(path, &why);
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f) fclose(f);
+	if (!gcdv_is(head, n) && (foreign = file_foreign(head, n))) {
+		diag_error(d, (struct loc){0}, "\"%s\" is no tokenizer.json: this is %s", path, foreign);
+		return false;
+	}
 	if (!gcdv_is(head, n)) return load_json(path, o, d, v);
 	if (!gcdv_map(path, d, v)) return false;
-	if (vocab_override(o, d, v)) return true;
-	vocab_release(v);
-	return false;
+	struct vocab_options own = o ? *o : (struct vocab_options){0};
+	struct arena arena = {0};
+	bool good = text_named_eos(path, &own, v, &arena, d) && vocab_override(&own, d, v);
+	arena_release(&arena);
+	if (!good) vocab_release(v);
+	return good;
 }

@@ -114,8 +114,7 @@ static void make_trie(struct vocab *v)
 void vocab_hash_of(const struct vocab *v, uint64_t hash[2])
 {
 	uint32_t counts[2] = {v->n_tokens, v->n_eos};
-	XXH3_state_t *state = XXH3_createState();
-	ASSERT(state);
+	XXH3_state_t on_stack, *state = &on_stack;
 	XXH3_128bits_reset(state);
 	XXH3_128bits_update(state, counts, sizeof counts);
 	XXH3_128bits_update(state, v->offset, ((size_t)v->n_tokens + 1) * sizeof *v->offset);
@@ -123,7 +122,6 @@ void vocab_hash_of(const struct vocab *v, uint64_t hash[2])
 	XXH3_128bits_update(state, v->eos, v->n_eos * sizeof *v->eos);
 	XXH3_128bits_update(state, v->bytes, v->offset[v->n_tokens]);
 	XXH128_hash_t h = XXH3_128bits_digest(state);
-	XXH3_freeState(state);
 	hash[0] = h.low64, hash[1] = h.high64;
 }
 
@@ -184,7 +182,8 @@ bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab 
 {
 	struct loc nowhere = {0};
 	uint32_t n = o && o->vocab_size ? o->vocab_size : v->n_tokens;
-	uint32_t n_eos = o && o->n_eos ? o->n_eos : v->n_eos;
+	bool none = o && o->ends == VOCAB_ENDS_NONE;
+	uint32_t n_eos = none ? 0 : o && o->n_eos ? o->n_eos : v->n_eos;
 	const uint32_t *eos = o && o->n_eos ? o->eos : v->eos;
 	uint32_t errors = d->n_errors;
 	if (n < v->n_tokens)

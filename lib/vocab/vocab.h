@@ -49,10 +49,18 @@ struct vocab {
 	size_t mapping_len;
 };
 
+enum vocab_ends {
+	VOCAB_ENDS_ANY,     // as many EOS as are known, perhaps none
+	VOCAB_ENDS_NEEDED,  // none is an error, which says how to give some
+	VOCAB_ENDS_NONE,    // none, whatever the files say
+};
 struct vocab_options {
-	const uint32_t *eos;   // overrides what the configuration says, when n_eos > 0
+	const uint32_t *eos;           // with eos_names: instead of what the configuration says, when there are any
 	uint32_t n_eos;
-	uint32_t vocab_size;   // 0: largest id + 1
+	uint32_t vocab_size;           // 0: largest id + 1
+	const char *const *eos_names;  // tokens as the tokenizer's file spells them: "<|eot_id|>"
+	uint32_t n_eos_names;
+	enum vocab_ends ends;
 };
 
 // Any of the two kinds of file, told apart by their first bytes. On false diag holds at least one error.

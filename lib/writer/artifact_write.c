@@ -9,6 +9,7 @@
 #include "../base/file.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -62,6 +63,7 @@ static size_t compress(struct encoder_state *e, const void *bytes, uint64_t size
 	size_t bound = ZSTD_compressBound(size);
 	reserve(e, bound);
 	size_t n = ZSTD_compress2(e->zstd, e->out.at + e->out.n, bound, bytes, size);
+	if (ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation) work_out_of_memory(0);
 	ASSERT(!ZSTD_isError(n));   // the room is enough
 	return n;
 }
@@ -224,32 +226,54 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	return true;
 }
 
+static void free_zstd(void *zstd) { ZSTD_freeCCtx(zstd); }
+
+struct encoding {
+	const struct artifact_image *m;
+	const struct artifact_write_options *o;
+	struct diag *d;
+	uint8_t *bytes;
+	size_t len;
+	bool ok;
+};
+
+static void run_encode(void *context)
+{
+	struct encoding *x = context;
+	work_stage("write");
+	const char *broken = artifact_check(x->m);
+	if (broken) {
+		diag_error(x->d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
+		return;
+	}
+	struct encoder_state e = {.zstd = ZSTD_createCCtx()};
+	struct work_cleanup c;
+	if (!e.zstd) work_out_of_memory(0);
+	work_cleanup(&c, free_zstd, e.zstd);
+	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_contentSizeFlag, 1);
+	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_checksumFlag, 0);
+	x->ok = encode(x->m, x->o, x->d, &e);
+	work_cleanup_end(&c);
+	ZSTD_freeCCtx(e.zstd);
+	vec_release(&e.planes);
+	if (x->ok) x->bytes = e.out.at, x->len = e.out.n;
+	else vec_release(&e.out);
+}
+
 bool artifact_encode(const struct artifact_image *m, const struct artifact_write_options *o, struct diag *d,
                      uint8_t **bytes, size_t *len)
 {
 	static const struct artifact_write_options defaults = {0};
-	if (!o) o = &defaults;
+	struct encoding x = {.m = m, .o = o ? o : &defaults, .d = d};
+	struct work_result r;
 	*bytes = NULL;
 	*len = 0;
-	const char *broken = artifact_check(m);
-	if (broken) {
-		diag_error(d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
+	if (!work_run(NULL, run_encode, &x, &r)) {
+		diag_given_up(d, &r, NULL);
 		return false;
 	}
-	struct encoder_state e = {.zstd = ZSTD_createCCtx()};
-	ASSERT(e.zstd);
-	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_contentSizeFlag, 1);
-	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_checksumFlag, 0);
-	bool ok = encode(m, o, d, &e);
-	ZSTD_freeCCtx(e.zstd);
-	vec_release(&e.planes);
-	if (!ok) {
-		vec_release(&e.out);
-		return false;
-	}
-	*bytes = e.out.at;
-	*len = e.out.n;
-	return true;
+	*bytes = x.bytes, *len = x.len;
+	return x.ok;
 }
 
 const char *artifact_zstd_version(void) { return ZSTD_versionString(); }

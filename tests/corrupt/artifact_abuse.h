@@ -49,7 +49,7 @@ ABUSE void abuse_show(const gcdc_artifact *a, const gcdc_matcher_options *option
 	bool all;
 	if (gcdc_show_text(a, options, data, n, &text)) return;
 	for (uint32_t i = 0; gcdc_show_reading(text->matcher, i, &r); i++) {
-		sum += gcdc_matcher_columns(text->matcher, r.number, columns, 4, NULL);
+		sum += gcdc_matcher_columns(text->matcher, i, columns, 4, NULL);
 		if (gcdc_show_stacks(text->matcher, i, 20, data[0], abuse_look, &sum, &all)) break;
 	}
 	for (size_t i = 0; i < text->n_lexings; i++)

@@ -147,8 +147,8 @@ struct edit {
 static const struct edit edits[] = {
 	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
 	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
-	{"version 2", HEADER(version), 2, GCDC_ERR_VERSION, 0, "version 2"},
-	{"version 4", HEADER(version), 4, GCDC_ERR_VERSION, 0, "version 4"},
+	{"version 3", HEADER(version), 3, GCDC_ERR_VERSION, 0, "version 3"},
+	{"version 5", HEADER(version), 5, GCDC_ERR_VERSION, 0, "version 5"},
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
 	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},
@@ -186,6 +186,7 @@ static const struct edit edits[] = {
 	{"threads 0", INFO(max_threads), 0, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
 	{"threads 65", INFO(max_threads), 65, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_THREADS"},
 	{"pushes", INFO(max_pushes), 1 << 17, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_PUSHES"},
+	{"pushes more than states", INFO(max_pushes), P_LR + 1, GCDC_ERR_FORMAT, SECTION_INFO, "MAX_PUSHES"},
 	{"info flags", INFO(flags), 8, GCDC_ERR_FORMAT, SECTION_INFO, "flags"},
 	{"class", SECTION_INFO, offsetof(struct artifact_info, class_of) + 9, 1, 5, GCDC_ERR_FORMAT, SECTION_INFO, "class"},
 	{"strings' end", SECTION_STRINGS, 20, 1, 'x', GCDC_ERR_FORMAT, SECTION_STRINGS, "NUL"},
@@ -207,6 +208,9 @@ static const struct edit edits[] = {
 	{"lex also", SECTION_LEX_STATE, 16, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "another way to end"},
 	{"lex also of none", SECTION_LEX_STATE, 16, 4, PQ_L, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "higher rank"},
 	{"lex also cycle", SECTION_LEX_STATE, PQ_L * 20 + 16, 4, PQ_L, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "higher rank"},
+	{"lex state 0 with a terminal", SECTION_LEX_STATE, 0, 4, P_N, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "not dead"},
+	{"lex state 0 with flags", SECTION_LEX_STATE, 8, 4, LEX_MAY_END, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "not dead"},
+	{"lex state 0 goes on", SECTION_LEX_NEXT, 4, 4, PQ_N, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "not dead"},
 	{"lex start", SECTION_LEX_START, 0, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_START, "lexer state"},
 	{"context bits", SECTION_CONTEXT, 0, 4, 16, GCDC_ERR_FORMAT, SECTION_CONTEXT, "past the terminals"},
 	{"lr context", SECTION_LR_STATE, 16, 4, 3, GCDC_ERR_FORMAT, SECTION_LR_STATE, "context"},
@@ -276,6 +280,71 @@ Test(artifact_corrupt, every_field_is_refused_with_its_reason)
 	uint8_t *good = encoded(TINY_PARENS, true, &len);
 	check_edits(good, len, edits, sizeof edits / sizeof *edits);
 	free(good);
+}
+
+// Memory is taken, and empty masks are told from others, by what sets say of themselves.
+Test(artifact_corrupt, a_set_with_another_count_or_end_is_refused)
+{
+	for (int which = TINY_PARENS; which <= LINES; which++) {
+		size_t len;
+		uint8_t *good = encoded(which, true, &len);
+		const uint8_t *sets = good + abuse_row(good, SECTION_SET)->offset;
+		const struct artifact_info *i = (const void *)(good + abuse_row(good, SECTION_INFO)->offset);
+		for (uint32_t k = 0; k < i->n_sets; k++) {
+			struct artifact_set s;
+			memcpy(&s, sets + k * sizeof s, sizeof s);
+			const size_t at = k * sizeof s;
+			const struct edit forged[] = {
+				{"one more", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count + 1, GCDC_ERR_FORMAT, SECTION_SET, k ? "count" : "set 0"},
+				{"one less", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count - 1, GCDC_ERR_FORMAT, SECTION_SET, k ? "count" : "set 0"},
+				{"EOS", SECTION_SET, at + offsetof(struct artifact_set, flags), 4, s.flags ^ SET_EOS, GCDC_ERR_FORMAT, SECTION_SET, k ? "EOS" : "set 0"},
+			};
+			check_edits(good, len, forged, sizeof forged / sizeof *forged);
+		}
+		const struct edit row = {"a row without a bit", SECTION_DENSE, 0, 4, 0, GCDC_ERR_FORMAT, SECTION_SET, "count"};
+		if (i->n_dense) check_edits(good, len, &row, 1);
+		free(good);
+	}
+}
+
+// A row that is empty, of a set that says so: GCDC_OK with a mask of zeros.
+Test(artifact_corrupt, a_row_without_tokens_is_refused)
+{
+	struct tiny *t = tiny_parens();
+	struct artifact_set *sets = (struct artifact_set *)(uintptr_t)t->image.sets;
+	uint32_t k = 1;
+	while (sets[k].dense == ARTIFACT_NONE || sets[k].n) k++;
+	memset((uint32_t *)(uintptr_t)t->image.dense + sets[k].dense * t->image.info.mask_words, 0, t->image.info.mask_words * 4);
+	size_t len;
+	uint8_t *bytes = tiny_encode(t, &(struct artifact_write_options){.raw = true}, &len);
+	uint8_t *set = bytes + abuse_row(bytes, SECTION_SET)->offset + k * sizeof *sets;
+	memset(set + offsetof(struct artifact_set, flags), 0, 8);   // and count
+	abuse_seal(bytes, len, true);
+	gcdc_refusal why;
+	cr_assert_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
+	cr_assert(why.section == SECTION_SET && strstr(why.what, "without tokens"), "%s", why.what);
+	free(bytes);
+	tiny_free(t);
+}
+
+// Reductions under one terminal are bounded by states and nonterminals: few bytes must not make them last.
+Test(artifact_corrupt, more_reductions_than_any_grammar_has_are_refused)
+{
+	struct tiny *t = tiny_parens();
+	const uint32_t n = ARTIFACT_MAX_CELLS / P_LR + 1;
+	struct artifact_lr_state *lr = (struct artifact_lr_state *)(uintptr_t)t->image.lr_states;
+	uint32_t *zeros = calloc(n, sizeof *zeros);
+	for (uint32_t s = 0; s < P_LR; s++) lr[s].goto_row = 0;
+	t->image.info.n_nonterminals = n, t->image.info.n_goto_rows = 1;
+	t->image.nonterminals = t->image.lr_goto = zeros;
+	size_t len;
+	uint8_t *bytes = tiny_encode(t, NULL, &len);
+	gcdc_refusal why;
+	cr_expect_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
+	cr_expect(why.section == SECTION_INFO && strstr(why.what, "ARTIFACT_MAX_CELLS"), "%s", why.what);
+	free(bytes);
+	free(zeros);
+	tiny_free(t);
 }
 
 // BLANK and LINE_TOP, and what the header of lines says of them. Rows: width 0, width w, ..., then "or more", then tabs.
@@ -406,7 +475,7 @@ Test(artifact_corrupt, endless_reductions_end)
 		memcpy(p, t->image.productions, 2 * sizeof *p);
 		p[1].length = (uint32_t)length;
 		t->image.productions = p;
-		t->image.info.max_pushes = ARTIFACT_MAX_PUSHES;
+		t->image.info.max_pushes = P_LR;
 		action[1][P_N] = action[2][P_N] = ACTION_REDUCE(1);
 		go[1] = go[2] = 2;
 		size_t len;

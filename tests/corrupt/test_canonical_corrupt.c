@@ -31,7 +31,8 @@ static void multiply(struct compiled *c, const struct vocab *v, const struct can
 	c->image.n_regex = product_sections(*p, sections), c->image.regex = sections;
 }
 
-static uint8_t *encoded(size_t *len)
+// patch: a pair of tokens that intervals have wrong, or NULL: none.
+static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *len)
 {
 	struct diag d = {0};
 	struct vocab v = {0};
@@ -46,6 +47,11 @@ static uint8_t *encoded(size_t *len)
 	struct artifact_canon info = tables.info;
 	info.mode = CANON_HARD;
 	sections[0].bytes = &info;
+	for (uint32_t k = 0; patch && k < CANON_SECTIONS; k++) {
+		if (sections[k].id != SECTION_CANON_PATCH) continue;
+		info.n_patches = tables.info.n_patches = 1;
+		tables.patches = patch, sections[k].bytes = patch, sections[k].size = sizeof *patch;
+	}
 	toy_compile("start: /aab?(c|ba){1,2}/\n", &v, &(struct compile_options){.canonical = sections}, &c);
 	uint32_t *next = malloc(c.image.info.n_lex_states * (256 * sizeof *next + 1));
 	multiply(&c, &v, &tables, next, &p, regex);
@@ -59,6 +65,8 @@ static uint8_t *encoded(size_t *len)
 	diag_release(&d);
 	return out;
 }
+
+static uint8_t *encoded(size_t *len) { return encoded_with(NULL, len); }
 
 #define CANON(field) SECTION_CANON, offsetof(struct artifact_canon, field)
 #define REGEX(field) SECTION_REGEX, offsetof(struct artifact_regex, field)
@@ -154,6 +162,25 @@ Test(canonical_corrupt, every_field_is_refused_with_its_reason)
 	free(good);
 }
 
+// Masks drop the right token of each patch whose left one came last.
+Test(canonical_corrupt, a_patch_names_tokens)
+{
+	for (size_t at = 0; at < sizeof(struct artifact_canon_pair); at += 4) {
+		size_t len;
+		uint8_t *bytes = encoded_with(&(struct artifact_canon_pair){1, 2}, &len);
+		const uint32_t no_token = 10;
+		gcdc_artifact *a;
+		gcdc_refusal why;
+		memcpy(bytes + abuse_row(bytes, SECTION_CANON_PATCH)->offset + at, &no_token, 4);
+		abuse_seal(bytes, len, true);
+		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+		cr_expect_eq(status, GCDC_ERR_FORMAT, "status %d", status);
+		if (status) cr_expect(why.section == SECTION_CANON_PATCH && strstr(why.what, "no token"), "%s", why.what);
+		gcdc_artifact_close(a);
+		free(bytes);
+	}
+}
+
 // A section gone: refused, whichever.
 Test(canonical_corrupt, all_of_them_or_none)
 {
@@ -173,6 +200,49 @@ Test(canonical_corrupt, all_of_them_or_none)
 		if (!status) gcdc_artifact_close(a);
 		free(bytes);
 	}
+	free(good);
+}
+
+// Rows of masks and the steps of accepting are made of different sections: where these contradict each other, accepting is an
+// error, and no refusal of what the mask allows.
+Test(canonical_corrupt, what_the_mask_has_is_not_refused, .timeout = 120)
+{
+	static const uint32_t ids[] = {SECTION_CANON_CLASS, SECTION_CANON_ALLOW, SECTION_CANON_STEP, SECTION_CANON_KIND, SECTION_CANON_SET};
+	size_t len;
+	uint8_t *good = encoded(&len);
+	uint64_t x = 1;
+	uint32_t errors = 0;
+	for (uint32_t i = 0; i < 400; i++) {
+		uint8_t *bytes = exactly(good, len);
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		struct artifact_section *row = abuse_row(bytes, ids[x % 5]);
+		bytes[row->offset + (x >> 8) % row->size] = (uint8_t)(x >> 40) % 8;
+		abuse_seal(bytes, len, true);
+		gcdc_artifact *a;
+		gcdc_matcher *m;
+		uint32_t mask[1];
+		for (int mode = GCDC_CANONICAL_SOFT; mode <= GCDC_CANONICAL_HARD && !gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL); mode++) {
+			cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+			cr_assert_eq(gcdc_matcher_set_canonical(m, (gcdc_canonical_mode)mode), GCDC_OK);
+			for (uint32_t step = 0; step < 4 && gcdc_matcher_fill(m, mask, 1, NULL) == GCDC_OK; step++) {
+				uint32_t taken = 0;
+				for (uint32_t left = mask[0]; left; left &= left - 1) {
+					uint32_t t = (uint32_t)__builtin_ctz(left);
+					gcdc_status status = gcdc_matcher_accept(m, t);
+					cr_assert(status <= 0, "file %u, step %u, token %u: status %d", i, step, t, status);
+					errors += status < 0;
+					if (status) continue;
+					taken = t + 1;
+					cr_assert_eq(gcdc_matcher_rollback(m, 1), GCDC_OK);
+				}
+				if (!taken || gcdc_matcher_accept(m, taken - 1)) break;
+			}
+			gcdc_matcher_free(m);
+			gcdc_artifact_close(a);
+		}
+		free(bytes);
+	}
+	cr_assert(errors, "nothing contradicts anything");
 	free(good);
 }
 

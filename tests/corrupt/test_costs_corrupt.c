@@ -116,6 +116,42 @@ Test(costs_corrupt, every_field_is_refused_with_its_reason)
 	refused(true, edits_of_columns, sizeof edits_of_columns / sizeof *edits_of_columns);
 }
 
+// Without terminals the number of the last one wraps.
+Test(costs_corrupt, a_terminal_is_refused_where_there_are_none)
+{
+	static const char *const tokens[] = {"", "[", "]", "a"};
+	struct vocab v = {0};
+	struct compiled c;
+	TOY_VOCAB(tokens, &v);
+	toy_compile("start: \"[\" start \"]\" | \"a\"\n", &v, &(struct compile_options){.costs = COMPILE_COSTS_EXACT}, &c);
+	struct artifact_image *m = &c.image;
+	struct artifact_info *i = &m->info;
+	struct artifact_lex_state *lex = arena_array(&c.arena, i->n_lex_states, sizeof *lex);
+	struct artifact_lr_state *lr = arena_array(&c.arena, i->n_lr_states, sizeof *lr);
+	struct artifact_cost_outcome *outcomes = arena_array(&c.arena, m->cost_info.n_outcomes, sizeof *outcomes);
+	for (uint32_t q = 0; q < i->n_lex_states; q++) lex[q].terminal = ARTIFACT_NONE;
+	memcpy(lr, m->lr_states, i->n_lr_states * sizeof *lr);
+	for (uint32_t s = 0; s < i->n_lr_states; s++) lr[s].action_row = 0;
+	i->n_terminals = i->n_symbols = i->n_productions = 0, i->n_action_rows = 1;
+	m->lex_states = lex, m->lr_states = lr, m->lr_action = arena_array(&c.arena, 1, 4), m->cost_outcomes = outcomes;
+	m->lex_next = arena_array(&c.arena, (size_t)i->n_lex_states * i->n_classes, 4);
+	m->cost_info.n_cuts = 0;
+	struct artifact_cost_emit *emits = arena_array(&c.arena, m->cost_info.n_emits, sizeof *emits);
+	memcpy(emits, m->cost_emits, m->cost_info.n_emits * sizeof *emits);
+	for (uint32_t k = 0; k < m->cost_info.n_emits; k++) emits[k].terminal = 1000;
+	m->cost_emits = emits;
+	size_t len;
+	uint8_t *bytes = toy_encode(&c, true, &len);
+	gcdc_artifact *a;
+	gcdc_refusal why;
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+	cr_expect_eq(status, GCDC_ERR_FORMAT);
+	if (status) cr_expect(why.section == SECTION_COST_EMIT && strstr(why.what, "terminal"), "%s", why.what);
+	gcdc_artifact_close(a);
+	free(bytes);
+	vocab_release(&v);
+}
+
 // Everything that reads costs, without belief in what they say.
 static void drive(gcdc_artifact *a, uint64_t *seed)
 {
@@ -164,7 +200,7 @@ Test(costs_corrupt, forged_costs_are_refused_or_harmless, .timeout = 120)
 				seed = seed * 6364136223846793005u + 1442695040888963407u;
 				uint32_t r = (uint32_t)(seed >> 33);
 				const struct artifact_section *x = abuse_row(bytes, SECTION_COST_INFO + r % (SECTION_COST_NARROW - SECTION_COST_INFO + 1));
-				if (x->size < 4) continue;
+				if (!x || x->size < 4) continue;
 				uint32_t *w = (uint32_t *)(void *)(bytes + x->offset) + r / 64 % (x->size / 4);
 				*w = r / 4096 % 2 ? r / 8192 % 6 : *w ^ 1u << r / 8192 % 8;
 			}

@@ -134,6 +134,75 @@ static uint32_t decode(const char *grammar, struct rng *rng, uint64_t steps)
 	return ended;
 }
 
+// A graph would copy from memory that is gone when it is run.
+static void setting_is_not_captured(void)
+{
+	struct subject s;
+	gcdc_cuda_batch *batch;
+	gcdc_cuda_stream stream;
+	device_graph *graph;
+	gcdc_matcher *m;
+	subject_open(&s, "tests/oracle/grammars/minic.lark", 0);
+	MUST(gcdc_cuda_batch_new(s.table, &(gcdc_cuda_batch_options){.n = 1}, &batch));
+	MUST(device_stream_new(&stream));
+	MUST(gcdc_matcher_new(s.engine.artifact, NULL, &m));
+	MUST(device_capture_begin(stream));
+	gcdc_status status = gcdc_cuda_batch_set(batch, 0, m, stream);
+	CHECK(status == GCDC_ERR_ARGUMENT, "setting a sequence on a stream that is captured: %s", gcdc_status_text(status));
+	MUST(device_capture_end(stream, &graph));
+	MUST(gcdc_cuda_batch_set(batch, 0, m, stream));
+	device_graph_free(graph);
+	gcdc_matcher_free(m);
+	device_stream_free(stream);
+	gcdc_cuda_batch_free(batch);
+	subject_close(&s);
+}
+
+// Blocks count who has read a sequence. What a launch that broke off has counted is forgotten when the sequence is set.
+static void a_count_that_was_left_is_forgotten(void)
+{
+	struct subject s;
+	gcdc_cuda_batch *batch;
+	gcdc_matcher *m;
+	subject_open(&s, "tests/oracle/grammars/minic.lark", 0);
+	gcdc_cuda_batch_options o = {.n = 1};
+	o.size = gcdc_cuda_batch_size(&o), o.memory = device_alloc(o.size);
+	MUST(gcdc_cuda_batch_new(s.table, &o, &batch));
+	MUST(gcdc_matcher_new(s.engine.artifact, NULL, &m));
+	const uint32_t left = 1, words = s.info.mask_words;
+	MUST(device_write((char *)o.memory + 256, &left, sizeof left, NULL));   // behind the statuses
+	MUST(gcdc_cuda_batch_set(batch, 0, m, NULL));
+	struct twin mask = twin_new(words * 4), token = twin_new(4), logits = twin_new(s.info.n_tokens * 4), best = twin_new(4);
+	uint32_t *before = malloc(words * 4), *after = mask.host, t = 0, only_before = 0;
+	MUST(gcdc_matcher_fill(m, before, words, NULL));
+	for (; t < s.info.n_tokens && !only_before; t++) {   // a token that takes others out of the mask
+		if (gcdc_matcher_accept(m, t)) continue;
+		if (gcdc_matcher_fill(m, after, words, NULL) == GCDC_OK)
+			for (uint32_t k = 0; k < words; k++) only_before |= before[k] & ~after[k];
+		if (!only_before) MUST(gcdc_matcher_rollback(m, 1));
+	}
+	*(uint32_t *)token.host = t - 1;
+	twin_push(&token), twin_push(&logits);
+	const gcdc_cuda_masks masks = {.n_rows = 1, .batch = batch, .tokens = token.device};
+	const gcdc_cuda_logits x = {logits.device, GCDC_CUDA_F32, s.info.n_tokens, s.info.n_tokens, NULL};
+	MUST(gcdc_cuda_argmax(&masks, &x, best.device, NULL));   // takes the token
+	for (uint32_t k = 0; k < s.info.n_tokens; k++)   // what came before the step is liked most
+		((float *)logits.host)[k] = (before[k / 32] & ~after[k / 32]) >> k % 32 & 1;
+	twin_push(&logits);
+	const gcdc_cuda_masks behind = {.n_rows = 1, .batch = batch};
+	MUST(gcdc_cuda_argmax(&behind, &x, best.device, NULL));
+	twin_pull(&best);
+	uint32_t found = *(uint32_t *)best.host;
+	CHECK(only_before && after[found / 32] >> found % 32 & 1, "the step was not taken: token %u", found);
+	free(before);
+	struct twin *twins[] = {&mask, &token, &logits, &best};
+	for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) twin_free(twins[i]);
+	gcdc_matcher_free(m);
+	gcdc_cuda_batch_free(batch);
+	device_free(o.memory);
+	subject_close(&s);
+}
+
 static void packing(void)
 {
 	struct subject s;
@@ -164,6 +233,8 @@ int main(int argc, char **argv)
 	uint32_t ended = decode("grammars/json/json.lark", &rng, t.rounds);
 	ended += decode("tests/oracle/grammars/minic.lark", &rng, t.rounds / 2);
 	CHECK(ended > 0, "no text ended");
+	setting_is_not_captured();
+	a_count_that_was_left_is_forgotten();
 	packing();
 	return testing_end("one loop three ways");
 }

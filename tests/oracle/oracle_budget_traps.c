@@ -635,18 +635,18 @@ Test(budget, an_end_that_lies_below_the_top)
 	done(&x);
 }
 
-// A position costs what the cheapest of its parses costs, each by itself: the word that is the other's keyword is a name for the one
-// that has only names. So all that is allowed has a price, and far away nothing is priced.
-#define RIVALS(end) "start: p \",\" NAME \";\" | q \",\" \"if\" (\"-\" \"z\")? " end "\np: W\nq: W\nW: \"w\"\nNAME: /[a-z]+(-[a-z]+)*/\n"
-#define RIVAL_TOKENS "w", ",", "i", "f", "if", "x", "z", "-", ";"
-Test(budget, far_away_where_stacks_compete)
+// Each parse lexes for itself: the word that is a keyword for one is a name for the other, and what it needs is the least that
+// one of them needs. So all that is allowed has a price, and far away nothing is priced.
+#define TWO_PARSES(end) "start: p \",\" NAME \";\" | q \",\" \"if\" (\"-\" \"z\")? " end "\np: W\nq: W\nW: \"w\"\nNAME: /[a-z]+(-[a-z]+)*/\n"
+#define TWO_TOKENS "w", ",", "i", "f", "if", "x", "z", "-", ";"
+Test(budget, far_away_where_a_text_has_several_parses)
 {
 	struct thing x;
-	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS), 1);   // nothing spells "!"
+	build(&x, TWO_PARSES("\"!\""), LIST(TWO_TOKENS), 1);   // nothing spells "!"
 	NEEDS(&x, "w,if", 1);      // ;
 	NEEDS(&x, "w,if-", 2);     // z ;
 	done(&x);
-	build(&x, RIVALS("\"!\""), LIST(RIVAL_TOKENS, "!", "-z"), 1);
+	build(&x, TWO_PARSES("\"!\""), LIST(TWO_TOKENS, "!", "-z"), 1);
 	cr_expect(x.e.artifact->cost_info->flags & COST_TOTAL);
 	static const char *const prefixes[] = {"", "w", "w,", "w,i", "w,if", "w,if-", "w,if-z", "w,ifx", "w,x"};
 	for (uint32_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {

@@ -624,10 +624,10 @@ static void try_tokenizer(uint64_t seed, uint32_t languages)
 	free(json);
 }
 
-// Behind "w," two parses live: one takes a name, the other "if" and "!". After the token "if" all but ";" would be merged with it. `if;` is
-// in the language, by the parse of names alone, for which "if" is no keyword. The fork is pushed at a token's first byte, or (joined)
-// inside the token ",if".
-static void keyword_of_another(bool joined)
+// Behind "w," two parses live: one takes a name, the other "if" and "!". After the token "if" the name can end, since no parse is
+// in the way of another: `if;` is in the language. The other can end only with "if!", which is one token. So all that goes on is
+// allowed, the fork being pushed at a token's first byte, or (joined) inside the token ",if".
+static void alive_beside_another_parse(bool joined)
 {
 	static const char grammar[] = "start: p \",\" NAME \";\" | q \",\" \"if\" \"!\"\np: W\nq: W\nW: \"w\"\nNAME: /[if]+/\n";
 	static const char config[] = "{\"eos_token\":\"<e>\"}";
@@ -645,18 +645,18 @@ static void keyword_of_another(bool joined)
 	struct canonical tables;
 	struct trial x = {.grammar = grammar, .json = json, .v = &v};
 	const struct sequence s = {.at = {1, COMMA}, .n = 2};
-	uint32_t mask = 0, name = joined ? JOINED : IF;
+	uint32_t mask = 0, looked_at = joined ? JOINED : IF;
 	uint8_t *bytes = NULL;
 	gcdc_matcher *m;
-	ASSERT(vocab_parse("parses/tokenizer.json", json, strlen(json), config, sizeof config - 1, NULL, &d, &v));
-	struct encoder *e = encoder_parse("parses/tokenizer.json", json, strlen(json), &d);
-	ASSERT(e && canonical_build(e, &v, &d, &tables, NULL) && grammar_parse("parses.lark", grammar, sizeof grammar - 1, NULL, &d, &g));
+	ASSERT(vocab_parse("two/tokenizer.json", json, strlen(json), config, sizeof config - 1, NULL, &d, &v));
+	struct encoder *e = encoder_parse("two/tokenizer.json", json, strlen(json), &d);
+	ASSERT(e && canonical_build(e, &v, &d, &tables, NULL) && grammar_parse("two.lark", grammar, sizeof grammar - 1, NULL, &d, &g));
 	gcdc_artifact *a = open_mode(&x, &g, &tables, CANON_HARD, COMPILE_COSTS_OFF, &bytes);
 	ASSERT(a && !gcdc_matcher_new(a, NULL, &m) && !gcdc_matcher_accept(m, 1) && (joined || !gcdc_matcher_accept(m, COMMA)));
 	ASSERT(!gcdc_matcher_set_canonical(m, GCDC_CANONICAL_SOFT) && !gcdc_matcher_fill(m, &mask, 1, NULL));
-	if (!(mask >> name & 1)) wrong(&x, "two parses, soft", &s, joined ? 1 : 2, name, "is missing");
+	if (!(mask >> looked_at & 1)) wrong(&x, "two parses, soft", &s, joined ? 1 : 2, looked_at, "is missing");
 	ASSERT(!gcdc_matcher_set_canonical(m, GCDC_CANONICAL_HARD) && !gcdc_matcher_fill(m, &mask, 1, NULL));
-	uint32_t want = joined ? 1u << COMMA | 1u << JOINED : 1u << IF | 1u << 3 | 1u << 4 | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11;
+	uint32_t want = joined ? 1u << COMMA | 1u << JOINED : 1u << 3 | 1u << 4 | 1u << IF | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11;
 	for (uint32_t t = 0; t < v.n_tokens; t++) {
 		bool should = want >> t & 1;
 		if ((mask >> t & 1) != should) wrong(&x, "two parses", &s, joined ? 1 : 2, t, should ? "is missing" : "is allowed");
@@ -684,8 +684,8 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "--tokenizers")) tokenizers = strtoull(argv[i + 1], NULL, 10);
 	}
-	keyword_of_another(false);
-	keyword_of_another(true);
+	alive_beside_another_parse(false);
+	alive_beside_another_parse(true);
 	for (uint32_t i = 0; i < sizeof aligned_alone / sizeof *aligned_alone; i++) try_tokenizer(aligned_alone[i], 20);
 	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
 	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages, %" PRIu64 " texts, %" PRIu64 " masks, %" PRIu64

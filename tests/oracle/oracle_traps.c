@@ -337,6 +337,18 @@ Test(traps, words_compete_together)
 	EXPECT(g, v, "x.go", LIST("in", "x", "go", "gox"));
 }
 
+// %keywords reserves although no rule uses the terminal of names, nor the words behind it.
+Test(traps, words_compete_where_no_rule_uses_names)
+{
+	const char *in = "start: \"in\" \"x\"\nNAME: /[a-z]+/\n%keywords NAME\n%ignore \" \"\n";
+	EXPECT(in, LIST("in", "x", " ", "i", "n", "inx", " x"), "", LIST("in", " ", "i"));
+	EXPECT(in, LIST("in", "x", " ", "i", "n", "inx", " x"), "in", LIST(" ", " x"));
+	EXPECT(in, LIST("in", "x", " ", "i", "n", "inx", " x"), "in x", LIST(" ", EOS));
+	const char *ba = "start: \"b\" \"a\" | \"c\"\nNAME: /[a-z]+/\n%keywords NAME \"ba\"\n%ignore \" \"\n";
+	EXPECT(ba, LIST("a", "b", "c", "ba", "b a", " "), "", LIST("b", "c", "b a", " "));
+	EXPECT(ba, LIST("a", "b", "c", "ba", "b a", " "), "b", LIST(" "));
+}
+
 // Ignored, unless after a name or a closing bracket.
 Test(traps, ignored_unless_after)
 {

@@ -136,6 +136,21 @@ Test(grammar, percent_start_says_where_texts_may_start)
 	}
 }
 
+Test(grammar, percent_keywords_reserves_although_no_rule_uses_names)
+{
+	EXPECT_DUMP("start: \"in\" \"x\"\nNAME: /[a-z]+/\n%keywords NAME \"go\"\n",
+	            "NAME: /[a-z]+/\nIN: \"in\"\nX: \"x\"\nGO: \"go\"\n%keywords NAME\nstart: IN X\n");
+}
+
+Test(grammar, percent_keywords_of_an_ignored_terminal_says_that_it_reserves_nothing)
+{
+	struct loaded l = load("start: \"in\" \"x\"\nNAME: /[a-z]+/\n%ignore NAME\n%keywords NAME\n");
+	cr_expect(l.ok);
+	cr_expect(strstr(diag_text(&l.d), "<test>:4:11: warning: %keywords reserves nothing: 'NAME' is ignored, and no rule uses it"),
+	          "%s", diag_text(&l.d));
+	release(&l);
+}
+
 Test(grammar, a_literal_is_the_terminal_that_is_made_of_it)
 {
 	EXPECT_DUMP("start: \"a\" \"b\"i \"b\"\nX: \"a\"\nY: \"b\"i\n",
@@ -188,6 +203,36 @@ Test(grammar, common_terminals_are_those_of_lark)
 	}
 }
 
+Test(grammar, terminals_of_python_are_those_of_lark)
+{
+	static const char *const names[] = {
+		"SLASH", "ASYNC", "AWAIT", "NAME", "COMMENT", "_NEWLINE", "STRING", "LONG_STRING", "_SPECIAL_DEC", "DEC_NUMBER",
+		"HEX_NUMBER", "OCT_NUMBER", "BIN_NUMBER", "_EXP", "DECIMAL", "FLOAT_NUMBER", "IMAG_NUMBER"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char text[200];
+		snprintf(text, sizeof text, "start: %s\n%%import python (%s)\n", names[i], names[i]);
+		struct loaded l = load(text);
+		cr_expect(l.ok, "%s", diag_text(&l.d));
+		release(&l);
+	}
+}
+
+// Lark's import_paths: the file there is taken before the one beside, and it may import others from there.
+Test(grammar, imports_are_looked_for_in_the_import_folder_first)
+{
+	static const char text[] = "start: shared\n%import .shared.shared\n";
+	struct grammar_options o = {.import_folder = "tests/golden/grammar/imports"};
+	struct diag d = {0};
+	struct grammar g;
+	cr_expect(grammar_parse("tests/golden/x.lark", text, strlen(text), &o, &d, &g), "%s", diag_text(&d));
+	cr_expect_eq(g.n_terminals, 2);
+	grammar_release(&g);
+	cr_expect_not(grammar_parse("tests/golden/x.lark", text, strlen(text), NULL, &d, &g));
+	cr_expect(strstr(diag_text(&d), "cannot read tests/golden/shared.lark: No such file or directory"), "%s", diag_text(&d));
+	cr_expect(strstr(diag_text(&d), "--import-path FOLDER"), "%s", diag_text(&d));
+	diag_release(&d);
+}
+
 Test(grammar, a_text_from_memory_has_no_files_beside_it)
 {
 	expect_error("start: x\n%import .grammar (x)\n", "<test> is no file");
@@ -210,7 +255,7 @@ Test(grammar, a_file_that_is_not_there_is_an_error)
 	struct diag d = {0};
 	struct grammar g;
 	cr_expect_not(grammar_load("tests/no_such_file.lark", NULL, &d, &g));
-	cr_expect_str_eq(diag_text(&d), "error: cannot read tests/no_such_file.lark\n");
+	cr_expect_str_eq(diag_text(&d), "error: cannot read tests/no_such_file.lark: No such file or directory\n");
 	cr_expect_not(grammar_load("tests", NULL, &d, &g));
 	diag_release(&d);
 }
@@ -537,3 +582,39 @@ Test(grammar, empty_and_cut_texts)
 }
 
 Test(grammar, control_characters_are_shown_as_numbers) { expect_error("start: \"a\" \x07\n", "\\x07"); }
+
+// ---- what repetitions cost
+
+static uint32_t n_productions_of(const char *text)
+{
+	struct loaded l = load(text);
+	cr_assert(l.ok, "%s\n%s", text, diag_text(&l.d));
+	uint32_t n = l.g.n_productions;
+	release(&l);
+	return n;
+}
+
+static bool same_language(const char *one, const char *other)
+{
+	struct loaded a = load(one), b = load(other);
+	cr_assert(a.ok && b.ok, "%s%s", one, other);
+	bool same = a.g.hash[0] == b.g.hash[0] && a.g.hash[1] == b.g.hash[1];
+	release(&a), release(&b);
+	return same;
+}
+
+Test(grammar, nested_bounded_repetitions_are_one_where_no_number_is_left_out)
+{
+	cr_assert(same_language("start: ((\"a\"~2..3)~2..9)~2\n", "start: \"a\"~8..54\n"));
+	cr_assert(same_language("start: (\"a\"~5)~3 \"b\"\n", "start: \"a\"~15 \"b\"\n"));
+	cr_assert(same_language("start: (((\"a\"?)~0..15)~0..16)~0..17\n", "start: \"a\"~0..4080\n"));
+	cr_assert(!same_language("start: (\"a\"~2)~5..7\n", "start: \"a\"~10..14\n"), "odd numbers are left out");
+	cr_assert(!same_language("start: (\"a\"~3..4)~1..9\n", "start: \"a\"~3..36\n"), "5 is left out");
+	cr_assert(!same_language("start: (\"a\"~2..9)~0..9 \"b\"\n", "start: \"a\"~0..81 \"b\"\n"), "1 is left out");
+	cr_assert_lt(n_productions_of("start: ((((\"a\"?)~0..99)~0..99)~0..99)~0..99\n"), 100);
+}
+
+Test(grammar, a_broken_list_behind_unless_after_leaks_nothing)
+{
+	expect_error("start: \"a\"\n%ignore \" \" unless after \"a\" \"b\" )\n", "a terminal: a string or a name");
+}

@@ -163,3 +163,19 @@ Test(lr, large_grammar_meets_a_named_limit)
 	cr_expect(strstr(diag_text(&f.d), "limit LR_MAX_CELLS"), "%s", diag_text(&f.d));
 	release(&f);
 }
+
+// Rules that are named in the reverse order of their definition give kernels in reverse order.
+Test(lr, large_kernels_in_reverse_order_cost_no_more_than_their_items)
+{
+	enum { N = 1500 };
+	char *text = mem_alloc(N * 60), *at = text;
+	at += sprintf(at, "start: r%u", N - 1);
+	for (uint32_t i = N - 1; i-- > 0;) at += sprintf(at, " | r%u", i);
+	for (uint32_t i = 0; i < N; i++) at += sprintf(at, "\nr%u: \"a\" \"b\"~%u \"c\"", i, i % 40 + 1);
+	sprintf(at, "\n");
+	struct fixture f = {0};
+	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g) && lr_build(&f.g, &f.arena, &f.d, &f.lr), "%s", diag_text(&f.d));
+	cr_assert_lt(f.lr.work, 400 * N, "%llu", (unsigned long long)f.lr.work);
+	release(&f);
+	mem_free(text);
+}

@@ -493,7 +493,7 @@ Test(regex, what_cannot_be_done_is_refused_with_its_place)
 	refused("a\\z", 0, 1, "this anchor is not one"), refused("a\\G", 0, 1, "this anchor is not one");
 	refused("a(?<=^)", 0, 5, "an anchor inside a lookbehind"), refused("a(?<!\\b)", 0, 5, "an anchor inside a lookbehind");
 	refused("a(?<=a(?=b))b", 0, 6, "a lookaround inside a lookbehind"), refused("(?<!(?<=a))b", 0, 4, "a lookaround inside");
-	refused("(a)\\1", 0, 3, "references to groups"), refused("(?P<n>a)(?P=n)", 0, 8, "references to groups");
+	refused("(a)\\1", 0, 3, "write an alternative for each text"), refused("(?P<n>a)(?P=n)", 0, 8, "write an alternative for each text");
 	refused("(?>a)", 0, 0, "atomic"), refused("a*+", 0, 1, "possessive"), refused("(a)(?R)?", 0, 3, "recursion");
 	refused("(a)(?1)", 0, 3, "recursion"), refused("(a)?(?(1)b|c)", 0, 4, "conditionals");
 	refused("a{2}{3}", 0, 6, "quantifier"), refused("[[:alpha:]]", 0, 1, "POSIX");

@@ -146,7 +146,7 @@ Test(vocab, byte_level_tokens_are_bytes)
 	cr_expect(v.kind[9] == TOKEN_TEXT, "an empty token is text without a rank");
 	cr_expect_eq(v.n_ranks, 8);
 	cr_expect_str_eq(v.name, "t");
-	cr_expect(v.n_eos == 0 && d.messages.n == 1 && d.messages.at[0].level == DIAG_WARNING, "no EOS is a warning");
+	cr_expect(v.n_eos == 0 && d.messages.n == 0, "none is fine where the caller does not need one");
 	vocab_release(&v), diag_release(&d);
 }
 
@@ -182,6 +182,31 @@ Test(vocab, added_tokens_are_text_or_control_by_their_flag)
 	cr_expect(v.kind[7] == TOKEN_CONTROL);
 	cr_expect_eq(d.messages.n, 0);
 	vocab_release(&v), diag_release(&d);
+}
+
+Test(vocab, eos_by_name_needed_or_none)
+{
+	const char *json = "{" BYTE_LEVEL "," MODEL("\"a\":0,\"b\":1")
+	                   ",\"added_tokens\":[{\"id\":2,\"content\":\"<|eot|>\",\"special\":true}]}";
+	const struct { const char *name; enum vocab_ends ends; uint32_t n, eos; const char *error; } cases[] = {
+		{NULL, VOCAB_ENDS_ANY, 0, 0, NULL},
+		{NULL, VOCAB_ENDS_NONE, 0, 0, NULL},
+		{NULL, VOCAB_ENDS_NEEDED, 0, 0, "is known to end a text"},
+		{"<|eot|>", VOCAB_ENDS_NEEDED, 1, 2, NULL},
+		{"b", VOCAB_ENDS_NEEDED, 1, 1, NULL},
+		{"<|eos|>", VOCAB_ENDS_NEEDED, 0, 0, "did you mean \"<|eot|>\"?"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct vocab_options o = {.eos_names = &cases[i].name, .n_eos_names = cases[i].name != NULL, .ends = cases[i].ends};
+		struct diag d = {0};
+		struct vocab v;
+		bool good = parse(json, NULL, &o, &d, &v);
+		cr_expect_eq(good, !cases[i].error, "case %zu: %s", i, diag_text(&d));
+		if (!good) cr_expect(cases[i].error && strstr(diag_text(&d), cases[i].error), "case %zu: %s", i, diag_text(&d));
+		else cr_expect(v.n_eos == cases[i].n && (!v.n_eos || v.eos[0] == cases[i].eos), "case %zu", i);
+		if (good) vocab_release(&v);
+		diag_release(&d);
+	}
 }
 
 Test(vocab, options_override_eos_and_size)
@@ -247,13 +272,13 @@ Test(vocab, broken_files_are_refused_with_the_reason)
 	        {"{\"a\": \"\xC3(\"}", "0xC3 is not valid UTF-8"},
 	        {"{\"a\": \"\xED\xA0\x80\"}", "0xED is not valid UTF-8"},
 	        {"{\"a\": \"\\ud800\"}", "not valid JSON"},
-	        {"{}", "\"model\" is nothing"},
-	        {"{\"model\": null}", "\"model\" is nothing"},
-	        {"{\"model\": 3}", "\"model\" is a number"},
+	        {"{}", "\"model\" of \"t/tokenizer.json\" is nothing"},
+	        {"{\"model\": null}", "\"model\" of \"t/tokenizer.json\" is nothing"},
+	        {"{\"model\": 3}", "\"model\" of \"t/tokenizer.json\" is a number"},
 	        {"{\"model\": {\"type\": \"WordPiece\"}}", "type is \"WordPiece\""},
 	        {"{\"model\": {\"type\": \"Unigram\"}}", "type is \"Unigram\""},
 	        {"{\"model\": {\"vocab\": {}}}", "(missing)"},
-	        {"{\"model\": {\"type\": \"BPE\"}}", "the decoder is missing"},
+	        {"{\"model\": {\"type\": \"BPE\"}}", "\"t/tokenizer.json\" has no \"decoder\""},
 	        {"{" BYTE_LEVEL ",\"model\": {\"type\": \"BPE\"}}", "\"model.vocab\" is nothing"},
 	        {"{" BYTE_LEVEL ",\"model\": {\"type\": \"BPE\", \"vocab\": [\"a\"]}}", "\"model.vocab\" is an array"},
 	        {"{" BYTE_LEVEL "," MODEL("") "}", "\"model.vocab\" is empty"},

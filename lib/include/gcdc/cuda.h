@@ -134,7 +134,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *
 GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
 /** Sequence i goes on where the host's matcher is, which must be one of the table's artifact: at the beginning of a text
  * when it is new. In the stream's order; its status becomes GCDC_OK (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the matcher
- * is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget. Some copies of under 2 KB. */
+ * is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget. GCDC_ERR_ARGUMENT, and nothing changed, on a stream that is being
+ * captured. Some copies of under 2 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);
 /** device: the n statuses, as gcdc_status, of the latest step: GCDC_OK; GCDC_REJECTED: the token is not allowed, nothing

@@ -77,7 +77,8 @@ typedef enum gcdc_status {
 	GCDC_ERR_COSTS = -13,     /* the artifact has no tables of costs: it was compiled with --budget=off */
 	GCDC_ERR_BUDGET = -14,    /* fewer tokens than the text still needs */
 	GCDC_ERR_CANONICAL = -15, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
-	GCDC_ERR_SEARCH = -16     /* hard canonical mode: whether one does was not found out within the limits of the search */
+	GCDC_ERR_SEARCH = -16,    /* hard canonical mode: whether one does was not found out within the limits of the search */
+	GCDC_ERR_NO_CANONICAL = -17 /* the artifact has no canonical tables: it was compiled without --canonical */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
@@ -169,9 +170,10 @@ typedef struct gcdc_matcher_options {
 	/** Frames of the parser's stack (nesting of the text), 16 bytes each; past it accepting returns
 	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. */
 	uint32_t max_depth;
-	/** Where the grammar is ambiguous, stacks live side by side in one graph: the links that one terminal may go over
-	 * or make in it; at most a 64th of it (but not less than 64) readings live at once. Past it accepting and masks
-	 * return GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
+	/** Where the grammar keeps conflicts, a text can have several parses, whose stacks live in one graph: the links that one
+	 * terminal may go over or make in it; at most a 64th of it (but not less than 64) readings live at once. So it bounds
+	 * the time of a step and the memory that a very ambiguous text takes. Past it accepting and masks return
+	 * GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
 	uint32_t max_stacks;
 } gcdc_matcher_options;
 #define GCDC_DEFAULT_ROLLBACK 256u
@@ -239,8 +241,8 @@ typedef struct gcdc_mask_sets {
 	const uint32_t *sets;    /* ids for gcdc_artifact_set, none twice */
 	uint32_t n_sets;
 	uint32_t n_tokens;
-	const uint32_t *tokens;  /* allowed besides, ascending, in none of the sets: where stacks compete or columns count,
-	                          * some tokens are not in the tables but tried one by one. Mostly none */
+	const uint32_t *tokens;  /* allowed besides, ascending, in none of the sets: tokens that the columns of lines decide on.
+	                          * Mostly none */
 	const uint32_t *row;     /* the row in the mapping that is exactly the mask, or NULL */
 } gcdc_mask_sets;
 
@@ -339,7 +341,7 @@ GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens, size_t n);
 /** The tokens that every canonical sequence goes on with: writes up to cap of them and their number in *n. They do not
  * depend on what follows, and are found with hard mode's care in soft mode, too. None where the text may end. Changes
- * nothing. GCDC_ERR_ARGUMENT when the mode is off. */
+ * nothing. GCDC_ERR_NO_CANONICAL when the artifact has no canonical tables. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
                                                                 size_t *n);
 /** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them back. */

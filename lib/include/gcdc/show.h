@@ -19,6 +19,9 @@ typedef struct gcdc_shown_reading {
 	uint32_t lr_state;    /* the top of its stacks */
 } gcdc_shown_reading;
 
+/** What a section of the file is called ("token_bytes"); static, NULL when there is none of this id. */
+GCDC_API const char *gcdc_section_name(uint32_t id);
+
 /** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too. False past
  * the last one. O(1). */
 GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);

@@ -24,4 +24,12 @@ echo '{"model": {' >"$work/broken.json"
 try $data/list.lark --tokenizer "$work/broken.json"
 try $data/list.lark --tokenizer $data/tiny --eos 100000
 try $data/list.lark --tokenizer $data/tiny --vocab-size 5
+# The language is empty, and conflicts stay: NAME takes every "x" behind it. Without the proof, too.
+printf 'start: s\ns: s s | s NAME "x" | NAME "x"\nNAME: /[a-z]+/\n' >"$work/empty9.lark"
+mkdir "$work/a"
+echo '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, "added_tokens": [{"id": 1, "content": "<eos>", "special": true}],
+"decoder": {"type": "ByteLevel"}, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false}}' >"$work/a/tokenizer.json"
+try "$work/empty9.lark" --tokenizer "$work/a" --eos 1
+try "$work/empty9.lark" --tokenizer "$work/a" --eos 1 --no-prove
+grep -c "no text is in this language" "$work/said"
 ls "$work"

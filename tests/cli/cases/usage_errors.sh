@@ -13,7 +13,7 @@ try compile a.lark b.lark -o x
 try compile a.lark -o x --tokeniser y
 try compile a.lark -o x --zzz
 try compile a.lark -o x --raw=yes
-try compile a.lark -o x --eos one
+try compile a.lark -o x --eos -1
 try compile a.lark -o x --eos 4294967295
 try compile a.lark -o x --vocab-size 0
 try compile a.lark -o x --level 99
