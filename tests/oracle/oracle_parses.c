@@ -196,6 +196,22 @@ Test(parses, a_text_of_one_letter)
 	EXPECT(g, v, "aaa", LIST("a", "aa", "aaa", EOS));
 }
 
+// Each star is one of two things until the text ends: 2 to the 60 parses, which do alike.
+Test(parses, many_parses_of_a_long_run)
+{
+	const char *g = "start: s\ns: x s | y s NAME | SLASH\nx: STAR\ny: STAR\nNAME: /a+/\nSLASH: \"/\"\nSTAR: \"*\"\n"
+	                "COMMENT: /\\/\\*[\\s\\S]*?\\*\\//\n%ignore COMMENT\n";
+	const char *const *v = LIST("****", "/", "/a", "a");
+	char text[70] = {0};
+	EXPECT_CONFLICTS(g, true);
+	memset(text, '*', 60);
+	EXPECT(g, v, text, LIST("****", "/", "/a"));
+	text[60] = '/';
+	EXPECT(g, v, text, LIST("****", "/", "a", EOS));  // a comment may follow
+	text[61] = 'a';
+	EXPECT(g, v, text, LIST("/", "a", EOS));
+}
+
 // %keywords with a terminal that no rule uses.
 Test(parses, words_of_a_terminal_that_no_rule_uses)
 {

@@ -303,7 +303,7 @@ static reading_list gather(struct oracle *o, const struct draft *d)
 		}
 	}
 	intern_release(&alike);
-	qsort(out.at, out.n, sizeof *out.at, by_words);
+	if (out.n) qsort(out.at, out.n, sizeof *out.at, by_words);
 	return out;
 }
 
@@ -336,11 +336,11 @@ static struct config *new_config(struct oracle *o, const uint32_t *key, uint32_t
 	return c;
 }
 
-// Interns and empties the draft. No reading: dead.
+// Interns and empties the draft. No reading: dead, if none was left out.
 static uint32_t intern_config(struct oracle *o, struct draft *d, uint32_t pending, uint32_t view, uint32_t column)
 {
 	uint32_t id = CONFIG_DEAD;
-	if (d->f.n) {
+	if (d->f.n || d->is_cut) {
 		reading_list l = gather(o, d);
 		uint32_t n, *key = key_of(&l, pending, view, column, d->is_cut, &n);
 		bool is_new;
@@ -529,7 +529,7 @@ const uint32_t *config_alone(struct oracle *o, uint32_t config)
 {
 	struct config *c = o->configs.at[config];
 	if (c->alone) return c->alone;
-	c->alone = arena_array(&o->arena, c->n_readings, sizeof *c->alone);
+	c->alone = arena_array(&o->arena, c->n_readings + 1, sizeof *c->alone);
 	const struct reading *r = (const struct reading *)c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) {
 		struct draft d = {0};

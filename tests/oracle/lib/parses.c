@@ -142,13 +142,21 @@ struct following { struct intern open, shifted; bool accepts, is_cut; };
 static void add_pile(struct intern *set, uint32_t pile) { intern_add(set, &pile, sizeof pile, NULL); }
 static uint32_t pile_at(const struct intern *set, uint32_t i) { return *(const uint32_t *)intern_get(set, i, NULL); }
 
+// What lies below goes on together where it goes to the same state.
 static void reduce(struct parses *p, uint32_t pile, struct lr_production made, struct intern *open)
 {
 	struct intern below;
 	parse_pop(p, pile, made.length, &below);
 	for (uint32_t i = 0; i < below.entries.n; i++) {
-		uint32_t x = pile_at(&below, i);
-		add_pile(open, push(p, x, lr_goto(&p->lr, parse_top(p, x), made.lhs)));
+		lr_state to = lr_goto(&p->lr, parse_top(p, pile_at(&below, i)), made.lhs);
+		bool is_first = true;
+		uint32_t above = push(p, pile_at(&below, i), to);
+		for (uint32_t k = 0; k < below.entries.n && !p->is_lone; k++) {
+			if (lr_goto(&p->lr, parse_top(p, pile_at(&below, k)), made.lhs) != to) continue;
+			is_first &= k >= i;
+			above = parse_unite(p, above, push(p, pile_at(&below, k), to));
+		}
+		if (is_first) add_pile(open, above);
 	}
 	intern_release(&below);
 }
