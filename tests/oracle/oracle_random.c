@@ -446,7 +446,8 @@ static void bound_this_process(unsigned time)
 {
 	struct rlimit memory = {CHILD_BYTES, CHILD_BYTES};
 	if (!IS_SANITIZED) setrlimit(RLIMIT_AS, &memory);
-	alarm(IS_SANITIZED ? 10 * time : time);
+	const rlim_t seconds = IS_SANITIZED ? 10 * time : time;   // of work: another program's does not count
+	setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
 }
 
 // Does a process that tries all of the trial end in an orderly way?
