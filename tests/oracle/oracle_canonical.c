@@ -9,7 +9,7 @@
 //         exactly the tokens with which one of the sequences that fit goes on (in the exact model; in the aligned one none besides
 //         them); random runs under a budget end complete within it.
 // Prefixes are reached by accept and left by rollback, by forks too; forced tokens are those of the only sequence as long as
-// there is one. Then walks through languages without end, with columns, with stacks that compete (see below).
+// there is one. Then walks through languages without end, with columns, with several parses (see below).
 // In: --seed S, --tokenizers N, 20 languages each. Out: exit status 0 when all agree; what does not, with its seed.
 #include <inttypes.h>
 #include <stdio.h>
@@ -535,7 +535,7 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	free(grammar);
 }
 
-// ---- Walks: languages without end, with columns, with stacks that compete.
+// ---- Walks: languages without end, with columns, with several parses.
 // There is no list of texts. But what a family of matchers has learnt must be what a matcher that has learnt nothing says; the mask
 // what each token by itself is told; behind what is allowed a way must go on; and whatever goes on is allowed: the tokens of a
 // walk, encoded as a text, are accepted one by one.

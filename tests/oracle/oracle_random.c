@@ -446,8 +446,9 @@ static void bound_this_process(unsigned time)
 {
 	struct rlimit memory = {CHILD_BYTES, CHILD_BYTES};
 	if (!IS_SANITIZED) setrlimit(RLIMIT_AS, &memory);
-	const rlim_t seconds = IS_SANITIZED ? 10 * time : time;   // of work: another program's does not count
-	setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
+	time *= IS_SANITIZED ? 10 : 1;
+	setrlimit(RLIMIT_CPU, &(struct rlimit){time, time});
+	alarm(20 * time);   // a process that waits for ever
 }
 
 // Does a process that tries all of the trial end in an orderly way?

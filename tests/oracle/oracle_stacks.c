@@ -177,8 +177,8 @@ Test(stacks, stacks_compete_for_the_lexeme)
 	compare(grammar, LIST("a", "c", "ac", "=", "==", "=n", "==n", "n", "c=", "=!", "!"), 5, 2);
 }
 
-// Longest match over all stacks: a number with a point ends the hopes of the stack that wants INT DOT INT.
-Test(stacks, a_cut_of_one_stack_waits_for_the_other)
+// The longest match is each one's own: a number with a point is INT DOT INT for the stack that wants it.
+Test(stacks, each_stack_is_cut_for_itself)
 {
 	const char *grammar = "start: x | y\nx: INT DOT INT\ny: FLOAT \"f\"\nINT: /[0-9]+/\nDOT: \".\"\nFLOAT: /[0-9]+\\.[0-9]+/\n";
 	compare(grammar, LIST("1", ".", "f", "1.", ".1", "1.1", "1f", "f1"), 4, 1);
@@ -186,21 +186,21 @@ Test(stacks, a_cut_of_one_stack_waits_for_the_other)
 	compare(grammar, LIST("-c", "1", ".", "f", "1.", "..", ".1", "1f", "c1."), 5, 2);
 }
 
-// The same text is a keyword on one stack and a name on the other: the tie order of both together decides.
-Test(stacks, ties_are_decided_over_all_stacks)
+// The same text is a keyword on one stack and a name on the other.
+Test(stacks, ties_are_decided_on_each_stack)
 {
 	const char *grammar = "start: p \",\" NAME \"!\" | q \",\" \"if\" \"?\"\np: \"-\"\nq: \"-\"\nNAME: /[a-z]+/\n";
 	compare(grammar, LIST("-,", "if", "i", "f", "!", "?", "x", "if!", "if?", ",i"), 5, 2);
 }
 
-// An unclosed comment that only one stack would open.
-Test(stacks, an_open_lexeme_of_one_stack_is_the_others_too)
+// An unclosed comment that only one stack opens.
+Test(stacks, an_open_lexeme_of_one_stack_is_not_the_others)
 {
 	const char *grammar = "start: p \",\" \"/\" \"*\" \"x\" | q \",\" COMMENT\np: \"-\"\nq: \"-\"\nCOMMENT: /\\/\\*(.|\\n)*?\\*\\//\n";
 	compare(grammar, LIST("-,", "/", "*", "x", "/*", "*/", ",/", "*x"), 5, 2);
 }
 
-// matcher_alike.c: behind "(" and behind "[" the same bytes meet the same lex_states, but not the same stacks.
+// Behind "(" and behind "[" the same bytes meet the same lex_states, but not the same stacks.
 Test(stacks, tried_tokens_go_on_from_their_own_place)
 {
 	compare("start: u e | v f\nu: \"k\"\nv: \"k\"\n"
@@ -215,8 +215,8 @@ Test(stacks, ignored_text_between)
 	compare(grammar, LIST("a", " ", "(", ")", "a ", "a)", "(a"), 4, 1);
 }
 
-// Where the first star wins for ever, MUL never comes: that no text goes on from "*" is told by coming back to the same position.
-Test(stacks, a_search_that_comes_back_to_where_it_was_ends)
+// A star is X2 where both are viable, and MUL behind the last X2, where it is alone.
+Test(stacks, a_star_is_what_is_viable)
 {
 	const char *grammar = "start: r2 X2 MUL | \"b\" start\nr2: r3\nr3: X2+ | X1\nX2: \"*\"\nX1: \"a\"\nMUL.-1: \"*\"\n";
 	compare(grammar, LIST("*", "a", "b", "**", "a*", "ba", "***", "a**", "*a"), 4, 1);

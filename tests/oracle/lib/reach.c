@@ -12,12 +12,13 @@
 // or out of the known part of the stack (an *exit*: under t, A is reduced and so many states more are popped). Its answer
 // is the fewest tokens to the end of the text, and to each exit. Answers begin with "never" and are improved until none
 // can be: numbers only go down, so that ends; it is the least solution, which is what runs of the parse do.
-// A whole pile is then followed from its top down: what leaves it by an exit meets those below.
+// A piece on a whole pile needs what its answer says, or what its exits meet below: smaller piles.
 // Not for columns and brackets, which are stacks of their own (viable.c searches). Cost: pieces x ways x rounds, once for
 // each grammar and vocabulary; past REACH_MAX_WORK no answer is given, and that is counted.
 #include "../oracle.h"
 
 #define REACH_MAX_WORK 60000000u
+#define WHOLE_OPEN (UINT32_MAX - 1)
 
 enum piece_kind { READS, SHIFTS, MEETS };
 enum way_kind { TO_SAME, TO_ABOVE, TO_EXIT, TO_END };
@@ -41,6 +42,9 @@ struct exit_key { uint32_t t, after, lhs, pops; };
 
 struct reach {
 	struct intern keys, afters, exits;
+	struct intern wholes;        // (piece, pile) ->
+	VEC(uint32_t) whole_costs;   // the fewest tokens, or WHOLE_OPEN
+	VEC(uint32_t) asked;
 	VEC(struct piece *) pieces;
 	VEC(uint32_t) queue;
 	VEC(uint32_t) next;  // of the tokens' trie: [node * n_alphabet + letter], 0: none
@@ -95,6 +99,9 @@ void reach_release(struct oracle *o)
 	intern_release(&w->keys);
 	intern_release(&w->afters);
 	intern_release(&w->exits);
+	intern_release(&w->wholes);
+	vec_release(&w->whole_costs);
+	vec_release(&w->asked);
 	vec_release(&w->pieces);
 	vec_release(&w->queue);
 	vec_release(&w->next);
@@ -353,62 +360,64 @@ static bool settle(struct oracle *o)
 
 // ---- whole piles ----
 
-// Pieces that a parse can be in when `pile` is what is left of it, each with the tokens so far.
-struct arrival { uint32_t piece, tokens; };
-struct left { uint32_t pile; VEC(struct arrival) at; };
-typedef VEC(struct left) lefts;
-
-static void arrive(lefts *l, uint32_t pile, uint32_t piece, uint32_t tokens)
+// A piece whose stack is a pile.
+static uint32_t whole_of(struct reach *w, uint32_t piece, uint32_t pile)
 {
-	uint32_t i = 0, k = 0;
-	while (i < l->n && l->at[i].pile != pile) i++;
-	if (i == l->n) vec_push(l, ((struct left){.pile = pile}));
-	struct left *x = &l->at[i];
-	while (k < x->at.n && x->at.at[k].piece != piece) k++;
-	if (k == x->at.n) vec_push(&x->at, ((struct arrival){piece, tokens}));
-	else if (tokens < x->at.at[k].tokens) x->at.at[k].tokens = tokens;
+	uint32_t key[2] = {piece, pile};
+	bool is_new;
+	uint32_t id = intern_add(&w->wholes, key, sizeof key, &is_new);
+	if (is_new) vec_push(&w->whole_costs, WHOLE_OPEN);
+	return id;
 }
 
-static void leave(struct oracle *o, lefts *l, uint32_t pile, uint32_t exit, uint32_t tokens)
+// What leaves the pile by an exit and meets those below: the least of what is known; what is not yet is asked for.
+static void leave(struct oracle *o, uint32_t pile, struct outcome x, uint32_t *least)
 {
-	const struct exit_key key = *(const struct exit_key *)intern_get(&o->reach->exits, exit, NULL);
+	struct reach *w = o->reach;
+	const struct exit_key key = *(const struct exit_key *)intern_get(&w->exits, x.exit, NULL);
 	struct intern below;
 	parse_pop(&o->parses, pile, key.pops, &below);
 	for (uint32_t i = 0; i < below.entries.n; i++) {
-		uint32_t x = *(const uint32_t *)intern_get(&below, i, NULL);
-		arrive(l, x, piece_meets(o->reach, &key, parse_top(&o->parses, x)), tokens);
+		uint32_t to = *(const uint32_t *)intern_get(&below, i, NULL);
+		uint32_t id = whole_of(w, piece_meets(w, &key, parse_top(&o->parses, to)), to), cost = w->whole_costs.at[id];
+		if (cost == WHOLE_OPEN) vec_push(&w->asked, id);
+		else if (sum(cost, x.tokens) < *least) *least = cost + x.tokens;
 	}
 	intern_release(&below);
 }
 
-// One reading with all that is below it. A pile has a higher number than those below: the highest is done first.
-static bool cost_alone(struct oracle *o, uint32_t config, uint32_t *cost)
+// Those asked for last are answered first: each asks for smaller piles only. False: too much work.
+static bool answer(struct oracle *o)
 {
 	struct reach *w = o->reach;
-	const struct config *c = o->configs.at[config];
-	uint32_t parse = ((const struct reading *)c->readings)->parse;
-	lefts open = {0};
-	*cost = ORACLE_NONE;
-	bool ok = true;
-	arrive(&open, parse, piece_reads(o, 0, config_on_top(o, config)), 0);
-	while (open.n && ok) {
-		uint32_t best = 0;
-		for (uint32_t i = 1; i < open.n; i++)
-			if (open.at[i].pile > open.at[best].pile) best = i;
-		struct left x = open.at[best];
-		open.at[best] = vec_pop(&open);
-		ok = settle(o);
-		for (uint32_t k = 0; k < x.at.n && ok; k++) {
-			const struct piece *p = w->pieces.at[x.at.at[k].piece];
-			uint32_t tokens = x.at.at[k].tokens;
-			if (sum(p->end, tokens) < *cost) *cost = p->end + tokens;
-			for (uint32_t e = 0; e < p->exits.n; e++) leave(o, &open, x.pile, p->exits.at[e].exit, tokens + p->exits.at[e].tokens);
+	while (w->asked.n) {
+		uint32_t id = w->asked.at[w->asked.n - 1], at = w->asked.n;
+		const uint32_t *key = intern_get(&w->wholes, id, NULL);
+		if (w->whole_costs.at[id] != WHOLE_OPEN) {   // asked for twice
+			w->asked.n--;
+			continue;
 		}
-		vec_release(&x.at);
+		if (!settle(o)) return false;
+		const struct piece *p = w->pieces.at[key[0]];
+		uint32_t least = p->end;
+		for (uint32_t e = 0; e < p->exits.n; e++) leave(o, key[1], p->exits.at[e], &least);
+		if (w->asked.n > at) continue;
+		w->whole_costs.at[id] = least;
+		w->asked.n--;
 	}
-	for (uint32_t i = 0; i < open.n; i++) vec_release(&open.at[i].at);
-	vec_release(&open);
-	return ok;
+	return true;
+}
+
+// One reading with all that is below it.
+static bool cost_alone(struct oracle *o, uint32_t config, uint32_t *cost)
+{
+	uint32_t parse = ((const struct reading *)o->configs.at[config]->readings)->parse;
+	uint32_t id = whole_of(o->reach, piece_reads(o, 0, config_on_top(o, config)), parse);
+	vec_clear(&o->reach->asked);
+	if (o->reach->whole_costs.at[id] == WHOLE_OPEN) vec_push(&o->reach->asked, id);
+	if (!answer(o)) return false;
+	*cost = o->reach->whole_costs.at[id];
+	return true;
 }
 
 bool oracle_cost(struct oracle *o, uint32_t config, uint32_t *cost)
