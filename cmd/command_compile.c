@@ -21,7 +21,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical;
+	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *expect, *depfile, *budget, *canonical, *werror;
 	struct token_options eos;
 	struct number vocab_size, level, jobs;
 	bool raw, no_vocab, no_eos, stats, report, deterministic, json, quiet, provenance;
@@ -138,7 +138,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (is_terminal) fputs("\r\033[K", stderr);
-	if (!ok) return CODE_DATA;
+	if (!ok || (a->werror && !diag_warnings_are_errors(d, a->werror))) return CODE_DATA;
 	c.image.provenance = provenance;
 	struct regex_product product = {0};
 	struct canon_section sections[REGEX_SECTIONS];
@@ -199,7 +199,7 @@ static bool write_depfile(const struct arguments *a, const source_list *sources,
 static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources, const struct vocab *v,
                      struct arena *arena, const char **text)
 {
-	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet",
+	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "stats", "report", "json", "quiet", "werror",
 	                                        "provenance"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
@@ -261,6 +261,8 @@ int command_compile(int argc, char **argv)
 		 .help = "tables for token budgets; aligned ones are smaller and\ngive an upper bound. exact, the default, becomes\naligned where it would be too large"},
 		{.name = "deterministic", .kind = OPTION_FLAG, .to = &a.deterministic,
 		 .help = "a conflict that would be kept is an error"},
+		{.name = "werror", .kind = OPTION_LIST, .to = &a.werror, .value = "NAME,...",
+		 .help = "warnings are errors: all, or those of these names\n(a warning's name stands at its end, in brackets)"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "no summary, no progress"},
 	};
@@ -292,7 +294,7 @@ int command_compile(int argc, char **argv)
 	t.grammar = cli_seconds() - begin;
 	if (!code) {
 		begin = cli_seconds();
-		code = tokenizer_load("compile", a.tokenizer, &vocab_options, &v);
+		code = tokenizer_load_into("compile", a.tokenizer, &vocab_options, &d, &v);
 		t.vocab = cli_seconds() - begin;
 		struct arena arena = {0};
 		const char *provenance = NULL;
