@@ -19,6 +19,11 @@ sed -i 's/\\d/[0-9]/; /unused/d' "$work/a.lark"
 try --werror
 printf 'start: /\\s+/ "[\\\\d]" /\\\\d/\n' >"$work/a.lark"
 try
+# A regex that swallows all that stands beside it; alone it is what was wanted.
+printf 'start: "key" | ANY\nANY: /[\\s\\S]+/\n' >"$work/a.lark"
+try --werror=matches-all
+printf 'start: /.+/s\n' >"$work/a.lark"
+try --werror=matches-all
 cd "$work"
 printf 'start: /[a-z]\\d/\n' >a.lark
 printf 'grammars: [a.lark]\noptions: {werror: all}\n' >gcdc.yaml
