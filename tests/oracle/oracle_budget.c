@@ -2,7 +2,8 @@
 //
 // For each grammar positions of the matcher are explored breadth-first, all tokens that its plain mask allows, up to a bound;
 // then the distance of each to a complete text is known where nothing unexplored is nearer. The exact model must say the same,
-// the aligned one not less. Every closing that the runtime offers is walked and must be complete where it says. Masks under a
+// the aligned one not less. The oracle says the distance of every position, however far, where there are no columns: of each parse
+// by itself, the least of all. Every closing that the runtime offers is walked and must be complete where it says. Masks under a
 // budget must be { t : allowed, and what is needed after t fits }, bit by bit, and runs that follow them, whatever they choose,
 // must end complete.
 //
@@ -21,7 +22,7 @@
 #define MAX_EDGES 60000
 
 struct tally {
-	uint64_t grammars, compiled, positions, sure, closed, gap, masks, runs, infinite, no_model, failures;
+	uint64_t grammars, compiled, positions, sure, priced, several, closed, gap, masks, runs, infinite, no_model, failures;
 };
 
 struct node {
@@ -29,6 +30,7 @@ struct node {
 	uint32_t first_edge, n_edges;
 	uint32_t distance, frontier;   // to a complete text; to one not expanded
 	uint32_t from, token;          // how it was first reached
+	uint32_t config;               // the oracle there, which is stepped from the one before
 	bool is_complete, is_expanded;
 };
 
@@ -38,6 +40,8 @@ struct bench {
 	struct words words;
 	struct vocab vocab;
 	struct engine engine;
+	struct oracle oracle;
+	bool has_oracle;
 	struct diag diag;
 	VEC(struct node) nodes;
 	VEC(uint32_t) edges;
@@ -149,7 +153,12 @@ static bool expand(struct bench *b, uint32_t i)
 			return false;
 		}
 		uint32_t n = b->nodes.n, node = node_of(b, to);
-		if (node == n) b->nodes.at[n].from = i, b->nodes.at[n].token = t;
+		if (node == n) {
+			const uint8_t *bytes = b->vocab.bytes + b->vocab.offset[t];
+			uint32_t len = b->vocab.offset[t + 1] - b->vocab.offset[t], config = b->nodes.at[i].config;
+			b->nodes.at[n].from = i, b->nodes.at[n].token = t;
+			b->nodes.at[n].config = b->has_oracle ? oracle_step(&b->oracle, config, bytes, len) : CONFIG_DEAD;
+		}
 		vec_push(&b->edges, node);
 	}
 	b->nodes.at[i].n_edges = b->edges.n - b->nodes.at[i].first_edge;
@@ -175,6 +184,20 @@ static void measure(struct bench *b)
 			}
 		}
 	}
+}
+
+// What the matcher says of a position against what the oracle does.
+static void check_price(struct bench *b, const struct node *x, gcdc_status status, uint32_t n)
+{
+	uint32_t cost;
+	if (!b->has_oracle || !oracle_cost(&b->oracle, x->config, &cost)) return;
+	const struct config *c = x->config == CONFIG_DEAD ? NULL : b->oracle.configs.at[x->config];
+	b->t->priced++;
+	b->t->several += c && c->n_readings > 1;
+	if (cost == ORACLE_NONE) fail_at(b, x->m, "the oracle knows no end here", n, cost);
+	else if (status == GCDC_ERR_BUDGET && engine_costs == 2) fail_at(b, x->m, "no price, exact", n, cost);
+	else if (!status && engine_costs == 2 && n != cost) fail_at(b, x->m, "exact cost, by the oracle", n, cost);
+	else if (!status && n < cost) fail_at(b, x->m, "aligned cost, by the oracle", n, cost);
 }
 
 static void check_closing(struct bench *b, gcdc_matcher *m, uint32_t n)
@@ -298,6 +321,7 @@ static void check_all(struct bench *b)
 	gcdc_matcher *m;
 	if (gcdc_matcher_new(b->engine.artifact, &(gcdc_matcher_options){.max_rollback = 2}, &m)) return;
 	node_of(b, m);
+	b->nodes.at[0].config = b->has_oracle ? oracle_start(&b->oracle) : CONFIG_DEAD;
 	uint32_t max = b->can_tell ? MAX_NODES : MAX_NODES_PLAIN;
 	for (uint32_t i = 0; i < b->nodes.n && b->nodes.n < max && b->edges.n < MAX_EDGES; i++)
 		if (!expand(b, i)) break;
@@ -308,6 +332,7 @@ static void check_all(struct bench *b)
 		gcdc_status status = gcdc_matcher_min_tokens(x->m, false, &n);
 		bool is_sure = x->distance != UINT32_MAX && (x->frontier == UINT32_MAX || x->distance <= x->frontier + 1);
 		t->positions++;
+		check_price(b, x, status, n);
 		t->sure += is_sure;
 		t->infinite += status == GCDC_ERR_BUDGET;
 		bool is_total = b->engine.is_total && !b->grammar.indentation.on;
@@ -323,7 +348,7 @@ static void check_all(struct bench *b)
 	}
 	for (uint32_t i = 0; i < b->n_runs && t->failures < 3; i++) run(b, NULL, i / 3 % 13 * (1 + i / 39), i & 1, i % 3);
 	// From inside texts, which may have columns where nothing deeper can be opened.
-	for (uint32_t i = 0; b->lark.kind == KIND_INDENT && i < b->n_runs && t->failures < 3; i++)
+	for (uint32_t i = 0; kind_is_indent(b->lark.kind) && i < b->n_runs && t->failures < 3; i++)
 		run(b, b->nodes.at[rng_below(&b->rng, b->nodes.n)].m, i / 3 % 13, i & 1, i % 3);
 }
 
@@ -333,13 +358,20 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 	struct arena arena = {0};
 	random_grammar(&b.rng, &b.lark);
 	struct rng columns = {seed * 7 + i};
-	if (b.lark.kind == KIND_INDENT && rng_percent(&columns, 80)) b.max_column = 1 + rng_below(&columns, 6);   // so that it is met
+	if (kind_is_indent(b.lark.kind) && rng_percent(&columns, 80)) b.max_column = 1 + rng_below(&columns, 6);   // so that it is met
 	engine_max_column = b.max_column;
 	char *text = lark_text(&b.lark, &arena);
 	t->grammars++;
 	if (grammar_parse("random.lark", text, strlen(text), NULL, &b.diag, &b.grammar)) {
 		random_words(&b.rng, &b.lark, &b.grammar, &b.words);
 		words_vocab(&b.words, &b.vocab);
+		struct diag refused = {0};
+		b.has_oracle = oracle_init_as(&b.oracle, &b.grammar, &b.vocab, PARSES_STACKS, &refused);
+		if (b.has_oracle && !oracle_reaches(&b.oracle)) {
+			oracle_release(&b.oracle);
+			b.has_oracle = false;
+		}
+		diag_release(&refused);
 		for (engine_costs = 1; engine_costs <= 2 && !t->failures; engine_costs++) {
 			enum engine_result result = engine_compile(&b.grammar, &b.vocab, &b.diag, &b.engine);
 			if (result == ENGINE_BROKEN) fail(&b, "broken: %s", strstr(diag_text(&b.diag), "artifact does not") ? strstr(diag_text(&b.diag), "artifact does not") : diag_text(&b.diag));
@@ -361,6 +393,7 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 			free(b.mask);
 			engine_release(&b.engine);
 		}
+		if (b.has_oracle) oracle_release(&b.oracle);
 		vocab_release(&b.vocab);
 		grammar_release(&b.grammar);
 	}
@@ -416,9 +449,10 @@ int main(int argc, char **argv)
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
 	for (uint64_t i = 0; i < n && t.failures < 10; i++)
 		if (only == UINT64_MAX || i == only) judge(seed, i, kind, n_runs, &t);
-	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu without a price, %lu dearer "
+	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's price (%lu of "
+	       "several readings), %lu without a price, %lu dearer "
 	       "than needed; %lu closings, %lu masks, %lu runs; %lu failed\n", (unsigned long)t.grammars, (unsigned long)t.compiled,
-	       (unsigned long)t.no_model, (unsigned long)t.positions, (unsigned long)t.sure, (unsigned long)t.infinite, (unsigned long)t.gap,
+	       (unsigned long)t.no_model, (unsigned long)t.positions, (unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite, (unsigned long)t.gap,
 	       (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.runs, (unsigned long)t.failures);
 	return t.failures != 0 || (only == UINT64_MAX && n && !t.compiled);
 }

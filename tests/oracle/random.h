@@ -24,9 +24,10 @@ struct lark_line {
 // What is hard about a grammar. KIND_ANY: drawn by random_kind.
 enum random_kind {
 	KIND_ANY, KIND_MIXED, KIND_AMBIGUOUS, KIND_LOOK_TWO, KIND_PALINDROME, KIND_RIGHT, KIND_LEFT, KIND_HIDDEN_LEFT,
-	KIND_NULLABLE, KIND_CYCLIC, KIND_COMPETING, KIND_IGNORED, KIND_LOOKAROUND, KIND_INDENT, N_KINDS
+	KIND_NULLABLE, KIND_CYCLIC, KIND_COMPETING, KIND_IGNORED, KIND_LOOKAROUND, KIND_INDENT, KIND_PARSES, KIND_INDENT_PARSES, N_KINDS
 };
 extern const char *const random_kind_names[N_KINDS];
+static inline bool kind_is_indent(enum random_kind k) { return k == KIND_INDENT || k == KIND_INDENT_PARSES; }
 
 struct lark {
 	struct arena arena;

@@ -215,7 +215,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	const char *skeleton = random_skeleton(r, kind);
 	const char *alphabet = theme->alphabet;
 	// A second theme's terminals, names made distinct, in a quarter of the grammars.
-	const struct random_theme *second = kind != KIND_INDENT && rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
+	const struct random_theme *second = !kind_is_indent(kind) && rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
 	if (second) {
 		for (const char *c = second->alphabet; *c; c++)
 			if (!strchr(alphabet, *c)) alphabet = arena_printf(&l->arena, "%s%c", alphabet, *c);
@@ -225,7 +225,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	uint32_t n = 0, all = 0;
 	while (all < 8 && theme->terminals[all]) all++;
 	for (uint32_t i = 0; i < all; i++) {
-		if (kind != KIND_INDENT && rng_percent(r, 25) && (n || i + 1 < all)) continue;
+		if (!kind_is_indent(kind) && rng_percent(r, 25) && (n || i + 1 < all)) continue;
 		heads[n] = name_of(&l->arena, theme->terminals[i], &patterns[n]);
 		if (!strchr(heads[n], '.') && rng_percent(r, 10))
 			heads[n] = arena_printf(&l->arena, "%s.%d", heads[n], (int)rng_below(r, 4) - 1);
@@ -245,7 +245,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	// Literals may also be written in the rules.
 	const char *used[16];
 	for (uint32_t i = 0; i < n; i++)
-		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') && kind != KIND_INDENT &&
+		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') && !kind_is_indent(kind) &&
 			          rng_percent(r, 15)
 			          ? patterns[i] : names[i];
 	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, rng_percent(r, 20) ? 8 : 4), rng_below(r, n)};
@@ -260,7 +260,7 @@ void random_grammar(struct rng *r, struct lark *l)
 		uint32_t k = (from + i) % n;  // the order of definition decides ties
 		if (used[k] == names[k]) add_terminal(l, heads[k], patterns[k]);
 	}
-	if (kind == KIND_INDENT) {
+	if (kind_is_indent(kind)) {
 		static const char *const tabs[] = {"", " tab=4", " tab=+2", " tab=8", " tab=refuse"};
 		bool brackets = strstr(skeleton, "LP") != NULL && rng_percent(r, 85);
 		add_line(l, arena_printf(&l->arena, "%%indent newline=NL indent=IN dedent=DE%s%s%s", brackets ? " open=LP close=RP" : "",
@@ -277,7 +277,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	}
 	struct rng words = *r;
 	rng_next(&words);
-	if (rng_percent(&words, 12) && kind != KIND_INDENT && n > 1) {  // ignored, unless after some terminals
+	if (rng_percent(&words, 12) && !kind_is_indent(kind) && n > 1) {  // ignored, unless after some terminals
 		uint32_t k = rng_below(&words, n), after = rng_below(&words, n);
 		if (used[k] == names[k] && used[after] == names[after] && k != after)
 			add_line(l, arena_printf(&l->arena, "%%ignore %s unless after %s", names[k], names[after]));

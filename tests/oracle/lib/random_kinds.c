@@ -7,13 +7,14 @@
 
 const char *const random_kind_names[N_KINDS] = {
 	"any", "mixed", "ambiguous", "lr(2)", "palindrome", "right", "left", "hidden-left", "nullable", "cyclic", "competing",
-	"ignored", "lookaround", "indent",
+	"ignored", "lookaround", "indent", "parses", "indent-parses",
 };
 
 // Percent; what is left is KIND_MIXED.
 static const uint8_t shares[N_KINDS] = {
 	[KIND_AMBIGUOUS] = 10, [KIND_LOOK_TWO] = 7, [KIND_PALINDROME] = 6, [KIND_RIGHT] = 5, [KIND_LEFT] = 5, [KIND_HIDDEN_LEFT] = 7,
 	[KIND_NULLABLE] = 7, [KIND_CYCLIC] = 7, [KIND_COMPETING] = 7, [KIND_IGNORED] = 6, [KIND_LOOKAROUND] = 7, [KIND_INDENT] = 6,
+	[KIND_PARSES] = 8, [KIND_INDENT_PARSES] = 3,
 };
 
 enum random_kind random_kind(struct rng *r)
@@ -120,6 +121,27 @@ static const char *const *const skeletons[N_KINDS] = {
 		"start: stmt*; stmt: x NL | K suite; suite: x NL | NL IN stmt stmt* DE | COLON; x: NAME (COLON NAME)* | LP (x | NL)* RP",
 		"start: s+; s: NAME NL | K NL IN s+ DE | COLON NL IN t DE; t: LP NL IN s DE | NAME COLON NL IN t DE NAME NL",
 		"start: s+; s: NAME NL | K t; t: NAME NL | NL IN c+ DE; c: COLON NL IN s DE | LP c RP NL"),
+	// What one terminal was is open for some time; until then each parse reads on with terminals of its own.
+	[KIND_PARSES] = LIST(
+		"start: x A B C | y A D C; x: E; y: E",
+		"start: ( x A B | y A C )+; x: D; y: D",
+		"start: x A R | y A R; x: B; y: B",
+		"start: s; s: x A s | y A B | C; x: D; y: D",
+		"start: s; s: x s A | y s B | C; x: D; y: D",
+		"start: l+; l: p A B* | q A C*; p: D; q: D",
+		"start: p A w | q A v; p: B; q: B; w: C w | D; v: E v | D C",
+		"start: a b; a: A*; b: A B C?",
+		"start: s s; s: A s B | A s C | A",
+		"start: e; e: x A e B | y A e | C; x: A; y: A",
+		"start: x A T T | y A T r; x: B? C; y: B? C",
+		"start: ( p T )+ A | ( q T )+ B; p: C; q: C"),
+	[KIND_INDENT_PARSES] = LIST(
+		"start: s+; s: p COLON NL IN w+ DE | q COLON NL IN v+ DE | NAME NL; p: K; q: K; w: NAME NL; v: NAME NAME NL",
+		"start: s+; s: p NAME NL IN s DE | q NAME NL K NL | NAME NL; p: K; q: K",
+		"start: s+; s: p COLON NAME NL | q COLON NAME NL IN s+ DE | NAME NL; p: K; q: K",
+		"start: b; b: s+; s: NAME NL | p NL IN b DE | q NL IN b DE COLON NL; p: K; q: K",
+		"start: s+; s: p t NL | q t NL IN s DE | NAME NL; p: K; q: K; t: NAME LP x RP; x: NAME (COLON NAME)*",
+		"start: s+; s: p NL IN s DE | q NL K | NAME NL; p: K NAME; q: K NAME"),
 };
 
 const char *random_skeleton(struct rng *r, enum random_kind kind)
@@ -200,7 +222,15 @@ const struct random_theme *random_theme(struct rng *r, enum random_kind kind)
 	case KIND_COMPETING: return PICK(competing);
 	case KIND_IGNORED: return PICK(ignored);
 	case KIND_LOOKAROUND: return PICK(lookaround);
-	case KIND_INDENT: return PICK(indentation);
+	case KIND_INDENT:
+	case KIND_INDENT_PARSES: return PICK(indentation);
+	case KIND_PARSES:
+		switch (rng_below(r, 4)) {
+		case 0: return PICK(competing);
+		case 1: return PICK(ignored);
+		case 2: return PICK(lookaround);
+		default: return NULL;
+		}
 	default: return rng_percent(r, 60) ? PICK(plain) : rng_percent(r, 50) ? PICK(competing) : NULL;
 	}
 }

@@ -72,7 +72,7 @@ void random_words(struct rng *r, const struct lark *l, const struct grammar *g, 
 		if (g->terminals[t].pattern && !regex_compile(&g->terminals[t], &arena, &d, &dfa[t])) dfa[t].n_states = 0;
 	diag_release(&d);
 
-	bool lacks = rng_percent(r, 33) && l->kind != KIND_INDENT;
+	bool lacks = rng_percent(r, 33) && !kind_is_indent(l->kind);
 	for (uint32_t i = 0; i < n_letters; i++)
 		if (!lacks || !rng_percent(r, 30)) add_word(w, &letters[i], 1);
 	for (uint32_t pieces = 3 + rng_below(r, 20); pieces; pieces--) {
