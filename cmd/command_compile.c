@@ -22,7 +22,7 @@
 #include "tokenizer_path.h"
 
 struct arguments {
-	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *import_path, *expect, *depfile, *budget, *canonical;
+	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *import_path, *expect, *depfile, *budget, *canonical, *werror;
 	struct token_options eos;
 	struct vocab_options vocab;
 	struct number vocab_size, level, jobs, max_seconds, max_memory;
@@ -178,7 +178,10 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 	    .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()}, d, &c);
 	t->compile = cli_seconds() - begin;
 	if (progress.is_shown) fputs("\r\033[K", stderr);
-	if (!ok) return CODE_DATA;
+	if (!ok || (a->werror && !diag_warnings_are_errors(d, a->werror))) {
+		compile_release(&c);
+		return CODE_DATA;
+	}
 	c.image.provenance = provenance;
 	struct regex_product product = {0};
 	struct canon_section sections[REGEX_SECTIONS];
@@ -239,7 +242,7 @@ static bool describe(const struct arguments *a, const struct usage *usage, const
                      struct arena *arena, const char **text)
 {
 	static const char *const shapeless[] = {"output", "tokenizer", "expect", "depfile", "jobs", "max-seconds", "max-memory", "stats", "report",
-	                                        "json", "quiet", "no-prove", "provenance", "import-path"};
+	                                        "json", "quiet", "no-prove", "provenance", "import-path", "werror"};
 	provenance_list files = {0};
 	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
 	const char *options = "";
@@ -283,7 +286,7 @@ static void run_compile(void *context)
 	t.grammar = cli_seconds() - begin;
 	if (!code) {
 		begin = cli_seconds();
-		code = tokenizer_load("compile", a->tokenizer, &a->vocab, &v);
+		code = tokenizer_load_into("compile", a->tokenizer, &a->vocab, d, &v);
 		t.vocab = cli_seconds() - begin;
 		struct arena arena = {0};
 		const char *provenance = NULL;
@@ -355,6 +358,8 @@ int command_compile(int argc, char **argv)
 		 .help = "a conflict that would be kept is an error"},
 		{.name = "no-prove", .kind = OPTION_FLAG, .to = &a.no_prove,
 		 .help = "write the artifact without the walk that proves that\nits masks and its matcher agree"},
+		{.name = "werror", .kind = OPTION_LIST, .to = &a.werror, .value = "NAME,...",
+		 .help = "warnings are errors: all, or those of these names\n(a warning's name stands at its end, in brackets)"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "no summary, no progress"},
 	};

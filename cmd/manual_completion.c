@@ -36,7 +36,7 @@ static void bash_command(FILE *out, const struct command *c, const struct usage 
 	fputs("--help'\n\t\tcase $before in\n", out);
 	for (uint32_t i = 0; i < u->n_options; i++) {
 		const struct option_spec *o = &u->options[i];
-		if (o->kind == OPTION_FLAG) continue;
+		if (o->kind == OPTION_FLAG || o->kind == OPTION_LIST) continue;
 		fprintf(out, "\t\t--%s", o->name);
 		if (o->letter) fprintf(out, "|-%c", o->letter);
 		if (o->kind == OPTION_CHOICE) {
@@ -66,7 +66,7 @@ static void zsh_command(FILE *out, const struct command *c, const struct usage *
 			fputs(":choice:(", out);
 			put_choices(out, o->value);
 			fputc(')', out);
-		} else if (o->kind != OPTION_FLAG) {
+		} else if (o->kind != OPTION_FLAG && o->kind != OPTION_LIST) {
 			fputc(':', out);
 			put_quoted(out, o->value, ":\\");
 			fputs(o->kind == OPTION_FILE ? ":_files" : ":", out);
@@ -91,7 +91,7 @@ static void fish_command(FILE *out, const struct command *c, const struct usage 
 			fputs(" -x -a '", out);
 			put_choices(out, o->value);
 			fputc('\'', out);
-		} else if (o->kind != OPTION_FLAG) {
+		} else if (o->kind != OPTION_FLAG && o->kind != OPTION_LIST) {
 			fputs(o->kind == OPTION_FILE ? " -r -F" : " -x", out);
 		}
 		fputs(" -d '", out);

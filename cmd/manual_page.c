@@ -70,9 +70,9 @@ static void put_option(FILE *out, const struct option_spec *o)
 	put_text(out, o->name);
 	fputs("\\fR", out);
 	if (o->value) {
-		fputs(" \\fI", out);
+		fputs(o->kind == OPTION_LIST ? "[=\\fI" : " \\fI", out);
 		put_text(out, o->value);
-		fputs("\\fR", out);
+		fputs(o->kind == OPTION_LIST ? "\\fR]" : "\\fR", out);
 	}
 	fputc('\n', out);
 	put_line(out, o->help);

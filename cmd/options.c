@@ -58,7 +58,9 @@ static void print_help(const struct usage *u)
 		const struct option_spec *o = &u->options[i];
 		char left[96];
 		int n = o->letter ? snprintf(left, sizeof left, "-%c, ", o->letter) : 0;
-		snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+		const char *joint = !o->value ? "" : o->kind == OPTION_LIST ? "[=" : " ";
+		snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s%s", o->name, joint, o->value ? o->value : "",
+		         o->kind == OPTION_LIST ? "]" : "");
 		print_entry(stdout, left, o->help);
 	}
 	print_entry(stdout, "--help", "this text");
@@ -128,6 +130,7 @@ static bool set_value(const struct usage *u, const struct option_spec *o, const 
 		return false;
 	}
 	switch (o->kind) {
+	case OPTION_LIST:
 	case OPTION_FLAG: break;
 	case OPTION_TEXT: *(const char **)o->to = value; break;
 	case OPTION_FILE: {
@@ -209,6 +212,10 @@ static bool read_option(struct reader *r)
 		else *(bool *)o->to = true;
 		return !value;
 	}
+	if (o->kind == OPTION_LIST) {
+		*(const char **)o->to = value ? value : "all";
+		return true;
+	}
 	if (!value && r->at + 1 < r->argc) value = r->argv[++r->at];
 	if (!value) {
 		cli_error(CODE_USAGE, u->command, "--%s needs a value: --%s %s", o->name, o->name, o->value);
@@ -271,11 +278,12 @@ static void show_given(FILE *f, const struct option_spec *o)
 {
 	const struct number *number = o->to;
 	const struct token_options *ids = o->to;
-	const char *text = o->kind == OPTION_TEXT || o->kind == OPTION_FILE || o->kind == OPTION_CHOICE ? *(const char *const *)o->to : NULL;
+	const char *text = o->kind == OPTION_LIST || o->kind == OPTION_TEXT || o->kind == OPTION_FILE || o->kind == OPTION_CHOICE ? *(const char *const *)o->to : NULL;
 	switch (o->kind) {
 	case OPTION_FLAG:
 		if (*(const bool *)o->to) fprintf(f, "--%s\n", o->name);
 		break;
+	case OPTION_LIST:
 	case OPTION_TEXT:
 	case OPTION_FILE:
 	case OPTION_CHOICE:

@@ -18,6 +18,7 @@ enum option_kind {
 	OPTION_CHOICE,  // to: const char *; one of value's "a|b|c"
 	OPTION_NUMBER,  // to: struct number; least..most
 	OPTION_TOKENS,  // to: struct token_options; an id or a token's name; repeated
+	OPTION_LIST,    // to: const char *; --name is "all", --name=a,b the list
 };
 
 struct option_spec {

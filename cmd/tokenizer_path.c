@@ -31,18 +31,24 @@ int tokenizer_options(const char *command, const struct token_options *eos, bool
 	return CODE_OK;
 }
 
-int tokenizer_load(const char *command, const char *given, const struct vocab_options *o, struct vocab *v)
+int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
 	struct arena arena = {0};
-	struct diag d = {0};
 	int code = CODE_OK;
 	*v = (struct vocab){0};
 	const char *path = given ? tokenizer_file(command, given, &arena) : NULL;
 	if (given && !path) code = CODE_IO;
-	else if (!(given ? vocab_load(path, o, &d, v) : vocab_load_default(o, &d, v))) code = CODE_DATA;
+	else if (!(given ? vocab_load(path, o, d, v) : vocab_load_default(o, d, v))) code = CODE_DATA;
+	arena_release(&arena);
+	return code;
+}
+
+int tokenizer_load(const char *command, const char *given, const struct vocab_options *o, struct vocab *v)
+{
+	struct diag d = {0};
+	int code = tokenizer_load_into(command, given, o, &d, v);
 	fflush(stdout);
 	diag_print(&d, stderr);
 	diag_release(&d);
-	arena_release(&arena);
 	return code;
 }

@@ -29,7 +29,7 @@ MAY_USE = {
     "lr": ("lib/lr", ["base", "grammar", "formats"], ["xxhash.h"]),
     "tables": ("lib/tables", ["base", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
     "canonical": ("lib/canonical", ["base", "vocab", "formats"], []),
-    "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "xxhash.h"]),
+    "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "zstd_errors.h", "xxhash.h"]),
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "canonical", "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
@@ -45,7 +45,7 @@ PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.
 SYSTEM = set("""
 assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h getopt.h inttypes.h limits.h locale.h malloc.h math.h pthread.h
-sched.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
+sched.h setjmp.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
 strings.h time.h unistd.h wchar.h sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
 cpuid.h immintrin.h emmintrin.h x86intrin.h arm_neon.h
 """.split())

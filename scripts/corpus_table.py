@@ -158,8 +158,11 @@ def check_texts(options, artifact, tokenizer, texts, folder, outputs):
         code, _, _, out, err = run([options.gcdc, "check", artifact, "--tokenizer", tokenizer, "--json", *files], 300,
                                    options.gigabytes, outputs)
         try:
-            verdicts += json.loads(out)
+            answers = json.loads(out)
         except ValueError:
+            answers = []
+        verdicts += answers
+        if len(answers) < len(files):
             return verdicts, (err.strip().splitlines() or [f"check: exit code {code}, or over 300 s"])[-1][-200:]
     return verdicts, None
 

@@ -96,6 +96,29 @@ static size_t show(const char *s, size_t n, FILE *out, int *width)
 	return len;
 }
 
+static bool is_listed(const char *names, const char *text)
+{
+	const char *open = strrchr(text, '[');
+	size_t len = open ? strcspn(open + 1, "]") : 0;
+	if (!strcmp(names, "all")) return true;
+	for (const char *at = names; open && *at;) {
+		size_t n = strcspn(at, ",");
+		if (n == len && !memcmp(at, open + 1, n)) return true;
+		at += n + (at[n] == ',');
+	}
+	return false;
+}
+
+bool diag_warnings_are_errors(struct diag *d, const char *names)
+{
+	uint32_t before = d->n_errors;
+	for (uint32_t i = 0; i < d->messages.n; i++) {
+		struct diag_message *m = &d->messages.at[i];
+		if (m->level == DIAG_WARNING && is_listed(names, m->text)) m->level = DIAG_ERROR, d->n_errors++;
+	}
+	return d->n_errors == before;
+}
+
 #define BEFORE 70  // bytes of the line shown before the place, and after its start
 #define AFTER 50
 

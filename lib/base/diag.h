@@ -30,6 +30,9 @@ struct diag {
 
 void diag_error(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void diag_warning(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+// A warning's text ends with its name: "... [unused-rule]". Those that `names` lists ("unused-rule,no-indent", or "all")
+// become errors. False when some did.
+bool diag_warnings_are_errors(struct diag *d, const char *names);
 // Explains the message before it.
 void diag_note(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

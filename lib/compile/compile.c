@@ -185,7 +185,7 @@ static void run_stages(void *context)
 		pack_sets(&tables, v, threads, out);
 		pack_automaton(&tables, out);
 		pack_starts(&tables, &lr, out);
-		pack_lines(&tables, out);
+		pack_lines(&tables, out);  // starts have their places now
 		pack_vocab(v, out);
 		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
 		if (o && o->canonical) {

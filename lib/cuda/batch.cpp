@@ -1,8 +1,9 @@
 // Batches: sequences in device memory, set from matchers of the host.
 //
 // In:  a table, matchers.  Out: device memory with a sequence for each (device_batch.cuh); a matcher's readings, stacks,
-// columns and mask copied there.
-// Cost: setting a sequence copies under 2 KB and its stack.
+// columns and mask copied there. Stacks that share a top on the host are readings of their own here.
+// Cost: setting a sequence copies under 2 KB and its stacks.
+#include "../include/gcdc/show.h"
 #include "cuda.h"
 #include "table.cuh"
 
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 
 #define MAX_DEPTH 65000u
+#define MAX_LISTED 64u   // stacks of a reading of the host, of which some may be alike
 
 static size_t aligned_size(size_t size) { return (size + 255) / 256 * 256; }
 
@@ -52,7 +54,7 @@ extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const g
 	if (batch) *batch = nullptr;
 	if (!table || !batch || !table->has_matcher || !read_options(o, &max_depth)) return GCDC_ERR_ARGUMENT;
 	if (table->is_canonical) return GCDC_ERR_UNSUPPORTED;   // the device knows nothing of it: its masks would allow too much
-	if (table->has_choices || table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
+	if (table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
 	size_t size = gcdc_cuda_batch_size(o);
 	if (o->memory && (o->size < size || (uintptr_t)o->memory % 256)) return GCDC_ERR_ARGUMENT;
 	gcdc_cuda_batch *b = (gcdc_cuda_batch *)calloc(1, sizeof *b);
@@ -87,27 +89,61 @@ extern "C" void gcdc_cuda_batch_free(gcdc_cuda_batch *b)
 
 extern "C" const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *b) { return b ? b->device.statuses : nullptr; }
 
-// The k-th reading's stack and columns, bottom first, to the device.
-static gcdc_status copy_reading(gcdc_cuda_batch *b, uint32_t i, uint32_t k, gcdc_matcher *m, struct sequence *s, gcdc_cuda_stream stream)
+// A sequence that is being set.
+struct setting {
+	gcdc_cuda_batch *batch;
+	uint32_t i;
+	struct sequence *s;
+	gcdc_cuda_stream stream;
+	uint16_t *stacks;          // those written so far, bottom first: max_height each
+	uint32_t lex_state, first; // of the host's reading; the first of ours that is one of its stacks
+	uint32_t columns[MAX_COLUMNS], n_columns;
+	gcdc_status status;
+};
+// Of ours from the same reading of the host: frames that share no record can be alike all the same.
+static bool is_known(const struct setting *x, const uint16_t *stack, uint32_t height)
 {
-	uint32_t height = 0, columns[MAX_COLUMNS];
-	gcdc_matcher_reading(m, k, &s->reading[k].lex_state, nullptr, 0, &height);
-	uint32_t n_columns = gcdc_matcher_columns(m, k, columns, MAX_COLUMNS, &s->column);
-	if (height > b->device.max_height || n_columns > MAX_COLUMNS) return GCDC_ERR_LIMIT;
-	uint32_t *frames = (uint32_t *)malloc(height * (sizeof(uint32_t) + sizeof(uint16_t)));
-	if (!frames) return GCDC_ERR_MEMORY;
-	uint16_t *stack = (uint16_t *)(frames + height);
-	gcdc_matcher_reading(m, k, nullptr, frames, height, nullptr);
-	for (uint32_t j = 0; j < height; j++) stack[j] = (uint16_t)frames[height - 1 - j];
-	std::reverse(columns, columns + n_columns);
-	s->reading[k].buffer = k;
-	s->reading[k].height = height;
-	s->reading[k].n_columns = n_columns;
-	size_t buffer = (size_t)i * MAX_READINGS + k;
-	gcdc_status status = device_write(b->device.stacks + buffer * b->device.stride, stack, height * sizeof *stack, stream);
-	if (!status && n_columns) status = device_write(b->device.columns + buffer * MAX_COLUMNS, columns, n_columns * sizeof *columns, stream);
-	free(frames);
-	return status;
+	for (uint32_t k = x->first; k < x->s->n_readings; k++) {
+		const uint16_t *other = x->stacks + (size_t)k * x->batch->device.max_height;
+		if (x->s->reading[k].height == height && !memcmp(other, stack, height * sizeof *stack)) return true;
+	}
+	return false;
+}
+
+// One stack, top first, becomes a reading on the device.
+static void copy_stack(void *context, const gcdc_shown_stack *shown)
+{
+	struct setting *x = (struct setting *)context;
+	struct device_batch *to = &x->batch->device;
+	uint32_t k = x->s->n_readings, height = shown->n;
+	if (x->status) return;
+	uint16_t *stack = x->stacks + (size_t)k * to->max_height;   // one more than MAX_READINGS has its place
+	for (uint32_t j = 0; j < height; j++) stack[j] = (uint16_t)shown->lr_states[height - 1 - j];
+	if (!shown->is_cut && is_known(x, stack, height)) return;
+	if (shown->is_cut || k == MAX_READINGS) {
+		x->status = GCDC_ERR_LIMIT;
+		return;
+	}
+	x->s->reading[k] = {x->lex_state, k, height, x->n_columns};
+	x->s->n_readings++;
+	size_t buffer = (size_t)x->i * MAX_READINGS + k;
+	x->status = device_write(to->stacks + buffer * to->stride, stack, height * sizeof *stack, x->stream);
+	if (!x->status && x->n_columns)
+		x->status = device_write(to->columns + buffer * MAX_COLUMNS, x->columns, x->n_columns * sizeof *x->columns, x->stream);
+}
+
+// The stacks and columns of reading `from` of the host.
+static gcdc_status copy_reading(struct setting *x, gcdc_matcher *m, uint32_t from)
+{
+	gcdc_matcher_reading(m, from, &x->lex_state, nullptr, 0, nullptr);
+	x->first = x->s->n_readings;
+	x->n_columns = gcdc_matcher_columns(m, from, x->columns, MAX_COLUMNS, &x->s->column);
+	if (x->n_columns > MAX_COLUMNS) return GCDC_ERR_LIMIT;
+	std::reverse(x->columns, x->columns + x->n_columns);
+	bool all;
+	gcdc_status status = gcdc_show_stacks(m, from, MAX_LISTED, x->batch->device.max_height, copy_stack, x, &all);
+	if (!status) status = x->status;
+	return status || all ? status : GCDC_ERR_LIMIT;
 }
 
 static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s, gcdc_cuda_stream stream)
@@ -123,9 +159,13 @@ static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m,
 	s->n_extra = mask.n_tokens;
 	if (mask.n_sets) memcpy(s->numbers, mask.sets, mask.n_sets * sizeof *mask.sets);
 	if (mask.n_tokens) memcpy(s->numbers + mask.n_sets, mask.tokens, mask.n_tokens * sizeof *mask.tokens);
-	s->n_readings = gcdc_matcher_reading(m, 0, nullptr, nullptr, 0, nullptr);
-	if (s->n_readings > MAX_READINGS) return GCDC_ERR_LIMIT;
-	for (uint32_t k = 0; k < s->n_readings && !status; k++) status = copy_reading(b, i, k, m, s, stream);
+	struct setting x = {};
+	x.batch = b, x.i = i, x.s = s, x.stream = stream;
+	x.stacks = (uint16_t *)malloc((size_t)(MAX_READINGS + 1) * b->device.max_height * sizeof *x.stacks);
+	if (!x.stacks) return GCDC_ERR_MEMORY;
+	uint32_t n = gcdc_matcher_reading(m, 0, nullptr, nullptr, 0, nullptr);
+	for (uint32_t k = 0; k < n && !status; k++) status = copy_reading(&x, m, k);
+	free(x.stacks);
 	return status;
 }
 

@@ -14,6 +14,7 @@
 #include "mask_rows.cuh"
 
 #define MAX_READINGS GCDC_CUDA_MAX_READINGS
+#define STEP_READINGS (MAX_READINGS + MAX_READINGS / 2)   // within a token
 #define MAX_EXTRA 256u      // tokens that were tried and are allowed
 #define MAX_DOUBTS 512u     // tokens to try
 #define MAX_COLUMNS 100u    // open columns, as far as Lark's and Python's own limit
@@ -48,10 +49,9 @@ DEVICE uint32_t *columns_of(const struct device_batch &b, uint64_t i, uint32_t b
 
 struct step_shared {
 	struct sequence old;
-	struct position_room<MAX_READINGS, STEP_FRAMES, STEP_COLUMNS> room[2];
-	struct position position[2];
-	uint32_t now;                         // which is the result
-	uint16_t scratch[2][STEP_FRAMES];
+	struct position_room<STEP_READINGS, STEP_FRAMES, STEP_COLUMNS> room[3];
+	struct position position[3];
+	uint32_t now;                         // which is the result: 0 or 1
 	struct set_sink sets;
 	uint32_t sure[MAX_SETS], open[MAX_OPEN];
 	uint32_t doubts[MAX_DOUBTS], n_doubts;
@@ -73,8 +73,7 @@ template <typename T> DEVICE void copy_words(T *to, const T *from, uint32_t t, u
 DEVICE void step_load(const struct device_batch &b, uint64_t i, struct step_shared &s)
 {
 	struct position &p = s.position[0];
-	position_open(s.position[0], s.room[0]);
-	position_open(s.position[1], s.room[1]);
+	for (uint32_t k = 0; k < 3; k++) position_open(s.position[k], s.room[k]);
 	p.n = min_of(s.old.n_readings, MAX_READINGS);
 	p.column = s.old.column;
 	for (uint32_t k = 0; k < p.n; k++) {
@@ -93,7 +92,6 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
                              struct step_shared &s)
 {
 	struct position *now = &s.position[0], *next = &s.position[1];
-	frame_pile scratch[2];
 	if (s.old.is_terminated) return GCDC_TERMINATED;
 	if (!s.is_allowed) return GCDC_REJECTED;
 	s.is_changed = true;
@@ -104,10 +102,10 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
 	step_load(b, i, s);
 	uint32_t begin = a.token_offset[token], end = a.token_offset[token + 1];
 	gcdc_status status = step_bytes(a, now, next, a.token_bytes + begin, end - begin);
-	pile_open(scratch[0], s.scratch[0]);
-	pile_open(scratch[1], s.scratch[1]);
-	if (!status) status = take_position(a, *now, scratch, s.sets);
+	struct position *const rooms[2] = {next, &s.position[2]};
+	if (!status) status = take_position(a, *now, rooms, s.sets);
 	s.now = now == &s.position[1];
+	if (!status && now->n > MAX_READINGS) status = GCDC_ERR_LIMIT;
 	for (uint32_t k = 0; k < now->n && !status; k++) {
 		bool fits = pile_height(now->at[k].stack) <= b.max_height && pile_height(now->at[k].columns) <= MAX_COLUMNS;
 		if (!fits) status = GCDC_ERR_LIMIT;

@@ -1,7 +1,7 @@
 // What a position allows, on the device: sets of tokens, and sets of tokens to be tried.
 //
 // In:  a position.  Out: numbers of sets into a sink; readings that allow nothing are dropped. The logic is that of
-// lib/runtime/matcher_sets.c (and of matcher_lines.c while a newline is pending) for grammars without choices.
+// lib/runtime/matcher_sets.c (and of matcher_lines.c while a newline is pending), each stack a reading of its own.
 // Cost: some dependent reads for each frame that is read.
 #ifndef GCDC_CUDA_DEVICE_SETS_CUH
 #define GCDC_CUDA_DEVICE_SETS_CUH
@@ -66,15 +66,20 @@ DEVICE_CALL gcdc_status take_start(const struct device_tables &a, const frame_pi
 }
 
 // ---- While a newline is pending.
-DEVICE gcdc_status take_row(const struct device_tables &a, uint32_t line, const frame_pile &stack, uint32_t row, struct set_sink &sink)
+// On the stacks of all readings of p.
+DEVICE gcdc_status take_row(const struct device_tables &a, uint32_t line, const struct position &p, uint32_t row, struct set_sink &sink)
 {
 	struct artifact_start start;
-	if (!line_start_of(a, line, row, pile_top(stack), start)) return GCDC_ERR_INTERNAL;
-	return take_start(a, stack, start, sink);
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < p.n && !status; i++) {
+		if (!line_start_of(a, line, row, pile_top(p.at[i].stack), start)) return GCDC_ERR_INTERNAL;
+		status = take_start(a, p.at[i].stack, start, sink);
+	}
+	return status;
 }
 
 // Tokens whose blanks lead from `column` to exactly `target`; or (deeper) to more than it.
-DEVICE gcdc_status take_rows(const struct device_tables &a, uint32_t line, const frame_pile &stack, uint32_t column,
+DEVICE gcdc_status take_rows(const struct device_tables &a, uint32_t line, const struct position &p, uint32_t column,
                              uint32_t target, bool deeper, struct set_sink &sink)
 {
 	gcdc_status status = GCDC_OK;
@@ -83,44 +88,42 @@ DEVICE gcdc_status take_rows(const struct device_tables &a, uint32_t line, const
 	for (uint32_t k = 0; k < n_widths && column <= least; k++) {
 		uint32_t width = least - column, spaces = a.blanks[k].spaces;
 		if (deeper ? spaces < width : spaces != width) continue;
-		status = take_row(a, line, stack, deeper ? k + n_widths : k, sink);
+		status = take_row(a, line, p, deeper ? k + n_widths : k, sink);
 		break;
 	}
 	for (uint32_t k = 2 * n_widths; k < a.info->n_blanks && !status; k++) {
 		uint32_t tab = a.info->tab, to = ((column + a.blanks[k].spaces) / tab + 1) * tab + a.blanks[k].rest;
-		if (deeper ? to > target : to == target) status = take_row(a, line, stack, k, sink);
+		if (deeper ? to > target : to == target) status = take_row(a, line, p, k, sink);
 	}
 	return status;
 }
 
+// same, inside: room.
 DEVICE_CALL gcdc_status take_lines(const struct device_tables &a, const struct reading &r, uint32_t line, uint32_t column,
-                              frame_pile *scratch, struct set_sink &sink)
+                              struct position &same, struct position &inside, struct set_sink &sink)
 {
-	frame_pile &same = scratch[0], &inside = scratch[1];
 	if (column > ARTIFACT_MAX_COLUMN) return GCDC_OK;
-	bool is_there;
-	if (!pile_copy(same, r.stack)) return GCDC_ERR_LIMIT;
-	gcdc_status status = push_viable(a, same, a.info->newline, is_there);
-	if (status || !is_there) return status;
+	same.n = inside.n = 0;
+	if (!position_add(same, r)) return GCDC_ERR_LIMIT;
+	gcdc_status status = push_all(a, same, 0, a.info->newline);
 	uint32_t open = pile_height(r.columns) - 1, target = pile_at(r.columns, open);
-	if (column <= target) status = take_rows(a, line, same, column, target, false, sink);
-	if (!status && action(a, pile_top(same), a.info->indent)) {
-		status = pile_copy(inside, same) ? GCDC_OK : GCDC_ERR_LIMIT;
-		if (!status) status = push_one(a, inside, a.info->indent);
-		if (!status) status = take_rows(a, line, inside, column, target, true, sink);
-	}
-	while (!status && is_there && open) {
+	if (!status && column <= target) status = take_rows(a, line, same, column, target, false, sink);
+	for (uint32_t i = 0; i < same.n && !status; i++)
+		if (!position_add(inside, same.at[i])) status = GCDC_ERR_LIMIT;
+	if (!status) status = push_all(a, inside, 0, a.info->indent);
+	if (!status) status = take_rows(a, line, inside, column, target, true, sink);
+	while (!status && same.n && open) {
 		target = pile_at(r.columns, --open);
 		if (column > target) break;
-		status = push_viable(a, same, a.info->dedent, is_there);
-		if (!status && is_there) status = take_rows(a, line, same, column, target, false, sink);
+		status = push_all(a, same, 0, a.info->dedent);
+		if (!status) status = take_rows(a, line, same, column, target, false, sink);
 	}
 	return status;
 }
 
-// The sets of one reading.
+// The sets of one reading. rooms: two.
 DEVICE_CALL gcdc_status take_reading(const struct device_tables &a, const struct reading &r, uint32_t column,
-                                frame_pile *scratch, struct set_sink &sink)
+                                struct position *const *rooms, struct set_sink &sink)
 {
 	struct artifact_start start;
 	if (!start_of(a, r.lex_state, pile_top(r.stack), start)) return GCDC_OK;
@@ -128,74 +131,74 @@ DEVICE_CALL gcdc_status take_reading(const struct device_tables &a, const struct
 	if (status || !a.n_lines || is_done(sink)) return status;
 	struct artifact_lex_state lex = a.lex_states[r.lex_state];
 	if (!takes_line(a, lex, r)) return GCDC_OK;
-	return take_lines(a, r, lex.line, column, scratch, sink);
+	return take_lines(a, r, lex.line, column, *rooms[0], *rooms[1], sink);
 }
 
 // The sets of all readings; drops those that have none.
-DEVICE gcdc_status take_position(const struct device_tables &a, struct position &p, frame_pile *scratch, struct set_sink &sink)
+DEVICE gcdc_status take_position(const struct device_tables &a, struct position &p, struct position *const *rooms, struct set_sink &sink)
 {
-	uint32_t n = 0;
 	sink.n = sink.n_open = 0;
 	sink.all = sink.is_viable = false;
-	for (uint32_t i = 0; i < p.n; i++) {
+	for (uint32_t i = 0; i < p.n;) {
 		sink.any = false;
-		gcdc_status status = take_reading(a, p.at[i], p.column, scratch, sink);
+		gcdc_status status = take_reading(a, p.at[i], p.column, rooms, sink);
 		if (status) return status;
-		if (!sink.any) continue;
-		if (n < i && !reading_copy(p.at[n], p.at[i])) return GCDC_ERR_LIMIT;
-		n++;
+		if (sink.any) i++;
+		else position_drop(p, i);
 	}
-	p.n = n;
 	return GCDC_OK;
 }
 
 // ---- Tokens that have to be tried. A thread tries one, in memory of its own; what is too much for that is for the host.
-#define TRY_READINGS 2u
+#define TRY_READINGS 3u
 #define TRY_FRAMES 32u
 #define TRY_COLUMNS 4u
 struct attempt {
-	struct position_room<TRY_READINGS, TRY_FRAMES, TRY_COLUMNS> room[2];
-	struct position_room<1, TRY_FRAMES, TRY_COLUMNS> end;
-	uint16_t frames[2][TRY_FRAMES];
+	struct position_room<TRY_READINGS, TRY_FRAMES, TRY_COLUMNS> room[3];
 };
 
 // May the text end behind *now?
-DEVICE gcdc_status try_end(const struct device_tables &a, struct position *now, struct position *next, struct attempt &x, bool &yes)
+DEVICE gcdc_status try_end(const struct device_tables &a, struct position *now, struct position *next, struct position &after, bool &yes)
 {
-	struct position end;
-	position_open(end, x.end);
-	gcdc_status status = ends_so(a, *now, end.at[0], yes);
+	gcdc_status status = ends_so(a, *now, after, yes);
 	if (status || yes || !a.info->end_newline) return status;
 	const uint8_t newline = '\n';
 	status = step_bytes(a, now, next, &newline, 1);
-	return status ? status : ends_so(a, *now, end.at[0], yes);
+	return status ? status : ends_so(a, *now, after, yes);
 }
 
-// Is the token allowed at p?
-DEVICE_CALL gcdc_status try_token(const struct device_tables &a, const struct position &p, uint32_t token, struct attempt &x, bool &yes)
+// Is the token, no EOS id, allowed behind *now?
+DEVICE gcdc_status try_bytes(const struct device_tables &a, struct position *now, struct position *next, struct position &room, uint32_t token, bool &yes)
 {
-	struct position rooms[2], *now = &rooms[0], *next = &rooms[1];
-	yes = false;
-	position_open(rooms[0], x.room[0]);
-	position_open(rooms[1], x.room[1]);
-	if (p.n > now->cap) return GCDC_ERR_LIMIT;
-	now->n = p.n;
-	now->column = p.column;
-	for (uint32_t i = 0; i < p.n; i++)
-		if (!reading_copy(now->at[i], p.at[i])) return GCDC_ERR_LIMIT;
-	if (is_eos(a, token)) return try_end(a, now, next, x, yes);
 	uint32_t begin = a.token_offset[token], end = a.token_offset[token + 1];
 	if (begin == end) return GCDC_OK;
 	gcdc_status status = step_bytes(a, now, next, a.token_bytes + begin, end - begin);
 	struct set_sink sink = {};
-	frame_pile scratch[2];
-	pile_open(scratch[0], x.frames[0]);
-	pile_open(scratch[1], x.frames[1]);
+	struct position *const rooms[2] = {next, &room};
 	for (uint32_t i = 0; i < now->n && !status && !sink.is_viable; i++)
-		status = take_reading(a, now->at[i], now->column, scratch, sink);
+		status = take_reading(a, now->at[i], now->column, rooms, sink);
 	if (status) return status;
 	yes = sink.is_viable;
 	return !yes && sink.n_open ? GCDC_ERR_LIMIT : GCDC_OK;   // tries within tries
+}
+
+// Is the token allowed at p? Each reading is asked for itself, so that room for what becomes of one is enough.
+DEVICE_CALL gcdc_status try_token(const struct device_tables &a, const struct position &p, uint32_t token, struct attempt &x, bool &yes)
+{
+	gcdc_status all = GCDC_OK;
+	bool is_end = is_eos(a, token);
+	yes = false;
+	for (uint32_t i = 0; i < p.n && !yes; i++) {
+		struct position room[3];
+		for (uint32_t k = 0; k < 3; k++) position_open(room[k], x.room[k]);
+		room[0].column = p.column;
+		gcdc_status status = GCDC_ERR_LIMIT;
+		bool fits = position_add(room[0], p.at[i]);
+		if (fits && is_end) status = try_end(a, &room[0], &room[1], room[2], yes);
+		else if (fits) status = try_bytes(a, &room[0], &room[1], room[2], token, yes);
+		if (status) all = status;
+	}
+	return yes ? GCDC_OK : all;
 }
 
 #endif

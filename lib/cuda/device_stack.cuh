@@ -1,13 +1,14 @@
 // The matcher on the device: readings of a text, moved over bytes.
 //
-// In:  a position (its readings: stack and lexer state each), bytes.  Out: the position behind them. The logic is that of
-// lib/runtime/matcher_step.c for grammars without choices, where each reading is a group of its own; it must agree with it
-// on every bit.
+// In:  a position (its readings: stack and lexer state each), bytes.  Out: the position behind them. What a reading does is
+// what it does on the host (lib/runtime/matcher_step.c, matcher_several.c), and the two must agree on every bit. There stacks
+// with one top are one reading and share what lies below (matcher_graph.c); here each stack is a reading of its own. Where the
+// grammar leaves a choice a reading becomes several, each with a copy of its stack; equal readings become one.
 // A stack is an array of lr_states in device memory that is only read here, `below`, of which `base` frames count, and the
 // frames above, `own`: nothing is written to device memory until the step is known to be
 // right (device_batch.cuh). Open columns of an indentation are kept in the same way.
 // What passes a bound is GCDC_ERR_LIMIT: the host must do this row.
-// Cost: a dependent read of memory a byte, some six a cut.
+// Cost: a dependent read of memory a byte, some six a cut; for each way of a choice a copy of the frames above `below`.
 #ifndef GCDC_CUDA_DEVICE_STACK_CUH
 #define GCDC_CUDA_DEVICE_STACK_CUH
 
@@ -49,23 +50,59 @@ template <typename T> DEVICE bool pile_copy(struct pile<T> &to, const struct pil
 	for (uint32_t i = 0; i < from.n; i++) to.own[i] = from.own[i];
 	return true;
 }
+// Compared from the top down: where piles differ, they most often do so there.
+template <typename T> DEVICE bool pile_equals(const struct pile<T> &p, const struct pile<T> &q)
+{
+	uint32_t n = pile_height(p);
+	if (n != pile_height(q)) return false;
+	uint32_t shared = p.below == q.below ? min_of(p.base, q.base) : 0;   // the same memory
+	while (n > shared && pile_at(p, n - 1) == pile_at(q, n - 1)) n--;
+	return n == shared;
+}
 
 struct reading {
 	frame_pile stack;                // at the bottom lr_state 1, which never goes
 	struct pile<uint32_t> columns;   // at the bottom 0; empty where lines have none
 	uint32_t lex_state, buffer;      // buffer: which `below` is
+	uint32_t action;                 // while a terminal is pushed: what is done first. 0: what the top says
 };
 DEVICE_CALL bool reading_copy(struct reading &to, const struct reading &from)
 {
 	to.lex_state = from.lex_state;
 	to.buffer = from.buffer;
+	to.action = from.action;
 	return pile_copy(to.stack, from.stack) && pile_copy(to.columns, from.columns);
+}
+DEVICE bool reading_equals(const struct reading &x, const struct reading &y)
+{
+	return x.lex_state == y.lex_state && pile_equals(x.stack, y.stack) && pile_equals(x.columns, y.columns);
 }
 
 struct position {
 	struct reading *at;
 	uint32_t n, cap, column;
 };
+// A copy of r as its last reading; false: there is no room.
+DEVICE bool position_add(struct position &p, const struct reading &r)
+{
+	return p.n < p.cap && reading_copy(p.at[p.n++], r);
+}
+// The last reading takes the place of reading k. Room for a reading is alike everywhere in a position, so it fits.
+DEVICE void position_drop(struct position &p, uint32_t k)
+{
+	p.n--;
+	if (k < p.n) reading_copy(p.at[k], p.at[p.n]);
+}
+// Reading k, if it equals one from `first` up to it, is dropped.
+DEVICE_CALL bool drop_if_known(struct position &p, uint32_t first, uint32_t k)
+{
+	for (uint32_t i = first; i < k; i++) {
+		if (!reading_equals(p.at[i], p.at[k])) continue;
+		position_drop(p, k);
+		return true;
+	}
+	return false;
+}
 
 // Room for a position of some readings.
 template <uint32_t READINGS, uint32_t FRAMES, uint32_t COLUMNS> struct position_room {
@@ -93,30 +130,65 @@ template <uint32_t R, uint32_t F, uint32_t C> DEVICE void position_open(struct p
 	}
 }
 
-#define PUSH_NONE ((gcdc_status)101)   // inside only: the terminal won, but it is not viable on this stack
+// ---- Pushing a terminal.
+#define MAX_FORKS 64u   // copies made under one terminal: ways that come together later are gone through once each until then
 
-// Reductions under terminal t, then its shift. PUSH_NONE leaves the stack as it was.
-DEVICE_CALL gcdc_status push_terminal(const struct device_tables &a, frame_pile &s, uint32_t t)
+// The actions of a choice but for the first, which is done by r: each is done by a copy of r, later.
+DEVICE gcdc_status fork(struct position &p, uint32_t k, const uint32_t *list, uint32_t &forks)
 {
+	for (uint32_t i = 2; i <= list[0]; i++) {
+		if (forks++ == MAX_FORKS || !position_add(p, p.at[k])) return GCDC_ERR_LIMIT;
+		p.at[p.n - 1].action = list[i];
+	}
+	return GCDC_OK;
+}
+
+// Reductions under terminal t, then its shift, by reading k of p, where t is viable; other ways are added behind.
+DEVICE_CALL gcdc_status push_way(const struct device_tables &a, struct position &p, uint32_t k, uint32_t t, uint32_t &forks, bool &is_there)
+{
+	frame_pile &s = p.at[k].stack;
+	uint32_t x = p.at[k].action ? p.at[k].action : action(a, pile_top(s), t);
+	p.at[k].action = 0;
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
 	uint64_t fuel = ((uint64_t)pile_height(s) + a.max_pushes + 2) * ((uint64_t)a.n_nonterminals + 1);
-	for (const uint64_t all = fuel; fuel; fuel--) {
-		uint32_t x = action(a, pile_top(s), t);
-		if (x >> 31) return x == ACTION_SKIP ? GCDC_OK : GCDC_ERR_UNSUPPORTED;
+	for (; fuel; fuel--) {
+		if (ACTION_IS_CHOICE(x)) {
+			const uint32_t *list = a.choice + (x & ACTION_CHOICE_MASK);
+			gcdc_status status = fork(p, k, list, forks);
+			if (status) return status;
+			x = list[1];
+		}
+		if (x >> 31) return x == ACTION_SKIP ? GCDC_OK : GCDC_ERR_INTERNAL;
 		if (x & 1) return pile_push(s, x >> 1) ? GCDC_OK : GCDC_ERR_LIMIT;
-		if (!x) return fuel == all ? PUSH_NONE : GCDC_ERR_INTERNAL;
-		struct artifact_production p = a.productions[(x >> 1) - 1];
-		if (p.length >= pile_height(s)) return GCDC_ERR_INTERNAL;
-		pile_pop(s, p.length);
-		uint32_t to = goto_of(a, pile_top(s), p.lhs);
+		if (!x) {   // no valid artifact: a reduction is made only where t can be shifted behind it
+			is_there = false;
+			return forks ? GCDC_OK : GCDC_ERR_INTERNAL;
+		}
+		struct artifact_production r = a.productions[(x >> 1) - 1];
+		if (r.length >= pile_height(s)) return GCDC_ERR_INTERNAL;
+		pile_pop(s, r.length);
+		uint32_t to = goto_of(a, pile_top(s), r.lhs);
 		if (!to) return GCDC_ERR_INTERNAL;
 		if (!pile_push(s, to)) return GCDC_ERR_LIMIT;
+		x = action(a, pile_top(s), t);
 	}
 	return GCDC_ERR_INTERNAL;
 }
-DEVICE gcdc_status push_one(const struct device_tables &a, frame_pile &s, uint32_t t)
+
+// Pushes t on the readings of p from `first` on, in all ways that there are; those on which it is not viable are dropped
+// (with %keywords words compete that are not).
+DEVICE_CALL gcdc_status push_all(const struct device_tables &a, struct position &p, uint32_t first, uint32_t t)
 {
-	return is_ignored(a, t) ? GCDC_OK : push_terminal(a, s, t);
+	uint32_t forks = 0;
+	for (uint32_t k = first; k < p.n; k++) p.at[k].action = 0;
+	for (uint32_t k = first; k < p.n;) {   // readings that forks add are behind k
+		bool is_there = action(a, pile_top(p.at[k].stack), t) != 0 || p.at[k].action;
+		gcdc_status status = is_there && !is_ignored(a, t) ? push_way(a, p, k, t, forks, is_there) : GCDC_OK;
+		if (status) return status;
+		if (!is_there) position_drop(p, k);
+		else if (!drop_if_known(p, first, k)) k++;
+	}
+	return GCDC_OK;
 }
 
 // ---- Columns: lib/runtime/matcher_lines.c.
@@ -144,63 +216,54 @@ DEVICE bool takes_line(const struct device_tables &a, const struct artifact_lex_
 	return x && x != ACTION_SKIP;
 }
 
-// Pushes t where it is viable; *is_there: it was.
-DEVICE gcdc_status push_viable(const struct device_tables &a, frame_pile &s, uint32_t t, bool &is_there)
+// Newline, and what the column makes, on the readings of p from `first` on, which have the same columns. None is left
+// where the column is not possible.
+DEVICE_CALL gcdc_status push_line(const struct device_tables &a, struct position &p, uint32_t first, uint32_t column)
 {
-	is_there = action(a, pile_top(s), t) != 0;
-	return is_there ? push_one(a, s, t) : GCDC_OK;
-}
-
-// Newline, and what the column makes, on r. *is_there: the column is possible here.
-DEVICE_CALL gcdc_status push_line(const struct device_tables &a, struct reading &r, uint32_t column, bool &is_there)
-{
-	is_there = false;
-	if (column == COLUMN_BAD) return GCDC_OK;
-	if (column > ARTIFACT_MAX_COLUMN) return GCDC_ERR_LIMIT;
-	gcdc_status status = push_viable(a, r.stack, a.info->newline, is_there);
-	if (status || !is_there) return status;
-	if (column > column_of(r)) {
-		status = push_viable(a, r.stack, a.info->indent, is_there);
-		if (status || !is_there) return status;
-		return pile_push(r.columns, column) ? GCDC_OK : GCDC_ERR_LIMIT;
+	if (column > ARTIFACT_MAX_COLUMN) {
+		p.n = first;
+		return column == COLUMN_BAD ? GCDC_OK : GCDC_ERR_LIMIT;
 	}
-	while (column < column_of(r) && is_there && !status) {
-		status = push_viable(a, r.stack, a.info->dedent, is_there);
-		pile_pop(r.columns, 1);
+	gcdc_status status = push_all(a, p, first, a.info->newline);
+	if (status || p.n == first) return status;
+	if (column > column_of(p.at[first])) {
+		status = push_all(a, p, first, a.info->indent);
+		for (uint32_t k = first; k < p.n && !status; k++)
+			if (!pile_push(p.at[k].columns, column)) status = GCDC_ERR_LIMIT;
+		return status;
 	}
-	is_there = is_there && column == column_of(r);
+	while (p.n > first && column < column_of(p.at[first]) && !status) {
+		status = push_all(a, p, first, a.info->dedent);
+		for (uint32_t k = first; k < p.n; k++) pile_pop(p.at[k].columns, 1);
+	}
+	if (p.n > first && column != column_of(p.at[first])) p.n = first;
 	return status;
 }
 
-// ---- Bytes.
-// A terminal is on r's stack, leaving this residue; a byte of class c begins the next lexeme. Keeps r in p, where it is the
-// last reading, if it goes on.
-DEVICE void after_terminal(const struct device_tables &a, struct position &p, uint32_t residue, uint32_t c)
+// The lexeme of the readings of p from `first` on, which have the same columns and top, ends so.
+DEVICE gcdc_status push_lexeme(const struct device_tables &a, struct position &p, uint32_t first, const struct artifact_lex_state &lex, uint32_t column)
 {
-	struct reading &r = p.at[p.n - 1];
-	uint32_t fresh = lex_start(a, residue, a.lr_states[pile_top(r.stack)].context);
-	uint32_t y = fresh ? lex_next(a, fresh, c) & LEX_STATE_MASK : 0;
-	r.lex_state = y;
-	if (!y) p.n--;
+	if (takes_line(a, lex, p.at[first])) return push_line(a, p, first, column);
+	return is_ignored(a, lex.terminal) ? GCDC_OK : push_all(a, p, first, lex.terminal);
 }
 
+// ---- Bytes.
 // The lexeme of r ends before byte bytes[at], in one way.
 DEVICE_CALL gcdc_status cut(const struct device_tables &a, struct position &to, const struct reading &r, uint32_t way, uint32_t column, const uint8_t *bytes,
                        uint32_t at, uint32_t c)
 {
 	struct artifact_lex_state lex = a.lex_states[way];
-	if (to.n == to.cap) return GCDC_ERR_LIMIT;
-	struct reading &x = to.at[to.n++];
-	if (!reading_copy(x, r)) return GCDC_ERR_LIMIT;
-	gcdc_status status;
-	bool is_there = true;
-	if (lex.flags & LEX_LINE && takes_line(a, lex, r)) status = push_line(a, x, text_column(a, column, bytes, at), is_there);
-	else status = push_one(a, x.stack, lex.terminal);
-	if (status == PUSH_NONE) is_there = false;
-	else if (status) return status;
-	if (is_there) after_terminal(a, to, lex.residue, c);
-	else to.n--;
-	return GCDC_OK;
+	uint32_t first = to.n;
+	if (!position_add(to, r)) return GCDC_ERR_LIMIT;
+	gcdc_status status = push_lexeme(a, to, first, lex, lex.flags & LEX_LINE ? text_column(a, column, bytes, at) : 0);
+	for (uint32_t k = first; k < to.n && !status;) {   // a byte of class c begins the next lexeme
+		uint32_t fresh = lex_start(a, lex.residue, a.lr_states[pile_top(to.at[k].stack)].context);
+		uint32_t y = fresh ? lex_next(a, fresh, c) & LEX_STATE_MASK : 0;
+		to.at[k].lex_state = y;
+		if (!y) position_drop(to, k);
+		else if (!drop_if_known(to, 0, k)) k++;
+	}
+	return status;
 }
 
 // Byte bytes[at] for all readings. column: of the text before bytes.
@@ -216,8 +279,9 @@ DEVICE gcdc_status step_byte(const struct device_tables &a, const struct positio
 			if (status) return status;
 		}
 		if (!(x & LEX_STATE_MASK)) continue;
-		if (to.n == to.cap || !reading_copy(to.at[to.n], r)) return GCDC_ERR_LIMIT;
-		to.at[to.n++].lex_state = x & LEX_STATE_MASK;
+		if (!position_add(to, r)) return GCDC_ERR_LIMIT;
+		to.at[to.n - 1].lex_state = x & LEX_STATE_MASK;
+		drop_if_known(to, 0, to.n - 1);
 	}
 	return GCDC_OK;
 }
@@ -245,40 +309,31 @@ DEVICE_CALL gcdc_status step_bytes(const struct device_tables &a, struct positio
 	return GCDC_OK;
 }
 
-// ---- The end of the text: lib/runtime/matcher_group.c, for groups of one reading.
-// May the text end when the lexeme of r ends as `lex`? scratch is used up.
+// ---- The end of the text: lib/runtime/matcher_end.c.
+// May the text end when the lexeme of r ends as `lex`? after: room, used up.
 DEVICE gcdc_status ends_after(const struct device_tables &a, const struct reading &r, const struct artifact_lex_state &lex,
-                              uint32_t column, struct reading &scratch, bool &ends)
+                              uint32_t column, struct position &after, bool &ends)
 {
-	if (!reading_copy(scratch, r)) return GCDC_ERR_LIMIT;
-	bool is_there = true;
-	gcdc_status status;
-	if (!a.n_lines) status = push_one(a, scratch.stack, lex.terminal);
-	else if (takes_line(a, lex, r)) status = push_line(a, scratch, column, is_there);
-	else status = is_ignored(a, lex.terminal) ? GCDC_OK : push_viable(a, scratch.stack, lex.terminal, is_there);
-	while (!status && is_there) {
-		ends = has_end(a, pile_top(scratch.stack));
-		if (ends || !a.n_lines) return GCDC_OK;
-		status = push_viable(a, scratch.stack, a.info->dedent, is_there);
+	after.n = 0;
+	if (!position_add(after, r)) return GCDC_ERR_LIMIT;
+	gcdc_status status = push_lexeme(a, after, 0, lex, column);
+	while (after.n && !status && !ends) {
+		for (uint32_t k = 0; k < after.n; k++) ends = ends || has_end(a, pile_top(after.at[k].stack));
+		if (!a.n_lines) return GCDC_OK;
+		if (!ends) status = push_all(a, after, 0, a.info->dedent);
 	}
-	return status == PUSH_NONE ? GCDC_OK : status;
+	return status;
 }
 
-DEVICE_CALL gcdc_status ends_so(const struct device_tables &a, const struct position &p, struct reading &scratch, bool &ends)
+DEVICE_CALL gcdc_status ends_so(const struct device_tables &a, const struct position &p, struct position &after, bool &ends)
 {
 	ends = false;
 	for (uint32_t i = 0; i < p.n && !ends; i++) {
 		const struct reading &r = p.at[i];
-		uint32_t best = 0, rank = UINT32_MAX;   // the best terminal that the lexeme can be
-		for (uint32_t way = r.lex_state; way; way = a.lex_states[way].also) {
-			uint32_t t = a.lex_states[way].terminal;
-			if (t == ARTIFACT_NONE || a.terminals[t].rank >= rank) continue;
-			best = way;
-			rank = a.terminals[t].rank;
-		}
-		struct artifact_lex_state lex = a.lex_states[best];
-		if (best && lex.flags & LEX_MAY_END) {
-			gcdc_status status = ends_after(a, r, lex, p.column, scratch, ends);
+		for (uint32_t way = r.lex_state; way && !ends; way = a.lex_states[way].also) {
+			struct artifact_lex_state lex = a.lex_states[way];
+			if (lex.terminal == ARTIFACT_NONE || !(lex.flags & LEX_MAY_END)) continue;
+			gcdc_status status = ends_after(a, r, lex, p.column, after, ends);
 			if (status) return status;
 		}
 		if (a.lex_states[r.lex_state].flags & LEX_INITIAL) ends = ends || has_end(a, pile_top(r.stack));

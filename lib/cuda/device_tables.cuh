@@ -20,7 +20,7 @@ struct device_tables {
 	const uint32_t *lex_next, *lex_start;
 	const struct artifact_lex_state *lex_states;
 	const struct artifact_lr_state *lr_states;
-	const uint32_t *lr_action, *lr_goto;
+	const uint32_t *lr_action, *lr_goto, *choice;
 	const uint32_t *start_base;
 	const struct artifact_start *starts;
 	const struct artifact_node *nodes;
@@ -49,8 +49,8 @@ struct section_place {
 	SECTION_PLACE(SECTION_PRODUCTION, true, productions), SECTION_PLACE(SECTION_LEX_NEXT, true, lex_next),                \
 	SECTION_PLACE(SECTION_LEX_STATE, true, lex_states), SECTION_PLACE(SECTION_LEX_START, true, lex_start),                \
 	SECTION_PLACE(SECTION_LR_STATE, true, lr_states), SECTION_PLACE(SECTION_LR_ACTION, true, lr_action),                  \
-	SECTION_PLACE(SECTION_LR_GOTO, true, lr_goto), SECTION_PLACE(SECTION_START_BASE, true, start_base),                   \
-	SECTION_PLACE(SECTION_START, true, starts), SECTION_PLACE(SECTION_NODE, true, nodes),                                 \
+	SECTION_PLACE(SECTION_LR_GOTO, true, lr_goto), SECTION_PLACE(SECTION_CHOICE, true, choice),                           \
+	SECTION_PLACE(SECTION_START_BASE, true, start_base), SECTION_PLACE(SECTION_START, true, starts), SECTION_PLACE(SECTION_NODE, true, nodes),                                 \
 	SECTION_PLACE(SECTION_EDGE_FRAME, true, edge_frames), SECTION_PLACE(SECTION_EDGE, true, edges),                       \
 	SECTION_PLACE(SECTION_TARGET, true, targets), SECTION_PLACE(SECTION_BLANK, true, blanks),                             \
 	SECTION_PLACE(SECTION_LINE_TOP, true, line_tops), SECTION_PLACE(SECTION_TOKEN_OFFSET, true, token_offset),            \

@@ -182,6 +182,43 @@ static struct node *parse_string(struct parser *p)
 	return n;
 }
 
+// \d and \s mean more than many authors think, here as in Python. Beside \D and \S, and in [^...], that is what is wanted.
+static void warn_wide_class(struct parser *p, const struct node *n)
+{
+	bool negated = false;
+	for (uint32_t i = 0; i + 1 < n->text_len; i++) {
+		if (n->text[i] == '[' && n->text[i + 1] == '^') negated = true;
+		else if (n->text[i] == ']') negated = false;
+		if (n->text[i] != '\\') continue;
+		char c = n->text[++i];
+		if ((c != 'd' && c != 's') || negated || strstr(n->text, c == 'd' ? "\\D" : "\\S")) continue;
+		struct loc at = {n->text_loc.source, n->text_loc.offset + i - 1, 2};
+		if (c == 'd') diag_warning(p->diag, at, "\\d matches the digits of all scripts; where only 0 to 9 are meant write [0-9] [wide-class]");
+		else diag_warning(p->diag, at, "\\s matches the white space of all scripts (no-break spaces, U+2028, ...); where only that of "
+		                  "ASCII is meant write [ \\t\\n\\r\\f] [wide-class]");
+		return;
+	}
+}
+
+// A regex that matches every text, beside a string or another regex: by maximal munch it swallows what that should tell apart.
+static void warn_matches_all(struct parser *p, const struct node *n, bool dot_is_all)
+{
+	static const char *const all[] = {"[\\s\\S]", "[\\S\\s]", "[\\d\\D]", "[\\w\\W]", "(.|\\n)", "(?s:.)"};
+	const char *text = n->text;
+	size_t before = n->text_loc.offset - 1, len = 0;
+	for (size_t i = 0; i < sizeof all / sizeof *all && !len; i++)
+		if (!strncmp(text, all[i], strlen(all[i]))) len = strlen(all[i]);
+	if (!len && dot_is_all && text[0] == '.') len = 1;
+	if (!len || (strcmp(text + len, "+") && strcmp(text + len, "*"))) return;
+	const char *rest = p->source->text + before + n->text_len + 2;
+	size_t after = p->source->len - (size_t)(rest - p->source->text);
+	bool is_alone = !memchr(p->source->text, '"', before) && !memchr(p->source->text, '/', before) && !memchr(rest, '"', after) &&
+	                !memchr(rest, '/', after);
+	if (!is_alone)
+		diag_warning(p->diag, n->loc, "this matches every text: where it may come nothing is constrained, and the longest match never ends "
+		             "before the text does; say what it may not hold, such as [^\\n] [matches-all]");
+}
+
 static struct node *parse_regex(struct parser *p)
 {
 	const struct token *t = p->at++;
@@ -193,6 +230,8 @@ static struct node *parse_regex(struct parser *p)
 	n->flags = flags_of(text_of(p, t) + end + 1, t->len - end - 1);
 	if (memchr(text_of(p, t) + end + 1, 'l', t->len - end - 1))
 		diag_error(p->diag, n->loc, "the flag l (locale) is for bytes, a grammar is for Unicode text: leave it out");
+	warn_matches_all(p, n, memchr(text_of(p, t) + end + 1, 's', t->len - end - 1) != NULL);
+	if (p->source->path[0] != '<' && !memchr(text_of(p, t) + end + 1, 'a', t->len - end - 1)) warn_wide_class(p, n);
 	return n;
 }
 

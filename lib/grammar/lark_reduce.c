@@ -136,12 +136,12 @@ static void warn_useless(struct reducing *r)
 		if (n++ >= REDUCE_MAX_WARNINGS) continue;
 		if (!r->productive[a])
 			diag_warning(r->diag, of->loc, "rule '%s' is left out: no text completes it, each of its alternatives needs "
-			             "one that never ends", of->name);
-		else diag_warning(r->diag, of->loc, "rule '%s' is left out: nothing that begins at '%s' uses it", of->name,
+			             "one that never ends [unused-rule]", of->name);
+		else diag_warning(r->diag, of->loc, "rule '%s' is left out: nothing that begins at '%s' uses it [unused-rule]", of->name,
 			              x->nonterminals.at[x->start].name);
 	}
 	if (n > REDUCE_MAX_WARNINGS)
-		diag_warning(r->diag, (struct loc){0}, "%u more rules are left out", n - REDUCE_MAX_WARNINGS);
+		diag_warning(r->diag, (struct loc){0}, "%u more rules are left out [unused-rule]", n - REDUCE_MAX_WARNINGS);
 	free(alive), free(reachable), free(used);
 }
 
@@ -156,7 +156,7 @@ static void warn_undeliverable(struct reducing *r)
 	for (uint32_t t = 0; t < x->terminals.n; t++)
 		if (wanted[t] && never_comes(&x->terminals.at[t]))
 			diag_warning(r->diag, x->terminals.at[t].loc, "alternatives that need '%s' are left out: it is declared, but "
-			             "nothing produces it (an indent or dedent is named by %%indent, or --indent)",
+			             "nothing produces it (an indent or dedent is named by %%indent, or --indent) [dead-alternative]",
 			             x->terminals.at[t].name);
 	free(wanted);
 }

@@ -80,7 +80,7 @@ static void warn_unused(const struct scoping *s, uint32_t t, const struct termin
 	for (uint32_t i = 0; i < s->x->productions.n; i++)
 		for (uint32_t k = 0; k < s->x->productions.at[i].n_rhs; k++)
 			if (s->x->productions.at[i].rhs[k] == t) return;
-	diag_warning(s->diag, ref->loc, "no rule uses '%s': no text can be indented", ref->text);
+	diag_warning(s->diag, ref->loc, "no rule uses '%s': no text can be indented [no-indent]", ref->text);
 }
 
 static void read_indent(struct scoping *s)
@@ -267,7 +267,7 @@ static void warn_never(struct copying *c, const struct x_production *p)
 	if (a->is_imported || is_same || c->n_warnings++ >= REDUCE_MAX_WARNINGS) return;
 	c->warned = p->loc;
 	diag_warning(c->s->diag, p->loc, "an alternative of '%s' is left out: it needs a terminal inside brackets that is "
-	             "ignored there, or that columns make outside", a->name);
+	             "ignored there, or that columns make outside [dead-alternative]", a->name);
 }
 
 static void split(struct copying *c, uint32_t a, const struct x_production *original, uint32_t n_originals)

@@ -15,6 +15,7 @@ const struct manifest_option manifest_options[] = {
 	{.name = "level", .kind = MANIFEST_NUMBER, .least = 1, .most = 19},
 	{.name = "no-vocab", .kind = MANIFEST_FLAG},
 	{.name = "budget", .kind = MANIFEST_CHOICE, .choices = "exact|aligned|off"},
+	{.name = "werror", .kind = MANIFEST_TEXT},   // "all", or warnings' names
 	{.name = "canonical", .kind = MANIFEST_CHOICE, .choices = "off|soft|hard"},
 	{.name = "max-seconds", .kind = MANIFEST_NUMBER, .least = 1, .most = 1000000000},
 	{.name = "max-memory", .kind = MANIFEST_NUMBER, .least = 1, .most = 1u << 30},
@@ -83,6 +84,10 @@ void plan_option_words(struct arena *a, const struct option_value *values, word_
 		const struct option_value *v = &values[i];
 		const struct manifest_option *o = &manifest_options[i];
 		if (!v->given || (o->kind == MANIFEST_FLAG && !v->flag)) continue;
+		if (o->kind == MANIFEST_TEXT) {
+			vec_push(words, arena_printf(a, "--%s=%s", o->name, v->text));
+			continue;
+		}
 		vec_push(words, arena_printf(a, "--%s", o->name));
 		if (o->kind == MANIFEST_NUMBER) vec_push(words, arena_printf(a, "%llu", (unsigned long long)v->number));
 		else if (o->kind != MANIFEST_FLAG) vec_push(words, v->text);

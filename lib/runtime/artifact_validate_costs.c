@@ -77,6 +77,7 @@ static gcdc_status check_groups(const struct gcdc_artifact *a, gcdc_refusal *why
 		uint64_t at = (uint64_t)k * sizeof *x;
 		if (x->row != ARTIFACT_NONE && x->row >= c->n_rows) status = wrong(why, SECTION_COST_STAY, at, "row", x->row, c->n_rows);
 		else if (x->set >= i->n_sets) status = wrong(why, SECTION_COST_STAY, at + 4, "set", x->set, i->n_sets);
+		else if (a->sets[x->set].flags & SET_EOS) status = wrong(why, SECTION_COST_STAY, at + 4, "set with EOS ids, which end the text", x->set, 0);
 	}
 	for (uint32_t k = 0; k < c->n_cuts && !status; k++) {
 		const struct artifact_cost_cut *x = &a->cost_cuts[k];

@@ -95,3 +95,10 @@ uint32_t *pairs_add(const gcdc_memory *memory, struct pairs *p, uint32_t a, uint
 	}
 	return &x->value;
 }
+
+const uint32_t *pairs_get(const struct pairs *p, uint32_t a, uint32_t b)
+{
+	if (!p->cap) return NULL;
+	const struct pair *x = pairs_find(p, a, b);
+	return x->era == p->era ? &x->value : NULL;
+}

@@ -8,10 +8,12 @@
 // may lead over the new link (right-nullable rules; Nozohoor-Farshi 1991). Then the shifts of all nodes with one
 // target become one frame (Tomita 1985), and only nodes that lie below such a frame become frames.
 // The graph has no cycles: the compiler takes out the rules that would make some; a forged one is an error.
-// Cost: records visited and links made, bounded by max_stacks.
+// Cost: records visited and links made, bounded by max_stacks; reading, links of frames that are new.
 #include "runtime_internal.h"
 
 #define NODE 0x80000000u       // in a reference: a node of this push, else a frame
+#define KEPT_MAX (1u << 15)       // of what nodes find below frames; then all is forgotten
+#define KEPT_SETS_MAX (1u << 18)
 #define KEY_NODE UINT32_MAX    // pairs (KEY_NODE, lr_state) -> node
 #define KEY_OUTCOME 0x40000000u // pairs (KEY_OUTCOME | node, lr_state shifted to)
 
@@ -25,6 +27,7 @@ struct node {
 };
 struct link { uint32_t to, next; };
 struct job { uint32_t node, link; };  // link 0: the whole node
+struct kept { uint32_t stamp, first, n; };   // sets in kept_sets that a node finds below a frame
 struct outcome { uint32_t lr_state, node; bool is_kept; };  // is_kept: the node itself stays the top (ACTION_SKIP)
 
 #define LIST_OF(type) struct { struct type *at; uint32_t n, cap; }
@@ -41,6 +44,9 @@ struct graph {
 	struct numbers made;      // frames, a reference each
 	struct numbers tops;
 	struct numbers sets;
+	struct pairs kept_of;     // node of the automaton, frame -> kept
+	LIST_OF(kept) kept;
+	struct numbers kept_sets;
 	uint32_t work;
 	bool is_deep;             // a node stands on a node
 };
@@ -64,7 +70,8 @@ void graph_free(const gcdc_memory *memory, struct graph *g)
 {
 	if (!g) return;
 	void *blocks[] = {g->nodes.at, g->links.at, g->jobs.at, g->outcomes.at, g->known.at, g->seen.at, g->level.at,
-	                  g->below.at, g->path.at, g->parents.at, g->made.at, g->tops.at, g->sets.at};
+	                  g->below.at, g->path.at, g->parents.at, g->made.at, g->tops.at, g->sets.at,
+	                  g->kept_of.at, g->kept.at, g->kept_sets.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, g);
 }
@@ -357,36 +364,101 @@ gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t 
 }
 
 // ---- Reading stacks. A job is (node of the automaton, frame that was read last).
-static gcdc_status read_edge(struct gcdc_matcher *m, struct graph *g, uint32_t node, uint32_t f)
+// What a node finds below a frame never changes while the frame lives, so it is kept, with the frame's stamp: a new frame on
+// old ones asks these, and nothing further down.
+static void kept_trim(struct graph *g)
+{
+	if (g->kept.n <= KEPT_MAX && g->kept_sets.n <= KEPT_SETS_MAX) return;
+	pairs_clear(&g->kept_of);
+	g->kept.n = g->kept_sets.n = 0;
+}
+
+// What is kept of a job; NULL: nothing, or of a frame that stood there before.
+static const struct kept *kept_find(const struct gcdc_matcher *m, struct graph *g, struct job j)
+{
+	const uint32_t *at = pairs_get(&g->kept_of, j.node, j.link);
+	const struct kept *x = at ? &g->kept.at[*at] : NULL;
+	return x && x->stamp == m->pool->cost[j.link].stamp ? x : NULL;
+}
+
+static gcdc_status add_set(struct gcdc_matcher *m, struct graph *g, uint32_t set)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	bool is_new;
+	if (!pairs_add(memory, &g->known, KEY_NODE, set, &is_new)) return GCDC_ERR_MEMORY;
+	return is_new && !numbers_push(memory, &g->sets, set) ? GCDC_ERR_MEMORY : GCDC_OK;
+}
+
+// What the job finds on the frames of g->level, all that lies below being kept, into g->sets.
+static gcdc_status unite_below(struct gcdc_matcher *m, struct graph *g, const struct artifact_node *node)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const struct artifact_target *e = artifact_target_of(a, &a->nodes[node], m->pool->at[f].lr_state);
+	gcdc_status status = GCDC_OK;
+	g->sets.n = 0;
+	pairs_clear(&g->known);
+	for (uint32_t i = 0; i < g->level.n && !status; i++) {
+		const struct artifact_target *e = artifact_target_of(a, node, m->pool->at[g->level.at[i]].lr_state);
+		status = add_set(m, g, e->set);
+		const struct kept *below = e->next ? kept_find(m, g, (struct job){e->next, g->level.at[i]}) : NULL;
+		for (uint32_t k = 0; below && k < below->n && !status; k++) status = add_set(m, g, g->kept_sets.at[below->first + k]);
+	}
+	return status;
+}
+
+static gcdc_status keep(struct gcdc_matcher *m, struct graph *g, struct job j)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	const struct kept x = {m->pool->cost[j.link].stamp, g->kept_sets.n, g->sets.n};
 	bool is_new;
-	if (!pairs_add(&a->memory, &g->known, KEY_NODE, e->set, &is_new)) return GCDC_ERR_MEMORY;
-	if (is_new && !numbers_push(&a->memory, &g->sets, e->set)) return GCDC_ERR_MEMORY;
-	if (!e->next) return GCDC_OK;
-	if (!pairs_add(&a->memory, &g->known, e->next, f, &is_new)) return GCDC_ERR_MEMORY;
-	return is_new && !PUSH(&a->memory, &g->jobs, {e->next, f}) ? GCDC_ERR_MEMORY : GCDC_OK;
+	uint32_t *at = pairs_add(memory, &g->kept_of, j.node, j.link, &is_new);
+	if (!at) return GCDC_ERR_MEMORY;
+	*at = g->kept.n;
+	if (!PUSH(memory, &g->kept, x)) return GCDC_ERR_MEMORY;
+	for (uint32_t i = 0; i < g->sets.n; i++)
+		if (!numbers_push(memory, &g->kept_sets, g->sets.at[i])) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
 }
 
 gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct numbers **sets)
 {
-	const gcdc_memory *memory = &m->artifact->memory;
+	const struct gcdc_artifact *a = m->artifact;
+	const gcdc_memory *memory = &a->memory;
 	struct graph *g = graph_of(m);
 	if (!g) return GCDC_ERR_MEMORY;
+	if (UNLIKELY(!m->pool->cost) && !frame_costs_grow(m->pool, m->pool->cap)) return GCDC_ERR_MEMORY;
 	*sets = &g->sets;
 	m->pool->lowest = 0;
 	g->sets.n = g->jobs.n = g->work = 0;
-	pairs_clear(&g->known);
-	gcdc_status status = PUSH(memory, &g->jobs, {node, f}) ? GCDC_OK : GCDC_ERR_MEMORY;
+	kept_trim(g);
+	const struct job first = {node, f};
+	gcdc_status status = PUSH(memory, &g->jobs, first) ? GCDC_OK : GCDC_ERR_MEMORY;
 	while (g->jobs.n && !status) {
-		struct job j = g->jobs.at[--g->jobs.n];
+		const struct job j = g->jobs.at[g->jobs.n - 1];
+		const struct artifact_node *n = &a->nodes[j.node];
+		if (kept_find(m, g, j)) {
+			g->jobs.n--;
+			continue;
+		}
 		g->level.n = 0;
 		if (!numbers_push(memory, &g->level, j.link)) return GCDC_ERR_MEMORY;
-		uint32_t skip = m->artifact->nodes[j.node].skip;
-		if (UNLIKELY(skip >= frame_depth(m->pool, j.link))) return GCDC_ERR_INTERNAL;
-		status = descend(m, g, skip + 1);
-		for (uint32_t i = 0; i < g->level.n && !status; i++) status = read_edge(m, g, j.node, g->level.at[i]);
+		if (UNLIKELY(n->skip >= frame_depth(m->pool, j.link))) return GCDC_ERR_INTERNAL;
+		status = descend(m, g, n->skip + 1);
+		bool is_whole = true;   // all that lies below is kept
+		for (uint32_t i = 0; i < g->level.n && !status; i++) {
+			const struct artifact_target *e = artifact_target_of(a, n, m->pool->at[g->level.at[i]].lr_state);
+			const struct job below = {e->next, g->level.at[i]};
+			if (!e->next || kept_find(m, g, below)) continue;
+			is_whole = false;
+			if (!PUSH(memory, &g->jobs, below)) status = GCDC_ERR_MEMORY;
+		}
+		if (!is_whole || status) continue;
+		status = unite_below(m, g, n);
+		if (!status) status = keep(m, g, j);
 	}
-	return status;
+	if (status) return status;
+	const struct kept *x = kept_find(m, g, first);   // g->sets may be of another job
+	g->sets.n = 0;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!numbers_push(memory, &g->sets, g->kept_sets.at[x->first + i])) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
 }

@@ -253,6 +253,7 @@ struct pairs {
 void pairs_clear(struct pairs *p);
 // The place of (a, b)'s value; *is_new: it was not there, the value is yours to set. NULL: no memory.
 uint32_t *pairs_add(const gcdc_memory *memory, struct pairs *p, uint32_t a, uint32_t b, bool *is_new);
+const uint32_t *pairs_get(const struct pairs *p, uint32_t a, uint32_t b);   // NULL: it is not there
 
 // ---- Positions in a text.
 // A reading is one stack (or several with one top) and what the lexer makes of the lexeme at hand. There are several where

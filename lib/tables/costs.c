@@ -323,7 +323,8 @@ static bool build_as(enum cost_model model, const struct cost_inputs *in, struct
 static bool build_best(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
 {
 	bool ok = build_as(COSTS_ALIGNED, in, out);
-	if (wanted != COSTS_EXACT || in->lexer->indentation || !ok || out->n_facts > COSTS_EXACT_MAX_ALIGNED) return ok;
+	bool lacks_some = ok && !out->is_total && !in->by_bytes;   // some text ends only by tokens that span terminals
+	if ((wanted != COSTS_EXACT && !lacks_some) || in->lexer->indentation || !ok || out->n_facts > COSTS_EXACT_MAX_ALIGNED) return ok;
 	struct costs exact = {0};
 	if (!build_as(COSTS_EXACT, in, &exact)) return true;
 	costs_release(out);

@@ -165,7 +165,7 @@ static void add_named_eos(struct load *l, const cJSON *root, const cJSON *value)
 	uint32_t id = text ? find_token(l, root, text, &is_added) : UINT32_MAX;
 	if (id != UINT32_MAX) add_eos(l, id);
 	else if (text)
-		diag_warning(l->d, (struct loc){0}, "eos_token \"%s\" of the configuration is not in \"%s\"", text, l->source->path);
+		diag_warning(l->d, (struct loc){0}, "eos_token \"%s\" of the configuration is not in \"%s\" [unknown-eos]", text, l->source->path);
 }
 
 static bool read_config(struct load *l, const cJSON *root, const char *text, size_t len)
@@ -206,7 +206,7 @@ static bool read_generation(struct load *l, const char *text, size_t len)
 	const cJSON *eos = hf_member(config, "eos_token_id"), *item = cJSON_IsArray(eos) ? eos->child : eos;
 	for (; item; item = cJSON_IsArray(eos) ? item->next : NULL) {
 		if (hf_integer(item, VOCAB_MAX_TOKENS - 1, &id) && id < l->entries.n) add_eos(l, id);
-		else diag_warning(l->d, (struct loc){0}, "an eos_token_id of generation_config.json is not in the vocabulary");
+		else diag_warning(l->d, (struct loc){0}, "an eos_token_id of generation_config.json is not in the vocabulary [unknown-eos]");
 	}
 	cJSON_Delete(config);
 	return true;

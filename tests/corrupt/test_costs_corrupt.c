@@ -116,6 +116,26 @@ Test(costs_corrupt, every_field_is_refused_with_its_reason)
 	refused(true, edits_of_columns, sizeof edits_of_columns / sizeof *edits_of_columns);
 }
 
+// Groups of tokens that go on: the end of the text is told beside them, so EOS ids among them would not be told of.
+Test(costs_corrupt, a_group_with_eos_is_refused)
+{
+	size_t len;
+	uint8_t *bytes = encoded(false, &len);
+	const struct artifact_set *sets = (const void *)(bytes + abuse_row(bytes, SECTION_SET)->offset);
+	uint32_t k = 0, n = (uint32_t)(abuse_row(bytes, SECTION_SET)->size / sizeof *sets);
+	while (k < n && !(sets[k].flags & SET_EOS)) k++;
+	cr_assert_lt(k, n, "no set has EOS");
+	memcpy(bytes + abuse_row(bytes, SECTION_COST_STAY)->offset + offsetof(struct artifact_cost_stay, set), &k, 4);
+	abuse_seal(bytes, len, true);
+	gcdc_artifact *a;
+	gcdc_refusal why;
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+	cr_expect_eq(status, GCDC_ERR_FORMAT);
+	if (status) cr_expect(why.section == SECTION_COST_STAY && strstr(why.what, "EOS"), "%s", why.what);
+	gcdc_artifact_close(a);
+	free(bytes);
+}
+
 // Without terminals the number of the last one wraps.
 Test(costs_corrupt, a_terminal_is_refused_where_there_are_none)
 {

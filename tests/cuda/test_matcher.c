@@ -3,14 +3,22 @@
 // In:  --seed, --rounds (random grammars); --artifact FILE: random walks under that one instead, and with --texts FOLDER its files.
 // Random walks of whole batches: mostly allowed tokens, some forbidden ones, some past the vocabulary, some steps without;
 // ended texts stay in the batch. Grammars of languages with the built-in vocabulary, and random grammars of all kinds with
-// random vocabularies. The texts of grammars/json, cut into tokens. Bounds: a stack too deep leaves the device.
+// random vocabularies; grammars that keep conflicts, where a text has several stacks. The texts of grammars/json, cut into
+// tokens. Bounds: a stack too deep, or more stacks than there is room for, leave the device; with a few tokens less they come back.
+#include "../../lib/include/gcdc/show.h"
 #include "cuda_testing.h"
 
 #include <dirent.h>
 
 #define SEQUENCES 8u
 
-struct tally { uint64_t positions, bits, accepted, refused, ended, failed, most_readings, unsupported, limited; };
+struct tally {
+	uint64_t positions, bits, accepted, refused, ended, most_readings, unsupported, limited;
+	uint64_t with_choices;   // positions of grammars that keep conflicts
+	uint64_t with_stacks;    // of these, those where the text has several stacks
+	uint64_t most_stacks;    // of one such position
+	uint64_t passed;         // times that a sequence of such a grammar had more readings than the device keeps
+};
 static struct tally all;
 
 struct walk {
@@ -25,7 +33,28 @@ struct walk {
 	struct twin tokens, logits;
 	uint32_t *mask;
 	bool stop, is_random;
+	bool failed[SEQUENCES];           // has left the device, to be set anew
 };
+
+// Distinct stacks of all the matcher's readings: what are readings on the device. At most 200 are counted.
+struct stack_list { struct shown { uint32_t reading, n, at[64]; } stack[200]; uint32_t n, reading; };
+static void list_stack(void *context, const gcdc_shown_stack *s)
+{
+	struct stack_list *x = context;
+	struct shown y = {.reading = x->reading, .n = s->n};
+	for (uint32_t i = 0; i < s->n && i < 64; i++) y.at[i] = s->lr_states[i];
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!memcmp(&x->stack[i], &y, sizeof y)) return;
+	if (x->n < 200) x->stack[x->n++] = y;
+}
+static uint32_t count_stacks(const gcdc_matcher *m)
+{
+	static struct stack_list x;
+	uint32_t n = gcdc_matcher_reading(m, 0, NULL, NULL, 0, NULL);
+	x.n = 0;
+	for (x.reading = 0; x.reading < n; x.reading++) MUST(gcdc_show_stacks(m, x.reading, 1000, 64, list_stack, &x, NULL));
+	return x.n;
+}
 
 // False: the grammar is not for the device.
 static bool walk_open(struct walk *w, struct rng *rng, const char *name, const gcdc_artifact *artifact, const gcdc_cuda_table *table,
@@ -35,8 +64,9 @@ static bool walk_open(struct walk *w, struct rng *rng, const char *name, const g
 	gcdc_artifact_info(artifact, &w->info);
 	gcdc_cuda_batch_options o = {.n = SEQUENCES, .max_depth = max_depth};
 	gcdc_status status = gcdc_cuda_batch_new(table, &o, &w->batch);
-	if (w->info.has_choices || status == GCDC_ERR_UNSUPPORTED) {
-		CHECK(status == GCDC_ERR_UNSUPPORTED, "%s: choices, but %s", name, gcdc_status_text(status));
+	if (w->info.max_readings > GCDC_CUDA_MAX_READINGS || status == GCDC_ERR_UNSUPPORTED) {
+		CHECK(status == GCDC_ERR_UNSUPPORTED, "%s: readings, but %s", name, gcdc_status_text(status));
+		CHECK(w->info.max_readings > GCDC_CUDA_MAX_READINGS, "%s: refused", name);
 		all.unsupported++;
 		return false;
 	}
@@ -75,6 +105,12 @@ static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t s
 	twin_pull(&w->logits);
 	MUST(device_read(statuses, gcdc_cuda_batch_statuses(w->batch), sizeof statuses, NULL));
 	for (uint32_t i = 0; i < SEQUENCES; i++) {
+		// Each stack is a reading there. Within a step there can be more of them than behind it.
+		if (w->info.has_choices && statuses[i] == GCDC_ERR_LIMIT && expected[i] == GCDC_OK) {
+			all.passed += !w->failed[i];
+			w->failed[i] = true;
+			continue;
+		}
 		// A bound of the device (cuda.h), which random grammars may pass: rarely, and none of ours does.
 		if (w->is_random && statuses[i] == GCDC_ERR_LIMIT && expected[i] == GCDC_OK) {
 			all.limited += !w->stop;
@@ -90,6 +126,12 @@ static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t s
 		if (status < 0) FAIL("%s: the host has no mask: %s", w->name, gcdc_status_text(status));
 		all.positions++;
 		all.bits += w->width;
+		if (w->info.has_choices) {
+			uint32_t stacks = count_stacks(w->m[i]);
+			all.with_choices++;
+			all.with_stacks += stacks > 1;
+			if (stacks > all.most_stacks) all.most_stacks = stacks;
+		}
 		for (uint32_t k = 0; k < w->width; k++) {
 			bool on_host = k < w->info.n_tokens && mask_bit(w->mask, k), on_device = x[(size_t)i * w->width + k] == 0;
 			if (on_host == on_device) continue;
@@ -122,6 +164,19 @@ static int32_t allowed_token(struct walk *w, gcdc_matcher *m)
 	return best;
 }
 
+// A sequence that has left the device comes back where its matcher is, or at the beginning of a text.
+static void come_back(struct walk *w, uint32_t i)
+{
+	gcdc_status status = gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL);
+	if (status == GCDC_ERR_LIMIT) {
+		CHECK(count_stacks(w->m[i]) > GCDC_CUDA_MAX_READINGS || w->is_random, "%s: %u stacks cannot be set", w->name, count_stacks(w->m[i]));
+		gcdc_matcher_reset(w->m[i]);
+		status = gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL);
+	}
+	MUST(status);
+	w->failed[i] = false;
+}
+
 static gcdc_status status_now(const gcdc_matcher *m) { return gcdc_matcher_is_terminated(m) ? GCDC_TERMINATED : GCDC_OK; }
 
 static void random_walk(struct walk *w, uint64_t steps)
@@ -130,6 +185,7 @@ static void random_walk(struct walk *w, uint64_t steps)
 	for (uint64_t step = 0; step < steps && !w->stop; step++) {
 		for (uint32_t i = 0; i < SEQUENCES; i++) {
 			uint32_t kind = step ? rng_below(w->rng, 30) : 0;
+			if (w->failed[i]) come_back(w, i);
 			if (gcdc_matcher_is_terminated(w->m[i]) && !rng_below(w->rng, 4)) {
 				gcdc_matcher_reset(w->m[i]);
 				MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
@@ -148,7 +204,8 @@ static void random_walk(struct walk *w, uint64_t steps)
 		// Now and then a sequence is set from the host's matcher, in the middle of its text.
 		if (!rng_below(w->rng, 9)) {
 			uint32_t i = rng_below(w->rng, SEQUENCES);
-			MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
+			if (w->info.has_choices) come_back(w, i);
+			else MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
 		}
 	}
 }
@@ -224,6 +281,96 @@ static void walk_texts(struct rng *rng, const char *grammar, const char *folder)
 	struct subject s;
 	subject_open(&s, grammar, 0);
 	walk_folder(rng, s.engine.artifact, s.table, folder);
+	subject_close(&s);
+}
+
+// A grammar from text under the built-in vocabulary.
+static void subject_of_text(struct subject *s, const char *name, const char *text)
+{
+	*s = (struct subject){0};
+	bool ok = grammar_parse(name, text, strlen(text), NULL, &s->diag, &s->grammar) && vocab_load_default(NULL, &s->diag, &s->vocab) &&
+	          engine_compile(&s->grammar, &s->vocab, &s->diag, &s->engine) == ENGINE_OK;
+	if (!ok) {
+		printf("%s: %s\n", name, diag_text(&s->diag));
+		exit(1);
+	}
+	gcdc_artifact_info(s->engine.artifact, &s->info);
+	MUST(gcdc_cuda_table_new(s->engine.artifact, NULL, &s->table));
+}
+
+// Grammars that keep conflicts: several stacks, which may lex one text differently (docs/language.md, rule 1). Texts: where
+// some of these stacks go on and others end, beginnings in the language all of them.
+static const struct { const char *name, *text, *texts[4]; } with_choices[] = {
+	{"palindrome", "start: s\ns: \"a\" s \"a\" | \"b\" s \"b\" |\n", {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abbaabbaabba", "aabaabaa", "bbbbbbbbaaaab"}},
+	{"palindrome with a middle", "start: s\ns: \"a\" s \"a\" | \"b\" s \"b\" | \"a\" | \"b\"\n", {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abbababbaba"}},
+	{"two counts", "start: x \"c\" | y \"d\"\nx: \"a\" x \"b\" |\ny: \"a\" y \"b\" \"b\" |\n", {"aaabbbc", "aaabbbbbbd", "aaaaaaaaaaaaaabbbb", "d"}},
+	{"dangling", "start: s\ns: \"i\" s | \"i\" s \"e\" s \".\" | \"i\" s \"e\" s | \"x\"\n", {"iixexex.", "iiixex.ex", "iiiiiiixexexexexexex", "iiiixex.ex.ex"}},
+	{"a keyword of one parse", "start: p \",\" NAME \";\" | q \",\" \"if\" \"!\"\np: \"x\"\nq: \"x\"\nNAME: /[a-z]+/\n", {"x,if;", "x,if!", "x,iff;", "x,in;"}},
+	{"lengths of two parses", "start: (p \",\" A B \";\" | q \",\" C \"!\")+\np: \"x\"\nq: \"x\"\nA: \"a\"\nB: /b+/\nC: /ab*/\n%ignore \" \"\n",
+	 {"x,abb;x,abbb!", "x , a bb ; x , a!", "x,ab!x,ab;x,a b;"}},
+	{"lists of two kinds", "start: (p | q)*\np: a+ \";\"\nq: b+ \"!\"\na: NAME\nb: NAME\nNAME: /[a-z]+/\n%ignore \" \"\n", {"f g h;i j!k;", "f;g!", "f g h i j k l m n o!"}},
+	{"blocks", "start: s+\ns: p NL | q NL IN s+ DE | r NL IN s+ DE \"e\" NL\np: \"x\"\nq: \"x\"\nr: \"x\"\nNL: /(\\n[ \\t]*)+/\n%indent newline=NL indent=IN dedent=DE tab=8\n",
+	 {"x\n  x\n  x\n    x\nx\n", "x\n\n x\n  x\n   x\n x\nx\n x\n", "x\nx\n\tx\n        x\ne\nx\n", "x\n x\n  x\n e\n x\n  x\ne\n"}},
+	{"blocks whose last line may lack", "start: s+\ns: p NL | q NL IN s+ DE | r NL IN s+ e DE\np: \"x\"\nq: \"x\"\nr: \"x\"\ne: \"y\" NL\nNL: /(\\n[ \\t]*)+/\n"
+	 "%indent newline=NL indent=IN dedent=DE tab=8 end=newline\n", {"x\n  x\n  y\nx", "x\n x\n y", "x\n  x\n    x", "x\n x\n  x\n  y\nx\n x\n"}},
+};
+
+// Texts byte by byte, one a sequence, as far as the host takes them. A limit is met exactly where there are too many stacks.
+static void feed(struct walk *w, const char *const *texts)
+{
+	int32_t by_byte[256], *tokens = w->tokens.host, expected[SEQUENCES];
+	size_t at[SEQUENCES] = {0};
+	bool moves = true;
+	for (uint32_t i = 0; i < 256; i++) by_byte[i] = -1;
+	for (uint32_t t = 0; t < w->info.n_tokens; t++) {
+		uint32_t len;
+		const uint8_t *bytes = gcdc_artifact_token(w->artifact, t, &len);
+		if (len == 1) by_byte[bytes[0]] = (int32_t)t;
+	}
+	for (uint64_t step = 0; moves && !w->stop; step++) {
+		moves = false;
+		for (uint32_t i = 0; i < SEQUENCES; i++) {
+			const char *text = i < 4 && texts[i] ? texts[i] : "";
+			bool goes_on = text[at[i]] && !w->failed[i];
+			tokens[i] = goes_on ? by_byte[(uint8_t)text[at[i]++]] : -1;
+			expected[i] = goes_on ? gcdc_matcher_accept(w->m[i], (uint32_t)tokens[i]) : status_now(w->m[i]);
+			CHECK(!expected[i], "%s: '%s' is not taken beyond %zu bytes", w->name, text, at[i]);
+			moves = moves || goes_on;
+			all.accepted += goes_on;
+		}
+		bool failed[SEQUENCES];
+		memcpy(failed, w->failed, sizeof failed);
+		step_and_compare(w, expected, step);
+		for (uint32_t i = 0; i < SEQUENCES; i++) {
+			uint32_t stacks = count_stacks(w->m[i]);
+			if (w->failed[i] != failed[i]) CHECK(stacks > GCDC_CUDA_MAX_READINGS, "%s: '%s' leaves the device with %u stacks", w->name, texts[i], stacks);
+			else CHECK(failed[i] || stacks <= GCDC_CUDA_MAX_READINGS, "%s: %u stacks are on the device", w->name, stacks);
+		}
+	}
+}
+
+static void walk_choices(struct rng *rng, size_t i, uint64_t steps)
+{
+	struct subject s;
+	struct walk w;
+	struct tally before = all;
+	subject_of_text(&s, with_choices[i].name, with_choices[i].text);
+	CHECK(s.info.has_choices, "%s: no conflict stays", with_choices[i].name);
+	if (walk_open(&w, rng, with_choices[i].name, s.engine.artifact, s.table, 0)) {
+		feed(&w, with_choices[i].texts);
+		for (uint32_t k = 0; k < SEQUENCES; k++) {
+			gcdc_matcher_reset(w.m[k]);
+			come_back(&w, k);
+		}
+		random_walk(&w, steps);
+		walk_close(&w);
+	}
+	uint64_t n = all.with_choices - before.with_choices, passed = all.passed - before.passed;
+	CHECK(all.with_stacks > before.with_stacks, "%s: never several stacks", with_choices[i].name);
+	CHECK(passed * 5 < n, "%s: %llu positions, and %llu times more readings than the device keeps", with_choices[i].name,
+	      (unsigned long long)n, (unsigned long long)passed);
+	printf("%s: %llu positions, %llu of them with several stacks; %llu times more than the device keeps\n", with_choices[i].name,
+	       (unsigned long long)n, (unsigned long long)(all.with_stacks - before.with_stacks), (unsigned long long)passed);
 	subject_close(&s);
 }
 
@@ -363,14 +510,18 @@ int main(int argc, char **argv)
 		walk_texts(&rng, "grammars/json/json.lark", "grammars/json/accept");
 		walk_texts(&rng, "grammars/calc/calc.lark", "grammars/calc/accept");
 		walk_texts(&rng, "grammars/c_subset/c_subset.lark", "grammars/c_subset/accept");
+		for (size_t i = 0; i < sizeof with_choices / sizeof *with_choices; i++) walk_choices(&rng, i, 60);
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
 		bounds(&rng);
 	}
+	if (all.passed > all.with_choices / 50) FAIL("%llu times more readings than the device keeps", (unsigned long long)all.passed);
 	if (all.limited > t.rounds / 50) FAIL("%llu of %llu random grammars pass a bound of the device", (unsigned long long)all.limited, (unsigned long long)t.rounds);
 	printf("%llu positions, %llu bits, %llu accepted, %llu refused, %llu after the end, up to %llu readings; %llu grammars not for "
-	       "the device, %llu passed a bound\n",
+	       "the device, %llu passed a bound; with conflicts: %llu positions, %llu of them with several stacks, up to %llu; %llu "
+	       "times more than the device keeps\n",
 	       (unsigned long long)all.positions, (unsigned long long)all.bits, (unsigned long long)all.accepted,
 	       (unsigned long long)all.refused, (unsigned long long)all.ended, (unsigned long long)all.most_readings,
-	       (unsigned long long)all.unsupported, (unsigned long long)all.limited);
+	       (unsigned long long)all.unsupported, (unsigned long long)all.limited, (unsigned long long)all.with_choices,
+	       (unsigned long long)all.with_stacks, (unsigned long long)all.most_stacks, (unsigned long long)all.passed);
 	return testing_end("the matcher on the device");
 }

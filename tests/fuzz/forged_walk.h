@@ -20,7 +20,7 @@ static const gcdc_matcher_options walk_options = {.max_rollback = 5, .max_depth 
 // A status is one of those that runtime.h names: none that files of the runtime use among themselves.
 static gcdc_status named(gcdc_status status)
 {
-	MUST(status >= GCDC_ERR_SEARCH && status <= GCDC_TERMINATED, "status %d", status);
+	MUST(status >= GCDC_ERR_NO_CANONICAL && status <= GCDC_TERMINATED, "status %d", status);
 	return status;
 }
 

@@ -49,8 +49,8 @@ Test(manifest, later_parts_go_before_earlier_ones)
 	cr_assert_eq(p.artifacts.n, 4);
 	cr_assert_str_eq(words_of(&p, "json-default"), "--deterministic --raw --level 2");
 	cr_assert_str_eq(words_of(&p, "json-tiny"), "--deterministic --level 1");
-	cr_assert_str_eq(words_of(&p, "l-default"), "--start item --deterministic --raw --level 3");
-	cr_assert_str_eq(words_of(&p, "l-tiny"), "--start item --level 9 --budget off");
+	cr_assert_str_eq(words_of(&p, "l-default"), "--start=item --deterministic --raw --level 3");
+	cr_assert_str_eq(words_of(&p, "l-tiny"), "--start=item --level 9 --budget off");
 	plan_release(&p);
 	diag_release(&diag);
 }

@@ -104,15 +104,19 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matcher
 /* ---- Batches: matchers on the device --------------------------------------------------------------------------- */
 
 /** n sequences whose matchers are in device memory: an operation under a batch accepts a token for each and works under
- * the masks behind them, in one launch. For grammars where a text has one stack (gcdc_info.has_choices is false),
- * indentation included, and compiled without --canonical; others are GCDC_ERR_UNSUPPORTED. The masks are those of gcdc_matcher_fill, every bit.
+ * the masks behind them, in one launch. For grammars of all kinds, with choices (gcdc_info.has_choices) and indentation
+ * too, that were compiled without --canonical, whose lexer keeps no more than GCDC_CUDA_MAX_READINGS readings of a text
+ * (gcdc_info.max_readings), and whose parser has fewer than 65,536 states; others are GCDC_ERR_UNSUPPORTED. The masks are
+ * those of gcdc_matcher_fill, every bit.
  *
- * A sequence has bounds: the depth given here, GCDC_CUDA_MAX_READINGS readings at once, some 64 sets in a mask, 256 tokens
- * in it that had to be tried (none of which needs another tried), 100 open columns, 128 frames that one token pushes. A step that would pass one changes
+ * A sequence has bounds: the depth given here; GCDC_CUDA_MAX_READINGS readings at once, half as many more within a token (a
+ * stack is one reading here, so where the grammar leaves choices each parse of the text so far is one); 64 copies of stacks
+ * that one terminal makes; some 64 sets in a mask; 256 tokens in it that had to be tried (one reading may come to 3 there, and
+ * none may need another token tried); 100 open columns; 128 frames that one token pushes. A step that would pass one changes
  * nothing and leaves GCDC_ERR_LIMIT in the sequence's status, for good: the host's matcher goes on with it
  * (gcdc_cuda_masks.keep_failed), perhaps until gcdc_cuda_batch_set takes it back. */
 typedef struct gcdc_cuda_batch gcdc_cuda_batch;
-#define GCDC_CUDA_MAX_READINGS 4u
+#define GCDC_CUDA_MAX_READINGS 8u
 #define GCDC_CUDA_DEFAULT_DEPTH 1024u
 
 typedef struct gcdc_cuda_batch_options {
@@ -123,7 +127,7 @@ typedef struct gcdc_cuda_batch_options {
 	size_t size;
 } gcdc_cuda_batch_options;
 
-/** device memory that a batch takes: 11 KB a sequence with the default depth. */
+/** device memory that a batch takes: 21 KB a sequence with the default depth. */
 GCDC_API size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *options);
 /** Sequences that are not set yet have the status GCDC_ERR_ARGUMENT. The table, which must have been made without
  * only_masks, must outlive the batch. */

@@ -125,8 +125,7 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 	if (oracle_reaches(o)) {
 		uint32_t cost;
 		if (oracle_cost(o, config, &cost)) return cost == ORACLE_NONE ? VERDICT_DEAD : VERDICT_VIABLE;
-		o->n_unreached++;
-		return VERDICT_UNKNOWN;
+		o->n_unreached++;   // too much work: what follows may find a completion, or that there is none
 	}
 	if (first->searched >= budget) return VERDICT_UNKNOWN;
 	if (o->by_bytes && !first->searched && oracle_hint(o, config)) return VERDICT_VIABLE;
