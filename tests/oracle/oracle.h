@@ -182,7 +182,8 @@ struct config {
 	uint32_t *next;            // [n_alphabet] memo
 	uint32_t *alone;           // memo: configurations of one reading each
 	int8_t verdict;            // enum verdict
-	uint32_t cost;             // reach.c, once the verdict is known: fewest tokens to a complete text
+	bool has_cost;             // reach.c:
+	uint32_t cost;             // fewest tokens to a complete text
 	uint32_t searched;         // budget of a search that found nothing
 	uint32_t stamp, expanded, parent, parent_token;  // of the latest search
 };

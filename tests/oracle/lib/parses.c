@@ -7,10 +7,10 @@
 // Stacks with the same top that have read the same lexemes at the same places do alike until that top is gone. So they go
 // by one number: a *pile*, {lr_state, the piles below}, interned; it stands for all stacks that its ways down spell, of
 // which there may be 2 to the depth. With PARSES_LONE each stack keeps a number of its own (oracle_self.c compares).
-// Cost: an Earley step, or a few piles; both kept. Past PARSE_MAX_PILES the others are left out, and that is told.
+// Cost: an Earley step, or a few piles; both kept. Lone stacks past PARSE_MAX_LONE are left out, and that is told.
 #include "../oracle.h"
 
-#define PARSE_MAX_PILES 3000  // of one terminal, reductions included
+#define PARSE_MAX_LONE 3000  // of one terminal, reductions included
 
 static int by_number(const void *a, const void *b)
 {
@@ -137,55 +137,164 @@ bool parse_viable(const struct parses *p, uint32_t parse, terminal_id t)
 	return stack_viable(p, parse_top(p, parse), t);
 }
 
-struct following { struct intern open, shifted; bool accepts, is_cut; };
+// What one terminal makes of a parse.
+struct following { struct intern shifted; bool accepts, is_cut; };
 
 static void add_pile(struct intern *set, uint32_t pile) { intern_add(set, &pile, sizeof pile, NULL); }
 static uint32_t pile_at(const struct intern *set, uint32_t i) { return *(const uint32_t *)intern_get(set, i, NULL); }
 
-// What lies below goes on together where it goes to the same state.
-static void reduce(struct parses *p, uint32_t pile, struct lr_production made, struct intern *open)
+// ---- each stack by itself ----
+
+static void reduce_lone(struct parses *p, uint32_t stack, struct lr_production made, struct intern *open)
 {
 	struct intern below;
-	parse_pop(p, pile, made.length, &below);
-	for (uint32_t i = 0; i < below.entries.n; i++) {
-		lr_state to = lr_goto(&p->lr, parse_top(p, pile_at(&below, i)), made.lhs);
-		bool is_first = true;
-		uint32_t above = push(p, pile_at(&below, i), to);
-		for (uint32_t k = 0; k < below.entries.n && !p->is_lone; k++) {
-			if (lr_goto(&p->lr, parse_top(p, pile_at(&below, k)), made.lhs) != to) continue;
-			is_first &= k >= i;
-			above = parse_unite(p, above, push(p, pile_at(&below, k), to));
-		}
-		if (is_first) add_pile(open, above);
-	}
+	parse_pop(p, stack, made.length, &below);
+	uint32_t x = pile_at(&below, 0);
+	add_pile(open, push(p, x, lr_goto(&p->lr, parse_top(p, x), made.lhs)));
 	intern_release(&below);
 }
 
-// All piles behind all reductions under t, each shifted; t == n_terminals: the end of the text.
-static struct following follow(struct parses *p, uint32_t parse, terminal_id t)
+// All stacks behind all reductions under t, each shifted; t == n_terminals: the end of the text.
+static struct following follow_lone(struct parses *p, uint32_t stack, terminal_id t)
 {
 	struct following x = {0};
-	add_pile(&x.open, parse);
-	for (uint32_t i = 0; i < x.open.entries.n && !x.is_cut; i++) {
-		uint32_t pile = pile_at(&x.open, i), n, one;
-		const uint32_t *a = lr_actions(&p->lr, parse_top(p, pile), t, &n, &one);
+	struct intern open = {0};
+	add_pile(&open, stack);
+	for (uint32_t i = 0; i < open.entries.n && !x.is_cut; i++) {
+		uint32_t at = pile_at(&open, i), n, one;
+		const uint32_t *a = lr_actions(&p->lr, parse_top(p, at), t, &n, &one);
 		for (uint32_t k = 0; k < n; k++) {
 			if (a[k] == ACTION_SKIP) continue;
 			if (a[k] == ACTION_ACCEPT) x.accepts = true;
-			else if (ACTION_IS_SHIFT(a[k])) add_pile(&x.shifted, push(p, pile, a[k] / 2));
-			else reduce(p, pile, p->lr.production[a[k] / 2 - 1], &x.open);
+			else if (ACTION_IS_SHIFT(a[k])) add_pile(&x.shifted, push(p, at, a[k] / 2));
+			else reduce_lone(p, at, p->lr.production[a[k] / 2 - 1], &open);
 		}
-		x.is_cut = x.open.entries.n > PARSE_MAX_PILES;
+		x.is_cut = open.entries.n > PARSE_MAX_LONE;
 	}
+	intern_release(&open);
 	return x;
 }
 
-static void following_release(struct following *x)
+// ---- all stacks of a pile at once ----
+
+// Behind the reductions under one terminal: a node for each top, above piles and above each other. A path down from a node is a
+// stack, and each stack is a path. A place is a pile (even) or a node (odd).
+struct node { lr_state top; struct intern below; uint32_t pile; };
+struct graph { uint32_t first; VEC(struct node) nodes; };  // first: the place all began with
+
+static uint32_t place_of_pile(uint32_t pile) { return 2 * pile; }
+static uint32_t place_of_node(uint32_t node) { return 2 * node + 1; }
+
+static lr_state top_of(const struct parses *p, const struct graph *g, uint32_t place)
 {
-	intern_release(&x->open);
-	intern_release(&x->shifted);
+	return place % 2 ? g->nodes.at[place / 2].top : parse_top(p, place / 2);
 }
 
+static void add_below(const struct parses *p, const struct graph *g, uint32_t place, struct intern *to)
+{
+	if (place % 2) {
+		const struct intern *below = &g->nodes.at[place / 2].below;
+		for (uint32_t i = 0; i < below->entries.n; i++) add_pile(to, pile_at(below, i));
+	} else {
+		uint32_t n;
+		const uint32_t *below = parse_below(p, place / 2, &n);
+		for (uint32_t i = 0; i < n; i++) add_pile(to, place_of_pile(below[i]));
+	}
+}
+
+// The places so many states down.
+static struct intern places_below(const struct parses *p, const struct graph *g, uint32_t place, uint32_t pops)
+{
+	struct intern now = {0};
+	add_pile(&now, place);
+	for (; pops; pops--) {
+		struct intern next = {0};
+		for (uint32_t i = 0; i < now.entries.n; i++) add_below(p, g, pile_at(&now, i), &next);
+		intern_release(&now);
+		now = next;
+	}
+	return now;
+}
+
+// Puts `top` above `place`. True when that is new.
+static bool put_above(struct graph *g, lr_state top, uint32_t place)
+{
+	uint32_t i = 0;
+	while (i < g->nodes.n && g->nodes.at[i].top != top) i++;
+	if (i == g->nodes.n) vec_push(&g->nodes, ((struct node){.top = top}));
+	bool is_new;
+	intern_add(&g->nodes.at[i].below, &place, sizeof place, &is_new);
+	return is_new;
+}
+
+static bool reduce_place(const struct parses *p, struct graph *g, uint32_t place, terminal_id t)
+{
+	bool is_new = false;
+	uint32_t n, one;
+	const uint32_t *a = lr_actions(&p->lr, top_of(p, g, place), t, &n, &one);
+	for (uint32_t k = 0; k < n; k++) {
+		if (a[k] == ACTION_SKIP || a[k] == ACTION_ACCEPT || ACTION_IS_SHIFT(a[k])) continue;
+		struct lr_production made = p->lr.production[a[k] / 2 - 1];
+		struct intern below = places_below(p, g, place, made.length);
+		for (uint32_t i = 0; i < below.entries.n; i++) {
+			uint32_t x = pile_at(&below, i);
+			is_new |= put_above(g, lr_goto(&p->lr, top_of(p, g, x), made.lhs), x);
+		}
+		intern_release(&below);
+	}
+	return is_new;
+}
+
+// Nodes to piles, those first that stand on piles alone. There is no circle: reductions under one terminal end.
+static void fix_piles(struct parses *p, struct graph *g)
+{
+	for (uint32_t left = g->nodes.n, before = left + 1; left;) {
+		ASSERT(left < before);
+		before = left;
+		for (uint32_t i = 0; i < g->nodes.n; i++) {
+			struct node *x = &g->nodes.at[i];
+			VEC(uint32_t) below = {0};
+			bool is_open = x->pile == ORACLE_NONE;
+			for (uint32_t k = 0; k < x->below.entries.n && is_open; k++) {
+				uint32_t place = pile_at(&x->below, k), pile = place % 2 ? g->nodes.at[place / 2].pile : place / 2;
+				is_open = pile != ORACLE_NONE;
+				vec_push(&below, pile);
+			}
+			if (is_open) x->pile = pile_of(p, x->top, below.at, below.n), left--;
+			vec_release(&below);
+		}
+	}
+}
+
+static struct following follow_pile(struct parses *p, uint32_t pile, terminal_id t)
+{
+	struct following x = {0};
+	struct graph g = {.first = place_of_pile(pile)};
+	for (bool again = true; again;) {
+		again = reduce_place(p, &g, g.first, t);
+		for (uint32_t i = 0; i < g.nodes.n; i++) again |= reduce_place(p, &g, place_of_node(i), t);
+	}
+	for (uint32_t i = 0; i < g.nodes.n; i++) g.nodes.at[i].pile = ORACLE_NONE;
+	fix_piles(p, &g);
+	for (uint32_t i = 0; i <= g.nodes.n; i++) {
+		uint32_t at = i < g.nodes.n ? g.nodes.at[i].pile : pile, n, one;
+		const uint32_t *a = lr_actions(&p->lr, parse_top(p, at), t, &n, &one);
+		for (uint32_t k = 0; k < n; k++) {
+			x.accepts |= a[k] == ACTION_ACCEPT;
+			if (a[k] != ACTION_SKIP && a[k] != ACTION_ACCEPT && ACTION_IS_SHIFT(a[k])) add_pile(&x.shifted, push(p, at, a[k] / 2));
+		}
+		if (i < g.nodes.n) intern_release(&g.nodes.at[i].below);
+	}
+	vec_release(&g.nodes);
+	return x;
+}
+
+static struct following follow(struct parses *p, uint32_t parse, terminal_id t)
+{
+	return p->is_lone ? follow_lone(p, parse, t) : follow_pile(p, parse, t);
+}
+
+// Those with the same top are one.
 static void add_result(struct parses *p, uint32_t first, uint32_t pile)
 {
 	for (uint32_t i = first; i < p->results.n && !p->is_lone; i++) {
@@ -209,7 +318,7 @@ struct parse_results parse_shift(struct parses *p, uint32_t parse, terminal_id t
 			struct following x = follow(p, parse, t);
 			for (uint32_t i = 0; i < x.shifted.entries.n; i++) add_result(p, r.first, pile_at(&x.shifted, i));
 			r.is_cut = x.is_cut;
-			following_release(&x);
+			intern_release(&x.shifted);
 		}
 		r.n = p->results.n - r.first;
 		vec_push(&p->step_to, r);
@@ -222,7 +331,7 @@ bool parse_accepts(struct parses *p, uint32_t parse)
 	if (p->are == PARSES_EARLEY) return p->earley.sets.at[parse].accepting;
 	if (!stack_viable(p, parse_top(p, parse), p->n_terminals)) return false;
 	struct following x = follow(p, parse, p->n_terminals);
-	following_release(&x);
+	intern_release(&x.shifted);
 	return x.accepts;
 }
 

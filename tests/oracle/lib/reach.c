@@ -431,7 +431,7 @@ bool oracle_cost(struct oracle *o, uint32_t config, uint32_t *cost)
 		build_trie(o, o->reach);
 	}
 	struct config *c = o->configs.at[config];
-	if (c->verdict != VERDICT_UNKNOWN) {
+	if (c->has_cost) {
 		*cost = c->cost;
 		return true;
 	}
@@ -447,7 +447,7 @@ bool oracle_cost(struct oracle *o, uint32_t config, uint32_t *cost)
 		}
 		if (c->is_cut && *cost == ORACLE_NONE) return false;
 	}
-	c->cost = *cost;
+	c->cost = *cost, c->has_cost = true;
 	c->verdict = *cost == ORACLE_NONE ? VERDICT_DEAD : VERDICT_VIABLE;
 	return true;
 }
