@@ -48,15 +48,19 @@ static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set
 struct reader {
 	struct gcdc_matcher *m;
 	struct set_list *list;
-	bool any;        // something was there
+	bool any;        // a token was there
+	bool may_end;    // the text's end was, to be tried: a last newline may be lacking
 	uint32_t column; // of the text
 };
 
 static gcdc_status take_maybe(struct reader *r, const struct artifact_set *s)
 {
-	r->any = true;
-	const struct artifact_set *maybe = &r->m->artifact->sets[s->maybe];
-	if (!maybe->count && !(maybe->flags & SET_EOS)) return GCDC_OK;
+	const struct gcdc_artifact *a = r->m->artifact;
+	const struct artifact_set *maybe = &a->sets[s->maybe];
+	bool has_end = maybe->flags & SET_EOS;
+	r->may_end |= has_end;
+	r->any |= maybe->count > (has_end ? a->info.n_eos : 0);
+	if (!maybe->count && !has_end) return GCDC_OK;
 	return add_open(r->m, r->list, s->maybe) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -128,8 +132,13 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 	gcdc_status status = GCDC_OK;
 	struct reader r = {.m = m, .list = list, .column = p->column};
 	for (uint32_t i = 0; i < p->n; i++) {
-		r.any = false;
+		r.any = r.may_end = false;
 		if (!status) status = take_reading(&r, p->at[i]);
+		if (UNLIKELY(r.may_end && !r.any) && !status) {
+			struct position alone = *p;
+			alone.at = &p->at[i], alone.n = 1;
+			status = position_ends(m, &alone, &r.any);
+		}
 		if (LIKELY(r.any) || status) p->at[n++] = p->at[i];
 		else reading_unref(m->pool, &p->at[i]);
 	}

@@ -212,6 +212,16 @@ Test(parses, many_parses_of_a_long_run)
 	EXPECT(g, v, text, LIST("/", "a", EOS));
 }
 
+// A newline that may be lacking at the end, where no newline fits: the place behind "\n:b" is no place.
+Test(parses, a_last_newline_that_does_not_fit)
+{
+	const char *g = "start: s+\ns: NL IN DE\nNL: /(\\r?\\n[ \\t]*)+/\n"
+	                "%indent newline=NL indent=IN dedent=DE tab=4 end=newline\nWS: \":b\"\n%ignore WS\n";
+	const char *const *v = LIST("b", ":", " ", "\n", "\r", "\t", "\n:b", "\n :b");
+	EXPECT(g, v, "", LIST(":", "\n", "\r", "\n :b"));
+	EXPECT(g, v, "\n", LIST(" ", "\n", "\r", "\t", "\n :b"));
+}
+
 // %keywords with a terminal that no rule uses.
 Test(parses, words_of_a_terminal_that_no_rule_uses)
 {

@@ -225,7 +225,8 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 		if (verbose) printf("refused: %s", diag_text(&b->diag));
 		return SKIPPED;
 	}
-	if (v != VERDICT_VIABLE && (mentions(&b->diag, "no text") || mentions(&b->diag, "empty"))) {
+	if (v != VERDICT_VIABLE && (mentions(&b->diag, "no text") || mentions(&b->diag, "empty") ||
+	                            mentions(&b->diag, "no line has a column"))) {
 		t->empty++;
 		return SKIPPED;
 	}
