@@ -219,8 +219,7 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 	// With indentation every column must be possible to spell: refused are vocabularies without the bytes for it, and grammars
 	// whose other terminals take the blanks of a line for theirs.
 	bool is_indent = b->grammar.indentation.on && (mentions(&b->diag, "lacks tokens for single bytes") ||
-	                                               mentions(&b->diag, "must take any number of blanks") ||
-	                                               mentions(&b->diag, "never ends in '\\n' and blanks"));
+	                                               mentions(&b->diag, "must take any number of blanks"));
 	if (names_a_limit(&b->diag) || is_indent || mentions(&b->diag, "where it is ignored: '%ignore ... unless after'")) {
 		t->refused++;
 		if (verbose) printf("refused: %s", diag_text(&b->diag));
