@@ -113,9 +113,12 @@ uint32_t allowed_examples(const struct allowed *a, uint32_t *tokens, uint32_t n)
 void allowed_show(const struct allowed *a, FILE *out)
 {
 	uint32_t tokens[N_EXAMPLES], n = allowed_examples(a, tokens, N_EXAMPLES);
-	if (!a->n_text) fputs("no token of text", out);
-	else if (n == a->n_text) fprintf(out, "%u token%s:", n, cli_s(n));
-	else fprintf(out, "%u tokens, such as", a->n_text);
+	if (!a->n_text)
+		fputs("no token of text", out);
+	else if (n == a->n_text)
+		fprintf(out, "%u token%s:", n, cli_s(n));
+	else
+		fprintf(out, "%u tokens, such as", a->n_text);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t len;
 		const uint8_t *bytes = gcdc_artifact_token(a->artifact, tokens[i], &len);

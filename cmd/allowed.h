@@ -8,10 +8,10 @@ struct allowed {
 	const gcdc_artifact *artifact;
 	const uint32_t *mask;
 	uint32_t n_tokens;
-	uint32_t count;       // bits of the mask: EOS ids, too
-	uint32_t n_text;      // of them with bytes
+	uint32_t count;   // bits of the mask: EOS ids, too
+	uint32_t n_text;  // of them with bytes
 	bool may_end;
-	bool first[256];      // bytes that they begin with
+	bool first[256];             // bytes that they begin with
 	uint32_t by_class[256 + 1];  // how many begin with a byte of a class (allowed_class)
 };
 

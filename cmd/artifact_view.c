@@ -11,7 +11,9 @@
 #include "gcdc/show.h"
 
 static const char *const codec_names[] = {
-	[ARTIFACT_RAW] = "raw", [ARTIFACT_ZSTD] = "zstd", [ARTIFACT_ZSTD_DELTA] = "zstd_delta",
+	[ARTIFACT_RAW] = "raw",
+	[ARTIFACT_ZSTD] = "zstd",
+	[ARTIFACT_ZSTD_DELTA] = "zstd_delta",
 	[ARTIFACT_ZSTD_PLANES] = "zstd_planes",
 };
 
@@ -43,7 +45,8 @@ int view_open(struct artifact_view *v, const char *command, const char *path, co
 	*v = (struct artifact_view){.path = path};
 	int code = cli_open(command, path, vocab_path, &v->artifact);
 	if (code) return code;
-	for (uint32_t id = 0; id <= SECTION_TOKEN_BYTES; id++) v->section[id] = gcdc_artifact_section(v->artifact, id, NULL);
+	for (uint32_t id = 0; id <= SECTION_TOKEN_BYTES; id++)
+		v->section[id] = gcdc_artifact_section(v->artifact, id, NULL);
 	v->info = v->section[SECTION_INFO];
 	if (!v->info) return cli_error(CODE_INTERNAL, command, "%s: the artifact does not show its tables", path);
 	find_rests(v);
@@ -59,7 +62,7 @@ void view_close(struct artifact_view *v)
 
 uint32_t view_sections(const struct artifact_view *v, struct artifact_section sections[ARTIFACT_MAX_SECTIONS])
 {
-	struct artifact_header header;   // opening has found it and the table to be right
+	struct artifact_header header;  // opening has found it and the table to be right
 	uint32_t n = 0;
 	FILE *f = fopen(v->path, "rb");
 	if (!f) return 0;
@@ -80,7 +83,10 @@ uint32_t view_token_of(const struct artifact_view *v, const void *text, size_t l
 }
 
 // ---- Names and productions.
-static const char *string_at(const struct artifact_view *v, uint32_t at) { return (const char *)v->section[SECTION_STRINGS] + at; }
+static const char *string_at(const struct artifact_view *v, uint32_t at)
+{
+	return (const char *)v->section[SECTION_STRINGS] + at;
+}
 
 const struct artifact_terminal *view_terminal(const struct artifact_view *v, uint32_t t)
 {
@@ -145,7 +151,10 @@ static const uint32_t *action_at(const struct artifact_view *v, uint32_t s, uint
 	size_t width = (size_t)v->info->n_terminals + 1;
 	return (const uint32_t *)v->section[SECTION_LR_ACTION] + lr_state_at(v, s)->action_row * width + t;
 }
-bool view_is_choice(const struct artifact_view *v, uint32_t s, uint32_t t) { return ACTION_IS_CHOICE(*action_at(v, s, t)); }
+bool view_is_choice(const struct artifact_view *v, uint32_t s, uint32_t t)
+{
+	return ACTION_IS_CHOICE(*action_at(v, s, t));
+}
 uint32_t view_actions(const struct artifact_view *v, uint32_t s, uint32_t t, const uint32_t **actions)
 {
 	const uint32_t *x = action_at(v, s, t);
@@ -157,7 +166,9 @@ uint32_t view_actions(const struct artifact_view *v, uint32_t s, uint32_t t, con
 }
 uint32_t view_goto(const struct artifact_view *v, uint32_t s, uint32_t nonterminal)
 {
-	return ((const uint32_t *)v->section[SECTION_LR_GOTO])[(size_t)lr_state_at(v, s)->goto_row * v->info->n_nonterminals + nonterminal];
+	return (
+		(const uint32_t *)
+			v->section[SECTION_LR_GOTO])[(size_t)lr_state_at(v, s)->goto_row * v->info->n_nonterminals + nonterminal];
 }
 uint32_t view_symbol_between(const struct artifact_view *v, uint32_t below, uint32_t above)
 {
@@ -180,7 +191,8 @@ static struct artifact_start start_at(const struct artifact_view *v, size_t row)
 bool view_start(const struct artifact_view *v, uint32_t lex_state, uint32_t lr_state, struct artifact_start *start)
 {
 	const struct artifact_lr_state *s = lr_state_at(v, lr_state);
-	uint32_t base = ((const uint32_t *)v->section[SECTION_START_BASE])[(size_t)lex_state * v->info->n_contexts + s->context];
+	uint32_t base =
+		((const uint32_t *)v->section[SECTION_START_BASE])[(size_t)lex_state * v->info->n_contexts + s->context];
 	if (base == ARTIFACT_NONE || !v->rests[lr_state]) return false;
 	*start = start_at(v, (size_t)base + s->rank);
 	return true;
@@ -220,7 +232,7 @@ void view_set_tokens(const struct artifact_view *v, uint32_t set, bool (*each)(v
 {
 	gcdc_set s;
 	if (!gcdc_artifact_set(v->artifact, set, &s)) return;
-	uint32_t i = 0;   // the row's, in which the listed ones are flipped
+	uint32_t i = 0;  // the row's, in which the listed ones are flipped
 	for (uint32_t w = 0; w < v->info->mask_words; w++) {
 		uint32_t bits = s.bits ? s.bits[w] : 0;
 		for (; i < s.n && s.tokens[i] / 32 == w; i++) bits ^= 1u << s.tokens[i] % 32;

@@ -8,9 +8,9 @@
 struct artifact_view {
 	const char *path;
 	gcdc_artifact *artifact;
-	const struct artifact_info *info;    // counts
-	uint8_t *rests;                      // [lr_state] has start rows; for artifact_view.c alone, as what follows
-	const void *section[SECTION_TOKEN_BYTES + 1];   // by id; for artifact_view.c alone
+	const struct artifact_info *info;  // counts
+	uint8_t *rests;                    // [lr_state] has start rows; for artifact_view.c alone, as what follows
+	const void *section[SECTION_TOKEN_BYTES + 1];  // by id; for artifact_view.c alone
 };
 
 // Opens as cli_open does; an exit code. To be closed also when it failed.
@@ -32,7 +32,10 @@ const struct artifact_terminal *view_terminal(const struct artifact_view *v, uin
 bool view_is_ignored(const struct artifact_view *v, uint32_t t);
 const char *view_nonterminal_name(const struct artifact_view *v, uint32_t nonterminal);
 const char *view_symbol_name(const struct artifact_view *v, uint32_t symbol);
-struct view_production { uint32_t left, n; const uint32_t *right; };
+struct view_production {
+	uint32_t left, n;
+	const uint32_t *right;
+};
 struct view_production view_production(const struct artifact_view *v, uint32_t p);
 // Sets of terminals that compete.
 bool view_context_has(const struct artifact_view *v, uint32_t context, uint32_t t);
@@ -52,9 +55,15 @@ uint32_t view_symbol_between(const struct artifact_view *v, uint32_t below, uint
 
 // What is allowed. False: there is no such row.
 bool view_start(const struct artifact_view *v, uint32_t lex_state, uint32_t lr_state, struct artifact_start *start);
-struct view_node { uint32_t skip, n_edges; struct artifact_target other; };
+struct view_node {
+	uint32_t skip, n_edges;
+	struct artifact_target other;
+};
 struct view_node view_node(const struct artifact_view *v, uint32_t node);
-struct view_edge { uint32_t lr_state; struct artifact_target to; };
+struct view_edge {
+	uint32_t lr_state;
+	struct artifact_target to;
+};
 struct view_edge view_edge(const struct artifact_view *v, uint32_t node, uint32_t i);
 struct artifact_set view_set(const struct artifact_view *v, uint32_t set);
 bool view_set_has(const struct artifact_view *v, uint32_t set, uint32_t token);

@@ -1,10 +1,11 @@
 // gcdc bench --budget: masks and steps under budgets, beside those without.
 //
-// In:  texts as tokens. Out: percentiles, in microseconds, of fill without a budget, with one so far away that nothing is
-// priced, and with the least that the position needs + 0, 1, 2, 5, 10, 50; over all positions and over those where the budget takes
-// tokens away, with the plain fill at the same positions beside. Accept is measured without and with the far budget.
-// Each series has a matcher of its own, walks all texts `replays` times, and keeps the least of a position; the first walk, with
-// nothing worked out yet, stands beside. Setting the budget is not timed, and voids what the matcher knows of the mask.
+// In:  texts as tokens. Out: percentiles, in microseconds, of fill without a budget, with one so far away that nothing
+// is priced, and with the least that the position needs + 0, 1, 2, 5, 10, 50; over all positions and over those where
+// the budget takes tokens away, with the plain fill at the same positions beside. Accept is measured without and with
+// the far budget. Each series has a matcher of its own, walks all texts `replays` times, and keeps the least of a
+// position; the first walk, with nothing worked out yet, stands beside. Setting the budget is not timed, and voids what
+// the matcher knows of the mask.
 #include "bench_budget.h"
 
 #include "cli.h"
@@ -19,8 +20,8 @@ static const uint32_t more_of[] = {0, 1, 2, 5, 10, 50};
 
 struct series {
 	char name[32];
-	uint32_t *fill, *fill_first, *accept;   // [positions], ticks
-	uint8_t *bites;                         // [positions] other than the plain mask
+	uint32_t *fill, *fill_first, *accept;  // [positions], ticks
+	uint8_t *bites;                        // [positions] other than the plain mask
 };
 
 struct budget_bench {
@@ -28,14 +29,17 @@ struct budget_bench {
 	const gcdc_artifact *artifact;
 	const struct bench_text *texts;
 	uint32_t n_texts, n_words;
-	size_t n;                 // positions
+	size_t n;  // positions
 	const struct bench_clock *clock;
 	uint32_t *mask, *plain_count, *scratch;
-	uint64_t unpriced;        // tokens that masks had not because a search gave up, in hard canonical mode
+	uint64_t unpriced;  // tokens that masks had not because a search gave up, in hard canonical mode
 	struct series series[N_SERIES];
 };
 
-struct percentiles { double p50, p99, max; size_t n; };
+struct percentiles {
+	double p50, p99, max;
+	size_t n;
+};
 
 static int compare_u32(const void *a, const void *b)
 {
@@ -95,7 +99,8 @@ static gcdc_status walk(struct budget_bench *b, gcdc_matcher *m, uint32_t which,
 				s->bites[at] = count != b->plain_count[at];
 			}
 			if (which >= FIRST_MORE) status = gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL);
-			if (which >= FIRST_MORE && !status) status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);   // not part of accept
+			if (which >= FIRST_MORE && !status)
+				status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);  // not part of accept
 			t0 = bench_clock_now();
 			if (!status) status = gcdc_matcher_accept(m, token);
 			t1 = bench_clock_now();
@@ -135,8 +140,8 @@ static void report(struct budget_bench *b, bool is_json)
 		json_begin(&j, stdout);
 		json_object(&j);
 	} else {
-		printf("%-28s %9s | %8s %9s | %8s %9s | %8s %9s | %9s\n", "us", "positions", "p50", "p99", "1st p50", "1st p99", "plain p50",
-		       "plain p99", "max");
+		printf("%-28s %9s | %8s %9s | %8s %9s | %8s %9s | %9s\n", "us", "positions", "p50", "p99", "1st p50", "1st p99",
+		       "plain p50", "plain p99", "max");
 	}
 	for (uint32_t i = 0; i < 2 * N_SERIES + 2; i++) {
 		bool is_accept = i >= 2 * N_SERIES, bites = i >= N_SERIES && !is_accept;
@@ -156,11 +161,11 @@ static void report(struct budget_bench *b, bool is_json)
 			put(&j, "plain_us", &beside);
 			json_close(&j);
 		} else if (is_accept) {
-			printf("%-28s %9zu | %8.3f %9.3f | %8s %9s | %8.3f %9.3f | %9.3f\n", name, all.n, all.p50, all.p99, "", "", beside.p50,
-			       beside.p99, all.max);
-		} else {
-			printf("%-28s %9zu | %8.3f %9.3f | %8.3f %9.3f | %8.3f %9.3f | %9.3f\n", name, all.n, all.p50, all.p99, first.p50, first.p99,
+			printf("%-28s %9zu | %8.3f %9.3f | %8s %9s | %8.3f %9.3f | %9.3f\n", name, all.n, all.p50, all.p99, "", "",
 			       beside.p50, beside.p99, all.max);
+		} else {
+			printf("%-28s %9zu | %8.3f %9.3f | %8.3f %9.3f | %8.3f %9.3f | %9.3f\n", name, all.n, all.p50, all.p99,
+			       first.p50, first.p99, beside.p50, beside.p99, all.max);
 		}
 	}
 	if (is_json) {
@@ -186,8 +191,10 @@ int bench_budget(const char *me, const gcdc_artifact *artifact, const struct ben
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < N_SERIES; i++) {
 		struct series *s = &b.series[i];
-		if (i < FIRST_MORE) snprintf(s->name, sizeof s->name, "%s", i == PLAIN ? "no budget" : "budget far away");
-		else snprintf(s->name, sizeof s->name, "minimum + %u", more_of[i - FIRST_MORE]);
+		if (i < FIRST_MORE)
+			snprintf(s->name, sizeof s->name, "%s", i == PLAIN ? "no budget" : "budget far away");
+		else
+			snprintf(s->name, sizeof s->name, "minimum + %u", more_of[i - FIRST_MORE]);
 		uint32_t **ticks[] = {&s->fill, &s->fill_first, &s->accept};
 		for (int k = 0; k < 3; k++) {
 			*ticks[k] = mem_calloc(b.n + 1, sizeof **ticks[k]);

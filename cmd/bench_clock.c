@@ -16,8 +16,8 @@ static int has_even_tsc(void)
 {
 #if defined(__x86_64__)
 	unsigned a, b, c, d;
-	if (!__get_cpuid(0x80000007u, &a, &b, &c, &d) || !(d & 1u << 8)) return 0;      // invariant
-	return __get_cpuid(0x80000001u, &a, &b, &c, &d) && (d & 1u << 27) != 0;          // rdtscp
+	if (!__get_cpuid(0x80000007u, &a, &b, &c, &d) || !(d & 1u << 8)) return 0;  // invariant
+	return __get_cpuid(0x80000001u, &a, &b, &c, &d) && (d & 1u << 27) != 0;     // rdtscp
 #else
 	return 0;
 #endif

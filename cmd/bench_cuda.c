@@ -1,10 +1,11 @@
 // bench --cuda: masks of a batch of sequences on a GPU, four ways, along the texts.
 //
-// In:  an artifact, texts as tokens, a number of sequences. Out: for each way percentiles over the steps, in microseconds by
-// marks in the stream: bits sent and applied (what engines do today), rows of 64 bytes sent and applied, the matcher on the
-// device accepting and applying, and the same drawing the next token instead; what is sent a row and step; upload.
-// Sequence i goes along text i modulo their number, each beginning at another place of it. Logits are f32 in more buffers
-// than the cache holds. The host's own work is not in these figures, the copies from its memory are.
+// In:  an artifact, texts as tokens, a number of sequences. Out: for each way percentiles over the steps, in
+// microseconds by marks in the stream: bits sent and applied (what engines do today), rows of 64 bytes sent and
+// applied, the matcher on the device accepting and applying, and the same drawing the next token instead; what is sent
+// a row and step; upload. Sequence i goes along text i modulo their number, each beginning at another place of it.
+// Logits are f32 in more buffers than the cache holds. The host's own work is not in these figures, the copies from its
+// memory are.
 #include "bench_cuda.h"
 
 #include "base/mem.h"
@@ -32,8 +33,8 @@ int bench_cuda(const char *me, const gcdc_artifact *artifact, const struct bench
 
 enum way { BITS, ROWS, STEP, SAMPLE, N_WAYS };
 static const char *const way_name[N_WAYS] = {"bits_us", "rows_us", "step_us", "sample_us"};
-static const char *const way_about[N_WAYS] = {"bits: send + apply", "rows: send + apply", "device: accept + mask + apply",
-                                              "device: accept + mask + draw"};
+static const char *const way_about[N_WAYS] = {"bits: send + apply", "rows: send + apply",
+                                              "device: accept + mask + apply", "device: accept + mask + draw"};
 
 struct device_side {
 	const char *me;
@@ -43,10 +44,10 @@ struct device_side {
 	gcdc_cuda_stream stream;
 	device_mark *from, *to;
 	gcdc_cuda_table *table;
-	gcdc_cuda_batch *batch[2];     // of STEP, of SAMPLE
+	gcdc_cuda_batch *batch[2];  // of STEP, of SAMPLE
 	gcdc_matcher **m;
-	const struct bench_text *text; // [n]
-	size_t *at;                    // [n] tokens taken
+	const struct bench_text *text;  // [n]
+	size_t *at;                     // [n] tokens taken
 	uint32_t *bits, *bits_there;
 	gcdc_cuda_row *rows, *rows_there;
 	uint32_t *spill, *spill_there;
@@ -80,8 +81,8 @@ static bool all_there(struct device_side *d)
 	d->from = device_mark_new();
 	d->to = device_mark_new();
 	for (int w = 0; w < N_WAYS; w++) d->us[w] = mem_calloc(MAX_STEPS, sizeof(double));
-	return d->logits && d->bits_there && d->rows_there && d->spill_there && d->tokens_there && d->drawn_there && d->random_there &&
-	       d->from && d->to;
+	return d->logits && d->bits_there && d->rows_there && d->spill_there && d->tokens_there && d->drawn_there &&
+	       d->random_there && d->from && d->to;
 }
 
 // Matchers somewhere in their texts; the two batches beside them.
@@ -92,8 +93,10 @@ static gcdc_status begin(struct device_side *d)
 	for (uint32_t i = 0; i < d->n && !status; i++) {
 		size_t skip = d->text[i].n * (i % 7) / 8;
 		status = gcdc_matcher_new(d->artifact, NULL, &d->m[i]);
-		for (; d->at[i] < skip && !status; d->at[i]++) status = gcdc_matcher_accept(d->m[i], d->text[i].tokens[d->at[i]]);
-		for (int k = 0; k < 2 && !status && d->batch[k]; k++) status = gcdc_cuda_batch_set(d->batch[k], i, d->m[i], d->stream);
+		for (; d->at[i] < skip && !status; d->at[i]++)
+			status = gcdc_matcher_accept(d->m[i], d->text[i].tokens[d->at[i]]);
+		for (int k = 0; k < 2 && !status && d->batch[k]; k++)
+			status = gcdc_cuda_batch_set(d->batch[k], i, d->m[i], d->stream);
 	}
 	return status;
 }
@@ -116,8 +119,10 @@ static gcdc_status one_way(struct device_side *d, enum way w, size_t used)
 {
 	size_t words = d->info.mask_words;
 	gcdc_cuda_masks masks = {.n_rows = d->n};
-	gcdc_cuda_logits x = {.at = d->logits + d->logits_size * (d->next_buffer++ % d->n_buffers), .type = GCDC_CUDA_F32,
-	                      .width = d->width, .stride = d->width};
+	gcdc_cuda_logits x = {.at = d->logits + d->logits_size * (d->next_buffer++ % d->n_buffers),
+	                      .type = GCDC_CUDA_F32,
+	                      .width = d->width,
+	                      .stride = d->width};
 	gcdc_cuda_sampling how = {.random = d->random_there};
 	gcdc_status status = device_wait(d->stream);
 	if (!status) status = device_mark_set(d->from, d->stream);
@@ -132,7 +137,8 @@ static gcdc_status one_way(struct device_side *d, enum way w, size_t used)
 		masks.batch = d->batch[w == SAMPLE], masks.tokens = d->tokens_there;
 	}
 	if (status) return status;
-	status = w == SAMPLE ? gcdc_cuda_sample(&masks, &x, &how, d->drawn_there, d->stream) : gcdc_cuda_apply(&masks, &x, d->stream);
+	status = w == SAMPLE ? gcdc_cuda_sample(&masks, &x, &how, d->drawn_there, d->stream)
+	                     : gcdc_cuda_apply(&masks, &x, d->stream);
 	if (!status) status = device_mark_set(d->to, d->stream);
 	d->us[w][d->n_steps] = status ? 0 : device_mark_us(d->from, d->to);
 	return status;
@@ -179,8 +185,8 @@ static void report(const struct device_side *d, bool is_json)
 		json_object(&j);
 		json_string_entry(&j, "device", device_name());
 	} else {
-		printf("%s: %u sequences, %u steps, f32, %u logits\n%-30s %9s %9s %9s\n", device_name(), d->n, d->n_steps, d->width, "us",
-		       "p50", "p99", "max");
+		printf("%s: %u sequences, %u steps, f32, %u logits\n%-30s %9s %9s %9s\n", device_name(), d->n, d->n_steps,
+		       d->width, "us", "p50", "p99", "max");
 	}
 	for (int w = 0; w < N_WAYS; w++) {
 		if (w >= STEP && !d->batch[0]) continue;
@@ -198,13 +204,21 @@ static void report(const struct device_side *d, bool is_json)
 			printf("%-30s %9.2f %9.2f %9.2f\n", way_about[w], p50, p99, max);
 		}
 	}
-	const struct { const char *name; double value; } numbers[] = {
-		{"bytes_a_row", sent}, {"bytes_a_row_most", most}, {"upload_us", d->upload_us},
-		{"table_bytes", (double)gcdc_cuda_table_size(d->artifact, NULL)}, {"sequences", d->n}, {"steps", d->n_steps},
-		{"sequences_failed", d->n_failed}};
+	const struct {
+		const char *name;
+		double value;
+	} numbers[] = {{"bytes_a_row", sent},
+	               {"bytes_a_row_most", most},
+	               {"upload_us", d->upload_us},
+	               {"table_bytes", (double)gcdc_cuda_table_size(d->artifact, NULL)},
+	               {"sequences", d->n},
+	               {"steps", d->n_steps},
+	               {"sequences_failed", d->n_failed}};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		if (is_json) json_real_entry(&j, numbers[i].name, numbers[i].value);
-		else printf("%-30s %9.1f\n", numbers[i].name, numbers[i].value);
+		if (is_json)
+			json_real_entry(&j, numbers[i].name, numbers[i].value);
+		else
+			printf("%-30s %9.1f\n", numbers[i].name, numbers[i].value);
 	}
 	if (!is_json) return;
 	json_close(&j);
@@ -231,7 +245,8 @@ static void release(struct device_side *d)
 	device_mark_free(d->from);
 	device_mark_free(d->to);
 	if (d->stream) device_stream_free(d->stream);
-	void *there[] = {d->logits, d->bits_there, d->rows_there, d->spill_there, d->tokens_there, d->drawn_there, d->random_there};
+	void *there[] = {d->logits,       d->bits_there,  d->rows_there,  d->spill_there,
+	                 d->tokens_there, d->drawn_there, d->random_there};
 	for (size_t i = 0; i < sizeof there / sizeof *there; i++) device_free(there[i]);
 	for (int w = 0; w < N_WAYS; w++) free(d->us[w]);
 	void *here[] = {d->m, (void *)(uintptr_t)d->text, d->at, d->bits, d->rows, d->spill, d->tokens};
@@ -254,8 +269,10 @@ int bench_cuda(const char *me, const gcdc_artifact *artifact, const struct bench
 	if (!status && !all_there(&d)) status = GCDC_ERR_MEMORY;
 	if (!status) status = upload(&d);
 	if (!status) status = walk(&d);
-	if (!status) report(&d, is_json);
-	else cli_error(0, me, "--cuda: %s %s", gcdc_status_text(status), gcdc_cuda_error());
+	if (!status)
+		report(&d, is_json);
+	else
+		cli_error(0, me, "--cuda: %s %s", gcdc_status_text(status), gcdc_cuda_error());
 	release(&d);
 	return status ? cli_status_code(status < 0 ? status : GCDC_ERR_INTERNAL) : CODE_OK;
 }

@@ -8,7 +8,10 @@
 
 #include "gcdc/runtime.h"
 
-struct bench_text { const uint32_t *tokens; size_t n; };  // as cut, EOS last
+struct bench_text {
+	const uint32_t *tokens;
+	size_t n;
+};  // as cut, EOS last
 
 // Prints the figures; returns an exit code.
 int bench_cuda(const char *me, const gcdc_artifact *artifact, const struct bench_text *texts, uint32_t n_texts,

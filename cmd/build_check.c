@@ -1,9 +1,9 @@
 // gcdc build --check: the texts and limits that a manifest sets for an artifact.
 //
-// In:  the artifact's file, its checks. Out: an exit code; each failed check as a message with its line of the manifest,
-// and for a text the place in it and what could stand there instead.
-// Texts are cut into tokens of the artifact's vocabulary: canonically where masks are canonical, else greedily, as the cut does
-// not change the answer (docs/cli.md, check). Cost: a step and a probe of one bit for each token.
+// In:  the artifact's file, its checks. Out: an exit code; each failed check as a message with its line of the
+// manifest, and for a text the place in it and what could stand there instead. Texts are cut into tokens of the
+// artifact's vocabulary: canonically where masks are canonical, else greedily, as the cut does not change the answer
+// (docs/cli.md, check). Cost: a step and a probe of one bit for each token.
 #include "build_check.h"
 
 #include "allowed.h"
@@ -12,7 +12,7 @@
 #include "token_cut.h"
 
 #define ME "build"
-#define SHOWN 60   // bytes of a text in a message
+#define SHOWN 60  // bytes of a text in a message
 
 struct checking {
 	const struct plan_artifact *a;
@@ -34,7 +34,7 @@ static size_t first_bad_byte(struct checking *c, const uint8_t *bytes, uint32_t 
 {
 	for (uint32_t good = 0; good < len; good++)
 		if (gcdc_matcher_accept_bytes(c->matcher, bytes + good, 1) != GCDC_OK) return at + good;
-	return at;   // each byte could follow, the token could not: no text goes on with it
+	return at;  // each byte could follow, the token could not: no text goes on with it
 }
 
 static int ask(struct checking *c, const char *text, size_t len, struct answer *answer)
@@ -76,7 +76,8 @@ static char *shown(const char *text, size_t len)
 }
 
 // The place in a file, with its line; a text of the manifest is shown up to the place.
-static void note_place(struct checking *c, const struct check_text *t, const char *text, size_t len, const struct answer *a)
+static void note_place(struct checking *c, const struct check_text *t, const char *text, size_t len,
+                       const struct answer *a)
 {
 	const char *why = a->is_vocabulary ? "no tokens of the vocabulary spell the text from here"
 	                  : a->is_end      ? "the text ends here, but is not complete"
@@ -87,8 +88,10 @@ static void note_place(struct checking *c, const struct check_text *t, const cha
 		diag_note(&c->diag, (struct loc){s, (uint32_t)a->offset, 1}, "%s", why);
 	} else {
 		char *before = shown(text, a->offset);
-		if (a->is_end) diag_note(&c->diag, (struct loc){0}, "%s", why);
-		else diag_note(&c->diag, (struct loc){0}, "after %s: %s", before, why);
+		if (a->is_end)
+			diag_note(&c->diag, (struct loc){0}, "%s", why);
+		else
+			diag_note(&c->diag, (struct loc){0}, "after %s: %s", before, why);
 		free(before);
 	}
 }
@@ -106,8 +109,9 @@ static int check_text(struct checking *c, const struct check_text *t)
 	int code = ask(c, text, len, &answer);
 	if (!code && answer.accepted != t->accept) {
 		char *name = t->file ? NULL : shown(text, len);
-		diag_error(&c->diag, t->loc, t->accept ? "%s must accept %s, but refuses it" : "%s must refuse %s, but accepts it",
-		           c->a->name, t->file ? t->file : name);
+		diag_error(&c->diag, t->loc,
+		           t->accept ? "%s must accept %s, but refuses it" : "%s must refuse %s, but accepts it", c->a->name,
+		           t->file ? t->file : name);
 		if (t->accept) note_place(c, t, text, len, &answer);
 		free(name);
 	}
@@ -119,7 +123,10 @@ static void check_limits(struct checking *c)
 {
 	gcdc_info info;
 	gcdc_artifact_info(c->artifact, &info);
-	const struct { uint64_t value; const char *what; } is[N_CHECK_LIMITS] = {
+	const struct {
+		uint64_t value;
+		const char *what;
+	} is[N_CHECK_LIMITS] = {
 		[LIMIT_SIZE] = {info.file_size, "bytes"},
 		[LIMIT_FRAMES] = {info.worst_frames, "stack frames read by one mask"},
 		[LIMIT_SETS] = {info.worst_sets, "token sets united by one mask"},

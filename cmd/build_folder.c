@@ -3,7 +3,8 @@
 // In:  a build. Out: its folders; a lock (flock on OUTPUT/.gcdc/lock) that lives as long as any process of the build;
 // Ninja's exit status.
 // Every file is written under a temporary name and renamed, so that a killed build leaves at most files like
-// json-tiny.gcdc.Ab12Cd behind: those whose name without the suffix is an output of this build are removed, under the lock.
+// json-tiny.gcdc.Ab12Cd behind: those whose name without the suffix is an output of this build are removed, under the
+// lock.
 #define _GNU_SOURCE  // pipe2
 #include "build_folder.h"
 
@@ -82,7 +83,7 @@ static void sweep(struct build *b)
 	vec_push(&files, arena_printf(&arena, "%s/build.ninja", b->plan.output));
 	qsort(files.at, files.n, sizeof *files.at, by_text);
 	const char *last = NULL;
-	for (uint32_t i = 0; i < files.n; i++) {   // sorted: a folder's files mostly stand together
+	for (uint32_t i = 0; i < files.n; i++) {  // sorted: a folder's files mostly stand together
 		const char *folder = folder_of(&arena, files.at[i]);
 		if (!last || strcmp(last, folder)) sweep_folder(&arena, folder, files.at, files.n);
 		last = folder;
@@ -121,11 +122,12 @@ int build_folder_take(struct build *b, int *lock)
 	int code = make_folders(b->folder);
 	if (code) return code;
 	const char *path = arena_printf(&b->arena, "%s/lock", b->folder);
-	*lock = open(path, O_RDWR | O_CREAT, 0666);   // inherited
+	*lock = open(path, O_RDWR | O_CREAT, 0666);  // inherited
 	if (*lock < 0) return cli_error(CODE_IO, ME, "cannot write in %s: %s", b->folder, strerror(errno));
 	if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		cli_note(ME, "another build is at work in %s; waiting for it", b->plan.output);
-		while (flock(*lock, LOCK_EX) && errno == EINTR) {}
+		while (flock(*lock, LOCK_EX) && errno == EINTR) {
+		}
 	}
 	code = take_for_manifest(b);
 	if (!code) sweep(b);
@@ -199,10 +201,14 @@ int ninja_run(const struct ninja_run *run, struct ninja_done *done)
 	posix_spawn_file_actions_t actions;
 	posix_spawn_file_actions_init(&actions);
 	int words[2] = {-1, -1};
-	if (run->tool) posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	else if (pipe2(words, O_CLOEXEC)) return cli_error(CODE_IO, ME, "cannot make a pipe: %s", strerror(errno));
-	else posix_spawn_file_actions_adddup2(&actions, words[1], STDOUT_FILENO);
-	// Control-C goes to Ninja, too, which ends its steps; then this program ends by it. (A handler does not outlive exec.)
+	if (run->tool)
+		posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	else if (pipe2(words, O_CLOEXEC))
+		return cli_error(CODE_IO, ME, "cannot make a pipe: %s", strerror(errno));
+	else
+		posix_spawn_file_actions_adddup2(&actions, words[1], STDOUT_FILENO);
+	// Control-C goes to Ninja, too, which ends its steps; then this program ends by it. (A handler does not outlive
+	// exec.)
 	struct sigaction action = {.sa_handler = on_interrupt}, before;
 	sigaction(SIGINT, &action, &before);
 	int error = posix_spawnp(&pid, "ninja", &actions, NULL, (char *const *)(uintptr_t)args.at, environ);
@@ -218,7 +224,8 @@ int ninja_run(const struct ninja_run *run, struct ninja_done *done)
 	int status = 0;
 	FILE *from = words[0] >= 0 ? fdopen(words[0], "r") : NULL;
 	if (from) pass_on(from, run, done);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+	}
 	if (from) fclose(from);
 	sigaction(SIGINT, &before, NULL);
 	if (interrupted) raise(SIGINT);

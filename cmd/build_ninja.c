@@ -1,13 +1,14 @@
 // struct build -> build.ninja.
 //
 // In:  the plan and the digests of its inputs. Out: files that Ninja reads.
-// Ninja compares times, and the command line that made a file with the one that would make it now. Here the command lines
-// hold digests of all that the step reads (--expect, the vocabulary's file name), and the inputs themselves are order-only
-// (||): Ninja and whoever distributes the steps know them, but their times decide nothing. Each step looks at its digest
-// again: a file that changed since the plan is an error, not a wrong artifact.
-// An artifact that has checks is compiled under a staged name; the step that checks it puts it into its place.
-// build.ninja has one step more, which makes it again when something that the plan depends on is newer (a depfile lists
-// it); `gcdc build` does without and runs the steps' file.
+// Ninja compares times, and the command line that made a file with the one that would make it now. Here the command
+// lines hold digests of all that the step reads (--expect, the vocabulary's file name), and the inputs themselves are
+// order-only
+// (||): Ninja and whoever distributes the steps know them, but their times decide nothing. Each step looks at its
+// digest again: a file that changed since the plan is an error, not a wrong artifact. An artifact that has checks is
+// compiled under a staged name; the step that checks it puts it into its place. build.ninja has one step more, which
+// makes it again when something that the plan depends on is newer (a depfile lists it); `gcdc build` does without and
+// runs the steps' file.
 #include "build_ninja.h"
 
 #include <unistd.h>
@@ -36,12 +37,16 @@ static void put_word(FILE *f, const char *word)
 	fputc(' ', f);
 	bool plain = *word != 0;
 	for (const char *c = word; *c && plain; c++)
-		plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("_-./+=:,@%", *c);
+		plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+		        strchr("_-./+=:,@%", *c);
 	if (!plain) fputc('\'', f);
 	for (const char *c = word; *c; c++) {
-		if (*c == '$') fputs("$$", f);
-		else if (*c == '\'') fputs("'\\''", f);
-		else fputc(*c, f);
+		if (*c == '$')
+			fputs("$$", f);
+		else if (*c == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*c, f);
 	}
 	if (!plain) fputc('\'', f);
 }
@@ -63,7 +68,8 @@ static const char *program(struct build *b)
 
 static void put_head(struct build *b, FILE *f)
 {
-	fprintf(f, "# Made by gcdc build from %s. Times of inputs decide nothing here: digests in the commands do.\n", b->manifest);
+	fprintf(f, "# Made by gcdc build from %s. Times of inputs decide nothing here: digests in the commands do.\n",
+	        b->manifest);
 	fputs("ninja_required_version = 1.11\nbuilddir =", f);
 	put_path(f, b->folder);
 	fputs("\ngcdc =", f);
@@ -75,11 +81,14 @@ static void put_head(struct build *b, FILE *f)
 	      "  command = $gcdc vocab $from --quiet --output $to $options --provenance --expect $digest\n"
 	      "  description = vocabulary $name\n"
 	      "rule compile\n"
-	      "  command = $gcdc compile $from --quiet --output $to --tokenizer $vocab $options --provenance --expect $digest\n"
+	      "  command = $gcdc compile $from --quiet --output $to --tokenizer $vocab $options --provenance --expect "
+	      "$digest\n"
 	      "  description = compile $name\n"
 	      "rule check\n"
-	      "  command = $gcdc build $manifest --check $name --staged $staged --stamp $to $options --expect $digest --of $of\n"
-	      "  description = check $name\n", f);
+	      "  command = $gcdc build $manifest --check $name --staged $staged --stamp $to $options --expect $digest --of "
+	      "$of\n"
+	      "  description = check $name\n",
+	      f);
 }
 
 static void put_vocab(struct build *b, uint32_t i, FILE *f)
@@ -189,7 +198,8 @@ static void put_build(struct build *b, FILE *f, const char *steps, const char *d
 	        (unsigned long long)steps_hash);
 	put_path(f, steps);
 	fputs("\nrule plan\n  command = $gcdc build $manifest --ninja --quiet\n  description = plan\n  generator = 1\n"
-	      "  restat = 1\n  depfile =", f);
+	      "  restat = 1\n  depfile =",
+	      f);
 	put_path(f, depfile);
 	fputs("\nbuild", f);
 	put_path(f, build_ninja_file(b));
@@ -213,14 +223,19 @@ static void put_depfile(struct build *b, FILE *f)
 	}
 	for (uint32_t i = 0; i < p->artifacts.n; i++)
 		for (uint32_t k = 0; k < p->artifacts.at[i].checks.texts.n; k++)
-			if (p->artifacts.at[i].checks.texts.at[k].file) depfile_input(f, p->artifacts.at[i].checks.texts.at[k].file);
+			if (p->artifacts.at[i].checks.texts.at[k].file)
+				depfile_input(f, p->artifacts.at[i].checks.texts.at[k].file);
 	depfile_end(f);
 }
 
 const char *build_steps_file(struct build *b) { return arena_printf(&b->arena, "%s/steps.ninja", b->folder); }
 const char *build_ninja_file(struct build *b) { return arena_printf(&b->arena, "%s/build.ninja", b->plan.output); }
 
-struct text { char *at; size_t len; FILE *f; };
+struct text {
+	char *at;
+	size_t len;
+	FILE *f;
+};
 
 static void text_open(struct text *t)
 {
@@ -232,7 +247,8 @@ int build_write_ninja(struct build *b, bool *changed)
 {
 	struct text steps = {0}, build = {0}, depfile = {0};
 	struct diag d = {0};
-	const char *steps_path = build_steps_file(b), *depfile_path = arena_printf(&b->arena, "%s/build.ninja.d", b->folder);
+	const char *steps_path = build_steps_file(b),
+			   *depfile_path = arena_printf(&b->arena, "%s/build.ninja.d", b->folder);
 	text_open(&steps), text_open(&build), text_open(&depfile);
 	put_steps(b, steps.f);
 	fclose(steps.f);

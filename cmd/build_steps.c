@@ -2,8 +2,8 @@
 //
 // In:  the path of a manifest. Out: struct build; the working directory is the manifest's folder from then on, so that
 // the paths in it mean what they say.
-// A vocabulary's file name holds the digest of what it is made of: so it decides about the artifacts that are made with it,
-// and two versions of a tokenizer never share a file.
+// A vocabulary's file name holds the digest of what it is made of: so it decides about the artifacts that are made with
+// it, and two versions of a tokenizer never share a file.
 #include "build_steps.h"
 
 #include <errno.h>
@@ -41,7 +41,8 @@ int build_load(struct build *b, const char *manifest, const char *output)
 		return CODE_IO;
 	}
 	b->source.path = manifest, b->source.text = b->text;
-	if (!enter_folder(b, manifest, output)) return cli_error(CODE_IO, ME, "%s: its folder: %s", manifest, strerror(errno));
+	if (!enter_folder(b, manifest, output))
+		return cli_error(CODE_IO, ME, "%s: its folder: %s", manifest, strerror(errno));
 	const struct manifest_options_given given = {.output = b->output_given};
 	bool ok = manifest_plan(&b->source, &given, &b->diag, &b->plan);
 	diag_print(&b->diag, stderr);
@@ -71,7 +72,8 @@ static void digest_vocab(struct build *b, uint32_t i)
 static bool is_canonical(const struct plan_artifact *a)
 {
 	for (uint32_t i = 0; i < n_manifest_options; i++)
-		if (!strcmp(manifest_options[i].name, "canonical")) return a->options[i].given && strcmp(a->options[i].text, "off") != 0;
+		if (!strcmp(manifest_options[i].name, "canonical"))
+			return a->options[i].given && strcmp(a->options[i].text, "off") != 0;
 	return false;
 }
 
@@ -95,7 +97,8 @@ void build_digest(struct build *b)
 	const struct plan *p = &b->plan;
 	b->vocabs = arena_array(&b->arena, p->tokenizers.n, sizeof *b->vocabs);
 	b->grammars = arena_array(&b->arena, p->grammars.n, sizeof *b->grammars);
-	for (uint32_t i = 0; i < p->artifacts.n; i++) b->vocabs[p->artifacts.at[i].tokenizer].is_canonical |= is_canonical(&p->artifacts.at[i]);
+	for (uint32_t i = 0; i < p->artifacts.n; i++)
+		b->vocabs[p->artifacts.at[i].tokenizer].is_canonical |= is_canonical(&p->artifacts.at[i]);
 	for (uint32_t i = 0; i < p->artifacts.n; i++) {
 		const struct plan_artifact *a = &p->artifacts.at[i];
 		if (!b->vocabs[a->tokenizer].output) digest_vocab(b, a->tokenizer);
@@ -132,8 +135,10 @@ void build_check_digest(const struct plan_artifact *a, char hex[DIGEST_HEX])
 	for (uint32_t i = 0; i < a->checks.texts.n; i++) {
 		const struct check_text *t = &a->checks.texts.at[i];
 		digest_bytes(&d, &t->accept, sizeof t->accept);
-		if (t->file) digest_file(&d, t->file);
-		else digest_bytes(&d, t->text, t->len);
+		if (t->file)
+			digest_file(&d, t->file);
+		else
+			digest_bytes(&d, t->text, t->len);
 	}
 	digest_end(&d, hex);
 }

@@ -9,25 +9,25 @@
 
 struct vocab_step {
 	char digest[DIGEST_HEX];
-	const char *output;        // its name holds a digest of all that the vocabulary is made of
-	bool is_canonical;         // some artifact needs its canonical tables
+	const char *output;  // its name holds a digest of all that the vocabulary is made of
+	bool is_canonical;   // some artifact needs its canonical tables
 };
 struct grammar_step {
 	char digest[DIGEST_HEX];
-	const char **files;        // the grammar's and those that it imports
+	const char **files;  // the grammar's and those that it imports
 	uint32_t n_files;
 };
 
 struct build {
 	struct arena arena;
 	struct plan plan;
-	struct diag diag;          // the manifest's
+	struct diag diag;  // the manifest's
 	struct source source;
 	char *text;
-	const char *manifest;      // its name in its folder, which is the working directory
-	const char *output_given;  // --output, or NULL
-	const char *folder;        // OUTPUT/.gcdc
-	struct vocab_step *vocabs; // [plan.tokenizers.n]; output NULL: no artifact needs it
+	const char *manifest;       // its name in its folder, which is the working directory
+	const char *output_given;   // --output, or NULL
+	const char *folder;         // OUTPUT/.gcdc
+	struct vocab_step *vocabs;  // [plan.tokenizers.n]; output NULL: no artifact needs it
 	struct grammar_step *grammars;
 };
 

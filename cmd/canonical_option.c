@@ -23,7 +23,8 @@ static int build(const char *command, const char *given, const struct vocab *v, 
 	int code = given && !path ? CODE_IO : CODE_OK;
 	size_t len = path ? strlen(path) : 0;
 	if (!code && len > 5 && !strcmp(path + len - 5, ".gcdv"))
-		code = cli_error(CODE_DATA, command, "%s has no canonical tables; make it anew with gcdc vocab --canonical", path);
+		code =
+			cli_error(CODE_DATA, command, "%s has no canonical tables; make it anew with gcdc vocab --canonical", path);
 	if (!code) {
 		struct encoder *e = given ? encoder_load(path, &d) : encoder_load_default(&d);
 		if (!e || !canonical_build(e, v, &d, &o->tables, &o->stats)) code = CODE_DATA;
@@ -36,7 +37,8 @@ static int build(const char *command, const char *given, const struct vocab *v, 
 	return code;
 }
 
-int canonical_load(const char *command, const char *given, const struct vocab *v, enum canon_mode mode, struct canonical_option *o)
+int canonical_load(const char *command, const char *given, const struct vocab *v, enum canon_mode mode,
+                   struct canonical_option *o)
 {
 	*o = (struct canonical_option){0};
 	if (v->n_canonical) {

@@ -1,16 +1,20 @@
 // What commands say about texts and tokens where masks are canonical.
 //
 // In:  an artifact, a text; or a matcher and a token that it refuses. Out: tokens; a reason in words.
-// Of the tokens that a text goes on with the longest is tried first, and taken back when nothing follows it: a canonical sequence
-// is one of few there are. A pair's reason is the merge that would cross it: a part on the right edge of one token, a part on
-// the left edge of the other, early enough (formats/canonical.md). Cost: tokens tried, mostly one or two a token.
+// Of the tokens that a text goes on with the longest is tried first, and taken back when nothing follows it: a
+// canonical sequence is one of few there are. A pair's reason is the merge that would cross it: a part on the right
+// edge of one token, a part on the left edge of the other, early enough (formats/canonical.md). Cost: tokens tried,
+// mostly one or two a token.
 #include "canonical_text.h"
 
 #include "gcdc/show.h"
 #include "text_show.h"
 
 // Either of them: with the grammar, or without it.
-struct way { gcdc_matcher *matcher; gcdc_canonical_walk *walk; };
+struct way {
+	gcdc_matcher *matcher;
+	gcdc_canonical_walk *walk;
+};
 
 static bool goes_on(const struct way *w, uint32_t token)
 {
@@ -24,7 +28,11 @@ static bool goes_back(const struct way *w)
 	return gcdc_matcher_rollback(w->matcher, 1) == GCDC_OK;
 }
 
-struct tried { size_t at; uint32_t n, next; uint32_t tokens[256]; };   // tokens that fit, the longest first
+struct tried {
+	size_t at;
+	uint32_t n, next;
+	uint32_t tokens[256];
+};  // tokens that fit, the longest first
 
 static void list_fits(const struct vocab *v, const char *text, size_t len, struct tried *t)
 {
@@ -42,7 +50,8 @@ static void list_fits(const struct vocab *v, const char *text, size_t len, struc
 	vec_release(&all);
 }
 
-static bool cut(const gcdc_artifact *a, const struct vocab *v, const struct way *w, const char *text, size_t len, token_list *out)
+static bool cut(const gcdc_artifact *a, const struct vocab *v, const struct way *w, const char *text, size_t len,
+                token_list *out)
 {
 	VEC(struct tried) open = {0};
 	const size_t most = len > CANONICAL_CUT_TRIES / 8 ? len * 8 : CANONICAL_CUT_TRIES;
@@ -131,7 +140,8 @@ static bool crossing_merge(const gcdc_artifact *a, uint32_t left, uint32_t right
 {
 	const struct artifact_canon *info = gcdc_artifact_section(a, SECTION_CANON, NULL);
 	const struct artifact_canon_pair *parts = gcdc_artifact_section(a, SECTION_CANON_PARTS, NULL);
-	const uint32_t *time = gcdc_artifact_section(a, SECTION_CANON_TIME, NULL), *place = gcdc_artifact_section(a, SECTION_CANON_PLACE, NULL);
+	const uint32_t *time = gcdc_artifact_section(a, SECTION_CANON_TIME, NULL),
+				   *place = gcdc_artifact_section(a, SECTION_CANON_PLACE, NULL);
 	const uint32_t *first = gcdc_artifact_section(a, SECTION_CANON_FIRST, NULL);
 	const struct artifact_canon_join *joins = gcdc_artifact_section(a, SECTION_CANON_JOIN, NULL);
 	if (!info || !parts || place[left] == ARTIFACT_NONE || place[right] == ARTIFACT_NONE) return false;
@@ -163,7 +173,8 @@ char *canonical_reason(gcdc_matcher *m, uint32_t last, uint32_t token)
 	FILE *f = open_memstream(&text, &size);
 	ASSERT(f);
 	if (is_next) {
-		fputs("not canonical: no text of the grammar that goes on so is one that the tokenizer writes with this token", f);
+		fputs("not canonical: no text of the grammar that goes on so is one that the tokenizer writes with this token",
+		      f);
 	} else {
 		fputs("not canonical", f);
 		if (last != GCDC_NONE) {
@@ -175,8 +186,10 @@ char *canonical_reason(gcdc_matcher *m, uint32_t last, uint32_t token)
 			show_token(f, a, x);
 			fputs(" and ", f);
 			show_token(f, a, y);
-		} else if (last == GCDC_NONE) fputs(": the tokenizer would not begin so", f);
-		else fputs(": the tokenizer would cut this text otherwise", f);
+		} else if (last == GCDC_NONE)
+			fputs(": the tokenizer would not begin so", f);
+		else
+			fputs(": the tokenizer would cut this text otherwise", f);
 	}
 	fclose(f);
 	return text;

@@ -41,8 +41,8 @@ const char *cli_s(uint64_t n) { return n == 1 ? "" : "s"; }
 
 const char *cli_unpriced(uint64_t n, char to[CLI_UNPRICED])
 {
-	snprintf(to, CLI_UNPRICED, "%llu token%s left out, as searches for a canonical end within the budget gave up", (unsigned long long)n,
-	         n == 1 ? " is" : "s are");
+	snprintf(to, CLI_UNPRICED, "%llu token%s left out, as searches for a canonical end within the budget gave up",
+	         (unsigned long long)n, n == 1 ? " is" : "s are");
 	return to;
 }
 
@@ -76,9 +76,11 @@ bool cli_read_file(const char *command, const char *path, char **text, size_t *l
 	bool failed = ferror(f);
 	int reason = errno;
 	if (!is_stdin) fclose(f);
-	if (failed) cli_error(CODE_IO, command, "%s: %s", path, strerror(reason));
+	if (failed)
+		cli_error(CODE_IO, command, "%s: %s", path, strerror(reason));
 	else if (n > CLI_MAX_TEXT)
-		cli_error(CODE_DATA, command, "%s: longer than %zu MiB, the longest text that is read", path, CLI_MAX_TEXT >> 20);
+		cli_error(CODE_DATA, command, "%s: longer than %zu MiB, the longest text that is read", path,
+		          CLI_MAX_TEXT >> 20);
 	if (failed || n > CLI_MAX_TEXT) {
 		free(bytes);
 		return false;
@@ -119,11 +121,16 @@ static void note_foreign(const char *command, const char *path, bool is_vocab)
 	if (f) fclose(f);
 	foreign = file_foreign(head, n);
 	bool is_expected = n >= 8 && !memcmp(head, is_vocab ? VOCAB_MAGIC : ARTIFACT_MAGIC, 8);
-	if (foreign && !is_expected) cli_note(command, "%s is %s", path, foreign);
-	else if (n && head[0] == '{') cli_note(command, "%s is JSON, perhaps a tokenizer.json", path);
-	if (is_vocab) cli_note(command, "a compiled vocabulary is what 'gcdc vocab' writes; make it again");
-	else if (n >= 8 && !memcmp(head, VOCAB_MAGIC, 8)) cli_note(command, "--vocab takes it; an artifact is what 'gcdc compile' writes");
-	else cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
+	if (foreign && !is_expected)
+		cli_note(command, "%s is %s", path, foreign);
+	else if (n && head[0] == '{')
+		cli_note(command, "%s is JSON, perhaps a tokenizer.json", path);
+	if (is_vocab)
+		cli_note(command, "a compiled vocabulary is what 'gcdc vocab' writes; make it again");
+	else if (n >= 8 && !memcmp(head, VOCAB_MAGIC, 8))
+		cli_note(command, "--vocab takes it; an artifact is what 'gcdc compile' writes");
+	else
+		cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
 }
 
 int cli_open(const char *command, const char *path, const char *vocab_path, gcdc_artifact **artifact)
@@ -135,11 +142,14 @@ int cli_open(const char *command, const char *path, const char *vocab_path, gcdc
 	gcdc_status status = gcdc_artifact_open(path, &options, artifact, &why);
 	if (!status) return CODE_OK;
 	const char *what = why.what[0] ? why.what : gcdc_status_text(status);
-	if (!strncmp(what, path, strlen(path))) cli_error(0, command, "%s", what);
-	else cli_error(0, command, "%s: %s", path, what);
+	if (!strncmp(what, path, strlen(path)))
+		cli_error(0, command, "%s", what);
+	else
+		cli_error(0, command, "%s: %s", path, what);
 	if (status == GCDC_ERR_VOCAB && !vocab_path)
 		cli_note(command, "give it with --vocab FILE.gcdv; 'gcdc vocab TOKENIZER -o FILE.gcdv' makes it");
-	else if (status == GCDC_ERR_VOCAB) cli_note(command, "the vocabulary that was given is %s", vocab_path);
+	else if (status == GCDC_ERR_VOCAB)
+		cli_note(command, "the vocabulary that was given is %s", vocab_path);
 	else if (status == GCDC_ERR_FORMAT) {
 		bool is_vocab = vocab_path && strstr(what, "vocabulary") && !strstr(what, "not a gcdc artifact");
 		note_foreign(command, is_vocab ? vocab_path : path, is_vocab);

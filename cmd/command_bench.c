@@ -27,10 +27,10 @@ struct trace {
 };
 
 enum series { FILL, ACCEPT, FILL_FIRST, ACCEPT_FIRST, SETS, COPY, N_SERIES };
-static const char *const series_name[N_SERIES] = {
-    "fill_us", "accept_us", "fill_first_us", "accept_first_us", "sets_us", "copy_us"};
+static const char *const series_name[N_SERIES] = {"fill_us",         "accept_us", "fill_first_us",
+                                                  "accept_first_us", "sets_us",   "copy_us"};
 static const char *const series_about[N_SERIES] = {
-    "fill", "accept", "fill, first replay", "accept, first replay", "mask as set ids", "copy of a row (floor)"};
+	"fill", "accept", "fill, first replay", "accept, first replay", "mask as set ids", "copy of a row (floor)"};
 
 struct bench {
 	const char *path, *vocab;
@@ -38,10 +38,10 @@ struct bench {
 	gcdc_matcher *matcher;
 	gcdc_info info;
 	struct bench_clock clock;
-	uint32_t replays, n_sequences;   // of them on a GPU; 0: none
+	uint32_t replays, n_sequences;  // of them on a GPU; 0: none
 	bool budgets;
 	uint32_t budget_replays;
-	token_list tokens;       // of all texts; EOS behind each
+	token_list tokens;  // of all texts; EOS behind each
 	VEC(struct trace) traces;
 	uint32_t *ticks[N_SERIES];  // [tokens.n]
 	uint32_t *mask;
@@ -242,7 +242,9 @@ static int run_replays(struct bench *b)
 
 // ---- Figures.
 
-struct figures { double p50, p90, p99, p999, max, mean; };
+struct figures {
+	double p50, p90, p99, p999, max, mean;
+};
 
 static int compare_u32(const void *a, const void *b)
 {
@@ -314,15 +316,31 @@ static void report(struct bench *b, bool is_json)
 	release_arrays(b);
 	malloc_trim(0);
 	uint64_t resident = status_kb("VmRSS"), anonymous = status_kb("RssAnon"), peak = status_kb("VmHWM");
-	const struct { const char *name; uint64_t value; } numbers[] = {
-		{"texts", b->n_texts}, {"texts_refused", b->n_refused}, {"tokens", n_tokens}, {"bytes", b->n_bytes},
-		{"replays", b->replays}, {"resident_kb", resident}, {"resident_anonymous_kb", anonymous},
-		{"resident_at_start_kb", b->rss_at_start_kb}, {"peak_kb", peak}, {"file_bytes", b->info.file_size},
-		{"artifact_heap_bytes", b->artifact_bytes}, {"matcher_bytes", b->matcher_bytes},
-		{"mask_bytes", (uint64_t)b->info.mask_words * 4}, {"vocab_size", b->info.n_tokens}};
-	const struct { const char *name; double value; } times[] = {
-		{"open_us", b->open_us}, {"open_first_us", b->open_first_us}, {"open_trusted_us", b->open_trusted_us},
-		{"start_us", b->start_us}, {"timer_us", b->clock.overhead_us}};
+	const struct {
+		const char *name;
+		uint64_t value;
+	} numbers[] = {{"texts", b->n_texts},
+	               {"texts_refused", b->n_refused},
+	               {"tokens", n_tokens},
+	               {"bytes", b->n_bytes},
+	               {"replays", b->replays},
+	               {"resident_kb", resident},
+	               {"resident_anonymous_kb", anonymous},
+	               {"resident_at_start_kb", b->rss_at_start_kb},
+	               {"peak_kb", peak},
+	               {"file_bytes", b->info.file_size},
+	               {"artifact_heap_bytes", b->artifact_bytes},
+	               {"matcher_bytes", b->matcher_bytes},
+	               {"mask_bytes", (uint64_t)b->info.mask_words * 4},
+	               {"vocab_size", b->info.n_tokens}};
+	const struct {
+		const char *name;
+		double value;
+	} times[] = {{"open_us", b->open_us},
+	             {"open_first_us", b->open_first_us},
+	             {"open_trusted_us", b->open_trusted_us},
+	             {"start_us", b->start_us},
+	             {"timer_us", b->clock.overhead_us}};
 	if (!is_json) {
 		printf("%-24s %9s %9s %9s %9s %9s %9s\n", "us", "p50", "p90", "p99", "p99.9", "max", "mean");
 		for (int s = 0; s < N_SERIES; s++)
@@ -332,7 +350,8 @@ static void report(struct bench *b, bool is_json)
 			printf("%-24s p50 %.3f, p99 %.3f; last tenth p50 %.3f, p99 %.3f\n",
 			       s ? "accept, first tenth" : "fill, first tenth", tenth[s][0].p50, tenth[s][0].p99, tenth[s][1].p50,
 			       tenth[s][1].p99);
-		for (size_t i = 0; i < sizeof times / sizeof *times; i++) printf("%-24s %12.3f\n", times[i].name, times[i].value);
+		for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+			printf("%-24s %12.3f\n", times[i].name, times[i].value);
 		for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 			printf("%-24s %12llu\n", numbers[i].name, (unsigned long long)numbers[i].value);
 		printf("%-24s %12s\n", "clock", b->clock.name);
@@ -347,7 +366,8 @@ static void report(struct bench *b, bool is_json)
 	put_figures(&j, "accept_first_tenth_us", &tenth[1][0]);
 	put_figures(&j, "accept_last_tenth_us", &tenth[1][1]);
 	for (size_t i = 0; i < sizeof times / sizeof *times; i++) json_real_entry(&j, times[i].name, times[i].value);
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) json_uint_entry(&j, numbers[i].name, numbers[i].value);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		json_uint_entry(&j, numbers[i].name, numbers[i].value);
 	json_string_entry(&j, "clock", b->clock.name);
 	json_close(&j);
 	json_end(&j);
@@ -443,30 +463,52 @@ int command_bench(int argc, char **argv)
 		{"FILE", POSITIONAL_MANY, &files, "texts of the language"},
 	};
 	const struct option_spec options[] = {
-		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
-		 .help = "tokenizer.json (or its folder) that cuts the texts\n"
-		         "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or greedily)"},
-		{.name = "replays", .kind = OPTION_NUMBER, .to = &replays, .value = "N", .least = 1, .most = 1000,
-		 .help = "each position's figure is the least of N (5)"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &b.vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
-		{.name = "cuda", .kind = OPTION_NUMBER, .to = &sequences, .value = "N", .least = 1, .most = 4096,
-		 .help = "on a GPU instead, a batch of N sequences"},
-		{.name = "budget", .kind = OPTION_FLAG, .to = &b.budgets,
-		 .help = "under token budgets, beside masks without: far away, and\nthe least + 0, 1, 2, 5, 10, 50 at each position"},
+		{.name = "tokenizer",
+	     .kind = OPTION_FILE,
+	     .to = &tokenizer,
+	     .value = "FILE",
+	     .help = "tokenizer.json (or its folder) that cuts the texts\n"
+	             "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or "
+	             "greedily)"},
+		{.name = "replays",
+	     .kind = OPTION_NUMBER,
+	     .to = &replays,
+	     .value = "N",
+	     .least = 1,
+	     .most = 1000,
+	     .help = "each position's figure is the least of N (5)"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &b.vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "cuda",
+	     .kind = OPTION_NUMBER,
+	     .to = &sequences,
+	     .value = "N",
+	     .least = 1,
+	     .most = 4096,
+	     .help = "on a GPU instead, a batch of N sequences"},
+		{.name = "budget",
+	     .kind = OPTION_FLAG,
+	     .to = &b.budgets,
+	     .help = "under token budgets, beside masks without: far away, and\nthe least + 0, 1, 2, 5, 10, 50 at each "
+	             "position"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
 	};
 	const struct usage usage = {
-		.command = ME, .about = "Measures masks and steps along texts, on one thread.", USAGE_TABLES(positionals, options),
+		.command = ME,
+		.about = "Measures masks and steps along texts, on one thread.",
+		USAGE_TABLES(positionals, options),
 		.notes = "All times in microseconds; nothing is subtracted (timer_us is the clock's own cost). resident_kb is\n"
-		         "the process with the artifact open and one matcher, after the replays."};
+				 "the process with the artifact open and one matcher, after the replays."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	b.replays = (uint32_t)replays.value;
 	b.n_sequences = (uint32_t)sequences.value;
 	b.budget_replays = b.replays;
 	if (b.n_sequences && b.budgets) return cli_error(CODE_USAGE, ME, "--cuda and --budget: only one of them");
-	if (b.n_sequences || b.budgets) b.replays = 1;   // to know that the texts are accepted
+	if (b.n_sequences || b.budgets) b.replays = 1;  // to know that the texts are accepted
 	code = run(&b, &files, tokenizer, is_json);
 	gcdc_matcher_free(b.matcher);
 	gcdc_artifact_close(b.artifact);

@@ -22,7 +22,8 @@ struct arguments {
 	bool ninja, list, keep_going, verbose, quiet;
 };
 
-// One step of a build: an artifact's checks. When they pass, the staged file takes the artifact's place, and the stamp says so.
+// One step of a build: an artifact's checks. When they pass, the staged file takes the artifact's place, and the stamp
+// says so.
 static int run_check(struct build *b, const struct arguments *a)
 {
 	const struct plan_artifact *artifact = NULL;
@@ -78,8 +79,8 @@ static void tell_built(const struct build *b, const struct ninja_done *done, uin
 		for (uint32_t k = 0; k < done->built.n; k++)
 			if (!strcmp(done->built.at[k], b->plan.artifacts.at[i].name)) tell_artifact(&b->plan.artifacts.at[i]);
 	uint32_t built = done->built.n, checked = done->n_checked;
-	printf("%s: %u artifact%s: %u built, %u up to date; %u checked now, %u before, %u without checks\n", b->plan.output, n, cli_s(n),
-	       built, n - built, checked, n_checks - checked, n - n_checks);
+	printf("%s: %u artifact%s: %u built, %u up to date; %u checked now, %u before, %u without checks\n", b->plan.output,
+	       n, cli_s(n), built, n - built, checked, n_checks - checked, n - n_checks);
 }
 
 static int run_ninja(struct build *b, const struct arguments *a, bool steps_changed)
@@ -93,17 +94,24 @@ static int run_ninja(struct build *b, const struct arguments *a, bool steps_chan
 		n_checked += build_has_checks(artifact);
 	}
 	uint32_t n = a->only ? targets.n : b->plan.artifacts.n;
-	struct ninja_run run = {.file = build_steps_file(b), .keep_going = a->keep_going, .verbose = a->verbose, .quiet = a->quiet,
-	                        .targets = targets.at, .n_targets = targets.n};
+	struct ninja_run run = {.file = build_steps_file(b),
+	                        .keep_going = a->keep_going,
+	                        .verbose = a->verbose,
+	                        .quiet = a->quiet,
+	                        .targets = targets.at,
+	                        .n_targets = targets.n};
 	if (a->jobs.given) run.jobs = arena_printf(&b->arena, "%llu", (unsigned long long)a->jobs.value);
-	int code = n ? CODE_OK : cli_error(CODE_USAGE, ME, "no artifact's name matches --only %s; --list shows them", a->only);
+	int code =
+		n ? CODE_OK : cli_error(CODE_USAGE, ME, "no artifact's name matches --only %s; --list shows them", a->only);
 	// What the manifest no longer makes goes away: Ninja's log knows it.
 	if (!code && steps_changed) code = ninja_run(&(struct ninja_run){.file = run.file, .tool = "cleandead"}, NULL);
 	struct ninja_done done = {.arena = &b->arena};
 	if (!code) code = ninja_run(&run, &done);
-	if (!code && !a->quiet) tell_built(b, &done, n, n_checked);
-	else if (code && done.n_failed) cli_error(code, ME, "%u step%s failed; %u artifact%s built", done.n_failed, cli_s(done.n_failed),
-		                                      done.built.n, cli_s(done.built.n));
+	if (!code && !a->quiet)
+		tell_built(b, &done, n, n_checked);
+	else if (code && done.n_failed)
+		cli_error(code, ME, "%u step%s failed; %u artifact%s built", done.n_failed, cli_s(done.n_failed), done.built.n,
+		          cli_s(done.built.n));
 	vec_release(&done.built);
 	vec_release(&targets);
 	return code;
@@ -116,32 +124,70 @@ int command_build(int argc, char **argv)
 		{"MANIFEST", POSITIONAL_OPTIONAL, &a.manifest, "what to build (gcdc.yaml); docs/build.md has its notation"},
 	};
 	const struct option_spec options[] = {
-		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &a.output, .value = "FOLDER",
-		 .help = "where the artifacts go, instead of the manifest's\noutput"},
-		{.name = "jobs", .letter = 'j', .kind = OPTION_NUMBER, .to = &a.jobs, .value = "N", .least = 1, .most = 4096,
-		 .help = "steps at once (default: Ninja's, by the processors)"},
-		{.name = "only", .kind = OPTION_TEXT, .to = &a.only, .value = "PATTERN",
-		 .help = "of the artifacts those whose name matches, such as\n'json-*'"},
-		{.name = "keep-going", .letter = 'k', .kind = OPTION_FLAG, .to = &a.keep_going,
-		 .help = "after a step has failed do the others all the same"},
+		{.name = "output",
+	     .letter = 'o',
+	     .kind = OPTION_FILE,
+	     .to = &a.output,
+	     .value = "FOLDER",
+	     .help = "where the artifacts go, instead of the manifest's\noutput"},
+		{.name = "jobs",
+	     .letter = 'j',
+	     .kind = OPTION_NUMBER,
+	     .to = &a.jobs,
+	     .value = "N",
+	     .least = 1,
+	     .most = 4096,
+	     .help = "steps at once (default: Ninja's, by the processors)"},
+		{.name = "only",
+	     .kind = OPTION_TEXT,
+	     .to = &a.only,
+	     .value = "PATTERN",
+	     .help = "of the artifacts those whose name matches, such as\n'json-*'"},
+		{.name = "keep-going",
+	     .letter = 'k',
+	     .kind = OPTION_FLAG,
+	     .to = &a.keep_going,
+	     .help = "after a step has failed do the others all the same"},
 		{.name = "list", .kind = OPTION_FLAG, .to = &a.list, .help = "only show the artifacts: name, file, options"},
-		{.name = "ninja", .kind = OPTION_FLAG, .to = &a.ninja,
-		 .help = "only write FOLDER/build.ninja, for Ninja or for what\nruns its steps on many machines"},
+		{.name = "ninja",
+	     .kind = OPTION_FLAG,
+	     .to = &a.ninja,
+	     .help = "only write FOLDER/build.ninja, for Ninja or for what\nruns its steps on many machines"},
 		{.name = "verbose", .letter = 'v', .kind = OPTION_FLAG, .to = &a.verbose, .help = "show the commands"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "only what is wrong"},
-		{.name = "check", .kind = OPTION_TEXT, .to = &a.check, .value = "NAME",
-		 .help = "a step of the build: only this artifact's checks"},
-		{.name = "staged", .kind = OPTION_FILE, .to = &a.staged, .value = "FILE",
-		 .help = "with --check: check FILE; when all pass it takes the\nartifact's place"},
-		{.name = "stamp", .kind = OPTION_FILE, .to = &a.stamp, .value = "FILE", .help = "with --check: written when all pass"},
-		{.name = "of", .kind = OPTION_TEXT, .to = &a.of, .value = "DIGEST",
-		 .help = "with --check: of what the artifact is made of; noted\nin the stamp"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &a.vocab, .value = "FILE.gcdv",
-		 .help = "with --check: for an artifact without tokens"},
-		{.name = "expect", .kind = OPTION_TEXT, .to = &a.expect, .value = "DIGEST",
-		 .help = "with --check: fail when what is checked is not what\nthe build was planned with"},
+		{.name = "check",
+	     .kind = OPTION_TEXT,
+	     .to = &a.check,
+	     .value = "NAME",
+	     .help = "a step of the build: only this artifact's checks"},
+		{.name = "staged",
+	     .kind = OPTION_FILE,
+	     .to = &a.staged,
+	     .value = "FILE",
+	     .help = "with --check: check FILE; when all pass it takes the\nartifact's place"},
+		{.name = "stamp",
+	     .kind = OPTION_FILE,
+	     .to = &a.stamp,
+	     .value = "FILE",
+	     .help = "with --check: written when all pass"},
+		{.name = "of",
+	     .kind = OPTION_TEXT,
+	     .to = &a.of,
+	     .value = "DIGEST",
+	     .help = "with --check: of what the artifact is made of; noted\nin the stamp"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &a.vocab,
+	     .value = "FILE.gcdv",
+	     .help = "with --check: for an artifact without tokens"},
+		{.name = "expect",
+	     .kind = OPTION_TEXT,
+	     .to = &a.expect,
+	     .value = "DIGEST",
+	     .help = "with --check: fail when what is checked is not what\nthe build was planned with"},
 	};
-	const struct usage usage = {.command = ME, .about = "Builds the artifacts of a manifest, those that are not up to date.",
+	const struct usage usage = {.command = ME,
+	                            .about = "Builds the artifacts of a manifest, those that are not up to date.",
 	                            USAGE_TABLES(positionals, options),
 	                            .notes = "The contents of files decide what is built anew, not their times."};
 	int code;

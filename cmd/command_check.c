@@ -28,14 +28,15 @@ struct check {
 
 struct refusal {
 	bool is_refused;
-	uint32_t token;       // GCDC_NONE: the end of the text
-	size_t offset, len;   // bytes that cannot stand there
-	bool is_vocabulary;   // no tokens spell the text
-	char *canonical;      // the grammar could read the token, but it is not canonical here: why; free()
-	char *allowed;        // what was, in words; free()
+	uint32_t token;      // GCDC_NONE: the end of the text
+	size_t offset, len;  // bytes that cannot stand there
+	bool is_vocabulary;  // no tokens spell the text
+	char *canonical;     // the grammar could read the token, but it is not canonical here: why; free()
+	char *allowed;       // what was, in words; free()
 	uint32_t allowed_count;
 	bool may_end;
-	uint32_t left, after; // the token breaks the budget: what is left of it, and what is needed after the token; else GCDC_NONE
+	uint32_t left,
+		after;  // the token breaks the budget: what is left of it, and what is needed after the token; else GCDC_NONE
 };
 
 static int internal(const char *path, size_t offset, const char *what)
@@ -113,8 +114,8 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 		uint32_t least;
 		gcdc_status status = gcdc_matcher_set_budget(k->matcher, (uint32_t)k->budget.value, true, &least);
 		if (status == GCDC_ERR_BUDGET && least != GCDC_NONE)
-			return cli_error(CODE_NO, ME, "--budget %llu: the shortest text needs %u token%s, EOS counted", (unsigned long long)k->budget.value,
-			                 least, cli_s(least));
+			return cli_error(CODE_NO, ME, "--budget %llu: the shortest text needs %u token%s, EOS counted",
+			                 (unsigned long long)k->budget.value, least, cli_s(least));
 		if (status) return cli_status_error(ME, path, status);
 	}
 	for (uint32_t i = 0; i < k->tokens.n; i++) {
@@ -130,7 +131,8 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 			gcdc_status status = gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, &fill);
 			if (status) return internal(path, at, gcdc_status_text(status));
 			bool is_allowed = allowed_has(k->mask, token);
-			if (gcdc_matcher_allowed(k->matcher, token) != is_allowed) return internal(path, at, "mask and probe disagree");
+			if (gcdc_matcher_allowed(k->matcher, token) != is_allowed)
+				return internal(path, at, "mask and probe disagree");
 			status = gcdc_matcher_accept(k->matcher, token);
 			if (status < 0) return cli_status_error(ME, path, status);
 			if ((status == GCDC_OK) != is_allowed) return internal(path, at, "mask and accept disagree");
@@ -139,9 +141,12 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 				*r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = n};
 				r->left = r->after = GCDC_NONE;
 				r->canonical = canonical_reason(k->matcher, last, token);
-				if (k->budget.given && gcdc_matcher_min_after(k->matcher, token, &r->after) == GCDC_OK) r->left = gcdc_matcher_budget(k->matcher);
-				if (r->canonical || r->left != GCDC_NONE) describe_allowed(k, &fill, r);
-				else explain(k, bytes, n, at, &fill, r);
+				if (k->budget.given && gcdc_matcher_min_after(k->matcher, token, &r->after) == GCDC_OK)
+					r->left = gcdc_matcher_budget(k->matcher);
+				if (r->canonical || r->left != GCDC_NONE)
+					describe_allowed(k, &fill, r);
+				else
+					explain(k, bytes, n, at, &fill, r);
 			}
 		}
 		if (r->is_refused) return CODE_OK;
@@ -168,13 +173,16 @@ static void print_refusal(const struct check *k, const struct source *s, const s
 		ASSERT(f);
 		text_show(f, bytes, n, 60);
 		fclose(f);
-		if (r->token & CUT_BYTE) diag_error(&d, loc, "byte %s is not allowed here", shown);
-		else diag_error(&d, loc, "token %u %s is not allowed here", r->token, shown);
+		if (r->token & CUT_BYTE)
+			diag_error(&d, loc, "byte %s is not allowed here", shown);
+		else
+			diag_error(&d, loc, "token %u %s is not allowed here", r->token, shown);
 		free(shown);
 		if (r->canonical) diag_note(&d, (struct loc){0}, "%s", r->canonical);
 		if (!(r->token & CUT_BYTE) && r->left != GCDC_NONE)
-			diag_note(&d, (struct loc){0}, "the grammar allows it, the budget does not: %u token%s left, and %u needed with it, EOS counted", r->left,
-			          r->left == 1 ? " is" : "s are", r->after + 2);
+			diag_note(&d, (struct loc){0},
+			          "the grammar allows it, the budget does not: %u token%s left, and %u needed with it, EOS counted",
+			          r->left, r->left == 1 ? " is" : "s are", r->after + 2);
 	}
 	if (r->allowed) diag_note(&d, (struct loc){0}, "allowed here: %s", r->allowed);
 	diag_print(&d, stderr);
@@ -196,7 +204,11 @@ static void report_json(struct check *k, const struct source *s, const struct re
 		json_uint_entry(j, "offset", r->offset);
 		json_uint_entry(j, "line", line);
 		json_uint_entry(j, "column", column);
-		json_string_entry(j, "reason", r->is_vocabulary ? "vocabulary" : r->token == GCDC_NONE ? "end" : r->canonical ? "canonical" : "token");
+		json_string_entry(j, "reason",
+		                  r->is_vocabulary        ? "vocabulary"
+		                  : r->token == GCDC_NONE ? "end"
+		                  : r->canonical          ? "canonical"
+		                                          : "token");
 		if (r->canonical) json_string_entry(j, "canonical", r->canonical);
 		if (r->token != GCDC_NONE) {
 			uint8_t byte;
@@ -227,12 +239,15 @@ static int check_file(struct check *k, const char *path, bool is_only)
 	if (!code) {
 		*(r.is_refused ? &k->n_refused : &k->n_accepted) += 1;
 		if (k->is_json) report_json(k, &source, &r);
-		if (r.is_refused && !k->expect_reject && !k->is_quiet) print_refusal(k, &source, &r);
+		if (r.is_refused && !k->expect_reject && !k->is_quiet)
+			print_refusal(k, &source, &r);
 		else if (!r.is_refused && k->expect_reject && !k->is_quiet)
 			fprintf(stderr, "%s: error: accepted, but --expect reject\n", path);
 		if (is_only && !k->is_json && !k->is_quiet) {
-			if (r.is_refused) printf("%s: refused at offset %zu\n", path, r.offset);
-			else printf("%s: accepted, %u token%s\n", path, k->tokens.n, cli_s(k->tokens.n));
+			if (r.is_refused)
+				printf("%s: refused at offset %zu\n", path, r.offset);
+			else
+				printf("%s: accepted, %u token%s\n", path, k->tokens.n, cli_s(k->tokens.n));
 		}
 	}
 	free(r.allowed), free(r.canonical);
@@ -252,23 +267,43 @@ int command_check(int argc, char **argv)
 		{"FILE", POSITIONAL_MANY, &files, "texts to check; - is standard input"},
 	};
 	const struct option_spec options[] = {
-		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
-		 .help = "tokenizer.json (or its folder) that cuts the texts\n"
-		         "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or greedily)"},
+		{.name = "tokenizer",
+	     .kind = OPTION_FILE,
+	     .to = &tokenizer,
+	     .value = "FILE",
+	     .help = "tokenizer.json (or its folder) that cuts the texts\n"
+	             "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or "
+	             "greedily)"},
 		{.name = "bytes", .kind = OPTION_FLAG, .to = &bytes, .help = "cut into single bytes"},
 		{.name = "greedy", .kind = OPTION_FLAG, .to = &greedy, .help = "cut into the longest tokens"},
-		{.name = "random-splits", .kind = OPTION_NUMBER, .to = &random, .value = "SEED", .most = UINT64_MAX,
-		 .help = "cut at random into tokens that fit"},
-		{.name = "budget", .kind = OPTION_NUMBER, .to = &k.budget, .value = "N", .least = 1, .most = UINT32_MAX - 1,
-		 .help = "with masks that keep a budget of N tokens for each\ntext, EOS counted"},
-		{.name = "expect", .kind = OPTION_CHOICE, .to = &expect, .value = "accept|reject",
-		 .help = "reject: exit 0 when every file is refused"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "random-splits",
+	     .kind = OPTION_NUMBER,
+	     .to = &random,
+	     .value = "SEED",
+	     .most = UINT64_MAX,
+	     .help = "cut at random into tokens that fit"},
+		{.name = "budget",
+	     .kind = OPTION_NUMBER,
+	     .to = &k.budget,
+	     .value = "N",
+	     .least = 1,
+	     .most = UINT32_MAX - 1,
+	     .help = "with masks that keep a budget of N tokens for each\ntext, EOS counted"},
+		{.name = "expect",
+	     .kind = OPTION_CHOICE,
+	     .to = &expect,
+	     .value = "accept|reject",
+	     .help = "reject: exit 0 when every file is refused"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &k.is_json, .help = "an array with an object for each file"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &k.is_quiet, .help = "only the exit code"},
 	};
-	const struct usage usage = {.command = ME, .about = "Cuts each file into tokens and walks the masks to EOS.",
+	const struct usage usage = {.command = ME,
+	                            .about = "Cuts each file into tokens and walks the masks to EOS.",
 	                            USAGE_TABLES(positionals, options),
 	                            .notes = "Exit code 0: all accepted; 1: one refused (--expect reject: one accepted)."};
 	int code;

@@ -1,8 +1,8 @@
 // gcdc close: the shortest way to the end of a text.
 //
-// In:  an artifact with costs, a prefix. Out: the tokens that complete it, as few as can be (in the aligned model: a bound); with
-// hard canonical masks behind the canonical tokens that spell the prefix.
-// They are accepted one after the other before anything is printed.
+// In:  an artifact with costs, a prefix. Out: the tokens that complete it, as few as can be (in the aligned model: a
+// bound); with hard canonical masks behind the canonical tokens that spell the prefix. They are accepted one after the
+// other before anything is printed.
 #include "canonical_text.h"
 #include "cli.h"
 #include "json_text.h"
@@ -55,7 +55,9 @@ static int close_text(const gcdc_artifact *artifact, const struct source *s, boo
 	size_t found = 0;
 	int code = CODE_OK;
 	bool is_hard = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD;
-	if (!status) status = is_hard ? canonical_accept(m, s->text, s->len, &(uint32_t){0}) : gcdc_matcher_accept_bytes(m, s->text, s->len);
+	if (!status)
+		status = is_hard ? canonical_accept(m, s->text, s->len, &(uint32_t){0})
+		                 : gcdc_matcher_accept_bytes(m, s->text, s->len);
 	if (status == GCDC_REJECTED) {
 		code = cli_error(CODE_NO, ME, "%s: no text of the language begins so; 'gcdc mask' shows where", s->path);
 		goto done;
@@ -69,9 +71,12 @@ static int close_text(const gcdc_artifact *artifact, const struct source *s, boo
 	if (!status) status = gcdc_matcher_close(m, tokens, n, &found);
 	for (size_t i = 0; i < found && !status; i++) status = canonical_accept_end(artifact, m, tokens[i]);
 	if (!status && !gcdc_matcher_is_completed(m)) status = GCDC_ERR_INTERNAL;
-	if (status) code = cli_status_error(ME, s->path, status < 0 ? status : GCDC_ERR_INTERNAL);
-	else if (is_json) print_json(artifact, s, tokens, found);
-	else print_people(artifact, tokens, found);
+	if (status)
+		code = cli_status_error(ME, s->path, status < 0 ? status : GCDC_ERR_INTERNAL);
+	else if (is_json)
+		print_json(artifact, s, tokens, found);
+	else
+		print_people(artifact, tokens, found);
 done:
 	free(tokens);
 	gcdc_matcher_free(m);
@@ -86,11 +91,15 @@ int command_close(int argc, char **argv)
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
 		PREFIX_OPTIONS(prefix),
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
 	};
-	const struct usage usage = {.command = ME, .about = "Finds the fewest tokens that complete a text.",
+	const struct usage usage = {.command = ME,
+	                            .about = "Finds the fewest tokens that complete a text.",
 	                            USAGE_TABLES(positionals, options),
 	                            .notes = "Exit code 1: no text of the language begins with the prefix."};
 	int code;

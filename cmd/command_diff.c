@@ -1,9 +1,8 @@
 // gcdc diff: what changed from one artifact to another.
 //
-// In:  two artifacts. Out: counts and sections that differ, terminals and productions added, removed or changed, tokens that
-// are not the same, and shortest texts that one allows and the other does not (diff_search.h). Exit code as diff(1): 0 nothing
-// differs, 1 something does.
-// Cost: O(names log names), O(vocabulary), and the search.
+// In:  two artifacts. Out: counts and sections that differ, terminals and productions added, removed or changed, tokens
+// that are not the same, and shortest texts that one allows and the other does not (diff_search.h). Exit code as
+// diff(1): 0 nothing differs, 1 something does. Cost: O(names log names), O(vocabulary), and the search.
 #include "artifact_view.h"
 #include "diff_search.h"
 #include "json_text.h"
@@ -16,8 +15,13 @@
 #define N_EXAMPLES 5u
 
 // A list of lines of each artifact, sorted; what stands in one alone has changed.
-struct line { const char *key, *text; };   // lines with one key belong together
-struct lines { struct line *at; uint32_t n; };
+struct line {
+	const char *key, *text;
+};  // lines with one key belong together
+struct lines {
+	struct line *at;
+	uint32_t n;
+};
 
 struct diff {
 	struct artifact_view view[2];
@@ -46,8 +50,10 @@ static void need_heading(struct diff *d)
 static void put_number(struct diff *d, const char *key, uint64_t value)
 {
 	json_key(&d->json, key);
-	if (value == ARTIFACT_NONE) json_null(&d->json);
-	else json_uint(&d->json, value);
+	if (value == ARTIFACT_NONE)
+		json_null(&d->json);
+	else
+		json_uint(&d->json, value);
 }
 
 static void tell_number(struct diff *d, const char *name, uint64_t a, uint64_t b)
@@ -66,8 +72,10 @@ static void tell_number(struct diff *d, const char *name, uint64_t a, uint64_t b
 	char text[2][24];
 	for (int k = 0; k < 2; k++) {
 		uint64_t value = k ? b : a;
-		if (value == ARTIFACT_NONE) snprintf(text[k], sizeof text[k], "unbounded");
-		else snprintf(text[k], sizeof text[k], "%llu", (unsigned long long)value);
+		if (value == ARTIFACT_NONE)
+			snprintf(text[k], sizeof text[k], "unbounded");
+		else
+			snprintf(text[k], sizeof text[k], "%llu", (unsigned long long)value);
 	}
 	printf("  %-16s %12s -> %12s", name, text[0], text[1]);
 	if (bounded) printf("  %+lld", (long long)(b - a));
@@ -77,20 +85,37 @@ static void tell_number(struct diff *d, const char *name, uint64_t a, uint64_t b
 static void diff_counts(struct diff *d)
 {
 	const struct artifact_info *a = d->view[0].info, *b = d->view[1].info;
-	const struct { const char *name; uint64_t a, b; } counts[] = {
+	const struct {
+		const char *name;
+		uint64_t a, b;
+	} counts[] = {
 #define COUNT(field) {#field, a->field, b->field}
-		{"tokens", a->n_tokens, b->n_tokens}, {"eos", a->n_eos, b->n_eos}, {"terminals", a->n_terminals, b->n_terminals},
-		{"nonterminals", a->n_nonterminals, b->n_nonterminals}, {"productions", a->n_productions, b->n_productions},
-		{"lex_states", a->n_lex_states - 1, b->n_lex_states - 1}, {"byte_classes", a->n_classes, b->n_classes},
-		{"residues", a->n_residues, b->n_residues}, {"contexts", a->n_contexts, b->n_contexts},
-		{"lr_states", a->n_lr_states - 1, b->n_lr_states - 1}, {"starts", a->n_starts, b->n_starts},
-		{"nodes", a->n_nodes - 1, b->n_nodes - 1}, {"edges", a->n_edges, b->n_edges}, {"sets", a->n_sets, b->n_sets},
-		{"set_rows", a->n_dense, b->n_dense}, {"set_tokens", a->n_sparse, b->n_sparse}, {"blanks", a->n_blanks, b->n_blanks},
-		COUNT(worst_frames), COUNT(worst_sets), {"max_readings", a->max_threads, b->max_threads}, COUNT(max_pushes)};
+		{"tokens", a->n_tokens, b->n_tokens},
+		{"eos", a->n_eos, b->n_eos},
+		{"terminals", a->n_terminals, b->n_terminals},
+		{"nonterminals", a->n_nonterminals, b->n_nonterminals},
+		{"productions", a->n_productions, b->n_productions},
+		{"lex_states", a->n_lex_states - 1, b->n_lex_states - 1},
+		{"byte_classes", a->n_classes, b->n_classes},
+		{"residues", a->n_residues, b->n_residues},
+		{"contexts", a->n_contexts, b->n_contexts},
+		{"lr_states", a->n_lr_states - 1, b->n_lr_states - 1},
+		{"starts", a->n_starts, b->n_starts},
+		{"nodes", a->n_nodes - 1, b->n_nodes - 1},
+		{"edges", a->n_edges, b->n_edges},
+		{"sets", a->n_sets, b->n_sets},
+		{"set_rows", a->n_dense, b->n_dense},
+		{"set_tokens", a->n_sparse, b->n_sparse},
+		{"blanks", a->n_blanks, b->n_blanks},
+		COUNT(worst_frames),
+		COUNT(worst_sets),
+		{"max_readings", a->max_threads, b->max_threads},
+		COUNT(max_pushes)};
 #undef COUNT
 	begin_part(d, "counts", "counts");
 	if (d->is_json) json_array(&d->json);
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) tell_number(d, counts[i].name, counts[i].a, counts[i].b);
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		tell_number(d, counts[i].name, counts[i].a, counts[i].b);
 	if (d->is_json) json_close(&d->json);
 }
 
@@ -113,7 +138,8 @@ static void diff_sections(struct diff *d)
 	begin_part(d, "bytes", "bytes in the file");
 	if (d->is_json) json_array(&d->json);
 	tell_number(d, "file", info[0].file_size, info[1].file_size);
-	for (uint32_t i = 0; i < n[0]; i++) tell_number(d, view_section_name(s[0][i].id), s[0][i].stored, stored_of(s[1], n[1], s[0][i].id));
+	for (uint32_t i = 0; i < n[0]; i++)
+		tell_number(d, view_section_name(s[0][i].id), s[0][i].stored, stored_of(s[1], n[1], s[0][i].id));
 	for (uint32_t i = 0; i < n[1]; i++)
 		if (!stored_of(s[0], n[0], s[1][i].id)) tell_number(d, view_section_name(s[1][i].id), 0, s[1][i].stored);
 	if (d->is_json) json_close(&d->json);
@@ -133,9 +159,10 @@ static struct lines terminal_lines(struct diff *d, const struct artifact_view *v
 	for (uint32_t t = 0; t < l.n; t++) {
 		const struct artifact_terminal *x = view_terminal(v, t);
 		const char *name = view_terminal_name(v, t);
-		char *priority = x->priority ? arena_printf(&d->arena, ", priority %d", x->priority) : arena_printf(&d->arena, "%s", "");
-		l.at[t] = (struct line){name, arena_printf(&d->arena, "%s: %s%s%s%s", name, view_terminal_pattern(v, t), priority,
-		                                           x->flags & TERMINAL_IGNORED ? ", ignored" : "",
+		char *priority =
+			x->priority ? arena_printf(&d->arena, ", priority %d", x->priority) : arena_printf(&d->arena, "%s", "");
+		l.at[t] = (struct line){name, arena_printf(&d->arena, "%s: %s%s%s%s", name, view_terminal_pattern(v, t),
+		                                           priority, x->flags & TERMINAL_IGNORED ? ", ignored" : "",
 		                                           x->flags & TERMINAL_DECLARED ? ", declared" : "")};
 	}
 	if (l.n) qsort(l.at, l.n, sizeof *l.at, compare_lines);
@@ -148,7 +175,8 @@ static struct lines production_lines(struct diff *d, const struct artifact_view 
 	for (uint32_t p = 0; p < l.n; p++) {
 		struct view_production y = view_production(v, p);
 		char *text = arena_printf(&d->arena, "%s:", view_nonterminal_name(v, y.left));
-		for (uint32_t i = 0; i < y.n; i++) text = arena_printf(&d->arena, "%s %s", text, view_symbol_name(v, y.right[i]));
+		for (uint32_t i = 0; i < y.n; i++)
+			text = arena_printf(&d->arena, "%s %s", text, view_symbol_name(v, y.right[i]));
 		l.at[p] = (struct line){text, text};
 	}
 	if (l.n) qsort(l.at, l.n, sizeof *l.at, compare_lines);
@@ -169,7 +197,8 @@ static void tell_line(struct diff *d, char sign, const char *text)
 }
 
 // Both lists at once; a changed line is one that went and one that came, next to each other.
-static void diff_lines(struct diff *d, const char *key, const char *heading, const struct lines *a, const struct lines *b)
+static void diff_lines(struct diff *d, const char *key, const char *heading, const struct lines *a,
+                       const struct lines *b)
 {
 	begin_part(d, key, heading);
 	if (d->is_json) json_array(&d->json);
@@ -186,7 +215,8 @@ static void diff_lines(struct diff *d, const char *key, const char *heading, con
 // Ids whose bytes are not the same.
 static void diff_tokens(struct diff *d)
 {
-	uint32_t most = d->view[0].info->n_tokens > d->view[1].info->n_tokens ? d->view[0].info->n_tokens : d->view[1].info->n_tokens;
+	uint32_t most =
+		d->view[0].info->n_tokens > d->view[1].info->n_tokens ? d->view[0].info->n_tokens : d->view[1].info->n_tokens;
 	uint32_t changed = 0, examples[N_EXAMPLES];
 	for (uint32_t t = 0; t < most; t++) {
 		uint32_t len[2];
@@ -244,7 +274,8 @@ static void tell_text(struct diff *d, const struct diff_text *t)
 	}
 	printf("  only %s  ", t->only_first ? "a" : "b");
 	text_show(stdout, t->text, t->len, 0);
-	if (t->is_end) fputs("  (the other can read it, but it is not a whole text there)", stdout);
+	if (t->is_end)
+		fputs("  (the other can read it, but it is not a whole text there)", stdout);
 	else {
 		fputs("  (the other cannot read ", stdout);
 		text_show(stdout, t->text + t->prefix, 1, 0);
@@ -278,15 +309,17 @@ static int diff_texts(struct diff *d, const struct diff_bounds *bounds)
 		json_bool_entry(&d->json, "complete", r.is_complete);
 		json_close(&d->json);
 	} else if (r.is_complete) {
-		printf("  %s: all %llu places were looked at\n", r.texts.n ? "nothing else differs" : "both allow the same texts",
-		       (unsigned long long)r.n_places);
+		printf("  %s: all %llu places were looked at\n",
+		       r.texts.n ? "nothing else differs" : "both allow the same texts", (unsigned long long)r.n_places);
 	} else if (!r.texts.n) {
-		printf("  no difference in %llu places, texts of up to %zu bytes (--places %llu, --bytes %llu)\n", (unsigned long long)r.n_places,
-		       r.longest, (unsigned long long)bounds->places, (unsigned long long)bounds->bytes);
-	} else {
-		printf("  the search stopped after %llu places, texts of up to %zu bytes (--texts %llu, --places %llu, --bytes %llu)\n",
-		       (unsigned long long)r.n_places, r.longest, (unsigned long long)bounds->texts, (unsigned long long)bounds->places,
+		printf("  no difference in %llu places, texts of up to %zu bytes (--places %llu, --bytes %llu)\n",
+		       (unsigned long long)r.n_places, r.longest, (unsigned long long)bounds->places,
 		       (unsigned long long)bounds->bytes);
+	} else {
+		printf("  the search stopped after %llu places, texts of up to %zu bytes (--texts %llu, --places %llu, --bytes "
+		       "%llu)\n",
+		       (unsigned long long)r.n_places, r.longest, (unsigned long long)bounds->texts,
+		       (unsigned long long)bounds->places, (unsigned long long)bounds->bytes);
 	}
 	diff_result_release(&r);
 	return CODE_OK;
@@ -307,7 +340,8 @@ static int run(struct diff *d, const struct diff_bounds *bounds)
 		json_bool_entry(&d->json, "same_vocab", same_vocab);
 	} else {
 		printf("a: %s\nb: %s\n", d->view[0].path, d->view[1].path);
-		printf("%s grammar, %s vocabulary\n", same_grammar ? "the same" : "another", same_vocab ? "the same" : "another");
+		printf("%s grammar, %s vocabulary\n", same_grammar ? "the same" : "another",
+		       same_vocab ? "the same" : "another");
 	}
 	struct lines a, b;
 	diff_counts(d);
@@ -319,8 +353,10 @@ static int run(struct diff *d, const struct diff_bounds *bounds)
 	diff_tokens(d);
 	begin_part(d, "texts", "texts");
 	int code = CODE_OK;
-	if (bounds->places && !(same_grammar && same_vocab)) code = diff_texts(d, bounds);
-	else if (d->is_json) json_null(&d->json);
+	if (bounds->places && !(same_grammar && same_vocab))
+		code = diff_texts(d, bounds);
+	else if (d->is_json)
+		json_null(&d->json);
 	if (d->is_json) {
 		json_bool_entry(&d->json, "same", !d->differs);
 		json_close(&d->json);
@@ -339,17 +375,37 @@ int command_diff(int argc, char **argv)
 	const struct positional positionals[] = {{"A", POSITIONAL_ONE, &path[0], "what 'gcdc compile' wrote"},
 	                                         {"B", POSITIONAL_ONE, &path[1], "the same, later"}};
 	const struct option_spec options[] = {
-		{.name = "texts", .kind = OPTION_NUMBER, .to = &texts, .value = "N", .least = 1, .most = 1000,
-		 .help = "texts to look for, of each that only one allows (3)"},
-		{.name = "places", .kind = OPTION_NUMBER, .to = &places, .value = "N", .most = 1u << 24,
-		 .help = "places to look at in search of them (10000); 0: do\nnot search"},
-		{.name = "bytes", .kind = OPTION_NUMBER, .to = &bytes, .value = "N", .least = 1, .most = 1u << 16, .help = "bytes of such a text at most (64)"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for artifacts that were compiled with --no-vocab"},
+		{.name = "texts",
+	     .kind = OPTION_NUMBER,
+	     .to = &texts,
+	     .value = "N",
+	     .least = 1,
+	     .most = 1000,
+	     .help = "texts to look for, of each that only one allows (3)"},
+		{.name = "places",
+	     .kind = OPTION_NUMBER,
+	     .to = &places,
+	     .value = "N",
+	     .most = 1u << 24,
+	     .help = "places to look at in search of them (10000); 0: do\nnot search"},
+		{.name = "bytes",
+	     .kind = OPTION_NUMBER,
+	     .to = &bytes,
+	     .value = "N",
+	     .least = 1,
+	     .most = 1u << 16,
+	     .help = "bytes of such a text at most (64)"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for artifacts that were compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &d.is_json, .help = "one JSON object"},
 	};
-	const struct usage usage = {.command = ME, .about = "Shows what changed from one artifact to another.",
-	                            USAGE_TABLES(positionals, options), .notes = "Exit code 1: something differs."};
+	const struct usage usage = {.command = ME,
+	                            .about = "Shows what changed from one artifact to another.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "Exit code 1: something differs."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	for (int k = 0; k < 2 && !code; k++) code = view_open(&d.view[k], ME, path[k], vocab);

@@ -7,7 +7,7 @@
 
 #define ME "inspect"
 #define LIMIT_DEFAULT 200u
-#define LIMIT_PAGE 20000u   // of a table in the HTML page: rows, and bytes of JSON
+#define LIMIT_PAGE 20000u  // of a table in the HTML page: rows, and bytes of JSON
 #define LIMIT_PAGE_BYTES (2u << 20)
 
 #define X(name, flags, about) {#name, flags, inspect_##name, about},
@@ -37,18 +37,20 @@ static int read_filters(struct inspect *x, const struct inspect_table *table)
 	if (x->text && table && table->run != inspect_vocabulary) {
 		uint32_t token = view_token_of(&x->view, x->text, strlen(x->text));
 		if (x->token.given) return cli_error(CODE_USAGE, ME, "--token and --text exclude each other");
-		if (token == GCDC_NONE) return cli_error(CODE_USAGE, ME, "--text: no token of the vocabulary is exactly this text");
+		if (token == GCDC_NONE)
+			return cli_error(CODE_USAGE, ME, "--text: no token of the vocabulary is exactly this text");
 		x->token = (struct number){true, token};
 	}
 	if (x->token.given && x->token.value >= x->info->n_tokens)
-		return cli_error(CODE_USAGE, ME, "--token %llu: the vocabulary has %u tokens", (unsigned long long)x->token.value,
-		                 x->info->n_tokens);
+		return cli_error(CODE_USAGE, ME, "--token %llu: the vocabulary has %u tokens",
+		                 (unsigned long long)x->token.value, x->info->n_tokens);
 	if (x->lr.given && (!x->lr.value || x->lr.value >= x->info->n_lr_states))
 		return cli_error(CODE_USAGE, ME, "--lr %llu: there are parser states 1 to %u", (unsigned long long)x->lr.value,
 		                 x->info->n_lr_states - 1);
-	if (table && table->flags & TABLE_BY_LEX_STATE && x->row.given && (!x->row.value || x->row.value >= x->info->n_lex_states))
-		return cli_error(CODE_USAGE, ME, "--state %llu: there are lexer states 1 to %u", (unsigned long long)x->row.value,
-		                 x->info->n_lex_states - 1);
+	if (table && table->flags & TABLE_BY_LEX_STATE && x->row.given &&
+	    (!x->row.value || x->row.value >= x->info->n_lex_states))
+		return cli_error(CODE_USAGE, ME, "--state %llu: there are lexer states 1 to %u",
+		                 (unsigned long long)x->row.value, x->info->n_lex_states - 1);
 	return CODE_OK;
 }
 
@@ -58,8 +60,10 @@ int inspect_run(struct inspect *x, const struct inspect_table *table)
 	x->at_first = x->most_bytes ? (uint64_t)ftell(x->out) : 0;
 	if (x->is_json) json_array(&x->json);
 	int code = table->run(x);
-	if (x->is_json) json_close(&x->json);
-	else rows_finish(x);
+	if (x->is_json)
+		json_close(&x->json);
+	else
+		rows_finish(x);
 	return code;
 }
 
@@ -100,40 +104,80 @@ int command_inspect(int argc, char **argv)
 		{"TABLE", POSITIONAL_OPTIONAL, &name, "one of the tables below; without it: a summary"},
 	};
 	const struct option_spec options[] = {
-		{.name = "state", .kind = OPTION_NUMBER, .to = &x.row, .value = "N", .most = UINT32_MAX - 1,
-		 .help = "only the row of this number: a lexer state (lexer,\ntransducer, sequences, spanner, always, lines), a parser\n"
-		         "state (stacks), a node (dependent), a set, ..."},
-		{.name = "lr", .kind = OPTION_NUMBER, .to = &x.lr, .value = "N", .most = UINT32_MAX - 1,
-		 .help = "only this parser state (always, dependent, lines), or:\nask the parser, with this state on top (sequences)"},
-		{.name = "terminal", .kind = OPTION_TEXT, .to = &x.terminal_name, .value = "NAME",
-		 .help = "only rows with this terminal (name or number)"},
-		{.name = "token", .kind = OPTION_NUMBER, .to = &x.token, .value = "ID", .most = UINT32_MAX - 1,
-		 .help = "only rows with this token"},
-		{.name = "text", .kind = OPTION_TEXT, .to = &x.text, .value = "TEXT",
-		 .help = "only rows with the token of exactly this text;\n--html: an example to walk through"},
-		{.name = "limit", .kind = OPTION_NUMBER, .to = &x.limit, .value = "N", .most = UINT32_MAX,
-		 .help = "rows to show (200; a table of --html: 20000, or 2 MB);\n0: all"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "state",
+	     .kind = OPTION_NUMBER,
+	     .to = &x.row,
+	     .value = "N",
+	     .most = UINT32_MAX - 1,
+	     .help = "only the row of this number: a lexer state (lexer,\ntransducer, sequences, spanner, always, lines), "
+	             "a parser\n"
+	             "state (stacks), a node (dependent), a set, ..."},
+		{.name = "lr",
+	     .kind = OPTION_NUMBER,
+	     .to = &x.lr,
+	     .value = "N",
+	     .most = UINT32_MAX - 1,
+	     .help = "only this parser state (always, dependent, lines), or:\nask the parser, with this state on top "
+	             "(sequences)"},
+		{.name = "terminal",
+	     .kind = OPTION_TEXT,
+	     .to = &x.terminal_name,
+	     .value = "NAME",
+	     .help = "only rows with this terminal (name or number)"},
+		{.name = "token",
+	     .kind = OPTION_NUMBER,
+	     .to = &x.token,
+	     .value = "ID",
+	     .most = UINT32_MAX - 1,
+	     .help = "only rows with this token"},
+		{.name = "text",
+	     .kind = OPTION_TEXT,
+	     .to = &x.text,
+	     .value = "TEXT",
+	     .help = "only rows with the token of exactly this text;\n--html: an example to walk through"},
+		{.name = "limit",
+	     .kind = OPTION_NUMBER,
+	     .to = &x.limit,
+	     .value = "N",
+	     .most = UINT32_MAX,
+	     .help = "rows to show (200; a table of --html: 20000, or 2 MB);\n0: all"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &x.is_json, .help = "an object (summary) or an array of rows"},
-		{.name = "dot", .kind = OPTION_FLAG, .to = &is_dot, .help = "an automaton for Graphviz: lexer, stacks, dependent"},
-		{.name = "html", .kind = OPTION_FILE, .to = &html, .value = "FILE", .help = "one page with everything, needing no network"},
-		{.name = "tokenizer", .kind = OPTION_FILE, .to = &tokenizer, .value = "FILE",
-		 .help = "--html: cuts --text into tokens as the model does"},
+		{.name = "dot",
+	     .kind = OPTION_FLAG,
+	     .to = &is_dot,
+	     .help = "an automaton for Graphviz: lexer, stacks, dependent"},
+		{.name = "html",
+	     .kind = OPTION_FILE,
+	     .to = &html,
+	     .value = "FILE",
+	     .help = "one page with everything, needing no network"},
+		{.name = "tokenizer",
+	     .kind = OPTION_FILE,
+	     .to = &tokenizer,
+	     .value = "FILE",
+	     .help = "--html: cuts --text into tokens as the model does"},
 	};
 	char notes[4096] = "Tables:";
 	size_t len = strlen(notes);
 	for (size_t i = 0; i < N_TABLES; i++)
-		len += (size_t)snprintf(notes + len, sizeof notes - len, "\n  %-12s %s", inspect_tables[i].name, inspect_tables[i].about);
-	const struct usage usage = {.command = ME, .about = "Shows what is in an artifact.",
-	                            USAGE_TABLES(positionals, options), .notes = notes};
+		len += (size_t)snprintf(notes + len, sizeof notes - len, "\n  %-12s %s", inspect_tables[i].name,
+		                        inspect_tables[i].about);
+	const struct usage usage = {
+		.command = ME, .about = "Shows what is in an artifact.", USAGE_TABLES(positionals, options), .notes = notes};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	const struct inspect_table *table = name ? find_table(name, &code) : NULL;
 	if (name && !table) return code;
-	if (is_dot + !!html + x.is_json > 1) return cli_error(CODE_USAGE, ME, "--json, --dot and --html exclude each other");
+	if (is_dot + !!html + x.is_json > 1)
+		return cli_error(CODE_USAGE, ME, "--json, --dot and --html exclude each other");
 	if (html && (name || x.row.given || x.lr.given || x.token.given || x.terminal_name))
-		return cli_error(CODE_USAGE, ME, "--html shows every table whole: no TABLE, --state, --lr, --token, --terminal");
+		return cli_error(CODE_USAGE, ME,
+		                 "--html shows every table whole: no TABLE, --state, --lr, --token, --terminal");
 	if (html && !x.limit.given) x.limit.value = LIMIT_PAGE, x.most_bytes = LIMIT_PAGE_BYTES;
 	code = view_open(&x.view, ME, path, vocab);
 	x.info = x.view.info;

@@ -16,15 +16,17 @@
 static struct {
 	FILE *out;
 	const struct command *command;
-	enum shell shell;   // N_SHELLS: a page
+	enum shell shell;  // N_SHELLS: a page
 	bool came;
 } asked;
 
 static void take_usage(const struct usage *u)
 {
 	asked.came = true;
-	if (asked.shell == N_SHELLS) manual_page(asked.out, asked.command, u, NULL, 0);
-	else completion_command(asked.out, asked.shell, asked.command, u);
+	if (asked.shell == N_SHELLS)
+		manual_page(asked.out, asked.command, u, NULL, 0);
+	else
+		completion_command(asked.out, asked.shell, asked.command, u);
 }
 
 static void ask(FILE *out, const struct command *c, enum shell shell)
@@ -36,7 +38,7 @@ static void ask(FILE *out, const struct command *c, enum shell shell)
 	options_printer = take_usage;
 	c->run(2, argv);
 	options_printer = NULL;
-	ASSERT(asked.came);   // the command read its options by a table
+	ASSERT(asked.came);  // the command read its options by a table
 }
 
 static void write_completion(FILE *out, enum shell shell, const struct command *all, uint32_t n)
@@ -48,11 +50,17 @@ static void write_completion(FILE *out, enum shell shell, const struct command *
 
 static void write_page(FILE *out, const struct command *c, const struct command *all, uint32_t n)
 {
-	if (c) ask(out, c, N_SHELLS);
-	else manual_page(out, NULL, NULL, all, n);
+	if (c)
+		ask(out, c, N_SHELLS);
+	else
+		manual_page(out, NULL, NULL, all, n);
 }
 
-struct text { char *at; size_t len; FILE *f; };
+struct text {
+	char *at;
+	size_t len;
+	FILE *f;
+};
 
 static bool finish(struct text *t, const char *path, struct diag *d)
 {
@@ -72,20 +80,24 @@ static void begin(struct text *t)
 static int write_tree(const char *folder, const struct command *all, uint32_t n)
 {
 	static const char *const folders[] = {"", "/man1", "/bash", "/zsh", "/fish"};
-	static const char *const files[N_SHELLS] = {[SHELL_BASH] = "bash/gcdc", [SHELL_ZSH] = "zsh/_gcdc", [SHELL_FISH] = "fish/gcdc.fish"};
+	static const char *const files[N_SHELLS] = {
+		[SHELL_BASH] = "bash/gcdc", [SHELL_ZSH] = "zsh/_gcdc", [SHELL_FISH] = "fish/gcdc.fish"};
 	struct arena arena = {0};
 	struct diag d = {0};
 	bool ok = true;
 	for (size_t i = 0; i < sizeof folders / sizeof *folders && ok; i++) {
 		const char *path = arena_printf(&arena, "%s%s", folder, folders[i]);
-		if (mkdir(path, 0777) && errno != EEXIST) diag_error(&d, (struct loc){0}, "cannot make the folder %s: %s", path, strerror(errno)), ok = false;
+		if (mkdir(path, 0777) && errno != EEXIST)
+			diag_error(&d, (struct loc){0}, "cannot make the folder %s: %s", path, strerror(errno)), ok = false;
 	}
 	for (uint32_t i = 0; i <= n && ok; i++) {
 		struct text t;
 		begin(&t);
 		write_page(t.f, i < n ? &all[i] : NULL, all, n);
-		ok = finish(&t, i < n ? arena_printf(&arena, "%s/man1/gcdc-%s.1", folder, all[i].name)
-		                      : arena_printf(&arena, "%s/man1/gcdc.1", folder), &d);
+		ok = finish(&t,
+		            i < n ? arena_printf(&arena, "%s/man1/gcdc-%s.1", folder, all[i].name)
+		                  : arena_printf(&arena, "%s/man1/gcdc.1", folder),
+		            &d);
 	}
 	for (int s = 0; s < N_SHELLS && ok; s++) {
 		struct text t;
@@ -106,12 +118,20 @@ int command_manual(int argc, char **argv)
 		{"COMMAND", POSITIONAL_OPTIONAL, &name, "the page of this command (default: of gcdc itself)"},
 	};
 	const struct option_spec options[] = {
-		{.name = "completion", .kind = OPTION_CHOICE, .to = &shell, .value = "bash|zsh|fish",
-		 .help = "completions for this shell instead of a page"},
-		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &folder, .value = "FOLDER",
-		 .help = "all pages and completions, as a tree of files"},
+		{.name = "completion",
+	     .kind = OPTION_CHOICE,
+	     .to = &shell,
+	     .value = "bash|zsh|fish",
+	     .help = "completions for this shell instead of a page"},
+		{.name = "output",
+	     .letter = 'o',
+	     .kind = OPTION_FILE,
+	     .to = &folder,
+	     .value = "FOLDER",
+	     .help = "all pages and completions, as a tree of files"},
 	};
-	const struct usage usage = {.command = ME, .about = "Prints a manual page (man(7) source) or shell completions.",
+	const struct usage usage = {.command = ME,
+	                            .about = "Prints a manual page (man(7) source) or shell completions.",
 	                            USAGE_TABLES(positionals, options),
 	                            .notes = "gcdc manual compile | man -l -\nsource <(gcdc manual --completion bash)"};
 	int code;

@@ -59,7 +59,7 @@ struct costs {
 	gcdc_matcher *matcher;
 	uint32_t least;
 	bool is_hard;
-	uint64_t unpriced;   // tokens that the mask has not because a search gave up, in hard canonical mode
+	uint64_t unpriced;  // tokens that the mask has not because a search gave up, in hard canonical mode
 };
 
 static uint32_t needed_after(const struct costs *costs, uint32_t token)
@@ -77,7 +77,8 @@ static void print_json(const struct arguments *arguments, const struct source *s
 	json_text_entry(&j, "prefix", s->text, s->len);
 	json_uint_entry(&j, "allowed_count", a->count);
 	json_bool_entry(&j, "may_end", a->may_end);
-	if (costs->matcher) json_uint_entry(&j, "budget", arguments->budget.value), json_uint_entry(&j, "needed", costs->least);
+	if (costs->matcher)
+		json_uint_entry(&j, "budget", arguments->budget.value), json_uint_entry(&j, "needed", costs->least);
 	if (costs->is_hard) json_uint_entry(&j, "unpriced", costs->unpriced);
 	json_text_entry(&j, "forced", forced, n_forced);
 	json_key(&j, "tokens");
@@ -109,8 +110,9 @@ static void print_people(const struct arguments *arguments, const struct source 
 	text_show(stdout, s->text + s->len - shown, shown, 0);
 	printf("\n%u of %u tokens are allowed; the text may %send here\n", a->count, a->n_tokens, a->may_end ? "" : "not ");
 	if (costs->matcher)
-		printf("a budget of %llu token%s, of which %u %s needed, EOS counted\n", (unsigned long long)arguments->budget.value,
-		       cli_s(arguments->budget.value), costs->least, costs->least == 1 ? "is" : "are");
+		printf("a budget of %llu token%s, of which %u %s needed, EOS counted\n",
+		       (unsigned long long)arguments->budget.value, cli_s(arguments->budget.value), costs->least,
+		       costs->least == 1 ? "is" : "are");
 	if (costs->unpriced) puts(cli_unpriced(costs->unpriced, (char[CLI_UNPRICED]){0}));
 	if (n_forced) {
 		fputs("forced: ", stdout);
@@ -129,8 +131,10 @@ static void print_people(const struct arguments *arguments, const struct source 
 			}
 			printf("%8u ", t);
 			if (costs->matcher) printf("%4u ", needed_after(costs, t));
-			if (len) text_show(stdout, bytes, len, 0);
-			else fputs("EOS", stdout);
+			if (len)
+				text_show(stdout, bytes, len, 0);
+			else
+				fputs("EOS", stdout);
 			fputc('\n', stdout);
 		}
 		return;
@@ -179,8 +183,10 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 		}
 		costs.matcher = m, costs.is_hard = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD;
 	}
-	if (status == GCDC_REJECTED) code = refuse(m, s, mask, info.mask_words);
-	else if (!status) status = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
+	if (status == GCDC_REJECTED)
+		code = refuse(m, s, mask, info.mask_words);
+	else if (!status)
+		status = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
 	if (costs.is_hard) costs.unpriced = gcdc_matcher_unpriced(m);
 	if (!status) status = gcdc_matcher_forced_bytes(m, forced, sizeof forced, &n_forced);
 	if (status < 0) code = cli_status_error(ME, s->path, status);
@@ -202,16 +208,29 @@ int command_mask(int argc, char **argv)
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
 		PREFIX_OPTIONS(a.prefix),
-		{.name = "budget", .kind = OPTION_NUMBER, .to = &a.budget, .value = "N", .least = 1, .most = UINT32_MAX - 1,
-		 .help = "when N more tokens may come, EOS counted; tokens are\nlisted with what is still needed after each"},
+		{.name = "budget",
+	     .kind = OPTION_NUMBER,
+	     .to = &a.budget,
+	     .value = "N",
+	     .least = 1,
+	     .most = UINT32_MAX - 1,
+	     .help = "when N more tokens may come, EOS counted; tokens are\nlisted with what is still needed after each"},
 		{.name = "all", .kind = OPTION_FLAG, .to = &a.all, .help = "every allowed token, by id"},
-		{.name = "limit", .kind = OPTION_NUMBER, .to = &a.limit, .value = "N", .most = UINT32_MAX,
-		 .help = "tokens that --json and --budget list (50)"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "limit",
+	     .kind = OPTION_NUMBER,
+	     .to = &a.limit,
+	     .value = "N",
+	     .most = UINT32_MAX,
+	     .help = "tokens that --json and --budget list (50)"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json, .help = "one JSON object"},
 	};
-	const struct usage usage = {.command = ME, .about = "Shows what may come after a text.",
+	const struct usage usage = {.command = ME,
+	                            .about = "Shows what may come after a text.",
 	                            USAGE_TABLES(positionals, options),
 	                            .notes = "Exit code 1: no text of the language begins with the prefix."};
 	int code;

@@ -17,7 +17,7 @@
 
 #define ME "sample"
 
-#define NOT_ASKED UINT64_MAX   // no budget, or no hard canonical masks
+#define NOT_ASKED UINT64_MAX  // no budget, or no hard canonical masks
 
 struct arguments {
 	struct number count, seed, max_tokens, budget;
@@ -114,16 +114,17 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 		gcdc_status status = a->budget.given ? sampler_run_budget(&s, seed, (uint32_t)a->budget.value, &least, &tokens)
 		                                     : sampler_run(&s, seed, (uint32_t)a->max_tokens.value, &tokens, &complete);
 		if (status == GCDC_ERR_BUDGET && least != GCDC_NONE && least > a->budget.value) {
-			code = cli_error(CODE_NO, ME, "--budget %" PRIu64 ": the shortest text needs %u token%s, EOS counted", a->budget.value, least,
-			                 cli_s(least));
+			code = cli_error(CODE_NO, ME, "--budget %" PRIu64 ": the shortest text needs %u token%s, EOS counted",
+			                 a->budget.value, least, cli_s(least));
 			break;
 		}
 		uint64_t before = unpriced;
-		if (is_hard) unpriced = gcdc_matcher_unpriced(s.matcher);   // the samples so far, and this one
+		if (is_hard) unpriced = gcdc_matcher_unpriced(s.matcher);  // the samples so far, and this one
 		struct text t = spell(artifact, &tokens);
 		if (!status && complete && !is_accepted(artifact, s.matcher, &tokens)) status = GCDC_ERR_INTERNAL;
 		if (status) {
-			code = cli_error(cli_status_code(status), ME, "sample %" PRIu64 ": %s, after:", i, gcdc_status_text(status));
+			code =
+				cli_error(cli_status_code(status), ME, "sample %" PRIu64 ": %s, after:", i, gcdc_status_text(status));
 			text_show(stderr, t.bytes, t.len, 0);
 			fputc('\n', stderr);
 		} else {
@@ -132,10 +133,11 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 		}
 		free(t.bytes);
 	}
-	if (a->is_json) json_close(&j), json_end(&j);
+	if (a->is_json)
+		json_close(&j), json_end(&j);
 	else if (!code && a->out)
-		printf("%" PRIu64 " text%s in %s, %" PRIu64 " of them complete\n", a->count.value, cli_s(a->count.value), a->out,
-		       n_complete);
+		printf("%" PRIu64 " text%s in %s, %" PRIu64 " of them complete\n", a->count.value, cli_s(a->count.value),
+		       a->out, n_complete);
 	if (unpriced && !a->is_json) cli_note(ME, "%s", cli_unpriced(unpriced, (char[CLI_UNPRICED]){0}));
 	vec_release(&tokens);
 	sampler_release(&s);
@@ -148,31 +150,64 @@ int command_sample(int argc, char **argv)
 	const char *path = NULL, *vocab = NULL;
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
-		{.name = "count", .letter = 'n', .kind = OPTION_NUMBER, .to = &a.count, .value = "N", .most = 1u << 30,
-		 .help = "how many texts (10)"},
-		{.name = "seed", .kind = OPTION_NUMBER, .to = &a.seed, .value = "S", .most = UINT64_MAX,
-		 .help = "other texts for another seed (0)"},
-		{.name = "max-tokens", .kind = OPTION_NUMBER, .to = &a.max_tokens, .value = "M", .least = 1, .most = 1u << 24,
-		 .help = "tokens of a text at most, EOS counted (100)"},
-		{.name = "budget", .kind = OPTION_NUMBER, .to = &a.budget, .value = "N", .least = 1, .most = 1u << 24,
-		 .help = "follow masks that keep a budget of N tokens, EOS\ncounted: every text is complete"},
-		{.name = "out", .letter = 'o', .kind = OPTION_FILE, .to = &a.out, .value = "DIR",
-		 .help = "a file for each text, 000000.txt and so on"},
-		{.name = "extension", .kind = OPTION_TEXT, .to = &a.extension, .value = ".EXT", .help = "of these files (.txt)"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
-		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json,
-		 .help = "an array of {\"text\", \"tokens\", \"complete\"}"},
+		{.name = "count",
+	     .letter = 'n',
+	     .kind = OPTION_NUMBER,
+	     .to = &a.count,
+	     .value = "N",
+	     .most = 1u << 30,
+	     .help = "how many texts (10)"},
+		{.name = "seed",
+	     .kind = OPTION_NUMBER,
+	     .to = &a.seed,
+	     .value = "S",
+	     .most = UINT64_MAX,
+	     .help = "other texts for another seed (0)"},
+		{.name = "max-tokens",
+	     .kind = OPTION_NUMBER,
+	     .to = &a.max_tokens,
+	     .value = "M",
+	     .least = 1,
+	     .most = 1u << 24,
+	     .help = "tokens of a text at most, EOS counted (100)"},
+		{.name = "budget",
+	     .kind = OPTION_NUMBER,
+	     .to = &a.budget,
+	     .value = "N",
+	     .least = 1,
+	     .most = 1u << 24,
+	     .help = "follow masks that keep a budget of N tokens, EOS\ncounted: every text is complete"},
+		{.name = "out",
+	     .letter = 'o',
+	     .kind = OPTION_FILE,
+	     .to = &a.out,
+	     .value = "DIR",
+	     .help = "a file for each text, 000000.txt and so on"},
+		{.name = "extension",
+	     .kind = OPTION_TEXT,
+	     .to = &a.extension,
+	     .value = ".EXT",
+	     .help = "of these files (.txt)"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "json",
+	     .kind = OPTION_FLAG,
+	     .to = &a.is_json,
+	     .help = "an array of {\"text\", \"tokens\", \"complete\"}"},
 	};
 	const struct usage usage = {
-		.command = ME, .about = "Makes random texts that follow the masks to EOS.", USAGE_TABLES(positionals, options),
+		.command = ME,
+		.about = "Makes random texts that follow the masks to EOS.",
+		USAGE_TABLES(positionals, options),
 		.notes = "Half of the tokens are drawn by lot, then the text is brought to an end. A text that\n"
-		         "could not be ended within M tokens is unfinished. 'tokens' do not include EOS."};
+				 "could not be ended within M tokens is unfinished. 'tokens' do not include EOS."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (strchr(a.extension, '/')) return cli_error(CODE_USAGE, ME, "--extension must not hold a slash");
-	if (a.out && mkdir(a.out, 0777) && errno != EEXIST)
-		return cli_error(CODE_IO, ME, "%s: %s", a.out, strerror(errno));
+	if (a.out && mkdir(a.out, 0777) && errno != EEXIST) return cli_error(CODE_IO, ME, "%s: %s", a.out, strerror(errno));
 	gcdc_artifact *artifact;
 	code = cli_open(ME, path, vocab, &artifact);
 	if (!code) code = run(&a, artifact);

@@ -1,9 +1,9 @@
 // gcdc step: a walk through the masks, one text or token after the other.
 //
-// In:  an artifact, lines on standard input: texts, or commands that begin with ':'. Out: after each, the place: how the text
-// is read, the stacks, how many tokens are allowed, what is forced. A text that is refused is explained and changes nothing.
-// At a terminal there is a prompt; through a pipe every line is printed before its answer, so that the output reads as a
-// session. Cost: a mask, and the text read anew, for each line.
+// In:  an artifact, lines on standard input: texts, or commands that begin with ':'. Out: after each, the place: how
+// the text is read, the stacks, how many tokens are allowed, what is forced. A text that is refused is explained and
+// changes nothing. At a terminal there is a prompt; through a pipe every line is printed before its answer, so that the
+// output reads as a session. Cost: a mask, and the text read anew, for each line.
 #include <errno.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "text_show.h"
 
 #define ME "step"
-#define MAX_STEPS 4096u    // that can be taken back
+#define MAX_STEPS 4096u  // that can be taken back
 #define MAX_FORCED 256u
 #define MAX_LISTED 40u
 
@@ -21,8 +21,8 @@ struct session {
 	struct artifact_view view;
 	gcdc_matcher *matcher;
 	uint32_t *mask;
-	VEC(char) text;          // accepted so far; not NUL-terminated
-	VEC(uint32_t) lengths;   // of each step
+	VEC(char) text;         // accepted so far; not NUL-terminated
+	VEC(uint32_t) lengths;  // of each step
 	bool is_json, is_over;
 };
 
@@ -48,7 +48,8 @@ static void print_states(const struct explanation *e)
 	for (uint32_t i = 0; i < e->lexings.n; i++)
 		for (uint32_t k = 0; k < e->lexings.at[i].stacks.n; k++) {
 			const struct explained_stack *x = &e->lexings.at[i].stacks.at[k];
-			printf("%slexer %u, parser %u", i || k ? "; " : "  states   ", x->lex_state, x->stack.at.at[x->stack.at.n - 1]);
+			printf("%slexer %u, parser %u", i || k ? "; " : "  states   ", x->lex_state,
+			       x->stack.at.at[x->stack.at.n - 1]);
 		}
 	putchar('\n');
 }
@@ -194,14 +195,20 @@ static int do_list(struct session *s, const char *rest)
 	for (uint32_t t = 0; t < s->view.info->n_tokens && !code; t++) {
 		uint32_t len;
 		const uint8_t *bytes = gcdc_artifact_token(s->view.artifact, t, &len);
-		if (!allowed_has(s->mask, t) || len < strlen(rest) || memcmp(bytes, rest, strlen(rest)) != 0 || n++ >= MAX_LISTED) continue;
+		if (!allowed_has(s->mask, t) || len < strlen(rest) || memcmp(bytes, rest, strlen(rest)) != 0 ||
+		    n++ >= MAX_LISTED)
+			continue;
 		printf("%8u ", t);
-		if (len) text_show(stdout, bytes, len, 0);
-		else fputs("EOS", stdout);
+		if (len)
+			text_show(stdout, bytes, len, 0);
+		else
+			fputs("EOS", stdout);
 		putchar('\n');
 	}
-	if (n > MAX_LISTED) printf("  and %u more; ':list TEXT' lists those that begin with TEXT\n", n - MAX_LISTED);
-	else if (!n && !code) puts("none");
+	if (n > MAX_LISTED)
+		printf("  and %u more; ':list TEXT' lists those that begin with TEXT\n", n - MAX_LISTED);
+	else if (!n && !code)
+		puts("none");
 	return code;
 }
 
@@ -236,7 +243,10 @@ static int do_quit(struct session *s, const char *rest)
 }
 
 static int do_help(struct session *s, const char *rest);
-static const struct { const char *name, *about; int (*run)(struct session *, const char *); } commands[] = {
+static const struct {
+	const char *name, *about;
+	int (*run)(struct session *, const char *);
+} commands[] = {
 	{"list", ":list [TEXT]   allowed tokens, those that begin with TEXT", do_list},
 	{"token", ":token ID      takes a token", do_token},
 	{"end", ":end           takes the end of the text (EOS)", do_end},
@@ -264,7 +274,7 @@ static int run_line(struct session *s, char *line)
 		size_t n = strcspn(line + 1, " ");
 		char *rest = line + 1 + n + (line[1 + n] == ' ');
 		for (size_t i = 0; i < sizeof commands / sizeof *commands && n; i++) {
-			if (strncmp(commands[i].name, line + 1, n) != 0) continue;   // any beginning of it will do
+			if (strncmp(commands[i].name, line + 1, n) != 0) continue;  // any beginning of it will do
 			const char *wrong = prefix_unescape(rest, rest, &len);
 			if (wrong) break;
 			rest[len] = 0;
@@ -313,19 +323,26 @@ int command_step(int argc, char **argv)
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
 		PREFIX_OPTIONS(prefix),
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &s.is_json, .help = "one JSON object for each line"},
 	};
-	const struct usage usage = {.command = ME, .about = "Walks through an artifact's masks: type texts, pick tokens, go back.",
-	                            USAGE_TABLES(positionals, options), .notes = "Lines are text, or commands; ':help' lists them."};
+	const struct usage usage = {.command = ME,
+	                            .about = "Walks through an artifact's masks: type texts, pick tokens, go back.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "Lines are text, or commands; ':help' lists them."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	char *text = NULL;
 	size_t len = 0;
 	code = prefix_read(&prefix, ME, &text, &len);
 	if (!code) code = view_open(&s.view, ME, path, vocab);
-	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(s.view.artifact, &(gcdc_matcher_options){.max_rollback = MAX_STEPS}, &s.matcher);
+	gcdc_status status =
+		code ? GCDC_OK
+			 : gcdc_matcher_new(s.view.artifact, &(gcdc_matcher_options){.max_rollback = MAX_STEPS}, &s.matcher);
 	if (status) code = cli_status_error(ME, "matcher", status);
 	if (!code) {
 		s.mask = mem_calloc(s.view.info->mask_words, sizeof *s.mask);

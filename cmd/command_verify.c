@@ -47,8 +47,8 @@ static const struct provenance_file *find(const provenance_list *files, enum pro
 	return NULL;
 }
 
-// Each file here against the provenance, and the reverse. Files of one name (in two folders) are told apart by their place
-// among those of the name: both lists are in the order of reading.
+// Each file here against the provenance, and the reverse. Files of one name (in two folders) are told apart by their
+// place among those of the name: both lists are in the order of reading.
 static void compare_files(struct verification *v, const provenance_list *here, enum provenance_role role)
 {
 	const char *of = role == ROLE_GRAMMAR ? "grammar" : "tokenizer";
@@ -59,9 +59,11 @@ static void compare_files(struct verification *v, const provenance_list *here, e
 		for (uint32_t k = 0; k < there->n && k < sizeof taken && !other; k++)
 			if (!taken[k] && there->at[k].role == role && !strcmp(there->at[k].name, x->name))
 				other = &there->at[k], taken[k] = true;
-		if (!other) differs(v, "made without %s, which is part of the %s here", x->name, of);
+		if (!other)
+			differs(v, "made without %s, which is part of the %s here", x->name, of);
 		else if (strcmp(other->sha256, x->sha256))
-			differs(v, "%s is another one: the artifact's has the SHA-256\n  %s, this one\n  %s", x->name, other->sha256, x->sha256);
+			differs(v, "%s is another one: the artifact's has the SHA-256\n  %s, this one\n  %s", x->name,
+			        other->sha256, x->sha256);
 	}
 	for (uint32_t k = 0; k < there->n && k < sizeof taken; k++)
 		if (!taken[k] && there->at[k].role == role && !find(here, role, there->at[k].name))
@@ -79,9 +81,10 @@ static int against_grammar(struct verification *v)
 	struct grammar g = {0};
 	source_list sources = {0};
 	provenance_list here = {0};
-	const struct grammar_options o = {
-	    .start = option(v, v->start, "start"), .indent = option(v, v->indent, "indent"),
-	    .import_folder = v->import_path, .sources = &sources};
+	const struct grammar_options o = {.start = option(v, v->start, "start"),
+	                                  .indent = option(v, v->indent, "indent"),
+	                                  .import_folder = v->import_path,
+	                                  .sources = &sources};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
 	bool ok = grammar_load(v->grammar, &o, &d, &g);
 	diag_print(&d, stderr);
@@ -90,8 +93,10 @@ static int against_grammar(struct verification *v)
 	if (v->has_provenance) compare_files(v, &here, ROLE_GRAMMAR);
 	if (ok) {
 		bool same = !memcmp(g.hash, v->info.grammar_hash, sizeof g.hash);
-		if (!same) differs(v, "compiled from another grammar than %s: the rules or terminals are not the same", v->grammar);
-		else if (v->n_different > before) cli_note(ME, "the rules and terminals are the same: only comments, layout or names changed");
+		if (!same)
+			differs(v, "compiled from another grammar than %s: the rules or terminals are not the same", v->grammar);
+		else if (v->n_different > before)
+			cli_note(ME, "the rules and terminals are the same: only comments, layout or names changed");
 	}
 	grammar_release(&g);
 	vec_release(&sources), vec_release(&here);
@@ -106,8 +111,10 @@ static int against_tokenizer(struct verification *v)
 	const char *names[OPTIONS_MAX_IDS], *from = NULL, *text, *options = v->provenance.options;
 	struct vocab_options o = {.eos = eos, .eos_names = names};
 	while (o.n_eos + o.n_eos_names < OPTIONS_MAX_IDS && (text = provenance_option(&v->arena, options, "eos", &from))) {
-		if (strspn(text, "0123456789") == strlen(text)) eos[o.n_eos++] = (uint32_t)strtoul(text, NULL, 10);
-		else names[o.n_eos_names++] = text;
+		if (strspn(text, "0123456789") == strlen(text))
+			eos[o.n_eos++] = (uint32_t)strtoul(text, NULL, 10);
+		else
+			names[o.n_eos_names++] = text;
 	}
 	if (options && strstr(options, "--no-eos\n")) o.ends = VOCAB_ENDS_NONE;
 	text = provenance_option(&v->arena, v->provenance.options, "vocab-size", NULL);
@@ -120,12 +127,16 @@ static int against_tokenizer(struct verification *v)
 	provenance_list here = {0};
 	if (v->has_provenance) {
 		const char *path = v->tokenizer ? tokenizer_file(ME, v->tokenizer, &v->arena) : NULL;
-		if (vocab.origin) provenance_read_origin(&v->arena, vocab.origin, &here);
-		else if (!provenance_tokenizer(ME, path, &v->arena, &here)) code = CODE_IO;
+		if (vocab.origin)
+			provenance_read_origin(&v->arena, vocab.origin, &here);
+		else if (!provenance_tokenizer(ME, path, &v->arena, &here))
+			code = CODE_IO;
 		if (!code) compare_files(v, &here, ROLE_TOKENIZER);
 	}
-	if (!code && !same) differs(v, "compiled for another vocabulary than that of %s", name);
-	else if (!code && v->n_different > before) cli_note(ME, "tokens and EOS are the same: the masks are right for it");
+	if (!code && !same)
+		differs(v, "compiled for another vocabulary than that of %s", name);
+	else if (!code && v->n_different > before)
+		cli_note(ME, "tokens and EOS are the same: the masks are right for it");
 	vec_release(&here);
 	vocab_release(&vocab);
 	return code;
@@ -186,26 +197,40 @@ int command_verify(int argc, char **argv)
 		{"TOKENIZER", POSITIONAL_OPTIONAL, &v.tokenizer, "with --against: the tokenizer (default: the built-in one)"},
 	};
 	const struct option_spec options[] = {
-		{.name = "against", .kind = OPTION_FLAG, .to = &v.against,
-		 .help = "was it made from GRAMMAR and TOKENIZER? (their files\nare compared by SHA-256 with its provenance)"},
-		{.name = "start", .kind = OPTION_TEXT, .to = &v.start, .value = "RULE",
-		 .help = "for an artifact without provenance: as it was compiled"},
+		{.name = "against",
+	     .kind = OPTION_FLAG,
+	     .to = &v.against,
+	     .help = "was it made from GRAMMAR and TOKENIZER? (their files\nare compared by SHA-256 with its provenance)"},
+		{.name = "start",
+	     .kind = OPTION_TEXT,
+	     .to = &v.start,
+	     .value = "RULE",
+	     .help = "for an artifact without provenance: as it was compiled"},
 		{.name = "indent", .kind = OPTION_TEXT, .to = &v.indent, .value = "SETTINGS", .help = "the same"},
 		{.name = "import-path", .kind = OPTION_FILE, .to = &v.import_path, .value = "FOLDER", .help = "the same"},
-		{.name = "provenance", .kind = OPTION_FLAG, .to = &v.show, .help = "print the provenance as it is: SPDX 2.3, tag-value"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &v.vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "provenance",
+	     .kind = OPTION_FLAG,
+	     .to = &v.show,
+	     .help = "print the provenance as it is: SPDX 2.3, tag-value"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &v.vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &v.quiet, .help = "only what is wrong"},
 	};
-	const struct usage usage = {.command = ME, .about = "Checks every byte of an artifact, and tells what it was made from.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Exit code 0: whole (and made from these files); 1: made from others; 65: damaged."};
+	const struct usage usage = {
+		.command = ME,
+		.about = "Checks every byte of an artifact, and tells what it was made from.",
+		USAGE_TABLES(positionals, options),
+		.notes = "Exit code 0: whole (and made from these files); 1: made from others; 65: damaged."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (v.against && !v.grammar)
 		return cli_error(CODE_USAGE, ME, "--against needs a grammar: verify ARTIFACT --against GRAMMAR [TOKENIZER]");
 	if (!v.against && v.grammar)
-		return cli_error(CODE_USAGE, ME, "one argument too many: '%s'; files to compare with come after --against", v.grammar);
+		return cli_error(CODE_USAGE, ME, "one argument too many: '%s'; files to compare with come after --against",
+		                 v.grammar);
 	code = verify(&v);
 	vec_release(&v.provenance.files);
 	arena_release(&v.arena);

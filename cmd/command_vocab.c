@@ -17,25 +17,47 @@ int command_vocab(int argc, char **argv)
 	bool no_eos = false, quiet = false, provenance = false, canonical = false;
 	const struct positional positionals[] = {
 		{"TOKENIZER", POSITIONAL_OPTIONAL, &tokenizer,
-		 "tokenizer.json, or a folder that holds one;\nwithout it: the tokenizer that is built in"},
+	     "tokenizer.json, or a folder that holds one;\nwithout it: the tokenizer that is built in"},
 	};
 	const struct option_spec options[] = {
-		{.name = "output", .letter = 'o', .kind = OPTION_FILE, .to = &out, .value = "OUT.gcdv", .required = true,
-		 .help = "the file to write"},
-		{.name = "eos", .kind = OPTION_TOKENS, .to = &eos, .value = "TOKEN",
-		 .help = "a token that ends a text, by id or by name; repeat\nfor several (default: what the tokenizer's files say)"},
+		{.name = "output",
+	     .letter = 'o',
+	     .kind = OPTION_FILE,
+	     .to = &out,
+	     .value = "OUT.gcdv",
+	     .required = true,
+	     .help = "the file to write"},
+		{.name = "eos",
+	     .kind = OPTION_TOKENS,
+	     .to = &eos,
+	     .value = "TOKEN",
+	     .help = "a token that ends a text, by id or by name; repeat\nfor several (default: what the tokenizer's files "
+	             "say)"},
 		{.name = "no-eos", .kind = OPTION_FLAG, .to = &no_eos, .help = "no token ends a text"},
-		{.name = "vocab-size", .kind = OPTION_NUMBER, .to = &vocab_size, .value = "N", .least = 1, .most = UINT32_MAX / 2,
-		 .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
-		{.name = "canonical", .kind = OPTION_FLAG, .to = &canonical,
-		 .help = "with the tables for compile --canonical; needs the\ntokenizer.json"},
-		{.name = "provenance", .kind = OPTION_FLAG, .to = &provenance,
-		 .help = "put in what the vocabulary is made from, for the\nprovenance of artifacts"},
-		{.name = "expect", .kind = OPTION_TEXT, .to = &expect, .value = "DIGEST",
-		 .help = "fail when the tokenizer's files are not those that a\nbuild was planned with (gcdc build)"},
+		{.name = "vocab-size",
+	     .kind = OPTION_NUMBER,
+	     .to = &vocab_size,
+	     .value = "N",
+	     .least = 1,
+	     .most = UINT32_MAX / 2,
+	     .help = "width of the model's logits, when it is more than\nthe tokenizer's largest id + 1"},
+		{.name = "canonical",
+	     .kind = OPTION_FLAG,
+	     .to = &canonical,
+	     .help = "with the tables for compile --canonical; needs the\ntokenizer.json"},
+		{.name = "provenance",
+	     .kind = OPTION_FLAG,
+	     .to = &provenance,
+	     .help = "put in what the vocabulary is made from, for the\nprovenance of artifacts"},
+		{.name = "expect",
+	     .kind = OPTION_TEXT,
+	     .to = &expect,
+	     .value = "DIGEST",
+	     .help = "fail when the tokenizer's files are not those that a\nbuild was planned with (gcdc build)"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &quiet, .help = "no summary"},
 	};
-	const struct usage usage = {.command = "vocab", .about = "Writes a tokenizer's vocabulary as a compiled file.",
+	const struct usage usage = {.command = "vocab",
+	                            .about = "Writes a tokenizer's vocabulary as a compiled file.",
 	                            USAGE_TABLES(positionals, options)};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
@@ -47,7 +69,8 @@ int command_vocab(int argc, char **argv)
 	if (expect) {
 		char digest[DIGEST_HEX];
 		digest_tokenizer(tokenizer, digest);
-		if (!digest_is_expected("vocab", tokenizer ? tokenizer : "the built-in tokenizer", expect, digest)) code = CODE_DATA;
+		if (!digest_is_expected("vocab", tokenizer ? tokenizer : "the built-in tokenizer", expect, digest))
+			code = CODE_DATA;
 	}
 	struct arena arena = {0};
 	if (!code && provenance) {
@@ -57,7 +80,7 @@ int command_vocab(int argc, char **argv)
 		const char *path = tokenizer ? tokenizer_file("vocab", tokenizer, &arena) : NULL;
 		if (!v.origin && !provenance_tokenizer("vocab", path, &arena, &files)) code = CODE_IO;
 		const char *origin = provenance_origin(&arena, &files, given);
-		v.origin = v.origin ? arena_printf(&arena, "%s%s", v.origin, origin) : origin;   // a .gcdv's own goes on
+		v.origin = v.origin ? arena_printf(&arena, "%s%s", v.origin, origin) : origin;  // a .gcdv's own goes on
 		vec_release(&files);
 		free(given);
 	} else {

@@ -1,8 +1,8 @@
 // gcdc why: why is a token, or the end, allowed behind a text, or not?
 //
-// In:  an artifact, a prefix, a token by its text or id. Out: the verdict and its reasons (explain.h). A text that is no
-// token is cut by the tokenizer when there is one, and the first token that is refused is explained; else it is explained
-// as a text. Exit code 1: not allowed.
+// In:  an artifact, a prefix, a token by its text or id. Out: the verdict and its reasons (explain.h). A text that is
+// no token is cut by the tokenizer when there is one, and the first token that is refused is explained; else it is
+// explained as a text. Exit code 1: not allowed.
 #include "explain.h"
 #include "prefix.h"
 #include "token_cut.h"
@@ -18,8 +18,8 @@ struct arguments {
 	bool eos, is_json;
 };
 
-static int tell(const struct arguments *a, const struct artifact_view *v, const char *text, size_t prefix_len, size_t len,
-                uint32_t token, bool only_if_refused, bool *refused)
+static int tell(const struct arguments *a, const struct artifact_view *v, const char *text, size_t prefix_len,
+                size_t len, uint32_t token, bool only_if_refused, bool *refused)
 {
 	struct explanation e;
 	int code = explain(&e, v, ME, text, prefix_len, len, token);
@@ -39,7 +39,8 @@ static int tell(const struct arguments *a, const struct artifact_view *v, const 
 }
 
 // A text of several tokens: the first that is refused, or the last.
-static int tell_tokens(const struct arguments *a, const struct artifact_view *v, const char *text, size_t prefix_len, size_t len)
+static int tell_tokens(const struct arguments *a, const struct artifact_view *v, const char *text, size_t prefix_len,
+                       size_t len)
 {
 	struct token_cutter cutter;
 	token_list tokens = {0};
@@ -85,7 +86,8 @@ static int why(const struct arguments *a, const struct artifact_view *v, char **
 		size = strlen(given);
 		memcpy(*text + len, given, size);
 		const char *wrong = a->escaped ? prefix_unescape(given, *text + len, &size) : NULL;
-		if (wrong) return cli_error(CODE_USAGE, ME, "--token-escaped: '\\%.1s' is no escape; " PREFIX_ESCAPES, wrong + 1);
+		if (wrong)
+			return cli_error(CODE_USAGE, ME, "--token-escaped: '\\%.1s' is no escape; " PREFIX_ESCAPES, wrong + 1);
 		if (!size) return cli_error(CODE_USAGE, ME, "--token is empty; --eos asks for the end of the text");
 		token = view_token_of(v, *text + len, size);
 		if (token == EXPLAIN_NO_TOKEN && a->tokenizer) return tell_tokens(a, v, *text, len, len + size);
@@ -100,22 +102,45 @@ int command_why(int argc, char **argv)
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
 		PREFIX_OPTIONS(a.prefix),
-		{.name = "token", .letter = 't', .kind = OPTION_TEXT, .to = &a.token, .value = "TEXT", .help = "the token that has this text, or a text"},
-		{.name = "token-escaped", .kind = OPTION_TEXT, .to = &a.escaped, .value = "TEXT", .help = "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"},
-		{.name = "id", .kind = OPTION_NUMBER, .to = &a.id, .value = "N", .most = UINT32_MAX - 1, .help = "the token with this id"},
+		{.name = "token",
+	     .letter = 't',
+	     .kind = OPTION_TEXT,
+	     .to = &a.token,
+	     .value = "TEXT",
+	     .help = "the token that has this text, or a text"},
+		{.name = "token-escaped",
+	     .kind = OPTION_TEXT,
+	     .to = &a.escaped,
+	     .value = "TEXT",
+	     .help = "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"},
+		{.name = "id",
+	     .kind = OPTION_NUMBER,
+	     .to = &a.id,
+	     .value = "N",
+	     .most = UINT32_MAX - 1,
+	     .help = "the token with this id"},
 		{.name = "eos", .kind = OPTION_FLAG, .to = &a.eos, .help = "the end of the text"},
-		{.name = "tokenizer", .kind = OPTION_FILE, .to = &a.tokenizer, .value = "FILE",
-		 .help = "cuts a TEXT that is no token as the model does; the first\ntoken that is refused is explained"},
-		{.name = "vocab", .kind = OPTION_FILE, .to = &vocab, .value = "FILE.gcdv",
-		 .help = "for an artifact that was compiled with --no-vocab"},
+		{.name = "tokenizer",
+	     .kind = OPTION_FILE,
+	     .to = &a.tokenizer,
+	     .value = "FILE",
+	     .help = "cuts a TEXT that is no token as the model does; the first\ntoken that is refused is explained"},
+		{.name = "vocab",
+	     .kind = OPTION_FILE,
+	     .to = &vocab,
+	     .value = "FILE.gcdv",
+	     .help = "for an artifact that was compiled with --no-vocab"},
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json, .help = "one JSON object"},
 	};
-	const struct usage usage = {.command = ME, .about = "Explains why a token is allowed after a text, or not.",
-	                            USAGE_TABLES(positionals, options), .notes = "Exit code 1: it is not allowed."};
+	const struct usage usage = {.command = ME,
+	                            .about = "Explains why a token is allowed after a text, or not.",
+	                            USAGE_TABLES(positionals, options),
+	                            .notes = "Exit code 1: it is not allowed."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (!!a.token + !!a.escaped + a.id.given + a.eos != 1)
-		return cli_error(CODE_USAGE, ME, "one of --token, --token-escaped, --id and --eos says which token is asked for");
+		return cli_error(CODE_USAGE, ME,
+		                 "one of --token, --token-escaped, --id and --eos says which token is asked for");
 	char *text = NULL;
 	size_t len = 0;
 	struct artifact_view view = {0};

@@ -36,7 +36,8 @@ void report_print(const struct compiled *c, FILE *out)
 		      out);
 	if (r->may_grow)
 		fputs("stacks of one text: several, and they may grow with the text (max_stacks bounds them)\n", out);
-	else fprintf(out, "stacks of one text: at most %u\n", r->most_stacks);
+	else
+		fprintf(out, "stacks of one text: at most %u\n", r->most_stacks);
 	for (int kept = 1; kept >= 0; kept--)
 		for (uint32_t i = 0; i < r->n_conflicts; i++)
 			if ((r->conflicts[i].n_kept > 0) == kept) print_conflict(&r->conflicts[i], out);

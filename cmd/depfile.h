@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-void depfile_target(FILE *f, const char *path);   // "path:"
-void depfile_input(FILE *f, const char *path);    // on a line of its own
+void depfile_target(FILE *f, const char *path);  // "path:"
+void depfile_input(FILE *f, const char *path);   // on a line of its own
 void depfile_end(FILE *f);
 
 #endif

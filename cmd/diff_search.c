@@ -1,12 +1,12 @@
 // Shortest texts that one artifact allows and another does not.
 //
 // In:  two artifacts, bounds. Out: texts, and whether the search saw everything.
-// Breadth first over pairs (place in one, place in the other), from the empty text. A place is what a matcher holds: readings
-// with their stacks; equal pairs are looked at once (interned). A byte stands for all that both lexers treat alike. Where one
-// matcher takes the byte and the other does not, they part; the text is then ended as shortly as the one alone can, by the
-// same search with it on both sides. Where the search runs out of pairs, nothing else differs. Source: equivalence of
-// automata by search of the product (Hopcroft, Karp 1971), here of infinite ones, hence the bounds.
-// Cost: places * distinct bytes * accepting; memory: the texts of places, as parents.
+// Breadth first over pairs (place in one, place in the other), from the empty text. A place is what a matcher holds:
+// readings with their stacks; equal pairs are looked at once (interned). A byte stands for all that both lexers treat
+// alike. Where one matcher takes the byte and the other does not, they part; the text is then ended as shortly as the
+// one alone can, by the same search with it on both sides. Where the search runs out of pairs, nothing else differs.
+// Source: equivalence of automata by search of the product (Hopcroft, Karp 1971), here of infinite ones, hence the
+// bounds. Cost: places * distinct bytes * accepting; memory: the texts of places, as parents.
 #include "diff_search.h"
 
 #include <string.h>
@@ -14,15 +14,18 @@
 #include "base/intern.h"
 #include "place.h"
 
-#define MAX_STACKS 64u    // of a place; with more, or deeper ones, it is never equal to another
+#define MAX_STACKS 64u  // of a place; with more, or deeper ones, it is never equal to another
 #define MAX_DEPTH 1024u
 
-struct step { uint32_t parent; uint8_t byte; };
+struct step {
+	uint32_t parent;
+	uint8_t byte;
+};
 struct search {
 	const char *command;
 	const struct artifact_view *view[2];
 	gcdc_matcher *matcher[2];
-	uint8_t bytes[256];      // representatives
+	uint8_t bytes[256];  // representatives
 	uint32_t n_bytes;
 	const struct diff_bounds *bounds;
 	struct intern seen;
@@ -47,7 +50,7 @@ static gcdc_status sign_matcher(struct search *s, const gcdc_matcher *m)
 	uint32_t lexing = GCDC_NONE, column = 0;
 	id_list columns = {0};
 	for (uint32_t i = 0; gcdc_show_reading(m, i, &r) && !status; i++) {
-		vec_push(&s->sign, r.lexing != lexing);   // lexings by order, not by number
+		vec_push(&s->sign, r.lexing != lexing);  // lexings by order, not by number
 		lexing = r.lexing;
 		vec_push(&s->sign, r.lex_state);
 		bool all = true;
@@ -85,13 +88,15 @@ static size_t text_of(const struct search *s, uint32_t place, char *text)
 	return len;
 }
 
-// One byte for each pair of classes; letters and digits rather than others. Blanks make columns, so they stand for themselves.
+// One byte for each pair of classes; letters and digits rather than others. Blanks make columns, so they stand for
+// themselves.
 static void choose_bytes(struct search *s)
 {
 	bool has_lines = s->view[0]->info->n_lines || s->view[1]->info->n_lines;
 	static const char first[] = "a1 0bx\n";
 	for (uint32_t i = 0; i < 256 + sizeof first - 1; i++) {
-		uint8_t b = i < sizeof first - 1 ? (uint8_t)first[i] : (uint8_t)(i - (sizeof first - 1) + ' ');   // printable before controls
+		uint8_t b = i < sizeof first - 1 ? (uint8_t)first[i]
+		                                 : (uint8_t)(i - (sizeof first - 1) + ' ');  // printable before controls
 		bool is_new = true;
 		for (uint32_t k = 0; k < s->n_bytes && is_new; k++) {
 			uint8_t c = s->bytes[k];
@@ -113,13 +118,14 @@ static gcdc_status go_to(struct search *s, const char *text, size_t len)
 	return status;
 }
 
-static bool search_begin(struct search *s, const char *command, const struct artifact_view *a, const struct artifact_view *b,
-                         const struct diff_bounds *bounds)
+static bool search_begin(struct search *s, const char *command, const struct artifact_view *a,
+                         const struct artifact_view *b, const struct diff_bounds *bounds)
 {
 	*s = (struct search){.command = command, .view = {a, b}, .bounds = bounds};
 	choose_bytes(s);
 	for (int k = 0; k < 2; k++) {
-		gcdc_status status = gcdc_matcher_new(s->view[k]->artifact, &(gcdc_matcher_options){.max_rollback = 1}, &s->matcher[k]);
+		gcdc_status status =
+			gcdc_matcher_new(s->view[k]->artifact, &(gcdc_matcher_options){.max_rollback = 1}, &s->matcher[k]);
 		if (status) {
 			cli_status_error(command, "matcher", status);
 			return false;
@@ -138,7 +144,8 @@ static void search_release(struct search *s)
 
 // ---- The shortest end of a text.
 // text has room for bounds->bytes; *len grows to a whole text of the artifact, if one is near enough.
-static gcdc_status end_text(const struct search *of, const struct artifact_view *v, char *text, size_t *len, bool *is_whole)
+static gcdc_status end_text(const struct search *of, const struct artifact_view *v, char *text, size_t *len,
+                            bool *is_whole)
 {
 	struct search s;
 	size_t begin = *len;
@@ -158,7 +165,8 @@ static gcdc_status end_text(const struct search *of, const struct artifact_view 
 		if (*is_whole) *len = n;
 		for (uint32_t i = 0; i < s.n_bytes && !*is_whole && !status && n < of->bounds->bytes; i++) {
 			status = gcdc_matcher_accept_bytes(s.matcher[0], &s.bytes[i], 1);
-			if (status == GCDC_REJECTED) status = GCDC_OK;
+			if (status == GCDC_REJECTED)
+				status = GCDC_OK;
 			else if (!status) {
 				status = gcdc_matcher_accept_bytes(s.matcher[1], &s.bytes[i], 1);
 				if (!status) status = add_place(&s, (struct step){p, s.bytes[i]});
@@ -182,7 +190,8 @@ static uint64_t count_of(const struct diff_result *r, bool only_first)
 static gcdc_status note(struct search *s, struct diff_result *r, char *text, size_t prefix, size_t n, bool only_first)
 {
 	if (count_of(r, only_first) >= s->bounds->texts) return GCDC_OK;
-	struct diff_text t = {.only_first = only_first, .is_end = n == prefix, .prefix = prefix, .is_whole = true, .len = n};
+	struct diff_text t = {
+		.only_first = only_first, .is_end = n == prefix, .prefix = prefix, .is_whole = true, .len = n};
 	gcdc_status status = GCDC_OK;
 	if (!t.is_end) status = end_text(s, s->view[only_first ? 0 : 1], text, &t.len, &t.is_whole);
 	if (status) return status;
@@ -202,8 +211,10 @@ static gcdc_status try_byte(struct search *s, struct diff_result *r, uint32_t pl
 	}
 	gcdc_status wrong = GCDC_OK;
 	if (!status[0] && !status[1]) {
-		if (n + 1 < s->bounds->bytes) wrong = add_place(s, (struct step){place, byte});
-		else r->is_complete = false;
+		if (n + 1 < s->bounds->bytes)
+			wrong = add_place(s, (struct step){place, byte});
+		else
+			r->is_complete = false;
 	} else if (status[0] != status[1]) {
 		text[n] = (char)byte;
 		wrong = note(s, r, text, n, n + 1, !status[0]);
@@ -238,8 +249,8 @@ static gcdc_status search(struct search *s, struct diff_result *r, char *text)
 	return status;
 }
 
-int diff_search(struct diff_result *r, const char *command, const struct artifact_view *a, const struct artifact_view *b,
-                const struct diff_bounds *bounds)
+int diff_search(struct diff_result *r, const char *command, const struct artifact_view *a,
+                const struct artifact_view *b, const struct diff_bounds *bounds)
 {
 	struct search s;
 	*r = (struct diff_result){0};

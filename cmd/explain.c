@@ -2,11 +2,11 @@
 //
 // In:  an artifact, a text, a token. Out: the verdict (the runtime's), and for each way to read the text up to the byte
 // where it stops: its lexemes, its stacks, and for each stack what stops it.
-// The verdict and the place come from the runtime's own decisions; what is found out here, with the same tables, is only
-// their reason: can the lexeme go on with the byte, can it end before it, as what, and what does the parser want then?
-// Each stack reads for itself, so the reason is its own. Where all of it can be read and the text is
-// not viable all the same, it is a dead end (docs/algorithm.md, 4).
-// Cost: O(text) steps, O(log token) masks, a few pushes for each stack.
+// The verdict and the place come from the runtime's own decisions; what is found out here, with the same tables, is
+// only their reason: can the lexeme go on with the byte, can it end before it, as what, and what does the parser want
+// then? Each stack reads for itself, so the reason is its own. Where all of it can be read and the text is not viable
+// all the same, it is a dead end (docs/algorithm.md, 4). Cost: O(text) steps, O(log token) masks, a few pushes for each
+// stack.
 #include "explain.h"
 
 #include "canonical_text.h"
@@ -18,12 +18,12 @@ struct ending {
 	const struct artifact_view *v;
 	const struct place_stack *stack;
 	uint32_t lex_state;
-	const char *hand;         // the lexeme at hand, `at` bytes into the text
+	const char *hand;  // the lexeme at hand, `at` bytes into the text
 	size_t hand_at, hand_len;
 	uint32_t column;
-	const id_list *columns;   // open
-	bool is_end;              // of the text, else before `byte`
-	bool is_open;             // neither: any byte may follow
+	const id_list *columns;  // open
+	bool is_end;             // of the text, else before `byte`
+	bool is_open;            // neither: any byte may follow
 	uint8_t byte;
 };
 
@@ -67,29 +67,37 @@ static enum stop follow(const struct ending *e, const struct artifact_lex_state 
 	}
 	bool is_line = lex->flags & LEX_LINE && place_takes_line(e->v, e->stack, lex->terminal);
 	if (e->is_open) {
-		if (is_line) place_wanted_line(e->v, &after, e->columns, e->column, &out->wanted);
-		else place_wanted(e->v, &after, &out->wanted);
+		if (is_line)
+			place_wanted_line(e->v, &after, e->columns, e->column, &out->wanted);
+		else
+			place_wanted(e->v, &after, &out->wanted);
 		out->has_column = out->column_is_open = is_line;
 		place_release(&after);
 		return STOP_NOT;
 	}
 	if (is_line) {
 		out->has_column = true;
-		if (e->column == GCDC_NONE) stop = STOP_TAB;
-		else place_push_column(e->v, &after, e->columns, e->column);
+		if (e->column == GCDC_NONE)
+			stop = STOP_TAB;
+		else
+			place_push_column(e->v, &after, e->columns, e->column);
 		if (!after.n && stop != STOP_TAB) stop = STOP_COLUMN;
 	}
 	place_wanted(e->v, &after, &out->wanted);
-	while (e->is_end && after.n && stop != STOP_NOT) {   // blocks that are open end with the text
+	while (e->is_end && after.n && stop != STOP_NOT) {  // blocks that are open end with the text
 		const uint32_t *actions;
 		for (uint32_t i = 0; i < after.n; i++)
 			if (view_actions(e->v, top_of(&after.at[i]), e->v->info->n_terminals, &actions)) stop = STOP_NOT;
-		if (e->v->info->n_lines) place_push_all(e->v, &after, e->v->info->dedent);
-		else place_release(&after);
+		if (e->v->info->n_lines)
+			place_push_all(e->v, &after, e->v->info->dedent);
+		else
+			place_release(&after);
 	}
 	for (uint32_t i = 0; i < after.n && stop != STOP_NOT && !e->is_end; i++) {
-		if (starts_wanted(e, lex->residue, &after.at[i])) stop = STOP_NOT;
-		else if (starts_wanted(e, 0, &after.at[i])) stop = STOP_LONGER;
+		if (starts_wanted(e, lex->residue, &after.at[i]))
+			stop = STOP_NOT;
+		else if (starts_wanted(e, 0, &after.at[i]))
+			stop = STOP_LONGER;
 	}
 	place_release(&after);
 	return stop;
@@ -110,7 +118,8 @@ static void explain_stack(const struct ending *e, struct explained_stack *out)
 {
 	const struct artifact_lex_state *lex = view_lex_state(e->v, e->lex_state);
 	const stack_list here = {.at = (struct place_stack *)(uintptr_t)e->stack, .n = 1};
-	bool goes_on = !e->is_end && !e->is_open && is_wanted(e->v, view_lex_next(e->v, e->lex_state, e->byte) & LEX_STATE_MASK, e->stack);
+	bool goes_on = !e->is_end && !e->is_open &&
+	               is_wanted(e->v, view_lex_next(e->v, e->lex_state, e->byte) & LEX_STATE_MASK, e->stack);
 	if (lex->flags & LEX_INITIAL && lex->terminal == ARTIFACT_NONE) {
 		const uint32_t *actions;
 		place_wanted(e->v, &here, &out->wanted);
@@ -138,8 +147,8 @@ static void explain_stack(const struct ending *e, struct explained_stack *out)
 }
 
 // behind: the place is behind all that can be read, and `stop` is known.
-static void explain_reading(struct explanation *e, struct explained_lexing *lexing, uint32_t i, const gcdc_shown_reading *r,
-                            const stack_list *read, bool behind, enum stop stop)
+static void explain_reading(struct explanation *e, struct explained_lexing *lexing, uint32_t i,
+                            const gcdc_shown_reading *r, const stack_list *read, bool behind, enum stop stop)
 {
 	stack_list stacks = {0};
 	const gcdc_matcher *m = e->shown->matcher;
@@ -150,16 +159,22 @@ static void explain_reading(struct explanation *e, struct explained_lexing *lexi
 		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = column};
 		ids_copy(&x.columns, &columns);
 		bool is_end = !behind && e->at == e->len;
-		struct ending ending = {.v = e->view, .stack = &x.stack, .lex_state = r->lex_state, .column = x.column,
-		                        .hand = e->text + lexing->lexing->begin, .hand_at = lexing->lexing->begin,
+		struct ending ending = {.v = e->view,
+		                        .stack = &x.stack,
+		                        .lex_state = r->lex_state,
+		                        .column = x.column,
+		                        .hand = e->text + lexing->lexing->begin,
+		                        .hand_at = lexing->lexing->begin,
 		                        .hand_len = e->shown->at - lexing->lexing->begin,
-		                        .columns = &columns, .is_end = is_end, .is_open = behind,
+		                        .columns = &columns,
+		                        .is_end = is_end,
+		                        .is_open = behind,
 		                        .byte = is_end || behind ? 0 : (uint8_t)e->text[e->at]};
 		explain_stack(&ending, &x);
 		if (behind) x.stop = stop;
 		vec_push(&lexing->stacks, x);
 	}
-	vec_release(&stacks);   // the stacks themselves are taken over
+	vec_release(&stacks);  // the stacks themselves are taken over
 	vec_release(&columns);
 }
 
@@ -190,8 +205,10 @@ static void drop_unwanted(struct explanation *e)
 	bool any = false;
 	for (uint32_t i = 0; i < e->lexings.n; i++) any |= !e->lexings.at[i].is_unwanted;
 	for (uint32_t i = 0; i < e->lexings.n && any; i++) {
-		if (e->lexings.at[i].is_unwanted) lexing_release(&e->lexings.at[i]);
-		else e->lexings.at[n++] = e->lexings.at[i];
+		if (e->lexings.at[i].is_unwanted)
+			lexing_release(&e->lexings.at[i]);
+		else
+			e->lexings.at[n++] = e->lexings.at[i];
 	}
 	if (any) e->lexings.n = n;
 }
@@ -227,7 +244,8 @@ static bool goes_on(const gcdc_lexing *x, const gcdc_lexing *longer)
 {
 	if (longer->n < x->n || longer->begin < x->begin) return false;
 	for (size_t i = 0; i < x->n; i++)
-		if (x->lexemes[i].terminal != longer->lexemes[i].terminal || x->lexemes[i].end != longer->lexemes[i].end) return false;
+		if (x->lexemes[i].terminal != longer->lexemes[i].terminal || x->lexemes[i].end != longer->lexemes[i].end)
+			return false;
 	return longer->n > x->n ? true : longer->begin == x->begin;
 }
 
@@ -244,9 +262,15 @@ static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *show
 		place_stacks(e->view, shown->matcher, k, NULL, &stacks);
 		for (uint32_t i = 0; i < stacks.n; i++) {
 			struct explained_stack y = {0};
-			struct ending ending = {.v = e->view, .stack = &stacks.at[i], .lex_state = r.lex_state, .columns = &columns,
-			                        .hand = e->text + x->begin, .hand_at = x->begin, .hand_len = shown->at - x->begin,
-			                        .column = column, .byte = (uint8_t)e->text[shown->at]};
+			struct ending ending = {.v = e->view,
+			                        .stack = &stacks.at[i],
+			                        .lex_state = r.lex_state,
+			                        .columns = &columns,
+			                        .hand = e->text + x->begin,
+			                        .hand_at = x->begin,
+			                        .hand_len = shown->at - x->begin,
+			                        .column = column,
+			                        .byte = (uint8_t)e->text[shown->at]};
 			explain_stack(&ending, &y);
 			if (y.stop == STOP_LONGER || y.stop == STOP_LOOKAHEAD) stop = y.stop;
 			vec_release(&y.ends_as);
@@ -264,7 +288,8 @@ static gcdc_status find_given_up(struct explanation *e)
 	size_t from = e->shown->at;
 	for (size_t i = 0; i < e->shown->n_lexings; i++)
 		if (e->shown->lexings[i].begin < from) from = e->shown->lexings[i].begin;
-	if (e->shown->at - from > EXPLAIN_LOOK_BACK || (e->shown->at - from) * e->shown->at > EXPLAIN_REREAD) return GCDC_OK;
+	if (e->shown->at - from > EXPLAIN_LOOK_BACK || (e->shown->at - from) * e->shown->at > EXPLAIN_REREAD)
+		return GCDC_OK;
 	const gcdc_shown_text *behind = e->shown;
 	for (size_t at = e->shown->at; at > from && e->given_up.n < EXPLAIN_GIVEN_UP; at--) {
 		gcdc_shown_text *shown;
@@ -285,7 +310,7 @@ static gcdc_status find_given_up(struct explanation *e)
 // The longest beginning of the text, of more than `good` bytes, that is viable; below `bad` bytes.
 static gcdc_status find_place(gcdc_matcher *m, const char *text, size_t good, size_t bad, size_t *place)
 {
-	while (bad - good > 1) {   // every beginning of a viable text is viable
+	while (bad - good > 1) {  // every beginning of a viable text is viable
 		size_t middle = good + (bad - good) / 2;
 		gcdc_matcher_reset(m);
 		gcdc_status status = gcdc_matcher_accept_bytes(m, text, middle);
@@ -327,7 +352,6 @@ static gcdc_status judge(struct explanation *e, gcdc_matcher *m)
 	return find_place(m, e->text, e->prefix_len, e->len, &e->at);
 }
 
-
 static gcdc_status show_again(struct explanation *e, size_t len)
 {
 	lexings_release(e);
@@ -354,7 +378,7 @@ static gcdc_status explain_place(struct explanation *e)
 	if (stops && e->at < e->len)
 		e->found_len = lex_found(e->view, (const uint8_t *)e->text + e->at, e->len - e->at, &e->found);
 	explain_lexings(e, false);
-	if (can_be_read && some_go_on(e)) {   // a dead end is told from behind the byte that leads into it
+	if (can_be_read && some_go_on(e)) {  // a dead end is told from behind the byte that leads into it
 		status = show_again(e, e->at + 1);
 		if (status) return status;
 		explain_lexings(e, true);
@@ -362,8 +386,8 @@ static gcdc_status explain_place(struct explanation *e)
 	return stops ? find_given_up(e) : GCDC_OK;
 }
 
-int explain(struct explanation *e, const struct artifact_view *v, const char *command, const char *text, size_t prefix_len,
-            size_t len, uint32_t token)
+int explain(struct explanation *e, const struct artifact_view *v, const char *command, const char *text,
+            size_t prefix_len, size_t len, uint32_t token)
 {
 	*e = (struct explanation){.view = v, .text = text, .prefix_len = prefix_len, .len = len, .token = token};
 	uint32_t n;

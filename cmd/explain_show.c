@@ -1,35 +1,43 @@
 // Explanations as words, and as JSON.
 //
-// In:  an explanation's facts. Out: a verdict, the place, and for each way to read the text what was read, what lies on the
-// stack, and one sentence that says why it stops. Stacks with the same sentence share it. Terminals go by name, literals
-// by their text: nothing depends on how states are numbered.
+// In:  an explanation's facts. Out: a verdict, the place, and for each way to read the text what was read, what lies on
+// the stack, and one sentence that says why it stops. Stacks with the same sentence share it. Terminals go by name,
+// literals by their text: nothing depends on how states are numbered.
 #include "explain.h"
 #include "text_show.h"
 
 #include <string.h>
 
 #define MAX_LEXINGS 6u
-#define MAX_LEXEMES 8u     // the last ones
-#define MAX_SYMBOLS 16u    // the topmost
+#define MAX_LEXEMES 8u   // the last ones
+#define MAX_SYMBOLS 16u  // the topmost
 #define MAX_NAMES 12u
-#define MAX_TEXT 40u       // bytes of a text that is quoted
+#define MAX_TEXT 40u  // bytes of a text that is quoted
 
 const char *const stop_names[] = {
-	[STOP_NOT] = "none", [STOP_BEGINS] = "begins", [STOP_UNFINISHED] = "unfinished",
-	[STOP_UNWANTED] = "unwanted", [STOP_PARSER] = "parser",
-	[STOP_LONGER] = "longer", [STOP_COLUMN] = "column", [STOP_TAB] = "tab",
-	[STOP_DEAD_END] = "dead_end", [STOP_OPEN] = "open", [STOP_LOOKAHEAD] = "lookahead", [STOP_END] = "end",
+	[STOP_NOT] = "none",
+	[STOP_BEGINS] = "begins",
+	[STOP_UNFINISHED] = "unfinished",
+	[STOP_UNWANTED] = "unwanted",
+	[STOP_PARSER] = "parser",
+	[STOP_LONGER] = "longer",
+	[STOP_COLUMN] = "column",
+	[STOP_TAB] = "tab",
+	[STOP_DEAD_END] = "dead_end",
+	[STOP_OPEN] = "open",
+	[STOP_LOOKAHEAD] = "lookahead",
+	[STOP_END] = "end",
 };
 const char *const verdict_names[] = {
-	[VERDICT_ALLOWED] = "allowed", [VERDICT_FORBIDDEN] = "forbidden", [VERDICT_PREFIX] = "prefix", [VERDICT_CONTROL] = "control",
-	[VERDICT_CANONICAL] = "canonical",
+	[VERDICT_ALLOWED] = "allowed", [VERDICT_FORBIDDEN] = "forbidden", [VERDICT_PREFIX] = "prefix",
+	[VERDICT_CONTROL] = "control", [VERDICT_CANONICAL] = "canonical",
 };
 
 // The end of a text, after "..." when it is long.
 static void show_tail(FILE *out, const char *text, size_t len)
 {
 	size_t n = len < MAX_TEXT ? len : MAX_TEXT;
-	while (n < len && n && ((unsigned char)text[len - n] & 0xC0) == 0x80) n--;   // not inside a character
+	while (n < len && n && ((unsigned char)text[len - n] & 0xC0) == 0x80) n--;  // not inside a character
 	if (n < len) fputs("...", out);
 	text_show(out, text + len - n, n, 0);
 }
@@ -99,7 +107,8 @@ static void show_wanted(FILE *out, const struct explanation *e, const struct exp
 	vec_release(&ends_as);
 }
 
-static void show_because(FILE *out, const struct explanation *e, const struct explained_lexing *l, const struct explained_stack *s)
+static void show_because(FILE *out, const struct explanation *e, const struct explained_lexing *l,
+                         const struct explained_stack *s)
 {
 	const char *hand = e->text + l->lexing->begin;
 	size_t len = e->shown->at - l->lexing->begin;
@@ -196,7 +205,7 @@ static void show_lexemes(FILE *out, const struct explanation *e, const gcdc_lexi
 static void show_given_up(FILE *out, const struct explanation *e, const struct given_up *g)
 {
 	const gcdc_lexing *x = g->lexing;
-	size_t from = x->n;   // the lexemes in which it differs from what was gone on with
+	size_t from = x->n;  // the lexemes in which it differs from what was gone on with
 	for (uint32_t i = 0; i < e->lexings.n; i++)
 		while (from && x->lexemes[from - 1].begin >= e->lexings.at[i].lexing->begin) from--;
 	fputs("  not      ", out);
@@ -204,8 +213,9 @@ static void show_given_up(FILE *out, const struct explanation *e, const struct g
 	text_show(out, e->text + x->begin, g->shown->at - x->begin, MAX_TEXT);
 	fputs(": ", out);
 	text_show(out, e->text + g->shown->at, 1, 0);
-	fputs(g->stop == STOP_LONGER     ? " makes a longer lexeme, and the longest is taken\n"
-	                             : " is what its lookahead refuses\n", out);
+	fputs(g->stop == STOP_LONGER ? " makes a longer lexeme, and the longest is taken\n"
+	                             : " is what its lookahead refuses\n",
+	      out);
 }
 
 static void show_lexing(FILE *out, const struct explanation *e, const struct explained_lexing *l)
@@ -216,7 +226,8 @@ static void show_lexing(FILE *out, const struct explanation *e, const struct exp
 	fputs("\n  at hand  ", out);
 	if (x->begin < e->shown->at) {
 		text_show(out, e->text + x->begin, e->shown->at - x->begin, MAX_TEXT);
-		bool is_itself = l->may_become.n == 1 && view_terminal(e->view, l->may_become.at[0])->flags & TERMINAL_LITERAL &&
+		bool is_itself = l->may_become.n == 1 &&
+		                 view_terminal(e->view, l->may_become.at[0])->flags & TERMINAL_LITERAL &&
 		                 strlen(view_terminal_pattern(e->view, l->may_become.at[0])) == e->shown->at - x->begin + 2;
 		if (!is_itself) fputs(" of ", out), show_names(out, e, &l->may_become, " or ");
 	} else {
@@ -234,8 +245,10 @@ static void show_lexing(FILE *out, const struct explanation *e, const struct exp
 			place_stack_show(out, e->view, &l->stacks.at[i].stack, MAX_SYMBOLS);
 			fputc('\n', out);
 		}
-		if (e->verdict != VERDICT_ALLOWED) fprintf(out, "  because  %s\n", why);
-		else if (!e->is_end) fprintf(out, "  next     %s\n", why);
+		if (e->verdict != VERDICT_ALLOWED)
+			fprintf(out, "  because  %s\n", why);
+		else if (!e->is_end)
+			fprintf(out, "  next     %s\n", why);
 		free(why);
 	}
 	if (l->has_more) fprintf(out, "  and more stacks than %u\n", PLACE_MAX_STACKS);
@@ -244,12 +257,17 @@ static void show_lexing(FILE *out, const struct explanation *e, const struct exp
 void explain_show(FILE *out, const struct explanation *e)
 {
 	const char *token = e->text + e->prefix_len;
-	if (e->is_end) fprintf(out, "the end (token %u)", e->token);
-	else if (e->verdict == VERDICT_CONTROL) fprintf(out, "token %u", e->token);
-	else text_show(out, token, e->len - e->prefix_len, 0);
+	if (e->is_end)
+		fprintf(out, "the end (token %u)", e->token);
+	else if (e->verdict == VERDICT_CONTROL)
+		fprintf(out, "token %u", e->token);
+	else
+		text_show(out, token, e->len - e->prefix_len, 0);
 	if (!e->is_end && e->verdict != VERDICT_CONTROL) {
-		if (e->token == EXPLAIN_NO_TOKEN) fputs(" (text, not a token)", out);
-		else fprintf(out, " (token %u)", e->token);
+		if (e->token == EXPLAIN_NO_TOKEN)
+			fputs(" (text, not a token)", out);
+		else
+			fprintf(out, " (token %u)", e->token);
 	}
 	fprintf(out, " is %sallowed ", e->verdict == VERDICT_ALLOWED ? "" : "not ");
 	if (e->prefix_len) {
@@ -300,7 +318,8 @@ static void json_terminals(struct json *j, const char *key, const struct explana
 	json_close(j);
 }
 
-static void json_stack(struct json *j, const struct explanation *e, const struct explained_lexing *l, const struct explained_stack *s)
+static void json_stack(struct json *j, const struct explanation *e, const struct explained_lexing *l,
+                       const struct explained_stack *s)
 {
 	json_object(j);
 	json_key(j, "stack");
@@ -317,8 +336,10 @@ static void json_stack(struct json *j, const struct explanation *e, const struct
 	json_terminals(j, "wanted", e, &s->wanted);
 	if (s->has_column) {
 		json_key(j, "column");
-		if (s->column == GCDC_NONE) json_null(j);
-		else json_uint(j, s->column);
+		if (s->column == GCDC_NONE)
+			json_null(j);
+		else
+			json_uint(j, s->column);
 		json_key(j, "open_columns");
 		json_array(j);
 		for (uint32_t k = 0; k < s->columns.n; k++) json_uint(j, s->columns.at[k]);
@@ -365,8 +386,10 @@ void explain_json(struct json *j, const struct explanation *e)
 	json_text_entry(j, "prefix", e->text, e->prefix_len);
 	json_text_entry(j, "text", e->text + e->prefix_len, e->len - e->prefix_len);
 	json_key(j, "token");
-	if (e->token == EXPLAIN_NO_TOKEN) json_null(j);
-	else json_uint(j, e->token);
+	if (e->token == EXPLAIN_NO_TOKEN)
+		json_null(j);
+	else
+		json_uint(j, e->token);
 	json_bool_entry(j, "eos", e->is_end);
 	json_bool_entry(j, "allowed", e->verdict == VERDICT_ALLOWED);
 	json_string_entry(j, "verdict", verdict_names[e->verdict]);

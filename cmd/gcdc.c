@@ -35,7 +35,8 @@ const struct command *cli_commands(uint32_t *n)
 static void print_help(FILE *out)
 {
 	fputs("gcdc compiles a grammar and a tokenizer into exact token masks for constrained decoding.\n\n"
-	      "usage: gcdc COMMAND ...\n\n", out);
+	      "usage: gcdc COMMAND ...\n\n",
+	      out);
 	for (size_t i = 0; i < N_COMMANDS; i++) fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n'gcdc COMMAND --help' tells what a command accepts; 'gcdc --version' the version.\n\n"
 	      "A first try, with the tokenizer that is built in:\n"
@@ -43,7 +44,8 @@ static void print_help(FILE *out)
 	      "  gcdc mask json.gcdc --prefix '{\"a\": '\n\n"
 	      "Exit codes: 0 done; 1 the answer is no (a text was refused); 2 wrong command line;\n"
 	      "65 wrong input (grammar, tokenizer, artifact); 70 an internal error, or no memory;\n"
-	      "74 a file cannot be opened, read or written.\n", out);
+	      "74 a file cannot be opened, read or written.\n",
+	      out);
 }
 
 static int run(int argc, char **argv)

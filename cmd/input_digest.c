@@ -42,7 +42,11 @@ static bool hash_now(const char *path, XXH128_hash_t *hash, uint64_t *size)
 static bool hash_file(const char *path, XXH128_hash_t *hash, uint64_t *size)
 {
 	static struct intern known;
-	static VEC(struct { XXH128_hash_t hash; uint64_t size; int error; }) results;
+	static VEC(struct {
+		XXH128_hash_t hash;
+		uint64_t size;
+		int error;
+	}) results;
 	bool is_new;
 	uint32_t id = intern_add(&known, path, strlen(path), &is_new);
 	if (is_new) {
@@ -150,7 +154,8 @@ void digest_tokenizer(const char *path, char hex[DIGEST_HEX])
 bool digest_is_expected(const char *command, const char *what, const char *expected, const char *hex)
 {
 	if (!strcmp(expected, hex)) return true;
-	cli_error(CODE_DATA, command, "%s: changed since the build was planned: expected %s, it is %s now", what, expected, hex);
+	cli_error(CODE_DATA, command, "%s: changed since the build was planned: expected %s, it is %s now", what, expected,
+	          hex);
 	cli_note(command, "run 'gcdc build' again");
 	return false;
 }

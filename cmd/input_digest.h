@@ -8,10 +8,12 @@
 
 #include "base/diag.h"
 
-struct input_digest { void *hash; };  // an XXH3 state
+struct input_digest {
+	void *hash;
+};  // an XXH3 state
 #define DIGEST_HEX 33u
 
-void digest_begin(struct input_digest *d);  // with this program
+void digest_begin(struct input_digest *d);                                 // with this program
 void digest_bytes(struct input_digest *d, const void *bytes, size_t len);  // and their number
 void digest_text(struct input_digest *d, const char *text);
 // A file: its name without folders, and what is in it.

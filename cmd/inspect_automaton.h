@@ -5,9 +5,11 @@
 #include "inspect.h"
 #include "regex_product.h"
 
-// Calls for each relevant node; when `node` says true, for each node that tokens lead to from there: how many, and the first of
-// them (at most INSPECT_SAMPLE).
-void inspect_automaton_edges(struct inspect *x, bool (*node)(struct inspect *, uint32_t, const struct product_node_view *),
-                             void (*edge)(struct inspect *, uint32_t from, uint32_t to, uint32_t n, const uint32_t *tokens));
+// Calls for each relevant node; when `node` says true, for each node that tokens lead to from there: how many, and the
+// first of them (at most INSPECT_SAMPLE).
+void inspect_automaton_edges(struct inspect *x,
+                             bool (*node)(struct inspect *, uint32_t, const struct product_node_view *),
+                             void (*edge)(struct inspect *, uint32_t from, uint32_t to, uint32_t n,
+                                          const uint32_t *tokens));
 
 #endif

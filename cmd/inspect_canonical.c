@@ -1,8 +1,8 @@
 // inspect: canonical tables, and the automaton of canonical sequences where the grammar is one regular expression.
 //
-// In:  an artifact compiled with --canonical. Out: sizes (canonical), sets of states of the automaton of pieces (pieces), classes
-// of tokens (classes), tokens and pairs that are exceptions (exceptions), nodes of the product (automaton). The product is made
-// anew from what is in the file. Cost: tokens x sets; product_build for the automaton.
+// In:  an artifact compiled with --canonical. Out: sizes (canonical), sets of states of the automaton of pieces
+// (pieces), classes of tokens (classes), tokens and pairs that are exceptions (exceptions), nodes of the product
+// (automaton). The product is made anew from what is in the file. Cost: tokens x sets; product_build for the automaton.
 #include "inspect_automaton.h"
 
 struct tables {
@@ -16,9 +16,12 @@ struct tables {
 static bool take(const struct inspect *x, struct tables *t)
 {
 	const gcdc_artifact *a = x->view.artifact;
-	t->info = gcdc_artifact_section(a, SECTION_CANON, NULL), t->sets = gcdc_artifact_section(a, SECTION_CANON_SET, NULL);
-	t->place = gcdc_artifact_section(a, SECTION_CANON_PLACE, NULL), t->class_of = gcdc_artifact_section(a, SECTION_CANON_CLASS, NULL);
-	t->allow = gcdc_artifact_section(a, SECTION_CANON_ALLOW, NULL), t->patches = gcdc_artifact_section(a, SECTION_CANON_PATCH, NULL);
+	t->info = gcdc_artifact_section(a, SECTION_CANON, NULL),
+	t->sets = gcdc_artifact_section(a, SECTION_CANON_SET, NULL);
+	t->place = gcdc_artifact_section(a, SECTION_CANON_PLACE, NULL),
+	t->class_of = gcdc_artifact_section(a, SECTION_CANON_CLASS, NULL);
+	t->allow = gcdc_artifact_section(a, SECTION_CANON_ALLOW, NULL),
+	t->patches = gcdc_artifact_section(a, SECTION_CANON_PATCH, NULL);
 	return t->info && t->sets;
 }
 
@@ -61,7 +64,9 @@ int inspect_canonical(struct inspect *x)
 }
 
 // Tokens: how many, and the first few.
-struct sample { uint32_t n, at[INSPECT_SAMPLE]; };
+struct sample {
+	uint32_t n, at[INSPECT_SAMPLE];
+};
 static void sample_add(struct sample *s, uint32_t token)
 {
 	if (s->n < INSPECT_SAMPLE) s->at[s->n] = token;
@@ -102,7 +107,8 @@ int inspect_classes(struct inspect *x)
 	struct tables t;
 	if (!take(x, &t)) return CODE_OK;
 	for (uint32_t c = 0; c < t.info->n_classes; c++) {
-		if ((x->row.given && x->row.value != c) || (x->token.given && t.class_of[x->token.value] != c) || !row_begin(x)) continue;
+		if ((x->row.given && x->row.value != c) || (x->token.given && t.class_of[x->token.value] != c) || !row_begin(x))
+			continue;
 		struct sample sample = {0};
 		for (uint32_t token = 0; token < x->info->n_tokens; token++)
 			if (t.class_of[token] == c) sample_add(&sample, token);
@@ -112,7 +118,8 @@ int inspect_classes(struct inspect *x)
 		for (int how = 0; how < 2; how++) {
 			row_list(x, how ? "goes_on_in" : "begins_in");
 			for (uint32_t s = 1; s < t.info->n_sets; s++)
-				if (t.allow[(size_t)s * t.info->n_classes + c] & (how ? CANON_GOES_ON : CANON_BEGINS)) row_uint(x, NULL, s);
+				if (t.allow[(size_t)s * t.info->n_classes + c] & (how ? CANON_GOES_ON : CANON_BEGINS))
+					row_uint(x, NULL, s);
 			row_close(x, true);
 		}
 		row_end(x);
@@ -138,9 +145,12 @@ int inspect_exceptions(struct inspect *x)
 		uint32_t class = t.class_of[token], len;
 		gcdc_artifact_token(x->view.artifact, token, &len);
 		if (!len) continue;
-		if (class == CANON_CLASS_NEVER) put_exception(x, "never", token, ARTIFACT_NONE);
-		else if (class == CANON_CLASS_ADDED) put_exception(x, "added", token, ARTIFACT_NONE);
-		else if (t.place[token] == ARTIFACT_NONE && class >= CANON_CLASS_PLAIN) put_exception(x, "whole_piece", token, ARTIFACT_NONE);
+		if (class == CANON_CLASS_NEVER)
+			put_exception(x, "never", token, ARTIFACT_NONE);
+		else if (class == CANON_CLASS_ADDED)
+			put_exception(x, "added", token, ARTIFACT_NONE);
+		else if (t.place[token] == ARTIFACT_NONE && class >= CANON_CLASS_PLAIN)
+			put_exception(x, "whole_piece", token, ARTIFACT_NONE);
 	}
 	for (uint32_t k = 0; k < t.info->n_patches; k++) put_exception(x, "pair", t.patches[k].left, t.patches[k].right);
 	return CODE_OK;
@@ -156,7 +166,8 @@ static void add_token(void *to, uint32_t token, uint32_t node)
 static bool open_product(struct inspect *x, struct regex_product *r)
 {
 	regex_product_open(x->view.artifact, NULL, r);
-	if (!r->product && gcdc_artifact_section(x->view.artifact, SECTION_REGEX, NULL)) cli_note("inspect", "%s", r->problem);
+	if (!r->product && gcdc_artifact_section(x->view.artifact, SECTION_REGEX, NULL))
+		cli_note("inspect", "%s", r->problem);
 	return r->product;
 }
 
@@ -188,16 +199,23 @@ int inspect_automaton(struct inspect *x)
 }
 
 // Edges between nodes: tokens that lead from one to another, in either way.
-struct drawing { struct sample *to; uint32_t *begins; bool is_later; };
+struct drawing {
+	struct sample *to;
+	uint32_t *begins;
+	bool is_later;
+};
 static void draw_token(void *user, uint32_t token, uint32_t node)
 {
 	struct drawing *d = user;
-	if (!d->is_later) d->begins[token] = node;
-	else if (d->begins[token] == node) return;   // it leads there in both ways
+	if (!d->is_later)
+		d->begins[token] = node;
+	else if (d->begins[token] == node)
+		return;  // it leads there in both ways
 	sample_add(&d->to[node], token);
 }
 
-void inspect_automaton_edges(struct inspect *x, bool (*node)(struct inspect *, uint32_t, const struct product_node_view *),
+void inspect_automaton_edges(struct inspect *x,
+                             bool (*node)(struct inspect *, uint32_t, const struct product_node_view *),
                              void (*edge)(struct inspect *, uint32_t, uint32_t, uint32_t, const uint32_t *))
 {
 	struct regex_product r;

@@ -1,8 +1,8 @@
 // inspect: what it costs, in tokens, to end the lexeme that is pending, and to finish what is open on the stack.
 //
-// In:  an artifact's tables of costs (formats/artifact.md, 6). Out: for each lexer state how its lexeme can end, in how many
-// tokens; with --lr what a frame of that parser state answers: the fewest tokens to the end of the text, or so many frames down
-// and then so many tokens more. Cost: O(rows).
+// In:  an artifact's tables of costs (formats/artifact.md, 6). Out: for each lexer state how its lexeme can end, in how
+// many tokens; with --lr what a frame of that parser state answers: the fewest tokens to the end of the text, or so
+// many frames down and then so many tokens more. Cost: O(rows).
 #include "inspect.h"
 
 struct cost_tables {
@@ -19,9 +19,12 @@ static bool take(const struct inspect *x, struct cost_tables *t)
 	size_t n;
 	const gcdc_artifact *a = x->view.artifact;
 	t->info = gcdc_artifact_section(a, SECTION_COST_INFO, &n);
-	t->row_of = gcdc_artifact_section(a, SECTION_COST_ROW_OF, &n), t->rows = gcdc_artifact_section(a, SECTION_COST_ROW, &n);
-	t->emits = gcdc_artifact_section(a, SECTION_COST_EMIT, &n), t->ask_at = gcdc_artifact_section(a, SECTION_COST_ASK_AT, &n);
-	t->asks = gcdc_artifact_section(a, SECTION_COST_ASK, &n), t->lists = gcdc_artifact_section(a, SECTION_COST_LIST, &n);
+	t->row_of = gcdc_artifact_section(a, SECTION_COST_ROW_OF, &n),
+	t->rows = gcdc_artifact_section(a, SECTION_COST_ROW, &n);
+	t->emits = gcdc_artifact_section(a, SECTION_COST_EMIT, &n),
+	t->ask_at = gcdc_artifact_section(a, SECTION_COST_ASK_AT, &n);
+	t->asks = gcdc_artifact_section(a, SECTION_COST_ASK, &n),
+	t->lists = gcdc_artifact_section(a, SECTION_COST_LIST, &n);
 	t->steps = gcdc_artifact_section(a, SECTION_COST_STEP, &n);
 	return t->info != NULL;
 }
@@ -61,8 +64,10 @@ int inspect_costs(struct inspect *x)
 		for (uint32_t i = t.rows[t.row_of[q]]; i < t.rows[t.row_of[q] + 1]; i++) {
 			const struct artifact_cost_emit *e = &t.emits[i];
 			row_group(x);
-			row_string(x, "as", e->terminal < x->info->n_terminals ? view_terminal_name(&x->view, e->terminal)
-			                    : e->terminal == ARTIFACT_NONE ? "nothing" : "a line's column");
+			row_string(x, "as",
+			           e->terminal < x->info->n_terminals ? view_terminal_name(&x->view, e->terminal)
+			           : e->terminal == ARTIFACT_NONE     ? "nothing"
+			                                              : "a line's column");
 			row_uint(x, "tokens", e->weight);
 			row_id(x, "question", e->question);
 			row_close(x, false);

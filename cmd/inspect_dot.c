@@ -1,15 +1,20 @@
 // inspect --dot: automata for Graphviz.
 //
-// In:  an artifact, one of the tables lexer, stacks, dependent, automaton, perhaps --state and --limit. Out: a digraph. Edges with
-// the same ends are one, labelled with all that leads there. With --state only this node and where it leads; past
+// In:  an artifact, one of the tables lexer, stacks, dependent, automaton, perhaps --state and --limit. Out: a digraph.
+// Edges with the same ends are one, labelled with all that leads there. With --state only this node and where it leads;
+// past
 // --limit nodes are left out, and a note says so.
 // Cost: O(nodes * out-degree).
 #include "inspect_automaton.h"
 #include "text_show.h"
 
-#define MAX_LABEL 48u    // code points of an edge's label
+#define MAX_LABEL 48u  // code points of an edge's label
 
-struct label { char *text; size_t size; FILE *out; };
+struct label {
+	char *text;
+	size_t size;
+	FILE *out;
+};
 
 static void label_open(struct label *l)
 {
@@ -84,7 +89,7 @@ static void dot_stacks(struct inspect *x)
 {
 	const struct artifact_view *v = &x->view;
 	uint32_t n_symbols = x->info->n_terminals + x->info->n_nonterminals;
-	VEC(uint32_t) to = {0};   // pairs: symbol, where it leads; several of a symbol where there is a choice
+	VEC(uint32_t) to = {0};  // pairs: symbol, where it leads; several of a symbol where there is a choice
 	for (uint32_t s = 1; s < x->info->n_lr_states; s++) {
 		if (!is_shown(x, s)) continue;
 		bool forks = false, accepts = false;
@@ -111,7 +116,8 @@ static void dot_stacks(struct inspect *x)
 			if (!is_first) continue;
 			label_open(&l);
 			for (uint32_t k = i; k < to.n; k += 2)
-				if (to.at[k + 1] == to.at[i + 1]) fprintf(l.out, "%s%s", k == i ? "" : " ", view_symbol_name(v, to.at[k]));
+				if (to.at[k + 1] == to.at[i + 1])
+					fprintf(l.out, "%s%s", k == i ? "" : " ", view_symbol_name(v, to.at[k]));
 			fprintf(x->out, "  n%u -> n%u [label=", s, to.at[i + 1]);
 			label_put(&l, x->out);
 			fputs("];\n", x->out);
@@ -142,8 +148,10 @@ static void dot_dependent(struct inspect *x)
 				if (e.to.set == to.set && e.to.next == to.next) fprintf(l.out, "%u ", e.lr_state);
 			}
 			fprintf(l.out, "%s/ %u", k < node.n_edges ? "" : "else ", view_set(v, to.set).count);
-			if (to.next) fprintf(x->out, "  n%u -> n%u [label=", i, to.next);
-			else fprintf(x->out, "  e%u_%u [shape=point, label=\"\"];\n  n%u -> e%u_%u [label=", i, k, i, i, k);
+			if (to.next)
+				fprintf(x->out, "  n%u -> n%u [label=", i, to.next);
+			else
+				fprintf(x->out, "  e%u_%u [shape=point, label=\"\"];\n  n%u -> e%u_%u [label=", i, k, i, i, k);
 			label_put(&l, x->out);
 			fputs("];\n", x->out);
 		}
@@ -156,7 +164,11 @@ static bool dot_automaton_node(struct inspect *x, uint32_t i, const struct produ
 	char name[32];
 	if (!is_shown(x, i)) return false;
 	snprintf(name, sizeof name, "%u", n->n_lasts);
-	put_node(x, i, n->ends ? "doublecircle" : "circle", !i ? ", style=filled, fillcolor=\"#e8eef7\"" : n->inside ? ", style=dashed" : "", name);
+	put_node(x, i, n->ends ? "doublecircle" : "circle",
+	         !i          ? ", style=filled, fillcolor=\"#e8eef7\""
+	         : n->inside ? ", style=dashed"
+	                     : "",
+	         name);
 	return true;
 }
 
@@ -187,8 +199,10 @@ int inspect_dot(struct inspect *x, const struct inspect_table *table)
 	                                 : table->run == inspect_automaton ? dot_automaton
 	                                                                   : NULL;
 	if (!draw) return cli_error(CODE_USAGE, "inspect", "--dot draws the tables lexer, stacks, dependent, automaton");
-	fprintf(x->out, "digraph %s {\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];\n"
-	                "  edge [fontname=\"monospace\", fontsize=9];\n", table->name);
+	fprintf(x->out,
+	        "digraph %s {\n  rankdir=LR;\n  node [fontname=\"sans-serif\", fontsize=11];\n"
+	        "  edge [fontname=\"monospace\", fontsize=9];\n",
+	        table->name);
 	draw(x);
 	fputs("}\n", x->out);
 	if (x->n_shown < x->n_rows)

@@ -71,10 +71,14 @@ int inspect_contexts(struct inspect *x)
 
 static void put_action(struct inspect *x, uint32_t action)
 {
-	if (action == ACTION_ACCEPT) row_string(x, "do", "accept");
-	else if (action == ACTION_SKIP) row_string(x, "do", "skip");
-	else if (ACTION_IS_SHIFT(action)) row_uint(x, "shift", action >> 1);
-	else row_uint(x, "reduce", (action >> 1) - 1);
+	if (action == ACTION_ACCEPT)
+		row_string(x, "do", "accept");
+	else if (action == ACTION_SKIP)
+		row_string(x, "do", "skip");
+	else if (ACTION_IS_SHIFT(action))
+		row_uint(x, "shift", action >> 1);
+	else
+		row_uint(x, "reduce", (action >> 1) - 1);
 }
 
 static void put_actions(struct inspect *x, uint32_t s)

@@ -1,9 +1,9 @@
 // inspect --html: one page with everything.
 //
-// In:  an artifact, perhaps a text. Out: a file that needs nothing else: the page of cmd/page/ (linked into the program),
-// and in it as JSON the summary, every table, how much of the vocabulary each set covers, and the walk. Tables that start
-// from every lex_state take long; here they start from the first.
-// Cost: that of all tables with --limit rows; the sets' coverage O(their tokens).
+// In:  an artifact, perhaps a text. Out: a file that needs nothing else: the page of cmd/page/ (linked into the
+// program), and in it as JSON the summary, every table, how much of the vocabulary each set covers, and the walk.
+// Tables that start from every lex_state take long; here they start from the first. Cost: that of all tables with
+// --limit rows; the sets' coverage O(their tokens).
 #include "base/file.h"
 #include "inspect.h"
 
@@ -11,16 +11,22 @@
 
 // A piece of the page, by CMakeLists.txt: gcdc_embed.
 #define PIECE(name) extern const char gcdc_embedded_##name[], gcdc_embedded_##name##_end[];
-#define PIECES(X) X(page_html) X(page_css) X(page_show_js) X(page_table_js) X(page_graph_js) X(page_walk_js) X(page_main_js)
+#define PIECES(X)                                                                                                      \
+	X(page_html) X(page_css) X(page_show_js) X(page_table_js) X(page_graph_js) X(page_walk_js) X(page_main_js)
 PIECES(PIECE)
 #undef PIECE
-static const struct { const char *name, *begin, *end; } pieces[] = {
+static const struct {
+	const char *name, *begin, *end;
+} pieces[] = {
 #define PIECE(name) {#name, gcdc_embedded_##name, gcdc_embedded_##name##_end},
 	PIECES(PIECE)
 #undef PIECE
 };
 
-struct set_coverage { const struct artifact_view *view; struct coverage coverage; };
+struct set_coverage {
+	const struct artifact_view *view;
+	struct coverage coverage;
+};
 static bool add_token(void *to, uint32_t token)
 {
 	struct set_coverage *s = to;
@@ -50,7 +56,7 @@ static int put_tables(struct inspect *x)
 	json_object(&x->json);
 	for (uint32_t i = 0; i < inspect_n_tables && !code; i++) {
 		const struct inspect_table *table = &inspect_tables[i];
-		const char *text = x->text;   // the example, not a filter
+		const char *text = x->text;  // the example, not a filter
 		x->text = NULL;
 		if (table->flags & TABLE_FROM_START) x->row = (struct number){true, x->info->start_lex_state};
 		json_key(&x->json, table->name);
@@ -75,13 +81,17 @@ static int put_data(struct inspect *x, const char *tokenizer)
 	json_key(&x->json, "summary");
 	int code = inspect_summary(x);
 	json_key(&x->json, "tables");
-	if (!code) code = put_tables(x);
-	else json_null(&x->json);
+	if (!code)
+		code = put_tables(x);
+	else
+		json_null(&x->json);
 	json_key(&x->json, "coverage");
 	put_coverage(x);
 	json_key(&x->json, "walk");
-	if (!code && x->text) code = inspect_walk(x, tokenizer);
-	else json_null(&x->json);
+	if (!code && x->text)
+		code = inspect_walk(x, tokenizer);
+	else
+		json_null(&x->json);
 	json_close(&x->json);
 	json_end(&x->json);
 	return code;
@@ -91,8 +101,10 @@ static int put_data(struct inspect *x, const char *tokenizer)
 static void put_escaped(FILE *out, const char *data, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (data[i] == '<') fputs("\\u003c", out);
-		else fputc(data[i], out);
+		if (data[i] == '<')
+			fputs("\\u003c", out);
+		else
+			fputc(data[i], out);
 	}
 }
 

@@ -1,20 +1,20 @@
 // Rows of inspect's tables: one set of calls, two forms (columns for people, JSON).
 //
-// In:  keys and values in order. Out: objects of an array, or aligned columns under a line of keys. Columns appear in the
-// order of their first value; flags share one. Rows are printed by the thousand, so that memory does not grow with the
-// table; columns keep at least the width that they had. Cost: O(output).
+// In:  keys and values in order. Out: objects of an array, or aligned columns under a line of keys. Columns appear in
+// the order of their first value; flags share one. Rows are printed by the thousand, so that memory does not grow with
+// the table; columns keep at least the width that they had. Cost: O(output).
 #include "inspect.h"
 #include "text_show.h"
 
 #define ROWS_AT_ONCE 1000u
-#define MAX_PAD 40u          // a longer cell pushes the rest of its own row, not of all
+#define MAX_PAD 40u  // a longer cell pushes the rest of its own row, not of all
 #define MAX_COLUMNS 32u
 #define FLAGS "flags"
 
 struct cells {
 	const char *key[MAX_COLUMNS];
 	uint32_t width[MAX_COLUMNS], n_columns;
-	VEC(char *) text;        // MAX_COLUMNS a row; NULL: empty
+	VEC(char *) text;  // MAX_COLUMNS a row; NULL: empty
 	uint32_t n_rows;
 	bool has_heading;
 	// The cell being written; lists and groups are one cell.
@@ -25,7 +25,7 @@ struct cells {
 	bool needs_space;
 };
 
-static uint32_t text_width(const char *text)   // code points: near enough
+static uint32_t text_width(const char *text)  // code points: near enough
 {
 	uint32_t n = 0;
 	for (; *text; text++) n += (*text & 0xC0) != 0x80;
@@ -218,8 +218,10 @@ void row_string(struct inspect *x, const char *key, const char *value)
 void row_bytes(struct inspect *x, const char *key, const void *bytes, size_t len)
 {
 	if (x->is_json) {
-		if (key) json_text_entry(&x->json, key, bytes, len);
-		else json_bytes(&x->json, bytes, len);
+		if (key)
+			json_text_entry(&x->json, key, bytes, len);
+		else
+			json_bytes(&x->json, bytes, len);
 		return;
 	}
 	text_show(text_begin(x, key), bytes, len, 0);
@@ -258,10 +260,10 @@ void row_close(struct inspect *x, bool is_list)
 	}
 	struct cells *c = x->cells;
 	if (!--c->depth) {
-		if (fflush(c->stream) || !c->open_size) fputc('-', c->stream);   // an empty list
+		if (fflush(c->stream) || !c->open_size) fputc('-', c->stream);  // an empty list
 		close_cell(c);
-	}
-	else if (is_list) fputc(']', c->stream);
+	} else if (is_list)
+		fputc(']', c->stream);
 	c->needs_space = true;
 }
 
@@ -278,14 +280,19 @@ void row_tokens(struct inspect *x, const char *key, const uint32_t *tokens, uint
 			json_close(&x->json);
 		} else {
 			FILE *out = text_begin(x, NULL);
-			if (len) text_show(out, bytes, len, 40);
-			else fprintf(out, "<%u>", tokens[i]);
+			if (len)
+				text_show(out, bytes, len, 40);
+			else
+				fprintf(out, "<%u>", tokens[i]);
 		}
 	}
 	row_close(x, true);
 }
 
-struct sample { VEC(uint32_t) tokens; uint32_t max; };
+struct sample {
+	VEC(uint32_t) tokens;
+	uint32_t max;
+};
 static bool sample_add(void *to, uint32_t token)
 {
 	struct sample *s = to;

@@ -5,7 +5,7 @@
 #include "inspect.h"
 #include "provenance.h"
 
-#define BAR 32u            // characters of the longest bar
+#define BAR 32u  // characters of the longest bar
 #define MANY_READINGS 8u
 
 struct warnings {
@@ -41,12 +41,17 @@ static void find_warnings(const struct artifact_view *v, uint32_t conflicts, str
 		        "(GCDC_ERR_STACKS); the table 'conflicts' lists where");
 	uint32_t tried = i->n_lines ? most_tried(v) : 0;
 	if (tried)
-		warn(w, "columns decide of up to %u token%s of one set, which are stepped over one by one: such masks take longer", tried, cli_s(tried));
-	if (i->worst_frames == ARTIFACT_NONE) warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");
-	if (i->worst_sets == ARTIFACT_NONE) warn(w, "a mask can unite any number of sets: its time grows with the nesting of the text");
+		warn(w,
+		     "columns decide of up to %u token%s of one set, which are stepped over one by one: such masks take longer",
+		     tried, cli_s(tried));
+	if (i->worst_frames == ARTIFACT_NONE)
+		warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");
+	if (i->worst_sets == ARTIFACT_NONE)
+		warn(w, "a mask can unite any number of sets: its time grows with the nesting of the text");
 	if (i->max_threads > MANY_READINGS) warn(w, "up to %u readings of one text are alive at once", i->max_threads);
 	if (!(i->flags & INFO_ALL_BYTES))
-		warn(w, "not every byte that a text can hold is a token by itself: forced bytes end where a token would be cut");
+		warn(w,
+		     "not every byte that a text can hold is a token by itself: forced bytes end where a token would be cut");
 }
 
 static const char *grouped(char to[32], uint64_t value)
@@ -78,14 +83,20 @@ static void print_sections(FILE *out, struct artifact_section *sections, uint32_
 		fprintf(out, "%-14s %-12s %12s %12s  %5.1f%% ", view_section_name(s->id), view_codec_name(s->codec),
 		        grouped(stored, s->stored), grouped(decoded, s->size), 100.0 * (double)s->stored / (double)file_size);
 		uint64_t eighths = (s->stored * BAR * 8 + sections[0].stored - 1) / sections[0].stored;
-		for (; eighths >= 8; eighths -= 8) fputs("\xE2\x96\x88", out);   // U+2588: a whole block, then eighths of one
+		for (; eighths >= 8; eighths -= 8) fputs("\xE2\x96\x88", out);  // U+2588: a whole block, then eighths of one
 		if (eighths) fprintf(out, "\xE2\x96%c", (int)(0x90 - eighths));
 		fputc('\n', out);
 	}
 }
 
-struct count { const char *name; uint64_t value; };
-struct worst { const char *name, *about; uint32_t value; };
+struct count {
+	const char *name;
+	uint64_t value;
+};
+struct worst {
+	const char *name, *about;
+	uint32_t value;
+};
 
 static void print_people(struct inspect *x, const char *grammar_hash, const char *vocab_hash, const struct worst *worst,
                          size_t n_worst, uint32_t conflicts, const struct warnings *w)
@@ -102,22 +113,29 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	for (uint32_t t = 0; t < i->n_terminals; t++) ignored += view_is_ignored(&x->view, t);
 	fprintf(out, "%s: masks of a grammar for a vocabulary of %s tokens\n\n", x->view.path, grouped(a, i->n_tokens));
 	fprintf(out, "grammar   %s\n", grammar_hash);
-	fprintf(out, "          %u terminal%s (%u ignored), %u nonterminal%s, %u production%s\n", i->n_terminals, cli_s(i->n_terminals),
-	        ignored, i->n_nonterminals, cli_s(i->n_nonterminals), i->n_productions, cli_s(i->n_productions));
+	fprintf(out, "          %u terminal%s (%u ignored), %u nonterminal%s, %u production%s\n", i->n_terminals,
+	        cli_s(i->n_terminals), ignored, i->n_nonterminals, cli_s(i->n_nonterminals), i->n_productions,
+	        cli_s(i->n_productions));
 	fprintf(out, "tokens    %s\n", vocab_hash);
-	fprintf(out, "          %s tokens of %u byte%s at most, %u end%s a text; a mask has %u words\n", grouped(a, i->n_tokens),
-	        i->max_token_len, cli_s(i->max_token_len), i->n_eos, i->n_eos == 1 ? "s" : "", i->mask_words);
-	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u residues", i->n_lex_states - 1, cli_s(i->n_lex_states - 1),
-	        i->n_classes, i->n_contexts, i->n_residues);
+	fprintf(out, "          %s tokens of %u byte%s at most, %u end%s a text; a mask has %u words\n",
+	        grouped(a, i->n_tokens), i->max_token_len, cli_s(i->max_token_len), i->n_eos, i->n_eos == 1 ? "s" : "",
+	        i->mask_words);
+	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u residues", i->n_lex_states - 1,
+	        cli_s(i->n_lex_states - 1), i->n_classes, i->n_contexts, i->n_residues);
 	fprintf(out, "\nparser    %u states, ", i->n_lr_states - 1);
-	if (conflicts) fprintf(out, "%u place%s where it goes several ways\n", conflicts, cli_s(conflicts));
-	else fputs("no conflicts: one stack\n", out);
+	if (conflicts)
+		fprintf(out, "%u place%s where it goes several ways\n", conflicts, cli_s(conflicts));
+	else
+		fputs("no conflicts: one stack\n", out);
 	if (i->n_lines)
 		fprintf(out, "lines     %u blanks, %u tops, tab %s\n", i->n_blanks, i->n_line_tops,
-		        i->tab_rule == ARTIFACT_TAB_REFUSED ? "refused" : i->tab_rule == ARTIFACT_TAB_COUNTS ? "counts" : "to the next stop");
-	fprintf(out, "masks     %u starts, %u nodes with %u edges, %u sets: %u rows and %u listed tokens\n", i->n_starts, i->n_nodes - 1,
-	        i->n_edges, i->n_sets, i->n_dense, i->n_sparse);
-	fprintf(out, "file      format %u, %s bytes; %s more when opened\n", info.version, grouped(a, info.file_size), grouped(b, info.decoded_size));
+		        i->tab_rule == ARTIFACT_TAB_REFUSED  ? "refused"
+		        : i->tab_rule == ARTIFACT_TAB_COUNTS ? "counts"
+		                                             : "to the next stop");
+	fprintf(out, "masks     %u starts, %u nodes with %u edges, %u sets: %u rows and %u listed tokens\n", i->n_starts,
+	        i->n_nodes - 1, i->n_edges, i->n_sets, i->n_dense, i->n_sparse);
+	fprintf(out, "file      format %u, %s bytes; %s more when opened\n", info.version, grouped(a, info.file_size),
+	        grouped(b, info.decoded_size));
 	if (provenance_read(x->view.path, &arena, &made, &wrong)) {
 		fprintf(out, "made      by gcdc %s from", made.version);
 		for (uint32_t k = 0; k < made.files.n; k++) fprintf(out, "%s %s", k ? "," : "", made.files.at[k].name);
@@ -127,8 +145,10 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	arena_release(&arena);
 	fputs("\nat worst\n", out);
 	for (size_t k = 0; k < n_worst; k++) {
-		if (worst[k].value == ARTIFACT_NONE) fprintf(out, "%10s  %s\n", "unbounded", worst[k].about);
-		else fprintf(out, "%10u  %s\n", worst[k].value, worst[k].about);
+		if (worst[k].value == ARTIFACT_NONE)
+			fprintf(out, "%10s  %s\n", "unbounded", worst[k].about);
+		else
+			fprintf(out, "%10u  %s\n", worst[k].value, worst[k].about);
 	}
 	for (uint32_t k = 0; k < w->at.n; k++) fprintf(out, "%swarning: %s\n", k ? "" : "\n", w->at.at[k]);
 	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
@@ -149,8 +169,10 @@ static void put_json(struct inspect *x, const char *grammar_hash, const char *vo
 	for (size_t k = 0; k < n_counts; k++) json_uint_entry(j, counts[k].name, counts[k].value);
 	for (size_t k = 0; k < n_worst; k++) {
 		json_key(j, worst[k].name);
-		if (worst[k].value == ARTIFACT_NONE) json_null(j);
-		else json_uint(j, worst[k].value);
+		if (worst[k].value == ARTIFACT_NONE)
+			json_null(j);
+		else
+			json_uint(j, worst[k].value);
 	}
 	json_key(j, "warnings");
 	json_array(j);
@@ -183,15 +205,31 @@ int inspect_summary(struct inspect *x)
 	snprintf(vocab_hash, sizeof vocab_hash, "%016llx%016llx", (unsigned long long)info.vocab_hash[1],
 	         (unsigned long long)info.vocab_hash[0]);
 	uint32_t conflicts = count_conflicts(&x->view);
-	const struct count counts[] = {
-		{"format_version", info.version}, {"file_bytes", info.file_size}, {"decoded_bytes", info.decoded_size},
-		{"tokens", i->n_tokens}, {"mask_words", i->mask_words}, {"eos", i->n_eos}, {"max_token_len", i->max_token_len},
-		{"terminals", i->n_terminals}, {"nonterminals", i->n_nonterminals}, {"productions", i->n_productions},
-		{"contexts", i->n_contexts}, {"lex_states", i->n_lex_states - 1}, {"byte_classes", i->n_classes},
-		{"residues", i->n_residues}, {"lr_states", i->n_lr_states - 1}, {"conflicts", conflicts}, {"starts", i->n_starts},
-		{"nodes", i->n_nodes - 1}, {"edges", i->n_edges}, {"sets", i->n_sets}, {"set_rows", i->n_dense},
-		{"set_tokens", i->n_sparse}, {"blanks", i->n_blanks}, {"line_tops", i->n_line_tops},
-		{"start_lex_state", i->start_lex_state}};
+	const struct count counts[] = {{"format_version", info.version},
+	                               {"file_bytes", info.file_size},
+	                               {"decoded_bytes", info.decoded_size},
+	                               {"tokens", i->n_tokens},
+	                               {"mask_words", i->mask_words},
+	                               {"eos", i->n_eos},
+	                               {"max_token_len", i->max_token_len},
+	                               {"terminals", i->n_terminals},
+	                               {"nonterminals", i->n_nonterminals},
+	                               {"productions", i->n_productions},
+	                               {"contexts", i->n_contexts},
+	                               {"lex_states", i->n_lex_states - 1},
+	                               {"byte_classes", i->n_classes},
+	                               {"residues", i->n_residues},
+	                               {"lr_states", i->n_lr_states - 1},
+	                               {"conflicts", conflicts},
+	                               {"starts", i->n_starts},
+	                               {"nodes", i->n_nodes - 1},
+	                               {"edges", i->n_edges},
+	                               {"sets", i->n_sets},
+	                               {"set_rows", i->n_dense},
+	                               {"set_tokens", i->n_sparse},
+	                               {"blanks", i->n_blanks},
+	                               {"line_tops", i->n_line_tops},
+	                               {"start_lex_state", i->start_lex_state}};
 	const struct worst worst[] = {
 		{"worst_frames", "stack frames that one mask reads, for each reading", i->worst_frames},
 		{"worst_sets", "sets that one mask unites, for each reading", i->worst_sets},
@@ -200,8 +238,10 @@ int inspect_summary(struct inspect *x)
 	const size_t n_counts = sizeof counts / sizeof *counts, n_worst = sizeof worst / sizeof *worst;
 	struct warnings w = {0};
 	find_warnings(&x->view, conflicts, &w);
-	if (x->is_json) put_json(x, grammar_hash, vocab_hash, counts, n_counts, worst, n_worst, &w);
-	else print_people(x, grammar_hash, vocab_hash, worst, n_worst, conflicts, &w);
+	if (x->is_json)
+		put_json(x, grammar_hash, vocab_hash, counts, n_counts, worst, n_worst, &w);
+	else
+		print_people(x, grammar_hash, vocab_hash, worst, n_worst, conflicts, &w);
 	vec_release(&w.at);
 	arena_release(&w.arena);
 	return CODE_OK;

@@ -1,6 +1,7 @@
 // inspect: the lexer's states, the always-accepted and the context-dependent table, sets, lines, tokens.
 //
-// In:  an artifact's tables. Out: a row each; --state picks the row's first number. Cost: O(rows), with samples of sets.
+// In:  an artifact's tables. Out: a row each; --state picks the row's first number. Cost: O(rows), with samples of
+// sets.
 #include "inspect.h"
 #include "text_show.h"
 
@@ -40,7 +41,8 @@ int inspect_lexer(struct inspect *x)
 {
 	for (uint32_t q = 1; q < x->info->n_lex_states; q++) {
 		const struct artifact_lex_state *y = view_lex_state(&x->view, q);
-		if ((x->row.given && x->row.value != q) || (x->terminal != ARTIFACT_NONE && x->terminal != y->terminal)) continue;
+		if ((x->row.given && x->row.value != q) || (x->terminal != ARTIFACT_NONE && x->terminal != y->terminal))
+			continue;
 		if (!row_begin(x)) continue;
 		row_uint(x, "lex_state", q);
 		row_flag(x, "start", q == x->info->start_lex_state);
@@ -148,13 +150,15 @@ int inspect_line_tops(struct inspect *x)
 {
 	for (uint32_t s = 1; s < x->info->n_lr_states; s++) {
 		uint32_t top = view_line_top(&x->view, s);
-		if (top == ARTIFACT_NONE || (x->row.given && x->row.value != top) || (x->lr.given && x->lr.value != s)) continue;
+		if (top == ARTIFACT_NONE || (x->row.given && x->row.value != top) || (x->lr.given && x->lr.value != s))
+			continue;
 		if (!row_begin(x)) continue;
 		row_uint(x, "top", top);
 		row_uint(x, "lr_state", s);
 		row_list(x, "terminals");
 		for (uint32_t t = 0; t < x->info->n_terminals; t++)
-			if (view_context_has(&x->view, view_context_of(&x->view, s), t)) row_string(x, NULL, view_terminal_name(&x->view, t));
+			if (view_context_has(&x->view, view_context_of(&x->view, s), t))
+				row_string(x, NULL, view_terminal_name(&x->view, t));
 		row_close(x, true);
 		row_end(x);
 	}

@@ -11,12 +11,16 @@
 #include "inspect.h"
 #include "token_cut.h"
 
-#define MAX_PATHS 256u   // at one trie node; past it paths are dropped, and the output says so
-#define NO_STACK 0u      // nothing is known below
-#define BELOW UINT32_MAX // as lex_state: the stack below decides
+#define MAX_PATHS 256u    // at one trie node; past it paths are dropped, and the output says so
+#define NO_STACK 0u       // nothing is known below
+#define BELOW UINT32_MAX  // as lex_state: the stack below decides
 
-struct link { uint32_t parent, value; };  // of an interned list: 0 is the empty one, id + 1 the others
-struct lists { struct intern links; };
+struct link {
+	uint32_t parent, value;
+};  // of an interned list: 0 is the empty one, id + 1 the others
+struct lists {
+	struct intern links;
+};
 
 static uint32_t list_add(struct lists *l, uint32_t parent, uint32_t value)
 {
@@ -29,21 +33,30 @@ static struct link list_at(const struct lists *l, uint32_t id)
 	return x;
 }
 
-struct path { uint32_t emitted, lex_state, stack; };
-struct path_set { uint32_t n; struct path at[MAX_PATHS]; };
+struct path {
+	uint32_t emitted, lex_state, stack;
+};
+struct path_set {
+	uint32_t n;
+	struct path at[MAX_PATHS];
+};
 
-struct group_key { uint32_t from, emitted, to; };
-struct group { uint32_t count, n_sample, sample[INSPECT_SAMPLE]; };
+struct group_key {
+	uint32_t from, emitted, to;
+};
+struct group {
+	uint32_t count, n_sample, sample[INSPECT_SAMPLE];
+};
 
 struct walk {
 	struct inspect *x;
 	struct vocab vocab;
 	struct lists emitted, stacks;
-	bool *after;             // [(n_terminals) * n_contexts] contexts that may follow a terminal
+	bool *after;  // [(n_terminals) * n_contexts] contexts that may follow a terminal
 	bool has_parser, is_cut;
-	struct intern keys;      // group_key
+	struct intern keys;  // group_key
 	VEC(struct group) groups;
-	struct path_set *levels; // one a depth of the trie
+	struct path_set *levels;  // one a depth of the trie
 	trie_node *level_end;
 };
 
@@ -51,8 +64,10 @@ static void add_path(struct walk *w, struct path_set *to, struct path p)
 {
 	for (uint32_t i = 0; i < to->n; i++)
 		if (!memcmp(&to->at[i], &p, sizeof p)) return;
-	if (to->n == MAX_PATHS) w->is_cut = true;
-	else to->at[to->n++] = p;
+	if (to->n == MAX_PATHS)
+		w->is_cut = true;
+	else
+		to->at[to->n++] = p;
 }
 
 // Pushes t; the new stack, NO_STACK when a reduction goes below what is known, or UINT32_MAX: t is not viable.
@@ -287,8 +302,13 @@ int inspect_spanner(struct inspect *x)
 	return CODE_OK;
 }
 
-struct sequence { uint32_t emitted, is_open; };
-struct sequence_count { uint32_t key; uint64_t count; };
+struct sequence {
+	uint32_t emitted, is_open;
+};
+struct sequence_count {
+	uint32_t key;
+	uint64_t count;
+};
 
 static int compare_count(const void *a, const void *b)
 {

@@ -10,7 +10,7 @@
 #include "token_cut.h"
 
 #define ME "inspect"
-#define MAX_TOKENS 1000u   // more would make the page heavy; a note says so
+#define MAX_TOKENS 1000u  // more would make the page heavy; a note says so
 #define MAX_FORCED 64u
 #define N_EXAMPLES 6u
 
@@ -142,9 +142,12 @@ static int put_steps(struct walk *w, const token_list *tokens)
 			json_uint_entry(j, "token", tokens->at[i]);
 			json_text_entry(j, "text", bytes, len);
 			gcdc_status status = gcdc_matcher_accept(w->matcher, tokens->at[i]);
-			if (status < 0) code = cli_status_error(ME, "--text", status);
-			else if (status) refused = tokens->at[i];
-			else at += len;
+			if (status < 0)
+				code = cli_status_error(ME, "--text", status);
+			else if (status)
+				refused = tokens->at[i];
+			else
+				at += len;
 		}
 		json_close(j);
 	}

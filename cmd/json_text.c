@@ -56,13 +56,20 @@ static void put_string(struct json *j, const uint8_t *bytes, size_t len)
 	for (size_t i = 0; i < len;) {
 		uint32_t code;
 		size_t n = text_code_point(bytes + i, len - i, &code);
-		if (code == TEXT_BROKEN) fputs("\xEF\xBF\xBD", j->out);
-		else if (code == '"' || code == '\\') fprintf(j->out, "\\%c", (char)code);
-		else if (code == '\n') fputs("\\n", j->out);
-		else if (code == '\t') fputs("\\t", j->out);
-		else if (code == '\r') fputs("\\r", j->out);
-		else if (code < 0x20 || code == 0x7F || code == 0x2028 || code == 0x2029) fprintf(j->out, "\\u%04x", code);
-		else fwrite(bytes + i, 1, n, j->out);
+		if (code == TEXT_BROKEN)
+			fputs("\xEF\xBF\xBD", j->out);
+		else if (code == '"' || code == '\\')
+			fprintf(j->out, "\\%c", (char)code);
+		else if (code == '\n')
+			fputs("\\n", j->out);
+		else if (code == '\t')
+			fputs("\\t", j->out);
+		else if (code == '\r')
+			fputs("\\r", j->out);
+		else if (code < 0x20 || code == 0x7F || code == 0x2028 || code == 0x2029)
+			fprintf(j->out, "\\u%04x", code);
+		else
+			fwrite(bytes + i, 1, n, j->out);
 		i += n;
 	}
 	fputc('"', j->out);

@@ -58,8 +58,10 @@ static void zsh_command(FILE *out, const struct command *c, const struct usage *
 	for (uint32_t i = 0; i < u->n_options; i++) {
 		const struct option_spec *o = &u->options[i];
 		const char *times = o->kind == OPTION_TOKENS ? "*" : "";
-		if (o->letter && !*times) fprintf(out, "\t\t\t'(-%c --%s)'{-%c,--%s}'[", o->letter, o->name, o->letter, o->name);
-		else fprintf(out, "\t\t\t'%s--%s[", times, o->name);
+		if (o->letter && !*times)
+			fprintf(out, "\t\t\t'(-%c --%s)'{-%c,--%s}'[", o->letter, o->name, o->letter, o->name);
+		else
+			fprintf(out, "\t\t\t'%s--%s[", times, o->name);
 		put_quoted(out, o->help, "[]\\");
 		fputc(']', out);
 		if (o->kind == OPTION_CHOICE) {
@@ -106,25 +108,29 @@ void completion_begin(FILE *out, enum shell shell, const struct command *all, ui
 	case SHELL_BASH:
 		fputs("# bash completion for gcdc, made by 'gcdc manual'\n_gcdc()\n{\n"
 		      "\tlocal word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words='' options=''\n"
-		      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W '", out);
+		      "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n\t\tCOMPREPLY=($(compgen -W '",
+		      out);
 		for (uint32_t i = 0; i < n; i++) fprintf(out, "%s ", all[i].name);
 		fputs("--help --version' -- \"$word\"))\n\t\treturn\n\tfi\n\tcase ${COMP_WORDS[1]} in\n", out);
 		break;
 	case SHELL_ZSH:
 		fputs("#compdef gcdc\n# zsh completion for gcdc, made by 'gcdc manual'\n"
-		      "if (( CURRENT == 2 )); then\n\tlocal -a commands=(\n", out);
+		      "if (( CURRENT == 2 )); then\n\tlocal -a commands=(\n",
+		      out);
 		for (uint32_t i = 0; i < n; i++) {
 			fprintf(out, "\t\t'%s:", all[i].name);
 			put_quoted(out, all[i].summary, ":\\");
 			fputs("'\n", out);
 		}
 		fputs("\t)\n\t_describe command commands\n\treturn\nfi\nlocal command=$words[2]\n"
-		      "words=(\"gcdc $command\" \"${(@)words[3,-1]}\")\n(( CURRENT-- ))\ncase $command in\n", out);
+		      "words=(\"gcdc $command\" \"${(@)words[3,-1]}\")\n(( CURRENT-- ))\ncase $command in\n",
+		      out);
 		break;
 	case SHELL_FISH:
 		fputs("# fish completion for gcdc, made by 'gcdc manual'\n"
 		      "complete -c gcdc -n __fish_use_subcommand -f -l help -d 'the commands'\n"
-		      "complete -c gcdc -n __fish_use_subcommand -f -l version -d 'the version'\n", out);
+		      "complete -c gcdc -n __fish_use_subcommand -f -l version -d 'the version'\n",
+		      out);
 		break;
 	case N_SHELLS: break;
 	}
@@ -132,9 +138,12 @@ void completion_begin(FILE *out, enum shell shell, const struct command *all, ui
 
 void completion_command(FILE *out, enum shell shell, const struct command *c, const struct usage *u)
 {
-	if (shell == SHELL_BASH) bash_command(out, c, u);
-	else if (shell == SHELL_ZSH) zsh_command(out, c, u);
-	else fish_command(out, c, u);
+	if (shell == SHELL_BASH)
+		bash_command(out, c, u);
+	else if (shell == SHELL_ZSH)
+		zsh_command(out, c, u);
+	else
+		fish_command(out, c, u);
 }
 
 void completion_end(FILE *out, enum shell shell)
@@ -142,7 +151,8 @@ void completion_end(FILE *out, enum shell shell)
 	if (shell == SHELL_BASH)
 		fputs("\tesac\n\tif [ -n \"$words\" ]; then\n\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
 		      "\telif [[ $word == -* ]]; then\n\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n\tfi\n}\n"
-		      "complete -o default -F _gcdc gcdc\n", out);
+		      "complete -o default -F _gcdc gcdc\n",
+		      out);
 	else if (shell == SHELL_ZSH)
 		fputs("esac\n", out);
 }

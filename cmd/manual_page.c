@@ -9,9 +9,12 @@ static void put_text(FILE *out, const char *text)
 	bool at_begin = true;
 	for (const char *c = text; *c; c++) {
 		if (at_begin && (*c == '.' || *c == '\'')) fputs("\\&", out);
-		if (*c == '-') fputs("\\-", out);
-		else if (*c == '\\') fputs("\\e", out);
-		else fputc(*c == '\n' ? ' ' : *c, out);
+		if (*c == '-')
+			fputs("\\-", out);
+		else if (*c == '\\')
+			fputs("\\e", out);
+		else
+			fputc(*c == '\n' ? ' ' : *c, out);
 		at_begin = false;
 	}
 }
@@ -53,11 +56,15 @@ static void put_synopsis(FILE *out, const struct usage *u)
 	fprintf(out, ".SH SYNOPSIS\n.B gcdc %s\n", u->command);
 	for (uint32_t i = 0; i < u->n_positionals; i++) {
 		const struct positional *p = &u->positionals[i];
-		fprintf(out, p->kind == POSITIONAL_OPTIONAL ? "[\\fI%s\\fR]\n" : p->kind == POSITIONAL_MANY ? "\\fI%s\\fR ...\n"
-		                                                                                         : "\\fI%s\\fR\n", p->name);
+		fprintf(out,
+		        p->kind == POSITIONAL_OPTIONAL ? "[\\fI%s\\fR]\n"
+		        : p->kind == POSITIONAL_MANY   ? "\\fI%s\\fR ...\n"
+		                                       : "\\fI%s\\fR\n",
+		        p->name);
 	}
 	for (uint32_t i = 0; i < u->n_options; i++)
-		if (u->options[i].required) fprintf(out, "\\fB\\-\\-%s\\fR \\fI%s\\fR\n", u->options[i].name, u->options[i].value);
+		if (u->options[i].required)
+			fprintf(out, "\\fB\\-\\-%s\\fR \\fI%s\\fR\n", u->options[i].name, u->options[i].value);
 	fputs("[options]\n", out);
 }
 
@@ -80,10 +87,15 @@ static void put_option(FILE *out, const struct option_spec *o)
 
 static void put_exit_codes(FILE *out)
 {
-	static const struct { const char *code, *text; } codes[] = {
-		{"0", "done"}, {"1", "nothing is wrong, the answer is no"}, {"2", "the command line is wrong"},
+	static const struct {
+		const char *code, *text;
+	} codes[] = {
+		{"0", "done"},
+		{"1", "nothing is wrong, the answer is no"},
+		{"2", "the command line is wrong"},
 		{"65", "wrong input: a grammar, a tokenizer, an artifact, a manifest; or a limit, which the message names"},
-		{"70", "an internal error, or no memory"}, {"74", "a file cannot be opened, read or written"},
+		{"70", "an internal error, or no memory"},
+		{"74", "a file cannot be opened, read or written"},
 	};
 	fputs(".SH EXIT STATUS\n", out);
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -123,8 +135,10 @@ void manual_page(FILE *out, const struct command *c, const struct usage *u, cons
 	}
 	put_head(out, "gcdc", "exact token masks for constrained decoding, compiled offline");
 	fputs(".SH SYNOPSIS\n.B gcdc\n\\fICOMMAND\\fR ...\n.SH DESCRIPTION\n", out);
-	put_line(out, "Compiles a Lark grammar and a tokenizer.json into one file, from which a small runtime library says, after "
-	         "every token, exactly which tokens may come next.");
+	put_line(
+		out,
+		"Compiles a Lark grammar and a tokenizer.json into one file, from which a small runtime library says, after "
+		"every token, exactly which tokens may come next.");
 	fputs(".SH COMMANDS\n", out);
 	for (uint32_t i = 0; i < n; i++) {
 		fprintf(out, ".TP\n.BR gcdc\\-%s (1)\n", all[i].name);
@@ -134,6 +148,7 @@ void manual_page(FILE *out, const struct command *c, const struct usage *u, cons
 	fputs(".SH EXAMPLES\n.nf\n"
 	      "gcdc compile json.lark \\-\\-tokenizer tokenizer.json \\-o json.gcdc\n"
 	      "gcdc mask json.gcdc \\-\\-prefix \\(aq{\"a\": \\(aq\n"
-	      "gcdc build gcdc.yaml\n.fi\n.SH SEE ALSO\n", out);
+	      "gcdc build gcdc.yaml\n.fi\n.SH SEE ALSO\n",
+	      out);
 	for (uint32_t i = 0; i < n; i++) fprintf(out, ".BR gcdc\\-%s (1)%s\n", all[i].name, i + 1 < n ? "," : "");
 }

@@ -28,8 +28,10 @@ static void print_synopsis(const struct usage *u, FILE *out)
 	for (uint32_t i = 0; i < u->n_options; i++) {
 		const struct option_spec *o = &u->options[i];
 		if (!o->required) continue;
-		if (o->letter) fprintf(out, " -%c %s", o->letter, o->value);
-		else fprintf(out, " --%s %s", o->name, o->value);
+		if (o->letter)
+			fprintf(out, " -%c %s", o->letter, o->value);
+		else
+			fprintf(out, " --%s %s", o->name, o->value);
 	}
 	fputs(" [options]\n", out);
 }
@@ -116,15 +118,18 @@ static bool unknown_option(const struct usage *u, const char *arg, size_t len)
 		snprintf(given, sizeof given, "%.*s", (int)len - 2, arg + 2);
 		guess = options_guess(given, names, n);
 	}
-	if (guess) cli_error(CODE_USAGE, u->command, "there is no option %.*s; did you mean --%s?", (int)len, arg, guess);
-	else cli_error(CODE_USAGE, u->command, "there is no option %.*s", (int)len, arg);
+	if (guess)
+		cli_error(CODE_USAGE, u->command, "there is no option %.*s; did you mean --%s?", (int)len, arg, guess);
+	else
+		cli_error(CODE_USAGE, u->command, "there is no option %.*s", (int)len, arg);
 	return false;
 }
 
 static bool set_value(const struct usage *u, const struct option_spec *o, const char *value)
 {
 	uint64_t number = 0;
-	bool is_number = o->kind == OPTION_NUMBER || (o->kind == OPTION_TOKENS && strspn(value, "+-0123456789") == strlen(value));
+	bool is_number =
+		o->kind == OPTION_NUMBER || (o->kind == OPTION_TOKENS && strspn(value, "+-0123456789") == strlen(value));
 	if (is_number && !parse_number(value, &number)) {
 		cli_error(CODE_USAGE, u->command, "--%s needs a whole number, not '%s'", o->name, value);
 		return false;
@@ -168,8 +173,10 @@ static bool set_value(const struct usage *u, const struct option_spec *o, const 
 			cli_error(CODE_USAGE, u->command, "--%s is given more than %u times", o->name, OPTIONS_MAX_IDS);
 			return false;
 		}
-		if (is_number) ids->at[ids->n++] = (uint32_t)number;
-		else ids->names[ids->n_names++] = value;
+		if (is_number)
+			ids->at[ids->n++] = (uint32_t)number;
+		else
+			ids->names[ids->n_names++] = value;
 		break;
 	}
 	}
@@ -208,8 +215,10 @@ static bool read_option(struct reader *r)
 	}
 	*seen = true;
 	if (o->kind == OPTION_FLAG) {
-		if (value) cli_error(CODE_USAGE, u->command, "--%s takes no value", o->name);
-		else *(bool *)o->to = true;
+		if (value)
+			cli_error(CODE_USAGE, u->command, "--%s takes no value", o->name);
+		else
+			*(bool *)o->to = true;
 		return !value;
 	}
 	if (o->kind == OPTION_LIST) {
@@ -251,8 +260,10 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 	struct reader r = {.u = u, .argc = argc, .argv = argv};
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-			if (options_printer) options_printer(u);
-			else print_help(u);
+			if (options_printer)
+				options_printer(u);
+			else
+				print_help(u);
 			*code = CODE_OK;
 			return false;
 		}
@@ -260,9 +271,12 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 	bool only_positionals = false;
 	for (r.at = 1; r.at < argc; r.at++) {
 		char *arg = argv[r.at];
-		if (only_positionals || arg[0] != '-' || !arg[1]) argv[n++] = arg;
-		else if (!strcmp(arg, "--")) only_positionals = true;
-		else if (!read_option(&r)) return usage_error(u, code);
+		if (only_positionals || arg[0] != '-' || !arg[1])
+			argv[n++] = arg;
+		else if (!strcmp(arg, "--"))
+			only_positionals = true;
+		else if (!read_option(&r))
+			return usage_error(u, code);
 	}
 	if (!take_positionals(u, argv, n)) return usage_error(u, code);
 	for (uint32_t i = 0; i < u->n_options; i++)
@@ -278,7 +292,10 @@ static void show_given(FILE *f, const struct option_spec *o)
 {
 	const struct number *number = o->to;
 	const struct token_options *ids = o->to;
-	const char *text = o->kind == OPTION_LIST || o->kind == OPTION_TEXT || o->kind == OPTION_FILE || o->kind == OPTION_CHOICE ? *(const char *const *)o->to : NULL;
+	const char *text =
+		o->kind == OPTION_LIST || o->kind == OPTION_TEXT || o->kind == OPTION_FILE || o->kind == OPTION_CHOICE
+			? *(const char *const *)o->to
+			: NULL;
 	switch (o->kind) {
 	case OPTION_FLAG:
 		if (*(const bool *)o->to) fprintf(f, "--%s\n", o->name);

@@ -7,9 +7,19 @@
 
 #define OPTIONS_MAX_IDS 64u
 
-struct number { bool given; uint64_t value; };
-struct token_options { uint32_t at[OPTIONS_MAX_IDS], n; const char *names[OPTIONS_MAX_IDS]; uint32_t n_names; };
-struct file_list { char **at; uint32_t n; };  // points into argv
+struct number {
+	bool given;
+	uint64_t value;
+};
+struct token_options {
+	uint32_t at[OPTIONS_MAX_IDS], n;
+	const char *names[OPTIONS_MAX_IDS];
+	uint32_t n_names;
+};
+struct file_list {
+	char **at;
+	uint32_t n;
+};  // points into argv
 
 enum option_kind {
 	OPTION_FLAG,    // to: bool
@@ -22,8 +32,8 @@ enum option_kind {
 };
 
 struct option_spec {
-	const char *name;   // without the dashes
-	char letter;        // -x, or 0
+	const char *name;  // without the dashes
+	char letter;       // -x, or 0
 	enum option_kind kind;
 	void *to;
 	const char *value;  // the value's name in --help
@@ -36,7 +46,7 @@ enum positional_kind { POSITIONAL_ONE, POSITIONAL_OPTIONAL, POSITIONAL_MANY };
 struct positional {
 	const char *name;
 	enum positional_kind kind;
-	void *to;           // ONE, OPTIONAL: const char *; MANY (only the last): struct file_list
+	void *to;  // ONE, OPTIONAL: const char *; MANY (only the last): struct file_list
 	const char *help;
 };
 
@@ -48,8 +58,8 @@ struct usage {
 	uint32_t n_options;
 	const char *notes;  // printed after the options; may be NULL
 };
-#define USAGE_TABLES(p, o)                                                                              \
-	.positionals = (p), .n_positionals = (uint32_t)(sizeof(p) / sizeof *(p)), .options = (o), \
+#define USAGE_TABLES(p, o)                                                                                             \
+	.positionals = (p), .n_positionals = (uint32_t)(sizeof(p) / sizeof *(p)), .options = (o),                          \
 	.n_options = (uint32_t)(sizeof(o) / sizeof *(o))
 
 // Sets what the table points at (what is not given stays as it was). False: stop with *code, all is said: --help was
@@ -57,8 +67,8 @@ struct usage {
 bool options_read(const struct usage *u, int argc, char **argv, int *code);
 // Takes the table where --help would be printed; NULL: printed. For 'gcdc manual'.
 extern void (*options_printer)(const struct usage *u);
-// The options that were given, a line "--name value" or "--name" for each, but for those named in but[0 .. n); malloc'd.
-// After options_read.
+// The options that were given, a line "--name value" or "--name" for each, but for those named in but[0 .. n);
+// malloc'd. After options_read.
 char *options_given(const struct usage *u, const char *const *but, uint32_t n);
 // The name in `names` that `text` was perhaps meant to be, or NULL.
 const char *options_guess(const char *text, const char *const *names, uint32_t n);

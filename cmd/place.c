@@ -1,13 +1,14 @@
 // A place in a text, for people.
 //
-// In:  a matcher's readings, an artifact's tables. Out: stacks as the symbols that made them, sets of terminals. Terminals
-// are pushed on whole stacks, a copy for each way beside the first that the parser may go: slow and obvious, as
-// explanations may be. Cost: a push O(reductions), O(depth) for a copy; lex_may_become O(lexer); lex_found O(contexts * bytes).
+// In:  a matcher's readings, an artifact's tables. Out: stacks as the symbols that made them, sets of terminals.
+// Terminals are pushed on whole stacks, a copy for each way beside the first that the parser may go: slow and obvious,
+// as explanations may be. Cost: a push O(reductions), O(depth) for a copy; lex_may_become O(lexer); lex_found
+// O(contexts * bytes).
 #include "place.h"
 
 #include <string.h>
 
-#define MAX_REDUCTIONS 100000u   // of one push, all ways together; a grammar's are far fewer
+#define MAX_REDUCTIONS 100000u  // of one push, all ways together; a grammar's are far fewer
 
 void ids_add(id_list *l, uint32_t id)
 {
@@ -29,7 +30,8 @@ const char *terminal_show(const struct artifact_view *v, uint32_t t)
 {
 	if (t >= v->info->n_terminals) return "the end of the text";
 	const char *name = view_terminal_name(v, t);
-	bool by_pattern = view_terminal(v, t)->flags & TERMINAL_LITERAL || !strncmp(name, "__", 2);   // or the compiler's name
+	bool by_pattern =
+		view_terminal(v, t)->flags & TERMINAL_LITERAL || !strncmp(name, "__", 2);  // or the compiler's name
 	return by_pattern ? view_terminal_pattern(v, t) : name;
 }
 
@@ -70,7 +72,11 @@ static void stack_add(struct place_stack *s, uint32_t lr_state, uint32_t symbol)
 	vec_push(&s->symbols, symbol);
 }
 
-struct taker { const struct artifact_view *v; const stack_list *read; stack_list *out; };
+struct taker {
+	const struct artifact_view *v;
+	const stack_list *read;
+	stack_list *out;
+};
 
 static bool same_states(const id_list *a, const id_list *b)
 {
@@ -84,11 +90,13 @@ static void take_stack(void *to, const gcdc_shown_stack *shown)
 	for (uint32_t i = shown->n; i-- > 0;) vec_push(&s.at, shown->lr_states[i]);
 	for (uint32_t i = 0; t->read && i < t->read->n && !s.symbols.n; i++)
 		if (same_states(&t->read->at[i].at, &s.at)) ids_copy(&s.symbols, &t->read->at[i].symbols);
-	for (uint32_t i = s.symbols.n + 1; i < s.at.n; i++) vec_push(&s.symbols, view_symbol_between(t->v, s.at.at[i - 1], s.at.at[i]));
+	for (uint32_t i = s.symbols.n + 1; i < s.at.n; i++)
+		vec_push(&s.symbols, view_symbol_between(t->v, s.at.at[i - 1], s.at.at[i]));
 	vec_push(t->out, s);
 }
 
-bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t i, const stack_list *read, stack_list *out)
+bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t i, const stack_list *read,
+                  stack_list *out)
 {
 	bool all;
 	struct taker t = {v, read, out};
@@ -114,13 +122,16 @@ void place_stack_show(FILE *out, const struct artifact_view *v, const struct pla
 	if (first || s->is_cut) fputs("... ", out);
 	for (uint32_t i = first; i < s->symbols.n; i++) {
 		uint32_t x = s->symbols.at[i];
-		const char *name = x == ARTIFACT_NONE ? "?" : x < v->info->n_terminals ? terminal_show(v, x) : view_symbol_name(v, x);
+		const char *name = x == ARTIFACT_NONE         ? "?"
+		                   : x < v->info->n_terminals ? terminal_show(v, x)
+		                                              : view_symbol_name(v, x);
 		fprintf(out, "%s%s", i > first ? " " : "", name);
 	}
 }
 
 // What one action makes of a stack, which is used up: shifted or kept, into out; reduced, into todo.
-static void act(const struct artifact_view *v, struct place_stack s, uint32_t action, uint32_t t, stack_list *todo, stack_list *out)
+static void act(const struct artifact_view *v, struct place_stack s, uint32_t action, uint32_t t, stack_list *todo,
+                stack_list *out)
 {
 	if (action == ACTION_SKIP || ACTION_IS_SHIFT(action)) {
 		if (action != ACTION_SKIP) stack_add(&s, action >> 1, t);
@@ -129,7 +140,7 @@ static void act(const struct artifact_view *v, struct place_stack s, uint32_t ac
 	}
 	struct view_production p = view_production(v, (action >> 1) - 1);
 	uint32_t to = 0;
-	if (p.n < s.at.n) {   // else it goes below what is known
+	if (p.n < s.at.n) {  // else it goes below what is known
 		s.at.n -= p.n;
 		s.symbols.n -= p.n;
 		to = view_goto(v, top_of(&s), p.left);
@@ -147,17 +158,22 @@ static void push_stack(const struct artifact_view *v, struct place_stack s, uint
 {
 	stack_list todo = {0};
 	bool is_kept = view_is_ignored(v, t);
-	if (out->n >= PLACE_MAX_STACKS) stack_release(&s);
-	else if (is_kept) vec_push(out, s);
-	else vec_push(&todo, s);
+	if (out->n >= PLACE_MAX_STACKS)
+		stack_release(&s);
+	else if (is_kept)
+		vec_push(out, s);
+	else
+		vec_push(&todo, s);
 	for (uint32_t fuel = MAX_REDUCTIONS; todo.n && fuel; fuel--) {
 		struct place_stack x = vec_pop(&todo);
 		const uint32_t *actions;
 		uint32_t n = view_actions(v, top_of(&x), t, &actions);
 		for (uint32_t i = n; i-- > 1;)
 			if (out->n + todo.n + 1 < PLACE_MAX_STACKS) act(v, stack_copy(&x), actions[i], t, &todo, out);
-		if (n && actions[0] != ACTION_ACCEPT) act(v, x, actions[0], t, &todo, out);
-		else stack_release(&x);
+		if (n && actions[0] != ACTION_ACCEPT)
+			act(v, x, actions[0], t, &todo, out);
+		else
+			stack_release(&x);
 	}
 	place_release(&todo);
 }
@@ -171,7 +187,7 @@ void place_push_all(const struct artifact_view *v, stack_list *stacks, uint32_t 
 {
 	stack_list next = {0};
 	for (uint32_t i = 0; i < stacks->n; i++) push_stack(v, stacks->at[i], t, &next);
-	vec_release(stacks);   // the stacks themselves are used up
+	vec_release(stacks);  // the stacks themselves are used up
 	*stacks = next;
 }
 
@@ -192,7 +208,8 @@ void place_push_column(const struct artifact_view *v, stack_list *stacks, const 
 bool place_takes_line(const struct artifact_view *v, const struct place_stack *s, uint32_t terminal)
 {
 	const uint32_t *actions;
-	return v->info->n_lines && terminal == v->info->newline && view_actions(v, top_of(s), terminal, &actions) && *actions != ACTION_SKIP;
+	return v->info->n_lines && terminal == v->info->newline && view_actions(v, top_of(s), terminal, &actions) &&
+	       *actions != ACTION_SKIP;
 }
 
 // The column behind a newline's last line break, or NONE: something else than blanks stands there.
@@ -203,8 +220,10 @@ static uint32_t column_of(const struct artifact_info *i, const char *text, const
 	while (at > x->begin && (text[at - 1] == ' ' || text[at - 1] == '\t')) at--;
 	if (at == x->begin || text[at - 1] != '\n') return GCDC_NONE;
 	for (; at < x->end; at++) {
-		if (text[at] == ' ') column++;
-		else column = i->tab_rule == ARTIFACT_TAB_COUNTS ? column + i->tab : (column / i->tab + 1) * i->tab;
+		if (text[at] == ' ')
+			column++;
+		else
+			column = i->tab_rule == ARTIFACT_TAB_COUNTS ? column + i->tab : (column / i->tab + 1) * i->tab;
 	}
 	return column;
 }
@@ -212,7 +231,7 @@ static uint32_t column_of(const struct artifact_info *i, const char *text, const
 void place_read(const struct artifact_view *v, const char *text, const gcdc_lexing *lexing, stack_list *out)
 {
 	struct place_stack bottom = {0};
-	id_list columns = {0};   // outermost first
+	id_list columns = {0};  // outermost first
 	vec_push(&bottom.at, 1u);
 	vec_push(out, bottom);
 	for (size_t i = 0; i < lexing->n && out->n && out->at[0].at.n <= PLACE_MAX_DEPTH; i++) {
@@ -242,7 +261,7 @@ void place_wanted(const struct artifact_view *v, const stack_list *l, id_list *t
 // ---- Lexemes.
 void lex_may_become(const struct artifact_view *v, uint32_t lex_state, id_list *terminals)
 {
-	uint8_t byte_of[256];   // one byte for each class
+	uint8_t byte_of[256];  // one byte for each class
 	memset(byte_of, 0, sizeof byte_of);
 	for (uint32_t b = 256; b-- > 0;) byte_of[v->info->class_of[b]] = (uint8_t)b;
 	bool *seen = mem_calloc(v->info->n_lex_states, sizeof *seen);
@@ -271,7 +290,8 @@ void lex_wanted(const struct artifact_view *v, uint32_t lex_state, const struct 
 	const uint32_t *actions;
 	if (lex_state) lex_may_become(v, lex_state, &all);
 	for (uint32_t i = 0; i < all.n; i++)
-		if (view_is_ignored(v, all.at[i]) || view_actions(v, top_of(s), all.at[i], &actions)) ids_add(terminals, all.at[i]);
+		if (view_is_ignored(v, all.at[i]) || view_actions(v, top_of(s), all.at[i], &actions))
+			ids_add(terminals, all.at[i]);
 	vec_release(&all);
 }
 
@@ -312,8 +332,9 @@ void place_wanted_line(const struct artifact_view *v, const stack_list *stacks, 
 		if (at >= column) place_wanted(v, &copy, terminals);
 		place_release(&copy);
 	}
-	uint32_t n = 0;   // a column that would make an indent or dedents was another one of these
+	uint32_t n = 0;  // a column that would make an indent or dedents was another one of these
 	for (uint32_t i = 0; i < terminals->n; i++)
-		if (terminals->at[i] != v->info->indent && terminals->at[i] != v->info->dedent) terminals->at[n++] = terminals->at[i];
+		if (terminals->at[i] != v->info->indent && terminals->at[i] != v->info->dedent)
+			terminals->at[n++] = terminals->at[i];
 	terminals->n = n;
 }

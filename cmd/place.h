@@ -10,27 +10,32 @@
 typedef VEC(uint32_t) id_list;
 
 // ---- Sets of terminals, as ascending lists. n_terminals: the end of the text.
-void ids_add(id_list *l, uint32_t id);       // each once
+void ids_add(id_list *l, uint32_t id);  // each once
 void ids_copy(id_list *to, const id_list *from);
 // At most `max` of them as people write terminals, then "... (12 more)"; "nothing" for none.
 void terminals_show(FILE *out, const struct artifact_view *v, const id_list *terminals, uint32_t max);
-// A terminal as people write it: a literal's text in quotes, the pattern of one without a name of its own, else the name.
+// A terminal as people write it: a literal's text in quotes, the pattern of one without a name of its own, else the
+// name.
 const char *terminal_show(const struct artifact_view *v, uint32_t t);
 
 // ---- Stacks: lr_states from the bottom up, and the symbols that led from each to the next (one less).
-struct place_stack { id_list at, symbols; bool is_cut; };   // is_cut: more lie below
+struct place_stack {
+	id_list at, symbols;
+	bool is_cut;
+};  // is_cut: more lie below
 #define PLACE_MAX_STACKS 16u
 #define PLACE_MAX_DEPTH 4096u
 typedef VEC(struct place_stack) stack_list;
 void place_release(stack_list *l);
-// Those of reading i, at most PLACE_MAX_STACKS; false: there are more. Aborts without memory. Several symbols can lead to
-// one lr_state: told are those of `read`, what place_read makes of the same lexing, else any.
-bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t i, const stack_list *read, stack_list *out);
-// Columns that are open in the reading of this number (gcdc_shown_reading), innermost first, without the 0 that always is.
-// Returns the column of the blanks at the end of the text; GCDC_NONE: a tab that is refused.
+// Those of reading i, at most PLACE_MAX_STACKS; false: there are more. Aborts without memory. Several symbols can lead
+// to one lr_state: told are those of `read`, what place_read makes of the same lexing, else any.
+bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t i, const stack_list *read,
+                  stack_list *out);
+// Columns that are open in the reading of this number (gcdc_shown_reading), innermost first, without the 0 that always
+// is. Returns the column of the blanks at the end of the text; GCDC_NONE: a tab that is refused.
 uint32_t place_columns(const gcdc_matcher *m, uint32_t number, id_list *columns);
-// The stacks that the lexemes of a text make, at most PLACE_MAX_STACKS, with the symbols that made them; not to the end of
-// the text when they grow past PLACE_MAX_DEPTH.
+// The stacks that the lexemes of a text make, at most PLACE_MAX_STACKS, with the symbols that made them; not to the end
+// of the text when they grow past PLACE_MAX_DEPTH.
 void place_read(const struct artifact_view *v, const char *text, const gcdc_lexing *lexing, stack_list *out);
 // The symbols on it, bottom first; at most `max` of the topmost, after "...". "empty" for none.
 void place_stack_show(FILE *out, const struct artifact_view *v, const struct place_stack *s, uint32_t max);
@@ -52,7 +57,8 @@ void place_wanted(const struct artifact_view *v, const stack_list *l, id_list *t
 // ---- Lexemes.
 // The terminals that the lexeme at this lex_state can end as, now or later.
 void lex_may_become(const struct artifact_view *v, uint32_t lex_state, id_list *terminals);
-// Those of them that the parser wants on this stack, or that are ignored. Contexts of the lexer can hold more than that.
+// Those of them that the parser wants on this stack, or that are ignored. Contexts of the lexer can hold more than
+// that.
 void lex_wanted(const struct artifact_view *v, uint32_t lex_state, const struct place_stack *s, id_list *terminals);
 // What the bytes begin with, by itself, wherever the grammar wants it: the longest lexeme and the terminals that it is.
 // 0: none; then *terminals is what the bytes may become, all of them being the beginning of it.

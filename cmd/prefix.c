@@ -1,6 +1,7 @@
 // --prefix, --prefix-escaped, --prefix-file: the text so far.
 //
-// In:  what was given. Out: the text in memory. Escapes are those of C that people know, and nothing else. Cost: O(text).
+// In:  what was given. Out: the text in memory. Escapes are those of C that people know, and nothing else. Cost:
+// O(text).
 #include "prefix.h"
 
 #include <string.h>
@@ -10,7 +11,10 @@
 
 static int hex_digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                              : -1;
 }
 
 const char *prefix_unescape(const char *text, char *out, size_t *len)

@@ -1,12 +1,12 @@
 // The proof at the end of a compilation: the artifact's own masks and its own matcher agree.
 //
 // In:  the artifact's bytes. Out: an exit code; an error that shows the text that led to a contradiction.
-// The first mask must be there. Then texts at random, from a fixed seed: at each place a few tokens whose bit is set must be accepted, and lead
-// to a place whose mask is there and not empty; a few whose bit is not set must be refused; EOS must be accepted where its bit
-// is set. Texts are closed with the tables of costs, where there are any: what they say must be accepted, EOS behind it.
-// A limit that the caller sets (max_stacks, max_depth) is no contradiction behind the first mask: the walk ends there.
-// Masks of the mode soft where the artifact's is hard: a hard one may search for long.
-// Cost: bounded by PROVE_*, not by the clock; about 4 masks a step, a few milliseconds.
+// The first mask must be there. Then texts at random, from a fixed seed: at each place a few tokens whose bit is set
+// must be accepted, and lead to a place whose mask is there and not empty; a few whose bit is not set must be refused;
+// EOS must be accepted where its bit is set. Texts are closed with the tables of costs, where there are any: what they
+// say must be accepted, EOS behind it. A limit that the caller sets (max_stacks, max_depth) is no contradiction behind
+// the first mask: the walk ends there. Masks of the mode soft where the artifact's is hard: a hard one may search for
+// long. Cost: bounded by PROVE_*, not by the clock; about 4 masks a step, a few milliseconds.
 #include "prove.h"
 
 #include "allowed.h"
@@ -14,7 +14,7 @@
 #include "text_show.h"
 #include "token_cut.h"
 
-#define SHOWN 200u   // bytes of the text in a message
+#define SHOWN 200u  // bytes of the text in a message
 #define SEED 0x6763646370726f76u
 
 struct walk {
@@ -26,7 +26,7 @@ struct walk {
 	uint32_t *mask, *other;  // of this place, of the one behind a token
 	VEC(uint32_t) tokens;    // of the text so far
 	uint64_t random, readings;
-	bool has_ended;          // a limit was met
+	bool has_ended;  // a limit was met
 	struct diag *diag;
 	struct proof *out;
 };
@@ -52,19 +52,25 @@ static const char *shown(struct walk *w, const uint32_t *tokens, uint32_t n)
 	return kept;
 }
 
-// A contradiction: what it is, and where. token: GCDC_NONE, or the one that shows it. status: GCDC_OK, or the one that came.
+// A contradiction: what it is, and where. token: GCDC_NONE, or the one that shows it. status: GCDC_OK, or the one that
+// came.
 static bool contradicts(struct walk *w, const char *what, uint32_t token, gcdc_status status)
 {
 	const char *ids = "";
 	uint32_t from = w->tokens.n > 20 ? w->tokens.n - 20 : 0;
 	for (uint32_t i = from; i < w->tokens.n; i++) ids = arena_printf(&w->diag->arena, "%s %u", ids, w->tokens.at[i]);
-	diag_error(w->diag, (struct loc){0}, "the new artifact contradicts itself: %s%s%s. This is a bug in gcdc; nothing was written", what,
+	diag_error(w->diag, (struct loc){0},
+	           "the new artifact contradicts itself: %s%s%s. This is a bug in gcdc; nothing was written", what,
 	           status ? ": " : "", status ? gcdc_status_text(status) : "");
 	if (w->tokens.n)
-		diag_note(w->diag, (struct loc){0}, "it happens behind the text %s, tokens%s%s", shown(w, w->tokens.at, w->tokens.n), from ? " ..." : "", ids);
-	else diag_note(w->diag, (struct loc){0}, "it happens at the beginning of the text");
+		diag_note(w->diag, (struct loc){0}, "it happens behind the text %s, tokens%s%s",
+		          shown(w, w->tokens.at, w->tokens.n), from ? " ..." : "", ids);
+	else
+		diag_note(w->diag, (struct loc){0}, "it happens at the beginning of the text");
 	if (token != GCDC_NONE) diag_note(w->diag, (struct loc){0}, "with token %u, %s", token, shown(w, &token, 1));
-	diag_note(w->diag, (struct loc){0}, "please report it with the grammar, the tokenizer and this message; --no-prove writes the artifact all the same");
+	diag_note(w->diag, (struct loc){0},
+	          "please report it with the grammar, the tokenizer and this message; --no-prove writes the artifact all "
+	          "the same");
 	return false;
 }
 
@@ -112,10 +118,14 @@ static bool take(struct walk *w, uint32_t token)
 	gcdc_status status = gcdc_matcher_accept(w->matcher, token);
 	if (status) {
 		w->has_ended = is_limit(status);
-		return w->has_ended ? false : contradicts(w, "a token that the mask allows is refused", token, status < 0 ? status : GCDC_OK);
+		return w->has_ended
+		           ? false
+		           : contradicts(w, "a token that the mask allows is refused", token, status < 0 ? status : GCDC_OK);
 	}
-	if (gcdc_matcher_is_terminated(w->matcher) != is_eos(w, token)) return contradicts(w, "the text ends without EOS, or does not with it", token, GCDC_OK);
-	return gcdc_matcher_is_terminated(w->matcher) || fill(w, w->other, "behind a token that the mask allows there is no mask", token);
+	if (gcdc_matcher_is_terminated(w->matcher) != is_eos(w, token))
+		return contradicts(w, "the text ends without EOS, or does not with it", token, GCDC_OK);
+	return gcdc_matcher_is_terminated(w->matcher) ||
+	       fill(w, w->other, "behind a token that the mask allows there is no mask", token);
 }
 
 static bool sample(struct walk *w)
@@ -125,8 +135,10 @@ static bool sample(struct walk *w)
 		uint32_t no = draw(w, false), yes = draw(w, true);
 		if (no != GCDC_NONE) {
 			gcdc_status status = gcdc_matcher_accept(w->matcher, no);
-			if (is_limit(status)) w->has_ended = true, ok = false;
-			else if (status != GCDC_REJECTED) ok = contradicts(w, "a token that the mask forbids is accepted", no, status < 0 ? status : GCDC_OK);
+			if (is_limit(status))
+				w->has_ended = true, ok = false;
+			else if (status != GCDC_REJECTED)
+				ok = contradicts(w, "a token that the mask forbids is accepted", no, status < 0 ? status : GCDC_OK);
 		}
 		if (!ok || yes == GCDC_NONE) continue;
 		ok = take(w, yes);
@@ -188,22 +200,28 @@ static int prove(struct walk *w, bool walk, bool may_be_empty)
 	begin(w);
 	gcdc_status status = gcdc_matcher_fill(w->matcher, w->mask, w->info.mask_words, NULL);
 	if (may_be_empty && status == GCDC_ERR_INTERNAL) {
-		diag_error(w->diag, (struct loc){0}, "no text is in this language: every attempt ends where nothing can finish it");
-		diag_note(w->diag, (struct loc){0},
-		          "terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
-		          "NAME), or the vocabulary cannot spell what the grammar needs");
+		diag_error(w->diag, (struct loc){0},
+		           "no text is in this language: every attempt ends where nothing can finish it");
+		diag_note(
+			w->diag, (struct loc){0},
+			"terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
+			"NAME), or the vocabulary cannot spell what the grammar needs");
 		return CODE_DATA;
 	}
 	if (!walk) return CODE_OK;
 	if (is_limit(status)) {
-		diag_error(w->diag, (struct loc){0}, "the artifact would have no first mask: %s. Nothing was written", gcdc_status_text(status));
-		diag_note(w->diag, (struct loc){0}, "conflicts that are kept give a text many parses: --report lists them, with the rules that cause them");
+		diag_error(w->diag, (struct loc){0}, "the artifact would have no first mask: %s. Nothing was written",
+		           gcdc_status_text(status));
+		diag_note(
+			w->diag, (struct loc){0},
+			"conflicts that are kept give a text many parses: --report lists them, with the rules that cause them");
 		return CODE_DATA;
 	}
 	if (status && !(w->eos == GCDC_NONE && gcdc_matcher_is_completed(w->matcher)))
 		return contradicts(w, "there is no first mask", GCDC_NONE, status), CODE_INTERNAL;
 	w->out->n_texts = 0;
-	while (w->out->n_steps < PROVE_STEPS && w->out->n_texts < PROVE_STEPS && w->readings < PROVE_READINGS && !w->has_ended)
+	while (w->out->n_steps < PROVE_STEPS && w->out->n_texts < PROVE_STEPS && w->readings < PROVE_READINGS &&
+	       !w->has_ended)
 		if (!walk_text(w) && !w->has_ended) return CODE_INTERNAL;
 	return CODE_OK;
 }
@@ -227,11 +245,17 @@ int prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, 
 	const uint32_t *eos = gcdc_artifact_eos(artifact, &n);
 	if (n) w.eos = eos[0];
 	w.costs = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_OFF ? gcdc_artifact_costs(artifact) : GCDC_COSTS_NONE;
-	if (!status && gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD) status = gcdc_matcher_set_canonical(w.matcher, GCDC_CANONICAL_SOFT);
-	w.mask = mem_calloc(w.info.mask_words + 1, sizeof *w.mask), w.other = mem_calloc(w.info.mask_words + 1, sizeof *w.other);
+	if (!status && gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD)
+		status = gcdc_matcher_set_canonical(w.matcher, GCDC_CANONICAL_SOFT);
+	w.mask = mem_calloc(w.info.mask_words + 1, sizeof *w.mask),
+	w.other = mem_calloc(w.info.mask_words + 1, sizeof *w.other);
 	int code = CODE_OK;
-	if (status) diag_error(d, (struct loc){0}, "the new artifact has no matcher: %s. Nothing was written", gcdc_status_text(status)), code = cli_status_code(status);
-	else code = prove(&w, walk, may_be_empty);
+	if (status)
+		diag_error(d, (struct loc){0}, "the new artifact has no matcher: %s. Nothing was written",
+		           gcdc_status_text(status)),
+			code = cli_status_code(status);
+	else
+		code = prove(&w, walk, may_be_empty);
 	vec_release(&w.tokens);
 	free(w.mask), free(w.other);
 	gcdc_matcher_free(w.matcher);

@@ -5,10 +5,10 @@
 #include "base/diag.h"
 #include "gcdc/runtime.h"
 
-#define PROVE_STEPS 400u     // tokens taken at random
-#define PROVE_LENGTH 64u     // of one text, then it is closed, where there are costs, and the next one begins
-#define PROVE_SAMPLES 3u     // at each place: tokens of the mask, and as many outside of it
-#define PROVE_READINGS 8000u // work: readings met in all; ambiguous texts have many, the walk is shorter then
+#define PROVE_STEPS 400u      // tokens taken at random
+#define PROVE_LENGTH 64u      // of one text, then it is closed, where there are costs, and the next one begins
+#define PROVE_SAMPLES 3u      // at each place: tokens of the mask, and as many outside of it
+#define PROVE_READINGS 8000u  // work: readings met in all; ambiguous texts have many, the walk is shorter then
 
 struct proof {
 	uint32_t n_steps, n_texts, n_closed;  // taken at random; begun; closed with the tables of costs
@@ -16,8 +16,8 @@ struct proof {
 };
 
 // bytes: an artifact with its vocabulary. walk: else only the first mask is looked at. May the first mask be
-// empty because no text is in the language (may_be_empty: conflicts are kept, so tables do not tell)? That is the user's error.
-// Returns an exit code (cli.h); errors in d.
+// empty because no text is in the language (may_be_empty: conflicts are kept, so tables do not tell)? That is the
+// user's error. Returns an exit code (cli.h); errors in d.
 int prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, struct diag *d, struct proof *out);
 
 #endif

@@ -2,7 +2,8 @@
 //
 // In:  the files that an artifact is made from, and its options. Out: an SPDX 2.3 document in tag-value form; and from
 // such a document the same again. Names are without folders, and there is no time: the same inputs give the same bytes.
-// Cost: SHA-256 of the inputs, 4 ns a byte; a vocabulary compiled before (.gcdv) brings the sums of its tokenizer along.
+// Cost: SHA-256 of the inputs, 4 ns a byte; a vocabulary compiled before (.gcdv) brings the sums of its tokenizer
+// along.
 #include "provenance.h"
 
 #include <errno.h>
@@ -63,7 +64,11 @@ void provenance_grammar(const source_list *sources, struct arena *a, provenance_
 	}
 }
 
-struct text { char *at; size_t len; FILE *f; };
+struct text {
+	char *at;
+	size_t len;
+	FILE *f;
+};
 
 static void text_open(struct text *t)
 {
@@ -121,8 +126,10 @@ const char *provenance_read_origin(struct arena *a, const char *origin, provenan
 
 static void put_package(FILE *f, const char *name, const char *id, const char *purpose)
 {
-	fprintf(f, "\nPackageName: %s\nSPDXID: SPDXRef-%s\nPackageDownloadLocation: NOASSERTION\nFilesAnalyzed: false\n"
-	        "PrimaryPackagePurpose: %s\n", name, id, purpose);
+	fprintf(f,
+	        "\nPackageName: %s\nSPDXID: SPDXRef-%s\nPackageDownloadLocation: NOASSERTION\nFilesAnalyzed: false\n"
+	        "PrimaryPackagePurpose: %s\n",
+	        name, id, purpose);
 }
 
 const char *provenance_write(struct arena *a, const provenance_list *files, const char *options, const char *zstd)
@@ -145,16 +152,18 @@ const char *provenance_write(struct arena *a, const provenance_list *files, cons
 	}
 	fputs("\nRelationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-Artifact\n"
 	      "Relationship: SPDXRef-gcdc BUILD_TOOL_OF SPDXRef-Artifact\n"
-	      "Relationship: SPDXRef-zstd BUILD_DEPENDENCY_OF SPDXRef-Artifact\n", f);
+	      "Relationship: SPDXRef-zstd BUILD_DEPENDENCY_OF SPDXRef-Artifact\n",
+	      f);
 	for (int role = 0; role < 2; role++)
 		for (uint32_t i = 1; i <= number[role]; i++)
 			fprintf(f, "Relationship: SPDXRef-Artifact GENERATED_FROM SPDXRef-%s-%u\n", role_name[role], i);
-	const char *packages = text_close(&body, a) + 1;   // without the first empty line
+	const char *packages = text_close(&body, a) + 1;  // without the first empty line
 	char sum[SHA256_HEX];
 	sha256_hex(packages, strlen(packages), sum);
-	fprintf(all.f, "SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nSPDXID: SPDXRef-DOCUMENT\nDocumentName: gcdc-artifact\n"
-	        "DocumentNamespace: urn:sha256:%s\nCreator: Tool: gcdc-%s\nCreated: 1970-01-01T00:00:00Z\n\n%s", sum, GCDC_VERSION,
-	        packages);
+	fprintf(all.f,
+	        "SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nSPDXID: SPDXRef-DOCUMENT\nDocumentName: gcdc-artifact\n"
+	        "DocumentNamespace: urn:sha256:%s\nCreator: Tool: gcdc-%s\nCreated: 1970-01-01T00:00:00Z\n\n%s",
+	        sum, GCDC_VERSION, packages);
 	return text_close(&all, a);
 }
 
@@ -178,7 +187,8 @@ static const char *find_section(struct arena *a, const char *bytes, size_t len, 
 		*wrong = "the provenance section is not a text";
 	else if (XXH3_64bits(bytes + s.offset, s.size) != s.check)
 		*wrong = "the provenance section is damaged: its checksum is wrong";
-	else return arena_strndup(a, bytes + s.offset, s.size);
+	else
+		return arena_strndup(a, bytes + s.offset, s.size);
 	return NULL;
 }
 
@@ -197,10 +207,14 @@ bool provenance_read(const char *path, struct arena *a, struct provenance *p, co
 	if (!p->text) return false;
 	const char *name = "", *id = "", *at = p->text, *rest;
 	for (const char *line; (line = next_line(a, &at));) {
-		if (has_prefix(line, "PackageName: ", &rest)) name = rest;
-		else if (has_prefix(line, "SPDXID: SPDXRef-", &rest)) id = rest;
-		else if (has_prefix(line, "PackageVersion: ", &rest) && !strcmp(id, "gcdc")) p->version = rest;
-		else if (has_prefix(line, "PackageVersion: ", &rest) && !strcmp(id, "zstd")) p->zstd = rest;
+		if (has_prefix(line, "PackageName: ", &rest))
+			name = rest;
+		else if (has_prefix(line, "SPDXID: SPDXRef-", &rest))
+			id = rest;
+		else if (has_prefix(line, "PackageVersion: ", &rest) && !strcmp(id, "gcdc"))
+			p->version = rest;
+		else if (has_prefix(line, "PackageVersion: ", &rest) && !strcmp(id, "zstd"))
+			p->zstd = rest;
 		else if (has_prefix(line, "PackageComment: <text>", &rest) && !strcmp(id, "Artifact")) {
 			const char *begin = strstr(p->text, "PackageComment: <text>") + strlen("PackageComment: <text>");
 			const char *end = strstr(begin, "</text>");

@@ -30,15 +30,16 @@ const char *provenance_read_origin(struct arena *a, const char *origin, provenan
 const char *provenance_write(struct arena *a, const provenance_list *files, const char *options, const char *zstd);
 
 struct provenance {
-	const char *text;      // the document
+	const char *text;  // the document
 	provenance_list files;
-	const char *options;   // lines
+	const char *options;  // lines
 	const char *version, *zstd;
 };
 // From an artifact's file, which has been opened without complaint before. False when it has none, or a damaged one:
 // then *wrong says how.
 bool provenance_read(const char *path, struct arena *a, struct provenance *p, const char **wrong);
-// The value of "--name VALUE" among lines of options, or NULL; `from` (may be NULL) is where to begin, and is moved behind it.
+// The value of "--name VALUE" among lines of options, or NULL; `from` (may be NULL) is where to begin, and is moved
+// behind it.
 const char *provenance_option(struct arena *a, const char *options, const char *name, const char **from);
 
 #endif

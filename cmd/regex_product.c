@@ -1,16 +1,16 @@
 // An artifact's lexer and canonical tables, multiplied (lib/canonical, CartesianMerge).
 //
 // In:  an artifact that has been opened, so that its sections are right. Out: the product, or why there is none.
-// Only where the grammar is one terminal, which the text is as a whole, perhaps also the empty text: then the lexer's automaton
-// is the language's. A lexer that looks at what follows, or counts columns, is none. Cost: product_build's.
+// Only where the grammar is one terminal, which the text is as a whole, perhaps also the empty text: then the lexer's
+// automaton is the language's. A lexer that looks at what follows, or counts columns, is none. Cost: product_build's.
 #include "regex_product.h"
 
-struct reader { const gcdc_artifact *a; const struct artifact_info *info; };
+struct reader {
+	const gcdc_artifact *a;
+	const struct artifact_info *info;
+};
 
-static const void *section(const struct reader *r, uint32_t id)
-{
-	return gcdc_artifact_section(r->a, id, NULL);
-}
+static const void *section(const struct reader *r, uint32_t id) { return gcdc_artifact_section(r->a, id, NULL); }
 
 // Is the text one lexeme, or *may_be_empty nothing?
 static bool is_one_terminal(const struct reader *r, bool *may_be_empty)
@@ -21,7 +21,7 @@ static bool is_one_terminal(const struct reader *r, bool *may_be_empty)
 	if (r->info->n_terminals != 1 || t[0].flags & TERMINAL_IGNORED || r->info->n_lines) return false;
 	for (uint32_t i = 0; i < r->info->n_productions; i++) {
 		if (p[i].length > 1) return false;
-		*may_be_empty |= !p[i].length;   // all rules are useful, and lead to nothing else
+		*may_be_empty |= !p[i].length;  // all rules are useful, and lead to nothing else
 	}
 	return true;
 }
@@ -79,9 +79,12 @@ void regex_product_open(const gcdc_artifact *a, const struct vocab *v, struct re
 	struct reader r = {a, gcdc_artifact_section(a, SECTION_INFO, NULL)};
 	bool may_be_empty;
 	*out = (struct regex_product){0};
-	if (!r.info || !section(&r, SECTION_CANON_MARK)) out->problem = "the artifact has no canonical tables (gcdc compile --canonical)";
-	else if (!is_one_terminal(&r, &may_be_empty)) out->problem = "the grammar is not one regular expression (gcdc compile --regex)";
-	else if (!take_lexer(&r, may_be_empty, out)) out->problem = "the regular expression looks at what comes behind it";
+	if (!r.info || !section(&r, SECTION_CANON_MARK))
+		out->problem = "the artifact has no canonical tables (gcdc compile --canonical)";
+	else if (!is_one_terminal(&r, &may_be_empty))
+		out->problem = "the grammar is not one regular expression (gcdc compile --regex)";
+	else if (!take_lexer(&r, may_be_empty, out))
+		out->problem = "the regular expression looks at what comes behind it";
 	if (out->problem) return;
 	take_canonical(&r, &out->c);
 	if (!v) take_vocab(&r, &out->vocab);

@@ -6,13 +6,13 @@
 #include "cli.h"
 
 struct regex_product {
-	struct byte_automaton dfa;   // states are the artifact's lexer states
+	struct byte_automaton dfa;  // states are the artifact's lexer states
 	uint32_t *next;
 	uint8_t *accepts;
-	struct canonical c;          // the artifact's sections
-	struct vocab vocab;          // its tokens, when none was given
-	struct product *product;     // NULL: there is none
-	const char *problem;         // why; static
+	struct canonical c;       // the artifact's sections
+	struct vocab vocab;       // its tokens, when none was given
+	struct product *product;  // NULL: there is none
+	const char *problem;      // why; static
 };
 // v: the artifact's vocabulary, or NULL. To be released in any case, before the artifact is closed.
 void regex_product_open(const gcdc_artifact *a, const struct vocab *v, struct regex_product *out);

@@ -6,10 +6,10 @@
 // state where it may end (so strings get closed). Ending, where the text may, is a choice like a class, and one time
 // in five at least; a token that completes the text is mostly drawn again, so that texts grow.
 // Second half: a search for the end, best first by (depth of the parser's stack, steps), over the shortest token of
-// each first byte (over all tokens where few are allowed); past CLOSE_AT_FIRST places the tables of costs say the rest. When the end is too far, the search starts again from an
-// earlier place: half as many tokens, and so on to none. It looks ahead with soft masks in hard canonical mode; what it finds is in the
-// hard ones, which the caller sees by taking the tokens.
-// Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
+// each first byte (over all tokens where few are allowed); past CLOSE_AT_FIRST places the tables of costs say the rest.
+// When the end is too far, the search starts again from an earlier place: half as many tokens, and so on to none. It
+// looks ahead with soft masks in hard canonical mode; what it finds is in the hard ones, which the caller sees by
+// taking the tokens. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
 #include "sample_walk.h"
 
 #include "../formats/artifact.h"
@@ -17,8 +17,9 @@
 #include "token_cut.h"
 
 #define CLOSE_MAX_PLACES 3000u
-#define CLOSE_AT_FIRST 300u   // then tables of costs are asked, where there are any
-// In hard canonical mode the search meets dead ends, which soft masks do not tell: it is shorter, and the tables are asked sooner.
+#define CLOSE_AT_FIRST 300u  // then tables of costs are asked, where there are any
+// In hard canonical mode the search meets dead ends, which soft masks do not tell: it is shorter, and the tables are
+// asked sooner.
 #define CLOSE_MAX_PLACES_HARD 600u
 #define CLOSE_AT_FIRST_HARD 30u
 #define TRIES 8u
@@ -45,7 +46,8 @@ static int by_byte(const void *a, const void *b)
 }
 
 // The tokens in an order, and where in it each class, or each byte, begins.
-static const uint32_t *order_of(struct sampler *s, struct drawn *all, uint32_t n, int (*order)(const void *, const void *), uint32_t begin[257])
+static const uint32_t *order_of(struct sampler *s, struct drawn *all, uint32_t n,
+                                int (*order)(const void *, const void *), uint32_t begin[257])
 {
 	uint32_t *tokens = arena_array(&s->arena, n + 1, sizeof *tokens), at = 0;
 	qsort(all, n, sizeof *all, order);
@@ -164,8 +166,7 @@ static bool is_hard(const struct sampler *s) { return gcdc_artifact_canonical(s-
 static gcdc_status soft_fork(const struct sampler *s, gcdc_matcher *m, gcdc_matcher **fork)
 {
 	gcdc_status status = gcdc_matcher_fork(m, fork);
-	if (!status && is_hard(s))
-		status = gcdc_matcher_set_canonical(*fork, GCDC_CANONICAL_SOFT);
+	if (!status && is_hard(s)) status = gcdc_matcher_set_canonical(*fork, GCDC_CANONICAL_SOFT);
 	return status;
 }
 
@@ -196,9 +197,9 @@ struct place {
 
 struct search {
 	struct sampler *s;
-	VEC(struct place) places;   // all that were reached
-	VEC(uint32_t) open;         // binary heap of those not yet expanded
-	uint64_t *seen;             // hash table of (lex_state, top of the stack, depth)
+	VEC(struct place) places;  // all that were reached
+	VEC(uint32_t) open;        // binary heap of those not yet expanded
+	uint64_t *seen;            // hash table of (lex_state, top of the stack, depth)
 	uint32_t max_steps;
 };
 #define SEEN_SLOTS (1u << 14)
@@ -385,7 +386,8 @@ static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sample
 
 static gcdc_status matcher_of(struct sampler *s)
 {
-	return s->matcher ? GCDC_OK : gcdc_matcher_new(s->artifact, &(gcdc_matcher_options){.max_rollback = 4}, &s->matcher);
+	return s->matcher ? GCDC_OK
+	                  : gcdc_matcher_new(s->artifact, &(gcdc_matcher_options){.max_rollback = 4}, &s->matcher);
 }
 
 gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, sampled_tokens *tokens, bool *complete)
@@ -416,14 +418,15 @@ gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, s
 	return status;
 }
 
-gcdc_status sampler_run_budget(struct sampler *s, uint64_t seed, uint32_t budget, uint32_t *least, sampled_tokens *tokens)
+gcdc_status sampler_run_budget(struct sampler *s, uint64_t seed, uint32_t budget, uint32_t *least,
+                               sampled_tokens *tokens)
 {
 	gcdc_matcher *m;
 	vec_clear(tokens);
-	gcdc_status status = matcher_of(s);   // the caller may want it
+	gcdc_status status = matcher_of(s);  // the caller may want it
 	if (status) return status;
 	gcdc_matcher_reset(s->matcher);
-	status = gcdc_matcher_fork(s->matcher, &m);   // it shares what masks under budgets need
+	status = gcdc_matcher_fork(s->matcher, &m);  // it shares what masks under budgets need
 	if (status) return status;
 	s->random = seed;
 	status = gcdc_matcher_set_budget(m, budget, true, least);

@@ -41,8 +41,8 @@ bool text_is_utf8(const void *bytes, size_t len)
 static bool is_hidden(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
-	       (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) ||
-	       (c >= 0xE000 && c <= 0xF8FF) || c >= 0xE0000;
+	       (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+	       (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE000 && c <= 0xF8FF) || c >= 0xE0000;
 }
 
 void text_show(FILE *out, const void *bytes, size_t len, size_t max)
@@ -55,13 +55,20 @@ void text_show(FILE *out, const void *bytes, size_t len, size_t max)
 		size_t n = text_code_point(b + i, len - i, &code);
 		if (code == TEXT_BROKEN)
 			for (size_t k = 0; k < n; k++) fprintf(out, "\\x%02X", b[i + k]);
-		else if (code == '"' || code == '\\') fprintf(out, "\\%c", (char)code);
-		else if (code == '\n') fputs("\\n", out);
-		else if (code == '\t') fputs("\\t", out);
-		else if (code == '\r') fputs("\\r", out);
-		else if (code < 0x80 && is_hidden(code)) fprintf(out, "\\x%02X", code);
-		else if (is_hidden(code)) fprintf(out, "\\u{%X}", code);
-		else fwrite(b + i, 1, n, out);
+		else if (code == '"' || code == '\\')
+			fprintf(out, "\\%c", (char)code);
+		else if (code == '\n')
+			fputs("\\n", out);
+		else if (code == '\t')
+			fputs("\\t", out);
+		else if (code == '\r')
+			fputs("\\r", out);
+		else if (code < 0x80 && is_hidden(code))
+			fprintf(out, "\\x%02X", code);
+		else if (is_hidden(code))
+			fprintf(out, "\\u{%X}", code);
+		else
+			fwrite(b + i, 1, n, out);
 		i += n;
 	}
 	fputc('"', out);
@@ -70,13 +77,20 @@ void text_show(FILE *out, const void *bytes, size_t len, size_t max)
 
 static void show_byte(FILE *out, uint32_t b)
 {
-	if (b == '\n') fputs("\\n", out);
-	else if (b == '\t') fputs("\\t", out);
-	else if (b == '\r') fputs("\\r", out);
-	else if (b == ' ') fputs("space", out);
-	else if (b == '-') fputs("\\-", out);
-	else if (b < 0x20 || b >= 0x7F) fprintf(out, "\\x%02X", b);
-	else fputc((int)b, out);
+	if (b == '\n')
+		fputs("\\n", out);
+	else if (b == '\t')
+		fputs("\\t", out);
+	else if (b == '\r')
+		fputs("\\r", out);
+	else if (b == ' ')
+		fputs("space", out);
+	else if (b == '-')
+		fputs("\\-", out);
+	else if (b < 0x20 || b >= 0x7F)
+		fprintf(out, "\\x%02X", b);
+	else
+		fputc((int)b, out);
 }
 
 // Ranges do not run across kinds.
@@ -105,8 +119,10 @@ void text_show_byte_set(FILE *out, const bool set[256])
 		fputs(separator, out);
 		separator = " ";
 		show_byte(out, b);
-		if (end > b + 1) fputc('-', out), show_byte(out, end);
-		else if (end == b + 1) fputc(' ', out), show_byte(out, end);
+		if (end > b + 1)
+			fputc('-', out), show_byte(out, end);
+		else if (end == b + 1)
+			fputc(' ', out), show_byte(out, end);
 		b = end;
 	}
 }

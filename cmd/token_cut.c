@@ -3,10 +3,10 @@
 // In:  an artifact, a text, perhaps a tokenizer. Out: ids whose bytes together are exactly the text.
 // The tokenizer's own ids are taken when their bytes are the text. A tokenizer that puts a space before the text
 // (SentencePiece) has its first token cut anew without it; one that changes the text (normalization), and a text
-// that it does not take (not UTF-8), fall back to the greedy cut: masks do not depend on the cut. Those of artifacts with
-// canonical tables do, but these know how the tokenizer cuts: where there is none, or where it puts a space, they cut.
-// Other cuts walk the trie of the vocabulary; where single bytes are missing, a table from the end of the text tells
-// from where it can be cut at all. Cost: O(text * longest token).
+// that it does not take (not UTF-8), fall back to the greedy cut: masks do not depend on the cut. Those of artifacts
+// with canonical tables do, but these know how the tokenizer cuts: where there is none, or where it puts a space, they
+// cut. Other cuts walk the trie of the vocabulary; where single bytes are missing, a table from the end of the text
+// tells from where it can be cut at all. Cost: O(text * longest token).
 #include "token_cut.h"
 
 #include "canonical_text.h"
@@ -75,7 +75,8 @@ static bool same_tokens(const struct token_cutter *c, const struct vocab *v)
 	for (uint32_t t = 0; t < n; t++) {
 		uint32_t here = t < v->n_tokens ? v->offset[t + 1] - v->offset[t] : 0, there = 0;
 		const uint8_t *bytes = t < c->vocab.n_tokens ? gcdc_artifact_token(c->artifact, t, &there) : NULL;
-		bool is_end = (t < v->n_tokens && v->kind[t] == TOKEN_CONTROL) || (t < c->vocab.n_tokens && c->vocab.kind[t] == TOKEN_CONTROL);
+		bool is_end = (t < v->n_tokens && v->kind[t] == TOKEN_CONTROL) ||
+		              (t < c->vocab.n_tokens && c->vocab.kind[t] == TOKEN_CONTROL);
 		if (here && there && (here != there || memcmp(v->bytes + v->offset[t], bytes, here) != 0)) return false;
 		if (!here != !there && !is_end) return false;
 	}
@@ -94,18 +95,22 @@ static int refuse_another(const struct token_cutter *c, const char *path, const 
 	diag_release(&d);
 	if (code) return code;
 	if (memcmp(v.hash, info.vocab_hash, sizeof v.hash) != 0 && !same_tokens(c, &v)) {
-		code = cli_error(CODE_DATA, c->command, "%s was compiled for another tokenizer than %s:\n"
-		                 "  %016llx%016llx (%u ids)  the vocabulary of %s\n  %016llx%016llx (%u ids)  that of %s", path, tokenizer,
-		                 (unsigned long long)info.vocab_hash[1], (unsigned long long)info.vocab_hash[0], info.n_tokens, path,
-		                 (unsigned long long)v.hash[1], (unsigned long long)v.hash[0], v.n_tokens, tokenizer);
-		cli_note(c->command, "give the tokenizer that it was compiled for, or --greedy to 'gcdc check': masks do not depend on the cut");
+		code = cli_error(CODE_DATA, c->command,
+		                 "%s was compiled for another tokenizer than %s:\n"
+		                 "  %016llx%016llx (%u ids)  the vocabulary of %s\n  %016llx%016llx (%u ids)  that of %s",
+		                 path, tokenizer, (unsigned long long)info.vocab_hash[1],
+		                 (unsigned long long)info.vocab_hash[0], info.n_tokens, path, (unsigned long long)v.hash[1],
+		                 (unsigned long long)v.hash[0], v.n_tokens, tokenizer);
+		cli_note(
+			c->command,
+			"give the tokenizer that it was compiled for, or --greedy to 'gcdc check': masks do not depend on the cut");
 	}
 	vocab_release(&v);
 	return code;
 }
 
-int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact, const char *artifact_path,
-                      const char *tokenizer, enum cut_mode mode, uint64_t seed)
+int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact,
+                      const char *artifact_path, const char *tokenizer, enum cut_mode mode, uint64_t seed)
 {
 	*c = (struct token_cutter){.command = command, .artifact = artifact, .mode = mode, .random = seed};
 	token_vocab_of(artifact, &c->vocab);
@@ -246,8 +251,10 @@ static bool cut_by_encoder(struct token_cutter *c, const char *path, const char 
 	uint32_t *ids = NULL, n = 0;
 	const char *why = NULL;
 	bool space = false;
-	if (!text_is_utf8(text, len)) why = "not UTF-8, which the tokenizer does not take";
-	else if (!encoder_encode(c->encoder, text, len, true, &ids, &n, &d)) why = "the tokenizer does not take it";
+	if (!text_is_utf8(text, len))
+		why = "not UTF-8, which the tokenizer does not take";
+	else if (!encoder_encode(c->encoder, text, len, true, &ids, &n, &d))
+		why = "the tokenizer does not take it";
 	else if (!ids_spell(c, ids, n, text, len, 0)) {
 		space = ids_spell(c, ids, n, text, len, 1);
 		if (!space) why = "the tokenizer's tokens do not spell it";
@@ -278,8 +285,10 @@ bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text
 		return true;
 	}
 	if (c->encoder && cut_by_encoder(c, path, text, len, out)) return true;
-	if (c->mode == CUT_TOKENIZER && !c->encoder && canonical_cut_any(c->artifact, &c->vocab, text, len, out)) return true;
-	if (c->mode == CUT_TOKENIZER && !c->encoder && gcdc_artifact_canonical(c->artifact) != GCDC_CANONICAL_OFF && !c->is_quiet)
+	if (c->mode == CUT_TOKENIZER && !c->encoder && canonical_cut_any(c->artifact, &c->vocab, text, len, out))
+		return true;
+	if (c->mode == CUT_TOKENIZER && !c->encoder && gcdc_artifact_canonical(c->artifact) != GCDC_CANONICAL_OFF &&
+	    !c->is_quiet)
 		cli_note(c->command, "%s: the artifact's canonical tables have no tokens for it; it is cut greedily", path);
 	vec_clear(out);
 	return cut_by_trie(c, (const uint8_t *)text, len, c->mode == CUT_RANDOM, out, stuck);

@@ -26,8 +26,8 @@ struct token_cutter {
 	bool is_quiet;
 };
 
-// tokenizer: what --tokenizer says, or NULL: the built-in one when the artifact was compiled with it. One with other tokens
-// than the artifact's is an error. path: the artifact's, for messages. Returns an exit code.
+// tokenizer: what --tokenizer says, or NULL: the built-in one when the artifact was compiled with it. One with other
+// tokens than the artifact's is an error. path: the artifact's, for messages. Returns an exit code.
 int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact, const char *path,
                       const char *tokenizer, enum cut_mode mode, uint64_t seed);
 void token_cutter_release(struct token_cutter *c);

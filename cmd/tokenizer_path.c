@@ -25,20 +25,27 @@ const char *tokenizer_file(const char *command, const char *given, struct arena 
 int tokenizer_options(const char *command, const struct token_options *eos, bool no_eos, const struct number *size,
                       struct vocab_options *o)
 {
-	*o = (struct vocab_options){.eos = eos->at, .n_eos = eos->n, .eos_names = eos->names, .n_eos_names = eos->n_names,
-	                            .vocab_size = (uint32_t)size->value, .ends = no_eos ? VOCAB_ENDS_NONE : VOCAB_ENDS_NEEDED};
+	*o = (struct vocab_options){.eos = eos->at,
+	                            .n_eos = eos->n,
+	                            .eos_names = eos->names,
+	                            .n_eos_names = eos->n_names,
+	                            .vocab_size = (uint32_t)size->value,
+	                            .ends = no_eos ? VOCAB_ENDS_NONE : VOCAB_ENDS_NEEDED};
 	if (no_eos && eos->n + eos->n_names) return cli_error(CODE_USAGE, command, "--eos and --no-eos exclude each other");
 	return CODE_OK;
 }
 
-int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d, struct vocab *v)
+int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d,
+                        struct vocab *v)
 {
 	struct arena arena = {0};
 	int code = CODE_OK;
 	*v = (struct vocab){0};
 	const char *path = given ? tokenizer_file(command, given, &arena) : NULL;
-	if (given && !path) code = CODE_IO;
-	else if (!(given ? vocab_load(path, o, d, v) : vocab_load_default(o, d, v))) code = CODE_DATA;
+	if (given && !path)
+		code = CODE_IO;
+	else if (!(given ? vocab_load(path, o, d, v) : vocab_load_default(o, d, v)))
+		code = CODE_DATA;
 	arena_release(&arena);
 	return code;
 }

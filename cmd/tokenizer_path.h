@@ -8,12 +8,13 @@
 // `given`: a tokenizer.json, a folder that holds one, a .gcdv, or NULL: the one that is built in. Returns an exit code;
 // on failure everything is said, on success *v is loaded. Warnings are printed.
 int tokenizer_load(const char *command, const char *given, const struct vocab_options *o, struct vocab *v);
-// What --eos, --no-eos and --vocab-size say, for commands that write artifacts and vocabularies: a vocabulary without EOS is
-// an error there, unless it is asked for. Returns an exit code.
+// What --eos, --no-eos and --vocab-size say, for commands that write artifacts and vocabularies: a vocabulary without
+// EOS is an error there, unless it is asked for. Returns an exit code.
 int tokenizer_options(const char *command, const struct token_options *eos, bool no_eos, const struct number *size,
                       struct vocab_options *o);
 // The same with its messages in d instead of printed.
-int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d, struct vocab *v);
+int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d,
+                        struct vocab *v);
 // The file that `given` (not NULL) means, in the arena; NULL after a message.
 const char *tokenizer_file(const char *command, const char *given, struct arena *arena);
 

@@ -13,9 +13,9 @@
 struct vocab_file_header {
 	uint8_t magic[8];
 	uint32_t version;
-	uint32_t flags;          // 0; an unknown bit is refused
+	uint32_t flags;  // 0; an unknown bit is refused
 	uint32_t n_sections;
-	uint32_t reserved;       // 0
+	uint32_t reserved;  // 0
 	uint64_t file_size;
 	uint64_t vocab_hash[2];  // XXH3-128 of the vocabulary (vocab.md says of which bytes); low half first
 	uint64_t table_check;    // XXH3-64 of header (this field 0) and section table

@@ -2,10 +2,10 @@
 //
 //     budget ARTIFACT [BUDGET [SEED]]        e.g. of grammars/json, compiled with the built-in tokenizer
 //
-// The model is an n-gram of our own: counts of one, two and three tokens in texts that are made here. It has no idea of when
-// to stop, as language models have none of max_tokens. The matcher has: with a budget its masks only leave tokens
-// after which the text can still be finished in time (gcdc_matcher_set_budget), and forks keep it, so a beam is a fork a
-// hypothesis, and a tree search a fork a node. Exit code 1 if any text comes out incomplete or over the budget.
+// The model is an n-gram of our own: counts of one, two and three tokens in texts that are made here. It has no idea of
+// when to stop, as language models have none of max_tokens. The matcher has: with a budget its masks only leave tokens
+// after which the text can still be finished in time (gcdc_matcher_set_budget), and forks keep it, so a beam is a fork
+// a hypothesis, and a tree search a fork a node. Exit code 1 if any text comes out incomplete or over the budget.
 #include <gcdc/runtime.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #define MAX_TOKENS 400
 #define BEAM 6
-#define CHILDREN 6      // of a node of the tree: the likeliest tokens
+#define CHILDREN 6  // of a node of the tree: the likeliest tokens
 #define SIMULATIONS 500
 
 static gcdc_artifact *artifact;
@@ -31,7 +31,10 @@ static void need(int ok, const char *what)
 
 // ---- The model: counts of n-grams, in a hash table.
 #define SLOTS (1u << 18)
-static struct { uint64_t key; uint32_t count; } counts[SLOTS];
+static struct {
+	uint64_t key;
+	uint32_t count;
+} counts[SLOTS];
 
 // The place of an n-gram of a kind, ids below 2^20 each; NULL: not there, and not to be made.
 static uint32_t *count_of(uint64_t kind, uint32_t a, uint32_t b, uint32_t c, int make)
@@ -83,8 +86,10 @@ static void make_value(char *to, int depth)
 	char part[4000], key[64];
 	int n = 1 + (int)below(4);
 	if (depth == 0 || below(5) == 0) {
-		if (below(2)) sprintf(to, "%u", below(100));
-		else sprintf(to, "\"%s %s\"", words[below(8)], words[below(8)]);
+		if (below(2))
+			sprintf(to, "%u", below(100));
+		else
+			sprintf(to, "\"%s %s\"", words[below(8)], words[below(8)]);
 		return;
 	}
 	int is_list = below(3) == 0;
@@ -128,8 +133,10 @@ static void take(struct text *x, uint32_t token)
 {
 	uint32_t a = x->n > 1 ? x->tokens[x->n - 2] : GCDC_NONE, b = x->n ? x->tokens[x->n - 1] : GCDC_NONE;
 	need(x->n < MAX_TOKENS && gcdc_matcher_accept(x->m, token) == GCDC_OK, "a token of the mask was refused");
-	if (token == eos) x->done = 1;
-	else x->score += log_p(a, b, token);
+	if (token == eos)
+		x->done = 1;
+	else
+		x->score += log_p(a, b, token);
 	x->tokens[x->n++] = token;
 }
 
@@ -140,7 +147,10 @@ static void fork_text(const struct text *from, struct text *to)
 }
 
 // The likeliest allowed tokens, at most cap of them. EOS is allowed at random: the model knows nothing of it.
-struct choice { uint32_t token; double p; };
+struct choice {
+	uint32_t token;
+	double p;
+};
 static uint32_t choices(struct text *x, struct choice *best, uint32_t cap)
 {
 	static uint32_t *mask;
@@ -190,21 +200,24 @@ static void beam(struct text *best)
 			gcdc_matcher_free(now[i].m);
 		}
 		n = 0;
-		for (uint32_t i = 0; i < k; i++) {   // the best BEAM go on; finished ones are kept if they are the best
+		for (uint32_t i = 0; i < k; i++) {  // the best BEAM go on; finished ones are kept if they are the best
 			uint32_t better = 0;
-			for (uint32_t j = 0; j < k; j++) better += !next[j].done && next[j].score / next[j].n > next[i].score / next[i].n;
+			for (uint32_t j = 0; j < k; j++)
+				better += !next[j].done && next[j].score / next[j].n > next[i].score / next[i].n;
 			if (next[i].done && (!have || worth(&next[i]) > worth(best))) {
 				gcdc_matcher_free(best->m);
 				*best = next[i], have = 1;
-			} else if (!next[i].done && better < BEAM && n < BEAM) now[n++] = next[i];
-			else gcdc_matcher_free(next[i].m);
+			} else if (!next[i].done && better < BEAM && n < BEAM)
+				now[n++] = next[i];
+			else
+				gcdc_matcher_free(next[i].m);
 		}
 	}
 }
 
 // UCT (Kocsis and Szepesvari 2006) over the likeliest tokens; from a leaf on, a random walk that follows the model.
 struct node {
-	uint32_t first, n;      // children
+	uint32_t first, n;  // children
 	uint32_t token, visits;
 	double sum, prior;
 };
@@ -215,7 +228,7 @@ static void search(struct text *best)
 	uint32_t n_nodes = 1, path[MAX_TOKENS];
 	struct text root = *best;
 	fork_text(&root, best);
-	greedy(best);   // to be beaten
+	greedy(best);  // to be beaten
 	nodes[0] = (struct node){0};
 	for (uint32_t i = 0; i < SIMULATIONS; i++) {
 		struct text x;
@@ -236,7 +249,8 @@ static void search(struct text *best)
 		if (!x.done && n_nodes + CHILDREN <= sizeof nodes / sizeof *nodes) {
 			struct choice c[CHILDREN];
 			nodes[at].n = choices(&x, c, CHILDREN), nodes[at].first = n_nodes;
-			for (uint32_t k = 0; k < nodes[at].n; k++) nodes[n_nodes++] = (struct node){.token = c[k].token, .prior = exp(c[k].p)};
+			for (uint32_t k = 0; k < nodes[at].n; k++)
+				nodes[n_nodes++] = (struct node){.token = c[k].token, .prior = exp(c[k].p)};
 		}
 		while (!x.done) {
 			struct choice c[3];
@@ -272,7 +286,10 @@ static int show(const char *name, struct text *x, uint32_t budget)
 
 int main(int argc, char **argv)
 {
-	static const struct { const char *name; void (*run)(struct text *); } ways[] = {{"greedy", greedy}, {"beam", beam}, {"tree", search}};
+	static const struct {
+		const char *name;
+		void (*run)(struct text *);
+	} ways[] = {{"greedy", greedy}, {"beam", beam}, {"tree", search}};
 	gcdc_refusal why;
 	need(argc > 1, "usage: budget ARTIFACT [BUDGET [SEED]]");
 	if (gcdc_artifact_open(argv[1], NULL, &artifact, &why)) need(0, why.what);

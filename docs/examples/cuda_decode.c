@@ -3,11 +3,11 @@
 //     cuda_decode ARTIFACT [SEQUENCES [STEPS]]
 //
 // The model is a toy: its logits are random, the same at every step. Everything else is as in an engine: the tables are
-// uploaded once; each sequence's matcher lives in device memory; one launch a step accepts the token drawn last, masks the
-// logits and draws the next, and that launch is captured once and replayed. The host only brings random numbers and reads
-// tokens and statuses; here it also checks each token with a matcher of its own.
-// Memory, streams and graphs are reached through lib/cuda/cuda.h, whose functions are CUDA's under other names, so that the
-// example runs with the host build, too. An engine calls cudaMalloc, cudaStreamBeginCapture and cudaGraphLaunch itself.
+// uploaded once; each sequence's matcher lives in device memory; one launch a step accepts the token drawn last, masks
+// the logits and draws the next, and that launch is captured once and replayed. The host only brings random numbers and
+// reads tokens and statuses; here it also checks each token with a matcher of its own. Memory, streams and graphs are
+// reached through lib/cuda/cuda.h, whose functions are CUDA's under other names, so that the example runs with the host
+// build, too. An engine calls cudaMalloc, cudaStreamBeginCapture and cudaGraphLaunch itself.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +15,18 @@
 #include "cuda/cuda.h"
 #include "gcdc/cuda.h"
 
-#define TRY(call)                                                                                     \
-	do {                                                                                          \
-		gcdc_status status_ = (call);                                                         \
-		if (status_) {                                                                        \
-			fprintf(stderr, "%s: %s %s\n", #call, gcdc_status_text(status_), gcdc_cuda_error()); \
-			exit(1);                                                                      \
-		}                                                                                     \
+#define TRY(call)                                                                                                      \
+	do {                                                                                                               \
+		gcdc_status status_ = (call);                                                                                  \
+		if (status_) {                                                                                                 \
+			fprintf(stderr, "%s: %s %s\n", #call, gcdc_status_text(status_), gcdc_cuda_error());                       \
+			exit(1);                                                                                                   \
+		}                                                                                                              \
 	} while (0)
 
 // What the host holds of a sequence.
 struct sequence {
-	gcdc_matcher *matcher;   // checks what the device does
+	gcdc_matcher *matcher;  // checks what the device does
 	char text[4096];
 	size_t len;
 	bool is_done;
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 	}
 	gcdc_info info;
 	gcdc_artifact_info(artifact, &info);
-	uint32_t width = (info.n_tokens + 63) / 64 * 64;   // models pad their logits
+	uint32_t width = (info.n_tokens + 63) / 64 * 64;  // models pad their logits
 
 	// Once: tables, matchers, buffers. All memory is there before the loop begins.
 	gcdc_cuda_table *table;
@@ -79,8 +79,10 @@ int main(int argc, char **argv)
 	TRY(gcdc_cuda_batch_new(table, &(gcdc_cuda_batch_options){.n = n}, &batch));
 	TRY(device_stream_new(&stream));
 	float *logits = device_alloc((size_t)n * width * sizeof *logits), *random = device_alloc(n * sizeof *random);
-	int32_t *tokens = device_alloc(n * sizeof *tokens), *drawn = malloc(n * sizeof *drawn), *statuses = malloc(n * sizeof *statuses);
-	float *host_logits = malloc((size_t)n * width * sizeof *host_logits), *host_random = malloc(n * sizeof *host_random);
+	int32_t *tokens = device_alloc(n * sizeof *tokens), *drawn = malloc(n * sizeof *drawn),
+			*statuses = malloc(n * sizeof *statuses);
+	float *host_logits = malloc((size_t)n * width * sizeof *host_logits),
+		  *host_random = malloc(n * sizeof *host_random);
 	struct sequence *sequences = calloc(n, sizeof *sequences);
 	if (!logits || !random || !tokens || !drawn || !statuses || !host_logits || !host_random || !sequences) return 1;
 	uint64_t state = 1;
@@ -88,13 +90,13 @@ int main(int argc, char **argv)
 		uint32_t len;
 		const uint8_t *text = gcdc_artifact_token(artifact, (uint32_t)(i % width), &len);
 		bool is_blank = text && len && strchr(" \t\n\r", text[0]);
-		host_logits[i] = 8 * next_random(&state) - (is_blank ? 8 : 0);   // or there would be little else to see
+		host_logits[i] = 8 * next_random(&state) - (is_blank ? 8 : 0);  // or there would be little else to see
 	}
 	TRY(device_write(logits, host_logits, (size_t)n * width * sizeof *logits, stream));
 	for (uint32_t i = 0; i < n; i++) {
 		TRY(gcdc_matcher_new(artifact, NULL, &sequences[i].matcher));
-		TRY(gcdc_cuda_batch_set(batch, i, sequences[i].matcher, stream));   // at the beginning of a text
-		drawn[i] = -1;                                                      // no token to accept yet
+		TRY(gcdc_cuda_batch_set(batch, i, sequences[i].matcher, stream));  // at the beginning of a text
+		drawn[i] = -1;                                                     // no token to accept yet
 	}
 	TRY(device_write(tokens, drawn, n * sizeof *tokens, stream));
 

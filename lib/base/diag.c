@@ -18,13 +18,13 @@ static void add(struct diag *d, enum diag_level level, struct loc loc, const cha
 	vec_push(&d->messages, ((struct diag_message){.level = level, .loc = loc, .text = text}));
 }
 
-#define DIAG_FUNCTION(name, level)                                    \
-	void name(struct diag *d, struct loc loc, const char *fmt, ...) \
-	{                                                               \
-		va_list args;                                           \
-		va_start(args, fmt);                                    \
-		add(d, level, loc, fmt, args);                          \
-		va_end(args);                                           \
+#define DIAG_FUNCTION(name, level)                                                                                     \
+	void name(struct diag *d, struct loc loc, const char *fmt, ...)                                                    \
+	{                                                                                                                  \
+		va_list args;                                                                                                  \
+		va_start(args, fmt);                                                                                           \
+		add(d, level, loc, fmt, args);                                                                                 \
+		va_end(args);                                                                                                  \
 	}
 DIAG_FUNCTION(diag_error, DIAG_ERROR)
 DIAG_FUNCTION(diag_warning, DIAG_WARNING)
@@ -47,9 +47,15 @@ void diag_given_up(struct diag *d, const struct work_result *r, const char *advi
 	case WORK_DONE: return;
 	case WORK_CANCELLED: diag_error(d, r->loc, "cancelled (at %s)", where); return;
 	case WORK_NO_MEMORY: diag_error(d, r->loc, "out of memory (at %s)", where); break;
-	case WORK_MAX_MEMORY: diag_error(d, r->loc, "%s takes more than %llu MiB of memory (limit max-memory)", where, mib); break;
-	case WORK_MAX_SECONDS: diag_error(d, r->loc, "%s takes longer than %g seconds (limit max-seconds)", where, r->max_seconds); break;
-	case WORK_TOO_LARGE: diag_error(d, r->loc, "%s takes more than %llu steps (limit %s)", where, most, r->limit); break;
+	case WORK_MAX_MEMORY:
+		diag_error(d, r->loc, "%s takes more than %llu MiB of memory (limit max-memory)", where, mib);
+		break;
+	case WORK_MAX_SECONDS:
+		diag_error(d, r->loc, "%s takes longer than %g seconds (limit max-seconds)", where, r->max_seconds);
+		break;
+	case WORK_TOO_LARGE:
+		diag_error(d, r->loc, "%s takes more than %llu steps (limit %s)", where, most, r->limit);
+		break;
 	}
 	if (advice) diag_note(d, (struct loc){0}, "%s", advice);
 }
@@ -61,8 +67,10 @@ void source_position(const struct source *s, uint32_t offset, uint32_t *line, ui
 	*line = 1, *column = 1;
 	if (offset > s->len) offset = (uint32_t)s->len;
 	for (uint32_t i = 0; i < offset; i++) {
-		if (s->text[i] == '\n') ++*line, *column = 1;
-		else if (!is_continuation(s->text[i])) ++*column;
+		if (s->text[i] == '\n')
+			++*line, *column = 1;
+		else if (!is_continuation(s->text[i]))
+			++*column;
 	}
 }
 
@@ -138,8 +146,10 @@ static void print_excerpt(struct loc loc, FILE *out)
 	for (size_t i = begin; i < end;) {
 		bool left = i < at, inside = i >= at && i < at + loc.len;
 		i += show(s->text + i, end - i, out, &width);
-		if (left) before += width;
-		else if (inside) under += width;
+		if (left)
+			before += width;
+		else if (inside)
+			under += width;
 	}
 	if (cut_right) fputs("...", out);
 	fprintf(out, "\n  | %*s^", before, "");
@@ -160,8 +170,7 @@ void diag_print(const struct diag *d, FILE *out)
 		fprintf(out, "%s: %s\n", level_name[m->level], m->text);
 		if (m->loc.source && m->loc.source->text) print_excerpt(m->loc, out);
 	}
-	if (d->n_errors > DIAG_MAX_ERRORS)
-		fprintf(out, "(%u more errors not shown)\n", d->n_errors - DIAG_MAX_ERRORS);
+	if (d->n_errors > DIAG_MAX_ERRORS) fprintf(out, "(%u more errors not shown)\n", d->n_errors - DIAG_MAX_ERRORS);
 }
 
 char *diag_text(struct diag *d)

@@ -22,7 +22,7 @@ struct diag_message {
 struct diag {
 	struct arena arena;
 	VEC(struct diag_message) messages;
-	uint32_t n_errors;  // errors beyond DIAG_MAX_ERRORS are counted but not kept
+	uint32_t n_errors;       // errors beyond DIAG_MAX_ERRORS are counted but not kept
 	enum work_end given_up;  // why the work was that was given up last
 };
 
@@ -30,15 +30,16 @@ struct diag {
 
 void diag_error(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void diag_warning(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-// A warning's text ends with its name: "... [unused-rule]". Those that `names` lists ("unused-rule,no-indent", or "all")
-// become errors. False when some did.
+// A warning's text ends with its name: "... [unused-rule]". Those that `names` lists ("unused-rule,no-indent", or
+// "all") become errors. False when some did.
 bool diag_warnings_are_errors(struct diag *d, const char *names);
 // Explains the message before it.
 void diag_note(struct diag *d, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 // Texts that messages point into are put here: messages stay when the work that says them is given up.
 struct arena *diag_arena(struct diag *d);
-// A work was given up (work.h): what it was doing where, what stopped it, and `advice`: what else to do than to raise the limit.
+// A work was given up (work.h): what it was doing where, what stopped it, and `advice`: what else to do than to raise
+// the limit.
 void diag_given_up(struct diag *d, const struct work_result *r, const char *advice);
 
 // "path:line:col: error: text", the source line (shortened around the place when long; bytes that are not

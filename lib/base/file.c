@@ -1,8 +1,8 @@
 // Files as a whole: reading into memory, replacing atomically.
 //
 // In:  a path, bytes. Out: the other. A replacement is written under a name of its own in the same folder (mkstemp),
-// synced to the disk, renamed, and the folder synced: rename(2) is atomic, so no reader and no crash meets a part of it.
-// Cost: one pass over the bytes and two syncs.
+// synced to the disk, renamed, and the folder synced: rename(2) is atomic, so no reader and no crash meets a part of
+// it. Cost: one pass over the bytes and two syncs.
 #include "file.h"
 
 #include <errno.h>
@@ -23,8 +23,10 @@ static const char *kind_of(mode_t mode)
 FILE *file_open(const char *path, const char **why)
 {
 	struct stat s;
-	bool is_descriptor = !strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/self/fd/", 14) || !strcmp(path, "/dev/stdin");
-	// Opening a FIFO or a terminal does not wait so; what it is decides about the file that was opened, not about a name.
+	bool is_descriptor =
+		!strncmp(path, "/dev/fd/", 8) || !strncmp(path, "/proc/self/fd/", 14) || !strcmp(path, "/dev/stdin");
+	// Opening a FIFO or a terminal does not wait so; what it is decides about the file that was opened, not about a
+	// name.
 	int fd = open(path, O_RDONLY | O_CLOEXEC | (is_descriptor ? 0 : O_NONBLOCK));
 	if (fd < 0 || fstat(fd, &s)) {
 		*why = errno == ENXIO ? "it is a socket, not a regular file" : strerror(errno);
@@ -44,8 +46,13 @@ FILE *file_open(const char *path, const char **why)
 
 const char *file_foreign(const void *bytes, size_t len)
 {
-	static const struct { const char *begin; size_t len; const char *what; } kinds[] = {
-		{"version https://git-lfs.github.com/spec/", 40, "a Git LFS pointer, which stands for the file: 'git lfs pull' fetches it"},
+	static const struct {
+		const char *begin;
+		size_t len;
+		const char *what;
+	} kinds[] = {
+		{"version https://git-lfs.github.com/spec/", 40,
+	     "a Git LFS pointer, which stands for the file: 'git lfs pull' fetches it"},
 		{"\x8fGCDC\r\n\x1a", 8, "an artifact, which 'gcdc compile' wrote"},
 		{"\x8fGCDV\r\n\x1a", 8, "a compiled vocabulary (.gcdv), which 'gcdc vocab' wrote"},
 		{"GGUF", 4, "a GGUF model: the model's tokenizer.json lies beside the original weights"},
@@ -58,7 +65,7 @@ const char *file_foreign(const void *bytes, size_t len)
 	const char *text = bytes;
 	if (len > 16 && text[0] == '\n' && text[2] == '\n' && (unsigned char)text[3] < 16 && text[4] == '<')
 		return "a SentencePiece model: its tokenizer.json is needed ('transformers' converts and saves one: "
-		       "AutoTokenizer.from_pretrained(...).save_pretrained(...))";
+			   "AutoTokenizer.from_pretrained(...).save_pretrained(...))";
 	return NULL;
 }
 
@@ -70,7 +77,8 @@ bool file_read(const char *path, size_t most, char **bytes, size_t *len)
 	if (!f) return false;
 	size_t cap = 64 << 10, n = 0;
 	struct stat s;
-	if (!fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size > 0 && (size_t)s.st_size <= most) cap = (size_t)s.st_size + 2;
+	if (!fstat(fileno(f), &s) && S_ISREG(s.st_mode) && s.st_size > 0 && (size_t)s.st_size <= most)
+		cap = (size_t)s.st_size + 2;
 	char *text = mem_alloc(cap);
 	for (size_t got; (got = fread(text + n, 1, cap - 1 - n, f)) > 0;) {
 		n += got;
@@ -127,10 +135,14 @@ bool file_replace(const char *path, const void *bytes, size_t len, struct diag *
 	bool is_odd = stat(path, &there) == 0 && !S_ISREG(there.st_mode);  // a rename would put a file in a device's place
 	int fd = is_odd ? -1 : mkstemp(temporary);
 	if (fd < 0) {
-		if (is_odd) diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path);
-		else if (errno == ENOENT) diag_error(d, (struct loc){0}, "cannot write %s: there is no folder %s", path, folder_of(&arena, path));
-		else if (errno == ENOTDIR) diag_error(d, (struct loc){0}, "cannot write %s: %s is no folder", path, folder_of(&arena, path));
-		else diag_error(d, (struct loc){0}, "cannot create a file beside %s: %s", path, strerror(errno));
+		if (is_odd)
+			diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path);
+		else if (errno == ENOENT)
+			diag_error(d, (struct loc){0}, "cannot write %s: there is no folder %s", path, folder_of(&arena, path));
+		else if (errno == ENOTDIR)
+			diag_error(d, (struct loc){0}, "cannot write %s: %s is no folder", path, folder_of(&arena, path));
+		else
+			diag_error(d, (struct loc){0}, "cannot create a file beside %s: %s", path, strerror(errno));
 		arena_release(&arena);
 		return false;
 	}
@@ -162,17 +174,21 @@ bool file_publish(const char *from, const char *path, size_t most, struct diag *
 	struct stat is, there;
 	if (stat(from, &is) == 0 && stat(path, &there) == 0) {
 		if (is.st_ino == there.st_ino && is.st_dev == there.st_dev) return true;  // rename would leave both names
-		if (!S_ISREG(there.st_mode)) return diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path), false;
+		if (!S_ISREG(there.st_mode))
+			return diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path), false;
 	}
 	struct arena arena = {0};
 	char *temporary = arena_printf(&arena, "%s.XXXXXX", path), *bytes;
 	size_t len;
 	bool linked = free_name(temporary) && link(from, temporary) == 0, ok = linked && rename(temporary, path) == 0;
-	if (ok) sync_folder(&arena, path);
-	else if (linked) unlink(temporary);
+	if (ok)
+		sync_folder(&arena, path);
+	else if (linked)
+		unlink(temporary);
 	arena_release(&arena);
 	if (ok) return true;
-	if (!file_read(from, most, &bytes, &len)) return diag_error(d, (struct loc){0}, "cannot read %s: %s", from, strerror(errno)), false;
+	if (!file_read(from, most, &bytes, &len))
+		return diag_error(d, (struct loc){0}, "cannot read %s: %s", from, strerror(errno)), false;
 	ok = file_replace(path, bytes, len, d);
 	free(bytes);
 	return ok;

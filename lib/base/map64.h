@@ -1,4 +1,5 @@
-// A map from 64-bit keys to 64-bit values: memo tables whose keys, and values, are two ids. Open addressing, no removal.
+// A map from 64-bit keys to 64-bit values: memo tables whose keys, and values, are two ids. Open addressing, no
+// removal.
 #ifndef GCDC_BASE_MAP64_H
 #define GCDC_BASE_MAP64_H
 

@@ -9,31 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *mem_alloc(size_t size);                 // size 0 is allowed
-void *mem_calloc(size_t n, size_t size);      // zeroed, overflow-checked
+void *mem_alloc(size_t size);                       // size 0 is allowed
+void *mem_calloc(size_t n, size_t size);            // zeroed, overflow-checked
 void *mem_realloc(void *p, size_t n, size_t size);  // n * size bytes, overflow-checked
 
-void *mem_keep(size_t size);                  // stays when the work is given up: somebody outside of it frees it
-void mem_free(void *p);                       // any of these, and libc's; NULL is allowed
+void *mem_keep(size_t size);  // stays when the work is given up: somebody outside of it frees it
+void mem_free(void *p);       // any of these, and libc's; NULL is allowed
 // A work knows its blocks, so it must hear of each that is freed.
 #define free(p) mem_free(p)
 
 // An arena: many allocations, one release. Not thread-safe.
 struct arena {
 	struct arena_chunk *chunk;
-	size_t used;   // bytes handed out so far, for --stats
-	bool kept;     // by mem_keep
+	size_t used;  // bytes handed out so far, for --stats
+	bool kept;    // by mem_keep
 };
-void *arena_alloc(struct arena *a, size_t size);            // 16-aligned, zeroed
-void *arena_array(struct arena *a, size_t n, size_t size);  // n * size, overflow-checked, zeroed
+void *arena_alloc(struct arena *a, size_t size);                     // 16-aligned, zeroed
+void *arena_array(struct arena *a, size_t n, size_t size);           // n * size, overflow-checked, zeroed
 char *arena_strndup(struct arena *a, const char *text, size_t len);  // NUL-terminated copy
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void arena_release(struct arena *a);                        // frees everything; a is empty again
+void arena_release(struct arena *a);  // frees everything; a is empty again
 
 // A growing array. `VEC(int) v = {0}; vec_push(&v, 3); v.at[0]; vec_release(&v);`
-#define VEC(T) struct { T *at; uint32_t n, cap; }
+#define VEC(T)                                                                                                         \
+	struct {                                                                                                           \
+		T *at;                                                                                                         \
+		uint32_t n, cap;                                                                                               \
+	}
 void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want);
-#define vec_reserve(v, want) \
+#define vec_reserve(v, want)                                                                                           \
 	((want) <= (v)->cap ? (void)0 : vec_grow_((void **)&(v)->at, &(v)->cap, sizeof *(v)->at, (want)))
 #define vec_push(v, x) (vec_reserve((v), (uint64_t)(v)->n + 1), (v)->at[(v)->n++] = (x))
 #define vec_pop(v) ((v)->at[--(v)->n])

@@ -39,8 +39,10 @@ void parallel_run(uint32_t n, void (*work)(void *context, uint32_t i), void *con
 	for (uint32_t i = 1; i < n; i++) started[i] = pthread_create(&thread[i], NULL, run, &share[i]) == 0;
 	bool given_up = false;
 	for (uint32_t i = 0; i < n; i++) {
-		if (started[i]) pthread_join(thread[i], NULL);
-		else run(&share[i]);
+		if (started[i])
+			pthread_join(thread[i], NULL);
+		else
+			run(&share[i]);
 		given_up |= share[i].given_up;
 	}
 	if (given_up) work_give_up_too();

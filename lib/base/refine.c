@@ -1,9 +1,9 @@
 // Partition refinement with small rounds.
 //
 // In:  a graph with labels. Out: classes. Moore's refinement, but a round looks only at nodes one of whose successors
-// changed its class in the round before; and when a class splits, the part that was not looked at, or the largest, keeps
-// the number, so that few nodes change (after Hopcroft 1971; Valmari and Lehtinen 2008). A chain of a thousand states then costs a
-// thousand steps, not a million.
+// changed its class in the round before; and when a class splits, the part that was not looked at, or the largest,
+// keeps the number, so that few nodes change (after Hopcroft 1971; Valmari and Lehtinen 2008). A chain of a thousand
+// states then costs a thousand steps, not a million.
 #include "refine.h"
 
 #include "intern.h"
@@ -14,9 +14,9 @@ struct change {
 
 struct refiner {
 	uint32_t n, n_classes;
-	uint32_t *class_of, *size;             // [n] both; size by class
-	uint32_t *first, *successor;           // edges by source
-	uint32_t *first_pred, *pred;           // edges by target
+	uint32_t *class_of, *size;    // [n] both; size by class
+	uint32_t *first, *successor;  // edges by source
+	uint32_t *first_pred, *pred;  // edges by target
 	uint8_t *is_dirty;
 	VEC(uint32_t) dirty, changed;
 	VEC(struct change) round;
@@ -62,8 +62,9 @@ static int compare_change(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-// The dirty nodes of one class, sorted by signature. Clean members have one signature, and no dirty one has it (a number
-// in it is new): they keep the class. Where there are none, the largest part keeps it. All others get new numbers.
+// The dirty nodes of one class, sorted by signature. Clean members have one signature, and no dirty one has it (a
+// number in it is new): they keep the class. Where there are none, the largest part keeps it. All others get new
+// numbers.
 static void split_class(struct refiner *r, const struct change *c, uint32_t n)
 {
 	uint32_t class = c[0].class, largest = 0, keeper = UINT32_MAX;
@@ -128,7 +129,8 @@ static void renumber(struct refiner *r)
 uint32_t refine_partition(uint32_t n, void (*describe)(void *user, uint32_t node, struct refine_node *out), void *user,
                           uint32_t *class_of)
 {
-	struct refiner r = {.n = n, .class_of = class_of, .size = mem_calloc(n, sizeof *r.size), .is_dirty = mem_calloc(n, 1)};
+	struct refiner r = {
+		.n = n, .class_of = class_of, .size = mem_calloc(n, sizeof *r.size), .is_dirty = mem_calloc(n, 1)};
 	read_graph(&r, describe, user);
 	for (uint32_t i = 0; i < n; i++) vec_push(&r.dirty, i);
 	while (r.dirty.n) run_round(&r);

@@ -1,5 +1,5 @@
-// SHA-256: what names a file so that nobody can make another one of the same name. Where only changes are to be noticed,
-// XXH3 is a hundred times faster.
+// SHA-256: what names a file so that nobody can make another one of the same name. Where only changes are to be
+// noticed, XXH3 is a hundred times faster.
 #ifndef GCDC_BASE_SHA256_H
 #define GCDC_BASE_SHA256_H
 

@@ -14,7 +14,7 @@
 #include <time.h>
 
 struct owned {
-	void *p;       // NULL: free
+	void *p;  // NULL: free
 	size_t size;
 };
 
@@ -35,15 +35,15 @@ struct work {
 	pthread_mutex_t lock;        // of result and places
 	pthread_mutex_t asking;      // of go_on
 	struct work_result *result;
-	struct work_place *places;   // in any thread
+	struct work_place *places;  // in any thread
 };
 
 struct work_place {
 	jmp_buf back;
 	struct work *work;
-	struct work_place *of;       // this thread's, or the one that started the thread; NULL: outermost
-	struct work_place *inside;   // what `here` was before
-	struct work_place *next;     // of the work's places
+	struct work_place *of;      // this thread's, or the one that started the thread; NULL: outermost
+	struct work_place *inside;  // what `here` was before
+	struct work_place *next;    // of the work's places
 	struct owned_set blocks;
 	struct work_cleanup *cleanups;
 	uint32_t ticks;
@@ -54,8 +54,8 @@ struct work_place {
 static _Thread_local struct work_place *here;
 static _Atomic uint64_t n_tried, fail_from, fail_to;  // tests: allocations [from, to) fail
 
-#define LOOK_EVERY 1024u                  // ticks
-#define LOOK_NS 50000000u                 // at most so often is the caller asked
+#define LOOK_EVERY 1024u   // ticks
+#define LOOK_NS 50000000u  // at most so often is the caller asked
 
 static uint64_t now_ns(void)
 {
@@ -123,14 +123,16 @@ static bool take(struct owned_set *s, const void *p, size_t *size)
 	return true;
 }
 
-// --- Accounts ----------------------------------------------------------------------------------------------------------
+// --- Accounts
+// ----------------------------------------------------------------------------------------------------------
 
 static void add_bytes(struct work *w, uint64_t size)
 {
 	for (; w; w = w->outer) {
 		uint64_t now = atomic_fetch_add_explicit(&w->bytes, size, memory_order_relaxed) + size;
 		uint64_t peak = atomic_load_explicit(&w->peak, memory_order_relaxed);
-		while (now > peak && !atomic_compare_exchange_weak(&w->peak, &peak, now)) {}
+		while (now > peak && !atomic_compare_exchange_weak(&w->peak, &peak, now)) {
+		}
 	}
 }
 
@@ -139,7 +141,8 @@ static void take_bytes(struct work *w, uint64_t size)
 	for (; w; w = w->outer) atomic_fetch_sub_explicit(&w->bytes, size, memory_order_relaxed);
 }
 
-// --- Giving up ---------------------------------------------------------------------------------------------------------
+// --- Giving up
+// ---------------------------------------------------------------------------------------------------------
 
 static void copy_name(char to[WORK_NAME], const char *from)
 {
@@ -270,7 +273,8 @@ struct work_place *work_disown(void *p, size_t *size)
 	return owner;
 }
 
-// --- Places ------------------------------------------------------------------------------------------------------------
+// --- Places
+// ------------------------------------------------------------------------------------------------------------
 
 struct work_place *work_here(void) { return here; }
 
@@ -324,8 +328,10 @@ static bool run_in(struct work_place *p, void (*run)(void *context), void *conte
 	*at = p->next;
 	bool ok = is_done && pass_blocks(p);
 	pthread_mutex_unlock(&p->work->lock);
-	if (ok) free(p->blocks.at);
-	else free_blocks(p);
+	if (ok)
+		free(p->blocks.at);
+	else
+		free_blocks(p);
 	return ok;
 }
 

@@ -1,10 +1,10 @@
 // A piece of work that may be given up: from anywhere inside it, in any of its threads, with all its memory freed.
 //
-// What mem.h hands out inside a work is known to the work. When memory runs out, a limit of the caller's is passed or the
-// caller does not want it any more, the work is given up: its threads end, what it allocated is freed, and work_run says
-// why. So no function between needs a way to return failure. A work within a work keeps the limits of both.
-// What must outlive a work that is given up (diagnostics) is allocated with mem_keep, or in an arena that is `kept`.
-// What has a release of its own (a FILE, a library's object) while something else may be allocated: work_cleanup.
+// What mem.h hands out inside a work is known to the work. When memory runs out, a limit of the caller's is passed or
+// the caller does not want it any more, the work is given up: its threads end, what it allocated is freed, and work_run
+// says why. So no function between needs a way to return failure. A work within a work keeps the limits of both. What
+// must outlive a work that is given up (diagnostics) is allocated with mem_keep, or in an arena that is `kept`. What
+// has a release of its own (a FILE, a library's object) while something else may be allocated: work_cleanup.
 #ifndef GCDC_BASE_WORK_H
 #define GCDC_BASE_WORK_H
 
@@ -18,22 +18,23 @@
 enum work_end { WORK_DONE, WORK_NO_MEMORY, WORK_MAX_MEMORY, WORK_MAX_SECONDS, WORK_CANCELLED, WORK_TOO_LARGE };
 
 struct work_limits {
-	uint64_t max_bytes;    // of what mem.h hands out, at one time; 0: none
-	double max_seconds;    // 0: none
-	bool (*go_on)(void *user);  // asked some ten times a second, by one thread at a time, any of them; false: give up. Or NULL
+	uint64_t max_bytes;  // of what mem.h hands out, at one time; 0: none
+	double max_seconds;  // 0: none
+	bool (*go_on)(
+		void *user);  // asked some ten times a second, by one thread at a time, any of them; false: give up. Or NULL
 	void *user;
 };
 
 #define WORK_NAME 80u
 struct work_result {
 	enum work_end end;
-	uint64_t max_bytes;    // MAX_MEMORY, MAX_SECONDS: the limit that was passed. TOO_LARGE: the limit
+	uint64_t max_bytes;  // MAX_MEMORY, MAX_SECONDS: the limit that was passed. TOO_LARGE: the limit
 	double max_seconds;
-	const char *limit;     // TOO_LARGE: its name
-	char stage[WORK_NAME]; // where it was, as work_stage and work_on said; or empty
+	const char *limit;      // TOO_LARGE: its name
+	char stage[WORK_NAME];  // where it was, as work_stage and work_on said; or empty
 	char kind[WORK_NAME], name[WORK_NAME];
-	struct loc loc;        // of what it was working on, if it has a place
-	uint64_t peak_bytes;   // always
+	struct loc loc;       // of what it was working on, if it has a place
+	uint64_t peak_bytes;  // always
 };
 
 // Runs it; false: it was given up, nothing of what it allocated is left, and *r says why. limits may be NULL.
@@ -42,12 +43,13 @@ bool work_run(const struct work_limits *limits, void (*run)(void *context), void
 // Where the work is, for the message: texts that last as long as the work. NULL: nothing in particular.
 void work_stage(const char *stage);
 void work_on(const char *kind, const char *name, struct loc loc);
-// Has the work to be given up? Loops that may take long and allocate nothing ask now and then; what allocates has asked.
+// Has the work to be given up? Loops that may take long and allocate nothing ask now and then; what allocates has
+// asked.
 void work_check(void);
 // Counted work passes a limit, of this name.
 _Noreturn void work_too_large(const char *limit, uint64_t value);
 _Noreturn void work_out_of_memory(size_t size);
-_Noreturn void work_cancel(void);   // inside a work only
+_Noreturn void work_cancel(void);  // inside a work only
 
 // Released, latest first, when the work is given up before work_cleanup_end.
 struct work_cleanup {
@@ -60,15 +62,15 @@ void work_cleanup_end(struct work_cleanup *c);
 
 // For mem.c and parallel.c.
 struct work_place;
-void work_expect(size_t size);                           // before an allocation; may give up
-void work_own(struct work_place *at, void *p, size_t size);   // it was had; at: the place that it belongs to
-struct work_place *work_disown(void *p, size_t *size);   // before it is freed; whose it was, NULL: no place's
+void work_expect(size_t size);                               // before an allocation; may give up
+void work_own(struct work_place *at, void *p, size_t size);  // it was had; at: the place that it belongs to
+struct work_place *work_disown(void *p, size_t *size);       // before it is freed; whose it was, NULL: no place's
 struct work_place *work_here(void);
 // Runs it in another place of the caller's work (usually another thread); false: that was given up.
 bool work_beside(struct work_place *of, void (*run)(void *context), void *context);
-void work_give_up_too(void);                             // after one of those was given up
-// For tests: of the allocations from now on, number n (from 0) and those behind it, `times` in all, fail; 0: none. Returns how
-// many there were since the call before this one, if that asked for any.
+void work_give_up_too(void);  // after one of those was given up
+// For tests: of the allocations from now on, number n (from 0) and those behind it, `times` in all, fail; 0: none.
+// Returns how many there were since the call before this one, if that asked for any.
 uint64_t work_fail_at(uint64_t n, uint64_t times);
 bool work_must_fail(void);
 

@@ -9,10 +9,10 @@
 //   the part ends before the character: some thread has just matched. All threads before it would have been
 //   preferred, so they become obligations: they may never match. A new part begins: a match, or text between matches,
 //   and then the attempt to match from here becomes an obligation, as it does at each of its characters.
-// Steps cut the pieces of the steps before them, so where one of those ends a piece, those behind see the end of the text.
-// The text's end is like a character that nothing matches. A state from which no text can end is dropped. What is left
-// has exactly one way to the end for each text, and it is the tokenizer's (the idea: docs/canonical.md).
-// Tokens do not know the way, so the runtime holds a set of states: the subset construction over "a border is before the
+// Steps cut the pieces of the steps before them, so where one of those ends a piece, those behind see the end of the
+// text. The text's end is like a character that nothing matches. A state from which no text can end is dropped. What is
+// left has exactly one way to the end for each text, and it is the tokenizer's (the idea: docs/canonical.md). Tokens do
+// not know the way, so the runtime holds a set of states: the subset construction over "a border is before the
 // character", "none is", "either" is done here. Cost: states x groups x threads; some hundred states.
 #include "boundary.h"
 
@@ -29,7 +29,9 @@ struct part {
 	uint16_t owed[MAX_THREADS];    // n_owed, ascending
 };
 
-struct arc { uint32_t group, to, begins; };  // begins: a border stands before the character
+struct arc {
+	uint32_t group, to, begins;
+};  // begins: a border stands before the character
 typedef VEC(struct arc) arc_list;
 
 struct builder {
@@ -37,17 +39,20 @@ struct builder {
 	const struct pattern *patterns;
 	const uint64_t *group_items;
 	uint32_t n_groups, n_cuts;
-	struct intern states;      // u16 is_fresh, then for each part: mode, n, n_owed, threads, owed
-	VEC(uint32_t) first;       // by state, into arcs
+	struct intern states;  // u16 is_fresh, then for each part: mode, n, n_owed, threads, owed
+	VEC(uint32_t) first;   // by state, into arcs
 	arc_list arcs;
-	bool too_many, is_empty;   // more threads than MAX_THREADS; an expression that matches nothing
+	bool too_many, is_empty;  // more threads than MAX_THREADS; an expression that matches nothing
 	uint8_t seen[PATTERN_MAX_PROGRAM];
 };
 
 #define TEXT_END UINT64_MAX  // no character comes
 
 // What threads come to before the next character: OP_ITEM and OP_MATCH instructions by priority.
-struct closure { uint32_t n; uint16_t at[PATTERN_MAX_PROGRAM]; };
+struct closure {
+	uint32_t n;
+	uint16_t at[PATTERN_MAX_PROGRAM];
+};
 
 static void close_over(struct builder *b, const struct pattern *p, uint32_t pc, uint64_t next, struct closure *c)
 {
@@ -56,10 +61,15 @@ static void close_over(struct builder *b, const struct pattern *p, uint32_t pc, 
 	const struct instruction *x = &p->code.at[pc];
 	bool is_next = next != TEXT_END && x->item < 64 && next >> x->item & 1;
 	switch (x->op) {
-	case OP_ITEM: case OP_MATCH: c->at[c->n++] = (uint16_t)pc; break;
+	case OP_ITEM:
+	case OP_MATCH: c->at[c->n++] = (uint16_t)pc; break;
 	case OP_EITHER: close_over(b, p, x->a, next, c), close_over(b, p, x->b, next, c); break;
-	case OP_ASSERT: if (is_next) close_over(b, p, x->a, next, c); break;
-	case OP_REFUTE: if (!is_next) close_over(b, p, x->a, next, c); break;
+	case OP_ASSERT:
+		if (is_next) close_over(b, p, x->a, next, c);
+		break;
+	case OP_REFUTE:
+		if (!is_next) close_over(b, p, x->a, next, c);
+		break;
 	}
 }
 
@@ -83,13 +93,15 @@ static void add_thread(struct builder *b, uint16_t *list, uint16_t *n, uint32_t 
 {
 	for (uint32_t i = 0; i < *n; i++)
 		if (list[i] == pc) return;
-	if (*n == MAX_THREADS) b->too_many = true;
-	else list[(*n)++] = (uint16_t)pc;
+	if (*n == MAX_THREADS)
+		b->too_many = true;
+	else
+		list[(*n)++] = (uint16_t)pc;
 }
 
 // The first n of the closure read the character.
-static void step(struct builder *b, const struct pattern *p, const struct closure *c, uint32_t n, uint64_t next, uint16_t *list,
-                 uint16_t *n_list)
+static void step(struct builder *b, const struct pattern *p, const struct closure *c, uint32_t n, uint64_t next,
+                 uint16_t *list, uint16_t *n_list)
 {
 	for (uint32_t i = 0; i < n && i < c->n; i++) {
 		const struct instruction *x = &p->code.at[c->at[i]];
@@ -100,7 +112,8 @@ static void step(struct builder *b, const struct pattern *p, const struct closur
 static int by_number(const void *a, const void *b) { return *(const uint16_t *)a - *(const uint16_t *)b; }
 
 // What is owed reads the character; false: it has matched.
-static bool step_owed(struct builder *b, const struct pattern *p, const struct part *from, uint64_t next, struct part *to)
+static bool step_owed(struct builder *b, const struct pattern *p, const struct part *from, uint64_t next,
+                      struct part *to)
 {
 	struct closure c;
 	closure_of(b, p, from->owed, from->n_owed, next, &c);
@@ -116,12 +129,14 @@ static bool begin(struct builder *b, uint32_t cut, enum mode mode, uint64_t next
 	const struct encoder_cut *how = &b->model->cuts.at[cut];
 	struct closure c;
 	uint16_t start = (uint16_t)p->start;
-	if (mode == BETWEEN && how->kind == CUT_REMOVED) return false;   // inverted: what lies between vanishes
+	if (mode == BETWEEN && how->kind == CUT_REMOVED) return false;  // inverted: what lies between vanishes
 	closure_of(b, p, &start, 1, next, &c);
 	if (before_match(p, &c) != UINT32_MAX) b->is_empty = true;
 	to->mode = mode, to->n = 0;
-	if (mode == MATCH) step(b, p, &c, c.n, next, to->thread, &to->n);
-	else step(b, p, &c, c.n, next, to->owed, &to->n_owed);
+	if (mode == MATCH)
+		step(b, p, &c, c.n, next, to->thread, &to->n);
+	else
+		step(b, p, &c, c.n, next, to->owed, &to->n_owed);
 	return mode == BETWEEN || to->n;
 }
 
@@ -174,7 +189,8 @@ static bool is_cut(const struct encoder_cut *how, enum mode before, enum mode af
 	case CUT_CONTIGUOUS: return a != z;
 	case CUT_WITH_PREVIOUS: return a || !z;
 	case CUT_WITH_NEXT: return !a || z;
-	case CUT_REMOVED: case CUT_ISOLATED: break;
+	case CUT_REMOVED:
+	case CUT_ISOLATED: break;
 	}
 	return true;
 }
@@ -275,7 +291,8 @@ static void find_live(struct builder *b, uint8_t *ends, uint8_t *live)
 	for (bool grew = true; grew;) {
 		grew = false;
 		for (uint32_t i = n; i-- > 0;)
-			for (uint32_t a = b->first.at[i]; a < b->first.at[i + 1] && !live[i]; a++) grew |= live[i] = live[b->arcs.at[a].to];
+			for (uint32_t a = b->first.at[i]; a < b->first.at[i + 1] && !live[i]; a++)
+				grew |= live[i] = live[b->arcs.at[a].to];
 	}
 }
 
@@ -294,7 +311,7 @@ static bool make_sets(struct builder *b, struct diag *d, struct canonical *out)
 	VEC(uint32_t) to = {0};
 	find_live(b, ends, live);
 	uint32_t fresh = 0;
-	intern_add(&sets, NULL, 0, NULL);   // set 0 is empty
+	intern_add(&sets, NULL, 0, NULL);  // set 0 is empty
 	out->info.start_set = intern_add(&sets, &fresh, sizeof fresh, NULL);
 	for (uint32_t s = 0; s < sets.entries.n && sets.entries.n <= CANON_MAX_SETS; s++)
 		for (uint32_t g = 0; g < b->n_groups; g++)
@@ -305,7 +322,8 @@ static bool make_sets(struct builder *b, struct diag *d, struct canonical *out)
 				for (uint32_t i = 0; i < len / 4; i++)
 					for (uint32_t a = b->first.at[member[i]]; a < b->first.at[member[i] + 1]; a++) {
 						const struct arc *x = &b->arcs.at[a];
-						if (x->group == g && live[x->to] && (how == CANON_STEP_EITHER || x->begins == (how == CANON_STEP_BEGIN)))
+						if (x->group == g && live[x->to] &&
+						    (how == CANON_STEP_EITHER || x->begins == (how == CANON_STEP_BEGIN)))
 							vec_push(&to, x->to);
 					}
 				if (to.n) qsort(to.at, to.n, sizeof *to.at, by_u32);
@@ -316,8 +334,10 @@ static bool make_sets(struct builder *b, struct diag *d, struct canonical *out)
 	uint32_t n_sets = sets.entries.n;
 	bool good = n_sets <= CANON_MAX_SETS;
 	if (!good)
-		diag_error(d, (struct loc){0}, "the pre-tokenizer needs more than %u sets of states (CANON_MAX_SETS); canonical tokenization "
-		           "cannot be modelled for this tokenizer", CANON_MAX_SETS);
+		diag_error(d, (struct loc){0},
+		           "the pre-tokenizer needs more than %u sets of states (CANON_MAX_SETS); canonical tokenization "
+		           "cannot be modelled for this tokenizer",
+		           CANON_MAX_SETS);
 	if (good) {
 		uint32_t *flags = arena_array(&out->arena, n_sets, sizeof *flags);
 		uint16_t *table = arena_array(&out->arena, steps.n, sizeof *table);
@@ -350,12 +370,16 @@ bool boundary_build(const struct encoder_model *model, const struct pattern *pat
                     uint32_t n_groups, struct diag *d, struct canonical *out, uint32_t *n_states)
 {
 	struct builder *b = mem_calloc(1, sizeof *b);
-	*b = (struct builder){.model = model, .patterns = patterns, .group_items = group_items, .n_groups = n_groups,
+	*b = (struct builder){.model = model,
+	                      .patterns = patterns,
+	                      .group_items = group_items,
+	                      .n_groups = n_groups,
 	                      .n_cuts = model->cuts.n};
 	const char *problem = explore(b) ? NULL : "too many ways to cut a text (BOUNDARY_MAX_STATES)";
 	if (b->is_empty) problem = "an expression that matches the empty text";
 	if (problem)
-		diag_error(d, (struct loc){0}, "the pre-tokenizer has %s; canonical tokenization cannot be modelled for this tokenizer", problem);
+		diag_error(d, (struct loc){0},
+		           "the pre-tokenizer has %s; canonical tokenization cannot be modelled for this tokenizer", problem);
 	bool good = !problem && make_sets(b, d, out);
 	*n_states = b->states.entries.n;
 	intern_release(&b->states);

@@ -1,8 +1,8 @@
 // All of the tables of one tokenizer.
 //
 // In:  encoder, vocabulary. Out: struct canonical.
-// What the model cannot hold is refused first, each with its reason. Cost: Llama-3 0.6 s, mostly the runs of merges, once
-// per vocabulary.
+// What the model cannot hold is refused first, each with its reason. Cost: Llama-3 0.6 s, mostly the runs of merges,
+// once per vocabulary.
 #include <time.h>
 
 #include "boundary.h"
@@ -28,17 +28,21 @@ static bool is_modelled(const struct encoder_model *m, struct diag *d)
 	if (m->obstacle) return refuse(d, m->obstacle);
 	if (m->cuts.n > BOUNDARY_MAX_CUTS) return refuse(d, "more than 8 steps that cut (BOUNDARY_MAX_CUTS)");
 	for (uint32_t i = 0; i < m->cuts.n; i++)
-		if (m->cuts.at[i].kind == CUT_REMOVED && !m->cuts.at[i].invert) return refuse(d, "a pre-tokenizer that removes text");
+		if (m->cuts.at[i].kind == CUT_REMOVED && !m->cuts.at[i].invert)
+			return refuse(d, "a pre-tokenizer that removes text");
 	for (uint32_t i = 0; i < m->added.n; i++) {
 		const struct encoder_added *a = &m->added.at[i];
 		if (a->single_word) return refuse(d, "an added token with \"single_word\"");
-		if (!a->special && (a->lstrip || a->rstrip)) return refuse(d, "an added token with \"lstrip\" or \"rstrip\" that is not special");
+		if (!a->special && (a->lstrip || a->rstrip))
+			return refuse(d, "an added token with \"lstrip\" or \"rstrip\" that is not special");
 		if (!a->special && m->adds_prefix)
 			return refuse(d, "added tokens that are not special, and a character that it puts before every text");
 		for (uint32_t k = 0; k < m->replaced.n && a->normalized; k++)
 			for (uint32_t c = 0; c < a->len; c++)
 				if ((uint8_t)a->text[c] == m->replaced.at[k].left || (uint8_t)a->text[c] >= 0x80)
-					return refuse(d, "an added token that is looked for in normalized text and holds what the normalizer replaces");
+					return refuse(
+						d,
+						"an added token that is looked for in normalized text and holds what the normalizer replaces");
 	}
 	return true;
 }
@@ -64,7 +68,8 @@ static void list_symbols(const struct encoder_model *m, uint32_t n_tokens, uint3
 			uint32_t c = size == 1 ? b : b & (0x7Fu >> size);
 			for (uint32_t k = 1; k < size && i + k < len; k++) c = c << 6 | ((uint8_t)s[i + k] & 63u);
 			uint32_t id = c < 0x110000 ? m->char_id[c] : 0;
-			if (!id || out.n - at[t] == MERGES_MAX_SYMBOLS) {   // unknown characters, or more than a text's piece may have
+			if (!id ||
+			    out.n - at[t] == MERGES_MAX_SYMBOLS) {  // unknown characters, or more than a text's piece may have
 				out.n = at[t];
 				break;
 			}
@@ -85,7 +90,8 @@ static void build_merges(const struct encoder_model *m, uint32_t n_tokens, struc
 	merges_table(merges, c);
 }
 
-static bool build_pieces(struct encoder *e, const struct encoder_model *m, struct diag *d, struct canonical *c, uint32_t *n_states)
+static bool build_pieces(struct encoder *e, const struct encoder_model *m, struct diag *d, struct canonical *c,
+                         uint32_t *n_states)
 {
 	struct items items = {0};
 	struct arena arena = {0};
@@ -93,7 +99,8 @@ static bool build_pieces(struct encoder *e, const struct encoder_model *m, struc
 	memset(pattern, 0, sizeof pattern);
 	const uint64_t *group_items;
 	bool good = true;
-	for (uint32_t i = 0; i < m->cuts.n && good; i++) good = pattern_parse(&m->cuts.at[i], &items, &arena, d, &pattern[i]);
+	for (uint32_t i = 0; i < m->cuts.n && good; i++)
+		good = pattern_parse(&m->cuts.at[i], &items, &arena, d, &pattern[i]);
 	good = good && characters_build(e, m, &items, d, c, &group_items) &&
 	       boundary_build(m, pattern, group_items, c->info.n_groups, d, c, n_states);
 	for (uint32_t i = 0; i < BOUNDARY_MAX_CUTS; i++) pattern_release(&pattern[i]);

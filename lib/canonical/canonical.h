@@ -13,13 +13,13 @@ struct canonical {
 	struct arena arena;
 	uint32_t n_tokens;
 	struct artifact_canon info;
-	const struct artifact_canon_pair *parts;         // [n_tokens]
-	const uint32_t *time, *place;                    // [n_tokens]
-	const uint32_t *at;                              // [n_places]
-	const uint32_t *first;                           // [n_tokens + 1]
+	const struct artifact_canon_pair *parts;  // [n_tokens]
+	const uint32_t *time, *place;             // [n_tokens]
+	const uint32_t *at;                       // [n_places]
+	const uint32_t *first;                    // [n_tokens + 1]
 	const struct artifact_canon_join *joins;
 	const struct artifact_canon_pair *patches;
-	const uint16_t *class_of;                        // [n_tokens]
+	const uint16_t *class_of;  // [n_tokens]
 	const uint16_t *pages, *chars;
 	const struct artifact_canon_kind *kinds;
 	const uint16_t *steps;
@@ -33,10 +33,10 @@ struct canonical {
 };
 
 struct canonical_stats {
-	uint32_t n_otherwise;   // tokens that merges never make
-	uint32_t n_irregular;   // tokens whose ranks do not ascend
-	uint32_t n_unreachable; // text tokens that no text gives
-	uint32_t n_states;      // of the automaton of pieces
+	uint32_t n_otherwise;    // tokens that merges never make
+	uint32_t n_irregular;    // tokens whose ranks do not ascend
+	uint32_t n_unreachable;  // text tokens that no text gives
+	uint32_t n_states;       // of the automaton of pieces
 	double seconds;
 };
 
@@ -54,22 +54,35 @@ bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b);
 // ---- Which characters surely go on canonically behind a token, whichever token came before it (leads.c).
 // Sets of ASCII characters: bit c % 64 of word c / 64.
 #define LEADS_WORDS 2u
-enum leads_class { LEADS_NEVER, LEADS_ASK, LEADS_PLAIN };  // no canonical token; nothing is known; from here on: struct lead_class
+enum leads_class {
+	LEADS_NEVER,
+	LEADS_ASK,
+	LEADS_PLAIN
+};  // no canonical token; nothing is known; from here on: struct lead_class
 
 // A way in which a text stands behind a token: sure: characters before which the tokenizer cuts, whatever follows them;
 // either: characters that are in order whether it cuts or not.
 // What surely goes on behind a way to have cut: a character; a blank and then this character.
-struct lead_chars { uint64_t sure[LEADS_WORDS], either[LEADS_WORDS]; };
-struct lead_way { struct lead_chars one, blank; };
+struct lead_chars {
+	uint64_t sure[LEADS_WORDS], either[LEADS_WORDS];
+};
+struct lead_way {
+	struct lead_chars one, blank;
+};
 struct lead_class {
-	uint32_t first_way, n_ways;      // of way_list; none of them may be without a lead
-	uint64_t blocked[LEADS_WORDS];   // characters with which begins what merges may join to the token
-	uint64_t live[LEADS_WORDS];      // characters that go on in an added token's text
+	uint32_t first_way, n_ways;     // of way_list; none of them may be without a lead
+	uint64_t blocked[LEADS_WORDS];  // characters with which begins what merges may join to the token
+	uint64_t live[LEADS_WORDS];     // characters that go on in an added token's text
 };
 
-// A token that ends inside a character: sets of the automaton of pieces with what is known of the border before that character.
-struct lead_begun { uint32_t token, first, n; };
-struct lead_set { uint16_t set, how; };
+// A token that ends inside a character: sets of the automaton of pieces with what is known of the border before that
+// character.
+struct lead_begun {
+	uint32_t token, first, n;
+};
+struct lead_set {
+	uint16_t set, how;
+};
 
 struct leads {
 	const struct canonical *c;
@@ -78,9 +91,9 @@ struct leads {
 	VEC(struct lead_class) classes;  // [0] and [1] are unused
 	VEC(struct lead_way) ways;
 	VEC(uint32_t) way_list;
-	VEC(struct lead_begun) begun;    // ascending by token; their class is LEADS_ASK
+	VEC(struct lead_begun) begun;  // ascending by token; their class is LEADS_ASK
 	VEC(struct lead_set) begun_sets;
-	VEC(uint32_t) inside;            // tokens that are bytes inside a character and nothing else
+	VEC(uint32_t) inside;  // tokens that are bytes inside a character and nothing else
 };
 
 // Is the set calm: does a letter surely come in it, or behind a blank?
@@ -88,38 +101,43 @@ bool leads_calm(const struct canonical *c, uint32_t set);
 // only_calm: classes are made by what comes behind the tokens in calm sets.
 void leads_build(const struct canonical *c, const struct vocab *v, bool only_calm, struct leads *x);
 void leads_release(struct leads *x);
-// Does one of these characters lead on behind every token of the class, however the text was cut before? Or a blank with one of
-// those that may come behind it?
-bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS], const uint64_t behind_blank[LEADS_WORDS]);
+// Does one of these characters lead on behind every token of the class, however the text was cut before? Or a blank
+// with one of those that may come behind it?
+bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS],
+              const uint64_t behind_blank[LEADS_WORDS]);
 // The same behind `token`, which ends inside a character, and then `rest`, an inside token that ends the character.
-bool leads_through(const struct leads *x, const struct lead_begun *token, uint32_t rest, const uint64_t chars[LEADS_WORDS]);
+bool leads_through(const struct leads *x, const struct lead_begun *token, uint32_t rest,
+                   const uint64_t chars[LEADS_WORDS]);
 
 // --- One regular language -----------------------------------------------------------------------------------------
 // Its texts as a DFA over bytes: texts are those that lead from start to a state that accepts.
 struct byte_automaton {
 	uint32_t n_states, start;
-	const uint32_t *next;      // [n_states * 256] or ARTIFACT_NONE
-	const uint8_t *accepts;    // [n_states] 0 / 1
+	const uint32_t *next;    // [n_states * 256] or ARTIFACT_NONE
+	const uint8_t *accepts;  // [n_states] 0 / 1
 };
 
-// The automaton of exactly the canonical sequences of the language's texts, as a product that is not written out: a state of it
-// is a node (state of the DFA and place between the tokenizer's pieces) with the token that came last. All states are
-// relevant: a sequence leads there from the start, and another one to the end of a text.
+// The automaton of exactly the canonical sequences of the language's texts, as a product that is not written out: a
+// state of it is a node (state of the DFA and place between the tokenizer's pieces) with the token that came last. All
+// states are relevant: a sequence leads there from the start, and another one to the end of a text.
 #define PRODUCT_MAX_NODES 20000u
-#define PRODUCT_MAX_BYTES (1ull << 29)   // of all tables
-#define PRODUCT_MAX_WORK 20000000ull     // tokens tried from places, and what costs as much; some seconds
+#define PRODUCT_MAX_BYTES (1ull << 29)  // of all tables
+#define PRODUCT_MAX_WORK 20000000ull    // tokens tried from places, and what costs as much; some seconds
 struct product;
-struct product_at { uint32_t node, last; };   // last: ARTIFACT_NONE, or a token
+struct product_at {
+	uint32_t node, last;
+};  // last: ARTIFACT_NONE, or a token
 struct product_counts {
-	uint32_t nodes, lex_states;       // nodes with a state; states of the DFA that they have
-	uint64_t reached, states;         // reachable from the start; those of them that are relevant
-	uint64_t dead, suspects;          // states that lead nowhere; (state of the DFA, token) that may lead to one
+	uint32_t nodes, lex_states;  // nodes with a state; states of the DFA that they have
+	uint64_t reached, states;    // reachable from the start; those of them that are relevant
+	uint64_t dead, suspects;     // states that lead nowhere; (state of the DFA, token) that may lead to one
 	double seconds;
 };
 
-// CartesianMerge. NULL: no text has a canonical sequence, or a limit is passed; *problem says what, a static text. dfa, v and c
-// must outlive the product.
-struct product *product_build(const struct byte_automaton *dfa, const struct vocab *v, const struct canonical *c, const char **problem);
+// CartesianMerge. NULL: no text has a canonical sequence, or a limit is passed; *problem says what, a static text. dfa,
+// v and c must outlive the product.
+struct product *product_build(const struct byte_automaton *dfa, const struct vocab *v, const struct canonical *c,
+                              const char **problem);
 void product_free(struct product *p);
 struct product_counts product_count(const struct product *p);
 struct product_at product_start(const struct product *p);
@@ -127,31 +145,40 @@ struct product_at product_start(const struct product *p);
 bool product_step(const struct product *p, struct product_at *at, uint32_t token);
 bool product_ends(const struct product *p, struct product_at at);
 // The tokens that go on: calls for each, ascending only within one state of the DFA reached, with where it leads.
-void product_each(const struct product *p, struct product_at at, void (*each)(void *to, uint32_t token, struct product_at next), void *to);
-// A node, for people. begins and goes_on: tokens that lead on as the first of a piece; as a later one, unless merges join them to
-// the last one. lasts: relevant states; dropped: reachable ones that are not.
-struct product_node_view { uint32_t lex_state, n_lasts, n_dropped, n_begins, n_goes_on, n_sets; uint16_t set[8]; bool ends, inside; };
-uint32_t product_nodes(const struct product *p);   // numbers below this; those without a relevant state have n_lasts 0
+void product_each(const struct product *p, struct product_at at,
+                  void (*each)(void *to, uint32_t token, struct product_at next), void *to);
+// A node, for people. begins and goes_on: tokens that lead on as the first of a piece; as a later one, unless merges
+// join them to the last one. lasts: relevant states; dropped: reachable ones that are not.
+struct product_node_view {
+	uint32_t lex_state, n_lasts, n_dropped, n_begins, n_goes_on, n_sets;
+	uint16_t set[8];
+	bool ends, inside;
+};
+uint32_t product_nodes(const struct product *p);  // numbers below this; those without a relevant state have n_lasts 0
 struct product_node_view product_node(const struct product *p, uint32_t node);
 // Its tokens of one of these kinds and where they lead, as far as some state there is relevant.
 enum product_edge { PRODUCT_BEGINS, PRODUCT_GOES_ON };
-void product_edges(const struct product *p, uint32_t node, enum product_edge kind, void (*each)(void *to, uint32_t token, uint32_t node), void *to_user);
+void product_edges(const struct product *p, uint32_t node, enum product_edge kind,
+                   void (*each)(void *to, uint32_t token, uint32_t node), void *to_user);
 // The sections REGEX of an artifact: what a matcher needs to leave out dead ends. The bytes are the product's.
 uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECTIONS]);
 
-// The same language step by step, for tokenizers that do nothing but merges, each pair's ranks above those of its parts and no
-// token by two merges: DirectMerge. An automaton written out.
+// The same language step by step, for tokenizers that do nothing but merges, each pair's ranks above those of its parts
+// and no token by two merges: DirectMerge. An automaton written out.
 struct token_automaton {
 	struct arena arena;
 	uint32_t n_states, start, n_edges;
-	const uint32_t *first;     // [n_states + 1] into edges
-	const struct token_edge { uint32_t token, to; } *edges;   // of a state ascending by token
+	const uint32_t *first;  // [n_states + 1] into edges
+	const struct token_edge {
+		uint32_t token, to;
+	} * edges;  // of a state ascending by token
 	const uint8_t *accepts;
 };
 #define AUTOMATON_MAX_STATES 2000000u
 #define AUTOMATON_MAX_EDGES 20000000u
 // letters: the language over first symbols (tokens). merges: ascending by rank. False: a limit is passed.
-bool direct_merge(const struct token_automaton *letters, const struct encoder_merge *merges, uint32_t n_merges, struct token_automaton *out);
+bool direct_merge(const struct token_automaton *letters, const struct encoder_merge *merges, uint32_t n_merges,
+                  struct token_automaton *out);
 // The product written out. False: a limit is passed.
 bool product_write_out(const struct product *p, struct token_automaton *out);
 // The smallest automaton of the same language, numbered breadth-first: equal languages give equal automata.

@@ -1,32 +1,35 @@
 // CartesianMerge: the canonical sequences of a regular language as a product, relevant states only.
 //
 // In:  the language's DFA over bytes, a tokenizer's tables. Out: struct product.
-// The paper's Algorithm 5 (Tran-Thien, Fast, High-Fidelity LLM Decoding with Regex Constraints, 2024) multiplies the DFA of all
-// spellings with that of all canonical sequences, and keeps what the start leads to and what leads to an end. Here the second
-// factor is itself a product: the interval table of pairs (by the last token), and the automaton of pieces with what stands
-// beside it (struct place). A node is a state of the DFA with a place, a state of the product a node with the last token.
-// Forward: a node's edges do not depend on the last token, but for "joined to it or not"; each token waits at its node until
-// some last token lets it through, and nearly always the first one does. Backward: a state lives when it may end, or
-// when some token leads on to one that lives; searched from the last nodes to the first until nothing changes.
-// Cost: nodes x groups of tokens, and a pair test or two a state.
+// The paper's Algorithm 5 (Tran-Thien, Fast, High-Fidelity LLM Decoding with Regex Constraints, 2024) multiplies the
+// DFA of all spellings with that of all canonical sequences, and keeps what the start leads to and what leads to an
+// end. Here the second factor is itself a product: the interval table of pairs (by the last token), and the automaton
+// of pieces with what stands beside it (struct place). A node is a state of the DFA with a place, a state of the
+// product a node with the last token. Forward: a node's edges do not depend on the last token, but for "joined to it or
+// not"; each token waits at its node until some last token lets it through, and nearly always the first one does.
+// Backward: a state lives when it may end, or when some token leads on to one that lives; searched from the last nodes
+// to the first until nothing changes. Cost: nodes x groups of tokens, and a pair test or two a state.
 #include <time.h>
 
 #include "characters.h"
 #include "product.h"
 
-struct waiting { uint32_t token, to; };
+struct waiting {
+	uint32_t token, to;
+};
 struct work {
-	VEC(uint32_t) fresh;                // last tokens not looked at yet
-	VEC(struct waiting) apart, together; // tokens that wait for a last token to which merges would join them; for one to which not
+	VEC(uint32_t) fresh;  // last tokens not looked at yet
+	VEC(struct waiting)
+	apart, together;  // tokens that wait for a last token to which merges would join them; for one to which not
 	bool is_queued;
 };
 
 struct builder {
 	struct product *p;
-	VEC(struct work) work;              // by node
+	VEC(struct work) work;  // by node
 	uint64_t work_done;
 	VEC(uint32_t) queue;
-	bits *row;                          // scratch: what is joined to one last token
+	bits *row;  // scratch: what is joined to one last token
 	const char *problem;
 };
 
@@ -40,7 +43,10 @@ static double seconds(void)
 static uint32_t node_of(struct builder *b, uint32_t lex_state, struct place *place)
 {
 	struct product *p = b->p;
-	struct { uint32_t lex_state; struct place place; } key;
+	struct {
+		uint32_t lex_state;
+		struct place place;
+	} key;
 	bool is_new;
 	product_forget(p, lex_state, place);
 	key.lex_state = lex_state, key.place = *place;
@@ -61,7 +67,8 @@ static void reach(struct builder *b, uint32_t node, uint32_t last)
 	struct product_node *n = &p->nodes.at[node];
 	struct work *w = &b->work.at[node];
 	if (!n->reached) {
-		n->reached = arena_array(&p->arena, p->words, sizeof(bits)), n->live = arena_array(&p->arena, p->words, sizeof(bits));
+		n->reached = arena_array(&p->arena, p->words, sizeof(bits)),
+		n->live = arena_array(&p->arena, p->words, sizeof(bits));
 		p->bytes += 2ull * p->words * sizeof(bits);
 		if (p->bytes > PRODUCT_MAX_BYTES) b->problem = "the product is too large (PRODUCT_MAX_BYTES)";
 	}
@@ -129,13 +136,16 @@ static void start_waiting(struct builder *b, uint32_t node)
 		const struct product_group *g = row_group(p, &row, i);
 		const struct product_targets t = p->targets.at[first + i];
 		bool is_free = group_is_free(p, g, &t);
-		for (uint32_t k = g->first; k < g->first + g->n && (t.begins != PRODUCT_NONE || t.goes_on != PRODUCT_NONE); k++) {
+		for (uint32_t k = g->first; k < g->first + g->n && (t.begins != PRODUCT_NONE || t.goes_on != PRODUCT_NONE);
+		     k++) {
 			uint32_t token = p->tokens.at[k];
 			if (!row_counts(p, &row, i, token)) continue;
-			if (is_free) reach(b, t.begins, group_last(p, g, token));
+			if (is_free)
+				reach(b, t.begins, group_last(p, g, token));
 			else {
 				if (t.begins != PRODUCT_NONE) vec_push(&b->work.at[node].apart, ((struct waiting){token, t.begins}));
-				if (t.goes_on != PRODUCT_NONE) vec_push(&b->work.at[node].together, ((struct waiting){token, t.goes_on}));
+				if (t.goes_on != PRODUCT_NONE)
+					vec_push(&b->work.at[node].together, ((struct waiting){token, t.goes_on}));
 			}
 		}
 	}
@@ -154,13 +164,19 @@ static void joined_row(const struct product *p, uint32_t last, bits *row)
 		}
 	for (uint32_t k = 0; k < c->info.n_patches; k++) {
 		if (c->patches[k].left != last) continue;
-		if (canonical_pair(c, last, c->patches[k].right)) bits_reset(row, c->patches[k].right);
-		else bits_set(row, c->patches[k].right);
+		if (canonical_pair(c, last, c->patches[k].right))
+			bits_reset(row, c->patches[k].right);
+		else
+			bits_set(row, c->patches[k].right);
 	}
 }
 
-#define FEW 48u   // so many pairs are tested one by one; more with the row of the last token
-struct joined { struct builder *b; uint32_t last; bool has_place, has_row; };
+#define FEW 48u  // so many pairs are tested one by one; more with the row of the last token
+struct joined {
+	struct builder *b;
+	uint32_t last;
+	bool has_place, has_row;
+};
 
 static struct joined joined_to(struct builder *b, uint32_t last, uint32_t n_tests)
 {
@@ -193,17 +209,21 @@ static void visit(struct builder *b, uint32_t node)
 		for (int together = 0; together < 2; together++) {
 			uint32_t left = 0;
 			for (uint32_t i = 0;; i++) {
-				struct work *w = &b->work.at[node];   // may move
+				struct work *w = &b->work.at[node];  // may move
 				uint32_t n = together ? w->together.n : w->apart.n;
 				struct waiting *list = together ? w->together.at : w->apart.at;
 				if (i == n) {
-					if (together) w->together.n = left;
-					else w->apart.n = left;
+					if (together)
+						w->together.n = left;
+					else
+						w->apart.n = left;
 					break;
 				}
 				struct waiting x = list[i];
-				if (is_together(&j, x.token) == (together != 0)) reach(b, x.to, x.token);
-				else list[left++] = x;
+				if (is_together(&j, x.token) == (together != 0))
+					reach(b, x.to, x.token);
+				else
+					list[left++] = x;
 			}
 		}
 	}
@@ -220,7 +240,9 @@ static bool lives_freely(const struct product *p, const struct product_node *n)
 		const struct product_targets *t = &p->targets.at[n->first_target + i];
 		if (t->begins == PRODUCT_NONE || !group_is_free(p, g, t) || !p->nodes.at[t->begins].n_live) continue;
 		for (uint32_t k = g->first; k < g->first + g->n; k++)
-			if (product_lives(p, t->begins, group_last(p, g, p->tokens.at[k])) && row_counts(p, &row, i, p->tokens.at[k])) return true;
+			if (product_lives(p, t->begins, group_last(p, g, p->tokens.at[k])) &&
+			    row_counts(p, &row, i, p->tokens.at[k]))
+				return true;
 	}
 	return false;
 }
@@ -249,10 +271,12 @@ static bool sweep_node(struct builder *b, uint32_t node)
 		}
 	}
 	uint32_t before = n->n_live;
-	for (uint32_t last = bits_next(n->reached, p->words, 0); last != UINT32_MAX && (apart.n || together.n); last = bits_next(n->reached, p->words, last + 1)) {
+	for (uint32_t last = bits_next(n->reached, p->words, 0); last != UINT32_MAX && (apart.n || together.n);
+	     last = bits_next(n->reached, p->words, last + 1)) {
 		if (bits_test(n->live, last)) continue;
 		bool lives = false;
-		for (uint32_t few = 1; few < 2 + (apart.n + together.n > FEW) && !lives; few++) {   // one by one, then all by the row
+		for (uint32_t few = 1; few < 2 + (apart.n + together.n > FEW) && !lives;
+		     few++) {  // one by one, then all by the row
 			struct joined j = joined_to(b, last, few == 1 ? 0 : UINT32_MAX);
 			uint32_t most = few == 1 ? FEW : UINT32_MAX;
 			for (uint32_t i = 0; i < together.n && i < most && !lives; i++) lives = is_together(&j, together.at[i]);
@@ -264,7 +288,8 @@ static bool sweep_node(struct builder *b, uint32_t node)
 	return n->n_live != before;
 }
 
-struct product *product_build(const struct byte_automaton *dfa, const struct vocab *v, const struct canonical *c, const char **problem)
+struct product *product_build(const struct byte_automaton *dfa, const struct vocab *v, const struct canonical *c,
+                              const char **problem)
 {
 	struct product *p = mem_calloc(1, sizeof *p);
 	struct builder *b = mem_calloc(1, sizeof *b);
@@ -293,7 +318,8 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 		has[n->lex_state] |= n->n_live != 0;
 	}
 	p->counts.dead = p->counts.reached - p->counts.states;
-	if (!b->problem && !product_lives(p, 0, p->n_tokens)) b->problem = "no text of the language has a canonical sequence of tokens";
+	if (!b->problem && !product_lives(p, 0, p->n_tokens))
+		b->problem = "no text of the language has a canonical sequence of tokens";
 	p->counts.seconds = seconds() - begin;
 	if (b->problem) *problem = b->problem, product_free(p), p = NULL;
 	vec_release(&b->work), vec_release(&b->queue);
@@ -304,7 +330,8 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 void product_free(struct product *p)
 {
 	if (!p) return;
-	vec_release(&p->effect_flags), vec_release(&p->rows), vec_release(&p->row_number), vec_release(&p->groups), vec_release(&p->tokens);
+	vec_release(&p->effect_flags), vec_release(&p->rows), vec_release(&p->row_number), vec_release(&p->groups),
+		vec_release(&p->tokens);
 	vec_release(&p->nodes);
 	free(p->targets.at);
 	intern_release(&p->node_ids), intern_release(&p->row_ids);

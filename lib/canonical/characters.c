@@ -43,7 +43,8 @@ static void number_joints(struct encoder *e, struct canonical *out, struct joint
 	}
 	out->info.n_left = rows.entries.n, out->info.n_right_words = words;
 	uint32_t *all = arena_array(&out->arena, (size_t)rows.entries.n * words, 4);
-	for (uint32_t i = 0; i < rows.entries.n; i++) memcpy(all + (size_t)i * words, intern_get(&rows, i, NULL), words * 4ull);
+	for (uint32_t i = 0; i < rows.entries.n; i++)
+		memcpy(all + (size_t)i * words, intern_get(&rows, i, NULL), words * 4ull);
 	out->joints = all;
 	intern_release(&rows);
 	free(row), free(pairs);
@@ -53,10 +54,14 @@ static bool has_byte_tokens(const struct encoder_model *m, uint32_t c)
 {
 	uint8_t s[4];
 	uint32_t n = 0;
-	if (c < 0x80) s[n++] = (uint8_t)c;
-	else if (c < 0x800) s[n++] = (uint8_t)(0xC0 | c >> 6);
-	else if (c < 0x10000) s[n++] = (uint8_t)(0xE0 | c >> 12);
-	else s[n++] = (uint8_t)(0xF0 | c >> 18);
+	if (c < 0x80)
+		s[n++] = (uint8_t)c;
+	else if (c < 0x800)
+		s[n++] = (uint8_t)(0xC0 | c >> 6);
+	else if (c < 0x10000)
+		s[n++] = (uint8_t)(0xE0 | c >> 12);
+	else
+		s[n++] = (uint8_t)(0xF0 | c >> 18);
 	for (int shift = c < 0x80 ? -1 : c < 0x800 ? 0 : c < 0x10000 ? 6 : 12; shift >= 0; shift -= 6)
 		s[n++] = (uint8_t)(0x80 | (c >> shift & 63));
 	for (uint32_t i = 0; i < n; i++)
@@ -69,7 +74,8 @@ static bool is_kept(struct encoder *e, uint32_t c)
 	char s[4] = {(char)c};
 	uint32_t n = 1;
 	if (c < 0x80) return true;
-	if (c < 0x800) s[0] = (char)(0xC0 | c >> 6), s[1] = (char)(0x80 | (c & 63)), n = 2;
+	if (c < 0x800)
+		s[0] = (char)(0xC0 | c >> 6), s[1] = (char)(0x80 | (c & 63)), n = 2;
 	else if (c < 0x10000)
 		s[0] = (char)(0xE0 | c >> 12), s[1] = (char)(0x80 | (c >> 6 & 63)), s[2] = (char)(0x80 | (c & 63)), n = 3;
 	else
@@ -123,14 +129,18 @@ bool characters_build(struct encoder *e, const struct encoder_model *m, struct i
 	free(j.left), free(j.right);
 	bool good = groups.entries.n <= CHARACTERS_MAX_GROUPS && kinds.entries.n < 65536;
 	if (!good)
-		diag_error(d, (struct loc){0}, "the pre-tokenizer tells more than %u groups of characters apart (CHARACTERS_MAX_GROUPS); "
-		           "canonical tokenization cannot be modelled for this tokenizer", CHARACTERS_MAX_GROUPS);
+		diag_error(d, (struct loc){0},
+		           "the pre-tokenizer tells more than %u groups of characters apart (CHARACTERS_MAX_GROUPS); "
+		           "canonical tokenization cannot be modelled for this tokenizer",
+		           CHARACTERS_MAX_GROUPS);
 	uint64_t *of_group = arena_array(&out->arena, groups.entries.n, 8);
 	for (uint32_t i = 0; i < groups.entries.n; i++) memcpy(&of_group[i], intern_get(&groups, i, NULL), 8);
 	struct artifact_canon_kind *all_kinds = arena_array(&out->arena, kinds.entries.n, sizeof *all_kinds);
-	for (uint32_t i = 0; i < kinds.entries.n; i++) memcpy(&all_kinds[i], intern_get(&kinds, i, NULL), sizeof *all_kinds);
+	for (uint32_t i = 0; i < kinds.entries.n; i++)
+		memcpy(&all_kinds[i], intern_get(&kinds, i, NULL), sizeof *all_kinds);
 	uint16_t *chars = arena_array(&out->arena, (size_t)pages.entries.n * CANON_PAGE_SIZE, 2);
-	for (uint32_t i = 0; i < pages.entries.n; i++) memcpy(chars + (size_t)i * CANON_PAGE_SIZE, intern_get(&pages, i, NULL), sizeof page);
+	for (uint32_t i = 0; i < pages.entries.n; i++)
+		memcpy(chars + (size_t)i * CANON_PAGE_SIZE, intern_get(&pages, i, NULL), sizeof page);
 	out->info.n_groups = groups.entries.n, out->info.n_kinds = kinds.entries.n, out->info.n_pages = pages.entries.n;
 	out->pages = page_of, out->chars = chars, out->kinds = all_kinds;
 	*group_items = of_group;

@@ -15,13 +15,17 @@ static inline const struct artifact_canon_kind *character_kind(const struct cano
 }
 
 // Normal forms: the last character that others may join, and the combining class behind it.
-struct joining { uint16_t left; uint8_t combining; };
+struct joining {
+	uint16_t left;
+	uint8_t combining;
+};
 // False: the character joins the text before it, or stands in a wrong order.
 static inline bool joining_step(const struct canonical *c, struct joining *j, const struct artifact_canon_kind *k)
 {
 	bool adjacent = j->combining == 0 || j->combining < k->combining;
 	if (k->combining && j->combining > k->combining) return false;
-	if (adjacent && k->right && c->joints[j->left * c->info.n_right_words + k->right / 32] >> k->right % 32 & 1) return false;
+	if (adjacent && k->right && c->joints[j->left * c->info.n_right_words + k->right / 32] >> k->right % 32 & 1)
+		return false;
 	if (!k->combining) j->left = k->left;
 	j->combining = k->combining;
 	return true;

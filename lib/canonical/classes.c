@@ -1,11 +1,12 @@
 // Which tokens may come in which set of states; tries over added tokens and over what must not fill a piece.
 //
-// In:  characters, sets of states and their steps, what merges make of each token. Out: CLASS, ALLOW, ADDED, SPLIT, BAD,
+// In:  characters, sets of states and their steps, what merges make of each token. Out: CLASS, ALLOW, ADDED, SPLIT,
+// BAD,
 //      MARK.
 // A token is judged by the groups of its characters and, when it ends inside a character, by the groups that this may
 // become; equal judgements in all sets are one class. An added token's text must not be spelled by other tokens; tokens
-// that would complete one from a node of the trie are listed there. Tokens that begin with a character that may join the
-// one before are listed for each row of such. Cost: sets x different strings of groups, some 10 ms.
+// that would complete one from a node of the trie are listed there. Tokens that begin with a character that may join
+// the one before are listed for each row of such. Cost: sets x different strings of groups, some 10 ms.
 #include "classes.h"
 
 #include "../base/bitset.h"
@@ -18,17 +19,19 @@
 
 typedef VEC(uint32_t) id_list;
 
-struct ending { bits group[GROUP_WORDS]; };  // groups that a character can be of, by its first bytes
+struct ending {
+	bits group[GROUP_WORDS];
+};  // groups that a character can be of, by its first bytes
 
 struct classifier {
 	const struct encoder_model *model;
 	const struct merges *m;
 	const struct vocab *v;
 	struct canonical *out;
-	uint8_t *is_added;                       // [n_tokens]
-	struct intern spellings, verdicts;       // groups and ending; column of ALLOW
+	uint8_t *is_added;                  // [n_tokens]
+	struct intern spellings, verdicts;  // groups and ending; column of ALLOW
 	VEC(uint16_t) class_of_spelling;
-	struct intern begun;                     // first bytes of a character
+	struct intern begun;  // first bytes of a character
 	VEC(struct ending) endings;
 	id_list marks;
 };
@@ -74,7 +77,8 @@ static uint32_t step(const struct canonical *c, uint32_t set, uint32_t group, ui
 }
 
 // May a text with these groups and this ending come in this set, as the first of a piece or as a later one?
-static bool may_come(const struct classifier *x, uint32_t set, const uint16_t *group, uint32_t n, uint32_t ending, uint32_t how)
+static bool may_come(const struct classifier *x, uint32_t set, const uint16_t *group, uint32_t n, uint32_t ending,
+                     uint32_t how)
 {
 	for (uint32_t i = 0; i < n && set; i++, how = CANON_STEP_ON) set = step(x->out, set, group[i], how);
 	if (ending == UINT32_MAX || !set) return set;
@@ -101,8 +105,8 @@ static uint16_t class_of_spelling(struct classifier *x, const uint16_t *group, u
 	}
 	uint32_t class = any ? CANON_CLASS_PLAIN + intern_add(&x->verdicts, verdict, n_sets, NULL) : CANON_CLASS_NEVER;
 	ASSERT(class < 65536);
-	vec_push(&x->class_of_spelling, (uint16_t)class);
-	return (uint16_t)class;
+	vec_push(&x->class_of_spelling, (uint16_t) class);
+	return (uint16_t) class;
 }
 
 // --- added tokens ------------------------------------------------------------------------------------------------
@@ -132,12 +136,14 @@ static void put_added(node_list *nodes, const char *text, uint32_t len)
 }
 
 // Tokens below `word` of the vocabulary's trie that complete an added token from `node` on.
-static void list_completing(const struct vocab *v, const struct artifact_canon_node *nodes, uint32_t node, trie_node word, id_list *bad)
+static void list_completing(const struct vocab *v, const struct artifact_canon_node *nodes, uint32_t node,
+                            trie_node word, id_list *bad)
 {
 	for (trie_node w = word + 1; w < v->trie.end[word]; w = v->trie.end[w]) {
 		uint32_t child = added_child(nodes, node, v->trie.byte[w]);
 		if (!child) continue;
-		if (!nodes[child].ends) list_completing(v, nodes, child, w, bad);
+		if (!nodes[child].ends)
+			list_completing(v, nodes, child, w, bad);
 		else
 			for (uint32_t r = v->trie.rank[w]; r < v->trie.rank[v->trie.end[w]]; r++) vec_push(bad, v->token_of[r]);
 	}
@@ -164,7 +170,7 @@ static void build_added(struct classifier *x, id_list *bad)
 		               !memcmp(v->bytes + v->offset[a->id], a->text, a->len);
 		if (!a->special && is_text) x->is_added[a->id] = 1;
 	}
-	struct intern lists = {0};   // equal ones once
+	struct intern lists = {0};  // equal ones once
 	VEC(uint32_t) first = {0};
 	id_list list = {0};
 	for (uint32_t i = 1; i < nodes.n; i++) {
@@ -198,12 +204,17 @@ static uint16_t classify(struct classifier *x, uint32_t t)
 	if (x->is_added[t]) return CANON_CLASS_ADDED;
 	if (m->byte_fallback && len == 1 && m->byte_id[s[0]] == t) return CANON_CLASS_BYTE;
 	enum merged_kind merged = t < x->m->n_tokens ? x->m->kind[t] : MERGED_NO;
-	if (merged == MERGED_NO || (merged == MERGED_OTHERWISE && !m->ignore_merges) || len > MERGES_MAX_SYMBOLS) return CANON_CLASS_NEVER;
+	if (merged == MERGED_NO || (merged == MERGED_OTHERWISE && !m->ignore_merges) || len > MERGES_MAX_SYMBOLS)
+		return CANON_CLASS_NEVER;
 	if (holds_added(x->out, s, len)) return CANON_CLASS_NEVER;
 	bool inside = (s[0] & 0xC0) == 0x80;
 	while (inside && i < len && i < 3 && (s[i] & 0xC0) == 0x80) i++;
 	while (i < len) {
-		uint32_t size = s[i] < 0x80 ? 1 : s[i] >= 0xC2 && s[i] < 0xE0 ? 2 : s[i] >= 0xE0 && s[i] < 0xF0 ? 3 : s[i] >= 0xF0 && s[i] <= 0xF4 ? 4 : 0;
+		uint32_t size = s[i] < 0x80                    ? 1
+		                : s[i] >= 0xC2 && s[i] < 0xE0  ? 2
+		                : s[i] >= 0xE0 && s[i] < 0xF0  ? 3
+		                : s[i] >= 0xF0 && s[i] <= 0xF4 ? 4
+		                                               : 0;
 		if (!size) return CANON_CLASS_NEVER;
 		if (size > len - i) {
 			ending = ending_of(x, s + i, len - i);
@@ -229,7 +240,10 @@ static uint16_t classify(struct classifier *x, uint32_t t)
 	return class;
 }
 
-struct split_draft { struct artifact_canon_split node; uint32_t first, next; };  // children as a list
+struct split_draft {
+	struct artifact_canon_split node;
+	uint32_t first, next;
+};  // children as a list
 
 static int by_token(const void *a, const void *b)
 {

@@ -1,29 +1,34 @@
 // DirectMerge: each merge of a table is done to the automaton of the language itself.
 //
-// In:  an automaton over first symbols, all of whose states are relevant; merges, ascending. Out: the automaton of the token
-// sequences that merging makes of its texts.
-// Algorithms 1 (a before another b) and 2 (a before a) of Tran-Thien, Fast, High-Fidelity LLM Decoding with Regex Constraints,
-// 2024. Behind a state S with a way in by a and a way out by b the two become one edge ab, and S is split so that no b
-// follows an a: S' takes the edges by a. With a = b runs of a count: states are first split by the parity of the run before
-// them. What the paper leaves open, and what is right (the tests say so): the states are listed first and looked at again one by
-// one; edges ab are there before "other edges" are asked for, and go to S', too; in Algorithm 2 all S' are made first, and lines
-// 15 to 17 stand behind the loop over S_y.
-// One merge after the other is what BPE does only where ranks ascend and no token is made twice; docs/canonical.md.
-// Cost: a merge costs the edges by its two tokens, and by a = a the whole automaton.
+// In:  an automaton over first symbols, all of whose states are relevant; merges, ascending. Out: the automaton of the
+// token sequences that merging makes of its texts. Algorithms 1 (a before another b) and 2 (a before a) of Tran-Thien,
+// Fast, High-Fidelity LLM Decoding with Regex Constraints, 2024. Behind a state S with a way in by a and a way out by b
+// the two become one edge ab, and S is split so that no b follows an a: S' takes the edges by a. With a = b runs of a
+// count: states are first split by the parity of the run before them. What the paper leaves open, and what is right
+// (the tests say so): the states are listed first and looked at again one by one; edges ab are there before "other
+// edges" are asked for, and go to S', too; in Algorithm 2 all S' are made first, and lines 15 to 17 stand behind the
+// loop over S_y. One merge after the other is what BPE does only where ranks ascend and no token is made twice;
+// docs/canonical.md. Cost: a merge costs the edges by its two tokens, and by a = a the whole automaton.
 #include "product.h"
 
 #include "../base/map64.h"
 
-#define GONE (UINT64_MAX >> 1) // as value of `edge_of`: there was one
+#define GONE (UINT64_MAX >> 1)  // as value of `edge_of`: there was one
 
-struct edge { uint32_t from, token, to; bool is_gone; };
+struct edge {
+	uint32_t from, token, to;
+	bool is_gone;
+};
 typedef VEC(uint32_t) list;
-struct node { list in, out; bool accepts; };
+struct node {
+	list in, out;
+	bool accepts;
+};
 struct machine {
 	VEC(struct edge) edges;
 	VEC(struct node) states;
-	VEC(list) by_token;        // edges, gone ones among them
-	struct map64 edge_of;      // state, token
+	VEC(list) by_token;    // edges, gone ones among them
+	struct map64 edge_of;  // state, token
 	uint32_t start;
 };
 
@@ -115,7 +120,7 @@ static void process(struct machine *m, uint32_t s, uint32_t a, uint32_t b, uint3
 			for (uint32_t i = 0; i < from.n; i++) drop(m, find(m, from.at[i], a));
 		} else {
 			drop(m, find(m, s, b));
-			for (uint32_t i = 0; i < from.n && !leads_on; i++) drop(m, find(m, from.at[i], a));   // S goes
+			for (uint32_t i = 0; i < from.n && !leads_on; i++) drop(m, find(m, from.at[i], a));  // S goes
 		}
 	}
 	vec_release(&from);
@@ -139,7 +144,7 @@ static void list_affected(struct machine *m, uint32_t a, uint32_t b, list *out)
 static void keep_relevant(struct machine *m)
 {
 	uint32_t n = m->states.n;
-	uint8_t *mark = mem_calloc(n, 1);   // 1: reached, 2: leads to an end
+	uint8_t *mark = mem_calloc(n, 1);  // 1: reached, 2: leads to an end
 	list todo = {0};
 	vec_push(&todo, m->start);
 	mark[m->start] = 1;
@@ -171,9 +176,10 @@ static void keep_relevant(struct machine *m)
 static void merge_run(struct machine *m, uint32_t a, uint32_t aa)
 {
 	list affected = {0}, from = {0};
-	struct map64 odd = {0};   // S -> S'
+	struct map64 odd = {0};  // S -> S'
 	list_affected(m, a, a, &affected);
-	for (uint32_t i = 0; i < affected.n; i++) map64_put(&odd, affected.at[i], new_state(m, m->states.at[affected.at[i]].accepts));
+	for (uint32_t i = 0; i < affected.n; i++)
+		map64_put(&odd, affected.at[i], new_state(m, m->states.at[affected.at[i]].accepts));
 	for (uint32_t i = 0; i < affected.n; i++) {
 		uint32_t s = affected.at[i], s_odd = (uint32_t)map64_get(&odd, s);
 		list *out = tidy(m, &m->states.at[s].out);
@@ -186,7 +192,8 @@ static void merge_run(struct machine *m, uint32_t a, uint32_t aa)
 		// Edges from states outside, which turn to S'; those from inside have been or will be turned above.
 		sources(m, s, a, &from);
 		for (uint32_t k = 0; k < from.n; k++)
-			if (map64_get(&odd, from.at[k]) == MAP64_NONE && from.at[k] < m->states.n - affected.n) turn(m, from.at[k], a, s_odd);
+			if (map64_get(&odd, from.at[k]) == MAP64_NONE && from.at[k] < m->states.n - affected.n)
+				turn(m, from.at[k], a, s_odd);
 	}
 	for (uint32_t i = 0; i < affected.n; i++) process(m, (uint32_t)map64_get(&odd, affected.at[i]), a, a, aa);
 	if (affected.n) keep_relevant(m);
@@ -205,18 +212,21 @@ static void write_out(struct machine *m, struct token_automaton *out)
 	for (uint32_t s = 0; s < n; s++) {
 		list *l = tidy(m, &m->states.at[s].out);
 		first[s] = at, accepts[s] = m->states.at[s].accepts;
-		for (uint32_t i = 0; i < l->n; i++) edges[at++] = (struct token_edge){m->edges.at[l->at[i]].token, m->edges.at[l->at[i]].to};
-		for (uint32_t i = first[s] + 1; i < at; i++)   // in order of tokens
+		for (uint32_t i = 0; i < l->n; i++)
+			edges[at++] = (struct token_edge){m->edges.at[l->at[i]].token, m->edges.at[l->at[i]].to};
+		for (uint32_t i = first[s] + 1; i < at; i++)  // in order of tokens
 			for (uint32_t k = i; k > first[s] && edges[k - 1].token > edges[k].token; k--) {
 				struct token_edge e = edges[k];
 				edges[k] = edges[k - 1], edges[k - 1] = e;
 			}
 	}
 	first[n] = at;
-	out->n_states = n, out->start = m->start, out->n_edges = at, out->first = first, out->edges = edges, out->accepts = accepts;
+	out->n_states = n, out->start = m->start, out->n_edges = at, out->first = first, out->edges = edges,
+	out->accepts = accepts;
 }
 
-bool direct_merge(const struct token_automaton *letters, const struct encoder_merge *merges, uint32_t n_merges, struct token_automaton *out)
+bool direct_merge(const struct token_automaton *letters, const struct encoder_merge *merges, uint32_t n_merges,
+                  struct token_automaton *out)
 {
 	struct machine m = {.start = letters->start};
 	list affected = {0};
@@ -224,11 +234,13 @@ bool direct_merge(const struct token_automaton *letters, const struct encoder_me
 	*out = (struct token_automaton){0};
 	for (uint32_t s = 0; s < letters->n_states; s++) new_state(&m, letters->accepts[s]);
 	for (uint32_t s = 0; s < letters->n_states; s++)
-		for (uint32_t k = letters->first[s]; k < letters->first[s + 1]; k++) add(&m, s, letters->edges[k].token, letters->edges[k].to);
+		for (uint32_t k = letters->first[s]; k < letters->first[s + 1]; k++)
+			add(&m, s, letters->edges[k].token, letters->edges[k].to);
 	for (uint32_t i = 0; i < n_merges && good; i++) {
 		uint32_t a = merges[i].left, b = merges[i].right;
 		if (a >= m.by_token.n || b >= m.by_token.n || !m.by_token.at[a].n || !m.by_token.at[b].n) continue;
-		if (a == b) merge_run(&m, a, merges[i].id);
+		if (a == b)
+			merge_run(&m, a, merges[i].id);
 		else {
 			list_affected(&m, a, b, &affected);
 			for (uint32_t k = 0; k < affected.n; k++) process(&m, affected.at[k], a, b, merges[i].id);

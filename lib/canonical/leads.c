@@ -1,12 +1,12 @@
 // Which characters surely go on canonically behind a token.
 //
 // In:  the canonical tables, the vocabulary. Out: struct leads.
-// A text goes on canonically with any character before which the tokenizer surely cuts, and with any that is in order cut or
-// not and that no merge joins to the token (docs/canonical.md, hard mode). Which these are depends on the token by the sets of
-// states behind it, one for each set before it; by what its right parts join; and by beginnings of added tokens in its text.
-// Tokens that agree in all three are one class. More ways to have cut can only help, so the token is taken as the first of a
-// piece where it may be that. Only ASCII characters are looked at: texts that cannot go on with one are for the runtime.
-// Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
+// A text goes on canonically with any character before which the tokenizer surely cuts, and with any that is in order
+// cut or not and that no merge joins to the token (docs/canonical.md, hard mode). Which these are depends on the token
+// by the sets of states behind it, one for each set before it; by what its right parts join; and by beginnings of added
+// tokens in its text. Tokens that agree in all three are one class. More ways to have cut can only help, so the token
+// is taken as the first of a piece where it may be that. Only ASCII characters are looked at: texts that cannot go on
+// with one are for the runtime. Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
 #include "../base/intern.h"
 #include "characters.h"
 
@@ -15,9 +15,9 @@
 struct builder {
 	struct leads *x;
 	struct intern ways, spellings, classes;
-	VEC(uint32_t) spelling_list;             // for each spelling: its ways, as lists
+	VEC(uint32_t) spelling_list;  // for each spelling: its ways, as lists
 	VEC(struct artifact_canon_list) of_spelling;
-	struct lead_way *behind;                 // [n_sets]
+	struct lead_way *behind;  // [n_sets]
 	uint32_t added_root[256];
 	VEC(uint32_t) key;
 	bool only_calm;
@@ -33,7 +33,8 @@ static uint32_t step(const struct canonical *c, uint32_t set, uint32_t group, ui
 	return c->steps[(set * c->info.n_groups + group) * CANON_STEPS + how];
 }
 
-// The characters that are in order behind what is `how` to have been cut, whatever follows them; first: no mark may be among them.
+// The characters that are in order behind what is `how` to have been cut, whatever follows them; first: no mark may be
+// among them.
 static void chars_behind(const struct canonical *c, uint32_t set, uint32_t how, bool first, uint64_t chars[LEADS_WORDS])
 {
 	for (uint32_t ch = 0; ch < 128; ch++) {
@@ -62,7 +63,8 @@ bool leads_calm(const struct canonical *c, uint32_t set)
 }
 
 // Characters of a token; *begun: bytes of one at its end. False: it begins inside one.
-static bool groups_of(const struct canonical *c, const uint8_t *s, uint32_t len, uint16_t *group, uint32_t *n, uint32_t *begun)
+static bool groups_of(const struct canonical *c, const uint8_t *s, uint32_t len, uint16_t *group, uint32_t *n,
+                      uint32_t *begun)
 {
 	*n = *begun = 0;
 	for (uint32_t i = 0, size; i < len; i += size) {
@@ -132,7 +134,8 @@ static bool find_live(const struct builder *b, const uint8_t *s, uint32_t len, u
 			while (node && nodes[node].byte != s[k]) node = nodes[node].next;
 		}
 		any |= node != 0;
-		for (uint32_t child = node ? nodes[node].child : 0; child; child = nodes[child].next) set_char(live, nodes[child].byte);
+		for (uint32_t child = node ? nodes[node].child : 0; child; child = nodes[child].next)
+			set_char(live, nodes[child].byte);
 	}
 	return any;
 }
@@ -155,7 +158,8 @@ static void add_class(struct builder *b, uint32_t token, const uint16_t *group, 
 		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
 		for (uint32_t i = 0; i < n_sets; i++) {
 			struct lead_way w = b->behind[sets[i].set];
-			if (is_split) memset(w.one.either, 0, sizeof w.one.either), memset(w.blank.either, 0, sizeof w.blank.either);
+			if (is_split)
+				memset(w.one.either, 0, sizeof w.one.either), memset(w.blank.either, 0, sizeof w.blank.either);
 			if (split_ends) memset(w.one.sure, 0, sizeof w.one.sure), memset(w.blank.sure, 0, sizeof w.blank.sure);
 			uint32_t id = intern_add(&b->ways, &w, sizeof w, &is_new);
 			if (is_new) vec_push(&x->ways, w);
@@ -183,7 +187,8 @@ static void add_token(struct builder *b, uint32_t token)
 		for (uint32_t i = 0; i < len; i++) is_inside = is_inside && (s[i] & 0xC0) == 0x80;
 		if (is_inside && len < 4) vec_push(&x->inside, token);
 	}
-	if (class < CANON_CLASS_PLAIN || len > sizeof group / sizeof *group || !groups_of(c, s, len, group, &n, &begun)) return;
+	if (class < CANON_CLASS_PLAIN || len > sizeof group / sizeof *group || !groups_of(c, s, len, group, &n, &begun))
+		return;
 	if (!begun) {
 		add_class(b, token, group, n);
 		return;
@@ -236,7 +241,8 @@ static bool way_leads(const struct lead_way *w, const uint64_t blocked[LEADS_WOR
 	return any;
 }
 
-bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS], const uint64_t behind_blank[LEADS_WORDS])
+bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS],
+              const uint64_t behind_blank[LEADS_WORDS])
 {
 	if (class < LEADS_PLAIN) return class == LEADS_NEVER;
 	const struct lead_class *l = &x->classes.at[class];
@@ -246,15 +252,18 @@ bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_
 	return good;
 }
 
-bool leads_through(const struct leads *x, const struct lead_begun *token, uint32_t rest, const uint64_t chars[LEADS_WORDS])
+bool leads_through(const struct leads *x, const struct lead_begun *token, uint32_t rest,
+                   const uint64_t chars[LEADS_WORDS])
 {
 	const struct canonical *c = x->c;
 	const uint8_t *s = x->v->bytes + x->v->offset[token->token], *r = x->v->bytes + x->v->offset[rest];
-	uint32_t len = x->v->offset[token->token + 1] - x->v->offset[token->token], n = x->v->offset[rest + 1] - x->v->offset[rest];
+	uint32_t len = x->v->offset[token->token + 1] - x->v->offset[token->token],
+			 n = x->v->offset[rest + 1] - x->v->offset[rest];
 	uint32_t from = len - 1;
 	while ((s[from] & 0xC0) == 0x80) from--;
 	uint32_t size = s[from] < 0xE0 ? 2 : s[from] < 0xF0 ? 3 : 4, ch = s[from] & (0x7Fu >> size);
-	if (len - from + n != size || c->place[token->token] == NONE || !canonical_pair(c, token->token, rest)) return false;
+	if (len - from + n != size || c->place[token->token] == NONE || !canonical_pair(c, token->token, rest))
+		return false;
 	for (uint32_t i = from + 1; i < len; i++) ch = ch << 6 | (s[i] & 63u);
 	for (uint32_t i = 0; i < n; i++) ch = ch << 6 | (r[i] & 63u);
 	const uint32_t least = size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;

@@ -7,10 +7,10 @@
 // itself is, and each two neighbours are, for any ranks (theorem and proof: docs/canonical.md). Two neighbours are
 // tested by playing their two runs at once (merges_pair).
 //
-// The table: if x and y stand side by side and merge, that is the last merge of the text xy by itself, so every token z has
-// one pair of parts (L(z), R(z)) that counts, and a time T(z), the highest rank on the way to it. With ascending ranks a
-// and b do not go together exactly when some z = x y has x on a's right edge and y on b's left edge (a chain of R from
-// a, of L from b), both still there at T(z): T(z) < T(of the link before x), T(z) <= T(of the link before y). In
+// The table: if x and y stand side by side and merge, that is the last merge of the text xy by itself, so every token z
+// has one pair of parts (L(z), R(z)) that counts, and a time T(z), the highest rank on the way to it. With ascending
+// ranks a and b do not go together exactly when some z = x y has x on a's right edge and y on b's left edge (a chain of
+// R from a, of L from b), both still there at T(z): T(z) < T(of the link before x), T(z) <= T(of the link before y). In
 // preorder of the tree of left parts, children by descending time, the b's with y on the edge and a late enough link
 // before it are an interval: y and its first children's subtrees. Tokens whose ranks do not ascend are compared with
 // merges_pair where they could meet, and differences are listed (patches).
@@ -51,8 +51,8 @@ static void put_merges(struct merges *m, const struct encoder_merge *merge, uint
 }
 
 // Runs the merges over one text, s[0 .. n), in place; returns how many symbols are left. Adds the run's steps.
-static uint32_t run(struct merges *m, uint32_t *s, uint32_t *rank, uint32_t n, uint32_t *left, uint32_t *right, uint32_t *time,
-                    bool *ascends)
+static uint32_t run(struct merges *m, uint32_t *s, uint32_t *rank, uint32_t n, uint32_t *left, uint32_t *right,
+                    uint32_t *time, bool *ascends)
 {
 	uint32_t before = 0;
 	*time = 0, *ascends = true, *left = *right = MERGES_NONE;
@@ -80,7 +80,8 @@ void merges_build(const struct encoder_merge *merge, uint32_t n_merges, uint32_t
 {
 	*m = (struct merges){.n_tokens = n_tokens};
 	put_merges(m, merge, n_merges);
-	m->first = arena_array(&m->arena, (size_t)n_tokens + 1, 4), m->first_part = arena_array(&m->arena, (size_t)n_tokens + 1, 4);
+	m->first = arena_array(&m->arena, (size_t)n_tokens + 1, 4),
+	m->first_part = arena_array(&m->arena, (size_t)n_tokens + 1, 4);
 	m->left = arena_array(&m->arena, n_tokens, 4), m->right = arena_array(&m->arena, n_tokens, 4);
 	m->time = arena_array(&m->arena, n_tokens, 4), m->kind = arena_array(&m->arena, n_tokens, 1);
 	uint32_t s[MERGES_MAX_SYMBOLS], rank[MERGES_MAX_SYMBOLS];
@@ -118,8 +119,10 @@ bool merges_pair(const struct merges *m, uint32_t a, uint32_t b)
 		uint32_t crossing = rank_of(m, x->right, y->left);
 		if (crossing < x->rank && crossing <= y->rank) return false;
 		if (x->rank == MERGES_NONE && y->rank == MERGES_NONE) return true;
-		if (x->rank <= y->rank) x++;
-		else y++;
+		if (x->rank <= y->rank)
+			x++;
+		else
+			y++;
 	}
 }
 
@@ -130,7 +133,8 @@ struct tree {
 	uint32_t *first, *child;  // child[first[t] .. first[t + 1])
 };
 
-static struct tree make_tree(struct arena *arena, const uint32_t *parent, const uint32_t *order, uint32_t n_order, uint32_t n)
+static struct tree make_tree(struct arena *arena, const uint32_t *parent, const uint32_t *order, uint32_t n_order,
+                             uint32_t n)
 {
 	struct tree t = {arena_array(arena, (size_t)n + 1, 4), arena_array(arena, n_order, 4)};
 	uint32_t *next = arena_array(arena, (size_t)n + 1, 4), sum = 0;
@@ -146,7 +150,9 @@ static struct tree make_tree(struct arena *arena, const uint32_t *parent, const 
 	return t;
 }
 
-struct by_time { uint32_t time, token; };
+struct by_time {
+	uint32_t time, token;
+};
 static int latest_first(const void *a, const void *b)
 {
 	const struct by_time *x = a, *y = b;
@@ -157,7 +163,7 @@ static int latest_first(const void *a, const void *b)
 struct table {
 	const struct merges *m;
 	struct arena arena;
-	uint32_t *order;      // tokens of merges, latest first
+	uint32_t *order;  // tokens of merges, latest first
 	uint32_t n;
 	struct tree by_left, by_right;
 	uint32_t *place, *end;  // [n_tokens]
@@ -173,7 +179,7 @@ static void number_places(struct table *t, uint32_t *at)
 		vec_push(&todo, t->order[i]);
 		while (todo.n) {
 			uint32_t x = vec_pop(&todo);
-			if (x & 0x80000000u) {   // its subtree is done
+			if (x & 0x80000000u) {  // its subtree is done
 				t->end[x & 0x7fffffffu] = n;
 				continue;
 			}
@@ -244,7 +250,8 @@ static void find_patches(const struct table *t, struct canonical *out)
 			}
 			for (uint32_t k = 0; k < other.n; k++) {
 				uint32_t a = side ? other.at[k] : x, b = side ? x : other.at[k];
-				if (canonical_pair(out, a, b) != merges_pair(m, a, b)) vec_push(&patches, ((struct artifact_canon_pair){a, b}));
+				if (canonical_pair(out, a, b) != merges_pair(m, a, b))
+					vec_push(&patches, ((struct artifact_canon_pair){a, b}));
 			}
 		}
 	}
@@ -292,7 +299,8 @@ void merges_table(const struct merges *m, struct canonical *out)
 		parts[x] = (struct artifact_canon_pair){m->left[x], m->right[x]};
 		for (uint32_t k = t.by_left.first[x]; k < t.by_left.first[x + 1]; k++) {
 			uint32_t z = t.by_left.child[k], y = m->right[z], end = t.place[y] + 1;
-			for (uint32_t c = t.by_left.first[y]; c < t.by_left.first[y + 1] && m->time[t.by_left.child[c]] >= m->time[z]; c++)
+			for (uint32_t c = t.by_left.first[y];
+			     c < t.by_left.first[y + 1] && m->time[t.by_left.child[c]] >= m->time[z]; c++)
 				end = t.end[t.by_left.child[c]];
 			joins[n++] = (struct artifact_canon_join){t.place[y], end, m->time[z]};
 		}
@@ -312,8 +320,10 @@ static const struct artifact_canon_join *join_of(const struct canonical *c, uint
 	uint32_t low = c->first[x], high = c->first[x + 1], begin = c->place[y];
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
-		if (c->joins[mid].begin < begin) low = mid + 1;
-		else high = mid;
+		if (c->joins[mid].begin < begin)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < c->first[x + 1] && c->joins[low].begin == begin ? &c->joins[low] : NULL;
 }
@@ -329,8 +339,10 @@ bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b)
 		}
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
-		if (by_pair(&c->patches[mid], &(struct artifact_canon_pair){a, b}) < 0) low = mid + 1;
-		else high = mid;
+		if (by_pair(&c->patches[mid], &(struct artifact_canon_pair){a, b}) < 0)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	bool is_patched = low < c->info.n_patches && c->patches[low].left == a && c->patches[low].right == b;
 	return good != is_patched;

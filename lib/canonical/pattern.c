@@ -30,8 +30,10 @@ struct parser {
 
 static bool fail(struct parser *s, const char *why)
 {
-	diag_error(s->d, (struct loc){0}, "the pre-tokenizer's expression \"%s\" has %s at \"%.20s\"; canonical tokenization cannot be "
-	           "modelled for this tokenizer", s->begin, why, s->p);
+	diag_error(s->d, (struct loc){0},
+	           "the pre-tokenizer's expression \"%s\" has %s at \"%.20s\"; canonical tokenization cannot be "
+	           "modelled for this tokenizer",
+	           s->begin, why, s->p);
 	return false;
 }
 
@@ -45,7 +47,8 @@ static bool add_item(struct parser *s, const char *text, size_t len, uint32_t *n
 {
 	struct items *x = s->items;
 	uint32_t i = 0;
-	while (i < x->n && (strlen(x->at[i].text) != len || memcmp(x->at[i].text, text, len) || x->at[i].fold != s->fold)) i++;
+	while (i < x->n && (strlen(x->at[i].text) != len || memcmp(x->at[i].text, text, len) || x->at[i].fold != s->fold))
+		i++;
 	if (i == PATTERN_MAX_ITEMS) return fail(s, "more than 64 (PATTERN_MAX_ITEMS) different characters and classes");
 	if (i == x->n) x->at[x->n++] = (struct item){.text = arena_strndup(s->arena, text, len), .fold = s->fold};
 	*node = add_node(s, (struct node){.kind = ITEM, .a = i});
@@ -83,10 +86,14 @@ static bool parse_group(struct parser *s, uint32_t *node)
 	if (++s->depth > PATTERN_MAX_DEPTH) return fail(s, "groups nested deeper than PATTERN_MAX_DEPTH");
 	s->p++;
 	if (s->p[0] == '?') {
-		if (!strncmp(s->p, "?:", 2)) s->p += 2;
-		else if (!strncmp(s->p, "?i:", 3)) s->p += 3, s->fold = true;
-		else if (!strncmp(s->p, "?!", 2) || !strncmp(s->p, "?=", 2)) look = true, negated = s->p[1] == '!', s->p += 2;
-		else return fail(s, "a lookbehind or an atomic group");
+		if (!strncmp(s->p, "?:", 2))
+			s->p += 2;
+		else if (!strncmp(s->p, "?i:", 3))
+			s->p += 3, s->fold = true;
+		else if (!strncmp(s->p, "?!", 2) || !strncmp(s->p, "?=", 2))
+			look = true, negated = s->p[1] == '!', s->p += 2;
+		else
+			return fail(s, "a lookbehind or an atomic group");
 	}
 	if (!parse_choice(s, node)) return false;
 	if (*s->p != ')') return fail(s, "a group without end");
@@ -164,7 +171,7 @@ static uint32_t put_choice(struct parser *s, uint32_t first, uint32_t second, bo
 static uint32_t put_node(struct parser *s, uint32_t node, uint32_t next)
 {
 	struct node n = s->nodes.at[node];
-	if (s->out->code.n > PATTERN_MAX_PROGRAM) return next;   // told by the caller
+	if (s->out->code.n > PATTERN_MAX_PROGRAM) return next;  // told by the caller
 	switch (n.kind) {
 	case EMPTY: return next;
 	case ITEM: return put(s, (struct instruction){.op = OP_ITEM, .item = n.a, .a = next});
@@ -189,7 +196,8 @@ static uint32_t put_node(struct parser *s, uint32_t node, uint32_t next)
 	return at;
 }
 
-bool pattern_parse(const struct encoder_cut *cut, struct items *items, struct arena *arena, struct diag *d, struct pattern *p)
+bool pattern_parse(const struct encoder_cut *cut, struct items *items, struct arena *arena, struct diag *d,
+                   struct pattern *p)
 {
 	struct parser s = {.p = cut->pattern, .begin = cut->pattern, .items = items, .arena = arena, .d = d, .out = p};
 	uint32_t root = 0;

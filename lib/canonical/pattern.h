@@ -4,14 +4,18 @@
 
 #include "canonical.h"
 
-#define PATTERN_MAX_ITEMS 64u     // different characters and classes of all steps
-#define PATTERN_MAX_PROGRAM 4096u // instructions of one step
+#define PATTERN_MAX_ITEMS 64u      // different characters and classes of all steps
+#define PATTERN_MAX_PROGRAM 4096u  // instructions of one step
 #define PATTERN_MAX_DEPTH 64u
 
 // What one character of a text is compared with: expressions that match one character.
 struct items {
 	uint32_t n;
-	struct item { const char *text; bool fold; uint64_t *members; } at[PATTERN_MAX_ITEMS];
+	struct item {
+		const char *text;
+		bool fold;
+		uint64_t *members;
+	} at[PATTERN_MAX_ITEMS];
 };
 
 enum op { OP_ITEM, OP_EITHER, OP_ASSERT, OP_REFUTE, OP_MATCH };
@@ -26,7 +30,8 @@ struct pattern {
 };
 
 // False: something in the expression is not understood; an error in d. Items are added to *items, texts in arena.
-bool pattern_parse(const struct encoder_cut *cut, struct items *items, struct arena *arena, struct diag *d, struct pattern *p);
+bool pattern_parse(const struct encoder_cut *cut, struct items *items, struct arena *arena, struct diag *d,
+                   struct pattern *p);
 void pattern_release(struct pattern *p);
 
 #endif

@@ -1,10 +1,10 @@
 // One token after the other through the tokenizer's pieces.
 //
 // In:  the tables, a place, a token. Out: the place behind it, or no.
-// The rules are those of docs/canonical.md, and the runtime's canonical.c follows them, too; the two share no code, and tests
-// hold one against the other. A place holds every way to have cut the text so far, as sets of states of the automaton of pieces;
-// beside that beginnings of added tokens, the last character for normal forms, and the first bytes of a character.
-// Cost: some 10 ns a character.
+// The rules are those of docs/canonical.md, and the runtime's canonical.c follows them, too; the two share no code, and
+// tests hold one against the other. A place holds every way to have cut the text so far, as sets of states of the
+// automaton of pieces; beside that beginnings of added tokens, the last character for normal forms, and the first bytes
+// of a character. Cost: some 10 ns a character.
 #include "place.h"
 
 #define MAY_BEGIN (1u << CANON_STEP_BEGIN)
@@ -76,13 +76,17 @@ static bool read_character(const struct places *s, struct place *p, uint32_t cod
 	p->n_ways = (uint8_t)n;
 	if (!n || (k->combining && p->combining > k->combining)) return false;
 	bool meets = !p->combining || p->combining < k->combining;
-	if (meets && k->right && c->joints[p->left * c->info.n_right_words + k->right / 32] >> k->right % 32 & 1) return false;
+	if (meets && k->right && c->joints[p->left * c->info.n_right_words + k->right / 32] >> k->right % 32 & 1)
+		return false;
 	if (!k->combining) p->left = k->left;
 	p->combining = k->combining;
 	return true;
 }
 
-static uint32_t size_of(uint8_t b) { return b < 0x80 ? 1 : b >= 0xC2 && b < 0xE0 ? 2 : b >= 0xE0 && b < 0xF0 ? 3 : b >= 0xF0 && b <= 0xF4 ? 4 : 0; }
+static uint32_t size_of(uint8_t b)
+{
+	return b < 0x80 ? 1 : b >= 0xC2 && b < 0xE0 ? 2 : b >= 0xE0 && b < 0xF0 ? 3 : b >= 0xF0 && b <= 0xF4 ? 4 : 0;
+}
 
 // A whole character, or ARTIFACT_NONE.
 static uint32_t decode(const uint8_t *b, uint32_t size)
@@ -92,7 +96,8 @@ static uint32_t decode(const uint8_t *b, uint32_t size)
 		if ((b[i] & 0xC0) != 0x80) return ARTIFACT_NONE;
 		c = c << 6 | (b[i] & 63u);
 	}
-	bool bad = (size == 3 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) || (size == 4 && (c < 0x10000 || c > 0x10FFFF));
+	bool bad =
+		(size == 3 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) || (size == 4 && (c < 0x10000 || c > 0x10FFFF));
 	return bad ? ARTIFACT_NONE : c;
 }
 
@@ -136,8 +141,10 @@ static uint32_t split_child(const struct canonical *c, uint32_t node, uint32_t t
 	uint32_t low = c->splits[node].child, end = low + c->splits[node].n, high = end;
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
-		if (c->splits[mid].token < token) low = mid + 1;
-		else high = mid;
+		if (c->splits[mid].token < token)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < end && c->splits[low].token == token ? low : 0;
 }
@@ -173,7 +180,7 @@ static bool keep_allowed(const struct canonical *c, struct place *p, uint32_t cl
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < p->n_ways; i++) {
 		struct place_way w = p->way[i];
-		w.pending &= c->allow[w.set * c->info.n_classes + class];   // the same bits
+		w.pending &= c->allow[w.set * c->info.n_classes + class];  // the same bits
 		if (w.pending) p->way[n++] = w;
 	}
 	p->n_ways = (uint8_t)n;
@@ -192,7 +199,7 @@ static bool step_added(const struct places *s, struct place *p, const uint8_t *t
 	place_start(s, &after);
 	after.n_live = p->n_live;
 	memcpy(after.live, p->live, sizeof p->live);
-	if (s->c->added[node].child) {   // a longer one must not go on from here
+	if (s->c->added[node].child) {  // a longer one must not go on from here
 		if (after.n_live == PLACE_MAX_LIVE) return false;
 		after.live[after.n_live++] = node;
 	}

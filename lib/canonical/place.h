@@ -1,4 +1,5 @@
-// Where a text stands between the tokenizer's pieces, token by token: what the runtime does, for those who build automata.
+// Where a text stands between the tokenizer's pieces, token by token: what the runtime does, for those who build
+// automata.
 #ifndef GCDC_CANONICAL_PLACE_H
 #define GCDC_CANONICAL_PLACE_H
 
@@ -7,23 +8,26 @@
 #define PLACE_MAX_WAYS 8u
 #define PLACE_MAX_LIVE 8u
 
-// Plain data with no bytes undefined: equal places are equal bytes once place_normalise has been called. The token before is
-// not part of it.
+// Plain data with no bytes undefined: equal places are equal bytes once place_normalise has been called. The token
+// before is not part of it.
 struct place {
-	uint16_t left;                  // of the last character, for normal forms
+	uint16_t left;  // of the last character, for normal forms
 	uint8_t combining;
 	uint8_t n_ways, n_live, n_begun;
-	uint8_t begun[3];               // first bytes of a character
-	uint8_t by_bytes;               // they are of byte tokens
-	uint16_t unused;                // 0
-	struct place_way { uint16_t set, pending; uint32_t split; } way[PLACE_MAX_WAYS];
+	uint8_t begun[3];  // first bytes of a character
+	uint8_t by_bytes;  // they are of byte tokens
+	uint16_t unused;   // 0
+	struct place_way {
+		uint16_t set, pending;
+		uint32_t split;
+	} way[PLACE_MAX_WAYS];
 	uint32_t live[PLACE_MAX_LIVE];  // nodes of ADDED
 };
 
 struct places {
 	const struct canonical *c;
 	const struct vocab *v;
-	uint32_t root[256];             // children of the root of ADDED by byte, 0: none
+	uint32_t root[256];  // children of the root of ADDED by byte, 0: none
 };
 
 void places_open(const struct canonical *c, const struct vocab *v, struct places *s);

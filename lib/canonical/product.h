@@ -9,48 +9,65 @@
 #define PRODUCT_NONE UINT32_MAX
 
 // Tokens that lead from one state of the DFA to one other, and that do the same to any place.
-struct product_group { uint32_t effect, to, first, n; };   // tokens [first, first + n)
+struct product_group {
+	uint32_t effect, to, first, n;
+};  // tokens [first, first + n)
 enum effect_flags { EFFECT_ADDED = 1, EFFECT_NO_PLACE = 2 };
 
 // Where the tokens of a group lead from a node: as the first of a piece; unless merges join them to the token before.
-struct product_targets { uint32_t begins, goes_on; };
+struct product_targets {
+	uint32_t begins, goes_on;
+};
 
 struct product_node {
-	uint32_t lex_state, row;         // row: of the groups
+	uint32_t lex_state, row;  // row: of the groups
 	struct place place;
 	bool accepts;
-	size_t first_target;             // of the groups of its row; SIZE_MAX: not there yet
-	bits *reached, *live;            // [n_tokens + 1] by last token; the last one: none
+	size_t first_target;   // of the groups of its row; SIZE_MAX: not there yet
+	bits *reached, *live;  // [n_tokens + 1] by last token; the last one: none
 	uint32_t n_reached, n_live;
 };
 
 // single: tokens that do not what the others of their group do, ascending; they stand in both.
-struct product_row { uint32_t first_group, n_groups, first_single, n_singles; };
+struct product_row {
+	uint32_t first_group, n_groups, first_single, n_singles;
+};
 
 struct product {
 	const struct byte_automaton *dfa;
 	struct places places;
 	struct arena arena;
 	uint32_t n_tokens, words;
-	uint32_t *effect_of;             // [n_tokens]
+	uint32_t *effect_of;  // [n_tokens]
 	VEC(uint8_t) effect_flags;
 	uint32_t n_effects;
-	uint16_t *alike;                 // [REGEX_ALIKE]
-	uint8_t *no_mark;                // [n_states] nothing that comes from here joins what is before it
-	struct intern row_ids;           // state of the DFA, beginnings of added tokens
-	VEC(uint32_t) row_number;        // by id of those
+	uint16_t *alike;           // [REGEX_ALIKE]
+	uint8_t *no_mark;          // [n_states] nothing that comes from here joins what is before it
+	struct intern row_ids;     // state of the DFA, beginnings of added tokens
+	VEC(uint32_t) row_number;  // by id of those
 	VEC(struct product_row) rows;
 	VEC(struct product_group) groups;
 	VEC(uint32_t) tokens;
-	struct { struct product_targets *at; size_t n, cap; } targets;
-	struct intern node_ids;          // lex_state, place
+	struct {
+		struct product_targets *at;
+		size_t n, cap;
+	} targets;
+	struct intern node_ids;  // lex_state, place
 	VEC(struct product_node) nodes;
-	uint64_t bytes;                  // of tables so far
+	uint64_t bytes;  // of tables so far
 	struct product_counts counts;
-	struct { struct artifact_regex info; struct artifact_regex_state *of; struct artifact_suspect *suspects; uint64_t *dead; } file;
+	struct {
+		struct artifact_regex info;
+		struct artifact_regex_state *of;
+		struct artifact_suspect *suspects;
+		uint64_t *dead;
+	} file;
 };
 
-static inline uint32_t product_last(const struct product *p, uint32_t last) { return last == ARTIFACT_NONE ? p->n_tokens : last; }
+static inline uint32_t product_last(const struct product *p, uint32_t last)
+{
+	return last == ARTIFACT_NONE ? p->n_tokens : last;
+}
 static inline bool product_lives(const struct product *p, uint32_t node, uint32_t last)
 {
 	return node != PRODUCT_NONE && p->nodes.at[node].live && bits_test(p->nodes.at[node].live, last);
@@ -61,7 +78,8 @@ static inline uint32_t group_last(const struct product *p, const struct product_
 	return p->effect_flags.at[g->effect] & EFFECT_ADDED ? p->n_tokens : token;
 }
 // In both cases the same, whatever the token before.
-static inline bool group_is_free(const struct product *p, const struct product_group *g, const struct product_targets *t)
+static inline bool group_is_free(const struct product *p, const struct product_group *g,
+                                 const struct product_targets *t)
 {
 	return t->begins == t->goes_on || p->effect_flags.at[g->effect] & (EFFECT_ADDED | EFFECT_NO_PLACE);
 }
@@ -80,8 +98,9 @@ static inline bool row_counts(const struct product *p, const struct product_row 
 }
 
 // --- product_alike.c
-// First bytes of a character behind which characters of the same kinds come, byte by byte, have one representative. *p gets
-// its numbers: of prefixes with one byte, two bytes, three bytes left (ALIKE_AT), each code point prefix -> the first one like it.
+// First bytes of a character behind which characters of the same kinds come, byte by byte, have one representative. *p
+// gets its numbers: of prefixes with one byte, two bytes, three bytes left (ALIKE_AT), each code point prefix -> the
+// first one like it.
 void product_list_alike(struct product *p);
 void product_represent(const struct product *p, struct place *place);
 

@@ -1,10 +1,10 @@
 // Beginnings of characters that are alike.
 //
 // In:  kinds of characters. Out: for each beginning the first one behind which the same kinds come.
-// A token may end inside a character. What the place then holds are bytes, 17,000 combinations; but what counts is which kinds of
-// characters the bytes that follow can make, and of these there are a few hundred. From the last byte up: two beginnings are
-// alike when the 64 bytes that may follow lead to kinds, or beginnings, that are.
-// Cost: each code point once.
+// A token may end inside a character. What the place then holds are bytes, 17,000 combinations; but what counts is
+// which kinds of characters the bytes that follow can make, and of these there are a few hundred. From the last byte
+// up: two beginnings are alike when the 64 bytes that may follow lead to kinds, or beginnings, that are. Cost: each
+// code point once.
 #include "characters.h"
 #include "product.h"
 
@@ -29,8 +29,10 @@ void product_list_alike(struct product *p)
 			uint32_t key[66] = {level, size_class(i, 6 * (level + 1))};
 			for (uint32_t k = 0; k < 64; k++) {
 				uint32_t x = i * 64 + k;
-				if (level) key[2 + k] = x < base[level] - base[level - 1] ? p->alike[base[level - 1] + x] : UINT32_MAX;
-				else key[2 + k] = x >= 0xD800 && x < 0xE000 ? UINT32_MAX : (uint32_t)(character_kind(c, x) - c->kinds);
+				if (level)
+					key[2 + k] = x < base[level] - base[level - 1] ? p->alike[base[level - 1] + x] : UINT32_MAX;
+				else
+					key[2 + k] = x >= 0xD800 && x < 0xE000 ? UINT32_MAX : (uint32_t)(character_kind(c, x) - c->kinds);
 			}
 			uint32_t id = intern_add(&seen, key, sizeof key, NULL);
 			while (first.n <= id) vec_push(&first, i);
@@ -47,7 +49,8 @@ void product_represent(const struct product *p, struct place *place)
 	if (!place->n_begun) return;
 	uint32_t size = size_of(place->begun[0]), left = size - place->n_begun, x = place->begun[0] & (0x7Fu >> size);
 	for (uint32_t i = 1; i < place->n_begun; i++) x = x << 6 | (place->begun[i] & 63u);
-	if (x >= base[left + 1] - base[left] || size_class(x, 6 * left) != size) return;   // others, too short for their size, come to nothing or are told apart later
+	if (x >= base[left + 1] - base[left] || size_class(x, 6 * left) != size)
+		return;  // others, too short for their size, come to nothing or are told apart later
 	x = p->alike[base[left] + x];
 	for (uint32_t i = place->n_begun; i-- > 1; x >>= 6) place->begun[i] = (uint8_t)(0x80 | (x & 63));
 	place->begun[0] = (uint8_t)((0xF00u >> size & 0xFFu) | x);

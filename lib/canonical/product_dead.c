@@ -1,10 +1,10 @@
 // What a matcher needs of the product: the dead ends.
 //
 // In:  struct product. Out: the sections REGEX of an artifact.
-// A matcher knows the grammar's mask and the pairs; the only thing that it does not know is which tokens lead to a state from
-// where no text can be ended. These states are listed by key, a hash of (state of the DFA, place, last token) with a seed for
-// which no relevant state has the key of a dead one, so that a look-up is exact. By state of the DFA the tokens are listed
-// that lead to a dead state from any place (suspects). formats/canonical.md has the hash.
+// A matcher knows the grammar's mask and the pairs; the only thing that it does not know is which tokens lead to a
+// state from where no text can be ended. These states are listed by key, a hash of (state of the DFA, place, last
+// token) with a seed for which no relevant state has the key of a dead one, so that a look-up is exact. By state of the
+// DFA the tokens are listed that lead to a dead state from any place (suspects). formats/canonical.md has the hash.
 // Cost: a hash for each state of the product.
 #include "product.h"
 
@@ -20,9 +20,11 @@ static uint64_t place_sum(const struct product_node *n, bool no_mark)
 {
 	const struct place *p = &n->place;
 	uint64_t sum = 0;
-	for (uint32_t i = 0; i < p->n_ways; i++) sum += mix((1ull << 60) + ((uint64_t)p->way[i].set << 40) + ((uint64_t)p->way[i].pending << 32) + p->way[i].split);
+	for (uint32_t i = 0; i < p->n_ways; i++)
+		sum +=
+			mix((1ull << 60) + ((uint64_t)p->way[i].set << 40) + ((uint64_t)p->way[i].pending << 32) + p->way[i].split);
 	for (uint32_t i = 0; i < p->n_live; i++) sum += mix((2ull << 60) + p->live[i]);
-	if (p->n_begun) {   // the bytes are those of a representative
+	if (p->n_begun) {  // the bytes are those of a representative
 		uint32_t size = p->begun[0] < 0xE0 ? 2 : p->begun[0] < 0xF0 ? 3 : 4, x = p->begun[0] & (0x7Fu >> size);
 		for (uint32_t i = 1; i < p->n_begun; i++) x = x << 6 | (p->begun[i] & 63u);
 		sum += mix((3ull << 60) + ((uint64_t)p->by_bytes << 32) + (size << 28 | (size - p->n_begun) << 24 | x));
@@ -47,8 +49,10 @@ static bool has_key(const uint64_t *keys, uint64_t n, uint64_t key)
 	uint64_t low = 0, high = n;
 	while (low < high) {
 		uint64_t mid = (low + high) / 2;
-		if (keys[mid] < key) low = mid + 1;
-		else high = mid;
+		if (keys[mid] < key)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < n && keys[low] == key;
 }
@@ -62,11 +66,14 @@ static bool list_keys(struct product *p, uint64_t seed, uint64_t *keys)
 			const struct product_node *x = &p->nodes.at[i];
 			if (!x->reached || x->n_live == (lives ? 0 : x->n_reached)) continue;
 			uint64_t sum = place_sum(x, p->no_mark[x->lex_state]);
-			for (uint32_t last = bits_next(x->reached, p->words, 0); last != UINT32_MAX; last = bits_next(x->reached, p->words, last + 1)) {
+			for (uint32_t last = bits_next(x->reached, p->words, 0); last != UINT32_MAX;
+			     last = bits_next(x->reached, p->words, last + 1)) {
 				if (bits_test(x->live, last) != lives) continue;
 				uint64_t key = key_of(seed, x->lex_state, last == p->n_tokens ? ARTIFACT_NONE : last, sum);
-				if (!lives) keys[n++] = key;
-				else if (has_key(keys, n, key)) return false;
+				if (!lives)
+					keys[n++] = key;
+				else if (has_key(keys, n, key))
+					return false;
 			}
 		}
 		if (n && !lives) qsort(keys, n, sizeof *keys, by_key);
@@ -76,7 +83,8 @@ static bool list_keys(struct product *p, uint64_t seed, uint64_t *keys)
 
 static bool is_dead(const struct product *p, uint32_t node, uint32_t last)
 {
-	return node != PRODUCT_NONE && p->nodes.at[node].reached && bits_test(p->nodes.at[node].reached, last) && !bits_test(p->nodes.at[node].live, last);
+	return node != PRODUCT_NONE && p->nodes.at[node].reached && bits_test(p->nodes.at[node].reached, last) &&
+	       !bits_test(p->nodes.at[node].live, last);
 }
 
 static int by_suspect(const void *a, const void *b)
@@ -90,7 +98,7 @@ static void list_suspects(struct product *p)
 {
 	uint32_t n_states = p->dfa->n_states;
 	VEC(struct artifact_suspect) all = {0};
-	VEC(uint32_t) order = {0};   // nodes by state of the DFA
+	VEC(uint32_t) order = {0};  // nodes by state of the DFA
 	uint32_t *at = mem_calloc(n_states + 2ull, sizeof *at);
 	struct artifact_regex_state *of = arena_array(&p->arena, n_states + 1ull, sizeof *of);
 	bits *seen = mem_calloc(p->words, sizeof *seen);
@@ -109,7 +117,9 @@ static void list_suspects(struct product *p)
 				const struct product_targets *t = &p->targets.at[x->first_target + i];
 				for (uint32_t j = g->first; j < g->first + g->n; j++) {
 					uint32_t token = p->tokens.at[j], last = group_last(p, g, token);
-					if (bits_test(seen, token) || !row_counts(p, &row, i, token) || !(is_dead(p, t->begins, last) || is_dead(p, t->goes_on, last))) continue;
+					if (bits_test(seen, token) || !row_counts(p, &row, i, token) ||
+					    !(is_dead(p, t->begins, last) || is_dead(p, t->goes_on, last)))
+						continue;
 					bits_set(seen, token);
 					vec_push(&all, ((struct artifact_suspect){token, g->to}));
 				}

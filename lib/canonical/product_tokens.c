@@ -1,9 +1,9 @@
 // Tokens of a state of the DFA, those that do the same to every place once.
 //
 // In:  the DFA, the tables. Out: for a state of the DFA the groups (where tokens lead, what they do to a place).
-// What a token does to a place is decided by its class, its characters' groups, the characters at its edges for normal forms,
-// beginnings of added tokens in it, and whether it stands in a split; a number for each such combination is its effect.
-// Places that hold beginnings of added tokens look at bytes: there tokens that read on in them stand alone.
+// What a token does to a place is decided by its class, its characters' groups, the characters at its edges for normal
+// forms, beginnings of added tokens in it, and whether it stands in a split; a number for each such combination is its
+// effect. Places that hold beginnings of added tokens look at bytes: there tokens that read on in them stand alone.
 // Cost: the vocabulary's trie once for each state of the DFA.
 #include "characters.h"
 #include "product.h"
@@ -32,7 +32,7 @@ void product_list_effects(struct product *p)
 		add_u32(key, &n, class);
 		add_u32(key, &n, c->place[t] == ARTIFACT_NONE);
 		add_u32(key, &n, in_split[t] || class == CANON_CLASS_ADDED ? t : UINT32_MAX);
-		struct place place = {0};   // beginnings of added tokens in it
+		struct place place = {0};  // beginnings of added tokens in it
 		for (uint32_t k = 0; k < len && is_plain; k++) {
 			uint32_t left = 0;
 			for (uint32_t m = 0; m < place.n_live; m++) {
@@ -56,11 +56,12 @@ void product_list_effects(struct product *p)
 			i += size;
 		}
 		add_u32(key, &n, (uint32_t)last.left << 8 | last.combining);
-		memcpy(key + n, s + i, len - i);   // what is left of a character; all of a token inside one
+		memcpy(key + n, s + i, len - i);  // what is left of a character; all of a token inside one
 		n += len - i;
 		p->effect_of[t] = intern_add(&effects, key, n, &is_new);
 		if (is_new)
-			vec_push(&p->effect_flags, (uint8_t)((class == CANON_CLASS_ADDED ? EFFECT_ADDED : 0) | (c->place[t] == ARTIFACT_NONE ? EFFECT_NO_PLACE : 0)));
+			vec_push(&p->effect_flags, (uint8_t)((class == CANON_CLASS_ADDED ? EFFECT_ADDED : 0) |
+			                                     (c->place[t] == ARTIFACT_NONE ? EFFECT_NO_PLACE : 0)));
 	}
 	p->n_effects = effects.entries.n;
 	intern_release(&effects);
@@ -68,7 +69,9 @@ void product_list_effects(struct product *p)
 }
 
 // --- groups ------------------------------------------------------------------------------------------------------
-struct reached { uint32_t effect, to, token; };
+struct reached {
+	uint32_t effect, to, token;
+};
 typedef VEC(struct reached) reached_list;
 static int by_group(const void *a, const void *b)
 {
@@ -83,7 +86,7 @@ static void list_reached(const struct product *p, uint32_t lex_state, reached_li
 {
 	const struct vocab *v = p->places.v;
 	const struct trie *t = &v->trie;
-	uint32_t *above = mem_alloc((v->max_token_len + 2ull) * sizeof *above);   // states of the DFA by depth
+	uint32_t *above = mem_alloc((v->max_token_len + 2ull) * sizeof *above);  // states of the DFA by depth
 	trie_node *end = mem_alloc((v->max_token_len + 2ull) * sizeof *end);
 	uint32_t depth = 0;
 	above[0] = lex_state, end[0] = t->n_nodes;
@@ -96,7 +99,8 @@ static void list_reached(const struct product *p, uint32_t lex_state, reached_li
 		}
 		for (uint32_t r = t->rank[n]; r < t->rank[n + 1]; r++) {
 			uint32_t token = v->token_of[r];
-			if (p->places.c->class_of[token] != CANON_CLASS_NEVER) vec_push(all, ((struct reached){p->effect_of[token], to, token}));
+			if (p->places.c->class_of[token] != CANON_CLASS_NEVER)
+				vec_push(all, ((struct reached){p->effect_of[token], to, token}));
 		}
 		above[++depth] = to, end[depth] = t->end[n];
 		n++;
@@ -117,23 +121,30 @@ static void add_groups(struct product *p, const struct reached *x, uint32_t n, b
 }
 
 // Tokens that read on in beginnings of added tokens, to their own end or beyond that of an added one.
-struct reading { trie_node word; uint32_t added, lex_state; bool is_done; };
+struct reading {
+	trie_node word;
+	uint32_t added, lex_state;
+	bool is_done;
+};
 static void list_reading(const struct product *p, uint32_t lex_state, const struct place *place, reached_list *all)
 {
 	const struct vocab *v = p->places.v;
 	const struct trie *t = &v->trie;
 	const struct artifact_canon_node *added = p->places.c->added;
 	VEC(struct reading) todo = {0};
-	for (uint32_t k = 0; k < place->n_live; k++) vec_push(&todo, ((struct reading){0, place->live[k], lex_state, false}));
+	for (uint32_t k = 0; k < place->n_live; k++)
+		vec_push(&todo, ((struct reading){0, place->live[k], lex_state, false}));
 	while (todo.n) {
 		struct reading x = vec_pop(&todo);
 		for (trie_node w = x.word + 1; w < t->end[x.word]; w = t->end[w]) {
-			uint32_t to = p->dfa->next[x.lex_state * 256ull + t->byte[w]], child = x.is_done ? x.added : added[x.added].child;
+			uint32_t to = p->dfa->next[x.lex_state * 256ull + t->byte[w]],
+					 child = x.is_done ? x.added : added[x.added].child;
 			while (!x.is_done && child && added[child].byte != t->byte[w]) child = added[child].next;
 			if (!child || to == ARTIFACT_NONE) continue;
 			for (uint32_t r = t->rank[w]; r < t->rank[w + 1]; r++) {
 				uint32_t token = v->token_of[r];
-				if (p->places.c->class_of[token] != CANON_CLASS_NEVER) vec_push(all, ((struct reached){p->effect_of[token], to, token}));
+				if (p->places.c->class_of[token] != CANON_CLASS_NEVER)
+					vec_push(all, ((struct reached){p->effect_of[token], to, token}));
 			}
 			vec_push(&todo, ((struct reading){w, child, to, x.is_done || added[child].ends}));
 		}
@@ -156,8 +167,8 @@ uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct plac
 	uint32_t id = intern_add(&p->row_ids, key, (1u + place->n_live) * sizeof *key, &is_new);
 	if (!is_new) return p->row_number.at[id];
 	struct product_row r = {0};
-	if (place->n_live) {   // the groups of others, but for the tokens that read on
-		uint32_t others = product_row_of(p, lex_state, &(struct place){0});   // rows may move
+	if (place->n_live) {  // the groups of others, but for the tokens that read on
+		uint32_t others = product_row_of(p, lex_state, &(struct place){0});  // rows may move
 		r = p->rows.at[others];
 		list_reading(p, lex_state, place, &all);
 		if (all.n) qsort(all.at, all.n, sizeof *all.at, by_token);
@@ -186,8 +197,10 @@ bool row_reads_on(const struct product *p, const struct product_row *r, uint32_t
 	uint32_t low = 0, high = r->n_singles;
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
-		if (p->tokens.at[p->groups.at[r->first_single + mid].first] < token) low = mid + 1;
-		else high = mid;
+		if (p->tokens.at[p->groups.at[r->first_single + mid].first] < token)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < r->n_singles && p->tokens.at[p->groups.at[r->first_single + low].first] == token;
 }
@@ -211,16 +224,17 @@ static bool reads(const struct product *p, uint32_t lex_state, uint32_t c, uint3
 enum marked { UNMARKED, MARKED, UNKNOWN };
 struct marking {
 	const struct product *p;
-	uint8_t *inside;   // [n_states] so many bytes are missing of a character
-	uint8_t *marked;   // [n_states] a mark can come from here, or this can be inside of one
-	uint8_t *leads;    // [n_states] such a state is reached by the rest of the character, or from a border within one
+	uint8_t *inside;  // [n_states] so many bytes are missing of a character
+	uint8_t *marked;  // [n_states] a mark can come from here, or this can be inside of one
+	uint8_t *leads;   // [n_states] such a state is reached by the rest of the character, or from a border within one
 };
 
 static void enter(const struct marking *m, uint32_t s, uint8_t missing)
 {
 	if (s == ARTIFACT_NONE || m->inside[s]) return;
 	m->inside[s] = missing;
-	for (uint32_t b = 0x80; b < 0xC0 && missing > 1; b++) enter(m, m->p->dfa->next[s * 256ull + b], (uint8_t)(missing - 1));
+	for (uint32_t b = 0x80; b < 0xC0 && missing > 1; b++)
+		enter(m, m->p->dfa->next[s * 256ull + b], (uint8_t)(missing - 1));
 }
 
 static bool leads_to_mark(const struct marking *m, uint32_t s)
@@ -235,8 +249,8 @@ static bool leads_to_mark(const struct marking *m, uint32_t s)
 	return m->leads[s];
 }
 
-// What is before a mark must not be forgotten, nor inside a character from where others see a mark: whoever comes there must
-// have done the same, since a matcher knows the state only.
+// What is before a mark must not be forgotten, nor inside a character from where others see a mark: whoever comes there
+// must have done the same, since a matcher knows the state only.
 void product_list_no_marks(struct product *p)
 {
 	const struct canonical *c = p->places.c;
@@ -244,7 +258,8 @@ void product_list_no_marks(struct product *p)
 	struct marking m = {p, mem_calloc(n, 1), mem_calloc(n, 1), mem_alloc(n)};
 	memset(m.leads, UNKNOWN, n);
 	for (uint32_t q = 0; q < n; q++)
-		for (uint32_t b = 0xC2; b < 0xF5; b++) enter(&m, p->dfa->next[q * 256ull + b], (uint8_t)(character_size((uint8_t)b) - 1));
+		for (uint32_t b = 0xC2; b < 0xF5; b++)
+			enter(&m, p->dfa->next[q * 256ull + b], (uint8_t)(character_size((uint8_t)b) - 1));
 	for (uint32_t x = 0; x < 0x110000 && c->info.flags & CANON_FORM; x++) {
 		const struct artifact_canon_kind *k = character_kind(c, x);
 		if (!k->right && !k->combining) continue;

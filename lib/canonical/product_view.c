@@ -1,8 +1,8 @@
 // The product from outside: walking it, its nodes, and the automaton written out.
 //
 // In:  struct product. Out: steps, lists of tokens, struct token_automaton.
-// As in the paper's Algorithm 6 a token goes on when the DFA has it, the pair with the last token does, and the state it leads to
-// is relevant. Cost: the groups of a node for a step; written out: the edges.
+// As in the paper's Algorithm 6 a token goes on when the DFA has it, the pair with the last token does, and the state
+// it leads to is relevant. Cost: the groups of a node for a step; written out: the edges.
 #include "product.h"
 
 struct product_counts product_count(const struct product *p) { return p->counts; }
@@ -14,7 +14,8 @@ struct product_at product_start(const struct product *p)
 
 bool product_ends(const struct product *p, struct product_at at) { return p->nodes.at[at.node].accepts; }
 
-void product_each(const struct product *p, struct product_at at, void (*each)(void *to, uint32_t token, struct product_at next), void *to)
+void product_each(const struct product *p, struct product_at at,
+                  void (*each)(void *to, uint32_t token, struct product_at next), void *to)
 {
 	const struct product_node *n = &p->nodes.at[at.node];
 	const struct product_row row = p->rows.at[n->row];
@@ -27,12 +28,17 @@ void product_each(const struct product *p, struct product_at at, void (*each)(vo
 			if (!row_counts(p, &row, i, token)) continue;
 			bool together = !is_free && at.last != ARTIFACT_NONE && place_adjacent(&p->places, at.last, token);
 			uint32_t node = together ? t->goes_on : t->begins;
-			if (product_lives(p, node, last)) each(to, token, (struct product_at){node, last == p->n_tokens ? ARTIFACT_NONE : last});
+			if (product_lives(p, node, last))
+				each(to, token, (struct product_at){node, last == p->n_tokens ? ARTIFACT_NONE : last});
 		}
 	}
 }
 
-struct wanted { uint32_t token; bool found; struct product_at next; };
+struct wanted {
+	uint32_t token;
+	bool found;
+	struct product_at next;
+};
 static void take(void *to, uint32_t token, struct product_at next)
 {
 	struct wanted *w = to;
@@ -47,8 +53,8 @@ bool product_step(const struct product *p, struct product_at *at, uint32_t token
 	return w.found;
 }
 
-void product_edges(const struct product *p, uint32_t node, enum product_edge kind, void (*each)(void *to, uint32_t token, uint32_t node),
-                   void *to_user)
+void product_edges(const struct product *p, uint32_t node, enum product_edge kind,
+                   void (*each)(void *to, uint32_t token, uint32_t node), void *to_user)
 {
 	const struct product_node *n = &p->nodes.at[node];
 	if (n->first_target == SIZE_MAX) return;
@@ -58,7 +64,8 @@ void product_edges(const struct product *p, uint32_t node, enum product_edge kin
 		const struct product_targets *t = &p->targets.at[n->first_target + i];
 		uint32_t to = kind == PRODUCT_BEGINS ? t->begins : t->goes_on;
 		for (uint32_t k = g->first; k < g->first + g->n; k++)
-			if (product_lives(p, to, group_last(p, g, p->tokens.at[k])) && row_counts(p, &row, i, p->tokens.at[k])) each(to_user, p->tokens.at[k], to);
+			if (product_lives(p, to, group_last(p, g, p->tokens.at[k])) && row_counts(p, &row, i, p->tokens.at[k]))
+				each(to_user, p->tokens.at[k], to);
 	}
 }
 
@@ -71,8 +78,12 @@ static void count(void *to, uint32_t token, uint32_t node)
 struct product_node_view product_node(const struct product *p, uint32_t node)
 {
 	const struct product_node *n = &p->nodes.at[node];
-	struct product_node_view v = {.lex_state = n->lex_state, .n_lasts = n->n_live, .n_dropped = n->n_reached - n->n_live,
-	                              .ends = n->accepts, .inside = n->place.n_begun != 0, .n_sets = n->place.n_ways};
+	struct product_node_view v = {.lex_state = n->lex_state,
+	                              .n_lasts = n->n_live,
+	                              .n_dropped = n->n_reached - n->n_live,
+	                              .ends = n->accepts,
+	                              .inside = n->place.n_begun != 0,
+	                              .n_sets = n->place.n_ways};
 	for (uint32_t i = 0; i < n->place.n_ways; i++) v.set[i] = n->place.way[i].set;
 	product_edges(p, node, PRODUCT_BEGINS, count, &v.n_begins);
 	product_edges(p, node, PRODUCT_GOES_ON, count, &v.n_goes_on);
@@ -83,7 +94,7 @@ uint32_t product_nodes(const struct product *p) { return p->nodes.n; }
 
 // --- written out -----------------------------------------------------------------------------------------------------
 struct writer {
-	struct intern states;   // struct product_at
+	struct intern states;  // struct product_at
 	VEC(struct token_edge) edges;
 	VEC(uint32_t) first;
 };
@@ -91,7 +102,8 @@ struct writer {
 static void put_edge(void *to, uint32_t token, struct product_at next)
 {
 	struct writer *w = to;
-	if (w->edges.n < AUTOMATON_MAX_EDGES) vec_push(&w->edges, ((struct token_edge){token, intern_add(&w->states, &next, sizeof next, NULL)}));
+	if (w->edges.n < AUTOMATON_MAX_EDGES)
+		vec_push(&w->edges, ((struct token_edge){token, intern_add(&w->states, &next, sizeof next, NULL)}));
 }
 
 static int by_token(const void *a, const void *b)

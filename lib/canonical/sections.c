@@ -1,6 +1,7 @@
 // The tables as sections of a file.
 //
-// In:  struct canonical. Out: the sections of formats/canonical.h, in the order of their ids; the bytes stay the tables'.
+// In:  struct canonical. Out: the sections of formats/canonical.h, in the order of their ids; the bytes stay the
+// tables'.
 #include "canonical.h"
 
 uint32_t canonical_sections(const struct canonical *c, struct canon_section out[CANON_SECTIONS])
@@ -38,8 +39,10 @@ void canonical_view(const struct canon_section in[CANON_SECTIONS], uint32_t n_to
 {
 	*c = (struct canonical){.n_tokens = n_tokens};
 	memcpy(&c->info, in[0].bytes, sizeof c->info);
-	const void *const to[CANON_SECTIONS - 1] = {&c->parts, &c->time, &c->place, &c->at, &c->first, &c->joins, &c->patches,
-	                                            &c->class_of, &c->pages, &c->chars, &c->kinds, &c->steps, &c->sets, &c->allow,
-	                                            &c->added, &c->splits, &c->bad, &c->joints, &c->marks};
-	for (uint32_t k = 1; k < CANON_SECTIONS; k++) memcpy((void *)(uintptr_t)to[k - 1], &in[k].bytes, sizeof in[k].bytes);
+	const void *const to[CANON_SECTIONS - 1] = {&c->parts,  &c->time,    &c->place,    &c->at,    &c->first,
+	                                            &c->joins,  &c->patches, &c->class_of, &c->pages, &c->chars,
+	                                            &c->kinds,  &c->steps,   &c->sets,     &c->allow, &c->added,
+	                                            &c->splits, &c->bad,     &c->joints,   &c->marks};
+	for (uint32_t k = 1; k < CANON_SECTIONS; k++)
+		memcpy((void *)(uintptr_t)to[k - 1], &in[k].bytes, sizeof in[k].bytes);
 }

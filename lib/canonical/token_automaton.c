@@ -56,14 +56,20 @@ void automaton_minimise(const struct token_automaton *given, struct token_automa
 	struct token_edge *edges = mem_alloc((given->n_edges + 1ull) * sizeof *edges);
 	*out = (struct token_automaton){0};
 	bool any = find_relevant(given, keep);
-	for (uint32_t s = 0; s < n; s++) {   // edges to and from what is not relevant go
+	for (uint32_t s = 0; s < n; s++) {  // edges to and from what is not relevant go
 		first[s] = n_edges;
 		for (uint32_t k = given->first[s]; k < given->first[s + 1] && keep[s]; k++)
 			if (keep[given->edges[k].to]) edges[n_edges++] = given->edges[k];
 	}
 	first[n] = n_edges;
-	const struct token_automaton a = {.n_states = n, .start = given->start, .n_edges = n_edges, .first = first, .edges = edges, .accepts = given->accepts};
-	uint32_t *class = mem_alloc((n + 1ull) * sizeof *class), *number = mem_alloc((n + 1ull) * sizeof *number), *order = mem_alloc((n + 1ull) * sizeof *order);
+	const struct token_automaton a = {.n_states = n,
+	                                  .start = given->start,
+	                                  .n_edges = n_edges,
+	                                  .first = first,
+	                                  .edges = edges,
+	                                  .accepts = given->accepts};
+	uint32_t *class = mem_alloc((n + 1ull) * sizeof *class), *number = mem_alloc((n + 1ull) * sizeof *number),
+			 *order = mem_alloc((n + 1ull) * sizeof *order);
 	uint32_t n_classes = any ? refine_partition(n, describe, (void *)(uintptr_t)&a, class) : 0;
 	memset(number, 0xff, (n + 1ull) * sizeof *number);
 	if (any) number[class[a.start]] = 0, order[n_out++] = a.start;

@@ -12,7 +12,8 @@
 #include "glued.h"
 #include "pack.h"
 
-static_assert((int)COMPILE_COSTS_EXACT == (int)COSTS_EXACT && (int)COMPILE_COSTS_ALIGNED == (int)COSTS_ALIGNED, "one order");
+static_assert((int)COMPILE_COSTS_EXACT == (int)COSTS_EXACT && (int)COMPILE_COSTS_ALIGNED == (int)COSTS_ALIGNED,
+              "one order");
 
 const char *const compile_stage_name[N_STAGES] = {"parser", "terminals", "lexer", "tables", "pack"};
 
@@ -55,12 +56,18 @@ static void enter(struct run *r, enum compile_stage stage)
 static const char *advice(int stage)
 {
 	switch (stage) {
-	case STAGE_PARSER: return "states of the parser multiply where rules repeat others a bounded number of times, or where many rules differ "
-		                      "in what may follow them: lower such bounds, or make terminals of what has no nesting";
+	case STAGE_PARSER:
+		return "states of the parser multiply where rules repeat others a bounded number of times, or where many rules "
+			   "differ "
+			   "in what may follow them: lower such bounds, or make terminals of what has no nesting";
 	case STAGE_TERMINALS: return "lower the bounds of the terminal's repetitions, or simplify its alternatives";
-	case STAGE_LEXER: return "terminals with large bounds that compete at one place multiply: lower the bounds, or make the terminals differ in how they begin";
-	case STAGE_TABLES: return "tables grow with bounded repetitions in terminals and with conflicts (gcdc compile --report lists them): lower "
-		                      "the bounds, or resolve the conflicts; --budget off takes less";
+	case STAGE_LEXER:
+		return "terminals with large bounds that compete at one place multiply: lower the bounds, or make the "
+			   "terminals differ in how they begin";
+	case STAGE_TABLES:
+		return "tables grow with bounded repetitions in terminals and with conflicts (gcdc compile --report lists "
+			   "them): lower "
+			   "the bounds, or resolve the conflicts; --budget off takes less";
 	default: return NULL;
 	}
 }
@@ -91,8 +98,10 @@ static void name_largest(const struct grammar *g, const struct byte_dfa *dfa)
 // Which contexts can the stack be in once a terminal is on it?
 static struct lexer_context_map map_contexts(const struct grammar *g, const struct lr *lr, struct arena *arena)
 {
-	struct lexer_context_map m = {.n_contexts = lr->n_contexts, .context_words = lr->context_words,
-	                              .after_words = BITS_WORDS(lr->n_contexts), .takes_also = true,
+	struct lexer_context_map m = {.n_contexts = lr->n_contexts,
+	                              .context_words = lr->context_words,
+	                              .after_words = BITS_WORDS(lr->n_contexts),
+	                              .takes_also = true,
 	                              .initial = lr->context_of[LR_BOTTOM]};
 	bits *after = arena_array(arena, (size_t)g->n_terminals * m.after_words + 1, sizeof *after);
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
@@ -120,17 +129,20 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 static uint8_t *bytes_behind(const struct grammar *g, const struct lexer_context_map *m, const bits *competing,
                              const struct byte_dfa *dfa, struct arena *arena)
 {
-	uint8_t *first = mem_calloc((size_t)m->n_contexts * 256 + 1, 1), *behind = arena_array(arena, (size_t)g->n_terminals * 256 + 1, 1);
+	uint8_t *first = mem_calloc((size_t)m->n_contexts * 256 + 1, 1),
+			*behind = arena_array(arena, (size_t)g->n_terminals * 256 + 1, 1);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		for (int b = 0; b < 256 && dfa[t].n_states; b++) {
 			bool begins = dfa[t].before.n_states != 0;  // may begin in any of its states
 			begins |= dfa_step(&dfa[t], 0, (uint8_t)b) != DFA_DEAD;
 			for (uint32_t c = 0; c < m->n_contexts && begins; c++)
-				first[c * 256 + (uint32_t)b] |= g->terminals[t].is_ignored || bits_test(competing + (size_t)c * m->context_words, t);
+				first[c * 256 + (uint32_t)b] |=
+					g->terminals[t].is_ignored || bits_test(competing + (size_t)c * m->context_words, t);
 		}
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		const bits *after = m->after + (size_t)t * m->after_words;
-		for (uint32_t c = bits_next(after, m->after_words, 0); c != UINT32_MAX; c = bits_next(after, m->after_words, c + 1))
+		for (uint32_t c = bits_next(after, m->after_words, 0); c != UINT32_MAX;
+		     c = bits_next(after, m->after_words, c + 1))
 			for (int b = 0; b < 256; b++) behind[t * 256 + (uint32_t)b] |= first[c * 256 + (uint32_t)b];
 	}
 	free(first);
@@ -156,7 +168,7 @@ static void run_stages(void *context)
 	struct grammar plain = *given, *g = &plain;  // without endless reductions
 	plain.arena = (struct arena){0};
 	const struct lr_options lr_options = {
-	    .deterministic = o && o->deterministic, .report = &out->report, .report_arena = &out->arena};
+		.deterministic = o && o->deterministic, .report = &out->report, .report_arena = &out->arena};
 	bool ok = grammar_remove_loops(&plain, d, &out->had_loops) && lr_build_as(g, &lr_options, &arena, d, &lr);
 	enter(run, STAGE_TERMINALS);
 	ok = compile_terminals(g, &arena, d, dfa) && ok;
@@ -173,7 +185,8 @@ static void run_stages(void *context)
 	if (ok) {
 		enter(run, STAGE_TABLES);
 		name_largest(g, dfa);
-		ok = tables_build(&lexer, &lr, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0, d, &tables);
+		ok = tables_build(&lexer, &lr, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0, d,
+		                  &tables);
 	}
 	if (ok) {
 		enter(run, STAGE_PACK);
@@ -214,7 +227,8 @@ bool compile_image(const struct grammar *g, const struct vocab *v, const struct 
 	struct run run = {.g = g, .v = v, .o = o, .d = d, .out = out};
 	const struct work_limits limits = {.max_bytes = o && o->max_bytes ? o->max_bytes : COMPILE_MAX_BYTES,
 	                                   .max_seconds = o && o->max_seconds > 0 ? o->max_seconds : COMPILE_MAX_SECONDS,
-	                                   .go_on = go_on, .user = &run};
+	                                   .go_on = go_on,
+	                                   .user = &run};
 	struct work_result r;
 	*out = (struct compiled){0};
 	bool done = work_run(&limits, run_stages, &run, &r);
@@ -223,11 +237,12 @@ bool compile_image(const struct grammar *g, const struct vocab *v, const struct 
 		diag_given_up(d, &r, advice(run.stage));
 		return false;
 	}
-	if (run.ok) out->stats.peak_bytes = r.peak_bytes;
-	else compile_release(out);
+	if (run.ok)
+		out->stats.peak_bytes = r.peak_bytes;
+	else
+		compile_release(out);
 	return run.ok;
 }
-
 
 void compile_release(struct compiled *c)
 {

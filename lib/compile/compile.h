@@ -14,25 +14,25 @@ extern const char *const compile_stage_name[N_STAGES];
 
 enum compile_costs { COMPILE_COSTS_OFF, COMPILE_COSTS_ALIGNED, COMPILE_COSTS_EXACT };  // as enum cost_model
 
-// What compiling may take. Passing one is an error that says where. Equal input gives an equal answer on any machine only as long
-// as none of them is passed.
+// What compiling may take. Passing one is an error that says where. Equal input gives an equal answer on any machine
+// only as long as none of them is passed.
 #define COMPILE_MAX_SECONDS 600.0
 #define COMPILE_MAX_BYTES ((uint64_t)4 << 30)  // of its own structures, at one time
 #define COMPILE_ANY_SECONDS 1e18
 #define COMPILE_ANY_BYTES UINT64_MAX
 
 struct compile_options {
-	// Called as each stage begins and some ten times a second from then on, by one thread at a time, which may be any of the
-	// compiler's. False: give up; that is an error, "cancelled". NULL: not wanted.
+	// Called as each stage begins and some ten times a second from then on, by one thread at a time, which may be any
+	// of the compiler's. False: give up; that is an error, "cancelled". NULL: not wanted.
 	bool (*progress)(enum compile_stage stage, void *user);
 	void *user;
-	bool deterministic;  // a conflict that cannot be proved away is an error
+	bool deterministic;                     // a conflict that cannot be proved away is an error
 	const struct canon_section *canonical;  // CANON_SECTIONS of them, or NULL: off. They must outlive the image
-	uint32_t threads;    // that may work at the same time; 0: one. The image is the same for any number
+	uint32_t threads;          // that may work at the same time; 0: one. The image is the same for any number
 	enum compile_costs costs;  // tables for token budgets
 	double max_seconds;        // 0: COMPILE_MAX_SECONDS
 	uint64_t max_bytes;        // 0: COMPILE_MAX_BYTES
-	uint32_t max_column;       // lines up to this column have a price; 0: as many as can be (COSTS_MAX_COLUMN). For tests
+	uint32_t max_column;  // lines up to this column have a price; 0: as many as can be (COSTS_MAX_COLUMN). For tests
 };
 
 struct compile_stats {
@@ -50,8 +50,9 @@ struct compiled {
 	bool had_loops;           // the grammar was rewritten (grammar_loops.h)
 };
 
-// On false `d` holds at least one error and *out is empty, and nothing else is left: also when memory runs out, or a limit
-// of the options is passed (base/work.h; d->given_up says which). The vocabulary must outlive *out; the grammar need not.
+// On false `d` holds at least one error and *out is empty, and nothing else is left: also when memory runs out, or a
+// limit of the options is passed (base/work.h; d->given_up says which). The vocabulary must outlive *out; the grammar
+// need not.
 bool compile_image(const struct grammar *g, const struct vocab *v, const struct compile_options *o, struct diag *d,
                    struct compiled *out);
 void compile_release(struct compiled *c);

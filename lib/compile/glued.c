@@ -1,11 +1,11 @@
 // A lint: keywords that may be glued to the word behind them (`selecta` is `select` `a`).
 //
-// In:  parser, terminals' DFAs, what competes in each context. Out: one warning that names pairs (keyword, terminal of words).
-// A keyword is a literal of two letters or more that a terminal of words matches, too. The pair is named where the keyword is
-// shifted in a state in which no terminal goes on behind it, and something that is viable then begins with a byte with which
-// the word would have gone on. States that only reduce before the keyword are not looked at: the lint may miss a pair, it
-// names none that is not there. A terminal of words does not go on with a blank: texts of strings do.
-// Cost: contexts x terminals, and for each keyword that a terminal of words matches the parser's states.
+// In:  parser, terminals' DFAs, what competes in each context. Out: one warning that names pairs (keyword, terminal of
+// words). A keyword is a literal of two letters or more that a terminal of words matches, too. The pair is named where
+// the keyword is shifted in a state in which no terminal goes on behind it, and something that is viable then begins
+// with a byte with which the word would have gone on. States that only reduce before the keyword are not looked at: the
+// lint may miss a pair, it names none that is not there. A terminal of words does not go on with a blank: texts of
+// strings do. Cost: contexts x terminals, and for each keyword that a terminal of words matches the parser's states.
 #include "glued.h"
 
 struct pair {
@@ -29,7 +29,8 @@ static bool is_digit(uint8_t b) { return b >= '0' && b <= '9'; }
 static bool is_keyword(const struct lint *l, terminal_id t)
 {
 	const struct terminal *x = &l->g->terminals[t];
-	if (!x->is_literal || x->is_ignored || x->pattern->text_len < 2 || !is_letter((uint8_t)x->pattern->text[0])) return false;
+	if (!x->is_literal || x->is_ignored || x->pattern->text_len < 2 || !is_letter((uint8_t)x->pattern->text[0]))
+		return false;
 	for (uint32_t i = 1; i < x->pattern->text_len; i++)
 		if (!is_letter((uint8_t)x->pattern->text[i]) && !is_digit((uint8_t)x->pattern->text[i])) return false;
 	return l->dfa[t].n_states && !l->dfa[t].before.n_states && !l->dfa[t].follow;
@@ -53,7 +54,8 @@ static bool is_word_terminal(const struct lint *l, terminal_id w, uint32_t at)
 
 static bool competes(const struct lint *l, lr_state s, terminal_id t)
 {
-	return l->g->terminals[t].is_ignored || bits_test(l->competing + (size_t)l->lr->context_of[s] * l->lr->context_words, t);
+	return l->g->terminals[t].is_ignored ||
+	       bits_test(l->competing + (size_t)l->lr->context_of[s] * l->lr->context_words, t);
 }
 
 // A longer lexeme that begins in s with the keyword and this byte.
@@ -67,12 +69,15 @@ static bool is_taken(const struct lint *l, lr_state s, terminal_id keyword, uint
 }
 
 // The word goes on from state `at` with a letter or digit with which something begins that is viable in `next`.
-static bool is_glued(const struct lint *l, lr_state s, lr_state next, terminal_id keyword, terminal_id w, uint32_t at, uint8_t *byte)
+static bool is_glued(const struct lint *l, lr_state s, lr_state next, terminal_id keyword, terminal_id w, uint32_t at,
+                     uint8_t *byte)
 {
 	for (uint32_t i = 0; i < 128; i++) {
 		uint32_t b = (i + 'a') % 128;  // small letters first: they read best
-		if ((!is_letter((uint8_t)b) && !is_digit((uint8_t)b)) || dfa_step(&l->dfa[w], at, (uint8_t)b) == DFA_DEAD) continue;
-		if (l->begins[l->lr->context_of[next] * 128 + b] && !is_taken(l, s, keyword, (uint8_t)b)) return *byte = (uint8_t)b, true;
+		if ((!is_letter((uint8_t)b) && !is_digit((uint8_t)b)) || dfa_step(&l->dfa[w], at, (uint8_t)b) == DFA_DEAD)
+			continue;
+		if (l->begins[l->lr->context_of[next] * 128 + b] && !is_taken(l, s, keyword, (uint8_t)b))
+			return *byte = (uint8_t)b, true;
 	}
 	return false;
 }
@@ -101,14 +106,17 @@ static void tell(const struct lint *l, struct diag *d)
 	const struct terminal *keyword = &l->g->terminals[first->keyword];
 	const char *all = "";
 	for (uint32_t i = 0; i < l->pairs.n && i < GLUED_MAX_SHOWN; i++)
-		all = arena_printf(&d->arena, "%s%s%s before %s", all, i ? ", " : "", l->g->terminals[l->pairs.at[i].keyword].name,
-		                   l->g->terminals[l->pairs.at[i].word].name);
-	if (l->pairs.n > GLUED_MAX_SHOWN) all = arena_printf(&d->arena, "%s and %u more", all, l->pairs.n - GLUED_MAX_SHOWN);
+		all = arena_printf(&d->arena, "%s%s%s before %s", all, i ? ", " : "",
+		                   l->g->terminals[l->pairs.at[i].keyword].name, l->g->terminals[l->pairs.at[i].word].name);
+	if (l->pairs.n > GLUED_MAX_SHOWN)
+		all = arena_printf(&d->arena, "%s and %u more", all, l->pairs.n - GLUED_MAX_SHOWN);
 	const char *text = arena_strndup(&d->arena, keyword->pattern->text, keyword->pattern->text_len);
 	const char *word = l->g->terminals[first->word].name;
-	diag_warning(d, keyword->loc, "nothing need separate these keywords from what follows: %s. '%s%c' is read as '%s' and '%c', as %s does "
-	             "not compete where '%s' may begin; '%%keywords %s' in the grammar makes it compete", all, text, first->byte, text,
-	             first->byte, word, text, word);
+	diag_warning(
+		d, keyword->loc,
+		"nothing need separate these keywords from what follows: %s. '%s%c' is read as '%s' and '%c', as %s does "
+		"not compete where '%s' may begin; '%%keywords %s' in the grammar makes it compete",
+		all, text, first->byte, text, first->byte, word, text, word);
 }
 
 static uint8_t *find_begins(const struct lint *l)
@@ -117,13 +125,15 @@ static uint8_t *find_begins(const struct lint *l)
 	for (uint32_t c = 0; c < l->lr->n_contexts; c++)
 		for (terminal_id t = 0; t < l->g->n_terminals; t++) {
 			const struct byte_dfa *d = &l->dfa[t];
-			if (!bits_test(l->lr->context + (size_t)c * l->lr->context_words, t) || !d->n_states || d->before.n_states) continue;
+			if (!bits_test(l->lr->context + (size_t)c * l->lr->context_words, t) || !d->n_states || d->before.n_states)
+				continue;
 			for (uint32_t b = 0; b < 128; b++) begins[c * 128 + b] |= dfa_step(d, 0, (uint8_t)b) != DFA_DEAD;
 		}
 	return begins;
 }
 
-void warn_glued(const struct grammar *g, const struct lr *lr, const struct byte_dfa *dfa, const bits *competing, struct diag *d)
+void warn_glued(const struct grammar *g, const struct lr *lr, const struct byte_dfa *dfa, const bits *competing,
+                struct diag *d)
 {
 	struct lint l = {.g = g, .lr = lr, .dfa = dfa, .competing = competing};
 	l.begins = find_begins(&l);

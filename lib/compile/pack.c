@@ -60,13 +60,13 @@ void pack_names(const struct grammar *g, struct compiled *out)
 	add_string(&s, "");
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		const struct terminal *x = &g->terminals[t];
-		terminals[t] = (struct artifact_terminal){
-		    .name = add_string(&s, x->name),
-		    .flags = (x->is_ignored ? TERMINAL_IGNORED : 0u) | (x->is_literal ? TERMINAL_LITERAL : 0u) |
-		             (x->pattern ? 0u : TERMINAL_DECLARED),
-		    .priority = x->priority,
-		    .pattern = add_string(&s, pattern_text(x->pattern, &scratch)),
-		    .rank = grammar_tie_rank(g, t)};
+		terminals[t] = (struct artifact_terminal){.name = add_string(&s, x->name),
+		                                          .flags = (x->is_ignored ? TERMINAL_IGNORED : 0u) |
+		                                                   (x->is_literal ? TERMINAL_LITERAL : 0u) |
+		                                                   (x->pattern ? 0u : TERMINAL_DECLARED),
+		                                          .priority = x->priority,
+		                                          .pattern = add_string(&s, pattern_text(x->pattern, &scratch)),
+		                                          .rank = grammar_tie_rank(g, t)};
 	}
 	for (uint32_t a = 0; a < g->n_nonterminals; a++) nonterminals[a] = add_string(&s, g->nonterminals[a].name);
 	m->strings = memcpy(arena_alloc(&out->arena, s.text.n), s.text.at, s.text.n);
@@ -142,8 +142,8 @@ void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
 	uint32_t *action_of = mem_calloc(lr->n_states, sizeof *action_of), *go_of = mem_calloc(lr->n_states, sizeof *go_of);
-	m->lr_action = unique_rows(&out->arena, lr->action, lr->n_states, lr->n_terminals + 1, action_of,
-	                           &m->info.n_action_rows);
+	m->lr_action =
+		unique_rows(&out->arena, lr->action, lr->n_states, lr->n_terminals + 1, action_of, &m->info.n_action_rows);
 	m->lr_goto = unique_rows(&out->arena, lr->go, lr->n_states, lr->n_nonterminals, go_of, &m->info.n_goto_rows);
 	struct artifact_lr_state *states = arena_array(&out->arena, lr->n_states, sizeof *states);
 	for (lr_state s = 0; s < lr->n_states; s++)
@@ -169,8 +169,8 @@ void pack_automaton(const struct tables *t, struct compiled *out)
 	for (uint32_t n = 0; n < t->nodes.n; n++) {
 		const struct table_node *x = &t->nodes.at[n];
 		struct artifact_target other = {x->tokens, x->next};
-		nodes[n] = (struct artifact_node){x->first_edge, x->n_edges, x->skip,
-		                                  intern_add(&known, &other, sizeof other, NULL)};
+		nodes[n] =
+			(struct artifact_node){x->first_edge, x->n_edges, x->skip, intern_add(&known, &other, sizeof other, NULL)};
 	}
 	for (uint32_t e = 0; e < t->edges.n; e++) {
 		struct artifact_target to = {t->edges.at[e].tokens, t->edges.at[e].next};

@@ -1,44 +1,47 @@
 // Tokens behind which not every stack surely has a canonical way on, for each lexer state.
 //
-// In:  the image, with canon_wide; the canonical tables; the vocabulary. Out: out->image.canon_ask_at, .canon_ask_calm, .canon_asks.
-// Twice: for whatever set of states of the tokenizer the token comes in, and for calm ones, which nearly all are: the lists for
-// those are much shorter, as no text may have to end in a newline.
-// A token ends inside the lexeme that is pending, or cuts it (once, or several times) and ends inside another one. The lexer
-// alone says in which lexer states it can end: a cut as terminal t goes on in the start state of any context that t leads to.
-// That is an automaton of sets, made on the way (subset construction), and the vocabulary's trie is walked once for each
-// lexer state. Where for some top of the stack the characters that may come in such a state, whatever lies below (pack_wide.c), have
-// none that leads on behind the token whichever token came before it (leads.c), the token is in the list: the runtime asks for it. A text with
-// several parses needs one that leads on, so nothing else is asked for there.
-// Cost: lexer states x nodes of the trie that they reach.
+// In:  the image, with canon_wide; the canonical tables; the vocabulary. Out: out->image.canon_ask_at, .canon_ask_calm,
+// .canon_asks. Twice: for whatever set of states of the tokenizer the token comes in, and for calm ones, which nearly
+// all are: the lists for those are much shorter, as no text may have to end in a newline. A token ends inside the
+// lexeme that is pending, or cuts it (once, or several times) and ends inside another one. The lexer alone says in
+// which lexer states it can end: a cut as terminal t goes on in the start state of any context that t leads to. That is
+// an automaton of sets, made on the way (subset construction), and the vocabulary's trie is walked once for each lexer
+// state. Where for some top of the stack the characters that may come in such a state, whatever lies below
+// (pack_wide.c), have none that leads on behind the token whichever token came before it (leads.c), the token is in the
+// list: the runtime asks for it. A text with several parses needs one that leads on, so nothing else is asked for
+// there. Cost: lexer states x nodes of the trie that they reach.
 #include "pack.h"
 
 #include "../base/intern.h"
 #include "../base/map64.h"
 
 #define EMPTY 0u
-#define MEMO_NODES 64u      // subtrees of so many nodes are walked once for each (lexer state, group)
-#define MEMO_LEVELS 8u      // and not deeper in the trie
-#define THROUGH_TRIES 64u   // ways to end a character that are looked at
+#define MEMO_NODES 64u     // subtrees of so many nodes are walked once for each (lexer state, group)
+#define MEMO_LEVELS 8u     // and not deeper in the trie
+#define THROUGH_TRIES 64u  // ways to end a character that are looked at
 
 struct asks {
 	const struct artifact_image *m;
 	const struct vocab *v;
 	const struct leads *leads;
-	bits *after;                  // [n_terminals * context_words] contexts once the terminal is on the stack
+	bits *after;  // [n_terminals * context_words] contexts once the terminal is on the stack
 	uint32_t context_words;
 	struct start_chars *starts;
-	bits **narrow_of;             // [n_lex_states] classes of leads that do not lead on behind some stack
-	VEC(bits *) narrow;           // the same for what may come: characters, and those behind a blank
+	bits **narrow_of;    // [n_lex_states] classes of leads that do not lead on behind some stack
+	VEC(bits *) narrow;  // the same for what may come: characters, and those behind a blank
 	uint32_t class_words;
-	struct intern wides;          // two numbers of start_chars.sets -> row of narrow
-	struct intern groups;         // ascending lexer states; 0: EMPTY
-	VEC(bits *) group_narrow;     // NULL: not made yet
-	struct map64 step_of, restart_of, union_of;   // (group, class), (member, class), (group, group) -> group
-	struct map64 begun_of;        // (lexer state, number in leads->begun) -> asks
+	struct intern wides;                         // two numbers of start_chars.sets -> row of narrow
+	struct intern groups;                        // ascending lexer states; 0: EMPTY
+	VEC(bits *) group_narrow;                    // NULL: not made yet
+	struct map64 step_of, restart_of, union_of;  // (group, class), (member, class), (group, group) -> group
+	struct map64 begun_of;                       // (lexer state, number in leads->begun) -> asks
 	VEC(uint32_t) work;
 	// [max_token_len + 2] along the trie: the lexer state that was not cut; a group; the end of the subtree
-	struct place { uint32_t own, others; trie_node end; } *places;
-	struct map64 pair_of, subtree_of;   // (own, others) -> number; (node, that) -> number in lists
+	struct place {
+		uint32_t own, others;
+		trie_node end;
+	} * places;
+	struct map64 pair_of, subtree_of;  // (own, others) -> number; (node, that) -> number in lists
 	struct intern lists;
 	VEC(uint32_t) found;
 	struct arena arena;
@@ -101,7 +104,8 @@ static uint32_t restart(struct asks *x, uint32_t member, uint32_t class)
 		uint32_t t = x->m->lex_states[way].terminal;
 		if (t == ARTIFACT_NONE) continue;
 		const bits *after = x->after + (size_t)t * x->context_words;
-		for (uint32_t c = bits_next(after, x->context_words, 0); c != UINT32_MAX; c = bits_next(after, x->context_words, c + 1)) {
+		for (uint32_t c = bits_next(after, x->context_words, 0); c != UINT32_MAX;
+		     c = bits_next(after, x->context_words, c + 1)) {
 			uint32_t start = x->m->lex_start[(uint64_t)x->m->lex_states[way].residue * x->m->info.n_contexts + c];
 			uint32_t q = start ? next_of(x, start, class) & LEX_STATE_MASK : 0;
 			if (q) vec_push(&x->work, q);
@@ -188,7 +192,8 @@ static void find_narrow(struct asks *x)
 			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
 			uint32_t base_next = next ? m->start_base[(uint64_t)next * i->n_contexts + c] : ARTIFACT_NONE;
 			for (uint32_t r = 0; r < ranks[c] && base != ARTIFACT_NONE; r++) {
-				bool line = m->lex_states[q].flags & LEX_LINE && i->n_lines, line_next = next && m->lex_states[next].flags & LEX_LINE && i->n_lines;
+				bool line = m->lex_states[q].flags & LEX_LINE && i->n_lines,
+					 line_next = next && m->lex_states[next].flags & LEX_LINE && i->n_lines;
 				uint32_t n, chars = x->starts->of[line][base + r], then = ARTIFACT_NONE;
 				const struct artifact_canon_chars *one = intern_get(&x->starts->sets, chars, &n);
 				bool may_be_blank = one->word[' ' / 32] >> ' ' % 32 & 1;
@@ -222,7 +227,7 @@ static bool asks_begun(struct asks *x, uint32_t from, uint32_t begun)
 	for (uint32_t i = 0; i < x->leads->inside.n && !found && tries < THROUGH_TRIES; i++) {
 		uint32_t rest = x->leads->inside.at[i], q = from;
 		for (uint32_t k = x->v->offset[rest]; k < x->v->offset[rest + 1] && q; k++) {
-			uint8_t byte = x->v->bytes[k];   // from 128 on; and what comes behind it must come for every stack
+			uint8_t byte = x->v->bytes[k];  // from 128 on; and what comes behind it must come for every stack
 			bool may_come = x->m->canon_bytes[q].word[byte / 32 % 4] >> byte % 32 & 1;
 			q = may_come ? next_of(x, q, x->m->info.class_of[byte]) & LEX_STATE_MASK : 0;
 		}
@@ -246,8 +251,10 @@ static bool asks_for(struct asks *x, uint32_t token, uint32_t own, uint32_t othe
 		       (others != EMPTY && bits_test(narrow_of_group(x, others), class));
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
-		if (x->leads->begun.at[mid].token < token) low = mid + 1;
-		else high = mid;
+		if (x->leads->begun.at[mid].token < token)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	if (low == x->leads->begun.n || x->leads->begun.at[low].token != token) return true;
 	bool asks = own && asks_begun(x, own, low);
@@ -262,12 +269,13 @@ static void add_subtree(struct asks *x, trie_node w, uint32_t own, uint32_t othe
 static void scan_subtree(struct asks *x, trie_node top, uint32_t own, uint32_t others, uint32_t level)
 {
 	const struct trie *trie = &x->v->trie;
-	uint32_t depth = level;   // places of the levels above are taken
+	uint32_t depth = level;  // places of the levels above are taken
 	struct place *place = x->places;
 	place[depth] = (struct place){own, others, trie->end[top]};
 	for (trie_node w = top;;) {
 		for (uint32_t r = trie->rank[w]; r < trie->rank[w + 1]; r++)
-			if (asks_for(x, x->v->token_of[r], place[depth].own, place[depth].others)) vec_push(&x->found, x->v->token_of[r]);
+			if (asks_for(x, x->v->token_of[r], place[depth].own, place[depth].others))
+				vec_push(&x->found, x->v->token_of[r]);
 		bool is_read = false;
 		for (w++; w < trie->end[top] && !is_read;) {
 			while (w >= place[depth].end) depth--;
@@ -305,7 +313,8 @@ static void add_subtree(struct asks *x, trie_node w, uint32_t own, uint32_t othe
 	}
 	uint32_t from = x->found.n;
 	scan_subtree(x, w, own, others, level);
-	map64_put(&x->subtree_of, key, intern_add(&x->lists, x->found.at + from, (x->found.n - from) * sizeof *x->found.at, NULL));
+	map64_put(&x->subtree_of, key,
+	          intern_add(&x->lists, x->found.at + from, (x->found.n - from) * sizeof *x->found.at, NULL));
 }
 
 static void release(struct asks *x)
@@ -324,7 +333,8 @@ struct ask_lists {
 	VEC(uint32_t) all;
 };
 
-static struct artifact_canon_list *ask_lists_add(struct ask_lists *lists, const struct vocab *v, const struct canonical *tables, bool only_calm,
+static struct artifact_canon_list *ask_lists_add(struct ask_lists *lists, const struct vocab *v,
+                                                 const struct canonical *tables, bool only_calm,
                                                  struct start_chars *starts, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;

@@ -19,7 +19,7 @@ static void pack_rows(const struct costs *c, const struct lexer *lexer, struct i
 {
 	struct artifact_image *m = &out->image;
 	uint32_t *row_of = arena_array(&out->arena, lexer->n_states, sizeof *row_of);
-	struct intern rows = {0};   // numbers of row_ids
+	struct intern rows = {0};  // numbers of row_ids
 	VEC(struct artifact_cost_emit) emits = {0};
 	VEC(uint32_t) at = {0};
 	for (lex_state q = 0; q < lexer->n_states; q++) {
@@ -56,11 +56,13 @@ static void note_weight(struct artifact_image *m, uint32_t w)
 }
 
 // After pack_sets: the sets are rows of SET.
-static void pack_groups(const struct cost_groups *g, const struct lexer *lexer, const struct intern *rows, struct compiled *out)
+static void pack_groups(const struct cost_groups *g, const struct lexer *lexer, const struct intern *rows,
+                        struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
 	struct artifact_cost_info *i = &m->cost_info;
-	i->n_rests = g->residue.n, i->n_ways = g->ways.n, i->n_outcomes = g->outcomes.n, i->n_stays = g->stays.n, i->n_cuts = g->cuts.n;
+	i->n_rests = g->residue.n, i->n_ways = g->ways.n, i->n_outcomes = g->outcomes.n, i->n_stays = g->stays.n,
+	i->n_cuts = g->cuts.n;
 	m->cost_residues = memcpy(arena_array(&out->arena, g->residue.n, 4), g->residue.at, g->residue.n * 4);
 	uint32_t *lines = arena_array(&out->arena, g->line_rests.n, 4);
 	if (g->line_rests.n) memcpy(lines, g->line_rests.at, g->line_rests.n * 4);
@@ -81,12 +83,14 @@ static void pack_groups(const struct cost_groups *g, const struct lexer *lexer, 
 	struct artifact_cost_stay *stays = arena_array(&out->arena, g->stays.n, sizeof *stays);
 	for (uint32_t k = 0; k < g->stays.n; k++) {
 		row_id row = g->stays.at[k].row;
-		stays[k] = (struct artifact_cost_stay){row == COSTS_NONE ? ARTIFACT_NONE : intern_find(rows, &row, sizeof row), g->stays.at[k].tokens};
+		stays[k] = (struct artifact_cost_stay){row == COSTS_NONE ? ARTIFACT_NONE : intern_find(rows, &row, sizeof row),
+		                                       g->stays.at[k].tokens};
 	}
 	struct artifact_cost_cut *cuts = arena_array(&out->arena, g->cuts.n, sizeof *cuts);
 	for (uint32_t k = 0; k < g->cuts.n; k++)
 		cuts[k] = (struct artifact_cost_cut){g->cuts.at[k].terminal, g->cuts.at[k].rest, g->cuts.at[k].tokens};
-	m->cost_way_at = way_at, m->cost_ways = ways, m->cost_outcomes = outcomes, m->cost_stays = stays, m->cost_cuts = cuts;
+	m->cost_way_at = way_at, m->cost_ways = ways, m->cost_outcomes = outcomes, m->cost_stays = stays,
+	m->cost_cuts = cuts;
 }
 
 void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out)
@@ -94,8 +98,11 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 	struct artifact_image *m = &out->image;
 	if (c->model == COSTS_OFF) return;
 	m->cost_info = (struct artifact_cost_info){.model = c->model == COSTS_EXACT ? COST_EXACT : COST_ALIGNED,
-	                                           .n_resumes = c->n_resumes, .n_questions = c->n_questions,
-	                                           .n_asks = c->asks.n, .n_lists = c->lists.n, .n_steps = c->steps.n};
+	                                           .n_resumes = c->n_resumes,
+	                                           .n_questions = c->n_questions,
+	                                           .n_asks = c->asks.n,
+	                                           .n_lists = c->lists.n,
+	                                           .n_steps = c->steps.n};
 	m->cost_info.flags = (c->is_total ? COST_TOTAL : 0u) | (c->rows.supplied ? COST_SUPPLIED : 0u);
 	m->cost_info.dedent = c->groups.dedent, m->cost_info.deep = c->groups.deep;
 	struct intern rows;
@@ -129,7 +136,8 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 			const struct cost_narrow *x = &c->narrow.at[i];
 			narrow[i] = (struct artifact_cost_narrow){x->room, x->state, x->question, x->list};
 		}
-		m->cost_narrow = narrow, m->cost_info.n_narrow = c->narrow.n, m->cost_info.top_room = c->top_room, m->cost_info.opens = c->groups.opens;
+		m->cost_narrow = narrow, m->cost_info.n_narrow = c->narrow.n, m->cost_info.top_room = c->top_room,
+		m->cost_info.opens = c->groups.opens;
 	}
 	m->cost_ask_at = ask_at, m->cost_asks = asks, m->cost_lists = lists, m->cost_steps = steps;
 }

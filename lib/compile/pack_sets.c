@@ -3,9 +3,9 @@
 // In:  the tokensets that starts and edges name. Out: SET, DENSE, SPARSE; starts and edges renamed to rows of SET.
 // A small set is a list of tokens; a large one is a dense row, or a dense row that is there already and the tokens in
 // which it differs from it. The runtime copies one row and flips a few bits.
-// Sets are taken in batches: rows are made and compared with the dense ones there are by several threads, then one after
-// the other with those that the batch itself has added. Batches do not depend on the number of threads, nor does the result.
-// Cost: rows compared with the dense ones of about the same size; most comparisons end early.
+// Sets are taken in batches: rows are made and compared with the dense ones there are by several threads, then one
+// after the other with those that the batch itself has added. Batches do not depend on the number of threads, nor does
+// the result. Cost: rows compared with the dense ones of about the same size; most comparisons end early.
 #include "pack.h"
 
 #include "../base/map64.h"
@@ -35,7 +35,7 @@ struct job {
 // What one thread needs.
 struct maker {
 	struct arena rows;
-	struct map64 kept;   // set_id -> index into kept_rows
+	struct map64 kept;  // set_id -> index into kept_rows
 	VEC(uint32_t *) kept_rows;
 	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
@@ -76,7 +76,8 @@ static uint32_t count_ranks(const struct rank_range *r, uint32_t n)
 }
 
 // The row of a large set, scattered once and kept: those that others are made of are few.
-static const uint32_t *kept_row(const struct packer *p, struct maker *m, set_id s, const struct rank_range *r, uint32_t n)
+static const uint32_t *kept_row(const struct packer *p, struct maker *m, set_id s, const struct rank_range *r,
+                                uint32_t n)
 {
 	uint64_t known = map64_get(&m->kept, s);
 	if (known != MAP64_NONE) return m->kept_rows.at[known];

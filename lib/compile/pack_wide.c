@@ -1,36 +1,42 @@
 // Which bytes may come in a lexer state, whatever the stack.
 //
-// In:  the image's starts, nodes and sets. Out: out->image.canon_wide, .canon_nodes (ASCII characters), .canon_bytes (the others); struct start_chars.
-// A byte may come when its token is in the mask (masks hold the beginnings of what they hold). What all stacks have that
-// can be read from a start is in its set, or in what all targets of its node have, and so on: a greatest fixpoint, as only
-// chains of nodes that end count. A way on which nothing at all is allowed is no stack's: what was accepted is viable.
-// With columns, the start rows of lines come beside; where a line is pending nothing is left out on that ground.
-// Cost: targets and edges, a few times.
+// In:  the image's starts, nodes and sets. Out: out->image.canon_wide, .canon_nodes (ASCII characters), .canon_bytes
+// (the others); struct start_chars. A byte may come when its token is in the mask (masks hold the beginnings of what
+// they hold). What all stacks have that can be read from a start is in its set, or in what all targets of its node
+// have, and so on: a greatest fixpoint, as only chains of nodes that end count. A way on which nothing at all is
+// allowed is no stack's: what was accepted is viable. With columns, the start rows of lines come beside; where a line
+// is pending nothing is left out on that ground. Cost: targets and edges, a few times.
 #include "pack.h"
 
-struct chars { uint32_t word[8]; };   // a set of bytes
+struct chars {
+	uint32_t word[8];
+};  // a set of bytes
 
 struct wide {
 	const struct artifact_image *m;
-	uint32_t n_single, token[512], byte[512];   // tokens that are one byte
-	struct chars *of_set;        // [n_sets]
-	uint8_t *any;                               // [n_sets] something is allowed
-	struct chars *node[2], *target[2];   // [n_nodes], [n_targets]; [1]: something was allowed before
+	uint32_t n_single, token[512], byte[512];  // tokens that are one byte
+	struct chars *of_set;                      // [n_sets]
+	uint8_t *any;                              // [n_sets] something is allowed
+	struct chars *node[2], *target[2];         // [n_nodes], [n_targets]; [1]: something was allowed before
 };
 
 static bool set_has(const struct artifact_image *m, const struct artifact_set *s, uint32_t token)
 {
-	bool has = s->dense != ARTIFACT_NONE && m->dense[(uint64_t)s->dense * m->info.mask_words + token / 32] >> token % 32 & 1;
+	bool has =
+		s->dense != ARTIFACT_NONE && m->dense[(uint64_t)s->dense * m->info.mask_words + token / 32] >> token % 32 & 1;
 	uint32_t low = s->at, high = s->at + s->n;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (m->sparse[mid] < token) low = mid + 1;
-		else high = mid;
+		if (m->sparse[mid] < token)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return has ^ (low < s->at + s->n && m->sparse[low] == token);
 }
 
-static const struct chars all_chars = {{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
+static const struct chars all_chars = {
+	{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
 
 static bool meet(struct chars *to, struct chars with)
 {
@@ -72,11 +78,13 @@ static void find_nodes(struct wide *x)
 	for (bool fell = true; fell;) {
 		fell = false;
 		for (uint32_t any = 0; any < 2; any++) {
-			for (uint32_t k = 0; k < i->n_targets; k++) x->target[any][k] = read_on(x, x->m->targets[k].set, x->m->targets[k].next, any);
+			for (uint32_t k = 0; k < i->n_targets; k++)
+				x->target[any][k] = read_on(x, x->m->targets[k].set, x->m->targets[k].next, any);
 			for (uint32_t n = 1; n < i->n_nodes; n++) {
 				const struct artifact_node *node = &x->m->nodes[n];
 				fell |= meet(&x->node[any][n], x->target[any][node->other]);
-				for (uint32_t e = node->first; e < node->first + node->n; e++) fell |= meet(&x->node[any][n], x->target[any][x->m->edges[e]]);
+				for (uint32_t e = node->first; e < node->first + node->n; e++)
+					fell |= meet(&x->node[any][n], x->target[any][x->m->edges[e]]);
 			}
 		}
 	}
@@ -120,7 +128,7 @@ void pack_wide(struct compiled *out, struct start_chars *starts)
 	uint32_t *ranks = pack_start_rows(m);
 	struct artifact_canon_chars *wide = arena_array(&out->arena, i->n_lex_states, sizeof *wide);
 	struct artifact_canon_chars *bytes = arena_array(&out->arena, i->n_lex_states, sizeof *bytes);
-	struct chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);   // not of lines
+	struct chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);  // not of lines
 	uint8_t *known = mem_calloc(i->n_starts + 1, 1);
 	for (uint32_t q = 1; q < i->n_lex_states; q++) {
 		bool is_line = m->lex_states[q].flags & LEX_LINE && i->n_lines;
@@ -129,9 +137,11 @@ void pack_wide(struct compiled *out, struct start_chars *starts)
 			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
 			if (base == ARTIFACT_NONE) continue;
 			struct chars all = all_chars;
-			if (!is_line && known[base] && known[base] == (ranks[c] < 255 ? ranks[c] : 0)) all = of_base[base];
+			if (!is_line && known[base] && known[base] == (ranks[c] < 255 ? ranks[c] : 0))
+				all = of_base[base];
 			else
-				for (uint32_t r = 0; r < ranks[c]; r++) meet(&all, read_on(&x, m->starts[base + r].set, m->starts[base + r].node, is_line));
+				for (uint32_t r = 0; r < ranks[c]; r++)
+					meet(&all, read_on(&x, m->starts[base + r].set, m->starts[base + r].node, is_line));
 			if (!is_line) of_base[base] = all, known[base] = ranks[c] < 255 ? (uint8_t)ranks[c] : 0;
 			meet(&in_all, all);
 		}

@@ -1,14 +1,15 @@
 // One regular expression as a grammar.
 //
-// In:  the expression. Out: the grammar `start: /PATTERN/`, as from a file named --regex, so that errors have places in it.
-// Terminals have no empty lexeme: where the expression matches the empty text the terminal leaves that match out, and the rule
-// may be empty. To know that the terminal is compiled once more. Cost: grammar_parse twice, regex_compile.
+// In:  the expression. Out: the grammar `start: /PATTERN/`, as from a file named --regex, so that errors have places in
+// it. Terminals have no empty lexeme: where the expression matches the empty text the terminal leaves that match out,
+// and the rule may be empty. To know that the terminal is compiled once more. Cost: grammar_parse twice, regex_compile.
 #include "compile.h"
 
 #include "../regex/regex.h"
 
 // `start: /PATTERN/`, and where the text may be empty `start: /PATTERN/ |`.
-static bool parse(const char *pattern, bool may_be_empty, const struct grammar_options *o, struct diag *d, struct grammar *g)
+static bool parse(const char *pattern, bool may_be_empty, const struct grammar_options *o, struct diag *d,
+                  struct grammar *g)
 {
 	VEC(char) text = {0};
 	for (const char *c = "start: /"; *c; c++) vec_push(&text, *c);

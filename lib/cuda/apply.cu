@@ -1,25 +1,25 @@
 // Apply: logits that the mask forbids become -inf, in place.
 //
 // In:  masks of any form, rows of logits.  Out: the rows.
-// A row is shared by some blocks, a chunk of it is done by a warp (logits.cuh). Of each 16 bytes of logits the mask says
-// whether they are left alone, stored without being read, or read, mixed and stored; all loads of a chunk are under way
-// before the first store. Values do not matter, so there is one kernel for 4 bytes and one for 2.
-// Cost: bytes that must move. Few rows are shared by many blocks, many rows by few, so that a block has enough to do.
+// A row is shared by some blocks, a chunk of it is done by a warp (logits.cuh). Of each 16 bytes of logits the mask
+// says whether they are left alone, stored without being read, or read, mixed and stored; all loads of a chunk are
+// under way before the first store. Values do not matter, so there is one kernel for 4 bytes and one for 2. Cost: bytes
+// that must move. Few rows are shared by many blocks, many rows by few, so that a block has enough to do.
 #include "device_batch.cuh"
 #include "logits.cuh"
 
 #include <algorithm>
 
 #define APPLY_WARPS 8u
-#define BLOCKS_WANTED 8192u       // some times what any device runs at once
-#define STEP_BLOCKS_WANTED 512u   // what large devices run at once: each block does its row's whole step
+#define BLOCKS_WANTED 8192u      // some times what any device runs at once
+#define STEP_BLOCKS_WANTED 512u  // what large devices run at once: each block does its row's whole step
 
 struct apply_arguments {
 	struct mask_source masks;
 	struct device_batch batch;
 	struct logits_source logits;
 	uint32_t blocks_per_row;
-	uint32_t infinity;   // -inf of the type; twice where it has 2 bytes
+	uint32_t infinity;  // -inf of the type; twice where it has 2 bytes
 };
 
 struct apply_shared {
@@ -41,14 +41,15 @@ template <typename T> DEVICE struct piece piece_mix(struct piece p, uint32_t bit
 }
 
 template <typename T>
-DEVICE void apply_chunk(const struct logits_row &row, uint32_t c, const lanes<uint32_t> &words, uint32_t first, uint32_t infinity)
+DEVICE void apply_chunk(const struct logits_row &row, uint32_t c, const lanes<uint32_t> &words, uint32_t first,
+                        uint32_t infinity)
 {
 	const uint32_t N = PIECE_LOGITS(T), PIECES = PIECES_PER_LANE(T), ALL = (1u << N) - 1;
 	T *at = (T *)row.at;
 	uint64_t begin = (uint64_t)row.head + (uint64_t)c * CHUNK;
 	if (!c) {
 		FOR_LANES(l)
-			if (l < row.head && !(first >> l & 1)) at[l] = (T)infinity;
+		if (l < row.head && !(first >> l & 1)) at[l] = (T)infinity;
 	}
 	lanes<struct piece> pieces[PIECES_PER_LANE(T)];
 	lanes<uint32_t> bits[PIECES_PER_LANE(T)];
@@ -88,8 +89,7 @@ struct apply_step_shared : apply_shared {
 	struct step_shared step;
 };
 
-template <typename T>
-DEVICE void apply_row(uint32_t part, const struct apply_arguments &a, struct apply_shared &s)
+template <typename T> DEVICE void apply_row(uint32_t part, const struct apply_arguments &a, struct apply_shared &s)
 {
 	ONE_THREAD
 	{
@@ -105,7 +105,8 @@ DEVICE void apply_row(uint32_t part, const struct apply_arguments &a, struct app
 	if (s.view.kind == VIEW_OFF) return;
 	FOR_WARPS(w, APPLY_WARPS)
 	{
-		for (uint32_t c = s.first_chunk + part * APPLY_WARPS + w; c < s.row.n_chunks; c += a.blocks_per_row * APPLY_WARPS) {
+		for (uint32_t c = s.first_chunk + part * APPLY_WARPS + w; c < s.row.n_chunks;
+		     c += a.blocks_per_row * APPLY_WARPS) {
 			lanes<uint32_t> words, is_open;
 			uint32_t first;
 			chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
@@ -128,7 +129,8 @@ template <typename T> DEVICE void apply_block(uint32_t block, const struct apply
 }
 
 // The same behind a step of the row's sequence.
-template <typename T> DEVICE void step_block(uint32_t block, const struct apply_arguments &a, struct apply_step_shared &s)
+template <typename T>
+DEVICE void step_block(uint32_t block, const struct apply_arguments &a, struct apply_step_shared &s)
 {
 	uint64_t i = block / a.blocks_per_row;
 	if (row_is_off(a.masks, i) || (a.logits.rows && a.logits.rows[i] < 0)) return;
@@ -151,7 +153,8 @@ gcdc_status apply_load(void)
 	return status;
 }
 
-extern "C" gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, gcdc_cuda_stream stream)
+extern "C" gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
+                                       gcdc_cuda_stream stream)
 {
 	struct apply_arguments a;
 	gcdc_status status = mask_source_of(masks, &a.masks, &a.batch);
@@ -160,7 +163,9 @@ extern "C" gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_
 	uint32_t blocks = std::max((logits->width + APPLY_WARPS * CHUNK - 1) / (APPLY_WARPS * CHUNK), 1u);
 	uint32_t wanted = masks->batch ? STEP_BLOCKS_WANTED : BLOCKS_WANTED;
 	a.blocks_per_row = std::min(blocks, std::max(wanted / masks->n_rows, 1u));
-	a.infinity = logits->type == GCDC_CUDA_F32 ? 0xff800000u : logits->type == GCDC_CUDA_F16 ? 0xfc00fc00u : 0xff80ff80u;
+	a.infinity = logits->type == GCDC_CUDA_F32   ? 0xff800000u
+	             : logits->type == GCDC_CUDA_F16 ? 0xfc00fc00u
+	                                             : 0xff80ff80u;
 	uint64_t n = (uint64_t)masks->n_rows * a.blocks_per_row;
 	bool is_4 = logits->type == GCDC_CUDA_F32;
 	if (masks->batch) return is_4 ? LAUNCH(step_4, n, a, stream) : LAUNCH(step_2, n, a, stream);

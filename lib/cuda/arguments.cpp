@@ -1,7 +1,7 @@
 // What callers describe, checked, as kernels take it.
 //
-// In:  gcdc_cuda_masks, gcdc_cuda_logits.  Out: mask_source, logits_source; GCDC_ERR_ARGUMENT for a broken promise. Only
-// host memory is looked at.
+// In:  gcdc_cuda_masks, gcdc_cuda_logits.  Out: mask_source, logits_source; GCDC_ERR_ARGUMENT for a broken promise.
+// Only host memory is looked at.
 #include "device_batch.cuh"
 #include "logits.cuh"
 #include "table.cuh"

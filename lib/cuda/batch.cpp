@@ -1,8 +1,8 @@
 // Batches: sequences in device memory, set from matchers of the host.
 //
-// In:  a table, matchers.  Out: device memory with a sequence for each (device_batch.cuh); a matcher's readings, stacks,
-// columns and mask copied there. Stacks that share a top on the host are readings of their own here.
-// Cost: setting a sequence copies under 2 KB and its stacks.
+// In:  a table, matchers.  Out: device memory with a sequence for each (device_batch.cuh); a matcher's readings,
+// stacks, columns and mask copied there. Stacks that share a top on the host are readings of their own here. Cost:
+// setting a sequence copies under 2 KB and its stacks.
 #include "../include/gcdc/show.h"
 #include "cuda.h"
 #include "table.cuh"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define MAX_DEPTH 65000u
-#define MAX_LISTED 64u   // stacks of a reading of the host, of which some may be alike
+#define MAX_LISTED 64u  // stacks of a reading of the host, of which some may be alike
 
 static size_t aligned_size(size_t size) { return (size + 255) / 256 * 256; }
 
@@ -22,10 +22,14 @@ static size_t lay_out(uint32_t n, uint32_t max_depth, char *memory, struct devic
 	b->n = n;
 	b->max_height = max_depth + 1;
 	b->stride = (b->max_height + 7) / 8 * 8;
-	struct { void *to; size_t size; } parts[] = {
-		{&b->statuses, n * sizeof *b->statuses}, {&b->done, n * sizeof *b->done}, {&b->sequences, n * sizeof *b->sequences},
-		{&b->stacks, sizeof *b->stacks * n * MAX_READINGS * b->stride},
-		{&b->columns, sizeof *b->columns * n * MAX_READINGS * MAX_COLUMNS}};
+	struct {
+		void *to;
+		size_t size;
+	} parts[] = {{&b->statuses, n * sizeof *b->statuses},
+	             {&b->done, n * sizeof *b->done},
+	             {&b->sequences, n * sizeof *b->sequences},
+	             {&b->stacks, sizeof *b->stacks * n * MAX_READINGS * b->stride},
+	             {&b->columns, sizeof *b->columns * n * MAX_READINGS * MAX_COLUMNS}};
 	for (auto &part : parts) {
 		char *place = memory ? memory + at : nullptr;
 		memcpy(part.to, &place, sizeof place);
@@ -48,12 +52,14 @@ extern "C" size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *o)
 	return read_options(o, &max_depth) ? lay_out(o->n, max_depth, nullptr, &b) : 0;
 }
 
-extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const gcdc_cuda_batch_options *o, gcdc_cuda_batch **batch)
+extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const gcdc_cuda_batch_options *o,
+                                           gcdc_cuda_batch **batch)
 {
 	uint32_t max_depth;
 	if (batch) *batch = nullptr;
 	if (!table || !batch || !table->has_matcher || !read_options(o, &max_depth)) return GCDC_ERR_ARGUMENT;
-	if (table->is_canonical) return GCDC_ERR_UNSUPPORTED;   // the device knows nothing of it: its masks would allow too much
+	if (table->is_canonical)
+		return GCDC_ERR_UNSUPPORTED;  // the device knows nothing of it: its masks would allow too much
 	if (table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
 	size_t size = gcdc_cuda_batch_size(o);
 	if (o->memory && (o->size < size || (uintptr_t)o->memory % 256)) return GCDC_ERR_ARGUMENT;
@@ -75,8 +81,10 @@ extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const g
 		if (!status) status = device_wait(nullptr);
 	}
 	free(statuses);
-	if (status) gcdc_cuda_batch_free(b);
-	else *batch = b;
+	if (status)
+		gcdc_cuda_batch_free(b);
+	else
+		*batch = b;
 	return status;
 }
 
@@ -87,7 +95,10 @@ extern "C" void gcdc_cuda_batch_free(gcdc_cuda_batch *b)
 	free(b);
 }
 
-extern "C" const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *b) { return b ? b->device.statuses : nullptr; }
+extern "C" const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *b)
+{
+	return b ? b->device.statuses : nullptr;
+}
 
 // A sequence that is being set.
 struct setting {
@@ -95,8 +106,8 @@ struct setting {
 	uint32_t i;
 	struct sequence *s;
 	gcdc_cuda_stream stream;
-	uint16_t *stacks;          // those written so far, bottom first: max_height each
-	uint32_t lex_state, first; // of the host's reading; the first of ours that is one of its stacks
+	uint16_t *stacks;           // those written so far, bottom first: max_height each
+	uint32_t lex_state, first;  // of the host's reading; the first of ours that is one of its stacks
 	uint32_t columns[MAX_COLUMNS], n_columns;
 	gcdc_status status;
 };
@@ -117,7 +128,7 @@ static void copy_stack(void *context, const gcdc_shown_stack *shown)
 	struct device_batch *to = &x->batch->device;
 	uint32_t k = x->s->n_readings, height = shown->n;
 	if (x->status) return;
-	uint16_t *stack = x->stacks + (size_t)k * to->max_height;   // one more than MAX_READINGS has its place
+	uint16_t *stack = x->stacks + (size_t)k * to->max_height;  // one more than MAX_READINGS has its place
 	for (uint32_t j = 0; j < height; j++) stack[j] = (uint16_t)shown->lr_states[height - 1 - j];
 	if (!shown->is_cut && is_known(x, stack, height)) return;
 	if (shown->is_cut || k == MAX_READINGS) {
@@ -129,7 +140,8 @@ static void copy_stack(void *context, const gcdc_shown_stack *shown)
 	size_t buffer = (size_t)x->i * MAX_READINGS + k;
 	x->status = device_write(to->stacks + buffer * to->stride, stack, height * sizeof *stack, x->stream);
 	if (!x->status && x->n_columns)
-		x->status = device_write(to->columns + buffer * MAX_COLUMNS, x->columns, x->n_columns * sizeof *x->columns, x->stream);
+		x->status =
+			device_write(to->columns + buffer * MAX_COLUMNS, x->columns, x->n_columns * sizeof *x->columns, x->stream);
 }
 
 // The stacks and columns of reading `from` of the host.
@@ -146,12 +158,13 @@ static gcdc_status copy_reading(struct setting *x, gcdc_matcher *m, uint32_t fro
 	return status || all ? status : GCDC_ERR_LIMIT;
 }
 
-static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s, gcdc_cuda_stream stream)
+static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s,
+                                gcdc_cuda_stream stream)
 {
-	if (gcdc_matcher_budget(m) != GCDC_NONE) return GCDC_ERR_UNSUPPORTED;   // it is kept on the host only
+	if (gcdc_matcher_budget(m) != GCDC_NONE) return GCDC_ERR_UNSUPPORTED;  // it is kept on the host only
 	s->is_terminated = gcdc_matcher_is_terminated(m);
 	if (s->is_terminated) return GCDC_OK;
-	gcdc_mask_sets mask;   // first: it drops readings that nothing can follow
+	gcdc_mask_sets mask;  // first: it drops readings that nothing can follow
 	gcdc_status status = gcdc_matcher_mask_sets(m, &mask);
 	if (status) return status;
 	if (mask.n_sets > MAX_SETS || mask.n_tokens > MAX_EXTRA) return GCDC_ERR_LIMIT;
@@ -173,15 +186,19 @@ extern "C" gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *b, uint32_t i, gcdc_
 {
 	static const uint32_t nobody = 0;
 	if (!b || i >= b->device.n || !m) return GCDC_ERR_ARGUMENT;
-	if (device_is_captured(stream)) return GCDC_ERR_ARGUMENT;   // a graph would copy from this function's stack when it is run
+	if (device_is_captured(stream))
+		return GCDC_ERR_ARGUMENT;  // a graph would copy from this function's stack when it is run
 	gcdc_info info;
 	gcdc_artifact_info(gcdc_matcher_artifact(m), &info);
-	if (memcmp(info.grammar_hash, b->hashes, 16) || memcmp(info.vocab_hash, b->hashes + 2, 16)) return GCDC_ERR_ARGUMENT;
+	if (memcmp(info.grammar_hash, b->hashes, 16) || memcmp(info.vocab_hash, b->hashes + 2, 16))
+		return GCDC_ERR_ARGUMENT;
 	struct sequence s = {};
 	gcdc_status status = copy_matcher(b, i, m, &s, stream);
 	int32_t kept = status ? status : s.is_terminated ? GCDC_TERMINATED : GCDC_OK;
 	gcdc_status written = device_write(&b->device.sequences[i], &s, sizeof s, stream);
 	if (!written) written = device_write(&b->device.statuses[i], &kept, sizeof kept, stream);
-	if (!written) written = device_write(&b->device.done[i], &nobody, sizeof nobody, stream);   // a launch that broke off has left some
+	if (!written)
+		written =
+			device_write(&b->device.done[i], &nobody, sizeof nobody, stream);  // a launch that broke off has left some
 	return written ? written : status;
 }

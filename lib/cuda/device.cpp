@@ -10,7 +10,7 @@
 
 static thread_local char last_error[256];
 
-gcdc_status cuda_status(cudaError_t error);   // launch.cuh: kernels' launches use it, too
+gcdc_status cuda_status(cudaError_t error);  // launch.cuh: kernels' launches use it, too
 gcdc_status cuda_status(cudaError_t error)
 {
 	if (error == cudaSuccess) return GCDC_OK;
@@ -82,7 +82,9 @@ extern "C" gcdc_status device_stream_new(gcdc_cuda_stream *stream)
 extern "C" void device_stream_free(gcdc_cuda_stream stream) { cuda_status(cudaStreamDestroy(stream)); }
 extern "C" gcdc_status device_wait(gcdc_cuda_stream stream) { return cuda_status(cudaStreamSynchronize(stream)); }
 
-struct device_graph { cudaGraphExec_t exec; };
+struct device_graph {
+	cudaGraphExec_t exec;
+};
 
 extern "C" bool device_is_captured(gcdc_cuda_stream stream)
 {
@@ -102,8 +104,10 @@ extern "C" gcdc_status device_capture_end(gcdc_cuda_stream stream, device_graph 
 	device_graph *g = (device_graph *)calloc(1, sizeof *g);
 	status = g ? cuda_status(cudaGraphInstantiate(&g->exec, made, 0)) : GCDC_ERR_MEMORY;
 	cudaGraphDestroy(made);
-	if (status) free(g);
-	else *graph = g;
+	if (status)
+		free(g);
+	else
+		*graph = g;
 	return status;
 }
 extern "C" gcdc_status device_graph_run(device_graph *graph, gcdc_cuda_stream stream)
@@ -116,7 +120,9 @@ extern "C" void device_graph_free(device_graph *graph)
 	free(graph);
 }
 
-struct device_mark { cudaEvent_t event; };
+struct device_mark {
+	cudaEvent_t event;
+};
 
 extern "C" device_mark *device_mark_new(void)
 {
@@ -132,10 +138,14 @@ extern "C" void device_mark_free(device_mark *m)
 	if (m) cuda_status(cudaEventDestroy(m->event));
 	free(m);
 }
-extern "C" gcdc_status device_mark_set(device_mark *m, gcdc_cuda_stream stream) { return cuda_status(cudaEventRecord(m->event, stream)); }
+extern "C" gcdc_status device_mark_set(device_mark *m, gcdc_cuda_stream stream)
+{
+	return cuda_status(cudaEventRecord(m->event, stream));
+}
 extern "C" double device_mark_us(device_mark *from, device_mark *to)
 {
 	float ms = 0;
-	if (cuda_status(cudaEventSynchronize(to->event)) || cuda_status(cudaEventElapsedTime(&ms, from->event, to->event))) return -1;
+	if (cuda_status(cudaEventSynchronize(to->event)) || cuda_status(cudaEventElapsedTime(&ms, from->event, to->event)))
+		return -1;
 	return ms * 1000.0;
 }

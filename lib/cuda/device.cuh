@@ -27,7 +27,7 @@
 #ifdef __CUDACC__
 #define DEVICE static __device__ __forceinline__
 #define DEVICE_METHOD __device__ __forceinline__
-#define DEVICE_CALL static __device__ __noinline__   // not worth a copy in every caller
+#define DEVICE_CALL static __device__ __noinline__  // not worth a copy in every caller
 #define NO_UNROLL _Pragma("unroll 1")
 #else
 #define DEVICE [[maybe_unused]] static inline
@@ -48,7 +48,7 @@ DEVICE void sync_warp() { __syncwarp(); }
 #else
 #define FOR_LANES(l) for (uint32_t l = 0; l < WARP; l++)
 #define FOR_WARPS(w, warps) for (uint32_t w = 0; w < (warps); w++)
-#define FOR_THREADS(t, warps) for (uint32_t t = 0; t < (warps) * WARP; t++)
+#define FOR_THREADS(t, warps) for (uint32_t t = 0; t < (warps)*WARP; t++)
 #define ONE_THREAD
 DEVICE void sync_block() {}
 DEVICE void sync_warp() {}

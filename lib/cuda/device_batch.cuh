@@ -1,12 +1,11 @@
 // A batch of sequences on the device: one step of one row.
 //
 // In:  a sequence as it was left, a token or none.  Out: the view of its mask; the sequence behind the token.
-// Every block that works on a row does the whole step for itself, from the old sequence; the block that comes last, when
-// all have read it, writes the new one. So a row's blocks need not wait for each other, and accepting and applying are one
-// launch.
-// The text is stepped by one thread; whether the token is allowed, and the tokens that have to be tried, are spread over
-// the block's threads. On the host a block's threads run one after the other.
-// Cost: a few microseconds of dependent reads.
+// Every block that works on a row does the whole step for itself, from the old sequence; the block that comes last,
+// when all have read it, writes the new one. So a row's blocks need not wait for each other, and accepting and applying
+// are one launch. The text is stepped by one thread; whether the token is allowed, and the tokens that have to be
+// tried, are spread over the block's threads. On the host a block's threads run one after the other. Cost: a few
+// microseconds of dependent reads.
 #ifndef GCDC_CUDA_DEVICE_BATCH_CUH
 #define GCDC_CUDA_DEVICE_BATCH_CUH
 
@@ -14,17 +13,19 @@
 #include "mask_rows.cuh"
 
 #define MAX_READINGS GCDC_CUDA_MAX_READINGS
-#define STEP_READINGS (MAX_READINGS + MAX_READINGS / 2)   // within a token
-#define MAX_EXTRA 256u      // tokens that were tried and are allowed
-#define MAX_DOUBTS 512u     // tokens to try
-#define MAX_COLUMNS 100u    // open columns, as far as Lark's and Python's own limit
-#define STEP_FRAMES 128u    // frames that one token can leave above the old stack
-#define STEP_COLUMNS 8u     // columns that it can open
+#define STEP_READINGS (MAX_READINGS + MAX_READINGS / 2)  // within a token
+#define MAX_EXTRA 256u                                   // tokens that were tried and are allowed
+#define MAX_DOUBTS 512u                                  // tokens to try
+#define MAX_COLUMNS 100u                                 // open columns, as far as Lark's and Python's own limit
+#define STEP_FRAMES 128u                                 // frames that one token can leave above the old stack
+#define STEP_COLUMNS 8u                                  // columns that it can open
 
 struct sequence {
 	uint32_t is_terminated, column, n_readings, n_sets, n_extra;
-	struct { uint32_t lex_state, buffer, height, n_columns; } reading[MAX_READINGS];
-	uint32_t numbers[MAX_SETS + MAX_EXTRA];   // of the mask here: sets, then tokens, ascending
+	struct {
+		uint32_t lex_state, buffer, height, n_columns;
+	} reading[MAX_READINGS];
+	uint32_t numbers[MAX_SETS + MAX_EXTRA];  // of the mask here: sets, then tokens, ascending
 };
 
 // Addresses on the device. Sequence i has MAX_READINGS buffers: stacks of `stride` lr_states, and MAX_COLUMNS columns.
@@ -32,11 +33,11 @@ struct device_batch {
 	uint32_t n, max_height, stride;
 	bool keep_failed;
 	int32_t *statuses;
-	uint32_t *done;       // blocks that have read the sequence
+	uint32_t *done;  // blocks that have read the sequence
 	struct sequence *sequences;
 	uint16_t *stacks;
 	uint32_t *columns;
-	const int32_t *tokens;   // NULL: none is taken
+	const int32_t *tokens;  // NULL: none is taken
 };
 DEVICE uint16_t *stack_of(const struct device_batch &b, uint64_t i, uint32_t buffer)
 {
@@ -51,17 +52,17 @@ struct step_shared {
 	struct sequence old;
 	struct position_room<STEP_READINGS, STEP_FRAMES, STEP_COLUMNS> room[3];
 	struct position position[3];
-	uint32_t now;                         // which is the result: 0 or 1
+	uint32_t now;  // which is the result: 0 or 1
 	struct set_sink sets;
 	uint32_t sure[MAX_SETS], open[MAX_OPEN];
 	uint32_t doubts[MAX_DOUBTS], n_doubts;
-	uint32_t tried[MAX_EXTRA], n_tried;   // allowed, in any order
+	uint32_t tried[MAX_EXTRA], n_tried;  // allowed, in any order
 	uint32_t numbers[MAX_SETS + MAX_EXTRA], n_extra;
 	uint32_t is_allowed, is_terminated, is_last;
-	int32_t status;                       // what the step says
-	uint32_t trouble;                     // bit -status: of the tries
-	bool is_changed;                      // the sequence moves, or its mask was not there
-	uint32_t buffer[MAX_READINGS];        // where readings go
+	int32_t status;                 // what the step says
+	uint32_t trouble;               // bit -status: of the tries
+	bool is_changed;                // the sequence moves, or its mask was not there
+	uint32_t buffer[MAX_READINGS];  // where readings go
 };
 
 template <typename T> DEVICE void copy_words(T *to, const T *from, uint32_t t, uint32_t threads)
@@ -88,8 +89,8 @@ DEVICE void step_load(const struct device_batch &b, uint64_t i, struct step_shar
 }
 
 // One thread: the token, then the sets.
-DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct device_batch &b, uint64_t i, uint32_t token,
-                             struct step_shared &s)
+DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct device_batch &b, uint64_t i,
+                                  uint32_t token, struct step_shared &s)
 {
 	struct position *now = &s.position[0], *next = &s.position[1];
 	if (s.old.is_terminated) return GCDC_TERMINATED;
@@ -120,12 +121,14 @@ DEVICE void note_trouble(struct step_shared &s, gcdc_status status) { atomic_or(
 DEVICE void doubt(struct step_shared &s, uint32_t token)
 {
 	uint32_t at = atomic_add(&s.n_doubts, 1);
-	if (at < MAX_DOUBTS) s.doubts[at] = token;
-	else note_trouble(s, GCDC_ERR_LIMIT);
+	if (at < MAX_DOUBTS)
+		s.doubts[at] = token;
+	else
+		note_trouble(s, GCDC_ERR_LIMIT);
 }
 
-// The tokens of the open sets are tried; those allowed, ascending, are the extra tokens. A token that is also sure, or in two
-// open sets, is tried all the same: looking for it would take longer.
+// The tokens of the open sets are tried; those allowed, ascending, are the extra tokens. A token that is also sure, or
+// in two open sets, is tried all the same: looking for it would take longer.
 template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, struct step_shared &s)
 {
 	const struct position &p = s.position[s.now];
@@ -153,8 +156,10 @@ template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, st
 			if (status) note_trouble(s, status);
 			if (!yes) continue;
 			uint32_t at = atomic_add(&s.n_tried, 1);
-			if (at < MAX_EXTRA) s.tried[at] = s.doubts[k];
-			else note_trouble(s, GCDC_ERR_LIMIT);
+			if (at < MAX_EXTRA)
+				s.tried[at] = s.doubts[k];
+			else
+				note_trouble(s, GCDC_ERR_LIMIT);
 		}
 	}
 	sync_block();
@@ -163,14 +168,16 @@ template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, st
 	{
 		for (uint32_t k = t; k < s.n_extra; k += THREADS) {
 			uint32_t rank = 0;
-			for (uint32_t e = 0; e < s.n_extra; e++) rank += s.tried[e] < s.tried[k] || (s.tried[e] == s.tried[k] && e < k);
+			for (uint32_t e = 0; e < s.n_extra; e++)
+				rank += s.tried[e] < s.tried[k] || (s.tried[e] == s.tried[k] && e < k);
 			s.numbers[s.sets.n + rank] = s.tried[k];
 		}
 	}
 	sync_block();
 }
 
-// Which buffers the new readings go to: the first that comes from a buffer stays there, others get one that nobody needs.
+// Which buffers the new readings go to: the first that comes from a buffer stays there, others get one that nobody
+// needs.
 DEVICE void assign_buffers(struct step_shared &s)
 {
 	const struct position &p = s.position[s.now];
@@ -184,8 +191,7 @@ DEVICE void assign_buffers(struct step_shared &s)
 	}
 }
 
-template <typename T>
-DEVICE void write_pile(T *to, const struct pile<T> &p, bool is_copy, uint32_t t, uint32_t threads)
+template <typename T> DEVICE void write_pile(T *to, const struct pile<T> &p, bool is_copy, uint32_t t, uint32_t threads)
 {
 	for (uint32_t i = is_copy ? t : p.base + t; i < pile_height(p); i += threads) to[i] = (T)pile_at(p, i);
 }
@@ -199,7 +205,7 @@ template <uint32_t WARPS> DEVICE void step_commit(const struct device_batch &b, 
 	if (moves) {
 		ONE_THREAD assign_buffers(s);
 		sync_block();
-		for (int is_copy = 1; is_copy >= 0; is_copy--) {   // copies first: what they read is overwritten afterwards
+		for (int is_copy = 1; is_copy >= 0; is_copy--) {  // copies first: what they read is overwritten afterwards
 			for (uint32_t k = 0; k < p.n; k++) {
 				if ((s.buffer[k] != p.at[k].buffer) != is_copy) continue;
 				FOR_THREADS(t, WARPS)
@@ -237,8 +243,8 @@ template <uint32_t WARPS> DEVICE void step_commit(const struct device_batch &b, 
 
 // The step of row i by one of `blocks` blocks; v becomes its view. All threads of the block call it.
 template <uint32_t WARPS>
-DEVICE void step_row(const struct device_tables &a, const struct device_batch &b, uint64_t i, uint32_t blocks, struct step_shared &s,
-                     struct mask_view &v)
+DEVICE void step_row(const struct device_tables &a, const struct device_batch &b, uint64_t i, uint32_t blocks,
+                     struct step_shared &s, struct mask_view &v)
 {
 	int32_t token = b.tokens ? b.tokens[i] : -1;
 	int32_t before = b.statuses[i];
@@ -262,21 +268,25 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 		for (uint32_t k = w; k < s.old.n_sets && is_token; k += WARPS) {
 			bool has = warp_set_has(a, s.old.numbers[k], (uint32_t)token);
 			FOR_LANES(l)
-				if (!l && has) atomic_or(&s.is_allowed, 1);
+			if (!l && has) atomic_or(&s.is_allowed, 1);
 		}
 		FOR_LANES(l)
 		{
 			if (w || l) continue;
 			s.is_terminated = s.old.is_terminated;
-			if (is_token && list_has(s.old.numbers + s.old.n_sets, s.old.n_extra, (uint32_t)token)) atomic_or(&s.is_allowed, 1);
+			if (is_token && list_has(s.old.numbers + s.old.n_sets, s.old.n_extra, (uint32_t)token))
+				atomic_or(&s.is_allowed, 1);
 		}
 	}
 	sync_block();
 	ONE_THREAD
 	{
-		if (before < 0) s.status = before;   // until the host sets the sequence anew
-		else if (token < 0) s.status = s.old.is_terminated ? GCDC_TERMINATED : GCDC_OK;
-		else s.status = step_take(a, b, i, (uint32_t)token, s);
+		if (before < 0)
+			s.status = before;  // until the host sets the sequence anew
+		else if (token < 0)
+			s.status = s.old.is_terminated ? GCDC_TERMINATED : GCDC_OK;
+		else
+			s.status = step_take(a, b, i, (uint32_t)token, s);
 		bool moved = s.is_changed && s.status >= 0 && !s.is_terminated;
 		uint32_t n = moved ? s.sets.n : s.old.n_sets;
 		for (uint32_t k = 0; k < n; k++) s.numbers[k] = moved ? s.sets.sets[k] : s.old.numbers[k];

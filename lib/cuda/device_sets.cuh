@@ -13,11 +13,11 @@
 
 // Every set once; or, without room for any (sets NULL), only: is there a token?
 struct set_sink {
-	uint32_t *sets, *open;   // [MAX_SETS], [MAX_OPEN]: sure; to be tried
+	uint32_t *sets, *open;  // [MAX_SETS], [MAX_OPEN]: sure; to be tried
 	uint32_t n, n_open;
-	bool any;                // of the reading at hand: there was something
-	bool all;                // a set of all tokens is among them
-	bool is_viable;          // some set that is sure has a token
+	bool any;        // of the reading at hand: there was something
+	bool all;        // a set of all tokens is among them
+	bool is_viable;  // some set that is sure has a token
 };
 DEVICE bool add_once(uint32_t *list, uint32_t &n, uint32_t cap, uint32_t set)
 {
@@ -50,7 +50,7 @@ DEVICE bool is_done(const struct set_sink &to) { return !to.sets && to.is_viable
 
 // What a start says of the stack.
 DEVICE_CALL gcdc_status take_start(const struct device_tables &a, const frame_pile &stack,
-                              const struct artifact_start &start, struct set_sink &sink)
+                                   const struct artifact_start &start, struct set_sink &sink)
 {
 	uint32_t set = start.set, node = start.node, at = pile_height(stack) - 1;
 	for (;;) {
@@ -67,7 +67,8 @@ DEVICE_CALL gcdc_status take_start(const struct device_tables &a, const frame_pi
 
 // ---- While a newline is pending.
 // On the stacks of all readings of p.
-DEVICE gcdc_status take_row(const struct device_tables &a, uint32_t line, const struct position &p, uint32_t row, struct set_sink &sink)
+DEVICE gcdc_status take_row(const struct device_tables &a, uint32_t line, const struct position &p, uint32_t row,
+                            struct set_sink &sink)
 {
 	struct artifact_start start;
 	gcdc_status status = GCDC_OK;
@@ -99,8 +100,9 @@ DEVICE gcdc_status take_rows(const struct device_tables &a, uint32_t line, const
 }
 
 // same, inside: room.
-DEVICE_CALL gcdc_status take_lines(const struct device_tables &a, const struct reading &r, uint32_t line, uint32_t column,
-                              struct position &same, struct position &inside, struct set_sink &sink)
+DEVICE_CALL gcdc_status take_lines(const struct device_tables &a, const struct reading &r, uint32_t line,
+                                   uint32_t column, struct position &same, struct position &inside,
+                                   struct set_sink &sink)
 {
 	if (column > ARTIFACT_MAX_COLUMN) return GCDC_OK;
 	same.n = inside.n = 0;
@@ -123,7 +125,7 @@ DEVICE_CALL gcdc_status take_lines(const struct device_tables &a, const struct r
 
 // The sets of one reading. rooms: two.
 DEVICE_CALL gcdc_status take_reading(const struct device_tables &a, const struct reading &r, uint32_t column,
-                                struct position *const *rooms, struct set_sink &sink)
+                                     struct position *const *rooms, struct set_sink &sink)
 {
 	struct artifact_start start;
 	if (!start_of(a, r.lex_state, pile_top(r.stack), start)) return GCDC_OK;
@@ -135,7 +137,8 @@ DEVICE_CALL gcdc_status take_reading(const struct device_tables &a, const struct
 }
 
 // The sets of all readings; drops those that have none.
-DEVICE gcdc_status take_position(const struct device_tables &a, struct position &p, struct position *const *rooms, struct set_sink &sink)
+DEVICE gcdc_status take_position(const struct device_tables &a, struct position &p, struct position *const *rooms,
+                                 struct set_sink &sink)
 {
 	sink.n = sink.n_open = 0;
 	sink.all = sink.is_viable = false;
@@ -143,13 +146,16 @@ DEVICE gcdc_status take_position(const struct device_tables &a, struct position 
 		sink.any = false;
 		gcdc_status status = take_reading(a, p.at[i], p.column, rooms, sink);
 		if (status) return status;
-		if (sink.any) i++;
-		else position_drop(p, i);
+		if (sink.any)
+			i++;
+		else
+			position_drop(p, i);
 	}
 	return GCDC_OK;
 }
 
-// ---- Tokens that have to be tried. A thread tries one, in memory of its own; what is too much for that is for the host.
+// ---- Tokens that have to be tried. A thread tries one, in memory of its own; what is too much for that is for the
+// host.
 #define TRY_READINGS 3u
 #define TRY_FRAMES 32u
 #define TRY_COLUMNS 4u
@@ -158,7 +164,8 @@ struct attempt {
 };
 
 // May the text end behind *now?
-DEVICE gcdc_status try_end(const struct device_tables &a, struct position *now, struct position *next, struct position &after, bool &yes)
+DEVICE gcdc_status try_end(const struct device_tables &a, struct position *now, struct position *next,
+                           struct position &after, bool &yes)
 {
 	gcdc_status status = ends_so(a, *now, after, yes);
 	if (status || yes || !a.info->end_newline) return status;
@@ -168,7 +175,8 @@ DEVICE gcdc_status try_end(const struct device_tables &a, struct position *now, 
 }
 
 // Is the token, no EOS id, allowed behind *now?
-DEVICE gcdc_status try_bytes(const struct device_tables &a, struct position *now, struct position *next, struct position &room, uint32_t token, bool &yes)
+DEVICE gcdc_status try_bytes(const struct device_tables &a, struct position *now, struct position *next,
+                             struct position &room, uint32_t token, bool &yes)
 {
 	uint32_t begin = a.token_offset[token], end = a.token_offset[token + 1];
 	if (begin == end) return GCDC_OK;
@@ -179,11 +187,12 @@ DEVICE gcdc_status try_bytes(const struct device_tables &a, struct position *now
 		status = take_reading(a, now->at[i], now->column, rooms, sink);
 	if (status) return status;
 	yes = sink.is_viable;
-	return !yes && sink.n_open ? GCDC_ERR_LIMIT : GCDC_OK;   // tries within tries
+	return !yes && sink.n_open ? GCDC_ERR_LIMIT : GCDC_OK;  // tries within tries
 }
 
 // Is the token allowed at p? Each reading is asked for itself, so that room for what becomes of one is enough.
-DEVICE_CALL gcdc_status try_token(const struct device_tables &a, const struct position &p, uint32_t token, struct attempt &x, bool &yes)
+DEVICE_CALL gcdc_status try_token(const struct device_tables &a, const struct position &p, uint32_t token,
+                                  struct attempt &x, bool &yes)
 {
 	gcdc_status all = GCDC_OK;
 	bool is_end = is_eos(a, token);
@@ -194,8 +203,10 @@ DEVICE_CALL gcdc_status try_token(const struct device_tables &a, const struct po
 		room[0].column = p.column;
 		gcdc_status status = GCDC_ERR_LIMIT;
 		bool fits = position_add(room[0], p.at[i]);
-		if (fits && is_end) status = try_end(a, &room[0], &room[1], room[2], yes);
-		else if (fits) status = try_bytes(a, &room[0], &room[1], room[2], token, yes);
+		if (fits && is_end)
+			status = try_end(a, &room[0], &room[1], room[2], yes);
+		else if (fits)
+			status = try_bytes(a, &room[0], &room[1], room[2], token, yes);
 		if (status) all = status;
 	}
 	return yes ? GCDC_OK : all;

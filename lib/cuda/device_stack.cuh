@@ -1,11 +1,11 @@
 // The matcher on the device: readings of a text, moved over bytes.
 //
-// In:  a position (its readings: stack and lexer state each), bytes.  Out: the position behind them. What a reading does is
-// what it does on the host (lib/runtime/matcher_step.c, matcher_several.c), and the two must agree on every bit. There stacks
-// with one top are one reading and share what lies below (matcher_graph.c); here each stack is a reading of its own. Where the
-// grammar leaves a choice a reading becomes several, each with a copy of its stack; equal readings become one.
-// A stack is an array of lr_states in device memory that is only read here, `below`, of which `base` frames count, and the
-// frames above, `own`: nothing is written to device memory until the step is known to be
+// In:  a position (its readings: stack and lexer state each), bytes.  Out: the position behind them. What a reading
+// does is what it does on the host (lib/runtime/matcher_step.c, matcher_several.c), and the two must agree on every
+// bit. There stacks with one top are one reading and share what lies below (matcher_graph.c); here each stack is a
+// reading of its own. Where the grammar leaves a choice a reading becomes several, each with a copy of its stack; equal
+// readings become one. A stack is an array of lr_states in device memory that is only read here, `below`, of which
+// `base` frames count, and the frames above, `own`: nothing is written to device memory until the step is known to be
 // right (device_batch.cuh). Open columns of an indentation are kept in the same way.
 // What passes a bound is GCDC_ERR_LIMIT: the host must do this row.
 // Cost: a dependent read of memory a byte, some six a cut; for each way of a choice a copy of the frames above `below`.
@@ -15,17 +15,20 @@
 #include "device_tables.cuh"
 #include "launch.cuh"
 
-#define COLUMN_BAD UINT32_MAX   // a tab that is refused
+#define COLUMN_BAD UINT32_MAX  // a tab that is refused
 
 // An array that is read from device memory and grows here.
 template <typename T> struct pile {
 	const T *below;
 	T *own;
-	uint32_t base, n, cap;   // entries of below; of own; room there
+	uint32_t base, n, cap;  // entries of below; of own; room there
 };
 typedef struct pile<uint16_t> frame_pile;
 template <typename T> DEVICE uint32_t pile_height(const struct pile<T> &p) { return p.base + p.n; }
-template <typename T> DEVICE uint32_t pile_at(const struct pile<T> &p, uint32_t i) { return i < p.base ? p.below[i] : p.own[i - p.base]; }
+template <typename T> DEVICE uint32_t pile_at(const struct pile<T> &p, uint32_t i)
+{
+	return i < p.base ? p.below[i] : p.own[i - p.base];
+}
 template <typename T> DEVICE uint32_t pile_top(const struct pile<T> &p) { return pile_at(p, p.base + p.n - 1); }
 template <typename T> DEVICE bool pile_push(struct pile<T> &p, uint32_t x)
 {
@@ -55,16 +58,16 @@ template <typename T> DEVICE bool pile_equals(const struct pile<T> &p, const str
 {
 	uint32_t n = pile_height(p);
 	if (n != pile_height(q)) return false;
-	uint32_t shared = p.below == q.below ? min_of(p.base, q.base) : 0;   // the same memory
+	uint32_t shared = p.below == q.below ? min_of(p.base, q.base) : 0;  // the same memory
 	while (n > shared && pile_at(p, n - 1) == pile_at(q, n - 1)) n--;
 	return n == shared;
 }
 
 struct reading {
-	frame_pile stack;                // at the bottom lr_state 1, which never goes
-	struct pile<uint32_t> columns;   // at the bottom 0; empty where lines have none
-	uint32_t lex_state, buffer;      // buffer: which `below` is
-	uint32_t action;                 // while a terminal is pushed: what is done first. 0: what the top says
+	frame_pile stack;               // at the bottom lr_state 1, which never goes
+	struct pile<uint32_t> columns;  // at the bottom 0; empty where lines have none
+	uint32_t lex_state, buffer;     // buffer: which `below` is
+	uint32_t action;                // while a terminal is pushed: what is done first. 0: what the top says
 };
 DEVICE_CALL bool reading_copy(struct reading &to, const struct reading &from)
 {
@@ -117,7 +120,8 @@ template <uint32_t F> DEVICE void pile_open(frame_pile &p, uint16_t (&own)[F])
 	p.cap = F;
 	p.n = p.base = 0;
 }
-template <uint32_t R, uint32_t F, uint32_t C> DEVICE void position_open(struct position &p, struct position_room<R, F, C> &room)
+template <uint32_t R, uint32_t F, uint32_t C>
+DEVICE void position_open(struct position &p, struct position_room<R, F, C> &room)
 {
 	p.at = room.at;
 	p.n = 0;
@@ -131,7 +135,8 @@ template <uint32_t R, uint32_t F, uint32_t C> DEVICE void position_open(struct p
 }
 
 // ---- Pushing a terminal.
-#define MAX_FORKS 64u   // copies made under one terminal: ways that come together later are gone through once each until then
+#define MAX_FORKS                                                                                                      \
+	64u  // copies made under one terminal: ways that come together later are gone through once each until then
 
 // The actions of a choice but for the first, which is done by r: each is done by a copy of r, later.
 DEVICE gcdc_status fork(struct position &p, uint32_t k, const uint32_t *list, uint32_t &forks)
@@ -144,7 +149,8 @@ DEVICE gcdc_status fork(struct position &p, uint32_t k, const uint32_t *list, ui
 }
 
 // Reductions under terminal t, then its shift, by reading k of p, where t is viable; other ways are added behind.
-DEVICE_CALL gcdc_status push_way(const struct device_tables &a, struct position &p, uint32_t k, uint32_t t, uint32_t &forks, bool &is_there)
+DEVICE_CALL gcdc_status push_way(const struct device_tables &a, struct position &p, uint32_t k, uint32_t t,
+                                 uint32_t &forks, bool &is_there)
 {
 	frame_pile &s = p.at[k].stack;
 	uint32_t x = p.at[k].action ? p.at[k].action : action(a, pile_top(s), t);
@@ -160,7 +166,7 @@ DEVICE_CALL gcdc_status push_way(const struct device_tables &a, struct position 
 		}
 		if (x >> 31) return x == ACTION_SKIP ? GCDC_OK : GCDC_ERR_INTERNAL;
 		if (x & 1) return pile_push(s, x >> 1) ? GCDC_OK : GCDC_ERR_LIMIT;
-		if (!x) {   // no valid artifact: a reduction is made only where t can be shifted behind it
+		if (!x) {  // no valid artifact: a reduction is made only where t can be shifted behind it
 			is_there = false;
 			return forks ? GCDC_OK : GCDC_ERR_INTERNAL;
 		}
@@ -175,18 +181,20 @@ DEVICE_CALL gcdc_status push_way(const struct device_tables &a, struct position 
 	return GCDC_ERR_INTERNAL;
 }
 
-// Pushes t on the readings of p from `first` on, in all ways that there are; those on which it is not viable are dropped
-// (with %keywords words compete that are not).
+// Pushes t on the readings of p from `first` on, in all ways that there are; those on which it is not viable are
+// dropped (with %keywords words compete that are not).
 DEVICE_CALL gcdc_status push_all(const struct device_tables &a, struct position &p, uint32_t first, uint32_t t)
 {
 	uint32_t forks = 0;
 	for (uint32_t k = first; k < p.n; k++) p.at[k].action = 0;
-	for (uint32_t k = first; k < p.n;) {   // readings that forks add are behind k
+	for (uint32_t k = first; k < p.n;) {  // readings that forks add are behind k
 		bool is_there = action(a, pile_top(p.at[k].stack), t) != 0 || p.at[k].action;
 		gcdc_status status = is_there && !is_ignored(a, t) ? push_way(a, p, k, t, forks, is_there) : GCDC_OK;
 		if (status) return status;
-		if (!is_there) position_drop(p, k);
-		else if (!drop_if_known(p, first, k)) k++;
+		if (!is_there)
+			position_drop(p, k);
+		else if (!drop_if_known(p, first, k))
+			k++;
 	}
 	return GCDC_OK;
 }
@@ -200,10 +208,14 @@ DEVICE uint32_t text_column(const struct device_tables &a, uint32_t column, cons
 	while (at > 0 && (bytes[at - 1] == ' ' || bytes[at - 1] == '\t')) at--;
 	if (at > 0) column = 0;
 	for (; at < n && column <= ARTIFACT_MAX_COLUMN; at++) {
-		if (bytes[at] == ' ') column++;
-		else if (rule == ARTIFACT_TAB_REFUSED) column = COLUMN_BAD;
-		else if (rule == ARTIFACT_TAB_COUNTS) column += tab;
-		else column = (column / tab + 1) * tab;
+		if (bytes[at] == ' ')
+			column++;
+		else if (rule == ARTIFACT_TAB_REFUSED)
+			column = COLUMN_BAD;
+		else if (rule == ARTIFACT_TAB_COUNTS)
+			column += tab;
+		else
+			column = (column / tab + 1) * tab;
 	}
 	return column;
 }
@@ -241,7 +253,8 @@ DEVICE_CALL gcdc_status push_line(const struct device_tables &a, struct position
 }
 
 // The lexeme of the readings of p from `first` on, which have the same columns and top, ends so.
-DEVICE gcdc_status push_lexeme(const struct device_tables &a, struct position &p, uint32_t first, const struct artifact_lex_state &lex, uint32_t column)
+DEVICE gcdc_status push_lexeme(const struct device_tables &a, struct position &p, uint32_t first,
+                               const struct artifact_lex_state &lex, uint32_t column)
 {
 	if (takes_line(a, lex, p.at[first])) return push_line(a, p, first, column);
 	return is_ignored(a, lex.terminal) ? GCDC_OK : push_all(a, p, first, lex.terminal);
@@ -249,25 +262,28 @@ DEVICE gcdc_status push_lexeme(const struct device_tables &a, struct position &p
 
 // ---- Bytes.
 // The lexeme of r ends before byte bytes[at], in one way.
-DEVICE_CALL gcdc_status cut(const struct device_tables &a, struct position &to, const struct reading &r, uint32_t way, uint32_t column, const uint8_t *bytes,
-                       uint32_t at, uint32_t c)
+DEVICE_CALL gcdc_status cut(const struct device_tables &a, struct position &to, const struct reading &r, uint32_t way,
+                            uint32_t column, const uint8_t *bytes, uint32_t at, uint32_t c)
 {
 	struct artifact_lex_state lex = a.lex_states[way];
 	uint32_t first = to.n;
 	if (!position_add(to, r)) return GCDC_ERR_LIMIT;
 	gcdc_status status = push_lexeme(a, to, first, lex, lex.flags & LEX_LINE ? text_column(a, column, bytes, at) : 0);
-	for (uint32_t k = first; k < to.n && !status;) {   // a byte of class c begins the next lexeme
+	for (uint32_t k = first; k < to.n && !status;) {  // a byte of class c begins the next lexeme
 		uint32_t fresh = lex_start(a, lex.residue, a.lr_states[pile_top(to.at[k].stack)].context);
 		uint32_t y = fresh ? lex_next(a, fresh, c) & LEX_STATE_MASK : 0;
 		to.at[k].lex_state = y;
-		if (!y) position_drop(to, k);
-		else if (!drop_if_known(to, 0, k)) k++;
+		if (!y)
+			position_drop(to, k);
+		else if (!drop_if_known(to, 0, k))
+			k++;
 	}
 	return status;
 }
 
 // Byte bytes[at] for all readings. column: of the text before bytes.
-DEVICE gcdc_status step_byte(const struct device_tables &a, const struct position &from, struct position &to, uint32_t column, const uint8_t *bytes, uint32_t at)
+DEVICE gcdc_status step_byte(const struct device_tables &a, const struct position &from, struct position &to,
+                             uint32_t column, const uint8_t *bytes, uint32_t at)
 {
 	uint32_t c = class_of(a, bytes[at]);
 	to.n = 0;
@@ -287,11 +303,12 @@ DEVICE gcdc_status step_byte(const struct device_tables &a, const struct positio
 }
 
 // now and next are two positions; the result is `now` (they may be exchanged). No reading left: the text is not viable.
-DEVICE_CALL gcdc_status step_bytes(const struct device_tables &a, struct position *&now, struct position *&next, const uint8_t *bytes, uint32_t n)
+DEVICE_CALL gcdc_status step_bytes(const struct device_tables &a, struct position *&now, struct position *&next,
+                                   const uint8_t *bytes, uint32_t n)
 {
 	uint32_t column = now->column;
 	for (uint32_t at = 0; at < n && now->n;) {
-		if (now->n == 1) {   // inside the lexeme
+		if (now->n == 1) {  // inside the lexeme
 			uint32_t q = now->at[0].lex_state, x;
 			while (at < n && (x = lex_next(a, q, class_of(a, bytes[at])), (int32_t)x > 0)) {
 				q = x;
@@ -311,8 +328,8 @@ DEVICE_CALL gcdc_status step_bytes(const struct device_tables &a, struct positio
 
 // ---- The end of the text: lib/runtime/matcher_end.c.
 // May the text end when the lexeme of r ends as `lex`? after: room, used up.
-DEVICE gcdc_status ends_after(const struct device_tables &a, const struct reading &r, const struct artifact_lex_state &lex,
-                              uint32_t column, struct position &after, bool &ends)
+DEVICE gcdc_status ends_after(const struct device_tables &a, const struct reading &r,
+                              const struct artifact_lex_state &lex, uint32_t column, struct position &after, bool &ends)
 {
 	after.n = 0;
 	if (!position_add(after, r)) return GCDC_ERR_LIMIT;
@@ -325,7 +342,8 @@ DEVICE gcdc_status ends_after(const struct device_tables &a, const struct readin
 	return status;
 }
 
-DEVICE_CALL gcdc_status ends_so(const struct device_tables &a, const struct position &p, struct position &after, bool &ends)
+DEVICE_CALL gcdc_status ends_so(const struct device_tables &a, const struct position &p, struct position &after,
+                                bool &ends)
 {
 	ends = false;
 	for (uint32_t i = 0; i < p.n && !ends; i++) {

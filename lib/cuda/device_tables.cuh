@@ -1,8 +1,8 @@
 // An artifact's sections on the device: the one place that reads them.
 //
 // In:  addresses of sections copied verbatim (formats/artifact.h).  Out: what a number stands for: rows, sets, tokens.
-// The functions are those of lib/runtime on the same bytes. The runtime has proved every index inside the sections to be
-// in range when it opened the file; numbers that come from elsewhere are checked by whoever brings them.
+// The functions are those of lib/runtime on the same bytes. The runtime has proved every index inside the sections to
+// be in range when it opened the file; numbers that come from elsewhere are checked by whoever brings them.
 #ifndef GCDC_CUDA_DEVICE_TABLES_CUH
 #define GCDC_CUDA_DEVICE_TABLES_CUH
 
@@ -39,22 +39,25 @@ struct device_tables {
 struct section_place {
 	uint32_t id;
 	bool for_matcher;
-	size_t place;   // in struct device_tables
+	size_t place;  // in struct device_tables
 };
-#define SECTION_PLACE(id, for_matcher, member) {id, for_matcher, offsetof(struct device_tables, member)}
-#define SECTION_PLACES                                                                                                        \
-	SECTION_PLACE(SECTION_SET, false, sets), SECTION_PLACE(SECTION_DENSE, false, dense),                                  \
-	SECTION_PLACE(SECTION_SPARSE, false, sparse), SECTION_PLACE(SECTION_EOS, false, eos),                                 \
-	SECTION_PLACE(SECTION_INFO, true, info), SECTION_PLACE(SECTION_TERMINAL, true, terminals),                            \
-	SECTION_PLACE(SECTION_PRODUCTION, true, productions), SECTION_PLACE(SECTION_LEX_NEXT, true, lex_next),                \
-	SECTION_PLACE(SECTION_LEX_STATE, true, lex_states), SECTION_PLACE(SECTION_LEX_START, true, lex_start),                \
-	SECTION_PLACE(SECTION_LR_STATE, true, lr_states), SECTION_PLACE(SECTION_LR_ACTION, true, lr_action),                  \
-	SECTION_PLACE(SECTION_LR_GOTO, true, lr_goto), SECTION_PLACE(SECTION_CHOICE, true, choice),                           \
-	SECTION_PLACE(SECTION_START_BASE, true, start_base), SECTION_PLACE(SECTION_START, true, starts), SECTION_PLACE(SECTION_NODE, true, nodes),                                 \
-	SECTION_PLACE(SECTION_EDGE_FRAME, true, edge_frames), SECTION_PLACE(SECTION_EDGE, true, edges),                       \
-	SECTION_PLACE(SECTION_TARGET, true, targets), SECTION_PLACE(SECTION_BLANK, true, blanks),                             \
-	SECTION_PLACE(SECTION_LINE_TOP, true, line_tops), SECTION_PLACE(SECTION_TOKEN_OFFSET, true, token_offset),            \
-	SECTION_PLACE(SECTION_TOKEN_BYTES, true, token_bytes)
+#define SECTION_PLACE(id, for_matcher, member)                                                                         \
+	{                                                                                                                  \
+		id, for_matcher, offsetof(struct device_tables, member)                                                        \
+	}
+#define SECTION_PLACES                                                                                                 \
+	SECTION_PLACE(SECTION_SET, false, sets), SECTION_PLACE(SECTION_DENSE, false, dense),                               \
+		SECTION_PLACE(SECTION_SPARSE, false, sparse), SECTION_PLACE(SECTION_EOS, false, eos),                          \
+		SECTION_PLACE(SECTION_INFO, true, info), SECTION_PLACE(SECTION_TERMINAL, true, terminals),                     \
+		SECTION_PLACE(SECTION_PRODUCTION, true, productions), SECTION_PLACE(SECTION_LEX_NEXT, true, lex_next),         \
+		SECTION_PLACE(SECTION_LEX_STATE, true, lex_states), SECTION_PLACE(SECTION_LEX_START, true, lex_start),         \
+		SECTION_PLACE(SECTION_LR_STATE, true, lr_states), SECTION_PLACE(SECTION_LR_ACTION, true, lr_action),           \
+		SECTION_PLACE(SECTION_LR_GOTO, true, lr_goto), SECTION_PLACE(SECTION_CHOICE, true, choice),                    \
+		SECTION_PLACE(SECTION_START_BASE, true, start_base), SECTION_PLACE(SECTION_START, true, starts),               \
+		SECTION_PLACE(SECTION_NODE, true, nodes), SECTION_PLACE(SECTION_EDGE_FRAME, true, edge_frames),                \
+		SECTION_PLACE(SECTION_EDGE, true, edges), SECTION_PLACE(SECTION_TARGET, true, targets),                        \
+		SECTION_PLACE(SECTION_BLANK, true, blanks), SECTION_PLACE(SECTION_LINE_TOP, true, line_tops),                  \
+		SECTION_PLACE(SECTION_TOKEN_OFFSET, true, token_offset), SECTION_PLACE(SECTION_TOKEN_BYTES, true, token_bytes)
 
 // ---- Sets.
 // The tokens of a row (NULL: none), with the bits of the tokens in a list turned round.
@@ -73,8 +76,10 @@ DEVICE bool list_has(const uint32_t *list, uint32_t n, uint32_t token)
 	uint32_t low = 0, high = n;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (list[mid] < token) low = mid + 1;
-		else high = mid;
+		if (list[mid] < token)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < n && list[low] == token;
 }
@@ -99,7 +104,10 @@ DEVICE uint32_t goto_of(const struct device_tables &a, uint32_t lr_state, uint32
 {
 	return a.lr_goto[(uint64_t)a.lr_states[lr_state].goto_row * a.n_nonterminals + nonterminal];
 }
-DEVICE bool has_end(const struct device_tables &a, uint32_t lr_state) { return action(a, lr_state, a.n_terminals) != 0; }
+DEVICE bool has_end(const struct device_tables &a, uint32_t lr_state)
+{
+	return action(a, lr_state, a.n_terminals) != 0;
+}
 DEVICE bool is_ignored(const struct device_tables &a, uint32_t t) { return a.terminals[t].flags & TERMINAL_IGNORED; }
 
 // ---- What is allowed.
@@ -113,7 +121,8 @@ DEVICE bool start_of(const struct device_tables &a, uint32_t lex_state, uint32_t
 	return true;
 }
 // The start for tokens that begin with blanks of this row, behind a newline, on this top; false: there is none.
-DEVICE bool line_start_of(const struct device_tables &a, uint32_t line, uint32_t row, uint32_t lr_state, struct artifact_start &out)
+DEVICE bool line_start_of(const struct device_tables &a, uint32_t line, uint32_t row, uint32_t lr_state,
+                          struct artifact_start &out)
 {
 	uint32_t top = a.line_tops[lr_state];
 	if (top == ARTIFACT_NONE) return false;
@@ -125,7 +134,7 @@ DEVICE struct artifact_target target_of(const struct device_tables &a, const str
 {
 	uint32_t first = x.first, n = x.n;
 	if (!n) return a.targets[x.other];
-	while (n > 1) {   // the last frame that is <= lr_state
+	while (n > 1) {  // the last frame that is <= lr_state
 		uint32_t half = n / 2;
 		first = a.edge_frames[first + half] <= lr_state ? first + half : first;
 		n -= half;

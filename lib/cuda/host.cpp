@@ -1,7 +1,8 @@
 // The host build: every kernel's logic compiled for the host, over host memory (libgcdc_cuda_host).
 //
-// In:  the other sources of this folder, kernels included, as C++.  Out: the same functions as libgcdc_cuda, with lib/cuda/cuda.h on the host:
-// memory is malloc's, a stream does its work at once, a graph is a list of launches with their arguments.
+// In:  the other sources of this folder, kernels included, as C++.  Out: the same functions as libgcdc_cuda, with
+// lib/cuda/cuda.h on the host: memory is malloc's, a stream does its work at once, a graph is a list of launches with
+// their arguments.
 #include "cuda.h"
 
 #include <stdlib.h>
@@ -16,11 +17,18 @@ struct host_launch_record {
 	uint32_t blocks;
 	alignas(16) char arguments[];
 };
-struct device_graph { host_launch_record *first, **end; };
-struct CUstream_st { device_graph *graph; };   // NULL: nothing is being captured
-struct device_mark { struct timespec at; };
+struct device_graph {
+	host_launch_record *first, **end;
+};
+struct CUstream_st {
+	device_graph *graph;
+};  // NULL: nothing is being captured
+struct device_mark {
+	struct timespec at;
+};
 
-gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *arguments, size_t size, gcdc_cuda_stream stream)
+gcdc_status host_launch(host_kernel *kernel, uint32_t blocks, const void *arguments, size_t size,
+                        gcdc_cuda_stream stream)
 {
 	if (stream && stream->graph) {
 		host_launch_record *r = (host_launch_record *)malloc(sizeof *r + size);
@@ -125,7 +133,6 @@ double device_mark_us(device_mark *from, device_mark *to)
 {
 	return (double)(to->at.tv_sec - from->at.tv_sec) * 1e6 + (double)(to->at.tv_nsec - from->at.tv_nsec) * 1e-3;
 }
-
 }
 
 #ifdef GCDC_SIMT

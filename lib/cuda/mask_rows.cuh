@@ -67,20 +67,24 @@ DEVICE void view_open(const struct mask_source &m, uint64_t i, struct mask_view 
 	for (uint32_t k = 0; k < GCDC_CUDA_INLINE; k++) v.inlined[k] = row.at[k];
 	if (n > GCDC_CUDA_INLINE) {
 		bool is_inside = row.at[0] <= m.spill_words && n <= m.spill_words - row.at[0];
-		if (is_inside) v.numbers = m.spill + row.at[0];
-		else v.kind = VIEW_UNION, v.n_sets = v.n_tokens = v.n_removed = 0;
+		if (is_inside)
+			v.numbers = m.spill + row.at[0];
+		else
+			v.kind = VIEW_UNION, v.n_sets = v.n_tokens = v.n_removed = 0;
 	}
 	view_simplify(m.tables, v);
 }
 
 // What a warp needs beside its lanes.
 #define VIEW_WORDS (WARP + 1)
-struct view_scratch { uint32_t bits[VIEW_WORDS]; };
+struct view_scratch {
+	uint32_t bits[VIEW_WORDS];
+};
 
 // How many of the n ascending numbers are below `value`.
 DEVICE uint32_t warp_lower_bound(const uint32_t *list, uint32_t n, uint32_t value)
 {
-	uint32_t low = 0, high = n;   // the answer is in low .. high
+	uint32_t low = 0, high = n;  // the answer is in low .. high
 	while (high > low) {
 		uint32_t step = (high - low + WARP - 1) / WARP;
 		lanes<uint32_t> below;

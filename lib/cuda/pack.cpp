@@ -11,8 +11,8 @@ struct packer {
 	size_t cap, used;
 };
 
-static gcdc_status put(struct packer *p, gcdc_cuda_row *row, const uint32_t *sets, uint32_t n_sets, const uint32_t *tokens,
-                       uint32_t n_tokens)
+static gcdc_status put(struct packer *p, gcdc_cuda_row *row, const uint32_t *sets, uint32_t n_sets,
+                       const uint32_t *tokens, uint32_t n_tokens)
 {
 	size_t n = (size_t)n_sets + n_tokens;
 	uint32_t *at = row->at;
@@ -57,8 +57,8 @@ static gcdc_status pack_one(gcdc_matcher *m, struct packer *p, gcdc_cuda_row *ro
 	return put(p, row, mask.sets, mask.n_sets, mask.tokens, mask.n_tokens);
 }
 
-extern "C" gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matchers, size_t n, gcdc_cuda_row *rows, uint32_t *spill, size_t cap,
-                                      size_t *used, gcdc_status *statuses)
+extern "C" gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matchers, size_t n, gcdc_cuda_row *rows, uint32_t *spill,
+                                      size_t cap, size_t *used, gcdc_status *statuses)
 {
 	if (used) *used = 0;
 	if (n && (!matchers || !rows || (cap && !spill))) return GCDC_ERR_ARGUMENT;

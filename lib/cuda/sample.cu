@@ -1,11 +1,10 @@
 // Fused operations: argmax, softmax and sampling under a mask.
 //
 // In:  masks of any form, rows of logits, what to draw how.  Out: a token a row, or probabilities.
-// A block does a row and looks at it several times: the largest logit; for top-k and top-p, the distance (weights.cuh) up
-// to which tokens are kept, by three rounds of counting into 2048 bins, each round for the bin in which the last one ended;
-// the sums of weights by chunk, then inside the chunk where the drawn one lies. Only allowed logits are read; from the
-// second look on the cache has them.
-// Cost: reading the row from memory once, then 1 to 8 times from the cache.
+// A block does a row and looks at it several times: the largest logit; for top-k and top-p, the distance (weights.cuh)
+// up to which tokens are kept, by three rounds of counting into 2048 bins, each round for the bin in which the last one
+// ended; the sums of weights by chunk, then inside the chunk where the drawn one lies. Only allowed logits are read;
+// from the second look on the cache has them. Cost: reading the row from memory once, then 1 to 8 times from the cache.
 #include "device_batch.cuh"
 #include "logits.cuh"
 #include "weights.cuh"
@@ -32,12 +31,12 @@ struct sample_shared {
 	struct mask_view view;
 	struct logits_row row;
 	struct view_scratch scratch[SAMPLE_WARPS];
-	uint64_t best;              // order of the largest logit, then the lowest token
-	uint64_t sum;               // of weights
-	uint64_t sums[BINS];        // of bins, or chunks
+	uint64_t best;        // order of the largest logit, then the lowest token
+	uint64_t sum;         // of weights
+	uint64_t sums[BINS];  // of bins, or chunks
 	uint32_t counts[BINS];
 	// Of a choice among bins or chunks:
-	uint64_t before, need;      // what was passed before the one chosen; what is asked for
+	uint64_t before, need;  // what was passed before the one chosen; what is asked for
 	uint32_t chosen;
 	uint32_t token;
 };
@@ -78,14 +77,15 @@ template <typename T> DEVICE_CALL void find_best(const struct sample_arguments &
 		FOR_LANES(l) of_lane[l] = best[w * WARP + l];
 		uint64_t most = warp_max(of_lane);
 		FOR_LANES(l)
-			if (!l) atomic_max(&s.best, most);
+		if (!l) atomic_max(&s.best, most);
 	}
 	sync_block();
 }
 
 // The sum of the weights of tokens up to the distance `limit`, in s.sum.
 template <typename T>
-DEVICE_CALL void sum_weights(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher, uint32_t limit)
+DEVICE_CALL void sum_weights(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher,
+                             uint32_t limit)
 {
 	per_thread<uint64_t, SAMPLE_WARPS> sum;
 	FOR_THREADS(t, SAMPLE_WARPS)
@@ -104,13 +104,13 @@ DEVICE_CALL void sum_weights(const struct sample_arguments &a, struct sample_sha
 		FOR_LANES(l) of_lane[l] = sum[w * WARP + l];
 		uint64_t all = warp_sum(of_lane);
 		FOR_LANES(l)
-			if (!l) atomic_add(&s.sum, all);
+		if (!l) atomic_add(&s.sum, all);
 	}
 	sync_block();
 }
 
-// The first of n numbers at which their sum passes s.need (is_reached: reaches it): s.chosen, and s.before, the sum before
-// it. Where none does, n. All threads call it.
+// The first of n numbers at which their sum passes s.need (is_reached: reaches it): s.chosen, and s.before, the sum
+// before it. Where none does, n. All threads call it.
 template <typename N> DEVICE_CALL void choose(struct sample_shared &s, const N *numbers, uint32_t n, bool is_reached)
 {
 	uint64_t need = s.need;
@@ -147,13 +147,13 @@ template <typename N> DEVICE_CALL void choose(struct sample_shared &s, const N *
 	sync_block();
 }
 
-// The distance up to which at least `need` tokens (by_weight: so much weight) are, of those up to `limit`; UINT32_MAX when
-// there are not so many.
+// The distance up to which at least `need` tokens (by_weight: so much weight) are, of those up to `limit`; UINT32_MAX
+// when there are not so many.
 template <typename T>
-DEVICE_CALL uint32_t select(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher, bool by_weight, uint64_t need,
-                       uint32_t limit)
+DEVICE_CALL uint32_t select(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher,
+                            bool by_weight, uint64_t need, uint32_t limit)
 {
-	uint32_t prefix = 0, known = 0;   // known: bits of the distance that are
+	uint32_t prefix = 0, known = 0;  // known: bits of the distance that are
 	for (uint32_t width = 11; known < 32; known += width) {
 		width = known == 22 ? 10 : 11;
 		uint32_t shift = 32 - known - width;
@@ -169,12 +169,16 @@ DEVICE_CALL uint32_t select(const struct sample_arguments &a, struct sample_shar
 			uint32_t distance = distance_of(octaves);
 			if (distance > limit || (known && distance >> (32 - known) != prefix)) return;
 			uint32_t bin = distance >> shift & ((1u << width) - 1);
-			if (by_weight) atomic_add(&s.sums[bin], weight_of(octaves));
-			else atomic_add(&s.counts[bin], 1);
+			if (by_weight)
+				atomic_add(&s.sums[bin], weight_of(octaves));
+			else
+				atomic_add(&s.counts[bin], 1);
 		});
 		sync_block();
-		if (by_weight) choose(s, s.sums, 1u << width, true);
-		else choose(s, s.counts, 1u << width, true);
+		if (by_weight)
+			choose(s, s.sums, 1u << width, true);
+		else
+			choose(s, s.counts, 1u << width, true);
 		if (s.chosen == 1u << width) return UINT32_MAX;
 		need -= s.before;
 		prefix = prefix << width | s.chosen;
@@ -188,7 +192,7 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 {
 	const T *at = (const T *)s.row.at;
 	FOR_THREADS(t, SAMPLE_WARPS)
-		for (uint32_t c = t; c < s.row.n_chunks; c += SAMPLE_WARPS * WARP) s.sums[c] = 0;
+	for (uint32_t c = t; c < s.row.n_chunks; c += SAMPLE_WARPS * WARP) s.sums[c] = 0;
 	sync_block();
 	auto weigh = [&](float x) {
 		float octaves = octaves_of(weigher, x);
@@ -202,15 +206,16 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 			uint32_t first;
 			chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
 			FOR_LANES(l) sum[l] = 0;
-			chunk_visit<T>(s.row, a.logits.type, c, words, first, [&](uint32_t l, uint32_t, float x) { sum[l] += weigh(x); });
+			chunk_visit<T>(s.row, a.logits.type, c, words, first,
+			               [&](uint32_t l, uint32_t, float x) { sum[l] += weigh(x); });
 			uint64_t all = warp_sum(sum);
 			FOR_LANES(l)
-				if (!l) s.sums[c] = all;
+			if (!l) s.sums[c] = all;
 		}
 	}
 	sync_block();
 	choose(s, s.sums, s.row.n_chunks, false);
-	if (s.chosen == s.row.n_chunks) return;   // no weight at all
+	if (s.chosen == s.row.n_chunks) return;  // no weight at all
 	uint32_t c = s.chosen;
 	uint64_t need = s.need - s.before;
 	FOR_WARPS(w, SAMPLE_WARPS)
@@ -226,7 +231,7 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 			uint64_t weight = first >> k & 1 ? weigh(value_of(a.logits.type, at[k])) : 0;
 			bool is_here = passed <= need && passed + weight > need;
 			FOR_LANES(l)
-				if (!l && is_here) s.token = k;
+			if (!l && is_here) s.token = k;
 			passed += weight;
 		}
 		if (passed > need) continue;
@@ -258,11 +263,12 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 }
 
 template <typename T>
-DEVICE_CALL void write_probabilities(uint64_t i, const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher)
+DEVICE_CALL void write_probabilities(uint64_t i, const struct sample_arguments &a, struct sample_shared &s,
+                                     struct weigher weigher)
 {
 	float *out = a.probabilities + (int64_t)i * a.stride, sum = (float)s.sum;
 	FOR_THREADS(t, SAMPLE_WARPS)
-		for (uint32_t k = t; k < s.row.width; k += SAMPLE_WARPS * WARP) out[k] = 0;
+	for (uint32_t k = t; k < s.row.width; k += SAMPLE_WARPS * WARP) out[k] = 0;
 	sync_block();
 	if (!s.best) return;
 	row_visit<T>(a, s, [&](uint32_t, uint32_t, uint32_t token, float x) {
@@ -322,7 +328,8 @@ template <typename T> DEVICE void sample_block(uint32_t i, const struct sample_a
 }
 
 // The same behind a step of the row's sequence.
-template <typename T> DEVICE void sample_step_block(uint32_t i, const struct sample_arguments &a, struct sample_step_shared &s)
+template <typename T>
+DEVICE void sample_step_block(uint32_t i, const struct sample_arguments &a, struct sample_step_shared &s)
 {
 	if (row_is_off(a.masks, i) || (a.logits.rows && a.logits.rows[i] < 0)) return;
 	ONE_THREAD logits_row_open<T>(a.logits, i, s.row);
@@ -345,7 +352,8 @@ gcdc_status sample_load(void)
 	return status;
 }
 
-static gcdc_status run(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, struct sample_arguments &a, gcdc_cuda_stream stream)
+static gcdc_status run(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, struct sample_arguments &a,
+                       gcdc_cuda_stream stream)
 {
 	gcdc_status status = mask_source_of(masks, &a.masks, &a.batch);
 	if (!status) status = logits_source_of(logits, &a.logits);
@@ -354,7 +362,8 @@ static gcdc_status run(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *log
 	if (!masks->n_rows) return GCDC_OK;
 	a.batch.keep_failed = false;
 	bool is_4 = logits->type == GCDC_CUDA_F32;
-	if (masks->batch) return is_4 ? LAUNCH(sample_step_4, masks->n_rows, a, stream) : LAUNCH(sample_step_2, masks->n_rows, a, stream);
+	if (masks->batch)
+		return is_4 ? LAUNCH(sample_step_4, masks->n_rows, a, stream) : LAUNCH(sample_step_2, masks->n_rows, a, stream);
 	return is_4 ? LAUNCH(sample_4, masks->n_rows, a, stream) : LAUNCH(sample_2, masks->n_rows, a, stream);
 }
 
@@ -368,8 +377,9 @@ extern "C" gcdc_status gcdc_cuda_argmax(const gcdc_cuda_masks *masks, const gcdc
 	return run(masks, logits, a, stream);
 }
 
-extern "C" gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, const gcdc_cuda_sampling *sampling,
-                                         float *probabilities, int64_t stride, gcdc_cuda_stream stream)
+extern "C" gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
+                                         const gcdc_cuda_sampling *sampling, float *probabilities, int64_t stride,
+                                         gcdc_cuda_stream stream)
 {
 	struct sample_arguments a = {};
 	if (!probabilities || !logits || stride < (int64_t)logits->width) return GCDC_ERR_ARGUMENT;
@@ -380,8 +390,8 @@ extern "C" gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcd
 	return run(masks, logits, a, stream);
 }
 
-extern "C" gcdc_status gcdc_cuda_sample(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, const gcdc_cuda_sampling *sampling,
-                                        int32_t *tokens, gcdc_cuda_stream stream)
+extern "C" gcdc_status gcdc_cuda_sample(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
+                                        const gcdc_cuda_sampling *sampling, int32_t *tokens, gcdc_cuda_stream stream)
 {
 	struct sample_arguments a = {};
 	if (!tokens || !sampling || !sampling->random) return GCDC_ERR_ARGUMENT;

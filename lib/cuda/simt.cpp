@@ -1,10 +1,10 @@
 // Fibers that run a block's threads (simt.cuh).
 //
-// In:  a kernel's code, a number of threads.  Out: it has run, as all of them. One fiber at a time; at a barrier it gives way
-// to another one that may run, chosen at random. A fiber that waits where others have ended, or wait for something else,
-// would hang a GPU or do worse: the program ends with a message.
-// Fibers are begun by makecontext and switched by __builtin_longjmp, which asks nothing of the system.
-// Cost: a switch for each thread and barrier, tens of nanoseconds.
+// In:  a kernel's code, a number of threads.  Out: it has run, as all of them. One fiber at a time; at a barrier it
+// gives way to another one that may run, chosen at random. A fiber that waits where others have ended, or wait for
+// something else, would hang a GPU or do worse: the program ends with a message. Fibers are begun by makecontext and
+// switched by __builtin_longjmp, which asks nothing of the system. Cost: a switch for each thread and barrier, tens of
+// nanoseconds.
 #include "simt.cuh"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@
 enum wait { RUNS, AT_WARP, AT_EXCHANGE, AT_BLOCK, ENDED };
 static struct fiber {
 	ucontext_t context;
-	void *place[5];      // where it goes on, once it has begun
+	void *place[5];  // where it goes on, once it has begun
 	bool has_begun;
 	char *stack;
 	enum wait wait;
@@ -68,7 +68,7 @@ uint64_t simt_exchange(uint64_t value, uint32_t from)
 	fibers[current].value = value;
 	wait_for(AT_EXCHANGE);
 	uint64_t got = fibers[warp + from].value;
-	wait_for(AT_EXCHANGE);   // until all have read
+	wait_for(AT_EXCHANGE);  // until all have read
 	return got;
 }
 uint32_t simt_ballot(bool value)
@@ -113,7 +113,7 @@ void simt_run(uint32_t threads, void (*body)(void *), void *context)
 	run_context = context;
 	for (uint32_t i = 0; i < threads; i++) {
 		struct fiber *f = &fibers[i];
-		if (!f->stack) f->stack = (char *)malloc(STACK);   // kept for the next block
+		if (!f->stack) f->stack = (char *)malloc(STACK);  // kept for the next block
 		getcontext(&f->context);
 		f->context.uc_stack.ss_sp = f->stack;
 		f->context.uc_stack.ss_size = STACK;

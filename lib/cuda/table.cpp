@@ -13,11 +13,14 @@ static const struct section_place places[] = {SECTION_PLACES};
 #define N_PLACES (sizeof places / sizeof *places)
 
 static size_t aligned(size_t size) { return (size + 255) / 256 * 256; }
-static bool is_wanted(const struct section_place *p, const gcdc_cuda_table_options *o) { return !(p->for_matcher && o && o->only_masks); }
+static bool is_wanted(const struct section_place *p, const gcdc_cuda_table_options *o)
+{
+	return !(p->for_matcher && o && o->only_masks);
+}
 
 extern "C" size_t gcdc_cuda_table_size(const gcdc_artifact *artifact, const gcdc_cuda_table_options *o)
 {
-	size_t all = 256;   // so that no section's address is NULL or past the end
+	size_t all = 256;  // so that no section's address is NULL or past the end
 	for (size_t i = 0; artifact && i < N_PLACES; i++) {
 		size_t size = 0;
 		gcdc_artifact_section(artifact, places[i].id, &size);
@@ -45,7 +48,8 @@ static gcdc_status copy_sections(const gcdc_artifact *artifact, const gcdc_cuda_
 static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_options *o, const gcdc_info *info,
                       gcdc_cuda_table *t)
 {
-	const struct artifact_info *i = (const struct artifact_info *)gcdc_artifact_section(artifact, SECTION_INFO, nullptr);
+	const struct artifact_info *i =
+		(const struct artifact_info *)gcdc_artifact_section(artifact, SECTION_INFO, nullptr);
 	t->n_lr_states = i->n_lr_states;
 	t->max_threads = i->max_threads;
 	t->is_canonical = gcdc_artifact_canonical(artifact) != GCDC_CANONICAL_OFF;
@@ -60,7 +64,8 @@ static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_optio
 	t->tables.n_lines = i->n_lines;
 }
 
-extern "C" gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact, const gcdc_cuda_table_options *o, gcdc_cuda_table **table)
+extern "C" gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact, const gcdc_cuda_table_options *o,
+                                           gcdc_cuda_table **table)
 {
 	if (table) *table = nullptr;
 	if (!artifact || !table) return GCDC_ERR_ARGUMENT;
@@ -77,11 +82,15 @@ extern "C" gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact, const 
 	read_info(artifact, o, &info, t);
 	t->is_own = !(o && o->memory);
 	t->memory = t->is_own ? device_alloc(size) : o->memory;
-	gcdc_status status = t->memory ? copy_sections(artifact, o, t) : gcdc_cuda_available() ? GCDC_ERR_MEMORY : GCDC_ERR_DEVICE;
+	gcdc_status status = t->memory               ? copy_sections(artifact, o, t)
+	                     : gcdc_cuda_available() ? GCDC_ERR_MEMORY
+	                                             : GCDC_ERR_DEVICE;
 	if (!status) status = apply_load();
 	if (!status) status = sample_load();
-	if (status) gcdc_cuda_table_free(t);
-	else *table = t;
+	if (status)
+		gcdc_cuda_table_free(t);
+	else
+		*table = t;
 	return status;
 }
 

@@ -5,13 +5,13 @@
 #include "device_batch.cuh"
 
 struct gcdc_cuda_table {
-	struct device_tables tables;   // addresses on the device
+	struct device_tables tables;  // addresses on the device
 	void *memory;
 	bool is_own;
-	bool has_matcher;              // its sections are there
-	bool is_canonical;             // masks leave out what the tokenizer would not produce
+	bool has_matcher;   // its sections are there
+	bool is_canonical;  // masks leave out what the tokenizer would not produce
 	uint32_t n_lr_states, max_threads;
-	uint64_t hashes[4];            // of grammar and vocabulary
+	uint64_t hashes[4];  // of grammar and vocabulary
 };
 
 struct gcdc_cuda_batch {

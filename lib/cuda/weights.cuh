@@ -1,18 +1,18 @@
 // Weights of tokens: softmax in integers.
 //
-// In:  a logit, the largest logit, log2(e) / temperature.  Out: the distance in octaves as a fixed-point number, and the
-// weight 2^40 * 2^-distance as an integer. Sums of integers do not depend on their order, so neither does anything that
-// is made of them. The power is a polynomial, the same operations on every machine.
+// In:  a logit, the largest logit, log2(e) / temperature.  Out: the distance in octaves as a fixed-point number, and
+// the weight 2^40 * 2^-distance as an integer. Sums of integers do not depend on their order, so neither does anything
+// that is made of them. The power is a polynomial, the same operations on every machine.
 #ifndef GCDC_CUDA_WEIGHTS_CUH
 #define GCDC_CUDA_WEIGHTS_CUH
 
 #include "device.cuh"
 
 #define WEIGHT_BITS 40
-#define OCTAVES 41.0f   // farther away: no weight
+#define OCTAVES 41.0f  // farther away: no weight
 
 struct weigher {
-	float most, scale;   // the largest logit; log2(e) / temperature, 0: only the largest has weight
+	float most, scale;  // the largest logit; log2(e) / temperature, 0: only the largest has weight
 };
 
 DEVICE struct weigher weigher_of(float most, float temperature)
@@ -35,8 +35,9 @@ DEVICE uint32_t distance_of(float octaves) { return (uint32_t)float_mul(octaves,
 // 2^(40 - octaves), cut off. octaves < OCTAVES.
 DEVICE uint64_t weight_of(float octaves)
 {
-	float whole = floorf(octaves), f = float_sub(0.5f, float_sub(octaves, whole));   // 2^-(part) = 2^-0.5 * 2^f, |f| <= 0.5
-	float p = 1.07853115e-5f;   // 2^-0.5 * ln(2)^k / k!, k = 7 .. 0
+	float whole = floorf(octaves),
+		  f = float_sub(0.5f, float_sub(octaves, whole));  // 2^-(part) = 2^-0.5 * 2^f, |f| <= 0.5
+	float p = 1.07853115e-5f;                              // 2^-0.5 * ln(2)^k / k!, k = 7 .. 0
 	p = float_fma(p, f, 1.08919408e-4f);
 	p = float_fma(p, f, 9.42824938e-4f);
 	p = float_fma(p, f, 6.80104431e-3f);
@@ -44,7 +45,7 @@ DEVICE uint64_t weight_of(float octaves)
 	p = float_fma(p, f, 1.69865792e-1f);
 	p = float_fma(p, f, 4.90129072e-1f);
 	p = float_fma(p, f, 7.07106781e-1f);
-	uint32_t mantissa = (uint32_t)float_mul(p, 0x1p24f);   // in 2^23 .. 2^24
+	uint32_t mantissa = (uint32_t)float_mul(p, 0x1p24f);  // in 2^23 .. 2^24
 	int32_t shift = WEIGHT_BITS - 24 - (int32_t)whole;
 	return shift >= 0 ? (uint64_t)mantissa << shift : (uint64_t)mantissa >> -shift;
 }

@@ -19,8 +19,8 @@ static struct source *make_source(struct diag *d, const char *path, const char *
 static bool load(const struct source *s, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
 	struct arena front = {0};
-	struct definitions definitions = {.arena = &front, .diag = d, .sources = o ? o->sources : NULL,
-	                                  .import_folder = o ? o->import_folder : NULL};
+	struct definitions definitions = {
+		.arena = &front, .diag = d, .sources = o ? o->sources : NULL, .import_folder = o ? o->import_folder : NULL};
 	struct expansion expansion = {0};
 	uint32_t errors = d->n_errors;
 	const char *start = o ? o->start : NULL;
@@ -54,8 +54,10 @@ static void run_load(void *context)
 	work_stage("grammar");
 	const char *why = "";
 	const struct source *s = x->text ? make_source(x->d, x->path, x->text, x->len) : lark_source(x->d, x->path, &why);
-	if (s) x->ok = load(s, x->o, x->d, &x->g);
-	else diag_error(x->d, (struct loc){0}, "cannot read %s: %s", x->path, why);
+	if (s)
+		x->ok = load(s, x->o, x->d, &x->g);
+	else
+		diag_error(x->d, (struct loc){0}, "cannot read %s: %s", x->path, why);
 }
 
 static bool load_in_work(struct loading *x, struct grammar *g)
@@ -72,8 +74,8 @@ bool grammar_load(const char *path, const struct grammar_options *o, struct diag
 	return load_in_work(&(struct loading){.path = path, .o = o, .d = d}, g);
 }
 
-bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o,
-                   struct diag *d, struct grammar *g)
+bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o, struct diag *d,
+                   struct grammar *g)
 {
 	return load_in_work(&(struct loading){.path = path, .text = text, .len = len, .o = o, .d = d}, g);
 }
@@ -117,7 +119,8 @@ static void run_finding(void *context)
 void grammar_files(const char *path, struct diag *d, source_list *sources)
 {
 	struct work_result r;
-	if (!work_run(NULL, run_finding, &(struct finding){.path = path, .d = d, .sources = sources}, &r)) diag_given_up(d, &r, NULL);
+	if (!work_run(NULL, run_finding, &(struct finding){.path = path, .d = d, .sources = sources}, &r))
+		diag_given_up(d, &r, NULL);
 }
 
 void grammar_release(struct grammar *g)
@@ -132,8 +135,10 @@ bool item_inside(const struct grammar *g, uint32_t production, uint32_t dot)
 	uint32_t closed = 0;
 	for (uint32_t i = dot; g->has_scope && i-- > 0;) {
 		enum bracket b = p->rhs[i] < g->n_terminals ? g->terminals[p->rhs[i]].bracket : BRACKET_NONE;
-		if (b == BRACKET_CLOSE || b == BRACKET_CLOSE_AGAIN) closed++;
-		else if (b != BRACKET_NONE && closed-- == 0) return b == BRACKET_OPEN;
+		if (b == BRACKET_CLOSE || b == BRACKET_CLOSE_AGAIN)
+			closed++;
+		else if (b != BRACKET_NONE && closed-- == 0)
+			return b == BRACKET_OPEN;
 	}
 	return p->inside;
 }

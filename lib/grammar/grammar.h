@@ -34,29 +34,31 @@ struct term {
 	struct term **children;  // SEQ, ALT, REPEAT
 	uint32_t n_children;
 	struct loc loc;
-	struct loc text_loc;     // REGEX: the body itself, for errors inside it
+	struct loc text_loc;  // REGEX: the body itself, for errors inside it
 };
 
 // Scoped ignoring: what a terminal does to the scope. The innermost open bracket says whether a place is *inside*.
 enum bracket {
 	BRACKET_NONE,
-	BRACKET_OPEN, BRACKET_CLOSE,            // between them scoped terminals are ignored
-	BRACKET_OPEN_AGAIN, BRACKET_CLOSE_AGAIN // between them they are not, whatever is around
+	BRACKET_OPEN,
+	BRACKET_CLOSE,  // between them scoped terminals are ignored
+	BRACKET_OPEN_AGAIN,
+	BRACKET_CLOSE_AGAIN  // between them they are not, whatever is around
 };
 
 struct terminal {
 	const char *name;      // as in the grammar, or Lark's name for an anonymous one ("LPAR", "IF", "__ANON_3")
 	struct term *pattern;  // NULL: matches no text; the indent or dedent of an indentation
 	int32_t priority;
-	bool is_ignored;       // %ignore; never in a production
-	bool is_scoped;        // ignored inside; in productions at places outside, if at all
-	bool is_literal;       // one string literal (wins ties over a regex)
-	bool is_held;          // ignored, but not right behind terminals that hold; there it is in productions, if at all
+	bool is_ignored;  // %ignore; never in a production
+	bool is_scoped;   // ignored inside; in productions at places outside, if at all
+	bool is_literal;  // one string literal (wins ties over a regex)
+	bool is_held;     // ignored, but not right behind terminals that hold; there it is in productions, if at all
 	bool holds;
-	bool has_words;        // %keywords: it and the terminals all of whose texts it matches compete together
+	bool has_words;  // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
-	bool is_soft;          // a word that competes only where it is viable
-	bool drops_empty;      // where its pattern matches the empty text, that match is left out; else it is an error
+	bool is_soft;      // a word that competes only where it is viable
+	bool drops_empty;  // where its pattern matches the empty text, that match is left out; else it is an error
 	struct loc loc;
 };
 
@@ -67,11 +69,11 @@ struct nonterminal {
 };
 
 struct production {
-	uint32_t lhs;           // index into nonterminals
+	uint32_t lhs;  // index into nonterminals
 	const symbol_id *rhs;
 	uint32_t n_rhs;
-	bool inside;            // the place before its first symbol is inside; see item_inside
-	struct loc loc;         // the alternative in the rule it came from
+	bool inside;     // the place before its first symbol is inside; see item_inside
+	struct loc loc;  // the alternative in the rule it came from
 };
 
 // Terminals that columns make. After a newline lexeme outside brackets whose last line is blanks only, the width of
@@ -92,30 +94,30 @@ struct indentation {
 
 struct grammar {
 	struct arena arena;
-	struct terminal *terminals;        // order: definition order (ties in lexing go to the earlier)
+	struct terminal *terminals;  // order: definition order (ties in lexing go to the earlier)
 	struct nonterminal *nonterminals;
 	struct production *productions;
 	uint32_t n_terminals, n_nonterminals, n_productions;
-	uint32_t start;                    // nonterminal index
-	bool has_scope;                    // some production has an inside; some terminal is scoped
+	uint32_t start;  // nonterminal index
+	bool has_scope;  // some production has an inside; some terminal is scoped
 	struct indentation indentation;
-	uint64_t hash[2];                  // XXH3-128 of all that determines the language
+	uint64_t hash[2];  // XXH3-128 of all that determines the language
 };
 
 typedef VEC(const struct source *) source_list;
 struct grammar_options {
-	const char *start;           // NULL: the first that %start names, or "start"
-	const char *indent;          // NULL, or what %indent would say: "newline=_NL indent=_INDENT dedent=_DEDENT ..."
-	const char *import_folder;   // NULL, or where %import looks first (Lark's import_paths)
-	source_list *sources;        // NULL, or where to append the files read: the grammar's, then each imported one as
-	                             // often as it is read, in this order. They belong to the diag; also on false
+	const char *start;          // NULL: the first that %start names, or "start"
+	const char *indent;         // NULL, or what %indent would say: "newline=_NL indent=_INDENT dedent=_DEDENT ..."
+	const char *import_folder;  // NULL, or where %import looks first (Lark's import_paths)
+	source_list *sources;       // NULL, or where to append the files read: the grammar's, then each imported one as
+								// often as it is read, in this order. They belong to the diag; also on false
 };
 
 // Reads a Lark grammar from a file, or from memory (path names it in messages; %import of a file beside it
 // resolves against path's folder). On false, diag holds at least one error and *g is empty.
 bool grammar_load(const char *path, const struct grammar_options *o, struct diag *d, struct grammar *g);
-bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o,
-                   struct diag *d, struct grammar *g);
+bool grammar_parse(const char *path, const char *text, size_t len, const struct grammar_options *o, struct diag *d,
+                   struct grammar *g);
 // Appends the files that reading the grammar would read, and reads no more of them than that takes. Never fails: what
 // cannot be read, or is no grammar, is grammar_load's to report.
 void grammar_files(const char *path, struct diag *d, source_list *sources);
@@ -128,14 +130,14 @@ void grammar_print_pattern(const struct term *t, FILE *out);
 const char *grammar_check(const struct grammar *g);
 // Is the place before symbol `dot` of a production's right side (dot == n_rhs: after it) inside brackets? All items of
 // an LR state agree, since every right side is balanced.
-// Which terminal wins when two match the same lexeme: the lower rank. Higher priority, grammar over ignored, literal over
-// regex, earlier; all ranks differ.
+// Which terminal wins when two match the same lexeme: the lower rank. Higher priority, grammar over ignored, literal
+// over regex, earlier; all ranks differ.
 uint32_t grammar_tie_rank(const struct grammar *g, terminal_id t);
 bool item_inside(const struct grammar *g, uint32_t production, uint32_t dot);
 // "NAME" of any symbol.
 const char *grammar_symbol_name(const struct grammar *g, symbol_id s);
 
-#define LOOPS_MAX_PRODUCTIONS 60000u // of a rewritten grammar
+#define LOOPS_MAX_PRODUCTIONS 60000u  // of a rewritten grammar
 
 // Is some nonterminal derived from itself alone (A =>+ A), or at the left end behind something that is empty (hidden
 // left recursion)? Exactly then an LR parser with all its choices has endless sequences of reductions under one
@@ -145,6 +147,5 @@ bool grammar_has_loops(const struct grammar *g);
 // present or absent, nonterminals that derive each other become one. Everything else stays as it is. *changed says
 // whether there was something to do. False with an error when LOOPS_MAX_PRODUCTIONS is passed.
 bool grammar_remove_loops(struct grammar *g, struct diag *d, bool *changed);
-
 
 #endif

@@ -1,8 +1,8 @@
 // struct grammar -> text for people and golden tests; and its invariants.
 //
-// Terminals are printed as Lark would take them, one per line with what else is known of them; productions one per line,
-// grouped by left side; name' is the copy of a rule for inside brackets. grammar_check states what every later stage relies
-// on. Cost: linear.
+// Terminals are printed as Lark would take them, one per line with what else is known of them; productions one per
+// line, grouped by left side; name' is the copy of a rule for inside brackets. grammar_check states what every later
+// stage relies on. Cost: linear.
 #include "grammar.h"
 
 static void print_text(const char *text, uint32_t n, FILE *out)
@@ -10,12 +10,18 @@ static void print_text(const char *text, uint32_t n, FILE *out)
 	fputc('"', out);
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)text[i];
-		if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
-		else if (c == '\n') fputs("\\n", out);
-		else if (c == '\t') fputs("\\t", out);
-		else if (c == '\r') fputs("\\r", out);
-		else if (c < 32 || c == 127) fprintf(out, "\\x%02x", c);
-		else fputc(c, out);
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c == '\n')
+			fputs("\\n", out);
+		else if (c == '\t')
+			fputs("\\t", out);
+		else if (c == '\r')
+			fputs("\\r", out);
+		else if (c < 32 || c == 127)
+			fprintf(out, "\\x%02x", c);
+		else
+			fputc(c, out);
 	}
 	fputc('"', out);
 }
@@ -29,17 +35,24 @@ static void print_flags(uint32_t flags, FILE *out)
 
 static void print_code_point(uint32_t c, FILE *out)
 {
-	if (c >= 32 && c < 127 && c != '"' && c != '\\') fprintf(out, "\"%c\"", (int)c);
-	else fprintf(out, "\"\\U%08x\"", c);
+	if (c >= 32 && c < 127 && c != '"' && c != '\\')
+		fprintf(out, "\"%c\"", (int)c);
+	else
+		fprintf(out, "\"\\U%08x\"", c);
 }
 
 static void print_repeat(const struct term *t, FILE *out)
 {
-	if (t->lo == 0 && t->hi == 1) fputc('?', out);
-	else if (t->lo <= 1 && t->hi == TERM_UNBOUNDED) fputc(t->lo ? '+' : '*', out);
-	else if (t->lo == t->hi) fprintf(out, "~%u", t->lo);
-	else if (t->hi == TERM_UNBOUNDED) fprintf(out, "~%u..", t->lo);
-	else fprintf(out, "~%u..%u", t->lo, t->hi);
+	if (t->lo == 0 && t->hi == 1)
+		fputc('?', out);
+	else if (t->lo <= 1 && t->hi == TERM_UNBOUNDED)
+		fputc(t->lo ? '+' : '*', out);
+	else if (t->lo == t->hi)
+		fprintf(out, "~%u", t->lo);
+	else if (t->hi == TERM_UNBOUNDED)
+		fprintf(out, "~%u..", t->lo);
+	else
+		fprintf(out, "~%u..%u", t->lo, t->hi);
 }
 
 static void print_term(const struct term *t, bool is_inner, FILE *out)
@@ -52,14 +65,17 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 		fputc('/', out);
 		for (uint32_t i = 0; i < t->text_len; i++) {
 			unsigned char c = (unsigned char)t->text[i];
-			if (c < 32 || c == 127) fprintf(out, "\\x%02x", c);
-			else fputc(c, out);
+			if (c < 32 || c == 127)
+				fprintf(out, "\\x%02x", c);
+			else
+				fputc(c, out);
 		}
 		fputc('/', out), print_flags(t->flags, out);
 		break;
 	case TERM_RANGE: print_code_point(t->lo, out), fputs("..", out), print_code_point(t->hi, out); break;
 	case TERM_REPEAT: print_term(t->children[0], true, out), print_repeat(t, out); break;
-	case TERM_SEQ: case TERM_ALT:
+	case TERM_SEQ:
+	case TERM_ALT:
 		for (uint32_t i = 0; i < t->n_children; i++) {
 			if (i) fputs(t->kind == TERM_SEQ ? " " : " | ", out);
 			print_term(t->children[i], true, out);
@@ -68,10 +84,7 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 	if (brackets) fputc(')', out);
 }
 
-void grammar_print_pattern(const struct term *t, FILE *out)
-{
-	print_term(t, false, out);
-}
+void grammar_print_pattern(const struct term *t, FILE *out) { print_term(t, false, out); }
 
 static void print_all(const struct grammar *g, const char *label, enum bracket b, FILE *out)
 {
@@ -104,8 +117,10 @@ static void print_scope(const struct grammar *g, FILE *out)
 	if (!i->on) return;
 	fprintf(out, "%%indent newline=%s indent=%s dedent=%s tab=", g->terminals[i->newline].name,
 	        g->terminals[i->indent].name, g->terminals[i->dedent].name);
-	if (i->tab_rule == TAB_REFUSED) fputs("refuse", out);
-	else fprintf(out, "%s%u", i->tab_rule == TAB_COUNTS ? "+" : "", i->tab);
+	if (i->tab_rule == TAB_REFUSED)
+		fputs("refuse", out);
+	else
+		fprintf(out, "%s%u", i->tab_rule == TAB_COUNTS ? "+" : "", i->tab);
 	fprintf(out, " end=%s\n", i->end_newline ? "newline" : "text");
 }
 
@@ -125,8 +140,10 @@ void grammar_dump(const struct grammar *g, FILE *out)
 		fprintf(out, "%s%s", t->is_ignored ? "%ignore " : "", t->name);
 		if (t->priority) fprintf(out, ".%d", t->priority);
 		fputs(": ", out);
-		if (t->pattern) print_term(t->pattern, false, out);
-		else fputs("%declare", out);
+		if (t->pattern)
+			print_term(t->pattern, false, out);
+		else
+			fputs("%declare", out);
 		fputc('\n', out);
 	}
 	print_scope(g, out);
@@ -194,13 +211,19 @@ const char *grammar_check(const struct grammar *g)
 	seen[g->n_terminals + g->start] = 1;
 	for (uint32_t i = 0; i < g->n_productions && !wrong; i++) {
 		const struct production *p = &g->productions[i];
-		if (p->lhs >= g->n_nonterminals) wrong = "a left side is no nonterminal";
-		else if (i && p->lhs < p[-1].lhs) wrong = "productions are not in order of their left sides";
-		else if (p->inside != g->nonterminals[p->lhs].inside || (p->inside && !g->has_scope)) wrong = "inside is wrong";
-		else if (p->n_rhs == 1 && p->rhs[0] == g->n_terminals + p->lhs) wrong = "a production A: A";
-		else has[p->lhs] = 1;
+		if (p->lhs >= g->n_nonterminals)
+			wrong = "a left side is no nonterminal";
+		else if (i && p->lhs < p[-1].lhs)
+			wrong = "productions are not in order of their left sides";
+		else if (p->inside != g->nonterminals[p->lhs].inside || (p->inside && !g->has_scope))
+			wrong = "inside is wrong";
+		else if (p->n_rhs == 1 && p->rhs[0] == g->n_terminals + p->lhs)
+			wrong = "a production A: A";
+		else
+			has[p->lhs] = 1;
 		for (uint32_t k = 0; k < p->n_rhs && !wrong; k++) {
-			if (p->rhs[k] >= g->n_terminals + g->n_nonterminals) wrong = "a right side has no symbol";
+			if (p->rhs[k] >= g->n_terminals + g->n_nonterminals)
+				wrong = "a right side has no symbol";
 			else if (p->rhs[k] < g->n_terminals && g->terminals[p->rhs[k]].is_ignored)
 				wrong = "an ignored terminal in a production";
 			else if (p->rhs[k] < g->n_terminals && g->terminals[p->rhs[k]].is_scoped && item_inside(g, i, k))
@@ -208,13 +231,15 @@ const char *grammar_check(const struct grammar *g)
 			else if (p->rhs[k] >= g->n_terminals && g->has_scope &&
 			         g->nonterminals[p->rhs[k] - g->n_terminals].inside != item_inside(g, i, k))
 				wrong = "a rule inside where its copy must be, or the other way round";
-			else seen[p->rhs[k]] = 1;
+			else
+				seen[p->rhs[k]] = 1;
 		}
 	}
 	bool has_words = false;
 	for (uint32_t i = 0; i < g->n_terminals; i++) has_words |= g->terminals[i].has_words;
 	for (uint32_t i = 0; i < g->n_terminals && !wrong; i++)
-		if (!seen[i] && !(has_words && (g->terminals[i].is_literal || g->terminals[i].has_words)) && !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && !g->terminals[i].is_held &&
+		if (!seen[i] && !(has_words && (g->terminals[i].is_literal || g->terminals[i].has_words)) &&
+		    !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && !g->terminals[i].is_held &&
 		    g->terminals[i].pattern)
 			wrong = "a terminal that no production uses";
 	for (uint32_t i = 0; i < g->n_nonterminals && !wrong; i++)

@@ -13,7 +13,7 @@
 #include "../base/intern.h"
 
 struct rule {
-	uint32_t lhs, n, at; // right side: symbols[at .. at + n)
+	uint32_t lhs, n, at;  // right side: symbols[at .. at + n)
 	struct loc loc;
 	bool inside;
 };
@@ -24,8 +24,8 @@ struct unlooping {
 	VEC(struct nonterminal) names;
 	VEC(struct rule) rules;
 	VEC(symbol_id) symbols;
-	bits *nullable, *optional; // of nonterminals; `optional` lose their empty text
-	uint32_t *component;       // [n_nonterminals]
+	bits *nullable, *optional;  // of nonterminals; `optional` lose their empty text
+	uint32_t *component;        // [n_nonterminals]
 	bool too_many;
 };
 
@@ -64,7 +64,7 @@ static void find_edges(const struct unlooping *u, bool whole, edge_list *out)
 	for (uint32_t i = 0; i < u->rules.n; i++) {
 		const struct rule *r = &u->rules.at[i];
 		const symbol_id *rhs = u->symbols.at + r->at;
-		uint32_t last = r->n; // from here on everything is nullable
+		uint32_t last = r->n;  // from here on everything is nullable
 		while (last > 0 && is_nullable(u, rhs[last - 1])) last--;
 		for (uint32_t k = 0; k < r->n; k++) {
 			if (rhs[k] >= u->g->n_terminals && (!whole || last <= k + 1))
@@ -368,7 +368,8 @@ bool grammar_remove_loops(struct grammar *g, struct diag *d, bool *changed)
 		           "themselves behind something empty, and writing those out needs more than %u productions (limit "
 		           "LOOPS_MAX_PRODUCTIONS)",
 		           LOOPS_MAX_PRODUCTIONS);
-	else if (*changed) write_grammar(&u, g);
+	else if (*changed)
+		write_grammar(&u, g);
 	end(&u);
 	return !u.too_many;
 }

@@ -10,29 +10,57 @@
 #include "grammar.h"
 
 // Limits. Each is far beyond any grammar that people write; the error that stops at one names it.
-#define LARK_MAX_BYTES (16u << 20)      // of one file
-#define LARK_MAX_TOKENS 1000000u        // of one file, as Lark's own lexer counts them
-#define LARK_MAX_NESTING 200u           // of ( [ { in one definition
-#define LARK_MAX_PARAMETERS 64u         // of a template
-#define LARK_MAX_REPEAT 65535u          // in ~n..m
-#define IMPORT_MAX_DEPTH 16u            // files that import files
-#define IMPORT_MAX_FILES 256u           // grammars brought in by %import, counted as often as they are
-#define TERM_MAX_DEPTH 600u             // of a terminal with its nested terminals put in
-#define TERM_MAX_SIZE 1000000u          // the same, counted as nodes and bytes of text
-#define TERM_MAX_TOTAL (64u << 20)      // the same, of all terminals together
+#define LARK_MAX_BYTES (16u << 20)  // of one file
+#define LARK_MAX_TOKENS 1000000u    // of one file, as Lark's own lexer counts them
+#define LARK_MAX_NESTING 200u       // of ( [ { in one definition
+#define LARK_MAX_PARAMETERS 64u     // of a template
+#define LARK_MAX_REPEAT 65535u      // in ~n..m
+#define IMPORT_MAX_DEPTH 16u        // files that import files
+#define IMPORT_MAX_FILES 256u       // grammars brought in by %import, counted as often as they are
+#define TERM_MAX_DEPTH 600u         // of a terminal with its nested terminals put in
+#define TERM_MAX_SIZE 1000000u      // the same, counted as nodes and bytes of text
+#define TERM_MAX_TOTAL (64u << 20)  // the same, of all terminals together
 #define TEMPLATE_MAX_INSTANCES 4096u
-#define TEMPLATE_MAX_NAME 1000u         // bytes of a name such as sep{pair{A,B},COMMA}
-#define EXPAND_MAX_ALTERNATIVES 1024u   // (a|b) (c|d)? is written out up to here, then gets helper rules
+#define TEMPLATE_MAX_NAME 1000u        // bytes of a name such as sep{pair{A,B},COMMA}
+#define EXPAND_MAX_ALTERNATIVES 1024u  // (a|b) (c|d)? is written out up to here, then gets helper rules
 #define EXPAND_MAX_PRODUCTIONS 200000u
-#define EXPAND_MAX_SYMBOLS 2000000u     // written while expanding
-#define REDUCE_MAX_WARNINGS 20u         // useless rules reported one by one
+#define EXPAND_MAX_SYMBOLS 2000000u  // written while expanding
+#define REDUCE_MAX_WARNINGS 20u      // useless rules reported one by one
 
 // ---- tokens (lark_lex.c)
 
 enum token_kind {
-	T_END, T_NEWLINE, T_OR, T_RULE, T_TERMINAL, T_STRING, T_REGEX, T_NUMBER, T_OP, T_MODIFIER, T_COLON, T_COMMA,
-	T_DOT, T_DOTDOT, T_TILDE, T_TO, T_LPAR, T_RPAR, T_LSQB, T_RSQB, T_LBRACE, T_RBRACE, T_IGNORE, T_IMPORT,
-	T_DECLARE, T_INDENT, T_KEYWORDS, T_START, T_OVERRIDE, T_EXTEND, T_BAD,  // T_INDENT: with the rest of its line
+	T_END,
+	T_NEWLINE,
+	T_OR,
+	T_RULE,
+	T_TERMINAL,
+	T_STRING,
+	T_REGEX,
+	T_NUMBER,
+	T_OP,
+	T_MODIFIER,
+	T_COLON,
+	T_COMMA,
+	T_DOT,
+	T_DOTDOT,
+	T_TILDE,
+	T_TO,
+	T_LPAR,
+	T_RPAR,
+	T_LSQB,
+	T_RSQB,
+	T_LBRACE,
+	T_RBRACE,
+	T_IGNORE,
+	T_IMPORT,
+	T_DECLARE,
+	T_INDENT,
+	T_KEYWORDS,
+	T_START,
+	T_OVERRIDE,
+	T_EXTEND,
+	T_BAD,  // T_INDENT: with the rest of its line
 };
 struct token {
 	enum token_kind kind;
@@ -56,16 +84,16 @@ uint32_t lark_utf8_length(const char *text, size_t len);
 enum node_kind { N_NAME, N_CALL, N_STRING, N_REGEX, N_RANGE, N_SEQ, N_ALT, N_REPEAT };
 struct node {
 	enum node_kind kind;
-	uint32_t flags;           // STRING, REGEX: enum term_flags
-	uint32_t lo, hi;          // RANGE: code points; REPEAT: min, max; ALT: hi is the room in children, if any
-	const char *text;         // NAME, CALL: as written; STRING: unescaped; REGEX: as written
+	uint32_t flags;    // STRING, REGEX: enum term_flags
+	uint32_t lo, hi;   // RANGE: code points; REPEAT: min, max; ALT: hi is the room in children, if any
+	const char *text;  // NAME, CALL: as written; STRING: unescaped; REGEX: as written
 	uint32_t text_len;
-	bool is_terminal;         // NAME: by its case
-	bool is_wrong;            // STRING: after an error in it
-	uint32_t symbol;          // NAME, CALL: id of the full name, set by lark_import
-	uint32_t param;           // NAME, CALL: index of the template's parameter of this name, or NO_PARAM
-	struct body *body;        // NAME inside a terminal: what it stands for
-	struct node **children;   // CALL: arguments
+	bool is_terminal;        // NAME: by its case
+	bool is_wrong;           // STRING: after an error in it
+	uint32_t symbol;         // NAME, CALL: id of the full name, set by lark_import
+	uint32_t param;          // NAME, CALL: index of the template's parameter of this name, or NO_PARAM
+	struct body *body;       // NAME inside a terminal: what it stands for
+	struct node **children;  // CALL: arguments
 	uint32_t n_children;
 	struct loc loc, text_loc;
 };
@@ -79,7 +107,7 @@ struct name {
 
 // A terminal as %indent and `inside` name it: by its name, or by the text that it is.
 struct terminal_ref {
-	const char *text;   // NULL: not given
+	const char *text;  // NULL: not given
 	uint32_t text_len;
 	bool is_text;
 	struct loc loc;
@@ -104,21 +132,21 @@ struct statement {
 	enum statement_kind kind;
 	enum define_mode mode;
 	struct loc loc;
-	struct name name;       // RULE, TERMINAL; IMPORT: the alias, text NULL without one
-	int32_t priority;       // TERMINAL
-	struct node *body;      // RULE, TERMINAL, IGNORE: N_ALT
-	struct name *list;      // RULE: parameters; DECLARE: symbols; START: rules; IMPORT: what is asked for
+	struct name name;   // RULE, TERMINAL; IMPORT: the alias, text NULL without one
+	int32_t priority;   // TERMINAL
+	struct node *body;  // RULE, TERMINAL, IGNORE: N_ALT
+	struct name *list;  // RULE: parameters; DECLARE: symbols; START: rules; IMPORT: what is asked for
 	uint32_t n_list;
-	struct name *path;      // IMPORT: the grammar's dotted name
+	struct name *path;  // IMPORT: the grammar's dotted name
 	uint32_t n_path;
-	bool is_relative;       // IMPORT: .name, beside this file
+	bool is_relative;              // IMPORT: .name, beside this file
 	struct bracket_ref *brackets;  // IGNORE: inside which it is ignored; none: everywhere
 	uint32_t n_brackets;
 	struct terminal_ref *holders;  // IGNORE: right behind which it is not ignored
 	uint32_t n_holders;
-	struct loc text_loc;    // INDENT: what follows the word
-	struct terminal_ref words;     // KEYWORDS: the terminal of names
-	struct node **reserved;        // KEYWORDS: words that no rule uses, N_STRING; behind n_reserved of them n_soft soft ones
+	struct loc text_loc;        // INDENT: what follows the word
+	struct terminal_ref words;  // KEYWORDS: the terminal of names
+	struct node **reserved;  // KEYWORDS: words that no rule uses, N_STRING; behind n_reserved of them n_soft soft ones
 	uint32_t n_reserved, n_soft;
 };
 struct statements {
@@ -136,16 +164,16 @@ struct body {
 	struct node *root;
 	const char *name;
 	struct loc loc;
-	struct term *term;          // built on demand by lark_term
-	uint32_t depth, size;       // of term, see TERM_MAX_DEPTH and TERM_MAX_SIZE
-	uint8_t progress;           // 0 not begun, 1 under construction, 2 done, 3 failed
+	struct term *term;     // built on demand by lark_term
+	uint32_t depth, size;  // of term, see TERM_MAX_DEPTH and TERM_MAX_SIZE
+	uint8_t progress;      // 0 not begun, 1 under construction, 2 done, 3 failed
 };
 struct definition {
-	const char *name;     // full name: a__b for b imported along from a
+	const char *name;  // full name: a__b for b imported along from a
 	uint32_t symbol;
 	bool is_terminal;
-	bool is_declared;     // %declare: no body
-	bool is_broken;       // stands in for something that failed to import
+	bool is_declared;  // %declare: no body
+	bool is_broken;    // stands in for something that failed to import
 	bool is_imported;
 	bool is_needed, is_requested;  // scratch of lark_import
 	const void *owner;             // scratch of lark_import
@@ -155,7 +183,7 @@ struct definition {
 	uint32_t n_params;
 	int32_t priority;
 	struct loc loc;
-	uint32_t index;       // scratch of lark_expand: nonterminal or terminal number
+	uint32_t index;  // scratch of lark_expand: nonterminal or terminal number
 };
 struct ignored {
 	uint32_t symbol;
@@ -179,10 +207,10 @@ struct definitions {
 	VEC(struct definition *) list;       // in order
 	VEC(struct ignored) ignored;
 	struct indent_spec indent;
-	source_list *sources;                // every file that was read, or NULL: not wanted
-	const char *import_folder;           // where %import looks first, or NULL
+	source_list *sources;       // every file that was read, or NULL: not wanted
+	const char *import_folder;  // where %import looks first, or NULL
 	VEC(struct keywords) keywords;
-	VEC(struct name) starts;             // %start: the rules that a text may start from, the one meant first in front
+	VEC(struct name) starts;  // %start: the rules that a text may start from, the one meant first in front
 	uint32_t n_files;
 	bool has_gaps;  // some text could not be read: a name may be undefined for that reason
 };
@@ -228,13 +256,13 @@ struct x_terminal {
 	struct term *pattern;
 	int32_t priority;
 	bool is_imported, is_ignored;
-	bool is_scoped;  // ignored inside
-	bool is_held, holds;  // ignored unless after those that hold
-	bool is_made;    // an indentation's indent or dedent
-	bool has_words;  // %keywords names it
-	struct loc words_loc; // and where
-	bool is_reserved; // a word that no rule needs to use
-	bool is_soft;     // %keywords: a word only where it is viable
+	bool is_scoped;        // ignored inside
+	bool is_held, holds;   // ignored unless after those that hold
+	bool is_made;          // an indentation's indent or dedent
+	bool has_words;        // %keywords names it
+	struct loc words_loc;  // and where
+	bool is_reserved;      // a word that no rule needs to use
+	bool is_soft;          // %keywords: a word only where it is viable
 	enum bracket bracket;
 	struct loc loc;
 };
@@ -279,7 +307,8 @@ void lark_anon_release(struct anon *t);
 
 // ---- scopes (lark_scope.c)
 
-// Finds the terminals that %indent, %keywords and `inside` name; splits nonterminals into those used inside and outside.
+// Finds the terminals that %indent, %keywords and `inside` name; splits nonterminals into those used inside and
+// outside.
 bool lark_scope(struct definitions *d, struct expansion *x);
 
 // ---- the grammar (lark_reduce.c)

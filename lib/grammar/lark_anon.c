@@ -7,12 +7,14 @@
 #include "lark.h"
 
 static const char *const sign_names[][2] = {
-	{".", "DOT"}, {",", "COMMA"}, {":", "COLON"}, {";", "SEMICOLON"}, {"+", "PLUS"}, {"-", "MINUS"}, {"*", "STAR"},
-	{"/", "SLASH"}, {"\\", "BACKSLASH"}, {"|", "VBAR"}, {"?", "QMARK"}, {"!", "BANG"}, {"@", "AT"}, {"#", "HASH"},
-	{"$", "DOLLAR"}, {"%", "PERCENT"}, {"^", "CIRCUMFLEX"}, {"&", "AMPERSAND"}, {"_", "UNDERSCORE"},
-	{"<", "LESSTHAN"}, {">", "MORETHAN"}, {"=", "EQUAL"}, {"\"", "DBLQUOTE"}, {"'", "QUOTE"}, {"`", "BACKQUOTE"},
-	{"~", "TILDE"}, {"(", "LPAR"}, {")", "RPAR"}, {"{", "LBRACE"}, {"}", "RBRACE"}, {"[", "LSQB"}, {"]", "RSQB"},
-	{"\n", "NEWLINE"}, {"\r\n", "CRLF"}, {"\t", "TAB"}, {" ", "SPACE"},
+	{".", "DOT"},      {",", "COMMA"},      {":", "COLON"},     {";", "SEMICOLON"},  {"+", "PLUS"},
+	{"-", "MINUS"},    {"*", "STAR"},       {"/", "SLASH"},     {"\\", "BACKSLASH"}, {"|", "VBAR"},
+	{"?", "QMARK"},    {"!", "BANG"},       {"@", "AT"},        {"#", "HASH"},       {"$", "DOLLAR"},
+	{"%", "PERCENT"},  {"^", "CIRCUMFLEX"}, {"&", "AMPERSAND"}, {"_", "UNDERSCORE"}, {"<", "LESSTHAN"},
+	{">", "MORETHAN"}, {"=", "EQUAL"},      {"\"", "DBLQUOTE"}, {"'", "QUOTE"},      {"`", "BACKQUOTE"},
+	{"~", "TILDE"},    {"(", "LPAR"},       {")", "RPAR"},      {"{", "LBRACE"},     {"}", "RBRACE"},
+	{"[", "LSQB"},     {"]", "RSQB"},       {"\n", "NEWLINE"},  {"\r\n", "CRLF"},    {"\t", "TAB"},
+	{" ", "SPACE"},
 };
 
 static uint32_t pattern_id(struct anon *t, const struct term *pattern)

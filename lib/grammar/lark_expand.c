@@ -14,8 +14,8 @@
 // Cost: the size of the output, which EXPAND_MAX_SYMBOLS limits.
 #include "lark_alternatives.h"
 
-#define REPEAT_WRITTEN_OUT 50u  // Lark's REPEAT_BREAK_THRESHOLD: fewer states below, no conflicts above
-#define REPEAT_FACTOR 5u        // Lark's SMALL_FACTOR_THRESHOLD
+#define REPEAT_WRITTEN_OUT 50u        // Lark's REPEAT_BREAK_THRESHOLD: fewer states below, no conflicts above
+#define REPEAT_FACTOR 5u              // Lark's SMALL_FACTOR_THRESHOLD
 #define REPEAT_MAX_MERGED (1u << 30)  // of nested repetitions that become one
 
 struct instance {
@@ -26,17 +26,17 @@ struct instance {
 struct expander {
 	struct definitions *d;
 	struct expansion *x;
-	struct arena *terms;             // lives as long as the grammar
+	struct arena *terms;  // lives as long as the grammar
 	struct arena *arena;
 	struct anon anon;
 	struct intern helpers, instances;
 	VEC(uint32_t) helper_nonterminal;
 	VEC(struct instance) instance_list;
 	uint32_t n_helpers;
-	uint32_t n_repeated;             // repetitions around what is being expanded
+	uint32_t n_repeated;  // repetitions around what is being expanded
 	struct budget budget;
-	const char *rule;                // being expanded
-	const uint32_t *arguments;       // of its template
+	const char *rule;           // being expanded
+	const uint32_t *arguments;  // of its template
 	struct loc loc;
 };
 
@@ -183,8 +183,8 @@ static struct string times(struct expander *e, uint32_t a, uint32_t b, struct st
 
 // target stands for n atoms, target_opt for 0 to n - 1: a helper for 0 to a * n + b - 1 atoms. No shift/reduce
 // conflicts: each alternative begins with as many targets as fit (Lark's _add_repeat_opt_rule).
-static struct string times_opt(struct expander *e, uint32_t a, uint32_t b, struct string target, struct string target_opt,
-                               struct string atom, struct loc loc)
+static struct string times_opt(struct expander *e, uint32_t a, uint32_t b, struct string target,
+                               struct string target_opt, struct string atom, struct loc loc)
 {
 	struct alternatives list = {0};
 	for (uint32_t i = 0; i < a; i++) alternatives_add(&list, repeated(e, target, i, target_opt, 1));
@@ -235,13 +235,14 @@ static void repeat_bounded(struct expander *e, struct alternatives *x, uint32_t 
 	for (uint32_t n = min; n <= max && !e->budget.is_exceeded; n++) written_out(e, x, n, out);
 }
 
-// (x~a..b)~c..d is x~a*c..b*d, where no number between is left out. Written out one within the other, a text would have a
-// parse for each way to share it out.
+// (x~a..b)~c..d is x~a*c..b*d, where no number between is left out. Written out one within the other, a text would have
+// a parse for each way to share it out.
 static const struct node *merged_repeat(struct expander *e, const struct node *outer)
 {
 	const struct node *n = outer->children[0];
 	while ((n->kind == N_SEQ || n->kind == N_ALT) && n->n_children == 1) n = n->children[0];
-	if (n->kind != N_REPEAT || n->hi == 0 || n->hi == TERM_UNBOUNDED || outer->hi < 2 || outer->hi == TERM_UNBOUNDED) return NULL;
+	if (n->kind != N_REPEAT || n->hi == 0 || n->hi == TERM_UNBOUNDED || outer->hi < 2 || outer->hi == TERM_UNBOUNDED)
+		return NULL;
 	uint64_t a = n->lo, b = n->hi, c = outer->lo, d = outer->hi, first = c ? c : 1;
 	bool has_none = c > 0 || a <= 1, has_no_gap = d == first || a <= 1 + first * (b - a);
 	if (!has_none || !has_no_gap || b * d > REPEAT_MAX_MERGED) return NULL;
@@ -262,14 +263,16 @@ static bool expand_repeat(struct expander *e, const struct node *n, struct alter
 	uint32_t min = n->lo;
 	if (n->hi > 1 && alternatives_remove_empty(&x)) min = 0;
 	const struct string nothing = {0};
-	if (!ok || n->hi == 0 || x.list.n == 0) alternatives_add(out, nothing);
+	if (!ok || n->hi == 0 || x.list.n == 0)
+		alternatives_add(out, nothing);
 	else if (n->hi == TERM_UNBOUNDED) {
 		add_symbol(e, out, helper(e, HELPER_PLUS, n->lo ? "plus" : "star", &x, n->loc));
 		if (min == 0) alternatives_add(out, nothing);
 	} else if (n->hi == 1) {
 		alternatives_add_all(out, &x);
 		if (min == 0) alternatives_add(out, nothing);
-	} else repeat_bounded(e, &x, min, n->hi, n->loc, out);
+	} else
+		repeat_bounded(e, &x, min, n->hi, n->loc, out);
 	alternatives_release(&x);
 	return ok;
 }
@@ -289,8 +292,8 @@ static const char *symbol_name(const struct expander *e, uint32_t symbol)
 }
 
 // The nonterminal of a template with these arguments.
-static bool instantiate(struct expander *e, const struct definition *of, const uint32_t *arguments, const struct node *at,
-                        uint32_t *symbol)
+static bool instantiate(struct expander *e, const struct definition *of, const uint32_t *arguments,
+                        const struct node *at, uint32_t *symbol)
 {
 	byte_vec key = {0};
 	vec_reserve(&key, (uint64_t)(of->n_params + 1) * 4);
@@ -299,14 +302,17 @@ static bool instantiate(struct expander *e, const struct definition *of, const u
 	memcpy(key.at + 4, arguments, of->n_params * sizeof *arguments);
 	uint32_t id = intern_find(&e->instances, key.at, key.n);
 	if (id == INTERN_NONE && e->instance_list.n >= TEMPLATE_MAX_INSTANCES) {
-		diag_error(e->d->diag, at->loc, "more than %u template instances (TEMPLATE_MAX_INSTANCES)", TEMPLATE_MAX_INSTANCES);
+		diag_error(e->d->diag, at->loc, "more than %u template instances (TEMPLATE_MAX_INSTANCES)",
+		           TEMPLATE_MAX_INSTANCES);
 		e->budget.is_exceeded = e->budget.is_reported = true;
 	} else if (id == INTERN_NONE) {
 		size_t len = strlen(of->name) + 1;
 		for (uint32_t i = 0; i < of->n_params; i++) len += strlen(symbol_name(e, arguments[i])) + 1;
 		if (len > TEMPLATE_MAX_NAME) {
-			diag_error(e->d->diag, at->loc, "instances of template '%s' nest without end, or too deep: the name of one "
-			           "is longer than %u (TEMPLATE_MAX_NAME)", of->name, TEMPLATE_MAX_NAME);
+			diag_error(e->d->diag, at->loc,
+			           "instances of template '%s' nest without end, or too deep: the name of one "
+			           "is longer than %u (TEMPLATE_MAX_NAME)",
+			           of->name, TEMPLATE_MAX_NAME);
 			e->budget.is_exceeded = e->budget.is_reported = true;
 		} else {
 			char *name = arena_printf(e->arena, "%s{", of->name);
@@ -333,7 +339,8 @@ static bool value_symbol(struct expander *e, const struct node *n, bool is_argum
 		return true;
 	}
 	uint32_t value;
-	if (n->param != NO_PARAM) value = e->arguments[n->param];
+	if (n->param != NO_PARAM)
+		value = e->arguments[n->param];
 	else {
 		const struct definition *to = definition_of(e, n->symbol);
 		value = to->is_terminal ? to->index : to->n_params ? X_TEMPLATE_NAME | n->symbol : to->index | X_NONTERMINAL;
@@ -343,8 +350,8 @@ static bool value_symbol(struct expander *e, const struct node *n, bool is_argum
 	if (n->kind == N_NAME) {
 		*symbol = value;
 		if (!is_template || is_argument) return true;
-		diag_error(e->d->diag, n->loc, "template '%s' needs its %u arguments: %s{...}", template->name, template->n_params,
-		           template->name);
+		diag_error(e->d->diag, n->loc, "template '%s' needs its %u arguments: %s{...}", template->name,
+		           template->n_params, template->name);
 		diag_note(e->d->diag, template->loc, "defined here");
 		return false;
 	}
@@ -373,8 +380,7 @@ static bool expand_sequence(struct expander *e, const struct node *n, struct alt
 	for (uint32_t i = 0; i < n->n_children && !e->budget.is_exceeded; i++) {
 		struct alternatives part = {0};
 		ok = expand(e, n->children[i], &part) && ok;
-		if (part.list.n > 1 && p.total > 1 && part.list.n * p.total > limit)
-			into_group(e, &part, n->children[i]->loc);
+		if (part.list.n > 1 && p.total > 1 && part.list.n * p.total > limit) into_group(e, &part, n->children[i]->loc);
 		product_add(&p, &part);
 		alternatives_release(&part);
 	}
@@ -391,7 +397,8 @@ static bool expand(struct expander *e, const struct node *n, struct alternatives
 	case N_SEQ: return expand_sequence(e, n, out);
 	case N_REPEAT: return expand_repeat(e, n, out);
 	case N_ALT:
-		for (uint32_t i = 0; i < n->n_children && !e->budget.is_exceeded; i++) ok = expand(e, n->children[i], out) && ok;
+		for (uint32_t i = 0; i < n->n_children && !e->budget.is_exceeded; i++)
+			ok = expand(e, n->children[i], out) && ok;
 		return ok;
 	default:
 		if (!value_symbol(e, n, false, &symbol)) return false;
@@ -423,15 +430,19 @@ static void number_definitions(struct expander *e)
 		if (n->is_terminal) {
 			n->index = e->x->terminals.n;
 			struct term *pattern = n->body ? n->body->term : NULL;
-			vec_push(&e->x->terminals, ((struct x_terminal){.name = n->name, .pattern = pattern, .priority = n->priority,
-			                                                   .is_imported = n->is_imported, .loc = n->loc}));
+			vec_push(&e->x->terminals, ((struct x_terminal){.name = n->name,
+			                                                .pattern = pattern,
+			                                                .priority = n->priority,
+			                                                .is_imported = n->is_imported,
+			                                                .loc = n->loc}));
 		} else if (n->n_params == 0) {
 			n->index = add_nonterminal(e, n->name, n->loc, X_RULE);
 			e->x->nonterminals.at[n->index].is_imported = n->is_imported;
 		}
 	}
 	for (uint32_t i = 0; i < d->ignored.n; i++)
-		if (!d->ignored.at[i].n_brackets && !d->ignored.at[i].n_holders) e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
+		if (!d->ignored.at[i].n_brackets && !d->ignored.at[i].n_holders)
+			e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
 }
 
 // The terminals that %keywords names, and the words that it reserves.
@@ -442,12 +453,16 @@ static void take_keywords(struct expander *e)
 		const struct keywords *k = &e->d->keywords.at[i];
 		uint32_t symbol = intern_find(&e->d->names, k->words.text, k->words.text_len);
 		const struct definition *of = symbol == INTERN_NONE ? NULL : e->d->by_symbol.at[symbol];
-		if (!of || !of->body) diag_error(e->d->diag, k->words.loc, "%%keywords: '%s' is not a terminal with a pattern", k->words.text);
-		else x->terminals.at[of->index].has_words = true, x->terminals.at[of->index].words_loc = k->words.loc;
+		if (!of || !of->body)
+			diag_error(e->d->diag, k->words.loc, "%%keywords: '%s' is not a terminal with a pattern", k->words.text);
+		else
+			x->terminals.at[of->index].has_words = true, x->terminals.at[of->index].words_loc = k->words.loc;
 		for (uint32_t j = 0; j < k->n_reserved + k->n_soft; j++) {
 			uint32_t t = lark_anon_terminal(&e->anon, x, lark_term_leaf(k->reserved[j], e->terms), e->arena);
-			if (j < k->n_reserved) x->terminals.at[t].is_reserved = true;
-			else x->terminals.at[t].is_soft = true;
+			if (j < k->n_reserved)
+				x->terminals.at[t].is_reserved = true;
+			else
+				x->terminals.at[t].is_soft = true;
 		}
 	}
 }
@@ -456,26 +471,37 @@ static void no_start(struct definitions *d, struct loc loc, const char *start)
 {
 	const struct definition *nearest = lark_nearest(d, start), *first = NULL;
 	for (uint32_t i = 0; i < d->list.n && !first; i++)
-		if (!d->list.at[i]->is_terminal && !d->list.at[i]->is_imported && !d->list.at[i]->n_params) first = d->list.at[i];
+		if (!d->list.at[i]->is_terminal && !d->list.at[i]->is_imported && !d->list.at[i]->n_params)
+			first = d->list.at[i];
 	if (nearest && nearest->is_terminal) nearest = NULL;
 	diag_error(d->diag, loc, "there is no rule '%s' to start from", start);
-	if (nearest) diag_note(d->diag, nearest->loc, "did you mean '%s'? (--start %s)", nearest->name, nearest->name);
-	else if (first && !loc.source) diag_note(d->diag, first->loc, "the first rule is '%s': --start %s, or %%start %s in the grammar, starts from it",
-	                          first->name, first->name, first->name);
-	else if (!first) diag_note(d->diag, (struct loc){0}, "the grammar has no rules: a rule is written \"start: ...\", in small letters");
+	if (nearest)
+		diag_note(d->diag, nearest->loc, "did you mean '%s'? (--start %s)", nearest->name, nearest->name);
+	else if (first && !loc.source)
+		diag_note(d->diag, first->loc,
+		          "the first rule is '%s': --start %s, or %%start %s in the grammar, starts from it", first->name,
+		          first->name, first->name);
+	else if (!first)
+		diag_note(d->diag, (struct loc){0},
+		          "the grammar has no rules: a rule is written \"start: ...\", in small letters");
 }
 
-// The nonterminal of a rule to start from, X_NONE after an error. named: by %start; else the option, or nobody, names it.
+// The nonterminal of a rule to start from, X_NONE after an error. named: by %start; else the option, or nobody, names
+// it.
 static uint32_t start_rule(struct expander *e, const char *start, const struct name *named)
 {
 	struct definitions *d = e->d;
 	uint32_t id = intern_find(&d->names, start, strlen(start));
 	const struct definition *of = id == INTERN_NONE ? NULL : d->by_symbol.at[id];
 	struct loc loc = named ? named->loc : of ? of->loc : (struct loc){0};
-	if (!of) no_start(d, loc, start);
-	else if (of->is_terminal) diag_error(d->diag, loc, "the start must be a rule, '%s' is a terminal", start);
-	else if (of->n_params) diag_error(d->diag, loc, "the start must be a rule, '%s' is a template", start);
-	else return of->index;
+	if (!of)
+		no_start(d, loc, start);
+	else if (of->is_terminal)
+		diag_error(d->diag, loc, "the start must be a rule, '%s' is a terminal", start);
+	else if (of->n_params)
+		diag_error(d->diag, loc, "the start must be a rule, '%s' is a template", start);
+	else
+		return of->index;
 	if (of && named) diag_note(d->diag, of->loc, "defined here");
 	return X_NONE;
 }
@@ -504,7 +530,8 @@ static void find_start(struct expander *e, const char *start)
 		return;
 	}
 	const char *all = d->starts.at[0].text;
-	for (uint32_t i = 1; i < n; i++) all = arena_printf(e->arena, "%s%s%s", all, i + 1 < n ? ", " : " or ", d->starts.at[i].text);
+	for (uint32_t i = 1; i < n; i++)
+		all = arena_printf(e->arena, "%s%s%s", all, i + 1 < n ? ", " : " or ", d->starts.at[i].text);
 	diag_error(d->diag, d->starts.at[0].loc, "no text of this grammar starts from '%s': %%start allows %s", start, all);
 }
 

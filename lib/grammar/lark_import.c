@@ -4,9 +4,9 @@
 // As Lark does it (GrammarBuilder.load_grammar): an imported file is read for itself, its names get the prefix
 // "file__" (a leading _ stays in front), but for those that were asked for; of its definitions those stay that
 // the asked-for ones need. All imports of a file come first, then its other statements in order. One file
-// imported from two places is read twice, under two prefixes. %ignore, %start and the like count in the main grammar only.
-// Order: an imported definition stands where its %import stands, what came along with it before it.
-// Cost: linear in the text of all files, counted as often as they are imported (IMPORT_MAX_FILES).
+// imported from two places is read twice, under two prefixes. %ignore, %start and the like count in the main grammar
+// only. Order: an imported definition stands where its %import stands, what came along with it before it. Cost: linear
+// in the text of all files, counted as often as they are imported (IMPORT_MAX_FILES).
 #include "lark.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct group {
 	const char *prefix;  // a__b
 	bool is_relative;
 	const struct statement *first;
-	struct intern names;            // of what is asked for: id = index in requests
+	struct intern names;  // of what is asked for: id = index in requests
 	VEC(struct request) requests;
 	definition_vec list;
 };
@@ -49,9 +49,12 @@ static const char *full_name(struct definitions *d, const struct scope *scope, c
 	for (; scope->group; scope = scope->parent) {
 		const struct group *g = scope->group;
 		uint32_t id = intern_find(&g->names, name, strlen(name));
-		if (id != INTERN_NONE) name = g->requests.at[id].alias;
-		else if (name[0] == '_') name = arena_printf(d->arena, "_%s__%s", g->prefix, name + 1);
-		else name = arena_printf(d->arena, "%s__%s", g->prefix, name);
+		if (id != INTERN_NONE)
+			name = g->requests.at[id].alias;
+		else if (name[0] == '_')
+			name = arena_printf(d->arena, "_%s__%s", g->prefix, name + 1);
+		else
+			name = arena_printf(d->arena, "%s__%s", g->prefix, name);
 	}
 	return name;
 }
@@ -109,8 +112,10 @@ static struct body *new_body(struct definitions *d, const struct definition *of,
 
 static void note_first(struct definitions *d, const struct definition *first)
 {
-	if (first->is_imported) diag_note(d->diag, first->import_loc, "the first one is imported here");
-	else diag_note(d->diag, first->loc, "the first one is here");
+	if (first->is_imported)
+		diag_note(d->diag, first->import_loc, "the first one is imported here");
+	else
+		diag_note(d->diag, first->loc, "the first one is here");
 }
 
 static void declare(struct definitions *d, const struct scope *scope, const struct statement *s, definition_vec *out)
@@ -212,8 +217,11 @@ static void ignore(struct definitions *d, const struct scope *scope, struct stat
 	if (scope->group) return;
 	lark_each_name(s->body, name_symbol, &(struct naming){d, scope});
 	struct node *only = s->body->n_children == 1 ? s->body->children[0] : NULL;
-	struct ignored one = {.brackets = s->brackets, .n_brackets = s->n_brackets,
-	                      .holders = s->holders, .n_holders = s->n_holders, .loc = only ? only->loc : s->body->loc};
+	struct ignored one = {.brackets = s->brackets,
+	                      .n_brackets = s->n_brackets,
+	                      .holders = s->holders,
+	                      .n_holders = s->n_holders,
+	                      .loc = only ? only->loc : s->body->loc};
 	if (only && only->kind == N_NAME) {
 		one.symbol = only->symbol;  // perhaps defined further down
 	} else {
@@ -233,7 +241,8 @@ static void resolve_ignored(struct definitions *d)
 		one->definition = d->by_symbol.at[one->symbol];
 		const char *name = intern_get(&d->names, one->symbol, NULL);
 		if (!one->definition && d->has_gaps) continue;
-		if (!one->definition) diag_error(d->diag, one->loc, "%%ignore: '%s' is not defined", name);
+		if (!one->definition)
+			diag_error(d->diag, one->loc, "%%ignore: '%s' is not defined", name);
 		else if (!one->definition->is_terminal) {
 			diag_error(d->diag, one->loc, "%%ignore takes terminals, '%s' is a rule", name);
 			diag_note(d->diag, one->definition->loc, "defined here");
@@ -270,7 +279,8 @@ static void add_requests(struct definitions *d, struct group *g, const struct st
 		}
 		bool is_new;
 		uint32_t id = intern_add(&g->names, name->text, strlen(name->text), &is_new);
-		if (is_new) vec_push(&g->requests, ((struct request){name->text, alias, name->is_terminal, s, name->loc, NULL}));
+		if (is_new)
+			vec_push(&g->requests, ((struct request){name->text, alias, name->is_terminal, s, name->loc, NULL}));
 		else if (strcmp(g->requests.at[id].alias, alias) != 0) {
 			diag_error(d->diag, name->loc, "'%s' is imported under two names", name->text);
 			diag_note(d->diag, g->requests.at[id].loc, "the first import is here");
@@ -370,7 +380,8 @@ static const struct source *find_source(struct definitions *d, const struct scop
 	if (!g->is_relative) {
 		s = library_source(d, g);
 		if (s) return s;
-		diag_error(d->diag, loc, "there is no built-in grammar '%s' (built in are common, unicode and the terminals of python)",
+		diag_error(d->diag, loc,
+		           "there is no built-in grammar '%s' (built in are common, unicode and the terminals of python)",
 		           g->key);
 		diag_note(d->diag, loc, "for a file beside this one write %%import .%s", g->key);
 		return NULL;
@@ -385,9 +396,13 @@ static const struct source *find_source(struct definitions *d, const struct scop
 	s = file_source(d, path, &why);
 	if (s) return s;
 	diag_error(d->diag, loc, "cannot read %s: %s", path, why);
-	if (d->import_folder) diag_note(d->diag, loc, "nor is it in %s (--import-path)", d->import_folder);
-	else diag_note(d->diag, loc, "what begins with a dot is looked for beside the file that imports it (a.b is a/b.lark there); a folder that "
-	               "Lark knows as import_paths is told by --import-path FOLDER");
+	if (d->import_folder)
+		diag_note(d->diag, loc, "nor is it in %s (--import-path)", d->import_folder);
+	else
+		diag_note(d->diag, loc,
+		          "what begins with a dot is looked for beside the file that imports it (a.b is a/b.lark there); a "
+		          "folder that "
+		          "Lark knows as import_paths is told by --import-path FOLDER");
 	return NULL;
 }
 
@@ -398,7 +413,8 @@ static bool within_limits(struct definitions *d, const struct scope *scope, cons
 		diag_error(d->diag, loc, "imports nest deeper than %u files (IMPORT_MAX_DEPTH)", IMPORT_MAX_DEPTH);
 	else if (d->n_files == IMPORT_MAX_FILES)
 		diag_error(d->diag, loc, "more than %u grammars are imported (IMPORT_MAX_FILES)", IMPORT_MAX_FILES);
-	else return d->n_files++, true;
+	else
+		return d->n_files++, true;
 	return false;
 }
 
@@ -437,7 +453,8 @@ static void keep_needed(struct definitions *d, struct group *g)
 		if (n->is_needed) {
 			g->list.at[kept++] = n;
 			n->is_needed = false, n->is_imported = true;
-		} else if (d->by_symbol.at[n->symbol] == n) d->by_symbol.at[n->symbol] = NULL;
+		} else if (d->by_symbol.at[n->symbol] == n)
+			d->by_symbol.at[n->symbol] = NULL;
 	}
 	g->list.n = kept;
 }
@@ -449,7 +466,8 @@ static void load_group(struct definitions *d, const struct scope *scope, struct 
 	if (s) load_scope(d, &(struct scope){scope, g, s->path, s, scope->depth + 1}, &g->list);
 	bool is_failed = !s || d->diag->n_errors > errors;
 	for (uint32_t i = 0; i < g->list.n; i++)
-		g->list.at[i]->owner = g, g->list.at[i]->is_requested = false, g->list.at[i]->import_loc = g->first->path[0].loc;
+		g->list.at[i]->owner = g, g->list.at[i]->is_requested = false,
+		g->list.at[i]->import_loc = g->first->path[0].loc;
 	for (uint32_t i = 0; i < g->requests.n; i++) {
 		struct request *r = &g->requests.at[i];
 		const char *full = full_name(d, scope, r->alias);
@@ -489,8 +507,7 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 	struct statements statements = {0};
 	group_vec groups = {0};
 	uint32_t errors = d->diag->n_errors;
-	if (lark_lex(scope->source, d->diag, &tokens))
-		lark_parse(scope->source, &tokens, d->arena, d->diag, &statements);
+	if (lark_lex(scope->source, d->diag, &tokens)) lark_parse(scope->source, &tokens, d->arena, d->diag, &statements);
 	if (d->diag->n_errors > errors) d->has_gaps = true;
 	vec_release(&tokens.list);
 	uint32_t n = statements.list.n;
@@ -501,22 +518,28 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 	for (uint32_t i = 0; i < n; i++)
 		if (all[i].kind == S_IMPORT) {
 			struct group *g = find_group(d, &groups, &all[i]);
-			if (g) add_requests(d, g, &all[i]);
-			else d->has_gaps = true;
+			if (g)
+				add_requests(d, g, &all[i]);
+			else
+				d->has_gaps = true;
 		}
 	for (uint32_t i = 0; i < groups.n; i++) load_group(d, scope, &groups.at[i]);
 	for (uint32_t i = 0; i < n; i++) switch (all[i].kind) {
-		case S_RULE: case S_TERMINAL: define(d, scope, &all[i], out); break;
+		case S_RULE:
+		case S_TERMINAL: define(d, scope, &all[i], out); break;
 		case S_IGNORE: ignore(d, scope, &all[i], out); break;
 		case S_DECLARE: declare(d, scope, &all[i], out); break;
 		case S_KEYWORDS:
 			if (!scope->group)
-				vec_push(&d->keywords, ((struct keywords){all[i].words, all[i].reserved, all[i].n_reserved, all[i].n_soft}));
+				vec_push(&d->keywords,
+				         ((struct keywords){all[i].words, all[i].reserved, all[i].n_reserved, all[i].n_soft}));
 			break;
 		case S_START:
 			for (uint32_t k = 0; k < all[i].n_list && !scope->group; k++) vec_push(&d->starts, all[i].list[k]);
 			break;
-		case S_INDENT: if (!scope->group) lark_indent(d, all[i].text_loc); break;
+		case S_INDENT:
+			if (!scope->group) lark_indent(d, all[i].text_loc);
+			break;
 		case S_IMPORT: emit_imported(d, &groups, &all[i], out); break;
 		}
 	if (!scope->group) {

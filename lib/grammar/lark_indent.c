@@ -113,8 +113,10 @@ static bool read_tab(struct reader *r)
 		if (v <= INDENT_MAX_TAB) v = v * 10 + (uint32_t)(c - '0');
 	if (v >= 1 && v <= INDENT_MAX_TAB) return r->spec->tab = v, true;
 	if (r->at == begin) r->at++;
-	diag_error(r->d->diag, place(r, begin), "tab is 8 (to the next multiple of 8), +8 (counts 8), or refuse; the number "
-	           "from 1 to %u (INDENT_MAX_TAB)", INDENT_MAX_TAB);
+	diag_error(r->d->diag, place(r, begin),
+	           "tab is 8 (to the next multiple of 8), +8 (counts 8), or refuse; the number "
+	           "from 1 to %u (INDENT_MAX_TAB)",
+	           INDENT_MAX_TAB);
 	return false;
 }
 
@@ -173,11 +175,13 @@ static void check_complete(struct reader *r, struct loc whole)
 	struct diag *d = r->d->diag;
 	for (enum key k = KEY_NEWLINE; k <= KEY_DEDENT; k++)
 		if (!r->seen[k].source)
-			diag_error(d, whole, "%s= is missing: the settings are newline=, indent=, dedent=, and perhaps open=, close=, "
-			           "tab=, end=", key_names[k]);
+			diag_error(d, whole,
+			           "%s= is missing: the settings are newline=, indent=, dedent=, and perhaps open=, close=, "
+			           "tab=, end=",
+			           key_names[k]);
 	if (r->n_open != r->n_close)
-		diag_error(d, r->seen[r->n_open ? KEY_OPEN : KEY_CLOSE], "%u terminals open brackets, but %u close them", r->n_open,
-		           r->n_close);
+		diag_error(d, r->seen[r->n_open ? KEY_OPEN : KEY_CLOSE], "%u terminals open brackets, but %u close them",
+		           r->n_open, r->n_close);
 }
 
 static void read_all(struct reader *r)
@@ -206,6 +210,6 @@ void lark_indent(struct definitions *d, struct loc text)
 		diag_note(d->diag, d->indent.loc, "the first time here");
 		return;
 	}
-	read_all(&(struct reader){.d = d, .source = text.source, .at = text.offset, .end = text.offset + text.len,
-	                          .spec = &d->indent});
+	read_all(&(struct reader){
+		.d = d, .source = text.source, .at = text.offset, .end = text.offset + text.len, .spec = &d->indent});
 }

@@ -84,15 +84,19 @@ static bool skip_blanks(struct lexer *x)
 	bool newline = false;
 	for (;;) {
 		int c = peek(x, 0);
-		if (c == '\n') newline = true, x->at++;
-		else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') x->at++;
-		else if (c == '#' || (c == '/' && peek(x, 1) == '/')) to_line_end(x);
+		if (c == '\n')
+			newline = true, x->at++;
+		else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v')
+			x->at++;
+		else if (c == '#' || (c == '/' && peek(x, 1) == '/'))
+			to_line_end(x);
 		else if (c == '\\') {
 			uint32_t n = 1;
 			while (peek(x, n) == ' ' || peek(x, n) == '\r') n++;
 			if (peek(x, n) != '\n') return newline;
 			x->at += n + 1;
-		} else return newline;
+		} else
+			return newline;
 	}
 }
 
@@ -106,8 +110,10 @@ static void lex_string(struct lexer *x)
 	uint32_t begin = x->at++;
 	for (;; x->at++) {
 		int c = peek(x, 0);
-		if (c == '\\' && (peek(x, 1) == '"' || peek(x, 1) == '\\')) x->at++;
-		else if (c == '"') break;
+		if (c == '\\' && (peek(x, 1) == '"' || peek(x, 1) == '\\'))
+			x->at++;
+		else if (c == '"')
+			break;
 		else if (c == -1 || c == '\n') {
 			uint32_t len = x->at - begin;
 			diag_error(x->diag, place(x, begin, len), "string is not closed on its line: expected \"");
@@ -126,15 +132,20 @@ static void lex_regex(struct lexer *x)
 	bool closed = false;
 	for (; !x->no_more_slashes && x->at < x->len; x->at++) {
 		char c = x->text[x->at];
-		if (c == '\\' && (peek(x, 1) == '/' || peek(x, 1) == '\\')) x->at++;
-		else if (c == '/') { closed = true; break; }
-		else if (c == '\n' && !line_end) line_end = x->at;
+		if (c == '\\' && (peek(x, 1) == '/' || peek(x, 1) == '\\'))
+			x->at++;
+		else if (c == '/') {
+			closed = true;
+			break;
+		} else if (c == '\n' && !line_end)
+			line_end = x->at;
 	}
 	bool verbose = false;
 	if (closed) {
 		x->at++;
 		for (int c; (c = peek(x, 0)) != -1 && strchr("imslux", c); x->at++) verbose |= c == 'x';
-	} else x->no_more_slashes = true;
+	} else
+		x->no_more_slashes = true;
 	if (!closed || (line_end && !verbose)) {
 		x->at = begin;
 		to_line_end(x);
@@ -172,17 +183,23 @@ static void to_comment(struct lexer *x)
 {
 	bool in_string = false;
 	for (int c; c = peek(x, 0), c != -1 && c != '\n'; x->at++) {
-		if (c == '"') in_string = !in_string;
-		else if (in_string && c == '\\' && peek(x, 1) != '\n' && peek(x, 1) != -1) x->at++;
-		else if (!in_string && (c == '#' || (c == '/' && peek(x, 1) == '/'))) return;
+		if (c == '"')
+			in_string = !in_string;
+		else if (in_string && c == '\\' && peek(x, 1) != '\n' && peek(x, 1) != -1)
+			x->at++;
+		else if (!in_string && (c == '#' || (c == '/' && peek(x, 1) == '/')))
+			return;
 	}
 }
 
 static void lex_directive(struct lexer *x)
 {
-	static const struct { const char *word; enum token_kind kind; } directives[] = {
-		{"ignore", T_IGNORE}, {"import", T_IMPORT}, {"declare", T_DECLARE},
-		{"indent", T_INDENT}, {"keywords", T_KEYWORDS}, {"start", T_START}, {"override", T_OVERRIDE}, {"extend", T_EXTEND},
+	static const struct {
+		const char *word;
+		enum token_kind kind;
+	} directives[] = {
+		{"ignore", T_IGNORE},     {"import", T_IMPORT}, {"declare", T_DECLARE},   {"indent", T_INDENT},
+		{"keywords", T_KEYWORDS}, {"start", T_START},   {"override", T_OVERRIDE}, {"extend", T_EXTEND},
 	};
 	uint32_t begin = x->at++;
 	while (is_lower(peek(x, 0))) x->at++;
@@ -194,7 +211,8 @@ static void lex_directive(struct lexer *x)
 			return;
 		}
 	diag_error(x->diag, place(x, begin, x->at - begin),
-	           "unknown statement: expected %%ignore, %%import, %%declare, %%indent, %%keywords, %%start, %%override or %%extend");
+	           "unknown statement: expected %%ignore, %%import, %%declare, %%indent, %%keywords, %%start, %%override "
+	           "or %%extend");
 	push(x, T_BAD, begin);
 }
 
@@ -223,8 +241,8 @@ static void lex_sign(struct lexer *x)
 		return;
 	}
 	static const char signs[] = ":,.~()[]{}|+*?";
-	static const enum token_kind kinds[] = {T_COLON, T_COMMA, T_DOT, T_TILDE, T_LPAR, T_RPAR, T_LSQB,
-	                                        T_RSQB, T_LBRACE, T_RBRACE, T_OR, T_OP, T_OP, T_OP};
+	static const enum token_kind kinds[] = {T_COLON, T_COMMA,  T_DOT,    T_TILDE, T_LPAR, T_RPAR, T_LSQB,
+	                                        T_RSQB,  T_LBRACE, T_RBRACE, T_OR,    T_OP,   T_OP,   T_OP};
 	const char *sign = strchr(signs, c);
 	if (c != 0 && sign) {
 		x->at++;
@@ -264,9 +282,11 @@ static bool is_foreign(const struct source *s, struct diag *d)
 	if (what) diag_error(d, (struct loc){0}, "%s is no grammar: this is %s", s->path, what);
 	size_t at = what ? s->len : find_gbnf(s);
 	if (at < s->len) {
-		diag_error(d, (struct loc){s, (uint32_t)at, 3}, "this looks like GBNF (llama.cpp's notation) or EBNF: a rule of a Lark grammar is "
+		diag_error(d, (struct loc){s, (uint32_t)at, 3},
+		           "this looks like GBNF (llama.cpp's notation) or EBNF: a rule of a Lark grammar is "
 		           "written \"name: ...\"");
-		diag_note(d, (struct loc){0}, "formats/grammar.md has the notation: rules have small letters, terminals capital ones, "
+		diag_note(d, (struct loc){0},
+		          "formats/grammar.md has the notation: rules have small letters, terminals capital ones, "
 		          "[a-z] is the regex /[a-z]/, and the rule of whole texts is start");
 	}
 	return what || at < s->len;
@@ -311,11 +331,16 @@ bool lark_lex(const struct source *s, struct diag *d, struct tokens *out)
 			diag_error(d, place(&x, x.at, 1), "the grammar has more than %u tokens (LARK_MAX_TOKENS)", LARK_MAX_TOKENS);
 			return false;
 		}
-		if (c == '"') lex_string(&x);
-		else if (c == '/') lex_regex(&x);
-		else if (is_lower(c) || is_upper(c) || c == '_') lex_name(&x);
-		else if (c == '%') lex_directive(&x);
-		else lex_sign(&x);
+		if (c == '"')
+			lex_string(&x);
+		else if (c == '/')
+			lex_regex(&x);
+		else if (is_lower(c) || is_upper(c) || c == '_')
+			lex_name(&x);
+		else if (c == '%')
+			lex_directive(&x);
+		else
+			lex_sign(&x);
 	}
 	push(&x, T_NEWLINE, x.at);
 	push(&x, T_END, x.at);

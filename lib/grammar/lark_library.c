@@ -2,8 +2,9 @@
 //
 // In:  a name. Out: its text, or NULL.
 // Names and languages are those of the grammars of the same names that come with Lark 1.3; the text is our
-// own. The rules of Lark's "python" are left out: a whole Python is grammars/python. Where Lark's patterns rely on a regex engine that backtracks (a lookbehind in the strings, a lazy
-// quantifier in C_COMMENT), these say the same with classes, so that no more than an automaton is needed.
+// own. The rules of Lark's "python" are left out: a whole Python is grammars/python. Where Lark's patterns rely on a
+// regex engine that backtracks (a lookbehind in the strings, a lazy quantifier in C_COMMENT), these say the same with
+// classes, so that no more than an automaton is needed.
 #include "lark.h"
 
 static const char common[] =
@@ -40,9 +41,8 @@ static const char common[] =
 	"C_COMMENT: /\\/\\*[^*]*\\*+([^\\/*][^*]*\\*+)*\\//\n"
 	"SQL_COMMENT: /--[^\\n]*/\n";
 
-static const char unicode[] =
-	"WS_INLINE: /[ \\t\\xa0]/+\n"
-	"WS: /[ \\t\\xa0\\f\\r\\n]/+\n";
+static const char unicode[] = "WS_INLINE: /[ \\t\\xa0]/+\n"
+							  "WS: /[ \\t\\xa0\\f\\r\\n]/+\n";
 
 static const char python[] =
 	"SLASH: \"/\"\n"

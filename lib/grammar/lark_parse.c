@@ -46,8 +46,7 @@ static const char *describe(struct parser *p, const struct token *t)
 	if (t->kind == T_END) return "the end of the grammar";
 	if (t->kind == T_NEWLINE) return t[1].kind == T_END ? "the end of the grammar" : "the end of the line";
 	uint32_t len = t->len;
-	if (t->kind == T_STRING || t->kind == T_REGEX)
-		return t->kind == T_STRING ? "a string" : "a regex";
+	if (t->kind == T_STRING || t->kind == T_REGEX) return t->kind == T_STRING ? "a string" : "a regex";
 	if (len > 40) len = 40;
 	return arena_printf(p->arena, "'%.*s'", (int)len, text_of(p, t));
 }
@@ -94,8 +93,8 @@ static bool take_number(struct parser *p, const char *what, int64_t min, int64_t
 		if (v < INT64_C(1) << 40) v = v * 10 + (t[i] - '0');
 	if (*t == '-') v = -v;
 	if (v < min || v > max) {
-		diag_error(p->diag, place(p, p->at), "the number must be from %lld to %lld%s", (long long)min,
-		           (long long)max, limit);
+		diag_error(p->diag, place(p, p->at), "the number must be from %lld to %lld%s", (long long)min, (long long)max,
+		           limit);
 		return false;
 	}
 	*out = v;
@@ -109,9 +108,12 @@ static int64_t hex(const char *t, uint32_t n)
 	int64_t v = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		int c = (unsigned char)t[i], lower = c | 32;
-		if (c >= '0' && c <= '9') v = v * 16 + (c - '0');
-		else if (lower >= 'a' && lower <= 'f') v = v * 16 + (lower - 'a' + 10);
-		else return -1;
+		if (c >= '0' && c <= '9')
+			v = v * 16 + (c - '0');
+		else if (lower >= 'a' && lower <= 'f')
+			v = v * 16 + (lower - 'a' + 10);
+		else
+			return -1;
 	}
 	return v;
 }
@@ -148,9 +150,12 @@ static bool unescape(struct parser *p, const struct token *t, const char **text,
 			}
 			n += lark_utf8_put(to + n, (uint32_t)v);
 			s += 2 + digits;
-		} else if (simple) to[n++] = values[simple - names], s += 2;
-		else if (c == '\\' || c == '"') to[n++] = c, s += 2;
-		else to[n++] = *s++;
+		} else if (simple)
+			to[n++] = values[simple - names], s += 2;
+		else if (c == '\\' || c == '"')
+			to[n++] = c, s += 2;
+		else
+			to[n++] = *s++;
 	}
 	*text = to, *len = n;
 	return true;
@@ -174,7 +179,8 @@ static struct node *parse_string(struct parser *p)
 	struct node *n = lark_node(p->arena, N_STRING, place(p, t));
 	n->text_loc = (struct loc){p->source, t->offset + 1, t->len - 2};
 	if (text_of(p, t)[t->len - 1] == 'i') n->flags = TERM_I, n->text_loc.len--;
-	if (!unescape(p, t, &n->text, &n->text_len)) n->text = "", n->is_wrong = true;
+	if (!unescape(p, t, &n->text, &n->text_len))
+		n->text = "", n->is_wrong = true;
 	else if (n->text_len == 0) {
 		diag_error(p->diag, n->loc, "the empty string is no terminal; use (...)? or [...] for what may be left out");
 		n->is_wrong = true;
@@ -182,25 +188,34 @@ static struct node *parse_string(struct parser *p)
 	return n;
 }
 
-// \d and \s mean more than many authors think, here as in Python. Beside \D and \S, and in [^...], that is what is wanted.
+// \d and \s mean more than many authors think, here as in Python. Beside \D and \S, and in [^...], that is what is
+// wanted.
 static void warn_wide_class(struct parser *p, const struct node *n)
 {
 	bool negated = false;
 	for (uint32_t i = 0; i + 1 < n->text_len; i++) {
-		if (n->text[i] == '[' && n->text[i + 1] == '^') negated = true;
-		else if (n->text[i] == ']') negated = false;
+		if (n->text[i] == '[' && n->text[i + 1] == '^')
+			negated = true;
+		else if (n->text[i] == ']')
+			negated = false;
 		if (n->text[i] != '\\') continue;
 		char c = n->text[++i];
 		if ((c != 'd' && c != 's') || negated || strstr(n->text, c == 'd' ? "\\D" : "\\S")) continue;
 		struct loc at = {n->text_loc.source, n->text_loc.offset + i - 1, 2};
-		if (c == 'd') diag_warning(p->diag, at, "\\d matches the digits of all scripts; where only 0 to 9 are meant write [0-9] [wide-class]");
-		else diag_warning(p->diag, at, "\\s matches the white space of all scripts (no-break spaces, U+2028, ...); where only that of "
-		                  "ASCII is meant write [ \\t\\n\\r\\f] [wide-class]");
+		if (c == 'd')
+			diag_warning(p->diag, at,
+			             "\\d matches the digits of all scripts; where only 0 to 9 are meant write [0-9] [wide-class]");
+		else
+			diag_warning(
+				p->diag, at,
+				"\\s matches the white space of all scripts (no-break spaces, U+2028, ...); where only that of "
+				"ASCII is meant write [ \\t\\n\\r\\f] [wide-class]");
 		return;
 	}
 }
 
-// A regex that matches every text, beside a string or another regex: by maximal munch it swallows what that should tell apart.
+// A regex that matches every text, beside a string or another regex: by maximal munch it swallows what that should tell
+// apart.
 static void warn_matches_all(struct parser *p, const struct node *n, bool dot_is_all)
 {
 	static const char *const all[] = {"[\\s\\S]", "[\\S\\s]", "[\\d\\D]", "[\\w\\W]", "(.|\\n)", "(?s:.)"};
@@ -212,11 +227,13 @@ static void warn_matches_all(struct parser *p, const struct node *n, bool dot_is
 	if (!len || (strcmp(text + len, "+") && strcmp(text + len, "*"))) return;
 	const char *rest = p->source->text + before + n->text_len + 2;
 	size_t after = p->source->len - (size_t)(rest - p->source->text);
-	bool is_alone = !memchr(p->source->text, '"', before) && !memchr(p->source->text, '/', before) && !memchr(rest, '"', after) &&
-	                !memchr(rest, '/', after);
+	bool is_alone = !memchr(p->source->text, '"', before) && !memchr(p->source->text, '/', before) &&
+	                !memchr(rest, '"', after) && !memchr(rest, '/', after);
 	if (!is_alone)
-		diag_warning(p->diag, n->loc, "this matches every text: where it may come nothing is constrained, and the longest match never ends "
-		             "before the text does; say what it may not hold, such as [^\\n] [matches-all]");
+		diag_warning(
+			p->diag, n->loc,
+			"this matches every text: where it may come nothing is constrained, and the longest match never ends "
+			"before the text does; say what it may not hold, such as [^\\n] [matches-all]");
 }
 
 static struct node *parse_regex(struct parser *p)
@@ -313,9 +330,10 @@ static struct node *parse_atom(struct parser *p)
 	if (!n) return NULL;
 	if (p->at->kind != (open->kind == T_LPAR ? T_RPAR : T_RSQB)) {
 		if (p->at->kind == T_NEWLINE)
-			diag_error(p->diag, place(p, open), "'%c' is not closed on its line; only a line that begins with | goes on",
-			           *text_of(p, open));
-		else expected(p, open->kind == T_LPAR ? "')', '|' or something to match" : "']', '|' or something to match");
+			diag_error(p->diag, place(p, open),
+			           "'%c' is not closed on its line; only a line that begins with | goes on", *text_of(p, open));
+		else
+			expected(p, open->kind == T_LPAR ? "')', '|' or something to match" : "']', '|' or something to match");
 		return NULL;
 	}
 	p->at++;
@@ -345,12 +363,13 @@ static struct node *parse_expr(struct parser *p)
 			p->at++;
 			if (!take_number(p, "the largest number of repetitions", 0, LARK_MAX_REPEAT, limit, &max)) return NULL;
 			if (max < min) {
-				diag_error(p->diag, place(p, p->at - 1), "repeat from %d to %d: the second must not be smaller", (int)min,
-				           (int)max);
+				diag_error(p->diag, place(p, p->at - 1), "repeat from %d to %d: the second must not be smaller",
+				           (int)min, (int)max);
 				return NULL;
 			}
 		}
-	} else return n;
+	} else
+		return n;
 	struct node *repeat = lark_node(p->arena, N_REPEAT, upto(place(p, first), p));
 	repeat->lo = (uint32_t)min, repeat->hi = (uint32_t)max;
 	repeat->children = arena_array(p->arena, 1, sizeof(struct node *));
@@ -372,7 +391,8 @@ static const char *scope_word(const struct parser *p)
 {
 	static const char *const words[] = {"inside", "outside", "unless"};
 	for (int i = 0; i < 3; i++)
-		if (p->at->kind == T_RULE && p->at->len == strlen(words[i]) && memcmp(text_of(p, p->at), words[i], p->at->len) == 0)
+		if (p->at->kind == T_RULE && p->at->len == strlen(words[i]) &&
+		    memcmp(text_of(p, p->at), words[i], p->at->len) == 0)
 			return words[i];
 	return NULL;
 }
@@ -387,8 +407,10 @@ static struct node *parse_alternative(struct parser *p)
 		ok = part != NULL;
 		if (ok) vec_push(&parts, part);
 	}
-	if (parts.n) seq->loc = upto(seq->loc, p);
-	else seq->loc.len = 1;
+	if (parts.n)
+		seq->loc = upto(seq->loc, p);
+	else
+		seq->loc.len = 1;
 	seq->n_children = parts.n;
 	seq->children = FREEZE(p, parts);
 	if (!ok) return NULL;
@@ -429,7 +451,8 @@ static bool end_of_statement(struct parser *p, const char *what)
 		diag_error(p->diag, place(p, p->at), "unexpected ':' (each definition begins on its own line)");
 	else if (p->at->kind == T_OP || p->at->kind == T_TILDE)
 		diag_error(p->diag, place(p, p->at), "%s has nothing to repeat before it", describe(p, p->at));
-	else expected(p, what);
+	else
+		expected(p, what);
 	return false;
 }
 
@@ -452,8 +475,10 @@ static bool parse_definition(struct parser *p, struct statement *s)
 		bool ok;
 		do {
 			ok = p->at->kind == T_RULE;
-			if (ok) vec_push(&params, take_name(p));
-			else expected(p, "a lower-case name for the parameter");
+			if (ok)
+				vec_push(&params, take_name(p));
+			else
+				expected(p, "a lower-case name for the parameter");
 		} while (ok && p->at->kind == T_COMMA && p->at++);
 		s->n_list = params.n;
 		s->list = FREEZE(p, params);
@@ -481,29 +506,36 @@ static bool parse_import(struct parser *p, struct statement *s)
 	bool ok;
 	do {
 		ok = is_name(p);
-		if (ok) vec_push(&path, take_name(p));
-		else expected(p, "a name");
+		if (ok)
+			vec_push(&path, take_name(p));
+		else
+			expected(p, "a name");
 	} while (ok && p->at->kind == T_DOT && p->at++);
 	if (ok && p->at->kind == T_LPAR) {
 		p->at++;
 		do {
 			ok = is_name(p);
-			if (ok) vec_push(&names, take_name(p));
-			else expected(p, "the name of a rule or terminal");
+			if (ok)
+				vec_push(&names, take_name(p));
+			else
+				expected(p, "the name of a rule or terminal");
 		} while (ok && p->at->kind == T_COMMA && p->at++);
 		ok = ok && take(p, T_RPAR, "',' or ')'");
 	} else if (ok) {
 		vec_push(&names, vec_pop(&path));
 		if (path.n == 0) {
-			diag_error(p->diag, names.at[0].loc, "nothing is imported from '%s': write %%import %s%s.NAME or %%import %s%s (NAME, ...)",
+			diag_error(p->diag, names.at[0].loc,
+			           "nothing is imported from '%s': write %%import %s%s.NAME or %%import %s%s (NAME, ...)",
 			           names.at[0].text, s->is_relative ? "." : "", names.at[0].text, s->is_relative ? "." : "",
 			           names.at[0].text);
 			ok = false;
 		} else if (p->at->kind == T_TO) {
 			p->at++;
 			ok = is_name(p);
-			if (ok) s->name = take_name(p);
-			else expected(p, "the new name");
+			if (ok)
+				s->name = take_name(p);
+			else
+				expected(p, "the new name");
 		}
 	}
 	if (ok && path.n > IMPORT_MAX_DEPTH) {
@@ -526,8 +558,11 @@ static bool take_bracket(struct parser *p, enum bracket kind, struct bracket_ref
 		if (n->is_wrong) return false;
 		if (n->flags) return diag_error(p->diag, n->loc, "a bracket takes no flags"), false;
 		out->terminal.text = n->text, out->terminal.text_len = n->text_len, out->terminal.is_text = true;
-	} else return expected(p, kind == BRACKET_OPEN || kind == BRACKET_OPEN_AGAIN
-	                             ? "an opening bracket: a string or a terminal" : "the bracket that closes it"), false;
+	} else
+		return expected(p, kind == BRACKET_OPEN || kind == BRACKET_OPEN_AGAIN
+		                       ? "an opening bracket: a string or a terminal"
+		                       : "the bracket that closes it"),
+		       false;
 	return true;
 }
 
@@ -577,7 +612,8 @@ static bool parse_holders(struct parser *p, struct statement *s)
 	bool ok = true;
 	if (!scope_word(p)) return true;
 	p->at++;
-	if (p->at->kind != T_RULE || p->at->len != 5 || memcmp(text_of(p, p->at), "after", 5) != 0) return expected(p, "after"), false;
+	if (p->at->kind != T_RULE || p->at->len != 5 || memcmp(text_of(p, p->at), "after", 5) != 0)
+		return expected(p, "after"), false;
 	p->at++;
 	do {
 		ok = p->at->kind == T_TERMINAL || p->at->kind == T_STRING;
@@ -596,8 +632,11 @@ static bool parse_statement(struct parser *p, struct statement *s)
 	enum token_kind kind = p->at->kind;
 	p->depth = 0;
 	switch (kind) {
-	case T_RULE: case T_TERMINAL: case T_MODIFIER: return parse_definition(p, s);
-	case T_OVERRIDE: case T_EXTEND:
+	case T_RULE:
+	case T_TERMINAL:
+	case T_MODIFIER: return parse_definition(p, s);
+	case T_OVERRIDE:
+	case T_EXTEND:
 		p->at++;
 		s->mode = kind == T_OVERRIDE ? MODE_OVERRIDE : MODE_EXTEND;
 		return parse_definition(p, s);
@@ -648,20 +687,22 @@ static void skip_statement(struct parser *p)
 		if (t->kind == T_MODIFIER) return;
 		bool is_at_margin = t->offset == 0 || p->source->text[t->offset - 1] == '\n';
 		if ((t->kind == T_RULE || t->kind == T_TERMINAL) &&
-		    (is_at_margin || t[1].kind == T_COLON || t[1].kind == T_DOT || t[1].kind == T_LBRACE)) return;
+		    (is_at_margin || t[1].kind == T_COLON || t[1].kind == T_DOT || t[1].kind == T_LBRACE))
+			return;
 	}
 }
 
 // What is wrong inside a literal is reported and the rest of its statement read all the same.
-void lark_parse(const struct source *s, const struct tokens *t, struct arena *a, struct diag *d,
-                struct statements *out)
+void lark_parse(const struct source *s, const struct tokens *t, struct arena *a, struct diag *d, struct statements *out)
 {
 	struct parser p = {.source = s, .at = t->list.at, .arena = a, .diag = d};
 	for (;;) {
 		while (p.at->kind == T_NEWLINE) p.at++;
 		if (p.at->kind == T_END) return;
 		struct statement one;
-		if (parse_statement(&p, &one)) vec_push(&out->list, one);
-		else skip_statement(&p);
+		if (parse_statement(&p, &one))
+			vec_push(&out->list, one);
+		else
+			skip_statement(&p);
 	}
 }

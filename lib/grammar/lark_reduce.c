@@ -73,8 +73,10 @@ static void find_productive(struct reducing *r)
 	for (uint32_t i = 0; i < x->productions.n; i++) {
 		const struct x_production *p = &x->productions.at[i];
 		for (uint32_t k = 0; k < p->n_rhs; k++)
-			if (is_nonterminal(p->rhs[k])) what[n] = index_of(p->rhs[k]), where[n++] = i, waits[i]++;
-			else waits[i] += never_comes(&x->terminals.at[p->rhs[k]]);  // for ever
+			if (is_nonterminal(p->rhs[k]))
+				what[n] = index_of(p->rhs[k]), where[n++] = i, waits[i]++;
+			else
+				waits[i] += never_comes(&x->terminals.at[p->rhs[k]]);  // for ever
 		if (waits[i] == 0 && !r->productive[p->lhs]) {
 			r->productive[p->lhs] = 1;
 			vec_push(&work, p->lhs);
@@ -108,7 +110,8 @@ static void find_reachable(const struct reducing *r, uint32_t from, uint8_t *rea
 			if (!all_productive(r, p)) continue;
 			for (uint32_t k = 0; k < p->n_rhs; k++) {
 				uint32_t s = index_of(p->rhs[k]);
-				if (!is_nonterminal(p->rhs[k])) used[s] = 1;
+				if (!is_nonterminal(p->rhs[k]))
+					used[s] = 1;
 				else if (!reachable[s]) {
 					reachable[s] = 1;
 					vec_push(&work, s);
@@ -135,10 +138,13 @@ static void warn_useless(struct reducing *r)
 		if (of->origin != X_RULE || of->is_imported || of->inside || alive[a]) continue;
 		if (n++ >= REDUCE_MAX_WARNINGS) continue;
 		if (!r->productive[a])
-			diag_warning(r->diag, of->loc, "rule '%s' is left out: no text completes it, each of its alternatives needs "
-			             "one that never ends [unused-rule]", of->name);
-		else diag_warning(r->diag, of->loc, "rule '%s' is left out: nothing that begins at '%s' uses it [unused-rule]", of->name,
-			              x->nonterminals.at[x->start].name);
+			diag_warning(r->diag, of->loc,
+			             "rule '%s' is left out: no text completes it, each of its alternatives needs "
+			             "one that never ends [unused-rule]",
+			             of->name);
+		else
+			diag_warning(r->diag, of->loc, "rule '%s' is left out: nothing that begins at '%s' uses it [unused-rule]",
+			             of->name, x->nonterminals.at[x->start].name);
 	}
 	if (n > REDUCE_MAX_WARNINGS)
 		diag_warning(r->diag, (struct loc){0}, "%u more rules are left out [unused-rule]", n - REDUCE_MAX_WARNINGS);
@@ -155,9 +161,11 @@ static void warn_undeliverable(struct reducing *r)
 			if (!is_nonterminal(x->productions.at[i].rhs[k])) wanted[x->productions.at[i].rhs[k]] = 1;
 	for (uint32_t t = 0; t < x->terminals.n; t++)
 		if (wanted[t] && never_comes(&x->terminals.at[t]))
-			diag_warning(r->diag, x->terminals.at[t].loc, "alternatives that need '%s' are left out: it is declared, but "
-			             "nothing produces it (an indent or dedent is named by %%indent, or --indent) [dead-alternative]",
-			             x->terminals.at[t].name);
+			diag_warning(
+				r->diag, x->terminals.at[t].loc,
+				"alternatives that need '%s' are left out: it is declared, but "
+				"nothing produces it (an indent or dedent is named by %%indent, or --indent) [dead-alternative]",
+				x->terminals.at[t].name);
 	free(wanted);
 }
 
@@ -167,14 +175,15 @@ static void keep_scoped(struct reducing *r)
 	const struct expansion *x = r->x;
 	const struct indentation *i = &x->indentation;
 	bool has_brackets = false;
-	for (uint32_t t = 0; t < x->terminals.n; t++) has_brackets |= r->used[t] && x->terminals.at[t].bracket == BRACKET_OPEN;
+	for (uint32_t t = 0; t < x->terminals.n; t++)
+		has_brackets |= r->used[t] && x->terminals.at[t].bracket == BRACKET_OPEN;
 	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= has_brackets && x->terminals.at[t].is_scoped;
 	for (uint32_t t = 0; t < x->terminals.n; t++) r->used[t] |= x->terminals.at[t].is_held;
 	if (i->on && r->used[i->newline]) r->used[i->indent] = r->used[i->dedent] = 1;
 }
 
-// With %keywords a word is one from wherever the text starts: all literals of rules stay, and the terminal of names although no
-// rule uses it. One that is ignored and nothing else always competes: with it no word does.
+// With %keywords a word is one from wherever the text starts: all literals of rules stay, and the terminal of names
+// although no rule uses it. One that is ignored and nothing else always competes: with it no word does.
 static void keep_words(struct reducing *r)
 {
 	const struct expansion *x = r->x;
@@ -182,7 +191,8 @@ static void keep_words(struct reducing *r)
 	for (uint32_t t = 0; t < x->terminals.n; t++) {
 		const struct x_terminal *of = &x->terminals.at[t];
 		if (of->has_words && of->is_ignored && !r->used[t])
-			diag_warning(r->diag, of->words_loc, "%%keywords reserves nothing: '%s' is ignored, and no rule uses it", of->name);
+			diag_warning(r->diag, of->words_loc, "%%keywords reserves nothing: '%s' is ignored, and no rule uses it",
+			             of->name);
 		r->used[t] |= of->has_words && !of->is_ignored;
 		has_words |= r->used[t] && of->has_words;
 	}
@@ -254,8 +264,11 @@ static void copy_productions(const struct reducing *r, struct grammar *g, const 
 		if (!is_new) continue;
 		symbol_id *rhs = arena_array(&g->arena, p->n_rhs, sizeof *rhs);
 		if (p->n_rhs) memcpy(rhs, key.at + 1, p->n_rhs * sizeof *rhs);
-		g->productions[g->n_productions++] = (struct production){.lhs = nonterminal[p->lhs], .rhs = rhs, .n_rhs = p->n_rhs,
-		                                                         .inside = x->nonterminals.at[p->lhs].inside, .loc = p->loc};
+		g->productions[g->n_productions++] = (struct production){.lhs = nonterminal[p->lhs],
+		                                                         .rhs = rhs,
+		                                                         .n_rhs = p->n_rhs,
+		                                                         .inside = x->nonterminals.at[p->lhs].inside,
+		                                                         .loc = p->loc};
 	}
 	vec_release(&key);
 	intern_release(&known);
@@ -343,8 +356,10 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 		uint32_t notes = 0;
 		for (uint32_t a = 0; a < n && notes < 5; a++)
 			if (!r.productive[a] && a != x->start && x->nonterminals.at[a].origin == X_RULE) {
-				diag_note(d, x->nonterminals.at[a].loc, "no text completes '%s': each of its alternatives needs one that "
-				          "never ends", x->nonterminals.at[a].name);
+				diag_note(d, x->nonterminals.at[a].loc,
+				          "no text completes '%s': each of its alternatives needs one that "
+				          "never ends",
+				          x->nonterminals.at[a].name);
 				notes++;
 			}
 		warn_undeliverable(&r);

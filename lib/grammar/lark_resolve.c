@@ -32,7 +32,8 @@ const struct definition *lark_nearest(const struct definitions *d, const char *n
 	for (uint32_t i = 0; i < d->by_symbol.n && !nearest; i++) {
 		const struct definition *other = d->by_symbol.at[i];
 		if (!other || !other->body) continue;
-		if (strcasecmp(name, other->name) == 0 || (strlen(name) < HINT_SHORT && is_close(name, other->name))) nearest = other;
+		if (strcasecmp(name, other->name) == 0 || (strlen(name) < HINT_SHORT && is_close(name, other->name)))
+			nearest = other;
 		vec_push(&names, other->name), vec_push(&of, other);
 	}
 	const char *guess = nearest || strlen(name) < HINT_SHORT ? NULL : guess_name(name, names.at, names.n);
@@ -58,8 +59,10 @@ static void undefined(struct definitions *d, const struct node *n)
 	diag_error(d->diag, n->loc, "%s '%s' is not defined", n->is_terminal ? "terminal" : "rule", n->text);
 	if (d->diag->n_errors > DIAG_MAX_ERRORS) return;
 	const struct definition *other = lark_nearest(d, name);
-	if (n->is_terminal && in_library(n->text)) diag_note(d->diag, (struct loc){0}, "%%import common.%s brings it in", n->text);
-	else if (other) diag_note(d->diag, other->loc, "did you mean '%s'?", other->name);
+	if (n->is_terminal && in_library(n->text))
+		diag_note(d->diag, (struct loc){0}, "%%import common.%s brings it in", n->text);
+	else if (other)
+		diag_note(d->diag, other->loc, "did you mean '%s'?", other->name);
 }
 
 struct resolving {
@@ -106,8 +109,11 @@ static void resolve_in_rule(struct node *n, void *context)
 		return;
 	}
 	if (n->kind == N_CALL && to->n_params != n->n_children) {
-		if (to->n_params == 0) diag_error(c->d->diag, n->loc, "rule '%s' is no template: it takes no arguments", n->text);
-		else diag_error(c->d->diag, n->loc, "template '%s' takes %u arguments, not %u", n->text, to->n_params, n->n_children);
+		if (to->n_params == 0)
+			diag_error(c->d->diag, n->loc, "rule '%s' is no template: it takes no arguments", n->text);
+		else
+			diag_error(c->d->diag, n->loc, "template '%s' takes %u arguments, not %u", n->text, to->n_params,
+			           n->n_children);
 		diag_note(c->d->diag, to->loc, "defined here");
 	}
 }

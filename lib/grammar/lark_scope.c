@@ -21,8 +21,8 @@ struct scoping {
 
 static bool is_text(const struct x_terminal *t, const struct terminal_ref *ref)
 {
-	return t->pattern && t->pattern->kind == TERM_TEXT && t->pattern->flags == 0 && t->pattern->text_len == ref->text_len &&
-	       memcmp(t->pattern->text, ref->text, ref->text_len) == 0;
+	return t->pattern && t->pattern->kind == TERM_TEXT && t->pattern->flags == 0 &&
+	       t->pattern->text_len == ref->text_len && memcmp(t->pattern->text, ref->text, ref->text_len) == 0;
 }
 
 // Strings mean what they mean in rules: of several terminals of one text the last, those of the main grammar first.
@@ -42,8 +42,9 @@ static uint32_t resolve(const struct scoping *s, const struct terminal_ref *ref)
 {
 	uint32_t i = find(s, ref);
 	if (i != NOT_FOUND) return i;
-	diag_error(s->diag, ref->loc, ref->is_text ? "no terminal of the grammar is this string"
-	                                           : "the grammar has no terminal '%s'", ref->text);
+	diag_error(s->diag, ref->loc,
+	           ref->is_text ? "no terminal of the grammar is this string" : "the grammar has no terminal '%s'",
+	           ref->text);
 	return i;
 }
 
@@ -69,8 +70,7 @@ static bool same_brackets(const struct scoping *s, const struct bracket_ref *ref
 		if (t != NOT_FOUND) mine[t] = 1;
 	}
 	bool same = true;
-	for (uint32_t i = 0; i < s->x->terminals.n; i++)
-		same &= mine[i] == (s->x->terminals.at[i].bracket != BRACKET_NONE);
+	for (uint32_t i = 0; i < s->x->terminals.n; i++) same &= mine[i] == (s->x->terminals.at[i].bracket != BRACKET_NONE);
 	free(mine);
 	return same;
 }
@@ -88,16 +88,20 @@ static void read_indent(struct scoping *s)
 	const struct indent_spec *spec = &s->d->indent;
 	struct indentation *to = &s->x->indentation;
 	if (!spec->is_given) return;
-	*to = (struct indentation){.on = true, .tab_rule = spec->tab_rule, .tab = spec->tab, .end_newline = spec->end_newline};
-	to->newline = resolve(s, &spec->newline), to->indent = resolve(s, &spec->indent), to->dedent = resolve(s, &spec->dedent);
+	*to = (struct indentation){
+		.on = true, .tab_rule = spec->tab_rule, .tab = spec->tab, .end_newline = spec->end_newline};
+	to->newline = resolve(s, &spec->newline), to->indent = resolve(s, &spec->indent),
+	to->dedent = resolve(s, &spec->dedent);
 	if (to->newline != NOT_FOUND && !s->x->terminals.at[to->newline].pattern)
-		diag_error(s->diag, spec->newline.loc, "the newline terminal '%s' has no pattern: texts hold newlines", spec->newline.text);
+		diag_error(s->diag, spec->newline.loc, "the newline terminal '%s' has no pattern: texts hold newlines",
+		           spec->newline.text);
 	const struct terminal_ref *made[] = {&spec->indent, &spec->dedent};
 	for (int i = 0; i < 2; i++) {
 		uint32_t t = i ? to->dedent : to->indent;
 		if (t == NOT_FOUND) continue;
 		if (s->x->terminals.at[t].pattern)
-			diag_error(s->diag, made[i]->loc, "terminal '%s' has a pattern, but columns make it: use %%declare", made[i]->text);
+			diag_error(s->diag, made[i]->loc, "terminal '%s' has a pattern, but columns make it: use %%declare",
+			           made[i]->text);
 		s->x->terminals.at[t].is_made = true;
 		warn_unused(s, t, made[i]);
 	}
@@ -115,7 +119,8 @@ static void compare_brackets(const struct scoping *s)
 	for (uint32_t i = 0; i < d->ignored.n; i++) {
 		const struct ignored *one = &d->ignored.at[i];
 		if (one->n_brackets && !same_brackets(s, one->brackets, one->n_brackets))
-			diag_error(s->diag, one->loc, "all that is ignored inside brackets must be so inside the same ones; this names "
+			diag_error(s->diag, one->loc,
+			           "all that is ignored inside brackets must be so inside the same ones; this names "
 			           "fewer than the others");
 	}
 }
@@ -129,7 +134,8 @@ static void read_holders(struct scoping *s)
 		struct x_terminal *t = &s->x->terminals.at[one->definition->index];
 		if (!one->n_holders) continue;
 		if (t->is_ignored || one->n_brackets)
-			diag_error(s->diag, one->loc, "'%s' is ignored in another way as well: 'unless after' changes nothing", t->name);
+			diag_error(s->diag, one->loc, "'%s' is ignored in another way as well: 'unless after' changes nothing",
+			           t->name);
 		t->is_held = true;
 		uint32_t n = 0, before = 0;
 		for (uint32_t k = 0; k < s->x->terminals.n; k++) before += s->x->terminals.at[k].holds;
@@ -170,12 +176,12 @@ static void read_scopes(struct scoping *s)
 
 struct copying {
 	struct scoping *s;
-	uint32_t *order, *end;     // productions by left side; of lhs a: order[end[a - 1] .. end[a])
-	uint32_t *copy;            // nonterminal -> its copy, 0: none yet
-	uint8_t *reached;          // outside
-	uint8_t *gone;             // production
-	VEC(uint32_t) work;        // nonterminals, originals and copies
-	VEC(uint8_t) open;         // scratch: the kinds of the brackets that are open
+	uint32_t *order, *end;  // productions by left side; of lhs a: order[end[a - 1] .. end[a])
+	uint32_t *copy;         // nonterminal -> its copy, 0: none yet
+	uint8_t *reached;       // outside
+	uint8_t *gone;          // production
+	VEC(uint32_t) work;     // nonterminals, originals and copies
+	VEC(uint8_t) open;      // scratch: the kinds of the brackets that are open
 	struct loc warned;
 	uint32_t n_warnings;
 };
@@ -240,9 +246,12 @@ static const uint32_t *scoped_rhs(struct copying *c, const struct x_production *
 	for (uint32_t k = 0; k < p->n_rhs; k++) {
 		bool is_inside = c->open.n ? c->open.at[c->open.n - 1] == BRACKET_OPEN : inside;
 		rhs[k] = p->rhs[k];
-		if (!(rhs[k] & X_NONTERMINAL)) step_bracket(c, c->s->x->terminals.at[rhs[k]].bracket);
-		else if (is_inside) rhs[k] = copy_of(c, rhs[k] & ~X_NONTERMINAL) | X_NONTERMINAL;
-		else reach(c, rhs[k] & ~X_NONTERMINAL);
+		if (!(rhs[k] & X_NONTERMINAL))
+			step_bracket(c, c->s->x->terminals.at[rhs[k]].bracket);
+		else if (is_inside)
+			rhs[k] = copy_of(c, rhs[k] & ~X_NONTERMINAL) | X_NONTERMINAL;
+		else
+			reach(c, rhs[k] & ~X_NONTERMINAL);
 	}
 	return rhs;
 }
@@ -252,11 +261,15 @@ static void complain(struct copying *c, const struct x_production *p, enum verdi
 	const struct x_nonterminal *a = &c->s->x->nonterminals.at[p->lhs];
 	if (a->inside && c->reached[a->copy_of]) return;  // said of the original
 	if (v == BAD_BRACKETS)
-		diag_error(c->s->diag, p->loc, "the brackets in an alternative of '%s' are not balanced: what one opens, the same "
-		           "alternative must close, since terminals are ignored inside", a->name);
+		diag_error(c->s->diag, p->loc,
+		           "the brackets in an alternative of '%s' are not balanced: what one opens, the same "
+		           "alternative must close, since terminals are ignored inside",
+		           a->name);
 	else
-		diag_error(c->s->diag, p->loc, "an alternative of '%s' has an indent without its dedent: what one opens, the same "
-		           "alternative must close", a->name);
+		diag_error(c->s->diag, p->loc,
+		           "an alternative of '%s' has an indent without its dedent: what one opens, the same "
+		           "alternative must close",
+		           a->name);
 }
 
 // The user's own alternative needs what never comes there. In copies that is as it should be.
@@ -266,8 +279,10 @@ static void warn_never(struct copying *c, const struct x_production *p)
 	bool is_same = p->loc.source == c->warned.source && p->loc.offset == c->warned.offset;
 	if (a->is_imported || is_same || c->n_warnings++ >= REDUCE_MAX_WARNINGS) return;
 	c->warned = p->loc;
-	diag_warning(c->s->diag, p->loc, "an alternative of '%s' is left out: it needs a terminal inside brackets that is "
-	             "ignored there, or that columns make outside [dead-alternative]", a->name);
+	diag_warning(c->s->diag, p->loc,
+	             "an alternative of '%s' is left out: it needs a terminal inside brackets that is "
+	             "ignored there, or that columns make outside [dead-alternative]",
+	             a->name);
 }
 
 static void split(struct copying *c, uint32_t a, const struct x_production *original, uint32_t n_originals)

@@ -110,12 +110,13 @@ static struct built build(struct building *c, const struct node *n)
 		is_deep = r.term && r.depth > TERM_MAX_DEPTH;
 	}
 	if (is_deep)
-		diag_error(c->diag, n->loc, "terminal '%s', with the terminals in it, nests deeper than %u (TERM_MAX_DEPTH)", name,
-		           TERM_MAX_DEPTH);
+		diag_error(c->diag, n->loc, "terminal '%s', with the terminals in it, nests deeper than %u (TERM_MAX_DEPTH)",
+		           name, TERM_MAX_DEPTH);
 	else if (r.term && r.size > TERM_MAX_SIZE)
 		diag_error(c->diag, n->loc, "terminal '%s', with the terminals in it, is larger than %u (TERM_MAX_SIZE)", name,
 		           TERM_MAX_SIZE);
-	else return r;
+	else
+		return r;
 	return (struct built){0};
 }
 
@@ -138,8 +139,8 @@ bool lark_all_terms(const struct definitions *d, struct arena *a)
 		total += n->body->size;
 	}
 	if (ok && total > TERM_MAX_TOTAL) {
-		diag_error(d->diag, (struct loc){0}, "the terminals, each with those in it, are larger than %u (TERM_MAX_TOTAL)",
-		           TERM_MAX_TOTAL);
+		diag_error(d->diag, (struct loc){0},
+		           "the terminals, each with those in it, are larger than %u (TERM_MAX_TOTAL)", TERM_MAX_TOTAL);
 		return false;
 	}
 	return ok;
@@ -162,14 +163,16 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 {
 	put_number(out, (uint32_t)t->kind);
 	switch (t->kind) {
-	case TERM_TEXT: case TERM_REGEX:
+	case TERM_TEXT:
+	case TERM_REGEX:
 		put_number(out, t->flags);
 		put_number(out, t->text_len);
 		put(out, t->text, t->text_len);
 		return;
 	case TERM_RANGE: put_number(out, t->lo), put_number(out, t->hi); return;
 	case TERM_REPEAT: put_number(out, t->lo), put_number(out, t->hi); break;
-	case TERM_SEQ: case TERM_ALT: put_number(out, t->n_children); break;
+	case TERM_SEQ:
+	case TERM_ALT: put_number(out, t->n_children); break;
 	}
 	for (uint32_t i = 0; i < t->n_children; i++) lark_term_bytes(t->children[i], out);
 }

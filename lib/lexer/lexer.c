@@ -35,19 +35,19 @@ struct builder {
 	const struct byte_dfa *dfa;
 	const struct lexer_context_map *m;
 	const uint32_t *rank;
-	const uint8_t *is_line;   // [states of the newline's DFA] or NULL; lexer_line.c
+	const uint8_t *is_line;  // [states of the newline's DFA] or NULL; lexer_line.c
 	struct things x;
-	struct intern states;     // lex_state - 1 -> struct raw
-	struct intern residues;   // residue -> {set, observed}; 0 = nothing, at the text's start
-	struct intern observed;   // -> [observers] states
-	VEC(terminal_id) observers; // terminals that look behind their start
-	VEC(uint32_t) observed_next; // [observed * n_classes], filled when needed; UNKNOWN
-	VEC(uint32_t) next;       // raw rows
+	struct intern states;         // lex_state - 1 -> struct raw
+	struct intern residues;       // residue -> {set, observed}; 0 = nothing, at the text's start
+	struct intern observed;       // -> [observers] states
+	VEC(terminal_id) observers;   // terminals that look behind their start
+	VEC(uint32_t) observed_next;  // [observed * n_classes], filled when needed; UNKNOWN
+	VEC(uint32_t) next;           // raw rows
 	VEC(struct lex_info) info;
-	VEC(uint32_t) start;      // [residue * n_contexts]
-	VEC(struct way) ways;     // scratch
-	VEC(uint32_t) scans;      // [observed * n_contexts] context_scan + 1, or 0
-	bool clash;               // `also` is needed and not taken: by these
+	VEC(uint32_t) start;   // [residue * n_contexts]
+	VEC(struct way) ways;  // scratch
+	VEC(uint32_t) scans;   // [observed * n_contexts] context_scan + 1, or 0
+	bool clash;            // `also` is needed and not taken: by these
 	terminal_id clashing[2];
 };
 
@@ -210,7 +210,8 @@ static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 		*hopeless |= thing_unfailable(x, q[i]);
 		if (thing_follow(x, q[i]) == FOLLOW_NEVER) continue;
 		uint32_t k = accepted++;
-		for (; k && b->rank[x->terminal_of.at[order[k - 1]]] > b->rank[x->terminal_of.at[q[i]]]; k--) order[k] = order[k - 1];
+		for (; k && b->rank[x->terminal_of.at[order[k - 1]]] > b->rank[x->terminal_of.at[q[i]]]; k--)
+			order[k] = order[k - 1];
 		order[k] = q[i];
 	}
 	for (uint32_t i = 0; i < accepted; i++) {
@@ -218,7 +219,7 @@ static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 		w.may_end = residue_may_end(x, w.residue);
 		w.may_cut = !*hopeless && residue_satisfiable(x, w.residue);
 		if (w.may_end || w.may_cut) vec_push(&b->ways, w);
-		if (thing_follow(x, order[i]) == FOLLOW_ANY) break;   // it asks for nothing: no worse one can be right
+		if (thing_follow(x, order[i]) == FOLLOW_ANY) break;  // it asks for nothing: no worse one can be right
 	}
 	free(order);
 	if (b->ways.n < 2) return;
@@ -331,10 +332,11 @@ static bool explore_all(struct builder *b, struct diag *d)
 		}
 		if (b->clash && !b->m->takes_also) {
 			const struct terminal *x = &b->g->terminals[b->clashing[0]], *y = &b->g->terminals[b->clashing[1]];
-			diag_error(d, x->loc,
-			           "terminals %s and %s can match the same text, and which of them it is depends on the text that "
-			           "follows; this is not supported yet: make one terminal of them, or move what follows into a rule",
-			           x->name, y->name);
+			diag_error(
+				d, x->loc,
+				"terminals %s and %s can match the same text, and which of them it is depends on the text that "
+				"follows; this is not supported yet: make one terminal of them, or move what follows into a rule",
+				x->name, y->name);
 			return false;
 		}
 	}
@@ -374,9 +376,14 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 	lex_state initial = state_of(&b, (struct raw){nothing, context_scan(&b, m->initial, 0), 1, 0, 0});
 	bool ok = explore_all(&b, d);
 	if (ok) {
-		*out = (struct lexer){.n_classes = b.x.n_classes, .n_states = b.states.entries.n + 1,
-		                      .next = b.next.at, .info = b.info.at, .n_residues = b.residues.entries.n,
-		                      .n_contexts = m->n_contexts, .start = b.start.at, .initial = initial,
+		*out = (struct lexer){.n_classes = b.x.n_classes,
+		                      .n_states = b.states.entries.n + 1,
+		                      .next = b.next.at,
+		                      .info = b.info.at,
+		                      .n_residues = b.residues.entries.n,
+		                      .n_contexts = m->n_contexts,
+		                      .start = b.start.at,
+		                      .initial = initial,
 		                      .rank = b.rank};
 		memcpy(out->class_of, b.x.class_of, sizeof out->class_of);
 		out->n_raw_states = out->n_states;

@@ -19,12 +19,12 @@ typedef uint32_t lex_state;
 
 struct lexer_context_map {
 	uint32_t n_contexts, context_words;
-	const bits *context;        // [n_contexts * context_words] terminals that compete, ignored ones left out
+	const bits *context;  // [n_contexts * context_words] terminals that compete, ignored ones left out
 	uint32_t after_words;
-	const bits *after;          // [n_terminals * after_words] contexts possible once the terminal is on the stack;
-	                            // for ignored terminals: all
-	uint32_t initial;           // the context of the empty stack
-	bool takes_also;            // the caller minds lex_info.also; else a lexer that needs it is refused
+	const bits *after;  // [n_terminals * after_words] contexts possible once the terminal is on the stack;
+						// for ignored terminals: all
+	uint32_t initial;   // the context of the empty stack
+	bool takes_also;    // the caller minds lex_info.also; else a lexer that needs it is refused
 };
 
 // Where a terminal's lookahead decides between two that match the same text, a lexeme can end in several ways: `also`
@@ -41,30 +41,31 @@ struct lex_info {
 struct lexer {
 	uint32_t n_classes;
 	uint8_t class_of[256];
-	uint32_t n_states;         // 0 is dead
-	uint32_t *next;            // [n_states * n_classes], coded as in formats/artifact.h (LEX_CUT)
-	struct lex_info *info;     // [n_states]
-	uint32_t n_residues;       // row 0: nothing is forbidden, at the start of the text
-	uint8_t *may_end;          // [n_residues] the text may end with it, as far as lookahead is concerned
+	uint32_t n_states;      // 0 is dead
+	uint32_t *next;         // [n_states * n_classes], coded as in formats/artifact.h (LEX_CUT)
+	struct lex_info *info;  // [n_states]
+	uint32_t n_residues;    // row 0: nothing is forbidden, at the start of the text
+	uint8_t *may_end;       // [n_residues] the text may end with it, as far as lookahead is concerned
 	uint32_t n_contexts;
-	lex_state *start;          // [n_residues * n_contexts], LEX_DEAD when none
+	lex_state *start;  // [n_residues * n_contexts], LEX_DEAD when none
 	lex_state initial;
-	const uint8_t *is_ignored; // [n_terminals]
-	const uint32_t *rank;      // [n_terminals] tie order, all different: the lower wins
-	uint32_t max_threads;      // readings of one text alive at once
-	const struct indentation *indentation; // NULL: lines have no columns
-	uint8_t is_blank[256];     // with columns: in lex_states with LEX_LINE these bytes lead back there, and nowhere else
-	bool lines_repeat;         // from each of those a '\n' in the same lexeme leads back there, at column 0
-	uint32_t n_raw_states;     // before minimisation, for --stats
+	const uint8_t *is_ignored;              // [n_terminals]
+	const uint32_t *rank;                   // [n_terminals] tie order, all different: the lower wins
+	uint32_t max_threads;                   // readings of one text alive at once
+	const struct indentation *indentation;  // NULL: lines have no columns
+	uint8_t is_blank[256];  // with columns: in lex_states with LEX_LINE these bytes lead back there, and nowhere else
+	bool lines_repeat;      // from each of those a '\n' in the same lexeme leads back there, at column 0
+	uint32_t n_raw_states;  // before minimisation, for --stats
 };
 
 // Which terminals compete where those of a context are viable: they, and with %keywords all words where one is.
 // [n_contexts * words]; `viable` itself where there are no such words. (lexer_words.c)
-bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts, uint32_t words,
-                  struct arena *arena);
-// [x * BITS_WORDS(n_terminals)] the terminals that x can undo. can_follow: [terminal * 256] bytes with which something can
-// begin behind it, 0 or 1. (lexer_undo.c)
-bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow, struct arena *arena);
+bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts,
+                  uint32_t words, struct arena *arena);
+// [x * BITS_WORDS(n_terminals)] the terminals that x can undo. can_follow: [terminal * 256] bytes with which something
+// can begin behind it, 0 or 1. (lexer_undo.c)
+bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
+                      struct arena *arena);
 // The same contexts with whatever may compete there and make no difference, so that few are left. (lexer_words.c)
 bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing, const bits *undone_by,
                     uint32_t n_contexts, uint32_t words, struct arena *arena);

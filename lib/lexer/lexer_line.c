@@ -3,9 +3,10 @@
 // In:  the newline terminal's DFA. Out: the same language in a DFA whose states also know what stood since the last
 // '\n' of the lexeme: none yet, blanks (' ' and '\t') only, other bytes. A lexeme that ends after blanks only is
 // *line-ending*: lex_states that end it carry LEX_LINE, and the width of those blanks is a column.
-// The tables count on lines that begin with any number of blanks, and on lexemes that a further '\n' and blanks may follow: so a column
-// that no open one equals is no end, a blank line can come yet. lexer_check_lines refuses a grammar where they cannot.
-// Cost: three times the newline's states; for the checks lex_states that end a line x lex_states of the newline.
+// The tables count on lines that begin with any number of blanks, and on lexemes that a further '\n' and blanks may
+// follow: so a column that no open one equals is no end, a blank line can come yet. lexer_check_lines refuses a grammar
+// where they cannot. Cost: three times the newline's states; for the checks lex_states that end a line x lex_states of
+// the newline.
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
@@ -80,7 +81,8 @@ const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct b
 	return all;
 }
 
-// Does the lexeme come back from q to q by a '\n', perhaps with other bytes? *lines: to some lex_state that ends a line.
+// Does the lexeme come back from q to q by a '\n', perhaps with other bytes? *lines: to some lex_state that ends a
+// line.
 static bool comes_back(const struct lexer *x, lex_state q, bool *lines)
 {
 	uint8_t *seen = mem_calloc(x->n_states, 2), *after_newline = seen + x->n_states;
@@ -157,8 +159,10 @@ static const char *stuck_line(const struct byte_dfa *n, const uint8_t *is_line, 
 	}
 	const char *text = at == UINT32_MAX ? NULL : "";
 	for (; text && at; at = from[at])
-		text = by[at] == '\n' ? arena_printf(arena, "\\n%s", text) : by[at] == '\r' ? arena_printf(arena, "\\r%s", text)
-		       : by[at] > ' ' && by[at] < 0x7f ? arena_printf(arena, "%c%s", by[at], text) : arena_printf(arena, "\\x%02x%s", by[at], text);
+		text = by[at] == '\n'                  ? arena_printf(arena, "\\n%s", text)
+		       : by[at] == '\r'                ? arena_printf(arena, "\\r%s", text)
+		       : by[at] > ' ' && by[at] < 0x7f ? arena_printf(arena, "%c%s", by[at], text)
+		                                       : arena_printf(arena, "\\x%02x%s", by[at], text);
 	vec_release(&queue);
 	free(from), free(by);
 	return text;
@@ -167,15 +171,22 @@ static const char *stuck_line(const struct byte_dfa *n, const uint8_t *is_line, 
 static void refuse_stuck(const struct terminal *newline, const char *text, struct diag *d)
 {
 	if (text)
-		diag_error(d, newline->loc, "the newline terminal '%s' must run over blank lines, but behind '%s' it takes no further '\\n': a column "
-		           "that no open one equals could not be left. Write /(\\r?\\n[\\t ]*)+/, or with comments /(\\r?\\n[\\t ]*|#[^\\n]*)+/",
-		           newline->name, text);
+		diag_error(
+			d, newline->loc,
+			"the newline terminal '%s' must run over blank lines, but behind '%s' it takes no further '\\n': a column "
+			"that no open one equals could not be left. Write /(\\r?\\n[\\t ]*)+/, or with comments /(\\r?\\n[\\t "
+			"]*|#[^\\n]*)+/",
+			newline->name, text);
 	else
-		diag_error(d, newline->loc, "the newline terminal '%s' must run over blank lines, but another terminal or a lookaround is in the way of "
-		           "a further '\\n': a column that no open one equals could not be left", newline->name);
+		diag_error(d, newline->loc,
+		           "the newline terminal '%s' must run over blank lines, but another terminal or a lookaround is in "
+		           "the way of "
+		           "a further '\\n': a column that no open one equals could not be left",
+		           newline->name);
 }
 
-bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d, struct lexer *x)
+bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d,
+                       struct lexer *x)
 {
 	if (!g->indentation.on) return true;
 	const struct terminal *newline = &g->terminals[g->indentation.newline];
@@ -201,11 +212,15 @@ bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, cons
 		diag_error(d, newline->loc, "the newline terminal '%s' never ends in '\\n' and blanks: no line has a column",
 		           newline->name);
 	else if (other)
-		diag_error(d, newline->loc, "the text that follows decides whether a line ends as '%s' or as '%s': that cannot be told "
-		           "together with columns; give one of them a priority", newline->name, g->terminals[other->terminal].name);
+		diag_error(d, newline->loc,
+		           "the text that follows decides whether a line ends as '%s' or as '%s': that cannot be told "
+		           "together with columns; give one of them a priority",
+		           newline->name, g->terminals[other->terminal].name);
 	else if (!regular || !wide)
-		diag_error(d, newline->loc, "the newline terminal '%s' must take any number of blanks behind its '\\n', as "
-		           "/\\n[ \\t]*/ does: they are the column", newline->name);
+		diag_error(d, newline->loc,
+		           "the newline terminal '%s' must take any number of blanks behind its '\\n', as "
+		           "/\\n[ \\t]*/ does: they are the column",
+		           newline->name);
 	else if (!repeats)
 		refuse_stuck(newline, stuck_line(&dfa[g->indentation.newline], is_line, &d->arena), d);
 	return some && !other && regular && wide && repeats;

@@ -55,7 +55,7 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 }
 
 struct partition {
-	uint32_t *state, n_state;      // class of each lex_state; 0 is the dead state's
+	uint32_t *state, n_state;  // class of each lex_state; 0 is the dead state's
 	uint32_t *residue, n_residue;
 };
 
@@ -163,7 +163,8 @@ uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_m
 		for (uint32_t c = 0; c < x->n_classes; c++) {
 			uint32_t to = x->next[(size_t)s * x->n_classes + c];
 			uint32_t ways = (to & LEX_STATE_MASK) != 0;
-			for (lex_state q = s; q; q = x->info[q].also) ways += (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
+			for (lex_state q = s; q; q = x->info[q].also)
+				ways += (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
 			if (ways > 1) advance_set(&w, &s, 1, 0, s, c, set, 0);
 		}
 	for (uint32_t i = 0; i < w.sets.entries.n && i < MAX_SETS; i++) {

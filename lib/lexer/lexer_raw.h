@@ -8,29 +8,29 @@
 typedef uint32_t thing_set;
 #define SET_VIOLATED UINT32_MAX
 
-// What a residue or a scan is made of. A *thing* is a number: first come (terminal, its DFA's state), then, for terminals
-// that ask what follows, two for each state of that DFA: it must hold (even), it must not (odd).
+// What a residue or a scan is made of. A *thing* is a number: first come (terminal, its DFA's state), then, for
+// terminals that ask what follows, two for each state of that DFA: it must hold (even), it must not (odd).
 struct things {
 	const struct grammar *g;
 	const struct byte_dfa *dfa;
 	uint32_t n_classes;
 	uint8_t class_of[256];
-	uint8_t sample[256];           // a byte of each class
-	uint32_t n_scan;               // things of the first kind
-	uint32_t *offset;              // [n_terminals + 1] first thing of a terminal
-	uint32_t *follow_offset;       // [n_terminals] of the second kind
-	VEC(uint32_t) terminal_of;     // [things]
-	uint8_t *can_go_on;            // [n_scan] some byte leads on
+	uint8_t sample[256];        // a byte of each class
+	uint32_t n_scan;            // things of the first kind
+	uint32_t *offset;           // [n_terminals + 1] first thing of a terminal
+	uint32_t *follow_offset;    // [n_terminals] of the second kind
+	VEC(uint32_t) terminal_of;  // [things]
+	uint8_t *can_go_on;         // [n_scan] some byte leads on
 	bool has_follow;
-	struct intern sets;            // thing_set -> things ascending
-	VEC(uint32_t) work;            // scratch set
-	VEC(uint8_t) known;            // [thing_set] is it satisfiable: enum in lexer_things.c
+	struct intern sets;  // thing_set -> things ascending
+	VEC(uint32_t) work;  // scratch set
+	VEC(uint8_t) known;  // [thing_set] is it satisfiable: enum in lexer_things.c
 };
 
 void things_init(struct things *x, const struct grammar *g, const struct byte_dfa *dfa);
 void things_release(struct things *x);
 const uint32_t *things_get(const struct things *x, thing_set s, uint32_t *n);
-thing_set things_intern(struct things *x); // interns x->work
+thing_set things_intern(struct things *x);  // interns x->work
 bool things_has(const struct things *x, thing_set s, uint32_t thing);
 // Appends to x->work where the things of a scan are after a byte of this class.
 void things_push_step(struct things *x, thing_set scan, uint32_t class);
@@ -54,12 +54,14 @@ static inline bool thing_unfailable(const struct things *x, uint32_t thing)
 	return x->dfa[x->terminal_of.at[thing]].unfailable[thing_state(x, thing)];
 }
 
-// The DFAs, the newline's split by what stood since its last '\n'; (*is_line)[its state]: blanks only. NULL: no columns.
+// The DFAs, the newline's split by what stood since its last '\n'; (*is_line)[its state]: blanks only. NULL: no
+// columns.
 const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct byte_dfa *dfa, struct arena *arena,
                                          const uint8_t **is_line);
-// After minimisation; fills what x says of lines. False with an error when columns cannot be spelled, or not be left. dfa, is_line: of
-// lexer_split_lines.
-bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d, struct lexer *x);
+// After minimisation; fills what x says of lines. False with an error when columns cannot be spelled, or not be left.
+// dfa, is_line: of lexer_split_lines.
+bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d,
+                       struct lexer *x);
 
 // Merges lex_states and residues that behave alike, jointly; numbers them breadth-first; fills the rest of *x.
 // On entry *x holds raw tables with the same meaning in `next`, `info`, `start`, `initial`.

@@ -32,7 +32,7 @@ static void classify_bytes(struct things *x)
 		for (uint32_t i = 0; i < n; i++) row[i] = columns[i][byte];
 		bool is_new;
 		uint32_t class = intern_add(&rows, row, n, &is_new);
-		x->class_of[byte] = (uint8_t)class;
+		x->class_of[byte] = (uint8_t) class;
 		if (is_new) x->sample[class] = (uint8_t)byte;
 	}
 	x->n_classes = rows.entries.n;
@@ -154,7 +154,7 @@ static bool step_thing(struct things *x, uint32_t thing, uint32_t class)
 	bool must = must_hold(x, thing, &t, &f);
 	const struct follow_dfa *after = &x->dfa[t].after;
 	uint32_t to = after->next[f * after->n_classes + after->class_of[x->sample[class]]];
-	if (to == DFA_DEAD) return false; // no UTF-8
+	if (to == DFA_DEAD) return false;  // no UTF-8
 	if (to <= FOLLOW_ANY) return must == (to == FOLLOW_ANY);
 	vec_push(&x->work, follow_thing(x, t, to, must));
 	return true;

@@ -1,11 +1,11 @@
 // Which terminals can undo a lexeme of another one?
 //
-// In:  terminals' DFAs, the bytes that can follow each terminal. Out: for each terminal x the terminals u that it undoes.
-// x undoes u when some lexeme of u is also one of x and x wins the tie, or when x can match more of a text of which u has
-// matched a part, while u itself matches no more of it before, and something can begin with what stands behind u. (`==`
-// does not undo `=` when no text has an `=` behind an `=`.) Found on pairs of DFA states. What stands before and behind
-// is not looked at: lookbehinds may hold, lookaheads may or may not. So where it says no, it makes no difference for u's
-// lexemes whether x competes. Cost: pairs of terminals x pairs of their states.
+// In:  terminals' DFAs, the bytes that can follow each terminal. Out: for each terminal x the terminals u that it
+// undoes. x undoes u when some lexeme of u is also one of x and x wins the tie, or when x can match more of a text of
+// which u has matched a part, while u itself matches no more of it before, and something can begin with what stands
+// behind u. (`==` does not undo `=` when no text has an `=` behind an `=`.) Found on pairs of DFA states. What stands
+// before and behind is not looked at: lookbehinds may hold, lookaheads may or may not. So where it says no, it makes no
+// difference for u's lexemes whether x competes. Cost: pairs of terminals x pairs of their states.
 #include "../base/map64.h"
 #include "lexer.h"
 
@@ -15,7 +15,8 @@ struct joint_bytes {
 	uint8_t at[256];
 };
 
-static void find_joint_bytes(const struct byte_dfa *u, const struct byte_dfa *x, const uint8_t *can_follow, struct joint_bytes *out)
+static void find_joint_bytes(const struct byte_dfa *u, const struct byte_dfa *x, const uint8_t *can_follow,
+                             struct joint_bytes *out)
 {
 	uint32_t words = BITS_WORDS(2 * u->n_classes * x->n_classes);
 	bits *met = mem_calloc(words, sizeof *met);
@@ -44,7 +45,8 @@ static bool overtakes(const struct byte_dfa *u, const struct byte_dfa *x, const 
 			uint32_t to_b = dfa_step(x, (uint32_t)pair, bytes->at[i]);
 			if (to_b == DFA_DEAD || (is_first && !can_follow[bytes->at[i]])) continue;
 			uint32_t to_a = dfa_step(u, (uint32_t)(pair >> 32), bytes->at[i]);
-			if (to_a != DFA_DEAD && must_match(u, to_a)) continue;  // u's own longer match rules this lexeme out as well
+			if (to_a != DFA_DEAD && must_match(u, to_a))
+				continue;  // u's own longer match rules this lexeme out as well
 			found = may_match(x, to_b) || x->unfailable[to_b];
 			uint64_t next = (uint64_t)to_a << 32 | to_b;
 			if (found || map64_get(&met, next) != MAP64_NONE) continue;
@@ -89,7 +91,8 @@ static bool undoes(const struct byte_dfa *u, const struct byte_dfa *x, bool x_wi
 	return found;
 }
 
-bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow, struct arena *arena)
+bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
+                      struct arena *arena)
 {
 	uint32_t n = g->n_terminals, words = BITS_WORDS(n);
 	bits *undone_by = arena_array(arena, (size_t)n * words + 1, sizeof *undone_by);
@@ -97,7 +100,8 @@ bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const
 	for (terminal_id t = 0; t < n; t++) rank[t] = grammar_tie_rank(g, t);
 	for (terminal_id u = 0; u < n; u++)
 		for (terminal_id x = 0; x < n; x++)
-			if (u != x && undoes(&dfa[u], &dfa[x], rank[x] < rank[u], can_follow + 256 * (size_t)u)) bits_set(undone_by + (size_t)x * words, u);
+			if (u != x && undoes(&dfa[u], &dfa[x], rank[x] < rank[u], can_follow + 256 * (size_t)u))
+				bits_set(undone_by + (size_t)x * words, u);
 	free(rank);
 	return undone_by;
 }

@@ -1,20 +1,22 @@
 // What competes in a context: more than what is viable.
 //
 // In:  terminals' DFAs, contexts as sets of viable terminals. Out: contexts as sets of terminals that compete.
-// %keywords: the words of a terminal N are N and the terminals all of whose texts N matches: keywords, where N matches names. Where one
-// of them is viable all of them compete, but for soft ones that are not viable, so a word is lexed alike wherever it stands: `iffy` is never `if` and `fy`, and
-// `class` no name. One that wins and is not viable ends the reading. Inclusion is found on pairs of DFA states; terminals
-// that look around are no words.
-// Contexts are few when they are large: a terminal of few and short texts that can undo nothing of what competes in a
-// context (lexer_undo.c) may compete there as well, unless it begins as something goes on that has matched already. Where it wins, nothing that is viable would have matched: the reading is dead either way. Whole
-// languages have hundreds of contexts and a dozen of these. Cost: for each N, the terminals' DFA states; contexts x terminals.
+// %keywords: the words of a terminal N are N and the terminals all of whose texts N matches: keywords, where N matches
+// names. Where one of them is viable all of them compete, but for soft ones that are not viable, so a word is lexed
+// alike wherever it stands: `iffy` is never `if` and `fy`, and `class` no name. One that wins and is not viable ends
+// the reading. Inclusion is found on pairs of DFA states; terminals that look around are no words. Contexts are few
+// when they are large: a terminal of few and short texts that can undo nothing of what competes in a context
+// (lexer_undo.c) may compete there as well, unless it begins as something goes on that has matched already. Where it
+// wins, nothing that is viable would have matched: the reading is dead either way. Whole languages have hundreds of
+// contexts and a dozen of these. Cost: for each N, the terminals' DFA states; contexts x terminals.
 #include "../base/map64.h"
 #include "lexer.h"
 
 // Does n match every text of t?
 static bool includes(const struct byte_dfa *n, const struct byte_dfa *t)
 {
-	if (!n->n_states || !t->n_states || n->follow || t->follow || n->before.n_states || t->before.n_states) return false;
+	if (!n->n_states || !t->n_states || n->follow || t->follow || n->before.n_states || t->before.n_states)
+		return false;
 	struct map64 met = {0};
 	VEC(uint64_t) work = {0};
 	bool all = true;
@@ -23,7 +25,8 @@ static bool includes(const struct byte_dfa *n, const struct byte_dfa *t)
 	while (work.n && all) {
 		uint64_t pair = vec_pop(&work);
 		for (int b = 0; b < 256 && all; b++) {
-			uint32_t to = dfa_step(t, (uint32_t)pair, (uint8_t)b), in_n = dfa_step(n, (uint32_t)(pair >> 32), (uint8_t)b);
+			uint32_t to = dfa_step(t, (uint32_t)pair, (uint8_t)b),
+					 in_n = dfa_step(n, (uint32_t)(pair >> 32), (uint8_t)b);
 			if (to == DFA_DEAD) continue;
 			all = in_n != DFA_DEAD && (n->accept[in_n] || !t->accept[to]);
 			uint64_t next = (uint64_t)in_n << 32 | to;
@@ -37,8 +40,8 @@ static bool includes(const struct byte_dfa *n, const struct byte_dfa *t)
 	return all;
 }
 
-bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts, uint32_t words,
-                      struct arena *arena)
+bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts,
+                  uint32_t words, struct arena *arena)
 {
 	bits *competing = viable, *group = mem_calloc(words + 1, sizeof *group);
 	for (terminal_id n = 0; n < g->n_terminals; n++) {
@@ -121,7 +124,8 @@ static bool begins_with_one(const struct byte_dfa *d, const bool bytes[256])
 }
 
 // Is there a context where both compete?
-static bool meet(const struct grammar *g, const bits *competing, uint32_t n_contexts, uint32_t words, terminal_id u, terminal_id y)
+static bool meet(const struct grammar *g, const bits *competing, uint32_t n_contexts, uint32_t words, terminal_id u,
+                 terminal_id y)
 {
 	bool some = false;
 	for (uint32_t c = 0; c < n_contexts && !some; c++) {
@@ -142,7 +146,8 @@ bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const b
 			if (!plain[y] && meet(g, competing, n_contexts, words, u, y)) add_lingering(&dfa[u], &dfa[y], lingers);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		plain[t] = plain[t] && !g->terminals[t].is_ignored && !begins_with_one(&dfa[t], lingers);
-	bits *wide = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *wide), *minded = mem_calloc(words + 1, sizeof *minded);
+	bits *wide = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *wide),
+		 *minded = mem_calloc(words + 1, sizeof *minded);
 	for (uint32_t c = 0; c < n_contexts; c++) {
 		bits *row = wide + (size_t)c * words;
 		memcpy(row, competing + (size_t)c * words, words * sizeof *row);
@@ -151,7 +156,8 @@ bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const b
 			if (g->terminals[t].is_ignored) bits_set(minded, t);
 		bool first[256] = {false};  // bytes with which something begins that is not plain
 		for (terminal_id t = 0; t < g->n_terminals; t++)
-			for (int b = 0; b < 256 && !plain[t] && bits_test(minded, t); b++) first[b] |= begins_with(&dfa[t], (uint8_t)b);
+			for (int b = 0; b < 256 && !plain[t] && bits_test(minded, t); b++)
+				first[b] |= begins_with(&dfa[t], (uint8_t)b);
 		for (terminal_id x = 0; x < g->n_terminals; x++) {
 			bool undoes = !plain[x] || begins_with_one(&dfa[x], first);
 			for (uint32_t w = 0; w < words; w++) undoes |= (undone_by[(size_t)x * words + w] & minded[w]) != 0;

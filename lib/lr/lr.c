@@ -4,7 +4,8 @@
 // 1. FIRST and nullable of every item's rest, by fixpoint.
 // 2. Item sets: a state is its kernel, a sorted list of (item, lookahead set); equal kernels are one state.
 // 3. Conflicts are kept: a cell may hold a shift and several reductions (a choice).
-// 4. Partition refinement (base/refine.h): states with equal rows up to equivalence become one. Two productions with the same
+// 4. Partition refinement (base/refine.h): states with equal rows up to equivalence become one. Two productions with
+// the same
 //    left side and length do the same to a stack, so they count as equal.
 // Cost: canonical states x closure; JSON takes well under a millisecond.
 #include "lr_items.h"
@@ -31,8 +32,7 @@ static void number_items(struct lr_canon *c, struct arena *arena)
 {
 	const struct grammar *g = c->g;
 	c->item_at = arena_array(arena, g->n_productions + 2, sizeof *c->item_at);
-	for (uint32_t p = 0; p < g->n_productions; p++)
-		c->item_at[p + 1] = c->item_at[p] + g->productions[p].n_rhs + 1;
+	for (uint32_t p = 0; p < g->n_productions; p++) c->item_at[p + 1] = c->item_at[p] + g->productions[p].n_rhs + 1;
 	c->item_at[g->n_productions + 1] = c->item_at[g->n_productions] + 2;
 	c->n_items = c->item_at[g->n_productions + 1];
 	c->production_of = arena_array(arena, c->n_items, sizeof *c->production_of);
@@ -92,8 +92,7 @@ static void compute_first(struct lr_canon *c, struct arena *arena)
 			}
 			if (p == g->n_productions) continue;
 			uint32_t a = g->productions[p].lhs;
-			changed |= bits_union(first + (size_t)a * c->words, c->first_rest + (size_t)begin * c->words,
-			                      c->words);
+			changed |= bits_union(first + (size_t)a * c->words, c->first_rest + (size_t)begin * c->words, c->words);
 			if (c->nullable_rest[begin] && !nullable[a]) nullable[a] = 1, changed = true;
 		}
 	}
@@ -130,8 +129,8 @@ static uint32_t intern_kernel(struct lr_canon *c, const struct item_set *k, uint
 
 // Work space for one closure: lookaheads of each nonterminal's productions, and which nonterminals are in it.
 struct closure {
-	bits *look;      // [n_nonterminals * words]
-	uint8_t *in;     // [n_nonterminals]
+	bits *look;   // [n_nonterminals * words]
+	uint8_t *in;  // [n_nonterminals]
 	VEC(uint32_t) members;
 };
 
@@ -158,8 +157,7 @@ static void close_items(struct lr_canon *c, struct closure *w, const struct item
 		memset(w->look + (size_t)a * c->words, 0, c->words * sizeof(bits));
 	}
 	vec_clear(&w->members);
-	for (uint32_t i = 0; i < k->item.n; i++)
-		closure_add(c, w, k->item.at[i], k->look.at + (size_t)i * c->words);
+	for (uint32_t i = 0; i < k->item.n; i++) closure_add(c, w, k->item.at[i], k->look.at + (size_t)i * c->words);
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t m = 0; m < w->members.n; m++) {
@@ -189,7 +187,7 @@ static void add_reduction(struct lr_canon *c, uint32_t state, terminal_id t, uin
 	for (uint32_t i = kept; i < n; i++)
 		if (old[i] != p) vec_push(&list, old[i]);
 	c->reductions.at[(size_t)state * (c->g->n_terminals + 1) + t] =
-	    intern_add(&c->reduction_sets, list.at, list.n * sizeof *list.at, NULL);
+		intern_add(&c->reduction_sets, list.at, list.n * sizeof *list.at, NULL);
 	vec_release(&list);
 }
 
@@ -224,7 +222,8 @@ static void sort_kernel(struct lr_canon *c, struct item_set *k, struct item_set 
 	vec_reserve(&spare->look, (uint64_t)n * c->words);
 	for (uint32_t i = 0; i < n; i++) {
 		vec_push(&spare->item, (uint32_t)(order[i] >> 32));
-		memcpy(spare->look.at + (size_t)i * c->words, k->look.at + (size_t)(uint32_t)order[i] * c->words, c->words * sizeof(bits));
+		memcpy(spare->look.at + (size_t)i * c->words, k->look.at + (size_t)(uint32_t)order[i] * c->words,
+		       c->words * sizeof(bits));
 	}
 	spare->look.n = k->look.n;
 	c->work += n;
@@ -263,8 +262,7 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 		close_items(c, &w, &k);
 		for (uint32_t i = 0; i < c->n_symbols; i++) vec_push(&c->transitions, 0);
 		for (uint32_t i = 0; i <= g->n_terminals; i++) vec_push(&c->reductions, 0);
-		for (uint32_t i = 0; i < k.item.n; i++)
-			advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words);
+		for (uint32_t i = 0; i < k.item.n; i++) advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words);
 		for (uint32_t m = 0; m < w.members.n; m++) {
 			uint32_t a = w.members.at[m];
 			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
@@ -365,8 +363,11 @@ static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct are
 	const struct grammar *g = c->g;
 	uint32_t n = c->states.entries.n;
 	uint32_t n_classes = refine_partition(n, describe, (void *)(uintptr_t)c, class_of);
-	*out = (struct lr){.n_states = n_classes + 1, .n_terminals = g->n_terminals,
-	                   .n_nonterminals = g->n_nonterminals, .n_productions = g->n_productions, .n_canonical = n,
+	*out = (struct lr){.n_states = n_classes + 1,
+	                   .n_terminals = g->n_terminals,
+	                   .n_nonterminals = g->n_nonterminals,
+	                   .n_productions = g->n_productions,
+	                   .n_canonical = n,
 	                   .needs_ignored = UINT32_MAX};
 	out->action = arena_array(arena, (size_t)out->n_states * (g->n_terminals + 1), sizeof *out->action);
 	out->go = arena_array(arena, (size_t)out->n_states * g->n_nonterminals + 1, sizeof *out->go);
@@ -473,8 +474,10 @@ static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of,
 	struct lr_proof proof = {0};
 	struct lr_report report = {0};
 	// The proofs need that no text has infinitely many runs.
-	if (!o->keep_all && out->n_choice && !grammar_has_loops(c->g)) lr_prove(out, &scratch, &proof);
-	else lr_prove_nothing(out, &scratch, &proof);
+	if (!o->keep_all && out->n_choice && !grammar_has_loops(c->g))
+		lr_prove(out, &scratch, &proof);
+	else
+		lr_prove_nothing(out, &scratch, &proof);
 	if (o->report || o->deterministic)
 		lr_report_conflicts(c, class_of, &proof, o->report ? o->report_arena : &scratch, &report);
 	for (uint32_t i = 0; i < report.n_conflicts && o->deterministic; i++)
@@ -494,7 +497,8 @@ static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of,
 	return ok;
 }
 
-bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d, struct lr *out)
+bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d,
+                 struct lr *out)
 {
 	struct lr_canon c = {.g = g};
 	struct arena scratch = {0};
@@ -509,8 +513,9 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 		if (out->needs_ignored != UINT32_MAX) {
 			const struct terminal *t = &g->terminals[out->needs_ignored];
 			bool first = out->needs_after == 0;
-			diag_error(d, t->loc, "a rule needs %s %s%s, where it is ignored: '%%ignore ... unless after' does not name that", t->name,
-			           first ? "at the beginning" : "right behind ",
+			diag_error(d, t->loc,
+			           "a rule needs %s %s%s, where it is ignored: '%%ignore ... unless after' does not name that",
+			           t->name, first ? "at the beginning" : "right behind ",
 			           first ? "" : grammar_symbol_name(g, c.reached_by.at[out->needs_after]));
 			ok = false;
 		}
@@ -548,7 +553,8 @@ const char *lr_check(const struct lr *lr)
 			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
 			for (uint32_t i = 0; i < n; i++) {
 				if (a[i] == ACTION_ACCEPT || a[i] == ACTION_SKIP) continue;
-				if (a[i] & 1 ? a[i] / 2 >= lr->n_states : a[i] / 2 - 1 >= lr->n_productions) return "action out of range";
+				if (a[i] & 1 ? a[i] / 2 >= lr->n_states : a[i] / 2 - 1 >= lr->n_productions)
+					return "action out of range";
 				if (a[i] & 1 && t == lr->n_terminals) return "$end is shifted";
 			}
 		}

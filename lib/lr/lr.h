@@ -14,34 +14,35 @@
 #include "lr_report.h"
 
 typedef uint32_t lr_state;
-#define LR_BOTTOM 1u         // lr_state at the bottom of every stack; 0 is no state
-#define LR_MAX_STATES 60000u         // canonical states, before merging
-#define LR_MAX_CELLS 50000000u       // states x symbols
-#define LR_MAX_WORK 1000000000u      // items closed, some ten seconds
+#define LR_BOTTOM 1u             // lr_state at the bottom of every stack; 0 is no state
+#define LR_MAX_STATES 60000u     // canonical states, before merging
+#define LR_MAX_CELLS 50000000u   // states x symbols
+#define LR_MAX_WORK 1000000000u  // items closed, some ten seconds
 
 struct lr_production {
 	uint32_t lhs, length;
 };
 
 struct lr {
-	uint32_t n_states;             // including the unused state 0
-	uint32_t n_terminals;          // of the grammar; column n_terminals of `action` is $end
+	uint32_t n_states;     // including the unused state 0
+	uint32_t n_terminals;  // of the grammar; column n_terminals of `action` is $end
 	uint32_t n_nonterminals, n_productions;
-	uint32_t *action;              // [n_states * (n_terminals + 1)], coded as in formats/artifact.h
-	uint32_t *choice;              // what ACTION_CHOICE(k) stands for: choice[k] actions, at choice[k + 1 ..], ascending
-	uint32_t n_choice;             // numbers in `choice`
-	uint32_t *go;                  // [n_states * n_nonterminals] -> lr_state or 0
+	uint32_t *action;   // [n_states * (n_terminals + 1)], coded as in formats/artifact.h
+	uint32_t *choice;   // what ACTION_CHOICE(k) stands for: choice[k] actions, at choice[k + 1 ..], ascending
+	uint32_t n_choice;  // numbers in `choice`
+	uint32_t *go;       // [n_states * n_nonterminals] -> lr_state or 0
 	struct lr_production *production;
-	uint32_t n_contexts;           // distinct sets of viable terminals, $end and ignored ones left out
-	uint32_t context_words;        // bits words a context
-	bits *context;                 // [n_contexts * context_words]
-	uint32_t *context_of;          // [n_states]
-	uint8_t *rests;                // [n_states] can be on top when a lexeme begins: LR_BOTTOM, and where a terminal leads to
-	uint32_t *pred, *pred_at;      // states below s: pred[pred_at[s] .. pred_at[s + 1])
-	terminal_id needs_ignored; uint32_t needs_after; // while building: a rule wants the held terminal where it is ignored
-	uint32_t n_canonical;          // states before merging, for --stats
-	uint64_t work;                 // steps that building took: what LR_MAX_WORK limits
-	const struct grammar *grammar; // that it was made of
+	uint32_t n_contexts;     // distinct sets of viable terminals, $end and ignored ones left out
+	uint32_t context_words;  // bits words a context
+	bits *context;           // [n_contexts * context_words]
+	uint32_t *context_of;    // [n_states]
+	uint8_t *rests;          // [n_states] can be on top when a lexeme begins: LR_BOTTOM, and where a terminal leads to
+	uint32_t *pred, *pred_at;  // states below s: pred[pred_at[s] .. pred_at[s + 1])
+	terminal_id needs_ignored;
+	uint32_t needs_after;           // while building: a rule wants the held terminal where it is ignored
+	uint32_t n_canonical;           // states before merging, for --stats
+	uint64_t work;                  // steps that building took: what LR_MAX_WORK limits
+	const struct grammar *grammar;  // that it was made of
 };
 
 // Conflicts are kept: the cell becomes a choice. False with an error when a limit is passed.
@@ -50,20 +51,21 @@ bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, stru
 
 struct lr_report;
 struct lr_options {
-	bool keep_all;            // no action of a choice is dropped
-	bool deterministic;       // a conflict that is kept is an error
-	struct lr_report *report; // NULL: not wanted
+	bool keep_all;             // no action of a choice is dropped
+	bool deterministic;        // a conflict that is kept is an error
+	struct lr_report *report;  // NULL: not wanted
 	struct arena *report_arena;
 };
-bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d, struct lr *out);
+bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d,
+                 struct lr *out);
 
 // Cells in the making: lists of actions to codes; equal lists share one choice.
 struct lr_choices {
 	struct intern known;
-	VEC(uint32_t) at;    // [known] -> index into list
+	VEC(uint32_t) at;  // [known] -> index into list
 	VEC(uint32_t) list;
 };
-uint32_t lr_cell(struct lr_choices *c, uint32_t *actions, uint32_t n);  // sorts them
+uint32_t lr_cell(struct lr_choices *c, uint32_t *actions, uint32_t n);            // sorts them
 void lr_choices_take(struct lr_choices *c, struct arena *arena, struct lr *out);  // into out->choice; releases c
 
 const char *lr_check(const struct lr *lr);

@@ -6,8 +6,8 @@
 // nonterminal replaced by its shortest sentence. Cost: only paid when there is a conflict.
 #include "lr_items.h"
 
-#define EXAMPLE_MAX 60 // terminals shown
-#define WAYS_MAX 8     // items shown that go on with the same terminal
+#define EXAMPLE_MAX 60  // terminals shown
+#define WAYS_MAX 8      // items shown that go on with the same terminal
 
 typedef VEC(uint32_t) item_list;
 
@@ -117,17 +117,17 @@ static uint32_t reduce_item(const struct lr_canon *c, uint32_t state, terminal_i
 		uint32_t q = c->production_of[item];
 		if (item + 1 == c->item_at[q + 1] && c->same_as[q] == p && look >> t % 64 & 1) return (uint32_t)item;
 	}
-	return c->item_at[p + 1] - 1; // an empty one, which no kernel has
+	return c->item_at[p + 1] - 1;  // an empty one, which no kernel has
 }
 
 struct reporting {
 	const struct lr_canon *c;
 	const struct lr_proof *proof;
-	struct intern cells; // (lr_state, terminal) -> index into proof->cell
-	struct intern known; // conflicts: terminal, reductions, shifted items
+	struct intern cells;  // (lr_state, terminal) -> index into proof->cell
+	struct intern known;  // conflicts: terminal, reductions, shifted items
 	VEC(struct lr_conflict) found;
 	item_list shifted, key;
-	uint32_t *length, *production; // shortest sentences
+	uint32_t *length, *production;  // shortest sentences
 	struct arena *arena;
 };
 
@@ -165,7 +165,7 @@ static void count_cell(struct reporting *r, uint32_t state, lr_state merged, ter
 		if (i < 32 && !(cell->keep >> i & 1)) continue;
 		stay++;
 		for (uint32_t w = 0; w < x->n_ways; w++) {
-			uint32_t k = w - r->shifted.n; // of a reduction
+			uint32_t k = w - r->shifted.n;  // of a reduction
 			if (x->ways[w].shifts
 			        ? ACTION_IS_SHIFT(cell->action[i])
 			        : cell->action[i] == (red[k] == c->g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[k])))

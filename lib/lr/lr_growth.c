@@ -10,7 +10,7 @@
 
 struct growing {
 	struct inclusion z;
-	struct intern sets; // terminal or INCLUSION_ANY, then the stacks
+	struct intern sets;  // terminal or INCLUSION_ANY, then the stacks
 	uint32_t most;
 };
 

@@ -56,8 +56,10 @@ static bool in_closure(const struct inclusion_closure *x, uint32_t s)
 static void add_stack(struct inclusion_closure *x, uint32_t s)
 {
 	if (s == STACK_NONE || in_closure(x, s)) return;
-	if (x->n == INCLUSION_MAX_CLOSURE) x->overflow = true;
-	else x->stack[x->n++] = s;
+	if (x->n == INCLUSION_MAX_CLOSURE)
+		x->overflow = true;
+	else
+		x->stack[x->n++] = s;
 }
 
 // A left side must not lose any: that is what `overflow` is for.
@@ -70,18 +72,24 @@ static void add_shifted(struct inclusion_closure *x, uint32_t s)
 
 static void take(struct inclusion *z, struct inclusion_closure *x, uint32_t s, uint32_t action)
 {
-	if (action == ACTION_ACCEPT) x->accepts = true;
-	else if (action == ACTION_SKIP) add_shifted(x, s);
+	if (action == ACTION_ACCEPT)
+		x->accepts = true;
+	else if (action == ACTION_SKIP)
+		add_shifted(x, s);
 	else if (ACTION_IS_SHIFT(action)) {
-		if (stack_length(&z->k, s) >= STACK_MAX) x->overflow = true;
-		else add_shifted(x, stack_push(&z->k, s, action / 2));
+		if (stack_length(&z->k, s) >= STACK_MAX)
+			x->overflow = true;
+		else
+			add_shifted(x, stack_push(&z->k, s, action / 2));
 	} else {
 		struct lr_production p = z->c->lr->production[action / 2 - 1];
 		uint32_t length = stack_length(&z->k, s);
 		if (length <= p.length) {
 			if (p.length + 1 - length > x->lacks) x->lacks = p.length + 1 - length;
-		} else if (length - p.length >= STACK_MAX) x->overflow = true;
-		else add_stack(x, stack_goto(&z->k, z->c, stack_pop(&z->k, s, p.length), p.lhs));
+		} else if (length - p.length >= STACK_MAX)
+			x->overflow = true;
+		else
+			add_stack(x, stack_goto(&z->k, z->c, stack_pop(&z->k, s, p.length), p.lhs));
 	}
 }
 
@@ -102,7 +110,8 @@ void inclusion_close(struct inclusion *z, struct inclusion_closure *x, const str
 {
 	*x = (struct inclusion_closure){.waits = STACK_NONE};
 	for (uint32_t i = 0; i < o->n; i++) {
-		if (!first) add_stack(x, o->at[i]);
+		if (!first)
+			add_stack(x, o->at[i]);
 		else
 			for (uint32_t k = 0; k < first->n_right; k++) take(z, x, o->at[i], first->right[k]);
 	}
@@ -137,8 +146,10 @@ static void close_left(struct inclusion *z, struct inclusion_closure *x, const s
 {
 	*x = (struct inclusion_closure){.waits = STACK_NONE};
 	uint32_t i = 0;
-	if (first) take(z, x, start, first->left);
-	else add_stack(x, start);
+	if (first)
+		take(z, x, start, first->left);
+	else
+		add_stack(x, start);
 	for (; i < x->n; i++)
 		if (!covered(z, x->stack[i], right->stack, right->n)) expand_stack(z, x, x->stack[i], t);
 }
@@ -241,7 +252,8 @@ static bool step(struct inclusion *z, terminal_id t, uint32_t left, const struct
 		} else if (!x->lacks && right->waits != STACK_NONE) {
 			ok = split(z, t, left, &o, right->waits, first);
 			break;
-		} else if (!x->lacks && !right->lacks) break;
+		} else if (!x->lacks && !right->lacks)
+			break;
 		enum inclusion_answer more = inclusion_know_more(z, &left, &o);
 		ok = more == INCLUSION_YES && x->lacks;
 		if (more != INCLUSION_MAYBE) break;
@@ -255,7 +267,7 @@ static bool by_top(struct inclusion *z, uint32_t left, const struct inclusion_st
 {
 	struct inclusion_stacks o = {0};
 	uint32_t top = stack_top(&z->k, left), n = z->c->lr->n_states;
-	ASSERT(top < n); // a top was shifted or looked up
+	ASSERT(top < n);  // a top was shifted or looked up
 	for (uint32_t i = 0; i < given->n; i++) {
 		uint32_t other = stack_top(&z->k, given->at[i]);
 		if (other < n && facts_simulates(z->c, top, other)) inclusion_add(&o, given->at[i]);

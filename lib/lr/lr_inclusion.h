@@ -4,19 +4,19 @@
 
 #include "lr_symbolic.h"
 
-#define INCLUSION_MAX_DEPTH 100u  // obligations one within another
-#define INCLUSION_MAX_CLOSURE 32u // stacks that the reductions under one terminal lead to
-#define INCLUSION_MAX_OTHERS 8u   // stacks on the right side
-#define INCLUSION_KEEP 1u         // common places remembered from one terminal to the next
+#define INCLUSION_MAX_DEPTH 100u   // obligations one within another
+#define INCLUSION_MAX_CLOSURE 32u  // stacks that the reductions under one terminal lead to
+#define INCLUSION_MAX_OTHERS 8u    // stacks on the right side
+#define INCLUSION_KEEP 1u          // common places remembered from one terminal to the next
 
 struct inclusion {
 	struct lr_facts *c;
 	struct stacks k;
 	struct intern obligations;
 	VEC(uint8_t) status;
-	VEC(uint32_t) trail; // obligations taken as true, in order
+	VEC(uint32_t) trail;  // obligations taken as true, in order
 	uint32_t depth;
-	uint64_t work, limit; // stacks looked at and compared; no proof is found past the limit
+	uint64_t work, limit;  // stacks looked at and compared; no proof is found past the limit
 };
 
 // Stacks over one base, ascending.
@@ -26,8 +26,8 @@ struct inclusion_stacks {
 // All stacks that reductions under one terminal lead to, and what they shift to.
 struct inclusion_closure {
 	uint32_t n, stack[INCLUSION_MAX_CLOSURE];
-	uint32_t lacks; // places more that a reduction wants to know below; 0: none
-	uint32_t waits; // a stack whose top is a goto not yet looked up, or STACK_NONE
+	uint32_t lacks;  // places more that a reduction wants to know below; 0: none
+	uint32_t waits;  // a stack whose top is a goto not yet looked up, or STACK_NONE
 	bool accepts, overflow;
 	struct inclusion_stacks shifted;
 };
@@ -38,7 +38,7 @@ struct inclusion_first {
 	uint32_t n_right;
 };
 enum inclusion_answer { INCLUSION_NO, INCLUSION_YES, INCLUSION_MAYBE };
-#define INCLUSION_ANY UINT32_MAX // not one terminal but all
+#define INCLUSION_ANY UINT32_MAX  // not one terminal but all
 
 void inclusion_init(struct inclusion *z, struct lr_facts *c);
 void inclusion_release(struct inclusion *z);

@@ -10,22 +10,22 @@
 // (item, lookahead set), ascending by item; it is what identifies a canonical state.
 struct lr_canon {
 	const struct grammar *g;
-	uint32_t n_items;         // all (production, dot) pairs; the augmented production comes last
-	uint32_t *item_at;        // [n_productions + 2] production -> its first item
-	uint32_t *production_of;  // [n_items]
-	uint32_t words;           // bits words of a set over terminals and $end
-	bits *first_rest;         // [n_items * words] FIRST of what follows the dot
-	uint8_t *nullable_rest;   // [n_items] what follows the dot can be empty
+	uint32_t n_items;              // all (production, dot) pairs; the augmented production comes last
+	uint32_t *item_at;             // [n_productions + 2] production -> its first item
+	uint32_t *production_of;       // [n_items]
+	uint32_t words;                // bits words of a set over terminals and $end
+	bits *first_rest;              // [n_items * words] FIRST of what follows the dot
+	uint8_t *nullable_rest;        // [n_items] what follows the dot can be empty
 	uint32_t *by_lhs, *by_lhs_at;  // productions of each nonterminal
-	struct intern states;     // kernel bytes -> canonical state
-	VEC(uint32_t) reached_from;   // [state] the state it was first reached from
-	VEC(uint32_t) reached_by;     // [state] by which symbol
-	VEC(uint32_t) transitions;    // [state * n_symbols] -> state + 1, or 0
-	uint32_t *same_as;            // [n_productions + 1] the first production with this left side and length
-	struct intern reduction_sets; // sorted lists of such first productions; 0 is the empty list
-	VEC(uint32_t) reductions;     // [state * (n_terminals + 1)] -> index into reduction_sets
+	struct intern states;          // kernel bytes -> canonical state
+	VEC(uint32_t) reached_from;    // [state] the state it was first reached from
+	VEC(uint32_t) reached_by;      // [state] by which symbol
+	VEC(uint32_t) transitions;     // [state * n_symbols] -> state + 1, or 0
+	uint32_t *same_as;             // [n_productions + 1] the first production with this left side and length
+	struct intern reduction_sets;  // sorted lists of such first productions; 0 is the empty list
+	VEC(uint32_t) reductions;      // [state * (n_terminals + 1)] -> index into reduction_sets
 	uint32_t n_symbols;
-	uint64_t work;                // items looked at by closures and sorted, reductions moved
+	uint64_t work;  // items looked at by closures and sorted, reductions moved
 };
 
 // The productions that state reduces under t.
@@ -37,7 +37,7 @@ static inline const uint32_t *lr_reductions(const struct lr_canon *c, uint32_t s
 	return list;
 }
 // All conflicts, once each. class_of: canonical state -> lr_state - 1.
-void lr_report_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_proof *proof, struct arena *arena,
-                         struct lr_report *out);
+void lr_report_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_proof *proof,
+                         struct arena *arena, struct lr_report *out);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "lr_inclusion.h"
 
-#define CHOICE_MAX_ACTIONS 16u // a larger choice is kept as it is
+#define CHOICE_MAX_ACTIONS 16u  // a larger choice is kept as it is
 
 // The shift is what one would be rid of first: a reduction keeps stacks short.
 static void prove_cell(struct inclusion *z, struct lr_cell_proof *cell, bool *at_limit)
@@ -22,8 +22,10 @@ static void prove_cell(struct inclusion *z, struct lr_cell_proof *cell, bool *at
 				if (k != i && cell->keep >> k & 1) others[n++] = cell->action[k];
 			uint64_t limit = z->work + PROVE_MAX_WORK_EACH;
 			z->limit = limit < PROVE_MAX_WORK ? limit : PROVE_MAX_WORK;
-			if (n && inclusion_covers(z, cell->s, cell->t, cell->action[i], others, n)) cell->keep &= ~(1u << i);
-			else *at_limit |= z->work >= z->limit;
+			if (n && inclusion_covers(z, cell->s, cell->t, cell->action[i], others, n))
+				cell->keep &= ~(1u << i);
+			else
+				*at_limit |= z->work >= z->limit;
 		}
 }
 

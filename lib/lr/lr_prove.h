@@ -37,22 +37,22 @@
 #include "lr.h"
 
 #define PROVE_MAX_WORK                                                                                                 \
-	20000000u // stacks looked at and compared over all proofs, some seconds; what is open then is kept
-#define PROVE_MAX_WORK_EACH 20000u // for one action of one cell
+	20000000u  // stacks looked at and compared over all proofs, some seconds; what is open then is kept
+#define PROVE_MAX_WORK_EACH 20000u  // for one action of one cell
 
 // A cell that holds a choice, before any was removed.
 struct lr_cell_proof {
 	lr_state s;
 	terminal_id t;
-	uint32_t n, keep;       // actions; bit i: the i-th stays
-	const uint32_t *action; // into lr->choice
+	uint32_t n, keep;        // actions; bit i: the i-th stays
+	const uint32_t *action;  // into lr->choice
 };
 struct lr_proof {
-	struct lr_cell_proof *cell; // by s, then t
+	struct lr_cell_proof *cell;  // by s, then t
 	uint32_t n_cells;
-	uint32_t n_dropped; // actions
-	uint64_t work;      // stacks looked at and compared
-	uint32_t limits;    // cells for which a limit ended the search
+	uint32_t n_dropped;  // actions
+	uint64_t work;       // stacks looked at and compared
+	uint32_t limits;     // cells for which a limit ended the search
 };
 
 void lr_prove(const struct lr *lr, struct arena *arena, struct lr_proof *out);

@@ -52,7 +52,7 @@ static bool add_residual(struct lr_facts *c, lr_state s, uint32_t pops, uint32_t
 static void find_residuals(struct lr_facts *c)
 {
 	const struct lr *lr = c->lr;
-	VEC(uint32_t) work = {0}; // triples (state, pops, nonterminal)
+	VEC(uint32_t) work = {0};  // triples (state, pops, nonterminal)
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		vec_clear(&c->residuals[s]);
 		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
@@ -103,8 +103,8 @@ const uint32_t *facts_residuals(const struct lr_facts *c, lr_state s, uint32_t *
 
 enum pair_status { PAIR_OPEN, PAIR_HOLDS, PAIR_FAILS };
 struct pair_work {
-	VEC(uint32_t) todo;  // pairs to look at
-	VEC(uint64_t) needs; // (needed pair, pair)
+	VEC(uint32_t) todo;   // pairs to look at
+	VEC(uint64_t) needs;  // (needed pair, pair)
 };
 
 static uint32_t pair_id(struct lr_facts *c, struct pair_work *w, lr_state x, lr_state y)
@@ -178,8 +178,10 @@ bool facts_simulates(struct lr_facts *c, lr_state x, lr_state y)
 			uint32_t lo = 0, hi = w.needs.n;
 			while (lo < hi) {
 				uint32_t mid = lo + (hi - lo) / 2;
-				if (w.needs.at[mid] >> 32 < id) lo = mid + 1;
-				else hi = mid;
+				if (w.needs.at[mid] >> 32 < id)
+					lo = mid + 1;
+				else
+					hi = mid;
 			}
 			for (; lo < w.needs.n && w.needs.at[lo] >> 32 == id; lo++) {
 				uint32_t up = (uint32_t)w.needs.at[lo];

@@ -8,7 +8,7 @@
 
 #include "../base/refine.h"
 
-#define MAX_KEPT 32u // a choice of more actions is never shortened
+#define MAX_KEPT 32u  // a choice of more actions is never shortened
 
 void lr_drop(struct lr *lr, const struct lr_proof *proof, struct arena *arena)
 {
@@ -26,13 +26,13 @@ void lr_drop(struct lr *lr, const struct lr_proof *proof, struct arena *arena)
 
 struct trimming {
 	struct lr *lr;
-	bits *live;            // states
-	bits *live_goto;       // [n_states * n_nonterminals]
-	uint32_t *stamp, now;  // [n_states] seen in the search `now`
-	VEC(lr_state) * below; // [n_states] by live edges
-	VEC(lr_state) order;   // live states, LR_BOTTOM first
+	bits *live;             // states
+	bits *live_goto;        // [n_states * n_nonterminals]
+	uint32_t *stamp, now;   // [n_states] seen in the search `now`
+	VEC(lr_state) * below;  // [n_states] by live edges
+	VEC(lr_state) order;    // live states, LR_BOTTOM first
 	VEC(lr_state) front, next;
-	uint32_t *place; // [n_states] in `order`
+	uint32_t *place;  // [n_states] in `order`
 };
 
 static void reach(struct trimming *w, lr_state from, lr_state to)
@@ -126,8 +126,10 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 		const uint32_t *a = lr_actions(lr, s, t, &n, &one);
 		vec_push(&out->label, n);
 		for (uint32_t i = 0; i < n; i++)
-			if (ACTION_IS_SHIFT(a[i])) shift = w->place[a[i] / 2];
-			else vec_push(&out->label, a[i]);
+			if (ACTION_IS_SHIFT(a[i]))
+				shift = w->place[a[i] / 2];
+			else
+				vec_push(&out->label, a[i]);
 		vec_push(&out->successors, shift);
 	}
 	for (uint32_t a = 0; a < lr->n_nonterminals; a++) {
@@ -171,7 +173,7 @@ void lr_trim(struct lr *lr, struct arena *arena, uint32_t *new_state)
 	uint32_t n = lr->n_states;
 	struct trimming w = {.lr = lr};
 	w.live = mem_calloc(BITS_WORDS(n), sizeof *w.live);
-	ASSERT((uint64_t)n * lr->n_nonterminals < UINT32_MAX); // LR_MAX_CELLS
+	ASSERT((uint64_t)n * lr->n_nonterminals < UINT32_MAX);  // LR_MAX_CELLS
 	w.live_goto = mem_calloc(BITS_WORDS(n * lr->n_nonterminals), sizeof *w.live_goto);
 	w.stamp = mem_calloc(n, sizeof *w.stamp), w.place = mem_calloc(n, sizeof *w.place);
 	w.below = mem_calloc(n, sizeof *w.below);

@@ -2,9 +2,9 @@
 //
 // In:  the manifest's text. Out: an artifact for each grammar with each tokenizer, but for those that `exclude` names.
 // What holds for an artifact is put together in this order, later over earlier: the manifest's `options` and `checks`,
-// the tokenizer's, the grammar's, then each entry of `overrides` that names it. Limits and options are replaced, texts to
-// check are added. All mistakes are reported, each at its place. docs/build.md has the notation.
-// Cost: grammars x tokenizers x (overrides + exclude).
+// the tokenizer's, the grammar's, then each entry of `overrides` that names it. Limits and options are replaced, texts
+// to check are added. All mistakes are reported, each at its place. docs/build.md has the notation. Cost: grammars x
+// tokenizers x (overrides + exclude).
 #include "manifest.h"
 
 #include "manifest_internal.h"
@@ -39,14 +39,17 @@ static bool read_rules(struct reader *r, struct value v, const char *what, bool 
 		struct rule rule = {.loc = value_loc(r, entry)};
 		if (!map_keys(r, entry, is_override ? "an override" : "an exclusion", keys, is_override ? 5 : 2)) ok = false;
 		if (!is_map(entry)) continue;
-		if ((x = map_get(r, entry, "grammar")).node && !value_each(r, x, "grammar", false, take_pattern, &rule.grammars))
+		if ((x = map_get(r, entry, "grammar")).node &&
+		    !value_each(r, x, "grammar", false, take_pattern, &rule.grammars))
 			ok = false;
-		if ((x = map_get(r, entry, "tokenizer")).node && !value_each(r, x, "tokenizer", false, take_pattern, &rule.tokenizers))
+		if ((x = map_get(r, entry, "tokenizer")).node &&
+		    !value_each(r, x, "tokenizer", false, take_pattern, &rule.tokenizers))
 			ok = false;
 		if (is_override) {
 			if ((x = map_get(r, entry, "options")).node && !options_parse(r, x, rule.extra.options)) ok = false;
 			if ((x = map_get(r, entry, "checks")).node && !checks_parse(r, x, &rule.extra.checks)) ok = false;
-			if ((x = map_get(r, entry, "output")).node && !(rule.output = value_text(r, x, "output", false))) ok = false;
+			if ((x = map_get(r, entry, "output")).node && !(rule.output = value_text(r, x, "output", false)))
+				ok = false;
 		}
 		vec_push(rules, rule);
 	}
@@ -72,7 +75,8 @@ static bool all_used(struct reader *r, const rule_list *rules, const char *what)
 	bool ok = true;
 	for (uint32_t i = 0; i < rules->n; i++)
 		if (!rules->at[i].used) {
-			diag_error(r->diag, rules->at[i].loc, "this %s names no artifact: no grammar and tokenizer have such names", what);
+			diag_error(r->diag, rules->at[i].loc, "this %s names no artifact: no grammar and tokenizer have such names",
+			           what);
 			ok = false;
 		}
 	return ok;
@@ -97,10 +101,14 @@ static const char *expand_name(struct reader *r, const char *pattern, struct loc
 	ASSERT(f);
 	bool ok = true;
 	for (const char *c = pattern; *c && ok;) {
-		if (!strncmp(c, "{grammar}", 9)) fputs(grammar, f), c += 9;
-		else if (!strncmp(c, "{tokenizer}", 11)) fputs(tokenizer, f), c += 11;
-		else if (*c == '{' || *c == '}' || *c == '\n') ok = false;
-		else fputc(*c++, f);
+		if (!strncmp(c, "{grammar}", 9))
+			fputs(grammar, f), c += 9;
+		else if (!strncmp(c, "{tokenizer}", 11))
+			fputs(tokenizer, f), c += 11;
+		else if (*c == '{' || *c == '}' || *c == '\n')
+			ok = false;
+		else
+			fputc(*c++, f);
 	}
 	fclose(f);
 	const char *copy = arena_strndup(r->arena, text, len);
@@ -167,15 +175,17 @@ static bool all_different(struct reader *r)
 	for (uint32_t i = 1; i < p->artifacts.n; i++)
 		if (!strcmp(order[i]->name, order[i - 1]->name)) {
 			diag_error(r->diag, p->grammars.at[order[i]->grammar].loc, "two artifacts are called '%s'", order[i]->name);
-			diag_note(r->diag, p->grammars.at[order[i - 1]->grammar].loc, "the other one is of this grammar; give it another 'name'");
+			diag_note(r->diag, p->grammars.at[order[i - 1]->grammar].loc,
+			          "the other one is of this grammar; give it another 'name'");
 			return false;
 		}
 	qsort(order, p->artifacts.n, sizeof *order, by_output);
 	for (uint32_t i = 1; i < p->artifacts.n; i++)
 		if (!strcmp(order[i]->output, order[i - 1]->output)) {
-			diag_error(r->diag, p->grammars.at[order[i]->grammar].loc, "%s and %s would be the same file, %s", order[i - 1]->name,
-			           order[i]->name, order[i]->output);
-			diag_note(r->diag, (struct loc){0}, "a name with both {grammar} and {tokenizer} in it is different for each");
+			diag_error(r->diag, p->grammars.at[order[i]->grammar].loc, "%s and %s would be the same file, %s",
+			           order[i - 1]->name, order[i]->name, order[i]->output);
+			diag_note(r->diag, (struct loc){0},
+			          "a name with both {grammar} and {tokenizer} in it is different for each");
 			return false;
 		}
 	return true;
@@ -183,7 +193,8 @@ static bool all_different(struct reader *r)
 
 static bool read_top(struct reader *r, const struct manifest_options_given *given, struct top *t)
 {
-	static const char *const keys[] = {"output", "name", "options", "checks", "tokenizers", "grammars", "overrides", "exclude"};
+	static const char *const keys[] = {"output",     "name",     "options",   "checks",
+	                                   "tokenizers", "grammars", "overrides", "exclude"};
 	struct value root = reader_root(r), v;
 	struct loc begin = {r->source, 0, 1};
 	if (!root.node) {
@@ -219,7 +230,8 @@ static bool read_top(struct reader *r, const struct manifest_options_given *give
 	return ok;
 }
 
-bool manifest_plan(const struct source *source, const struct manifest_options_given *given, struct diag *d, struct plan *p)
+bool manifest_plan(const struct source *source, const struct manifest_options_given *given, struct diag *d,
+                   struct plan *p)
 {
 	*p = (struct plan){0};
 	struct reader r = {.source = source, .arena = &p->arena, .diag = d, .plan = p};

@@ -11,7 +11,7 @@
 // Limits; the message that stops at one names it.
 #define MANIFEST_MAX_BYTES (4u << 20)
 #define MANIFEST_MAX_ARTIFACTS 100000u
-#define MANIFEST_MAX_FOLDERS 100000u   // that one pattern looks into
+#define MANIFEST_MAX_FOLDERS 100000u  // that one pattern looks into
 #define MANIFEST_MAX_EOS 64u
 
 // ---- Options: those of `gcdc compile` that a manifest may set, under the same names. One line in manifest_options.c
@@ -39,8 +39,8 @@ enum check_limit { LIMIT_SIZE, LIMIT_FRAMES, LIMIT_SETS, LIMIT_READINGS, N_CHECK
 extern const char *const check_limit_name[N_CHECK_LIMITS];  // in a manifest: "max-size", ...
 
 struct check_text {
-	bool accept;          // or it must be refused
-	const char *file;     // NULL: `text`
+	bool accept;       // or it must be refused
+	const char *file;  // NULL: `text`
 	const char *text;
 	size_t len;
 	struct loc loc;
@@ -71,8 +71,8 @@ struct plan_grammar {
 	struct loc loc;
 };
 struct plan_artifact {
-	const char *name;     // "json-llama3"
-	const char *output;   // the file
+	const char *name;    // "json-llama3"
+	const char *output;  // the file
 	uint32_t grammar, tokenizer;
 	struct option_value options[MANIFEST_MAX_OPTIONS];  // [n_manifest_options]
 	struct plan_checks checks;
@@ -81,7 +81,7 @@ struct plan_artifact {
 // Paths are as the manifest says them: relative to its folder.
 struct plan {
 	struct arena arena;
-	const char *output;   // folder
+	const char *output;  // folder
 	VEC(struct plan_tokenizer) tokenizers;
 	VEC(struct plan_grammar) grammars;
 	VEC(struct plan_artifact) artifacts;
@@ -89,11 +89,11 @@ struct plan {
 };
 
 struct manifest_options_given {
-	const char *output;   // a folder instead of the manifest's, or NULL
+	const char *output;  // a folder instead of the manifest's, or NULL
 };
 
-// source is the manifest; its text must outlive the plan. The working directory is the manifest's folder. On false d holds
-// at least one error, and *p is empty.
+// source is the manifest; its text must outlive the plan. The working directory is the manifest's folder. On false d
+// holds at least one error, and *p is empty.
 bool manifest_plan(const struct source *source, const struct manifest_options_given *given, struct diag *d,
                    struct plan *p);
 void plan_release(struct plan *p);

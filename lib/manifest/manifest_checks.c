@@ -4,7 +4,9 @@
 #include "manifest_internal.h"
 
 const char *const check_limit_name[N_CHECK_LIMITS] = {
-	[LIMIT_SIZE] = "max-size", [LIMIT_FRAMES] = "worst-frames", [LIMIT_SETS] = "worst-sets",
+	[LIMIT_SIZE] = "max-size",
+	[LIMIT_FRAMES] = "worst-frames",
+	[LIMIT_SETS] = "worst-sets",
 	[LIMIT_READINGS] = "max-readings",
 };
 
@@ -17,7 +19,8 @@ static void take_text(struct reader *r, const char *text, struct loc loc, void *
 {
 	(void)r;
 	struct taking *t = context;
-	vec_push(&t->checks->texts, ((struct check_text){.accept = t->accept, .text = text, .len = strlen(text), .loc = loc}));
+	vec_push(&t->checks->texts,
+	         ((struct check_text){.accept = t->accept, .text = text, .len = strlen(text), .loc = loc}));
 }
 
 static void take_files(struct reader *r, const char *pattern, struct loc loc, void *context)
@@ -32,14 +35,15 @@ static void take_files(struct reader *r, const char *pattern, struct loc loc, vo
 
 bool checks_parse(struct reader *r, struct value v, struct plan_checks *checks)
 {
-	static const char *const keys[] = {"accept", "refuse", "accept-files", "refuse-files", "max-size", "worst-frames",
-	                                   "worst-sets", "max-readings"};
+	static const char *const keys[] = {"accept",   "refuse",       "accept-files", "refuse-files",
+	                                   "max-size", "worst-frames", "worst-sets",   "max-readings"};
 	bool ok = map_keys(r, v, "checks", keys, sizeof keys / sizeof *keys);
 	if (!is_map(v)) return false;
 	for (uint32_t i = 0; i < 4; i++) {
 		struct value given = map_get(r, v, keys[i]);
 		struct taking t = {checks, i % 2 == 0, false};
-		if (given.node && (!value_each(r, given, keys[i], i < 2, i < 2 ? take_text : take_files, &t) || t.failed)) ok = false;
+		if (given.node && (!value_each(r, given, keys[i], i < 2, i < 2 ? take_text : take_files, &t) || t.failed))
+			ok = false;
 	}
 	for (uint32_t i = 0; i < N_CHECK_LIMITS; i++) {
 		struct value given = map_get(r, v, check_limit_name[i]);
@@ -48,7 +52,8 @@ bool checks_parse(struct reader *r, struct value v, struct plan_checks *checks)
 		if (i == LIMIT_SIZE ? value_size(r, given, check_limit_name[i], &x.most)
 		                    : value_number(r, given, check_limit_name[i], 0, UINT32_MAX - 1, &x.most))
 			checks->limits[i] = x;
-		else ok = false;
+		else
+			ok = false;
 	}
 	return ok;
 }

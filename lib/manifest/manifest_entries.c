@@ -11,8 +11,8 @@
 #define BUILT_IN "builtin"
 
 struct item {
-	struct value value;      // scalar or mapping
-	const char *file;        // path or pattern
+	struct value value;  // scalar or mapping
+	const char *file;    // path or pattern
 	struct loc file_loc;
 	bool is_pattern;
 };
@@ -98,9 +98,12 @@ static bool item_files(struct reader *r, const item_list *items, const struct it
 		if (is_folder && in_folder)
 			diag_error(r->diag, item->file_loc, "the folder '%s' holds no %s", item->file, in_folder);
 		else if (is_folder)
-			diag_error(r->diag, item->file_loc, "'%s' is a folder; for the files in it write %s/*.lark", item->file, item->file);
-		else if (is_there) diag_error(r->diag, item->file_loc, "'%s' is no regular file", item->file);
-		else diag_error(r->diag, item->file_loc, "there is no file '%s'", item->file);
+			diag_error(r->diag, item->file_loc, "'%s' is a folder; for the files in it write %s/*.lark", item->file,
+			           item->file);
+		else if (is_there)
+			diag_error(r->diag, item->file_loc, "'%s' is no regular file", item->file);
+		else
+			diag_error(r->diag, item->file_loc, "there is no file '%s'", item->file);
 		return false;
 	}
 	path_list found = {0};
@@ -147,8 +150,10 @@ static const char *item_name(struct reader *r, const struct item *item, uint32_t
 		return NULL;
 	}
 	if (is_plain(name)) return name;
-	diag_error(r->diag, loc, "'%s' cannot be a name: letters, digits and _ . + - only, not beginning with . or -", name);
-	if (!given.node) diag_note(r->diag, loc, "it comes from the file '%s'; give another one: {file: ..., name: ...}", file);
+	diag_error(r->diag, loc, "'%s' cannot be a name: letters, digits and _ . + - only, not beginning with . or -",
+	           name);
+	if (!given.node)
+		diag_note(r->diag, loc, "it comes from the file '%s'; give another one: {file: ..., name: ...}", file);
 	return NULL;
 }
 
@@ -201,8 +206,8 @@ static bool read_eos(struct reader *r, struct value v, struct plan_tokenizer *t)
 {
 	uint32_t n = is_list(v) ? list_length(v) : 1;
 	if (n == 0 || n > MANIFEST_MAX_EOS || is_map(v)) {
-		diag_error(r->diag, value_loc(r, v), "eos must be a token's id or name, or a list of at most %u (MANIFEST_MAX_EOS)",
-		           MANIFEST_MAX_EOS);
+		diag_error(r->diag, value_loc(r, v),
+		           "eos must be a token's id or name, or a list of at most %u (MANIFEST_MAX_EOS)", MANIFEST_MAX_EOS);
 		if (!n) diag_note(r->diag, value_loc(r, v), "where no token shall end a text say no-eos: true");
 		return false;
 	}
@@ -217,9 +222,12 @@ static bool read_eos(struct reader *r, struct value v, struct plan_tokenizer *t)
 			diag_error(r->diag, value_loc(r, item), "a token's name cannot hold a line's end here; give its id");
 			return false;
 		}
-		if (strspn(text, "+-.0123456789") < strlen(text)) names[t->n_eos_names++] = text;
-		else if (!value_number(r, item, "eos", 0, UINT32_MAX / 2, &id)) return false;
-		else eos[t->n_eos++] = (uint32_t)id;
+		if (strspn(text, "+-.0123456789") < strlen(text))
+			names[t->n_eos_names++] = text;
+		else if (!value_number(r, item, "eos", 0, UINT32_MAX / 2, &id))
+			return false;
+		else
+			eos[t->n_eos++] = (uint32_t)id;
 	}
 	t->eos = eos, t->eos_names = names;
 	return true;
@@ -243,8 +251,9 @@ bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
 			bool good = t.name && item_extra(r, item, &x);
 			struct value eos = {NULL}, no_eos = {NULL}, size = {NULL};
 			uint64_t number = 0;
-			if (is_map(item->value)) eos = map_get(r, item->value, "eos"), no_eos = map_get(r, item->value, "no-eos"),
-				                      size = map_get(r, item->value, "vocab-size");
+			if (is_map(item->value))
+				eos = map_get(r, item->value, "eos"), no_eos = map_get(r, item->value, "no-eos"),
+				size = map_get(r, item->value, "vocab-size");
 			if (good && eos.node) good = read_eos(r, eos, &t);
 			if (good && no_eos.node) good = value_flag(r, no_eos, "no-eos", &t.no_eos);
 			if (good && eos.node && t.no_eos) {

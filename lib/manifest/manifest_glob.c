@@ -66,16 +66,20 @@ static void search(struct search *s, const char *folder, const char *rest)
 		vec_release(&names);
 	} else if (!glob_is_pattern(part)) {
 		const char *path = join(s, folder, part);
-		if (after) search(s, path, after);
-		else if (is_kind(path, S_IFREG, true)) vec_push(s->out, path);
+		if (after)
+			search(s, path, after);
+		else if (is_kind(path, S_IFREG, true))
+			vec_push(s->out, path);
 	} else {
 		path_list names = {0};
 		list_folder(s, folder, part, &names);
 		for (uint32_t i = 0; i < names.n; i++) {
 			const char *path = join(s, folder, names.at[i]);
 			if (after ? is_kind(path, S_IFDIR, true) : is_kind(path, S_IFREG, true)) {
-				if (after) search(s, path, after);
-				else vec_push(s->out, path);
+				if (after)
+					search(s, path, after);
+				else
+					vec_push(s->out, path);
 			}
 		}
 		vec_release(&names);
@@ -88,12 +92,15 @@ bool glob_files(struct reader *r, const char *pattern, struct loc loc, path_list
 	struct search s = {.r = r, .out = out};
 	search(&s, *pattern == '/' ? "/" : "", *pattern == '/' ? pattern + 1 : pattern);
 	if (s.too_many) {
-		diag_error(r->diag, loc, "'%s' leads into more than %u folders (MANIFEST_MAX_FOLDERS)", pattern, MANIFEST_MAX_FOLDERS);
+		diag_error(r->diag, loc, "'%s' leads into more than %u folders (MANIFEST_MAX_FOLDERS)", pattern,
+		           MANIFEST_MAX_FOLDERS);
 		return false;
 	}
 	if (out->n == first) {
-		if (glob_is_pattern(pattern)) diag_error(r->diag, loc, "no file matches '%s'", pattern);
-		else diag_error(r->diag, loc, "there is no file '%s'", pattern);
+		if (glob_is_pattern(pattern))
+			diag_error(r->diag, loc, "no file matches '%s'", pattern);
+		else
+			diag_error(r->diag, loc, "there is no file '%s'", pattern);
 		return false;
 	}
 	qsort(out->at + first, out->n - first, sizeof *out->at, by_bytes);

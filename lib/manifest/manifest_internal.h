@@ -9,14 +9,16 @@
 struct reader {
 	yaml_document_t document;
 	const struct source *source;
-	struct arena *arena;   // the plan's
+	struct arena *arena;  // the plan's
 	struct diag *diag;
-	VEC(uint32_t) line;    // offset of each line's first byte
+	VEC(uint32_t) line;  // offset of each line's first byte
 	struct plan *plan;
 };
 
 // A value of the document, or none of it (node NULL).
-struct value { yaml_node_t *node; };
+struct value {
+	yaml_node_t *node;
+};
 
 // ---- manifest_yaml.c: the document's nodes, typed
 bool reader_open(struct reader *r);
@@ -56,14 +58,14 @@ void options_over(struct option_value *to, const struct option_value *from);
 // ---- manifest_glob.c
 typedef VEC(const char *) path_list;
 bool glob_is_pattern(const char *text);
-// Appends the files that match, sorted: * ? [...] within a name, ** for any number of folders. False with an error at loc
-// when there are none. The folders looked into are added to `folders`.
+// Appends the files that match, sorted: * ? [...] within a name, ** for any number of folders. False with an error at
+// loc when there are none. The folders looked into are added to `folders`.
 bool glob_files(struct reader *r, const char *pattern, struct loc loc, path_list *out);
 // Does a name match one of a pattern's kind (* ? [...])?
 bool glob_name(const char *pattern, const char *name);
 
 // ---- manifest_entries.c: the lists of grammars and tokenizers
-struct entry_extra {   // what an entry says for the artifacts that come of it
+struct entry_extra {  // what an entry says for the artifacts that come of it
 	struct option_value options[MANIFEST_MAX_OPTIONS];
 	struct plan_checks checks;
 };

@@ -15,7 +15,7 @@ const struct manifest_option manifest_options[] = {
 	{.name = "level", .kind = MANIFEST_NUMBER, .least = 1, .most = 19},
 	{.name = "no-vocab", .kind = MANIFEST_FLAG},
 	{.name = "budget", .kind = MANIFEST_CHOICE, .choices = "exact|aligned|off"},
-	{.name = "werror", .kind = MANIFEST_TEXT},   // "all", or warnings' names
+	{.name = "werror", .kind = MANIFEST_TEXT},  // "all", or warnings' names
 	{.name = "canonical", .kind = MANIFEST_CHOICE, .choices = "off|soft|hard"},
 	{.name = "max-seconds", .kind = MANIFEST_NUMBER, .least = 1, .most = 1000000000},
 	{.name = "max-memory", .kind = MANIFEST_NUMBER, .least = 1, .most = 1u << 30},
@@ -66,8 +66,10 @@ bool options_parse(struct reader *r, struct value v, struct option_value *values
 		case MANIFEST_CHOICE: good = (x.text = one_of(r, given, o->name, o->choices)) != NULL; break;
 		case MANIFEST_TEXT: good = (x.text = one_line(r, given, o->name)) != NULL; break;
 		}
-		if (good) values[i] = x;
-		else ok = false;
+		if (good)
+			values[i] = x;
+		else
+			ok = false;
 	}
 	return ok;
 }
@@ -89,7 +91,9 @@ void plan_option_words(struct arena *a, const struct option_value *values, word_
 			continue;
 		}
 		vec_push(words, arena_printf(a, "--%s", o->name));
-		if (o->kind == MANIFEST_NUMBER) vec_push(words, arena_printf(a, "%llu", (unsigned long long)v->number));
-		else if (o->kind != MANIFEST_FLAG) vec_push(words, v->text);
+		if (o->kind == MANIFEST_NUMBER)
+			vec_push(words, arena_printf(a, "%llu", (unsigned long long)v->number));
+		else if (o->kind != MANIFEST_FLAG)
+			vec_push(words, v->text);
 	}
 }

@@ -58,7 +58,7 @@ bool reader_open(struct reader *r)
 	bool ok = yaml_parser_load(&parser, &r->document);
 	if (!ok) {
 		struct loc loc = loc_of(r, parser.problem_mark, parser.problem_mark);
-		if (parser.error == YAML_READER_ERROR) {   // before any mark: bytes that are no text
+		if (parser.error == YAML_READER_ERROR) {  // before any mark: bytes that are no text
 			loc = (struct loc){r->source, (uint32_t)parser.problem_offset, 1};
 			diag_error(r->diag, loc, "the manifest is not UTF-8 text: %s", parser.problem);
 		} else {
@@ -66,13 +66,16 @@ bool reader_open(struct reader *r)
 			if (loc.offset < r->source->len && r->source->text[loc.offset] == '\t')
 				diag_note(r->diag, loc, "this is a tab; YAML indents with spaces");
 			if (parser.context && parser.context_mark.index != parser.problem_mark.index)
-				diag_note(r->diag, loc_of(r, parser.context_mark, parser.context_mark), "%s that begins here", parser.context);
+				diag_note(r->diag, loc_of(r, parser.context_mark, parser.context_mark), "%s that begins here",
+				          parser.context);
 		}
 	} else {
 		yaml_document_t second;
 		if (yaml_parser_load(&parser, &second)) {
 			yaml_node_t *root = yaml_document_get_root_node(&second);
-			if (root) diag_error(r->diag, loc_of(r, root->start_mark, root->start_mark), "a second document; a manifest is one");
+			if (root)
+				diag_error(r->diag, loc_of(r, root->start_mark, root->start_mark),
+				           "a second document; a manifest is one");
 			ok = !root;
 			yaml_document_delete(&second);
 		} else {
@@ -86,10 +89,7 @@ bool reader_open(struct reader *r)
 	return ok;
 }
 
-void reader_close(struct reader *r)
-{
-	yaml_document_delete(&r->document);
-}
+void reader_close(struct reader *r) { yaml_document_delete(&r->document); }
 
 struct value reader_root(struct reader *r) { return (struct value){yaml_document_get_root_node(&r->document)}; }
 
@@ -139,8 +139,10 @@ static void unknown_key(struct reader *r, struct value key, const char *what, co
 		return;
 	}
 	const char *name = (const char *)key.node->data.scalar.value, *guess = guess_name(name, keys, n);
-	if (guess) diag_error(r->diag, value_loc(r, key), "%s has no key '%s'; did you mean '%s'?", what, name, guess);
-	else diag_error(r->diag, value_loc(r, key), "%s has no key '%s'; it has %s", what, name, list);
+	if (guess)
+		diag_error(r->diag, value_loc(r, key), "%s has no key '%s'; did you mean '%s'?", what, name, guess);
+	else
+		diag_error(r->diag, value_loc(r, key), "%s has no key '%s'; it has %s", what, name, list);
 }
 
 bool map_keys(struct reader *r, struct value map, const char *what, const char *const *keys, uint32_t n)
@@ -172,11 +174,14 @@ bool map_keys(struct reader *r, struct value map, const char *what, const char *
 
 const char *value_text(struct reader *r, struct value v, const char *what, bool may_be_empty)
 {
-	if (!is_scalar(v)) diag_error(r->diag, value_loc(r, v), "%s must be a text, this is %s", what, value_kind(v));
-	else if (!v.node->data.scalar.length && !may_be_empty) diag_error(r->diag, value_loc(r, v), "%s is empty", what);
+	if (!is_scalar(v))
+		diag_error(r->diag, value_loc(r, v), "%s must be a text, this is %s", what, value_kind(v));
+	else if (!v.node->data.scalar.length && !may_be_empty)
+		diag_error(r->diag, value_loc(r, v), "%s is empty", what);
 	else if (memchr(v.node->data.scalar.value, 0, v.node->data.scalar.length))
 		diag_error(r->diag, value_loc(r, v), "%s holds a NUL character", what);
-	else return arena_strndup(r->arena, (const char *)v.node->data.scalar.value, v.node->data.scalar.length);
+	else
+		return arena_strndup(r->arena, (const char *)v.node->data.scalar.value, v.node->data.scalar.length);
 	return NULL;
 }
 
@@ -210,9 +215,19 @@ bool value_number(struct reader *r, struct value v, const char *what, uint64_t l
 
 bool value_size(struct reader *r, struct value v, const char *what, uint64_t *bytes)
 {
-	static const struct { const char *name; uint64_t factor; } units[] = {
-		{"", 1}, {"B", 1}, {"kB", 1000}, {"KB", 1000}, {"MB", 1000000}, {"GB", 1000000000},
-		{"KiB", 1ull << 10}, {"MiB", 1ull << 20}, {"GiB", 1ull << 30},
+	static const struct {
+		const char *name;
+		uint64_t factor;
+	} units[] = {
+		{"", 1},
+		{"B", 1},
+		{"kB", 1000},
+		{"KB", 1000},
+		{"MB", 1000000},
+		{"GB", 1000000000},
+		{"KiB", 1ull << 10},
+		{"MiB", 1ull << 20},
+		{"GiB", 1ull << 30},
 	};
 	const char *text = is_scalar(v) ? (const char *)v.node->data.scalar.value : "", *unit;
 	uint64_t number;
@@ -237,8 +252,10 @@ bool value_each(struct reader *r, struct value v, const char *what, bool may_be_
 	for (uint32_t i = 0; i < n; i++) {
 		struct value item = is_list(v) ? list_item(r, v, i) : v;
 		const char *text = value_text(r, item, what, may_be_empty);
-		if (text) take(r, text, value_loc(r, item), context);
-		else ok = false;
+		if (text)
+			take(r, text, value_loc(r, item), context);
+		else
+			ok = false;
 	}
 	return ok;
 }

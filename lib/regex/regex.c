@@ -1,8 +1,8 @@
 // One terminal's pattern to its minimal DFA: the stages in order. See regex.h, docs/regex.md.
 //
 // In:  struct terminal. Out: struct byte_dfa, or errors with places.
-// A part that ends at its first match (regex_lazy.c) is compiled and cut first; its automaton becomes a piece of the whole.
-// Cost: below 20 us for a keyword, 15 ms for the first Unicode class a cache is asked for.
+// A part that ends at its first match (regex_lazy.c) is compiled and cut first; its automaton becomes a piece of the
+// whole. Cost: below 20 us for a keyword, 15 ms for the first Unicode class a cache is asked for.
 #include "regex_internal.h"
 
 #include <stdarg.h>
@@ -121,12 +121,14 @@ static bool compile(struct re_ctx *c, struct arena *arena, struct byte_dfa *dfa,
 		if (!minimize(c, out)) return false;
 	}
 	if (!follow_finish(c, out, arena, &dfa->after)) return false;
-	if (!out->n_states) re_error(c, c->whole, dfa->dropped_empty ? "matches no text but the empty one" : "matches no text at all");
+	if (!out->n_states)
+		re_error(c, c->whole, dfa->dropped_empty ? "matches no text but the empty one" : "matches no text at all");
 	for (uint32_t v = 0; v < out->n_starts && !c->failed; v++)
 		if (out->starts[v] != DFA_DEAD && out->accept[out->starts[v]])
-			re_error(c, c->whole,
-			         "matches the empty text; a lexeme needs at least one byte: make one part required, and the terminal "
-			         "optional (?) where it is used");
+			re_error(
+				c, c->whole,
+				"matches the empty text; a lexeme needs at least one byte: make one part required, and the terminal "
+				"optional (?) where it is used");
 	return !c->failed;
 }
 

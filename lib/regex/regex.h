@@ -11,20 +11,20 @@
 
 // What must follow a lexeme that ends in some state (trailing lookahead): a DFA over all of the text that follows, to
 // its end. It is fed bytes until it says NEVER or ANY.
-#define FOLLOW_NEVER 0u // no text does
-#define FOLLOW_ANY 1u   // every text does
+#define FOLLOW_NEVER 0u  // no text does
+#define FOLLOW_ANY 1u    // every text does
 struct follow_dfa {
-	uint32_t n_states; // FOLLOW_NEVER and FOLLOW_ANY included; 0: nothing is asked anywhere
+	uint32_t n_states;  // FOLLOW_NEVER and FOLLOW_ANY included; 0: nothing is asked anywhere
 	uint32_t n_classes;
 	uint8_t class_of[256];
-	uint32_t *next;  // [n_states * n_classes] -> state, or DFA_DEAD where no valid UTF-8 goes on
-	uint8_t *at_end; // [n_states] the text may end here: FOLLOW_NO, FOLLOW_YES, or FOLLOW_INSIDE a code point
+	uint32_t *next;   // [n_states * n_classes] -> state, or DFA_DEAD where no valid UTF-8 goes on
+	uint8_t *at_end;  // [n_states] the text may end here: FOLLOW_NO, FOLLOW_YES, or FOLLOW_INSIDE a code point
 };
 enum { FOLLOW_NO, FOLLOW_YES, FOLLOW_INSIDE };
 
 // What stood before a lexeme (lookbehind at its start, \b): a DFA over all of the text so far, from the text's start.
 struct observer_dfa {
-	uint32_t n_states; // start is state 0; 0: nothing is asked
+	uint32_t n_states;  // start is state 0; 0: nothing is asked
 	uint32_t n_classes;
 	uint8_t class_of[256];
 	uint32_t *next;   // [n_states * n_classes] -> state, or DFA_DEAD after bytes that are no UTF-8
@@ -32,18 +32,18 @@ struct observer_dfa {
 };
 
 struct byte_dfa {
-	uint32_t n_states; // start is state 0 (but see `before`); every state can reach an accepting one
+	uint32_t n_states;  // start is state 0 (but see `before`); every state can reach an accepting one
 	uint32_t n_classes;
-	uint8_t class_of[256]; // byte -> class; bytes of one class act alike in every state
-	uint32_t *next;        // [n_states * n_classes] -> state or DFA_DEAD
-	uint8_t *accept;       // [n_states] 0 / 1
+	uint8_t class_of[256];  // byte -> class; bytes of one class act alike in every state
+	uint32_t *next;         // [n_states * n_classes] -> state or DFA_DEAD
+	uint8_t *accept;        // [n_states] 0 / 1
 	// [n_states] 1: no valid UTF-8 text that follows can make the lexeme fail: on every one it either matches or
 	// is still alive (an open comment). Greatest fixpoint; see docs/language.md, rule 2.
 	uint8_t *unfailable;
-	uint32_t *follow; // [n_states] state of `after`: what must follow for the match to count; NULL: nothing anywhere
+	uint32_t *follow;  // [n_states] state of `after`: what must follow for the match to count; NULL: nothing anywhere
 	struct follow_dfa after;
 	struct observer_dfa before;
-	bool dropped_empty; // terminal.drops_empty: the empty text, as all of a text, would have matched
+	bool dropped_empty;  // terminal.drops_empty: the empty text, as all of a text, would have matched
 };
 
 // The DFA of one terminal, allocated in `arena`. A pattern whose last quantifier is lazy stops at its first

@@ -46,8 +46,7 @@ struct re_node *re_anchor(struct re_parser *p, char which, uint32_t from)
 	if (which == '$' || which == 'Z') end = look(p, any(p, loc), false, true, loc);
 	if (which == 'b' || which == 'B') word = re_new_set(p->c, re_word_set(p), loc);
 	switch (which) {
-	case 'Z':
-		return end;
+	case 'Z': return end;
 	case '$': {
 		struct re_node *last = newline(p, loc);
 		if (!lines) last = two(p, RE_SEQ, last, end, loc);

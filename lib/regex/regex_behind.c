@@ -1,8 +1,8 @@
 // Lookbehinds: what stood before, as one automaton that watches the whole text.
 //
 // In:  the lookbehinds' automata ("anything, then body"). Out: the observer: their product, and the position inside a
-// code point, minimised by which lookbehinds hold. The terminal's own automata run it alongside (regex_dfa.c), beginning
-// in each of its states in which a lexeme may begin; where the text before turns out not to matter, as in
+// code point, minimised by which lookbehinds hold. The terminal's own automata run it alongside (regex_dfa.c),
+// beginning in each of its states in which a lexeme may begin; where the text before turns out not to matter, as in
 // ESCAPED_STRING, all those beginnings are equal and nothing remains of it.
 // Cost: states x intervals of bytes x lookbehinds; one automaton of \w has about 250 states.
 #include "../base/refine.h"
@@ -26,8 +26,8 @@ uint32_t number_intervals(const bits bounds[5], uint8_t interval_of[256], uint8_
 
 struct watch {
 	struct re_ctx *c;
-	uint32_t behind[REGEX_MAX_LOOKS], n_behind; // the lookbehinds among c->looks
-	struct intern keys;                         // their states, then the position inside a code point
+	uint32_t behind[REGEX_MAX_LOOKS], n_behind;  // the lookbehinds among c->looks
+	struct intern keys;                          // their states, then the position inside a code point
 	VEC(uint32_t) next;
 	uint32_t n_intervals;
 };
@@ -55,7 +55,8 @@ static uint64_t holding(const struct watch *w, uint32_t id)
 	const uint32_t *key = intern_get(&w->keys, id, NULL);
 	uint64_t holds = 0;
 	for (uint32_t i = 0; i < w->n_behind && !key[w->n_behind]; i++)
-		if (key[i] != DFA_DEAD && w->c->looks.at[w->behind[i]].dfa->accept[key[i]]) holds |= (uint64_t)1 << w->behind[i];
+		if (key[i] != DFA_DEAD && w->c->looks.at[w->behind[i]].dfa->accept[key[i]])
+			holds |= (uint64_t)1 << w->behind[i];
 	return holds;
 }
 
@@ -164,6 +165,7 @@ void observer_output(struct re_ctx *c, const uint32_t *starts, struct arena *are
 			next[(size_t)class_of[v] * o->n_intervals + i] = to == DFA_DEAD ? DFA_DEAD : class_of[to];
 		}
 	}
-	out->next = dense_output(arena, next, out->n_states, o->n_intervals, o->interval_of, out->class_of, &out->n_classes);
+	out->next =
+		dense_output(arena, next, out->n_states, o->n_intervals, o->interval_of, out->class_of, &out->n_classes);
 	free(class_of);
 }

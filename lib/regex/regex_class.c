@@ -22,16 +22,18 @@ static bool named_set(struct re_parser *p, char letter, struct cp_set *out)
 	bool ascii = p->flags & TERM_A, ok = true;
 	char error[128];
 	switch (letter | 32) {
-	case 's':
-		*out = ascii ? TABLE(SPACE_ASCII) : TABLE(SPACE_PYTHON);
-		break;
+	case 's': *out = ascii ? TABLE(SPACE_ASCII) : TABLE(SPACE_PYTHON); break;
 	case 'd':
-		if (ascii) *out = TABLE(DIGIT_ASCII);
-		else ok = unicode_class(p->c->cache, "\\p{Nd}", out, error);
+		if (ascii)
+			*out = TABLE(DIGIT_ASCII);
+		else
+			ok = unicode_class(p->c->cache, "\\p{Nd}", out, error);
 		break;
 	default:
-		if (ascii) *out = TABLE(WORD_ASCII);
-		else ok = unicode_class(p->c->cache, "\\p{L}\\p{N}_", out, error);
+		if (ascii)
+			*out = TABLE(WORD_ASCII);
+		else
+			ok = unicode_class(p->c->cache, "\\p{L}\\p{N}_", out, error);
 	}
 	ASSERT(ok);
 	if (letter < 'a') *out = cp_complement(&p->c->scratch, *out);
@@ -70,9 +72,12 @@ static bool hex_digits(struct re_parser *p, uint32_t n, uint32_t *cp)
 	for (uint32_t i = 0; i < n; i++) {
 		char ch = p->at < p->len ? p->text[p->at] : 0;
 		uint32_t digit;
-		if (ch >= '0' && ch <= '9') digit = (uint32_t)(ch - '0');
-		else if ((ch | 32) >= 'a' && (ch | 32) <= 'f') digit = (uint32_t)((ch | 32) - 'a') + 10;
-		else return false;
+		if (ch >= '0' && ch <= '9')
+			digit = (uint32_t)(ch - '0');
+		else if ((ch | 32) >= 'a' && (ch | 32) <= 'f')
+			digit = (uint32_t)((ch | 32) - 'a') + 10;
+		else
+			return false;
 		*cp = *cp << 4 | digit;
 		p->at++;
 	}
@@ -115,28 +120,20 @@ static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp,
 	if (p->at >= p->len) return refuse(p, from, "a backslash ends the regex; write \\\\ for the character itself");
 	char ch = p->text[p->at++];
 	switch (ch) {
-	case 'n':
-		return *cp = '\n', ESC_CHAR;
-	case 't':
-		return *cp = '\t', ESC_CHAR;
-	case 'r':
-		return *cp = '\r', ESC_CHAR;
-	case 'f':
-		return *cp = '\f', ESC_CHAR;
-	case 'v':
-		return *cp = '\v', ESC_CHAR;
-	case 'a':
-		return *cp = '\a', ESC_CHAR;
+	case 'n': return *cp = '\n', ESC_CHAR;
+	case 't': return *cp = '\t', ESC_CHAR;
+	case 'r': return *cp = '\r', ESC_CHAR;
+	case 'f': return *cp = '\f', ESC_CHAR;
+	case 'v': return *cp = '\v', ESC_CHAR;
+	case 'a': return *cp = '\a', ESC_CHAR;
 	case 'd':
 	case 'D':
 	case 's':
 	case 'S':
 	case 'w':
-	case 'W':
-		return named_set(p, ch, set) ? ESC_SET : ESC_ERROR;
+	case 'W': return named_set(p, ch, set) ? ESC_SET : ESC_ERROR;
 	case 'p':
-	case 'P':
-		return property_set(p, from, set) ? ESC_SET : ESC_ERROR;
+	case 'P': return property_set(p, from, set) ? ESC_SET : ESC_ERROR;
 	case 'x':
 		if (p->at < p->len && p->text[p->at] == '{') {
 			uint32_t n = ++p->at;
@@ -164,11 +161,10 @@ static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp,
 		return ESC_ANCHOR;
 	case 'z':
 	case 'G':
-		return refuse(p, from, "this anchor is not one that Python and PCRE2 share; \\A is the start of the text, \\Z its end");
-	case 'N':
-		return refuse(p, from, "\\N is not supported; write \\uHHHH for a character, [^\\n] for any but newline");
-	default:
-		break;
+		return refuse(p, from,
+		              "this anchor is not one that Python and PCRE2 share; \\A is the start of the text, \\Z its end");
+	case 'N': return refuse(p, from, "\\N is not supported; write \\uHHHH for a character, [^\\n] for any but newline");
+	default: break;
 	}
 	if (ch == 'x' || ch == 'u' || ch == 'U') {
 		if (*cp > MAX_CODE_POINT || (*cp >= 0xD800 && *cp <= 0xDFFF))
@@ -214,14 +210,10 @@ struct re_node *re_parse_escape(struct re_parser *p)
 	uint32_t from = p->at, cp = 0;
 	struct cp_set s;
 	switch (read_escape(p, false, &cp, &s)) {
-	case ESC_CHAR:
-		return re_literal(p, cp, from);
-	case ESC_SET:
-		return re_new_set(p->c, s, re_here(p, from));
-	case ESC_ANCHOR:
-		return re_anchor(p, p->text[from + 1], from);
-	default:
-		return NULL;
+	case ESC_CHAR: return re_literal(p, cp, from);
+	case ESC_SET: return re_new_set(p->c, s, re_here(p, from));
+	case ESC_ANCHOR: return re_anchor(p, p->text[from + 1], from);
+	default: return NULL;
 	}
 }
 

@@ -6,8 +6,8 @@
 // id or, when the pattern looks around, an interned pair of id and what is owed (regex_follow.c). Per state only the
 // bytes where some edge begins or ends are tried, so the middle of a UTF-8 sequence is cheap.
 // With priorities (the part of a terminal that ends as a backtracking engine would end it) items stay in the order of
-// their priority, and a match ends those after it; those before it go on and win if they match (Pike's machine, Cox 2009).
-// Cost: counted in items visited; REGEX_MAX_WORK and REGEX_MAX_DFA end what would explode.
+// their priority, and a match ends those after it; those before it go on and win if they match (Pike's machine, Cox
+// 2009). Cost: counted in items visited; REGEX_MAX_WORK and REGEX_MAX_DFA end what would explode.
 #include "regex_internal.h"
 
 struct thread {
@@ -17,21 +17,21 @@ struct thread {
 struct subset {
 	struct re_ctx *c;
 	const struct nfa *f;
-	bool looks;                 // items are pairs
-	uint32_t observed;          // what stands before the place at hand; 0 when nothing looks behind
-	bits look_bounds[5];        // where edges of lookarounds' automata begin or end
-	VEC(uint32_t) keys;         // per state: items, then the observer's state
-	VEC(struct re_span) states; // into keys
+	bool looks;                  // items are pairs
+	uint32_t observed;           // what stands before the place at hand; 0 when nothing looks behind
+	bits look_bounds[5];         // where edges of lookarounds' automata begin or end
+	VEC(uint32_t) keys;          // per state: items, then the observer's state
+	VEC(struct re_span) states;  // into keys
 	VEC(uint32_t) accept;
-	VEC(uint64_t) pairs; // item -> id | owed << 32
+	VEC(uint64_t) pairs;  // item -> id | owed << 32
 	struct re_index pair_index;
 	VEC(struct re_span) edges_of;
 	VEC(struct byte_edge) edges;
 	struct re_index index;
-	VEC(uint32_t) target; // the state being made
-	VEC(struct thread) stack; // the top comes first
-	uint32_t blocked;         // ordered: what must follow for threads after a match to go on
-	VEC(uint32_t) mark; // instruction (or interned pair) -> generation
+	VEC(uint32_t) target;      // the state being made
+	VEC(struct thread) stack;  // the top comes first
+	uint32_t blocked;          // ordered: what must follow for threads after a match to go on
+	VEC(uint32_t) mark;        // instruction (or interned pair) -> generation
 	uint32_t generation;
 	uint64_t work;
 };
@@ -81,7 +81,8 @@ static void add_item(struct subset *s, uint32_t id, uint32_t owed)
 		owed = follow_both(s->c, owed, s->blocked);
 		if (owed == FOLLOW_NEVER) return;
 		uint32_t own = s->f->ids.at[id].accept;
-		if (own != FOLLOW_NEVER) s->blocked = follow_both(s->c, s->blocked, follow_not(s->c, follow_both(s->c, own, owed)));
+		if (own != FOLLOW_NEVER)
+			s->blocked = follow_both(s->c, s->blocked, follow_not(s->c, follow_both(s->c, own, owed)));
 	}
 	vec_push(&s->target, s->looks ? pair(s, id, owed) : id);
 }
@@ -127,14 +128,9 @@ static void close(struct subset *s)
 			break;
 		}
 		case OP_SET:
-		case OP_MATCH:
-			add_item(s, in.y, t.owed);
-			break;
-		case OP_LOOK:
-			add_thread(s, in.x, look(s, &in, t.owed));
-			break;
-		case OP_FAIL:
-			break;
+		case OP_MATCH: add_item(s, in.y, t.owed); break;
+		case OP_LOOK: add_thread(s, in.x, look(s, &in, t.owed)); break;
+		case OP_FAIL: break;
 		}
 	}
 }
@@ -217,13 +213,17 @@ static void step_item(struct subset *s, uint32_t item, uint8_t byte)
 	uint32_t lo = 0, hi = x->edges.n;
 	while (lo < hi) {
 		uint32_t mid = (lo + hi) / 2;
-		if (e[mid].hi < byte) lo = mid + 1;
-		else hi = mid;
+		if (e[mid].hi < byte)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
 	if (lo == x->edges.n || e[lo].lo > byte) return;
 	if (owed != FOLLOW_ANY && (owed = follow_step(s->c, owed, byte)) == FOLLOW_NEVER) return;
-	if (e[lo].to == RE_DONE) add_thread(s, x->out, owed);
-	else arrive(s, x->base + e[lo].to, owed);
+	if (e[lo].to == RE_DONE)
+		add_thread(s, x->out, owed);
+	else
+		arrive(s, x->base + e[lo].to, owed);
 	close(s);
 }
 
@@ -250,8 +250,10 @@ static void expand(struct subset *s, uint32_t q)
 		uint32_t to = find_state(s);
 		if (to == DFA_DEAD) continue;
 		struct byte_edge *last = s->edges.n > first_edge ? &s->edges.at[s->edges.n - 1] : NULL;
-		if (last && last->to == to && last->hi + 1u == lo) last->hi = (uint8_t)(next - 1);
-		else vec_push(&s->edges, ((struct byte_edge){to, (uint8_t)lo, (uint8_t)(next - 1)}));
+		if (last && last->to == to && last->hi + 1u == lo)
+			last->hi = (uint8_t)(next - 1);
+		else
+			vec_push(&s->edges, ((struct byte_edge){to, (uint8_t)lo, (uint8_t)(next - 1)}));
 	}
 	vec_push(&s->edges_of, ((struct re_span){first_edge, s->edges.n - first_edge}));
 }
@@ -289,7 +291,8 @@ static bool within_limits(struct subset *s)
 	else if (s->keys.n > REGEX_MAX_ITEMS)
 		re_error(s->c, s->c->whole, "this terminal's automaton needs more than REGEX_MAX_ITEMS (%u) entries: %s",
 		         REGEX_MAX_ITEMS, advice);
-	else re_within_work(s->c, s->work + s->pairs.n);
+	else
+		re_within_work(s->c, s->work + s->pairs.n);
 	return !s->c->failed;
 }
 

@@ -3,12 +3,11 @@
 // In:  the automata of the lookaheads' bodies. Out: numbers of formulas: FOLLOW_NEVER, FOLLOW_ANY, "lookahead k, now at
 //      place s of its automaton, will match" or that it will not, and conjunctions and disjunctions of formulas.
 // A thread of the NFA carries a formula: what it still owes. Within the lexeme it is stepped along with the bytes and
-// the thread dies when it becomes NEVER; where the lexeme ends it becomes what must follow. A body's automaton may itself
-// accept with a formula: lookaheads nest.
-// Formulas are kept flat, sorted, without doubles and interned, so those that one formula can step to are finitely many
-// (derivatives modulo associativity, commutativity, idempotence: Brzozowski 1964). Their depth does not depend on the
-// input: each stage that combines them adds one level, and stepping adds none.
-// Cost: a step visits the formula's leaves.
+// the thread dies when it becomes NEVER; where the lexeme ends it becomes what must follow. A body's automaton may
+// itself accept with a formula: lookaheads nest. Formulas are kept flat, sorted, without doubles and interned, so those
+// that one formula can step to are finitely many (derivatives modulo associativity, commutativity, idempotence:
+// Brzozowski 1964). Their depth does not depend on the input: each stage that combines them adds one level, and
+// stepping adds none. Cost: a step visits the formula's leaves.
 #include "regex_internal.h"
 
 enum follow_op { F_NEVER, F_ANY, F_WILL, F_WILL_NOT, F_BOTH, F_EITHER };

@@ -11,7 +11,7 @@
 
 struct search {
 	struct re_ctx *c;
-	struct intern keys; // {formula, position}; 0 and 1: NEVER and ANY, wherever
+	struct intern keys;  // {formula, position}; 0 and 1: NEVER and ANY, wherever
 	VEC(uint32_t) next;
 	uint32_t n_intervals;
 	uint8_t interval_of[256], first[256];
@@ -79,10 +79,7 @@ static uint8_t *can_become(struct search *s, bool truth)
 // NEVER, ANY, or the state itself.
 static uint32_t meaning(const struct search *s, uint32_t id)
 {
-	return id <= FOLLOW_ANY      ? id
-	       : !s->may_hold[id] ? FOLLOW_NEVER
-	       : !s->may_fail[id] ? FOLLOW_ANY
-	                          : id;
+	return id <= FOLLOW_ANY ? id : !s->may_hold[id] ? FOLLOW_NEVER : !s->may_fail[id] ? FOLLOW_ANY : id;
 }
 
 static void describe(void *user, uint32_t id, struct refine_node *out)
@@ -146,7 +143,8 @@ bool follow_finish(struct re_ctx *c, struct sparse_dfa *a, struct arena *arena, 
 		uint32_t *class_of = mem_calloc(s.keys.entries.n, sizeof *class_of);
 		uint32_t n_classes = refine_partition(s.keys.entries.n, describe, &s, class_of);
 		asks = false;
-		for (uint32_t q = 0; q < a->n_states; q++) a->accept[q] = class_of[a->accept[q]], asks |= a->accept[q] > FOLLOW_ANY;
+		for (uint32_t q = 0; q < a->n_states; q++)
+			a->accept[q] = class_of[a->accept[q]], asks |= a->accept[q] > FOLLOW_ANY;
 		ok = minimize(c, a);
 		if (ok && asks && a->n_states) write_out(&s, a, class_of, n_classes, arena, out);
 		free(class_of);

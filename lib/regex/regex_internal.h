@@ -10,19 +10,19 @@
 #include "regex.h"
 
 // Limits; messages name them.
-#define REGEX_MAX_NESTING 250       // parentheses within one regex
-#define REGEX_MAX_TERM_DEPTH 1000   // terminals within terminals
-#define REGEX_MAX_LENGTH (1u << 20) // bytes of one regex
-#define REGEX_MAX_NFA 200000u       // byte positions
-#define REGEX_MAX_DFA 50000u        // before minimisation
-#define REGEX_MAX_ITEMS (6u << 20)  // positions in all DFA states together
-#define REGEX_MAX_WORK (16u << 20)  // positions visited and transitions minimised, per terminal
+#define REGEX_MAX_NESTING 250        // parentheses within one regex
+#define REGEX_MAX_TERM_DEPTH 1000    // terminals within terminals
+#define REGEX_MAX_LENGTH (1u << 20)  // bytes of one regex
+#define REGEX_MAX_NFA 200000u        // byte positions
+#define REGEX_MAX_DFA 50000u         // before minimisation
+#define REGEX_MAX_ITEMS (6u << 20)   // positions in all DFA states together
+#define REGEX_MAX_WORK (16u << 20)   // positions visited and transitions minimised, per terminal
 #define REGEX_MAX_TRANSITIONS (4u << 20)
-#define REGEX_MAX_LAZY 200u         // alternatives that must be judged one by one
-#define REGEX_MAX_LAZY_STEPS 20000u // of finding them
-#define REGEX_MAX_LOOKS 64u         // different lookarounds in one terminal
-#define REGEX_MAX_BEHIND 5000u      // states that its lookbehinds take together
-#define REGEX_MAX_FOLLOW 20000u     // states that what must follow takes, before minimisation
+#define REGEX_MAX_LAZY 200u          // alternatives that must be judged one by one
+#define REGEX_MAX_LAZY_STEPS 20000u  // of finding them
+#define REGEX_MAX_LOOKS 64u          // different lookarounds in one terminal
+#define REGEX_MAX_BEHIND 5000u       // states that its lookbehinds take together
+#define REGEX_MAX_FOLLOW 20000u      // states that what must follow takes, before minimisation
 
 #define MAX_CODE_POINT 0x10FFFFu
 
@@ -44,7 +44,7 @@ void cp_add_set(cp_ranges *r, struct cp_set s);
 
 // An open-addressed index of numbers; the caller says what each number's content is.
 struct re_index {
-	uint32_t *slot; // number + 1, 0 = free
+	uint32_t *slot;  // number + 1, 0 = free
 	uint64_t *hash;
 	uint32_t cap, n;
 };
@@ -66,7 +66,7 @@ struct re_span {
 };
 struct re_set {
 	struct cp_set cps;
-	uint32_t first_node, n_nodes; // into re_ctx.nodes; n_nodes == 0: not built yet or the empty set
+	uint32_t first_node, n_nodes;  // into re_ctx.nodes; n_nodes == 0: not built yet or the empty set
 	bool built;
 };
 
@@ -78,13 +78,13 @@ struct re_node {
 	enum re_kind kind;
 	enum re_last last;
 	bool has_lazy;
-	bool optional;         // matches the empty text, whatever is around: it cannot fail
-	bool lazy;             // REPEAT
-	bool behind, negative; // LOOK
-	uint32_t set;          // SET: index into re_ctx.sets
-	uint32_t min, max;     // REPEAT; TERM_UNBOUNDED
-	uint32_t look;         // LOOK: index into re_ctx.looks
-	struct re_node **kids; // SEQ, ALT; REPEAT, LOOK and CUT: one
+	bool optional;          // matches the empty text, whatever is around: it cannot fail
+	bool lazy;              // REPEAT
+	bool behind, negative;  // LOOK
+	uint32_t set;           // SET: index into re_ctx.sets
+	uint32_t min, max;      // REPEAT; TERM_UNBOUNDED
+	uint32_t look;          // LOOK: index into re_ctx.looks
+	struct re_node **kids;  // SEQ, ALT; REPEAT, LOOK and CUT: one
 	uint32_t n_kids;
 	struct loc loc;
 	struct re_node *placed;  // the same with cuts in it, once made (regex_lazy.c)
@@ -99,17 +99,17 @@ struct re_look {
 	struct re_node *body;
 	bool behind;
 	struct loc loc;
-	struct sparse_dfa *dfa; // ahead: body; behind: anything, then body. NULL: not compiled yet
+	struct sparse_dfa *dfa;  // ahead: body; behind: anything, then body. NULL: not compiled yet
 };
 
 // All lookbehinds of a terminal, run together over the whole text before. State 0: the text's start.
 struct re_observer {
-	uint32_t n; // 1 when there are no lookbehinds; then there is nothing else
+	uint32_t n;  // 1 when there are no lookbehinds; then there is nothing else
 	uint32_t n_intervals;
 	uint8_t interval_of[256];
-	uint32_t *next;   // [n * n_intervals] or DFA_DEAD
-	uint64_t *holds;  // [n] bit k: the body of lookbehind k ends here
-	uint8_t *between; // [n] between code points: a lexeme may begin here
+	uint32_t *next;    // [n * n_intervals] or DFA_DEAD
+	uint64_t *holds;   // [n] bit k: the body of lookbehind k ends here
+	uint8_t *between;  // [n] between code points: a lexeme may begin here
 };
 
 struct re_ctx {
@@ -117,17 +117,17 @@ struct re_ctx {
 	struct diag *d;
 	struct regex_cache *cache;
 	const struct terminal *t;
-	struct loc whole; // where errors without a better place go
-	bool failed;      // an error was reported; every stage checks and leaves
+	struct loc whole;  // where errors without a better place go
+	bool failed;       // an error was reported; every stage checks and leaves
 	uint32_t lazy_steps, n_cuts;
-	uint64_t work; // of all automata of this terminal
+	uint64_t work;  // of all automata of this terminal
 	VEC(struct re_set) sets;
 	struct re_index set_index;
-	VEC(struct re_span) nodes;   // of all sets
-	VEC(struct byte_edge) edges; // of all nodes
+	VEC(struct re_span) nodes;    // of all sets
+	VEC(struct byte_edge) edges;  // of all nodes
 	VEC(struct re_look) looks;
 	struct re_observer observer;
-	struct intern follow; // obligations, see regex_follow.c
+	struct intern follow;  // obligations, see regex_follow.c
 };
 
 void re_error(struct re_ctx *c, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -163,14 +163,14 @@ struct re_parser {
 	bool in_behind;
 	struct loc base;
 };
-struct loc re_here(const struct re_parser *p, uint32_t from); // [from, at)
+struct loc re_here(const struct re_parser *p, uint32_t from);  // [from, at)
 // At a '[' or an escape that is a set. Leave p after it; NULL after an error.
 struct re_node *re_parse_class(struct re_parser *p);
 struct re_node *re_parse_escape(struct re_parser *p);
 struct re_node *re_literal(struct re_parser *p, uint32_t cp, uint32_t from);
 // regex_anchor.c: ^ $ \A \Z \b \B, by their character. p stands after it.
 struct re_node *re_anchor(struct re_parser *p, char which, uint32_t from);
-struct cp_set re_word_set(struct re_parser *p); // \w
+struct cp_set re_word_set(struct re_parser *p);  // \w
 
 // regex_tree.c
 struct re_node *re_new(struct re_ctx *c, enum re_kind kind, struct loc loc);
@@ -188,24 +188,24 @@ struct re_node *re_place_cuts(struct re_ctx *c, struct re_node *root);
 enum re_op { OP_SPLIT, OP_SET, OP_CUT, OP_LOOK, OP_FAIL, OP_MATCH };
 struct re_instr {
 	enum re_op op;
-	uint32_t x, y; // SPLIT: both; LOOK: x next, y look * 2 + negative; SET: x next, y the root's id; MATCH: y the id;
-	               // CUT: x its first id, y index into nfa.cuts
+	uint32_t x, y;  // SPLIT: both; LOOK: x next, y look * 2 + negative; SET: x next, y the root's id; MATCH: y the id;
+					// CUT: x its first id, y index into nfa.cuts
 };
 struct nfa_id {
 	struct re_span edges;
-	uint32_t base; // added to an edge's target
-	uint32_t out;  // instruction to go on with after RE_DONE
-	uint32_t accept; // what must follow: FOLLOW_NEVER where nothing ends
-	uint32_t leave;  // the same for going on with `out` without a byte (cuts)
+	uint32_t base;    // added to an edge's target
+	uint32_t out;     // instruction to go on with after RE_DONE
+	uint32_t accept;  // what must follow: FOLLOW_NEVER where nothing ends
+	uint32_t leave;   // the same for going on with `out` without a byte (cuts)
 };
 struct nfa {
 	VEC(struct nfa_id) ids;
 	VEC(struct re_instr) prog;
 	const struct byte_edge *edges;
 	VEC(const struct sparse_dfa *) cuts;
-	uint32_t start; // an instruction
+	uint32_t start;  // an instruction
 	bool has_looks, uses_behind;
-	bool ordered; // threads have priorities, as in a backtracking engine: a match ends those after it
+	bool ordered;  // threads have priorities, as in a backtracking engine: a match ends those after it
 };
 bool nfa_build(struct re_ctx *c, struct re_node *root, struct nfa *out);
 void nfa_release(struct nfa *n);
@@ -215,10 +215,10 @@ struct sparse_dfa {
 	uint32_t n_states, n_edges;
 	struct re_span *edges_of;
 	struct byte_edge *edges;
-	uint32_t *accept; // [n_states] what must follow a lexeme that ends here
-	uint32_t *starts; // [observer.n] by what stood before; DFA_DEAD: nothing begins here
+	uint32_t *accept;  // [n_states] what must follow a lexeme that ends here
+	uint32_t *starts;  // [observer.n] by what stood before; DFA_DEAD: nothing begins here
 	uint32_t n_starts;
-	bool uses_behind; // the starts differ, or may
+	bool uses_behind;  // the starts differ, or may
 };
 // All of these allocate in c->scratch. determinize reports limits; false then.
 bool determinize(struct re_ctx *c, const struct nfa *n, struct sparse_dfa *out);
@@ -235,13 +235,13 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256]);
 void dfa_bounds(const struct sparse_dfa *a, bits bounds[5]);
 // regex_out.c; out->after must be there. false: a limit, reported.
 bool dfa_output(struct re_ctx *c, const struct sparse_dfa *a, struct arena *arena, struct byte_dfa *out);
-bool dfa_find_unfailable(struct re_ctx *c, struct byte_dfa *a); // regex_unfailable.c
+bool dfa_find_unfailable(struct re_ctx *c, struct byte_dfa *a);  // regex_unfailable.c
 // Byte classes of a dense table next[n * n_intervals], and the table by class.
 uint32_t *dense_output(struct arena *arena, const uint32_t *next, uint32_t n, uint32_t n_intervals,
                        const uint8_t interval_of[256], uint8_t class_of[256], uint32_t *n_classes);
 // node -> minimal DFA; of laziness only what RE_CUT says.
 bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *out);
-bool re_compile_cut(struct re_ctx *c, struct re_node *cut); // fills in dfa and first_edge, unless they are there
+bool re_compile_cut(struct re_ctx *c, struct re_node *cut);  // fills in dfa and first_edge, unless they are there
 
 // regex_follow.c: what must follow, as formulas over places in lookaheads' automata, interned in c->follow.
 void follow_init(struct re_ctx *c);
@@ -251,7 +251,7 @@ bool follow_at_end(const struct re_ctx *c, uint32_t f);
 uint32_t follow_both(struct re_ctx *c, uint32_t f, uint32_t g);
 uint32_t follow_either(struct re_ctx *c, uint32_t f, uint32_t g);
 uint32_t follow_not(struct re_ctx *c, uint32_t f);
-void follow_bounds(const struct re_ctx *c, bits bounds[5]); // bytes that a step can tell apart
+void follow_bounds(const struct re_ctx *c, bits bounds[5]);  // bytes that a step can tell apart
 // regex_follow_dfa.c: the formulas that a's states accept with, as one DFA; a->accept becomes its states.
 bool follow_finish(struct re_ctx *c, struct sparse_dfa *a, struct arena *arena, struct follow_dfa *out);
 

@@ -11,7 +11,7 @@
 #include "regex_internal.h"
 
 struct place {
-	uint32_t to, from; // from here on, offset in the rewritten text and in the body
+	uint32_t to, from;  // from here on, offset in the rewritten text and in the body
 };
 struct rewrite {
 	VEC(char) text;

@@ -14,8 +14,10 @@ uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte)
 	uint32_t lo = 0, hi = a->edges_of[s].n;
 	while (lo < hi) {
 		uint32_t mid = (lo + hi) / 2;
-		if (e[mid].hi < byte) lo = mid + 1;
-		else hi = mid;
+		if (e[mid].hi < byte)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
 	return lo < a->edges_of[s].n && e[lo].lo <= byte ? e[lo].to : DFA_DEAD;
 }
@@ -74,8 +76,8 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 // A partition of 0..n-1 into sets, refined by marking elements and splitting off what is marked.
 struct partition {
 	uint32_t n_sets;
-	uint32_t *element, *location, *set_of; // by place, by element, by element
-	uint32_t *first, *past, *n_marked;     // by set
+	uint32_t *element, *location, *set_of;  // by place, by element, by element
+	uint32_t *first, *past, *n_marked;      // by set
 	uint32_t *touched, n_touched;
 };
 
@@ -107,8 +109,10 @@ static void split(struct partition *p)
 			continue;
 		}
 		// The smaller half becomes the new set.
-		if (p->n_marked[s] <= p->past[s] - j) p->first[z] = p->first[s], p->past[z] = p->first[s] = j;
-		else p->past[z] = p->past[s], p->first[z] = p->past[s] = j;
+		if (p->n_marked[s] <= p->past[s] - j)
+			p->first[z] = p->first[s], p->past[z] = p->first[s] = j;
+		else
+			p->past[z] = p->past[s], p->first[z] = p->past[s] = j;
 		for (uint32_t i = p->first[z]; i < p->past[z]; i++) p->set_of[p->element[i]] = z;
 		p->n_marked[s] = p->n_marked[z] = 0;
 		p->n_sets++;
@@ -118,7 +122,7 @@ static void split(struct partition *p)
 struct transitions {
 	uint32_t n;
 	uint32_t *tail, *head;
-	uint32_t label_first[257]; // sorted by label
+	uint32_t label_first[257];  // sorted by label
 	uint32_t n_labels;
 };
 
@@ -211,8 +215,10 @@ static bool list_transitions(struct re_ctx *c, struct arena *a, const struct spa
 				for (uint32_t b = e.lo; b <= e.hi; b++) {
 					if (!representative[b]) continue;
 					uint32_t label = class_of[b];
-					if (pass == 0) n++, count[label]++;
-					else t->tail[count[label]] = q, t->head[count[label]++] = e.to;
+					if (pass == 0)
+						n++, count[label]++;
+					else
+						t->tail[count[label]] = q, t->head[count[label]++] = e.to;
 				}
 			}
 		}
@@ -248,11 +254,13 @@ static int by_value(const void *a, const void *b)
 // One set for each kind of acceptance.
 static void split_by_acceptance(struct arena *a, const struct sparse_dfa *d, struct partition *states)
 {
-	uint64_t *others = arena_array(a, d->n_states, sizeof *others); // acceptance << 32 | state
+	uint64_t *others = arena_array(a, d->n_states, sizeof *others);  // acceptance << 32 | state
 	uint32_t n = 0;
 	for (uint32_t q = 0; q < d->n_states; q++) {
-		if (d->accept[q] == FOLLOW_ANY) mark(states, q);
-		else if (d->accept[q]) others[n++] = (uint64_t)d->accept[q] << 32 | q;
+		if (d->accept[q] == FOLLOW_ANY)
+			mark(states, q);
+		else if (d->accept[q])
+			others[n++] = (uint64_t)d->accept[q] << 32 | q;
 	}
 	split(states);
 	if (n) qsort(others, n, sizeof *others, by_value);
@@ -295,7 +303,7 @@ static void refine(struct arena *a, const struct sparse_dfa *d, const struct tra
 static void quotient(struct arena *a, struct sparse_dfa *d, const struct partition *p)
 {
 	uint32_t n = 0, m = 0, *number = arena_array(a, (size_t)p->n_sets + 1, 4);
-	uint32_t *order = arena_array(a, (size_t)p->n_sets + 1, 4); // representatives, by number
+	uint32_t *order = arena_array(a, (size_t)p->n_sets + 1, 4);  // representatives, by number
 	struct sparse_dfa out = {.n_states = p->n_sets, .n_starts = d->n_starts, .uses_behind = d->uses_behind};
 	out.starts = arena_array(a, d->n_starts, sizeof *out.starts);
 	out.edges_of = arena_array(a, (size_t)p->n_sets + 1, sizeof *out.edges_of);
@@ -318,8 +326,10 @@ static void quotient(struct arena *a, struct sparse_dfa *d, const struct partiti
 			if (number[set] == UINT32_MAX) number[set] = n, order[n++] = e.to;
 			e.to = number[set];
 			struct byte_edge *last = m > first_edge ? &out.edges[m - 1] : NULL;
-			if (last && last->to == e.to && last->hi + 1 == e.lo) last->hi = e.hi;
-			else out.edges[m++] = e;
+			if (last && last->to == e.to && last->hi + 1 == e.lo)
+				last->hi = e.hi;
+			else
+				out.edges[m++] = e;
 		}
 		out.edges_of[q] = (struct re_span){first_edge, m - first_edge};
 	}

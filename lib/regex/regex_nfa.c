@@ -32,8 +32,7 @@ static uint64_t measure(struct re_ctx *c, struct re_node *n)
 		if (re_compile_cut(c, n)) size = n->dfa->n_states + 1;
 		break;
 	case RE_EMPTY:
-	case RE_LOOK:
-		break;
+	case RE_LOOK: break;
 	}
 	if (size > REGEX_MAX_NFA && !c->failed)
 		re_error(c, n->loc,
@@ -101,8 +100,7 @@ static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_nod
 static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
 {
 	switch (n->kind) {
-	case RE_SET:
-		return emit_set(c, f, n->set, next);
+	case RE_SET: return emit_set(c, f, n->set, next);
 	case RE_SEQ:
 		for (uint32_t i = n->n_kids; i-- > 0;) next = emit(c, f, n->kids[i], next);
 		return next;
@@ -114,16 +112,13 @@ static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, u
 		}
 		return entry;
 	}
-	case RE_REPEAT:
-		return emit_repeat(c, f, n, next);
-	case RE_CUT:
-		return emit_cut(f, n, next);
+	case RE_REPEAT: return emit_repeat(c, f, n, next);
+	case RE_CUT: return emit_cut(f, n, next);
 	case RE_LOOK:
 		f->has_looks = true;
 		f->uses_behind |= n->behind || (c->looks.at[n->look].dfa && c->looks.at[n->look].dfa->uses_behind);
 		return instr(f, OP_LOOK, next, n->look * 2 + n->negative);
-	case RE_EMPTY:
-		break;
+	case RE_EMPTY: break;
 	}
 	return next;
 }

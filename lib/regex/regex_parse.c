@@ -85,8 +85,10 @@ static struct re_node *parse_quantifier(struct re_parser *p, struct re_node *ato
 	if (p->at >= p->len || !at_quantifier(p)) return atom;
 	uint32_t from = p->at, min = 0, max = TERM_UNBOUNDED;
 	char ch = p->text[p->at];
-	if (ch == '{') p->at += read_bounds(p, &min, &max);
-	else p->at++;
+	if (ch == '{')
+		p->at += read_bounds(p, &min, &max);
+	else
+		p->at++;
 	if (ch == '+') min = 1;
 	if (ch == '?') max = 1;
 	if (max != TERM_UNBOUNDED && (min > max || max > 65535))
@@ -94,7 +96,8 @@ static struct re_node *parse_quantifier(struct re_parser *p, struct re_node *ato
 		              min > max ? "the bounds of this repetition are out of order" : "a repetition goes up to 65535");
 	if (max == TERM_UNBOUNDED && min > 65535) return refuse(p, from, "a repetition goes up to 65535");
 	bool lazy = peek(p, 0) == '?';
-	if (lazy) p->at++;
+	if (lazy)
+		p->at++;
 	else if (peek(p, 0) == '+')
 		return p->at++, refuse(p, from,
 		                       "possessive quantifiers forbid backtracking, which a set of texts cannot "
@@ -123,8 +126,10 @@ static bool parse_flags(struct re_parser *p, uint32_t from)
 			refuse(p, from, "unknown inline flags; the flags are i m s x u a, and -i -m -s -x to switch one off");
 			return false;
 		}
-		if (off) p->flags &= ~bit[known - letters];
-		else p->flags |= bit[known - letters];
+		if (off)
+			p->flags &= ~bit[known - letters];
+		else
+			p->flags |= bit[known - letters];
 		if (ch == 'a') p->flags &= ~(uint32_t)TERM_U;
 		if (ch == 'u') p->flags &= ~(uint32_t)TERM_A;
 	}
@@ -144,7 +149,8 @@ static struct re_node *parse_look(struct re_parser *p, uint32_t from, bool behin
 {
 	if (p->in_behind) {
 		while (p->at < p->len && p->text[p->at] != ')') p->at++;
-		return refuse(p, from, "a lookaround inside a lookbehind is not supported; write its cases as alternatives outside");
+		return refuse(p, from,
+		              "a lookaround inside a lookbehind is not supported; write its cases as alternatives outside");
 	}
 	p->in_behind = behind;
 	struct re_node *body = finish_group(p, from);
@@ -160,7 +166,7 @@ static const char *refused_group(const struct re_parser *p)
 	} refused[] = {
 		{"(?>", "atomic groups forbid backtracking, which a set of texts cannot express; use (?:...)"},
 		{"(?P=", "references to groups are not regular: no automaton can remember what a group matched; "
-		         "write an alternative for each text that the group is to match"},
+	             "write an alternative for each text that the group is to match"},
 		{"(?P>", "recursion is not regular; write a rule of the grammar"},
 		{"(?&", "recursion is not regular; write a rule of the grammar"},
 		{"(?R", "recursion is not regular; write a rule of the grammar"},
@@ -233,12 +239,9 @@ static struct re_node *parse_atom(struct re_parser *p)
 {
 	uint32_t from = p->at;
 	switch (p->text[p->at]) {
-	case '(':
-		return parse_group(p);
-	case '[':
-		return re_parse_class(p);
-	case '\\':
-		return re_parse_escape(p);
+	case '(': return parse_group(p);
+	case '[': return re_parse_class(p);
+	case '\\': return re_parse_escape(p);
 	case '.': {
 		p->at++;
 		struct cp_range newline = {'\n', '\n'};
@@ -246,19 +249,14 @@ static struct re_node *parse_atom(struct re_parser *p)
 		return re_new_set(p->c, cp_complement(&p->c->scratch, none), re_here(p, from));
 	}
 	case '^':
-	case '$':
-		p->at++;
-		return re_anchor(p, p->text[from], from);
+	case '$': p->at++; return re_anchor(p, p->text[from], from);
 	case '*':
 	case '+':
-	case '?':
-		p->at++;
-		return refuse(p, from, "there is nothing to repeat before this quantifier");
+	case '?': p->at++; return refuse(p, from, "there is nothing to repeat before this quantifier");
 	case '{':
 		if (at_quantifier(p)) return p->at++, refuse(p, from, "there is nothing to repeat before this quantifier");
 		break;
-	default:
-		break;
+	default: break;
 	}
 	uint32_t cp, n = utf8_decode(p->text + p->at, p->len - p->at, &cp);
 	if (!n) return refuse(p, from, "this is not valid UTF-8");

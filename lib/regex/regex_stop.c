@@ -9,7 +9,7 @@
 struct product {
 	struct re_ctx *c;
 	const struct sparse_dfa *a;
-	struct intern pairs; // (state of a, formula)
+	struct intern pairs;  // (state of a, formula)
 	VEC(uint32_t) accept;
 	VEC(struct re_span) edges_of;
 	VEC(struct byte_edge) edges;
@@ -62,8 +62,10 @@ static bool build(struct re_ctx *c, struct sparse_dfa *a)
 		expand(&p, id);
 		ok = re_within_work(c, p.edges.n);
 		if (p.pairs.entries.n > REGEX_MAX_DFA) {
-			re_error(c, c->whole, "a lazy quantifier before a lookahead makes more than REGEX_MAX_DFA (%u) states: "
-			                      "write the lookahead with fewer cases", REGEX_MAX_DFA);
+			re_error(c, c->whole,
+			         "a lazy quantifier before a lookahead makes more than REGEX_MAX_DFA (%u) states: "
+			         "write the lookahead with fewer cases",
+			         REGEX_MAX_DFA);
 			ok = false;
 		}
 	}

@@ -134,10 +134,8 @@ struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t de
 		return NULL;
 	}
 	switch (t->kind) {
-	case TERM_TEXT:
-		return from_text(c, t);
-	case TERM_RANGE:
-		return from_range(c, t);
+	case TERM_TEXT: return from_text(c, t);
+	case TERM_RANGE: return from_range(c, t);
 	case TERM_REGEX:
 		if (t->text_len > REGEX_MAX_LENGTH) {
 			re_error(c, t->loc, "this regex is longer than REGEX_MAX_LENGTH (%u bytes)", REGEX_MAX_LENGTH);
@@ -155,8 +153,7 @@ struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t de
 		return re_new_repeat(c, kid, t->lo, t->hi, false, t->loc);
 	}
 	case TERM_SEQ:
-	case TERM_ALT:
-		break;
+	case TERM_ALT: break;
 	}
 	struct re_node **kids = mem_alloc(t->n_children * sizeof *kids);
 	struct re_node *out = NULL;

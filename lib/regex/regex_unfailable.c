@@ -10,7 +10,7 @@
 #include "regex_internal.h"
 
 struct arcs {
-	VEC(uint32_t) from, to; // pairs
+	VEC(uint32_t) from, to;  // pairs
 };
 
 // The pairs of each state that occur, as bits; and those that fail at once.
@@ -80,10 +80,10 @@ static void without_follow(struct byte_dfa *a)
 struct pending {
 	struct re_ctx *c;
 	const struct byte_dfa *a;
-	struct intern nodes; // {state or DFA_DEAD, position, undecided follow states ascending}
+	struct intern nodes;  // {state or DFA_DEAD, position, undecided follow states ascending}
 	struct arcs arcs;
 	VEC(uint32_t) failed;
-	uint8_t bytes[256]; // one of each kind that differs
+	uint8_t bytes[256];  // one of each kind that differs
 	uint32_t n_bytes;
 	VEC(uint32_t) key;
 };

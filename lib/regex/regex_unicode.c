@@ -65,7 +65,7 @@ static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges 
 			uint32_t hi = among.at[r].hi - lo < BLOCK ? among.at[r].hi : lo + BLOCK - 1;
 			size_t n = 0, at = 0;
 			for (uint32_t cp = lo; cp <= hi; cp++) n += utf8_encode(cp, subject + n);
-			uint32_t cp = lo; // the code point at `at`
+			uint32_t cp = lo;  // the code point at `at`
 			while (at < n && pcre2_match(re, subject, n, at, PCRE2_NO_UTF_CHECK, m, NULL) > 0) {
 				const size_t *v = pcre2_get_ovector_pointer(m);
 				for (; at < v[0]; at++) cp += (subject[at] & 0xC0) != 0x80;

@@ -34,16 +34,11 @@ uint8_t utf8_step(uint8_t p, uint8_t b)
 	}
 	if ((b & 0xC0) != 0x80) return UTF8_BAD;
 	switch (p) {
-	case P_E0:
-		return b >= 0xA0 ? 1 : UTF8_BAD;
-	case P_ED:
-		return b < 0xA0 ? 1 : UTF8_BAD;
-	case P_F0:
-		return b >= 0x90 ? 2 : UTF8_BAD;
-	case P_F4:
-		return b < 0x90 ? 2 : UTF8_BAD;
-	default:
-		return (uint8_t)(p - 1);
+	case P_E0: return b >= 0xA0 ? 1 : UTF8_BAD;
+	case P_ED: return b < 0xA0 ? 1 : UTF8_BAD;
+	case P_F0: return b >= 0x90 ? 2 : UTF8_BAD;
+	case P_F4: return b < 0x90 ? 2 : UTF8_BAD;
+	default: return (uint8_t)(p - 1);
 	}
 }
 
@@ -66,7 +61,7 @@ uint32_t utf8_decode(const char *s, size_t len, uint32_t *cp)
 struct builder {
 	struct re_ctx *c;
 	const struct cp_set *s;
-	uint32_t at; // range under the cursor: blocks are visited in order
+	uint32_t at;  // range under the cursor: blocks are visited in order
 	uint32_t first_node;
 	struct re_index index;
 };
@@ -110,8 +105,10 @@ static uint32_t add_node(struct builder *b, const struct byte_edge *edges, uint3
 static void add_edge(struct byte_edge *edges, uint32_t *n, uint32_t byte, uint32_t to)
 {
 	if (to == NOTHING) return;
-	if (*n && edges[*n - 1].to == to && edges[*n - 1].hi + 1u == byte) edges[*n - 1].hi = (uint8_t)byte;
-	else edges[(*n)++] = (struct byte_edge){to, (uint8_t)byte, (uint8_t)byte};
+	if (*n && edges[*n - 1].to == to && edges[*n - 1].hi + 1u == byte)
+		edges[*n - 1].hi = (uint8_t)byte;
+	else
+		edges[(*n)++] = (struct byte_edge){to, (uint8_t)byte, (uint8_t)byte};
 }
 
 // The node of the block [base, base + 64^depth): what remains to be read of its members. Depth is at most 3.

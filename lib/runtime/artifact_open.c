@@ -27,7 +27,7 @@ static void *libc_resize(void *context, void *block, size_t size)
 gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_refusal *why)
 {
 	*bytes = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);   // a FIFO does not block so
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO does not block so
 	if (fd < 0) return refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", path, strerror(errno));
 	struct stat st;
 	gcdc_status status = GCDC_OK;
@@ -35,7 +35,9 @@ gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_ref
 		status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot look at %.120s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
 		status = refuse(why, GCDC_ERR_IO, GCDC_NONE, 0, "%.120s is %s, not a regular file", path,
-		                S_ISDIR(st.st_mode) ? "a folder" : S_ISFIFO(st.st_mode) ? "a FIFO (a named pipe)" : "a device");
+		                S_ISDIR(st.st_mode)    ? "a folder"
+		                : S_ISFIFO(st.st_mode) ? "a FIFO (a named pipe)"
+		                                       : "a device");
 	} else if (st.st_size == 0) {
 		status = refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "%.120s is empty", path);
 	} else if ((uint64_t)st.st_size > SIZE_MAX) {
@@ -65,18 +67,19 @@ static gcdc_status check_header(const uint8_t *bytes, size_t len, struct artifac
 	if (!memcmp(h->magic, "version ", sizeof h->magic))
 		return refuse(why, GCDC_ERR_FORMAT, 0, AT(magic), "not a gcdc artifact but, it seems, a Git LFS pointer");
 	if (memcmp(h->magic, ARTIFACT_MAGIC, sizeof h->magic) != 0)
-		return refuse(why, GCDC_ERR_FORMAT, 0, AT(magic), "not a gcdc artifact: it does not begin with the magic number");
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(magic),
+		              "not a gcdc artifact: it does not begin with the magic number");
 	if (h->version < ARTIFACT_OLDEST_VERSION || h->version > ARTIFACT_VERSION)
 		return refuse(why, GCDC_ERR_VERSION, 0, AT(version),
 		              "the artifact has format version %u, this runtime reads %u to %u", h->version,
 		              ARTIFACT_OLDEST_VERSION, ARTIFACT_VERSION);
 	if (h->flags & ~(uint32_t)ARTIFACT_HAS_VOCAB)
 		return refuse(why, GCDC_ERR_VERSION, 0, AT(flags), "the artifact has unknown flags: 0x%x", h->flags);
-	if (h->reserved)
-		return refuse(why, GCDC_ERR_FORMAT, 0, AT(reserved), "a reserved field is %u, not 0", h->reserved);
+	if (h->reserved) return refuse(why, GCDC_ERR_FORMAT, 0, AT(reserved), "a reserved field is %u, not 0", h->reserved);
 	if (h->file_size != len)
-		return refuse(why, GCDC_ERR_FORMAT, 0, AT(file_size), "the file has %zu bytes, its header says %llu: it was cut or added to",
-		              len, (unsigned long long)h->file_size);
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(file_size),
+		              "the file has %zu bytes, its header says %llu: it was cut or added to", len,
+		              (unsigned long long)h->file_size);
 	if (h->n_sections > ARTIFACT_MAX_SECTIONS)
 		return refuse(why, GCDC_ERR_LIMIT, 0, AT(n_sections), "%u sections are more than %u (ARTIFACT_MAX_SECTIONS)",
 		              h->n_sections, ARTIFACT_MAX_SECTIONS);
@@ -84,7 +87,8 @@ static gcdc_status check_header(const uint8_t *bytes, size_t len, struct artifac
 		return refuse(why, GCDC_ERR_FORMAT, 0, AT(n_sections), "the file ends inside the table of its %u sections",
 		              h->n_sections);
 	if (section_file_table_check(bytes, sizeof *h, AT(table_check), h->n_sections) != h->table_check)
-		return refuse(why, GCDC_ERR_FORMAT, 0, AT(table_check), "header or section table is damaged: the checksum is wrong");
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(table_check),
+		              "header or section table is damaged: the checksum is wrong");
 	return GCDC_OK;
 #undef AT
 }
@@ -101,7 +105,11 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 		              "a mask of %u words for %u tokens", i->mask_words, i->n_tokens);
 	// Products of two 32-bit counts fit 64 bits; take() minds the last factor.
 	uint64_t context_words = STATUS_WORDS(i->n_terminals);
-	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
+	const struct {
+		uint32_t id;
+		void *out;
+		uint64_t n, size;
+	} sections[] = {
 		{SECTION_STRINGS, &a->strings, i->n_strings, 1},
 		{SECTION_TERMINAL, &a->terminals, i->n_terminals, sizeof *a->terminals},
 		{SECTION_NONTERMINAL, &a->nonterminals, i->n_nonterminals, 4},
@@ -138,7 +146,8 @@ static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *
 		return GCDC_OK;
 	}
 	status = section_take(a, f, SECTION_TOKEN_OFFSET, &a->token_offset, (uint64_t)i->n_tokens + 1, 4, why);
-	return status ? status : section_take(a, f, SECTION_TOKEN_BYTES, &a->token_bytes, a->token_offset[i->n_tokens], 1, why);
+	return status ? status
+	              : section_take(a, f, SECTION_TOKEN_BYTES, &a->token_bytes, a->token_offset[i->n_tokens], 1, why);
 }
 
 // All of them, or none.
@@ -146,13 +155,17 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 {
 	for (uint32_t id = SECTION_COST_INFO; id <= SECTION_COST_NARROW; id++)
 		if (!f->at[SECTION_COST_INFO] && f->at[id])
-			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, 0, "section %u is missing, though there is section %u",
-			              SECTION_COST_INFO, id);
+			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, 0,
+			              "section %u is missing, though there is section %u", SECTION_COST_INFO, id);
 	if (!f->at[SECTION_COST_INFO]) return GCDC_OK;
 	gcdc_status status = section_take(a, f, SECTION_COST_INFO, &a->cost_info, 1, sizeof *a->cost_info, why);
 	if (status) return status;
 	const struct artifact_cost_info *c = a->cost_info;
-	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
+	const struct {
+		uint32_t id;
+		void *out;
+		uint64_t n, size;
+	} sections[] = {
 		{SECTION_COST_ROW_OF, &a->cost_row_of, a->info.n_lex_states, 4},
 		{SECTION_COST_ROW, &a->cost_rows, (uint64_t)c->n_rows + 1, 4},
 		{SECTION_COST_EMIT, &a->cost_emits, c->n_emits, sizeof *a->cost_emits},
@@ -173,7 +186,7 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 		{SECTION_COST_NARROW, &a->cost_narrow, c->n_narrow, sizeof *a->cost_narrow},
 	};
 	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
-		if (sections[k].id != SECTION_COST_LINE || sections[k].n)   // none without columns
+		if (sections[k].id != SECTION_COST_LINE || sections[k].n)  // none without columns
 			status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
 	return status;
 }
@@ -185,11 +198,16 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	if (status) return status;
 	// Runs of consecutive ids, by their first.
 	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
-	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS;
-	const uint64_t more = 0xfffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64 |
-	                      0x7ull << SECTION_CANON_BYTES % 64;
-	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof a->header,
-	                         .n_sections = a->header.n_sections, .known = {ids, more}, .wanted = {ids, more}};
+	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK |
+	                     7ull << SECTION_EOS;
+	const uint64_t more = 0xfffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 |
+	                      0x1full << SECTION_REGEX % 64 | 0x7ull << SECTION_CANON_BYTES % 64;
+	struct section_file f = {.bytes = bytes,
+	                         .len = len,
+	                         .header_size = sizeof a->header,
+	                         .n_sections = a->header.n_sections,
+	                         .known = {ids, more},
+	                         .wanted = {ids, more}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);
 	a->decoded[0] = f.decoded;
 	a->decoded_size = f.decoded_size;
@@ -200,7 +218,8 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	if (!status && !o->trusted) status = artifact_validate(a, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
-		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0, "the vocabulary has no canonical tables, which the artifact needs");
+		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0,
+		                "the vocabulary has no canonical tables, which the artifact needs");
 	if (!status && !o->trusted) status = canonical_validate(a, why);
 	if (!status && !o->trusted) status = regex_validate(a, why);
 	if (!status) canonical_ready(a);
@@ -231,8 +250,10 @@ gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len, const gcdc_
 	gcdc_status status = artifact_new(&o, &a, why);
 	if (status) return status;
 	status = open_bytes(a, bytes, len, o, why);
-	if (status) gcdc_artifact_close(a);
-	else *artifact = a;
+	if (status)
+		gcdc_artifact_close(a);
+	else
+		*artifact = a;
 	return status;
 }
 
@@ -252,8 +273,10 @@ gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *o, gcd
 		a->mapping_len[0] = len;
 		status = open_bytes(a, bytes, len, o, why);
 	}
-	if (status) gcdc_artifact_close(a);
-	else *artifact = a;
+	if (status)
+		gcdc_artifact_close(a);
+	else
+		*artifact = a;
 	return status;
 }
 

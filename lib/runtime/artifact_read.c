@@ -22,7 +22,9 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_SEARCH: return "the search for a canonical end came to its limit";
 	case GCDC_ERR_STACKS: return "the text has too many parses at once (max_stacks)";
 	case GCDC_ERR_DEVICE: return "the CUDA runtime refused (gcdc_cuda_error says why)";
-	case GCDC_ERR_UNSUPPORTED: return "these do not go together: the matcher on the device with budgets, with canonical masks, or with texts that have several parses";
+	case GCDC_ERR_UNSUPPORTED:
+		return "these do not go together: the matcher on the device with budgets, with canonical masks, or with texts "
+			   "that have several parses";
 	case GCDC_ERR_COSTS: return "the artifact has no tables of costs: compile it with --budget";
 	case GCDC_ERR_BUDGET: return "the budget has fewer tokens than the text still needs";
 	case GCDC_ERR_INTERNAL: return "the artifact's tables contradict each other";
@@ -36,14 +38,27 @@ void gcdc_artifact_info(const gcdc_artifact *a, gcdc_info *info)
 	const struct artifact_info *i = &a->info;
 	const struct artifact_header *h = &a->header;
 	*info = (gcdc_info){
-		.n_tokens = i->n_tokens, .mask_words = i->mask_words, .n_eos = i->n_eos,
-		.n_terminals = i->n_terminals, .n_nonterminals = i->n_nonterminals, .n_productions = i->n_productions,
-		.n_lex_states = i->n_lex_states, .n_contexts = i->n_contexts, .n_lr_states = i->n_lr_states,
-		.n_rows = i->n_dense, .n_sets = i->n_sets, .max_token_len = i->max_token_len,
-		.worst_frames = i->worst_frames, .worst_sets = i->worst_sets, .max_readings = i->max_threads,
-		.version = h->version, .grammar_hash = {h->grammar_hash[0], h->grammar_hash[1]},
-		.vocab_hash = {h->vocab_hash[0], h->vocab_hash[1]}, .file_size = h->file_size,
-		.decoded_size = a->decoded_size, .has_choices = i->flags & INFO_CHOICES,
+		.n_tokens = i->n_tokens,
+		.mask_words = i->mask_words,
+		.n_eos = i->n_eos,
+		.n_terminals = i->n_terminals,
+		.n_nonterminals = i->n_nonterminals,
+		.n_productions = i->n_productions,
+		.n_lex_states = i->n_lex_states,
+		.n_contexts = i->n_contexts,
+		.n_lr_states = i->n_lr_states,
+		.n_rows = i->n_dense,
+		.n_sets = i->n_sets,
+		.max_token_len = i->max_token_len,
+		.worst_frames = i->worst_frames,
+		.worst_sets = i->worst_sets,
+		.max_readings = i->max_threads,
+		.version = h->version,
+		.grammar_hash = {h->grammar_hash[0], h->grammar_hash[1]},
+		.vocab_hash = {h->vocab_hash[0], h->vocab_hash[1]},
+		.file_size = h->file_size,
+		.decoded_size = a->decoded_size,
+		.has_choices = i->flags & INFO_CHOICES,
 	};
 }
 
@@ -69,7 +84,10 @@ bool gcdc_artifact_set(const gcdc_artifact *a, uint32_t id, gcdc_set *set)
 {
 	if (!a || !set || id >= a->info.n_sets) return false;
 	const struct artifact_set *s = &a->sets[id];
-	*set = (gcdc_set){.row = s->dense, .n = s->n, .count = s->count, .may_end = s->flags & SET_EOS,
+	*set = (gcdc_set){.row = s->dense,
+	                  .n = s->n,
+	                  .count = s->count,
+	                  .may_end = s->flags & SET_EOS,
 	                  .bits = gcdc_artifact_row(a, s->dense),
 	                  .tokens = s->n ? &a->sparse[s->at] : NULL};
 	return true;

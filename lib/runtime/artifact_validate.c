@@ -12,8 +12,8 @@
 static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
                        uint64_t limit)
 {
-	return refuse(why, GCDC_ERR_FORMAT, section, offset, "section %u, byte %llu: %s: found %llu, the limit is %llu", section,
-	              (unsigned long long)offset, what, (unsigned long long)found, (unsigned long long)limit);
+	return refuse(why, GCDC_ERR_FORMAT, section, offset, "section %u, byte %llu: %s: found %llu, the limit is %llu",
+	              section, (unsigned long long)offset, what, (unsigned long long)found, (unsigned long long)limit);
 }
 
 // Every word & mask is below limit.
@@ -34,7 +34,11 @@ static gcdc_status words_below(const uint32_t *words, uint64_t n, uint32_t mask,
 static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	const struct { size_t at; uint64_t found, least, most; const char *what; } rules[] = {
+	const struct {
+		size_t at;
+		uint64_t found, least, most;
+		const char *what;
+	} rules[] = {
 #define RULE(field, least, most, what) {offsetof(struct artifact_info, field), i->field, least, most, what}
 		RULE(n_tokens, 1, UINT32_MAX - 31, "number of tokens"),
 		RULE(n_eos, 0, i->n_tokens, "number of EOS tokens"),
@@ -52,7 +56,7 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(start_lex_state, 1, (uint64_t)i->n_lex_states - 1, "first lexer state"),
 		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
 		RULE(max_pushes, 0, i->n_lr_states < ARTIFACT_MAX_PUSHES ? i->n_lr_states : ARTIFACT_MAX_PUSHES,
-		     "frames that a terminal pushes (parser states, ARTIFACT_MAX_PUSHES)"),
+	         "frames that a terminal pushes (parser states, ARTIFACT_MAX_PUSHES)"),
 		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES, "flags"),
 		RULE(n_lines, 0, i->n_lex_states, "lexer states that end lines"),
 		RULE(n_widths, i->n_lines ? 1 : 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks"),
@@ -69,15 +73,18 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
 			              (unsigned long long)rules[k].most);
 	if ((uint64_t)i->n_lr_states * i->n_nonterminals > ARTIFACT_MAX_CELLS)
-		return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals), "parser states x nonterminals (ARTIFACT_MAX_CELLS)",
-		           (uint64_t)i->n_lr_states * i->n_nonterminals, ARTIFACT_MAX_CELLS);
+		return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals),
+		           "parser states x nonterminals (ARTIFACT_MAX_CELLS)", (uint64_t)i->n_lr_states * i->n_nonterminals,
+		           ARTIFACT_MAX_CELLS);
 	if (i->n_lines) {
 		uint32_t most = i->newline > i->indent ? i->newline : i->indent;
 		if (i->dedent > most) most = i->dedent;
 		if (most >= i->n_terminals || i->newline == i->indent || i->indent == i->dedent || i->dedent == i->newline)
-			return bad(why, SECTION_INFO, offsetof(struct artifact_info, newline), "terminals of lines (three of them)", most, i->n_terminals);
+			return bad(why, SECTION_INFO, offsetof(struct artifact_info, newline), "terminals of lines (three of them)",
+			           most, i->n_terminals);
 		if (i->n_blanks < 2 * (uint64_t)i->n_widths)
-			return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_blanks), "rows of blanks", i->n_blanks, 2 * (uint64_t)i->n_widths);
+			return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_blanks), "rows of blanks", i->n_blanks,
+			           2 * (uint64_t)i->n_widths);
 	}
 	for (uint32_t b = 0; b < 256; b++)
 		if (i->class_of[b] >= i->n_classes)
@@ -90,7 +97,8 @@ static gcdc_status check_grammar(const struct gcdc_artifact *a, gcdc_refusal *wh
 {
 	const struct artifact_info *i = &a->info;
 	if (a->strings[i->n_strings - 1] != 0)
-		return bad(why, SECTION_STRINGS, i->n_strings - 1, "the last byte is not NUL", (uint8_t)a->strings[i->n_strings - 1], 0);
+		return bad(why, SECTION_STRINGS, i->n_strings - 1, "the last byte is not NUL",
+		           (uint8_t)a->strings[i->n_strings - 1], 0);
 	for (uint32_t t = 0; t < i->n_terminals; t++) {
 		const struct artifact_terminal *x = &a->terminals[t];
 		if (x->name >= i->n_strings) return bad(why, SECTION_TERMINAL, AT(x, t), "name", x->name, i->n_strings);
@@ -98,18 +106,19 @@ static gcdc_status check_grammar(const struct gcdc_artifact *a, gcdc_refusal *wh
 			return bad(why, SECTION_TERMINAL, AT(x, t) + 4, "flags", x->flags, 7);
 		if (x->pattern >= i->n_strings)
 			return bad(why, SECTION_TERMINAL, AT(x, t) + 12, "pattern", x->pattern, i->n_strings);
-		if (x->rank >= i->n_terminals) return bad(why, SECTION_TERMINAL, AT(x, t) + 16, "rank", x->rank, i->n_terminals);
+		if (x->rank >= i->n_terminals)
+			return bad(why, SECTION_TERMINAL, AT(x, t) + 16, "rank", x->rank, i->n_terminals);
 	}
-	gcdc_status status = words_below(a->nonterminals, i->n_nonterminals, UINT32_MAX, i->n_strings, SECTION_NONTERMINAL,
-	                                 "name", why);
+	gcdc_status status =
+		words_below(a->nonterminals, i->n_nonterminals, UINT32_MAX, i->n_strings, SECTION_NONTERMINAL, "name", why);
 	if (status) return status;
 	for (uint32_t p = 0; p < i->n_productions; p++) {
 		const struct artifact_production *x = &a->productions[p];
 		if (x->lhs >= i->n_nonterminals)
 			return bad(why, SECTION_PRODUCTION, AT(x, p), "left side", x->lhs, i->n_nonterminals);
 		if ((uint64_t)x->symbols + x->length > i->n_symbols)
-			return bad(why, SECTION_PRODUCTION, AT(x, p) + 8, "end of the right side",
-			           (uint64_t)x->symbols + x->length, i->n_symbols);
+			return bad(why, SECTION_PRODUCTION, AT(x, p) + 8, "end of the right side", (uint64_t)x->symbols + x->length,
+			           i->n_symbols);
 		if (x->reserved) return bad(why, SECTION_PRODUCTION, AT(x, p) + 12, "reserved field", x->reserved, 0);
 	}
 	return words_below(a->symbols, i->n_symbols, UINT32_MAX, (uint64_t)i->n_terminals + i->n_nonterminals,
@@ -120,7 +129,8 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
 	uint64_t n = (uint64_t)i->n_lex_states * i->n_classes;
-	gcdc_status status = words_below(a->lex_next, n, LEX_STATE_MASK, i->n_lex_states, SECTION_LEX_NEXT, "lexer state", why);
+	gcdc_status status =
+		words_below(a->lex_next, n, LEX_STATE_MASK, i->n_lex_states, SECTION_LEX_NEXT, "lexer state", why);
 	if (status) return status;
 	for (uint32_t q = 0; q < i->n_lex_states; q++) {
 		const struct artifact_lex_state *x = &a->lex_states[q];
@@ -132,15 +142,19 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line;
 		if (x->flags & ~flags) return bad(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);
 		if (x->flags & LEX_LINE ? x->line >= i->n_lines : x->line)
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)", x->line, i->n_lines);
+			return bad(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)", x->line,
+			           i->n_lines);
 		if (x->also >= i->n_lex_states)
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 16, "lexer state of another way to end", x->also, i->n_lex_states);
+			return bad(why, SECTION_LEX_STATE, AT(x, q) + 16, "lexer state of another way to end", x->also,
+			           i->n_lex_states);
 		// So no chain of them has a cycle.
 		const struct artifact_lex_state *y = &a->lex_states[x->also];
 		if (x->also && (x->terminal == ARTIFACT_NONE || y->terminal >= i->n_terminals ||
 		                a->terminals[y->terminal].rank <= a->terminals[x->terminal].rank))
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 16, "lexer state of another way to end: its terminal is none of higher "
-			           "rank", x->also, 0);
+			return bad(why, SECTION_LEX_STATE, AT(x, q) + 16,
+			           "lexer state of another way to end: its terminal is none of higher "
+			           "rank",
+			           x->also, 0);
 		if (x->terminal != ARTIFACT_NONE) continue;
 		const uint32_t *row = &a->lex_next[(uint64_t)q * i->n_classes];
 		uint32_t any = 0;
@@ -151,9 +165,11 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 	}
 	// State 0 is dead: readings without a lexeme (prices of groups) have it.
 	static const struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
-	if (memcmp(a->lex_states, &dead, sizeof dead)) return bad(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
+	if (memcmp(a->lex_states, &dead, sizeof dead))
+		return bad(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
 	for (uint32_t c = 0; c < i->n_classes; c++)
-		if (a->lex_next[c]) return bad(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c], 0);
+		if (a->lex_next[c])
+			return bad(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c], 0);
 	status = words_below(a->lex_start, (uint64_t)i->n_residues * i->n_contexts, UINT32_MAX, i->n_lex_states,
 	                     SECTION_LEX_START, "lexer state", why);
 	if (status || i->n_terminals % 32 == 0) return status;
@@ -202,7 +218,8 @@ static gcdc_status check_parser(const struct gcdc_artifact *a, const uint32_t *p
 	const struct artifact_info *i = &a->info;
 	for (uint32_t s = 0; s < i->n_lr_states; s++) {
 		const struct artifact_lr_state *x = &a->lr_states[s];
-		if (x->context >= i->n_contexts) return bad(why, SECTION_LR_STATE, AT(x, s), "context", x->context, i->n_contexts);
+		if (x->context >= i->n_contexts)
+			return bad(why, SECTION_LR_STATE, AT(x, s), "context", x->context, i->n_contexts);
 		if (x->rank >= i->n_lr_states) return bad(why, SECTION_LR_STATE, AT(x, s) + 4, "rank", x->rank, i->n_lr_states);
 		if (x->action_row >= i->n_action_rows)
 			return bad(why, SECTION_LR_STATE, AT(x, s) + 8, "action row", x->action_row, i->n_action_rows);
@@ -228,7 +245,7 @@ static gcdc_status check_parser(const struct gcdc_artifact *a, const uint32_t *p
 static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	uint32_t *ranks = scratch;   // by context: one past the highest rank, so what a base must leave room for
+	uint32_t *ranks = scratch;  // by context: one past the highest rank, so what a base must leave room for
 	memset(ranks, 0, i->n_contexts * sizeof *ranks);
 	for (uint32_t s = 1; s < i->n_lr_states; s++) {
 		uint32_t *r = &ranks[a->lr_states[s].context];
@@ -256,9 +273,13 @@ static gcdc_status check_lines(const struct gcdc_artifact *a, gcdc_refusal *why)
 	const struct artifact_info *i = &a->info;
 	for (uint32_t k = 0; k < i->n_blanks; k++) {
 		const struct artifact_blank *x = &a->blanks[k];
-		uint32_t kind = k < i->n_widths ? ARTIFACT_BLANK_WIDTH : k < 2 * i->n_widths ? ARTIFACT_BLANK_OR_MORE : ARTIFACT_BLANK_TAB;
+		uint32_t kind = k < i->n_widths       ? ARTIFACT_BLANK_WIDTH
+		                : k < 2 * i->n_widths ? ARTIFACT_BLANK_OR_MORE
+		                                      : ARTIFACT_BLANK_TAB;
 		if (x->kind != kind) return bad(why, SECTION_BLANK, AT(x, k), "kind", x->kind, kind);
-		uint32_t least = kind == ARTIFACT_BLANK_TAB || k == 0 ? 0 : kind == ARTIFACT_BLANK_OR_MORE ? a->blanks[k - i->n_widths].spaces : a->blanks[k - 1].spaces + 1;
+		uint32_t least = kind == ARTIFACT_BLANK_TAB || k == 0 ? 0
+		                 : kind == ARTIFACT_BLANK_OR_MORE     ? a->blanks[k - i->n_widths].spaces
+		                                                      : a->blanks[k - 1].spaces + 1;
 		bool is_fixed = k == 0 || kind == ARTIFACT_BLANK_OR_MORE;
 		if (x->spaces > ARTIFACT_MAX_COLUMN || x->spaces < least || (is_fixed && x->spaces != least))
 			return bad(why, SECTION_BLANK, AT(x, k) + 4, "columns", x->spaces, least);
@@ -269,17 +290,20 @@ static gcdc_status check_lines(const struct gcdc_artifact *a, gcdc_refusal *why)
 		if (a->line_tops[s] != ARTIFACT_NONE && a->line_tops[s] >= i->n_line_tops)
 			return bad(why, SECTION_LINE_TOP, AT(a->line_tops, s), "top", a->line_tops[s], i->n_line_tops);
 	uint64_t end = i->line_start + (uint64_t)i->n_lines * i->n_blanks * i->n_line_tops;
-	if (end > i->n_starts) return bad(why, SECTION_INFO, offsetof(struct artifact_info, line_start), "end of the starts of lines", end, i->n_starts);
+	if (end > i->n_starts)
+		return bad(why, SECTION_INFO, offsetof(struct artifact_info, line_start), "end of the starts of lines", end,
+		           i->n_starts);
 	return GCDC_OK;
 }
 
 static gcdc_status check_nodes(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	uint32_t *descents = scratch;   // [k]: frames at or before k that are not above the one before
+	uint32_t *descents = scratch;  // [k]: frames at or before k that are not above the one before
 	for (uint32_t k = 0; k < i->n_edges; k++) {
 		if (a->edge_frames[k] >= i->n_lr_states)
-			return bad(why, SECTION_EDGE_FRAME, AT(a->edge_frames, k), "parser state", a->edge_frames[k], i->n_lr_states);
+			return bad(why, SECTION_EDGE_FRAME, AT(a->edge_frames, k), "parser state", a->edge_frames[k],
+			           i->n_lr_states);
 		descents[k] = k ? descents[k - 1] + (a->edge_frames[k] <= a->edge_frames[k - 1]) : 0;
 	}
 	gcdc_status status = words_below(a->edges, i->n_edges, UINT32_MAX, i->n_targets, SECTION_EDGE, "target", why);
@@ -306,12 +330,14 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 	uint32_t past = i->n_tokens % 32 ? UINT32_MAX << i->n_tokens % 32 : 0;
 	for (uint64_t r = 0; past && r < i->n_dense; r++) {
 		uint64_t last = (r + 1) * i->mask_words - 1;
-		if (a->dense[last] & past) return bad(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last], i->n_tokens);
+		if (a->dense[last] & past)
+			return bad(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last], i->n_tokens);
 	}
 	gcdc_status status = words_below(a->sparse, i->n_sparse, UINT32_MAX, i->n_tokens, SECTION_SPARSE, "token", why);
 	if (status) return status;
-	uint32_t *descents = scratch;   // [k]: tokens at or before k that are not above the one before
-	for (uint32_t k = 0; k < i->n_sparse; k++) descents[k] = k ? descents[k - 1] + (a->sparse[k] <= a->sparse[k - 1]) : 0;
+	uint32_t *descents = scratch;  // [k]: tokens at or before k that are not above the one before
+	for (uint32_t k = 0; k < i->n_sparse; k++)
+		descents[k] = k ? descents[k - 1] + (a->sparse[k] <= a->sparse[k - 1]) : 0;
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *x = &a->sets[k];
 		if (x->dense != ARTIFACT_NONE && x->dense >= i->n_dense)
@@ -321,13 +347,16 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 		if (x->n && descents[x->at + x->n - 1] != descents[x->at])
 			return bad(why, SECTION_SET, AT(x, k) + 4, "tokens of a set must ascend; first entry", x->at, 0);
 		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
-			return bad(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n, ARTIFACT_MAX_FLIPS);
+			return bad(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n,
+			           ARTIFACT_MAX_FLIPS);
 		if (x->flags > SET_EOS) return bad(why, SECTION_SET, AT(x, k) + 12, "flags", x->flags, SET_EOS);
-		if (x->maybe >= i->n_sets) return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->maybe, i->n_sets);
+		if (x->maybe >= i->n_sets)
+			return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->maybe, i->n_sets);
 	}
 	for (uint32_t k = 0; k < i->n_eos; k++) {
 		if (a->eos[k] >= i->n_tokens) return bad(why, SECTION_EOS, AT(a->eos, k), "token", a->eos[k], i->n_tokens);
-		if (k && a->eos[k] <= a->eos[k - 1]) return bad(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
+		if (k && a->eos[k] <= a->eos[k - 1])
+			return bad(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
 	}
 	return GCDC_OK;
 }
@@ -335,7 +364,7 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 static uint32_t count_bits(const uint32_t *row, uint32_t words)
 {
 	uint32_t n = 0;
-	for (uint32_t w = 0; w < words; w++) {   // no instruction is asked for that a machine may lack; this vectorises
+	for (uint32_t w = 0; w < words; w++) {  // no instruction is asked for that a machine may lack; this vectorises
 		uint32_t x = row[w] - (row[w] >> 1 & 0x55555555u);
 		x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
 		n += ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
@@ -351,14 +380,17 @@ static bool has_right_eos(const struct gcdc_artifact *a, const struct artifact_s
 	return true;
 }
 
-// Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. After check_sets.
+// Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. After
+// check_sets.
 static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	if (a->sets[0].count || a->sets[0].flags) return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
+	if (a->sets[0].count || a->sets[0].flags)
+		return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
 	uint32_t *of_row = i->n_dense ? memory_resize(&a->memory, NULL, i->n_dense, sizeof *of_row) : NULL;
 	if (i->n_dense && !of_row) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u rows", i->n_dense);
-	for (uint32_t r = 0; r < i->n_dense; r++) of_row[r] = count_bits(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
+	for (uint32_t r = 0; r < i->n_dense; r++)
+		of_row[r] = count_bits(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
 	gcdc_status status = GCDC_OK;
 	for (uint32_t k = 0; k < i->n_sets && !status; k++) {
 		const struct artifact_set *x = &a->sets[k];
@@ -368,9 +400,13 @@ static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why
 			n = of_row[x->dense];
 			for (uint32_t f = 0; f < x->n; f++) n += row[flip[f] / 32] >> flip[f] % 32 & 1 ? UINT32_MAX : 1;
 		}
-		if (x->count != n) status = bad(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens", x->count, n);
-		else if (!n && x->dense != ARTIFACT_NONE) status = bad(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
-		else if (!has_right_eos(a, x)) status = bad(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise", x->flags, SET_EOS);
+		if (x->count != n)
+			status = bad(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens", x->count, n);
+		else if (!n && x->dense != ARTIFACT_NONE)
+			status = bad(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
+		else if (!has_right_eos(a, x))
+			status =
+				bad(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise", x->flags, SET_EOS);
 	}
 	memory_free(&a->memory, of_row);
 	return status;
@@ -386,8 +422,8 @@ gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t 
 		wraps |= offset[t + 1] < offset[t];
 	}
 	if (offset[0] != 0 || offset[n] != size || wraps || longest > max_len)
-		return bad(why, SECTION_TOKEN_OFFSET, 0, "offsets must ascend from 0 to the end of the tokens' bytes; longest token",
-		           longest, max_len);
+		return bad(why, SECTION_TOKEN_OFFSET, 0,
+		           "offsets must ascend from 0 to the end of the tokens' bytes; longest token", longest, max_len);
 	return GCDC_OK;
 }
 

@@ -1,11 +1,11 @@
 // Canonical tokenization: one token after the other.
 //
 // In:  a place, a token.  Out: the place after it, or no.
-// The theory is in docs/canonical.md. A place holds every way in which the tokenizer may have cut the text into pieces up
-// to here, as a set of states of the automaton of pieces, and the last token. A token comes as the first of a piece, or
-// as a later one, if merges leave it and the one before apart. Beside that: text that spells an added token, text that a
-// normal form would change, and characters without a token, each with its own small state.
-// Cost: some 10 ns a character, and 50 ns for a pair.
+// The theory is in docs/canonical.md. A place holds every way in which the tokenizer may have cut the text into pieces
+// up to here, as a set of states of the automaton of pieces, and the last token. A token comes as the first of a piece,
+// or as a later one, if merges leave it and the one before apart. Beside that: text that spells an added token, text
+// that a normal form would change, and characters without a token, each with its own small state. Cost: some 10 ns a
+// character, and 50 ns for a pair.
 #include "runtime_internal.h"
 
 #define NO_SPLIT 0u
@@ -15,7 +15,7 @@ static const struct artifact_canon_join *join_of(const struct canonical_tables *
 {
 	uint32_t low = c->first[x], n = c->first[x + 1] - low;
 	if (!n) return NULL;
-	while (n > 1) {   // the last one that begins at or before
+	while (n > 1) {  // the last one that begins at or before
 		uint32_t half = n / 2;
 		low = c->joins[low + half].begin <= begin ? low + half : low;
 		n -= half;
@@ -29,8 +29,10 @@ static bool is_patched(const struct canonical_tables *c, uint32_t a, uint32_t b)
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 		const struct artifact_canon_pair *p = &c->patches[mid];
-		if (p->left < a || (p->left == a && p->right < b)) low = mid + 1;
-		else high = mid;
+		if (p->left < a || (p->left == a && p->right < b))
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < c->info->n_patches && c->patches[low].left == a && c->patches[low].right == b;
 }
@@ -56,7 +58,10 @@ static inline const struct artifact_canon_kind *kind_of(const struct canonical_t
 	return &c->kinds[c->chars[c->pages[code_point / CANON_PAGE_SIZE] * CANON_PAGE_SIZE + code_point % CANON_PAGE_SIZE]];
 }
 
-static inline uint32_t char_size(uint8_t b) { return b < 0x80 ? 1 : b >= 0xC2 && b < 0xE0 ? 2 : b >= 0xE0 && b < 0xF0 ? 3 : b >= 0xF0 && b <= 0xF4 ? 4 : 0; }
+static inline uint32_t char_size(uint8_t b)
+{
+	return b < 0x80 ? 1 : b >= 0xC2 && b < 0xE0 ? 2 : b >= 0xE0 && b < 0xF0 ? 3 : b >= 0xF0 && b <= 0xF4 ? 4 : 0;
+}
 
 // The code point of `size` bytes, or NONE.
 static inline uint32_t char_get(const uint8_t *s, uint32_t size)
@@ -74,7 +79,8 @@ static bool form_step(const struct canonical_tables *c, struct canonical_place *
 {
 	if (k->combining && p->combining > k->combining) return false;
 	bool meets = p->combining == 0 || p->combining < k->combining;
-	if (meets && k->right && c->joints[p->left * c->info->n_right_words + k->right / 32] >> k->right % 32 & 1) return false;
+	if (meets && k->right && c->joints[p->left * c->info->n_right_words + k->right / 32] >> k->right % 32 & 1)
+		return false;
 	if (!k->combining) p->left = k->left;
 	p->combining = k->combining;
 	return true;
@@ -108,7 +114,8 @@ static bool ways_step(const struct canonical_tables *c, struct canonical_place *
 }
 
 // All bytes of a token, from a place whose ways have their borders pending. allowed: flags that a character may have.
-static bool bytes_step(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, uint32_t len, uint32_t wanted)
+static bool bytes_step(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, uint32_t len,
+                       uint32_t wanted)
 {
 	uint32_t i = 0;
 	if (UNLIKELY(p->n_begun)) {
@@ -161,7 +168,8 @@ static bool may_become_unknown(const struct canonical_tables *c, const struct ca
 }
 
 // ---- Text that spells an added token. begins: beginnings may start in these bytes.
-static bool live_step(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, uint32_t len, bool begins)
+static bool live_step(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, uint32_t len,
+                      bool begins)
 {
 	for (uint32_t i = 0; i < len; i++) {
 		uint32_t n = 0, root = begins ? c->added_root[s[i]] : 0;
@@ -183,7 +191,7 @@ static bool live_step(const struct canonical_tables *c, struct canonical_place *
 static bool added_step(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, uint32_t len)
 {
 	if (!canonical_ends(c, p) || !live_step(c, p, s, len, false)) return false;
-	uint32_t node = 0;   // a longer one must not go on from here
+	uint32_t node = 0;  // a longer one must not go on from here
 	for (uint32_t i = 0; i < len; i++) {
 		uint32_t x = c->added[node].child;
 		while (x && c->added[x].byte != s[i]) x = c->added[x].next;
@@ -206,23 +214,23 @@ static bool added_step(const struct canonical_tables *c, struct canonical_place 
 // ---- Steps.
 void canonical_start(const struct canonical_tables *c, struct canonical_place *p)
 {
-	*p = (struct canonical_place){.last = ARTIFACT_NONE, .n_ways = 1,
-	                              .way = {{.set = (uint16_t)c->info->start_set, .pending = MAY_BEGIN}}};
+	*p = (struct canonical_place){
+		.last = ARTIFACT_NONE, .n_ways = 1, .way = {{.set = (uint16_t)c->info->start_set, .pending = MAY_BEGIN}}};
 }
 
 void canonical_bytes(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, size_t len)
 {
-	uint8_t end[6];   // the last bytes
+	uint8_t end[6];  // the last bytes
 	uint32_t n = 0, k = 0;
 	for (uint32_t i = 0; i < p->n_begun && len < 3; i++) end[n++] = p->begun[i];
 	for (size_t i = len < 3 ? 0 : len - 3; i < len; i++) end[n++] = s[i];
 	canonical_start(c, p);
 	p->behind_prompt = true;
-	while (k < n && k < 3 && char_size(end[n - 1 - k]) == 0) k++;   // in the middle of a character
+	while (k < n && k < 3 && char_size(end[n - 1 - k]) == 0) k++;  // in the middle of a character
 	if (k == n || k == 3 || char_size(end[n - 1 - k]) <= k + 1) return;
 	p->n_begun = (uint8_t)(k + 1), p->by_bytes = (c->info->flags & CANON_FALLBACK) != 0;
 	memcpy(p->begun, end + n - p->n_begun, p->n_begun);
-	live_step(c, p, p->begun, p->n_begun, true);   // an added token is no shorter than a character
+	live_step(c, p, p->begun, p->n_begun, true);  // an added token is no shorter than a character
 }
 
 bool canonical_ends(const struct canonical_tables *c, const struct canonical_place *p)
@@ -237,7 +245,7 @@ uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, 
 {
 	uint32_t low = c->splits[node].child, n = c->splits[node].n;
 	if (!n) return NO_SPLIT;
-	while (n > 1) {   // the last one at or before
+	while (n > 1) {  // the last one at or before
 		uint32_t half = n / 2;
 		low = c->splits[low + half].token <= token ? low + half : low;
 		n -= half;
@@ -302,7 +310,8 @@ static bool step_token(const struct gcdc_artifact *a, struct canonical_place *p,
 	if (!live_step(c, p, s, len, true)) return false;
 	if (p->n_begun) {
 		bool is_rest = class == (p->by_bytes ? CANON_CLASS_BYTE : CANON_CLASS_INSIDE);
-		bool is_loose = p->last == ARTIFACT_NONE && c->place[token] != ARTIFACT_NONE;   // it is no token that began the character
+		bool is_loose =
+			p->last == ARTIFACT_NONE && c->place[token] != ARTIFACT_NONE;  // it is no token that began the character
 		if (!is_rest || (!together && !is_loose)) return false;
 		for (uint32_t i = 0; i < p->n_ways && c->info->n_splits > 1; i++)
 			p->way[i].split = p->way[i].split ? canonical_split_child(c, p->way[i].split, token) : NO_SPLIT;
@@ -341,8 +350,8 @@ bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token)
 	return !k || k->right || k->combining;
 }
 
-// A border before the first character (how: as for it), and any borders that the text has behind it: the first characters of the
-// token, or of more and more of them, are in order whatever follows.
+// A border before the first character (how: as for it), and any borders that the text has behind it: the first
+// characters of the token, or of more and more of them, are in order whatever follows.
 bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how)
 {
 	const struct canonical_tables *c = &a->canonical;

@@ -12,7 +12,8 @@ gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *a)
 
 gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *m, gcdc_canonical_mode mode)
 {
-	if (!m || (unsigned)mode > (unsigned)gcdc_artifact_canonical(m->artifact) || m->now->left != GCDC_NONE) return GCDC_ERR_ARGUMENT;
+	if (!m || (unsigned)mode > (unsigned)gcdc_artifact_canonical(m->artifact) || m->now->left != GCDC_NONE)
+		return GCDC_ERR_ARGUMENT;
 	m->canonical_mode = (uint8_t)mode;
 	return GCDC_OK;
 }
@@ -30,7 +31,8 @@ bool gcdc_matcher_is_canonical_next(const gcdc_matcher *m, uint32_t token)
 
 gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *m, const uint32_t *tokens, size_t n)
 {
-	if (!m || (!tokens && n) || m->n_history || m->now->terminated || !m->artifact->canonical.info) return GCDC_ERR_ARGUMENT;
+	if (!m || (!tokens && n) || m->n_history || m->now->terminated || !m->artifact->canonical.info)
+		return GCDC_ERR_ARGUMENT;
 	const struct gcdc_artifact *a = m->artifact;
 	for (size_t i = 0; i < n; i++)
 		if (tokens[i] >= a->info.n_tokens) return GCDC_ERR_ARGUMENT;
@@ -38,8 +40,10 @@ gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *m, const uint32_t *token
 	canonical_start(&a->canonical, p);
 	for (size_t i = 0; i < n; i++) {
 		bool relaxed, is_text = a->token_offset[tokens[i]] != a->token_offset[tokens[i] + 1];
-		if (is_text) canonical_advance(a, p, tokens[i], &relaxed);
-		else canonical_start(&a->canonical, p);   // the tokenizer cuts at control tokens
+		if (is_text)
+			canonical_advance(a, p, tokens[i], &relaxed);
+		else
+			canonical_start(&a->canonical, p);  // the tokenizer cuts at control tokens
 		p->behind_prompt = is_text;
 	}
 	m->sets.valid = false;
@@ -79,14 +83,18 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 		bool empty;
 		sets_fill(a, list, mask);
 		status = canonical_keep(m, &m->work->canonical, mask, &empty);
-		if (!status && !empty && is_hard(m) && m->work->left != GCDC_NONE) status = hard_afford(m, m->work, mask, &empty);
-		else if (!status && !empty && regex_knows(a, m->work)) regex_prune(a, m->work, mask, &empty);
-		else if (!status && !empty) status = canonical_prune(m, m->work, list, mask, &empty);
+		if (!status && !empty && is_hard(m) && m->work->left != GCDC_NONE)
+			status = hard_afford(m, m->work, mask, &empty);
+		else if (!status && !empty && regex_knows(a, m->work))
+			regex_prune(a, m->work, mask, &empty);
+		else if (!status && !empty)
+			status = canonical_prune(m, m->work, list, mask, &empty);
 		uint32_t token = status ? ARTIFACT_NONE : only_token(mask, a->info.mask_words);
 		if (token == ARTIFACT_NONE || artifact_is_eos(a, token)) break;
 		bool relaxed;
 		tokens[done++] = token;
-		status = position_step(m, m->work, a->token_bytes + a->token_offset[token], a->token_offset[token + 1] - a->token_offset[token]);
+		status = position_step(m, m->work, a->token_bytes + a->token_offset[token],
+		                       a->token_offset[token + 1] - a->token_offset[token]);
 		canonical_advance(a, &m->work->canonical, token, &relaxed);
 		if (m->work->left != GCDC_NONE && m->work->left) m->work->left--;
 		if (!status) status = hard_spend(m, m->work, token);
@@ -95,7 +103,7 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 		if (status) break;
 	}
 	position_release(m, m->work);
-	if (status == GCDC_ERR_SEARCH) status = GCDC_OK;   // so far it is certain
+	if (status == GCDC_ERR_SEARCH) status = GCDC_OK;  // so far it is certain
 	if (status) return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	*n = done;
 	return GCDC_OK;

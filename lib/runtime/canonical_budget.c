@@ -1,18 +1,17 @@
 // Budgets in hard canonical mode: masks of tokens after which a canonical closing fits; closings that positions carry.
 //
-// In:  a position with tokens left, its mask of canonical successors.  Out: the mask without those that lead to no closing, or
-// to none that is short enough.
-// A token stays when a closing behind it is at hand: so what is allowed can always be finished, and dead ends need no search of
-// their own. Each position carries one (frames of tokens, shared by forks and kept for rolling back like stacks); its next
-// token is allowed whatever searches say. So no mask is empty, whatever limits are passed; a token that a search has given up
-// on is refused, and counted (gcdc_matcher_unpriced).
-// One search serves many tokens. Those that stay in the lexeme come to few lexer states (rows, kept by lexer state); a closing
-// found for one of them does for another when its first token is canonical behind that, too, and leads to the same place: a
-// column of tokens, kept by first token and sets of the tokenizer's states. Others that lead to one place (matcher_alike.c) have
-// closings in common, which a few steps of the tokenizer's automaton prove for each; they are kept by lexer state and stack.
-// Verdicts are kept by all that they depend on but for the token before, as two rows: known, yes. From SLACK_FAR tokens above
-// the plain price on all budgets share them, so far budgets cost two rows a mask.
-// Cost: 1 to 3 microseconds where verdicts are known; else 0.3 for each token, and the searches.
+// In:  a position with tokens left, its mask of canonical successors.  Out: the mask without those that lead to no
+// closing, or to none that is short enough. A token stays when a closing behind it is at hand: so what is allowed can
+// always be finished, and dead ends need no search of their own. Each position carries one (frames of tokens, shared by
+// forks and kept for rolling back like stacks); its next token is allowed whatever searches say. So no mask is empty,
+// whatever limits are passed; a token that a search has given up on is refused, and counted (gcdc_matcher_unpriced).
+// One search serves many tokens. Those that stay in the lexeme come to few lexer states (rows, kept by lexer state); a
+// closing found for one of them does for another when its first token is canonical behind that, too, and leads to the
+// same place: a column of tokens, kept by first token and sets of the tokenizer's states. Others that lead to one place
+// (matcher_alike.c) have closings in common, which a few steps of the tokenizer's automaton prove for each; they are
+// kept by lexer state and stack. Verdicts are kept by all that they depend on but for the token before, as two rows:
+// known, yes. From SLACK_FAR tokens above the plain price on all budgets share them, so far budgets cost two rows a
+// mask. Cost: 1 to 3 microseconds where verdicts are known; else 0.3 for each token, and the searches.
 #include "canonical_price.h"
 
 #define SLACK_FAR 12u
@@ -24,10 +23,26 @@
 #define ALIKE_PLACES 16u  // places that tokens of a row leave behind
 
 // joint: yes only together with the token before. What is known to be no, is so up to `most`.
-struct verdicts { struct hard_key key; uint64_t used; uint32_t slack, most, *known, *yes, *joint; bool has_joint; };
-struct column { struct hard_key key; struct canonical_place behind; uint64_t used; uint32_t token, *known, *yes; };
-struct inner { uint64_t used; uint32_t lex_state, n, to[INNER_TO], *row[INNER_TO]; };
-struct group { uint32_t first, n; bool is_dead; };   // n NONE: no closing yet
+struct verdicts {
+	struct hard_key key;
+	uint64_t used;
+	uint32_t slack, most, *known, *yes, *joint;
+	bool has_joint;
+};
+struct column {
+	struct hard_key key;
+	struct canonical_place behind;
+	uint64_t used;
+	uint32_t token, *known, *yes;
+};
+struct inner {
+	uint64_t used;
+	uint32_t lex_state, n, to[INNER_TO], *row[INNER_TO];
+};
+struct group {
+	uint32_t first, n;
+	bool is_dead;
+};  // n NONE: no closing yet
 
 struct hard_masks {
 	struct verdicts verdicts[VERDICTS];
@@ -38,17 +53,20 @@ struct hard_masks {
 	struct position here, after;
 	struct group *group;
 	uint32_t n_groups, groups_cap;
-	uint32_t most;              // tokens that may follow, of the mask at hand
-	struct numbers tokens;      // of the groups' closings
-	struct numbers ends;        // lexer states while a row is made
+	uint32_t most;          // tokens that may follow, of the mask at hand
+	struct numbers tokens;  // of the groups' closings
+	struct numbers ends;    // lexer states while a row is made
 	uint32_t *rest;
 };
 
 void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
 {
 	if (!x) return;
-	for (uint32_t i = 0; i < VERDICTS; i++) memory_free(memory, x->verdicts[i].known), memory_free(memory, x->verdicts[i].yes), memory_free(memory, x->verdicts[i].joint);
-	for (uint32_t i = 0; i < COLUMNS; i++) memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
+	for (uint32_t i = 0; i < VERDICTS; i++)
+		memory_free(memory, x->verdicts[i].known), memory_free(memory, x->verdicts[i].yes),
+			memory_free(memory, x->verdicts[i].joint);
+	for (uint32_t i = 0; i < COLUMNS; i++)
+		memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
 	for (uint32_t i = 0; i < INNER; i++)
 		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
 	alike_free(memory, &x->alike);
@@ -127,7 +145,7 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 	x->ends.n = 0;
 	for (uint32_t t = 0; t < a->info.n_tokens; t++)
 		if (!numbers_push(&a->memory, &x->ends, stays(a, lex_state, t))) return GCDC_ERR_MEMORY;
-	uint32_t count[INNER_TO * 4] = {0}, who[INNER_TO * 4] = {0};   // the first lexer states met
+	uint32_t count[INNER_TO * 4] = {0}, who[INNER_TO * 4] = {0};  // the first lexer states met
 	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
 		uint32_t q = x->ends.at[t], k = 0;
 		while (q && k < INNER_TO * 4 && who[k] && who[k] != q) k++;
@@ -149,13 +167,16 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 
 static bool place_same(const struct canonical_place *a, const struct canonical_place *b)
 {
-	return a->last == b->last && a->left == b->left && a->combining == b->combining && a->n_ways == b->n_ways && a->n_live == b->n_live &&
-	       a->n_begun == b->n_begun && a->by_bytes == b->by_bytes && !memcmp(a->begun, b->begun, a->n_begun) &&
-	       !memcmp(a->way, b->way, a->n_ways * sizeof *a->way) && !memcmp(a->live, b->live, a->n_live * sizeof *a->live);
+	return a->last == b->last && a->left == b->left && a->combining == b->combining && a->n_ways == b->n_ways &&
+	       a->n_live == b->n_live && a->n_begun == b->n_begun && a->by_bytes == b->by_bytes &&
+	       !memcmp(a->begun, b->begun, a->n_begun) && !memcmp(a->way, b->way, a->n_ways * sizeof *a->way) &&
+	       !memcmp(a->live, b->live, a->n_live * sizeof *a->live);
 }
 
-// The place behind a token of a mask whichever the token before it: as the first of a piece, else as a later one. False: neither.
-static bool step_first(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token, struct canonical_place *after)
+// The place behind a token of a mask whichever the token before it: as the first of a piece, else as a later one.
+// False: neither.
+static bool step_first(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token,
+                       struct canonical_place *after)
 {
 	*after = *p;
 	if (canonical_step_as(a, after, token, 0)) return true;
@@ -163,8 +184,8 @@ static bool step_first(const struct gcdc_artifact *a, const struct canonical_pla
 	return canonical_step_as(a, after, token, 1);
 }
 
-static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t token,
-                                   const struct canonical_place *behind, struct column **out)
+static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key,
+                                   uint32_t token, const struct canonical_place *behind, struct column **out)
 {
 	struct hard_key k = *key;
 	struct column *at = &x->columns[0];
@@ -184,9 +205,11 @@ static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x,
 	return GCDC_OK;
 }
 
-// A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the same place.
-static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, const struct hard_key *key, const struct canonical_place *after,
-                          const uint32_t *row, uint32_t *rest, struct verdicts *v)
+// A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the
+// same place.
+static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
+                          const struct hard_key *key, const struct canonical_place *after, const uint32_t *row,
+                          uint32_t *rest, struct verdicts *v)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_place behind = *after;
@@ -196,7 +219,8 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 			for (uint32_t bits = rest[w] & row[w]; bits; bits &= bits - 1) {
 				struct canonical_place at;
 				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-				if (step_first(a, &p->canonical, t, &at) && canonical_ends(&a->canonical, &at)) row_add(v->known, t), row_add(v->yes, t), row_drop(rest, t);
+				if (step_first(a, &p->canonical, t, &at) && canonical_ends(&a->canonical, &at))
+					row_add(v->known, t), row_add(v->yes, t), row_drop(rest, t);
 			}
 		return GCDC_OK;
 	}
@@ -207,7 +231,8 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 		for (uint32_t bits = rest[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
 			struct canonical_place at;
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (step_first(a, &p->canonical, t, &at) && canonical_step(a, &at, token) && place_same(&at, &c->behind)) row_add(c->yes, t);
+			if (step_first(a, &p->canonical, t, &at) && canonical_step(a, &at, token) && place_same(&at, &c->behind))
+				row_add(c->yes, t);
 		}
 		c->known[w] |= rest[w] & row[w];
 		uint32_t yes = rest[w] & row[w] & c->yes[w];
@@ -217,7 +242,8 @@ static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const st
 }
 
 // x->after becomes where a token of a row leads.
-static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state, const struct canonical_place *place)
+static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
+                             const struct canonical_place *place)
 {
 	gcdc_status status = position_copy(m, &x->after, p);
 	if (status) return status;
@@ -226,9 +252,11 @@ static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const
 	return GCDC_OK;
 }
 
-// Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that is, all of them go.
-static gcdc_status refuse_alike(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state, const uint32_t *row,
-                                uint32_t *mask, uint32_t *rest, struct verdicts *v)
+// Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that
+// is, all of them go.
+static gcdc_status refuse_alike(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
+                                uint32_t lex_state, const uint32_t *row, uint32_t *mask, uint32_t *rest,
+                                struct verdicts *v)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct hard_prices *prices = m->cache->prices;
@@ -244,8 +272,10 @@ static gcdc_status refuse_alike(struct gcdc_matcher *m, struct hard_masks *x, co
 				if (!canonical_step_as(a, &after, t, 1)) continue;
 				after.last = ARTIFACT_NONE;
 				while (k < n_places && !place_same(&places[k], &after)) k++;
-				if (k < n_places) n[k]++;
-				else if (k < ALIKE_PLACES) places[k] = after, n[k] = 1, n_places++;
+				if (k < n_places)
+					n[k]++;
+				else if (k < ALIKE_PLACES)
+					places[k] = after, n[k] = 1, n_places++;
 				if (pass && k < n_places && dead[k]) row_add(v->known, t), row_drop(rest, t), row_drop(mask, t);
 			}
 		bool any = false;
@@ -263,8 +293,9 @@ static gcdc_status refuse_alike(struct gcdc_matcher *m, struct hard_masks *x, co
 }
 
 // Rows of tokens that stay in the lexeme: rest loses those that fit, mask those that the grammar has no closing for.
-static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, const struct hard_key *key, uint32_t most,
-                              uint32_t *mask, uint32_t *rest, struct verdicts *v)
+static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
+                              const struct hard_key *key, uint32_t most, uint32_t *mask, uint32_t *rest,
+                              struct verdicts *v)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct hard_prices *prices = m->cache->prices;
@@ -274,7 +305,7 @@ static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, cons
 	for (uint32_t i = 0; i < in->n && !status; i++) {
 		const uint32_t *row = in->row[i];
 		uint32_t n = 0;
-		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;   // each has its column
+		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;  // each has its column
 		for (uint32_t w = 0; w < a->info.mask_words && n < INNER_LEAST; w++)
 			for (uint32_t bits = rest[w] & row[w]; bits && n < INNER_LEAST; bits &= bits - 1) n++;
 		// Behind most tokens one of the first closings does; what is left is looked at by itself.
@@ -340,8 +371,9 @@ static gcdc_status is_too_dear(struct gcdc_matcher *m, const struct position *p,
 }
 
 // Is there a closing of `most` tokens behind the token, whose place behind it is `after`? *is_cut: not found out.
-static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token, const struct canonical_place *after,
-                             uint32_t most, uint32_t nodes, bool *yes, bool *is_cut)
+static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token,
+                             const struct canonical_place *after, uint32_t most, uint32_t nodes, bool *yes,
+                             bool *is_cut)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
@@ -349,17 +381,19 @@ static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const
 	gcdc_status status = GCDC_OK;
 	*yes = *is_cut = false;
 	if (!a->info.n_lines) status = group_of(m, x, token, &g);
-	if (!status && x->after.n) {   // new
+	if (!status && x->after.n) {  // new
 		position_drop_unstarted(m, &x->after);
 		status = is_too_dear(m, &x->after, x->most, &g->is_dead);
 	}
-	bool is_known = !status && g->n != ARTIFACT_NONE && g->n <= most && hard_closes(a, after, &x->tokens.at[g->first], g->n);
+	bool is_known =
+		!status && g->n != ARTIFACT_NONE && g->n <= most && hard_closes(a, after, &x->tokens.at[g->first], g->n);
 	if (!status && !g->is_dead && !is_known) {
 		bool goes = true;
 		if (!x->after.n) {
 			uint32_t begin = a->token_offset[token];
 			status = position_copy(m, &x->after, p);
-			if (!status) status = position_step(m, &x->after, a->token_bytes + begin, a->token_offset[token + 1] - begin);
+			if (!status)
+				status = position_step(m, &x->after, a->token_bytes + begin, a->token_offset[token + 1] - begin);
 			if (!status) position_drop_unstarted(m, &x->after);
 			goes = !status && x->after.n;
 		}
@@ -380,7 +414,8 @@ static gcdc_status try_token(struct gcdc_matcher *m, struct hard_masks *x, const
 	return status;
 }
 
-static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t slack, uint32_t most, struct verdicts **out)
+static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t slack,
+                               uint32_t most, struct verdicts **out)
 {
 	uint32_t at = (uint32_t)(hard_hash(key) + slack * 0x9E3779B9u) % VERDICTS & ~3u;
 	struct verdicts *v = &x->verdicts[at];
@@ -394,15 +429,17 @@ static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, con
 		if (o->used < v->used) v = o;
 	}
 	v->used = 0;
-	if (!rows_clear(m->cache, &v->known, &v->yes) || !rows_clear(m->cache, &v->joint, &v->known)) return GCDC_ERR_MEMORY;
+	if (!rows_clear(m->cache, &v->known, &v->yes) || !rows_clear(m->cache, &v->joint, &v->known))
+		return GCDC_ERR_MEMORY;
 	v->has_joint = false, v->most = most, v->key = *key, v->slack = slack, v->used = ++x->clock;
 	*out = v;
 	return GCDC_OK;
 }
 
-// The verdict on a token for all tokens that may be before it: as the first of a piece it is never more than as a later one.
-static gcdc_status judge(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token, uint32_t near, uint32_t nodes,
-                         struct verdicts *v, bool *yes, bool *is_cut)
+// The verdict on a token for all tokens that may be before it: as the first of a piece it is never more than as a later
+// one.
+static gcdc_status judge(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token,
+                         uint32_t near, uint32_t nodes, struct verdicts *v, bool *yes, bool *is_cut)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool as_first = true, alone = false;
@@ -413,13 +450,14 @@ static gcdc_status judge(struct gcdc_matcher *m, struct hard_masks *x, const str
 		bool may_first = canonical_step_as(a, &first, token, 0), may_later = false, was_cut = false;
 		if (may_first) status = try_token(m, x, p, token, &first, most, nodes, yes, &was_cut);
 		alone = *yes, *is_cut |= was_cut;
-		if (!*yes && !status) may_later = canonical_step_as(a, &later, token, 1) && !(may_first && place_same(&first, &later));
+		if (!*yes && !status)
+			may_later = canonical_step_as(a, &later, token, 1) && !(may_first && place_same(&first, &later));
 		if (may_later) status = try_token(m, x, p, token, &later, most, nodes, yes, &was_cut);
 		*is_cut |= was_cut, as_first = may_first;
-		if (*yes && most > near) return status;   // farther than what is kept
+		if (*yes && most > near) return status;  // farther than what is kept
 		if (most == x->most) break;
 	}
-	if (status || (!*yes && !nodes)) return status;   // not looked at
+	if (status || (!*yes && !nodes)) return status;  // not looked at
 	row_add(v->known, token);
 	if (*yes) row_add(v->yes, token);
 	if (*yes && as_first && !alone) row_add(v->joint, token), v->has_joint = true;
@@ -427,17 +465,19 @@ static gcdc_status judge(struct gcdc_matcher *m, struct hard_masks *x, const str
 }
 
 // One after the other those of rest: what fits stays in mask.
-static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t near, const uint32_t *rest, uint32_t *mask,
-                            struct verdicts *v)
+static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t near,
+                            const uint32_t *rest, uint32_t *mask, struct verdicts *v)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
-	uint64_t begin = prices->n_all_nodes, most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
+	uint64_t begin = prices->n_all_nodes,
+			 most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
 	x->n_groups = x->tokens.n = 0;
 	gcdc_status status = a->info.n_lines ? GCDC_OK : alike_begin(m, &x->alike, p);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
 		for (uint32_t bits = rest[w]; bits && !status; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits),
+					 nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
 			struct canonical_place after;
 			bool yes = false, is_cut = false;
 			if (v && step_first(a, &p->canonical, t, &after)) {
@@ -454,7 +494,8 @@ static gcdc_status try_rest(struct gcdc_matcher *m, struct hard_masks *x, const 
 }
 
 // Tokens that fit only together with the one before go unless they are.
-static void drop_apart(const struct gcdc_artifact *a, const struct canonical_place *p, const struct verdicts *v, uint32_t *mask)
+static void drop_apart(const struct gcdc_artifact *a, const struct canonical_place *p, const struct verdicts *v,
+                       uint32_t *mask)
 {
 	for (uint32_t w = 0; w < a->info.mask_words && v->has_joint; w++)
 		for (uint32_t bits = mask[w] & v->joint[w]; bits; bits &= bits - 1) {
@@ -464,8 +505,8 @@ static void drop_apart(const struct gcdc_artifact *a, const struct canonical_pla
 }
 
 // `most` may follow each token.
-static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x, const struct position *p, uint32_t most,
-                                   uint32_t *mask)
+static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x,
+                                   const struct position *p, uint32_t most, uint32_t *mask)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct canonical_place *c = &p->canonical;
@@ -476,7 +517,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	bool some;
 	gcdc_status status = position_price(m, p, &base);
 	base = hard_least(a, base);
-	if (status || base == PRICE_NEVER || base > most + 1) {   // but for the closing at hand
+	if (status || base == PRICE_NEVER || base > most + 1) {  // but for the closing at hand
 		memset(mask, 0, words * sizeof *mask);
 		return status == GCDC_ERR_STACKS ? GCDC_OK : status;
 	}
@@ -487,7 +528,8 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 		status = verdicts_of(m, x, &key, slack, most, &v);
 		if (status) return status;
 		for (uint32_t w = 0; w < words; w++) any |= mask[w] & ~v->known[w];
-		for (uint32_t w = 0; w < words && any; w++) x->rest[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
+		for (uint32_t w = 0; w < words && any; w++)
+			x->rest[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
 		for (uint32_t w = 0; w < words && !any; w++) mask[w] &= v->yes[w];
 		if (LIKELY(!any)) return drop_apart(a, c, v, mask), GCDC_OK;
 	} else {
@@ -519,9 +561,11 @@ gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32
 	gcdc_status status = masks_of(m, &prices, &x);
 	if (status) return status;
 	for (uint32_t i = 0; i < a->info.n_eos; i++) ends |= row_has(mask, a->eos[i]), row_drop(mask, a->eos[i]);
-	if (next != ARTIFACT_NONE && !row_has(mask, next)) return GCDC_ERR_INTERNAL;   // a forged file
-	if (p->left > eos) status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
-	else memset(mask, 0, a->info.mask_words * sizeof *mask);
+	if (next != ARTIFACT_NONE && !row_has(mask, next)) return GCDC_ERR_INTERNAL;  // a forged file
+	if (p->left > eos)
+		status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
+	else
+		memset(mask, 0, a->info.mask_words * sizeof *mask);
 	if (next != ARTIFACT_NONE) row_add(mask, next);
 	for (uint32_t i = 0; i < a->info.n_eos && ends && p->left >= eos; i++) row_add(mask, a->eos[i]);
 	for (uint32_t w = 0; w < a->info.mask_words; w++) any |= mask[w];

@@ -1,11 +1,11 @@
 // Closings in hard canonical mode under budgets: found, kept, carried along, spent.
 //
-// In:  a position; a token that was accepted.  Out: a closing behind it, canonical tokens that end the text within its budget.
-// A closing that was found is kept by lexer state and stack; whether it does at another canonical place is proved by some steps of
-// the tokenizer's automaton, so most positions need no search. The one that a position carries is a list of frames, each a token,
-// the next on top: shared by forks, and kept for rolling back like stacks. Accepting its next token pops it; another token gets
-// one of its own, or is refused.
-// Cost: 0.1 microseconds for each token of a kept closing; else a search (canonical_price.c).
+// In:  a position; a token that was accepted.  Out: a closing behind it, canonical tokens that end the text within its
+// budget. A closing that was found is kept by lexer state and stack; whether it does at another canonical place is
+// proved by some steps of the tokenizer's automaton, so most positions need no search. The one that a position carries
+// is a list of frames, each a token, the next on top: shared by forks, and kept for rolling back like stacks. Accepting
+// its next token pops it; another token gets one of its own, or is refused. Cost: 0.1 microseconds for each token of a
+// kept closing; else a search (canonical_price.c).
 #include "canonical_price.h"
 
 static gcdc_status prices_of(struct gcdc_matcher *m, struct hard_prices **prices)
@@ -20,11 +20,13 @@ static struct hard_closing *closings_at(struct gcdc_matcher *m, const struct pos
 {
 	struct hard_key all;
 	if (!hard_key_of(m, p, &all)) return NULL;
-	*key = (struct hard_key){.lex_state = all.lex_state, .stack = all.stack, .columns = all.columns, .column = all.column};
+	*key =
+		(struct hard_key){.lex_state = all.lex_state, .stack = all.stack, .columns = all.columns, .column = all.column};
 	return &m->cache->prices->closings[hard_hash(key) % HARD_CLOSINGS & ~3u];
 }
 
-static gcdc_status found_becomes(const gcdc_memory *memory, struct hard_prices *prices, const uint32_t *tokens, uint32_t n)
+static gcdc_status found_becomes(const gcdc_memory *memory, struct hard_prices *prices, const uint32_t *tokens,
+                                 uint32_t n)
 {
 	prices->found.n = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -43,7 +45,8 @@ static void keep_found(struct hard_prices *prices, struct hard_closing *at, cons
 	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
 }
 
-gcdc_status hard_find_closing(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+gcdc_status hard_find_closing(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                              bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
@@ -51,7 +54,9 @@ gcdc_status hard_find_closing(struct gcdc_matcher *m, const struct position *p, 
 	struct hard_closing *at = closings_at(m, p, &key);
 	prices->is_cut = false;
 	for (uint32_t i = 0; i < 4 && at; i++) {
-		if (!at[i].used || at[i].n > most || memcmp(&at[i].key, &key, sizeof key) || !hard_closes(a, &p->canonical, at[i].tokens, at[i].n)) continue;
+		if (!at[i].used || at[i].n > most || memcmp(&at[i].key, &key, sizeof key) ||
+		    !hard_closes(a, &p->canonical, at[i].tokens, at[i].n))
+			continue;
 		at[i].used = ++prices->clock, *found = true;
 		return found_becomes(&a->memory, prices, at[i].tokens, at[i].n);
 	}
@@ -59,9 +64,12 @@ gcdc_status hard_find_closing(struct gcdc_matcher *m, const struct position *p, 
 	gcdc_status status = position_price(m, p, &price);
 	*found = false;
 	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) status = GCDC_OK, price = PRICE_NEVER;
-	for (uint32_t more = 0; !status && !*found && more < ARTIFACT_NONE; more = more == 0 ? 1 : more == 1 ? 3 : ARTIFACT_NONE) {
+	for (uint32_t more = 0; !status && !*found && more < ARTIFACT_NONE; more = more == 0   ? 1
+	                                                                           : more == 1 ? 3
+	                                                                                       : ARTIFACT_NONE) {
 		if (price == PRICE_NEVER || (uint64_t)price + more >= most) break;
-		status = hard_close(m, p, price + more, nodes / 4, found);   // near ones first: with more to spare a search goes astray
+		status = hard_close(m, p, price + more, nodes / 4,
+		                    found);  // near ones first: with more to spare a search goes astray
 		used += prices->n_nodes;
 	}
 	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
@@ -77,7 +85,9 @@ gcdc_status hard_least_closing(struct gcdc_matcher *m, const struct position *p,
 	struct hard_prices *prices = m->cache->prices;
 	struct hard_closing *at = closings_at(m, p, &key), *best = NULL;
 	for (uint32_t i = 0; i < 4 && at; i++) {
-		if (!at[i].used || at[i].n >= *n || memcmp(&at[i].key, &key, sizeof key) || !hard_closes(m->artifact, &p->canonical, at[i].tokens, at[i].n)) continue;
+		if (!at[i].used || at[i].n >= *n || memcmp(&at[i].key, &key, sizeof key) ||
+		    !hard_closes(m->artifact, &p->canonical, at[i].tokens, at[i].n))
+			continue;
 		best = &at[i], *n = best->n;
 	}
 	if (best) {
@@ -130,7 +140,7 @@ gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t toke
 		return GCDC_OK;
 	}
 	gcdc_status status = hard_begin(m, p);
-	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;   // it was allowed
+	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;  // it was allowed
 }
 
 // ---- One token.

@@ -1,16 +1,16 @@
 // Hard mode: only tokens from which some canonical sequence reaches the end of a text of the grammar.
 //
 // In:  a position, its mask of tokens that are canonical by themselves.  Out: the mask without dead ends.
-// Nearly every token leads on whatever the stack and whichever token came before it: the compiler has proved that, and the file
-// lists the others for each lexer state (CANON_ASK). They are searched for (canonical_search.c), and what becomes of them is kept
-// for all positions that have the same lexer state, sets, ways to have cut, and frames on top of the stack (struct memo; its key is
-// compared whole). A verdict depends on the token before only by whether merges leave the two apart; more ways to have cut can
-// only help. So a memo lists tokens that are dead, tokens that are dead unless they stand together with the one before, and
-// tokens to be asked for each time, because what decides lies deeper.
-// Beside the lists: tokens that go on in what began before them (an added token's text, a split); they are asked for each time.
-// Not looked at: that the grammar leaves nothing but text which spells an added token, or which a normal form changes.
-// There the mask ends in GCDC_ERR_CANONICAL later.
-// Cost: a memo that is there 0.1 microseconds; a new one 0.3 for each token of the list that the grammar allows.
+// Nearly every token leads on whatever the stack and whichever token came before it: the compiler has proved that, and
+// the file lists the others for each lexer state (CANON_ASK). They are searched for (canonical_search.c), and what
+// becomes of them is kept for all positions that have the same lexer state, sets, ways to have cut, and frames on top
+// of the stack (struct memo; its key is compared whole). A verdict depends on the token before only by whether merges
+// leave the two apart; more ways to have cut can only help. So a memo lists tokens that are dead, tokens that are dead
+// unless they stand together with the one before, and tokens to be asked for each time, because what decides lies
+// deeper. Beside the lists: tokens that go on in what began before them (an added token's text, a split); they are
+// asked for each time. Not looked at: that the grammar leaves nothing but text which spells an added token, or which a
+// normal form changes. There the mask ends in GCDC_ERR_CANONICAL later. Cost: a memo that is there 0.1 microseconds; a
+// new one 0.3 for each token of the list that the grammar allows.
 #include "canonical_known.h"
 
 static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
@@ -31,8 +31,10 @@ static bool is_asked(const struct gcdc_artifact *a, const struct position *p, ui
 		uint32_t low = l.first, high = l.first + l.n;
 		while (low < high) {
 			uint32_t mid = low + (high - low) / 2;
-			if (a->canonical.asks[mid] < token) low = mid + 1;
-			else high = mid;
+			if (a->canonical.asks[mid] < token)
+				low = mid + 1;
+			else
+				high = mid;
 		}
 		if (low < l.first + l.n && a->canonical.asks[low] == token) return true;
 	}
@@ -41,7 +43,8 @@ static bool is_asked(const struct gcdc_artifact *a, const struct position *p, ui
 
 // ---- Tokens that go on in what began before them.
 // Does the whole token go on in an added token's text?
-static bool stays_live(const struct canonical_tables *c, const struct canonical_place *p, const uint8_t *s, uint32_t len)
+static bool stays_live(const struct canonical_tables *c, const struct canonical_place *p, const uint8_t *s,
+                       uint32_t len)
 {
 	for (uint32_t k = 0; k < p->n_live; k++) {
 		uint32_t x = p->live[k];
@@ -67,14 +70,16 @@ static bool is_odd(const struct gcdc_artifact *a, const struct canonical_place *
 	return stays_live(&a->canonical, p, a->token_bytes + begin, len) || goes_on_split(&a->canonical, p, token);
 }
 
-// A token that the grammar allows and canonical_step, too: first by the lexeme and the top of the stack, then by all of it.
+// A token that the grammar allows and canonical_step, too: first by the lexeme and the top of the stack, then by all of
+// it.
 gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found)
 {
 	struct canonical_place after = p->canonical;
 	enum canonical_verdict v = CANON_UNKNOWN;
 	gcdc_status status = GCDC_OK;
 	if (p->n == 1 && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
-		status = canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
+		status =
+			canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
 	*found = v == CANON_ALIVE;
 	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, NULL, found);
 }
@@ -100,7 +105,8 @@ static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, u
 			for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
 				for (uint32_t bits = mask[w] & row[w]; bits && !status; bits &= bits - 1) {
 					uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), begin = a->token_offset[t];
-					if (stays_live(c, at, a->token_bytes + begin, a->token_offset[t + 1] - begin)) status = judge(m, p, t, mask);
+					if (stays_live(c, at, a->token_bytes + begin, a->token_offset[t + 1] - begin))
+						status = judge(m, p, t, mask);
 				}
 		}
 	for (uint32_t i = 0; i < at->n_ways; i++)
@@ -120,16 +126,18 @@ static bool key_of(const struct position *p, struct memo_key *key)
 	uint32_t *to = key->word;
 	*to++ = p->at[0].lex_state;
 	*to++ = c->n_ways | (uint32_t)c->n_begun << 4 | (uint32_t)c->by_bytes << 8;
-	*to++ = 0;   // of the rest
-	for (uint32_t i = 0; i < c->n_ways; i++) *to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
+	*to++ = 0;  // of the rest
+	for (uint32_t i = 0; i < c->n_ways; i++)
+		*to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
 	for (uint32_t i = 0; i < c->n_begun; i++) *to++ = c->begun[i];
 	key->n_head = (uint32_t)(to - key->word);
 	return true;
 }
 
-// The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there is no such key.
-static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list, enum memo_level level,
-                       struct memo_key *key)
+// The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there
+// is no such key.
+static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                       enum memo_level level, struct memo_key *key)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct reading *r = &p->at[0];
@@ -165,29 +173,34 @@ static inline uint32_t key_top(const struct memo_key *key) { return key->word[ke
 // Is the verdict the same for all stacks with the key's frames?
 static bool is_shallow(const struct gcdc_matcher *m, const struct position *p, const struct memo_key *key)
 {
-	uint32_t depth = frame_depth(m->pool, p->at[0].frame) + 1, known = depth > key->n_frames ? depth - key->n_frames : 0;
+	uint32_t depth = frame_depth(m->pool, p->at[0].frame) + 1,
+			 known = depth > key->n_frames ? depth - key->n_frames : 0;
 	return m->cache->least >= known && (key->by_columns || !m->cache->read_lines);
 }
 
 static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part)
 {
 	// Three stacks in one array: dead from the left, together behind them, always from the right, turned at the end.
-	if (part == MEMO_DEAD) draft[x->n_together + x->n_dead] = draft[x->n_dead], draft[x->n_dead++] = t;
-	else if (part == MEMO_TOGETHER) draft[x->n_dead + x->n_together++] = t;
-	else draft[MEMO_TOKENS - ++x->n_always] = t;
+	if (part == MEMO_DEAD)
+		draft[x->n_together + x->n_dead] = draft[x->n_dead], draft[x->n_dead++] = t;
+	else if (part == MEMO_TOGETHER)
+		draft[x->n_dead + x->n_together++] = t;
+	else
+		draft[MEMO_TOKENS - ++x->n_always] = t;
 }
 
 // A token asked for: in two ways, and what that rests on.
 struct asked {
-	enum canonical_verdict v[2];   // as the first of a piece; as that or a later token
+	enum canonical_verdict v[2];  // as the first of a piece; as that or a later token
 	bool may[2];
-	bool is_shallow;               // it is so for all stacks with the key's frames
-	bool is_open, read_lines;      // not found within the limits
+	bool is_shallow;           // it is so for all stacks with the key's frames
+	bool is_open, read_lines;  // not found within the limits
 	uint32_t n_frames;
 };
 
-static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
-                              const struct canonical_place *after, struct asked *x, enum canonical_verdict *v)
+static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key,
+                              enum memo_level level, uint32_t t, const struct canonical_place *after, struct asked *x,
+                              enum canonical_verdict *v)
 {
 	const struct canonical_cache *cache = m->cache;
 	if (level == MEMO_NEAR) {
@@ -206,13 +219,15 @@ static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *pla
 	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
 }
 
-static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key, enum memo_level level, uint32_t t,
-                       struct asked *x)
+static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key,
+                       enum memo_level level, uint32_t t, struct asked *x)
 {
 	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
 	gcdc_status status = GCDC_OK;
-	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, key_top(key), t)) x->is_open = true;   // cheap to see
-	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE; how++) {   // more ways can only help
+	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, key_top(key), t))
+		x->is_open = true;  // cheap to see
+	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE;
+	     how++) {  // more ways can only help
 		struct canonical_place after = plain->canonical;
 		x->may[how] = canonical_step_as(m->artifact, &after, t, how);
 		if (x->may[how]) status = verdict_of(m, plain, key, level, t, &after, x, &x->v[how]);
@@ -224,14 +239,14 @@ static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, con
 static enum known_verdict verdict_on(const struct asked *x)
 {
 	enum canonical_verdict first = x->may[0] ? x->v[0] : x->v[1];
-	if (first == CANON_ALIVE || (!x->may[0] && !x->may[1])) return KNOWN_ALIVE;   // or never canonical here
+	if (first == CANON_ALIVE || (!x->may[0] && !x->may[1])) return KNOWN_ALIVE;  // or never canonical here
 	return x->v[1] == CANON_ALIVE ? KNOWN_TOGETHER : KNOWN_DEAD;
 }
 
 static uint32_t index_of(const uint32_t *asks, uint32_t n, uint32_t token)
 {
 	uint32_t low = 0;
-	while (n > 1) {   // the last one at or before
+	while (n > 1) {  // the last one at or before
 		uint32_t half = n / 2;
 		low = asks[low + half] <= token ? low + half : low;
 		n -= half;
@@ -240,8 +255,9 @@ static uint32_t index_of(const uint32_t *asks, uint32_t n, uint32_t token)
 }
 
 // Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
-static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, const struct memo_key *key,
-                             enum memo_level level, const struct memo *base, const uint32_t *asks, uint32_t n_asks, struct memo *x)
+static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                             const struct memo_key *key, enum memo_level level, const struct memo *base,
+                             const uint32_t *asks, uint32_t n_asks, struct memo *x)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct position plain = *p;
@@ -250,23 +266,27 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	struct known known = {0};
 	gcdc_status status = GCDC_OK;
 	if (level != MEMO_NEAR) status = known_begin(m, p, all.n, key->n_frames, key->by_columns, &known);
-	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0, plain.canonical.combining = 0;
+	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0,
+	plain.canonical.combining = 0;
 	x->n_dead = x->n_together = x->n_always = 0;
-	uint32_t n_base = base ? base->n_dead + base->n_together : 0;   // what it lists is listed again: one memo to look up
+	uint32_t n_base = base ? base->n_dead + base->n_together : 0;  // what it lists is listed again: one memo to look up
 	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
 	for (uint32_t k = 0; k < n_asks && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++) {
 		uint32_t at = known.n_asks ? index_of(a->canonical.asks + all.first, all.n, asks[k]) : 0;
 		enum known_verdict v = known_of(&known, at);
 		struct asked asked = {.is_shallow = true};
 		if (v == KNOWN_ALIVE || (level != MEMO_NEAR && !sets_have(a, list, asks[k]))) continue;
-		if (!v && known_deeper(&known, at)) asked.is_shallow = false;
+		if (!v && known_deeper(&known, at))
+			asked.is_shallow = false;
 		else if (!v) {
 			status = ask(m, &plain, key, level, asks[k], &asked);
 			v = verdict_on(&asked);
 			if (!status && !asked.is_open) known_put(&known, at, asked.n_frames, asked.read_lines, v);
 		}
-		if (asked.is_open || !asked.is_shallow) put(x, draft, asks[k], MEMO_ALWAYS);
-		else if (v != KNOWN_ALIVE) put(x, draft, asks[k], v == KNOWN_DEAD ? MEMO_DEAD : MEMO_TOGETHER);
+		if (asked.is_open || !asked.is_shallow)
+			put(x, draft, asks[k], MEMO_ALWAYS);
+		else if (v != KNOWN_ALIVE)
+			put(x, draft, asks[k], v == KNOWN_DEAD ? MEMO_DEAD : MEMO_TOGETHER);
 	}
 	uint32_t n = x->n_dead + x->n_together + x->n_always;
 	if (status || n + 1 >= MEMO_TOKENS) return status ? status : GCDC_ERR_LIMIT;
@@ -278,8 +298,9 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	return GCDC_OK;
 }
 
-static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, const struct memo_key *key,
-                           enum memo_level level, const uint32_t *asks, uint32_t n_asks, const struct memo **out)
+static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                           const struct memo_key *key, enum memo_level level, const uint32_t *asks, uint32_t n_asks,
+                           const struct memo **out)
 {
 	struct canonical_cache *cache = m->cache;
 	const gcdc_memory *memory = &m->artifact->memory;
@@ -292,9 +313,11 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 		hash = (hash ^ two) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
 	}
 	if (UNLIKELY(!cache->memos[level])) {
-		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft))) return GCDC_ERR_MEMORY;
+		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft)))
+			return GCDC_ERR_MEMORY;
 		if (!cache->pairs) {
-			if (!(cache->pairs = memory_resize(memory, NULL, CANON_PAIRS, sizeof *cache->pairs))) return GCDC_ERR_MEMORY;
+			if (!(cache->pairs = memory_resize(memory, NULL, CANON_PAIRS, sizeof *cache->pairs)))
+				return GCDC_ERR_MEMORY;
 			memset(cache->pairs, 0, CANON_PAIRS * sizeof *cache->pairs);
 		}
 		if (!cache->tags[level]) cache->tags[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->tags);
@@ -308,23 +331,25 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	struct memo *x = NULL, *places = &cache->memos[level][first];
 	struct memo_tag *tags = &cache->tags[level][first], *at = NULL;
 	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
-		if (tags[i].used && tags[i].hash == tag && places[i].key.n == key->n && !memcmp(places[i].key.word, key->word, size)) {
+		if (tags[i].used && tags[i].hash == tag && places[i].key.n == key->n &&
+		    !memcmp(places[i].key.word, key->word, size)) {
 			tags[i].used = ++cache->clock;
 			return *out = &places[i], GCDC_OK;
 		}
 		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
 	}
-	if (level == MEMO_FAR) {   // what the top tells comes first
+	if (level == MEMO_FAR) {  // what the top tells comes first
 		struct memo_key near = *key;
 		if (!deepen_key(m, p, list, MEMO_NEAR, &near)) return GCDC_ERR_INTERNAL;
 		gcdc_status status = memo_of(m, p, list, &near, MEMO_NEAR, asks, n_asks, &base);
 		if (status) return status;
 		if (base) asks = base->tokens + base->n_dead + base->n_together, n_asks = base->n_always;
 	}
-	at->used = 0;   // an error leaves nothing behind
+	at->used = 0;  // an error leaves nothing behind
 	gcdc_status status = memo_make(m, p, list, key, level, base, asks, n_asks, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
-	memcpy(&x->key, key, offsetof(struct memo_key, word) + size), *at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
+	memcpy(&x->key, key, offsetof(struct memo_key, word) + size),
+		*at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
 	*out = x;
 	return GCDC_OK;
 }
@@ -337,7 +362,8 @@ static bool is_empty(const uint32_t *mask, uint32_t words)
 	return i == words;
 }
 
-static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n, uint32_t *mask);
+static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
+                             uint32_t *mask);
 // Each token of the lists by itself.
 static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
 {
@@ -353,7 +379,8 @@ static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p,
 // canonical_adjacent, remembered. The cache is there.
 static bool are_adjacent(struct gcdc_matcher *m, uint32_t left, uint32_t right)
 {
-	struct known_pair *at = &m->cache->pairs[((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u >> 40 & (CANON_PAIRS - 1)];
+	struct known_pair *at =
+		&m->cache->pairs[((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u >> 40 & (CANON_PAIRS - 1)];
 	if (UNLIKELY(at->left != left + 1 || at->right >> 1 != right))
 		*at = (struct known_pair){left + 1, right << 1 | canonical_adjacent(&m->artifact->canonical, left, right)};
 	return at->right & 1;
@@ -364,22 +391,27 @@ static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p
 	const struct canonical_place *at = &p->canonical;
 	const uint32_t *t = x->tokens;
 	gcdc_status status = GCDC_OK;
-	if (UNLIKELY(at->n_live || at->left || at->combining)) {   // what begins with a mark, or is odd, is asked for by itself
+	if (UNLIKELY(at->n_live || at->left ||
+	             at->combining)) {  // what begins with a mark, or is odd, is asked for by itself
 		for (uint32_t i = 0; i < x->n_dead + x->n_together && !status; i++) {
 			if (!row_has(mask, t[i])) continue;
 			bool is_plain = !canonical_begins_with_mark(m->artifact, t[i]) && !is_odd(m->artifact, at, t[i]);
-			if (!is_plain) status = judge(m, p, t[i], mask);
-			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i])) row_drop(mask, t[i]);
+			if (!is_plain)
+				status = judge(m, p, t[i], mask);
+			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i]))
+				row_drop(mask, t[i]);
 		}
 	} else {
 		for (uint32_t i = 0; i < x->n_dead; i++) row_drop(mask, t[i]);
 		for (uint32_t i = x->n_dead; i < x->n_dead + x->n_together; i++)
-			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i]))) row_drop(mask, t[i]);
+			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i])))
+				row_drop(mask, t[i]);
 	}
 	return status;
 }
 
-static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n, uint32_t *mask)
+static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
+                             uint32_t *mask)
 {
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < n && !status; i++)
@@ -387,7 +419,8 @@ static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, c
 	return status;
 }
 
-static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask)
+static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                              uint32_t *mask)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct memo_key key;
@@ -409,7 +442,8 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 	return status ? status : judge_all(m, p, rest, n, mask);
 }
 
-gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask, bool *empty)
+gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                            uint32_t *mask, bool *empty)
 {
 	gcdc_status status = drop_asked(m, p, list, mask);
 	bool has_split = false;

@@ -1,23 +1,23 @@
 // Is there a canonical way on, as far as the lexeme at hand and the top of the stack tell?
 //
-// In:  a place in a text whose one reading stands in a lexer state on a parser state.  Out: yes; no, whatever the stack; unknown.
-// Yes: the text leads on (canonical_leads.c), or may end, or goes on so behind a token that is allowed whatever lies below the top
-// and stays in the lexeme. No: no token that is canonical next is one that the lexer goes on with, not even by ending the lexeme.
-// Whatever else is for the search that knows the stack (canonical_search.c). Verdicts are kept (CANON_INSIDE of them): they hold for
-// all stacks with that top.
-// Cost: 20 ns for a verdict that is there; else 0.1 to some 10 microseconds, once.
+// In:  a place in a text whose one reading stands in a lexer state on a parser state.  Out: yes; no, whatever the
+// stack; unknown. Yes: the text leads on (canonical_leads.c), or may end, or goes on so behind a token that is allowed
+// whatever lies below the top and stays in the lexeme. No: no token that is canonical next is one that the lexer goes
+// on with, not even by ending the lexeme. Whatever else is for the search that knows the stack (canonical_search.c).
+// Verdicts are kept (CANON_INSIDE of them): they hold for all stacks with that top. Cost: 20 ns for a verdict that is
+// there; else 0.1 to some 10 microseconds, once.
 #include "runtime_internal.h"
 
-#define ANY_TOP 0u          // no state of the parser
-#define INSIDE_DEPTH 4u     // tokens ahead
-#define INSIDE_WIDTH 96u    // tokens that may come next that are looked at
-#define INSIDE_FIRST 12u    // bytes that the lexer takes
-#define INSIDE_TRIES 256u   // tokens looked at, all together
+#define ANY_TOP 0u         // no state of the parser
+#define INSIDE_DEPTH 4u    // tokens ahead
+#define INSIDE_WIDTH 96u   // tokens that may come next that are looked at
+#define INSIDE_FIRST 12u   // bytes that the lexer takes
+#define INSIDE_TRIES 256u  // tokens looked at, all together
 
 struct inside {
 	struct gcdc_matcher *m;
-	uint32_t lr_state;   // ANY_TOP: whatever the top
-	uint32_t home;       // a lexer state known to be viable on the stack, or 0
+	uint32_t lr_state;  // ANY_TOP: whatever the top
+	uint32_t home;      // a lexer state known to be viable on the stack, or 0
 	uint32_t tries;
 };
 
@@ -35,14 +35,16 @@ static bool may_cut(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t 
 	for (uint32_t way = lex_state; way; way = a->lex_states[way].also) {
 		uint32_t t = a->lex_states[way].terminal;
 		if (t == ARTIFACT_NONE) continue;
-		if (lr_state == ANY_TOP || a->terminals[t].flags & TERMINAL_IGNORED || artifact_action(a, lr_state, t)) return true;
+		if (lr_state == ANY_TOP || a->terminals[t].flags & TERMINAL_IGNORED || artifact_action(a, lr_state, t))
+			return true;
 	}
 	return false;
 }
 
-// Where the lexeme stands behind the token if it has not ended, or 0. *cuts: it may also have ended. *viable: the token may come
-// whatever the stack, as each of its bytes may.
-static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token, bool *cuts, bool *viable)
+// Where the lexeme stands behind the token if it has not ended, or 0. *cuts: it may also have ended. *viable: the token
+// may come whatever the stack, as each of its bytes may.
+static uint32_t lex_walk(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state, uint32_t token,
+                         bool *cuts, bool *viable)
 {
 	*cuts = false, *viable = true;
 	for (uint32_t i = a->token_offset[token]; i < a->token_offset[token + 1] && lex_state; i++) {
@@ -83,8 +85,8 @@ static gcdc_status keep_first(struct gcdc_matcher *m, const uint8_t *bytes, uint
 	return GCDC_OK;
 }
 
-gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
-                                 const struct canonical_lead *l, bool *yes)
+gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state,
+                                 const struct canonical_place *p, const struct canonical_lead *l, bool *yes)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_start *start = start_of(a, lex_state, lr_state);
@@ -94,22 +96,24 @@ gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uin
 	return start && !*yes ? canonical_leads_from(m, l, start->set, start->node, false, yes) : GCDC_OK;
 }
 
-static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth, enum canonical_verdict *v);
+static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth,
+                        enum canonical_verdict *v);
 
 // Behind one token, if the lexer takes it. Counts it in *n then.
-static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t t, uint32_t depth,
-                               uint32_t *n, bool *is_open, enum canonical_verdict *v)
+static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t t,
+                               uint32_t depth, uint32_t *n, bool *is_open, enum canonical_verdict *v)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
 	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
-	if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]]) return GCDC_OK;
+	if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]])
+		return GCDC_OK;
 	bool cuts, viable;
 	uint32_t next = lex_walk(a, lex_state, x->lr_state, t, &cuts, &viable);
 	struct canonical_place after = *p;
 	if (!next && !cuts) return GCDC_OK;
 	++*n;
 	if (!canonical_step(a, &after, t)) return GCDC_OK;
-	viable |= next && next == x->home;   // only what is known to be viable whatever the stack
+	viable |= next && next == x->home;  // only what is known to be viable whatever the stack
 	if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
 		*is_open = true;
 		return GCDC_OK;
@@ -120,8 +124,8 @@ static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struc
 }
 
 // Behind those of a row, one after the other.
-static gcdc_status look_behind_row(struct inside *x, uint32_t lex_state, const struct canonical_place *p, const uint32_t *row,
-                                   uint32_t depth, bool *is_open, enum canonical_verdict *v)
+static gcdc_status look_behind_row(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
+                                   const uint32_t *row, uint32_t depth, bool *is_open, enum canonical_verdict *v)
 {
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
@@ -132,7 +136,8 @@ static gcdc_status look_behind_row(struct inside *x, uint32_t lex_state, const s
 	return status;
 }
 
-static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth, enum canonical_verdict *v)
+static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth,
+                        enum canonical_verdict *v)
 {
 	struct gcdc_matcher *m = x->m;
 	const struct gcdc_artifact *a = m->artifact;
@@ -143,14 +148,15 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 	*v = yes ? CANON_ALIVE : CANON_UNKNOWN;
 	if (yes || status || depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
 	uint32_t **row = &m->cache->inside_rows[depth], n = 0;
-	bool empty, is_open = canonical_ends(&a->canonical, p);   // a stack may let the text end
+	bool empty, is_open = canonical_ends(&a->canonical, p);  // a stack may let the text end
 	if (p->n_begun) {
 		for (uint32_t i = 0; i < m->cache->n_inside && *v != CANON_ALIVE && !status; i++)
 			status = look_behind(x, lex_state, p, m->cache->inside_tokens[i], depth, &n, &is_open, v);
 	} else {
 		uint8_t bytes[INSIDE_FIRST];
 		uint32_t n_bytes = first_bytes(a, lex_state, bytes);
-		if (n_bytes > INSIDE_FIRST) return GCDC_OK;   // one of the many ways that the lexer goes on is likely one: not found here
+		if (n_bytes > INSIDE_FIRST)
+			return GCDC_OK;  // one of the many ways that the lexer goes on is likely one: not found here
 		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 		memset(*row, 0xff, m->cache->words * sizeof **row);
 		if (a->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - a->info.n_tokens % 32;
@@ -165,13 +171,19 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 	return status;
 }
 
-static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canonical_place *p, enum canonical_verdict *verdict)
+static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
+                        enum canonical_verdict *verdict)
 {
 	struct canonical_cache *cache = x->m->cache;
-	struct inside_key key = {.lex_state = lex_state, .lr_state = x->lr_state, .last = p->last, .home = x->home,
-	                         .n = p->n_ways | (uint32_t)p->n_live << 8 | (uint32_t)p->n_begun << 16 | (uint32_t)p->by_bytes << 24};
+	struct inside_key key = {.lex_state = lex_state,
+	                         .lr_state = x->lr_state,
+	                         .last = p->last,
+	                         .home = x->home,
+	                         .n = p->n_ways | (uint32_t)p->n_live << 8 | (uint32_t)p->n_begun << 16 |
+	                              (uint32_t)p->by_bytes << 24};
 	if (p->n_ways > MEMO_WAYS || p->n_live > 2 || p->left || p->combining) return look(x, lex_state, p, 0, verdict);
-	for (uint32_t i = 0; i < p->n_ways; i++) key.way[i] = (uint32_t)p->way[i].set << 16 | p->way[i].pending, key.split[i] = p->way[i].split;
+	for (uint32_t i = 0; i < p->n_ways; i++)
+		key.way[i] = (uint32_t)p->way[i].set << 16 | p->way[i].pending, key.split[i] = p->way[i].split;
 	for (uint32_t i = 0; i < p->n_live; i++) key.live[i] = p->live[i];
 	for (uint32_t i = 0; i < p->n_begun; i++) key.begun = key.begun << 8 | p->begun[i];
 	if (UNLIKELY(!cache->verdicts)) {
@@ -190,11 +202,11 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 	return status;
 }
 
-static gcdc_status judge(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, uint32_t home, const struct canonical_place *p,
-                         enum canonical_verdict *verdict)
+static gcdc_status judge(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, uint32_t home,
+                         const struct canonical_place *p, enum canonical_verdict *verdict)
 {
 	struct inside x = {.m = m, .lr_state = ANY_TOP, .home = p->n_begun ? home : 0};
-	if (p->n_begun) {   // then what holds for every top is mostly all there is, and is kept once
+	if (p->n_begun) {  // then what holds for every top is mostly all there is, and is kept once
 		gcdc_status status = kept(&x, lex_state, p, verdict);
 		if (status || *verdict != CANON_UNKNOWN) return status;
 	}
@@ -202,14 +214,14 @@ static gcdc_status judge(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr
 	return kept(&x, lex_state, p, verdict);
 }
 
-gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
-                             enum canonical_verdict *verdict)
+gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state,
+                             const struct canonical_place *p, enum canonical_verdict *verdict)
 {
 	return judge(m, lex_state, lr_state, 0, p, verdict);
 }
 
-gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state, const struct canonical_place *p,
-                                    uint32_t token, enum canonical_verdict *verdict)
+gcdc_status canonical_inside_behind(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state,
+                                    const struct canonical_place *p, uint32_t token, enum canonical_verdict *verdict)
 {
 	bool cuts, viable;
 	uint32_t next = lex_walk(m->artifact, lex_state, lr_state, token, &cuts, &viable);

@@ -1,11 +1,11 @@
 // Verdicts on tokens asked for, by as much of the stack as each of them rests on.
 //
 // In:  a position; tokens of the list that its lexer state asks for.  Out: what is known of them, whatever lies deeper.
-// A memo (canonical_hard.c) is found in one step, and is for one stack, as deep as it looks. But most verdicts rest on two or
-// three frames. So each is also kept by these alone: a node for a lexer state, ways to have cut and the topmost 1, 2, .. 56 frames
-// (depth_of) has two bits for each token of the list. A new memo first takes what the nodes of its stack know.
-// Verdicts that rest on open columns, and all of lexer states in which the column counts, are in nodes with the columns.
-// Cost: 50 ns a node; for a token that is known a few.
+// A memo (canonical_hard.c) is found in one step, and is for one stack, as deep as it looks. But most verdicts rest on
+// two or three frames. So each is also kept by these alone: a node for a lexer state, ways to have cut and the topmost
+// 1, 2, .. 56 frames (depth_of) has two bits for each token of the list. A new memo first takes what the nodes of its
+// stack know. Verdicts that rest on open columns, and all of lexer states in which the column counts, are in nodes with
+// the columns. Cost: 50 ns a node; for a token that is known a few.
 #include "canonical_known.h"
 
 static const uint32_t depth_of[KNOWN_DEPTHS] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 36, 56};
@@ -29,7 +29,8 @@ static void put_place(struct known *k, const struct position *p)
 	uint32_t *to = k->head;
 	*to++ = p->at[0].lex_state;
 	*to++ = c->n_ways | (uint32_t)c->n_begun << 8 | (uint32_t)c->by_bytes << 16;
-	for (uint32_t i = 0; i < c->n_ways; i++) *to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
+	for (uint32_t i = 0; i < c->n_ways; i++)
+		*to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
 	for (uint32_t i = 0; i < c->n_begun; i++) *to++ = c->begun[i];
 	k->n_head = (uint32_t)(to - k->head);
 }
@@ -86,13 +87,16 @@ static struct known_node *node_of(struct known *k, uint32_t depth, bool by_colum
 	return at;
 }
 
-gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32_t n_asks, uint32_t n_frames, bool columns, struct known *k)
+gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32_t n_asks, uint32_t n_frames,
+                        bool columns, struct known *k)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_cache *cache = m->cache;
 	k->n_asks = 0, k->memory = &a->memory;
 	const struct reading *r = &p->at[0];
-	if (p->n != 1 || !r->frame || m->pool->at[r->frame].depth & FRAME_BRANCHED || p->canonical.n_ways > MEMO_WAYS || n_asks > MEMO_TOKENS) return GCDC_OK;
+	if (p->n != 1 || !r->frame || m->pool->at[r->frame].depth & FRAME_BRANCHED || p->canonical.n_ways > MEMO_WAYS ||
+	    n_asks > MEMO_TOKENS)
+		return GCDC_OK;
 	if (!cache->known) {
 		cache->known = memory_resize(&a->memory, NULL, 1, sizeof *cache->known);
 		if (!cache->known) return GCDC_ERR_MEMORY;
@@ -112,7 +116,8 @@ gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32
 	for (uint32_t by_columns = k->by_columns; by_columns <= k->has_columns; by_columns++)
 		for (uint32_t d = 0; d < KNOWN_DEPTHS && (!d || depth_of[d - 1] < k->n_frames); d++) {
 			const struct known_node *x = node_of(k, d, by_columns, false);
-			uint32_t *to = (depth_of[d] <= n_frames || k->n_frames <= n_frames) && by_columns <= columns ? k->verdict : k->deeper;
+			uint32_t *to =
+				(depth_of[d] <= n_frames || k->n_frames <= n_frames) && by_columns <= columns ? k->verdict : k->deeper;
 			for (uint32_t w = 0; w < n_words && x; w++) to[w] |= x->words[x->words[0] + w];
 		}
 	return GCDC_OK;
@@ -126,5 +131,7 @@ void known_put(struct known *k, uint32_t i, uint32_t n_frames, bool read_lines, 
 	while (d < KNOWN_DEPTHS && depth_of[d] < n_frames && depth_of[d] < k->n_frames) d++;
 	if (d == KNOWN_DEPTHS) return;
 	struct known_node *x = node_of(k, d, by_columns, true);
-	if (x) x->words[x->words[0] + i / 16] |= (uint32_t)verdict << 2 * (i % 16);   // none for lack of memory: then it is not kept
+	if (x)
+		x->words[x->words[0] + i / 16] |= (uint32_t)verdict
+		                                  << 2 * (i % 16);  // none for lack of memory: then it is not kept
 }

@@ -1,12 +1,12 @@
 // Does a text surely go on canonically from a place? The question that hard mode asks of everything that it finds.
 //
 // In:  a place, and what the grammar allows there.  Out: yes, or nothing is known.
-// The text goes on when a character may come before which the tokenizer cuts, or that is in order cut or not and that no merge
-// joins to the last token: whatever text of the grammar follows, the tokens of that text, by themselves, then go on canonically,
-// and every text has tokens. What may come in a lexer state whatever the stack is known from the file (CANON_WIDE); what a set
-// of the artifact has is found once (CANON_LEADS). First bytes stand for characters; beyond ASCII a byte counts when some token
-// with a good first character begins with it.
-// Cost: a few nanoseconds; a token's merges 0.1 microseconds the first time (CANON_BLOCKED of them are kept).
+// The text goes on when a character may come before which the tokenizer cuts, or that is in order cut or not and that
+// no merge joins to the last token: whatever text of the grammar follows, the tokens of that text, by themselves, then
+// go on canonically, and every text has tokens. What may come in a lexer state whatever the stack is known from the
+// file (CANON_WIDE); what a set of the artifact has is found once (CANON_LEADS). First bytes stand for characters;
+// beyond ASCII a byte counts when some token with a good first character begins with it. Cost: a few nanoseconds; a
+// token's merges 0.1 microseconds the first time (CANON_BLOCKED of them are kept).
 #include "runtime_internal.h"
 
 // ---- First bytes that merges may join to a token's right edge.
@@ -32,7 +32,7 @@ static gcdc_status blocked_by(struct gcdc_matcher *m, uint32_t token, uint64_t o
 	const struct gcdc_artifact *a = m->artifact;
 	const struct canonical_tables *c = &a->canonical;
 	if (token == ARTIFACT_NONE || c->place[token] == ARTIFACT_NONE) {
-		memset(out, 0xff, 4 * sizeof *out);   // nothing goes on in the piece
+		memset(out, 0xff, 4 * sizeof *out);  // nothing goes on in the piece
 		return GCDC_OK;
 	}
 	if (UNLIKELY(!m->cache->blocked)) {
@@ -56,7 +56,8 @@ gcdc_status canonical_lead_begin(struct gcdc_matcher *m, const struct canonical_
 	const struct canonical_tables *c = &m->artifact->canonical;
 	*l = (struct canonical_lead){.p = p};
 	for (uint32_t i = 0; i < p->n_live; i++)
-		for (uint32_t x = c->added[p->live[i]].child; x; x = c->added[x].next) l->live[c->added[x].byte / 64] |= 1ull << c->added[x].byte % 64;
+		for (uint32_t x = c->added[p->live[i]].child; x; x = c->added[x].next)
+			l->live[c->added[x].byte / 64] |= 1ull << c->added[x].byte % 64;
 	return blocked_by(m, p->last, l->blocked);
 }
 
@@ -69,7 +70,8 @@ static bool way_leads(const struct canonical_tables *c, const struct canonical_l
 	return any;
 }
 
-bool canonical_leads_chars(struct gcdc_matcher *m, const struct canonical_lead *l, const struct artifact_canon_chars *some)
+bool canonical_leads_chars(struct gcdc_matcher *m, const struct canonical_lead *l,
+                           const struct artifact_canon_chars *some)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool yes = false;
@@ -77,7 +79,8 @@ bool canonical_leads_chars(struct gcdc_matcher *m, const struct canonical_lead *
 	memcpy(chars, some->word, sizeof chars);
 	for (uint32_t i = 0; i < l->p->n_ways && !yes; i++) {
 		const struct behind *b = &m->cache->behind[l->p->way[i].set];
-		uint64_t sure[4] = {b->sure[0] & chars[0], b->sure[1] & chars[1]}, either[4] = {b->either[0] & chars[0], b->either[1] & chars[1]};
+		uint64_t sure[4] = {b->sure[0] & chars[0], b->sure[1] & chars[1]},
+				 either[4] = {b->either[0] & chars[0], b->either[1] & chars[1]};
 		yes = way_leads(&a->canonical, l, &l->p->way[i], sure, either);
 	}
 	return yes;
@@ -89,7 +92,8 @@ const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte)
 	uint32_t **row = &m->cache->by_first[byte];
 	if (*row || !(*row = canonical_row_new(m->cache))) return *row;
 	for (uint32_t t = 0; t < a->info.n_tokens; t++)
-		if (a->token_offset[t] != a->token_offset[t + 1] && a->token_bytes[a->token_offset[t]] == byte) (*row)[t / 32] |= 1u << t % 32;
+		if (a->token_offset[t] != a->token_offset[t + 1] && a->token_bytes[a->token_offset[t]] == byte)
+			(*row)[t / 32] |= 1u << t % 32;
 	return *row;
 }
 
@@ -130,7 +134,8 @@ gcdc_status canonical_leads_set(struct gcdc_matcher *m, const struct canonical_l
 	return GCDC_OK;
 }
 
-gcdc_status canonical_leads_from(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, uint32_t node, bool before, bool *yes)
+gcdc_status canonical_leads_from(struct gcdc_matcher *m, const struct canonical_lead *l, uint32_t tokens, uint32_t node,
+                                 bool before, bool *yes)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_set *s = &a->sets[tokens];

@@ -1,13 +1,14 @@
 // Canonical masks: what of a grammar's mask goes on a canonical sequence.
 //
 // In:  a position, its mask by the grammar.  Out: the mask without what the tokenizer would not write.
-// What may come depends on the ways to have cut (their sets of states, and whether a piece may end) and on the last token. The
-// ways give rows of bits: tokens that may begin a piece, and all that may come. The last token takes from these what merges would
-// join to it and what cannot begin a piece: intervals of places, of the tokens that its right edge is made of. Nearly all are those of
-// one short part that many tokens end with, so rows without these are shared (struct shared_row), and what is left is a few
-// words (struct cut). So most masks read a row that many share, and a short list. Then the few tokens go that would complete an
-// added token's text or join in a normal form. Inside a character, and there are few tokens then, each is tried.
-// Cost: V / 8 bytes read for each row of the grammar, and one more, in one pass; a new cut 1 to 10 microseconds; new ways 200.
+// What may come depends on the ways to have cut (their sets of states, and whether a piece may end) and on the last
+// token. The ways give rows of bits: tokens that may begin a piece, and all that may come. The last token takes from
+// these what merges would join to it and what cannot begin a piece: intervals of places, of the tokens that its right
+// edge is made of. Nearly all are those of one short part that many tokens end with, so rows without these are shared
+// (struct shared_row), and what is left is a few words (struct cut). So most masks read a row that many share, and a
+// short list. Then the few tokens go that would complete an added token's text or join in a normal form. Inside a
+// character, and there are few tokens then, each is tried. Cost: V / 8 bytes read for each row of the grammar, and one
+// more, in one pass; a new cut 1 to 10 microseconds; new ways 200.
 #include "canonical_known.h"
 #include "canonical_price.h"
 
@@ -81,8 +82,8 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	const uint32_t n_ways = 2 * cache->n_sets + CANON_UNIONS;
 	cache->ways = memory_resize(&a->memory, NULL, n_ways, sizeof *cache->ways);
 	if (cache->ways) memset(cache->ways, 0, n_ways * sizeof *cache->ways);
-	bool good = cache->by_set && cache->ways && (cache->inside = canonical_row_new(cache)) && (cache->mask = canonical_row_new(cache)) &&
-	            (cache->added = canonical_row_new(cache));
+	bool good = cache->by_set && cache->ways && (cache->inside = canonical_row_new(cache)) &&
+	            (cache->mask = canonical_row_new(cache)) && (cache->added = canonical_row_new(cache));
 	for (uint32_t i = 0; i < 2 && good; i++) good = (cache->scratch[i] = canonical_row_new(cache));
 	good = good && (cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind));
 	if (!good) {
@@ -105,7 +106,7 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 		canonical_cache_leave(&a->memory, cache);
 		return NULL;
 	}
-	for (uint32_t len = 4, n = 0; len--;)   // long ones first: they end a character
+	for (uint32_t len = 4, n = 0; len--;)  // long ones first: they end a character
 		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
 			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
 			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
@@ -132,7 +133,8 @@ const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum can
 }
 
 // ---- Rows of the ways to have cut.
-static bool ways_make(const struct gcdc_artifact *a, struct canonical_cache *cache, const uint32_t *set, uint32_t n, struct way_rows *x)
+static bool ways_make(const struct gcdc_artifact *a, struct canonical_cache *cache, const uint32_t *set, uint32_t n,
+                      struct way_rows *x)
 {
 	const struct canonical_tables *c = &a->canonical;
 	bool ends = false;
@@ -180,25 +182,30 @@ static const struct way_rows *ways_of(struct gcdc_matcher *m, const struct canon
 		if (k == n) set[n++] = x, hash = (hash ^ x) * 0x9E3779B1u;
 	}
 	struct way_rows *at = &cache->ways[set[0]], *unions = &cache->ways[2 * cache->n_sets];
-	for (uint32_t k = 0; k < CANON_UNION_PLACES && n > 1; k++) {   // the last of them is for what finds no place
+	for (uint32_t k = 0; k < CANON_UNION_PLACES && n > 1; k++) {  // the last of them is for what finds no place
 		at = &unions[((hash >> 16) + k) % CANON_UNIONS];
 		if (!at->n || (at->n == n && !memcmp(at->set, set, n * sizeof *set))) break;
 	}
 	if (LIKELY(at->n == n && !memcmp(at->set, set, n * sizeof *set))) return at;
-	for (uint32_t i = 0; i < CANON_CUTS && at->n; i++)   // what was cut from these rows is void
+	for (uint32_t i = 0; i < CANON_CUTS && at->n; i++)  // what was cut from these rows is void
 		if (cache->cut_keys[i] >> 32 == (uint64_t)(at - cache->ways + 1)) cut_drop(cache, i);
 	for (uint32_t i = 0; i < CANON_CACHE_ROWS && at->n; i++)
-		if (cache->shared[i].ways_x >> 32 == (uint64_t)(at - cache->ways + 1)) cache->shared[i].used = 0, cache->shared[i].stamp = ++cache->clock;
+		if (cache->shared[i].ways_x >> 32 == (uint64_t)(at - cache->ways + 1))
+			cache->shared[i].used = 0, cache->shared[i].stamp = ++cache->clock;
 	at->n = 0;
 	return ways_make(m->artifact, cache, set, n, at) ? at : NULL;
 }
 
 // ---- Cuts: what the last token takes from them.
-static inline bool has_last(const struct canonical_tables *c, uint32_t last) { return last != ARTIFACT_NONE && c->place[last] != ARTIFACT_NONE; }
+static inline bool has_last(const struct canonical_tables *c, uint32_t last)
+{
+	return last != ARTIFACT_NONE && c->place[last] != ARTIFACT_NONE;
+}
 
-// Takes from a mask what merges with x on the left would join to a token that ends with x: those made at `from` or later, before `until`.
-static void take_merges(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t from, uint32_t until, const uint32_t *begins,
-                        uint32_t *mask)
+// Takes from a mask what merges with x on the left would join to a token that ends with x: those made at `from` or
+// later, before `until`.
+static void take_merges(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t from, uint32_t until,
+                        const uint32_t *begins, uint32_t *mask)
 {
 	for (uint32_t k = c->first[x]; k < c->first[x + 1]; k++) {
 		if (c->joins[k].time < from || c->joins[k].time >= until) continue;
@@ -211,8 +218,8 @@ static void take_merges(const struct canonical_tables *c, uint32_t last, uint32_
 }
 
 // The same of x, and of its right edge; not what the row of part and part_until has taken.
-static void take_edge(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t until, uint32_t part, uint32_t part_until,
-                      const uint32_t *begins, uint32_t *mask)
+static void take_edge(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t until, uint32_t part,
+                      uint32_t part_until, const uint32_t *begins, uint32_t *mask)
 {
 	for (; x != ARTIFACT_NONE; until = c->time[x], x = c->parts[x].right) {
 		take_merges(c, last, x, x == part ? part_until : 0, until, begins, mask);
@@ -221,13 +228,14 @@ static void take_edge(const struct canonical_tables *c, uint32_t last, uint32_t 
 }
 
 // What no row knows of: pairs that intervals have wrong, byte tokens.
-static void take_odd(const struct gcdc_artifact *a, const struct canonical_cache *cache, const struct canonical_place *p,
-                     const uint32_t *begins, uint32_t *mask)
+static void take_odd(const struct gcdc_artifact *a, const struct canonical_cache *cache,
+                     const struct canonical_place *p, const uint32_t *begins, uint32_t *mask)
 {
 	const struct canonical_tables *c = &a->canonical;
 	for (uint32_t i = 0; i < c->info->n_patches && has_last(c, p->last); i++) {
 		uint32_t t = c->patches[i].right;
-		if (c->patches[i].left == p->last && !row_has(begins, t) && !canonical_adjacent(c, p->last, t)) row_drop(mask, t);
+		if (c->patches[i].left == p->last && !row_has(begins, t) && !canonical_adjacent(c, p->last, t))
+			row_drop(mask, t);
 	}
 	for (uint32_t i = 0; i < cache->n_bytes; i++) {
 		bool stays = !row_has(mask, cache->bytes[i]);
@@ -239,8 +247,8 @@ static void take_odd(const struct gcdc_artifact *a, const struct canonical_cache
 	}
 }
 
-// Tokens share their right parts: from which one on of the last token's right edge is a row shared? What stands before joins few.
-// *until: for it, rounded down to a power of two, so that few differ. NONE: all join few.
+// Tokens share their right parts: from which one on of the last token's right edge is a row shared? What stands before
+// joins few. *until: for it, rounded down to a power of two, so that few differ. NONE: all join few.
 static uint32_t shared_part(const struct canonical_tables *c, uint32_t last, uint32_t *until)
 {
 	uint32_t n = 0;
@@ -258,10 +266,12 @@ static uint32_t shared_part(const struct canonical_tables *c, uint32_t last, uin
 }
 
 // The ways' row without what the right edge joins from x on. x NONE: the ways' row itself.
-static gcdc_status shared_row(struct gcdc_matcher *m, const struct way_rows *ways, uint32_t x, uint32_t until, struct shared_row **out)
+static gcdc_status shared_row(struct gcdc_matcher *m, const struct way_rows *ways, uint32_t x, uint32_t until,
+                              struct shared_row **out)
 {
 	struct canonical_cache *cache = m->cache;
-	uint64_t ways_x = (uint64_t)(ways - cache->ways + 1) << 32 | x, hash = (ways_x ^ (uint64_t)until << 20) * 0x9E3779B97F4A7C15u;
+	uint64_t ways_x = (uint64_t)(ways - cache->ways + 1) << 32 | x,
+			 hash = (ways_x ^ (uint64_t)until << 20) * 0x9E3779B97F4A7C15u;
 	struct shared_row *places = &cache->shared[(hash >> 40) % CANON_CACHE_ROWS & ~(CANON_PLACES - 1)], *at = places;
 	for (uint32_t i = 0; i < CANON_PLACES; i++) {
 		if (places[i].used && places[i].ways_x == ways_x && places[i].until == until) return *out = &places[i], GCDC_OK;
@@ -288,7 +298,8 @@ static void cuts_limit(struct canonical_cache *cache, size_t bytes)
 	}
 }
 
-static gcdc_status cut_make(struct gcdc_matcher *m, const struct canonical_place *p, const struct way_rows *ways, struct cut *x)
+static gcdc_status cut_make(struct gcdc_matcher *m, const struct canonical_place *p, const struct way_rows *ways,
+                            struct cut *x)
 {
 	struct canonical_cache *cache = m->cache;
 	const struct canonical_tables *c = &m->artifact->canonical;
@@ -314,15 +325,18 @@ static gcdc_status cut_make(struct gcdc_matcher *m, const struct canonical_place
 }
 
 // NULL in *cut: none is kept, and none is to be.
-static gcdc_status cut_of(struct gcdc_matcher *m, const struct canonical_place *p, const struct way_rows *ways, const struct cut **cut)
+static gcdc_status cut_of(struct gcdc_matcher *m, const struct canonical_place *p, const struct way_rows *ways,
+                          const struct cut **cut)
 {
 	struct canonical_cache *cache = m->cache;
 	uint64_t key = (uint64_t)(ways - cache->ways + 1) << 32 | p->last;
 	uint32_t first = (uint32_t)(key * 0x9E3779B97F4A7C15u >> 40) % CANON_CUTS & ~(CUT_PLACES - 1), at = first;
 	struct cut *x = NULL;
 	for (uint32_t i = first; i < first + CUT_PLACES && !x; i++) {
-		if (cache->cut_keys[i] == key) x = &cache->cuts[at = i];
-		else if (cache->cuts[i].used < cache->cuts[at].used) at = i;
+		if (cache->cut_keys[i] == key)
+			x = &cache->cuts[at = i];
+		else if (cache->cuts[i].used < cache->cuts[at].used)
+			at = i;
 	}
 	*cut = NULL;
 	if (UNLIKELY(!x || (x->shared && x->shared->stamp != x->stamp))) {
@@ -339,8 +353,14 @@ static gcdc_status cut_of(struct gcdc_matcher *m, const struct canonical_place *
 	return GCDC_OK;
 }
 
-// What is kept at a place, not inside a character: what `row` has, of that what the cut says; NULL: without what the last token joins.
-struct kept_row { const uint32_t *row; const struct way_rows *ways; const struct cut *cut; bool takes; };
+// What is kept at a place, not inside a character: what `row` has, of that what the cut says; NULL: without what the
+// last token joins.
+struct kept_row {
+	const uint32_t *row;
+	const struct way_rows *ways;
+	const struct cut *cut;
+	bool takes;
+};
 
 static gcdc_status kept_row(struct gcdc_matcher *m, const struct canonical_place *p, struct kept_row *k)
 {
@@ -353,7 +373,8 @@ static gcdc_status kept_row(struct gcdc_matcher *m, const struct canonical_place
 	return status;
 }
 
-static inline void take_cut(struct gcdc_matcher *m, const struct canonical_place *p, const struct kept_row *k, uint32_t *mask)
+static inline void take_cut(struct gcdc_matcher *m, const struct canonical_place *p, const struct kept_row *k,
+                            uint32_t *mask)
 {
 	const struct canonical_tables *c = &m->artifact->canonical;
 	if (LIKELY(k->cut != NULL)) {
@@ -430,7 +451,8 @@ gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place 
 }
 
 // sets_fill and canonical_keep in one pass.
-static gcdc_status fill_kept(struct gcdc_matcher *m, const struct canonical_place *p, const struct set_list *list, uint32_t *mask, bool *empty)
+static gcdc_status fill_kept(struct gcdc_matcher *m, const struct canonical_place *p, const struct set_list *list,
+                             uint32_t *mask, bool *empty)
 {
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(p->n_begun)) {
@@ -446,16 +468,19 @@ static gcdc_status fill_kept(struct gcdc_matcher *m, const struct canonical_plac
 	return GCDC_OK;
 }
 
-gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask,
-                             bool *relaxed)
+gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                             uint32_t *mask, bool *relaxed)
 {
 	bool empty = false;
 	*relaxed = false;
 	gcdc_status status = fill_kept(m, &p->canonical, list, mask, &empty);
 	if (m->canonical_mode == GCDC_CANONICAL_HARD && !empty && !status) {
-		if (UNLIKELY(p->left != GCDC_NONE)) status = hard_afford(m, p, mask, &empty);   // what can be finished is no dead end
-		else if (regex_knows(m->artifact, p)) regex_prune(m->artifact, p, mask, &empty);
-		else status = canonical_prune(m, p, list, mask, &empty);
+		if (UNLIKELY(p->left != GCDC_NONE))
+			status = hard_afford(m, p, mask, &empty);  // what can be finished is no dead end
+		else if (regex_knows(m->artifact, p))
+			regex_prune(m->artifact, p, mask, &empty);
+		else
+			status = canonical_prune(m, p, list, mask, &empty);
 	}
 	if (LIKELY(!status && !empty)) return GCDC_OK;
 	if (!status && m->canonical_mode == GCDC_CANONICAL_HARD) status = GCDC_ERR_CANONICAL;
@@ -468,8 +493,8 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 	return GCDC_OK;
 }
 
-// A step has refused the token. GCDC_ERR_INTERNAL where rows have it: the tables of a forged file contradict each other. Rows and steps
-// are made of different sections, and that they agree is not proved when a file is opened.
+// A step has refused the token. GCDC_ERR_INTERNAL where rows have it: the tables of a forged file contradict each
+// other. Rows and steps are made of different sections, and that they agree is not proved when a file is opened.
 static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t token)
 {
 	uint32_t *one = m->cache->scratch[1];
@@ -480,12 +505,14 @@ static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_
 	return status ? status : empty ? GCDC_OK : GCDC_ERR_INTERNAL;
 }
 
-gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token, bool *allowed)
+gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
+                             bool *allowed)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_place after = p->canonical;
 	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, relaxed;
-	*allowed = artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
+	*allowed =
+		artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
 	if (*allowed && !is_hard) return GCDC_OK;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
@@ -494,8 +521,8 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 		bool is_sure = is_next || a->cost_info->model == COST_EXACT;
 		gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
 		if (is_sure && (status || *allowed)) return status;
-		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what was told. Nor are
-		// exact ones, in a forged file.
+		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what
+		// was told. Nor are exact ones, in a forged file.
 		status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
 		bool was_told = !status && row_has(m->cache->scratch[1], token);
 		if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;

@@ -1,20 +1,20 @@
 // What it costs to finish a text in hard canonical mode: the fewest tokens of a canonical sequence.
 //
-// In:  a position with its canonical place.  Out: a closing, that is canonical tokens that end the text; how many it takes.
-// The price of the grammar's tables counts any tokens. In the exact model it is a bound from below, so a search for a closing
-// of at most n tokens leaves out what cannot end within what is left of n (A*, by deepening: Korf 1985). Masks under
-// budgets, which programs make in a microsecond, list only the successors that are left; those that bring the end
-// nearest are gone on with first, so mostly the first one tried is on the way. Aligned prices are bounds from above, mostly less
-// than twice the least: half of one is taken for the bound, and what is found is a bound, too.
-// What has been found out of a position (no closing shorter than this; one of this length, by this token) is kept, whatever
-// search comes there again. Its key names the stack by a number that equal stacks have (hash consing), and is compared whole.
-// A search goes on from so many positions (HARD_NODES); past that nothing is said, and is_cut is set.
-// Cost: 2 to 10 microseconds for each position gone on from; mostly as many as the closing has tokens.
+// In:  a position with its canonical place.  Out: a closing, that is canonical tokens that end the text; how many it
+// takes. The price of the grammar's tables counts any tokens. In the exact model it is a bound from below, so a search
+// for a closing of at most n tokens leaves out what cannot end within what is left of n (A*, by deepening: Korf 1985).
+// Masks under budgets, which programs make in a microsecond, list only the successors that are left; those that bring
+// the end nearest are gone on with first, so mostly the first one tried is on the way. Aligned prices are bounds from
+// above, mostly less than twice the least: half of one is taken for the bound, and what is found is a bound, too. What
+// has been found out of a position (no closing shorter than this; one of this length, by this token) is kept, whatever
+// search comes there again. Its key names the stack by a number that equal stacks have (hash consing), and is compared
+// whole. A search goes on from so many positions (HARD_NODES); past that nothing is said, and is_cut is set. Cost: 2 to
+// 10 microseconds for each position gone on from; mostly as many as the closing has tokens.
 #include "canonical_price.h"
 
 #define STACKS_AT_FIRST 1024u
-#define FEW 64u   // candidates that are not worth a row of canonical successors
-#define TRIED_A_NODE 16u   // tokens that a mask tries cost as much as a position
+#define FEW 64u           // candidates that are not worth a row of canonical successors
+#define TRIED_A_NODE 16u  // tokens that a mask tries cost as much as a position
 
 void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 {
@@ -139,13 +139,18 @@ bool hard_key_of(struct gcdc_matcher *m, const struct position *p, struct hard_k
 {
 	struct hard_prices *x = m->cache->prices;
 	const struct canonical_place *c = &p->canonical;
-	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED || c->n_ways > MEMO_WAYS || c->n_live > 2) return false;
-	*key = (struct hard_key){.lex_state = p->at[0].lex_state, .last = c->last,
-	                         .n = c->n_ways | (uint32_t)c->n_live << 8 | (uint32_t)c->n_begun << 16 | (uint32_t)c->by_bytes << 24,
+	if (p->n != 1 || !p->at[0].frame || m->pool->at[p->at[0].frame].depth & FRAME_BRANCHED || c->n_ways > MEMO_WAYS ||
+	    c->n_live > 2)
+		return false;
+	*key = (struct hard_key){.lex_state = p->at[0].lex_state,
+	                         .last = c->last,
+	                         .n = c->n_ways | (uint32_t)c->n_live << 8 | (uint32_t)c->n_begun << 16 |
+	                              (uint32_t)c->by_bytes << 24,
 	                         .marks = c->left | (uint32_t)c->combining << 16};
 	// Behind blanks the column matters only where the newline before them is pending.
 	if (m->artifact->lex_states[p->at[0].lex_state].flags & LEX_LINE) key->column = p->column;
-	for (uint32_t i = 0; i < c->n_ways; i++) key->way[i] = (uint32_t)c->way[i].set << 16 | c->way[i].pending, key->split[i] = c->way[i].split;
+	for (uint32_t i = 0; i < c->n_ways; i++)
+		key->way[i] = (uint32_t)c->way[i].set << 16 | c->way[i].pending, key->split[i] = c->way[i].split;
 	for (uint32_t i = 0; i < c->n_live; i++) key->live[i] = c->live[i];
 	for (uint32_t i = 0; i < c->n_begun; i++) key->begun = key->begun << 8 | c->begun[i];
 	if (!(key->stack = number_of_stack(m, x, p->at[0].frame))) return false;
@@ -184,7 +189,8 @@ static gcdc_status not_here(struct hard_prices *x, gcdc_status status)
 	return GCDC_OK;
 }
 
-static gcdc_status step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool is_loose, bool *goes)
+static gcdc_status step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token,
+                        bool is_loose, bool *goes)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
@@ -199,7 +205,8 @@ static gcdc_status step(struct gcdc_matcher *m, struct position *to, const struc
 	return not_here(m->cache->prices, status);
 }
 
-gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token, bool *goes)
+gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token,
+                      bool *goes)
 {
 	return step(m, to, from, token, false, goes);
 }
@@ -240,7 +247,8 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	status = position_price(m, &l->at, &price);
 	price = hard_least(a, price);
 	if (status || price > left) return not_here(x, status);
-	l->hint = l->tried = ARTIFACT_NONE, l->first = l->at_next = x->todo.n, l->enough = price ? price - 1 : 0, l->listed = false;
+	l->hint = l->tried = ARTIFACT_NONE, l->first = l->at_next = x->todo.n, l->enough = price ? price - 1 : 0,
+	l->listed = false;
 	l->has_key = !(x->is_loose && !d) && hard_key_of(m, &l->at, &l->key);
 	if (l->has_key) {
 		const struct hard_memo *o = memo_at(x, &l->key);
@@ -282,9 +290,12 @@ static gcdc_status push_all(const struct gcdc_artifact *a, const uint32_t *mask,
 	return GCDC_OK;
 }
 
-// Where a last newline may be supplied, masks of the last token try all tokens: those that could end the text with one of their own
-// are as good a list, as it is the same newline.
-static uint32_t at_least(const struct hard_prices *x, uint32_t enough) { return enough || !x->ends_by_newline ? enough : 1; }
+// Where a last newline may be supplied, masks of the last token try all tokens: those that could end the text with one
+// of their own are as good a list, as it is the same newline.
+static uint32_t at_least(const struct hard_prices *x, uint32_t enough)
+{
+	return enough || !x->ends_by_newline ? enough : 1;
+}
 
 // Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
 static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
@@ -312,7 +323,8 @@ static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, str
 }
 
 // The next token to try, or NONE.
-static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left, uint32_t *token)
+static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left,
+                              uint32_t *token)
 {
 	gcdc_status status = GCDC_OK;
 	*token = ARTIFACT_NONE;
@@ -328,7 +340,7 @@ static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, str
 			continue;
 		}
 		*token = ARTIFACT_NONE;
-		if (l->enough >= left) return GCDC_OK;   // one is the token itself
+		if (l->enough >= left) return GCDC_OK;  // one is the token itself
 		x->todo.n = l->first;
 		status = list_layer(m, x, l, left);
 	}
@@ -355,7 +367,8 @@ static void note_failed(struct hard_prices *x, const struct hard_level *l, uint3
 	if (o->least <= left) o->least = left + 1;
 }
 
-static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool is_loose, bool *found)
+static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                              bool is_loose, bool *found)
 {
 	struct hard_prices *x;
 	enum entry e = ENTRY_FAILS;
@@ -409,7 +422,8 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 	return close_from(m, p, most, nodes, false, found);
 }
 
-gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found)
+gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                             bool *found)
 {
 	return close_from(m, p, most, nodes, true, found);
 }
@@ -429,7 +443,7 @@ gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint
 	bool found = false, was_cut = false;
 	// Once a search was cut the next may find something sooner, as more is allowed.
 	while (!found && !status && nodes < HARD_NODES * 4) {
-		if (most == price + 3 && !was_cut) {   // is there any?
+		if (most == price + 3 && !was_cut) {  // is there any?
 			status = hard_close(m, p, HARD_ANY, HARD_TOKEN_NODES, &found);
 			if (status || (!found && !x->is_cut)) return status;
 			found = false;

@@ -1,11 +1,11 @@
 // Hard canonical masks of a grammar that is one regular expression: dead ends are known.
 //
 // In:  a position, its mask of canonical successors.  Out: the mask without tokens that lead nowhere.
-// The compiler has multiplied the lexer with the tokenizer's automaton (lib/canonical, CartesianMerge) and lists the states that
-// lead to no end by keys, and by lexer state the tokens that may lead there. So nothing is searched for. The keys are chosen so
-// that no other state that a text can come to has one of them. A place behind a prompt is none of these; there hard mode
-// searches as for other grammars.
-// Cost: a step, a key and a binary search for each such token that the mask has; mostly there is none.
+// The compiler has multiplied the lexer with the tokenizer's automaton (lib/canonical, CartesianMerge) and lists the
+// states that lead to no end by keys, and by lexer state the tokens that may lead there. So nothing is searched for.
+// The keys are chosen so that no other state that a text can come to has one of them. A place behind a prompt is none
+// of these; there hard mode searches as for other grammars. Cost: a step, a key and a binary search for each such token
+// that the mask has; mostly there is none.
 #include "runtime_internal.h"
 
 gcdc_status regex_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
@@ -14,14 +14,20 @@ gcdc_status regex_take(struct gcdc_artifact *a, const struct section_file *f, gc
 	const struct artifact_regex *info = f->at[SECTION_REGEX];
 	if (!info) {
 		for (uint32_t id = SECTION_REGEX + 1; id <= SECTION_REGEX_ALIKE; id++)
-			if (f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, SECTION_REGEX);
+			if (f->at[id])
+				return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, SECTION_REGEX);
 		return GCDC_OK;
 	}
 	if (f->size[SECTION_REGEX] != sizeof *info)
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_REGEX, 0, "section %u has %llu bytes, expected %zu", SECTION_REGEX,
 		              (unsigned long long)f->size[SECTION_REGEX], sizeof *info);
-	if (!a->section[SECTION_CANON]) return refuse(why, GCDC_ERR_FORMAT, SECTION_REGEX, 0, "section %u without canonical tables", SECTION_REGEX);
-	const struct { uint32_t id; void *out; uint64_t n, size; } sections[] = {
+	if (!a->section[SECTION_CANON])
+		return refuse(why, GCDC_ERR_FORMAT, SECTION_REGEX, 0, "section %u without canonical tables", SECTION_REGEX);
+	const struct {
+		uint32_t id;
+		void *out;
+		uint64_t n, size;
+	} sections[] = {
 		{SECTION_REGEX_STATE, &r->of, a->info.n_lex_states + 1ull, sizeof *r->of},
 		{SECTION_REGEX_SUSPECT, &r->suspects, info->n_suspects, sizeof *r->suspects},
 		{SECTION_REGEX_DEAD, &r->dead, info->n_dead, sizeof *r->dead},
@@ -38,7 +44,8 @@ gcdc_status regex_take(struct gcdc_artifact *a, const struct section_file *f, gc
 
 static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t at, const char *what)
 {
-	return refuse(why, GCDC_ERR_FORMAT, section, at, "section %u, entry %llu: %s", section, (unsigned long long)at, what);
+	return refuse(why, GCDC_ERR_FORMAT, section, at, "section %u, entry %llu: %s", section, (unsigned long long)at,
+	              what);
 }
 
 gcdc_status regex_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
@@ -50,7 +57,8 @@ gcdc_status regex_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 		return bad(why, SECTION_REGEX_STATE, 0, "the ends are not those of the list");
 	for (uint32_t q = 0; q < a->info.n_lex_states; q++) {
 		uint32_t from = r->of[q].first, to = r->of[q + 1].first;
-		if (from > to || to > r->info->n_suspects || r->of[q].flags & ~(uint32_t)REGEX_NO_MARK) return bad(why, SECTION_REGEX_STATE, q, "does not ascend, or unknown flags");
+		if (from > to || to > r->info->n_suspects || r->of[q].flags & ~(uint32_t)REGEX_NO_MARK)
+			return bad(why, SECTION_REGEX_STATE, q, "does not ascend, or unknown flags");
 		for (uint32_t k = from; k < to; k++)
 			if (r->suspects[k].token >= a->info.n_tokens || r->suspects[k].lex_state >= a->info.n_lex_states ||
 			    (k > from && r->suspects[k].token <= r->suspects[k - 1].token))
@@ -73,7 +81,10 @@ static uint64_t mix(uint64_t x)
 static uint32_t begun_number(const struct regex_tables *r, const struct canonical_place *p)
 {
 	static const uint32_t base[] = {0, REGEX_ALIKE_6, REGEX_ALIKE_12, REGEX_ALIKE_18, REGEX_ALIKE};
-	uint32_t size = p->begun[0] < 0xE0 ? 2 : p->begun[0] < 0xF0 ? 3 : 4, left = size - p->n_begun, x = p->begun[0] & (0x7Fu >> size);
+	uint32_t size = p->begun[0] < 0xE0   ? 2
+	                : p->begun[0] < 0xF0 ? 3
+	                                     : 4,
+			 left = size - p->n_begun, x = p->begun[0] & (0x7Fu >> size);
 	for (uint32_t i = 1; i < p->n_begun; i++) x = x << 6 | (p->begun[i] & 63u);
 	uint32_t c = x << 6 * left, least = size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;
 	if (c >= least && x < base[left + 1] - base[left]) x = r->alike[base[left] + x];
@@ -84,7 +95,8 @@ static uint64_t key_of(const struct regex_tables *r, uint32_t lex_state, const s
 {
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < p->n_ways; i++)
-		sum += mix((1ull << 60) + ((uint64_t)p->way[i].set << 40) + ((uint64_t)p->way[i].pending << 32) + p->way[i].split);
+		sum +=
+			mix((1ull << 60) + ((uint64_t)p->way[i].set << 40) + ((uint64_t)p->way[i].pending << 32) + p->way[i].split);
 	for (uint32_t i = 0; i < p->n_live; i++) sum += mix((2ull << 60) + p->live[i]);
 	if (p->n_begun) sum += mix((3ull << 60) + ((uint64_t)p->by_bytes << 32) + begun_number(r, p));
 	if (!(r->of[lex_state].flags & REGEX_NO_MARK)) sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
@@ -101,8 +113,10 @@ static bool is_dead(const struct gcdc_artifact *a, const struct canonical_place 
 	uint32_t low = 0, high = r->info->n_dead;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (r->dead[mid] < key) low = mid + 1;
-		else high = mid;
+		if (r->dead[mid] < key)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < r->info->n_dead && r->dead[low] == key;
 }
@@ -118,7 +132,8 @@ void regex_prune(const struct gcdc_artifact *a, const struct position *p, uint32
 	uint32_t q = p->at[0].lex_state, any = 0;
 	for (uint32_t k = r->of[q].first; k < r->of[q + 1].first; k++) {
 		const struct artifact_suspect *s = &r->suspects[k];
-		if (mask[s->token / 32] >> s->token % 32 & 1 && is_dead(a, &p->canonical, s)) mask[s->token / 32] &= ~(1u << s->token % 32);
+		if (mask[s->token / 32] >> s->token % 32 & 1 && is_dead(a, &p->canonical, s))
+			mask[s->token / 32] &= ~(1u << s->token % 32);
 	}
 	for (uint32_t i = 0; i < a->info.mask_words && r->of[q].first < r->of[q + 1].first; i++) any |= mask[i];
 	*empty = r->of[q].first < r->of[q + 1].first && !any;
@@ -130,8 +145,11 @@ bool regex_survives(const struct gcdc_artifact *a, const struct position *p, uin
 	uint32_t q = p->at[0].lex_state, low = r->of[q].first, high = r->of[q + 1].first;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (r->suspects[mid].token < token) low = mid + 1;
-		else high = mid;
+		if (r->suspects[mid].token < token)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return low == r->of[q + 1].first || r->suspects[low].token != token || !is_dead(a, &p->canonical, &r->suspects[low]);
+	return low == r->of[q + 1].first || r->suspects[low].token != token ||
+	       !is_dead(a, &p->canonical, &r->suspects[low]);
 }

@@ -1,11 +1,11 @@
 // Is there a canonical way on behind a token? The search that knows the stack.
 //
 // In:  a position, a token of its mask.  Out: found; the frames of the stack that the answer rests on.
-// Steps over the token. What lies there is proved to lead on (canonical_leads.c), or may end, or its mask's canonical tokens are
-// gone on with, depth first. The answer is exact, or CANON_TRY_DEPTH or CANON_TRY_MAX has been passed, and is_cut says so.
-// The depth of the deepest frame that it read is noted (frame_note), so that answers can be kept for all stacks with the same
-// frames on top.
-// Cost: 0.3 microseconds where the first look proves it, else some microseconds for each token gone on with.
+// Steps over the token. What lies there is proved to lead on (canonical_leads.c), or may end, or its mask's canonical
+// tokens are gone on with, depth first. The answer is exact, or CANON_TRY_DEPTH or CANON_TRY_MAX has been passed, and
+// is_cut says so. The depth of the deepest frame that it read is noted (frame_note), so that answers can be kept for
+// all stacks with the same frames on top. Cost: 0.3 microseconds where the first look proves it, else some microseconds
+// for each token gone on with.
 #include "matcher_step.h"
 
 // The frames that reading the sets of a simple position's one reading takes, and whether one of them leads on.
@@ -34,19 +34,17 @@ static bool walk_next(const struct gcdc_matcher *m, struct stack_walk *w)
 	return true;
 }
 
-static bool is_unsure(const struct gcdc_artifact *a, uint32_t set)
-{
-	return a->sets[set].maybe;
-}
+static bool is_unsure(const struct gcdc_artifact *a, uint32_t set) { return a->sets[set].maybe; }
 
-// What one simple stack allows for sure, set after set, down to the first that leads on. only: there is no other reading.
-static gcdc_status look_at(struct gcdc_matcher *m, struct reading r, const struct canonical_lead *l, bool ends, bool only, bool *simple,
-                           bool *found)
+// What one simple stack allows for sure, set after set, down to the first that leads on. only: there is no other
+// reading.
+static gcdc_status look_at(struct gcdc_matcher *m, struct reading r, const struct canonical_lead *l, bool ends,
+                           bool only, bool *simple, bool *found)
 {
 	struct stack_walk w;
 	gcdc_status status = GCDC_OK;
 	walk_begin(m, r, &w);
-	bool any = !only;   // another reading may be the one that is viable
+	bool any = !only;  // another reading may be the one that is viable
 	do {
 		*simple &= !is_unsure(m->artifact, w.set);
 		*found = ends && m->artifact->sets[w.set].flags & SET_EOS;
@@ -58,19 +56,20 @@ static gcdc_status look_at(struct gcdc_matcher *m, struct reading r, const struc
 }
 
 // The same of all readings, where each is by itself. *simple: its sets have been looked at, and are all there is.
-static gcdc_status look(struct gcdc_matcher *m, const struct position *p, const struct canonical_lead *l, bool ends, bool *simple,
-                        bool *found)
+static gcdc_status look(struct gcdc_matcher *m, const struct position *p, const struct canonical_lead *l, bool ends,
+                        bool *simple, bool *found)
 {
 	gcdc_status status = GCDC_OK;
 	*found = false, *simple = true;
 	for (uint32_t i = 0; i < p->n; i++) *simple &= !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
 	bool is_each = *simple;
-	for (uint32_t i = 0; i < p->n && is_each && !*found && !status; i++) status = look_at(m, p->at[i], l, ends, p->n == 1, simple, found);
+	for (uint32_t i = 0; i < p->n && is_each && !*found && !status; i++)
+		status = look_at(m, p->at[i], l, ends, p->n == 1, simple, found);
 	return status;
 }
 
-static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token, const struct canonical_place *behind, uint32_t depth,
-                          bool *found);
+static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token,
+                          const struct canonical_place *behind, uint32_t depth, bool *found);
 
 // Does the position of try `depth` lead to an end?
 static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found)
@@ -83,25 +82,30 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	bool single = at->after.n == 1, simple, ends = canonical_ends(&a->canonical, p), empty;
 	*found = false;
 	if (status) return status;
-	// What the stack has for sure comes before what the lexeme and its top may lead to: both are exact, and the first is cheap.
+	// What the stack has for sure comes before what the lexeme and its top may lead to: both are exact, and the first
+	// is cheap.
 	uint32_t lowest = m->pool->lowest;
-	if (single) status = canonical_first_look(m, at->after.at[0].lex_state, m->pool->at[at->after.at[0].frame].lr_state, p, l, found);
+	if (single)
+		status = canonical_first_look(m, at->after.at[0].lex_state, m->pool->at[at->after.at[0].frame].lr_state, p, l,
+		                              found);
 	if (*found || status) return status;
 	status = look(m, &at->after, l, ends, &simple, found);
 	if (status || *found) return status;
-	if (single) {   // a token of the mask leads to where something is viable: with one reading, there
+	if (single) {  // a token of the mask leads to where something is viable: with one reading, there
 		enum canonical_verdict verdict;
-		status = canonical_inside(m, at->after.at[0].lex_state, m->pool->at[at->after.at[0].frame].lr_state, p, &verdict);
+		status =
+			canonical_inside(m, at->after.at[0].lex_state, m->pool->at[at->after.at[0].frame].lr_state, p, &verdict);
 		*found = !status && verdict == CANON_ALIVE;
 		if (status || verdict != CANON_UNKNOWN) {
-			m->pool->lowest = lowest;   // what the stack was looked at for has not been used
+			m->pool->lowest = lowest;  // what the stack was looked at for has not been used
 			return status;
 		}
 	}
 	status = position_sets(m, &at->after, &at->sets);
 	if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
 	if (at->sets.may_end && ends) return *found = true, GCDC_OK;
-	for (uint32_t i = 0; i < at->sets.n && l && !simple && !*found && !status; i++) status = canonical_leads_set(m, l, at->sets.at[i], found);
+	for (uint32_t i = 0; i < at->sets.n && l && !simple && !*found && !status; i++)
+		status = canonical_leads_set(m, l, at->sets.at[i], found);
 	if (status || *found) return status;
 	if (depth + 1 == CANON_TRY_DEPTH) return m->cache->is_cut = true, GCDC_OK;
 	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
@@ -113,8 +117,8 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	return status;
 }
 
-static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token, const struct canonical_place *behind, uint32_t depth,
-                          bool *found)
+static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token,
+                          const struct canonical_place *behind, uint32_t depth, bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct position *after = &m->cache->tries[depth].after;
@@ -133,7 +137,8 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	return status;
 }
 
-gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token, const struct canonical_place *behind, bool *found)
+gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, uint32_t token,
+                             const struct canonical_place *behind, bool *found)
 {
 	struct canonical_cache *cache = m->cache;
 	uint64_t lines = m->n_lines_read;

@@ -1,9 +1,9 @@
 // Canonical sequences by themselves: what the tokenizer would make of a text, whatever the grammar says of it.
 //
 // In:  tokens, one after the other.  Out: does the sequence still begin a canonical one; may it end here?
-// The place behind each token is kept, so the last tokens can be taken back: a search for the canonical tokens of a text tries
-// those that fit, and goes back where none goes on (gcdc/show.h).
-// Cost: 0.1 microseconds and some 150 bytes a token.
+// The place behind each token is kept, so the last tokens can be taken back: a search for the canonical tokens of a
+// text tries those that fit, and goes back where none goes on (gcdc/show.h). Cost: 0.1 microseconds and some 150 bytes
+// a token.
 #include "../include/gcdc/show.h"
 
 #include "runtime_internal.h"
@@ -12,7 +12,7 @@
 
 struct gcdc_canonical_walk {
 	const struct gcdc_artifact *artifact;
-	struct canonical_place *at;   // [n + 1] behind each token
+	struct canonical_place *at;  // [n + 1] behind each token
 	uint32_t n, cap;
 };
 

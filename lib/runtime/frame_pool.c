@@ -62,7 +62,7 @@ uint32_t frame_push_list(struct frame_pool *p, const uint32_t *parents, uint32_t
 	uint32_t next = 0, depth = 0;
 	for (uint32_t i = n; i-- > 0;) {
 		frame_ref(p, parents[i]);
-		uint32_t cell = frame_take(p);   // what it lets go cannot be `next`, which has a reference
+		uint32_t cell = frame_take(p);  // what it lets go cannot be `next`, which has a reference
 		p->at[cell] = (struct frame){.parent = parents[i], .lr_state = FRAME_CELL | next, .refs = 1};
 		next = cell;
 		if (frame_depth(p, parents[i]) > depth) depth = frame_depth(p, parents[i]);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define NUMBERS_AT_FIRST 32u
-#define FEW_NUMBERS 16u   // sorted in place
+#define FEW_NUMBERS 16u  // sorted in place
 #define PAIRS_AT_FIRST 64u
 
 bool numbers_grow(const gcdc_memory *memory, struct numbers *x)
@@ -32,7 +32,7 @@ void numbers_sort(struct numbers *x)
 	if (x->n < 2) return;
 	uint32_t sorted = 1;
 	while (sorted < x->n && x->at[sorted - 1] < x->at[sorted]) sorted++;
-	if (sorted == x->n) return;   // mostly one list of a file
+	if (sorted == x->n) return;  // mostly one list of a file
 	if (x->n > FEW_NUMBERS) {
 		qsort(x->at, x->n, sizeof *x->at, compare);
 	} else {

@@ -8,7 +8,7 @@
 #include "canonical_price.h"
 
 #define SETS_AT_FIRST 32u
-#define READINGS_AT_LEAST 64u      // that may be alive, whatever max_stacks is
+#define READINGS_AT_LEAST 64u  // that may be alive, whatever max_stacks is
 #define STACKS_PER_READING 64u
 
 // ---- Positions.
@@ -67,7 +67,8 @@ static void position_start(struct gcdc_matcher *m, struct position *p)
 	p->n = 1;
 	p->terminated = p->column = 0;
 	p->left = p->near = GCDC_NONE;
-	p->at[0] = (struct reading){.frame = FRAME_BOTTOM, .lex_state = m->artifact->info.start_lex_state,
+	p->at[0] = (struct reading){.frame = FRAME_BOTTOM,
+	                            .lex_state = m->artifact->info.start_lex_state,
 	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
 	reading_ref(m->pool, &p->at[0]);
 	if (m->artifact->canonical.info) canonical_start(&m->artifact->canonical, &p->canonical);
@@ -120,7 +121,8 @@ static bool matcher_fill_in(struct gcdc_matcher *m)
 	m->sets.at = memory_resize(memory, NULL, SETS_AT_FIRST, sizeof *m->sets.at);
 	m->probe.at = memory_resize(memory, NULL, SETS_AT_FIRST, sizeof *m->probe.at);
 	if (!m->log || !m->sets.at || !m->probe.at) return false;
-	if (m->artifact->canonical.info && !(m->places = memory_resize(memory, NULL, m->max_rollback, sizeof *m->places))) return false;
+	if (m->artifact->canonical.info && !(m->places = memory_resize(memory, NULL, m->max_rollback, sizeof *m->places)))
+		return false;
 	m->log_cap = log_cap;
 	m->sets.cap = m->probe.cap = SETS_AT_FIRST;
 	return true;
@@ -131,8 +133,11 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 	size_t size = sizeof(struct gcdc_matcher) + (size_t)o->max_rollback * sizeof(struct past);
 	struct gcdc_matcher *m = memory_resize(&a->memory, NULL, 1, size);
 	if (!m) return NULL;
-	*m = (struct gcdc_matcher){.artifact = a, .max_stacks = o->max_stacks, .max_rollback = o->max_rollback,
-	                           .max_depth = o->max_depth, .canonical_mode = (uint8_t)gcdc_artifact_canonical(a),
+	*m = (struct gcdc_matcher){.artifact = a,
+	                           .max_stacks = o->max_stacks,
+	                           .max_rollback = o->max_rollback,
+	                           .max_depth = o->max_depth,
+	                           .canonical_mode = (uint8_t)gcdc_artifact_canonical(a),
 	                           .max_readings = o->max_stacks / STACKS_PER_READING};
 	if (m->max_readings < READINGS_AT_LEAST) m->max_readings = READINGS_AT_LEAST;
 	if (m->max_readings < a->info.max_threads + 1) m->max_readings = a->info.max_threads + 1;
@@ -144,7 +149,8 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 
 static struct gcdc_matcher *matcher_like(const struct gcdc_matcher *m)
 {
-	struct gcdc_matcher *like = matcher_block(m->artifact, &(gcdc_matcher_options){.max_rollback = m->max_rollback, .max_depth = m->max_depth,
+	struct gcdc_matcher *like = matcher_block(m->artifact, &(gcdc_matcher_options){.max_rollback = m->max_rollback,
+	                                                                               .max_depth = m->max_depth,
 	                                                                               .max_stacks = m->max_stacks});
 	if (like) like->canonical_mode = m->canonical_mode;
 	return like;
@@ -239,7 +245,8 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
-		c->history[m->n_history - i] = (struct past){c->log_end, x->n, x->terminated, x->column, x->left, x->near, x->closing ? renamed(map, x->closing) : 0};
+		c->history[m->n_history - i] = (struct past){
+			c->log_end, x->n, x->terminated, x->column, x->left, x->near, x->closing ? renamed(map, x->closing) : 0};
 		if (x->closing) frame_ref(c->pool, c->history[m->n_history - i].closing);
 		if (m->places) c->places[m->n_history - i] = m->places[x - m->history];
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
@@ -257,11 +264,13 @@ gcdc_status gcdc_matcher_fork(gcdc_matcher *m, gcdc_matcher **fork)
 	if (!f) return GCDC_ERR_MEMORY;
 	f->pool = m->pool;
 	f->pool->users++;
-	if (m->artifact->canonical.info) canonical_cache_of(m);   // made now, it is shared
+	if (m->artifact->canonical.info) canonical_cache_of(m);  // made now, it is shared
 	canonical_cache_join(f->cache = m->cache);
 	gcdc_status status = take_positions(f, m, NULL);
-	if (status) gcdc_matcher_free(f);
-	else *fork = f;
+	if (status)
+		gcdc_matcher_free(f);
+	else
+		*fork = f;
 	return status;
 }
 
@@ -295,7 +304,9 @@ static bool mark_stacks(const struct gcdc_matcher *m, struct numbers *todo, uint
 {
 	map[FRAME_BOTTOM] = 1;
 	for (uint32_t i = 0; i <= m->n_history; i++)
-		if (!mark_reading(m, &(struct reading){.columns = i ? history_back(m, i)->closing : m->now->closing}, todo, map)) return false;
+		if (!mark_reading(m, &(struct reading){.columns = i ? history_back(m, i)->closing : m->now->closing}, todo,
+		                  map))
+			return false;
 	for (uint32_t i = 0; i < m->now->n; i++)
 		if (!mark_reading(m, &m->now->at[i], todo, map)) return false;
 	for (uint32_t i = m->log_end - log_used(m); i != m->log_end; i++)
@@ -317,13 +328,15 @@ static gcdc_status clone_frames(const struct gcdc_matcher *m, struct gcdc_matche
 		if (!map[f]) continue;
 		struct frame x = from->at[f];
 		x.parent = (x.parent & FRAME_LIST) | map[x.parent & ~FRAME_LIST];
-		if (x.lr_state & FRAME_CELL && x.lr_state != FRAME_CELL) x.lr_state = FRAME_CELL | map[x.lr_state & ~FRAME_CELL];
+		if (x.lr_state & FRAME_CELL && x.lr_state != FRAME_CELL)
+			x.lr_state = FRAME_CELL | map[x.lr_state & ~FRAME_CELL];
 		x.refs = 0;
 		to->at[map[f]] = x;
 	}
 	for (uint32_t f = FRAME_BOTTOM + 1; f < n; f++) {
 		frame_ref(to, to->at[f].parent & ~FRAME_LIST);
-		if (to->at[f].lr_state & FRAME_CELL && to->at[f].lr_state != FRAME_CELL) frame_ref(to, to->at[f].lr_state & ~FRAME_CELL);
+		if (to->at[f].lr_state & FRAME_CELL && to->at[f].lr_state != FRAME_CELL)
+			frame_ref(to, to->at[f].lr_state & ~FRAME_CELL);
 	}
 	return take_positions(c, m, map);
 }
@@ -343,8 +356,10 @@ gcdc_status gcdc_matcher_clone(const gcdc_matcher *m, gcdc_matcher **clone)
 	}
 	memory_free(memory, todo.at);
 	memory_free(memory, map);
-	if (status) gcdc_matcher_free(c);
-	else *clone = c;
+	if (status)
+		gcdc_matcher_free(c);
+	else
+		*clone = c;
 	return status;
 }
 
@@ -359,7 +374,8 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		position_release(m, m->work);
 		return GCDC_ERR_MEMORY;
 	}
-	m->history[m->history_at] = (struct past){m->log_end, old->n, old->terminated, old->column, old->left, old->near, old->closing};
+	m->history[m->history_at] =
+		(struct past){m->log_end, old->n, old->terminated, old->column, old->left, old->near, old->closing};
 	if (m->places) m->places[m->history_at] = old->canonical;
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
@@ -423,7 +439,7 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 	if (!status) status = position_step(m, m->work, bytes, len);
 	if (status) return status;
 	if (!m->work->n) return GCDC_REJECTED;
-	m->work->near = GCDC_NONE;   // bytes count as no tokens
+	m->work->near = GCDC_NONE;  // bytes count as no tokens
 	status = position_sets(m, m->work, &m->probe);
 	if (status) {
 		position_release(m, m->work);
@@ -431,8 +447,10 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 	}
 	if (m->artifact->canonical.info) canonical_bytes(&m->artifact->canonical, &m->work->canonical, bytes, len);
 	if (UNLIKELY(m->now->closing != 0)) status = hard_begin(m, m->work);
-	if (!status) status = commit(m);
-	else position_release(m, m->work);
+	if (!status)
+		status = commit(m);
+	else
+		position_release(m, m->work);
 	if (status) return status;
 	struct set_list sets = m->sets;
 	m->sets = m->probe;

@@ -2,17 +2,17 @@
 //
 // In:  a position and tokens to try there, one after the other. Out: the positions they lead to, each with the caller's
 //      verdict on it.
-// As long as no reading's lexeme can end, bytes only move lex_states or make readings die; stacks stay as they are. So a
-// token is moved in table look-ups up to a byte before which a lexeme can end; what that byte makes of those lex_states is
-// a position that is worked out once, and all tokens that come there go on from it. After `x.(` the tokens `t)`, `ty)`,
-// `s)`, and after `x` the tokens `.a`, `.beta`, `.gamma` come to a handful of places. Thousands of trials become some hundreds.
-// Where columns count, blanks move them as well: places in different columns are different.
-// Cost: the token's bytes in look-ups; a step and a verdict for each place that is new.
+// As long as no reading's lexeme can end, bytes only move lex_states or make readings die; stacks stay as they are. So
+// a token is moved in table look-ups up to a byte before which a lexeme can end; what that byte makes of those
+// lex_states is a position that is worked out once, and all tokens that come there go on from it. After `x.(` the
+// tokens `t)`, `ty)`, `s)`, and after `x` the tokens `.a`, `.beta`, `.gamma` come to a handful of places. Thousands of
+// trials become some hundreds. Where columns count, blanks move them as well: places in different columns are
+// different. Cost: the token's bytes in look-ups; a step and a verdict for each place that is new.
 #include "matcher_step.h"
 
 #define ENTRIES_AT_FIRST 256u
 #define PLACES_AT_FIRST 16u
-#define AT_END 256u   // instead of a byte
+#define AT_END 256u  // instead of a byte
 
 void alike_end(struct gcdc_matcher *m, struct alike *t)
 {
@@ -44,8 +44,8 @@ gcdc_status alike_begin(struct gcdc_matcher *m, struct alike *t, const struct po
 }
 
 // Moves `state`, the readings' lex_states (0: it died), over the bytes up to one that does more. Returns where.
-static uint32_t move(const struct gcdc_artifact *a, const struct position *p, uint32_t *state, uint32_t *moved, uint32_t at,
-                     uint32_t end)
+static uint32_t move(const struct gcdc_artifact *a, const struct position *p, uint32_t *state, uint32_t *moved,
+                     uint32_t at, uint32_t end)
 {
 	for (; at < end; at++) {
 		uint32_t c = a->info.class_of[a->token_bytes[at]];
@@ -77,14 +77,16 @@ static bool grow(const gcdc_memory *memory, struct alike *t)
 	return true;
 }
 
-// The entry of these lex_states, n of them, before this byte, in this column. They are at the end of t->lex_states, and stay there when it is
-// new.
-static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint32_t place, uint32_t n, uint32_t byte, uint32_t column)
+// The entry of these lex_states, n of them, before this byte, in this column. They are at the end of t->lex_states, and
+// stay there when it is new.
+static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint32_t place, uint32_t n, uint32_t byte,
+                                uint32_t column)
 {
 	if (2 * (uint64_t)t->n >= t->cap && !grow(memory, t)) return NULL;
 	uint32_t first = t->lex_states.n - n;
 	const uint32_t *state = &t->lex_states.at[first];
-	uint64_t hash = (uint64_t)column << 41 ^ (uint64_t)place << 9 ^ byte;   // not XXH3: a handful of words, and no result depends on it
+	uint64_t hash = (uint64_t)column << 41 ^ (uint64_t)place << 9 ^
+	                byte;  // not XXH3: a handful of words, and no result depends on it
 	for (uint32_t i = 0; i <= n; i++) {
 		hash *= 0x9E3779B97F4A7C15u;
 		hash ^= hash >> 29 ^ (i < n ? state[i] : 0);
@@ -105,7 +107,8 @@ static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint
 }
 
 // `to` becomes a place with other lex_states; without the readings that have died.
-static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const struct position *from, const uint32_t *state, uint32_t column)
+static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const struct position *from,
+                              const uint32_t *state, uint32_t column)
 {
 	if (!position_reserve(m, to, from->n)) return GCDC_ERR_MEMORY;
 	to->n = 0;
@@ -121,18 +124,21 @@ static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const
 	return GCDC_OK;
 }
 
-gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, struct position *after, struct alike_entry **entry)
+gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, struct position *after,
+                       struct alike_entry **entry)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1];
 	for (uint32_t place = 0;;) {
 		uint32_t n = t->place[place].n, first = t->lex_states.n;
-		for (uint32_t i = 0; i < 2 * n; i++)   // the states at hand; room for those behind the next byte
-			if (!numbers_push(&a->memory, &t->lex_states, i < n ? t->place[place].at[i].lex_state : 0)) return GCDC_ERR_MEMORY;
+		for (uint32_t i = 0; i < 2 * n; i++)  // the states at hand; room for those behind the next byte
+			if (!numbers_push(&a->memory, &t->lex_states, i < n ? t->place[place].at[i].lex_state : 0))
+				return GCDC_ERR_MEMORY;
 		uint32_t from = at, column = 0;
 		at = move(a, &t->place[place], &t->lex_states.at[first], &t->lex_states.at[first + n], at, end);
 		t->lex_states.n = first + n;
-		if (a->info.n_lines) column = text_column(a, t->place[place].column, &a->token_bytes[from], &a->token_bytes[at]);
+		if (a->info.n_lines)
+			column = text_column(a, t->place[place].column, &a->token_bytes[from], &a->token_bytes[at]);
 		struct alike_entry *e = find(&a->memory, t, place, n, at == end ? AT_END : a->token_bytes[at], column);
 		if (!e) return GCDC_ERR_MEMORY;
 		*entry = e;
@@ -144,7 +150,7 @@ gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, 
 			status = position_step(m, after, &a->token_bytes[at], 1);
 			if (!status) status = add_place(m, t, &next);
 			if (status) return status;
-			struct position spare = *next;   // its room for the next one
+			struct position spare = *next;  // its room for the next one
 			*next = *after;
 			*after = spare;
 			after->n = 0;

@@ -1,24 +1,24 @@
 // Budgets: what a mask leaves of its tokens when so many more may come; the shortest way to the end.
 //
 // In:  a position with tokens left, its sets.  Out: the sets and tokens after which the text can still be finished.
-// A token is allowed when the least that it takes to finish the text after it (price.c), it itself and EOS do not exceed what
-// is left. Since each position has a token that makes it one cheaper, no mask is ever empty once the budget could be met.
-// Masks are made of groups of tokens that cost the same (lib/tables/costs_groups.c): each is priced once on each stack where
-// it ends, and pushes are kept with their prices (price.c). Where that says nothing, tokens are tried one by one.
-// Cost: a look-up a group; a push and some prices for each terminal that a token can hold; far from the end of a budget the
-// sum of two numbers.
+// A token is allowed when the least that it takes to finish the text after it (price.c), it itself and EOS do not
+// exceed what is left. Since each position has a token that makes it one cheaper, no mask is ever empty once the budget
+// could be met. Masks are made of groups of tokens that cost the same (lib/tables/costs_groups.c): each is priced once
+// on each stack where it ends, and pushes are kept with their prices (price.c). Where that says nothing, tokens are
+// tried one by one. Cost: a look-up a group; a push and some prices for each terminal that a token can hold; far from
+// the end of a budget the sum of two numbers.
 #include "canonical_price.h"
 #include "programs.h"
 
 struct pricing {
 	struct position after;
 	struct set_list list;
-	struct numbers sets, tries;   // groups that fit, and those whose tokens are to be tried
-	struct pairs seen;            // what is in these two
-	bool all_fit;                 // no group was left out, and none is to be tried
+	struct numbers sets, tries;  // groups that fit, and those whose tokens are to be tried
+	struct pairs seen;           // what is in these two
+	bool all_fit;                // no group was left out, and none is to be tried
 	struct numbers allowed;
-	struct alike alike;           // tokens that are tried
-	struct numbers todo;          // struct place, three numbers each
+	struct alike alike;   // tokens that are tried
+	struct numbers todo;  // struct place, three numbers each
 };
 
 void pricing_free(const gcdc_memory *memory, struct pricing *x)
@@ -92,12 +92,15 @@ static bool each_next(const struct gcdc_artifact *a, struct each *e)
 
 // ---- Masks by groups of tokens that cost the same.
 // Places to go on from: a stack, an outcome. Frames have a reference each.
-struct place { uint32_t frame, outcome, depth; };
+struct place {
+	uint32_t frame, outcome, depth;
+};
 
 static gcdc_status add_set(struct gcdc_matcher *m, struct numbers *list, uint32_t set)
 {
 	bool is_new;
-	if (!pairs_add(&m->artifact->memory, &m->pricing->seen, list == &m->pricing->tries, set, &is_new)) return GCDC_ERR_MEMORY;
+	if (!pairs_add(&m->artifact->memory, &m->pricing->seen, list == &m->pricing->tries, set, &is_new))
+		return GCDC_ERR_MEMORY;
 	return !is_new || numbers_push(&m->artifact->memory, list, set) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -120,7 +123,8 @@ static gcdc_status add_place(struct gcdc_matcher *m, uint32_t frame, uint32_t re
 }
 
 // The lexeme ends so on this stack: the places after it. *open: the tables do not tell.
-static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct artifact_cost_cut *cut, uint32_t depth, bool *open)
+static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct artifact_cost_cut *cut, uint32_t depth,
+                            bool *open)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool is_ignored = a->terminals[cut->terminal].flags & TERMINAL_IGNORED;
@@ -139,8 +143,10 @@ static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct
 	uint32_t n_tops;
 	status = graph_push(m, &frame, 1, cut->terminal, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
-		if (!status) status = add_place(m, tops[i], cut->rest, depth, open);
-		else frame_unref(m->pool, tops[i]);
+		if (!status)
+			status = add_place(m, tops[i], cut->rest, depth, open);
+		else
+			frame_unref(m->pool, tops[i]);
 	}
 	return status;
 }
@@ -170,7 +176,8 @@ static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t
 static bool is_tabulated(const struct gcdc_matcher *m, const struct position *p, uint32_t enough)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	if (a->info.end_newline && !enough && !(a->cost_info->flags & COST_SUPPLIED)) return false;   // they know of newlines that are typed only
+	if (a->info.end_newline && !enough && !(a->cost_info->flags & COST_SUPPLIED))
+		return false;  // they know of newlines that are typed only
 	return LIKELY(!a->info.n_lines) || !price_is_narrow(m, p);
 }
 
@@ -184,8 +191,8 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 		const struct artifact_cost_way *way = price_way(a, p->at[i].lex_state, 0);
 		if (!way) continue;
 		frame_ref(m->pool, p->at[i].frame);
-		bool ok = numbers_push(&a->memory, &x->todo, p->at[i].frame) && numbers_push(&a->memory, &x->todo, way->outcome) &&
-		          numbers_push(&a->memory, &x->todo, 0);
+		bool ok = numbers_push(&a->memory, &x->todo, p->at[i].frame) &&
+		          numbers_push(&a->memory, &x->todo, way->outcome) && numbers_push(&a->memory, &x->todo, 0);
 		if (!ok) status = GCDC_ERR_MEMORY;
 	}
 	for (uint32_t visits = 0; x->todo.n;) {
@@ -201,7 +208,8 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 }
 
 // The same by programs, as parts of the list.
-static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *p, uint32_t enough, struct set_list *list, bool *whole)
+static gcdc_status take_programs(struct gcdc_matcher *m, const struct position *p, uint32_t enough,
+                                 struct set_list *list, bool *whole)
 {
 	struct programs *x = m->pool->programs;
 	gcdc_status status = GCDC_OK;
@@ -233,8 +241,9 @@ static uint32_t dedents_bound(const struct gcdc_matcher *m, uint32_t columns)
 	return each == COST_NEVER || (each && n > COST_MAX_WEIGHT) ? PRICE_NEVER : each * n;
 }
 
-// Is the budget so far away that no token can break it? A token makes the bound of a stack greater by at most as much as the artifact
-// says, and itself takes one from what is left: so it is known for how many tokens this will stay so, and nobody looks until then.
+// Is the budget so far away that no token can break it? A token makes the bound of a stack greater by at most as much
+// as the artifact says, and itself takes one from what is left: so it is known for how many tokens this will stay so,
+// and nobody looks until then.
 static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t enough, bool *far)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -252,7 +261,9 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 		if (bound > all) all = bound;
 	}
 	*far = true;
-	uint32_t tokens = step == PRICE_NEVER || enough - all < step ? 0 : (enough - all - step) / (step + 1);   // each takes one, and adds a step
+	uint32_t tokens = step == PRICE_NEVER || enough - all < step
+	                      ? 0
+	                      : (enough - all - step) / (step + 1);  // each takes one, and adds a step
 	p->near = p->left - tokens;
 	return GCDC_OK;
 }
@@ -280,8 +291,8 @@ static gcdc_status fits_alike(struct gcdc_matcher *m, uint32_t token, uint32_t e
 }
 
 // The tokens to try that fit, into kept.
-static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t enough,
-                              struct numbers *kept)
+static gcdc_status try_tokens(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                              uint32_t enough, struct numbers *kept)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = alike_begin(m, &m->pricing->alike, p);
@@ -318,8 +329,8 @@ static void keep_parts(struct gcdc_matcher *m, struct set_list *list)
 }
 
 // list keeps the sets and tokens that fit.
-static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list, uint32_t enough,
-                                 bool *unchanged)
+static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list,
+                                 uint32_t enough, bool *unchanged)
 {
 	struct pricing *x = m->pricing;
 	struct numbers *kept = &x->list.extra, *parts = &x->list.parts;
@@ -332,7 +343,7 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	gcdc_status status = by_groups ? take_groups(m, p, enough, &whole) : take_programs(m, p, enough, &x->list, &whole);
 	if (status) return status;
 	const struct numbers *tried = &m->pool->programs->tried;
-	if (whole && x->all_fit && !x->tries.n) {   // the plain mask, but for EOS
+	if (whole && x->all_fit && !x->tries.n) {  // the plain mask, but for EOS
 		*unchanged = true;
 		return GCDC_OK;
 	}
@@ -345,13 +356,18 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 		allowed->n = 0;
 		struct set_list open = {.at = x->tries.at, .n = x->tries.n};
 		for (struct each e = each_of(&open); each_next(m->artifact, &e) && !status;)
-			if (sets_have(m->artifact, list, e.token) && !numbers_push(&m->artifact->memory, allowed, e.token)) status = GCDC_ERR_MEMORY;
+			if (sets_have(m->artifact, list, e.token) && !numbers_push(&m->artifact->memory, allowed, e.token))
+				status = GCDC_ERR_MEMORY;
 		for (uint32_t i = 0; i < tried->n && !status && !by_groups; i++)
-			if (sets_have(m->artifact, list, tried->at[i]) && !numbers_push(&m->artifact->memory, allowed, tried->at[i])) status = GCDC_ERR_MEMORY;
+			if (sets_have(m->artifact, list, tried->at[i]) &&
+			    !numbers_push(&m->artifact->memory, allowed, tried->at[i]))
+				status = GCDC_ERR_MEMORY;
 		numbers_sort(allowed);
 		if (!status) status = try_tokens(m, p, &(struct set_list){.extra = *allowed}, enough, kept);
-		if (!status && by_groups) status = keep_sets(m, list);
-		else if (!status) keep_parts(m, list);
+		if (!status && by_groups)
+			status = keep_sets(m, list);
+		else if (!status)
+			keep_parts(m, list);
 	}
 	numbers_sort(kept);
 	struct numbers t = list->extra;
@@ -411,7 +427,8 @@ gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n
 	uint32_t price = PRICE_NEVER;
 	if (!status) status = is_hard(m) ? hard_least_closing(m, m->now, &price) : position_price(m, m->now, &price);
 	if (status) return status;
-	if (price == PRICE_NEVER) return !is_hard(m) ? GCDC_ERR_BUDGET : m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_CANONICAL;
+	if (price == PRICE_NEVER)
+		return !is_hard(m) ? GCDC_ERR_BUDGET : m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_CANONICAL;
 	*n = price + count_eos;
 	return GCDC_OK;
 }
@@ -497,6 +514,6 @@ gcdc_status gcdc_matcher_close(gcdc_matcher *m, uint32_t *tokens, size_t cap, si
 		if (!status) status = position_price(m, m->work, &price);
 	}
 	position_release(m, m->work);
-	*n += price;   // those that there was no room for
+	*n += price;  // those that there was no room for
 	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 }

@@ -1,8 +1,8 @@
 // May the text end here?
 //
-// In:  a position.  Out: whether some reading's lexeme may end here, as a terminal behind which the sentence is complete.
-// With `end=newline` a text that lacks its last newline counts as if it had it.
-// Cost: a push for each way in which a pending lexeme may end; most positions are known from their lexer state and top.
+// In:  a position.  Out: whether some reading's lexeme may end here, as a terminal behind which the sentence is
+// complete. With `end=newline` a text that lacks its last newline counts as if it had it. Cost: a push for each way in
+// which a pending lexeme may end; most positions are known from their lexer state and top.
 #include "matcher_step.h"
 
 static bool has_end(const struct gcdc_artifact *a, uint32_t lr_state)
@@ -11,7 +11,8 @@ static bool has_end(const struct gcdc_artifact *a, uint32_t lr_state)
 }
 
 // Is the text complete when the reading's lexeme ends so?
-static gcdc_status ends_as(struct gcdc_matcher *m, const struct reading *r, const struct artifact_lex_state *lex, uint32_t column, bool *ends)
+static gcdc_status ends_as(struct gcdc_matcher *m, const struct reading *r, const struct artifact_lex_state *lex,
+                           uint32_t column, bool *ends)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	if (UNLIKELY(a->info.n_lines))
@@ -44,7 +45,8 @@ static gcdc_status ends_so(struct gcdc_matcher *m, const struct position *p, boo
 		const struct reading *r = &p->at[i];
 		for (uint32_t way = r->lex_state; way && !*ends && !status; way = a->lex_states[way].also) {
 			const struct artifact_lex_state *lex = &a->lex_states[way];
-			if (lex->terminal != ARTIFACT_NONE && lex->flags & LEX_MAY_END) status = ends_as(m, r, lex, p->column, ends);
+			if (lex->terminal != ARTIFACT_NONE && lex->flags & LEX_MAY_END)
+				status = ends_as(m, r, lex, p->column, ends);
 		}
 		*ends |= a->lex_states[r->lex_state].flags & LEX_INITIAL && has_end(a, m->pool->at[r->frame].lr_state);
 	}
@@ -69,7 +71,8 @@ gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool
 	const struct reading *r = p->at;
 	uint32_t lowest = m->pool->lowest;
 	uint64_t lines = m->n_lines_read, key = 0, *known = m->no_end;
-	if (p->n == 1 && !(m->pool->at[r->frame].depth & FRAME_BRANCHED) && !(m->artifact->lex_states[r->lex_state].flags & LEX_LINE)) {
+	if (p->n == 1 && !(m->pool->at[r->frame].depth & FRAME_BRANCHED) &&
+	    !(m->artifact->lex_states[r->lex_state].flags & LEX_LINE)) {
 		key = (uint64_t)r->lex_state << 32 | m->pool->at[r->frame].lr_state;
 		known = &m->no_end[key * 0x9E3779B97F4A7C15u >> 40 & (NO_ENDS - 1)];
 		if (key == *known) return *ends = false, GCDC_OK;
@@ -77,7 +80,8 @@ gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool
 	m->pool->lowest = UINT32_MAX;
 	gcdc_status status = ends_so(m, p, ends);
 	if (!status && !*ends) status = ends_with_newline(m, p, ends);
-	if (key && !status && !*ends && m->pool->lowest >= frame_depth(m->pool, r->frame) && m->n_lines_read == lines) *known = key;
+	if (key && !status && !*ends && m->pool->lowest >= frame_depth(m->pool, r->frame) && m->n_lines_read == lines)
+		*known = key;
 	if (lowest < m->pool->lowest) m->pool->lowest = lowest;
 	return status;
 }

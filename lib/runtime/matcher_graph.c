@@ -11,49 +11,65 @@
 // Cost: records visited and links made, bounded by max_stacks; reading, links of frames that are new.
 #include "runtime_internal.h"
 
-#define NODE 0x80000000u       // in a reference: a node of this push, else a frame
-#define KEPT_MAX (1u << 15)       // of what nodes find below frames; then all is forgotten
+#define NODE 0x80000000u     // in a reference: a node of this push, else a frame
+#define KEPT_MAX (1u << 15)  // of what nodes find below frames; then all is forgotten
 #define KEPT_SETS_MAX (1u << 18)
-#define KEY_NODE UINT32_MAX    // pairs (KEY_NODE, lr_state) -> node
-#define KEY_OUTCOME 0x40000000u // pairs (KEY_OUTCOME | node, lr_state shifted to)
+#define KEY_NODE UINT32_MAX      // pairs (KEY_NODE, lr_state) -> node
+#define KEY_OUTCOME 0x40000000u  // pairs (KEY_OUTCOME | node, lr_state shifted to)
 
 struct node {
 	uint32_t lr_state;
-	uint32_t frame;    // that it is: at the tops given, and when made
-	uint32_t link;     // newest, 0: none
-	uint8_t is_top;    // a top given: what lies below it are its frame's
-	uint8_t queued;    // to be gone through whole
-	uint8_t mark;      // while frames are made: 1 begun, 2 done
+	uint32_t frame;  // that it is: at the tops given, and when made
+	uint32_t link;   // newest, 0: none
+	uint8_t is_top;  // a top given: what lies below it are its frame's
+	uint8_t queued;  // to be gone through whole
+	uint8_t mark;    // while frames are made: 1 begun, 2 done
 };
-struct link { uint32_t to, next; };
-struct job { uint32_t node, link; };  // link 0: the whole node
-struct kept { uint32_t stamp, first, n; };   // sets in kept_sets that a node finds below a frame
-struct outcome { uint32_t lr_state, node; bool is_kept; };  // is_kept: the node itself stays the top (ACTION_SKIP)
+struct link {
+	uint32_t to, next;
+};
+struct job {
+	uint32_t node, link;
+};  // link 0: the whole node
+struct kept {
+	uint32_t stamp, first, n;
+};  // sets in kept_sets that a node finds below a frame
+struct outcome {
+	uint32_t lr_state, node;
+	bool is_kept;
+};  // is_kept: the node itself stays the top (ACTION_SKIP)
 
-#define LIST_OF(type) struct { struct type *at; uint32_t n, cap; }
+#define LIST_OF(type)                                                                                                  \
+	struct {                                                                                                           \
+		struct type *at;                                                                                               \
+		uint32_t n, cap;                                                                                               \
+	}
 struct graph {
 	LIST_OF(node) nodes;
 	LIST_OF(link) links;
 	LIST_OF(job) jobs;
 	LIST_OF(outcome) outcomes;
-	struct pairs known;       // links, nodes, outcomes
-	struct pairs seen;        // records of a level
+	struct pairs known;  // links, nodes, outcomes
+	struct pairs seen;   // records of a level
 	struct numbers level, below;
-	struct numbers path;      // nodes whose frames are being made
+	struct numbers path;  // nodes whose frames are being made
 	struct numbers parents;
-	struct numbers made;      // frames, a reference each
+	struct numbers made;  // frames, a reference each
 	struct numbers tops;
 	struct numbers sets;
-	struct pairs kept_of;     // node of the automaton, frame -> kept
+	struct pairs kept_of;  // node of the automaton, frame -> kept
 	LIST_OF(kept) kept;
 	struct numbers kept_sets;
 	uint32_t work;
-	bool is_deep;             // a node stands on a node
+	bool is_deep;  // a node stands on a node
 };
 
 static bool grow(const gcdc_memory *memory, void *list, uint32_t size)
 {
-	struct { void *at; uint32_t n, cap; } x;
+	struct {
+		void *at;
+		uint32_t n, cap;
+	} x;
 	memcpy(&x, list, sizeof x);
 	uint32_t cap = x.cap ? x.cap * 2 : 16;
 	void *at = memory_resize(memory, x.at, cap, size);
@@ -62,16 +78,16 @@ static bool grow(const gcdc_memory *memory, void *list, uint32_t size)
 	memcpy(list, &x, sizeof x);
 	return true;
 }
-#define PUSH(memory, list, ...)                                                               \
-	(((list)->n < (list)->cap || grow(memory, list, sizeof *(list)->at)) &&               \
+#define PUSH(memory, list, ...)                                                                                        \
+	(((list)->n < (list)->cap || grow(memory, list, sizeof *(list)->at)) &&                                            \
 	 ((list)->at[(list)->n++] = (__typeof__(*(list)->at))__VA_ARGS__, true))
 
 void graph_free(const gcdc_memory *memory, struct graph *g)
 {
 	if (!g) return;
-	void *blocks[] = {g->nodes.at, g->links.at, g->jobs.at, g->outcomes.at, g->known.at, g->seen.at, g->level.at,
-	                  g->below.at, g->path.at, g->parents.at, g->made.at, g->tops.at, g->sets.at,
-	                  g->kept_of.at, g->kept.at, g->kept_sets.at};
+	void *blocks[] = {g->nodes.at, g->links.at,   g->jobs.at, g->outcomes.at, g->known.at, g->seen.at,
+	                  g->level.at, g->below.at,   g->path.at, g->parents.at,  g->made.at,  g->tops.at,
+	                  g->sets.at,  g->kept_of.at, g->kept.at, g->kept_sets.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, g);
 }
@@ -129,7 +145,8 @@ static gcdc_status descend(struct gcdc_matcher *m, struct graph *g, uint32_t ste
 				status = add_parents(m, g, x ? x->frame : ref);
 				continue;
 			}
-			for (uint32_t l = x->link; l && !status; l = g->links.at[l].next) status = add_below(m, g, g->links.at[l].to);
+			for (uint32_t l = x->link; l && !status; l = g->links.at[l].next)
+				status = add_below(m, g, g->links.at[l].to);
 		}
 		if (UNLIKELY(status)) return status;
 		struct numbers t = g->level;
@@ -179,7 +196,7 @@ static gcdc_status reduce(struct gcdc_matcher *m, struct graph *g, struct job j,
 	const struct gcdc_artifact *a = m->artifact;
 	const gcdc_memory *memory = &a->memory;
 	gcdc_status status = GCDC_OK;
-	if (j.link && !p->length) return GCDC_OK;   // done with the whole node
+	if (j.link && !p->length) return GCDC_OK;  // done with the whole node
 	g->level.n = 0;
 	if (!numbers_push(memory, &g->level, j.link ? g->links.at[j.link].to : j.node | NODE)) return GCDC_ERR_MEMORY;
 	status = descend(m, g, p->length - (j.link ? 1u : 0u));
@@ -273,7 +290,7 @@ static gcdc_status make_node(struct gcdc_matcher *m, struct graph *g, uint32_t n
 			for (uint32_t l = x->link; l; l = g->links.at[l].next) {
 				uint32_t to = g->links.at[l].to;
 				if (!(to & NODE) || g->nodes.at[to & ~NODE].frame) continue;
-				if (g->nodes.at[to & ~NODE].mark == 1) return GCDC_ERR_INTERNAL;   // a cycle
+				if (g->nodes.at[to & ~NODE].mark == 1) return GCDC_ERR_INTERNAL;  // a cycle
 				if (!numbers_push(memory, &g->path, to & ~NODE)) return GCDC_ERR_MEMORY;
 			}
 			continue;
@@ -314,8 +331,10 @@ static gcdc_status make_top(struct gcdc_matcher *m, struct graph *g, uint32_t fi
 			const struct outcome *o = &g->outcomes.at[i];
 			if (o->lr_state != lr_state) continue;
 			const struct node *x = &g->nodes.at[o->node];
-			if (o->is_kept) status = gather_below(m, g, x);
-			else if (!numbers_push(memory, &g->parents, x->frame)) status = GCDC_ERR_MEMORY;
+			if (o->is_kept)
+				status = gather_below(m, g, x);
+			else if (!numbers_push(memory, &g->parents, x->frame))
+				status = GCDC_ERR_MEMORY;
 		}
 		if (status) return status;
 		numbers_sort(&g->parents);
@@ -331,7 +350,7 @@ static gcdc_status begin(struct gcdc_matcher *m, struct graph *g, const uint32_t
 	g->nodes.n = g->links.n = g->jobs.n = g->outcomes.n = g->made.n = g->tops.n = g->work = 0;
 	g->is_deep = false;
 	pairs_clear(&g->known);
-	if (!PUSH(memory, &g->links, {0, 0})) return GCDC_ERR_MEMORY;   // link 0 is none
+	if (!PUSH(memory, &g->links, {0, 0})) return GCDC_ERR_MEMORY;  // link 0 is none
 	for (uint32_t i = 0; i < n; i++) {
 		const struct node top = {.lr_state = m->pool->at[frames[i]].lr_state, .frame = frames[i], .is_top = 1};
 		if (!PUSH(memory, &g->nodes, top) || queue(m, g, i, 0)) return GCDC_ERR_MEMORY;
@@ -364,8 +383,8 @@ gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t 
 }
 
 // ---- Reading stacks. A job is (node of the automaton, frame that was read last).
-// What a node finds below a frame never changes while the frame lives, so it is kept, with the frame's stamp: a new frame on
-// old ones asks these, and nothing further down.
+// What a node finds below a frame never changes while the frame lives, so it is kept, with the frame's stamp: a new
+// frame on old ones asks these, and nothing further down.
 static void kept_trim(struct graph *g)
 {
 	if (g->kept.n <= KEPT_MAX && g->kept_sets.n <= KEPT_SETS_MAX) return;
@@ -400,7 +419,8 @@ static gcdc_status unite_below(struct gcdc_matcher *m, struct graph *g, const st
 		const struct artifact_target *e = artifact_target_of(a, node, m->pool->at[g->level.at[i]].lr_state);
 		status = add_set(m, g, e->set);
 		const struct kept *below = e->next ? kept_find(m, g, (struct job){e->next, g->level.at[i]}) : NULL;
-		for (uint32_t k = 0; below && k < below->n && !status; k++) status = add_set(m, g, g->kept_sets.at[below->first + k]);
+		for (uint32_t k = 0; below && k < below->n && !status; k++)
+			status = add_set(m, g, g->kept_sets.at[below->first + k]);
 	}
 	return status;
 }
@@ -443,7 +463,7 @@ gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const 
 		if (!numbers_push(memory, &g->level, j.link)) return GCDC_ERR_MEMORY;
 		if (UNLIKELY(n->skip >= frame_depth(m->pool, j.link))) return GCDC_ERR_INTERNAL;
 		status = descend(m, g, n->skip + 1);
-		bool is_whole = true;   // all that lies below is kept
+		bool is_whole = true;  // all that lies below is kept
 		for (uint32_t i = 0; i < g->level.n && !status; i++) {
 			const struct artifact_target *e = artifact_target_of(a, n, m->pool->at[g->level.at[i]].lr_state);
 			const struct job below = {e->next, g->level.at[i]};
@@ -456,7 +476,7 @@ gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const 
 		if (!status) status = keep(m, g, j);
 	}
 	if (status) return status;
-	const struct kept *x = kept_find(m, g, first);   // g->sets may be of another job
+	const struct kept *x = kept_find(m, g, first);  // g->sets may be of another job
 	g->sets.n = 0;
 	for (uint32_t i = 0; i < x->n; i++)
 		if (!numbers_push(memory, &g->sets, g->kept_sets.at[x->first + i])) return GCDC_ERR_MEMORY;

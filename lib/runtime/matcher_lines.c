@@ -19,10 +19,14 @@ uint32_t text_column(const struct gcdc_artifact *a, uint32_t column, const uint8
 	while (at > bytes && (at[-1] == ' ' || at[-1] == '\t')) at--;
 	if (at > bytes) column = 0;
 	for (; at < end && column <= ARTIFACT_MAX_COLUMN; at++) {
-		if (*at == ' ') column++;
-		else if (a->info.tab_rule == ARTIFACT_TAB_REFUSED) column = COLUMN_BAD;
-		else if (a->info.tab_rule == ARTIFACT_TAB_COUNTS) column += a->info.tab;
-		else column = (column / a->info.tab + 1) * a->info.tab;
+		if (*at == ' ')
+			column++;
+		else if (a->info.tab_rule == ARTIFACT_TAB_REFUSED)
+			column = COLUMN_BAD;
+		else if (a->info.tab_rule == ARTIFACT_TAB_COUNTS)
+			column += a->info.tab;
+		else
+			column = (column / a->info.tab + 1) * a->info.tab;
 	}
 	return column;
 }
@@ -45,8 +49,10 @@ gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < tops->n; i++) {
-		if (artifact_action(a, m->pool->at[tops->at[i]].lr_state, t)) tops->at[n++] = tops->at[i];
-		else frame_unref(m->pool, tops->at[i]);
+		if (artifact_action(a, m->pool->at[tops->at[i]].lr_state, t))
+			tops->at[n++] = tops->at[i];
+		else
+			frame_unref(m->pool, tops->at[i]);
 	}
 	tops->n = n;
 	if (!n) return GCDC_OK;
@@ -87,10 +93,10 @@ gcdc_status take_frames(struct gcdc_matcher *m, const uint32_t *frames, uint32_t
 	return GCDC_OK;
 }
 
-// Newline, and what the column makes. *columns, a reference of ours, becomes the columns open then. No tops: the column is
-// not possible here.
-static gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t column, struct numbers *tops,
-                             uint32_t *columns)
+// Newline, and what the column makes. *columns, a reference of ours, becomes the columns open then. No tops: the column
+// is not possible here.
+static gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t column,
+                             struct numbers *tops, uint32_t *columns)
 {
 	const struct artifact_info *i = &m->artifact->info;
 	struct frame_pool *pool = m->pool;
@@ -133,8 +139,10 @@ gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t 
 	gcdc_status status = push_line(m, frames, n, column, tops, &columns);
 	for (uint32_t i = 0; i < tops->n; i++) {
 		struct local_stack s = {.base = tops->at[i], .owned = true};
-		if (!status) status = after_terminal(m, p, &s, residue, c, columns, group);
-		else local_release(m->pool, &s);
+		if (!status)
+			status = after_terminal(m, p, &s, residue, c, columns, group);
+		else
+			local_release(m->pool, &s);
 	}
 	tops->n = 0;
 	frame_unref(m->pool, columns);
@@ -162,7 +170,8 @@ static uint32_t tab_column(const struct artifact_info *i, const struct artifact_
 }
 
 // Tokens whose blanks lead from `column` to exactly `target`; or (deeper) to more than it.
-static gcdc_status take_rows(struct gcdc_matcher *m, struct line_reader *r, uint32_t column, uint32_t target, bool deeper)
+static gcdc_status take_rows(struct gcdc_matcher *m, struct line_reader *r, uint32_t column, uint32_t target,
+                             bool deeper)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_info *i = &a->info;

@@ -13,7 +13,7 @@ bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *
 	const uint32_t *at = &a->sparse[s->at];
 	uint32_t n = s->n;
 	if (!n) return in_row;
-	while (n > 1) {   // the last token that is <= token
+	while (n > 1) {  // the last token that is <= token
 		uint32_t half = n / 2;
 		at = at[half] <= token ? at + half : at;
 		n -= half;
@@ -26,8 +26,10 @@ static bool number_among(const uint32_t *at, uint32_t n, uint32_t x)
 	uint32_t low = 0, high = n;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (at[mid] < x) low = mid + 1;
-		else high = mid;
+		if (at[mid] < x)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < n && at[low] == x;
 }
@@ -36,7 +38,9 @@ static bool parts_have(const struct set_list *list, uint32_t token)
 {
 	for (uint32_t i = 0; i < list->parts.n; i++) {
 		const struct program_part *p = &list->programs->part[list->parts.at[i]];
-		if (p->row ? p->row[token / 32] >> token % 32 & 1 : number_among(list->programs->words.at + p->tokens, p->n_tokens, token)) return true;
+		if (p->row ? p->row[token / 32] >> token % 32 & 1
+		           : number_among(list->programs->words.at + p->tokens, p->n_tokens, token))
+			return true;
 	}
 	return false;
 }
@@ -55,8 +59,10 @@ bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token)
 	uint32_t low = 0, high = a->info.n_eos;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (a->eos[mid] < token) low = mid + 1;
-		else high = mid;
+		if (a->eos[mid] < token)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < a->info.n_eos && a->eos[low] == token;
 }
@@ -89,7 +95,8 @@ static void unite_3(uint32_t *to, const uint32_t *a, const uint32_t *b, const ui
 	for (; i < n; i++) to[i] = a[i] | b[i] | c[i];
 }
 
-static void unite_4(uint32_t *to, const uint32_t *a, const uint32_t *b, const uint32_t *c, const uint32_t *d, uint32_t n)
+static void unite_4(uint32_t *to, const uint32_t *a, const uint32_t *b, const uint32_t *c, const uint32_t *d,
+                    uint32_t n)
 {
 	uint32_t i = 0;
 	for (; i + 4 <= n; i += 4) store(to + i, (load(a + i) | load(b + i)) | (load(c + i) | load(d + i)));
@@ -110,11 +117,15 @@ static void unite_kept(uint32_t *to, const uint32_t *const *row, uint32_t n_rows
 	else if (n_rows == 2)
 		for (; i + 4 <= n; i += 4) store(to + i, (load(a + i) | load(b + i)) & load(keep + i));
 	else
-		for (; i + 4 <= n; i += 4) store(to + i, ((load(a + i) | load(b + i)) | (load(c + i) | load(d + i))) & load(keep + i));
+		for (; i + 4 <= n; i += 4)
+			store(to + i, ((load(a + i) | load(b + i)) | (load(c + i) | load(d + i))) & load(keep + i));
 	for (; i < n; i++) to[i] = (a[i] | b[i] | c[i] | d[i]) & keep[i];
 }
 
-void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words) { unite_kept(mask, (const uint32_t *const[]){mask}, 1, row, words); }
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words)
+{
+	unite_kept(mask, (const uint32_t *const[]){mask}, 1, row, words);
+}
 
 // to becomes the union of n rows (1 to 4), of `keep` if there is one.
 static void unite(uint32_t *to, const uint32_t *const *row, uint32_t n, const uint32_t *keep, uint32_t words)
@@ -144,7 +155,8 @@ static void take_away(const struct gcdc_artifact *a, const struct set_list *list
 		for (uint32_t i = 0; i < list->n && !kept; i++) {
 			const struct artifact_set *other = &a->sets[list->at[i]];
 			if (i == own || other->dense == ARTIFACT_NONE) continue;
-			kept = has_bit(&a->dense[(uint64_t)other->dense * a->info.mask_words], flip[k]) && artifact_set_has(a, other, flip[k]);
+			kept = has_bit(&a->dense[(uint64_t)other->dense * a->info.mask_words], flip[k]) &&
+			       artifact_set_has(a, other, flip[k]);
 		}
 		if (!kept) mask[flip[k] / 32] &= ~(1u << flip[k] % 32);
 	}
@@ -171,8 +183,10 @@ static void fill_parts(const struct gcdc_artifact *a, const struct set_list *lis
 		}
 		row[n++] = p->row;
 	}
-	if (!n) memset(mask, 0, words * sizeof *mask);
-	else unite(mask, row, n, keep, words);
+	if (!n)
+		memset(mask, 0, words * sizeof *mask);
+	else
+		unite(mask, row, n, keep, words);
 	for (uint32_t i = 0; i < list->parts.n; i++) {
 		const struct program_part *p = &x->part[list->parts.at[i]];
 		const uint32_t *token = &x->words.at[p->tokens];
@@ -188,7 +202,8 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	if (!list->parts.n) return GCDC_OK;
 	for (uint32_t i = 0; i < list->parts.n; i++) {
 		const struct program_part *p = &list->programs->part[list->parts.at[i]];
-		for (uint32_t k = 0; k < p->n_sets && ok; k++) ok = numbers_push(&a->memory, &sets, list->programs->words.at[p->sets + k]);
+		for (uint32_t k = 0; k < p->n_sets && ok; k++)
+			ok = numbers_push(&a->memory, &sets, list->programs->words.at[p->sets + k]);
 		for (uint32_t k = 0; k < p->n_tokens && ok && !p->n_sets; k++)
 			ok = numbers_push(&a->memory, &list->extra, list->programs->words.at[p->tokens + k]);
 	}
@@ -197,7 +212,7 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	list->parts.n = 0;
 	numbers_sort(&list->extra);
 	uint32_t n = 0, extra = list->extra.n;
-	list->extra.n = 0;   // what the sets have is not told twice
+	list->extra.n = 0;  // what the sets have is not told twice
 	for (uint32_t i = 0; i < extra; i++)
 		if (!sets_have(a, list, list->extra.at[i])) list->extra.at[n++] = list->extra.at[i];
 	list->extra.n = n;
@@ -205,8 +220,8 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// First the rows as they are, all in one pass; then what their sets take away; then what they add, which needs no look at
-// any other set; then lists and single tokens.
+// First the rows as they are, all in one pass; then what their sets take away; then what they add, which needs no look
+// at any other set; then lists and single tokens.
 void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
 	uint32_t words = a->info.mask_words, n = 0, n_rows = 0;
@@ -219,15 +234,17 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 		const struct artifact_set *s = &a->sets[list->at[i]];
 		if (s->dense == ARTIFACT_NONE) continue;
 		n_rows++;
-		if (n == 4) {   // what is written so far is one of the next four
+		if (n == 4) {  // what is written so far is one of the next four
 			unite(mask, row, n, NULL, words);
 			row[0] = mask;
 			n = 1;
 		}
 		row[n++] = &a->dense[(uint64_t)s->dense * words];
 	}
-	if (!n) memset(mask, 0, words * sizeof *mask);
-	else unite(mask, row, n, keep, words);
+	if (!n)
+		memset(mask, 0, words * sizeof *mask);
+	else
+		unite(mask, row, n, keep, words);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
 		if (s->dense != ARTIFACT_NONE && s->n && n_rows > 1) take_away(a, list, i, mask);
@@ -236,7 +253,7 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 		const struct artifact_set *s = &a->sets[list->at[i]];
 		const uint32_t *token = &a->sparse[s->at];
 		if (s->dense == ARTIFACT_NONE) continue;
-		if (n_rows == 1) {   // the mask is as yet its row
+		if (n_rows == 1) {  // the mask is as yet its row
 			for (uint32_t k = 0; k < s->n; k++)
 				if (!keep || has_bit(keep, token[k])) mask[token[k] / 32] ^= 1u << token[k] % 32;
 			continue;
@@ -254,7 +271,10 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 	for (uint32_t i = 0; i < list->extra.n; i++) add_bit(mask, keep, list->extra.at[i]);
 }
 
-void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask) { sets_fill_kept(a, list, NULL, mask); }
+void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
+{
+	sets_fill_kept(a, list, NULL, mask);
+}
 
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words)
 {
@@ -277,7 +297,10 @@ static gcdc_status canonical_fill(struct gcdc_matcher *m, uint32_t *mask, size_t
 	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
 	memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
 	if (info)
-		*info = (gcdc_fill_info){.needs_apply = true, .n_sets = m->sets.n, .n_tokens = m->sets.extra.n, .row = GCDC_NONE,
+		*info = (gcdc_fill_info){.needs_apply = true,
+		                         .n_sets = m->sets.n,
+		                         .n_tokens = m->sets.extra.n,
+		                         .row = GCDC_NONE,
 		                         .may_end = a->info.n_eos && mask[a->eos[0] / 32] >> a->eos[0] % 32 & 1};
 	return status;
 }
@@ -302,8 +325,11 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 	if (UNLIKELY(n_words > a->info.mask_words))
 		memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
 	if (info)
-		*info = (gcdc_fill_info){.needs_apply = !m->sets.all, .may_end = m->sets.may_end, .n_sets = m->sets.n + m->sets.parts.n,
-		                         .row = only_row(a, &m->sets), .n_tokens = m->sets.extra.n};
+		*info = (gcdc_fill_info){.needs_apply = !m->sets.all,
+		                         .may_end = m->sets.may_end,
+		                         .n_sets = m->sets.n + m->sets.parts.n,
+		                         .row = only_row(a, &m->sets),
+		                         .n_tokens = m->sets.extra.n};
 	return GCDC_OK;
 }
 
@@ -329,8 +355,11 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	status = sets_flatten(m->artifact, &m->sets);
 	if (UNLIKELY(status)) return status;
 	uint32_t row = only_row(m->artifact, &m->sets);
-	*out = (gcdc_mask_sets){.sets = m->sets.at, .n_sets = m->sets.n, .tokens = m->sets.extra.at,
-	                        .n_tokens = m->sets.extra.n, .row = gcdc_artifact_row(m->artifact, row)};
+	*out = (gcdc_mask_sets){.sets = m->sets.at,
+	                        .n_sets = m->sets.n,
+	                        .tokens = m->sets.extra.at,
+	                        .n_tokens = m->sets.extra.n,
+	                        .row = gcdc_artifact_row(m->artifact, row)};
 	return GCDC_OK;
 }
 

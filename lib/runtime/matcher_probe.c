@@ -9,9 +9,9 @@
 #include "canonical_price.h"
 
 struct common {
-	const uint8_t *bytes;   // of some allowed token
-	uint32_t len;           // all share so many
-	bool exact;             // and none is longer
+	const uint8_t *bytes;  // of some allowed token
+	uint32_t len;          // all share so many
+	bool exact;            // and none is longer
 	bool any;
 };
 
@@ -66,7 +66,7 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 		size_t take = c.len < cap - done ? c.len : cap - done;
 		memcpy(bytes + done, c.bytes, take);
 		done += take;
-		if (m->now->left != GCDC_NONE) break;   // how many tokens these bytes are is not known
+		if (m->now->left != GCDC_NONE) break;  // how many tokens these bytes are is not known
 		if (take < c.len || !(c.exact || a->info.flags & INFO_ALL_BYTES)) break;
 		list = &m->probe;
 		status = position_step(m, m->work, c.bytes, c.len);
@@ -149,7 +149,8 @@ static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t chil
 	while (m->tree.cap - at < size)
 		if (!numbers_grow(&m->artifact->memory, &m->tree)) return GCDC_ERR_MEMORY;
 	struct level *l = tree_level(m, at);
-	*l = (struct level){child, node, below, m->work->terminated, m->work->column, m->work->left, m->work->near, m->work->n, m->work->closing, m->work->canonical};
+	*l = (struct level){child,         node,          below,      m->work->terminated, m->work->column,
+	                    m->work->left, m->work->near, m->work->n, m->work->closing,    m->work->canonical};
 	for (uint32_t i = 0; i < m->work->n; i++) l->at[i] = m->work->at[i];
 	m->work->n = 0, m->work->closing = 0;
 	m->tree.n = at + size;
@@ -181,8 +182,10 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 		return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	}
 	bool relaxed;
-	if (m->canonical_mode) status = canonical_filter(m, m->work, &m->probe, row, &relaxed);
-	else sets_fill(m->artifact, &m->probe, row);
+	if (m->canonical_mode)
+		status = canonical_filter(m, m->work, &m->probe, row, &relaxed);
+	else
+		sets_fill(m->artifact, &m->probe, row);
 	if (status) {
 		memset(row, 0, d->stride * sizeof *row);
 		return status;
@@ -192,7 +195,8 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 }
 
 // Visits children of level *top's node until one is allowed; it becomes the new top. *found false: none left.
-static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, uint32_t *top, size_t *visited, bool *found)
+static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, uint32_t *top, size_t *visited,
+                               bool *found)
 {
 	struct level *l = tree_level(m, *top);
 	const uint32_t *row = d->masks + l->node * d->stride;
@@ -203,10 +207,17 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		if (node == 0 || node >= d->n || ++*visited == d->n) return GCDC_ERR_ARGUMENT;
 		int64_t token = d->tokens[node];
 		l->child = d->next_sibling[node];
-		bool allowed = token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
+		bool allowed =
+			token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
-		struct position parent = {.at = l->at, .n = l->n, .terminated = l->terminated, .column = l->column, .left = l->left,
-		                          .near = l->near, .closing = l->closing, .canonical = l->canonical};
+		struct position parent = {.at = l->at,
+		                          .n = l->n,
+		                          .terminated = l->terminated,
+		                          .column = l->column,
+		                          .left = l->left,
+		                          .near = l->near,
+		                          .closing = l->closing,
+		                          .canonical = l->canonical};
 		gcdc_status status = position_copy(m, m->work, &parent);
 		if (!status) position_share_closing(m, m->work, &parent);
 		if (!status) status = take_token(m, m->work, (uint32_t)token);
@@ -257,7 +268,8 @@ uint32_t gcdc_matcher_reading(const gcdc_matcher *m, uint32_t i, uint32_t *lex_s
 	uint32_t n = 1;
 	if (i >= m->now->n) return m->now->n;
 	uint32_t top = m->now->at[i].frame;
-	if (!(m->pool->at[top].depth & FRAME_BRANCHED)) n += m->pool->at[top].depth;
+	if (!(m->pool->at[top].depth & FRAME_BRANCHED))
+		n += m->pool->at[top].depth;
 	else
 		for (uint32_t f = top; f != FRAME_BOTTOM; f = frame_below(m->pool, f).frame) n++;
 	if (lex_state) *lex_state = m->now->at[i].lex_state;

@@ -48,9 +48,9 @@ static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set
 struct reader {
 	struct gcdc_matcher *m;
 	struct set_list *list;
-	bool any;        // a token was there
-	bool may_end;    // the text's end was, to be tried: a last newline may be lacking
-	uint32_t column; // of the text
+	bool any;         // a token was there
+	bool may_end;     // the text's end was, to be tried: a last newline may be lacking
+	uint32_t column;  // of the text
 };
 
 static gcdc_status take_maybe(struct reader *r, const struct artifact_set *s)
@@ -139,8 +139,10 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 			alone.at = &p->at[i], alone.n = 1;
 			status = position_ends(m, &alone, &r.any);
 		}
-		if (LIKELY(r.any) || status) p->at[n++] = p->at[i];
-		else reading_unref(m->pool, &p->at[i]);
+		if (LIKELY(r.any) || status)
+			p->at[n++] = p->at[i];
+		else
+			reading_unref(m->pool, &p->at[i]);
 	}
 	p->n = n;
 	return status;
@@ -155,7 +157,8 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
 	// Hard canonical masks under budgets begin with all sets (canonical_budget.c).
 	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
-	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && budget_is_near(m, p) && (status = budget_restrict(m, p, list))) return status;
+	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && budget_is_near(m, p) && (status = budget_restrict(m, p, list)))
+		return status;
 	uint32_t flags = 0;
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) {

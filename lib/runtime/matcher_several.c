@@ -2,10 +2,10 @@
 //
 // In:  the readings of a position, a byte.  Out: the readings behind it.
 // Lexemes that end as one terminal, with one residue, and leave the same columns are pushed together, since what the
-// stacks below share is then gone through once (matcher_graph.c). Readings that come to one lexer state and one state on
-// top of the stack become one: its frame stands on all that theirs stood on (Tomita 1985). So there are never more readings
-// than pairs of a lexer state and a top, for each list of open columns.
-// Cost: readings x (a look-up and a comparison with the others) a byte; a cut as in matcher_step.c and matcher_graph.c.
+// stacks below share is then gone through once (matcher_graph.c). Readings that come to one lexer state and one state
+// on top of the stack become one: its frame stands on all that theirs stood on (Tomita 1985). So there are never more
+// readings than pairs of a lexer state and a top, for each list of open columns. Cost: readings x (a look-up and a
+// comparison with the others) a byte; a cut as in matcher_step.c and matcher_graph.c.
 #include "matcher_step.h"
 
 // Open columns are lists; equal ones need not be the same records.
@@ -40,7 +40,8 @@ static gcdc_status unite_frames(struct gcdc_matcher *m, uint32_t *frame, uint32_
 	if (parents->n > m->max_stacks) return GCDC_ERR_STACKS;
 	if (!frame_reserve(pool, parents->n + 1)) return GCDC_ERR_MEMORY;
 	uint32_t lr_state = pool->at[*frame].lr_state;
-	uint32_t both = parents->n == 1 ? frame_push(pool, parents->at[0], lr_state) : frame_push_list(pool, parents->at, parents->n, lr_state);
+	uint32_t both = parents->n == 1 ? frame_push(pool, parents->at[0], lr_state)
+	                                : frame_push_list(pool, parents->at, parents->n, lr_state);
 	frame_unref(pool, *frame);
 	*frame = both;
 	return GCDC_OK;
@@ -56,7 +57,9 @@ gcdc_status merge_readings(struct gcdc_matcher *m, struct position *p)
 		uint32_t lr_state = pool->at[r.frame].lr_state, k = 0;
 		for (; k < n && !status; k++) {
 			const struct reading *x = &p->at[k];
-			if (x->lex_state == r.lex_state && pool->at[x->frame].lr_state == lr_state && same_columns(pool, x->columns, r.columns)) break;
+			if (x->lex_state == r.lex_state && pool->at[x->frame].lr_state == lr_state &&
+			    same_columns(pool, x->columns, r.columns))
+				break;
 		}
 		if (LIKELY(k == n || status)) {
 			p->at[n++] = r;
@@ -71,8 +74,8 @@ gcdc_status merge_readings(struct gcdc_matcher *m, struct position *p)
 
 // ---- One byte.
 // Pushes t on the stacks of some readings, all with this residue and these columns.
-static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const struct numbers *frames, uint32_t t, uint32_t residue,
-                               uint32_t c, uint32_t columns, uint32_t lexing)
+static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const struct numbers *frames, uint32_t t,
+                               uint32_t residue, uint32_t c, uint32_t columns, uint32_t lexing)
 {
 	uint32_t from = p->n;
 	gcdc_status status = GCDC_OK;
@@ -92,7 +95,9 @@ static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const
 }
 
 // A lexeme that ends before the byte: of this reading, in this way. way 0: it is done.
-struct end { uint32_t reading, way; };
+struct end {
+	uint32_t reading, way;
+};
 
 static struct end *ends_of(struct gcdc_matcher *m) { return (struct end *)(void *)m->cuts.at; }
 
@@ -106,15 +111,18 @@ static gcdc_status list_cuts(struct gcdc_matcher *m, const struct position *p, u
 		for (uint32_t way = q; way; way = a->lex_states[way].also) {
 			uint32_t t = a->lex_states[way].terminal;
 			bool is_ignored = a->terminals[t].flags & TERMINAL_IGNORED;
-			if (!is_ignored && !artifact_action(a, m->pool->at[p->at[i].frame].lr_state, t)) continue;   // a word that is not viable
-			if (!numbers_push(&a->memory, &m->cuts, i) || !numbers_push(&a->memory, &m->cuts, way)) return GCDC_ERR_MEMORY;
+			if (!is_ignored && !artifact_action(a, m->pool->at[p->at[i].frame].lr_state, t))
+				continue;  // a word that is not viable
+			if (!numbers_push(&a->memory, &m->cuts, i) || !numbers_push(&a->memory, &m->cuts, way))
+				return GCDC_ERR_MEMORY;
 		}
 	}
 	return GCDC_OK;
 }
 
 // Cut k, with all later ones that are pushed together with it.
-static gcdc_status take_cuts(struct gcdc_matcher *m, struct position *to, const struct position *p, uint32_t k, uint32_t n, uint32_t c)
+static gcdc_status take_cuts(struct gcdc_matcher *m, struct position *to, const struct position *p, uint32_t k,
+                             uint32_t n, uint32_t c)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct end *cuts = ends_of(m);

@@ -3,9 +3,9 @@
 // In:  a matcher, or a text.  Out: readings; stacks one by one; lexings.
 // Stacks are paths through the graph of frames; they are listed depth first, with the frames still to visit kept for
 // each level. A text is read byte by byte with the same steps as everywhere; where a lexing becomes others,
-// matcher_step.c and matcher_several.c tell a listener (note_step) by which terminal. Histories share their beginnings: a
-// lexeme names the one before it.
-// Cost: O(stacks * depth); O(bytes * readings) steps of one byte, each on a copy of the position.
+// matcher_step.c and matcher_several.c tell a listener (note_step) by which terminal. Histories share their beginnings:
+// a lexeme names the one before it. Cost: O(stacks * depth); O(bytes * readings) steps of one byte, each on a copy of
+// the position.
 #include "../include/gcdc/show.h"
 
 #include "matcher_step.h"
@@ -14,16 +14,19 @@ bool gcdc_show_reading(const gcdc_matcher *m, uint32_t i, gcdc_shown_reading *ou
 {
 	if (!m || !out || i >= m->now->n) return false;
 	const struct reading *r = &m->now->at[i];
-	*out = (gcdc_shown_reading){.lexing = r->lexing, .lex_state = r->lex_state, .lr_state = m->pool->at[r->frame].lr_state};
+	*out = (gcdc_shown_reading){
+		.lexing = r->lexing, .lex_state = r->lex_state, .lr_state = m->pool->at[r->frame].lr_state};
 	return true;
 }
 
 // ---- Stacks.
-struct level { struct below rest; };   // frames beside the one on the path, to be visited later
+struct level {
+	struct below rest;
+};  // frames beside the one on the path, to be visited later
 struct paths {
 	const struct gcdc_matcher *m;
-	struct numbers states;             // lr_states of the path
-	struct level *levels;              // [cap]
+	struct numbers states;  // lr_states of the path
+	struct level *levels;   // [cap]
 	uint32_t cap;
 };
 
@@ -44,7 +47,8 @@ static gcdc_status path_down(struct paths *p, uint32_t f, uint32_t max_depth, ui
 	const struct frame_pool *pool = p->m->pool;
 	for (;;) {
 		*last = f;
-		if (!paths_reserve(p, p->states.n + 1) || !numbers_push(&p->m->artifact->memory, &p->states, pool->at[f].lr_state))
+		if (!paths_reserve(p, p->states.n + 1) ||
+		    !numbers_push(&p->m->artifact->memory, &p->states, pool->at[f].lr_state))
 			return GCDC_ERR_MEMORY;
 		struct level *level = &p->levels[p->states.n - 1];
 		*level = (struct level){{0, 0}};
@@ -73,12 +77,14 @@ gcdc_status gcdc_show_stacks(const gcdc_matcher *m, uint32_t i, uint32_t max_sta
 		status = path_down(&p, f, max_depth, &last);
 		if (status) break;
 		visit(context, &(gcdc_shown_stack){p.states.at, p.states.n, last != FRAME_BOTTOM});
-		f = 0;   // the deepest level that has another frame
+		f = 0;  // the deepest level that has another frame
 		while (p.states.n && !f) {
 			struct level *level = &p.levels[p.states.n - 1];
 			f = level->rest.frame;
-			if (f) below_next(pool, &level->rest);
-			else p.states.n--;
+			if (f)
+				below_next(pool, &level->rest);
+			else
+				p.states.n--;
 		}
 	}
 	memory_free(&m->artifact->memory, p.states.at);
@@ -88,11 +94,23 @@ gcdc_status gcdc_show_stacks(const gcdc_matcher *m, uint32_t i, uint32_t max_sta
 
 // ---- How a text is read.
 #define NO_LEXEME UINT32_MAX
-struct told { uint32_t terminal, before; size_t end; };   // before: in the list, or NO_LEXEME
-struct lexing_at { uint32_t lexing, last; size_t begin; };   // last: its newest lexeme
-struct event { uint32_t from, to, terminal; };
+struct told {
+	uint32_t terminal, before;
+	size_t end;
+};  // before: in the list, or NO_LEXEME
+struct lexing_at {
+	uint32_t lexing, last;
+	size_t begin;
+};  // last: its newest lexeme
+struct event {
+	uint32_t from, to, terminal;
+};
 
-#define LIST_OF(type) struct { struct type *at; uint32_t n, cap; }
+#define LIST_OF(type)                                                                                                  \
+	struct {                                                                                                           \
+		struct type *at;                                                                                               \
+		uint32_t n, cap;                                                                                               \
+	}
 struct listener {
 	const gcdc_memory *memory;
 	LIST_OF(told) told;
@@ -118,8 +136,10 @@ static void *list_room(const gcdc_memory *memory, void **at, uint32_t *n, uint32
 void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal)
 {
 	struct event *e = ROOM(l->memory, &l->events);
-	if (e) *e = (struct event){from, to, terminal};
-	else l->no_memory = true;
+	if (e)
+		*e = (struct event){from, to, terminal};
+	else
+		l->no_memory = true;
 }
 
 static bool position_has_lexing(const struct position *p, uint32_t lexing)
@@ -133,7 +153,7 @@ static bool position_has_lexing(const struct position *p, uint32_t lexing)
 static bool listener_follow(struct listener *l, const struct position *p, size_t at)
 {
 	if (l->no_memory) return false;
-	if (!l->events.n) return true;   // the one reading went on, its number stays
+	if (!l->events.n) return true;  // the one reading went on, its number stays
 	l->next.n = 0;
 	for (uint32_t i = 0; i < l->events.n; i++) {
 		const struct event *e = &l->events.at[i];
@@ -225,8 +245,10 @@ gcdc_status gcdc_show_text(const gcdc_artifact *a, const gcdc_matcher_options *o
 	struct listener l = {.memory = &a->memory};
 	size_t at = 0;
 	struct lexing_at *first = ROOM(l.memory, &l.lexings);
-	if (first) *first = (struct lexing_at){.lexing = m->now->at[0].lexing, .last = NO_LEXEME};
-	else status = GCDC_ERR_MEMORY;
+	if (first)
+		*first = (struct lexing_at){.lexing = m->now->at[0].lexing, .last = NO_LEXEME};
+	else
+		status = GCDC_ERR_MEMORY;
 	if (!status) status = read_text(m, &l, bytes, len, &at);
 	if (!status && !(*text = text_of(&l))) status = GCDC_ERR_MEMORY;
 	memory_free(l.memory, l.told.at);

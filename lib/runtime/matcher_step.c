@@ -57,7 +57,7 @@ static inline gcdc_status local_pop(struct frame_pool *pool, struct local_stack 
 	length -= s->n;
 	s->n = 0;
 	uint32_t f = s->base;
-	if (UNLIKELY(length > pool->at[f].depth)) return GCDC_ERR_INTERNAL;   // FRAME_BRANCHED passes
+	if (UNLIKELY(length > pool->at[f].depth)) return GCDC_ERR_INTERNAL;  // FRAME_BRANCHED passes
 	do {
 		f = pool->at[f].parent;
 		if (UNLIKELY(f & FRAME_LIST)) return PUSH_FORKS;
@@ -72,15 +72,17 @@ static inline gcdc_status local_pop(struct frame_pool *pool, struct local_stack 
 	return GCDC_OK;
 }
 
-// Reductions under terminal t, then its shift, as long as there is one way; PUSH_FORKS where there are several, PUSH_NONE
-// where there is none (with %keywords words compete that are not viable). No valid artifact runs into any of the errors but those of memory.
+// Reductions under terminal t, then its shift, as long as there is one way; PUSH_FORKS where there are several,
+// PUSH_NONE where there is none (with %keywords words compete that are not viable). No valid artifact runs into any of
+// the errors but those of memory.
 static gcdc_status push_terminal(const struct gcdc_artifact *a, struct frame_pool *pool, struct local_stack *s,
                                  uint32_t t)
 {
 	const struct artifact_info *info = &a->info;
 	uint64_t width = (uint64_t)info->n_terminals + 1;
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
-	uint64_t fuel = ((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
+	uint64_t fuel =
+		((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
 	for (const uint64_t all = fuel; fuel; fuel--) {
 		uint32_t x = a->lr_action[a->lr_states[local_top(pool, s)].action_row * width + t];
 		if (UNLIKELY(x >> 31)) return x == ACTION_SKIP ? GCDC_OK : PUSH_FORKS;
@@ -113,7 +115,9 @@ gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t)
 gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct reading r)
 {
 	if (UNLIKELY(p->n == p->cap)) {
-		gcdc_status status = p->n >= m->max_readings ? GCDC_ERR_STACKS : position_reserve(m, p, p->n + 1) ? GCDC_OK : GCDC_ERR_MEMORY;
+		gcdc_status status = p->n >= m->max_readings            ? GCDC_ERR_STACKS
+		                     : position_reserve(m, p, p->n + 1) ? GCDC_OK
+		                                                        : GCDC_ERR_MEMORY;
 		if (status) {
 			reading_unref(m->pool, &r);
 			return status;
@@ -147,14 +151,17 @@ gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_
 	gcdc_status status = graph_push(m, frames, n, t, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
 		struct local_stack s = {.base = tops[i], .owned = true};
-		if (!status) status = after_terminal(m, p, &s, residue, c, columns, lexing);
-		else local_release(m->pool, &s);
+		if (!status)
+			status = after_terminal(m, p, &s, residue, c, columns, lexing);
+		else
+			local_release(m->pool, &s);
 	}
 	return status;
 }
 
 // The lexeme of a reading ends before a byte of class c, in one way.
-gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r, const struct artifact_lex_state *lex, uint32_t c)
+gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r,
+                      const struct artifact_lex_state *lex, uint32_t c)
 {
 	uint32_t lexing = p->n_lexings++;
 	note_step(m, r.lexing, lexing, lex->terminal);
@@ -166,7 +173,7 @@ gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading
 	s.n = 0;
 	gcdc_status status = push_one(m, &s, lex->terminal);
 	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, r.columns, lexing);
-	if (status == PUSH_NONE) return GCDC_OK;   // a word that is not viable
+	if (status == PUSH_NONE) return GCDC_OK;  // a word that is not viable
 	if (status != PUSH_FORKS) return status;
 	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, r.columns, lexing);
 }
@@ -210,7 +217,8 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 	while (bytes < end && p->n) {
 		if (LIKELY(p->n == 1)) {
 			uint32_t q = p->at[0].lex_state, x;
-			while (bytes < end && (x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[*bytes]], (int32_t)x > 0)) {
+			while (bytes < end &&
+			       (x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[*bytes]], (int32_t)x > 0)) {
 				q = x;
 				bytes++;
 			}
@@ -238,8 +246,10 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)
 	uint32_t n = 0;
 	if (LIKELY(p->n == 1 && has_start(m, p->at[0]))) return;
 	for (uint32_t i = 0; i < p->n; i++) {
-		if (has_start(m, p->at[i])) p->at[n++] = p->at[i];
-		else reading_unref(m->pool, &p->at[i]);
+		if (has_start(m, p->at[i]))
+			p->at[n++] = p->at[i];
+		else
+			reading_unref(m->pool, &p->at[i]);
 	}
 	p->n = n;
 }

@@ -5,13 +5,13 @@
 #include "runtime_internal.h"
 
 #define LOCAL_FRAMES 32
-#define PUSH_NONE ((gcdc_status)101)    // inside only: the terminal won, but it is not viable on this stack
-#define PUSH_FORKS ((gcdc_status)100)   // inside only: there are several ways, ask graph_push
+#define PUSH_NONE ((gcdc_status)101)   // inside only: the terminal won, but it is not viable on this stack
+#define PUSH_FORKS ((gcdc_status)100)  // inside only: there are several ways, ask graph_push
 
 // A stack while a terminal is pushed: frames of the pool, parser states above them.
 struct local_stack {
 	uint32_t base;
-	bool owned;       // base has a reference of ours
+	bool owned;  // base has a reference of ours
 	uint32_t n;
 	uint32_t at[LOCAL_FRAMES];
 };
@@ -22,15 +22,16 @@ static inline uint32_t local_top(const struct frame_pool *pool, const struct loc
 }
 
 // Between alike_begin and alike_end tokens can be tried at p. alike_find: the entry of all tokens that lead to the same
-// place; its value is ALIKE_UNKNOWN when that is new: then `after` (empty before) is the place, for the caller to judge. Valid
-// until the next call. On errors `after` may hold something, too.
+// place; its value is ALIKE_UNKNOWN when that is new: then `after` (empty before) is the place, for the caller to
+// judge. Valid until the next call. On errors `after` may hold something, too.
 gcdc_status alike_begin(struct gcdc_matcher *m, struct alike *t, const struct position *p);
-gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, struct position *after, struct alike_entry **entry);
+gcdc_status alike_find(struct gcdc_matcher *m, struct alike *t, uint32_t token, struct position *after,
+                       struct alike_entry **entry);
 void alike_end(struct gcdc_matcher *m, struct alike *t);
 void alike_free(const gcdc_memory *memory, struct alike *t);
 
-// What the tables say of p: sets whose tokens are allowed, and sets of which columns decide (open). Readings on which nothing is
-// allowed leave p.
+// What the tables say of p: sets whose tokens are allowed, and sets of which columns decide (open). Readings on which
+// nothing is allowed leave p.
 gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 // Steps over the tokens of list->open: those that are allowed go into `extra`. matcher_try.c.
 gcdc_status try_open(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
@@ -72,7 +73,8 @@ bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *l
 // As after_push with the newline, at m->step_at, and with what the column makes.
 gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
                      uint32_t residue, uint32_t c, uint32_t lexing);
-// May the text end when the lexeme ends as t (NONE: there is none) on these stacks? is_line: it is a newline that decides.
+// May the text end when the lexeme ends as t (NONE: there is none) on these stacks? is_line: it is a newline that
+// decides.
 gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
                       uint32_t columns, uint32_t column, bool *ends);
 // With a newline of that number pending: every start that a token can go on from behind blanks, with the top it is for.
@@ -80,11 +82,12 @@ struct line_reader {
 	uint32_t line;
 	gcdc_status (*take)(void *to, uint32_t top, const struct artifact_start *start, bool forks);
 	void *to;
-	gcdc_status (*push)(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);   // NULL: push_tops
-	uint32_t columns;   // while `take` is called: those open then; is_deeper: and one more
+	gcdc_status (*push)(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);  // NULL: push_tops
+	uint32_t columns;  // while `take` is called: those open then; is_deeper: and one more
 	bool is_deeper;
 };
-gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column, struct line_reader *r);
+gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column,
+                       struct line_reader *r);
 
 // ---- Several readings: matcher_several.c.
 // One byte for the readings of p, whose references are used up. What goes on is added to `to`.
@@ -92,6 +95,7 @@ gcdc_status step_several(struct gcdc_matcher *m, struct position *to, struct pos
 // Readings that have come to one lexer state, one top and the same columns become one.
 gcdc_status merge_readings(struct gcdc_matcher *m, struct position *p);
 // The lexeme of r ends before a byte of class c, as lex says; what goes on is added to p.
-gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r, const struct artifact_lex_state *lex, uint32_t c);
+gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r,
+                      const struct artifact_lex_state *lex, uint32_t c);
 
 #endif

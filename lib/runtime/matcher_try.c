@@ -1,11 +1,11 @@
 // Tokens of which columns decide.
 //
 // In:  a position, sets of tokens of which the tables do not tell whether it allows them.  Out: those that it does.
-// The tables do not know the columns that are open. So a token with a whole newline in it and more behind is stepped over, and
-// the position behind it must allow something: the tables tell, since behind a newline any column can still be spelled
-// (the compiler refuses newlines of which that is not so). The end of a text that lacks its last newline is asked directly.
-// Tokens that come to the same place are judged once (matcher_alike.c).
-// Cost: a token costs about as much as accepting it and collecting the sets of a mask.
+// The tables do not know the columns that are open. So a token with a whole newline in it and more behind is stepped
+// over, and the position behind it must allow something: the tables tell, since behind a newline any column can still
+// be spelled (the compiler refuses newlines of which that is not so). The end of a text that lacks its last newline is
+// asked directly. Tokens that come to the same place are judged once (matcher_alike.c). Cost: a token costs about as
+// much as accepting it and collecting the sets of a mask.
 #include "matcher_step.h"
 
 struct trying {
@@ -33,7 +33,8 @@ static bool is_sure(const struct gcdc_artifact *a, const struct set_list *list, 
 }
 
 // The tokens of the sets that are not sure already: ascending, EOS left out. *eos: it is among them.
-static gcdc_status list_tokens(const struct gcdc_artifact *a, const struct set_list *list, struct numbers *tokens, bool *eos)
+static gcdc_status list_tokens(const struct gcdc_artifact *a, const struct set_list *list, struct numbers *tokens,
+                               bool *eos)
 {
 	*eos = false;
 	tokens->n = 0;
@@ -43,7 +44,8 @@ static gcdc_status list_tokens(const struct gcdc_artifact *a, const struct set_l
 		if (s->flags & SET_EOS && s->count == a->info.n_eos) continue;
 		for (struct set_words w = set_words(a, s); set_words_next(a, &w);)
 			for (uint32_t bits = w.bits; bits; bits &= bits - 1)
-				if (!numbers_push(&a->memory, tokens, w.word * 32 + (uint32_t)__builtin_ctz(bits))) return GCDC_ERR_MEMORY;
+				if (!numbers_push(&a->memory, tokens, w.word * 32 + (uint32_t)__builtin_ctz(bits)))
+					return GCDC_ERR_MEMORY;
 	}
 	if (list->open.n > 1) numbers_sort(tokens);
 	uint32_t n = 0;

@@ -1,33 +1,38 @@
 // What it costs, in tokens, to finish a text from a position.
 //
 // In:  a position, the artifact's tables of costs.  Out: the fewest tokens to the end of the text.
-// The pending lexeme can end in some ways, each in so many tokens (a row of COST_EMIT). Its terminal is pushed, and the top
-// is asked what is still to come; the answer of a frame is the end of the text, or questions to frames below
+// The pending lexeme can end in some ways, each in so many tokens (a row of COST_EMIT). Its terminal is pushed, and the
+// top is asked what is still to come; the answer of a frame is the end of the text, or questions to frames below
 // (lib/tables/costs.h). Answers of frames are kept in a book beside the pool of frames: they depend on the frames
-// below alone, so forks share them and rolling back costs nothing. A frame that is used anew has a new stamp, which makes
-// its old answers void.
-// Cost: for each way to end a push and a look-up; a new frame is asked a few questions, once.
+// below alone, so forks share them and rolling back costs nothing. A frame that is used anew has a new stamp, which
+// makes its old answers void. Cost: for each way to end a push and a look-up; a new frame is asked a few questions,
+// once.
 #include "matcher_step.h"
 #include "price.h"
 #include "programs.h"
 
 #define BOOK_AT_FIRST 256u
 #define PUSHED_KEPT 2048u
-#define RAISED 0x80000000u   // not a terminal but a number of price_raise
+#define RAISED 0x80000000u  // not a terminal but a number of price_raise
 
-struct price { uint32_t frame, stamp, question, value; };   // frame 0: free
+struct price {
+	uint32_t frame, stamp, question, value;
+};  // frame 0: free
 
 struct price_book {
 	struct price *at;
-	uint32_t n, cap;      // cap: a power of two, or 0
-	struct numbers jobs;  // frame, question
-	struct room_work room;   // of price_room.c
+	uint32_t n, cap;        // cap: a power of two, or 0
+	struct numbers jobs;    // frame, question
+	struct room_work room;  // of price_room.c
 	struct numbers level, below;
-	struct numbers targets;         // of price_lines: column, price, may it end; for each that is open
-	uint32_t deeper[COST_MAX_ROOM + 1], open;   // the prices of a column deeper than the one open, by its room; that one
+	struct numbers targets;                    // of price_lines: column, price, may it end; for each that is open
+	uint32_t deeper[COST_MAX_ROOM + 1], open;  // the prices of a column deeper than the one open, by its room; that one
 	bool deeper_ends;
-	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are replaced.
-	struct pushed { uint32_t frame, stamp, terminal, top; } pushed[PUSHED_KEPT];
+	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are
+	// replaced.
+	struct pushed {
+		uint32_t frame, stamp, terminal, top;
+	} pushed[PUSHED_KEPT];
 };
 
 struct price_book *price_book_new(const gcdc_memory *memory)
@@ -95,7 +100,8 @@ static bool make_room(struct frame_pool *pool)
 {
 	struct price_book *b = pool->prices, old = *b;
 	uint32_t live = 0;
-	for (uint32_t i = 0; i < old.cap; i++) live += old.at[i].frame && old.at[i].stamp == pool->cost[old.at[i].frame].stamp;
+	for (uint32_t i = 0; i < old.cap; i++)
+		live += old.at[i].frame && old.at[i].stamp == pool->cost[old.at[i].frame].stamp;
 	uint32_t cap = old.cap ? old.cap : BOOK_AT_FIRST;
 	while ((uint64_t)live * 4 >= cap) cap *= 2;
 	struct price *at = memory_resize(pool->memory, NULL, cap, sizeof *at);
@@ -123,16 +129,24 @@ static gcdc_status keep(struct frame_pool *pool, uint32_t frame, uint32_t questi
 }
 
 struct room_work *price_room_work(const struct frame_pool *pool) { return &pool->prices->room; }
-bool price_known(const struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t *value) { return look_up(pool, frame, key, value); }
-gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t value) { return keep(pool, frame, key, value); }
+bool price_known(const struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t *value)
+{
+	return look_up(pool, frame, key, value);
+}
+gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t value)
+{
+	return keep(pool, frame, key, value);
+}
 
 const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t question)
 {
 	uint32_t low = a->cost_ask_at[lr_state], high = a->cost_ask_at[lr_state + 1], end = high;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (a->cost_asks[mid].question < question) low = mid + 1;
-		else high = mid;
+		if (a->cost_asks[mid].question < question)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < end && a->cost_asks[low].question == question ? &a->cost_lists[a->cost_asks[low].list] : NULL;
 }
@@ -145,7 +159,8 @@ static gcdc_status add_frame(struct gcdc_matcher *m, struct numbers *list, uint3
 	return numbers_push(&m->artifact->memory, list, f) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct numbers *list, struct numbers *scratch)
+gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct numbers *list,
+                          struct numbers *scratch)
 {
 	const struct frame *frames = m->pool->at;
 	gcdc_status status = GCDC_OK;
@@ -196,7 +211,8 @@ gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t questio
 	struct price_book *b = m->pool->prices;
 	if (LIKELY(look_up(m->pool, frame, question, price))) return GCDC_OK;
 	b->jobs.n = 0;
-	bool ok = numbers_push(&m->artifact->memory, &b->jobs, frame) && numbers_push(&m->artifact->memory, &b->jobs, question);
+	bool ok =
+		numbers_push(&m->artifact->memory, &b->jobs, frame) && numbers_push(&m->artifact->memory, &b->jobs, question);
 	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
 	while (b->jobs.n && !status) {
 		uint32_t f = b->jobs.at[b->jobs.n - 2], q = b->jobs.at[b->jobs.n - 1];
@@ -234,7 +250,8 @@ gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint3
 	return GCDC_OK;
 }
 
-gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number, const uint32_t *lr_states, uint32_t n, uint32_t *top)
+gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number, const uint32_t *lr_states, uint32_t n,
+                        uint32_t *top)
 {
 	struct frame_pool *pool = m->pool;
 	uint32_t key = RAISED | number;
@@ -272,7 +289,8 @@ gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
 	jobs->n = 0;
 	if (!numbers_push(&m->artifact->memory, jobs, frame)) return GCDC_ERR_MEMORY;
 	while (jobs->n) {
-		uint32_t f = jobs->at[jobs->n - 1], n = jobs->n, most = m->artifact->cost_dearest[pool->at[f].lr_state], below = 0;
+		uint32_t f = jobs->at[jobs->n - 1], n = jobs->n, most = m->artifact->cost_dearest[pool->at[f].lr_state],
+				 below = 0;
 		for (struct below b = frame_below(pool, f); b.frame; below_next(pool, &b)) {
 			uint32_t x = pool->cost[b.frame].bound;
 			if (x == BOUND_UNKNOWN && !numbers_push(&m->artifact->memory, jobs, b.frame)) return GCDC_ERR_MEMORY;
@@ -293,7 +311,8 @@ static bool has_end(const struct gcdc_artifact *a, uint32_t lr_state)
 }
 
 // What is asked of a top once the lexeme has ended.
-static gcdc_status price_top(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t question, uint32_t *price)
+static gcdc_status price_top(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t question,
+                             uint32_t *price)
 {
 	if (question != COST_AT_END) return price_frame_in(m, frame, columns, question, price);
 	*price = has_end(m->artifact, m->pool->at[frame].lr_state) ? 0 : PRICE_NEVER;
@@ -301,7 +320,8 @@ static gcdc_status price_top(struct gcdc_matcher *m, uint32_t frame, uint32_t co
 }
 
 // The lexeme ends as terminal t, which is no newline that has decided a column, on the stacks below frame.
-static gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t t, uint32_t question, uint32_t *price)
+static gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t t,
+                                 uint32_t question, uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	*price = PRICE_NEVER;
@@ -348,13 +368,14 @@ static uint32_t blanks(const struct gcdc_artifact *a, uint32_t n)
 static uint32_t to_column(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t from, uint32_t to)
 {
 	uint32_t on = from <= to ? blanks(a, to - from) : PRICE_NEVER;
-	uint32_t c = a->info.class_of['\n'], next = a->lex_next[(uint64_t)lex_state * a->info.n_classes + c] & LEX_STATE_MASK;
+	uint32_t c = a->info.class_of['\n'],
+			 next = a->lex_next[(uint64_t)lex_state * a->info.n_classes + c] & LEX_STATE_MASK;
 	uint32_t again = a->lex_states[next].flags & LEX_LINE ? price_sum(blanks(a, to), 1) : PRICE_NEVER;
 	return on < again ? on : again;
 }
 
-static gcdc_status price_tops(struct gcdc_matcher *m, const struct numbers *tops, uint32_t columns, uint32_t question, uint32_t more,
-                              uint32_t *price)
+static gcdc_status price_tops(struct gcdc_matcher *m, const struct numbers *tops, uint32_t columns, uint32_t question,
+                              uint32_t more, uint32_t *price)
 {
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < tops->n && !status && more != PRICE_NEVER; i++) {
@@ -367,15 +388,17 @@ static gcdc_status price_tops(struct gcdc_matcher *m, const struct numbers *tops
 }
 
 // A newline is pending that will decide columns: each that it can, with what it costs to get there.
-static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t column, const struct artifact_cost_emit *e,
-                              uint32_t *price)
+static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t column,
+                              const struct artifact_cost_emit *e, uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
 	uint32_t columns = r.columns, open = column_of(pool, columns);
 	gcdc_status status = take_frames(m, &r.frame, 1, &m->tops);
 	if (!status) status = push_tops(m, &m->tops, a->info.newline);
-	if (!status) status = price_tops(m, &m->tops, columns, e->question, price_sum(to_column(a, r.lex_state, column, open), e->weight), price);
+	if (!status)
+		status = price_tops(m, &m->tops, columns, e->question,
+		                    price_sum(to_column(a, r.lex_state, column, open), e->weight), price);
 	if (!status) status = take_frames(m, m->tops.at, m->tops.n, &m->tops_inside);
 	if (!status) {
 		struct numbers outside = m->tops;
@@ -387,7 +410,8 @@ static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t
 			if (!frame_reserve(pool, 1)) status = GCDC_ERR_MEMORY;
 			if (status) break;
 			uint32_t inside = frame_push(pool, columns, deeper);
-			status = price_tops(m, &m->tops, inside, e->question, price_sum(to_column(a, r.lex_state, column, deeper), e->weight), price);
+			status = price_tops(m, &m->tops, inside, e->question,
+			                    price_sum(to_column(a, r.lex_state, column, deeper), e->weight), price);
 			frame_unref(pool, inside);
 		}
 		release_tops(m, &m->tops);
@@ -435,7 +459,8 @@ static gcdc_status push_on(struct gcdc_matcher *m, uint32_t *top, uint32_t t)
 gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
 {
 	uint32_t top;
-	if (tops->n != 1 || !artifact_action(m->artifact, m->pool->at[tops->at[0]].lr_state, t)) return push_tops(m, tops, t);
+	if (tops->n != 1 || !artifact_action(m->artifact, m->pool->at[tops->at[0]].lr_state, t))
+		return push_tops(m, tops, t);
 	gcdc_status status = price_push(m, tops->at[0], t, &top);
 	if (status == PUSH_FORKS || status == PUSH_NONE) return push_tops(m, tops, t);
 	frame_unref(m->pool, tops->at[0]);
@@ -449,13 +474,16 @@ static gcdc_status ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
 {
 	gcdc_status status = GCDC_OK;
 	*ends = false;
-	while (top && !status && !(*ends = has_end(m->artifact, m->pool->at[top].lr_state))) status = push_on(m, &top, m->artifact->info.dedent);
+	while (top && !status && !(*ends = has_end(m->artifact, m->pool->at[top].lr_state)))
+		status = push_on(m, &top, m->artifact->info.dedent);
 	if (top) frame_unref(m->pool, top);
 	return status;
 }
 
-// Columns deeper than the one open, by how much room they leave: the first, or all. is_deeper: that one is not known, but leaves room.
-static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, uint32_t columns, bool is_deeper, bool all)
+// Columns deeper than the one open, by how much room they leave: the first, or all. is_deeper: that one is not known,
+// but leaves room.
+static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, uint32_t columns, bool is_deeper,
+                                bool all)
 {
 	struct frame_pool *pool = m->pool;
 	const struct artifact_cost_info *c = m->artifact->cost_info;
@@ -469,7 +497,8 @@ static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t i
 		if (status) break;
 		if (column > first && column + c->top_room <= c->n_blanks) column = c->n_blanks - c->top_room + 1;
 		uint32_t deeper = frame_push(pool, open, column), room = price_room(m->artifact, pool, deeper);
-		if (room != before && room != PRICE_NO_ROOM) status = price_decided(m, row, inside, deeper, &pool->prices->deeper[room]);
+		if (room != before && room != PRICE_NO_ROOM)
+			status = price_decided(m, row, inside, deeper, &pool->prices->deeper[room]);
 		frame_unref(pool, deeper);
 		before = room;
 		if (!all && !is_deeper) break;
@@ -478,7 +507,8 @@ static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t i
 	return status;
 }
 
-gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state, bool all)
+gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
+                        bool all)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
@@ -487,15 +517,18 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 	bool may_end = a->lex_states[lex_state].flags & LEX_MAY_END;
 	gcdc_status status = GCDC_OK;
 	for (uint32_t room = 0; room <= a->cost_info->top_room; room++) b->deeper[room] = PRICE_NEVER;
-	b->targets.n = 0, b->deeper_ends = false, b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);   // -2: no blanks lead there, or deeper
+	b->targets.n = 0, b->deeper_ends = false,
+	b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);  // -2: no blanks lead there, or deeper
 	frame_ref(pool, top);
 	if (artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
 		uint32_t inside = top;
 		frame_ref(pool, top);
 		status = push_on(m, &inside, a->info.indent);
 		if (!status && inside) status = price_deeper(m, row, inside, columns, is_deeper, all);
-		if (!status && inside && may_end) status = ends_here(m, inside, &b->deeper_ends);
-		else if (inside) frame_unref(pool, inside);
+		if (!status && inside && may_end)
+			status = ends_here(m, inside, &b->deeper_ends);
+		else if (inside)
+			frame_unref(pool, inside);
 	}
 	for (uint32_t column = b->open; !status && top; column = column_of(pool, columns)) {
 		status = price_decided(m, row, top, columns, &value);
@@ -507,7 +540,7 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 		is_deeper = false;
 		status = push_on(m, &top, a->info.dedent);
 	}
-	bool ends = false;   // as the end of the text makes dedents, each of these ends if one that is farther out does
+	bool ends = false;  // as the end of the text makes dedents, each of these ends if one that is farther out does
 	if (top && !status && may_end && !has_end(a, pool->at[top].lr_state)) {
 		frame_ref(pool, top);
 		status = ends_here(m, top, &ends);
@@ -523,9 +556,12 @@ static uint32_t price_inside(const struct gcdc_matcher *m, uint32_t lex_state, u
 	const struct artifact_cost_info *c = m->artifact->cost_info;
 	const struct price_book *b = m->pool->prices;
 	uint32_t room = c->top_room;
-	if (target >= c->n_blanks) room = b->open >= c->n_blanks ? PRICE_NO_ROOM : 0;
-	else if (c->n_blanks - target < room) room = c->n_blanks - target;
-	return room == PRICE_NO_ROOM ? PRICE_NEVER : price_sum(b->deeper[room], to_column(m->artifact, lex_state, column, target));
+	if (target >= c->n_blanks)
+		room = b->open >= c->n_blanks ? PRICE_NO_ROOM : 0;
+	else if (c->n_blanks - target < room)
+		room = c->n_blanks - target;
+	return room == PRICE_NO_ROOM ? PRICE_NEVER
+	                             : price_sum(b->deeper[room], to_column(m->artifact, lex_state, column, target));
 }
 
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column)
@@ -547,10 +583,14 @@ uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint3
 }
 
 // A column from where no blanks lead anywhere: only one more newline does.
-uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state) { return price_of_column(m, lex_state, COLUMN_BAD); }
+uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state)
+{
+	return price_of_column(m, lex_state, COLUMN_BAD);
+}
 
 // What takes more than `most` is not looked for.
-static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t row, uint32_t column, uint32_t most, uint32_t *price)
+static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t row, uint32_t column, uint32_t most,
+                             uint32_t *price)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = GCDC_OK;
@@ -563,8 +603,10 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 		} else if (UNLIKELY(e->terminal == a->info.n_terminals)) {
 			uint32_t action = artifact_action(a, m->pool->at[r.frame].lr_state, a->info.newline);
 			bool is_ignored = a->terminals[a->info.newline].flags & TERMINAL_IGNORED || action == ACTION_SKIP;
-			if (is_ignored) status = price_top(m, r.frame, r.columns, e->question, &value);
-			else if (action && a->lex_states[r.lex_state].flags & LEX_LINE && e->weight) status = price_line(m, r, column, e, price);
+			if (is_ignored)
+				status = price_top(m, r.frame, r.columns, e->question, &value);
+			else if (action && a->lex_states[r.lex_state].flags & LEX_LINE && e->weight)
+				status = price_line(m, r, column, e, price);
 		} else {
 			status = price_shifted(m, r.frame, r.columns, e->terminal, e->question, &value);
 		}
@@ -581,7 +623,7 @@ gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t colu
 
 gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price)
 {
-	uint32_t question = m->artifact->cost_info->n_questions + row;   // rows are kept behind the questions
+	uint32_t question = m->artifact->cost_info->n_questions + row;  // rows are kept behind the questions
 	if (LIKELY(look_up(m->pool, frame, question, price))) return GCDC_OK;
 	*price = PRICE_NEVER;
 	gcdc_status status = price_row(m, (struct reading){.frame = frame}, row, 0, most, price);

@@ -1,34 +1,38 @@
 // Prices where columns run out: what frames answer that lie in columns near the deepest that is priced.
 //
 // In:  a frame, the columns that are open there, a question.  Out: the fewest tokens to the end of the text.
-// Blanks are priced up to a column; so there is a deepest column that can be opened, and a statement that must have an indented
-// block cannot be counted on there. How many columns more can be opened where a frame is the top is its *room* (formats/artifact.h).
-// From top_room on, answers are those of COST_ASK, and the frames below have as much room; with less, COST_NARROW is asked,
-// and each frame below has the room of its own column: an indent between two frames is where the column changes. A closing that counts on a room never
-// opens more columns than it has, so each token on its way leaves a frame in a column that has room enough for the rest of it.
-// Two columns deeper than priced have no room at all: nothing is known to end such a text.
-// Cost: as price.c; only frames in the last few columns come here. Answers are kept in the same book, under question and room.
+// Blanks are priced up to a column; so there is a deepest column that can be opened, and a statement that must have an
+// indented block cannot be counted on there. How many columns more can be opened where a frame is the top is its *room*
+// (formats/artifact.h). From top_room on, answers are those of COST_ASK, and the frames below have as much room; with
+// less, COST_NARROW is asked, and each frame below has the room of its own column: an indent between two frames is
+// where the column changes. A closing that counts on a room never opens more columns than it has, so each token on its
+// way leaves a frame in a column that has room enough for the rest of it. Two columns deeper than priced have no room
+// at all: nothing is known to end such a text. Cost: as price.c; only frames in the last few columns come here. Answers
+// are kept in the same book, under question and room.
 #include "matcher_step.h"
 #include "price.h"
 
 uint32_t price_room(const struct gcdc_artifact *a, const struct frame_pool *pool, uint32_t columns)
 {
 	const struct artifact_cost_info *c = a->cost_info;
-	if (!columns) return c->top_room;   // lines have no columns
+	if (!columns) return c->top_room;  // lines have no columns
 	uint32_t deepest = c->n_blanks - 1, column = column_of(pool, columns);
 	if (column > deepest) return column_of(pool, pool->at[columns].parent) > deepest ? PRICE_NO_ROOM : 0;
 	return deepest - column < c->top_room ? 1 + deepest - column : c->top_room;
 }
 
-static const struct artifact_cost_list *list_in(const struct gcdc_artifact *a, uint32_t room, uint32_t lr_state, uint32_t question)
+static const struct artifact_cost_list *list_in(const struct gcdc_artifact *a, uint32_t room, uint32_t lr_state,
+                                                uint32_t question)
 {
 	uint32_t low = 0, high = a->cost_info->n_narrow;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 		int order = narrow_compare(&a->cost_narrow[mid], room, lr_state, question);
 		if (!order) return &a->cost_lists[a->cost_narrow[mid].list];
-		if (order < 0) low = mid + 1;
-		else high = mid;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return price_list(a, lr_state, question);
 }
@@ -44,7 +48,8 @@ static bool leads(const struct gcdc_artifact *a, uint32_t below, uint32_t t, uin
 	return false;
 }
 
-// The columns that are open where the frame `pop` below f is the top. Dedents on the way close what indents farther down opened.
+// The columns that are open where the frame `pop` below f is the top. Dedents on the way close what indents farther
+// down opened.
 static uint32_t columns_below(const struct gcdc_matcher *m, uint32_t f, uint32_t pop, uint32_t columns)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -52,8 +57,10 @@ static uint32_t columns_below(const struct gcdc_matcher *m, uint32_t f, uint32_t
 	while (pop--) {
 		uint32_t below = frame_below(m->pool, f).frame, top = m->pool->at[f].lr_state;
 		if (!below) return columns;
-		if (leads(a, m->pool->at[below].lr_state, a->info.dedent, top)) closed++;
-		else if (leads(a, m->pool->at[below].lr_state, a->info.indent, top) && !(closed && closed--) && columns != FRAME_BOTTOM)
+		if (leads(a, m->pool->at[below].lr_state, a->info.dedent, top))
+			closed++;
+		else if (leads(a, m->pool->at[below].lr_state, a->info.indent, top) && !(closed && closed--) &&
+		         columns != FRAME_BOTTOM)
 			columns = m->pool->at[columns].parent;
 		f = below;
 	}
@@ -66,7 +73,8 @@ static gcdc_status answer_in(struct gcdc_matcher *m, uint32_t frame, uint32_t qu
 	const struct gcdc_artifact *a = m->artifact;
 	struct room_work *w = price_room_work(m->pool);
 	uint32_t room = price_room(a, m->pool, columns);
-	const struct artifact_cost_list *list = room == PRICE_NO_ROOM ? NULL : list_in(a, room, m->pool->at[frame].lr_state, question);
+	const struct artifact_cost_list *list =
+		room == PRICE_NO_ROOM ? NULL : list_in(a, room, m->pool->at[frame].lr_state, question);
 	uint32_t best = list ? list->final : PRICE_NEVER;
 	*done = true;
 	for (uint32_t i = 0; list && i < list->n; i++) {
@@ -125,7 +133,8 @@ bool price_is_narrow(const struct gcdc_matcher *m, const struct position *p)
 		if (!p->at[k].columns) continue;
 		if (price_room(a, m->pool, p->at[k].columns) != a->cost_info->top_room) return true;
 		if (!(a->lex_states[p->at[k].lex_state].flags & LEX_LINE) || p->column > ARTIFACT_MAX_COLUMN) continue;
-		// Tokens with blanks and more may open a column here: in one mask they have one price, that of a frame with room.
+		// Tokens with blanks and more may open a column here: in one mask they have one price, that of a frame with
+		// room.
 		uint64_t deepest = (uint64_t)p->column + a->cost_info->opens;
 		if (deepest + a->cost_info->top_room > a->cost_info->n_blanks) return true;
 	}

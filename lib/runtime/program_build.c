@@ -1,12 +1,12 @@
 // Makes programs: pricing where only the upper part of a stack is known.
 //
-// In:  an artifact with tables of costs; a lexer state with the state of the top, or a node with the state of the frame that
-// it reads.  Out: the program for them (programs.h).
-// The same as pricing group by group on a stack (matcher_budget.c), except that the stack is a few known states above unknown
-// frames. Terminals are pushed on the known states; a reduction that goes below them is an item of the next node. Questions
-// are answered on the known states, down to questions to frames below, which are the terms of expressions.
-// A group with several ways to end is allowed by any of them, so each is a level of its own: nothing waits for what a deeper frame says.
-// Cost: terminals of the groups x known states, once for each place visited. Bounded by PROGRAM_FUEL and KNOWN_MAX.
+// In:  an artifact with tables of costs; a lexer state with the state of the top, or a node with the state of the frame
+// that it reads.  Out: the program for them (programs.h). The same as pricing group by group on a stack
+// (matcher_budget.c), except that the stack is a few known states above unknown frames. Terminals are pushed on the
+// known states; a reduction that goes below them is an item of the next node. Questions are answered on the known
+// states, down to questions to frames below, which are the terms of expressions. A group with several ways to end is
+// allowed by any of them, so each is a level of its own: nothing waits for what a deeper frame says. Cost: terminals of
+// the groups x known states, once for each place visited. Bounded by PROGRAM_FUEL and KNOWN_MAX.
 #include "program_build.h"
 
 #include <stdlib.h>
@@ -24,8 +24,10 @@ bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t siz
 void program_scratch_free(const gcdc_memory *memory, struct program_scratch *s)
 {
 	if (!s) return;
-	void *blocks[] = {s->known.at, s->answers.at, s->levels.at, s->sorted.at, s->items.at, s->places.at, s->terms.at, s->expressions.at, s->kept.at,
-	                  s->tops.at, s->ways.at, s->tries.at, s->tried.at, s->sites.at, s->key.at, s->conts.at, s->first.at, s->level_of.at, s->known_of.at, s->answer_of.at};
+	void *blocks[] = {s->known.at,  s->answers.at, s->levels.at,      s->sorted.at,   s->items.at,
+	                  s->places.at, s->terms.at,   s->expressions.at, s->kept.at,     s->tops.at,
+	                  s->ways.at,   s->tries.at,   s->tried.at,       s->sites.at,    s->key.at,
+	                  s->conts.at,  s->first.at,   s->level_of.at,    s->known_of.at, s->answer_of.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, s);
 }
@@ -87,14 +89,16 @@ static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t questio
 		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
 		uint32_t height = s->known.at[top].height, below = top;
 		if (step->pop > height) {
-			if (!PUSH(b->memory, &s->terms, (struct term){step->pop - height, step->question, step->weight})) return GCDC_ERR_MEMORY;
+			if (!PUSH(b->memory, &s->terms, (struct term){step->pop - height, step->question, step->weight}))
+				return GCDC_ERR_MEMORY;
 			continue;
 		}
 		for (uint32_t k = step->pop; k; k--) below = s->known.at[below].below;
 		struct answer x;
 		gcdc_status status = find_answer(b, below, step->question, &x);
 		if (status) return status;
-		if (x.final != PRICE_NEVER && price_sum(x.final, step->weight) < final) final = price_sum(x.final, step->weight);
+		if (x.final != PRICE_NEVER && price_sum(x.final, step->weight) < final)
+			final = price_sum(x.final, step->weight);
 		if (x.least == PRICE_NEVER) continue;
 		struct expression e = s->expressions.at[x.expression];
 		for (uint32_t k = 0; k < e.n; k++) {
@@ -106,7 +110,7 @@ static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t questio
 	gcdc_status status = find_expression(b, from, answer);
 	answer->final = final;
 	if (status || !PUSH(b->memory, &s->answers, *answer)) return GCDC_ERR_MEMORY;
-	known = pairs_add(b->memory, &s->answer_of, top, question, &is_new);   // it may have moved
+	known = pairs_add(b->memory, &s->answer_of, top, question, &is_new);  // it may have moved
 	if (!known) return GCDC_ERR_MEMORY;
 	*known = s->answers.n - 1;
 	return GCDC_OK;
@@ -145,20 +149,22 @@ static gcdc_status add_level(struct builder *b, uint32_t top, uint32_t question,
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// ---- Continuations of an outcome, by terminal: in .words, for each terminal (terminal, n, then n times: weight, question, set;
-// or CUT, rest, set; or LINE, set, 0: a newline that decides columns is pending), ended by END.
+// ---- Continuations of an outcome, by terminal: in .words, for each terminal (terminal, n, then n times: weight,
+// question, set; or CUT, rest, set; or LINE, set, 0: a newline that decides columns is pending), ended by END.
 enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
-#define CONT_WORDS 4u   // while they are put in order: terminal and three
+#define CONT_WORDS 4u  // while they are put in order: terminal and three
 
 // Those in .conts go to .words, by terminal; within one in their order.
 static bool write_conts(struct builder *b)
 {
 	struct numbers *c = &b->s->conts, *words = &b->x->words, *first = &b->s->first;
-	uint32_t n_terminals = b->a->info.n_terminals + 1, n = c->n / CONT_WORDS, begin = words->n, at = begin;   // one more: the pending newline; then NONE
+	uint32_t n_terminals = b->a->info.n_terminals + 1, n = c->n / CONT_WORDS, begin = words->n,
+			 at = begin;  // one more: the pending newline; then NONE
 	bool ok = true;
 	first->n = 0;
 	for (uint32_t t = 0; t <= n_terminals && ok; t++) ok = numbers_push(b->memory, first, 0);
-	for (uint32_t i = 0; i < n && ok; i++) first->at[c->at[i * CONT_WORDS] < n_terminals ? c->at[i * CONT_WORDS] : n_terminals]++;
+	for (uint32_t i = 0; i < n && ok; i++)
+		first->at[c->at[i * CONT_WORDS] < n_terminals ? c->at[i * CONT_WORDS] : n_terminals]++;
 	for (uint32_t t = 0; t <= n_terminals && ok; t++) {
 		uint32_t count = first->at[t];
 		first->at[t] = at + 2;
@@ -171,10 +177,11 @@ static bool write_conts(struct builder *b)
 		memcpy(words->at + *to, cont + 1, (CONT_WORDS - 1) * sizeof *cont);
 		*to += CONT_WORDS - 1;
 	}
-	for (uint32_t t = 0, from = begin; t <= n_terminals && ok; t++) {   // what is before the first of a terminal
+	for (uint32_t t = 0, from = begin; t <= n_terminals && ok; t++) {  // what is before the first of a terminal
 		uint32_t end = first->at[t];
 		if (end <= from + 2) continue;
-		words->at[from] = t < n_terminals ? t : ARTIFACT_NONE, words->at[from + 1] = (end - from - 2) / (CONT_WORDS - 1);
+		words->at[from] = t < n_terminals ? t : ARTIFACT_NONE,
+		words->at[from + 1] = (end - from - 2) / (CONT_WORDS - 1);
 		from = end;
 	}
 	return ok && numbers_push(b->memory, words, END);
@@ -187,7 +194,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 	if (!known) return GCDC_ERR_MEMORY;
 	*at = *known;
 	if (!is_new && *known) return GCDC_OK;
-	if (!b->x->words.n && !numbers_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;   // 0: not known
+	if (!b->x->words.n && !numbers_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;  // 0: not known
 	*at = b->x->words.n;
 	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
 	struct numbers *c = &b->s->conts;
@@ -224,7 +231,8 @@ static gcdc_status add_known(struct builder *b, uint32_t below, uint32_t lr_stat
 {
 	struct program_scratch *s = b->s;
 	bool is_new;
-	uint32_t *known = pairs_add(b->memory, &s->known_of, below, lr_state, &is_new), height = s->known.at[below].height + 1;
+	uint32_t *known = pairs_add(b->memory, &s->known_of, below, lr_state, &is_new),
+			 height = s->known.at[below].height + 1;
 	if (!known) return GCDC_ERR_MEMORY;
 	if (is_new && (s->known.n == KNOWN_MAX || height == HEIGHT_MAX)) {
 		s->open = true;
@@ -249,7 +257,9 @@ static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t out
 		const struct artifact_production *p = &b->a->productions[(action >> 1) - 1];
 		lhs = p->lhs;
 		if (p->length > s->known.at[top].height)
-			return PUSH(b->memory, &s->items, (struct item){p->length - s->known.at[top].height, lhs, t, outcome}) ? GCDC_OK : GCDC_ERR_MEMORY;
+			return PUSH(b->memory, &s->items, (struct item){p->length - s->known.at[top].height, lhs, t, outcome})
+			           ? GCDC_OK
+			           : GCDC_ERR_MEMORY;
 		for (uint32_t k = p->length; k; k--) below = s->known.at[below].below;
 		uint32_t row = b->a->lr_states[s->known.at[below].lr_state].goto_row;
 		to = b->a->lr_goto[(uint64_t)row * info->n_nonterminals + lhs];
@@ -288,14 +298,18 @@ static gcdc_status add_rest(struct builder *b, uint32_t top, uint32_t rest, uint
 	uint32_t q = a->lex_start[(uint64_t)a->cost_residues[rest] * a->info.n_contexts + context];
 	if (!q) return GCDC_OK;
 	const struct artifact_cost_way *way = price_way(a, q, rest);
-	if (!way) b->s->open = true;
-	else if (depth > a->info.max_token_len) return GCDC_ERR_INTERNAL;
-	else if (!PUSH(b->memory, &b->s->places, (struct place){top, way->outcome, depth})) return GCDC_ERR_MEMORY;
+	if (!way)
+		b->s->open = true;
+	else if (depth > a->info.max_token_len)
+		return GCDC_ERR_INTERNAL;
+	else if (!PUSH(b->memory, &b->s->places, (struct place){top, way->outcome, depth}))
+		return GCDC_ERR_MEMORY;
 	return GCDC_OK;
 }
 
 // What follows once a terminal is on the known states. conts: n of them. skipped: it was ignored, and changed nothing.
-static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts, uint32_t n, uint32_t depth, bool skipped, bool has_prices)
+static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts, uint32_t n, uint32_t depth,
+                         bool skipped, bool has_prices)
 {
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < n && !status && !b->s->open; i++) {
@@ -311,8 +325,8 @@ static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts,
 	return status;
 }
 
-// Of tokens that go on behind a pending newline: does this one end it elsewhere than behind its blanks? Those are not in the rows
-// of blanks.
+// Of tokens that go on behind a pending newline: does this one end it elsewhere than behind its blanks? Those are not
+// in the rows of blanks.
 static bool ends_later(const struct gcdc_artifact *a, uint32_t line_state, uint32_t token)
 {
 	const uint32_t *next = a->lex_next + (uint64_t)line_state * a->info.n_classes;
@@ -321,7 +335,8 @@ static bool ends_later(const struct gcdc_artifact *a, uint32_t line_state, uint3
 	for (uint32_t at = a->token_offset[token]; at < a->token_offset[token + 1] && q; at++) {
 		uint8_t byte = a->token_bytes[at];
 		bool is_blank = byte == ' ' || byte == '\t';
-		uint32_t x = q == line_state ? next[a->info.class_of[byte]] : a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[byte]];
+		uint32_t x = q == line_state ? next[a->info.class_of[byte]]
+		                             : a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[byte]];
 		if (q == line_state && x & LEX_CUT && (is_blank || !in_blanks)) return true;
 		in_blanks &= is_blank;
 		q = x & LEX_STATE_MASK;
@@ -363,10 +378,10 @@ static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t con
 	if (t == ARTIFACT_NONE) return go_on(b, p.top, b->x->words.at + conts, n, p.depth, true, true);
 	bool is_ignored = a->terminals[is_line ? a->info.newline : t].flags & TERMINAL_IGNORED;
 	uint32_t action = is_ignored ? ACTION_SKIP : artifact_action(a, lr_state, is_line ? a->info.newline : t);
-	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;   // what columns decide is in sets to be tried
-	if (action == ACTION_SKIP)   // a newline that is ignored where it could decide columns has a price as pending
+	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;  // what columns decide is in sets to be tried
+	if (action == ACTION_SKIP)  // a newline that is ignored where it could decide columns has a price as pending
 		return go_on(b, p.top, b->x->words.at + conts, n, p.depth, true, is_ignored || !is_newline);
-	bool is_read = b->is_line && !p.top && !p.depth;   // by columns, program_lines.c
+	bool is_read = b->is_line && !p.top && !p.depth;  // by columns, program_lines.c
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t *c = b->x->words.at + conts + 3 * i;
 		if (c[0] != CUT || !c[2]) continue;
@@ -388,7 +403,8 @@ static gcdc_status take_places(struct builder *b)
 		const struct artifact_cost_outcome *o = &b->a->cost_outcomes[p.outcome];
 		for (uint32_t i = 0; i < o->n_stays; i++) {
 			const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
-			if (stay->row == ARTIFACT_NONE && !b->x->line_state && !numbers_push(b->memory, &s->tries, stay->set)) return GCDC_ERR_MEMORY;
+			if (stay->row == ARTIFACT_NONE && !b->x->line_state && !numbers_push(b->memory, &s->tries, stay->set))
+				return GCDC_ERR_MEMORY;
 		}
 		uint32_t at;
 		status = conts_of(b, p.outcome, &at);
@@ -430,7 +446,8 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 	pairs_clear(&s->known_of), pairs_clear(&s->answer_of), pairs_clear(&s->level_of);
 	s->fuel = PROGRAM_FUEL;
 	s->open = false;
-	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) && PUSH(b->memory, &s->expressions, (struct expression){0, 0});
+	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) &&
+	          PUSH(b->memory, &s->expressions, (struct expression){0, 0});
 	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
 	if (place & PLACE_OUTCOME) {
 		ok = ok && PUSH(b->memory, &s->places, (struct place){0, place & ~(PLACE_OUTCOME | PLACE_LINE), 0});
@@ -440,8 +457,10 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 			struct item item;
 			memcpy(&item, b->x->words.at + b->x->nodes.list[place].at + i, sizeof item);
 			item.pop--;
-			if (!item.pop) status = take_item(b, item);
-			else if (!PUSH(b->memory, &s->items, item)) status = GCDC_ERR_MEMORY;
+			if (!item.pop)
+				status = take_item(b, item);
+			else if (!PUSH(b->memory, &s->items, item))
+				status = GCDC_ERR_MEMORY;
 		}
 	}
 	return status ? status : program_write(b, p);

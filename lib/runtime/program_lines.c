@@ -1,12 +1,12 @@
 // Tokens that leave a newline pending whose column will decide: which of them fit.
 //
-// In:  a *site*, found while a program was made: states to be put on the frame read, and a set of tokens that end there in
-// the lexer state of a pending newline.  Out: the part of the set that fits.
-// What such a token costs depends on its column alone: the columns that are open (and one deeper) each have a price, and blanks lead
-// to them, perhaps after one more newline (price.c). So the set is cut into groups of one column, once; columns deeper than the
-// deepest open one cost the same. Mostly one more newline is cheap enough, and the whole set fits.
-// A token without a newline in it moves the column of the text by its width, or to what its first tab makes of the column.
-// Cost: a push for each open column; for each site where something does not fit, the columns that are open.
+// In:  a *site*, found while a program was made: states to be put on the frame read, and a set of tokens that end there
+// in the lexer state of a pending newline.  Out: the part of the set that fits. What such a token costs depends on its
+// column alone: the columns that are open (and one deeper) each have a price, and blanks lead to them, perhaps after
+// one more newline (price.c). So the set is cut into groups of one column, once; columns deeper than the deepest open
+// one cost the same. Mostly one more newline is cheap enough, and the whole set fits. A token without a newline in it
+// moves the column of the text by its width, or to what its first tab makes of the column. Cost: a push for each open
+// column; for each site where something does not fit, the columns that are open.
 #include "programs.h"
 
 #include <stdlib.h>
@@ -14,14 +14,26 @@
 #include "price.h"
 
 // In .words: n_groups; groups; tokens by group.
-// moves: 0 to this column; 1 by so much; AT_TAB and more: so many blanks, a tab that goes to the next stop, and so much more.
+// moves: 0 to this column; 1 by so much; AT_TAB and more: so many blanks, a tab that goes to the next stop, and so much
+// more.
 enum { AT_TAB = 2 };
-struct move { uint32_t moves, column; };
-struct group { struct move opens, ends; uint32_t first, n; };   // opens: where tokens open a column, before they end behind a newline
-struct line_token { struct move opens, ends; uint32_t token; };
+struct move {
+	uint32_t moves, column;
+};
+struct group {
+	struct move opens, ends;
+	uint32_t first, n;
+};  // opens: where tokens open a column, before they end behind a newline
+struct line_token {
+	struct move opens, ends;
+	uint32_t token;
+};
 #define GROUP_WORDS ((uint32_t)sizeof(struct group) / 4)
 
-static int compare_moves(const struct line_token *x, const struct line_token *y) { return memcmp(x, y, 2 * sizeof(struct move)); }
+static int compare_moves(const struct line_token *x, const struct line_token *y)
+{
+	return memcmp(x, y, 2 * sizeof(struct move));
+}
 static int compare_token(const void *a, const void *b)
 {
 	const struct line_token *x = a, *y = b;
@@ -36,13 +48,14 @@ static struct move move_of(const struct gcdc_artifact *a, const uint8_t *begin, 
 	const uint8_t *tab = begin;
 	while (tab < end && *tab == ' ') tab++;
 	if (is_behind || tab == end || a->info.tab_rule == ARTIFACT_TAB_COUNTS) return m;
-	if (a->info.tab_rule == ARTIFACT_TAB_REFUSED) return (struct move){0, m.column};   // a bad one
+	if (a->info.tab_rule == ARTIFACT_TAB_REFUSED) return (struct move){0, m.column};  // a bad one
 	return (struct move){AT_TAB + (uint32_t)(tab - begin), text_column(a, 0, tab + 1, end)};
 }
 
 static struct line_token line_token(const struct gcdc_artifact *a, uint32_t token, bool opens)
 {
-	const uint8_t *begin = a->token_bytes + a->token_offset[token], *end = a->token_bytes + a->token_offset[token + 1], *at = begin, *last = end;
+	const uint8_t *begin = a->token_bytes + a->token_offset[token], *end = a->token_bytes + a->token_offset[token + 1],
+				  *at = begin, *last = end;
 	while (at < end && (*at == ' ' || *at == '\t')) at++;
 	while (last > at && (last[-1] == ' ' || last[-1] == '\t')) last--;
 	struct line_token t = {{0, 0}, move_of(a, at < end ? last : begin, end, at < end), token};
@@ -70,7 +83,8 @@ static gcdc_status groups_of(const struct gcdc_artifact *a, struct programs *x, 
 	struct line_token *t = memory_resize(x->memory, NULL, (size_t)a->sets[set].count + 1, sizeof *t);
 	if (!t) return GCDC_ERR_MEMORY;
 	for (struct set_words w = set_words(a, &a->sets[set]); set_words_next(a, &w);)
-		for (uint32_t b = w.bits; b; b &= b - 1) t[n++] = line_token(a, w.word * 32 + (uint32_t)__builtin_ctz(b), opens);
+		for (uint32_t b = w.bits; b; b &= b - 1)
+			t[n++] = line_token(a, w.word * 32 + (uint32_t)__builtin_ctz(b), opens);
 	if (n) qsort(t, n, sizeof *t, compare_token);
 	for (uint32_t i = 0; i < n; i++) n_groups += !i || compare_moves(&t[i], &t[i - 1]);
 	if (!x->words.n) ok = numbers_push(x->memory, &x->words, 0);
@@ -110,7 +124,11 @@ static gcdc_status part_of_groups(struct programs *x, uint32_t at, uint32_t *par
 }
 
 // Which columns fit: each on its own, but for deeper ones that leave room enough (price_room.c), which are alike.
-struct fitting { struct gcdc_matcher *m; uint32_t top, columns, open, enough; uint64_t known[2], fits[2]; };
+struct fitting {
+	struct gcdc_matcher *m;
+	uint32_t top, columns, open, enough;
+	uint64_t known[2], fits[2];
+};
 static bool column_fits(struct fitting *f, uint32_t column)
 {
 	const struct artifact_cost_info *c = f->m->artifact->cost_info;
@@ -163,8 +181,8 @@ static gcdc_status take_groups(struct fitting *f, uint32_t set, uint32_t column,
 	return status ? status : programs_put_part(x, part, parts);
 }
 
-gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns, uint32_t enough,
-                               struct numbers *parts, struct numbers *tries)
+gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns,
+                               uint32_t enough, struct numbers *parts, struct numbers *tries)
 {
 	struct programs *x = m->pool->programs;
 	struct site s;
@@ -176,12 +194,15 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, 
 	status = price_lines(m, top, columns.open, columns.is_deeper, x->line_state, false);
 	bool forks = status == PUSH_FORKS, fits = !status && price_of_any_column(m, x->line_state) <= enough;
 	if (!status && !fits && !columns.is_deeper) status = price_lines(m, top, columns.open, false, x->line_state, true);
-	struct fitting fitting = {m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
+	struct fitting fitting = {
+		m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
 	if (forks) status = GCDC_OK;
 	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
 		uint32_t set = x->words.at[sets + i];
-		if (!forks) status = take_groups(&fitting, set, columns.column, columns.is_deeper, parts);
-		else if (!numbers_push(x->memory, tries, set)) status = GCDC_ERR_MEMORY;
+		if (!forks)
+			status = take_groups(&fitting, set, columns.column, columns.is_deeper, parts);
+		else if (!numbers_push(x->memory, tries, set))
+			status = GCDC_ERR_MEMORY;
 	}
 	frame_unref(m->pool, top);
 	if (status || !fits) return status;
@@ -203,7 +224,8 @@ static gcdc_status add_line_place(void *to, uint32_t top, const struct artifact_
 	const struct gcdc_artifact *a = m->artifact;
 	struct programs *x = m->pool->programs;
 	uint64_t number = (uint64_t)(start - a->starts) - a->info.line_start;
-	uint32_t rest = a->cost_lines[number / a->info.n_line_tops], context = a->lr_states[m->pool->at[top].lr_state].context;
+	uint32_t rest = a->cost_lines[number / a->info.n_line_tops],
+			 context = a->lr_states[m->pool->at[top].lr_state].context;
 	uint32_t q = a->lex_start[(uint64_t)a->cost_residues[rest] * a->info.n_contexts + context];
 	if (!q) return GCDC_OK;
 	const struct artifact_cost_way *way = price_way(a, q, rest);
@@ -211,7 +233,9 @@ static gcdc_status add_line_place(void *to, uint32_t top, const struct artifact_
 		*p->told = false;
 		return GCDC_OK;
 	}
-	if (!programs_go_on(x, top, PLACE_OUTCOME | way->outcome, p->lines->columns, p->lines->is_deeper) || !numbers_push(x->memory, &x->held, top)) return GCDC_ERR_MEMORY;
+	if (!programs_go_on(x, top, PLACE_OUTCOME | way->outcome, p->lines->columns, p->lines->is_deeper) ||
+	    !numbers_push(x->memory, &x->held, top))
+		return GCDC_ERR_MEMORY;
 	frame_ref(m->pool, top);
 	return GCDC_OK;
 }
@@ -219,7 +243,8 @@ static gcdc_status add_line_place(void *to, uint32_t top, const struct artifact_
 gcdc_status programs_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told)
 {
 	struct line_places places = {m, NULL, told};
-	struct line_reader lines = {m->artifact->lex_states[r->lex_state].line, add_line_place, &places, price_push_tops, 0, false};
+	struct line_reader lines = {
+		m->artifact->lex_states[r->lex_state].line, add_line_place, &places, price_push_tops, 0, false};
 	places.lines = &lines;
 	return lines_read(m, r->frame, r->columns, column, &lines);
 }

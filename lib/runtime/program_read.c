@@ -1,15 +1,16 @@
 // Reads programs on real stacks: the parts of a mask under a budget.
 //
 // In:  stacks, a lexer state, how many tokens may still come.  Out: parts, whose union is what fits.
-// From a program to the next as the automaton of plain masks is read (matcher_sets.c): each program asks its frames below, once
-// for each pair of frame and question; each expression then has a value, and as many of its levels fit as have a base within
-// what remains. The union of these levels is a part, kept under (program, levels), so that masks take it as it is.
-// Cost: for each program a look-up, its pairs (a look-up each, price.c) and its expressions; a part is united once.
+// From a program to the next as the automaton of plain masks is read (matcher_sets.c): each program asks its frames
+// below, once for each pair of frame and question; each expression then has a value, and as many of its levels fit as
+// have a base within what remains. The union of these levels is a part, kept under (program, levels), so that masks
+// take it as it is. Cost: for each program a look-up, its pairs (a look-up each, price.c) and its expressions; a part
+// is united once.
 #include "programs.h"
 
 #include "price.h"
 
-#define ROW_AT_LEAST 512u   // tokens that are worth a row
+#define ROW_AT_LEAST 512u  // tokens that are worth a row
 
 struct programs *programs_new(const struct gcdc_artifact *a)
 {
@@ -33,9 +34,11 @@ void programs_free(struct programs *x)
 	if (!x) return;
 	free_rows(x);
 	program_scratch_free(x->memory, x->scratch);
-	void *blocks[] = {x->words.at, x->at, x->of_place.at, x->of_outcome.at, x->nodes.list, x->nodes.table, x->slots.list, x->slots.table,
-	                  x->part_keys.list, x->part_keys.table, x->joins.list, x->joins.table, x->part, x->tokens.at, x->of_line.at, x->tried.at, x->held.at, x->todo.at, x->values.at, x->key.at, x->frames.at, x->below.at,
-	                  x->seen.at};
+	void *blocks[] = {x->words.at,    x->at,          x->of_place.at, x->of_outcome.at,  x->nodes.list,
+	                  x->nodes.table, x->slots.list,  x->slots.table, x->part_keys.list, x->part_keys.table,
+	                  x->joins.list,  x->joins.table, x->part,        x->tokens.at,      x->of_line.at,
+	                  x->tried.at,    x->held.at,     x->todo.at,     x->values.at,      x->key.at,
+	                  x->frames.at,   x->below.at,    x->seen.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }
@@ -101,7 +104,8 @@ static void clear_lists(struct word_lists *t)
 void programs_trim(struct programs *x)
 {
 	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->part_keys.n + x->joins.n) * sizeof(struct word_list);
-	size_t bytes = x->bytes_of_rows + x->words.n * sizeof *x->words.at + x->n * sizeof *x->at + lists + x->n_parts * sizeof *x->part;
+	size_t bytes = x->bytes_of_rows + x->words.n * sizeof *x->words.at + x->n * sizeof *x->at + lists +
+	               x->n_parts * sizeof *x->part;
 	if (LIKELY(bytes <= x->max_bytes)) return;
 	free_rows(x);
 	x->words.n = x->n = 0;
@@ -130,7 +134,8 @@ static gcdc_status keep_tokens(struct programs *x, struct program_part *p)
 }
 
 // What the sets of a part come to.
-static gcdc_status unite_part(const struct gcdc_artifact *a, struct programs *x, struct program_part *p, const struct numbers *sets)
+static gcdc_status unite_part(const struct gcdc_artifact *a, struct programs *x, struct program_part *p,
+                              const struct numbers *sets)
 {
 	uint64_t n = 0;
 	bool ok = true;
@@ -144,7 +149,8 @@ static gcdc_status unite_part(const struct gcdc_artifact *a, struct programs *x,
 	x->tokens.n = 0;
 	for (uint32_t i = 0; i < sets->n; i++)
 		for (struct set_words w = set_words(a, &a->sets[sets->at[i]]); set_words_next(a, &w);)
-			for (uint32_t b = w.bits; b && ok; b &= b - 1) ok = numbers_push(x->memory, &x->tokens, w.word * 32 + (uint32_t)__builtin_ctz(b));
+			for (uint32_t b = w.bits; b && ok; b &= b - 1)
+				ok = numbers_push(x->memory, &x->tokens, w.word * 32 + (uint32_t)__builtin_ctz(b));
 	return ok ? keep_tokens(x, p) : GCDC_ERR_MEMORY;
 }
 
@@ -169,7 +175,8 @@ gcdc_status programs_add_tokens(struct programs *x, uint32_t *part)
 }
 
 // The part of these sets: ascending, each once.
-static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, const struct numbers *sets, uint32_t *part)
+static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, const struct numbers *sets,
+                           uint32_t *part)
 {
 	bool is_new;
 	uint32_t key = word_lists_add(x, &x->part_keys, sets->at, sets->n, &is_new);
@@ -180,12 +187,15 @@ static gcdc_status part_of(const struct gcdc_artifact *a, struct programs *x, co
 	gcdc_status status = unite_part(a, x, &p, sets);
 	p.sets = x->part_keys.list[key].at, p.n_sets = sets->n;
 	if (!status) status = add_part(x, &p, part);
-	if (status) memory_free(x->memory, p.row);
-	else x->part_keys.list[key].value = *part;
+	if (status)
+		memory_free(x->memory, p.row);
+	else
+		x->part_keys.list[key].value = *part;
 	return status;
 }
 
-gcdc_status programs_part_of_sets(const struct gcdc_artifact *a, struct programs *x, uint32_t sets, uint32_t n, uint32_t *part)
+gcdc_status programs_part_of_sets(const struct gcdc_artifact *a, struct programs *x, uint32_t sets, uint32_t n,
+                                  uint32_t *part)
 {
 	x->values.n = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -205,7 +215,7 @@ gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers 
 gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, struct numbers *parts)
 {
 	bool is_new;
-	uint32_t n = 0;   // those of tokens of their own stay apart, behind
+	uint32_t n = 0;  // those of tokens of their own stay apart, behind
 	for (uint32_t i = 0; i < parts->n; i++)
 		if (x->part[parts->at[i]].n_sets) {
 			uint32_t t = parts->at[n];
@@ -224,7 +234,8 @@ gcdc_status programs_join(const struct gcdc_artifact *a, struct programs *x, str
 		bool ok = true;
 		sets->n = 0;
 		for (uint32_t i = 0; i < n; i++)
-			for (uint32_t k = 0; k < x->part[parts->at[i]].n_sets && ok; k++) ok = numbers_push(x->memory, sets, x->words.at[x->part[parts->at[i]].sets + k]);
+			for (uint32_t k = 0; k < x->part[parts->at[i]].n_sets && ok; k++)
+				ok = numbers_push(x->memory, sets, x->words.at[x->part[parts->at[i]].sets + k]);
 		if (!ok) return GCDC_ERR_MEMORY;
 		numbers_sort(sets);
 		uint32_t before = x->n_parts;
@@ -247,7 +258,7 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct programs *x, co
 	if (UNLIKELY(slot == ARTIFACT_NONE)) return GCDC_ERR_MEMORY;
 	*part = x->slots.list[slot].value;
 	if (LIKELY(*part != ARTIFACT_NONE)) return GCDC_OK;
-	struct numbers *sets = &x->values;   // no more used
+	struct numbers *sets = &x->values;  // no more used
 	sets->n = 0;
 	const uint32_t *w = x->words.at + p->body;
 	w += 1 + 2 * w[0];
@@ -268,7 +279,8 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct programs *x, co
 
 // ---- Reading.
 // The least that the frames `down` below f answer.
-static gcdc_status ask(struct gcdc_matcher *m, struct programs *x, uint32_t f, uint32_t down, uint32_t question, uint32_t *value)
+static gcdc_status ask(struct gcdc_matcher *m, struct programs *x, uint32_t f, uint32_t down, uint32_t question,
+                       uint32_t *value)
 {
 	const struct frame *frames = m->pool->at;
 	*value = PRICE_NEVER;
@@ -286,7 +298,8 @@ static gcdc_status ask(struct gcdc_matcher *m, struct programs *x, uint32_t f, u
 }
 
 // The part of a program on a frame, if anything fits.
-static gcdc_status take_program(struct gcdc_matcher *m, struct programs *x, uint32_t number, uint32_t f, uint32_t enough, struct numbers *parts)
+static gcdc_status take_program(struct gcdc_matcher *m, struct programs *x, uint32_t number, uint32_t f,
+                                uint32_t enough, struct numbers *parts)
 {
 	const struct program *p = &x->at[number];
 	const uint32_t *w = x->words.at + p->body;
@@ -321,20 +334,22 @@ static gcdc_status take_program(struct gcdc_matcher *m, struct programs *x, uint
 }
 
 // Goes on to the frames that a node reads: they are put on x->todo.
-static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p, struct line_columns c)
+static gcdc_status go_below(struct gcdc_matcher *m, struct programs *x, uint32_t f, const struct program *p,
+                            struct line_columns c)
 {
 	gcdc_status status = price_go_down(m, f, p->skip + 1, &x->frames, &x->below);
 	for (uint32_t i = 0; i < x->frames.n && !status; i++) {
 		bool is_new = true;
-		if (m->pool->at[f].depth & FRAME_BRANCHED && !pairs_add(x->memory, &x->seen, x->frames.at[i], p->node, &is_new)) return GCDC_ERR_MEMORY;
+		if (m->pool->at[f].depth & FRAME_BRANCHED && !pairs_add(x->memory, &x->seen, x->frames.at[i], p->node, &is_new))
+			return GCDC_ERR_MEMORY;
 		if (!is_new) continue;
 		if (!programs_go_on(x, x->frames.at[i], p->node, c.open, c.is_deeper)) return GCDC_ERR_MEMORY;
 	}
 	return status;
 }
 
-gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough, struct numbers *parts,
-                          struct numbers *tries, bool *told)
+gcdc_status programs_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough,
+                          struct numbers *parts, struct numbers *tries, bool *told)
 {
 	struct programs *x = m->pool->programs;
 	gcdc_status status = GCDC_OK;

@@ -1,9 +1,9 @@
 // Programs into words: levels, pairs, sites, nodes.
 //
-// In:  what program_build.c found, in the scratch.  Out: a program, whose lists are in .words as program_read.c reads them.
-// Levels that others imply go; the rest is put in order by expression and base. Bases are small, so they are counted rather than
-// compared. Items that are the same make one node, so that equal nodes share what is read below them.
-// Cost: linear in what was found, but for items and sites, which are sorted.
+// In:  what program_build.c found, in the scratch.  Out: a program, whose lists are in .words as program_read.c reads
+// them. Levels that others imply go; the rest is put in order by expression and base. Bases are small, so they are
+// counted rather than compared. Items that are the same make one node, so that equal nodes share what is read below
+// them. Cost: linear in what was found, but for items and sites, which are sorted.
 #include "program_build.h"
 
 #include <stddef.h>
@@ -32,7 +32,8 @@ static bool sort_levels(struct builder *b)
 		const struct level *from = by_base ? s->levels.at : s->sorted.at;
 		struct level *to = by_base ? s->sorted.at : s->levels.at;
 		first->n = 0;
-		for (uint32_t i = 0; i < (by_base ? most + 2 : n_expressions + 1) && ok; i++) ok = numbers_push(b->memory, first, 0);
+		for (uint32_t i = 0; i < (by_base ? most + 2 : n_expressions + 1) && ok; i++)
+			ok = numbers_push(b->memory, first, 0);
 		for (uint32_t i = 0; i < n && ok; i++) first->at[(by_base ? from[i].base : from[i].expression) + 1]++;
 		for (uint32_t i = 1; i < first->n && ok; i++) first->at[i] += first->at[i - 1];
 		for (uint32_t i = 0; i < n && ok; i++) to[first->at[by_base ? from[i].base : from[i].expression]++] = from[i];
@@ -74,7 +75,9 @@ static bool write_body(struct builder *b)
 			struct term *t = &s->kept.at[e.first + k];
 			uint32_t p = 0;
 			while (p < pairs->n && (pairs->at[p] != t->down || pairs->at[p + 1] != t->question)) p += 2;
-			if (p == pairs->n && (!numbers_push(b->memory, pairs, t->down) || !numbers_push(b->memory, pairs, t->question))) return false;
+			if (p == pairs->n &&
+			    (!numbers_push(b->memory, pairs, t->down) || !numbers_push(b->memory, pairs, t->question)))
+				return false;
 		}
 	}
 	bool ok = numbers_push(b->memory, w, pairs->n / 2);
@@ -115,7 +118,8 @@ static bool write_sites(struct builder *b, struct program *p)
 	for (uint32_t i = 0, end; i < s->sites.n && ok; i = end) {
 		uint32_t height = s->known.at[x[i].top].height, at = w->n, n = 0;
 		const struct site site = {b->x->n_sites++, height, 0};
-		for (uint32_t k = 0; k < sizeof site / 4 + height && ok; k++) ok = numbers_push(b->memory, w, k < sizeof site / 4 ? ((const uint32_t *)&site)[k] : 0);
+		for (uint32_t k = 0; k < sizeof site / 4 + height && ok; k++)
+			ok = numbers_push(b->memory, w, k < sizeof site / 4 ? ((const uint32_t *)&site)[k] : 0);
 		if (!ok) break;
 		for (uint32_t k = x[i].top, to = w->n; k; k = s->known.at[k].below) w->at[--to] = s->known.at[k].lr_state;
 		for (end = i; end < s->sites.n && x[end].top == x[i].top && ok; end++) {

@@ -50,9 +50,9 @@ struct gcdc_artifact {
 
 	struct canonical_tables canonical;
 	struct regex_tables regex;
-	const struct artifact_cost_info *cost_info;   // NULL: no costs
-	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_most, *cost_residues,
-	               *cost_way_at, *cost_dearest, *cost_lines;
+	const struct artifact_cost_info *cost_info;  // NULL: no costs
+	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_most, *cost_residues, *cost_way_at,
+		*cost_dearest, *cost_lines;
 	const struct artifact_cost_narrow *cost_narrow;
 	const struct artifact_cost_emit *cost_emits;
 	const struct artifact_cost_ask *cost_asks;
@@ -66,9 +66,9 @@ struct gcdc_artifact {
 	const void *section[SECTION_CANON_ASK_CALM + 1];  // by id; NULL: absent
 	uint64_t section_size[SECTION_CANON_ASK_CALM + 1];
 	gcdc_memory memory;
-	void *mapping[2];        // the artifact's, a separate vocabulary's
+	void *mapping[2];  // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
-	void *decoded[2];        // of compressed sections; as allocated
+	void *decoded[2];  // of compressed sections; as allocated
 	uint64_t decoded_size;
 };
 
@@ -85,20 +85,20 @@ gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint
 struct section_file {
 	const uint8_t *bytes;
 	size_t len;
-	uint32_t header_size;        // the table follows it
+	uint32_t header_size;  // the table follows it
 	uint32_t n_sections;
-	uint64_t known[2];           // bitmap of ids: those that need not be refused
-	uint64_t wanted[2];          // those to decode
+	uint64_t known[2];                 // bitmap of ids: those that need not be refused
+	uint64_t wanted[2];                // those to decode
 	const void *at[SECTION_FILE_IDS];  // decoded; NULL: absent, never so for a section of size 0
 	uint64_t size[SECTION_FILE_IDS];
-	void *decoded;               // as allocated; the caller's to free, also on failure
+	void *decoded;  // as allocated; the caller's to free, also on failure
 	uint64_t decoded_size;
 };
 // Checks table and padding, decodes, compares checksums (unless trusted).
 gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why);
 // Takes a section as an array of n entries of `size` bytes: *out, any pointer to const, and a->section.
-gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n, uint64_t size,
-                         gcdc_refusal *why);
+gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n,
+                         uint64_t size, gcdc_refusal *why);
 // header_size bytes with 8 zeros at check_offset, then the table.
 uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, uint32_t check_offset,
                                   uint32_t n_sections);
@@ -121,7 +121,8 @@ struct frame {
 	uint32_t parent;
 	uint32_t lr_state;
 	uint32_t refs;
-	uint32_t depth;   // frames below, at most; FRAME_BRANCHED: one of them or this one has a list. Free: the next free one
+	uint32_t
+		depth;  // frames below, at most; FRAME_BRANCHED: one of them or this one has a list. Free: the next free one
 };
 #define FRAME_LIST 0x80000000u
 #define FRAME_CELL 0x80000000u
@@ -131,16 +132,18 @@ struct frame {
 // used again (Weizenbaum 1963). So releasing a stack of any depth is one step, and so is every later use.
 struct frame_pool {
 	struct frame *at;
-	uint32_t n, cap;     // used at least once, allocated
+	uint32_t n, cap;  // used at least once, allocated
 	uint32_t free, n_free;
-	uint32_t users;      // matchers
+	uint32_t users;  // matchers
 	uint32_t max_depth;
-	uint32_t lowest;     // depth of the deepest frame read since this was set; 0 where stacks share frames
+	uint32_t lowest;  // depth of the deepest frame read since this was set; 0 where stacks share frames
 	const gcdc_memory *memory;
 	struct price_book *prices;  // NULL until a budget is asked for
 	struct programs *programs;  // with prices
 	uint32_t most;              // with prices: the greatest number of COST_MOST
-	struct frame_cost { uint32_t stamp, bound; } *cost;   // [cap] with prices
+	struct frame_cost {
+		uint32_t stamp, bound;
+	} * cost;  // [cap] with prices
 };
 // stamp: changes when a frame is used anew. bound: no answer of the stack is dearer (price_bound).
 #define BOUND_UNKNOWN (UINT32_MAX - 1)
@@ -149,12 +152,13 @@ struct frame_pool {
 #define FRAMES_MAX (1u << 28)
 
 struct frame_pool *frame_pool_new(const gcdc_memory *memory, uint32_t max_depth);
-void frame_pool_leave(struct frame_pool *p);   // frees it when nobody is left
+void frame_pool_leave(struct frame_pool *p);  // frees it when nobody is left
 bool frame_pool_grow(struct frame_pool *p, uint32_t room);
-bool frame_costs_grow(struct frame_pool *p, uint32_t cap);   // room for costs of cap frames, new ones unknown
+bool frame_costs_grow(struct frame_pool *p, uint32_t cap);  // room for costs of cap frames, new ones unknown
 
 // Does an answer come before that of (room, lr_state, question), <0, or is it that, 0?
-static inline int narrow_compare(const struct artifact_cost_narrow *x, uint32_t room, uint32_t lr_state, uint32_t question)
+static inline int narrow_compare(const struct artifact_cost_narrow *x, uint32_t room, uint32_t lr_state,
+                                 uint32_t question)
 {
 	if (x->room != room) return x->room < room ? -1 : 1;
 	if (x->lr_state != lr_state) return x->lr_state < lr_state ? -1 : 1;
@@ -198,14 +202,16 @@ static inline uint32_t frame_push(struct frame_pool *p, uint32_t parent, uint32_
 {
 	frame_ref(p, parent);
 	uint32_t f = frame_take(p);
-	p->at[f] = (struct frame){parent, lr_state, 1, p->at[parent].depth + 1};   // FRAME_BRANCHED goes along
+	p->at[f] = (struct frame){parent, lr_state, 1, p->at[parent].depth + 1};  // FRAME_BRANCHED goes along
 	return f;
 }
 // A frame over n > 1 frames; takes a reference to each. After frame_reserve of n + 1 records.
 uint32_t frame_push_list(struct frame_pool *p, const uint32_t *parents, uint32_t n, uint32_t lr_state);
 
 // The frames below f, one after the other: for (struct below b = frame_below(p, f); b.frame; below_next(p, &b)).
-struct below { uint32_t frame, rest; };
+struct below {
+	uint32_t frame, rest;
+};
 static inline void below_next(const struct frame_pool *p, struct below *b)
 {
 	if (LIKELY(!b->rest)) {
@@ -243,26 +249,28 @@ static inline bool numbers_push(const gcdc_memory *memory, struct numbers *x, ui
 	x->at[x->n++] = value;
 	return true;
 }
-void numbers_sort(struct numbers *x);   // ascending, each once
+void numbers_sort(struct numbers *x);  // ascending, each once
 
 // Pairs of numbers, each with a value; emptied in one step.
 struct pairs {
-	struct pair { uint32_t a, b, era, value; } *at;
-	uint32_t n, cap, era;   // cap: a power of two, or 0
+	struct pair {
+		uint32_t a, b, era, value;
+	} * at;
+	uint32_t n, cap, era;  // cap: a power of two, or 0
 };
 void pairs_clear(struct pairs *p);
 // The place of (a, b)'s value; *is_new: it was not there, the value is yours to set. NULL: no memory.
 uint32_t *pairs_add(const gcdc_memory *memory, struct pairs *p, uint32_t a, uint32_t b, bool *is_new);
-const uint32_t *pairs_get(const struct pairs *p, uint32_t a, uint32_t b);   // NULL: it is not there
+const uint32_t *pairs_get(const struct pairs *p, uint32_t a, uint32_t b);  // NULL: it is not there
 
 // ---- Positions in a text.
-// A reading is one stack (or several with one top) and what the lexer makes of the lexeme at hand. There are several where
-// the text still decides where a lexeme ended, and where the grammar leaves a choice; each goes its own way.
+// A reading is one stack (or several with one top) and what the lexer makes of the lexeme at hand. There are several
+// where the text still decides where a lexeme ended, and where the grammar leaves a choice; each goes its own way.
 struct reading {
 	uint32_t frame;
 	uint32_t lex_state;
-	uint32_t lexing;  // number of how it came here, for people only (matcher_show.c)
-	uint32_t columns; // open columns (matcher_lines.c); 0: lines have no columns
+	uint32_t lexing;   // number of how it came here, for people only (matcher_show.c)
+	uint32_t columns;  // open columns (matcher_lines.c); 0: lines have no columns
 };
 static inline void reading_ref(struct frame_pool *p, const struct reading *r)
 {
@@ -275,19 +283,21 @@ static inline void reading_unref(struct frame_pool *p, const struct reading *r)
 	if (UNLIKELY(r->columns != 0)) frame_unref(p, r->columns);
 }
 
-#define COLUMN_BAD UINT32_MAX   // a tab that is refused
+#define COLUMN_BAD UINT32_MAX  // a tab that is refused
 
 // Owns the references of its readings.
 struct position {
 	struct reading *at;
 	uint32_t n, cap;
-	uint32_t n_lexings;   // while it is built: numbers given
+	uint32_t n_lexings;  // while it is built: numbers given
 	uint32_t terminated;
-	uint32_t column;      // of blanks at the end of the text, behind a newline
-	struct canonical_place canonical;   // not used when the artifact has no such tables
-	uint32_t left;        // tokens of the budget; GCDC_NONE: there is none
-	uint32_t near;        // here and after whatever tokens: with no fewer left than this none can break the budget. GCDC_NONE: not known
-	uint32_t closing;     // hard canonical mode under a budget: a way to the end; else 0. Frames of tokens, the next on top, FRAME_BOTTOM: none left
+	uint32_t column;                   // of blanks at the end of the text, behind a newline
+	struct canonical_place canonical;  // not used when the artifact has no such tables
+	uint32_t left;                     // tokens of the budget; GCDC_NONE: there is none
+	uint32_t near;     // here and after whatever tokens: with no fewer left than this none can break the budget.
+					   // GCDC_NONE: not known
+	uint32_t closing;  // hard canonical mode under a budget: a way to the end; else 0. Frames of tokens, the next on
+					   // top, FRAME_BOTTOM: none left
 };
 // A position that was: log[at ..], a ring.
 struct past {
@@ -296,18 +306,18 @@ struct past {
 
 // The sets of the mask at a position.
 struct set_list {
-	uint32_t *at;            // sets whose tokens are all allowed
+	uint32_t *at;  // sets whose tokens are all allowed
 	uint32_t n, cap;
-	struct numbers extra;    // tokens that are allowed besides, ascending
-	struct numbers open;     // sets of tokens of which columns decide
+	struct numbers extra;  // tokens that are allowed besides, ascending
+	struct numbers open;   // sets of tokens of which columns decide
 	// Under a budget instead of `at`: parts of programs, as of their era (programs.h).
 	struct numbers parts;
 	const struct programs *programs;
 	uint32_t era;
-	bool valid;      // belongs to the position as it is
-	bool ends;       // one of the sets of `open` says that the text may end, and so it is
+	bool valid;  // belongs to the position as it is
+	bool ends;   // one of the sets of `open` says that the text may end, and so it is
 	bool may_end;
-	bool all;        // a set of all tokens is among them
+	bool all;  // a set of all tokens is among them
 };
 
 struct canonical_try {
@@ -320,60 +330,60 @@ struct canonical_try {
 enum { ALIKE_UNKNOWN = UINT32_MAX };
 struct alike_entry {
 	uint32_t hash;
-	uint32_t place, byte;   // from where, and before which byte; place NONE: free
-	uint32_t lex_states;    // of the readings there
-	uint32_t column;        // there; 0 for grammars without columns
-	uint32_t value;         // the place behind the byte; at a token's end the caller's verdict
+	uint32_t place, byte;  // from where, and before which byte; place NONE: free
+	uint32_t lex_states;   // of the readings there
+	uint32_t column;       // there; 0 for grammars without columns
+	uint32_t value;        // the place behind the byte; at a token's end the caller's verdict
 };
 struct alike {
 	struct alike_entry *at;
-	uint32_t n, cap;        // cap: a power of two, or 0
+	uint32_t n, cap;  // cap: a power of two, or 0
 	struct numbers lex_states;
-	struct position *place; // [0] where the tokens begin
+	struct position *place;  // [0] where the tokens begin
 	uint32_t n_places, places_cap;
 };
 
-struct graph;      // matcher_graph.c
-struct trying;     // matcher_try.c
-struct listener;   // matcher_show.c
+struct graph;     // matcher_graph.c
+struct trying;    // matcher_try.c
+struct listener;  // matcher_show.c
 
-#define NO_ENDS 256u   // a power of two
+#define NO_ENDS 256u  // a power of two
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
 	struct frame_pool *pool;
 	struct position *now, *work, *next;  // here; being built; the step after it
 	struct position room[3];             // theirs
 	struct position ending;              // here behind a newline that the text lacks; empty but while it is tried
-	uint64_t no_end[NO_ENDS];            // lexer states with tops of the stack where no text ends, whatever lies below; 0: none
-	struct set_list sets;                // of now
-	struct set_list probe;               // of other positions
+	uint64_t no_end[NO_ENDS];  // lexer states with tops of the stack where no text ends, whatever lies below; 0: none
+	struct set_list sets;      // of now
+	struct set_list probe;     // of other positions
 	uint32_t max_readings, max_stacks, max_rollback, max_depth;
-	uint32_t n_history, history_at;      // entries; where the next goes
-	struct past *history;                // [max_rollback] ring: the positions before each step
-	struct canonical_place *places;      // [max_rollback] ring beside it, or NULL
-	struct canonical_cache *cache;       // NULL until a canonical mask is asked for
-	uint64_t n_lines_read;               // times that open columns were looked at
-	uint64_t n_tried;                    // tokens that masks under budgets have tried one by one
-	uint64_t n_relaxed;                  // tokens accepted that were not canonical
-	struct reading *log;                 // [log_cap] ring: their readings
-	uint32_t log_cap, log_end;           // a power of two; where the next goes, modulo log_cap
-	struct graph *graph;                 // NULL until a choice is met
-	struct numbers frames;               // stacks on which a terminal is pushed at once
-	struct numbers cuts;                 // matcher_several.c: lexemes that end before a byte
-	struct numbers tops, tops_inside;    // stacks behind a newline, with references while they are used
-	const uint8_t *step_begin, *step_at; // bytes of a step, where it is
-	uint32_t step_column;                // column before them
-	struct listener *listener;           // told what becomes of lexings; NULL but while a text is shown
-	struct trying *trying;               // scratch of matcher_try.c; NULL until a token is tried
-	struct numbers tree;                 // levels of a draft tree, and their readings
-	struct pricing *pricing;             // scratch of matcher_budget.c; NULL until a budget is asked for
-	uint8_t canonical_mode;              // of its masks: gcdc_canonical_mode, the artifact's at most
+	uint32_t n_history, history_at;       // entries; where the next goes
+	struct past *history;                 // [max_rollback] ring: the positions before each step
+	struct canonical_place *places;       // [max_rollback] ring beside it, or NULL
+	struct canonical_cache *cache;        // NULL until a canonical mask is asked for
+	uint64_t n_lines_read;                // times that open columns were looked at
+	uint64_t n_tried;                     // tokens that masks under budgets have tried one by one
+	uint64_t n_relaxed;                   // tokens accepted that were not canonical
+	struct reading *log;                  // [log_cap] ring: their readings
+	uint32_t log_cap, log_end;            // a power of two; where the next goes, modulo log_cap
+	struct graph *graph;                  // NULL until a choice is met
+	struct numbers frames;                // stacks on which a terminal is pushed at once
+	struct numbers cuts;                  // matcher_several.c: lexemes that end before a byte
+	struct numbers tops, tops_inside;     // stacks behind a newline, with references while they are used
+	const uint8_t *step_begin, *step_at;  // bytes of a step, where it is
+	uint32_t step_column;                 // column before them
+	struct listener *listener;            // told what becomes of lexings; NULL but while a text is shown
+	struct trying *trying;                // scratch of matcher_try.c; NULL until a token is tried
+	struct numbers tree;                  // levels of a draft tree, and their readings
+	struct pricing *pricing;              // scratch of matcher_budget.c; NULL until a budget is asked for
+	uint8_t canonical_mode;               // of its masks: gcdc_canonical_mode, the artifact's at most
 	bool budget_counts_eos;
-	bool budget_by_groups;               // masks under a budget without programs, for tests
+	bool budget_by_groups;  // masks under a budget without programs, for tests
 };
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
-void position_release(struct gcdc_matcher *m, struct position *p);   // n = 0
+void position_release(struct gcdc_matcher *m, struct position *p);  // n = 0
 // to, which has no closing, gets from's; copies do not have it.
 void position_share_closing(struct gcdc_matcher *m, struct position *to, const struct position *from);
 gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from);  // to is empty
@@ -387,7 +397,7 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
 // The sets of p's mask, into list; drops readings that nothing can follow. GCDC_REJECTED: none is left, the mask is
 // empty, the text not viable.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
-bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set);   // false: no memory
+bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set);  // false: no memory
 void set_list_release(const gcdc_memory *memory, struct set_list *list);
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
@@ -397,7 +407,7 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 // Puts sets and tokens in the place of parts and of the list's own mask.
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list);
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token);
-void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words);   // what the row has, too
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words);  // what the row has, too
 void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words);
 
 // Pushes terminal t on n stacks at once, whatever choices that meets: *tops has *n_tops new frames with distinct
@@ -421,17 +431,18 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct s
 // Is it not known that no token can break the budget, which there is?
 bool budget_is_near(const struct gcdc_matcher *m, const struct position *p);
 void pricing_free(const gcdc_memory *memory, struct pricing *x);
-// Masks of this matcher under a budget: always by groups on the stack; or by programs, where it is not far away. For tests.
+// Masks of this matcher under a budget: always by groups on the stack; or by programs, where it is not far away. For
+// tests.
 void budget_by_groups(struct gcdc_matcher *m, bool groups);
 bool programs_are_of(const struct programs *x, uint32_t era);
 
 // Where a node leads that reads this frame.
-static inline const struct artifact_target *artifact_target_of(const struct gcdc_artifact *a, const struct artifact_node *x,
-                                                               uint32_t lr_state)
+static inline const struct artifact_target *artifact_target_of(const struct gcdc_artifact *a,
+                                                               const struct artifact_node *x, uint32_t lr_state)
 {
 	uint32_t first = x->first, n = x->n;
 	if (!n) return &a->targets[x->other];
-	while (n > 1) {   // the last frame that is <= lr_state
+	while (n > 1) {  // the last frame that is <= lr_state
 		uint32_t half = n / 2;
 		first = a->edge_frames[first + half] <= lr_state ? first + half : first;
 		n -= half;
@@ -441,13 +452,17 @@ static inline const struct artifact_target *artifact_target_of(const struct gcdc
 
 // The words of a set, ascending: for (struct set_words w = set_words(a, set); set_words_next(a, &w);) w.word, w.bits
 struct set_words {
-	const uint32_t *row, *token, *end;   // token: the next one of the list
+	const uint32_t *row, *token, *end;  // token: the next one of the list
 	uint32_t next, word, bits;
 };
 static inline struct set_words set_words(const struct gcdc_artifact *a, const struct artifact_set *s)
 {
 	return (struct set_words){s->dense == ARTIFACT_NONE ? NULL : &a->dense[(uint64_t)s->dense * a->info.mask_words],
-	                          a->sparse + s->at, a->sparse + s->at + s->n, 0, 0, 0};
+	                          a->sparse + s->at,
+	                          a->sparse + s->at + s->n,
+	                          0,
+	                          0,
+	                          0};
 }
 static inline bool set_words_next(const struct gcdc_artifact *a, struct set_words *w)
 {
@@ -469,9 +484,10 @@ static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t l
 
 static inline gcdc_status matcher_sets(struct gcdc_matcher *m)
 {
-	if (LIKELY(m->sets.valid) && (LIKELY(!m->sets.parts.n) || programs_are_of(m->sets.programs, m->sets.era))) return GCDC_OK;
+	if (LIKELY(m->sets.valid) && (LIKELY(!m->sets.parts.n) || programs_are_of(m->sets.programs, m->sets.era)))
+		return GCDC_OK;
 	gcdc_status status = position_sets(m, m->now, &m->sets);
-	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;   // what was accepted is viable
+	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;  // what was accepted is viable
 }
 
 #endif

@@ -89,27 +89,28 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 	struct artifact_section s = table_row(f, i);
 	uint64_t at = f->header_size + i * sizeof s;
 	if (i > 0 && table_row(f, i - 1).id >= s.id)
-		return refuse(why, GCDC_ERR_FORMAT, s.id, at, "section %u stands behind section %u: ids must ascend",
-		              s.id, table_row(f, i - 1).id);
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at, "section %u stands behind section %u: ids must ascend", s.id,
+		              table_row(f, i - 1).id);
 	if (!in_ids(f->known, s.id) && s.id < 1u << 16)
 		return refuse(why, GCDC_ERR_VERSION, s.id, at,
-		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed",
-		              s.id);
+		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed", s.id);
 	if (s.codec > ARTIFACT_ZSTD_PLANES)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
 	if (s.offset % ARTIFACT_ALIGN)
-		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u",
-		              s.id, (unsigned long long)s.offset, ARTIFACT_ALIGN);
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u", s.id,
+		              (unsigned long long)s.offset, ARTIFACT_ALIGN);
 	if (s.offset != ALIGN_UP(*end))
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8,
 		              "section %u begins at %llu; what stands before it ends at %llu", s.id,
 		              (unsigned long long)s.offset, (unsigned long long)*end);
 	if (s.offset > f->len || s.stored > f->len - s.offset)
-		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 16, "section %u reaches past the end of the file: %llu bytes from %llu, the file has %llu",
-		              s.id, (unsigned long long)s.stored, (unsigned long long)s.offset, (unsigned long long)f->len);
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 16,
+		              "section %u reaches past the end of the file: %llu bytes from %llu, the file has %llu", s.id,
+		              (unsigned long long)s.stored, (unsigned long long)s.offset, (unsigned long long)f->len);
 	if (s.codec == ARTIFACT_RAW && s.stored != s.size)
-		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u is stored raw in %llu bytes but is said to have %llu",
-		              s.id, (unsigned long long)s.stored, (unsigned long long)s.size);
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24,
+		              "section %u is stored raw in %llu bytes but is said to have %llu", s.id,
+		              (unsigned long long)s.stored, (unsigned long long)s.size);
 	if (in_planes(s.codec) && s.size % 4)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u is stored as 32-bit words but has %llu bytes",
 		              s.id, (unsigned long long)s.size);
@@ -149,7 +150,8 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 		return GCDC_OK;
 	}
 	// Exactly one frame that says its size: what follows a frame would go unseen.
-	if (ZSTD_getFrameContentSize(from, s->stored) != s->size || ZSTD_findFrameCompressedSize(from, s->stored) != s->stored)
+	if (ZSTD_getFrameContentSize(from, s->stored) != s->size ||
+	    ZSTD_findFrameCompressedSize(from, s->stored) != s->stored)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
 		              "section %u is not one zstd frame of %llu bytes that decodes to %llu", s->id,
 		              (unsigned long long)s->stored, (unsigned long long)s->size);
@@ -178,8 +180,7 @@ static gcdc_status decode_all(struct section_file *f, bool trusted, const struct
 			room += ALIGN_UP(s.size);
 		}
 		if (!trusted && XXH3_64bits(at, s.size) != s.check)
-			return refuse(why, GCDC_ERR_FORMAT, s.id, s.offset,
-			              "section %u is damaged: its checksum is wrong", s.id);
+			return refuse(why, GCDC_ERR_FORMAT, s.id, s.offset, "section %u is damaged: its checksum is wrong", s.id);
 		f->at[s.id] = at;
 		f->size[s.id] = s.size;
 	}
@@ -224,8 +225,8 @@ gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_m
 	return status;
 }
 
-gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n, uint64_t size,
-                         gcdc_refusal *why)
+gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n,
+                         uint64_t size, gcdc_refusal *why)
 {
 	if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u is missing", id);
 	uint64_t want;

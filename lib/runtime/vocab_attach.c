@@ -12,21 +12,24 @@
 static gcdc_status check_header(const uint8_t *bytes, size_t len, struct vocab_file_header *h, gcdc_refusal *why)
 {
 	if (len < sizeof *h || memcmp(bytes, VOCAB_MAGIC, sizeof h->magic) != 0)
-		return refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, len >= sizeof *h && !memcmp(bytes, ARTIFACT_MAGIC, sizeof h->magic)
+		return refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0,
+		              len >= sizeof *h && !memcmp(bytes, ARTIFACT_MAGIC, sizeof h->magic)
 		                  ? "what is given as the vocabulary is an artifact, not a compiled vocabulary (.gcdv)"
 		                  : "the vocabulary is not a compiled one (.gcdv)");
 	memcpy(h, bytes, sizeof *h);
 	if (h->version < VOCAB_OLDEST_VERSION || h->version > VOCAB_VERSION)
-		return refuse(why, GCDC_ERR_VERSION, 0, AT(version), "the vocabulary has format version %u, this runtime reads %u to %u",
-		              h->version, VOCAB_OLDEST_VERSION, VOCAB_VERSION);
+		return refuse(why, GCDC_ERR_VERSION, 0, AT(version),
+		              "the vocabulary has format version %u, this runtime reads %u to %u", h->version,
+		              VOCAB_OLDEST_VERSION, VOCAB_VERSION);
 	if (h->flags || h->reserved || h->reserved2)
 		return refuse(why, GCDC_ERR_VERSION, 0, AT(flags), "the vocabulary has unknown flags: 0x%x", h->flags);
 	if (h->file_size != len)
 		return refuse(why, GCDC_ERR_FORMAT, 0, AT(file_size), "the vocabulary has %zu bytes, its header says %llu", len,
 		              (unsigned long long)h->file_size);
 	if (h->n_sections > ARTIFACT_MAX_SECTIONS || len < sizeof *h + h->n_sections * sizeof(struct artifact_section))
-		return refuse(why, GCDC_ERR_FORMAT, 0, AT(n_sections), "the vocabulary has %u sections: too many for it, or for any (%u)",
-		              h->n_sections, ARTIFACT_MAX_SECTIONS);
+		return refuse(why, GCDC_ERR_FORMAT, 0, AT(n_sections),
+		              "the vocabulary has %u sections: too many for it, or for any (%u)", h->n_sections,
+		              ARTIFACT_MAX_SECTIONS);
 	if (section_file_table_check(bytes, sizeof *h, AT(table_check), h->n_sections) != h->table_check)
 		return refuse(why, GCDC_ERR_FORMAT, 0, AT(table_check), "the vocabulary's header or table is damaged");
 	return GCDC_OK;
@@ -40,10 +43,10 @@ static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f,
 	const struct vocab_file_info *info = f->at[VOCAB_SECTION_INFO];
 	const uint32_t *offset = f->at[VOCAB_SECTION_TOKEN_OFFSET];
 	if (!info || f->size[VOCAB_SECTION_INFO] != sizeof *info || info->n_tokens != i->n_tokens)
-		return refuse(why, GCDC_ERR_VOCAB, VOCAB_SECTION_INFO, 0, "the vocabulary does not have the artifact's %u tokens",
-		              i->n_tokens);
-	if (!offset || f->size[VOCAB_SECTION_TOKEN_OFFSET] != ((uint64_t)i->n_tokens + 1) * 4 || !f->at[VOCAB_SECTION_TOKEN_BYTES] ||
-	    offset[i->n_tokens] != f->size[VOCAB_SECTION_TOKEN_BYTES])
+		return refuse(why, GCDC_ERR_VOCAB, VOCAB_SECTION_INFO, 0,
+		              "the vocabulary does not have the artifact's %u tokens", i->n_tokens);
+	if (!offset || f->size[VOCAB_SECTION_TOKEN_OFFSET] != ((uint64_t)i->n_tokens + 1) * 4 ||
+	    !f->at[VOCAB_SECTION_TOKEN_BYTES] || offset[i->n_tokens] != f->size[VOCAB_SECTION_TOKEN_BYTES])
 		return refuse(why, GCDC_ERR_FORMAT, VOCAB_SECTION_TOKEN_OFFSET, 0,
 		              "the vocabulary's sections do not have the lengths that its counts say");
 	a->token_offset = offset;
@@ -52,8 +55,9 @@ static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f,
 		a->section[id] = f->at[id];
 		a->section_size[id] = f->size[id];
 	}
-	return trusted ? GCDC_OK : token_offsets_validate(offset, i->n_tokens, f->size[VOCAB_SECTION_TOKEN_BYTES],
-	                                                  i->max_token_len, why);
+	return trusted
+	           ? GCDC_OK
+	           : token_offsets_validate(offset, i->n_tokens, f->size[VOCAB_SECTION_TOKEN_BYTES], i->max_token_len, why);
 }
 
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why)
@@ -78,7 +82,10 @@ gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted
 	const uint64_t tokens = ID_BIT(VOCAB_SECTION_TOKEN_OFFSET) | ID_BIT(VOCAB_SECTION_TOKEN_BYTES);
 	const uint64_t wanted = ID_BIT(VOCAB_SECTION_INFO) | tokens;
 	const uint64_t others = ID_BIT(VOCAB_SECTION_NAME) | ID_BIT(VOCAB_SECTION_EOS) | 0xfull << VOCAB_SECTION_KIND;
-	struct section_file f = {.bytes = bytes, .len = len, .header_size = sizeof h, .n_sections = h.n_sections,
+	struct section_file f = {.bytes = bytes,
+	                         .len = len,
+	                         .header_size = sizeof h,
+	                         .n_sections = h.n_sections,
 	                         .known = {wanted | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) | CANON_BITS},
 	                         .wanted = {wanted, a->section[SECTION_CANON] ? CANON_BITS : 0}};
 	status = section_file_read(&f, trusted, &a->memory, why);

@@ -5,10 +5,10 @@
 // answer is then read down through the frames that are known; a reduction that reaches below them becomes an item.
 // Recursion is as deep as lexemes in a token, since each cut leaves a shorter rest, times the reductions that one
 // terminal makes without popping more than it pushed.
-// Where a newline decides columns (lexer.h, LEX_LINE), these are not known here: what follows the newline that is pending
-// when the token begins is left to the rows of lines.h; tokens with a whole newline in them and more behind it are to be
-// tried. Inside brackets, where the newline is ignored, all is as ever.
-// Cost: a table look-up for what is known, and a union of sets and of items for what is not.
+// Where a newline decides columns (lexer.h, LEX_LINE), these are not known here: what follows the newline that is
+// pending when the token begins is left to the rows of lines.h; tokens with a whole newline in them and more behind it
+// are to be tried. Inside brackets, where the newline is ignored, all is as ever. Cost: a table look-up for what is
+// known, and a union of sets and of items for what is not.
 #include "answers_internal.h"
 
 #include "../../formats/artifact.h"
@@ -16,7 +16,12 @@
 void answers_init(struct answers *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
                   struct viability *viable, struct tokensets *sets, uint32_t n_ranks)
 {
-	*a = (struct answers){.lexer = lexer, .lr = lr, .whole = whole, .viable = viable, .sets = sets, .part = n_ranks + 1,
+	*a = (struct answers){.lexer = lexer,
+	                      .lr = lr,
+	                      .whole = whole,
+	                      .viable = viable,
+	                      .sets = sets,
+	                      .part = n_ranks + 1,
 	                      .last_key = UINT64_MAX};
 	a->end_set = tokensets_add(sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
 	a->place = mem_calloc(lr->n_states, sizeof *a->place);
@@ -58,7 +63,8 @@ void answers_release(struct answers *a)
 	arena_release(&a->scratch);
 }
 
-// --- Parts of sets ----------------------------------------------------------------------------------------------------
+// --- Parts of sets
+// ----------------------------------------------------------------------------------------------------
 
 // The tokens of a set, to be stepped over.
 static set_id maybe(struct answers *a, set_id s)
@@ -168,18 +174,19 @@ static struct answer shifted_on(struct answers *a, uint32_t ask, lr_state to, lr
 	if (y.items == ITEMS_NONE) return y;
 	struct answer z = answers_read_on(a, y.items, s);
 	if (z.items == ITEMS_IMPOSSIBLE) return (struct answer){SET_EMPTY, ITEMS_NONE};
-	if (a->viable->variables.n && has_doubts(a, z.items)) return ask_on(a, ask, s);   // some may be settled
+	if (a->viable->variables.n && has_doubts(a, z.items)) return ask_on(a, ask, s);  // some may be settled
 	if (y.tokens != SET_EMPTY) z.tokens = tokensets_union(a->sets, (set_id[]){y.tokens, z.tokens}, 2);
 	return z;
 }
 
-// The same, and most of them only reduce: a list of their own would be made for each, and united with the others'. So these
-// are gathered above a mark of a->gathered.
+// The same, and most of them only reduce: a list of their own would be made for each, and united with the others'. So
+// these are gathered above a mark of a->gathered.
 static void gather_ask(struct answers *a, uint32_t ask, terminal_id t, lr_state s)
 {
 	uint32_t action = lr_action(a->lr, s, t);
 	if (action == 0 || action == ACTION_ACCEPT) return;
-	bool reduces = !ACTION_IS_CHOICE(action) && action != ACTION_SKIP && !(action & 1), decides = columns(a) && t == columns(a)->newline;
+	bool reduces = !ACTION_IS_CHOICE(action) && action != ACTION_SKIP && !(action & 1),
+		 decides = columns(a) && t == columns(a)->newline;
 	if (ACTION_IS_SHIFT(action) && !decides) {
 		add_answer(a, shifted_on(a, ask, action / 2, s));
 	} else if (reduces && !decides && a->lr->production[action / 2 - 1].length > 0) {
@@ -211,7 +218,7 @@ static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s)
 	uint32_t len;
 	const uint32_t *only = intern_get(&a->ask_lists, cuts, &len);
 	if (len == 0) return (struct answer){SET_EMPTY, ITEMS_NONE};
-	if (len == sizeof *only) {   // most lists: no memo is faster than the answer
+	if (len == sizeof *only) {  // most lists: no memo is faster than the answer
 		terminal_id t = ask_get(a, *only).terminal;
 		uint32_t action = lr_action(a->lr, s, t);
 		if (!a->lexer->is_ignored[t] && !(columns(a) && t == columns(a)->newline)) {
@@ -228,9 +235,12 @@ static struct answer cuts_on(struct answers *a, uint32_t cuts, lr_state s)
 	uint32_t first = a->gathered.n;
 	for (uint32_t i = 0; i < n / sizeof *list; i++) {
 		struct ask x = ask_get(a, list[i]);
-		if (!a->lexer->is_ignored[x.terminal]) gather_ask(a, list[i], x.terminal, s);
-		else if (x.rest == REST_END) end_of_text(a, s);
-		else add_answer(a, rest_on(a, x.rest, s));
+		if (!a->lexer->is_ignored[x.terminal])
+			gather_ask(a, list[i], x.terminal, s);
+		else if (x.rest == REST_END)
+			end_of_text(a, s);
+		else
+			add_answer(a, rest_on(a, x.rest, s));
 	}
 	answers_add_gathered(a, first);
 	return remember(a, &a->cut_list, key, answers_finish(a, m));
@@ -246,7 +256,8 @@ static set_id by_last_byte(struct answers *a, set_id s, bool newline)
 	for (trie_node t = 1; t < trie->n_nodes && i < n; t++)
 		for (uint32_t rank = trie->rank[t]; rank < trie->rank[t + 1]; rank++) {
 			while (i < n && r[i].to <= rank) i++;
-			if (i < n && r[i].from <= rank && (trie->byte[t] == '\n') == newline) rank_ranges_push(&kept, rank, rank + 1);
+			if (i < n && r[i].from <= rank && (trie->byte[t] == '\n') == newline)
+				rank_ranges_push(&kept, rank, rank + 1);
 		}
 	set_id result = kept.n ? tokensets_add(a->sets, kept.at, kept.n) : SET_EMPTY;
 	vec_release(&kept);
@@ -277,8 +288,8 @@ static void add_doubtful(struct answers *a, uint32_t first, struct outcome_stay 
 	vec_push(&a->stays, stay);
 }
 
-// The outcomes sorted by what the context decides; for the whole vocabulary, also the text's end. `lines`: a newline would
-// decide columns.
+// The outcomes sorted by what the context decides; for the whole vocabulary, also the text's end. `lines`: a newline
+// would decide columns.
 static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, uint32_t context, bool lines)
 {
 	bool pending = lines && a->lexer->info[at].flags & LEX_LINE;  // the only way: lexer_check_lines
@@ -293,16 +304,17 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 			x.maybe = tokensets_union(a->sets, (set_id[]){x.maybe, by_last_byte(a, o.stays[i].tokens, false)}, 2);
 			tokens = by_last_byte(a, o.stays[i].tokens, true);
 		}
-		if (safe) add_set(a, tokens);
-		else if (tokens != SET_EMPTY) add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, o.stays[i].to), tokens});
+		if (safe)
+			add_set(a, tokens);
+		else if (tokens != SET_EMPTY)
+			add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, o.stays[i].to), tokens});
 	}
 	x.n_doubtful = a->stays.n - x.doubtful;
 	x.allowed = answers_finish(a, m).tokens;
 	VEC(uint32_t) list = {0};
 	const bits *viable = a->lr->context + (size_t)context * a->lr->context_words;
 	for (const struct lex_info *way = &a->lexer->info[at]; way && rest == REST_WHOLE; way = lexer_also(a->lexer, way))
-		if (way->flags & LEX_MAY_END && !pending)
-			vec_push(&list, answers_ask(a, way->terminal, REST_END));
+		if (way->flags & LEX_MAY_END && !pending) vec_push(&list, answers_ask(a, way->terminal, REST_END));
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		terminal_id t = o.cuts[i].terminal;
 		if (!a->lexer->is_ignored[t] && !bits_test(viable, t)) continue;
@@ -346,8 +358,10 @@ static void add_inside(struct answers *a, struct inside x, lr_state s)
 	for (uint32_t i = 0; i < x.n_doubtful; i++) {
 		struct outcome_stay stay = a->stays.at[x.doubtful + i];
 		enum verdict v = viability_ask(a->viable, stay.to, top, &controls);
-		if (v == VIABLE_ALWAYS) add_set(a, stay.tokens);
-		else if (v == VIABLE_DEPENDS) answers_add_doubts(a, &controls, stay.tokens);
+		if (v == VIABLE_ALWAYS)
+			add_set(a, stay.tokens);
+		else if (v == VIABLE_DEPENDS)
+			answers_add_doubts(a, &controls, stay.tokens);
 	}
 	vec_release(&controls);
 }
@@ -359,8 +373,10 @@ static struct answer rest_on(struct answers *a, rest_id rest, lr_state s)
 	uint64_t memo = map64_get(&a->on, key);
 	if (memo != MAP64_NONE) return recall(memo);
 	struct mark m = begin(a);
-	if (rest_is_end(rest)) end_of_text(a, s);
-	else add_inside(a, inside_of(a, LEX_DEAD, rest, a->lr->context_of[s], takes_lines(a, s)), s);
+	if (rest_is_end(rest))
+		end_of_text(a, s);
+	else
+		add_inside(a, inside_of(a, LEX_DEAD, rest, a->lr->context_of[s], takes_lines(a, s)), s);
 	return remember(a, &a->on, key, answers_finish(a, m));
 }
 
@@ -375,7 +391,7 @@ struct answer answers_start(struct answers *a, lex_state q, lr_state s)
 	bool is_initial = a->lexer->info[q].flags & LEX_INITIAL;
 	struct inside x = inside_of(a, q, REST_WHOLE, a->lr->context_of[s], takes_lines(a, s));
 	if (!is_initial && !may_lack_newline(a, q) && !x.n_doubtful && x.maybe == SET_EMPTY) {
-		struct answer y = cuts_on(a, x.cuts, s);   // nearly all: its items stay as they are
+		struct answer y = cuts_on(a, x.cuts, s);  // nearly all: its items stay as they are
 		set_id sets[] = {x.allowed, y.tokens};
 		if (!has_doubts(a, y.items)) return (struct answer){tokensets_union(a->sets, sets, 2), y.items};
 	}

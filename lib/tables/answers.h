@@ -5,9 +5,9 @@
 //   a parse  - pop so many frames, push goto(lhs), then put these *asks*: terminals to go on with, and what remains of
 //              tokens behind each;
 //   a doubt  - these tokens are allowed if the control (viability.h) comes out well.
-// An item is keyed by what remains, never by where it came from: that is what closes the automaton. Asks behind the same
-// reduction are one item: the frame below decides for all of them at once, by its goto. Every answer is computed once:
-// (rest, lr_state), (cuts, lr_state), (asks, lr_state), (items, frame below) are the keys of memo tables.
+// An item is keyed by what remains, never by where it came from: that is what closes the automaton. Asks behind the
+// same reduction are one item: the frame below decides for all of them at once, by its goto. Every answer is computed
+// once: (rest, lr_state), (cuts, lr_state), (asks, lr_state), (items, frame below) are the keys of memo tables.
 #ifndef GCDC_TABLES_ANSWERS_H
 #define GCDC_TABLES_ANSWERS_H
 
@@ -29,12 +29,12 @@ struct answer {
 // The answers of one list of items on many frames: groups of frames with one answer each.
 struct answer_group {
 	struct answer x;
-	uint32_t first, n;         // into `frames`
+	uint32_t first, n;  // into `frames`
 };
 struct reading {
-	VEC(lr_state) frames;      // ascending within a group
+	VEC(lr_state) frames;  // ascending within a group
 	VEC(struct answer_group) groups;
-	VEC(lr_state) spare;       // scratch, as what follows
+	VEC(lr_state) spare;  // scratch, as what follows
 	VEC(uint32_t) bounds;
 };
 
@@ -57,48 +57,48 @@ struct doubt {
 
 // What a lex_state does with a rest, as far as the context goes.
 struct inside {
-	set_id allowed;        // tokens that end inside the lexeme in a lex_state that is safe
-	set_id maybe;          // columns decide: the runtime steps over them
-	uint32_t cuts;         // list of asks
+	set_id allowed;                 // tokens that end inside the lexeme in a lex_state that is safe
+	set_id maybe;                   // columns decide: the runtime steps over them
+	uint32_t cuts;                  // list of asks
 	uint32_t doubtful, n_doubtful;  // into answers.stays: tokens that end where safety is not known
 };
 
 struct answers {
 	const struct lexer *lexer;
 	const struct lr *lr;
-	struct walker *whole;      // over the vocabulary
+	struct walker *whole;  // over the vocabulary
 	struct viability *viable;
 	struct tokensets *sets;
-	set_id end_set;            // "the text may end here"
-	uint32_t part;             // what is added to ranks for PART_MAYBE
-	const lr_state *go_by_lhs; // [n_nonterminals * n_lr_states] lr_goto by columns, which groups of frames go down
-	const bits *blank_path;    // [trie nodes] only blanks lead to it (lines.h); NULL without columns
-	struct map64 shifted;      // set -> the set in PART_MAYBE
-	VEC(set_id) tokens_of;     // [rest] all its tokens, or UINT32_MAX
-	struct intern asks;        // struct ask
-	struct intern ask_lists;   // ascending asks; ASKS_NONE is the empty list
-	struct intern ask_unions;  // ascending ask_lists -> index into ask_union_of
+	set_id end_set;             // "the text may end here"
+	uint32_t part;              // what is added to ranks for PART_MAYBE
+	const lr_state *go_by_lhs;  // [n_nonterminals * n_lr_states] lr_goto by columns, which groups of frames go down
+	const bits *blank_path;     // [trie nodes] only blanks lead to it (lines.h); NULL without columns
+	struct map64 shifted;       // set -> the set in PART_MAYBE
+	VEC(set_id) tokens_of;      // [rest] all its tokens, or UINT32_MAX
+	struct intern asks;         // struct ask
+	struct intern ask_lists;    // ascending asks; ASKS_NONE is the empty list
+	struct intern ask_unions;   // ascending ask_lists -> index into ask_union_of
 	VEC(uint32_t) ask_union_of;
-	struct intern doubts;      // struct doubt
-	struct intern lists;       // item_list -> item[]
+	struct intern doubts;  // struct doubt
+	struct intern lists;   // item_list -> item[]
 	VEC(struct outcome_stay) stays;
 	VEC(struct inside) insides;
-	struct map64 inside_of;    // lex_state, or rest, and context -> insides
-	uint64_t last_key;         // of inside_of, asked for last
+	struct map64 inside_of;  // lex_state, or rest, and context -> insides
+	uint64_t last_key;       // of inside_of, asked for last
 	struct inside last;
-	struct intern kinds;       // all that answers_start looks at but the top
+	struct intern kinds;  // all that answers_start looks at but the top
 	VEC(uint32_t) kind_key;
 	struct map64 on, cut_list, ask, ask_list, read;  // -> tokens, items of an answer
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
 	VEC(item) item_stack;
-	uint32_t *place;           // [n_lr_states] scratch of grouping, all 0
+	uint32_t *place;  // [n_lr_states] scratch of grouping, all 0
 	VEC(uint32_t) gathered_list;
-	VEC(item) gathered;        // parses of one ask each, with the ask in place of the list
+	VEC(item) gathered;  // parses of one ask each, with the ask in place of the list
 	frame_steps steps;
 	struct arena scratch;
 	uint32_t depth;
-	uint64_t n_evaluated;      // for --stats and limits
+	uint64_t n_evaluated;  // for --stats and limits
 };
 
 void answers_init(struct answers *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
@@ -110,10 +110,11 @@ void answers_forget(struct answers *a);
 struct answer answers_start(struct answers *a, lex_state q, lr_state s);
 // lex_states with one kind in a context have the same answers there on all tops.
 uint32_t answers_kind(struct answers *a, lex_state q, uint32_t context);
-// Tokens that go on with `rest` behind a newline and what its column made, with s on top; or_end: the text may end there.
+// Tokens that go on with `rest` behind a newline and what its column made, with s on top; or_end: the text may end
+// there.
 struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_state s);
-// The frame below is one of r->frames: what the items become on each, ITEMS_IMPOSSIBLE when no valid stack has it there.
-// Reorders the frames, and fills r->groups. Not kept: callers ask once.
+// The frame below is one of r->frames: what the items become on each, ITEMS_IMPOSSIBLE when no valid stack has it
+// there. Reorders the frames, and fills r->groups. Not kept: callers ask once.
 void answers_read_all(struct answers *a, item_list items, struct reading *r);
 void reading_release(struct reading *r);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
@@ -121,8 +122,8 @@ item_list answers_skip(struct answers *a, item_list items, uint32_t *skip);
 // The list of these asks, which are sorted in place.
 uint32_t answers_asks(struct answers *a, uint32_t *asks, uint32_t n);
 // A list of items of another one, its asks and doubts renamed: [asks lists of from], [doubts of from].
-item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
-                             const uint32_t *doubt_to);
+item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items,
+                             const uint32_t *ask_list_to, const uint32_t *doubt_to);
 const item *answers_items(const struct answers *a, item_list items, uint32_t *n);
 
 #endif

@@ -67,7 +67,8 @@ struct answer answers_finish(struct answers *a, struct mark m);
 // What is above the mark of a->gathered becomes one item for each reduction.
 void answers_add_gathered(struct answers *a, uint32_t mark);
 
-// --- Asks on a top, items on the frame below --------------------------------------------------------------------------
+// --- Asks on a top, items on the frame below
+// --------------------------------------------------------------------------
 
 // A reduction has put s on top: all asks behind it.
 struct answer answers_asks_on(struct answers *a, uint32_t asks, lr_state s);

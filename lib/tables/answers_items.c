@@ -1,7 +1,7 @@
 // Items, asks and lists of them, interned; and answers in the making.
 //
-// In:  parses and doubts as they come up. Out: ids of ascending lists, in which the parses of one reduction are one item.
-// Cost: sorting what is not sorted already.
+// In:  parses and doubts as they come up. Out: ids of ascending lists, in which the parses of one reduction are one
+// item. Cost: sorting what is not sorted already.
 #include "../base/sort.h"
 #include "answers_internal.h"
 
@@ -99,8 +99,8 @@ item_list answers_skip(struct answers *a, item_list items, uint32_t *skip)
 	return result;
 }
 
-item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items, const uint32_t *ask_list_to,
-                             const uint32_t *doubt_to)
+item_list answers_copy_items(struct answers *a, const struct answers *from, item_list items,
+                             const uint32_t *ask_list_to, const uint32_t *doubt_to)
 {
 	uint32_t n;
 	const item *list = answers_items(from, items, &n);
@@ -159,7 +159,8 @@ void answers_add_gathered(struct answers *a, uint32_t mark)
 	for (uint32_t i = 0; i < n;) {
 		item reduction = x[i] >> ITEM_LHS_SHIFT;
 		vec_clear(&a->gathered_list);
-		for (; i < n && x[i] >> ITEM_LHS_SHIFT == reduction; i++) vec_push(&a->gathered_list, (uint32_t)x[i] & (ITEM_MAX_ASKS - 1));
+		for (; i < n && x[i] >> ITEM_LHS_SHIFT == reduction; i++)
+			vec_push(&a->gathered_list, (uint32_t)x[i] & (ITEM_MAX_ASKS - 1));
 		uint32_t list = answers_asks(a, a->gathered_list.at, a->gathered_list.n);
 		vec_push(&a->item_stack, reduction << ITEM_LHS_SHIFT | list);
 	}

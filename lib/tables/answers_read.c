@@ -1,9 +1,9 @@
 // Items on the frame below: one frame, or all that can lie there.
 //
 // In:  a list of items, and frames. Out: what becomes of the items on each.
-// Nearly every list asks the next frame one thing: where it goes with a nonterminal. Frames that go to one place are one
-// group, and what is left of the items is asked of the group; so a chain of reductions that most frames share is followed once.
-// Cost: a table look-up for each frame and link of the chain; an answer for each group.
+// Nearly every list asks the next frame one thing: where it goes with a nonterminal. Frames that go to one place are
+// one group, and what is left of the items is asked of the group; so a chain of reductions that most frames share is
+// followed once. Cost: a table look-up for each frame and link of the chain; an answer for each group.
 #include "answers_internal.h"
 
 // A parse whose frames are popped, on frame p. ITEMS_IMPOSSIBLE when no valid stack has p there.
@@ -42,8 +42,10 @@ static struct answer read_one(struct answers *a, item_list items, lr_state p)
 	struct mark m = begin(a);
 	bool possible = true;
 	for (uint32_t i = 0; i < n && possible; i++) {
-		if (item_pop(list[i]) > 0) vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
-		else possible = add_item_on(a, list[i], p);
+		if (item_pop(list[i]) > 0)
+			vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
+		else
+			possible = add_item_on(a, list[i], p);
 	}
 	struct answer x = answers_finish(a, m);
 	return possible ? x : (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE};
@@ -59,7 +61,8 @@ struct answer answers_read_on(struct answers *a, item_list items, lr_state p)
 	return remember(a, &a->read, key, read_one(a, items, p));
 }
 
-// --- All frames at once -----------------------------------------------------------------------------------------------
+// --- All frames at once
+// -----------------------------------------------------------------------------------------------
 
 static void push_group(struct reading *r, struct answer x, uint32_t first, uint32_t end)
 {
@@ -73,7 +76,7 @@ static void split(struct answers *a, struct reading *r, uint32_t lhs, uint32_t f
 	const lr_state *go = a->go_by_lhs + (size_t)lhs * a->lr->n_states;
 	uint32_t mark = r->bounds.n, n_places = 0;
 	vec_reserve(&r->spare, end);
-	for (uint32_t i = first; i < end; i++) {   // place: number + 1; bounds: how many go there, for now
+	for (uint32_t i = first; i < end; i++) {  // place: number + 1; bounds: how many go there, for now
 		lr_state to = go[r->frames.at[i]];
 		if (!a->place[to]) {
 			vec_push(&r->bounds, 0);
@@ -86,7 +89,8 @@ static void split(struct answers *a, struct reading *r, uint32_t lhs, uint32_t f
 		r->bounds.at[mark + k] = at;
 		at += n;
 	}
-	for (uint32_t i = first; i < end; i++) r->spare.at[r->bounds.at[mark + a->place[go[r->frames.at[i]]] - 1]++] = r->frames.at[i];
+	for (uint32_t i = first; i < end; i++)
+		r->spare.at[r->bounds.at[mark + a->place[go[r->frames.at[i]]] - 1]++] = r->frames.at[i];
 	for (uint32_t i = first; i < end; i++) a->place[go[r->frames.at[i]]] = 0;
 	memcpy(r->frames.at + first, r->spare.at + first, (end - first) * sizeof *r->frames.at);
 	vec_push(&r->bounds, end);
@@ -97,7 +101,8 @@ static void split(struct answers *a, struct reading *r, uint32_t lhs, uint32_t f
 static void read_group(struct answers *a, item_list items, struct reading *r, uint32_t first, uint32_t end);
 
 // The first item of a list, on the frames first..end, all of which it leads to `to`; the others only pass over them.
-static void read_place(struct answers *a, const item *list, uint32_t n, lr_state to, struct reading *r, uint32_t first, uint32_t end)
+static void read_place(struct answers *a, const item *list, uint32_t n, lr_state to, struct reading *r, uint32_t first,
+                       uint32_t end)
 {
 	uint32_t mark = r->groups.n;
 	struct answer x = answers_asks_on(a, (uint32_t)list[0] & (ITEM_MAX_ASKS - 1), to);
@@ -122,7 +127,7 @@ static void read_group(struct answers *a, item_list items, struct reading *r, ui
 	uint32_t n, n_here = 0, mark = r->bounds.n;
 	const item *list = answers_items(a, items, &n);
 	while (n_here < n && item_pop(list[n_here]) == 0) n_here++;
-	if (n_here == 0) {   // the same for all frames
+	if (n_here == 0) {  // the same for all frames
 		push_group(r, n ? read_one(a, items, r->frames.at[first]) : (struct answer){SET_EMPTY, ITEMS_NONE}, first, end);
 		return;
 	}
@@ -135,8 +140,10 @@ static void read_group(struct answers *a, item_list items, struct reading *r, ui
 	for (uint32_t k = mark; r->bounds.at[k] < end; k++) {
 		uint32_t from = r->bounds.at[k];
 		lr_state to = a->go_by_lhs[(size_t)lhs * a->lr->n_states + r->frames.at[from]];
-		if (to) read_place(a, list, n, to, r, from, r->bounds.at[k + 1]);
-		else push_group(r, (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE}, from, r->bounds.at[k + 1]);
+		if (to)
+			read_place(a, list, n, to, r, from, r->bounds.at[k + 1]);
+		else
+			push_group(r, (struct answer){SET_EMPTY, ITEMS_IMPOSSIBLE}, from, r->bounds.at[k + 1]);
 	}
 	r->bounds.n = mark;
 }

@@ -9,8 +9,8 @@
 
 #include "../../formats/artifact.h"
 
-void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr,
-                  const struct vocab *vocab, const struct trie *bytes, struct tokensets *sets)
+void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
+                  const struct trie *bytes, struct tokensets *sets)
 {
 	*b = (struct builder){.lexer = lexer, .lr = lr, .sets = sets, .state_words = BITS_WORDS(lr->n_states)};
 	tokensets_init(sets);
@@ -111,17 +111,18 @@ static void add_edges(struct builder *b, uint32_t node, bits *below, struct read
 {
 	vec_clear(&r->frames);
 	for (uint32_t e = 0; e < b->nodes.at[node].edges.n; e++) bits_reset(below, b->nodes.at[node].edges.at[e].frame);
-	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1)) vec_push(&r->frames, p);
+	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1))
+		vec_push(&r->frames, p);
 	answers_read_all(&b->answers, b->items.at[node], r);
 	table_edges *edges = &b->nodes.at[node].edges;
-	uint64_t n = edges->n + (uint64_t)r->frames.n;   // no more than that: most nodes get all their edges at once
+	uint64_t n = edges->n + (uint64_t)r->frames.n;  // no more than that: most nodes get all their edges at once
 	if (n > edges->cap) edges->at = mem_realloc(edges->at, n, sizeof *edges->at), edges->cap = (uint32_t)n;
 	for (uint32_t k = 0; k < r->groups.n; k++) {
 		const struct answer_group *g = &r->groups.at[k];
 		if (g->x.items == ITEMS_IMPOSSIBLE) continue;
 		const lr_state *frames = r->frames.at + g->first;
 		uint32_t next = node_of(b, g->x.items, frames, g->n);
-		edges = &b->nodes.at[node].edges;   // nodes may have moved
+		edges = &b->nodes.at[node].edges;  // nodes may have moved
 		for (uint32_t i = 0; i < g->n; i++) edges->at[edges->n++] = (struct table_edge){frames[i], g->x.tokens, next};
 	}
 }

@@ -14,7 +14,7 @@ typedef VEC(struct table_edge) table_edges;
 struct raw_node {
 	uint32_t skip;
 	table_edges edges;  // ascending by frame once the node is finished
-	bits *above;                   // [lr_states] the last frame read before this node: what may lie below follows; or NULL
+	bits *above;        // [lr_states] the last frame read before this node: what may lie below follows; or NULL
 	bool queued;
 };
 typedef VEC(struct raw_node) raw_nodes;
@@ -27,18 +27,18 @@ struct builder {
 	struct walker byte_walker;  // over single bytes, when the vocabulary has all that matter
 	struct viability viable;
 	struct answers answers;
-	struct map64 node_of;       // items, skip -> node
-	VEC(uint32_t) node_by_list; // [items, as they come up] node, or 0
-	raw_nodes nodes;            // [0] unused
-	VEC(item_list) items;       // [node]
+	struct map64 node_of;        // items, skip -> node
+	VEC(uint32_t) node_by_list;  // [items, as they come up] node, or 0
+	raw_nodes nodes;             // [0] unused
+	VEC(item_list) items;        // [node]
 	VEC(uint32_t) queue;
 	uint32_t state_words;
 	VEC(uint32_t) starts_of_kind;  // [kind] (answers.h) -> the first of its starts
 };
 
 // bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.
-void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr,
-                  const struct vocab *vocab, const struct trie *bytes, struct tokensets *sets);
+void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
+                  const struct trie *bytes, struct tokensets *sets);
 void builder_release(struct builder *b);
 // The node of these items (none of which has `skip` frames more to pass over); made when new, without edges.
 uint32_t builder_node(struct builder *b, item_list items, uint32_t skip);
@@ -49,8 +49,8 @@ bool builder_close(struct builder *b);
 // The name of a limit that is passed, or NULL.
 const char *builder_limit(const struct builder *b);
 
-// Adds all that `from` has to `into`. set_to and node_to, [sets of from] and [nodes of from], become what its starts must
-// be renamed to.
+// Adds all that `from` has to `into`. set_to and node_to, [sets of from] and [nodes of from], become what its starts
+// must be renamed to.
 void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to);
 
 // Merges nodes that behave alike (Moore), drops those that allow nothing, writes t->nodes and t->edges, renames the

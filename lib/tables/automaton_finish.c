@@ -5,8 +5,8 @@
 // 2. A node whose edges all say the same and lead nowhere needs no reading: its tokens move up to whoever leads to it.
 // 3. Where it stays small, nodes carry what was allowed on the way, so that one set at the end of the walk is the whole
 //    mask: one row to copy instead of several to unite. For whole languages it does not stay small and is left out.
-// 4. Partition refinement (base/refine.h) merges nodes with equal skips and edges. Numbers follow the order of the starts.
-// Cost: rounds x edges.
+// 4. Partition refinement (base/refine.h) merges nodes with equal skips and edges. Numbers follow the order of the
+// starts. Cost: rounds x edges.
 #include "automaton.h"
 
 #include "../base/refine.h"
@@ -25,7 +25,8 @@ static void sort_edges(raw_nodes *nodes, uint32_t n_lr_states)
 			bits_set(has, x->edges.at[e].frame);
 		}
 		x->edges.n = 0;
-		for (lr_state p = bits_next(has, words, 0); p != UINT32_MAX; p = bits_next(has, words, p + 1)) x->edges.at[x->edges.n++] = at[p];
+		for (lr_state p = bits_next(has, words, 0); p != UINT32_MAX; p = bits_next(has, words, p + 1))
+			x->edges.at[x->edges.n++] = at[p];
 	}
 	free(at);
 	free(has);
@@ -59,7 +60,7 @@ static set_id add_tokens(struct tables *t, set_id a, set_id b)
 
 static void push_up(raw_nodes *nodes, struct tables *t)
 {
-	uint8_t *flat = mem_calloc(nodes->n, 1), *ends = mem_calloc(nodes->n, 1);   // ends: no edge leads on
+	uint8_t *flat = mem_calloc(nodes->n, 1), *ends = mem_calloc(nodes->n, 1);  // ends: no edge leads on
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t n = 1; n < nodes->n; n++) {
@@ -102,8 +103,8 @@ struct loaded {
 };
 
 struct accumulation {
-	struct intern keys;   // struct loaded -> new node - 1
-	struct intern totals; // whole masks met
+	struct intern keys;    // struct loaded -> new node - 1
+	struct intern totals;  // whole masks met
 	bool small;
 };
 
@@ -130,8 +131,7 @@ static void accumulate(raw_nodes *nodes, struct tables *t)
 	struct accumulation a = {.small = true};
 	raw_nodes grown = {0};
 	vec_push(&grown, (struct raw_node){0});
-	for (uint32_t i = 0; i < t->starts.n && a.small; i++)
-		load_node(&a, t->starts.at[i].node, t->starts.at[i].tokens);
+	for (uint32_t i = 0; i < t->starts.n && a.small; i++) load_node(&a, t->starts.at[i].node, t->starts.at[i].tokens);
 	for (uint32_t n = 0; n < a.keys.entries.n && a.small; n++) {
 		struct loaded x;
 		memcpy(&x, intern_get(&a.keys, n, NULL), sizeof x);
@@ -171,7 +171,9 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 }
 
 // Where edges lead to, and how often, in an open table that one node after the other uses.
-struct target { uint32_t tokens, next, n, first; };  // n: 0 is free; first: edge
+struct target {
+	uint32_t tokens, next, n, first;
+};  // n: 0 is free; first: edge
 typedef VEC(struct target) target_table;
 
 // The edge that most frames have, of several the one with the first frame: it need not be stored for each of them.
@@ -200,16 +202,17 @@ static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32
 	uint32_t *number = mem_calloc(n_classes, sizeof *number), *sample = mem_calloc(n_classes + 1, sizeof *sample);
 	uint32_t n = 0;
 	target_table targets = {0};
-#define NUMBER(node) \
-	((node) == 0 ? 0 : number[class_of[node]] ? number[class_of[node]] \
-	                                          : (sample[++n] = (node), number[class_of[node]] = n))
+#define NUMBER(node)                                                                                                   \
+	((node) == 0              ? 0                                                                                      \
+	 : number[class_of[node]] ? number[class_of[node]]                                                                 \
+	                          : (sample[++n] = (node), number[class_of[node]] = n))
 	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].node = NUMBER(t->starts.at[i].node);
 	vec_push(&t->nodes, (struct table_node){0});
 	for (uint32_t i = 1; i <= n; i++) {
 		const struct raw_node *x = &nodes->at[sample[i]];
 		const struct table_edge *usual = most_frequent(x, &targets);
-		struct table_node y = {.skip = x->skip, .first_edge = t->edges.n, .tokens = usual->tokens,
-		                       .next = NUMBER(usual->next)};
+		struct table_node y = {
+			.skip = x->skip, .first_edge = t->edges.n, .tokens = usual->tokens, .next = NUMBER(usual->next)};
 		for (uint32_t e = 0; e < x->edges.n; e++) {
 			struct table_edge z = x->edges.at[e];
 			z.next = NUMBER(z.next);
@@ -233,7 +236,9 @@ static struct table_edge edge_or_default(const struct tables *t, const struct ta
 // The longest way from each node, in frames and in sets; UINT32_MAX on a cycle. Depth-first with a stack of our own.
 static void find_worst_cases(struct tables *t)
 {
-	struct { uint32_t node, edge; } *stack = mem_calloc(t->nodes.n + 1, sizeof *stack);
+	struct {
+		uint32_t node, edge;
+	} *stack = mem_calloc(t->nodes.n + 1, sizeof *stack);
 	uint8_t *mark = mem_calloc(t->nodes.n, 1);  // 1 on the way, 2 done
 	uint32_t *frames = mem_calloc(t->nodes.n, sizeof *frames), *sets = mem_calloc(t->nodes.n, sizeof *sets);
 	bool cyclic = false;
@@ -260,8 +265,10 @@ static void find_worst_cases(struct tables *t)
 			}
 			uint32_t next = edge_or_default(t, x, stack[depth].edge++).next;
 			if (next == 0 || mark[next] == 2) continue;
-			if (mark[next] == 1) cyclic = true;
-			else mark[next] = 1, depth++, stack[depth].node = next, stack[depth].edge = 0;
+			if (mark[next] == 1)
+				cyclic = true;
+			else
+				mark[next] = 1, depth++, stack[depth].node = next, stack[depth].edge = 0;
 		}
 	}
 	if (cyclic) t->worst_frames = t->worst_sets = UINT32_MAX;

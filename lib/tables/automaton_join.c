@@ -1,10 +1,9 @@
 // One builder's nodes added to another's.
 //
 // In:  two builders that have nothing left to ask. Out: the first with the nodes and edges of both.
-// Ids of the second are renamed bottom up: rests and controls, asks, lists of asks, doubts, items, nodes. Since a node's
-// edges are those of all frames that can lie below it, and what can lie below a node of both is what can lie below it in
-// one or the other, nothing new is to be asked.
-// Cost: linear in the second builder.
+// Ids of the second are renamed bottom up: rests and controls, asks, lists of asks, doubts, items, nodes. Since a
+// node's edges are those of all frames that can lie below it, and what can lie below a node of both is what can lie
+// below it in one or the other, nothing new is to be asked. Cost: linear in the second builder.
 #include "automaton.h"
 
 static uint32_t *copy_ask_lists(struct answers *to, const struct answers *from, const rest_id *rest_to)
@@ -55,13 +54,15 @@ static void copy_edges(struct builder *into, uint32_t node, const struct raw_nod
 	for (uint32_t e = 0; e < x->edges.n; e++) bits_set(has, x->edges.at[e].frame);
 	for (uint32_t e = 0; e < from->edges.n; e++) {
 		struct table_edge y = from->edges.at[e];
-		if (!bits_test(has, y.frame)) vec_push(&x->edges, ((struct table_edge){y.frame, set_to[y.tokens], node_to[y.next]}));
+		if (!bits_test(has, y.frame))
+			vec_push(&x->edges, ((struct table_edge){y.frame, set_to[y.tokens], node_to[y.next]}));
 	}
 }
 
 void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to)
 {
-	for (set_id s = 0; s < from->sets->sets.entries.n; s++) set_to[s] = tokensets_copy(into->sets, from->sets, s, set_to);
+	for (set_id s = 0; s < from->sets->sets.entries.n; s++)
+		set_to[s] = tokensets_copy(into->sets, from->sets, s, set_to);
 	rest_id *rest_to = walker_copy_rests(&into->whole, &from->whole);
 	uint32_t *ask_list_to = copy_ask_lists(&into->answers, &from->answers, rest_to);
 	uint32_t *doubt_to = copy_doubts(into, from, rest_to, set_to);

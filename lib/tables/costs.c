@@ -1,30 +1,33 @@
 // What every stack costs: what can be asked of frames, and the answers as tables.
 //
 // In:  rows (costs_rows.c), LR tables. Out: questions and their answers, for every frame that can be asked.
-// Questions begin with what a pending lexeme can leave on any top. Each is a variable of the solver (costs_solve.c), whose facts are the answer;
-// and facts ask questions of the frames below. So all is solved again until there are no new ones. Where columns can be opened in one another
-// there is an answer for each room, and as many rooms as change anything.
-// Cost: the solver's; a tenth of a second for whole languages in the aligned model.
+// Questions begin with what a pending lexeme can leave on any top. Each is a variable of the solver (costs_solve.c),
+// whose facts are the answer; and facts ask questions of the frames below. So all is solved again until there are no
+// new ones. Where columns can be opened in one another there is an answer for each room, and as many rooms as change
+// anything. Cost: the solver's; a tenth of a second for whole languages in the aligned model.
 #include "costs_solve.h"
 
 // --- What can be asked ----------------------------------------------------------------------------------------------
 
 // A question to a frame: a rest (lhs COSTS_NONE), or a goal.
-struct question { uint32_t rest_or_row, lhs; };
+struct question {
+	uint32_t rest_or_row, lhs;
+};
 
 struct asker {
 	struct solver *v;
-	struct intern questions;   // struct question
-	struct intern asked;       // {question, s}
-	VEC(uint32_t) var_of;      // [asked * rooms] variable
-	VEC(uint32_t) n_seen;      // [asked * rooms] of its facts, how many have been followed
-	uint32_t n_whole;          // asked in smaller rooms, too
-	struct intern wanted;      // {way, s}: the way is taken with s on top
+	struct intern questions;  // struct question
+	struct intern asked;      // {question, s}
+	VEC(uint32_t) var_of;     // [asked * rooms] variable
+	VEC(uint32_t) n_seen;     // [asked * rooms] of its facts, how many have been followed
+	uint32_t n_whole;         // asked in smaller rooms, too
+	struct intern wanted;     // {way, s}: the way is taken with s on top
 };
 
 static uint32_t variable_of(struct solver *v, struct question q, lr_state s, uint32_t room)
 {
-	return q.lhs == COSTS_NONE ? solver_resume(v, q.rest_or_row, s, room) : solver_variable(v, q.rest_or_row, q.lhs, s, room);
+	return q.lhs == COSTS_NONE ? solver_resume(v, q.rest_or_row, s, room)
+	                           : solver_variable(v, q.rest_or_row, q.lhs, s, room);
 }
 
 // There is something to ask: in every room, or (shares) in the greatest first.
@@ -51,11 +54,13 @@ static void ask_smaller(struct asker *a)
 		struct question q;
 		memcpy(key, intern_get(&a->asked, a->n_whole, NULL), sizeof key);
 		memcpy(&q, intern_get(&a->questions, key[0], NULL), sizeof q);
-		for (uint32_t room = 0; room < v->top_room; room++) a->var_of.at[a->n_whole * (v->top_room + 1) + room] = variable_of(v, q, key[1], room);
+		for (uint32_t room = 0; room < v->top_room; room++)
+			a->var_of.at[a->n_whole * (v->top_room + 1) + room] = variable_of(v, q, key[1], room);
 	}
 	for (uint32_t i = 0; i < v->inside.n; i += 2) {
 		struct variable x = v->vars.at[v->inside.at[i]];
-		if (v->inside.at[i + 1] == COSTS_NONE) v->inside.at[i + 1] = solver_variable(v, x.row, x.lhs, x.s, v->top_room - 1);
+		if (v->inside.at[i + 1] == COSTS_NONE)
+			v->inside.at[i + 1] = solver_variable(v, x.row, x.lhs, x.s, v->top_room - 1);
 	}
 }
 
@@ -63,8 +68,10 @@ static void ask_smaller(struct asker *a)
 static void ask_rest(struct asker *a, rest_id rest, lr_state s, uint32_t t)
 {
 	uint32_t var = solver_behind(a->v, rest, s, t, a->v->top_room), kind = COSTS_NONE;
-	if (var != COSTS_NONE) kind = a->v->vars.at[var].lhs, rest = a->v->vars.at[var].row;
-	else if (rest_is_end(rest) || solver_resume(a->v, rest, s, a->v->top_room) == COSTS_NONE) return;
+	if (var != COSTS_NONE)
+		kind = a->v->vars.at[var].lhs, rest = a->v->vars.at[var].row;
+	else if (rest_is_end(rest) || solver_resume(a->v, rest, s, a->v->top_room) == COSTS_NONE)
+		return;
 	ask(a, (struct question){rest, kind}, s);
 }
 
@@ -91,8 +98,10 @@ static void ask_first(struct asker *a)
 			uint32_t m, one;
 			const uint32_t *x = lr_actions(v->lr, s, pair[0], &m, &one);
 			for (uint32_t i = 0; i < m; i++) {
-				if (x[i] == ACTION_SKIP) ask_rest(a, pair[1], s, COSTS_NONE);
-				else if (ACTION_IS_SHIFT(x[i])) ask_rest(a, pair[1], x[i] / 2, pair[0]);
+				if (x[i] == ACTION_SKIP)
+					ask_rest(a, pair[1], s, COSTS_NONE);
+				else if (ACTION_IS_SHIFT(x[i]))
+					ask_rest(a, pair[1], x[i] / 2, pair[0]);
 			}
 		}
 	}
@@ -100,7 +109,10 @@ static void ask_first(struct asker *a)
 	intern_release(&seen);
 }
 
-struct want { uint32_t way; lr_state s; };
+struct want {
+	uint32_t way;
+	lr_state s;
+};
 
 // The way is taken with s on top: what is below may be any state that can lie there.
 static void want(struct asker *a, uint32_t way, lr_state s)
@@ -117,8 +129,10 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 		uint32_t next = x.pop > 1 ? intern_add(&v->ways, &less, sizeof less, NULL) : 0;
 		for (uint32_t i = v->lr->pred_at[t.s]; i < v->lr->pred_at[t.s + 1]; i++) {
 			lr_state p = v->lr->pred[i];
-			if (x.pop > 1) vec_push(&todo, ((struct want){next, p}));
-			else if (lr_goto(v->lr, p, x.lhs)) ask(a, (struct question){x.row, x.lhs}, p);
+			if (x.pop > 1)
+				vec_push(&todo, ((struct want){next, p}));
+			else if (lr_goto(v->lr, p, x.lhs))
+				ask(a, (struct question){x.row, x.lhs}, p);
 		}
 	}
 	vec_release(&todo);
@@ -136,13 +150,15 @@ static bool answer_all(struct asker *a)
 			uint32_t key[2];
 			memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
 			for (uint32_t i = k * (v->top_room + 1); i < (k + 1) * (v->top_room + 1); i++)
-				for (; a->var_of.at[i] != COSTS_NONE && a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].facts.n; a->n_seen.at[i]++) {
+				for (; a->var_of.at[i] != COSTS_NONE && a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].facts.n;
+				     a->n_seen.at[i]++) {
 					uint32_t way = v->vars.at[a->var_of.at[i]].facts.at[a->n_seen.at[i]].way;
 					if (way != FACT_END) want(a, way, key[1]), any = true;
 				}
 		}
 		if (!any && a->asked.entries.n == n) {
-			bool is_whole = !v->shares || (a->n_whole == n && (!v->inside.n || v->inside.at[v->inside.n - 1] != COSTS_NONE));
+			bool is_whole =
+				!v->shares || (a->n_whole == n && (!v->inside.n || v->inside.at[v->inside.n - 1] != COSTS_NONE));
 			if (is_whole) return true;
 			ask_smaller(a);
 		}
@@ -177,7 +193,8 @@ static int compare_step(const void *a, const void *b)
 }
 
 // The number of a variable's list; steps: room to work in.
-static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number, struct intern *lists, step_list *steps)
+static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number, struct intern *lists,
+                           step_list *steps)
 {
 	struct solver *v = a->v;
 	struct costs *out = v->out;
@@ -241,8 +258,10 @@ static void write_out(struct asker *a)
 		memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
 		for (uint32_t room = rooms; room-- > 0;) {
 			uint32_t here = write_list(a, a->var_of.at[k * rooms + room], number, &lists, &steps);
-			if (room == v->top_room) vec_push(&out->asks, ((struct cost_ask){key[1], number[key[0]], list = here}));
-			else if (here != list) vec_push(&out->narrow, ((struct cost_narrow){room, key[1], number[key[0]], here}));
+			if (room == v->top_room)
+				vec_push(&out->asks, ((struct cost_ask){key[1], number[key[0]], list = here}));
+			else if (here != list)
+				vec_push(&out->narrow, ((struct cost_narrow){room, key[1], number[key[0]], here}));
 		}
 	}
 	find_rooms(out, v->top_room);
@@ -254,11 +273,17 @@ static void write_out(struct asker *a)
 }
 
 // With this many columns that can be opened in one another. *enough: more would not change anything.
-static bool build_nested(enum cost_model model, const struct cost_inputs *in, uint32_t nested, struct costs *out, bool *enough)
+static bool build_nested(enum cost_model model, const struct cost_inputs *in, uint32_t nested, struct costs *out,
+                         bool *enough)
 {
 	const struct lexer *lexer = in->lexer;
-	struct solver v = {.out = out, .rows = &out->rows, .lexer = lexer, .lr = in->lr, .columns = lexer->indentation,
-	                   .top_room = lexer->indentation ? nested + 1 : 0, .shares = lexer->indentation && nested == 1,
+	struct solver v = {.out = out,
+	                   .rows = &out->rows,
+	                   .lexer = lexer,
+	                   .lr = in->lr,
+	                   .columns = lexer->indentation,
+	                   .top_room = lexer->indentation ? nested + 1 : 0,
+	                   .shares = lexer->indentation && nested == 1,
 	                   .max_facts = model == COSTS_EXACT ? COSTS_EXACT_MAX_FACTS : COSTS_MAX_FACTS};
 	v.bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v.bucket);
 	struct way end = {0, 0, 0};
@@ -281,27 +306,32 @@ static bool build(enum cost_model model, const struct cost_inputs *in, struct wa
 {
 	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model == COSTS_EXACT, in->max_column);
 	bool enough = false, ok = true;
-	for (uint32_t nested = 1; ok && !enough && nested <= COSTS_MAX_NESTED; nested *= 2) ok = build_nested(model, in, nested, out, &enough);
-	out->rows.capped |= !enough;   // what needs more has no price
+	for (uint32_t nested = 1; ok && !enough && nested <= COSTS_MAX_NESTED; nested *= 2)
+		ok = build_nested(model, in, nested, out, &enough);
+	out->rows.capped |= !enough;  // what needs more has no price
 	out->model = ok ? model : COSTS_OFF;
 	if (!ok) costs_release(out);
 	return ok;
 }
 
-// Is there a price wherever the text is viable, by how the tables are made? Where single bytes decide what is viable, tokens of
-// single bytes spell every way to the end, and they end where lexemes end: the aligned model has them, too. Else tokens decide,
-// and the exact model has all of those. Columns have a limit, that the runtime looks at; and a text that
-// ends with an indented line of blanks alone is not in the tables.
+// Is there a price wherever the text is viable, by how the tables are made? Where single bytes decide what is viable,
+// tokens of single bytes spell every way to the end, and they end where lexemes end: the aligned model has them, too.
+// Else tokens decide, and the exact model has all of those. Columns have a limit, that the runtime looks at; and a text
+// that ends with an indented line of blanks alone is not in the tables.
 static bool is_complete(const struct costs *c, const struct cost_inputs *in)
 {
 	const struct lr *lr = in->lr;
 	if (c->rows.capped) return false;
-	for (lr_state s = LR_BOTTOM; s < lr->n_states && in->lexer->indentation; s++) {   // a line to come ends the text at its begin
+	for (lr_state s = LR_BOTTOM; s < lr->n_states && in->lexer->indentation;
+	     s++) {  // a line to come ends the text at its begin
 		uint32_t n, one;
 		const uint32_t *a = lr_actions(lr, s, in->lexer->indentation->indent, &n, &one);
 		for (uint32_t i = 0; i < n; i++)
-			if (!ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP) continue;
-			else if (lr_viable(lr, a[i] / 2, lr->n_terminals) || lr_viable(lr, a[i] / 2, in->lexer->indentation->dedent)) return false;
+			if (!ACTION_IS_SHIFT(a[i]) || a[i] == ACTION_SKIP)
+				continue;
+			else if (lr_viable(lr, a[i] / 2, lr->n_terminals) ||
+			         lr_viable(lr, a[i] / 2, in->lexer->indentation->dedent))
+				return false;
 	}
 	return in->by_bytes || c->model == COSTS_EXACT;
 }
@@ -323,8 +353,10 @@ static bool build_as(enum cost_model model, const struct cost_inputs *in, struct
 static bool build_best(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
 {
 	bool ok = build_as(COSTS_ALIGNED, in, out);
-	bool lacks_some = ok && !out->is_total && !in->by_bytes;   // some text ends only by tokens that span terminals
-	if ((wanted != COSTS_EXACT && !lacks_some) || in->lexer->indentation || !ok || out->n_facts > COSTS_EXACT_MAX_ALIGNED) return ok;
+	bool lacks_some = ok && !out->is_total && !in->by_bytes;  // some text ends only by tokens that span terminals
+	if ((wanted != COSTS_EXACT && !lacks_some) || in->lexer->indentation || !ok ||
+	    out->n_facts > COSTS_EXACT_MAX_ALIGNED)
+		return ok;
 	struct costs exact = {0};
 	if (!build_as(COSTS_EXACT, in, &exact)) return true;
 	costs_release(out);
@@ -355,8 +387,10 @@ uint32_t costs_question(const struct costs *c, struct cost_emit e)
 	const struct indentation *columns = c->rows.lexer->indentation;
 	uint32_t kind = COSTS_NONE;
 	rest_id rest = e.rest;
-	if (rest_is_end(rest)) rest = REST_END, kind = BEHIND_END;
-	else if (columns && e.terminal == columns->newline && map64_get(&c->resume_of, (uint64_t)rest << 32 | BEHIND_LINE) != MAP64_NONE)
+	if (rest_is_end(rest))
+		rest = REST_END, kind = BEHIND_END;
+	else if (columns && e.terminal == columns->newline &&
+	         map64_get(&c->resume_of, (uint64_t)rest << 32 | BEHIND_LINE) != MAP64_NONE)
 		kind = BEHIND_LINE;
 	uint64_t known = map64_get(&c->resume_of, (uint64_t)rest << 32 | kind);
 	return known == MAP64_NONE ? COSTS_NONE : (uint32_t)known;

@@ -1,20 +1,20 @@
 // What it costs, in tokens, to finish a text: tables for any parser stack and any pending lexeme.
 //
 // In:  lexer, LR tables, the walker over the vocabulary. Out: struct costs.
-// A *row* says in how many tokens the pending lexeme can end, and as what: (terminal, rest, tokens). A *question* is put to
-// a frame of the stack: "a lexeme has just ended here, `rest` is unread" (a RESUME), or "this nonterminal is complete here,
-// then comes a lexeme of this row" (a GOAL). Its answer, a *list*, is the fewest tokens to the end of the text if the frames
-// below need not be looked at, and steps: so many frames down, this question, so many tokens more. So a stack is priced by
-// going down it, and what a frame answers depends on the frames below it alone.
+// A *row* says in how many tokens the pending lexeme can end, and as what: (terminal, rest, tokens). A *question* is
+// put to a frame of the stack: "a lexeme has just ended here, `rest` is unread" (a RESUME), or "this nonterminal is
+// complete here, then comes a lexeme of this row" (a GOAL). Its answer, a *list*, is the fewest tokens to the end of
+// the text if the frames below need not be looked at, and steps: so many frames down, this question, so many tokens
+// more. So a stack is priced by going down it, and what a frame answers depends on the frames below it alone.
 //
-// Two models. *exact*: rests are what remains of tokens, so tokens that span terminals count as they are. *aligned*: only
-// tokens that end where lexemes end are used; an upper bound that some tokens reach.
+// Two models. *exact*: rests are what remains of tokens, so tokens that span terminals count as they are. *aligned*:
+// only tokens that end where lexemes end are used; an upper bound that some tokens reach.
 //
 // A text with several parses needs the least that one of them needs.
 //
-// Source: weighted pre* of a pushdown system (Reps, Schwoon, Jha, Melski 2005) with Knuth's order of settling (1977); what
-// is a lookahead in LR(1) is left open here: a reduction is done before its lookahead is known, and the row keeps what it
-// may be. docs/budget.md.
+// Source: weighted pre* of a pushdown system (Reps, Schwoon, Jha, Melski 2005) with Knuth's order of settling (1977);
+// what is a lookahead in LR(1) is left open here: a reduction is done before its lookahead is known, and the row keeps
+// what it may be. docs/budget.md.
 #ifndef GCDC_TABLES_COSTS_H
 #define GCDC_TABLES_COSTS_H
 
@@ -25,14 +25,15 @@
 
 enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
 
-#define COSTS_NONE UINT32_MAX           // no terminal; no such row; infinite
-#define COSTS_MAX_WEIGHT 60000u         // tokens that one lexeme, or one rule, may need; more is infinite
-#define COSTS_EXACT_MAX_FACTS 200000u   // past it the exact model is given up
-#define COSTS_EXACT_MAX_ALIGNED 4000u   // aligned facts, past which it is not tried: exact ones are about a hundred times as many
+#define COSTS_NONE UINT32_MAX          // no terminal; no such row; infinite
+#define COSTS_MAX_WEIGHT 60000u        // tokens that one lexeme, or one rule, may need; more is infinite
+#define COSTS_EXACT_MAX_FACTS 200000u  // past it the exact model is given up
+#define COSTS_EXACT_MAX_ALIGNED                                                                                        \
+	4000u  // aligned facts, past which it is not tried: exact ones are about a hundred times as many
 #define COSTS_MAX_FACTS 30000000u
 
-#define COSTS_MAX_COLUMN 80u            // lines whose blanks are priced; deeper ones have no price
-#define COSTS_MAX_NESTED 8u             // indents in one another that a price counts on: a power of two
+#define COSTS_MAX_COLUMN 80u  // lines whose blanks are priced; deeper ones have no price
+#define COSTS_MAX_NESTED 8u   // indents in one another that a price counts on: a power of two
 
 typedef uint32_t row_id;
 
@@ -47,26 +48,26 @@ struct cost_rows {
 	const struct lexer *lexer;
 	struct walker *walker;
 	bool exact;
-	uint32_t pending_line;     // a terminal that is none: the newline that is pending, whose column is not known here
-	bool supplied;             // a newline is supplied where the text ends without: that costs no token
-	uint32_t max_column;       // at most COSTS_MAX_COLUMN
+	uint32_t pending_line;  // a terminal that is none: the newline that is pending, whose column is not known here
+	bool supplied;          // a newline is supplied where the text ends without: that costs no token
+	uint32_t max_column;    // at most COSTS_MAX_COLUMN
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
-	uint8_t *is_first;         // [trie nodes] child of the root
-	struct intern rows;        // row_id -> struct cost_emit[], ascending by (terminal, rest)
-	row_id *of_state;          // [n_lex_states]
-	struct intern rest_keys;   // rest, lex_state where its lexing begins
-	VEC(row_id) of_rest;       // [rest_key]
-	struct map64 aligned;      // rest -> the rest of its nodes that are children of the root
-	struct map64 contains;     // rest, rest -> does the first hold all of the second?
-	struct map64 restricted;   // row, set of looks -> row
-	struct map64 excess;       // row, row -> how much more the first can cost
-	struct intern looks;       // sets of lookaheads
-	bool capped;               // something was left out for COSTS_MAX_WEIGHT
+	uint8_t *is_first;                            // [trie nodes] child of the root
+	struct intern rows;                           // row_id -> struct cost_emit[], ascending by (terminal, rest)
+	row_id *of_state;                             // [n_lex_states]
+	struct intern rest_keys;                      // rest, lex_state where its lexing begins
+	VEC(row_id) of_rest;                          // [rest_key]
+	struct map64 aligned;                         // rest -> the rest of its nodes that are children of the root
+	struct map64 contains;                        // rest, rest -> does the first hold all of the second?
+	struct map64 restricted;                      // row, set of looks -> row
+	struct map64 excess;                          // row, row -> how much more the first can cost
+	struct intern looks;                          // sets of lookaheads
+	bool capped;                                  // something was left out for COSTS_MAX_WEIGHT
 	VEC(struct cost_emit) work;
 };
 
 struct cost_step {
-	uint32_t pop;       // frames down, 1: the next one
+	uint32_t pop;  // frames down, 1: the next one
 	uint32_t question;
 	uint32_t weight;
 };
@@ -79,64 +80,76 @@ struct cost_ask {
 	uint32_t question, list;
 };
 
-// With columns a frame has a room: 1 and how many columns more can be opened where it is the top, before lines are deeper than
-// max_column; 0 where they are already, in a column that no deeper one is outside of. What a frame answers may depend on its room. From top_room on
-// all answer as `asks` says; below it, as it stands here, if it is another answer.
-struct cost_narrow { uint32_t room; lr_state state; uint32_t question, list; };
+// With columns a frame has a room: 1 and how many columns more can be opened where it is the top, before lines are
+// deeper than max_column; 0 where they are already, in a column that no deeper one is outside of. What a frame answers
+// may depend on its room. From top_room on all answer as `asks` says; below it, as it stands here, if it is another
+// answer.
+struct cost_narrow {
+	uint32_t room;
+	lr_state state;
+	uint32_t question, list;
+};
 
-// What the tokens of a mask do, for masks under a budget: in a lex_state, with a rest unread, tokens end inside a lexeme
-// (stays), or the lexeme ends as a terminal and a rest is left (cuts). The walker's outcomes, told by rows.
+// What the tokens of a mask do, for masks under a budget: in a lex_state, with a rest unread, tokens end inside a
+// lexeme (stays), or the lexeme ends as a terminal and a rest is left (cuts). The walker's outcomes, told by rows.
 struct cost_stay {
-	row_id row;      // COSTS_NONE: tokens to be tried, since their columns decide
-	set_id tokens;   // a row of SET after pack_sets
+	row_id row;     // COSTS_NONE: tokens to be tried, since their columns decide
+	set_id tokens;  // a row of SET after pack_sets
 };
 struct cost_cut {
-	uint32_t terminal, rest;   // rest: its number in `rests`
-	set_id tokens;             // not empty: tokens to be tried instead
+	uint32_t terminal, rest;  // rest: its number in `rests`
+	set_id tokens;            // not empty: tokens to be tried instead
 };
-struct cost_outcome { uint32_t first_stay, n_stays, first_cut, n_cuts; };
-struct cost_way { lex_state from; uint32_t rest, outcome; };
+struct cost_outcome {
+	uint32_t first_stay, n_stays, first_cut, n_cuts;
+};
+struct cost_way {
+	lex_state from;
+	uint32_t rest, outcome;
+};
 struct cost_groups {
-	VEC(uint32_t) residue;         // [rest]; rest 0 is the whole vocabulary
-	VEC(uint32_t) line_rests;      // [line * rows of blanks + row] the rest of tokens that go on behind them (lines.h)
-	VEC(struct cost_way) ways;     // ascending by (from, rest)
+	VEC(uint32_t) residue;      // [rest]; rest 0 is the whole vocabulary
+	VEC(uint32_t) line_rests;   // [line * rows of blanks + row] the rest of tokens that go on behind them (lines.h)
+	VEC(struct cost_way) ways;  // ascending by (from, rest)
 	VEC(struct cost_outcome) outcomes;
 	VEC(struct cost_stay) stays;
 	VEC(struct cost_cut) cuts;
-	uint32_t *dearest;             // [n_lr_states] no answer to a goal adds more to what the frames below answer
-	uint32_t *most;                // [n_lex_states] after a token from here no more is needed than this and what the frames' dearest
-	                               // answers come to; COSTS_NONE: no bound
-	uint32_t dedent;               // to be added for each open column; COSTS_NONE: no bound
-	uint32_t opens;                // the widest blanks of a line that a token opens
-	uint32_t deep;                 // only in lines that begin before this column
+	uint32_t *dearest;  // [n_lr_states] no answer to a goal adds more to what the frames below answer
+	uint32_t *most;   // [n_lex_states] after a token from here no more is needed than this and what the frames' dearest
+					  // answers come to; COSTS_NONE: no bound
+	uint32_t dedent;  // to be added for each open column; COSTS_NONE: no bound
+	uint32_t opens;   // the widest blanks of a line that a token opens
+	uint32_t deep;    // only in lines that begin before this column
 };
 
 struct costs {
-	enum cost_model model;     // COSTS_OFF: there are none
+	enum cost_model model;  // COSTS_OFF: there are none
 	bool gave_up_exact;
-	bool is_total;             // whatever a mask allows has a price
+	bool is_total;  // whatever a mask allows has a price
 	struct cost_rows rows;
 	uint32_t n_questions;
-	uint32_t n_resumes;        // questions below this are RESUME; then come goals
-	struct map64 resume_of;    // rest, what stands before it -> question
+	uint32_t n_resumes;      // questions below this are RESUME; then come goals
+	struct map64 resume_of;  // rest, what stands before it -> question
 	struct cost_groups groups;
 	VEC(struct cost_list) lists;
 	VEC(struct cost_step) steps;
-	VEC(struct cost_ask) asks; // ascending by (state, question)
-	uint32_t top_room;         // 0 without columns
-	VEC(struct cost_narrow) narrow; // ascending by (room, state, question)
-	uint64_t n_facts;          // for --stats
+	VEC(struct cost_ask) asks;       // ascending by (state, question)
+	uint32_t top_room;               // 0 without columns
+	VEC(struct cost_narrow) narrow;  // ascending by (room, state, question)
+	uint64_t n_facts;                // for --stats
 };
 
 // costs_groups.c, after the rest of *c is done.
-void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base, uint32_t no_start);
+void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base,
+                       uint32_t no_start);
 void cost_groups_release(struct cost_groups *g);
 // costs_most.c: g->dearest, most, dedent and deep.
 void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie);
 
 // costs_total.c
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start);
-// [asks] what a frame adds at most to what the frames below answer, where there is an answer at all. The caller frees it.
+// [asks] what a frame adds at most to what the frames below answer, where there is an answer at all. The caller frees
+// it.
 uint32_t *costs_chosen(const struct costs *c, const struct lr *lr);
 
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
@@ -148,7 +161,7 @@ row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q);
 // The row of one thing.
 row_id cost_row_of(struct cost_rows *r, struct cost_emit e);
 #define COSTS_LOOK_WORDS(n_terminals) BITS_WORDS((n_terminals) + 1)
-#define COSTS_END_BIT(words) ((words) * 64 - 1)  // of a look: $end
+#define COSTS_END_BIT(words) ((words)*64 - 1)  // of a look: $end
 // Without ignored terminals, and with those terminals (and $end) only that are in the set `look`.
 row_id cost_row_restrict(struct cost_rows *r, row_id row, const bits *look, uint32_t words);
 // The least x such that what `a` costs is at most x more than what `b` costs, whatever follows; COSTS_NONE: none.
@@ -158,12 +171,12 @@ struct cost_inputs {
 	const struct lexer *lexer;
 	const struct lr *lr;
 	const struct trie *trie;
-	const struct walker_source *known;   // walks of the vocabulary that need not be made again
+	const struct walker_source *known;  // walks of the vocabulary that need not be made again
 	uint32_t n_known;
-	bool by_bytes;                       // the vocabulary can spell every byte that the lexer reads: viability is by bytes
-	const uint32_t *start_base;          // [n_lex_states * n_contexts], no_start where tokens never end
+	bool by_bytes;               // the vocabulary can spell every byte that the lexer reads: viability is by bytes
+	const uint32_t *start_base;  // [n_lex_states * n_contexts], no_start where tokens never end
 	uint32_t no_start;
-	uint32_t max_column;                 // COSTS_MAX_COLUMN, or less
+	uint32_t max_column;  // COSTS_MAX_COLUMN, or less
 };
 
 // Makes the model asked for, and the aligned one when the exact one passes its limit, or is sure to. Never fails:

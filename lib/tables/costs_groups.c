@@ -1,33 +1,36 @@
 // What tokens do, in groups that cost the same: for masks under a budget.
 //
 // In:  the walker over the vocabulary, rows, where tokens end. Out: struct cost_groups.
-// Tokens of one outcome that end in lex_states with one row are one group: they cost the same on every stack. The runtime
-// prices each group once, where it ends, and goes on over cuts as the parser says.
-// Cost: linear in the outcomes.
+// Tokens of one outcome that end in lex_states with one row are one group: they cost the same on every stack. The
+// runtime prices each group once, where it ends, and goes on over cuts as the parser says. Cost: linear in the
+// outcomes.
 #include "costs.h"
 #include "lines.h"
 
 #include "../../formats/artifact.h"
 
-struct reached { rest_id rest; uint32_t context; };
+struct reached {
+	rest_id rest;
+	uint32_t context;
+};
 
 struct groups_builder {
 	struct costs *c;
 	const struct lr *lr;
 	struct walker *w;
-	struct map64 rest_of;    // walker's rest -> number
-	VEC(rest_id) rests;      // [number]
+	struct map64 rest_of;  // walker's rest -> number
+	VEC(rest_id) rests;    // [number]
 	struct intern outcomes;
 	VEC(uint32_t) key;
 	VEC(struct cost_stay) stays;
 	VEC(struct cost_cut) cuts;
 	VEC(set_id) sets;
-	struct intern known;     // lex_state, rest: those of `ways`
-	struct intern reached;   // struct reached
-	struct map64 followed;   // terminal, rest: all contexts behind the terminal have been reached
+	struct intern known;    // lex_state, rest: those of `ways`
+	struct intern reached;  // struct reached
+	struct map64 followed;  // terminal, rest: all contexts behind the terminal have been reached
 	VEC(struct reached) todo;
 	uint32_t context_words;
-	bits *after, *skipped;   // [terminal * context_words] contexts that it leads to; in which it is ignored
+	bits *after, *skipped;  // [terminal * context_words] contexts that it leads to; in which it is ignored
 };
 
 static uint32_t rest_number(struct groups_builder *b, rest_id rest)
@@ -139,17 +142,20 @@ static void add_way(struct groups_builder *b, lex_state q, rest_id rest, uint32_
 		terminal_id t = o.cuts[i].terminal;
 		const bits *after = b->after + (size_t)t * b->context_words;
 		bool is_ignored = b->c->rows.lexer->is_ignored[t];
-		if (is_ignored || bits_test(b->skipped + (size_t)t * b->context_words, context)) reach(b, o.cuts[i].rest, context);
+		if (is_ignored || bits_test(b->skipped + (size_t)t * b->context_words, context))
+			reach(b, o.cuts[i].rest, context);
 		if (is_ignored || !bits_test(b->lr->context + (size_t)context * b->lr->context_words, t)) continue;
 		uint64_t key = (uint64_t)t << 32 | o.cuts[i].rest;
 		if (map64_get(&b->followed, key) != MAP64_NONE) continue;
 		map64_put(&b->followed, key, 1);
-		for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX; c = bits_next(after, b->context_words, c + 1))
+		for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX;
+		     c = bits_next(after, b->context_words, c + 1))
 			reach(b, o.cuts[i].rest, c);
 		const struct indentation *columns = b->c->rows.lexer->indentation;
-		for (uint32_t k = 0; columns && t == columns->newline && k < 2; k++) {   // which its column makes
+		for (uint32_t k = 0; columns && t == columns->newline && k < 2; k++) {  // which its column makes
 			const bits *made = b->after + (size_t)(k ? columns->indent : columns->dedent) * b->context_words;
-			for (uint32_t c = bits_next(made, b->context_words, 0); c != UINT32_MAX; c = bits_next(made, b->context_words, c + 1))
+			for (uint32_t c = bits_next(made, b->context_words, 0); c != UINT32_MAX;
+			     c = bits_next(made, b->context_words, c + 1))
 				reach(b, o.cuts[i].rest, c);
 		}
 	}
@@ -167,8 +173,10 @@ static void find_after(struct groups_builder *b)
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
 			for (uint32_t i = 0; i < n; i++) {
-				if (a[i] == ACTION_SKIP) bits_set(b->skipped + (size_t)t * b->context_words, lr->context_of[s]);
-				else if (ACTION_IS_SHIFT(a[i])) bits_set(b->after + (size_t)t * b->context_words, lr->context_of[a[i] / 2]);
+				if (a[i] == ACTION_SKIP)
+					bits_set(b->skipped + (size_t)t * b->context_words, lr->context_of[s]);
+				else if (ACTION_IS_SHIFT(a[i]))
+					bits_set(b->after + (size_t)t * b->context_words, lr->context_of[a[i] / 2]);
 			}
 		}
 }
@@ -192,7 +200,8 @@ static void reach_lines(struct groups_builder *b)
 	vec_release(&out.rows);
 }
 
-void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base, uint32_t no_start)
+void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base,
+                       uint32_t no_start)
 {
 	struct groups_builder b = {.c = c, .lr = lr, .w = w};
 	const struct lexer *x = c->rows.lexer;

@@ -1,36 +1,40 @@
 // How much dearer can a token make a text? So that masks far from the end of a budget need no pricing.
 //
 // In:  costs and their groups, LR tables. Out: groups.dearest, groups.most.
-// A stack is never dearer than what pends plus the sum of its frames' dearest answers to goals (`dearest`): a chain of answers goes
-// down, so it asks each frame once at most. What has an end of its own needs no step, and is no dearer than that end.
-// `growth` is the most that a terminal adds to that sum: reductions take frames off and put one on, then the terminal's own comes.
-// Longest paths over (state, terminal), from state to state along the reductions; a path that grows without end is "no bound".
-// Tokens then add up what their terminals do, rest by rest, and what pends behind the last one.
-// Where lines have columns each open one counts as a dedent that may come: an indent adds that, and dedents are free.
-// Cost: reductions x the states that they lead to x their lookaheads, a few times; then linear in the outcomes.
+// A stack is never dearer than what pends plus the sum of its frames' dearest answers to goals (`dearest`): a chain of
+// answers goes down, so it asks each frame once at most. What has an end of its own needs no step, and is no dearer
+// than that end. `growth` is the most that a terminal adds to that sum: reductions take frames off and put one on, then
+// the terminal's own comes. Longest paths over (state, terminal), from state to state along the reductions; a path that
+// grows without end is "no bound". Tokens then add up what their terminals do, rest by rest, and what pends behind the
+// last one. Where lines have columns each open one counts as a dedent that may come: an indent adds that, and dedents
+// are free. Cost: reductions x the states that they lead to x their lookaheads, a few times; then linear in the
+// outcomes.
 #include "costs.h"
 
 #define NEVER_MET (INT32_MIN / 4)
 #define NO_BOUND COSTS_NONE
-#define MAX_ROUNDS 200u      // of longest paths: one that still grows has no end
+#define MAX_ROUNDS 200u  // of longest paths: one that still grows has no end
 
-struct hop { lr_state to; int32_t more; };   // a reduction leads to `to`, the sum being so much greater
+struct hop {
+	lr_state to;
+	int32_t more;
+};  // a reduction leads to `to`, the sum being so much greater
 
 struct reduction {
 	lr_state from;
-	uint32_t first, n_hops;       // hops
-	uint32_t first_look, n_looks; // lookaheads
+	uint32_t first, n_hops;        // hops
+	uint32_t first_look, n_looks;  // lookaheads
 };
 
 struct growth {
 	const struct lr *lr;
-	const uint32_t *goals;        // [lr_state]
-	uint32_t width;               // terminals
+	const uint32_t *goals;  // [lr_state]
+	uint32_t width;         // terminals
 	VEC(struct hop) hops;
 	VEC(struct reduction) reductions;
 	VEC(terminal_id) looks;
-	int32_t *most;                // [lr_state * width] the most that comes before the terminal's own frame, and with it
-	int32_t *least;               // scratch, [lr_state]: the least sum of frames taken off, or -1
+	int32_t *most;   // [lr_state * width] the most that comes before the terminal's own frame, and with it
+	int32_t *least;  // scratch, [lr_state]: the least sum of frames taken off, or -1
 };
 
 static uint32_t add(uint32_t a, uint32_t b) { return a == NO_BOUND || b == NO_BOUND ? NO_BOUND : a + b; }
@@ -47,7 +51,8 @@ static uint32_t *dearest_of_states(const struct costs *c, const struct lr *lr, c
 	return most;
 }
 
-// Where s goes when production p is reduced, into g->hops: each state once, with the least that is taken off on the way.
+// Where s goes when production p is reduced, into g->hops: each state once, with the least that is taken off on the
+// way.
 static void add_hops(struct growth *g, lr_state s, struct lr_production p)
 {
 	const struct lr *lr = g->lr;
@@ -78,8 +83,10 @@ static void add_hops(struct growth *g, lr_state s, struct lr_production p)
 		int32_t more = (int32_t)g->goals[to] - sum.at[i];
 		uint32_t k = first;
 		while (k < g->hops.n && g->hops.at[k].to != to) k++;
-		if (k == g->hops.n) vec_push(&g->hops, ((struct hop){to, more}));
-		else if (more > g->hops.at[k].more) g->hops.at[k].more = more;
+		if (k == g->hops.n)
+			vec_push(&g->hops, ((struct hop){to, more}));
+		else if (more > g->hops.at[k].more)
+			g->hops.at[k].more = more;
 	}
 	vec_release(&now);
 	vec_release(&next);
@@ -139,7 +146,8 @@ static bool relax(struct growth *g, const struct reduction *r, bits *grew)
 }
 
 // [terminal] the most that it adds, its own frame counted or not; at least 0.
-static void find_growth(const struct lr *lr, const uint32_t *goals, bool with_own, uint32_t *of_terminal, struct growth *g)
+static void find_growth(const struct lr *lr, const uint32_t *goals, bool with_own, uint32_t *of_terminal,
+                        struct growth *g)
 {
 	for (size_t i = 0; i < (size_t)lr->n_states * g->width; i++) g->most[i] = NEVER_MET;
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
@@ -171,14 +179,15 @@ static void find_growth(const struct lr *lr, const uint32_t *goals, bool with_ow
 	free(grew);
 }
 
-// What is still needed when a lexeme of this row pends on a stack whose sum is known: its own tokens, what reductions before it add, and
-// the first question.
+// What is still needed when a lexeme of this row pends on a stack whose sum is known: its own tokens, what reductions
+// before it add, and the first question.
 static uint32_t most_of_row(const struct costs *c, row_id row, const uint32_t *before, uint32_t top)
 {
 	uint32_t n, most = 0;
 	const struct cost_emit *e = cost_row(&c->rows, row, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		bool stays = e[i].terminal == COSTS_NONE || e[i].terminal == c->rows.pending_line || c->rows.lexer->is_ignored[e[i].terminal];
+		bool stays = e[i].terminal == COSTS_NONE || e[i].terminal == c->rows.pending_line ||
+		             c->rows.lexer->is_ignored[e[i].terminal];
 		uint32_t x = add(e[i].weight + top, stays ? 0 : before[e[i].terminal]);
 		if (x > most) most = x;
 	}
@@ -191,17 +200,17 @@ struct tokens {
 	const struct costs *c;
 	const struct lr *lr;
 	uint32_t context_words;
-	bits *after;                 // [terminal * context_words] contexts that it leads to, or leaves as they are
-	struct map64 starts_of;      // terminal, residue -> index into `starts`: number, then lex_states
+	bits *after;             // [terminal * context_words] contexts that it leads to, or leaves as they are
+	struct map64 starts_of;  // terminal, residue -> index into `starts`: number, then lex_states
 	VEC(uint32_t) starts;
-	struct map64 pair_of;        // terminal, rest -> pair
-	VEC(uint32_t) of_pair;       // [pair] the bound
-	VEC(uint32_t) pair_ways;     // number, then ways; one pair after the other
-	VEC(uint32_t) pair_of_cut;   // [cut]
+	struct map64 pair_of;       // terminal, rest -> pair
+	VEC(uint32_t) of_pair;      // [pair] the bound
+	VEC(uint32_t) pair_ways;    // number, then ways; one pair after the other
+	VEC(uint32_t) pair_of_cut;  // [cut]
 	uint32_t *of_way;
 	const uint32_t *of_row, *own;
-	uint32_t line;               // what a newline adds that decides columns, with what its column makes
-	uint32_t line_stay;          // what is needed when one pends
+	uint32_t line;       // what a newline adds that decides columns, with what its column makes
+	uint32_t line_stay;  // what is needed when one pends
 };
 
 static void find_after(struct tokens *x)
@@ -216,8 +225,10 @@ static void find_after(struct tokens *x)
 			bits *row = x->after + (size_t)t * x->context_words;
 			if (x->c->rows.lexer->is_ignored[t]) bits_set(row, lr->context_of[s]);
 			for (uint32_t i = 0; i < n; i++) {
-				if (a[i] == ACTION_SKIP) bits_set(row, lr->context_of[s]);
-				else if (ACTION_IS_SHIFT(a[i])) bits_set(row, lr->context_of[a[i] / 2]);
+				if (a[i] == ACTION_SKIP)
+					bits_set(row, lr->context_of[s]);
+				else if (ACTION_IS_SHIFT(a[i]))
+					bits_set(row, lr->context_of[a[i] / 2]);
 			}
 		}
 }
@@ -228,7 +239,8 @@ static void add_line_contexts(struct tokens *x)
 	const struct indentation *columns = x->c->rows.lexer->indentation;
 	for (uint32_t w = 0; w < x->context_words && columns; w++) {
 		bits *newline = x->after + (size_t)columns->newline * x->context_words + w;
-		*newline |= x->after[(size_t)columns->indent * x->context_words + w] | x->after[(size_t)columns->dedent * x->context_words + w];
+		*newline |= x->after[(size_t)columns->indent * x->context_words + w] |
+		            x->after[(size_t)columns->dedent * x->context_words + w];
 	}
 }
 
@@ -241,7 +253,8 @@ static uint32_t starts_of(struct tokens *x, terminal_id t, uint32_t residue)
 	const bits *after = x->after + (size_t)t * x->context_words;
 	uint32_t at = x->starts.n;
 	vec_push(&x->starts, 0);
-	for (uint32_t k = bits_next(after, x->context_words, 0); k != UINT32_MAX; k = bits_next(after, x->context_words, k + 1)) {
+	for (uint32_t k = bits_next(after, x->context_words, 0); k != UINT32_MAX;
+	     k = bits_next(after, x->context_words, k + 1)) {
 		lex_state q = lexer->start[(size_t)residue * lexer->n_contexts + k];
 		bool is_there = q == LEX_DEAD;
 		for (uint32_t i = at + 1; i < x->starts.n && !is_there; i++) is_there = x->starts.at[i] == q;
@@ -258,8 +271,10 @@ static uint32_t find_way(const struct cost_groups *g, lex_state q, uint32_t rest
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 		const struct cost_way *w = &g->ways.at[mid];
-		if (w->from < q || (w->from == q && w->rest < rest)) low = mid + 1;
-		else high = mid;
+		if (w->from < q || (w->from == q && w->rest < rest))
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < g->ways.n && g->ways.at[low].from == q && g->ways.at[low].rest == rest ? low : COSTS_NONE;
 }
@@ -282,7 +297,7 @@ static void find_pairs(struct tokens *x)
 		vec_push(&x->pair_ways, 0);
 		for (uint32_t k = 1; k <= x->starts.at[at]; k++) {
 			uint32_t way = find_way(g, x->starts.at[at + k], cut->rest);
-			if (way != COSTS_NONE) vec_push(&x->pair_ways, way);   // no such way: that context is not met there
+			if (way != COSTS_NONE) vec_push(&x->pair_ways, way);  // no such way: that context is not met there
 		}
 		x->pair_ways.at[count] = x->pair_ways.n - count - 1;
 	}
@@ -309,7 +324,9 @@ static bool spread(struct tokens *x)
 		}
 		for (uint32_t k = o->first_cut; k < o->first_cut + o->n_cuts; k++) {
 			terminal_id t = g->cuts.at[k].terminal;
-			uint32_t more = columns && t == columns->newline ? x->line : x->c->rows.lexer->is_ignored[t] ? 0 : x->own[t];
+			uint32_t more = columns && t == columns->newline  ? x->line
+			                : x->c->rows.lexer->is_ignored[t] ? 0
+			                                                  : x->own[t];
 			uint32_t y = add(x->of_pair.at[x->pair_of_cut.at[k]], more);
 			if (y > most) most = y;
 		}
@@ -331,7 +348,8 @@ static uint32_t most_behind_lines(const struct tokens *x)
 	return add(most, x->line);
 }
 
-// The columns that a newline which pends can decide: some blanks, perhaps one more newline, what its row says, the first question.
+// The columns that a newline which pends can decide: some blanks, perhaps one more newline, what its row says, the
+// first question.
 static void find_line(struct tokens *x, const uint32_t *own, uint32_t top)
 {
 	const struct costs *c = x->c;
@@ -366,13 +384,15 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 	add_line_contexts(&x);
 	find_pairs(&x);
 	bool grew = true;
-	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x);   // each cut takes a byte
+	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x);  // each cut takes a byte
 	g->most = mem_calloc(c->rows.lexer->n_states, sizeof *g->most);
 	for (uint32_t i = 0; i < g->ways.n; i++)
-		if (!g->ways.at[i].rest) g->most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
+		if (!g->ways.at[i].rest)
+			g->most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
 	uint32_t lines = lexer->indentation ? most_behind_lines(&x) : 0;
 	for (lex_state q = 0; q < lexer->n_states; q++)
-		if (lexer->info[q].flags & LEX_LINE && lines > g->most[q]) g->most[q] = lines > COSTS_MAX_WEIGHT ? NO_BOUND : lines;
+		if (lexer->info[q].flags & LEX_LINE && lines > g->most[q])
+			g->most[q] = lines > COSTS_MAX_WEIGHT ? NO_BOUND : lines;
 	free(x.after);
 	free(x.of_way);
 	map64_release(&x.starts_of);
@@ -387,7 +407,7 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t byte)
 {
 	const terminal_id makes_line[] = {x->indentation->newline, x->indentation->indent, x->indentation->dedent};
-	bits *begins = mem_calloc(BITS_WORDS(lr->n_contexts), sizeof *begins);   // contexts in which a line can begin
+	bits *begins = mem_calloc(BITS_WORDS(lr->n_contexts), sizeof *begins);  // contexts in which a line can begin
 	bits_set(begins, lr->context_of[LR_BOTTOM]);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
 		for (int k = 0; k < 3; k++) {
@@ -400,14 +420,17 @@ static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t by
 	VEC(lex_state) todo = {0};
 	bool ok = true;
 	for (size_t i = 0; i < (size_t)x->n_residues * x->n_contexts; i++)
-		if (x->start[i] != LEX_DEAD && bits_test(begins, (uint32_t)(i % x->n_contexts))) vec_push(&todo, lexer_next(x, x->start[i], byte) & LEX_STATE_MASK);
+		if (x->start[i] != LEX_DEAD && bits_test(begins, (uint32_t)(i % x->n_contexts)))
+			vec_push(&todo, lexer_next(x, x->start[i], byte) & LEX_STATE_MASK);
 	while (todo.n && ok) {
 		lex_state q = vec_pop(&todo);
 		if (q == LEX_DEAD || bits_test(met, q)) continue;
 		bits_set(met, q);
 		for (const struct lex_info *way = &x->info[q]; way; way = lexer_also(x, way))
-			ok &= way->terminal == UINT32_MAX || way->terminal == x->indentation->newline || x->is_ignored[way->terminal];
-		for (uint32_t c = 0; c < x->n_classes; c++) vec_push(&todo, x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK);
+			ok &=
+				way->terminal == UINT32_MAX || way->terminal == x->indentation->newline || x->is_ignored[way->terminal];
+		for (uint32_t c = 0; c < x->n_classes; c++)
+			vec_push(&todo, x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK);
 	}
 	vec_release(&todo);
 	free(begins);
@@ -421,7 +444,8 @@ static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, con
 	*opened = 0;
 	const struct indentation *columns = lexer->indentation;
 	bool returns = is_like_blank(lexer, lr, '\r');
-	VEC(trie_node) ends = {0};      // of the nodes above, and what stands before: blanks of the line, of a line that has begun
+	VEC(trie_node)
+	ends = {0};  // of the nodes above, and what stands before: blanks of the line, of a line that has begun
 	VEC(uint32_t) blanks = {0}, begun = {0};
 	uint32_t widest = 0, tab = columns->tab > 8 ? columns->tab : 8;
 	for (trie_node n = 1; n < t->n_nodes; n++) {
@@ -432,8 +456,10 @@ static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, con
 			if (most > widest) widest = most;
 			width = 0;
 		} else if (width != UINT32_MAX && !(byte == '\r' && returns)) {
-			if (byte == ' ' || byte == '\t') width += byte == ' ' ? 1 : tab;
-			else most = width > most ? width : most, width = UINT32_MAX;
+			if (byte == ' ' || byte == '\t')
+				width += byte == ' ' ? 1 : tab;
+			else
+				most = width > most ? width : most, width = UINT32_MAX;
 		}
 		if (most > *opened) *opened = most;
 		vec_push(&ends, t->end[n]);
@@ -450,14 +476,16 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 {
 	struct cost_groups *g = &c->groups;
 	const struct lexer *x = c->rows.lexer;
-	uint32_t *chosen = costs_chosen(c, lr), *all = dearest_of_states(c, lr, chosen, false), top = 0, n_rows = c->rows.rows.entries.n;
+	uint32_t *chosen = costs_chosen(c, lr), *all = dearest_of_states(c, lr, chosen, false), top = 0,
+			 n_rows = c->rows.rows.entries.n;
 	g->dearest = dearest_of_states(c, lr, chosen, true);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) top = all[s] > top ? all[s] : top;
 	struct growth growth = {.lr = lr, .goals = g->dearest, .width = lr->n_terminals};
 	growth.least = mem_alloc(lr->n_states * sizeof *growth.least);
 	memset(growth.least, 0xff, lr->n_states * sizeof *growth.least);
 	growth.most = mem_alloc((size_t)lr->n_states * growth.width * sizeof *growth.most + 1);
-	uint32_t *own = mem_calloc(lr->n_terminals + 1, sizeof *own), *before = mem_calloc(lr->n_terminals + 1, sizeof *before);
+	uint32_t *own = mem_calloc(lr->n_terminals + 1, sizeof *own),
+			 *before = mem_calloc(lr->n_terminals + 1, sizeof *before);
 	find_reductions(&growth);
 	find_growth(lr, g->dearest, true, own, &growth);
 	find_growth(lr, g->dearest, false, before, &growth);
@@ -466,7 +494,8 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 	find_most(c, lr, of_row, own, top);
 	if (x->indentation) {
 		uint32_t opened, widest = widest_line(trie, x, lr, &opened), max = c->rows.max_column, least = c->top_room - 1;
-		// No token opens a column where there is less room than top_room, or a line that is deeper than priced and ends it.
+		// No token opens a column where there is less room than top_room, or a line that is deeper than priced and ends
+		// it.
 		uint32_t free = least <= max && opened < max - least + 1 ? max - least + 1 - opened : 0;
 		g->dedent = own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : own[x->indentation->dedent];
 		g->deep = widest < max ? max - widest : 0;

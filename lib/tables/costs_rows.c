@@ -1,11 +1,11 @@
 // Rows: in how many tokens a lexeme can end, and as what.
 //
 // In:  the walker's outcomes. Out: for each lex_state, and for each rest from where its lexing begins, a row.
-// Tokens that stay inside the lexeme are edges between lex_states; what ends it is found by breadth-first search against
-// them, for each (terminal, rest) apart. Since lex_states carry residues, a row knows where a separator is needed.
-// What cannot be better than something else of its row is left out: the same terminal, with a rest that holds all of the
-// other's nodes.
-// Cost: (terminal, rest) pairs x edges; a walk of the vocabulary for each lex_state that has had none.
+// Tokens that stay inside the lexeme are edges between lex_states; what ends it is found by breadth-first search
+// against them, for each (terminal, rest) apart. Since lex_states carry residues, a row knows where a separator is
+// needed. What cannot be better than something else of its row is left out: the same terminal, with a rest that holds
+// all of the other's nodes. Cost: (terminal, rest) pairs x edges; a walk of the vocabulary for each lex_state that has
+// had none.
 #include "costs.h"
 
 #include "../../formats/artifact.h"
@@ -36,7 +36,8 @@ static bool contains(struct cost_rows *r, rest_id a, rest_id b)
 	if (is_supplied(r, a) || is_supplied(r, b)) return false;
 	uint64_t key = (uint64_t)a << 32 | b, known = map64_get(&r->contains, key);
 	if (known != MAP64_NONE) return known;
-	bool all = walker_residue(r->walker, a) == walker_residue(r->walker, b) && walker_is_line(r->walker, a) == walker_is_line(r->walker, b);
+	bool all = walker_residue(r->walker, a) == walker_residue(r->walker, b) &&
+	           walker_is_line(r->walker, a) == walker_is_line(r->walker, b);
 	uint32_t n_a, n_b;
 	const trie_node *x = walker_nodes(r->walker, a, &n_a), *y = walker_nodes(r->walker, b, &n_b);
 	all &= n_b <= n_a;
@@ -65,7 +66,7 @@ static row_id finish_row(struct cost_rows *r)
 	for (uint32_t i = 0; i < r->work.n; i++)
 		if (!n || e[n - 1].terminal != e[i].terminal || e[n - 1].rest != e[i].rest) e[n++] = e[i];
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < n; i++) {   // those before `kept` are settled, those from i on are not
+	for (uint32_t i = 0; i < n; i++) {  // those before `kept` are settled, those from i on are not
 		bool beaten = false;
 		for (uint32_t j = 0; j < n && !beaten; j++) {
 			if (j >= kept && j <= i) continue;
@@ -89,8 +90,10 @@ static void add_row(struct cost_rows *r, row_id row, uint32_t more)
 	uint32_t n;
 	const struct cost_emit *e = cost_row(r, row, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (e[i].weight + more <= COSTS_MAX_WEIGHT) vec_push(&r->work, ((struct cost_emit){e[i].terminal, e[i].rest, e[i].weight + more}));
-		else r->capped = true;
+		if (e[i].weight + more <= COSTS_MAX_WEIGHT)
+			vec_push(&r->work, ((struct cost_emit){e[i].terminal, e[i].rest, e[i].weight + more}));
+		else
+			r->capped = true;
 	}
 }
 
@@ -105,15 +108,16 @@ static rest_id rest_of_model(struct cost_rows *r, rest_id rest)
 	VEC(trie_node) first = {0};
 	for (uint32_t i = 0; i < n; i++)
 		if (r->is_first[nodes[i]]) vec_push(&first, nodes[i]);
-	rest_id kept = first.n ? walker_rest(r->walker, walker_residue(r->walker, rest), walker_is_line(r->walker, rest), first.at, first.n)
+	rest_id kept = first.n ? walker_rest(r->walker, walker_residue(r->walker, rest), walker_is_line(r->walker, rest),
+	                                     first.at, first.n)
 	                       : COSTS_NONE;
 	vec_release(&first);
 	map64_put(&r->aligned, rest, kept);
 	return kept;
 }
 
-// A newline that decides columns is priced from its "\n" on, which is a token: then any blanks can follow, as dear as the
-// dearest. What has blanks already is left to the runtime, which knows their column, unless the newline is ignored.
+// A newline that decides columns is priced from its "\n" on, which is a token: then any blanks can follow, as dear as
+// the dearest. What has blanks already is left to the runtime, which knows their column, unless the newline is ignored.
 // paid: the token of "\n" is.
 static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
 {
@@ -126,23 +130,30 @@ static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
 	vec_push(&r->work, ((struct cost_emit){newline, REST_LINE_END, 1 - paid}));
 	struct outcomes o = walker_outcomes(r->walker, line, REST_WHOLE);
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
-		rest_id rest = o.cuts[i].terminal == newline && walker_is_line(r->walker, o.cuts[i].rest) ? rest_of_model(r, o.cuts[i].rest) : COSTS_NONE;
-		if (rest != COSTS_NONE && most < COSTS_MAX_WEIGHT) vec_push(&r->work, ((struct cost_emit){newline, rest, 2 - paid + most}));
+		rest_id rest = o.cuts[i].terminal == newline && walker_is_line(r->walker, o.cuts[i].rest)
+		                   ? rest_of_model(r, o.cuts[i].rest)
+		                   : COSTS_NONE;
+		if (rest != COSTS_NONE && most < COSTS_MAX_WEIGHT)
+			vec_push(&r->work, ((struct cost_emit){newline, rest, 2 - paid + most}));
 	}
 }
 
-// The lexeme in lex_state q is the last one, and a newline is supplied: it ends the lexeme, or goes on with it and the text ends.
+// The lexeme in lex_state q is the last one, and a newline is supplied: it ends the lexeme, or goes on with it and the
+// text ends.
 static void push_supplied(struct cost_rows *r, lex_state q)
 {
 	uint32_t to = lexer_next(r->lexer, q, '\n');
 	for (const struct lex_info *way = &r->lexer->info[q]; way && to & LEX_CUT; way = lexer_also(r->lexer, way))
 		if (way->terminal != UINT32_MAX)
-			vec_push(&r->work, ((struct cost_emit){way->terminal, walker_rest(r->walker, way->residue, false, NULL, 0), 0}));
+			vec_push(&r->work,
+			         ((struct cost_emit){way->terminal, walker_rest(r->walker, way->residue, false, NULL, 0), 0}));
 	if (to & LEX_CUT || to == LEX_DEAD) return;
-	if (r->lexer->info[to].flags & LEX_LINE) vec_push(&r->work, ((struct cost_emit){r->lexer->indentation->newline, REST_LINE_END, 0}));
+	if (r->lexer->info[to].flags & LEX_LINE)
+		vec_push(&r->work, ((struct cost_emit){r->lexer->indentation->newline, REST_LINE_END, 0}));
 	for (const struct lex_info *way = &r->lexer->info[to]; way; way = lexer_also(r->lexer, way))
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
-			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
+			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal,
+			                                       way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
 }
 
 // What ends the lexeme in lex_state q within the next token, or with the text.
@@ -154,7 +165,8 @@ static void push_direct(struct cost_rows *r, lex_state q)
 	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
 	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way))
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
-			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
+			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal,
+			                                       way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
 	struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		rest_id rest = rest_of_model(r, o.cuts[i].rest);
@@ -164,7 +176,7 @@ static void push_direct(struct cost_rows *r, lex_state q)
 }
 
 struct reverse {
-	uint32_t *at;      // [n_states + 1]
+	uint32_t *at;  // [n_states + 1]
 	lex_state *from;
 };
 
@@ -177,8 +189,10 @@ static struct reverse find_reverse(struct cost_rows *r)
 			struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
 			for (uint32_t i = 0; i < o.n_stays; i++) {
 				if (o.stays[i].to == q) continue;
-				if (pass) x.from[x.at[o.stays[i].to + 1]++] = q;
-				else x.at[o.stays[i].to + 2]++;
+				if (pass)
+					x.from[x.at[o.stays[i].to + 1]++] = q;
+				else
+					x.at[o.stays[i].to + 2]++;
 			}
 		}
 		if (pass) break;
@@ -189,11 +203,14 @@ static struct reverse find_reverse(struct cost_rows *r)
 }
 
 struct search {
-	uint32_t *distance;   // [n_states]
+	uint32_t *distance;  // [n_states]
 	state_list level, next, reached;
 };
 
-struct seed { lex_state q; uint32_t weight; };
+struct seed {
+	lex_state q;
+	uint32_t weight;
+};
 typedef VEC(struct seed) seed_list;
 
 // From the seeds, each as far away as its weight says, against the edges.
@@ -230,8 +247,8 @@ static void find_rows(struct cost_rows *r, row_id *rows)
 {
 	uint32_t n = r->lexer->n_states;
 	struct reverse x = find_reverse(r);
-	struct intern kinds = {0};              // (terminal, rest)
-	VEC(seed_list) seeds = {0};             // [kind] lex_states that end so within a token, or with the text
+	struct intern kinds = {0};   // (terminal, rest)
+	VEC(seed_list) seeds = {0};  // [kind] lex_states that end so within a token, or with the text
 	for (lex_state q = 1; q < n; q++) {
 		push_direct(r, q);
 		for (uint32_t i = 0; i < r->work.n; i++) {
@@ -295,7 +312,8 @@ static bool has_newline(const struct cost_rows *r, rest_id rest)
 	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
 	const struct trie *trie = r->walker->trie;
 	for (uint32_t i = 0; i < n; i++)
-		if (r->is_first[nodes[i]] && trie->byte[nodes[i]] == '\n' && trie->rank[nodes[i]] != trie->rank[nodes[i] + 1]) return true;
+		if (r->is_first[nodes[i]] && trie->byte[nodes[i]] == '\n' && trie->rank[nodes[i]] != trie->rank[nodes[i] + 1])
+			return true;
 	return false;
 }
 
@@ -364,7 +382,7 @@ static void find_blanks(struct cost_rows *r)
 	const struct trie *trie = r->walker->trie;
 	bool has[COSTS_MAX_COLUMN + 1] = {false};
 	uint32_t len = 0;
-	for (trie_node t = 1; t < trie->n_nodes && len < COSTS_MAX_COLUMN;) {   // down the path of blanks
+	for (trie_node t = 1; t < trie->n_nodes && len < COSTS_MAX_COLUMN;) {  // down the path of blanks
 		if (trie->byte[t] != ' ') {
 			t = trie->end[t];
 			continue;
@@ -378,7 +396,8 @@ static void find_blanks(struct cost_rows *r)
 	for (uint32_t n = 1; n <= COSTS_MAX_COLUMN; n++) {
 		r->blank_tokens[n] = COSTS_MAX_WEIGHT;
 		for (uint32_t k = 1; k <= n; k++)
-			if (has[k] && r->blank_tokens[n - k] + 1 < r->blank_tokens[n]) r->blank_tokens[n] = r->blank_tokens[n - k] + 1;
+			if (has[k] && r->blank_tokens[n - k] + 1 < r->blank_tokens[n])
+				r->blank_tokens[n] = r->blank_tokens[n - k] + 1;
 	}
 }
 
@@ -387,7 +406,8 @@ static bool is_newline_supplied(const struct lexer *x)
 {
 	if (!x->indentation || !x->indentation->end_newline) return false;
 	for (lex_state q = 1; q < x->n_states; q++)
-		for (const struct lex_info *way = &x->info[q]; way && lexer_next(x, q, '\n') & LEX_CUT; way = lexer_also(x, way))
+		for (const struct lex_info *way = &x->info[q]; way && lexer_next(x, q, '\n') & LEX_CUT;
+		     way = lexer_also(x, way))
 			if (way->flags & LEX_LINE) return false;
 	return true;
 }
@@ -395,7 +415,8 @@ static bool is_newline_supplied(const struct lexer *x)
 void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
                     uint32_t max_column)
 {
-	*r = (struct cost_rows){.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .max_column = max_column};
+	*r = (struct cost_rows){
+		.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .max_column = max_column};
 	r->supplied = is_newline_supplied(lexer);
 	if (lexer->indentation) find_blanks(r);
 	r->is_first = mem_calloc(w->trie->n_nodes + 1, 1);

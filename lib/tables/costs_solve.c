@@ -1,18 +1,18 @@
 // What every stack costs, by saturation in the order of weights.
 //
 // In:  rows (costs_rows.c), LR tables; variables that are asked for. Out: their facts.
-// A *variable* is (row, lr_state): a lexeme of this row comes, with that state on top; or (goal, lr_state): a nonterminal
-// is complete on that frame. Its *facts* are ways to go on: to the end of the text, or so many frames down to a goal, each
-// with its fewest tokens. A variable's facts come to others over edges: as they are, or through the frame that was pushed.
-// A lexeme of the row is pushed where it can be shifted. A reduction is done before the lookahead is known: the row then
-// keeps what it may be. Ignored lexemes come before reductions only, as the lexer decides by the context of the top.
-// Facts are settled from the cheapest on (Dijkstra, Knuth), so each is settled once; one that another of its variable beats,
-// whatever follows, is dropped.
-// With columns a variable has a *room*, too: how many columns more can be opened where its top is (costs.h). An indent leads to
-// one less, a dedent to one more; a frame that was pushed on keeps the room of what it was pushed from.
-// Most answers are the same in all rooms. So where one indent inside another is never needed the greatest room is solved first, as if there
-// was no limit; facts know what they count on (OPENS, BEGINS), and a variable whose facts do without is that of smaller rooms, too.
-// Cost: facts x edges x rooms; a tenth of a second for whole languages in the aligned model.
+// A *variable* is (row, lr_state): a lexeme of this row comes, with that state on top; or (goal, lr_state): a
+// nonterminal is complete on that frame. Its *facts* are ways to go on: to the end of the text, or so many frames down
+// to a goal, each with its fewest tokens. A variable's facts come to others over edges: as they are, or through the
+// frame that was pushed. A lexeme of the row is pushed where it can be shifted. A reduction is done before the
+// lookahead is known: the row then keeps what it may be. Ignored lexemes come before reductions only, as the lexer
+// decides by the context of the top. Facts are settled from the cheapest on (Dijkstra, Knuth), so each is settled once;
+// one that another of its variable beats, whatever follows, is dropped. With columns a variable has a *room*, too: how
+// many columns more can be opened where its top is (costs.h). An indent leads to one less, a dedent to one more; a
+// frame that was pushed on keeps the room of what it was pushed from. Most answers are the same in all rooms. So where
+// one indent inside another is never needed the greatest room is solved first, as if there was no limit; facts know
+// what they count on (OPENS, BEGINS), and a variable whose facts do without is that of smaller rooms, too. Cost: facts
+// x edges x rooms; a tenth of a second for whole languages in the aligned model.
 #include "costs_solve.h"
 
 uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t room)
@@ -20,7 +20,8 @@ uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s,
 	bool is_new;
 	if (v->shares && room < v->top_room) {
 		uint32_t top = intern_find(&v->keys, (uint32_t[]){row, lhs, s, v->top_room}, 16);
-		if (top != INTERN_NONE && top < v->n_solved && !(v->vars.at[top].needs & (room ? OPENS : OPENS | BEGINS))) return top;
+		if (top != INTERN_NONE && top < v->n_solved && !(v->vars.at[top].needs & (room ? OPENS : OPENS | BEGINS)))
+			return top;
 	}
 	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s, room}, 16, &is_new);
 	if (is_new) {
@@ -58,7 +59,8 @@ static void pass(struct solver *v, struct fact f, struct edge e)
 		x.pop--;
 		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight, needs);
 	} else if (lr_goto(v->lr, e.frame, x.lhs)) {
-		add_edge(v, solver_variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].room), (struct edge){e.to, weight, 0, needs});
+		add_edge(v, solver_variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].room),
+		         (struct edge){e.to, weight, 0, needs});
 	}
 }
 
@@ -68,7 +70,9 @@ static void add_edge(struct solver *v, uint32_t from, struct edge e)
 	if (e.weight > COSTS_MAX_WEIGHT) return;
 	const struct variable *x = &v->vars.at[from];
 	for (uint32_t i = 0; i < x->edges.n && i < 64; i++)
-		if (x->edges.at[i].to == e.to && x->edges.at[i].frame == e.frame && x->edges.at[i].weight <= e.weight && !(x->edges.at[i].needs & ~e.needs)) return;
+		if (x->edges.at[i].to == e.to && x->edges.at[i].frame == e.frame && x->edges.at[i].weight <= e.weight &&
+		    !(x->edges.at[i].needs & ~e.needs))
+			return;
 	vec_push(&v->vars.at[from].edges, e);
 	for (uint32_t i = 0; i < v->vars.at[from].facts.n; i++) pass(v, v->vars.at[from].facts.at[i], e);
 }
@@ -89,8 +93,8 @@ uint32_t solver_behind(struct solver *v, rest_id rest, lr_state top, uint32_t t,
 	return t == v->columns->dedent ? solver_variable(v, rest, BEHIND_DEDENT, top, room) : COSTS_NONE;
 }
 
-// The rest is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been shifted, or
-// COSTS_NONE.
+// The rest is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been shifted,
+// or COSTS_NONE.
 static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, struct edge e)
 {
 	uint32_t room = v->vars.at[e.to].room;
@@ -114,7 +118,7 @@ static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, stru
 			vec_push(&v->inside, less);
 		}
 	} else if (v->columns && t == v->columns->dedent && room < v->top_room) {
-		room++;   // at least
+		room++;  // at least
 	}
 	uint32_t from = solver_behind(v, rest, top, t, room);
 	if (from == COSTS_NONE && rest_is_end(rest)) {
@@ -131,13 +135,14 @@ static void expand_behind(struct solver *v, uint32_t self)
 	struct edge same = {self, 0, 0, 0};
 	if (x.lhs == BEHIND_END) {
 		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, FACT_END, 0, 0);
-	} else if (x.room || !v->top_room) {   // else no blanks are priced that lead to this column
+	} else if (x.room || !v->top_room) {  // else no blanks are priced that lead to this column
 		uint32_t from = solver_resume(v, x.row, x.s, x.room);
 		if (from != COSTS_NONE) add_edge(v, from, (struct edge){self, 0, 0, BEGINS});
 	}
 	for (uint32_t t = v->columns->dedent, k = 0; k < 2; t = v->columns->indent, k++) {
 		if (k && (x.lhs != BEHIND_LINE || x.room <= 1)) break;
-		add_edge(v, solver_variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s, x.room), same);
+		add_edge(v, solver_variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s, x.room),
+		         same);
 	}
 }
 
@@ -145,7 +150,7 @@ static void expand_behind(struct solver *v, uint32_t self)
 static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 {
 	lr_state s = v->vars.at[self].s;
-	bool is_pending = e.terminal == v->rows->pending_line;   // no column is known: only if it is ignored
+	bool is_pending = e.terminal == v->rows->pending_line;  // no column is known: only if it is ignored
 	terminal_id t = is_pending ? v->columns->newline : e.terminal;
 	if (t == COSTS_NONE || v->lexer->is_ignored[t]) {
 		go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
@@ -154,8 +159,10 @@ static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 	uint32_t n, one;
 	const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
 	for (uint32_t i = 0; i < n; i++) {
-		if (a[i] == ACTION_SKIP) go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
-		else if (ACTION_IS_SHIFT(a[i]) && !is_pending) go_on(v, e.rest, a[i] / 2, t, (struct edge){self, e.weight, s, 0});
+		if (a[i] == ACTION_SKIP)
+			go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
+		else if (ACTION_IS_SHIFT(a[i]) && !is_pending)
+			go_on(v, e.rest, a[i] / 2, t, (struct edge){self, e.weight, s, 0});
 	}
 }
 
@@ -189,7 +196,8 @@ static void expand(struct solver *v, uint32_t self)
 		return;
 	}
 	if (x.lhs != COSTS_NONE) {
-		add_edge(v, solver_variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.room), (struct edge){self, 0, x.s, 0});
+		add_edge(v, solver_variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.room),
+		         (struct edge){self, 0, x.s, 0});
 		return;
 	}
 	uint32_t n, words = COSTS_LOOK_WORDS(v->lr->n_terminals);
@@ -207,7 +215,8 @@ static void expand(struct solver *v, uint32_t self)
 			struct way way = {p.length, p.lhs, row};
 			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0, 0);
 		} else if (lr_goto(v->lr, x.s, p.lhs)) {
-			add_edge(v, solver_variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.room), (struct edge){self, 0, x.s, 0});
+			add_edge(v, solver_variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.room),
+			         (struct edge){self, 0, x.s, 0});
 		}
 	}
 }
@@ -227,7 +236,7 @@ static bool is_beaten(struct solver *v, uint32_t var, uint32_t way, uint32_t wei
 	struct way mine = solver_way(v, way);
 	for (uint32_t i = 0; i < x->facts.n; i++) {
 		struct fact f = x->facts.at[i];
-		if (f.way == FACT_END) return true;   // and it came first
+		if (f.way == FACT_END) return true;  // and it came first
 		struct way other = solver_way(v, f.way);
 		if (other.pop != mine.pop || other.lhs != mine.lhs) continue;
 		uint32_t excess = cost_row_excess(v->rows, other.row, mine.row);
@@ -239,7 +248,7 @@ static bool is_beaten(struct solver *v, uint32_t var, uint32_t way, uint32_t wei
 static void settle(struct solver *v, struct job j, uint32_t weight)
 {
 	uint64_t key = (uint64_t)j.var << 32 | j.way, here = (uint64_t)weight << 3 | j.needs << 1;
-	if (map64_get(&v->best, key) != here) return;   // a better one came, or it is settled
+	if (map64_get(&v->best, key) != here) return;  // a better one came, or it is settled
 	map64_put(&v->best, key, here | 1);
 	if (is_beaten(v, j.var, j.way, weight)) return;
 	struct fact f = {j.way, weight, j.needs};

@@ -1,9 +1,11 @@
 // Does whatever a mask allows have a price? Then a budget that is far away needs no pricing at all.
 //
 // In:  costs, LR tables, the pairs of lex_state and context where tokens end. Out: yes, or "not proved".
-// 1. A question on a state is *sure* when its list ends the text, or has a step whose question is sure on every state that can
+// 1. A question on a state is *sure* when its list ends the text, or has a step whose question is sure on every state
+// that can
 //    lie so far down. Greatest fixpoint: each step goes down, and stacks are finite.
-// 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal, with a question that is sure on
+// 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal, with a question that is
+// sure on
 //    all states that the terminal leads to; by its row.
 // What is sure here is so on any stack; costs.c knows of tables that are complete by how they were made.
 // Cost: questions x the states below, in bit sets.
@@ -15,13 +17,13 @@ struct total {
 	const struct costs *c;
 	const struct lr *lr;
 	uint32_t words;
-	bits *sure;              // [question * words] states; those that are not asked are not sure
-	bits *tops;              // [context * words] states
-	bits *targets, *skips;   // [terminal * words] states that it is shifted to; in which it is ignored
-	bits *ends;              // [words] states in which the text may end
-	struct map64 below_of;   // state, pop -> index
+	bits *sure;             // [question * words] states; those that are not asked are not sure
+	bits *tops;             // [context * words] states
+	bits *targets, *skips;  // [terminal * words] states that it is shifted to; in which it is ignored
+	bits *ends;             // [words] states in which the text may end
+	struct map64 below_of;  // state, pop -> index
 	VEC(bits) below;
-	struct map64 known;      // row, context -> sure
+	struct map64 known;  // row, context -> sure
 };
 
 static const bits *states_below(struct total *t, lr_state s, uint32_t pop)
@@ -55,7 +57,8 @@ static bool step_is_sure(struct total *t, lr_state s, const struct cost_step *x)
 static void find_sure(struct total *t)
 {
 	const struct costs *c = t->c;
-	for (uint32_t i = 0; i < c->asks.n; i++) bits_set(t->sure + (size_t)c->asks.at[i].question * t->words, c->asks.at[i].state);
+	for (uint32_t i = 0; i < c->asks.n; i++)
+		bits_set(t->sure + (size_t)c->asks.at[i].question * t->words, c->asks.at[i].state);
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 0; i < c->asks.n; i++) {
@@ -84,8 +87,10 @@ static void find_places(struct total *t)
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(lr, s, x, &n, &one);
 			for (uint32_t i = 0; i < n; i++) {
-				if (a[i] == ACTION_SKIP) bits_set(t->skips + (size_t)x * t->words, s);
-				else if (ACTION_IS_SHIFT(a[i])) bits_set(t->targets + (size_t)x * t->words, a[i] / 2);
+				if (a[i] == ACTION_SKIP)
+					bits_set(t->skips + (size_t)x * t->words, s);
+				else if (ACTION_IS_SHIFT(a[i]))
+					bits_set(t->targets + (size_t)x * t->words, a[i] / 2);
 			}
 		}
 	}
@@ -95,12 +100,14 @@ static void find_places(struct total *t)
 static bool emit_is_sure(const struct total *t, struct cost_emit e, uint32_t context)
 {
 	const struct costs *c = t->c;
-	bool stays = e.terminal == COSTS_NONE || (e.terminal != c->rows.pending_line && c->rows.lexer->is_ignored[e.terminal]);
+	bool stays =
+		e.terminal == COSTS_NONE || (e.terminal != c->rows.pending_line && c->rows.lexer->is_ignored[e.terminal]);
 	if (e.terminal == c->rows.pending_line) return false;
 	if (!stays && !bits_test(t->lr->context + (size_t)context * t->lr->context_words, e.terminal)) return false;
 	uint32_t question = rest_is_end(e.rest) && !c->rows.lexer->indentation ? COSTS_NONE : costs_question(c, e);
 	if (question == COSTS_NONE && (!rest_is_end(e.rest) || c->rows.lexer->indentation)) return false;
-	const bits *sure = question == COSTS_NONE ? t->ends : t->sure + (size_t)question * t->words;  // COSTS_NONE: the text is to end
+	const bits *sure =
+		question == COSTS_NONE ? t->ends : t->sure + (size_t)question * t->words;  // COSTS_NONE: the text is to end
 	const bits *tops = t->tops + (size_t)context * t->words;
 	bits wrong = 0;
 	for (uint32_t w = 0; w < t->words && stays; w++) wrong |= tops[w] & ~sure[w];

@@ -17,7 +17,8 @@ struct way {
 };
 typedef VEC(struct way) ways;
 
-// Follows it until it shifts, reads below the known frames, or comes to a choice; those are left in `todo`, the last one on top.
+// Follows it until it shifts, reads below the known frames, or comes to a choice; those are left in `todo`, the last
+// one on top.
 static void follow_one(const struct lr *lr, struct arena *a, struct way w, terminal_id t, ways *todo, frame_steps *out)
 {
 	uint32_t action = w.action;

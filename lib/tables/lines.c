@@ -1,9 +1,9 @@
 // Blanks at the beginning of tokens, by the column they lead to. See lines.h.
 //
-// Blanks without tabs (or with tabs that count for a fixed number of columns) move the column by their width; so do tabs
-// to stops once one has been met: the column is then a stop and more. So the rows are few: the widths of blanks in the
-// vocabulary that something follows.
-// Cost: trie nodes below blanks, for each lex_state that ends a line; the rows for each top that can follow.
+// Blanks without tabs (or with tabs that count for a fixed number of columns) move the column by their width; so do
+// tabs to stops once one has been met: the column is then a stop and more. So the rows are few: the widths of blanks in
+// the vocabulary that something follows. Cost: trie nodes below blanks, for each lex_state that ends a line; the rows
+// for each top that can follow.
 #include "lines.h"
 
 #include "../../formats/artifact.h"
@@ -24,9 +24,12 @@ static bool add_blank(const struct indentation *columns, uint8_t byte, struct bl
 {
 	if (byte == '\t' && columns->tab_rule == TAB_REFUSED) return false;
 	uint32_t width = byte == ' ' ? 1 : columns->tab;
-	if (byte == '\t' && columns->tab_rule == TAB_STOPS && b->kind != ARTIFACT_BLANK_TAB) b->kind = ARTIFACT_BLANK_TAB;
-	else if (b->kind != ARTIFACT_BLANK_TAB) b->spaces += width;
-	else b->rest += byte == ' ' ? 1 : columns->tab - b->rest % columns->tab;
+	if (byte == '\t' && columns->tab_rule == TAB_STOPS && b->kind != ARTIFACT_BLANK_TAB)
+		b->kind = ARTIFACT_BLANK_TAB;
+	else if (b->kind != ARTIFACT_BLANK_TAB)
+		b->spaces += width;
+	else
+		b->rest += byte == ' ' ? 1 : columns->tab - b->rest % columns->tab;
 	return true;
 }
 
@@ -34,9 +37,12 @@ static int compare_place(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	int by_blanks = 0;
-	if (x->blanks.kind != y->blanks.kind) by_blanks = x->blanks.kind > y->blanks.kind ? 1 : -1;
-	else if (x->blanks.spaces != y->blanks.spaces) by_blanks = x->blanks.spaces > y->blanks.spaces ? 1 : -1;
-	else if (x->blanks.rest != y->blanks.rest) by_blanks = x->blanks.rest > y->blanks.rest ? 1 : -1;
+	if (x->blanks.kind != y->blanks.kind)
+		by_blanks = x->blanks.kind > y->blanks.kind ? 1 : -1;
+	else if (x->blanks.spaces != y->blanks.spaces)
+		by_blanks = x->blanks.spaces > y->blanks.spaces ? 1 : -1;
+	else if (x->blanks.rest != y->blanks.rest)
+		by_blanks = x->blanks.rest > y->blanks.rest ? 1 : -1;
 	return by_blanks ? by_blanks : (x->node > y->node) - (x->node < y->node);
 }
 
@@ -45,7 +51,12 @@ typedef VEC(struct place) places;
 // Preorder; `open` are the nodes above the one at hand, all blanks.
 static void find_places(const struct lexer *x, const struct trie *t, struct lines *l, places *out)
 {
-	VEC(struct { trie_node end; struct blanks blanks; bool counts; }) open = {0};
+	VEC(struct {
+		trie_node end;
+		struct blanks blanks;
+		bool counts;
+	})
+	open = {0};
 	for (trie_node n = 1; n < t->n_nodes;) {
 		while (open.n && n >= open.at[open.n - 1].end) open.n--;
 		struct blanks b = {ARTIFACT_BLANK_WIDTH, 0, 0};
@@ -74,14 +85,16 @@ static void find_rows(const places *p, struct line_tables *out)
 {
 	vec_push(&out->rows, ((struct artifact_blank){ARTIFACT_BLANK_WIDTH, 0, 0}));
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->at[i].blanks.kind == ARTIFACT_BLANK_WIDTH && p->at[i].blanks.spaces != out->rows.at[out->rows.n - 1].spaces)
+		if (p->at[i].blanks.kind == ARTIFACT_BLANK_WIDTH &&
+		    p->at[i].blanks.spaces != out->rows.at[out->rows.n - 1].spaces)
 			vec_push(&out->rows, ((struct artifact_blank){ARTIFACT_BLANK_WIDTH, p->at[i].blanks.spaces, 0}));
 	out->n_widths = out->rows.n;
 	for (uint32_t i = 0; i < out->n_widths; i++)
 		vec_push(&out->rows, ((struct artifact_blank){ARTIFACT_BLANK_OR_MORE, out->rows.at[i].spaces, 0}));
 	for (uint32_t i = 0; i < p->n; i++)
 		if (p->at[i].blanks.kind == ARTIFACT_BLANK_TAB && (i == 0 || !same_blanks(&p->at[i - 1], &p->at[i])))
-			vec_push(&out->rows, ((struct artifact_blank){ARTIFACT_BLANK_TAB, p->at[i].blanks.spaces, p->at[i].blanks.rest}));
+			vec_push(&out->rows,
+			         ((struct artifact_blank){ARTIFACT_BLANK_TAB, p->at[i].blanks.spaces, p->at[i].blanks.rest}));
 }
 
 static bool is_in_row(const struct artifact_blank *row, const struct blanks *b)
@@ -131,7 +144,8 @@ static void find_tops(const struct lr *lr, const struct indentation *columns, st
 	free(made);
 }
 
-void lines_build(const struct lexer *x, const struct lr *lr, struct walker *whole, struct line_tables *out, struct lines *l)
+void lines_build(const struct lexer *x, const struct lr *lr, struct walker *whole, struct line_tables *out,
+                 struct lines *l)
 {
 	*l = (struct lines){.out = out};
 	out->state_of = mem_calloc(x->n_states, sizeof *out->state_of);

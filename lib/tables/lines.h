@@ -10,19 +10,20 @@
 #include "tables.h"
 #include "walk.h"
 
-// Rows: first widths, ascending, from 0; then for each of them "so many columns or more"; then blanks with a tab in them
-// that leads to the next tab stop.
+// Rows: first widths, ascending, from 0; then for each of them "so many columns or more"; then blanks with a tab in
+// them that leads to the next tab stop.
 struct lines {
-	bits *blank_path;       // [trie nodes] only blanks lead to the node, its own byte left out; NULL: no columns
+	bits *blank_path;  // [trie nodes] only blanks lead to the node, its own byte left out; NULL: no columns
 	struct line_tables *out;
 	VEC(lex_state) states;
 	VEC(lr_state) tops;
-	VEC(uint8_t) made;      // [top] how one comes there: LINE_*
-	VEC(rest_id) rests;     // [state * rows + row]
+	VEC(uint8_t) made;   // [top] how one comes there: LINE_*
+	VEC(rest_id) rests;  // [state * rows + row]
 };
 enum { LINE_SAME = 1, LINE_DEEPER = 2 };  // behind the newline itself or a dedent; behind an indent
 
-void lines_build(const struct lexer *x, const struct lr *lr, struct walker *whole, struct line_tables *out, struct lines *l);
+void lines_build(const struct lexer *x, const struct lr *lr, struct walker *whole, struct line_tables *out,
+                 struct lines *l);
 void lines_release(struct lines *l);
 // Is the row used with this top?
 bool lines_use(const struct lines *l, uint32_t row, uint32_t top);

@@ -11,12 +11,12 @@
 // Indents and dedents have no lexemes: a column makes them, right behind a newline that ends a line, one indent or some
 // dedents. So what a sentence may go on with depends on where the boundary lies: *fresh*, behind such a newline, with
 // text, an indent or dedents; behind a dedent with text or another one; else with text only.
-// Some terminals need not be lexed anywhere: they are *avoided* when some sentence has none of them, and where one, or a
-// nonterminal that has no text without one, stands behind the first place of a right side, another production of that
-// nonterminal begins alike and goes on without. A sentence that completes a viable prefix then exists without them: what begins
-// after the prefix can be another text, and what has begun can go on as that other production. They are avoided when they
-// have no lexeme at some boundary where they are viable (another terminal always wins there), or unsafe ones only.
-// Cost: lex_states x classes x pairs / 64 for `ends`; boundaries x pairs for each round.
+// Some terminals need not be lexed anywhere: they are *avoided* when some sentence has none of them, and where one, or
+// a nonterminal that has no text without one, stands behind the first place of a right side, another production of that
+// nonterminal begins alike and goes on without. A sentence that completes a viable prefix then exists without them:
+// what begins after the prefix can be another text, and what has begun can go on as that other production. They are
+// avoided when they have no lexeme at some boundary where they are viable (another terminal always wins there), or
+// unsafe ones only. Cost: lex_states x classes x pairs / 64 for `ends`; boundaries x pairs for each round.
 #include "separable.h"
 
 #include "../../formats/artifact.h"
@@ -31,11 +31,11 @@ struct proof {
 	const struct lr *lr;
 	struct intern pairs;  // struct pair
 	uint32_t pair_words;
-	bits *ends;           // [lex_state * pair_words]
+	bits *ends;  // [lex_state * pair_words]
 	uint32_t context_words;
-	bits *after;          // [terminal * context_words] contexts once it is on the stack
-	bits *can;            // [boundary * lr->context_words] terminals
-	uint8_t *safe;        // [boundary]; boundary = residue * n_contexts + context; indents and dedents left out
+	bits *after;    // [terminal * context_words] contexts once it is on the stack
+	bits *can;      // [boundary * lr->context_words] terminals
+	uint8_t *safe;  // [boundary]; boundary = residue * n_contexts + context; indents and dedents left out
 	const struct indentation *columns;  // or NULL
 	uint8_t *indents, *dedents;         // [residue] all is safe behind an indent, behind dedents
 	bits *avoided;                      // terminals; and those that columns make
@@ -103,7 +103,8 @@ static bool safe_behind(const struct proof *p, terminal_id t, uint32_t residue, 
 {
 	const bits *after = p->after + (size_t)t * p->context_words;
 	bool dedents = fresh || (p->columns && t == p->columns->dedent);
-	for (uint32_t c = bits_next(after, p->context_words, 0); c != UINT32_MAX; c = bits_next(after, p->context_words, c + 1)) {
+	for (uint32_t c = bits_next(after, p->context_words, 0); c != UINT32_MAX;
+	     c = bits_next(after, p->context_words, c + 1)) {
 		if (!p->safe[(size_t)residue * p->x->n_contexts + c]) return false;
 		if (wants_indent(p, c) && !(fresh && p->indents[residue])) return false;
 		if (wants_dedent(p, c) && !(dedents && p->dedents[residue])) return false;
@@ -156,8 +157,10 @@ static void find_can(struct proof *p)
 			     k = bits_next(ends, p->pair_words, k + 1)) {
 				struct pair end = pair_get(p, k);
 				uint32_t then = end.residue * x->n_contexts + at % x->n_contexts;
-				if (x->is_ignored[end.terminal]) changed |= bits_union(row, p->can + (size_t)then * words, words);
-				else if (good[k] && !bits_test(row, end.terminal)) bits_set(row, end.terminal), changed = true;
+				if (x->is_ignored[end.terminal])
+					changed |= bits_union(row, p->can + (size_t)then * words, words);
+				else if (good[k] && !bits_test(row, end.terminal))
+					bits_set(row, end.terminal), changed = true;
 			}
 		}
 	}
@@ -177,11 +180,12 @@ static bool drop_unsafe(struct proof *p)
 	return changed;
 }
 
-// Symbols that a sentence can be completed without: avoided terminals, and nonterminals without a text that has none of them.
+// Symbols that a sentence can be completed without: avoided terminals, and nonterminals without a text that has none of
+// them.
 struct avoidance {
 	const struct grammar *g;
 	const bits *terminals;
-	uint8_t *has_text;   // [nonterminal] without an avoided terminal
+	uint8_t *has_text;  // [nonterminal] without an avoided terminal
 };
 
 static bool is_avoided(const struct avoidance *a, symbol_id s)
@@ -202,8 +206,8 @@ static void find_texts(struct avoidance *a)
 	}
 }
 
-// Another production of p's nonterminal with the same first k symbols, and nothing avoided behind them? Behind its own left
-// recursion a nonterminal is whole already, and what asked for it can go on.
+// Another production of p's nonterminal with the same first k symbols, and nothing avoided behind them? Behind its own
+// left recursion a nonterminal is whole already, and what asked for it can go on.
 static bool can_turn(const struct avoidance *a, const struct production *p, uint32_t k)
 {
 	const struct grammar *g = a->g;
@@ -239,11 +243,12 @@ static void find_avoided(struct proof *p)
 	for (uint32_t at = 0; at < p->x->n_residues * p->x->n_contexts; at++)
 		for (uint32_t w = 0; w < words && p->x->start[at]; w++)
 			lacking[w] |= p->lr->context[(size_t)(at % p->x->n_contexts) * words + w] & ~p->can[(size_t)at * words + w];
-	for (terminal_id t = bits_next(lacking, words, 0); t != UINT32_MAX && p->lr->grammar; t = bits_next(lacking, words, t + 1)) {
+	for (terminal_id t = bits_next(lacking, words, 0); t != UINT32_MAX && p->lr->grammar;
+	     t = bits_next(lacking, words, t + 1)) {
 		if (p->columns && (t == p->columns->indent || t == p->columns->dedent)) continue;
 		bits_set(p->avoided, t);
 		if (!can_avoid(p->lr->grammar, p->avoided)) bits_reset(p->avoided, t);
-		}
+	}
 	if (p->columns) bits_set(p->avoided, p->columns->indent), bits_set(p->avoided, p->columns->dedent);
 	free(lacking);
 }
@@ -270,8 +275,8 @@ static uint8_t *find_safe_states(const struct proof *p)
 			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
 			for (uint32_t c = 0; c < x->n_contexts; c++)
 				safe[(size_t)q * x->n_contexts + c] |=
-				    is_ignored ? safe_behind_ignored(p, end.residue, c)
-				               : good && bits_test(p->lr->context + (size_t)c * p->lr->context_words, end.terminal);
+					is_ignored ? safe_behind_ignored(p, end.residue, c)
+							   : good && bits_test(p->lr->context + (size_t)c * p->lr->context_words, end.terminal);
 		}
 	}
 	return safe;

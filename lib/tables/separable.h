@@ -5,8 +5,8 @@
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 
-// safe[lex_state * n_contexts + context] = 1: a token that ends in this lex_state, in a lexeme begun in this context, is
-// viable on every stack, given that every byte can be typed. 0: not known; viability.h decides exactly. malloc'd.
+// safe[lex_state * n_contexts + context] = 1: a token that ends in this lex_state, in a lexeme begun in this context,
+// is viable on every stack, given that every byte can be typed. 0: not known; viability.h decides exactly. malloc'd.
 uint8_t *separable_build(const struct lexer *x, const struct lr *lr);
 
 #endif

@@ -4,8 +4,9 @@
 // 1. Starts: one for each lex_state and each top whose context lets it be there, and for lines (lines.h).
 // 2. Nodes: what the starts leave open, closed (automaton.c).
 // 3. Joined and made small (automaton_join.c, automaton_finish.c).
-// lex_states are shared out among builders, neighbours to one builder as far as possible: they ask much the same. What two
-// builders both need is computed twice, a quarter of all work for two threads. The result does not depend on who built what.
+// lex_states are shared out among builders, neighbours to one builder as far as possible: they ask much the same. What
+// two builders both need is computed twice, a quarter of all work for two threads. The result does not depend on who
+// built what.
 #include "tables.h"
 
 #include <pthread.h>
@@ -24,18 +25,21 @@ struct build {
 	struct lines lines;       // newlines that decide columns
 	uint32_t n_builders;
 	struct builder *builder;
-	struct tokensets *sets;   // [builder]; the first one's are out->sets
-	uint32_t *owner;          // [lex_state] builder
-	VEC(struct walker) walkers;         // those of the builders that are gone, for costs
-	VEC(struct walker_source) known;    // what they know
-	pthread_mutex_t lock;     // of what follows
-	struct { lex_state next, end; } share[PARALLEL_MAX_THREADS];  // [builder] lex_states still to be built
+	struct tokensets *sets;           // [builder]; the first one's are out->sets
+	uint32_t *owner;                  // [lex_state] builder
+	VEC(struct walker) walkers;       // those of the builders that are gone, for costs
+	VEC(struct walker_source) known;  // what they know
+	pthread_mutex_t lock;             // of what follows
+	struct {
+		lex_state next, end;
+	} share[PARALLEL_MAX_THREADS];  // [builder] lex_states still to be built
 	bool too_large;
 };
 
 // --- Starts --------------------------------------------------------------------------------------------------------
 
-// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c and is of use there.
+// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c and is of use
+// there.
 static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, const struct viability *viable)
 {
 	uint8_t *live = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
@@ -90,8 +94,10 @@ static bool place_starts(struct build *b, struct diag *d)
 	t->lines.first_start = (uint32_t)n;
 	n += (uint64_t)t->lines.n_states * t->lines.rows.n * t->lines.n_tops;
 	if (n > TABLES_MAX_STARTS) {
-		diag_error(d, (struct loc){0}, "the grammar gives tables that are too large: %llu pairs of a lexer state and a parser state "
-		           "(limit TABLES_MAX_STARTS, %u)", (unsigned long long)n, TABLES_MAX_STARTS);
+		diag_error(d, (struct loc){0},
+		           "the grammar gives tables that are too large: %llu pairs of a lexer state and a parser state "
+		           "(limit TABLES_MAX_STARTS, %u)",
+		           (unsigned long long)n, TABLES_MAX_STARTS);
 		return false;
 	}
 	vec_reserve(&t->starts, n);
@@ -106,7 +112,8 @@ static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 	for (uint32_t c = 0; c < b->lexer->n_contexts; c++) {
 		size_t pair = (size_t)q * b->lexer->n_contexts + c;
 		if (!b->live[pair]) continue;
-		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair], kind = answers_kind(&w->answers, q, c);
+		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair],
+				 kind = answers_kind(&w->answers, q, c);
 		struct table_start *starts = b->out->starts.at + base;
 		while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, TABLES_NO_START);
 		if (w->starts_of_kind.at[kind] != TABLES_NO_START) {
@@ -119,8 +126,8 @@ static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 	}
 }
 
-// By the first builder. Rows that no top uses stay empty; so do those that nothing follows. The text can end right behind
-// the newline.
+// By the first builder. Rows that no top uses stay empty; so do those that nothing follows. The text can end right
+// behind the newline.
 static void build_lines(struct build *b)
 {
 	struct builder *w = &b->builder[0];
@@ -147,9 +154,12 @@ static lex_state claim(struct build *b, uint32_t i)
 	uint32_t most = i;
 	for (uint32_t k = 0; k < b->n_builders && b->share[i].next == b->share[i].end; k++)
 		if (b->share[k].end - b->share[k].next > b->share[most].end - b->share[most].next) most = k;
-	if (b->too_large || b->share[most].next == b->share[most].end) q = LEX_DEAD;
-	else if (most == i) q = b->share[i].next++;
-	else q = --b->share[most].end;
+	if (b->too_large || b->share[most].next == b->share[most].end)
+		q = LEX_DEAD;
+	else if (most == i)
+		q = b->share[i].next++;
+	else
+		q = --b->share[most].end;
 	if (q != LEX_DEAD) b->owner[q] = i;
 	pthread_mutex_unlock(&b->lock);
 	return q;
@@ -261,9 +271,10 @@ static bool within_limits(const struct build *b, struct diag *d)
 	const struct builder *w = b->builder;
 	for (uint32_t i = 0; i < b->n_builders && !limit; i++) limit = builder_limit(w = &b->builder[i]);
 	if (limit)
-		diag_error(d, (struct loc){0},
-		           "the grammar and the vocabulary give tables that are too large: %u nodes, %llu trie steps (limit %s)",
-		           w->nodes.n, (unsigned long long)w->whole.steps, limit);
+		diag_error(
+			d, (struct loc){0},
+			"the grammar and the vocabulary give tables that are too large: %u nodes, %llu trie steps (limit %s)",
+			w->nodes.n, (unsigned long long)w->whole.steps, limit);
 	return !limit;
 }
 
@@ -281,7 +292,8 @@ static void start_builders(struct build *b, const struct vocab *vocab, const str
 	const struct lr *lr = b->lr;
 	b->go_by_lhs = mem_calloc((size_t)lr->n_nonterminals * lr->n_states, sizeof *b->go_by_lhs);
 	for (lr_state s = 0; s < lr->n_states; s++)
-		for (uint32_t lhs = 0; lhs < lr->n_nonterminals; lhs++) b->go_by_lhs[(size_t)lhs * lr->n_states + s] = lr_goto(lr, s, lhs);
+		for (uint32_t lhs = 0; lhs < lr->n_nonterminals; lhs++)
+			b->go_by_lhs[(size_t)lhs * lr->n_states + s] = lr_goto(lr, s, lhs);
 	for (uint32_t i = 0; i < n; i++) {
 		b->builder[i].answers.blank_path = b->lines.blank_path;
 		b->builder[i].answers.go_by_lhs = b->go_by_lhs;
@@ -320,17 +332,20 @@ struct ending {
 static void end(void *context, uint32_t i)
 {
 	struct ending *e = context;
-	if (i == 0) automaton_finish(e->nodes, e->in->lr->n_states, e->out);
-	else costs_build(e->costs, e->in, &e->out->costs);
+	if (i == 0)
+		automaton_finish(e->nodes, e->in->lr->n_states, e->out);
+	else
+		costs_build(e->costs, e->in, &e->out->costs);
 }
 
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
-                  struct tables *out)
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads,
+                  enum cost_model costs, uint32_t max_column, struct diag *d, struct tables *out)
 {
 	*out = (struct tables){0};
 	bool by_bytes = can_spell_all(lexer, &vocab->trie);
 	if (lexer->indentation && !by_bytes) {
-		diag_error(d, (struct loc){0}, "the vocabulary lacks tokens for single bytes that the grammar needs: with "
+		diag_error(d, (struct loc){0},
+		           "the vocabulary lacks tokens for single bytes that the grammar needs: with "
 		           "indentation, every column must be possible to spell");
 		return false;
 	}
@@ -361,11 +376,20 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
-		struct cost_inputs in = {lexer, lr, &vocab->trie, b.known.at, b.known.n, by_bytes, out->start_base,
-		                         TABLES_NO_START, max_column && max_column < COSTS_MAX_COLUMN ? max_column : COSTS_MAX_COLUMN};
+		struct cost_inputs in = {lexer,
+		                         lr,
+		                         &vocab->trie,
+		                         b.known.at,
+		                         b.known.n,
+		                         by_bytes,
+		                         out->start_base,
+		                         TABLES_NO_START,
+		                         max_column && max_column < COSTS_MAX_COLUMN ? max_column : COSTS_MAX_COLUMN};
 		struct ending e = {&nodes, out, costs, &in};
-		if (n_threads > 1) parallel_run(2, end, &e);
-		else end(&e, 0), end(&e, 1);
+		if (n_threads > 1)
+			parallel_run(2, end, &e);
+		else
+			end(&e, 0), end(&e, 1);
 		costs_build_groups(&in, &out->sets, &out->costs);
 	}
 	release(&b);

@@ -14,14 +14,14 @@
 #include "costs.h"
 #include "tokenset.h"
 
-#define TABLES_MAX_STARTS 200000000u    // pairs of a lex_state and a top, 8 bytes each
-#define TABLES_MAX_NODES 500000u        // of the stack-reading automaton, before merging
-#define TABLES_MAX_STEPS 5000000000u    // trie nodes walked, a minute or so
+#define TABLES_MAX_STARTS 200000000u        // pairs of a lex_state and a top, 8 bytes each
+#define TABLES_MAX_NODES 500000u            // of the stack-reading automaton, before merging
+#define TABLES_MAX_STEPS 5000000000u        // trie nodes walked, a minute or so
 #define TABLES_MAX_BYTES ((size_t)4 << 30)  // of what remains of tokens, and of their groups
 #define TABLES_NO_START UINT32_MAX
 
-// A set of tokens has two parts: tokens that are allowed; tokens of which the columns of the text decide, which the runtime
-// steps over. The ranks of the second part are shifted by PART_MAYBE * (n_ranks + 1).
+// A set of tokens has two parts: tokens that are allowed; tokens of which the columns of the text decide, which the
+// runtime steps over. The ranks of the second part are shifted by PART_MAYBE * (n_ranks + 1).
 enum { PART_SURE, PART_MAYBE, N_PARTS };
 
 struct table_edge {
@@ -40,26 +40,26 @@ struct table_start {
 	uint32_t node;
 };
 
-// Starts behind a newline that decides columns: line (the lex_states with LEX_LINE, numbered), row of blanks, top once the
-// column has made its indents and dedents.
+// Starts behind a newline that decides columns: line (the lex_states with LEX_LINE, numbered), row of blanks, top once
+// the column has made its indents and dedents.
 struct line_tables {
 	const struct indentation *columns;  // NULL: none
-	uint32_t *state_of;        // [n_lex_states] number of the line, or UINT32_MAX
-	uint32_t *top_of;          // [n_lr_states] number of the top, or UINT32_MAX
+	uint32_t *state_of;                 // [n_lex_states] number of the line, or UINT32_MAX
+	uint32_t *top_of;                   // [n_lr_states] number of the top, or UINT32_MAX
 	uint32_t n_states, n_tops, n_widths;
 	VEC(struct artifact_blank) rows;
-	uint32_t first_start;      // starts[first_start + (line * rows + row) * n_tops + top]
+	uint32_t first_start;  // starts[first_start + (line * rows + row) * n_tops + top]
 };
 
 struct tables {
-	struct tokensets sets;     // in parts; in each of them rank n_ranks stands for "the text may end here"
-	uint32_t *start_base;      // [n_lex_states * n_contexts] -> row in starts, or TABLES_NO_START; plus the number of the
-	                           // lr_state within its context
+	struct tokensets sets;  // in parts; in each of them rank n_ranks stands for "the text may end here"
+	uint32_t *start_base;   // [n_lex_states * n_contexts] -> row in starts, or TABLES_NO_START; plus the number of the
+							// lr_state within its context
 	VEC(struct table_start) starts;
 	struct line_tables lines;
 	VEC(struct table_node) nodes;  // 0 is unused
 	VEC(struct table_edge) edges;
-	uint32_t *rank_in_context; // [n_lr_states] 0 for those that do not rest
+	uint32_t *rank_in_context;          // [n_lr_states] 0 for those that do not rest
 	uint32_t worst_frames, worst_sets;  // UINT32_MAX: unbounded
 	uint32_t n_raw_nodes;
 	uint64_t walk_steps;
@@ -68,8 +68,8 @@ struct tables {
 
 // max_column: lines up to this column are priced; 0: COSTS_MAX_COLUMN.
 // False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads, enum cost_model costs, uint32_t max_column, struct diag *d,
-                  struct tables *out);
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads,
+                  enum cost_model costs, uint32_t max_column, struct diag *d, struct tables *out);
 void tables_release(struct tables *t);
 
 #endif

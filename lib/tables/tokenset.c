@@ -34,8 +34,10 @@ set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
 		qsort(r, n, sizeof *r, compare_range);
 		uint32_t kept = 0;
 		for (uint32_t i = 1; i < n; i++) {
-			if (r[i].from > r[kept].to) r[++kept] = r[i];
-			else if (r[i].to > r[kept].to) r[kept].to = r[i].to;
+			if (r[i].from > r[kept].to)
+				r[++kept] = r[i];
+			else if (r[i].to > r[kept].to)
+				r[kept].to = r[i].to;
 		}
 		n = kept + 1;
 	}
@@ -59,7 +61,8 @@ static void merge_in(struct tokensets *t, set_id s)
 	rank_ranges old = t->work;
 	t->work = t->spare;
 	vec_clear(&t->work);
-	while (i < old.n || j < n) append(&t->work, j == n || (i < old.n && old.at[i].from <= r[j].from) ? old.at[i++] : r[j++]);
+	while (i < old.n || j < n)
+		append(&t->work, j == n || (i < old.n && old.at[i].from <= r[j].from) ? old.at[i++] : r[j++]);
 	t->spare = old;
 }
 

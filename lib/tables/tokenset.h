@@ -17,9 +17,9 @@ struct tokensets {
 	struct intern sets;    // set_id -> struct rank_range[], ascending, apart
 	struct intern unions;  // sorted set_ids -> index into union_of
 	VEC(set_id) union_of;
-	struct map64 pairs;    // two set_ids, the smaller one first -> their union: most are of two
+	struct map64 pairs;             // two set_ids, the smaller one first -> their union: most are of two
 	VEC(uint32_t) union_that_made;  // set_id -> index into unions, or INTERN_NONE
-	rank_ranges work, spare;  // scratch of one union
+	rank_ranges work, spare;        // scratch of one union
 };
 
 void tokensets_init(struct tokensets *t);
@@ -45,8 +45,10 @@ static inline const struct rank_range *tokensets_get(const struct tokensets *t, 
 // Adds a range to the end of an ascending list, joining neighbours.
 static inline void rank_ranges_push(rank_ranges *v, uint32_t from, uint32_t to)
 {
-	if (v->n && v->at[v->n - 1].to == from) v->at[v->n - 1].to = to;
-	else vec_push(v, ((struct rank_range){from, to}));
+	if (v->n && v->at[v->n - 1].to == from)
+		v->at[v->n - 1].to = to;
+	else
+		vec_push(v, ((struct rank_range){from, to}));
 }
 
 #endif

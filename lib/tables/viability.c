@@ -5,14 +5,14 @@
 //   RESUME  a rest (the middle of a token, a fresh lexeme), on a frame
 //   BELOW   a control whose frames are popped, on the frame then seen
 //   READ    what is left of another variable once one more frame has been read
-// and its value grows to the least fixpoint. A variable is evaluated once: each outcome of the walk runs through the frames
-// that the parser pushed and ends in "$end is viable: always", in controls that ask for frames below, or in other
-// variables that it holds. From then on only what is new is told, along the edges "holds" and "reads", each control once
-// (semi-naive evaluation; the worklist of Esparza, Hansel, Rossmanith, Schwoon 2000).
-// "Every stack below decides for viable" is a greatest fixpoint over the states that can lie there: stacks are
-// finite, so a claim that only rests on claims further down is true.
-// Lex_states from which a lexeme can end in the same ways are one (`alike`): inside a string they all are.
-// Cost: (variables x controls) x edges, of those that are asked for; JSON needs a few hundred variables.
+// and its value grows to the least fixpoint. A variable is evaluated once: each outcome of the walk runs through the
+// frames that the parser pushed and ends in "$end is viable: always", in controls that ask for frames below, or in
+// other variables that it holds. From then on only what is new is told, along the edges "holds" and "reads", each
+// control once (semi-naive evaluation; the worklist of Esparza, Hansel, Rossmanith, Schwoon 2000). "Every stack below
+// decides for viable" is a greatest fixpoint over the states that can lie there: stacks are finite, so a claim that
+// only rests on claims further down is true. Lex_states from which a lexeme can end in the same ways are one (`alike`):
+// inside a string they all are. Cost: (variables x controls) x edges, of those that are asked for; JSON needs a few
+// hundred variables.
 #include "viability.h"
 
 #include "separable.h"
@@ -62,7 +62,8 @@ static void find_alike(struct viability *v)
 			lex_state last = q;
 			for (uint32_t c = 0; c < x->n_classes; c++) {
 				lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
-				if (to != LEX_DEAD && to != last) changed |= bits_union(reach + (size_t)q * words, reach + (size_t)to * words, words);
+				if (to != LEX_DEAD && to != last)
+					changed |= bits_union(reach + (size_t)q * words, reach + (size_t)to * words, words);
 				if (to != LEX_DEAD) last = to;
 			}
 			lex_state also = x->info[q].also;
@@ -120,8 +121,8 @@ lex_state viability_alike(const struct viability *v, lex_state at) { return v->a
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
                     bool by_bytes)
 {
-	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker,
-	                        .safe = by_bytes ? separable_build(lexer, lr) : NULL};
+	*v = (struct viability){
+		.lr = lr, .lexer = lexer, .walker = walker, .safe = by_bytes ? separable_build(lexer, lr) : NULL};
 	v->ignored = mem_calloc(lr->context_words + 1, sizeof *v->ignored);
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
 		if (lexer->is_ignored[t]) bits_set(v->ignored, t);
@@ -175,7 +176,8 @@ static control_id control_of(struct viability *v, struct control x)
 	return intern_add(&v->controls, &x, sizeof x, NULL);
 }
 
-// --- Values -----------------------------------------------------------------------------------------------------------
+// --- Values
+// -----------------------------------------------------------------------------------------------------------
 
 static void queue(struct viability *v, uint32_t i)
 {
@@ -263,7 +265,8 @@ static uint32_t on_frames(struct viability *v, enum kind kind, uint32_t what, co
 	return now;
 }
 
-// --- Evaluation: once for each variable, what it is and which others it holds ------------------------------------------
+// --- Evaluation: once for each variable, what it is and which others it holds
+// ------------------------------------------
 
 static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t self);
 
@@ -289,9 +292,12 @@ static void run_steps(struct viability *v, frame_steps *steps, terminal_id t, re
 {
 	for (uint32_t i = 0; i < steps->n && !is_always(v, self); i++) {
 		struct frame_step step = steps->at[i];
-		if (step.kind == STEP_BELOW) add_control(v, self, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
-		else if (rest_is_end(rest)) end_on(v, step.top->state, self);
-		else add_subset(v, on_frames(v, RESUME, rest, step.top), self);
+		if (step.kind == STEP_BELOW)
+			add_control(v, self, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
+		else if (rest_is_end(rest))
+			end_on(v, step.top->state, self);
+		else
+			add_subset(v, on_frames(v, RESUME, rest, step.top), self);
 		if (step.kind == STEP_SHIFTED && !is_always(v, self)) run_columns(v, t, rest, step.top, self);
 	}
 	vec_release(steps);
@@ -320,8 +326,10 @@ static void run_cut(struct viability *v, terminal_id t, rest_id rest, lr_state s
 
 static void evaluate_outcomes(struct viability *v, struct outcomes o, lr_state s, uint32_t self)
 {
-	for (uint32_t i = 0; i < o.n_cuts && !is_always(v, self); i++) run_cut(v, o.cuts[i].terminal, o.cuts[i].rest, s, self);
-	for (uint32_t i = 0; i < o.n_stays && !is_always(v, self); i++) add_subset(v, variable(v, LEXING, o.stays[i].to, s), self);
+	for (uint32_t i = 0; i < o.n_cuts && !is_always(v, self); i++)
+		run_cut(v, o.cuts[i].terminal, o.cuts[i].rest, s, self);
+	for (uint32_t i = 0; i < o.n_stays && !is_always(v, self); i++)
+		add_subset(v, variable(v, LEXING, o.stays[i].to, s), self);
 }
 
 // A lexeme here ends, or goes on (not asked when only_ends).
@@ -330,7 +338,8 @@ static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32
 	const struct lex_info *info = &v->lexer->info[q];
 	if (info->flags & LEX_INITIAL) end_on(v, s, self);
 	for (const struct lex_info *way = info; way && !is_always(v, self); way = lexer_also(v->lexer, way))
-		if (way->flags & LEX_MAY_END) run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self);
+		if (way->flags & LEX_MAY_END)
+			run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self);
 	if (is_always(v, self)) return;
 	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE);
 	if (only_ends) o.n_stays = 0;
@@ -340,7 +349,8 @@ static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32
 static void evaluate_reach(struct viability *v, lex_state q, lr_state s, uint32_t self)
 {
 	const bits *ways = v->reach + (size_t)q * v->reach_words;
-	for (uint32_t w = bits_next(ways, v->reach_words, 0); w != UINT32_MAX && !is_always(v, self); w = bits_next(ways, v->reach_words, w + 1))
+	for (uint32_t w = bits_next(ways, v->reach_words, 0); w != UINT32_MAX && !is_always(v, self);
+	     w = bits_next(ways, v->reach_words, w + 1))
 		evaluate_lexing(v, v->sample.at[w], s, self, true);
 }
 
@@ -352,8 +362,10 @@ static void evaluate(struct viability *v, uint32_t self)
 	if (key[0] == LEXING && is_safe(v, key[1], s)) {
 		add_always(v, self);
 	} else if (key[0] == LEXING) {
-		if (v->alike) evaluate_reach(v, key[1], s, self);
-		else evaluate_lexing(v, key[1], s, self, false);
+		if (v->alike)
+			evaluate_reach(v, key[1], s, self);
+		else
+			evaluate_lexing(v, key[1], s, self, false);
 	} else if (key[0] == RESUME) {
 		uint32_t residue = walker_residue(v->walker, key[1]);
 		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];
@@ -375,11 +387,14 @@ static void spread(struct viability *v, uint32_t i)
 	bool always = is_always(v, i);
 	if (always && v->variables.at[i].is_told) return;
 	v->variables.at[i].is_told = always;
-	for (uint32_t k = 0; k < v->variables.at[i].supersets.n && always; k++) add_always(v, v->variables.at[i].supersets.at[k]);
-	for (uint32_t k = 0; k < v->variables.at[i].readings.n && always; k++) add_always(v, v->variables.at[i].readings.at[k]);
+	for (uint32_t k = 0; k < v->variables.at[i].supersets.n && always; k++)
+		add_always(v, v->variables.at[i].supersets.at[k]);
+	for (uint32_t k = 0; k < v->variables.at[i].readings.n && always; k++)
+		add_always(v, v->variables.at[i].readings.at[k]);
 	while (!is_always(v, i) && v->variables.at[i].n_spread < v->variables.at[i].value.n) {
 		control_id c = v->variables.at[i].value.at[v->variables.at[i].n_spread++];
-		for (uint32_t k = 0; k < v->variables.at[i].supersets.n; k++) add_control(v, v->variables.at[i].supersets.at[k], c);
+		for (uint32_t k = 0; k < v->variables.at[i].supersets.n; k++)
+			add_control(v, v->variables.at[i].supersets.at[k], c);
 		for (uint32_t k = 0; k < v->variables.at[i].readings.n && !is_always(v, i); k++) {
 			uint32_t to = v->variables.at[i].readings.at[k], key[3];
 			memcpy(key, intern_get(&v->keys, to, NULL), sizeof key);

@@ -18,35 +18,35 @@ typedef VEC(control_id) control_list;
 enum verdict { VIABLE_NEVER, VIABLE_ALWAYS, VIABLE_DEPENDS, VIABLE_IMPOSSIBLE };
 
 struct via_variable {
-	control_list value;         // each once
-	uint32_t n_spread;          // the first of them have been told on
-	bool always, is_told;       // it is viable whatever lies below; that has been told on
+	control_list value;    // each once
+	uint32_t n_spread;     // the first of them have been told on
+	bool always, is_told;  // it is viable whatever lies below; that has been told on
 	bool queued, is_evaluated;
-	VEC(uint32_t) supersets;    // variables that hold all that this one does
-	VEC(uint32_t) readings;     // variables of kind READ: this one, a frame further down
+	VEC(uint32_t) supersets;  // variables that hold all that this one does
+	VEC(uint32_t) readings;   // variables of kind READ: this one, a frame further down
 };
 
 struct viability {
 	const struct lr *lr;
 	const struct lexer *lexer;
 	struct walker *walker;
-	uint8_t *safe;            // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
-	bits *ends;               // [lex_state * lr->context_words] terminals that a lexeme there can become
-	bits *ignored;            // terminals
+	uint8_t *safe;  // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
+	bits *ends;     // [lex_state * lr->context_words] terminals that a lexeme there can become
+	bits *ignored;  // terminals
 	// By bytes, a lexeme in some lex_state ends in one of the ways that it leads to. NULL otherwise:
-	lex_state *alike;         // [lex_state] the first one that leads to the same ways
-	bits *reach;              // [lex_state * reach_words] them
+	lex_state *alike;  // [lex_state] the first one that leads to the same ways
+	bits *reach;       // [lex_state * reach_words] them
 	uint32_t reach_words;
-	VEC(lex_state) sample;    // [way] a lex_state that ends so
+	VEC(lex_state) sample;  // [way] a lex_state that ends so
 	struct arena arena;
-	struct intern controls;   // {pop, lhs, terminal, rest}
-	struct intern keys;       // variables {kind, what, lr_state}
-	struct intern edges;      // (variable, superset) pairs already known
-	struct map64 has;         // variable, control -> 1
+	struct intern controls;  // {pop, lhs, terminal, rest}
+	struct intern keys;      // variables {kind, what, lr_state}
+	struct intern edges;     // (variable, superset) pairs already known
+	struct map64 has;        // variable, control -> 1
 	VEC(struct via_variable) variables;
 	VEC(uint32_t) queue;
-	struct intern claims;     // (control, lr_state) -> index into claim
-	VEC(uint8_t) claim;       // does every stack below decide for viable?
+	struct intern claims;  // (control, lr_state) -> index into claim
+	VEC(uint8_t) claim;    // does every stack below decide for viable?
 };
 
 // by_bytes: the walker's trie is that of single bytes.

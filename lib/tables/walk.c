@@ -2,8 +2,8 @@
 //
 // In:  a lex_state and trie nodes to start from. Out: tokens grouped by the lex_state they end in, and the nodes before
 // whose byte the lexeme may be cut, grouped by (terminal, residue). Source: the token spanner of GreatGramma (section
-// 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what lies below it.
-// Cost: one table look-up a node; a dead byte skips its subtree.
+// 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what lies below
+// it. Cost: one table look-up a node; a dead byte skips its subtree.
 #include "walk.h"
 
 #include "../../formats/artifact.h"
@@ -28,7 +28,7 @@ static void sink_release(const struct walker *w, struct walk_sink *s)
 	vec_release(&s->levels);
 }
 
-#define FRAGMENT_MIN 48u    // trie nodes below its root: fewer are walked faster than looked up
+#define FRAGMENT_MIN 48u  // trie nodes below its root: fewer are walked faster than looked up
 #define FRAGMENT_MAX 1024u
 
 // The first node on each path with at most FRAGMENT_MAX nodes below it, if there are enough. None lies below another.
@@ -49,9 +49,11 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	w->cut_key_of = mem_calloc(lexer->n_states, sizeof *w->cut_key_of);
 	for (lex_state s = 0; s < lexer->n_states; s++) {
 		const struct lex_info *i = &lexer->info[s];
-		w->cut_key_of[s] = i->terminal == UINT32_MAX
-		                       ? UINT32_MAX
-		                       : intern_add(&w->cut_keys, (uint32_t[]){i->terminal, i->residue | (i->flags & LEX_LINE ? REST_LINE : 0)}, 8, NULL);
+		w->cut_key_of[s] =
+			i->terminal == UINT32_MAX
+				? UINT32_MAX
+				: intern_add(&w->cut_keys,
+		                     (uint32_t[]){i->terminal, i->residue | (i->flags & LEX_LINE ? REST_LINE : 0)}, 8, NULL);
 	}
 	sink_init(w, &w->found);
 	sink_init(w, &w->inner);
@@ -148,7 +150,8 @@ static void use_fragment(struct walker *w, struct walk_sink *to, const struct wa
 }
 
 // The nodes first..stop, which are whole subtrees, from `at`. The hot loop of the compiler.
-static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at, trie_node first, trie_node stop, bool whole)
+static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at, trie_node first, trie_node stop,
+                       bool whole)
 {
 	const uint8_t *byte = w->trie->byte, *class_of = w->lexer->class_of;
 	const uint32_t *end_of = w->trie->end, *rank = w->trie->rank, *next = w->lexer->next;
@@ -208,12 +211,15 @@ static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie
 	struct walk_piece *pieces = arena_array(&w->arena, f.n_stays + f.n_cuts, sizeof *pieces);
 	for (uint32_t i = 0; i < f.n_stays; i++) {
 		rank_ranges *r = &in->stay[in->touched.at[i]];
-		pieces[i] = (struct walk_piece){in->touched.at[i], r->n, memcpy(arena_array(&w->arena, r->n, sizeof *r->at), r->at, r->n * sizeof *r->at)};
+		pieces[i] = (struct walk_piece){
+			in->touched.at[i], r->n, memcpy(arena_array(&w->arena, r->n, sizeof *r->at), r->at, r->n * sizeof *r->at)};
 		vec_clear(r);
 	}
 	for (uint32_t i = 0; i < f.n_cuts; i++) {
 		node_list *c = &in->cut[in->touched_cuts.at[i]];
-		pieces[f.n_stays + i] = (struct walk_piece){in->touched_cuts.at[i], c->n, memcpy(arena_array(&w->arena, c->n, sizeof *c->at), c->at, c->n * sizeof *c->at)};
+		pieces[f.n_stays + i] =
+			(struct walk_piece){in->touched_cuts.at[i], c->n,
+		                        memcpy(arena_array(&w->arena, c->n, sizeof *c->at), c->at, c->n * sizeof *c->at)};
 		vec_clear(c);
 	}
 	vec_clear(&in->touched);
@@ -244,7 +250,8 @@ static struct outcomes collect(struct walker *w)
 		vec_clear(&w->rest_key);
 		vec_push(&w->rest_key, pair[1]);
 		for (uint32_t j = 0; j < w->found.cut[key].n; j++)
-			if (!j || w->found.cut[key].at[j] != w->found.cut[key].at[j - 1]) vec_push(&w->rest_key, w->found.cut[key].at[j]);
+			if (!j || w->found.cut[key].at[j] != w->found.cut[key].at[j - 1])
+				vec_push(&w->rest_key, w->found.cut[key].at[j]);
 		rest_id rest = intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
 		cuts[i] = (struct outcome_cut){pair[0], rest};
 		vec_clear(&w->found.cut[key]);
@@ -258,7 +265,8 @@ static struct outcomes collect(struct walker *w)
 void walker_learn(struct walker *w, struct walker_source source) { vec_push(&w->sources, source); }
 
 // What a source knows of it, in this walker's ids. False: nothing.
-static bool take_over(struct walker *w, const struct walker_source *source, lex_state at, rest_id rest, struct outcomes *o)
+static bool take_over(struct walker *w, const struct walker_source *source, lex_state at, rest_id rest,
+                      struct outcomes *o)
 {
 	const struct walker *from = source->walker;
 	uint32_t len;
@@ -291,7 +299,8 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
 	if (!is_known) {
 		uint32_t len;
 		const uint32_t *nodes = intern_get(&w->rests, rest, &len);
-		for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_nodes(w, &w->found, at, nodes[i], w->trie->end[nodes[i]], true);
+		for (uint32_t i = 1; i < len / sizeof *nodes; i++)
+			walk_nodes(w, &w->found, at, nodes[i], w->trie->end[nodes[i]], true);
 		o = collect(w);
 	}
 	map64_put(&w->result_of, key, w->results.n);

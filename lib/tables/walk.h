@@ -12,7 +12,7 @@
 #include "tokenset.h"
 
 typedef uint32_t rest_id;
-#define REST_END 0u    // nothing remains: the text ends
+#define REST_END 0u  // nothing remains: the text ends
 #define REST_WHOLE 1u
 #define REST_LINE_END 2u  // the text ends behind a newline whose blanks make a column
 
@@ -20,7 +20,7 @@ struct outcome_stay {  // tokens that end inside the lexeme
 	lex_state to;
 	set_id tokens;
 };
-struct outcome_cut {   // tokens whose lexeme ends as `terminal`, and what is still to be lexed
+struct outcome_cut {  // tokens whose lexeme ends as `terminal`, and what is still to be lexed
 	terminal_id terminal;
 	rest_id rest;
 };
@@ -47,19 +47,19 @@ struct walk_sink {
 
 // What lies under one trie node, from one lex_state: most walks come to the same places after a byte or two.
 struct walk_piece {
-	uint32_t what;           // lex_state; or cut key, of cuts
+	uint32_t what;  // lex_state; or cut key, of cuts
 	uint32_t n;
-	const void *list;        // struct rank_range[], or trie_node[]
+	const void *list;  // struct rank_range[], or trie_node[]
 };
 struct walk_fragment {
 	const struct walk_piece *pieces;
-	uint32_t n_stays, n_cuts;   // in this order
+	uint32_t n_stays, n_cuts;  // in this order
 };
 
 // Another walker over the same lexer and trie, whose outcomes are taken over instead of walked again.
 struct walker_source {
 	const struct walker *walker;
-	const set_id *set_to;    // [its sets] what they are in this one's; NULL: the same
+	const set_id *set_to;  // [its sets] what they are in this one's; NULL: the same
 };
 
 struct walker {
@@ -70,20 +70,21 @@ struct walker {
 	struct intern rests;     // rest -> {residue, nodes...}
 	struct map64 result_of;  // lex_state, rest -> index into results
 	VEC(struct outcomes) results;
-	struct intern cut_keys;  // (terminal, residue)
-	uint32_t *cut_key_of;    // [lex_state] or UINT32_MAX
+	struct intern cut_keys;         // (terminal, residue)
+	uint32_t *cut_key_of;           // [lex_state] or UINT32_MAX
 	struct walk_sink found, inner;  // scratch: of a walk, of a fragment
-	bits *is_root;           // [trie nodes] of fragments
-	struct map64 fragment_of;   // trie node, lex_state behind it -> fragments
+	bits *is_root;                  // [trie nodes] of fragments
+	struct map64 fragment_of;       // trie node, lex_state behind it -> fragments
 	VEC(struct walk_fragment) fragments;
 	VEC(uint32_t) rest_key;
 	VEC(struct walker_source) sources;
-	uint64_t steps;          // trie nodes visited and fragments' pieces, for --stats and limits
+	uint64_t steps;  // trie nodes visited and fragments' pieces, for --stats and limits
 };
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);
 void walker_release(struct walker *w);
-// What `source` knows is taken from it from now on; it must stay, and only be read. The order of ids does not depend on it.
+// What `source` knows is taken from it from now on; it must stay, and only be read. The order of ids does not depend on
+// it.
 void walker_learn(struct walker *w, struct walker_source source);
 // Valid until walker_release. Cost: trie nodes that the lexeme reaches, the first time.
 struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest);

@@ -8,10 +8,7 @@
 
 #include "utf8.h"
 
-static bool is_printable(uint32_t c)
-{
-	return (c >= 0x21 && c <= 0x7E) || (c >= 0xA1 && c <= 0xFF && c != 0xAD);
-}
+static bool is_printable(uint32_t c) { return (c >= 0x21 && c <= 0x7E) || (c >= 0xA1 && c <= 0xFF && c != 0xAD); }
 
 uint32_t byte_level_char(uint8_t byte)
 {

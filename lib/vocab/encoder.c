@@ -22,11 +22,13 @@ struct encoder {
 static bool check_ids(const struct encoder *e, const cJSON *root, const struct source *source, struct diag *d)
 {
 	const cJSON *item;
-	cJSON_ArrayForEach(item, hf_member(root, "added_tokens")) {
+	cJSON_ArrayForEach(item, hf_member(root, "added_tokens"))
+	{
 		const char *text = hf_string(item, "content");
 		uint32_t id = text ? bpe_find(e->bpe, text, strlen(text)) : UINT32_MAX, given;
 		if (id == UINT32_MAX || !hf_integer(hf_member(item, "id"), UINT32_MAX, &given) || given == id) continue;
-		diag_error(d, hf_place(source, text), "token \"%s\" has two ids: %u in model.vocab, %u in added_tokens", text, id, given);
+		diag_error(d, hf_place(source, text), "token \"%s\" has two ids: %u in model.vocab, %u in added_tokens", text,
+		           id, given);
 		return false;
 	}
 	return true;
@@ -36,7 +38,8 @@ static bool check_ids(const struct encoder *e, const cJSON *root, const struct s
 static bool check_alignment(const struct encoder *e, const struct source *source, struct diag *d)
 {
 	if (!splitter_needs_alignment(e->splitter) || normalizer_is_empty(e->normalizer)) return true;
-	diag_error(d, hf_place(source, "prepend_scheme"), "prepend_scheme \"first\" together with a normalizer is not supported; ids "
+	diag_error(d, hf_place(source, "prepend_scheme"),
+	           "prepend_scheme \"first\" together with a normalizer is not supported; ids "
 	           "cannot be computed for this tokenizer");
 	return false;
 }
@@ -62,8 +65,8 @@ static struct encoder *parse_tree(const cJSON *root, const struct source *source
 	if ((e->normalizer = normalizer_parse(hf_member(root, "normalizer"), source, d)) &&
 	    (e->splitter = splitter_parse(hf_member(root, "pre_tokenizer"), source, d)) &&
 	    (e->added = added_parse(root, e->normalizer, source, d)) &&
-	    (e->bpe = bpe_parse(model, splitter_is_byte_level(e->splitter), source, d)) &&
-	    check_ids(e, root, source, d) && check_alignment(e, source, d))
+	    (e->bpe = bpe_parse(model, splitter_is_byte_level(e->splitter), source, d)) && check_ids(e, root, source, d) &&
+	    check_alignment(e, source, d))
 		return e;
 	encoder_free(e);
 	return NULL;
@@ -78,8 +81,10 @@ struct encoder *encoder_parse(const char *path, const char *json, size_t len, st
 	struct encoder *e = root ? parse_tree(root, source, d) : NULL;
 	cJSON_Delete(root);
 	// Messages may point into the text, which is the caller's.
-	if (d->messages.n > before) source->text = arena_strndup(diag_arena(d), json, len);
-	else source->text = NULL, source->len = 0;
+	if (d->messages.n > before)
+		source->text = arena_strndup(diag_arena(d), json, len);
+	else
+		source->text = NULL, source->len = 0;
 	return e;
 }
 
@@ -90,9 +95,12 @@ struct encoder *encoder_load(const char *path, struct diag *d)
 	if (!json) return NULL;
 	struct encoder *e = NULL;
 	if (gcdv_is(json, len))
-		diag_error(d, (struct loc){0}, "\"%s\" is a compiled vocabulary, which does not say how texts are cut: give the tokenizer.json "
-		           "that it was made from", path);
-	else e = encoder_parse(path, json, len, d);
+		diag_error(d, (struct loc){0},
+		           "\"%s\" is a compiled vocabulary, which does not say how texts are cut: give the tokenizer.json "
+		           "that it was made from",
+		           path);
+	else
+		e = encoder_parse(path, json, len, d);
 	free(json);
 	return e;
 }
@@ -101,7 +109,8 @@ void encoder_free(struct encoder *e)
 {
 	if (!e) return;
 	added_free(e->added), normalizer_free(e->normalizer), splitter_free(e->splitter), bpe_free(e->bpe);
-	vec_release(&e->raw), vec_release(&e->normal), vec_release(&e->text), vec_release(&e->part), vec_release(&e->pieces);
+	vec_release(&e->raw), vec_release(&e->normal), vec_release(&e->text), vec_release(&e->part),
+		vec_release(&e->pieces);
 	free(e);
 }
 
@@ -133,8 +142,10 @@ static bool encode_raw(struct encoder *e, bool at_start, bool no_special, const 
 	added_split(e->added, true, no_special, e->text.at, e->text.n, &e->normal);
 	for (uint32_t i = 0; i < e->normal.n; i++) {
 		const struct added_match *m = &e->normal.at[i];
-		if (m->id != ADDED_NONE) vec_push(ids, m->id);
-		else if (!encode_plain(e, at_start && m->piece.begin == 0, e->text.at + m->piece.begin, m->piece.end - m->piece.begin, ids, d))
+		if (m->id != ADDED_NONE)
+			vec_push(ids, m->id);
+		else if (!encode_plain(e, at_start && m->piece.begin == 0, e->text.at + m->piece.begin,
+		                       m->piece.end - m->piece.begin, ids, d))
 			return false;
 	}
 	return true;
@@ -145,12 +156,14 @@ bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_spe
 {
 	*ids = NULL, *n = 0;
 	if (len > ENCODER_MAX_TEXT) {
-		diag_error(d, (struct loc){0}, "the text has %zu bytes; the limit (ENCODER_MAX_TEXT) is %zu", len, ENCODER_MAX_TEXT);
+		diag_error(d, (struct loc){0}, "the text has %zu bytes; the limit (ENCODER_MAX_TEXT) is %zu", len,
+		           ENCODER_MAX_TEXT);
 		return false;
 	}
 	size_t bad = utf8_check(text, len);
 	if (bad < len) {
-		diag_error(d, (struct loc){0}, "the text is not valid UTF-8: byte 0x%02X at offset %zu", (unsigned char)text[bad], bad);
+		diag_error(d, (struct loc){0}, "the text is not valid UTF-8: byte 0x%02X at offset %zu",
+		           (unsigned char)text[bad], bad);
 		return false;
 	}
 	id_list out = {0};
@@ -159,9 +172,11 @@ bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_spe
 	if (len) added_split(e->added, false, no_special, text, (uint32_t)len, &e->raw);
 	for (uint32_t i = 0; i < e->raw.n && good; i++) {
 		const struct added_match *m = &e->raw.at[i];
-		if (m->id != ADDED_NONE) vec_push(&out, m->id);
+		if (m->id != ADDED_NONE)
+			vec_push(&out, m->id);
 		else
-			good = encode_raw(e, m->piece.begin == 0, no_special, text + m->piece.begin, m->piece.end - m->piece.begin, &out, d);
+			good = encode_raw(e, m->piece.begin == 0, no_special, text + m->piece.begin, m->piece.end - m->piece.begin,
+			                  &out, d);
 	}
 	if (!good) {
 		vec_release(&out);

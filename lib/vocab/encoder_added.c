@@ -16,10 +16,10 @@ struct token {
 	bool special, single_word, lstrip, rstrip;
 };
 
-struct group {  // of one kind of `normalized`
-	struct vocab words;      // token number -> content
+struct group {           // of one kind of `normalized`
+	struct vocab words;  // token number -> content
 	struct token *tokens;
-	trie_node first[256];    // 0: none
+	trie_node first[256];  // 0: none
 };
 
 struct added {
@@ -37,10 +37,17 @@ static bool is_space(uint32_t c)
 static bool is_word(uint32_t c)
 {
 	switch (utf8proc_category((utf8proc_int32_t)c)) {
-	case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT: case UTF8PROC_CATEGORY_LM:
-	case UTF8PROC_CATEGORY_LO: case UTF8PROC_CATEGORY_MN: case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME:
-	case UTF8PROC_CATEGORY_ND: case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_PC:
-		return true;
+	case UTF8PROC_CATEGORY_LU:
+	case UTF8PROC_CATEGORY_LL:
+	case UTF8PROC_CATEGORY_LT:
+	case UTF8PROC_CATEGORY_LM:
+	case UTF8PROC_CATEGORY_LO:
+	case UTF8PROC_CATEGORY_MN:
+	case UTF8PROC_CATEGORY_MC:
+	case UTF8PROC_CATEGORY_ME:
+	case UTF8PROC_CATEGORY_ND:
+	case UTF8PROC_CATEGORY_NL:
+	case UTF8PROC_CATEGORY_PC: return true;
 	default:
 		return c == 0x200C || c == 0x200D || (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
 		       (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
@@ -90,14 +97,14 @@ static const struct token *longest(const struct group *g, const char *text, uint
 	const struct token *best = NULL;
 	trie_node node = g->first[(uint8_t)*text];
 	for (uint32_t i = 1; node; i++) {
-		if (t->rank[node + 1] > t->rank[node])
-			best = &g->tokens[g->words.token_of[t->rank[node]]], *matched = i;
+		if (t->rank[node + 1] > t->rank[node]) best = &g->tokens[g->words.token_of[t->rank[node]]], *matched = i;
 		node = i < len ? child(t, node, (uint8_t)text[i]) : 0;
 	}
 	return best;
 }
 
-void added_split(const struct added *a, bool normalized, bool no_special, const char *text, uint32_t len, added_list *out)
+void added_split(const struct added *a, bool normalized, bool no_special, const char *text, uint32_t len,
+                 added_list *out)
 {
 	const struct group *g = &a->group[normalized];
 	uint32_t covered = 0;
@@ -131,8 +138,10 @@ static bool collect_one(struct added *a, struct collect *c, const cJSON *item, s
                         const struct source *source, struct diag *d)
 {
 	const char *content = hf_string(item, "content");
-	struct token t = {.special = hf_flag(item, "special", false), .single_word = hf_flag(item, "single_word", false),
-	                  .lstrip = hf_flag(item, "lstrip", false), .rstrip = hf_flag(item, "rstrip", false)};
+	struct token t = {.special = hf_flag(item, "special", false),
+	                  .single_word = hf_flag(item, "single_word", false),
+	                  .lstrip = hf_flag(item, "lstrip", false),
+	                  .rstrip = hf_flag(item, "rstrip", false)};
 	if (!content || !hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &t.id)) {
 		diag_error(d, hf_place(source, "added_tokens"), "an added token lacks its content or id");
 		return false;
@@ -167,13 +176,15 @@ static bool read_group(struct added *a, bool normalized, const cJSON *list, stru
 	bool good = true;
 	const cJSON *item;
 	// Special ones first: of two with the same text the first wins.
-	for (uint32_t special = 2; special-- > 0 && good;)
-		cJSON_ArrayForEach(item, list) {
-			if (hf_flag(item, "special", false) != (special == 1) || hf_flag(item, "normalized", true) != normalized) continue;
+	for (uint32_t special = 2; special-- > 0 && good;) cJSON_ArrayForEach(item, list)
+		{
+			if (hf_flag(item, "special", false) != (special == 1) || hf_flag(item, "normalized", true) != normalized)
+				continue;
 			if (!(good = collect_one(a, &c, item, normalized ? normalizer : NULL, source, d))) break;
 		}
 	if (good && c.bytes.n > ENCODER_MAX_ADDED) {
-		diag_error(d, hf_place(source, "added_tokens"), "more than %u added tokens (ENCODER_MAX_ADDED)", ENCODER_MAX_ADDED);
+		diag_error(d, hf_place(source, "added_tokens"), "more than %u added tokens (ENCODER_MAX_ADDED)",
+		           ENCODER_MAX_ADDED);
 		good = false;
 	}
 	if (good) {
@@ -183,8 +194,10 @@ static bool read_group(struct added *a, bool normalized, const cJSON *list, stru
 		const struct trie *t = &g->words.trie;
 		for (trie_node k = 0; k < t->n_nodes; k++)
 			if (t->rank[k + 1] - t->rank[k] > 1)
-				diag_warning(d, hf_place(source, "added_tokens"), "two added tokens are the same text%s (ids %u and %u); the first is used, "
-				             "HuggingFace uses any", normalized ? " when normalized" : "", g->tokens[g->words.token_of[t->rank[k]]].id,
+				diag_warning(d, hf_place(source, "added_tokens"),
+				             "two added tokens are the same text%s (ids %u and %u); the first is used, "
+				             "HuggingFace uses any",
+				             normalized ? " when normalized" : "", g->tokens[g->words.token_of[t->rank[k]]].id,
 				             g->tokens[g->words.token_of[t->rank[k] + 1]].id);
 		for (trie_node k = 1; k < t->n_nodes; k = t->end[k]) g->first[t->byte[k]] = k;
 	}
@@ -208,10 +221,14 @@ void added_describe(const struct added *a, struct encoder_model *m)
 		for (uint32_t i = 0; i < g->words.n_tokens; i++) {
 			const struct token *t = &g->tokens[i];
 			uint32_t len = g->words.offset[i + 1] - g->words.offset[i];
-			vec_push(&m->added, ((struct encoder_added){
-			                        .text = (const char *)g->words.bytes + g->words.offset[i], .len = len, .id = t->id,
-			                        .special = t->special, .lstrip = t->lstrip, .rstrip = t->rstrip,
-			                        .single_word = t->single_word, .normalized = normalized}));
+			vec_push(&m->added, ((struct encoder_added){.text = (const char *)g->words.bytes + g->words.offset[i],
+			                                            .len = len,
+			                                            .id = t->id,
+			                                            .special = t->special,
+			                                            .lstrip = t->lstrip,
+			                                            .rstrip = t->rstrip,
+			                                            .single_word = t->single_word,
+			                                            .normalized = normalized}));
 		}
 	}
 }

@@ -22,26 +22,39 @@
 #define SCAN_LEN 48u     // symbols up to which a scan beats the heap
 #define CUT_LEN 32u      // bytes from which cutting is worth it
 
-struct merge { uint64_t pair; uint32_t rank, id; };  // pair: left << 32 | right
-struct spelling { const char *text; uint32_t len, id; };
-struct cached { uint64_t hash; uint32_t text, len, ids, n; };
-struct symbol { uint32_t id, previous, next; };  // next NONE: the last; id NONE: merged away
-struct candidate { uint32_t rank, at, id; };
+struct merge {
+	uint64_t pair;
+	uint32_t rank, id;
+};  // pair: left << 32 | right
+struct spelling {
+	const char *text;
+	uint32_t len, id;
+};
+struct cached {
+	uint64_t hash;
+	uint32_t text, len, ids, n;
+};
+struct symbol {
+	uint32_t id, previous, next;
+};  // next NONE: the last; id NONE: merged away
+struct candidate {
+	uint32_t rank, at, id;
+};
 
 struct bpe {
 	struct arena arena;
 	bool byte_level, ignore_merges, fuse_unk, byte_fallback, may_cut;
-	bool drops;                 // unknown characters leave nothing behind
-	uint32_t unk;               // or NONE
-	uint32_t byte_id[256];      // of "<0xHH>", or NONE
-	uint32_t *char_id;          // [0x110000] id + 1, 0 = none
-	struct merge *merges;       // open addressing, id NONE = free
+	bool drops;             // unknown characters leave nothing behind
+	uint32_t unk;           // or NONE
+	uint32_t byte_id[256];  // of "<0xHH>", or NONE
+	uint32_t *char_id;      // [0x110000] id + 1, 0 = none
+	struct merge *merges;   // open addressing, id NONE = free
 	uint32_t merge_mask;
-	struct spelling *spellings; // text -> id, open addressing, text NULL = free
+	struct spelling *spellings;  // text -> id, open addressing, text NULL = free
 	uint32_t spelling_mask;
-	uint64_t *joints;           // pairs of characters that a merge can cross, + 1, 0 = free
+	uint64_t *joints;  // pairs of characters that a merge can cross, + 1, 0 = free
 	uint32_t joint_mask;
-	struct cached *cache;       // len 0 = free
+	struct cached *cache;  // len 0 = free
 	uint32_t n_cached;
 	text_buffer cache_text;
 	id_list cache_ids;
@@ -109,7 +122,8 @@ static bool read_spellings(struct bpe *b, const cJSON *vocab, const struct sourc
 	cJSON_ArrayForEach(item, vocab) n++;
 	b->spelling_mask = table_mask(n);
 	b->spellings = arena_array(&b->arena, (size_t)b->spelling_mask + 1, sizeof *b->spellings);
-	cJSON_ArrayForEach(item, vocab) {
+	cJSON_ArrayForEach(item, vocab)
+	{
 		uint32_t id, len = (uint32_t)strlen(item->string), width;
 		if (!hf_integer(item, VOCAB_MAX_TOKENS - 1, &id)) return refuse(source, d, "vocab", "has an id that is no id");
 		struct spelling *s = spelling_slot(b, item->string, len);
@@ -142,7 +156,8 @@ static bool is_plain(const struct bpe *b, uint32_t id)
 }
 
 // left and right, and where they meet. False: not two texts.
-static bool merge_parts(const cJSON *item, const char **left, uint32_t *left_len, const char **right, uint32_t *right_len)
+static bool merge_parts(const cJSON *item, const char **left, uint32_t *left_len, const char **right,
+                        uint32_t *right_len)
 {
 	if (cJSON_IsString(item)) {
 		const char *space = strchr(item->valuestring, ' ');
@@ -173,7 +188,8 @@ static bool read_merges(struct bpe *b, const cJSON *merges, const struct source 
 	uint32_t rank = 0;
 	text_buffer joined = {0};
 	bool good = true;
-	cJSON_ArrayForEach(item, merges) {
+	cJSON_ArrayForEach(item, merges)
+	{
 		const char *left, *right;
 		uint32_t left_len, right_len;
 		if (cJSON_IsString(item) && !strncmp(item->valuestring, "#version", 8)) continue;
@@ -186,8 +202,10 @@ static bool read_merges(struct bpe *b, const cJSON *merges, const struct source 
 		uint32_t a = bpe_find(b, left, left_len), c = bpe_find(b, right, right_len);
 		uint32_t id = bpe_find(b, joined.at, joined.n);
 		if (!(good = a != NONE && c != NONE && id != NONE)) {
-			diag_error(d, hf_place(source, "merges"), "merge number %u (\"%.*s\" and \"%s\") makes or needs a token that is not in "
-			           "the vocabulary", rank, (int)left_len, left, right);
+			diag_error(d, hf_place(source, "merges"),
+			           "merge number %u (\"%.*s\" and \"%s\") makes or needs a token that is not in "
+			           "the vocabulary",
+			           rank, (int)left_len, left, right);
 			break;
 		}
 		*merge_slot(b, a, c) = (struct merge){.pair = (uint64_t)a << 32 | c, .rank = rank++, .id = id};
@@ -246,7 +264,8 @@ void bpe_describe(const struct bpe *b, struct encoder_model *m)
 	const char **spelling = arena_array(&m->arena, m->n_ids, sizeof *spelling);
 	uint32_t *len = arena_array(&m->arena, m->n_ids, sizeof *len);
 	for (uint32_t i = 0; i <= b->spelling_mask; i++)
-		if (b->spellings[i].text) spelling[b->spellings[i].id] = b->spellings[i].text, len[b->spellings[i].id] = b->spellings[i].len;
+		if (b->spellings[i].text)
+			spelling[b->spellings[i].id] = b->spellings[i].text, len[b->spellings[i].id] = b->spellings[i].len;
 	m->spelling = spelling, m->spelling_len = len;
 }
 
@@ -376,8 +395,10 @@ static void merge_by_heap(struct bpe *b)
 static void encode_anew(struct bpe *b, const char *text, uint32_t len, id_list *out)
 {
 	first_symbols(b, text, len);
-	if (b->symbols.n <= SCAN_LEN) merge_by_scan(b);
-	else merge_by_heap(b);
+	if (b->symbols.n <= SCAN_LEN)
+		merge_by_scan(b);
+	else
+		merge_by_heap(b);
 	for (uint32_t i = 0; i < b->symbols.n; i++) vec_push(out, b->symbols.at[i].id);
 }
 
@@ -399,8 +420,8 @@ static void encode_part(struct bpe *b, const char *text, uint32_t len, id_list *
 	uint32_t before = out->n;
 	encode_anew(b, text, len, out);
 	if (b->n_cached >= ENCODER_CACHE_SLOTS / 2 || b->cache_text.n >= ENCODER_CACHE_BYTES) return;
-	b->cache[i] = (struct cached){.hash = hash, .text = b->cache_text.n, .len = len, .ids = b->cache_ids.n,
-	                              .n = out->n - before};
+	b->cache[i] =
+		(struct cached){.hash = hash, .text = b->cache_text.n, .len = len, .ids = b->cache_ids.n, .n = out->n - before};
 	text_put(&b->cache_text, text, len);
 	for (uint32_t k = before; k < out->n; k++) vec_push(&b->cache_ids, out->at[k]);
 	b->n_cached++;
@@ -435,7 +456,10 @@ void bpe_encode(struct bpe *b, const char *piece, uint32_t len, id_list *out)
 		piece = b->mapped.at, len = b->mapped.n;
 	}
 	uint32_t id = b->ignore_merges ? bpe_find(b, piece, len) : NONE;
-	if (id != NONE) vec_push(out, id);
-	else if (b->may_cut && len >= CUT_LEN) encode_cut(b, piece, len, out);
-	else encode_part(b, piece, len, out);
+	if (id != NONE)
+		vec_push(out, id);
+	else if (b->may_cut && len >= CUT_LEN)
+		encode_cut(b, piece, len, out);
+	else
+		encode_part(b, piece, len, out);
 }

@@ -103,7 +103,8 @@ void encoder_joints(struct encoder *e, struct encoder_joint **pairs, uint32_t *n
 	for (uint32_t l = 0; l < 19; l++)
 		for (uint32_t v = 0; v < 21; v++) {
 			uint32_t syllable = HANGUL_SYLLABLE + (l * 21 + v) * 28;
-			if (joins(e, HANGUL_L + l, HANGUL_V + v)) vec_push(&out, ((struct encoder_joint){HANGUL_L + l, HANGUL_V + v}));
+			if (joins(e, HANGUL_L + l, HANGUL_V + v))
+				vec_push(&out, ((struct encoder_joint){HANGUL_L + l, HANGUL_V + v}));
 			for (uint32_t t = 0; t < 27; t++)
 				if (keeps_char(e, syllable) && joins(e, syllable, HANGUL_T + t))
 					vec_push(&out, ((struct encoder_joint){syllable, HANGUL_T + t}));

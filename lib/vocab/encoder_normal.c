@@ -12,7 +12,7 @@
 
 struct step {
 	enum { FORM, PREPEND, REPLACE } what;
-	int form;  // utf8proc options
+	int form;          // utf8proc options
 	const char *text;  // PREPEND, or REPLACE's new text; a copy
 	const char *find;  // REPLACE; NULL: regex
 	struct hf_regex *regex;
@@ -27,8 +27,10 @@ struct normalizer {
 
 static bool refuse(const struct source *s, struct diag *d, const char *type)
 {
-	diag_error(d, hf_place(s, type), "the normalizer \"%s\" is not supported (or lacks a field); supported: NFC, NFD, NFKC, "
-	           "NFKD, Prepend, Replace, Sequence; ids cannot be computed for this tokenizer", type);
+	diag_error(d, hf_place(s, type),
+	           "the normalizer \"%s\" is not supported (or lacks a field); supported: NFC, NFD, NFKC, "
+	           "NFKD, Prepend, Replace, Sequence; ids cannot be computed for this tokenizer",
+	           type);
 	return false;
 }
 
@@ -41,10 +43,13 @@ static bool parse_one(struct normalizer *n, const cJSON *section, const struct s
 		           ENCODER_MAX_STEPS);
 		return false;
 	}
-	static const struct { const char *type; int form; } forms[] = {
-	        {"NFC", UTF8PROC_STABLE | UTF8PROC_COMPOSE}, {"NFD", UTF8PROC_STABLE | UTF8PROC_DECOMPOSE},
-	        {"NFKC", UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT},
-	        {"NFKD", UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT}};
+	static const struct {
+		const char *type;
+		int form;
+	} forms[] = {{"NFC", UTF8PROC_STABLE | UTF8PROC_COMPOSE},
+	             {"NFD", UTF8PROC_STABLE | UTF8PROC_DECOMPOSE},
+	             {"NFKC", UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT},
+	             {"NFKD", UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT}};
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
 		if (!strcmp(type, forms[i].type))
 			return n->step[n->n++] = (struct step){.what = FORM, .form = forms[i].form}, true;
@@ -60,8 +65,10 @@ static bool parse_one(struct normalizer *n, const cJSON *section, const struct s
 	if (!text || (find ? !*find : !regex)) return refuse(source, d, type);
 	struct step *step = &n->step[n->n];
 	*step = (struct step){.what = REPLACE, .text = arena_strndup(&n->arena, text, strlen(text))};
-	if (find) step->find = arena_strndup(&n->arena, find, strlen(find));
-	else if (!(step->regex = hf_regex_compile(regex, source, d))) return false;
+	if (find)
+		step->find = arena_strndup(&n->arena, find, strlen(find));
+	else if (!(step->regex = hf_regex_compile(regex, source, d)))
+		return false;
 	n->n++;
 	return true;
 }
@@ -87,21 +94,25 @@ struct normalizer *normalizer_parse(const cJSON *section, const struct source *s
 // the two implementations on every code point; the ranges above Unicode 15 are those of whole new blocks.
 static bool young_character(uint32_t c)
 {
-	static const struct { uint32_t from, to; } young[] = {
-	        {0x7FD, 0x7FD}, {0x897, 0x89F}, {0x8CA, 0x8D3}, {0x9FE, 0x9FE}, {0xC3C, 0xC3C}, {0xD3B, 0xD3C}, {0xEBA, 0xEBA},
-	        {0x1715, 0x1715}, {0x1ABF, 0x1AFF}, {0x1DF6, 0x1DFA}, {0x32FF, 0x32FF}, {0xA7F1, 0xA7F4}, {0xA82C, 0xA82C},
-	        {0xAB69, 0xAB69}, {0x105C0, 0x105FF}, {0x10780, 0x107BF}, {0x10D00, 0x10D8F}, {0x10EAB, 0x10EAC},
-	        {0x10EFA, 0x10EFF}, {0x10F46, 0x10F50}, {0x10F82, 0x10F85}, {0x11070, 0x11070}, {0x1133B, 0x1133B},
-	        {0x11380, 0x113FF}, {0x1145E, 0x1145E}, {0x11839, 0x1183A}, {0x11900, 0x1195F}, {0x119E0, 0x119E0},
-	        {0x11A34, 0x11A34}, {0x11A47, 0x11A47}, {0x11A99, 0x11A99}, {0x11D42, 0x11D45}, {0x11D97, 0x11D97},
-	        {0x11F41, 0x11F42}, {0x16100, 0x1613F}, {0x16D40, 0x16D7F}, {0x16FF0, 0x16FF1}, {0x1E030, 0x1E08F},
-	        {0x1E130, 0x1E136}, {0x1E2AE, 0x1E2AE}, {0x1E2EC, 0x1E2EF}, {0x1E4EC, 0x1E4EF}, {0x1E5EE, 0x1E5EF},
-	        {0x1E6C0, 0x1E6FF}, {0x1F16C, 0x1F16C}, {0x1FBF0, 0x1FBF9}};
+	static const struct {
+		uint32_t from, to;
+	} young[] = {{0x7FD, 0x7FD},     {0x897, 0x89F},     {0x8CA, 0x8D3},     {0x9FE, 0x9FE},     {0xC3C, 0xC3C},
+	             {0xD3B, 0xD3C},     {0xEBA, 0xEBA},     {0x1715, 0x1715},   {0x1ABF, 0x1AFF},   {0x1DF6, 0x1DFA},
+	             {0x32FF, 0x32FF},   {0xA7F1, 0xA7F4},   {0xA82C, 0xA82C},   {0xAB69, 0xAB69},   {0x105C0, 0x105FF},
+	             {0x10780, 0x107BF}, {0x10D00, 0x10D8F}, {0x10EAB, 0x10EAC}, {0x10EFA, 0x10EFF}, {0x10F46, 0x10F50},
+	             {0x10F82, 0x10F85}, {0x11070, 0x11070}, {0x1133B, 0x1133B}, {0x11380, 0x113FF}, {0x1145E, 0x1145E},
+	             {0x11839, 0x1183A}, {0x11900, 0x1195F}, {0x119E0, 0x119E0}, {0x11A34, 0x11A34}, {0x11A47, 0x11A47},
+	             {0x11A99, 0x11A99}, {0x11D42, 0x11D45}, {0x11D97, 0x11D97}, {0x11F41, 0x11F42}, {0x16100, 0x1613F},
+	             {0x16D40, 0x16D7F}, {0x16FF0, 0x16FF1}, {0x1E030, 0x1E08F}, {0x1E130, 0x1E136}, {0x1E2AE, 0x1E2AE},
+	             {0x1E2EC, 0x1E2EF}, {0x1E4EC, 0x1E4EF}, {0x1E5EE, 0x1E5EF}, {0x1E6C0, 0x1E6FF}, {0x1F16C, 0x1F16C},
+	             {0x1FBF0, 0x1FBF9}};
 	uint32_t low = 0, high = sizeof young / sizeof *young;
 	while (low < high) {
 		uint32_t mid = (low + high) / 2;
-		if (young[mid].to < c) low = mid + 1;
-		else high = mid;
+		if (young[mid].to < c)
+			low = mid + 1;
+		else
+			high = mid;
 	}
 	return low < sizeof young / sizeof *young && young[low].from <= c;
 }
@@ -110,8 +121,8 @@ static bool run_form(int form, const char *text, size_t len, text_buffer *out)
 {
 	if (!len) return true;
 	utf8proc_uint8_t *result = NULL;
-	utf8proc_ssize_t n = utf8proc_map((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)len, &result,
-	                                  (utf8proc_option_t)form);
+	utf8proc_ssize_t n =
+		utf8proc_map((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)len, &result, (utf8proc_option_t)form);
 	if (n >= 0) text_put(out, (const char *)result, (size_t)n);
 	free(result);
 	return n >= 0;
@@ -149,8 +160,12 @@ static bool replace(const struct step *s, const char *text, uint32_t len, text_b
 	for (;;) {
 		if (s->find) {
 			const char *hit = NULL;
-			for (const char *p = text + from; p + find_len <= text + len && (p = memchr(p, *s->find, (size_t)(text + len - p))); p++)
-				if ((size_t)(text + len - p) >= find_len && !memcmp(p, s->find, find_len)) { hit = p; break; }
+			for (const char *p = text + from;
+			     p + find_len <= text + len && (p = memchr(p, *s->find, (size_t)(text + len - p))); p++)
+				if ((size_t)(text + len - p) >= find_len && !memcmp(p, s->find, find_len)) {
+					hit = p;
+					break;
+				}
 			if (!hit) break;
 			begin = (uint32_t)(hit - text), end = begin + (uint32_t)find_len;
 		} else {
@@ -177,9 +192,12 @@ bool normalizer_run(struct normalizer *n, const char *text, size_t len, text_buf
 		if (i + 1 < n->n) vec_clear(to);
 		uint32_t before = to->n;
 		bool good = true;
-		if (s->what == FORM) good = normalize(s->form, text, len, to);
-		else if (s->what == REPLACE) good = replace(s, text, (uint32_t)len, to, &problem);
-		else if (len) text_put(to, s->text, strlen(s->text)), text_put(to, text, len);
+		if (s->what == FORM)
+			good = normalize(s->form, text, len, to);
+		else if (s->what == REPLACE)
+			good = replace(s, text, (uint32_t)len, to, &problem);
+		else if (len)
+			text_put(to, s->text, strlen(s->text)), text_put(to, text, len);
 		if (!good || to->n - before > ENCODER_MAX_TEXT) {
 			diag_error(d, (struct loc){0}, "the text cannot be normalized: %s", problem);
 			return false;
@@ -201,14 +219,16 @@ void normalizer_describe(const struct normalizer *n, struct encoder_model *m)
 			m->has_form = true;
 		} else {
 			size_t len = s->find ? strlen(s->find) : 0, new_len = strlen(s->text);
-			uint32_t from = len ? utf8_get(s->find, len, &a) : UTF8_BAD, to = new_len ? utf8_get(s->text, new_len, &b) : UTF8_BAD;
+			uint32_t from = len ? utf8_get(s->find, len, &a) : UTF8_BAD,
+					 to = new_len ? utf8_get(s->text, new_len, &b) : UTF8_BAD;
 			if (from == UTF8_BAD || to == UTF8_BAD || a != len || b != new_len)
 				m->obstacle = "a normalizer that replaces more than one character by another";
 			else
 				vec_push(&m->replaced, ((struct encoder_joint){from, to}));
 		}
 	}
-	if (m->has_form && (m->replaced.n || m->adds_prefix)) m->obstacle = "a normalizer with both a normal form and replacements";
+	if (m->has_form && (m->replaced.n || m->adds_prefix))
+		m->obstacle = "a normalizer with both a normal form and replacements";
 }
 
 bool normalizer_keeps(const struct normalizer *n, const char *text, size_t len)

@@ -12,8 +12,8 @@
 #include "unicode_16.h"
 
 #define REGEX_MAX_PATTERN 65536u
-#define REGEX_MATCH_LIMIT ((uint32_t)1 << 26)      // PCRE2's count of backtracking steps
-#define REGEX_JIT_STACK ((size_t)16 << 20)         // bytes
+#define REGEX_MATCH_LIMIT ((uint32_t)1 << 26)  // PCRE2's count of backtracking steps
+#define REGEX_JIT_STACK ((size_t)16 << 20)     // bytes
 
 struct hf_regex {
 	pcre2_code *code;
@@ -155,7 +155,8 @@ struct hf_regex *hf_regex_compile(const char *pattern, const struct source *sour
 	pcre2_compile_context *c = pcre2_compile_context_create(NULL);
 	ASSERT(c);
 	pcre2_set_newline(c, PCRE2_NEWLINE_LF);
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)(t.out.at ? t.out.at : ""), t.out.n, PCRE2_UTF | PCRE2_UCP, &error, &at, c);
+	pcre2_code *code =
+		pcre2_compile((PCRE2_SPTR)(t.out.at ? t.out.at : ""), t.out.n, PCRE2_UTF | PCRE2_UCP, &error, &at, c);
 	pcre2_compile_context_free(c);
 	vec_release(&t.out);
 	if (!code) {

@@ -13,10 +13,10 @@ struct step {
 	enum { SPLIT, BYTE_LEVEL, METASPACE } what;
 	enum behaviour behaviour;  // SPLIT
 	bool invert;
-	struct hf_regex *regex;  // SPLIT, BYTE_LEVEL with use_regex; else NULL
-	const char *pattern;     // its text; a copy
-	const char *find;        // SPLIT by string, METASPACE's mark; a copy
-	bool prefix;             // BYTE_LEVEL: add_prefix_space
+	struct hf_regex *regex;                 // SPLIT, BYTE_LEVEL with use_regex; else NULL
+	const char *pattern;                    // its text; a copy
+	const char *find;                       // SPLIT by string, METASPACE's mark; a copy
+	bool prefix;                            // BYTE_LEVEL: add_prefix_space
 	enum { ALWAYS, FIRST, NEVER } prepend;  // METASPACE
 	bool cut;                               // METASPACE: split
 };
@@ -37,7 +37,8 @@ struct splitter {
 	text_buffer changed;
 };
 
-static bool set_regex(struct splitter *s, struct step *step, const char *pattern, const struct source *source, struct diag *d)
+static bool set_regex(struct splitter *s, struct step *step, const char *pattern, const struct source *source,
+                      struct diag *d)
 {
 	step->pattern = arena_strndup(&s->arena, pattern, strlen(pattern));
 	return (step->regex = hf_regex_compile(pattern, source, d)) != NULL;
@@ -45,14 +46,17 @@ static bool set_regex(struct splitter *s, struct step *step, const char *pattern
 
 static bool refuse(const struct source *s, struct diag *d, const char *type, const char *why)
 {
-	diag_error(d, hf_place(s, type), "the pre-tokenizer \"%s\" %s; supported: Split, ByteLevel, Digits, Metaspace, "
-	           "WhitespaceSplit, Sequence; ids cannot be computed for this tokenizer", type, why);
+	diag_error(d, hf_place(s, type),
+	           "the pre-tokenizer \"%s\" %s; supported: Split, ByteLevel, Digits, Metaspace, "
+	           "WhitespaceSplit, Sequence; ids cannot be computed for this tokenizer",
+	           type, why);
 	return false;
 }
 
 #define GPT2_REGEX "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 
-static bool parse_split(struct splitter *s, struct step *step, const cJSON *section, const struct source *source, struct diag *d)
+static bool parse_split(struct splitter *s, struct step *step, const cJSON *section, const struct source *source,
+                        struct diag *d)
 {
 	static const char *const names[] = {"Removed", "Isolated", "Contiguous", "MergedWithPrevious", "MergedWithNext"};
 	const char *behaviour = hf_string(section, "behavior");
@@ -71,14 +75,20 @@ static bool parse_metaspace(struct splitter *s, struct step *step, const cJSON *
                             struct diag *d)
 {
 	const char *mark = hf_string(section, "replacement"), *scheme = hf_string(section, "prepend_scheme");
-	if (!mark || !*mark || utf8_len(*mark) != strlen(mark)) return refuse(source, d, "Metaspace", "has no replacement character");
-	*step = (struct step){.what = METASPACE, .find = arena_strndup(&s->arena, mark, strlen(mark)),
+	if (!mark || !*mark || utf8_len(*mark) != strlen(mark))
+		return refuse(source, d, "Metaspace", "has no replacement character");
+	*step = (struct step){.what = METASPACE,
+	                      .find = arena_strndup(&s->arena, mark, strlen(mark)),
 	                      .cut = hf_flag(section, "split", true)};
 	if (!scheme) scheme = hf_flag(section, "add_prefix_space", true) ? "always" : "never";
-	if (!strcmp(scheme, "always")) step->prepend = ALWAYS;
-	else if (!strcmp(scheme, "first")) step->prepend = FIRST;
-	else if (!strcmp(scheme, "never")) step->prepend = NEVER;
-	else return refuse(source, d, "Metaspace", "has an unknown prepend_scheme");
+	if (!strcmp(scheme, "always"))
+		step->prepend = ALWAYS;
+	else if (!strcmp(scheme, "first"))
+		step->prepend = FIRST;
+	else if (!strcmp(scheme, "never"))
+		step->prepend = NEVER;
+	else
+		return refuse(source, d, "Metaspace", "has an unknown prepend_scheme");
 	return true;
 }
 
@@ -92,13 +102,15 @@ static bool parse_step(struct splitter *s, const cJSON *section, const struct so
 	if (!strcmp(type, "Split")) {
 		if (!parse_split(s, step, section, source, d)) return false;
 	} else if (!strcmp(type, "ByteLevel")) {
-		*step = (struct step){.what = BYTE_LEVEL, .prefix = hf_flag(section, "add_prefix_space", true), .behaviour = ISOLATED};
+		*step = (struct step){
+			.what = BYTE_LEVEL, .prefix = hf_flag(section, "add_prefix_space", true), .behaviour = ISOLATED};
 		if (hf_flag(section, "use_regex", true) && !set_regex(s, step, GPT2_REGEX, source, d)) return false;
 		s->byte_level = true;
 	} else if (!strcmp(type, "Metaspace")) {
 		if (!parse_metaspace(s, step, section, source, d)) return false;
 	} else if (!strcmp(type, "Digits")) {
-		*step = (struct step){.what = SPLIT, .behaviour = hf_flag(section, "individual_digits", false) ? ISOLATED : CONTIGUOUS};
+		*step = (struct step){.what = SPLIT,
+		                      .behaviour = hf_flag(section, "individual_digits", false) ? ISOLATED : CONTIGUOUS};
 		if (!set_regex(s, step, "\\p{N}", source, d)) return false;
 	} else if (!strcmp(type, "WhitespaceSplit")) {
 		*step = (struct step){.what = SPLIT, .behaviour = REMOVED};
@@ -136,11 +148,13 @@ bool splitter_needs_alignment(const struct splitter *s)
 
 bool splitter_is_byte_level(const struct splitter *s) { return s->byte_level; }
 
-static int next_match(const struct step *step, const char *text, uint32_t len, uint32_t from, uint32_t *begin, uint32_t *end)
+static int next_match(const struct step *step, const char *text, uint32_t len, uint32_t from, uint32_t *begin,
+                      uint32_t *end)
 {
 	if (step->regex) return hf_regex_next(step->regex, text, len, from, begin, end);
 	size_t n = strlen(step->find);
-	for (const char *p = text + from, *stop = text + len; p < stop && (p = memchr(p, *step->find, (size_t)(stop - p))); p++)
+	for (const char *p = text + from, *stop = text + len; p < stop && (p = memchr(p, *step->find, (size_t)(stop - p)));
+	     p++)
 		if ((size_t)(stop - p) >= n && !memcmp(p, step->find, n))
 			return *begin = (uint32_t)(p - text), *end = *begin + (uint32_t)n, 1;
 	return 0;
@@ -227,7 +241,8 @@ static void add_prefix_spaces(struct splitter *s, text_buffer *text, piece_list 
 	swap_text(s, text);
 }
 
-static void run_metaspace(struct splitter *s, const struct step *step, bool at_start, text_buffer *text, piece_list *pieces)
+static void run_metaspace(struct splitter *s, const struct step *step, bool at_start, text_buffer *text,
+                          piece_list *pieces)
 {
 	size_t mark = strlen(step->find);
 	vec_clear(&s->changed);
@@ -238,8 +253,10 @@ static void run_metaspace(struct splitter *s, const struct step *step, bool at_s
 		bool wanted = step->prepend == ALWAYS || (step->prepend == FIRST && at_start && i == 0);
 		if (wanted && !marked) text_put(&s->changed, step->find, mark);
 		for (uint32_t k = p->begin; k < p->end; k++) {
-			if (text->at[k] == ' ') text_put(&s->changed, step->find, mark);
-			else text_put(&s->changed, text->at + k, 1);
+			if (text->at[k] == ' ')
+				text_put(&s->changed, step->find, mark);
+			else
+				text_put(&s->changed, text->at + k, 1);
 		}
 		*p = (struct piece){begin, s->changed.n};
 	}
@@ -273,7 +290,9 @@ void splitter_describe(const struct splitter *s, struct encoder_model *m)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct step *step = &s->step[i];
-		struct encoder_cut cut = {.pattern = step->pattern ? step->pattern : step->find, .is_regex = step->regex, .invert = step->invert,
+		struct encoder_cut cut = {.pattern = step->pattern ? step->pattern : step->find,
+		                          .is_regex = step->regex,
+		                          .invert = step->invert,
 		                          .kind = (enum encoder_cut_kind)step->behaviour};
 		if (step->what == METASPACE) {
 			uint32_t n, mark = utf8_get(step->find, strlen(step->find), &n);

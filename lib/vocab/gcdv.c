@@ -21,17 +21,20 @@
 
 // The sections in the order of their ids, with the size of one element.
 enum { INFO, NAME, EOS, OFFSET, BYTES, KIND, TOKEN_OF, TRIE_BYTE, TRIE_END, TRIE_RANK, N_SECTIONS };
-static const struct { uint32_t id, element; const char *name; } section[N_SECTIONS] = {
-        [INFO] = {VOCAB_SECTION_INFO, sizeof(struct vocab_file_info), "INFO"},
-        [NAME] = {VOCAB_SECTION_NAME, 1, "NAME"},
-        [EOS] = {VOCAB_SECTION_EOS, 4, "EOS"},
-        [OFFSET] = {VOCAB_SECTION_TOKEN_OFFSET, 4, "TOKEN_OFFSET"},
-        [BYTES] = {VOCAB_SECTION_TOKEN_BYTES, 1, "TOKEN_BYTES"},
-        [KIND] = {VOCAB_SECTION_KIND, 1, "KIND"},
-        [TOKEN_OF] = {VOCAB_SECTION_TOKEN_OF, 4, "TOKEN_OF"},
-        [TRIE_BYTE] = {VOCAB_SECTION_TRIE_BYTE, 1, "TRIE_BYTE"},
-        [TRIE_END] = {VOCAB_SECTION_TRIE_END, 4, "TRIE_END"},
-        [TRIE_RANK] = {VOCAB_SECTION_TRIE_RANK, 4, "TRIE_RANK"},
+static const struct {
+	uint32_t id, element;
+	const char *name;
+} section[N_SECTIONS] = {
+	[INFO] = {VOCAB_SECTION_INFO, sizeof(struct vocab_file_info), "INFO"},
+	[NAME] = {VOCAB_SECTION_NAME, 1, "NAME"},
+	[EOS] = {VOCAB_SECTION_EOS, 4, "EOS"},
+	[OFFSET] = {VOCAB_SECTION_TOKEN_OFFSET, 4, "TOKEN_OFFSET"},
+	[BYTES] = {VOCAB_SECTION_TOKEN_BYTES, 1, "TOKEN_BYTES"},
+	[KIND] = {VOCAB_SECTION_KIND, 1, "KIND"},
+	[TOKEN_OF] = {VOCAB_SECTION_TOKEN_OF, 4, "TOKEN_OF"},
+	[TRIE_BYTE] = {VOCAB_SECTION_TRIE_BYTE, 1, "TRIE_BYTE"},
+	[TRIE_END] = {VOCAB_SECTION_TRIE_END, 4, "TRIE_END"},
+	[TRIE_RANK] = {VOCAB_SECTION_TRIE_RANK, 4, "TRIE_RANK"},
 };
 static_assert((int)VOCAB_KIND_TEXT == (int)TOKEN_TEXT && (int)VOCAB_KIND_CONTROL == (int)TOKEN_CONTROL, "kinds");
 
@@ -53,22 +56,28 @@ static uint64_t table_check(struct vocab_file_header header, const struct artifa
 
 bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 {
-	const struct vocab_file_info info = {
-	        .n_tokens = v->n_tokens, .n_eos = v->n_eos, .n_ranks = v->n_ranks, .n_nodes = v->trie.n_nodes,
-	        .n_bytes = v->offset[v->n_tokens], .max_token_len = v->max_token_len};
+	const struct vocab_file_info info = {.n_tokens = v->n_tokens,
+	                                     .n_eos = v->n_eos,
+	                                     .n_ranks = v->n_ranks,
+	                                     .n_nodes = v->trie.n_nodes,
+	                                     .n_bytes = v->offset[v->n_tokens],
+	                                     .max_token_len = v->max_token_len};
 	size_t name_len = strlen(v->name);
 	if (name_len > MAX_NAME) name_len = MAX_NAME;
-	const struct { const void *data; uint64_t n; } content[N_SECTIONS] = {
-	        [INFO] = {&info, 1},
-	        [NAME] = {v->name, name_len},
-	        [EOS] = {v->eos, v->n_eos},
-	        [OFFSET] = {v->offset, (uint64_t)v->n_tokens + 1},
-	        [BYTES] = {v->bytes, info.n_bytes},
-	        [KIND] = {v->kind, v->n_tokens},
-	        [TOKEN_OF] = {v->token_of, v->n_ranks},
-	        [TRIE_BYTE] = {v->trie.byte, v->trie.n_nodes},
-	        [TRIE_END] = {v->trie.end, v->trie.n_nodes},
-	        [TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
+	const struct {
+		const void *data;
+		uint64_t n;
+	} content[N_SECTIONS] = {
+		[INFO] = {&info, 1},
+		[NAME] = {v->name, name_len},
+		[EOS] = {v->eos, v->n_eos},
+		[OFFSET] = {v->offset, (uint64_t)v->n_tokens + 1},
+		[BYTES] = {v->bytes, info.n_bytes},
+		[KIND] = {v->kind, v->n_tokens},
+		[TOKEN_OF] = {v->token_of, v->n_ranks},
+		[TRIE_BYTE] = {v->trie.byte, v->trie.n_nodes},
+		[TRIE_END] = {v->trie.end, v->trie.n_nodes},
+		[TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
 	};
 	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 1] = {0};
 	const void *data[N_SECTIONS + CANON_SECTIONS];
@@ -81,15 +90,22 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 		const struct canon_section *c = i < N_SECTIONS ? NULL : &v->canonical[i - N_SECTIONS];
 		uint64_t size = c ? c->size : content[i].n * section[i].element, at = align_up(end);
 		data[i] = c ? c->bytes : content[i].data;
-		table[i] = (struct artifact_section){.id = c ? c->id : section[i].id, .codec = ARTIFACT_RAW, .offset = at, .stored = size,
-		                                     .size = size, .check = XXH3_64bits(size ? data[i] : "", size)};
+		table[i] = (struct artifact_section){.id = c ? c->id : section[i].id,
+		                                     .codec = ARTIFACT_RAW,
+		                                     .offset = at,
+		                                     .stored = size,
+		                                     .size = size,
+		                                     .check = XXH3_64bits(size ? data[i] : "", size)};
 		end = at + size;
 	}
 	if (origin_len) {
 		uint64_t at = align_up(end);
-		table[n] = (struct artifact_section){.id = VOCAB_SECTION_ORIGIN, .codec = ARTIFACT_RAW, .offset = at,
-		                                              .stored = origin_len, .size = origin_len,
-		                                              .check = XXH3_64bits(v->origin, origin_len)};
+		table[n] = (struct artifact_section){.id = VOCAB_SECTION_ORIGIN,
+		                                     .codec = ARTIFACT_RAW,
+		                                     .offset = at,
+		                                     .stored = origin_len,
+		                                     .size = origin_len,
+		                                     .check = XXH3_64bits(v->origin, origin_len)};
 		end = at + origin_len;
 	}
 	memcpy(header.magic, VOCAB_MAGIC, sizeof header.magic);
@@ -126,13 +142,15 @@ struct reader {
 
 static bool read_header(struct reader *r, struct vocab_file_header *h)
 {
-	if (r->len < sizeof *h) return REFUSE(r, "\"%s\" has %zu bytes; a compiled vocabulary has at least %zu", r->path, r->len, sizeof *h);
+	if (r->len < sizeof *h)
+		return REFUSE(r, "\"%s\" has %zu bytes; a compiled vocabulary has at least %zu", r->path, r->len, sizeof *h);
 	memcpy(h, r->data, sizeof *h);
 	if (!gcdv_is(r->data, r->len)) return REFUSE(r, "\"%s\" is not a compiled vocabulary (wrong first bytes)", r->path);
 	if (h->version < VOCAB_OLDEST_VERSION || h->version > VOCAB_VERSION)
-		return REFUSE(r, "\"%s\" has format version %u; this gcdc reads %u to %u; compile the vocabulary again", r->path,
-		              h->version, VOCAB_OLDEST_VERSION, VOCAB_VERSION);
-	if (h->flags || h->reserved || h->reserved2) return REFUSE(r, "\"%s\" uses features that this gcdc does not know", r->path);
+		return REFUSE(r, "\"%s\" has format version %u; this gcdc reads %u to %u; compile the vocabulary again",
+		              r->path, h->version, VOCAB_OLDEST_VERSION, VOCAB_VERSION);
+	if (h->flags || h->reserved || h->reserved2)
+		return REFUSE(r, "\"%s\" uses features that this gcdc does not know", r->path);
 	if (h->file_size != r->len)
 		return REFUSE(r, "\"%s\" has %zu bytes, but was written with %llu; was it cut off?", r->path, r->len,
 		              (unsigned long long)h->file_size);
@@ -152,7 +170,8 @@ static bool is_zero(const struct reader *r, uint64_t from, uint64_t to)
 
 static bool read_section(struct reader *r, const struct artifact_section *s, uint32_t *known, uint64_t *end)
 {
-	if (s->codec != ARTIFACT_RAW || s->stored != s->size) return REFUSE(r, "\"%s\": section %u is not stored raw", r->path, s->id);
+	if (s->codec != ARTIFACT_RAW || s->stored != s->size)
+		return REFUSE(r, "\"%s\": section %u is not stored raw", r->path, s->id);
 	if (s->offset != align_up(*end) || s->offset > r->len || s->stored > r->len - s->offset)
 		return REFUSE(r, "\"%s\": section %u does not lie properly in the file", r->path, s->id);
 	if (!is_zero(r, *end, s->offset)) return REFUSE(r, "\"%s\" is damaged: padding is not zero", r->path);
@@ -188,7 +207,8 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 	uint64_t end = sizeof h + h.n_sections * sizeof *table;
 	uint32_t known = 0;
 	for (uint32_t i = 0; i < h.n_sections; i++) {
-		if (i && table[i].id <= table[i - 1].id) return REFUSE(r, "\"%s\": sections are not in the order of their ids", path);
+		if (i && table[i].id <= table[i - 1].id)
+			return REFUSE(r, "\"%s\": sections are not in the order of their ids", path);
 		if (!read_section(r, &table[i], &known, &end)) return false;
 	}
 	if (len != end) return REFUSE(r, "\"%s\" is damaged: something follows the last section", path);
@@ -198,27 +218,42 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 	struct vocab_file_info info;
 	if (r->n[INFO] != 1) return REFUSE(r, "\"%s\": section INFO has the wrong size", path);
 	memcpy(&info, r->at[INFO], sizeof info);
-	const uint64_t want[N_SECTIONS] = {
-	        [INFO] = 1, [NAME] = r->n[NAME], [EOS] = info.n_eos, [OFFSET] = (uint64_t)info.n_tokens + 1,
-	        [BYTES] = info.n_bytes, [KIND] = info.n_tokens, [TOKEN_OF] = info.n_ranks, [TRIE_BYTE] = info.n_nodes,
-	        [TRIE_END] = info.n_nodes, [TRIE_RANK] = (uint64_t)info.n_nodes + 1};
+	const uint64_t want[N_SECTIONS] = {[INFO] = 1,
+	                                   [NAME] = r->n[NAME],
+	                                   [EOS] = info.n_eos,
+	                                   [OFFSET] = (uint64_t)info.n_tokens + 1,
+	                                   [BYTES] = info.n_bytes,
+	                                   [KIND] = info.n_tokens,
+	                                   [TOKEN_OF] = info.n_ranks,
+	                                   [TRIE_BYTE] = info.n_nodes,
+	                                   [TRIE_END] = info.n_nodes,
+	                                   [TRIE_RANK] = (uint64_t)info.n_nodes + 1};
 	for (uint32_t i = 0; i < N_SECTIONS; i++)
 		if (r->n[i] != want[i]) return REFUSE(r, "\"%s\": section %s has the wrong size", path, section[i].name);
-	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME])) return REFUSE(r, "\"%s\": the name is not a name", path);
+	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME]))
+		return REFUSE(r, "\"%s\": the name is not a name", path);
 	if (r->origin_len > MAX_ORIGIN || (r->origin && memchr(r->origin, 0, r->origin_len)))
 		return REFUSE(r, "\"%s\": section ORIGIN is not a text of at most %u bytes", path, MAX_ORIGIN);
-	if (info.reserved[0] || info.reserved[1] || !info.n_nodes) return REFUSE(r, "\"%s\": section INFO is malformed", path);
-	*v = (struct vocab){
-	        .n_tokens = info.n_tokens, .offset = (const void *)r->at[OFFSET], .bytes = r->at[BYTES],
-	        .kind = r->at[KIND], .n_eos = info.n_eos, .eos = (const void *)r->at[EOS], .n_ranks = info.n_ranks,
-	        .token_of = (const void *)r->at[TOKEN_OF], .max_token_len = info.max_token_len,
-	        .trie = {.n_nodes = info.n_nodes, .byte = r->at[TRIE_BYTE], .end = (const void *)r->at[TRIE_END],
-	                 .rank = (const void *)r->at[TRIE_RANK]}};
+	if (info.reserved[0] || info.reserved[1] || !info.n_nodes)
+		return REFUSE(r, "\"%s\": section INFO is malformed", path);
+	*v = (struct vocab){.n_tokens = info.n_tokens,
+	                    .offset = (const void *)r->at[OFFSET],
+	                    .bytes = r->at[BYTES],
+	                    .kind = r->at[KIND],
+	                    .n_eos = info.n_eos,
+	                    .eos = (const void *)r->at[EOS],
+	                    .n_ranks = info.n_ranks,
+	                    .token_of = (const void *)r->at[TOKEN_OF],
+	                    .max_token_len = info.max_token_len,
+	                    .trie = {.n_nodes = info.n_nodes,
+	                             .byte = r->at[TRIE_BYTE],
+	                             .end = (const void *)r->at[TRIE_END],
+	                             .rank = (const void *)r->at[TRIE_RANK]}};
 	memcpy(v->hash, h.vocab_hash, sizeof v->hash);
 	v->n_canonical = r->n_canonical;
 	memcpy(v->canonical, r->canonical, sizeof v->canonical);
 	uint64_t hash[2];
-	const char *broken = info.max_token_len > VOCAB_MAX_TOKEN_LEN     ? "max_token_len is above VOCAB_MAX_TOKEN_LEN"
+	const char *broken = info.max_token_len > VOCAB_MAX_TOKEN_LEN ? "max_token_len is above VOCAB_MAX_TOKEN_LEN"
 	                     : v->offset[v->n_tokens] != info.n_bytes ? "the last token does not end where the bytes end"
 	                                                              : vocab_check(v);
 	if (!broken) vocab_hash_of(v, hash);

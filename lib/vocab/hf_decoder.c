@@ -13,7 +13,8 @@
 
 static bool refuse(const struct source *s, struct diag *d, const char *key, const char *why)
 {
-	diag_error(d, !strcmp(key, "decoder") ? hf_root_place(s, key) : hf_place(s, key), "the decoder %s; gcdc cannot give each token exact bytes then", why);
+	diag_error(d, !strcmp(key, "decoder") ? hf_root_place(s, key) : hf_place(s, key),
+	           "the decoder %s; gcdc cannot give each token exact bytes then", why);
 	return false;
 }
 
@@ -29,9 +30,11 @@ static bool parse_replace(struct parse *p, const cJSON *step)
 	const char *from = hf_string(hf_member(step, "pattern"), "String"), *to = hf_string(step, "content");
 	if (!from || !*from || !to) return refuse(p->source, p->d, "Replace", "replaces by a regular expression");
 	if (p->fused) return refuse(p->source, p->d, "Replace", "replaces across tokens, after they are fused");
-	p->out->step[p->out->n_steps++] = (struct hf_decoder_step){
-	        .what = STEP_REPLACE,
-	        .from = from, .from_len = (uint32_t)strlen(from), .to = to, .to_len = (uint32_t)strlen(to)};
+	p->out->step[p->out->n_steps++] = (struct hf_decoder_step){.what = STEP_REPLACE,
+	                                                           .from = from,
+	                                                           .from_len = (uint32_t)strlen(from),
+	                                                           .to = to,
+	                                                           .to_len = (uint32_t)strlen(to)};
 	return true;
 }
 
@@ -58,7 +61,7 @@ static bool parse_step(struct parse *p, const cJSON *step)
 		const char *mark = hf_string(step, "replacement");
 		if (!mark || !*mark) mark = "\xE2\x96\x81";
 		p->out->step[p->out->n_steps++] = (struct hf_decoder_step){
-		        .what = STEP_REPLACE, .from = mark, .from_len = (uint32_t)strlen(mark), .to = " ", .to_len = 1};
+			.what = STEP_REPLACE, .from = mark, .from_len = (uint32_t)strlen(mark), .to = " ", .to_len = 1};
 		return true;
 	}
 	if (!strcmp(type, "Strip")) {
@@ -71,9 +74,11 @@ static bool parse_step(struct parse *p, const cJSON *step)
 		p->out->step[p->out->n_steps++] = strip;
 		return true;
 	}
-	diag_error(p->d, hf_place(p->source, type),
-	           "the decoder step \"%s\" is not supported; supported: ByteLevel, or a Sequence of Replace (of a string), "
-	           "ByteFallback, Metaspace, Strip, Fuse", type);
+	diag_error(
+		p->d, hf_place(p->source, type),
+		"the decoder step \"%s\" is not supported; supported: ByteLevel, or a Sequence of Replace (of a string), "
+		"ByteFallback, Metaspace, Strip, Fuse",
+		type);
 	return false;
 }
 
@@ -83,16 +88,17 @@ bool hf_decoder_parse(const cJSON *root, const struct source *source, struct dia
 	struct parse p = {.source = source, .d = d, .out = out};
 	const cJSON *decoder = hf_member(root, "decoder");
 	if (!decoder) {
-		diag_error(d, hf_root_place(source, "decoder"), "\"%s\" has no \"decoder\": its tokens would be joined with spaces, and gcdc "
-		           "cannot give each token exact bytes then", source->path);
+		diag_error(d, hf_root_place(source, "decoder"),
+		           "\"%s\" has no \"decoder\": its tokens would be joined with spaces, and gcdc "
+		           "cannot give each token exact bytes then",
+		           source->path);
 		return false;
 	}
 	const char *type = hf_string(decoder, "type");
 	if (!type || strcmp(type, "Sequence")) return parse_step(&p, decoder);
 	const cJSON *steps = hf_member(decoder, "decoders"), *step;
 	if (!cJSON_IsArray(steps)) return refuse(source, d, "decoder", "is a Sequence without \"decoders\"");
-	cJSON_ArrayForEach(step, steps)
-		if (!parse_step(&p, step)) return false;
+	cJSON_ArrayForEach(step, steps) if (!parse_step(&p, step)) return false;
 	return true;
 }
 
@@ -122,14 +128,19 @@ static bool step_replace(const struct hf_decoder_step *step, struct hf_bytes *b)
 
 static int hex(uint8_t c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	                              : -1;
 }
 
 static void step_strip(const struct hf_decoder_step *step, struct hf_bytes *b)
 {
 	uint32_t w = step->from_len, from = 0, to = b->bytes.n;
-	for (uint32_t k = 0; k < step->n_start && to - from >= w && !memcmp(b->bytes.at + from, step->from, w); k++) from += w;
-	for (uint32_t k = 0; k < step->n_stop && to - from >= w && !memcmp(b->bytes.at + to - w, step->from, w); k++) to -= w;
+	for (uint32_t k = 0; k < step->n_start && to - from >= w && !memcmp(b->bytes.at + from, step->from, w); k++)
+		from += w;
+	for (uint32_t k = 0; k < step->n_stop && to - from >= w && !memcmp(b->bytes.at + to - w, step->from, w); k++)
+		to -= w;
 	if (from) memmove(b->bytes.at, b->bytes.at + from, to - from);
 	b->bytes.n = to - from;
 }

@@ -24,8 +24,13 @@ bool hf_decoder_parse(const cJSON *root, const struct source *source, struct dia
 
 // What the token contributes in the middle of a text. Replaces the content of *out. False: longer than
 // VOCAB_MAX_TOKEN_LEN.
-struct hf_text { uint8_t *at; uint32_t n, cap; };  // a VEC with a name
-struct hf_bytes { struct hf_text bytes, spare; };
+struct hf_text {
+	uint8_t *at;
+	uint32_t n, cap;
+};  // a VEC with a name
+struct hf_bytes {
+	struct hf_text bytes, spare;
+};
 bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t len, struct hf_bytes *out);
 
 #endif

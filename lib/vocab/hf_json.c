@@ -35,7 +35,8 @@ char *vocab_read_file(const char *path, struct diag *d, size_t *len)
 	bool failed = ferror(f);
 	fclose(f);
 	if (failed || n > VOCAB_MAX_FILE) {
-		if (failed) diag_error(d, nowhere, "cannot read \"%s\": %s", path, strerror(errno));
+		if (failed)
+			diag_error(d, nowhere, "cannot read \"%s\": %s", path, strerror(errno));
 		else
 			diag_error(d, nowhere, "\"%s\" is larger than %zu MiB, the limit (VOCAB_MAX_FILE) for a vocabulary", path,
 			           VOCAB_MAX_FILE >> 20);
@@ -56,7 +57,8 @@ static bool is_usual(const struct source *s, struct diag *d)
 {
 	size_t bad = utf8_check(s->text, s->len), items = 0;
 	if (bad < s->len) {
-		diag_error(d, at(s, bad), "byte 0x%02X is not valid UTF-8 here; JSON must be UTF-8", (unsigned char)s->text[bad]);
+		diag_error(d, at(s, bad), "byte 0x%02X is not valid UTF-8 here; JSON must be UTF-8",
+		           (unsigned char)s->text[bad]);
 		return false;
 	}
 	for (size_t i = 0; i < s->len; i++) {
@@ -93,7 +95,8 @@ cJSON *hf_json_parse(const struct source *s, struct diag *d)
 		size_t end_of_text = s->len;
 		while (end_of_text && strchr(" \t\r\n", s->text[end_of_text - 1])) end_of_text--;
 		if (stop + 1 >= end_of_text)
-			diag_error(d, at(s, end_of_text), "the JSON text ends too early (or is not valid at its end); is the file complete?");
+			diag_error(d, at(s, end_of_text),
+			           "the JSON text ends too early (or is not valid at its end); is the file complete?");
 		else
 			diag_error(d, at(s, stop), "not valid JSON here (or nested deeper than %d)", CJSON_NESTING_LIMIT);
 		return NULL;
@@ -132,7 +135,8 @@ struct loc hf_root_place(const struct source *s, const char *key)
 		}
 		size_t end = behind_string(s, i), next = end;
 		while (next < s->len && strchr(" \t\r\n", s->text[next])) next++;
-		if (depth == 1 && next < s->len && s->text[next] == ':' && end == i + len + 2 && !memcmp(s->text + i + 1, key, len))
+		if (depth == 1 && next < s->len && s->text[next] == ':' && end == i + len + 2 &&
+		    !memcmp(s->text + i + 1, key, len))
 			return (struct loc){.source = s, .offset = (uint32_t)i, .len = (uint32_t)len + 2};
 		i = end;
 	}

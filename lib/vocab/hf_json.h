@@ -13,7 +13,8 @@ cJSON *hf_json_parse(const struct source *source, struct diag *d);
 
 // The first place in the file where this key (or string) is written; the file's start when it is not found.
 struct loc hf_place(const struct source *source, const char *key);
-// Where the member of this name of the whole object is; no place when it is not there. For names that may be tokens, too.
+// Where the member of this name of the whole object is; no place when it is not there. For names that may be tokens,
+// too.
 struct loc hf_root_place(const struct source *s, const char *key);
 
 // Members of an object; NULL and false when missing. null counts as missing.

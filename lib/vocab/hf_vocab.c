@@ -16,7 +16,7 @@
 #include "../base/guess.h"
 #include "../base/intern.h"
 
-#define MAX_SHOWN 8u   // control tokens in a message
+#define MAX_SHOWN 8u  // control tokens in a message
 
 struct hf_input {
 	const struct source *source;
@@ -27,7 +27,7 @@ struct hf_input {
 struct entry {
 	const char *text;  // NULL: a gap
 	uint32_t len;
-	uint8_t kind;   // enum token_kind
+	uint8_t kind;  // enum token_kind
 	bool in_model;
 };
 
@@ -35,8 +35,10 @@ struct load {
 	const struct source *source;
 	struct diag *d;
 	VEC(struct entry) entries;  // by id
-	VEC(uint32_t) added;  // ids of added tokens that are not in model.vocab
-	struct { uint32_t at[VOCAB_MAX_EOS], n; } eos;
+	VEC(uint32_t) added;        // ids of added tokens that are not in model.vocab
+	struct {
+		uint32_t at[VOCAB_MAX_EOS], n;
+	} eos;
 };
 
 static struct entry *entry_at(struct load *l, uint32_t id)
@@ -55,8 +57,10 @@ static bool conflict(struct load *l, uint32_t id, const char *old, const char *n
 static bool bad_id(struct load *l, const char *token, const cJSON *id)
 {
 	if (cJSON_IsNumber(id))
-		diag_error(l->d, hf_place(l->source, token), "the id of token \"%s\" is %.17g; expected an integer from 0 to %u "
-		           "(VOCAB_MAX_TOKENS)", token, id->valuedouble, VOCAB_MAX_TOKENS - 1);
+		diag_error(l->d, hf_place(l->source, token),
+		           "the id of token \"%s\" is %.17g; expected an integer from 0 to %u "
+		           "(VOCAB_MAX_TOKENS)",
+		           token, id->valuedouble, VOCAB_MAX_TOKENS - 1);
 	else
 		diag_error(l->d, hf_place(l->source, token), "the id of token \"%s\" is %s; expected an integer", token,
 		           hf_type_name(id));
@@ -71,13 +75,14 @@ static bool read_model_vocab(struct load *l, const cJSON *model)
 		           hf_type_name(vocab));
 		return false;
 	}
-	cJSON_ArrayForEach(item, vocab) {
+	cJSON_ArrayForEach(item, vocab)
+	{
 		uint32_t id;
 		if (!hf_integer(item, VOCAB_MAX_TOKENS - 1, &id)) return bad_id(l, item->string, item);
 		struct entry *e = entry_at(l, id);
 		if (e->text) return conflict(l, id, e->text, item->string);
-		*e = (struct entry){.text = item->string, .len = (uint32_t)strlen(item->string), .kind = TOKEN_TEXT,
-		                    .in_model = true};
+		*e = (struct entry){
+			.text = item->string, .len = (uint32_t)strlen(item->string), .kind = TOKEN_TEXT, .in_model = true};
 	}
 	return true;
 }
@@ -91,11 +96,13 @@ static bool read_added_tokens(struct load *l, const cJSON *root)
 		           hf_type_name(added));
 		return false;
 	}
-	cJSON_ArrayForEach(item, added) {
+	cJSON_ArrayForEach(item, added)
+	{
 		const char *content = hf_string(item, "content");
 		uint32_t id;
 		if (!content) {
-			diag_error(l->d, hf_root_place(l->source, "added_tokens"), "an added token has no \"content\" that is a string");
+			diag_error(l->d, hf_root_place(l->source, "added_tokens"),
+			           "an added token has no \"content\" that is a string");
 			return false;
 		}
 		if (!hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &id))
@@ -121,8 +128,8 @@ static bool check_added(struct load *l)
 	for (uint32_t id = 0; id < l->entries.n && texts.entries.n && good; id++) {
 		const struct entry *e = &l->entries.at[id];
 		if (!e->in_model || intern_find(&texts, e->text, e->len) == INTERN_NONE) continue;
-		diag_error(l->d, hf_place(l->source, e->text), "token \"%s\" has two ids: %u in model.vocab and another in added_tokens",
-		           e->text, id);
+		diag_error(l->d, hf_place(l->source, e->text),
+		           "token \"%s\" has two ids: %u in model.vocab and another in added_tokens", e->text, id);
 		good = false;
 	}
 	intern_release(&texts);
@@ -135,9 +142,11 @@ static uint32_t find_token(const struct load *l, const cJSON *root, const char *
 	const cJSON *item;
 	uint32_t id;
 	*is_added = true;
-	cJSON_ArrayForEach(item, hf_member(root, "added_tokens")) {
+	cJSON_ArrayForEach(item, hf_member(root, "added_tokens"))
+	{
 		const char *content = hf_string(item, "content");
-		if (content && !strcmp(content, text) && hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &id)) return id;
+		if (content && !strcmp(content, text) && hf_integer(hf_member(item, "id"), VOCAB_MAX_TOKENS - 1, &id))
+			return id;
 	}
 	*is_added = false;
 	for (id = 0; id < l->entries.n; id++)
@@ -163,9 +172,11 @@ static void add_named_eos(struct load *l, const cJSON *root, const cJSON *value)
 	bool is_added;
 	const char *text = named_token(value);
 	uint32_t id = text ? find_token(l, root, text, &is_added) : UINT32_MAX;
-	if (id != UINT32_MAX) add_eos(l, id);
+	if (id != UINT32_MAX)
+		add_eos(l, id);
 	else if (text)
-		diag_warning(l->d, (struct loc){0}, "eos_token \"%s\" of the configuration is not in \"%s\" [unknown-eos]", text, l->source->path);
+		diag_warning(l->d, (struct loc){0}, "eos_token \"%s\" of the configuration is not in \"%s\" [unknown-eos]",
+		             text, l->source->path);
 }
 
 static bool read_config(struct load *l, const cJSON *root, const char *text, size_t len)
@@ -205,8 +216,11 @@ static bool read_generation(struct load *l, const char *text, size_t len)
 	if (!config) return false;
 	const cJSON *eos = hf_member(config, "eos_token_id"), *item = cJSON_IsArray(eos) ? eos->child : eos;
 	for (; item; item = cJSON_IsArray(eos) ? item->next : NULL) {
-		if (hf_integer(item, VOCAB_MAX_TOKENS - 1, &id) && id < l->entries.n) add_eos(l, id);
-		else diag_warning(l->d, (struct loc){0}, "an eos_token_id of generation_config.json is not in the vocabulary [unknown-eos]");
+		if (hf_integer(item, VOCAB_MAX_TOKENS - 1, &id) && id < l->entries.n)
+			add_eos(l, id);
+		else
+			diag_warning(l->d, (struct loc){0},
+			             "an eos_token_id of generation_config.json is not in the vocabulary [unknown-eos]");
 	}
 	cJSON_Delete(config);
 	return true;
@@ -215,17 +229,20 @@ static bool read_generation(struct load *l, const char *text, size_t len)
 static bool is_supported(struct load *l, const cJSON *root, const cJSON *model)
 {
 	if (!cJSON_IsObject(model)) {
-		diag_error(l->d, hf_root_place(l->source, "model"), "\"model\" of \"%s\" is %s; expected an object; is this a tokenizer.json?",
-		           l->source->path, hf_type_name(hf_member(root, "model")));
+		diag_error(l->d, hf_root_place(l->source, "model"),
+		           "\"model\" of \"%s\" is %s; expected an object; is this a tokenizer.json?", l->source->path,
+		           hf_type_name(hf_member(root, "model")));
 		return false;
 	}
 	// Old files leave the type out; then it is BPE when there are merges.
 	const char *type = hf_string(model, "type");
 	if (!type && hf_member(model, "merges")) type = "BPE";
 	if (!type || strcmp(type, "BPE")) {
-		diag_error(l->d, hf_place(l->source, type ? type : "model"),
-		           "the model's type is \"%s\"; only \"BPE\" is supported, because the tokens of other models (WordPiece, "
-		           "Unigram, WordLevel) have no exact bytes of their own or were not tested", type ? type : "(missing)");
+		diag_error(
+			l->d, hf_place(l->source, type ? type : "model"),
+			"the model's type is \"%s\"; only \"BPE\" is supported, because the tokens of other models (WordPiece, "
+			"Unigram, WordLevel) have no exact bytes of their own or were not tested",
+			type ? type : "(missing)");
 		return false;
 	}
 	static const char *const affixes[] = {"continuing_subword_prefix", "end_of_word_suffix"};
@@ -233,8 +250,8 @@ static bool is_supported(struct load *l, const cJSON *root, const cJSON *model)
 		const char *affix = hf_string(model, affixes[i]);
 		if (!affix || !*affix) continue;
 		diag_error(l->d, hf_place(l->source, affixes[i]),
-		           "\"model.%s\" is \"%s\": such tokens have other bytes inside a word than outside; not supported", affixes[i],
-		           affix);
+		           "\"model.%s\" is \"%s\": such tokens have other bytes inside a word than outside; not supported",
+		           affixes[i], affix);
 		return false;
 	}
 	return true;
@@ -242,8 +259,10 @@ static bool is_supported(struct load *l, const cJSON *root, const cJSON *model)
 
 static bool too_long(struct load *l, const struct entry *e, uint32_t id)
 {
-	diag_error(l->d, (struct loc){0}, "token %u of \"%s\" (\"%.40s…\") is longer than %u bytes (VOCAB_MAX_TOKEN_LEN), or all "
-	           "tokens than %u (VOCAB_MAX_BYTES)", id, l->source->path, e->text, VOCAB_MAX_TOKEN_LEN, VOCAB_MAX_BYTES);
+	diag_error(l->d, (struct loc){0},
+	           "token %u of \"%s\" (\"%.40s…\") is longer than %u bytes (VOCAB_MAX_TOKEN_LEN), or all "
+	           "tokens than %u (VOCAB_MAX_BYTES)",
+	           id, l->source->path, e->text, VOCAB_MAX_TOKEN_LEN, VOCAB_MAX_BYTES);
 	return false;
 }
 
@@ -299,8 +318,10 @@ static const char *control_tokens(struct load *l)
 	for (uint32_t id = 0; id < l->entries.n && shown <= MAX_SHOWN; id++) {
 		const struct entry *e = &l->entries.at[id];
 		if (e->kind != TOKEN_CONTROL || !e->text) continue;
-		if (shown++ == MAX_SHOWN) text = arena_printf(&l->d->arena, "%s, ...", text);
-		else text = arena_printf(&l->d->arena, "%s%s%u \"%s\"", text, shown > 1 ? ", " : "", id, e->text);
+		if (shown++ == MAX_SHOWN)
+			text = arena_printf(&l->d->arena, "%s, ...", text);
+		else
+			text = arena_printf(&l->d->arena, "%s%s%u \"%s\"", text, shown > 1 ? ", " : "", id, e->text);
 	}
 	return text;
 }
@@ -323,8 +344,8 @@ static bool find_named_eos(struct load *l, const cJSON *root, struct vocab_optio
 		if (id == UINT32_MAX) {
 			VEC(const char *) names = {0};
 			const cJSON *item;
-			cJSON_ArrayForEach(item, hf_member(root, "added_tokens"))
-				if (hf_string(item, "content")) vec_push(&names, hf_string(item, "content"));
+			cJSON_ArrayForEach(item, hf_member(root, "added_tokens")) if (hf_string(item, "content"))
+				vec_push(&names, hf_string(item, "content"));
 			const char *guess = guess_name(o->eos_names[i], names.at, names.n);
 			diag_error(l->d, (struct loc){0}, "\"%s\" has no token \"%s\" that could end a text%s%s%s", l->source->path,
 			           o->eos_names[i], guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
@@ -341,23 +362,25 @@ static bool find_named_eos(struct load *l, const cJSON *root, struct vocab_optio
 static bool has_end(struct load *l, const struct vocab_options *o, const struct vocab *v)
 {
 	if (v->n_eos || o->ends != VOCAB_ENDS_NEEDED) return true;
-	diag_error(l->d, (struct loc){0}, "no token of \"%s\" is known to end a text: nothing beside it says one "
-	           "(tokenizer_config.json: eos_token, generation_config.json: eos_token_id)", l->source->path);
-	diag_note(l->d, (struct loc){0}, "give it by id or by name: --eos 2 or --eos '</s>' (in a manifest eos: [2, '</s>']); or say "
+	diag_error(l->d, (struct loc){0},
+	           "no token of \"%s\" is known to end a text: nothing beside it says one "
+	           "(tokenizer_config.json: eos_token, generation_config.json: eos_token_id)",
+	           l->source->path);
+	diag_note(l->d, (struct loc){0},
+	          "give it by id or by name: --eos 2 or --eos '</s>' (in a manifest eos: [2, '</s>']); or say "
 	          "--no-eos (no-eos: true) where no token shall end a text");
 	note_control_tokens(l);
 	return false;
 }
 
-static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *in, const struct vocab_options *given_options,
-                      struct vocab *v)
+static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *in,
+                      const struct vocab_options *given_options, struct vocab *v)
 {
 	struct vocab_options own = given_options ? *given_options : (struct vocab_options){0}, *o = &own;
 	const cJSON *model = hf_member(root, "model");
 	struct hf_decoder decoder;
 	if (!is_supported(l, root, model) || !hf_decoder_parse(root, l->source, l->d, &decoder) ||
-	    !read_model_vocab(l, model) || !read_added_tokens(l, root) ||
-	    !check_added(l))
+	    !read_model_vocab(l, model) || !read_added_tokens(l, root) || !check_added(l))
 		return false;
 	if (!l->entries.n) {
 		diag_error(l->d, hf_place(l->source, "vocab"), "\"model.vocab\" is empty");
@@ -367,8 +390,7 @@ static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *
 	bool is_added;
 	uint32_t id = unknown ? find_token(l, root, unknown, &is_added) : UINT32_MAX;
 	if (id != UINT32_MAX) l->entries.at[id].kind = TOKEN_CONTROL;
-	if (!read_config(l, root, in->config, in->config_len) ||
-	    !read_generation(l, in->generation, in->generation_len))
+	if (!read_config(l, root, in->config, in->config_len) || !read_generation(l, in->generation, in->generation_len))
 		return false;
 	if (!find_named_eos(l, root, o, &v->arena)) return false;
 	if (o->n_eos || o->ends == VOCAB_ENDS_NONE) l->eos.n = 0;
@@ -411,8 +433,10 @@ static struct source *new_source(struct diag *d, const char *path, const char *t
 
 static void keep_text(struct source *s, struct diag *d, uint32_t messages_before)
 {
-	if (d->messages.n > messages_before) s->text = arena_strndup(diag_arena(d), s->text, s->len);
-	else s->text = NULL, s->len = 0;
+	if (d->messages.n > messages_before)
+		s->text = arena_strndup(diag_arena(d), s->text, s->len);
+	else
+		s->text = NULL, s->len = 0;
 }
 
 bool vocab_parse(const char *path, const char *json, size_t len, const char *config, size_t config_len,
@@ -431,7 +455,8 @@ static char *find_neighbour(const char *path, const char *name, struct arena *ar
 {
 	const char *slash = strrchr(path, '/');
 	int folder = slash ? (int)(slash - path + 1) : 0;
-	bool in_models = folder >= 7 && !memcmp(path + folder - 7, "models/", 7) && (folder == 7 || path[folder - 8] == '/');
+	bool in_models =
+		folder >= 7 && !memcmp(path + folder - 7, "models/", 7) && (folder == 7 || path[folder - 8] == '/');
 	for (uint32_t up = 0; up < (in_models ? 2u : 1u); up++) {
 		char *try = arena_printf(arena, "%.*s%s%s", folder, path, up ? "../" : "", name);
 		struct stat s;
@@ -485,7 +510,8 @@ static bool load_json(const char *path, const struct vocab_options *o, struct di
 }
 
 // A compiled vocabulary knows the bytes of text tokens, not how control tokens were spelled.
-static bool text_named_eos(const char *path, struct vocab_options *o, const struct vocab *v, struct arena *arena, struct diag *d)
+static bool text_named_eos(const char *path, struct vocab_options *o, const struct vocab *v, struct arena *arena,
+                           struct diag *d)
 {
 	if (!o->n_eos_names) return true;
 	uint32_t *ids = arena_array(arena, (size_t)o->n_eos + o->n_eos_names, sizeof *ids), n = o->n_eos;
@@ -497,9 +523,10 @@ static bool text_named_eos(const char *path, struct vocab_options *o, const stru
 		                            memcmp(v->bytes + v->offset[id], o->eos_names[i], len) != 0))
 			id++;
 		if (id == v->n_tokens) {
-			diag_error(d, (struct loc){0}, "\"%s\" is a compiled vocabulary, which does not hold the names of control tokens: give the "
-			           "id of \"%s\", or name it when the vocabulary is made (gcdc vocab TOKENIZER --eos '%s')", path,
-			           o->eos_names[i], o->eos_names[i]);
+			diag_error(d, (struct loc){0},
+			           "\"%s\" is a compiled vocabulary, which does not hold the names of control tokens: give the "
+			           "id of \"%s\", or name it when the vocabulary is made (gcdc vocab TOKENIZER --eos '%s')",
+			           path, o->eos_names[i], o->eos_names[i]);
 			return false;
 		}
 		ids[n++] = id;

@@ -4,10 +4,10 @@
 
 #include "vocab.h"
 
-#define VOCAB_MAX_FILE ((size_t)256 << 20)         // bytes of a tokenizer.json or .gcdv
-#define VOCAB_MAX_TOKENS 4000000u                  // ids are below this
-#define VOCAB_MAX_TOKEN_LEN ((uint32_t)1 << 16)    // bytes of one token
-#define VOCAB_MAX_BYTES ((uint32_t)1 << 28)        // bytes of all tokens
+#define VOCAB_MAX_FILE ((size_t)256 << 20)       // bytes of a tokenizer.json or .gcdv
+#define VOCAB_MAX_TOKENS 4000000u                // ids are below this
+#define VOCAB_MAX_TOKEN_LEN ((uint32_t)1 << 16)  // bytes of one token
+#define VOCAB_MAX_BYTES ((uint32_t)1 << 28)      // bytes of all tokens
 #define VOCAB_MAX_EOS 1024u
 
 // n_tokens, offset, bytes, kind and eos are there (in v->arena); makes ranks, trie, max_token_len and hash.

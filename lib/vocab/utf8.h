@@ -14,7 +14,10 @@ static inline uint32_t utf8_get(const char *s, size_t len, uint32_t *n)
 	const unsigned char *u = (const unsigned char *)s;
 	*n = 1;
 	if (u[0] < 0x80) return u[0];
-	uint32_t want = u[0] >= 0xC2 && u[0] <= 0xDF ? 2u : (u[0] & 0xF0) == 0xE0 ? 3u : u[0] >= 0xF0 && u[0] <= 0xF4 ? 4u : 0u;
+	uint32_t want = u[0] >= 0xC2 && u[0] <= 0xDF   ? 2u
+	                : (u[0] & 0xF0) == 0xE0        ? 3u
+	                : u[0] >= 0xF0 && u[0] <= 0xF4 ? 4u
+	                                               : 0u;
 	if (!want || want > len) return UTF8_BAD;
 	uint32_t c = u[0] & (0x7Fu >> want);
 	for (uint32_t i = 1; i < want; i++) {

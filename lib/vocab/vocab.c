@@ -187,8 +187,9 @@ bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab 
 	const uint32_t *eos = o && o->n_eos ? o->eos : v->eos;
 	uint32_t errors = d->n_errors;
 	if (n < v->n_tokens)
-		diag_error(d, nowhere, "the vocabulary size is given as %u, but the ids of \"%s\" go up to %u; give at least %u",
-		           n, v->name, v->n_tokens - 1, v->n_tokens);
+		diag_error(d, nowhere,
+		           "the vocabulary size is given as %u, but the ids of \"%s\" go up to %u; give at least %u", n,
+		           v->name, v->n_tokens - 1, v->n_tokens);
 	else if (n > VOCAB_MAX_TOKENS)
 		diag_error(d, nowhere, "the vocabulary size is given as %u; the limit (VOCAB_MAX_TOKENS) is %u", n,
 		           VOCAB_MAX_TOKENS);

@@ -30,22 +30,22 @@ struct trie {
 
 struct vocab {
 	struct arena arena;
-	uint32_t n_tokens;         // V: the model's vocabulary size, ids are < n_tokens
-	const uint32_t *offset;    // [n_tokens + 1] into bytes
-	const uint8_t *bytes;      // token t is bytes[offset[t] .. offset[t+1]); empty unless TOKEN_TEXT
-	const uint8_t *kind;       // [n_tokens] enum token_kind
+	uint32_t n_tokens;       // V: the model's vocabulary size, ids are < n_tokens
+	const uint32_t *offset;  // [n_tokens + 1] into bytes
+	const uint8_t *bytes;    // token t is bytes[offset[t] .. offset[t+1]); empty unless TOKEN_TEXT
+	const uint8_t *kind;     // [n_tokens] enum token_kind
 	uint32_t n_eos;
 	const token_id *eos;       // ascending
 	uint32_t n_ranks;          // tokens that are TOKEN_TEXT and not empty
 	const token_id *token_of;  // [n_ranks] rank -> id; ascending by (bytes, id)
 	struct trie trie;
-	uint32_t max_token_len;    // bytes
-	uint64_t hash[2];          // XXH3-128 of ids, bytes, kinds and EOS
-	const char *name;          // from the file, for messages ("llama3")
-	uint32_t n_canonical;      // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
+	uint32_t max_token_len;  // bytes
+	uint64_t hash[2];        // XXH3-128 of ids, bytes, kinds and EOS
+	const char *name;        // from the file, for messages ("llama3")
+	uint32_t n_canonical;    // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
 	struct canon_section canonical[CANON_SECTIONS];
-	const char *origin;        // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
-	void *mapping;             // of a .gcdv, or NULL
+	const char *origin;  // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
+	void *mapping;       // of a .gcdv, or NULL
 	size_t mapping_len;
 };
 
@@ -55,7 +55,7 @@ enum vocab_ends {
 	VOCAB_ENDS_NONE,    // none, whatever the files say
 };
 struct vocab_options {
-	const uint32_t *eos;           // with eos_names: instead of what the configuration says, when there are any
+	const uint32_t *eos;  // with eos_names: instead of what the configuration says, when there are any
 	uint32_t n_eos;
 	uint32_t vocab_size;           // 0: largest id + 1
 	const char *const *eos_names;  // tokens as the tokenizer's file spells them: "<|eot_id|>"
@@ -98,13 +98,15 @@ bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_spe
 void encoder_free(struct encoder *e);
 
 // --- The encoder's parts, for those who reason about it (lib/canonical). ---
-struct encoder_merge { uint32_t left, right, id, rank; };
+struct encoder_merge {
+	uint32_t left, right, id, rank;
+};
 // A step that cuts, and what becomes of matches and of the text between them, as HuggingFace's Split names it.
 enum encoder_cut_kind { CUT_REMOVED, CUT_ISOLATED, CUT_CONTIGUOUS, CUT_WITH_PREVIOUS, CUT_WITH_NEXT };
 struct encoder_cut {
 	const char *pattern;
-	bool is_regex;    // in Oniguruma's syntax; else a string
-	bool invert;      // what lies between matches counts as the match
+	bool is_regex;  // in Oniguruma's syntax; else a string
+	bool invert;    // what lies between matches counts as the match
 	enum encoder_cut_kind kind;
 };
 struct encoder_added {
@@ -112,23 +114,25 @@ struct encoder_added {
 	uint32_t len, id;
 	bool special, lstrip, rstrip, single_word, normalized;
 };
-struct encoder_joint { uint32_t left, right; };  // code points
+struct encoder_joint {
+	uint32_t left, right;
+};  // code points
 
 struct encoder_model {
 	struct arena arena;
 	bool byte_level, ignore_merges, byte_fallback;
-	bool adds_prefix;                     // a character is put before every text
-	bool has_form;                        // NFC or the like
-	const char *obstacle;                 // what of it is not told here, a static text, or NULL
-	VEC(struct encoder_merge) merges;     // ascending by rank; no pair twice
-	VEC(struct encoder_cut) cuts;         // in the order they are done
-	VEC(struct encoder_joint) replaced;   // characters that the encoder reads as others
+	bool adds_prefix;                    // a character is put before every text
+	bool has_form;                       // NFC or the like
+	const char *obstacle;                // what of it is not told here, a static text, or NULL
+	VEC(struct encoder_merge) merges;    // ascending by rank; no pair twice
+	VEC(struct encoder_cut) cuts;        // in the order they are done
+	VEC(struct encoder_joint) replaced;  // characters that the encoder reads as others
 	VEC(struct encoder_added) added;
 	uint32_t n_ids;
-	const char *const *spelling;          // [n_ids] as the model spells the token; NULL: none
+	const char *const *spelling;  // [n_ids] as the model spells the token; NULL: none
 	const uint32_t *spelling_len;
-	const uint32_t *char_id;              // [0x110000] id + 1 of the token that is this character; 0: none
-	uint32_t byte_id[256];                // of "<0xHH>", or UINT32_MAX
+	const uint32_t *char_id;  // [0x110000] id + 1 of the token that is this character; 0: none
+	uint32_t byte_id[256];    // of "<0xHH>", or UINT32_MAX
 };
 // Texts belong to the encoder, the rest to *m. O(tokens + merges).
 void encoder_describe(const struct encoder *e, struct encoder_model *m);

@@ -12,14 +12,16 @@ static const char *check_counts(const struct artifact_info *i)
 	if (i->mask_words != (i->n_tokens + 31) / 32) return "mask_words is not ceil(n_tokens / 32)";
 	if (i->n_classes < 1 || i->n_classes > 256) return "n_classes is not 1 to 256";
 	if (i->n_lex_states < 2) return "there is no lexer state besides the dead one";
-	if (i->start_lex_state < 1 || i->start_lex_state >= i->n_lex_states) return "start_lex_state is not a live lexer state";
+	if (i->start_lex_state < 1 || i->start_lex_state >= i->n_lex_states)
+		return "start_lex_state is not a live lexer state";
 	if (i->n_residues < 1) return "there is no residue 0";
 	if (i->n_contexts < 1) return "there is no context";
 	if (i->n_lr_states < 2) return "there is no parser state 1";
 	if (i->n_nodes < 1) return "there is no node 0";
 	if (i->n_sets < 1) return "there is no set 0";
 	if (i->n_strings < 1) return "there are no strings";
-	if (i->max_threads < 1 || i->max_threads > ARTIFACT_MAX_THREADS) return "max_threads is not 1 to ARTIFACT_MAX_THREADS";
+	if (i->max_threads < 1 || i->max_threads > ARTIFACT_MAX_THREADS)
+		return "max_threads is not 1 to ARTIFACT_MAX_THREADS";
 	if (i->max_pushes > ARTIFACT_MAX_PUSHES) return "max_pushes is above ARTIFACT_MAX_PUSHES";
 	for (uint32_t b = 0; b < 256; b++)
 		if (i->class_of[b] >= i->n_classes) return "class_of names a class that does not exist";
@@ -29,16 +31,37 @@ static const char *check_counts(const struct artifact_info *i)
 static const char *check_arrays(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
-	const struct { uint32_t n; const void *at; } arrays[] = {
-		{i->n_strings, m->strings}, {i->n_terminals, m->terminals}, {i->n_nonterminals, m->nonterminals},
-		{i->n_productions, m->productions}, {i->n_symbols, m->symbols}, {i->n_lex_states, m->lex_next},
-		{i->n_lex_states, m->lex_states}, {i->n_residues, m->lex_start},
-		{i->n_terminals ? i->n_contexts : 0, m->contexts}, {i->n_lr_states, m->lr_states},
-		{i->n_action_rows, m->lr_action}, {i->n_nonterminals ? i->n_goto_rows : 0, m->lr_goto},
-		{i->n_choice, m->choice}, {i->n_lex_states, m->start_base}, {i->n_starts, m->starts}, {i->n_nodes, m->nodes}, {i->n_edges, m->edge_frames},
-		{i->n_edges, m->edges}, {i->n_targets, m->targets},
-		{i->n_blanks, m->blanks}, {i->n_lines, m->line_tops}, {i->n_sets, m->sets}, {i->n_dense, m->dense}, {i->n_sparse, m->sparse}, {i->n_eos, m->eos},
-		{1, m->token_offset}, {1, m->token_bytes},
+	const struct {
+		uint32_t n;
+		const void *at;
+	} arrays[] = {
+		{i->n_strings, m->strings},
+		{i->n_terminals, m->terminals},
+		{i->n_nonterminals, m->nonterminals},
+		{i->n_productions, m->productions},
+		{i->n_symbols, m->symbols},
+		{i->n_lex_states, m->lex_next},
+		{i->n_lex_states, m->lex_states},
+		{i->n_residues, m->lex_start},
+		{i->n_terminals ? i->n_contexts : 0, m->contexts},
+		{i->n_lr_states, m->lr_states},
+		{i->n_action_rows, m->lr_action},
+		{i->n_nonterminals ? i->n_goto_rows : 0, m->lr_goto},
+		{i->n_choice, m->choice},
+		{i->n_lex_states, m->start_base},
+		{i->n_starts, m->starts},
+		{i->n_nodes, m->nodes},
+		{i->n_edges, m->edge_frames},
+		{i->n_edges, m->edges},
+		{i->n_targets, m->targets},
+		{i->n_blanks, m->blanks},
+		{i->n_lines, m->line_tops},
+		{i->n_sets, m->sets},
+		{i->n_dense, m->dense},
+		{i->n_sparse, m->sparse},
+		{i->n_eos, m->eos},
+		{1, m->token_offset},
+		{1, m->token_bytes},
 	};
 	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
 		if (arrays[k].n && !arrays[k].at) return "an array with entries is NULL";
@@ -49,14 +72,17 @@ static const char *check_masks(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
 	uint32_t past = i->n_tokens % 32 ? UINT32_MAX << i->n_tokens % 32 : 0;
-	if (m->sets[0].dense != ARTIFACT_NONE || m->sets[0].n || m->sets[0].count || m->sets[0].flags) return "set 0 is not empty";
+	if (m->sets[0].dense != ARTIFACT_NONE || m->sets[0].n || m->sets[0].count || m->sets[0].flags)
+		return "set 0 is not empty";
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *s = &m->sets[k];
 		if (s->dense != ARTIFACT_NONE && s->dense >= i->n_dense) return "a set names a row that does not exist";
 		if ((uint64_t)s->at + s->n > i->n_sparse) return "a set names sparse entries that do not exist";
-		if ((s->count == 0) != (s->dense == ARTIFACT_NONE && s->n == 0)) return "count is 0 in a set that is not empty, or the reverse";
+		if ((s->count == 0) != (s->dense == ARTIFACT_NONE && s->n == 0))
+			return "count is 0 in a set that is not empty, or the reverse";
 		for (uint32_t x = 1; x < s->n; x++)
-			if (m->sparse[s->at + x] <= m->sparse[s->at + x - 1]) return "the tokens of a set's sparse entries do not ascend";
+			if (m->sparse[s->at + x] <= m->sparse[s->at + x - 1])
+				return "the tokens of a set's sparse entries do not ascend";
 	}
 	for (uint32_t k = 0; k < i->n_sparse; k++)
 		if (m->sparse[k] >= i->n_tokens) return "a sparse entry is past the tokens";
@@ -72,7 +98,7 @@ static const char *check_stack_reading(const struct artifact_image *m)
 		if ((uint64_t)m->nodes[k].first + m->nodes[k].n > i->n_edges) return "a node names edges that do not exist";
 	for (uint32_t s = 0; s < i->n_lr_states; s++)
 		if (m->lr_states[s].context >= i->n_contexts) return "a parser state names a context that does not exist";
-	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);   // one past the highest
+	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);  // one past the highest
 	for (uint32_t s = 1; s < i->n_lr_states; s++) {
 		uint32_t *r = &ranks[m->lr_states[s].context];
 		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
@@ -91,10 +117,12 @@ static const char *check_tokens(const struct artifact_image *m)
 	if (m->token_offset[0]) return "the first token's offset is not 0";
 	for (uint32_t t = 0; t < i->n_tokens; t++) {
 		if (m->token_offset[t + 1] < m->token_offset[t]) return "token offsets do not ascend";
-		if (m->token_offset[t + 1] - m->token_offset[t] > i->max_token_len) return "a token is longer than max_token_len";
+		if (m->token_offset[t + 1] - m->token_offset[t] > i->max_token_len)
+			return "a token is longer than max_token_len";
 	}
 	for (uint32_t k = 0; k < i->n_eos; k++)
-		if (m->eos[k] >= i->n_tokens || (k && m->eos[k] <= m->eos[k - 1])) return "EOS ids do not ascend, or are not tokens";
+		if (m->eos[k] >= i->n_tokens || (k && m->eos[k] <= m->eos[k - 1]))
+			return "EOS ids do not ascend, or are not tokens";
 	return NULL;
 }
 

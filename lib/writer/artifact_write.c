@@ -2,8 +2,9 @@
 //
 // In:  struct artifact_image, options.  Out: the bytes of formats/artifact.md, in memory or in a file.
 // Each section is stored as one zstd frame, or as it is where that is not longer; tables of small numbers by
-// planes of bytes, token offsets as differences. The parameters of zstd are fixed and it runs in one thread, so the bytes depend on the image and zstd's version alone.
-// Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at the default level.
+// planes of bytes, token offsets as differences. The parameters of zstd are fixed and it runs in one thread, so the
+// bytes depend on the image and zstd's version alone. Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at
+// the default level.
 #include "artifact_image.h"
 
 #include "../base/file.h"
@@ -19,7 +20,7 @@ struct part {
 	uint32_t id;
 	const void *bytes;
 	uint64_t size;
-	enum artifact_codec codec;   // to try
+	enum artifact_codec codec;  // to try
 };
 
 struct encoder_state {
@@ -54,7 +55,7 @@ static bool has_choices(const struct artifact_image *m)
 static void reserve(struct encoder_state *e, uint64_t more)
 {
 	uint64_t want = e->out.n + more;
-	ASSERT(want < UINT32_MAX);   // ARTIFACT_MAX_DECODED was checked
+	ASSERT(want < UINT32_MAX);  // ARTIFACT_MAX_DECODED was checked
 	vec_reserve(&e->out, want);
 }
 
@@ -64,7 +65,7 @@ static size_t compress(struct encoder_state *e, const void *bytes, uint64_t size
 	reserve(e, bound);
 	size_t n = ZSTD_compress2(e->zstd, e->out.at + e->out.n, bound, bytes, size);
 	if (ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation) work_out_of_memory(0);
-	ASSERT(!ZSTD_isError(n));   // the room is enough
+	ASSERT(!ZSTD_isError(n));  // the room is enough
 	return n;
 }
 
@@ -91,7 +92,10 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	reserve(e, pad);
 	memset(e->out.at + e->out.n, 0, pad);
 	e->out.n += pad;
-	*row = (struct artifact_section){.id = p->id, .codec = p->codec, .offset = e->out.n, .size = p->size,
+	*row = (struct artifact_section){.id = p->id,
+	                                 .codec = p->codec,
+	                                 .offset = e->out.n,
+	                                 .size = p->size,
 	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
 	if (row->codec != ARTIFACT_RAW) {
 		const void *from = p->codec == ARTIFACT_ZSTD ? p->bytes : split_planes(e, p);
@@ -106,7 +110,8 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	e->out.n += (uint32_t)row->stored;
 }
 
-static uint32_t list_parts(const struct artifact_image *m, const struct artifact_info *i, bool vocab, struct part *parts)
+static uint32_t list_parts(const struct artifact_image *m, const struct artifact_info *i, bool vocab,
+                           struct part *parts)
 {
 	uint64_t context_words = ((uint64_t)i->n_terminals + 31) / 32;
 	const enum artifact_codec z = ARTIFACT_ZSTD, planes = ARTIFACT_ZSTD_PLANES;
@@ -169,7 +174,8 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		n += sizeof costs / sizeof *costs;
 	}
 	for (uint32_t k = 0; k < m->n_canonical && (vocab || !k); k++)
-		parts[n++] = (struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
+		parts[n++] =
+			(struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
 	const struct part asks[] = {
 		{SECTION_CANON_WIDE, m->canon_wide, i->n_lex_states * sizeof *m->canon_wide, z},
 		{SECTION_CANON_ASK_AT, m->canon_ask_at, i->n_lex_states * sizeof *m->canon_ask_at, planes},
@@ -177,14 +183,16 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		{SECTION_CANON_NODE, m->canon_nodes, 2ull * i->n_nodes * sizeof *m->canon_nodes, z},
 	};
 	for (uint32_t k = 0; k < sizeof asks / sizeof *asks && m->n_canonical; k++) parts[n++] = asks[k];
-	for (uint32_t k = 0; k < m->n_regex; k++) parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};
+	for (uint32_t k = 0; k < m->n_regex; k++)
+		parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};
 	const struct part more[] = {
 		{SECTION_CANON_BYTES, m->canon_bytes, i->n_lex_states * sizeof *m->canon_bytes, z},
 		{SECTION_CANON_CALM, m->canon_calm, m->n_canon_sets, ARTIFACT_RAW},
 		{SECTION_CANON_ASK_CALM, m->canon_ask_calm, i->n_lex_states * sizeof *m->canon_ask_calm, planes},
 	};
 	for (uint32_t k = 0; k < sizeof more / sizeof *more && m->n_canonical; k++) parts[n++] = more[k];
-	if (m->provenance) parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
+	if (m->provenance)
+		parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
 	return n;
 }
 
@@ -209,9 +217,12 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	int level = o->level ? o->level : total < ARTIFACT_LARGE_BYTES ? ARTIFACT_DEFAULT_LEVEL : ARTIFACT_LARGE_LEVEL;
 	ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_compressionLevel, level);
 	struct artifact_header h = {
-		.version = ARTIFACT_VERSION, .flags = o->no_vocab ? 0 : ARTIFACT_HAS_VOCAB, .n_sections = n,
+		.version = ARTIFACT_VERSION,
+		.flags = o->no_vocab ? 0 : ARTIFACT_HAS_VOCAB,
+		.n_sections = n,
 		.grammar_hash = {m->grammar_hash[0], m->grammar_hash[1]},
-		.vocab_hash = {m->vocab_hash[0], m->vocab_hash[1]}, .options_hash = m->options_hash,
+		.vocab_hash = {m->vocab_hash[0], m->vocab_hash[1]},
+		.options_hash = m->options_hash,
 	};
 	memcpy(h.magic, ARTIFACT_MAGIC, sizeof h.magic);
 	size_t head = sizeof h + n * sizeof *table;
@@ -256,8 +267,10 @@ static void run_encode(void *context)
 	work_cleanup_end(&c);
 	ZSTD_freeCCtx(e.zstd);
 	vec_release(&e.planes);
-	if (x->ok) x->bytes = e.out.at, x->len = e.out.n;
-	else vec_release(&e.out);
+	if (x->ok)
+		x->bytes = e.out.at, x->len = e.out.n;
+	else
+		vec_release(&e.out);
 }
 
 bool artifact_encode(const struct artifact_image *m, const struct artifact_write_options *o, struct diag *d,

@@ -73,7 +73,7 @@ ABUSE void abuse_drive(const gcdc_artifact *a, const uint8_t *data, size_t n)
 		uint32_t token = data[i] % info.n_tokens, lexed, stack[8], depth;
 		gcdc_fill_info fill;
 		gcdc_status s = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
-		if (s == GCDC_OK && data[i] % 2) {   // a token that is allowed
+		if (s == GCDC_OK && data[i] % 2) {  // a token that is allowed
 			uint32_t w = data[i] % info.mask_words;
 			for (uint32_t k = 0; k < info.mask_words && !mask[w]; k++) w = (w + 1) % info.mask_words;
 			if (mask[w]) token = w * 32 + (uint32_t)__builtin_ctz(mask[w]);

@@ -14,15 +14,17 @@ static uint8_t *encoded_grammar(const char *grammar, const char *const *tokens, 
 	vocab_release(&v);
 	return out;
 }
-#define ENCODED_GRAMMAR(grammar, tokens, raw, len) encoded_grammar(grammar, tokens, sizeof tokens / sizeof *tokens, raw, len)
+#define ENCODED_GRAMMAR(grammar, tokens, raw, len)                                                                     \
+	encoded_grammar(grammar, tokens, sizeof tokens / sizeof *tokens, raw, len)
 
 // Ambiguous: choices, stacks that compete, tokens to try, empty productions on the right.
 static uint8_t *encoded_stacks(bool raw, size_t *len)
 {
 	const char *grammar = "start: s | p \"c\" INT DOT INT n | q \"c\" FLOAT n n | q \"c\" INT DOT DOT\n"
-	                      "s: \"a\" s \"a\" | \"b\" s \"b\" n | \"a\" | \"b\" |\nn: \"b\" |\np: \"-\"\nq: \"-\"\n"
-	                      "INT: /[01]+/\nDOT: \".\"\nFLOAT: /[01]+\\.[01]+/\n%ignore / +/\n";
-	static const char *const tokens[] = {"", "a", "b", "ab", "ba", "-c", "-", "c", "1", "0", ".", "1.", ".1", "..", " ", "a b"};
+						  "s: \"a\" s \"a\" | \"b\" s \"b\" n | \"a\" | \"b\" |\nn: \"b\" |\np: \"-\"\nq: \"-\"\n"
+						  "INT: /[01]+/\nDOT: \".\"\nFLOAT: /[01]+\\.[01]+/\n%ignore / +/\n";
+	static const char *const tokens[] = {"",  "a", "b", "ab", "ba", "-c", "-", "c",
+	                                     "1", "0", ".", "1.", ".1", "..", " ", "a b"};
 	return ENCODED_GRAMMAR(grammar, tokens, raw, len);
 }
 
@@ -30,8 +32,9 @@ static uint8_t *encoded_stacks(bool raw, size_t *len)
 static uint8_t *encoded_lines(bool raw, size_t *len)
 {
 	const char *grammar = "start: (NAME _NL | NAME \":\" _NL _IN start _OUT)+\nNAME: /[ab]+/\n_NL: /(\\n[ \\t]*)+/\n"
-	                      "%indent newline=_NL indent=_IN dedent=_OUT tab=8 end=text\n";
-	static const char *const tokens[] = {"", "a", "b", ":", "\n", " ", "  ", "  a", "\t", " \ta", "\n  ", "\na", "a:\n", "    b", "\t b"};
+						  "%indent newline=_NL indent=_IN dedent=_OUT tab=8 end=text\n";
+	static const char *const tokens[] = {"",   "a",    "b",    ":",   "\n",   " ",     "  ",  "  a",
+	                                     "\t", " \ta", "\n  ", "\na", "a:\n", "    b", "\t b"};
 	return ENCODED_GRAMMAR(grammar, tokens, raw, len);
 }
 
@@ -112,7 +115,7 @@ Test(artifact_corrupt, every_truncation_and_extension_is_refused)
 		for (size_t n = 0; n < len; n += n < 2000 ? 1 : 97) {
 			uint8_t *bytes = exactly(good, n);
 			cr_assert_neq(try_open(bytes, n, &why), GCDC_OK, "%zu of %zu bytes", n, len);
-			if (n >= sizeof(struct artifact_header)) {   // a header that admits to it
+			if (n >= sizeof(struct artifact_header)) {  // a header that admits to it
 				((struct artifact_header *)(void *)bytes)->file_size = n;
 				abuse_seal(bytes, n, false);
 				cr_assert_neq(try_open(bytes, n, &why), GCDC_OK, "%zu of %zu bytes, sealed", n, len);
@@ -132,16 +135,16 @@ Test(artifact_corrupt, every_truncation_and_extension_is_refused)
 // ---- Field by field: what is written there, and how it is refused.
 struct edit {
 	const char *name;
-	uint32_t section;      // 0: header; ROW + id: its row of the table
+	uint32_t section;  // 0: header; ROW + id: its row of the table
 	size_t at, size;
 	uint64_t value;
 	gcdc_status status;
-	uint32_t refused;      // section named by the refusal
-	const char *words;     // in its text
+	uint32_t refused;   // section named by the refusal
+	const char *words;  // in its text
 };
 #define ROW 1000
-#define HEADER(field) 0, offsetof(struct artifact_header, field), sizeof ((struct artifact_header *)0)->field
-#define TABLE(id, field) ROW + id, offsetof(struct artifact_section, field), sizeof ((struct artifact_section *)0)->field
+#define HEADER(field) 0, offsetof(struct artifact_header, field), sizeof((struct artifact_header *)0)->field
+#define TABLE(id, field) ROW + id, offsetof(struct artifact_section, field), sizeof((struct artifact_section *)0)->field
 #define INFO(field) SECTION_INFO, offsetof(struct artifact_info, field), 4
 
 static const struct edit edits[] = {
@@ -167,7 +170,8 @@ static const struct edit edits[] = {
 	{"offset odd", TABLE(SECTION_SET, offset), 4097, GCDC_ERR_FORMAT, SECTION_SET, "multiple"},
 	{"offset overlaps", TABLE(SECTION_SET, offset), 1024, GCDC_ERR_FORMAT, SECTION_SET, "begins at"},
 	{"offset far", TABLE(SECTION_SET, offset), ~63ull, GCDC_ERR_FORMAT, SECTION_SET, "begins at"},
-	{"stored past the end", TABLE(SECTION_TOKEN_BYTES, stored), 1ull << 40, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "past the end"},
+	{"stored past the end", TABLE(SECTION_TOKEN_BYTES, stored), 1ull << 40, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES,
+     "past the end"},
 	{"stored wraps", TABLE(SECTION_TOKEN_BYTES, stored), ~0ull, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "past the end"},
 	{"size", TABLE(SECTION_SET, size), 4, GCDC_ERR_FORMAT, SECTION_SET, "raw"},
 	{"check", TABLE(SECTION_SET, check), 4, GCDC_ERR_FORMAT, SECTION_SET, "checksum"},
@@ -215,7 +219,8 @@ static const struct edit edits[] = {
 	{"context bits", SECTION_CONTEXT, 0, 4, 16, GCDC_ERR_FORMAT, SECTION_CONTEXT, "past the terminals"},
 	{"lr context", SECTION_LR_STATE, 16, 4, 3, GCDC_ERR_FORMAT, SECTION_LR_STATE, "context"},
 	{"lr rank", SECTION_LR_STATE, 20, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "rank"},
-	{"lr rank without start row", SECTION_LR_STATE, 4 * 16 + 4, 4, 10, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
+	{"lr rank without start row", SECTION_LR_STATE, 4 * 16 + 4, 4, 10, GCDC_ERR_FORMAT, SECTION_START_BASE,
+     "start rows"},
 	{"lr action row", SECTION_LR_STATE, 24, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "action row"},
 	{"lr goto row", SECTION_LR_STATE, 28, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "goto row"},
 	{"shift", SECTION_LR_ACTION, 20, 4, ACTION_SHIFT(P_LR), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
@@ -259,8 +264,10 @@ static void check_edits(const uint8_t *good, size_t len, const struct edit *all,
 	for (size_t i = 0; i < n; i++) {
 		const struct edit *e = &all[i];
 		uint8_t *bytes = exactly(good, len), *at = bytes + e->at;
-		if (e->section >= ROW) at += (uint8_t *)abuse_row(bytes, e->section - ROW) - bytes;
-		else if (e->section) at += abuse_row(bytes, e->section)->offset;
+		if (e->section >= ROW)
+			at += (uint8_t *)abuse_row(bytes, e->section - ROW) - bytes;
+		else if (e->section)
+			at += abuse_row(bytes, e->section)->offset;
 		memcpy(at, &e->value, e->size);
 		abuse_seal(bytes, len, e->section > 0 && e->section < ROW);
 		gcdc_refusal why;
@@ -295,9 +302,12 @@ Test(artifact_corrupt, a_set_with_another_count_or_end_is_refused)
 			memcpy(&s, sets + k * sizeof s, sizeof s);
 			const size_t at = k * sizeof s;
 			const struct edit forged[] = {
-				{"one more", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count + 1, GCDC_ERR_FORMAT, SECTION_SET, k ? "count" : "set 0"},
-				{"one less", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count - 1, GCDC_ERR_FORMAT, SECTION_SET, k ? "count" : "set 0"},
-				{"EOS", SECTION_SET, at + offsetof(struct artifact_set, flags), 4, s.flags ^ SET_EOS, GCDC_ERR_FORMAT, SECTION_SET, k ? "EOS" : "set 0"},
+				{"one more", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count + 1, GCDC_ERR_FORMAT,
+			     SECTION_SET, k ? "count" : "set 0"},
+				{"one less", SECTION_SET, at + offsetof(struct artifact_set, count), 4, s.count - 1, GCDC_ERR_FORMAT,
+			     SECTION_SET, k ? "count" : "set 0"},
+				{"EOS", SECTION_SET, at + offsetof(struct artifact_set, flags), 4, s.flags ^ SET_EOS, GCDC_ERR_FORMAT,
+			     SECTION_SET, k ? "EOS" : "set 0"},
 			};
 			check_edits(good, len, forged, sizeof forged / sizeof *forged);
 		}
@@ -314,11 +324,12 @@ Test(artifact_corrupt, a_row_without_tokens_is_refused)
 	struct artifact_set *sets = (struct artifact_set *)(uintptr_t)t->image.sets;
 	uint32_t k = 1;
 	while (sets[k].dense == ARTIFACT_NONE || sets[k].n) k++;
-	memset((uint32_t *)(uintptr_t)t->image.dense + sets[k].dense * t->image.info.mask_words, 0, t->image.info.mask_words * 4);
+	memset((uint32_t *)(uintptr_t)t->image.dense + sets[k].dense * t->image.info.mask_words, 0,
+	       t->image.info.mask_words * 4);
 	size_t len;
 	uint8_t *bytes = tiny_encode(t, &(struct artifact_write_options){.raw = true}, &len);
 	uint8_t *set = bytes + abuse_row(bytes, SECTION_SET)->offset + k * sizeof *sets;
-	memset(set + offsetof(struct artifact_set, flags), 0, 8);   // and count
+	memset(set + offsetof(struct artifact_set, flags), 0, 8);  // and count
 	abuse_seal(bytes, len, true);
 	gcdc_refusal why;
 	cr_assert_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
@@ -347,28 +358,35 @@ Test(artifact_corrupt, more_reductions_than_any_grammar_has_are_refused)
 	tiny_free(t);
 }
 
-// BLANK and LINE_TOP, and what the header of lines says of them. Rows: width 0, width w, ..., then "or more", then tabs.
+// BLANK and LINE_TOP, and what the header of lines says of them. Rows: width 0, width w, ..., then "or more", then
+// tabs.
 Test(artifact_corrupt, every_field_of_lines_is_refused_with_its_reason)
 {
 	size_t len;
 	uint8_t *good = encoded(LINES, true, &len);
 	const struct artifact_info *i = (const void *)(good + abuse_row(good, SECTION_INFO)->offset);
-	cr_assert(i->n_lines && i->n_widths >= 3 && i->n_blanks > 2 * i->n_widths && i->n_line_tops, "the grammar has too little");
+	cr_assert(i->n_lines && i->n_widths >= 3 && i->n_blanks > 2 * i->n_widths && i->n_line_tops,
+	          "the grammar has too little");
 	enum { SIZE = sizeof(struct artifact_blank) };
 	const size_t more = i->n_widths * SIZE, tab = 2 * more;
 	const struct edit lines[] = {
 		{"blank's kind", SECTION_BLANK, 0, 4, ARTIFACT_BLANK_TAB, GCDC_ERR_FORMAT, SECTION_BLANK, "kind"},
 		{"blank's kind past all", SECTION_BLANK, tab, 4, 3, GCDC_ERR_FORMAT, SECTION_BLANK, "kind"},
-		{"or more among widths", SECTION_BLANK, SIZE, 4, ARTIFACT_BLANK_OR_MORE, GCDC_ERR_FORMAT, SECTION_BLANK, "kind"},
+		{"or more among widths", SECTION_BLANK, SIZE, 4, ARTIFACT_BLANK_OR_MORE, GCDC_ERR_FORMAT, SECTION_BLANK,
+	     "kind"},
 		{"first width", SECTION_BLANK, 4, 4, 1, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
 		{"widths not ascending", SECTION_BLANK, 2 * SIZE + 4, 4, 0, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
-		{"width too large", SECTION_BLANK, more - SIZE + 4, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
-		{"or more of another width", SECTION_BLANK, more + SIZE + 4, 4, 1000, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
+		{"width too large", SECTION_BLANK, more - SIZE + 4, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK,
+	     "columns"},
+		{"or more of another width", SECTION_BLANK, more + SIZE + 4, 4, 1000, GCDC_ERR_FORMAT, SECTION_BLANK,
+	     "columns"},
 		{"tab too far", SECTION_BLANK, tab + 4, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "columns"},
 		{"rest of a width", SECTION_BLANK, 8, 4, 1, GCDC_ERR_FORMAT, SECTION_BLANK, "behind the tab"},
-		{"rest too large", SECTION_BLANK, tab + 8, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "behind the tab"},
+		{"rest too large", SECTION_BLANK, tab + 8, 4, ARTIFACT_MAX_COLUMN + 1, GCDC_ERR_FORMAT, SECTION_BLANK,
+	     "behind the tab"},
 		{"line top", SECTION_LINE_TOP, 4, 4, i->n_line_tops, GCDC_ERR_FORMAT, SECTION_LINE_TOP, "top"},
-		{"line top far", SECTION_LINE_TOP, (i->n_lr_states - 1) * 4, 4, UINT32_MAX - 1, GCDC_ERR_FORMAT, SECTION_LINE_TOP, "top"},
+		{"line top far", SECTION_LINE_TOP, (i->n_lr_states - 1) * 4, 4, UINT32_MAX - 1, GCDC_ERR_FORMAT,
+	     SECTION_LINE_TOP, "top"},
 		{"blanks", INFO(n_blanks), i->n_blanks + 1, GCDC_ERR_FORMAT, SECTION_BLANK, "counts"},
 		{"widths 0", INFO(n_widths), 0, GCDC_ERR_FORMAT, SECTION_INFO, "widths"},
 		{"widths without or more", INFO(n_widths), i->n_blanks, GCDC_ERR_FORMAT, SECTION_INFO, "blanks"},
@@ -389,8 +407,10 @@ Test(artifact_corrupt, a_later_section_is_skipped)
 	uint8_t *good = encoded(TINY_PARENS, true, &len);
 	// One more row moves everything by an alignment step at most; so: into the room after the last section.
 	struct artifact_header *h = (struct artifact_header *)(void *)good;
-	size_t old_head = sizeof *h + h->n_sections * sizeof(struct artifact_section), head = old_head + sizeof(struct artifact_section);
-	size_t shift = ((head + 63) & ~(size_t)63) - ((old_head + 63) & ~(size_t)63), end = (len + shift + 63) & ~(size_t)63;
+	size_t old_head = sizeof *h + h->n_sections * sizeof(struct artifact_section),
+		   head = old_head + sizeof(struct artifact_section);
+	size_t shift = ((head + 63) & ~(size_t)63) - ((old_head + 63) & ~(size_t)63),
+		   end = (len + shift + 63) & ~(size_t)63;
 	uint8_t *bytes = calloc(1, end + 10);
 	memcpy(bytes, good, old_head);
 	size_t first = (old_head + 63) & ~(size_t)63;
@@ -398,7 +418,8 @@ Test(artifact_corrupt, a_later_section_is_skipped)
 	h = (struct artifact_header *)(void *)bytes;
 	struct artifact_section *s = (struct artifact_section *)(void *)(h + 1);
 	for (uint32_t i = 0; i < h->n_sections; i++) s[i].offset += shift;
-	s[h->n_sections++] = (struct artifact_section){.id = 1 << 16, .codec = ARTIFACT_ZSTD, .offset = end, .stored = 10, .size = 1ull << 60};
+	s[h->n_sections++] = (struct artifact_section){
+		.id = 1 << 16, .codec = ARTIFACT_ZSTD, .offset = end, .stored = 10, .size = 1ull << 60};
 	h->file_size = end + 10;
 	abuse_seal(bytes, end + 10, false);
 	gcdc_refusal why;
@@ -445,7 +466,9 @@ Test(artifact_corrupt, forged_contents_are_refused_or_harmless, .timeout = 250)
 				if (x->size < 4) continue;
 				uint32_t *w = (uint32_t *)(void *)(bytes + x->offset) + r / 64 % (x->size / 4);
 				static const uint32_t special[] = {0, 1, UINT32_MAX, LEX_CUT, 2, 3};
-				*w = r / 4096 % 2 ? special[r / 8192 % 6] : r / 4096 % 4 == 0 ? *w ^ 1u << r / 8192 % 32 : r / 8192 % 12;
+				*w = r / 4096 % 2        ? special[r / 8192 % 6]
+				     : r / 4096 % 4 == 0 ? *w ^ 1u << r / 8192 % 32
+				                         : r / 8192 % 12;
 			}
 			abuse_seal(bytes, len, true);
 			gcdc_artifact *a;
@@ -469,7 +492,7 @@ Test(artifact_corrupt, endless_reductions_end)
 {
 	for (int length = 0; length < 2; length++) {
 		struct tiny *t = tiny_parens();
-		uint32_t (*action)[P_TERMINALS + 1] = (void *)(uintptr_t)t->image.lr_action;
+		uint32_t(*action)[P_TERMINALS + 1] = (void *)(uintptr_t)t->image.lr_action;
 		uint32_t *go = (uint32_t *)(uintptr_t)t->image.lr_goto;
 		struct artifact_production *p = arena_array(&t->arena, 2, sizeof *p);
 		memcpy(p, t->image.productions, 2 * sizeof *p);

@@ -1,20 +1,23 @@
-// The sections of canonical tables and of one regular expression's dead ends: each field that is wrong is refused with its
-// reason; forged ones that open are harmless.
+// The sections of canonical tables and of one regular expression's dead ends: each field that is wrong is refused with
+// its reason; forged ones that open are harmless.
 #include "../../lib/canonical/canonical.h"
 #include "toy_image.h"
 
 // A pre-tokenizer, whole pieces, an added token that is text.
 static const char tokenizer[] =
-	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false}],"
-	"\"normalizer\":null,\"decoder\":{\"type\":\"ByteLevel\"},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":["
+	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,"
+	"\"rstrip\":false,\"normalized\":false}],"
+	"\"normalizer\":null,\"decoder\":{\"type\":\"ByteLevel\"},\"pre_tokenizer\":{\"type\":\"Sequence\","
+	"\"pretokenizers\":["
 	"{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[ab]+|c\"},\"behavior\":\"Isolated\",\"invert\":false},"
 	"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}]},"
-	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,\"bab\":7,\"abb\":8},"
+	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,"
+	"\"bab\":7,\"abb\":8},"
 	"\"merges\":[\"a b\",\"b a\",\"a ab\",\"b ab\"]}}";
 static const char *const tokens[] = {"", "a", "b", "c", "ab", "aab", "ba", "bab", "abb", "acb"};
 
-static void multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables, uint32_t *next, struct product **p,
-                     struct canon_section *sections)
+static void multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables, uint32_t *next,
+                     struct product **p, struct canon_section *sections)
 {
 	const struct artifact_info *i = &c->image.info;
 	uint8_t *accepts = (uint8_t *)(next + i->n_lex_states * 256);
@@ -26,7 +29,8 @@ static void multiply(struct compiled *c, const struct vocab *v, const struct can
 		}
 	}
 	const char *problem = NULL;
-	*p = product_build(&(struct byte_automaton){i->n_lex_states, i->start_lex_state, next, accepts}, v, tables, &problem);
+	*p = product_build(&(struct byte_automaton){i->n_lex_states, i->start_lex_state, next, accepts}, v, tables,
+	                   &problem);
 	cr_assert(*p, "%s", problem);
 	c->image.n_regex = product_sections(*p, sections), c->image.regex = sections;
 }
@@ -147,7 +151,11 @@ Test(canonical_corrupt, every_field_is_refused_with_its_reason)
 		struct artifact_section *row = abuse_row(bytes, edits[i].section);
 		cr_assert(row && edits[i].at < row->size, "%s: the section is too short", edits[i].name);
 		size_t room = row->size - edits[i].at;
-		memcpy(bytes + row->offset + edits[i].at, &edits[i].value, room < 4 ? room : edits[i].value == 0xffff ? 2 : edits[i].section == SECTION_CANON_ALLOW ? 1 : 4);
+		memcpy(bytes + row->offset + edits[i].at, &edits[i].value,
+		       room < 4                                  ? room
+		       : edits[i].value == 0xffff                ? 2
+		       : edits[i].section == SECTION_CANON_ALLOW ? 1
+		                                                 : 4);
 		abuse_seal(bytes, len, true);
 		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
 		cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: status %d", edits[i].name, status);
@@ -187,13 +195,14 @@ Test(canonical_corrupt, all_of_them_or_none)
 	size_t len;
 	uint8_t *good = encoded(&len);
 	for (uint32_t id = SECTION_CANON; id <= SECTION_CANON_ASK_CALM; id++) {
-		if ((id > SECTION_CANON_NODE && id < SECTION_REGEX) || (id > SECTION_REGEX_ALIKE && id < SECTION_CANON_BYTES)) continue;
+		if ((id > SECTION_CANON_NODE && id < SECTION_REGEX) || (id > SECTION_REGEX_ALIKE && id < SECTION_CANON_BYTES))
+			continue;
 		uint8_t *bytes = exactly(good, len);
 		gcdc_artifact *a;
 		gcdc_refusal why;
 		struct artifact_section *row = abuse_row(bytes, id);
 		cr_assert(row, "section %u", id);
-		row->id = 60000;   // one that is not known
+		row->id = 60000;  // one that is not known
 		abuse_seal(bytes, len, false);
 		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
 		cr_expect_neq(status, GCDC_OK, "without section %u", id);
@@ -203,11 +212,12 @@ Test(canonical_corrupt, all_of_them_or_none)
 	free(good);
 }
 
-// Rows of masks and the steps of accepting are made of different sections: where these contradict each other, accepting is an
-// error, and no refusal of what the mask allows.
+// Rows of masks and the steps of accepting are made of different sections: where these contradict each other, accepting
+// is an error, and no refusal of what the mask allows.
 Test(canonical_corrupt, what_the_mask_has_is_not_refused, .timeout = 120)
 {
-	static const uint32_t ids[] = {SECTION_CANON_CLASS, SECTION_CANON_ALLOW, SECTION_CANON_STEP, SECTION_CANON_KIND, SECTION_CANON_SET};
+	static const uint32_t ids[] = {SECTION_CANON_CLASS, SECTION_CANON_ALLOW, SECTION_CANON_STEP, SECTION_CANON_KIND,
+	                               SECTION_CANON_SET};
 	size_t len;
 	uint8_t *good = encoded(&len);
 	uint64_t x = 1;
@@ -221,7 +231,8 @@ Test(canonical_corrupt, what_the_mask_has_is_not_refused, .timeout = 120)
 		gcdc_artifact *a;
 		gcdc_matcher *m;
 		uint32_t mask[1];
-		for (int mode = GCDC_CANONICAL_SOFT; mode <= GCDC_CANONICAL_HARD && !gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL); mode++) {
+		for (int mode = GCDC_CANONICAL_SOFT;
+		     mode <= GCDC_CANONICAL_HARD && !gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL); mode++) {
 			cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
 			cr_assert_eq(gcdc_matcher_set_canonical(m, (gcdc_canonical_mode)mode), GCDC_OK);
 			for (uint32_t step = 0; step < 4 && gcdc_matcher_fill(m, mask, 1, NULL) == GCDC_OK; step++) {

@@ -4,11 +4,13 @@
 // Nesting, a choice, a separator, tokens that span terminals; with columns if asked for.
 static uint8_t *encoded(bool columns, size_t *len)
 {
-	static const char plain[] = "start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
+	static const char plain[] =
+		"start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
 	static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
-	                            "%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
-	static const char *const tokens[] = {"", "[", "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":", ":\n", "  ",
-	                                     "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
+								"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
+	static const char *const tokens[] = {"",    "[",  "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":",
+	                                     ":\n", "  ", "c", "d", "e", "f", "g", "h",  "i",  "j",  "k",  "l",  "m",   "n",
+	                                     "o",   "p",  "q", "r", "s", "t", "u", "v",  "w",  "x",  "y",  "z"};
 	struct vocab v = {0};
 	struct compiled c;
 	TOY_VOCAB(tokens, &v);
@@ -33,58 +35,61 @@ struct edit {
 	uint32_t value, refused;
 	const char *words;
 };
-static const struct edit edits[] = {
-	{"model", COST(model), 3, SECTION_COST_INFO, "model"},
-	{"model 0", COST(model), 0, SECTION_COST_INFO, "model"},
-	{"rows", COST(n_rows), 9999, SECTION_COST_ROW, "counts"},
-	{"emits", COST(n_emits), UINT32_MAX, SECTION_COST_EMIT, "counts"},
-	{"resumes", COST(n_resumes), UINT32_MAX - 1, SECTION_COST_INFO, "questions"},
-	{"questions", COST(n_questions), UINT32_MAX, SECTION_COST_INFO, "questions"},
-	{"asks", COST(n_asks), 0, SECTION_COST_ASK, "counts"},
-	{"most", COST(most), UINT32_MAX, SECTION_COST_INFO, "COST_MAX_WEIGHT"},
-	{"most too low", COST(most), 0, SECTION_COST_EMIT, "tokens"},
-	{"blanks", COST(n_blanks), 1, SECTION_COST_BLANK, "counts"},
-	{"flags", COST(flags), 4, SECTION_COST_INFO, "flags"},
-	{"dedent", COST(dedent), 1 << 20, SECTION_COST_INFO, "dedent"},
-	{"row of a lexer state", SECTION_COST_ROW_OF, 4, 9999, SECTION_COST_ROW_OF, "row"},
-	{"first row", SECTION_COST_ROW, 0, 1, SECTION_COST_ROW, "first offset"},
-	{"rows descend", SECTION_COST_ROW, 4, 1 << 30, SECTION_COST_ROW, "ascend"},
-	{"emitted terminal", SECTION_COST_EMIT, 0, 99, SECTION_COST_EMIT, "terminal"},
-	{"question of an emission", SECTION_COST_EMIT, 4, 1 << 20, SECTION_COST_EMIT, "question"},
-	{"weight of an emission", SECTION_COST_EMIT, 8, 1 << 20, SECTION_COST_EMIT, "tokens"},
-	{"first ask", SECTION_COST_ASK_AT, 0, 1, SECTION_COST_ASK_AT, "first offset"},
-	{"asked question", SECTION_COST_ASK, 0, 1 << 20, SECTION_COST_ASK, "question"},
-	{"list", SECTION_COST_ASK, 4, 1 << 20, SECTION_COST_ASK, "list"},
-	{"steps of a list", SECTION_COST_LIST, 8, UINT32_MAX, SECTION_COST_LIST, "steps"},
-	{"end of a list", SECTION_COST_LIST, 0, 1 << 20, SECTION_COST_LIST, "tokens"},
-	{"frames down, none", SECTION_COST_STEP, 0, 0, SECTION_COST_STEP, "COST_MAX_POP"},
-	{"frames down", SECTION_COST_STEP, 0, 1 << 17, SECTION_COST_STEP, "COST_MAX_POP"},
-	{"question of a step", SECTION_COST_STEP, 4, 1 << 20, SECTION_COST_STEP, "question"},
-	{"weight of a step", SECTION_COST_STEP, 8, 1 << 20, SECTION_COST_STEP, "tokens"},
-	{"most from a lexer state", SECTION_COST_MOST, 4, 1 << 20, SECTION_COST_MOST, "tokens"},
-	{"residue", SECTION_COST_RESIDUE, 0, 999, SECTION_COST_RESIDUE, "residue"},
-	{"first way", SECTION_COST_WAY_AT, 0, 1, SECTION_COST_WAY_AT, "first offset"},
-	{"rest of a way", SECTION_COST_WAY, 0, 1 << 20, SECTION_COST_WAY, ""},
-	{"outcome", SECTION_COST_WAY, 4, 1 << 20, SECTION_COST_WAY, "outcome"},
-	{"stays of an outcome", SECTION_COST_OUTCOME, 4, UINT32_MAX, SECTION_COST_OUTCOME, "groups"},
-	{"cuts of an outcome", SECTION_COST_OUTCOME, 12, UINT32_MAX, SECTION_COST_OUTCOME, "cuts"},
-	{"row of a stay", SECTION_COST_STAY, 0, 9999, SECTION_COST_STAY, "row"},
-	{"set of a stay", SECTION_COST_STAY, 4, 9999, SECTION_COST_STAY, "set"},
-	{"terminal of a cut", SECTION_COST_CUT, 0, 99, SECTION_COST_CUT, "terminal"},
-	{"rest of a cut", SECTION_COST_CUT, 4, 9999, SECTION_COST_CUT, "rest"},
-	{"set of a cut", SECTION_COST_CUT, 8, 9999, SECTION_COST_CUT, "set"},
-	{"dearest", SECTION_COST_DEAREST, 4, 1 << 20, SECTION_COST_DEAREST, "tokens"},
-	{"a room without columns", COST(top_room), 1, SECTION_COST_INFO, "COST_MAX_ROOM"},
-	{"narrow answers without columns", COST(n_narrow), 1, SECTION_COST_NARROW, "counts"},
-}, edits_of_columns[] = {
-	{"no room", COST(top_room), 0, SECTION_COST_INFO, "COST_MAX_ROOM"},
-	{"too much room", COST(top_room), 65, SECTION_COST_INFO, "COST_MAX_ROOM"},
-	{"narrow answers", COST(n_narrow), 1, SECTION_COST_NARROW, "counts"},
-	{"room of an answer", SECTION_COST_NARROW, 0, 2, SECTION_COST_NARROW, "room"},
-	{"state of an answer", SECTION_COST_NARROW, 4, 9999, SECTION_COST_NARROW, "parser state"},
-	{"question of an answer", SECTION_COST_NARROW, 8, 1 << 20, SECTION_COST_NARROW, "question"},
-	{"list of an answer", SECTION_COST_NARROW, 12, 1 << 20, SECTION_COST_NARROW, "list"},
-	{"answers descend", SECTION_COST_NARROW, 0, 1, SECTION_COST_NARROW, "ascend"},
+static const struct edit edits[] =
+	{
+		{"model", COST(model), 3, SECTION_COST_INFO, "model"},
+		{"model 0", COST(model), 0, SECTION_COST_INFO, "model"},
+		{"rows", COST(n_rows), 9999, SECTION_COST_ROW, "counts"},
+		{"emits", COST(n_emits), UINT32_MAX, SECTION_COST_EMIT, "counts"},
+		{"resumes", COST(n_resumes), UINT32_MAX - 1, SECTION_COST_INFO, "questions"},
+		{"questions", COST(n_questions), UINT32_MAX, SECTION_COST_INFO, "questions"},
+		{"asks", COST(n_asks), 0, SECTION_COST_ASK, "counts"},
+		{"most", COST(most), UINT32_MAX, SECTION_COST_INFO, "COST_MAX_WEIGHT"},
+		{"most too low", COST(most), 0, SECTION_COST_EMIT, "tokens"},
+		{"blanks", COST(n_blanks), 1, SECTION_COST_BLANK, "counts"},
+		{"flags", COST(flags), 4, SECTION_COST_INFO, "flags"},
+		{"dedent", COST(dedent), 1 << 20, SECTION_COST_INFO, "dedent"},
+		{"row of a lexer state", SECTION_COST_ROW_OF, 4, 9999, SECTION_COST_ROW_OF, "row"},
+		{"first row", SECTION_COST_ROW, 0, 1, SECTION_COST_ROW, "first offset"},
+		{"rows descend", SECTION_COST_ROW, 4, 1 << 30, SECTION_COST_ROW, "ascend"},
+		{"emitted terminal", SECTION_COST_EMIT, 0, 99, SECTION_COST_EMIT, "terminal"},
+		{"question of an emission", SECTION_COST_EMIT, 4, 1 << 20, SECTION_COST_EMIT, "question"},
+		{"weight of an emission", SECTION_COST_EMIT, 8, 1 << 20, SECTION_COST_EMIT, "tokens"},
+		{"first ask", SECTION_COST_ASK_AT, 0, 1, SECTION_COST_ASK_AT, "first offset"},
+		{"asked question", SECTION_COST_ASK, 0, 1 << 20, SECTION_COST_ASK, "question"},
+		{"list", SECTION_COST_ASK, 4, 1 << 20, SECTION_COST_ASK, "list"},
+		{"steps of a list", SECTION_COST_LIST, 8, UINT32_MAX, SECTION_COST_LIST, "steps"},
+		{"end of a list", SECTION_COST_LIST, 0, 1 << 20, SECTION_COST_LIST, "tokens"},
+		{"frames down, none", SECTION_COST_STEP, 0, 0, SECTION_COST_STEP, "COST_MAX_POP"},
+		{"frames down", SECTION_COST_STEP, 0, 1 << 17, SECTION_COST_STEP, "COST_MAX_POP"},
+		{"question of a step", SECTION_COST_STEP, 4, 1 << 20, SECTION_COST_STEP, "question"},
+		{"weight of a step", SECTION_COST_STEP, 8, 1 << 20, SECTION_COST_STEP, "tokens"},
+		{"most from a lexer state", SECTION_COST_MOST, 4, 1 << 20, SECTION_COST_MOST, "tokens"},
+		{"residue", SECTION_COST_RESIDUE, 0, 999, SECTION_COST_RESIDUE, "residue"},
+		{"first way", SECTION_COST_WAY_AT, 0, 1, SECTION_COST_WAY_AT, "first offset"},
+		{"rest of a way", SECTION_COST_WAY, 0, 1 << 20, SECTION_COST_WAY, ""},
+		{"outcome", SECTION_COST_WAY, 4, 1 << 20, SECTION_COST_WAY, "outcome"},
+		{"stays of an outcome", SECTION_COST_OUTCOME, 4, UINT32_MAX, SECTION_COST_OUTCOME, "groups"},
+		{"cuts of an outcome", SECTION_COST_OUTCOME, 12, UINT32_MAX, SECTION_COST_OUTCOME, "cuts"},
+		{"row of a stay", SECTION_COST_STAY, 0, 9999, SECTION_COST_STAY, "row"},
+		{"set of a stay", SECTION_COST_STAY, 4, 9999, SECTION_COST_STAY, "set"},
+		{"terminal of a cut", SECTION_COST_CUT, 0, 99, SECTION_COST_CUT, "terminal"},
+		{"rest of a cut", SECTION_COST_CUT, 4, 9999, SECTION_COST_CUT, "rest"},
+		{"set of a cut", SECTION_COST_CUT, 8, 9999, SECTION_COST_CUT, "set"},
+		{"dearest", SECTION_COST_DEAREST, 4, 1 << 20, SECTION_COST_DEAREST, "tokens"},
+		{"a room without columns", COST(top_room), 1, SECTION_COST_INFO, "COST_MAX_ROOM"},
+		{"narrow answers without columns", COST(n_narrow), 1, SECTION_COST_NARROW, "counts"},
+},
+						 edits_of_columns[] = {
+							 {"no room", COST(top_room), 0, SECTION_COST_INFO, "COST_MAX_ROOM"},
+							 {"too much room", COST(top_room), 65, SECTION_COST_INFO, "COST_MAX_ROOM"},
+							 {"narrow answers", COST(n_narrow), 1, SECTION_COST_NARROW, "counts"},
+							 {"room of an answer", SECTION_COST_NARROW, 0, 2, SECTION_COST_NARROW, "room"},
+							 {"state of an answer", SECTION_COST_NARROW, 4, 9999, SECTION_COST_NARROW, "parser state"},
+							 {"question of an answer", SECTION_COST_NARROW, 8, 1 << 20, SECTION_COST_NARROW,
+                              "question"},
+							 {"list of an answer", SECTION_COST_NARROW, 12, 1 << 20, SECTION_COST_NARROW, "list"},
+							 {"answers descend", SECTION_COST_NARROW, 0, 1, SECTION_COST_NARROW, "ascend"},
 };
 
 static void refused(bool columns, const struct edit *edit, size_t n)
@@ -103,7 +108,9 @@ static void refused(bool columns, const struct edit *edit, size_t n)
 		abuse_seal(bytes, len, true);
 		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
 		cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: %d", edit[i].name, status);
-		if (status) cr_expect(why.section == edit[i].refused && strstr(why.what, edit[i].words), "%s: %s", edit[i].name, why.what);
+		if (status)
+			cr_expect(why.section == edit[i].refused && strstr(why.what, edit[i].words), "%s: %s", edit[i].name,
+			          why.what);
 		gcdc_artifact_close(a);
 		free(bytes);
 	}
@@ -219,7 +226,8 @@ Test(costs_corrupt, forged_costs_are_refused_or_harmless, .timeout = 120)
 			for (int edit = 0; edit <= round % 3; edit++) {
 				seed = seed * 6364136223846793005u + 1442695040888963407u;
 				uint32_t r = (uint32_t)(seed >> 33);
-				const struct artifact_section *x = abuse_row(bytes, SECTION_COST_INFO + r % (SECTION_COST_NARROW - SECTION_COST_INFO + 1));
+				const struct artifact_section *x =
+					abuse_row(bytes, SECTION_COST_INFO + r % (SECTION_COST_NARROW - SECTION_COST_INFO + 1));
 				if (!x || x->size < 4) continue;
 				uint32_t *w = (uint32_t *)(void *)(bytes + x->offset) + r / 64 % (x->size / 4);
 				*w = r / 4096 % 2 ? r / 8192 % 6 : *w ^ 1u << r / 8192 % 8;
@@ -227,8 +235,10 @@ Test(costs_corrupt, forged_costs_are_refused_or_harmless, .timeout = 120)
 			abuse_seal(bytes, len, true);
 			gcdc_artifact *a;
 			gcdc_refusal why;
-			if (gcdc_artifact_open_memory(bytes, len, NULL, &a, &why) == GCDC_OK) opened++, drive(a, &seed);
-			else refused++;
+			if (gcdc_artifact_open_memory(bytes, len, NULL, &a, &why) == GCDC_OK)
+				opened++, drive(a, &seed);
+			else
+				refused++;
 			gcdc_artifact_close(a);
 			free(bytes);
 		}

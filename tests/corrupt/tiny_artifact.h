@@ -21,7 +21,8 @@ struct tiny {
 #define TINY_SYMBOL __attribute__((unused)) static
 
 // ---- Vocabularies.
-TINY_SYMBOL void tiny_vocab(struct tiny *t, uint32_t v, const char *const *texts, uint32_t n, const uint32_t *eos, uint32_t n_eos)
+TINY_SYMBOL void tiny_vocab(struct tiny *t, uint32_t v, const char *const *texts, uint32_t n, const uint32_t *eos,
+                            uint32_t n_eos)
 {
 	struct artifact_image *m = &t->image;
 	uint32_t *offset = arena_array(&t->arena, v + 1, 4), longest = 0;
@@ -76,7 +77,8 @@ TINY_SYMBOL uint32_t tiny_set(struct tiny *t, struct tiny_sets *s, const uint32_
 	for (uint32_t i = 0; i < t->image.info.n_eos; i++)
 		if (mask[t->image.eos[i] / 32] >> t->image.eos[i] % 32 & 1) flags = SET_EOS;
 	ASSERT(s->n < TINY_MAX_SETS);
-	uint32_t id = s->n++, kind = id % 3;   // 0: row, 1: list, 2: row with its first word the other way round, and flips for that
+	uint32_t id = s->n++,
+			 kind = id % 3;  // 0: row, 1: list, 2: row with its first word the other way round, and flips for that
 	memcpy(s->content[id], mask, words * 4);
 	s->sets[id] = (struct artifact_set){.dense = ARTIFACT_NONE, .at = s->n_sparse, .flags = flags, .count = count};
 	uint32_t *row = &s->dense[s->n_dense * words];
@@ -104,15 +106,16 @@ TINY_SYMBOL void tiny_sets_done(struct tiny *t, const struct tiny_sets *s)
 
 // ---- parens
 enum { P_LPAR, P_RPAR, P_N, P_WS, P_TERMINALS };
-enum { P_WANT, P_AFTER, P_NUMBER };   // what comes next
+enum { P_WANT, P_AFTER, P_NUMBER };  // what comes next
 enum { PQ_DEAD, PQ_WANT, PQ_AFTER, PQ_END, PQ_L, PQ_R, PQ_N, PQ_W, PQ_STATES };
-#define P_CAP 3      // closing parentheses in one token
+#define P_CAP 3  // closing parentheses in one token
 #define P_LR 11
 #define P_V 70
 
 static const char *const parens_tokens[] = {
-	"(", ")", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", " ", "))", ")))", "((", "(((", "(1", "1)", "12",
-	") )", " )", "( (", "1))", "x", "()", ")(", "1 2", "((((((((((7", "  ", "1 ", ") ", "33)))", "1",
+	"(", ")",  "0",   "1",   "2",           "3",  "4",  "5",  "6",     "7",  "8",   "9",
+	" ", "))", ")))", "((",  "(((",         "(1", "1)", "12", ") )",   " )", "( (", "1))",
+	"x", "()", ")(",  "1 2", "((((((((((7", "  ", "1 ", ") ", "33)))", "1",
 };
 #define P_TOKENS (sizeof parens_tokens / sizeof *parens_tokens)
 static const uint32_t parens_eos[] = {40, 69};
@@ -163,11 +166,12 @@ TINY_SYMBOL uint32_t parens_set(struct tiny *t, struct tiny_sets *s, int phase, 
 TINY_SYMBOL void parens_parser(struct tiny *t)
 {
 	struct artifact_image *m = &t->image;
-	// 1 bottom, 2 "(" outermost, 3 "(" within, 4 done, 5 "(" E outermost, 6 "(" E within, 7 ")" outermost, 8 ")" within,
-	// 9 number alone, 10 number within. Contexts: 0 {LPAR N}, 1 {RPAR}, 2 {} ($end).
-	static const uint32_t context[P_LR] = {0, 0, 0, 0, 2, 1, 1, 2, 1, 2, 1}, rank[P_LR] = {0, 0, 1, 2, 0, 0, 1, 1, 2, 2, 3};
+	// 1 bottom, 2 "(" outermost, 3 "(" within, 4 done, 5 "(" E outermost, 6 "(" E within, 7 ")" outermost, 8 ")"
+	// within, 9 number alone, 10 number within. Contexts: 0 {LPAR N}, 1 {RPAR}, 2 {} ($end).
+	static const uint32_t context[P_LR] = {0, 0, 0, 0, 2, 1, 1, 2, 1, 2, 1},
+						  rank[P_LR] = {0, 0, 1, 2, 0, 0, 1, 1, 2, 2, 3};
 	struct artifact_lr_state *lr = arena_array(&t->arena, P_LR, sizeof *lr);
-	uint32_t (*action)[P_TERMINALS + 1] = arena_array(&t->arena, P_LR, sizeof *action);
+	uint32_t(*action)[P_TERMINALS + 1] = arena_array(&t->arena, P_LR, sizeof *action);
 	uint32_t *go = arena_array(&t->arena, P_LR, 4);
 	for (uint32_t s = 0; s < P_LR; s++) lr[s] = (struct artifact_lr_state){context[s], rank[s], s, s};
 	action[1][P_LPAR] = ACTION_SHIFT(2), action[1][P_N] = ACTION_SHIFT(9);
@@ -177,11 +181,14 @@ TINY_SYMBOL void parens_parser(struct tiny *t)
 	action[7][P_TERMINALS] = action[8][P_RPAR] = ACTION_REDUCE(0);
 	action[9][P_TERMINALS] = action[10][P_RPAR] = ACTION_REDUCE(1);
 	go[1] = 4, go[2] = 5, go[3] = 6;
-	static const struct artifact_production productions[] = {{.lhs = 0, .length = 3, .symbols = 0}, {.lhs = 0, .length = 1, .symbols = 3}};
+	static const struct artifact_production productions[] = {{.lhs = 0, .length = 3, .symbols = 0},
+	                                                         {.lhs = 0, .length = 1, .symbols = 3}};
 	static const uint32_t symbols[] = {P_LPAR, P_TERMINALS, P_RPAR, P_N}, names[] = {0};
 	static const char strings[] = "start\0LPAR\0RPAR\0N\0WS";
-	static const struct artifact_terminal terminals[] = {
-		{6, TERMINAL_LITERAL, 0, 6, 0}, {11, TERMINAL_LITERAL, 0, 11, 1}, {16, 0, 0, 16, 2}, {18, TERMINAL_IGNORED, 0, 18, 3}};
+	static const struct artifact_terminal terminals[] = {{6, TERMINAL_LITERAL, 0, 6, 0},
+	                                                     {11, TERMINAL_LITERAL, 0, 11, 1},
+	                                                     {16, 0, 0, 16, 2},
+	                                                     {18, TERMINAL_IGNORED, 0, 18, 3}};
 	static const uint32_t contexts[] = {1u << P_LPAR | 1u << P_N, 1u << P_RPAR, 0};
 	m->lr_states = lr, m->lr_action = action[0], m->lr_goto = go, m->productions = productions, m->symbols = symbols;
 	m->nonterminals = names, m->strings = strings, m->terminals = terminals, m->contexts = contexts;
@@ -196,7 +203,7 @@ TINY_SYMBOL void parens_lexer(struct tiny *t)
 	enum { OTHER, LEFT, RIGHT, DIGIT, SPACE, CLASSES };
 	m->info.class_of['('] = LEFT, m->info.class_of[')'] = RIGHT, m->info.class_of[' '] = SPACE;
 	for (int c = '0'; c <= '9'; c++) m->info.class_of[c] = DIGIT;
-	uint32_t (*next)[CLASSES] = arena_array(&t->arena, PQ_STATES, sizeof *next);
+	uint32_t(*next)[CLASSES] = arena_array(&t->arena, PQ_STATES, sizeof *next);
 	struct artifact_lex_state *lex = arena_array(&t->arena, PQ_STATES, sizeof *lex);
 	for (uint32_t q = 0; q < PQ_STATES; q++) lex[q].terminal = ARTIFACT_NONE;
 	next[PQ_WANT][LEFT] = PQ_L, next[PQ_WANT][DIGIT] = PQ_N, next[PQ_WANT][SPACE] = PQ_W;
@@ -215,7 +222,8 @@ TINY_SYMBOL void parens_lexer(struct tiny *t)
 	m->info.start_lex_state = PQ_WANT, m->info.max_threads = 1;
 }
 
-// Nodes: (phase, open so far, -1 .. CAP - 1), once reading the next frame, once skipping two (below a finished "(" E ")").
+// Nodes: (phase, open so far, -1 .. CAP - 1), once reading the next frame, once skipping two (below a finished "(" E
+// ")").
 TINY_SYMBOL uint32_t parens_node(int phase, int open, bool skip)
 {
 	return 1 + (uint32_t)((phase * (P_CAP + 1) + open + 1) * 2 + skip);
@@ -233,7 +241,7 @@ TINY_SYMBOL struct tiny *tiny_parens(void)
 	tiny_sets_init(t, &s);
 	uint32_t n_nodes = parens_node(P_NUMBER, P_CAP - 1, true) + 1;
 	struct artifact_node *nodes = arena_array(&t->arena, n_nodes, sizeof *nodes);
-	uint32_t n_edges = n_nodes * 3, *edges = arena_array(&t->arena, n_edges, sizeof *edges);   // frames 1 to 3 each
+	uint32_t n_edges = n_nodes * 3, *edges = arena_array(&t->arena, n_edges, sizeof *edges);  // frames 1 to 3 each
 	uint16_t *edge_frames = arena_array(&t->arena, n_edges, sizeof *edge_frames);
 	struct artifact_target *targets = arena_array(&t->arena, n_edges, sizeof *targets);
 	for (int phase = 0; phase < 3; phase++)
@@ -252,7 +260,7 @@ TINY_SYMBOL struct tiny *tiny_parens(void)
 			}
 	static const uint32_t n_ranks[] = {3, 4, 3};
 	static const uint32_t by_rank[3][4] = {{1, 2, 3}, {5, 6, 8, 10}, {4, 7, 9}};
-	uint32_t (*base)[3] = arena_array(&t->arena, PQ_STATES, sizeof *base);
+	uint32_t(*base)[3] = arena_array(&t->arena, PQ_STATES, sizeof *base);
 	struct artifact_start *starts = arena_array(&t->arena, PQ_STATES * 10, sizeof *starts);
 	uint32_t n_starts = 0;
 	for (uint32_t q = 0; q < PQ_STATES; q++)
@@ -265,9 +273,13 @@ TINY_SYMBOL struct tiny *tiny_parens(void)
 				int open = (q == PQ_L) - (q == PQ_R) + (top == 2 || top == 3 || top == 5);
 				bool exact = top != 3 && top != 6 && top != 8 && top != 10;
 				struct artifact_start *x = &starts[n_starts++];
-				if (exact) x->set = parens_set(t, &s, phase, open, true);
-				else if (open >= P_CAP) x->set = parens_set(t, &s, phase, P_CAP, false);
-				else *x = (struct artifact_start){parens_set(t, &s, phase, open, false), parens_node(phase, open, top == 8)};
+				if (exact)
+					x->set = parens_set(t, &s, phase, open, true);
+				else if (open >= P_CAP)
+					x->set = parens_set(t, &s, phase, P_CAP, false);
+				else
+					*x = (struct artifact_start){parens_set(t, &s, phase, open, false),
+					                             parens_node(phase, open, top == 8)};
 			}
 		}
 	tiny_sets_done(t, &s);
@@ -310,32 +322,43 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	t->judge = fallback_judge;
 	tiny_vocab(t, F_V, fallback_tokens, F_TOKENS, fallback_eos, 1);
 	// 1 bottom, 2 INT, 3 INT DOT, 4 FLOAT, 5 start. Contexts: 0 {INT FLOAT}, 1 {DOT}, 2 {} ($end).
-	static const struct artifact_lr_state lr[] = {{0, 0, 0, 0}, {0, 0, 1, 1}, {1, 0, 2, 0}, {2, 0, 3, 0}, {2, 1, 4, 0}, {2, 2, 5, 0}};
-	static const uint32_t action[6][F_TERMINALS + 1] = {
-		[1] = {[F_INT] = ACTION_SHIFT(2), [F_FLOAT] = ACTION_SHIFT(4)}, [2] = {[F_DOT] = ACTION_SHIFT(3)},
-		[3] = {[F_TERMINALS] = ACTION_REDUCE(0)}, [4] = {[F_TERMINALS] = ACTION_REDUCE(1)}, [5] = {[F_TERMINALS] = ACTION_ACCEPT}};
+	static const struct artifact_lr_state lr[] = {{0, 0, 0, 0}, {0, 0, 1, 1}, {1, 0, 2, 0},
+	                                              {2, 0, 3, 0}, {2, 1, 4, 0}, {2, 2, 5, 0}};
+	static const uint32_t action[6][F_TERMINALS + 1] = {[1] = {[F_INT] = ACTION_SHIFT(2), [F_FLOAT] = ACTION_SHIFT(4)},
+	                                                    [2] = {[F_DOT] = ACTION_SHIFT(3)},
+	                                                    [3] = {[F_TERMINALS] = ACTION_REDUCE(0)},
+	                                                    [4] = {[F_TERMINALS] = ACTION_REDUCE(1)},
+	                                                    [5] = {[F_TERMINALS] = ACTION_ACCEPT}};
 	static const uint32_t go[] = {0, 5}, names[] = {0}, symbols[] = {F_INT, F_DOT, F_FLOAT};
 	static const struct artifact_production productions[] = {{0, 2, 0, 0}, {0, 1, 2, 0}};
 	static const char strings[] = "start\0INT\0DOT\0FLOAT";
-	static const struct artifact_terminal terminals[] = {{6, 0, 0, 6, 1}, {10, TERMINAL_LITERAL, 0, 10, 0}, {14, 0, 0, 14, 2}};
+	static const struct artifact_terminal terminals[] = {
+		{6, 0, 0, 6, 1}, {10, TERMINAL_LITERAL, 0, 10, 0}, {14, 0, 0, 14, 2}};
 	static const uint32_t contexts[] = {1u << F_INT | 1u << F_FLOAT, 1u << F_DOT, 0};
 	enum { OTHER, DIGIT, POINT, CLASSES };
 	for (int c = '0'; c <= '9'; c++) m->info.class_of[c] = DIGIT;
 	m->info.class_of['.'] = POINT;
-	static const uint32_t next[FQ_STATES][CLASSES] = {
-		[FQ_START] = {[DIGIT] = FQ_INT}, [FQ_INT] = {[DIGIT] = FQ_INT, [POINT] = FQ_POINT | LEX_CUT},
-		[FQ_POINT] = {[DIGIT] = FQ_FLOAT}, [FQ_FLOAT] = {[DIGIT] = FQ_FLOAT}, [FQ_DOT_START] = {[POINT] = FQ_DOT}};
-	static const struct artifact_lex_state lex[FQ_STATES] = {
-		{.terminal = ARTIFACT_NONE}, {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
-		{.terminal = F_INT, .residue = 1, .flags = LEX_MAY_END}, {.terminal = ARTIFACT_NONE},
-		{.terminal = F_FLOAT, .flags = LEX_MAY_END}, {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
-		{.terminal = F_DOT, .residue = 1, .flags = LEX_MAY_END}};
+	static const uint32_t next[FQ_STATES][CLASSES] = {[FQ_START] = {[DIGIT] = FQ_INT},
+	                                                  [FQ_INT] = {[DIGIT] = FQ_INT, [POINT] = FQ_POINT | LEX_CUT},
+	                                                  [FQ_POINT] = {[DIGIT] = FQ_FLOAT},
+	                                                  [FQ_FLOAT] = {[DIGIT] = FQ_FLOAT},
+	                                                  [FQ_DOT_START] = {[POINT] = FQ_DOT}};
+	static const struct artifact_lex_state lex[FQ_STATES] = {{.terminal = ARTIFACT_NONE},
+	                                                         {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
+	                                                         {.terminal = F_INT, .residue = 1, .flags = LEX_MAY_END},
+	                                                         {.terminal = ARTIFACT_NONE},
+	                                                         {.terminal = F_FLOAT, .flags = LEX_MAY_END},
+	                                                         {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
+	                                                         {.terminal = F_DOT, .residue = 1, .flags = LEX_MAY_END}};
 	static const uint32_t lex_start[2][3] = {{FQ_START, 0, 0}, {0, FQ_DOT_START, 0}};
 	// Start rows: the one state of context 0 in four lexer states, that of context 1 in one.
-	static const uint32_t base[FQ_STATES][3] = {
-		{ARTIFACT_NONE, ARTIFACT_NONE, ARTIFACT_NONE}, {0, ARTIFACT_NONE, ARTIFACT_NONE}, {1, ARTIFACT_NONE, ARTIFACT_NONE},
-		{2, ARTIFACT_NONE, ARTIFACT_NONE}, {3, ARTIFACT_NONE, ARTIFACT_NONE}, {ARTIFACT_NONE, ARTIFACT_NONE, ARTIFACT_NONE},
-		{ARTIFACT_NONE, 4, ARTIFACT_NONE}};
+	static const uint32_t base[FQ_STATES][3] = {{ARTIFACT_NONE, ARTIFACT_NONE, ARTIFACT_NONE},
+	                                            {0, ARTIFACT_NONE, ARTIFACT_NONE},
+	                                            {1, ARTIFACT_NONE, ARTIFACT_NONE},
+	                                            {2, ARTIFACT_NONE, ARTIFACT_NONE},
+	                                            {3, ARTIFACT_NONE, ARTIFACT_NONE},
+	                                            {ARTIFACT_NONE, ARTIFACT_NONE, ARTIFACT_NONE},
+	                                            {ARTIFACT_NONE, 4, ARTIFACT_NONE}};
 	struct tiny_sets s;
 	tiny_sets_init(t, &s);
 	struct artifact_start *starts = arena_array(&t->arena, 5, sizeof *starts);
@@ -343,14 +366,15 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 		uint32_t mask[8] = {0};
 		for (uint32_t k = 0; k < F_TOKENS && at < 4; k++)
 			if (fallback_run(at, fallback_tokens[k], strlen(fallback_tokens[k])) >= 0) mask[k / 32] |= 1u << k % 32;
-		if (at >= 3) mask[1] |= 1;   // EOS; FQ_POINT alone may not end
+		if (at >= 3) mask[1] |= 1;  // EOS; FQ_POINT alone may not end
 		starts[at].set = tiny_set(t, &s, mask);
 	}
 	tiny_sets_done(t, &s);
 	static const struct artifact_node nodes[1];
 	m->lr_states = lr, m->lr_action = action[0], m->lr_goto = go, m->productions = productions, m->symbols = symbols;
 	m->nonterminals = names, m->strings = strings, m->terminals = terminals, m->contexts = contexts;
-	m->lex_next = next[0], m->lex_states = lex, m->lex_start = lex_start[0], m->start_base = base[0], m->starts = starts;
+	m->lex_next = next[0], m->lex_states = lex, m->lex_start = lex_start[0], m->start_base = base[0],
+	m->starts = starts;
 	m->nodes = nodes;
 	m->info.n_strings = sizeof strings, m->info.n_terminals = F_TERMINALS, m->info.n_nonterminals = 1;
 	m->info.n_productions = 2, m->info.n_symbols = 3, m->info.n_contexts = 3, m->info.n_lr_states = 6;

@@ -24,7 +24,8 @@ ABUSE void toy_vocab(const char *const *tokens, uint32_t n, struct vocab *v)
 }
 #define TOY_VOCAB(tokens, v) toy_vocab(tokens, sizeof tokens / sizeof *(tokens), v)
 
-ABUSE void toy_compile(const char *grammar, const struct vocab *v, const struct compile_options *options, struct compiled *c)
+ABUSE void toy_compile(const char *grammar, const struct vocab *v, const struct compile_options *options,
+                       struct compiled *c)
 {
 	struct diag d = {0};
 	struct grammar g;
@@ -39,7 +40,8 @@ ABUSE uint8_t *toy_encode(struct compiled *c, bool raw, size_t *len)
 {
 	struct diag d = {0};
 	uint8_t *out;
-	cr_assert(artifact_encode(&c->image, &(struct artifact_write_options){.raw = raw}, &d, &out, len), "%s", diag_text(&d));
+	cr_assert(artifact_encode(&c->image, &(struct artifact_write_options){.raw = raw}, &d, &out, len), "%s",
+	          diag_text(&d));
 	compile_release(c);
 	diag_release(&d);
 	return out;

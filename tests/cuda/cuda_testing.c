@@ -20,8 +20,10 @@ struct testing testing_begin(int argc, char **argv, uint64_t rounds)
 
 int testing_end(const char *what)
 {
-	if (failures) printf("%llu failures: %s\n", (unsigned long long)failures, what);
-	else printf("%s: all agree\n", what);
+	if (failures)
+		printf("%llu failures: %s\n", (unsigned long long)failures, what);
+	else
+		printf("%s: all agree\n", what);
 	return failures != 0;
 }
 

@@ -1,5 +1,5 @@
-// What the tests of lib/cuda share. Each is one program in two builds: with the host build of the kernels, and for a GPU,
-// where it reports itself skipped (77) when there is none.
+// What the tests of lib/cuda share. Each is one program in two builds: with the host build of the kernels, and for a
+// GPU, where it reports itself skipped (77) when there is none.
 #ifndef GCDC_TESTS_CUDA_TESTING_H
 #define GCDC_TESTS_CUDA_TESTING_H
 
@@ -16,27 +16,29 @@
 #define SKIPPED 77
 
 extern uint64_t failures;
-#define FAIL(...)                                                                     \
-	do {                                                                          \
-		if (failures++ < 20) printf(__VA_ARGS__), printf("  (%s:%d)\n", __FILE__, __LINE__); \
+#define FAIL(...)                                                                                                      \
+	do {                                                                                                               \
+		if (failures++ < 20) printf(__VA_ARGS__), printf("  (%s:%d)\n", __FILE__, __LINE__);                           \
 	} while (0)
-#define CHECK(condition, ...)                         \
-	do {                                          \
-		if (!(condition)) FAIL(__VA_ARGS__);  \
+#define CHECK(condition, ...)                                                                                          \
+	do {                                                                                                               \
+		if (!(condition)) FAIL(__VA_ARGS__);                                                                           \
 	} while (0)
 // Also says what CUDA said.
-#define MUST(call)                                                                                                         \
+#define MUST(call)                                                                                                     \
 	do {                                                                                                               \
-		gcdc_status must_status = (call);                                                                          \
-		if (must_status) {                                                                                         \
-			printf("%s: %s %s  (%s:%d)\n", #call, gcdc_status_text(must_status), gcdc_cuda_error(), __FILE__, \
-			       __LINE__);                                                                                  \
-			exit(1);                                                                                           \
-		}                                                                                                          \
+		gcdc_status must_status = (call);                                                                              \
+		if (must_status) {                                                                                             \
+			printf("%s: %s %s  (%s:%d)\n", #call, gcdc_status_text(must_status), gcdc_cuda_error(), __FILE__,          \
+			       __LINE__);                                                                                          \
+			exit(1);                                                                                                   \
+		}                                                                                                              \
 	} while (0)
 
 // Reads --seed and --rounds; exits with SKIPPED where there is no device.
-struct testing { uint64_t seed, rounds; };
+struct testing {
+	uint64_t seed, rounds;
+};
 struct testing testing_begin(int argc, char **argv, uint64_t rounds);
 int testing_end(const char *what);
 
@@ -47,8 +49,8 @@ struct twin {
 };
 struct twin twin_new(size_t size);
 void twin_free(struct twin *t);
-void twin_push(struct twin *t);   // host -> device
-void twin_pull(struct twin *t);   // device -> host
+void twin_push(struct twin *t);  // host -> device
+void twin_pull(struct twin *t);  // device -> host
 
 // A grammar's file compiled for the built-in vocabulary, with `width` tokens when it is more than that has.
 struct subject {

@@ -3,10 +3,10 @@
 // In:  --apply (rows x types x masked tokens), --artifact FILE --text FILE... (the matcher along texts; with
 //      --pack only the bytes that are sent, which needs no device), --fused, --quick
 // (sizes for the host build, which shows that this program works and nothing else).
-// Out: a table. Times are microseconds by marks in the stream (CUDA events), the least of some runs of a graph of launches;
-// the launches go over buffers that together are more than twice the cache.
-// Floor: a device-to-device copy that moves as many bytes as must move, measured in the same way: the mask read; of the
-// logits, pieces of 32 bytes in which nothing is allowed written, in which all is allowed left alone, others read and written.
+// Out: a table. Times are microseconds by marks in the stream (CUDA events), the least of some runs of a graph of
+// launches; the launches go over buffers that together are more than twice the cache. Floor: a device-to-device copy
+// that moves as many bytes as must move, measured in the same way: the mask read; of the logits, pieces of 32 bytes in
+// which nothing is allowed written, in which all is allowed left alone, others read and written.
 #include "cuda_testing.h"
 
 #include "../../formats/artifact.h"
@@ -17,7 +17,7 @@
 struct measure {
 	gcdc_cuda_stream stream;
 	device_mark *from, *to;
-	size_t beyond;   // bytes that buffers must have together
+	size_t beyond;  // bytes that buffers must have together
 	bool is_quick, only_pack;
 	struct rng rng;
 };
@@ -47,13 +47,13 @@ static double time_launches(struct measure *m, launch *f, void *what, uint32_t n
 struct copies {
 	struct measure *m;
 	uint8_t *at;
-	size_t size, room;   // of one; of all
+	size_t size, room;  // of one; of all
 };
 static void copy_one(void *what, uint32_t k)
 {
 	struct copies *c = what;
 	size_t half = c->room / 2, from = half > c->size ? (size_t)k * c->size % (half - c->size + 1) / 256 * 256 : 0;
-	if (device_is_host()) return;   // a copy is no launch there
+	if (device_is_host()) return;  // a copy is no launch there
 	MUST(device_copy(c->at + half + from, c->at + from, c->size, c->m->stream));
 }
 // A copy that moves so many bytes, half of them read.
@@ -121,12 +121,15 @@ static void measure_apply(struct measure *m, uint32_t n, uint32_t type, uint32_t
 		MUST(device_clear(logits, 0, per * k, m->stream));
 		for (uint32_t i = 0; i < k; i++) {
 			MUST(device_write(masks + mask_bytes * i, mask, mask_bytes, m->stream));
-			a.masks[i] = (gcdc_cuda_masks){.n_rows = n, .bits = (uint32_t *)(void *)(masks + mask_bytes * i), .words = words, .words_stride = words};
+			a.masks[i] = (gcdc_cuda_masks){.n_rows = n,
+			                               .bits = (uint32_t *)(void *)(masks + mask_bytes * i),
+			                               .words = words,
+			                               .words_stride = words};
 			a.logits[i] = (gcdc_cuda_logits){logits + per * i, (gcdc_cuda_type)type, width, width, NULL};
 		}
 		double us = time_launches(m, apply_one, &a, k), floor = time_copy(m, moved);
-		printf("apply  %5u rows  %s  %6u masked  %9.2f us  floor %9.2f us  x %.2f  (%zu bytes)\n", n, type ? "bf16" : "f32 ",
-		       masked, us, floor, us / floor, moved);
+		printf("apply  %5u rows  %s  %6u masked  %9.2f us  floor %9.2f us  x %.2f  (%zu bytes)\n", n,
+		       type ? "bf16" : "f32 ", masked, us, floor, us / floor, moved);
 	}
 	device_free(logits);
 	device_free(masks);
@@ -134,7 +137,9 @@ static void measure_apply(struct measure *m, uint32_t n, uint32_t type, uint32_t
 }
 
 // ---- The matcher along texts.
-struct index { uint32_t *at, begin[257]; };   // tokens by first byte
+struct index {
+	uint32_t *at, begin[257];
+};  // tokens by first byte
 
 static struct index index_tokens(const gcdc_artifact *a, uint32_t n_tokens)
 {
@@ -153,7 +158,8 @@ static struct index index_tokens(const gcdc_artifact *a, uint32_t n_tokens)
 }
 
 // The longest allowed token that the text goes on with, or -1.
-static int32_t next_token(const gcdc_artifact *a, const struct index *x, gcdc_matcher *m, const uint8_t *text, size_t len)
+static int32_t next_token(const gcdc_artifact *a, const struct index *x, gcdc_matcher *m, const uint8_t *text,
+                          size_t len)
 {
 	int32_t best = -1;
 	uint32_t best_len = 0;
@@ -169,9 +175,9 @@ static int32_t next_token(const gcdc_artifact *a, const struct index *x, gcdc_ma
 
 struct trace {
 	uint32_t n, steps;
-	gcdc_matcher **start;      // [n] where the sequences begin
-	int32_t *tokens;           // [steps * n]
-	gcdc_cuda_row *rows;       // [steps * n] the mask behind the token
+	gcdc_matcher **start;  // [n] where the sequences begin
+	int32_t *tokens;       // [steps * n]
+	gcdc_cuda_row *rows;   // [steps * n] the mask behind the token
 	uint32_t *spill;
 	size_t spill_n, spill_cap, packed, spilled, longest, idle, tried, tries, most_tries;
 };
@@ -207,7 +213,7 @@ static bool trace_make(struct measure *m, const gcdc_artifact *a, char **paths, 
 		size_t at = i < n_paths ? 0 : rng_below(&m->rng, (uint32_t)len / 2 + 1);
 		gcdc_matcher *x, *walk;
 		MUST(gcdc_matcher_new(a, NULL, &x));
-		while (at && gcdc_matcher_accept_bytes(x, text, at)) at--;   // places inside characters
+		while (at && gcdc_matcher_accept_bytes(x, text, at)) at--;  // places inside characters
 		MUST(gcdc_matcher_clone(x, &walk));
 		t->start[i] = x;
 		for (uint32_t s = 0; s < t->steps; s++) {
@@ -221,7 +227,8 @@ static bool trace_make(struct measure *m, const gcdc_artifact *a, char **paths, 
 			}
 			t->tokens[place] = token;
 			at += size;
-			MUST(gcdc_cuda_pack(&walk, 1, &t->rows[place], t->spill + t->spill_n, t->spill_cap - t->spill_n, &used, NULL));
+			MUST(gcdc_cuda_pack(&walk, 1, &t->rows[place], t->spill + t->spill_n, t->spill_cap - t->spill_n, &used,
+			                    NULL));
 			if (used) t->rows[place].at[0] += (uint32_t)t->spill_n;
 			t->spill_n += used;
 			t->packed++;
@@ -260,16 +267,18 @@ static void measure_matcher(struct measure *m, const char *path, char **texts, u
 	}
 	gcdc_artifact_info(a, &info);
 	if (!trace_make(m, a, texts, n_texts, &t)) exit(1);
-	printf("%s: %zu masks (%zu steps at a text's end): %zu beyond 64 bytes (at most %zu), on average %.2f bytes a row and step;\n"
-	       "  %zu masks with tokens that have to be tried, %zu all in all, at most %zu\n", path, t.packed, t.idle, t.spilled, 64 + 4 * t.longest,
-	       64 + 4 * (double)t.spill_n / (double)t.packed, t.tried, t.tries,
-	       t.most_tries);
+	printf("%s: %zu masks (%zu steps at a text's end): %zu beyond 64 bytes (at most %zu), on average %.2f bytes a row "
+	       "and step;\n"
+	       "  %zu masks with tokens that have to be tried, %zu all in all, at most %zu\n",
+	       path, t.packed, t.idle, t.spilled, 64 + 4 * t.longest, 64 + 4 * (double)t.spill_n / (double)t.packed,
+	       t.tried, t.tries, t.most_tries);
 	if (m->only_pack) return;
 	MUST(gcdc_cuda_table_new(a, NULL, &table));
 	MUST(gcdc_cuda_batch_new(table, &(gcdc_cuda_batch_options){.n = t.n}, &batch));
 	struct twin tokens = twin_new(sizeof *t.tokens * t.n * t.steps), rows = twin_new(sizeof *t.rows * t.n * t.steps);
 	struct twin spill = twin_new(t.spill_n * 4 + 4);
-	memcpy(tokens.host, t.tokens, tokens.size), memcpy(rows.host, t.rows, rows.size), memcpy(spill.host, t.spill, t.spill_n * 4);
+	memcpy(tokens.host, t.tokens, tokens.size), memcpy(rows.host, t.rows, rows.size),
+		memcpy(spill.host, t.spill, t.spill_n * 4);
 	twin_push(&tokens), twin_push(&rows), twin_push(&spill);
 	for (uint32_t type = 0; type < 3; type += 2) {
 		uint32_t size = type ? 2 : 4;
@@ -281,14 +290,20 @@ static void measure_matcher(struct measure *m, const char *path, char **texts, u
 		MUST(device_clear(logits, 0, per * k, m->stream));
 		double *us[2], sum[2] = {0};
 		us[0] = mem_calloc(t.steps, sizeof(double)), us[1] = mem_calloc(t.steps, sizeof(double));
-		// Each step alone between two marks: apply behind the host's rows, then accept + mask + apply, over other buffers.
+		// Each step alone between two marks: apply behind the host's rows, then accept + mask + apply, over other
+		// buffers.
 		for (int run = 0; run < (m->is_quick ? 1 : 5); run++) {
 			for (uint32_t i = 0; i < t.n; i++) MUST(gcdc_cuda_batch_set(batch, i, t.start[i], m->stream));
 			for (uint32_t s = 0; s < t.steps; s++) {
-				gcdc_cuda_logits x = {logits + per * (2 * s % k), (gcdc_cuda_type)type, info.n_tokens, info.n_tokens, NULL};
-				gcdc_cuda_masks packed = {.n_rows = t.n, .table = table, .rows = (gcdc_cuda_row *)rows.device + (size_t)s * t.n,
-				                          .spill = spill.device, .spill_words = t.spill_n};
-				gcdc_cuda_masks stepped = {.n_rows = t.n, .batch = batch, .tokens = (int32_t *)tokens.device + (size_t)s * t.n};
+				gcdc_cuda_logits x = {logits + per * (2 * s % k), (gcdc_cuda_type)type, info.n_tokens, info.n_tokens,
+				                      NULL};
+				gcdc_cuda_masks packed = {.n_rows = t.n,
+				                          .table = table,
+				                          .rows = (gcdc_cuda_row *)rows.device + (size_t)s * t.n,
+				                          .spill = spill.device,
+				                          .spill_words = t.spill_n};
+				gcdc_cuda_masks stepped = {
+					.n_rows = t.n, .batch = batch, .tokens = (int32_t *)tokens.device + (size_t)s * t.n};
 				for (int w = 0; w < 2; w++) {
 					MUST(device_wait(m->stream));
 					MUST(device_mark_set(m->from, m->stream));
@@ -309,9 +324,11 @@ static void measure_matcher(struct measure *m, const char *path, char **texts, u
 			for (uint32_t s = 0; s < t.steps; s++) sum[w] += us[w][s] / t.steps;
 			qsort(us[w], t.steps, sizeof(double), by_value);
 		}
-		printf("step   %5u sequences  %s  accept + mask + apply %8.2f us (p50 %.2f, most %.2f)  apply alone %8.2f us (p50 %.2f)  x %.2f"
-		       "  %u sequences failed\n", t.n, type ? "bf16" : "f32 ", sum[1], us[1][t.steps / 2], us[1][t.steps - 1], sum[0],
-		       us[0][t.steps / 2], sum[1] / sum[0], failed);
+		printf("step   %5u sequences  %s  accept + mask + apply %8.2f us (p50 %.2f, most %.2f)  apply alone %8.2f us "
+		       "(p50 %.2f)  x %.2f"
+		       "  %u sequences failed\n",
+		       t.n, type ? "bf16" : "f32 ", sum[1], us[1][t.steps / 2], us[1][t.steps - 1], sum[0], us[0][t.steps / 2],
+		       sum[1] / sum[0], failed);
 		free(us[0]), free(us[1]);
 		device_free(logits);
 	}
@@ -336,9 +353,12 @@ static void fused_one(void *what, uint32_t k)
 	struct fused *f = what;
 	const gcdc_cuda_masks *masks = &f->a.masks[k];
 	const gcdc_cuda_logits *x = &f->a.logits[k];
-	if (f->operation == 0) MUST(gcdc_cuda_argmax(masks, x, f->tokens, f->a.m->stream));
-	else if (f->operation == 1) MUST(gcdc_cuda_softmax(masks, x, &f->how, f->out, x->width, f->a.m->stream));
-	else MUST(gcdc_cuda_sample(masks, x, &f->how, f->tokens, f->a.m->stream));
+	if (f->operation == 0)
+		MUST(gcdc_cuda_argmax(masks, x, f->tokens, f->a.m->stream));
+	else if (f->operation == 1)
+		MUST(gcdc_cuda_softmax(masks, x, &f->how, f->out, x->width, f->a.m->stream));
+	else
+		MUST(gcdc_cuda_sample(masks, x, &f->how, f->tokens, f->a.m->stream));
 }
 
 static void measure_fused(struct measure *m, uint32_t n, uint32_t width)
@@ -349,9 +369,11 @@ static void measure_fused(struct measure *m, uint32_t n, uint32_t width)
 	uint32_t k = (uint32_t)(m->beyond / per) + 2;
 	if (k > MAX_LAUNCHES) k = MAX_LAUNCHES;
 	struct twin logits = twin_new(per * k), mask = twin_new((size_t)n * words * 4), numbers = twin_new(n * 16);
-	for (size_t i = 0; i < per / 2; i++) ((uint16_t *)logits.host)[i] = (uint16_t)(rng_below(&m->rng, 2) << 15 | (0x3f00 + rng_below(&m->rng, 0x220)));
+	for (size_t i = 0; i < per / 2; i++)
+		((uint16_t *)logits.host)[i] = (uint16_t)(rng_below(&m->rng, 2) << 15 | (0x3f00 + rng_below(&m->rng, 0x220)));
 	for (uint32_t i = 1; i < k; i++) memcpy((uint8_t *)logits.host + per * i, logits.host, per);
-	for (size_t i = 0; i < (size_t)n * words; i++) ((uint32_t *)mask.host)[i] = (uint32_t)rng_next(&m->rng) | (uint32_t)rng_next(&m->rng);
+	for (size_t i = 0; i < (size_t)n * words; i++)
+		((uint32_t *)mask.host)[i] = (uint32_t)rng_next(&m->rng) | (uint32_t)rng_next(&m->rng);
 	for (uint32_t i = 0; i < n; i++) {
 		((float *)numbers.host)[i] = 0.8f;
 		((uint32_t *)numbers.host)[n + i] = 50;
@@ -367,7 +389,8 @@ static void measure_fused(struct measure *m, uint32_t n, uint32_t width)
 	}
 	for (int o = 0; o < 4; o++) {
 		f.operation = o;
-		f.how = (gcdc_cuda_sampling){at, o == 3 ? (uint32_t *)(void *)(at + n) : NULL, o == 3 ? at + 2 * n : NULL, at + 3 * n};
+		f.how = (gcdc_cuda_sampling){at, o == 3 ? (uint32_t *)(void *)(at + n) : NULL, o == 3 ? at + 2 * n : NULL,
+		                             at + 3 * n};
 		double us = time_launches(m, fused_one, &f, k);
 		printf("fused  %5u rows  bf16  %-28s %9.2f us  (reading the logits: %zu bytes)\n", n, names[o], us, per);
 	}
@@ -384,13 +407,21 @@ int main(int argc, char **argv)
 	char *artifact = NULL, *texts[512];
 	uint32_t n_texts = 0;
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--apply")) apply = true;
-		else if (!strcmp(argv[i], "--fused")) fused = true;
-		else if (!strcmp(argv[i], "--quick")) m.is_quick = true;
-		else if (!strcmp(argv[i], "--pack")) m.only_pack = true;
-		else if (!strcmp(argv[i], "--artifact") && i + 1 < argc) artifact = argv[++i];
-		else if (!strcmp(argv[i], "--text") && i + 1 < argc && n_texts < 512) texts[n_texts++] = argv[++i];
-		else return printf("usage: measure [--quick] [--pack] [--apply] [--fused] [--artifact FILE --text FILE...]\n"), 2;
+		if (!strcmp(argv[i], "--apply"))
+			apply = true;
+		else if (!strcmp(argv[i], "--fused"))
+			fused = true;
+		else if (!strcmp(argv[i], "--quick"))
+			m.is_quick = true;
+		else if (!strcmp(argv[i], "--pack"))
+			m.only_pack = true;
+		else if (!strcmp(argv[i], "--artifact") && i + 1 < argc)
+			artifact = argv[++i];
+		else if (!strcmp(argv[i], "--text") && i + 1 < argc && n_texts < 512)
+			texts[n_texts++] = argv[++i];
+		else
+			return printf("usage: measure [--quick] [--pack] [--apply] [--fused] [--artifact FILE --text FILE...]\n"),
+			       2;
 	}
 	MUST(device_stream_new(&m.stream));
 	m.beyond = m.is_quick ? 1 << 16 : 2 * device_cache_size() + (1 << 20);

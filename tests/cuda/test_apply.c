@@ -1,8 +1,8 @@
 // Apply: rows of logits under random masks, every byte of the buffer compared with the obvious loop.
 //
-// In:  --seed, --rounds. Masks as bits and as rows of a table (sets, tokens, removed tokens, inside 64 bytes and beyond);
-// all types, odd widths, any alignment, strides with gaps, rows by index, left out, switched off, all or nothing allowed;
-// at last rows past 2^31 logits, in memory of which only those rows exist.
+// In:  --seed, --rounds. Masks as bits and as rows of a table (sets, tokens, removed tokens, inside 64 bytes and
+// beyond); all types, odd widths, any alignment, strides with gaps, rows by index, left out, switched off, all or
+// nothing allowed; at last rows past 2^31 logits, in memory of which only those rows exist.
 #include "cuda_testing.h"
 
 #include <sys/mman.h>
@@ -15,7 +15,7 @@ struct trial {
 	gcdc_cuda_masks masks;
 	gcdc_cuda_logits logits;
 	uint32_t n, width, words, type;
-	uint8_t *allowed;   // [n * width]
+	uint8_t *allowed;  // [n * width]
 	struct twin on, rows, bits, table_rows, spill, numbers;
 };
 
@@ -27,8 +27,8 @@ static void random_bits(struct rng *rng, uint32_t *out, uint32_t words)
 		switch (kind) {
 		case 0: x = 0; break;
 		case 1: x = ~0u; break;
-		case 2: x = rng_below(rng, 40) ? 0 : 1u << x % 32; break;      // few are allowed
-		case 3: x = rng_below(rng, 40) ? ~0u : ~(1u << x % 32); break; // few are not
+		case 2: x = rng_below(rng, 40) ? 0 : 1u << x % 32; break;       // few are allowed
+		case 3: x = rng_below(rng, 40) ? ~0u : ~(1u << x % 32); break;  // few are not
 		case 4: x = x & 1 ? 0 : ~0u; break;
 		case 5: x = rng_below(rng, 3) ? 0xff00ff0fu : x; break;
 		default: break;
@@ -95,7 +95,8 @@ static void trial_rows(struct trial *t, const struct subject *s)
 		for (uint32_t k = 0; k < row->n_tokens; k++) has[list[n + k]] = 1;
 		n += row->n_tokens;
 		if (all) memset(has, 1, V);
-		row->n_removed = rng_below(t->rng, 3) ? 0 : random_tokens(t->rng, list + n, rng_below(t->rng, kind == 2 ? 300 : 5), V);
+		row->n_removed =
+			rng_below(t->rng, 3) ? 0 : random_tokens(t->rng, list + n, rng_below(t->rng, kind == 2 ? 300 : 5), V);
 		for (uint32_t k = 0; k < row->n_removed; k++) has[list[n + k]] = 0;
 		n += row->n_removed;
 		if (all) row->n_sets = GCDC_CUDA_ALL;
@@ -160,8 +161,10 @@ static void run_trial(struct rng *rng, const struct subject *s, uint64_t round)
 	t.logits = (gcdc_cuda_logits){.type = (gcdc_cuda_type)t.type, .width = t.width, .stride = t.width + gap};
 	t.allowed = mem_calloc((size_t)t.n * t.width, 1);
 	t.masks.n_rows = t.n;
-	if (round % 2) trial_rows(&t, s);
-	else trial_bits(&t);
+	if (round % 2)
+		trial_rows(&t, s);
+	else
+		trial_bits(&t);
 	int32_t *place = mem_calloc(t.n, sizeof *place);
 	trial_places(&t, place);
 	// All bytes of the buffer are random; those behind it and between rows must stay.
@@ -183,8 +186,9 @@ static void run_trial(struct rng *rng, const struct subject *s, uint64_t round)
 		size_t at = 0;
 		while (((uint8_t *)t.numbers.host)[at] == expected[at]) at++;
 		at = at / bytes - front;
-		FAIL("round %llu: type %u, %u rows of %u (+%u), %u words, front %u: row %zu logit %zu differs", (unsigned long long)round,
-		     t.type, t.n, t.width, gap, t.words, front, at / (t.width + gap), at % (t.width + gap));
+		FAIL("round %llu: type %u, %u rows of %u (+%u), %u words, front %u: row %zu logit %zu differs",
+		     (unsigned long long)round, t.type, t.n, t.width, gap, t.words, front, at / (t.width + gap),
+		     at % (t.width + gap));
 	}
 	free(expected);
 	free(place);
@@ -206,7 +210,8 @@ static void many_rows(struct rng *rng, uint32_t n)
 	MUST(gcdc_cuda_apply(&t.masks, &t.logits, NULL));
 	twin_pull(&t.numbers);
 	const uint16_t *x = t.numbers.host;
-	for (size_t i = 0; i < (size_t)n * t.width; i++) CHECK(x[i] == (t.allowed[i] ? 0 : 0xff80), "of %u rows, logit %zu", n, i);
+	for (size_t i = 0; i < (size_t)n * t.width; i++)
+		CHECK(x[i] == (t.allowed[i] ? 0 : 0xff80), "of %u rows, logit %zu", n, i);
 	free(t.allowed);
 	twin_free(&t.bits);
 	twin_free(&t.numbers);
@@ -233,7 +238,7 @@ static void far_rows(uint32_t type)
 	uint32_t words = (width + 31) / 32;
 	struct twin mask = twin_new((size_t)n * words * 4), rows = twin_new(sizeof place), row = twin_new(width * bytes);
 	memset(mask.host, 0, mask.size);
-	for (uint32_t i = 0; i < n; i++) ((uint32_t *)mask.host)[i * words + 7] = 1u << i;   // token 224 + i alone
+	for (uint32_t i = 0; i < n; i++) ((uint32_t *)mask.host)[i * words + 7] = 1u << i;  // token 224 + i alone
 	memcpy(rows.host, place, sizeof place);
 	twin_push(&mask);
 	twin_push(&rows);
@@ -249,8 +254,10 @@ static void far_rows(uint32_t type)
 			CHECK(x == (k == 224 + i ? 0 : infinity_of_type[type]), "far row %u, logit %u", i, k);
 		}
 	}
-	if (device_is_host()) munmap(at, size);
-	else device_free(at);
+	if (device_is_host())
+		munmap(at, size);
+	else
+		device_free(at);
 	twin_free(&mask);
 	twin_free(&rows);
 	twin_free(&row);
@@ -308,7 +315,7 @@ int main(int argc, char **argv)
 		broken_promises(&s);
 		subject_close(&s);
 	}
-	uint32_t most = t.rounds < 50 ? 50 : 4096;   // few rounds: threads are fibers, or a sanitizer looks on
+	uint32_t most = t.rounds < 50 ? 50 : 4096;  // few rounds: threads are fibers, or a sanitizer looks on
 	for (uint32_t n = 1; n <= most; n = n * 3 + 1) many_rows(&rng, n);
 	many_rows(&rng, most);
 	for (uint32_t type = 0; type < 3; type++) far_rows(type);

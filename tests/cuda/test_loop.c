@@ -1,8 +1,8 @@
-// One decoding loop three ways: the matcher on the device (one captured launch a step), rows packed on the host, and bits
-// filled on the host. The same random numbers must draw the same tokens, to the end of every text.
+// One decoding loop three ways: the matcher on the device (one captured launch a step), rows packed on the host, and
+// bits filled on the host. The same random numbers must draw the same tokens, to the end of every text.
 //
-// In:  --seed, --rounds (steps). Logits are random and change with every step; the graph is captured once. Also: argmax and
-// softmax under a batch and under rows, and what packing does with NULL, ended and many-set matchers.
+// In:  --seed, --rounds (steps). Logits are random and change with every step; the graph is captured once. Also: argmax
+// and softmax under a batch and under rows, and what packing does with NULL, ended and many-set matchers.
 #include "cuda_testing.h"
 
 #define N 6u
@@ -28,7 +28,8 @@ static void loop_open(struct loop *l, const char *grammar, struct rng *rng)
 	MUST(gcdc_cuda_batch_new(l->s.table, &(gcdc_cuda_batch_options){.n = N}, &l->batch));
 	MUST(device_stream_new(&l->stream));
 	l->logits = twin_new((size_t)N * l->width * 2);
-	l->temperature = twin_new(N * 4), l->top_k = twin_new(N * 4), l->top_p = twin_new(N * 4), l->random = twin_new(N * 4);
+	l->temperature = twin_new(N * 4), l->top_k = twin_new(N * 4), l->top_p = twin_new(N * 4),
+	l->random = twin_new(N * 4);
 	l->tokens = twin_new(N * 4), l->others = twin_new(N * 4);
 	l->rows = twin_new(N * sizeof(gcdc_cuda_row)), l->spill = twin_new(N * 400 * 4);
 	l->mask = twin_new((size_t)N * l->s.info.mask_words * 4);
@@ -44,10 +45,10 @@ static void loop_open(struct loop *l, const char *grammar, struct rng *rng)
 	l->how = (gcdc_cuda_sampling){l->temperature.device, l->top_k.device, l->top_p.device, l->random.device};
 	l->x = (gcdc_cuda_logits){l->logits.device, GCDC_CUDA_BF16, l->width, l->width, NULL};
 	l->on_device = (gcdc_cuda_masks){.n_rows = N, .batch = l->batch, .tokens = l->tokens.device};
-	l->packed = (gcdc_cuda_masks){.n_rows = N, .table = l->s.table, .rows = l->rows.device, .spill = l->spill.device,
-	                              .spill_words = N * 400};
-	l->filled = (gcdc_cuda_masks){.n_rows = N, .bits = l->mask.device, .words = l->s.info.mask_words,
-	                              .words_stride = l->s.info.mask_words};
+	l->packed = (gcdc_cuda_masks){
+		.n_rows = N, .table = l->s.table, .rows = l->rows.device, .spill = l->spill.device, .spill_words = N * 400};
+	l->filled = (gcdc_cuda_masks){
+		.n_rows = N, .bits = l->mask.device, .words = l->s.info.mask_words, .words_stride = l->s.info.mask_words};
 	MUST(device_capture_begin(l->stream));
 	MUST(gcdc_cuda_sample(&l->on_device, &l->x, &l->how, l->tokens.device, l->stream));
 	MUST(device_capture_end(l->stream, &l->graph));
@@ -59,7 +60,8 @@ static void loop_close(struct loop *l)
 	device_stream_free(l->stream);
 	gcdc_cuda_batch_free(l->batch);
 	for (uint32_t i = 0; i < N; i++) gcdc_matcher_free(l->m[i]);
-	struct twin *twins[] = {&l->logits, &l->temperature, &l->top_k, &l->top_p, &l->random, &l->tokens, &l->rows, &l->spill, &l->mask, &l->others};
+	struct twin *twins[] = {&l->logits, &l->temperature, &l->top_k, &l->top_p, &l->random,
+	                        &l->tokens, &l->rows,        &l->spill, &l->mask,  &l->others};
 	for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) twin_free(twins[i]);
 	subject_close(&l->s);
 }
@@ -70,7 +72,8 @@ static void masks_of_host(struct loop *l)
 	size_t used;
 	MUST(gcdc_cuda_pack(l->m, N, l->rows.host, l->spill.host, N * 400, &used, NULL));
 	for (uint32_t i = 0; i < N; i++)
-		if (gcdc_matcher_fill(l->m[i], (uint32_t *)l->mask.host + (size_t)i * l->s.info.mask_words, l->s.info.mask_words, NULL) < 0)
+		if (gcdc_matcher_fill(l->m[i], (uint32_t *)l->mask.host + (size_t)i * l->s.info.mask_words,
+		                      l->s.info.mask_words, NULL) < 0)
 			FAIL("the host has no mask");
 	twin_push(&l->rows), twin_push(&l->spill), twin_push(&l->mask);
 }
@@ -79,7 +82,8 @@ static void same_tokens(const struct loop *l, const char *what, uint64_t step)
 {
 	const int32_t *a = l->tokens.host, *b = l->others.host;
 	for (uint32_t i = 0; i < N; i++)
-		CHECK(a[i] == b[i], "step %llu, sequence %u: %s draw %d, the batch %d", (unsigned long long)step, i, what, b[i], a[i]);
+		CHECK(a[i] == b[i], "step %llu, sequence %u: %s draw %d, the batch %d", (unsigned long long)step, i, what, b[i],
+		      a[i]);
 }
 
 static uint32_t decode(const char *grammar, struct rng *rng, uint64_t steps)
@@ -88,7 +92,7 @@ static uint32_t decode(const char *grammar, struct rng *rng, uint64_t steps)
 	uint32_t ended = 0;
 	loop_open(&l, grammar, rng);
 	for (uint64_t step = 0; step < steps && !failures; step++) {
-		for (size_t k = 0; k < (size_t)N * l.width; k++)   // bf16 of 0 to 12; EOS is liked
+		for (size_t k = 0; k < (size_t)N * l.width; k++)  // bf16 of 0 to 12; EOS is liked
 			((uint16_t *)l.logits.host)[k] = (uint16_t)(0x3e00 + rng_below(rng, 0x340));
 		for (uint32_t i = 0; i < N; i++) {
 			uint32_t n;
@@ -109,7 +113,8 @@ static uint32_t decode(const char *grammar, struct rng *rng, uint64_t steps)
 		same_tokens(&l, "bits", step);
 		for (uint32_t i = 0; i < N; i++) {
 			gcdc_status status = gcdc_matcher_accept(l.m[i], ((uint32_t *)l.tokens.host)[i]);
-			CHECK(status == GCDC_OK || status == GCDC_TERMINATED, "the host refuses what was drawn: %s", gcdc_status_text(status));
+			CHECK(status == GCDC_OK || status == GCDC_TERMINATED, "the host refuses what was drawn: %s",
+			      gcdc_status_text(status));
 			ended += status == GCDC_TERMINATED;
 		}
 	}
@@ -170,12 +175,13 @@ static void a_count_that_was_left_is_forgotten(void)
 	MUST(gcdc_cuda_batch_new(s.table, &o, &batch));
 	MUST(gcdc_matcher_new(s.engine.artifact, NULL, &m));
 	const uint32_t left = 1, words = s.info.mask_words;
-	MUST(device_write((char *)o.memory + 256, &left, sizeof left, NULL));   // behind the statuses
+	MUST(device_write((char *)o.memory + 256, &left, sizeof left, NULL));  // behind the statuses
 	MUST(gcdc_cuda_batch_set(batch, 0, m, NULL));
-	struct twin mask = twin_new(words * 4), token = twin_new(4), logits = twin_new(s.info.n_tokens * 4), best = twin_new(4);
+	struct twin mask = twin_new(words * 4), token = twin_new(4), logits = twin_new(s.info.n_tokens * 4),
+				best = twin_new(4);
 	uint32_t *before = malloc(words * 4), *after = mask.host, t = 0, only_before = 0;
 	MUST(gcdc_matcher_fill(m, before, words, NULL));
-	for (; t < s.info.n_tokens && !only_before; t++) {   // a token that takes others out of the mask
+	for (; t < s.info.n_tokens && !only_before; t++) {  // a token that takes others out of the mask
 		if (gcdc_matcher_accept(m, t)) continue;
 		if (gcdc_matcher_fill(m, after, words, NULL) == GCDC_OK)
 			for (uint32_t k = 0; k < words; k++) only_before |= before[k] & ~after[k];
@@ -185,8 +191,8 @@ static void a_count_that_was_left_is_forgotten(void)
 	twin_push(&token), twin_push(&logits);
 	const gcdc_cuda_masks masks = {.n_rows = 1, .batch = batch, .tokens = token.device};
 	const gcdc_cuda_logits x = {logits.device, GCDC_CUDA_F32, s.info.n_tokens, s.info.n_tokens, NULL};
-	MUST(gcdc_cuda_argmax(&masks, &x, best.device, NULL));   // takes the token
-	for (uint32_t k = 0; k < s.info.n_tokens; k++)   // what came before the step is liked most
+	MUST(gcdc_cuda_argmax(&masks, &x, best.device, NULL));  // takes the token
+	for (uint32_t k = 0; k < s.info.n_tokens; k++)          // what came before the step is liked most
 		((float *)logits.host)[k] = (before[k / 32] & ~after[k / 32]) >> k % 32 & 1;
 	twin_push(&logits);
 	const gcdc_cuda_masks behind = {.n_rows = 1, .batch = batch};
@@ -220,7 +226,8 @@ static void packing(void)
 	const uint32_t *eos = gcdc_artifact_eos(s.engine.artifact, &n);
 	MUST(gcdc_matcher_accept(m[1], eos[0]));
 	MUST(gcdc_cuda_pack(m, 2, rows, spill, 64, &used, statuses));
-	CHECK(statuses[1] == GCDC_TERMINATED && rows[1].n_sets == 0 && rows[1].n_tokens == n && rows[1].at[0] == eos[0], "ended: EOS");
+	CHECK(statuses[1] == GCDC_TERMINATED && rows[1].n_sets == 0 && rows[1].n_tokens == n && rows[1].at[0] == eos[0],
+	      "ended: EOS");
 	CHECK(gcdc_cuda_pack(NULL, 1, rows, NULL, 0, NULL, NULL) == GCDC_ERR_ARGUMENT, "NULL");
 	gcdc_matcher_free(m[1]);
 	subject_close(&s);

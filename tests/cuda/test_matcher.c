@@ -1,10 +1,11 @@
 // The matcher on the device against the one on the host: every bit of every mask, every status.
 //
-// In:  --seed, --rounds (random grammars); --artifact FILE: random walks under that one instead, and with --texts FOLDER its files.
-// Random walks of whole batches: mostly allowed tokens, some forbidden ones, some past the vocabulary, some steps without;
-// ended texts stay in the batch. Grammars of languages with the built-in vocabulary, and random grammars of all kinds with
-// random vocabularies; grammars that keep conflicts, where a text has several stacks. The texts of grammars/json, cut into
-// tokens. Bounds: a stack too deep, or more stacks than there is room for, leave the device; with a few tokens less they come back.
+// In:  --seed, --rounds (random grammars); --artifact FILE: random walks under that one instead, and with --texts
+// FOLDER its files. Random walks of whole batches: mostly allowed tokens, some forbidden ones, some past the
+// vocabulary, some steps without; ended texts stay in the batch. Grammars of languages with the built-in vocabulary,
+// and random grammars of all kinds with random vocabularies; grammars that keep conflicts, where a text has several
+// stacks. The texts of grammars/json, cut into tokens. Bounds: a stack too deep, or more stacks than there is room for,
+// leave the device; with a few tokens less they come back.
 #include "../../lib/include/gcdc/show.h"
 #include "cuda_testing.h"
 
@@ -14,10 +15,10 @@
 
 struct tally {
 	uint64_t positions, bits, accepted, refused, ended, most_readings, unsupported, limited;
-	uint64_t with_choices;   // positions of grammars that keep conflicts
-	uint64_t with_stacks;    // of these, those where the text has several stacks
-	uint64_t most_stacks;    // of one such position
-	uint64_t passed;         // times that a sequence of such a grammar had more readings than the device keeps
+	uint64_t with_choices;  // positions of grammars that keep conflicts
+	uint64_t with_stacks;   // of these, those where the text has several stacks
+	uint64_t most_stacks;   // of one such position
+	uint64_t passed;        // times that a sequence of such a grammar had more readings than the device keeps
 };
 static struct tally all;
 
@@ -28,16 +29,21 @@ struct walk {
 	const char *name;
 	gcdc_cuda_batch *batch;
 	gcdc_matcher *m[SEQUENCES];
-	int32_t last[SEQUENCES];          // the latest status expected
+	int32_t last[SEQUENCES];  // the latest status expected
 	uint32_t width, words;
 	struct twin tokens, logits;
 	uint32_t *mask;
 	bool stop, is_random;
-	bool failed[SEQUENCES];           // has left the device, to be set anew
+	bool failed[SEQUENCES];  // has left the device, to be set anew
 };
 
 // Distinct stacks of all the matcher's readings: what are readings on the device. At most 200 are counted.
-struct stack_list { struct shown { uint32_t reading, n, at[64]; } stack[200]; uint32_t n, reading; };
+struct stack_list {
+	struct shown {
+		uint32_t reading, n, at[64];
+	} stack[200];
+	uint32_t n, reading;
+};
 static void list_stack(void *context, const gcdc_shown_stack *s)
 {
 	struct stack_list *x = context;
@@ -52,13 +58,14 @@ static uint32_t count_stacks(const gcdc_matcher *m)
 	static struct stack_list x;
 	uint32_t n = gcdc_matcher_reading(m, 0, NULL, NULL, 0, NULL);
 	x.n = 0;
-	for (x.reading = 0; x.reading < n; x.reading++) MUST(gcdc_show_stacks(m, x.reading, 1000, 64, list_stack, &x, NULL));
+	for (x.reading = 0; x.reading < n; x.reading++)
+		MUST(gcdc_show_stacks(m, x.reading, 1000, 64, list_stack, &x, NULL));
 	return x.n;
 }
 
 // False: the grammar is not for the device.
-static bool walk_open(struct walk *w, struct rng *rng, const char *name, const gcdc_artifact *artifact, const gcdc_cuda_table *table,
-                      uint32_t max_depth)
+static bool walk_open(struct walk *w, struct rng *rng, const char *name, const gcdc_artifact *artifact,
+                      const gcdc_cuda_table *table, uint32_t max_depth)
 {
 	*w = (struct walk){.rng = rng, .artifact = artifact, .name = name};
 	gcdc_artifact_info(artifact, &w->info);
@@ -169,7 +176,8 @@ static void come_back(struct walk *w, uint32_t i)
 {
 	gcdc_status status = gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL);
 	if (status == GCDC_ERR_LIMIT) {
-		CHECK(count_stacks(w->m[i]) > GCDC_CUDA_MAX_READINGS || w->is_random, "%s: %u stacks cannot be set", w->name, count_stacks(w->m[i]));
+		CHECK(count_stacks(w->m[i]) > GCDC_CUDA_MAX_READINGS || w->is_random, "%s: %u stacks cannot be set", w->name,
+		      count_stacks(w->m[i]));
 		gcdc_matcher_reset(w->m[i]);
 		status = gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL);
 	}
@@ -177,7 +185,10 @@ static void come_back(struct walk *w, uint32_t i)
 	w->failed[i] = false;
 }
 
-static gcdc_status status_now(const gcdc_matcher *m) { return gcdc_matcher_is_terminated(m) ? GCDC_TERMINATED : GCDC_OK; }
+static gcdc_status status_now(const gcdc_matcher *m)
+{
+	return gcdc_matcher_is_terminated(m) ? GCDC_TERMINATED : GCDC_OK;
+}
 
 static void random_walk(struct walk *w, uint64_t steps)
 {
@@ -190,9 +201,12 @@ static void random_walk(struct walk *w, uint64_t steps)
 				gcdc_matcher_reset(w->m[i]);
 				MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
 			}
-			if (kind == 0) tokens[i] = -1;
-			else if (kind < 3) tokens[i] = (int32_t)rng_below(w->rng, w->info.n_tokens + 3);
-			else tokens[i] = allowed_token(w, w->m[i]);
+			if (kind == 0)
+				tokens[i] = -1;
+			else if (kind < 3)
+				tokens[i] = (int32_t)rng_below(w->rng, w->info.n_tokens + 3);
+			else
+				tokens[i] = allowed_token(w, w->m[i]);
 			expected[i] = tokens[i] < 0 ? status_now(w->m[i]) : gcdc_matcher_accept(w->m[i], (uint32_t)tokens[i]);
 			all.accepted += tokens[i] >= 0 && !expected[i];
 			all.refused += expected[i] == GCDC_REJECTED;
@@ -204,8 +218,10 @@ static void random_walk(struct walk *w, uint64_t steps)
 		// Now and then a sequence is set from the host's matcher, in the middle of its text.
 		if (!rng_below(w->rng, 9)) {
 			uint32_t i = rng_below(w->rng, SEQUENCES);
-			if (w->info.has_choices) come_back(w, i);
-			else MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
+			if (w->info.has_choices)
+				come_back(w, i);
+			else
+				MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
 		}
 	}
 }
@@ -258,7 +274,9 @@ static void walk_folder(struct rng *rng, const gcdc_artifact *artifact, gcdc_cud
 				for (uint32_t t = 0; t < w.info.n_tokens; t++) {
 					uint32_t size;
 					const uint8_t *bytes = gcdc_artifact_token(w.artifact, t, &size);
-					if (!mask_bit(w.mask, t) || size <= best || size > len[i] - at[i] || memcmp(bytes, text[i] + at[i], size)) continue;
+					if (!mask_bit(w.mask, t) || size <= best || size > len[i] - at[i] ||
+					    memcmp(bytes, text[i] + at[i], size))
+						continue;
 					best = size;
 					tokens[i] = (int32_t)t;
 				}
@@ -288,7 +306,8 @@ static void walk_texts(struct rng *rng, const char *grammar, const char *folder)
 static void subject_of_text(struct subject *s, const char *name, const char *text)
 {
 	*s = (struct subject){0};
-	bool ok = grammar_parse(name, text, strlen(text), NULL, &s->diag, &s->grammar) && vocab_load_default(NULL, &s->diag, &s->vocab) &&
+	bool ok = grammar_parse(name, text, strlen(text), NULL, &s->diag, &s->grammar) &&
+	          vocab_load_default(NULL, &s->diag, &s->vocab) &&
 	          engine_compile(&s->grammar, &s->vocab, &s->diag, &s->engine) == ENGINE_OK;
 	if (!ok) {
 		printf("%s: %s\n", name, diag_text(&s->diag));
@@ -298,24 +317,46 @@ static void subject_of_text(struct subject *s, const char *name, const char *tex
 	MUST(gcdc_cuda_table_new(s->engine.artifact, NULL, &s->table));
 }
 
-// Grammars that keep conflicts: several stacks, which may lex one text differently (docs/language.md, rule 1). Texts: where
-// some of these stacks go on and others end, beginnings in the language all of them.
-static const struct { const char *name, *text, *texts[4]; } with_choices[] = {
-	{"palindrome", "start: s\ns: \"a\" s \"a\" | \"b\" s \"b\" |\n", {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abbaabbaabba", "aabaabaa", "bbbbbbbbaaaab"}},
-	{"palindrome with a middle", "start: s\ns: \"a\" s \"a\" | \"b\" s \"b\" | \"a\" | \"b\"\n", {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abbababbaba"}},
-	{"two counts", "start: x \"c\" | y \"d\"\nx: \"a\" x \"b\" |\ny: \"a\" y \"b\" \"b\" |\n", {"aaabbbc", "aaabbbbbbd", "aaaaaaaaaaaaaabbbb", "d"}},
-	{"dangling", "start: s\ns: \"i\" s | \"i\" s \"e\" s \".\" | \"i\" s \"e\" s | \"x\"\n", {"iixexex.", "iiixex.ex", "iiiiiiixexexexexexex", "iiiixex.ex.ex"}},
-	{"a keyword of one parse", "start: p \",\" NAME \";\" | q \",\" \"if\" \"!\"\np: \"x\"\nq: \"x\"\nNAME: /[a-z]+/\n", {"x,if;", "x,if!", "x,iff;", "x,in;"}},
-	{"lengths of two parses", "start: (p \",\" A B \";\" | q \",\" C \"!\")+\np: \"x\"\nq: \"x\"\nA: \"a\"\nB: /b+/\nC: /ab*/\n%ignore \" \"\n",
-	 {"x,abb;x,abbb!", "x , a bb ; x , a!", "x,ab!x,ab;x,a b;"}},
-	{"lists of two kinds", "start: (p | q)*\np: a+ \";\"\nq: b+ \"!\"\na: NAME\nb: NAME\nNAME: /[a-z]+/\n%ignore \" \"\n", {"f g h;i j!k;", "f;g!", "f g h i j k l m n o!"}},
-	{"blocks", "start: s+\ns: p NL | q NL IN s+ DE | r NL IN s+ DE \"e\" NL\np: \"x\"\nq: \"x\"\nr: \"x\"\nNL: /(\\n[ \\t]*)+/\n%indent newline=NL indent=IN dedent=DE tab=8\n",
-	 {"x\n  x\n  x\n    x\nx\n", "x\n\n x\n  x\n   x\n x\nx\n x\n", "x\nx\n\tx\n        x\ne\nx\n", "x\n x\n  x\n e\n x\n  x\ne\n"}},
-	{"blocks whose last line may lack", "start: s+\ns: p NL | q NL IN s+ DE | r NL IN s+ e DE\np: \"x\"\nq: \"x\"\nr: \"x\"\ne: \"y\" NL\nNL: /(\\n[ \\t]*)+/\n"
-	 "%indent newline=NL indent=IN dedent=DE tab=8 end=newline\n", {"x\n  x\n  y\nx", "x\n x\n y", "x\n  x\n    x", "x\n x\n  x\n  y\nx\n x\n"}},
+// Grammars that keep conflicts: several stacks, which may lex one text differently (docs/language.md, rule 1). Texts:
+// where some of these stacks go on and others end, beginnings in the language all of them.
+static const struct {
+	const char *name, *text, *texts[4];
+} with_choices[] = {
+	{"palindrome",
+     "start: s\ns: \"a\" s \"a\" | \"b\" s \"b\" |\n",
+     {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abbaabbaabba", "aabaabaa", "bbbbbbbbaaaab"}},
+	{"palindrome with a middle",
+     "start: s\ns: \"a\" s \"a\" | \"b\" s \"b\" | \"a\" | \"b\"\n",
+     {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abbababbaba"}},
+	{"two counts",
+     "start: x \"c\" | y \"d\"\nx: \"a\" x \"b\" |\ny: \"a\" y \"b\" \"b\" |\n",
+     {"aaabbbc", "aaabbbbbbd", "aaaaaaaaaaaaaabbbb", "d"}},
+	{"dangling",
+     "start: s\ns: \"i\" s | \"i\" s \"e\" s \".\" | \"i\" s \"e\" s | \"x\"\n",
+     {"iixexex.", "iiixex.ex", "iiiiiiixexexexexexex", "iiiixex.ex.ex"}},
+	{"a keyword of one parse",
+     "start: p \",\" NAME \";\" | q \",\" \"if\" \"!\"\np: \"x\"\nq: \"x\"\nNAME: /[a-z]+/\n",
+     {"x,if;", "x,if!", "x,iff;", "x,in;"}},
+	{"lengths of two parses",
+     "start: (p \",\" A B \";\" | q \",\" C \"!\")+\np: \"x\"\nq: \"x\"\nA: \"a\"\nB: /b+/\nC: /ab*/\n%ignore \" \"\n",
+     {"x,abb;x,abbb!", "x , a bb ; x , a!", "x,ab!x,ab;x,a b;"}},
+	{"lists of two kinds",
+     "start: (p | q)*\np: a+ \";\"\nq: b+ \"!\"\na: NAME\nb: NAME\nNAME: /[a-z]+/\n%ignore \" \"\n",
+     {"f g h;i j!k;", "f;g!", "f g h i j k l m n o!"}},
+	{"blocks",
+     "start: s+\ns: p NL | q NL IN s+ DE | r NL IN s+ DE \"e\" NL\np: \"x\"\nq: \"x\"\nr: \"x\"\nNL: /(\\n[ "
+     "\\t]*)+/\n%indent newline=NL indent=IN dedent=DE tab=8\n",
+     {"x\n  x\n  x\n    x\nx\n", "x\n\n x\n  x\n   x\n x\nx\n x\n", "x\nx\n\tx\n        x\ne\nx\n",
+      "x\n x\n  x\n e\n x\n  x\ne\n"}},
+	{"blocks whose last line may lack",
+     "start: s+\ns: p NL | q NL IN s+ DE | r NL IN s+ e DE\np: \"x\"\nq: \"x\"\nr: \"x\"\ne: \"y\" NL\nNL: /(\\n[ "
+     "\\t]*)+/\n"
+     "%indent newline=NL indent=IN dedent=DE tab=8 end=newline\n",
+     {"x\n  x\n  y\nx", "x\n x\n y", "x\n  x\n    x", "x\n x\n  x\n  y\nx\n x\n"}},
 };
 
-// Texts byte by byte, one a sequence, as far as the host takes them. A limit is met exactly where there are too many stacks.
+// Texts byte by byte, one a sequence, as far as the host takes them. A limit is met exactly where there are too many
+// stacks.
 static void feed(struct walk *w, const char *const *texts)
 {
 	int32_t by_byte[256], *tokens = w->tokens.host, expected[SEQUENCES];
@@ -343,8 +384,12 @@ static void feed(struct walk *w, const char *const *texts)
 		step_and_compare(w, expected, step);
 		for (uint32_t i = 0; i < SEQUENCES; i++) {
 			uint32_t stacks = count_stacks(w->m[i]);
-			if (w->failed[i] != failed[i]) CHECK(stacks > GCDC_CUDA_MAX_READINGS, "%s: '%s' leaves the device with %u stacks", w->name, texts[i], stacks);
-			else CHECK(failed[i] || stacks <= GCDC_CUDA_MAX_READINGS, "%s: %u stacks are on the device", w->name, stacks);
+			if (w->failed[i] != failed[i])
+				CHECK(stacks > GCDC_CUDA_MAX_READINGS, "%s: '%s' leaves the device with %u stacks", w->name, texts[i],
+				      stacks);
+			else
+				CHECK(failed[i] || stacks <= GCDC_CUDA_MAX_READINGS, "%s: %u stacks are on the device", w->name,
+				      stacks);
 		}
 	}
 }
@@ -367,10 +412,11 @@ static void walk_choices(struct rng *rng, size_t i, uint64_t steps)
 	}
 	uint64_t n = all.with_choices - before.with_choices, passed = all.passed - before.passed;
 	CHECK(all.with_stacks > before.with_stacks, "%s: never several stacks", with_choices[i].name);
-	CHECK(passed * 5 < n, "%s: %llu positions, and %llu times more readings than the device keeps", with_choices[i].name,
-	      (unsigned long long)n, (unsigned long long)passed);
-	printf("%s: %llu positions, %llu of them with several stacks; %llu times more than the device keeps\n", with_choices[i].name,
-	       (unsigned long long)n, (unsigned long long)(all.with_stacks - before.with_stacks), (unsigned long long)passed);
+	CHECK(passed * 5 < n, "%s: %llu positions, and %llu times more readings than the device keeps",
+	      with_choices[i].name, (unsigned long long)n, (unsigned long long)passed);
+	printf("%s: %llu positions, %llu of them with several stacks; %llu times more than the device keeps\n",
+	       with_choices[i].name, (unsigned long long)n, (unsigned long long)(all.with_stacks - before.with_stacks),
+	       (unsigned long long)passed);
 	subject_close(&s);
 }
 
@@ -462,7 +508,8 @@ static void bounds(struct rng *rng)
 	gcdc_cuda_batch *none;
 	gcdc_cuda_table *only_masks;
 	MUST(gcdc_cuda_table_new(s.engine.artifact, &(gcdc_cuda_table_options){.only_masks = true}, &only_masks));
-	CHECK(gcdc_cuda_batch_new(only_masks, &(gcdc_cuda_batch_options){.n = 1}, &none) == GCDC_ERR_ARGUMENT, "a table of masks only");
+	CHECK(gcdc_cuda_batch_new(only_masks, &(gcdc_cuda_batch_options){.n = 1}, &none) == GCDC_ERR_ARGUMENT,
+	      "a table of masks only");
 	CHECK(gcdc_cuda_batch_new(s.table, &(gcdc_cuda_batch_options){.n = 0}, &none) == GCDC_ERR_ARGUMENT, "no sequences");
 	CHECK(gcdc_cuda_batch_set(w.batch, SEQUENCES, w.m[0], NULL) == GCDC_ERR_ARGUMENT, "no such sequence");
 	masks.n_rows = SEQUENCES + 1;
@@ -498,8 +545,10 @@ int main(int argc, char **argv)
 	struct rng rng = {t.seed};
 	const char *path = NULL, *texts = NULL;
 	for (int i = 1; i + 1 < argc; i++)
-		if (!strcmp(argv[i], "--artifact")) path = argv[i + 1];
-		else if (!strcmp(argv[i], "--texts")) texts = argv[i + 1];
+		if (!strcmp(argv[i], "--artifact"))
+			path = argv[i + 1];
+		else if (!strcmp(argv[i], "--texts"))
+			texts = argv[i + 1];
 	if (path) {
 		if (walk_artifact(&rng, path, texts, t.rounds)) return 1;
 	} else {
@@ -514,10 +563,15 @@ int main(int argc, char **argv)
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
 		bounds(&rng);
 	}
-	if (all.passed > all.with_choices / 50) FAIL("%llu times more readings than the device keeps", (unsigned long long)all.passed);
-	if (all.limited > t.rounds / 50) FAIL("%llu of %llu random grammars pass a bound of the device", (unsigned long long)all.limited, (unsigned long long)t.rounds);
-	printf("%llu positions, %llu bits, %llu accepted, %llu refused, %llu after the end, up to %llu readings; %llu grammars not for "
-	       "the device, %llu passed a bound; with conflicts: %llu positions, %llu of them with several stacks, up to %llu; %llu "
+	if (all.passed > all.with_choices / 50)
+		FAIL("%llu times more readings than the device keeps", (unsigned long long)all.passed);
+	if (all.limited > t.rounds / 50)
+		FAIL("%llu of %llu random grammars pass a bound of the device", (unsigned long long)all.limited,
+		     (unsigned long long)t.rounds);
+	printf("%llu positions, %llu bits, %llu accepted, %llu refused, %llu after the end, up to %llu readings; %llu "
+	       "grammars not for "
+	       "the device, %llu passed a bound; with conflicts: %llu positions, %llu of them with several stacks, up to "
+	       "%llu; %llu "
 	       "times more than the device keeps\n",
 	       (unsigned long long)all.positions, (unsigned long long)all.bits, (unsigned long long)all.accepted,
 	       (unsigned long long)all.refused, (unsigned long long)all.ended, (unsigned long long)all.most_readings,

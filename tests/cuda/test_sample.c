@@ -1,5 +1,5 @@
-// Argmax, softmax and sampling under a mask, against loops that say the same in the obvious order, every bit; softmax also
-// against double precision.
+// Argmax, softmax and sampling under a mask, against loops that say the same in the obvious order, every bit; softmax
+// also against double precision.
 //
 // In:  --seed, --rounds. Logits of all types: as models give them, with many ties, with infinities and NaNs, near each
 // other and far apart; temperatures from 0 to a million, top-k, top-p, random numbers with their ends.
@@ -18,11 +18,15 @@ static float value_of(uint32_t type, const uint8_t *at)
 	uint16_t x;
 	memcpy(&x, at, 2);
 	uint32_t exponent_bits = type == GCDC_CUDA_F16 ? 5 : 8, fraction_bits = 15 - exponent_bits;
-	int32_t exponent = x >> fraction_bits & ((1 << exponent_bits) - 1), most = (1 << exponent_bits) - 1, bias = most / 2;
+	int32_t exponent = x >> fraction_bits & ((1 << exponent_bits) - 1), most = (1 << exponent_bits) - 1,
+			bias = most / 2;
 	double fraction = (x & ((1 << fraction_bits) - 1)) / (double)(1 << fraction_bits), value;
-	if (exponent == most) value = fraction != 0 ? NAN : INFINITY;
-	else if (!exponent) value = ldexp(fraction, 1 - bias);
-	else value = ldexp(1 + fraction, exponent - bias);
+	if (exponent == most)
+		value = fraction != 0 ? NAN : INFINITY;
+	else if (!exponent)
+		value = ldexp(fraction, 1 - bias);
+	else
+		value = ldexp(1 + fraction, exponent - bias);
 	return (float)(x >> 15 ? -value : value);
 }
 
@@ -39,14 +43,21 @@ static void value_put(uint32_t type, uint8_t *at, float f)
 	if (type == GCDC_CUDA_F16) {
 		int32_t e = (int32_t)(x >> 23 & 255) - 127 + 15;
 		uint32_t sign = x >> 16 & 0x8000, fraction = x >> 13 & 0x3ff;
-		if ((x >> 23 & 255) == 255) to = (uint16_t)(sign | 0x7c00 | (fraction ? 0x200 : 0));
-		else to = (uint16_t)(e >= 31 ? sign | 0x7bff : e <= 0 ? sign | fraction >> 4 : sign | (uint32_t)e << 10 | fraction);
+		if ((x >> 23 & 255) == 255)
+			to = (uint16_t)(sign | 0x7c00 | (fraction ? 0x200 : 0));
+		else
+			to = (uint16_t)(e >= 31  ? sign | 0x7bff
+			                : e <= 0 ? sign | fraction >> 4
+			                         : sign | (uint32_t)e << 10 | fraction);
 	}
 	memcpy(at, &to, 2);
 }
 
 // ---- What gcdc/cuda.h says, in the obvious order.
-struct item { uint32_t token, distance; uint64_t weight; };
+struct item {
+	uint32_t token, distance;
+	uint64_t weight;
+};
 
 static float octaves_of(float most, float x, float scale)
 {
@@ -116,11 +127,13 @@ static int32_t sample_of(struct item *items, uint32_t n, uint32_t top_k, float t
 
 static void run_trial(struct rng *rng, uint64_t round)
 {
-	uint32_t n = 1 + rng_below(rng, 4), width = rng_below(rng, 5) ? 1 + rng_below(rng, 3000) : 1 + rng_below(rng, 20000);
+	uint32_t n = 1 + rng_below(rng, 4),
+			 width = rng_below(rng, 5) ? 1 + rng_below(rng, 3000) : 1 + rng_below(rng, 20000);
 	uint32_t type = rng_below(rng, 3), bytes = size_of_type[type], words = (width + 31) / 32, front = rng_below(rng, 9);
 	uint32_t stride = width + rng_below(rng, 9);
 	struct twin logits = twin_new(((size_t)n * stride + front) * bytes), mask = twin_new((size_t)n * words * 4);
-	struct twin temperature = twin_new(n * 4), top_k = twin_new(n * 4), top_p = twin_new(n * 4), random = twin_new(n * 4);
+	struct twin temperature = twin_new(n * 4), top_k = twin_new(n * 4), top_p = twin_new(n * 4),
+				random = twin_new(n * 4);
 	struct twin tokens = twin_new(n * 4), best = twin_new(n * 4), out = twin_new((size_t)n * (width + 3) * 4);
 	uint8_t *at = (uint8_t *)logits.host + (size_t)front * bytes;
 	for (uint32_t i = 0; i < n; i++) {
@@ -131,7 +144,8 @@ static void run_trial(struct rng *rng, uint64_t round)
 			for (int j = 0; j < 6; j++) x += (float)rng_below(rng, 100001) / 100000.0f - 0.5f;
 			x *= spread;
 			if (kind == 1) x = (float)(int)x;
-			if (kind == 2 && !rng_below(rng, 50)) x = rng_below(rng, 3) ? -INFINITY : rng_below(rng, 9) ? NAN : INFINITY;
+			if (kind == 2 && !rng_below(rng, 50))
+				x = rng_below(rng, 3) ? -INFINITY : rng_below(rng, 9) ? NAN : INFINITY;
 			if (kind == 5) x = rng_below(rng, 2) ? -INFINITY : NAN;
 			if (kind == 6) x = rng_below(rng, 2) ? -0.0f : 0.0f;
 			value_put(type, at + ((size_t)i * stride + k) * bytes, x);
@@ -148,11 +162,15 @@ static void run_trial(struct rng *rng, uint64_t round)
 		((float *)temperature.host)[i] = temperatures[rng_below(rng, 9)];
 		((uint32_t *)top_k.host)[i] = rng_below(rng, 2) ? 0 : 1 + rng_below(rng, 60);
 		((float *)top_p.host)[i] = parts[rng_below(rng, 8)];
-		((float *)random.host)[i] = rng_below(rng, 9) ? (float)rng_below(rng, 1 << 24) * 0x1p-24f : rng_below(rng, 2) ? 0 : 0x1.fffffep-1f;
+		((float *)random.host)[i] = rng_below(rng, 9)   ? (float)rng_below(rng, 1 << 24) * 0x1p-24f
+		                            : rng_below(rng, 2) ? 0
+		                                                : 0x1.fffffep-1f;
 	}
-	twin_push(&logits), twin_push(&mask), twin_push(&temperature), twin_push(&top_k), twin_push(&top_p), twin_push(&random);
+	twin_push(&logits), twin_push(&mask), twin_push(&temperature), twin_push(&top_k), twin_push(&top_p),
+		twin_push(&random);
 	bool has[4] = {rng_below(rng, 4), rng_below(rng, 4), rng_below(rng, 4), true};
-	gcdc_cuda_sampling how = {has[0] ? temperature.device : NULL, has[1] ? top_k.device : NULL, has[2] ? top_p.device : NULL, random.device};
+	gcdc_cuda_sampling how = {has[0] ? temperature.device : NULL, has[1] ? top_k.device : NULL,
+	                          has[2] ? top_p.device : NULL, random.device};
 	gcdc_cuda_masks masks = {.n_rows = n, .bits = mask.device, .words = words, .words_stride = words};
 	gcdc_cuda_logits x = {(uint8_t *)logits.device + (size_t)front * bytes, (gcdc_cuda_type)type, width, stride, NULL};
 	MUST(gcdc_cuda_argmax(&masks, &x, best.device, NULL));
@@ -176,7 +194,8 @@ static void run_trial(struct rng *rng, uint64_t round)
 		for (uint32_t k = 0; k < width; k++) {
 			float v = value_of(type, at + ((size_t)i * stride + k) * bytes), octaves;
 			if (isnan(v)) v = -INFINITY;
-			if (!mask_bit((uint32_t *)mask.host + i * words, k) || (octaves = octaves_of(most, v, scale)) >= 41) continue;
+			if (!mask_bit((uint32_t *)mask.host + i * words, k) || (octaves = octaves_of(most, v, scale)) >= 41)
+				continue;
 			items[n_items++] = (struct item){k, (uint32_t)(octaves * 67108864.0f), weight_of(octaves)};
 			sum += items[n_items - 1].weight;
 			exact += v == most ? 1 : exp(((double)v - (double)most) / (double)t);
@@ -192,18 +211,22 @@ static void run_trial(struct rng *rng, uint64_t round)
 				want = (float)items[e++].weight / (float)sum;
 				double ideal = (v == most ? 1 : exp(((double)v - (double)most) / (double)t)) / exact;
 				double slack = 1e-6 + fabs(((double)v - (double)most) / (double)(t > 0 ? t : 1)) * 1e-6;
-				if (v != most) CHECK(fabs((double)want - ideal) <= slack * ideal + 2e-12, "softmax %g is not near %g", (double)want, ideal);
+				if (v != most)
+					CHECK(fabs((double)want - ideal) <= slack * ideal + 2e-12, "softmax %g is not near %g",
+					      (double)want, ideal);
 			}
 			if (memcmp(&p[k], &want, 4)) {
-				FAIL("round %llu: probability of %u is %g, not %g", (unsigned long long)round, k, (double)p[k], (double)want);
+				FAIL("round %llu: probability of %u is %g, not %g", (unsigned long long)round, k, (double)p[k],
+				     (double)want);
 				break;
 			}
 		}
 		int32_t want = largest;
 		if (t > 0 && n_items)
-			want = sample_of(items, n_items, has[1] ? ((uint32_t *)top_k.host)[i] : 0, has[2] ? ((float *)top_p.host)[i] : 1,
-			                 ((float *)random.host)[i]);
-		CHECK(((int32_t *)tokens.host)[i] == want, "round %llu: row %u of %u, width %u, type %u: drawn %d, not %d (t %g, k %u, p %g, u %g)",
+			want = sample_of(items, n_items, has[1] ? ((uint32_t *)top_k.host)[i] : 0,
+			                 has[2] ? ((float *)top_p.host)[i] : 1, ((float *)random.host)[i]);
+		CHECK(((int32_t *)tokens.host)[i] == want,
+		      "round %llu: row %u of %u, width %u, type %u: drawn %d, not %d (t %g, k %u, p %g, u %g)",
 		      (unsigned long long)round, i, n, width, type, ((int32_t *)tokens.host)[i], want, (double)t,
 		      ((uint32_t *)top_k.host)[i], (double)((float *)top_p.host)[i], (double)((float *)random.host)[i]);
 	}
@@ -215,7 +238,8 @@ static void run_trial(struct rng *rng, uint64_t round)
 // Rows left out keep what was there; what is wrong is refused.
 static void left_out(void)
 {
-	struct twin x = twin_new(4 * 4), mask = twin_new(2 * 4), tokens = twin_new(2 * 4), on = twin_new(2), out = twin_new(4 * 4);
+	struct twin x = twin_new(4 * 4), mask = twin_new(2 * 4), tokens = twin_new(2 * 4), on = twin_new(2),
+				out = twin_new(4 * 4);
 	((uint32_t *)mask.host)[0] = ((uint32_t *)mask.host)[1] = 3;
 	((int32_t *)tokens.host)[0] = ((int32_t *)tokens.host)[1] = 77;
 	((uint8_t *)on.host)[1] = 1;
@@ -230,7 +254,8 @@ static void left_out(void)
 	MUST(gcdc_cuda_softmax(&masks, &logits, NULL, out.device, 2, NULL));
 	twin_pull(&out);
 	const float *p = out.host;
-	CHECK(p[0] == 0 && p[1] == 0 && p[2] > 0.26f && p[2] < 0.27f && p[3] > 0.73f, "probabilities %g %g", (double)p[2], (double)p[3]);
+	CHECK(p[0] == 0 && p[1] == 0 && p[2] > 0.26f && p[2] < 0.27f && p[3] > 0.73f, "probabilities %g %g", (double)p[2],
+	      (double)p[3]);
 	CHECK(gcdc_cuda_argmax(&masks, &logits, NULL, NULL) == GCDC_ERR_ARGUMENT, "no tokens");
 	CHECK(gcdc_cuda_sample(&masks, &logits, NULL, tokens.device, NULL) == GCDC_ERR_ARGUMENT, "no numbers");
 	CHECK(gcdc_cuda_softmax(&masks, &logits, &how, out.device, 1, NULL) == GCDC_ERR_ARGUMENT, "rows overlap");
@@ -243,7 +268,8 @@ static void left_out(void)
 static void frequencies(struct rng *rng)
 {
 	enum { N = 4096 };
-	struct twin x = twin_new(3 * 4), mask = twin_new(4), random = twin_new(N * 4), tokens = twin_new(N * 4), rows = twin_new(N * 4);
+	struct twin x = twin_new(3 * 4), mask = twin_new(4), random = twin_new(N * 4), tokens = twin_new(N * 4),
+				rows = twin_new(N * 4);
 	const float logits_of[] = {0, 1, 2};
 	memcpy(x.host, logits_of, sizeof logits_of);
 	*(uint32_t *)mask.host = 7;
@@ -261,7 +287,8 @@ static void frequencies(struct rng *rng)
 	uint32_t count[3] = {0};
 	for (int i = 0; i < N; i++) count[((uint32_t *)tokens.host)[i] % 3]++;
 	const double share[] = {0.0900, 0.2447, 0.6652};
-	for (int k = 0; k < 3; k++) CHECK(fabs(count[k] / (double)N - share[k]) < 0.03, "token %d: %u of %d", k, count[k], N);
+	for (int k = 0; k < 3; k++)
+		CHECK(fabs(count[k] / (double)N - share[k]) < 0.03, "token %d: %u of %d", k, count[k], N);
 	twin_free(&x), twin_free(&mask), twin_free(&random), twin_free(&tokens), twin_free(&rows), twin_free(&many);
 }
 
@@ -271,6 +298,6 @@ int main(int argc, char **argv)
 	struct rng rng = {t.seed};
 	for (uint64_t i = 0; i < t.rounds; i++) run_trial(&rng, i);
 	left_out();
-	if (t.rounds >= 50) frequencies(&rng);   // fewer: threads are fibers, or a sanitizer looks on
+	if (t.rounds >= 50) frequencies(&rng);  // fewer: threads are fibers, or a sanitizer looks on
 	return testing_end("argmax, softmax, sample");
 }

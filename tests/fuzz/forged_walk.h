@@ -1,6 +1,7 @@
-// Uses whatever opened, in every way that the headers offer, and judges what the promises of runtime.h say of any file: no
-// OK with an empty mask, no token that the mask has and accepting refuses, on errors a mask of zeros. Nor the reverse, a token
-// that the mask lacks and that is accepted; but canonical masks and canonical steps are made of different sections.
+// Uses whatever opened, in every way that the headers offer, and judges what the promises of runtime.h say of any file:
+// no OK with an empty mask, no token that the mask has and accepting refuses, on errors a mask of zeros. Nor the
+// reverse, a token that the mask lacks and that is accepted; but canonical masks and canonical steps are made of
+// different sections.
 #ifndef GCDC_TESTS_FORGED_WALK_H
 #define GCDC_TESTS_FORGED_WALK_H
 
@@ -11,11 +12,14 @@
 #include "forging.h"
 
 #define WALK_STEPS 10u
-#define WALK_TOKENS 96u     // of the largest vocabulary here
+#define WALK_TOKENS 96u  // of the largest vocabulary here
 #define WALK_WORDS (WALK_TOKENS / 32u + 1u)
 static const gcdc_matcher_options walk_options = {.max_rollback = 5, .max_depth = 60, .max_stacks = 400};
 
-#define MUST(c, ...) ((c) ? (void)0 : (fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #c), fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), abort()))
+#define MUST(c, ...)                                                                                                   \
+	((c) ? (void)0                                                                                                     \
+	     : (fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #c), fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), \
+	        abort()))
 
 // A status is one of those that runtime.h names: none that files of the runtime use among themselves.
 static gcdc_status named(gcdc_status status)
@@ -24,7 +28,7 @@ static gcdc_status named(gcdc_status status)
 	return status;
 }
 
-static uint64_t walk_sum;   // of what was read, so that it is read
+static uint64_t walk_sum;  // of what was read, so that it is read
 static void walk_read(const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
@@ -32,7 +36,9 @@ static void walk_read(const void *bytes, size_t n)
 }
 
 // ---- Each section in a block of its own, so that a sanitizer sees the first byte past it.
-struct apart { void *block[SECTION_CANON_ASK_CALM + 1]; };
+struct apart {
+	void *block[SECTION_CANON_ASK_CALM + 1];
+};
 static void set_apart(gcdc_artifact *a, struct apart *x)
 {
 	const void *old[SECTION_CANON_ASK_CALM + 1];
@@ -67,7 +73,8 @@ static void walk_artifact(const gcdc_artifact *a, const gcdc_info *info)
 		const uint8_t *bytes = gcdc_artifact_token(a, t, &len);
 		walk_read(bytes, bytes ? len : 0);
 	}
-	for (uint32_t r = 0; r <= info->n_rows; r++) walk_read(gcdc_artifact_row(a, r), gcdc_artifact_row(a, r) ? info->mask_words * 4ull : 0);
+	for (uint32_t r = 0; r <= info->n_rows; r++)
+		walk_read(gcdc_artifact_row(a, r), gcdc_artifact_row(a, r) ? info->mask_words * 4ull : 0);
 	for (uint32_t id = 0; id < 130; id++) {
 		const void *section = gcdc_artifact_section(a, id, &size);
 		walk_read(section, section ? size : 0);
@@ -83,7 +90,15 @@ static void walk_artifact(const gcdc_artifact *a, const gcdc_info *info)
 static bool walk_bit(const uint32_t *mask, uint32_t t) { return mask[t / 32] >> t % 32 & 1; }
 
 // ---- One position.
-struct walk { gcdc_matcher *m; const gcdc_artifact *a; struct choices *c; gcdc_info info; uint32_t mask[WALK_WORDS]; gcdc_status status; bool is_canonical; };
+struct walk {
+	gcdc_matcher *m;
+	const gcdc_artifact *a;
+	struct choices *c;
+	gcdc_info info;
+	uint32_t mask[WALK_WORDS];
+	gcdc_status status;
+	bool is_canonical;
+};
 
 static void judge_sets(struct walk *w)
 {
@@ -108,8 +123,10 @@ static void judge_token(struct walk *w, uint32_t t)
 {
 	bool bit = t < w->info.n_tokens && walk_bit(w->mask, t), allowed = gcdc_matcher_allowed(w->m, t);
 	gcdc_status status = named(gcdc_matcher_accept(w->m, t));
-	if (bit) MUST(status <= 0, "token %u: the mask has it, accepting says %d", t, status);
-	else MUST(status || w->is_canonical, "token %u: the mask has it not, and it was accepted", t);
+	if (bit)
+		MUST(status <= 0, "token %u: the mask has it, accepting says %d", t, status);
+	else
+		MUST(status || w->is_canonical, "token %u: the mask has it not, and it was accepted", t);
 	MUST(!allowed || bit || w->is_canonical, "token %u: allowed, but not in the mask", t);
 	if (!status) MUST(gcdc_matcher_rollback(w->m, 1) == GCDC_OK, "the step is not kept");
 }
@@ -125,14 +142,22 @@ static void judge_mask(struct walk *w)
 	if (w->status < 0) MUST(!any, "an error %d and a mask", w->status);
 	if (w->status) return;
 	MUST(any, "an empty mask and GCDC_OK");
-	for (uint32_t t = w->info.n_tokens; t < w->info.mask_words * 32; t++) MUST(!walk_bit(w->mask, t), "a bit past the tokens");
+	for (uint32_t t = w->info.n_tokens; t < w->info.mask_words * 32; t++)
+		MUST(!walk_bit(w->mask, t), "a bit past the tokens");
 	if (!info.needs_apply)
-		for (uint32_t t = 0; t < w->info.n_tokens; t++) MUST(walk_bit(w->mask, t), "the mask need not be applied, but lacks %u", t);
-	if (info.row != GCDC_NONE) MUST(!memcmp(gcdc_artifact_row(w->a, info.row), w->mask, w->info.mask_words * 4), "not the row that it is said to be");
+		for (uint32_t t = 0; t < w->info.n_tokens; t++)
+			MUST(walk_bit(w->mask, t), "the mask need not be applied, but lacks %u", t);
+	if (info.row != GCDC_NONE)
+		MUST(!memcmp(gcdc_artifact_row(w->a, info.row), w->mask, w->info.mask_words * 4),
+		     "not the row that it is said to be");
 	const uint32_t *eos = gcdc_artifact_eos(w->a, &n_eos);
-	if (n_eos) MUST(info.may_end == walk_bit(w->mask, eos[0]), "may_end is %d, EOS is %d", info.may_end, walk_bit(w->mask, eos[0]));
+	if (n_eos)
+		MUST(info.may_end == walk_bit(w->mask, eos[0]), "may_end is %d, EOS is %d", info.may_end,
+		     walk_bit(w->mask, eos[0]));
 	bool all = !choose(w->c, 4);
-	for (uint32_t t = all ? 0 : (uint32_t)choose(w->c, w->info.n_tokens), n = all ? w->info.n_tokens + 1 : 3; n; n--, t++) judge_token(w, t);
+	for (uint32_t t = all ? 0 : (uint32_t)choose(w->c, w->info.n_tokens), n = all ? w->info.n_tokens + 1 : 3; n;
+	     n--, t++)
+		judge_token(w, t);
 	if (!choose(w->c, 3)) judge_sets(w);
 }
 
@@ -147,7 +172,8 @@ static void use_tree(struct walk *w)
 		sibling[i] = choose(w->c, 8) ? (i == 1 ? 2 : i == 3 ? 4 : -1) : (int64_t)choose(w->c, 7) - 1;
 		tokens[i] = (int64_t)choose(w->c, w->info.n_tokens + 2) - 1;
 	}
-	walk_sum += (uint64_t)named(gcdc_matcher_traverse_draft_tree(w->m, next, sibling, tokens, 5, masks, WALK_WORDS, reached));
+	walk_sum +=
+		(uint64_t)named(gcdc_matcher_traverse_draft_tree(w->m, next, sibling, tokens, 5, masks, WALK_WORDS, reached));
 }
 
 static void use_canonical(struct walk *w)
@@ -159,12 +185,15 @@ static void use_canonical(struct walk *w)
 	if (!choose(w->c, 4)) s = named(gcdc_matcher_set_canonical(w->m, (gcdc_canonical_mode)choose(w->c, 3)));
 	for (uint32_t i = 0; i < 8; i++) tokens[i] = (uint32_t)choose(w->c, w->info.n_tokens);
 	if (!choose(w->c, 2)) s = named(gcdc_matcher_canonical_prompt(w->m, tokens, choose(w->c, 8)));
-	walk_sum += gcdc_matcher_is_canonical_next(w->m, tokens[0]) + gcdc_matcher_relaxations(w->m) + gcdc_matcher_unpriced(w->m) + (uint64_t)s;
+	walk_sum += gcdc_matcher_is_canonical_next(w->m, tokens[0]) + gcdc_matcher_relaxations(w->m) +
+	            gcdc_matcher_unpriced(w->m) + (uint64_t)s;
 	gcdc_canonical_walk *walk;
 	if (gcdc_canonical_walk_new(w->a, &walk)) return;
 	for (uint32_t i = 0; i < 8; i++) {
-		if (!choose(w->c, 5)) gcdc_canonical_walk_pop(walk);
-		else s = named(gcdc_canonical_walk_push(walk, tokens[i]));
+		if (!choose(w->c, 5))
+			gcdc_canonical_walk_pop(walk);
+		else
+			s = named(gcdc_canonical_walk_push(walk, tokens[i]));
 		walk_sum += gcdc_canonical_walk_may_end(walk);
 	}
 	gcdc_canonical_walk_free(walk);
@@ -178,7 +207,8 @@ static void use_budget(struct walk *w)
 	if (!s && n < 100 && choose(w->c, 2)) {
 		s = named(gcdc_matcher_set_budget(w->m, n + (uint32_t)choose(w->c, 4), choose(w->c, 2), &least));
 	} else if (!choose(w->c, 4)) {
-		s = named(gcdc_matcher_set_budget(w->m, choose(w->c, 2) ? GCDC_NONE : (uint32_t)choose(w->c, 300), true, &least));
+		s = named(
+			gcdc_matcher_set_budget(w->m, choose(w->c, 2) ? GCDC_NONE : (uint32_t)choose(w->c, 300), true, &least));
 	}
 	s = named(gcdc_matcher_min_after(w->m, (uint32_t)choose(w->c, w->info.n_tokens), &n));
 	if (!choose(w->c, 3)) s = named(gcdc_matcher_close(w->m, tokens, choose(w->c, 7), &found));
@@ -218,7 +248,8 @@ static void use_matcher(struct walk *w)
 		break;
 	case 7: s = named(gcdc_matcher_rollback(w->m, (uint32_t)choose(w->c, 4))); break;
 	case 8: use_canonical(w); break;
-	case 9: case 10: use_budget(w); break;
+	case 9:
+	case 10: use_budget(w); break;
 	default:
 		walk_sum += gcdc_matcher_is_completed(w->m) + gcdc_matcher_is_terminated(w->m) + gcdc_matcher_steps(w->m);
 		if (!choose(w->c, 4)) gcdc_matcher_reset(w->m);

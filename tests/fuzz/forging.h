@@ -22,21 +22,23 @@
 
 struct good_section {
 	uint32_t id, codec;
-	uint8_t *bytes;      // decoded
+	uint8_t *bytes;  // decoded
 	uint64_t size;
-	uint8_t *stored;     // as the file has them
+	uint8_t *stored;  // as the file has them
 	uint64_t n_stored;
 };
 
 struct good {
 	uint8_t header[sizeof(struct artifact_header)];
-	uint32_t header_size, check_at;   // of the header; where the table's checksum stands in it
+	uint32_t header_size, check_at;  // of the header; where the table's checksum stands in it
 	uint32_t n;
 	struct good_section at[FORGED_SECTIONS];
 };
 
 // ---- Numbers: splitmix64.
-struct choices { uint64_t state; };
+struct choices {
+	uint64_t state;
+};
 FORGING uint64_t choose_any(struct choices *c)
 {
 	uint64_t z = c->state += 0x9e3779b97f4a7c15u;
@@ -113,15 +115,17 @@ FORGING uint64_t forging_encode(ZSTD_CCtx *zstd, const struct good_section *s, u
 FORGING void good_take(const uint8_t *bytes, size_t len, bool is_vocab, struct good *g)
 {
 	uint32_t size = is_vocab ? sizeof(struct vocab_file_header) : sizeof(struct artifact_header);
-	*g = (struct good){.header_size = size, .check_at = is_vocab ? offsetof(struct vocab_file_header, table_check)
-	                                                             : offsetof(struct artifact_header, table_check)};
+	*g = (struct good){.header_size = size,
+	                   .check_at = is_vocab ? offsetof(struct vocab_file_header, table_check)
+	                                        : offsetof(struct artifact_header, table_check)};
 	ASSERT(len >= size);
 	memcpy(g->header, bytes, size);
 	memcpy(&g->n, bytes + offsetof(struct artifact_header, n_sections), 4);
 	for (uint32_t i = 0; i < g->n; i++) {
 		struct artifact_section s;
 		memcpy(&s, bytes + size + i * sizeof s, sizeof s);
-		g->at[i] = (struct good_section){s.id, s.codec, forging_decode(bytes + s.offset, &s), s.size, mem_alloc(s.stored + 1), s.stored};
+		g->at[i] = (struct good_section){
+			s.id, s.codec, forging_decode(bytes + s.offset, &s), s.size, mem_alloc(s.stored + 1), s.stored};
 		if (s.stored) memcpy(g->at[i].stored, bytes + s.offset, s.stored);
 	}
 }
@@ -138,7 +142,10 @@ FORGING struct good_section *good_find(struct good_section *at, uint32_t n, uint
 #define COST_AT(field) SECTION_COST_INFO, offsetof(struct artifact_cost_info, field)
 #define CANON_AT(field) SECTION_CANON, offsetof(struct artifact_canon, field)
 #define REGEX_AT(field) SECTION_REGEX, offsetof(struct artifact_regex, field)
-static const struct counted { uint32_t id, entry, in; size_t at; } counted_sections[] = {
+static const struct counted {
+	uint32_t id, entry, in;
+	size_t at;
+} counted_sections[] = {
 	{SECTION_TERMINAL, sizeof(struct artifact_terminal), INFO_AT(n_terminals)},
 	{SECTION_NONTERMINAL, 4, INFO_AT(n_nonterminals)},
 	{SECTION_PRODUCTION, sizeof(struct artifact_production), INFO_AT(n_productions)},
@@ -178,7 +185,7 @@ static const struct counted { uint32_t id, entry, in; size_t at; } counted_secti
 // ---- One forgery.
 struct forgery {
 	const struct good *good;
-	struct good_section at[FORGED_SECTIONS];   // those that are not changed are the good's
+	struct good_section at[FORGED_SECTIONS];  // those that are not changed are the good's
 	bool owned[FORGED_SECTIONS];
 	bool stored_damaged;
 };
@@ -196,23 +203,25 @@ FORGING struct good_section *forgery_own(struct forgery *f, uint32_t i)
 
 static uint64_t odd_number(struct choices *c, const struct good_section *s, const struct good_section *counts)
 {
-	static const uint64_t odd[] = {0, 1, 2, 3, 7, 31, 32, 63, 64, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xfffe, 0xffff, 0x10000, 0x7ffffffe,
-	                               0x7fffffff, 0x80000000u, 0xfffffffeu, 0xffffffffu};
+	static const uint64_t odd[] = {0,          1,          2,           3,           7,          31,
+	                               32,         63,         64,          0x7f,        0x80,       0xff,
+	                               0x100,      0x7fff,     0x8000,      0xfffe,      0xffff,     0x10000,
+	                               0x7ffffffe, 0x7fffffff, 0x80000000u, 0xfffffffeu, 0xffffffffu};
 	uint64_t r = choose(c, 8);
 	uint32_t x = 0;
 	if (r < 4) return odd[choose(c, sizeof odd / sizeof *odd)];
-	if (r < 6 && counts && counts->size >= 4) {   // a count of the file, or one less
+	if (r < 6 && counts && counts->size >= 4) {  // a count of the file, or one less
 		memcpy(&x, counts->bytes + choose(c, counts->size / 4) * 4, 4);
 		return x - choose(c, 2);
 	}
-	if (s->size >= 4) memcpy(&x, s->bytes + choose(c, s->size / 4) * 4, 4);   // another word of the section
+	if (s->size >= 4) memcpy(&x, s->bytes + choose(c, s->size / 4) * 4, 4);  // another word of the section
 	return x + choose(c, 3) - 1;
 }
 
 static void put_number(struct good_section *s, struct choices *c, uint64_t value, uint32_t width)
 {
 	if (s->size < width) return;
-	memcpy(s->bytes + choose(c, s->size / width) * width, &value, width);   // little-endian
+	memcpy(s->bytes + choose(c, s->size / width) * width, &value, width);  // little-endian
 }
 
 static void swap_runs(struct good_section *s, struct choices *c, uint64_t n)
@@ -237,7 +246,8 @@ static void grow_or_shrink(struct forgery *f, struct choices *c)
 	} else {
 		uint8_t *bytes = mem_alloc(s->size + x->entry + 1);
 		memcpy(bytes, s->bytes, s->size);
-		for (uint32_t k = 0; k < x->entry; k++) bytes[s->size + k] = s->size ? bytes[choose(c, s->size / x->entry) * x->entry + k] : 0;
+		for (uint32_t k = 0; k < x->entry; k++)
+			bytes[s->size + k] = s->size ? bytes[choose(c, s->size / x->entry) * x->entry + k] : 0;
 		free(s->bytes);
 		s->bytes = bytes, s->size += x->entry, count++;
 	}
@@ -255,13 +265,16 @@ static void forge_section(struct forgery *f, struct choices *c, uint32_t i)
 	switch (choose(c, 10)) {
 	case 0: s->bytes[at] ^= (uint8_t)(1u << choose(c, 8)); break;
 	case 1: s->bytes[at] = (uint8_t)choose_any(c); break;
-	case 2: case 3: case 4: put_number(s, c, odd_number(c, s, counts), 4); break;
+	case 2:
+	case 3:
+	case 4: put_number(s, c, odd_number(c, s, counts), 4); break;
 	case 5: put_number(s, c, odd_number(c, s, counts), choose(c, 2) ? 2 : 8); break;
 	case 6: swap_runs(s, c, entries[choose(c, sizeof entries / sizeof *entries)]); break;
 	case 7: memmove(s->bytes + choose(c, s->size - n + 1), s->bytes + at, n); break;
 	case 8: memset(s->bytes + at, choose(c, 2) ? 0 : (int)choose(c, 256), n); break;
-	case 9:   // all words of a column alike
-		for (uint64_t entry = entries[choose(c, 7)], k = choose(c, entry / 4) * 4, value = odd_number(c, s, counts); k + 4 <= s->size; k += entry)
+	case 9:  // all words of a column alike
+		for (uint64_t entry = entries[choose(c, 7)], k = choose(c, entry / 4) * 4, value = odd_number(c, s, counts);
+		     k + 4 <= s->size; k += entry)
 			memcpy(s->bytes + k, &value, 4);
 		break;
 	}
@@ -272,9 +285,11 @@ FORGING void forge(const struct good *g, struct choices *c, struct forgery *f)
 	*f = (struct forgery){.good = g};
 	memcpy(f->at, g->at, g->n * sizeof *g->at);
 	for (uint64_t edits = 1 + choose(c, FORGED_EDITS), last = choose(c, g->n); edits; edits--) {
-		if (choose(c, 4) || f->at[last].size == 0) last = choose(c, g->n);   // else the same once more
-		if (choose(c, 16)) forge_section(f, c, (uint32_t)last);
-		else grow_or_shrink(f, c);
+		if (choose(c, 4) || f->at[last].size == 0) last = choose(c, g->n);  // else the same once more
+		if (choose(c, 16))
+			forge_section(f, c, (uint32_t)last);
+		else
+			grow_or_shrink(f, c);
 	}
 }
 
@@ -303,8 +318,10 @@ FORGING uint8_t *forgery_file(struct forgery *f, struct choices *c, ZSTD_CCtx *z
 		at = (at + ARTIFACT_ALIGN - 1) & ~(uint64_t)(ARTIFACT_ALIGN - 1);
 		uint64_t n = s->n_stored;
 		if (f->owned[i] && forging_in_planes(s->codec) && s->size % 4) s->codec = ARTIFACT_ZSTD;
-		if (f->owned[i]) n = forging_encode(zstd, s, all + at, room - at);
-		else if (n) memcpy(all + at, s->stored, n);
+		if (f->owned[i])
+			n = forging_encode(zstd, s, all + at, room - at);
+		else if (n)
+			memcpy(all + at, s->stored, n);
 		damage_frame(s, c, all + at, n);
 		table[i] = (struct artifact_section){s->id, s->codec, at, n, s->size, XXH3_64bits(s->bytes, s->size)};
 		at += n;
@@ -315,13 +332,15 @@ FORGING uint8_t *forgery_file(struct forgery *f, struct choices *c, ZSTD_CCtx *z
 	memcpy(all + size, table, g->n * sizeof *table);
 	if (!choose(c, 64)) {
 		struct good_section head = {.bytes = all, .size = size + g->n * sizeof *table};
-		for (uint64_t n = 1 + choose(c, 2); n; n--) put_number(&head, c, odd_number(c, &head, NULL), choose(c, 2) ? 8 : 4);
+		for (uint64_t n = 1 + choose(c, 2); n; n--)
+			put_number(&head, c, odd_number(c, &head, NULL), choose(c, 2) ? 8 : 4);
 	}
 	uint32_t n_sections;
 	memcpy(&n_sections, all + offsetof(struct artifact_header, n_sections), 4);
 	uint64_t check = 0;
 	memcpy(all + g->check_at, &check, 8);
-	if (n_sections <= FORGED_SECTIONS && size + n_sections * sizeof *table <= at) check = XXH3_64bits(all, size + n_sections * sizeof *table);
+	if (n_sections <= FORGED_SECTIONS && size + n_sections * sizeof *table <= at)
+		check = XXH3_64bits(all, size + n_sections * sizeof *table);
 	memcpy(all + g->check_at, &check, 8);
 	size_t shift = choose(c, 8) ? 0 : 1 + choose(c, 15);
 	*block = mem_alloc(at + shift + 64);

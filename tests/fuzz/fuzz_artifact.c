@@ -1,5 +1,5 @@
-// Any bytes as an artifact: first as they are, then with the header's checksums made right, so that the fuzzer gets past
-// them. Whatever opens is used.
+// Any bytes as an artifact: first as they are, then with the header's checksums made right, so that the fuzzer gets
+// past them. Whatever opens is used.
 #include "../corrupt/artifact_abuse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -65,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			gcdc_artifact_close(artifact);
 			free(bytes);
 			compile_release(&c);
-		} else ASSERT(d.n_errors > 0);
+		} else
+			ASSERT(d.n_errors > 0);
 		grammar_release(&g);
 	}
 	diag_release(&d);

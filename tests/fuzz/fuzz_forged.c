@@ -1,9 +1,10 @@
 // Artifacts with forged fields and right checksums: refused, or used without harm.
 //
 // In:  a byte that chooses the artifact; the rest, as a number, all that is forged in it and done with it.
-// Artifacts of every kind are made when first asked for: plain, with choices, with columns, with costs, canonical. Each is forged
-// raw and compressed; those of the last kinds take their tokens from a compiled vocabulary, which is forged instead, or as well.
-// Cost: some tenths of a millisecond an input. At the end of the program it prints what became of them, kind by kind.
+// Artifacts of every kind are made when first asked for: plain, with choices, with columns, with costs, canonical. Each
+// is forged raw and compressed; those of the last kinds take their tokens from a compiled vocabulary, which is forged
+// instead, or as well. Cost: some tenths of a millisecond an input. At the end of the program it prints what became of
+// them, kind by kind.
 #define _GNU_SOURCE
 #include <sys/mman.h>
 #include <time.h>
@@ -14,7 +15,7 @@
 #include "../../lib/compile/compile.h"
 
 #ifdef __has_feature
-#define HAS_ASAN __has_feature(address_sanitizer)   // clang
+#define HAS_ASAN __has_feature(address_sanitizer)  // clang
 #elif defined(__SANITIZE_ADDRESS__)
 #define HAS_ASAN 1
 #else
@@ -30,31 +31,43 @@ const char *__asan_default_options(void) { return "malloc_context_size=1:quarant
 #define ASAN_UNPOISON_MEMORY_REGION(at, n) ((void)(at), (void)(n))
 #endif
 
-#define SLOW_SECONDS 4.0   // of CPU, for one forged file under sanitizers
+#define SLOW_SECONDS 4.0  // of CPU, for one forged file under sanitizers
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char plain[] = "start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-d]+/\n%ignore / +/\n";
-static const char choices_kept[] = "start: e\ne: e \"+\" e | e \"-\" e | NAME | \"(\" e \")\" | c\nc: NAME \":\" \nNAME: /[a-d]+/\n%ignore / +/\n";
+static const char plain[] =
+	"start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-d]+/\n%ignore / +/\n";
+static const char choices_kept[] =
+	"start: e\ne: e \"+\" e | e \"-\" e | NAME | \"(\" e \")\" | c\nc: NAME \":\" \nNAME: /[a-d]+/\n%ignore / +/\n";
 static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-d]+/\nNL: /(\\n[ \\t]*)+/\n"
-                            "%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
+							"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
 static const char letters[] = "start: \"a\" start? \"c\" | B\nB: /b+a/\n";
-static const char munch[] = "start: INT \".\" | FLOAT | NAME \".\" NAME\nINT: /[0-9]+/\nFLOAT: /[0-9]+\\.[0-9]+/\nNAME: /[a-d]+/\n";
+static const char munch[] =
+	"start: INT \".\" | FLOAT | NAME \".\" NAME\nINT: /[0-9]+/\nFLOAT: /[0-9]+\\.[0-9]+/\nNAME: /[a-d]+/\n";
 static const char regular[] = "start: /aab?(c|ba){1,2}/\n";
-static const char *const text_tokens[] = {"", "[", "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":", ":\n", "  ", "c", "+", "-", "a+", "(", ")",
-                                          "(a", "\n\n", "\n\t", "\t", "\n  a", "a\n", " b", "0", "1", ".", "0.", "1.1", "d", "d.", "cd:", "\n d", "  a", ":\n  ",
-                                          "+b", "a-b", "[[", "],["};
+static const char *const text_tokens[] = {
+	"",   "[", "]",  "a",   "b",  ",",  " ",   "]]",   "[a",   "],",    "ab", "\n",    "\n ", ":",  ":\n",
+	"  ", "c", "+",  "-",   "a+", "(",  ")",   "(a",   "\n\n", "\n\t",  "\t", "\n  a", "a\n", " b", "0",
+	"1",  ".", "0.", "1.1", "d",  "d.", "cd:", "\n d", "  a",  ":\n  ", "+b", "a-b",   "[[",  "],["};
 static const char tokenizer[] =
-	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false}],"
-	"\"normalizer\":null,\"decoder\":{\"type\":\"ByteLevel\"},\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":["
+	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,"
+	"\"rstrip\":false,\"normalized\":false}],"
+	"\"normalizer\":null,\"decoder\":{\"type\":\"ByteLevel\"},\"pre_tokenizer\":{\"type\":\"Sequence\","
+	"\"pretokenizers\":["
 	"{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[ab]+|c\"},\"behavior\":\"Isolated\",\"invert\":false},"
 	"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}]},"
-	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,\"bab\":7,\"abb\":8},"
+	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,"
+	"\"bab\":7,\"abb\":8},"
 	"\"merges\":[\"a b\",\"b a\",\"a ab\",\"b ab\"]}}";
 static const char *const letter_tokens[] = {"", "a", "b", "c", "ab", "aab", "ba", "bab", "abb", "acb"};
 
 enum costs { NO_COSTS = COMPILE_COSTS_OFF, ALIGNED = COMPILE_COSTS_ALIGNED, EXACT = COMPILE_COSTS_EXACT };
-static const struct kind { const char *name, *grammar; enum costs costs; enum canon_mode canonical; bool product, outside, patched; } kinds[] = {
+static const struct kind {
+	const char *name, *grammar;
+	enum costs costs;
+	enum canon_mode canonical;
+	bool product, outside, patched;
+} kinds[] = {
 	{"plain", plain, NO_COSTS, CANON_OFF, false, false, false},
 	{"maximal munch", munch, NO_COSTS, CANON_OFF, false, false, false},
 	{"choices", choices_kept, NO_COSTS, CANON_OFF, false, false, false},
@@ -75,7 +88,11 @@ static const struct kind { const char *name, *grammar; enum costs costs; enum ca
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
-static struct made { struct good raw, packed, vocab; uint64_t forged, opened, places; double slowest; } made[N_KINDS];
+static struct made {
+	struct good raw, packed, vocab;
+	uint64_t forged, opened, places;
+	double slowest;
+} made[N_KINDS];
 static ZSTD_CCtx *zstd;
 static int vocab_file = -1;
 static char vocab_path[64];
@@ -87,11 +104,15 @@ static void must(bool ok, struct diag *d, const char *what)
 	abort();
 }
 
-// Blocks of hundreds of kilobytes, which canonical masks take, are kept: mapping them anew would take most of the time. Those that
-// nobody has are poisoned.
+// Blocks of hundreds of kilobytes, which canonical masks take, are kept: mapping them anew would take most of the time.
+// Those that nobody has are poisoned.
 #define LARGE_BLOCK (128u << 10)
 #define LARGE_KEPT 64u
-static struct large { void *block; size_t size; bool used; } large[LARGE_KEPT];
+static struct large {
+	void *block;
+	size_t size;
+	bool used;
+} large[LARGE_KEPT];
 static void *take_block(void *context, void *block, size_t size)
 {
 	(void)context;
@@ -106,7 +127,7 @@ static void *take_block(void *context, void *block, size_t size)
 		is->used = false;
 		return NULL;
 	}
-	if (is || size < LARGE_BLOCK || block || (!free_one && !none)) {   // as libc does it
+	if (is || size < LARGE_BLOCK || block || (!free_one && !none)) {  // as libc does it
 		if (is) ASAN_UNPOISON_MEMORY_REGION(is->block, is->size), *is = (struct large){0};
 		if (size) return realloc(block, size);
 		free(block);
@@ -130,11 +151,14 @@ static void make_vocab(const char *const *tokens, uint32_t n, struct vocab *v)
 	uint32_t lens[WALK_TOKENS], eos = 0;
 	uint8_t kind[WALK_TOKENS];
 	ASSERT(n <= WALK_TOKENS);
-	for (uint32_t t = 0; t < n; t++) bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]), kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
+	for (uint32_t t = 0; t < n; t++)
+		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]),
+		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
 	vocab_build(n, bytes, lens, kind, 1, &eos, v);
 }
 
-static void take_encoded(const struct artifact_image *image, const struct artifact_write_options *o, struct good *g, struct diag *d)
+static void take_encoded(const struct artifact_image *image, const struct artifact_write_options *o, struct good *g,
+                         struct diag *d)
 {
 	uint8_t *bytes;
 	size_t len;
@@ -144,7 +168,8 @@ static void take_encoded(const struct artifact_image *image, const struct artifa
 }
 
 // The dead ends of a regular language, as gcdc compile makes them.
-static struct product *multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables, uint32_t *next, struct canon_section *sections)
+static struct product *multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables,
+                                uint32_t *next, struct canon_section *sections)
 {
 	const struct artifact_info *i = &c->image.info;
 	uint8_t *accepts = (uint8_t *)(next + i->n_lex_states * 256);
@@ -156,7 +181,8 @@ static struct product *multiply(struct compiled *c, const struct vocab *v, const
 		}
 	}
 	const char *problem = NULL;
-	struct product *p = product_build(&(struct byte_automaton){i->n_lex_states, i->start_lex_state, next, accepts}, v, tables, &problem);
+	struct product *p = product_build(&(struct byte_automaton){i->n_lex_states, i->start_lex_state, next, accepts}, v,
+	                                  tables, &problem);
 	ASSERT(p);
 	c->image.n_regex = product_sections(p, sections), c->image.regex = sections;
 	return p;
@@ -209,8 +235,10 @@ static void make(const struct kind *k, struct made *to)
 	struct artifact_canon info;
 	struct product *p = NULL;
 	uint32_t *next = NULL;
-	if (k->canonical) make_vocab(letter_tokens, sizeof letter_tokens / sizeof *letter_tokens, &v);
-	else make_vocab(text_tokens, sizeof text_tokens / sizeof *text_tokens, &v);
+	if (k->canonical)
+		make_vocab(letter_tokens, sizeof letter_tokens / sizeof *letter_tokens, &v);
+	else
+		make_vocab(text_tokens, sizeof text_tokens / sizeof *text_tokens, &v);
 	if (k->canonical) {
 		tables = canonical_tables(&v, &d);
 		canonical_sections(tables, sections);
@@ -220,7 +248,11 @@ static void make(const struct kind *k, struct made *to)
 	}
 	if (k->outside) take_vocab(&v, &to->vocab, &d);
 	must(grammar_parse("forged.lark", k->grammar, strlen(k->grammar), NULL, &d, &g), &d, k->name);
-	must(compile_image(&g, &v, &(struct compile_options){.costs = (enum compile_costs)k->costs, .canonical = k->canonical ? sections : NULL}, &d, &c), &d, k->name);
+	must(compile_image(&g, &v,
+	                   &(struct compile_options){.costs = (enum compile_costs)k->costs,
+	                                             .canonical = k->canonical ? sections : NULL},
+	                   &d, &c),
+	     &d, k->name);
 	if (k->product) {
 		next = mem_alloc(c.image.info.n_lex_states * (256 * sizeof *next + 1));
 		p = multiply(&c, &v, tables, next, regex);
@@ -240,11 +272,12 @@ static void print_counts(void)
 	uint64_t forged = 0, opened = 0, places = 0;
 	printf("%-18s %10s %10s %10s %10s\n", "kind", "forged", "opened", "masks", "slowest ms");
 	for (size_t k = 0; k < N_KINDS; k++) {
-		printf("%-18s %10llu %10llu %10llu %10.1f\n", kinds[k].name, (unsigned long long)made[k].forged, (unsigned long long)made[k].opened,
-		       (unsigned long long)made[k].places, made[k].slowest * 1e3);
+		printf("%-18s %10llu %10llu %10llu %10.1f\n", kinds[k].name, (unsigned long long)made[k].forged,
+		       (unsigned long long)made[k].opened, (unsigned long long)made[k].places, made[k].slowest * 1e3);
 		forged += made[k].forged, opened += made[k].opened, places += made[k].places;
 	}
-	printf("%-18s %10llu %10llu %10llu\n", "all", (unsigned long long)forged, (unsigned long long)opened, (unsigned long long)places);
+	printf("%-18s %10llu %10llu %10llu\n", "all", (unsigned long long)forged, (unsigned long long)opened,
+	       (unsigned long long)places);
 }
 
 static void free_good(struct good *g)
@@ -288,19 +321,23 @@ static void use_vocab(const uint8_t *bytes, size_t len)
 		MUST(!vocab_check(&v), "%s", vocab_check(&v));
 		for (uint32_t i = 0; i < v.n_canonical; i++) walk_read(v.canonical[i].bytes, v.canonical[i].size);
 		vocab_release(&v);
-	} else MUST(d.n_errors, "refused without a word");
+	} else
+		MUST(d.n_errors, "refused without a word");
 	diag_release(&d);
 }
 
 static void forge_vocab(struct made *k, bool is_changed, struct choices *c)
 {
 	struct forgery f = {.good = &k->vocab};
-	if (is_changed) forge(&k->vocab, c, &f);
-	else memcpy(f.at, k->vocab.at, sizeof f.at);
+	if (is_changed)
+		forge(&k->vocab, c, &f);
+	else
+		memcpy(f.at, k->vocab.at, sizeof f.at);
 	size_t len;
 	uint8_t *block, *bytes = forgery_file(&f, c, zstd, &len, &block);
 	if (is_changed) use_vocab(bytes, len);
-	MUST(ftruncate(vocab_file, 0) == 0 && pwrite(vocab_file, bytes, len, 0) == (ssize_t)len, "no room for the vocabulary");
+	MUST(ftruncate(vocab_file, 0) == 0 && pwrite(vocab_file, bytes, len, 0) == (ssize_t)len,
+	     "no room for the vocabulary");
 	free(block);
 	forgery_release(&f);
 }
@@ -322,8 +359,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bool is_vocab = kinds[which].outside && choose(&c, 4);
 	if (kinds[which].outside) forge_vocab(k, is_vocab, &c);
 	struct forgery f = {.good = choose(&c, 3) ? &k->raw : &k->packed};
-	if (!is_vocab || !choose(&c, 8)) forge(f.good, &c, &f);
-	else memcpy(f.at, f.good->at, sizeof f.at);
+	if (!is_vocab || !choose(&c, 8))
+		forge(f.good, &c, &f);
+	else
+		memcpy(f.at, f.good->at, sizeof f.at);
 	size_t len;
 	uint8_t *block, *bytes = forgery_file(&f, &c, zstd, &len, &block);
 	k->forged++;

@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ASSERT(d.n_errors == 0);
 		ASSERT(grammar_check(&g) == NULL);
 		grammar_release(&g);
-	} else ASSERT(d.n_errors > 0);
+	} else
+		ASSERT(d.n_errors > 0);
 	diag_text(&d);
 	diag_release(&d);
 	return 0;

@@ -44,12 +44,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena = {0};
 	struct diag d = {0};
 	struct byte_dfa dfa;
-	static struct regex_cache *cache; // Unicode classes cost too much to be asked for in every run
+	static struct regex_cache *cache;  // Unicode classes cost too much to be asked for in every run
 	if (!cache) cache = regex_cache_new();
 	if (regex_compile_cached(&terminal, cache, &arena, &d, &dfa)) {
 		ASSERT(d.n_errors == 0);
 		check(&dfa);
-	} else ASSERT(d.n_errors > 0);
+	} else
+		ASSERT(d.n_errors > 0);
 	diag_text(&d);
 	diag_release(&d);
 	arena_release(&arena);

@@ -5,7 +5,8 @@
 //      --mutations N random changes of each. When it does not come back, the input is left in
 //      crash-<target>.bin (in $TMPDIR or /tmp) and its origin is printed; move it to the seeds and mend the bug.
 // The mutations depend on --seed and the file's name alone: the same command runs the same inputs.
-// Cost: files * (N + 1) calls; a call that takes longer than CALL_SECONDS of the processor, or WAIT_SECONDS in all, counts as a crash.
+// Cost: files * (N + 1) calls; a call that takes longer than CALL_SECONDS of the processor, or WAIT_SECONDS in all,
+// counts as a crash.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define CALL_SECONDS 20   // of the processor: other programs do not count
+#define CALL_SECONDS 20  // of the processor: other programs do not count
 #define WAIT_SECONDS 400
 #define MAX_LEN (1u << 20)
 
@@ -54,7 +55,8 @@ static void leave_input(void)
 
 static void on_signal(int number)
 {
-	fprintf(stderr, "replay: %s\n", number == SIGALRM || number == SIGPROF ? "the call takes too long" : strsignal(number));
+	fprintf(stderr, "replay: %s\n",
+	        number == SIGALRM || number == SIGPROF ? "the call takes too long" : strsignal(number));
 	leave_input();
 	signal(number, SIG_DFL);
 	raise(number);
@@ -102,8 +104,20 @@ static void put_integer(uint8_t *at, size_t width, uint64_t value)
 // One to four small changes of the len bytes at out (room for 2 * len + 64); the new length.
 static size_t mutate(uint64_t *state, uint8_t *out, size_t len)
 {
-	static const uint64_t odd[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000u,
-	                               0xffffffffu, 0x7fffffffffffffffu, 0xffffffffffffffffu};
+	static const uint64_t odd[] = {0,
+	                               1,
+	                               2,
+	                               0x7f,
+	                               0x80,
+	                               0xff,
+	                               0x7fff,
+	                               0x8000,
+	                               0xffff,
+	                               0x7fffffff,
+	                               0x80000000u,
+	                               0xffffffffu,
+	                               0x7fffffffffffffffu,
+	                               0xffffffffffffffffu};
 	size_t room = 2 * len + 64;
 	for (size_t n = 1 + random_below(state, 4); n > 0; n--) {
 		size_t at = random_below(state, len), to = at + random_below(state, len - at + 1), part = to - at;
@@ -214,9 +228,12 @@ int main(int argc, char **argv)
 	snprintf(origin, sizeof origin, "the empty input");
 	call((const uint8_t *)"", 0);
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--mutations") && i + 1 < argc) mutations = strtoul(argv[++i], NULL, 10);
-		else if (!strcmp(argv[i], "--seed") && i + 1 < argc) seed = strtoull(argv[++i], NULL, 10);
-		else run_path(argv[i], mutations, seed);
+		if (!strcmp(argv[i], "--mutations") && i + 1 < argc)
+			mutations = strtoul(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
+			seed = strtoull(argv[++i], NULL, 10);
+		else
+			run_path(argv[i], mutations, seed);
 	}
 	printf("%lu inputs, --seed %llu\n", n_calls, (unsigned long long)seed);
 	return 0;

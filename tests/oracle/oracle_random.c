@@ -1,15 +1,15 @@
 // Random grammars x random vocabularies: every bit of every mask on random walks, against the oracle.
 //
-// In:  --seed S, --grammars N, --kind NAME, --only I (one grammar of the seed), --bits N (stop behind so many), --conflicts
-// (only grammars that keep some), --stacks (no Earley sets: fast), --walks N, --verbose. Out: exit status 0 when all
-// bits agree, no grammar took more than 5 s to compile, and every refusal names a limit.
-// Each grammar is judged in a process of its own: one that crashes, hangs or asks for too much memory is a failure, too.
-// A disagreement is made smaller (rules, alternatives, symbols, tokens and prefix are dropped while any disagreement
-// remains) and printed as a Lark grammar, a vocabulary, a prefix and a token.
-// A 1 bit must have a completion, a 0 bit none. Where parses are stacks that is decided (reach.c); with Earley sets by a
-// search, which is exact when the reachable configurations could be exhausted. What it leaves open within BUDGET is decided
-// by stacks, too, and where both decide they must agree; what is still open is counted.
-// A conflict is no reason to refuse; an empty language is, and so is a limit that the message names.
+// In:  --seed S, --grammars N, --kind NAME, --only I (one grammar of the seed), --bits N (stop behind so many),
+// --conflicts (only grammars that keep some), --stacks (no Earley sets: fast), --walks N, --verbose. Out: exit status 0
+// when all bits agree, no grammar took more than 5 s to compile, and every refusal names a limit. Each grammar is
+// judged in a process of its own: one that crashes, hangs or asks for too much memory is a failure, too. A disagreement
+// is made smaller (rules, alternatives, symbols, tokens and prefix are dropped while any disagreement remains) and
+// printed as a Lark grammar, a vocabulary, a prefix and a token. A 1 bit must have a completion, a 0 bit none. Where
+// parses are stacks that is decided (reach.c); with Earley sets by a search, which is exact when the reachable
+// configurations could be exhausted. What it leaves open within BUDGET is decided by stacks, too, and where both decide
+// they must agree; what is still open is counted. A conflict is no reason to refuse; an empty language is, and so is a
+// limit that the message names.
 #include <ctype.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 #include "engine.h"
 #include "random.h"
 
-#define BUDGET 1500       // configurations looked at before a 0 bit is believed
+#define BUDGET 1500         // configurations looked at before a 0 bit is believed
 #define BUDGET_FOR_1 50000  // before a 1 bit is called unproven
 #define WALKS 6
 #define WALK_TOKENS 14
@@ -37,16 +37,18 @@
 #endif
 
 struct tally {
-	uint64_t grammars, compiled, unreadable, conflicts, empty, refused, positions, bits, exact, bounded, failures, stacks;
-	uint64_t keeps_conflicts, several, both, cut, too_much;  // grammars; positions with several parses; verdicts in two ways; limits of the oracle
+	uint64_t grammars, compiled, unreadable, conflicts, empty, refused, positions, bits, exact, bounded, failures,
+		stacks;
+	uint64_t keeps_conflicts, several, both, cut,
+		too_much;  // grammars; positions with several parses; verdicts in two ways; limits of the oracle
 	// of one grammar
 	uint64_t kind;
 	double seconds;  // to compile
 };
 
 static struct tally all, of_kind[N_KINDS];
-static double slowest;              // seconds to compile
-static bool refuse_conflicts;       // --conflicts-refused: count them instead
+static double slowest;         // seconds to compile
+static bool refuse_conflicts;  // --conflicts-refused: count them instead
 static bool only_conflicts, only_stacks;
 static uint32_t n_walks = WALKS;
 
@@ -54,7 +56,12 @@ struct trial {
 	struct lark lark;
 	struct words words;
 	VEC(struct word) prefix;
-	enum fault { FAULT_ANY, FAULT_REFUSED, FAULT_BITS, FAULT_OTHER } fault;  // what is wrong with it, while it is made smaller
+	enum fault {
+		FAULT_ANY,
+		FAULT_REFUSED,
+		FAULT_BITS,
+		FAULT_OTHER
+	} fault;       // what is wrong with it, while it is made smaller
 	bool crashes;  // that
 	time_t until;  // then it is small enough
 };
@@ -71,8 +78,10 @@ static void print_bytes(FILE *out, const uint8_t *bytes, size_t len)
 {
 	fputc('"', out);
 	for (size_t i = 0; i < len; i++)
-		if (bytes[i] >= 32 && bytes[i] < 127 && bytes[i] != '"' && bytes[i] != '\\') fputc(bytes[i], out);
-		else fprintf(out, "\\x%02X", bytes[i]);
+		if (bytes[i] >= 32 && bytes[i] < 127 && bytes[i] != '"' && bytes[i] != '\\')
+			fputc(bytes[i], out);
+		else
+			fprintf(out, "\\x%02X", bytes[i]);
 	fputc('"', out);
 }
 
@@ -81,7 +90,7 @@ struct bench {
 	struct grammar grammar;
 	struct vocab vocab;
 	struct oracle oracle;
-	struct oracle stacks;   // where the oracle's parses are Earley sets: the same with stacks
+	struct oracle stacks;  // where the oracle's parses are Earley sets: the same with stacks
 	struct engine engine;
 	struct arena arena;
 	struct diag diag;
@@ -142,7 +151,9 @@ static bool names_a_limit(struct diag *d)
 }
 
 // Where the oracles are: the same text.
-struct where { uint32_t config, twin; };
+struct where {
+	uint32_t config, twin;
+};
 
 static struct where where_start(struct bench *b)
 {
@@ -151,7 +162,8 @@ static struct where where_start(struct bench *b)
 
 static struct where where_after(struct bench *b, struct where at, const uint8_t *bytes, size_t len)
 {
-	return (struct where){oracle_step(&b->oracle, at.config, bytes, len), b->has_stacks ? oracle_step(&b->stacks, at.twin, bytes, len) : CONFIG_DEAD};
+	return (struct where){oracle_step(&b->oracle, at.config, bytes, len),
+	                      b->has_stacks ? oracle_step(&b->stacks, at.twin, bytes, len) : CONFIG_DEAD};
 }
 
 static bool contradicts_itself;
@@ -173,8 +185,8 @@ static const uint8_t *completion_of(struct bench *b, struct where at, size_t *le
 	return is_own ? oracle_completion(&b->oracle, at.config, len) : oracle_completion(&b->stacks, at.twin, len);
 }
 
-// Do several parses live here? Two readings that ask the same of the rest and stand alike in their lexemes; those that differ
-// there are one parse, of which the rest of the text decides where its lexeme ended.
+// Do several parses live here? Two readings that ask the same of the rest and stand alike in their lexemes; those that
+// differ there are one parse, of which the rest of the text decides where its lexeme ended.
 static bool has_several(const struct oracle *o, uint32_t config)
 {
 	if (config == CONFIG_DEAD || o->parses.are != PARSES_STACKS) return false;
@@ -216,8 +228,8 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 		         v == VERDICT_DEAD ? "proved" : "no text found");
 		return DIFFERENT;
 	}
-	// With indentation every column must be possible to spell: refused are vocabularies without the bytes for it, and grammars
-	// whose other terminals take the blanks of a line for theirs.
+	// With indentation every column must be possible to spell: refused are vocabularies without the bytes for it, and
+	// grammars whose other terminals take the blanks of a line for theirs.
 	bool is_indent = b->grammar.indentation.on && (mentions(&b->diag, "lacks tokens for single bytes") ||
 	                                               mentions(&b->diag, "must take any number of blanks"));
 	if (names_a_limit(&b->diag) || is_indent || mentions(&b->diag, "where it is ignored: '%ignore ... unless after'")) {
@@ -225,14 +237,14 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 		if (verbose) printf("refused: %s", diag_text(&b->diag));
 		return SKIPPED;
 	}
-	if (v != VERDICT_VIABLE && (mentions(&b->diag, "no text") || mentions(&b->diag, "empty") ||
-	                            mentions(&b->diag, "no line has a column"))) {
+	if (v != VERDICT_VIABLE &&
+	    (mentions(&b->diag, "no text") || mentions(&b->diag, "empty") || mentions(&b->diag, "no line has a column"))) {
 		t->empty++;
 		return SKIPPED;
 	}
 	if (v != VERDICT_VIABLE) {
-		snprintf(r->text, sizeof r->text, "refused, not for an empty language (which it is) nor for a named limit: %.700s",
-		         diag_text(&b->diag));
+		snprintf(r->text, sizeof r->text,
+		         "refused, not for an empty language (which it is) nor for a named limit: %.700s", diag_text(&b->diag));
 		return DIFFERENT;
 	}
 	size_t len;
@@ -243,7 +255,10 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 }
 
 // More parses at once than the matcher was given room for: an error that the contract allows.
-static bool is_past_stacks(gcdc_status status) { return status < 0 && strstr(gcdc_status_text(status), "too many parses"); }
+static bool is_past_stacks(gcdc_status status)
+{
+	return status < 0 && strstr(gcdc_status_text(status), "too many parses");
+}
 
 // Every bit of the mask here. False, and a report, at the first disagreement.
 static bool same_mask(struct bench *b, gcdc_matcher *m, struct where at, struct tally *t, struct report *r)
@@ -286,8 +301,10 @@ static bool same_mask(struct bench *b, gcdc_matcher *m, struct where at, struct 
 			contradicts_itself = false;
 			return false;
 		}
-		if (verdict == VERDICT_UNKNOWN) t->bounded++;
-		else t->exact++;
+		if (verdict == VERDICT_UNKNOWN)
+			t->bounded++;
+		else
+			t->exact++;
 		if (allowed == (verdict == VERDICT_VIABLE)) continue;
 		if (verdict == VERDICT_UNKNOWN && (!allowed || o->was_partial || oracle_reaches(o))) continue;
 		size_t len = 0;
@@ -299,8 +316,9 @@ static bool same_mask(struct bench *b, gcdc_matcher *m, struct where at, struct 
 		fprintf(f, "token %u ", x);
 		print_bytes(f, v->bytes + v->offset[x], v->offset[x + 1] - v->offset[x]);
 		fprintf(f, ": engine %d, oracle %s", allowed,
-		        verdict == VERDICT_VIABLE ? "1: complete it with " : verdict == VERDICT_DEAD ? "0 (proved)"
-		                                                                                      : "0 (nothing found)");
+		        verdict == VERDICT_VIABLE ? "1: complete it with "
+		        : verdict == VERDICT_DEAD ? "0 (proved)"
+		                                  : "0 (nothing found)");
 		if (more) print_bytes(f, more, len);
 		fclose(f);
 		snprintf(r->text, sizeof r->text, "%s", shown);
@@ -319,7 +337,8 @@ static bool same_accept(struct bench *b, gcdc_matcher *m, struct report *r)
 		gcdc_status status = gcdc_matcher_accept(m, x);
 		if (is_past_stacks(status)) continue;
 		if ((status == GCDC_OK) != mask_bit(b->mask, x) || (status != GCDC_OK && status != GCDC_REJECTED)) {
-			snprintf(r->text, sizeof r->text, "accept(%u): %s; the mask: %d", x, gcdc_status_text(status), mask_bit(b->mask, x));
+			snprintf(r->text, sizeof r->text, "accept(%u): %s; the mask: %d", x, gcdc_status_text(status),
+			         mask_bit(b->mask, x));
 			same = false;
 		} else if (status == GCDC_OK && gcdc_matcher_rollback(m, 1) != GCDC_OK) {
 			snprintf(r->text, sizeof r->text, "no rollback after accept(%u)", x);
@@ -350,7 +369,8 @@ static gcdc_status take(const struct bench *b, gcdc_matcher *m, const struct wor
 static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t n, struct tally *t, struct report *r)
 {
 	gcdc_matcher *m, *whole;
-	if (gcdc_matcher_new(b->engine.artifact, NULL, &m) || gcdc_matcher_new(b->engine.artifact, NULL, &whole)) return SKIPPED;
+	if (gcdc_matcher_new(b->engine.artifact, NULL, &m) || gcdc_matcher_new(b->engine.artifact, NULL, &whole))
+		return SKIPPED;
 	enum outcome outcome = SAME;
 	struct where at = where_start(b);
 	vec_clear(&r->prefix);
@@ -376,12 +396,14 @@ static enum outcome follow(struct bench *b, const struct word *prefix, uint32_t 
 		if ((status == GCDC_OK) != is_viable) {
 			snprintf(r->text, sizeof r->text, "the prefix: %s, oracle %d", gcdc_status_text(status), is_viable);
 			outcome = DIFFERENT;
-		} else if (!is_viable) outcome = SKIPPED;
+		} else if (!is_viable)
+			outcome = SKIPPED;
 		at = to;
 	}
 	if (outcome == SAME && len) {
 		gcdc_status status = gcdc_matcher_accept_bytes(whole, text, len);
-		if (is_past_stacks(status)) t->stacks++;
+		if (is_past_stacks(status))
+			t->stacks++;
 		else if (status) {
 			snprintf(r->text, sizeof r->text, "the prefix in one piece: %s", gcdc_status_text(status));
 			outcome = DIFFERENT;
@@ -407,7 +429,8 @@ static void walk(struct bench *b, struct rng *r, struct trial *trial, struct tal
 		for (uint32_t k = 0; k < b->oracle.tries.n; k++) {
 			token_id x = b->oracle.tries.at[k];
 			uint32_t len = v->offset[x + 1] - v->offset[x];
-			if (verdict_of(b, where_after(b, at, v->bytes + v->offset[x], len), BUDGET, t) == VERDICT_VIABLE) vec_push(&can, x);
+			if (verdict_of(b, where_after(b, at, v->bytes + v->offset[x], len), BUDGET, t) == VERDICT_VIABLE)
+				vec_push(&can, x);
 		}
 		if (can.n) {
 			token_id x = can.at[rng_below(r, can.n)];
@@ -432,7 +455,8 @@ static enum fault fault_of(const struct report *r)
 }
 
 // Walks at random, as long as all agree.
-static enum outcome walk_all(struct bench *b, struct rng *r, struct trial *trial, struct tally *t, struct report *report)
+static enum outcome walk_all(struct bench *b, struct rng *r, struct trial *trial, struct tally *t,
+                             struct report *report)
 {
 	for (uint32_t w = 0; w < n_walks; w++) {
 		walk(b, r, trial, t);
@@ -449,7 +473,7 @@ static void bound_this_process(unsigned time)
 	if (!IS_SANITIZED) setrlimit(RLIMIT_AS, &memory);
 	time *= IS_SANITIZED ? 10 : 1;
 	setrlimit(RLIMIT_CPU, &(struct rlimit){time, time});
-	alarm(20 * time);   // a process that waits for ever
+	alarm(20 * time);  // a process that waits for ever
 }
 
 // Does a process that tries all of the trial end in an orderly way?
@@ -467,7 +491,8 @@ static bool crashes(const struct trial *trial)
 		struct trial copy = *trial;
 		struct bench b;
 		copy.prefix.at = NULL, copy.prefix.n = copy.prefix.cap = 0;
-		if (bench_grammar(&b, &copy.lark) && bench_engine(&b, &copy.words) && judge_compile(&b, &t, &report, false) == SAME)
+		if (bench_grammar(&b, &copy.lark) && bench_engine(&b, &copy.words) &&
+		    judge_compile(&b, &t, &report, false) == SAME)
 			walk_all(&b, &r, &copy, &t, &report);
 		_exit(0);
 	}
@@ -507,7 +532,8 @@ static void minimise(struct trial *trial, struct report *r)
 		for (uint32_t i = trial->prefix.n; i-- > 0;) {
 			struct word gone = trial->prefix.at[i];
 			memmove(&trial->prefix.at[i], &trial->prefix.at[i + 1], (--trial->prefix.n - i) * sizeof gone);
-			if (still_fails(trial, r)) again = true;
+			if (still_fails(trial, r))
+				again = true;
 			else {
 				memmove(&trial->prefix.at[i + 1], &trial->prefix.at[i], (trial->prefix.n++ - i) * sizeof gone);
 				trial->prefix.at[i] = gone;
@@ -523,8 +549,10 @@ static void minimise(struct trial *trial, struct report *r)
 				for (uint32_t s = 0; s < a->n_symbols && !a->is_dropped; s++) {
 					struct lark_alternative before = *a;
 					memmove(&a->symbols[s], &a->symbols[s + 1], (--a->n_symbols - s) * sizeof *a->symbols);
-					if (still_fails(trial, r)) again = true, s--;
-					else *a = before;
+					if (still_fails(trial, r))
+						again = true, s--;
+					else
+						*a = before;
 				}
 			}
 		}
@@ -545,7 +573,8 @@ static void print_trial(const struct trial *trial, const struct report *r)
 		putchar(' ');
 	}
 	printf("\n---- prefix: ");
-	for (uint32_t i = 0; i < r->prefix.n; i++) print_bytes(stdout, r->prefix.at[i].bytes, r->prefix.at[i].len), putchar(' ');
+	for (uint32_t i = 0; i < r->prefix.n; i++)
+		print_bytes(stdout, r->prefix.at[i].bytes, r->prefix.at[i].len), putchar(' ');
 	printf("\n---- %s\n\n", r->text);
 	arena_release(&arena);
 }
@@ -578,16 +607,19 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, int ou
 		t->seconds = b.seconds;
 		if (outcome == SAME) outcome = walk_all(&b, &r, &trial, t, &report);
 		t->cut = b.oracle.n_cut, t->too_much = b.oracle.n_unreached;
-	} else if (mentions(&b.diag, "empty")) t->empty++;
-	else t->unreadable++;
-	if (verbose && (!b.has_grammar || !b.has_oracle)) printf("grammar %lu is not read: %s", (unsigned long)i, diag_text(&b.diag));
+	} else if (mentions(&b.diag, "empty"))
+		t->empty++;
+	else
+		t->unreadable++;
+	if (verbose && (!b.has_grammar || !b.has_oracle))
+		printf("grammar %lu is not read: %s", (unsigned long)i, diag_text(&b.diag));
 	if (verbose && b.seconds > 0.2) printf("grammar %lu: %.2f s to compile\n", (unsigned long)i, b.seconds);
 	bench_release(&b);
 	t->failures = outcome == DIFFERENT;
 	if (write(out, t, sizeof *t) != sizeof *t) exit(2);
 	if (outcome == DIFFERENT) {
-		printf("DISAGREEMENT in grammar %lu (%s) of seed %lu: %s\n", (unsigned long)i, random_kind_names[trial.lark.kind],
-		       (unsigned long)seed, report.text);
+		printf("DISAGREEMENT in grammar %lu (%s) of seed %lu: %s\n", (unsigned long)i,
+		       random_kind_names[trial.lark.kind], (unsigned long)seed, report.text);
 		trial.prefix.n = 0;
 		for (uint32_t k = 0; k < report.prefix.n; k++) vec_push(&trial.prefix, report.prefix.at[k]);
 		trial.fault = fault_of(&report);
@@ -612,8 +644,9 @@ static void tell_crash(uint64_t seed, uint64_t i, enum random_kind kind, int sta
 	struct bench b;
 	random_grammar(&r, &trial.lark);
 	*t = (struct tally){.kind = trial.lark.kind, .grammars = 1, .failures = 1};
-	printf("CRASH in grammar %lu (%s) of seed %lu: %s %d\n", (unsigned long)i, random_kind_names[trial.lark.kind], (unsigned long)seed,
-	       WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	printf("CRASH in grammar %lu (%s) of seed %lu: %s %d\n", (unsigned long)i, random_kind_names[trial.lark.kind],
+	       (unsigned long)seed, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status",
+	       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	if (bench_grammar(&b, &trial.lark)) {
 		random_words(&r, &trial.lark, &b.grammar, &trial.words);
 		if (still_fails(&trial, &report)) minimise(&trial, &report);
@@ -652,22 +685,27 @@ static void judge(uint64_t seed, uint64_t i, enum random_kind kind, bool verbose
 
 static void print_tally(const char *name, const struct tally *t)
 {
-	printf("%-12s %6lu grammars: %6lu compiled, %5lu keep conflicts, %4lu with conflicts refused, %4lu empty, %3lu past a limit, %3lu not "
+	printf("%-12s %6lu grammars: %6lu compiled, %5lu keep conflicts, %4lu with conflicts refused, %4lu empty, %3lu "
+	       "past a limit, %3lu not "
 	       "read; %8lu positions, %7lu of several parses, %9lu bits, %4lu not decided; %lu failed\n",
-	       name, (unsigned long)t->grammars, (unsigned long)t->compiled, (unsigned long)t->keeps_conflicts, (unsigned long)t->conflicts,
-	       (unsigned long)t->empty, (unsigned long)t->refused, (unsigned long)t->unreadable, (unsigned long)t->positions,
-	       (unsigned long)t->several, (unsigned long)t->bits, (unsigned long)t->bounded, (unsigned long)t->failures);
+	       name, (unsigned long)t->grammars, (unsigned long)t->compiled, (unsigned long)t->keeps_conflicts,
+	       (unsigned long)t->conflicts, (unsigned long)t->empty, (unsigned long)t->refused,
+	       (unsigned long)t->unreadable, (unsigned long)t->positions, (unsigned long)t->several, (unsigned long)t->bits,
+	       (unsigned long)t->bounded, (unsigned long)t->failures);
 }
 
 static void print_sum(const struct tally *t)
 {
-	printf("%lu bits compared, %lu differences; %lu not decided, %lu decided in two ways; %lu of %lu positions with several parses\n"
-	       "limits met: %lu walks past max_stacks; of the oracle: %lu times parses left out, %lu answers too much work, %d configurations "
+	printf("%lu bits compared, %lu differences; %lu not decided, %lu decided in two ways; %lu of %lu positions with "
+	       "several parses\n"
+	       "limits met: %lu walks past max_stacks; of the oracle: %lu times parses left out, %lu answers too much "
+	       "work, %d configurations "
 	       "looked at before a bit is not decided\nslowest compilation %.2f s\n%lu passed, %lu failed\n",
 	       (unsigned long)t->bits, (unsigned long)t->failures, (unsigned long)t->bounded, (unsigned long)t->both,
 	       (unsigned long)t->several, (unsigned long)t->positions, (unsigned long)t->stacks, (unsigned long)t->cut,
 	       (unsigned long)t->too_much, BUDGET, slowest,
-	       (unsigned long)(t->compiled - (t->failures < t->compiled ? t->failures : t->compiled)), (unsigned long)t->failures);
+	       (unsigned long)(t->compiled - (t->failures < t->compiled ? t->failures : t->compiled)),
+	       (unsigned long)t->failures);
 }
 
 int main(int argc, char **argv)
@@ -677,22 +715,34 @@ int main(int argc, char **argv)
 	enum random_kind kind = KIND_ANY;
 	bool verbose = false;
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--verbose")) verbose = true;
-		else if (!strcmp(argv[i], "--conflicts-refused")) refuse_conflicts = true;
-		else if (!strcmp(argv[i], "--conflicts")) only_conflicts = true;
-		else if (!strcmp(argv[i], "--stacks")) only_stacks = true;
-		else if (i + 1 < argc && !strcmp(argv[i], "--bits")) max_bits = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--walks")) n_walks = (uint32_t)strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--seed")) seed = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--grammars")) n = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--only")) only = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--max-failures")) max_failures = strtoull(argv[++i], NULL, 10);
+		if (!strcmp(argv[i], "--verbose"))
+			verbose = true;
+		else if (!strcmp(argv[i], "--conflicts-refused"))
+			refuse_conflicts = true;
+		else if (!strcmp(argv[i], "--conflicts"))
+			only_conflicts = true;
+		else if (!strcmp(argv[i], "--stacks"))
+			only_stacks = true;
+		else if (i + 1 < argc && !strcmp(argv[i], "--bits"))
+			max_bits = strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--walks"))
+			n_walks = (uint32_t)strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--grammars"))
+			n = strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--only"))
+			only = strtoull(argv[++i], NULL, 10);
+		else if (i + 1 < argc && !strcmp(argv[i], "--max-failures"))
+			max_failures = strtoull(argv[++i], NULL, 10);
 		else if (i + 1 < argc && !strcmp(argv[i], "--kind")) {
-			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {}
+			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {
+			}
 			i++;
 		} else {
-			fprintf(stderr, "usage: oracle_random [--seed S] [--grammars N] [--kind NAME] [--only I] [--max-failures N] "
-			                "[--conflicts-refused] [--conflicts] [--stacks] [--bits N] [--walks N] [--verbose]\n");
+			fprintf(stderr,
+			        "usage: oracle_random [--seed S] [--grammars N] [--kind NAME] [--only I] [--max-failures N] "
+			        "[--conflicts-refused] [--conflicts] [--stacks] [--bits N] [--walks N] [--verbose]\n");
 			return 2;
 		}
 	}

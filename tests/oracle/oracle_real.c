@@ -1,6 +1,7 @@
 // Grammars of real size with real vocabularies: every bit of every mask at sampled positions, against the oracle.
 //
-// In:  --grammar FILE (repeatable; FILE's .lark replaced by .txt is a text to walk along), --tokenizer FILE (repeatable),
+// In:  --grammar FILE (repeatable; FILE's .lark replaced by .txt is a text to walk along), --tokenizer FILE
+// (repeatable),
 //      --positions N per pair, --seed S. Without: tests/oracle/grammars/*.lark with the small tokenizers installed.
 // Out: exit status 0 when all bits agree, 77 without a tokenizer.
 // The texts are walked in random pieces; other walks take random tokens that the oracle allows.
@@ -28,7 +29,10 @@ static void walk(struct pair *p, const uint8_t *given, uint32_t n_given, uint32_
 		config = oracle_step(&p->oracle, config, given + from, n);
 		gcdc_status status = gcdc_matcher_accept_bytes(m, given + from, n);
 		if (config == CONFIG_DEAD || status) {
-			pair_fail(p, text.at, text.n, config != CONFIG_DEAD ? "the engine ends" : status ? "both end: a wrong text" : "the oracle ends");
+			pair_fail(p, text.at, text.n,
+			          config != CONFIG_DEAD ? "the engine ends"
+			          : status              ? "both end: a wrong text"
+			                                : "the oracle ends");
 			break;
 		}
 		pair_compare(p, m, config, text.at, text.n);
@@ -64,7 +68,8 @@ static void walk(struct pair *p, const uint8_t *given, uint32_t n_given, uint32_
 static uint64_t run(const char *grammar, const char *tokenizer, uint64_t positions, uint64_t seed)
 {
 	struct pair p;
-	if (!pair_open(&p, grammar, NULL, tokenizer, seed, true)) diag_print(&p.diag, stdout);
+	if (!pair_open(&p, grammar, NULL, tokenizer, seed, true))
+		diag_print(&p.diag, stdout);
 	else {
 		uint8_t *text;
 		uint32_t len;
@@ -81,9 +86,9 @@ static uint64_t run(const char *grammar, const char *tokenizer, uint64_t positio
 		}
 		free(text);
 	}
-	printf("%s, %s: V = %u: %lu positions, %lu bits compared, %lu zeros up to %d configurations, %lu failed\n", grammar, tokenizer,
-	       p.vocab.n_tokens, (unsigned long)p.positions, (unsigned long)p.bits, (unsigned long)p.unknown, PAIR_BUDGET,
-	       (unsigned long)p.failures);
+	printf("%s, %s: V = %u: %lu positions, %lu bits compared, %lu zeros up to %d configurations, %lu failed\n", grammar,
+	       tokenizer, p.vocab.n_tokens, (unsigned long)p.positions, (unsigned long)p.bits, (unsigned long)p.unknown,
+	       PAIR_BUDGET, (unsigned long)p.failures);
 	fflush(stdout);
 	uint64_t failures = p.failures;
 	pair_release(&p);
@@ -95,11 +100,16 @@ int main(int argc, char **argv)
 	uint64_t positions = 30, seed = 1, failures = 0, pairs = 0;
 	VEC(const char *) grammars = {0}, tokenizers = {0};
 	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--positions")) positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--grammar")) vec_push(&grammars, argv[i + 1]);
-		else if (!strcmp(argv[i], "--tokenizer")) vec_push(&tokenizers, argv[i + 1]);
-		else return fprintf(stderr, "oracle_real: what is %s?\n", argv[i]), 2;
+		if (!strcmp(argv[i], "--positions"))
+			positions = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 10);
+		else if (!strcmp(argv[i], "--grammar"))
+			vec_push(&grammars, argv[i + 1]);
+		else if (!strcmp(argv[i], "--tokenizer"))
+			vec_push(&tokenizers, argv[i + 1]);
+		else
+			return fprintf(stderr, "oracle_real: what is %s?\n", argv[i]), 2;
 	}
 	if (!positions) positions = 1;
 	printf("seed %lu, %lu positions per pair\n", (unsigned long)seed, (unsigned long)positions);

@@ -16,7 +16,8 @@
 #include "lib/json.h"
 #include "random.h"
 
-static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown, n_conflicts, n_stacks, n_same, n_costs, n_lone;
+static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown, n_conflicts, n_stacks, n_same, n_costs,
+	n_lone;
 
 #define CHECK(c, ...) ((c) ? (void)passed++ : (failed++, printf("FAILED: " __VA_ARGS__), (void)putchar('\n')))
 
@@ -25,8 +26,8 @@ static uint64_t n_own, n_whole, passed, failed, n_viable, n_dead, n_unknown, n_c
 #define MAX_SENTENCE 6
 #define MAX_WORK 2000000
 
-// What each nonterminal derives, up to MAX_SENTENCE terminals, as a least fixpoint of sets of strings; gives that of the
-// start. False when it is too much work.
+// What each nonterminal derives, up to MAX_SENTENCE terminals, as a least fixpoint of sets of strings; gives that of
+// the start. False when it is too much work.
 static bool enumerate(const struct earley *e, struct intern *sentences)
 {
 	struct intern *of = mem_calloc(e->n_nonterminals + 1, sizeof *of);
@@ -40,7 +41,8 @@ static bool enumerate(const struct earley *e, struct intern *sentences)
 			for (uint32_t i = 0; i < q->n_rhs; i++) {
 				struct intern longer = {0};
 				symbol_id s = q->rhs[i], text[MAX_SENTENCE];
-				uint32_t room = MAX_SENTENCE - q->rest[i + 1], n_tails = s < e->n_terminals ? 1 : of[s - e->n_terminals].entries.n;
+				uint32_t room = MAX_SENTENCE - q->rest[i + 1],
+						 n_tails = s < e->n_terminals ? 1 : of[s - e->n_terminals].entries.n;
 				for (uint32_t x = 0; q->rest[i + 1] <= MAX_SENTENCE && x < strings.entries.n && work < MAX_WORK; x++)
 					for (uint32_t y = 0; y < n_tails; y++, work++) {
 						uint32_t n, more = sizeof s;
@@ -125,7 +127,8 @@ static uint32_t random_text(struct rng *r, const struct words *w, const char *al
 		if (rng_percent(r, 50)) {
 			const struct word *x = &w->at.at[rng_below(r, w->at.n)];
 			memcpy(text + len, x->bytes, x->len), len += x->len;
-		} else text[len++] = (uint8_t)alphabet[rng_below(r, (uint32_t)strlen(alphabet))];
+		} else
+			text[len++] = (uint8_t)alphabet[rng_below(r, (uint32_t)strlen(alphabet))];
 	}
 	return len;
 }
@@ -136,9 +139,11 @@ static void test_lexing(struct oracle *o, struct rng *r, const struct words *w, 
 		uint8_t text[256];
 		uint32_t len = random_text(r, w, alphabet, text), config = oracle_start(o);
 		for (uint32_t k = 0; k <= len; k++) {
-			int by_bytes = config != CONFIG_DEAD && oracle_complete(o, config), by_words = oracle_in_language(o, text, k);
-			if (by_words >= 0) CHECK(by_bytes == by_words, "grammar %lu: '%.*s' by bytes %d", (unsigned long)name,
-			      (int)k, (const char *)text, by_bytes);
+			int by_bytes = config != CONFIG_DEAD && oracle_complete(o, config),
+				by_words = oracle_in_language(o, text, k);
+			if (by_words >= 0)
+				CHECK(by_bytes == by_words, "grammar %lu: '%.*s' by bytes %d", (unsigned long)name, (int)k,
+				      (const char *)text, by_bytes);
 			if (k < len) config = oracle_step(o, config, text + k, 1);
 		}
 	}
@@ -170,15 +175,19 @@ static void test_viability(struct oracle *o, struct rng *r, const struct words *
 		uint8_t text[1024];
 		uint32_t len = random_text(r, w, alphabet, text), config = oracle_step(o, oracle_start(o), text, len);
 		enum verdict v = oracle_viable(o, config, 2000);
-		if (v == VERDICT_VIABLE) n_viable++;
-		else if (v == VERDICT_DEAD) n_dead++;
-		else n_unknown++;
+		if (v == VERDICT_VIABLE)
+			n_viable++;
+		else if (v == VERDICT_DEAD)
+			n_dead++;
+		else
+			n_unknown++;
 		if (v == VERDICT_VIABLE) {
 			size_t more;
 			const uint8_t *completion = oracle_completion(o, config, &more);
 			memcpy(text + len, completion, more < 600 ? more : 0);
-			CHECK(more < 600 && oracle_in_language(o, text, len + more) != 0, "grammar %lu: '%.*s' is not completed by '%.*s'",
-			      (unsigned long)name, (int)len, (const char *)text, (int)more, (const char *)completion);
+			CHECK(more < 600 && oracle_in_language(o, text, len + more) != 0,
+			      "grammar %lu: '%.*s' is not completed by '%.*s'", (unsigned long)name, (int)len, (const char *)text,
+			      (int)more, (const char *)completion);
 		} else {
 			uint32_t texts = BRUTE_TEXTS;
 			bool found = false;
@@ -196,8 +205,9 @@ static void test_unfailable(struct oracle *o, uint64_t name)
 	for (terminal_id t = 0; t < o->grammar->n_terminals; t++)
 		for (uint32_t s = 0; s < o->dfa[t].n_states; s++)
 			if (!o->dfa[t].accept[s])  // n_states is 0 where the terminal looks around
-				CHECK(o->dfa[t].unfailable[s] == o->unfailable[t][s], "grammar %lu, %s, DFA state %u: unfailable %d here",
-				      (unsigned long)name, o->grammar->terminals[t].name, s, o->unfailable[t][s]);
+				CHECK(o->dfa[t].unfailable[s] == o->unfailable[t][s],
+				      "grammar %lu, %s, DFA state %u: unfailable %d here", (unsigned long)name,
+				      o->grammar->terminals[t].name, s, o->unfailable[t][s]);
 }
 
 // ---- 5. patterns ----
@@ -213,8 +223,8 @@ static void test_patterns(struct oracle *o, struct rng *r, const struct words *w
 			uint32_t len = random_text(r, w, alphabet, text), a = oracle_start(o), b = oracle_start(&own);
 			for (uint32_t k = 0; k <= len; k++) {
 				bool x = oracle_complete(o, a), y = oracle_complete(&own, b);
-				CHECK(x == y, "grammar %lu: '%.*s' by lib/regex %d, by our own patterns %d", (unsigned long)name, (int)k,
-				      (const char *)text, x, y);
+				CHECK(x == y, "grammar %lu: '%.*s' by lib/regex %d, by our own patterns %d", (unsigned long)name,
+				      (int)k, (const char *)text, x, y);
 				if (k < len) a = oracle_step(o, a, text + k, 1), b = oracle_step(&own, b, text + k, 1);
 			}
 		}
@@ -227,15 +237,38 @@ static void test_patterns(struct oracle *o, struct rng *r, const struct words *w
 
 static void test_json(void)
 {
-	static const char *const good[] = {"0", "-0.5e+10", " [ ] ", "{}", "{\"a\":1}", "[1,2 , {\"x\":[null]}]", "\"\"",
-		"\"\\u12aF\\n\\\"\"", "true", "\t\nfalse\r ", "\"\xC3\xA9\xF0\x9F\x98\x80\"", "1E5", "[[],{}]", "\"\x7F\"",
-		"\"\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF\"", "[0]", "[-1.0e-0 ]"};
-	static const char *const open[] = {"", "-", "1.", "1e", "1e+", "[", "[1", "[1,", "{", "{\"", "{\"a\"", "{\"a\":", "{\"a\":1",
-		"{\"a\":1,", "\"", "\"\\", "\"\\u", "\"\\u12", "tru", " ", "\"\xC3", "\"\xE0\xA0", "\"\xF4\x8F", "{\"a\" ", "[[[["};
-	static const char *const dead[] = {"01", "1..", "[,", "[1,]", "{,", "{\"a\",", "{\"a\":}", "{1", "+", ".5", "1.e", "tra", "nulL",
-		"]", "[}", "{]", "1 1", "\"\n", "\"\\x", "\"\\ug", "\"\xC0", "\"\xC1", "\"\xE0\x80", "\"\xED\xA0", "\"\xF0\x80",
-		"\"\xF4\x90", "\"\xF5", "\"\x80", "\"\xC3\"", "\xEF\xBB\xBF", "'a'", "{\"a\":1,}", "--1", "1e5.", "[1 2", "\f1"};
-	const struct { const char *const *at; uint32_t n; bool is_alive, is_complete; } groups[] = {
+	static const char *const good[] = {"0",
+	                                   "-0.5e+10",
+	                                   " [ ] ",
+	                                   "{}",
+	                                   "{\"a\":1}",
+	                                   "[1,2 , {\"x\":[null]}]",
+	                                   "\"\"",
+	                                   "\"\\u12aF\\n\\\"\"",
+	                                   "true",
+	                                   "\t\nfalse\r ",
+	                                   "\"\xC3\xA9\xF0\x9F\x98\x80\"",
+	                                   "1E5",
+	                                   "[[],{}]",
+	                                   "\"\x7F\"",
+	                                   "\"\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF\"",
+	                                   "[0]",
+	                                   "[-1.0e-0 ]"};
+	static const char *const open[] = {
+		"",    "-",      "1.",      "1e",         "1e+",        "[",       "[1",   "[1,",   "{",
+		"{\"", "{\"a\"", "{\"a\":", "{\"a\":1",   "{\"a\":1,",  "\"",      "\"\\", "\"\\u", "\"\\u12",
+		"tru", " ",      "\"\xC3",  "\"\xE0\xA0", "\"\xF4\x8F", "{\"a\" ", "[[[["};
+	static const char *const dead[] = {"01",         "1..",        "[,",     "[1,]",   "{,",         "{\"a\",",
+	                                   "{\"a\":}",   "{1",         "+",      ".5",     "1.e",        "tra",
+	                                   "nulL",       "]",          "[}",     "{]",     "1 1",        "\"\n",
+	                                   "\"\\x",      "\"\\ug",     "\"\xC0", "\"\xC1", "\"\xE0\x80", "\"\xED\xA0",
+	                                   "\"\xF0\x80", "\"\xF4\x90", "\"\xF5", "\"\x80", "\"\xC3\"",   "\xEF\xBB\xBF",
+	                                   "'a'",        "{\"a\":1,}", "--1",    "1e5.",   "[1 2",       "\f1"};
+	const struct {
+		const char *const *at;
+		uint32_t n;
+		bool is_alive, is_complete;
+	} groups[] = {
 		{good, sizeof good / sizeof *good, true, true},
 		{open, sizeof open / sizeof *open, true, false},
 		{dead, sizeof dead / sizeof *dead, false, false},
@@ -261,8 +294,9 @@ static void shift_all(struct parses *p, const struct intern *from, terminal_id t
 	for (uint32_t i = 0; i < from->entries.n; i++) {
 		uint32_t stack = *(const uint32_t *)intern_get(from, i, NULL);
 		struct parse_results x = parse_shift(p, stack, t);
-		CHECK(parse_viable(p, stack, t) == (x.n > 0), "grammar %lu: terminal %u is viable on a stack: %d, stacks behind it: %u",
-		      (unsigned long)name, t, x.n == 0, x.n);
+		CHECK(parse_viable(p, stack, t) == (x.n > 0),
+		      "grammar %lu: terminal %u is viable on a stack: %d, stacks behind it: %u", (unsigned long)name, t,
+		      x.n == 0, x.n);
 		for (uint32_t k = 0; k < x.n; k++) intern_add(to, &p->results.at[x.first + k], sizeof(uint32_t), NULL);
 	}
 }
@@ -279,19 +313,23 @@ static void test_stacks(struct parses *p, struct rng *r, uint64_t name)
 		for (uint32_t n = 0; n < WALK_TERMINALS && stacks.entries.n < 300; n++) {
 			const struct earley_set *s = &e->sets.at[set];
 			bool accepts = false;
-			for (uint32_t i = 0; i < stacks.entries.n; i++) accepts |= parse_accepts(p, *(const uint32_t *)intern_get(&stacks, i, NULL));
-			CHECK(accepts == s->accepting, "grammar %lu: Earley accepts: %d, the stacks: %d", (unsigned long)name, s->accepting, accepts);
+			for (uint32_t i = 0; i < stacks.entries.n; i++)
+				accepts |= parse_accepts(p, *(const uint32_t *)intern_get(&stacks, i, NULL));
+			CHECK(accepts == s->accepting, "grammar %lu: Earley accepts: %d, the stacks: %d", (unsigned long)name,
+			      s->accepting, accepts);
 			for (terminal_id t = 0; t < e->n_terminals; t++) {
 				bool viable = false;
-				for (uint32_t i = 0; i < stacks.entries.n; i++) viable |= parse_viable(p, *(const uint32_t *)intern_get(&stacks, i, NULL), t);
-				CHECK(viable == bits_test(s->viable, t), "grammar %lu: terminal %u is viable: Earley %d, the stacks %d", (unsigned long)name, t,
-				      bits_test(s->viable, t), viable);
+				for (uint32_t i = 0; i < stacks.entries.n; i++)
+					viable |= parse_viable(p, *(const uint32_t *)intern_get(&stacks, i, NULL), t);
+				CHECK(viable == bits_test(s->viable, t), "grammar %lu: terminal %u is viable: Earley %d, the stacks %d",
+				      (unsigned long)name, t, bits_test(s->viable, t), viable);
 			}
 			n_stacks += stacks.entries.n > 1;
 			uint32_t viable = bits_count(s->viable, e->terminal_words);
 			if (!viable) break;
 			terminal_id pick = bits_next(s->viable, e->terminal_words, 0);
-			for (uint32_t skip = rng_below(r, viable); skip; skip--) pick = bits_next(s->viable, e->terminal_words, pick + 1);
+			for (uint32_t skip = rng_below(r, viable); skip; skip--)
+				pick = bits_next(s->viable, e->terminal_words, pick + 1);
 			struct intern next = {0};
 			shift_all(p, &stacks, pick, &next, name);
 			intern_release(&stacks);
@@ -304,18 +342,21 @@ static void test_stacks(struct parses *p, struct rng *r, uint64_t name)
 
 // ---- 8. one parse, said in two ways ----
 
-static void test_one_parse(struct oracle *o, struct oracle *stacks, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+static void test_one_parse(struct oracle *o, struct oracle *stacks, struct rng *r, const struct words *w,
+                           const char *alphabet, uint64_t name)
 {
 	for (uint32_t i = 0; i < 40; i++) {
 		uint8_t text[256];
 		uint32_t len = random_text(r, w, alphabet, text), a = oracle_start(o), b = oracle_start(stacks);
 		for (uint32_t k = 0; k <= len; k++) {
 			bool x = oracle_complete(o, a), y = oracle_complete(stacks, b);
-			CHECK(x == y, "grammar %lu: '%.*s' with Earley sets %d, with stacks %d", (unsigned long)name, (int)k, (const char *)text, x, y);
+			CHECK(x == y, "grammar %lu: '%.*s' with Earley sets %d, with stacks %d", (unsigned long)name, (int)k,
+			      (const char *)text, x, y);
 			enum verdict u = oracle_viable(o, a, 300), v = oracle_viable(stacks, b, 300);
 			n_same += u != VERDICT_UNKNOWN && v != VERDICT_UNKNOWN;
-			CHECK(u == v || u == VERDICT_UNKNOWN || v == VERDICT_UNKNOWN, "grammar %lu: '%.*s', verdict with Earley sets %d, with stacks %d",
-			      (unsigned long)name, (int)k, (const char *)text, u, v);
+			CHECK(u == v || u == VERDICT_UNKNOWN || v == VERDICT_UNKNOWN,
+			      "grammar %lu: '%.*s', verdict with Earley sets %d, with stacks %d", (unsigned long)name, (int)k,
+			      (const char *)text, u, v);
 			if (k < len) a = oracle_step(o, a, text + k, 1), b = oracle_step(stacks, b, text + k, 1);
 		}
 	}
@@ -335,12 +376,12 @@ static void test_lone(struct oracle *o, struct rng *r, const struct words *w, co
 		for (uint32_t k = 0; k <= len; k++) {
 			if (b != CONFIG_DEAD && (lone.configs.at[b]->is_cut || lone.configs.at[b]->n_readings > 200)) break;
 			CHECK((a == CONFIG_DEAD) == (b == CONFIG_DEAD) && oracle_complete(o, a) == oracle_complete(&lone, b),
-			      "grammar %lu: '%.*s', with piles of stacks %d, with lone ones %d", (unsigned long)name, (int)k, (const char *)text,
-			      oracle_complete(o, a), oracle_complete(&lone, b));
+			      "grammar %lu: '%.*s', with piles of stacks %d, with lone ones %d", (unsigned long)name, (int)k,
+			      (const char *)text, oracle_complete(o, a), oracle_complete(&lone, b));
 			if (oracle_reaches(o) && oracle_cost(o, a, &x) && oracle_cost(&lone, b, &y)) {
 				n_lone++;
-				CHECK(x == y, "grammar %lu: '%.*s' costs %u with piles of stacks, %u with lone ones", (unsigned long)name, (int)k,
-				      (const char *)text, x, y);
+				CHECK(x == y, "grammar %lu: '%.*s' costs %u with piles of stacks, %u with lone ones",
+				      (unsigned long)name, (int)k, (const char *)text, x, y);
 			}
 			if (k < len) a = oracle_step(o, a, text + k, 1), b = oracle_step(&lone, b, text + k, 1);
 		}
@@ -388,23 +429,27 @@ static void test_costs(struct oracle *o, struct rng *r, const struct words *w, c
 {
 	for (uint32_t i = 0; i < 12 && oracle_reaches(o); i++) {
 		uint8_t text[256];
-		uint32_t len = random_text(r, w, alphabet, text), config = oracle_step(o, oracle_start(o), text, len), found, cost, least;
+		uint32_t len = random_text(r, w, alphabet, text), config = oracle_step(o, oracle_start(o), text, len), found,
+				 cost, least;
 		if (config == CONFIG_DEAD || !oracle_cost(o, config, &found)) continue;
 		bool is_known = search_cost(o, config, &cost, &least);
 		n_costs += is_known;
-		CHECK(is_known ? found == cost : found >= least, "grammar %lu: '%.*s' costs %u, by search %s %u", (unsigned long)name, (int)len,
-		      (const char *)text, found, is_known ? "exactly" : "at least", least);
+		CHECK(is_known ? found == cost : found >= least, "grammar %lu: '%.*s' costs %u, by search %s %u",
+		      (unsigned long)name, (int)len, (const char *)text, found, is_known ? "exactly" : "at least", least);
 	}
 }
 
-static void test_with_stacks(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet, uint64_t name)
+static void test_with_stacks(struct oracle *o, struct rng *r, const struct words *w, const char *alphabet,
+                             uint64_t name)
 {
 	struct oracle stacks;
 	struct diag d = {0};
 	if (oracle_init_as(&stacks, o->grammar, o->vocab, PARSES_STACKS, &d)) {
 		test_stacks(&stacks.parses, r, name);
-		if (!stacks.parses.lr.n_choice) test_one_parse(o, &stacks, r, w, alphabet, name);
-		else test_lone(&stacks, r, w, alphabet, name);
+		if (!stacks.parses.lr.n_choice)
+			test_one_parse(o, &stacks, r, w, alphabet, name);
+		else
+			test_lone(&stacks, r, w, alphabet, name);
 		test_costs(&stacks, r, w, alphabet, name);
 		oracle_release(&stacks);
 	}
@@ -416,10 +461,13 @@ int main(int argc, char **argv)
 	uint64_t seed = 1, n = 200, read = 0;
 	enum random_kind kind = KIND_ANY;
 	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed")) seed = strtoull(argv[i + 1], NULL, 10);
+		if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 10);
 		else if (!strcmp(argv[i], "--kind"))
-			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {}
-		else if (!strcmp(argv[i], "--grammars")) n = strtoull(argv[i + 1], NULL, 10);
+			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {
+			}
+		else if (!strcmp(argv[i], "--grammars"))
+			n = strtoull(argv[i + 1], NULL, 10);
 	}
 	printf("seed %lu, %lu grammars\n", (unsigned long)seed, (unsigned long)n);
 	test_json();
@@ -457,11 +505,14 @@ int main(int argc, char **argv)
 		arena_release(&arena);
 		lark_release(&l);
 	}
-	printf("%lu grammars read, %lu with all short sentences known, %lu with our own patterns, %lu with conflicts that stay\n"
-	       "prefixes: %lu viable, %lu dead, %lu unknown; %lu times several stacks; %lu verdicts in two ways; %lu costs with lone stacks, %lu by search\n"
+	printf("%lu grammars read, %lu with all short sentences known, %lu with our own patterns, %lu with conflicts that "
+	       "stay\n"
+	       "prefixes: %lu viable, %lu dead, %lu unknown; %lu times several stacks; %lu verdicts in two ways; %lu costs "
+	       "with lone stacks, %lu by search\n"
 	       "%lu passed, %lu failed\n",
-	       (unsigned long)read, (unsigned long)n_whole, (unsigned long)n_own, (unsigned long)n_conflicts, (unsigned long)n_viable,
-	       (unsigned long)n_dead, (unsigned long)n_unknown, (unsigned long)n_stacks, (unsigned long)n_same, (unsigned long)n_lone, (unsigned long)n_costs,
-	       (unsigned long)passed, (unsigned long)failed);
+	       (unsigned long)read, (unsigned long)n_whole, (unsigned long)n_own, (unsigned long)n_conflicts,
+	       (unsigned long)n_viable, (unsigned long)n_dead, (unsigned long)n_unknown, (unsigned long)n_stacks,
+	       (unsigned long)n_same, (unsigned long)n_lone, (unsigned long)n_costs, (unsigned long)passed,
+	       (unsigned long)failed);
 	return failed != 0 || (n && !read);
 }

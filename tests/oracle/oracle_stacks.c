@@ -9,7 +9,8 @@
 #include "oracle.h"
 
 #define BUDGET 20000
-#define LIST(...) (const char *const[]){__VA_ARGS__, NULL}
+#define LIST(...)                                                                                                      \
+	(const char *const[]) { __VA_ARGS__, NULL }
 
 struct side {
 	struct diag d;
@@ -85,7 +86,8 @@ static void check_mask(struct side *s, gcdc_matcher *m, uint32_t config, const c
 	if (parts.row) cr_assert_arr_eq(mask, parts.row, 4 * ((s->v.n_tokens + 31) / 32));
 	for (uint32_t t = 0; t < s->v.n_tokens; t++) {
 		bool wanted = oracle_allows(s, config, t);
-		cr_assert_eq(mask_bit(mask, t), wanted, "token %u after '%s': the oracle says %d (sure %d)", t, text, wanted, engine_sure);
+		cr_assert_eq(mask_bit(mask, t), wanted, "token %u after '%s': the oracle says %d (sure %d)", t, text, wanted,
+		             engine_sure);
 		cr_assert_eq(gcdc_matcher_allowed(m, t), wanted);
 	}
 	cr_assert_eq(fill.may_end, mask_bit(mask, 0));
@@ -164,25 +166,32 @@ Test(stacks, palindromes)
 
 Test(stacks, right_nullable_rules)
 {
-	compare("start: s\ns: \"a\" s b c | \"a\"\nb: \"b\" |\nc: \"c\" |\n", LIST("a", "b", "c", "ab", "bc", "aa", "abc"), 5, 1);
+	compare("start: s\ns: \"a\" s b c | \"a\"\nb: \"b\" |\nc: \"c\" |\n", LIST("a", "b", "c", "ab", "bc", "aa", "abc"),
+	        5, 1);
 	compare("start: s\ns: a s b | \"x\"\na: \"a\" |\nb: \"b\" |\n", LIST("a", "b", "x", "ax", "xb", "bb"), 5, 1);
 }
 
-Test(stacks, hidden_left_recursion) { compare("start: s\ns: b s \"c\" | \"a\"\nb: \"b\" |\n", LIST("a", "b", "c", "ac", "cc", "ba"), 5, 1); }
+Test(stacks, hidden_left_recursion)
+{
+	compare("start: s\ns: b s \"c\" | \"a\"\nb: \"b\" |\n", LIST("a", "b", "c", "ac", "cc", "ba"), 5, 1);
+}
 
 // What "a" was is open while "c" is read: two stacks, of which one goes on with "=", the other with "==" or "=!".
 Test(stacks, stacks_compete_for_the_lexeme)
 {
-	const char *grammar = "start: x | y\nx: p \"c\" \"=\" \"n\"\ny: q \"c\" \"==\" \"n\" | q \"c\" \"=!\"\np: \"a\"\nq: \"a\"\n";
+	const char *grammar =
+		"start: x | y\nx: p \"c\" \"=\" \"n\"\ny: q \"c\" \"==\" \"n\" | q \"c\" \"=!\"\np: \"a\"\nq: \"a\"\n";
 	compare(grammar, LIST("a", "c", "ac", "=", "==", "=n", "==n", "n", "c=", "=!", "!"), 5, 2);
 }
 
 // The longest match is each one's own: a number with a point is INT DOT INT for the stack that wants it.
 Test(stacks, each_stack_is_cut_for_itself)
 {
-	const char *grammar = "start: x | y\nx: INT DOT INT\ny: FLOAT \"f\"\nINT: /[0-9]+/\nDOT: \".\"\nFLOAT: /[0-9]+\\.[0-9]+/\n";
+	const char *grammar =
+		"start: x | y\nx: INT DOT INT\ny: FLOAT \"f\"\nINT: /[0-9]+/\nDOT: \".\"\nFLOAT: /[0-9]+\\.[0-9]+/\n";
 	compare(grammar, LIST("1", ".", "f", "1.", ".1", "1.1", "1f", "f1"), 4, 1);
-	grammar = "start: p \"c\" INT DOT INT | q \"c\" FLOAT \"f\" | q \"c\" INT DOT DOT\np: \"-\"\nq: \"-\"\nINT: /[0-9]+/\nDOT: \".\"\nFLOAT: /[0-9]+\\.[0-9]+/\n";
+	grammar = "start: p \"c\" INT DOT INT | q \"c\" FLOAT \"f\" | q \"c\" INT DOT DOT\np: \"-\"\nq: \"-\"\nINT: "
+			  "/[0-9]+/\nDOT: \".\"\nFLOAT: /[0-9]+\\.[0-9]+/\n";
 	compare(grammar, LIST("-c", "1", ".", "f", "1.", "..", ".1", "1f", "c1."), 5, 2);
 }
 
@@ -196,7 +205,8 @@ Test(stacks, ties_are_decided_on_each_stack)
 // An unclosed comment that only one stack opens.
 Test(stacks, an_open_lexeme_of_one_stack_is_not_the_others)
 {
-	const char *grammar = "start: p \",\" \"/\" \"*\" \"x\" | q \",\" COMMENT\np: \"-\"\nq: \"-\"\nCOMMENT: /\\/\\*(.|\\n)*?\\*\\//\n";
+	const char *grammar =
+		"start: p \",\" \"/\" \"*\" \"x\" | q \",\" COMMENT\np: \"-\"\nq: \"-\"\nCOMMENT: /\\/\\*(.|\\n)*?\\*\\//\n";
 	compare(grammar, LIST("-,", "/", "*", "x", "/*", "*/", ",/", "*x"), 5, 2);
 }
 

@@ -143,7 +143,8 @@ Test(traps, t07_flags_and_characters)
 	EXPECT("start: /a.b/\n", LIST("a", "b", "\n", "\r"), "a", LIST("a", "b", "\r"));
 	EXPECT("start: /a.b/s\n", LIST("a", "b", "\n"), "a", LIST("a", "b", "\n"));
 	EXPECT("start: /[a-b]x/i\n", LIST("A", "b", "x", "X", "C"), "", LIST("A", "b"));
-	EXPECT("start: \"\xC3\xA9\" \"x\"\n", LIST("\xC3", "\xA9", "\xC3\xA9", "x", "\xA9x"), "\xC3", LIST("\xA9", "\xA9x"));
+	EXPECT("start: \"\xC3\xA9\" \"x\"\n", LIST("\xC3", "\xA9", "\xC3\xA9", "x", "\xA9x"), "\xC3",
+	       LIST("\xA9", "\xA9x"));
 }
 
 Test(traps, t08_a_token_of_many_terminals)
@@ -155,7 +156,8 @@ Test(traps, t08_a_token_of_many_terminals)
 	snprintf(prefix, sizeof prefix, "%sx", open);
 	EXPECT("start: \"(\" start \")\" | \"x\"\n", LIST("(", ")", "x", close, close + 1, open), prefix,
 	       LIST(")", close + 1));
-	EXPECT("start: \"(\" start \")\" | \"x\"\n", LIST("(", ")", "x", close, close + 1, open), "(((", LIST("(", "x", open));
+	EXPECT("start: \"(\" start \")\" | \"x\"\n", LIST("(", ")", "x", close, close + 1, open), "(((",
+	       LIST("(", "x", open));
 	EXPECT("start: DIGIT+ \"x\"\nDIGIT: /[0-9]/\n", LIST("1", ones, "x", "1x1"), "1", LIST("1", ones, "x"));
 }
 
@@ -218,8 +220,10 @@ Test(traps, t13_the_end_after_ignored_text)
 	EXPECT(g, v, "a #", LIST("a", " ", "\n", "#", "x", EOS));
 	EXPECT(g, v, "#", LIST("a", " ", "\n", "#", "x"));
 	// A comment that must be closed is unfinished, even where the text before it is whole.
-	EXPECT("start: \"a\" \"/\"?\nC: /\\/\\*[\\s\\S]*?\\*\\//\n%ignore C\n", LIST("a", "/", "*"), "a/*", LIST("a", "/", "*"));
-	EXPECT("start: \"a\" \"/\"?\nC: /\\/\\*[\\s\\S]*?\\*\\//\n%ignore C\n", LIST("a", "/", "*"), "a/", LIST("/", "*", EOS));
+	EXPECT("start: \"a\" \"/\"?\nC: /\\/\\*[\\s\\S]*?\\*\\//\n%ignore C\n", LIST("a", "/", "*"), "a/*",
+	       LIST("a", "/", "*"));
+	EXPECT("start: \"a\" \"/\"?\nC: /\\/\\*[\\s\\S]*?\\*\\//\n%ignore C\n", LIST("a", "/", "*"), "a/",
+	       LIST("/", "*", EOS));
 }
 
 Test(traps, t13_several_eos_and_nothing_after_it)
@@ -260,15 +264,24 @@ Test(traps, t13_several_eos_and_nothing_after_it)
 
 Test(traps, t14_tokens_that_are_not_utf8)
 {
-	const char *const *v = LIST("\xC3", "\xA9", "\xBC", "a", "\xE2", "\x82", "\xAC", "\xE2\x82", "\xAC" "b", "b", "\xC0", "\xFF",
-	                            "\xF0", "\x9F", "\xED", "\xA0", "\x80");
+	const char *const *v = LIST("\xC3", "\xA9", "\xBC", "a", "\xE2", "\x82", "\xAC", "\xE2\x82",
+	                            "\xAC"
+	                            "b",
+	                            "b", "\xC0", "\xFF", "\xF0", "\x9F", "\xED", "\xA0", "\x80");
 	EXPECT("start: /[^a]/ \"b\"\n", v, "", LIST("\xC3", "\xE2", "\xE2\x82", "b", "\xF0", "\xED"));
 	EXPECT("start: /[^a]/ \"b\"\n", v, "\xE2", LIST("\xA9", "\xBC", "\x82", "\xAC", "\x9F", "\xA0", "\x80"));
-	EXPECT("start: /[^a]/ \"b\"\n", v, "\xE2\x82", LIST("\xA9", "\xBC", "\x82", "\xAC", "\xAC" "b", "\x9F", "\xA0", "\x80"));
+	EXPECT("start: /[^a]/ \"b\"\n", v, "\xE2\x82",
+	       LIST("\xA9", "\xBC", "\x82", "\xAC",
+	            "\xAC"
+	            "b",
+	            "\x9F", "\xA0", "\x80"));
 	EXPECT("start: /[^a]/ \"b\"\n", v, "\xED", LIST("\x82", "\x9F", "\x80"));
 	EXPECT("start: /[^a]/ \"b\"\n", v, "\xF0", LIST("\xA9", "\xBC", "\xAC", "\x9F", "\xA0"));
 	// [é-ü] is C3 A9..BC; the character need not be whole in any token.
-	EXPECT("start: /[\xC3\xA9-\xC3\xBC]/ \"b\"\n", v, "\xC3", LIST("\xA9", "\xBC", "\xAC", "\xAC" "b"));
+	EXPECT("start: /[\xC3\xA9-\xC3\xBC]/ \"b\"\n", v, "\xC3",
+	       LIST("\xA9", "\xBC", "\xAC",
+	            "\xAC"
+	            "b"));
 }
 
 Test(traps, t15_duplicates_both_or_neither)
@@ -317,7 +330,8 @@ Test(traps, t23_dead_ends_inside_a_language)
 
 Test(traps, t24_terminals_that_compete)
 {
-	const char *g = "start: s+\ns: INT NAME \";\" | NAME \"=\" NAME \";\"\nINT: \"int\"\nNAME: /[a-z]+/\nWS: \" \"\n%ignore WS\n";
+	const char *g =
+		"start: s+\ns: INT NAME \";\" | NAME \"=\" NAME \";\"\nINT: \"int\"\nNAME: /[a-z]+/\nWS: \" \"\n%ignore WS\n";
 	const char *const *v = LIST("int", "x", "=", ";", " ", " x", "x;", "=x;");
 	EXPECT(g, v, "int", LIST("int", "x", " ", " x"));
 	EXPECT(g, v, "intx", LIST("int", "x", "=", " ", "=x;"));
@@ -328,7 +342,8 @@ Test(traps, t24_terminals_that_compete)
 // %keywords: a word is lexed alike wherever it stands.
 Test(traps, words_compete_together)
 {
-	const char *g = "start: e \";\"\ne: NAME | e \".\" NAME | e \"in\" e\nNAME: /[a-z]+/\nWS: \" \"\n%ignore WS\n%keywords NAME \"go\"\n";
+	const char *g = "start: e \";\"\ne: NAME | e \".\" NAME | e \"in\" e\nNAME: /[a-z]+/\nWS: \" \"\n%ignore "
+					"WS\n%keywords NAME \"go\"\n";
 	const char *const *v = LIST("in", "x", ".", ";", " ", "go", "gox", " x", " inx", " in ");
 	EXPECT(g, v, "x", LIST("in", "x", ".", ";", " ", "go", "gox", " in "));
 	EXPECT(g, v, "x.", LIST("in", "x", " ", "go", "gox", " x", " inx"));
@@ -352,7 +367,8 @@ Test(traps, words_compete_where_no_rule_uses_names)
 // Ignored, unless after a name or a closing bracket.
 Test(traps, ignored_unless_after)
 {
-	const char *g = "start: s+\ns: e \"\\n\"\ne: NAME | NAME \"(\" e (\",\" e)* \")\"\nNAME: /[a-z]+/\nLINE: \"\\n\"\n%ignore LINE unless after NAME \")\"\n";
+	const char *g = "start: s+\ns: e \"\\n\"\ne: NAME | NAME \"(\" e (\",\" e)* \")\"\nNAME: /[a-z]+/\nLINE: "
+					"\"\\n\"\n%ignore LINE unless after NAME \")\"\n";
 	const char *const *v = LIST("a", "(", ")", ",", "\n", "\n\n", ")\n", "(\n");
 	EXPECT(g, v, "a", LIST("a", "(", "\n", "\n\n", "(\n"));
 	EXPECT(g, v, "a\n", LIST("a", "\n", "\n\n", EOS));
@@ -397,9 +413,10 @@ Test(traps, no_end_where_a_lookahead_waits)
 
 Test(traps, what_follows_decides_between_stacks)
 {
-	const char *g = "start: (declaration | shift) \";\"\ndeclaration: type NAME\ntype: NAME [\"<\" type (\",\" type)* close]\n"
-	                "close: \">\" | FIRST\nshift: less (FIRST \">\" less)*\nless: NAME (\"<\" NAME)*\nNAME: /[a-z]+/\n"
-	                "FIRST.1: />(?=>)/\n%ignore \" \"\n";
+	const char *g =
+		"start: (declaration | shift) \";\"\ndeclaration: type NAME\ntype: NAME [\"<\" type (\",\" type)* close]\n"
+		"close: \">\" | FIRST\nshift: less (FIRST \">\" less)*\nless: NAME (\"<\" NAME)*\nNAME: /[a-z]+/\n"
+		"FIRST.1: />(?=>)/\n%ignore \" \"\n";
 	const char *const *v = LIST("a", "<", ">", ";", " ", ">>", "> ", "> >", ">a");
 	EXPECT(g, v, "a<b<c", LIST("a", "<", ">", ";", " ", ">>", "> ", "> >"));
 	EXPECT(g, v, "a<b<c>", LIST(">", " ", "> ", ">a"));

@@ -4,7 +4,9 @@
 
 #include "oracle.h"
 
-struct rng { uint64_t x; };
+struct rng {
+	uint64_t x;
+};
 uint64_t rng_next(struct rng *r);
 static inline uint32_t rng_below(struct rng *r, uint32_t n) { return (uint32_t)(rng_next(r) % n); }
 static inline bool rng_percent(struct rng *r, uint32_t p) { return rng_below(r, 100) < p; }
@@ -23,8 +25,23 @@ struct lark_line {
 
 // What is hard about a grammar. KIND_ANY: drawn by random_kind.
 enum random_kind {
-	KIND_ANY, KIND_MIXED, KIND_AMBIGUOUS, KIND_LOOK_TWO, KIND_PALINDROME, KIND_RIGHT, KIND_LEFT, KIND_HIDDEN_LEFT,
-	KIND_NULLABLE, KIND_CYCLIC, KIND_COMPETING, KIND_IGNORED, KIND_LOOKAROUND, KIND_INDENT, KIND_PARSES, KIND_INDENT_PARSES, N_KINDS
+	KIND_ANY,
+	KIND_MIXED,
+	KIND_AMBIGUOUS,
+	KIND_LOOK_TWO,
+	KIND_PALINDROME,
+	KIND_RIGHT,
+	KIND_LEFT,
+	KIND_HIDDEN_LEFT,
+	KIND_NULLABLE,
+	KIND_CYCLIC,
+	KIND_COMPETING,
+	KIND_IGNORED,
+	KIND_LOOKAROUND,
+	KIND_INDENT,
+	KIND_PARSES,
+	KIND_INDENT_PARSES,
+	N_KINDS
 };
 extern const char *const random_kind_names[N_KINDS];
 static inline bool kind_is_indent(enum random_kind k) { return k == KIND_INDENT || k == KIND_INDENT_PARSES; }
@@ -53,9 +70,16 @@ void random_grammar(struct rng *r, struct lark *l);
 char *lark_text(const struct lark *l, struct arena *arena);
 void lark_release(struct lark *l);
 
-struct word { uint8_t bytes[24]; uint32_t len; bool is_dropped; };
+struct word {
+	uint8_t bytes[24];
+	uint32_t len;
+	bool is_dropped;
+};
 // Tokens as text; the vocabulary has two control tokens before them, the first is EOS, and one EOS after them.
-struct words { VEC(struct word) at; bool has_two_eos; };
+struct words {
+	VEC(struct word) at;
+	bool has_two_eos;
+};
 void random_words(struct rng *r, const struct lark *l, const struct grammar *g, struct words *w);
 void words_vocab(const struct words *w, struct vocab *v);
 

@@ -5,20 +5,22 @@
 
 #include "../../lib/compile/compile.h"
 
-static const char grammar_text[] =
-    "start: line+\n"
-    "line: statement _NL | head _NL _INDENT line+ _DEDENT\n"
-    "head: \"if\" e \":\" | \"while\" e \":\" | \"for\" NAME \"in\" e \":\" | \"def\" NAME \"(\" [NAME (\",\" NAME)*] \")\" \":\"\n"
-    "statement: \"return\" e | \"break\" | \"continue\" | \"import\" NAME (\".\" NAME)* | NAME \"=\" e | \"print\" e | \"pass\"\n"
-    "e: e \"+\" e | e \"*\" e | \"-\" e | e e | \"(\" e \")\" | NAME | NUMBER | STRING | \"not\" e | \"lambda\" NAME \":\" e\n"
-    "NAME: /[a-z_][a-z_0-9]*/\n"
-    "NUMBER: /[0-9]+(\\.[0-9]+)?/\n"
-    "STRING: /\"([^\"\\\\\\n]|\\\\.)*\"/\n"
-    "_NL: /(\\r?\\n[ ]*)+/\n"
-    "%declare _INDENT _DEDENT\n"
-    "%indent newline=_NL indent=_INDENT dedent=_DEDENT\n"
-    "%ignore / +/\n"
-    "%ignore /#[^\\n]*/\n";
+static const char grammar_text[] = "start: line+\n"
+								   "line: statement _NL | head _NL _INDENT line+ _DEDENT\n"
+								   "head: \"if\" e \":\" | \"while\" e \":\" | \"for\" NAME \"in\" e \":\" | \"def\" "
+								   "NAME \"(\" [NAME (\",\" NAME)*] \")\" \":\"\n"
+								   "statement: \"return\" e | \"break\" | \"continue\" | \"import\" NAME (\".\" NAME)* "
+								   "| NAME \"=\" e | \"print\" e | \"pass\"\n"
+								   "e: e \"+\" e | e \"*\" e | \"-\" e | e e | \"(\" e \")\" | NAME | NUMBER | STRING "
+								   "| \"not\" e | \"lambda\" NAME \":\" e\n"
+								   "NAME: /[a-z_][a-z_0-9]*/\n"
+								   "NUMBER: /[0-9]+(\\.[0-9]+)?/\n"
+								   "STRING: /\"([^\"\\\\\\n]|\\\\.)*\"/\n"
+								   "_NL: /(\\r?\\n[ ]*)+/\n"
+								   "%declare _INDENT _DEDENT\n"
+								   "%indent newline=_NL indent=_INDENT dedent=_DEDENT\n"
+								   "%ignore / +/\n"
+								   "%ignore /#[^\\n]*/\n";
 
 static uint8_t *compile_with(const struct grammar *g, const struct vocab *v, uint32_t threads, size_t *len)
 {
@@ -26,7 +28,8 @@ static uint8_t *compile_with(const struct grammar *g, const struct vocab *v, uin
 	struct compiled c;
 	uint8_t *bytes = NULL;
 	struct compile_options o = {.threads = threads, .costs = COMPILE_COSTS_EXACT};
-	if (!compile_image(g, v, &o, &d, &c) || !artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, len)) {
+	if (!compile_image(g, v, &o, &d, &c) ||
+	    !artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, len)) {
 		fprintf(stderr, "%s\n", diag_text(&d));
 		exit(1);
 	}

@@ -1,5 +1,5 @@
-// One artifact, many threads, each with matchers of its own: run under ThreadSanitizer. Each thread also compares what it
-// sees with what one thread alone saw.
+// One artifact, many threads, each with matchers of its own: run under ThreadSanitizer. Each thread also compares what
+// it sees with what one thread alone saw.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +14,12 @@
 static gcdc_artifact *artifact;
 static uint32_t expected[STEPS][3];
 
-#define MUST(call)                                                              \
-	do {                                                                    \
-		if ((call) != GCDC_OK) {                                        \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #call); \
-			exit(1);                                                \
-		}                                                               \
+#define MUST(call)                                                                                                     \
+	do {                                                                                                               \
+		if ((call) != GCDC_OK) {                                                                                       \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #call);                                                 \
+			exit(1);                                                                                                   \
+		}                                                                                                              \
 	} while (0)
 
 static void walk(gcdc_matcher *m, uint32_t (*masks)[3])

@@ -2,10 +2,10 @@
 //
 //   budget_check ARTIFACT [--text FILE]... [--positions N] [--runs N] [--seed S] [--compare] [--time]
 //
-// Texts are cut into the longest tokens that are allowed; positions along them (or along random walks, without texts) are
-// tried with budgets of the minimum + 0, 1, 2, 5, 10, 50: every bit of the mask must be what min_after says; with --compare, what
-// pricing each group on the stack says (matcher_budget.c without programs.h). Runs follow the
-// masks from the beginning with budgets from the minimum on: at random, the costliest of some, never EOS while there is
+// Texts are cut into the longest tokens that are allowed; positions along them (or along random walks, without texts)
+// are tried with budgets of the minimum + 0, 1, 2, 5, 10, 50: every bit of the mask must be what min_after says; with
+// --compare, what pricing each group on the stack says (matcher_budget.c without programs.h). Runs follow the masks
+// from the beginning with budgets from the minimum on: at random, the costliest of some, never EOS while there is
 // something else; they must end complete within the budget. --time measures fill and accept with and without.
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static gcdc_artifact *artifact;
 static gcdc_info info;
 static uint32_t *mask, *expected, failures;
 static uint64_t n_compared;
-static const uint32_t *eos, *first_of;   // tokens by length, the longest first
+static const uint32_t *eos, *first_of;  // tokens by length, the longest first
 static uint32_t n_eos;
 
 static bool bit(const uint32_t *m, uint32_t t) { return m[t / 32] >> t % 32 & 1; }
@@ -76,7 +76,8 @@ static void check_masks(gcdc_matcher *m)
 		check(!wrong, "bits of a mask are wrong; token", wrong, which);
 	}
 	check(!status, gcdc_status_text(status), 0, 0);
-	if (gcdc_matcher_set_budget(m, least - 1, true, NULL) != GCDC_ERR_BUDGET) check(false, "below the minimum", least, 0);
+	if (gcdc_matcher_set_budget(m, least - 1, true, NULL) != GCDC_ERR_BUDGET)
+		check(false, "below the minimum", least, 0);
 	if (gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL)) check(false, "budget off", 0, 0);
 }
 
@@ -111,13 +112,14 @@ static uint32_t pick(gcdc_matcher *m, uint32_t how)
 		for (uint32_t b = mask[w]; b; b &= b - 1) {
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(b), x = 0;
 			seen++;
-			if (how == 1) {   // the costliest of about 60
+			if (how == 1) {  // the costliest of about 60
 				if (n > 60 && random_below(n) >= 60) continue;
 				if (gcdc_matcher_min_after(m, t, &x)) continue;
 				if (best == GCDC_NONE || x > cost) best = t, cost = x;
 			} else if (how == 2 && is_eos(t)) {
 				if (best == GCDC_NONE) best = t;
-			} else if (best == GCDC_NONE || (how == 2 && is_eos(best)) || random_below(seen) == 0) best = t;
+			} else if (best == GCDC_NONE || (how == 2 && is_eos(best)) || random_below(seen) == 0)
+				best = t;
 		}
 	return best == GCDC_NONE && n ? pick(m, 0) : best;
 }
@@ -158,7 +160,8 @@ static int by_length(const void *a, const void *b)
 	uint32_t x, y;
 	gcdc_artifact_token(artifact, *(const uint32_t *)a, &x);
 	gcdc_artifact_token(artifact, *(const uint32_t *)b, &y);
-	return x != y ? (x < y) - (x > y) : (*(const uint32_t *)a > *(const uint32_t *)b) - (*(const uint32_t *)a < *(const uint32_t *)b);
+	return x != y ? (x < y) - (x > y)
+	              : (*(const uint32_t *)a > *(const uint32_t *)b) - (*(const uint32_t *)a < *(const uint32_t *)b);
 }
 
 // The longest token of `text` that is allowed.
@@ -175,7 +178,10 @@ static uint32_t next_token(gcdc_matcher *m, const char *text, size_t len)
 	return GCDC_NONE;
 }
 
-struct times { double at[200000]; uint32_t n; };
+struct times {
+	double at[200000];
+	uint32_t n;
+};
 static int by_time(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -185,7 +191,8 @@ static void show(const char *name, struct times *t)
 {
 	if (!t->n) return;
 	qsort(t->at, t->n, sizeof *t->at, by_time);
-	printf("%-34s p50 %8.2f p99 %8.2f max %8.2f us (%u)\n", name, t->at[t->n / 2] * 1e6, t->at[t->n * 99 / 100] * 1e6, t->at[t->n - 1] * 1e6, t->n);
+	printf("%-34s p50 %8.2f p99 %8.2f max %8.2f us (%u)\n", name, t->at[t->n / 2] * 1e6, t->at[t->n * 99 / 100] * 1e6,
+	       t->at[t->n - 1] * 1e6, t->n);
 }
 
 int main(int argc, char **argv)
@@ -195,14 +202,22 @@ int main(int argc, char **argv)
 	bool timed = false, compares = false;
 	if (argc < 2) return 2;
 	for (int i = 2; i < argc; i++) {
-		if (!strcmp(argv[i], "--time")) timed = true;
-		else if (!strcmp(argv[i], "--compare")) compares = true;
-		else if (i + 1 >= argc) return 2;
-		else if (!strcmp(argv[i], "--text") && n_texts < 64) texts[n_texts++] = argv[++i];
-		else if (!strcmp(argv[i], "--positions")) positions = (uint32_t)atoi(argv[++i]);
-		else if (!strcmp(argv[i], "--runs")) runs = (uint32_t)atoi(argv[++i]);
-		else if (!strcmp(argv[i], "--seed")) random_state = strtoull(argv[++i], NULL, 10);
-		else return 2;
+		if (!strcmp(argv[i], "--time"))
+			timed = true;
+		else if (!strcmp(argv[i], "--compare"))
+			compares = true;
+		else if (i + 1 >= argc)
+			return 2;
+		else if (!strcmp(argv[i], "--text") && n_texts < 64)
+			texts[n_texts++] = argv[++i];
+		else if (!strcmp(argv[i], "--positions"))
+			positions = (uint32_t)atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--runs"))
+			runs = (uint32_t)atoi(argv[++i]);
+		else if (!strcmp(argv[i], "--seed"))
+			random_state = strtoull(argv[++i], NULL, 10);
+		else
+			return 2;
 	}
 	gcdc_refusal why;
 	if (gcdc_artifact_open(argv[1], NULL, &artifact, &why)) {
@@ -242,7 +257,7 @@ int main(int argc, char **argv)
 					if (gcdc_matcher_min_tokens(m, true, &least)) break;
 					if (gcdc_matcher_set_budget(m, k == 3 ? 1000000 : least + budgets[k], true, NULL)) break;
 					double best = 1;
-					for (int i = 0; i < 3; i++) {   // setting the budget again voids what is known of the mask
+					for (int i = 0; i < 3; i++) {  // setting the budget again voids what is known of the mask
 						if (gcdc_matcher_set_budget(m, k == 3 ? 1000000 : least + budgets[k], true, NULL)) return 1;
 						t0 = now();
 						if (gcdc_matcher_fill(m, mask, info.mask_words, NULL)) return 1;
@@ -254,7 +269,7 @@ int main(int argc, char **argv)
 					struct times *to = k == 3 ? &far : &near[k];
 					if (to->n < 200000) to->at[to->n++] = t1 - t0;
 				}
-				bool ok = gcdc_matcher_accept(m, t) == GCDC_OK && gcdc_matcher_rollback(m, 1) == GCDC_OK;   // warm
+				bool ok = gcdc_matcher_accept(m, t) == GCDC_OK && gcdc_matcher_rollback(m, 1) == GCDC_OK;  // warm
 				ok = ok && gcdc_matcher_fill(m, mask, info.mask_words, NULL) == GCDC_OK;
 				t0 = now();
 				ok = ok && gcdc_matcher_accept(m, t) == GCDC_OK;
@@ -263,7 +278,8 @@ int main(int argc, char **argv)
 				if (ok && gcdc_matcher_rollback(m, 1)) return 1;
 				if (gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL)) return 1;
 			}
-			if (!timed && checked < positions && (step++ % 7 == 0)) compares ? compare_masks(m) : check_masks(m), checked++;
+			if (!timed && checked < positions && (step++ % 7 == 0))
+				compares ? compare_masks(m) : check_masks(m), checked++;
 			if (gcdc_matcher_accept(m, t) || gcdc_matcher_rollback(m, 1)) break;
 			if (gcdc_matcher_fill(m, mask, info.mask_words, NULL)) break;
 			t0 = now();
@@ -275,7 +291,7 @@ int main(int argc, char **argv)
 		}
 		gcdc_matcher_free(m);
 	}
-	while (!timed && checked < positions && !n_texts) {   // along random walks
+	while (!timed && checked < positions && !n_texts) {  // along random walks
 		gcdc_matcher *m;
 		if (gcdc_matcher_new(artifact, NULL, &m)) return 1;
 		for (uint32_t i = 0; i < 60 && checked < positions; i++) {

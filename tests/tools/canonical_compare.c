@@ -1,8 +1,9 @@
 // canonical_compare ARTIFACT TOKENIZER.json pairs N SEED          random pairs of text tokens
 // canonical_compare ARTIFACT TOKENIZER.json texts N SEED FILE...  texts cut at random, and cut otherwise at one place
 //
-// Holds what the runtime says of sequences of tokens against the encoder: canonical exactly when encoding the text gives the
-// tokens back. ARTIFACT: any text, --canonical=soft. texts also checks that no prefix of a canonical sequence is refused.
+// Holds what the runtime says of sequences of tokens against the encoder: canonical exactly when encoding the text
+// gives the tokens back. ARTIFACT: any text, --canonical=soft. texts also checks that no prefix of a canonical sequence
+// is refused.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,8 +16,9 @@ struct setup {
 	struct encoder *e;
 	struct vocab v;
 	struct diag d;
-	uint32_t skip;      // tokens of `before`
-	const char *before; // what is put before every text: nothing, or a newline where the tokenizer puts something there
+	uint32_t skip;  // tokens of `before`
+	const char
+		*before;  // what is put before every text: nothing, or a newline where the tokenizer puts something there
 	uint64_t x, n_checked, n_canonical, n_wrong;
 };
 
@@ -48,16 +50,18 @@ static bool encode(struct setup *s, const char *text, uint32_t len, id_list *out
 	return true;
 }
 
-// Tokens accepted as canonical, one after the other; *whole: and the text may end behind them. A control token, which the
-// text spells, is a new beginning.
+// Tokens accepted as canonical, one after the other; *whole: and the text may end behind them. A control token, which
+// the text spells, is a new beginning.
 static uint32_t accepted(struct setup *s, const uint32_t *ids, uint32_t n, bool *whole)
 {
 	uint32_t n_eos, i = 0;
 	const uint32_t *eos = gcdc_artifact_eos(s->artifact, &n_eos);
 	gcdc_matcher_reset(s->m);
 	for (; i < n; i++) {
-		if (s->v.offset[ids[i]] == s->v.offset[ids[i] + 1]) gcdc_matcher_reset(s->m);
-		else if (!gcdc_matcher_is_canonical_next(s->m, ids[i]) || gcdc_matcher_accept(s->m, ids[i])) break;
+		if (s->v.offset[ids[i]] == s->v.offset[ids[i] + 1])
+			gcdc_matcher_reset(s->m);
+		else if (!gcdc_matcher_is_canonical_next(s->m, ids[i]) || gcdc_matcher_accept(s->m, ids[i]))
+			break;
 	}
 	*whole = i == n && gcdc_matcher_is_canonical_next(s->m, eos[0]);
 	return i;
@@ -146,7 +150,8 @@ static void compare_texts(struct setup *s, uint64_t n, const char *text, uint32_
 		for (uint32_t k = 0; k < from; k++) vec_push(&other, ids.at[k]);
 		char part[4096];
 		for (uint32_t k = from; k < to; k++)
-			for (uint32_t b = s->v.offset[ids.at[k]]; b < s->v.offset[ids.at[k] + 1] && bytes < sizeof part; b++) part[bytes++] = (char)s->v.bytes[b];
+			for (uint32_t b = s->v.offset[ids.at[k]]; b < s->v.offset[ids.at[k] + 1] && bytes < sizeof part; b++)
+				part[bytes++] = (char)s->v.bytes[b];
 		while (at < bytes) {
 			uint32_t t = random_token(s, part + at, bytes - at);
 			if (t == UINT32_MAX) break;
@@ -164,14 +169,15 @@ int main(int argc, char **argv)
 	static struct setup s;
 	gcdc_refusal why;
 	if (argc < 6) return 2;
-	if (!vocab_load(argv[2], NULL, &s.d, &s.v) || !(s.e = encoder_load(argv[2], &s.d))) return diag_print(&s.d, stderr), 1;
+	if (!vocab_load(argv[2], NULL, &s.d, &s.v) || !(s.e = encoder_load(argv[2], &s.d)))
+		return diag_print(&s.d, stderr), 1;
 	if (gcdc_artifact_open(argv[1], NULL, &s.artifact, &why)) return fprintf(stderr, "%s\n", why.what), 1;
 	if (gcdc_matcher_new(s.artifact, &(gcdc_matcher_options){.max_rollback = 1}, &s.m)) return 1;
 	s.x = strtoull(argv[5], NULL, 10) * 0x9E3779B97F4A7C15u + 1;
 	s.before = "";
 	id_list ids = {0}, longer = {0};
 	encode(&s, "a", 1, &ids);
-	if (ids.n && s.v.offset[ids.at[0] + 1] - s.v.offset[ids.at[0]] > 1) {   // it put something there
+	if (ids.n && s.v.offset[ids.at[0] + 1] - s.v.offset[ids.at[0]] > 1) {  // it put something there
 		s.before = "\n";
 		encode(&s, "", 0, &longer);
 		s.skip = longer.n;
@@ -190,8 +196,8 @@ int main(int argc, char **argv)
 			vec_release(&text);
 		}
 	}
-	printf("%llu checked, %llu canonical, %llu wrong\n", (unsigned long long)s.n_checked, (unsigned long long)s.n_canonical,
-	       (unsigned long long)s.n_wrong);
+	printf("%llu checked, %llu canonical, %llu wrong\n", (unsigned long long)s.n_checked,
+	       (unsigned long long)s.n_canonical, (unsigned long long)s.n_wrong);
 	vec_release(&ids), vec_release(&longer);
 	gcdc_matcher_free(s.m);
 	gcdc_artifact_close(s.artifact);

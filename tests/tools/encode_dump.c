@@ -31,7 +31,9 @@ int main(int argc, char **argv)
 		free(ids), free(text);
 	}
 	diag_print(&d, stderr);
-	if (good) fprintf(stderr, "loaded in %.0f ms, %.1f MB in %.0f ms = %.1f MB/s\n", loaded - start, bytes / 1e6, spent, bytes / 1e3 / spent);
+	if (good)
+		fprintf(stderr, "loaded in %.0f ms, %.1f MB in %.0f ms = %.1f MB/s\n", loaded - start, bytes / 1e6, spent,
+		        bytes / 1e3 / spent);
 	encoder_free(e);
 	diag_release(&d);
 	return good ? 0 : 1;

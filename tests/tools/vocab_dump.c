@@ -23,9 +23,11 @@ int main(int argc, char **argv)
 	diag_print(&d, stderr);
 	if (!good) return diag_release(&d), 1;
 	const char *broken = vocab_check(&v);
-	fprintf(stderr, "%s: %u tokens, %u ranks, %u nodes, longest %u, %016llx%016llx, loaded in %.1f ms, checked in %.1f ms%s%s\n", v.name,
-	        v.n_tokens, v.n_ranks, v.trie.n_nodes, v.max_token_len, (unsigned long long)v.hash[1],
-	        (unsigned long long)v.hash[0], loaded - start, now() - loaded, broken ? ": " : "", broken ? broken : "");
+	fprintf(
+		stderr,
+		"%s: %u tokens, %u ranks, %u nodes, longest %u, %016llx%016llx, loaded in %.1f ms, checked in %.1f ms%s%s\n",
+		v.name, v.n_tokens, v.n_ranks, v.trie.n_nodes, v.max_token_len, (unsigned long long)v.hash[1],
+		(unsigned long long)v.hash[0], loaded - start, now() - loaded, broken ? ": " : "", broken ? broken : "");
 	if (argc > 2) {
 		good = vocab_write(&v, argv[2], &d);
 		diag_print(&d, stderr);

@@ -18,10 +18,7 @@ static const char *check_classes(const struct byte_dfa *a)
 	return NULL;
 }
 
-static uint32_t start(const struct byte_dfa *a, uint32_t i)
-{
-	return a->before.n_states ? a->before.start[i] : 0;
-}
+static uint32_t start(const struct byte_dfa *a, uint32_t i) { return a->before.n_states ? a->before.start[i] : 0; }
 
 static uint32_t n_starts(const struct byte_dfa *a) { return a->before.n_states ? a->before.n_states : 1; }
 
@@ -115,7 +112,8 @@ static const char *check_follow(const struct byte_dfa *a)
 			if (to != DFA_DEAD && to >= f->n_states) return "follow leads out of range";
 			if (s <= FOLLOW_ANY && to != s) return "what is decided does not stay so";
 		}
-	return f->at_end[FOLLOW_NEVER] == FOLLOW_NO && f->at_end[FOLLOW_ANY] == FOLLOW_YES ? NULL : "NEVER and ANY at the end";
+	return f->at_end[FOLLOW_NEVER] == FOLLOW_NO && f->at_end[FOLLOW_ANY] == FOLLOW_YES ? NULL
+	                                                                                   : "NEVER and ANY at the end";
 }
 
 const char *rx_check(const struct byte_dfa *a)

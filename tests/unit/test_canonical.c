@@ -8,7 +8,9 @@
 #define MAX_TOKENS 64u
 #define MAX_TEXT 64u
 
-struct random { uint64_t x; };
+struct random {
+	uint64_t x;
+};
 static uint32_t pick(struct random *r, uint32_t n)
 {
 	r->x ^= r->x << 13, r->x ^= r->x >> 7, r->x ^= r->x << 17;
@@ -65,7 +67,8 @@ static uint32_t encode(const struct toy *t, const char *text, uint32_t *out)
 		uint32_t at = 0;
 		for (uint32_t i = 0; i + 1 < n; i++)
 			for (uint32_t k = 0; k < t->n_merges; k++)
-				if (t->merge[k].left == out[i] && t->merge[k].right == out[i + 1] && (!best || t->merge[k].rank < best->rank))
+				if (t->merge[k].left == out[i] && t->merge[k].right == out[i + 1] &&
+				    (!best || t->merge[k].rank < best->rank))
 					best = &t->merge[k], at = i;
 		if (!best) return n;
 		out[at] = best->id;
@@ -108,12 +111,15 @@ static void check_toy(const struct toy *t, uint64_t seed, uint32_t number)
 	struct canonical c;
 	build(t, &m, &c);
 	for (uint32_t a = 0; a < t->n_tokens; a++) {
-		cr_assert_eq(m.kind[a] >= MERGED_REGULAR, is_whole(t, a), "seed %llu, table %u: token %s", (unsigned long long)seed, number, t->text[a]);
+		cr_assert_eq(m.kind[a] >= MERGED_REGULAR, is_whole(t, a), "seed %llu, table %u: token %s",
+		             (unsigned long long)seed, number, t->text[a]);
 		for (uint32_t b = 0; b < t->n_tokens; b++) {
 			if (m.kind[a] < MERGED_REGULAR || m.kind[b] < MERGED_REGULAR) continue;
 			bool want = pair_by_definition(t, a, b);
-			cr_assert_eq(merges_pair(&m, a, b), want, "seed %llu, table %u: runs of %s and %s", (unsigned long long)seed, number, t->text[a], t->text[b]);
-			cr_assert_eq(canonical_pair(&c, a, b), want, "seed %llu, table %u: table for %s and %s", (unsigned long long)seed, number, t->text[a], t->text[b]);
+			cr_assert_eq(merges_pair(&m, a, b), want, "seed %llu, table %u: runs of %s and %s",
+			             (unsigned long long)seed, number, t->text[a], t->text[b]);
+			cr_assert_eq(canonical_pair(&c, a, b), want, "seed %llu, table %u: table for %s and %s",
+			             (unsigned long long)seed, number, t->text[a], t->text[b]);
 		}
 	}
 	merges_release(&m);
@@ -176,7 +182,8 @@ static struct algorithm_3 algorithm_3(const struct toy *t, bool fixed)
 	struct algorithm_3 x = {.n_states = 1};
 	for (uint32_t i = 0; i < MAX_TOKENS; i++) x.to[i] = i < t->n_letters ? 0 : UINT32_MAX;
 	for (uint32_t i = 0; i < t->n_merges; i++) {
-		uint32_t a = t->merge[i].left, b = t->merge[i].right, ab = t->merge[i].id, s = x.to[a], s_b = x.to[b], count = 0;
+		uint32_t a = t->merge[i].left, b = t->merge[i].right, ab = t->merge[i].id, s = x.to[a], s_b = x.to[b],
+				 count = 0;
 		if (s == UINT32_MAX || s_b == UINT32_MAX || x.forbids[s][b]) continue;
 		for (uint32_t k = 0; k < t->n_tokens; k++) count += x.to[k] == s;
 		// Correction 1: the start state is shared with the beginning of the text, so it is never changed in place.

@@ -1,7 +1,7 @@
 // Canonical sequences of regular languages: CartesianMerge and DirectMerge against the encoder, text by text.
 //
-// Random merge tables, as tokenizer.json: ranks that ascend, shuffled ones, several merges for one token, ignore_merges,
-// pre-tokenizers, added tokens; random regular expressions. CANONICAL_REGULAR=N: that many of each kind.
+// Random merge tables, as tokenizer.json: ranks that ascend, shuffled ones, several merges for one token,
+// ignore_merges, pre-tokenizers, added tokens; random regular expressions. CANONICAL_REGULAR=N: that many of each kind.
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/canonical/merges.h"
 #include "regex_testing.h"
@@ -12,7 +12,9 @@
 #define MAX_TEXT 32u
 #define MAX_LENGTH 12u  // of texts that are looked at, all of them
 
-struct random { uint64_t x; };
+struct random {
+	uint64_t x;
+};
 static uint32_t pick(struct random *r, uint32_t n)
 {
 	r->x ^= r->x << 13, r->x ^= r->x >> 7, r->x ^= r->x << 17;
@@ -22,7 +24,7 @@ static uint32_t pick(struct random *r, uint32_t n)
 enum { DUPLICATES = 1, SHUFFLED = 2, WHOLE_PIECES = 4, CUTS = 8, ADDED = 16, KINDS = 32 };
 struct toy {
 	uint32_t kind, n_letters, n_tokens, n_merges;
-	uint64_t added;                          // tokens that are
+	uint64_t added;  // tokens that are
 	char text[MAX_TOKENS][2 * MAX_TEXT];
 	struct encoder_merge merge[MAX_TOKENS];  // by rank
 	struct encoder *e;
@@ -75,11 +77,13 @@ static void random_added(struct toy *t, struct random *r)
 	}
 }
 
-static const char *const cuts[] = {"a+|[^a]+", "a?b+|a+|c+", "b(?!b)|a+|b+|c", "[ab]{1,3}|c", "ab|a|b+c?|c", "a*b|[ac]+"};
+static const char *const cuts[] = {"a+|[^a]+",    "a?b+|a+|c+",  "b(?!b)|a+|b+|c",
+                                   "[ab]{1,3}|c", "ab|a|b+c?|c", "a*b|[ac]+"};
 
 static bool open_toy(struct toy *t, struct random *r, uint32_t kind)
 {
-	char json[16384], pre[512] = "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}";
+	char json[16384],
+		pre[512] = "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}";
 	*t = (struct toy){.kind = kind, .n_letters = 1 + pick(r, 3)};
 	if (kind & CUTS) t->n_letters = 3;
 	random_merges(t, r);
@@ -87,24 +91,35 @@ static bool open_toy(struct toy *t, struct random *r, uint32_t kind)
 	if (kind & CUTS) {
 		char bytes[256];
 		memcpy(bytes, pre, strlen(pre) + 1);
-		snprintf(pre, sizeof pre, "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\","
-		         "\"invert\":false},%s]}", cuts[pick(r, sizeof cuts / sizeof *cuts)], bytes);
+		snprintf(pre, sizeof pre,
+		         "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},"
+		         "\"behavior\":\"Isolated\","
+		         "\"invert\":false},%s]}",
+		         cuts[pick(r, sizeof cuts / sizeof *cuts)], bytes);
 	}
 	int n = snprintf(json, sizeof json, "{\"added_tokens\":[");
 	for (uint32_t i = 0, first = 1; i < t->n_tokens; i++)
 		if (t->added >> i & 1)
-			n += snprintf(json + n, sizeof json - (size_t)n, "%s{\"id\":%u,\"content\":\"%s\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
-			              "\"normalized\":false,\"special\":false}", first ? "" : ",", i, t->text[i]), first = 0;
-	n += snprintf(json + n, sizeof json - (size_t)n, "],\"normalizer\":null,\"pre_tokenizer\":%s,\"decoder\":{\"type\":\"ByteLevel\"},"
-	                 "\"model\":{\"type\":\"BPE\",\"ignore_merges\":%s,\"vocab\":{", pre, kind & WHOLE_PIECES ? "true" : "false");
-	for (uint32_t i = 0; i < t->n_tokens; i++) n += snprintf(json + n, sizeof json - (size_t)n, "%s\"%s\":%u", i ? "," : "", t->text[i], i);
+			n += snprintf(json + n, sizeof json - (size_t)n,
+			              "%s{\"id\":%u,\"content\":\"%s\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
+			              "\"normalized\":false,\"special\":false}",
+			              first ? "" : ",", i, t->text[i]),
+				first = 0;
+	n += snprintf(json + n, sizeof json - (size_t)n,
+	              "],\"normalizer\":null,\"pre_tokenizer\":%s,\"decoder\":{\"type\":\"ByteLevel\"},"
+	              "\"model\":{\"type\":\"BPE\",\"ignore_merges\":%s,\"vocab\":{",
+	              pre, kind & WHOLE_PIECES ? "true" : "false");
+	for (uint32_t i = 0; i < t->n_tokens; i++)
+		n += snprintf(json + n, sizeof json - (size_t)n, "%s\"%s\":%u", i ? "," : "", t->text[i], i);
 	n += snprintf(json + n, sizeof json - (size_t)n, "},\"merges\":[");
 	for (uint32_t i = 0; i < t->n_merges; i++)
-		n += snprintf(json + n, sizeof json - (size_t)n, "%s\"%s %s\"", i ? "," : "", t->text[t->merge[i].left], t->text[t->merge[i].right]);
+		n += snprintf(json + n, sizeof json - (size_t)n, "%s\"%s %s\"", i ? "," : "", t->text[t->merge[i].left],
+		              t->text[t->merge[i].right]);
 	n += snprintf(json + n, sizeof json - (size_t)n, "]}}");
 	const uint8_t *bytes[MAX_TOKENS];
 	uint32_t len[MAX_TOKENS];
-	for (uint32_t i = 0; i < t->n_tokens; i++) bytes[i] = (const uint8_t *)t->text[i], len[i] = (uint32_t)strlen(t->text[i]);
+	for (uint32_t i = 0; i < t->n_tokens; i++)
+		bytes[i] = (const uint8_t *)t->text[i], len[i] = (uint32_t)strlen(t->text[i]);
 	vocab_build(t->n_tokens, bytes, len, NULL, 0, NULL, &t->v);
 	t->e = encoder_parse("toy", json, (size_t)n, &t->d);
 	bool good = t->e && canonical_build(t->e, &t->v, &t->d, &t->c, NULL);
@@ -120,7 +135,8 @@ static void close_toy(struct toy *t)
 	diag_release(&t->d);
 }
 
-// --- random regular expressions ----------------------------------------------------------------------------------------
+// --- random regular expressions
+// ----------------------------------------------------------------------------------------
 static void put_regex(struct random *r, uint32_t n_letters, int depth, bool finite, char *out, size_t size)
 {
 	char a[128] = "", b[128] = "";
@@ -129,7 +145,10 @@ static void put_regex(struct random *r, uint32_t n_letters, int depth, bool fini
 	if (kind == 2 || kind == 3) put_regex(r, n_letters, depth - 1, finite, b, sizeof b);
 	switch (kind) {
 	case 0: snprintf(out, size, "%c", 'a' + (int)pick(r, n_letters)); break;
-	case 1: snprintf(out, size, n_letters == 1 ? "a" : "[%c%c]", 'a' + (int)pick(r, n_letters), 'a' + (int)pick(r, n_letters)); break;
+	case 1:
+		snprintf(out, size, n_letters == 1 ? "a" : "[%c%c]", 'a' + (int)pick(r, n_letters),
+		         'a' + (int)pick(r, n_letters));
+		break;
 	case 2: snprintf(out, size, "%.100s%.100s", a, b); break;
 	case 3: snprintf(out, size, "(%.60s|%.60s)", a, b); break;
 	case 4: snprintf(out, size, "(%.100s){1,%u}", a, 2 + pick(r, 2)); break;
@@ -148,12 +167,13 @@ static bool open_language(struct language *l, const char *pattern)
 {
 	*l = (struct language){0};
 	rx_open(&l->rx, pattern, 0);
-	if (!l->rx.ok) return false;   // matches the empty text
+	if (!l->rx.ok) return false;  // matches the empty text
 	const struct byte_dfa *d = &l->rx.dfa;
 	l->next = malloc(d->n_states * 256ull * 4), l->accepts = malloc(d->n_states);
 	for (uint32_t q = 0; q < d->n_states; q++) {
 		l->accepts[q] = d->accept[q];
-		for (uint32_t b = 0; b < 256; b++) l->next[q * 256 + b] = dfa_step(d, q, (uint8_t)b);   // DFA_DEAD: ARTIFACT_NONE
+		for (uint32_t b = 0; b < 256; b++)
+			l->next[q * 256 + b] = dfa_step(d, q, (uint8_t)b);  // DFA_DEAD: ARTIFACT_NONE
 	}
 	l->dfa = (struct byte_automaton){d->n_states, 0, l->next, l->accepts};
 	return true;
@@ -199,7 +219,14 @@ static uint64_t count_sequences(const struct token_automaton *a, const struct vo
 }
 
 // Every text of the language up to MAX_LENGTH is accepted as the encoder has it, and nothing else is. Texts looked at.
-struct comparison { const struct toy *t; const struct language *l; const struct token_automaton *a; const char *pattern; uint64_t n_texts; char text[MAX_LENGTH + 1]; };
+struct comparison {
+	const struct toy *t;
+	const struct language *l;
+	const struct token_automaton *a;
+	const char *pattern;
+	uint64_t n_texts;
+	char text[MAX_LENGTH + 1];
+};
 static void compare_from(struct comparison *x, uint32_t q, uint32_t len)
 {
 	if (x->l->accepts[q]) {
@@ -207,7 +234,8 @@ static void compare_from(struct comparison *x, uint32_t q, uint32_t len)
 		struct diag d = {0};
 		cr_assert(encoder_encode(x->t->e, x->text, len, true, &ids, &n, &d));
 		uint32_t s = walk(x->a, ids, n);
-		cr_assert(s != UINT32_MAX && x->a->accepts[s], "/%s/ kind %u: the encoding of %.*s is refused", x->pattern, x->t->kind, (int)len, x->text);
+		cr_assert(s != UINT32_MAX && x->a->accepts[s], "/%s/ kind %u: the encoding of %.*s is refused", x->pattern,
+		          x->t->kind, (int)len, x->text);
 		free(ids);
 		x->n_texts++;
 	}
@@ -218,7 +246,8 @@ static void compare_from(struct comparison *x, uint32_t q, uint32_t len)
 	}
 }
 
-static uint64_t compare(const struct toy *t, const struct language *l, const struct token_automaton *a, const char *pattern)
+static uint64_t compare(const struct toy *t, const struct language *l, const struct token_automaton *a,
+                        const char *pattern)
 {
 	struct comparison x = {.t = t, .l = l, .a = a, .pattern = pattern};
 	compare_from(&x, 0, 0);
@@ -235,13 +264,16 @@ static void letters_of(const struct toy *t, const struct language *l, struct tok
 	for (uint32_t q = 0; q < n; q++) {
 		first[q] = at;
 		for (uint32_t i = 0; i < t->n_letters; i++)
-			if (l->next[q * 256 + 'a' + i] != DFA_DEAD) edges[at++] = (struct token_edge){i, l->next[q * 256 + 'a' + i]};
+			if (l->next[q * 256 + 'a' + i] != DFA_DEAD)
+				edges[at++] = (struct token_edge){i, l->next[q * 256 + 'a' + i]};
 	}
 	first[n] = at;
 	out->n_states = n, out->n_edges = at, out->first = first, out->edges = edges, out->accepts = l->accepts;
 }
 
-struct totals { uint64_t regexes, texts, infinite; };
+struct totals {
+	uint64_t regexes, texts, infinite;
+};
 static void check_toy(struct toy *t, struct random *r, bool finite, struct totals *sum)
 {
 	char pattern[256];
@@ -265,7 +297,8 @@ static void check_toy(struct toy *t, struct random *r, bool finite, struct total
 		letters_of(t, &l, &letters);
 		cr_assert(direct_merge(&letters, t->merge, t->n_merges, &direct));
 		automaton_minimise(&direct, &least);
-		cr_assert(automaton_equal(&least, &cartesian), "/%s/: DirectMerge has %u states, CartesianMerge %u", pattern, least.n_states, cartesian.n_states);
+		cr_assert(automaton_equal(&least, &cartesian), "/%s/: DirectMerge has %u states, CartesianMerge %u", pattern,
+		          least.n_states, cartesian.n_states);
 		automaton_release(&letters), automaton_release(&direct), automaton_release(&least);
 	}
 	automaton_release(&written), automaton_release(&cartesian);
@@ -295,15 +328,18 @@ static struct totals check_kind(uint32_t kind, bool finite, uint64_t seed)
 Test(canonical_regular, plain_tables_both_algorithms)
 {
 	struct totals n = check_kind(0, false, 20261121);
-	cr_log_info("seed 20261121: %llu expressions, %llu texts", (unsigned long long)n.regexes, (unsigned long long)n.texts);
+	cr_log_info("seed 20261121: %llu expressions, %llu texts", (unsigned long long)n.regexes,
+	            (unsigned long long)n.texts);
 }
 
-// Ranks in any order, tokens with several merges, whole pieces, pre-tokenizers, added tokens, and all of these together.
+// Ranks in any order, tokens with several merges, whole pieces, pre-tokenizers, added tokens, and all of these
+// together.
 Test(canonical_regular, any_tables)
 {
 	for (uint32_t kind = 1; kind < KINDS; kind++) {
 		struct totals n = check_kind(kind, false, 77 + kind);
-		cr_log_info("kind %u, seed %u: %llu expressions, %llu texts", kind, 77 + kind, (unsigned long long)n.regexes, (unsigned long long)n.texts);
+		cr_log_info("kind %u, seed %u: %llu expressions, %llu texts", kind, 77 + kind, (unsigned long long)n.regexes,
+		            (unsigned long long)n.texts);
 	}
 }
 
@@ -314,7 +350,4 @@ Test(canonical_regular, finite_languages_each_text_once)
 }
 
 // Rows of places with beginnings of added tokens are made out of other rows, which may move the table of rows.
-Test(canonical_regular, rows_that_move)
-{
-	check_kind(ADDED, false, 22);
-}
+Test(canonical_regular, rows_that_move) { check_kind(ADDED, false, 22); }

@@ -32,8 +32,10 @@ static char *warnings(const char *text)
 static void expect(const char *text, const char *part)
 {
 	char *said = warnings(text);
-	if (part) cr_expect(strstr(said, part), "expected '%s' of\n%s\nin: %s", part, text, said);
-	else cr_expect_str_eq(said, "", "nothing was expected of\n%s\nbut: %s", text, said);
+	if (part)
+		cr_expect(strstr(said, part), "expected '%s' of\n%s\nin: %s", part, text, said);
+	else
+		cr_expect_str_eq(said, "", "nothing was expected of\n%s\nbut: %s", text, said);
 	free(said);
 }
 
@@ -42,15 +44,23 @@ static void expect(const char *text, const char *part)
 Test(glued, keywords_before_names_are_named_in_one_warning)
 {
 	char *said = warnings("start: \"select\" NAME (\"from\" NAME)?" NAME);
-	cr_expect(strstr(said, "<test>:1:8: warning: nothing need separate these keywords from what follows: SELECT before NAME, FROM before NAME. "
-	                       "'selecta' is read as 'select' and 'a'"), "%s", said);
+	cr_expect(strstr(said, "<test>:1:8: warning: nothing need separate these keywords from what follows: SELECT before "
+	                       "NAME, FROM before NAME. "
+	                       "'selecta' is read as 'select' and 'a'"),
+	          "%s", said);
 	const char *first = strstr(said, "warning:");
 	cr_expect_null(strstr(first + 1, "warning:"), "%s", said);
 	free(said);
 }
 
-Test(glued, another_keyword_may_be_what_follows) { expect("start: \"group\" \"by\" | \"(\" NAME \")\"" NAME, "'groupb' is read as 'group' and 'b'"); }
-Test(glued, digits_go_on_with_a_word) { expect("start: \"limit\" INT | \"(\" NAME \")\"\nINT: /[0-9]+/" NAME, "'limit0' is read"); }
+Test(glued, another_keyword_may_be_what_follows)
+{
+	expect("start: \"group\" \"by\" | \"(\" NAME \")\"" NAME, "'groupb' is read as 'group' and 'b'");
+}
+Test(glued, digits_go_on_with_a_word)
+{
+	expect("start: \"limit\" INT | \"(\" NAME \")\"\nINT: /[0-9]+/" NAME, "'limit0' is read");
+}
 
 Test(glued, a_long_list_is_cut)
 {
@@ -73,6 +83,6 @@ Test(glued, a_separator_that_must_stand_there_is_enough)
 
 Test(glued, prefixes_units_and_texts_are_no_keywords)
 {
-	expect("start: \"0x\" HEX | HEX \"e\" HEX\nHEX: /[0-9a-f]+/\n", NULL);                          // no letter, one letter
-	expect("start: \"true\" \"x\" | \"<\" TEXT \">\"\nTEXT: /[^<>]+/\n", NULL);                         // TEXT goes on with a blank
+	expect("start: \"0x\" HEX | HEX \"e\" HEX\nHEX: /[0-9a-f]+/\n", NULL);       // no letter, one letter
+	expect("start: \"true\" \"x\" | \"<\" TEXT \">\"\nTEXT: /[^<>]+/\n", NULL);  // TEXT goes on with a blank
 }

@@ -48,11 +48,11 @@ static char *dump_of(const char *text)
 	return out;
 }
 
-#define EXPECT_DUMP(text, expected)                                                    \
-	do {                                                                               \
-		char *got_ = dump_of(text);                                                    \
-		cr_expect_str_eq(got_, expected, "%s\nbecame\n%s", text, got_);                \
-		free(got_);                                                                    \
+#define EXPECT_DUMP(text, expected)                                                                                    \
+	do {                                                                                                               \
+		char *got_ = dump_of(text);                                                                                    \
+		cr_expect_str_eq(got_, expected, "%s\nbecame\n%s", text, got_);                                                \
+		free(got_);                                                                                                    \
 	} while (0)
 
 // text must fail, the messages must hold part.
@@ -97,8 +97,7 @@ static void expect_error_many(const char *prefix, const char *part, size_t n, co
 
 Test(grammar, rules_and_terminals)
 {
-	EXPECT_DUMP("start: A b\nb: \"x\" |\nA: /a+/i\n",
-	            "A: /a+/i\nX: \"x\"\nstart: A b\nb: X\nb:\n");
+	EXPECT_DUMP("start: A b\nb: \"x\" |\nA: /a+/i\n", "A: /a+/i\nX: \"x\"\nstart: A b\nb: X\nb:\n");
 }
 
 Test(grammar, the_start_rule_can_be_chosen)
@@ -117,7 +116,9 @@ Test(grammar, the_start_rule_can_be_chosen)
 Test(grammar, percent_start_says_where_texts_may_start)
 {
 	const char *text = "%start a b\na: \"a\" b?\nb: \"b\"\nc: a\nstart: c\n";
-	static const struct { const char *start, *name, *said; } cases[] = {
+	static const struct {
+		const char *start, *name, *said;
+	} cases[] = {
 		{NULL, "a", "rule 'c' is left out: nothing that begins at 'a' uses it"},
 		{"b", "b", "rule 'c' is left out: nothing that begins at 'b' uses it"},
 		{"start", NULL, "<test>:1:8: error: no text of this grammar starts from 'start': %start allows a or b"},
@@ -146,15 +147,15 @@ Test(grammar, percent_keywords_of_an_ignored_terminal_says_that_it_reserves_noth
 {
 	struct loaded l = load("start: \"in\" \"x\"\nNAME: /[a-z]+/\n%ignore NAME\n%keywords NAME\n");
 	cr_expect(l.ok);
-	cr_expect(strstr(diag_text(&l.d), "<test>:4:11: warning: %keywords reserves nothing: 'NAME' is ignored, and no rule uses it"),
+	cr_expect(strstr(diag_text(&l.d),
+	                 "<test>:4:11: warning: %keywords reserves nothing: 'NAME' is ignored, and no rule uses it"),
 	          "%s", diag_text(&l.d));
 	release(&l);
 }
 
 Test(grammar, a_literal_is_the_terminal_that_is_made_of_it)
 {
-	EXPECT_DUMP("start: \"a\" \"b\"i \"b\"\nX: \"a\"\nY: \"b\"i\n",
-	            "X: \"a\"\nY: \"b\"i\nB: \"b\"\nstart: X Y B\n");
+	EXPECT_DUMP("start: \"a\" \"b\"i \"b\"\nX: \"a\"\nY: \"b\"i\n", "X: \"a\"\nY: \"b\"i\nB: \"b\"\nstart: X Y B\n");
 }
 
 Test(grammar, of_two_terminals_with_one_text_the_later_takes_the_literals_the_main_grammar_first)
@@ -170,7 +171,8 @@ Test(grammar, literals_are_marked_and_nothing_else)
 	cr_assert(l.ok);
 	const bool expected[] = {true, false, false, true, true};
 	cr_assert_eq(l.g.n_terminals, 5);
-	for (uint32_t i = 0; i < 5; i++) cr_expect_eq(l.g.terminals[i].is_literal, expected[i], "%s", l.g.terminals[i].name);
+	for (uint32_t i = 0; i < 5; i++)
+		cr_expect_eq(l.g.terminals[i].is_literal, expected[i], "%s", l.g.terminals[i].name);
 	release(&l);
 }
 
@@ -190,10 +192,33 @@ Test(grammar, places_point_into_the_text)
 
 Test(grammar, common_terminals_are_those_of_lark)
 {
-	static const char *const names[] = {
-		"DIGIT", "HEXDIGIT", "INT", "SIGNED_INT", "DECIMAL", "_EXP", "FLOAT", "SIGNED_FLOAT", "NUMBER", "SIGNED_NUMBER",
-		"_STRING_INNER", "_STRING_ESC_INNER", "ESCAPED_STRING", "LCASE_LETTER", "UCASE_LETTER", "LETTER", "WORD", "CNAME",
-		"WS_INLINE", "WS", "CR", "LF", "NEWLINE", "SH_COMMENT", "CPP_COMMENT", "C_COMMENT", "SQL_COMMENT"};
+	static const char *const names[] = {"DIGIT",
+	                                    "HEXDIGIT",
+	                                    "INT",
+	                                    "SIGNED_INT",
+	                                    "DECIMAL",
+	                                    "_EXP",
+	                                    "FLOAT",
+	                                    "SIGNED_FLOAT",
+	                                    "NUMBER",
+	                                    "SIGNED_NUMBER",
+	                                    "_STRING_INNER",
+	                                    "_STRING_ESC_INNER",
+	                                    "ESCAPED_STRING",
+	                                    "LCASE_LETTER",
+	                                    "UCASE_LETTER",
+	                                    "LETTER",
+	                                    "WORD",
+	                                    "CNAME",
+	                                    "WS_INLINE",
+	                                    "WS",
+	                                    "CR",
+	                                    "LF",
+	                                    "NEWLINE",
+	                                    "SH_COMMENT",
+	                                    "CPP_COMMENT",
+	                                    "C_COMMENT",
+	                                    "SQL_COMMENT"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char text[200];
 		snprintf(text, sizeof text, "start: %s\n%%import common.%s\n", names[i], names[i]);
@@ -205,9 +230,10 @@ Test(grammar, common_terminals_are_those_of_lark)
 
 Test(grammar, terminals_of_python_are_those_of_lark)
 {
-	static const char *const names[] = {
-		"SLASH", "ASYNC", "AWAIT", "NAME", "COMMENT", "_NEWLINE", "STRING", "LONG_STRING", "_SPECIAL_DEC", "DEC_NUMBER",
-		"HEX_NUMBER", "OCT_NUMBER", "BIN_NUMBER", "_EXP", "DECIMAL", "FLOAT_NUMBER", "IMAG_NUMBER"};
+	static const char *const names[] = {"SLASH",        "ASYNC",      "AWAIT",       "NAME",         "COMMENT",
+	                                    "_NEWLINE",     "STRING",     "LONG_STRING", "_SPECIAL_DEC", "DEC_NUMBER",
+	                                    "HEX_NUMBER",   "OCT_NUMBER", "BIN_NUMBER",  "_EXP",         "DECIMAL",
+	                                    "FLOAT_NUMBER", "IMAG_NUMBER"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char text[200];
 		snprintf(text, sizeof text, "start: %s\n%%import python (%s)\n", names[i], names[i]);
@@ -228,7 +254,8 @@ Test(grammar, imports_are_looked_for_in_the_import_folder_first)
 	cr_expect_eq(g.n_terminals, 2);
 	grammar_release(&g);
 	cr_expect_not(grammar_parse("tests/golden/x.lark", text, strlen(text), NULL, &d, &g));
-	cr_expect(strstr(diag_text(&d), "cannot read tests/golden/shared.lark: No such file or directory"), "%s", diag_text(&d));
+	cr_expect(strstr(diag_text(&d), "cannot read tests/golden/shared.lark: No such file or directory"), "%s",
+	          diag_text(&d));
 	cr_expect(strstr(diag_text(&d), "--import-path FOLDER"), "%s", diag_text(&d));
 	diag_release(&d);
 }
@@ -287,11 +314,25 @@ Test(grammar, the_hash_is_of_the_language_not_of_names_and_layout)
 
 Test(grammar, the_hash_sees_everything_that_counts)
 {
-	static const char *const all[] = {
-		"start: \"a\"\n", "start: \"b\"\n", "start: \"a\"i\n", "start: /a/\n", "start: /a/i\n", "start: \"a\" \"a\"\n",
-		"start: A\nA.1: \"a\"\n", "start: A\nA: \"a\"\n%ignore A\n", "start: \"a\"?\n", "start: \"a\"+\n", "start: \"a\"..\"b\"\n",
-		"start: A\nA: \"a\"~2..3\n", "start: A\nA: \"a\"~2..4\n", "start: A\nA: \"a\" | \"b\"\n", "start: A\nA: \"a\" \"b\"\n",
-		"start: b\nb: \"a\"\n", "start: \"a\"\n%ignore \" \"\n", "start: \"a\" \"b\"\n", "start: \"b\" \"a\" \"a\"\n"};
+	static const char *const all[] = {"start: \"a\"\n",
+	                                  "start: \"b\"\n",
+	                                  "start: \"a\"i\n",
+	                                  "start: /a/\n",
+	                                  "start: /a/i\n",
+	                                  "start: \"a\" \"a\"\n",
+	                                  "start: A\nA.1: \"a\"\n",
+	                                  "start: A\nA: \"a\"\n%ignore A\n",
+	                                  "start: \"a\"?\n",
+	                                  "start: \"a\"+\n",
+	                                  "start: \"a\"..\"b\"\n",
+	                                  "start: A\nA: \"a\"~2..3\n",
+	                                  "start: A\nA: \"a\"~2..4\n",
+	                                  "start: A\nA: \"a\" | \"b\"\n",
+	                                  "start: A\nA: \"a\" \"b\"\n",
+	                                  "start: b\nb: \"a\"\n",
+	                                  "start: \"a\"\n%ignore \" \"\n",
+	                                  "start: \"a\" \"b\"\n",
+	                                  "start: \"b\" \"a\" \"a\"\n"};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		for (size_t k = 0; k < i; k++) cr_expect_not(same_hash(all[i], all[k]), "%s%s", all[i], all[k]);
 }
@@ -301,8 +342,8 @@ Test(grammar, the_hash_does_not_change)
 {
 	struct loaded l = load("start: \"a\" b*\nb: /x/i | \"0\"..\"9\"\nA.2: \"a\"\n%ignore \" \"\n");
 	cr_assert(l.ok);
-	cr_expect(l.g.hash[1] == 0x2259b2ba425a3e07 && l.g.hash[0] == 0x837df816ca7916d3, "%016llx %016llx", (unsigned long long)l.g.hash[1],
-	          (unsigned long long)l.g.hash[0]);
+	cr_expect(l.g.hash[1] == 0x2259b2ba425a3e07 && l.g.hash[0] == 0x837df816ca7916d3, "%016llx %016llx",
+	          (unsigned long long)l.g.hash[1], (unsigned long long)l.g.hash[0]);
 	release(&l);
 }
 
@@ -351,7 +392,10 @@ Test(grammar, priorities_have_a_limit)
 	release(&l);
 }
 
-Test(grammar, parameters_have_a_limit) { expect_error_many("start: \"a\"\nt{x", ",x", 64, "}: x\n", "LARK_MAX_PARAMETERS"); }
+Test(grammar, parameters_have_a_limit)
+{
+	expect_error_many("start: \"a\"\nt{x", ",x", 64, "}: x\n", "LARK_MAX_PARAMETERS");
+}
 
 Test(grammar, terminals_have_limits)
 {
@@ -359,8 +403,8 @@ Test(grammar, terminals_have_limits)
 	// Ten terminals, each ten times the one before: a small text, a tree of 10^10.
 	char text[2000] = "start: T0\n";
 	for (int i = 0; i < 10; i++)
-		snprintf(text + strlen(text), sizeof text - strlen(text), "T%d: T%d T%d T%d T%d T%d T%d T%d T%d T%d T%d\n", i, i + 1,
-		         i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1);
+		snprintf(text + strlen(text), sizeof text - strlen(text), "T%d: T%d T%d T%d T%d T%d T%d T%d T%d T%d T%d\n", i,
+		         i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1, i + 1);
 	strcat(text, "T10: \"x\"\n");
 	expect_error(text, "TERM_MAX_SIZE");
 }
@@ -412,7 +456,8 @@ Test(grammar, templates_have_limits)
 	expect_error("start: t{\"a\"}\nt{x}: t{u{x,x}} | x\nu{x,y}: x y\n", "TEMPLATE_MAX_NAME");
 	// Binary counting: 2^16 different arguments, each name short enough.
 	expect_error("start: t{A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A}\n"
-	             "t{a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p}: t{b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,A} | t{b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,B} | a\n"
+	             "t{a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p}: t{b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,A} | "
+	             "t{b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,B} | a\n"
 	             "A: \"a\"\nB: \"b\"\n",
 	             "TEMPLATE_MAX_INSTANCES");
 }
@@ -439,7 +484,10 @@ Test(grammar, productions_have_a_limit)
 	FILE *f = open_memstream(&text, &len);
 	fprintf(f, "start: a0\n");
 	for (int i = 0; i < 250; i++)
-		fprintf(f, "a%d: \"x%d\" (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\")\n", i, i);
+		fprintf(f,
+		        "a%d: \"x%d\" (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") "
+		        "(\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\") (\"a\"|\"b\")\n",
+		        i, i);
 	fclose(f);
 	struct loaded l = load(text);
 	cr_expect_not(l.ok);
@@ -521,7 +569,8 @@ static void expect_error_files(int levels, int n_per_level, const char *part)
 		for (int k = 0; k < n_per_level; k++) {
 			snprintf(path, sizeof path, "%s/f%d_%d.lark", folder, i, k);
 			FILE *f = fopen(path, "w");
-			for (int m = 0; i < levels && m < n_per_level; m++) fprintf(f, "%%import .f%d_%d.start -> s%d\n", i + 1, m, m);
+			for (int m = 0; i < levels && m < n_per_level; m++)
+				fprintf(f, "%%import .f%d_%d.start -> s%d\n", i + 1, m, m);
 			fprintf(f, i < levels ? "start: s0\n" : "start: \"a\"\n");
 			fclose(f);
 		}
@@ -530,8 +579,10 @@ static void expect_error_files(int levels, int n_per_level, const char *part)
 	struct grammar g;
 	bool ok = grammar_load(path, NULL, &d, &g);
 	const char *said = diag_text(&d);
-	if (part) cr_expect(!ok && strstr(said, part), "expected '%s' in:\n%.2000s", part, said);
-	else cr_expect(ok, "%s", said);
+	if (part)
+		cr_expect(!ok && strstr(said, part), "expected '%s' in:\n%.2000s", part, said);
+	else
+		cr_expect(ok, "%s", said);
 	if (ok) grammar_release(&g);
 	diag_release(&d);
 	for (int i = 0; i <= levels; i++)
@@ -553,8 +604,9 @@ Test(grammar, imports_have_limits)
 
 Test(grammar, text_must_be_utf8)
 {
-	static const char *const bad[] = {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
-	                                  "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xE2\x82", "\xF0\x9F\x98"};
+	static const char *const bad[] = {"\x80",         "\xC0\x80",         "\xC1\xBF",         "\xE0\x80\x80",
+	                                  "\xED\xA0\x80", "\xF0\x80\x80\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
+	                                  "\xFF",         "\xE2\x82",         "\xF0\x9F\x98"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char text[50];
 		snprintf(text, sizeof text, "start: \"%s\"\n", bad[i]);
@@ -562,7 +614,8 @@ Test(grammar, text_must_be_utf8)
 		snprintf(text, sizeof text, "start: \"%s", bad[i]);
 		expect_error(text, "not UTF-8");
 	}
-	struct loaded l = load("start: \"\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\"\n");
+	struct loaded l =
+		load("start: \"\xC2\x80\xDF\xBF\xE0\xA0\x80\xED\x9F\xBF\xEE\x80\x80\xF0\x90\x80\x80\xF4\x8F\xBF\xBF\"\n");
 	cr_expect(l.ok);
 	release(&l);
 }
@@ -573,7 +626,8 @@ Test(grammar, empty_and_cut_texts)
 {
 	expect_error("", "no rule 'start'");
 	expect_error("\xEF\xBB\xBF", "no rule 'start'");
-	static const char whole[] = "start{a, b}.3: (\"x\\n\"i..\"z\" | [/re/i]~2..3)* -> alias\n%import .a.b (C, d)\n%override A.-1: \"b\"\n%declare A B";
+	static const char whole[] = "start{a, b}.3: (\"x\\n\"i..\"z\" | [/re/i]~2..3)* -> alias\n%import .a.b (C, "
+								"d)\n%override A.-1: \"b\"\n%declare A B";
 	for (size_t n = 0; n < sizeof whole; n++) {
 		struct loaded l = load_n(whole, n);
 		cr_expect_not(l.ok);

@@ -69,7 +69,8 @@ Test(grammar_indent, settings)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char option[200];
 		snprintf(option, sizeof option, "newline=NL dedent=_D indent=_I %s", cases[i].rest);
-		struct loaded l = load(i == 9 ? "start: \"b\" \"a\" NL\nNL: \"\\n\"\nX: \"(\" \")\"\nu: \"(\" \")\"\n" : plain, option);
+		struct loaded l =
+			load(i == 9 ? "start: \"b\" \"a\" NL\nNL: \"\\n\"\nX: \"(\" \")\"\nu: \"(\" \")\"\n" : plain, option);
 		cr_assert(l.ok, "%s\n%s", option, diag_text(&l.d));
 		const struct indentation *x = &l.g.indentation;
 		cr_expect(x->on && x->tab_rule == cases[i].rule && x->tab == cases[i].tab, "%s", option);
@@ -111,8 +112,8 @@ Test(grammar_indent, settings_that_are_wrong)
 		{"newline=NL indent=_I dedent=_D open=_I close=RPAR", "'_I' cannot be a bracket: it has no pattern"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) expect_error(plain, cases[i][0], cases[i][1]);
-	expect_error("start: \"a\" NL\nNL: \"\\n\"\n%indent newline=NL indent=_I dedent=_D\n", "newline=NL indent=_I dedent=_D",
-	             "indentation is declared twice");
+	expect_error("start: \"a\" NL\nNL: \"\\n\"\n%indent newline=NL indent=_I dedent=_D\n",
+	             "newline=NL indent=_I dedent=_D", "indentation is declared twice");
 }
 
 Test(grammar_indent, the_directive_and_the_option_say_the_same)
@@ -135,7 +136,8 @@ Test(grammar_indent, the_hash_sees_each_setting)
 		snprintf(option, sizeof option, "newline=NL dedent=_D indent=_I %s", all[i]);
 		l[i] = load(plain, option);
 		cr_assert(l[i].ok);
-		for (size_t k = 0; k < i; k++) cr_expect(memcmp(l[i].g.hash, l[k].g.hash, sizeof l[i].g.hash) != 0, "%s, %s", all[i], all[k]);
+		for (size_t k = 0; k < i; k++)
+			cr_expect(memcmp(l[i].g.hash, l[k].g.hash, sizeof l[i].g.hash) != 0, "%s, %s", all[i], all[k]);
 	}
 	for (size_t i = 0; i < 6; i++) release(&l[i]);
 }
@@ -143,8 +145,10 @@ Test(grammar_indent, the_hash_sees_each_setting)
 // Each place of each production against a count of brackets.
 Test(grammar_indent, item_inside_follows_the_brackets)
 {
-	struct loaded l = load("start: \"x\" \"(\" \"[\" \"y\" \"]\" \"{\" \"z\" \"(\" a \")\" \"}\" a \")\" a\na: \"w\"\nNL: \"\\n\"\n"
-	                       "%ignore NL inside \"(\" \")\" \"[\" \"]\" outside \"{\" \"}\"\n", NULL);
+	struct loaded l =
+		load("start: \"x\" \"(\" \"[\" \"y\" \"]\" \"{\" \"z\" \"(\" a \")\" \"}\" a \")\" a\na: \"w\"\nNL: \"\\n\"\n"
+	         "%ignore NL inside \"(\" \")\" \"[\" \"]\" outside \"{\" \"}\"\n",
+	         NULL);
 	cr_assert(l.ok, "%s", diag_text(&l.d));
 	//                              x  (  [  y  ]  {  z  (  a  )  }  a  )  a
 	static const bool expected[] = {0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 1, 0, 0};
@@ -175,7 +179,8 @@ Test(grammar_indent, what_needs_a_newline_inside_brackets_never_ends)
 	struct loaded l = load(text, NULL);
 	cr_expect(l.ok);
 	release(&l);
-	expect_error("start: \"(\" b \")\"\nb: \"x\" NL\nNL: \"\\n\"\n%ignore NL inside \"(\" \")\"\n", NULL, "the language is empty");
+	expect_error("start: \"(\" b \")\"\nb: \"x\" NL\nNL: \"\\n\"\n%ignore NL inside \"(\" \")\"\n", NULL,
+	             "the language is empty");
 }
 
 Test(grammar_indent, only_alternatives_that_are_used_must_be_balanced)
@@ -184,17 +189,22 @@ Test(grammar_indent, only_alternatives_that_are_used_must_be_balanced)
 	cr_expect(l.ok, "%s", diag_text(&l.d));
 	release(&l);
 	expect_error("start: \"x\" \")\" \"(\"\n%ignore \" \" inside \"(\" \")\"\n", NULL, "not balanced");
-	expect_error("start: \"(\" \"{\" \")\" \"}\"\n%ignore \" \" inside \"(\" \")\" outside \"{\" \"}\"\n", NULL, "not balanced");
-	expect_error("start: \"[\" a \"]\"\na: \"(\" | \"(\" \")\"\n%ignore \" \" inside \"(\" \")\" \"[\" \"]\"\n", NULL, "not balanced");
+	expect_error("start: \"(\" \"{\" \")\" \"}\"\n%ignore \" \" inside \"(\" \")\" outside \"{\" \"}\"\n", NULL,
+	             "not balanced");
+	expect_error("start: \"[\" a \"]\"\na: \"(\" | \"(\" \")\"\n%ignore \" \" inside \"(\" \")\" \"[\" \"]\"\n", NULL,
+	             "not balanced");
 }
 
 Test(grammar_indent, indents_must_be_balanced)
 {
 	static const char settings[] = "newline=NL indent=_I dedent=_D open=LPAR close=RPAR";
-	expect_error("start: \"a\" NL _I \"(\" \")\" NL\nNL: \"\\n\"\n%declare _I _D\n", settings, "an indent without its dedent");
-	expect_error("start: \"(\" \")\" NL _D start _I |\nNL: \"\\n\"\n%declare _I _D\n", settings, "an indent without its dedent");
-	struct loaded l = load("start: (\"(\" \")\" NL _I start _D)* \"(\" a \")\"\na: \"a\" | \"b\" _I NL\nNL: \"\\n\"\n%declare _I _D\n",
-	                       settings);
+	expect_error("start: \"a\" NL _I \"(\" \")\" NL\nNL: \"\\n\"\n%declare _I _D\n", settings,
+	             "an indent without its dedent");
+	expect_error("start: \"(\" \")\" NL _D start _I |\nNL: \"\\n\"\n%declare _I _D\n", settings,
+	             "an indent without its dedent");
+	struct loaded l = load(
+		"start: (\"(\" \")\" NL _I start _D)* \"(\" a \")\"\na: \"a\" | \"b\" _I NL\nNL: \"\\n\"\n%declare _I _D\n",
+		settings);
 	cr_expect(l.ok, "only inside brackets, where there are none\n%s", diag_text(&l.d));
 	release(&l);
 }
@@ -202,8 +212,10 @@ Test(grammar_indent, indents_must_be_balanced)
 // Rules that only brackets use are not reported as unused; the number of copies does not depend on depth.
 Test(grammar_indent, copies_are_not_reported)
 {
-	struct loaded l = load("start: \"x\" NL | \"(\" a \")\" NL\na: b | \"(\" a \")\"\nb: \"y\" c*\nc: \"z\"\nNL: \"\\n\"\n"
-	                       "%ignore NL inside \"(\" \")\"\n", NULL);
+	struct loaded l =
+		load("start: \"x\" NL | \"(\" a \")\" NL\na: b | \"(\" a \")\"\nb: \"y\" c*\nc: \"z\"\nNL: \"\\n\"\n"
+	         "%ignore NL inside \"(\" \")\"\n",
+	         NULL);
 	cr_assert(l.ok);
 	cr_expect_eq(l.d.messages.n, 0, "%s", diag_text(&l.d));
 	uint32_t n = 0;

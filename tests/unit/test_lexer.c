@@ -27,8 +27,12 @@ static void build(struct fixture *f, const char *text)
 		if (!f->g.terminals[t].is_ignored) bits_set(f->context, t);
 		f->after[t] = 1;
 	}
-	struct lexer_context_map m = {.n_contexts = 1, .context_words = BITS_WORDS(f->g.n_terminals),
-	                              .context = f->context, .after_words = 1, .after = f->after, .takes_also = true};
+	struct lexer_context_map m = {.n_contexts = 1,
+	                              .context_words = BITS_WORDS(f->g.n_terminals),
+	                              .context = f->context,
+	                              .after_words = 1,
+	                              .after = f->after,
+	                              .takes_also = true};
 	f->ok = lexer_build(&f->g, f->dfa, &m, &f->arena, &f->d, &f->x);
 	cr_assert(f->ok, "%s", diag_text(&f->d));
 	cr_assert_null(lexer_check(&f->x), "%s", lexer_check(&f->x));
@@ -159,8 +163,8 @@ static void compare(const struct fixture *f, const char *grammar, const char *te
 	cr_assert_eq(x, y, "%s\ntext \"%.*s\": definition %s, automaton %s", grammar, (int)len, text, x ? "lexes" : "fails",
 	             y ? "lexes" : "fails");
 	if (!x) return;
-	cr_assert(a.n == b.n && memcmp(a.at, b.at, a.n * sizeof *a.at) == 0, "%s\ntext \"%.*s\": different lexemes", grammar,
-	          (int)len, text);
+	cr_assert(a.n == b.n && memcmp(a.at, b.at, a.n * sizeof *a.at) == 0, "%s\ntext \"%.*s\": different lexemes",
+	          grammar, (int)len, text);
 }
 
 static void compare_all(const char *grammar, const char *alphabet, uint32_t max_len)
@@ -181,7 +185,10 @@ static void compare_all(const char *grammar, const char *alphabet, uint32_t max_
 	release(&f);
 }
 
-Test(lexer, keyword_and_name) { compare_all("start: (IF | NAME)*\nIF: \"if\"\nNAME: /[ifx]+/\n%ignore \" \"", "if x", 6); }
+Test(lexer, keyword_and_name)
+{
+	compare_all("start: (IF | NAME)*\nIF: \"if\"\nNAME: /[ifx]+/\n%ignore \" \"", "if x", 6);
+}
 Test(lexer, number_falls_back) { compare_all("start: (A|B|C)*\nA: /1+/\nB: /1+\\.1+/\nC: \"..\"", "1.", 9); }
 Test(lexer, number_falls_back_to_dot) { compare_all("start: (A|B|C)*\nA: /1+/\nB: /1+\\.1+/\nC: \".\"", "1.", 9); }
 Test(lexer, exponent) { compare_all("start: (A|B)*\nA: /1+(e[+]?1+)?/\nB: /[e+]/", "1e+", 8); }
@@ -191,15 +198,22 @@ Test(lexer, open_comment_is_unfinished)
 	compare_all("start: (A|B|C)*\nA: \"/\"\nB: \"*\"\nC: /\\/\\*(.|\\n)*?\\*\\//", "/*x", 8);
 }
 Test(lexer, long_strings) { compare_all("start: (A|B)*\nA: /\"[^\"\\n]*\"/\nB: /\"\"\"(.|\\n)*?\"\"\"/", "\"x\n", 8); }
-Test(lexer, lazy_inside_another) { compare_all("start: (A|B)*\nA: (/\\n/ | L)+\nL: /<(.|\\n)*?>/\nB: /[x<]/", "<x>\n", 7); }
+Test(lexer, lazy_inside_another)
+{
+	compare_all("start: (A|B)*\nA: (/\\n/ | L)+\nL: /<(.|\\n)*?>/\nB: /[x<]/", "<x>\n", 7);
+}
 Test(lexer, unbounded_look_back) { compare_all("start: (A|B)*\nA: \"a\"\nB: /a*b/", "ab", 10); }
 Test(lexer, nested_look_back) { compare_all("start: (A|B|C|D)*\nA: \"a\"\nB: /ab*c/\nC: \"b\"\nD: /bb*d/", "abcd", 8); }
 Test(lexer, priorities) { compare_all("start: (A|B|C)*\nA.1: /a/\nB.2: /[ab]/\nC.-1: /ab/", "ab", 8); }
-Test(lexer, ignored_overlaps) { compare_all("start: (A|B)*\nA: \"/\"\nB: /[a\\/]x/\n%ignore /\\/\\/[^\\n]*/\n%ignore \"a\"", "/ax\n", 7); }
+Test(lexer, ignored_overlaps)
+{
+	compare_all("start: (A|B)*\nA: \"/\"\nB: /[a\\/]x/\n%ignore /\\/\\/[^\\n]*/\n%ignore \"a\"", "/ax\n", 7);
+}
 
 // ---- lookaround ----
 
-#define LOOK(name, ...) Test(lexer, name) { compare_all(__VA_ARGS__); }
+#define LOOK(name, ...)                                                                                                \
+	Test(lexer, name) { compare_all(__VA_ARGS__); }
 LOOK(keyword_with_word_edge, "start: (A|B)*\nA: /if\\b/\nB: /[ifx]+/\n%ignore \" \"", "if x", 6)
 LOOK(keyword_not_before_a_letter, "start: (A|B)*\nA: \"if\" /(?![a-z])/\nB: /[ifx]+/\n%ignore \" \"", "if x", 6)
 LOOK(dot_not_before_dot, "start: (A|B)*\nA: /\\.(?!\\.)/\nB: /1+/\n%ignore \"..\"", ".1", 9)
@@ -213,8 +227,12 @@ LOOK(refuted_by_a_lookahead_that_is_refuted, "start: (A|B|C)*\nA: /a/\nB: /ab(?!
 LOOK(one_text_two_terminals, "start: (A|B|C)*\nA: /a+(?=:)/\nB: /a+/\nC: \":\"\n%ignore \" \"", "a: ", 8)
 LOOK(one_text_three_terminals, "start: (A|B|C)*\nA.2: /a+(?=b*c)/\nB.1: /a+(?=b)/\nC: /[abc]/", "abc", 8)
 LOOK(lazy_with_lookahead, "start: (A|B)*\nA: /a[ab]*?b(?!b)/\nB: /[abc]/", "abc", 8)
-LOOK(lazy_with_lookahead_inside_another, "start: (A|B)*\nA: (L | \"-\")+ /x?/\nL: /<[x<>]*?>(?!>)/\nB: /[x<]/", "<x>-", 7)
-LOOK(strings_of_lark, "start: (A|B)*\nA: /\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"/\nB: /\"\"\".*?(?<!\\\\)(\\\\\\\\)*?\"\"\"/s\n%ignore \"x\"", "\"\\x", 8)
+LOOK(lazy_with_lookahead_inside_another, "start: (A|B)*\nA: (L | \"-\")+ /x?/\nL: /<[x<>]*?>(?!>)/\nB: /[x<]/", "<x>-",
+     7)
+LOOK(strings_of_lark,
+     "start: (A|B)*\nA: /\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"/\nB: /\"\"\".*?(?<!\\\\)(\\\\\\\\)*?\"\"\"/s\n%ignore "
+     "\"x\"",
+     "\"\\x", 8)
 LOOK(behind_the_start, "start: (A|B|C)*\nA: /(?<![ab])a/\nB: /b/\nC: /(?<=[ab])a|c/", "abc", 8)
 LOOK(behind_far, "start: (A|B|C)*\nA: /(?<=ba)b/\nB: /(?<!ba)b/\nC: /[ac]/", "abc", 8)
 LOOK(word_edges_on_both_sides, "start: (A|B|C)*\nA: /\\ba\\b/\nB: /[ab]/\nC: / /", "ab ", 8)
@@ -233,7 +251,8 @@ Test(lexer, two_terminals_for_one_text_are_refused_where_not_minded)
 		cr_assert(regex_compile(&f.g.terminals[t], &f.arena, &f.d, &f.dfa[t]));
 		bits_set(f.context, t), f.after[t] = 1;
 	}
-	struct lexer_context_map m = {.n_contexts = 1, .context_words = 1, .context = f.context, .after_words = 1, .after = f.after};
+	struct lexer_context_map m = {
+		.n_contexts = 1, .context_words = 1, .context = f.context, .after_words = 1, .after = f.after};
 	cr_expect(!lexer_build(&f.g, f.dfa, &m, &f.arena, &f.d, &f.x));
 	cr_expect(strstr(diag_text(&f.d), "terminals A and B can match the same text"), "%s", diag_text(&f.d));
 	release(&f);
@@ -297,7 +316,8 @@ static void random_lexers(int rounds, bool lookaround)
 		}
 		release(&f);
 	}
-	if (lookaround) cr_expect(n_also > 20 && n_obliged > 20, "%u with also, %u residues that may not end", n_also, n_obliged);
+	if (lookaround)
+		cr_expect(n_also > 20 && n_obliged > 20, "%u with also, %u residues that may not end", n_also, n_obliged);
 }
 
 Test(lexer, random_lexers_against_the_definition, .timeout = 300) { random_lexers(400, false); }

@@ -78,17 +78,17 @@ static void check_texts(const struct fixture *f, const char *texts, bool expecte
 Test(lr, accepts_what_the_grammar_says)
 {
 	const struct acceptance cases[] = {
-	    {"start: \"a\" \"b\"", "ab", "a b ba abb -"},
-	    {"start: \"a\"*", "- a aa aaaa", ""},
-	    {"start: start \"a\" |", "- a aa aaa", ""},
-	    {"start: \"a\" start |", "- a aa aaa", ""},
-	    {"start: \"(\" start \")\" start |", "- () ()() (()) (()())", "( ) (() ())"},
-	    {"start: e\ne: e \"+\" t | t\nt: \"(\" e \")\" | \"n\"", "n n+n (n) n+(n+n)", "- + n+ (n nn"},
-	    // traps.md 11: a nullable tail, and r follows a.
-	    {"start: a \"r\"\na: \"p\" b c\nb: \"x\"\nc: | \"q\"", "pxr pxqr", "pr px pxq"},
-	    // traps.md 26: nested repetition under an optional.
-	    {"start: \"a\" b?\nb: c+\nc: \"x\" \"y\"", "a axy axyxy", "ax axyx xy"},
-	    {"start: a b\na: \"x\"?\nb: \"y\"?", "- x y xy", "yx xx"},
+		{"start: \"a\" \"b\"", "ab", "a b ba abb -"},
+		{"start: \"a\"*", "- a aa aaaa", ""},
+		{"start: start \"a\" |", "- a aa aaa", ""},
+		{"start: \"a\" start |", "- a aa aaa", ""},
+		{"start: \"(\" start \")\" start |", "- () ()() (()) (()())", "( ) (() ())"},
+		{"start: e\ne: e \"+\" t | t\nt: \"(\" e \")\" | \"n\"", "n n+n (n) n+(n+n)", "- + n+ (n nn"},
+		// traps.md 11: a nullable tail, and r follows a.
+		{"start: a \"r\"\na: \"p\" b c\nb: \"x\"\nc: | \"q\"", "pxr pxqr", "pr px pxq"},
+		// traps.md 26: nested repetition under an optional.
+		{"start: \"a\" b?\nb: c+\nc: \"x\" \"y\"", "a axy axyxy", "ax axyx xy"},
+		{"start: a b\na: \"x\"?\nb: \"y\"?", "- x y xy", "yx xx"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fixture f = build(cases[i].grammar);
@@ -101,7 +101,8 @@ Test(lr, accepts_what_the_grammar_says)
 
 Test(lr, takes_lr1_grammars_that_are_not_lalr)
 {
-	struct fixture f = build("start: \"a\" x \"d\" | \"b\" y \"d\" | \"a\" y \"e\" | \"b\" x \"e\"\nx: \"c\"\ny: \"c\" ");
+	struct fixture f =
+		build("start: \"a\" x \"d\" | \"b\" y \"d\" | \"a\" y \"e\" | \"b\" x \"e\"\nx: \"c\"\ny: \"c\" ");
 	cr_assert(f.ok, "%s", diag_text(&f.d));
 	check_texts(&f, "acd bcd ace bce", true);
 	check_texts(&f, "ac bc acc", false);
@@ -174,7 +175,8 @@ Test(lr, large_kernels_in_reverse_order_cost_no_more_than_their_items)
 	for (uint32_t i = 0; i < N; i++) at += sprintf(at, "\nr%u: \"a\" \"b\"~%u \"c\"", i, i % 40 + 1);
 	sprintf(at, "\n");
 	struct fixture f = {0};
-	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g) && lr_build(&f.g, &f.arena, &f.d, &f.lr), "%s", diag_text(&f.d));
+	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g) && lr_build(&f.g, &f.arena, &f.d, &f.lr),
+	          "%s", diag_text(&f.d));
 	cr_assert_lt(f.lr.work, 400 * N, "%llu", (unsigned long long)f.lr.work);
 	release(&f);
 	mem_free(text);

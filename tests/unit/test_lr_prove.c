@@ -10,9 +10,9 @@
 #include "../../lib/lr/lr.h"
 #include "../../lib/lr/lr_report.h"
 
-static uint32_t longest = 5; // of strings; GCDC_LONGEST, at most 7
+static uint32_t longest = 5;  // of strings; GCDC_LONGEST, at most 7
 #define N_LETTERS 3u
-#define MAX_STACKS 400u // of one string; beyond it the string's continuations are not looked at
+#define MAX_STACKS 400u  // of one string; beyond it the string's continuations are not looked at
 #define MAX_DEPTH 60u
 
 struct rng {
@@ -104,8 +104,10 @@ static void add(struct stacks_of *x, const struct stack *s)
 {
 	for (uint32_t i = 0; i < x->n; i++)
 		if (x->at[i].n == s->n && memcmp(x->at[i].s, s->s, s->n * sizeof *s->s) == 0) return;
-	if (x->n == MAX_STACKS) x->overflow = true;
-	else x->at[x->n++] = *s;
+	if (x->n == MAX_STACKS)
+		x->overflow = true;
+	else
+		x->at[x->n++] = *s;
 }
 
 static void push_terminal(const struct lr *lr, const struct stacks_of *from, terminal_id t, struct stacks_of *to)
@@ -156,7 +158,7 @@ struct judged {
 	uint64_t seed;
 	uint32_t n_letters;
 	const struct lr *all, *cut;
-	const uint8_t *derived; // in the numbers of the grammar's own terminals
+	const uint8_t *derived;  // in the numbers of the grammar's own terminals
 	uint32_t checked, skipped;
 };
 
@@ -236,7 +238,8 @@ Test(lr_prove, random_grammars_keep_their_language, .timeout = 3600)
 	struct tally t = {0};
 	if (getenv("GCDC_LONGEST")) longest = (uint32_t)strtoul(getenv("GCDC_LONGEST"), NULL, 10);
 	cr_assert_leq(longest, 7);
-	if (seed) check_seed(strtoull(seed, NULL, 10), &t);
+	if (seed)
+		check_seed(strtoull(seed, NULL, 10), &t);
 	else
 		for (uint64_t i = 1; i <= (rounds ? strtoull(rounds, NULL, 10) : 100); i++) check_seed(i, &t);
 	if (rounds || seed)
@@ -395,8 +398,8 @@ Test(grammar_loops, what_is_a_loop)
 		{"start: start start | \"a\"", false},
 		{"start: start start | \"a\" |", true},
 		{"start: p\np: q | \"a\"\nq: p | \"b\"", true},
-		{"start: p start \"x\" | \"y\"\np: \"b\"?", true}, // hidden left recursion
-		{"start: start p | \"y\"\np: \"b\"?", true},       // start: start, when p is empty
+		{"start: p start \"x\" | \"y\"\np: \"b\"?", true},  // hidden left recursion
+		{"start: start p | \"y\"\np: \"b\"?", true},        // start: start, when p is empty
 		{"start: \"x\" p q\np: \"b\"?\nq: \"c\"?", false},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

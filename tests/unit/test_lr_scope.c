@@ -59,11 +59,11 @@ static void read_all(const struct fixture *f, const char *words, const char *ski
 	out[len] = 0;
 }
 
-#define EXPECT(f, words, skipped, expected)                                  \
-	do {                                                                     \
-		char got_[100];                                                      \
-		read_all(f, words, skipped, got_);                                   \
-		cr_expect_str_eq(got_, expected, "%s: got %s", words, got_);         \
+#define EXPECT(f, words, skipped, expected)                                                                            \
+	do {                                                                                                               \
+		char got_[100];                                                                                                \
+		read_all(f, words, skipped, got_);                                                                             \
+		cr_expect_str_eq(got_, expected, "%s: got %s", words, got_);                                                   \
 	} while (0)
 
 Test(lr_scope, newlines_are_skipped_inside_brackets)

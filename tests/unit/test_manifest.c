@@ -32,20 +32,25 @@ static char *words_of(struct plan *p, const char *name)
 	return all;
 }
 
-#define TWO_BY_TWO                                                                                                   \
-	"tokenizers:\n"                                                                                              \
-	"  - {file: builtin, options: {level: 2, raw: true}, checks: {refuse: t}}\n"                                 \
-	"  - tests/cli/data/tiny\n"                                                                                  \
-	"grammars:\n"                                                                                                \
-	"  - grammars/js*/*.lark\n"                                                                                    \
-	"  - {file: tests/cli/data/list.lark, name: l, options: {level: 3, start: item}, checks: {accept: g, max-size: 2 kB}}\n" \
-	"options: {level: 1, deterministic: true}\n"                                                                 \
+#define TWO_BY_TWO                                                                                                     \
+	"tokenizers:\n"                                                                                                    \
+	"  - {file: builtin, options: {level: 2, raw: true}, checks: {refuse: t}}\n"                                       \
+	"  - tests/cli/data/tiny\n"                                                                                        \
+	"grammars:\n"                                                                                                      \
+	"  - grammars/js*/*.lark\n"                                                                                        \
+	"  - {file: tests/cli/data/list.lark, name: l, options: {level: 3, start: item}, checks: {accept: g, max-size: 2 " \
+	"kB}}\n"                                                                                                           \
+	"options: {level: 1, deterministic: true}\n"                                                                       \
 	"checks: {accept: [a, b], max-size: 1 MiB, worst-sets: 7}\n"
 
 Test(manifest, later_parts_go_before_earlier_ones)
 {
 	struct plan p;
-	cr_assert(plan(TWO_BY_TWO "overrides:\n  - {grammar: l, tokenizer: t*, options: {deterministic: false, level: 9, budget: off}}\n", &p), "%s", diag_text(&diag));
+	cr_assert(
+		plan(TWO_BY_TWO
+	         "overrides:\n  - {grammar: l, tokenizer: t*, options: {deterministic: false, level: 9, budget: off}}\n",
+	         &p),
+		"%s", diag_text(&diag));
 	cr_assert_eq(p.artifacts.n, 4);
 	cr_assert_str_eq(words_of(&p, "json-default"), "--deterministic --raw --level 2");
 	cr_assert_str_eq(words_of(&p, "json-tiny"), "--deterministic --level 1");
@@ -77,7 +82,10 @@ Test(manifest, texts_add_up_and_limits_are_replaced)
 Test(manifest, files_and_names)
 {
 	struct plan p;
-	cr_assert(plan(TWO_BY_TWO "output: o\nname: '{tokenizer}/{grammar}.x'\nexclude: [{grammar: json, tokenizer: tiny}]\n", &p), "%s", diag_text(&diag));
+	cr_assert(plan(TWO_BY_TWO
+	               "output: o\nname: '{tokenizer}/{grammar}.x'\nexclude: [{grammar: json, tokenizer: tiny}]\n",
+	               &p),
+	          "%s", diag_text(&diag));
 	cr_assert_eq(p.artifacts.n, 3);
 	cr_assert_null(find(&p, "json-tiny"));
 	cr_assert_str_eq(find(&p, "l-tiny")->output, "o/tiny/l.x");
@@ -109,7 +117,9 @@ Test(manifest, its_size_is_limited)
 Test(manifest, a_pattern_finds_files_in_the_order_of_their_bytes)
 {
 	struct plan p;
-	cr_assert(plan("grammars: [grammars/json/json.lark]\nchecks: {accept-files: 'tests/cli/data/**/tokenizer*.json'}", &p), "%s", diag_text(&diag));
+	cr_assert(
+		plan("grammars: [grammars/json/json.lark]\nchecks: {accept-files: 'tests/cli/data/**/tokenizer*.json'}", &p),
+		"%s", diag_text(&diag));
 	const char *const files[] = {"tests/cli/data/spaced/tokenizer.json", "tests/cli/data/spaced/tokenizer_config.json",
 	                             "tests/cli/data/tiny/tokenizer.json", "tests/cli/data/tiny/tokenizer_config.json"};
 	cr_assert_geq(p.artifacts.at[0].checks.texts.n, 4);

@@ -18,8 +18,10 @@ static char *messages(const char *newline, bool *ok)
 		at[b] = bytes + (b & 255), len[b] = b < 256, kind[b] = b < 256 ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
 	char text[1000];
-	snprintf(text, sizeof text, "start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n%s\n"
-	         "%%indent newline=_NL indent=_I dedent=_D\n", newline);
+	snprintf(text, sizeof text,
+	         "start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n%s\n"
+	         "%%indent newline=_NL indent=_I dedent=_D\n",
+	         newline);
 	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
 	vocab_build(257, at, len, kind, 1, &eos, &v);
 	*ok = compile_image(&g, &v, NULL, &d, &c);
@@ -42,13 +44,18 @@ static void expect(const char *newline, const char *part)
 
 Test(newline, one_that_stops_at_a_blank_line_is_refused_with_a_text_and_what_to_write)
 {
-	expect("_NL: /\\n */", "<test>:4:1: error: the newline terminal '_NL' must run over blank lines, but behind '\\n' it takes no further '\\n': "
-	       "a column that no open one equals could not be left. Write /(\\r?\\n[\\t ]*)+/, or with comments /(\\r?\\n[\\t ]*|#[^\\n]*)+/");
+	expect("_NL: /\\n */", "<test>:4:1: error: the newline terminal '_NL' must run over blank lines, but behind '\\n' "
+	                       "it takes no further '\\n': "
+	                       "a column that no open one equals could not be left. Write /(\\r?\\n[\\t ]*)+/, or with "
+	                       "comments /(\\r?\\n[\\t ]*|#[^\\n]*)+/");
 	expect("_NL: /\\r?\\n[\\t ]*/", "behind '\\n' it takes");
 	expect("_NL: /;\\n[ ]*/", "behind ';\\n' it takes");
 }
 
-Test(newline, one_that_takes_only_three_lines_is_refused) { expect("_NL: /(\\n *){1,3}/", "behind '\\n\\n\\n' it takes"); }
+Test(newline, one_that_takes_only_three_lines_is_refused)
+{
+	expect("_NL: /(\\n *){1,3}/", "behind '\\n\\n\\n' it takes");
+}
 Test(newline, blanks_that_cannot_follow_a_further_line_are_refused) { expect("_NL: /\\n *\\n*/", "_NL"); }
 
 Test(newline, those_that_run_over_blank_lines_are_taken)

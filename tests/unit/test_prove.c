@@ -36,7 +36,8 @@ static int proved(struct made *m, bool may_be_empty, struct proof *proof)
 {
 	uint8_t *bytes;
 	size_t len;
-	cr_assert(artifact_encode(&m->c.image, &(struct artifact_write_options){.raw = true}, &m->d, &bytes, &len), "%s", diag_text(&m->d));
+	cr_assert(artifact_encode(&m->c.image, &(struct artifact_write_options){.raw = true}, &m->d, &bytes, &len), "%s",
+	          diag_text(&m->d));
 	int code = prove_artifact(bytes, len, true, may_be_empty, &m->d, proof);
 	free(bytes);
 	return code;
@@ -56,8 +57,9 @@ Test(prove, what_holds_passes)
 	const char *const grammars[] = {
 		LISTS,
 		"start: \"a\"",
-		"start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\"\n",   // a conflict that is kept
-		"start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n_NL: /(\\n *)+/\n%indent newline=_NL indent=_I dedent=_D\n",
+		"start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\"\n",  // a conflict that is kept
+		"start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n_NL: /(\\n *)+/\n%indent "
+		"newline=_NL indent=_I dedent=_D\n",
 	};
 	for (size_t i = 0; i < sizeof grammars / sizeof *grammars; i++) {
 		struct made m;
@@ -115,7 +117,8 @@ Test(prove, an_empty_language_with_conflicts_is_refused)
 	release(&m);
 }
 
-// With the token "a" alone only `aaa` and longer texts can be spelled: the last "a" is T0 for the parse that wants nothing else there.
+// With the token "a" alone only `aaa` and longer texts can be spelled: the last "a" is T0 for the parse that wants
+// nothing else there.
 Test(prove, what_one_parse_alone_can_read_is_a_language)
 {
 	struct made m;

@@ -66,7 +66,7 @@ Test(regex, literals_and_escapes)
 	must(&r, "\\x{1F600}", 0);
 	IN(r, "\xF0\x9F\x98\x80");
 	rx_close(&r);
-	must(&r, "a{b{,x}{1", 0); // braces that are no repetition
+	must(&r, "a{b{,x}{1", 0);  // braces that are no repetition
 	IN(r, "a{b{,x}{1");
 	rx_close(&r);
 }
@@ -127,7 +127,7 @@ Test(regex, named_classes_are_pythons)
 	IN(r, " "), IN(r, "\v"), OUT(r, "\x1C"), OUT(r, "\xC2\xA0");
 	rx_close(&r);
 	must(&r, "\\w", 0);
-	IN(r, "_"), IN(r, "\xC3\xA9"), IN(r, "\xD9\xA0"), IN(r, "\xC2\xB2"), OUT(r, "-"), OUT(r, "\xCC\x80"); // a mark
+	IN(r, "_"), IN(r, "\xC3\xA9"), IN(r, "\xD9\xA0"), IN(r, "\xC2\xB2"), OUT(r, "-"), OUT(r, "\xCC\x80");  // a mark
 	rx_close(&r);
 	must(&r, "(?a)\\w", 0);
 	IN(r, "_"), OUT(r, "\xC3\xA9");
@@ -148,14 +148,14 @@ Test(regex, case_folding)
 	must(&r, "ks", TERM_I | TERM_A);
 	IN(r, "KS"), OUT(r, "\xE2\x84\xAA\xC5\xBF");
 	rx_close(&r);
-	must(&r, "\xC3\xA9\xCF\x83", TERM_I); // e acute, sigma
+	must(&r, "\xC3\xA9\xCF\x83", TERM_I);  // e acute, sigma
 	IN(r, "\xC3\x89\xCE\xA3"), IN(r, "\xC3\xA9\xCF\x82");
 	rx_close(&r);
 	must(&r, "[^k]", TERM_I);
 	OUT(r, "K"), OUT(r, "\xE2\x84\xAA"), IN(r, "j");
 	rx_close(&r);
 	must(&r, "[\xC3\xA0-\xC3\xA5]", TERM_I);
-	IN(r, "\xC3\x85"), IN(r, "\xE2\x84\xAB"); // U+212B ANGSTROM SIGN
+	IN(r, "\xC3\x85"), IN(r, "\xE2\x84\xAB");  // U+212B ANGSTROM SIGN
 	rx_close(&r);
 	must(&r, "a(?i:b)c(?-i:d)", 0);
 	IN(r, "aBcd"), OUT(r, "ABcd"), OUT(r, "aBCd");
@@ -175,7 +175,7 @@ Test(regex, quantifiers)
 	rx_close(&r);
 	same("xa{,3}", "xa?a?a?", 0), same("xa{,}", "xa*", 0), same("a{2,}", "aaa*", 0), same("a{3}", "aaa", 0);
 	same("(?:a|b)+c{0}d{1}", "[ab][ab]*d", 0), same("x(a*)*", "xa*", 0), same("x(a*|b*)+", "x[ab]*", 0);
-	same("xa*?b", "xa*b", 0); // fails unless laziness stops nothing here: b ends it at once
+	same("xa*?b", "xa*b", 0);  // fails unless laziness stops nothing here: b ends it at once
 	same("x(?:){5}(a?){3}", "xa{0,3}", 0), same("x{2}{3", "x{2}\\{3", 0);
 }
 
@@ -209,7 +209,7 @@ Test(regex, utf8_edges)
 	struct term *range = rx_term(&t, TERM_RANGE);
 	range->lo = 0, range->hi = 0x10FFFF;
 	must_term(&t, range);
-	cr_expect_eq(t.dfa.n_states, 9); // start, 1..3 left, E0, ED, F0, F4, end
+	cr_expect_eq(t.dfa.n_states, 9);  // start, 1..3 left, E0, ED, F0, F4, end
 	rx_close(&t);
 }
 
@@ -241,13 +241,13 @@ Test(regex, lazy_alternatives_are_judged_one_by_one)
 	must(&r, "a.*?b|c+|d+?", 0);
 	IN(r, "axb"), OUT(r, "axbb"), IN(r, "ccc"), IN(r, "d"), OUT(r, "dd");
 	rx_close(&r);
-	must(&r, "(?:(?:a.*?b)|(a[xb]+))", 0); // the greedy one goes on after the lazy one has stopped
+	must(&r, "(?:(?:a.*?b)|(a[xb]+))", 0);  // the greedy one goes on after the lazy one has stopped
 	IN(r, "axb"), IN(r, "axbb"), IN(r, "azb"), OUT(r, "azbb"), IN(r, "abx");
 	rx_close(&r);
-	must(&r, "p(?:a.*?c|b.*c)", 0); // disagreeing alternatives inside are multiplied out
+	must(&r, "p(?:a.*?c|b.*c)", 0);  // disagreeing alternatives inside are multiplied out
 	IN(r, "paxc"), OUT(r, "paxcc"), IN(r, "pbxcc");
 	rx_close(&r);
-	must(&r, "x.*?(a|b*c)", 0); // .*?a is lazy, .*?b*c is not
+	must(&r, "x.*?(a|b*c)", 0);  // .*?a is lazy, .*?b*c is not
 	IN(r, "xqa"), OUT(r, "xqaa"), IN(r, "xac"), IN(r, "xcbcbbc");
 	rx_close(&r);
 	must(&r, "p(ab|a.*?c){1}", 0);
@@ -257,7 +257,7 @@ Test(regex, lazy_alternatives_are_judged_one_by_one)
 	IN(r, "xqcab"), OUT(r, "xqcabc"), OUT(r, "xccc");
 	rx_close(&r);
 	same("a(b|c*?)(d|e+)(f|g+)", "a(b|c*)(d|e+)(f|g+)", 0);
-	same("a{2}?b", "aab", 0); // a fixed repetition is not lazy
+	same("a{2}?b", "aab", 0);  // a fixed repetition is not lazy
 	same("x(a|b*?)(c|d)", "x(?:a(c|d)|b*(?:c|d))", 0);
 }
 
@@ -273,20 +273,21 @@ Test(regex, lazy_before_what_cannot_fail)
 	same("a+?b*", "ab*", 0);
 	same("x[a-z]*?(a|b*)", "x(a|b*)", 0);
 	same("(?:a[abc]*?b|c(?:d[def]*?e)?)f?", "(?:a[ac]*b|c(?:d[df]*e)?)f?", 0);
-	must(&r, "/(\\\\/|[^/])*?/[ims]*", 0); // alternatives have an order: \/ before \ and then the end
+	must(&r, "/(\\\\/|[^/])*?/[ims]*", 0);  // alternatives have an order: \/ before \ and then the end
 	IN(r, "/a\\/b/i"), OUT(r, "/a/b/"), IN(r, "/a\\/"), OUT(r, "/a\\/b/c/");
 	rx_close(&r);
-	same("a+b*?c?", "a+c?", 0); // greedy before lazy: as long as it can be
+	same("a+b*?c?", "a+c?", 0);  // greedy before lazy: as long as it can be
 	// What comes after can fail: a later match is one, too, as for Python's re.
 	same("\"[a-z\"]*?\" *;", "\"[a-z\"]*\" *;", 0);
 	same("a[a-z]*?b?(?=;|$)c?", "a[a-z]*b?(?=;|$)c?", 0);
 	must(&r, "(?:\\n|\".*?(?<!\\\\)(\\\\\\\\)*?\")+", 0);
 	IN(r, "\"a\""), IN(r, "\"\\\"\"\n\"\""), OUT(r, "\"a\"b\""), OUT(r, "\"\\\"");
 	rx_close(&r);
-	must(&r, "(?:<[a-z<>]*?>(?!>)|-)+z?", 0); // a match that waits for what follows
+	must(&r, "(?:<[a-z<>]*?>(?!>)|-)+z?", 0);  // a match that waits for what follows
 	IN(r, "<a>>"), IN(r, "<a>-<>z"), OUT(r, "<a>b>"), IN(r, "<a>><b>");
 	rx_close(&r);
-	same("(?:<[a-z<>]*?>(?![>z])|-)+z?", "(?:<(?:[a-z<]|>(?=[>z]))*>(?![>z])|-)*(?:<(?:[a-z<]|>(?=[>z]))*>(?![>z])|-z?)", 0);
+	same("(?:<[a-z<>]*?>(?![>z])|-)+z?",
+	     "(?:<(?:[a-z<]|>(?=[>z]))*>(?![>z])|-)*(?:<(?:[a-z<]|>(?=[>z]))*>(?![>z])|-z?)", 0);
 }
 
 // LONG_STRING of syncode's Python inside its _NL; Lark's STRING, whose inner terminals match nothing by themselves.
@@ -341,7 +342,7 @@ Test(regex, lookbehind)
 	must(&r,
 	     "(?<!x)a(?<=\xC3\xA9"
 	     "a|a)b",
-	     0); // nothing stands before the lexeme
+	     0);  // nothing stands before the lexeme
 	IN(r, "ab");
 	rx_close(&r);
 	must(&r, "(?:a|(?<=a)b|(?<=b)c)+", 0);
@@ -380,18 +381,20 @@ static void pieces(const char *body, uint32_t flags, const char *text, const cha
 
 Test(regex, lookahead_past_the_lexeme)
 {
-	pieces("\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"", TERM_I, "\"\"", "0-2"); // Lark's python.lark
+	pieces("\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"", TERM_I, "\"\"", "0-2");  // Lark's python.lark
 	pieces("\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"", TERM_I, "\"\"\"a\"", "1-3 2-5");
 	pieces("0+(?![1-9])", 0, "00100", "0-1 3-4 3-5 4-5");
 	pieces("a(?=b)|c", 0, "abacab", "0-1 3-4 4-5"), pieces("a(?=b)", 0, "aba", "0-1");
-	pieces("a(?!b(?!c))", 0, "a", "0-1"), pieces("a(?!b(?!c))", 0, "abab", ""), pieces("a(?!b(?!c))", 0, "abcab", "0-1");
+	pieces("a(?!b(?!c))", 0, "a", "0-1"), pieces("a(?!b(?!c))", 0, "abab", ""),
+		pieces("a(?!b(?!c))", 0, "abcab", "0-1");
 	pieces("a(?=[ab]*c)", 0, "aababcab", "0-1 1-2 3-4"), pieces("a(?=b)(?!bc)", 0, "ababc", "0-1");
 	pieces("[ab](?=b)|a", 0, "aba", "0-1 2-3"), pieces("(?=ab)a", 0, "abaa", "0-1");
 	pieces("<(?!=)", 0, "<=<", "2-3"), pieces("(?!(?:if|in)\\b)[a-z]+", 0, "if", "1-2");
 	pieces("(?!if\\b)[if]+\\b", 0, "iff", "0-3 1-3 2-3");
 	pieces("a.*?b(?!b)", 0, "abbb", "0-4"), pieces("a.*?b(?=b)", 0, "abbbb", "0-2");
-	same("a(?=b|[^b])(?:b|)", "a(?:b|(?=[\\s\\S]))|ab", 0), same("a(?=b)(?!b)|c", "c", 0), same("a(?=b|\\Z)|a(?!b)", "a", 0);
-	same("ab?(?=\\w|\\W|$)", "ab?", 0); // any text follows
+	same("a(?=b|[^b])(?:b|)", "a(?:b|(?=[\\s\\S]))|ab", 0), same("a(?=b)(?!b)|c", "c", 0),
+		same("a(?=b|\\Z)|a(?!b)", "a", 0);
+	same("ab?(?=\\w|\\W|$)", "ab?", 0);  // any text follows
 }
 
 Test(regex, lookbehind_before_the_lexeme)
@@ -399,10 +402,13 @@ Test(regex, lookbehind_before_the_lexeme)
 	pieces("(?<![A-Za-z0-9_])abs", 0, "abs", "0-3"), pieces("(?<![A-Za-z0-9_])a", 0, "aa a.a", "0-1 3-4 5-6");
 	pieces("(?<=x)y", 0, "yxyy", "2-3"), pieces("(?<=ab)c|b", 0, "abcbc", "1-2 2-3 3-4");
 	pieces("(?<!a)(?<!b)c", 0, "acbcc", "4-5");
-	pieces("(?<=a)b+", 0, "abb", "1-2 1-3"), pieces("(?<=\u00e9)a", 0, "a\xC3\xA9" "a", "3-4");
+	pieces("(?<=a)b+", 0, "abb", "1-2 1-3"), pieces("(?<=\u00e9)a", 0,
+	                                                "a\xC3\xA9"
+	                                                "a",
+	                                                "3-4");
 	pieces("(?<!\\\\)(\\\\\\\\)*\"", 0, "\"\\\"", "0-1"), pieces("(?!(?<=a)b)[ab]", 0, "abb", "0-1 2-3");
 	struct rx r;
-	must(&r, "\"[^\"\\n]*(?<!\\\\)(\\\\\\\\)*\"", 0); // what stood before the quote does not matter
+	must(&r, "\"[^\"\\n]*(?<!\\\\)(\\\\\\\\)*\"", 0);  // what stood before the quote does not matter
 	cr_expect_eq(r.dfa.before.n_states, 0);
 	rx_close(&r);
 }
@@ -410,7 +416,15 @@ Test(regex, lookbehind_before_the_lexeme)
 Test(regex, word_edges)
 {
 	pieces("\\bif\\b", 0, "if iff if_ if", "0-2 11-13"), pieces("if\\b", 0, "if\xC3\xA9 if\xC3\x97", "5-7");
-	pieces("\\ba", TERM_A, "\xC3\xA9" "a", "2-3"), pieces("\\ba", 0, "\xC3\xA9" "a", ""), pieces("a\\B", 0, "a ab", "2-3");
+	pieces("\\ba", TERM_A,
+	       "\xC3\xA9"
+	       "a",
+	       "2-3"),
+		pieces("\\ba", 0,
+	           "\xC3\xA9"
+	           "a",
+	           ""),
+		pieces("a\\B", 0, "a ab", "2-3");
 	pieces("\\B-\\B", 0, "--a-", "0-1"), pieces("a\\b.", 0, "ab a-", "3-5"), pieces("\\B[ab]", 0, "ab", "1-2");
 }
 
@@ -447,7 +461,7 @@ Test(regex, unfailable)
 	must(&r, "/\\*[\\s\\S]*?\\*/", 0);
 	unfailable(&r, "/", false), unfailable(&r, "/*", true), unfailable(&r, "/* *", true);
 	unfailable(&r, "/*\xC3", true), unfailable(&r, "/*\xED", true);
-	unfailable(&r, "/**/", false); // what follows is another lexeme's
+	unfailable(&r, "/**/", false);  // what follows is another lexeme's
 	unfailable(&r, "", false);
 	rx_close(&r);
 	must(&r, "\"\"\"(?:[^\"\\\\]|\\\\.|\"{1,2}(?:[^\"\\\\]|\\\\.))*\"\"\"", TERM_S);
@@ -466,7 +480,7 @@ Test(regex, unfailable)
 	must(&r, "#[\\s\\S]*", 0);
 	unfailable(&r, "#", true), unfailable(&r, "", false);
 	rx_close(&r);
-	must(&r, "#[^\\x{10FFFF}]*!", 0); // fails only inside a four-byte sequence
+	must(&r, "#[^\\x{10FFFF}]*!", 0);  // fails only inside a four-byte sequence
 	unfailable(&r, "#", false);
 	rx_close(&r);
 }
@@ -491,9 +505,12 @@ Test(regex, what_cannot_be_done_is_refused_with_its_place)
 	refused("\\u00e9\\u00e9(", 0, 13, "missing closing parenthesis");
 	refused("x{,3}(?<", 0, 8, "");
 	refused("a\\z", 0, 1, "this anchor is not one"), refused("a\\G", 0, 1, "this anchor is not one");
-	refused("a(?<=^)", 0, 5, "an anchor inside a lookbehind"), refused("a(?<!\\b)", 0, 5, "an anchor inside a lookbehind");
-	refused("a(?<=a(?=b))b", 0, 6, "a lookaround inside a lookbehind"), refused("(?<!(?<=a))b", 0, 4, "a lookaround inside");
-	refused("(a)\\1", 0, 3, "write an alternative for each text"), refused("(?P<n>a)(?P=n)", 0, 8, "write an alternative for each text");
+	refused("a(?<=^)", 0, 5, "an anchor inside a lookbehind"),
+		refused("a(?<!\\b)", 0, 5, "an anchor inside a lookbehind");
+	refused("a(?<=a(?=b))b", 0, 6, "a lookaround inside a lookbehind"),
+		refused("(?<!(?<=a))b", 0, 4, "a lookaround inside");
+	refused("(a)\\1", 0, 3, "write an alternative for each text"),
+		refused("(?P<n>a)(?P=n)", 0, 8, "write an alternative for each text");
 	refused("(?>a)", 0, 0, "atomic"), refused("a*+", 0, 1, "possessive"), refused("(a)(?R)?", 0, 3, "recursion");
 	refused("(a)(?1)", 0, 3, "recursion"), refused("(a)?(?(1)b|c)", 0, 4, "conditionals");
 	refused("a{2}{3}", 0, 6, "quantifier"), refused("[[:alpha:]]", 0, 1, "POSIX");
@@ -513,7 +530,7 @@ Test(regex, the_empty_text_and_no_text_are_errors)
 	refused("a??", 0, 0, "matches the empty text"), refused("[^\\s\\S]", 0, 0, "matches no text");
 	refused("a[^\\w\\W]b", 0, 0, "matches no text"), refused("(?!a)a", 0, 0, "matches no text");
 	refused("a$b", 0, 0, "matches no text"), refused("x*(?=y)x", 0, 0, "matches no text");
-	 refused("a\\bb", 0, 0, "matches no text"), refused("(?=a)", 0, 0, "matches the empty text");
+	refused("a\\bb", 0, 0, "matches no text"), refused("(?=a)", 0, 0, "matches the empty text");
 	refused("\\b", 0, 0, "matches the empty text"), refused("(?<=a)b?", 0, 0, "matches the empty text");
 	struct rx r = {0};
 	rx_compile(&r, rx_alt(&r), NULL);
@@ -531,25 +548,27 @@ Test(regex, bombs_end_in_an_error, .timeout = 60)
 	refused("x((?:){60000}){60000}", 0, 1, "REGEX_MAX_NFA");
 	refused("((((((x{20}){20}){20}){20}){20}){20}){20}", 0, 2, "REGEX_MAX_NFA");
 	refused("(?:(?!(?:a|b)*a(?:a|b){16}d)[a-d])*x", 0, 0, "REGEX_MAX");
-	char lazy[4096] = "x*?y"; // each level asks for its first part's cases again and again
+	char lazy[4096] = "x*?y";  // each level asks for its first part's cases again and again
 	for (int i = 0; i < 12; i++) {
 		char inner[4096];
 		snprintf(inner, sizeof inner, "%.3900s", lazy);
 		snprintf(lazy, sizeof lazy, "(?:(?:%.3900s|a+|b)(?:c|d*?|e+)(?:f|g*?|h+))", inner);
 	}
 	struct rx nested;
-	rx_open(&nested, lazy, 0); // a limit or none
+	rx_open(&nested, lazy, 0);  // a limit or none
 	cr_expect(nested.ok || strstr(diag_text(&nested.d), "REGEX_MAX"));
 	rx_close(&nested);
-	refused("a(?=(?:a|b)*a(?:a|b){18}c)", 0, 0, "REGEX_MAX"), refused("a*?b(?!(?:a|b)*a(?:a|b){16}c)", 0, 0, "REGEX_MAX");
+	refused("a(?=(?:a|b)*a(?:a|b){18}c)", 0, 0, "REGEX_MAX"),
+		refused("a*?b(?!(?:a|b)*a(?:a|b){16}c)", 0, 0, "REGEX_MAX");
 	refused("x(?:a*?|b|c+){60000}", 0, 1, "REGEX_MAX_LAZY");
-	static const char *const nests[][2] = {{"(", "){2,}"}, {"(a.*?", ")+"}, {"(a.*?b|c", ")*x"}, {"(?:a|b*?c", "d){2}"}};
+	static const char *const nests[][2] = {
+		{"(", "){2,}"}, {"(a.*?", ")+"}, {"(a.*?b|c", ")*x"}, {"(?:a|b*?c", "d){2}"}};
 	for (int k = 0; k < 4; k++) {
 		char text[200 * 12] = "";
 		for (int i = 0; i < 100; i++) strcat(text, nests[k][0]);
 		strcat(text, "a*?b");
 		for (int i = 0; i < 100; i++) strcat(text, nests[k][1]);
-		rx_open(&nested, text, 0); // a limit or none
+		rx_open(&nested, text, 0);  // a limit or none
 		cr_expect(nested.ok || strstr(diag_text(&nested.d), "REGEX_MAX"));
 		rx_close(&nested);
 	}
@@ -591,8 +610,15 @@ Test(regex, a_cache_changes_nothing)
 // The empty match alone goes: the automaton is that of the expression which has everything else.
 Test(regex, the_empty_match_is_dropped)
 {
-	static const char *const pairs[][2] = {{"a*", "a+"}, {"((\\.\\.\\.)+|\\r\\n)*", "((\\.\\.\\.)+|\\r\\n)+"}, {"x?", "x"}, {"(ab|c)*d?", "(ab|c)+d?|d"},
-	                                       {"a|", "a"}, {"(?=a)a*", "a+"}, {"a*(?!b)", "a+(?!b)"}, {"a+", "a+"}, {"[\\s\\S]*", "[\\s\\S]+"}};
+	static const char *const pairs[][2] = {{"a*", "a+"},
+	                                       {"((\\.\\.\\.)+|\\r\\n)*", "((\\.\\.\\.)+|\\r\\n)+"},
+	                                       {"x?", "x"},
+	                                       {"(ab|c)*d?", "(ab|c)+d?|d"},
+	                                       {"a|", "a"},
+	                                       {"(?=a)a*", "a+"},
+	                                       {"a*(?!b)", "a+(?!b)"},
+	                                       {"a+", "a+"},
+	                                       {"[\\s\\S]*", "[\\s\\S]+"}};
 	static const bool empty[] = {true, true, true, true, true, false, true, false, true};
 	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
 		struct rx a = {.drops_empty = true}, b;
@@ -604,7 +630,8 @@ Test(regex, the_empty_match_is_dropped)
 		cr_expect_null(rx_check(&a.dfa), "/%s/: %s", pairs[i][0], rx_check(&a.dfa));
 		size_t bytes = (size_t)b.dfa.n_states * b.dfa.n_classes * 4;
 		cr_assert(a.dfa.n_states == b.dfa.n_states && a.dfa.n_classes == b.dfa.n_classes, "/%s/", pairs[i][0]);
-		cr_expect(!memcmp(a.dfa.next, b.dfa.next, bytes) && !memcmp(a.dfa.accept, b.dfa.accept, b.dfa.n_states), "/%s/", pairs[i][0]);
+		cr_expect(!memcmp(a.dfa.next, b.dfa.next, bytes) && !memcmp(a.dfa.accept, b.dfa.accept, b.dfa.n_states), "/%s/",
+		          pairs[i][0]);
 		rx_close(&a), rx_close(&b);
 	}
 }

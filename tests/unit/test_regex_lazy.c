@@ -1,8 +1,8 @@
 // Lazy quantifiers inside a terminal against PCRE2's own choice, on random patterns.
 //
 // Patterns for which the longest lexeme and the match that a backtracking engine prefers must be the same: in loops and
-// alternatives that the first letter (a or b, c in an inner loop) decides, P X*? Q, then optional letters (d). From each
-// place of every short text the longest lexeme must end where PCRE2's match ends. A failure names its seed;
+// alternatives that the first letter (a or b, c in an inner loop) decides, P X*? Q, then optional letters (d). From
+// each place of every short text the longest lexeme must end where PCRE2's match ends. A failure names its seed;
 // GCDC_SEED=n runs one seed again, GCDC_ROUNDS=n changes how many are run.
 #include <criterion/criterion.h>
 
@@ -118,12 +118,14 @@ Test(regex_lazy, the_longest_lexeme_is_what_pcre2_prefers, .timeout = 300)
 	uint64_t judged = 0, compiled = 0;
 	for (uint64_t seed = first; seed < first + rounds; seed++) {
 		struct gen g = {.x = seed * 0x9E3779B97F4A7C15u + 1};
-		if (pick(&g, 2)) put_part(&g, "a", 2);
-		else put_loop(&g, false, 1);
-		put(&g, "d?"); // the whole does not end lazily
+		if (pick(&g, 2))
+			put_part(&g, "a", 2);
+		else
+			put_loop(&g, false, 1);
+		put(&g, "d?");  // the whole does not end lazily
 		struct rx r;
 		rx_open(&r, g.text, 0);
-		if (!r.ok) { // matches nothing, or the empty text
+		if (!r.ok) {  // matches nothing, or the empty text
 			rx_close(&r);
 			continue;
 		}

@@ -435,7 +435,9 @@ Test(regex_random, lookarounds_match_as_pcre2_does, .timeout = 300)
 			if (j[k].re) judge_close(&j[k]);
 	}
 	regex_cache_free(cache);
-	fprintf(stderr, "lookarounds: seeds %llu..%llu, %llu compiled, %llu ask what follows, %llu what stood before, %llu pieces, %llu match\n",
+	fprintf(stderr,
+	        "lookarounds: seeds %llu..%llu, %llu compiled, %llu ask what follows, %llu what stood before, %llu pieces, "
+	        "%llu match\n",
 	        (unsigned long long)first, (unsigned long long)(first + rounds - 1), (unsigned long long)compiled,
 	        (unsigned long long)follows, (unsigned long long)befores, (unsigned long long)pieces,
 	        (unsigned long long)matches);
@@ -500,7 +502,7 @@ Test(regex_random, lazy_alternatives_stop_at_their_first_match, .timeout = 300)
 		for (uint32_t i = 0; i < c.n; i++) {
 			static const char *const last[] = {"*", "+", "{1,}", "?", "{0,2}"};
 			size_t from = g.n;
-			g.lazy = c.alt[i].lazy = pick(&g.r, 3); // within a greedy one it would cut: test_regex_lazy.c
+			g.lazy = c.alt[i].lazy = pick(&g.r, 3);  // within a greedy one it would cut: test_regex_lazy.c
 			put(&g, g.letter[pick(&g.r, ALPHABET)]);
 			put(&g, pick(&g.r, 2) ? "(?:" : "(");
 			if (pick(&g.r, 2)) put_alternatives(&g, 1);
@@ -572,7 +574,7 @@ Test(regex_random, unfailable_is_the_greatest_fixpoint, .timeout = 300)
 			char text[8];
 			size_t n = strlen(position[p]);
 			memcpy(text, position[p], n), text[n++] = (char)b;
-			for (int k = 0; k < P; k++) { // the position that allows the same next bytes, two deep
+			for (int k = 0; k < P; k++) {  // the position that allows the same next bytes, two deep
 				bool same = true;
 				for (uint32_t x = 0; x < 256 && same; x++) {
 					same = valid_next(text, n, (uint8_t)x, &utf) ==

@@ -9,7 +9,7 @@ struct fixture {
 	uint8_t *bytes;
 	gcdc_artifact *artifact;
 	gcdc_matcher *m;
-	char text[65536];   // accepted so far
+	char text[65536];  // accepted so far
 	size_t len;
 };
 
@@ -242,7 +242,7 @@ Test(runtime, rollback_goes_back_as_far_as_the_ring_and_no_further)
 	check_mask(&f, m, f.text, 19);
 	uint32_t depth;
 	gcdc_matcher_reading(m, 0, NULL, NULL, 0, &depth);
-	cr_assert_eq(depth, 19);   // the bottom, and 18 shifted; the last one is pending
+	cr_assert_eq(depth, 19);  // the bottom, and 18 shifted; the last one is pending
 	gcdc_matcher_free(m);
 	fixture_release(&f);
 }
@@ -285,14 +285,14 @@ Test(runtime, depth_is_bounded_by_the_option_only)
 {
 	struct fixture f;
 	fixture_init(&f, tiny_parens());
-	for (int i = 0; i < 20000; i++) cr_assert_eq(gcdc_matcher_accept(f.m, 16), GCDC_OK);   // "((("
+	for (int i = 0; i < 20000; i++) cr_assert_eq(gcdc_matcher_accept(f.m, 16), GCDC_OK);  // "((("
 	cr_assert_eq(gcdc_matcher_accept(f.m, 2), GCDC_OK);
-	for (int i = 0; i < 20000; i++) cr_assert_eq(gcdc_matcher_accept(f.m, 14), GCDC_OK, "%d", i);   // ")))"
+	for (int i = 0; i < 20000; i++) cr_assert_eq(gcdc_matcher_accept(f.m, 14), GCDC_OK, "%d", i);  // ")))"
 	cr_assert(gcdc_matcher_is_completed(f.m));
 	cr_assert_eq(gcdc_matcher_accept(f.m, 1), GCDC_REJECTED);
 	gcdc_matcher *m;
 	cr_assert_eq(gcdc_matcher_new(f.artifact, &(gcdc_matcher_options){.max_depth = 10}, &m), GCDC_OK);
-	for (int i = 0; i < 11; i++) cr_assert_eq(gcdc_matcher_accept(m, 0), GCDC_OK);   // the last one is pending
+	for (int i = 0; i < 11; i++) cr_assert_eq(gcdc_matcher_accept(m, 0), GCDC_OK);  // the last one is pending
 	memset(f.text, '(', 100);
 	check_mask(&f, m, f.text, 11);
 	cr_assert_eq(gcdc_matcher_accept(m, 0), GCDC_ERR_LIMIT);
@@ -309,7 +309,7 @@ Test(runtime, forced_bytes_stop_where_there_is_a_choice_or_an_end)
 	uint8_t bytes[16];
 	size_t n;
 	cr_assert_eq(gcdc_matcher_forced_bytes(f.m, bytes, sizeof bytes, &n), GCDC_OK);
-	cr_assert_eq(n, 0);   // "(", a digit, a space
+	cr_assert_eq(n, 0);  // "(", a digit, a space
 	accept_text(&f, "(1");
 	cr_assert_eq(gcdc_matcher_forced_bytes(f.m, bytes, sizeof bytes, &n), GCDC_OK);
 	cr_assert_eq(n, 0);
@@ -377,7 +377,7 @@ Test(runtime, validate_counts_and_changes_nothing)
 	const uint32_t good[] = {0, 15, 3, 13, 1, 40, 0}, bad[] = {0, 15, 3, 14, 1, 0};
 	size_t n;
 	cr_assert_eq(gcdc_matcher_validate(f.m, good, 7, &n), GCDC_OK);
-	cr_assert_eq(n, 6);   // nothing after EOS
+	cr_assert_eq(n, 6);  // nothing after EOS
 	cr_assert_eq(gcdc_matcher_validate(f.m, bad, 6, &n), GCDC_OK);
 	cr_assert_eq(n, 4);
 	cr_assert_eq(gcdc_matcher_validate(f.m, good, 0, &n), GCDC_OK);
@@ -392,7 +392,8 @@ Test(runtime, draft_trees_get_a_mask_per_node)
 	struct fixture f;
 	fixture_init(&f, tiny_parens());
 	accept_text(&f, "(");
-	// 0 root; children 1 "(", 2 ")" (refused), 3 "1". Below 1: 4 "12". Below 2: 5. Below 3: 6 ")"; below 6: 7 EOS; 8 below 7.
+	// 0 root; children 1 "(", 2 ")" (refused), 3 "1". Below 1: 4 "12". Below 2: 5. Below 3: 6 ")"; below 6: 7 EOS; 8
+	// below 7.
 	const int64_t next[] = {1, 4, 5, 6, -1, -1, 7, 8, -1}, sibling[] = {-1, 2, 3, -1, -1, -1, -1, -1, -1};
 	const int64_t tokens[] = {-1, 0, 1, 3, 19, 3, 1, 40, 0};
 	const char *texts[] = {"(", "((", NULL, "(1", "((12", NULL, "(1)"};
@@ -418,7 +419,8 @@ Test(runtime, draft_trees_get_a_mask_per_node)
 	cr_assert_arr_eq(masks[7], eos_only, sizeof eos_only);
 	cr_assert_not(reached[8]);
 	check_mask(&f, f.m, f.text, f.len);
-	const int64_t cycle[] = {1, 2, 1}, none[] = {-1, -1, -1}, outside[] = {3, -1, -1}, to_root[] = {1, 0, -1}, t[] = {0, 0, 0};
+	const int64_t cycle[] = {1, 2, 1}, none[] = {-1, -1, -1}, outside[] = {3, -1, -1}, to_root[] = {1, 0, -1},
+				  t[] = {0, 0, 0};
 	cr_assert_eq(gcdc_matcher_traverse_draft_tree(f.m, cycle, none, t, 3, masks[0], STRIDE, NULL), GCDC_ERR_ARGUMENT);
 	cr_assert_eq(gcdc_matcher_traverse_draft_tree(f.m, outside, none, t, 3, masks[0], STRIDE, NULL), GCDC_ERR_ARGUMENT);
 	cr_assert_eq(gcdc_matcher_traverse_draft_tree(f.m, to_root, none, t, 3, masks[0], STRIDE, NULL), GCDC_ERR_ARGUMENT);
@@ -463,7 +465,8 @@ Test(runtime, arguments_that_break_promises_are_answered)
 	cr_assert_eq(gcdc_matcher_mask_sets(f.m, NULL), GCDC_ERR_ARGUMENT);
 	cr_assert_eq(gcdc_matcher_mask_sets(NULL, &parts), GCDC_ERR_ARGUMENT);
 	cr_assert_eq(gcdc_matcher_new(NULL, NULL, &m), GCDC_ERR_ARGUMENT);
-	cr_assert_eq(gcdc_matcher_new(f.artifact, &(gcdc_matcher_options){.max_rollback = GCDC_MAX_ROLLBACK + 1}, &m), GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_matcher_new(f.artifact, &(gcdc_matcher_options){.max_rollback = GCDC_MAX_ROLLBACK + 1}, &m),
+	             GCDC_ERR_ARGUMENT);
 	cr_assert_null(m);
 	cr_assert_eq(gcdc_matcher_accept(NULL, 0), GCDC_ERR_ARGUMENT);
 	cr_assert_eq(gcdc_matcher_accept(f.m, UINT32_MAX), GCDC_REJECTED);
@@ -521,8 +524,8 @@ Test(runtime, random_walks_agree_with_the_oracle)
 // --- Memory ------------------------------------------------------------------------------------------------------
 
 struct counted {
-	uint32_t calls;   // that asked for memory
-	size_t largest;   // block asked for
+	uint32_t calls;  // that asked for memory
+	size_t largest;  // block asked for
 };
 
 static void *counting_resize(void *context, void *block, size_t size)

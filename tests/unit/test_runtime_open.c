@@ -70,7 +70,8 @@ Test(runtime_open, files_raw_and_compressed_full_and_trusted)
 		write_tiny(t, in_folder("a"), (struct artifact_write_options){.raw = k & 1});
 		gcdc_artifact *a;
 		gcdc_refusal why;
-		cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.trusted = k & 2}, &a, &why), GCDC_OK, "%s", why.what);
+		cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.trusted = k & 2}, &a, &why), GCDC_OK,
+		             "%s", why.what);
 		use(a);
 		gcdc_info info;
 		gcdc_artifact_info(a, &info);
@@ -137,22 +138,34 @@ Test(runtime_open, memory_need_not_be_aligned)
 static uint8_t *gcdv(const struct tiny *t, size_t *len)
 {
 	const struct artifact_image *m = &t->image;
-	struct vocab_file_info info = {.n_tokens = m->info.n_tokens, .n_eos = m->info.n_eos,
-	                               .n_bytes = m->token_offset[m->info.n_tokens], .max_token_len = m->info.max_token_len};
-	const struct { uint32_t id; const void *at; uint64_t size; } parts[] = {
-		{VOCAB_SECTION_INFO, &info, sizeof info}, {VOCAB_SECTION_NAME, "tiny", 4},
-		{VOCAB_SECTION_EOS, m->eos, m->info.n_eos * 4}, {VOCAB_SECTION_TOKEN_OFFSET, m->token_offset, (m->info.n_tokens + 1) * 4},
-		{VOCAB_SECTION_TOKEN_BYTES, m->token_bytes, info.n_bytes}, {VOCAB_SECTION_KIND, m->token_offset, 4},
-		{VOCAB_SECTION_TRIE_RANK, m->token_offset, 4}};
+	struct vocab_file_info info = {.n_tokens = m->info.n_tokens,
+	                               .n_eos = m->info.n_eos,
+	                               .n_bytes = m->token_offset[m->info.n_tokens],
+	                               .max_token_len = m->info.max_token_len};
+	const struct {
+		uint32_t id;
+		const void *at;
+		uint64_t size;
+	} parts[] = {{VOCAB_SECTION_INFO, &info, sizeof info},
+	             {VOCAB_SECTION_NAME, "tiny", 4},
+	             {VOCAB_SECTION_EOS, m->eos, m->info.n_eos * 4},
+	             {VOCAB_SECTION_TOKEN_OFFSET, m->token_offset, (m->info.n_tokens + 1) * 4},
+	             {VOCAB_SECTION_TOKEN_BYTES, m->token_bytes, info.n_bytes},
+	             {VOCAB_SECTION_KIND, m->token_offset, 4},
+	             {VOCAB_SECTION_TRIE_RANK, m->token_offset, 4}};
 	enum { N = sizeof parts / sizeof *parts };
-	struct vocab_file_header h = {.version = VOCAB_VERSION, .n_sections = N, .vocab_hash = {m->vocab_hash[0], m->vocab_hash[1]}};
+	struct vocab_file_header h = {
+		.version = VOCAB_VERSION, .n_sections = N, .vocab_hash = {m->vocab_hash[0], m->vocab_hash[1]}};
 	memcpy(h.magic, VOCAB_MAGIC, 8);
 	struct artifact_section table[N];
 	uint8_t *bytes = calloc(1, 1 << 16);
 	size_t at = sizeof h + sizeof table;
 	for (int i = 0; i < N; i++) {
 		at = (at + 63) & ~(size_t)63;
-		table[i] = (struct artifact_section){.id = parts[i].id, .offset = at, .stored = parts[i].size, .size = parts[i].size,
+		table[i] = (struct artifact_section){.id = parts[i].id,
+		                                     .offset = at,
+		                                     .stored = parts[i].size,
+		                                     .size = parts[i].size,
 		                                     .check = XXH3_64bits(parts[i].at, parts[i].size)};
 		memcpy(bytes + at, parts[i].at, parts[i].size);
 		at += parts[i].size;
@@ -186,12 +199,15 @@ Test(runtime_open, a_separate_vocabulary_must_be_the_right_one)
 	}
 	cr_assert_eq(gcdc_artifact_open(in_folder("a"), NULL, &a, &why), GCDC_ERR_VOCAB);
 	cr_assert(strstr(why.what, ".gcdv"), "%s", why.what);
-	cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why), GCDC_ERR_IO);
-	cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("a")}, &a, &why), GCDC_ERR_FORMAT);
+	cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why),
+	             GCDC_ERR_IO);
+	cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("a")}, &a, &why),
+	             GCDC_ERR_FORMAT);
 	for (size_t i = 0; i < len; i++) {
 		bytes[i] ^= 0x10;
 		write_bytes(in_folder("x"), bytes, len);
-		gcdc_status status = gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why);
+		gcdc_status status =
+			gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why);
 		// The runtime does not look at the sections that it does not use.
 		if (status == GCDC_OK) {
 			use(a);
@@ -202,18 +218,21 @@ Test(runtime_open, a_separate_vocabulary_must_be_the_right_one)
 				memcpy(&row, bytes + sizeof(struct vocab_file_header) + s * sizeof row, sizeof row);
 				if (i >= row.offset && i < row.offset + row.stored) kind = row.id;
 			}
-			cr_assert(kind == VOCAB_SECTION_NAME || kind == VOCAB_SECTION_EOS || kind >= VOCAB_SECTION_KIND, "byte %zu", i);
+			cr_assert(kind == VOCAB_SECTION_NAME || kind == VOCAB_SECTION_EOS || kind >= VOCAB_SECTION_KIND, "byte %zu",
+			          i);
 		}
 		bytes[i] ^= 0x10;
 	}
 	for (size_t n = 0; n < len; n += 13) {
 		write_bytes(in_folder("x"), bytes, n);
-		cr_assert_neq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why), GCDC_OK);
+		cr_assert_neq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why),
+		              GCDC_OK);
 	}
 	free(bytes);
 	bytes = gcdv(other, &len);
 	write_bytes(in_folder("x"), bytes, len);
-	cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why), GCDC_ERR_VOCAB);
+	cr_assert_eq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why),
+	             GCDC_ERR_VOCAB);
 	cr_assert(strstr(why.what, "hash"), "%s", why.what);
 	free(bytes);
 	tiny_free(t);
@@ -223,8 +242,8 @@ Test(runtime_open, a_separate_vocabulary_must_be_the_right_one)
 
 // ---- Memory that runs out.
 struct failing {
-	long left;     // calls until one fails
-	long live;     // blocks
+	long left;  // calls until one fails
+	long live;  // blocks
 };
 static void *failing_resize(void *context, void *block, size_t size)
 {

@@ -23,7 +23,8 @@ static gcdc_artifact *artifact_of(const char *grammar, uint8_t **bytes)
 	vocab_build(N, token, len, kind, 1, &eos, &v);
 	cr_assert(grammar_parse("show.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
 	cr_assert(compile_image(&g, &v, &(struct compile_options){0}, &d, &c), "%s", diag_text(&d));
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, bytes, &size), "%s", diag_text(&d));
+	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, bytes, &size), "%s",
+	          diag_text(&d));
 	compile_release(&c);
 	grammar_release(&g);
 	vocab_release(&v);
@@ -46,7 +47,8 @@ static void tell(const gcdc_artifact *a, const char *text, char *out, size_t siz
 		for (size_t k = 0; k < x->n; k++) {
 			cr_assert_eq(x->lexemes[k].begin, end);
 			end = x->lexemes[k].end;
-			n += (size_t)snprintf(out + n, size - n, "%.*s|", (int)(end - x->lexemes[k].begin), text + x->lexemes[k].begin);
+			n += (size_t)snprintf(out + n, size - n, "%.*s|", (int)(end - x->lexemes[k].begin),
+			                      text + x->lexemes[k].begin);
 		}
 		cr_assert_eq(x->begin, end);
 		n += (size_t)snprintf(out + n, size - n, "%.*s\n", (int)(shown->at - end), text + end);
@@ -65,19 +67,23 @@ static void expect(const gcdc_artifact *a, const char *text, const char *expecte
 Test(runtime_show, a_text_is_told_by_its_lexemes)
 {
 	uint8_t *bytes;
-	gcdc_artifact *a = artifact_of("start: (INT | FLOAT | DOT)+\nINT: /1+/\nFLOAT: /1+\\.1+/\nDOT: \".\"\n%ignore / +/\n", &bytes);
+	gcdc_artifact *a =
+		artifact_of("start: (INT | FLOAT | DOT)+\nINT: /1+/\nFLOAT: /1+\\.1+/\nDOT: \".\"\n%ignore / +/\n", &bytes);
 	expect(a, "", "\n0");
 	expect(a, "11", "11\n2");
 	expect(a, "1 1", "1| |1\n3");
-	expect(a, "1.", "1|.\n1.\n2");      // INT DOT, or FLOAT that goes on
+	expect(a, "1.", "1|.\n1.\n2");  // INT DOT, or FLOAT that goes on
 	expect(a, "1.1", "1.1\n3");
 	expect(a, "1..", "1|.|.\n3");
-	expect(a, "1.a", "1|.\n1.\n2");     // stops before the a, and says what was alive
+	expect(a, "1.a", "1|.\n1.\n2");  // stops before the a, and says what was alive
 	gcdc_artifact_close(a);
 	free(bytes);
 }
 
-struct seen { uint32_t n, depth; bool cut; };
+struct seen {
+	uint32_t n, depth;
+	bool cut;
+};
 static void see(void *to, const gcdc_shown_stack *s)
 {
 	struct seen *seen = to;
@@ -117,8 +123,10 @@ Test(runtime_show, every_stack_that_shares_a_top_is_visited)
 Test(runtime_show, open_columns_are_told)
 {
 	uint8_t *bytes;
-	gcdc_artifact *a = artifact_of("start: (NAME _NL | NAME \":\" _NL _IN start _OUT)+\nNAME: /[abc]+/\n_NL: /(\\n[ \\t]*)+/\n"
-	                               "%indent newline=_NL indent=_IN dedent=_OUT\n", &bytes);
+	gcdc_artifact *a =
+		artifact_of("start: (NAME _NL | NAME \":\" _NL _IN start _OUT)+\nNAME: /[abc]+/\n_NL: /(\\n[ \\t]*)+/\n"
+	                "%indent newline=_NL indent=_IN dedent=_OUT\n",
+	                &bytes);
 	gcdc_shown_text *shown;
 	const char *text = "a:\n  b:\n      c\n  ";
 	cr_assert_eq(gcdc_show_text(a, NULL, text, strlen(text), &shown), GCDC_OK);

@@ -75,7 +75,8 @@ static bool compile(const char *grammar, const char *const *tokens, struct diag 
 	const uint8_t *bytes[300];
 	uint32_t len[300], n = 0;
 	uint8_t kind[300];
-	for (; tokens[n]; n++) bytes[n] = (const uint8_t *)tokens[n], len[n] = (uint32_t)strlen(tokens[n]), kind[n] = TOKEN_TEXT;
+	for (; tokens[n]; n++)
+		bytes[n] = (const uint8_t *)tokens[n], len[n] = (uint32_t)strlen(tokens[n]), kind[n] = TOKEN_TEXT;
 	bytes[n] = (const uint8_t *)"", len[n] = 0, kind[n] = TOKEN_CONTROL;
 	uint32_t eos = n++;
 	bool ok = grammar_parse("test.lark", grammar, strlen(grammar), NULL, d, &g);
@@ -139,8 +140,9 @@ Test(tables, one_production_grammars_read_no_stack)
 	struct diag d = {0};
 	struct vocab v;
 	struct compiled c;
-	cr_assert(compile("start: \"a\" \"b\" \"c\"", (const char *const[]){"a", "b", "c", "ab", "bc", "abc", NULL}, &d, &v, &c),
-	          "%s", diag_text(&d));
+	cr_assert(
+		compile("start: \"a\" \"b\" \"c\"", (const char *const[]){"a", "b", "c", "ab", "bc", "abc", NULL}, &d, &v, &c),
+		"%s", diag_text(&d));
 	cr_expect_eq(c.image.info.n_nodes, 1);
 	cr_expect_eq(c.image.info.worst_frames, 1);
 	vocab_release(&v);

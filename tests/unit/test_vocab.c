@@ -113,12 +113,15 @@ Test(vocab, check_notices_broken_promises)
 	vocab_release(&v);
 }
 
-// --- tokenizer.json ---------------------------------------------------------------------------------------------------
+// --- tokenizer.json
+// ---------------------------------------------------------------------------------------------------
 
 #define BYTE_LEVEL "\"decoder\":{\"type\":\"ByteLevel\"}"
-#define PIECES                                                                                                        \
-	"\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":{\"String\":\"\xE2\x96\x81\"},"    \
-	"\"content\":\" \"},{\"type\":\"ByteFallback\"},{\"type\":\"Fuse\"},{\"type\":\"Strip\",\"content\":\" \",\"start\":1,"  \
+#define PIECES                                                                                                         \
+	"\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Replace\",\"pattern\":{\"String\":\"\xE2\x96\x81\"}" \
+	","                                                                                                                \
+	"\"content\":\" \"},{\"type\":\"ByteFallback\"},{\"type\":\"Fuse\"},{\"type\":\"Strip\",\"content\":\" "           \
+	"\",\"start\":1,"                                                                                                  \
 	"\"stop\":0}]}"
 #define MODEL(vocab) "\"model\":{\"type\":\"BPE\",\"vocab\":{" vocab "},\"merges\":[]}"
 
@@ -135,8 +138,11 @@ Test(vocab, byte_level_tokens_are_bytes)
 	struct diag d = {0};
 	struct vocab v;
 	// U+0120 is a space, U+010A a newline, U+00AD is no letter of the alphabet: then the whole token is raw UTF-8.
-	cr_assert(parse("{" BYTE_LEVEL "," MODEL("\"\\u0120a\":0,\"\\u010a\":1,\"\\u00ff\\u00fe\":3,\"\\u0120\\u00ad\":4,\"\\uff5cx\":5,\"!\":6,"
-	                                         "\"\\u0143\":7,\"\\u0121\":8,\"\":9") "}", NULL, NULL, &d, &v), "%s", diag_text(&d));
+	cr_assert(parse("{" BYTE_LEVEL "," MODEL(
+						"\"\\u0120a\":0,\"\\u010a\":1,\"\\u00ff\\u00fe\":3,\"\\u0120\\u00ad\":4,\"\\uff5cx\":5,\"!\":6,"
+						"\"\\u0143\":7,\"\\u0121\":8,\"\":9") "}",
+	                NULL, NULL, &d, &v),
+	          "%s", diag_text(&d));
 	cr_expect_eq(v.n_tokens, 10);
 	cr_expect(IS(&v, 0, " a") && IS(&v, 1, "\n") && IS(&v, 3, "\xff\xfe") && IS(&v, 6, "!"));
 	cr_expect(IS(&v, 4, "\xC4\xA0\xC2\xAD"), "trap 18");
@@ -154,8 +160,12 @@ Test(vocab, piece_tokens_keep_their_space_and_bytes_fall_back)
 {
 	struct diag d = {0};
 	struct vocab v;
-	cr_assert(parse("{" PIECES "," MODEL("\"<0x41>\":0,\"A\":1,\"\xE2\x96\x81the\":2,\"<0x0a>\":3,\"<0xZZ>\":4,\"\xE2\x96\x81\xE2\x96\x81\":5,"
-	                                     "\"<0xFF>\":6") "}", NULL, NULL, &d, &v), "%s", diag_text(&d));
+	cr_assert(
+		parse("{" PIECES "," MODEL(
+				  "\"<0x41>\":0,\"A\":1,\"\xE2\x96\x81the\":2,\"<0x0a>\":3,\"<0xZZ>\":4,\"\xE2\x96\x81\xE2\x96\x81\":5,"
+				  "\"<0xFF>\":6") "}",
+	          NULL, NULL, &d, &v),
+		"%s", diag_text(&d));
 	cr_expect(IS(&v, 0, "A") && IS(&v, 1, "A"), "trap 15: both are A");
 	cr_expect(IS(&v, 2, " the"), "trap 17: Strip acts on texts, not tokens");
 	cr_expect(IS(&v, 3, "\n") && IS(&v, 4, "<0xZZ>") && IS(&v, 5, "  ") && IS(&v, 6, "\xFF"));
@@ -167,11 +177,14 @@ Test(vocab, added_tokens_are_text_or_control_by_their_flag)
 {
 	struct diag d = {0};
 	struct vocab v;
-	cr_assert(parse("{\"added_tokens\":[{\"id\":2,\"content\":\"<s>\",\"special\":true},{\"id\":3,\"content\":\"<tool>\",\"special\":false},"
-	                "{\"id\":4,\"content\":\"\\u0120\",\"special\":false},{\"id\":0,\"content\":\"a\",\"special\":false},"
-	                "{\"id\":6,\"content\":\"<e>\",\"special\":false},{\"id\":7,\"content\":\"<b>\"}]," BYTE_LEVEL ","
-	                "\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"vocab\":{\"a\":0,\"u\":1},\"merges\":[]}}",
-	                "{\"eos_token\":{\"content\":\"<e>\"},\"bos_token\":\"<b>\",\"pad_token\":\"a\"}", NULL, &d, &v), "%s", diag_text(&d));
+	cr_assert(
+		parse("{\"added_tokens\":[{\"id\":2,\"content\":\"<s>\",\"special\":true},{\"id\":3,\"content\":\"<tool>\","
+	          "\"special\":false},"
+	          "{\"id\":4,\"content\":\"\\u0120\",\"special\":false},{\"id\":0,\"content\":\"a\",\"special\":false},"
+	          "{\"id\":6,\"content\":\"<e>\",\"special\":false},{\"id\":7,\"content\":\"<b>\"}]," BYTE_LEVEL ","
+	          "\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\",\"vocab\":{\"a\":0,\"u\":1},\"merges\":[]}}",
+	          "{\"eos_token\":{\"content\":\"<e>\"},\"bos_token\":\"<b>\",\"pad_token\":\"a\"}", NULL, &d, &v),
+		"%s", diag_text(&d));
 	cr_expect(v.kind[0] == TOKEN_TEXT && IS(&v, 0, "a"), "a pad token that is ordinary text stays text");
 	cr_expect(v.kind[1] == TOKEN_CONTROL, "unk_token");
 	cr_expect(v.kind[2] == TOKEN_CONTROL && IS(&v, 2, ""));
@@ -186,9 +199,15 @@ Test(vocab, added_tokens_are_text_or_control_by_their_flag)
 
 Test(vocab, eos_by_name_needed_or_none)
 {
-	const char *json = "{" BYTE_LEVEL "," MODEL("\"a\":0,\"b\":1")
-	                   ",\"added_tokens\":[{\"id\":2,\"content\":\"<|eot|>\",\"special\":true}]}";
-	const struct { const char *name; enum vocab_ends ends; uint32_t n, eos; const char *error; } cases[] = {
+	const char *json =
+		"{" BYTE_LEVEL
+		"," MODEL("\"a\":0,\"b\":1") ",\"added_tokens\":[{\"id\":2,\"content\":\"<|eot|>\",\"special\":true}]}";
+	const struct {
+		const char *name;
+		enum vocab_ends ends;
+		uint32_t n, eos;
+		const char *error;
+	} cases[] = {
 		{NULL, VOCAB_ENDS_ANY, 0, 0, NULL},
 		{NULL, VOCAB_ENDS_NONE, 0, 0, NULL},
 		{NULL, VOCAB_ENDS_NEEDED, 0, 0, "is known to end a text"},
@@ -197,13 +216,16 @@ Test(vocab, eos_by_name_needed_or_none)
 		{"<|eos|>", VOCAB_ENDS_NEEDED, 0, 0, "did you mean \"<|eot|>\"?"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct vocab_options o = {.eos_names = &cases[i].name, .n_eos_names = cases[i].name != NULL, .ends = cases[i].ends};
+		struct vocab_options o = {
+			.eos_names = &cases[i].name, .n_eos_names = cases[i].name != NULL, .ends = cases[i].ends};
 		struct diag d = {0};
 		struct vocab v;
 		bool good = parse(json, NULL, &o, &d, &v);
 		cr_expect_eq(good, !cases[i].error, "case %zu: %s", i, diag_text(&d));
-		if (!good) cr_expect(cases[i].error && strstr(diag_text(&d), cases[i].error), "case %zu: %s", i, diag_text(&d));
-		else cr_expect(v.n_eos == cases[i].n && (!v.n_eos || v.eos[0] == cases[i].eos), "case %zu", i);
+		if (!good)
+			cr_expect(cases[i].error && strstr(diag_text(&d), cases[i].error), "case %zu: %s", i, diag_text(&d));
+		else
+			cr_expect(v.n_eos == cases[i].n && (!v.n_eos || v.eos[0] == cases[i].eos), "case %zu", i);
 		if (good) vocab_release(&v);
 		diag_release(&d);
 	}
@@ -243,7 +265,9 @@ Test(vocab, hash_depends_on_what_masks_depend_on)
 	diag_release(&d);
 }
 
-struct refusal { const char *json, *says; };
+struct refusal {
+	const char *json, *says;
+};
 
 static void expect_refusals(const struct refusal *r, size_t n)
 {
@@ -252,8 +276,10 @@ static void expect_refusals(const struct refusal *r, size_t n)
 		struct vocab v;
 		bool good = parse(r[i].json, NULL, NULL, &d, &v);
 		cr_expect_not(good, "accepted: %s", r[i].json);
-		if (good) vocab_release(&v);
-		else cr_expect(strstr(diag_text(&d), r[i].says), "%s\nsays:\n%s\nnot: %s", r[i].json, diag_text(&d), r[i].says);
+		if (good)
+			vocab_release(&v);
+		else
+			cr_expect(strstr(diag_text(&d), r[i].says), "%s\nsays:\n%s\nnot: %s", r[i].json, diag_text(&d), r[i].says);
 		diag_release(&d);
 	}
 }
@@ -261,47 +287,52 @@ static void expect_refusals(const struct refusal *r, size_t n)
 Test(vocab, broken_files_are_refused_with_the_reason)
 {
 	static const struct refusal r[] = {
-	        {"", "ends too early"},
-	        {"   ", "ends too early"},
-	        {"{\"model\": {", "ends too early"},
-	        {"{\n  \"model\": ], \"x\": 1}", "t/tokenizer.json:2:12: error: not valid JSON here"},
-	        {"{} x", "something follows"},
-	        {"[]", "expected a JSON object, found an array"},
-	        {"{\"a\\u0000\": 1}", "\\u0000"},
-	        {"{\"a\x01\": 1}", "control byte 0x01"},
-	        {"{\"a\": \"\xC3(\"}", "0xC3 is not valid UTF-8"},
-	        {"{\"a\": \"\xED\xA0\x80\"}", "0xED is not valid UTF-8"},
-	        {"{\"a\": \"\\ud800\"}", "not valid JSON"},
-	        {"{}", "\"model\" of \"t/tokenizer.json\" is nothing"},
-	        {"{\"model\": null}", "\"model\" of \"t/tokenizer.json\" is nothing"},
-	        {"{\"model\": 3}", "\"model\" of \"t/tokenizer.json\" is a number"},
-	        {"{\"model\": {\"type\": \"WordPiece\"}}", "type is \"WordPiece\""},
-	        {"{\"model\": {\"type\": \"Unigram\"}}", "type is \"Unigram\""},
-	        {"{\"model\": {\"vocab\": {}}}", "(missing)"},
-	        {"{\"model\": {\"type\": \"BPE\"}}", "\"t/tokenizer.json\" has no \"decoder\""},
-	        {"{" BYTE_LEVEL ",\"model\": {\"type\": \"BPE\"}}", "\"model.vocab\" is nothing"},
-	        {"{" BYTE_LEVEL ",\"model\": {\"type\": \"BPE\", \"vocab\": [\"a\"]}}", "\"model.vocab\" is an array"},
-	        {"{" BYTE_LEVEL "," MODEL("") "}", "\"model.vocab\" is empty"},
-	        {"{" BYTE_LEVEL "," MODEL("\"a\":\"0\"") "}", "the id of token \"a\" is a string"},
-	        {"{" BYTE_LEVEL "," MODEL("\"a\":-1") "}", "the id of token \"a\" is -1"},
-	        {"{" BYTE_LEVEL "," MODEL("\"a\":1.5") "}", "the id of token \"a\" is 1.5"},
-	        {"{" BYTE_LEVEL "," MODEL("\"a\":4000000") "}", "VOCAB_MAX_TOKENS"},
-	        {"{" BYTE_LEVEL "," MODEL("\"a\":1e300") "}", "VOCAB_MAX_TOKENS"},
-	        {"{" BYTE_LEVEL "," MODEL("\"a\":0,\"b\":0") "}", "id 0 is given to two tokens, \"a\" and \"b\""},
-	        {"{" BYTE_LEVEL "," MODEL("\"a\":0,\"a\":1") "}", "token \"a\" has two ids"},
-	        {"{\"added_tokens\":[{\"id\":0,\"content\":\"x\"}]," BYTE_LEVEL "," MODEL("\"a\":0") "}", "given to two tokens"},
-	        {"{\"added_tokens\":[{\"id\":1,\"content\":\"a\"}]," BYTE_LEVEL "," MODEL("\"a\":0") "}", "has two ids"},
-	        {"{\"added_tokens\":{}," BYTE_LEVEL "," MODEL("\"a\":0") "}", "\"added_tokens\" is an object"},
-	        {"{\"added_tokens\":[3]," BYTE_LEVEL "," MODEL("\"a\":0") "}", "no \"content\""},
-	        {"{\"added_tokens\":[{\"content\":\"x\"}]," BYTE_LEVEL "," MODEL("\"a\":0") "}", "the id of token \"x\" is nothing"},
-	        {"{" BYTE_LEVEL ",\"model\":{\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\",\"vocab\":{\"a\":0}}}", "end_of_word_suffix"},
-	        {"{" BYTE_LEVEL ",\"model\":{\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\",\"vocab\":{\"a\":0}}}", "\"##\""},
-	        {"{\"decoder\":{\"type\":\"WordPiece\"}," MODEL("\"a\":0") "}", "\"WordPiece\" is not supported"},
-	        {"{\"decoder\":{\"type\":\"Sequence\"}," MODEL("\"a\":0") "}", "without \"decoders\""},
-	        {"{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Fuse\"},{\"type\":\"ByteFallback\"}]}," MODEL("\"a\":0") "}",
-	         "ByteFallback after Fuse"},
-	        {"{\"decoder\":{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"a\"},\"content\":\"b\"}," MODEL("\"a\":0") "}",
-	         "regular expression"},
+		{"", "ends too early"},
+		{"   ", "ends too early"},
+		{"{\"model\": {", "ends too early"},
+		{"{\n  \"model\": ], \"x\": 1}", "t/tokenizer.json:2:12: error: not valid JSON here"},
+		{"{} x", "something follows"},
+		{"[]", "expected a JSON object, found an array"},
+		{"{\"a\\u0000\": 1}", "\\u0000"},
+		{"{\"a\x01\": 1}", "control byte 0x01"},
+		{"{\"a\": \"\xC3(\"}", "0xC3 is not valid UTF-8"},
+		{"{\"a\": \"\xED\xA0\x80\"}", "0xED is not valid UTF-8"},
+		{"{\"a\": \"\\ud800\"}", "not valid JSON"},
+		{"{}", "\"model\" of \"t/tokenizer.json\" is nothing"},
+		{"{\"model\": null}", "\"model\" of \"t/tokenizer.json\" is nothing"},
+		{"{\"model\": 3}", "\"model\" of \"t/tokenizer.json\" is a number"},
+		{"{\"model\": {\"type\": \"WordPiece\"}}", "type is \"WordPiece\""},
+		{"{\"model\": {\"type\": \"Unigram\"}}", "type is \"Unigram\""},
+		{"{\"model\": {\"vocab\": {}}}", "(missing)"},
+		{"{\"model\": {\"type\": \"BPE\"}}", "\"t/tokenizer.json\" has no \"decoder\""},
+		{"{" BYTE_LEVEL ",\"model\": {\"type\": \"BPE\"}}", "\"model.vocab\" is nothing"},
+		{"{" BYTE_LEVEL ",\"model\": {\"type\": \"BPE\", \"vocab\": [\"a\"]}}", "\"model.vocab\" is an array"},
+		{"{" BYTE_LEVEL "," MODEL("") "}", "\"model.vocab\" is empty"},
+		{"{" BYTE_LEVEL "," MODEL("\"a\":\"0\"") "}", "the id of token \"a\" is a string"},
+		{"{" BYTE_LEVEL "," MODEL("\"a\":-1") "}", "the id of token \"a\" is -1"},
+		{"{" BYTE_LEVEL "," MODEL("\"a\":1.5") "}", "the id of token \"a\" is 1.5"},
+		{"{" BYTE_LEVEL "," MODEL("\"a\":4000000") "}", "VOCAB_MAX_TOKENS"},
+		{"{" BYTE_LEVEL "," MODEL("\"a\":1e300") "}", "VOCAB_MAX_TOKENS"},
+		{"{" BYTE_LEVEL "," MODEL("\"a\":0,\"b\":0") "}", "id 0 is given to two tokens, \"a\" and \"b\""},
+		{"{" BYTE_LEVEL "," MODEL("\"a\":0,\"a\":1") "}", "token \"a\" has two ids"},
+		{"{\"added_tokens\":[{\"id\":0,\"content\":\"x\"}]," BYTE_LEVEL "," MODEL("\"a\":0") "}",
+	     "given to two tokens"},
+		{"{\"added_tokens\":[{\"id\":1,\"content\":\"a\"}]," BYTE_LEVEL "," MODEL("\"a\":0") "}", "has two ids"},
+		{"{\"added_tokens\":{}," BYTE_LEVEL "," MODEL("\"a\":0") "}", "\"added_tokens\" is an object"},
+		{"{\"added_tokens\":[3]," BYTE_LEVEL "," MODEL("\"a\":0") "}", "no \"content\""},
+		{"{\"added_tokens\":[{\"content\":\"x\"}]," BYTE_LEVEL "," MODEL("\"a\":0") "}",
+	     "the id of token \"x\" is nothing"},
+		{"{" BYTE_LEVEL ",\"model\":{\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\",\"vocab\":{\"a\":0}}}",
+	     "end_of_word_suffix"},
+		{"{" BYTE_LEVEL ",\"model\":{\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\",\"vocab\":{\"a\":0}}}",
+	     "\"##\""},
+		{"{\"decoder\":{\"type\":\"WordPiece\"}," MODEL("\"a\":0") "}", "\"WordPiece\" is not supported"},
+		{"{\"decoder\":{\"type\":\"Sequence\"}," MODEL("\"a\":0") "}", "without \"decoders\""},
+		{"{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Fuse\"},{\"type\":\"ByteFallback\"}]}," MODEL(
+			 "\"a\":0") "}",
+	     "ByteFallback after Fuse"},
+		{"{\"decoder\":{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"a\"},\"content\":\"b\"}," MODEL("\"a\":0") "}",
+	     "regular expression"},
 	};
 	expect_refusals(r, sizeof r / sizeof *r);
 }
@@ -343,7 +374,8 @@ Test(vocab, replacements_that_explode_are_refused)
 
 Test(vocab, every_cut_of_a_file_is_refused_or_read)
 {
-	const char *json = "{\"added_tokens\":[{\"id\":1,\"content\":\"<s>\",\"special\":true}]," PIECES "," MODEL("\"a\":0,\"\\u00e9\":2") "}";
+	const char *json = "{\"added_tokens\":[{\"id\":1,\"content\":\"<s>\",\"special\":true}]," PIECES
+					   "," MODEL("\"a\":0,\"\\u00e9\":2") "}";
 	for (size_t n = 0; n < strlen(json); n++) {
 		struct diag d = {0};
 		struct vocab v;
@@ -402,7 +434,8 @@ static uint8_t *written(const struct vocab *v, size_t *len)
 
 static void small(struct vocab *v)
 {
-	const uint8_t *bytes[] = {(const uint8_t *)"ab", (const uint8_t *)"a", NULL, (const uint8_t *)"\xff\0", (const uint8_t *)"ab", NULL};
+	const uint8_t *bytes[] = {(const uint8_t *)"ab",     (const uint8_t *)"a",  NULL,
+	                          (const uint8_t *)"\xff\0", (const uint8_t *)"ab", NULL};
 	const uint32_t len[] = {2, 1, 0, 2, 2, 0}, eos[] = {5};
 	const uint8_t kind[] = {TOKEN_TEXT, TOKEN_TEXT, TOKEN_UNUSED, TOKEN_TEXT, TOKEN_TEXT, TOKEN_CONTROL};
 	vocab_build(6, bytes, len, kind, 1, eos, v);
@@ -419,7 +452,8 @@ Test(vocab, compiled_vocabularies_come_back_the_same)
 	cr_assert(vocab_load(path, NULL, &d, &back), "%s", diag_text(&d));
 	cr_expect(back.mapping && !vocab_check(&back) && !memcmp(v.hash, back.hash, sizeof v.hash));
 	cr_expect_str_eq(back.name, "small");
-	cr_expect(back.n_tokens == 6 && back.n_ranks == 4 && back.n_eos == 1 && back.eos[0] == 5 && back.kind[2] == TOKEN_UNUSED);
+	cr_expect(back.n_tokens == 6 && back.n_ranks == 4 && back.n_eos == 1 && back.eos[0] == 5 &&
+	          back.kind[2] == TOKEN_UNUSED);
 	cr_expect(!memcmp(back.token_of, v.token_of, 4 * sizeof *v.token_of) && back.trie.n_nodes == v.trie.n_nodes);
 	size_t a_len, b_len;
 	uint8_t *a = written(&v, &a_len), *b = written(&back, &b_len);
@@ -427,7 +461,8 @@ Test(vocab, compiled_vocabularies_come_back_the_same)
 	vocab_release(&back);
 	struct vocab_options o = {.vocab_size = 8, .eos = (const uint32_t[]){0}, .n_eos = 1};
 	cr_assert(vocab_load(path, &o, &d, &back), "%s", diag_text(&d));
-	cr_expect(back.n_tokens == 8 && back.eos[0] == 0 && back.n_ranks == 3 && back.kind[5] == TOKEN_CONTROL && !vocab_check(&back));
+	cr_expect(back.n_tokens == 8 && back.eos[0] == 0 && back.n_ranks == 3 && back.kind[5] == TOKEN_CONTROL &&
+	          !vocab_check(&back));
 	vocab_release(&back), vocab_release(&v), diag_release(&d);
 	free(a), free(b);
 	unlink(path);
@@ -444,8 +479,10 @@ Test(vocab, every_flipped_bit_of_a_compiled_vocabulary_is_noticed)
 		data[i / 8] ^= (uint8_t)(1u << i % 8);
 		bool good = vocab_open_memory(data, len, &d, &back);
 		cr_expect_not(good, "bit %zu of byte %zu", i % 8, i / 8);
-		if (good) vocab_release(&back);
-		else cr_expect(d.n_errors == 1);
+		if (good)
+			vocab_release(&back);
+		else
+			cr_expect(d.n_errors == 1);
 		data[i / 8] ^= (uint8_t)(1u << i % 8);
 		diag_release(&d);
 	}

@@ -99,7 +99,8 @@ Test(work, a_caller_may_cancel)
 	int asked = 0;
 	VEC(uint32_t) v = {0};
 	struct work_result r;
-	cr_assert(!work_run(&(struct work_limits){.max_bytes = 1u << 30, .go_on = not_any_more, .user = &asked}, leave_much, &v, &r));
+	cr_assert(!work_run(&(struct work_limits){.max_bytes = 1u << 30, .go_on = not_any_more, .user = &asked}, leave_much,
+	                    &v, &r));
 	cr_assert_eq(r.end, WORK_CANCELLED);
 	cr_assert_eq(asked, 3);
 }
@@ -179,7 +180,8 @@ static void bytes_vocabulary(struct vocab *v)
 }
 
 // Grammar to bytes; NULL after an error.
-static uint8_t *compile_all(const char *text, const struct vocab *v, const struct compile_options *o, struct diag *d, size_t *len)
+static uint8_t *compile_all(const char *text, const struct vocab *v, const struct compile_options *o, struct diag *d,
+                            size_t *len)
 {
 	struct grammar g;
 	struct compiled c;
@@ -193,8 +195,8 @@ static uint8_t *compile_all(const char *text, const struct vocab *v, const struc
 	return bytes;
 }
 
-// Allocations of a compilation fail, one each time, spread over all of it: each time that is an error, nothing leaks (the sanitizer
-// would tell), and the compilation behind them gives what it always gives.
+// Allocations of a compilation fail, one each time, spread over all of it: each time that is an error, nothing leaks
+// (the sanitizer would tell), and the compilation behind them gives what it always gives.
 static void sweep(const struct compile_options *o, uint64_t n_runs)
 {
 	struct vocab v;
@@ -213,7 +215,8 @@ static void sweep(const struct compile_options *o, uint64_t n_runs)
 			uint8_t *bytes = compile_all(grammars[g], &v, o, &d, &len_again);
 			work_fail_at(0, 0);
 			// With threads the last ones may belong to what another run did not need.
-			if (!bytes) cr_assert_eq(d.given_up, WORK_NO_MEMORY, "allocation %llu: %s", (unsigned long long)i, diag_text(&d));
+			if (!bytes)
+				cr_assert_eq(d.given_up, WORK_NO_MEMORY, "allocation %llu: %s", (unsigned long long)i, diag_text(&d));
 			if (!bytes) cr_assert(strstr(diag_text(&d), "out of memory"), "%s", diag_text(&d));
 			if (!o || o->threads < 2) cr_assert(!bytes, "allocation %llu failed unnoticed", (unsigned long long)i);
 			mem_free(bytes);
@@ -247,7 +250,8 @@ Test(limits, passing_max_bytes_names_the_stage_and_the_terminal)
 	bytes_vocabulary(&v);
 	cr_assert(!compile_all(explosive, &v, &(struct compile_options){.max_bytes = 1 << 20}, &d, &len));
 	cr_assert_eq(d.given_up, WORK_MAX_MEMORY);
-	cr_assert(strstr(diag_text(&d), "g.lark:2:1: error: ") && strstr(diag_text(&d), "terminal A takes more than 1 MiB of memory (limit max-memory)"),
+	cr_assert(strstr(diag_text(&d), "g.lark:2:1: error: ") &&
+	              strstr(diag_text(&d), "terminal A takes more than 1 MiB of memory (limit max-memory)"),
 	          "%s", diag_text(&d));
 	cr_assert(strstr(diag_text(&d), "lower the bounds"), "%s", diag_text(&d));
 	diag_release(&d);
@@ -279,7 +283,8 @@ Test(limits, the_progress_callback_cancels)
 	size_t len;
 	int stage = -1;
 	bytes_vocabulary(&v);
-	cr_assert(!compile_all(explosive, &v, &(struct compile_options){.progress = until_lexer, .user = &stage}, &d, &len));
+	cr_assert(
+		!compile_all(explosive, &v, &(struct compile_options){.progress = until_lexer, .user = &stage}, &d, &len));
 	cr_assert_eq(d.given_up, WORK_CANCELLED);
 	cr_assert_eq(stage, STAGE_LEXER);
 	cr_assert(strstr(diag_text(&d), "cancelled (at lexer)"), "%s", diag_text(&d));
@@ -296,7 +301,8 @@ Test(limits, ways_of_one_terminal_are_counted_and_it_is_named)
 	bytes_vocabulary(&v);
 	cr_assert(!compile_all("start: r3~0..99\nr3: r2~0..99\nr2: r1~0..99\nr1: (\"a\"?)~0..99\n", &v, NULL, &d, &len));
 	cr_assert_eq(d.given_up, WORK_TOO_LARGE);
-	cr_assert(strstr(diag_text(&d), "g.lark:4:6: error: ") && strstr(diag_text(&d), "terminal A takes more than 1048576 steps (limit FRAMES_MAX_WAYS)"),
+	cr_assert(strstr(diag_text(&d), "g.lark:4:6: error: ") &&
+	              strstr(diag_text(&d), "terminal A takes more than 1048576 steps (limit FRAMES_MAX_WAYS)"),
 	          "%s", diag_text(&d));
 	diag_release(&d);
 	vocab_release(&v);

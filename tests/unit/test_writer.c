@@ -15,7 +15,7 @@ Test(writer, the_same_image_gives_the_same_bytes)
 		uint8_t *bytes[2];
 		size_t len[2];
 		for (int i = 0; i < 2; i++) {
-			struct tiny *t = tiny_parens();   // other addresses
+			struct tiny *t = tiny_parens();  // other addresses
 			void *hole = malloc(12345);
 			bytes[i] = tiny_encode(t, &o, &len[i]);
 			free(hole);
@@ -60,7 +60,7 @@ Test(writer, every_encoding_holds_the_same_sections)
 Test(writer, says_whether_every_byte_is_a_token)
 {
 	for (int i = 0; i < 2; i++) {
-		struct tiny *t = i ? tiny_fallback() : tiny_parens();   // of the digits, fallback has only two
+		struct tiny *t = i ? tiny_fallback() : tiny_parens();  // of the digits, fallback has only two
 		size_t len, n;
 		uint8_t *bytes = tiny_encode(t, NULL, &len);
 		gcdc_artifact *a;
@@ -81,7 +81,7 @@ Test(writer, a_file_is_whole_or_the_old_one)
 	snprintf(under_file, sizeof under_file, "%s/a.gcdc/b", folder);
 	struct tiny *t = tiny_parens();
 	struct diag d = {0};
-	for (int i = 0; i < 2; i++) cr_assert(artifact_write(&t->image, path, NULL, &d));   // new, then replaced
+	for (int i = 0; i < 2; i++) cr_assert(artifact_write(&t->image, path, NULL, &d));  // new, then replaced
 	struct stat st;
 	cr_assert_eq(stat(path, &st), 0);
 	mode_t mask = umask(0);
@@ -105,13 +105,13 @@ Test(writer, a_broken_image_is_refused_by_name)
 	struct artifact_image *m = &t->image;
 	static const uint32_t twice[] = {40, 40};
 	cr_assert_null(artifact_check(m));
-#define BREAK(field, value, words)                                                         \
-	do {                                                                               \
-		__typeof__(field) kept = field;                                            \
-		field = value;                                                             \
-		const char *broken = artifact_check(m);                                    \
-		cr_expect(broken && strstr(broken, words), "%s", broken ? broken : #field); \
-		field = kept;                                                              \
+#define BREAK(field, value, words)                                                                                     \
+	do {                                                                                                               \
+		__typeof__(field) kept = field;                                                                                \
+		field = value;                                                                                                 \
+		const char *broken = artifact_check(m);                                                                        \
+		cr_expect(broken &&strstr(broken, words), "%s", broken ? broken : #field);                                     \
+		field = kept;                                                                                                  \
 	} while (0)
 	BREAK(m->info.n_tokens, 0, "no tokens");
 	BREAK(m->info.mask_words, 2, "mask_words");

@@ -1,1 +1,1 @@
-int f() { return - - 1 - -2; }
+int f() { return - -1 - -2; }

@@ -1,1 +1,6 @@
-int intx(int iff) { whilex = forx + returned; int elsey = iff; return floaty; }
+int intx(int iff)
+{
+	whilex = forx + returned;
+	int elsey = iff;
+	return floaty;
+}

@@ -1,1 +1,2 @@
-int f(int a){return a*a-a/a+(a);}int g(){return 1;}
+int f(int a) { return a * a - a / a + (a); }
+int g() { return 1; }

@@ -1,4 +1,2 @@
-int add(int a, int b) {
-	return a + b;
-}
+int add(int a, int b) { return a + b; }
 float half(float x) { return x / 2; }

@@ -1,1 +1,5 @@
-int f() { while (x) { } }
+int f()
+{
+	while (x) {
+	}
+}

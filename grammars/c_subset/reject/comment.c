@@ -1,1 +1,3 @@
-int f() { /* no comments */ }
+int f()
+{ /* no comments */
+}

@@ -1,1 +1,6 @@
-int f() { else { } }
+int f()
+{
+	else
+	{
+	}
+}

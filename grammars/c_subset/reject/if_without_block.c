@@ -1,1 +1,4 @@
-int f() { if (a == b) return 1; }
+int f()
+{
+	if (a == b) return 1;
+}

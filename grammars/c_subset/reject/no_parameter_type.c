@@ -1,1 +1,1 @@
-int f(a) { }
+int f(a) {}

@@ -1,1 +1,3 @@
-int f() { return 1; 
+int f()
+{
+	return 1;

@@ -1,1 +1,1 @@
-int f(int a,) { }
+int f(int a, ) {}

@@ -10,10 +10,11 @@
  *     }
  *
  * Three kinds of masks (gcdc_cuda_masks): bits as gcdc_matcher_fill writes them; rows of 64 bytes that name sets of a
- * table; a batch whose matchers live on the device. Each kind works with each operation: apply, argmax, softmax, sample.
+ * table; a batch whose matchers live on the device. Each kind works with each operation: apply, argmax, softmax,
+ * sample.
  *
- * Words. `device` memory: what a kernel can read and write, 4-aligned unless said otherwise. -inf: the negative infinity
- * of the logits' type. V: the artifact's number of tokens.
+ * Words. `device` memory: what a kernel can read and write, 4-aligned unless said otherwise. -inf: the negative
+ * infinity of the logits' type. V: the artifact's number of tokens.
  *
  * Streams. All work is put on the caller's stream and nothing waits for it. The operations allocate nothing and can be
  * captured in a CUDA graph: what they are given is read when the graph runs, so put what changes from step to step into
@@ -51,7 +52,7 @@ typedef enum gcdc_cuda_type { GCDC_CUDA_F32 = 0, GCDC_CUDA_F16 = 1, GCDC_CUDA_BF
 
 /** Rows of logits in device memory. */
 typedef struct gcdc_cuda_logits {
-	void *at;            /* of row 0; aligned as its type */
+	void *at; /* of row 0; aligned as its type */
 	gcdc_cuda_type type;
 	uint32_t width;      /* logits in a row: may be more than V (what lies past V is never allowed), or less */
 	int64_t stride;      /* logits from one row to the next: any, at least width */
@@ -67,14 +68,16 @@ typedef struct gcdc_cuda_table gcdc_cuda_table;
 typedef struct gcdc_cuda_table_options {
 	/** Leave out what only a matcher on the device needs (gcdc_cuda_batch). */
 	bool only_masks;
-	/** Device memory for the tables, 256-aligned, size bytes: the caller's, until gcdc_cuda_table_free. NULL: cudaMalloc. */
+	/** Device memory for the tables, 256-aligned, size bytes: the caller's, until gcdc_cuda_table_free. NULL:
+	 * cudaMalloc. */
 	void *memory;
 	size_t size;
 } gcdc_cuda_table_options;
 
 /** Device memory that a table takes. options may be NULL. */
 GCDC_API size_t gcdc_cuda_table_size(const gcdc_artifact *artifact, const gcdc_cuda_table_options *options);
-/** Copies the tables to the current device, loads the kernels there, and waits. The artifact may be closed afterwards. */
+/** Copies the tables to the current device, loads the kernels there, and waits. The artifact may be closed afterwards.
+ */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact,
                                                          const gcdc_cuda_table_options *options,
                                                          gcdc_cuda_table **table);
@@ -106,22 +109,22 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matcher
 /** n sequences whose matchers are in device memory: an operation under a batch accepts a token for each and works under
  * the masks behind them, in one launch. For grammars of all kinds, with choices (gcdc_info.has_choices) and indentation
  * too, that were compiled without --canonical, whose lexer keeps no more than GCDC_CUDA_MAX_READINGS readings of a text
- * (gcdc_info.max_readings), and whose parser has fewer than 65,536 states; others are GCDC_ERR_UNSUPPORTED. The masks are
- * those of gcdc_matcher_fill, every bit.
+ * (gcdc_info.max_readings), and whose parser has fewer than 65,536 states; others are GCDC_ERR_UNSUPPORTED. The masks
+ * are those of gcdc_matcher_fill, every bit.
  *
- * A sequence has bounds: the depth given here; GCDC_CUDA_MAX_READINGS readings at once, half as many more within a token (a
- * stack is one reading here, so where the grammar leaves choices each parse of the text so far is one); 64 copies of stacks
- * that one terminal makes; some 64 sets in a mask; 256 tokens in it that had to be tried (one reading may come to 3 there, and
- * none may need another token tried); 100 open columns; 128 frames that one token pushes. A step that would pass one changes
- * nothing and leaves GCDC_ERR_LIMIT in the sequence's status, for good: the host's matcher goes on with it
- * (gcdc_cuda_masks.keep_failed), perhaps until gcdc_cuda_batch_set takes it back. */
+ * A sequence has bounds: the depth given here; GCDC_CUDA_MAX_READINGS readings at once, half as many more within a
+ * token (a stack is one reading here, so where the grammar leaves choices each parse of the text so far is one); 64
+ * copies of stacks that one terminal makes; some 64 sets in a mask; 256 tokens in it that had to be tried (one reading
+ * may come to 3 there, and none may need another token tried); 100 open columns; 128 frames that one token pushes. A
+ * step that would pass one changes nothing and leaves GCDC_ERR_LIMIT in the sequence's status, for good: the host's
+ * matcher goes on with it (gcdc_cuda_masks.keep_failed), perhaps until gcdc_cuda_batch_set takes it back. */
 typedef struct gcdc_cuda_batch gcdc_cuda_batch;
 #define GCDC_CUDA_MAX_READINGS 8u
 #define GCDC_CUDA_DEFAULT_DEPTH 1024u
 
 typedef struct gcdc_cuda_batch_options {
-	uint32_t n;          /* sequences */
-	uint32_t max_depth;  /* frames of a stack, at most 65000. 0: GCDC_CUDA_DEFAULT_DEPTH */
+	uint32_t n;         /* sequences */
+	uint32_t max_depth; /* frames of a stack, at most 65000. 0: GCDC_CUDA_DEFAULT_DEPTH */
 	/** Device memory, 256-aligned, size bytes. NULL: cudaMalloc. */
 	void *memory;
 	size_t size;
@@ -136,14 +139,14 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *
                                                          gcdc_cuda_batch **batch);
 /** After the work that uses it is done. NULL is fine. */
 GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
-/** Sequence i goes on where the host's matcher is, which must be one of the table's artifact: at the beginning of a text
- * when it is new. In the stream's order; its status becomes GCDC_OK (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the matcher
- * is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget. GCDC_ERR_ARGUMENT, and nothing changed, on a stream that is being
- * captured. Some copies of under 2 KB. */
+/** Sequence i goes on where the host's matcher is, which must be one of the table's artifact: at the beginning of a
+ * text when it is new. In the stream's order; its status becomes GCDC_OK (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the
+ * matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget. GCDC_ERR_ARGUMENT, and nothing changed, on a
+ * stream that is being captured. Some copies of under 2 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);
-/** device: the n statuses, as gcdc_status, of the latest step: GCDC_OK; GCDC_REJECTED: the token is not allowed, nothing
- * changed; GCDC_TERMINATED: EOS was accepted before; below 0: the sequence has left the device. */
+/** device: the n statuses, as gcdc_status, of the latest step: GCDC_OK; GCDC_REJECTED: the token is not allowed,
+ * nothing changed; GCDC_TERMINATED: EOS was accepted before; below 0: the sequence has left the device. */
 GCDC_API const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *batch);
 
 /* ---- Masks: what an operation works under ---------------------------------------------------------------------- */
@@ -156,20 +159,20 @@ typedef struct gcdc_cuda_masks {
 
 	/** device: bits as gcdc_matcher_fill writes them, words_stride words from row to row. */
 	const uint32_t *bits;
-	uint32_t words;       /* in a row */
+	uint32_t words; /* in a row */
 	int64_t words_stride;
 
 	const gcdc_cuda_table *table;
-	const gcdc_cuda_row *rows;  /* device, 16-aligned: n_rows of them */
-	const uint32_t *spill;      /* device, or NULL */
-	size_t spill_words;         /* numbers that may be read there */
+	const gcdc_cuda_row *rows; /* device, 16-aligned: n_rows of them */
+	const uint32_t *spill;     /* device, or NULL */
+	size_t spill_words;        /* numbers that may be read there */
 
 	/** Mask i is that of sequence i; n_rows is at most the batch's n. Rows that are left out do not step. A terminated
 	 * sequence allows its EOS ids. */
 	gcdc_cuda_batch *batch;
-	const int32_t *tokens;      /* device: accepted first, one a sequence; a negative one: none. NULL: none for all */
-	/** Sequences whose status is below 0 allow nothing, so that a caller who does not look never samples past the grammar.
-	 * true: gcdc_cuda_apply leaves their logits as they are, for a mask from the host. */
+	const int32_t *tokens; /* device: accepted first, one a sequence; a negative one: none. NULL: none for all */
+	/** Sequences whose status is below 0 allow nothing, so that a caller who does not look never samples past the
+	 * grammar. true: gcdc_cuda_apply leaves their logits as they are, for a mask from the host. */
 	bool keep_failed;
 } gcdc_cuda_masks;
 
@@ -182,14 +185,14 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *mask
                                                      gcdc_cuda_stream stream);
 
 /* ---- Fused operations: the mask, and what the sampler would do next, in one reading of the logits from memory -----
- * A block does a row, again from the cache where it needs more than one look. The logits are not changed. Results are by
- * row of masks; those of rows left out stay as they are. A NaN counts as -inf. No work space is needed. Rows are at most
- * GCDC_CUDA_MAX_WIDTH wide.
+ * A block does a row, again from the cache where it needs more than one look. The logits are not changed. Results are
+ * by row of masks; those of rows left out stay as they are. A NaN counts as -inf. No work space is needed. Rows are at
+ * most GCDC_CUDA_MAX_WIDTH wide.
  *
- * Exactness. With x the largest allowed logit, token t has the integer weight w(t) = 2^40 * 2^((logit(t) - x) * log2(e) /
- * temperature), computed in single precision and cut off; what is 2^-41 of the best or less has none. Sums of weights are
- * exact. So results depend on the logits and the numbers given alone: not on the device, the order of work or the other
- * rows; and the host build gives the same bits. */
+ * Exactness. With x the largest allowed logit, token t has the integer weight w(t) = 2^40 * 2^((logit(t) - x) * log2(e)
+ * / temperature), computed in single precision and cut off; what is 2^-41 of the best or less has none. Sums of weights
+ * are exact. So results depend on the logits and the numbers given alone: not on the device, the order of work or the
+ * other rows; and the host build gives the same bits. */
 #define GCDC_CUDA_MAX_WIDTH (1u << 20)
 
 /** tokens[i] (device): the allowed token with the largest logit, the lowest id of those; -1 where none is allowed. */
@@ -198,24 +201,24 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_argmax(const gcdc_cuda_masks *mas
 
 /** What is drawn how; all arrays are device, one number a row of masks, and NULL where the default is meant. */
 typedef struct gcdc_cuda_sampling {
-	const float *temperature;  /* 0 or less: as argmax. NULL: 1 */
-	const uint32_t *top_k;     /* the k heaviest tokens, with those that tie with the last; 0 or NULL: all */
-	const float *top_p;        /* of these the fewest, heaviest first, that weigh at least p of them together, with those
+	const float *temperature; /* 0 or less: as argmax. NULL: 1 */
+	const uint32_t *top_k;    /* the k heaviest tokens, with those that tie with the last; 0 or NULL: all */
+	const float *top_p;       /* of these the fewest, heaviest first, that weigh at least p of them together, with those
 	                            * that tie with the last; NULL or from 1 up: all */
-	const float *random;       /* uniform in [0, 1), the caller's */
+	const float *random;      /* uniform in [0, 1), the caller's */
 } gcdc_cuda_sampling;
 /* Tokens tie when the exponents of their weights agree to 2^-26. */
 
-/** probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for each of the
- * `width` logits: 0 for those not allowed, 0 for all where none is. Only the temperature of `sampling` counts, which may be
- * NULL; a temperature of 0 or less gives all to those with the largest logit. */
+/** probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for each of
+ * the `width` logits: 0 for those not allowed, 0 for all where none is. Only the temperature of `sampling` counts,
+ * which may be NULL; a temperature of 0 or less gives all to those with the largest logit. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                        const gcdc_cuda_sampling *sampling, float *probabilities,
                                                        int64_t stride, gcdc_cuda_stream stream);
 
-/** tokens[i] (device): with W the weight of all tokens that are left, the first token, by id, at which the sum of weights
- * up to it passes W * random. -1 where none is allowed. tokens may be the array that masks->tokens is: then one launch is a
- * whole step of a decoding loop. */
+/** tokens[i] (device): with W the weight of all tokens that are left, the first token, by id, at which the sum of
+ * weights up to it passes W * random. -1 where none is allowed. tokens may be the array that masks->tokens is: then one
+ * launch is a whole step of a decoding loop. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_sample(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                       const gcdc_cuda_sampling *sampling, int32_t *tokens,
                                                       gcdc_cuda_stream stream);

@@ -60,24 +60,25 @@ extern "C" {
  * Values are pinned; new ones may be added. */
 typedef enum gcdc_status {
 	GCDC_OK = 0,
-	GCDC_REJECTED = 1,        /* the mask forbids it; the matcher is unchanged */
-	GCDC_TERMINATED = 2,      /* EOS was accepted before: only rollback and reset go on */
-	GCDC_ERR_ARGUMENT = -1,   /* a broken promise of the caller (NULL, a mask too short, ...) */
-	GCDC_ERR_MEMORY = -2,     /* no memory */
-	GCDC_ERR_IO = -3,         /* a file could not be opened or read */
-	GCDC_ERR_FORMAT = -4,     /* not an artifact, or a damaged one */
-	GCDC_ERR_VERSION = -5,    /* an artifact of a version that this runtime does not read */
-	GCDC_ERR_LIMIT = -6,      /* a limit was met: the size of decoded sections, the depth of a stack */
-	GCDC_ERR_VOCAB = -7,      /* the vocabulary is missing, or is not the one the artifact was compiled for */
-	GCDC_ERR_ROLLBACK = -8,   /* more steps than were taken, or than are kept */
-	GCDC_ERR_INTERNAL = -9,   /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
-	GCDC_ERR_STACKS = -10,    /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
-	GCDC_ERR_DEVICE = -11,    /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
+	GCDC_REJECTED = 1,          /* the mask forbids it; the matcher is unchanged */
+	GCDC_TERMINATED = 2,        /* EOS was accepted before: only rollback and reset go on */
+	GCDC_ERR_ARGUMENT = -1,     /* a broken promise of the caller (NULL, a mask too short, ...) */
+	GCDC_ERR_MEMORY = -2,       /* no memory */
+	GCDC_ERR_IO = -3,           /* a file could not be opened or read */
+	GCDC_ERR_FORMAT = -4,       /* not an artifact, or a damaged one */
+	GCDC_ERR_VERSION = -5,      /* an artifact of a version that this runtime does not read */
+	GCDC_ERR_LIMIT = -6,        /* a limit was met: the size of decoded sections, the depth of a stack */
+	GCDC_ERR_VOCAB = -7,        /* the vocabulary is missing, or is not the one the artifact was compiled for */
+	GCDC_ERR_ROLLBACK = -8,     /* more steps than were taken, or than are kept */
+	GCDC_ERR_INTERNAL = -9,     /* the artifact's tables contradict each other: a bug in gcdc, or a forged file */
+	GCDC_ERR_STACKS = -10,      /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
+	GCDC_ERR_DEVICE = -11,      /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
 	GCDC_ERR_UNSUPPORTED = -12, /* <gcdc/cuda.h>: the grammar needs what the matcher on the device has not */
-	GCDC_ERR_COSTS = -13,     /* the artifact has no tables of costs: it was compiled with --budget=off */
-	GCDC_ERR_BUDGET = -14,    /* fewer tokens than the text still needs */
-	GCDC_ERR_CANONICAL = -15, /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
-	GCDC_ERR_SEARCH = -16,    /* hard canonical mode: whether one does was not found out within the limits of the search */
+	GCDC_ERR_COSTS = -13,       /* the artifact has no tables of costs: it was compiled with --budget=off */
+	GCDC_ERR_BUDGET = -14,      /* fewer tokens than the text still needs */
+	GCDC_ERR_CANONICAL =
+		-15,               /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
+	GCDC_ERR_SEARCH = -16, /* hard canonical mode: whether one does was not found out within the limits of the search */
 	GCDC_ERR_NO_CANONICAL = -17 /* the artifact has no canonical tables: it was compiled without --canonical */
 } gcdc_status;
 
@@ -109,9 +110,9 @@ typedef struct gcdc_open_options {
 
 /** Why a file was refused. */
 typedef struct gcdc_refusal {
-	uint32_t section;  /* id of the section (formats/artifact.h), 0: header or table, GCDC_NONE: the file as such */
-	uint64_t offset;   /* bytes from the start of the file (uncompressed section: of its decoded bytes) */
-	char what[224];    /* found, expected: one line for people, NUL-terminated */
+	uint32_t section; /* id of the section (formats/artifact.h), 0: header or table, GCDC_NONE: the file as such */
+	uint64_t offset;  /* bytes from the start of the file (uncompressed section: of its decoded bytes) */
+	char what[224];   /* found, expected: one line for people, NUL-terminated */
 } gcdc_refusal;
 
 /** Opens an artifact file. options may be NULL; refusal may be NULL. On failure *artifact is NULL and *refusal says
@@ -129,23 +130,23 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open_memory(const void *bytes
 GCDC_API void gcdc_artifact_close(gcdc_artifact *artifact);
 
 typedef struct gcdc_info {
-	uint32_t n_tokens;         /* V */
-	uint32_t mask_words;       /* ceil(V / 32) */
+	uint32_t n_tokens;   /* V */
+	uint32_t mask_words; /* ceil(V / 32) */
 	uint32_t n_eos;
 	uint32_t n_terminals, n_nonterminals, n_productions;
 	uint32_t n_lex_states, n_contexts, n_lr_states;
-	uint32_t n_rows;           /* dense mask rows */
-	uint32_t n_sets;           /* token sets: a row, a list, or both */
-	uint32_t max_token_len;    /* bytes */
-	uint32_t worst_frames;     /* stack frames that one mask reads per reading at most; GCDC_NONE: all */
-	uint32_t worst_sets;       /* sets that one mask unites per reading at most; GCDC_NONE: no bound */
-	uint32_t max_readings;     /* readings of one text that are alive at once, each stack by itself */
-	uint32_t version;          /* of the format */
-	uint64_t grammar_hash[2];  /* XXH3-128 */
+	uint32_t n_rows;          /* dense mask rows */
+	uint32_t n_sets;          /* token sets: a row, a list, or both */
+	uint32_t max_token_len;   /* bytes */
+	uint32_t worst_frames;    /* stack frames that one mask reads per reading at most; GCDC_NONE: all */
+	uint32_t worst_sets;      /* sets that one mask unites per reading at most; GCDC_NONE: no bound */
+	uint32_t max_readings;    /* readings of one text that are alive at once, each stack by itself */
+	uint32_t version;         /* of the format */
+	uint64_t grammar_hash[2]; /* XXH3-128 */
 	uint64_t vocab_hash[2];
-	uint64_t file_size;        /* bytes */
-	uint64_t decoded_size;     /* bytes that decompression took in memory */
-	bool has_choices;          /* a text can have several parses, that is several stacks */
+	uint64_t file_size;    /* bytes */
+	uint64_t decoded_size; /* bytes that decompression took in memory */
+	bool has_choices;      /* a text can have several parses, that is several stacks */
 } gcdc_info;
 
 GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info);
@@ -170,10 +171,10 @@ typedef struct gcdc_matcher_options {
 	/** Frames of the parser's stack (nesting of the text), 16 bytes each; past it accepting returns
 	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. */
 	uint32_t max_depth;
-	/** Where the grammar keeps conflicts, a text can have several parses, whose stacks live in one graph: the links that one
-	 * terminal may go over or make in it; at most a 64th of it (but not less than 64) readings live at once. So it bounds
-	 * the time of a step and the memory that a very ambiguous text takes. Past it accepting and masks return
-	 * GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
+	/** Where the grammar keeps conflicts, a text can have several parses, whose stacks live in one graph: the links
+	 * that one terminal may go over or make in it; at most a 64th of it (but not less than 64) readings live at once.
+	 * So it bounds the time of a step and the memory that a very ambiguous text takes. Past it accepting and masks
+	 * return GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
 	uint32_t max_stacks;
 } gcdc_matcher_options;
 #define GCDC_DEFAULT_ROLLBACK 256u
@@ -201,8 +202,8 @@ GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher)
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept(gcdc_matcher *matcher, uint32_t token);
 /** Takes text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far followed
  * by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass places
- * where no token of the vocabulary begins. What is canonical behind it is so as if the text began there; bytes that end inside a
- * character are one that canonical tokens go on in. One step for rollback; len 0 is a step, too. */
+ * where no token of the vocabulary begins. What is canonical behind it is so as if the text began there; bytes that end
+ * inside a character are one that canonical tokens go on in. One step for rollback; len 0 is a step, too. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *matcher, const void *bytes, size_t len);
 /** Takes back the last n accepting calls, termination included. GCDC_ERR_ROLLBACK, and nothing changed, when there
  * are not so many. O(n). */
@@ -230,23 +231,25 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill(gcdc_matcher *matcher, ui
 typedef struct gcdc_set {
 	uint32_t row;
 	uint32_t n;
-	uint32_t count;          /* tokens in it */
-	bool may_end;            /* it holds the EOS ids */
-	const uint32_t *bits;    /* mask_words words, or NULL */
-	const uint32_t *tokens;  /* n ids, ascending; n is small where there is a row */
+	uint32_t count;         /* tokens in it */
+	bool may_end;           /* it holds the EOS ids */
+	const uint32_t *bits;   /* mask_words words, or NULL */
+	const uint32_t *tokens; /* n ids, ascending; n is small where there is a row */
 } gcdc_set;
 
 /** The mask without writing it: the union of some sets and some single tokens. */
 typedef struct gcdc_mask_sets {
-	const uint32_t *sets;    /* ids for gcdc_artifact_set, none twice */
+	const uint32_t *sets; /* ids for gcdc_artifact_set, none twice */
 	uint32_t n_sets;
 	uint32_t n_tokens;
-	const uint32_t *tokens;  /* allowed besides, ascending, in none of the sets: tokens that the columns of lines decide on.
+	const uint32_t
+		*tokens;         /* allowed besides, ascending, in none of the sets: tokens that the columns of lines decide on.
 	                          * Mostly none */
-	const uint32_t *row;     /* the row in the mapping that is exactly the mask, or NULL */
+	const uint32_t *row; /* the row in the mapping that is exactly the mask, or NULL */
 } gcdc_mask_sets;
 
-/** Valid until the next call with this matcher. GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts. */
+/** Valid until the next call with this matcher. GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts.
+ */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *matcher, gcdc_mask_sets *mask);
 /** False past the last set. */
 GCDC_API bool gcdc_artifact_set(const gcdc_artifact *artifact, uint32_t id, gcdc_set *set);
@@ -272,8 +275,7 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_validate(gcdc_matcher *matcher
  * after node i. The row of a node whose token its parent's mask forbids is left alone, and so are those below it;
  * reached[i] (reached may be NULL) says which rows were written. Changes nothing. GCDC_ERR_ARGUMENT for links that
  * are not a tree. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher,
-                                                                      const int64_t *next_token,
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher, const int64_t *next_token,
                                                                       const int64_t *next_sibling,
                                                                       const int64_t *tokens, size_t n, uint32_t *masks,
                                                                       size_t stride, uint8_t *reached);
@@ -281,35 +283,37 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
 /* ---- Budgets: never cut off ------------------------------------------------------------------------------------
  * With a budget of N tokens, every way to go on that follows the masks ends in a complete text within N tokens, and no
  * mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from above
- * that some tokens reach (gcdc_artifact_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones and drafts
- * inherit it, rolling back gives tokens back, text taken as bytes is free but must leave enough. Masks, accepting, sets,
- * drafts and forced bytes all keep it.
- * What masks under a budget need is worked out where it is first met, and kept for all forks of a matcher: at most 16 MiB.
- * Forks of a matcher that is kept therefore begin warm, matchers made anew do not.
- * With hard canonical masks costs count canonical sequences: a token is allowed when one that fits has been found behind it. Each
- * position carries the one it was entered with, whose next token is always allowed, so the promise holds whatever the limits of
- * searches; a token that a search gives up on is refused (gcdc_matcher_unpriced). */
+ * that some tokens reach (gcdc_artifact_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones
+ * and drafts inherit it, rolling back gives tokens back, text taken as bytes is free but must leave enough. Masks,
+ * accepting, sets, drafts and forced bytes all keep it. What masks under a budget need is worked out where it is first
+ * met, and kept for all forks of a matcher: at most 16 MiB. Forks of a matcher that is kept therefore begin warm,
+ * matchers made anew do not. With hard canonical masks costs count canonical sequences: a token is allowed when one
+ * that fits has been found behind it. Each position carries the one it was entered with, whose next token is always
+ * allowed, so the promise holds whatever the limits of searches; a token that a search gives up on is refused
+ * (gcdc_matcher_unpriced). */
 
 typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
 /** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
  * *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing changed, when tokens is
- * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH and GCDC_ERR_CANONICAL as gcdc_matcher_min_tokens. Not a step for
- * rollback; steps before it keep what they had. */
+ * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH and GCDC_ERR_CANONICAL as gcdc_matcher_min_tokens. Not a
+ * step for rollback; steps before it keep what they had. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *matcher, uint32_t tokens, bool count_eos,
                                                              uint32_t *least);
 /** Tokens of the budget that are left; GCDC_NONE: there is none. */
 GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
-/** The fewest tokens that complete the text from here, in *n; with count_eos the EOS token is one more. 0 on a terminated
- * matcher. GCDC_ERR_BUDGET and GCDC_NONE when the tables know of no way (it may not happen in the exact model);
- * in hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when none was found within the limits of the
- * search. */
+/** The fewest tokens that complete the text from here, in *n; with count_eos the EOS token is one more. 0 on a
+ * terminated matcher. GCDC_ERR_BUDGET and GCDC_NONE when the tables know of no way (it may not happen in the exact
+ * model); in hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when none was found within the
+ * limits of the search. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
-/** The same after one more token (not counting it), which a mask without budget allows: else GCDC_REJECTED. 0 for EOS. */
+/** The same after one more token (not counting it), which a mask without budget allows: else GCDC_REJECTED. 0 for EOS.
+ */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);
 /** Tokens that complete the text, without EOS: up to cap of them, in *n the number of all. As many as
- * gcdc_matcher_min_tokens says, or fewer in the aligned model. Changes nothing. About as long as that many masks under a budget that bites. */
+ * gcdc_matcher_min_tokens says, or fewer in the aligned model. Changes nothing. About as long as that many masks under
+ * a budget that bites. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, uint32_t *tokens, size_t cap, size_t *n);
 
 /** One of the matcher's readings of the text, i = 0 .. n - 1: lexer state and stack of parser states from the top
@@ -318,36 +322,39 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, u
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
-/* ---- Canonical tokenization: artifacts compiled with --canonical -----------------------------------------------------
- * A sequence of tokens is canonical when it is what the tokenizer makes of its text. In soft mode the mask is what both the
- * grammar and canonical sequences allow, or the grammar's where they have nothing in common: a token accepted there is a
- * relaxation, and the sequence counts as beginning anew with it. In hard mode only canonical sequences that can be
- * completed are allowed; where there is none, filling returns GCDC_ERR_CANONICAL. accept_bytes begins anew behind the bytes. */
+/* ---- Canonical tokenization: artifacts compiled with --canonical
+ * ----------------------------------------------------- A sequence of tokens is canonical when it is what the tokenizer
+ * makes of its text. In soft mode the mask is what both the grammar and canonical sequences allow, or the grammar's
+ * where they have nothing in common: a token accepted there is a relaxation, and the sequence counts as beginning anew
+ * with it. In hard mode only canonical sequences that can be completed are allowed; where there is none, filling
+ * returns GCDC_ERR_CANONICAL. accept_bytes begins anew behind the bytes. */
 
 typedef enum gcdc_canonical_mode { GCDC_CANONICAL_OFF, GCDC_CANONICAL_SOFT, GCDC_CANONICAL_HARD } gcdc_canonical_mode;
 GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
-/** Masks of this matcher, and of its later forks and clones, are of this mode from now on, whatever stood before; the mode of the
- * artifact at most, which a new matcher has. So one artifact serves requests of all modes, and a search may look ahead with soft
- * masks, which cost a fraction of hard ones. Off: the grammar's masks; relaxations are counted as in soft mode. A matcher that goes
- * on from soft to hard may stand where no canonical sequence goes on (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing
- * changed: a mode beyond the artifact's, or under a budget. */
+/** Masks of this matcher, and of its later forks and clones, are of this mode from now on, whatever stood before; the
+ * mode of the artifact at most, which a new matcher has. So one artifact serves requests of all modes, and a search may
+ * look ahead with soft masks, which cost a fraction of hard ones. Off: the grammar's masks; relaxations are counted as
+ * in soft mode. A matcher that goes on from soft to hard may stand where no canonical sequence goes on
+ * (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing changed: a mode beyond the artifact's, or under a budget. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *matcher, gcdc_canonical_mode mode);
-/** Would the tokens since the beginning, with this one, still begin a canonical sequence (whatever the grammar says)? For an
- * EOS id: may a canonical sequence end here? True for every token when the mode is off. 0.1 microseconds. */
+/** Would the tokens since the beginning, with this one, still begin a canonical sequence (whatever the grammar says)?
+ * For an EOS id: may a canonical sequence end here? True for every token when the mode is off. 0.1 microseconds. */
 GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32_t token);
 /** What stands before the text: the n tokens of a prompt, from a place on where a piece of the tokenizer begins (its
  * beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT. Where they are not
  * canonical, what comes behind counts. Undone by gcdc_matcher_reset. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens, size_t n);
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens,
+                                                                   size_t n);
 /** The tokens that every canonical sequence goes on with: writes up to cap of them and their number in *n. They do not
  * depend on what follows, and are found with hard mode's care in soft mode, too. None where the text may end. Changes
  * nothing. GCDC_ERR_NO_CANONICAL when the artifact has no canonical tables. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
                                                                 size_t *n);
-/** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them back. */
+/** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them
+ * back. */
 GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
-/** Hard mode under budgets: tokens that masks of this family of matchers (forks) have refused because within the limits of a
- * search no closing was found that fits, nor that there is none. */
+/** Hard mode under budgets: tokens that masks of this family of matchers (forks) have refused because within the limits
+ * of a search no closing was found that fits, nor that there is none. */
 GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
 /** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
  * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */

@@ -16,21 +16,21 @@ extern "C" {
 typedef struct gcdc_shown_reading {
 	uint32_t lexing;
 	uint32_t lex_state;
-	uint32_t lr_state;    /* the top of its stacks */
+	uint32_t lr_state; /* the top of its stacks */
 } gcdc_shown_reading;
 
 /** What a section of the file is called ("token_bytes"); static, NULL when there is none of this id. */
 GCDC_API const char *gcdc_section_name(uint32_t id);
 
-/** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too. False past
- * the last one. O(1). */
+/** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too. False
+ * past the last one. O(1). */
 GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);
 
 /** One stack, from the top down; lr_states is valid during the call only. */
 typedef struct gcdc_shown_stack {
 	const uint32_t *lr_states;
-	uint32_t n;           /* of them are there: all, or as many as were asked for */
-	bool is_cut;          /* more lie below */
+	uint32_t n;  /* of them are there: all, or as many as were asked for */
+	bool is_cut; /* more lie below */
 } gcdc_shown_stack;
 
 /** Visits every stack of reading i, at most max_stacks of them, each down to max_depth frames: stacks that differ
@@ -49,7 +49,7 @@ typedef struct gcdc_lexeme {
 /** One lexing of a text: its lexemes, ignored ones too; bytes from `begin` on are the lexeme at hand. Terminals that
  * columns make (indents) have no text and are not listed. */
 typedef struct gcdc_lexing {
-	uint32_t lexing;      /* as in gcdc_shown_reading; where readings have come together, one of theirs */
+	uint32_t lexing; /* as in gcdc_shown_reading; where readings have come together, one of theirs */
 	size_t begin;
 	size_t n;
 	const gcdc_lexeme *lexemes;
@@ -58,10 +58,11 @@ typedef struct gcdc_lexing {
 /** How a text was read from its beginning, byte by byte, asking lexer and parser alone: not whether some token of the
  * vocabulary goes on. */
 typedef struct gcdc_shown_text {
-	size_t at;            /* bytes that were read; below len: no reading is left behind byte `at` */
-	gcdc_matcher *matcher; /* behind `at` bytes; for the functions of this header, gcdc_matcher_reading, _columns and _reset */
+	size_t at; /* bytes that were read; below len: no reading is left behind byte `at` */
+	gcdc_matcher
+		*matcher; /* behind `at` bytes; for the functions of this header, gcdc_matcher_reading, _columns and _reset */
 	size_t n_lexings;
-	const gcdc_lexing *lexings;   /* by number */
+	const gcdc_lexing *lexings; /* by number */
 } gcdc_shown_text;
 
 /** Reads len bytes of text. options as in gcdc_matcher_new. *text is freed with gcdc_show_text_free.
@@ -72,7 +73,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_text(const gcdc_artifact *artifac
 /** NULL is fine. */
 GCDC_API void gcdc_show_text_free(gcdc_shown_text *text);
 
-/** Sequences of tokens that begin a canonical one, whatever the grammar says: by the tables of an artifact compiled with
+/** Sequences of tokens that begin a canonical one, whatever the grammar says: by the tables of an artifact compiled
+ * with
  * --canonical. One at a time in a walk; walks of one artifact are independent. */
 typedef struct gcdc_canonical_walk gcdc_canonical_walk;
 /** An empty sequence. GCDC_ERR_ARGUMENT: the artifact has no canonical tables. The artifact must outlive the walk. */

@@ -1,5 +1,5 @@
-// Is this text in the language? By the words of docs/language.md, rules 1 to 3, parse by parse and lexeme by lexeme, each
-// scan from its first byte over the whole text.
+// Is this text in the language? By the words of docs/language.md, rules 1 to 3, parse by parse and lexeme by lexeme,
+// each scan from its first byte over the whole text.
 //
 // In:  a text. Out: yes, no, or -1 where a terminal with lookaround has inner parts that end at their first match.
 // Terminals that look around are judged by PCRE2, which sees the whole text: pcre2_dfa_match gives every length that
@@ -22,8 +22,10 @@ static void spell(const struct term *t, FILE *out)
 		fprintf(out, "(?%s:", flags[t->flags & 7]);
 		for (uint32_t i = 0; i < t->text_len; i++) {
 			uint8_t c = (uint8_t)t->text[i];
-			if (c < 128) fprintf(out, "\\x{%x}", c);
-			else fputc(c, out);
+			if (c < 128)
+				fprintf(out, "\\x{%x}", c);
+			else
+				fputc(c, out);
 		}
 		fputc(')', out);
 		break;
@@ -36,8 +38,10 @@ static void spell(const struct term *t, FILE *out)
 			spell(t->children[i], out);
 		}
 		fputc(')', out);
-		if (t->kind == TERM_REPEAT && t->hi == TERM_UNBOUNDED) fprintf(out, "{%u,}", t->lo);
-		else if (t->kind == TERM_REPEAT) fprintf(out, "{%u,%u}", t->lo, t->hi);
+		if (t->kind == TERM_REPEAT && t->hi == TERM_UNBOUNDED)
+			fprintf(out, "{%u,}", t->lo);
+		else if (t->kind == TERM_REPEAT)
+			fprintf(out, "{%u,%u}", t->lo, t->hi);
 	}
 }
 
@@ -51,9 +55,10 @@ static pcre2_code *code_of(const struct term *t)
 	fclose(f);
 	int error;
 	PCRE2_SIZE offset;
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, len,
-	                                 PCRE2_UTF | PCRE2_UCP | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_START_OPTIMIZE | PCRE2_DUPNAMES,
-	                                 &error, &offset, NULL);
+	pcre2_code *code =
+		pcre2_compile((PCRE2_SPTR)pattern, len,
+	                  PCRE2_UTF | PCRE2_UCP | PCRE2_NO_AUTO_POSSESS | PCRE2_NO_START_OPTIMIZE | PCRE2_DUPNAMES, &error,
+	                  &offset, NULL);
 	free(pattern);
 	return code;
 }
@@ -128,7 +133,8 @@ static bool is_unfinished(struct oracle *o, terminal_id t, const uint8_t *text, 
 
 // The lexeme of the parse that is at p where `at` bytes are read: its terminal and end. 0: nothing matches, or it is
 // unfinished; -1: not judged.
-static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *text, size_t len, size_t at, terminal_id *best, size_t *best_end)
+static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *text, size_t len, size_t at,
+                     terminal_id *best, size_t *best_end)
 {
 	*best = ORACLE_NONE, *best_end = at;
 	for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
@@ -137,7 +143,8 @@ static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *tex
 		int n = ends_of(o, t, text, len, at, ends);
 		if (n < 0) return -1;
 		for (int i = 0; i < n; i++)
-			if (ends[i] > *best_end || (ends[i] == *best_end && oracle_wins(o, t, *best))) *best = t, *best_end = ends[i];
+			if (ends[i] > *best_end || (ends[i] == *best_end && oracle_wins(o, t, *best)))
+				*best = t, *best_end = ends[i];
 	}
 	if (*best == ORACLE_NONE) return 0;
 	for (terminal_id t = 0; *best_end < len && t < o->grammar->n_terminals; t++)
@@ -146,7 +153,10 @@ static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *tex
 }
 
 // A parse and what it has read.
-struct met { struct place place; uint32_t at; };
+struct met {
+	struct place place;
+	uint32_t at;
+};
 
 static int is_in(struct oracle *o, const uint8_t *text, size_t len)
 {

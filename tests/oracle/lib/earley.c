@@ -77,8 +77,10 @@ static uint32_t first_waiting(const struct earley *e, const struct earley_set *s
 	uint32_t lo = 0, hi = set->n_items;
 	while (lo < hi) {
 		uint32_t mid = (lo + hi) / 2;
-		if (next_symbol(e, &set->items[mid]) < s) lo = mid + 1;
-		else hi = mid;
+		if (next_symbol(e, &set->items[mid]) < s)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
 	return lo;
 }
@@ -127,7 +129,10 @@ static void add(struct earley *e, struct building *b, struct earley_item x)
 	*slot = b->items.n;
 }
 
-struct keyed_item { symbol_id next; struct earley_item item; };
+struct keyed_item {
+	symbol_id next;
+	struct earley_item item;
+};
 
 static int by_value(const void *a, const void *b)
 {
@@ -223,11 +228,11 @@ static uint32_t close_set(struct earley *e, struct building *b)
 	return id;
 }
 
-void earley_init_from(struct earley *e, uint32_t n_terminals, uint32_t n_nonterminals, const struct production *productions,
-                      uint32_t n_productions, uint32_t start)
+void earley_init_from(struct earley *e, uint32_t n_terminals, uint32_t n_nonterminals,
+                      const struct production *productions, uint32_t n_productions, uint32_t start)
 {
-	*e = (struct earley){.n_terminals = n_terminals, .n_nonterminals = n_nonterminals,
-	                     .terminal_words = BITS_WORDS(n_terminals)};
+	*e = (struct earley){
+		.n_terminals = n_terminals, .n_nonterminals = n_nonterminals, .terminal_words = BITS_WORDS(n_terminals)};
 	reduce(e, productions, n_productions, start);
 	struct building b = {0};
 	if (!e->is_empty) add(e, &b, (struct earley_item){e->productions.n - 1, 0, n_nonterminals, EARLEY_HERE});

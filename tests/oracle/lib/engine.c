@@ -14,9 +14,9 @@ static void unsure_sets(struct compiled *c)
 	uint32_t n = c->image.info.n_sets;
 	struct artifact_set *sets = arena_array(&c->arena, 2 * (size_t)n, sizeof *sets);
 	for (uint32_t k = 0; k < n; k++) {
-		sets[k] = sets[n + k] = old[k];   // n + k: what old sets to try are now
+		sets[k] = sets[n + k] = old[k];  // n + k: what old sets to try are now
 		if (old[k].maybe) sets[k].maybe = n + old[k].maybe;
-		if (!old[k].count || sets[k].maybe) continue;   // where that is taken it stays sure
+		if (!old[k].count || sets[k].maybe) continue;  // where that is taken it stays sure
 		sets[k].maybe = n + k;
 		sets[k].dense = ARTIFACT_NONE;
 		sets[k].at = sets[k].n = sets[k].flags = sets[k].count = 0;

@@ -1,20 +1,21 @@
 // Finding a completion quickly, where every byte is a token: whole lexemes as steps, the nearest to the end first.
 //
-// In:  a configuration. Out: true when a completion was found (then it and what leads to the end is marked viable); false
-// says nothing. From a configuration only few texts are tried: for each terminal that is alive in a reading, the shortest
-// text that finishes it, and line ends with the widths of the open columns and one more. What is found is a text of
-// bytes, so the answer is as sure as the search's. Cost: some ten steps for each lexeme that is missing.
+// In:  a configuration. Out: true when a completion was found (then it and what leads to the end is marked viable);
+// false says nothing. From a configuration only few texts are tried: for each terminal that is alive in a reading, the
+// shortest text that finishes it, and line ends with the widths of the open columns and one more. What is found is a
+// text of bytes, so the answer is as sure as the search's. Cost: some ten steps for each lexeme that is missing.
 #include "../oracle.h"
 
-#define HINT_STEPS 120    // configurations whose steps are tried
-#define HINT_SCANS 400    // states looked at for a shortest text
-#define HINT_LEXEME 64    // bytes
+#define HINT_STEPS 120  // configurations whose steps are tried
+#define HINT_SCANS 400  // states looked at for a shortest text
+#define HINT_LEXEME 64  // bytes
 
 typedef VEC(uint8_t) bytes;
 
 static void push_cp(bytes *b, uint32_t c)
 {
-	if (c < 0x80) vec_push(b, (uint8_t)c);
+	if (c < 0x80)
+		vec_push(b, (uint8_t)c);
 	else if (c < 0x800) {
 		vec_push(b, (uint8_t)(0xC0 | c >> 6));
 		vec_push(b, (uint8_t)(0x80 | (c & 63)));
@@ -61,7 +62,8 @@ static const struct hint *shortest(struct oracle *o, terminal_id t, uint32_t at,
 				if (to == DFA_DEAD) continue;
 				if (o->dfa[t].accept[to]) match = F_TRUE;
 			}
-			if (match != F_FALSE) found = true, end = i, last = letter;
+			if (match != F_FALSE)
+				found = true, end = i, last = letter;
 			else if (to != SCAN_NONE) {
 				uint32_t next[2] = {to, now.view};
 				intern_add(&seen, next, sizeof next, &is_new);
@@ -76,8 +78,10 @@ static const struct hint *shortest(struct oracle *o, terminal_id t, uint32_t at,
 		bytes text = {0};
 		while (letters.n) {
 			uint32_t c = vec_pop(&letters);
-			if (looks) push_cp(&text, c);
-			else vec_push(&text, (uint8_t)c);
+			if (looks)
+				push_cp(&text, c);
+			else
+				vec_push(&text, (uint8_t)c);
 		}
 		uint8_t *kept = arena_alloc(&o->arena, text.n);
 		memcpy(kept, text.at, text.n);
@@ -91,7 +95,9 @@ static const struct hint *shortest(struct oracle *o, terminal_id t, uint32_t at,
 	return &o->hints.at[known];
 }
 
-struct front { uint32_t id, to_end; };
+struct front {
+	uint32_t id, to_end;
+};
 typedef VEC(struct front) fronts;
 
 static void reach(struct oracle *o, fronts *open, uint32_t from, const uint8_t *text, size_t len)
@@ -132,13 +138,15 @@ bool oracle_hint(struct oracle *o, uint32_t config)
 				if (!in->on || r->alive[k].terminal != in->newline) continue;
 				uint8_t line[1 + HINT_LEXEME] = {'\n'};
 				memset(line + 1, ' ', HINT_LEXEME);
-				for (uint32_t list = r->columns, deeper = 1; list; list = ((const uint32_t *)intern_get(&o->lists, list, NULL))[1]) {
+				for (uint32_t list = r->columns, deeper = 1; list;
+				     list = ((const uint32_t *)intern_get(&o->lists, list, NULL))[1]) {
 					uint32_t width = ((const uint32_t *)intern_get(&o->lists, list, NULL))[0];
 					if (deeper && width + 1 <= HINT_LEXEME) reach(o, &open, id, line, width + 2);
 					deeper = 0;
 					if (width <= HINT_LEXEME) reach(o, &open, id, line, width + 1);
 					// On in this line, where it has begun.
-					if (c->column < width && width - c->column <= HINT_LEXEME) reach(o, &open, id, line + 1, width - c->column);
+					if (c->column < width && width - c->column <= HINT_LEXEME)
+						reach(o, &open, id, line + 1, width - c->column);
 				}
 			}
 			r = (const struct reading *)((const uint32_t *)r + sizeof *r / 4 + 2 * r->n_alive);

@@ -129,16 +129,13 @@ bool json_step(struct json *j, uint8_t b)
 		if (!is_digit(b) && !(b >= 'a' && b <= 'f') && !(b >= 'A' && b <= 'F')) return dead(j);
 		return --j->hex_left ? true : to(j, JSON_STRING);
 	case JSON_MINUS: return b == '0' ? to(j, JSON_ZERO) : is_digit(b) ? to(j, JSON_INT) : dead(j);
-	case JSON_ZERO:
-		return b == '.' ? to(j, JSON_DOT) : (b | 32) == 'e' ? to(j, JSON_E) : after_value(j, b);
+	case JSON_ZERO: return b == '.' ? to(j, JSON_DOT) : (b | 32) == 'e' ? to(j, JSON_E) : after_value(j, b);
 	case JSON_INT:
 		if (is_digit(b)) return true;
 		return b == '.' ? to(j, JSON_DOT) : (b | 32) == 'e' ? to(j, JSON_E) : after_value(j, b);
 	case JSON_DOT: return is_digit(b) ? to(j, JSON_FRACTION) : dead(j);
-	case JSON_FRACTION:
-		return is_digit(b) ? true : (b | 32) == 'e' ? to(j, JSON_E) : after_value(j, b);
-	case JSON_E:
-		return b == '+' || b == '-' ? to(j, JSON_E_SIGN) : is_digit(b) ? to(j, JSON_EXPONENT) : dead(j);
+	case JSON_FRACTION: return is_digit(b) ? true : (b | 32) == 'e' ? to(j, JSON_E) : after_value(j, b);
+	case JSON_E: return b == '+' || b == '-' ? to(j, JSON_E_SIGN) : is_digit(b) ? to(j, JSON_EXPONENT) : dead(j);
 	case JSON_E_SIGN: return is_digit(b) ? to(j, JSON_EXPONENT) : dead(j);
 	case JSON_EXPONENT: return is_digit(b) ? true : after_value(j, b);
 	case JSON_WORD:

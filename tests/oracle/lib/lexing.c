@@ -1,13 +1,13 @@
 // Contextual maximal munch, byte by byte, by the words of docs/language.md, rules 1 and 2.
 //
 // In:  bytes. Out: configurations, interned. A configuration is a set of readings; a reading is a place (a parse, open
-// columns and brackets), the terminals that compete for that parse and are alive, and a formula that the rest of the text
-// must make true. No reading knows of the others. A lexeme that can end here makes a reading of its own, at once: "it ended here" is true when the rest of the text
-// makes nothing match that is longer, or better and as long; each parse behind the lexeme is a reading. All readings step side by side; readings that are the same
-// but for the formula are one (their formulas or-ed), those with a false formula are gone. A text is in the language when
-// at its end some reading stands between lexemes, its place accepts, and its formula holds. definition.c says the same
-// about whole texts in the contract's words; oracle_self.c compares.
-// Cost: a few interned tuples a byte; memoised.
+// columns and brackets), the terminals that compete for that parse and are alive, and a formula that the rest of the
+// text must make true. No reading knows of the others. A lexeme that can end here makes a reading of its own, at once:
+// "it ended here" is true when the rest of the text makes nothing match that is longer, or better and as long; each
+// parse behind the lexeme is a reading. All readings step side by side; readings that are the same but for the formula
+// are one (their formulas or-ed), those with a false formula are gone. A text is in the language when at its end some
+// reading stands between lexemes, its place accepts, and its formula holds. definition.c says the same about whole
+// texts in the contract's words; oracle_self.c compares. Cost: a few interned tuples a byte; memoised.
 #include "../oracle.h"
 
 #define MAX_READINGS 4000  // of a configuration; beyond it parses are left out, and that is told
@@ -47,8 +47,10 @@ bool utf8_feed(uint32_t *pending, uint8_t byte, uint32_t *cp)
 	uint32_t value = *pending >> 4;
 	*cp = PATTERN_NONE;
 	if (after == BAD) return false;
-	if (before != AT_START) value = value << 6 | (byte & 63);
-	else value = byte < 0x80 ? byte : byte < 0xE0 ? byte & 31u : byte < 0xF0 ? byte & 15u : byte & 7u;
+	if (before != AT_START)
+		value = value << 6 | (byte & 63);
+	else
+		value = byte < 0x80 ? byte : byte < 0xE0 ? byte & 31u : byte < 0xF0 ? byte & 15u : byte & 7u;
 	*pending = after == AT_START ? 0 : value << 4 | (uint32_t)after;
 	if (after == AT_START) *cp = value;
 	return true;
@@ -59,7 +61,9 @@ void utf8_span(uint32_t pending, uint32_t *lo, uint32_t *hi)
 	uint32_t more = 0;
 	switch ((enum utf8)(pending & 15)) {
 	case ONE_MORE: more = 1; break;
-	case TWO_MORE: case AFTER_E0: case AFTER_ED: more = 2; break;
+	case TWO_MORE:
+	case AFTER_E0:
+	case AFTER_ED: more = 2; break;
 	default: more = 3;
 	}
 	*lo = (pending >> 4) << 6 * more;
@@ -111,7 +115,8 @@ static uint8_t *unfailable_of(struct arena *arena, const struct byte_dfa *a)
 
 // ---- setting up ----
 
-static bool init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d, enum parses_are are, bool own_patterns)
+static bool init(struct oracle *o, const struct grammar *g, const struct vocab *v, struct diag *d, enum parses_are are,
+                 bool own_patterns)
 {
 	*o = (struct oracle){.grammar = g, .vocab = v};
 	if (!parses_init(&o->parses, g, are, d)) return false;
@@ -169,7 +174,8 @@ bool oracle_init(struct oracle *o, const struct grammar *g, const struct vocab *
 	return init(o, g, v, d, PARSES_AS_CONTRACT, false);
 }
 
-bool oracle_init_as(struct oracle *o, const struct grammar *g, const struct vocab *v, enum parses_are are, struct diag *d)
+bool oracle_init_as(struct oracle *o, const struct grammar *g, const struct vocab *v, enum parses_are are,
+                    struct diag *d)
 {
 	return init(o, g, v, d, are, false);
 }
@@ -185,8 +191,8 @@ void oracle_release(struct oracle *o)
 	reach_release(o);
 	parses_release(&o->parses);
 	program_release(&o->program);
-	struct intern *tables[] = {&o->formulas, &o->place_sets, &o->views, &o->scans, &o->judged, &o->lists, &o->view_steps,
-	                           &o->scan_steps, &o->widths, &o->hinted, &o->interned, &o->words};
+	struct intern *tables[] = {&o->formulas,   &o->place_sets, &o->views,  &o->scans,  &o->judged,   &o->lists,
+	                           &o->view_steps, &o->scan_steps, &o->widths, &o->hinted, &o->interned, &o->words};
 	for (uint32_t i = 0; i < sizeof tables / sizeof *tables; i++) intern_release(tables[i]);
 	vec_release(&o->judgements);
 	vec_release(&o->is_word);
@@ -226,7 +232,8 @@ struct draft {
 	bool is_cut;
 };
 
-static void add_reading(struct oracle *o, struct draft *d, const struct reading *head, const struct alive *alive, uint32_t n_alive)
+static void add_reading(struct oracle *o, struct draft *d, const struct reading *head, const struct alive *alive,
+                        uint32_t n_alive)
 {
 	if (head->f == F_FALSE) return;
 	if (d->f.n >= MAX_READINGS) {
@@ -263,7 +270,8 @@ static void add_fresh(struct oracle *o, struct draft *d, struct place p, uint32_
 		uint32_t at = o->program.of[t].looks ? scan_begin(o, t, view) : 0;
 		if (at != SCAN_NONE) vec_push(&alive, ((struct alive){t, at}));
 	}
-	struct reading head = {.parse = p.parse, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .held = p.held, .f = f};
+	struct reading head = {
+		.parse = p.parse, .is_fresh = 1, .columns = p.columns, .scopes = p.scopes, .held = p.held, .f = f};
 	if (alive.n || may_end(o, p)) add_reading(o, d, &head, alive.at, alive.n);
 	vec_release(&alive);
 }
@@ -296,7 +304,8 @@ static reading_list gather(struct oracle *o, const struct draft *d)
 			at = intern_add(&alike, x, len, NULL);
 			x->parse = parse;
 		}
-		if (at == out.n) vec_push(&out, x);
+		if (at == out.n)
+			vec_push(&out, x);
 		else {
 			out.at[at]->parse = parse_unite(&o->parses, out.at[at]->parse, parse);
 			free(x);
@@ -308,7 +317,8 @@ static reading_list gather(struct oracle *o, const struct draft *d)
 }
 
 // The readings in an order of their own behind pending, view, column, is_cut.
-static uint32_t *key_of(const reading_list *l, uint32_t pending, uint32_t view, uint32_t column, bool is_cut, uint32_t *n)
+static uint32_t *key_of(const reading_list *l, uint32_t pending, uint32_t view, uint32_t column, bool is_cut,
+                        uint32_t *n)
 {
 	*n = KEY_HEAD;
 	for (uint32_t i = 0; i < l->n; i++) *n += READING_WORDS(l->at[i]->n_alive);
@@ -325,8 +335,14 @@ static uint32_t *key_of(const reading_list *l, uint32_t pending, uint32_t view, 
 static struct config *new_config(struct oracle *o, const uint32_t *key, uint32_t n_readings)
 {
 	struct config *c = arena_alloc(&o->arena, sizeof *c);
-	*c = (struct config){.pending = key[0], .view = key[1], .column = key[2], .is_cut = key[3], .n_readings = n_readings,
-	                     .readings = key + KEY_HEAD, .to_end = UINT32_MAX, .parent = ORACLE_NONE};
+	*c = (struct config){.pending = key[0],
+	                     .view = key[1],
+	                     .column = key[2],
+	                     .is_cut = key[3],
+	                     .n_readings = n_readings,
+	                     .readings = key + KEY_HEAD,
+	                     .to_end = UINT32_MAX,
+	                     .parent = ORACLE_NONE};
 	const struct reading *r = (const struct reading *)c->readings;
 	for (uint32_t i = 0; i < n_readings; i++, r = next_reading(r)) {
 		uint32_t to_end = parse_to_end(&o->parses, r->parse) + !r->is_fresh;
@@ -373,7 +389,8 @@ static uint32_t step_scan(struct oracle *o, terminal_id t, uint32_t at, const st
 	return at != DFA_DEAD && o->has_way_out[t][at] ? at : SCAN_NONE;
 }
 
-// Can the newline's scan match after blanks alone? If not, the width of those so far is forgotten: configurations are fewer.
+// Can the newline's scan match after blanks alone? If not, the width of those so far is forgotten: configurations are
+// fewer.
 static bool width_matters(struct oracle *o, uint32_t at, uint32_t view)
 {
 	terminal_id t = o->grammar->indentation.newline;
@@ -388,7 +405,8 @@ static bool width_matters(struct oracle *o, uint32_t at, uint32_t view)
 		for (uint32_t b = 0; b < 2 && !matters; b++) {
 			const uint32_t *from = intern_get(&seen, i, NULL);
 			struct moment now = {.byte = b ? '\t' : ' ', .cp = PATTERN_NONE, .view = from[1]};
-			if (o->program.code.n) now.cp = program_letter(&o->program, now.byte), now.view = view_step(o, from[1], now.cp);
+			if (o->program.code.n)
+				now.cp = program_letter(&o->program, now.byte), now.view = view_step(o, from[1], now.cp);
 			formula match;
 			uint32_t to[2] = {step_scan(o, t, from[0], &now, &match), now.view};
 			if (match != F_FALSE || seen.entries.n > 200) matters = true;
@@ -399,8 +417,8 @@ static bool width_matters(struct oracle *o, uint32_t at, uint32_t view)
 	return matters;
 }
 
-// One byte more of a reading's lexeme. *goes_on: the reading where the lexeme goes on, with *alive (freed by the caller), if
-// any; `ends`: as what it may have ended here, each with what must be true of the rest.
+// One byte more of a reading's lexeme. *goes_on: the reading where the lexeme goes on, with *alive (freed by the
+// caller), if any; `ends`: as what it may have ended here, each with what must be true of the rest.
 static void lex_reading(struct oracle *o, const struct reading *r, const struct moment *now, struct reading *goes_on,
                         struct alive **alive, endings *ends)
 {
@@ -443,7 +461,8 @@ static void lex_reading(struct oracle *o, const struct reading *r, const struct 
 }
 
 // One reading, one byte more: it goes on, or its lexeme ended here, for each parse behind it.
-static void step_reading(struct oracle *o, struct draft *d, const struct reading *r, const struct moment *now, uint32_t column)
+static void step_reading(struct oracle *o, struct draft *d, const struct reading *r, const struct moment *now,
+                         uint32_t column)
 {
 	struct reading goes_on;
 	struct alive *alive;
@@ -453,7 +472,8 @@ static void step_reading(struct oracle *o, struct draft *d, const struct reading
 	bool has_line = o->grammar->indentation.on && (r->has_line || now->byte == '\n');
 	for (uint32_t i = 0; i < ends.n; i++) {
 		struct places after = {0};
-		place_after(o, (struct place){r->parse, r->columns, r->scopes, r->held}, ends.at[i].t, has_line ? column : COLUMN_TEXT, &after);
+		place_after(o, (struct place){r->parse, r->columns, r->scopes, r->held}, ends.at[i].t,
+		            has_line ? column : COLUMN_TEXT, &after);
 		for (uint32_t k = 0; k < after.at.n; k++) add_fresh(o, d, after.at.at[k], now->view, ends.at[i].f);
 		d->is_cut |= after.is_cut;
 		vec_release(&after.at);
@@ -469,7 +489,8 @@ static bool step_moment(struct oracle *o, const struct config *c, uint8_t b, uin
 	*pending = c->pending;
 	if (!o->program.code.n) return true;
 	if (!utf8_feed(pending, b, &now->cp)) return false;
-	if (now->cp != PATTERN_NONE) now->cp = program_letter(&o->program, now->cp);
+	if (now->cp != PATTERN_NONE)
+		now->cp = program_letter(&o->program, now->cp);
 	else {
 		uint32_t lo, hi;
 		utf8_span(*pending, &lo, &hi);
@@ -488,7 +509,8 @@ static uint32_t compute_step(struct oracle *o, const struct config *c, uint8_t b
 	const struct reading *r = (const struct reading *)c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) step_reading(o, &d, r, &now, column);
 	bool is_kept = false;
-	for (uint32_t i = 0; i < d.f.n; i++) is_kept |= ((const struct reading *)intern_get(&d.readings, i, NULL))->has_line;
+	for (uint32_t i = 0; i < d.f.n; i++)
+		is_kept |= ((const struct reading *)intern_get(&d.readings, i, NULL))->has_line;
 	return intern_config(o, &d, pending, now.view, is_kept ? column : COLUMN_TEXT);
 }
 
@@ -568,7 +590,9 @@ static bool ends_here(struct oracle *o, uint32_t config)
 	const struct reading *r = (const struct reading *)c->readings;
 	if (c->pending) return false;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r))
-		if (r->is_fresh && formula_at_end(o, r->f) && place_accepts(o, (struct place){r->parse, r->columns, r->scopes, r->held})) return true;
+		if (r->is_fresh && formula_at_end(o, r->f) &&
+		    place_accepts(o, (struct place){r->parse, r->columns, r->scopes, r->held}))
+			return true;
 	return false;
 }
 

@@ -1,10 +1,11 @@
-// What must be true of the text that follows, and which lookbehinds hold: the logic behind lookaround and maximal munch.
+// What must be true of the text that follows, and which lookbehinds hold: the logic behind lookaround and maximal
+// munch.
 //
 // In:  the program of patterns (pattern.c), bytes. Out: *formulas* over the rest of the text, stepped byte by byte:
 //        AHEAD(S)    some beginning of the rest is matched by a lookahead's body, its machine being in S
 //        SCAN(t, q)  terminal t, whose scan is at q, matches a longer piece than so far
-//      under not, and, or (derivatives: Brzozowski 1964). A *view* says which lookbehinds hold here. A *scan* of a terminal
-//      with looks is a set of threads (instruction, what must hold of the rest).
+//      under not, and, or (derivatives: Brzozowski 1964). A *view* says which lookbehinds hold here. A *scan* of a
+//      terminal with looks is a set of threads (instruction, what must hold of the rest).
 // Formulas are interned and simplified a little; equal ones may differ in form, which costs the search, not the truth.
 // Rule 2 of the contract: a scan that no text can make fail counts as one that matches more.
 // Cost: toys; real grammars have two or three such terminals.
@@ -68,7 +69,8 @@ static formula join(struct oracle *o, enum kind kind, const formula *kids, uint3
 		const uint32_t *of = formula_key(o, kids[i], &m);
 		if (of[0] == (uint32_t)kind)
 			for (uint32_t k = 1; k < m; k++) vec_push(&key, of[k]);
-		else if (kids[i] != nothing) vec_push(&key, kids[i]);
+		else if (kids[i] != nothing)
+			vec_push(&key, kids[i]);
 	}
 	qsort(key.at + 1, key.n - 1, sizeof *key.at, by_id);
 	uint32_t kept = 1;
@@ -118,11 +120,13 @@ static bool close_body(const struct program *p, uint32_t from, uint8_t *seen, pl
 		if (seen[at]) continue;
 		seen[at] = 1;
 		const struct inst *i = &p->code.at[at];
-		if (i->op == OP_MATCH) matched = true;
+		if (i->op == OP_MATCH)
+			matched = true;
 		else if (i->op == OP_SPLIT) {
 			vec_push(&work, i->to);
 			vec_push(&work, i->or_to);
-		} else vec_push(sets, at);
+		} else
+			vec_push(sets, at);
 	}
 	vec_release(&work);
 	return matched;
@@ -220,10 +224,16 @@ uint32_t view_step(struct oracle *o, uint32_t view, uint32_t cp)
 // ---- scans of terminals with looks ----
 
 // A thread stands before a SET, or inside a CUT, whose own scan it then carries; f must hold of the rest.
-struct thread { uint32_t at, inner; formula f; };
+struct thread {
+	uint32_t at, inner;
+	formula f;
+};
 
 // A scan under construction: threads with distinct (at, inner), and what must hold for a match here.
-struct front { VEC(struct thread) threads; formula match; };
+struct front {
+	VEC(struct thread) threads;
+	formula match;
+};
 
 static uint32_t begin(struct oracle *o, uint32_t start, bool is_cut, uint32_t view, formula *match);
 
@@ -359,7 +369,10 @@ uint32_t scan_step(struct oracle *o, uint32_t scan, const struct moment *now, fo
 
 // ---- stepping ----
 
-formula f_scan_now(struct oracle *o, terminal_id t, uint32_t q) { return intern_formula(o, (uint32_t[]){IS_SCAN, t, q}, 3); }
+formula f_scan_now(struct oracle *o, terminal_id t, uint32_t q)
+{
+	return intern_formula(o, (uint32_t[]){IS_SCAN, t, q}, 3);
+}
 
 static bool is_unfailable(struct oracle *o, terminal_id t, uint32_t scan, uint32_t view);
 
@@ -367,7 +380,8 @@ formula f_scan(struct oracle *o, terminal_id t, uint32_t q, uint32_t view)
 {
 	if (o->program.of[t].looks) {
 		if (!o->is_raw && is_unfailable(o, t, q, view)) return F_TRUE;
-	} else if (o->unfailable[t][q]) return F_TRUE;
+	} else if (o->unfailable[t][q])
+		return F_TRUE;
 	return f_scan_now(o, t, q);
 }
 

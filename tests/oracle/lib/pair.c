@@ -33,8 +33,8 @@ static bool byte_vocab(const struct vocab *v, struct vocab *bytes)
 	return true;
 }
 
-bool pair_open(struct pair *p, const char *grammar, const struct grammar_options *o, const char *tokenizer, uint64_t seed,
-               bool with_engine)
+bool pair_open(struct pair *p, const char *grammar, const struct grammar_options *o, const char *tokenizer,
+               uint64_t seed, bool with_engine)
 {
 	*p = (struct pair){.grammar_name = grammar, .vocab_name = tokenizer, .rng = {seed}};
 	bool ok = grammar_load(grammar, o, &p->diag, &p->grammar) && vocab_load(tokenizer, NULL, &p->diag, &p->vocab);
@@ -92,8 +92,10 @@ static void print_end(const uint8_t *text, uint32_t len)
 	uint32_t from = len > 70 ? len - 70 : 0;
 	printf("%s\"", from ? "..." : "");
 	for (uint32_t i = from; i < len; i++)
-		if (text[i] >= 32 && text[i] < 127) putchar(text[i]);
-		else printf("\\x%02X", text[i]);
+		if (text[i] >= 32 && text[i] < 127)
+			putchar(text[i]);
+		else
+			printf("\\x%02X", text[i]);
 	printf("\" (%u bytes)\n", len);
 }
 
@@ -118,8 +120,10 @@ void pair_expect(struct pair *p, uint32_t config)
 		uint32_t len = v->offset[t + 1] - v->offset[t], common = 0;
 		while (common < n_known && common < len && bytes[common] == old[common]) common++;
 		for (uint32_t i = common; i < len; i++)
-			p->path[i + 1] = p->path[i] == CONFIG_DEAD ? CONFIG_DEAD : oracle_step(&p->oracle, p->path[i], bytes + i, 1);
-		enum verdict verdict = oracle_viable(&p->oracle, p->path[len], mask_bit(p->mask, t) ? BUDGET_FOR_1 : PAIR_BUDGET);
+			p->path[i + 1] =
+				p->path[i] == CONFIG_DEAD ? CONFIG_DEAD : oracle_step(&p->oracle, p->path[i], bytes + i, 1);
+		enum verdict verdict =
+			oracle_viable(&p->oracle, p->path[len], mask_bit(p->mask, t) ? BUDGET_FOR_1 : PAIR_BUDGET);
 		if (verdict == VERDICT_VIABLE) p->expected[t / 32] |= 1u << (t % 32);
 		p->unknown += verdict == VERDICT_UNKNOWN;
 		n_known = len;

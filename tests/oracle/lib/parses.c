@@ -1,13 +1,14 @@
 // What a parse is, and what becomes of it when one more terminal is read (docs/language.md, rule 1).
 //
 // In:  a grammar. Out: parses by number; equal numbers are equal futures.
-// Where the LR(1) automaton keeps no conflict, a text has one parse, and the automaton is not asked: a parse is a set of
-// Earley's recogniser (earley.c), which knows of no automaton. Where conflicts are kept, the contract names the automaton:
-// a parse is a stack of it. A terminal is shifted behind every sequence of reductions; each result is a parse of its own.
-// Stacks with the same top that have read the same lexemes at the same places do alike until that top is gone. So they go
-// by one number: a *pile*, {lr_state, the piles below}, interned; it stands for all stacks that its ways down spell, of
-// which there may be 2 to the depth. With PARSES_LONE each stack keeps a number of its own (oracle_self.c compares).
-// Cost: an Earley step, or a few piles; both kept. Lone stacks past PARSE_MAX_LONE are left out, and that is told.
+// Where the LR(1) automaton keeps no conflict, a text has one parse, and the automaton is not asked: a parse is a set
+// of Earley's recogniser (earley.c), which knows of no automaton. Where conflicts are kept, the contract names the
+// automaton: a parse is a stack of it. A terminal is shifted behind every sequence of reductions; each result is a
+// parse of its own. Stacks with the same top that have read the same lexemes at the same places do alike until that top
+// is gone. So they go by one number: a *pile*, {lr_state, the piles below}, interned; it stands for all stacks that its
+// ways down spell, of which there may be 2 to the depth. With PARSES_LONE each stack keeps a number of its own
+// (oracle_self.c compares). Cost: an Earley step, or a few piles; both kept. Lone stacks past PARSE_MAX_LONE are left
+// out, and that is told.
 #include "../oracle.h"
 
 #define PARSE_MAX_LONE 3000  // of one terminal, reductions included
@@ -32,7 +33,10 @@ static uint32_t pile_of(struct parses *p, lr_state top, const uint32_t *below, u
 	return id;
 }
 
-lr_state parse_top(const struct parses *p, uint32_t parse) { return *(const uint32_t *)intern_get(&p->piles, parse, NULL); }
+lr_state parse_top(const struct parses *p, uint32_t parse)
+{
+	return *(const uint32_t *)intern_get(&p->piles, parse, NULL);
+}
 
 const uint32_t *parse_below(const struct parses *p, uint32_t parse, uint32_t *n)
 {
@@ -138,7 +142,10 @@ bool parse_viable(const struct parses *p, uint32_t parse, terminal_id t)
 }
 
 // What one terminal makes of a parse.
-struct following { struct intern shifted; bool accepts, is_cut; };
+struct following {
+	struct intern shifted;
+	bool accepts, is_cut;
+};
 
 static void add_pile(struct intern *set, uint32_t pile) { intern_add(set, &pile, sizeof pile, NULL); }
 static uint32_t pile_at(const struct intern *set, uint32_t i) { return *(const uint32_t *)intern_get(set, i, NULL); }
@@ -165,9 +172,12 @@ static struct following follow_lone(struct parses *p, uint32_t stack, terminal_i
 		const uint32_t *a = lr_actions(&p->lr, parse_top(p, at), t, &n, &one);
 		for (uint32_t k = 0; k < n; k++) {
 			if (a[k] == ACTION_SKIP) continue;
-			if (a[k] == ACTION_ACCEPT) x.accepts = true;
-			else if (ACTION_IS_SHIFT(a[k])) add_pile(&x.shifted, push(p, at, a[k] / 2));
-			else reduce_lone(p, at, p->lr.production[a[k] / 2 - 1], &open);
+			if (a[k] == ACTION_ACCEPT)
+				x.accepts = true;
+			else if (ACTION_IS_SHIFT(a[k]))
+				add_pile(&x.shifted, push(p, at, a[k] / 2));
+			else
+				reduce_lone(p, at, p->lr.production[a[k] / 2 - 1], &open);
 		}
 		x.is_cut = open.entries.n > PARSE_MAX_LONE;
 	}
@@ -177,10 +187,17 @@ static struct following follow_lone(struct parses *p, uint32_t stack, terminal_i
 
 // ---- all stacks of a pile at once ----
 
-// Behind the reductions under one terminal: a node for each top, above piles and above each other. A path down from a node is a
-// stack, and each stack is a path. A place is a pile (even) or a node (odd).
-struct node { lr_state top; struct intern below; uint32_t pile; };
-struct graph { uint32_t first; VEC(struct node) nodes; };  // first: the place all began with
+// Behind the reductions under one terminal: a node for each top, above piles and above each other. A path down from a
+// node is a stack, and each stack is a path. A place is a pile (even) or a node (odd).
+struct node {
+	lr_state top;
+	struct intern below;
+	uint32_t pile;
+};
+struct graph {
+	uint32_t first;
+	VEC(struct node) nodes;
+};  // first: the place all began with
 
 static uint32_t place_of_pile(uint32_t pile) { return 2 * pile; }
 static uint32_t place_of_node(uint32_t node) { return 2 * node + 1; }
@@ -281,7 +298,8 @@ static struct following follow_pile(struct parses *p, uint32_t pile, terminal_id
 		const uint32_t *a = lr_actions(&p->lr, parse_top(p, at), t, &n, &one);
 		for (uint32_t k = 0; k < n; k++) {
 			x.accepts |= a[k] == ACTION_ACCEPT;
-			if (a[k] != ACTION_SKIP && a[k] != ACTION_ACCEPT && ACTION_IS_SHIFT(a[k])) add_pile(&x.shifted, push(p, at, a[k] / 2));
+			if (a[k] != ACTION_SKIP && a[k] != ACTION_ACCEPT && ACTION_IS_SHIFT(a[k]))
+				add_pile(&x.shifted, push(p, at, a[k] / 2));
 		}
 		if (i < g.nodes.n) intern_release(&g.nodes.at[i].below);
 	}

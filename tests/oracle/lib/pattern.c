@@ -1,9 +1,9 @@
 // Patterns with lookaround: from text to a program over code points.
 //
-// In:  a terminal's term tree. Out: instructions of a Thompson machine (SET, SPLIT, LOOK, MATCH), the looks' bodies apart.
-// \b, \B, ^, $, \A, \Z are written out as lookbehinds and lookaheads. Reads the part of the syntax that tests use and
-// refuses the rest; deliberately another reader than lib/regex. Lazy quantifiers act as docs/regex.md says: a part whose last
-// quantifier is lazy, and behind which nothing can fail, ends at its first match: it becomes a CUT.
+// In:  a terminal's term tree. Out: instructions of a Thompson machine (SET, SPLIT, LOOK, MATCH), the looks' bodies
+// apart. \b, \B, ^, $, \A, \Z are written out as lookbehinds and lookaheads. Reads the part of the syntax that tests
+// use and refuses the rest; deliberately another reader than lib/regex. Lazy quantifiers act as docs/regex.md says: a
+// part whose last quantifier is lazy, and behind which nothing can fail, ends at its first match: it becomes a CUT.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "pattern_node.h"
 
@@ -55,7 +55,8 @@ static void normalise(ranges *s)
 	for (uint32_t i = 0; i < s->n; i++) {
 		if (n && s->at[i].lo <= s->at[n - 1].hi + 1) {
 			if (s->at[i].hi > s->at[n - 1].hi) s->at[n - 1].hi = s->at[i].hi;
-		} else s->at[n++] = s->at[i];
+		} else
+			s->at[n++] = s->at[i];
 	}
 	s->n = n;
 }
@@ -90,8 +91,10 @@ bool program_has(const struct program *p, uint32_t set, uint32_t cp)
 	uint32_t lo = 0, hi = s->n;
 	while (lo < hi) {
 		uint32_t mid = (lo + hi) / 2;
-		if (s->at[mid].hi < cp) lo = mid + 1;
-		else hi = mid;
+		if (s->at[mid].hi < cp)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
 	return lo < s->n && s->at[lo].lo <= cp;
 }
@@ -101,21 +104,26 @@ static void ask_pcre2(const char *class, ranges *into)
 {
 	int error;
 	PCRE2_SIZE offset;
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)class, PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_NO_UTF_CHECK, &error, &offset, NULL);
+	pcre2_code *code =
+		pcre2_compile((PCRE2_SPTR) class, PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_NO_UTF_CHECK, &error, &offset, NULL);
 	pcre2_match_data *match = pcre2_match_data_create(1, NULL);
 	ASSERT(code && match);
 	for (uint32_t c = 0; c <= MAX_CP; c++) {
 		if (c == 0xD800) c = 0xE000;
 		uint8_t b[4];
 		size_t n = 0;
-		if (c < 0x80) b[n++] = (uint8_t)c;
-		else if (c < 0x800) b[n++] = (uint8_t)(0xC0 | c >> 6), b[n++] = (uint8_t)(0x80 | (c & 63));
+		if (c < 0x80)
+			b[n++] = (uint8_t)c;
+		else if (c < 0x800)
+			b[n++] = (uint8_t)(0xC0 | c >> 6), b[n++] = (uint8_t)(0x80 | (c & 63));
 		else if (c < 0x10000)
-			b[n++] = (uint8_t)(0xE0 | c >> 12), b[n++] = (uint8_t)(0x80 | (c >> 6 & 63)), b[n++] = (uint8_t)(0x80 | (c & 63));
+			b[n++] = (uint8_t)(0xE0 | c >> 12), b[n++] = (uint8_t)(0x80 | (c >> 6 & 63)),
+			b[n++] = (uint8_t)(0x80 | (c & 63));
 		else
 			b[n++] = (uint8_t)(0xF0 | c >> 18), b[n++] = (uint8_t)(0x80 | (c >> 12 & 63)),
 			b[n++] = (uint8_t)(0x80 | (c >> 6 & 63)), b[n++] = (uint8_t)(0x80 | (c & 63));
-		if (pcre2_match(code, b, n, 0, PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK, match, NULL) >= 0) vec_push(into, ((struct range){c, c}));
+		if (pcre2_match(code, b, n, 0, PCRE2_ANCHORED | PCRE2_NO_UTF_CHECK, match, NULL) >= 0)
+			vec_push(into, ((struct range){c, c}));
 	}
 	pcre2_match_data_free(match);
 	pcre2_code_free(code);
@@ -137,19 +145,22 @@ static void add_word(struct reader *r, ranges *into)
 static void add_named(struct reader *r, char name, ranges *into)
 {
 	static ranges digits;
-	static const struct range spaces[] = {{9, 13}, {28, 32}, {0x85, 0x85}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x2000, 0x200A},
-		{0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+	static const struct range spaces[] = {{9, 13},          {28, 32},         {0x85, 0x85},     {0xA0, 0xA0},
+	                                      {0x1680, 0x1680}, {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F},
+	                                      {0x205F, 0x205F}, {0x3000, 0x3000}};
 	ranges s = {0};
 	switch (tolower((unsigned char)name)) {
 	case 'w': add_word(r, &s); break;
 	case 'd':
 		if (!(r->flags & TERM_A) && !digits.n) ask_pcre2("\\p{Nd}", &digits);
-		if (r->flags & TERM_A) vec_push(&s, ((struct range){'0', '9'}));
+		if (r->flags & TERM_A)
+			vec_push(&s, ((struct range){'0', '9'}));
 		else
 			for (uint32_t i = 0; i < digits.n; i++) vec_push(&s, digits.at[i]);
 		break;
 	default:
-		if (r->flags & TERM_A) vec_push(&s, ((struct range){9, 13})), vec_push(&s, ((struct range){32, 32}));
+		if (r->flags & TERM_A)
+			vec_push(&s, ((struct range){9, 13})), vec_push(&s, ((struct range){32, 32}));
 		else
 			for (uint32_t i = 0; i < sizeof spaces / sizeof *spaces; i++) vec_push(&s, spaces[i]);
 	}
@@ -249,7 +260,8 @@ static struct node *read_class(struct reader *r)
 				continue;
 			}
 			lo = c == 'b' ? 8 : escaped(r, c);
-		} else lo = take_cp(r);
+		} else
+			lo = take_cp(r);
 		uint32_t hi = lo;
 		if (r->at + 1 < r->end && *r->at == '-' && r->at[1] != ']') {
 			r->at++;
@@ -257,7 +269,8 @@ static struct node *read_class(struct reader *r)
 				char c = r->at[1];
 				r->at += 2;
 				hi = escaped(r, c);
-			} else hi = take_cp(r);
+			} else
+				hi = take_cp(r);
 		}
 		if (!r->failed) add_range(r, &s, lo, hi);
 		if (r->failed) break;
@@ -311,8 +324,10 @@ static struct node *read_group(struct reader *r)
 		r->at++;
 		return n;
 	}
-	static const struct { const char *text; bool behind, negative; } looks[] = {
-		{"?=", false, false}, {"?!", false, true}, {"?<=", true, false}, {"?<!", true, true}};
+	static const struct {
+		const char *text;
+		bool behind, negative;
+	} looks[] = {{"?=", false, false}, {"?!", false, true}, {"?<=", true, false}, {"?<!", true, true}};
 	for (uint32_t i = 0; i < 4; i++) {
 		size_t len = strlen(looks[i].text);
 		if ((size_t)(r->end - r->at) < len || memcmp(r->at, looks[i].text, len) != 0) continue;
@@ -340,10 +355,14 @@ static struct node *read_group(struct reader *r)
 	bool off = false;
 	for (r->at++; r->at < r->end && *r->at != ':' && *r->at != ')'; r->at++) {
 		const char *letters = "imsxua", *which = strchr(letters, *r->at);
-		if (*r->at == '-') off = true;
-		else if (!which) return fail(r, "a kind of group");
-		else if (off) flags &= ~(1u << (which - letters));
-		else flags |= 1u << (which - letters);
+		if (*r->at == '-')
+			off = true;
+		else if (!which)
+			return fail(r, "a kind of group");
+		else if (off)
+			flags &= ~(1u << (which - letters));
+		else
+			flags |= 1u << (which - letters);
 	}
 	if (r->at < r->end && *r->at == ')') {  // for the rest of the regex
 		r->at++;
@@ -365,7 +384,8 @@ static struct node *read_atom(struct reader *r)
 	if (c == '(') return read_group(r);
 	if (c == '[') return read_class(r);
 	if (c == '.') return r->flags & TERM_S ? one_of(r, 0, MAX_CP, false) : one_of(r, '\n', '\n', true);
-	if (c == '^') return look_at(r, true, true, r->flags & TERM_M ? one_of(r, '\n', '\n', true) : one_of(r, 0, MAX_CP, false));
+	if (c == '^')
+		return look_at(r, true, true, r->flags & TERM_M ? one_of(r, '\n', '\n', true) : one_of(r, 0, MAX_CP, false));
 	if (c == '$') {
 		struct node *body = one_of(r, '\n', '\n', true);
 		if (!(r->flags & TERM_M)) {
@@ -432,8 +452,10 @@ static void skip_blanks(struct reader *r)
 	while (r->flags & TERM_X && r->at < r->end) {
 		if (*r->at == '#')
 			while (r->at < r->end && *r->at != '\n') r->at++;
-		else if (isspace((unsigned char)*r->at)) r->at++;
-		else break;
+		else if (isspace((unsigned char)*r->at))
+			r->at++;
+		else
+			break;
 	}
 }
 
@@ -453,8 +475,10 @@ static struct node *read_alternatives(struct reader *r)
 		if (read_counts(r, &min, &max)) {
 			struct node *repeat = node_new(r, NODE_REPEAT);
 			repeat->min = min, repeat->max = max;
-			if (r->at < r->end && *r->at == '?') repeat->lazy = true, r->at++;
-			else if (r->at < r->end && *r->at == '+') return fail(r, "a possessive quantifier");
+			if (r->at < r->end && *r->at == '?')
+				repeat->lazy = true, r->at++;
+			else if (r->at < r->end && *r->at == '+')
+				return fail(r, "a possessive quantifier");
 			node_add(r, repeat, n);
 			n = repeat;
 		}
@@ -590,8 +614,10 @@ static uint32_t stretch_of(const struct program *p, uint32_t cp)
 	uint32_t lo = 0, hi = p->stretches.n;
 	while (lo + 1 < hi) {
 		uint32_t mid = (lo + hi) / 2;
-		if (p->stretches.at[mid].lo <= cp) lo = mid;
-		else hi = mid;
+		if (p->stretches.at[mid].lo <= cp)
+			lo = mid;
+		else
+			hi = mid;
 	}
 	return lo;
 }

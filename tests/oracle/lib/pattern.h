@@ -1,5 +1,5 @@
-// Terminals whose patterns look around them, as a small program over code points (pattern.c), and what is true of a text
-// while it is read (looking.c). Used for terminals with lookaround only; the others are byte DFAs.
+// Terminals whose patterns look around them, as a small program over code points (pattern.c), and what is true of a
+// text while it is read (looking.c). Used for terminals with lookaround only; the others are byte DFAs.
 #ifndef GCDC_TESTS_PATTERN_H
 #define GCDC_TESTS_PATTERN_H
 
@@ -8,8 +8,13 @@
 
 #define PATTERN_NONE UINT32_MAX
 
-struct range { uint32_t lo, hi; };
-struct cp_set { uint32_t n; const struct range *at; };  // ascending, not touching
+struct range {
+	uint32_t lo, hi;
+};
+struct cp_set {
+	uint32_t n;
+	const struct range *at;
+};  // ascending, not touching
 
 enum op { OP_SET, OP_SPLIT, OP_LOOK, OP_CUT, OP_MATCH };
 
@@ -22,7 +27,10 @@ struct inst {
 	bool negative;
 };
 
-struct look { bool behind; uint32_t start; };  // its body, without looks inside
+struct look {
+	bool behind;
+	uint32_t start;
+};  // its body, without looks inside
 
 struct pattern {
 	bool looks;
@@ -31,21 +39,24 @@ struct pattern {
 	bool has_cuts;  // something inside it is
 };
 
-struct stretch { uint32_t lo, letter; };
+struct stretch {
+	uint32_t lo, letter;
+};
 
 struct program {
 	struct arena arena;
 	VEC(struct inst) code;
 	VEC(struct cp_set) sets;
 	VEC(struct look) looks;
-	struct pattern *of;      // [terminals]
-	VEC(uint32_t) letters;   // one code point for each class of code points that no set tells apart
+	struct pattern *of;             // [terminals]
+	VEC(uint32_t) letters;          // one code point for each class of code points that no set tells apart
 	VEC(struct stretch) stretches;  // ascending: code points from `lo` to the next one's are of one class
-	struct intern begun;     // (class, place in the encoding) -> the first such beginning of a code point
+	struct intern begun;            // (class, place in the encoding) -> the first such beginning of a code point
 	VEC(uint32_t) begun_as;
 };
 
-// Only terminals with looks are compiled (of[t].looks). False: a pattern with looks is written as this reader does not know.
+// Only terminals with looks are compiled (of[t].looks). False: a pattern with looks is written as this reader does not
+// know.
 bool program_build(struct program *p, const struct grammar *g, struct diag *d);
 // All terminals, whether they look around or not.
 bool program_build_all(struct program *p, const struct grammar *g, struct diag *d);

@@ -1,13 +1,16 @@
 // Lazy quantifiers: which parts of a pattern end at their first match.
 //
-// In:  the tree of a terminal. Out: the same with CUT around such parts. The rule of docs/regex.md, written again: a part whose
-// last quantifier is lazy, and behind which nothing in the terminal can fail (nothing, or what is optional), is cut;
-// where alternatives disagree about the last quantifier they are multiplied out, those that agree together. {n} is no
-// quantifier. Cost: the tree, times what multiplying out makes; meant for patterns as people write them.
+// In:  the tree of a terminal. Out: the same with CUT around such parts. The rule of docs/regex.md, written again: a
+// part whose last quantifier is lazy, and behind which nothing in the terminal can fail (nothing, or what is optional),
+// is cut; where alternatives disagree about the last quantifier they are multiplied out, those that agree together. {n}
+// is no quantifier. Cost: the tree, times what multiplying out makes; meant for patterns as people write them.
 #include "pattern_node.h"
 
 enum last { LAST_NONE, LAST_GREEDY, LAST_LAZY, N_LAST };
-struct piece { struct node *node; enum last last; };
+struct piece {
+	struct node *node;
+	enum last last;
+};
 typedef VEC(struct piece) pieces;
 
 // What of n has which last quantifier. At the top every alternative stays by itself.
@@ -48,7 +51,8 @@ static void split(struct reader *r, struct node *n, bool top, pieces *out)
 		vec_release(&open);
 	} else {
 		enum last last = LAST_NONE;
-		if (n->kind == NODE_REPEAT && n->min != n->max) last = n->lazy ? LAST_LAZY : LAST_GREEDY;
+		if (n->kind == NODE_REPEAT && n->min != n->max)
+			last = n->lazy ? LAST_LAZY : LAST_GREEDY;
 		else if (n->kind == NODE_REPEAT && n->max) {
 			// {n} is no quantifier: the last copy decides.
 			struct node *seq = node_new(r, NODE_SEQ);
@@ -123,7 +127,8 @@ static struct node *place_cases(struct reader *r, struct node *n)
 
 static void flatten(struct reader *r, struct node *n, struct node *into)
 {
-	if (n->kind != NODE_SEQ) node_add(r, into, n);
+	if (n->kind != NODE_SEQ)
+		node_add(r, into, n);
 	else
 		for (uint32_t i = 0; i < n->n_kids; i++) flatten(r, n->kids[i], into);
 }
@@ -149,7 +154,8 @@ static struct node *place_sequence(struct reader *r, struct node *n)
 		}
 		left->n_kids--;
 		if (left->n_kids) before = last_of(r, left, &before_mixed);
-		if (last->kind == NODE_REPEAT && !is_optional(last) && last->min != last->max && (before == LAST_LAZY || before_mixed)) {
+		if (last->kind == NODE_REPEAT && !is_optional(last) && last->min != last->max &&
+		    (before == LAST_LAZY || before_mixed)) {
 			uint32_t more = last->max == TERM_UNBOUNDED ? last->max : last->max - last->min;
 			vec_push(&off, repeat(r, place_cuts(r, last->kids[0]), 0, more));
 			flatten(r, repeat(r, last->kids[0], last->min, last->min), left);

@@ -1,9 +1,9 @@
 // Between two lexemes: which terminals compete here, and where a parse stands after one of them.
 //
 // In:  a parse, the open columns, the open brackets (lists, interned: equal ids are equal lists). Out: the same after a
-// terminal, once for each parse that goes on so. Scoped terminals are dropped between brackets that say so; after a newline lexeme outside of them the
-// column of the text is compared with the open ones, and indent and dedent terminals go to the parser as if they had
-// been lexed (docs/indentation.md). Cost: a few steps of a parse.
+// terminal, once for each parse that goes on so. Scoped terminals are dropped between brackets that say so; after a
+// newline lexeme outside of them the column of the text is compared with the open ones, and indent and dedent terminals
+// go to the parser as if they had been lexed (docs/indentation.md). Cost: a few steps of a parse.
 #include "../oracle.h"
 
 // A list is {top, what is below}; 0 is the empty one.
@@ -35,7 +35,8 @@ static bool is_word_of(struct oracle *o, terminal_id n, terminal_id t)
 	const struct byte_dfa *a = &o->word_dfa[n], *b = &o->word_dfa[t];
 	const struct terminal *x = &o->grammar->terminals[t];
 	if (n == t) return true;
-	if (x->is_ignored || x->is_scoped || x->is_held || !a->n_states || !b->n_states || a->follow || b->follow || a->before.n_states || b->before.n_states)
+	if (x->is_ignored || x->is_scoped || x->is_held || !a->n_states || !b->n_states || a->follow || b->follow ||
+	    a->before.n_states || b->before.n_states)
 		return false;
 	bool is_new;
 	uint32_t known = intern_add(&o->words, (uint32_t[]){n, t}, 2 * sizeof(uint32_t), &is_new);
@@ -49,8 +50,10 @@ static bool is_word_of(struct oracle *o, terminal_id n, terminal_id t)
 		for (int c = 0; c < 256; c++) {
 			uint32_t to[2] = {dfa_step(a, at[0], (uint8_t)c), dfa_step(b, at[1], (uint8_t)c)};
 			if (to[1] == DFA_DEAD) continue;
-			if (to[0] == DFA_DEAD || (b->accept[to[1]] && !a->accept[to[0]])) all = false;
-			else intern_add(&met, to, sizeof to, NULL);
+			if (to[0] == DFA_DEAD || (b->accept[to[1]] && !a->accept[to[0]]))
+				all = false;
+			else
+				intern_add(&met, to, sizeof to, NULL);
 		}
 	}
 	intern_release(&met);
@@ -118,7 +121,8 @@ uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte)
 	const struct indentation *in = &o->grammar->indentation;
 	if (!in->on) return COLUMN_TEXT;
 	if (byte == '\n') return 0;
-	if (column >= COLUMN_REFUSED) return column == COLUMN_REFUSED && (byte == ' ' || byte == '\t') ? column : COLUMN_TEXT;
+	if (column >= COLUMN_REFUSED)
+		return column == COLUMN_REFUSED && (byte == ' ' || byte == '\t') ? column : COLUMN_TEXT;
 	if (byte == ' ') return column + 1;
 	if (byte != '\t') return COLUMN_TEXT;
 	switch (in->tab_rule) {
@@ -159,8 +163,10 @@ bool place_accepts(struct oracle *o, struct place p)
 {
 	const struct indentation *in = &o->grammar->indentation;
 	struct places ends = {0};
-	if (in->on) compare_column(o, p, 0, &ends);
-	else vec_push(&ends.at, p);
+	if (in->on)
+		compare_column(o, p, 0, &ends);
+	else
+		vec_push(&ends.at, p);
 	bool accepts = false;
 	for (uint32_t i = 0; i < ends.at.n && !accepts; i++) accepts = parse_accepts(&o->parses, ends.at.at[i].parse);
 	vec_release(&ends.at);

@@ -28,7 +28,10 @@ static const struct random_theme themes[] = {
 	{"/*a", {"SLASH: \"/\"", "STAR: \"*\"", "NAME: /a/"}, "COMMENT: /\\/\\*([^*]|\\*+[^*\\/])*\\*+\\//"},
 	{"\"a", {"STR: /\"[^\"]*\"/", "LONG: /\"\"\"[\\s\\S]*?\"\"\"/", "NAME: \"a\""}, NULL},
 	{"#a\n", {"NAME: /a+/", "NL: \"\\n\"", "BANG: \"#\""}, "HASH: /#[^\\n]*/"},
-	{"\xC3\xA9\xBC" "a", {"E: \"\xC3\xA9\"", "WORD: /[\xC3\xA9-\xC3\xBC]+/", "NOTA: /[^a]/", "A: \"a\""}, NULL},
+	{"\xC3\xA9\xBC"
+     "a",
+     {"E: \"\xC3\xA9\"", "WORD: /[\xC3\xA9-\xC3\xBC]+/", "NOTA: /[^a]/", "A: \"a\""},
+     NULL},
 	{"\xC3\xA9\"a", {"STR: /\"[^\"]*\"/", "ANY: /./", "A: /[a\xC3\xA9]+/"}, NULL},
 	{"aAb", {"KW: \"ab\"i", "NAME: /[a-b]+/i", "A: \"A\""}, NULL},
 	{"ab", {"A.2: \"a\"", "B.1: /[ab]/", "C.-1: \"ab\"", "D: /ab?/"}, NULL},
@@ -74,8 +77,8 @@ static const char *random_pattern(struct rng *r, struct arena *arena, const char
 	if (rng_percent(r, 40)) {
 		char text[4] = {0};
 		uint32_t len = 1 + rng_below(r, 3);
-		for (uint32_t i = 0; i < len; i++)
-			do text[i] = letters[rng_below(r, n)];
+		for (uint32_t i = 0; i < len; i++) do
+				text[i] = letters[rng_below(r, n)];
 			while (text[i] == '"' || text[i] == '\\');
 		return arena_printf(arena, "\"%s\"", text);
 	}
@@ -102,10 +105,7 @@ struct pick {
 
 static const char *pick_terminal(struct pick *p) { return p->terminals[rng_below(p->r, p->n_terminals)]; }
 
-static const char *rule_name(struct pick *p, uint32_t i)
-{
-	return i == 0 ? "start" : arena_printf(p->arena, "r%u", i);
-}
+static const char *rule_name(struct pick *p, uint32_t i) { return i == 0 ? "start" : arena_printf(p->arena, "r%u", i); }
 
 static const char *pick_symbol(struct pick *p, char kind)
 {
@@ -119,13 +119,38 @@ static const char *pick_symbol(struct pick *p, char kind)
 
 // Shapes: T terminal, r later rule or terminal, R any rule, S this rule; each may have a quantifier after it.
 static const char *const shapes[] = {
-	"S T r | r", "r S | r", "T S* T | T", "T r? T", "r*", "r+ T", "T R T | T", "T", "r r", "T T | T r", "r | r T",
-	"T S T | r", "r T r", "T? r", "r r?", "T+ | r", "", "T r T | T r T r", "S r | T", "T r | T r T", "R T | T",
-	"( r T )* r", "( T | r )+", "T ( T r )?", "T r* T", "r? r? T", "T | S T | T S T", "T R? T",
+	"S T r | r",
+	"r S | r",
+	"T S* T | T",
+	"T r? T",
+	"r*",
+	"r+ T",
+	"T R T | T",
+	"T",
+	"r r",
+	"T T | T r",
+	"r | r T",
+	"T S T | r",
+	"r T r",
+	"T? r",
+	"r r?",
+	"T+ | r",
+	"",
+	"T r T | T r T r",
+	"S r | T",
+	"T r | T r T",
+	"R T | T",
+	"( r T )* r",
+	"( T | r )+",
+	"T ( T r )?",
+	"T r* T",
+	"r? r? T",
+	"T | S T | T S T",
+	"T R? T",
 };
 
-// A line of a skeleton: words are symbols; one capital letter is a hole (A..F: always the same terminal, T: any one, R: any
-// rule, S: this rule, r: a later one).
+// A line of a skeleton: words are symbols; one capital letter is a hole (A..F: always the same terminal, T: any one, R:
+// any rule, S: this rule, r: a later one).
 static void add_shape(struct lark *l, struct pick *p, const char *head, const char *shape, size_t len)
 {
 	struct lark_line line = {.head = head, .n_alternatives = 1};
@@ -150,7 +175,8 @@ static void add_shape(struct lark *l, struct pick *p, const char *head, const ch
 		while (i + n < len && strchr("abcdefghijklmnopqrstuvwxyz_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", c) &&
 		       strchr("abcdefghijklmnopqrstuvwxyz_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", shape[i + n]))
 			n++;
-		const char *text = n == 1 && strchr("TrRSABCDEF", c) ? pick_symbol(p, c) : arena_strndup(p->arena, shape + i, n);
+		const char *text =
+			n == 1 && strchr("TrRSABCDEF", c) ? pick_symbol(p, c) : arena_strndup(p->arena, shape + i, n);
 		i += n - 1;
 		// A group is one symbol, so that dropping symbols keeps the brackets together.
 		if (was_in_group && a->n_symbols) {
@@ -210,12 +236,14 @@ void random_grammar(struct rng *r, struct lark *l)
 	enum random_kind kind = l->kind;
 	if (kind == KIND_ANY) kind = random_kind(r);
 	*l = (struct lark){.kind = kind};
-	const struct random_theme *theme = random_theme(r, kind), *other = &themes[rng_below(r, sizeof themes / sizeof *themes)];
+	const struct random_theme *theme = random_theme(r, kind),
+							  *other = &themes[rng_below(r, sizeof themes / sizeof *themes)];
 	if (!theme) theme = other;
 	const char *skeleton = random_skeleton(r, kind);
 	const char *alphabet = theme->alphabet;
 	// A second theme's terminals, names made distinct, in a quarter of the grammars.
-	const struct random_theme *second = !kind_is_indent(kind) && rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
+	const struct random_theme *second =
+		!kind_is_indent(kind) && rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
 	if (second) {
 		for (const char *c = second->alphabet; *c; c++)
 			if (!strchr(alphabet, *c)) alphabet = arena_printf(&l->arena, "%s%c", alphabet, *c);
@@ -245,9 +273,10 @@ void random_grammar(struct rng *r, struct lark *l)
 	// Literals may also be written in the rules.
 	const char *used[16];
 	for (uint32_t i = 0; i < n; i++)
-		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') && !kind_is_indent(kind) &&
-			          rng_percent(r, 15)
-			          ? patterns[i] : names[i];
+		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') &&
+		                  !kind_is_indent(kind) && rng_percent(r, 15)
+		              ? patterns[i]
+		              : names[i];
 	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, rng_percent(r, 20) ? 8 : 4), rng_below(r, n)};
 	if (skeleton) {
 		p.n_rules = 2 + rng_below(r, 2);
@@ -263,8 +292,9 @@ void random_grammar(struct rng *r, struct lark *l)
 	if (kind_is_indent(kind)) {
 		static const char *const tabs[] = {"", " tab=4", " tab=+2", " tab=8", " tab=refuse"};
 		bool brackets = strstr(skeleton, "LP") != NULL && rng_percent(r, 85);
-		add_line(l, arena_printf(&l->arena, "%%indent newline=NL indent=IN dedent=DE%s%s%s", brackets ? " open=LP close=RP" : "",
-		                         tabs[rng_below(r, 5)], rng_percent(r, 40) ? " end=newline" : ""));
+		add_line(l, arena_printf(&l->arena, "%%indent newline=NL indent=IN dedent=DE%s%s%s",
+		                         brackets ? " open=LP close=RP" : "", tabs[rng_below(r, 5)],
+		                         rng_percent(r, 40) ? " end=newline" : ""));
 	}
 	if (theme->ignored && (kind == KIND_IGNORED || rng_percent(r, 70))) {
 		const char *pattern, *head = name_of(&l->arena, theme->ignored, &pattern);
@@ -287,8 +317,10 @@ void random_grammar(struct rng *r, struct lark *l)
 		for (uint32_t i = 0; i < n && (used[k] != names[k] || patterns[k][0] == '"'); i++) k = (k + 1) % n;
 		if (used[k] == names[k])
 			add_line(l, arena_printf(&l->arena, "%%keywords %s%s", names[k],
-			                         rng_percent(&words, 40) ? arena_printf(&l->arena, "%s \"%.*s\"", rng_percent(&words, 50) ? " soft" : "",
-			                                                                 (int)rng_below(&words, 2) + 1, alphabet) : ""));
+			                         rng_percent(&words, 40) ? arena_printf(&l->arena, "%s \"%.*s\"",
+			                                                                rng_percent(&words, 50) ? " soft" : "",
+			                                                                (int)rng_below(&words, 2) + 1, alphabet)
+			                                                 : ""));
 	}
 }
 

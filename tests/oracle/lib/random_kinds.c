@@ -1,20 +1,21 @@
 // What makes a grammar hard, one kind after the other: skeletons of rules and sets of terminals.
 //
-// In:  a kind. Out: a skeleton with holes (random_grammar.c fills them) and terminals, or NULL where the kind has nothing
-// of its own. A..F are terminals of the grammar (one letter, one terminal; two letters may be the same terminal when
-// there are few), T any terminal, R any of the random rules behind the skeleton: so one skeleton is many languages.
+// In:  a kind. Out: a skeleton with holes (random_grammar.c fills them) and terminals, or NULL where the kind has
+// nothing of its own. A..F are terminals of the grammar (one letter, one terminal; two letters may be the same terminal
+// when there are few), T any terminal, R any of the random rules behind the skeleton: so one skeleton is many
+// languages.
 #include "../random.h"
 
 const char *const random_kind_names[N_KINDS] = {
-	"any", "mixed", "ambiguous", "lr(2)", "palindrome", "right", "left", "hidden-left", "nullable", "cyclic", "competing",
-	"ignored", "lookaround", "indent", "parses", "indent-parses",
+	"any",      "mixed",  "ambiguous", "lr(2)",   "palindrome", "right",  "left",   "hidden-left",
+	"nullable", "cyclic", "competing", "ignored", "lookaround", "indent", "parses", "indent-parses",
 };
 
 // Percent; what is left is KIND_MIXED.
 static const uint8_t shares[N_KINDS] = {
-	[KIND_AMBIGUOUS] = 10, [KIND_LOOK_TWO] = 7, [KIND_PALINDROME] = 6, [KIND_RIGHT] = 5, [KIND_LEFT] = 5, [KIND_HIDDEN_LEFT] = 7,
-	[KIND_NULLABLE] = 7, [KIND_CYCLIC] = 7, [KIND_COMPETING] = 7, [KIND_IGNORED] = 6, [KIND_LOOKAROUND] = 7, [KIND_INDENT] = 6,
-	[KIND_PARSES] = 8, [KIND_INDENT_PARSES] = 3,
+	[KIND_AMBIGUOUS] = 10,  [KIND_LOOK_TWO] = 7, [KIND_PALINDROME] = 6, [KIND_RIGHT] = 5,         [KIND_LEFT] = 5,
+	[KIND_HIDDEN_LEFT] = 7, [KIND_NULLABLE] = 7, [KIND_CYCLIC] = 7,     [KIND_COMPETING] = 7,     [KIND_IGNORED] = 6,
+	[KIND_LOOKAROUND] = 7,  [KIND_INDENT] = 6,   [KIND_PARSES] = 8,     [KIND_INDENT_PARSES] = 3,
 };
 
 enum random_kind random_kind(struct rng *r)
@@ -27,114 +28,63 @@ enum random_kind random_kind(struct rng *r)
 	return KIND_MIXED;
 }
 
-#define LIST(...) (const char *const[]){__VA_ARGS__, NULL}
+#define LIST(...)                                                                                                      \
+	(const char *const[]) { __VA_ARGS__, NULL }
 
 static const char *const *const skeletons[N_KINDS] = {
-	[KIND_AMBIGUOUS] = LIST(
-		"start: e; e: e A e | B",
-		"start: e; e: e e | A",
-		"start: e; e: e A e | e B e | C e | D",
-		"start: s; s: A s | A s B s | C",
-		"start: e C; e: e A e B e | D",
-		"start: e; e: e e | A e B | C",
-		"start: e; e: e A e | B e C | R",
-		"start: x | y; x: A+ B; y: A C*",
-		"start: a a?; a: A+ | R",
-		"start: (l | m)*; l: A A | B; m: A | A B",
-		"start: e; e: e e e | e e | A",
-		"start: x C | y D; x: A x B | ; y: A y B B | ",
-		"start: e; e: R e | e R | A"),
-	[KIND_LOOK_TWO] = LIST(
-		"start: x A B | y A C; x: D; y: D",
-		"start: s*; s: A B p*; p: A",
-		"start: s+; s: A C l; l: | l A D | l A",
-		"start: x A A B | y A A C; x: D | ; y: D | ",
-		"start: x* y; x: A B; y: A C",
-		"start: x T | y T; x: A R; y: A R",
-		"start: a b; a: A* ; b: A B | A C",
-		"start: (n A B)+ n A C?; n: D?",
-		"start: c (A c)* A?; c: B | B D",
-		"start: v | f; v: i A; f: j A B; i: C; j: C"),
-	[KIND_PALINDROME] = LIST(
-		"start: s; s: A s A | B s B | C",
-		"start: s; s: A s A | B s B | ",
-		"start: s; s: A s A | A",
-		"start: s; s: A s A | A | B",
-		"start: s B?; s: A s A | ",
-		"start: s; s: A s A | B s B | R",
-		"start: s s; s: A s A | B",
-		"start: s; s: A s B | A s | C"),
-	[KIND_RIGHT] = LIST(
-		"start: s; s: A s | B",
-		"start: s; s: A s | ",
-		"start: s; s: A B s | A C s | D",
-		"start: s; s: A u | B; u: B s | C u | ",
-		"start: s A; s: T s | R s | B",
-		"start: (A start B | A start)?",
-		"start: s; s: A s n | B; n: | C n"),
-	[KIND_LEFT] = LIST(
-		"start: s; s: s A | B",
-		"start: s; s: s A | ",
-		"start: s B; s: s A B | s A C | D",
-		"start: s; s: u A | B; u: s B | u C | C",
-		"start: s; s: s T | s R | B",
-		"start: s; s: s n A | B; n: n C | "),
-	[KIND_HIDDEN_LEFT] = LIST(
-		"start: s; s: n s A | B; n: | C",
-		"start: s; s: n s A | B; n: ",
-		"start: s; s: n n s A | B; n: C?",
-		"start: s; s: n u A | B; u: n s | C; n: D | ",
-		"start: s; s: n s | A; n: | B",
-		"start: s; s: n s A s | B; n: | C",
-		"start: s; s: A? s B | C",
-		"start: s; s: A* s B | C",
-		"start: s; s: n s n | B; n: A | ",
-		"start: s D; s: n s T | R; n: n A | "),
-	[KIND_NULLABLE] = LIST(
-		"start: n n A; n: | B",
-		"start: s; s: A n m; n: | B; m: | n C",
-		"start: s; s: A s n | ; n: | B",
-		"start: s; s: A s n n | B | ; n: | C n",
-		"start: n* A?; n: B? C?",
-		"start: (n m)+ ; n: A? ; m: B? n",
-		"start: a; a: b c d; b: A | ; c: B | b; d: C | c | ",
-		"start: s; s: A u; u: s n | B; n: ",
-		"start: s; s: A s B n | A s n | ; n: C | ",
-		"start: R? R? T?"),
-	[KIND_CYCLIC] = LIST(
-		"start: a; a: a | A",
-		"start: a; a: b | A; b: a | B",
-		"start: a B?; a: n a n | A; n: | B",
-		"start: a; a: a a | A | ",
-		"start: a; a: b c; b: a | A; c: a | ",
-		"start: s; s: s s | A s B | ",
-		"start: a; a: b A? ; b: c | B; c: a | C",
-		"start: n* ; n: m* ; m: A?",
-		"start: a; a: (a | A)* B?",
-		"start: a C; a: a n | n a | A; n: | B"),
+	[KIND_AMBIGUOUS] =
+		LIST("start: e; e: e A e | B", "start: e; e: e e | A", "start: e; e: e A e | e B e | C e | D",
+             "start: s; s: A s | A s B s | C", "start: e C; e: e A e B e | D", "start: e; e: e e | A e B | C",
+             "start: e; e: e A e | B e C | R", "start: x | y; x: A+ B; y: A C*", "start: a a?; a: A+ | R",
+             "start: (l | m)*; l: A A | B; m: A | A B", "start: e; e: e e e | e e | A",
+             "start: x C | y D; x: A x B | ; y: A y B B | ", "start: e; e: R e | e R | A"),
+	[KIND_LOOK_TWO] =
+		LIST("start: x A B | y A C; x: D; y: D", "start: s*; s: A B p*; p: A", "start: s+; s: A C l; l: | l A D | l A",
+             "start: x A A B | y A A C; x: D | ; y: D | ", "start: x* y; x: A B; y: A C",
+             "start: x T | y T; x: A R; y: A R", "start: a b; a: A* ; b: A B | A C", "start: (n A B)+ n A C?; n: D?",
+             "start: c (A c)* A?; c: B | B D", "start: v | f; v: i A; f: j A B; i: C; j: C"),
+	[KIND_PALINDROME] =
+		LIST("start: s; s: A s A | B s B | C", "start: s; s: A s A | B s B | ", "start: s; s: A s A | A",
+             "start: s; s: A s A | A | B", "start: s B?; s: A s A | ", "start: s; s: A s A | B s B | R",
+             "start: s s; s: A s A | B", "start: s; s: A s B | A s | C"),
+	[KIND_RIGHT] = LIST("start: s; s: A s | B", "start: s; s: A s | ", "start: s; s: A B s | A C s | D",
+                        "start: s; s: A u | B; u: B s | C u | ", "start: s A; s: T s | R s | B",
+                        "start: (A start B | A start)?", "start: s; s: A s n | B; n: | C n"),
+	[KIND_LEFT] = LIST("start: s; s: s A | B", "start: s; s: s A | ", "start: s B; s: s A B | s A C | D",
+                       "start: s; s: u A | B; u: s B | u C | C", "start: s; s: s T | s R | B",
+                       "start: s; s: s n A | B; n: n C | "),
+	[KIND_HIDDEN_LEFT] =
+		LIST("start: s; s: n s A | B; n: | C", "start: s; s: n s A | B; n: ", "start: s; s: n n s A | B; n: C?",
+             "start: s; s: n u A | B; u: n s | C; n: D | ", "start: s; s: n s | A; n: | B",
+             "start: s; s: n s A s | B; n: | C", "start: s; s: A? s B | C", "start: s; s: A* s B | C",
+             "start: s; s: n s n | B; n: A | ", "start: s D; s: n s T | R; n: n A | "),
+	[KIND_NULLABLE] =
+		LIST("start: n n A; n: | B", "start: s; s: A n m; n: | B; m: | n C", "start: s; s: A s n | ; n: | B",
+             "start: s; s: A s n n | B | ; n: | C n", "start: n* A?; n: B? C?", "start: (n m)+ ; n: A? ; m: B? n",
+             "start: a; a: b c d; b: A | ; c: B | b; d: C | c | ",
+             "start: s; s: A u; u: s n | B; n: ", "start: s; s: A s B n | A s n | ; n: C | ", "start: R? R? T?"),
+	[KIND_CYCLIC] =
+		LIST("start: a; a: a | A", "start: a; a: b | A; b: a | B", "start: a B?; a: n a n | A; n: | B",
+             "start: a; a: a a | A | ", "start: a; a: b c; b: a | A; c: a | ", "start: s; s: s s | A s B | ",
+             "start: a; a: b A? ; b: c | B; c: a | C", "start: n* ; n: m* ; m: A?", "start: a; a: (a | A)* B?",
+             "start: a C; a: a n | n a | A; n: | B"),
 	[KIND_INDENT] = LIST(
-		"start: (stmt | NL)*; stmt: simple | block; simple: x NL; block: K x COLON suite; suite: simple | NL IN stmt+ DE; x: NAME | LP x RP",
+		"start: (stmt | NL)*; stmt: simple | block; simple: x NL; block: K x COLON suite; suite: simple | NL IN stmt+ "
+		"DE; x: NAME | LP x RP",
 		"start: stmt+; stmt: x NL | K COLON NL IN stmt+ DE; x: NAME x? | LP x? RP",
-		"start: item*; item: NAME NL (IN item+ DE)?",
-		"start: NL? item; item: NAME NL IN item+ DE | NAME NL | K NL",
+		"start: item*; item: NAME NL (IN item+ DE)?", "start: NL? item; item: NAME NL IN item+ DE | NAME NL | K NL",
 		"start: b; b: s*; s: NAME NL | K NL IN b DE (K NL IN b DE)?",
-		"start: stmt*; stmt: x NL | K suite; suite: x NL | NL IN stmt stmt* DE | COLON; x: NAME (COLON NAME)* | LP (x | NL)* RP",
+		"start: stmt*; stmt: x NL | K suite; suite: x NL | NL IN stmt stmt* DE | COLON; x: NAME (COLON NAME)* | LP (x "
+		"| NL)* RP",
 		"start: s+; s: NAME NL | K NL IN s+ DE | COLON NL IN t DE; t: LP NL IN s DE | NAME COLON NL IN t DE NAME NL",
 		"start: s+; s: NAME NL | K t; t: NAME NL | NL IN c+ DE; c: COLON NL IN s DE | LP c RP NL"),
 	// What one terminal was is open for some time; until then each parse reads on with terminals of its own.
-	[KIND_PARSES] = LIST(
-		"start: x A B C | y A D C; x: E; y: E",
-		"start: ( x A B | y A C )+; x: D; y: D",
-		"start: x A R | y A R; x: B; y: B",
-		"start: s; s: x A s | y A B | C; x: D; y: D",
-		"start: s; s: x s A | y s B | C; x: D; y: D",
-		"start: l+; l: p A B* | q A C*; p: D; q: D",
-		"start: p A w | q A v; p: B; q: B; w: C w | D; v: E v | D C",
-		"start: a b; a: A*; b: A B C?",
-		"start: s s; s: A s B | A s C | A",
-		"start: e; e: x A e B | y A e | C; x: A; y: A",
-		"start: x A T T | y A T r; x: B? C; y: B? C",
-		"start: ( p T )+ A | ( q T )+ B; p: C; q: C"),
+	[KIND_PARSES] = LIST("start: x A B C | y A D C; x: E; y: E", "start: ( x A B | y A C )+; x: D; y: D",
+                         "start: x A R | y A R; x: B; y: B", "start: s; s: x A s | y A B | C; x: D; y: D",
+                         "start: s; s: x s A | y s B | C; x: D; y: D", "start: l+; l: p A B* | q A C*; p: D; q: D",
+                         "start: p A w | q A v; p: B; q: B; w: C w | D; v: E v | D C", "start: a b; a: A*; b: A B C?",
+                         "start: s s; s: A s B | A s C | A", "start: e; e: x A e B | y A e | C; x: A; y: A",
+                         "start: x A T T | y A T r; x: B? C; y: B? C", "start: ( p T )+ A | ( q T )+ B; p: C; q: C"),
 	[KIND_INDENT_PARSES] = LIST(
 		"start: s+; s: p COLON NL IN w+ DE | q COLON NL IN v+ DE | NAME NL; p: K; q: K; w: NAME NL; v: NAME NAME NL",
 		"start: s+; s: p NAME NL IN s DE | q NAME NL K NL | NAME NL; p: K; q: K",
@@ -207,9 +157,15 @@ static const struct random_theme lookaround[] = {
 };
 
 static const struct random_theme indentation[] = {
-	{"ab:( )\n\r\t", {"NAME: /a+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /(\\r?\\n[ \\t]*)+/"}, "WS: / +/"},
-	{"ab:#()\n \t", {"NAME: /[ab]+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /((#[^\\n]*)?\\n[ \\t]*)+/"}, "WS: / +/"},
-	{"ab:)(\n\t ", {"NAME: /a/", "K: /b/", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /(\\n[ \\t]*)+/"}, "WS: /[ \\t]+/"},
+	{"ab:( )\n\r\t",
+     {"NAME: /a+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /(\\r?\\n[ \\t]*)+/"},
+     "WS: / +/"},
+	{"ab:#()\n \t",
+     {"NAME: /[ab]+/", "K: \"b\"", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /((#[^\\n]*)?\\n[ \\t]*)+/"},
+     "WS: / +/"},
+	{"ab:)(\n\t ",
+     {"NAME: /a/", "K: /b/", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /(\\n[ \\t]*)+/"},
+     "WS: /[ \\t]+/"},
 	{"ab:()\n ", {"NAME: /a+/", "K: /b+/", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /( *\\n)+ */"}, NULL},
 };
 

@@ -8,8 +8,8 @@
 #define MAX_SENTENCE 60
 
 // Appends a random text that the terminal matches: a walk through its DFA that prefers to end early.
-static void random_lexeme(struct rng *r, const struct byte_dfa *a, const uint8_t *letters, uint32_t n_letters, uint8_t *out,
-                          uint32_t *len)
+static void random_lexeme(struct rng *r, const struct byte_dfa *a, const uint8_t *letters, uint32_t n_letters,
+                          uint8_t *out, uint32_t *len)
 {
 	uint32_t s = 0;
 	if (!a->n_states) return;
@@ -78,7 +78,8 @@ void random_words(struct rng *r, const struct lark *l, const struct grammar *g, 
 	for (uint32_t pieces = 3 + rng_below(r, 20); pieces; pieces--) {
 		uint8_t text[MAX_SENTENCE + 8];
 		uint32_t len = 0;
-		if (rng_percent(r, 70)) random_sentence(r, g, dfa, letters, n_letters, text, &len);
+		if (rng_percent(r, 70))
+			random_sentence(r, g, dfa, letters, n_letters, text, &len);
 		else
 			for (uint32_t n = 1 + rng_below(r, 5); n; n--) text[len++] = letters[rng_below(r, n_letters)];
 		if (!len) continue;

@@ -1,20 +1,20 @@
 // With how many tokens can a stack's text be completed, exactly? Reachability in a pushdown system, to the end.
 //
-// In:  a configuration of parses that are stacks. Out: the fewest tokens of the vocabulary to a complete text, or that none
-// lead to one.
-// What a parse does next depends on its lexeme and on the top of its stack; what lies below matters once the top is gone.
-// So a *piece* is a moment of a parse of which only the top is known:
-//     READS(node, reading)    within tokens, at a node of their trie (the root: between two); the reading's stack is its top
-//     SHIFTS(t, after, s)     lexeme t has ended with s on top: all that the automaton can do under t; `after` says what the
+// In:  a configuration of parses that are stacks. Out: the fewest tokens of the vocabulary to a complete text, or that
+// none lead to one. What a parse does next depends on its lexeme and on the top of its stack; what lies below matters
+// once the top is gone. So a *piece* is a moment of a parse of which only the top is known:
+//     READS(node, reading)    within tokens, at a node of their trie (the root: between two); the reading's stack is
+//     its top SHIFTS(t, after, s)     lexeme t has ended with s on top: all that the automaton can do under t; `after`
+//     says what the
 //                             lexer is at then, node included
 //     MEETS(t, after, A, s)   A was reduced down to s: push what s goes to by A
-// A piece has ways on: to another piece of the same stack, to a piece on top of this one's stack, to the end of the text,
-// or out of the known part of the stack (an *exit*: under t, A is reduced and so many states more are popped). Its answer
-// is the fewest tokens to the end of the text, and to each exit. Answers begin with "never" and are improved until none
-// can be: numbers only go down, so that ends; it is the least solution, which is what runs of the parse do.
+// A piece has ways on: to another piece of the same stack, to a piece on top of this one's stack, to the end of the
+// text, or out of the known part of the stack (an *exit*: under t, A is reduced and so many states more are popped).
+// Its answer is the fewest tokens to the end of the text, and to each exit. Answers begin with "never" and are improved
+// until none can be: numbers only go down, so that ends; it is the least solution, which is what runs of the parse do.
 // A piece on a whole pile needs what its answer says, or what its exits meet below: smaller piles.
-// Not for columns and brackets, which are stacks of their own (viable.c searches). Cost: pieces x ways x rounds, once for
-// each grammar and vocabulary; past REACH_MAX_WORK no answer is given, and that is counted.
+// Not for columns and brackets, which are stacks of their own (viable.c searches). Cost: pieces x ways x rounds, once
+// for each grammar and vocabulary; past REACH_MAX_WORK no answer is given, and that is counted.
 #include "../oracle.h"
 
 #define REACH_MAX_WORK 60000000u
@@ -23,27 +23,39 @@
 enum piece_kind { READS, SHIFTS, MEETS };
 enum way_kind { TO_SAME, TO_ABOVE, TO_EXIT, TO_END };
 
-struct way { enum way_kind kind; uint32_t to, tokens; };  // to: a piece, or an exit
-struct outcome { uint32_t exit, tokens; };
+struct way {
+	enum way_kind kind;
+	uint32_t to, tokens;
+};  // to: a piece, or an exit
+struct outcome {
+	uint32_t exit, tokens;
+};
 
 struct piece {
-	bool is_open, is_queued;   // its ways are known; it is to be looked at
+	bool is_open, is_queued;  // its ways are known; it is to be looked at
 	lr_state top;
 	VEC(struct way) ways;
 	VEC(struct outcome) exits;  // its answer
 	uint32_t end;
-	VEC(uint32_t) users;        // pieces whose answers use this one's
+	VEC(uint32_t) users;  // pieces whose answers use this one's
 };
 
 // What of a piece is said by numbers; READS: node, config. SHIFTS: t, after, s. MEETS: t, after, s, A.
-struct piece_key { uint32_t kind, a, b, c, d; };
-struct after_key { uint32_t node, pending, view, held; formula f; };
-struct exit_key { uint32_t t, after, lhs, pops; };
+struct piece_key {
+	uint32_t kind, a, b, c, d;
+};
+struct after_key {
+	uint32_t node, pending, view, held;
+	formula f;
+};
+struct exit_key {
+	uint32_t t, after, lhs, pops;
+};
 
 struct reach {
 	struct intern keys, afters, exits;
-	struct intern wholes;        // (piece, pile) ->
-	VEC(uint32_t) whole_costs;   // the fewest tokens, or WHOLE_OPEN
+	struct intern wholes;       // (piece, pile) ->
+	VEC(uint32_t) whole_costs;  // the fewest tokens, or WHOLE_OPEN
 	VEC(uint32_t) asked;
 	VEC(struct piece *) pieces;
 	VEC(uint32_t) queue;
@@ -171,7 +183,8 @@ static void add_reads(struct oracle *o, struct piece *p, uint32_t node, uint32_t
 }
 
 // The lexeme may have ended as t, at a node.
-static void add_ending(struct oracle *o, struct piece *p, const struct reading *r, uint32_t node, struct lexeme_end at, struct ending x)
+static void add_ending(struct oracle *o, struct piece *p, const struct reading *r, uint32_t node, struct lexeme_end at,
+                       struct ending x)
 {
 	struct reach *w = o->reach;
 	struct place here = {r->parse, r->columns, r->scopes, r->held};
@@ -213,7 +226,8 @@ static void open_reads(struct oracle *o, struct piece *p, uint32_t from_node, ui
 			struct lexeme_end at;
 			uint32_t config = config_lex(o, x.f, (uint8_t)b, &ends, &at);
 			add_reads(o, p, node, config, false);
-			if (config != CONFIG_DEAD && w->goes_on.at[node]) vec_push(&open, ((struct after_key){.node = node, .f = config}));
+			if (config != CONFIG_DEAD && w->goes_on.at[node])
+				vec_push(&open, ((struct after_key){.node = node, .f = config}));
 			for (uint32_t i = 0; i < ends.n; i++) add_ending(o, p, r, node, at, ends.at[i]);
 			vec_release(&ends);
 			w->work++;
@@ -229,7 +243,8 @@ static void open_shifts(struct oracle *o, struct piece *p, terminal_id t, uint32
 	const uint32_t *a = lr_actions(&o->parses.lr, p->top, t, &n, &one);
 	for (uint32_t i = 0; i < n; i++) {
 		if (a[i] == ACTION_SKIP) continue;
-		if (a[i] == ACTION_ACCEPT) add_way(w, p, TO_END, 0, 0);
+		if (a[i] == ACTION_ACCEPT)
+			add_way(w, p, TO_END, 0, 0);
 		else if (ACTION_IS_SHIFT(a[i])) {
 			struct after_key x = *(const struct after_key *)intern_get(&w->afters, after, NULL);
 			struct place above = place_start(o);
@@ -239,8 +254,10 @@ static void open_shifts(struct oracle *o, struct piece *p, terminal_id t, uint32
 		} else {
 			struct lr_production made = o->parses.lr.production[a[i] / 2 - 1];
 			struct exit_key x = {t, after, made.lhs, made.length};
-			if (made.length) add_exit_way(w, p, x);
-			else add_way(w, p, TO_SAME, piece_meets(w, &x, p->top), 0);
+			if (made.length)
+				add_exit_way(w, p, x);
+			else
+				add_way(w, p, TO_SAME, piece_meets(w, &x, p->top), 0);
 		}
 	}
 }
@@ -311,7 +328,8 @@ static bool has_way(struct reach *w, struct piece *p, struct outcome x)
 	if (key.pops > 1) {
 		key.pops--;
 		to = intern_add(&w->exits, &key, sizeof key, NULL);
-	} else to = piece_meets(w, &key, p->top);
+	} else
+		to = piece_meets(w, &key, p->top);
 	for (uint32_t i = 0; i < p->ways.n; i++) {
 		struct way *y = &p->ways.at[i];
 		if (y->kind != kind || y->to != to) continue;
@@ -338,8 +356,10 @@ static void improve(struct oracle *o, uint32_t id)
 		for (uint32_t k = 0; k < q->exits.n; k++) {
 			struct outcome y = {q->exits.at[k].exit, q->exits.at[k].tokens + x.tokens};
 			w->work++;
-			if (x.kind == TO_SAME) is_better |= better_exit(p, y.exit, y.tokens);
-			else if (!has_way(w, p, y)) leave_above(w, id, p, y);
+			if (x.kind == TO_SAME)
+				is_better |= better_exit(p, y.exit, y.tokens);
+			else if (!has_way(w, p, y))
+				leave_above(w, id, p, y);
 		}
 	}
 	for (uint32_t i = 0; i < p->users.n && is_better; i++) enqueue(w, p->users.at[i]);
@@ -380,8 +400,10 @@ static void leave(struct oracle *o, uint32_t pile, struct outcome x, uint32_t *l
 	for (uint32_t i = 0; i < below.entries.n; i++) {
 		uint32_t to = *(const uint32_t *)intern_get(&below, i, NULL);
 		uint32_t id = whole_of(w, piece_meets(w, &key, parse_top(&o->parses, to)), to), cost = w->whole_costs.at[id];
-		if (cost == WHOLE_OPEN) vec_push(&w->asked, id);
-		else if (sum(cost, x.tokens) < *least) *least = cost + x.tokens;
+		if (cost == WHOLE_OPEN)
+			vec_push(&w->asked, id);
+		else if (sum(cost, x.tokens) < *least)
+			*least = cost + x.tokens;
 	}
 	intern_release(&below);
 }
@@ -393,7 +415,7 @@ static bool answer(struct oracle *o)
 	while (w->asked.n) {
 		uint32_t id = w->asked.at[w->asked.n - 1], at = w->asked.n;
 		const uint32_t *key = intern_get(&w->wholes, id, NULL);
-		if (w->whole_costs.at[id] != WHOLE_OPEN) {   // asked for twice
+		if (w->whole_costs.at[id] != WHOLE_OPEN) {  // asked for twice
 			w->asked.n--;
 			continue;
 		}

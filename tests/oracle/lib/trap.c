@@ -45,8 +45,10 @@ void expect_at(int line, const char *grammar, const char *const *tokens, const c
 	for (uint32_t t = 0; t < v.n_tokens; t++) {
 		const char *name = t ? tokens[t - 1] : EOS;
 		bool wanted = is_in(allowed, name), says;
-		if (config == CONFIG_DEAD) says = false;
-		else if (!t) says = oracle_complete(&o, config);
+		if (config == CONFIG_DEAD)
+			says = false;
+		else if (!t)
+			says = oracle_complete(&o, config);
 		else {
 			uint32_t to = oracle_step(&o, config, v.bytes + v.offset[t], v.offset[t + 1] - v.offset[t]);
 			says = oracle_viable(&o, to, 20000) == VERDICT_VIABLE;

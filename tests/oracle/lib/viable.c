@@ -3,12 +3,12 @@
 // In:  a configuration. Out: viable (a completion is known), dead (every configuration that tokens can reach was
 // looked at, none may end), or unknown: nesting can make infinitely many configurations, and the budget ran out.
 // Looks in two orders by turns: first found first, and fewest terminals to the end of a sentence first (the one finds
-// short completions, the other the way out of deep nesting). What is found is kept. Where parses are stacks, each reading is
-// searched from alone; reach.c decides without a search where it can.
+// short completions, the other the way out of deep nesting). What is found is kept. Where parses are stacks, each
+// reading is searched from alone; reach.c decides without a search where it can.
 #include "../oracle.h"
 
-// A configuration with more readings, or with more items in an Earley set than these and some for each production, is not
-// looked at; then nothing is called dead.
+// A configuration with more readings, or with more items in an Earley set than these and some for each production, is
+// not looked at; then nothing is called dead.
 #define MAX_READINGS 40
 #define MAX_ITEMS 200
 #define MAX_ITEMS_PER_PRODUCTION 8
@@ -50,9 +50,9 @@ static void visit_one(struct oracle *o, struct search *s, uint32_t id, uint32_t 
 	heap_push(s, (uint64_t)c->to_end << 32 | (UINT32_MAX - (s->seen.n - 1)));
 }
 
-// Is `wide` what `narrow` is, but for one blank more at the beginning of a line that is deeper than all open columns already?
-// Then it need not be looked at, where every byte is a token: what completes it completes `narrow`, if the lines that have
-// the same width as this one are written as wide as `narrow` is.
+// Is `wide` what `narrow` is, but for one blank more at the beginning of a line that is deeper than all open columns
+// already? Then it need not be looked at, where every byte is a token: what completes it completes `narrow`, if the
+// lines that have the same width as this one are written as wide as `narrow` is.
 static bool is_only_wider(const struct oracle *o, const struct config *narrow, const struct config *wide)
 {
 	const struct indentation *in = &o->grammar->indentation;
@@ -64,10 +64,12 @@ static bool is_only_wider(const struct oracle *o, const struct config *narrow, c
 	for (uint32_t i = 0; i < narrow->n_readings; i++) {
 		const struct reading *x = (const struct reading *)a, *y = (const struct reading *)b;
 		uint32_t words = (uint32_t)(sizeof *x / 4 + 2 * x->n_alive);
-		if (x->n_alive != y->n_alive || x->parse != y->parse || x->is_fresh != y->is_fresh || x->has_line != y->has_line ||
-		    x->scopes != y->scopes || x->held != y->held || x->f != y->f || memcmp(x->alive, y->alive, x->n_alive * sizeof *x->alive) != 0)
+		if (x->n_alive != y->n_alive || x->parse != y->parse || x->is_fresh != y->is_fresh ||
+		    x->has_line != y->has_line || x->scopes != y->scopes || x->held != y->held || x->f != y->f ||
+		    memcmp(x->alive, y->alive, x->n_alive * sizeof *x->alive) != 0)
 			return false;
-		const uint32_t *open = intern_get(&o->lists, x->columns, NULL), *open_wide = intern_get(&o->lists, y->columns, NULL);
+		const uint32_t *open = intern_get(&o->lists, x->columns, NULL),
+					   *open_wide = intern_get(&o->lists, y->columns, NULL);
 		// This line opened its column, or has not been compared yet.
 		bool opened = open[0] == narrow->column && open_wide[0] == wide->column && open[1] == open_wide[1];
 		if (!opened && (x->columns != y->columns || open[0] >= narrow->column)) return false;
@@ -77,7 +79,8 @@ static bool is_only_wider(const struct oracle *o, const struct config *narrow, c
 }
 
 // `from`: the one that the token leads from, or NULL.
-static void visit(struct oracle *o, struct search *s, uint32_t id, const struct config *from, uint32_t parent, uint32_t token)
+static void visit(struct oracle *o, struct search *s, uint32_t id, const struct config *from, uint32_t parent,
+                  uint32_t token)
 {
 	uint32_t one[1] = {id}, n = 1;
 	const uint32_t *alone = one;
@@ -91,9 +94,12 @@ static uint32_t choose(struct oracle *o, struct search *s, bool oldest)
 {
 	for (;;) {
 		uint32_t id;
-		if (oldest && s->next < s->seen.n) id = s->seen.at[s->next++];
-		else if (s->heap.n) id = s->seen.at[UINT32_MAX - (uint32_t)heap_pop(s)];
-		else return ORACLE_NONE;
+		if (oldest && s->next < s->seen.n)
+			id = s->seen.at[s->next++];
+		else if (s->heap.n)
+			id = s->seen.at[UINT32_MAX - (uint32_t)heap_pop(s)];
+		else
+			return ORACLE_NONE;
 		struct config *c = o->configs.at[id];
 		if (c->expanded == o->stamp) continue;
 		c->expanded = o->stamp;
@@ -111,7 +117,8 @@ static bool is_too_large(const struct oracle *o, const struct config *c, uint32_
 	const uint32_t *at = c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++) {
 		const struct reading *r = (const struct reading *)at;
-		if (e->sets.at[r->parse].n_items > times * (MAX_ITEMS + MAX_ITEMS_PER_PRODUCTION * e->productions.n)) return true;
+		if (e->sets.at[r->parse].n_items > times * (MAX_ITEMS + MAX_ITEMS_PER_PRODUCTION * e->productions.n))
+			return true;
 		at += sizeof *r / 4 + 2 * r->n_alive;
 	}
 	return false;
@@ -125,7 +132,7 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 	if (oracle_reaches(o)) {
 		uint32_t cost;
 		if (oracle_cost(o, config, &cost)) return cost == ORACLE_NONE ? VERDICT_DEAD : VERDICT_VIABLE;
-		o->n_unreached++;   // too much work: what follows may find a completion, or that there is none
+		o->n_unreached++;  // too much work: what follows may find a completion, or that there is none
 	}
 	if (first->searched >= budget) return VERDICT_UNKNOWN;
 	if (o->by_bytes && !first->searched && oracle_hint(o, config)) return VERDICT_VIABLE;
