@@ -24,6 +24,12 @@ static void *libc_resize(void *context, void *block, size_t size)
 	return NULL;
 }
 
+const gcdc_memory *memory_or_libc(const gcdc_memory *memory)
+{
+	static const gcdc_memory libc_memory = {libc_resize, NULL};
+	return memory ? memory : &libc_memory;
+}
+
 gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_refusal *why)
 {
 	*bytes = NULL;
@@ -55,7 +61,7 @@ gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_ref
 	return status;
 }
 
-static gcdc_status check_header(const uint8_t *bytes, size_t len, struct artifact_header *h, gcdc_refusal *why)
+gcdc_status artifact_header_check(const uint8_t *bytes, size_t len, struct artifact_header *h, gcdc_refusal *why)
 {
 #define AT(field) offsetof(struct artifact_header, field)
 	if (len < sizeof *h)
@@ -194,20 +200,14 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t len, const gcdc_open_options *o,
                               gcdc_refusal *why)
 {
-	gcdc_status status = check_header(bytes, len, &a->header, why);
+	gcdc_status status = artifact_header_check(bytes, len, &a->header, why);
 	if (status) return status;
-	// Runs of consecutive ids, by their first.
-	const uint64_t ids = 0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |
-	                     0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK |
-	                     7ull << SECTION_EOS;
-	const uint64_t more = 0xfffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 |
-	                      0x1full << SECTION_REGEX % 64 | 0x7ull << SECTION_CANON_BYTES % 64;
 	struct section_file f = {.bytes = bytes,
 	                         .len = len,
 	                         .header_size = sizeof a->header,
 	                         .n_sections = a->header.n_sections,
-	                         .known = {ids, more},
-	                         .wanted = {ids, more}};
+	                         .known = {ARTIFACT_IDS_LOW, ARTIFACT_IDS_HIGH},
+	                         .wanted = {ARTIFACT_IDS_LOW, ARTIFACT_IDS_HIGH}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);
 	a->decoded[0] = f.decoded;
 	a->decoded_size = f.decoded_size;
@@ -229,14 +229,14 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 static gcdc_status artifact_new(const gcdc_open_options **o, struct gcdc_artifact **out, gcdc_refusal *why)
 {
 	static const gcdc_open_options defaults = {0};
-	static const gcdc_memory libc_memory = {libc_resize, NULL};
 	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
 	if (!*o) *o = &defaults;
-	const gcdc_memory *memory = (*o)->memory ? (*o)->memory : &libc_memory;
+	const gcdc_memory *memory = memory_or_libc((*o)->memory);
 	struct gcdc_artifact *a = memory_resize(memory, NULL, 1, sizeof *a);
 	if (!a) return refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
 	memset(a, 0, sizeof *a);
 	a->memory = *memory;
+	a->holders = 1;
 	*out = a;
 	return GCDC_OK;
 }
@@ -280,9 +280,26 @@ gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *o, gcd
 	return status;
 }
 
+void artifact_hold(const struct gcdc_artifact *a)
+{
+	__atomic_fetch_add(&((struct gcdc_artifact *)(uintptr_t)a)->holders, 1, __ATOMIC_RELAXED);
+}
+
+gcdc_artifact *gcdc_artifact_retain(const gcdc_artifact *a)
+{
+	if (a) artifact_hold(a);
+	return (gcdc_artifact *)(uintptr_t)a;
+}
+
 void gcdc_artifact_close(gcdc_artifact *a)
 {
-	if (!a) return;
+	if (a) artifact_drop(a);
+}
+
+void artifact_drop(const struct gcdc_artifact *held)
+{
+	struct gcdc_artifact *a = (struct gcdc_artifact *)(uintptr_t)held;
+	if (__atomic_fetch_sub(&a->holders, 1, __ATOMIC_ACQ_REL) != 1) return;
 	gcdc_memory memory = a->memory;
 	for (int i = 0; i < 2; i++) {
 		if (a->mapping[i]) munmap(a->mapping[i], a->mapping_len[i]);

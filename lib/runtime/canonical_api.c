@@ -23,6 +23,7 @@ bool gcdc_matcher_is_canonical_next(const gcdc_matcher *m, uint32_t token)
 	if (!m || token >= m->artifact->info.n_tokens) return false;
 	const struct gcdc_artifact *a = m->artifact;
 	if (!a->canonical.info) return true;
+	token = token_of(m, token);
 	if (m->now->terminated) return false;
 	if (artifact_is_eos(a, token)) return canonical_ends(&a->canonical, &m->now->canonical);
 	struct canonical_place after = m->now->canonical;
@@ -68,8 +69,8 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 {
 	if (n) *n = 0;
 	if (!m || !n || (!tokens && cap)) return GCDC_ERR_ARGUMENT;
-	if (!m->artifact->canonical.info) return GCDC_ERR_NO_CANONICAL;
 	if (m->now->terminated) return GCDC_TERMINATED;
+	if (!m->artifact->canonical.info) return forced_by_masks(m, tokens, cap, n);
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = matcher_sets(m);
 	if (!status && !canonical_cache_of(m)) status = GCDC_ERR_MEMORY;

@@ -133,6 +133,7 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 	size_t size = sizeof(struct gcdc_matcher) + (size_t)o->max_rollback * sizeof(struct past);
 	struct gcdc_matcher *m = memory_resize(&a->memory, NULL, 1, size);
 	if (!m) return NULL;
+	artifact_hold(a);
 	*m = (struct gcdc_matcher){.artifact = a,
 	                           .max_stacks = o->max_stacks,
 	                           .max_rollback = o->max_rollback,
@@ -152,8 +153,11 @@ static struct gcdc_matcher *matcher_like(const struct gcdc_matcher *m)
 	struct gcdc_matcher *like = matcher_block(m->artifact, &(gcdc_matcher_options){.max_rollback = m->max_rollback,
 	                                                                               .max_depth = m->max_depth,
 	                                                                               .max_stacks = m->max_stacks});
-	if (like) like->canonical_mode = m->canonical_mode;
-	return like;
+	if (!like) return NULL;
+	like->canonical_mode = m->canonical_mode;
+	if (stops_copy(like, m)) return like;
+	gcdc_matcher_free(like);
+	return NULL;
 }
 
 gcdc_status gcdc_matcher_new(const gcdc_artifact *a, const gcdc_matcher_options *o, gcdc_matcher **matcher)
@@ -188,7 +192,8 @@ static void release_all(struct gcdc_matcher *m)
 void gcdc_matcher_free(gcdc_matcher *m)
 {
 	if (!m) return;
-	const gcdc_memory *memory = &m->artifact->memory;
+	const struct gcdc_artifact *a = m->artifact;
+	const gcdc_memory *memory = &a->memory;
 	if (m->pool) {
 		if (m->pool->users > 1) release_all(m);
 		frame_pool_leave(m->pool);
@@ -204,11 +209,14 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	memory_free(memory, m->tops.at);
 	memory_free(memory, m->tops_inside.at);
 	memory_free(memory, m->tree.at);
+	memory_free(memory, m->stops.at);
+	memory_free(memory, m->stops_extra.at);
 	pricing_free(memory, m->pricing);
 	memory_free(memory, m->log);
 	memory_free(memory, m->places);
 	canonical_cache_leave(memory, m->cache);
 	memory_free(memory, m);
+	artifact_drop(a);
 }
 
 void gcdc_matcher_reset(gcdc_matcher *m)
@@ -363,6 +371,47 @@ gcdc_status gcdc_matcher_clone(const gcdc_matcher *m, gcdc_matcher **clone)
 	return status;
 }
 
+// What scratch remembers of a pool is forgotten with it.
+static void leave_family(struct gcdc_matcher *m)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	frame_pool_leave(m->pool);
+	graph_free(memory, m->graph);
+	trying_free(memory, m->trying);
+	pricing_free(memory, m->pricing);
+	canonical_cache_leave(memory, m->cache);
+	m->pool = NULL, m->graph = NULL, m->trying = NULL, m->pricing = NULL, m->cache = NULL;
+}
+
+gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from)
+{
+	if (!to || !from || to->artifact != from->artifact || to->max_rollback != from->max_rollback ||
+	    to->max_depth != from->max_depth || to->max_stacks != from->max_stacks)
+		return GCDC_ERR_ARGUMENT;
+	if (to == from) return GCDC_OK;
+	const gcdc_memory *memory = &to->artifact->memory;
+	bool family = to->pool == from->pool;
+	struct frame_pool *pool = family ? NULL : frame_pool_new(memory, to->max_depth);
+	uint32_t *map = family ? NULL : memory_resize(memory, NULL, from->pool->n, sizeof *map);
+	struct numbers todo = {0};
+	gcdc_status status = GCDC_ERR_MEMORY;
+	if (map) memset(map, 0, from->pool->n * sizeof *map);
+	if ((family || (pool && map && mark_stacks(from, &todo, map))) && stops_copy(to, from)) {
+		release_all(to);
+		if (pool) {
+			leave_family(to);
+			to->pool = pool, pool = NULL;
+		}
+		to->canonical_mode = from->canonical_mode;
+		status = family ? take_positions(to, from, NULL) : clone_frames(from, to, map);
+		if (status) gcdc_matcher_reset(to);
+	}
+	if (pool) frame_pool_leave(pool);
+	memory_free(memory, todo.at);
+	memory_free(memory, map);
+	return status;
+}
+
 // ---- Accepting.
 // work becomes now, now the newest entry of the history. The oldest entry makes room. Fails only for lack of memory,
 // work then being released.
@@ -394,6 +443,7 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 	gcdc_status status = matcher_sets(m);
 	if (UNLIKELY(status)) return status;
 	const struct gcdc_artifact *a = m->artifact;
+	token = token_of(m, token);
 	if (!sets_have(a, &m->sets, token)) return GCDC_REJECTED;
 	bool relaxed = false;
 	if (UNLIKELY(m->canonical_mode)) {

@@ -460,6 +460,7 @@ gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)
 	if (n) *n = GCDC_NONE;
 	if (!m || !n) return GCDC_ERR_ARGUMENT;
 	if (m->now->terminated) return GCDC_TERMINATED;
+	token = token_of(m, token);
 	uint32_t left = m->now->left;
 	m->now->left = GCDC_NONE;
 	gcdc_status status = pricing_open(m);

@@ -276,10 +276,12 @@ void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint3
 	sets_fill_kept(a, list, NULL, mask);
 }
 
-void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words)
+void mask_eos(const struct gcdc_matcher *m, uint32_t *mask, size_t n_words)
 {
+	const struct gcdc_artifact *a = m->artifact;
 	memset(mask, 0, n_words * sizeof *mask);
 	for (uint32_t i = 0; i < a->info.n_eos; i++) mask[a->eos[i] / 32] |= 1u << a->eos[i] % 32;
+	if (UNLIKELY(m->stops.n)) stops_fill(m, mask);
 }
 
 // The row that is exactly the union, or NONE.
@@ -296,10 +298,11 @@ static gcdc_status canonical_fill(struct gcdc_matcher *m, uint32_t *mask, size_t
 	bool relaxed;
 	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
 	memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
+	bool stops = m->stops.n && stops_fill(m, mask);
 	if (info)
 		*info = (gcdc_fill_info){.needs_apply = true,
 		                         .n_sets = m->sets.n,
-		                         .n_tokens = m->sets.extra.n,
+		                         .n_tokens = m->sets.extra.n + (stops ? m->stops.n : 0),
 		                         .row = GCDC_NONE,
 		                         .may_end = a->info.n_eos && mask[a->eos[0] / 32] >> a->eos[0] % 32 & 1};
 	return status;
@@ -310,7 +313,7 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 	if (UNLIKELY(!m || !mask || n_words < m->artifact->info.mask_words)) return GCDC_ERR_ARGUMENT;
 	const struct gcdc_artifact *a = m->artifact;
 	if (UNLIKELY(m->now->terminated)) {
-		mask_eos(a, mask, n_words);
+		mask_eos(m, mask, n_words);
 		if (info) *info = (gcdc_fill_info){.needs_apply = true, .may_end = true, .row = GCDC_NONE};
 		return GCDC_TERMINATED;
 	}
@@ -324,12 +327,13 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 	sets_fill(a, &m->sets, mask);
 	if (UNLIKELY(n_words > a->info.mask_words))
 		memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
+	bool stops = UNLIKELY(m->stops.n != 0) && stops_fill(m, mask);
 	if (info)
 		*info = (gcdc_fill_info){.needs_apply = !m->sets.all,
 		                         .may_end = m->sets.may_end,
 		                         .n_sets = m->sets.n + m->sets.parts.n,
-		                         .row = only_row(a, &m->sets),
-		                         .n_tokens = m->sets.extra.n};
+		                         .row = stops ? GCDC_NONE : only_row(a, &m->sets),
+		                         .n_tokens = m->sets.extra.n + (stops ? m->stops.n : 0)};
 	return GCDC_OK;
 }
 
@@ -340,6 +344,7 @@ static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *o
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
 	uint32_t *mask = m->cache->mask;
 	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
+	if (!status && m->stops.n) stops_fill(m, mask);
 	if (!status) out->row = mask;
 	return status;
 }
@@ -360,12 +365,13 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	                        .tokens = m->sets.extra.at,
 	                        .n_tokens = m->sets.extra.n,
 	                        .row = gcdc_artifact_row(m->artifact, row)};
-	return GCDC_OK;
+	return UNLIKELY(m->stops.n) && m->sets.may_end ? stops_add(m, out) : GCDC_OK;
 }
 
 bool gcdc_matcher_allowed(gcdc_matcher *m, uint32_t token)
 {
 	if (!m) return false;
+	token = token_of(m, token);
 	if (m->now->terminated) return artifact_is_eos(m->artifact, token);
 	if (matcher_sets(m) != GCDC_OK || !sets_have(m->artifact, &m->sets, token)) return false;
 	bool allowed = true;

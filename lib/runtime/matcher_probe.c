@@ -96,6 +96,48 @@ static gcdc_status take_token(struct gcdc_matcher *m, struct position *p, uint32
 	return p->n && begin != end ? hard_spend(m, p, token) : GCDC_ERR_INTERNAL;
 }
 
+// The only token of a list of sets, or NONE.
+static uint32_t only_in_sets(const struct gcdc_artifact *a, const struct set_list *list)
+{
+	uint32_t only = ARTIFACT_NONE;
+	for (uint32_t i = 0; i < list->n; i++) {
+		for (struct set_words w = set_words(a, &a->sets[list->at[i]]); set_words_next(a, &w);) {
+			uint32_t token = w.word * 32 + (uint32_t)__builtin_ctz(w.bits);
+			if (w.bits & (w.bits - 1) || (only != ARTIFACT_NONE && only != token)) return ARTIFACT_NONE;
+			only = token;
+		}
+	}
+	for (uint32_t i = 0; i < list->extra.n; i++) {
+		if (only != ARTIFACT_NONE && only != list->extra.at[i]) return ARTIFACT_NONE;
+		only = list->extra.at[i];
+	}
+	return only;
+}
+
+gcdc_status forced_by_masks(struct gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = matcher_sets(m);
+	if (!status) status = position_copy(m, m->work, m->now);
+	if (status) return status;
+	struct set_list *list = &m->sets;
+	size_t done = 0;
+	while (done < cap && !list->may_end) {
+		status = sets_flatten(a, list);
+		uint32_t token = status ? ARTIFACT_NONE : only_in_sets(a, list);
+		if (token == ARTIFACT_NONE) break;
+		tokens[done++] = token;
+		status = take_token(m, m->work, token);
+		list = &m->probe;
+		if (!status && done < cap) status = position_sets(m, m->work, list);
+		if (status) break;
+	}
+	position_release(m, m->work);
+	if (status) return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
+	*n = done;
+	return GCDC_OK;
+}
+
 gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_t n, size_t *accepted)
 {
 	if (accepted) *accepted = 0;
@@ -108,11 +150,12 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 	status = position_copy(m, m->work, m->now);
 	if (status) return status;
 	position_share_closing(m, m->work, m->now);
-	while (done < n && sets_have(m->artifact, list, tokens[done])) {
+	while (done < n && sets_have(m->artifact, list, token_of(m, tokens[done]))) {
 		bool allowed = true;
-		if (m->canonical_mode) status = canonical_allows(m, m->work, list, tokens[done], &allowed);
+		uint32_t token = token_of(m, tokens[done]);
+		if (m->canonical_mode) status = canonical_allows(m, m->work, list, token, &allowed);
 		if (status || !allowed) break;
-		status = take_token(m, m->work, tokens[done]);
+		status = take_token(m, m->work, token);
 		if (status) break;
 		done++;
 		if (m->work->terminated || done == n) break;
@@ -173,7 +216,7 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 	uint32_t *row = d->masks + node * d->stride;
 	if (d->reached) d->reached[node] = 1;
 	if (m->work->terminated) {
-		mask_eos(m->artifact, row, d->stride);
+		mask_eos(m, row, d->stride);
 		return GCDC_OK;
 	}
 	gcdc_status status = position_sets(m, m->work, &m->probe);
@@ -191,6 +234,7 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 		return status;
 	}
 	memset(row + info->mask_words, 0, (d->stride - info->mask_words) * sizeof *row);
+	if (m->stops.n) stops_fill(m, row);
 	return GCDC_OK;
 }
 
@@ -220,7 +264,7 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		                          .canonical = l->canonical};
 		gcdc_status status = position_copy(m, m->work, &parent);
 		if (!status) position_share_closing(m, m->work, &parent);
-		if (!status) status = take_token(m, m->work, (uint32_t)token);
+		if (!status) status = take_token(m, m->work, token_of(m, (uint32_t)token));
 		if (!status) status = draft_row(m, d, node);
 		if (!status) status = tree_push(m, node, d->next_token[node], top);
 		if (status) position_release(m, m->work);
@@ -228,6 +272,28 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		return status;
 	}
 	return GCDC_OK;
+}
+
+gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n, uint32_t *masks, size_t stride,
+                        size_t *accepted)
+{
+	const struct draft d = {.masks = masks, .stride = stride};
+	size_t done = 0;
+	gcdc_status status = position_copy(m, m->work, m->now);
+	if (!status) position_share_closing(m, m->work, m->now);
+	if (!status) status = draft_row(m, &d, 0);
+	while (!status && done < n && !m->work->terminated) {
+		const uint32_t *row = masks + done * stride;
+		uint32_t token = drafts[done];
+		if (token >= m->artifact->info.n_tokens || !(row[token / 32] >> token % 32 & 1)) break;
+		status = take_token(m, m->work, token_of(m, token));
+		if (!status) status = draft_row(m, &d, done + 1);
+		if (!status) done++;
+	}
+	position_release(m, m->work);
+	for (size_t i = done + 1; i <= n; i++) memcpy(masks + i * stride, masks + done * stride, stride * sizeof *masks);
+	*accepted = done;
+	return status;
 }
 
 gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *next_token, const int64_t *next_sibling,

@@ -63,6 +63,7 @@ struct gcdc_artifact {
 	const struct artifact_cost_stay *cost_stays;
 	const struct artifact_cost_cut *cost_cuts;
 
+	uint32_t holders;  // of the artifact: who opened or retained it, and its matchers; changed atomically
 	const void *section[SECTION_CANON_ASK_CALM + 1];  // by id; NULL: absent
 	uint64_t section_size[SECTION_CANON_ASK_CALM + 1];
 	gcdc_memory memory;
@@ -71,6 +72,9 @@ struct gcdc_artifact {
 	void *decoded[2];  // of compressed sections; as allocated
 	uint64_t decoded_size;
 };
+
+void artifact_hold(const struct gcdc_artifact *a);  // one more holder, one fewer; the last one's leave frees it
+void artifact_drop(const struct gcdc_artifact *a);
 
 // resize() of the memory, with an overflow check; NULL on failure.
 void *memory_resize(const gcdc_memory *memory, void *block, size_t n, size_t size);
@@ -110,6 +114,16 @@ gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted
 // offset ascends from 0 to size, no token is longer than max_len.
 gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t size, uint32_t max_len,
                                    gcdc_refusal *why);
+// Header and room for the table of sections.
+gcdc_status artifact_header_check(const uint8_t *bytes, size_t len, struct artifact_header *h, gcdc_refusal *why);
+// The sections that readers of masks know, ids below 64 and from 64 on. Runs of consecutive ids, by their first.
+#define ARTIFACT_IDS_LOW                                                                                               \
+	(0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |                               \
+	 0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS)
+#define ARTIFACT_IDS_HIGH                                                                                              \
+	(0xfffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64 |        \
+	 0x7ull << SECTION_CANON_BYTES % 64)
+const gcdc_memory *memory_or_libc(const gcdc_memory *memory);  // NULL: malloc's
 gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_refusal *why);
 
 // ---- Stacks: immutable frames in a pool that a family of matchers shares.
@@ -376,6 +390,8 @@ struct gcdc_matcher {
 	struct listener *listener;            // told what becomes of lexings; NULL but while a text is shown
 	struct trying *trying;                // scratch of matcher_try.c; NULL until a token is tried
 	struct numbers tree;                  // levels of a draft tree, and their readings
+	struct numbers stops;                 // ids that end the text beside the file's EOS ids, ascending
+	struct numbers stops_extra;           // scratch of stops_add: tokens of a mask and `stops`, ascending
 	struct pricing *pricing;              // scratch of matcher_budget.c; NULL until a budget is asked for
 	uint8_t canonical_mode;               // of its masks: gcdc_canonical_mode, the artifact's at most
 	bool budget_counts_eos;
@@ -407,8 +423,23 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 // Puts sets and tokens in the place of parts and of the list's own mask.
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list);
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token);
-void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words);  // what the row has, too
-void mask_eos(const struct gcdc_artifact *a, uint32_t *mask, size_t n_words);
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words);          // what the row has, too
+void mask_eos(const struct gcdc_matcher *m, uint32_t *mask, size_t n_words);  // all that ends a text, nothing else
+
+// ---- Stop tokens of the caller: stop_tokens.c. Where the text may end, each is what the file's first EOS id is.
+uint32_t stop_as_eos(const struct gcdc_matcher *m, uint32_t token);  // that id for a stop token, else the token itself
+static inline uint32_t token_of(const struct gcdc_matcher *m, uint32_t token)
+{
+	return UNLIKELY(m->stops.n) ? stop_as_eos(m, token) : token;
+}
+bool stops_fill(const struct gcdc_matcher *m, uint32_t *mask);       // their bits, where EOS has its own; did it?
+gcdc_status stops_add(struct gcdc_matcher *m, gcdc_mask_sets *out);  // the same for a mask in sets
+bool stops_copy(struct gcdc_matcher *to, const struct gcdc_matcher *from);  // false: no memory
+// Rows of masks for n drafts, one behind the other, and the row before them; behind a refused one the last row again.
+gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n, uint32_t *masks, size_t stride,
+                        size_t *accepted);
+// gcdc_matcher_forced_tokens without canonical tables.
+gcdc_status forced_by_masks(struct gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n);
 
 // Pushes terminal t on n stacks at once, whatever choices that meets: *tops has *n_tops new frames with distinct
 // lr_states, a reference each; valid until the next push.

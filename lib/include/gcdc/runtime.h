@@ -126,7 +126,10 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open(const char *path, const 
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len,
                                                                const gcdc_open_options *options,
                                                                gcdc_artifact **artifact, gcdc_refusal *refusal);
-/** After all its matchers are freed. NULL is fine. */
+/** One more holder, who closes it, too: the same artifact is returned. NULL is fine. Any thread; an atomic count. */
+GCDC_API gcdc_artifact *gcdc_artifact_retain(const gcdc_artifact *artifact);
+/** Gives up one hold: that of opening, or of a gcdc_artifact_retain. Matchers hold their artifact, too; the last one to
+ * let go frees it, whatever the order. NULL is fine. */
 GCDC_API void gcdc_artifact_close(gcdc_artifact *artifact);
 
 typedef struct gcdc_info {
@@ -160,6 +163,42 @@ GCDC_API const uint32_t *gcdc_artifact_row(const gcdc_artifact *artifact, uint32
  * device; NULL when the artifact has none. Valid until close. */
 GCDC_API const void *gcdc_artifact_section(const gcdc_artifact *artifact, uint32_t id, size_t *size);
 
+/* ---- Which artifact, which tokenizer ---------------------------------------------------------------------------- */
+
+typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
+typedef enum gcdc_canonical_mode { GCDC_CANONICAL_OFF, GCDC_CANONICAL_SOFT, GCDC_CANONICAL_HARD } gcdc_canonical_mode;
+
+/** What a file says at its beginning: enough to choose one of many. */
+typedef struct gcdc_head {
+	uint32_t version;    /* of the format */
+	uint32_t n_tokens;   /* V */
+	uint32_t mask_words; /* ceil(V / 32) */
+	uint32_t n_eos;
+	gcdc_cost_model costs;         /* what budgets need */
+	gcdc_canonical_mode canonical; /* the mode of a new matcher */
+	bool has_vocab;                /* false: a .gcdv is needed to open it */
+	bool has_choices;
+	uint64_t file_size;       /* bytes */
+	uint64_t grammar_hash[2]; /* XXH3-128 */
+	uint64_t vocab_hash[2];
+} gcdc_head;
+
+/** Reads the head of a file without opening it: header and table of sections are checked, its tables are not looked at.
+ * On failure *head is 0 and *refusal (may be NULL) says why, as gcdc_artifact_open does. Some microseconds, whatever
+ * the file's size. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head(const char *path, gcdc_head *head, gcdc_refusal *refusal);
+/** The same of a whole file in memory. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head_memory(const void *bytes, size_t len, gcdc_head *head,
+                                                               gcdc_refusal *refusal);
+
+/** Does a live tokenizer have the tokens of the artifact? Token t of n is bytes[offsets[t] .. offsets[t + 1]), 0 bytes
+ * for control tokens and ids that are not used; past either end there are only such. *n_differ becomes the number of
+ * ids that differ, differ[0 .. cap) the first of them. GCDC_OK: none differs; GCDC_ERR_VOCAB: some do;
+ * GCDC_ERR_ARGUMENT: offsets descend. Compares the bytes of all tokens: about a millisecond for 128,256. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_check(const gcdc_artifact *artifact, const uint8_t *bytes,
+                                                      const uint64_t *offsets, size_t n, uint32_t *differ, size_t cap,
+                                                      size_t *n_differ);
+
 /* ---- Matchers -------------------------------------------------------------------------------------------------- */
 
 /** The place in one text: created at its beginning, moved by accepting. */
@@ -183,7 +222,8 @@ typedef struct gcdc_matcher_options {
 #define GCDC_DEFAULT_STACKS (1u << 16)
 #define GCDC_MAX_STACKS (1u << 28)
 
-/** A matcher at the beginning of a text. options may be NULL. The artifact must outlive it. A few microseconds. */
+/** A matcher at the beginning of a text. options may be NULL. It holds the artifact until it is freed. A few
+ * microseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_new(const gcdc_artifact *artifact,
                                                       const gcdc_matcher_options *options, gcdc_matcher **matcher);
 /** NULL is fine. */
@@ -195,11 +235,31 @@ GCDC_API void gcdc_matcher_reset(gcdc_matcher *matcher);
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fork(gcdc_matcher *matcher, gcdc_matcher **fork);
 /** The same, sharing nothing: may go to another thread. Copies the stacks. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_clone(const gcdc_matcher *matcher, gcdc_matcher **clone);
+/** `to` becomes what a clone of `from` would be: same place, steps, budget, mode and stop tokens. Both were made for
+ * one artifact with the same options, else GCDC_ERR_ARGUMENT and nothing changed. Where they are forks of one another
+ * the stacks stay shared and the cost is that of a fork; else stacks are copied, and `to` leaves its own family. On
+ * GCDC_ERR_MEMORY `to` is as it was, or at its beginning. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from);
 GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher);
+
+/** From now on these n tokens end the text as the file's EOS ids do: their bits are set exactly where the text may end,
+ * and accepting one terminates. They replace those of the last call; 0 takes them away. Forks, clones and copies have
+ * them; rolling back does not change them. GCDC_ERR_ARGUMENT, and nothing changed: an id past V, or one that the
+ * grammar uses as text; GCDC_ERR_UNSUPPORTED: the artifact has no EOS id (it was compiled with --no-eos).
+ * Looks once at every set for each token: some ten microseconds; set them on one matcher and fork it. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_stop_tokens(gcdc_matcher *matcher, const uint32_t *tokens,
+                                                                  size_t n);
+/** Those that were set and are not EOS ids of the file, ascending; *n of them. Valid until they are set again. */
+GCDC_API const uint32_t *gcdc_matcher_stop_tokens(const gcdc_matcher *matcher, uint32_t *n);
 
 /** Takes one token. GCDC_OK; GCDC_REJECTED when its bit in the mask is 0 (an id past V, too): nothing changed. An EOS
  * id is accepted exactly where the text may end; the matcher is then terminated. One step for rollback. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept(gcdc_matcher *matcher, uint32_t token);
+/** Takes n tokens, one after the other: *accepted becomes how many. GCDC_OK: all of them, or all up to the one that
+ * ended the text (those behind it are ignored). Otherwise the status of the first that was not taken; those before it
+ * are steps, which rolling back *accepted of them takes back. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_tokens(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
+                                                                size_t *accepted);
 /** Takes text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far followed
  * by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass places
  * where no token of the vocabulary begins. What is canonical behind it is so as if the text began there; bytes that end
@@ -292,7 +352,6 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
  * allowed, so the promise holds whatever the limits of searches; a token that a search gives up on is refused
  * (gcdc_matcher_unpriced). */
 
-typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
 /** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
@@ -329,7 +388,6 @@ GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, 
  * with it. In hard mode only canonical sequences that can be completed are allowed; where there is none, filling
  * returns GCDC_ERR_CANONICAL. accept_bytes begins anew behind the bytes. */
 
-typedef enum gcdc_canonical_mode { GCDC_CANONICAL_OFF, GCDC_CANONICAL_SOFT, GCDC_CANONICAL_HARD } gcdc_canonical_mode;
 GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
 /** Masks of this matcher, and of its later forks and clones, are of this mode from now on, whatever stood before; the
  * mode of the artifact at most, which a new matcher has. So one artifact serves requests of all modes, and a search may
@@ -346,8 +404,9 @@ GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens,
                                                                    size_t n);
 /** The tokens that every canonical sequence goes on with: writes up to cap of them and their number in *n. They do not
- * depend on what follows, and are found with hard mode's care in soft mode, too. None where the text may end. Changes
- * nothing. GCDC_ERR_NO_CANONICAL when the artifact has no canonical tables. */
+ * depend on what follows, and are found with hard mode's care in soft mode, too. Without canonical tables: the tokens
+ * that are alone in their masks, one after the other, which are far fewer, since mostly some bytes can be spelled in
+ * several ways. None where the text may end. Changes nothing. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
                                                                 size_t *n);
 /** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them
@@ -370,9 +429,40 @@ GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, 
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows,
                                                      uint32_t *masks, size_t stride, gcdc_status *statuses,
                                                      bool *needs_apply);
+/** Masks for chains of drafts (speculative decoding): matchers[i] has the drafts drafts[first[i] .. first[i + 1])
+ * (first has n + 1 entries), and one row more than drafts, its rows behind those of the matchers before it: from row
+ * first[i] + i on. Its first row is its mask; each further one the mask behind one more draft; behind the first draft
+ * that its mask forbids, or that ended the text, the last row is repeated. accepted[i] (may be NULL) becomes the
+ * number of drafts before that. A NULL matcher leaves its rows alone. Nothing moves. statuses (may be NULL) and the
+ * status returned are as in gcdc_fill_batch. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n,
+                                                            const uint32_t *drafts, const size_t *first,
+                                                            uint32_t *masks, size_t stride, gcdc_status *statuses,
+                                                            uint32_t *accepted);
 /** matchers[i] takes tokens[i]. statuses may be NULL. Returns the first status that is not GCDC_OK; all are done. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n,
                                                        gcdc_status *statuses);
+
+/* ---- Masks on logits in the CPU's memory (those of a GPU: gcdc/cuda.h) ------------------------------------------- */
+
+typedef enum gcdc_logits_type { GCDC_LOGITS_F32 = 0, GCDC_LOGITS_F16 = 1, GCDC_LOGITS_BF16 = 2 } gcdc_logits_type;
+
+/** Rows of logits. */
+typedef struct gcdc_logits {
+	void *at; /* of row 0; aligned as its type */
+	gcdc_logits_type type;
+	size_t width;  /* logits in a row: may be more than V (what lies past the mask is never allowed), or less */
+	size_t stride; /* logits from one row to the next, at least width */
+} gcdc_logits;
+
+/** Logits whose bit is 0 become minus infinity, the others stay. Mask i (masks + i * mask_stride words, mask_words of
+ * them) is that of row rows[i]; rows NULL: of row i; a negative row is left out. n masks in all. GCDC_ERR_ARGUMENT, and
+ * nothing changed: an unknown type, NULL, rows of logits that overlap, a mask longer than its stride.
+ * Cost: the bytes of the logits that are forbidden, written once, and the masks read; no allocation. Different rows may
+ * be done by different threads. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_apply_masks(const gcdc_logits *logits, const uint32_t *masks,
+                                                      size_t mask_words, size_t mask_stride, const int64_t *rows,
+                                                      size_t n);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,42 @@
+// Several tokens and several matchers in one call.
+//
+// In:  matchers, tokens, chains of drafts.  Out: masks, how many tokens were taken.
+// Rows behind the first refused draft of a chain repeat the last row: an engine samples from all of them, and throws
+// those away.
+// Cost: as many masks and steps as there are rows written, and a copy for each repeated row.
+#include "runtime_internal.h"
+
+gcdc_status gcdc_matcher_accept_tokens(gcdc_matcher *m, const uint32_t *tokens, size_t n, size_t *accepted)
+{
+	if (accepted) *accepted = 0;
+	if (!m || !accepted || (!tokens && n)) return GCDC_ERR_ARGUMENT;
+	if (n && m->now->terminated) return GCDC_TERMINATED;
+	for (size_t i = 0; i < n && !m->now->terminated; i++) {
+		gcdc_status status = gcdc_matcher_accept(m, tokens[i]);
+		if (status) return status;
+		*accepted = i + 1;
+	}
+	return GCDC_OK;
+}
+
+gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *drafts, const size_t *first,
+                                   uint32_t *masks, size_t stride, gcdc_status *statuses, uint32_t *accepted)
+{
+	if (n && (!matchers || !masks || !first)) return GCDC_ERR_ARGUMENT;
+	for (size_t i = 0; i < n; i++) {
+		bool is_wide = !matchers[i] || stride >= matchers[i]->artifact->info.mask_words;
+		if (!is_wide || first[i + 1] < first[i] || (first[i + 1] > first[i] && !drafts)) return GCDC_ERR_ARGUMENT;
+	}
+	gcdc_status found = GCDC_OK;
+	for (size_t i = 0; i < n; i++) {
+		size_t good = 0, n_drafts = first[i + 1] - first[i];
+		gcdc_status status = GCDC_OK;
+		if (matchers[i])
+			status = draft_chain(matchers[i], n_drafts ? drafts + first[i] : NULL, n_drafts,
+			                     masks + (first[i] + i) * stride, stride, &good);
+		if (status < 0 && !found) found = status;
+		if (statuses) statuses[i] = status;
+		if (accepted) accepted[i] = (uint32_t)good;
+	}
+	return found;
+}
