@@ -29,6 +29,7 @@ static bool walk_next(const struct gcdc_matcher *m, struct stack_walk *w)
 	const struct artifact_node *n = &a->nodes[w->node];
 	if (!w->node || n->skip >= frame_depth(m->pool, w->frame)) return false;
 	for (uint32_t k = 0; k <= n->skip; k++) w->frame = m->pool->at[w->frame].parent;
+	frame_note(m->pool, w->frame);
 	const struct artifact_target *to = artifact_target_of(a, n, m->pool->at[w->frame].lr_state);
 	w->set = to->set, w->node = to->next;
 	return true;
