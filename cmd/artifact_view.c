@@ -20,7 +20,7 @@ static const char *const codec_names[] = {
 const char *view_section_name(uint32_t id)
 {
 	const char *name = gcdc_section_name(id);
-	return name ? name : "?";
+	return name ? name : "unknown";
 }
 const char *view_codec_name(uint32_t codec)
 {

@@ -17,7 +17,8 @@ struct artifact_view {
 int view_open(struct artifact_view *v, const char *command, const char *path, const char *vocab_path);
 void view_close(struct artifact_view *v);
 
-// The file's section table; how many there are. The names are for people: "?" for unknown ones.
+// The file's section table; how many there are. The names are for people: "unknown" for those that only a newer gcdc
+// knows.
 uint32_t view_sections(const struct artifact_view *v, struct artifact_section sections[ARTIFACT_MAX_SECTIONS]);
 const char *view_section_name(uint32_t id);
 const char *view_codec_name(uint32_t codec);

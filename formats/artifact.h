@@ -56,102 +56,15 @@ struct artifact_section {
 };
 static_assert(sizeof(struct artifact_section) == 40, "layout");
 
-// An unknown id below 2^16 is refused, one from 2^16 up is skipped.
+// SECTION_INFO = 1 and so on: sections.def says what each of them holds.
 enum artifact_section_id {
-	SECTION_INFO = 1,           // struct artifact_info, once
-	SECTION_STRINGS = 2,        // NUL-terminated names, UTF-8
-	SECTION_TERMINAL = 3,       // struct artifact_terminal [n_terminals]
-	SECTION_NONTERMINAL = 4,    // u32 name offset [n_nonterminals]
-	SECTION_PRODUCTION = 5,     // struct artifact_production [n_productions]
-	SECTION_SYMBOL = 6,         // u32 symbols of all right sides
-	SECTION_LEX_NEXT = 10,      // u32 [n_lex_states * n_classes]: LEX_*
-	SECTION_LEX_STATE = 11,     // struct artifact_lex_state [n_lex_states]
-	SECTION_LEX_START = 12,     // u32 [n_residues * n_contexts]: lex_state, or 0 (dead)
-	SECTION_CONTEXT = 13,       // u32 bitmap of terminals [n_contexts * ceil(n_terminals/32)]: which compete
-	SECTION_LR_STATE = 20,      // struct artifact_lr_state [n_lr_states]
-	SECTION_LR_ACTION = 21,     // u32 [n_action_rows * (n_terminals + 1)]: ACTION_*
-	SECTION_LR_GOTO = 22,       // u32 [n_goto_rows * n_nonterminals]: lr_state, or 0 when there is none
-	SECTION_CHOICE = 23,        // u32 [n_choice]: lists, each its length and then the actions; ACTION_CHOICE names one
-	SECTION_START_BASE = 30,    // u32 [n_lex_states * n_contexts]: first row in START for this pair, or NONE
-	SECTION_START = 31,         // struct artifact_start [n_starts]
-	SECTION_NODE = 32,          // struct artifact_node [n_nodes]
-	SECTION_EDGE_FRAME = 33,    // u16 lr_state [n_edges]
-	SECTION_EDGE = 34,          // u32 index into TARGET [n_edges]
-	SECTION_TARGET = 35,        // struct artifact_target [n_targets]
-	SECTION_SET = 40,           // struct artifact_set [n_sets]; set 0 is empty
-	SECTION_DENSE = 41,         // u32 mask rows [n_dense * mask_words]
-	SECTION_SPARSE = 42,        // u32 tokens [n_sparse]
-	SECTION_BLANK = 45,         // struct artifact_blank [n_blanks]: empty when lines have no columns
-	SECTION_LINE_TOP = 46,      // u32 [n_lr_states]: number among the tops that can follow a line's column, or NONE;
-								// empty when lines have no columns
-	SECTION_EOS = 50,           // u32 token ids, ascending [n_eos]
-	SECTION_TOKEN_OFFSET = 51,  // u32 [n_tokens + 1]
-	SECTION_TOKEN_BYTES = 52,   // u8
-	// Costs in tokens: all of these, or none.
-	SECTION_COST_INFO = 70,     // struct artifact_cost_info, once
-	SECTION_COST_ROW_OF = 71,   // u32 row of COST_ROW [n_lex_states]
-	SECTION_COST_ROW = 72,      // u32 first of COST_EMIT [n_rows + 1], ascending
-	SECTION_COST_EMIT = 73,     // struct artifact_cost_emit [n_emits]; a row's by ascending weight
-	SECTION_COST_ASK_AT = 74,   // u32 first of COST_ASK [n_lr_states + 1], ascending
-	SECTION_COST_ASK = 75,      // struct artifact_cost_ask [n_asks]; a state's by ascending question
-	SECTION_COST_LIST = 76,     // struct artifact_cost_list [n_lists]
-	SECTION_COST_STEP = 77,     // struct artifact_cost_step [n_steps]
-	SECTION_COST_BLANK = 78,    // u32 tokens that spell so many blanks [n_blanks]; none when lines have no columns
-	SECTION_COST_MOST = 80,     // u32 [n_lex_states]: no token from here makes the text dearer by more
-	SECTION_COST_RESIDUE = 81,  // u32 residue of a rest [n_rests]; rest 0 is the whole vocabulary
-	SECTION_COST_WAY_AT = 82,   // u32 first of COST_WAY [n_lex_states + 1], ascending
-	SECTION_COST_WAY = 83,      // struct artifact_cost_way [n_ways]; a lexer state's by ascending rest
-	SECTION_COST_OUTCOME = 84,  // struct artifact_cost_outcome [n_outcomes]
-	SECTION_COST_STAY = 85,     // struct artifact_cost_stay [n_stays]
-	SECTION_COST_CUT = 86,      // struct artifact_cost_cut [n_cuts]
-	SECTION_COST_DEAREST = 87,  // u32 [n_lr_states]: the greatest weight of the state's answers to goals
-	SECTION_COST_LINE =
-		88,  // u32 rest [n_lines * n_blanks]: of the tokens that go on behind these blanks; none when lines
-			 // have no columns
-	SECTION_COST_NARROW = 89,  // struct artifact_cost_narrow [n_narrow], ascending; none when lines have no columns
-	// Canonical tokenization (canonical.h); all of them or none.
-	SECTION_CANON = 90,         // struct artifact_canon, once
-	SECTION_CANON_PARTS = 91,   // struct artifact_canon_pair [n_tokens]: parts of the token's last merge, NONE: none
-	SECTION_CANON_TIME = 92,    // u32 [n_tokens]: when it is whole; 0: from the start
-	SECTION_CANON_PLACE = 93,   // u32 [n_tokens]: place in the order of left parts; NONE: merges never make it
-	SECTION_CANON_AT = 94,      // u32 tokens by place [n_places]
-	SECTION_CANON_FIRST = 95,   // u32 [n_tokens + 1] into JOIN
-	SECTION_CANON_JOIN = 96,    // struct artifact_canon_join [n_joins]
-	SECTION_CANON_PATCH = 97,   // struct artifact_canon_pair [n_patches], ascending: the answer is the other one
-	SECTION_CANON_CLASS = 98,   // u16 [n_tokens]: class of the token
-	SECTION_CANON_PAGE = 99,    // u16 [CANON_PAGES]: page of CHAR
-	SECTION_CANON_CHAR = 100,   // u16 [n_pages * CANON_PAGE_SIZE]: kind of the character
-	SECTION_CANON_KIND = 101,   // struct artifact_canon_kind [n_kinds]
-	SECTION_CANON_STEP = 102,   // u16 [n_sets * n_groups * 3]: set after a character, by CANON_STEP_*; 0: none
-	SECTION_CANON_SET = 103,    // u32 [n_sets]: enum canon_set_flags
-	SECTION_CANON_ALLOW = 104,  // u8 [n_sets * n_classes]: CANON_BEGINS, CANON_GOES_ON
-	SECTION_CANON_ADDED = 105,  // struct artifact_canon_node [n_added]: trie over the texts of added tokens
-	SECTION_CANON_SPLIT = 106,  // struct artifact_canon_split [n_splits]: trie over what must not fill a piece
-	SECTION_CANON_BAD = 107,    // u32 [n_bad]: tokens
-	SECTION_CANON_JOINT = 108,  // u32 [n_left * n_right_words]: bitmaps of right numbers
-	SECTION_CANON_MARK = 109,   // struct artifact_canon_list [n_left], then the list of all marks
-	// With canonical tables, in artifacts only.
-	SECTION_CANON_WIDE =
-		110,  // struct artifact_canon_chars [n_lex_states]: may come where the lexeme stands so, whatever the stack
-	SECTION_CANON_ASK_AT = 111,  // struct artifact_canon_list [n_lex_states] of CANON_ASK
-	SECTION_CANON_ASK =
-		112,  // u32 tokens; each list ascends: behind these not every stack surely has a canonical way on
-	SECTION_CANON_NODE =
-		113,  // struct artifact_canon_chars [2 * n_nodes]: may come whatever a node reads; beside it: if what was
-	// read before it allowed something
-	// The product of one regular expression and the tokenizer (canonical.h); all of them or none.
-	SECTION_REGEX = 115,          // struct artifact_regex, once
-	SECTION_REGEX_STATE = 116,    // struct artifact_regex_state [n_lex_states + 1]
-	SECTION_REGEX_SUSPECT = 117,  // struct artifact_suspect [n_suspects]; a lexer state's ascending by token
-	SECTION_REGEX_DEAD = 118,     // u64 keys, ascending [n_dead]
-	SECTION_REGEX_ALIKE = 119,    // u16 [REGEX_ALIKE]
-	// Beside 110 to 113.
-	SECTION_CANON_BYTES = 125,  // struct artifact_canon_chars [n_lex_states]: as CANON_WIDE, the bytes from 128 on
-	SECTION_CANON_CALM = 126,   // u8 [n_sets]: 1 where the set of states is calm: nearly all text may come in it
-	SECTION_CANON_ASK_CALM =
-		127,  // struct artifact_canon_list [n_lex_states] of CANON_ASK: those of ASK_AT where all ways are calm
-	SECTION_PROVENANCE = 65596,  // optional: UTF-8, what the artifact was made from (SPDX); readers of masks skip it
+#define SECTION(id, NAME, ...) SECTION_##NAME = (id),
+#include "sections.def"
+	SECTION_IDS = 128,  // the ids of tables are below this
 };
+
+// Words of a bitmap of n bits.
+#define BITMAP_WORDS(n) (((uint64_t)(n) + 31) / 32)
 
 #include "canonical.h"
 
@@ -214,7 +127,7 @@ struct artifact_blank {
 };
 enum artifact_blank_kind { ARTIFACT_BLANK_WIDTH, ARTIFACT_BLANK_OR_MORE, ARTIFACT_BLANK_TAB };
 
-enum artifact_terminal_flags { TERMINAL_IGNORED = 1, TERMINAL_LITERAL = 2, TERMINAL_DECLARED = 4 };
+enum artifact_terminal_flags { TERMINAL_IGNORED = 1, TERMINAL_LITERAL = 2, TERMINAL_DECLARED = 4, TERMINAL_FLAGS = 7 };
 struct artifact_terminal {
 	uint32_t name;  // offset into STRINGS
 	uint32_t flags;

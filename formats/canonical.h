@@ -104,13 +104,26 @@ struct artifact_suspect {
 #define REGEX_ALIKE_6 0u
 #define REGEX_ALIKE_12 (0x110000u >> 6)
 #define REGEX_ALIKE_18 (REGEX_ALIKE_12 + (0x110000u >> 12))
-#define REGEX_ALIKE (REGEX_ALIKE_18 + 5u)
-#define REGEX_SECTIONS 5u
+#define REGEX_N_ALIKE (REGEX_ALIKE_18 + 5u)
 
-// One of the sections on its way into a file; codec: enum artifact_codec, to try.
-#define CANON_SECTIONS 20u
+// A section of these groups on its way into a file.
+enum {
+	CANON_SECTIONS = 0
+#define SECTIONS_OF SECTIONS_CANON
+#define SECTION(...) +1
+#include "sections.def"
+#define SECTIONS_OF SECTIONS_TOKENIZER
+#define SECTION(...) +1
+#include "sections.def"
+};
+enum {
+	REGEX_SECTIONS = 0
+#define SECTIONS_OF SECTIONS_REGEX
+#define SECTION(...) +1
+#include "sections.def"
+};
 struct canon_section {
-	uint32_t id, codec;
+	uint32_t id;
 	const void *bytes;
 	uint64_t size;
 };

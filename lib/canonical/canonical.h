@@ -8,28 +8,14 @@
 #include "../../formats/artifact.h"
 #include "../vocab/vocab.h"
 
-// The arrays of formats/canonical.h, with the lengths that info says.
+// The tables of the group TOKENIZER (formats/sections.def), with the lengths that it says.
 struct canonical {
 	struct arena arena;
 	uint32_t n_tokens;
 	struct artifact_canon info;
-	const struct artifact_canon_pair *parts;  // [n_tokens]
-	const uint32_t *time, *place;             // [n_tokens]
-	const uint32_t *at;                       // [n_places]
-	const uint32_t *first;                    // [n_tokens + 1]
-	const struct artifact_canon_join *joins;
-	const struct artifact_canon_pair *patches;
-	const uint16_t *class_of;  // [n_tokens]
-	const uint16_t *pages, *chars;
-	const struct artifact_canon_kind *kinds;
-	const uint16_t *steps;
-	const uint32_t *sets;
-	const uint8_t *allow;
-	const struct artifact_canon_node *added;
-	const struct artifact_canon_split *splits;
-	const uint32_t *bad;
-	const uint32_t *joints;
-	const struct artifact_canon_list *marks;
+#define SECTIONS_OF SECTIONS_TOKENIZER
+#define SECTION(id, NAME, member, type, ...) const type *member;
+#include "../../formats/sections.def"
 };
 
 struct canonical_stats {

@@ -41,7 +41,7 @@ struct product {
 	uint32_t *effect_of;  // [n_tokens]
 	VEC(uint8_t) effect_flags;
 	uint32_t n_effects;
-	uint16_t *alike;           // [REGEX_ALIKE]
+	uint16_t *alike;           // [REGEX_N_ALIKE]
 	uint8_t *no_mark;          // [n_states] nothing that comes from here joins what is before it
 	struct intern row_ids;     // state of the DFA, beginnings of added tokens
 	VEC(uint32_t) row_number;  // by id of those

@@ -19,10 +19,10 @@ static uint32_t size_class(uint32_t prefix, uint32_t shift)
 
 void product_list_alike(struct product *p)
 {
-	static const uint32_t base[] = {REGEX_ALIKE_6, REGEX_ALIKE_12, REGEX_ALIKE_18, REGEX_ALIKE};
+	static const uint32_t base[] = {REGEX_ALIKE_6, REGEX_ALIKE_12, REGEX_ALIKE_18, REGEX_N_ALIKE};
 	const struct canonical *c = p->places.c;
 	struct intern seen = {0};
-	p->alike = arena_array(&p->arena, REGEX_ALIKE, sizeof *p->alike);
+	p->alike = arena_array(&p->arena, REGEX_N_ALIKE, sizeof *p->alike);
 	for (uint32_t level = 0; level < 3; level++) {
 		VEC(uint32_t) first = {0};
 		for (uint32_t i = 0; i < base[level + 1] - base[level]; i++) {
@@ -45,7 +45,7 @@ void product_list_alike(struct product *p)
 
 void product_represent(const struct product *p, struct place *place)
 {
-	static const uint32_t base[] = {0, REGEX_ALIKE_6, REGEX_ALIKE_12, REGEX_ALIKE_18, REGEX_ALIKE};
+	static const uint32_t base[] = {0, REGEX_ALIKE_6, REGEX_ALIKE_12, REGEX_ALIKE_18, REGEX_N_ALIKE};
 	if (!place->n_begun) return;
 	uint32_t size = size_of(place->begun[0]), left = size - place->n_begun, x = place->begun[0] & (0x7Fu >> size);
 	for (uint32_t i = 1; i < place->n_begun; i++) x = x << 6 | (place->begun[i] & 63u);

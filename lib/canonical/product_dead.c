@@ -147,11 +147,11 @@ uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECT
 		info->n_dead = (uint32_t)p->counts.dead, info->n_reached = p->counts.reached, info->n_nodes = p->counts.nodes;
 	}
 	const struct canon_section all[REGEX_SECTIONS] = {
-		{SECTION_REGEX, ARTIFACT_ZSTD, info, sizeof *info},
-		{SECTION_REGEX_STATE, ARTIFACT_ZSTD_PLANES, p->file.of, (p->dfa->n_states + 1ull) * sizeof *p->file.of},
-		{SECTION_REGEX_SUSPECT, ARTIFACT_ZSTD_PLANES, p->file.suspects, info->n_suspects * sizeof *p->file.suspects},
-		{SECTION_REGEX_DEAD, ARTIFACT_RAW, p->file.dead, info->n_dead * sizeof *p->file.dead},
-		{SECTION_REGEX_ALIKE, ARTIFACT_ZSTD, p->alike, REGEX_ALIKE * sizeof *p->alike},
+		{SECTION_REGEX, info, sizeof *info},
+		{SECTION_REGEX_STATE, p->file.of, (p->dfa->n_states + 1ull) * sizeof *p->file.of},
+		{SECTION_REGEX_SUSPECT, p->file.suspects, info->n_suspects * sizeof *p->file.suspects},
+		{SECTION_REGEX_DEAD, p->file.dead, info->n_dead * sizeof *p->file.dead},
+		{SECTION_REGEX_ALIKE, p->alike, REGEX_N_ALIKE * sizeof *p->alike},
 	};
 	memcpy(out, all, sizeof all);
 	return REGEX_SECTIONS;

@@ -372,7 +372,7 @@ void pack_asks(const struct vocab *v, struct start_chars *starts, struct compile
 	canonical_view(m->canonical, v->n_tokens, &tables);
 	uint8_t *calm = arena_array(&out->arena, tables.info.n_sets, 1);
 	for (uint32_t s = 1; s < tables.info.n_sets; s++) calm[s] = leads_calm(&tables, s);
-	m->canon_calm = calm, m->n_canon_sets = tables.info.n_sets;
+	m->canon_calm = calm;
 	m->canon_ask_at = ask_lists_add(&lists, v, &tables, false, starts, out);
 	m->canon_ask_calm = ask_lists_add(&lists, v, &tables, true, starts, out);
 	uint32_t *asks = arena_array(&out->arena, lists.all.n, sizeof *asks);

@@ -18,7 +18,7 @@ static gcdc_status head_of(const uint8_t *bytes, size_t len, gcdc_head *head, gc
 		.len = len,
 		.header_size = sizeof h,
 		.n_sections = h.n_sections,
-		.known = {ARTIFACT_IDS_LOW, ARTIFACT_IDS_HIGH},
+		.known = {artifact_ids[0], artifact_ids[1]},
 		.wanted = {ID_BIT(SECTION_INFO) | ID_BIT(SECTION_EOS), ID_BIT(SECTION_COST_INFO) | ID_BIT(SECTION_CANON)}};
 	const gcdc_memory *memory = memory_or_libc(NULL);
 	status = section_file_read(&f, false, memory, why);

@@ -99,102 +99,61 @@ gcdc_status artifact_header_check(const uint8_t *bytes, size_t len, struct artif
 #undef AT
 }
 
-static gcdc_status take_all(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+static gcdc_status take_vocab(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
-	const struct artifact_info *info = NULL;
-	gcdc_status status = section_take(a, f, SECTION_INFO, &info, 1, sizeof *info, why);
-	if (status) return status;
-	memcpy(&a->info, info, sizeof a->info);
 	const struct artifact_info *i = &a->info;
-	if (i->mask_words != STATUS_WORDS(i->n_tokens))
-		return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, offsetof(struct artifact_info, mask_words),
-		              "a mask of %u words for %u tokens", i->mask_words, i->n_tokens);
-	// Products of two 32-bit counts fit 64 bits; take() minds the last factor.
-	uint64_t context_words = STATUS_WORDS(i->n_terminals);
-	const struct {
-		uint32_t id;
-		void *out;
-		uint64_t n, size;
-	} sections[] = {
-		{SECTION_STRINGS, &a->strings, i->n_strings, 1},
-		{SECTION_TERMINAL, &a->terminals, i->n_terminals, sizeof *a->terminals},
-		{SECTION_NONTERMINAL, &a->nonterminals, i->n_nonterminals, 4},
-		{SECTION_PRODUCTION, &a->productions, i->n_productions, sizeof *a->productions},
-		{SECTION_SYMBOL, &a->symbols, i->n_symbols, 4},
-		{SECTION_LEX_NEXT, &a->lex_next, (uint64_t)i->n_lex_states * i->n_classes, 4},
-		{SECTION_LEX_STATE, &a->lex_states, i->n_lex_states, sizeof *a->lex_states},
-		{SECTION_LEX_START, &a->lex_start, (uint64_t)i->n_residues * i->n_contexts, 4},
-		{SECTION_CONTEXT, &a->contexts, i->n_contexts * context_words, 4},
-		{SECTION_LR_STATE, &a->lr_states, i->n_lr_states, sizeof *a->lr_states},
-		{SECTION_LR_ACTION, &a->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1), 4},
-		{SECTION_LR_GOTO, &a->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals, 4},
-		{SECTION_CHOICE, &a->choice, i->n_choice, 4},
-		{SECTION_START_BASE, &a->start_base, (uint64_t)i->n_lex_states * i->n_contexts, 4},
-		{SECTION_START, &a->starts, i->n_starts, sizeof *a->starts},
-		{SECTION_NODE, &a->nodes, i->n_nodes, sizeof *a->nodes},
-		{SECTION_EDGE_FRAME, &a->edge_frames, i->n_edges, sizeof *a->edge_frames},
-		{SECTION_EDGE, &a->edges, i->n_edges, sizeof *a->edges},
-		{SECTION_TARGET, &a->targets, i->n_targets, sizeof *a->targets},
-		{SECTION_SET, &a->sets, i->n_sets, sizeof *a->sets},
-		{SECTION_DENSE, &a->dense, (uint64_t)i->n_dense * i->mask_words, 4},
-		{SECTION_SPARSE, &a->sparse, i->n_sparse, sizeof *a->sparse},
-		{SECTION_BLANK, &a->blanks, i->n_blanks, sizeof *a->blanks},
-		{SECTION_LINE_TOP, &a->line_tops, i->n_lines ? i->n_lr_states : 0, 4},
-		{SECTION_EOS, &a->eos, i->n_eos, 4},
-	};
-	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
-		status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
-	if (status) return status;
 	if (!(a->header.flags & ARTIFACT_HAS_VOCAB)) {
 		if (f->at[SECTION_TOKEN_OFFSET] || f->at[SECTION_TOKEN_BYTES])
 			return refuse(why, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, 0,
 			              "the artifact holds tokens though its header says that it does not");
 		return GCDC_OK;
 	}
-	status = section_take(a, f, SECTION_TOKEN_OFFSET, &a->token_offset, (uint64_t)i->n_tokens + 1, 4, why);
-	return status ? status
-	              : section_take(a, f, SECTION_TOKEN_BYTES, &a->token_bytes, a->token_offset[i->n_tokens], 1, why);
+	uint64_t n_bytes = f->size[SECTION_TOKEN_BYTES];  // held against the offsets below
+	const struct section_row rows[] = {
+#define SECTIONS_OF SECTIONS_VOCAB
+#define SECTION(id, NAME, member, type, count, ...) {id, &a->member, count, sizeof(type)},
+#include "../../formats/sections.def"
+	};
+	gcdc_status status = section_take(a, f, rows, sizeof rows / sizeof *rows, why);
+	if (!status && a->token_offset[i->n_tokens] != n_bytes)
+		status = refuse_number(why, SECTION_TOKEN_BYTES, 0, "bytes, of which the offsets and the counts say otherwise",
+		                       n_bytes, a->token_offset[i->n_tokens]);
+	return status;
 }
 
-// All of them, or none.
+static gcdc_status take_core(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	const struct artifact_info *info = NULL, *i = &a->info;
+	gcdc_status status = section_take(a, f, &(struct section_row){SECTION_INFO, &info, 1, sizeof *info}, 1, why);
+	if (status) return status;
+	memcpy(&a->info, info, sizeof a->info);
+	if (i->mask_words != BITMAP_WORDS(i->n_tokens))
+		return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, offsetof(struct artifact_info, mask_words),
+		              "a mask of %u words for %u tokens", i->mask_words, i->n_tokens);
+	// Products of two 32-bit counts fit 64 bits; section_take() minds the last factor.
+	const struct section_row rows[] = {
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_CORE
+#define SECTION(id, NAME, member, type, count, ...) {id, &a->member, count, sizeof(type)},
+#include "../../formats/sections.def"
+	};
+	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
+}
+
 static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
-	for (uint32_t id = SECTION_COST_INFO; id <= SECTION_COST_NARROW; id++)
-		if (!f->at[SECTION_COST_INFO] && f->at[id])
-			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, 0,
-			              "section %u is missing, though there is section %u", SECTION_COST_INFO, id);
-	if (!f->at[SECTION_COST_INFO]) return GCDC_OK;
-	gcdc_status status = section_take(a, f, SECTION_COST_INFO, &a->cost_info, 1, sizeof *a->cost_info, why);
-	if (status) return status;
+	const struct section_row head = {SECTION_COST_INFO, &a->cost_info, 1, sizeof *a->cost_info};
+	gcdc_status status = section_take_head(a, f, &head, why);
+	if (status || !a->cost_info) return status;
+	const struct artifact_info *i = &a->info;
 	const struct artifact_cost_info *c = a->cost_info;
-	const struct {
-		uint32_t id;
-		void *out;
-		uint64_t n, size;
-	} sections[] = {
-		{SECTION_COST_ROW_OF, &a->cost_row_of, a->info.n_lex_states, 4},
-		{SECTION_COST_ROW, &a->cost_rows, (uint64_t)c->n_rows + 1, 4},
-		{SECTION_COST_EMIT, &a->cost_emits, c->n_emits, sizeof *a->cost_emits},
-		{SECTION_COST_ASK_AT, &a->cost_ask_at, (uint64_t)a->info.n_lr_states + 1, 4},
-		{SECTION_COST_ASK, &a->cost_asks, c->n_asks, sizeof *a->cost_asks},
-		{SECTION_COST_LIST, &a->cost_lists, c->n_lists, sizeof *a->cost_lists},
-		{SECTION_COST_STEP, &a->cost_steps, c->n_steps, sizeof *a->cost_steps},
-		{SECTION_COST_BLANK, &a->cost_blanks, c->n_blanks, 4},
-		{SECTION_COST_MOST, &a->cost_most, a->info.n_lex_states, 4},
-		{SECTION_COST_RESIDUE, &a->cost_residues, c->n_rests, 4},
-		{SECTION_COST_WAY_AT, &a->cost_way_at, (uint64_t)a->info.n_lex_states + 1, 4},
-		{SECTION_COST_WAY, &a->cost_ways, c->n_ways, sizeof *a->cost_ways},
-		{SECTION_COST_OUTCOME, &a->cost_outcomes, c->n_outcomes, sizeof *a->cost_outcomes},
-		{SECTION_COST_STAY, &a->cost_stays, c->n_stays, sizeof *a->cost_stays},
-		{SECTION_COST_CUT, &a->cost_cuts, c->n_cuts, sizeof *a->cost_cuts},
-		{SECTION_COST_DEAREST, &a->cost_dearest, a->info.n_lr_states, 4},
-		{SECTION_COST_LINE, &a->cost_lines, (uint64_t)a->info.n_lines * a->info.n_blanks, 4},
-		{SECTION_COST_NARROW, &a->cost_narrow, c->n_narrow, sizeof *a->cost_narrow},
+	const struct section_row rows[] = {
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_COST
+#define SECTION(id, NAME, member, type, count, ...) {id, &a->cost_##member, count, sizeof(type)},
+#include "../../formats/sections.def"
 	};
-	for (size_t k = 0; k < sizeof sections / sizeof *sections && !status; k++)
-		if (sections[k].id != SECTION_COST_LINE || sections[k].n)  // none without columns
-			status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
-	return status;
+	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
 }
 
 static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t len, const gcdc_open_options *o,
@@ -206,20 +165,21 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	                         .len = len,
 	                         .header_size = sizeof a->header,
 	                         .n_sections = a->header.n_sections,
-	                         .known = {ARTIFACT_IDS_LOW, ARTIFACT_IDS_HIGH},
-	                         .wanted = {ARTIFACT_IDS_LOW, ARTIFACT_IDS_HIGH}};
+	                         .known = {artifact_ids[0], artifact_ids[1]},
+	                         .wanted = {artifact_ids[0], artifact_ids[1]}};
 	status = section_file_read(&f, o->trusted, &a->memory, why);
 	a->decoded[0] = f.decoded;
 	a->decoded_size = f.decoded_size;
-	if (!status) status = take_all(a, &f, why);
+	if (!status) status = take_core(a, &f, why);
+	if (!status) status = take_vocab(a, &f, why);
 	if (!status) status = canonical_take(a, &f, why);
 	if (!status) status = regex_take(a, &f, why);
 	if (!status) status = take_costs(a, &f, why);
-	if (!status && !o->trusted) status = artifact_validate(a, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
 		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0,
 		                "the vocabulary has no canonical tables, which the artifact needs");
+	if (!status && !o->trusted) status = artifact_validate(a, why);
 	if (!status && !o->trusted) status = canonical_validate(a, why);
 	if (!status && !o->trusted) status = regex_validate(a, why);
 	if (!status) canonical_ready(a);

@@ -95,7 +95,7 @@ bool gcdc_artifact_set(const gcdc_artifact *a, uint32_t id, gcdc_set *set)
 
 const void *gcdc_artifact_section(const gcdc_artifact *a, uint32_t id, size_t *size)
 {
-	bool ok = a && id <= SECTION_CANON_ASK_CALM && a->section[id];
+	bool ok = a && id < SECTION_IDS && a->section[id];
 	if (size) *size = ok ? a->section_size[id] : 0;
 	return ok ? a->section[id] : NULL;
 }

@@ -1,35 +1,13 @@
-// Proves that every index in an artifact's sections is in range, once, so that stepping and masking check nothing.
+// Proves that an artifact's sections are sound, once, so that stepping and masking check nothing.
 //
 // In:  the sections, their lengths already equal to what the counts say.
-// Out: GCDC_OK, or the first index that is not what formats/artifact.md demands.
-// What is proved is safety (no read out of bounds, no endless loop), not truth: a forged artifact may give wrong
-// masks. Loops over large tables gather a flag and look for the culprit only when there is one, so that they
-// vectorise. Cost: O(entries), about 4 GB/s.
+// Out: GCDC_OK, or the first number that is not what formats/artifact.md demands.
+// First the counts, then every entry by itself (section_bounds.c), then what ties entries together: here, and in
+// artifact_validate_costs.c, canonical_open.c and canonical_regex.c. What is proved is safety (no read out of bounds,
+// no endless loop), not truth: a forged artifact may give wrong masks. Cost: O(entries), about 4 GB/s.
 #include "runtime_internal.h"
 
 #define AT(array, i) ((uint64_t)(i) * sizeof *(array))
-
-static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
-                       uint64_t limit)
-{
-	return refuse(why, GCDC_ERR_FORMAT, section, offset, "section %u, byte %llu: %s: found %llu, the limit is %llu",
-	              section, (unsigned long long)offset, what, (unsigned long long)found, (unsigned long long)limit);
-}
-
-// Every word & mask is below limit.
-static gcdc_status words_below(const uint32_t *words, uint64_t n, uint32_t mask, uint64_t limit, uint32_t section,
-                               const char *what, gcdc_refusal *why)
-{
-	uint32_t most = 0;
-	for (uint64_t i = 0; i < n; i++) {
-		uint32_t w = words[i] & mask;
-		most = w > most ? w : most;
-	}
-	if (!n || most < limit) return GCDC_OK;
-	uint64_t i = 0;
-	while ((words[i] & mask) < limit) i++;
-	return bad(why, section, AT(words, i), what, words[i] & mask, limit);
-}
 
 static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
@@ -73,111 +51,73 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
 			              (unsigned long long)rules[k].most);
 	if ((uint64_t)i->n_lr_states * i->n_nonterminals > ARTIFACT_MAX_CELLS)
-		return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals),
-		           "parser states x nonterminals (ARTIFACT_MAX_CELLS)", (uint64_t)i->n_lr_states * i->n_nonterminals,
-		           ARTIFACT_MAX_CELLS);
+		return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals),
+		                     "parser states x nonterminals (ARTIFACT_MAX_CELLS)",
+		                     (uint64_t)i->n_lr_states * i->n_nonterminals, ARTIFACT_MAX_CELLS);
 	if (i->n_lines) {
 		uint32_t most = i->newline > i->indent ? i->newline : i->indent;
 		if (i->dedent > most) most = i->dedent;
 		if (most >= i->n_terminals || i->newline == i->indent || i->indent == i->dedent || i->dedent == i->newline)
-			return bad(why, SECTION_INFO, offsetof(struct artifact_info, newline), "terminals of lines (three of them)",
-			           most, i->n_terminals);
+			return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, newline),
+			                     "terminals of lines (three of them)", most, i->n_terminals);
 		if (i->n_blanks < 2 * (uint64_t)i->n_widths)
-			return bad(why, SECTION_INFO, offsetof(struct artifact_info, n_blanks), "rows of blanks", i->n_blanks,
-			           2 * (uint64_t)i->n_widths);
+			return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, n_blanks), "rows of blanks",
+			                     i->n_blanks, 2 * (uint64_t)i->n_widths);
 	}
 	for (uint32_t b = 0; b < 256; b++)
 		if (i->class_of[b] >= i->n_classes)
-			return bad(why, SECTION_INFO, offsetof(struct artifact_info, class_of) + b, "class of a byte",
-			           i->class_of[b], i->n_classes);
+			return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, class_of) + b, "class of a byte",
+			                     i->class_of[b], i->n_classes);
 	return GCDC_OK;
 }
 
-static gcdc_status check_grammar(const struct gcdc_artifact *a, gcdc_refusal *why)
-{
-	const struct artifact_info *i = &a->info;
-	if (a->strings[i->n_strings - 1] != 0)
-		return bad(why, SECTION_STRINGS, i->n_strings - 1, "the last byte is not NUL",
-		           (uint8_t)a->strings[i->n_strings - 1], 0);
-	for (uint32_t t = 0; t < i->n_terminals; t++) {
-		const struct artifact_terminal *x = &a->terminals[t];
-		if (x->name >= i->n_strings) return bad(why, SECTION_TERMINAL, AT(x, t), "name", x->name, i->n_strings);
-		if (x->flags > (TERMINAL_IGNORED | TERMINAL_LITERAL | TERMINAL_DECLARED))
-			return bad(why, SECTION_TERMINAL, AT(x, t) + 4, "flags", x->flags, 7);
-		if (x->pattern >= i->n_strings)
-			return bad(why, SECTION_TERMINAL, AT(x, t) + 12, "pattern", x->pattern, i->n_strings);
-		if (x->rank >= i->n_terminals)
-			return bad(why, SECTION_TERMINAL, AT(x, t) + 16, "rank", x->rank, i->n_terminals);
-	}
-	gcdc_status status =
-		words_below(a->nonterminals, i->n_nonterminals, UINT32_MAX, i->n_strings, SECTION_NONTERMINAL, "name", why);
-	if (status) return status;
-	for (uint32_t p = 0; p < i->n_productions; p++) {
-		const struct artifact_production *x = &a->productions[p];
-		if (x->lhs >= i->n_nonterminals)
-			return bad(why, SECTION_PRODUCTION, AT(x, p), "left side", x->lhs, i->n_nonterminals);
-		if ((uint64_t)x->symbols + x->length > i->n_symbols)
-			return bad(why, SECTION_PRODUCTION, AT(x, p) + 8, "end of the right side", (uint64_t)x->symbols + x->length,
-			           i->n_symbols);
-		if (x->reserved) return bad(why, SECTION_PRODUCTION, AT(x, p) + 12, "reserved field", x->reserved, 0);
-	}
-	return words_below(a->symbols, i->n_symbols, UINT32_MAX, (uint64_t)i->n_terminals + i->n_nonterminals,
-	                   SECTION_SYMBOL, "symbol", why);
-}
-
+// Lexer states, and the names before them.
 static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	uint64_t n = (uint64_t)i->n_lex_states * i->n_classes;
-	gcdc_status status =
-		words_below(a->lex_next, n, LEX_STATE_MASK, i->n_lex_states, SECTION_LEX_NEXT, "lexer state", why);
-	if (status) return status;
+	if (a->strings[i->n_strings - 1] != 0)
+		return refuse_number(why, SECTION_STRINGS, i->n_strings - 1, "the last byte is not NUL",
+		                     (uint8_t)a->strings[i->n_strings - 1], 0);
 	for (uint32_t q = 0; q < i->n_lex_states; q++) {
 		const struct artifact_lex_state *x = &a->lex_states[q];
-		if (x->terminal != ARTIFACT_NONE && x->terminal >= i->n_terminals)
-			return bad(why, SECTION_LEX_STATE, AT(x, q), "terminal", x->terminal, i->n_terminals);
 		if (x->terminal != ARTIFACT_NONE && x->residue >= i->n_residues)
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 4, "residue", x->residue, i->n_residues);
+			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 4, "residue", x->residue, i->n_residues);
 		uint32_t line = i->n_lines && x->terminal == i->newline ? LEX_LINE : 0;
 		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line;
-		if (x->flags & ~flags) return bad(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);
+		if (x->flags & ~flags) return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);
 		if (x->flags & LEX_LINE ? x->line >= i->n_lines : x->line)
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)", x->line,
-			           i->n_lines);
-		if (x->also >= i->n_lex_states)
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 16, "lexer state of another way to end", x->also,
-			           i->n_lex_states);
+			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)",
+			                     x->line, i->n_lines);
 		// So no chain of them has a cycle.
 		const struct artifact_lex_state *y = &a->lex_states[x->also];
 		if (x->also && (x->terminal == ARTIFACT_NONE || y->terminal >= i->n_terminals ||
 		                a->terminals[y->terminal].rank <= a->terminals[x->terminal].rank))
-			return bad(why, SECTION_LEX_STATE, AT(x, q) + 16,
-			           "lexer state of another way to end: its terminal is none of higher "
-			           "rank",
-			           x->also, 0);
+			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 16,
+			                     "lexer state of another way to end: its terminal is none of higher "
+			                     "rank",
+			                     x->also, 0);
 		if (x->terminal != ARTIFACT_NONE) continue;
 		const uint32_t *row = &a->lex_next[(uint64_t)q * i->n_classes];
 		uint32_t any = 0;
 		for (uint32_t c = 0; c < i->n_classes; c++) any |= row[c];
 		if (any & LEX_CUT)
-			return bad(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
-			           "a lexeme ends in a lexer state without terminal", q, 0);
+			return refuse_number(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
+			                     "a lexeme ends in a lexer state without terminal", q, 0);
 	}
 	// State 0 is dead: readings without a lexeme (prices of groups) have it.
 	static const struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
 	if (memcmp(a->lex_states, &dead, sizeof dead))
-		return bad(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
+		return refuse_number(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
 	for (uint32_t c = 0; c < i->n_classes; c++)
 		if (a->lex_next[c])
-			return bad(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c], 0);
-	status = words_below(a->lex_start, (uint64_t)i->n_residues * i->n_contexts, UINT32_MAX, i->n_lex_states,
-	                     SECTION_LEX_START, "lexer state", why);
-	if (status || i->n_terminals % 32 == 0) return status;
-	uint64_t words = STATUS_WORDS(i->n_terminals);
+			return refuse_number(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c],
+			                     0);
+	if (i->n_terminals % 32 == 0) return GCDC_OK;
+	uint64_t words = BITMAP_WORDS(i->n_terminals);
 	for (uint64_t c = 0; c < i->n_contexts; c++)
 		if (a->contexts[c * words + words - 1] >> i->n_terminals % 32)
-			return bad(why, SECTION_CONTEXT, AT(a->contexts, c * words + words - 1), "bits past the terminals",
-			           a->contexts[c * words + words - 1], i->n_terminals);
+			return refuse_number(why, SECTION_CONTEXT, AT(a->contexts, c * words + words - 1),
+			                     "bits past the terminals", a->contexts[c * words + words - 1], i->n_terminals);
 	return GCDC_OK;
 }
 
@@ -199,15 +139,15 @@ static gcdc_status check_choices(const struct gcdc_artifact *a, uint32_t *place,
 	for (uint64_t at = 0, n; at < i->n_choice; at += n + 1) {
 		n = a->choice[at];
 		if (n < 2 || n >= i->n_choice - at)
-			return bad(why, SECTION_CHOICE, AT(a->choice, at), "length of a choice", n, i->n_choice - at);
+			return refuse_number(why, SECTION_CHOICE, AT(a->choice, at), "length of a choice", n, i->n_choice - at);
 		place[at] = AT_END | AT_TERMINAL;
 		for (uint64_t j = at + 1; j <= at + n; j++) {
 			uint32_t x = a->choice[j];
 			if (!is_plain(i, x, true)) place[at] &= ~(uint32_t)AT_END;
 			if (!is_plain(i, x, false)) place[at] &= ~(uint32_t)AT_TERMINAL;
 			if (!place[at] || (j > at + 1 && x <= a->choice[j - 1]))
-				return bad(why, SECTION_CHOICE, AT(a->choice, j), "action of a choice (plain ones, ascending)", x,
-				           ACTION_ACCEPT);
+				return refuse_number(why, SECTION_CHOICE, AT(a->choice, j),
+				                     "action of a choice (plain ones, ascending)", x, ACTION_ACCEPT);
 		}
 	}
 	return GCDC_OK;
@@ -216,30 +156,19 @@ static gcdc_status check_choices(const struct gcdc_artifact *a, uint32_t *place,
 static gcdc_status check_parser(const struct gcdc_artifact *a, const uint32_t *place, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	for (uint32_t s = 0; s < i->n_lr_states; s++) {
-		const struct artifact_lr_state *x = &a->lr_states[s];
-		if (x->context >= i->n_contexts)
-			return bad(why, SECTION_LR_STATE, AT(x, s), "context", x->context, i->n_contexts);
-		if (x->rank >= i->n_lr_states) return bad(why, SECTION_LR_STATE, AT(x, s) + 4, "rank", x->rank, i->n_lr_states);
-		if (x->action_row >= i->n_action_rows)
-			return bad(why, SECTION_LR_STATE, AT(x, s) + 8, "action row", x->action_row, i->n_action_rows);
-		if (x->goto_row >= i->n_goto_rows)
-			return bad(why, SECTION_LR_STATE, AT(x, s) + 12, "goto row", x->goto_row, i->n_goto_rows);
-	}
 	uint64_t width = (uint64_t)i->n_terminals + 1;
 	for (uint64_t k = 0; k < i->n_action_rows * width; k++) {
 		uint32_t x = a->lr_action[k];
 		bool end = k % width == i->n_terminals;
 		if (x == 0 || (x == ACTION_SKIP && !end) || is_plain(i, x, end)) continue;
 		if (!ACTION_IS_CHOICE(x))
-			return bad(why, SECTION_LR_ACTION, AT(a->lr_action, k), x & 1 ? "shift to state" : "reduction",
-			           x & 1 ? x >> 1 : (x >> 1) - 1, x & 1 ? i->n_lr_states : i->n_productions);
+			return refuse_number(why, SECTION_LR_ACTION, AT(a->lr_action, k), x & 1 ? "shift to state" : "reduction",
+			                     x & 1 ? x >> 1 : (x >> 1) - 1, x & 1 ? i->n_lr_states : i->n_productions);
 		uint32_t at = x & ACTION_CHOICE_MASK;
 		if (at >= i->n_choice || !(place[at] & (end ? AT_END : AT_TERMINAL)))
-			return bad(why, SECTION_LR_ACTION, AT(a->lr_action, k), "choice", at, i->n_choice);
+			return refuse_number(why, SECTION_LR_ACTION, AT(a->lr_action, k), "choice", at, i->n_choice);
 	}
-	return words_below(a->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals, UINT32_MAX, i->n_lr_states,
-	                   SECTION_LR_GOTO, "parser state", why);
+	return GCDC_OK;
 }
 
 static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
@@ -255,14 +184,9 @@ static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch
 		for (uint32_t c = 0; c < i->n_contexts; c++, k++) {
 			uint32_t base = a->start_base[k];
 			if (base != ARTIFACT_NONE && (uint64_t)base + ranks[c] > i->n_starts)
-				return bad(why, SECTION_START_BASE, AT(a->start_base, k), "end of the start rows",
-				           (uint64_t)base + ranks[c], i->n_starts);
+				return refuse_number(why, SECTION_START_BASE, AT(a->start_base, k), "end of the start rows",
+				                     (uint64_t)base + ranks[c], i->n_starts);
 		}
-	for (uint32_t k = 0; k < i->n_starts; k++) {
-		const struct artifact_start *x = &a->starts[k];
-		if (x->set >= i->n_sets) return bad(why, SECTION_START, AT(x, k), "set", x->set, i->n_sets);
-		if (x->node >= i->n_nodes) return bad(why, SECTION_START, AT(x, k) + 4, "node", x->node, i->n_nodes);
-	}
 	return GCDC_OK;
 }
 
@@ -276,23 +200,20 @@ static gcdc_status check_lines(const struct gcdc_artifact *a, gcdc_refusal *why)
 		uint32_t kind = k < i->n_widths       ? ARTIFACT_BLANK_WIDTH
 		                : k < 2 * i->n_widths ? ARTIFACT_BLANK_OR_MORE
 		                                      : ARTIFACT_BLANK_TAB;
-		if (x->kind != kind) return bad(why, SECTION_BLANK, AT(x, k), "kind", x->kind, kind);
+		if (x->kind != kind) return refuse_number(why, SECTION_BLANK, AT(x, k), "kind", x->kind, kind);
 		uint32_t least = kind == ARTIFACT_BLANK_TAB || k == 0 ? 0
 		                 : kind == ARTIFACT_BLANK_OR_MORE     ? a->blanks[k - i->n_widths].spaces
 		                                                      : a->blanks[k - 1].spaces + 1;
 		bool is_fixed = k == 0 || kind == ARTIFACT_BLANK_OR_MORE;
 		if (x->spaces > ARTIFACT_MAX_COLUMN || x->spaces < least || (is_fixed && x->spaces != least))
-			return bad(why, SECTION_BLANK, AT(x, k) + 4, "columns", x->spaces, least);
+			return refuse_number(why, SECTION_BLANK, AT(x, k) + 4, "columns", x->spaces, least);
 		if (kind == ARTIFACT_BLANK_TAB ? x->rest > ARTIFACT_MAX_COLUMN : x->rest)
-			return bad(why, SECTION_BLANK, AT(x, k) + 8, "columns behind the tab", x->rest, 0);
+			return refuse_number(why, SECTION_BLANK, AT(x, k) + 8, "columns behind the tab", x->rest, 0);
 	}
-	for (uint32_t s = 0; i->n_lines && s < i->n_lr_states; s++)
-		if (a->line_tops[s] != ARTIFACT_NONE && a->line_tops[s] >= i->n_line_tops)
-			return bad(why, SECTION_LINE_TOP, AT(a->line_tops, s), "top", a->line_tops[s], i->n_line_tops);
 	uint64_t end = i->line_start + (uint64_t)i->n_lines * i->n_blanks * i->n_line_tops;
 	if (end > i->n_starts)
-		return bad(why, SECTION_INFO, offsetof(struct artifact_info, line_start), "end of the starts of lines", end,
-		           i->n_starts);
+		return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, line_start),
+		                     "end of the starts of lines", end, i->n_starts);
 	return GCDC_OK;
 }
 
@@ -300,26 +221,17 @@ static gcdc_status check_nodes(const struct gcdc_artifact *a, uint32_t *scratch,
 {
 	const struct artifact_info *i = &a->info;
 	uint32_t *descents = scratch;  // [k]: frames at or before k that are not above the one before
-	for (uint32_t k = 0; k < i->n_edges; k++) {
-		if (a->edge_frames[k] >= i->n_lr_states)
-			return bad(why, SECTION_EDGE_FRAME, AT(a->edge_frames, k), "parser state", a->edge_frames[k],
-			           i->n_lr_states);
+	for (uint32_t k = 0; k < i->n_edges; k++)
 		descents[k] = k ? descents[k - 1] + (a->edge_frames[k] <= a->edge_frames[k - 1]) : 0;
-	}
-	gcdc_status status = words_below(a->edges, i->n_edges, UINT32_MAX, i->n_targets, SECTION_EDGE, "target", why);
-	if (status) return status;
-	for (uint32_t k = 0; k < i->n_targets; k++) {
-		const struct artifact_target *x = &a->targets[k];
-		if (x->set >= i->n_sets) return bad(why, SECTION_TARGET, AT(x, k), "set", x->set, i->n_sets);
-		if (x->next >= i->n_nodes) return bad(why, SECTION_TARGET, AT(x, k) + 4, "next node", x->next, i->n_nodes);
-	}
 	for (uint32_t k = 1; k < i->n_nodes; k++) {
 		const struct artifact_node *x = &a->nodes[k];
 		if ((uint64_t)x->first + x->n > i->n_edges)
-			return bad(why, SECTION_NODE, AT(x, k), "end of the edges", (uint64_t)x->first + x->n, i->n_edges);
+			return refuse_number(why, SECTION_NODE, AT(x, k), "end of the edges", (uint64_t)x->first + x->n,
+			                     i->n_edges);
 		if (x->n && descents[x->first + x->n - 1] != descents[x->first])
-			return bad(why, SECTION_NODE, AT(x, k), "frames of a node must ascend; first edge", x->first, 0);
-		if (x->other >= i->n_targets) return bad(why, SECTION_NODE, AT(x, k) + 12, "target", x->other, i->n_targets);
+			return refuse_number(why, SECTION_NODE, AT(x, k), "frames of a node must ascend; first edge", x->first, 0);
+		if (x->other >= i->n_targets)
+			return refuse_number(why, SECTION_NODE, AT(x, k) + 12, "target", x->other, i->n_targets);
 	}
 	return GCDC_OK;
 }
@@ -331,32 +243,23 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 	for (uint64_t r = 0; past && r < i->n_dense; r++) {
 		uint64_t last = (r + 1) * i->mask_words - 1;
 		if (a->dense[last] & past)
-			return bad(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last], i->n_tokens);
+			return refuse_number(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last],
+			                     i->n_tokens);
 	}
-	gcdc_status status = words_below(a->sparse, i->n_sparse, UINT32_MAX, i->n_tokens, SECTION_SPARSE, "token", why);
-	if (status) return status;
 	uint32_t *descents = scratch;  // [k]: tokens at or before k that are not above the one before
 	for (uint32_t k = 0; k < i->n_sparse; k++)
 		descents[k] = k ? descents[k - 1] + (a->sparse[k] <= a->sparse[k - 1]) : 0;
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *x = &a->sets[k];
-		if (x->dense != ARTIFACT_NONE && x->dense >= i->n_dense)
-			return bad(why, SECTION_SET, AT(x, k), "row", x->dense, i->n_dense);
-		if ((uint64_t)x->at + x->n > i->n_sparse)
-			return bad(why, SECTION_SET, AT(x, k) + 4, "end of the entries", (uint64_t)x->at + x->n, i->n_sparse);
 		if (x->n && descents[x->at + x->n - 1] != descents[x->at])
-			return bad(why, SECTION_SET, AT(x, k) + 4, "tokens of a set must ascend; first entry", x->at, 0);
+			return refuse_number(why, SECTION_SET, AT(x, k) + 4, "tokens of a set must ascend; first entry", x->at, 0);
 		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
-			return bad(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n,
-			           ARTIFACT_MAX_FLIPS);
-		if (x->flags > SET_EOS) return bad(why, SECTION_SET, AT(x, k) + 12, "flags", x->flags, SET_EOS);
-		if (x->maybe >= i->n_sets)
-			return bad(why, SECTION_SET, AT(x, k) + 20, "set of tokens to try", x->maybe, i->n_sets);
+			return refuse_number(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n,
+			                     ARTIFACT_MAX_FLIPS);
 	}
 	for (uint32_t k = 0; k < i->n_eos; k++) {
-		if (a->eos[k] >= i->n_tokens) return bad(why, SECTION_EOS, AT(a->eos, k), "token", a->eos[k], i->n_tokens);
 		if (k && a->eos[k] <= a->eos[k - 1])
-			return bad(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
+			return refuse_number(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
 	}
 	return GCDC_OK;
 }
@@ -386,7 +289,7 @@ static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why
 {
 	const struct artifact_info *i = &a->info;
 	if (a->sets[0].count || a->sets[0].flags)
-		return bad(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
+		return refuse_number(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
 	uint32_t *of_row = i->n_dense ? memory_resize(&a->memory, NULL, i->n_dense, sizeof *of_row) : NULL;
 	if (i->n_dense && !of_row) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u rows", i->n_dense);
 	for (uint32_t r = 0; r < i->n_dense; r++)
@@ -401,12 +304,13 @@ static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why
 			for (uint32_t f = 0; f < x->n; f++) n += row[flip[f] / 32] >> flip[f] % 32 & 1 ? UINT32_MAX : 1;
 		}
 		if (x->count != n)
-			status = bad(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens", x->count, n);
+			status = refuse_number(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens",
+			                       x->count, n);
 		else if (!n && x->dense != ARTIFACT_NONE)
-			status = bad(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
+			status = refuse_number(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
 		else if (!has_right_eos(a, x))
-			status =
-				bad(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise", x->flags, SET_EOS);
+			status = refuse_number(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise",
+			                       x->flags, SET_EOS);
 	}
 	memory_free(&a->memory, of_row);
 	return status;
@@ -422,8 +326,9 @@ gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t 
 		wraps |= offset[t + 1] < offset[t];
 	}
 	if (offset[0] != 0 || offset[n] != size || wraps || longest > max_len)
-		return bad(why, SECTION_TOKEN_OFFSET, 0,
-		           "offsets must ascend from 0 to the end of the tokens' bytes; longest token", longest, max_len);
+		return refuse_number(why, SECTION_TOKEN_OFFSET, 0,
+		                     "offsets must ascend from 0 to the end of the tokens' bytes; longest token", longest,
+		                     max_len);
 	return GCDC_OK;
 }
 
@@ -431,7 +336,8 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
 	gcdc_status status = check_info(a, why);
-	if (!status) status = check_grammar(a, why);
+	if (!status) status = costs_counts_validate(a, why);
+	if (!status) status = section_bounds_validate(a, why);
 	if (!status) status = check_lexer(a, why);
 	if (status) return status;
 	uint32_t room = i->n_contexts > i->n_sparse ? i->n_contexts : i->n_sparse;

@@ -11,38 +11,23 @@ struct position;
 struct set_list;
 struct section_file;
 
-// The sections, as formats/canonical.h has them.
+// The sections of canonical tokenization (formats/sections.def).
 struct canonical_tables {
 	const struct artifact_canon *info;  // NULL: none
-	const struct artifact_canon_pair *parts;
-	const uint32_t *time, *place, *at, *first;
-	const struct artifact_canon_join *joins;
-	const struct artifact_canon_pair *patches;
-	const uint16_t *class_of, *pages, *chars;
-	const struct artifact_canon_kind *kinds;
-	const uint16_t *steps;
-	const uint32_t *sets;
-	const uint8_t *allow;
-	const struct artifact_canon_node *added;
-	const struct artifact_canon_split *splits;
-	const uint32_t *bad, *joints;
-	const struct artifact_canon_list *marks;
-	const struct artifact_canon_chars *wide;   // [n_lex_states], of the artifact, as are these six
-	const struct artifact_canon_chars *nodes;  // [2 * n_nodes]
-	const struct artifact_canon_chars *bytes;  // [n_lex_states] bytes from 128 on
-	const struct artifact_canon_list *ask_at, *ask_calm;
-	const uint8_t *calm;  // [n_sets]
-	const uint32_t *asks;
+#define SECTIONS_OF SECTIONS_TOKENIZER
+#define SECTION(id, NAME, member, type, ...) const type *member;
+#include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_LEXEMES
+#define SECTION(id, NAME, member, type, ...) const type *member;
+#include "../../formats/sections.def"
 	uint32_t added_root[256];  // children of the root by byte, 0: none
 };
 
 // Where the grammar is one regular expression: its dead ends.
 struct regex_tables {
-	const struct artifact_regex *info;  // NULL: none
-	const struct artifact_regex_state *of;
-	const struct artifact_suspect *suspects;
-	const uint64_t *dead;
-	const uint16_t *alike;
+#define SECTIONS_OF SECTIONS_REGEX
+#define SECTION(id, NAME, member, type, ...) const type *member;  // info NULL: none
+#include "../../formats/sections.def"
 };
 
 #define CANON_MAX_WAYS 8u  // sets of states side by side; more than one only where tokens exist that merges do not make

@@ -10,36 +10,21 @@
 
 gcdc_status regex_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
-	struct regex_tables *r = &a->regex;
-	const struct artifact_regex *info = f->at[SECTION_REGEX];
-	if (!info) {
-		for (uint32_t id = SECTION_REGEX + 1; id <= SECTION_REGEX_ALIKE; id++)
-			if (f->at[id])
-				return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, SECTION_REGEX);
-		return GCDC_OK;
-	}
-	if (f->size[SECTION_REGEX] != sizeof *info)
-		return refuse(why, GCDC_ERR_FORMAT, SECTION_REGEX, 0, "section %u has %llu bytes, expected %zu", SECTION_REGEX,
-		              (unsigned long long)f->size[SECTION_REGEX], sizeof *info);
+	struct regex_tables *t = &a->regex;
+	const struct section_row head = {SECTION_REGEX, &t->info, 1, sizeof *t->info};
+	gcdc_status status = section_take_head(a, f, &head, why);
+	if (status || !t->info) return status;
 	if (!a->section[SECTION_CANON])
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_REGEX, 0, "section %u without canonical tables", SECTION_REGEX);
-	const struct {
-		uint32_t id;
-		void *out;
-		uint64_t n, size;
-	} sections[] = {
-		{SECTION_REGEX_STATE, &r->of, a->info.n_lex_states + 1ull, sizeof *r->of},
-		{SECTION_REGEX_SUSPECT, &r->suspects, info->n_suspects, sizeof *r->suspects},
-		{SECTION_REGEX_DEAD, &r->dead, info->n_dead, sizeof *r->dead},
-		{SECTION_REGEX_ALIKE, &r->alike, REGEX_ALIKE, sizeof *r->alike},
+	const struct artifact_info *i = &a->info;
+	const struct artifact_regex *r = t->info;
+	const struct section_row rows[] = {
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_REGEX
+#define SECTION(id, NAME, member, type, count, ...) {id, &t->member, count, sizeof(type)},
+#include "../../formats/sections.def"
 	};
-	for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
-		gcdc_status status = section_take(a, f, sections[k].id, sections[k].out, sections[k].n, sections[k].size, why);
-		if (status) return status;
-	}
-	a->section[SECTION_REGEX] = info, a->section_size[SECTION_REGEX] = sizeof *info;
-	r->info = info;
-	return GCDC_OK;
+	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
 }
 
 static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t at, const char *what)
@@ -53,16 +38,14 @@ gcdc_status regex_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	const struct regex_tables *r = &a->regex;
 	if (!r->info) return GCDC_OK;
 	if (r->info->reserved) return bad(why, SECTION_REGEX, 0, "a reserved field is not 0");
-	if (r->of[0].first || r->of[a->info.n_lex_states].first != r->info->n_suspects)
+	if (r->states[0].first || r->states[a->info.n_lex_states].first != r->info->n_suspects)
 		return bad(why, SECTION_REGEX_STATE, 0, "the ends are not those of the list");
 	for (uint32_t q = 0; q < a->info.n_lex_states; q++) {
-		uint32_t from = r->of[q].first, to = r->of[q + 1].first;
-		if (from > to || to > r->info->n_suspects || r->of[q].flags & ~(uint32_t)REGEX_NO_MARK)
-			return bad(why, SECTION_REGEX_STATE, q, "does not ascend, or unknown flags");
+		uint32_t from = r->states[q].first, to = r->states[q + 1].first;
+		if (from > to || to > r->info->n_suspects) return bad(why, SECTION_REGEX_STATE, q, "does not ascend");
 		for (uint32_t k = from; k < to; k++)
-			if (r->suspects[k].token >= a->info.n_tokens || r->suspects[k].lex_state >= a->info.n_lex_states ||
-			    (k > from && r->suspects[k].token <= r->suspects[k - 1].token))
-				return bad(why, SECTION_REGEX_SUSPECT, k, "no token, no lexer state, or does not ascend");
+			if (k > from && r->suspects[k].token <= r->suspects[k - 1].token)
+				return bad(why, SECTION_REGEX_SUSPECT, k, "does not ascend");
 	}
 	for (uint32_t k = 1; k < r->info->n_dead; k++)
 		if (r->dead[k] < r->dead[k - 1]) return bad(why, SECTION_REGEX_DEAD, k, "does not ascend");
@@ -80,7 +63,7 @@ static uint64_t mix(uint64_t x)
 // Of the first bytes of a character: their code point without the bits that are left, as the first one that is alike.
 static uint32_t begun_number(const struct regex_tables *r, const struct canonical_place *p)
 {
-	static const uint32_t base[] = {0, REGEX_ALIKE_6, REGEX_ALIKE_12, REGEX_ALIKE_18, REGEX_ALIKE};
+	static const uint32_t base[] = {0, REGEX_ALIKE_6, REGEX_ALIKE_12, REGEX_ALIKE_18, REGEX_N_ALIKE};
 	uint32_t size = p->begun[0] < 0xE0   ? 2
 	                : p->begun[0] < 0xF0 ? 3
 	                                     : 4,
@@ -99,7 +82,8 @@ static uint64_t key_of(const struct regex_tables *r, uint32_t lex_state, const s
 			mix((1ull << 60) + ((uint64_t)p->way[i].set << 40) + ((uint64_t)p->way[i].pending << 32) + p->way[i].split);
 	for (uint32_t i = 0; i < p->n_live; i++) sum += mix((2ull << 60) + p->live[i]);
 	if (p->n_begun) sum += mix((3ull << 60) + ((uint64_t)p->by_bytes << 32) + begun_number(r, p));
-	if (!(r->of[lex_state].flags & REGEX_NO_MARK)) sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
+	if (!(r->states[lex_state].flags & REGEX_NO_MARK))
+		sum += mix((4ull << 60) + ((uint64_t)p->left << 8) + p->combining);
 	return mix(mix(r->info->seed + ((uint64_t)lex_state << 32 | p->last)) + sum);
 }
 
@@ -130,19 +114,19 @@ void regex_prune(const struct gcdc_artifact *a, const struct position *p, uint32
 {
 	const struct regex_tables *r = &a->regex;
 	uint32_t q = p->at[0].lex_state, any = 0;
-	for (uint32_t k = r->of[q].first; k < r->of[q + 1].first; k++) {
+	for (uint32_t k = r->states[q].first; k < r->states[q + 1].first; k++) {
 		const struct artifact_suspect *s = &r->suspects[k];
 		if (mask[s->token / 32] >> s->token % 32 & 1 && is_dead(a, &p->canonical, s))
 			mask[s->token / 32] &= ~(1u << s->token % 32);
 	}
-	for (uint32_t i = 0; i < a->info.mask_words && r->of[q].first < r->of[q + 1].first; i++) any |= mask[i];
-	*empty = r->of[q].first < r->of[q + 1].first && !any;
+	for (uint32_t i = 0; i < a->info.mask_words && r->states[q].first < r->states[q + 1].first; i++) any |= mask[i];
+	*empty = r->states[q].first < r->states[q + 1].first && !any;
 }
 
 bool regex_survives(const struct gcdc_artifact *a, const struct position *p, uint32_t token)
 {
 	const struct regex_tables *r = &a->regex;
-	uint32_t q = p->at[0].lex_state, low = r->of[q].first, high = r->of[q + 1].first;
+	uint32_t q = p->at[0].lex_state, low = r->states[q].first, high = r->states[q + 1].first;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 		if (r->suspects[mid].token < token)
@@ -150,6 +134,6 @@ bool regex_survives(const struct gcdc_artifact *a, const struct position *p, uin
 		else
 			high = mid;
 	}
-	return low == r->of[q + 1].first || r->suspects[low].token != token ||
+	return low == r->states[q + 1].first || r->suspects[low].token != token ||
 	       !is_dead(a, &p->canonical, &r->suspects[low]);
 }

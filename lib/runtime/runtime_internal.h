@@ -10,7 +10,6 @@
 
 #define LIKELY(c) __builtin_expect(!!(c), 1)
 #define UNLIKELY(c) __builtin_expect(!!(c), 0)
-#define STATUS_WORDS(n) (((uint64_t)(n) + 31) / 32)
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "artifacts are mapped as they are: little-endian machines only"
@@ -20,52 +19,22 @@
 struct gcdc_artifact {
 	struct artifact_info info;
 	struct artifact_header header;
-	const char *strings;
-	const struct artifact_terminal *terminals;
-	const uint32_t *nonterminals;
-	const struct artifact_production *productions;
-	const uint32_t *symbols;
-	const uint32_t *lex_next;
-	const struct artifact_lex_state *lex_states;
-	const uint32_t *lex_start;
-	const uint32_t *contexts;
-	const struct artifact_lr_state *lr_states;
-	const uint32_t *lr_action;
-	const uint32_t *lr_goto;
-	const uint32_t *choice;
-	const uint32_t *start_base;
-	const struct artifact_start *starts;
-	const struct artifact_node *nodes;
-	const uint16_t *edge_frames;
-	const uint32_t *edges;
-	const struct artifact_target *targets;
-	const struct artifact_set *sets;
-	const uint32_t *dense;
-	const uint32_t *sparse;
-	const struct artifact_blank *blanks;
-	const uint32_t *line_tops;
-	const uint32_t *eos;
-	const uint32_t *token_offset;
-	const uint8_t *token_bytes;
-
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_CORE
+#define SECTION(id, NAME, member, type, ...) const type *member;
+#include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_VOCAB
+#define SECTION(id, NAME, member, type, ...) const type *member;
+#include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_COST
+#define SECTION(id, NAME, member, type, ...) const type *cost_##member;  // NULL: no costs
+#include "../../formats/sections.def"
 	struct canonical_tables canonical;
 	struct regex_tables regex;
-	const struct artifact_cost_info *cost_info;  // NULL: no costs
-	const uint32_t *cost_row_of, *cost_rows, *cost_ask_at, *cost_blanks, *cost_most, *cost_residues, *cost_way_at,
-		*cost_dearest, *cost_lines;
-	const struct artifact_cost_narrow *cost_narrow;
-	const struct artifact_cost_emit *cost_emits;
-	const struct artifact_cost_ask *cost_asks;
-	const struct artifact_cost_list *cost_lists;
-	const struct artifact_cost_step *cost_steps;
-	const struct artifact_cost_way *cost_ways;
-	const struct artifact_cost_outcome *cost_outcomes;
-	const struct artifact_cost_stay *cost_stays;
-	const struct artifact_cost_cut *cost_cuts;
 
 	uint32_t holders;  // of the artifact: who opened or retained it, and its matchers; changed atomically
-	const void *section[SECTION_CANON_ASK_CALM + 1];  // by id; NULL: absent
-	uint64_t section_size[SECTION_CANON_ASK_CALM + 1];
+	const void *section[SECTION_IDS];  // by id; NULL: absent
+	uint64_t section_size[SECTION_IDS];
 	gcdc_memory memory;
 	void *mapping[2];  // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
@@ -84,31 +53,44 @@ gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint
 	__attribute__((format(printf, 5, 6)));
 
 // One file of sections (an artifact or a compiled vocabulary), table and bytes checked, sections found by id.
-#define SECTION_FILE_IDS 128u
 #define ID_BIT(id) (1ull << (id) % 64)
 struct section_file {
 	const uint8_t *bytes;
 	size_t len;
 	uint32_t header_size;  // the table follows it
 	uint32_t n_sections;
-	uint64_t known[2];                 // bitmap of ids: those that need not be refused
-	uint64_t wanted[2];                // those to decode
-	const void *at[SECTION_FILE_IDS];  // decoded; NULL: absent, never so for a section of size 0
-	uint64_t size[SECTION_FILE_IDS];
+	uint64_t known[2];            // bitmap of ids: those that need not be refused
+	uint64_t wanted[2];           // those to decode
+	const void *at[SECTION_IDS];  // decoded; NULL: absent, never so for a section of size 0
+	uint64_t size[SECTION_IDS];
 	void *decoded;  // as allocated; the caller's to free, also on failure
 	uint64_t decoded_size;
 };
 // Checks table and padding, decodes, compares checksums (unless trusted).
 gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why);
-// Takes a section as an array of n entries of `size` bytes: *out, any pointer to const, and a->section.
-gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n,
-                         uint64_t size, gcdc_refusal *why);
+// A section as an array of n entries of `size` bytes.
+struct section_row {
+	uint32_t id;
+	void *out;  // any pointer to const
+	uint64_t n, size;
+};
+// Takes the sections: *out, and a->section. Refuses the first that is missing or has another size.
+gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *rows,
+                         size_t n, gcdc_refusal *why);
+// The first section of a group, with its counts. *rows->out is NULL where neither it nor another of the group is there.
+gcdc_status section_take_head(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *head,
+                              gcdc_refusal *why);
 // header_size bytes with 8 zeros at check_offset, then the table.
 uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, uint32_t check_offset,
                                   uint32_t n_sections);
 // Every index of every section, so that nothing later needs a bounds check. O(bytes).
 gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why);
+gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+// "section 3, byte 20: name: found 21, the limit is 20".
+gcdc_status refuse_number(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
+                          uint64_t limit);
 // Takes tokens from a .gcdv.
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why);
 // offset ascends from 0 to size, no token is longer than max_len.
@@ -116,13 +98,7 @@ gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t 
                                    gcdc_refusal *why);
 // Header and room for the table of sections.
 gcdc_status artifact_header_check(const uint8_t *bytes, size_t len, struct artifact_header *h, gcdc_refusal *why);
-// The sections that readers of masks know, ids below 64 and from 64 on. Runs of consecutive ids, by their first.
-#define ARTIFACT_IDS_LOW                                                                                               \
-	(0x3full << SECTION_INFO | 0xfull << SECTION_LEX_NEXT | 0xfull << SECTION_LR_STATE |                               \
-	 0x3full << SECTION_START_BASE | 7ull << SECTION_SET | 3ull << SECTION_BLANK | 7ull << SECTION_EOS)
-#define ARTIFACT_IDS_HIGH                                                                                              \
-	(0xfffffull << SECTION_COST_INFO % 64 | 0xffffffull << SECTION_CANON % 64 | 0x1full << SECTION_REGEX % 64 |        \
-	 0x7ull << SECTION_CANON_BYTES % 64)
+extern const uint64_t artifact_ids[2];                         // bitmap of the sections that readers of masks know
 const gcdc_memory *memory_or_libc(const gcdc_memory *memory);  // NULL: malloc's
 gcdc_status file_map(const char *path, const void **bytes, size_t *len, gcdc_refusal *why);
 

@@ -18,6 +18,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+const uint64_t artifact_ids[2] = {0
+#define SECTION(id, ...) | ((id) < 64 ? ID_BIT(id) : 0)
+#include "../../formats/sections.def"
+                                  ,
+                                  0
+#define SECTION(id, ...) | ((id) >= 64 && (id) < SECTION_IDS ? ID_BIT(id) : 0)
+#include "../../formats/sections.def"
+};
+
 #define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
 
 // "section 52 ..." -> "section 52 (token_bytes) ...".
@@ -43,6 +52,13 @@ gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint
 		name_section(why->what, sizeof why->what, section);
 	}
 	return status;
+}
+
+gcdc_status refuse_number(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
+                          uint64_t limit)
+{
+	return refuse(why, GCDC_ERR_FORMAT, section, offset, "section %u, byte %llu: %s: found %llu, the limit is %llu",
+	              section, (unsigned long long)offset, what, (unsigned long long)found, (unsigned long long)limit);
 }
 
 void *memory_resize(const gcdc_memory *memory, void *block, size_t n, size_t size)
@@ -74,7 +90,7 @@ static struct artifact_section table_row(const struct section_file *f, uint32_t 
 	return row;
 }
 
-static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_FILE_IDS && ids[id / 64] & ID_BIT(id); }
+static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS && ids[id / 64] & ID_BIT(id); }
 
 static bool in_planes(uint32_t codec) { return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES; }
 
@@ -225,15 +241,50 @@ gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_m
 	return status;
 }
 
-gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, uint32_t id, void *out, uint64_t n,
-                         uint64_t size, gcdc_refusal *why)
+static gcdc_status take_one(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *x,
+                            gcdc_refusal *why)
 {
-	if (!f->at[id]) return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u is missing", id);
 	uint64_t want;
-	if (__builtin_mul_overflow(n, size, &want) || f->size[id] != want)
-		return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu", id,
-		              (unsigned long long)f->size[id], (unsigned long long)n, (unsigned long long)size);
-	memcpy(out, &f->at[id], sizeof f->at[id]);
-	a->section[id] = f->at[id], a->section_size[id] = f->size[id];
+	if (!f->at[x->id]) return refuse(why, GCDC_ERR_FORMAT, x->id, 0, "section %u is missing", x->id);
+	if (__builtin_mul_overflow(x->n, x->size, &want) || f->size[x->id] != want)
+		return refuse(why, GCDC_ERR_FORMAT, x->id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu",
+		              x->id, (unsigned long long)f->size[x->id], (unsigned long long)x->n, (unsigned long long)x->size);
+	memcpy(x->out, &f->at[x->id], sizeof f->at[x->id]);
+	a->section[x->id] = f->at[x->id];
+	a->section_size[x->id] = want;
+	return GCDC_OK;
+}
+
+gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *rows,
+                         size_t n, gcdc_refusal *why)
+{
+	gcdc_status status = GCDC_OK;
+	for (size_t k = 0; k < n && !status; k++) status = take_one(a, f, &rows[k], why);
+	return status;
+}
+
+// The section with the counts by which another one is taken; 0: INFO's, which is always there.
+static const uint8_t head_of[SECTION_IDS] = {
+#define SECTIONS_OF SECTIONS_COST
+#define SECTION(id, ...) [id] = SECTION_COST_INFO,
+#include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_TOKENIZER
+#define SECTION(id, ...) [id] = SECTION_CANON,
+#include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_LEXEMES
+#define SECTION(id, ...) [id] = SECTION_CANON,
+#include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_REGEX
+#define SECTION(id, ...) [id] = SECTION_REGEX,
+#include "../../formats/sections.def"
+};
+
+gcdc_status section_take_head(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *head,
+                              gcdc_refusal *why)
+{
+	if (f->at[head->id]) return take_one(a, f, head, why);
+	for (uint32_t id = 0; id < SECTION_IDS; id++)
+		if (f->at[id] && head_of[id] == head->id)
+			return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, head->id);
 	return GCDC_OK;
 }

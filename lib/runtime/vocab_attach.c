@@ -35,9 +35,7 @@ static gcdc_status check_header(const uint8_t *bytes, size_t len, struct vocab_f
 	return GCDC_OK;
 }
 
-#define CANON_BITS (0xfffffull << (SECTION_CANON - 64))
-
-static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f, bool trusted, gcdc_refusal *why)
+static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
 	const struct vocab_file_info *info = f->at[VOCAB_SECTION_INFO];
@@ -55,9 +53,7 @@ static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f,
 		a->section[id] = f->at[id];
 		a->section_size[id] = f->size[id];
 	}
-	return trusted
-	           ? GCDC_OK
-	           : token_offsets_validate(offset, i->n_tokens, f->size[VOCAB_SECTION_TOKEN_BYTES], i->max_token_len, why);
+	return GCDC_OK;
 }
 
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why)
@@ -82,15 +78,23 @@ gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted
 	const uint64_t tokens = ID_BIT(VOCAB_SECTION_TOKEN_OFFSET) | ID_BIT(VOCAB_SECTION_TOKEN_BYTES);
 	const uint64_t wanted = ID_BIT(VOCAB_SECTION_INFO) | tokens;
 	const uint64_t others = ID_BIT(VOCAB_SECTION_NAME) | ID_BIT(VOCAB_SECTION_EOS) | 0xfull << VOCAB_SECTION_KIND;
+	const uint64_t canon = 0
+#define SECTIONS_OF SECTIONS_CANON
+#define SECTION(id, ...) | ID_BIT(id)
+#include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_TOKENIZER
+#define SECTION(id, ...) | ID_BIT(id)
+#include "../../formats/sections.def"
+		;
 	struct section_file f = {.bytes = bytes,
 	                         .len = len,
 	                         .header_size = sizeof h,
 	                         .n_sections = h.n_sections,
-	                         .known = {wanted | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) | CANON_BITS},
-	                         .wanted = {wanted, a->section[SECTION_CANON] ? CANON_BITS : 0}};
+	                         .known = {wanted | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) | canon},
+	                         .wanted = {wanted, a->section[SECTION_CANON] ? canon : 0}};
 	status = section_file_read(&f, trusted, &a->memory, why);
 	a->decoded[1] = f.decoded;
 	a->decoded_size += f.decoded_size;
-	if (!status) status = attach(a, &f, trusted, why);
+	if (!status) status = attach(a, &f, why);
 	return status || !a->section[SECTION_CANON] ? status : canonical_attach(a, &f, why);
 }

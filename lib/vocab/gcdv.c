@@ -183,7 +183,7 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	if (s->id >= SECTION_CANON && s->id < SECTION_CANON + CANON_SECTIONS && *known == N_SECTIONS) {
 		if (s->id != SECTION_CANON + r->n_canonical)
 			return REFUSE(r, "\"%s\": section %u is out of order, or one before it is missing", r->path, s->id);
-		r->canonical[r->n_canonical++] = (struct canon_section){s->id, ARTIFACT_ZSTD, r->data + s->offset, s->size};
+		r->canonical[r->n_canonical++] = (struct canon_section){s->id, r->data + s->offset, s->size};
 		return true;
 	}
 	if (*known == N_SECTIONS || s->id != section[*known].id)

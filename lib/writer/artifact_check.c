@@ -31,40 +31,12 @@ static const char *check_counts(const struct artifact_info *i)
 static const char *check_arrays(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
-	const struct {
-		uint32_t n;
-		const void *at;
-	} arrays[] = {
-		{i->n_strings, m->strings},
-		{i->n_terminals, m->terminals},
-		{i->n_nonterminals, m->nonterminals},
-		{i->n_productions, m->productions},
-		{i->n_symbols, m->symbols},
-		{i->n_lex_states, m->lex_next},
-		{i->n_lex_states, m->lex_states},
-		{i->n_residues, m->lex_start},
-		{i->n_terminals ? i->n_contexts : 0, m->contexts},
-		{i->n_lr_states, m->lr_states},
-		{i->n_action_rows, m->lr_action},
-		{i->n_nonterminals ? i->n_goto_rows : 0, m->lr_goto},
-		{i->n_choice, m->choice},
-		{i->n_lex_states, m->start_base},
-		{i->n_starts, m->starts},
-		{i->n_nodes, m->nodes},
-		{i->n_edges, m->edge_frames},
-		{i->n_edges, m->edges},
-		{i->n_targets, m->targets},
-		{i->n_blanks, m->blanks},
-		{i->n_lines, m->line_tops},
-		{i->n_sets, m->sets},
-		{i->n_dense, m->dense},
-		{i->n_sparse, m->sparse},
-		{i->n_eos, m->eos},
-		{1, m->token_offset},
-		{1, m->token_bytes},
-	};
-	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-		if (arrays[k].n && !arrays[k].at) return "an array with entries is NULL";
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_CORE
+#define SECTION(id, NAME, member, type, count, ...)                                                                    \
+	if ((count) != 0 && !m->member) return "an array with entries is NULL: " #member;
+#include "../../formats/sections.def"
+	if (!m->token_offset || !m->token_bytes) return "there are no tokens' bytes";
 	return m->strings[i->n_strings - 1] ? "the last string does not end in NUL" : NULL;
 }
 

@@ -110,89 +110,41 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	e->out.n += (uint32_t)row->stored;
 }
 
+// Where the image has the bytes of a section, by its group.
+#define BYTES_CORE(NAME, member) m->member
+#define BYTES_VOCAB(NAME, member) m->member
+#define BYTES_COST(NAME, member) m->cost_##member
+#define BYTES_CANON(NAME, member) m->canonical[SECTION_##NAME - SECTION_CANON].bytes
+#define BYTES_TOKENIZER(NAME, member) BYTES_CANON(NAME, member)
+#define BYTES_LEXEMES(NAME, member) m->canon_##member
+#define BYTES_REGEX(NAME, member) m->regex[SECTION_##NAME - SECTION_REGEX].bytes
+#define BYTES_NOTE(NAME, member) m->member
+
+// The sections that the artifact will have, as formats/sections.def lists them; how many.
 static uint32_t list_parts(const struct artifact_image *m, const struct artifact_info *i, bool vocab,
-                           struct part *parts)
+                           struct part parts[ARTIFACT_MAX_SECTIONS])
 {
-	uint64_t context_words = ((uint64_t)i->n_terminals + 31) / 32;
-	const enum artifact_codec z = ARTIFACT_ZSTD, planes = ARTIFACT_ZSTD_PLANES;
-	const struct part all[] = {
-		{SECTION_INFO, i, sizeof *i, z},
-		{SECTION_STRINGS, m->strings, i->n_strings, z},
-		{SECTION_TERMINAL, m->terminals, i->n_terminals * sizeof *m->terminals, z},
-		{SECTION_NONTERMINAL, m->nonterminals, i->n_nonterminals * 4ull, z},
-		{SECTION_PRODUCTION, m->productions, i->n_productions * sizeof *m->productions, planes},
-		{SECTION_SYMBOL, m->symbols, i->n_symbols * 4ull, planes},
-		{SECTION_LEX_NEXT, m->lex_next, (uint64_t)i->n_lex_states * i->n_classes * 4, planes},
-		{SECTION_LEX_STATE, m->lex_states, i->n_lex_states * sizeof *m->lex_states, planes},
-		{SECTION_LEX_START, m->lex_start, (uint64_t)i->n_residues * i->n_contexts * 4, planes},
-		{SECTION_CONTEXT, m->contexts, i->n_contexts * context_words * 4, z},
-		{SECTION_LR_STATE, m->lr_states, i->n_lr_states * sizeof *m->lr_states, planes},
-		{SECTION_LR_ACTION, m->lr_action, i->n_action_rows * ((uint64_t)i->n_terminals + 1) * 4, planes},
-		{SECTION_LR_GOTO, m->lr_goto, (uint64_t)i->n_goto_rows * i->n_nonterminals * 4, planes},
-		{SECTION_CHOICE, m->choice, i->n_choice * 4ull, planes},
-		{SECTION_START_BASE, m->start_base, (uint64_t)i->n_lex_states * i->n_contexts * 4, planes},
-		{SECTION_START, m->starts, i->n_starts * sizeof *m->starts, planes},
-		{SECTION_NODE, m->nodes, i->n_nodes * sizeof *m->nodes, planes},
-		{SECTION_EDGE_FRAME, m->edge_frames, i->n_edges * sizeof *m->edge_frames, z},
-		{SECTION_EDGE, m->edges, i->n_edges * sizeof *m->edges, planes},
-		{SECTION_TARGET, m->targets, i->n_targets * sizeof *m->targets, planes},
-		{SECTION_SET, m->sets, i->n_sets * sizeof *m->sets, z},
-		{SECTION_DENSE, m->dense, (uint64_t)i->n_dense * i->mask_words * 4, z},
-		{SECTION_SPARSE, m->sparse, i->n_sparse * sizeof *m->sparse, z},
-		{SECTION_BLANK, m->blanks, i->n_blanks * sizeof *m->blanks, planes},
-		{SECTION_LINE_TOP, m->line_tops, i->n_lines ? i->n_lr_states * 4ull : 0, planes},
-		{SECTION_EOS, m->eos, i->n_eos * 4ull, z},
-		{SECTION_TOKEN_OFFSET, m->token_offset, ((uint64_t)i->n_tokens + 1) * 4, ARTIFACT_ZSTD_DELTA},
-		{SECTION_TOKEN_BYTES, m->token_bytes, m->token_offset[i->n_tokens], z},
-	};
-	uint32_t n = sizeof all / sizeof *all - (vocab ? 0 : 2);
-	memcpy(parts, all, n * sizeof *all);
 	const struct artifact_cost_info *c = &m->cost_info;
-	const struct part costs[] = {
-		{SECTION_COST_INFO, c, sizeof *c, z},
-		{SECTION_COST_ROW_OF, m->cost_row_of, i->n_lex_states * 4ull, planes},
-		{SECTION_COST_ROW, m->cost_rows, (c->n_rows + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
-		{SECTION_COST_EMIT, m->cost_emits, c->n_emits * sizeof *m->cost_emits, planes},
-		{SECTION_COST_ASK_AT, m->cost_ask_at, (i->n_lr_states + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
-		{SECTION_COST_ASK, m->cost_asks, c->n_asks * sizeof *m->cost_asks, planes},
-		{SECTION_COST_LIST, m->cost_lists, c->n_lists * sizeof *m->cost_lists, planes},
-		{SECTION_COST_STEP, m->cost_steps, c->n_steps * sizeof *m->cost_steps, planes},
-		{SECTION_COST_BLANK, m->cost_blanks, c->n_blanks * 4ull, planes},
-		{SECTION_COST_MOST, m->cost_most, i->n_lex_states * 4ull, planes},
-		{SECTION_COST_RESIDUE, m->cost_residues, c->n_rests * 4ull, planes},
-		{SECTION_COST_WAY_AT, m->cost_way_at, (i->n_lex_states + 1ull) * 4, ARTIFACT_ZSTD_DELTA},
-		{SECTION_COST_WAY, m->cost_ways, c->n_ways * sizeof *m->cost_ways, planes},
-		{SECTION_COST_OUTCOME, m->cost_outcomes, c->n_outcomes * sizeof *m->cost_outcomes, planes},
-		{SECTION_COST_STAY, m->cost_stays, c->n_stays * sizeof *m->cost_stays, planes},
-		{SECTION_COST_CUT, m->cost_cuts, c->n_cuts * sizeof *m->cost_cuts, planes},
-		{SECTION_COST_DEAREST, m->cost_dearest, i->n_lr_states * 4ull, planes},
-		{SECTION_COST_LINE, m->cost_lines, (uint64_t)i->n_lines * i->n_blanks * 4, planes},
-		{SECTION_COST_NARROW, m->cost_narrow, c->n_narrow * sizeof *m->cost_narrow, planes},
+	const struct artifact_canon *k = m->n_canonical ? m->canonical[0].bytes : NULL;
+	const struct artifact_regex *r = m->n_regex ? m->regex[0].bytes : NULL;
+	const uint64_t n_bytes = m->token_offset[i->n_tokens], n_asks = m->n_canon_asks;
+	const char *provenance = m->provenance;
+	const bool has[N_SECTION_GROUPS] = {
+		[SECTIONS_CORE] = true, [SECTIONS_VOCAB] = vocab,          [SECTIONS_COST] = c->model != 0,
+		[SECTIONS_CANON] = k,   [SECTIONS_TOKENIZER] = k && vocab, [SECTIONS_LEXEMES] = k,
+		[SECTIONS_REGEX] = r,   [SECTIONS_NOTE] = provenance,
 	};
-	if (c->model) {
-		memcpy(parts + n, costs, sizeof costs);
-		n += sizeof costs / sizeof *costs;
-	}
-	for (uint32_t k = 0; k < m->n_canonical && (vocab || !k); k++)
-		parts[n++] =
-			(struct part){m->canonical[k].id, m->canonical[k].bytes, m->canonical[k].size, m->canonical[k].codec};
-	const struct part asks[] = {
-		{SECTION_CANON_WIDE, m->canon_wide, i->n_lex_states * sizeof *m->canon_wide, z},
-		{SECTION_CANON_ASK_AT, m->canon_ask_at, i->n_lex_states * sizeof *m->canon_ask_at, planes},
-		{SECTION_CANON_ASK, m->canon_asks, m->n_canon_asks * 4ull, planes},
-		{SECTION_CANON_NODE, m->canon_nodes, 2ull * i->n_nodes * sizeof *m->canon_nodes, z},
-	};
-	for (uint32_t k = 0; k < sizeof asks / sizeof *asks && m->n_canonical; k++) parts[n++] = asks[k];
-	for (uint32_t k = 0; k < m->n_regex; k++)
-		parts[n++] = (struct part){m->regex[k].id, m->regex[k].bytes, m->regex[k].size, m->regex[k].codec};
-	const struct part more[] = {
-		{SECTION_CANON_BYTES, m->canon_bytes, i->n_lex_states * sizeof *m->canon_bytes, z},
-		{SECTION_CANON_CALM, m->canon_calm, m->n_canon_sets, ARTIFACT_RAW},
-		{SECTION_CANON_ASK_CALM, m->canon_ask_calm, i->n_lex_states * sizeof *m->canon_ask_calm, planes},
-	};
-	for (uint32_t k = 0; k < sizeof more / sizeof *more && m->n_canonical; k++) parts[n++] = more[k];
-	if (m->provenance)
-		parts[n++] = (struct part){SECTION_PROVENANCE, m->provenance, strlen(m->provenance), ARTIFACT_RAW};
+	uint32_t n = 0;
+#define HEAD(id, NAME, member, type, codec, group, ...)                                                                \
+	if (has[SECTIONS_##group]) parts[n++] = (struct part){id, HEAD_##group, sizeof(type), ARTIFACT_##codec};
+#define SECTION(id, NAME, member, type, count, codec, group, ...)                                                      \
+	if (has[SECTIONS_##group])                                                                                         \
+		parts[n++] = (struct part){id, BYTES_##group(NAME, member), (count) * sizeof(type), ARTIFACT_##codec};
+#define HEAD_CORE i
+#define HEAD_COST c
+#define HEAD_CANON k
+#define HEAD_REGEX r
+#include "../../formats/sections.def"
 	return n;
 }
 

@@ -35,6 +35,34 @@ ABUSE void abuse_seal(uint8_t *bytes, size_t len, bool sections)
 	h->table_check = XXH3_64bits(bytes, sizeof *h + h->n_sections * sizeof *s);
 }
 
+// A copy of a raw file with section `id` so many bytes longer (zeros) or shorter; all: without it. To be freed.
+enum { ABUSE_ALL = INT32_MIN };
+ABUSE uint8_t *abuse_resized(const uint8_t *bytes, size_t len, uint32_t id, int32_t more, size_t *new_len)
+{
+	struct artifact_header h;
+	struct artifact_section s[ARTIFACT_MAX_SECTIONS];
+	memcpy(&h, bytes, sizeof h);
+	memcpy(s, bytes + sizeof h, h.n_sections * sizeof *s);
+	uint8_t *out = calloc(1, len + 4096);
+	uint32_t n = h.n_sections - (more == ABUSE_ALL), to = 0;
+	size_t end = sizeof h + n * sizeof *s;
+	for (uint32_t i = 0; i < h.n_sections; i++) {
+		uint64_t from = s[i].offset, keep = s[i].size;
+		if (s[i].id == id && more == ABUSE_ALL) continue;
+		if (s[i].id == id) s[i].stored = s[i].size = (uint64_t)((int64_t)keep + more);
+		end = (end + ARTIFACT_ALIGN - 1) / ARTIFACT_ALIGN * ARTIFACT_ALIGN;
+		memcpy(out + end, bytes + from, keep < s[i].size ? keep : s[i].size);
+		s[i].offset = end, end += s[i].size;
+		s[to++] = s[i];
+	}
+	h.n_sections = n, h.file_size = end;
+	memcpy(out, &h, sizeof h);
+	memcpy(out + sizeof h, s, n * sizeof *s);
+	abuse_seal(out, end, true);
+	*new_len = end;
+	return out;
+}
+
 ABUSE void abuse_look(void *to, const gcdc_shown_stack *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) *(uint32_t *)to += s->lr_states[i];

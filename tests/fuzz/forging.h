@@ -138,49 +138,20 @@ FORGING struct good_section *good_find(struct good_section *at, uint32_t n, uint
 }
 
 // ---- Counts that stand elsewhere in the file: a section may grow or shrink with its count.
-#define INFO_AT(field) SECTION_INFO, offsetof(struct artifact_info, field)
-#define COST_AT(field) SECTION_COST_INFO, offsetof(struct artifact_cost_info, field)
-#define CANON_AT(field) SECTION_CANON, offsetof(struct artifact_canon, field)
-#define REGEX_AT(field) SECTION_REGEX, offsetof(struct artifact_regex, field)
 static const struct counted {
 	uint32_t id, entry, in;
 	size_t at;
 } counted_sections[] = {
-	{SECTION_TERMINAL, sizeof(struct artifact_terminal), INFO_AT(n_terminals)},
-	{SECTION_NONTERMINAL, 4, INFO_AT(n_nonterminals)},
-	{SECTION_PRODUCTION, sizeof(struct artifact_production), INFO_AT(n_productions)},
-	{SECTION_SYMBOL, 4, INFO_AT(n_symbols)},
-	{SECTION_STRINGS, 1, INFO_AT(n_strings)},
-	{SECTION_CHOICE, 4, INFO_AT(n_choice)},
-	{SECTION_START, sizeof(struct artifact_start), INFO_AT(n_starts)},
-	{SECTION_NODE, sizeof(struct artifact_node), INFO_AT(n_nodes)},
-	{SECTION_TARGET, sizeof(struct artifact_target), INFO_AT(n_targets)},
-	{SECTION_SET, sizeof(struct artifact_set), INFO_AT(n_sets)},
-	{SECTION_SPARSE, 4, INFO_AT(n_sparse)},
-	{SECTION_EOS, 4, INFO_AT(n_eos)},
-	{SECTION_COST_EMIT, sizeof(struct artifact_cost_emit), COST_AT(n_emits)},
-	{SECTION_COST_ROW, 4, COST_AT(n_rows)},
-	{SECTION_COST_ASK, sizeof(struct artifact_cost_ask), COST_AT(n_asks)},
-	{SECTION_COST_LIST, sizeof(struct artifact_cost_list), COST_AT(n_lists)},
-	{SECTION_COST_STEP, sizeof(struct artifact_cost_step), COST_AT(n_steps)},
-	{SECTION_COST_BLANK, 4, COST_AT(n_blanks)},
-	{SECTION_COST_RESIDUE, 4, COST_AT(n_rests)},
-	{SECTION_COST_WAY, sizeof(struct artifact_cost_way), COST_AT(n_ways)},
-	{SECTION_COST_OUTCOME, sizeof(struct artifact_cost_outcome), COST_AT(n_outcomes)},
-	{SECTION_COST_STAY, sizeof(struct artifact_cost_stay), COST_AT(n_stays)},
-	{SECTION_COST_CUT, sizeof(struct artifact_cost_cut), COST_AT(n_cuts)},
-	{SECTION_COST_NARROW, sizeof(struct artifact_cost_narrow), COST_AT(n_narrow)},
-	{SECTION_CANON_AT, 4, CANON_AT(n_places)},
-	{SECTION_CANON_JOIN, sizeof(struct artifact_canon_join), CANON_AT(n_joins)},
-	{SECTION_CANON_PATCH, sizeof(struct artifact_canon_pair), CANON_AT(n_patches)},
-	{SECTION_CANON_KIND, sizeof(struct artifact_canon_kind), CANON_AT(n_kinds)},
-	{SECTION_CANON_ADDED, sizeof(struct artifact_canon_node), CANON_AT(n_added)},
-	{SECTION_CANON_SPLIT, sizeof(struct artifact_canon_split), CANON_AT(n_splits)},
-	{SECTION_CANON_BAD, 4, CANON_AT(n_bad)},
-	{SECTION_REGEX_SUSPECT, sizeof(struct artifact_suspect), REGEX_AT(n_suspects)},
-	{SECTION_REGEX_DEAD, 8, REGEX_AT(n_dead)},
+#define COUNTS_i(field) SECTION_INFO, offsetof(struct artifact_info, field)
+#define COUNTS_c(field) SECTION_COST_INFO, offsetof(struct artifact_cost_info, field)
+#define COUNTS_k(field) SECTION_CANON, offsetof(struct artifact_canon, field)
+#define COUNTS_r(field) SECTION_REGEX, offsetof(struct artifact_regex, field)
+#define LIST(id, NAME, member, type, info, n, ...) {id, sizeof(type), COUNTS_##info(n)},
+#include "../../formats/sections.def"
+	{SECTION_COST_ROW, 4, COUNTS_c(n_rows)},  // and one more entry
 	{VOCAB_SECTION_TOKEN_OF, 4, VOCAB_SECTION_INFO, offsetof(struct vocab_file_info, n_ranks)},
 };
+#define N_COUNTED (sizeof counted_sections / sizeof *counted_sections)
 
 // ---- One forgery.
 struct forgery {
@@ -232,25 +203,37 @@ static void swap_runs(struct good_section *s, struct choices *c, uint64_t n)
 	memcpy(t, a, n), memmove(a, b, n), memcpy(b, t, n);
 }
 
-// A section one entry longer or shorter, and its count with it.
+static void resize_section(struct forgery *f, struct choices *c, const struct counted *x, bool shorter)
+{
+	struct good_section *s = good_find(f->at, f->good->n, x->id);
+	if (!s) return;
+	s = forgery_own(f, (uint32_t)(s - f->at));
+	if (shorter) {
+		s->size -= s->size < x->entry ? 0 : x->entry;
+		return;
+	}
+	uint8_t *bytes = mem_alloc(s->size + x->entry + 1);
+	memcpy(bytes, s->bytes, s->size);
+	for (uint32_t k = 0; k < x->entry; k++)
+		bytes[s->size + k] = s->size ? bytes[choose(c, s->size / x->entry) * x->entry + k] : 0;
+	free(s->bytes);
+	s->bytes = bytes, s->size += x->entry;
+}
+
+// A section one entry longer or shorter, its count with it, and the other sections that have that count.
 static void grow_or_shrink(struct forgery *f, struct choices *c)
 {
-	const struct counted *x = &counted_sections[choose(c, sizeof counted_sections / sizeof *counted_sections)];
+	const struct counted *x = &counted_sections[choose(c, N_COUNTED)];
 	struct good_section *s = good_find(f->at, f->good->n, x->id), *in = good_find(f->at, f->good->n, x->in);
 	if (!s || !in || in->size < x->at + 4) return;
-	s = forgery_own(f, (uint32_t)(s - f->at)), in = forgery_own(f, (uint32_t)(in - f->at));
+	in = forgery_own(f, (uint32_t)(in - f->at));
+	bool shorter = choose(c, 2) && s->size >= x->entry;
+	for (size_t k = 0; k < N_COUNTED; k++)
+		if (counted_sections[k].in == x->in && counted_sections[k].at == x->at)
+			resize_section(f, c, &counted_sections[k], shorter);
 	uint32_t count;
 	memcpy(&count, in->bytes + x->at, 4);
-	if (choose(c, 2) && s->size >= x->entry) {
-		s->size -= x->entry, count--;
-	} else {
-		uint8_t *bytes = mem_alloc(s->size + x->entry + 1);
-		memcpy(bytes, s->bytes, s->size);
-		for (uint32_t k = 0; k < x->entry; k++)
-			bytes[s->size + k] = s->size ? bytes[choose(c, s->size / x->entry) * x->entry + k] : 0;
-		free(s->bytes);
-		s->bytes = bytes, s->size += x->entry, count++;
-	}
+	count += shorter ? UINT32_MAX : 1;
 	memcpy(in->bytes + x->at, &count, 4);
 }
 

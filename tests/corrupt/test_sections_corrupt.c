@@ -1,0 +1,185 @@
+// Every section of formats/sections.def, and every bound that it says: a file that breaks it is refused, and the
+// refusal names the section and the bound. Nothing is listed here: a new row of the table is tested as soon as it is
+// there.
+#include "toy_image.h"
+#include "../../lib/canonical/canonical.h"
+
+enum kind { COSTS, COLUMNS, TOKENIZER, N_KINDS };
+static const char *const grammars[N_KINDS] = {
+	[COSTS] = "start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-d]+/\n%ignore / +/\n",
+	[COLUMNS] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-d]+/\nNL: /(\\n *)+/\n"
+				"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n",
+	[TOKENIZER] = "start: \"[\" [start (\",\" start)*] \"]\" | NAME | \"true\"\nNAME: /\"[^\"]*\"/\n%ignore / +/\n",
+};
+static const char *const tokens[] = {"",   "[",  "]",   "a", "b",   ",",  " ", "]]", "[a", "],",
+                                     "ab", "\n", "\n ", ":", ":\n", "  ", "c", "d",  "a,", "\n  a"};
+
+static void take_tokenizer(struct vocab *v, struct canonical *tables, struct artifact_canon *info,
+                           struct canon_section sections[CANON_SECTIONS])
+{
+	struct diag d = {0};
+	cr_assert(vocab_load_default(NULL, &d, v));
+	struct encoder *e = encoder_load_default(&d);
+	cr_assert(e && canonical_build(e, v, &d, tables, NULL), "%s", diag_text(&d));
+	canonical_sections(tables, sections);
+	*info = tables->info;
+	info->mode = CANON_HARD, sections[0].bytes = info;
+	encoder_free(e);
+	diag_release(&d);
+}
+
+static uint8_t *encoded(enum kind kind, size_t *len)
+{
+	struct vocab v = {0};
+	struct compiled c;
+	struct canonical tables;
+	struct artifact_canon info;
+	struct canon_section sections[CANON_SECTIONS];
+	struct compile_options o = {.costs = COMPILE_COSTS_EXACT};
+	if (kind == TOKENIZER) {
+		take_tokenizer(&v, &tables, &info, sections);
+		o = (struct compile_options){.canonical = sections};
+	} else {
+		TOY_VOCAB(tokens, &v);
+	}
+	toy_compile(grammars[kind], &v, &o, &c);
+	uint8_t *out = toy_encode(&c, true, len);
+	if (kind == TOKENIZER) canonical_release(&tables);
+	vocab_release(&v);
+	return out;
+}
+
+static gcdc_status try_open(const uint8_t *bytes, size_t len, gcdc_refusal *why)
+{
+	gcdc_artifact *a;
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, why);
+	if (!status) gcdc_artifact_close(a);
+	return status;
+}
+
+static const struct {
+	uint32_t id, entry;
+	const char *name;
+} sections[] = {
+#define SECTION(id, NAME, member, type, ...) {id, sizeof(type), #NAME},
+#include "../../formats/sections.def"
+};
+
+Test(sections_corrupt, missing_shorter_and_longer_sections, .timeout = 60)
+{
+	for (enum kind kind = 0; kind < N_KINDS; kind++) {
+		size_t len, n;
+		gcdc_refusal why;
+		uint8_t *good = encoded(kind, &len);
+		for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+			const struct artifact_section *row = abuse_row(good, sections[k].id);
+			if (!row || sections[k].id >= SECTION_IDS) continue;
+			uint8_t *bytes = abuse_resized(good, len, sections[k].id, ABUSE_ALL, &n);
+			gcdc_status status = try_open(bytes, n, &why);
+			cr_expect(status == GCDC_ERR_FORMAT && (strstr(why.what, "missing") || strstr(why.what, "without")),
+			          "without %s: %d: %s", sections[k].name, status, why.what);
+			free(bytes);
+			for (int32_t more = -1; more <= 1; more += 2) {
+				if (!row->size && more < 0) continue;
+				if (sections[k].id == SECTION_CANON_ASK) continue;  // nothing else says how many there are
+				bytes = abuse_resized(good, len, sections[k].id, more * (int32_t)sections[k].entry, &n);
+				status = try_open(bytes, n, &why);
+				cr_expect(status == GCDC_ERR_FORMAT && why.section == sections[k].id && strstr(why.what, "counts"),
+				          "%s, %d entries more: %d: %s", sections[k].name, more, status, why.what);
+				free(bytes);
+			}
+		}
+		free(good);
+	}
+}
+
+// ---- Bounds.
+#define SECTION(id, NAME, member, type, ...) typedef type entry_##NAME;
+#include "../../formats/sections.def"
+
+struct bound {
+	uint32_t id, entry;
+	uint32_t at, width, n_at;  // n_at: of a part's length, else the same as at
+	uint64_t least, limit;
+	const char *what;
+};
+static const void *section_at(const uint8_t *bytes, uint32_t id)
+{
+	static const uint64_t none[64];
+	struct artifact_section *row = abuse_row((uint8_t *)(uintptr_t)bytes, id);
+	return row ? (const void *)(bytes + row->offset) : none;
+}
+
+// The bounds as they are for this file; how many.
+static size_t list_bounds(const uint8_t *bytes, struct bound *out)
+{
+	const struct artifact_info *i = section_at(bytes, SECTION_INFO);
+	const struct artifact_cost_info *c = section_at(bytes, SECTION_COST_INFO);
+	const struct artifact_canon *k = section_at(bytes, SECTION_CANON);
+	const struct artifact_section *ask = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_CANON_ASK);
+	const uint64_t n_asks = ask ? ask->size / 4 : 0;
+	size_t n = 0;
+#define FIELD(NAME, field, n_field, least, limit, what)                                                                \
+	out[n++] = (struct bound){SECTION_##NAME,                                                                          \
+	                          sizeof(entry_##NAME),                                                                    \
+	                          offsetof(entry_##NAME, field),                                                           \
+	                          sizeof(((entry_##NAME *)NULL)->n_field),                                                 \
+	                          offsetof(entry_##NAME, n_field),                                                         \
+	                          least,                                                                                   \
+	                          limit,                                                                                   \
+	                          what};
+#define WORD(NAME, limit, what)                                                                                        \
+	out[n++] = (struct bound){SECTION_##NAME, sizeof(entry_##NAME), 0, sizeof(entry_##NAME), 0, 0, limit, what};
+#define BELOW(NAME, field, limit, what) FIELD(NAME, field, field, 0, limit, what)
+#define BELOW_OR_NONE(NAME, field, limit, what) FIELD(NAME, field, field, 0, limit, what)
+#define FROM_TO(NAME, field, least, limit, what) FIELD(NAME, field, field, least, limit, what)
+#define WITHIN(NAME, first, n, limit, what) FIELD(NAME, first, n, 0, limit, what)
+#define WORDS_BELOW(NAME, mask, limit, what) WORD(NAME, limit, what)
+#define WORDS_BELOW_OR_NONE(NAME, limit, what) WORD(NAME, limit, what)
+#include "../../formats/sections.def"
+	return n;
+}
+
+// One number of one entry is out of bounds. False: there is no entry, or all numbers of that width are in bounds.
+static bool is_refused(const uint8_t *good, size_t len, const struct bound *b, bool last, bool low)
+{
+	const struct artifact_section *row = abuse_row((uint8_t *)(uintptr_t)good, b->id);
+	uint64_t value = low ? b->least - 1 : b->limit;
+	if (!row || !row->size) return false;
+	uint64_t entry = row->offset + (last ? row->size - b->entry : 0);
+	uint32_t first = 0;
+	if (b->n_at != b->at) memcpy(&first, good + entry + b->at, 4), value = b->limit - first + 1;
+	if (value >> 8 * b->width) return false;
+	uint8_t *bytes = malloc(len);
+	gcdc_refusal why;
+	memcpy(bytes, good, len);
+	memcpy(bytes + entry + b->n_at, &value, b->width);
+	abuse_seal(bytes, len, true);
+	gcdc_status status = try_open(bytes, len, &why);
+	cr_expect(status == GCDC_ERR_FORMAT && why.section == b->id && strstr(why.what, b->what),
+	          "section %u, %s %llu: %d: %s", b->id, b->what, (unsigned long long)value, status, why.what);
+	free(bytes);
+	return true;
+}
+
+Test(sections_corrupt, every_bound, .timeout = 60)
+{
+	enum { MOST = 256 };
+	uint32_t tried[MOST] = {0};
+	struct bound bounds[MOST];
+	size_t n = 0;
+	for (enum kind kind = 0; kind < N_KINDS; kind++) {
+		size_t len;
+		uint8_t *good = encoded(kind, &len);
+		n = list_bounds(good, bounds);
+		cr_assert(n < MOST);
+		for (size_t b = 0; b < n; b++)
+			for (int how = 0; how < 4; how++)
+				if (how < 2 || bounds[b].least) tried[b] += is_refused(good, len, &bounds[b], how % 2, how / 2);
+		free(good);
+	}
+	for (size_t b = 0; b < n; b++)
+		cr_expect(tried[b] || bounds[b].id == SECTION_CANON_PATCH ||
+		              (bounds[b].id >= SECTION_REGEX && bounds[b].id <= SECTION_REGEX_ALIKE),
+		          "no file of this test has section %u, %s", bounds[b].id, bounds[b].what);
+}
