@@ -38,6 +38,20 @@ struct lex_info {
 	lex_state also;        // LEX_DEAD: none
 };
 
+// States that repeat one another along a bounded repetition (lexer_chains.c). Along a stretch of places from first[p]
+// on, the states at p, p + 1, ... do alike: see `run`. Moving from p by i means the state at p + i.
+#define CHAIN_MOVES 0x80000000u
+#define CHAIN_MIN 4u  // places; a shorter stretch is none
+struct lexer_chains {
+	uint32_t n;          // places; 0: there are no chains, and the pointers may be NULL
+	uint32_t *place;     // [lex_state] or UINT32_MAX
+	lex_state *members;  // [place]
+	uint32_t *first;     // [place] where its stretch begins; UINT32_MAX: it is in none
+	uint32_t *
+		run;  // [place * n_classes] for how many places on the class is cut alike and leads to the same state, or (with
+			  // CHAIN_MOVES) to the one that moved by as many
+};
+
 struct lexer {
 	uint32_t n_classes;
 	uint8_t class_of[256];
@@ -55,6 +69,7 @@ struct lexer {
 	const struct indentation *indentation;  // NULL: lines have no columns
 	uint8_t is_blank[256];  // with columns: in lex_states with LEX_LINE these bytes lead back there, and nowhere else
 	bool lines_repeat;      // from each of those a '\n' in the same lexeme leads back there, at column 0
+	struct lexer_chains chains;
 	uint32_t n_raw_states;  // before minimisation, for --stats
 };
 

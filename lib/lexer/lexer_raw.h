@@ -66,6 +66,8 @@ bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, cons
 // Merges lex_states and residues that behave alike, jointly; numbers them breadth-first; fills the rest of *x.
 // On entry *x holds raw tables with the same meaning in `next`, `info`, `start`, `initial`.
 void lexer_minimise(struct lexer *x, struct arena *arena);
+// Fills x->chains. (lexer_chains.c)
+void lexer_find_chains(struct lexer *x, struct arena *arena);
 // The most readings that one text can have at once; LEXER_MAX_THREADS + 1 when it is more than the limit.
 uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m);
 

@@ -297,17 +297,17 @@ static struct inside look_inside(struct answers *a, lex_state at, rest_id rest, 
 	struct inside x = {.doubtful = a->stays.n};
 	struct mark m = begin(a);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
-		if (viability_is_hopeless(a->viable, o.stays[i].to, context)) continue;
-		bool safe = viability_is_safe(a->viable, o.stays[i].to, context);
+		if (viability_is_hopeless(a->viable, outcomes_to(&o, i), context)) continue;
+		bool safe = viability_is_safe(a->viable, outcomes_to(&o, i), context);
 		set_id tokens = o.stays[i].tokens;
-		if (lines && !a->lexer->lines_repeat && a->lexer->info[o.stays[i].to].flags & LEX_LINE) {
+		if (lines && !a->lexer->lines_repeat && a->lexer->info[outcomes_to(&o, i)].flags & LEX_LINE) {
 			x.maybe = tokensets_union(a->sets, (set_id[]){x.maybe, by_last_byte(a, o.stays[i].tokens, false)}, 2);
 			tokens = by_last_byte(a, o.stays[i].tokens, true);
 		}
 		if (safe)
 			add_set(a, tokens);
 		else if (tokens != SET_EMPTY)
-			add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, o.stays[i].to), tokens});
+			add_doubtful(a, x.doubtful, (struct outcome_stay){viability_alike(a->viable, outcomes_to(&o, i)), tokens});
 	}
 	x.n_doubtful = a->stays.n - x.doubtful;
 	x.allowed = answers_finish(a, m).tokens;

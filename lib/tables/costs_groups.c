@@ -74,19 +74,25 @@ static row_id row_of(const struct groups_builder *b, lex_state q)
 	return b->c->rows.lexer->info[q].flags & LEX_LINE ? COSTS_NONE : b->c->rows.of_state[q];
 }
 
+static int compare_stay(const void *a, const void *b)
+{
+	const struct cost_stay *x = a, *y = b;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
 // The outcome's number; equal ones are one.
 static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 {
 	struct cost_groups *g = &b->c->groups;
 	vec_clear(&b->stays), vec_clear(&b->cuts), vec_clear(&b->key);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
-		row_id row = row_of(b, o.stays[i].to);
+		row_id row = row_of(b, outcomes_to(&o, i));
 		uint32_t k = 0;
 		while (k < b->stays.n && b->stays.at[k].row != row) k++;
 		if (k < b->stays.n) continue;
 		vec_clear(&b->sets);
 		for (uint32_t j = i; j < o.n_stays; j++)
-			if (row_of(b, o.stays[j].to) == row) vec_push(&b->sets, o.stays[j].tokens);
+			if (row_of(b, outcomes_to(&o, j)) == row) vec_push(&b->sets, o.stays[j].tokens);
 		vec_push(&b->stays, ((struct cost_stay){row, tokensets_union(b->w->sets, b->sets.at, b->sets.n)}));
 	}
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
@@ -95,6 +101,7 @@ static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 		if (walker_is_line(b->w, rest) && tried == SET_EMPTY) continue;
 		vec_push(&b->cuts, ((struct cost_cut){o.cuts[i].terminal, rest_number(b, rest), tried}));
 	}
+	qsort(b->stays.at, b->stays.n, sizeof *b->stays.at, compare_stay);
 	vec_push(&b->key, b->stays.n);
 	for (uint32_t i = 0; i < b->stays.n; i++) {
 		vec_push(&b->key, b->stays.at[i].row);

@@ -188,11 +188,11 @@ static struct reverse find_reverse(struct cost_rows *r)
 		for (lex_state q = 1; q < n; q++) {
 			struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
 			for (uint32_t i = 0; i < o.n_stays; i++) {
-				if (o.stays[i].to == q) continue;
+				if (outcomes_to(&o, i) == q) continue;
 				if (pass)
-					x.from[x.at[o.stays[i].to + 1]++] = q;
+					x.from[x.at[outcomes_to(&o, i) + 1]++] = q;
 				else
-					x.at[o.stays[i].to + 2]++;
+					x.at[outcomes_to(&o, i) + 2]++;
 			}
 		}
 		if (pass) break;
@@ -330,7 +330,7 @@ row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q)
 		return row;
 	}
 	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
-	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[o.stays[i].to], 0);
+	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[outcomes_to(&o, i)], 0);
 	if (r->lexer->indentation && has_newline(r, rest)) push_line(r, q, 1);
 	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
 		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].rest, 0}));

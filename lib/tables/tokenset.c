@@ -18,6 +18,7 @@ void tokensets_release(struct tokensets *t)
 	vec_release(&t->union_that_made);
 	vec_release(&t->work);
 	vec_release(&t->spare);
+	vec_release(&t->ranks);
 }
 
 static int compare_range(const void *a, const void *b)
@@ -44,6 +45,19 @@ set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
 	return intern_add(&t->sets, r, n * sizeof *r, NULL);
 }
 
+static void set_bits(bits *b, uint32_t from, uint32_t to)
+{
+	uint32_t first = from / 64, last = (to - 1) / 64;
+	bits head = ~(bits)0 << (from % 64), tail = ~(bits)0 >> (63 - (to - 1) % 64);
+	if (first == last) {
+		b[first] |= head & tail;
+		return;
+	}
+	b[first] |= head;
+	for (uint32_t w = first + 1; w < last; w++) b[w] = ~(bits)0;
+	b[last] |= tail;
+}
+
 static void append(rank_ranges *v, struct rank_range r)
 {
 	if (v->n && v->at[v->n - 1].to >= r.from) {
@@ -66,6 +80,37 @@ static void merge_in(struct tokensets *t, set_id s)
 	t->spare = old;
 }
 
+#define MANY 6u  // sets, from which on their union goes through a bit for each rank
+
+// t->work := the union of the sets.
+static void merge_many(struct tokensets *t, const set_id *sets, uint32_t n_sets)
+{
+	uint32_t end = 0, n;
+	for (uint32_t i = 0; i < n_sets; i++) {
+		const struct rank_range *r = tokensets_get(t, sets[i], &n);
+		if (r[n - 1].to > end) end = r[n - 1].to;
+	}
+	uint32_t words = BITS_WORDS(end + 1);
+	while (t->ranks.n < words) vec_push(&t->ranks, 0);
+	for (uint32_t i = 0; i < n_sets; i++) {
+		const struct rank_range *r = tokensets_get(t, sets[i], &n);
+		for (uint32_t k = 0; k < n; k++) set_bits(t->ranks.at, r[k].from, r[k].to);
+	}
+	bits before = 0;  // the last bit of the word before
+	for (uint32_t w = 0; w < words; w++) {
+		bits x = t->ranks.at[w], edges = x ^ (x << 1 | before);
+		for (; edges; edges &= edges - 1) {
+			uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(edges);
+			if (x >> (at % 64) & 1)
+				vec_push(&t->work, ((struct rank_range){at, at}));
+			else
+				t->work.at[t->work.n - 1].to = at;
+		}
+		before = x >> 63;
+	}
+	memset(t->ranks.at, 0, words * sizeof *t->ranks.at);
+}
+
 // Set s was new when union u made it.
 static void made_by(struct tokensets *t, set_id s, uint32_t u)
 {
@@ -79,7 +124,10 @@ static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new);
 	if (!is_new) return t->union_of.at[u];
 	vec_clear(&t->work);
-	for (uint32_t i = 0; i < kept; i++) merge_in(t, sets[i]);
+	if (kept < MANY)
+		for (uint32_t i = 0; i < kept; i++) merge_in(t, sets[i]);
+	else
+		merge_many(t, sets, kept);
 	set_id s = intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, &is_new);
 	if (is_new) made_by(t, s, u);
 	vec_push(&t->union_of, s);

@@ -2,6 +2,7 @@
 #ifndef GCDC_TABLES_TOKENSET_H
 #define GCDC_TABLES_TOKENSET_H
 
+#include "../base/bitset.h"
 #include "../base/intern.h"
 #include "../base/map64.h"
 
@@ -20,6 +21,7 @@ struct tokensets {
 	struct map64 pairs;             // two set_ids, the smaller one first -> their union: most are of two
 	VEC(uint32_t) union_that_made;  // set_id -> index into unions, or INTERN_NONE
 	rank_ranges work, spare;        // scratch of one union
+	VEC(bits) ranks;                // and of one of many sets, all 0
 };
 
 void tokensets_init(struct tokensets *t);

@@ -329,7 +329,7 @@ static void evaluate_outcomes(struct viability *v, struct outcomes o, lr_state s
 	for (uint32_t i = 0; i < o.n_cuts && !is_always(v, self); i++)
 		run_cut(v, o.cuts[i].terminal, o.cuts[i].rest, s, self);
 	for (uint32_t i = 0; i < o.n_stays && !is_always(v, self); i++)
-		add_subset(v, variable(v, LEXING, o.stays[i].to, s), self);
+		add_subset(v, variable(v, LEXING, outcomes_to(&o, i), s), self);
 }
 
 // A lexeme here ends, or goes on (not asked when only_ends).

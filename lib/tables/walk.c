@@ -4,10 +4,8 @@
 // whose byte the lexeme may be cut, grouped by (terminal, residue). Source: the token spanner of GreatGramma (section
 // 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what lies below
 // it. Cost: one table look-up a node; a dead byte skips its subtree.
-#include "walk.h"
-
 #include "../../formats/artifact.h"
-#include "../base/sort.h"
+#include "walk_internal.h"
 
 #define REST_LINE 0x80000000u  // in the residue of a rest's key
 
@@ -82,6 +80,10 @@ void walker_release(struct walker *w)
 	vec_release(&w->results);
 	vec_release(&w->rest_key);
 	vec_release(&w->sources);
+	for (uint32_t i = 0; i < w->templates.n; i++) walk_template_release(w->templates.at[i]);
+	vec_release(&w->templates);
+	map64_release(&w->template_of);
+	free(w->node_bits);
 	arena_release(&w->arena);
 }
 
@@ -230,8 +232,24 @@ static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie
 	return &w->fragments.at[w->fragments.n - 1];
 }
 
-// Groups gathered by walk_nodes, in ascending order of lex_state and cut key, into an outcomes record.
-static struct outcomes collect(struct walker *w)
+struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n)
+{
+	uint32_t pair[2];
+	memcpy(pair, intern_get(&w->cut_keys, key, NULL), sizeof pair);
+	vec_clear(&w->rest_key);
+	vec_push(&w->rest_key, pair[1]);
+	for (uint32_t i = 0; i < n; i++)
+		if (!i || nodes[i] != nodes[i - 1]) vec_push(&w->rest_key, nodes[i]);
+	return (struct outcome_cut){pair[0], intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL)};
+}
+
+void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop)
+{
+	walk_nodes(w, &w->found, at, first, stop, true);
+}
+
+// In ascending order of lex_state and cut key.
+struct outcomes walker_collect(struct walker *w)
 {
 	sort_u32(w->found.touched.at, w->found.touched.n);
 	sort_u32(w->found.touched_cuts.at, w->found.touched_cuts.n);
@@ -244,19 +262,13 @@ static struct outcomes collect(struct walker *w)
 		vec_clear(r);
 	}
 	for (uint32_t i = 0; i < w->found.touched_cuts.n; i++) {
-		uint32_t key = w->found.touched_cuts.at[i], pair[2];
-		memcpy(pair, intern_get(&w->cut_keys, key, NULL), sizeof pair);
+		uint32_t key = w->found.touched_cuts.at[i];
 		sort_u32(w->found.cut[key].at, w->found.cut[key].n);
-		vec_clear(&w->rest_key);
-		vec_push(&w->rest_key, pair[1]);
-		for (uint32_t j = 0; j < w->found.cut[key].n; j++)
-			if (!j || w->found.cut[key].at[j] != w->found.cut[key].at[j - 1])
-				vec_push(&w->rest_key, w->found.cut[key].at[j]);
-		rest_id rest = intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
-		cuts[i] = (struct outcome_cut){pair[0], rest};
+		cuts[i] = walker_cut(w, key, w->found.cut[key].at, w->found.cut[key].n);
 		vec_clear(&w->found.cut[key]);
 	}
-	struct outcomes o = {stays, cuts, w->found.touched.n, w->found.touched_cuts.n};
+	struct outcomes o = {
+		.stays = stays, .cuts = cuts, .n_stays = w->found.touched.n, .n_cuts = w->found.touched_cuts.n};
 	vec_clear(&w->found.touched);
 	vec_clear(&w->found.touched_cuts);
 	return o;
@@ -264,17 +276,11 @@ static struct outcomes collect(struct walker *w)
 
 void walker_learn(struct walker *w, struct walker_source source) { vec_push(&w->sources, source); }
 
-// What a source knows of it, in this walker's ids. False: nothing.
-static bool take_over(struct walker *w, const struct walker_source *source, lex_state at, rest_id rest,
-                      struct outcomes *o)
+// A source's outcomes in this walker's ids.
+static void translate(struct walker *w, const struct walker_source *source, struct outcomes *o)
 {
 	const struct walker *from = source->walker;
 	uint32_t len;
-	const void *key = intern_get(&w->rests, rest, &len);
-	uint32_t theirs = intern_find(&from->rests, key, len);
-	uint64_t known = theirs == INTERN_NONE ? MAP64_NONE : map64_get(&from->result_of, (uint64_t)at << 32 | theirs);
-	if (known == MAP64_NONE) return false;
-	*o = from->results.at[known];
 	struct outcome_stay *stays = arena_array(&w->arena, o->n_stays, sizeof *stays);
 	struct outcome_cut *cuts = arena_array(&w->arena, o->n_cuts, sizeof *cuts);
 	for (uint32_t i = 0; i < o->n_stays; i++) {
@@ -282,26 +288,68 @@ static bool take_over(struct walker *w, const struct walker_source *source, lex_
 		stays[i] = (struct outcome_stay){o->stays[i].to, source->set_to ? source->set_to[tokens] : tokens};
 	}
 	for (uint32_t i = 0; i < o->n_cuts; i++) {
-		key = intern_get(&from->rests, o->cuts[i].rest, &len);
+		const void *key = intern_get(&from->rests, o->cuts[i].rest, &len);
 		cuts[i] = (struct outcome_cut){o->cuts[i].terminal, intern_add(&w->rests, key, len, NULL)};
 	}
 	o->stays = stays, o->cuts = cuts;
+}
+
+// The source's number of a rest, or INTERN_NONE.
+static uint32_t rest_there(const struct walker *w, const struct walker *from, rest_id rest)
+{
+	uint32_t len;
+	const void *key = intern_get(&w->rests, rest, &len);
+	return intern_find(&from->rests, key, len);
+}
+
+// What a source knows of it. False: nothing.
+static bool take_over(struct walker *w, const struct walker_source *source, lex_state at, rest_id rest,
+                      struct outcomes *o)
+{
+	uint32_t theirs = rest_there(w, source->walker, rest);
+	uint64_t known =
+		theirs == INTERN_NONE ? MAP64_NONE : map64_get(&source->walker->result_of, (uint64_t)at << 32 | theirs);
+	if (known == MAP64_NONE) return false;
+	*o = source->walker->results.at[known];
+	translate(w, source, o);
 	return true;
+}
+
+bool walker_learned_template(struct walker *w, uint32_t first, rest_id rest, struct walk_template *t)
+{
+	for (uint32_t i = 0; i < w->sources.n; i++) {
+		const struct walker *from = w->sources.at[i].walker;
+		uint32_t theirs = rest_there(w, from, rest);
+		uint64_t known =
+			theirs == INTERN_NONE ? MAP64_NONE : map64_get(&from->template_of, (uint64_t)first << 32 | theirs);
+		if (known == MAP64_NONE) continue;
+		*t = (struct walk_template){.limit = from->templates.at[known]->limit,
+		                            .inside = from->templates.at[known]->inside};
+		translate(w, &w->sources.at[i], &t->inside);
+		return true;
+	}
+	return false;
 }
 
 struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
 {
 	uint64_t key = (uint64_t)at << 32 | rest, known = map64_get(&w->result_of, key);
 	if (known != MAP64_NONE) return w->results.at[known];
+	const struct lexer_chains *chains = &w->lexer->chains;
+	uint32_t place = chains->n ? chains->place[at] : UINT32_MAX;
+	bool in_chain = place != UINT32_MAX && chains->first[place] != UINT32_MAX;
 	struct outcomes o;
+	if (in_chain && walker_inside_template(w, place, rest, &o)) return o;
 	bool is_known = false;
 	for (uint32_t i = 0; i < w->sources.n && !is_known; i++) is_known = take_over(w, &w->sources.at[i], at, rest, &o);
-	if (!is_known) {
+	if (!is_known && in_chain) {
+		o = walker_beyond_template(w, place, rest);
+	} else if (!is_known) {
 		uint32_t len;
 		const uint32_t *nodes = intern_get(&w->rests, rest, &len);
 		for (uint32_t i = 1; i < len / sizeof *nodes; i++)
 			walk_nodes(w, &w->found, at, nodes[i], w->trie->end[nodes[i]], true);
-		o = collect(w);
+		o = walker_collect(w);
 	}
 	map64_put(&w->result_of, key, w->results.n);
 	vec_push(&w->results, o);

@@ -17,7 +17,7 @@ typedef uint32_t rest_id;
 #define REST_LINE_END 2u  // the text ends behind a newline whose blanks make a column
 
 struct outcome_stay {  // tokens that end inside the lexeme
-	lex_state to;
+	lex_state to;      // of a stay that moved: its place in outcomes.moved
 	set_id tokens;
 };
 struct outcome_cut {  // tokens whose lexeme ends as `terminal`, and what is still to be lexed
@@ -28,12 +28,21 @@ struct outcomes {
 	const struct outcome_stay *stays;
 	const struct outcome_cut *cuts;
 	uint32_t n_stays, n_cuts;
+	uint32_t n_moved;        // of the stays, the first so many lead along a chain (lexer.h)
+	const lex_state *moved;  // [place]
 };
+
+// Where stay i leads.
+static inline lex_state outcomes_to(const struct outcomes *o, uint32_t i)
+{
+	return i < o->n_moved ? o->moved[o->stays[i].to] : o->stays[i].to;
+}
 
 struct walk_level {
 	trie_node end;
 	lex_state at;
 };
+struct walk_template;  // walk_internal.h
 typedef VEC(uint32_t) node_list;
 
 // Where a walk leaves what it finds.
@@ -76,6 +85,9 @@ struct walker {
 	bits *is_root;                  // [trie nodes] of fragments
 	struct map64 fragment_of;       // trie node, lex_state behind it -> fragments
 	VEC(struct walk_fragment) fragments;
+	struct map64 template_of;  // first place of a stretch, rest -> templates
+	VEC(struct walk_template *) templates;
+	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL
 	VEC(uint32_t) rest_key;
 	VEC(struct walker_source) sources;
 	uint64_t steps;  // trie nodes visited and fragments' pieces, for --stats and limits

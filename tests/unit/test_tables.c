@@ -34,9 +34,9 @@ Test(tokenset, unions_are_unions)
 	struct tokensets t;
 	tokensets_init(&t);
 	for (int round = 0; round < 2000; round++) {
-		set_id ids[6];
+		set_id ids[20];
 		uint8_t want[UNIVERSE] = {0}, got[UNIVERSE] = {0};
-		uint32_t n = 1 + random_below(6);
+		uint32_t n = 1 + random_below(20);
 		for (uint32_t i = 0; i < n; i++) {
 			struct rank_range r[8];
 			uint32_t m = random_below(8);

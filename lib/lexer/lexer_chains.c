@@ -1,0 +1,188 @@
+// Chains: lex_states that repeat one another, one bounded repetition further on.
+//
+// In:  a lexer. Out: x->chains. A{0,1000} has a thousand links, each with the states of one A; what a link does, the
+// next one does one link further on. So there are *lines*: line[0], line[1], ... are the same state of one link after
+// the other; and for each state of a line and each byte class a *run*: for how many steps along the line the successors
+// go along too (in their line), or stay the same. Whatever walks the vocabulary from one link then knows what the
+// others find (tables/walk_template.c).
+// How: for a state and one some bytes behind it, pairs are followed together (as when two DFAs are compared): (s, t)
+// asks that each class leads to one state, or to a pair again, and no state is in two pairs. Where the first steps
+// already disagree, it was no repetition. Pairs are a guess that only has to be good: runs are found by looking at each
+// pair alone.
+// Cost: a few steps for each state that is in no chain; states x classes for those that are; CHAINS_WORK bounds it all.
+#include "lexer_raw.h"
+
+#include "../../formats/artifact.h"
+#include "../base/work.h"
+
+#define CHAINS_WORK 24u  // class steps for each entry of the lexer's table, at most
+#define MIN_STATES 32u   // smaller lexers have nothing to gain
+#define NEAR 4u          // bytes from one link to the next, at most
+#define MAX_NEAR 24u     // states that near, at most
+#define SURE_STEPS 6u    // a pair that disagrees within so many bytes makes the guess a wrong one
+#define MIN_GOOD 24u     // pairs that agree, of a guess that is taken
+#define NONE UINT32_MAX
+
+struct search {
+	struct lexer *x;
+	uint32_t *after, *before;  // [lex_state] its pair; NONE
+	VEC(lex_state) pairs;      // first members of this guess, breadth-first
+	VEC(uint32_t) layers;      // [pair] bytes from the first one
+	uint64_t work;             // that is left
+};
+
+static bool same_ways(const struct lexer *x, lex_state s, lex_state t)
+{
+	const struct lex_info *a = &x->info[s], *b = &x->info[t];
+	return a->terminal == b->terminal && a->residue == b->residue && !((a->flags ^ b->flags) & LEX_LINE) &&
+	       a->also == b->also;
+}
+
+static void forget(struct search *w)
+{
+	for (uint32_t i = 0; i < w->pairs.n; i++) {
+		w->before[w->after[w->pairs.at[i]]] = NONE;
+		w->after[w->pairs.at[i]] = NONE;
+	}
+	vec_clear(&w->pairs);
+	vec_clear(&w->layers);
+}
+
+static void pair_up(struct search *w, lex_state s, lex_state t, uint32_t layer)
+{
+	w->after[s] = t, w->before[t] = s;
+	vec_push(&w->pairs, s);
+	vec_push(&w->layers, layer);
+}
+
+// Do s and t agree on this class? Pairs up where it leads.
+static bool follow(struct search *w, lex_state s, lex_state t, uint32_t class, uint32_t layer)
+{
+	const struct lexer *x = w->x;
+	uint32_t a = x->next[(size_t)s * x->n_classes + class], b = x->next[(size_t)t * x->n_classes + class];
+	if ((a ^ b) & LEX_CUT || (a & LEX_CUT && !same_ways(x, s, t))) return false;
+	a &= LEX_STATE_MASK, b &= LEX_STATE_MASK;
+	if (a == b || w->after[a] == b) return true;
+	if (a == LEX_DEAD || b == LEX_DEAD || w->after[a] != NONE || w->before[b] != NONE) return false;
+	pair_up(w, a, b, layer + 1);
+	return true;
+}
+
+// Is t what s is one link further on? Then all pairs of that chain are kept.
+static bool try_pair(struct search *w, lex_state s, lex_state t)
+{
+	uint32_t n_good = 0;
+	bool possible = true;
+	pair_up(w, s, t, 0);
+	for (uint32_t i = 0; i < w->pairs.n && possible; i++) {
+		lex_state at = w->pairs.at[i];
+		bool good = true;
+		for (uint32_t c = 0; c < w->x->n_classes && possible; c++) {
+			bool agrees = follow(w, at, w->after[at], c, w->layers.at[i]);
+			good &= agrees;
+			possible = agrees || w->layers.at[i] >= SURE_STEPS;
+		}
+		n_good += good;
+		if (w->work < w->x->n_classes)
+			possible = false;
+		else
+			w->work -= w->x->n_classes;
+	}
+	possible &= n_good >= MIN_GOOD && 2 * n_good >= w->pairs.n;
+	if (possible)
+		vec_clear(&w->pairs), vec_clear(&w->layers);
+	else
+		forget(w);
+	return possible;
+}
+
+// The states a few bytes behind s are tried one after the other.
+static void try_state(struct search *w, lex_state s)
+{
+	const struct lexer *x = w->x;
+	lex_state near[MAX_NEAR + 1] = {s};
+	uint32_t n = 1, first = 0;
+	for (uint32_t distance = 0; distance < NEAR; distance++) {
+		uint32_t stop = n, begin = first;
+		for (; first < stop; first++)
+			for (uint32_t c = 0; c < x->n_classes && n <= MAX_NEAR; c++) {
+				lex_state t = x->next[(size_t)near[first] * x->n_classes + c] & LEX_STATE_MASK;
+				bool known = t == LEX_DEAD;
+				for (uint32_t i = 0; i < n && !known; i++) known = near[i] == t;
+				if (known) continue;
+				near[n++] = t;
+				if (same_ways(x, s, t) && w->before[t] == NONE && try_pair(w, s, t)) return;
+			}
+		w->work -= w->work < (stop - begin) * x->n_classes ? w->work : (stop - begin) * x->n_classes;
+	}
+}
+
+// The lines, one after the other.
+static void lay_out(struct search *w, struct arena *arena)
+{
+	const struct lexer *x = w->x;
+	struct lexer_chains *h = &w->x->chains;
+	h->place = arena_array(arena, x->n_states, sizeof *h->place);
+	h->members = arena_array(arena, x->n_states, sizeof *h->members);
+	memset(h->place, 0xff, x->n_states * sizeof *h->place);
+	for (lex_state s = 1; s < x->n_states; s++)
+		if (w->after[s] != NONE && w->before[s] == NONE)
+			for (lex_state t = s; t != NONE; t = w->after[t]) h->place[t] = h->n, h->members[h->n++] = t;
+}
+
+enum step { DIFFERS, SAME, MOVES };
+
+// What the states of a place and of the next one do on a class.
+static enum step step_of(const struct lexer *x, uint32_t place, uint32_t class)
+{
+	const struct lexer_chains *h = &x->chains;
+	lex_state s = h->members[place], t = h->members[place + 1];
+	uint32_t a = x->next[(size_t)s * x->n_classes + class], b = x->next[(size_t)t * x->n_classes + class];
+	if ((a ^ b) & LEX_CUT || (a & LEX_CUT && !same_ways(x, s, t))) return DIFFERS;
+	a &= LEX_STATE_MASK, b &= LEX_STATE_MASK;
+	if (a == b) return SAME;
+	return h->place[a] != NONE && h->place[b] == h->place[a] + 1 ? MOVES : DIFFERS;
+}
+
+// From the last place to the first: a run goes on where the next place's step is of the same kind.
+static void find_runs(struct lexer *x, struct arena *arena)
+{
+	struct lexer_chains *h = &x->chains;
+	const uint32_t n_classes = x->n_classes;
+	h->run = arena_array(arena, (size_t)h->n * n_classes, sizeof *h->run);
+	h->first = arena_array(arena, h->n, sizeof *h->first);
+	uint8_t *breaks = mem_calloc(h->n + 1, 1);  // [place] the next place does not belong to the same stretch
+	for (uint32_t p = h->n - 1; p-- > 0;) {
+		uint32_t *run = h->run + (size_t)p * n_classes;
+		for (uint32_t c = 0; c < n_classes; c++) {
+			enum step step = step_of(x, p, c);
+			uint32_t kind = step == MOVES ? CHAIN_MOVES : 0, next = run[n_classes + c], length = next & ~CHAIN_MOVES;
+			bool goes_on = length && (next & CHAIN_MOVES) == kind;
+			if (step != DIFFERS) run[c] = kind | (goes_on ? length + 1 : 1);
+			breaks[p] |= step == DIFFERS;
+			breaks[p + 1] |= step != DIFFERS && length && !goes_on;
+		}
+	}
+	for (uint32_t p = 0, stop; p < h->n; p = stop) {
+		for (stop = p + 1; stop < h->n && !breaks[stop - 1];) stop++;
+		for (uint32_t i = p; i < stop; i++) h->first[i] = stop - p < CHAIN_MIN ? NONE : p;
+	}
+	free(breaks);
+}
+
+void lexer_find_chains(struct lexer *x, struct arena *arena)
+{
+	x->chains = (struct lexer_chains){0};
+	if (x->n_states < MIN_STATES) return;
+	struct search w = {.x = x, .work = (uint64_t)CHAINS_WORK * x->n_states * x->n_classes};
+	w.after = mem_alloc(x->n_states * sizeof *w.after), w.before = mem_alloc(x->n_states * sizeof *w.before);
+	memset(w.after, 0xff, x->n_states * sizeof *w.after), memset(w.before, 0xff, x->n_states * sizeof *w.before);
+	for (lex_state s = 1; s < x->n_states && w.work >= x->n_classes; s++) {
+		if (w.after[s] == NONE && w.before[s] == NONE) try_state(&w, s);
+		work_check();
+	}
+	lay_out(&w, arena);
+	if (x->chains.n) find_runs(x, arena);
+	free(w.after), free(w.before);
+	vec_release(&w.pairs), vec_release(&w.layers);
+}

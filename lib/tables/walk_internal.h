@@ -1,0 +1,51 @@
+// Shared by walk.c and walk_template.c.
+#ifndef GCDC_TABLES_WALK_INTERNAL_H
+#define GCDC_TABLES_WALK_INTERNAL_H
+
+#include "../base/sort.h"
+#include "walk.h"
+
+#define MOVE_ANY UINT32_MAX
+
+// Tokens that do one thing, from a state that moved along its chain by less than `limit`.
+struct template_group {
+	uint32_t what;      // a place of the chain (lexer.h), which moves along; a lex_state; a cut key
+	uint32_t limit;     // MOVE_ANY: however far
+	uint32_t first, n;  // cuts: trie nodes, ascending, in `nodes`
+	set_id tokens;      // else
+};
+
+// Where the walk from the first state does not tell what one does that moved by [from, to): the trie nodes, ascending.
+struct template_gap {
+	uint32_t from, to;
+	uint32_t place;  // of the state before the node's byte
+	trie_node node;
+};
+
+struct walk_template {
+	uint32_t limit;             // states that moved by less: `inside`
+	struct outcomes inside;     // of the first state
+	bool is_full;               // what follows is there
+	uint32_t n_moved, n_stays;  // groups: of places, of lex_states; then of cut keys
+	VEC(struct template_group) groups;
+	VEC(trie_node) nodes;
+	VEC(struct template_gap) gaps;  // by `from`
+};
+
+// The nodes first..stop, which are whole subtrees, from `at`, into w->found. (walk.c)
+void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop);
+// What w->found gathered; empties it. (walk.c)
+struct outcomes walker_collect(struct walker *w);
+// The cut before these nodes, which ascend and may repeat. (walk.c)
+struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n);
+// What a source knows of the template that begins at place `first`, not full. False: nothing. (walk.c)
+bool walker_learned_template(struct walker *w, uint32_t first, rest_id rest, struct walk_template *t);
+
+// What the state at `place`, which is in a stretch, does with a rest, when the stretch's template tells.
+// (walk_template.c)
+bool walker_inside_template(struct walker *w, uint32_t place, rest_id rest, struct outcomes *o);
+// And when it does not: what the template tells, and walks for the rest. (walk_template.c)
+struct outcomes walker_beyond_template(struct walker *w, uint32_t place, rest_id rest);
+void walk_template_release(struct walk_template *t);
+
+#endif

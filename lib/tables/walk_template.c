@@ -1,0 +1,299 @@
+// One walk for a whole stretch of a chain (lexer.h): what its first state finds, and for how far it holds.
+//
+// In:  a walker, a stretch, a rest. Out: outcomes of each state of the stretch. The first state's walk is made once.
+// Beside each trie node stands for which states of the stretch the path there holds, moved along by as many places: of
+// each step the lexer's run tells that, and a path holds as far as its steps do. So tokens are grouped by what they do
+// and by this limit. A state takes the groups that hold for it; where a step does not hold (a *gap*: mostly a bound is
+// passed and nothing goes on), it walks below that node itself. Far from the bounds there are no gaps, and states share
+// one record.
+// Nothing is guessed: what is taken over has been compared, class by class, by find_runs in lexer_chains.c.
+// Cost: trie nodes, once for a stretch; then the nodes at gaps and the groups for each state near a bound.
+#include "../../formats/artifact.h"
+#include "walk_internal.h"
+
+enum kind { MOVED, STAYED, CUT };
+
+struct level {
+	trie_node end;
+	lex_state at;
+	uint32_t limit;
+	bool moves;
+};
+
+struct making {
+	struct walker *w;
+	struct walk_template *t;
+	uint32_t length;          // places of the stretch
+	struct map64 group_of;    // kind, what, limit -> what follows
+	VEC(uint64_t) keys;       // [group]
+	VEC(rank_ranges) ranges;  // [group]
+	VEC(node_list) nodes;     // [group]
+	VEC(struct level) levels;
+	uint64_t last_key;
+	uint32_t last;
+};
+
+static uint32_t group(struct making *m, enum kind kind, uint32_t what, uint32_t limit)
+{
+	uint64_t key = (uint64_t)kind << 62 | (uint64_t)what << 32 | limit;
+	if (key == m->last_key && m->keys.n) return m->last;
+	uint64_t known = map64_get(&m->group_of, key);
+	if (known == MAP64_NONE) {
+		known = m->keys.n;
+		map64_put(&m->group_of, key, known);
+		vec_push(&m->keys, key);
+		vec_push(&m->ranges, (rank_ranges){0});
+		vec_push(&m->nodes, (node_list){0});
+	}
+	m->last_key = key;
+	return m->last = (uint32_t)known;
+}
+
+// The path does not hold for states moved by [from, to). Nothing to note where nothing goes on.
+static void note_gap(struct making *m, uint32_t from, uint32_t to, uint32_t place, trie_node node)
+{
+	const struct lexer *x = m->w->lexer;
+	uint32_t class = x->class_of[m->w->trie->byte[node]], stop = to < m->length ? to : m->length;
+	bool is_dead = stop - from <= 4;
+	for (uint32_t i = from; i < stop && is_dead; i++)
+		is_dead = x->next[(size_t)x->chains.members[place + i] * x->n_classes + class] == LEX_DEAD;
+	if (!is_dead) vec_push(&m->t->gaps, ((struct template_gap){from, to, place, node}));
+}
+
+static void walk(struct making *m, lex_state at, trie_node first, trie_node stop)
+{
+	struct walker *w = m->w;
+	const struct lexer *x = w->lexer;
+	const struct trie *trie = w->trie;
+	struct level now = {stop, at, MOVE_ANY, true};
+	vec_clear(&m->levels);
+	for (trie_node n = first; n < stop;) {
+		while (n >= now.end) now = vec_pop(&m->levels);
+		w->steps++;
+		uint32_t class = x->class_of[trie->byte[n]], next = x->next[(size_t)now.at * x->n_classes + class];
+		struct level then = {trie->end[n], next & LEX_STATE_MASK, now.limit, false};
+		if (now.moves) {
+			uint32_t place = x->chains.place[now.at], run = x->chains.run[(size_t)place * x->n_classes + class];
+			uint32_t holds = (run & ~CHAIN_MOVES) + 1;
+			then.moves = run & CHAIN_MOVES;
+			if (holds < m->length && holds < now.limit) {
+				note_gap(m, holds, now.limit, place, n);
+				then.limit = holds;
+			}
+		}
+		if (next & LEX_CUT)
+			for (lex_state way = now.at; way; way = x->info[way].also) {
+				uint32_t k = group(m, CUT, w->cut_key_of[way], then.limit);
+				vec_push(&m->nodes.at[k], n);
+			}
+		if (then.at == LEX_DEAD) {
+			n = then.end;
+			continue;
+		}
+		if (trie->rank[n] != trie->rank[n + 1]) {
+			uint32_t k =
+				group(m, then.moves ? MOVED : STAYED, then.moves ? x->chains.place[then.at] : then.at, then.limit);
+			rank_ranges_push(&m->ranges.at[k], trie->rank[n], trie->rank[n + 1]);
+		}
+		if (then.end > n + 1) {
+			vec_push(&m->levels, now);
+			now = then;
+		}
+		n++;
+	}
+}
+
+// By kind, then what, then the farthest limit first.
+static int compare_key(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a ^ UINT32_MAX, y = *(const uint64_t *)b ^ UINT32_MAX;
+	return (x > y) - (x < y);
+}
+
+static int compare_gap(const void *a, const void *b)
+{
+	const struct template_gap *x = a, *y = b;
+	if (x->from != y->from) return x->from < y->from ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+static void keep_groups(struct making *m)
+{
+	struct walk_template *t = m->t;
+	qsort(m->keys.at, m->keys.n, sizeof *m->keys.at, compare_key);
+	t->limit = t->gaps.n ? t->gaps.at[0].from : MOVE_ANY;
+	for (uint32_t i = 0; i < m->keys.n; i++) {
+		uint64_t key = m->keys.at[i];
+		enum kind kind = (enum kind)(key >> 62);
+		uint32_t from = (uint32_t)map64_get(&m->group_of, key);
+		struct template_group g = {.what = key >> 32 & 0x3fffffff, .limit = (uint32_t)key, .first = t->nodes.n};
+		if (g.limit < t->limit) t->limit = g.limit;
+		rank_ranges *r = &m->ranges.at[from];
+		node_list *nodes = &m->nodes.at[from];
+		g.tokens = kind != CUT && m->w->sets ? tokensets_add(m->w->sets, r->at, r->n) : SET_EMPTY;
+		for (uint32_t k = 0; k < nodes->n; k++) vec_push(&t->nodes, nodes->at[k]);
+		g.n = t->nodes.n - g.first;
+		vec_push(&t->groups, g);
+		t->n_moved += kind == MOVED;
+		t->n_stays += kind != CUT;
+		vec_release(r);
+		vec_release(nodes);
+	}
+}
+
+// Ascending, each once.
+static void sort_nodes(struct walker *w, node_list *list)
+{
+	uint32_t words = BITS_WORDS(w->trie->n_nodes), n = 0;
+	if (list->n < words / 32) {
+		sort_u32(list->at, list->n);
+		return;
+	}
+	if (!w->node_bits) w->node_bits = mem_calloc(words, sizeof *w->node_bits);
+	for (uint32_t i = 0; i < list->n; i++) bits_set(w->node_bits, list->at[i]);
+	for (uint32_t i = bits_next(w->node_bits, words, 0); i != UINT32_MAX; i = bits_next(w->node_bits, words, i + 1))
+		list->at[n++] = i;
+	list->n = n;
+	memset(w->node_bits, 0, words * sizeof *w->node_bits);
+}
+
+static int compare_stay(const void *a, const void *b)
+{
+	const struct outcome_stay *x = a, *y = b;
+	if (x->to != y->to) return x->to < y->to ? -1 : 1;
+	return (x->tokens > y->tokens) - (x->tokens < y->tokens);
+}
+
+// One stay for each place they lead to; sorts and shortens them. Returns how many.
+static uint32_t unite_stays(struct walker *w, struct outcome_stay *stays, uint32_t n)
+{
+	VEC(set_id) sets = {0};
+	uint32_t kept = 0;
+	qsort(stays, n, sizeof *stays, compare_stay);
+	for (uint32_t i = 0, stop; i < n; i = stop) {
+		vec_clear(&sets);
+		for (stop = i; stop < n && stays[stop].to == stays[i].to; stop++) vec_push(&sets, stays[stop].tokens);
+		stays[kept++] =
+			(struct outcome_stay){stays[i].to, w->sets ? tokensets_union(w->sets, sets.at, sets.n) : SET_EMPTY};
+	}
+	vec_release(&sets);
+	return kept;
+}
+
+// The cuts of the groups that hold for states moved by `by`, and of w->found, which they empty.
+static void cuts_of(struct walker *w, const struct walk_template *t, uint32_t by, struct outcomes *o)
+{
+	for (uint32_t i = t->n_stays; i < t->groups.n; i++) {
+		const struct template_group *g = &t->groups.at[i];
+		if (g->limit <= by) continue;
+		node_list *list = &w->found.cut[g->what];
+		if (!list->n) vec_push(&w->found.touched_cuts, g->what);
+		vec_reserve(list, (uint64_t)list->n + g->n);
+		memcpy(list->at + list->n, t->nodes.at + g->first, g->n * sizeof *list->at);
+		list->n += g->n;
+	}
+	sort_u32(w->found.touched_cuts.at, w->found.touched_cuts.n);
+	struct outcome_cut *cuts = arena_array(&w->arena, w->found.touched_cuts.n, sizeof *cuts);
+	for (uint32_t i = 0; i < w->found.touched_cuts.n; i++) {
+		uint32_t key = w->found.touched_cuts.at[i];
+		sort_nodes(w, &w->found.cut[key]);
+		cuts[i] = walker_cut(w, key, w->found.cut[key].at, w->found.cut[key].n);
+		vec_clear(&w->found.cut[key]);
+	}
+	o->cuts = cuts, o->n_cuts = w->found.touched_cuts.n;
+	vec_clear(&w->found.touched_cuts);
+}
+
+// What the first state does, as it is shared with those that moved by less than the limit.
+static struct outcomes first_outcomes(struct walker *w, const struct walk_template *t)
+{
+	struct outcome_stay *stays = arena_array(&w->arena, t->n_stays, sizeof *stays);
+	for (uint32_t i = 0; i < t->n_stays; i++)
+		stays[i] = (struct outcome_stay){t->groups.at[i].what, t->groups.at[i].tokens};
+	struct outcomes o = {.stays = stays};
+	o.n_moved = unite_stays(w, stays, t->n_moved);
+	memmove(stays + o.n_moved, stays + t->n_moved, (t->n_stays - t->n_moved) * sizeof *stays);
+	o.n_stays = o.n_moved + unite_stays(w, stays + o.n_moved, t->n_stays - t->n_moved);
+	cuts_of(w, t, 0, &o);
+	return o;
+}
+
+static void make(struct walker *w, uint32_t first, rest_id rest, struct walk_template *t)
+{
+	const struct lexer_chains *h = &w->lexer->chains;
+	struct making m = {.w = w, .t = t};
+	while (first + m.length < h->n && h->first[first + m.length] == first) m.length++;
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(w, rest, &n);
+	for (uint32_t i = 0; i < n; i++) walk(&m, h->members[first], nodes[i], w->trie->end[nodes[i]]);
+	qsort(t->gaps.at, t->gaps.n, sizeof *t->gaps.at, compare_gap);
+	keep_groups(&m);
+	map64_release(&m.group_of);
+	vec_release(&m.keys);
+	vec_release(&m.ranges);
+	vec_release(&m.nodes);
+	vec_release(&m.levels);
+	t->is_full = true;
+}
+
+static struct walk_template *template_of(struct walker *w, uint32_t first, rest_id rest)
+{
+	uint64_t key = (uint64_t)first << 32 | rest, known = map64_get(&w->template_of, key);
+	if (known != MAP64_NONE) return w->templates.at[known];
+	struct walk_template *t = mem_calloc(1, sizeof *t);
+	if (!walker_learned_template(w, first, rest, t)) {
+		make(w, first, rest, t);
+		t->inside = first_outcomes(w, t);
+	}
+	map64_put(&w->template_of, key, w->templates.n);
+	vec_push(&w->templates, t);
+	return t;
+}
+
+bool walker_inside_template(struct walker *w, uint32_t place, rest_id rest, struct outcomes *o)
+{
+	const struct lexer_chains *h = &w->lexer->chains;
+	uint32_t first = h->first[place];
+	const struct walk_template *t = template_of(w, first, rest);
+	*o = t->inside;
+	o->moved = h->members + (place - first);
+	return place - first < t->limit;
+}
+
+struct outcomes walker_beyond_template(struct walker *w, uint32_t place, rest_id rest)
+{
+	const lex_state *members = w->lexer->chains.members;
+	uint32_t first = w->lexer->chains.first[place], by = place - first;
+	struct walk_template *t = template_of(w, first, rest);
+	if (!t->is_full) make(w, first, rest, t);
+	for (uint32_t i = 0; i < t->gaps.n && t->gaps.at[i].from <= by; i++) {
+		struct template_gap gap = t->gaps.at[i];
+		if (by < gap.to) walker_walk(w, members[gap.place + by], gap.node, w->trie->end[gap.node]);
+	}
+	VEC(struct outcome_stay) stays = {0};
+	for (uint32_t i = 0; i < t->n_stays; i++) {
+		const struct template_group *g = &t->groups.at[i];
+		if (g->limit > by)
+			vec_push(&stays, ((struct outcome_stay){i < t->n_moved ? members[g->what + by] : g->what, g->tokens}));
+	}
+	for (uint32_t i = 0; i < w->found.touched.n; i++) {
+		rank_ranges *r = &w->found.stay[w->found.touched.at[i]];
+		set_id tokens = w->sets ? tokensets_add(w->sets, r->at, r->n) : SET_EMPTY;
+		vec_push(&stays, ((struct outcome_stay){w->found.touched.at[i], tokens}));
+		vec_clear(r);
+	}
+	vec_clear(&w->found.touched);
+	struct outcomes o = {.n_stays = unite_stays(w, stays.at, stays.n)};
+	o.stays = memcpy(arena_array(&w->arena, o.n_stays, sizeof *stays.at), stays.at, o.n_stays * sizeof *stays.at);
+	vec_release(&stays);
+	cuts_of(w, t, by, &o);
+	return o;
+}
+
+void walk_template_release(struct walk_template *t)
+{
+	vec_release(&t->groups);
+	vec_release(&t->nodes);
+	vec_release(&t->gaps);
+	free(t);
+}

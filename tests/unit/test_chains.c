@@ -1,0 +1,197 @@
+// Chains of bounded repetitions (lexer_chains.c, walk_template.c): a walker that uses them finds what one finds that
+// does not.
+#include <criterion/criterion.h>
+
+#include "../../lib/lexer/lexer.h"
+#include "../../lib/tables/walk.h"
+
+static uint64_t state = 20261122;
+static uint32_t random_below(uint32_t n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % n;
+}
+
+struct fixture {
+	struct grammar g;
+	struct arena arena;
+	struct diag d;
+	struct lexer x;
+	bits context[4], after[256];
+	struct vocab v;
+};
+
+// One context in which all terminals compete. False: it is too large.
+static bool build(struct fixture *f, const char *text)
+{
+	*f = (struct fixture){0};
+	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f->d, &f->g), "%s\n%s", text, diag_text(&f->d));
+	struct byte_dfa *dfa = arena_array(&f->arena, f->g.n_terminals, sizeof *dfa);
+	for (terminal_id t = 0; t < f->g.n_terminals; t++) {
+		if (!regex_compile(&f->g.terminals[t], &f->arena, &f->d, &dfa[t])) return false;
+		if (!f->g.terminals[t].is_ignored) bits_set(f->context, t);
+		f->after[t] = 1;
+	}
+	struct lexer_context_map m = {.n_contexts = 1,
+	                              .context_words = BITS_WORDS(f->g.n_terminals),
+	                              .context = f->context,
+	                              .after_words = 1,
+	                              .after = f->after,
+	                              .takes_also = true};
+	return lexer_build(&f->g, dfa, &m, &f->arena, &f->d, &f->x);
+}
+
+static void release(struct fixture *f)
+{
+	arena_release(&f->arena);
+	grammar_release(&f->g);
+	diag_release(&f->d);
+}
+
+#define N_TOKENS 600u
+
+static void random_vocab(const char *alphabet, struct vocab *v)
+{
+	static uint8_t text[N_TOKENS][16];
+	const uint8_t *bytes[N_TOKENS + 1];
+	uint32_t len[N_TOKENS + 1];
+	uint8_t kind[N_TOKENS + 1];
+	for (uint32_t i = 0; i < N_TOKENS; i++) {
+		len[i] = 1 + random_below(i % 8 ? 4 : 16), kind[i] = TOKEN_TEXT, bytes[i] = text[i];
+		for (uint32_t k = 0; k < len[i]; k++) text[i][k] = (uint8_t)alphabet[random_below((uint32_t)strlen(alphabet))];
+	}
+	uint32_t eos = N_TOKENS;
+	bytes[eos] = (const uint8_t *)"", len[eos] = 0, kind[eos] = TOKEN_CONTROL;
+	vocab_build(N_TOKENS + 1, bytes, len, kind, 1, &eos, v);
+}
+
+// What each token of the vocabulary does, for rank r: [r * 2] the state it ends in, [r * 2 + 1] the cuts it meets,
+// summed.
+static void tell(struct walker *w, lex_state q, rest_id rest, uint64_t *does)
+{
+	struct outcomes o = walker_outcomes(w, q, rest);
+	for (uint32_t i = 0; i < o.n_stays; i++) {
+		uint32_t n;
+		const struct rank_range *r = tokensets_get(w->sets, o.stays[i].tokens, &n);
+		for (uint32_t k = 0; k < n; k++)
+			for (uint32_t rank = r[k].from; rank < r[k].to; rank++) {
+				cr_assert_eq(does[rank * 2], 0, "a token stays twice");
+				does[rank * 2] = outcomes_to(&o, i);
+			}
+	}
+	for (uint32_t i = 0; i < o.n_cuts; i++) {
+		uint32_t n;
+		const trie_node *nodes = walker_nodes(w, o.cuts[i].rest, &n);
+		for (uint32_t k = 0; k < n; k++) {
+			if (k) cr_assert_lt(nodes[k - 1], nodes[k]);
+			uint64_t what = (uint64_t)o.cuts[i].terminal << 32 | walker_residue(w, o.cuts[i].rest);
+			for (uint32_t rank = w->trie->rank[nodes[k]]; rank < w->trie->rank[w->trie->end[nodes[k]]]; rank++)
+				does[rank * 2 + 1] += (what + 1) * 0x9e3779b97f4a7c15u * (nodes[k] + 1);
+		}
+	}
+}
+
+// The number of states whose outcomes came from a template.
+static uint32_t compare(struct fixture *f)
+{
+	struct lexer plain = f->x;
+	plain.chains = (struct lexer_chains){0};
+	struct tokensets sets, plain_sets;
+	struct walker w, v, learned;
+	tokensets_init(&sets), tokensets_init(&plain_sets);
+	walker_init(&w, &f->x, &f->v.trie, &sets);
+	walker_init(&v, &plain, &f->v.trie, &plain_sets);
+	walker_init(&learned, &f->x, &f->v.trie, &sets);
+	walker_learn(&learned, (struct walker_source){.walker = &w});
+	uint32_t n_ranks = f->v.trie.rank[f->v.trie.n_nodes], n_chained = 0;
+	uint64_t *got = mem_alloc((n_ranks + 1) * 2 * sizeof *got), *want = mem_alloc((n_ranks + 1) * 2 * sizeof *want);
+	size_t size = (n_ranks + 1) * 2 * sizeof *got;
+	for (lex_state i = 1; i < f->x.n_states; i++) {
+		lex_state q = i % 2 ? i : f->x.n_states - i;  // far ends of chains early, too
+		memset(want, 0, size), memset(got, 0, size);
+		tell(&v, q, REST_WHOLE, want);
+		tell(&w, q, REST_WHOLE, got);
+		cr_assert(!memcmp(want, got, size), "state %u", q);
+		memset(got, 0, size);
+		tell(&learned, q, REST_WHOLE, got);
+		cr_assert(!memcmp(want, got, size), "state %u, learned", q);
+		uint32_t place = f->x.chains.n ? f->x.chains.place[q] : UINT32_MAX;
+		n_chained += place != UINT32_MAX && f->x.chains.first[place] != UINT32_MAX;
+	}
+	free(got), free(want);
+	walker_release(&learned), walker_release(&v), walker_release(&w);
+	tokensets_release(&sets), tokensets_release(&plain_sets);
+	return n_chained;
+}
+
+struct kind {
+	const char *grammar, *alphabet;
+	uint32_t least;  // percent of the states that chains are made of
+};
+
+static const struct kind kinds[] = {
+	{"start: S\nS: \"\\\"\" C~0..60 \"\\\"\"\n"
+     "C: /[^\"\\\\]/ | \"\\\\\" (/[\"nt]/ | \"u\" /[0-9a-f]{4}/)",
+     "ab\"\\u0\xc3\xa4\xe2\x82\xac", 90},
+	{"start: S\nS: \"\\\"\" /[a-z]/~20..60 \"\\\"\"", "ab\"\"c", 60},
+	{"start: A B\nA: /[a-f]{1,40}/\nB: /[a-c]{2,30}x/\n%ignore \" \"", "abcdx ", 50},
+	{"start: A+\nA: /(([a-z]{1,9} ){1,8}\\.){1,6}/", "ab .", 50},
+	{"start: A+\nA: /([0-9a-f][0-9a-f]:){3,50}/", "0a1:", 50},
+	{"start: A\nA: /x{64}/\n", "xy", 30},
+	{"start: A \"ab\"\nA: /a{1,50}b{0,40}/\n%ignore /[^a]{1,50}/", "abc ", 50},
+	{"start: (A | B)+\nA: /a(?=[^b]|$)[a-d]{0,40}/\nB: /[ab]{1,45}/", "abcd", 0},
+};
+
+Test(chains, tell_what_walks_tell)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		struct fixture f;
+		cr_assert(build(&f, kinds[i].grammar), "%s", diag_text(&f.d));
+		random_vocab(kinds[i].alphabet, &f.v);
+		uint32_t n = compare(&f);
+		cr_expect_geq(100 * n, kinds[i].least * f.x.n_states, "%s: %u of %u states in chains", kinds[i].grammar, n,
+		              f.x.n_states);
+		vocab_release(&f.v);
+		release(&f);
+	}
+}
+
+// Random repetitions of random classes, one in the other.
+static void random_regex(char *to, size_t size, uint32_t depth)
+{
+	static const char *const classes[] = {"[ab]", "a", "[^ab]", "(ab|c)", "[bc]", "c"};
+	to[0] = 0;
+	for (uint32_t n = 1 + random_below(3); n; n--) {
+		char inner[200], piece[260];
+		if (depth && !random_below(2))
+			random_regex(inner, 60, depth - 1);
+		else
+			snprintf(inner, sizeof inner, "%s", classes[random_below(6)]);
+		uint32_t least = random_below(2) ? random_below(6) : 0, most = least + 1 + random_below(depth ? 3 : 24);
+		snprintf(piece, sizeof piece, "(%s){%u,%u}", inner, least, most);
+		if (strlen(to) + strlen(piece) + 1 < size) strcat(to, piece);
+	}
+}
+
+Test(chains, tell_what_walks_tell_of_random_terminals)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	uint32_t chained = 0;
+	for (uint32_t round = 0; round < 40; round++) {
+		char a[240], b[240], text[600];
+		random_regex(a, sizeof a, round % 3 == 0), random_regex(b, sizeof b, 0);
+		snprintf(text, sizeof text, "start: (A | B)+\nA: /a?%s;/\nB: /b?%s!/\n%%ignore \" \"", a, b);
+		if (strstr(text, "//")) continue;
+		struct fixture f;
+		if (!build(&f, text)) {
+			release(&f);
+			continue;
+		}
+		random_vocab("aabbc ;", &f.v);
+		if (f.x.n_states < 4000) chained += compare(&f) != 0;
+		vocab_release(&f.v);
+		release(&f);
+	}
+	cr_expect_gt(chained, 10, "%u", chained);
+}
