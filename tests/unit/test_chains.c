@@ -178,7 +178,7 @@ Test(chains, tell_what_walks_tell_of_random_terminals)
 {
 	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
 	uint32_t chained = 0;
-	for (uint32_t round = 0; round < 40; round++) {
+	for (uint32_t round = 0; round < 16; round++) {
 		char a[240], b[240], text[600];
 		random_regex(a, sizeof a, round % 3 == 0), random_regex(b, sizeof b, 0);
 		snprintf(text, sizeof text, "start: (A | B)+\nA: /a?%s;/\nB: /b?%s!/\n%%ignore \" \"", a, b);
@@ -189,9 +189,9 @@ Test(chains, tell_what_walks_tell_of_random_terminals)
 			continue;
 		}
 		random_vocab("aabbc ;", &f.v);
-		if (f.x.n_states < 4000) chained += compare(&f) != 0;
+		if (f.x.n_states < 2500) chained += compare(&f) != 0;
 		vocab_release(&f.v);
 		release(&f);
 	}
-	cr_expect_gt(chained, 10, "%u", chained);
+	cr_expect_gt(chained, 4, "%u", chained);
 }
