@@ -101,7 +101,7 @@ static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 		if (walker_is_line(b->w, rest) && tried == SET_EMPTY) continue;
 		vec_push(&b->cuts, ((struct cost_cut){o.cuts[i].terminal, rest_number(b, rest), tried}));
 	}
-	qsort(b->stays.at, b->stays.n, sizeof *b->stays.at, compare_stay);
+	if (b->stays.n) qsort(b->stays.at, b->stays.n, sizeof *b->stays.at, compare_stay);
 	vec_push(&b->key, b->stays.n);
 	for (uint32_t i = 0; i < b->stays.n; i++) {
 		vec_push(&b->key, b->stays.at[i].row);

@@ -120,7 +120,7 @@ static int compare_gap(const void *a, const void *b)
 static void keep_groups(struct making *m)
 {
 	struct walk_template *t = m->t;
-	qsort(m->keys.at, m->keys.n, sizeof *m->keys.at, compare_key);
+	if (m->keys.n) qsort(m->keys.at, m->keys.n, sizeof *m->keys.at, compare_key);
 	t->limit = t->gaps.n ? t->gaps.at[0].from : MOVE_ANY;
 	for (uint32_t i = 0; i < m->keys.n; i++) {
 		uint64_t key = m->keys.at[i];
@@ -169,7 +169,7 @@ static uint32_t unite_stays(struct walker *w, struct outcome_stay *stays, uint32
 {
 	VEC(set_id) sets = {0};
 	uint32_t kept = 0;
-	qsort(stays, n, sizeof *stays, compare_stay);
+	if (n) qsort(stays, n, sizeof *stays, compare_stay);
 	for (uint32_t i = 0, stop; i < n; i = stop) {
 		vec_clear(&sets);
 		for (stop = i; stop < n && stays[stop].to == stays[i].to; stop++) vec_push(&sets, stays[stop].tokens);
@@ -212,7 +212,7 @@ static struct outcomes first_outcomes(struct walker *w, const struct walk_templa
 		stays[i] = (struct outcome_stay){t->groups.at[i].what, t->groups.at[i].tokens};
 	struct outcomes o = {.stays = stays};
 	o.n_moved = unite_stays(w, stays, t->n_moved);
-	memmove(stays + o.n_moved, stays + t->n_moved, (t->n_stays - t->n_moved) * sizeof *stays);
+	if (t->n_stays) memmove(stays + o.n_moved, stays + t->n_moved, (t->n_stays - t->n_moved) * sizeof *stays);
 	o.n_stays = o.n_moved + unite_stays(w, stays + o.n_moved, t->n_stays - t->n_moved);
 	cuts_of(w, t, 0, &o);
 	return o;
@@ -226,7 +226,7 @@ static void make(struct walker *w, uint32_t first, rest_id rest, struct walk_tem
 	uint32_t n;
 	const trie_node *nodes = walker_nodes(w, rest, &n);
 	for (uint32_t i = 0; i < n; i++) walk(&m, h->members[first], nodes[i], w->trie->end[nodes[i]]);
-	qsort(t->gaps.at, t->gaps.n, sizeof *t->gaps.at, compare_gap);
+	if (t->gaps.n) qsort(t->gaps.at, t->gaps.n, sizeof *t->gaps.at, compare_gap);
 	keep_groups(&m);
 	map64_release(&m.group_of);
 	vec_release(&m.keys);
@@ -284,7 +284,8 @@ struct outcomes walker_beyond_template(struct walker *w, uint32_t place, rest_id
 	}
 	vec_clear(&w->found.touched);
 	struct outcomes o = {.n_stays = unite_stays(w, stays.at, stays.n)};
-	o.stays = memcpy(arena_array(&w->arena, o.n_stays, sizeof *stays.at), stays.at, o.n_stays * sizeof *stays.at);
+	if (o.n_stays)
+		o.stays = memcpy(arena_array(&w->arena, o.n_stays, sizeof *stays.at), stays.at, o.n_stays * sizeof *stays.at);
 	vec_release(&stays);
 	cuts_of(w, t, by, &o);
 	return o;
