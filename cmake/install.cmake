@@ -28,6 +28,7 @@ endif()
 if(TARGET gcdc_runtime_shared)
 	include(CMakePackageConfigHelpers)
 	install(TARGETS gcdc_runtime gcdc_runtime_shared EXPORT gcdc-targets)
+	install(TARGETS gcdc_compiler gcdc_compiler_shared EXPORT gcdc-targets)
 	if(TARGET gcdc_cuda_shared)   # the CUDA runtime is linked in
 		install(TARGETS gcdc_cuda_shared EXPORT gcdc-targets)
 	endif()
@@ -44,8 +45,10 @@ if(TARGET gcdc_runtime_shared)
 
 	# From the .pc file to the prefix, so that an installed tree can be moved.
 	file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-	configure_file(cmake/gcdc_runtime.pc.in ${CMAKE_CURRENT_BINARY_DIR}/gcdc_runtime.pc @ONLY)
-	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gcdc_runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+	foreach(pc gcdc gcdc_runtime)
+		configure_file(cmake/${pc}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${pc}.pc @ONLY)
+		install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${pc}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+	endforeach()
 	# A shared library is found at run time where ld.so looks: its cache is brought up to date, or it is said what to do.
 	configure_file(cmake/ldconfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/ldconfig.cmake @ONLY)
 	install(SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/ldconfig.cmake)

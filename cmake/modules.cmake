@@ -57,6 +57,43 @@ function(gcdc_runtime)
 	add_library(gcdc::runtime_static ALIAS gcdc_runtime)
 endfunction()
 
+# lib/api and all that it is made of -> libgcdc.a and .so: only <gcdc/compile.h> is visible. The archive holds one object,
+# in which all other names are local: a program that links it may have its own vec_grow_ or sha256_hex. What reads JSON,
+# expressions and Unicode is linked, or, where its archive is position-independent, linked in.
+function(gcdc_compiler)
+	set(modules base grammar regex vocab lexer lr tables canonical writer compile api)
+	set(objects "")
+	foreach(module IN LISTS modules)
+		list(APPEND objects $<TARGET_OBJECTS:gcdc_${module}>)
+	endforeach()
+	set(sanitize "")
+	if(GCDC_SANITIZE)
+		set(sanitize -fsanitize=${GCDC_SANITIZE})
+	endif()
+	set(all ${PROJECT_BINARY_DIR}/libgcdc_all.o)
+	add_custom_command(OUTPUT ${all} DEPENDS ${objects} VERBATIM COMMAND_EXPAND_LISTS
+		COMMAND ${CMAKE_C_COMPILER} -nostdlib -r -o ${all} ${objects}
+		COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=gcdc_* ${all})
+	add_library(gcdc_compiler STATIC ${all})
+	add_library(gcdc_compiler_shared SHARED ${all})
+	set_source_files_properties(${all} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+	set_target_properties(gcdc_compiler PROPERTIES EXPORT_NAME compiler_static OUTPUT_NAME gcdc LINKER_LANGUAGE C)
+	set_target_properties(gcdc_compiler_shared PROPERTIES EXPORT_NAME compiler OUTPUT_NAME gcdc LINKER_LANGUAGE C
+		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+	target_link_libraries(gcdc_compiler PUBLIC gcdc_runtime)
+	target_link_libraries(gcdc_compiler_shared PUBLIC gcdc_runtime_shared)
+	foreach(target gcdc_compiler gcdc_compiler_shared)
+		target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include>
+			$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+		target_link_libraries(${target} PRIVATE PkgConfig::cjson PkgConfig::pcre2 PkgConfig::zstd PkgConfig::utf8proc
+			Threads::Threads)
+	endforeach()
+	target_link_options(gcdc_compiler_shared PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/libgcdc.map ${sanitize})
+	set_property(TARGET gcdc_compiler_shared APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/libgcdc.map)
+	add_library(gcdc::compiler ALIAS gcdc_compiler_shared)
+	add_library(gcdc::compiler_static ALIAS gcdc_compiler)
+endfunction()
+
 # gcdc_embed(<library> <name> <file>): the file's bytes in every program that links the library, as
 #     extern const char gcdc_embedded_<name>[], gcdc_embedded_<name>_end[];
 # Where the file does not exist the two symbols are there and equal: nothing is embedded.

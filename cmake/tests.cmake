@@ -52,8 +52,6 @@ function(gcdc_test_programs label timeout prefix)
 endfunction()
 
 gcdc_test_programs(unit 300 test_ PkgConfig::criterion)
-target_sources(unit_test_prove PRIVATE cmd/prove.c cmd/text_show.c cmd/cli.c cmd/token_cut.c cmd/tokenizer_path.c
-	cmd/canonical_text.c)   # the proof is the program's
 gcdc_test_programs(golden 300 test_ PkgConfig::criterion)
 gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
 gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)

@@ -3,7 +3,7 @@
 // In:  an artifact, a mask. Out: counts, examples, a sentence. Cost: one pass over the mask's bits for each question.
 #include "allowed.h"
 
-#include "text_show.h"
+#include "base/text_show.h"
 
 #define N_EXAMPLES 12u
 

@@ -8,7 +8,7 @@
 
 #include "allowed.h"
 #include "cli.h"
-#include "text_show.h"
+#include "base/text_show.h"
 #include "token_cut.h"
 
 #define ME "build"

@@ -8,7 +8,7 @@
 #include "canonical_text.h"
 
 #include "gcdc/show.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 // Either of them: with the grammar, or without it.
 struct way {

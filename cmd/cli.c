@@ -101,7 +101,9 @@ int cli_status_code(gcdc_status status)
 	case GCDC_ERR_LIMIT:
 	case GCDC_ERR_VOCAB:
 	case GCDC_ERR_COSTS:
-	case GCDC_ERR_NO_CANONICAL: return CODE_DATA;
+	case GCDC_ERR_NO_CANONICAL:
+	case GCDC_ERR_GRAMMAR:
+	case GCDC_ERR_CANCELLED: return CODE_DATA;
 	default: return CODE_INTERNAL;
 	}
 }

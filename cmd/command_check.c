@@ -8,7 +8,7 @@
 #include "canonical_text.h"
 #include "json_text.h"
 #include "options.h"
-#include "text_show.h"
+#include "base/text_show.h"
 #include "token_cut.h"
 
 #define ME "check"

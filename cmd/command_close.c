@@ -8,7 +8,7 @@
 #include "json_text.h"
 #include "options.h"
 #include "prefix.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 #define ME "close"
 

@@ -16,9 +16,9 @@
 #include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
-#include "prove.h"
-#include "regex_product.h"
-#include "provenance.h"
+#include "api/prove.h"
+#include "api/regex_product.h"
+#include "api/provenance.h"
 #include "tokenizer_path.h"
 
 struct arguments {
@@ -187,7 +187,8 @@ static int prove(const struct arguments *a, const struct compiled *c, const uint
 	uint8_t *with_vocab = NULL;
 	if (a->no_vocab && !artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &with_vocab, &len))
 		return CODE_IO;
-	int code = prove_artifact(with_vocab ? with_vocab : bytes, len, !a->no_prove, c->report.n_kept > 0, d, &t->proof);
+	int code = cli_status_code(
+		prove_artifact(with_vocab ? with_vocab : bytes, len, !a->no_prove, c->report.n_kept > 0, d, &t->proof));
 	t->prove = t->proof.seconds;
 	free(with_vocab);
 	return code;
@@ -309,7 +310,7 @@ static bool describe(const struct arguments *a, const struct usage *usage, const
 	if (v->origin)
 		options = provenance_read_origin(arena, v->origin, &files);
 	else
-		ok = provenance_tokenizer("compile", path, arena, &files);
+		ok = tokenizer_provenance("compile", path, arena, &files);
 	*text = ok ? provenance_write(arena, &files, arena_printf(arena, "%s%s", options, given), artifact_zstd_version())
 	           : NULL;
 	free(given);
@@ -337,8 +338,8 @@ static void run_compile(void *context)
 	double begin = cli_seconds();
 	const struct grammar_options grammar_options = {
 		.start = a->start, .indent = a->indent, .import_folder = a->import_path, .sources = &w->sources};
-	bool is_read =
-		a->regex ? regex_grammar(a->regex, &grammar_options, d, &g) : grammar_load(a->grammar, &grammar_options, d, &g);
+	bool is_read = a->regex ? regex_grammar("--regex", a->regex, &grammar_options, d, &g)
+	                        : grammar_load(a->grammar, &grammar_options, d, &g);
 	int code = is_read ? CODE_OK : CODE_DATA;
 	if (!code && a->expect) {
 		char digest[DIGEST_HEX];

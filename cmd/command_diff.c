@@ -7,7 +7,7 @@
 #include "diff_search.h"
 #include "json_text.h"
 #include "options.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "canonical_text.h"
 #include "json_text.h"
 #include "prefix.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 #define ME "mask"
 #define MAX_FORCED 256u

@@ -12,7 +12,7 @@
 #include "json_text.h"
 #include "options.h"
 #include "sample_walk.h"
-#include "text_show.h"
+#include "base/text_show.h"
 #include "token_cut.h"
 
 #define ME "sample"

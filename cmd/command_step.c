@@ -10,7 +10,7 @@
 #include "allowed.h"
 #include "explain.h"
 #include "prefix.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 #define ME "step"
 #define MAX_STEPS 4096u  // that can be taken back

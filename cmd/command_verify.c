@@ -6,7 +6,7 @@
 // header. Where bytes differ it is said whether the language or the vocabulary does, too.
 #include "cli.h"
 #include "options.h"
-#include "provenance.h"
+#include "api/provenance.h"
 #include "tokenizer_path.h"
 
 #include <stdarg.h>
@@ -129,7 +129,7 @@ static int against_tokenizer(struct verification *v)
 		const char *path = v->tokenizer ? tokenizer_file(ME, v->tokenizer, &v->arena) : NULL;
 		if (vocab.origin)
 			provenance_read_origin(&v->arena, vocab.origin, &here);
-		else if (!provenance_tokenizer(ME, path, &v->arena, &here))
+		else if (!tokenizer_provenance(ME, path, &v->arena, &here))
 			code = CODE_IO;
 		if (!code) compare_files(v, &here, ROLE_TOKENIZER);
 	}

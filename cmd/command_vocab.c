@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "input_digest.h"
 #include "options.h"
-#include "provenance.h"
+#include "api/provenance.h"
 #include "tokenizer_path.h"
 
 int command_vocab(int argc, char **argv)
@@ -78,7 +78,7 @@ int command_vocab(int argc, char **argv)
 		provenance_list files = {0};
 		char *given = options_given(&usage, shapeless, sizeof shapeless / sizeof *shapeless);
 		const char *path = tokenizer ? tokenizer_file("vocab", tokenizer, &arena) : NULL;
-		if (!v.origin && !provenance_tokenizer("vocab", path, &arena, &files)) code = CODE_IO;
+		if (!v.origin && !tokenizer_provenance("vocab", path, &arena, &files)) code = CODE_IO;
 		const char *origin = provenance_origin(&arena, &files, given);
 		v.origin = v.origin ? arena_printf(&arena, "%s%s", v.origin, origin) : origin;  // a .gcdv's own goes on
 		vec_release(&files);

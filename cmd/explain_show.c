@@ -4,7 +4,7 @@
 // the stack, and one sentence that says why it stops. Stacks with the same sentence share it. Terminals go by name,
 // literals by their text: nothing depends on how states are numbered.
 #include "explain.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define GCDC_CMD_INSPECT_AUTOMATON_H
 
 #include "inspect.h"
-#include "regex_product.h"
+#include "api/regex_product.h"
 
 // Calls for each relevant node; when `node` says true, for each node that tokens lead to from there: how many, and the
 // first of them (at most INSPECT_SAMPLE).

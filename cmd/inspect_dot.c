@@ -6,7 +6,7 @@
 // --limit nodes are left out, and a note says so.
 // Cost: O(nodes * out-degree).
 #include "inspect_automaton.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 #define MAX_LABEL 48u  // code points of an edge's label
 

@@ -3,7 +3,7 @@
 // In:  an artifact's provenance, where it was compiled with one. Out: a row for each file; 'gcdc verify' compares them.
 // Cost: reading the file once.
 #include "inspect.h"
-#include "provenance.h"
+#include "api/provenance.h"
 
 int inspect_provenance(struct inspect *x)
 {

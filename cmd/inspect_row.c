@@ -4,7 +4,7 @@
 // the order of their first value; flags share one. Rows are printed by the thousand, so that memory does not grow with
 // the table; columns keep at least the width that they had. Cost: O(output).
 #include "inspect.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 #define ROWS_AT_ONCE 1000u
 #define MAX_PAD 40u  // a longer cell pushes the rest of its own row, not of all

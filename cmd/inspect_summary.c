@@ -3,7 +3,7 @@
 // In:  an artifact. Out: a page for people (sections as bars, largest first), or a JSON object with the same in file
 // order. Warnings are what a caller of the runtime may trip over. Cost: one pass over parser actions and sets.
 #include "inspect.h"
-#include "provenance.h"
+#include "api/provenance.h"
 
 #define BAR 32u  // characters of the longest bar
 #define MANY_READINGS 8u

@@ -3,7 +3,7 @@
 // In:  an artifact's tables. Out: a row each; --state picks the row's first number. Cost: O(rows), with samples of
 // sets.
 #include "inspect.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 // The bytes that lead on in one way, as ranges.
 static void put_byte_set(struct inspect *x, const bool set[256])

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "text_show.h"
+#include "base/text_show.h"
 
 void json_begin(struct json *j, FILE *out) { *j = (struct json){.out = out}; }
 

@@ -10,19 +10,10 @@
 #include "token_cut.h"
 
 #include "canonical_text.h"
-#include "text_show.h"
+#include "base/text_show.h"
 #include "tokenizer_path.h"
 
 #define MAX_FITS 4096u  // tokens that fit at one place, on different trie nodes
-
-// Steele, Lea, Flood 2014: splitmix64.
-uint64_t random_next(uint64_t *x)
-{
-	uint64_t z = *x += 0x9E3779B97F4A7C15u;
-	z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-	return z ^ z >> 31;
-}
 
 void token_vocab_of(const gcdc_artifact *artifact, struct vocab *v)
 {

@@ -2,6 +2,7 @@
 #ifndef GCDC_CMD_TOKEN_CUT_H
 #define GCDC_CMD_TOKEN_CUT_H
 
+#include "base/random.h"
 #include "cli.h"
 #include "vocab/vocab.h"
 
@@ -38,9 +39,5 @@ bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text
 void token_vocab_of(const gcdc_artifact *artifact, struct vocab *v);
 // The bytes of an entry of a token_list.
 const uint8_t *token_cutter_bytes(const struct token_cutter *c, uint32_t token, uint8_t *byte, uint32_t *len);
-
-// splitmix64: a seed's stream of numbers.
-uint64_t random_next(uint64_t *x);
-static inline uint32_t random_below(uint64_t *x, uint32_t n) { return (uint32_t)((random_next(x) >> 32) * n >> 32); }
 
 #endif

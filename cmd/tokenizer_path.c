@@ -59,3 +59,12 @@ int tokenizer_load(const char *command, const char *given, const struct vocab_op
 	diag_release(&d);
 	return code;
 }
+
+bool tokenizer_provenance(const char *command, const char *path, struct arena *arena, provenance_list *files)
+{
+	struct diag d = {0};
+	bool ok = provenance_tokenizer(path, arena, files, &d);
+	if (!ok) cli_error(CODE_IO, command, "%s", d.messages.at[0].text);
+	diag_release(&d);
+	return ok;
+}

@@ -2,6 +2,7 @@
 #ifndef GCDC_CMD_TOKENIZER_PATH_H
 #define GCDC_CMD_TOKENIZER_PATH_H
 
+#include "api/provenance.h"
 #include "options.h"
 #include "vocab/vocab.h"
 
@@ -17,5 +18,7 @@ int tokenizer_load_into(const char *command, const char *given, const struct voc
                         struct vocab *v);
 // The file that `given` (not NULL) means, in the arena; NULL after a message.
 const char *tokenizer_file(const char *command, const char *given, struct arena *arena);
+// Its files (NULL: the one that is built in) for a provenance, appended. False after a message.
+bool tokenizer_provenance(const char *command, const char *path, struct arena *arena, provenance_list *files);
 
 #endif

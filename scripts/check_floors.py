@@ -33,13 +33,15 @@ MAY_USE = {
     "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "canonical", "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
+    "api": ("lib/api", ["base", "grammar", "vocab", "canonical", "writer", "compile", "include", "formats"], ["xxhash.h"]),
     "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm", "ucontext.h"]),
     "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "manifest", "cuda", "include", "formats"],
+    "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "api", "manifest", "cuda", "include",
+                    "formats"],
             ["cjson/cJSON.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
-OPEN = {"base", "include", "formats"}
+OPEN = {"base", "include", "formats", "api"}
 # The public header where it is not <module>/<module>.h.
 PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.

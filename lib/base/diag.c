@@ -42,9 +42,10 @@ void diag_given_up(struct diag *d, const struct work_result *r, const char *advi
 	snprintf(where, sizeof where, "%s%s%s%s%s", *r->stage ? r->stage : "this", *r->kind ? ", " : "", r->kind,
 	         *r->name ? " " : "", r->name);
 	unsigned long long most = (unsigned long long)r->max_bytes, mib = (most + (1u << 20) - 1) >> 20;
-	d->given_up = r->end;
+	if (r->end != WORK_FAILED) d->given_up = r->end;
 	switch (r->end) {
-	case WORK_DONE: return;
+	case WORK_DONE:
+	case WORK_FAILED: return;
 	case WORK_CANCELLED: diag_error(d, r->loc, "cancelled (at %s)", where); return;
 	case WORK_NO_MEMORY: diag_error(d, r->loc, "out of memory (at %s)", where); break;
 	case WORK_MAX_MEMORY:
@@ -56,6 +57,10 @@ void diag_given_up(struct diag *d, const struct work_result *r, const char *advi
 	case WORK_TOO_LARGE:
 		diag_error(d, r->loc, "%s takes more than %llu steps (limit %s)", where, most, r->limit);
 		break;
+	case WORK_BUG:
+		diag_error(d, r->loc, "internal error at %s:%llu: %s (at %s). This is a bug in gcdc, not in your input",
+		           r->file, most, r->limit, where);
+		return;
 	}
 	if (advice) diag_note(d, (struct loc){0}, "%s", advice);
 }
@@ -157,19 +162,21 @@ static void print_excerpt(struct loc loc, FILE *out)
 	fputc('\n', out);
 }
 
-void diag_print(const struct diag *d, FILE *out)
+void diag_print_message(const struct diag_message *m, FILE *out)
 {
 	static const char *const level_name[] = {"error", "warning", "note"};
-	for (uint32_t i = 0; i < d->messages.n; i++) {
-		const struct diag_message *m = &d->messages.at[i];
-		if (m->loc.source) {
-			uint32_t line, column;
-			source_position(m->loc.source, m->loc.offset, &line, &column);
-			fprintf(out, "%s:%u:%u: ", m->loc.source->path, line, column);
-		}
-		fprintf(out, "%s: %s\n", level_name[m->level], m->text);
-		if (m->loc.source && m->loc.source->text) print_excerpt(m->loc, out);
+	if (m->loc.source) {
+		uint32_t line, column;
+		source_position(m->loc.source, m->loc.offset, &line, &column);
+		fprintf(out, "%s:%u:%u: ", m->loc.source->path, line, column);
 	}
+	fprintf(out, "%s: %s\n", level_name[m->level], m->text);
+	if (m->loc.source && m->loc.source->text) print_excerpt(m->loc, out);
+}
+
+void diag_print(const struct diag *d, FILE *out)
+{
+	for (uint32_t i = 0; i < d->messages.n; i++) diag_print_message(&d->messages.at[i], out);
 	if (d->n_errors > DIAG_MAX_ERRORS) fprintf(out, "(%u more errors not shown)\n", d->n_errors - DIAG_MAX_ERRORS);
 }
 

@@ -45,6 +45,7 @@ void diag_given_up(struct diag *d, const struct work_result *r, const char *advi
 // "path:line:col: error: text", the source line (shortened around the place when long; bytes that are not
 // printable shown as \xHH), and a caret line.
 void diag_print(const struct diag *d, FILE *out);
+void diag_print_message(const struct diag_message *m, FILE *out);  // one of them
 // The same as one NUL-terminated string in the diag's arena.
 char *diag_text(struct diag *d);
 void diag_release(struct diag *d);

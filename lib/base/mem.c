@@ -130,6 +130,7 @@ void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want)
 
 void assert_failed(const char *file, int line, const char *condition)
 {
+	work_bug(file, line, condition);
 	fprintf(stderr, "gcdc: internal error at %s:%d: %s\nThis is a bug in gcdc, not in your input.\n", file, line,
 	        condition);
 	abort();

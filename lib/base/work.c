@@ -199,6 +199,16 @@ void work_out_of_memory(size_t size)
 	abort();
 }
 
+void work_bug(const char *file, int line, const char *condition)
+{
+	for (struct work *w = here ? here->work : NULL; w; w = w->outer)
+		if (w->limits && w->limits->outlives_bugs)
+			give_up((struct work_result){
+				.end = WORK_BUG, .limit = condition, .file = file, .max_bytes = line > 0 ? (uint64_t)line : 0});
+}
+
+void work_fail(void) { give_up((struct work_result){.end = WORK_FAILED}); }
+
 void work_cancel(void) { give_up((struct work_result){.end = WORK_CANCELLED}); }
 
 static void look(void)
@@ -218,6 +228,11 @@ static void look(void)
 		pthread_mutex_unlock(&w->asking);
 		if (!goes_on) work_cancel();
 	}
+}
+
+void work_look(void)
+{
+	if (here) look();
 }
 
 void work_check(void)

@@ -15,7 +15,16 @@
 
 #include "loc.h"
 
-enum work_end { WORK_DONE, WORK_NO_MEMORY, WORK_MAX_MEMORY, WORK_MAX_SECONDS, WORK_CANCELLED, WORK_TOO_LARGE };
+enum work_end {
+	WORK_DONE,
+	WORK_NO_MEMORY,
+	WORK_MAX_MEMORY,
+	WORK_MAX_SECONDS,
+	WORK_CANCELLED,
+	WORK_TOO_LARGE,
+	WORK_BUG,
+	WORK_FAILED
+};
 
 struct work_limits {
 	uint64_t max_bytes;  // of what mem.h hands out, at one time; 0: none
@@ -23,14 +32,16 @@ struct work_limits {
 	bool (*go_on)(
 		void *user);  // asked some ten times a second, by one thread at a time, any of them; false: give up. Or NULL
 	void *user;
+	bool outlives_bugs;  // an ASSERT that fails inside gives the work up (WORK_BUG); else it ends the process
 };
 
 #define WORK_NAME 80u
 struct work_result {
 	enum work_end end;
-	uint64_t max_bytes;  // MAX_MEMORY, MAX_SECONDS: the limit that was passed. TOO_LARGE: the limit
+	uint64_t max_bytes;  // MAX_MEMORY, MAX_SECONDS: the limit that was passed. TOO_LARGE: the limit. BUG: the line
 	double max_seconds;
-	const char *limit;      // TOO_LARGE: its name
+	const char *limit;      // TOO_LARGE: its name. BUG: what does not hold
+	const char *file;       // BUG
 	char stage[WORK_NAME];  // where it was, as work_stage and work_on said; or empty
 	char kind[WORK_NAME], name[WORK_NAME];
 	struct loc loc;       // of what it was working on, if it has a place
@@ -46,10 +57,15 @@ void work_on(const char *kind, const char *name, struct loc loc);
 // Has the work to be given up? Loops that may take long and allocate nothing ask now and then; what allocates has
 // asked.
 void work_check(void);
+void work_look(void);  // the same, at once: the clock is read, the caller may be asked
 // Counted work passes a limit, of this name.
 _Noreturn void work_too_large(const char *limit, uint64_t value);
 _Noreturn void work_out_of_memory(size_t size);
 _Noreturn void work_cancel(void);  // inside a work only
+// What was to be done cannot be, which has been said: nothing of it is wanted. Inside a work only.
+_Noreturn void work_fail(void);
+// A promise of the program is broken. Returns where no work around outlives that.
+void work_bug(const char *file, int line, const char *condition);
 
 // Released, latest first, when the work is given up before work_cleanup_end.
 struct work_cleanup {

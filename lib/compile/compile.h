@@ -58,6 +58,7 @@ bool compile_image(const struct grammar *g, const struct vocab *v, const struct 
 void compile_release(struct compiled *c);
 
 // A pattern (of gcdc compile --regex) as a grammar of one terminal, which is the whole text. As grammar_parse.
-bool regex_grammar(const char *pattern, const struct grammar_options *o, struct diag *d, struct grammar *g);
+bool regex_grammar(const char *path, const char *pattern, const struct grammar_options *o, struct diag *d,
+                   struct grammar *g);
 
 #endif

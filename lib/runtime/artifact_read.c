@@ -19,6 +19,8 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_ROLLBACK: return "more steps to roll back than are kept";
 	case GCDC_ERR_CANONICAL: return "no canonical sequence of tokens goes on to a text of the grammar";
 	case GCDC_ERR_NO_CANONICAL: return "the artifact has no canonical tables: it was compiled without --canonical";
+	case GCDC_ERR_GRAMMAR: return "the grammar is refused";
+	case GCDC_ERR_CANCELLED: return "cancelled";
 	case GCDC_ERR_SEARCH: return "the search for a canonical end came to its limit";
 	case GCDC_ERR_STACKS: return "the text has too many parses at once (max_stacks)";
 	case GCDC_ERR_DEVICE: return "the CUDA runtime refused (gcdc_cuda_error says why)";

@@ -308,17 +308,28 @@ bool gcdv_map(const char *path, struct diag *d, struct vocab *v)
 		diag_error(d, nowhere, "cannot map \"%s\": %s", path, len ? strerror(errno) : "the file is empty");
 		return false;
 	}
-	if (!gcdv_open(path, data, len, d, v)) {
+	struct vocab mapped = {.mapping = data, .mapping_len = len};
+	struct work_cleanup c;
+	work_cleanup(&c, vocab_unmap, &mapped);
+	bool ok = gcdv_open(path, data, len, d, v);
+	work_cleanup_end(&c);
+	if (!ok)
 		munmap(data, len);
-		return false;
-	}
-	v->mapping = data, v->mapping_len = len;
-	return true;
+	else
+		v->mapping = data, v->mapping_len = len;
+	return ok;
+}
+
+void vocab_unmap(void *vocab)
+{
+	struct vocab *v = vocab;
+	if (v->mapping) munmap(v->mapping, v->mapping_len);
+	v->mapping = NULL;
 }
 
 void vocab_release(struct vocab *v)
 {
-	if (v->mapping) munmap(v->mapping, v->mapping_len);
+	vocab_unmap(v);
 	arena_release(&v->arena);
 	*v = (struct vocab){0};
 }

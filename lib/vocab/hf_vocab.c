@@ -535,6 +535,19 @@ static bool text_named_eos(const char *path, struct vocab_options *o, const stru
 	return true;
 }
 
+static bool finish_compiled(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)
+{
+	struct vocab_options own = o ? *o : (struct vocab_options){0};
+	struct arena arena = {0};
+	struct work_cleanup c;
+	work_cleanup(&c, vocab_unmap, v);
+	bool good = text_named_eos(path, &own, v, &arena, d) && vocab_override(&own, d, v);
+	work_cleanup_end(&c);
+	arena_release(&arena);
+	if (!good) vocab_release(v);
+	return good;
+}
+
 bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
 	uint8_t head[FILE_FOREIGN_BYTES] = {0};
@@ -549,10 +562,18 @@ bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d,
 	}
 	if (!gcdv_is(head, n)) return load_json(path, o, d, v);
 	if (!gcdv_map(path, d, v)) return false;
-	struct vocab_options own = o ? *o : (struct vocab_options){0};
-	struct arena arena = {0};
-	bool good = text_named_eos(path, &own, v, &arena, d) && vocab_override(&own, d, v);
-	arena_release(&arena);
-	if (!good) vocab_release(v);
-	return good;
+	return finish_compiled(path, o, d, v);
+}
+
+bool vocab_load_memory(const char *path, const void *bytes, size_t len, const char *config, size_t config_len,
+                       const struct vocab_options *o, struct diag *d, struct vocab *v)
+{
+	const char *foreign = gcdv_is(bytes, len) ? NULL : file_foreign(bytes, len);
+	*v = (struct vocab){0};
+	if (foreign) {
+		diag_error(d, (struct loc){0}, "\"%s\" is no tokenizer.json: this is %s", path, foreign);
+		return false;
+	}
+	if (!gcdv_is(bytes, len)) return vocab_parse(path, bytes, len, config, config_len, o, d, v);
+	return vocab_open_memory(bytes, len, d, v) && finish_compiled(path, o, d, v);
 }

@@ -1,14 +1,10 @@
-// Shared by the files of this module only: limits, the last step of every way to make a vocabulary, small helpers.
+// Shared by the files of this module only: the last step of every way to make a vocabulary, small helpers.
 #ifndef GCDC_VOCAB_INTERNAL_H
 #define GCDC_VOCAB_INTERNAL_H
 
 #include "vocab.h"
 
-#define VOCAB_MAX_FILE ((size_t)256 << 20)       // bytes of a tokenizer.json or .gcdv
-#define VOCAB_MAX_TOKENS 4000000u                // ids are below this
-#define VOCAB_MAX_TOKEN_LEN ((uint32_t)1 << 16)  // bytes of one token
-#define VOCAB_MAX_BYTES ((uint32_t)1 << 28)      // bytes of all tokens
-#define VOCAB_MAX_EOS 1024u
+#define VOCAB_MAX_FILE ((size_t)256 << 20)  // bytes of a tokenizer.json or .gcdv
 
 // n_tokens, offset, bytes, kind and eos are there (in v->arena); makes ranks, trie, max_token_len and hash.
 void vocab_finish(struct vocab *v);
@@ -26,6 +22,6 @@ char *vocab_read_file(const char *path, struct diag *d, size_t *len);
 bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v);
 // Maps the file; v->mapping is set.
 bool gcdv_map(const char *path, struct diag *d, struct vocab *v);
-bool gcdv_is(const void *data, size_t len);
+#define gcdv_is vocab_is_compiled
 
 #endif

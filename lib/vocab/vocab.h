@@ -9,6 +9,11 @@
 #include "../../formats/artifact.h"
 #include "../base/diag.h"
 
+#define VOCAB_MAX_TOKENS 4000000u                // ids are below this
+#define VOCAB_MAX_TOKEN_LEN ((uint32_t)1 << 16)  // bytes of one token
+#define VOCAB_MAX_BYTES ((uint32_t)1 << 28)      // bytes of all tokens
+#define VOCAB_MAX_EOS 1024u
+
 typedef uint32_t token_id;
 typedef uint32_t trie_node;
 
@@ -78,6 +83,11 @@ void vocab_build(uint32_t n, const uint8_t *const *bytes, const uint32_t *len, c
 bool vocab_load_default(const struct vocab_options *o, struct diag *d, struct vocab *v);
 // Its tokenizer.json, static; NULL where none was built in.
 const char *vocab_default_json(size_t *len);
+// Any of the two kinds of file from memory, nothing of which is used afterwards; config as for vocab_parse.
+bool vocab_load_memory(const char *path, const void *bytes, size_t len, const char *config, size_t config_len,
+                       const struct vocab_options *o, struct diag *d, struct vocab *v);
+bool vocab_is_compiled(const void *bytes, size_t len);  // a .gcdv, by its first bytes
+void vocab_unmap(void *vocab);                          // what release does that free does not: for work_cleanup
 // A compiled vocabulary from memory; nothing of data is used afterwards.
 bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct vocab *v);
 // Writes a compiled vocabulary, atomically. False with a message in diag.

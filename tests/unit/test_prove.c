@@ -1,8 +1,7 @@
 // The proof at the end of a compilation: what holds passes, and each kind of contradiction is found and told.
 #include <criterion/criterion.h>
 
-#include "../../cmd/cli.h"
-#include "../../cmd/prove.h"
+#include "../../lib/api/prove.h"
 #include "../../lib/compile/compile.h"
 
 struct made {
@@ -32,13 +31,13 @@ static void make_for(struct made *m, const char *text, uint8_t first, uint32_t n
 
 static void make(struct made *m, const char *text) { make_for(m, text, 0, 256, true); }
 
-static int proved(struct made *m, bool may_be_empty, struct proof *proof)
+static gcdc_status proved(struct made *m, bool may_be_empty, struct proof *proof)
 {
 	uint8_t *bytes;
 	size_t len;
 	cr_assert(artifact_encode(&m->c.image, &(struct artifact_write_options){.raw = true}, &m->d, &bytes, &len), "%s",
 	          diag_text(&m->d));
-	int code = prove_artifact(bytes, len, true, may_be_empty, &m->d, proof);
+	gcdc_status code = prove_artifact(bytes, len, true, may_be_empty, &m->d, proof);
 	free(bytes);
 	return code;
 }
@@ -65,7 +64,7 @@ Test(prove, what_holds_passes)
 		struct made m;
 		struct proof proof;
 		make(&m, grammars[i]);
-		cr_expect_eq(proved(&m, false, &proof), CODE_OK, "%s", diag_text(&m.d));
+		cr_expect_eq(proved(&m, false, &proof), GCDC_OK, "%s", diag_text(&m.d));
 		cr_expect_geq(proof.n_steps, 300, "%zu: %u steps", i, proof.n_steps);
 		release(&m);
 	}
@@ -76,7 +75,7 @@ Test(prove, texts_are_closed_with_the_tables_of_costs)
 	struct made m;
 	struct proof proof;
 	make(&m, LISTS);
-	cr_expect_eq(proved(&m, false, &proof), CODE_OK, "%s", diag_text(&m.d));
+	cr_expect_eq(proved(&m, false, &proof), GCDC_OK, "%s", diag_text(&m.d));
 	cr_expect_gt(proof.n_closed, 0);
 	release(&m);
 }
@@ -99,7 +98,7 @@ Test(prove, a_mask_that_allows_too_much_is_found_and_the_text_is_shown)
 		row['@' / 32] ^= 1u << '@' % 32, row['1' / 32] ^= 1u << '1' % 32;
 	}
 	image->dense = dense;
-	cr_expect_eq(proved(&m, false, &proof), CODE_INTERNAL);
+	cr_expect_eq(proved(&m, false, &proof), GCDC_ERR_INTERNAL);
 	const char *said = diag_text(&m.d);
 	cr_expect(strstr(said, "error: the new artifact contradicts itself: "), "%s", said);
 	cr_expect(strstr(said, "This is a bug in gcdc; nothing was written"), "%s", said);
@@ -124,7 +123,7 @@ Test(prove, what_one_parse_alone_can_read_is_a_language)
 	struct made m;
 	struct proof proof;
 	make_for(&m, "T0:\"a\"..\"c\"\nstart:[r3\"a\"]T0\nr3:\"a\"|(r3)+r3\n", 'a', 1, true);
-	cr_expect_eq(proved(&m, true, &proof), CODE_OK, "%s", diag_text(&m.d));
+	cr_expect_eq(proved(&m, true, &proof), GCDC_OK, "%s", diag_text(&m.d));
 	cr_expect_gt(proof.n_steps, 0);
 	release(&m);
 }

@@ -79,7 +79,9 @@ typedef enum gcdc_status {
 	GCDC_ERR_CANONICAL =
 		-15,               /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
 	GCDC_ERR_SEARCH = -16, /* hard canonical mode: whether one does was not found out within the limits of the search */
-	GCDC_ERR_NO_CANONICAL = -17 /* the artifact has no canonical tables: it was compiled without --canonical */
+	GCDC_ERR_NO_CANONICAL = -17, /* the artifact has no canonical tables: it was compiled without --canonical */
+	GCDC_ERR_GRAMMAR = -18,      /* <gcdc/compile.h>: the grammar is refused; the diagnostics say why */
+	GCDC_ERR_CANCELLED = -19     /* <gcdc/compile.h>: the caller did not want it any more */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */

@@ -1,12 +1,12 @@
 // What an artifact was made from, as a text inside it (formats/artifact.md, 6).
-#ifndef GCDC_CMD_PROVENANCE_H
-#define GCDC_CMD_PROVENANCE_H
+#ifndef GCDC_API_PROVENANCE_H
+#define GCDC_API_PROVENANCE_H
 
 #include <stdbool.h>
 
-#include "base/sha256.h"
-#include "grammar/grammar.h"
-#include "vocab/vocab.h"
+#include "../base/sha256.h"
+#include "../grammar/grammar.h"
+#include "../vocab/vocab.h"
 
 enum provenance_role { ROLE_GRAMMAR, ROLE_TOKENIZER };
 struct provenance_file {
@@ -16,8 +16,11 @@ struct provenance_file {
 };
 typedef VEC(struct provenance_file) provenance_list;
 
-// A tokenizer's files, by path (NULL: the one that is built in), appended. False after a message.
-bool provenance_tokenizer(const char *command, const char *path, struct arena *a, provenance_list *files);
+// A tokenizer's files, by path (NULL: the one that is built in), appended. False with an error in d.
+bool provenance_tokenizer(const char *path, struct arena *a, provenance_list *files, struct diag *d);
+// One file, whose bytes are these, appended.
+void provenance_file(enum provenance_role role, const char *path, const void *bytes, size_t len, struct arena *a,
+                     provenance_list *files);
 // A grammar's files, each once, appended.
 void provenance_grammar(const source_list *sources, struct arena *a, provenance_list *files);
 

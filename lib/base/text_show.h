@@ -1,6 +1,6 @@
 // Bytes as people read them.
-#ifndef GCDC_CMD_TEXT_SHOW_H
-#define GCDC_CMD_TEXT_SHOW_H
+#ifndef GCDC_BASE_TEXT_SHOW_H
+#define GCDC_BASE_TEXT_SHOW_H
 
 #include <stdbool.h>
 #include <stddef.h>

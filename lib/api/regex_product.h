@@ -1,9 +1,9 @@
 // The product of an artifact's lexer and its tokenizer's canonical tables, where its grammar is one terminal.
-#ifndef GCDC_CMD_REGEX_PRODUCT_H
-#define GCDC_CMD_REGEX_PRODUCT_H
+#ifndef GCDC_API_REGEX_PRODUCT_H
+#define GCDC_API_REGEX_PRODUCT_H
 
-#include "canonical/canonical.h"
-#include "cli.h"
+#include "../canonical/canonical.h"
+#include "../include/gcdc/runtime.h"
 
 struct regex_product {
 	struct byte_automaton dfa;  // states are the artifact's lexer states

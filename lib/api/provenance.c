@@ -11,9 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "../formats/artifact.h"
-#include "base/file.h"
-#include "cli.h"
+#include "../../formats/artifact.h"
+#include "../base/file.h"
+#include "api.h"
 
 static const char *const role_name[] = {[ROLE_GRAMMAR] = "Grammar", [ROLE_TOKENIZER] = "Tokenizer"};
 
@@ -27,7 +27,7 @@ static const char *plain_name(struct arena *a, const char *path)
 	return name;
 }
 
-static void add_file(struct arena *a, enum provenance_role role, const char *path, const void *bytes, size_t len,
+void provenance_file(enum provenance_role role, const char *path, const void *bytes, size_t len, struct arena *a,
                      provenance_list *files)
 {
 	struct provenance_file file = {.role = role, .name = plain_name(a, path)};
@@ -35,20 +35,23 @@ static void add_file(struct arena *a, enum provenance_role role, const char *pat
 	vec_push(files, file);
 }
 
-bool provenance_tokenizer(const char *command, const char *path, struct arena *a, provenance_list *files)
+bool provenance_tokenizer(const char *path, struct arena *a, provenance_list *files, struct diag *d)
 {
 	const char *paths[VOCAB_MAX_FILES];
 	char *bytes;
 	size_t len;
 	if (!path) {
 		const char *json = vocab_default_json(&len);
-		add_file(a, ROLE_TOKENIZER, "default-tokenizer.json", json, len, files);
+		provenance_file(ROLE_TOKENIZER, "default-tokenizer.json", json, len, a, files);
 		return true;
 	}
 	uint32_t n = vocab_files(path, a, paths);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!cli_read_file(command, paths[i], &bytes, &len)) return false;
-		add_file(a, ROLE_TOKENIZER, paths[i], bytes, len, files);
+		if (!file_read(paths[i], SIZE_MAX - 2, &bytes, &len)) {
+			diag_error(d, (struct loc){0}, "cannot read \"%s\": %s", paths[i], strerror(errno));
+			return false;
+		}
+		provenance_file(ROLE_TOKENIZER, paths[i], bytes, len, a, files);
 		free(bytes);
 	}
 	return true;
@@ -60,7 +63,7 @@ void provenance_grammar(const source_list *sources, struct arena *a, provenance_
 		const struct source *s = sources->at[i];
 		bool again = false;
 		for (uint32_t k = 0; k < i && !again; k++) again = !strcmp(sources->at[k]->path, s->path);
-		if (!again) add_file(a, ROLE_GRAMMAR, s->path, s->text, s->len, files);
+		if (!again) provenance_file(ROLE_GRAMMAR, s->path, s->text, s->len, a, files);
 	}
 }
 

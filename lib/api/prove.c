@@ -1,6 +1,6 @@
 // The proof at the end of a compilation: the artifact's own masks and its own matcher agree.
 //
-// In:  the artifact's bytes. Out: an exit code; an error that shows the text that led to a contradiction.
+// In:  the artifact's bytes. Out: a status; an error that shows the text that led to a contradiction.
 // The first mask must be there. Then texts at random, from a fixed seed: at each place a few tokens whose bit is set
 // must be accepted, and lead to a place whose mask is there and not empty; a few whose bit is not set must be refused;
 // EOS must be accepted where its bit is set. Texts are closed with the tables of costs, where there are any: what they
@@ -9,10 +9,10 @@
 // long. Cost: bounded by PROVE_*, not by the clock; about 4 masks a step, a few milliseconds.
 #include "prove.h"
 
-#include "allowed.h"
-#include "cli.h"
-#include "text_show.h"
-#include "token_cut.h"
+#include "api.h"
+
+#include "../base/random.h"
+#include "../base/text_show.h"
 
 #define SHOWN 200u  // bytes of the text in a message
 #define SEED 0x6763646370726f76u
@@ -31,6 +31,8 @@ struct walk {
 	struct proof *out;
 };
 
+static bool allowed_has(const uint32_t *mask, uint32_t token) { return mask[token / 32] >> token % 32 & 1; }
+
 // The text of the tokens, shown; in the diag's arena.
 static const char *shown(struct walk *w, const uint32_t *tokens, uint32_t n)
 {
@@ -46,7 +48,7 @@ static const char *shown(struct walk *w, const uint32_t *tokens, uint32_t n)
 	ASSERT(f);
 	text_show(f, text.at, text.n, SHOWN);
 	fclose(f);
-	const char *kept = arena_strndup(&w->diag->arena, line, len);
+	const char *kept = arena_strndup(diag_arena(w->diag), line, len);
 	free(line);
 	vec_release(&text);
 	return kept;
@@ -58,7 +60,8 @@ static bool contradicts(struct walk *w, const char *what, uint32_t token, gcdc_s
 {
 	const char *ids = "";
 	uint32_t from = w->tokens.n > 20 ? w->tokens.n - 20 : 0;
-	for (uint32_t i = from; i < w->tokens.n; i++) ids = arena_printf(&w->diag->arena, "%s %u", ids, w->tokens.at[i]);
+	for (uint32_t i = from; i < w->tokens.n; i++)
+		ids = arena_printf(diag_arena(w->diag), "%s %u", ids, w->tokens.at[i]);
 	diag_error(w->diag, (struct loc){0},
 	           "the new artifact contradicts itself: %s%s%s. This is a bug in gcdc; nothing was written", what,
 	           status ? ": " : "", status ? gcdc_status_text(status) : "");
@@ -80,6 +83,8 @@ static bool is_limit(gcdc_status status) { return status == GCDC_ERR_STACKS || s
 static bool fill(struct walk *w, uint32_t *mask, const char *what, uint32_t token)
 {
 	gcdc_status status = gcdc_matcher_fill(w->matcher, mask, w->info.mask_words, NULL);
+	if (status == GCDC_ERR_MEMORY) work_out_of_memory(0);
+	work_look();
 	uint32_t some = 0;
 	for (uint32_t i = 0; i < w->info.mask_words; i++) some |= mask[i];
 	if (status >= 0 && some) return true;
@@ -195,7 +200,7 @@ static bool walk_text(struct walk *w)
 	return close_text(w);
 }
 
-static int prove(struct walk *w, bool walk, bool may_be_empty)
+static gcdc_status prove(struct walk *w, bool walk, bool may_be_empty)
 {
 	begin(w);
 	gcdc_status status = gcdc_matcher_fill(w->matcher, w->mask, w->info.mask_words, NULL);
@@ -206,60 +211,78 @@ static int prove(struct walk *w, bool walk, bool may_be_empty)
 			w->diag, (struct loc){0},
 			"terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
 			"NAME), or the vocabulary cannot spell what the grammar needs");
-		return CODE_DATA;
+		return GCDC_ERR_GRAMMAR;
 	}
-	if (!walk) return CODE_OK;
+	if (!walk) return GCDC_OK;
 	if (is_limit(status)) {
 		diag_error(w->diag, (struct loc){0}, "the artifact would have no first mask: %s. Nothing was written",
 		           gcdc_status_text(status));
 		diag_note(
 			w->diag, (struct loc){0},
 			"conflicts that are kept give a text many parses: --report lists them, with the rules that cause them");
-		return CODE_DATA;
+		return GCDC_ERR_GRAMMAR;
 	}
 	if (status && !(w->eos == GCDC_NONE && gcdc_matcher_is_completed(w->matcher)))
-		return contradicts(w, "there is no first mask", GCDC_NONE, status), CODE_INTERNAL;
+		return contradicts(w, "there is no first mask", GCDC_NONE, status), GCDC_ERR_INTERNAL;
 	w->out->n_texts = 0;
 	while (w->out->n_steps < PROVE_STEPS && w->out->n_texts < PROVE_STEPS && w->readings < PROVE_READINGS &&
 	       !w->has_ended)
-		if (!walk_text(w) && !w->has_ended) return CODE_INTERNAL;
-	return CODE_OK;
+		if (!walk_text(w) && !w->has_ended) return GCDC_ERR_INTERNAL;
+	return GCDC_OK;
 }
 
-int prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, struct diag *d, struct proof *out)
+static void close_artifact(void *artifact) { gcdc_artifact_close(artifact); }
+static void free_matcher(void *matcher) { gcdc_matcher_free(matcher); }
+
+static gcdc_status prove_opened(struct walk *w, bool walk, bool may_be_empty)
+{
+	struct work_cleanup c;
+	gcdc_artifact_info(w->artifact, &w->info);
+	gcdc_status status = gcdc_matcher_new(w->artifact, NULL, &w->matcher);
+	if (status == GCDC_ERR_MEMORY) work_out_of_memory(0);
+	if (!status) work_cleanup(&c, free_matcher, w->matcher);
+	uint32_t n;
+	const uint32_t *eos = gcdc_artifact_eos(w->artifact, &n);
+	if (n) w->eos = eos[0];
+	w->costs =
+		gcdc_artifact_canonical(w->artifact) == GCDC_CANONICAL_OFF ? gcdc_artifact_costs(w->artifact) : GCDC_COSTS_NONE;
+	if (!status && gcdc_artifact_canonical(w->artifact) == GCDC_CANONICAL_HARD)
+		status = gcdc_matcher_set_canonical(w->matcher, GCDC_CANONICAL_SOFT);
+	if (status) {
+		diag_error(w->diag, (struct loc){0}, "the new artifact has no matcher: %s. Nothing was written",
+		           gcdc_status_text(status));
+	} else {
+		w->mask = mem_calloc(w->info.mask_words + 1, sizeof *w->mask),
+		w->other = mem_calloc(w->info.mask_words + 1, sizeof *w->other);
+		status = prove(w, walk, may_be_empty);
+		vec_release(&w->tokens);
+		free(w->mask), free(w->other);
+	}
+	if (w->matcher) work_cleanup_end(&c);
+	gcdc_matcher_free(w->matcher);
+	return status;
+}
+
+gcdc_status prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, struct diag *d,
+                           struct proof *out)
 {
 	*out = (struct proof){0};
-	double begin = cli_seconds();
+	double begin = api_now();
 	struct walk w = {.random = SEED, .diag = d, .out = out, .eos = GCDC_NONE};
 	gcdc_artifact *artifact;
 	gcdc_refusal why;
+	struct work_cleanup c;
 	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why);
+	if (status == GCDC_ERR_MEMORY) work_out_of_memory(len);
 	if (status) {
 		diag_error(d, (struct loc){0}, "the new artifact cannot be opened: %s. Nothing was written", why.what);
-		return cli_status_code(status);
+		return status;
 	}
+	work_cleanup(&c, close_artifact, artifact);
 	w.artifact = artifact;
-	gcdc_artifact_info(artifact, &w.info);
-	status = gcdc_matcher_new(artifact, NULL, &w.matcher);
-	uint32_t n;
-	const uint32_t *eos = gcdc_artifact_eos(artifact, &n);
-	if (n) w.eos = eos[0];
-	w.costs = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_OFF ? gcdc_artifact_costs(artifact) : GCDC_COSTS_NONE;
-	if (!status && gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD)
-		status = gcdc_matcher_set_canonical(w.matcher, GCDC_CANONICAL_SOFT);
-	w.mask = mem_calloc(w.info.mask_words + 1, sizeof *w.mask),
-	w.other = mem_calloc(w.info.mask_words + 1, sizeof *w.other);
-	int code = CODE_OK;
-	if (status)
-		diag_error(d, (struct loc){0}, "the new artifact has no matcher: %s. Nothing was written",
-		           gcdc_status_text(status)),
-			code = cli_status_code(status);
-	else
-		code = prove(&w, walk, may_be_empty);
-	vec_release(&w.tokens);
-	free(w.mask), free(w.other);
-	gcdc_matcher_free(w.matcher);
+	status = prove_opened(&w, walk, may_be_empty);
+	work_cleanup_end(&c);
 	gcdc_artifact_close(artifact);
-	out->seconds = cli_seconds() - begin;
-	return code;
+	out->seconds = api_now() - begin;
+	return status;
 }

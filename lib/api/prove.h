@@ -1,9 +1,9 @@
 // The proof at the end of a compilation: the artifact's own masks and its own matcher agree.
-#ifndef GCDC_CMD_PROVE_H
-#define GCDC_CMD_PROVE_H
+#ifndef GCDC_API_PROVE_H
+#define GCDC_API_PROVE_H
 
-#include "base/diag.h"
-#include "gcdc/runtime.h"
+#include "../base/diag.h"
+#include "../include/gcdc/runtime.h"
 
 #define PROVE_STEPS 400u      // tokens taken at random
 #define PROVE_LENGTH 64u      // of one text, then it is closed, where there are costs, and the next one begins
@@ -17,7 +17,9 @@ struct proof {
 
 // bytes: an artifact with its vocabulary. walk: else only the first mask is looked at. May the first mask be
 // empty because no text is in the language (may_be_empty: conflicts are kept, so tables do not tell)? That is the
-// user's error. Returns an exit code (cli.h); errors in d.
-int prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, struct diag *d, struct proof *out);
+// user's error (GCDC_ERR_GRAMMAR); a contradiction is GCDC_ERR_INTERNAL. Errors in d. Inside a work, which may be given
+// up between two masks.
+gcdc_status prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, struct diag *d,
+                           struct proof *out);
 
 #endif

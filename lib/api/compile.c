@@ -1,0 +1,412 @@
+// One compilation, from a text to an artifact's bytes.
+//
+// In:  a vocabulary, a text of some kind, options. Out: gcdc_compiled: the artifact's bytes, proved; what was read;
+// figures; conflicts. The stages: front end -> grammar, lib/compile -> image, lib/writer -> bytes, the proof (prove.h).
+// Cost: that of the stages; what is returned takes the artifact's size and that of the grammar's texts.
+#include <sys/stat.h>
+
+#include "../base/file.h"
+#include "../base/parallel.h"
+#include "../compile/compile.h"
+#include "api.h"
+#include "prove.h"
+#include "provenance.h"
+#include "regex_product.h"
+
+#define MAX_FIGURES 64u
+
+struct gcdc_compiled {
+	struct arena arena;  // all but the bytes
+	uint8_t *bytes;
+	size_t len;
+	gcdc_source *sources;
+	size_t n_sources;
+	gcdc_figure figures[MAX_FIGURES];
+	size_t n_figures;
+	struct gcdc_conflict *conflicts;
+	size_t n_conflicts;
+};
+
+struct compiling {
+	struct call call;
+	const gcdc_vocab *vocab;
+	const gcdc_input *input;
+	const gcdc_compile_options *o;
+	source_list sources;
+	double reading, building, writing;
+	struct proof proof;
+	struct product_counts product;
+	gcdc_compiled *out;
+};
+
+// ---- Sources, figures, conflicts
+
+static void keep_sources(struct compiling *x, gcdc_compiled *out)
+{
+	struct arena *a = &out->arena;
+	out->sources = arena_array(a, x->sources.n, sizeof *out->sources);
+	for (uint32_t i = 0; i < x->sources.n; i++) {
+		const struct source *s = x->sources.at[i];
+		out->sources[out->n_sources++] = (gcdc_source){.path = arena_strndup(a, s->path, strlen(s->path)),
+		                                               .text = arena_strndup(a, s->text, s->len),
+		                                               .len = s->len};
+	}
+}
+
+static void add_seconds(gcdc_compiled *out, const char *name, double seconds)
+{
+	ASSERT(out->n_figures < MAX_FIGURES);
+	out->figures[out->n_figures++] = (gcdc_figure){.name = name, .is_seconds = true, .seconds = seconds};
+}
+
+static void add_count(gcdc_compiled *out, const char *name, uint64_t count)
+{
+	ASSERT(out->n_figures < MAX_FIGURES);
+	out->figures[out->n_figures++] = (gcdc_figure){.name = name, .count = count};
+}
+
+static void keep_figures(const struct compiling *x, const struct compiled *c, gcdc_compiled *out)
+{
+	const struct artifact_info *i = &c->image.info;
+	const struct artifact_cost_info *costs = &c->image.cost_info;
+	add_seconds(out, "grammar", x->reading);
+	for (int s = 0; s < N_STAGES; s++) add_seconds(out, compile_stage_name[s], c->stats.seconds[s]);
+	add_seconds(out, "prove", x->proof.seconds);
+	add_seconds(out, "write", x->writing);
+	add_seconds(out, "canonical", x->product.seconds);
+	add_seconds(out, "total", api_now() - x->call.begin);
+	const struct {
+		const char *name;
+		uint64_t value;
+	} counts[] = {
+		{"tokens", i->n_tokens},
+		{"eos", i->n_eos},
+		{"terminals", i->n_terminals},
+		{"nonterminals", i->n_nonterminals},
+		{"productions", i->n_productions},
+		{"lr_states_canonical", c->stats.canonical_states},
+		{"lr_states", i->n_lr_states},
+		{"contexts", i->n_contexts},
+		{"lex_states_raw", c->stats.lex_raw_states},
+		{"lex_states", i->n_lex_states},
+		{"byte_classes", i->n_classes},
+		{"residues", i->n_residues},
+		{"readings_max", i->max_threads},
+		{"walk_steps", c->stats.walk_steps},
+		{"starts", i->n_starts},
+		{"nodes_raw", c->stats.raw_nodes},
+		{"nodes", i->n_nodes},
+		{"edges", i->n_edges},
+		{"edge_targets", i->n_targets},
+		{"sets", i->n_sets},
+		{"cost_model", costs->model},
+		{"cost_flags", costs->flags},
+		{"cost_facts", c->stats.cost_facts},
+		{"cost_rows", costs->n_rows},
+		{"cost_emits", costs->n_emits},
+		{"cost_questions", costs->n_questions},
+		{"cost_asks", costs->n_asks},
+		{"cost_lists", costs->n_lists},
+		{"cost_steps", costs->n_steps},
+		{"sets_dense_rows", i->n_dense},
+		{"sets_listed_tokens", i->n_sparse},
+		{"artifact_bytes", out->len},
+		{"canonical_nodes", x->product.nodes},
+		{"canonical_states_reached", x->product.reached},
+		{"canonical_states", x->product.states},
+		{"canonical_suspects", x->product.suspects},
+		{"proof_steps", x->proof.n_steps},
+		{"proof_texts", x->proof.n_texts},
+		{"proof_closed", x->proof.n_closed},
+		{"conflicts", c->report.n_conflicts},
+		{"conflicts_kept", c->report.n_kept},
+		{"conflicts_limited", c->report.n_unproved},
+		{"stacks_most", c->report.may_grow ? UINT32_MAX : c->report.most_stacks},
+		{"loops_rewritten", c->had_loops},
+		{"costs_not_exact", c->stats.gave_up_exact_costs},
+		{"peak_bytes", c->stats.peak_bytes},
+	};
+	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) add_count(out, counts[k].name, counts[k].value);
+}
+
+static void keep_conflicts(const struct lr_report *r, gcdc_compiled *out)
+{
+	struct arena *a = &out->arena;
+	out->conflicts = arena_array(a, r->n_conflicts, sizeof *out->conflicts);
+	for (uint32_t i = 0; i < r->n_conflicts; i++) {
+		const struct lr_conflict *c = &r->conflicts[i];
+		gcdc_conflict_way *ways = arena_array(a, c->n_ways, sizeof *ways);
+		for (uint32_t k = 0; k < c->n_ways; k++) {
+			const struct lr_way *w = &c->ways[k];
+			ways[k] = (gcdc_conflict_way){
+				.goes_on = w->shifts, .kept = w->kept, .rule = arena_strndup(a, w->text, strlen(w->text)), .path = ""};
+			if (!w->loc.source) continue;
+			ways[k].path = arena_strndup(a, w->loc.source->path, strlen(w->loc.source->path));
+			source_position(w->loc.source, w->loc.offset, &ways[k].line, &ways[k].column);
+		}
+		out->conflicts[out->n_conflicts++] = (gcdc_conflict){
+			.terminal = arena_strndup(a, c->terminal_text, strlen(c->terminal_text)),
+			.example = arena_strndup(a, c->example, strlen(c->example)),
+			.n_states = c->n_cells,
+			.n_kept = c->n_kept,
+			.n_ways = c->n_ways,
+			.ways = ways,
+		};
+	}
+}
+
+// ---- Stages
+
+static bool read_grammar(struct compiling *x, struct grammar *g)
+{
+	const gcdc_input *i = x->input;
+	const char *why;
+	call_phase(&x->call, "options", GCDC_ERR_ARGUMENT);
+	call_stage(&x->call, "grammar");
+	const struct front_end *f = front_end_of(i, &x->call);
+	if (!f) return false;
+	if (!i->text) {
+		call_phase(&x->call, "file", GCDC_ERR_IO);
+		FILE *file = file_open(i->path, &why);
+		if (!file) return call_error(&x->call, GCDC_ERR_IO, "%s: %s", i->path, why), false;
+		fclose(file);
+	}
+	call_phase(&x->call, "grammar", GCDC_ERR_GRAMMAR);
+	return f->read(&(struct front_input){.input = i, .sources = &x->sources}, &x->call.d, g);
+}
+
+static bool tell_stage(enum compile_stage stage, void *compiling)
+{
+	struct compiling *x = compiling;
+	if (atomic_load(&x->call.stage) != compile_stage_name[stage]) call_stage(&x->call, compile_stage_name[stage]);
+	return true;
+}
+
+static void close_artifact(void *artifact) { gcdc_artifact_close(artifact); }
+
+// One regular expression in hard mode: its dead ends go into the artifact. Any other grammar is left as it is.
+static bool multiply(struct compiling *x, struct compiled *c, struct regex_product *product,
+                     struct canon_section *sections)
+{
+	uint8_t *bytes;
+	size_t len;
+	gcdc_artifact *artifact;
+	gcdc_refusal why;
+	struct work_cleanup cleanup;
+	struct diag *d = &x->call.d;
+	if (c->image.info.n_terminals != 1) return true;
+	if (!artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &bytes, &len)) return false;
+	if (gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why)) {  // a .gcdv with bad tables
+		call_error(&x->call, GCDC_ERR_VOCAB, "%s", why.what);
+		free(bytes);
+		return false;
+	}
+	work_cleanup(&cleanup, close_artifact, artifact);
+	regex_product_open(artifact, &x->vocab->v, product);
+	if (product->product) {
+		x->product = product_count(product->product);
+		c->image.n_regex = product_sections(product->product, sections), c->image.regex = sections;
+	} else {
+		diag_warning(d, (struct loc){0}, "%s: dead ends are searched for when masks are asked for [no-product]",
+		             product->problem);
+	}
+	work_cleanup_end(&cleanup);
+	free(bytes);
+	gcdc_artifact_close(artifact);
+	return true;
+}
+
+static const char *describe(struct compiling *x, struct arena *a)
+{
+	provenance_list files = {0};
+	const char *more = x->o->provenance_options ? x->o->provenance_options : "";
+	provenance_grammar(&x->sources, a, &files);
+	const char *options = provenance_read_origin(a, x->vocab->origin, &files);
+	const char *text = provenance_write(a, &files, arena_printf(a, "%s%s", options, more), artifact_zstd_version());
+	vec_release(&files);
+	return text;
+}
+
+// Of the bytes that the caller gets; without tokens in them, of the same tables with tokens.
+static bool prove(struct compiling *x, const struct compiled *c, const uint8_t *bytes, size_t len)
+{
+	uint8_t *with_vocab = NULL;
+	struct diag *d = &x->call.d;
+	if (x->o->no_vocab &&
+	    !artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &with_vocab, &len))
+		return false;
+	call_phase(&x->call, "grammar", GCDC_ERR_GRAMMAR);
+	call_stage(&x->call, "prove");
+	gcdc_status status =
+		prove_artifact(with_vocab ? with_vocab : bytes, len, !x->o->no_proof, c->report.n_kept > 0, d, &x->proof);
+	free(with_vocab);
+	if (status) x->call.status = status;
+	return !status;
+}
+
+static void encode_and_prove(struct compiling *x, struct compiled *c)
+{
+	const gcdc_compile_options *o = x->o;
+	const struct artifact_write_options options = {.raw = o->raw, .no_vocab = o->no_vocab, .level = o->level};
+	uint8_t *bytes;
+	size_t len;
+	call_phase(&x->call, "artifact", GCDC_ERR_INTERNAL);
+	call_stage(&x->call, "write");
+	double begin = api_now();
+	if (!artifact_encode(&c->image, &options, &x->call.d, &bytes, &len)) return;
+	x->writing = api_now() - begin;
+	if (!prove(x, c, bytes, len)) {
+		free(bytes);
+		return;
+	}
+	gcdc_compiled *out = mem_calloc(1, sizeof *out);
+	out->bytes = bytes, out->len = len;
+	keep_sources(x, out);
+	keep_figures(x, c, out);
+	if (o->conflicts) keep_conflicts(&c->report, out);
+	x->out = out;
+}
+
+static void build(struct compiling *x, const struct grammar *g)
+{
+	const gcdc_compile_options *o = x->o;
+	const gcdc_vocab *v = x->vocab;
+	struct artifact_canon info;
+	struct canon_section canonical[CANON_SECTIONS], sections[REGEX_SECTIONS];
+	struct compiled c;
+	struct regex_product product = {0};
+	struct arena arena = {0};
+	memcpy(canonical, v->canonical, sizeof canonical);
+	if (o->canonical) {
+		memcpy(&info, canonical[0].bytes, sizeof info);
+		info.mode = (uint32_t)o->canonical;
+		canonical[0].bytes = &info;
+	}
+	static const enum compile_costs costs[] = {
+		[GCDC_COSTS_BEST] = COMPILE_COSTS_EXACT,
+		[GCDC_COSTS_ONLY_ALIGNED] = COMPILE_COSTS_ALIGNED,
+		[GCDC_COSTS_OFF] = COMPILE_COSTS_OFF,
+	};
+	const struct compile_options options = {.progress = tell_stage,
+	                                        .user = x,
+	                                        .deterministic = o->deterministic,
+	                                        .canonical = o->canonical ? canonical : NULL,
+	                                        .threads = o->threads ? o->threads : 1,
+	                                        .costs = costs[o->costs],
+	                                        .max_seconds = COMPILE_ANY_SECONDS,
+	                                        .max_bytes = COMPILE_ANY_BYTES};
+	double begin = api_now();
+	if (!compile_image(g, &v->v, &options, &x->call.d, &c)) return;
+	x->building = api_now() - begin;
+	bool ok = !o->warnings_are_errors || diag_warnings_are_errors(&x->call.d, o->warnings_are_errors);
+	if (ok && o->canonical == GCDC_CANONICAL_HARD) ok = multiply(x, &c, &product, sections);
+	if (ok && o->provenance) c.image.provenance = describe(x, &arena);
+	if (ok) encode_and_prove(x, &c);
+	arena_release(&arena);
+	regex_product_release(&product);
+	compile_release(&c);
+}
+
+static void run_compile(void *context)
+{
+	struct compiling *x = context;
+	struct grammar g;
+	if (read_grammar(x, &g)) {
+		x->reading = api_now() - x->call.begin;
+		build(x, &g);
+		grammar_release(&g);
+	}
+}
+
+// What only a program can get wrong.
+static gcdc_status check(const gcdc_vocab *v, const gcdc_input *i, const gcdc_compile_options *o)
+{
+	if (!v || !i || (!i->text && (i->len || !i->path)) || (i->n_settings && !i->settings)) return GCDC_ERR_ARGUMENT;
+	if ((unsigned)o->costs > GCDC_COSTS_OFF || (unsigned)o->canonical > GCDC_CANONICAL_HARD || o->level < 0 ||
+	    o->level > 19)
+		return GCDC_ERR_ARGUMENT;
+	if (o->canonical && !v->n_canonical) return GCDC_ERR_CANONICAL;
+	return o->provenance && !v->origin ? GCDC_ERR_ARGUMENT : GCDC_OK;
+}
+
+gcdc_status gcdc_compile(const gcdc_vocab *vocab, const gcdc_input *input, const gcdc_compile_options *options,
+                         gcdc_compiled **compiled, gcdc_diagnostics **diagnostics)
+{
+	static const gcdc_compile_options defaults;
+	struct compiling x = {.vocab = vocab, .input = input, .o = options ? options : &defaults};
+	if (compiled) *compiled = NULL;
+	if (diagnostics) *diagnostics = NULL;
+	gcdc_status status = compiled ? check(vocab, input, x.o) : GCDC_ERR_ARGUMENT;
+	if (status) return status;
+	const struct call_limits limits = {.max_seconds = x.o->max_seconds,
+	                                   .max_memory = x.o->max_memory,
+	                                   .cancel = x.o->cancel,
+	                                   .progress = x.o->progress,
+	                                   .user = x.o->user};
+	status = call_run(&x.call, &limits, run_compile, &x);
+	if (status) x.out = NULL;  // freed
+	status = call_end(&x.call, status, diagnostics);
+	vec_release(&x.sources);  // kept: also when the work is given up
+	if (status)
+		gcdc_compiled_free(x.out);
+	else
+		*compiled = x.out;
+	return status;
+}
+
+void gcdc_compiled_free(gcdc_compiled *c)
+{
+	if (!c) return;
+	arena_release(&c->arena);
+	free(c->bytes);
+	free(c);
+}
+
+const void *gcdc_compiled_bytes(const gcdc_compiled *c, size_t *len)
+{
+	*len = c->len;
+	return c->bytes;
+}
+
+struct writing {
+	struct call call;
+	const gcdc_compiled *c;
+	const char *path;
+};
+
+static void run_write(void *context)
+{
+	struct writing *x = context;
+	call_phase(&x->call, "file", GCDC_ERR_IO);
+	(void)file_replace(x->path, x->c->bytes, x->c->len, &x->call.d);
+}
+
+gcdc_status gcdc_compiled_write(const gcdc_compiled *compiled, const char *path, gcdc_diagnostics **diagnostics)
+{
+	struct writing x = {.c = compiled, .path = path};
+	if (diagnostics) *diagnostics = NULL;
+	if (!compiled || !path) return GCDC_ERR_ARGUMENT;
+	gcdc_status status = call_run(&x.call, &(struct call_limits){0}, run_write, &x);
+	return call_end(&x.call, status, diagnostics);
+}
+
+bool gcdc_compiled_source(const gcdc_compiled *c, size_t i, gcdc_source *source)
+{
+	if (i >= c->n_sources) return false;
+	*source = c->sources[i];
+	return true;
+}
+
+bool gcdc_compiled_figure(const gcdc_compiled *c, size_t i, gcdc_figure *figure)
+{
+	if (i >= c->n_figures) return false;
+	*figure = c->figures[i];
+	return true;
+}
+
+bool gcdc_compiled_conflict(const gcdc_compiled *c, size_t i, gcdc_conflict *conflict)
+{
+	if (i >= c->n_conflicts) return false;
+	*conflict = c->conflicts[i];
+	return true;
+}

@@ -1,0 +1,142 @@
+// Front ends: which kinds of texts are read, by whom.
+//
+// In:  a text or file, its kind, its settings. Out: the module that reads it.
+// The one table: a new kind is a row here, a value in <gcdc/compile.h>, and its settings' names.
+#include "../base/file.h"
+#include "../base/guess.h"
+#include "../compile/compile.h"
+#include "api.h"
+
+static struct grammar_options lark_options(const struct front_input *in)
+{
+	return (struct grammar_options){.start = front_setting(in->input, "start"),
+	                                .indent = front_setting(in->input, "indent"),
+	                                .import_folder = front_setting(in->input, "import-path"),
+	                                .sources = in->sources};
+}
+
+static bool read_lark(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	const gcdc_input *i = in->input;
+	const struct grammar_options o = lark_options(in);
+	return i->text ? grammar_parse(i->path ? i->path : "<grammar>", i->text, i->len, &o, d, g)
+	               : grammar_load(i->path, &o, d, g);
+}
+
+#define MAX_PATTERN ((size_t)1 << 20)
+
+static bool read_regex(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	const gcdc_input *i = in->input;
+	const struct grammar_options o = lark_options(in);
+	char *text = NULL;
+	size_t len = i->len;
+	*g = (struct grammar){0};
+	if (!i->text && !file_read(i->path, MAX_PATTERN, &text, &len)) {
+		diag_error(d, (struct loc){0}, "\"%s\" cannot be read, or has more than %zu bytes", i->path, MAX_PATTERN);
+		return false;
+	}
+	if (text && len && text[len - 1] == '\n') len--;  // the file's, not the pattern's
+	const char *from = text ? text : i->text;
+	bool ok = false;
+	if (memchr(from, 0, len)) {
+		diag_error(d, (struct loc){0}, "the pattern holds a NUL byte; write \\x00");
+	} else {
+		char *pattern = mem_alloc(len + 1);
+		memcpy(pattern, from, len);
+		pattern[len] = 0;
+		ok = regex_grammar(i->path ? i->path : "<regex>", pattern, &o, d, g);
+		free(pattern);
+	}
+	free(text);
+	return ok;
+}
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+const struct front_end front_ends[] = {
+	{GCDC_KIND_LARK, "lark", NAMES(".lark"), NAMES("start", "indent", "import-path"), true, read_lark},
+	{GCDC_KIND_REGEX, "regex", NAMES(".regex"), NAMES("start", "indent", "import-path"), false, read_regex},
+	{.kind = GCDC_KIND_AUTO},
+};
+
+const char *gcdc_kind_name(gcdc_kind kind)
+{
+	for (const struct front_end *f = front_ends; f->kind != GCDC_KIND_AUTO; f++)
+		if (f->kind == kind) return f->name;
+	return NULL;
+}
+
+gcdc_kind gcdc_kind_named(const char *name)
+{
+	const struct front_end *f = front_ends;
+	while (f->kind != GCDC_KIND_AUTO && (!name || strcmp(f->name, name) != 0)) f++;
+	return f->kind;
+}
+
+gcdc_kind gcdc_kind_at(size_t i)
+{
+	size_t n = 0;
+	while (front_ends[n].kind != GCDC_KIND_AUTO && n < i) n++;
+	return front_ends[n].kind;
+}
+
+const char *front_setting(const gcdc_input *input, const char *name)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < input->n_settings; i++)
+		if (!strcmp(input->settings[i].name, name)) value = input->settings[i].value;
+	return value;
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+	size_t n = strlen(text), m = strlen(ending);
+	return n >= m && !strcmp(text + n - m, ending);
+}
+
+// The longest ending that fits decides: x.schema.json is no x.json.
+static const struct front_end *by_path(const char *path)
+{
+	const struct front_end *best = NULL;
+	size_t longest = 0;
+	for (const struct front_end *f = front_ends; f->kind != GCDC_KIND_AUTO; f++)
+		for (const char *const *e = f->endings; *e; e++)
+			if (ends_with(path, *e) && strlen(*e) > longest) longest = strlen(*e), best = f;
+	return best;
+}
+
+static bool knows(const struct front_end *f, const char *name, uint32_t *n)
+{
+	bool found = false;
+	for (*n = 0; f->settings[*n]; ++*n) found |= !strcmp(f->settings[*n], name);
+	return found;
+}
+
+const struct front_end *front_end_of(const gcdc_input *input, struct call *c)
+{
+	const struct front_end *f = front_ends;
+	if (input->kind == GCDC_KIND_AUTO) {
+		f = input->path ? by_path(input->path) : NULL;
+		if (!f)
+			call_error(c, GCDC_ERR_UNSUPPORTED, "what kind of grammar is %s? Its name does not tell: give the kind",
+			           input->path ? input->path : "this text");
+	} else {
+		while (f->kind != GCDC_KIND_AUTO && f->kind != input->kind) f++;
+		if (f->kind == GCDC_KIND_AUTO) {
+			call_error(c, GCDC_ERR_UNSUPPORTED, "this build of gcdc has no front end for the kind of grammar %d",
+			           (int)input->kind);
+			f = NULL;
+		}
+	}
+	uint32_t n = 0;
+	for (size_t i = 0; f && i < input->n_settings; i++) {
+		const char *name = input->settings[i].name;
+		if (name && input->settings[i].value && knows(f, name, &n)) continue;
+		const char *guess = name ? guess_name(name, f->settings, n) : NULL;
+		call_error(c, GCDC_ERR_ARGUMENT, "a grammar of the kind %s has no setting \"%.100s\"%s%s%s", f->name,
+		           name ? name : "", guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+		f = NULL;
+	}
+	return f;
+}

@@ -1,0 +1,282 @@
+/* gcdc compile: grammars compiled inside a program, for those that come with a request.
+ *
+ *     gcdc_vocab *vocab;                                       // once, for all threads
+ *     if (gcdc_vocab_open("models/tokenizer.json", NULL, &vocab, NULL)) return 1;
+ *     gcdc_input input = {.kind = GCDC_KIND_REGEX, .text = "[0-9]{3}", .len = 8};
+ *     gcdc_compile_options options = {.max_seconds = 2, .max_memory = 512 << 20};
+ *     gcdc_compiled *compiled;
+ *     gcdc_diagnostics *said;
+ *     if (gcdc_compile(vocab, &input, &options, &compiled, &said)) puts(gcdc_diagnostics_text(said));
+ *     gcdc_diagnostics_free(said);
+ *     size_t len;
+ *     const void *bytes = gcdc_compiled_bytes(compiled, &len); // an artifact: write it to a file, or open it:
+ *     gcdc_artifact_open_memory(bytes, len, NULL, &artifact, NULL);
+ *
+ * Words. A *grammar* is a text of some *kind* that says which texts are allowed. An *artifact* is what <gcdc/runtime.h>
+ * opens. The artifact's bytes depend on the grammar, the vocabulary and the options alone: not on the machine, the
+ * number of threads, or what was compiled before. A *diagnostic* is a message for people, with its place.
+ *
+ * Threads. A vocabulary never changes after it is opened: any number of threads may compile with it at once. A
+ * gcdc_cancel may be used by all threads. All other objects belong to one thread at a time. Threads that a call starts
+ * have ended when it returns, and receive no signals.
+ *
+ * Errors. Functions return a gcdc_status (GCDC_ERR_GRAMMAR, _LIMIT, _CANCELLED, _VOCAB, _MEMORY, ...), and diagnostics
+ * that say it in words. Nothing aborts, exits, prints, or changes the process (locale, signals, current folder): a bug
+ * that gcdc finds in itself is GCDC_ERR_INTERNAL, too. Whatever the status, nothing of what a failed call used is left.
+ *
+ * Memory. A compilation takes tens of megabytes while it runs, with large grammars more, up to the caller's limit; what
+ * it returns takes the artifact's size and the grammar's. There are no caches that grow.
+ *
+ * libgcdc needs libgcdc_runtime, PCRE2, cJSON, utf8proc and zstd. C99 and C++. */
+#ifndef GCDC_COMPILE_H
+#define GCDC_COMPILE_H
+
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Diagnostics ----------------------------------------------------------------------------------------------- */
+
+typedef enum gcdc_severity { GCDC_ERROR = 0, GCDC_WARNING = 1, GCDC_NOTE = 2 } gcdc_severity;
+
+/** One message. Texts are UTF-8 (bytes of the grammar that are not are shown as \xHH), NUL-terminated, never NULL. */
+typedef struct gcdc_diagnostic {
+	gcdc_severity severity; /* a note explains the error or warning before it, at a second place */
+	const char *code;       /* for programs: a warning's name ("unused-rule"); of errors "grammar", "vocabulary",
+	                         * "options", "file", "artifact", "max-seconds", "max-memory", "limit", "cancelled",
+	                         * "memory", "internal". More may come */
+	const char *path;       /* of the text that it is about, as given; "" when it is about none */
+	uint32_t line, column;  /* from 1, columns in code points; 0: no place */
+	uint64_t offset, len;   /* the same place in bytes of that text */
+	const char *message;    /* found, expected; one line */
+	const char *hint;       /* what to do, lines; or "" */
+	const char *rendered;   /* all of it as the program prints it: place, message, the line with a caret, hint */
+} gcdc_diagnostic;
+
+/** The messages of one call, in order: warnings also where it succeeded. */
+typedef struct gcdc_diagnostics gcdc_diagnostics;
+/** How many; NULL has none. */
+GCDC_API size_t gcdc_diagnostics_count(const gcdc_diagnostics *diagnostics);
+/** Number i; its texts are valid until gcdc_diagnostics_free. False past the last. */
+GCDC_API bool gcdc_diagnostics_get(const gcdc_diagnostics *diagnostics, size_t i, gcdc_diagnostic *diagnostic);
+/** All of them rendered, one after another; "" when there are none. Never NULL. */
+GCDC_API const char *gcdc_diagnostics_text(const gcdc_diagnostics *diagnostics);
+/** NULL is fine. */
+GCDC_API void gcdc_diagnostics_free(gcdc_diagnostics *diagnostics);
+
+/* ---- Limits, cancelling, progress ------------------------------------------------------------------------------ */
+
+/** Cancels calls of other threads: they return GCDC_ERR_CANCELLED within some milliseconds. One may serve many calls,
+ * and stays cancelled. */
+typedef struct gcdc_cancel gcdc_cancel;
+/** NULL when there is no memory. */
+GCDC_API gcdc_cancel *gcdc_cancel_new(void);
+/** From any thread, also from a signal handler. */
+GCDC_API void gcdc_cancel_now(gcdc_cancel *cancel);
+/** After the calls that were given it have returned. NULL is fine. */
+GCDC_API void gcdc_cancel_free(gcdc_cancel *cancel);
+
+typedef struct gcdc_progress {
+	const char *stage; /* "grammar", "parser", "terminals", "lexer", "tables", "pack", "write", "prove"; static */
+	double seconds;    /* since the call began */
+} gcdc_progress;
+
+/* ---- Vocabularies ---------------------------------------------------------------------------------------------- */
+
+/** A tokenizer's tokens, ready for compilations. */
+typedef struct gcdc_vocab gcdc_vocab;
+
+typedef struct gcdc_vocab_options {
+	const uint32_t *eos; /* n_eos ids that end a text; none: what the tokenizer's files say */
+	size_t n_eos;
+	const char *const *eos_names; /* the same by name, as tokenizer.json spells them: "<|eot_id|>" */
+	size_t n_eos_names;
+	bool no_eos;         /* no token ends a text, whatever the files say. Else a vocabulary without any is an error */
+	uint32_t vocab_size; /* width of the model's logits where it is more than the largest id + 1; 0: that */
+	bool canonical;      /* make the tables of canonical tokenization (docs/canonical.md): some seconds, once */
+	bool provenance;     /* note what it was made from (SHA-256 of the files), for artifacts with provenance */
+	const char *config;  /* gcdc_vocab_open_memory: the text of tokenizer_config.json, config_len bytes; or NULL */
+	size_t config_len;
+	gcdc_cancel *cancel; /* or NULL */
+	double max_seconds;  /* as in gcdc_compile_options */
+	uint64_t max_memory;
+} gcdc_vocab_options;
+
+/** Opens a tokenizer.json (with what lies beside it), a folder that holds one, or a compiled vocabulary (.gcdv, gcdc
+ * vocab). path NULL: the small tokenizer that is built in, for tests. options and diagnostics may be NULL;
+ * *diagnostics (else) gets the messages, to be freed, also on success. On failure *vocab is NULL.
+ * Cost, 128,000 tokens: 150 ms and 50 MB from tokenizer.json, 4 ms and no memory of its own from a .gcdv, which is
+ * mapped and must not be overwritten in place. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_open(const char *path, const gcdc_vocab_options *options,
+                                                     gcdc_vocab **vocab, gcdc_diagnostics **diagnostics);
+/** The same from len bytes of a tokenizer.json or .gcdv, which are not used afterwards. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_open_memory(const void *bytes, size_t len,
+                                                            const gcdc_vocab_options *options, gcdc_vocab **vocab,
+                                                            gcdc_diagnostics **diagnostics);
+
+typedef enum gcdc_token_kind {
+	GCDC_TOKEN_TEXT = 0,    /* its bytes may be generated; none (len 0): never allowed */
+	GCDC_TOKEN_CONTROL = 1, /* never text, never allowed, but where it is an EOS */
+	GCDC_TOKEN_UNUSED = 2   /* a gap in the ids */
+} gcdc_token_kind;
+typedef struct gcdc_token {
+	const void *bytes; /* what it adds to the text, len bytes; not looked at unless it is text */
+	size_t len;
+	gcdc_token_kind kind;
+} gcdc_token;
+
+/** The same from a live tokenizer: token i of the n has id i. The hash is that of a tokenizer.json with the same bytes,
+ * kinds and EOS. Tables of canonical tokenization cannot be made from this. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_from_tokens(const gcdc_token *tokens, size_t n,
+                                                            const gcdc_vocab_options *options, gcdc_vocab **vocab,
+                                                            gcdc_diagnostics **diagnostics);
+/** After all calls that use it; artifacts do not. NULL is fine. */
+GCDC_API void gcdc_vocab_close(gcdc_vocab *vocab);
+
+/** V, the number of ids. */
+GCDC_API uint32_t gcdc_vocab_size(const gcdc_vocab *vocab);
+/** The ids that end a text, ascending; *n of them. */
+GCDC_API const uint32_t *gcdc_vocab_eos(const gcdc_vocab *vocab, uint32_t *n);
+/** The bytes of a token, as gcdc_artifact_token. */
+GCDC_API const uint8_t *gcdc_vocab_token(const gcdc_vocab *vocab, uint32_t token, uint32_t *len);
+/** As gcdc_info.vocab_hash of the artifacts that are compiled with it. */
+GCDC_API void gcdc_vocab_hash(const gcdc_vocab *vocab, uint64_t hash[2]);
+/** A name for messages, from the path ("llama3"); or "". */
+GCDC_API const char *gcdc_vocab_name(const gcdc_vocab *vocab);
+/** Writes a compiled vocabulary (.gcdv), atomically: for artifacts without their tokens inside
+ * (gcdc_open_options.vocab_path), and to be opened faster. diagnostics as in gcdc_vocab_open. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_write(const gcdc_vocab *vocab, const char *path,
+                                                      gcdc_diagnostics **diagnostics);
+
+/* ---- Compiling ------------------------------------------------------------------------------------------------- */
+
+/** What a text is. Values are pinned; a kind that this build has no front end for is GCDC_ERR_UNSUPPORTED. */
+typedef enum gcdc_kind {
+	GCDC_KIND_AUTO = 0, /* by the ending of path: .lark, .schema.json, .gbnf, ... */
+	GCDC_KIND_LARK = 1,
+	GCDC_KIND_REGEX = 2,
+	GCDC_KIND_JSON_SCHEMA = 3,
+	GCDC_KIND_GBNF = 4
+} gcdc_kind;
+
+/** "lark", "regex", ...; static, NULL for a kind that this build has no front end for. */
+GCDC_API const char *gcdc_kind_name(gcdc_kind kind);
+/** The reverse; GCDC_KIND_AUTO when there is none of this name. */
+GCDC_API gcdc_kind gcdc_kind_named(const char *name);
+/** Kind i of those that this build reads, 0, 1, ...; GCDC_KIND_AUTO past the last. */
+GCDC_API gcdc_kind gcdc_kind_at(size_t i);
+
+/** An option of one kind of grammar, by the name that the program's option has: Lark's are "start", "indent" and
+ * "import-path" (gcdc compile --help). An unknown name is an error. */
+typedef struct gcdc_setting {
+	const char *name, *value;
+} gcdc_setting;
+
+typedef struct gcdc_input {
+	gcdc_kind kind;
+	const char *path; /* its name in messages, and where its references to other files begin. NULL: it has none, and
+	                   * may refer to none */
+	const char *text; /* len bytes of UTF-8; NULL: what the file at path holds */
+	size_t len;
+	const gcdc_setting *settings;
+	size_t n_settings;
+} gcdc_input;
+
+typedef enum gcdc_costs {
+	GCDC_COSTS_BEST = 0,         /* exact, or aligned where exact ones would be too large */
+	GCDC_COSTS_ONLY_ALIGNED = 1, /* smaller, an upper bound */
+	GCDC_COSTS_OFF = 2           /* no budgets */
+} gcdc_costs;
+
+/** All zero: the defaults. */
+typedef struct gcdc_compile_options {
+	double max_seconds;  /* then GCDC_ERR_LIMIT; 0: GCDC_DEFAULT_SECONDS */
+	uint64_t max_memory; /* bytes of the compiler's own structures at one time; 0: GCDC_DEFAULT_MEMORY */
+	uint32_t threads;    /* that may work at the same time; 0: one. The bytes are the same for any number */
+	gcdc_cancel *cancel; /* or NULL */
+	/** Called as each stage begins and some twenty times a second, by one thread at a time, which may be any that
+	 * works on this call; false cancels. Or NULL. */
+	bool (*progress)(const gcdc_progress *progress, void *user);
+	void *user;
+
+	gcdc_costs costs;                /* tables for token budgets */
+	gcdc_canonical_mode canonical;   /* the vocabulary must have its tables (gcdc_vocab_options.canonical) */
+	bool deterministic;              /* a conflict that would be kept is an error */
+	const char *warnings_are_errors; /* "all", or the names of some ("unused-rule,no-indent"); or NULL */
+
+	bool no_vocab;   /* leave the tokens' bytes out: opening needs the .gcdv (gcdc_open_options.vocab_path) */
+	bool raw;        /* no compression: opened without copying */
+	int level;       /* of zstd, 1 to 19; 0: the default */
+	bool no_proof;   /* leave out the walk that proves that masks and matcher agree: a few milliseconds */
+	bool provenance; /* put in what the artifact is made from (gcdc verify); as long as nothing may change: SPDX */
+	const char *provenance_options; /* options for it as lines, "--start file\n"; or NULL */
+	bool conflicts;                 /* keep the conflicts for gcdc_compiled_conflict */
+} gcdc_compile_options;
+#define GCDC_DEFAULT_SECONDS 600.0
+#define GCDC_DEFAULT_MEMORY ((uint64_t)4 << 30)
+
+/** A compiled grammar: the artifact's bytes, and what there is to say about them. */
+typedef struct gcdc_compiled gcdc_compiled;
+
+/** Compiles. options and diagnostics may be NULL; *diagnostics (else) gets the messages, to be freed, also on success,
+ * where they are warnings; it is NULL only when there is no memory for them. On failure *compiled is NULL.
+ * GCDC_ERR_GRAMMAR: the text is refused. GCDC_ERR_LIMIT: one of the options', or one of the compiler's own, which the
+ * message names. GCDC_ERR_CANCELLED. GCDC_ERR_IO: a file cannot be read. GCDC_ERR_UNSUPPORTED: no front end for this
+ * kind. GCDC_ERR_CANONICAL: the vocabulary has no such tables. GCDC_ERR_ARGUMENT: a setting that the kind does not
+ * have, a broken promise.
+ * Cost: a regular expression 10 ms, JSON 50 ms, a programming language seconds, for 128,000 tokens. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_compile(const gcdc_vocab *vocab, const gcdc_input *input,
+                                                  const gcdc_compile_options *options, gcdc_compiled **compiled,
+                                                  gcdc_diagnostics **diagnostics);
+/** NULL is fine. */
+GCDC_API void gcdc_compiled_free(gcdc_compiled *compiled);
+
+/** The artifact, *len bytes, 16-aligned: for gcdc_artifact_open_memory, which wants them kept until
+ * gcdc_artifact_close. Valid until gcdc_compiled_free. */
+GCDC_API const void *gcdc_compiled_bytes(const gcdc_compiled *compiled, size_t *len);
+/** Writes the artifact to a file, atomically: whoever looks sees the old file or the whole new one. diagnostics as in
+ * gcdc_compile. GCDC_ERR_IO. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_compiled_write(const gcdc_compiled *compiled, const char *path,
+                                                         gcdc_diagnostics **diagnostics);
+
+/** A file that was read, in the order of reading; the grammar itself is number 0. False past the last. */
+typedef struct gcdc_source {
+	const char *path;
+	const char *text;
+	size_t len;
+} gcdc_source;
+GCDC_API bool gcdc_compiled_source(const gcdc_compiled *compiled, size_t i, gcdc_source *source);
+
+/** A figure: how long a stage took, how large a table is. False past the last; the list is always the same. */
+typedef struct gcdc_figure {
+	const char *name; /* "tables", "lex_states"; static */
+	bool is_seconds;
+	double seconds;
+	uint64_t count;
+} gcdc_figure;
+GCDC_API bool gcdc_compiled_figure(const gcdc_compiled *compiled, size_t i, gcdc_figure *figure);
+
+/** Where a text has several parses (options.conflicts): what may be done there. Texts are valid until
+ * gcdc_compiled_free. */
+typedef struct gcdc_conflict_way {
+	bool goes_on;     /* with the terminal; else a rule is finished */
+	bool kept;        /* false: never needed */
+	const char *rule; /* with its place in it */
+	const char *path; /* of the rule; "" when there is no place */
+	uint32_t line, column;
+} gcdc_conflict_way;
+typedef struct gcdc_conflict {
+	const char *terminal, *example;
+	uint32_t n_states, n_kept; /* parser states that have it; those in which it is not proved away */
+	uint32_t n_ways;
+	const gcdc_conflict_way *ways;
+} gcdc_conflict;
+GCDC_API bool gcdc_compiled_conflict(const gcdc_compiled *compiled, size_t i, gcdc_conflict *conflict);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,413 @@
+// <gcdc/compile.h> as a program meets it: what is given back, and what is said, for each way a call can end.
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/work.h"
+#include "gcdc/compile.h"
+
+static const char json[] = "start: \"[\" [start (\",\" start)*] \"]\" | N\nN: /[0-9]+/\n%ignore \" \"\n";
+static const char explosive[] = "start: A\nA: /[a-z ]*a[a-z ]{12}/\n";
+
+static gcdc_vocab *builtin(void)
+{
+	gcdc_vocab *v;
+	cr_assert_eq(gcdc_vocab_open(NULL, NULL, &v, NULL), GCDC_OK);
+	return v;
+}
+
+static gcdc_input lark(const char *text)
+{
+	return (gcdc_input){.kind = GCDC_KIND_LARK, .path = "g.lark", .text = text, .len = strlen(text)};
+}
+
+static gcdc_artifact *opened(const gcdc_compiled *c)
+{
+	size_t len;
+	const void *bytes = gcdc_compiled_bytes(c, &len);
+	gcdc_artifact *a;
+	gcdc_refusal why;
+	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, &why), GCDC_OK, "%s", why.what);
+	return a;
+}
+
+static bool accepts(const gcdc_compiled *c, const char *text)
+{
+	gcdc_artifact *a = opened(c);
+	gcdc_matcher *m;
+	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	bool ok = gcdc_matcher_accept_bytes(m, text, strlen(text)) == GCDC_OK && gcdc_matcher_is_completed(m);
+	gcdc_matcher_free(m);
+	gcdc_artifact_close(a);
+	return ok;
+}
+
+Test(compile_api, a_grammar_in_memory_becomes_an_artifact_in_memory)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark(json);
+	gcdc_compiled *c, *again;
+	gcdc_diagnostics *d;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
+	cr_assert_eq(gcdc_diagnostics_count(d), 0);
+	cr_assert(accepts(c, "[1, [22]]") && !accepts(c, "[1") && !accepts(c, "[a]"));
+	cr_assert_eq(gcdc_compile(v, &in, &(gcdc_compile_options){.threads = 3}, &again, NULL), GCDC_OK);
+	size_t n, n_again;
+	const void *bytes = gcdc_compiled_bytes(c, &n), *same = gcdc_compiled_bytes(again, &n_again);
+	cr_assert(n == n_again && !memcmp(bytes, same, n), "any number of threads gives the same bytes");
+	gcdc_source source;
+	cr_assert(gcdc_compiled_source(c, 0, &source) && !gcdc_compiled_source(c, 1, &source));
+	gcdc_figure f;
+	uint64_t tokens = 0;
+	for (size_t i = 0; gcdc_compiled_figure(c, i, &f); i++)
+		if (!strcmp(f.name, "tokens")) tokens = f.count;
+	cr_assert_eq(tokens, gcdc_vocab_size(v));
+	gcdc_diagnostics_free(d);
+	gcdc_compiled_free(c), gcdc_compiled_free(again);
+	gcdc_vocab_close(v);
+}
+
+Test(compile_api, a_pattern_is_a_grammar)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = {.kind = GCDC_KIND_REGEX, .text = "a/b?[0-9]{2}\n|", .len = 12};
+	gcdc_compiled *c;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, NULL), GCDC_OK);
+	cr_assert(accepts(c, "a/b12") && accepts(c, "a/12") && !accepts(c, "a/b1"));
+	gcdc_compiled_free(c);
+	gcdc_vocab_close(v);
+}
+
+Test(compile_api, an_error_has_its_place_and_its_rendering)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark("start: A b\nA: \"x\"\n");
+	gcdc_compiled *c = (void *)1;
+	gcdc_diagnostics *d;
+	gcdc_diagnostic x;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, &d), GCDC_ERR_GRAMMAR);
+	cr_assert_null(c);
+	cr_assert_eq(gcdc_diagnostics_count(d), 1, "%s", gcdc_diagnostics_text(d));
+	cr_assert(gcdc_diagnostics_get(d, 0, &x) && !gcdc_diagnostics_get(d, 1, &(gcdc_diagnostic){0}));
+	cr_assert_eq(x.severity, GCDC_ERROR);
+	cr_assert_str_eq(x.code, "grammar");
+	cr_assert_str_eq(x.path, "g.lark");
+	cr_assert(x.line == 1 && x.column == 10 && x.offset == 9 && x.len == 1, "%u:%u", x.line, x.column);
+	cr_assert(strstr(x.rendered, "g.lark:1:10: error: ") && strstr(x.rendered, "  |          ^\n"), "%s", x.rendered);
+	cr_assert_str_eq(x.rendered, gcdc_diagnostics_text(d));
+	gcdc_diagnostics_free(d);
+	gcdc_vocab_close(v);
+}
+
+Test(compile_api, a_warning_has_its_name_and_may_be_an_error)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark("start: \"x\"\nother: \"y\"\n");
+	gcdc_compiled *c;
+	gcdc_diagnostics *d;
+	gcdc_diagnostic x;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, &d), GCDC_OK);
+	cr_assert(gcdc_diagnostics_get(d, 0, &x));
+	cr_assert_eq(x.severity, GCDC_WARNING);
+	cr_assert(*x.code && !strchr(x.message, '['), "%s: %s", x.code, x.message);
+	gcdc_compiled_free(c);
+	const gcdc_compile_options strict = {.warnings_are_errors = x.code};
+	cr_assert_eq(gcdc_compile(v, &in, &strict, &c, NULL), GCDC_ERR_GRAMMAR);
+	gcdc_diagnostics_free(d);
+	gcdc_vocab_close(v);
+}
+
+static void expect_end(const gcdc_compile_options *o, gcdc_status status, const char *code)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark(explosive);
+	gcdc_compiled *c;
+	gcdc_diagnostics *d;
+	gcdc_diagnostic x;
+	gcdc_status got = gcdc_compile(v, &in, o, &c, &d);
+	cr_assert_eq(got, status, "%d: %s", got, gcdc_diagnostics_text(d));
+	cr_assert(!c && gcdc_diagnostics_get(d, 0, &x));
+	cr_assert_str_eq(x.code, code);
+	gcdc_diagnostics_free(d);
+	gcdc_vocab_close(v);
+}
+
+static bool never(const gcdc_progress *p, void *user)
+{
+	++*(int *)user;
+	return strcmp(p->stage, "lexer") != 0;
+}
+
+Test(compile_api, limits_and_cancelling_end_a_call)
+{
+	int asked = 0;
+	gcdc_cancel *cancel = gcdc_cancel_new();
+	gcdc_cancel_now(cancel);
+	expect_end(&(gcdc_compile_options){.max_seconds = 1e-9}, GCDC_ERR_LIMIT, "max-seconds");
+	expect_end(&(gcdc_compile_options){.max_memory = 1 << 20}, GCDC_ERR_LIMIT, "max-memory");
+	expect_end(&(gcdc_compile_options){.cancel = cancel}, GCDC_ERR_CANCELLED, "cancelled");
+	expect_end(&(gcdc_compile_options){.progress = never, .user = &asked}, GCDC_ERR_CANCELLED, "cancelled");
+	cr_assert_geq(asked, 4);
+	gcdc_cancel_free(cancel);
+}
+
+struct meeting {
+	gcdc_cancel *cancel;
+	pthread_barrier_t barrier;
+	bool has_met;
+};
+
+static void *cancel_when_met(void *meeting)
+{
+	struct meeting *m = meeting;
+	pthread_barrier_wait(&m->barrier);
+	gcdc_cancel_now(m->cancel);
+	pthread_barrier_wait(&m->barrier);
+	return NULL;
+}
+
+static bool meet(const gcdc_progress *p, void *meeting)
+{
+	struct meeting *m = meeting;
+	if (strcmp(p->stage, "tables") != 0 || m->has_met) return true;
+	m->has_met = true;
+	pthread_barrier_wait(&m->barrier);
+	pthread_barrier_wait(&m->barrier);
+	return true;
+}
+
+Test(compile_api, another_thread_cancels, .timeout = 60)
+{
+	pthread_t thread;
+	struct meeting m = {.cancel = gcdc_cancel_new()};
+	pthread_barrier_init(&m.barrier, NULL, 2);
+	pthread_create(&thread, NULL, cancel_when_met, &m);
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark(explosive);
+	gcdc_compiled *c;
+	gcdc_status status =
+		gcdc_compile(v, &in, &(gcdc_compile_options){.cancel = m.cancel, .progress = meet, .user = &m}, &c, NULL);
+	pthread_join(thread, NULL);
+	cr_assert(m.has_met);
+	cr_assert_eq(status, GCDC_ERR_CANCELLED, "%d", status);
+	pthread_barrier_destroy(&m.barrier);
+	gcdc_cancel_free(m.cancel);
+	gcdc_vocab_close(v);
+}
+
+static void expect_refused(gcdc_input in, gcdc_status status, const char *words)
+{
+	gcdc_vocab *v = builtin();
+	gcdc_compiled *c;
+	gcdc_diagnostics *d;
+	gcdc_status got = gcdc_compile(v, &in, NULL, &c, &d);
+	cr_assert(got == status && !c, "%d: %s", got, gcdc_diagnostics_text(d));
+	cr_assert(strstr(gcdc_diagnostics_text(d), words), "%s", gcdc_diagnostics_text(d));
+	gcdc_diagnostics_free(d);
+	gcdc_vocab_close(v);
+}
+
+Test(compile_api, what_cannot_be_read_is_said)
+{
+	const gcdc_setting typo = {"strat", "x"};
+	expect_refused((gcdc_input){.path = "/nowhere/x.lark"}, GCDC_ERR_IO, "/nowhere/x.lark");
+	expect_refused((gcdc_input){.text = "x", .len = 1}, GCDC_ERR_UNSUPPORTED, "what kind of grammar");
+	expect_refused((gcdc_input){.kind = (gcdc_kind)999, .text = "x", .len = 1}, GCDC_ERR_UNSUPPORTED, "no front end");
+	expect_refused((gcdc_input){.kind = GCDC_KIND_LARK, .text = json, .len = 10, .settings = &typo, .n_settings = 1},
+	               GCDC_ERR_ARGUMENT, "did you mean \"start\"");
+	expect_refused((gcdc_input){.kind = GCDC_KIND_REGEX, .text = "a\0b", .len = 3}, GCDC_ERR_GRAMMAR, "NUL");
+	expect_refused((gcdc_input){.kind = GCDC_KIND_LARK, .text = "%import .other.X\nstart: X", .len = 24},
+	               GCDC_ERR_GRAMMAR, "other");
+	gcdc_compiled *c;
+	cr_assert_eq(gcdc_compile(NULL, NULL, NULL, &c, NULL), GCDC_ERR_ARGUMENT);
+}
+
+Test(compile_api, kinds_have_names)
+{
+	cr_assert_str_eq(gcdc_kind_name(GCDC_KIND_LARK), "lark");
+	cr_assert_null(gcdc_kind_name(GCDC_KIND_AUTO));
+	cr_assert_eq(gcdc_kind_named("regex"), GCDC_KIND_REGEX);
+	cr_assert_eq(gcdc_kind_named("nonsense"), GCDC_KIND_AUTO);
+	for (size_t i = 0; gcdc_kind_at(i) != GCDC_KIND_AUTO; i++)
+		cr_assert_eq(gcdc_kind_named(gcdc_kind_name(gcdc_kind_at(i))), gcdc_kind_at(i));
+}
+
+Test(compile_api, a_live_tokenizer_gives_the_same_vocabulary)
+{
+	gcdc_vocab *v = builtin(), *live;
+	uint32_t n = gcdc_vocab_size(v), n_eos;
+	const uint32_t *eos = gcdc_vocab_eos(v, &n_eos);
+	gcdc_token *tokens = calloc(n, sizeof *tokens);
+	for (uint32_t t = 0; t < n; t++) {
+		uint32_t len;
+		const uint8_t *bytes = gcdc_vocab_token(v, t, &len);
+		tokens[t] = (gcdc_token){bytes, len, len ? GCDC_TOKEN_TEXT : GCDC_TOKEN_CONTROL};
+	}
+	const gcdc_vocab_options o = {.eos = eos, .n_eos = n_eos};
+	cr_assert_eq(gcdc_vocab_from_tokens(tokens, n, &o, &live, NULL), GCDC_OK);
+	uint64_t a[2], b[2];
+	gcdc_vocab_hash(v, a), gcdc_vocab_hash(live, b);
+	cr_assert(a[0] == b[0] && a[1] == b[1]);
+	gcdc_vocab_close(live);
+	gcdc_diagnostics *d;
+	cr_assert_eq(gcdc_vocab_from_tokens(tokens, n, NULL, &live, &d), GCDC_ERR_VOCAB);
+	cr_assert(strstr(gcdc_diagnostics_text(d), "no token ends a text"), "%s", gcdc_diagnostics_text(d));
+	gcdc_diagnostics_free(d);
+	tokens[3].kind = GCDC_TOKEN_TEXT, tokens[3].bytes = "", tokens[3].len = 1u << 20;
+	cr_assert_eq(gcdc_vocab_from_tokens(tokens, n, &o, &live, NULL), GCDC_ERR_VOCAB);
+	free(tokens);
+	gcdc_vocab_close(v);
+}
+
+static char *slurp(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "rb");
+	cr_assert(f);
+	char *text = malloc(1 << 22);
+	*len = fread(text, 1, 1 << 22, f);
+	fclose(f);
+	return text;
+}
+
+Test(compile_api, a_vocabulary_is_opened_from_files_folders_and_memory)
+{
+	gcdc_vocab *v, *w;
+	uint64_t a[2], b[2];
+	char path[] = "/tmp/gcdc_api_XXXXXX";
+	int fd = mkstemp(path);
+	const char *const name = "<|end|>";
+	const gcdc_vocab_options o = {.eos_names = &name, .n_eos_names = 1};
+	cr_assert_eq(gcdc_vocab_open("tokenizers/default", &o, &v, NULL), GCDC_OK);
+	gcdc_vocab_hash(v, a);
+	cr_assert_eq(gcdc_vocab_write(v, path, NULL), GCDC_OK);
+	size_t len, len_json;
+	char *gcdv = slurp(path, &len), *text = slurp("tokenizers/default/tokenizer.json", &len_json);
+	const char config[] = "{\"eos_token\": \"<|end|>\"}";
+	cr_assert_eq(gcdc_vocab_open(path, NULL, &w, NULL), GCDC_OK);
+	gcdc_vocab_hash(w, b), gcdc_vocab_close(w);
+	cr_assert(a[0] == b[0] && a[1] == b[1]);
+	cr_assert_eq(gcdc_vocab_open_memory(gcdv, len, NULL, &w, NULL), GCDC_OK);
+	gcdc_vocab_hash(w, b), gcdc_vocab_close(w);
+	cr_assert(a[0] == b[0] && a[1] == b[1]);
+	const gcdc_vocab_options with = {.config = config, .config_len = sizeof config - 1};
+	cr_assert_eq(gcdc_vocab_open_memory(text, len_json, &with, &w, NULL), GCDC_OK);
+	gcdc_vocab_hash(w, b), gcdc_vocab_close(w);
+	cr_assert(a[0] == b[0] && a[1] == b[1]);
+	gcdc_diagnostics *d;
+	cr_assert_eq(gcdc_vocab_open("/nowhere", NULL, &w, &d), GCDC_ERR_IO);
+	cr_assert(strstr(gcdc_diagnostics_text(d), "/nowhere"));
+	gcdc_diagnostics_free(d);
+	cr_assert_eq(gcdc_vocab_open_memory("{}", 2, NULL, &w, NULL), GCDC_ERR_VOCAB);
+	free(gcdv), free(text);
+	close(fd), unlink(path);
+	gcdc_vocab_close(v);
+}
+
+Test(compile_api, canonical_tables_are_the_vocabularys)
+{
+	gcdc_vocab *plain = builtin(), *v;
+	const gcdc_input in = lark(json);
+	const gcdc_compile_options soft = {.canonical = GCDC_CANONICAL_SOFT};
+	gcdc_compiled *c;
+	cr_assert_eq(gcdc_compile(plain, &in, &soft, &c, NULL), GCDC_ERR_CANONICAL);
+	cr_assert_eq(gcdc_vocab_open(NULL, &(gcdc_vocab_options){.canonical = true, .provenance = true}, &v, NULL),
+	             GCDC_OK);
+	cr_assert_eq(
+		gcdc_compile(v, &in, &(gcdc_compile_options){.canonical = GCDC_CANONICAL_SOFT, .provenance = true}, &c, NULL),
+		GCDC_OK);
+	gcdc_artifact *a = opened(c);
+	cr_assert_eq(gcdc_artifact_canonical(a), GCDC_CANONICAL_SOFT);
+	gcdc_artifact_close(a);
+	gcdc_compiled_free(c);
+	const gcdc_input pattern = {.kind = GCDC_KIND_REGEX, .text = "[ab]{3}", .len = 7};
+	cr_assert_eq(gcdc_compile(v, &pattern, &(gcdc_compile_options){.canonical = GCDC_CANONICAL_HARD}, &c, NULL),
+	             GCDC_OK);
+	cr_assert(accepts(c, "aba"));
+	gcdc_compiled_free(c);
+	gcdc_vocab_close(v), gcdc_vocab_close(plain);
+}
+
+Test(compile_api, conflicts_are_told)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark("start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\"\n");
+	gcdc_compiled *c;
+	gcdc_conflict x;
+	cr_assert_eq(gcdc_compile(v, &in, &(gcdc_compile_options){.conflicts = true}, &c, NULL), GCDC_OK);
+	cr_assert(gcdc_compiled_conflict(c, 0, &x) && x.n_ways == 2 && *x.example && x.n_kept);
+	cr_assert(x.ways[0].line == 2 && !strcmp(x.ways[0].path, "g.lark"));
+	gcdc_compiled_free(c);
+	cr_assert_eq(gcdc_compile(v, &in, &(gcdc_compile_options){.deterministic = true}, &c, NULL), GCDC_ERR_GRAMMAR);
+	gcdc_vocab_close(v);
+}
+
+// ---- Memory that runs out, at every place: an error each time, nothing lost, and the same bytes afterwards.
+
+static void sweep(gcdc_status (*call)(void), uint64_t n_runs)
+{
+	work_fail_at(UINT64_MAX - 1, 1);  // only counts
+	cr_assert_eq(call(), GCDC_OK);
+	uint64_t n = work_fail_at(0, 0);
+	cr_assert_gt(n, 5);
+	for (uint64_t i = 0; i < n; i += 1 + n / n_runs) {
+		work_fail_at(i, 1);
+		gcdc_status status = call();
+		work_fail_at(0, 0);
+		cr_assert_eq(status, GCDC_ERR_MEMORY, "allocation %llu: %d", (unsigned long long)i, status);
+	}
+	cr_assert_eq(call(), GCDC_OK);
+}
+
+static gcdc_vocab *shared;
+
+static gcdc_status compile_hard(void)
+{
+	const gcdc_input in = {.kind = GCDC_KIND_REGEX, .text = "[ab]{3}", .len = 7};
+	gcdc_compiled *c;
+	gcdc_diagnostics *d;
+	gcdc_status status = gcdc_compile(
+		shared, &in, &(gcdc_compile_options){.canonical = GCDC_CANONICAL_HARD, .no_vocab = true, .provenance = true},
+		&c, &d);
+	cr_assert(!status == !!c && (status || d));
+	gcdc_compiled_free(c);
+	gcdc_diagnostics_free(d);
+	return status;
+}
+
+static gcdc_status compile_lark(void)
+{
+	const gcdc_input in = lark(json);
+	gcdc_compiled *c;
+	gcdc_diagnostics *d;
+	gcdc_status status = gcdc_compile(shared, &in, NULL, &c, &d);
+	gcdc_compiled_free(c);
+	gcdc_diagnostics_free(d);
+	return status;
+}
+
+static char gcdv_path[] = "/tmp/gcdc_api_XXXXXX";
+static gcdc_status open_gcdv(void)
+{
+	gcdc_vocab *v;
+	gcdc_diagnostics *d;
+	gcdc_status status = gcdc_vocab_open(gcdv_path, &(gcdc_vocab_options){.vocab_size = 5000}, &v, &d);
+	gcdc_vocab_close(v);
+	gcdc_diagnostics_free(d);
+	return status;
+}
+
+Test(compile_api_memory, any_allocation_that_fails_is_an_error, .timeout = 600)
+{
+	const gcdc_vocab_options o = {.canonical = true, .provenance = true};
+	cr_assert_eq(gcdc_vocab_open(NULL, &o, &shared, NULL), GCDC_OK);
+	int fd = mkstemp(gcdv_path);
+	cr_assert_eq(gcdc_vocab_write(shared, gcdv_path, NULL), GCDC_OK);
+	sweep(compile_lark, 60);
+	sweep(compile_hard, 60);
+	sweep(open_gcdv, 50);
+
+	close(fd), unlink(gcdv_path);
+	gcdc_vocab_close(shared);
+}
