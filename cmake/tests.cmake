@@ -183,6 +183,16 @@ if(TARGET gcdc_runtime_shared)
 	endif()
 endif()
 
+# The Python package, built in place. A sanitizer's runtime has to be loaded before Python's own code.
+if(TARGET gcdc_python)
+	set(preload "")
+	if(GCDC_SANITIZE MATCHES address)
+		execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE asan OUTPUT_STRIP_TRAILING_WHITESPACE)
+		set(preload --preload ${asan})
+	endif()
+	gcdc_register(python package 300 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/python/run ${PROJECT_BINARY_DIR}/python ${preload})
+endif()
+
 # The tree itself.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)

@@ -1,0 +1,404 @@
+// The type gcdc.Vocab, and compiling in the process.
+//
+// In:  a tokenizer, a grammar's text or file, limits.  Out: the artifact's bytes and the warnings.
+// The GIL is let go; Ctrl-C cancels. What is refused is a CompileError with the text that the program prints.
+#include "core.h"
+
+#include <string.h>
+
+typedef struct {
+	PyObject_HEAD gcdc_vocab *at;
+} Vocab;
+
+static PyObject *diagnostics_list(const gcdc_diagnostics *d)
+{
+	static const char *const severities[] = {"error", "warning", "note"};
+	PyObject *list = PyList_New(0);
+	gcdc_diagnostic x;
+	for (size_t i = 0; list && gcdc_diagnostics_get(d, i, &x); i++) {
+		PyObject *one = Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:s,s:s,s:s}", "severity", severities[x.severity % 3],
+		                              "code", x.code, "path", x.path, "line", x.line, "column", x.column, "message",
+		                              x.message, "hint", x.hint, "rendered", x.rendered);
+		if (!one || PyList_Append(list, one)) Py_CLEAR(list);
+		Py_XDECREF(one);
+	}
+	return list;
+}
+
+// An exception with the diagnostics, which are freed.
+static PyObject *raise_diagnostics(gcdc_status status, gcdc_diagnostics *d)
+{
+	const char *text = d ? gcdc_diagnostics_text(d) : "";
+	PyObject *list = diagnostics_list(d);
+	PyObject *e =
+		list ? PyObject_CallFunction(core_compile_error, "s", text[0] ? text : gcdc_status_text(status)) : NULL;
+	PyObject *number = e ? PyLong_FromLong(status) : NULL;
+	if (number && !PyObject_SetAttrString(e, "status", number) && !PyObject_SetAttrString(e, "diagnostics", list))
+		PyErr_SetObject(core_compile_error, e);
+	Py_XDECREF(number);
+	Py_XDECREF(e);
+	Py_XDECREF(list);
+	gcdc_diagnostics_free(d);
+	return NULL;
+}
+
+// ---- Vocabularies.
+static PyObject *vocab_around(PyTypeObject *type, gcdc_vocab *at)
+{
+	Vocab *v = (Vocab *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+	if (v)
+		v->at = at;
+	else
+		gcdc_vocab_close(at);
+	return (PyObject *)v;
+}
+
+// eos: None, False (none), or a list of ids and names. Names point into *held.
+static bool take_eos(PyObject *o, gcdc_vocab_options *options, PyObject **held)
+{
+	*held = NULL;
+	if (!o || o == Py_None) return true;
+	if (o == Py_False) return options->no_eos = true;
+	*held = PySequence_Tuple(o);
+	if (!*held) return false;
+	size_t n = (size_t)PyTuple_Size(*held);
+	uint32_t *ids = PyMem_Calloc(n + 1, sizeof *ids);
+	const char **all = PyMem_Calloc(n + 1, sizeof *all);
+	options->eos = ids, options->eos_names = all;
+	if (!ids || !all) return PyErr_NoMemory(), false;
+	for (size_t i = 0; i < n; i++) {
+		PyObject *x = PyTuple_GetItem(*held, (Py_ssize_t)i);
+		if (PyUnicode_Check(x)) {
+			if (!(all[options->n_eos_names++] = PyUnicode_AsUTF8AndSize(x, NULL))) return false;
+		} else if (!take_u32(x, "eos", &ids[options->n_eos++])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void release_eos(gcdc_vocab_options *options, PyObject *held)
+{
+	PyMem_Free((void *)(uintptr_t)options->eos);
+	PyMem_Free((void *)(uintptr_t)options->eos_names);
+	Py_XDECREF(held);
+}
+
+static PyObject *vocab_done(PyObject *type, gcdc_status status, gcdc_vocab *at, gcdc_diagnostics *d)
+{
+	if (status) return raise_diagnostics(status, d);
+	gcdc_diagnostics_free(d);
+	return vocab_around((PyTypeObject *)type, at);
+}
+
+static PyObject *vocab_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = {"path", "eos", "vocab_size", "canonical", NULL};
+	PyObject *given = Py_None, *path = NULL, *eos = NULL, *held = NULL, *result = NULL;
+	gcdc_vocab_options options = {0};
+	int canonical = 0;
+	unsigned int size = 0;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$OIp:Vocab", names, &given, &eos, &size, &canonical)) return NULL;
+	if (given != Py_None && !PyUnicode_FSConverter(given, &path)) return NULL;
+	options.vocab_size = size;
+	options.canonical = canonical;
+	if (take_eos(eos, &options, &held)) {
+		gcdc_vocab *at;
+		gcdc_diagnostics *d = NULL;
+		gcdc_status status;
+		const char *file = path ? PyBytes_AsString(path) : NULL;
+		Py_BEGIN_ALLOW_THREADS;
+		status = gcdc_vocab_open(file, &options, &at, &d);
+		Py_END_ALLOW_THREADS;
+		result = vocab_done((PyObject *)type, status, at, d);
+	}
+	release_eos(&options, held);
+	Py_XDECREF(path);
+	return result;
+}
+
+static PyObject *vocab_from_json(PyObject *type, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = {"data", "eos", "vocab_size", "canonical", "config", NULL};
+	PyObject *data, *eos = NULL, *held = NULL, *result = NULL;
+	gcdc_vocab_options options = {0};
+	const char *config = NULL;
+	Py_ssize_t config_len = 0;
+	int canonical = 0;
+	unsigned int size = 0;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OIpz#:from_json", names, &data, &eos, &size, &canonical, &config,
+	                                 &config_len))
+		return NULL;
+	PyObject *text = PyUnicode_Check(data) ? PyUnicode_AsUTF8String(data) : Py_NewRef(data);
+	char *bytes;
+	Py_ssize_t len;
+	if (!text || PyBytes_AsStringAndSize(text, &bytes, &len)) {
+		Py_XDECREF(text);
+		return NULL;
+	}
+	options.vocab_size = size, options.canonical = canonical;
+	options.config = config, options.config_len = (size_t)config_len;
+	if (take_eos(eos, &options, &held)) {
+		gcdc_vocab *at;
+		gcdc_diagnostics *d = NULL;
+		gcdc_status status;
+		Py_BEGIN_ALLOW_THREADS;
+		status = gcdc_vocab_open_memory(bytes, (size_t)len, &options, &at, &d);
+		Py_END_ALLOW_THREADS;
+		result = vocab_done(type, status, at, d);
+	}
+	release_eos(&options, held);
+	Py_DECREF(text);
+	return result;
+}
+
+static PyObject *vocab_from_tokens(PyObject *type, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = {"tokens", "eos", "vocab_size", NULL};
+	PyObject *given, *eos = NULL, *held = NULL, *result = NULL;
+	gcdc_vocab_options options = {0};
+	unsigned int size = 0;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OI:from_tokens", names, &given, &eos, &size)) return NULL;
+	PyObject *list = PySequence_Tuple(given);
+	if (!list) return NULL;
+	size_t n = (size_t)PyTuple_Size(list);
+	gcdc_token *tokens = PyMem_Calloc(n + 1, sizeof *tokens);
+	bool good = tokens != NULL;
+	if (!good) PyErr_NoMemory();
+	for (size_t i = 0; i < n && good; i++) {
+		PyObject *x = PyTuple_GetItem(list, (Py_ssize_t)i);
+		char *bytes;
+		Py_ssize_t len;
+		tokens[i].kind = GCDC_TOKEN_CONTROL;
+		if (x == Py_None) continue;
+		good = PyBytes_AsStringAndSize(x, &bytes, &len) == 0;
+		if (good) tokens[i] = (gcdc_token){bytes, (size_t)len, GCDC_TOKEN_TEXT};
+	}
+	options.vocab_size = size;
+	if (good && take_eos(eos, &options, &held)) {
+		gcdc_vocab *at;
+		gcdc_diagnostics *d = NULL;
+		gcdc_status status;
+		Py_BEGIN_ALLOW_THREADS;
+		status = gcdc_vocab_from_tokens(tokens, n, &options, &at, &d);
+		Py_END_ALLOW_THREADS;
+		result = vocab_done(type, status, at, d);
+	}
+	release_eos(&options, held);
+	PyMem_Free(tokens);
+	Py_DECREF(list);
+	return result;
+}
+
+static void vocab_dealloc(PyObject *self)
+{
+	PyTypeObject *type = Py_TYPE(self);
+	gcdc_vocab_close(((Vocab *)self)->at);
+	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+	Py_DECREF(type);
+}
+
+static PyObject *vocab_token(PyObject *self, PyObject *o)
+{
+	uint32_t token, len;
+	if (!take_u32(o, "a token", &token)) return NULL;
+	const uint8_t *bytes = gcdc_vocab_token(((Vocab *)self)->at, token, &len);
+	if (bytes) return PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)len);
+	PyErr_Format(PyExc_IndexError, "token %u of a vocabulary of %u", token, gcdc_vocab_size(((Vocab *)self)->at));
+	return NULL;
+}
+
+static PyObject *vocab_write(PyObject *self, PyObject *given)
+{
+	PyObject *path;
+	gcdc_diagnostics *d = NULL;
+	if (!PyUnicode_FSConverter(given, &path)) return NULL;
+	gcdc_status status = gcdc_vocab_write(((Vocab *)self)->at, PyBytes_AsString(path), &d);
+	Py_DECREF(path);
+	if (status) return raise_diagnostics(status, d);
+	gcdc_diagnostics_free(d);
+	Py_RETURN_NONE;
+}
+
+static PyObject *get_size(PyObject *self, void *none)
+{
+	(void)none;
+	return PyLong_FromUnsignedLong(gcdc_vocab_size(((Vocab *)self)->at));
+}
+
+static PyObject *get_eos(PyObject *self, void *none)
+{
+	(void)none;
+	uint32_t n;
+	const uint32_t *eos = gcdc_vocab_eos(((Vocab *)self)->at, &n);
+	PyObject *list = PyList_New(n);
+	for (uint32_t i = 0; list && i < n; i++)
+		if (PyList_SetItem(list, i, PyLong_FromUnsignedLong(eos[i]))) Py_CLEAR(list);
+	return list;
+}
+
+static PyObject *get_hash(PyObject *self, void *none)
+{
+	(void)none;
+	uint64_t hash[2];
+	char text[40];
+	gcdc_vocab_hash(((Vocab *)self)->at, hash);
+	PyOS_snprintf(text, sizeof text, "%016llx%016llx", (unsigned long long)hash[1], (unsigned long long)hash[0]);
+	return PyUnicode_FromString(text);
+}
+
+static PyGetSetDef vocab_properties[] = {
+	{"size", get_size, NULL, "V, the number of ids.", NULL},
+	{"eos", get_eos, NULL, "The ids that end a text, ascending.", NULL},
+	{"hash", get_hash, NULL, "As Artifact.vocab_hash of what is compiled with it.", NULL},
+	{0}};
+
+static PyMethodDef vocab_methods[] = {
+	{"from_json", (PyCFunction)(void (*)(void))vocab_from_json, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "from_json(data, *, eos=None, vocab_size=0, canonical=False, config=None) -> Vocab\n--\n\n"
+     "From the text of a tokenizer.json (and of the tokenizer_config.json beside it), or a compiled vocabulary's "
+     "bytes."},
+	{"from_tokens", (PyCFunction)(void (*)(void))vocab_from_tokens, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "from_tokens(tokens, *, eos, vocab_size=0) -> Vocab\n--\n\n"
+     "From a live tokenizer: tokens[id] is what the token adds to a text, None for a control token or a gap."},
+	{"token", vocab_token, METH_O, "token(id) -> bytes\n--\n\nThe bytes of a token."},
+	{"write", vocab_write, METH_O, "write(path)\n--\n\nWrites a compiled vocabulary (.gcdv), atomically."},
+	{0}};
+
+static PyType_Slot vocab_slots[] = {
+	{Py_tp_new, vocab_new},
+	{Py_tp_dealloc, vocab_dealloc},
+	{Py_tp_methods, vocab_methods},
+	{Py_tp_getset, vocab_properties},
+	{Py_tp_doc,
+     "Vocab(path=None, *, eos=None, vocab_size=0, canonical=False)\n--\n\n"
+     "A tokenizer, ready for compilations: a tokenizer.json, a folder that holds one, or a compiled vocabulary\n"
+     "(.gcdv); without a path the small built-in one. eos: ids or names of the tokens that end a text (None: what\n"
+     "the files say, False: none does); vocab_size: the width of the model's logits; canonical: with the tables\n"
+     "that canonical modes need. Never changes: any thread may use it. CompileError: it is refused."},
+	{0, NULL}};
+PyType_Spec core_vocab_spec = {"gcdc.Vocab", sizeof(Vocab), 0, Py_TPFLAGS_DEFAULT, vocab_slots};
+
+// ---- Compiling.
+// Ctrl-C: asked for as progress is told, by whatever thread tells it; signals are seen in Python's main thread.
+static bool go_on(const gcdc_progress *progress, void *user)
+{
+	(void)progress;
+	PyGILState_STATE state = PyGILState_Ensure();
+	bool stop = PyErr_CheckSignals() != 0;
+	if (stop) {
+		PyErr_Clear();
+		*(bool *)user = true;
+	}
+	PyGILState_Release(state);
+	return !stop;
+}
+
+static const char *text_of(PyObject *o)  // NULL for None
+{
+	return o && o != Py_None ? PyUnicode_AsUTF8AndSize(o, NULL) : NULL;
+}
+
+// settings: a dictionary of texts.
+static gcdc_setting *take_settings(PyObject *o, PyObject **held, size_t *n)
+{
+	*n = 0;
+	*held = o && o != Py_None ? PyMapping_Items(o) : PyList_New(0);
+	if (!*held) return NULL;
+	size_t count = (size_t)PyList_Size(*held);
+	gcdc_setting *all = PyMem_Calloc(count + 1, sizeof *all);
+	if (!all) PyErr_NoMemory();
+	for (size_t i = 0; all && i < count; i++) {
+		PyObject *item = PyList_GetItem(*held, (Py_ssize_t)i);
+		all[i].name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(item, 0), NULL);
+		all[i].value = all[i].name ? PyUnicode_AsUTF8AndSize(PyTuple_GetItem(item, 1), NULL) : NULL;
+		if (all[i].value) continue;
+		PyMem_Free(all);
+		all = NULL;
+	}
+	*n = count;
+	return all;
+}
+
+PyObject *core_compile(FAST)
+{
+	static const char *const argument[] = {"vocab",      "kind",    "text",  "path",      "settings", "max_seconds",
+	                                       "max_memory", "threads", "costs", "canonical", "raw",      "no_vocab"};
+	static const char *const modes[] = {"off", "soft", "hard"}, *const costs[] = {"best", "aligned", "off"};
+	PyObject *a[12], *held = NULL, *result = NULL;
+	(void)self;
+	if (!take_arguments("compile", (struct arguments){at, n, names}, argument, 12, 2, a)) return NULL;
+	if (Py_TYPE(a[0]) != core_vocab_type) {
+		PyErr_Format(PyExc_TypeError, "expected a gcdc.Vocab, not %R", (PyObject *)Py_TYPE(a[0]));
+		return NULL;
+	}
+	const char *kind = text_of(a[1]), *path = text_of(a[3]), *mode = text_of(a[9]), *cost = text_of(a[8]), *text = NULL;
+	size_t memory = 0, threads = 0;
+	Py_ssize_t len = 0;
+	if (PyErr_Occurred()) return NULL;
+	if (a[2] && a[2] != Py_None && !(text = PyUnicode_AsUTF8AndSize(a[2], &len))) return NULL;
+	if (!text && !path) {
+		PyErr_SetString(PyExc_TypeError, "compile() wants a text or a path");
+		return NULL;
+	}
+	bool interrupted = false;
+	gcdc_compile_options options = {.progress = go_on, .user = &interrupted};
+	if (a[5] && a[5] != Py_None) options.max_seconds = PyFloat_AsDouble(a[5]);
+	if (PyErr_Occurred() || (a[6] && a[6] != Py_None && !take_size(a[6], "max_memory", &memory)) ||
+	    (a[7] && a[7] != Py_None && !take_size(a[7], "threads", &threads)))
+		return NULL;
+	options.max_memory = memory;
+	options.threads = threads > 1024 ? 1024 : (uint32_t)threads;
+	if (!kind) kind = "auto";
+	gcdc_kind known = gcdc_kind_named(kind);
+	if (strcmp(kind, "auto") != 0 && known == GCDC_KIND_AUTO) {
+		PyErr_Format(PyExc_ValueError, "this gcdc reads no grammars of the kind '%s'", kind);
+		return NULL;
+	}
+	for (int i = 0; i < 3; i++) {
+		if (mode && !strcmp(mode, modes[i])) options.canonical = (gcdc_canonical_mode)i, mode = NULL;
+		if (cost && !strcmp(cost, costs[i])) options.costs = (gcdc_costs)i, cost = NULL;
+	}
+	if (mode || cost) {
+		PyErr_SetString(PyExc_ValueError, "canonical is 'off', 'soft' or 'hard'; costs are 'best', "
+		                                  "'aligned' or 'off'");
+		return NULL;
+	}
+	int raw = a[10] ? PyObject_IsTrue(a[10]) : 0, bare = a[11] ? PyObject_IsTrue(a[11]) : 0;
+	if (raw < 0 || bare < 0) return NULL;
+	options.raw = raw, options.no_vocab = bare;
+	size_t n_settings;
+	gcdc_setting *settings = take_settings(a[4], &held, &n_settings);
+	if (settings) {
+		const gcdc_input input = {known, path, text, (size_t)len, settings, n_settings};
+		gcdc_compiled *compiled = NULL;
+		gcdc_diagnostics *d = NULL;
+		gcdc_status status;
+		const gcdc_vocab *vocab = ((Vocab *)a[0])->at;
+		Py_BEGIN_ALLOW_THREADS;
+		status = gcdc_compile(vocab, &input, &options, &compiled, &d);
+		Py_END_ALLOW_THREADS;
+		if (interrupted) {
+			PyErr_SetNone(PyExc_KeyboardInterrupt);
+			gcdc_diagnostics_free(d);
+		} else if (status == GCDC_ERR_MEMORY) {
+			PyErr_NoMemory();
+			gcdc_diagnostics_free(d);
+		} else if (status) {
+			raise_diagnostics(status, d);
+		} else {
+			size_t size;
+			const void *bytes = gcdc_compiled_bytes(compiled, &size);
+			PyObject *list = diagnostics_list(d);
+			PyObject *data = list ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size) : NULL;
+			if (data) result = PyTuple_Pack(2, data, list);
+			Py_XDECREF(data);
+			Py_XDECREF(list);
+			gcdc_diagnostics_free(d);
+		}
+		gcdc_compiled_free(compiled);
+	}
+	PyMem_Free(settings);
+	Py_XDECREF(held);
+	return result;
+}

@@ -1,0 +1,702 @@
+// The type gcdc.Matcher: the place in one text.
+//
+// In:  an Artifact; tokens, bytes, masks to fill.  Out: what the C functions of the same names say.
+// A call costs what the C call does and some 50 ns for its arguments.
+#include "core.h"
+
+#include <string.h>
+
+// ---- Families.
+void family_enter(struct family *f) { f->is_busy = true; }
+
+void family_leave(struct family *f)
+{
+	f->is_busy = false;
+	for (struct orphan *x; (x = f->orphans);) {
+		f->orphans = x->next;
+		gcdc_matcher_free(x->at);
+		PyMem_Free(x);
+	}
+}
+
+static void family_drop(struct family *f)
+{
+	if (f && --f->n == 0) PyMem_Free(f);
+}
+
+static void matcher_close(Matcher *m)
+{
+	gcdc_matcher *at = m->at;
+	m->at = NULL;
+	if (!at) return;
+	if (m->family->is_busy) {
+		struct orphan *x = PyMem_Malloc(sizeof *x);
+		if (!x) return;  // leaked rather than freed under another thread
+		*x = (struct orphan){m->family->orphans, at};
+		m->family->orphans = x;
+		return;
+	}
+	gcdc_matcher_free(at);
+}
+
+Matcher *matcher_of(PyObject *o)
+{
+	if (Py_TYPE(o) != core_matcher_type && !PyType_IsSubtype(Py_TYPE(o), core_matcher_type)) {
+		PyErr_Format(PyExc_TypeError, "expected a gcdc.Matcher, not %R", (PyObject *)Py_TYPE(o));
+		return NULL;
+	}
+	Matcher *m = (Matcher *)o;
+	if (m->at && !m->family->is_busy) return m;
+	if (m->at)
+		PyErr_SetString(PyExc_RuntimeError,
+		                "the matcher, or a fork of it, is used by another thread (a clone may be used)");
+	else
+		PyErr_SetString(PyExc_ValueError, "the matcher is closed");
+	return NULL;
+}
+#define SELF                                                                                                           \
+	Matcher *m = matcher_of(self);                                                                                     \
+	if (!m) return NULL
+
+// A matcher around `at`, which it takes, in a family (NULL: a new one).
+static PyObject *matcher_around(PyTypeObject *type, Artifact *artifact, gcdc_matcher *at, struct family *family)
+{
+	allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+	struct family *own = family ? family : PyMem_Calloc(1, sizeof *own);
+	Matcher *m = own ? (Matcher *)alloc(type, 0) : NULL;
+	if (!m) {
+		if (!own) PyErr_NoMemory();
+		if (own && !family) PyMem_Free(own);
+		gcdc_matcher_free(at);
+		return NULL;
+	}
+	m->at = at;
+	m->family = own;
+	own->n++;
+	Py_INCREF((PyObject *)artifact);
+	m->artifact = artifact;
+	m->is_slow = gcdc_artifact_canonical(artifact->at) == GCDC_CANONICAL_HARD;
+	return (PyObject *)m;
+}
+
+static PyObject *matcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+	static char *names[] = {"artifact", "max_rollback", "max_depth", "max_stacks", NULL};
+	PyObject *given;
+	unsigned int rollback = 0, depth = 0, stacks = 0;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$III:Matcher", names, &given, &rollback, &depth, &stacks))
+		return NULL;
+	Artifact *artifact = artifact_of(given);
+	if (!artifact) return NULL;
+	gcdc_matcher *at;
+	gcdc_status status = gcdc_matcher_new(artifact->at, &(gcdc_matcher_options){rollback, depth, stacks}, &at);
+	return status ? raise_status(status) : matcher_around(type, artifact, at, NULL);
+}
+
+static void matcher_dealloc(PyObject *self)
+{
+	Matcher *m = (Matcher *)self;
+	PyTypeObject *type = Py_TYPE(self);
+	matcher_close(m);
+	family_drop(m->family);
+	Py_XDECREF((PyObject *)m->artifact);
+	((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+	Py_DECREF(type);
+}
+
+// An orphan's family must outlive it: the busy call holds matchers of the family, so n is above 0 until it leaves.
+
+// ---- Masks.
+static gcdc_status fill(Matcher *m, uint32_t *mask, size_t words, gcdc_fill_info *info)
+{
+	if (!m->is_slow) return gcdc_matcher_fill(m->at, mask, words, info);
+	gcdc_status status;
+	struct family *f = m->family;
+	f->n++;
+	family_enter(f);
+	gcdc_matcher *at = m->at;
+	Py_BEGIN_ALLOW_THREADS;
+	status = gcdc_matcher_fill(at, mask, words, info);
+	Py_END_ALLOW_THREADS;
+	family_leave(f);
+	family_drop(f);
+	return status;
+}
+
+static PyObject *filled(gcdc_status status, const gcdc_fill_info *info)
+{
+	return status < 0 ? raise_status(status) : PyBool_FromLong(info->needs_apply);
+}
+
+static PyObject *matcher_fill(FAST)
+{
+	static const char *const argument[] = {"mask", "row"};
+	PyObject *a[2];
+	SELF;
+	if (names || n < 1 || n > 2) {
+		if (!take_arguments("fill", (struct arguments){at, n, names}, argument, 2, 1, a)) return NULL;
+	} else {
+		a[0] = at[0], a[1] = n > 1 ? at[1] : NULL;
+	}
+	size_t row = 0;
+	if (a[1] && !take_size(a[1], "row", &row)) return NULL;
+	struct words w;
+	if (!words_take(a[0], &w, m->is_slow)) return NULL;
+	gcdc_fill_info info = {.needs_apply = true};
+	gcdc_status status = GCDC_OK;
+	bool good = false;
+	if (row >= w.rows)
+		PyErr_Format(PyExc_IndexError, "row %zu of a mask that has %zu", row, w.rows);
+	else if (w.width < m->artifact->info.mask_words)
+		PyErr_Format(PyExc_ValueError, "a mask of %zu words is too short: %u tokens need %u", w.width,
+		             m->artifact->info.n_tokens, m->artifact->info.mask_words);
+	else if (matcher_of(self))  // taking a view may have run Python
+		status = fill(m, w.at + row * w.stride, w.width, &info), good = true;
+	words_leave(&w);
+	return good ? filled(status, &info) : NULL;
+}
+
+static PyObject *matcher_fill_ptr(FAST)
+{
+	static const char *const argument[] = {"address", "n_words"};
+	PyObject *a[2];
+	size_t address, words;
+	if (!take_arguments("fill_ptr", (struct arguments){at, n, names}, argument, 2, 2, a) ||
+	    !take_size(a[0], "address", &address) || !take_size(a[1], "n_words", &words))
+		return NULL;
+	SELF;
+	if (!address || address % 4 || words < m->artifact->info.mask_words) {
+		PyErr_Format(PyExc_ValueError, "an address of at least %u words is wanted", m->artifact->info.mask_words);
+		return NULL;
+	}
+	gcdc_fill_info info = {.needs_apply = true};
+	gcdc_status status = fill(m, (uint32_t *)address, words, &info);
+	return filled(status, &info);
+}
+
+// ---- Moving.
+static PyObject *matcher_accept(PyObject *self, PyObject *o)
+{
+	uint32_t token;
+	SELF;
+	long value = PyLong_CheckExact(o) ? PyLong_AsLong(o) : -1;
+	if (value < 0 || value > UINT32_MAX) {
+		PyErr_Clear();
+		if (!take_u32(o, "a token", &token)) return NULL;
+		if (!(m = matcher_of(self))) return NULL;  // __index__ may have closed it
+	} else {
+		token = (uint32_t)value;
+	}
+	gcdc_status status = gcdc_matcher_accept(m->at, token);
+	return status < 0 ? raise_status(status) : PyBool_FromLong(status == GCDC_OK);
+}
+
+static PyObject *matcher_accept_tokens(PyObject *self, PyObject *o)
+{
+	uint32_t *tokens;
+	size_t n, accepted;
+	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
+	Matcher *m = matcher_of(self);
+	gcdc_status status = m ? gcdc_matcher_accept_tokens(m->at, tokens, n, &accepted) : GCDC_OK;
+	PyMem_Free(tokens);
+	if (!m) return NULL;
+	return status < 0 ? raise_status(status) : PyLong_FromSize_t(accepted);
+}
+
+static PyObject *matcher_accept_bytes(PyObject *self, PyObject *o)
+{
+	Py_buffer v;
+	PyObject *text = PyUnicode_Check(o) ? PyUnicode_AsUTF8String(o) : NULL;
+	if (PyErr_Occurred() || PyObject_GetBuffer(text ? text : o, &v, PyBUF_SIMPLE)) {
+		Py_XDECREF(text);
+		return NULL;
+	}
+	Matcher *m = matcher_of(self);
+	gcdc_status status = m ? gcdc_matcher_accept_bytes(m->at, v.buf, (size_t)v.len) : GCDC_OK;
+	PyBuffer_Release(&v);
+	Py_XDECREF(text);
+	if (!m) return NULL;
+	return status < 0 ? raise_status(status) : PyBool_FromLong(status == GCDC_OK);
+}
+
+static PyObject *matcher_rollback(FAST)
+{
+	static const char *const argument[] = {"n"};
+	PyObject *a[1];
+	uint32_t steps = 1;
+	if (!take_arguments("rollback", (struct arguments){at, n, names}, argument, 1, 0, a) ||
+	    (a[0] && !take_u32(a[0], "n", &steps)))
+		return NULL;
+	SELF;
+	gcdc_status status = gcdc_matcher_rollback(m->at, steps);
+	if (status) return raise_status(status);
+	Py_RETURN_NONE;
+}
+
+static PyObject *matcher_reset(PyObject *self, PyObject *none)
+{
+	(void)none;
+	SELF;
+	gcdc_matcher_reset(m->at);
+	Py_RETURN_NONE;
+}
+
+static PyObject *matcher_fork(PyObject *self, PyObject *none)
+{
+	(void)none;
+	SELF;
+	gcdc_matcher *at;
+	gcdc_status status = gcdc_matcher_fork(m->at, &at);
+	if (status) return raise_status(status);
+	PyObject *fork = matcher_around(Py_TYPE(self), m->artifact, at, m->family);
+	if (fork) ((Matcher *)fork)->is_slow = m->is_slow;
+	return fork;
+}
+
+static PyObject *matcher_clone(PyObject *self, PyObject *none)
+{
+	(void)none;
+	SELF;
+	gcdc_matcher *at;
+	gcdc_status status = gcdc_matcher_clone(m->at, &at);
+	if (status) return raise_status(status);
+	PyObject *clone = matcher_around(Py_TYPE(self), m->artifact, at, NULL);
+	if (clone) ((Matcher *)clone)->is_slow = m->is_slow;
+	return clone;
+}
+
+static PyObject *matcher_copy_from(PyObject *self, PyObject *o)
+{
+	Matcher *from = matcher_of(o);
+	if (!from) return NULL;
+	SELF;
+	struct family *own = m->family == from->family ? NULL : PyMem_Calloc(1, sizeof *own);
+	if (m->family != from->family && !own) return PyErr_NoMemory();
+	gcdc_status status = gcdc_matcher_copy(m->at, from->at);
+	if (own && !status) {  // it has left its family
+		family_drop(m->family);
+		m->family = own;
+		own->n = 1;
+	} else {
+		PyMem_Free(own);
+	}
+	if (status == GCDC_ERR_ARGUMENT) {
+		PyErr_SetString(PyExc_ValueError, "both matchers must be of one artifact and made with the same options");
+		return NULL;
+	}
+	if (status) return raise_status(status);
+	m->is_slow = from->is_slow;
+	Py_RETURN_NONE;
+}
+
+static PyObject *matcher_close_method(PyObject *self, PyObject *none)
+{
+	(void)none;
+	matcher_close((Matcher *)self);
+	Py_RETURN_NONE;
+}
+
+// ---- Questions.
+static PyObject *matcher_allowed(PyObject *self, PyObject *o)
+{
+	uint32_t token;
+	if (!take_u32(o, "a token", &token)) return NULL;
+	SELF;
+	return PyBool_FromLong(gcdc_matcher_allowed(m->at, token));
+}
+
+static PyObject *matcher_is_terminated(PyObject *self, PyObject *none)
+{
+	(void)none;
+	SELF;
+	return PyBool_FromLong(gcdc_matcher_is_terminated(m->at));
+}
+
+static PyObject *matcher_is_completed(PyObject *self, PyObject *none)
+{
+	(void)none;
+	SELF;
+	return PyBool_FromLong(gcdc_matcher_is_completed(m->at));
+}
+
+static PyObject *matcher_validate(PyObject *self, PyObject *o)
+{
+	uint32_t *tokens;
+	size_t n, accepted;
+	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
+	Matcher *m = matcher_of(self);
+	gcdc_status status = m ? gcdc_matcher_validate(m->at, tokens, n, &accepted) : GCDC_OK;
+	PyMem_Free(tokens);
+	if (!m) return NULL;
+	return status < 0 ? raise_status(status) : PyLong_FromSize_t(accepted);
+}
+
+static PyObject *list_of(const uint32_t *tokens, size_t n)
+{
+	PyObject *list = PyList_New((Py_ssize_t)n);
+	for (size_t i = 0; list && i < n; i++) {
+		PyObject *number = PyLong_FromUnsignedLong(tokens[i]);
+		if (!number || PyList_SetItem(list, (Py_ssize_t)i, number)) Py_CLEAR(list);
+	}
+	return list;
+}
+
+#define FORCED_BYTES 4096u
+static PyObject *matcher_forced_bytes(PyObject *self, PyObject *none)
+{
+	(void)none;
+	SELF;
+	uint8_t bytes[FORCED_BYTES];
+	size_t n;
+	gcdc_status status = gcdc_matcher_forced_bytes(m->at, bytes, sizeof bytes, &n);
+	return status < 0 ? raise_status(status) : PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)n);
+}
+
+static PyObject *matcher_forced_tokens(FAST)
+{
+	static const char *const argument[] = {"cap"};
+	PyObject *a[1];
+	size_t cap = 64, found;
+	if (!take_arguments("forced_tokens", (struct arguments){at, n, names}, argument, 1, 0, a) ||
+	    (a[0] && !take_size(a[0], "cap", &cap)))
+		return NULL;
+	SELF;
+	if (cap > 1u << 20) cap = 1u << 20;
+	uint32_t *tokens = PyMem_Malloc((cap + 1) * sizeof *tokens);
+	if (!tokens) return PyErr_NoMemory();
+	gcdc_status status = gcdc_matcher_forced_tokens(m->at, tokens, cap, &found);
+	PyObject *list = status < 0 ? raise_status(status) : list_of(tokens, found);
+	PyMem_Free(tokens);
+	return list;
+}
+
+// ---- Budgets.
+static PyObject *matcher_set_budget(FAST)
+{
+	static const char *const argument[] = {"tokens", "count_eos"};
+	PyObject *a[2];
+	uint32_t tokens = GCDC_NONE, least = 0;
+	if (!take_arguments("set_budget", (struct arguments){at, n, names}, argument, 2, 1, a) ||
+	    (a[0] != Py_None && !take_u32(a[0], "tokens", &tokens)))
+		return NULL;
+	int count_eos = a[1] ? PyObject_IsTrue(a[1]) : 1;
+	if (count_eos < 0) return NULL;
+	SELF;
+	gcdc_status status = gcdc_matcher_set_budget(m->at, tokens, count_eos, &least);
+	if (status == GCDC_ERR_BUDGET) {
+		char text[120];
+		PyOS_snprintf(text, sizeof text, "a budget of %lu tokens is too small: the text needs %lu",
+		              (unsigned long)tokens, (unsigned long)least);
+		return raise_text(core_budget_error, status, text);
+	}
+	if (status) return raise_status(status);
+	if (tokens != GCDC_NONE) m->is_slow = true;
+	return PyLong_FromUnsignedLong(least);
+}
+
+static PyObject *matcher_min_tokens(FAST)
+{
+	static const char *const argument[] = {"count_eos"};
+	PyObject *a[1];
+	uint32_t least;
+	if (!take_arguments("min_tokens", (struct arguments){at, n, names}, argument, 1, 0, a)) return NULL;
+	int count_eos = a[0] ? PyObject_IsTrue(a[0]) : 1;
+	if (count_eos < 0) return NULL;
+	SELF;
+	gcdc_status status = gcdc_matcher_min_tokens(m->at, count_eos, &least);
+	return status ? raise_status(status) : PyLong_FromUnsignedLong(least);
+}
+
+static PyObject *matcher_min_after(PyObject *self, PyObject *o)
+{
+	uint32_t token, least;
+	if (!take_u32(o, "a token", &token)) return NULL;
+	SELF;
+	gcdc_status status = gcdc_matcher_min_after(m->at, token, &least);
+	if (status < 0) return raise_status(status);
+	if (status) Py_RETURN_NONE;
+	return PyLong_FromUnsignedLong(least);
+}
+
+static PyObject *matcher_closing(PyObject *self, PyObject *none)
+{
+	(void)none;
+	SELF;
+	size_t found = 0;
+	gcdc_status status = gcdc_matcher_close(m->at, NULL, 0, &found);
+	if (status) return raise_status(status);
+	uint32_t *tokens = PyMem_Malloc((found + 1) * sizeof *tokens);
+	if (!tokens) return PyErr_NoMemory();
+	size_t cap = found;
+	status = gcdc_matcher_close(m->at, tokens, cap, &found);
+	PyObject *list = status ? raise_status(status) : list_of(tokens, found < cap ? found : cap);
+	PyMem_Free(tokens);
+	return list;
+}
+
+// ---- Ends, canonical modes.
+static PyObject *matcher_set_stop_tokens(PyObject *self, PyObject *o)
+{
+	uint32_t *tokens;
+	size_t n;
+	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
+	Matcher *m = matcher_of(self);
+	gcdc_status status = m ? gcdc_matcher_set_stop_tokens(m->at, tokens, n) : GCDC_OK;
+	PyMem_Free(tokens);
+	if (!m) return NULL;
+	if (status == GCDC_ERR_ARGUMENT) {
+		PyErr_SetString(PyExc_ValueError, "a stop token is no token of the vocabulary, or the grammar "
+		                                  "uses it as text");
+		return NULL;
+	}
+	if (status) return raise_status(status);
+	Py_RETURN_NONE;
+}
+
+static PyObject *matcher_set_canonical(PyObject *self, PyObject *o)
+{
+	static const char *const modes[] = {"off", "soft", "hard"};
+	int mode = 0;
+	while (PyUnicode_Check(o) && mode < 3 && PyUnicode_CompareWithASCIIString(o, modes[mode]) != 0) mode++;
+	if (!PyUnicode_Check(o) || mode == 3) {
+		PyErr_SetString(PyExc_ValueError, "the mode is 'off', 'soft' or 'hard'");
+		return NULL;
+	}
+	SELF;
+	gcdc_status status = gcdc_matcher_set_canonical(m->at, (gcdc_canonical_mode)mode);
+	if (status == GCDC_ERR_ARGUMENT) {
+		PyErr_SetString(PyExc_ValueError, "a mode that the artifact was not compiled with, or there is a budget");
+		return NULL;
+	}
+	if (status) return raise_status(status);
+	m->is_slow = mode == GCDC_CANONICAL_HARD;
+	Py_RETURN_NONE;
+}
+
+static PyObject *matcher_canonical_prompt(PyObject *self, PyObject *o)
+{
+	uint32_t *tokens;
+	size_t n;
+	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
+	Matcher *m = matcher_of(self);
+	gcdc_status status = m ? gcdc_matcher_canonical_prompt(m->at, tokens, n) : GCDC_OK;
+	PyMem_Free(tokens);
+	if (!m) return NULL;
+	if (status) return raise_status(status);
+	Py_RETURN_NONE;
+}
+
+static PyObject *matcher_is_canonical_next(PyObject *self, PyObject *o)
+{
+	uint32_t token;
+	if (!take_u32(o, "a token", &token)) return NULL;
+	SELF;
+	return PyBool_FromLong(gcdc_matcher_is_canonical_next(m->at, token));
+}
+
+// ---- Drafts.
+static PyObject *reached_list(const uint8_t *reached, size_t n)
+{
+	PyObject *list = PyList_New((Py_ssize_t)n);
+	for (size_t i = 0; list && i < n; i++)
+		if (PyList_SetItem(list, (Py_ssize_t)i, PyBool_FromLong(reached[i]))) Py_CLEAR(list);
+	return list;
+}
+
+static PyObject *matcher_traverse(FAST)
+{
+	static const char *const argument[] = {"next_token", "next_sibling", "tokens", "mask"};
+	PyObject *a[4], *result = NULL;
+	int64_t *links[3] = {NULL, NULL, NULL};
+	size_t count[3];
+	struct words w = {0};
+	if (!take_arguments("traverse_draft_tree", (struct arguments){at, n, names}, argument, 4, 4, a)) return NULL;
+	bool good = true;
+	for (int i = 0; i < 3 && good; i++) good = take_int64s(a[i], argument[i], &links[i], &count[i]);
+	good = good && words_take(a[3], &w, true);
+	Matcher *m = good ? matcher_of(self) : NULL;
+	size_t nodes = good ? count[2] : 0;
+	if (m && (!nodes || count[0] != nodes || count[1] != nodes || w.rows < nodes ||
+	          w.width < m->artifact->info.mask_words)) {
+		PyErr_Format(PyExc_ValueError, "a tree of %zu nodes needs as many links, and rows of %u words", nodes,
+		             m->artifact->info.mask_words);
+		m = NULL;
+	}
+	uint8_t *reached = m ? PyMem_Malloc(nodes) : NULL;
+	if (m && !reached) PyErr_NoMemory();
+	if (reached) {
+		// Rows may be wider apart than they are wide: what lies between is not ours.
+		bool is_dense = w.stride == w.width;
+		size_t stride = w.stride;
+		uint32_t *masks = is_dense ? w.at : PyMem_Malloc(nodes * w.width * sizeof *masks);
+		if (!is_dense) stride = w.width;
+		gcdc_status status =
+			masks ? gcdc_matcher_traverse_draft_tree(m->at, links[0], links[1], links[2], nodes, masks, stride, reached)
+				  : GCDC_ERR_MEMORY;
+		for (size_t i = 0; masks && !is_dense && i < nodes; i++)
+			if (reached[i]) memcpy(w.at + i * w.stride, masks + i * stride, w.width * sizeof *masks);
+		if (!is_dense) PyMem_Free(masks);
+		if (status == GCDC_ERR_ARGUMENT)
+			PyErr_SetString(PyExc_ValueError, "the links are not a tree with node 0 as its root");
+		else
+			result = status < 0 ? raise_status(status) : reached_list(reached, nodes);
+	}
+	PyMem_Free(reached);
+	for (int i = 0; i < 3; i++) PyMem_Free(links[i]);
+	words_leave(&w);
+	return result;
+}
+
+// ---- Properties.
+static PyObject *get_artifact(PyObject *self, void *none)
+{
+	(void)none;
+	Artifact *a = ((Matcher *)self)->artifact;
+	return Py_NewRef((PyObject *)a);
+}
+static PyObject *get_steps(PyObject *self, void *none)
+{
+	(void)none;
+	SELF;
+	return PyLong_FromUnsignedLong(gcdc_matcher_steps(m->at));
+}
+static PyObject *get_budget(PyObject *self, void *none)
+{
+	(void)none;
+	SELF;
+	uint32_t left = gcdc_matcher_budget(m->at);
+	if (left == GCDC_NONE) Py_RETURN_NONE;
+	return PyLong_FromUnsignedLong(left);
+}
+static PyObject *get_stops(PyObject *self, void *none)
+{
+	(void)none;
+	SELF;
+	uint32_t n;
+	const uint32_t *stops = gcdc_matcher_stop_tokens(m->at, &n);
+	return list_of(stops, n);
+}
+static PyObject *get_relaxations(PyObject *self, void *none)
+{
+	(void)none;
+	SELF;
+	return PyLong_FromUnsignedLongLong(gcdc_matcher_relaxations(m->at));
+}
+static PyObject *get_closed(PyObject *self, void *none)
+{
+	(void)none;
+	return PyBool_FromLong(!((Matcher *)self)->at);
+}
+
+static PyObject *get_family(PyObject *self, void *none)
+{
+	(void)none;
+	return PyLong_FromVoidPtr(((Matcher *)self)->family);
+}
+
+static PyGetSetDef properties[] = {
+	{"family", get_family, NULL, "A number that forks of one another share.", NULL},
+	{"artifact", get_artifact, NULL, "The Artifact.", NULL},
+	{"steps", get_steps, NULL, "How many accepting calls rollback could take back.", NULL},
+	{"budget", get_budget, NULL, "Tokens of the budget that are left; None: there is none.", NULL},
+	{"stop_tokens", get_stops, NULL, "Ids set by set_stop_tokens that are not EOS ids of the file.", NULL},
+	{"relaxations", get_relaxations, NULL, "Tokens accepted in soft canonical mode that were not canonical.", NULL},
+	{"closed", get_closed, NULL, "close() was called.", NULL},
+	{0}};
+
+#define FASTCALL METH_FASTCALL | METH_KEYWORDS
+#define METHOD(name, function, flags, text)                                                                            \
+	{                                                                                                                  \
+		name, (PyCFunction)(void (*)(void))(function), flags, text                                                     \
+	}
+static PyMethodDef methods[] = {
+	METHOD(
+		"fill", matcher_fill, FASTCALL,
+		"fill(mask, row=0) -> bool\n--\n\nWrites the mask of the tokens that may come next into row `row` of mask: "
+		"int32 or uint32, [words] or\n"
+		"[rows, words], words >= artifact.mask_words, a NumPy array, another buffer, or a torch tensor in the CPU's\n"
+		"memory; bit t % 32 of word t // 32 is token t. False: every token is allowed. A terminated matcher allows "
+		"the\n"
+		"EOS ids alone. ValueError, IndexError, TypeError: not such a mask; gcdc.Error: there is no mask."),
+	METHOD("fill_ptr", matcher_fill_ptr, FASTCALL,
+           "fill_ptr(address, n_words) -> bool\n--\n\nThe same into n_words words at an address of the CPU's memory, "
+           "which the caller vouches for."),
+	METHOD("accept", matcher_accept, METH_O,
+           "accept(token) -> bool\n--\n\nTakes a token. False, and nothing changed: its bit is 0, or the "
+           "text has ended."),
+	METHOD("accept_tokens", matcher_accept_tokens, METH_O,
+           "accept_tokens(tokens) -> int\n--\n\nTakes tokens one after the other, until one is refused or ends the "
+           "text; how many were taken."),
+	METHOD("accept_bytes", matcher_accept_bytes, METH_O,
+           "accept_bytes(text) -> bool\n--\n\nTakes text that did not come from tokens (str as UTF-8). False, and "
+           "nothing changed: it is not viable."),
+	METHOD("rollback", matcher_rollback, FASTCALL,
+           "rollback(n=1)\n--\n\nTakes back the last n accepting calls, the end included. gcdc.Error when there are "
+           "fewer."),
+	METHOD("reset", matcher_reset, METH_NOARGS, "reset()\n--\n\nBack to the beginning."),
+	METHOD("fork", matcher_fork, METH_NOARGS,
+           "fork() -> Matcher\n--\n\nA second matcher at the same place; shares memory, so both belong "
+           "to one thread. "
+           "A microsecond."),
+	METHOD("clone", matcher_clone, METH_NOARGS,
+           "clone() -> Matcher\n--\n\nThe same, sharing nothing: may go to another thread."),
+	METHOD("copy_from", matcher_copy_from, METH_O,
+           "copy_from(other)\n--\n\nGoes to the place where another matcher of the artifact is, with "
+           "its steps, budget "
+           "and stop tokens."),
+	METHOD("close", matcher_close_method, METH_NOARGS,
+           "close()\n--\n\nFrees it now; any later call raises ValueError."),
+	METHOD("allowed", matcher_allowed, METH_O, "allowed(token) -> bool\n--\n\nThe token's bit, without the mask."),
+	METHOD("is_terminated", matcher_is_terminated, METH_NOARGS,
+           "is_terminated() -> bool\n--\n\nA token that ends the text was accepted."),
+	METHOD("is_completed", matcher_is_completed, METH_NOARGS, "is_completed() -> bool\n--\n\nThe text may end here."),
+	METHOD(
+		"validate", matcher_validate, METH_O,
+		"validate(tokens) -> int\n--\n\nHow many of the tokens, from the first, would be accepted. Changes nothing."),
+	METHOD("forced_bytes", matcher_forced_bytes, METH_NOARGS,
+           "forced_bytes() -> bytes\n--\n\nThe bytes that every continuation begins with, at most 4096."),
+	METHOD("forced_tokens", matcher_forced_tokens, FASTCALL,
+           "forced_tokens(cap=64) -> list[int]\n--\n\nThe tokens that must come, at most cap: with canonical tables "
+           "what the tokenizer itself would write, else\n"
+           "those that are alone in their masks."),
+	METHOD("set_budget", matcher_set_budget, FASTCALL,
+           "set_budget(tokens, count_eos=True) -> int\n--\n\nFrom now on so many tokens may be accepted, and the text "
+           "ends complete within them; None: no budget.\n"
+           "Returns the fewest tokens that complete it. BudgetError, and nothing changed: fewer than that, "
+           "or no tables."),
+	METHOD("min_tokens", matcher_min_tokens, FASTCALL,
+           "min_tokens(count_eos=True) -> int\n--\n\nThe fewest tokens that complete the text from here."),
+	METHOD("min_after", matcher_min_after, METH_O,
+           "min_after(token) -> int | None\n--\n\nThe same behind one more token; None: it is not allowed."),
+	METHOD("closing", matcher_closing, METH_NOARGS,
+           "closing() -> list[int]\n--\n\nTokens that complete the text, without EOS."),
+	METHOD("set_stop_tokens", matcher_set_stop_tokens, METH_O,
+           "set_stop_tokens(tokens)\n--\n\nThese end the text, too, beside the EOS ids of the file. "
+           "ValueError: one is "
+           "text for the grammar."),
+	METHOD("set_canonical", matcher_set_canonical, METH_O,
+           "set_canonical(mode)\n--\n\n'off', 'soft', 'hard': at most what the artifact was compiled with, and not "
+           "under a budget."),
+	METHOD("canonical_prompt", matcher_canonical_prompt, METH_O,
+           "canonical_prompt(tokens)\n--\n\nThe tokens before the text. Only at its beginning."),
+	METHOD("is_canonical_next", matcher_is_canonical_next, METH_O,
+           "is_canonical_next(token) -> bool\n--\n\nWould the tokens so far, with this one, still be what the "
+           "tokenizer writes?"),
+	METHOD("traverse_draft_tree", matcher_traverse, FASTCALL,
+           "traverse_draft_tree(next_token, next_sibling, tokens, mask) -> list[bool]\n--\n\nMasks for "
+           "a tree of draft "
+           "tokens (lists or integer arrays, -1: none; node 0 is the root, whose token has been\n"
+           "accepted): row i of mask is what may follow node i. True where a row was written."),
+	{0}};
+
+static PyType_Slot slots[] = {
+	{Py_tp_new, matcher_new},
+	{Py_tp_dealloc, matcher_dealloc},
+	{Py_tp_methods, methods},
+	{Py_tp_getset, properties},
+	{Py_tp_doc,
+     "Matcher(artifact, *, max_rollback=256, max_depth=1048576, max_stacks=65536)\n--\n\n"
+     "The place in one text, at its beginning. Belongs, with its forks, to one thread at a time: a second one gets\n"
+     "RuntimeError, never a wrong mask."},
+	{0, NULL}};
+PyType_Spec core_matcher_spec = {"gcdc.Matcher", sizeof(Matcher), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
