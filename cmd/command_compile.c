@@ -19,6 +19,7 @@
 #include "api/prove.h"
 #include "api/regex_product.h"
 #include "api/provenance.h"
+#include "schema_option.h"
 #include "tokenizer_path.h"
 
 struct arguments {
@@ -26,6 +27,7 @@ struct arguments {
 		*canonical, *werror;
 	struct token_options eos;
 	struct vocab_options vocab;
+	struct schema_option schema;
 	struct number vocab_size, level, jobs, max_seconds, max_memory;
 	bool raw, no_vocab, no_eos, stats, report, deterministic, json, quiet, provenance, no_prove;
 };
@@ -339,7 +341,7 @@ static void run_compile(void *context)
 	const struct grammar_options grammar_options = {
 		.start = a->start, .indent = a->indent, .import_folder = a->import_path, .sources = &w->sources};
 	bool is_read = a->regex ? regex_grammar("--regex", a->regex, &grammar_options, d, &g)
-	                        : grammar_load(a->grammar, &grammar_options, d, &g);
+	                        : load_grammar_or_schema(a->grammar, &a->schema, &grammar_options, d, &g);
 	int code = is_read ? CODE_OK : CODE_DATA;
 	if (!code && a->expect) {
 		char digest[DIGEST_HEX];
@@ -371,7 +373,7 @@ int command_compile(int argc, char **argv)
 {
 	struct arguments a = {0};
 	const struct positional positionals[] = {
-		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar, "a Lark grammar (.lark)"},
+		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar, "a Lark grammar (.lark), or a JSON Schema (.json)"},
 	};
 	const struct option_spec options[] = {
 		{.name = "output",
@@ -407,6 +409,7 @@ int command_compile(int argc, char **argv)
 	     .to = &a.import_path,
 	     .value = "FOLDER",
 	     .help = "where %import looks first (Lark's import_paths), then\nbeside the file that imports"},
+		SCHEMA_OPTIONS(a.schema),
 		{.name = "eos",
 	     .kind = OPTION_TOKENS,
 	     .to = &a.eos,

@@ -24,6 +24,7 @@ MAY_USE = {
     "base": ("lib/base", [], ["xxhash.h"]),
     "grammar": ("lib/grammar", ["base"], ["xxhash.h"]),
     "regex": ("lib/regex", ["base", "grammar"], ["pcre2.h"]),
+    "schema": ("lib/schema", ["base", "grammar", "regex"], []),
     "vocab": ("lib/vocab", ["base", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
     "lr": ("lib/lr", ["base", "grammar", "formats"], ["xxhash.h"]),
@@ -38,7 +39,7 @@ MAY_USE = {
     "python": ("lib/bindings/python", ["include"], ["Python.h"]),
     "llama": ("lib/bindings/llama", ["include"], ["llama.h"]),
     "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
-    "cmd": ("cmd", ["base", "grammar", "vocab", "canonical", "writer", "compile", "api", "manifest", "cuda", "include",
+    "cmd": ("cmd", ["base", "grammar", "schema", "vocab", "canonical", "writer", "compile", "api", "manifest", "cuda", "include",
                     "formats"],
             ["cjson/cJSON.h", "xxhash.h"]),
 }

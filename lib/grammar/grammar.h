@@ -20,6 +20,7 @@ enum term_kind {
 	TERM_SEQ,     // children one after another (none = the empty text)
 	TERM_ALT,     // one of the children
 	TERM_REPEAT,  // children[0], min..max times, greedy
+	TERM_AUTOMATON,  // an automaton over bytes, in text: see term_automaton_read
 };
 #define TERM_UNBOUNDED UINT32_MAX
 
@@ -36,6 +37,40 @@ struct term {
 	struct loc loc;
 	struct loc text_loc;  // REGEX: the body itself, for errors inside it
 };
+
+// The text of a TERM_AUTOMATON: a deterministic automaton over bytes, minimal, in words of the machine's order.
+//
+//     n_states, n_edges
+//     a word a state: index of its first edge << 1 | it accepts         (and one more: n_edges << 1)
+//     two words an edge: the state it leads to; lowest byte | highest byte << 8, in ascending order
+//
+// State 0 is the start. States are numbered breadth-first: equal languages have equal texts.
+struct term_automaton {
+	uint32_t n_states, n_edges;
+	const uint32_t *state, *edge;
+};
+
+// The text is aligned to words.
+static inline struct term_automaton term_automaton_read(const void *text)
+{
+	const uint32_t *w = text;
+	return (struct term_automaton){w[0], w[1], w + 2, w + 2 + w[0] + 1};
+}
+static inline uint32_t term_automaton_words(uint32_t n_states, uint32_t n_edges)
+{
+	return 2 + n_states + 1 + 2 * n_edges;
+}
+static inline bool term_automaton_accepts(const struct term_automaton *a, uint32_t q) { return a->state[q] & 1; }
+static inline uint32_t term_automaton_first(const struct term_automaton *a, uint32_t q) { return a->state[q] >> 1; }
+static inline uint32_t term_automaton_to(const struct term_automaton *a, uint32_t e) { return a->edge[2 * e]; }
+static inline uint8_t term_automaton_lo(const struct term_automaton *a, uint32_t e)
+{
+	return (uint8_t)a->edge[2 * e + 1];
+}
+static inline uint8_t term_automaton_hi(const struct term_automaton *a, uint32_t e)
+{
+	return (uint8_t)(a->edge[2 * e + 1] >> 8);
+}
 
 // Scoped ignoring: what a terminal does to the scope. The innermost open bracket says whether a place is *inside*.
 enum bracket {
@@ -128,6 +163,8 @@ void grammar_dump(const struct grammar *g, FILE *out);
 void grammar_print_pattern(const struct term *t, FILE *out);
 // The first broken invariant as text, or NULL.
 const char *grammar_check(const struct grammar *g);
+// Sets g->hash from all else; who builds a grammar without Lark text calls it last.
+void grammar_set_hash(struct grammar *g);
 // Is the place before symbol `dot` of a production's right side (dot == n_rhs: after it) inside brackets? All items of
 // an LR state agree, since every right side is balanced.
 // Which terminal wins when two match the same lexeme: the lower rank. Higher priority, grammar over ignored, literal

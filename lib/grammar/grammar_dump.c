@@ -74,6 +74,12 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 		break;
 	case TERM_RANGE: print_code_point(t->lo, out), fputs("..", out), print_code_point(t->hi, out); break;
 	case TERM_REPEAT: print_term(t->children[0], true, out), print_repeat(t, out); break;
+	case TERM_AUTOMATON: {
+		uint32_t n;
+		memcpy(&n, t->text, sizeof n);
+		fprintf(out, "<automaton of %u states>", n);
+		break;
+	}
 	case TERM_SEQ:
 	case TERM_ALT:
 		for (uint32_t i = 0; i < t->n_children; i++) {
@@ -164,6 +170,7 @@ static const char *check_term(const struct term *t, uint32_t depth)
 		if (!t->text || t->text_len == 0) return "an empty TERM_TEXT";
 		if (t->flags & ~(uint32_t)TERM_I) return "a TERM_TEXT has flags other than i";
 		return NULL;
+	case TERM_AUTOMATON: return t->text && t->text_len >= 8 ? NULL : "an empty TERM_AUTOMATON";
 	case TERM_REGEX: return t->text && t->text_len ? NULL : "an empty TERM_REGEX";
 	case TERM_RANGE: return t->lo <= t->hi && t->hi <= 0x10FFFF ? NULL : "a TERM_RANGE is out of order";
 	case TERM_REPEAT:

@@ -289,7 +289,7 @@ static void put_number(byte_vec *out, uint32_t v)
 }
 
 // Names and places do not count; numbering does.
-static void hash_grammar(struct grammar *g)
+void grammar_set_hash(struct grammar *g)
 {
 	byte_vec bytes = {0};
 	XXH3_state_t on_stack, *state = &on_stack;
@@ -349,7 +349,7 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 		number_nonterminals(&r, g, nonterminal);
 		copy_productions(&r, g, terminal, nonterminal);
 		number_indentation(&r, g, terminal);
-		hash_grammar(g);
+		grammar_set_hash(g);
 	} else {
 		const struct x_nonterminal *start = &x->nonterminals.at[x->start];
 		diag_error(d, start->loc, "the language is empty: no text can complete '%s'", start->name);

@@ -165,6 +165,7 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 	switch (t->kind) {
 	case TERM_TEXT:
 	case TERM_REGEX:
+	case TERM_AUTOMATON:
 		put_number(out, t->flags);
 		put_number(out, t->text_len);
 		put(out, t->text, t->text_len);

@@ -23,7 +23,7 @@ struct manifest_option {
 	uint64_t least, most;  // NUMBER
 	const char *choices;   // CHOICE: "a|b|c"
 };
-#define MANIFEST_MAX_OPTIONS 16u
+#define MANIFEST_MAX_OPTIONS 32u
 extern const struct manifest_option manifest_options[];
 extern const uint32_t n_manifest_options;
 

@@ -63,7 +63,7 @@ bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *
 }
 
 // The automata that lookarounds run: the body, for lookbehind after any text. Inner lookaheads come first.
-static bool compile_looks(struct re_ctx *c)
+bool re_compile_looks(struct re_ctx *c)
 {
 	follow_init(c);
 	c->observer = (struct re_observer){.n = 1};
@@ -115,7 +115,7 @@ static bool compile(struct re_ctx *c, struct arena *arena, struct byte_dfa *dfa,
 {
 	struct re_node *root = re_from_term(c, c->t->pattern, 0);
 	if (root) root = re_place_cuts(c, root);
-	if (!root || !compile_looks(c) || !re_compile_node(c, root, out)) return false;
+	if (!root || !re_compile_looks(c) || !re_compile_node(c, root, out)) return false;
 	if (c->t->drops_empty && out->n_states) {
 		dfa->dropped_empty = drop_empty(c, out);
 		if (!minimize(c, out)) return false;
@@ -132,6 +132,17 @@ static bool compile(struct re_ctx *c, struct arena *arena, struct byte_dfa *dfa,
 	return !c->failed;
 }
 
+void re_ctx_release(struct re_ctx *c)
+{
+	vec_release(&c->sets);
+	re_index_release(&c->set_index);
+	vec_release(&c->nodes);
+	vec_release(&c->edges);
+	vec_release(&c->looks);
+	intern_release(&c->follow);
+	arena_release(&c->scratch);
+}
+
 bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
                           struct byte_dfa *out)
 {
@@ -144,13 +155,7 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 	if (t->pattern->loc.source) c.whole = t->pattern->loc;
 	struct sparse_dfa a;
 	bool ok = compile(&c, arena, out, &a) && dfa_output(&c, &a, arena, out);
-	vec_release(&c.sets);
-	re_index_release(&c.set_index);
-	vec_release(&c.nodes);
-	vec_release(&c.edges);
-	vec_release(&c.looks);
-	intern_release(&c.follow);
-	arena_release(&c.scratch);
+	re_ctx_release(&c);
 	return ok;
 }
 

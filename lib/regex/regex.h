@@ -71,4 +71,63 @@ static inline uint32_t dfa_follow(const struct byte_dfa *a, uint32_t state)
 	return a->follow ? a->follow[state] : a->accept[state];
 }
 
+// ---- regular languages as values (language.c) ----
+//
+// Regular languages as values: sets of texts that can be compared, intersected, united and complemented.
+//
+// In:  texts, regexes. Out: a language is a small number; equal languages of one store are equal numbers.
+// Each is kept as its minimal automaton over UTF-8 bytes (regex_min.c), interned. Operations are products of two
+// automata (Rabin and Scott 1959), minimised; a store remembers their results. Cost: states of one x states of the
+// other, reachable pairs only. One thread at a time per store.
+typedef uint32_t language;
+#define LANGUAGE_NOTHING 0u  // no text
+#define LANGUAGE_ANY 1u      // every text: valid UTF-8, the empty one included
+#define LANGUAGE_EMPTY 2u    // the empty text alone
+#define LANGUAGE_ERROR UINT32_MAX
+
+#define LANGUAGE_MAX_STATES 50000u     // of one operation, before minimisation: the work is given up (work.h)
+#define LANGUAGE_MAX_EDGES (2u << 20)  // the same
+
+struct languages;
+struct languages *languages_new(void);
+void languages_free(struct languages *s);
+
+// Exactly these texts; they must be valid UTF-8.
+struct language_text {
+	const char *text;
+	size_t len;
+};
+language language_of_texts(struct languages *s, const struct language_text *texts, uint32_t n);
+// The texts that the regex (docs/regex.md) matches as a whole; lookarounds and anchors see that text and nothing else.
+// LANGUAGE_ERROR after a message in d, whose place is `loc` or, when text lies in its source, inside.
+language language_of_regex(struct languages *s, const char *text, uint32_t len, uint32_t flags, struct loc loc,
+                           const char *name, struct diag *d);
+// What a deterministic automaton over bytes accepts; its start is state 0. Edges in the order of `from`, then `lo`.
+struct language_edge {
+	uint32_t from, to;
+	uint8_t lo, hi;
+};
+language language_of_automaton(struct languages *s, uint32_t n_states, const bool *accept,
+                               const struct language_edge *edges, uint32_t n_edges);
+// Texts of `least` to `most` (TERM_UNBOUNDED: any) code points.
+language language_of_lengths(struct languages *s, uint32_t least, uint32_t most);
+
+language language_and(struct languages *s, language a, language b);
+language language_or(struct languages *s, language a, language b);
+language language_minus(struct languages *s, language a, language b);
+language language_not(struct languages *s, language a);  // ANY minus a
+
+// The inside of JSON strings whose values are a's, in quotes. ESCAPES_WRITTEN: each character as json.dumps writes it,
+// with ensure_ascii or without. ESCAPES_ALL: in any way that JSON has.
+enum escapes { ESCAPES_WRITTEN, ESCAPES_ALL };
+language language_spelled(struct languages *s, language a, enum escapes escapes);
+
+bool language_has(const struct languages *s, language a, const char *text, size_t len);
+uint32_t language_states(const struct languages *s, language a);
+// Has it more than `most` texts? If not they are appended, in the order of their bytes.
+typedef VEC(struct language_text) language_texts;
+bool language_list(const struct languages *s, language a, uint32_t most, struct arena *arena, language_texts *out);
+// A TERM_AUTOMATON that matches it, in the arena.
+struct term *language_term(const struct languages *s, language a, struct loc loc, struct arena *arena);
+
 #endif

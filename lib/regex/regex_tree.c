@@ -127,6 +127,32 @@ static struct re_node *from_range(struct re_ctx *c, const struct term *t)
 	return re_new_set(c, s, t->loc);
 }
 
+// A piece that is compiled already.
+static struct re_node *from_automaton(struct re_ctx *c, const struct term *t)
+{
+	struct term_automaton from = term_automaton_read(t->text);
+	struct sparse_dfa *a = arena_alloc(&c->scratch, sizeof *a);
+	*a = (struct sparse_dfa){.n_states = from.n_states, .n_edges = from.n_edges, .n_starts = 1};
+	a->starts = arena_alloc(&c->scratch, sizeof *a->starts);
+	a->edges_of = arena_array(&c->scratch, (size_t)from.n_states + 1, sizeof *a->edges_of);
+	a->edges = arena_array(&c->scratch, (size_t)from.n_edges + 1, sizeof *a->edges);
+	a->accept = arena_array(&c->scratch, (size_t)from.n_states + 1, sizeof *a->accept);
+	struct re_node *n = re_new(c, RE_CUT, t->loc);
+	n->dfa = a, n->first_edge = c->edges.n;
+	for (uint32_t q = 0; q < from.n_states; q++) {
+		uint32_t first = term_automaton_first(&from, q);
+		a->edges_of[q] = (struct re_span){first, term_automaton_first(&from, q + 1) - first};
+		a->accept[q] = term_automaton_accepts(&from, q) ? FOLLOW_ANY : FOLLOW_NEVER;
+	}
+	for (uint32_t e = 0; e < from.n_edges; e++) {
+		a->edges[e] = (struct byte_edge){term_automaton_to(&from, e), term_automaton_lo(&from, e),
+		                                 term_automaton_hi(&from, e)};
+		vec_push(&c->edges, a->edges[e]);
+	}
+	n->optional = from.n_states && a->accept[0];
+	return n;
+}
+
 struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t depth)
 {
 	if (depth > REGEX_MAX_TERM_DEPTH) {
@@ -152,6 +178,7 @@ struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t de
 		}
 		return re_new_repeat(c, kid, t->lo, t->hi, false, t->loc);
 	}
+	case TERM_AUTOMATON: return from_automaton(c, t);
 	case TERM_SEQ:
 	case TERM_ALT: break;
 	}

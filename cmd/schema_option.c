@@ -1,0 +1,38 @@
+// The options of a JSON Schema as words of a command line; and which front end a file is for.
+#include "schema_option.h"
+
+#include <string.h>
+
+bool schema_option_is_schema(const struct schema_option *o, const char *path)
+{
+	size_t n = strlen(path);
+	if (o->from) return strcmp(o->from, "json-schema") == 0;
+	return n > 5 && strcmp(path + n - 5, ".json") == 0;
+}
+
+static bool is(const char *word, const char *text) { return word && strcmp(word, text) == 0; }
+
+struct schema_options schema_option_read(const struct schema_option *o)
+{
+	return (struct schema_options){
+		.pointer = o->pointer,
+		.space = is(o->space, "compact") ? SCHEMA_SPACE_COMPACT
+	             : is(o->space, "dumps") ? SCHEMA_SPACE_DUMPS
+	                                     : SCHEMA_SPACE_ANY,
+		.blanks = !o->blanks.given ? 0 : o->blanks.value ? (uint32_t)o->blanks.value : UINT32_MAX,
+		.order = is(o->order, "any") ? SCHEMA_ORDER_ANY : SCHEMA_ORDER_SCHEMA,
+		.closed = is(o->additional, "closed"),
+		.all_escapes = is(o->escapes, "all"),
+		.allow_unenforced = o->allow_unenforced,
+		.profile = o->profile,
+	};
+}
+
+bool load_grammar_or_schema(const char *path, const struct schema_option *o, const struct grammar_options *grammar,
+                            struct diag *d, struct grammar *g)
+{
+	if (!schema_option_is_schema(o, path)) return grammar_load(path, grammar, d, g);
+	struct schema_options options = schema_option_read(o);
+	options.sources = grammar->sources;
+	return schema_load(path, &options, d, g);
+}

@@ -1,0 +1,71 @@
+// The options of a JSON Schema, for the commands that read one.
+#ifndef GCDC_CMD_SCHEMA_OPTION_H
+#define GCDC_CMD_SCHEMA_OPTION_H
+
+#include "options.h"
+#include "schema/schema.h"
+
+struct schema_option {
+	const char *from, *pointer, *order, *space, *additional, *escapes, *allow_unenforced, *profile;
+	struct number blanks;
+};
+
+// Lines of a table of options.
+#define SCHEMA_OPTIONS(o)                                                                                              \
+	{.name = "from",                                                                                                   \
+	 .kind = OPTION_CHOICE,                                                                                            \
+	 .to = &(o).from,                                                                                                  \
+	 .value = "lark|json-schema",                                                                                      \
+	 .help = "what GRAMMAR is (by its name: .json is a JSON Schema)"},                                                 \
+		{.name = "pointer",                                                                                            \
+	     .kind = OPTION_TEXT,                                                                                          \
+	     .to = &(o).pointer,                                                                                           \
+	     .value = "POINTER",                                                                                           \
+	     .help = "of a schema: the part to take, as\n/components/schemas/Pet"},                                        \
+		{.name = "order",                                                                                              \
+	     .kind = OPTION_CHOICE,                                                                                        \
+	     .to = &(o).order,                                                                                             \
+	     .value = "schema|any",                                                                                        \
+	     .help = "of a schema: the order of keys (schema)"},                                                           \
+		{.name = "space",                                                                                              \
+	     .kind = OPTION_CHOICE,                                                                                        \
+	     .to = &(o).space,                                                                                             \
+	     .value = "any|compact|dumps",                                                                                 \
+	     .help = "of a schema: white space as JSON allows it (any),\nnone, or as Python's json.dumps"},                \
+		{.name = "blanks",                                                                                             \
+	     .kind = OPTION_NUMBER,                                                                                        \
+	     .to = &(o).blanks,                                                                                            \
+	     .value = "N",                                                                                                 \
+	     .least = 0,                                                                                                   \
+	     .most = 1000,                                                                                                 \
+	     .help = "of a schema, --space any: the most blanks in a row\n(32; 0: without end)"},                          \
+		{.name = "additional",                                                                                         \
+	     .kind = OPTION_CHOICE,                                                                                        \
+	     .to = &(o).additional,                                                                                        \
+	     .value = "open|closed",                                                                                       \
+	     .help = "of a schema: may objects that do not say so have\nfurther keys? (open)"},                            \
+		{.name = "escapes",                                                                                            \
+	     .kind = OPTION_CHOICE,                                                                                        \
+	     .to = &(o).escapes,                                                                                           \
+	     .value = "written|all",                                                                                       \
+	     .help = "of a schema: characters of keys and of constrained\nstrings as json.dumps writes them (written), or in\n" \
+	             "every way of JSON"},                                                                                 \
+		{.name = "allow-unenforced",                                                                                   \
+	     .kind = OPTION_TEXT,                                                                                          \
+	     .to = &(o).allow_unenforced,                                                                                  \
+	     .value = "KEY,...",                                                                                           \
+	     .help = "of a schema: these keywords may stay unenforced where\nthey cannot be: uniqueItems, format:color, all"},      \
+		{.name = "profile",                                                                                            \
+	     .kind = OPTION_CHOICE,                                                                                        \
+	     .to = &(o).profile,                                                                                           \
+	     .value = "openai",                                                                                            \
+	     .help = "of a schema: refuse what this hosted service refuses"}
+
+// Is the file at path to be read as a schema?
+bool schema_option_is_schema(const struct schema_option *o, const char *path);
+struct schema_options schema_option_read(const struct schema_option *o);
+// Reads the grammar, whatever it is.
+bool load_grammar_or_schema(const char *path, const struct schema_option *o, const struct grammar_options *grammar,
+                            struct diag *d, struct grammar *g);
+
+#endif

@@ -1,0 +1,144 @@
+// `format`: a closed list, each exact.
+//
+// In:  a format's name. Out: what it takes. Each is a regular expression over the text (RFC 3339 with leap years, RFC
+// 5321's addresses in the dot-atom and quoted forms, RFC 4291, RFC 3986 ...), made when it is first asked for. Formats
+// that describe how a value is shown or stored, not which values there are, take everything.
+#include "internal.h"
+
+#define DIGIT "[0-9]"
+#define YEAR_LEAP                                                                                                      \
+	"(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+#define DATE                                                                                                           \
+	"(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|" \
+	"1[0-9]|2[0-8]))|" YEAR_LEAP "-02-29)"
+// A leap second is 23:59:60 in UTC: what the offset makes of it is left to :59:60 of any hour that it can be.
+#define OFFSET "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+#define TIME "(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?" OFFSET "|23:59:60(?:\\.[0-9]+)?[Zz])"
+#define LABEL "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+#define OCTET "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+#define IPV4 OCTET "(?:\\." OCTET "){3}"
+#define H16 "[0-9A-Fa-f]{1,4}"
+#define LS32 "(?:" H16 ":" H16 "|" IPV4 ")"
+#define IPV6                                                                                                           \
+	"(?:(?:" H16 ":){6}" LS32 "|::(?:" H16 ":){5}" LS32 "|(?:" H16 ")?::(?:" H16 ":){4}" LS32 "|(?:(?:" H16            \
+	":){0,1}" H16 ")?::(?:" H16 ":){3}" LS32 "|(?:(?:" H16 ":){0,2}" H16 ")?::(?:" H16 ":){2}" LS32 "|(?:(?:" H16      \
+	":){0,3}" H16 ")?::" H16 ":" LS32 "|(?:(?:" H16 ":){0,4}" H16 ")?::" LS32 "|(?:(?:" H16 ":){0,5}" H16              \
+	")?::" H16 "|(?:(?:" H16 ":){0,6}" H16 ")?::)"
+#define PCT "%[0-9A-Fa-f]{2}"
+#define UNRESERVED "A-Za-z0-9._~-"
+#define SUB "!$&'()*+,;="
+#define UCS "\\u00a0-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\uffef\\U00010000-\\U0001fffd\\U00020000-\\U0002fffd\\U00030000-\\U0003fffd\\U00040000-\\U0004fffd\\U00050000-\\U0005fffd\\U00060000-\\U0006fffd\\U00070000-\\U0007fffd\\U00080000-\\U0008fffd\\U00090000-\\U0009fffd\\U000a0000-\\U000afffd\\U000b0000-\\U000bfffd\\U000c0000-\\U000cfffd\\U000d0000-\\U000dfffd\\U000e1000-\\U000efffd"
+#define PRIVATE "\\ue000-\\uf8ff\\U000f0000-\\U000ffffd\\U00100000-\\U0010fffd"
+#define IP_LITERAL "\\[(?:" IPV6 "|[vV][0-9A-Fa-f]+\\.[" UNRESERVED SUB ":]+)\\]"
+// X: what international identifiers add.
+#define AUTHORITY(X)                                                                                                   \
+	"(?:(?:[" UNRESERVED SUB ":" X "]|" PCT ")*@)?(?:" IP_LITERAL "|(?:[" UNRESERVED SUB X "]|" PCT ")*)(?::[0-9]*)?"
+#define PCHAR(X) "(?:[" UNRESERVED SUB ":@" X "]|" PCT ")"
+#define TAIL(X, P) "(?:\\?(?:[" UNRESERVED SUB ":@/?" X P "]|" PCT ")*)?(?:#(?:[" UNRESERVED SUB ":@/?" X "]|" PCT ")*)?"
+#define PATH_ABEMPTY(X) "(?:/" PCHAR(X) "*)*"
+#define HIER(X)                                                                                                        \
+	"(?://" AUTHORITY(X) PATH_ABEMPTY(X) "|/(?:" PCHAR(X) "+" PATH_ABEMPTY(X) ")?|" PCHAR(X) "+" PATH_ABEMPTY(X) "|)"
+#define URI(X, P) "[A-Za-z][A-Za-z0-9+.-]*:" HIER(X) TAIL(X, P)
+#define RELATIVE(X, P)                                                                                                 \
+	"(?://" AUTHORITY(X) PATH_ABEMPTY(X) "|/(?:" PCHAR(X) "+" PATH_ABEMPTY(X) ")?|(?:[" UNRESERVED SUB "@" X           \
+	"]|" PCT ")+" PATH_ABEMPTY(X) "|)" TAIL(X, P)
+#define ATEXT "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+#define QUOTED "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*\""
+#define DOMAIN "(?:" LABEL "(?:\\." LABEL ")*|\\[(?:" IPV4 "|[Ii][Pp][Vv]6:" IPV6 ")\\])"
+#define POINTER "(?:/(?:[^/~]|~[01])*)*"
+#define VARSPEC "(?:[A-Za-z0-9_]|" PCT ")(?:\\.?(?:[A-Za-z0-9_]|" PCT "))*(?:\\*|:[1-9][0-9]{0,3})?"
+
+struct format {
+	const char *name;
+	const char *pattern;  // NULL: everything
+};
+
+static const struct format formats[] = {
+	{"date", DATE},
+	{"time", TIME},
+	{"date-time", DATE "[Tt]" TIME},
+	{"duration", "P(?:(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)"
+                 "?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?|T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)|"
+                 "[0-9]+W)"},
+	{"uuid", "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"},
+	{"email", "(?:" ATEXT "+(?:\\." ATEXT "+)*|" QUOTED ")@" DOMAIN},
+	{"hostname", LABEL "(?:\\." LABEL ")*\\.?"},
+	{"ipv4", IPV4},
+	{"ip-address", IPV4},  // draft 3's name
+	{"ipv6", IPV6},
+	{"uri", URI("", "")},
+	{"uri-reference", URI("", "") "|" RELATIVE("", "")},
+	{"iri", URI(UCS, PRIVATE)},
+	{"iri-reference", URI(UCS, PRIVATE) "|" RELATIVE(UCS, PRIVATE)},
+	{"uri-template", "(?:[!#$&(-;=?-\\[\\]_a-z~" UCS PRIVATE "]|" PCT "|\\{[+#./;?&=,!@|]?" VARSPEC "(?:," VARSPEC ")*\\})*"},
+	{"json-pointer", POINTER},
+	{"relative-json-pointer", "(?:0|[1-9][0-9]*)(?:#|" POINTER ")"},
+	{"byte", "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"},  // OpenAPI: base64
+	// How a value is shown, stored or asked for: no condition.
+	{"binary", NULL},
+	{"password", NULL},
+	{"float", NULL},
+	{"double", NULL},
+	{"decimal", NULL},
+	{"text", NULL},
+	{"string", NULL},
+	{"textarea", NULL},
+	{"markdown", NULL},
+	{"html", NULL},
+	{"commonmark", NULL},
+	{"hidden", NULL},
+	{"multiline", NULL},
+	{"checkbox", NULL},
+	{"radio", NULL},
+	{"select", NULL},
+	{"tabs", NULL},
+	{"table", NULL},
+	{"grid", NULL},
+	{"categories", NULL},
+	{"int-or-string", NULL},  // Kubernetes, beside the type
+};
+
+struct number_format {
+	const char *name, *least, *most;
+};
+static const struct number_format number_formats[] = {
+	{"int8", "-128", "127"},
+	{"uint8", "0", "255"},
+	{"int16", "-32768", "32767"},
+	{"uint16", "0", "65535"},
+	{"int32", "-2147483648", "2147483647"},
+	{"uint32", "0", "4294967295"},
+	{"int64", "-9223372036854775808", "9223372036854775807"},
+	{"uint64", "0", "18446744073709551615"},
+};
+
+bool format_value(struct schema *s, const struct json *name, struct value *out)
+{
+	*out = value_any();
+	for (size_t i = 0; i < sizeof number_formats / sizeof *number_formats; i++) {
+		const struct number_format *f = &number_formats[i];
+		if (!json_is(name, f->name)) continue;
+		struct decimal least, most;
+		decimal_read(f->least, (uint32_t)strlen(f->least), &least);
+		decimal_read(f->most, (uint32_t)strlen(f->most), &most);
+		struct numbers n = numbers_and(s, numbers_bound(s, NUMBER_LEAST, &least), numbers_bound(s, NUMBER_MOST, &most));
+		n = numbers_and(s, n, numbers_integer(s, false));
+		out->numbers = n.of, out->numbers_plain = n.is_plain;
+		return true;
+	}
+	if (json_is(name, "regex")) {
+		// What patterns are, not regular: brackets nest.
+		return false;
+	}
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		const struct format *f = &formats[i];
+		if (!json_is(name, f->name)) continue;
+		if (!f->pattern) return true;
+		language l = language_of_regex(s->languages, f->pattern, (uint32_t)strlen(f->pattern), TERM_A, name->loc,
+		                               f->name, s->d);
+		if (l == LANGUAGE_ERROR) return false;
+		out->strings.of = l;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,303 @@
+// Conditions on arrays and objects: and, or, not over prims, hash-consed; and as decision diagrams.
+//
+// A formula is a small tree over prims (internal.h), equal trees being one. Each automaton orders the prims that it
+// needs as it likes and makes diagrams of its formulas; fixing what is decided is then a step down the diagram, so equal
+// rests of conditions are equal numbers. Cost: of a conjunction in the diagram's order linear; else as diagrams may
+// grow, up to SCHEMA_MAX_FORMULA nodes.
+#include "internal.h"
+
+// A formula's words: op, then the prim or the members.
+static const uint32_t *words(const struct schema *s, formula f, uint32_t *n)
+{
+	uint32_t len;
+	const uint32_t *w = intern_get(&s->formula_names, f, &len);
+	*n = len / 4;
+	return w;
+}
+
+static formula intern_formula(struct schema *s, enum formula_op op, const uint32_t *list, uint32_t n)
+{
+	if (!s->formula_names.entries.n) {
+		intern_add(&s->formula_names, (uint32_t[]){FORMULA_OR}, 4, NULL);   // false
+		intern_add(&s->formula_names, (uint32_t[]){FORMULA_AND}, 4, NULL);  // true
+	}
+	uint32_t *w = mem_alloc(((size_t)n + 1) * sizeof *w);
+	w[0] = op;
+	if (n) memcpy(w + 1, list, n * sizeof *w);
+	formula f = intern_add(&s->formula_names, w, ((size_t)n + 1) * sizeof *w, NULL);
+	free(w);
+	if (s->formula_names.entries.n > 20 * SCHEMA_MAX_FORMULA)
+		work_too_large("SCHEMA_MAX_FORMULA", SCHEMA_MAX_FORMULA);
+	return f;
+}
+
+formula formula_prim(struct schema *s, enum prim_kind kind, uint32_t a, uint32_t b, uint32_t c)
+{
+	const uint32_t w[4] = {kind, a, b, c};
+	uint32_t number = intern_add(&s->prim_names, w, sizeof w, NULL);
+	return intern_formula(s, FORMULA_PRIM, &number, 1);
+}
+
+struct prim prim_of(const struct schema *s, uint32_t number)
+{
+	const uint32_t *w = intern_get(&s->prim_names, number, NULL);
+	return (struct prim){(enum prim_kind)w[0], w[1], w[2], w[3]};
+}
+
+static formula join(struct schema *s, enum formula_op op, const formula *f, uint32_t n)
+{
+	formula neutral = op == FORMULA_AND ? FORMULA_TRUE : FORMULA_FALSE;
+	u32_list list = {0};
+	struct map64 seen = {0};
+	formula out = neutral;
+	for (uint32_t i = 0; i < n; i++) {
+		if (f[i] == !neutral) {
+			out = !neutral;
+			goto done;
+		}
+		if (f[i] == neutral) continue;
+		uint32_t m;
+		const uint32_t *w = words(s, f[i], &m);
+		bool flat = w[0] == op;
+		for (uint32_t k = 1; k < (flat ? m : 2); k++) {
+			formula x = flat ? w[k] : f[i];
+			if (map64_get(&seen, x) != MAP64_NONE) continue;
+			map64_put(&seen, x, 1);
+			vec_push(&list, x);
+		}
+	}
+	// x and not x.
+	for (uint32_t i = 0; i < list.n; i++) {
+		uint32_t m;
+		const uint32_t *w = words(s, list.at[i], &m);
+		if (w[0] == FORMULA_NOT && map64_get(&seen, w[1]) != MAP64_NONE) {
+			out = !neutral;
+			goto done;
+		}
+	}
+	if (list.n) out = list.n == 1 ? list.at[0] : intern_formula(s, op, list.at, list.n);
+done:
+	vec_release(&list);
+	map64_release(&seen);
+	return out;
+}
+
+formula formula_and(struct schema *s, const formula *f, uint32_t n) { return join(s, FORMULA_AND, f, n); }
+formula formula_or(struct schema *s, const formula *f, uint32_t n) { return join(s, FORMULA_OR, f, n); }
+
+formula formula_not(struct schema *s, formula f)
+{
+	if (f <= FORMULA_TRUE) return !f;
+	uint32_t m;
+	const uint32_t *w = words(s, f, &m);
+	return w[0] == FORMULA_NOT ? w[1] : intern_formula(s, FORMULA_NOT, &f, 1);
+}
+
+formula formula_if(struct schema *s, formula c, formula then, formula otherwise)
+{
+	if (then == otherwise) return then;
+	const formula yes[] = {c, then}, no[] = {formula_not(s, c), otherwise};
+	const formula both[] = {formula_and(s, yes, 2), formula_and(s, no, 2)};
+	return formula_or(s, both, 2);
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+static uint32_t unique(uint32_t *list, uint32_t n)
+{
+	uint32_t m = 0;
+	qsort(list, n, sizeof *list, compare_u32);
+	for (uint32_t i = 0; i < n; i++)
+		if (!m || list[m - 1] != list[i]) list[m++] = list[i];
+	return m;
+}
+
+uint32_t keyset_of(struct schema *s, bool negated, const uint32_t *keys, uint32_t n_keys, const language *patterns,
+                   uint32_t n_patterns)
+{
+	uint32_t *w = arena_array(s->arena, (size_t)n_keys + n_patterns + 2, sizeof *w);
+	if (n_keys) memcpy(w + 2, keys, n_keys * sizeof *w);
+	n_keys = unique(w + 2, n_keys);
+	if (n_patterns) memcpy(w + 2 + n_keys, patterns, n_patterns * sizeof *w);
+	n_patterns = unique(w + 2 + n_keys, n_patterns);
+	w[0] = negated, w[1] = n_keys;
+	bool is_new;
+	uint32_t id = intern_add(&s->keysets, w, ((size_t)n_keys + n_patterns + 2) * sizeof *w, &is_new);
+	if (is_new) vec_push(&s->keyset, ((struct keyset){negated, n_keys, n_patterns, w + 2, w + 2 + n_keys}));
+	return id;
+}
+
+uint32_t key_number(struct schema *s, const char *key, uint32_t len) { return intern_add(&s->keys, key, len, NULL); }
+
+bool keyset_has(const struct schema *s, uint32_t set, uint32_t key)
+{
+	const struct keyset *k = &s->keyset.at[set];
+	uint32_t len;
+	const char *text = intern_get(&s->keys, key, &len);
+	bool in = k->n_keys && bsearch(&key, k->keys, k->n_keys, sizeof key, compare_u32);
+	for (uint32_t i = 0; i < k->n_patterns && !in; i++) in = language_has(s->languages, k->patterns[i], text, len);
+	return in != k->negated;
+}
+
+// ---- decision diagrams ----
+
+void bdds_init(struct bdds *b, struct schema *s)
+{
+	*b = (struct bdds){.s = s};
+	vec_push(&b->nodes, ((struct bdd_node){UINT32_MAX, 0, 0}));
+	vec_push(&b->nodes, ((struct bdd_node){UINT32_MAX, 1, 1}));
+}
+
+void bdds_release(struct bdds *b)
+{
+	vec_release(&b->nodes), vec_release(&b->prims);
+	intern_release(&b->names);
+	map64_release(&b->memo), map64_release(&b->of_formula), map64_release(&b->var_of);
+}
+
+static bdd make(struct bdds *b, uint32_t var, bdd no, bdd yes)
+{
+	if (no == yes) return no;
+	bool is_new;
+	const uint32_t key[3] = {var, no, yes};
+	uint32_t id = intern_add(&b->names, key, sizeof key, &is_new) + 2;
+	if (is_new) {
+		vec_push(&b->nodes, ((struct bdd_node){var, no, yes}));
+		if (b->nodes.n > SCHEMA_MAX_FORMULA) work_too_large("SCHEMA_MAX_FORMULA", SCHEMA_MAX_FORMULA);
+	}
+	return id;
+}
+
+enum { BDD_AND, BDD_OR, BDD_NOT };
+
+static bdd apply(struct bdds *b, uint32_t op, bdd f, bdd g)
+{
+	if (op == BDD_NOT) {
+		if (f <= 1) return !f;
+	} else {
+		bdd strong = op == BDD_OR, weak = !strong;
+		if (f == strong || g == strong) return strong;
+		if (f == weak || f == g) return g;
+		if (g == weak) return f;
+		if (f > g) {
+			bdd t = f;
+			f = g, g = t;
+		}
+	}
+	uint64_t key = (uint64_t)op << 60 | (uint64_t)f << 30 | g, known = map64_get(&b->memo, key);
+	if (known != MAP64_NONE) return (bdd)known;
+	struct bdd_node x = b->nodes.at[f], y = op == BDD_NOT ? x : b->nodes.at[g];
+	uint32_t var = x.var < y.var ? x.var : y.var;
+	bdd no = apply(b, op, x.var == var ? x.no : f, y.var == var ? y.no : g);
+	bdd yes = apply(b, op, x.var == var ? x.yes : f, y.var == var ? y.yes : g);
+	bdd out = make(b, var, no, yes);
+	map64_put(&b->memo, key, out);
+	return out;
+}
+
+bdd bdd_and(struct bdds *b, bdd f, bdd g) { return apply(b, BDD_AND, f, g); }
+
+// Members by their first variable, the last first: so a conjunction grows at its top.
+struct member {
+	uint32_t var;
+	bdd f;
+};
+static int latest_first(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	return (x->var < y->var) - (x->var > y->var);
+}
+
+bdd bdd_of(struct bdds *b, formula f)
+{
+	if (f <= FORMULA_TRUE) return f;
+	uint64_t known = map64_get(&b->of_formula, f);
+	if (known != MAP64_NONE) return (bdd)known;
+	uint32_t n;
+	const uint32_t *w = words(b->s, f, &n);
+	bdd out;
+	if (w[0] == FORMULA_PRIM) {
+		uint64_t var = map64_get(&b->var_of, w[1]);
+		ASSERT(var != MAP64_NONE);
+		out = make(b, (uint32_t)var, 0, 1);
+	} else if (w[0] == FORMULA_NOT) {
+		out = apply(b, BDD_NOT, bdd_of(b, w[1]), 0);
+	} else {
+		struct member *m = mem_alloc(n * sizeof *m);
+		for (uint32_t i = 1; i < n; i++) {
+			m[i - 1].f = bdd_of(b, w[i]);
+			m[i - 1].var = b->nodes.at[m[i - 1].f].var;
+		}
+		qsort(m, n - 1, sizeof *m, latest_first);
+		out = w[0] == FORMULA_AND;
+		for (uint32_t i = 0; i + 1 < n; i++) out = apply(b, w[0] == FORMULA_AND ? BDD_AND : BDD_OR, out, m[i].f);
+		free(m);
+	}
+	map64_put(&b->of_formula, f, out);
+	return out;
+}
+
+static bdd restrict_in(struct bdds *b, bdd f, uint32_t var, bool value, struct map64 *memo)
+{
+	struct bdd_node x = b->nodes.at[f];
+	if (f <= 1 || x.var > var) return f;
+	if (x.var == var) return value ? x.yes : x.no;
+	uint64_t known = map64_get(memo, f);
+	if (known != MAP64_NONE) return (bdd)known;
+	bdd no = restrict_in(b, x.no, var, value, memo), yes = restrict_in(b, x.yes, var, value, memo);
+	bdd out = make(b, x.var, no, yes);
+	map64_put(memo, f, out);
+	return out;
+}
+
+bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value)
+{
+	struct bdd_node x = b->nodes.at[f];
+	if (f <= 1 || x.var > var) return f;
+	if (x.var == var) return value ? x.yes : x.no;
+	struct map64 memo = {0};
+	bdd out = restrict_in(b, f, var, value, &memo);
+	map64_release(&memo);
+	return out;
+}
+
+void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars)
+{
+	struct map64 seen = {0};
+	u32_list stack = {0};
+	vec_clear(vars);
+	for (uint32_t i = 0; i < n; i++) vec_push(&stack, f[i]);
+	while (stack.n) {
+		bdd x = vec_pop(&stack);
+		if (x <= 1 || map64_get(&seen, x) != MAP64_NONE) continue;
+		map64_put(&seen, x, 1);
+		vec_push(vars, b->nodes.at[x].var);
+		vec_push(&stack, b->nodes.at[x].no);
+		vec_push(&stack, b->nodes.at[x].yes);
+	}
+	vars->n = unique(vars->at, vars->n);
+	map64_release(&seen);
+	vec_release(&stack);
+}
+
+void formula_prims(const struct schema *s, const formula *f, uint32_t n, struct map64 *seen, void *to)
+{
+	u32_list *list = to, stack = {0};
+	for (uint32_t i = n; i-- > 0;) vec_push(&stack, f[i]);
+	while (stack.n) {
+		formula x = vec_pop(&stack);
+		if (x <= FORMULA_TRUE || map64_get(seen, x) != MAP64_NONE) continue;
+		map64_put(seen, x, 1);
+		uint32_t m;
+		const uint32_t *w = words(s, x, &m);
+		if (w[0] == FORMULA_PRIM)
+			vec_push(list, w[1]);
+		else
+			for (uint32_t i = m; i-- > 1;) vec_push(&stack, w[i]);
+	}
+	vec_release(&stack);
+}

@@ -1,0 +1,273 @@
+// What the stages of the schema compiler hand to each other.
+//
+// text -> json -> (references.c) documents, resources -> (keywords.c) a value per schema: a language for each of JSON's
+// types, those of arrays and objects as formulas (formula.c) -> (objects.c, arrays.c) one automaton for each set of
+// values that has to be told apart -> (rules.c) productions -> (schema.c) struct grammar.
+#ifndef GCDC_SCHEMA_INTERNAL_H
+#define GCDC_SCHEMA_INTERNAL_H
+
+#include "../base/intern.h"
+#include "../base/map64.h"
+#include "../regex/regex.h"
+#include "decimal.h"
+#include "json.h"
+#include "schema.h"
+
+enum draft { DRAFT_4, DRAFT_6, DRAFT_7, DRAFT_2019, DRAFT_2020 };
+
+// ---- references.c: documents, what their parts are called ----
+
+struct resource {
+	const char *uri;  // absolute, or a path; without fragment
+	const char *folder;  // of its document, for references by path
+	struct json *root;
+	enum draft draft;
+	bool is_lenient;      // no $schema that is known: keywords of older drafts count where they say nothing in this one
+	bool recursive_anchor;  // $recursiveAnchor: true
+};
+struct anchor {
+	uint32_t resource;
+	const char *name;
+	bool is_dynamic;
+	struct json *target;
+};
+
+// A string of a JSON type's texts: exactly a's texts whose length is within the bounds.
+struct strings {
+	language of;
+	uint32_t least, most;  // TERM_UNBOUNDED
+};
+
+// Numbers: texts. ANY is all numbers, however they are written; others hold no text but decimals and, unless is_plain,
+// normalised ones with an exponent (number.c).
+struct numbers {
+	language of;
+	bool is_plain;
+};
+
+typedef uint32_t formula;
+#define FORMULA_FALSE 0u
+#define FORMULA_TRUE 1u
+
+enum { SIMPLE_NULL = 1, SIMPLE_TRUE = 2, SIMPLE_FALSE = 4, SIMPLE_ALL = 7 };
+
+// What a schema takes, type by type. Compared as bytes: no holes are left unset.
+struct value {
+	uint32_t simple;
+	struct strings strings;
+	language numbers;
+	uint32_t numbers_plain;
+	formula array, object;
+	uint32_t order;  // of keys: a list in schema.orders; 0: none. No part of what is taken
+};
+
+// A schema, as something that a formula names.
+typedef uint32_t atom;
+#define ATOM_TRUE 0u
+#define ATOM_FALSE 1u
+enum atom_kind { ATOM_KIND_TRUE, ATOM_KIND_FALSE, ATOM_KIND_NODE, ATOM_KIND_CONST, ATOM_KIND_ANY_OF };
+struct atom_info {
+	enum atom_kind kind;
+	struct json *node;
+	uint32_t scope;
+	const uint32_t *list;  // ANY_OF
+	uint32_t n;
+	bool is_open;   // being evaluated
+	bool is_known;  // value is
+	struct value value;
+};
+
+// Keys: some names and patterns, or all others.
+struct keyset {
+	bool negated;
+	uint32_t n_keys, n_patterns;
+	const uint32_t *keys;      // numbers in schema.keys, ascending
+	const language *patterns;  // ascending
+};
+
+// What formulas are about.
+enum prim_kind {
+	PRIM_ALL,       // values of keys in set a are in atom b
+	PRIM_HAS,       // key a is there
+	PRIM_COUNT,     // at least a entries
+	PRIM_ITEMS,     // items a .. b - 1 (UINT32_MAX: to the end) are in atom c
+	PRIM_LENGTH,    // at least a items
+	PRIM_CONTAINS,  // at least a items are in atom b
+	PRIM_UNIQUE,    // no two items are equal
+};
+struct prim {
+	enum prim_kind kind;
+	uint32_t a, b, c;
+};
+
+enum formula_op { FORMULA_PRIM, FORMULA_AND, FORMULA_OR, FORMULA_NOT };
+
+struct schema {
+	struct arena *arena;
+	struct diag *d;
+	const struct schema_options *o;
+	struct json_store store;
+	struct languages *languages;
+	bool failed;
+
+	VEC(struct resource) resources;
+	VEC(struct anchor) anchors;
+	VEC(uint32_t) resource_of;  // [json number] + 1; 0: not walked
+	uint32_t n_files;
+	bool has_dynamic;     // some $dynamicRef or $recursiveRef
+	struct intern scopes;  // lists of resources; 0: empty
+
+	struct intern keys;     // property names
+	struct intern keysets;  // words of a keyset
+	VEC(struct keyset) keyset;
+	struct intern orders;  // lists of keys; 0: empty
+	struct intern atom_names;
+	VEC(struct atom_info *) atoms;
+	uint32_t depth;  // of evaluation, in place
+
+	struct intern prim_names;
+	struct intern formula_names;  // op, kids
+	struct number_cache {
+		bool is_made;
+		language plain, all, unsigned_all, negative_all, integers, integers_4;
+	} number;
+	VEC(const char *) unenforced;  // keywords that are not, as was allowed
+	uint32_t n_productions;
+	struct rules *rules;
+};
+
+// Reports an error of the schema: the text, then the pointer.
+void schema_error(struct schema *s, const struct json *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+// The keyword at this place cannot be enforced. If that is allowed: a warning, and true.
+bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
+                       const char *why);
+
+// references.c
+bool schema_open(struct schema *s, const struct source *source, struct json **root);
+struct json *schema_resolve(struct schema *s, const struct json *reference, uint32_t resource);
+uint32_t schema_resource(struct schema *s, const struct json *node);
+struct json *schema_anchor(struct schema *s, uint32_t resource, const char *name, size_t len, bool dynamic_only);
+uint32_t scope_enter(struct schema *s, uint32_t scope, uint32_t resource);
+
+// value.c
+struct value value_any(void);
+struct value value_none(void);
+struct value value_and(struct schema *s, struct value a, struct value b);
+struct value value_or(struct schema *s, struct value a, struct value b);
+struct value value_not(struct schema *s, struct value a);
+struct value value_of_json(struct schema *s, const struct json *v);
+bool value_is_none(const struct value *v);  // of what is known without arrays and objects
+struct strings strings_and(struct schema *s, struct strings a, struct strings b);
+language strings_language(struct schema *s, struct strings a);
+uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
+uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n);
+
+// number.c
+enum number_bound { NUMBER_LEAST, NUMBER_MORE, NUMBER_MOST, NUMBER_LESS };
+struct numbers numbers_and(struct schema *s, struct numbers a, struct numbers b);
+struct numbers numbers_or(struct schema *s, struct numbers a, struct numbers b);
+struct numbers numbers_not(struct schema *s, struct numbers a);
+struct numbers numbers_integer(struct schema *s, bool draft_4);
+struct numbers numbers_bound(struct schema *s, enum number_bound kind, const struct decimal *b);
+struct numbers numbers_equal(struct schema *s, const struct decimal *b);
+// False: SCHEMA_MAX_MODULUS is passed.
+bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers *out);
+
+// pattern.c: ECMA 262 with u, found anywhere in the text. LANGUAGE_ERROR after a message.
+language pattern_language(struct schema *s, const struct json *at, const char *text, uint32_t len);
+// format.c: false: there is no such format. It may speak of numbers.
+bool format_value(struct schema *s, const struct json *name, struct value *out);
+
+// formula.c
+formula formula_prim(struct schema *s, enum prim_kind kind, uint32_t a, uint32_t b, uint32_t c);
+formula formula_and(struct schema *s, const formula *f, uint32_t n);
+formula formula_or(struct schema *s, const formula *f, uint32_t n);
+formula formula_not(struct schema *s, formula f);
+formula formula_if(struct schema *s, formula condition, formula then, formula otherwise);
+struct prim prim_of(const struct schema *s, uint32_t number);
+uint32_t keyset_of(struct schema *s, bool negated, const uint32_t *keys, uint32_t n_keys, const language *patterns,
+                   uint32_t n_patterns);
+bool keyset_has(const struct schema *s, uint32_t set, uint32_t key);
+uint32_t key_number(struct schema *s, const char *key, uint32_t len);
+
+// A formula as a reduced ordered binary decision diagram (Bryant 1986) over the prims of one automaton.
+typedef uint32_t bdd;  // 0: false, 1: true
+struct bdd_node {
+	uint32_t var;
+	bdd no, yes;
+};
+struct bdds {
+	struct schema *s;
+	VEC(struct bdd_node) nodes;
+	struct intern names;
+	struct map64 memo, of_formula;
+	VEC(uint32_t) prims;   // [var] number of the prim
+	struct map64 var_of;   // of a prim
+};
+void bdds_init(struct bdds *b, struct schema *s);
+void bdds_release(struct bdds *b);
+// Prims of a formula, each once, in order of appearance, are appended.
+void formula_prims(const struct schema *s, const formula *f, uint32_t n, struct map64 *seen, void *list);
+typedef VEC(uint32_t) u32_list;
+bdd bdd_of(struct bdds *b, formula f);
+bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value);
+void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars);  // ascending
+bdd bdd_and(struct bdds *b, bdd f, bdd g);
+
+// keywords.c
+atom schema_atom(struct schema *s, struct json *node, uint32_t scope);
+atom atom_const(struct schema *s, struct json *value);
+atom atom_any_of(struct schema *s, const atom *list, uint32_t n);
+// NULL after an error.
+const struct value *atom_value(struct schema *s, atom a);
+const struct json *atom_place(const struct schema *s, atom a);
+
+// ---- rules.c: the grammar in the making ----
+
+typedef uint32_t symbol;  // even: terminal * 2; odd: nonterminal * 2 + 1
+struct rules;
+struct rules *rules_new(struct schema *s);
+void rules_free(struct rules *r);
+symbol rules_nonterminal(struct rules *r, const char *name, struct loc loc);
+void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
+// Terminals. `separator`: one of ":,{}[]".
+symbol rules_sign(struct rules *r, char sign);
+symbol rules_word(struct rules *r, const char *word);
+symbol rules_strings(struct rules *r, struct strings strings, const char *hint);
+symbol rules_numbers(struct rules *r, struct numbers numbers, const char *hint);
+bool rules_finish(struct rules *r, symbol start, struct grammar *g);
+
+// A set of values that are told apart: those in all of `must`, by which of `split` they are in.
+struct place {
+	const atom *must, *split;
+	uint32_t n_must, n_split;
+};
+// The nonterminal of those with this truth for each of split; 0 (a terminal's): there are certainly none.
+#define NO_SYMBOL UINT32_MAX
+symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth);
+// Which truths may occur? Appends them. False after an error.
+typedef VEC(uint64_t) u64_list;
+bool place_truths(struct schema *s, const struct place *p, u64_list *out);
+
+// objects.c, arrays.c: rules of objects (arrays) that satisfy formula `must`, by the truths of formulas split[].
+// result[] is called for each nonterminal that is one with these truths.
+struct wanted {
+	formula must;
+	const formula *split;
+	uint32_t n_split;
+	uint32_t order;
+	const char *name;
+	struct loc loc;
+	symbol (*result)(void *user, uint64_t truth);  // the left side to add to
+	void *user;
+};
+bool objects_build(struct schema *s, const struct wanted *w);
+bool arrays_build(struct schema *s, const struct wanted *w);
+
+// Values of one entry (item): which atoms of the conditions' variables have to be told apart.
+struct entry_choice {
+	uint64_t truth;
+	symbol of;
+};
+
+#endif

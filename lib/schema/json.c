@@ -1,0 +1,413 @@
+// JSON text (RFC 8259) to values that know where they stand.
+//
+// In:  a text. Out: a tree of struct json in the store's arena, or one message at the first thing that is wrong.
+// Numbers stay as they are written, strings are decoded. Of equal keys the last counts, as everywhere; a warning says
+// so. A byte order mark at the beginning is skipped. An explicit stack, SCHEMA_MAX_NESTING deep. Cost: linear, but for
+// the look for equal keys, which is by hash.
+#include "json.h"
+
+#include "../base/intern.h"
+#include "decimal.h"
+#include "schema.h"
+
+struct reader {
+	struct json_store *s;
+	const struct source *source;
+	const char *text;
+	uint32_t at, len;
+	bool failed;
+};
+
+struct open {
+	struct json *v;
+	VEC(struct json *) items;
+	VEC(struct json_member) members;
+	struct intern keys;
+	struct json_member key;  // read, its value is not
+};
+
+static void fail(struct reader *r, uint32_t at, uint32_t len, const char *what)
+{
+	if (r->failed) return;
+	r->failed = true;
+	if (at > r->len) at = r->len;
+	diag_error(r->s->d, (struct loc){r->source, at, len}, "this is not JSON: %s", what);
+}
+
+static void skip_blanks(struct reader *r)
+{
+	while (r->at < r->len && r->text[r->at] && strchr(" \t\r\n", r->text[r->at])) r->at++;
+}
+
+static int hex4(const char *s)
+{
+	int v = 0;
+	for (int i = 0; i < 4; i++) {
+		char c = s[i];
+		int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+		if (d < 0) return -1;
+		v = v << 4 | d;
+	}
+	return v;
+}
+
+static uint32_t put_utf8(char *to, uint32_t c)
+{
+	if (c < 0x80) return to[0] = (char)c, 1;
+	if (c < 0x800) return to[0] = (char)(0xC0 | c >> 6), to[1] = (char)(0x80 | (c & 63)), 2;
+	if (c < 0x10000)
+		return to[0] = (char)(0xE0 | c >> 12), to[1] = (char)(0x80 | (c >> 6 & 63)), to[2] = (char)(0x80 | (c & 63)), 3;
+	to[0] = (char)(0xF0 | c >> 18), to[1] = (char)(0x80 | (c >> 12 & 63));
+	return to[2] = (char)(0x80 | (c >> 6 & 63)), to[3] = (char)(0x80 | (c & 63)), 4;
+}
+
+// Bytes of one valid code point at s, or 0.
+static uint32_t utf8_length(const char *s, uint32_t len)
+{
+	uint8_t a = (uint8_t)s[0], b = len > 1 ? (uint8_t)s[1] : 0;
+	uint32_t n = a < 0x80 ? 1 : a >= 0xC2 && a < 0xE0 ? 2 : a >= 0xE0 && a < 0xF0 ? 3 : a >= 0xF0 && a < 0xF5 ? 4 : 0;
+	if (!n || n > len) return 0;
+	for (uint32_t i = 1; i < n; i++)
+		if (((uint8_t)s[i] & 0xC0) != 0x80) return 0;
+	bool bad = (a == 0xE0 && b < 0xA0) || (a == 0xED && b >= 0xA0) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b >= 0x90);
+	return bad ? 0 : n;
+}
+
+// At the opening quote.
+static bool read_string(struct reader *r, const char **text, uint32_t *len, struct loc *loc)
+{
+	uint32_t from = r->at++, end = r->at;
+	while (end < r->len && r->text[end] != '"') end += r->text[end] == '\\' ? 2 : 1;
+	char *out = arena_alloc(r->s->arena, (size_t)(end < r->len ? end : r->len) - from + 8);
+	uint32_t n = 0;
+	for (;;) {
+		if (r->at >= r->len) return fail(r, from, 1, "this string does not end"), false;
+		char c = r->text[r->at];
+		if (c == '"') break;
+		if ((uint8_t)c < 0x20)
+			return fail(r, r->at, 1, "a control character in a string; write it as \\n, \\t or \\u00XX"), false;
+		if (c != '\\') {
+			uint32_t k = utf8_length(r->text + r->at, r->len - r->at);
+			if (!k) return fail(r, r->at, 1, "these bytes are not UTF-8"), false;
+			memcpy(out + n, r->text + r->at, k);
+			n += k, r->at += k;
+			continue;
+		}
+		char e = r->at + 1 < r->len ? r->text[r->at + 1] : 0;
+		static const char from_letter[] = "\"\\/bfnrt", to_letter[] = "\"\\/\b\f\n\r\t";
+		const char *known = e ? strchr(from_letter, e) : NULL;
+		if (known) {
+			out[n++] = to_letter[known - from_letter];
+			r->at += 2;
+			continue;
+		}
+		int unit = e == 'u' && r->at + 6 <= r->len ? hex4(r->text + r->at + 2) : -1;
+		if (unit < 0) return fail(r, r->at, 2, "JSON has no such escape"), false;
+		r->at += 6;
+		uint32_t cp = (uint32_t)unit;
+		if (cp >= 0xD800 && cp < 0xDC00 && r->at + 6 <= r->len && r->text[r->at] == '\\' && r->text[r->at + 1] == 'u') {
+			int low = hex4(r->text + r->at + 2);
+			if (low >= 0xDC00 && low < 0xE000)
+				cp = 0x10000 + ((cp - 0xD800) << 10) + ((uint32_t)low - 0xDC00), r->at += 6;
+		}
+		n += put_utf8(out + n, cp);
+	}
+	r->at++;
+	*text = out, *len = n;
+	*loc = (struct loc){r->source, from, r->at - from};
+	return true;
+}
+
+static uint32_t digits(const struct reader *r, uint32_t at)
+{
+	while (at < r->len && r->text[at] >= '0' && r->text[at] <= '9') at++;
+	return at;
+}
+
+static bool read_number(struct reader *r, struct json *v)
+{
+	uint32_t from = r->at, at = r->at;
+	if (at < r->len && r->text[at] == '-') at++;
+	uint32_t end = digits(r, at);
+	if (end == at) return fail(r, from, 1, "a value was expected"), false;
+	if (r->text[at] == '0' && end > at + 1) return fail(r, from, end - from, "a number does not begin with 0"), false;
+	at = end;
+	if (at < r->len && r->text[at] == '.') {
+		end = digits(r, at + 1);
+		if (end == at + 1) return fail(r, from, end - from, "digits are missing behind the point"), false;
+		at = end;
+	}
+	if (at < r->len && (r->text[at] == 'e' || r->text[at] == 'E')) {
+		uint32_t sign = at + 1 < r->len && (r->text[at + 1] == '+' || r->text[at + 1] == '-');
+		end = digits(r, at + 1 + sign);
+		if (end == at + 1 + sign) return fail(r, from, end - from, "digits are missing in the exponent"), false;
+		at = end;
+	}
+	v->kind = JSON_NUMBER;
+	v->text = arena_strndup(r->s->arena, r->text + from, at - from), v->len = at - from;
+	v->loc = (struct loc){r->source, from, at - from};
+	r->at = at;
+	return true;
+}
+
+static struct json *new_value(struct reader *r, const struct json *up)
+{
+	struct json *v = arena_alloc(r->s->arena, sizeof *v);
+	if (r->s->n >= SCHEMA_MAX_VALUES) work_too_large("SCHEMA_MAX_VALUES", SCHEMA_MAX_VALUES);
+	v->number = r->s->n++, v->up = up;
+	return v;
+}
+
+static bool read_word(struct reader *r, struct json *v)
+{
+	static const struct {
+		const char *word;
+		enum json_kind kind;
+	} words[] = {{"null", JSON_NULL}, {"true", JSON_TRUE}, {"false", JSON_FALSE}};
+	for (size_t i = 0; i < 3; i++) {
+		uint32_t n = (uint32_t)strlen(words[i].word);
+		if (r->len - r->at < n || memcmp(r->text + r->at, words[i].word, n) != 0) continue;
+		v->kind = words[i].kind, v->loc = (struct loc){r->source, r->at, n};
+		r->at += n;
+		return true;
+	}
+	return read_number(r, v);
+}
+
+static void put_in(struct reader *r, struct open *o, struct json *v)
+{
+	if (o->v->kind == JSON_ARRAY) {
+		vec_push(&o->items, v);
+		return;
+	}
+	bool is_new;
+	uint32_t id = intern_add(&o->keys, o->key.key, o->key.key_len, &is_new);
+	o->key.value = v;
+	if (is_new) {
+		vec_push(&o->members, o->key);
+		return;
+	}
+	diag_warning(r->s->d, o->key.key_loc, "the key \"%s\" comes twice; the last counts [schema-key]", o->key.key);
+	o->members.at[id].value = v;
+}
+
+static void close_value(struct reader *r, struct open *o)
+{
+	struct json *v = o->v;
+	v->n = v->kind == JSON_ARRAY ? o->items.n : o->members.n;
+	v->loc = (struct loc){r->source, v->loc.offset, r->at - v->loc.offset};
+	v->items = arena_array(r->s->arena, o->items.n + 1, sizeof *v->items);
+	v->members = arena_array(r->s->arena, o->members.n + 1, sizeof *v->members);
+	if (o->items.n) memcpy(v->items, o->items.at, o->items.n * sizeof *v->items);
+	if (o->members.n) memcpy(v->members, o->members.at, o->members.n * sizeof *v->members);
+	vec_release(&o->items), vec_release(&o->members), intern_release(&o->keys);
+}
+
+// The key and its colon; the place is behind them.
+static bool read_key(struct reader *r, struct open *o)
+{
+	if (r->at >= r->len || r->text[r->at] != '"') return fail(r, r->at, 1, "a key in quotes was expected"), false;
+	if (!read_string(r, &o->key.key, &o->key.key_len, &o->key.key_loc)) return false;
+	skip_blanks(r);
+	if (r->at >= r->len || r->text[r->at] != ':') return fail(r, r->at, 1, "\":\" was expected"), false;
+	r->at++;
+	return true;
+}
+
+struct json *json_read(struct json_store *s, const struct source *source)
+{
+	struct reader r = {.s = s, .source = source, .text = source->text, .len = (uint32_t)source->len};
+	VEC(struct open) stack = {0};
+	struct json *root = NULL;
+	if (source->len > SCHEMA_MAX_BYTES) {
+		diag_error(s->d, (struct loc){source, 0, 0}, "longer than SCHEMA_MAX_BYTES (%u)", SCHEMA_MAX_BYTES);
+		return NULL;
+	}
+	if (r.len >= 3 && memcmp(r.text, "\xEF\xBB\xBF", 3) == 0) r.at = 3;
+	for (bool expects_value = true; !r.failed;) {
+		skip_blanks(&r);
+		struct open *top = stack.n ? &stack.at[stack.n - 1] : NULL;
+		char c = r.at < r.len ? r.text[r.at] : 0;
+		if (expects_value) {
+			if (r.at >= r.len) {
+				fail(&r, r.at, 0, "a value was expected, the text ends");
+				break;
+			}
+			struct json *v = new_value(&r, top ? top->v : NULL);
+			if (!root) root = v;
+			if (c == '{' || c == '[') {
+				v->kind = c == '{' ? JSON_OBJECT : JSON_ARRAY;
+				v->loc = (struct loc){source, r.at++, 1};
+				if (top) put_in(&r, top, v);
+				if (stack.n == SCHEMA_MAX_NESTING) {
+					diag_error(s->d, v->loc, "nested deeper than SCHEMA_MAX_NESTING (%u)", SCHEMA_MAX_NESTING);
+					r.failed = true;
+					break;
+				}
+				vec_push(&stack, ((struct open){.v = v}));
+				top = &stack.at[stack.n - 1];
+				skip_blanks(&r);
+				expects_value = false;
+				if (r.at < r.len && r.text[r.at] == (c == '{' ? '}' : ']')) continue;  // closed below
+				expects_value = c == '[' || read_key(&r, top);
+				continue;
+			}
+			if (c == '"') {
+				v->kind = JSON_STRING;
+				if (!read_string(&r, &v->text, &v->len, &v->loc)) break;
+			} else if (!read_word(&r, v)) {
+				break;
+			}
+			if (top) put_in(&r, top, v);
+			expects_value = false;
+			continue;
+		}
+		if (!top) {
+			if (r.at < r.len) fail(&r, r.at, 1, "something stands behind the value");
+			break;
+		}
+		bool is_object = top->v->kind == JSON_OBJECT;
+		if (c == (is_object ? '}' : ']') && r.at < r.len) {
+			r.at++;
+			close_value(&r, top);
+			stack.n--;
+		} else if (c == ',' && r.at < r.len) {
+			r.at++;
+			skip_blanks(&r);
+			expects_value = !is_object || read_key(&r, top);
+		} else {
+			fail(&r, r.at, 1, is_object ? "\",\" or \"}\" was expected" : "\",\" or \"]\" was expected");
+		}
+	}
+	while (stack.n) {
+		struct open *o = &stack.at[--stack.n];
+		vec_release(&o->items), vec_release(&o->members), intern_release(&o->keys);
+	}
+	vec_release(&stack);
+	return r.failed ? NULL : root;
+}
+
+struct json *json_get_n(const struct json *v, const char *key, size_t len)
+{
+	for (uint32_t i = 0; v && v->kind == JSON_OBJECT && i < v->n; i++)
+		if (v->members[i].key_len == len && memcmp(v->members[i].key, key, len) == 0) return v->members[i].value;
+	return NULL;
+}
+
+struct json *json_get(const struct json *v, const char *key) { return json_get_n(v, key, strlen(key)); }
+
+bool json_is(const struct json *v, const char *text)
+{
+	return v && v->kind == JSON_STRING && v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
+}
+
+bool json_equal(const struct json *a, const struct json *b)
+{
+	if (a->kind != b->kind) return false;
+	switch (a->kind) {
+	case JSON_NUMBER: {
+		struct decimal x, y;
+		bool known = decimal_read(a->text, a->len, &x) && decimal_read(b->text, b->len, &y);
+		if (!known) return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+		return decimal_compare(&x, &y) == 0;
+	}
+	case JSON_STRING: return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+	case JSON_ARRAY:
+		if (a->n != b->n) return false;
+		for (uint32_t i = 0; i < a->n; i++)
+			if (!json_equal(a->items[i], b->items[i])) return false;
+		return true;
+	case JSON_OBJECT:
+		if (a->n != b->n) return false;
+		for (uint32_t i = 0; i < a->n; i++) {
+			const struct json *other = json_get_n(b, a->members[i].key, a->members[i].key_len);
+			if (!other || !json_equal(a->members[i].value, other)) return false;
+		}
+		return true;
+	default: return true;
+	}
+}
+
+const char *json_pointer(const struct json *v, struct arena *arena)
+{
+	const char *out = "";
+	for (; v->up; v = v->up) {
+		if (v->up->kind == JSON_ARRAY) {
+			uint32_t i = 0;
+			while (v->up->items[i] != v) i++;
+			out = arena_printf(arena, "/%u%s", i, out);
+			continue;
+		}
+		const struct json_member *m = v->up->members;
+		while (m->value != v) m++;
+		char *key = arena_alloc(arena, 2 * (size_t)m->key_len + 1), *to = key;
+		for (uint32_t i = 0; i < m->key_len; i++) {
+			if (m->key[i] == '~' || m->key[i] == '/')
+				*to++ = '~', *to++ = m->key[i] == '~' ? '0' : '1';
+			else
+				*to++ = m->key[i];
+		}
+		*to = 0;
+		out = arena_printf(arena, "/%s%s", key, out);
+	}
+	return out;
+}
+
+struct json *json_at(struct json *v, const char *pointer, size_t len)
+{
+	size_t at = 0;
+	char *key = mem_alloc(len + 1);
+	while (v && at < len) {
+		size_t n = 0;
+		if (pointer[at++] != '/') v = NULL;
+		while (at < len && pointer[at] != '/') {
+			if (pointer[at] == '~' && at + 1 < len && (pointer[at + 1] == '0' || pointer[at + 1] == '1'))
+				key[n++] = pointer[at + 1] == '0' ? '~' : '/', at += 2;
+			else
+				key[n++] = pointer[at++];
+		}
+		if (v && v->kind == JSON_ARRAY) {
+			key[n] = 0;
+			unsigned long i = n && n < 9 ? strtoul(key, NULL, 10) : UINT32_MAX;
+			v = i < v->n ? v->items[i] : NULL;
+		} else if (v) {
+			v = json_get_n(v, key, n);
+		}
+	}
+	free(key);
+	return v;
+}
+
+static void print(const struct json *v, FILE *out)
+{
+	switch (v->kind) {
+	case JSON_NULL: fputs("null", out); break;
+	case JSON_TRUE: fputs("true", out); break;
+	case JSON_FALSE: fputs("false", out); break;
+	case JSON_NUMBER: fwrite(v->text, 1, v->len, out); break;
+	case JSON_STRING: fprintf(out, "\"%.*s\"", (int)v->len, v->text); break;
+	case JSON_ARRAY:
+		fputc('[', out);
+		for (uint32_t i = 0; i < v->n && i < 100; i++) fputs(i ? "," : "", out), print(v->items[i], out);
+		fputc(']', out);
+		break;
+	case JSON_OBJECT:
+		fputc('{', out);
+		for (uint32_t i = 0; i < v->n && i < 100; i++)
+			fprintf(out, "%s\"%s\":", i ? "," : "", v->members[i].key), print(v->members[i].value, out);
+		fputc('}', out);
+	}
+}
+
+char *json_text(const struct json *v, struct arena *arena, size_t most)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	print(v, f);
+	fclose(f);
+	char *out = len > most ? arena_printf(arena, "%.*s...", (int)most, text) : arena_strndup(arena, text, len);
+	free(text);
+	return out;
+}

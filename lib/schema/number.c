@@ -1,0 +1,310 @@
+// Numbers as regular languages of their texts.
+//
+// In:  bounds, divisors, exact decimals. Out: languages over the texts of JSON numbers.
+// Which values a text of a number with an exponent has is not regular in general: 0.000...5e+12. So a number that some
+// keyword constrains is written as a decimal, -?(0|[1-9][0-9]*)(\.[0-9]+)?, or normalised: one digit but 0 before the
+// point, at most NUMBER_FRACTION behind it, and an exponent: what programs write for large and small ones (1e+16,
+// 1.5e-07). With multipleOf (but for whole numbers) only as a decimal. All sets below are exact on these texts.
+// Cost: linear in the digits of a bound; states: the modulus.
+#include <assert.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+#define NUMBER_FRACTION 20
+
+static language regex(struct schema *s, const char *text)
+{
+	language l = language_of_regex(s->languages, text, (uint32_t)strlen(text), TERM_A, (struct loc){0}, "number", s->d);
+	ASSERT(l != LANGUAGE_ERROR);
+	return l;
+}
+
+#define INT "(0|[1-9][0-9]*)"
+#define SCI "[1-9](\\.[0-9]{1,20})?[eE][+-]?[0-9]+"
+static_assert(NUMBER_FRACTION == 20, "SCI says so");
+
+// "digits >= text" for digits without a leading zero; text has none either, or is "0".
+static void at_least(FILE *out, const char *text, size_t n, bool or_equal)
+{
+	fprintf(out, "(?:");
+	if (n == 1 && text[0] == '0') {
+		fputs(or_equal ? INT : "[1-9][0-9]*", out);
+	} else {
+		fprintf(out, "[1-9][0-9]{%zu,}", n);
+		for (size_t i = 0; i < n; i++)
+			if (text[i] < '9') fprintf(out, "|%.*s[%c-9][0-9]{%zu}", (int)i, text, text[i] + 1, n - i - 1);
+		if (or_equal) fprintf(out, "|%.*s", (int)n, text);
+	}
+	fprintf(out, ")");
+}
+
+// Digits behind a point that are at least text, as a fraction; text does not end in 0. More than that: not equal.
+static void fraction_at_least(FILE *out, const char *text, size_t n)
+{
+	fprintf(out, "(?:%.*s[0-9]*", (int)n, text);
+	for (size_t i = 0; i < n; i++)
+		if (text[i] < '9') fprintf(out, "|%.*s[%c-9][0-9]*", (int)i, text, text[i] + 1);
+	fprintf(out, ")");
+}
+
+// The texts of an exponent (behind e) that are >= k, or == k.
+static void exponent(FILE *out, int32_t k, bool only)
+{
+	char text[16];
+	int n = snprintf(text, sizeof text, "%d", k < 0 ? -k : k);
+	if (only) {
+		fputs(k > 0 ? "(?:\\+?0*" : k ? "(?:-0*" : "(?:[+-]?0*", out);
+		fprintf(out, "%s)", text);
+	} else if (k > 0) {
+		fputs("(?:\\+?0*", out), at_least(out, text, (size_t)n, true), fputs(")", out);
+	} else {
+		// Any that is not negative, or a negative one of at most -k.
+		fputs("(?:\\+?[0-9]+|-0*(?:0", out);
+		if (k) {
+			for (int m = 1; m < n; m++) fprintf(out, "|[1-9][0-9]{%d}", m - 1);
+			for (int i = 0; i < n; i++)
+				if (text[i] > (i ? '0' : '1'))
+					fprintf(out, "|%.*s[%c-%c][0-9]{%d}", i, text, i ? '0' : '1', text[i] - 1, n - i - 1);
+			fprintf(out, "|%s", text);
+		}
+		fputs("))", out);
+	}
+}
+
+static void parts(const struct decimal *b, char *whole, size_t *n_whole, char *fraction, size_t *n_fraction)
+{
+	*n_whole = *n_fraction = 0;
+	for (int32_t i = 0; i < b->exponent; i++) whole[(*n_whole)++] = (uint32_t)i < b->n ? b->digit[i] : '0';
+	if (!*n_whole) whole[(*n_whole)++] = '0';
+	for (int32_t i = b->exponent; i < 0; i++) fraction[(*n_fraction)++] = '0';
+	for (int32_t i = b->exponent > 0 ? b->exponent : 0; i < (int32_t)b->n; i++) fraction[(*n_fraction)++] = b->digit[i];
+}
+
+static language print_regex(struct schema *s, FILE *f, char **text)
+{
+	fclose(f);
+	language l = regex(s, *text);
+	free(*text);
+	return l;
+}
+
+static void make_base(struct schema *s)
+{
+	if (s->number.is_made) return;
+	s->number.is_made = true;
+	struct languages *ls = s->languages;
+	s->number.plain = regex(s, "-?" INT "(\\.[0-9]+)?");
+	s->number.unsigned_all = regex(s, INT "(\\.[0-9]+)?|" SCI);
+	s->number.negative_all = regex(s, "-(?:" INT "(\\.[0-9]+)?|" SCI ")");
+	s->number.all = language_or(ls, s->number.unsigned_all, s->number.negative_all);
+}
+
+static struct numbers numbers_any(void) { return (struct numbers){LANGUAGE_ANY, false}; }
+
+static struct numbers tidy(struct schema *s, struct numbers a)
+{
+	if (a.of == s->number.all || (a.is_plain && a.of == s->number.plain)) return numbers_any();
+	if (a.of == LANGUAGE_NOTHING) a.is_plain = false;
+	return a;
+}
+
+struct numbers numbers_and(struct schema *s, struct numbers a, struct numbers b)
+{
+	if (a.of == LANGUAGE_ANY) return b;
+	if (b.of == LANGUAGE_ANY) return a;
+	make_base(s);
+	return tidy(s, (struct numbers){language_and(s->languages, a.of, b.of), a.is_plain || b.is_plain});
+}
+
+struct numbers numbers_not(struct schema *s, struct numbers a)
+{
+	if (a.of == LANGUAGE_ANY) return (struct numbers){LANGUAGE_NOTHING, false};
+	if (a.of == LANGUAGE_NOTHING) return numbers_any();
+	make_base(s);
+	language all = a.is_plain ? s->number.plain : s->number.all;
+	return tidy(s, (struct numbers){language_minus(s->languages, all, a.of), a.is_plain});
+}
+
+struct numbers numbers_or(struct schema *s, struct numbers a, struct numbers b)
+{
+	if (a.of == LANGUAGE_NOTHING) return b;
+	if (b.of == LANGUAGE_NOTHING) return a;
+	if (a.of == LANGUAGE_ANY || b.of == LANGUAGE_ANY) return numbers_any();
+	make_base(s);
+	bool plain = a.is_plain || b.is_plain;
+	if (plain) {
+		a.of = language_and(s->languages, a.of, s->number.plain);
+		b.of = language_and(s->languages, b.of, s->number.plain);
+	}
+	return tidy(s, (struct numbers){language_or(s->languages, a.of, b.of), plain});
+}
+
+struct numbers numbers_integer(struct schema *s, bool draft_4)
+{
+	make_base(s);
+	language *made = draft_4 ? &s->number.integers_4 : &s->number.integers;
+	if (*made) return (struct numbers){*made, false};
+	if (draft_4) {
+		*made = regex(s, "-?" INT);
+		return (struct numbers){*made, false};
+	}
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	fprintf(f, "-?(?:" INT "(?:\\.0+)?|[1-9](?:\\.0{1,20})?[eE]"), exponent(f, 0, false);
+	for (int digits = 1; digits <= NUMBER_FRACTION; digits++) {
+		fprintf(f, "|[1-9]\\.[0-9]{%d}[1-9]", digits - 1);
+		if (digits < NUMBER_FRACTION) fprintf(f, "0{0,%d}", NUMBER_FRACTION - digits);
+		fputs("[eE]", f), exponent(f, digits, false);
+	}
+	fputs(")", f);
+	*made = print_regex(s, f, &text);
+	return (struct numbers){*made, false};
+}
+
+// Texts without a sign whose value is at least (equal to) that of b, which is not 0, without its sign.
+static language compare(struct schema *s, const struct decimal *b, bool only, bool negative)
+{
+	char *text = NULL, *whole = mem_alloc(100000 + SCHEMA_MAX_DIGITS), *fraction = mem_alloc(100000 + SCHEMA_MAX_DIGITS);
+	size_t len, n, m;
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
+	parts(b, whole, &n, fraction, &m);
+	if (n + m > SCHEMA_MAX_DIGITS) work_too_large("SCHEMA_MAX_DIGITS", SCHEMA_MAX_DIGITS);
+	fputs(negative ? "-(?:" : "(?:", f);
+	if (only) {
+		fprintf(f, "%.*s", (int)n, whole);
+		if (m)
+			fprintf(f, "\\.%.*s0*", (int)m, fraction);
+		else
+			fputs("(?:\\.0+)?", f);
+	} else {
+		at_least(f, whole, n, m == 0), fputs("(?:\\.[0-9]+)?", f);
+		if (m) fprintf(f, "|%.*s\\.", (int)n, whole), fraction_at_least(f, fraction, m);
+	}
+	if (b->n <= NUMBER_FRACTION + 1) {
+		uint32_t rest = b->n - 1;
+		fprintf(f, "|%c", b->digit[0]);
+		if (only || rest) {
+			if (rest && only)
+				fprintf(f, "\\.%.*s0{0,%u}", (int)rest, b->digit + 1, NUMBER_FRACTION - rest);
+			else if (only)
+				fputs("(?:\\.0+)?", f);
+			else
+				fputs("\\.", f), fraction_at_least(f, b->digit + 1, rest);
+		} else {
+			fputs("(?:\\.[0-9]+)?", f);
+		}
+		fputs("[eE]", f), exponent(f, b->exponent - 1, true);
+	} else if (!only) {
+		fprintf(f, "|%c\\.", b->digit[0]), fraction_at_least(f, b->digit + 1, NUMBER_FRACTION);
+		fputs("[eE]", f), exponent(f, b->exponent - 1, true);
+	}
+	if (!only) {
+		if (b->digit[0] < '9')
+			fprintf(f, "|[%c-9](?:\\.[0-9]+)?[eE]", b->digit[0] + 1), exponent(f, b->exponent - 1, true);
+		fputs("|[1-9](?:\\.[0-9]+)?[eE]", f), exponent(f, b->exponent, false);
+	}
+	fputs(")", f);
+	language l = print_regex(s, f, &text);
+	free(whole), free(fraction);
+	return language_and(s->languages, l, s->number.all);
+}
+
+struct numbers numbers_equal(struct schema *s, const struct decimal *b)
+{
+	make_base(s);
+	if (!b->n) return (struct numbers){regex(s, "-?0(\\.0+)?"), false};
+	return (struct numbers){compare(s, b, true, b->negative), false};
+}
+
+static language at_least_signed(struct schema *s, const struct decimal *b)
+{
+	struct languages *ls = s->languages;
+	if (!b->n) return language_or(ls, s->number.unsigned_all, regex(s, "-0(\\.0+)?"));
+	if (!b->negative) return compare(s, b, false, false);
+	// Not beyond b on the other side.
+	language beyond = language_minus(ls, compare(s, b, false, true), compare(s, b, true, true));
+	return language_or(ls, s->number.unsigned_all, language_minus(ls, s->number.negative_all, beyond));
+}
+
+struct numbers numbers_bound(struct schema *s, enum number_bound kind, const struct decimal *b)
+{
+	make_base(s);
+	struct languages *ls = s->languages;
+	language least = at_least_signed(s, b), equal = numbers_equal(s, b).of, l = least;
+	switch (kind) {
+	case NUMBER_LEAST: break;
+	case NUMBER_MORE: l = language_minus(ls, least, equal); break;
+	case NUMBER_LESS: l = language_minus(ls, s->number.all, least); break;
+	case NUMBER_MOST: l = language_or(ls, language_minus(ls, s->number.all, least), equal); break;
+	}
+	return tidy(s, (struct numbers){l, false});
+}
+
+bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers *out)
+{
+	make_base(s);
+	// b = modulus * 10^-places.
+	int32_t places = (int32_t)b->n - b->exponent;
+	uint32_t modulus = 0;
+	for (uint32_t i = 0; i < b->n; i++) {
+		modulus = modulus * 10 + (uint32_t)(b->digit[i] - '0');
+		if (modulus > SCHEMA_MAX_MODULUS) return false;
+	}
+	for (; places < 0; places++) {
+		modulus *= 10;
+		if (modulus > SCHEMA_MAX_MODULUS) return false;
+	}
+	if (places > 1000 || (uint64_t)modulus * ((uint32_t)places + 3) > LANGUAGE_MAX_STATES - 10) return false;
+	if (modulus == 1 && !places) {
+		*out = numbers_integer(s, false);
+		return true;
+	}
+	// States: 0 the start, 1 behind "-", then (remainder, phase): phase 0 a lone 0, 1 the whole part, 2 behind the point
+	// without a digit, 2 + k behind k digits; at `places` more digits are zeros.
+	uint32_t phases = (uint32_t)places + 3;
+	uint32_t n = 2 + modulus * phases;
+	uint32_t *power = mem_alloc(((size_t)places + 1) * sizeof *power);  // 10^k modulo modulus
+	power[0] = 1 % modulus;
+	for (int32_t k = 1; k <= places; k++) power[k] = power[k - 1] * 10 % modulus;
+	bool *accept = mem_calloc(n, sizeof *accept);
+	VEC(struct language_edge) edges = {0};
+#define STATE(r, phase) (2 + (r) * phases + (phase))
+	vec_push(&edges, ((struct language_edge){0, 1, '-', '-'}));
+	for (uint32_t q = 0; q < 2; q++)
+		for (uint32_t d = 0; d < 10; d++)
+			vec_push(&edges, ((struct language_edge){q, STATE(d % modulus, d ? 1 : 0), (uint8_t)('0' + d), (uint8_t)('0' + d)}));
+	for (uint32_t r = 0; r < modulus; r++)
+		for (uint32_t phase = 0; phase < phases; phase++) {
+			uint32_t q = STATE(r, phase), behind = phase >= 2 ? phase - 2 : 0;
+			if (phase < 2) vec_push(&edges, ((struct language_edge){q, STATE(r, 2), '.', '.'}));
+			if (phase != 2) accept[q] = (uint64_t)r * power[(uint32_t)places - behind] % modulus == 0;
+			// The rest is zeros: a state of its own for it would be equal, one with remainder 0.
+			for (uint32_t d = 0; d < 10 && phase != 0; d++) {
+				bool last = phase >= 2 && behind == (uint32_t)places;
+				if (last && d) break;
+				uint32_t to = phase == 1 ? STATE((r * 10 + d) % modulus, 1)
+				              : last     ? UINT32_MAX
+				                         : STATE((r * 10 + d) % modulus, phase + 1);
+				// At the last place: a zero stays there. Without places the phase behind the first zero is 2 itself,
+				// which does not accept, so it takes a state more: see below.
+				if (last) to = places ? q : n;
+				if (last && !places && r) break;
+				vec_push(&edges, ((struct language_edge){q, to, (uint8_t)('0' + d), (uint8_t)('0' + d)}));
+			}
+		}
+	// Whole multiples behind "." and a zero.
+	bool *all = mem_calloc((size_t)n + 1, sizeof *all);
+	memcpy(all, accept, n * sizeof *all);
+	all[n] = true;
+	vec_push(&edges, ((struct language_edge){n, n, '0', '0'}));
+	language l = language_of_automaton(s->languages, n + 1, all, edges.at, edges.n);
+#undef STATE
+	vec_release(&edges);
+	free(accept), free(all), free(power);
+	*out = (struct numbers){l, true};
+	return true;
+}

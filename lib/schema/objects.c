@@ -1,0 +1,402 @@
+// Objects: conditions on entries to an automaton over keys, and that to productions.
+//
+// In:  a formula that must hold, formulas that have to be told apart. Out: productions of the objects.
+// A state is what is left of the formulas (decision diagrams) after the entries so far, the place in the order of keys,
+// and how many entries there were, as far as it matters. Keys fall into classes: each key that the conditions name, and
+// what is left of the others by the patterns that match. An entry fixes what its key and its value decide: values are
+// told apart only by schemas that make a difference then. So alternatives are followed together, as in the subset
+// construction, and no conflict is left to the parser.
+// Keys in order: L(q) is a list that ends in q, Y(q) one with its comma, X(q) the same after keys were left out:
+//     L(q'): X(q) key ":" value        X(q): Y(q) | X(p), p without its next key        Y(q): L(q) ","
+// Cost: states x classes; with named keys in order linear in the keys.
+#include "internal.h"
+
+struct state {
+	uint32_t at;     // place in the order
+	uint32_t count;  // entries
+	const bdd *left;
+	symbol list, next, after;  // L, Y, X
+	bool has_list;
+};
+
+struct key_class {
+	uint32_t key;        // of a named one, else UINT32_MAX
+	language texts;      // of the others
+	symbol terminal;
+	u32_list vars;       // ALL prims that speak of it
+	uint32_t has;        // its HAS prim's variable, or UINT32_MAX
+};
+
+struct machine {
+	struct schema *s;
+	const struct wanted *w;
+	struct bdds b;
+	VEC(struct key_class) classes;
+	uint32_t n_ordered;  // the first so many, in this order
+	u32_list counts;     // variables of COUNT prims
+	uint32_t most_count;
+	struct intern state_names;
+	VEC(struct state) states;
+	u32_list queue;  // states whose Y is new
+	u32_list after;  // states whose X is new
+	symbol open, close, comma, colon;
+};
+
+static uint32_t n_left(const struct machine *m) { return 1 + m->w->n_split; }
+
+static struct prim prim_at(const struct machine *m, uint32_t var) { return prim_of(m->s, m->b.prims.at[var]); }
+
+static uint32_t state_number(struct machine *m, uint32_t at, uint32_t count, const bdd *left)
+{
+	uint32_t n = n_left(m), *key = mem_alloc((n + 2) * sizeof *key);
+	key[0] = at, key[1] = count;
+	memcpy(key + 2, left, n * sizeof *key);
+	bool is_new;
+	uint32_t q = intern_add(&m->state_names, key, (n + 2) * sizeof *key, &is_new);
+	free(key);
+	if (is_new) {
+		if (q >= SCHEMA_MAX_STATES) work_too_large("SCHEMA_MAX_STATES", SCHEMA_MAX_STATES);
+		const uint32_t *kept = intern_get(&m->state_names, q, NULL);
+		vec_push(&m->states, ((struct state){.at = at, .count = count, .left = kept + 2}));
+	}
+	return q;
+}
+
+static symbol new_symbol(struct machine *m) { return rules_nonterminal(m->s->rules, m->w->name, m->w->loc); }
+
+static symbol list_symbol(struct machine *m, uint32_t q)
+{
+	struct state *x = &m->states.at[q];
+	if (!x->list) x->list = new_symbol(m);
+	return x->list;
+}
+
+static symbol next_symbol(struct machine *m, uint32_t q)
+{
+	if (!m->states.at[q].next) {
+		m->states.at[q].next = new_symbol(m);
+		vec_push(&m->queue, q);
+	}
+	return m->states.at[q].next;
+}
+
+static symbol after_symbol(struct machine *m, uint32_t q)
+{
+	if (!m->states.at[q].after) {
+		m->states.at[q].after = new_symbol(m);
+		vec_push(&m->after, q);
+	}
+	return m->states.at[q].after;
+}
+
+static void restrict_all(struct machine *m, bdd *left, uint32_t var, bool value)
+{
+	for (uint32_t i = 0; i < n_left(m); i++) left[i] = bdd_restrict(&m->b, left[i], var, value);
+}
+
+static bool depends(struct machine *m, const bdd *left, uint32_t var)
+{
+	for (uint32_t i = 0; i < n_left(m); i++)
+		if (bdd_restrict(&m->b, left[i], var, false) != bdd_restrict(&m->b, left[i], var, true)) return true;
+	return false;
+}
+
+// The truth when the object ends here; false: it may not.
+static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
+{
+	*truth = 0;
+	for (uint32_t i = 0; i < n_left(m); i++) {
+		bdd f = q->left[i];
+		while (f > 1) {
+			struct bdd_node n = m->b.nodes.at[f];
+			struct prim p = prim_at(m, n.var);
+			bool value = p.kind == PRIM_ALL || (p.kind == PRIM_COUNT && q->count >= p.a);
+			f = value ? n.yes : n.no;
+		}
+		if (!i && !f) return false;
+		if (i && f) *truth |= (uint64_t)1 << (i - 1);
+	}
+	return true;
+}
+
+// The places in the order: single-key prims of a class whose turn is over.
+static void pass_key(struct machine *m, bdd *left, const struct key_class *c, bool is_there)
+{
+	if (c->has != UINT32_MAX) restrict_all(m, left, c->has, is_there);
+	for (uint32_t i = 0; i < c->vars.n; i++) {
+		const struct keyset *k = &m->s->keyset.at[prim_at(m, c->vars.at[i]).a];
+		if (!k->negated && k->n_keys == 1 && !k->n_patterns) restrict_all(m, left, c->vars.at[i], true);
+	}
+}
+
+// Entries of class c from state q (behind `from`: its X, or its Y): productions of what comes of each kind of value.
+static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t number, bool ordered)
+{
+	struct schema *s = m->s;
+	const struct key_class *c = &m->classes.at[number];
+	uint32_t n = n_left(m);
+	bdd *left = mem_alloc(2 * n * sizeof *left), *base = left + n;
+	memcpy(base, m->states.at[q].left, n * sizeof *base);
+	u32_list must = {0}, split = {0};
+	u64_list truths = {0};
+	bool ok = true, dead = false;
+	for (uint32_t i = 0; i < c->vars.n && !dead; i++) {
+		uint32_t var = c->vars.at[i];
+		atom a = prim_at(m, var).b;
+		if (!depends(m, base, var)) continue;
+		if (a == ATOM_FALSE) {
+			restrict_all(m, base, var, false);
+			dead = !base[0];
+			continue;
+		}
+		u32_list *list = bdd_restrict(&m->b, base[0], var, false) ? &split : &must;
+		bool known = false;
+		for (uint32_t k = 0; k < list->n; k++) known |= list->at[k] == a;
+		if (!known) vec_push(list, a);
+	}
+	// A schema that must hold is not told apart.
+	for (uint32_t k = 0; k < split.n;) {
+		bool known = false;
+		for (uint32_t i = 0; i < must.n; i++) known |= must.at[i] == split.at[k];
+		if (known)
+			split.at[k] = split.at[--split.n];
+		else
+			k++;
+	}
+	struct place place = {must.at, split.at, must.n, split.n};
+	if (!dead && split.n)
+		ok = place_truths(s, &place, &truths);
+	else if (!dead)
+		vec_push(&truths, 0);
+	for (uint32_t t = 0; t < truths.n && ok; t++) {
+		memcpy(left, base, n * sizeof *left);
+		uint32_t count = m->states.at[q].count;
+		for (uint32_t i = 0; i < c->vars.n && left[0]; i++) {
+			uint32_t var = c->vars.at[i], k = 0;
+			atom a = prim_at(m, var).b;
+			while (k < split.n && split.at[k] != a) k++;
+			if (k < split.n && !(truths.at[t] >> k & 1)) restrict_all(m, left, var, false);
+		}
+		if (count < m->most_count) {
+			count++;
+			for (uint32_t i = 0; i < m->counts.n; i++)
+				if (prim_at(m, m->counts.at[i]).a <= count) restrict_all(m, left, m->counts.at[i], true);
+		}
+		uint32_t at = m->states.at[q].at;
+		if (ordered)
+			pass_key(m, left, c, true), at++;
+		else if (c->has != UINT32_MAX)
+			restrict_all(m, left, c->has, true);
+		if (!left[0]) continue;
+		symbol value = place_symbol(s, &place, truths.at[t]);
+		ok = value != NO_SYMBOL;
+		if (!ok) break;
+		uint32_t to = state_number(m, at, count, left);
+		if (!m->classes.at[number].terminal) {
+			struct key_class *k = &m->classes.at[number];
+			uint32_t len = 0;
+			const char *text = k->key == UINT32_MAX ? NULL : intern_get(&s->keys, k->key, &len);
+			struct strings x = {k->texts, 0, TERM_UNBOUNDED};
+			if (text) x.of = language_of_texts(s->languages, &(struct language_text){text, len}, 1);
+			k->terminal = rules_strings(s->rules, x, "key") + 1;
+			c = k;
+		}
+		const symbol rhs[] = {from, m->classes.at[number].terminal - 1, m->colon, value};
+		rules_add(s->rules, list_symbol(m, to), rhs, 4);
+		if (!m->states.at[to].has_list) {
+			m->states.at[to].has_list = true;
+			const symbol list = m->states.at[to].list;
+			uint64_t truth;
+			if (truth_at_end(m, &m->states.at[to], &truth)) {
+				const symbol end[] = {list, m->close};
+				rules_add(s->rules, m->w->result(m->w->user, truth), end, 2);
+			}
+			const symbol more[] = {list, m->comma};
+			rules_add(s->rules, next_symbol(m, to), more, 2);
+		}
+	}
+	free(left);
+	vec_release(&must), vec_release(&split), vec_release(&truths);
+	return ok;
+}
+
+// ---- classes of keys, order of variables ----
+
+
+struct ranked {
+	uint64_t rank;
+	uint32_t prim;
+};
+static int by_rank(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+	if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+	return (x->prim > y->prim) - (x->prim < y->prim);
+}
+
+static void add_class(struct machine *m, struct map64 *known, uint32_t key)
+{
+	if (map64_get(known, key) != MAP64_NONE) return;
+	map64_put(known, key, m->classes.n);
+	vec_push(&m->classes, ((struct key_class){.key = key, .has = UINT32_MAX}));
+}
+
+// Keys that no condition names, by the patterns that match them.
+static void add_others(struct machine *m, const u32_list *patterns)
+{
+	struct schema *s = m->s;
+	VEC(struct language_text) texts = {0};
+	for (uint32_t i = 0; i < m->classes.n; i++) {
+		uint32_t len;
+		const char *text = intern_get(&s->keys, m->classes.at[i].key, &len);
+		vec_push(&texts, ((struct language_text){text, len}));
+	}
+	language named = language_of_texts(s->languages, texts.at, texts.n);
+	vec_release(&texts);
+	uint32_t first = m->classes.n;
+	vec_push(&m->classes, ((struct key_class){.key = UINT32_MAX,
+	                                          .texts = language_not(s->languages, named),
+	                                          .has = UINT32_MAX}));
+	for (uint32_t k = 0; k < patterns->n; k++)
+		for (uint32_t i = first, n = m->classes.n; i < n; i++) {
+			language all = m->classes.at[i].texts, in = language_and(s->languages, all, patterns->at[k]);
+			language out = language_minus(s->languages, all, patterns->at[k]);
+			m->classes.at[i].texts = out ? out : in;
+			if (in && out)
+				vec_push(&m->classes, ((struct key_class){.key = UINT32_MAX, .texts = in, .has = UINT32_MAX}));
+		}
+	if (m->classes.n > first && !m->classes.at[first].texts) m->classes.n = first;
+}
+
+static bool class_in(const struct machine *m, const struct key_class *c, uint32_t set)
+{
+	if (c->key != UINT32_MAX) return keyset_has(m->s, set, c->key);
+	const struct keyset *k = &m->s->keyset.at[set];
+	bool in = false;  // others are in no list of names; of each pattern they are all or none
+	for (uint32_t i = 0; i < k->n_patterns && !in; i++)
+		in = language_and(m->s->languages, c->texts, k->patterns[i]) != LANGUAGE_NOTHING;
+	return in != k->negated;
+}
+
+static void prepare(struct machine *m)
+{
+	struct schema *s = m->s;
+	const struct wanted *w = m->w;
+	struct map64 seen = {0}, known = {0}, named = {0};
+	u32_list prims = {0}, patterns = {0};
+	formula_prims(s, &w->must, 1, &seen, &prims);
+	formula_prims(s, w->split, w->n_split, &seen, &prims);
+	for (uint32_t i = 0; i < prims.n; i++) {
+		struct prim p = prim_of(s, prims.at[i]);
+		if (p.kind == PRIM_HAS) map64_put(&named, p.a, 1);
+		if (p.kind != PRIM_ALL) continue;
+		const struct keyset *k = &s->keyset.at[p.a];
+		for (uint32_t j = 0; j < k->n_keys; j++) map64_put(&named, k->keys[j], 1);
+		for (uint32_t j = 0; j < k->n_patterns; j++) {
+			uint32_t at = 0;
+			while (at < patterns.n && patterns.at[at] != k->patterns[j]) at++;
+			if (at == patterns.n) vec_push(&patterns, k->patterns[j]);
+		}
+	}
+	uint32_t len = 0;
+	const uint32_t *order = w->order ? intern_get(&s->orders, w->order, &len) : NULL;
+	for (uint32_t i = 0; i < len / 4; i++)
+		if (map64_get(&named, order[i]) != MAP64_NONE) add_class(m, &known, order[i]);
+	for (uint32_t i = 0; i < prims.n; i++) {
+		struct prim p = prim_of(s, prims.at[i]);
+		if (p.kind == PRIM_HAS) add_class(m, &known, p.a);
+		if (p.kind != PRIM_ALL) continue;
+		const struct keyset *k = &s->keyset.at[p.a];
+		for (uint32_t j = 0; j < k->n_keys; j++) add_class(m, &known, k->keys[j]);
+	}
+	m->n_ordered = s->o->order == SCHEMA_ORDER_ANY ? 0 : m->classes.n;
+	// Variables: sets of many keys, then key by key, then counts.
+	VEC(struct ranked) ranked = {0};
+	for (uint32_t i = 0; i < prims.n; i++) {
+		struct prim p = prim_of(s, prims.at[i]);
+		uint64_t rank = UINT64_MAX;
+		if (p.kind == PRIM_HAS) rank = 2 * map64_get(&known, p.a) + 2;
+		if (p.kind == PRIM_ALL) {
+			const struct keyset *k = &s->keyset.at[p.a];
+			bool one = !k->negated && k->n_keys == 1 && !k->n_patterns;
+			rank = one ? 2 * map64_get(&known, k->keys[0]) + 1 : 0;
+		}
+		vec_push(&ranked, ((struct ranked){rank, prims.at[i]}));
+	}
+	qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
+	add_others(m, &patterns);
+	for (uint32_t var = 0; var < ranked.n; var++) {
+		struct prim p = prim_of(s, ranked.at[var].prim);
+		vec_push(&m->b.prims, ranked.at[var].prim);
+		map64_put(&m->b.var_of, ranked.at[var].prim, var);
+		if (p.kind == PRIM_COUNT) {
+			vec_push(&m->counts, var);
+			if (p.a > m->most_count) m->most_count = p.a;
+		} else if (p.kind == PRIM_HAS) {
+			m->classes.at[map64_get(&known, p.a)].has = var;
+		} else if (ranked.at[var].rank) {
+			vec_push(&m->classes.at[map64_get(&known, s->keyset.at[p.a].keys[0])].vars, var);
+		} else {
+			for (uint32_t i = 0; i < m->classes.n; i++)
+				if (class_in(m, &m->classes.at[i], p.a)) vec_push(&m->classes.at[i].vars, var);
+		}
+	}
+	map64_release(&seen), map64_release(&known), map64_release(&named);
+	vec_release(&prims), vec_release(&patterns), vec_release(&ranked);
+}
+
+static bool explore(struct machine *m)
+{
+	bool ok = true;
+	for (uint32_t i = 0, j = 0; ok && (i < m->queue.n || j < m->after.n);) {
+		if (j < m->after.n) {
+			uint32_t q = m->after.at[j++], at = m->states.at[q].at;
+			if (at >= m->n_ordered) continue;
+			symbol from = m->states.at[q].after;
+			ok = add_entries(m, q, from, at, true);
+			bdd *left = mem_alloc(n_left(m) * sizeof *left);
+			memcpy(left, m->states.at[q].left, n_left(m) * sizeof *left);
+			pass_key(m, left, &m->classes.at[at], false);
+			if (ok && left[0]) {
+				uint32_t to = state_number(m, at + 1, m->states.at[q].count, left);
+				if (at + 1 < m->n_ordered) rules_add(m->s->rules, after_symbol(m, to), &from, 1);
+			}
+			free(left);
+			continue;
+		}
+		uint32_t q = m->queue.at[i++];
+		symbol from = m->states.at[q].next;
+		for (uint32_t c = m->n_ordered; c < m->classes.n && ok; c++) ok = add_entries(m, q, from, c, false);
+		if (m->states.at[q].at < m->n_ordered) rules_add(m->s->rules, after_symbol(m, q), &from, 1);
+	}
+	return ok;
+}
+
+bool objects_build(struct schema *s, const struct wanted *w)
+{
+	struct machine m = {.s = s, .w = w};
+	bdds_init(&m.b, s);
+	prepare(&m);
+	m.open = rules_sign(s->rules, '{'), m.close = rules_sign(s->rules, '}');
+	m.comma = rules_sign(s->rules, ','), m.colon = rules_sign(s->rules, ':');
+	bdd *left = mem_alloc(n_left(&m) * sizeof *left);
+	left[0] = bdd_of(&m.b, w->must);
+	for (uint32_t i = 0; i < w->n_split; i++) left[i + 1] = bdd_of(&m.b, w->split[i]);
+	bool ok = true;
+	if (left[0]) {
+		uint32_t q = state_number(&m, 0, 0, left);
+		uint64_t truth;
+		rules_add(s->rules, next_symbol(&m, q), &m.open, 1);
+		if (truth_at_end(&m, &m.states.at[q], &truth)) {
+			const symbol empty[] = {m.open, m.close};
+			rules_add(s->rules, w->result(w->user, truth), empty, 2);
+		}
+		ok = explore(&m);
+	}
+	free(left);
+	for (uint32_t i = 0; i < m.classes.n; i++) vec_release(&m.classes.at[i].vars);
+	vec_release(&m.classes), vec_release(&m.counts), vec_release(&m.states), vec_release(&m.queue), vec_release(&m.after);
+	intern_release(&m.state_names);
+	bdds_release(&m.b);
+	return ok;
+}

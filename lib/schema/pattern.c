@@ -1,0 +1,355 @@
+// `pattern`: ECMA 262's regular expressions (flag u) as languages.
+//
+// In:  the expression. Out: the language of the texts in which it is found, or an error that names what is not regular
+// or not known. The expression is rewritten into the notation of lib/regex (docs/regex.md), which has lookarounds and
+// anchors: classes become ECMA's (\d \w of ASCII, \s with its spaces, . without line ends), $ the end of the text,
+// names of groups Python's, a lone bracket a literal (as engines without u take it). Texts before and behind are added
+// unless the expression is anchored as a whole. Laziness makes no difference to "found".
+#include "internal.h"
+
+typedef VEC(char) text_list;
+
+static void put(text_list *out, const char *text)
+{
+	for (; *text; text++) vec_push(out, *text);
+}
+
+#define ECMA_SPACE "\\t\\n\\x0b\\f\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
+#define ECMA_WORD "A-Za-z0-9_"
+
+struct reader {
+	struct schema *s;
+	const struct json *at_json;
+	const char *text;
+	uint32_t at, len;
+	text_list out;
+	bool failed;
+};
+
+static bool refuse(struct reader *r, const char *what)
+{
+	if (!r->failed) schema_error(r->s, r->at_json, "pattern \"%s\": %s", r->text, what);
+	r->failed = true;
+	return false;
+}
+
+static int peek(const struct reader *r, uint32_t ahead)
+{
+	return r->at + ahead < r->len ? (uint8_t)r->text[r->at + ahead] : -1;
+}
+
+static bool is_hex(int c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+static uint32_t hex_value(const char *s, uint32_t n)
+{
+	uint32_t v = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		char c = s[i];
+		v = v << 4 | (uint32_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+	}
+	return v;
+}
+
+static void put_code_point(struct reader *r, uint32_t cp)
+{
+	char text[16];
+	snprintf(text, sizeof text, "\\U%08x", cp);
+	put(&r->out, text);
+}
+
+// \uXXXX, \u{X}, a pair of them; at the u. False: no such thing stands here.
+static bool read_unit(struct reader *r, uint32_t *cp)
+{
+	if (peek(r, 1) == '{') {
+		uint32_t n = 2;
+		while (is_hex(peek(r, n)) && n < 10) n++;
+		if (n == 2 || peek(r, n) != '}') return false;
+		*cp = hex_value(r->text + r->at + 2, n - 2);
+		r->at += n + 1;
+		return *cp <= 0x10FFFF;
+	}
+	for (uint32_t i = 1; i <= 4; i++)
+		if (!is_hex(peek(r, i))) return false;
+	*cp = hex_value(r->text + r->at + 1, 4);
+	r->at += 5;
+	if (*cp >= 0xD800 && *cp < 0xDC00 && peek(r, 0) == '\\' && peek(r, 1) == 'u' && is_hex(peek(r, 2)) &&
+	    is_hex(peek(r, 3)) && is_hex(peek(r, 4)) && is_hex(peek(r, 5))) {
+		uint32_t low = hex_value(r->text + r->at + 2, 4);
+		if (low >= 0xDC00 && low < 0xE000) *cp = 0x10000 + ((*cp - 0xD800) << 10) + (low - 0xDC00), r->at += 6;
+	}
+	return true;
+}
+
+// \p{L}, \p{Script=Greek}, \p{General_Category=Lu}: as PCRE2 writes them. At the p.
+static bool read_property(struct reader *r)
+{
+	static const char *const known[][2] = {{"Letter", "L"}, {"Lowercase_Letter", "Ll"}, {"Uppercase_Letter", "Lu"},
+	                                       {"Number", "N"}, {"Decimal_Number", "Nd"}, {"Punctuation", "P"},
+	                                       {"Symbol", "S"}, {"Separator", "Z"}, {"Mark", "M"}, {"Other", "C"},
+	                                       {"digit", "Nd"}, {"Alphabetic", "L"}, {"Control", "Cc"},
+	                                       {"Space_Separator", "Zs"}, {"Titlecase_Letter", "Lt"},
+	                                       {"Modifier_Letter", "Lm"}, {"Other_Letter", "Lo"}, {"punct", "P"}};
+	char name[64], kind = r->text[r->at];
+	if (peek(r, 1) != '{') return refuse(r, "\\p needs a property in braces, as \\p{L}");
+	uint32_t n = 2, m = 0;
+	while (peek(r, n) >= 0 && peek(r, n) != '}' && m < sizeof name - 1) name[m++] = (char)peek(r, n++);
+	name[m] = 0;
+	if (peek(r, n) != '}') return refuse(r, "the name of a property does not end");
+	const char *value = strchr(name, '=') ? strchr(name, '=') + 1 : name;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(value, known[i][0]) == 0) value = known[i][1];
+	char text[80];
+	snprintf(text, sizeof text, "\\%c{%s}", kind, value);
+	put(&r->out, text);
+	r->at += n + 1;
+	return true;
+}
+
+// Behind a backslash, outside a class or inside one.
+static bool read_escape(struct reader *r, bool in_class)
+{
+	int c = peek(r, 0);
+	uint32_t cp;
+	switch (c) {
+	case -1: return refuse(r, "it ends in a backslash");
+	case 'd': put(&r->out, in_class ? "0-9" : "[0-9]"), r->at++; return true;
+	case 'w': put(&r->out, in_class ? ECMA_WORD : "[" ECMA_WORD "]"), r->at++; return true;
+	case 's': put(&r->out, in_class ? ECMA_SPACE : "[" ECMA_SPACE "]"), r->at++; return true;
+	case 'D': put(&r->out, in_class ? "\\x00-/:-\\U0010ffff" : "[^0-9]"), r->at++; return true;
+	case 'W':
+		put(&r->out, in_class ? "\\x00-/:-@\\[-\\^`{-\\U0010ffff" : "[^" ECMA_WORD "]"), r->at++;
+		return true;
+	case 'S':
+		put(&r->out, in_class ? "\\x00-\\x08\\x0e-\\x1f!-\\x9f\\u00a1-\\u167f\\u1681-\\u1fff\\u200b-\\u2027\\u202a-"
+								"\\u202e\\u2030-\\u205e\\u2060-\\u2fff\\u3001-\\ufefe\\uff00-\\U0010ffff"
+							  : "[^" ECMA_SPACE "]"),
+			r->at++;
+		return true;
+	case 'b':
+		put(&r->out, in_class ? "\\x08" : "(?a:\\b)"), r->at++;
+		return true;
+	case 'B':
+		if (in_class) break;
+		put(&r->out, "(?a:\\B)"), r->at++;
+		return true;
+	case 'n': case 'r': case 't': case 'f': vec_push(&r->out, '\\'), vec_push(&r->out, (char)c), r->at++; return true;
+	case 'v': put(&r->out, "\\x0b"), r->at++; return true;
+	case '0':
+		if (peek(r, 1) >= '0' && peek(r, 1) <= '9') return refuse(r, "octal escapes are not ECMA's; write \\xHH");
+		put(&r->out, "\\x00"), r->at++;
+		return true;
+	case 'c':
+		if (peek(r, 1) < 0) break;
+		put_code_point(r, (uint32_t)peek(r, 1) & 31), r->at += 2;
+		return true;
+	case 'x':
+		if (!is_hex(peek(r, 1)) || !is_hex(peek(r, 2))) return refuse(r, "\\x needs two hexadecimal digits");
+		put_code_point(r, hex_value(r->text + r->at + 1, 2)), r->at += 3;
+		return true;
+	case 'u':
+		if (!read_unit(r, &cp)) return refuse(r, "\\u needs four hexadecimal digits, or some in braces");
+		if (cp >= 0xD800 && cp < 0xE000) {
+			// No text holds it. As the end of a range it is the nearest that may be held.
+			if (!in_class) return put(&r->out, "[^\\s\\S]"), true;
+			bool ends_range = r->out.n && r->out.at[r->out.n - 1] == '-';
+			put_code_point(r, ends_range ? 0xD7FF : 0xE000);
+			return true;
+		}
+		put_code_point(r, cp);
+		return true;
+	case 'p':
+	case 'P': return read_property(r);
+	case 'k': return refuse(r, "a reference to a group is not regular");
+	case 'A': case 'Z': case 'z': case 'G':
+		return refuse(r, "ECMA has no \\A, \\Z, \\z or \\G: write ^ and $");
+	default: break;
+	}
+	if (c >= '1' && c <= '9') {
+		if (in_class) return refuse(r, "octal escapes are not ECMA's; write \\xHH");
+		return refuse(r, "a reference to a group is not regular");
+	}
+	if (c < 0x80 && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+		return refuse(r, "an escaped letter that ECMA 262 does not know");
+	if (c < 0x80) vec_push(&r->out, '\\');
+	vec_push(&r->out, (char)c), r->at++;
+	return true;
+}
+
+static bool read_class(struct reader *r)
+{
+	r->at++;
+	bool negated = peek(r, 0) == '^';
+	r->at += negated;
+	if (peek(r, 0) == ']') {
+		put(&r->out, negated ? "[\\s\\S]" : "[^\\s\\S]"), r->at++;
+		return true;
+	}
+	put(&r->out, negated ? "[^" : "[");
+	bool after_set = false;  // a set was just read: a "-" behind it is literal
+	while (peek(r, 0) != ']') {
+		int c = peek(r, 0);
+		if (c < 0) return refuse(r, "a class that [ opens does not end");
+		if (c == '\\') {
+			r->at++;
+			after_set = peek(r, 0) > 0 && strchr("dwsDWSpP", peek(r, 0));
+			if (!read_escape(r, true)) return false;
+			continue;
+		}
+		r->at++;
+		if (c == '-' && (after_set || (peek(r, 0) == '\\' && peek(r, 1) > 0 && strchr("dwsDWSpP", peek(r, 1))))) {
+			put(&r->out, "\\-");
+			after_set = false;
+			continue;
+		}
+		after_set = false;
+		if (strchr("[&~|#", c)) vec_push(&r->out, '\\');
+		vec_push(&r->out, (char)c);
+	}
+	vec_push(&r->out, ']'), r->at++;
+	return true;
+}
+
+// At "(": what opens a group.
+static bool read_group(struct reader *r)
+{
+	if (peek(r, 1) != '?') {
+		put(&r->out, "(?:"), r->at++;
+		return true;
+	}
+	int c = peek(r, 2), d = peek(r, 3);
+	if (c == ':' || c == '=' || c == '!') {
+		put(&r->out, c == ':' ? "(?:" : c == '=' ? "(?=" : "(?!"), r->at += 3;
+		return true;
+	}
+	if (c == '<' && (d == '=' || d == '!')) {
+		put(&r->out, d == '=' ? "(?<=" : "(?<!"), r->at += 4;
+		return true;
+	}
+	if (c == '<' || (c == 'P' && d == '<')) {
+		uint32_t n = 3;
+		while (peek(r, n) >= 0 && peek(r, n) != '>') n++;
+		if (peek(r, n) != '>') return refuse(r, "the name of a group does not end");
+		put(&r->out, "(?:"), r->at += n + 1;
+		return true;
+	}
+	if (c == 'i' && d == ')') {  // Python's and Java's
+		put(&r->out, "(?i)"), r->at += 4;
+		return true;
+	}
+	return refuse(r, "this kind of group, (?, is not ECMA's");
+}
+
+// A quantifier {n}, {n,}, {n,m} stands here?
+static bool is_repetition(const struct reader *r)
+{
+	uint32_t n = 1, digits = 0;
+	while (peek(r, n) >= '0' && peek(r, n) <= '9') n++, digits++;
+	if (!digits) return false;
+	if (peek(r, n) == ',')
+		for (n++; peek(r, n) >= '0' && peek(r, n) <= '9';) n++;
+	return peek(r, n) == '}';
+}
+
+static bool rewrite(struct reader *r)
+{
+	uint32_t open = 0;
+	while (r->at < r->len && !r->failed) {
+		int c = peek(r, 0);
+		switch (c) {
+		case '\\':
+			r->at++;
+			if (!read_escape(r, false)) return false;
+			break;
+		case '[':
+			if (!read_class(r)) return false;
+			break;
+		case '(':
+			open++;
+			if (!read_group(r)) return false;
+			break;
+		case ')':
+			if (!open--) return refuse(r, "a parenthesis closes that was not opened");
+			vec_push(&r->out, ')'), r->at++;
+			break;
+		case '.': put(&r->out, "[^\\n\\r\\u2028\\u2029]"), r->at++; break;
+		case '^': put(&r->out, "\\A"), r->at++; break;
+		case '$': put(&r->out, "\\Z"), r->at++; break;
+		case '{':
+			if (!is_repetition(r)) {
+				put(&r->out, "\\{"), r->at++;
+				break;
+			}
+			while (peek(r, 0) != '}') vec_push(&r->out, (char)peek(r, 0)), r->at++;
+			vec_push(&r->out, '}'), r->at++;
+			if (peek(r, 0) == '?') r->at++;  // lazy
+			break;
+		case '}': put(&r->out, "\\}"), r->at++; break;
+		case ']': put(&r->out, "\\]"), r->at++; break;
+		case '*':
+		case '+':
+		case '?':
+			vec_push(&r->out, (char)c), r->at++;
+			if (peek(r, 0) == '?') r->at++;
+			if (peek(r, 0) == '+') return refuse(r, "possessive quantifiers are not ECMA's");
+			break;
+		case '#':
+		case ' ': vec_push(&r->out, '\\'), vec_push(&r->out, (char)c), r->at++; break;
+		default: vec_push(&r->out, (char)c), r->at++;
+		}
+	}
+	if (open) refuse(r, "a parenthesis that is opened does not close");
+	return !r->failed;
+}
+
+// Has it alternatives outside parentheses?
+static bool has_alternatives(const char *text, uint32_t len)
+{
+	uint32_t open = 0;
+	bool in_class = false;
+	for (uint32_t i = 0; i < len; i++) {
+		if (text[i] == '\\')
+			i++;
+		else if (in_class)
+			in_class = text[i] != ']';
+		else if (text[i] == '[')
+			in_class = true;
+		else if (text[i] == '(' || text[i] == ')')
+			open += text[i] == '(' ? 1 : -1u;
+		else if (text[i] == '|' && !open)
+			return true;
+	}
+	return false;
+}
+
+language pattern_language(struct schema *s, const struct json *at, const char *text, uint32_t len)
+{
+	struct reader r = {.s = s, .at_json = at, .text = text, .len = len};
+	bool alone = !has_alternatives(text, len);
+	bool begins = alone && len && text[0] == '^', ends = false;
+	if (alone && len && text[len - 1] == '$') {
+		uint32_t slashes = 0;
+		while (slashes + 1 < len && text[len - 2 - slashes] == '\\') slashes++;
+		ends = slashes % 2 == 0;
+	}
+	if (begins) r.at++;
+	if (ends && r.len > r.at) r.len--;
+	put(&r.out, begins ? "(?:" : "[\\s\\S]*(?:");
+	language l = LANGUAGE_ERROR;
+	if (rewrite(&r)) {
+		put(&r.out, ends ? ")" : ")[\\s\\S]*");
+		struct diag inner = {0};
+		vec_push(&r.out, 0);
+		struct source *source = arena_alloc(diag_arena(&inner), sizeof *source);
+		*source = (struct source){"pattern", r.out.at, r.out.n - 1};
+		l = language_of_regex(s->languages, r.out.at, r.out.n - 1, 0, (struct loc){source, 0, r.out.n - 1}, "pattern",
+		                      &inner);
+		if (l == LANGUAGE_ERROR) {
+			const char *why = inner.messages.n ? inner.messages.at[0].text : "not understood";
+			const char *colon = strncmp(why, "terminal pattern: ", 18) == 0 ? why + 18 : why;
+			schema_error(s, at, "pattern \"%s\": %s", text, colon);
+		}
+		diag_release(&inner);
+	}
+	vec_release(&r.out);
+	return l;
+}

@@ -1,0 +1,333 @@
+// Documents, the names of their parts, and what references lead to.
+//
+// In:  the text of a schema; paths of others that it refers to. Out: each value's resource (base URI, draft), anchors,
+// and the value that a reference names: by URI of a resource, by JSON pointer (RFC 6901), by anchor, by a path beside
+// the document. Nothing is ever fetched from a network. Cost: linear in the documents; a reference is looked up.
+#include "../base/file.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
+{
+	char text[600];
+	va_list args;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	s->failed = true;
+	diag_error(s->d, at ? at->loc : (struct loc){0}, "%s: %s", at ? json_pointer(at, s->arena) : "", text);
+}
+
+// Is `keyword` (or "keyword:detail") in the list of those that may stay unenforced?
+static bool is_listed(const char *list, const char *keyword, const char *detail)
+{
+	size_t n = strlen(keyword), m = detail ? strlen(detail) : 0;
+	for (const char *c = list; c && *c;) {
+		const char *end = strchr(c, ',');
+		size_t len = end ? (size_t)(end - c) : strlen(c);
+		if (len == 3 && memcmp(c, "all", 3) == 0) return true;
+		if (len == n && memcmp(c, keyword, n) == 0) return true;
+		if (detail && len == n + 1 + m && memcmp(c, keyword, n) == 0 && c[n] == ':' && memcmp(c + n + 1, detail, m) == 0)
+			return true;
+		c = end ? end + 1 : NULL;
+	}
+	return false;
+}
+
+bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
+                       const char *why)
+{
+	const char *name = detail ? arena_printf(s->arena, "%s:%s", keyword, detail) : keyword;
+	if (!is_listed(s->o->allow_unenforced, keyword, detail)) {
+		schema_error(s, at, "%s; to compile without it: --allow-unenforced %s", why, name);
+		return false;
+	}
+	const char *pointer = json_pointer(at, s->arena);
+	diag_warning(s->d, at->loc, "%s: %s: not enforced [schema-unenforced]", pointer, why);
+	vec_push(&s->unenforced, (const char *)arena_printf(s->arena, "%s %s", name, pointer));
+	return true;
+}
+
+static void normalise(char *path)
+{
+	// "/a/b/../c" and "/./": segments are dropped (RFC 3986, 5.2.4).
+	char *from = path, *to = path;
+	while (*from) {
+		if (strncmp(from, "/./", 3) == 0) {
+			from += 2;
+		} else if (strcmp(from, "/.") == 0) {
+			from[1] = 0;
+		} else if (strncmp(from, "/../", 4) == 0 || strcmp(from, "/..") == 0) {
+			from += 3;
+			if (!*from) *--from = '/';
+			while (to > path && *--to != '/') {}
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = 0;
+}
+
+// Where the scheme ends ("http:"), or 0.
+static size_t scheme_length(const char *uri)
+{
+	size_t n = 0;
+	while ((uri[n] >= 'a' && uri[n] <= 'z') || (uri[n] >= 'A' && uri[n] <= 'Z') ||
+	       (n && ((uri[n] >= '0' && uri[n] <= '9') || (uri[n] && strchr("+-.", uri[n])))))
+		n++;
+	return n > 1 && uri[n] == ':' ? n + 1 : 0;
+}
+
+// RFC 3986, 5.2: a reference without a fragment, against a base.
+static const char *join_uri(struct arena *arena, const char *base, const char *reference, size_t len)
+{
+	char *r = arena_strndup(arena, reference, len);
+	if (!len) return base;
+	if (scheme_length(r)) return r;
+	size_t scheme = scheme_length(base), authority = scheme;
+	if (strncmp(base + scheme, "//", 2) == 0) {
+		authority = scheme + 2;
+		while (base[authority] && base[authority] != '/' && base[authority] != '?') authority++;
+	}
+	if (strncmp(r, "//", 2) == 0) return arena_printf(arena, "%.*s%s", (int)scheme, base, r);
+	char *out;
+	if (*r == '/') {
+		out = arena_printf(arena, "%.*s%s", (int)authority, base, r);
+	} else {
+		size_t slash = strlen(base);
+		while (slash > authority && base[slash - 1] != '/') slash--;
+		bool lacks = slash == authority && authority > scheme;
+		out = arena_printf(arena, "%.*s%s%s", (int)slash, base, lacks ? "/" : "", r);
+	}
+	if (authority < strlen(out)) normalise(out + authority);
+	return out;
+}
+
+static const char *without_fragment(struct arena *arena, const char *uri)
+{
+	const char *hash = strchr(uri, '#');
+	return hash ? arena_strndup(arena, uri, (size_t)(hash - uri)) : uri;
+}
+
+static bool find_draft(const struct json *name, enum draft *draft)
+{
+	static const struct {
+		const char *part;
+		enum draft draft;
+	} known[] = {{"json-schema.org/draft-04/", DRAFT_4},
+	             {"json-schema.org/draft-06/", DRAFT_6},
+	             {"json-schema.org/draft-07/", DRAFT_7},
+	             {"json-schema.org/draft/2019-09/", DRAFT_2019},
+	             {"json-schema.org/draft/2020-12/", DRAFT_2020}};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strstr(name->text, known[i].part)) return *draft = known[i].draft, true;
+	return false;
+}
+
+struct walk {
+	struct json *v;
+	uint32_t resource;
+};
+
+static void set_resource(struct schema *s, const struct json *v, uint32_t resource)
+{
+	while (s->resource_of.n <= v->number) vec_push(&s->resource_of, 0);
+	s->resource_of.at[v->number] = resource + 1;
+}
+
+// Notes the names in an object: $id, anchors. Returns its resource.
+static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
+{
+	const struct json *version = json_get(v, "$schema");
+	enum draft draft = s->resources.at[resource].draft;
+	bool is_root = s->resources.at[resource].root == v, is_lenient = s->resources.at[resource].is_lenient;
+	bool said = version && version->kind == JSON_STRING && find_draft(version, &draft);
+	if (said) is_lenient = false;
+	const struct json *id = json_get(v, draft == DRAFT_4 ? "id" : "$id");
+	if (!id && is_lenient) id = json_get(v, "id");
+	bool sibling = draft <= DRAFT_7 && json_get(v, "$ref") && !is_root;
+	if (id && id->kind == JSON_STRING && !sibling) {
+		const char *hash = strchr(id->text, '#');
+		size_t n = hash ? (size_t)(hash - id->text) : id->len;
+		if (hash && hash[1] && draft <= DRAFT_7)
+			vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
+		if (n && !is_root) {
+			struct resource r = s->resources.at[resource];
+			r.uri = join_uri(s->arena, r.uri, id->text, n), r.root = v, r.draft = draft, r.is_lenient = is_lenient;
+			r.recursive_anchor = false;
+			vec_push(&s->resources, r);
+			resource = s->resources.n - 1;
+		} else if (n) {
+			// A document is known by its path, too.
+			struct resource r = s->resources.at[resource];
+			r.uri = join_uri(s->arena, r.uri, id->text, n);
+			vec_push(&s->resources, r);
+			resource = s->resources.n - 1;
+		}
+	}
+	if (said) s->resources.at[resource].draft = draft, s->resources.at[resource].is_lenient = false;
+	const struct json *anchor = json_get(v, "$anchor"), *dynamic = json_get(v, "$dynamicAnchor");
+	const struct json *recursive = json_get(v, "$recursiveAnchor");
+	if (anchor && anchor->kind == JSON_STRING)
+		vec_push(&s->anchors, ((struct anchor){resource, anchor->text, false, v}));
+	if (dynamic && dynamic->kind == JSON_STRING)
+		vec_push(&s->anchors, ((struct anchor){resource, dynamic->text, true, v}));
+	if (recursive && recursive->kind == JSON_TRUE) s->resources.at[resource].recursive_anchor = true;
+	s->has_dynamic |= json_get(v, "$dynamicRef") || json_get(v, "$recursiveRef");
+	return resource;
+}
+
+bool schema_open(struct schema *s, const struct source *source, struct json **root)
+{
+	*root = json_read(&s->store, source);
+	if (!*root) return false;
+	if (s->o->sources) vec_push(s->o->sources, source);
+	const char *slash = strrchr(source->path, '/');
+	struct resource r = {.uri = source->path, .root = *root, .draft = DRAFT_2020, .is_lenient = true};
+	r.folder = slash ? arena_strndup(s->arena, source->path, (size_t)(slash + 1 - source->path)) : "";
+	vec_push(&s->resources, r);
+	VEC(struct walk) stack = {0};
+	vec_push(&stack, ((struct walk){*root, s->resources.n - 1}));
+	while (stack.n) {
+		struct walk w = vec_pop(&stack);
+		bool in_properties = w.v->up && w.v->up->kind == JSON_OBJECT &&
+		                     (json_get(w.v->up, "properties") == w.v || json_get(w.v->up, "patternProperties") == w.v);
+		if (w.v->kind == JSON_OBJECT && !in_properties) w.resource = note_names(s, w.v, w.resource);
+		set_resource(s, w.v, w.resource);
+		for (uint32_t i = w.v->n; w.v->kind == JSON_ARRAY && i-- > 0;)
+			vec_push(&stack, ((struct walk){w.v->items[i], w.resource}));
+		for (uint32_t i = w.v->n; w.v->kind == JSON_OBJECT && i-- > 0;) {
+			const char *key = w.v->members[i].key;
+			bool opaque = !in_properties && (strcmp(key, "enum") == 0 || strcmp(key, "const") == 0 ||
+			                                 strcmp(key, "default") == 0 || strcmp(key, "examples") == 0);
+			// What is no schema has no names, but may be pointed to.
+			if (!opaque) vec_push(&stack, ((struct walk){w.v->members[i].value, w.resource}));
+		}
+	}
+	vec_release(&stack);
+	return true;
+}
+
+uint32_t schema_resource(struct schema *s, const struct json *v)
+{
+	for (; v; v = v->up)
+		if (v->number < s->resource_of.n && s->resource_of.at[v->number]) return s->resource_of.at[v->number] - 1;
+	return 0;
+}
+
+static const struct resource *find_resource(struct schema *s, const char *uri)
+{
+	for (uint32_t i = 0; i < s->resources.n; i++)
+		if (strcmp(s->resources.at[i].uri, uri) == 0) return &s->resources.at[i];
+	// Written with an empty fragment, or with another scheme's name.
+	for (uint32_t i = 0; i < s->resources.n; i++) {
+		const char *known = s->resources.at[i].uri;
+		size_t n = strlen(known);
+		if (n && known[n - 1] == '#' && strncmp(known, uri, n - 1) == 0 && !uri[n - 1]) return &s->resources.at[i];
+	}
+	return NULL;
+}
+
+struct json *schema_anchor(struct schema *s, uint32_t resource, const char *name, size_t len, bool dynamic_only)
+{
+	for (uint32_t i = 0; i < s->anchors.n; i++) {
+		const struct anchor *a = &s->anchors.at[i];
+		// Two resources may be one document.
+		if (s->resources.at[a->resource].root != s->resources.at[resource].root) continue;
+		if (strlen(a->name) == len && memcmp(a->name, name, len) == 0 && (a->is_dynamic || !dynamic_only)) return a->target;
+	}
+	return NULL;
+}
+
+static char *percent_decode(struct arena *arena, const char *text)
+{
+	char *out = arena_strndup(arena, text, strlen(text)), *to = out;
+	for (const char *c = text; *c; c++) {
+		unsigned v;
+		if (*c == '%' && sscanf(c + 1, "%2x", &v) == 1 && c[1] && c[2])
+			*to++ = (char)v, c += 2;
+		else
+			*to++ = *c;
+	}
+	*to = 0;
+	return out;
+}
+
+// A file beside the document.
+static const struct resource *load_file(struct schema *s, const struct resource *from, const char *path, size_t len)
+{
+	if (!len || scheme_length(path) || strstr(s->resources.at[0].folder, "://")) return NULL;
+	char *decoded = percent_decode(s->arena, arena_strndup(s->arena, path, len));
+	const char *full = *decoded == '/' ? decoded : arena_printf(s->arena, "%s%s", from->folder, decoded);
+	for (uint32_t i = 0; i < s->resources.n; i++)
+		if (strcmp(s->resources.at[i].uri, full) == 0) return &s->resources.at[i];
+	char *text;
+	size_t size;
+	if (!file_read(full, SCHEMA_MAX_BYTES, &text, &size)) return NULL;
+	if (++s->n_files > SCHEMA_MAX_FILES) work_too_large("SCHEMA_MAX_FILES", SCHEMA_MAX_FILES);
+	struct source *source = arena_alloc(diag_arena(s->d), sizeof *source);
+	*source = (struct source){arena_strndup(diag_arena(s->d), full, strlen(full)),
+	                          arena_strndup(diag_arena(s->d), text, size), size};
+	free(text);
+	uint32_t number = s->resources.n;
+	struct json *root;
+	if (!schema_open(s, source, &root)) {
+		s->failed = true;
+		return NULL;
+	}
+	return &s->resources.at[number];
+}
+
+struct json *schema_resolve(struct schema *s, const struct json *reference, uint32_t resource)
+{
+	const char *text = reference->text, *hash = strchr(text, '#');
+	size_t n = hash ? (size_t)(hash - text) : strlen(text);
+	const struct resource *base = &s->resources.at[resource], *found = base;
+	if (n) {
+		const char *uri = without_fragment(s->arena, join_uri(s->arena, base->uri, text, n));
+		found = find_resource(s, uri);
+		if (!found) found = load_file(s, base, text, n);
+		if (!found && !s->failed) {
+			bool remote = scheme_length(uri) != 0;
+			schema_error(s, reference, "the reference \"%s\" leads to no schema that is here%s", text,
+			             remote ? "; nothing is fetched from the network: put the document beside this one, and refer to "
+			                      "it by its path"
+			                    : "");
+		}
+		if (!found) return NULL;
+	}
+	struct json *root = found->root;
+	uint32_t number = (uint32_t)(found - s->resources.at);
+	if (!hash || !hash[1]) return root;
+	char *fragment = percent_decode(s->arena, hash + 1);
+	struct json *target = *fragment == '/' ? json_at(root, fragment, strlen(fragment))
+	                                       : schema_anchor(s, number, fragment, strlen(fragment), false);
+	// A pointer may be meant from the document's root.
+	if (!target && *fragment == '/' && !n) {
+		const struct json *top = reference;
+		while (top->up) top = top->up;
+		target = json_at((struct json *)top, fragment, strlen(fragment));
+	}
+	if (!target) schema_error(s, reference, "the reference \"%s\" leads to nothing: there is no such %s", text,
+		                      *fragment == '/' ? "place in the document" : "anchor");
+	return target;
+}
+
+uint32_t scope_enter(struct schema *s, uint32_t scope, uint32_t resource)
+{
+	if (!s->has_dynamic) return 0;
+	if (!s->scopes.entries.n) intern_add(&s->scopes, "", 0, NULL);
+	uint32_t len, n;
+	const uint32_t *list = intern_get(&s->scopes, scope, &len);
+	n = len / 4;
+	for (uint32_t i = 0; i < n; i++)
+		if (s->resources.at[list[i]].root == s->resources.at[resource].root) return scope;
+	uint32_t *longer = mem_alloc(len + 4);
+	if (n) memcpy(longer, list, len);
+	longer[n] = resource;
+	scope = intern_add(&s->scopes, longer, len + 4, NULL);
+	free(longer);
+	return scope;
+}

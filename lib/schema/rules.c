@@ -1,0 +1,619 @@
+// The grammar in the making: terminals, productions, places.
+//
+// In:  what the automata of arrays and objects add. Out: struct grammar, without what no text needs.
+// A place is where a value stands: the schemas that all hold there, and those that have to be told apart. Its values of
+// simple types, strings and numbers become terminals, one for each truth that is possible, disjoint; arrays and objects
+// are automata. Places are built one after the other from a queue, so that recursion in schemas is none here.
+#include <stdio.h>
+
+#include "internal.h"
+
+struct rule {
+	symbol lhs;
+	uint32_t first, n;
+};
+
+struct place_info {
+	const struct value **must, **split;
+	uint32_t n_must, n_split;
+	const char *name;
+	struct loc loc;
+	struct map64 of;  // truth -> symbol
+};
+
+struct rules {
+	struct schema *s;
+	struct arena *arena;
+	VEC(struct terminal) terminals;
+	struct intern terminal_names;  // what it matches -> terminal
+	VEC(struct nonterminal) nonterminals;
+	VEC(struct rule) rules;
+	VEC(symbol) symbols;
+	struct intern place_names, values;
+	VEC(struct value) value;
+	VEC(struct place_info *) places;
+	uint32_t n_built;
+	VEC(uint8_t) is_literal;
+};
+
+struct rules *rules_new(struct schema *s)
+{
+	struct rules *r = mem_calloc(1, sizeof *r);
+	r->s = s, r->arena = s->arena;
+	return r;
+}
+
+void rules_free(struct rules *r)
+{
+	if (!r) return;
+	for (uint32_t i = 0; i < r->places.n; i++) map64_release(&r->places.at[i]->of);
+	vec_release(&r->terminals), vec_release(&r->nonterminals), vec_release(&r->rules), vec_release(&r->symbols);
+	vec_release(&r->places), vec_release(&r->value), vec_release(&r->is_literal);
+	intern_release(&r->terminal_names), intern_release(&r->place_names), intern_release(&r->values);
+	free(r);
+}
+
+symbol rules_nonterminal(struct rules *r, const char *name, struct loc loc)
+{
+	vec_push(&r->nonterminals, ((struct nonterminal){.name = name, .loc = loc}));
+	return (r->nonterminals.n - 1) * 2 + 1;
+}
+
+void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n)
+{
+	vec_push(&r->rules, ((struct rule){lhs, r->symbols.n, n}));
+	for (uint32_t i = 0; i < n; i++) vec_push(&r->symbols, rhs[i]);
+	if (r->rules.n > SCHEMA_MAX_PRODUCTIONS) work_too_large("SCHEMA_MAX_PRODUCTIONS", SCHEMA_MAX_PRODUCTIONS);
+	if (r->rules.n % 256 == 0) work_check();
+}
+
+static struct term *new_term(struct rules *r, enum term_kind kind)
+{
+	struct term *t = arena_alloc(r->arena, sizeof *t);
+	t->kind = kind;
+	return t;
+}
+
+static struct term *text_term(struct rules *r, enum term_kind kind, const char *text, size_t len)
+{
+	struct term *t = new_term(r, kind);
+	t->text = arena_strndup(r->arena, text, len), t->text_len = (uint32_t)len;
+	return t;
+}
+
+static symbol add_terminal(struct rules *r, const char *key, size_t len, const char *name, struct term *pattern)
+{
+	uint32_t id = intern_add(&r->terminal_names, key, len, NULL);
+	ASSERT(id == r->terminals.n);
+	vec_push(&r->terminals,
+	         ((struct terminal){.name = name, .pattern = pattern, .is_literal = pattern->kind == TERM_TEXT}));
+	return id * 2;
+}
+
+static symbol literal(struct rules *r, const char *text, size_t len, const char *name)
+{
+	char *key = arena_printf(r->arena, "L%.*s", (int)len, text);
+	uint32_t known = intern_find(&r->terminal_names, key, len + 1);
+	if (known != INTERN_NONE) return known * 2;
+	return add_terminal(r, key, len + 1, name, text_term(r, TERM_TEXT, text, len));
+}
+
+symbol rules_sign(struct rules *r, char sign)
+{
+	bool dumps = r->s->o->space == SCHEMA_SPACE_DUMPS;
+	const char text[3] = {sign, ' ', 0};
+	size_t len = dumps && (sign == ',' || sign == ':') ? 2 : 1;
+	return literal(r, text, len, arena_printf(r->arena, "\"%.*s\"", (int)len, text));
+}
+
+symbol rules_word(struct rules *r, const char *word) { return literal(r, word, strlen(word), word); }
+
+#define FREE_STRING "\"([^\"\\\\\\x00-\\x1f]|\\\\([\"\\\\\\/bfnrt]|u[0-9A-Fa-f]{4}))*\""
+// A character, written in any way: a pair of escaped surrogates is one.
+#define CHARACTER                                                                                                      \
+	"[^\"\\\\\\x00-\\x1f]|\\\\(?:[\"\\\\\\/bfnrt]|u(?:[0-9A-CE-Fa-ce-f][0-9A-Fa-f]{3}|[Dd][0-7][0-9A-Fa-f]{2}|[Dd][89ABab]"   \
+	"[0-9A-Fa-f]{2}\\\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}))"
+
+// One text that is written in one way?
+static bool is_plain_text(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((uint8_t)text[i] < 0x20 || (uint8_t)text[i] >= 0x80 || text[i] == '"' || text[i] == '\\') return false;
+	return true;
+}
+
+symbol rules_strings(struct rules *r, struct strings x, const char *hint)
+{
+	struct schema *s = r->s;
+	struct languages *ls = s->languages;
+	language_texts texts = {0};
+	if (x.of != LANGUAGE_ANY) x = (struct strings){strings_language(s, x), 0, TERM_UNBOUNDED};
+	char *key = arena_printf(r->arena, "S%u %u %u", x.of, x.least, x.most);
+	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));
+	if (known != INTERN_NONE) return known * 2;
+	const char *name;
+	struct term *pattern;
+	if (x.of == LANGUAGE_ANY && !x.least && x.most == TERM_UNBOUNDED) {
+		name = "STRING", pattern = text_term(r, TERM_REGEX, FREE_STRING, strlen(FREE_STRING));
+	} else if (x.of == LANGUAGE_ANY) {
+		struct term *one = text_term(r, TERM_REGEX, CHARACTER, strlen(CHARACTER));
+		struct term *repeat = new_term(r, TERM_REPEAT), *quote = text_term(r, TERM_TEXT, "\"", 1);
+		repeat->children = arena_alloc(r->arena, sizeof *repeat->children);
+		repeat->children[0] = one, repeat->n_children = 1, repeat->lo = x.least, repeat->hi = x.most;
+		pattern = new_term(r, TERM_SEQ);
+		pattern->children = arena_array(r->arena, 3, sizeof *pattern->children);
+		pattern->children[0] = pattern->children[2] = quote, pattern->children[1] = repeat, pattern->n_children = 3;
+		if (!x.most) pattern->children[1] = quote, pattern->n_children = 2;
+		name = x.most == TERM_UNBOUNDED ? arena_printf(r->arena, "string of at least %u characters", x.least)
+		                                : arena_printf(r->arena, "string of %u to %u characters", x.least, x.most);
+	} else if (!s->o->all_escapes && language_list(ls, x.of, 1, r->arena, &texts) && texts.n == 1 &&
+	           is_plain_text(texts.at[0].text, texts.at[0].len)) {
+		char *quoted = arena_printf(r->arena, "\"%.*s\"", (int)texts.at[0].len, texts.at[0].text);
+		pattern = text_term(r, TERM_TEXT, quoted, texts.at[0].len + 2), name = quoted;
+	} else {
+		language l = language_spelled(ls, x.of, s->o->all_escapes ? ESCAPES_ALL : ESCAPES_WRITTEN);
+		pattern = language_term(ls, l, (struct loc){0}, r->arena);
+		name = arena_printf(r->arena, "string %s", hint);
+		vec_clear(&texts);
+		if (language_list(ls, x.of, 8, r->arena, &texts) && texts.n) {
+			name = "";
+			for (uint32_t i = 0; i < texts.n; i++)
+				name = arena_printf(r->arena, "%s%s\"%.*s\"", name, i ? " | " : "", (int)texts.at[i].len, texts.at[i].text);
+		}
+	}
+	vec_release(&texts);
+	return add_terminal(r, key, strlen(key), name, pattern);
+}
+
+symbol rules_numbers(struct rules *r, struct numbers x, const char *hint)
+{
+	char *key = arena_printf(r->arena, "N%u", x.of);
+	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));
+	static const char any[] = "-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?";
+	if (known != INTERN_NONE) return known * 2;
+	if (x.of == LANGUAGE_ANY)
+		return add_terminal(r, key, strlen(key), "NUMBER", text_term(r, TERM_REGEX, any, strlen(any)));
+	bool integer = x.of == r->s->number.integers || x.of == r->s->number.integers_4;
+	const char *name = integer ? "INTEGER" : arena_printf(r->arena, "number %s", hint);
+	return add_terminal(r, key, strlen(key), name, language_term(r->s->languages, x.of, (struct loc){0}, r->arena));
+}
+
+// ---- places ----
+
+static uint32_t value_number(struct rules *r, const struct value *v)
+{
+	bool is_new;
+	uint32_t n = intern_add(&r->values, v, sizeof *v, &is_new);
+	if (is_new) vec_push(&r->value, *v);
+	return n;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+// The place by number; UINT32_MAX after an error.
+static uint32_t find_place(struct schema *s, const struct place *p)
+{
+	struct rules *r = s->rules;
+	uint32_t n = p->n_must + p->n_split, *words = mem_alloc(((size_t)n + 1) * sizeof *words);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct value *v = atom_value(s, i < p->n_must ? p->must[i] : p->split[i - p->n_must]);
+		if (!v) {
+			free(words);
+			return UINT32_MAX;
+		}
+		words[i + 1] = value_number(r, v);
+	}
+	qsort(words + 1, p->n_must, sizeof *words, compare_u32);  // split keeps its order: truths are by place
+	words[0] = p->n_must;
+	bool is_new;
+	uint32_t id = intern_add(&r->place_names, words, ((size_t)n + 1) * sizeof *words, &is_new);
+	if (is_new) {
+		struct place_info *i = arena_alloc(s->arena, sizeof *i);
+		const struct json *at = n ? atom_place(s, p->n_must ? p->must[0] : p->split[0]) : NULL;
+		i->n_must = p->n_must, i->n_split = p->n_split;
+		i->must = arena_array(s->arena, (size_t)n + 1, sizeof *i->must), i->split = i->must + p->n_must;
+		for (uint32_t k = 0; k < n; k++) {
+			const struct value *v = arena_alloc(s->arena, sizeof *v);
+			memcpy((void *)v, &r->value.at[words[k + 1]], sizeof *v);
+			i->must[k] = v;
+		}
+		i->name = at ? json_pointer(at, s->arena) : "any value";
+		if (!*i->name) i->name = "value";
+		if (at) i->loc = at->loc;
+		vec_push(&r->places, i);
+	}
+	free(words);
+	return id;
+}
+
+static symbol truth_symbol(struct rules *r, struct place_info *p, uint64_t truth)
+{
+	uint64_t known = map64_get(&p->of, truth);
+	if (known != MAP64_NONE) return (symbol)known;
+	symbol x = rules_nonterminal(r, p->name, p->loc);
+	map64_put(&p->of, truth, x);
+	return x;
+}
+
+symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth)
+{
+	uint32_t n = find_place(s, p);
+	return n == UINT32_MAX ? NO_SYMBOL : truth_symbol(s->rules, s->rules->places.at[n], truth);
+}
+
+static void add_truth(u64_list *out, uint64_t truth)
+{
+	for (uint32_t i = 0; i < out->n; i++)
+		if (out->at[i] == truth) return;
+	vec_push(out, truth);
+}
+
+// Truths that formulas may have, by what they are when nothing is read: each undecided one is both.
+static void formula_truths(const struct place_info *p, bool object, u64_list *out)
+{
+	u64_list list = {0};
+	vec_push(&list, 0);
+	for (uint32_t i = 0; i < p->n_must; i++)
+		if ((object ? p->must[i]->object : p->must[i]->array) == FORMULA_FALSE) vec_clear(&list);
+	for (uint32_t k = 0; k < p->n_split && list.n; k++) {
+		formula f = object ? p->split[k]->object : p->split[k]->array;
+		uint32_t n = list.n, same = 0;
+		while (same < k && (object ? p->split[same]->object : p->split[same]->array) != f) same++;
+		for (uint32_t i = 0; i < n; i++) {
+			if (same < k) {
+				list.at[i] |= (list.at[i] >> same & 1) << k;
+			} else if (f == FORMULA_TRUE) {
+				list.at[i] |= (uint64_t)1 << k;
+			} else if (f != FORMULA_FALSE) {
+				if (list.n >= 1u << SCHEMA_MAX_SPLIT) work_too_large("SCHEMA_MAX_SPLIT", SCHEMA_MAX_SPLIT);
+				vec_push(&list, list.at[i] | (uint64_t)1 << k);
+			}
+		}
+	}
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i]);
+	vec_release(&list);
+}
+
+struct cell {
+	struct strings strings;
+	struct numbers numbers;
+	uint64_t truth;
+};
+typedef VEC(struct cell) cells;
+
+static void string_cells(struct schema *s, const struct place_info *p, cells *out)
+{
+	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED}};
+	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
+	vec_clear(out);
+	if (all.strings.of) vec_push(out, all);
+	for (uint32_t k = 0; k < p->n_split; k++) {
+		struct value v = value_none();
+		v.strings = p->split[k]->strings;
+		struct strings other = value_not(s, v).strings;
+		for (uint32_t i = 0, n = out->n; i < n; i++) {
+			struct cell in = out->at[i];
+			out->at[i].strings = strings_and(s, in.strings, other);
+			in.strings = strings_and(s, in.strings, v.strings), in.truth |= (uint64_t)1 << k;
+			bool has = in.strings.least == 0 && in.strings.most == TERM_UNBOUNDED ? in.strings.of != 0
+			                                                                       : strings_language(s, in.strings) != 0;
+			if (in.strings.of && has) vec_push(out, in);
+		}
+		uint32_t m = 0;
+		for (uint32_t i = 0; i < out->n; i++)
+			if (out->at[i].strings.of) out->at[m++] = out->at[i];
+		out->n = m;
+	}
+}
+
+static void number_cells(struct schema *s, const struct place_info *p, cells *out)
+{
+	struct cell all = {.numbers = {LANGUAGE_ANY, false}};
+	for (uint32_t i = 0; i < p->n_must; i++)
+		all.numbers = numbers_and(s, all.numbers, (struct numbers){p->must[i]->numbers, p->must[i]->numbers_plain});
+	vec_clear(out);
+	if (all.numbers.of) vec_push(out, all);
+	for (uint32_t k = 0; k < p->n_split; k++) {
+		struct numbers v = {p->split[k]->numbers, p->split[k]->numbers_plain}, other = numbers_not(s, v);
+		for (uint32_t i = 0, n = out->n; i < n; i++) {
+			struct cell in = out->at[i];
+			out->at[i].numbers = numbers_and(s, in.numbers, other);
+			in.numbers = numbers_and(s, in.numbers, v), in.truth |= (uint64_t)1 << k;
+			if (in.numbers.of) vec_push(out, in);
+		}
+		uint32_t m = 0;
+		for (uint32_t i = 0; i < out->n; i++)
+			if (out->at[i].numbers.of) out->at[m++] = out->at[i];
+		out->n = m;
+	}
+}
+
+static bool simple_truth(const struct place_info *p, uint32_t bit, uint64_t *truth)
+{
+	*truth = 0;
+	for (uint32_t i = 0; i < p->n_must; i++)
+		if (!(p->must[i]->simple & bit)) return false;
+	for (uint32_t k = 0; k < p->n_split; k++)
+		if (p->split[k]->simple & bit) *truth |= (uint64_t)1 << k;
+	return true;
+}
+
+bool place_truths(struct schema *s, const struct place *q, u64_list *out)
+{
+	uint32_t n = find_place(s, q);
+	if (n == UINT32_MAX) return false;
+	if (q->n_split > 62) work_too_large("SCHEMA_MAX_SPLIT", SCHEMA_MAX_SPLIT);
+	const struct place_info *p = s->rules->places.at[n];
+	uint64_t truth;
+	cells list = {0};
+	vec_clear(out);
+	for (uint32_t bit = 1; bit <= SIMPLE_FALSE; bit *= 2)
+		if (simple_truth(p, bit, &truth)) add_truth(out, truth);
+	string_cells(s, p, &list);
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].truth);
+	number_cells(s, p, &list);
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].truth);
+	vec_release(&list);
+	formula_truths(p, false, out);
+	formula_truths(p, true, out);
+	return true;
+}
+
+struct result {
+	struct rules *r;
+	struct place_info *p;
+};
+
+static symbol result_of(void *user, uint64_t truth)
+{
+	struct result *x = user;
+	return truth_symbol(x->r, x->p, truth);
+}
+
+static bool build_place(struct rules *r, struct place_info *p)
+{
+	struct schema *s = r->s;
+	static const char *const words[] = {"null", "true", "false"};
+	uint64_t truth;
+	for (uint32_t i = 0; i < 3; i++) {
+		symbol word;
+		if (!simple_truth(p, 1u << i, &truth)) continue;
+		word = rules_word(r, words[i]);
+		rules_add(r, truth_symbol(r, p, truth), &word, 1);
+	}
+	cells list = {0};
+	string_cells(s, p, &list);
+	for (uint32_t i = 0; i < list.n; i++) {
+		symbol x = rules_strings(r, list.at[i].strings, p->name);
+		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
+	}
+	number_cells(s, p, &list);
+	for (uint32_t i = 0; i < list.n; i++) {
+		symbol x = rules_numbers(r, list.at[i].numbers, p->name);
+		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
+	}
+	vec_release(&list);
+	struct result result = {r, p};
+	formula *f = mem_alloc(((size_t)p->n_must + p->n_split + 1) * sizeof *f);
+	bool ok = true;
+	for (uint32_t object = 0; object < 2 && ok; object++) {
+		struct wanted w = {.name = p->name, .loc = p->loc, .result = result_of, .user = &result, .n_split = p->n_split};
+		for (uint32_t i = 0; i < p->n_must; i++) f[i] = object ? p->must[i]->object : p->must[i]->array;
+		w.must = formula_and(s, f, p->n_must);
+		for (uint32_t i = 0; i < p->n_must; i++) w.order = order_join(s, w.order, p->must[i]->order);
+		for (uint32_t i = 0; i < p->n_split; i++) {
+			f[i] = object ? p->split[i]->object : p->split[i]->array;
+			w.order = order_join(s, w.order, p->split[i]->order);
+		}
+		w.split = f;
+		if (w.must != FORMULA_FALSE) ok = object ? objects_build(s, &w) : arrays_build(s, &w);
+	}
+	free(f);
+	return ok;
+}
+
+// ---- the finished grammar ----
+
+static void find_productive(const struct rules *r, uint8_t *productive)
+{
+	// By how many symbols of each rule are not known yet.
+	uint32_t *missing = mem_calloc((size_t)r->rules.n + 1, sizeof *missing), n = r->nonterminals.n;
+	uint32_t *first = mem_calloc((size_t)n + 2, sizeof *first);
+	for (uint32_t i = 0; i < r->symbols.n; i++)
+		if (r->symbols.at[i] & 1) first[(r->symbols.at[i] >> 1) + 1]++;
+	for (uint32_t i = 0; i < n; i++) first[i + 1] += first[i];
+	uint32_t *uses = mem_calloc((size_t)r->symbols.n + 1, sizeof *uses), *at = mem_calloc((size_t)n + 1, sizeof *at);
+	memcpy(at, first, n * sizeof *at);
+	u32_list queue = {0};
+	for (uint32_t i = 0; i < r->rules.n; i++) {
+		const struct rule *x = &r->rules.at[i];
+		for (uint32_t k = 0; k < x->n; k++)
+			if (r->symbols.at[x->first + k] & 1) uses[at[r->symbols.at[x->first + k] >> 1]++] = i, missing[i]++;
+		if (!missing[i]) vec_push(&queue, x->lhs >> 1);
+	}
+	for (uint32_t i = 0; i < queue.n; i++) {
+		uint32_t a = queue.at[i];
+		if (productive[a]) continue;
+		productive[a] = 1;
+		for (uint32_t k = first[a]; k < first[a + 1]; k++)
+			if (!--missing[uses[k]]) vec_push(&queue, r->rules.at[uses[k]].lhs >> 1);
+	}
+	vec_release(&queue);
+	free(missing), free(first), free(uses), free(at);
+}
+
+// Nonterminals that are one symbol and nothing else stand for it.
+static void find_aliases(const struct rules *r, const uint8_t *live, symbol *alias, symbol start)
+{
+	uint32_t n = r->nonterminals.n, *count = mem_calloc((size_t)n + 1, sizeof *count);
+	symbol *only = mem_calloc((size_t)n + 1, sizeof *only);
+	for (uint32_t i = 0; i < r->rules.n; i++) {
+		if (!live[i]) continue;
+		const struct rule *x = &r->rules.at[i];
+		count[x->lhs >> 1]++;
+		only[x->lhs >> 1] = x->n == 1 ? r->symbols.at[x->first] : NO_SYMBOL;
+	}
+	for (uint32_t a = 0; a < n; a++) {
+		symbol x = a * 2 + 1;
+		for (uint32_t hops = 0; hops < n; hops++) {
+			uint32_t b = x >> 1;
+			if (!(x & 1) || x == start || count[b] != 1 || only[b] == NO_SYMBOL || only[b] == x) break;
+			x = only[b];
+		}
+		alias[a] = x;
+	}
+	free(count), free(only);
+}
+
+static int compare_rules(const void *a, const void *b)
+{
+	const struct production *x = a, *y = b;
+	if (x->lhs != y->lhs) return x->lhs < y->lhs ? -1 : 1;
+	uint32_t n = x->n_rhs < y->n_rhs ? x->n_rhs : y->n_rhs;
+	for (uint32_t i = 0; i < n; i++)
+		if (x->rhs[i] != y->rhs[i]) return x->rhs[i] < y->rhs[i] ? -1 : 1;
+	return (x->n_rhs > y->n_rhs) - (x->n_rhs < y->n_rhs);
+}
+
+static struct term *copy_term(struct arena *a, const struct term *t)
+{
+	struct term *c = arena_alloc(a, sizeof *c);
+	*c = *t;
+	if (t->text) {
+		void *text = arena_alloc(a, t->text_len + 1);
+		memcpy(text, t->text, t->text_len);
+		c->text = text;
+	}
+	if (t->n_children) c->children = arena_array(a, t->n_children, sizeof *c->children);
+	for (uint32_t i = 0; i < t->n_children; i++) c->children[i] = copy_term(a, t->children[i]);
+	return c;
+}
+
+static void number_reachable(const struct rules *r, const uint8_t *live, const symbol *alias, uint32_t start,
+                             const uint32_t *by, const uint32_t *first, uint32_t *number, uint32_t *n, uint8_t *used,
+                             u32_list *order)
+{
+	number[start] = (*n)++;
+	vec_push(order, start);
+	for (uint32_t i = 0; i < order->n; i++) {
+		uint32_t a = order->at[i];
+		for (uint32_t k = first[a]; k < first[a + 1]; k++) {
+			const struct rule *x = &r->rules.at[by[k]];
+			if (!live[by[k]]) continue;
+			for (uint32_t j = 0; j < x->n; j++) {
+				symbol y = r->symbols.at[x->first + j];
+				if (y & 1) y = alias[y >> 1];
+				if (!(y & 1)) {
+					used[y >> 1] = 1;
+				} else if (number[y >> 1] == UINT32_MAX) {
+					number[y >> 1] = (*n)++;
+					vec_push(order, y >> 1);
+				}
+			}
+		}
+	}
+}
+
+static void add_blanks(struct rules *r, struct grammar *g, uint32_t at)
+{
+	uint32_t most = r->s->o->blanks ? r->s->o->blanks : SCHEMA_BLANKS;
+	const char *text = most == UINT32_MAX ? "[ \\t\\n\\r]+"
+	                                      : arena_printf(&g->arena, "[ \\t\\n\\r]{1,%u}(?![ \\t\\n\\r])", most);
+	struct term *t = arena_alloc(&g->arena, sizeof *t);
+	*t = (struct term){.kind = TERM_REGEX, .text = text, .text_len = (uint32_t)strlen(text)};
+	g->terminals[at] = (struct terminal){.name = "WS", .pattern = t, .is_ignored = true};
+}
+
+bool rules_finish(struct rules *r, symbol start, struct grammar *g)
+{
+	struct schema *s = r->s;
+	while (r->n_built < r->places.n)
+		if (!build_place(r, r->places.at[r->n_built++])) return false;
+	if (s->failed) return false;
+	uint32_t n = r->nonterminals.n;
+	uint8_t *productive = mem_calloc((size_t)n + 1, 1), *live = mem_calloc((size_t)r->rules.n + 1, 1);
+	uint8_t *used = mem_calloc((size_t)r->terminals.n + 1, 1);
+	symbol *alias = mem_calloc((size_t)n + 1, sizeof *alias);
+	uint32_t *by = mem_calloc((size_t)r->rules.n + 1, sizeof *by), *first = mem_calloc((size_t)n + 2, sizeof *first);
+	uint32_t *number = mem_alloc(((size_t)n + 1) * sizeof *number), m = 0;
+	u32_list order = {0};
+	find_productive(r, productive);
+	bool ok = productive[start >> 1];
+	for (uint32_t i = 0; i < r->rules.n; i++) {
+		const struct rule *x = &r->rules.at[i];
+		live[i] = 1;
+		for (uint32_t k = 0; k < x->n; k++) {
+			symbol y = r->symbols.at[x->first + k];
+			if ((y & 1) && !productive[y >> 1]) live[i] = 0;
+			if (x->n == 1 && y == x->lhs) live[i] = 0;
+		}
+		first[(x->lhs >> 1) + 1]++;
+	}
+	if (ok) {
+		for (uint32_t i = 0; i < n; i++) first[i + 1] += first[i];
+		uint32_t *at = mem_calloc((size_t)n + 1, sizeof *at);
+		memcpy(at, first, n * sizeof *at);
+		for (uint32_t i = 0; i < r->rules.n; i++) by[at[r->rules.at[i].lhs >> 1]++] = i;
+		free(at);
+		find_aliases(r, live, alias, start);
+		memset(number, 0xFF, n * sizeof *number);
+		number_reachable(r, live, alias, start >> 1, by, first, number, &m, used, &order);
+		// Terminals keep their order.
+		uint32_t *terminal = mem_calloc((size_t)r->terminals.n + 1, sizeof *terminal), n_terminals = 0;
+		for (uint32_t t = 0; t < r->terminals.n; t++)
+			if (used[t]) terminal[t] = n_terminals++;
+		bool blanks = s->o->space == SCHEMA_SPACE_ANY;
+		g->terminals = arena_array(&g->arena, (size_t)n_terminals + 1, sizeof *g->terminals);
+		g->n_terminals = n_terminals + blanks;
+		for (uint32_t t = 0; t < r->terminals.n; t++) {
+			if (!used[t]) continue;
+			struct terminal *to = &g->terminals[terminal[t]];
+			*to = r->terminals.at[t];
+			to->name = arena_strndup(&g->arena, to->name, strlen(to->name));
+			to->pattern = copy_term(&g->arena, to->pattern);
+		}
+		if (blanks) add_blanks(r, g, n_terminals);
+		g->n_nonterminals = m;
+		g->nonterminals = arena_array(&g->arena, m, sizeof *g->nonterminals);
+		for (uint32_t i = 0; i < m; i++) {
+			g->nonterminals[i] = r->nonterminals.at[order.at[i]];
+			const char *name = g->nonterminals[i].name;
+			g->nonterminals[i].name = arena_strndup(&g->arena, name, strlen(name));
+		}
+		VEC(struct production) productions = {0};
+		for (uint32_t i = 0; i < m; i++) {
+			uint32_t a = order.at[i], from = productions.n;
+			for (uint32_t k = first[a]; k < first[a + 1]; k++) {
+				if (!live[by[k]]) continue;
+				const struct rule *x = &r->rules.at[by[k]];
+				symbol_id *rhs = arena_array(&g->arena, (size_t)x->n + 1, sizeof *rhs);
+				for (uint32_t j = 0; j < x->n; j++) {
+					symbol y = r->symbols.at[x->first + j];
+					if (y & 1) y = alias[y >> 1];
+					rhs[j] = y & 1 ? g->n_terminals + number[y >> 1] : terminal[y >> 1];
+				}
+				if (x->n == 1 && rhs[0] == g->n_terminals + i) continue;
+				vec_push(&productions, ((struct production){.lhs = i, .rhs = rhs, .n_rhs = x->n, .loc = g->nonterminals[i].loc}));
+			}
+			qsort(productions.at + from, productions.n - from, sizeof *productions.at, compare_rules);
+			uint32_t to = from;
+			for (uint32_t k = from; k < productions.n; k++)
+				if (k == from || compare_rules(&productions.at[k], &productions.at[to - 1])) productions.at[to++] = productions.at[k];
+			productions.n = to;
+		}
+		g->n_productions = productions.n;
+		g->productions = arena_array(&g->arena, productions.n, sizeof *g->productions);
+		memcpy(g->productions, productions.at, productions.n * sizeof *g->productions);
+		vec_release(&productions);
+		free(terminal);
+		g->start = 0;
+		grammar_set_hash(g);
+	}
+	vec_release(&order);
+	free(productive), free(live), free(used), free(alias), free(by), free(first), free(number);
+	return ok;
+}

@@ -1,0 +1,114 @@
+// The front end as one call: text of a JSON Schema -> struct grammar. See schema.h.
+//
+// The stages are those of internal.h. Texts live in the diag's arena, since messages point into them; what *g holds
+// lives in its own.
+#include <errno.h>
+
+#include "../base/file.h"
+#include "internal.h"
+
+struct loading {
+	const char *path, *text;
+	size_t len;
+	const struct schema_options *o;
+	struct diag *d;
+	struct grammar g;
+	bool ok;
+};
+
+static struct source *make_source(struct diag *d, const char *path, const char *text, size_t len)
+{
+	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
+	*s = (struct source){arena_strndup(diag_arena(d), path, strlen(path)), arena_strndup(diag_arena(d), text, len), len};
+	return s;
+}
+
+static const struct source *read_source(struct loading *x)
+{
+	if (x->text) return make_source(x->d, x->path, x->text, x->len);
+	char *text;
+	size_t len;
+	if (!file_read(x->path, SCHEMA_MAX_BYTES, &text, &len)) {
+		diag_error(x->d, (struct loc){0}, "cannot read %s: %s", x->path, strerror(errno));
+		return NULL;
+	}
+	const struct source *s = make_source(x->d, x->path, text, len);
+	free(text);
+	return s;
+}
+
+static void release(struct schema *s)
+{
+	rules_free(s->rules);
+	languages_free(s->languages);
+	vec_release(&s->resources), vec_release(&s->anchors), vec_release(&s->resource_of), vec_release(&s->keyset);
+	vec_release(&s->atoms), vec_release(&s->unenforced);
+	intern_release(&s->scopes), intern_release(&s->keys), intern_release(&s->keysets), intern_release(&s->orders);
+	intern_release(&s->atom_names), intern_release(&s->prim_names), intern_release(&s->formula_names);
+}
+
+static bool compile(struct schema *s, const struct source *source, struct grammar *g)
+{
+	struct json *root;
+	if (!schema_open(s, source, &root)) return false;
+	struct json *node = root;
+	if (s->o->pointer && *s->o->pointer) {
+		node = json_at(root, s->o->pointer, strlen(s->o->pointer));
+		if (!node) {
+			diag_error(s->d, root->loc, "the document has nothing at the pointer \"%s\"", s->o->pointer);
+			return false;
+		}
+	}
+	if (node->kind != JSON_OBJECT && node->kind != JSON_TRUE && node->kind != JSON_FALSE) {
+		schema_error(s, node, "a schema is an object or true or false");
+		return false;
+	}
+	s->rules = rules_new(s);
+	uint32_t scope = scope_enter(s, 0, schema_resource(s, node));
+	atom a = schema_atom(s, node, scope);
+	if (s->failed || !atom_value(s, a)) return false;
+	struct place place = {&a, NULL, 1, 0};
+	symbol inner = place_symbol(s, &place, 0);
+	if (inner == NO_SYMBOL) return false;
+	symbol start = rules_nonterminal(s->rules, "start", node->loc);
+	rules_add(s->rules, start, &inner, 1);
+	bool ok = rules_finish(s->rules, start, g);
+	if (!ok && !s->failed) schema_error(s, node, "no value satisfies this schema");
+	return ok && !s->failed;
+}
+
+static void run_load(void *context)
+{
+	struct loading *x = context;
+	static const struct schema_options none = {0};
+	struct arena arena = {0};
+	work_stage("schema");
+	const struct source *source = read_source(x);
+	if (!source) return;
+	struct schema s = {.arena = &arena, .d = x->d, .o = x->o ? x->o : &none, .languages = languages_new()};
+	s.store = (struct json_store){.arena = &arena, .d = x->d};
+	x->ok = compile(&s, source, &x->g);
+	release(&s);
+	arena_release(&arena);
+	if (!x->ok) grammar_release(&x->g);
+}
+
+static bool load_in_work(struct loading *x, struct grammar *g)
+{
+	struct work_result r;
+	bool done = work_run(NULL, run_load, x, &r);
+	if (!done) diag_given_up(x->d, &r, "split the schema, or lower its bounds");
+	*g = done && x->ok ? x->g : (struct grammar){0};
+	return done && x->ok;
+}
+
+bool schema_load(const char *path, const struct schema_options *o, struct diag *d, struct grammar *g)
+{
+	return load_in_work(&(struct loading){.path = path, .o = o, .d = d}, g);
+}
+
+bool schema_parse(const char *path, const char *text, size_t len, const struct schema_options *o, struct diag *d,
+                  struct grammar *g)
+{
+	return load_in_work(&(struct loading){.path = path, .text = text, .len = len, .o = o, .d = d}, g);
+}

@@ -1,0 +1,60 @@
+// JSON Schema: from a schema's text to a grammar, as the Lark front end makes one.
+//
+// In:  a schema (drafts 4, 6, 7, 2019-09, 2020-12), an OpenAPI 3.1 document or a list of tools; options.
+// Out: struct grammar, whose texts are the JSON texts of the values that the schema takes. Each assertion keyword is
+//      enforced exactly or is an error with its place and JSON pointer. docs/json-schema.md says what is what.
+#ifndef GCDC_SCHEMA_SCHEMA_H
+#define GCDC_SCHEMA_SCHEMA_H
+
+#include "../grammar/grammar.h"
+
+// Limits; messages name them.
+#define SCHEMA_MAX_BYTES (16u << 20)
+#define SCHEMA_MAX_NESTING 500u          // brackets inside each other, of the schema's text
+#define SCHEMA_MAX_VALUES 2000000u       // values in all of its documents
+#define SCHEMA_MAX_FILES 256u            // documents that references lead to
+#define SCHEMA_MAX_IN_PLACE 400u         // schemas that apply to one value, inside each other
+#define SCHEMA_MAX_FORMULA 200000u       // nodes of one object's or array's condition
+#define SCHEMA_MAX_STATES 60000u         // states of one object's or array's automaton
+#define SCHEMA_MAX_PRODUCTIONS 400000u   // of the grammar, before it is trimmed
+#define SCHEMA_MAX_SPLIT 12u             // schemas that have to be told apart at one value
+#define SCHEMA_MAX_UNIQUE 10u            // different values of the items of a uniqueItems array
+#define SCHEMA_MAX_UNEVALUATED 12u       // subschemas whose success decides what is evaluated
+#define SCHEMA_MAX_MODULUS 20000u        // of multipleOf, as a whole number
+#define SCHEMA_MAX_DIGITS 400u           // of a number that a keyword gives
+
+// White space between what JSON calls tokens.
+enum schema_space {
+	SCHEMA_SPACE_ANY,      // as JSON allows it, at most `blanks` in a row
+	SCHEMA_SPACE_COMPACT,  // none: {"a":1,"b":[]}
+	SCHEMA_SPACE_DUMPS,    // as Python's json.dumps: {"a": 1, "b": []}
+};
+#define SCHEMA_BLANKS 32u  // in a row, unless said otherwise
+
+enum schema_order {
+	SCHEMA_ORDER_SCHEMA,  // properties in the order in which the schema first names them; others between them
+	SCHEMA_ORDER_ANY,
+};
+
+struct schema_options {
+	const char *pointer;  // NULL, or the JSON pointer of the schema to take: "/components/schemas/Pet"
+	enum schema_space space;
+	uint32_t blanks;  // 0: SCHEMA_BLANKS; UINT32_MAX: without end
+	enum schema_order order;
+	bool closed;                   // objects without additionalProperties take none
+	bool all_escapes;              // keys and constrained strings in any spelling that JSON has
+	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:color"
+	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
+	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
+};
+
+// Words of an option that a command or a manifest gives: "order=any,space=compact,blanks=8,additional=closed,...".
+// False after a message in d.
+bool schema_options_read(const char *words, struct schema_options *o, struct diag *d);
+
+// As grammar_load and grammar_parse. Work that is given up is said in d.
+bool schema_load(const char *path, const struct schema_options *o, struct diag *d, struct grammar *g);
+bool schema_parse(const char *path, const char *text, size_t len, const struct schema_options *o, struct diag *d,
+                  struct grammar *g);
+
+#endif

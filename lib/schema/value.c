@@ -1,0 +1,176 @@
+// The algebra of what schemas take: type by type, closed under and, or, not.
+//
+// In:  values (internal.h). Out: values. Simple types are bits, strings and numbers regular languages, arrays and objects
+// formulas. Lengths of strings stay beside the language as long as they can, so that a terminal can count.
+#include "internal.h"
+
+struct value value_any(void)
+{
+	return (struct value){.simple = SIMPLE_ALL,
+	                      .strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED},
+	                      .numbers = LANGUAGE_ANY,
+	                      .array = FORMULA_TRUE,
+	                      .object = FORMULA_TRUE};
+}
+
+struct value value_none(void)
+{
+	return (struct value){.strings = {LANGUAGE_NOTHING, 0, TERM_UNBOUNDED}, .numbers = LANGUAGE_NOTHING};
+}
+
+bool value_is_none(const struct value *v)
+{
+	return !v->simple && !v->strings.of && !v->numbers && v->array == FORMULA_FALSE && v->object == FORMULA_FALSE;
+}
+
+static struct strings tidy(struct strings a)
+{
+	if (!a.of || a.least > a.most) return (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED};
+	return a;
+}
+
+language strings_language(struct schema *s, struct strings a)
+{
+	if (!a.least && a.most == TERM_UNBOUNDED) return a.of;
+	return language_and(s->languages, a.of, language_of_lengths(s->languages, a.least, a.most));
+}
+
+struct strings strings_and(struct schema *s, struct strings a, struct strings b)
+{
+	a.of = language_and(s->languages, a.of, b.of);
+	if (b.least > a.least) a.least = b.least;
+	if (b.most < a.most) a.most = b.most;
+	return tidy(a);
+}
+
+static struct strings strings_or(struct schema *s, struct strings a, struct strings b)
+{
+	if (!a.of) return b;
+	if (!b.of) return a;
+	if (a.of == b.of) {
+		// Bounds that touch are one pair of bounds.
+		struct strings lo = a.least <= b.least ? a : b, hi = a.least <= b.least ? b : a;
+		if (lo.most == TERM_UNBOUNDED || hi.least <= lo.most + 1) {
+			if (hi.most > lo.most) lo.most = hi.most;
+			return lo;
+		}
+	}
+	return tidy((struct strings){language_or(s->languages, strings_language(s, a), strings_language(s, b)), 0,
+	                             TERM_UNBOUNDED});
+}
+
+static struct strings strings_not(struct schema *s, struct strings a)
+{
+	if (!a.of) return (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED};
+	if (a.of == LANGUAGE_ANY && !a.least)
+		return a.most == TERM_UNBOUNDED ? (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED}
+		                                : (struct strings){LANGUAGE_ANY, a.most + 1, TERM_UNBOUNDED};
+	if (a.of == LANGUAGE_ANY && a.most == TERM_UNBOUNDED) return (struct strings){LANGUAGE_ANY, 0, a.least - 1};
+	return tidy((struct strings){language_not(s->languages, strings_language(s, a)), 0, TERM_UNBOUNDED});
+}
+
+static uint32_t order_number(struct schema *s, const uint32_t *keys, uint32_t n)
+{
+	if (!s->orders.entries.n) intern_add(&s->orders, "", 0, NULL);
+	return intern_add(&s->orders, keys, n * sizeof *keys, NULL);
+}
+
+uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n) { return order_number(s, keys, n); }
+
+uint32_t order_join(struct schema *s, uint32_t a, uint32_t b)
+{
+	if (!b || a == b) return a;
+	if (!a) return b;
+	uint32_t la, lb;
+	const uint32_t *x = intern_get(&s->orders, a, &la), *y = intern_get(&s->orders, b, &lb);
+	uint32_t *joined = mem_alloc((size_t)la + lb), n = la / 4;
+	struct map64 seen = {0};
+	memcpy(joined, x, la);
+	for (uint32_t i = 0; i < n; i++) map64_put(&seen, x[i], 1);
+	for (uint32_t i = 0; i < lb / 4; i++)
+		if (map64_get(&seen, y[i]) == MAP64_NONE) joined[n++] = y[i];
+	uint32_t out = order_number(s, joined, n);
+	map64_release(&seen);
+	free(joined);
+	return out;
+}
+
+struct value value_and(struct schema *s, struct value a, struct value b)
+{
+	struct value v = {.simple = a.simple & b.simple, .strings = strings_and(s, a.strings, b.strings)};
+	struct numbers n =
+		numbers_and(s, (struct numbers){a.numbers, a.numbers_plain}, (struct numbers){b.numbers, b.numbers_plain});
+	v.numbers = n.of, v.numbers_plain = n.is_plain;
+	v.array = formula_and(s, (formula[]){a.array, b.array}, 2);
+	v.object = formula_and(s, (formula[]){a.object, b.object}, 2);
+	v.order = order_join(s, a.order, b.order);
+	return v;
+}
+
+struct value value_or(struct schema *s, struct value a, struct value b)
+{
+	struct value v = {.simple = a.simple | b.simple, .strings = strings_or(s, a.strings, b.strings)};
+	struct numbers n =
+		numbers_or(s, (struct numbers){a.numbers, a.numbers_plain}, (struct numbers){b.numbers, b.numbers_plain});
+	v.numbers = n.of, v.numbers_plain = n.is_plain;
+	v.array = formula_or(s, (formula[]){a.array, b.array}, 2);
+	v.object = formula_or(s, (formula[]){a.object, b.object}, 2);
+	v.order = order_join(s, a.order, b.order);
+	return v;
+}
+
+struct value value_not(struct schema *s, struct value a)
+{
+	struct value v = {.simple = SIMPLE_ALL & ~a.simple, .strings = strings_not(s, a.strings), .order = a.order};
+	struct numbers n = numbers_not(s, (struct numbers){a.numbers, a.numbers_plain});
+	v.numbers = n.of, v.numbers_plain = n.is_plain;
+	v.array = formula_not(s, a.array), v.object = formula_not(s, a.object);
+	return v;
+}
+
+// Exactly this value.
+struct value value_of_json(struct schema *s, const struct json *j)
+{
+	struct value v = value_none();
+	struct decimal d;
+	switch (j->kind) {
+	case JSON_NULL: v.simple = SIMPLE_NULL; break;
+	case JSON_TRUE: v.simple = SIMPLE_TRUE; break;
+	case JSON_FALSE: v.simple = SIMPLE_FALSE; break;
+	case JSON_STRING: {
+		const struct language_text text = {j->text, j->len};
+		v.strings.of = language_of_texts(s->languages, &text, 1);
+		break;
+	}
+	case JSON_NUMBER:
+		if (!decimal_read(j->text, j->len, &d)) work_too_large("SCHEMA_MAX_DIGITS", SCHEMA_MAX_DIGITS);
+		v.numbers = numbers_equal(s, &d).of;
+		break;
+	case JSON_ARRAY: {
+		formula *f = mem_alloc(((size_t)j->n + 2) * sizeof *f);
+		for (uint32_t i = 0; i < j->n; i++) f[i] = formula_prim(s, PRIM_ITEMS, i, i + 1, atom_const(s, j->items[i]));
+		f[j->n] = formula_not(s, formula_prim(s, PRIM_LENGTH, j->n + 1, 0, 0));
+		uint32_t n = j->n + 1;
+		if (j->n) f[n++] = formula_prim(s, PRIM_LENGTH, j->n, 0, 0);
+		v.array = formula_and(s, f, n);
+		free(f);
+		break;
+	}
+	case JSON_OBJECT: {
+		formula *f = mem_alloc((2 * (size_t)j->n + 1) * sizeof *f);
+		uint32_t *keys = mem_alloc(((size_t)j->n + 1) * sizeof *keys);
+		for (uint32_t i = 0; i < j->n; i++) {
+			keys[i] = key_number(s, j->members[i].key, j->members[i].key_len);
+			uint32_t one = keyset_of(s, false, &keys[i], 1, NULL, 0);
+			f[2 * i] = formula_prim(s, PRIM_ALL, one, atom_const(s, j->members[i].value), 0);
+			f[2 * i + 1] = formula_prim(s, PRIM_HAS, keys[i], 0, 0);
+		}
+		f[2 * j->n] = formula_prim(s, PRIM_ALL, keyset_of(s, true, keys, j->n, NULL, 0), ATOM_FALSE, 0);
+		v.object = formula_and(s, f, 2 * j->n + 1);
+		v.order = order_of(s, keys, j->n);
+		free(f), free(keys);
+		break;
+	}
+	}
+	return v;
+}
