@@ -19,7 +19,9 @@ struct schema_options schema_option_read(const struct schema_option *o)
 		.space = is(o->space, "compact") ? SCHEMA_SPACE_COMPACT
 	             : is(o->space, "dumps") ? SCHEMA_SPACE_DUMPS
 	                                     : SCHEMA_SPACE_ANY,
-		.blanks = !o->blanks.given ? 0 : o->blanks.value ? (uint32_t)o->blanks.value : UINT32_MAX,
+		.blanks = !o->blanks.given  ? 0
+	              : o->blanks.value ? (uint32_t)o->blanks.value
+	                                : UINT32_MAX,
 		.order = is(o->order, "any") ? SCHEMA_ORDER_ANY : SCHEMA_ORDER_SCHEMA,
 		.closed = is(o->additional, "closed"),
 		.all_escapes = is(o->escapes, "all"),

@@ -48,18 +48,19 @@ struct schema_option {
 	     .kind = OPTION_CHOICE,                                                                                        \
 	     .to = &(o).escapes,                                                                                           \
 	     .value = "written|all",                                                                                       \
-	     .help = "of a schema: characters of keys and of constrained\nstrings as json.dumps writes them (written), or in\n" \
+	     .help = "of a schema: characters of keys and of constrained\nstrings as json.dumps writes them (written), "   \
+	             "or in\n"                                                                                             \
 	             "every way of JSON"},                                                                                 \
 		{.name = "allow-unenforced",                                                                                   \
 	     .kind = OPTION_TEXT,                                                                                          \
 	     .to = &(o).allow_unenforced,                                                                                  \
 	     .value = "KEY,...",                                                                                           \
-	     .help = "of a schema: these keywords may stay unenforced where\nthey cannot be: uniqueItems, format:color, all"},      \
-		{.name = "profile",                                                                                            \
-	     .kind = OPTION_CHOICE,                                                                                        \
-	     .to = &(o).profile,                                                                                           \
-	     .value = "openai",                                                                                            \
-	     .help = "of a schema: refuse what this hosted service refuses"}
+	     .help =                                                                                                       \
+	         "of a schema: these keywords may stay unenforced where\nthey cannot be: uniqueItems, format:color, all"}, \
+	{                                                                                                                  \
+		.name = "profile", .kind = OPTION_CHOICE, .to = &(o).profile, .value = "openai",                               \
+		.help = "of a schema: refuse what this hosted service refuses"                                                 \
+	}
 
 // Is the file at path to be read as a schema?
 bool schema_option_is_schema(const struct schema_option *o, const char *path);

@@ -14,12 +14,12 @@ typedef uint32_t symbol_id;
 
 // The pattern of a terminal, as written: a small tree whose leaves are texts, regexes and ranges.
 enum term_kind {
-	TERM_TEXT,    // text[0..text_len) literally (UTF-8, escapes already resolved, may hold NUL)
-	TERM_REGEX,   // text is the body between the slashes, as written
-	TERM_RANGE,   // one code point, lo..hi
-	TERM_SEQ,     // children one after another (none = the empty text)
-	TERM_ALT,     // one of the children
-	TERM_REPEAT,  // children[0], min..max times, greedy
+	TERM_TEXT,       // text[0..text_len) literally (UTF-8, escapes already resolved, may hold NUL)
+	TERM_REGEX,      // text is the body between the slashes, as written
+	TERM_RANGE,      // one code point, lo..hi
+	TERM_SEQ,        // children one after another (none = the empty text)
+	TERM_ALT,        // one of the children
+	TERM_REPEAT,     // children[0], min..max times, greedy
 	TERM_AUTOMATON,  // an automaton over bytes, in text: see term_automaton_read
 };
 #define TERM_UNBOUNDED UINT32_MAX

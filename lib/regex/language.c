@@ -265,8 +265,10 @@ static uint32_t pair_number(struct product *x, uint32_t p, uint32_t q)
 static void expand_pair(struct product *x, uint32_t n)
 {
 	uint32_t p = (uint32_t)(x->pairs.at[n] >> 32) - 1, q = (uint32_t)x->pairs.at[n] - 1, first = x->m.edges.n;
-	uint32_t i = p == DEAD ? 0 : term_automaton_first(&x->a, p), i_end = p == DEAD ? 0 : term_automaton_first(&x->a, p + 1);
-	uint32_t j = q == DEAD ? 0 : term_automaton_first(&x->b, q), j_end = q == DEAD ? 0 : term_automaton_first(&x->b, q + 1);
+	uint32_t i = p == DEAD ? 0 : term_automaton_first(&x->a, p),
+			 i_end = p == DEAD ? 0 : term_automaton_first(&x->a, p + 1);
+	uint32_t j = q == DEAD ? 0 : term_automaton_first(&x->b, q),
+			 j_end = q == DEAD ? 0 : term_automaton_first(&x->b, q + 1);
 	for (uint32_t byte = 0; byte < 256;) {
 		while (i < i_end && term_automaton_hi(&x->a, i) < byte) i++;
 		while (j < j_end && term_automaton_hi(&x->b, j) < byte) j++;
@@ -359,7 +361,8 @@ bool language_list(const struct languages *s, language l, uint32_t most, struct 
 		uint32_t end = term_automaton_first(&a, top->state + 1);
 		if (top->edge == term_automaton_first(&a, top->state) && !top->byte && term_automaton_accepts(&a, top->state)) {
 			ok = out->n < most;
-			if (ok) vec_push(out, ((struct language_text){arena_strndup(arena, text.n ? text.at : "", text.n), text.n}));
+			if (ok)
+				vec_push(out, ((struct language_text){arena_strndup(arena, text.n ? text.at : "", text.n), text.n}));
 		}
 		if (top->edge == end) {
 			path.n--;
@@ -393,7 +396,7 @@ struct term *language_term(const struct languages *s, language a, struct loc loc
 
 // ---- the spelling in JSON ----
 
-// What a place between code points leads to: code points lo..hi to a state.
+// What a place between code points leads to: code points lo..hi to a state of the spelling, a's + 1.
 struct lead {
 	uint32_t lo, hi, to;
 };
@@ -423,7 +426,7 @@ static void collect(const struct term_automaton *a, uint32_t q, uint32_t so_far,
 	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++) {
 		uint32_t to = term_automaton_to(a, e), lo = term_automaton_lo(a, e), hi = term_automaton_hi(a, e);
 		if (more == 1)
-			add_lead(out, so_far << 6 | (lo & 63), so_far << 6 | (hi & 63), to);
+			add_lead(out, so_far << 6 | (lo & 63), so_far << 6 | (hi & 63), to + 1);
 		else
 			for (uint32_t b = lo; b <= hi; b++) collect(a, to, so_far << 6 | (b & 63), more - 1, out);
 	}
@@ -435,7 +438,7 @@ static void collect_all(const struct term_automaton *a, uint32_t q, leads *out)
 	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++) {
 		uint32_t to = term_automaton_to(a, e), lo = term_automaton_lo(a, e), hi = term_automaton_hi(a, e);
 		if (lo < 0x80) {
-			add_lead(out, lo, hi, to);
+			add_lead(out, lo, hi, to + 1);
 			continue;
 		}
 		for (uint32_t b = lo; b <= hi; b++) {
@@ -471,7 +474,8 @@ static uint32_t hex_trie(struct spelling *x, uint32_t digits, const leads *l)
 {
 	VEC(uint32_t) key = {0};
 	vec_push(&key, digits);
-	for (uint32_t i = 0; i < l->n; i++) vec_push(&key, l->at[i].lo), vec_push(&key, l->at[i].hi), vec_push(&key, l->at[i].to);
+	for (uint32_t i = 0; i < l->n; i++)
+		vec_push(&key, l->at[i].lo), vec_push(&key, l->at[i].hi), vec_push(&key, l->at[i].to);
 	bool is_new;
 	uint32_t id = intern_add(&x->tries, key.at, key.n * sizeof *key.at, &is_new);
 	vec_release(&key);
@@ -544,7 +548,8 @@ static void add_unit_leads(struct spelling *x, const leads *all, leads *units)
 	// Surrogates lie between the others.
 	leads merged = {0};
 	uint32_t i = 0;
-	for (; i < units->n && units->at[i].lo < 0xD800; i++) add_lead(&merged, units->at[i].lo, units->at[i].hi, units->at[i].to);
+	for (; i < units->n && units->at[i].lo < 0xD800; i++)
+		add_lead(&merged, units->at[i].lo, units->at[i].hi, units->at[i].to);
 	for (uint32_t k = 0; k < high.n; k++) add_lead(&merged, high.at[k].lo, high.at[k].hi, high.at[k].to);
 	for (; i < units->n; i++) add_lead(&merged, units->at[i].lo, units->at[i].hi, units->at[i].to);
 	vec_release(units), vec_release(&high), vec_release(&part);
@@ -561,7 +566,8 @@ static uint32_t backslash(struct spelling *x, const leads *all)
 	add_unit_leads(x, all, &units);
 	for (uint32_t i = 0; i < all->n; i++)
 		for (uint32_t k = 0; k < (x->escapes == ESCAPES_ALL ? 8u : 7u); k++)
-			if (all->at[i].lo <= means[k] && means[k] <= all->at[i].hi) put_edge(&edges, (uint8_t)letters[k], all->at[i].to);
+			if (all->at[i].lo <= means[k] && means[k] <= all->at[i].hi)
+				put_edge(&edges, (uint8_t)letters[k], all->at[i].to);
 	if (units.n) put_edge(&edges, 'u', hex_trie(x, 4, &units));
 	vec_release(&units);
 	if (!edges.n) return UINT32_MAX;
@@ -634,7 +640,8 @@ language language_spelled(struct languages *s, language l, enum escapes escapes)
 		}
 		uint32_t first = x.m.edges.n;
 		for (uint32_t e = first_edge; e < end; e++)
-			add_edge(&x.m, first, term_automaton_to(&x.a, e) + 1, term_automaton_lo(&x.a, e), term_automaton_hi(&x.a, e));
+			add_edge(&x.m, first, term_automaton_to(&x.a, e) + 1, term_automaton_lo(&x.a, e),
+			         term_automaton_hi(&x.a, e));
 		x.m.edges_of.at[q + 1] = (struct re_span){first, x.m.edges.n - first};
 	}
 	uint32_t first = x.m.edges.n;

@@ -241,7 +241,7 @@ uint32_t *dense_output(struct arena *arena, const uint32_t *next, uint32_t n, ui
                        const uint8_t interval_of[256], uint8_t class_of[256], uint32_t *n_classes);
 // node -> minimal DFA; of laziness only what RE_CUT says.
 bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *out);
-bool re_compile_looks(struct re_ctx *c);                       // before re_compile_node, when the tree looks around
+bool re_compile_looks(struct re_ctx *c);  // before re_compile_node, when the tree looks around
 void re_ctx_release(struct re_ctx *c);
 bool re_compile_cut(struct re_ctx *c, struct re_node *cut);  // fills in dfa and first_edge, unless they are there
 

@@ -145,8 +145,8 @@ static struct re_node *from_automaton(struct re_ctx *c, const struct term *t)
 		a->accept[q] = term_automaton_accepts(&from, q) ? FOLLOW_ANY : FOLLOW_NEVER;
 	}
 	for (uint32_t e = 0; e < from.n_edges; e++) {
-		a->edges[e] = (struct byte_edge){term_automaton_to(&from, e), term_automaton_lo(&from, e),
-		                                 term_automaton_hi(&from, e)};
+		a->edges[e] =
+			(struct byte_edge){term_automaton_to(&from, e), term_automaton_lo(&from, e), term_automaton_hi(&from, e)};
 		vec_push(&c->edges, a->edges[e]);
 	}
 	n->optional = from.n_states && a->accept[0];

@@ -1,8 +1,8 @@
 // Arrays: conditions on items to an automaton, and that to productions.
 //
 // In:  a formula that must hold, formulas that have to be told apart. Out: productions of the arrays.
-// A state is what is left of the formulas after the items so far, how many there were (as far as it matters), how many
-// of them were in each schema that is counted, and, for uniqueItems, which values there were: of a finite set, as a set.
+// A state is what is left of the formulas after the items so far, how many there were (as far as it matters), how
+// many of them were in each schema that is counted, and, for uniqueItems, which values of a finite set there were.
 //     L(q'): Y(q) value        Y(q): "[" or L(q) ","
 // Cost: states x truths of an item; states: the largest bound, times the counts, times the sets of values.
 #include "internal.h"
@@ -17,11 +17,11 @@ struct machine {
 	struct schema *s;
 	const struct wanted *w;
 	struct bdds b;
-	uint32_t most;       // items beyond it are alike
-	u32_list counted;    // atoms
-	u32_list most_of;    // of each
-	u32_list values;     // atoms of the values that are unique
-	uint32_t unique;     // variable, or UINT32_MAX
+	uint32_t most;     // items beyond it are alike
+	u32_list counted;  // atoms
+	u32_list most_of;  // of each
+	u32_list values;   // atoms of the values that are unique
+	uint32_t unique;   // variable, or UINT32_MAX
 	bool is_finite;
 	struct intern state_names;
 	VEC(struct state) states;
@@ -131,6 +131,26 @@ static bool list_values(struct machine *m, atom a, u32_list *out)
 	return true;
 }
 
+// Nothing says whether the next item is new.
+static bool give_up_unique(struct machine *m, bdd *left)
+{
+	struct schema *s = m->s;
+	const struct json *place = NULL;
+	uint32_t number = prim_at(m, m->unique).a;
+	for (uint32_t k = 0; k < s->atoms.n && !place; k++) {
+		const struct json *node = s->atoms.at[k]->kind == ATOM_KIND_NODE ? s->atoms.at[k]->node : NULL;
+		const struct json *found = node ? json_get(node, "uniqueItems") : NULL;
+		if (found && found->number == number) place = found;
+	}
+	const char *why = m->is_finite
+	                      ? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
+	                      : "uniqueItems: the items are not from a short list of values (enum, const, "
+	                        "boolean), and no grammar compares texts of any length; maxItems 1 makes it needless";
+	if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) return false;
+	restrict_all(m, left, m->unique, true);
+	return true;
+}
+
 // Items behind state q.
 static bool add_items(struct machine *m, uint32_t q)
 {
@@ -178,27 +198,18 @@ static bool add_items(struct machine *m, uint32_t q)
 			for (i = 0; i < must.n && !m->is_finite; i++) m->is_finite = list_values(m, must.at[i], &m->values);
 		}
 		bool few = m->is_finite && m->values.n <= SCHEMA_MAX_UNIQUE;
+		first_value = split.n;
+		for (i = 0; few && i < m->values.n; i++) vec_push(&split, m->values.at[i]);
 		if (few) {
-			first_value = split.n;
-			for (i = 0; i < m->values.n; i++) vec_push(&split, m->values.at[i]);
-		} else if (at >= 1) {
-			// A second item may come: nothing says whether it is new.
-			const struct json *place = NULL;
-			uint32_t number = prim_at(m, m->unique).a;
-			for (uint32_t k = 0; k < s->atoms.n && !place; k++) {
-				const struct json *node = s->atoms.at[k]->kind == ATOM_KIND_NODE ? s->atoms.at[k]->node : NULL;
-				const struct json *found = node ? json_get(node, "uniqueItems") : NULL;
-				if (found && found->number == number) place = found;
-			}
-			const char *why = m->is_finite ? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
-			                               : "uniqueItems: the items are not from a short list of values (enum, const, "
-											 "boolean), and no grammar compares long texts; maxItems 1 makes it needless";
-			if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) ok = false;
-			restrict_all(m, left, m->unique, true);
-			is_unique = false;
-		} else {
-			is_unique = false;
+			// Is every item in the list here?
+			struct place listed = {must.at, split.at, must.n, split.n};
+			ok = place_truths(s, &listed, &truths);
+			for (i = 0; i < truths.n; i++) few &= truths.at[i] >> first_value != 0;
+			vec_clear(&truths);
+			if (!few) split.n = first_value;
 		}
+		if (!few && at >= 1 && ok) ok = give_up_unique(m, left);  // a second item may come
+		is_unique = few;
 	}
 	struct place place = {must.at, split.at, must.n, split.n};
 	if (!dead && ok && split.n)
@@ -237,11 +248,6 @@ static bool add_items(struct machine *m, uint32_t q)
 		}
 		if (is_unique) {
 			uint64_t seen = key[m->counted.n], now = truth >> first_value;
-			if (!now) {
-				schema_error(s, NULL, "uniqueItems: an item outside of its list of values");
-				ok = false;
-				break;
-			}
 			if (seen & now) restrict_all(m, then, m->unique, false);
 			key[m->counted.n] |= (uint32_t)now;
 		}
@@ -309,8 +315,8 @@ static void prepare(struct machine *m)
 		uint32_t bound = 0;
 		if (p.kind == PRIM_ITEMS) bound = p.b == UINT32_MAX ? p.a : p.b;
 		if (p.kind == PRIM_LENGTH) bound = p.a;
+		if (p.kind == PRIM_UNIQUE) m->unique = var, bound = 1;
 		if (bound > m->most) m->most = bound;
-		if (p.kind == PRIM_UNIQUE) m->unique = var;
 		if (p.kind == PRIM_CONTAINS) {
 			uint32_t c = counter_of(m, p.b);
 			if (c == m->counted.n) vec_push(&m->counted, p.b), vec_push(&m->most_of, 0);
@@ -342,7 +348,8 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 		for (uint32_t i = 0; ok && i < m.queue.n; i++) ok = add_items(&m, m.queue.at[i]);
 	}
 	free(key);
-	vec_release(&m.counted), vec_release(&m.most_of), vec_release(&m.values), vec_release(&m.states), vec_release(&m.queue);
+	vec_release(&m.counted), vec_release(&m.most_of), vec_release(&m.values), vec_release(&m.states),
+		vec_release(&m.queue);
 	intern_release(&m.state_names);
 	bdds_release(&m.b);
 	return ok;

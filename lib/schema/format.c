@@ -6,14 +6,14 @@
 #include "internal.h"
 
 #define DIGIT "[0-9]"
-#define YEAR_LEAP                                                                                                      \
-	"(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+#define YEAR_LEAP "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
 #define DATE                                                                                                           \
 	"(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|" \
 	"1[0-9]|2[0-8]))|" YEAR_LEAP "-02-29)"
-// A leap second is 23:59:60 in UTC: what the offset makes of it is left to :59:60 of any hour that it can be.
+// A leap second is 23:59:60 in UTC.
 #define OFFSET "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
-#define TIME "(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?" OFFSET "|23:59:60(?:\\.[0-9]+)?[Zz])"
+#define TIME                                                                                                           \
+	"(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?" OFFSET "|23:59:60(?:\\.[0-9]+)?(?:[Zz]|[+-]00:00))"
 #define LABEL "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 #define OCTET "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 #define IPV4 OCTET "(?:\\." OCTET "){3}"
@@ -22,26 +22,31 @@
 #define IPV6                                                                                                           \
 	"(?:(?:" H16 ":){6}" LS32 "|::(?:" H16 ":){5}" LS32 "|(?:" H16 ")?::(?:" H16 ":){4}" LS32 "|(?:(?:" H16            \
 	":){0,1}" H16 ")?::(?:" H16 ":){3}" LS32 "|(?:(?:" H16 ":){0,2}" H16 ")?::(?:" H16 ":){2}" LS32 "|(?:(?:" H16      \
-	":){0,3}" H16 ")?::" H16 ":" LS32 "|(?:(?:" H16 ":){0,4}" H16 ")?::" LS32 "|(?:(?:" H16 ":){0,5}" H16              \
-	")?::" H16 "|(?:(?:" H16 ":){0,6}" H16 ")?::)"
+	":){0,3}" H16 ")?::" H16 ":" LS32 "|(?:(?:" H16 ":){0,4}" H16 ")?::" LS32 "|(?:(?:" H16 ":){0,5}" H16 ")?::" H16   \
+	"|(?:(?:" H16 ":){0,6}" H16 ")?::)"
 #define PCT "%[0-9A-Fa-f]{2}"
-#define UNRESERVED "A-Za-z0-9._~-"
+#define UNRESERVED "A-Za-z0-9._~\\-"
 #define SUB "!$&'()*+,;="
-#define UCS "\\u00a0-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\uffef\\U00010000-\\U0001fffd\\U00020000-\\U0002fffd\\U00030000-\\U0003fffd\\U00040000-\\U0004fffd\\U00050000-\\U0005fffd\\U00060000-\\U0006fffd\\U00070000-\\U0007fffd\\U00080000-\\U0008fffd\\U00090000-\\U0009fffd\\U000a0000-\\U000afffd\\U000b0000-\\U000bfffd\\U000c0000-\\U000cfffd\\U000d0000-\\U000dfffd\\U000e1000-\\U000efffd"
+#define UCS                                                                                                            \
+	"\\u00a0-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\uffef\\U00010000-\\U0001fffd\\U00020000-\\U0002fffd\\U00030000-"          \
+	"\\U0003fffd\\U00040000-\\U0004fffd\\U00050000-\\U0005fffd\\U00060000-\\U0006fffd\\U00070000-"                     \
+	"\\U0007fffd\\U00080000-\\U0008fffd\\U00090000-\\U0009fffd\\U000a0000-\\U000afffd\\U000b0000-"                     \
+	"\\U000bfffd\\U000c0000-\\U000cfffd\\U000d0000-\\U000dfffd\\U000e1000-\\U000efffd"
 #define PRIVATE "\\ue000-\\uf8ff\\U000f0000-\\U000ffffd\\U00100000-\\U0010fffd"
 #define IP_LITERAL "\\[(?:" IPV6 "|[vV][0-9A-Fa-f]+\\.[" UNRESERVED SUB ":]+)\\]"
 // X: what international identifiers add.
 #define AUTHORITY(X)                                                                                                   \
 	"(?:(?:[" UNRESERVED SUB ":" X "]|" PCT ")*@)?(?:" IP_LITERAL "|(?:[" UNRESERVED SUB X "]|" PCT ")*)(?::[0-9]*)?"
 #define PCHAR(X) "(?:[" UNRESERVED SUB ":@" X "]|" PCT ")"
-#define TAIL(X, P) "(?:\\?(?:[" UNRESERVED SUB ":@/?" X P "]|" PCT ")*)?(?:#(?:[" UNRESERVED SUB ":@/?" X "]|" PCT ")*)?"
+#define TAIL(X, P)                                                                                                     \
+	"(?:\\?(?:[" UNRESERVED SUB ":@/?" X P "]|" PCT ")*)?(?:#(?:[" UNRESERVED SUB ":@/?" X "]|" PCT ")*)?"
 #define PATH_ABEMPTY(X) "(?:/" PCHAR(X) "*)*"
 #define HIER(X)                                                                                                        \
 	"(?://" AUTHORITY(X) PATH_ABEMPTY(X) "|/(?:" PCHAR(X) "+" PATH_ABEMPTY(X) ")?|" PCHAR(X) "+" PATH_ABEMPTY(X) "|)"
 #define URI(X, P) "[A-Za-z][A-Za-z0-9+.-]*:" HIER(X) TAIL(X, P)
 #define RELATIVE(X, P)                                                                                                 \
-	"(?://" AUTHORITY(X) PATH_ABEMPTY(X) "|/(?:" PCHAR(X) "+" PATH_ABEMPTY(X) ")?|(?:[" UNRESERVED SUB "@" X           \
-	"]|" PCT ")+" PATH_ABEMPTY(X) "|)" TAIL(X, P)
+	"(?://" AUTHORITY(X) PATH_ABEMPTY(X) "|/(?:" PCHAR(X) "+" PATH_ABEMPTY(X) ")?|(?:[" UNRESERVED SUB "@" X "]|" PCT  \
+																			  ")+" PATH_ABEMPTY(X) "|)" TAIL(X, P)
 #define ATEXT "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 #define QUOTED "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*\""
 #define DOMAIN "(?:" LABEL "(?:\\." LABEL ")*|\\[(?:" IPV4 "|[Ii][Pp][Vv]6:" IPV6 ")\\])"
@@ -57,9 +62,10 @@ static const struct format formats[] = {
 	{"date", DATE},
 	{"time", TIME},
 	{"date-time", DATE "[Tt]" TIME},
-	{"duration", "P(?:(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)"
-                 "?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?|T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)|"
-                 "[0-9]+W)"},
+	{"duration",
+     "P(?:(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)"
+     "?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?|T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)|"
+     "[0-9]+W)"},
 	{"uuid", "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"},
 	{"email", "(?:" ATEXT "+(?:\\." ATEXT "+)*|" QUOTED ")@" DOMAIN},
 	{"hostname", LABEL "(?:\\." LABEL ")*\\.?"},
@@ -70,7 +76,8 @@ static const struct format formats[] = {
 	{"uri-reference", URI("", "") "|" RELATIVE("", "")},
 	{"iri", URI(UCS, PRIVATE)},
 	{"iri-reference", URI(UCS, PRIVATE) "|" RELATIVE(UCS, PRIVATE)},
-	{"uri-template", "(?:[!#$&(-;=?-\\[\\]_a-z~" UCS PRIVATE "]|" PCT "|\\{[+#./;?&=,!@|]?" VARSPEC "(?:," VARSPEC ")*\\})*"},
+	{"uri-template",
+     "(?:[!#$&(-;=?-\\[\\]_a-z~" UCS PRIVATE "]|" PCT "|\\{[+#./;?&=,!@|]?" VARSPEC "(?:," VARSPEC ")*\\})*"},
 	{"json-pointer", POINTER},
 	{"relative-json-pointer", "(?:0|[1-9][0-9]*)(?:#|" POINTER ")"},
 	{"byte", "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"},  // OpenAPI: base64
@@ -134,8 +141,8 @@ bool format_value(struct schema *s, const struct json *name, struct value *out)
 		const struct format *f = &formats[i];
 		if (!json_is(name, f->name)) continue;
 		if (!f->pattern) return true;
-		language l = language_of_regex(s->languages, f->pattern, (uint32_t)strlen(f->pattern), TERM_A, name->loc,
-		                               f->name, s->d);
+		language l =
+			language_of_regex(s->languages, f->pattern, (uint32_t)strlen(f->pattern), TERM_A, name->loc, f->name, s->d);
 		if (l == LANGUAGE_ERROR) return false;
 		out->strings.of = l;
 		return true;

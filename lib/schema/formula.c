@@ -1,7 +1,7 @@
 // Conditions on arrays and objects: and, or, not over prims, hash-consed; and as decision diagrams.
 //
 // A formula is a small tree over prims (internal.h), equal trees being one. Each automaton orders the prims that it
-// needs as it likes and makes diagrams of its formulas; fixing what is decided is then a step down the diagram, so equal
+// needs as it likes and makes diagrams of its formulas; fixing what is decided is a step down the diagram, so equal
 // rests of conditions are equal numbers. Cost: of a conjunction in the diagram's order linear; else as diagrams may
 // grow, up to SCHEMA_MAX_FORMULA nodes.
 #include "internal.h"
@@ -26,8 +26,7 @@ static formula intern_formula(struct schema *s, enum formula_op op, const uint32
 	if (n) memcpy(w + 1, list, n * sizeof *w);
 	formula f = intern_add(&s->formula_names, w, ((size_t)n + 1) * sizeof *w, NULL);
 	free(w);
-	if (s->formula_names.entries.n > 20 * SCHEMA_MAX_FORMULA)
-		work_too_large("SCHEMA_MAX_FORMULA", SCHEMA_MAX_FORMULA);
+	if (s->formula_names.entries.n > 20 * SCHEMA_MAX_FORMULA) work_too_large("SCHEMA_MAX_FORMULA", SCHEMA_MAX_FORMULA);
 	return f;
 }
 

@@ -18,11 +18,11 @@ enum draft { DRAFT_4, DRAFT_6, DRAFT_7, DRAFT_2019, DRAFT_2020 };
 // ---- references.c: documents, what their parts are called ----
 
 struct resource {
-	const char *uri;  // absolute, or a path; without fragment
+	const char *uri;     // absolute, or a path; without fragment
 	const char *folder;  // of its document, for references by path
 	struct json *root;
 	enum draft draft;
-	bool is_lenient;      // no $schema that is known: keywords of older drafts count where they say nothing in this one
+	bool is_lenient;  // no $schema that is known: keywords of older drafts count where they say nothing in this one
 	bool recursive_anchor;  // $recursiveAnchor: true
 };
 struct anchor {
@@ -114,7 +114,7 @@ struct schema {
 	VEC(struct anchor) anchors;
 	VEC(uint32_t) resource_of;  // [json number] + 1; 0: not walked
 	uint32_t n_files;
-	bool has_dynamic;     // some $dynamicRef or $recursiveRef
+	bool has_dynamic;      // some $dynamicRef or $recursiveRef
 	struct intern scopes;  // lists of resources; 0: empty
 
 	struct intern keys;     // property names
@@ -201,8 +201,8 @@ struct bdds {
 	VEC(struct bdd_node) nodes;
 	struct intern names;
 	struct map64 memo, of_formula;
-	VEC(uint32_t) prims;   // [var] number of the prim
-	struct map64 var_of;   // of a prim
+	VEC(uint32_t) prims;  // [var] number of the prim
+	struct map64 var_of;  // of a prim
 };
 void bdds_init(struct bdds *b, struct schema *s);
 void bdds_release(struct bdds *b);

@@ -44,7 +44,10 @@ static int hex4(const char *s)
 	int v = 0;
 	for (int i = 0; i < 4; i++) {
 		char c = s[i];
-		int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+		int d = c >= '0' && c <= '9'   ? c - '0'
+		        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+		        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+		                               : -1;
 		if (d < 0) return -1;
 		v = v << 4 | d;
 	}
@@ -69,7 +72,8 @@ static uint32_t utf8_length(const char *s, uint32_t len)
 	if (!n || n > len) return 0;
 	for (uint32_t i = 1; i < n; i++)
 		if (((uint8_t)s[i] & 0xC0) != 0x80) return 0;
-	bool bad = (a == 0xE0 && b < 0xA0) || (a == 0xED && b >= 0xA0) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b >= 0x90);
+	bool bad =
+		(a == 0xE0 && b < 0xA0) || (a == 0xED && b >= 0xA0) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b >= 0x90);
 	return bad ? 0 : n;
 }
 

@@ -15,10 +15,10 @@ struct json_member {
 };
 struct json {
 	enum json_kind kind;
-	uint32_t n;               // ARRAY, OBJECT
-	struct json **items;      // ARRAY
+	uint32_t n;                   // ARRAY, OBJECT
+	struct json **items;          // ARRAY
 	struct json_member *members;  // OBJECT: of equal keys the last, at the place of the first
-	const char *text;         // STRING: decoded UTF-8, a lone surrogate as three bytes. NUMBER: as written
+	const char *text;             // STRING: decoded UTF-8, a lone surrogate as three bytes. NUMBER: as written
 	uint32_t len;
 	struct loc loc;
 	const struct json *up;  // what holds it; NULL: the document

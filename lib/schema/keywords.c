@@ -20,10 +20,29 @@ static bool evaluate(struct schema *s, struct json *node, uint32_t scope, struct
 // Keywords that say nothing about which values there are.
 static bool is_annotation(const char *key)
 {
-	static const char *const known[] = {"$schema", "$id", "id", "$comment", "title", "description", "default", "examples",
-	                                    "readOnly", "writeOnly", "deprecated", "definitions", "$defs", "$anchor",
-	                                    "$dynamicAnchor", "$vocabulary", "example", "externalDocs", "xml",
-	                                    "contentEncoding", "contentMediaType", "contentSchema", "$recursiveAnchor"};
+	static const char *const known[] = {"$schema",
+	                                    "$id",
+	                                    "id",
+	                                    "$comment",
+	                                    "title",
+	                                    "description",
+	                                    "default",
+	                                    "examples",
+	                                    "readOnly",
+	                                    "writeOnly",
+	                                    "deprecated",
+	                                    "definitions",
+	                                    "$defs",
+	                                    "$anchor",
+	                                    "$dynamicAnchor",
+	                                    "$vocabulary",
+	                                    "example",
+	                                    "externalDocs",
+	                                    "xml",
+	                                    "contentEncoding",
+	                                    "contentMediaType",
+	                                    "contentSchema",
+	                                    "$recursiveAnchor"};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(known[i], key) == 0) return true;
 	return strncmp(key, "x-", 2) == 0;
@@ -101,7 +120,8 @@ atom atom_any_of(struct schema *s, const atom *list, uint32_t n)
 	if (words.n > 2) {
 		uint32_t *copy = arena_array(s->arena, words.n - 1, sizeof *copy);
 		memcpy(copy, words.at + 1, (words.n - 1) * sizeof *copy);
-		a = intern_atom(s, words.at, words.n, &(struct atom_info){.kind = ATOM_KIND_ANY_OF, .list = copy, .n = words.n - 1});
+		a = intern_atom(s, words.at, words.n,
+		                &(struct atom_info){.kind = ATOM_KIND_ANY_OF, .list = copy, .n = words.n - 1});
 	}
 	vec_release(&words);
 	return a;
@@ -236,7 +256,8 @@ static bool type_value(struct context *x, const struct json *t, struct value *ou
 			*out = value_any();
 			return true;
 		}
-		return wrong(x, t, "type", "\"null\", \"boolean\", \"object\", \"array\", \"number\", \"string\" or \"integer\"");
+		return wrong(x, t, "type",
+		             "\"null\", \"boolean\", \"object\", \"array\", \"number\", \"string\" or \"integer\"");
 	}
 	*out = v;
 	return true;
@@ -371,7 +392,8 @@ static bool names_value(struct context *x, struct json *v, struct value *out)
 	if (!names || x->s->failed) return false;
 	language l = strings_language(x->s, names->strings);
 	*out = value_any();
-	if (l != LANGUAGE_ANY) out->object = formula_prim(x->s, PRIM_ALL, keyset_of(x->s, true, NULL, 0, &l, 1), ATOM_FALSE, 0);
+	if (l != LANGUAGE_ANY)
+		out->object = formula_prim(x->s, PRIM_ALL, keyset_of(x->s, true, NULL, 0, &l, 1), ATOM_FALSE, 0);
 	return true;
 }
 
@@ -663,7 +685,8 @@ static bool collect(struct schema *s, struct json *node, uint32_t scope, bool ke
 		if (!in_place(&x, j, &c)) return false;
 		formula yes = keys ? c.object : c.array, no = formula_not(s, yes);
 		struct json *then = json_get(node, "then"), *otherwise = json_get(node, "else");
-		formula with = formula_and(s, (formula[]){condition, yes}, 2), without = formula_and(s, (formula[]){condition, no}, 2);
+		formula with = formula_and(s, (formula[]){condition, yes}, 2),
+				without = formula_and(s, (formula[]){condition, no}, 2);
 		if (!collect(s, j, x.scope, keys, with, depth + 1, out)) return false;
 		if (then && !collect(s, then, x.scope, keys, with, depth + 1, out)) return false;
 		if (otherwise && !collect(s, otherwise, x.scope, keys, without, depth + 1, out)) return false;
@@ -671,7 +694,8 @@ static bool collect(struct schema *s, struct json *node, uint32_t scope, bool ke
 	j = json_get(node, "dependentSchemas");
 	for (uint32_t i = 0; keys && j && j->kind == JSON_OBJECT && i < j->n; i++) {
 		formula has = has_key(&x, key_number(s, j->members[i].key, j->members[i].key_len));
-		if (!collect(s, j->members[i].value, x.scope, keys, formula_and(s, (formula[]){condition, has}, 2), depth + 1, out))
+		if (!collect(s, j->members[i].value, x.scope, keys, formula_and(s, (formula[]){condition, has}, 2), depth + 1,
+		             out))
 			return false;
 	}
 	static const char *const references[] = {"$ref", "$dynamicRef", "$recursiveRef"};
@@ -685,9 +709,10 @@ static bool collect(struct schema *s, struct json *node, uint32_t scope, bool ke
 			const uint32_t *in = intern_get(&s->scopes, x.scope, &len);
 			const char *hash = strchr(r->text, '#');
 			for (uint32_t i = 0; i < len / 4; i++) {
-				struct json *found = k == 1 ? schema_anchor(s, in[i], hash ? hash + 1 : "", hash ? strlen(hash + 1) : 0, true)
-				                     : s->resources.at[in[i]].recursive_anchor ? s->resources.at[in[i]].root
-				                                                               : NULL;
+				struct json *found =
+					k == 1 ? schema_anchor(s, in[i], hash ? hash + 1 : "", hash ? strlen(hash + 1) : 0, true)
+					: s->resources.at[in[i]].recursive_anchor ? s->resources.at[in[i]].root
+															  : NULL;
 				if (found) {
 					target = found;
 					break;
@@ -707,9 +732,8 @@ static formula leftover(struct context *x, const evaluated_list *l, uint32_t i, 
 	struct schema *s = x->s;
 	if (i == l->n) {
 		if (!keys)
-			return items == UINT32_MAX
-			           ? FORMULA_TRUE
-			           : items_from(x, items, UINT32_MAX, atom_any_of(s, (atom[]){a, contains}, 2));
+			return items == UINT32_MAX ? FORMULA_TRUE
+			                           : items_from(x, items, UINT32_MAX, atom_any_of(s, (atom[]){a, contains}, 2));
 		struct keyset k = s->keyset.at[set];
 		return all_of_keys(x, keyset_of(s, !k.negated, k.keys, k.n_keys, k.patterns, k.n_patterns), a);
 	}

@@ -167,7 +167,8 @@ struct numbers numbers_integer(struct schema *s, bool draft_4)
 // Texts without a sign whose value is at least (equal to) that of b, which is not 0, without its sign.
 static language compare(struct schema *s, const struct decimal *b, bool only, bool negative)
 {
-	char *text = NULL, *whole = mem_alloc(100000 + SCHEMA_MAX_DIGITS), *fraction = mem_alloc(100000 + SCHEMA_MAX_DIGITS);
+	char *text = NULL, *whole = mem_alloc(100000 + SCHEMA_MAX_DIGITS),
+		 *fraction = mem_alloc(100000 + SCHEMA_MAX_DIGITS);
 	size_t len, n, m;
 	FILE *f = open_memstream(&text, &len);
 	ASSERT(f);
@@ -263,8 +264,8 @@ bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers 
 		*out = numbers_integer(s, false);
 		return true;
 	}
-	// States: 0 the start, 1 behind "-", then (remainder, phase): phase 0 a lone 0, 1 the whole part, 2 behind the point
-	// without a digit, 2 + k behind k digits; at `places` more digits are zeros.
+	// States: 0 the start, 1 behind "-", then (remainder, phase): phase 0 a lone 0, 1 the whole part, 2 behind the
+	// point without a digit, 2 + k behind k digits; at `places` more digits are zeros.
 	uint32_t phases = (uint32_t)places + 3;
 	uint32_t n = 2 + modulus * phases;
 	uint32_t *power = mem_alloc(((size_t)places + 1) * sizeof *power);  // 10^k modulo modulus
@@ -272,11 +273,12 @@ bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers 
 	for (int32_t k = 1; k <= places; k++) power[k] = power[k - 1] * 10 % modulus;
 	bool *accept = mem_calloc(n, sizeof *accept);
 	VEC(struct language_edge) edges = {0};
-#define STATE(r, phase) (2 + (r) * phases + (phase))
+#define STATE(r, phase) (2 + (r)*phases + (phase))
 	vec_push(&edges, ((struct language_edge){0, 1, '-', '-'}));
 	for (uint32_t q = 0; q < 2; q++)
 		for (uint32_t d = 0; d < 10; d++)
-			vec_push(&edges, ((struct language_edge){q, STATE(d % modulus, d ? 1 : 0), (uint8_t)('0' + d), (uint8_t)('0' + d)}));
+			vec_push(&edges, ((struct language_edge){q, STATE(d % modulus, d ? 1 : 0), (uint8_t)('0' + d),
+			                                         (uint8_t)('0' + d)}));
 	for (uint32_t r = 0; r < modulus; r++)
 		for (uint32_t phase = 0; phase < phases; phase++) {
 			uint32_t q = STATE(r, phase), behind = phase >= 2 ? phase - 2 : 0;

@@ -20,11 +20,11 @@ struct state {
 };
 
 struct key_class {
-	uint32_t key;        // of a named one, else UINT32_MAX
-	language texts;      // of the others
+	uint32_t key;    // of a named one, else UINT32_MAX
+	language texts;  // of the others
 	symbol terminal;
-	u32_list vars;       // ALL prims that speak of it
-	uint32_t has;        // its HAS prim's variable, or UINT32_MAX
+	u32_list vars;  // ALL prims that speak of it
+	uint32_t has;   // its HAS prim's variable, or UINT32_MAX
 };
 
 struct machine {
@@ -222,7 +222,6 @@ static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t num
 
 // ---- classes of keys, order of variables ----
 
-
 struct ranked {
 	uint64_t rank;
 	uint32_t prim;
@@ -254,9 +253,8 @@ static void add_others(struct machine *m, const u32_list *patterns)
 	language named = language_of_texts(s->languages, texts.at, texts.n);
 	vec_release(&texts);
 	uint32_t first = m->classes.n;
-	vec_push(&m->classes, ((struct key_class){.key = UINT32_MAX,
-	                                          .texts = language_not(s->languages, named),
-	                                          .has = UINT32_MAX}));
+	vec_push(&m->classes,
+	         ((struct key_class){.key = UINT32_MAX, .texts = language_not(s->languages, named), .has = UINT32_MAX}));
 	for (uint32_t k = 0; k < patterns->n; k++)
 		for (uint32_t i = first, n = m->classes.n; i < n; i++) {
 			language all = m->classes.at[i].texts, in = language_and(s->languages, all, patterns->at[k]);
@@ -395,7 +393,8 @@ bool objects_build(struct schema *s, const struct wanted *w)
 	}
 	free(left);
 	for (uint32_t i = 0; i < m.classes.n; i++) vec_release(&m.classes.at[i].vars);
-	vec_release(&m.classes), vec_release(&m.counts), vec_release(&m.states), vec_release(&m.queue), vec_release(&m.after);
+	vec_release(&m.classes), vec_release(&m.counts), vec_release(&m.states), vec_release(&m.queue),
+		vec_release(&m.after);
 	intern_release(&m.state_names);
 	bdds_release(&m.b);
 	return ok;

@@ -83,12 +83,24 @@ static bool read_unit(struct reader *r, uint32_t *cp)
 // \p{L}, \p{Script=Greek}, \p{General_Category=Lu}: as PCRE2 writes them. At the p.
 static bool read_property(struct reader *r)
 {
-	static const char *const known[][2] = {{"Letter", "L"}, {"Lowercase_Letter", "Ll"}, {"Uppercase_Letter", "Lu"},
-	                                       {"Number", "N"}, {"Decimal_Number", "Nd"}, {"Punctuation", "P"},
-	                                       {"Symbol", "S"}, {"Separator", "Z"}, {"Mark", "M"}, {"Other", "C"},
-	                                       {"digit", "Nd"}, {"Alphabetic", "L"}, {"Control", "Cc"},
-	                                       {"Space_Separator", "Zs"}, {"Titlecase_Letter", "Lt"},
-	                                       {"Modifier_Letter", "Lm"}, {"Other_Letter", "Lo"}, {"punct", "P"}};
+	static const char *const known[][2] = {{"Letter", "L"},
+	                                       {"Lowercase_Letter", "Ll"},
+	                                       {"Uppercase_Letter", "Lu"},
+	                                       {"Number", "N"},
+	                                       {"Decimal_Number", "Nd"},
+	                                       {"Punctuation", "P"},
+	                                       {"Symbol", "S"},
+	                                       {"Separator", "Z"},
+	                                       {"Mark", "M"},
+	                                       {"Other", "C"},
+	                                       {"digit", "Nd"},
+	                                       {"Alphabetic", "L"},
+	                                       {"Control", "Cc"},
+	                                       {"Space_Separator", "Zs"},
+	                                       {"Titlecase_Letter", "Lt"},
+	                                       {"Modifier_Letter", "Lm"},
+	                                       {"Other_Letter", "Lo"},
+	                                       {"punct", "P"}};
 	char name[64], kind = r->text[r->at];
 	if (peek(r, 1) != '{') return refuse(r, "\\p needs a property in braces, as \\p{L}");
 	uint32_t n = 2, m = 0;
@@ -116,23 +128,22 @@ static bool read_escape(struct reader *r, bool in_class)
 	case 'w': put(&r->out, in_class ? ECMA_WORD : "[" ECMA_WORD "]"), r->at++; return true;
 	case 's': put(&r->out, in_class ? ECMA_SPACE : "[" ECMA_SPACE "]"), r->at++; return true;
 	case 'D': put(&r->out, in_class ? "\\x00-/:-\\U0010ffff" : "[^0-9]"), r->at++; return true;
-	case 'W':
-		put(&r->out, in_class ? "\\x00-/:-@\\[-\\^`{-\\U0010ffff" : "[^" ECMA_WORD "]"), r->at++;
-		return true;
+	case 'W': put(&r->out, in_class ? "\\x00-/:-@\\[-\\^`{-\\U0010ffff" : "[^" ECMA_WORD "]"), r->at++; return true;
 	case 'S':
 		put(&r->out, in_class ? "\\x00-\\x08\\x0e-\\x1f!-\\x9f\\u00a1-\\u167f\\u1681-\\u1fff\\u200b-\\u2027\\u202a-"
-								"\\u202e\\u2030-\\u205e\\u2060-\\u2fff\\u3001-\\ufefe\\uff00-\\U0010ffff"
-							  : "[^" ECMA_SPACE "]"),
+		                        "\\u202e\\u2030-\\u205e\\u2060-\\u2fff\\u3001-\\ufefe\\uff00-\\U0010ffff"
+		                      : "[^" ECMA_SPACE "]"),
 			r->at++;
 		return true;
-	case 'b':
-		put(&r->out, in_class ? "\\x08" : "(?a:\\b)"), r->at++;
-		return true;
+	case 'b': put(&r->out, in_class ? "\\x08" : "(?a:\\b)"), r->at++; return true;
 	case 'B':
 		if (in_class) break;
 		put(&r->out, "(?a:\\B)"), r->at++;
 		return true;
-	case 'n': case 'r': case 't': case 'f': vec_push(&r->out, '\\'), vec_push(&r->out, (char)c), r->at++; return true;
+	case 'n':
+	case 'r':
+	case 't':
+	case 'f': vec_push(&r->out, '\\'), vec_push(&r->out, (char)c), r->at++; return true;
 	case 'v': put(&r->out, "\\x0b"), r->at++; return true;
 	case '0':
 		if (peek(r, 1) >= '0' && peek(r, 1) <= '9') return refuse(r, "octal escapes are not ECMA's; write \\xHH");
@@ -160,8 +171,10 @@ static bool read_escape(struct reader *r, bool in_class)
 	case 'p':
 	case 'P': return read_property(r);
 	case 'k': return refuse(r, "a reference to a group is not regular");
-	case 'A': case 'Z': case 'z': case 'G':
-		return refuse(r, "ECMA has no \\A, \\Z, \\z or \\G: write ^ and $");
+	case 'A':
+	case 'Z':
+	case 'z':
+	case 'G': return refuse(r, "ECMA has no \\A, \\Z, \\z or \\G: write ^ and $");
 	default: break;
 	}
 	if (c >= '1' && c <= '9') {

@@ -29,7 +29,8 @@ static bool is_listed(const char *list, const char *keyword, const char *detail)
 		size_t len = end ? (size_t)(end - c) : strlen(c);
 		if (len == 3 && memcmp(c, "all", 3) == 0) return true;
 		if (len == n && memcmp(c, keyword, n) == 0) return true;
-		if (detail && len == n + 1 + m && memcmp(c, keyword, n) == 0 && c[n] == ':' && memcmp(c + n + 1, detail, m) == 0)
+		if (detail && len == n + 1 + m && memcmp(c, keyword, n) == 0 && c[n] == ':' &&
+		    memcmp(c + n + 1, detail, m) == 0)
 			return true;
 		c = end ? end + 1 : NULL;
 	}
@@ -62,7 +63,8 @@ static void normalise(char *path)
 		} else if (strncmp(from, "/../", 4) == 0 || strcmp(from, "/..") == 0) {
 			from += 3;
 			if (!*from) *--from = '/';
-			while (to > path && *--to != '/') {}
+			while (to > path && *--to != '/') {
+			}
 		} else {
 			*to++ = *from++;
 		}
@@ -151,8 +153,7 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 	if (id && id->kind == JSON_STRING && !sibling) {
 		const char *hash = strchr(id->text, '#');
 		size_t n = hash ? (size_t)(hash - id->text) : id->len;
-		if (hash && hash[1] && draft <= DRAFT_7)
-			vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
+		if (hash && hash[1] && draft <= DRAFT_7) vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
 		if (n && !is_root) {
 			struct resource r = s->resources.at[resource];
 			r.uri = join_uri(s->arena, r.uri, id->text, n), r.root = v, r.draft = draft, r.is_lenient = is_lenient;
@@ -236,7 +237,8 @@ struct json *schema_anchor(struct schema *s, uint32_t resource, const char *name
 		const struct anchor *a = &s->anchors.at[i];
 		// Two resources may be one document.
 		if (s->resources.at[a->resource].root != s->resources.at[resource].root) continue;
-		if (strlen(a->name) == len && memcmp(a->name, name, len) == 0 && (a->is_dynamic || !dynamic_only)) return a->target;
+		if (strlen(a->name) == len && memcmp(a->name, name, len) == 0 && (a->is_dynamic || !dynamic_only))
+			return a->target;
 	}
 	return NULL;
 }
@@ -292,9 +294,10 @@ struct json *schema_resolve(struct schema *s, const struct json *reference, uint
 		if (!found && !s->failed) {
 			bool remote = scheme_length(uri) != 0;
 			schema_error(s, reference, "the reference \"%s\" leads to no schema that is here%s", text,
-			             remote ? "; nothing is fetched from the network: put the document beside this one, and refer to "
-			                      "it by its path"
-			                    : "");
+			             remote
+			                 ? "; nothing is fetched from the network: put the document beside this one, and refer to "
+			                   "it by its path"
+			                 : "");
 		}
 		if (!found) return NULL;
 	}
@@ -310,8 +313,9 @@ struct json *schema_resolve(struct schema *s, const struct json *reference, uint
 		while (top->up) top = top->up;
 		target = json_at((struct json *)top, fragment, strlen(fragment));
 	}
-	if (!target) schema_error(s, reference, "the reference \"%s\" leads to nothing: there is no such %s", text,
-		                      *fragment == '/' ? "place in the document" : "anchor");
+	if (!target)
+		schema_error(s, reference, "the reference \"%s\" leads to nothing: there is no such %s", text,
+		             *fragment == '/' ? "place in the document" : "anchor");
 	return target;
 }
 

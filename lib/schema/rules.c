@@ -111,7 +111,8 @@ symbol rules_word(struct rules *r, const char *word) { return literal(r, word, s
 #define FREE_STRING "\"([^\"\\\\\\x00-\\x1f]|\\\\([\"\\\\\\/bfnrt]|u[0-9A-Fa-f]{4}))*\""
 // A character, written in any way: a pair of escaped surrogates is one.
 #define CHARACTER                                                                                                      \
-	"[^\"\\\\\\x00-\\x1f]|\\\\(?:[\"\\\\\\/bfnrt]|u(?:[0-9A-CE-Fa-ce-f][0-9A-Fa-f]{3}|[Dd][0-7][0-9A-Fa-f]{2}|[Dd][89ABab]"   \
+	"[^\"\\\\\\x00-\\x1f]|\\\\(?:[\"\\\\\\/"                                                                           \
+	"bfnrt]|u(?:[0-9A-CE-Fa-ce-f][0-9A-Fa-f]{3}|[Dd][0-7][0-9A-Fa-f]{2}|[Dd][89ABab]"                                  \
 	"[0-9A-Fa-f]{2}\\\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}))"
 
 // One text that is written in one way?
@@ -158,7 +159,8 @@ symbol rules_strings(struct rules *r, struct strings x, const char *hint)
 		if (language_list(ls, x.of, 8, r->arena, &texts) && texts.n) {
 			name = "";
 			for (uint32_t i = 0; i < texts.n; i++)
-				name = arena_printf(r->arena, "%s%s\"%.*s\"", name, i ? " | " : "", (int)texts.at[i].len, texts.at[i].text);
+				name = arena_printf(r->arena, "%s%s\"%.*s\"", name, i ? " | " : "", (int)texts.at[i].len,
+				                    texts.at[i].text);
 		}
 	}
 	vec_release(&texts);
@@ -299,8 +301,9 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 			struct cell in = out->at[i];
 			out->at[i].strings = strings_and(s, in.strings, other);
 			in.strings = strings_and(s, in.strings, v.strings), in.truth |= (uint64_t)1 << k;
-			bool has = in.strings.least == 0 && in.strings.most == TERM_UNBOUNDED ? in.strings.of != 0
-			                                                                       : strings_language(s, in.strings) != 0;
+			bool has = in.strings.least == 0 && in.strings.most == TERM_UNBOUNDED
+			               ? in.strings.of != 0
+			               : strings_language(s, in.strings) != 0;
 			if (in.strings.of && has) vec_push(out, in);
 		}
 		uint32_t m = 0;
@@ -521,8 +524,8 @@ static void number_reachable(const struct rules *r, const uint8_t *live, const s
 static void add_blanks(struct rules *r, struct grammar *g, uint32_t at)
 {
 	uint32_t most = r->s->o->blanks ? r->s->o->blanks : SCHEMA_BLANKS;
-	const char *text = most == UINT32_MAX ? "[ \\t\\n\\r]+"
-	                                      : arena_printf(&g->arena, "[ \\t\\n\\r]{1,%u}(?![ \\t\\n\\r])", most);
+	const char *text =
+		most == UINT32_MAX ? "[ \\t\\n\\r]+" : arena_printf(&g->arena, "[ \\t\\n\\r]{1,%u}(?![ \\t\\n\\r])", most);
 	struct term *t = arena_alloc(&g->arena, sizeof *t);
 	*t = (struct term){.kind = TERM_REGEX, .text = text, .text_len = (uint32_t)strlen(text)};
 	g->terminals[at] = (struct terminal){.name = "WS", .pattern = t, .is_ignored = true};
@@ -597,12 +600,14 @@ bool rules_finish(struct rules *r, symbol start, struct grammar *g)
 					rhs[j] = y & 1 ? g->n_terminals + number[y >> 1] : terminal[y >> 1];
 				}
 				if (x->n == 1 && rhs[0] == g->n_terminals + i) continue;
-				vec_push(&productions, ((struct production){.lhs = i, .rhs = rhs, .n_rhs = x->n, .loc = g->nonterminals[i].loc}));
+				vec_push(&productions,
+				         ((struct production){.lhs = i, .rhs = rhs, .n_rhs = x->n, .loc = g->nonterminals[i].loc}));
 			}
 			qsort(productions.at + from, productions.n - from, sizeof *productions.at, compare_rules);
 			uint32_t to = from;
 			for (uint32_t k = from; k < productions.n; k++)
-				if (k == from || compare_rules(&productions.at[k], &productions.at[to - 1])) productions.at[to++] = productions.at[k];
+				if (k == from || compare_rules(&productions.at[k], &productions.at[to - 1]))
+					productions.at[to++] = productions.at[k];
 			productions.n = to;
 		}
 		g->n_productions = productions.n;

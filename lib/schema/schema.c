@@ -19,7 +19,8 @@ struct loading {
 static struct source *make_source(struct diag *d, const char *path, const char *text, size_t len)
 {
 	struct source *s = arena_alloc(diag_arena(d), sizeof *s);
-	*s = (struct source){arena_strndup(diag_arena(d), path, strlen(path)), arena_strndup(diag_arena(d), text, len), len};
+	*s =
+		(struct source){arena_strndup(diag_arena(d), path, strlen(path)), arena_strndup(diag_arena(d), text, len), len};
 	return s;
 }
 

@@ -10,18 +10,18 @@
 
 // Limits; messages name them.
 #define SCHEMA_MAX_BYTES (16u << 20)
-#define SCHEMA_MAX_NESTING 500u          // brackets inside each other, of the schema's text
-#define SCHEMA_MAX_VALUES 2000000u       // values in all of its documents
-#define SCHEMA_MAX_FILES 256u            // documents that references lead to
-#define SCHEMA_MAX_IN_PLACE 400u         // schemas that apply to one value, inside each other
-#define SCHEMA_MAX_FORMULA 200000u       // nodes of one object's or array's condition
-#define SCHEMA_MAX_STATES 60000u         // states of one object's or array's automaton
-#define SCHEMA_MAX_PRODUCTIONS 400000u   // of the grammar, before it is trimmed
-#define SCHEMA_MAX_SPLIT 12u             // schemas that have to be told apart at one value
-#define SCHEMA_MAX_UNIQUE 10u            // different values of the items of a uniqueItems array
-#define SCHEMA_MAX_UNEVALUATED 12u       // subschemas whose success decides what is evaluated
-#define SCHEMA_MAX_MODULUS 20000u        // of multipleOf, as a whole number
-#define SCHEMA_MAX_DIGITS 400u           // of a number that a keyword gives
+#define SCHEMA_MAX_NESTING 500u         // brackets inside each other, of the schema's text
+#define SCHEMA_MAX_VALUES 2000000u      // values in all of its documents
+#define SCHEMA_MAX_FILES 256u           // documents that references lead to
+#define SCHEMA_MAX_IN_PLACE 400u        // schemas that apply to one value, inside each other
+#define SCHEMA_MAX_FORMULA 200000u      // nodes of one object's or array's condition
+#define SCHEMA_MAX_STATES 60000u        // states of one object's or array's automaton
+#define SCHEMA_MAX_PRODUCTIONS 400000u  // of the grammar, before it is trimmed
+#define SCHEMA_MAX_SPLIT 12u            // schemas that have to be told apart at one value
+#define SCHEMA_MAX_UNIQUE 10u           // different values of the items of a uniqueItems array
+#define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides what is evaluated
+#define SCHEMA_MAX_MODULUS 20000u       // of multipleOf, as a whole number
+#define SCHEMA_MAX_DIGITS 400u          // of a number that a keyword gives
 
 // White space between what JSON calls tokens.
 enum schema_space {

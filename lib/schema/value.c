@@ -1,7 +1,7 @@
 // The algebra of what schemas take: type by type, closed under and, or, not.
 //
-// In:  values (internal.h). Out: values. Simple types are bits, strings and numbers regular languages, arrays and objects
-// formulas. Lengths of strings stay beside the language as long as they can, so that a terminal can count.
+// In:  values (internal.h). Out: values. Simple types are bits, strings and numbers regular languages, arrays and
+// objects formulas. Lengths of strings stay beside the language as long as they can, so that a terminal can count.
 #include "internal.h"
 
 struct value value_any(void)
@@ -55,8 +55,8 @@ static struct strings strings_or(struct schema *s, struct strings a, struct stri
 			return lo;
 		}
 	}
-	return tidy((struct strings){language_or(s->languages, strings_language(s, a), strings_language(s, b)), 0,
-	                             TERM_UNBOUNDED});
+	return tidy(
+		(struct strings){language_or(s->languages, strings_language(s, a), strings_language(s, b)), 0, TERM_UNBOUNDED});
 }
 
 static struct strings strings_not(struct schema *s, struct strings a)
