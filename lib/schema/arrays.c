@@ -142,10 +142,10 @@ static bool give_up_unique(struct machine *m, bdd *left)
 		const struct json *found = node ? json_get(node, "uniqueItems") : NULL;
 		if (found && found->number == number) place = found;
 	}
-	const char *why = m->is_finite
-	                      ? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
-	                      : "uniqueItems: the items are not from a short list of values (enum, const, "
-	                        "boolean), and no grammar compares texts of any length; maxItems 1 makes it needless";
+	const char *why = m->is_finite ? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
+	                               : "uniqueItems: the items are not from a short list of values (enum, const, "
+	                                 "boolean), and no grammar compares texts of any length; maxItems 1 makes it "
+	                                 "needless";
 	if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) return false;
 	restrict_all(m, left, m->unique, true);
 	return true;
