@@ -136,12 +136,12 @@ static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct
 	}
 	if (cut->set) return add_set(m, &m->pricing->tries, cut->set);
 	uint32_t top;
-	gcdc_status status = price_push(m, frame, cut->terminal, &top);
-	if (!status) return add_place(m, top, cut->rest, depth, open);
-	if (status != PUSH_FORKS) return status;
+	enum push pushed = price_push(m, frame, cut->terminal, &top);
+	if (!pushed) return add_place(m, top, cut->rest, depth, open);
+	if (pushed != PUSH_FORKS) return push_status(pushed);
 	const uint32_t *tops;
 	uint32_t n_tops;
-	status = graph_push(m, &frame, 1, cut->terminal, &tops, &n_tops);
+	gcdc_status status = graph_push(m, &frame, 1, cut->terminal, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
 		if (!status)
 			status = add_place(m, tops[i], cut->rest, depth, open);

@@ -56,21 +56,22 @@ gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
 	}
 	tops->n = n;
 	if (!n) return GCDC_OK;
-	gcdc_status status = PUSH_FORKS;
+	enum push pushed = PUSH_FORKS;
 	if (LIKELY(n == 1)) {
 		struct local_stack s = {.base = tops->at[0]};
-		status = push_one(m, &s, t);
-		if (!status) status = local_to_frames(m->pool, &s);
-		if (!status) {
+		pushed = push_one(m, &s, t);
+		if (!pushed) pushed = push_of(local_to_frames(m->pool, &s));
+		if (!pushed) {
 			frame_unref(m->pool, tops->at[0]);
 			tops->at[0] = s.base;
 			return GCDC_OK;
 		}
-		if (status != PUSH_FORKS) local_release(m->pool, &s);
+		if (pushed != PUSH_FORKS) local_release(m->pool, &s);
 	}
 	const uint32_t *made = NULL;
 	uint32_t n_made = 0;
-	if (status == PUSH_FORKS) status = graph_push(m, tops->at, n, t, &made, &n_made);
+	gcdc_status status = push_status(pushed);
+	if (pushed == PUSH_FORKS) status = graph_push(m, tops->at, n, t, &made, &n_made);
 	release_tops(m, tops);
 	for (uint32_t i = 0; i < n_made; i++) {
 		if (!status && !numbers_push(&a->memory, tops, made[i])) status = GCDC_ERR_MEMORY;

@@ -79,16 +79,18 @@ static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const
 {
 	uint32_t from = p->n;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < frames->n && !status; i++) {
+	bool forks = false;
+	for (uint32_t i = 0; i < frames->n && !status && !forks; i++) {
 		struct local_stack s = {.base = frames->at[i]};
-		status = push_one(m, &s, t);
-		if (!status) status = after_terminal(m, p, &s, residue, c, columns, lexing);
+		enum push pushed = push_one(m, &s, t);
+		forks = pushed == PUSH_FORKS;
+		if (!forks) status = pushed ? push_status(pushed) : after_terminal(m, p, &s, residue, c, columns, lexing);
 	}
 	// Stacks that come to one lr_state are gone through together.
 	for (uint32_t i = from; i < p->n && !status; i++)
 		for (uint32_t k = from; k < i; k++)
-			if (m->pool->at[p->at[i].frame].lr_state == m->pool->at[p->at[k].frame].lr_state) status = PUSH_FORKS;
-	if (LIKELY(status != PUSH_FORKS)) return status;
+			if (m->pool->at[p->at[i].frame].lr_state == m->pool->at[p->at[k].frame].lr_state) forks = true;
+	if (LIKELY(!forks || status)) return status;
 	for (uint32_t i = from; i < p->n; i++) reading_unref(m->pool, &p->at[i]);
 	p->n = from;
 	return after_push(m, p, frames->at, frames->n, t, residue, c, columns, lexing);

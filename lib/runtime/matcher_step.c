@@ -48,20 +48,20 @@ static inline gcdc_status local_push(struct frame_pool *pool, struct local_stack
 	return GCDC_OK;
 }
 
-static inline gcdc_status local_pop(struct frame_pool *pool, struct local_stack *s, uint32_t length)
+static inline enum push local_pop(struct frame_pool *pool, struct local_stack *s, uint32_t length)
 {
 	if (LIKELY(length <= s->n)) {
 		s->n -= length;
-		return GCDC_OK;
+		return PUSH_DONE;
 	}
 	length -= s->n;
 	s->n = 0;
 	uint32_t f = s->base;
-	if (UNLIKELY(length > pool->at[f].depth)) return GCDC_ERR_INTERNAL;  // FRAME_BRANCHED passes
+	if (UNLIKELY(length > pool->at[f].depth)) return push_of(GCDC_ERR_INTERNAL);  // FRAME_BRANCHED passes
 	do {
 		f = pool->at[f].parent;
 		if (UNLIKELY(f & FRAME_LIST)) return PUSH_FORKS;
-		if (UNLIKELY(!f)) return GCDC_ERR_INTERNAL;
+		if (UNLIKELY(!f)) return push_of(GCDC_ERR_INTERNAL);
 	} while (--length);
 	frame_note(pool, f);
 	if (UNLIKELY(s->owned)) {
@@ -69,14 +69,14 @@ static inline gcdc_status local_pop(struct frame_pool *pool, struct local_stack 
 		frame_unref(pool, s->base);
 	}
 	s->base = f;
-	return GCDC_OK;
+	return PUSH_DONE;
 }
 
 // Reductions under terminal t, then its shift, as long as there is one way; PUSH_FORKS where there are several,
 // PUSH_NONE where there is none (with %keywords words compete that are not viable). No valid artifact runs into any of
 // the errors but those of memory.
-static gcdc_status push_terminal(const struct gcdc_artifact *a, struct frame_pool *pool, struct local_stack *s,
-                                 uint32_t t)
+static enum push push_terminal(const struct gcdc_artifact *a, struct frame_pool *pool, struct local_stack *s,
+                               uint32_t t)
 {
 	const struct artifact_info *info = &a->info;
 	uint64_t width = (uint64_t)info->n_terminals + 1;
@@ -85,31 +85,31 @@ static gcdc_status push_terminal(const struct gcdc_artifact *a, struct frame_poo
 		((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
 	for (const uint64_t all = fuel; fuel; fuel--) {
 		uint32_t x = a->lr_action[a->lr_states[local_top(pool, s)].action_row * width + t];
-		if (UNLIKELY(x >> 31)) return x == ACTION_SKIP ? GCDC_OK : PUSH_FORKS;
-		if (x & 1) return local_push(pool, s, x >> 1);
-		if (UNLIKELY(!x)) return fuel == all ? PUSH_NONE : GCDC_ERR_INTERNAL;
+		if (UNLIKELY(x >> 31)) return x == ACTION_SKIP ? PUSH_DONE : PUSH_FORKS;
+		if (x & 1) return push_of(local_push(pool, s, x >> 1));
+		if (UNLIKELY(!x)) return fuel == all ? PUSH_NONE : push_of(GCDC_ERR_INTERNAL);
 		const struct artifact_production *p = &a->productions[(x >> 1) - 1];
-		gcdc_status status = local_pop(pool, s, p->length);
-		if (UNLIKELY(status)) return status;
+		enum push popped = local_pop(pool, s, p->length);
+		if (UNLIKELY(popped)) return popped;
 		uint32_t row = a->lr_states[local_top(pool, s)].goto_row;
 		uint32_t to = a->lr_goto[(uint64_t)row * info->n_nonterminals + p->lhs];
-		if (UNLIKELY(!to)) return GCDC_ERR_INTERNAL;
-		status = local_push(pool, s, to);
-		if (UNLIKELY(status)) return status;
+		if (UNLIKELY(!to)) return push_of(GCDC_ERR_INTERNAL);
+		gcdc_status status = local_push(pool, s, to);
+		if (UNLIKELY(status)) return push_of(status);
 	}
-	return GCDC_ERR_INTERNAL;
+	return push_of(GCDC_ERR_INTERNAL);
 }
 
-gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t)
+enum push push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t)
 {
-	if (m->artifact->terminals[t].flags & TERMINAL_IGNORED) return GCDC_OK;
+	if (m->artifact->terminals[t].flags & TERMINAL_IGNORED) return PUSH_DONE;
 	uint32_t frame = s->base;
-	gcdc_status status = push_terminal(m->artifact, m->pool, s, t);
-	if (UNLIKELY(status)) {
+	enum push pushed = push_terminal(m->artifact, m->pool, s, t);
+	if (UNLIKELY(pushed)) {
 		local_release(m->pool, s);
 		*s = (struct local_stack){.base = frame};
 	}
-	return status;
+	return pushed;
 }
 
 gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct reading r)
@@ -171,10 +171,10 @@ gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading
 	s.base = r.frame;
 	s.owned = false;
 	s.n = 0;
-	gcdc_status status = push_one(m, &s, lex->terminal);
-	if (LIKELY(!status)) return after_terminal(m, p, &s, lex->residue, c, r.columns, lexing);
-	if (status == PUSH_NONE) return GCDC_OK;  // a word that is not viable
-	if (status != PUSH_FORKS) return status;
+	enum push pushed = push_one(m, &s, lex->terminal);
+	if (LIKELY(!pushed)) return after_terminal(m, p, &s, lex->residue, c, r.columns, lexing);
+	if (pushed == PUSH_NONE) return GCDC_OK;  // a word that is not viable
+	if (pushed != PUSH_FORKS) return push_status(pushed);
 	return after_push(m, p, &r.frame, 1, lex->terminal, lex->residue, c, r.columns, lexing);
 }
 

@@ -2,11 +2,20 @@
 #ifndef GCDC_MATCHER_STEP_H
 #define GCDC_MATCHER_STEP_H
 
+#include <limits.h>
+
 #include "runtime_internal.h"
 
 #define LOCAL_FRAMES 32
-#define PUSH_NONE ((gcdc_status)101)   // inside only: the terminal won, but it is not viable on this stack
-#define PUSH_FORKS ((gcdc_status)100)  // inside only: there are several ways, ask graph_push
+// What pushing a terminal on one stack comes to. Below 0: an error, whose gcdc_status has that number.
+enum push {
+	PUSH_DONE,
+	PUSH_FORKS,  // there are several ways: ask graph_push
+	PUSH_NONE,   // the terminal won, but it is not viable on this stack
+	PUSH_ERROR = INT_MIN
+};
+static inline enum push push_of(gcdc_status status) { return (enum push)status; }  // status <= 0
+static inline gcdc_status push_status(enum push p) { return p > 0 ? GCDC_ERR_INTERNAL : (gcdc_status)p; }
 
 // A stack while a terminal is pushed: frames of the pool, parser states above them.
 struct local_stack {
@@ -45,7 +54,7 @@ static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32
 }
 
 // Pushes t (an ignored one changes nothing). On PUSH_FORKS, PUSH_NONE and errors s is the bare, unowned frame again.
-gcdc_status push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
+enum push push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
 // A terminal is on the stack s, leaving this residue; a byte of class c begins the next lexeme. Adds the reading that
 // goes on, if any. s is used up. The one place that knows what follows a terminal.
 gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t residue,

@@ -224,30 +224,30 @@ gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t questio
 	return status;
 }
 
-gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top)
+enum push price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top)
 {
 	struct frame_pool *pool = m->pool;
 	struct pushed *x = &pool->prices->pushed[(frame * 31 + t) & (PUSHED_KEPT - 1)];
 	if (x->top && x->frame == frame && x->terminal == t && x->stamp == pool->cost[frame].stamp) {
 		*top = x->top;
 		frame_ref(pool, x->top);
-		return GCDC_OK;
+		return PUSH_DONE;
 	}
 	struct local_stack s;
 	s.base = frame;
 	s.owned = false;
 	s.n = 0;
-	gcdc_status status = push_one(m, &s, t);
-	if (!status) status = local_to_frames(pool, &s);
-	if (status) {
+	enum push pushed = push_one(m, &s, t);
+	if (!pushed) pushed = push_of(local_to_frames(pool, &s));
+	if (pushed) {
 		local_release(pool, &s);
-		return status;
+		return pushed;
 	}
 	*top = s.base;
 	if (x->top) frame_unref(pool, x->top);
 	*x = (struct pushed){frame, pool->cost[frame].stamp, t, s.base};
 	frame_ref(pool, s.base);
-	return GCDC_OK;
+	return PUSH_DONE;
 }
 
 gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number, const uint32_t *lr_states, uint32_t n,
@@ -334,8 +334,9 @@ static gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_
 	s.base = frame;
 	s.owned = false;
 	s.n = 0;
-	gcdc_status status = push_one(m, &s, t);
-	if (LIKELY(!status)) {
+	gcdc_status status = GCDC_OK;
+	enum push pushed = push_one(m, &s, t);
+	if (LIKELY(!pushed)) {
 		if (question == COST_AT_END) {
 			*price = has_end(a, local_top(m->pool, &s)) ? 0 : PRICE_NEVER;
 		} else {
@@ -345,7 +346,7 @@ static gcdc_status price_shifted(struct gcdc_matcher *m, uint32_t frame, uint32_
 		local_release(m->pool, &s);
 		return status;
 	}
-	if (status != PUSH_FORKS) return status;
+	if (pushed != PUSH_FORKS) return push_status(pushed);
 	const uint32_t *tops;
 	uint32_t n_tops;
 	status = graph_push(m, &frame, 1, t, &tops, &n_tops);
@@ -446,14 +447,14 @@ static gcdc_status price_decided(struct gcdc_matcher *m, uint32_t row, uint32_t 
 }
 
 // One more terminal on a top, where it is viable; else *top is 0. Lets go of the old one.
-static gcdc_status push_on(struct gcdc_matcher *m, uint32_t *top, uint32_t t)
+static enum push push_on(struct gcdc_matcher *m, uint32_t *top, uint32_t t)
 {
 	uint32_t old = *top;
-	gcdc_status status = GCDC_OK;
+	enum push pushed = PUSH_DONE;
 	*top = 0;
-	if (artifact_action(m->artifact, m->pool->at[old].lr_state, t)) status = price_push(m, old, t, top);
+	if (artifact_action(m->artifact, m->pool->at[old].lr_state, t)) pushed = price_push(m, old, t, top);
 	frame_unref(m->pool, old);
-	return status == PUSH_NONE ? GCDC_OK : status;
+	return pushed == PUSH_NONE ? PUSH_DONE : pushed;
 }
 
 gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t)
@@ -461,23 +462,23 @@ gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32
 	uint32_t top;
 	if (tops->n != 1 || !artifact_action(m->artifact, m->pool->at[tops->at[0]].lr_state, t))
 		return push_tops(m, tops, t);
-	gcdc_status status = price_push(m, tops->at[0], t, &top);
-	if (status == PUSH_FORKS || status == PUSH_NONE) return push_tops(m, tops, t);
+	enum push pushed = price_push(m, tops->at[0], t, &top);
+	if (pushed == PUSH_FORKS || pushed == PUSH_NONE) return push_tops(m, tops, t);
 	frame_unref(m->pool, tops->at[0]);
-	tops->at[0] = top;
-	tops->n = !status;
-	return status;
+	tops->n = 0;
+	if (!pushed) tops->at[tops->n++] = top;
+	return push_status(pushed);
 }
 
 // Does the text end on this top, perhaps after dedents? Lets go of the top.
-static gcdc_status ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
+static enum push ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
 {
-	gcdc_status status = GCDC_OK;
+	enum push pushed = PUSH_DONE;
 	*ends = false;
-	while (top && !status && !(*ends = has_end(m->artifact, m->pool->at[top].lr_state)))
-		status = push_on(m, &top, m->artifact->info.dedent);
+	while (top && !pushed && !(*ends = has_end(m->artifact, m->pool->at[top].lr_state)))
+		pushed = push_on(m, &top, m->artifact->info.dedent);
 	if (top) frame_unref(m->pool, top);
-	return status;
+	return pushed;
 }
 
 // Columns deeper than the one open, by how much room they leave: the first, or all. is_deeper: that one is not known,
@@ -507,15 +508,15 @@ static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t i
 	return status;
 }
 
-gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
-                        bool all)
+enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
+                      bool all)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
 	struct price_book *b = pool->prices;
 	uint32_t row = a->cost_row_of[lex_state], top = frame, value;
 	bool may_end = a->lex_states[lex_state].flags & LEX_MAY_END;
-	gcdc_status status = GCDC_OK;
+	enum push pushed = PUSH_DONE;
 	for (uint32_t room = 0; room <= a->cost_info->top_room; room++) b->deeper[room] = PRICE_NEVER;
 	b->targets.n = 0, b->deeper_ends = false,
 	b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);  // -2: no blanks lead there, or deeper
@@ -523,31 +524,31 @@ gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns
 	if (artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
 		uint32_t inside = top;
 		frame_ref(pool, top);
-		status = push_on(m, &inside, a->info.indent);
-		if (!status && inside) status = price_deeper(m, row, inside, columns, is_deeper, all);
-		if (!status && inside && may_end)
-			status = ends_here(m, inside, &b->deeper_ends);
+		pushed = push_on(m, &inside, a->info.indent);
+		if (!pushed && inside) pushed = push_of(price_deeper(m, row, inside, columns, is_deeper, all));
+		if (!pushed && inside && may_end)
+			pushed = ends_here(m, inside, &b->deeper_ends);
 		else if (inside)
 			frame_unref(pool, inside);
 	}
-	for (uint32_t column = b->open; !status && top; column = column_of(pool, columns)) {
-		status = price_decided(m, row, top, columns, &value);
+	for (uint32_t column = b->open; !pushed && top; column = column_of(pool, columns)) {
+		pushed = push_of(price_decided(m, row, top, columns, &value));
 		const uint32_t target[] = {column, value, may_end && has_end(a, pool->at[top].lr_state)};
-		for (int i = 0; i < 3 && !status; i++)
-			if (!numbers_push(&a->memory, &b->targets, target[i])) status = GCDC_ERR_MEMORY;
-		if (status || (columns == FRAME_BOTTOM && !is_deeper)) break;
+		for (int i = 0; i < 3 && !pushed; i++)
+			if (!numbers_push(&a->memory, &b->targets, target[i])) pushed = push_of(GCDC_ERR_MEMORY);
+		if (pushed || (columns == FRAME_BOTTOM && !is_deeper)) break;
 		if (!is_deeper) columns = pool->at[columns].parent;
 		is_deeper = false;
-		status = push_on(m, &top, a->info.dedent);
+		pushed = push_on(m, &top, a->info.dedent);
 	}
 	bool ends = false;  // as the end of the text makes dedents, each of these ends if one that is farther out does
-	if (top && !status && may_end && !has_end(a, pool->at[top].lr_state)) {
+	if (top && !pushed && may_end && !has_end(a, pool->at[top].lr_state)) {
 		frame_ref(pool, top);
-		status = ends_here(m, top, &ends);
+		pushed = ends_here(m, top, &ends);
 	}
 	for (uint32_t i = b->targets.n; i; i -= 3) b->targets.at[i - 1] = ends |= b->targets.at[i - 1] != 0;
 	if (top) frame_unref(pool, top);
-	return status == PUSH_NONE ? GCDC_OK : status;
+	return pushed;
 }
 
 // Of a column that is deeper than the one open, blanks lead there from this one.

@@ -2,7 +2,7 @@
 #ifndef GCDC_PRICE_H
 #define GCDC_PRICE_H
 
-#include "runtime_internal.h"
+#include "matcher_step.h"
 
 // The book of the matcher's pool. GCDC_ERR_COSTS: the artifact has no costs.
 gcdc_status prices_open(struct gcdc_matcher *m);
@@ -58,9 +58,9 @@ gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
 // What it takes on this stack when a lexeme of this row of COST_ROW is pending, which decides no column.
 // More than `most` if it takes more than that.
 gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price);
-// The stack with terminal t pushed, where there is one way to do so: *top with a reference of the caller's. Another
-// status: as push_one. Pushed once and kept for a while, with what its frames were asked.
-gcdc_status price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top);
+// The stack with terminal t pushed, where there is one way to do so: *top with a reference of the caller's. Else as
+// push_one. Pushed once and kept for a while, with what its frames were asked.
+enum push price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top);
 // As push_tops, by price_push where it can.
 gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);
 // The stack with n more states on it; kept in the same way under a number.
@@ -69,8 +69,8 @@ gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number,
 // A newline that decides columns is on a stack, and pending in a lexer state: works out what each column needs, for the
 // two calls below until the next of these. is_deeper: a column more is open, which is not known. all: of each column,
 // not only of any. PUSH_FORKS: there are several ways.
-gcdc_status price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
-                        bool all);
+enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
+                      bool all);
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);  // no column needs more
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.

@@ -143,42 +143,44 @@ static bool column_fits(struct fitting *f, uint32_t column)
 }
 
 // Now the column that tokens open is known.
-static gcdc_status with_column(struct fitting *f, uint32_t column)
+static enum push with_column(struct fitting *f, uint32_t column)
 {
 	struct frame_pool *pool = f->m->pool;
-	if (!frame_reserve(pool, 1)) return GCDC_ERR_MEMORY;
+	if (!frame_reserve(pool, 1)) return push_of(GCDC_ERR_MEMORY);
 	uint32_t inside = frame_push(pool, f->columns, column);
-	gcdc_status status = price_lines(f->m, f->top, inside, false, pool->programs->line_state, true);
+	enum push pushed = price_lines(f->m, f->top, inside, false, pool->programs->line_state, true);
 	frame_unref(pool, inside);
 	*f = (struct fitting){f->m, f->top, f->columns, column, f->enough, {0}, {0}};
-	return status;
+	return pushed;
 }
 
-// One set of a site some of whose columns do not fit. opens: tokens open a column first.
-static gcdc_status take_groups(struct fitting *f, uint32_t set, uint32_t column, bool opens, struct numbers *parts)
+// One set of a site some of whose columns do not fit. opens: tokens open a column first. PUSH_FORKS: nothing is told of
+// it.
+static enum push take_groups(struct fitting *f, uint32_t set, uint32_t column, bool opens, struct numbers *parts)
 {
 	const struct gcdc_artifact *a = f->m->artifact;
 	struct programs *x = f->m->pool->programs;
 	uint32_t at, part, any = 0;
 	gcdc_status status = groups_of(a, x, set, opens, &at);
-	if (status) return status;
+	if (status) return push_of(status);
 	uint32_t n_groups = x->words.at[at];
 	x->key.n = 0;
 	bool ok = numbers_push(x->memory, &x->key, PLACE_OUTCOME | at);
 	for (uint32_t i = 0; i < n_groups / 32 + 1 && ok; i++) ok = numbers_push(x->memory, &x->key, 0);
-	if (!ok) return GCDC_ERR_MEMORY;
+	if (!ok) return push_of(GCDC_ERR_MEMORY);
 	for (uint32_t i = 0; i < n_groups; i++) {
 		struct group g;
 		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
 		uint32_t opened = moved(a, g.opens, column);
-		if (opens && opened != f->open && (status = with_column(f, opened))) return status;
+		enum push pushed = opens && opened != f->open ? with_column(f, opened) : PUSH_DONE;
+		if (pushed) return pushed;
 		if (!column_fits(f, moved(a, g.ends, column))) continue;
 		x->key.at[1 + i / 32] |= 1u << i % 32;
 		any = 1;
 	}
-	if (!any) return GCDC_OK;
+	if (!any) return PUSH_DONE;
 	status = part_of_groups(x, at, &part);
-	return status ? status : programs_put_part(x, part, parts);
+	return push_of(status ? status : programs_put_part(x, part, parts));
 }
 
 gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns,
@@ -191,18 +193,19 @@ gcdc_status programs_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, 
 	uint32_t states = at + (uint32_t)sizeof s / 4, sets = states + s.height;
 	gcdc_status status = price_raise(m, f, s.number, x->words.at + states, s.height, &top);
 	if (status) return status;
-	status = price_lines(m, top, columns.open, columns.is_deeper, x->line_state, false);
-	bool forks = status == PUSH_FORKS, fits = !status && price_of_any_column(m, x->line_state) <= enough;
-	if (!status && !fits && !columns.is_deeper) status = price_lines(m, top, columns.open, false, x->line_state, true);
+	enum push pushed = price_lines(m, top, columns.open, columns.is_deeper, x->line_state, false);
+	bool fits = !pushed && price_of_any_column(m, x->line_state) <= enough;
+	if (!pushed && !fits && !columns.is_deeper) pushed = price_lines(m, top, columns.open, false, x->line_state, true);
+	if (pushed < 0) status = push_status(pushed);
 	struct fitting fitting = {
 		m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
-	if (forks) status = GCDC_OK;
 	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
 		uint32_t set = x->words.at[sets + i];
-		if (!forks)
-			status = take_groups(&fitting, set, columns.column, columns.is_deeper, parts);
-		else if (!numbers_push(x->memory, tries, set))
-			status = GCDC_ERR_MEMORY;
+		if (!pushed) pushed = take_groups(&fitting, set, columns.column, columns.is_deeper, parts);
+		if (pushed == PUSH_FORKS)  // tokens of this set and of those after it are tried
+			status = numbers_push(x->memory, tries, set) ? GCDC_OK : GCDC_ERR_MEMORY;
+		else
+			status = push_status(pushed);
 	}
 	frame_unref(m->pool, top);
 	if (status || !fits) return status;
