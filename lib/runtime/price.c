@@ -470,12 +470,14 @@ gcdc_status price_push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32
 	return push_status(pushed);
 }
 
-// Does the text end on this top, perhaps after dedents? Lets go of the top.
+// Does the text end on this top, perhaps after dedents? Lets go of the top. In a valid file each dedent has an indent
+// on the stack; in a forged one there may be no end of them.
 static enum push ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
 {
 	enum push pushed = PUSH_DONE;
+	uint32_t fuel = frame_depth(m->pool, top) + m->artifact->info.n_lr_states;
 	*ends = false;
-	while (top && !pushed && !(*ends = has_end(m->artifact, m->pool->at[top].lr_state)))
+	while (top && !pushed && fuel-- && !(*ends = has_end(m->artifact, m->pool->at[top].lr_state)))
 		pushed = push_on(m, &top, m->artifact->info.dedent);
 	if (top) frame_unref(m->pool, top);
 	return pushed;

@@ -205,6 +205,7 @@ gcdc_status programs_part_of_sets(const struct gcdc_artifact *a, struct programs
 
 gcdc_status programs_put_part(struct programs *x, uint32_t part, struct numbers *parts)
 {
+	if (UNLIKELY(!x->part[part].row && !x->part[part].n_tokens)) return GCDC_OK;  // of a forged file: a set without any
 	for (uint32_t i = 0; i < parts->n; i++)
 		if (parts->at[i] == part) return GCDC_OK;
 	return numbers_push(x->memory, parts, part) ? GCDC_OK : GCDC_ERR_MEMORY;
