@@ -86,7 +86,7 @@ static bool fill(struct walk *w, uint32_t *mask, const char *what, uint32_t toke
 	if (status == GCDC_ERR_MEMORY) work_out_of_memory(0);
 	work_look();
 	uint32_t some = 0;
-	for (uint32_t i = 0; i < w->info.mask_words; i++) some |= mask[i];
+	for (uint32_t i = 0; i < w->info.mask_words && !some; i++) some = mask[i];
 	if (status >= 0 && some) return true;
 	if (w->eos == GCDC_NONE && gcdc_matcher_is_completed(w->matcher)) return true;  // complete, and nothing can say so
 	w->has_ended = is_limit(status);

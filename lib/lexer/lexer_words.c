@@ -116,11 +116,22 @@ static void add_lingering(const struct byte_dfa *u, const struct byte_dfa *y, bo
 
 static bool begins_with(const struct byte_dfa *d, uint8_t b) { return d->n_states && dfa_step(d, 0, b) != DFA_DEAD; }
 
-static bool begins_with_one(const struct byte_dfa *d, const bool bytes[256])
+// The bytes that it begins with, 256 bits.
+struct byte_set {
+	bits at[4];
+};
+
+static struct byte_set first_bytes(const struct byte_dfa *d)
 {
-	bool some = false;
-	for (int b = 0; b < 256; b++) some |= bytes[b] && begins_with(d, (uint8_t)b);
-	return some;
+	struct byte_set s = {{0}};
+	for (uint32_t b = 0; b < 256; b++)
+		if (begins_with(d, (uint8_t)b)) bits_set(s.at, b);
+	return s;
+}
+
+static bool have_common(const struct byte_set *a, const struct byte_set *b)
+{
+	return ((a->at[0] & b->at[0]) | (a->at[1] & b->at[1]) | (a->at[2] & b->at[2]) | (a->at[3] & b->at[3])) != 0;
 }
 
 // Is there a context where both compete?
@@ -140,12 +151,16 @@ bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const b
 {
 	uint8_t *plain = mem_calloc(g->n_terminals + 1, 1);
 	for (terminal_id t = 0; t < g->n_terminals; t++) plain[t] = is_plain(&dfa[t]);
+	struct byte_set *begin = mem_calloc(g->n_terminals + 1, sizeof *begin), lingering = {{0}};
+	for (terminal_id t = 0; t < g->n_terminals; t++) begin[t] = first_bytes(&dfa[t]);
 	bool lingers[256] = {false};
 	for (terminal_id u = 0; u < g->n_terminals; u++)
 		for (terminal_id y = 0; y < g->n_terminals; y++)
 			if (!plain[y] && meet(g, competing, n_contexts, words, u, y)) add_lingering(&dfa[u], &dfa[y], lingers);
+	for (uint32_t b = 0; b < 256; b++)
+		if (lingers[b]) bits_set(lingering.at, b);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
-		plain[t] = plain[t] && !g->terminals[t].is_ignored && !begins_with_one(&dfa[t], lingers);
+		plain[t] = plain[t] && !g->terminals[t].is_ignored && !have_common(&begin[t], &lingering);
 	bits *wide = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *wide),
 		 *minded = mem_calloc(words + 1, sizeof *minded);
 	for (uint32_t c = 0; c < n_contexts; c++) {
@@ -154,17 +169,17 @@ bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const b
 		memcpy(minded, row, words * sizeof *row);
 		for (terminal_id t = 0; t < g->n_terminals; t++)
 			if (g->terminals[t].is_ignored) bits_set(minded, t);
-		bool first[256] = {false};  // bytes with which something begins that is not plain
+		struct byte_set first = {{0}};  // bytes with which something begins that is not plain
 		for (terminal_id t = 0; t < g->n_terminals; t++)
-			for (int b = 0; b < 256 && !plain[t] && bits_test(minded, t); b++)
-				first[b] |= begins_with(&dfa[t], (uint8_t)b);
+			if (!plain[t] && bits_test(minded, t)) bits_union(first.at, begin[t].at, 4);
 		for (terminal_id x = 0; x < g->n_terminals; x++) {
-			bool undoes = !plain[x] || begins_with_one(&dfa[x], first);
+			bool undoes = !plain[x] || have_common(&begin[x], &first);
 			for (uint32_t w = 0; w < words; w++) undoes |= (undone_by[(size_t)x * words + w] & minded[w]) != 0;
 			if (!undoes) bits_set(row, x);
 		}
 	}
 	free(minded);
 	free(plain);
+	free(begin);
 	return wide;
 }

@@ -323,8 +323,11 @@ static void describe(void *user, uint32_t state, struct refine_node *out)
 	const struct lr_canon *c = user;
 	const uint32_t *to = c->transitions.at + (size_t)state * c->n_symbols;
 	const uint32_t *red = c->reductions.at + (size_t)state * (c->g->n_terminals + 1);
-	for (uint32_t x = 0; x < c->n_symbols; x++) vec_push(&out->successors, to[x] ? to[x] - 1 : REFINE_NONE);
-	for (uint32_t t = 0; t <= c->g->n_terminals; t++) vec_push(&out->label, red[t]);
+	for (uint32_t x = 0; x < c->n_symbols; x++)  // few cells of a row are not empty
+		if (to[x]) vec_push(&out->label, x), vec_push(&out->successors, to[x] - 1);
+	vec_push(&out->label, REFINE_NONE);
+	for (uint32_t t = 0; t <= c->g->n_terminals; t++)
+		if (red[t]) vec_push(&out->label, t), vec_push(&out->label, red[t]);
 	vec_push(&out->label, is_inside(c, state) | (uint32_t)is_held(c, state) << 1);
 }
 

@@ -32,17 +32,46 @@ static void sort_edges(raw_nodes *nodes, uint32_t n_lr_states)
 	free(has);
 }
 
+// Who leads to a node: edges turned round.
+struct leads {
+	uint32_t *first;  // [nodes + 1] into from
+	uint32_t *from;   // nodes, one for each edge
+};
+
+static struct leads leads_of(const raw_nodes *nodes)
+{
+	struct leads x = {.first = mem_calloc(nodes->n + 2, sizeof *x.first)};
+	for (uint32_t n = 1; n < nodes->n; n++)
+		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) x.first[nodes->at[n].edges.at[e].next + 2]++;
+	for (uint32_t n = 2; n < nodes->n + 2; n++) x.first[n] += x.first[n - 1];
+	x.from = mem_alloc((x.first[nodes->n + 1] + 1) * sizeof *x.from);
+	for (uint32_t n = 1; n < nodes->n; n++)
+		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) x.from[x.first[nodes->at[n].edges.at[e].next + 1]++] = n;
+	return x;
+}
+
+static void leads_release(struct leads *x)
+{
+	free(x->first);
+	free(x->from);
+}
+
+// From the nodes that allow something, backwards.
 static void drop_hopeless(raw_nodes *nodes, struct tables *t)
 {
 	uint8_t *hope = mem_calloc(nodes->n, 1);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t n = 1; n < nodes->n; n++)
-			for (uint32_t e = 0; e < nodes->at[n].edges.n && !hope[n]; e++) {
-				const struct table_edge *x = &nodes->at[n].edges.at[e];
-				if (x->tokens != SET_EMPTY || hope[x->next]) hope[n] = 1, changed = true;
-			}
+	struct leads leads = leads_of(nodes);
+	VEC(uint32_t) work = {0};
+	for (uint32_t n = 1; n < nodes->n; n++)
+		for (uint32_t e = 0; e < nodes->at[n].edges.n && !hope[n]; e++)
+			if (nodes->at[n].edges.at[e].tokens != SET_EMPTY) hope[n] = 1, vec_push(&work, n);
+	while (work.n) {
+		uint32_t n = vec_pop(&work);
+		for (uint32_t i = leads.first[n]; i < leads.first[n + 1]; i++)
+			if (!hope[leads.from[i]]) hope[leads.from[i]] = 1, vec_push(&work, leads.from[i]);
 	}
+	vec_release(&work);
+	leads_release(&leads);
 	for (uint32_t n = 1; n < nodes->n; n++)
 		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) {
 			struct table_edge *x = &nodes->at[n].edges.at[e];
@@ -58,31 +87,48 @@ static set_id add_tokens(struct tables *t, set_id a, set_id b)
 	return tokensets_union(&t->sets, (set_id[]){a, b}, 2);
 }
 
+// The edge leads to a flat node: it says what that says.
+static void take_up(const raw_nodes *nodes, struct tables *t, struct table_edge *x)
+{
+	if (!x->next) return;
+	x->tokens = add_tokens(t, x->tokens, nodes->at[x->next].edges.at[0].tokens);
+	x->next = 0;
+}
+
+// Do all edges say the same, and lead nowhere?
+static bool is_flat(const struct raw_node *x)
+{
+	bool same = x->edges.n != 0;
+	for (uint32_t e = 0; e < x->edges.n && same; e++)
+		same = x->edges.at[e].tokens == x->edges.at[0].tokens && x->edges.at[e].next == 0;
+	return same;
+}
+
+// A node is looked at again once all that it leads to is flat.
 static void push_up(raw_nodes *nodes, struct tables *t)
 {
-	uint8_t *flat = mem_calloc(nodes->n, 1), *ends = mem_calloc(nodes->n, 1);  // ends: no edge leads on
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t n = 1; n < nodes->n; n++) {
-			const struct raw_node *x = &nodes->at[n];
-			if (flat[n] || !x->edges.n || x->edges.at[0].next) continue;
-			bool same = true;
-			for (uint32_t e = 1; e < x->edges.n && same; e++)
-				same = x->edges.at[e].tokens == x->edges.at[0].tokens && x->edges.at[e].next == 0;
-			if (same) flat[n] = 1, changed = true;
-		}
-		for (uint32_t n = 1; n < nodes->n && changed; n++) {
-			uint32_t onward = 0;
-			for (uint32_t e = 0; e < nodes->at[n].edges.n && !ends[n]; e++) {
-				struct table_edge *x = &nodes->at[n].edges.at[e];
-				onward |= x->next;
-				if (!flat[x->next]) continue;
-				x->tokens = add_tokens(t, x->tokens, nodes->at[x->next].edges.at[0].tokens);
-				x->next = 0;
-			}
-			ends[n] = onward == 0;
+	uint8_t *flat = mem_calloc(nodes->n, 1);
+	uint32_t *onward = mem_calloc(nodes->n, sizeof *onward);  // [node] edges that lead to what is not known to be flat
+	struct leads leads = leads_of(nodes);
+	VEC(uint32_t) work = {0};
+	for (uint32_t n = 1; n < nodes->n; n++) {
+		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) onward[n] += nodes->at[n].edges.at[e].next != 0;
+		if (is_flat(&nodes->at[n])) flat[n] = 1, vec_push(&work, n);
+	}
+	while (work.n) {
+		uint32_t n = vec_pop(&work);
+		for (uint32_t i = leads.first[n]; i < leads.first[n + 1]; i++) {
+			uint32_t from = leads.from[i];
+			if (--onward[from]) continue;
+			for (uint32_t e = 0; e < nodes->at[from].edges.n; e++) take_up(nodes, t, &nodes->at[from].edges.at[e]);
+			if (is_flat(&nodes->at[from])) flat[from] = 1, vec_push(&work, from);
 		}
 	}
+	for (uint32_t n = 1; n < nodes->n; n++)
+		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++)
+			if (flat[nodes->at[n].edges.at[e].next]) take_up(nodes, t, &nodes->at[n].edges.at[e]);
+	vec_release(&work);
+	leads_release(&leads);
 	for (uint32_t i = 0; i < t->starts.n; i++) {
 		struct table_start *x = &t->starts.at[i];
 		if (!flat[x->node]) continue;
@@ -90,7 +136,7 @@ static void push_up(raw_nodes *nodes, struct tables *t)
 		x->node = 0;
 	}
 	free(flat);
-	free(ends);
+	free(onward);
 }
 
 #define ACCUMULATE_MAX_NODES 4096u
