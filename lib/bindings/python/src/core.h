@@ -46,7 +46,8 @@ typedef struct {
 	PyObject_HEAD gcdc_matcher *at;  // NULL: closed
 	Artifact *artifact;
 	struct family *family;
-	bool is_slow;  // its masks may take long: fill lets the GIL go
+	bool is_hard;  // hard canonical masks
+	bool is_slow;  // its masks may take long (hard, or under a budget): fill lets the GIL go
 } Matcher;
 Matcher *matcher_of(PyObject *o);  // NULL: not one, closed, or busy in another thread
 void family_enter(struct family *f);

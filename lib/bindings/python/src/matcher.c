@@ -75,7 +75,7 @@ static PyObject *matcher_around(PyTypeObject *type, Artifact *artifact, gcdc_mat
 	own->n++;
 	Py_INCREF((PyObject *)artifact);
 	m->artifact = artifact;
-	m->is_slow = gcdc_artifact_canonical(artifact->at) == GCDC_CANONICAL_HARD;
+	m->is_hard = m->is_slow = gcdc_artifact_canonical(artifact->at) == GCDC_CANONICAL_HARD;
 	return (PyObject *)m;
 }
 
@@ -241,6 +241,12 @@ static PyObject *matcher_reset(PyObject *self, PyObject *none)
 	Py_RETURN_NONE;
 }
 
+static void go_as(PyObject *o, const Matcher *from)
+{
+	((Matcher *)o)->is_hard = from->is_hard;
+	((Matcher *)o)->is_slow = from->is_slow;
+}
+
 static PyObject *matcher_fork(PyObject *self, PyObject *none)
 {
 	(void)none;
@@ -249,7 +255,7 @@ static PyObject *matcher_fork(PyObject *self, PyObject *none)
 	gcdc_status status = gcdc_matcher_fork(m->at, &at);
 	if (status) return raise_status(status);
 	PyObject *fork = matcher_around(Py_TYPE(self), m->artifact, at, m->family);
-	if (fork) ((Matcher *)fork)->is_slow = m->is_slow;
+	if (fork) go_as(fork, m);
 	return fork;
 }
 
@@ -261,7 +267,7 @@ static PyObject *matcher_clone(PyObject *self, PyObject *none)
 	gcdc_status status = gcdc_matcher_clone(m->at, &at);
 	if (status) return raise_status(status);
 	PyObject *clone = matcher_around(Py_TYPE(self), m->artifact, at, NULL);
-	if (clone) ((Matcher *)clone)->is_slow = m->is_slow;
+	if (clone) go_as(clone, m);
 	return clone;
 }
 
@@ -285,7 +291,7 @@ static PyObject *matcher_copy_from(PyObject *self, PyObject *o)
 		return NULL;
 	}
 	if (status) return raise_status(status);
-	m->is_slow = from->is_slow;
+	go_as(self, from);
 	Py_RETURN_NONE;
 }
 
@@ -390,7 +396,7 @@ static PyObject *matcher_set_budget(FAST)
 		return raise_text(core_budget_error, status, text);
 	}
 	if (status) return raise_status(status);
-	if (tokens != GCDC_NONE) m->is_slow = true;
+	m->is_slow = m->is_hard || tokens != GCDC_NONE;
 	return PyLong_FromUnsignedLong(least);
 }
 
@@ -469,7 +475,7 @@ static PyObject *matcher_set_canonical(PyObject *self, PyObject *o)
 		return NULL;
 	}
 	if (status) return raise_status(status);
-	m->is_slow = mode == GCDC_CANONICAL_HARD;
+	m->is_hard = m->is_slow = mode == GCDC_CANONICAL_HARD;
 	Py_RETURN_NONE;
 }
 
