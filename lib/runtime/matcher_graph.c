@@ -7,6 +7,8 @@
 // from there; once nodes stand on nodes, everything is gone through again until nothing is new, since a longer way
 // may lead over the new link (right-nullable rules; Nozohoor-Farshi 1991). Then the shifts of all nodes with one
 // target become one frame (Tomita 1985), and only nodes that lie below such a frame become frames.
+// A frame whose stacks are all stacks of another one that stands beside it is left out: `a JOIN b JOIN c ..` can have
+// been grouped in as many ways as there are joins, and each join would add a frame to all lists (frames_within).
 // The graph has no cycles: the compiler takes out the rules that would make some; a forged one is an error.
 // Cost: records visited and links made, bounded by max_stacks; reading, links of frames that are new.
 #include "runtime_internal.h"
@@ -14,6 +16,10 @@
 #define NODE 0x80000000u     // in a reference: a node of this push, else a frame
 #define KEPT_MAX (1u << 15)  // of what nodes find below frames; then all is forgotten
 #define KEPT_SETS_MAX (1u << 18)
+#define WITHIN_KEPT 256u         // what is known of frames within others; a power of two
+#define WITHIN_DEPTH 4u          // frames that are compared below two
+#define WITHIN_PAIRS 24u         // pairs of frames, for one answer
+#define WITHIN_BESIDE 8u         // frames beside it with which one is compared
 #define KEY_NODE UINT32_MAX      // pairs (KEY_NODE, lr_state) -> node
 #define KEY_OUTCOME 0x40000000u  // pairs (KEY_OUTCOME | node, lr_state shifted to)
 
@@ -31,6 +37,9 @@ struct link {
 struct job {
 	uint32_t node, link;
 };  // link 0: the whole node
+struct within {
+	uint32_t a, b, stamp_a, stamp_b;
+};  // all stacks of a are stacks of b; a 0: free
 struct kept {
 	uint32_t stamp, first, n;
 };  // sets in kept_sets that a node finds below a frame
@@ -60,6 +69,7 @@ struct graph {
 	struct pairs kept_of;  // node of the automaton, frame -> kept
 	LIST_OF(kept) kept;
 	struct numbers kept_sets;
+	struct within within[WITHIN_KEPT];
 	uint32_t work;
 	bool is_deep;  // a node stands on a node
 };
@@ -103,6 +113,64 @@ static struct graph *graph_of(struct gcdc_matcher *m)
 static uint32_t state_of(const struct gcdc_matcher *m, const struct graph *g, uint32_t ref)
 {
 	return ref & NODE ? g->nodes.at[ref & ~NODE].lr_state : m->pool->at[ref].lr_state;
+}
+
+// ---- Frames within others.
+static struct within *within_of(struct graph *g, uint32_t a, uint32_t b)
+{
+	return &g->within[(a * 31 + b) & (WITHIN_KEPT - 1)];
+}
+
+// Is every stack of a one of b? Yes is kept and sure; no may be that it would take more than WITHIN_PAIRS to know, or
+// WITHIN_DEPTH: what is kept of the frames below is what makes that enough.
+static bool is_within(const struct gcdc_matcher *m, struct graph *g, uint32_t a, uint32_t b, uint32_t depth,
+                      uint32_t *pairs)
+{
+	const struct frame_pool *pool = m->pool;
+	if (a == b) return true;
+	if (pool->at[a].lr_state != pool->at[b].lr_state || a == FRAME_BOTTOM || b == FRAME_BOTTOM) return false;
+	const struct within key = {a, b, pool->cost[a].stamp, pool->cost[b].stamp};
+	if (!memcmp(within_of(g, a, b), &key, sizeof key)) return true;
+	if (!depth) return false;
+	for (struct below x = frame_below(pool, a); x.frame; below_next(pool, &x)) {
+		bool found = false;
+		for (struct below y = frame_below(pool, b); y.frame && !found; below_next(pool, &y)) {
+			if (!*pairs) return false;
+			--*pairs;
+			found = is_within(m, g, x.frame, y.frame, depth - 1, pairs);
+		}
+		if (!found) return false;
+	}
+	*within_of(g, a, b) = key;
+	return true;
+}
+
+static bool frame_within(const struct gcdc_matcher *m, struct graph *g, uint32_t a, uint32_t b)
+{
+	uint32_t pairs = WITHIN_PAIRS;
+	return is_within(m, g, a, b, WITHIN_DEPTH, &pairs);
+}
+
+// Leaves out of a list of frames, each there once, those that are within another one.
+static void drop_within(const struct gcdc_matcher *m, struct graph *g, struct numbers *frames)
+{
+	if (frames->n > WITHIN_BESIDE) return;
+	for (uint32_t i = frames->n; i--;) {
+		bool is_found = false;
+		for (uint32_t k = 0; k < frames->n && !is_found; k++)
+			is_found = k != i && frame_within(m, g, frames->at[i], frames->at[k]);
+		if (is_found) frames->at[i] = frames->at[--frames->n];
+	}
+	numbers_sort(frames);
+}
+
+// Is there already a link of the node to a frame that this one is within?
+static bool has_around(const struct gcdc_matcher *m, struct graph *g, uint32_t node, uint32_t to)
+{
+	uint32_t l = g->nodes.at[node].link;
+	for (uint32_t n = 0; l && n < WITHIN_BESIDE; n++, l = g->links.at[l].next)
+		if (!(g->links.at[l].to & NODE) && frame_within(m, g, to, g->links.at[l].to)) return true;
+	return false;
 }
 
 // ---- Going down.
@@ -179,7 +247,7 @@ static gcdc_status add_link(struct gcdc_matcher *m, struct graph *g, uint32_t lr
 	}
 	uint32_t n = *node;
 	if (!pairs_add(memory, &g->known, n, to, &is_new)) return GCDC_ERR_MEMORY;
-	if (!is_new) return GCDC_OK;
+	if (!is_new || (!(to & NODE) && has_around(m, g, n, to))) return GCDC_OK;
 	uint32_t link = g->links.n;
 	if (!PUSH(memory, &g->links, {to, g->nodes.at[n].link})) return GCDC_ERR_MEMORY;
 	g->nodes.at[n].link = link;
@@ -249,6 +317,7 @@ static gcdc_status make_frame(struct gcdc_matcher *m, struct graph *g, uint32_t 
 {
 	struct frame_pool *pool = m->pool;
 	const struct numbers *p = &g->parents;
+	drop_within(m, g, &g->parents);
 	for (uint32_t i = 0; i < p->n; i++)
 		if (frame_depth(pool, p->at[i]) >= pool->max_depth) return GCDC_ERR_LIMIT;
 	if (!frame_reserve(pool, p->n + 1)) return GCDC_ERR_MEMORY;
@@ -365,6 +434,7 @@ gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t 
 	m->pool->lowest = 0;
 	*n_tops = 0;
 	if (!g) return GCDC_ERR_MEMORY;
+	if (UNLIKELY(!m->pool->cost) && !frame_costs_grow(m->pool, m->pool->cap)) return GCDC_ERR_MEMORY;
 	gcdc_status status = begin(m, g, frames, n);
 	if (!status) status = run(m, g, t);
 	if (!status && !g->outcomes.n) status = GCDC_ERR_INTERNAL;

@@ -255,7 +255,10 @@ gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n
 		bool is_ignored = t == ARTIFACT_NONE || m->artifact->terminals[t].flags & TERMINAL_IGNORED;
 		if (!status && !is_ignored) status = push_tops(m, tops, t);
 	}
-	while (tops->n && !status && !*ends) {
+	// In a valid file each dedent has an indent on the stack; in a forged one there may be no end of them.
+	uint32_t fuel = m->artifact->info.n_lr_states;
+	for (uint32_t i = 0; i < tops->n; i++) fuel += frame_depth(m->pool, tops->at[i]);
+	while (tops->n && !status && !*ends && fuel--) {
 		*ends = some_end(m, tops);
 		if (!*ends) status = push_tops(m, tops, m->artifact->info.dedent);
 	}

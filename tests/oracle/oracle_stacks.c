@@ -153,6 +153,26 @@ static void compare(const char *grammar, const char *const *tokens, int depth, u
 
 Test(stacks, sums) { compare("start: e\ne: e \"+\" e | \"a\"\n", LIST("a", "+", "a+", "+a", "+a+", "x"), 6, 1); }
 
+// Of n joins any may still wait for its condition: there are more groupings than can be counted. But what each join
+// adds is within what was there: a step is the same work at the hundredth as at the third, and counts the same against
+// max_stacks.
+Test(stacks, many_joins_need_no_more_than_a_few)
+{
+	struct side s;
+	const gcdc_matcher_options options = {.max_stacks = 60};
+	side_open(&s, "start: e\ne: e \"j\" e | e \"j\" e \"o\" | \"a\"\n", LIST("a", "j", "o"));
+	gcdc_matcher *m;
+	uint32_t mask;
+	cr_assert_eq(gcdc_matcher_new(s.e.artifact, &options, &m), GCDC_OK);
+	for (uint32_t i = 0; i < 400; i++) {
+		cr_assert_eq(gcdc_matcher_fill(m, &mask, 1, NULL), GCDC_OK, "join %u", i / 2);
+		cr_assert_eq(mask, i % 2 == 0 ? 1u << 1 : i == 1 ? 1u | 1u << 2 : 1u | 1u << 2 | 1u << 3);
+		cr_assert_eq(gcdc_matcher_accept(m, 1 + i % 2), GCDC_OK, "join %u", i / 2);
+	}
+	gcdc_matcher_free(m);
+	side_close(&s);
+}
+
 Test(stacks, dangling_else)
 {
 	compare("start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\"\n", LIST("i", "e", "x", "ix", "xe", "ixe", "ii"), 5, 1);

@@ -1,10 +1,9 @@
 // One expectation of a trap, judged by the oracle and by the engine.
-#include "../trap.h"
-
 #include <criterion/criterion.h>
 
 #include "../engine.h"
 #include "../oracle.h"
+#include "../trap.h"
 
 // Token 0 is EOS, the others are the list.
 static void build_vocab(const char *const *tokens, struct vocab *v)
