@@ -52,6 +52,7 @@ function(gcdc_test_programs label timeout prefix)
 endfunction()
 
 gcdc_test_programs(unit 300 test_ PkgConfig::criterion)
+target_include_directories(unit_test_llama_sampler PRIVATE tests/unit/stand_in)   # of llama.h
 gcdc_test_programs(golden 300 test_ PkgConfig::criterion)
 gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
 gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)
