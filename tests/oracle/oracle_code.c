@@ -55,11 +55,11 @@ static double seconds(void)
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 // The texts of a language, `most` of them at most, drawn at random.
-static void read_texts(texts *all, const char *language, struct encoder *e, struct rng *r, uint32_t most)
+static void read_texts(texts *all, const char *code, struct encoder *e, struct rng *r, uint32_t most)
 {
 	const char *corpus = getenv("GCDC_CORPUS");
 	char folder[600], path[1000];
-	snprintf(folder, sizeof folder, "%s/%s", corpus ? corpus : "tests/oracle/texts", language);
+	snprintf(folder, sizeof folder, "%s/%s", corpus ? corpus : "tests/oracle/texts", code);
 	VEC(char *) names = {0};
 	DIR *d = opendir(folder);
 	for (struct dirent *entry; d && (entry = readdir(d));) {
@@ -130,13 +130,13 @@ static void walk(struct pair *p, const struct text *t, const bool *wanted, bool 
 	gcdc_matcher_free(m);
 }
 
-static uint64_t run(uint32_t language, const char *folder, uint32_t positions, uint64_t seed, bool oracle_only)
+static uint64_t run(uint32_t which, const char *folder, uint32_t positions, uint64_t seed, bool oracle_only)
 {
 	struct pair p;
 	char path[1000];
-	const char *name = languages[language].name;
+	const char *name = languages[which].name;
 	snprintf(path, sizeof path, "%s/%s.lark", folder, name);
-	struct grammar_options options = {.indent = languages[language].indent};
+	struct grammar_options options = {.indent = languages[which].indent};
 	if (!pair_open(&p, path, &options, TOKENIZER, seed, !oracle_only)) diag_print(&p.diag, stdout);
 	double from = seconds();
 	struct diag d = {0};
