@@ -117,6 +117,8 @@ struct answer answers_line(struct answers *a, rest_id rest, bool or_end, lr_stat
 // there. Reorders the frames, and fills r->groups. Not kept: callers ask once.
 void answers_read_all(struct answers *a, item_list items, struct reading *r);
 void reading_release(struct reading *r);
+// The same for one frame, kept: where few lists are asked often.
+struct answer answers_read_on(struct answers *a, item_list items, lr_state p);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
 item_list answers_skip(struct answers *a, item_list items, uint32_t *skip);
 // The list of these asks, which are sorted in place.

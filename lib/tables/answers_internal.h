@@ -72,7 +72,5 @@ void answers_add_gathered(struct answers *a, uint32_t mark);
 
 // A reduction has put s on top: all asks behind it.
 struct answer answers_asks_on(struct answers *a, uint32_t asks, lr_state s);
-// The frame below is p, on the way of one terminal: few lists are asked often, so this is kept.
-struct answer answers_read_on(struct answers *a, item_list items, lr_state p);
 
 #endif

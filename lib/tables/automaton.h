@@ -33,6 +33,7 @@ struct builder {
 	VEC(item_list) items;        // [node]
 	VEC(uint32_t) queue;
 	uint32_t state_words;
+	bool reads_known;              // frames that nearly everywhere are the only ones possible are read at once
 	VEC(uint32_t) starts_of_kind;  // [kind] (answers.h) -> the first of its starts
 };
 
