@@ -21,19 +21,20 @@ TOP = Path(__file__).resolve().parent.parent
 MAY_USE = {
     "formats": ("formats", [], []),
     "include": ("lib/include/gcdc", [], []),
-    "base": ("lib/base", [], ["xxhash.h"]),
+    "shared": ("lib/shared", [], []),
+    "base": ("lib/base", ["shared"], ["xxhash.h"]),
     "grammar": ("lib/grammar", ["base"], ["xxhash.h"]),
-    "regex": ("lib/regex", ["base", "grammar"], ["pcre2.h"]),
+    "regex": ("lib/regex", ["base", "shared", "grammar"], ["pcre2.h"]),
     "schema": ("lib/schema", ["base", "grammar", "regex"], []),
-    "vocab": ("lib/vocab", ["base", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
+    "vocab": ("lib/vocab", ["base", "shared", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
-    "lr": ("lib/lr", ["base", "grammar", "formats"], ["xxhash.h"]),
-    "tables": ("lib/tables", ["base", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
-    "canonical": ("lib/canonical", ["base", "vocab", "formats"], []),
+    "lr": ("lib/lr", ["base", "shared", "grammar", "formats"], ["xxhash.h"]),
+    "tables": ("lib/tables", ["base", "shared", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
+    "canonical": ("lib/canonical", ["base", "shared", "vocab", "formats"], []),
     "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "zstd_errors.h", "xxhash.h"]),
-    "compile": ("lib/compile", ["base", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
+    "compile": ("lib/compile", ["base", "shared", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "canonical", "include", "formats"], ["xxhash.h"]),
-    "runtime": ("lib/runtime", ["include", "formats"], ["zstd.h", "xxhash.h"]),
+    "runtime": ("lib/runtime", ["include", "formats", "shared"], ["zstd.h", "xxhash.h"]),
     "api": ("lib/api", ["base", "grammar", "vocab", "canonical", "writer", "compile", "include", "formats"], ["xxhash.h"]),
     "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm", "ucontext.h"]),
     "python": ("lib/bindings/python", ["include"], ["Python.h"]),
@@ -44,7 +45,7 @@ MAY_USE = {
             ["cjson/cJSON.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
-OPEN = {"base", "include", "formats", "api"}
+OPEN = {"base", "include", "formats", "shared", "api"}
 # The public header where it is not <module>/<module>.h.
 PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.

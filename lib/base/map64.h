@@ -4,6 +4,7 @@
 #define GCDC_BASE_MAP64_H
 
 #include "mem.h"
+#include "../shared/hash.h"
 
 #define MAP64_NONE UINT64_MAX  // no value; cannot be stored
 
@@ -19,7 +20,7 @@ struct map64 {
 // Keys that differ in their last bits only are neighbours: callers ask for one after the other.
 static inline uint32_t map64_place(const struct map64 *m, uint64_t key)
 {
-	uint32_t block = (uint32_t)(((key >> 3) * 0x9e3779b97f4a7c15u) >> 32);
+	uint32_t block = (uint32_t)(hash_u64(key >> 3) >> 32);
 	return (block << 3 | (uint32_t)(key & 7)) & (m->cap - 1);
 }
 

@@ -4,6 +4,7 @@
 // work are joined: a block may be freed by another thread of the work, so a set has a lock, which hardly ever waits.
 // Cost: some 30 ns for a block. The clock is read every few thousand allocations.
 #include "work.h"
+#include "../shared/hash.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -74,7 +75,7 @@ static void unlock(struct owned_set *s) { atomic_flag_clear_explicit(&s->lock, m
 
 static size_t home_of(const struct owned_set *s, const void *p)
 {
-	return (size_t)(((uintptr_t)p >> 4) * 0x9e3779b97f4a7c15u >> 20) & (s->cap - 1);
+	return (size_t)(hash_u64((uintptr_t)p >> 4) >> 20) & (s->cap - 1);
 }
 
 static size_t slot_of(const struct owned_set *s, const void *p)

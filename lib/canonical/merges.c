@@ -16,17 +16,13 @@
 // merges_pair where they could meet, and differences are listed (patches).
 // Cost: O(tokens x length²) hash look-ups for the runs, then linear but for sorting.
 #include "merges.h"
-
-static uint64_t mix(uint64_t x)
-{
-	x *= 0x9E3779B97F4A7C15u;
-	return x ^ x >> 32;
-}
+#include "../shared/hash.h"
+#include "../shared/search.h"
 
 static const struct slot *find(const struct merges *m, uint32_t left, uint32_t right)
 {
 	uint64_t pair = (uint64_t)left << 32 | right;
-	uint32_t i = (uint32_t)mix(pair) & m->mask;
+	uint32_t i = (uint32_t)hash_add_fold(0, pair) & m->mask;
 	while (m->slots[i].id != MERGES_NONE && m->slots[i].pair != pair) i = (i + 1) & m->mask;
 	return &m->slots[i];
 }
@@ -317,33 +313,21 @@ void merges_table(const struct merges *m, struct canonical *out)
 // The merge of x and y, or NULL.
 static const struct artifact_canon_join *join_of(const struct canonical *c, uint32_t x, uint32_t y)
 {
-	uint32_t low = c->first[x], high = c->first[x + 1], begin = c->place[y];
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-		if (c->joins[mid].begin < begin)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->first[x + 1] && c->joins[low].begin == begin ? &c->joins[low] : NULL;
+	uint32_t i, end = c->first[x + 1], begin = c->place[y];
+	LOWER_BOUND(i, c->first[x], end, c->joins[i].begin < begin);
+	return i < end && c->joins[i].begin == begin ? &c->joins[i] : NULL;
 }
 
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b)
 {
-	uint32_t until = UINT32_MAX, low = 0, high = c->info.n_patches;
+	uint32_t until = UINT32_MAX, i, n = c->info.n_patches;
 	bool good = true;
 	for (uint32_t x = a; x != MERGES_NONE && good; until = c->time[x], x = c->parts[x].right)
 		for (uint32_t y = b; y != MERGES_NONE && good && c->first[x] < c->first[x + 1]; y = c->parts[y].left) {
 			const struct artifact_canon_join *j = join_of(c, x, y);
 			good = !j || j->time >= until || c->place[b] >= j->end;
 		}
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-		if (by_pair(&c->patches[mid], &(struct artifact_canon_pair){a, b}) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	bool is_patched = low < c->info.n_patches && c->patches[low].left == a && c->patches[low].right == b;
+	LOWER_BOUND(i, 0, n, by_pair(&c->patches[i], &(struct artifact_canon_pair){a, b}) < 0);
+	bool is_patched = i < n && c->patches[i].left == a && c->patches[i].right == b;
 	return good != is_patched;
 }

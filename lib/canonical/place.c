@@ -6,6 +6,7 @@
 // automaton of pieces; beside that beginnings of added tokens, the last character for normal forms, and the first bytes
 // of a character. Cost: some 10 ns a character.
 #include "place.h"
+#include "../shared/search.h"
 
 #define MAY_BEGIN (1u << CANON_STEP_BEGIN)
 #define MAY_GO_ON (1u << CANON_STEP_ON)
@@ -138,15 +139,9 @@ static bool may_become_unknown(const struct canonical *c, const struct place *p)
 
 static uint32_t split_child(const struct canonical *c, uint32_t node, uint32_t token)
 {
-	uint32_t low = c->splits[node].child, end = low + c->splits[node].n, high = end;
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-		if (c->splits[mid].token < token)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < end && c->splits[low].token == token ? low : 0;
+	uint32_t i, first = c->splits[node].child, end = first + c->splits[node].n;
+	LOWER_BOUND(i, first, end, c->splits[i].token < token);
+	return i < end && c->splits[i].token == token ? i : 0;
 }
 
 static bool add_way(struct place *p, uint16_t set, uint32_t pending, uint32_t split)

@@ -7,6 +7,7 @@
 // DFA the tokens are listed that lead to a dead state from any place (suspects). formats/canonical.md has the hash.
 // Cost: a hash for each state of the product.
 #include "product.h"
+#include "../shared/search.h"
 
 static uint64_t mix(uint64_t x)
 {
@@ -46,15 +47,9 @@ static int by_key(const void *a, const void *b)
 
 static bool has_key(const uint64_t *keys, uint64_t n, uint64_t key)
 {
-	uint64_t low = 0, high = n;
-	while (low < high) {
-		uint64_t mid = (low + high) / 2;
-		if (keys[mid] < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < n && keys[low] == key;
+	uint64_t i;
+	LOWER_BOUND(i, 0, n, keys[i] < key);
+	return i < n && keys[i] == key;
 }
 
 // The keys of the dead, ascending. False: a relevant state has one of them.

@@ -7,6 +7,7 @@
 // Cost: the vocabulary's trie once for each state of the DFA.
 #include "characters.h"
 #include "product.h"
+#include "../shared/search.h"
 
 static void add_u32(uint8_t *key, uint32_t *n, uint32_t x)
 {
@@ -194,15 +195,10 @@ uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct plac
 
 bool row_reads_on(const struct product *p, const struct product_row *r, uint32_t token)
 {
-	uint32_t low = 0, high = r->n_singles;
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-		if (p->tokens.at[p->groups.at[r->first_single + mid].first] < token)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->n_singles && p->tokens.at[p->groups.at[r->first_single + low].first] == token;
+	const struct product_group *single = &p->groups.at[r->first_single];
+	uint32_t i;
+	LOWER_BOUND(i, 0, r->n_singles, p->tokens.at[single[i].first] < token);
+	return i < r->n_singles && p->tokens.at[single[i].first] == token;
 }
 
 // --- what cannot matter --------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 
 #include "../base/intern.h"
 #include "../base/map64.h"
+#include "../shared/search.h"
 
 #define EMPTY 0u
 #define MEMO_NODES 64u     // subtrees of so many nodes are walked once for each (lexer state, group)
@@ -243,22 +244,16 @@ static bool asks_begun(struct asks *x, uint32_t from, uint32_t begun)
 
 static bool asks_for(struct asks *x, uint32_t token, uint32_t own, uint32_t others)
 {
-	uint32_t class = x->leads->class_of[token], n, low = 0, high = x->leads->begun.n;
+	uint32_t class = x->leads->class_of[token], n, begun;
 	const uint32_t *at = members(x, others, &n);
 	if (class == LEADS_NEVER || (!own && others == EMPTY)) return false;
 	if (class >= LEADS_PLAIN)
 		return (own && bits_test(x->narrow_of[own], class)) ||
 		       (others != EMPTY && bits_test(narrow_of_group(x, others), class));
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-		if (x->leads->begun.at[mid].token < token)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == x->leads->begun.n || x->leads->begun.at[low].token != token) return true;
-	bool asks = own && asks_begun(x, own, low);
-	for (uint32_t i = 0; i < n && !asks; i++) asks = asks_begun(x, at[i], low);
+	LOWER_BOUND(begun, 0, x->leads->begun.n, x->leads->begun.at[begun].token < token);
+	if (begun == x->leads->begun.n || x->leads->begun.at[begun].token != token) return true;
+	bool asks = own && asks_begun(x, own, begun);
+	for (uint32_t i = 0; i < n && !asks; i++) asks = asks_begun(x, at[i], begun);
 	return asks;
 }
 

@@ -7,6 +7,7 @@
 // allowed is no stack's: what was accepted is viable. With columns, the start rows of lines come beside; where a line
 // is pending nothing is left out on that ground. Cost: targets and edges, a few times.
 #include "pack.h"
+#include "../shared/search.h"
 
 struct chars {
 	uint32_t word[8];
@@ -24,15 +25,7 @@ static bool set_has(const struct artifact_image *m, const struct artifact_set *s
 {
 	bool has =
 		s->dense != ARTIFACT_NONE && m->dense[(uint64_t)s->dense * m->info.mask_words + token / 32] >> token % 32 & 1;
-	uint32_t low = s->at, high = s->at + s->n;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (m->sparse[mid] < token)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return has ^ (low < s->at + s->n && m->sparse[low] == token);
+	return has ^ number_among(&m->sparse[s->at], s->n, token);
 }
 
 static const struct chars all_chars = {

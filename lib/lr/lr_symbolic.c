@@ -5,6 +5,7 @@
 // Simulation of states: the greatest relation, by exploring all pairs that a pair needs, refuting those that differ in
 // a row and then those that need a refuted one. Cost: each pair once, a row each.
 #include "lr_symbolic.h"
+#include "../shared/search.h"
 
 static int compare_u32(const void *a, const void *b)
 {
@@ -175,16 +176,10 @@ bool facts_simulates(struct lr_facts *c, lr_state x, lr_state y)
 		if (w.needs.n) qsort(w.needs.at, w.needs.n, sizeof *w.needs.at, compare_u64);
 		while (failed.n) {
 			uint64_t id = vec_pop(&failed);
-			uint32_t lo = 0, hi = w.needs.n;
-			while (lo < hi) {
-				uint32_t mid = lo + (hi - lo) / 2;
-				if (w.needs.at[mid] >> 32 < id)
-					lo = mid + 1;
-				else
-					hi = mid;
-			}
-			for (; lo < w.needs.n && w.needs.at[lo] >> 32 == id; lo++) {
-				uint32_t up = (uint32_t)w.needs.at[lo];
+			uint32_t i;
+			LOWER_BOUND(i, 0, w.needs.n, w.needs.at[i] >> 32 < id);
+			for (; i < w.needs.n && w.needs.at[i] >> 32 == id; i++) {
+				uint32_t up = (uint32_t)w.needs.at[i];
 				if (c->pair_status.at[up] == PAIR_FAILS) continue;
 				c->pair_status.at[up] = PAIR_FAILS;
 				vec_push(&failed, up);

@@ -9,6 +9,7 @@
 // their priority, and a match ends those after it; those before it go on and win if they match (Pike's machine, Cox
 // 2009). Cost: counted in items visited; REGEX_MAX_WORK and REGEX_MAX_DFA end what would explode.
 #include "regex_internal.h"
+#include "../shared/search.h"
 
 struct thread {
 	uint32_t pc, owed;
@@ -210,20 +211,14 @@ static void step_item(struct subset *s, uint32_t item, uint8_t byte)
 	uint32_t owed, id = item_id(s, item, &owed);
 	const struct nfa_id *x = &s->f->ids.at[id];
 	const struct byte_edge *e = s->f->edges + x->edges.first;
-	uint32_t lo = 0, hi = x->edges.n;
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (e[mid].hi < byte)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == x->edges.n || e[lo].lo > byte) return;
+	uint32_t i;
+	LOWER_BOUND(i, 0, x->edges.n, e[i].hi < byte);
+	if (i == x->edges.n || e[i].lo > byte) return;
 	if (owed != FOLLOW_ANY && (owed = follow_step(s->c, owed, byte)) == FOLLOW_NEVER) return;
-	if (e[lo].to == RE_DONE)
+	if (e[i].to == RE_DONE)
 		add_thread(s, x->out, owed);
 	else
-		arrive(s, x->base + e[lo].to, owed);
+		arrive(s, x->base + e[i].to, owed);
 	close(s);
 }
 

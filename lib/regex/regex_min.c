@@ -7,19 +7,15 @@
 // partitions, of states and of transitions (STACS 2008; Valmari 2012, "Fast brief practical DFA minimization").
 // Cost: O(m log n) for m transitions; bytes that act alike are first merged, which keeps m small.
 #include "regex_internal.h"
+#include "../shared/hash.h"
+#include "../shared/search.h"
 
 uint32_t sparse_step(const struct sparse_dfa *a, uint32_t s, uint8_t byte)
 {
 	const struct byte_edge *e = a->edges + a->edges_of[s].first;
-	uint32_t lo = 0, hi = a->edges_of[s].n;
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		if (e[mid].hi < byte)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < a->edges_of[s].n && e[lo].lo <= byte ? e[lo].to : DFA_DEAD;
+	uint32_t i;
+	LOWER_BOUND(i, 0, a->edges_of[s].n, e[i].hi < byte);
+	return i < a->edges_of[s].n && e[i].lo <= byte ? e[i].to : DFA_DEAD;
 }
 
 // Elementary intervals: maximal runs of bytes that no edge tells apart.
@@ -60,7 +56,7 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 		n_classes = 0;
 		for (uint32_t i = 0; i < n; i++) {
 			uint64_t key = (uint64_t)row[i] << 8 | class_now[i];
-			uint32_t h = (uint32_t)(key * 0x9E3779B97F4A7C15u >> 40) & (PAIR_SLOTS - 1);
+			uint32_t h = (uint32_t)(hash_u64(key) >> 40) & (PAIR_SLOTS - 1);
 			while (slot[h].stamp == s + 1 && slot[h].key != key) h = (h + 1) & (PAIR_SLOTS - 1);
 			if (slot[h].stamp != s + 1) {
 				slot[h].key = key, slot[h].stamp = s + 1;

@@ -5,6 +5,7 @@
 // become one node (hash-consing from the last byte up), so the result is minimal: \w, some 800 ranges, takes
 // about 200 nodes. Cost: blocks that are partly in the set, times 64.
 #include "regex_internal.h"
+#include "../shared/hash.h"
 
 size_t utf8_encode(uint32_t cp, uint8_t out[4])
 {
@@ -89,10 +90,8 @@ static uint32_t add_node(struct builder *b, const struct byte_edge *edges, uint3
 {
 	if (!n) return NOTHING;
 	uint64_t h = n;
-	for (uint32_t i = 0; i < n; i++) {
-		h = (h ^ ((uint64_t)edges[i].to << 16 | (uint64_t)edges[i].lo << 8 | edges[i].hi)) * 0x9E3779B97F4A7C15u;
-		h ^= h >> 31;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		h = hash_add_fold(h, (uint64_t)edges[i].to << 16 | (uint64_t)edges[i].lo << 8 | edges[i].hi);
 	struct node_side side = {b, edges, n};
 	uint32_t fresh = b->c->nodes.n - b->first_node;
 	uint32_t found = re_index_get(&b->index, h, same_node, &side, fresh);

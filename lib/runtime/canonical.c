@@ -25,16 +25,10 @@ static const struct artifact_canon_join *join_of(const struct canonical_tables *
 
 static bool is_patched(const struct canonical_tables *c, uint32_t a, uint32_t b)
 {
-	uint32_t low = 0, high = c->info->n_patches;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		const struct artifact_canon_pair *p = &c->patches[mid];
-		if (p->left < a || (p->left == a && p->right < b))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < c->info->n_patches && c->patches[low].left == a && c->patches[low].right == b;
+	const struct artifact_canon_pair *p = c->patches;
+	uint32_t i, n = c->info->n_patches;
+	LOWER_BOUND(i, 0, n, p[i].left < a || (p[i].left == a && p[i].right < b));
+	return i < n && p[i].left == a && p[i].right == b;
 }
 
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b)

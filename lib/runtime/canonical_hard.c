@@ -28,15 +28,7 @@ static bool is_asked(const struct gcdc_artifact *a, const struct position *p, ui
 {
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct artifact_canon_list l = asks_of(a, p, i);
-		uint32_t low = l.first, high = l.first + l.n;
-		while (low < high) {
-			uint32_t mid = low + (high - low) / 2;
-			if (a->canonical.asks[mid] < token)
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		if (low < l.first + l.n && a->canonical.asks[low] == token) return true;
+		if (number_among(&a->canonical.asks[l.first], l.n, token)) return true;
 	}
 	return false;
 }
@@ -310,7 +302,7 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 	uint64_t hash = key->n;
 	for (uint32_t i = 0; i < key->n; i += 2) {
 		uint64_t two = key->word[i] | (uint64_t)(i + 1 < key->n ? key->word[i + 1] : 0) << 32;
-		hash = (hash ^ two) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+		hash = hash_add_fold(hash, two);
 	}
 	if (UNLIKELY(!cache->memos[level])) {
 		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft)))
@@ -379,8 +371,7 @@ static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p,
 // canonical_adjacent, remembered. The cache is there.
 static bool are_adjacent(struct gcdc_matcher *m, uint32_t left, uint32_t right)
 {
-	struct known_pair *at =
-		&m->cache->pairs[((uint64_t)left << 32 | right) * 0x9E3779B97F4A7C15u >> 40 & (CANON_PAIRS - 1)];
+	struct known_pair *at = &m->cache->pairs[hash_pair(left, right) >> 40 & (CANON_PAIRS - 1)];
 	if (UNLIKELY(at->left != left + 1 || at->right >> 1 != right))
 		*at = (struct known_pair){left + 1, right << 1 | canonical_adjacent(&m->artifact->canonical, left, right)};
 	return at->right & 1;

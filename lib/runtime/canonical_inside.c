@@ -194,7 +194,7 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 	uint64_t hash = 0, words[sizeof key / 8];
 	static_assert(sizeof key % 8 == 0, "hashed by 8 bytes");
 	memcpy(words, &key, sizeof key);
-	for (uint32_t i = 0; i < sizeof key / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+	for (uint32_t i = 0; i < sizeof key / 8; i++) hash = hash_add_fold(hash, words[i]);
 	struct kept_verdict *at = &cache->verdicts[hash % CANON_INSIDE];
 	if (LIKELY(at->verdict && !memcmp(&at->key, &key, sizeof key))) return *verdict = at->verdict, GCDC_OK;
 	gcdc_status status = look(x, lex_state, p, 0, verdict);

@@ -16,12 +16,6 @@ void known_free(const gcdc_memory *memory, struct known_nodes *x)
 	memory_free(memory, x);
 }
 
-static uint64_t stir(uint64_t hash, uint32_t word)
-{
-	hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-	return hash ^ hash >> 32;
-}
-
 // What decides beside the frames and the columns.
 static void put_place(struct known *k, const struct position *p)
 {
@@ -67,7 +61,7 @@ static struct known_node *node_of(struct known *k, uint32_t depth, bool by_colum
 	uint32_t key[KNOWN_KEY], size = key_size(k, depth, by_columns);
 	uint64_t hash = 0;
 	key_write(k, size, by_columns, key);
-	for (uint32_t i = 0; i < size; i++) hash = stir(hash, key[i]);
+	for (uint32_t i = 0; i < size; i++) hash = hash_add_fold(hash, key[i]);
 	struct known_node *places = &k->nodes->at[hash % KNOWN_NODES & ~(KNOWN_PLACES - 1)], *at = places;
 	for (uint32_t i = 0; i < KNOWN_PLACES; i++) {
 		struct known_node *x = &places[i];

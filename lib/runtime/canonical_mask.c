@@ -270,8 +270,7 @@ static gcdc_status shared_row(struct gcdc_matcher *m, const struct way_rows *way
                               struct shared_row **out)
 {
 	struct canonical_cache *cache = m->cache;
-	uint64_t ways_x = (uint64_t)(ways - cache->ways + 1) << 32 | x,
-			 hash = (ways_x ^ (uint64_t)until << 20) * 0x9E3779B97F4A7C15u;
+	uint64_t ways_x = (uint64_t)(ways - cache->ways + 1) << 32 | x, hash = hash_add(ways_x, (uint64_t)until << 20);
 	struct shared_row *places = &cache->shared[(hash >> 40) % CANON_CACHE_ROWS & ~(CANON_PLACES - 1)], *at = places;
 	for (uint32_t i = 0; i < CANON_PLACES; i++) {
 		if (places[i].used && places[i].ways_x == ways_x && places[i].until == until) return *out = &places[i], GCDC_OK;
@@ -330,7 +329,7 @@ static gcdc_status cut_of(struct gcdc_matcher *m, const struct canonical_place *
 {
 	struct canonical_cache *cache = m->cache;
 	uint64_t key = (uint64_t)(ways - cache->ways + 1) << 32 | p->last;
-	uint32_t first = (uint32_t)(key * 0x9E3779B97F4A7C15u >> 40) % CANON_CUTS & ~(CUT_PLACES - 1), at = first;
+	uint32_t first = (uint32_t)(hash_u64(key) >> 40) % CANON_CUTS & ~(CUT_PLACES - 1), at = first;
 	struct cut *x = NULL;
 	for (uint32_t i = first; i < first + CUT_PLACES && !x; i++) {
 		if (cache->cut_keys[i] == key)

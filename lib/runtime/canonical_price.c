@@ -74,7 +74,7 @@ static bool stacks_grow(const gcdc_memory *memory, struct hard_prices *x)
 	x->stack = at, x->stacks_cap = cap;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!from[i].id) continue;
-		uint32_t k = (uint32_t)(((uint64_t)from[i].parent << 32 | from[i].lr_state) * 0x9E3779B97F4A7C15u >> 32);
+		uint32_t k = (uint32_t)(hash_pair(from[i].parent, from[i].lr_state) >> 32);
 		while (x->stack[k &= cap - 1].id) k++;
 		x->stack[k] = from[i];
 	}
@@ -86,7 +86,7 @@ static bool stacks_grow(const gcdc_memory *memory, struct hard_prices *x)
 static uint32_t stack_number(const gcdc_memory *memory, struct hard_prices *x, uint32_t parent, uint32_t lr_state)
 {
 	if (UNLIKELY(2 * (uint64_t)x->n_stacks >= x->stacks_cap) && !stacks_grow(memory, x)) return 0;
-	uint32_t k = (uint32_t)(((uint64_t)parent << 32 | lr_state) * 0x9E3779B97F4A7C15u >> 32);
+	uint32_t k = (uint32_t)(hash_pair(parent, lr_state) >> 32);
 	for (;; k++) {
 		k &= x->stacks_cap - 1;
 		if (!x->stack[k].id) break;
@@ -162,7 +162,7 @@ uint64_t hard_hash(const struct hard_key *key)
 	uint64_t hash = 0, words[sizeof *key / 8];
 	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
 	memcpy(words, key, sizeof *key);
-	for (uint32_t i = 0; i < sizeof *key / 8; i++) hash = (hash ^ words[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 32;
+	for (uint32_t i = 0; i < sizeof *key / 8; i++) hash = hash_add_fold(hash, words[i]);
 	return hash;
 }
 

@@ -94,15 +94,9 @@ static bool is_dead(const struct gcdc_artifact *a, const struct canonical_place 
 	struct canonical_place after = *p;
 	if (!canonical_step(a, &after, s->token)) return true;
 	uint64_t key = key_of(r, s->lex_state, &after);
-	uint32_t low = 0, high = r->info->n_dead;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (r->dead[mid] < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->info->n_dead && r->dead[low] == key;
+	uint32_t i;
+	LOWER_BOUND(i, 0, r->info->n_dead, r->dead[i] < key);
+	return i < r->info->n_dead && r->dead[i] == key;
 }
 
 bool regex_knows(const struct gcdc_artifact *a, const struct position *p)
@@ -126,14 +120,7 @@ void regex_prune(const struct gcdc_artifact *a, const struct position *p, uint32
 bool regex_survives(const struct gcdc_artifact *a, const struct position *p, uint32_t token)
 {
 	const struct regex_tables *r = &a->regex;
-	uint32_t q = p->at[0].lex_state, low = r->states[q].first, high = r->states[q + 1].first;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (r->suspects[mid].token < token)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low == r->states[q + 1].first || r->suspects[low].token != token ||
-	       !is_dead(a, &p->canonical, &r->suspects[low]);
+	uint32_t i, q = p->at[0].lex_state, end = r->states[q + 1].first;
+	LOWER_BOUND(i, r->states[q].first, end, r->suspects[i].token < token);
+	return i == end || r->suspects[i].token != token || !is_dead(a, &p->canonical, &r->suspects[i]);
 }

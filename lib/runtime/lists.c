@@ -58,7 +58,7 @@ void pairs_clear(struct pairs *p)
 
 static struct pair *pairs_find(const struct pairs *p, uint32_t a, uint32_t b)
 {
-	uint64_t hash = ((uint64_t)a << 32 | b) * 0x9E3779B97F4A7C15u;
+	uint64_t hash = hash_pair(a, b);
 	for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
 		struct pair *x = &p->at[i & (p->cap - 1)];
 		if (x->era != p->era || (x->a == a && x->b == b)) return x;

@@ -88,7 +88,7 @@ static struct alike_entry *find(const gcdc_memory *memory, struct alike *t, uint
 	uint64_t hash = (uint64_t)column << 41 ^ (uint64_t)place << 9 ^
 	                byte;  // not XXH3: a handful of words, and no result depends on it
 	for (uint32_t i = 0; i <= n; i++) {
-		hash *= 0x9E3779B97F4A7C15u;
+		hash = hash_u64(hash);
 		hash ^= hash >> 29 ^ (i < n ? state[i] : 0);
 	}
 	for (uint32_t k = (uint32_t)hash;; k++) {

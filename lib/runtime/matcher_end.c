@@ -74,7 +74,7 @@ gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool
 	if (p->n == 1 && !(m->pool->at[r->frame].depth & FRAME_BRANCHED) &&
 	    !(m->artifact->lex_states[r->lex_state].flags & LEX_LINE)) {
 		key = (uint64_t)r->lex_state << 32 | m->pool->at[r->frame].lr_state;
-		known = &m->no_end[key * 0x9E3779B97F4A7C15u >> 40 & (NO_ENDS - 1)];
+		known = &m->no_end[hash_u64(key) >> 40 & (NO_ENDS - 1)];
 		if (key == *known) return *ends = false, GCDC_OK;
 	}
 	m->pool->lowest = UINT32_MAX;

@@ -21,19 +21,6 @@ bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *
 	return in_row ^ (*at == token);
 }
 
-static bool number_among(const uint32_t *at, uint32_t n, uint32_t x)
-{
-	uint32_t low = 0, high = n;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (at[mid] < x)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < n && at[low] == x;
-}
-
 static bool parts_have(const struct set_list *list, uint32_t token)
 {
 	for (uint32_t i = 0; i < list->parts.n; i++) {
@@ -56,15 +43,7 @@ bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint3
 
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token)
 {
-	uint32_t low = 0, high = a->info.n_eos;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (a->eos[mid] < token)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < a->info.n_eos && a->eos[low] == token;
+	return number_among(a->eos, a->info.n_eos, token);
 }
 
 // ---- The union. Rows are only 4-aligned.

@@ -73,7 +73,7 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 
 static uint32_t place_of(const struct price_book *b, uint32_t frame, uint32_t question)
 {
-	return (uint32_t)(((uint64_t)frame << 32 | question) * 0x9e3779b97f4a7c15u >> 32) & (b->cap - 1);
+	return (uint32_t)(hash_pair(frame, question) >> 32) & (b->cap - 1);
 }
 
 // The place of the answer, or the free one where it would stand.
@@ -140,15 +140,9 @@ gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t key, ui
 
 const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t question)
 {
-	uint32_t low = a->cost_ask_at[lr_state], high = a->cost_ask_at[lr_state + 1], end = high;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (a->cost_asks[mid].question < question)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < end && a->cost_asks[low].question == question ? &a->cost_lists[a->cost_asks[low].list] : NULL;
+	uint32_t i, end = a->cost_ask_at[lr_state + 1];
+	LOWER_BOUND(i, a->cost_ask_at[lr_state], end, a->cost_asks[i].question < question);
+	return i < end && a->cost_asks[i].question == question ? &a->cost_lists[a->cost_asks[i].list] : NULL;
 }
 
 static gcdc_status add_frame(struct gcdc_matcher *m, struct numbers *list, uint32_t f)

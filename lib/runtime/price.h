@@ -17,15 +17,9 @@ const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint3
 static inline const struct artifact_cost_way *price_way(const struct gcdc_artifact *a, uint32_t lex_state,
                                                         uint32_t rest)
 {
-	uint32_t low = a->cost_way_at[lex_state], high = a->cost_way_at[lex_state + 1], end = high;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (a->cost_ways[mid].rest < rest)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < end && a->cost_ways[low].rest == rest ? &a->cost_ways[low] : NULL;
+	uint32_t i, end = a->cost_way_at[lex_state + 1];
+	LOWER_BOUND(i, a->cost_way_at[lex_state], end, a->cost_ways[i].rest < rest);
+	return i < end && a->cost_ways[i].rest == rest ? &a->cost_ways[i] : NULL;
 }
 // What a frame answers to a question.
 gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t question, uint32_t *price);

@@ -24,16 +24,10 @@ uint32_t price_room(const struct gcdc_artifact *a, const struct frame_pool *pool
 static const struct artifact_cost_list *list_in(const struct gcdc_artifact *a, uint32_t room, uint32_t lr_state,
                                                 uint32_t question)
 {
-	uint32_t low = 0, high = a->cost_info->n_narrow;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		int order = narrow_compare(&a->cost_narrow[mid], room, lr_state, question);
-		if (!order) return &a->cost_lists[a->cost_narrow[mid].list];
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	const struct artifact_cost_narrow *x = a->cost_narrow;
+	uint32_t i, n = a->cost_info->n_narrow;
+	LOWER_BOUND(i, 0, n, narrow_compare(&x[i], room, lr_state, question) < 0);
+	if (i < n && !narrow_compare(&x[i], room, lr_state, question)) return &a->cost_lists[x[i].list];
 	return price_list(a, lr_state, question);
 }
 

@@ -47,11 +47,8 @@ void programs_free(struct programs *x)
 uint32_t words_hash(const uint32_t *key, uint32_t n)
 {
 	uint64_t h = n;
-	for (uint32_t i = 0; i < n; i++) {
-		h = (h ^ key[i]) * 0x9E3779B97F4A7C15u;
-		h ^= h >> 29;
-	}
-	return (uint32_t)(h ^ h >> 32);
+	for (uint32_t i = 0; i < n; i++) h = hash_add_fold(h, key[i]);
+	return (uint32_t)h;
 }
 
 static bool larger_table(struct programs *x, struct word_lists *t)

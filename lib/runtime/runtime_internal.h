@@ -4,6 +4,8 @@
 
 #include "../../formats/artifact.h"
 #include "../include/gcdc/runtime.h"
+#include "../shared/hash.h"
+#include "../shared/search.h"
 #include "canonical.h"
 
 #include <string.h>

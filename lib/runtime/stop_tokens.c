@@ -9,15 +9,7 @@
 
 static bool stops_have(const struct gcdc_matcher *m, uint32_t token)
 {
-	uint32_t low = 0, high = m->stops.n;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (m->stops.at[mid] < token)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < m->stops.n && m->stops.at[low] == token;
+	return number_among(m->stops.at, m->stops.n, token);
 }
 
 uint32_t stop_as_eos(const struct gcdc_matcher *m, uint32_t token)

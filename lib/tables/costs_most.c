@@ -10,6 +10,7 @@
 // are free. Cost: reductions x the states that they lead to x their lookaheads, a few times; then linear in the
 // outcomes.
 #include "costs.h"
+#include "../shared/search.h"
 
 #define NEVER_MET (INT32_MIN / 4)
 #define NO_BOUND COSTS_NONE
@@ -267,16 +268,10 @@ static uint32_t starts_of(struct tokens *x, terminal_id t, uint32_t residue)
 
 static uint32_t find_way(const struct cost_groups *g, lex_state q, uint32_t rest)
 {
-	uint32_t low = 0, high = g->ways.n;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		const struct cost_way *w = &g->ways.at[mid];
-		if (w->from < q || (w->from == q && w->rest < rest))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < g->ways.n && g->ways.at[low].from == q && g->ways.at[low].rest == rest ? low : COSTS_NONE;
+	const struct cost_way *w = g->ways.at;
+	uint32_t i;
+	LOWER_BOUND(i, 0, g->ways.n, w[i].from < q || (w[i].from == q && w[i].rest < rest));
+	return i < g->ways.n && w[i].from == q && w[i].rest == rest ? i : COSTS_NONE;
 }
 
 // The ways that each cut leads to.

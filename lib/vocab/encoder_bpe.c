@@ -11,6 +11,7 @@
 
 #include "byte_level.h"
 #include "utf8.h"
+#include "../shared/hash.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -70,12 +71,6 @@ static uint32_t table_mask(uint64_t n)
 	return size - 1;
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x *= 0x9E3779B97F4A7C15u;  // 2^64 / golden ratio
-	return x ^ x >> 32;
-}
-
 static struct spelling *spelling_slot(const struct bpe *b, const char *text, uint32_t len)
 {
 	uint32_t i = (uint32_t)XXH3_64bits(text, len) & b->spelling_mask;
@@ -93,7 +88,7 @@ uint32_t bpe_find(const struct bpe *b, const char *text, size_t len)
 static struct merge *merge_slot(const struct bpe *b, uint32_t left, uint32_t right)
 {
 	uint64_t pair = (uint64_t)left << 32 | right;
-	uint32_t i = (uint32_t)mix(pair) & b->merge_mask;
+	uint32_t i = (uint32_t)hash_add_fold(0, pair) & b->merge_mask;
 	while (b->merges[i].id != NONE && b->merges[i].pair != pair) i = (i + 1) & b->merge_mask;
 	return &b->merges[i];
 }
@@ -101,7 +96,7 @@ static struct merge *merge_slot(const struct bpe *b, uint32_t left, uint32_t rig
 static uint64_t *joint_slot(const struct bpe *b, uint32_t x, uint32_t y)
 {
 	uint64_t key = ((uint64_t)x << 32 | y) + 1;
-	uint32_t i = (uint32_t)mix(key) & b->joint_mask;
+	uint32_t i = (uint32_t)hash_add_fold(0, key) & b->joint_mask;
 	while (b->joints[i] && b->joints[i] != key) i = (i + 1) & b->joint_mask;
 	return &b->joints[i];
 }
