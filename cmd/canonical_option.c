@@ -42,6 +42,8 @@ int canonical_load(const char *command, const char *given, const struct vocab *v
 {
 	*o = (struct canonical_option){0};
 	if (v->n_canonical) {
+		const char *broken = canonical_check(v->canonical, v->n_tokens);
+		if (broken) return cli_error(CODE_DATA, command, "%s: the canonical tables are damaged: %s", given, broken);
 		memcpy(o->section, v->canonical, sizeof o->section);
 		o->n = v->n_canonical;
 	} else {

@@ -17,7 +17,6 @@
 #include "json_text.h"
 #include "options.h"
 #include "api/prove.h"
-#include "api/regex_product.h"
 #include "api/provenance.h"
 #include "schema_option.h"
 #include "tokenizer_path.h"
@@ -156,31 +155,6 @@ static const char *cost_model_name(uint32_t model)
 	return model == COST_EXACT ? "exact" : model == COST_ALIGNED ? "aligned" : "off";
 }
 
-// One regular expression in hard mode: its dead ends go into the artifact. Any other grammar is left as it is.
-static bool multiply(const struct arguments *a, const struct vocab *v, struct compiled *c,
-                     struct regex_product *product, struct canon_section *sections, struct diag *d)
-{
-	uint8_t *bytes;
-	size_t len;
-	gcdc_artifact *artifact;
-	gcdc_refusal why;
-	if (c->image.info.n_terminals != 1) return true;
-	if (!artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &bytes, &len)) return false;
-	if (gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why)) {  // a .gcdv with bad tables
-		diag_error(d, (struct loc){0}, "%s", why.what);
-		free(bytes);
-		return false;
-	}
-	regex_product_open(artifact, v, product);
-	if (product->product)
-		c->image.n_regex = product_sections(product->product, sections), c->image.regex = sections;
-	else if (!a->quiet)
-		cli_note("compile", "%s: dead ends are searched for when masks are asked for", product->problem);
-	free(bytes);
-	gcdc_artifact_close(artifact);
-	return true;
-}
-
 // Of the bytes that will be written; without tokens in them, of the same tables with tokens. Before anything is
 // written: the old file stays.
 static int prove(const struct arguments *a, const struct compiled *c, const uint8_t *bytes, size_t len, struct times *t,
@@ -240,12 +214,8 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 		return CODE_DATA;
 	}
 	c.image.provenance = provenance;
-	struct regex_product product = {0};
-	struct canon_section sections[REGEX_SECTIONS];
-	if (canonical->info.mode == CANON_HARD && !multiply(a, v, &c, &product, sections, d)) {
-		compile_release(&c);
-		return CODE_DATA;
-	}
+	if (c.product.problem && !a->quiet)
+		cli_note("compile", "%s: dead ends are searched for when masks are asked for", c.product.problem);
 	int code = write_proved(a, &c, t, d);
 	ok = !code;
 	t->total = t->grammar + t->vocab + t->compile + t->prove + t->write;
@@ -254,7 +224,7 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 		ok = false, code = CODE_IO, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
 	if (ok && (a->stats || a->json)) {
 		const struct product_counts counts =
-			product.product ? product_count(product.product) : (struct product_counts){0};
+			c.product.product ? product_count(c.product.product) : (struct product_counts){0};
 		print_stats(a, &c, t, &counts, (uint64_t)s.st_size);
 	}
 	if (ok && a->report && !a->json) report_print(&c, stdout);
@@ -270,7 +240,6 @@ static int compile_to_file(const struct arguments *a, const struct grammar *g, c
 		        (long long)s.st_size, i->n_tokens, i->n_terminals, cli_s(i->n_terminals), i->n_productions,
 		        cli_s(i->n_productions), i->n_sets, t->total);
 	}
-	regex_product_release(&product);
 	compile_release(&c);
 	return code;
 }

@@ -2,8 +2,8 @@
 #ifndef GCDC_CMD_INSPECT_AUTOMATON_H
 #define GCDC_CMD_INSPECT_AUTOMATON_H
 
+#include "compile/compile.h"
 #include "inspect.h"
-#include "api/regex_product.h"
 
 // Calls for each relevant node; when `node` says true, for each node that tokens lead to from there: how many, and the
 // first of them (at most INSPECT_SAMPLE).

@@ -163,24 +163,61 @@ static void add_token(void *to, uint32_t token, uint32_t node)
 	sample_add(to, token);
 }
 
-static bool open_product(struct inspect *x, struct regex_product *r)
+// The artifact's product, made again: its sections have only what a matcher needs.
+struct opened_product {
+	struct regex_product made;
+	struct canon_section canonical[CANON_SECTIONS];
+	struct vocab vocab;
+};
+
+static void take_vocab(const gcdc_artifact *a, uint32_t n, struct vocab *v)
 {
-	regex_product_open(x->view.artifact, NULL, r);
-	if (!r->product && gcdc_artifact_section(x->view.artifact, SECTION_REGEX, NULL))
-		cli_note("inspect", "%s", r->problem);
-	return r->product;
+	uint32_t *len = mem_alloc(n * sizeof *len);
+	const uint8_t **bytes = mem_alloc(n * sizeof *bytes);
+	uint8_t *kind = mem_alloc(n);
+	for (uint32_t t = 0; t < n; t++) {
+		bytes[t] = gcdc_artifact_token(a, t, &len[t]);
+		kind[t] = len[t] ? TOKEN_TEXT : TOKEN_CONTROL;
+	}
+	vocab_build(n, bytes, len, kind, 0, NULL, v);
+	free(len), free(bytes), free(kind);
+}
+
+static const struct product *open_product(struct inspect *x, struct opened_product *r)
+{
+	const gcdc_artifact *a = x->view.artifact;
+	const struct regex_parts parts = {
+		x->info, gcdc_artifact_section(a, SECTION_PRODUCTION, NULL), gcdc_artifact_section(a, SECTION_TERMINAL, NULL),
+		gcdc_artifact_section(a, SECTION_LEX_STATE, NULL), gcdc_artifact_section(a, SECTION_LEX_NEXT, NULL)};
+	*r = (struct opened_product){0};
+	if (!gcdc_artifact_section(a, SECTION_CANON_MARK, NULL)) return NULL;
+	for (uint32_t i = 0; i < CANON_SECTIONS; i++) {
+		size_t size;
+		const void *bytes = gcdc_artifact_section(a, SECTION_CANON + i, &size);
+		r->canonical[i] = (struct canon_section){SECTION_CANON + i, bytes, size};
+	}
+	take_vocab(a, x->info->n_tokens, &r->vocab);
+	regex_product_build(&parts, r->canonical, &r->vocab, &r->made);
+	if (!r->made.product && gcdc_artifact_section(a, SECTION_REGEX, NULL)) cli_note("inspect", "%s", r->made.problem);
+	return r->made.product;
+}
+
+static void close_product(struct opened_product *r)
+{
+	regex_product_release(&r->made);
+	if (r->vocab.offset) vocab_release(&r->vocab);
 }
 
 int inspect_automaton(struct inspect *x)
 {
-	struct regex_product r;
-	bool good = open_product(x, &r);
-	for (uint32_t i = 0; good && i < product_nodes(r.product); i++) {
-		struct product_node_view n = product_node(r.product, i);
+	struct opened_product r;
+	const struct product *p = open_product(x, &r);
+	for (uint32_t i = 0; p && i < product_nodes(p); i++) {
+		struct product_node_view n = product_node(p, i);
 		struct sample begins = {0}, goes_on = {0};
 		if (!n.n_lasts || (x->row.given && x->row.value != i) || !row_begin(x)) continue;
-		product_edges(r.product, i, PRODUCT_BEGINS, add_token, &begins);
-		product_edges(r.product, i, PRODUCT_GOES_ON, add_token, &goes_on);
+		product_edges(p, i, PRODUCT_BEGINS, add_token, &begins);
+		product_edges(p, i, PRODUCT_GOES_ON, add_token, &goes_on);
 		row_uint(x, "node", i);
 		row_uint(x, "lex_state", n.lex_state);
 		row_list(x, "sets");
@@ -194,7 +231,7 @@ int inspect_automaton(struct inspect *x)
 		sample_put(x, "go_on", "go_on_tokens", &goes_on);
 		row_end(x);
 	}
-	regex_product_release(&r);
+	close_product(&r);
 	return CODE_OK;
 }
 
@@ -218,22 +255,23 @@ void inspect_automaton_edges(struct inspect *x,
                              bool (*node)(struct inspect *, uint32_t, const struct product_node_view *),
                              void (*edge)(struct inspect *, uint32_t, uint32_t, uint32_t, const uint32_t *))
 {
-	struct regex_product r;
-	if (open_product(x, &r)) {
-		uint32_t n_nodes = product_nodes(r.product), n_tokens = x->info->n_tokens;
+	struct opened_product r;
+	const struct product *p = open_product(x, &r);
+	if (p) {
+		uint32_t n_nodes = product_nodes(p), n_tokens = x->info->n_tokens;
 		struct drawing d = {.to = mem_calloc(n_nodes, sizeof *d.to), .begins = mem_alloc(n_tokens * sizeof *d.begins)};
 		for (uint32_t i = 0; i < n_nodes; i++) {
-			struct product_node_view n = product_node(r.product, i);
+			struct product_node_view n = product_node(p, i);
 			if (!n.n_lasts || !node(x, i, &n)) continue;
 			memset(d.to, 0, n_nodes * sizeof *d.to), memset(d.begins, 0xff, n_tokens * sizeof *d.begins);
 			d.is_later = false;
-			product_edges(r.product, i, PRODUCT_BEGINS, draw_token, &d);
+			product_edges(p, i, PRODUCT_BEGINS, draw_token, &d);
 			d.is_later = true;
-			product_edges(r.product, i, PRODUCT_GOES_ON, draw_token, &d);
+			product_edges(p, i, PRODUCT_GOES_ON, draw_token, &d);
 			for (uint32_t k = 0; k < n_nodes; k++)
 				if (d.to[k].n) edge(x, i, k, d.to[k].n, d.to[k].at);
 		}
 		free(d.to), free(d.begins);
 	}
-	regex_product_release(&r);
+	close_product(&r);
 }

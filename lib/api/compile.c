@@ -11,7 +11,6 @@
 #include "api.h"
 #include "prove.h"
 #include "provenance.h"
-#include "regex_product.h"
 
 #define MAX_FIGURES 64u
 
@@ -182,40 +181,6 @@ static bool tell_stage(enum compile_stage stage, void *compiling)
 	return true;
 }
 
-static void close_artifact(void *artifact) { gcdc_artifact_close(artifact); }
-
-// One regular expression in hard mode: its dead ends go into the artifact. Any other grammar is left as it is.
-static bool multiply(struct compiling *x, struct compiled *c, struct regex_product *product,
-                     struct canon_section *sections)
-{
-	uint8_t *bytes;
-	size_t len;
-	gcdc_artifact *artifact;
-	gcdc_refusal why;
-	struct work_cleanup cleanup;
-	struct diag *d = &x->call.d;
-	if (c->image.info.n_terminals != 1) return true;
-	if (!artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &bytes, &len)) return false;
-	if (gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why)) {  // a .gcdv with bad tables
-		call_error(&x->call, GCDC_ERR_VOCAB, "%s", why.what);
-		free(bytes);
-		return false;
-	}
-	work_cleanup(&cleanup, close_artifact, artifact);
-	regex_product_open(artifact, &x->vocab->v, product);
-	if (product->product) {
-		x->product = product_count(product->product);
-		c->image.n_regex = product_sections(product->product, sections), c->image.regex = sections;
-	} else {
-		diag_warning(d, (struct loc){0}, "%s: dead ends are searched for when masks are asked for [no-product]",
-		             product->problem);
-	}
-	work_cleanup_end(&cleanup);
-	free(bytes);
-	gcdc_artifact_close(artifact);
-	return true;
-}
-
 static const char *describe(struct compiling *x, struct arena *a)
 {
 	provenance_list files = {0};
@@ -272,9 +237,8 @@ static void build(struct compiling *x, const struct grammar *g)
 	const gcdc_compile_options *o = x->o;
 	const gcdc_vocab *v = x->vocab;
 	struct artifact_canon info;
-	struct canon_section canonical[CANON_SECTIONS], sections[REGEX_SECTIONS];
+	struct canon_section canonical[CANON_SECTIONS];
 	struct compiled c;
-	struct regex_product product = {0};
 	struct arena arena = {0};
 	memcpy(canonical, v->canonical, sizeof canonical);
 	if (o->canonical) {
@@ -299,11 +263,13 @@ static void build(struct compiling *x, const struct grammar *g)
 	if (!compile_image(g, &v->v, &options, &x->call.d, &c)) return;
 	x->building = api_now() - begin;
 	bool ok = !o->warnings_are_errors || diag_warnings_are_errors(&x->call.d, o->warnings_are_errors);
-	if (ok && o->canonical == GCDC_CANONICAL_HARD) ok = multiply(x, &c, &product, sections);
+	if (c.product.product) x->product = product_count(c.product.product);
+	if (c.product.problem)
+		diag_warning(&x->call.d, (struct loc){0},
+		             "%s: dead ends are searched for when masks are asked for [no-product]", c.product.problem);
 	if (ok && o->provenance) c.image.provenance = describe(x, &arena);
 	if (ok) encode_and_prove(x, &c);
 	arena_release(&arena);
-	regex_product_release(&product);
 	compile_release(&c);
 }
 

@@ -96,7 +96,11 @@ static bool build_tokens(struct opening *x, struct vocab *v)
 
 static bool make_canonical(struct opening *x, const char *file, gcdc_vocab *out)
 {
-	if (out->v.n_canonical) return true;
+	if (out->v.n_canonical) {
+		const char *broken = canonical_check(out->v.canonical, out->v.n_tokens);
+		if (broken) call_error(&x->call, GCDC_ERR_VOCAB, "the canonical tables are damaged: %s", broken);
+		return !broken;
+	}
 	struct diag *d = &x->call.d;
 	size_t default_len;
 	const char *json = NULL;

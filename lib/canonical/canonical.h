@@ -32,7 +32,9 @@ bool canonical_build(struct encoder *e, const struct vocab *v, struct diag *d, s
 void canonical_release(struct canonical *c);
 // The sections of a file, in the order of their ids; returns CANON_SECTIONS. The bytes are c's.
 uint32_t canonical_sections(const struct canonical *c, struct canon_section out[CANON_SECTIONS]);
-// The reverse: tables that are the sections' bytes.
+// The first rule of formats/artifact.md that sections of a file break, as text (static), or NULL.
+const char *canonical_check(const struct canon_section in[CANON_SECTIONS], uint32_t n_tokens);
+// The reverse of canonical_sections: tables that are the sections' bytes, which are checked.
 void canonical_view(const struct canon_section in[CANON_SECTIONS], uint32_t n_tokens, struct canonical *c);
 // May b come after a inside a piece? By the table alone; both have a place.
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b);
@@ -148,28 +150,5 @@ void product_edges(const struct product *p, uint32_t node, enum product_edge kin
                    void (*each)(void *to, uint32_t token, uint32_t node), void *to_user);
 // The sections REGEX of an artifact: what a matcher needs to leave out dead ends. The bytes are the product's.
 uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECTIONS]);
-
-// The same language step by step, for tokenizers that do nothing but merges, each pair's ranks above those of its parts
-// and no token by two merges: DirectMerge. An automaton written out.
-struct token_automaton {
-	struct arena arena;
-	uint32_t n_states, start, n_edges;
-	const uint32_t *first;  // [n_states + 1] into edges
-	const struct token_edge {
-		uint32_t token, to;
-	} * edges;  // of a state ascending by token
-	const uint8_t *accepts;
-};
-#define AUTOMATON_MAX_STATES 2000000u
-#define AUTOMATON_MAX_EDGES 20000000u
-// letters: the language over first symbols (tokens). merges: ascending by rank. False: a limit is passed.
-bool direct_merge(const struct token_automaton *letters, const struct encoder_merge *merges, uint32_t n_merges,
-                  struct token_automaton *out);
-// The product written out. False: a limit is passed.
-bool product_write_out(const struct product *p, struct token_automaton *out);
-// The smallest automaton of the same language, numbered breadth-first: equal languages give equal automata.
-void automaton_minimise(const struct token_automaton *a, struct token_automaton *out);
-bool automaton_equal(const struct token_automaton *a, const struct token_automaton *b);
-void automaton_release(struct token_automaton *a);
 
 #endif

@@ -1,8 +1,8 @@
-// The product from outside: walking it, its nodes, and the automaton written out.
+// The product from outside: walking it, and its nodes.
 //
-// In:  struct product. Out: steps, lists of tokens, struct token_automaton.
+// In:  struct product. Out: steps, lists of tokens.
 // As in the paper's Algorithm 6 a token goes on when the DFA has it, the pair with the last token does, and the state
-// it leads to is relevant. Cost: the groups of a node for a step; written out: the edges.
+// it leads to is relevant. Cost: the groups of a node for a step.
 #include "product.h"
 
 struct product_counts product_count(const struct product *p) { return p->counts; }
@@ -91,57 +91,3 @@ struct product_node_view product_node(const struct product *p, uint32_t node)
 }
 
 uint32_t product_nodes(const struct product *p) { return p->nodes.n; }
-
-// --- written out -----------------------------------------------------------------------------------------------------
-struct writer {
-	struct intern states;  // struct product_at
-	VEC(struct token_edge) edges;
-	VEC(uint32_t) first;
-};
-
-static void put_edge(void *to, uint32_t token, struct product_at next)
-{
-	struct writer *w = to;
-	if (w->edges.n < AUTOMATON_MAX_EDGES)
-		vec_push(&w->edges, ((struct token_edge){token, intern_add(&w->states, &next, sizeof next, NULL)}));
-}
-
-static int by_token(const void *a, const void *b)
-{
-	const struct token_edge *x = a, *y = b;
-	return (x->token > y->token) - (x->token < y->token);
-}
-
-bool product_write_out(const struct product *p, struct token_automaton *out)
-{
-	struct writer w = {0};
-	struct product_at start = product_start(p);
-	*out = (struct token_automaton){0};
-	intern_add(&w.states, &start, sizeof start, NULL);
-	for (uint32_t s = 0; s < w.states.entries.n && w.states.entries.n <= AUTOMATON_MAX_STATES; s++) {
-		struct product_at at;
-		memcpy(&at, intern_get(&w.states, s, NULL), sizeof at);
-		vec_push(&w.first, w.edges.n);
-		product_each(p, at, put_edge, &w);
-		uint32_t n = w.edges.n - w.first.at[s];
-		if (n) qsort(w.edges.at + w.first.at[s], n, sizeof *w.edges.at, by_token);
-	}
-	bool good = w.states.entries.n <= AUTOMATON_MAX_STATES && w.edges.n < AUTOMATON_MAX_EDGES;
-	if (good) {
-		uint32_t n = w.states.entries.n, *first = arena_array(&out->arena, n + 1ull, 4);
-		uint8_t *accepts = arena_array(&out->arena, n, 1);
-		struct token_edge *edges = arena_array(&out->arena, w.edges.n, sizeof *edges);
-		memcpy(first, w.first.at, n * 4ull);
-		first[n] = w.edges.n;
-		if (w.edges.n) memcpy(edges, w.edges.at, w.edges.n * sizeof *edges);
-		for (uint32_t s = 0; s < n; s++) {
-			struct product_at at;
-			memcpy(&at, intern_get(&w.states, s, NULL), sizeof at);
-			accepts[s] = product_ends(p, at);
-		}
-		out->n_states = n, out->n_edges = w.edges.n, out->first = first, out->edges = edges, out->accepts = accepts;
-	}
-	intern_release(&w.states);
-	vec_release(&w.edges), vec_release(&w.first);
-	return good;
-}

@@ -125,6 +125,17 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 	return m;
 }
 
+// One regular expression in hard mode: its dead ends go into the artifact. Any other grammar is left as it is.
+static void add_dead_ends(const struct vocab *v, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	const struct artifact_canon *canon = m->canonical[0].bytes;
+	if (canon->mode != CANON_HARD || m->info.n_terminals != 1) return;
+	const struct regex_parts parts = {&m->info, m->productions, m->terminals, m->lex_states, m->lex_next};
+	regex_product_build(&parts, m->canonical, v, &out->product);
+	if (out->product.product) m->n_regex = product_sections(out->product.product, out->regex), m->regex = out->regex;
+}
+
 // [terminal * 256] bytes with which something can begin behind it.
 static uint8_t *bytes_behind(const struct grammar *g, const struct lexer_context_map *m, const bits *competing,
                              const struct byte_dfa *dfa, struct arena *arena)
@@ -205,6 +216,7 @@ static void run_stages(void *context)
 			struct start_chars starts;
 			pack_wide(out, &starts);
 			pack_asks(v, &starts, out);
+			add_dead_ends(v, out);
 		}
 		pack_costs(&tables.costs, &lexer, &lr, out);
 		out->stats.canonical_states = lr.n_canonical;
@@ -246,6 +258,7 @@ bool compile_image(const struct grammar *g, const struct vocab *v, const struct 
 
 void compile_release(struct compiled *c)
 {
+	regex_product_release(&c->product);
 	arena_release(&c->arena);
 	*c = (struct compiled){0};
 }

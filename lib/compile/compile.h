@@ -8,6 +8,7 @@
 #include "../lr/lr.h"
 #include "../vocab/vocab.h"
 #include "../writer/artifact_image.h"
+#include "regex_product.h"
 
 enum compile_stage { STAGE_PARSER, STAGE_TERMINALS, STAGE_LEXER, STAGE_TABLES, STAGE_PACK, N_STAGES };
 extern const char *const compile_stage_name[N_STAGES];
@@ -48,6 +49,9 @@ struct compiled {
 	struct compile_stats stats;
 	struct lr_report report;  // conflicts; texts are in the arena, places in the grammar's sources
 	bool had_loops;           // the grammar was rewritten (grammar_loops.h)
+	// Hard canonical mode, and a grammar of one terminal: its dead ends, which are sections of the image; else why not.
+	struct regex_product product;
+	struct canon_section regex[REGEX_SECTIONS];
 };
 
 // On false `d` holds at least one error and *out is empty, and nothing else is left: also when memory runs out, or a

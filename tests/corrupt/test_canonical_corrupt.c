@@ -16,25 +16,6 @@ static const char tokenizer[] =
 	"\"merges\":[\"a b\",\"b a\",\"a ab\",\"b ab\"]}}";
 static const char *const tokens[] = {"", "a", "b", "c", "ab", "aab", "ba", "bab", "abb", "acb"};
 
-static void multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables, uint32_t *next,
-                     struct product **p, struct canon_section *sections)
-{
-	const struct artifact_info *i = &c->image.info;
-	uint8_t *accepts = (uint8_t *)(next + i->n_lex_states * 256);
-	for (uint32_t q = 0; q < i->n_lex_states; q++) {
-		accepts[q] = c->image.lex_states[q].terminal != ARTIFACT_NONE;
-		for (uint32_t b = 0; b < 256; b++) {
-			uint32_t to = c->image.lex_next[q * i->n_classes + i->class_of[b]] & LEX_STATE_MASK;
-			next[q * 256 + b] = to ? to : ARTIFACT_NONE;
-		}
-	}
-	const char *problem = NULL;
-	*p = product_build(&(struct byte_automaton){i->n_lex_states, i->start_lex_state, next, accepts}, v, tables,
-	                   &problem);
-	cr_assert(*p, "%s", problem);
-	c->image.n_regex = product_sections(*p, sections), c->image.regex = sections;
-}
-
 // patch: a pair of tokens that intervals have wrong, or NULL: none.
 static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *len)
 {
@@ -42,8 +23,7 @@ static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *le
 	struct vocab v = {0};
 	struct compiled c;
 	struct canonical tables;
-	struct canon_section sections[CANON_SECTIONS], regex[REGEX_SECTIONS];
-	struct product *p;
+	struct canon_section sections[CANON_SECTIONS];
 	TOY_VOCAB(tokens, &v);
 	struct encoder *e = encoder_parse("toy", tokenizer, sizeof tokenizer - 1, &d);
 	cr_assert(e && canonical_build(e, &v, &d, &tables, NULL), "%s", diag_text(&d));
@@ -57,12 +37,10 @@ static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *le
 		tables.patches = patch, sections[k].bytes = patch, sections[k].size = sizeof *patch;
 	}
 	toy_compile("start: /aab?(c|ba){1,2}/\n", &v, &(struct compile_options){.canonical = sections}, &c);
-	uint32_t *next = malloc(c.image.info.n_lex_states * (256 * sizeof *next + 1));
-	multiply(&c, &v, &tables, next, &p, regex);
-	cr_assert(product_count(p).dead && product_count(p).suspects, "the regular expression has no dead ends");
+	cr_assert(c.product.product, "%s", c.product.problem);
+	struct product_counts counts = product_count(c.product.product);
+	cr_assert(counts.dead && counts.suspects, "the regular expression has no dead ends");
 	uint8_t *out = toy_encode(&c, true, len);
-	product_free(p);
-	free(next);
 	canonical_release(&tables);
 	encoder_free(e);
 	vocab_release(&v);

@@ -167,27 +167,6 @@ static void take_encoded(const struct artifact_image *image, const struct artifa
 	free(bytes);
 }
 
-// The dead ends of a regular language, as gcdc compile makes them.
-static struct product *multiply(struct compiled *c, const struct vocab *v, const struct canonical *tables,
-                                uint32_t *next, struct canon_section *sections)
-{
-	const struct artifact_info *i = &c->image.info;
-	uint8_t *accepts = (uint8_t *)(next + i->n_lex_states * 256);
-	for (uint32_t q = 0; q < i->n_lex_states; q++) {
-		accepts[q] = c->image.lex_states[q].terminal != ARTIFACT_NONE;
-		for (uint32_t b = 0; b < 256; b++) {
-			uint32_t to = c->image.lex_next[q * i->n_classes + i->class_of[b]] & LEX_STATE_MASK;
-			next[q * 256 + b] = to ? to : ARTIFACT_NONE;
-		}
-	}
-	const char *problem = NULL;
-	struct product *p = product_build(&(struct byte_automaton){i->n_lex_states, i->start_lex_state, next, accepts}, v,
-	                                  tables, &problem);
-	ASSERT(p);
-	c->image.n_regex = product_sections(p, sections), c->image.regex = sections;
-	return p;
-}
-
 static void take_vocab(struct vocab *v, struct good *g, struct diag *d)
 {
 	char path[] = "/tmp/gcdc-forged-XXXXXX";
@@ -231,10 +210,8 @@ static void make(const struct kind *k, struct made *to)
 	struct compiled c;
 	struct grammar g;
 	struct canonical *tables = NULL;
-	struct canon_section sections[CANON_SECTIONS], regex[REGEX_SECTIONS];
+	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
-	struct product *p = NULL;
-	uint32_t *next = NULL;
 	if (k->canonical)
 		make_vocab(letter_tokens, sizeof letter_tokens / sizeof *letter_tokens, &v);
 	else
@@ -253,14 +230,9 @@ static void make(const struct kind *k, struct made *to)
 	                                             .canonical = k->canonical ? sections : NULL},
 	                   &d, &c),
 	     &d, k->name);
-	if (k->product) {
-		next = mem_alloc(c.image.info.n_lex_states * (256 * sizeof *next + 1));
-		p = multiply(&c, &v, tables, next, regex);
-	}
+	must(!k->product || c.product.product, &d, "no dead ends");
 	take_encoded(&c.image, &(struct artifact_write_options){.raw = true, .no_vocab = k->outside}, &to->raw, &d);
 	take_encoded(&c.image, &(struct artifact_write_options){.no_vocab = k->outside}, &to->packed, &d);
-	product_free(p);
-	free(next);
 	compile_release(&c);
 	grammar_release(&g);
 	vocab_release(&v);

@@ -2,7 +2,7 @@
 //
 // Random merge tables, as tokenizer.json: ranks that ascend, shuffled ones, several merges for one token,
 // ignore_merges, pre-tokenizers, added tokens; random regular expressions. CANONICAL_REGULAR=N: that many of each kind.
-#include "../../lib/canonical/canonical.h"
+#include "token_automaton.h"
 #include "../../lib/canonical/merges.h"
 #include "regex_testing.h"
 

@@ -9,9 +9,10 @@
 // edges" are asked for, and go to S', too; in Algorithm 2 all S' are made first, and lines 15 to 17 stand behind the
 // loop over S_y. One merge after the other is what BPE does only where ranks ascend and no token is made twice;
 // docs/canonical.md. Cost: a merge costs the edges by its two tokens, and by a = a the whole automaton.
-#include "product.h"
+#include "token_automaton.h"
 
-#include "../base/map64.h"
+#include "../../lib/base/bitset.h"
+#include "../../lib/base/map64.h"
 
 #define GONE (UINT64_MAX >> 1)  // as value of `edge_of`: there was one
 
