@@ -25,13 +25,24 @@ static inline uint32_t number_at(const uint8_t *at, uint32_t width)
 	return x;
 }
 
-static inline bool is_within(const struct bound *b, const uint8_t *entry, uint64_t *found)
+// *found: what is compared with the bounds. Width and kind are constants where this matters.
+static inline __attribute__((always_inline)) bool is_within(const struct bound *b, uint32_t width, enum bound_kind kind,
+                                                            const uint8_t *entry, uint64_t *found)
 {
-	uint32_t x = b->width == 4   ? number_at(entry + b->at, 4)
-	             : b->width == 2 ? number_at(entry + b->at, 2)
-	                             : entry[b->at];
-	*found = b->kind == BOUND_PART ? (uint64_t)x + number_at(entry + b->n_at, 4) : x & b->mask;
-	return (b->kind == BOUND_OR_NONE && x == ARTIFACT_NONE) || (*found >= b->least && *found < b->limit);
+	uint32_t x = number_at(entry + b->at, width);
+	*found = kind == BOUND_PART ? (uint64_t)x + number_at(entry + b->n_at, 4) : x & b->mask;
+	return (kind == BOUND_OR_NONE && x == ARTIFACT_NONE) | (*found - b->least < b->limit - b->least);
+}
+
+static inline __attribute__((always_inline)) bool all_within(const struct bound *b, uint32_t width,
+                                                             enum bound_kind kind, const uint8_t *at, uint64_t n)
+{
+	const struct bound own = *b;
+	const uint32_t entry = own.entry;
+	bool good = true;
+	uint64_t found;
+	for (uint64_t i = 0; i < n; i++, at += entry) good &= is_within(&own, width, kind, at, &found);
+	return good;
 }
 
 // Entries that are numbers of 32 bits without further ado: most bytes of an artifact.
@@ -44,27 +55,23 @@ static bool words_are_below(const uint32_t *words, uint64_t n, uint32_t mask, ui
 	}
 	return !n || most < limit;
 }
-static bool halves_are_below(const uint16_t *words, uint64_t n, uint64_t limit)
+
+static bool are_good(const struct bound *b, const uint8_t *at, uint64_t n)
 {
-	uint16_t most = 0;
-	for (uint64_t i = 0; i < n; i++) most = words[i] > most ? words[i] : most;
-	return !n || most < limit;
+	if (b->kind == BOUND_PART) return all_within(b, 4, BOUND_PART, at, n);
+	if (b->kind == BOUND_OR_NONE) return all_within(b, 4, BOUND_OR_NONE, at, n);
+	if (b->entry == 4 && b->width == 4 && !b->least) return words_are_below((const void *)at, n, b->mask, b->limit);
+	if (b->width == 4) return all_within(b, 4, BOUND_FIELD, at, n);
+	return b->width == 2 ? all_within(b, 2, BOUND_FIELD, at, n) : all_within(b, 1, BOUND_FIELD, at, n);
 }
 
 static gcdc_status check_bound(const struct gcdc_artifact *a, const struct bound *b, gcdc_refusal *why)
 {
 	const uint8_t *at = a->section[b->section];
-	uint64_t n = at ? a->section_size[b->section] / b->entry : 0;
-	bool is_number = b->entry == b->width && b->kind == BOUND_FIELD && !b->least;
-	if (is_number && b->width == 4 && words_are_below((const void *)at, n, b->mask, b->limit)) return GCDC_OK;
-	if (is_number && b->width == 2 && halves_are_below((const void *)at, n, b->limit)) return GCDC_OK;
-	for (uint64_t i = 0; i < n; i++) {
-		uint64_t found;
-		if (UNLIKELY(!is_within(b, at + i * b->entry, &found)))
-			return refuse_number(why, b->section, i * b->entry + b->at, b->what, found,
-			                     found < b->least ? b->least : b->limit);
-	}
-	return GCDC_OK;
+	uint64_t n = at ? a->section_size[b->section] / b->entry : 0, i = 0, found;
+	if (LIKELY(are_good(b, at, n))) return GCDC_OK;
+	while (is_within(b, b->width, b->kind, at + i * b->entry, &found)) i++;
+	return refuse_number(why, b->section, i * b->entry + b->at, b->what, found, found < b->least ? b->least : b->limit);
 }
 
 #define SECTION(id, NAME, member, type, ...) typedef type entry_##NAME;
