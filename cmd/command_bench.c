@@ -463,13 +463,7 @@ int command_bench(int argc, char **argv)
 		{"FILE", POSITIONAL_MANY, &files, "texts of the language"},
 	};
 	const struct option_spec options[] = {
-		{.name = "tokenizer",
-	     .kind = OPTION_FILE,
-	     .to = &tokenizer,
-	     .value = "FILE",
-	     .help = "tokenizer.json (or its folder) that cuts the texts\n"
-	             "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or "
-	             "greedily)"},
+		CUTTER_OPTION(&tokenizer),
 		{.name = "replays",
 	     .kind = OPTION_NUMBER,
 	     .to = &replays,
@@ -477,11 +471,7 @@ int command_bench(int argc, char **argv)
 	     .least = 1,
 	     .most = 1000,
 	     .help = "each position's figure is the least of N (5)"},
-		{.name = "vocab",
-	     .kind = OPTION_FILE,
-	     .to = &b.vocab,
-	     .value = "FILE.gcdv",
-	     .help = "for an artifact that was compiled with --no-vocab"},
+		VOCAB_OPTION(&b.vocab),
 		{.name = "cuda",
 	     .kind = OPTION_NUMBER,
 	     .to = &sequences,

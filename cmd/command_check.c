@@ -267,13 +267,7 @@ int command_check(int argc, char **argv)
 		{"FILE", POSITIONAL_MANY, &files, "texts to check; - is standard input"},
 	};
 	const struct option_spec options[] = {
-		{.name = "tokenizer",
-	     .kind = OPTION_FILE,
-	     .to = &tokenizer,
-	     .value = "FILE",
-	     .help = "tokenizer.json (or its folder) that cuts the texts\n"
-	             "(default: the built-in one, if the artifact is for it;\nelse the artifact's canonical tables, or "
-	             "greedily)"},
+		CUTTER_OPTION(&tokenizer),
 		{.name = "bytes", .kind = OPTION_FLAG, .to = &bytes, .help = "cut into single bytes"},
 		{.name = "greedy", .kind = OPTION_FLAG, .to = &greedy, .help = "cut into the longest tokens"},
 		{.name = "random-splits",
@@ -294,11 +288,7 @@ int command_check(int argc, char **argv)
 	     .to = &expect,
 	     .value = "accept|reject",
 	     .help = "reject: exit 0 when every file is refused"},
-		{.name = "vocab",
-	     .kind = OPTION_FILE,
-	     .to = &vocab,
-	     .value = "FILE.gcdv",
-	     .help = "for an artifact that was compiled with --no-vocab"},
+		VOCAB_OPTION(&vocab),
 		{.name = "json", .kind = OPTION_FLAG, .to = &k.is_json, .help = "an array with an object for each file"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &k.is_quiet, .help = "only the exit code"},
 	};

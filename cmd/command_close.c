@@ -91,11 +91,7 @@ int command_close(int argc, char **argv)
 	const struct positional positionals[] = {{"ARTIFACT", POSITIONAL_ONE, &path, "what 'gcdc compile' wrote"}};
 	const struct option_spec options[] = {
 		PREFIX_OPTIONS(prefix),
-		{.name = "vocab",
-	     .kind = OPTION_FILE,
-	     .to = &vocab,
-	     .value = "FILE.gcdv",
-	     .help = "for an artifact that was compiled with --no-vocab"},
+		VOCAB_OPTION(&vocab),
 		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
 	};
 	const struct usage usage = {.command = ME,

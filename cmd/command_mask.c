@@ -222,11 +222,7 @@ int command_mask(int argc, char **argv)
 	     .value = "N",
 	     .most = UINT32_MAX,
 	     .help = "tokens that --json and --budget list (50)"},
-		{.name = "vocab",
-	     .kind = OPTION_FILE,
-	     .to = &vocab,
-	     .value = "FILE.gcdv",
-	     .help = "for an artifact that was compiled with --no-vocab"},
+		VOCAB_OPTION(&vocab),
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json, .help = "one JSON object"},
 	};
 	const struct usage usage = {.command = ME,

@@ -212,11 +212,7 @@ int command_verify(int argc, char **argv)
 	     .kind = OPTION_FLAG,
 	     .to = &v.show,
 	     .help = "print the provenance as it is: SPDX 2.3, tag-value"},
-		{.name = "vocab",
-	     .kind = OPTION_FILE,
-	     .to = &v.vocab,
-	     .value = "FILE.gcdv",
-	     .help = "for an artifact that was compiled with --no-vocab"},
+		VOCAB_OPTION(&v.vocab),
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &v.quiet, .help = "only what is wrong"},
 	};
 	const struct usage usage = {

@@ -125,11 +125,7 @@ int command_why(int argc, char **argv)
 	     .to = &a.tokenizer,
 	     .value = "FILE",
 	     .help = "cuts a TEXT that is no token as the model does; the first\ntoken that is refused is explained"},
-		{.name = "vocab",
-	     .kind = OPTION_FILE,
-	     .to = &vocab,
-	     .value = "FILE.gcdv",
-	     .help = "for an artifact that was compiled with --no-vocab"},
+		VOCAB_OPTION(&vocab),
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json, .help = "one JSON object"},
 	};
 	const struct usage usage = {.command = ME,

@@ -62,6 +62,19 @@ struct usage {
 	.positionals = (p), .n_positionals = (uint32_t)(sizeof(p) / sizeof *(p)), .options = (o),                          \
 	.n_options = (uint32_t)(sizeof(o) / sizeof *(o))
 
+// Options that several commands have.
+#define VOCAB_OPTION(to_)                                                                                              \
+	{                                                                                                                  \
+		.name = "vocab", .kind = OPTION_FILE, .to = (to_), .value = "FILE.gcdv",                                       \
+		.help = "for an artifact that was compiled with --no-vocab"                                                    \
+	}
+#define CUTTER_OPTION(to_)                                                                                             \
+	{                                                                                                                  \
+		.name = "tokenizer", .kind = OPTION_FILE, .to = (to_), .value = "FILE",                                        \
+		.help = "tokenizer.json (or its folder) that cuts the texts\n(default: the built-in one, if the artifact is "  \
+				"for it;\nelse the artifact's canonical tables, or greedily)"                                          \
+	}
+
 // Sets what the table points at (what is not given stays as it was). False: stop with *code, all is said: --help was
 // printed (0), or the command line is wrong (2). Reorders argv: positionals first.
 bool options_read(const struct usage *u, int argc, char **argv, int *code);

@@ -12,11 +12,7 @@
 static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	const struct {
-		size_t at;
-		uint64_t found, least, most;
-		const char *what;
-	} rules[] = {
+	const struct count_rule rules[] = {
 #define RULE(field, least, most, what) {offsetof(struct artifact_info, field), i->field, least, most, what}
 		RULE(n_tokens, 1, UINT32_MAX - 31, "number of tokens"),
 		RULE(n_eos, 0, i->n_tokens, "number of EOS tokens"),
@@ -45,11 +41,8 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(end_newline, 0, 1, "is a last newline supplied"),
 #undef RULE
 	};
-	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-		if (rules[k].found < rules[k].least || rules[k].found > rules[k].most)
-			return refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, rules[k].at, "%s: found %llu, expected %llu to %llu",
-			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
-			              (unsigned long long)rules[k].most);
+	gcdc_status status = counts_validate(rules, sizeof rules / sizeof *rules, SECTION_INFO, why);
+	if (status) return status;
 	if ((uint64_t)i->n_lr_states * i->n_nonterminals > ARTIFACT_MAX_CELLS)
 		return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals),
 		                     "parser states x nonterminals (ARTIFACT_MAX_CELLS)",

@@ -67,11 +67,7 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 	const struct artifact_cost_info *c = a->cost_info;
 	if (!c) return GCDC_OK;
 	const bool lines = a->info.n_lines;
-	const struct {
-		size_t at;
-		uint64_t found, least, most;
-		const char *what;
-	} rules[] = {
+	const struct count_rule rules[] = {
 #define RULE(field, least, most, what) {offsetof(struct artifact_cost_info, field), c->field, least, most, what}
 		RULE(model, COST_ALIGNED, COST_EXACT, "model"),
 		RULE(n_resumes, 0, c->n_questions, "number of questions to tops"),
@@ -84,11 +80,8 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 		RULE(n_rests, 1, UINT32_MAX, "number of rests"),
 #undef RULE
 	};
-	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-		if (rules[k].found < rules[k].least || rules[k].found > rules[k].most)
-			return refuse(why, GCDC_ERR_FORMAT, SECTION_COST_INFO, rules[k].at, "%s: found %llu, expected %llu to %llu",
-			              rules[k].what, (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
-			              (unsigned long long)rules[k].most);
+	gcdc_status status = counts_validate(rules, sizeof rules / sizeof *rules, SECTION_COST_INFO, why);
+	if (status) return status;
 	if ((uint64_t)c->n_questions * (1 + c->top_room) + c->n_rows >= COST_AT_END)
 		return refuse_number(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_questions),
 		                     "number of questions", c->n_questions, COST_AT_END);

@@ -13,32 +13,27 @@ static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t at, const c
 
 static gcdc_status check_info(const struct artifact_canon *i, gcdc_refusal *why)
 {
-	const struct {
-		uint64_t found, least, most;
-		const char *what;
-	} rules[] = {
-		{i->mode, CANON_SOFT, CANON_HARD, "mode"},
-		{i->flags, 0, CANON_WHOLE_PIECES | CANON_FALLBACK | CANON_FORM | CANON_PREFIX, "flags"},
-		{i->n_classes, CANON_CLASS_PLAIN, 65536, "number of classes"},
-		{i->n_pages, 1, 65536, "number of pages"},
-		{i->n_kinds, 1, 65536, "number of kinds of characters"},
-		{i->n_groups, 1, 65536, "number of groups"},
-		{i->n_sets, 2, CANON_MAX_SETS, "number of sets (CANON_MAX_SETS)"},
-		{i->n_added, 1, UINT32_MAX, "nodes of added tokens"},
-		{i->n_splits, 1, UINT32_MAX, "nodes of splits"},
-		{i->n_left, 1, 65536, "rows of joints"},
-		{i->n_right_words, 1, 2048, "words of a row of joints"},
-		{(uint64_t)i->first_mark + i->n_marks, 0, i->n_bad, "end of the marks"},
-		{i->start_set, 1, i->n_sets - 1ull, "first set"},
-		{i->reserved[0] | i->reserved[1], 0, 0, "reserved field"},
+	const struct count_rule rules[] = {
+#define RULE(field, least, most, what) {offsetof(struct artifact_canon, field), i->field, least, most, what}
+		RULE(mode, CANON_SOFT, CANON_HARD, "mode"),
+		RULE(flags, 0, CANON_WHOLE_PIECES | CANON_FALLBACK | CANON_FORM | CANON_PREFIX, "flags"),
+		RULE(n_classes, CANON_CLASS_PLAIN, 65536, "number of classes"),
+		RULE(n_pages, 1, 65536, "number of pages"),
+		RULE(n_kinds, 1, 65536, "number of kinds of characters"),
+		RULE(n_groups, 1, 65536, "number of groups"),
+		RULE(n_sets, 2, CANON_MAX_SETS, "number of sets (CANON_MAX_SETS)"),
+		RULE(n_added, 1, UINT32_MAX, "nodes of added tokens"),
+		RULE(n_splits, 1, UINT32_MAX, "nodes of splits"),
+		RULE(n_left, 1, 65536, "rows of joints"),
+		RULE(n_right_words, 1, 2048, "words of a row of joints"),
+		RULE(n_marks, 0, i->first_mark > i->n_bad ? 0 : i->n_bad - i->first_mark, "number of marks"),
+		RULE(first_mark, 0, i->n_bad, "first of the marks"),
+		RULE(start_set, 1, i->n_sets - 1ull, "first set"),
+		RULE(reserved[0], 0, 0, "reserved field"),
+		RULE(reserved[1], 0, 0, "reserved field"),
+#undef RULE
 	};
-	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-		if (rules[k].found < rules[k].least || rules[k].found > rules[k].most)
-			return refuse(why, GCDC_ERR_FORMAT, SECTION_CANON, 0,
-			              "canonical tables, %s: found %llu, expected %llu to %llu", rules[k].what,
-			              (unsigned long long)rules[k].found, (unsigned long long)rules[k].least,
-			              (unsigned long long)rules[k].most);
-	return GCDC_OK;
+	return counts_validate(rules, sizeof rules / sizeof *rules, SECTION_CANON, why);
 }
 
 static gcdc_status take_lexemes(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)

@@ -90,6 +90,13 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why);
 gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+// Counts, each with its bounds: "number of sets: found 0, expected 1 to 4294967295".
+struct count_rule {
+	size_t at;  // in the section
+	uint64_t found, least, most;
+	const char *what;
+};
+gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t section, gcdc_refusal *why);
 // "section 3, byte 20: name: found 21, the limit is 20".
 gcdc_status refuse_number(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
                           uint64_t limit);

@@ -74,6 +74,15 @@ static gcdc_status check_bound(const struct gcdc_artifact *a, const struct bound
 	return refuse_number(why, b->section, i * b->entry + b->at, b->what, found, found < b->least ? b->least : b->limit);
 }
 
+gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t section, gcdc_refusal *why)
+{
+	for (const struct count_rule *r = rules; r < rules + n; r++)
+		if (r->found < r->least || r->found > r->most)
+			return refuse(why, GCDC_ERR_FORMAT, section, r->at, "%s: found %llu, expected %llu to %llu", r->what,
+			              (unsigned long long)r->found, (unsigned long long)r->least, (unsigned long long)r->most);
+	return GCDC_OK;
+}
+
 #define SECTION(id, NAME, member, type, ...) typedef type entry_##NAME;
 #include "../../formats/sections.def"
 #define WIDTH(NAME, field) sizeof(((entry_##NAME *)NULL)->field)
