@@ -13,6 +13,7 @@
 #include "../base/intern.h"
 #include "../base/map64.h"
 #include "characters.h"
+#include "../shared/utf8.h"
 
 #define GROUP_WORDS (CHARACTERS_MAX_GROUPS / 64)
 #define VOCAB_KEY_MAX (MERGES_MAX_SYMBOLS + 2)
@@ -191,52 +192,58 @@ static void build_added(struct classifier *x, id_list *bad)
 }
 
 // --- tokens ------------------------------------------------------------------------------------------------------
+// What the characters of a token are.
+struct spelling {
+	uint32_t n, ending;  // whole characters; what the last one may become (UINT32_MAX: the token ends with a character)
+	uint16_t group[VOCAB_KEY_MAX];
+	bool is_inside;  // it begins inside a character
+	bool is_mark;    // its first character may join the one before
+};
+
+// False: no text that the tokenizer gives back has these characters.
+static bool read_spelling(struct classifier *x, const uint8_t *s, uint32_t len, struct spelling *out)
+{
+	struct joining j = {0};
+	uint32_t i = 0;
+	out->n = 0, out->ending = UINT32_MAX, out->is_mark = false;
+	out->is_inside = (s[0] & 0xC0) == 0x80;
+	while (out->is_inside && i < len && i < 3 && (s[i] & 0xC0) == 0x80) i++;
+	while (i < len) {
+		uint32_t size = utf8_size(s[i]);
+		if (!size) return false;
+		if (size > len - i) return (out->ending = ending_of(x, s + i, len - i)) != UINT32_MAX;
+		uint32_t c = utf8_get(s + i, size);
+		if (c == UTF8_NONE) return false;
+		const struct artifact_canon_kind *k = character_kind(x->out, c);
+		if (k->flags || !joining_step(x->out, &j, k)) return false;
+		out->is_mark |= !out->n && !out->is_inside && (k->right || k->combining);
+		out->group[out->n++] = k->group;
+		i += size;
+	}
+	return true;
+}
+
+static bool is_made(const struct classifier *x, enum merged_kind merged)
+{
+	return merged != MERGED_NO && (merged != MERGED_OTHERWISE || x->model->ignore_merges);
+}
+
 static uint16_t classify(struct classifier *x, uint32_t t)
 {
 	const struct vocab *v = x->v;
 	const struct encoder_model *m = x->model;
 	const uint8_t *s = v->bytes + v->offset[t];
-	uint32_t len = v->offset[t + 1] - v->offset[t], n = 0, i = 0, ending = UINT32_MAX;
-	uint16_t group[VOCAB_KEY_MAX];
-	struct joining j = {0};
-	bool is_mark = false;
+	uint32_t len = v->offset[t + 1] - v->offset[t];
 	if (v->kind[t] != TOKEN_TEXT || !len) return CANON_CLASS_NEVER;
 	if (x->is_added[t]) return CANON_CLASS_ADDED;
 	if (m->byte_fallback && len == 1 && m->byte_id[s[0]] == t) return CANON_CLASS_BYTE;
 	enum merged_kind merged = t < x->m->n_tokens ? x->m->kind[t] : MERGED_NO;
-	if (merged == MERGED_NO || (merged == MERGED_OTHERWISE && !m->ignore_merges) || len > MERGES_MAX_SYMBOLS)
-		return CANON_CLASS_NEVER;
-	if (holds_added(x->out, s, len)) return CANON_CLASS_NEVER;
-	bool inside = (s[0] & 0xC0) == 0x80;
-	while (inside && i < len && i < 3 && (s[i] & 0xC0) == 0x80) i++;
-	while (i < len) {
-		uint32_t size = s[i] < 0x80                    ? 1
-		                : s[i] >= 0xC2 && s[i] < 0xE0  ? 2
-		                : s[i] >= 0xE0 && s[i] < 0xF0  ? 3
-		                : s[i] >= 0xF0 && s[i] <= 0xF4 ? 4
-		                                               : 0;
-		if (!size) return CANON_CLASS_NEVER;
-		if (size > len - i) {
-			ending = ending_of(x, s + i, len - i);
-			if (ending == UINT32_MAX) return CANON_CLASS_NEVER;
-			break;
-		}
-		uint32_t c = size == 1 ? s[i] : s[i] & (0x7Fu >> size);
-		for (uint32_t k = 1; k < size; k++) {
-			if ((s[i + k] & 0xC0) != 0x80) return CANON_CLASS_NEVER;
-			c = c << 6 | (s[i + k] & 63u);
-		}
-		bool overlong = (size == 3 && c < 0x800) || (size == 4 && (c < 0x10000 || c > 0x10FFFF));
-		if (overlong || (c >= 0xD800 && c < 0xE000)) return CANON_CLASS_NEVER;
-		const struct artifact_canon_kind *k = character_kind(x->out, c);
-		if (k->flags || !joining_step(x->out, &j, k)) return CANON_CLASS_NEVER;
-		is_mark |= !n && !inside && (k->right || k->combining);
-		group[n++] = k->group;
-		i += size;
-	}
-	if (inside) return merged == MERGED_OTHERWISE ? CANON_CLASS_NEVER : CANON_CLASS_INSIDE;
-	uint16_t class = class_of_spelling(x, group, n, ending);
-	if (is_mark && class) vec_push(&x->marks, t);
+	struct spelling spelling;
+	if (!is_made(x, merged) || len > MERGES_MAX_SYMBOLS || holds_added(x->out, s, len)) return CANON_CLASS_NEVER;
+	if (!read_spelling(x, s, len, &spelling)) return CANON_CLASS_NEVER;
+	if (spelling.is_inside) return merged == MERGED_OTHERWISE ? CANON_CLASS_NEVER : CANON_CLASS_INSIDE;
+	uint16_t class = class_of_spelling(x, spelling.group, spelling.n, spelling.ending);
+	if (spelling.is_mark && class) vec_push(&x->marks, t);
 	return class;
 }
 

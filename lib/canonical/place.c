@@ -1,12 +1,13 @@
 // One token after the other through the tokenizer's pieces.
 //
 // In:  the tables, a place, a token. Out: the place behind it, or no.
-// The rules are those of docs/canonical.md, and the runtime's canonical.c follows them, too; the two share no code, and
-// tests hold one against the other. A place holds every way to have cut the text so far, as sets of states of the
-// automaton of pieces; beside that beginnings of added tokens, the last character for normal forms, and the first bytes
-// of a character. Cost: some 10 ns a character.
+// The rules are those of docs/canonical.md, and the runtime's canonical.c follows them, too. Beside lib/shared the two
+// share no code, and tests hold one against the other. A place holds every way to have cut the text so far, as sets of
+// states of the automaton of pieces; beside that beginnings of added tokens, the last character for normal forms, and
+// the first bytes of a character. Cost: some 10 ns a character.
 #include "place.h"
 #include "../shared/search.h"
+#include "../shared/utf8.h"
 
 #define MAY_BEGIN (1u << CANON_STEP_BEGIN)
 #define MAY_GO_ON (1u << CANON_STEP_ON)
@@ -84,29 +85,11 @@ static bool read_character(const struct places *s, struct place *p, uint32_t cod
 	return true;
 }
 
-static uint32_t size_of(uint8_t b)
-{
-	return b < 0x80 ? 1 : b >= 0xC2 && b < 0xE0 ? 2 : b >= 0xE0 && b < 0xF0 ? 3 : b >= 0xF0 && b <= 0xF4 ? 4 : 0;
-}
-
-// A whole character, or ARTIFACT_NONE.
-static uint32_t decode(const uint8_t *b, uint32_t size)
-{
-	uint32_t c = size == 1 ? b[0] : b[0] & (0x7Fu >> size);
-	for (uint32_t i = 1; i < size; i++) {
-		if ((b[i] & 0xC0) != 0x80) return ARTIFACT_NONE;
-		c = c << 6 | (b[i] & 63u);
-	}
-	bool bad =
-		(size == 3 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) || (size == 4 && (c < 0x10000 || c > 0x10FFFF));
-	return bad ? ARTIFACT_NONE : c;
-}
-
 static bool read_bytes(const struct places *s, struct place *p, const uint8_t *text, uint32_t len, uint8_t wanted)
 {
 	uint8_t buffer[4];
 	for (uint32_t i = 0; i < len;) {
-		uint32_t n = p->n_begun, size = size_of(n ? p->begun[0] : text[i]);
+		uint32_t n = p->n_begun, size = utf8_size(n ? p->begun[0] : text[i]);
 		if (!size) return false;
 		memcpy(buffer, p->begun, n);
 		while (n < size && i < len) buffer[n++] = text[i++];
@@ -116,8 +99,8 @@ static bool read_bytes(const struct places *s, struct place *p, const uint8_t *t
 			return true;
 		}
 		p->n_begun = 0;
-		uint32_t c = decode(buffer, size);
-		if (c == ARTIFACT_NONE || !read_character(s, p, c, wanted)) return false;
+		uint32_t c = utf8_get(buffer, size);
+		if (c == UTF8_NONE || !read_character(s, p, c, wanted)) return false;
 	}
 	return true;
 }
@@ -125,7 +108,7 @@ static bool read_bytes(const struct places *s, struct place *p, const uint8_t *t
 // Is there a character without a token that begins with the bytes begun and may come here?
 static bool may_become_unknown(const struct canonical *c, const struct place *p)
 {
-	uint32_t size = size_of(p->begun[0]), first = p->begun[0] & (0x7Fu >> size), shift = 6 * (size - p->n_begun);
+	uint32_t size = utf8_size(p->begun[0]), first = p->begun[0] & (0x7Fu >> size), shift = 6 * (size - p->n_begun);
 	for (uint32_t i = 1; i < p->n_begun; i++) first = first << 6 | (p->begun[i] & 63u);
 	uint32_t to = (first + 1) << shift, least = size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;
 	first <<= shift;

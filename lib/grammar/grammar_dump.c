@@ -207,6 +207,61 @@ static const char *check_terminals(const struct grammar *g)
 	return NULL;
 }
 
+static const char *check_left_side(const struct grammar *g, uint32_t i)
+{
+	const struct production *p = &g->productions[i];
+	if (p->lhs >= g->n_nonterminals) return "a left side is no nonterminal";
+	if (i && p->lhs < p[-1].lhs) return "productions are not in order of their left sides";
+	if (p->inside != g->nonterminals[p->lhs].inside || (p->inside && !g->has_scope)) return "inside is wrong";
+	return p->n_rhs == 1 && p->rhs[0] == g->n_terminals + p->lhs ? "a production A: A" : NULL;
+}
+
+static const char *check_symbol(const struct grammar *g, uint32_t i, uint32_t k)
+{
+	uint32_t symbol = g->productions[i].rhs[k];
+	if (symbol >= g->n_terminals + g->n_nonterminals) return "a right side has no symbol";
+	if (symbol < g->n_terminals) {
+		if (g->terminals[symbol].is_ignored) return "an ignored terminal in a production";
+		return g->terminals[symbol].is_scoped && item_inside(g, i, k) ? "a terminal where it is ignored" : NULL;
+	}
+	if (g->has_scope && g->nonterminals[symbol - g->n_terminals].inside != item_inside(g, i, k))
+		return "a rule inside where its copy must be, or the other way round";
+	return NULL;
+}
+
+// Which symbols right sides have (seen), which nonterminals have productions (has).
+static const char *check_productions(const struct grammar *g, uint8_t *seen, uint8_t *has)
+{
+	for (uint32_t i = 0; i < g->n_productions; i++) {
+		const struct production *p = &g->productions[i];
+		const char *wrong = check_left_side(g, i);
+		if (wrong) return wrong;
+		has[p->lhs] = 1;
+		for (uint32_t k = 0; k < p->n_rhs; k++) {
+			if ((wrong = check_symbol(g, i, k))) return wrong;
+			seen[p->rhs[k]] = 1;
+		}
+	}
+	return NULL;
+}
+
+// May a terminal stand in no production?
+static bool may_be_unused(const struct terminal *t, bool has_words)
+{
+	return t->is_ignored || t->is_scoped || t->is_held || !t->pattern || (has_words && (t->is_literal || t->has_words));
+}
+
+static const char *check_use(const struct grammar *g, const uint8_t *seen, const uint8_t *has)
+{
+	bool has_words = false;
+	for (uint32_t i = 0; i < g->n_terminals; i++) has_words |= g->terminals[i].has_words;
+	for (uint32_t i = 0; i < g->n_terminals; i++)
+		if (!seen[i] && !may_be_unused(&g->terminals[i], has_words)) return "a terminal that no production uses";
+	for (uint32_t i = 0; i < g->n_nonterminals; i++)
+		if (!has[i] || !seen[g->n_terminals + i]) return "a nonterminal that is defined or used nowhere";
+	return NULL;
+}
+
 const char *grammar_check(const struct grammar *g)
 {
 	if (g->start >= g->n_nonterminals) return "the start is no nonterminal";
@@ -216,41 +271,8 @@ const char *grammar_check(const struct grammar *g)
 	if (wrong) return wrong;
 	uint8_t *seen = mem_calloc((size_t)g->n_terminals + g->n_nonterminals, 1), *has = mem_calloc(g->n_nonterminals, 1);
 	seen[g->n_terminals + g->start] = 1;
-	for (uint32_t i = 0; i < g->n_productions && !wrong; i++) {
-		const struct production *p = &g->productions[i];
-		if (p->lhs >= g->n_nonterminals)
-			wrong = "a left side is no nonterminal";
-		else if (i && p->lhs < p[-1].lhs)
-			wrong = "productions are not in order of their left sides";
-		else if (p->inside != g->nonterminals[p->lhs].inside || (p->inside && !g->has_scope))
-			wrong = "inside is wrong";
-		else if (p->n_rhs == 1 && p->rhs[0] == g->n_terminals + p->lhs)
-			wrong = "a production A: A";
-		else
-			has[p->lhs] = 1;
-		for (uint32_t k = 0; k < p->n_rhs && !wrong; k++) {
-			if (p->rhs[k] >= g->n_terminals + g->n_nonterminals)
-				wrong = "a right side has no symbol";
-			else if (p->rhs[k] < g->n_terminals && g->terminals[p->rhs[k]].is_ignored)
-				wrong = "an ignored terminal in a production";
-			else if (p->rhs[k] < g->n_terminals && g->terminals[p->rhs[k]].is_scoped && item_inside(g, i, k))
-				wrong = "a terminal where it is ignored";
-			else if (p->rhs[k] >= g->n_terminals && g->has_scope &&
-			         g->nonterminals[p->rhs[k] - g->n_terminals].inside != item_inside(g, i, k))
-				wrong = "a rule inside where its copy must be, or the other way round";
-			else
-				seen[p->rhs[k]] = 1;
-		}
-	}
-	bool has_words = false;
-	for (uint32_t i = 0; i < g->n_terminals; i++) has_words |= g->terminals[i].has_words;
-	for (uint32_t i = 0; i < g->n_terminals && !wrong; i++)
-		if (!seen[i] && !(has_words && (g->terminals[i].is_literal || g->terminals[i].has_words)) &&
-		    !g->terminals[i].is_ignored && !g->terminals[i].is_scoped && !g->terminals[i].is_held &&
-		    g->terminals[i].pattern)
-			wrong = "a terminal that no production uses";
-	for (uint32_t i = 0; i < g->n_nonterminals && !wrong; i++)
-		if (!has[i] || !seen[g->n_terminals + i]) wrong = "a nonterminal that is defined or used nowhere";
+	wrong = check_productions(g, seen, has);
+	if (!wrong) wrong = check_use(g, seen, has);
 	free(seen), free(has);
 	return wrong;
 }

@@ -113,44 +113,55 @@ static enum escape digit_escape(struct re_parser *p, uint32_t from, bool in_clas
 	return ESC_CHAR;
 }
 
+// Behind \x, \u or \U.
+static enum escape hex_escape(struct re_parser *p, char ch, uint32_t from, uint32_t *cp)
+{
+	if (ch == 'x' && p->at < p->len && p->text[p->at] == '{') {
+		uint32_t n = ++p->at;
+		while (n < p->len && p->text[n] != '}') n++;
+		if (n == p->at || n - p->at > 6 || !hex_digits(p, n - p->at, cp) || p->at >= p->len)
+			return refuse(p, from, "\\x{...} takes one to six hexadecimal digits");
+		p->at++;
+	} else if (!hex_digits(p, ch == 'x' ? 2 : ch == 'u' ? 4 : 8, cp)) {
+		return refuse(p, from,
+		              ch == 'x'   ? "\\x takes exactly two hexadecimal digits"
+		              : ch == 'u' ? "\\u takes exactly four hexadecimal digits"
+		                          : "\\U takes exactly eight hexadecimal digits");
+	}
+	if (*cp > MAX_CODE_POINT || (*cp >= 0xD800 && *cp <= 0xDFFF))
+		return refuse(p, from, "this is not a Unicode code point that a text can hold");
+	return ESC_CHAR;
+}
+
+// Any other letter, digit or character behind a backslash.
+static enum escape plain_escape(struct re_parser *p, char ch, uint32_t from, bool in_class, uint32_t *cp)
+{
+	if (ch >= '0' && ch <= '9') return digit_escape(p, from, in_class, cp);
+	if ((ch | 32) >= 'a' && (ch | 32) <= 'z') {
+		re_error(p->c, re_here(p, from), "the escape \\%c is not one that Python and PCRE2 share", ch);
+		return ESC_ERROR;
+	}
+	p->at--;
+	uint32_t n = utf8_decode(p->text + p->at, p->len - p->at, cp);
+	if (!n) return refuse(p, from, "this is not valid UTF-8");
+	p->at += n;
+	return ESC_CHAR;
+}
+
 // At a backslash. Leaves p after the escape.
 static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp, struct cp_set *set)
 {
+	static const char control[] = "n\nt\tr\rf\fv\va\a";  // a letter, and the character that it means
 	uint32_t from = p->at++;
 	if (p->at >= p->len) return refuse(p, from, "a backslash ends the regex; write \\\\ for the character itself");
 	char ch = p->text[p->at++];
+	for (const char *c = control; *c; c += 2)
+		if (ch == *c) return *cp = (uint32_t)c[1], ESC_CHAR;
+	if (ch && strchr("dDsSwW", ch)) return named_set(p, ch, set) ? ESC_SET : ESC_ERROR;
+	if (ch && strchr("xuU", ch)) return hex_escape(p, ch, from, cp);
 	switch (ch) {
-	case 'n': return *cp = '\n', ESC_CHAR;
-	case 't': return *cp = '\t', ESC_CHAR;
-	case 'r': return *cp = '\r', ESC_CHAR;
-	case 'f': return *cp = '\f', ESC_CHAR;
-	case 'v': return *cp = '\v', ESC_CHAR;
-	case 'a': return *cp = '\a', ESC_CHAR;
-	case 'd':
-	case 'D':
-	case 's':
-	case 'S':
-	case 'w':
-	case 'W': return named_set(p, ch, set) ? ESC_SET : ESC_ERROR;
 	case 'p':
 	case 'P': return property_set(p, from, set) ? ESC_SET : ESC_ERROR;
-	case 'x':
-		if (p->at < p->len && p->text[p->at] == '{') {
-			uint32_t n = ++p->at;
-			while (n < p->len && p->text[n] != '}') n++;
-			if (n == p->at || n - p->at > 6 || !hex_digits(p, n - p->at, cp) || p->at >= p->len)
-				return refuse(p, from, "\\x{...} takes one to six hexadecimal digits");
-			p->at++;
-		} else if (!hex_digits(p, 2, cp)) {
-			return refuse(p, from, "\\x takes exactly two hexadecimal digits");
-		}
-		break;
-	case 'u':
-		if (!hex_digits(p, 4, cp)) return refuse(p, from, "\\u takes exactly four hexadecimal digits");
-		break;
-	case 'U':
-		if (!hex_digits(p, 8, cp)) return refuse(p, from, "\\U takes exactly eight hexadecimal digits");
-		break;
 	case 'b':
 		if (in_class) return *cp = '\b', ESC_CHAR;
 		return ESC_ANCHOR;
@@ -164,23 +175,8 @@ static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp,
 		return refuse(p, from,
 		              "this anchor is not one that Python and PCRE2 share; \\A is the start of the text, \\Z its end");
 	case 'N': return refuse(p, from, "\\N is not supported; write \\uHHHH for a character, [^\\n] for any but newline");
-	default: break;
+	default: return plain_escape(p, ch, from, in_class, cp);
 	}
-	if (ch == 'x' || ch == 'u' || ch == 'U') {
-		if (*cp > MAX_CODE_POINT || (*cp >= 0xD800 && *cp <= 0xDFFF))
-			return refuse(p, from, "this is not a Unicode code point that a text can hold");
-		return ESC_CHAR;
-	}
-	if (ch >= '0' && ch <= '9') return digit_escape(p, from, in_class, cp);
-	if ((ch | 32) >= 'a' && (ch | 32) <= 'z') {
-		re_error(p->c, re_here(p, from), "the escape \\%c is not one that Python and PCRE2 share", ch);
-		return ESC_ERROR;
-	}
-	p->at--;
-	uint32_t n = utf8_decode(p->text + p->at, p->len - p->at, cp);
-	if (!n) return refuse(p, from, "this is not valid UTF-8");
-	p->at += n;
-	return ESC_CHAR;
 }
 
 static struct cp_set folded(struct re_parser *p, cp_ranges *r)

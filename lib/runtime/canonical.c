@@ -52,23 +52,6 @@ static inline const struct artifact_canon_kind *kind_of(const struct canonical_t
 	return &c->kinds[c->chars[c->pages[code_point / CANON_PAGE_SIZE] * CANON_PAGE_SIZE + code_point % CANON_PAGE_SIZE]];
 }
 
-static inline uint32_t char_size(uint8_t b)
-{
-	return b < 0x80 ? 1 : b >= 0xC2 && b < 0xE0 ? 2 : b >= 0xE0 && b < 0xF0 ? 3 : b >= 0xF0 && b <= 0xF4 ? 4 : 0;
-}
-
-// The code point of `size` bytes, or NONE.
-static inline uint32_t char_get(const uint8_t *s, uint32_t size)
-{
-	uint32_t c = size == 1 ? s[0] : s[0] & (0x7Fu >> size);
-	for (uint32_t i = 1; i < size; i++) {
-		if ((s[i] & 0xC0) != 0x80) return ARTIFACT_NONE;
-		c = c << 6 | (s[i] & 63u);
-	}
-	if (size == 3 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) return ARTIFACT_NONE;
-	return size == 4 && (c < 0x10000 || c > 0x10FFFF) ? ARTIFACT_NONE : c;
-}
-
 static bool form_step(const struct canonical_tables *c, struct canonical_place *p, const struct artifact_canon_kind *k)
 {
 	if (k->combining && p->combining > k->combining) return false;
@@ -114,7 +97,7 @@ static bool bytes_step(const struct canonical_tables *c, struct canonical_place 
 	uint32_t i = 0;
 	if (UNLIKELY(p->n_begun)) {
 		uint8_t buffer[4];
-		uint32_t size = char_size(p->begun[0]), n = p->n_begun;
+		uint32_t size = utf8_size(p->begun[0]), n = p->n_begun;
 		memcpy(buffer, p->begun, n);
 		while (n < size && i < len) buffer[n++] = s[i++];
 		if (n < size) {
@@ -122,21 +105,21 @@ static bool bytes_step(const struct canonical_tables *c, struct canonical_place 
 			p->n_begun = (uint8_t)n;
 			return true;
 		}
-		uint32_t code_point = char_get(buffer, size);
+		uint32_t code_point = utf8_get(buffer, size);
 		p->n_begun = 0;
 		if (code_point == ARTIFACT_NONE) return false;
 		const struct artifact_canon_kind *k = kind_of(c, code_point);
 		if (k->flags != wanted || !ways_step(c, p, k)) return false;
 	}
 	while (i < len) {
-		uint32_t size = char_size(s[i]);
+		uint32_t size = utf8_size(s[i]);
 		if (!size) return false;
 		if (size > len - i) {
 			memcpy(p->begun, s + i, len - i);
 			p->n_begun = (uint8_t)(len - i);
 			return true;
 		}
-		uint32_t code_point = char_get(s + i, size);
+		uint32_t code_point = utf8_get(s + i, size);
 		if (code_point == ARTIFACT_NONE) return false;
 		const struct artifact_canon_kind *k = kind_of(c, code_point);
 		if (k->flags != wanted || !ways_step(c, p, k)) return false;
@@ -148,7 +131,7 @@ static bool bytes_step(const struct canonical_tables *c, struct canonical_place 
 // Is there a character without a token that begins with the bytes begun?
 static bool may_become_unknown(const struct canonical_tables *c, const struct canonical_place *p)
 {
-	uint32_t size = char_size(p->begun[0]), first = p->begun[0] & (0x7Fu >> size), shift = 6 * (size - p->n_begun);
+	uint32_t size = utf8_size(p->begun[0]), first = p->begun[0] & (0x7Fu >> size), shift = 6 * (size - p->n_begun);
 	for (uint32_t i = 1; i < p->n_begun; i++) first = first << 6 | (p->begun[i] & 63u);
 	uint32_t from = first << shift, to = (first + 1) << shift, least = size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;
 	if (to > 0x110000) to = 0x110000;
@@ -220,8 +203,8 @@ void canonical_bytes(const struct canonical_tables *c, struct canonical_place *p
 	for (size_t i = len < 3 ? 0 : len - 3; i < len; i++) end[n++] = s[i];
 	canonical_start(c, p);
 	p->behind_prompt = true;
-	while (k < n && k < 3 && char_size(end[n - 1 - k]) == 0) k++;  // in the middle of a character
-	if (k == n || k == 3 || char_size(end[n - 1 - k]) <= k + 1) return;
+	while (k < n && k < 3 && utf8_size(end[n - 1 - k]) == 0) k++;  // in the middle of a character
+	if (k == n || k == 3 || utf8_size(end[n - 1 - k]) <= k + 1) return;
 	p->n_begun = (uint8_t)(k + 1), p->by_bytes = (c->info->flags & CANON_FALLBACK) != 0;
 	memcpy(p->begun, end + n - p->n_begun, p->n_begun);
 	live_step(c, p, p->begun, p->n_begun, true);  // an added token is no shorter than a character
@@ -333,8 +316,8 @@ bool canonical_step_as(const struct gcdc_artifact *a, struct canonical_place *p,
 static const struct artifact_canon_kind *first_kind(const struct gcdc_artifact *a, uint32_t token)
 {
 	const uint8_t *s = a->token_bytes + a->token_offset[token];
-	uint32_t len = a->token_offset[token + 1] - a->token_offset[token], size = len ? char_size(s[0]) : 0;
-	uint32_t code_point = size && size <= len ? char_get(s, size) : ARTIFACT_NONE;
+	uint32_t len = a->token_offset[token + 1] - a->token_offset[token], size = len ? utf8_size(s[0]) : 0;
+	uint32_t code_point = size && size <= len ? utf8_get(s, size) : ARTIFACT_NONE;
 	return code_point == ARTIFACT_NONE ? NULL : kind_of(&a->canonical, code_point);
 }
 
@@ -352,8 +335,8 @@ bool canonical_surely_leads(const struct gcdc_artifact *a, uint32_t set, uint32_
 	const uint8_t *s = a->token_bytes + a->token_offset[token];
 	uint32_t len = a->token_offset[token + 1] - a->token_offset[token];
 	for (uint32_t i = 0, size; i < len && set; i += size, how = CANON_STEP_EITHER) {
-		size = char_size(s[i]);
-		uint32_t code_point = size && size <= len - i ? char_get(s + i, size) : ARTIFACT_NONE;
+		size = utf8_size(s[i]);
+		uint32_t code_point = size && size <= len - i ? utf8_get(s + i, size) : ARTIFACT_NONE;
 		if (code_point == ARTIFACT_NONE) return false;
 		const struct artifact_canon_kind *k = kind_of(c, code_point);
 		if (k->flags & CANON_KIND_NEVER || (!i && (k->right || k->combining))) return false;

@@ -6,6 +6,7 @@
 #include "../include/gcdc/runtime.h"
 #include "../shared/hash.h"
 #include "../shared/search.h"
+#include "../shared/utf8.h"
 #include "canonical.h"
 
 #include <string.h>
