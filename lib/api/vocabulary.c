@@ -96,11 +96,7 @@ static bool build_tokens(struct opening *x, struct vocab *v)
 
 static bool make_canonical(struct opening *x, const char *file, gcdc_vocab *out)
 {
-	if (out->v.n_canonical) {
-		const char *broken = canonical_check(out->v.canonical, out->v.n_tokens);
-		if (broken) call_error(&x->call, GCDC_ERR_VOCAB, "the canonical tables are damaged: %s", broken);
-		return !broken;
-	}
+	if (out->v.n_canonical) return true;
 	struct diag *d = &x->call.d;
 	size_t default_len;
 	const char *json = NULL;
@@ -165,6 +161,8 @@ static void run_open(void *context)
 	work_cleanup(&c, vocab_unmap, &out->v);
 	if (ok && o->canonical) call_stage(&x->call, "canonical"), ok = make_canonical(x, file, out);
 	if (ok && o->provenance) ok = note_origin(x, file, out);
+	const char *broken = ok && out->v.n_canonical ? canonical_check(out->v.canonical, out->v.n_tokens) : NULL;
+	if (broken) call_error(&x->call, GCDC_ERR_VOCAB, "the canonical tables are damaged: %s", broken), ok = false;
 	if (ok && out->v.n_canonical) {
 		out->n_canonical = out->v.n_canonical;
 		memcpy(out->canonical, out->v.canonical, sizeof out->canonical);
