@@ -1,5 +1,15 @@
 // The page: its parts, the way from one to the other (the part's name is the address's fragment), the summary.
 const summary = data.summary, tables = data.tables;
+
+// Terminals without a name in the grammar are shown as they are written there: "=>" for __ANON_0.
+const written = new Map(tables.terminals.rows.filter(r => r.name.startsWith("__ANON_")).map(r => [r.name, r.pattern]));
+function spellOut(x) {
+	for (const key of Object.keys(x)) {
+		if (x[key] && typeof x[key] === "object") spellOut(x[key]);
+		else if (typeof x[key] === "string" && x[key].includes("__ANON_")) x[key] = x[key].replace(/__ANON_\d+/g, name => written.get(name) || name);
+	}
+}
+if (written.size) spellOut(tables), data.walk && spellOut(data.walk);
 const fileName = summary.artifact.split("/").pop();
 
 function fact(name, value, note) {
@@ -55,10 +65,10 @@ const parts = [
 			graphView(lexerGraph(tables.lexer.rows), rowBy(tables.lexer.rows, "lex_state"), summary.start_lex_state, "lexer state"))],
 		["automaton/stacks", "Parser", summary.lr_states, () => titled("Parser", "States of the parser: an edge is a terminal that is shifted, or a nonterminal that was completed. Coloured: several ways.",
 			graphView(stacksGraph(tables.stacks.rows), rowBy(tables.stacks.rows, "lr_state"), 1, "parser state"))],
-		["automaton/dependent", "Stack reading", summary.nodes, () => titled("Stack reading", "Nodes that read the stack downwards for tokens that depend on it: an edge is a frame, and adds a set.",
-			graphView(dependentGraph(tables.dependent.rows), rowBy(tables.dependent.rows, "node"), 1, "node"))],
+		...(!tables.dependent.total ? [] : [["automaton/dependent", "Stack reading", summary.nodes, () => titled("Stack reading", "Nodes that read the stack downwards for tokens that depend on it: an edge is a frame, and adds a set.",
+			graphView(dependentGraph(tables.dependent.rows), rowBy(tables.dependent.rows, "node"), 1, "node"))]]),
 	]],
-	["Tables", Object.entries(tables).map(([name, t]) => ["table/" + name, name.replace(/_/g, " "), t.total,
+	["Tables", Object.entries(tables).filter(([, t]) => t.total).map(([name, t]) => ["table/" + name, name.replace(/_/g, " "), t.total,
 		() => titled(capital(name.replace(/_/g, " ")), capital(t.about) + ".", tableView(t.rows, t.total))])],
 ];
 

@@ -55,7 +55,7 @@ static bool read_string(struct reader *r, struct terminal_ref *out)
 			static const char names[] = "ntrf\\\"", values[] = "\n\t\r\f\\\"";
 			char next = r->source->text[r->at + 1];
 			const char *known = next ? strchr(names, next) : NULL;
-			if (known) c = values[known - names], r->at++;
+			if (known) c = (uint8_t)values[known - names], r->at++;
 		}
 		text[n++] = (char)c;
 	}

@@ -42,7 +42,7 @@ static bool ask(const char *body, bool caseless, struct cp_set among, cp_ranges 
 {
 	size_t len = strlen(body);
 	char *pattern = mem_alloc(len + 5);
-	memcpy(pattern, "[", 1), memcpy(pattern + 1, body, len), memcpy(pattern + 1 + len, "]++", 4);
+	snprintf(pattern, len + 5, "[%s]++", body);
 	int code;
 	size_t offset;
 	uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_START_OPTIMIZE | (caseless ? PCRE2_CASELESS : 0);
