@@ -18,7 +18,7 @@ WIDTH, TAB = 120, 4
 C_FILE = re.compile(r"\.(c|h|cpp|cu|cuh)$")
 SOURCE = re.compile(r"\.(c|h|cpp|cu|cuh|py|cmake)$|^scripts/[^.]+$|(^|/)(CMakeLists\.txt|run|readme|deb|manual|systems)$")
 NO_SOURCE = re.compile(r"^grammars/|^tests/(fuzz/seeds|golden|cli/(cases|data)|build/(broken|sample))/")
-TABLES = {"lib/vocab/unicode_16.h"}   # made by a program: nobody lays them out
+TABLES = {"lib/vocab/unicode_16.h"}   # made by scripts/unicode_16.py: nobody lays it out
 KEYWORD = re.compile(r"^\s*(?:\} else )?(if|for|while|switch)\(")
 
 
