@@ -14,7 +14,7 @@
 #define REGEX_MAX_TERM_DEPTH 1000    // terminals within terminals
 #define REGEX_MAX_LENGTH (1u << 20)  // bytes of one regex
 #define REGEX_MAX_NFA 200000u        // byte positions
-#define REGEX_MAX_DFA 120000u        // before minimisation
+#define REGEX_MAX_DFA 180000u        // before minimisation
 #define REGEX_MAX_ITEMS (6u << 20)   // positions in all DFA states together
 #define REGEX_MAX_WORK (16u << 20)   // positions visited and transitions minimised, per terminal
 #define REGEX_MAX_TRANSITIONS (4u << 20)

@@ -542,8 +542,8 @@ Test(regex, bombs_end_in_an_error, .timeout = 60)
 {
 	refused("(a{1000}){1000}", 0, 0, "REGEX_MAX_NFA (200000)");
 	refused("x((a{300}){300}){9}", 0, 1, "REGEX_MAX_NFA (200000)");
-	refused("(a|b|ab)*c{1,60000}d{1,65000}", 0, 0, "REGEX_MAX_DFA (120000)");
-	refused("(a|b)*a(a|b){30}", 0, 0, "REGEX_MAX_DFA (120000)");
+	refused("(a|b|ab)*c{1,65000}d{1,65000}e{1,65000}", 0, 0, "REGEX_MAX_DFA (180000)");
+	refused("(a|b)*a(a|b){30}", 0, 0, "REGEX_MAX_DFA (180000)");
 	refused("x(a?){30000}", 0, 0, "REGEX_MAX_WORK");
 	refused("x((?:){60000}){60000}", 0, 1, "REGEX_MAX_NFA");
 	refused("((((((x{20}){20}){20}){20}){20}){20}){20}", 0, 2, "REGEX_MAX_NFA");
