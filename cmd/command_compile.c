@@ -309,6 +309,8 @@ static void run_compile(void *context)
 	double begin = cli_seconds();
 	const struct grammar_options grammar_options = {
 		.start = a->start, .indent = a->indent, .import_folder = a->import_path, .sources = &w->sources};
+	const char *kind = a->regex ? "lark" : grammar_kind(a->grammar, &a->schema);
+	if (strcmp(kind, "lark") != 0 && !a->quiet) cli_note("compile", "%s is read as %s", a->grammar, kind);
 	bool is_read = a->regex ? regex_grammar("--regex", a->regex, &grammar_options, d, &g)
 	                        : load_grammar_or_schema(a->grammar, &a->schema, &grammar_options, d, &g);
 	int code = is_read ? CODE_OK : CODE_DATA;
@@ -342,7 +344,8 @@ int command_compile(int argc, char **argv)
 {
 	struct arguments a = {0};
 	const struct positional positionals[] = {
-		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar, "a Lark grammar (.lark), or a JSON Schema (.json)"},
+		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar,
+	     "a grammar (.lark, .gbnf, .ebnf, .choice.json), or a\nJSON Schema (.json)"},
 	};
 	const struct option_spec options[] = {
 		{.name = "output",

@@ -5,6 +5,7 @@
 // the SHA-256 of each file that provenance names; without provenance, the hashes of language and vocabulary in the
 // header. Where bytes differ it is said whether the language or the vocabulary does, too.
 #include "cli.h"
+#include "notation/notation.h"
 #include "options.h"
 #include "api/provenance.h"
 #include "tokenizer_path.h"
@@ -86,7 +87,8 @@ static int against_grammar(struct verification *v)
 	                                  .import_folder = v->import_path,
 	                                  .sources = &sources};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
-	bool ok = grammar_load(v->grammar, &o, &d, &g);
+	enum notation from = notation_of_path(v->grammar);
+	bool ok = notation_load(from == N_NOTATIONS ? NOTATION_LARK : from, v->grammar, &o, &d, &g);
 	diag_print(&d, stderr);
 	uint32_t before = v->n_different;
 	provenance_grammar(&sources, &v->arena, &here);

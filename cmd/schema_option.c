@@ -3,11 +3,20 @@
 
 #include <string.h>
 
-bool schema_option_is_schema(const struct schema_option *o, const char *path)
+#include "notation/notation.h"
+
+const char *grammar_kind(const char *path, const struct schema_option *o)
 {
 	size_t n = strlen(path);
-	if (o->from) return strcmp(o->from, "json-schema") == 0;
-	return n > 5 && strcmp(path + n - 5, ".json") == 0;
+	if (o->from) return o->from;
+	enum notation notation = notation_of_path(path);
+	if (notation != N_NOTATIONS) return notation_name[notation];
+	return n > 5 && strcmp(path + n - 5, ".json") == 0 ? "json-schema" : "lark";
+}
+
+bool schema_option_is_schema(const struct schema_option *o, const char *path)
+{
+	return strcmp(grammar_kind(path, o), "json-schema") == 0;
 }
 
 static bool is(const char *word, const char *text) { return word && strcmp(word, text) == 0; }
@@ -33,7 +42,8 @@ struct schema_options schema_option_read(const struct schema_option *o)
 bool load_grammar_or_schema(const char *path, const struct schema_option *o, const struct grammar_options *grammar,
                             struct diag *d, struct grammar *g)
 {
-	if (!schema_option_is_schema(o, path)) return grammar_load(path, grammar, d, g);
+	enum notation notation = notation_named(grammar_kind(path, o));
+	if (notation != N_NOTATIONS) return notation_load(notation, path, grammar, d, g);
 	struct schema_options options = schema_option_read(o);
 	options.sources = grammar->sources;
 	return schema_load(path, &options, d, g);

@@ -15,8 +15,8 @@ struct schema_option {
 	{.name = "from",                                                                                                   \
 	 .kind = OPTION_CHOICE,                                                                                            \
 	 .to = &(o).from,                                                                                                  \
-	 .value = "lark|json-schema",                                                                                      \
-	 .help = "what GRAMMAR is (by its name: .json is a JSON Schema)"},                                                 \
+	 .value = "lark|json-schema|gbnf|ebnf|choice",                                                                     \
+	 .help = "what GRAMMAR is (by its name: .gbnf, .ebnf,\n.choice.json, .json: a JSON Schema; else lark)"},           \
 		{.name = "pointer",                                                                                            \
 	     .kind = OPTION_TEXT,                                                                                          \
 	     .to = &(o).pointer,                                                                                           \
@@ -62,6 +62,8 @@ struct schema_option {
 		.help = "of a schema: refuse what this hosted service refuses"                                                 \
 	}
 
+// What the file at path is to be read as: a word of --from, or what its name says.
+const char *grammar_kind(const char *path, const struct schema_option *o);
 // Is the file at path to be read as a schema?
 bool schema_option_is_schema(const struct schema_option *o, const char *path);
 struct schema_options schema_option_read(const struct schema_option *o);

@@ -5,6 +5,7 @@
 #include "../base/file.h"
 #include "../base/guess.h"
 #include "../compile/compile.h"
+#include "../notation/notation.h"
 #include "api.h"
 
 static struct grammar_options lark_options(const struct front_input *in)
@@ -52,11 +53,37 @@ static bool read_regex(const struct front_input *in, struct diag *d, struct gram
 	return ok;
 }
 
+static bool read_scannerless(enum notation n, const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	const gcdc_input *i = in->input;
+	const struct grammar_options o = lark_options(in);
+	return i->text ? notation_parse(n, i->path ? i->path : "<grammar>", i->text, i->len, &o, d, g)
+	               : notation_load(n, i->path, &o, d, g);
+}
+
+static bool read_gbnf(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	return read_scannerless(NOTATION_GBNF, in, d, g);
+}
+
+static bool read_ebnf(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	return read_scannerless(NOTATION_EBNF, in, d, g);
+}
+
+static bool read_choice(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	return read_scannerless(NOTATION_CHOICE, in, d, g);
+}
+
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 const struct front_end front_ends[] = {
 	{GCDC_KIND_LARK, "lark", NAMES(".lark"), NAMES("start", "indent", "import-path"), true, read_lark},
 	{GCDC_KIND_REGEX, "regex", NAMES(".regex"), NAMES("start", "indent", "import-path"), false, read_regex},
+	{GCDC_KIND_GBNF, "gbnf", NAMES(".gbnf"), NAMES("start"), false, read_gbnf},
+	{GCDC_KIND_EBNF, "ebnf", NAMES(".ebnf"), NAMES("start"), false, read_ebnf},
+	{GCDC_KIND_CHOICE, "choice", NAMES(".choice.json"), NAMES("start"), false, read_choice},
 	{.kind = GCDC_KIND_AUTO},
 };
 

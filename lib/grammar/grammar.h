@@ -157,6 +157,26 @@ bool grammar_parse(const char *path, const char *text, size_t len, const struct 
 // cannot be read, or is no grammar, is grammar_load's to report.
 void grammar_files(const char *path, struct diag *d, source_list *sources);
 void grammar_release(struct grammar *g);
+
+// A grammar that another front end made, before what no sentence needs is dropped. Symbols of right sides: a
+// terminal's index, or DRAFT_NONTERMINAL | a nonterminal's index.
+#define DRAFT_NONTERMINAL 0x80000000u
+struct draft_production {
+	uint32_t lhs;
+	const uint32_t *rhs;
+	uint32_t n_rhs;
+	struct loc loc;
+};
+struct grammar_draft {
+	VEC(struct terminal) terminals;  // name, pattern, priority, is_ignored, loc; the rest is worked out
+	VEC(struct nonterminal) nonterminals;
+	VEC(struct draft_production) productions;
+	uint32_t start;
+};
+// The draft's useful part, numbered and hashed as a Lark grammar is (lark_reduce.c). g->arena may hold what the draft
+// points to. A language without texts is an error. Cost: linear.
+bool grammar_of_draft(const struct grammar_draft *draft, struct diag *d, struct grammar *g);
+void grammar_draft_release(struct grammar_draft *draft);
 // Readable text of terminals and productions, for golden tests and `inspect`.
 void grammar_dump(const struct grammar *g, FILE *out);
 // A pattern in Lark's notation, on one line.

@@ -1,0 +1,338 @@
+// XGrammar's EBNF -> rules over pieces.
+//
+// In:  the text. Out: its rules, as XGrammar reads them. Line ends mean nothing: a name before `::=` that is first on
+// its line begins a rule. Lookahead assertions `(= ...)` behind a rule are hints for XGrammar's own tables, and are
+// skipped. Attributes of rules that do not change which texts there are (capture, temperature) are skipped; those that
+// do (max_tokens, max_chars, lazy, ...) and macros (Token, TagDispatch, ...) are refused by name. Recursive descent
+// over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
+#include "pieces.h"
+
+struct ebnf {
+	struct rules *r;
+	const char *text;
+	size_t at, len;
+	uint32_t nesting;
+	bool failed;
+};
+
+static struct loc place(const struct ebnf *p, size_t from, size_t to)
+{
+	return (struct loc){p->r->source, (uint32_t)from, (uint32_t)(to > from ? to - from : 1)};
+}
+
+#define fail(p, from, ...)                                                                                             \
+	do {                                                                                                               \
+		if (!(p)->failed) diag_error((p)->r->diag, place((p), (from), (p)->at), __VA_ARGS__);                          \
+		(p)->failed = true;                                                                                            \
+	} while (0)
+
+static char peek(const struct ebnf *p) { return p->at < p->len ? p->text[p->at] : 0; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
+}
+
+static size_t space_end(const struct ebnf *p, size_t at)
+{
+	for (; at < p->len; at++) {
+		char c = p->text[at];
+		if (c == '#')
+			while (at + 1 < p->len && p->text[at + 1] != '\r' && p->text[at + 1] != '\n') at++;
+		else if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+			break;
+	}
+	return at;
+}
+
+static void skip_space(struct ebnf *p) { p->at = space_end(p, p->at); }
+
+static size_t name_end(const struct ebnf *p, size_t at)
+{
+	if (at < p->len && is_name(p->text[at]))
+		while (at < p->len && (is_name(p->text[at]) || is_digit(p->text[at]))) at++;
+	return at;
+}
+
+// The attributes behind a rule's name: the ']' of `[...]` that `::=` follows on its line, or 0.
+static size_t attributes_end(const struct ebnf *p, size_t at)
+{
+	if (at >= p->len || p->text[at] != '[') return 0;
+	bool in_text = false;
+	while (++at < p->len && p->text[at] != '\n' && (in_text || p->text[at] != ']')) in_text ^= p->text[at] == '"';
+	if (at >= p->len || p->text[at] != ']') return 0;
+	size_t end = at + 1;
+	while (end < p->len && (p->text[end] == ' ' || p->text[end] == '\t')) end++;
+	return p->len - end >= 3 && !memcmp(p->text + end, "::=", 3) ? at : 0;
+}
+
+// Does a rule begin here?
+static bool rule_begins(const struct ebnf *p)
+{
+	size_t end = name_end(p, p->at);
+	if (end == p->at) return false;
+	if (attributes_end(p, end)) return true;
+	end = space_end(p, end);
+	return p->len - end >= 3 && !memcmp(p->text + end, "::=", 3);
+}
+
+static int hex(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	                              : -1;
+}
+
+static uint32_t read_escape(struct ebnf *p, bool in_set)
+{
+	static const char from[] = "'\"?\\/abfnrtv0e", to[] = "'\"?\\/\a\b\f\n\r\t\v\0\x1B", more[] = "^$.*+()[]{}|-";
+	size_t begin = p->at++;
+	char c = peek(p);
+	p->at += p->at < p->len;
+	if (in_set && c && strchr(more, c)) return (uint8_t)c;
+	const char *plain = c ? strchr(from, c) : NULL;
+	if (plain) return (uint8_t)to[plain - from];
+	uint32_t digits = c == 'u' ? 4 : c == 'U' ? 8 : 0, n = 0, value = 0;
+	if (c == 'x' || digits)
+		for (; (!digits || n < digits) && hex(peek(p)) >= 0; p->at++, n++)
+			value = value > 0x10FFFF ? value : value * 16 + (uint32_t)hex(peek(p));
+	if (in_set && c && strchr("dDsSwW", c))
+		fail(p, begin, "classes such as \\d are not read inside a set, by XGrammar neither; write the ranges");
+	else if (!n || (digits && n < digits))
+		fail(p, begin, "this is no escape: \\n \\r \\t \\\\ \\\" \\xHH \\uHHHH \\UHHHHHHHH are");
+	else if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))
+		fail(p, begin, "U+%04X is no character, so no text can match it", value);
+	return value;
+}
+
+static uint32_t read_char(struct ebnf *p, bool in_set)
+{
+	return peek(p) == '\\' ? read_escape(p, in_set) : utf8_point(p->text, &p->at);
+}
+
+static bool at_line_end(const struct ebnf *p) { return p->at >= p->len || peek(p) == '\n' || peek(p) == '\r'; }
+
+static piece_id read_text(struct ebnf *p, size_t from)
+{
+	piece_list chars = {0};
+	p->at++;
+	while (!p->failed && peek(p) != '"') {
+		if (at_line_end(p)) fail(p, from, "this string has no closing \" on its line");
+		if (p->failed) break;
+		uint32_t c = read_char(p, false);
+		if (!p->failed) vec_push(&chars, piece_char(p->r, c, place(p, from, p->at)));
+	}
+	p->at += !p->failed;
+	piece_id whole = piece_seq(p->r, chars.at, chars.n, place(p, from, p->at));
+	vec_release(&chars);
+	return whole;
+}
+
+static piece_id read_set(struct ebnf *p, size_t from)
+{
+	code_ranges set = {0};
+	p->at++;
+	bool is_negated = peek(p) == '^';
+	p->at += is_negated;
+	while (!p->failed && peek(p) != ']') {
+		if (at_line_end(p)) fail(p, from, "this set has no closing ] on its line");
+		if (p->failed) break;
+		size_t begin = p->at;
+		uint32_t lo = read_char(p, true), hi = lo;
+		if (!p->failed && peek(p) == '-' && p->at + 1 < p->len && p->text[p->at + 1] != ']') {
+			p->at++;
+			hi = at_line_end(p) ? lo : read_char(p, true);
+			if (!p->failed && lo > hi) fail(p, begin, "this range ends before it begins");
+		}
+		vec_push(&set, ((struct code_range){lo, hi}));
+	}
+	p->at += !p->failed;
+	piece_id whole = piece_set(p->r, &set, is_negated, place(p, from, p->at));
+	vec_release(&set);
+	return whole;
+}
+
+static uint32_t read_number(struct ebnf *p, size_t from)
+{
+	uint64_t n = 0;
+	p->at += peek(p) == '+';
+	if (!is_digit(peek(p))) fail(p, from, "a number of repetitions is expected here, as in {2,5}");
+	for (; is_digit(peek(p)); p->at++) n = n > UINT32_MAX ? n : n * 10 + (uint32_t)(peek(p) - '0');
+	if (n > NOTATION_MAX_REPEAT) fail(p, from, "a repetition goes up to %u (NOTATION_MAX_REPEAT)", NOTATION_MAX_REPEAT);
+	skip_space(p);
+	return (uint32_t)n;
+}
+
+static piece_id read_bounds(struct ebnf *p, size_t from, piece_id of)
+{
+	p->at++;
+	skip_space(p);
+	uint32_t min = read_number(p, from), max = min;
+	if (!p->failed && peek(p) == ',') {
+		p->at++;
+		skip_space(p);
+		max = TERM_UNBOUNDED;
+		if (peek(p) == '-' && name_end(p, p->at) == p->at + 2 && p->text[p->at + 1] == '1')
+			p->at += 2, skip_space(p);
+		else if (peek(p) != '}')
+			max = read_number(p, from);
+	}
+	if (!p->failed && peek(p) != '}') fail(p, from, "this repetition is not {n}, {n,} or {n,m}");
+	if (!p->failed && max < min) fail(p, from, "at least %u and at most %u is never", min, max);
+	if (p->failed) return of;
+	p->at++;
+	return piece_repeat(p->r, of, min, max, place(p, from, p->at));
+}
+
+static piece_id read_alternatives(struct ebnf *p);
+
+static piece_id read_group(struct ebnf *p, size_t from)
+{
+	if (++p->nesting > NOTATION_MAX_NESTING)
+		fail(p, from, "groups nest deeper than %u (NOTATION_MAX_NESTING)", NOTATION_MAX_NESTING);
+	p->at++;
+	skip_space(p);
+	piece_id whole = 0;
+	if (!p->failed && peek(p) == ')')
+		whole = piece_seq(p->r, NULL, 0, place(p, from, p->at));
+	else if (!p->failed)
+		whole = read_alternatives(p);
+	if (!p->failed && peek(p) != ')') fail(p, p->at, "the group that begins with this '(' needs its ')' here");
+	p->at += !p->failed;
+	p->nesting--;
+	return whole;
+}
+
+static piece_id read_name(struct ebnf *p)
+{
+	static const char *const refused[] = {"TagDispatch",      "Token", "ExcludeToken",
+	                                      "TokenTagDispatch", "Regex", "Substring"};
+	size_t from = p->at;
+	p->at = name_end(p, from);
+	struct loc loc = place(p, from, p->at);
+	size_t len = p->at - from;
+	for (uint32_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		if (len == strlen(refused[i]) && !memcmp(p->text + from, refused[i], len))
+			fail(p, from, "XGrammar's %s(...) is not read from EBNF", refused[i]);
+	if ((len == 4 && !memcmp(p->text + from, "true", 4)) || (len == 5 && !memcmp(p->text + from, "false", 5)))
+		fail(p, from, "true and false are no rules; a text stands in quotes");
+	return p->failed ? 0 : piece_rule(p->r, rule_number(p->r, p->text + from, len, loc), loc);
+}
+
+static piece_id read_element(struct ebnf *p)
+{
+	size_t from = p->at;
+	char c = peek(p);
+	piece_id item = 0;
+	if (c == '"')
+		item = read_text(p, from);
+	else if (c == '[')
+		item = read_set(p, from);
+	else if (c == '(')
+		item = read_group(p, from);
+	else if (is_name(c))
+		item = read_name(p);
+	else
+		fail(p, from,
+		     p->at >= p->len ? "the grammar ends where a part of a rule is expected"
+		                     : "a string, a set, a group or a rule's name is expected here (\"\" is the empty text)");
+	skip_space(p);
+	if (p->failed) return 0;
+	from = p->at, c = peek(p);
+	if (c == '*' || c == '+' || c == '?') {
+		p->at++;
+		item = piece_repeat(p->r, item, c == '+', c == '?' ? 1 : TERM_UNBOUNDED, place(p, from, p->at));
+	} else if (c == '{')
+		item = read_bounds(p, from, item);
+	skip_space(p);
+	return item;
+}
+
+static piece_id read_sequence(struct ebnf *p)
+{
+	piece_list items = {0};
+	size_t from = p->at;
+	do {
+		piece_id item = read_element(p);
+		vec_push(&items, item);
+	} while (!p->failed && p->at < p->len && peek(p) != '|' && peek(p) != ')' &&
+	         !(peek(p) == '(' && p->at + 1 < p->len && p->text[p->at + 1] == '=') && !rule_begins(p));
+	piece_id whole = p->failed ? 0 : piece_seq(p->r, items.at, items.n, place(p, from, p->at));
+	vec_release(&items);
+	return whole;
+}
+
+static piece_id read_alternatives(struct ebnf *p)
+{
+	piece_list list = {0};
+	size_t from = p->at;
+	for (;;) {
+		piece_id one = read_sequence(p);
+		if (p->failed) break;
+		vec_push(&list, one);
+		if (peek(p) != '|') break;
+		p->at++;
+		skip_space(p);
+	}
+	piece_id whole = p->failed ? 0 : piece_alt(p->r, list.at, list.n, place(p, from, p->at));
+	vec_release(&list);
+	return whole;
+}
+
+static void read_attributes(struct ebnf *p, size_t end)
+{
+	static const char *const refused[] = {"max_tokens", "max_chars", "lazy", "stop_capture", "capture_hidden"};
+	size_t from = p->at;
+	for (uint32_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		size_t n = strlen(refused[i]);
+		for (size_t at = from + 1; at + n <= end; at++)
+			if (!memcmp(p->text + at, refused[i], n) && !is_name(p->text[at - 1])) {
+				p->at = at + n;
+				fail(p, at, "the attribute %s changes which texts are accepted, and is not read", refused[i]);
+			}
+	}
+	p->at = end + 1;
+}
+
+static void read_rule(struct ebnf *p)
+{
+	size_t from = p->at;
+	if (!rule_begins(p)) {
+		fail(p, from, "a rule is expected here: its name, then '::='");
+		return;
+	}
+	for (size_t back = from; back > 0 && p->text[back - 1] != '\n' && p->text[back - 1] != '\r'; back--)
+		if (p->text[back - 1] != ' ' && p->text[back - 1] != '\t') {
+			fail(p, from, "a rule begins on a line of its own");
+			return;
+		}
+	p->at = name_end(p, from);
+	struct loc loc = place(p, from, p->at);
+	uint32_t rule = rule_number(p->r, p->text + from, p->at - from, loc);
+	size_t end = attributes_end(p, p->at);
+	if (end) read_attributes(p, end);
+	skip_space(p);
+	p->at += 3;
+	skip_space(p);
+	piece_id body = p->failed ? 0 : read_alternatives(p);
+	if (!p->failed && peek(p) == '(') {
+		p->at += 2;
+		skip_space(p);
+		read_alternatives(p);
+		if (!p->failed && peek(p) != ')') fail(p, p->at, "the lookahead that begins with '(=' needs its ')' here");
+		p->at += !p->failed;
+		skip_space(p);
+	}
+	if (!p->failed && p->r->rule.at[rule].body != PIECE_NONE)
+		fail(p, from, "rule '%s' is defined twice", p->r->rule.at[rule].name);
+	if (!p->failed) p->r->rule.at[rule].body = body, p->r->rule.at[rule].loc = loc;
+}
+
+bool ebnf_read(struct rules *r, const char *start)
+{
+	struct ebnf p = {.r = r, .text = r->source->text, .len = r->source->len};
+	skip_space(&p);
+	while (p.at < p.len && !p.failed) read_rule(&p);
+	return !p.failed && pieces_finish(r, start ? start : "root");
+}

@@ -1,0 +1,86 @@
+// A scannerless grammar as its front ends hand it over: rules over pieces, and pieces are hash-consed.
+//
+// A piece is a set of code points, a reference to a rule, or a sequence, choice or repetition of pieces. Equal pieces
+// have equal numbers, so that what is found out about one is found out once.
+#ifndef GCDC_NOTATION_PIECES_H
+#define GCDC_NOTATION_PIECES_H
+
+#include "../base/intern.h"
+#include "notation.h"
+
+typedef uint32_t piece_id;
+
+enum piece_kind { PIECE_SET, PIECE_RULE, PIECE_SEQ, PIECE_ALT, PIECE_REPEAT };
+struct code_range {
+	uint32_t lo, hi;
+};
+typedef VEC(struct code_range) code_ranges;
+typedef VEC(piece_id) piece_list;
+
+struct piece {
+	enum piece_kind kind;
+	uint32_t n;                      // SET: ranges; SEQ, ALT: children; REPEAT: 1
+	const struct code_range *range;  // SET: ascending, apart, without surrogates; none: matches nothing
+	const piece_id *child;           // SEQ without any: the empty text; ALT has two or more
+	uint32_t min, max;               // REPEAT; max may be TERM_UNBOUNDED
+	uint32_t rule;                   // RULE
+	uint32_t depth;                  // of pieces inside each other
+	uint32_t size;                   // pieces with repetitions written out, at most PIECE_MAX_SIZE
+	bool is_regular;                 // no RULE in it, neither deep nor large
+	bool is_nullable;                // of one without RULE
+	const char *name;                // the rule that it is all of, or NULL
+	struct loc loc;                  // where it first stood
+};
+#define PIECE_MAX_SIZE 50000u  // of what may become a terminal
+#define PIECE_MAX_DEPTH 150u
+
+struct rule {
+	const char *name;
+	piece_id body;  // PIECE_NONE: not defined yet
+	struct loc loc;
+};
+#define PIECE_NONE UINT32_MAX
+
+struct rules {
+	struct arena arena;
+	struct intern known;  // keys of pieces
+	VEC(struct piece) pieces;
+	struct intern names;  // of rules, in order of first appearance
+	VEC(struct rule) rule;
+	uint32_t start;
+	struct diag *diag;
+	const struct source *source;
+};
+
+// Sets are sorted and joined here; surrogates go. What cannot match makes what needs it unmatchable. A sequence in a
+// sequence stays one: where the whole cannot be a terminal it may.
+piece_id piece_set(struct rules *r, code_ranges *set, bool is_negated, struct loc loc);
+piece_id piece_char(struct rules *r, uint32_t code_point, struct loc loc);
+piece_id piece_rule(struct rules *r, uint32_t rule, struct loc loc);
+piece_id piece_seq(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
+piece_id piece_alt(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
+piece_id piece_repeat(struct rules *r, piece_id of, uint32_t min, uint32_t max, struct loc loc);
+// Of the code points of UTF-8 text.
+piece_id piece_text(struct rules *r, const char *text, size_t len, struct loc loc);
+bool piece_is_nothing(const struct rules *r, piece_id p);  // matches no text
+bool piece_is_empty(const struct rules *r, piece_id p);    // matches the empty text alone, by its form
+// A rule's number by its name, new when it was not seen.
+uint32_t rule_number(struct rules *r, const char *name, size_t len, struct loc loc);
+// Is every rule defined that is named? Sets r->start. False after errors, with the nearest names.
+bool pieces_finish(struct rules *r, const char *start);
+void pieces_release(struct rules *r);
+
+// The notations: text -> rules. False after errors. (gbnf.c, ebnf.c, choice.c)
+bool gbnf_read(struct rules *r, const char *start);
+bool ebnf_read(struct rules *r, const char *start);
+bool choice_read(struct rules *r);
+
+// Rules -> grammar. (scannerless.c)
+bool scannerless_grammar(struct rules *r, struct grammar *g);
+
+// One code point of valid UTF-8; *at moves past it.
+uint32_t utf8_point(const char *text, size_t *at);
+// The first byte that is no UTF-8, or len.
+size_t utf8_invalid(const char *text, size_t len);
+
+#endif

@@ -1,0 +1,53 @@
+# The examples of docs/notations.md: each grammar, each text, in several cuts; then what is refused.
+kind=
+while IFS= read -r line; do
+	case $line in
+	'```gbnf '* | '```ebnf '*)
+		kind=${line%% *} kind=${kind#'```'} file=${line#* }.$kind n=0
+		echo "$file" >>"$work/names"
+		: >"$work/$file"
+		;;
+	'```texts') kind=texts && mkdir -p "$work/$file.accept" "$work/$file.reject" ;;
+	'```'*) kind= ;;
+	*)
+		[ "$kind" = gbnf ] || [ "$kind" = ebnf ] && printf '%s\n' "$line" >>"$work/$file"
+		[ "$kind" = texts ] || continue
+		n=$((n + 1)) folder=accept
+		[ "${line:0:1}" = - ] && folder=reject
+		printf '%b' "${line:2}" >"$work/$file.$folder/$n.txt"
+		;;
+	esac
+done <docs/notations.md
+printf '["yes", "no", "maybe not"]' >"$work/answer.choice.json"
+mkdir -p "$work/answer.choice.json.accept" "$work/answer.choice.json.reject"
+printf 'maybe not' >"$work/answer.choice.json.accept/1.txt"
+printf 'maybe' >"$work/answer.choice.json.reject/1.txt"
+echo answer.choice.json >>"$work/names"
+while read -r name; do
+	"$gcdc" compile "$work/$name" --quiet -o "$work/$name.gcdc" || continue
+	for cut in --greedy --bytes '--random-splits 1'; do
+		"$gcdc" check "$work/$name.gcdc" $cut "$work/$name.accept"/*.txt >"$work/out" 2>&1 || cat "$work/out"
+		"$gcdc" check "$work/$name.gcdc" $cut --expect reject "$work/$name.reject"/*.txt >"$work/out" 2>&1 || cat "$work/out"
+	done
+	echo "$name: $(ls "$work/$name.accept" | wc -l) accepted, $(ls "$work/$name.reject" | wc -l) refused"
+done <"$work/names"
+
+cd "$work"
+refused() {
+	printf "$2" >"$1"
+	"$gcdc" compile "$1" --quiet -o refused.gcdc 2>&1 | sed "s|$work/||g"
+}
+refused a.gbnf 'root ::= "a" obj\nobject ::= "b"\n'
+refused b.gbnf 'root ::= <[7]> "a"\n'
+refused c.gbnf 'root ::= * "a"\n'
+refused d.gbnf 'root ::= "a\\q"\n'
+refused e.gbnf 'root ::= ("a" | "b"\n'
+refused f.gbnf 'rooot ::= "a"\n'
+refused g.gbnf 'root ::= "a" root\n'
+refused h.gbnf 'root ::= "a"{2,1}\n'
+refused i.ebnf 'root ::= "a" |\n'
+refused j.ebnf 'root ::= TagDispatch(("<a>", r))\nr ::= "b"\n'
+refused k.ebnf 'root[max_tokens=3] ::= "a"\n'
+refused l.ebnf 'root ::= "a\nb"\n'
+refused m.choice.json '["a", 3]'
+refused n.choice.json '{"a": 3}'
