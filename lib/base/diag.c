@@ -122,9 +122,29 @@ static bool is_listed(const char *names, const char *text)
 	return false;
 }
 
+// All that diag_warning is called with.
+static const char *const warnings[] = {
+	"all",        "dead-alternative", "glued-keywords",    "idle-keywords", "matches-all", "no-indent",   "no-product",
+	"same-added", "schema-key",       "schema-unenforced", "unknown-eos",   "unspelled",   "unused-rule", "wide-class"};
+
+static void refuse_unknown(struct diag *d, const char *names)
+{
+	const uint32_t n_warnings = sizeof warnings / sizeof *warnings;
+	for (const char *at = names; *at;) {
+		size_t n = strcspn(at, ",");
+		uint32_t i = 0;
+		while (i < n_warnings && (strlen(warnings[i]) != n || memcmp(warnings[i], at, n) != 0)) i++;
+		if (i == n_warnings)
+			diag_error(d, (struct loc){0},
+			           "no warning is called '%.*s': a warning's name stands at its end, in brackets", (int)n, at);
+		at += n + (at[n] == ',');
+	}
+}
+
 bool diag_warnings_are_errors(struct diag *d, const char *names)
 {
 	uint32_t before = d->n_errors;
+	refuse_unknown(d, names);
 	for (uint32_t i = 0; i < d->messages.n; i++) {
 		struct diag_message *m = &d->messages.at[i];
 		if (m->level == DIAG_WARNING && is_listed(names, m->text)) m->level = DIAG_ERROR, d->n_errors++;

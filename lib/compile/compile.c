@@ -10,6 +10,7 @@
 #include "../regex/regex.h"
 #include "../tables/tables.h"
 #include "glued.h"
+#include "spelled.h"
 #include "pack.h"
 
 static_assert((int)COMPILE_COSTS_EXACT == (int)COSTS_EXACT && (int)COMPILE_COSTS_ALIGNED == (int)COSTS_ALIGNED,
@@ -188,6 +189,7 @@ static void run_stages(void *context)
 		name_largest(g, dfa);
 		const bits *competing = lexer_words(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
 		warn_glued(g, &lr, dfa, competing, d);
+		warn_unspelled(g, dfa, v, d);
 		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
 		const bits *undone_by = lexer_undone_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
 		contexts.context = lexer_widened(g, dfa, competing, undone_by, lr.n_contexts, lr.context_words, &arena);

@@ -115,7 +115,7 @@ static void tell(const struct lint *l, struct diag *d)
 	diag_warning(
 		d, keyword->loc,
 		"nothing need separate these keywords from what follows: %s. '%s%c' is read as '%s' and '%c', as %s does "
-		"not compete where '%s' may begin; '%%keywords %s' in the grammar makes it compete",
+		"not compete where '%s' may begin; '%%keywords %s' in the grammar makes it compete [glued-keywords]",
 		all, text, first->byte, text, first->byte, word, text, word);
 }
 

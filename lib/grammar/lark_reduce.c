@@ -191,8 +191,8 @@ static void keep_words(struct reducing *r)
 	for (uint32_t t = 0; t < x->terminals.n; t++) {
 		const struct x_terminal *of = &x->terminals.at[t];
 		if (of->has_words && of->is_ignored && !r->used[t])
-			diag_warning(r->diag, of->words_loc, "%%keywords reserves nothing: '%s' is ignored, and no rule uses it",
-			             of->name);
+			diag_warning(r->diag, of->words_loc,
+			             "%%keywords reserves nothing: '%s' is ignored, and no rule uses it [idle-keywords]", of->name);
 		r->used[t] |= of->has_words && !of->is_ignored;
 		has_words |= r->used[t] && of->has_words;
 	}

@@ -196,7 +196,7 @@ static bool read_group(struct added *a, bool normalized, const cJSON *list, stru
 			if (t->rank[k + 1] - t->rank[k] > 1)
 				diag_warning(d, hf_place(source, "added_tokens"),
 				             "two added tokens are the same text%s (ids %u and %u); the first is used, "
-				             "HuggingFace uses any",
+				             "HuggingFace uses any [same-added]",
 				             normalized ? " when normalized" : "", g->tokens[g->words.token_of[t->rank[k]]].id,
 				             g->tokens[g->words.token_of[t->rank[k] + 1]].id);
 		for (trie_node k = 1; k < t->n_nodes; k = t->end[k]) g->first[t->byte[k]] = k;
