@@ -283,6 +283,19 @@ void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars)
 	vec_release(&stack);
 }
 
+void formula_literals(const struct schema *s, formula f, struct map64 *prims)
+{
+	if (f <= FORMULA_TRUE) return;
+	uint32_t n, m;
+	const uint32_t *w = words(s, f, &n);
+	for (uint32_t i = 1; i < n; i++) {
+		const uint32_t *x = w[0] == FORMULA_AND ? words(s, w[i], &m) : w;
+		if (x[0] == FORMULA_NOT) x = words(s, x[1], &m);
+		if (x[0] == FORMULA_PRIM) map64_put(prims, x[1], 1);
+		if (w[0] != FORMULA_AND) break;
+	}
+}
+
 void formula_prims(const struct schema *s, const formula *f, uint32_t n, struct map64 *seen, void *to)
 {
 	u32_list *list = to, stack = {0};

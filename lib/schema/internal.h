@@ -121,7 +121,7 @@ struct schema {
 	struct intern keysets;  // words of a keyset
 	VEC(struct keyset) keyset;
 	struct intern orders;  // lists of keys; 0: empty
-	struct intern atom_names;
+	struct intern atom_names, texts;  // texts: what schemas say, without annotations
 	VEC(struct atom_info *) atoms;
 	uint32_t depth;  // of evaluation, in place
 
@@ -207,6 +207,8 @@ struct bdds {
 void bdds_init(struct bdds *b, struct schema *s);
 void bdds_release(struct bdds *b);
 // Prims of a formula, each once, in order of appearance, are appended.
+// The prims that must be as they are in a conjunction, negated or not: its own.
+void formula_literals(const struct schema *s, formula f, struct map64 *prims);
 void formula_prims(const struct schema *s, const formula *f, uint32_t n, struct map64 *seen, void *list);
 typedef VEC(uint32_t) u32_list;
 bdd bdd_of(struct bdds *b, formula f);
@@ -234,6 +236,7 @@ void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 symbol rules_sign(struct rules *r, char sign);
 symbol rules_word(struct rules *r, const char *word);
 symbol rules_strings(struct rules *r, struct strings strings, const char *hint);
+symbol rules_key(struct rules *r, const char *text, uint32_t len);
 symbol rules_numbers(struct rules *r, struct numbers numbers, const char *hint);
 bool rules_finish(struct rules *r, symbol start, struct grammar *g);
 

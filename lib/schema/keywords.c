@@ -76,6 +76,53 @@ static void first_atoms(struct schema *s)
 	            &(struct atom_info){.kind = ATOM_KIND_FALSE, .is_known = true, .value = value_none()});
 }
 
+typedef VEC(char) text_list;
+#define TEXT_MAX 2000u  // longer ones are not compared
+
+static void put_bytes(text_list *out, const void *bytes, size_t n)
+{
+	for (size_t i = 0; i < n && out->n <= TEXT_MAX; i++) vec_push(out, ((const char *)bytes)[i]);
+}
+
+// What a schema says, as a text that only equal ones have; annotations at its own level are left out.
+static void put_json(text_list *out, const struct json *v, bool is_schema)
+{
+	const uint32_t head[] = {v->kind, is_schema ? 0 : v->n, v->len};
+	put_bytes(out, head, sizeof head);
+	if (v->kind == JSON_NUMBER || v->kind == JSON_STRING) put_bytes(out, v->text, v->len);
+	for (uint32_t i = 0; v->kind == JSON_ARRAY && i < v->n && out->n <= TEXT_MAX; i++) put_json(out, v->items[i], false);
+	for (uint32_t i = 0; v->kind == JSON_OBJECT && i < v->n && out->n <= TEXT_MAX; i++) {
+		const struct json_member *m = &v->members[i];
+		if (is_schema && is_annotation(m->key)) continue;
+		put_bytes(out, "k", 1);
+		put_bytes(out, &m->key_len, sizeof m->key_len);
+		put_bytes(out, m->key, m->key_len);
+		bool maps = strcmp(m->key, "properties") == 0;
+		if (is_schema && maps && m->value->kind == JSON_OBJECT) {
+			for (uint32_t k = 0; k < m->value->n && out->n <= TEXT_MAX; k++) {
+				put_bytes(out, &m->value->members[k].key_len, sizeof(uint32_t));
+				put_bytes(out, m->value->members[k].key, m->value->members[k].key_len);
+				put_json(out, m->value->members[k].value, true);
+			}
+			put_bytes(out, "e", 1);
+			continue;
+		}
+		put_json(out, m->value, is_schema && strcmp(m->key, "items") == 0);
+	}
+	if (v->kind == JSON_OBJECT) put_bytes(out, "e", 1);
+}
+
+// UINT32_MAX: too long, or with a name of its own.
+static uint32_t text_number(struct schema *s, const struct json *node)
+{
+	if (s->has_dynamic || json_get(node, "$id") || json_get(node, "id")) return UINT32_MAX;
+	text_list text = {0};
+	put_json(&text, node, true);
+	uint32_t n = text.n > TEXT_MAX ? UINT32_MAX : intern_add(&s->texts, text.at, text.n, NULL);
+	vec_release(&text);
+	return n;
+}
+
 atom schema_atom(struct schema *s, struct json *node, uint32_t scope)
 {
 	first_atoms(s);
@@ -92,7 +139,10 @@ atom schema_atom(struct schema *s, struct json *node, uint32_t scope)
 		if (node->kind == JSON_TRUE) return ATOM_TRUE;
 		if (node->kind == JSON_FALSE) return ATOM_FALSE;
 	}
-	const uint32_t words[] = {ATOM_KIND_NODE, node->number, scope};
+	// Schemas of one document that say the same are one.
+	uint32_t text = text_number(s, node);
+	const uint32_t words[] = {text == UINT32_MAX ? ATOM_KIND_NODE : 1000 + schema_resource(s, node),
+	                          text == UINT32_MAX ? node->number : text, scope};
 	return intern_atom(s, words, 3, &(struct atom_info){.kind = ATOM_KIND_NODE, .node = node, .scope = scope});
 }
 

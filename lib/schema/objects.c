@@ -197,8 +197,7 @@ static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t num
 			uint32_t len = 0;
 			const char *text = k->key == UINT32_MAX ? NULL : intern_get(&s->keys, k->key, &len);
 			struct strings x = {k->texts, 0, TERM_UNBOUNDED};
-			if (text) x.of = language_of_texts(s->languages, &(struct language_text){text, len}, 1);
-			k->terminal = rules_strings(s->rules, x, "key") + 1;
+			k->terminal = (text ? rules_key(s->rules, text, len) : rules_strings(s->rules, x, "key")) + 1;
 			c = k;
 		}
 		const symbol rhs[] = {from, m->classes.at[number].terminal - 1, m->colon, value};
@@ -308,7 +307,10 @@ static void prepare(struct machine *m)
 		for (uint32_t j = 0; j < k->n_keys; j++) add_class(m, &known, k->keys[j]);
 	}
 	m->n_ordered = s->o->order == SCHEMA_ORDER_ANY ? 0 : m->classes.n;
-	// Variables: sets of many keys, then key by key, then counts.
+	// Variables of what holds in any case: sets of many keys, then key by key, then counts. Behind them those of
+	// alternatives, each alternative's together: a union of conjunctions is as small as they are, then.
+	struct map64 certain = {0};
+	formula_literals(s, w->must, &certain);
 	VEC(struct ranked) ranked = {0};
 	for (uint32_t i = 0; i < prims.n; i++) {
 		struct prim p = prim_of(s, prims.at[i]);
@@ -319,8 +321,10 @@ static void prepare(struct machine *m)
 			bool one = !k->negated && k->n_keys == 1 && !k->n_patterns;
 			rank = one ? 2 * map64_get(&known, k->keys[0]) + 1 : 0;
 		}
+		if (map64_get(&certain, prims.at[i]) == MAP64_NONE) rank = ((uint64_t)1 << 40) + i;
 		vec_push(&ranked, ((struct ranked){rank, prims.at[i]}));
 	}
+	map64_release(&certain);
 	qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
 	add_others(m, &patterns);
 	for (uint32_t var = 0; var < ranked.n; var++) {
@@ -332,8 +336,6 @@ static void prepare(struct machine *m)
 			if (p.a > m->most_count) m->most_count = p.a;
 		} else if (p.kind == PRIM_HAS) {
 			m->classes.at[map64_get(&known, p.a)].has = var;
-		} else if (ranked.at[var].rank) {
-			vec_push(&m->classes.at[map64_get(&known, s->keyset.at[p.a].keys[0])].vars, var);
 		} else {
 			for (uint32_t i = 0; i < m->classes.n; i++)
 				if (class_in(m, &m->classes.at[i], p.a)) vec_push(&m->classes.at[i].vars, var);

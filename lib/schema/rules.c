@@ -149,8 +149,9 @@ symbol rules_strings(struct rules *r, struct strings x, const char *hint)
 		                                : arena_printf(r->arena, "string of %u to %u characters", x.least, x.most);
 	} else if (!s->o->all_escapes && language_list(ls, x.of, 1, r->arena, &texts) && texts.n == 1 &&
 	           is_plain_text(texts.at[0].text, texts.at[0].len)) {
-		char *quoted = arena_printf(r->arena, "\"%.*s\"", (int)texts.at[0].len, texts.at[0].text);
-		pattern = text_term(r, TERM_TEXT, quoted, texts.at[0].len + 2), name = quoted;
+		symbol x_symbol = rules_key(r, texts.at[0].text, (uint32_t)texts.at[0].len);
+		vec_release(&texts);
+		return x_symbol;
 	} else {
 		language l = language_spelled(ls, x.of, s->o->all_escapes ? ESCAPES_ALL : ESCAPES_WRITTEN);
 		pattern = language_term(ls, l, (struct loc){0}, r->arena);
@@ -165,6 +166,17 @@ symbol rules_strings(struct rules *r, struct strings x, const char *hint)
 	}
 	vec_release(&texts);
 	return add_terminal(r, key, strlen(key), name, pattern);
+}
+
+symbol rules_key(struct rules *r, const char *text, uint32_t len)
+{
+	if (!r->s->o->all_escapes && is_plain_text(text, len)) {
+		const char *quoted = arena_printf(r->arena, "\"%.*s\"", (int)len, text);
+		return literal(r, quoted, len + 2, quoted);
+	}
+	const struct language_text one = {text, len};
+	const struct strings x = {language_of_texts(r->s->languages, &one, 1), 0, TERM_UNBOUNDED};
+	return rules_strings(r, x, text);
 }
 
 symbol rules_numbers(struct rules *r, struct numbers x, const char *hint)
