@@ -5,8 +5,8 @@
 // the SHA-256 of each file that provenance names; without provenance, the hashes of language and vocabulary in the
 // header. Where bytes differ it is said whether the language or the vocabulary does, too.
 #include "cli.h"
-#include "notation/notation.h"
 #include "options.h"
+#include "schema_option.h"
 #include "api/provenance.h"
 #include "tokenizer_path.h"
 
@@ -87,8 +87,17 @@ static int against_grammar(struct verification *v)
 	                                  .import_folder = v->import_path,
 	                                  .sources = &sources};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
-	enum notation from = notation_of_path(v->grammar);
-	bool ok = notation_load(from == N_NOTATIONS ? NOTATION_LARK : from, v->grammar, &o, &d, &g);
+	const char *blanks = option(v, NULL, "blanks");
+	struct schema_option schema = {.from = option(v, NULL, "from"),
+	                               .pointer = option(v, NULL, "pointer"),
+	                               .order = option(v, NULL, "order"),
+	                               .space = option(v, NULL, "space"),
+	                               .additional = option(v, NULL, "additional"),
+	                               .escapes = option(v, NULL, "escapes"),
+	                               .allow_unenforced = option(v, NULL, "allow-unenforced"),
+	                               .profile = option(v, NULL, "profile")};
+	if (blanks) schema.blanks = (struct number){true, strtoull(blanks, NULL, 10)};
+	bool ok = load_grammar_or_schema(v->grammar, &schema, &o, &d, &g);
 	diag_print(&d, stderr);
 	uint32_t before = v->n_different;
 	provenance_grammar(&sources, &v->arena, &here);

@@ -16,7 +16,8 @@ const char *grammar_kind(const char *path, const struct schema_option *o)
 
 bool schema_option_is_schema(const struct schema_option *o, const char *path)
 {
-	return strcmp(grammar_kind(path, o), "json-schema") == 0;
+	const char *kind = grammar_kind(path, o);
+	return strcmp(kind, "json-schema") == 0 || strcmp(kind, "tools") == 0;
 }
 
 static bool is(const char *word, const char *text) { return word && strcmp(word, text) == 0; }
@@ -24,6 +25,7 @@ static bool is(const char *word, const char *text) { return word && strcmp(word,
 struct schema_options schema_option_read(const struct schema_option *o)
 {
 	return (struct schema_options){
+		.kind = is(o->from, "tools") ? SCHEMA_KIND_TOOLS : SCHEMA_KIND_SCHEMA,
 		.pointer = o->pointer,
 		.space = is(o->space, "compact") ? SCHEMA_SPACE_COMPACT
 	             : is(o->space, "dumps") ? SCHEMA_SPACE_DUMPS

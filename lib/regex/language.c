@@ -408,6 +408,8 @@ struct spelling {
 	struct term_automaton a;
 	struct intern tries;  // (level, leads) -> state
 	VEC(uint32_t) trie_state;
+	struct intern wide;  // edges of bytes beyond ASCII -> what "\\u" leads to by them; most states share them
+	VEC(leads) wide_units;
 	enum escapes escapes;
 };
 
@@ -432,16 +434,20 @@ static void collect(const struct term_automaton *a, uint32_t q, uint32_t so_far,
 	}
 }
 
-static void collect_all(const struct term_automaton *a, uint32_t q, leads *out)
+// Code points of one byte.
+static void collect_ascii(const struct term_automaton *a, uint32_t q, leads *out)
 {
 	vec_clear(out);
+	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++)
+		if (term_automaton_lo(a, e) < 0x80)
+			add_lead(out, term_automaton_lo(a, e), term_automaton_hi(a, e), term_automaton_to(a, e) + 1);
+}
+
+static void collect_wide(const struct term_automaton *a, uint32_t q, leads *out)
+{
 	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++) {
 		uint32_t to = term_automaton_to(a, e), lo = term_automaton_lo(a, e), hi = term_automaton_hi(a, e);
-		if (lo < 0x80) {
-			add_lead(out, lo, hi, to + 1);
-			continue;
-		}
-		for (uint32_t b = lo; b <= hi; b++) {
+		for (uint32_t b = lo; b >= 0x80 && b <= hi; b++) {
 			uint32_t more = b >= 0xF0 ? 3 : b >= 0xE0 ? 2 : 1;
 			collect(a, to, b & (0x3Fu >> more), more, out);
 		}
@@ -522,48 +528,63 @@ static uint32_t low_half(struct spelling *x, const leads *l)
 	return q;
 }
 
-// Values of four digits after "\u".
-static void add_unit_leads(struct spelling *x, const leads *all, leads *units)
+// Values of four digits after "\u" beyond ASCII, of state q.
+static const leads *wide_units(struct spelling *x, uint32_t q)
 {
-	static const char shorts[] = "\b\t\n\f\r\"\\";
-	for (uint32_t i = 0; i < all->n; i++) {
-		struct lead l = all->at[i];
-		for (uint32_t c = l.lo; c <= l.hi && c < 0x80; c++)
-			if (x->escapes == ESCAPES_ALL || (c < 0x20 && !(c && strchr(shorts, (int)c)))) add_lead(units, c, c, l.to);
-		uint32_t lo = l.lo < 0x80 ? 0x80 : l.lo, hi = l.hi > 0xFFFF ? 0xFFFF : l.hi;
-		if (lo <= hi) add_lead(units, lo, hi, l.to);
-	}
+	VEC(uint32_t) key = {0};
+	for (uint32_t e = term_automaton_first(&x->a, q); e < term_automaton_first(&x->a, q + 1); e++)
+		if (term_automaton_lo(&x->a, e) >= 0x80) vec_push(&key, x->a.edge[2 * e]), vec_push(&key, x->a.edge[2 * e + 1]);
+	bool is_new;
+	uint32_t id = intern_add(&x->wide, key.n ? key.at : (uint32_t[]){0}, key.n * sizeof *key.at, &is_new);
+	vec_release(&key);
+	if (!is_new) return &x->wide_units.at[id];
+	leads all = {0}, high = {0}, part = {0}, units = {0};
+	collect_wide(&x->a, q, &all);
 	// Those beyond two bytes, by their high half.
-	leads high = {0}, part = {0};
-	for (uint32_t h = 0; h < 0x400; h++) {
+	uint32_t from_lead = 0;
+	while (from_lead < all.n && all.at[from_lead].hi < 0x10000) from_lead++;
+	for (uint32_t h = 0; h < 0x400 && from_lead < all.n; h++) {
 		uint32_t from = 0x10000 + (h << 10), to = from + 0x3FF;
 		vec_clear(&part);
-		for (uint32_t i = 0; i < all->n; i++) {
-			struct lead l = all->at[i];
-			if (l.hi < from || l.lo > to) continue;
+		while (from_lead < all.n && all.at[from_lead].hi < from) from_lead++;
+		for (uint32_t i = from_lead; i < all.n && all.at[i].lo <= to; i++) {
+			struct lead l = all.at[i];
 			add_lead(&part, l.lo < from ? 0 : l.lo - from, l.hi > to ? 0x3FF : l.hi - from, l.to);
 		}
 		if (part.n) add_lead(&high, 0xD800 + h, 0xD800 + h, low_half(x, &part));
 	}
 	// Surrogates lie between the others.
-	leads merged = {0};
-	uint32_t i = 0;
-	for (; i < units->n && units->at[i].lo < 0xD800; i++)
-		add_lead(&merged, units->at[i].lo, units->at[i].hi, units->at[i].to);
-	for (uint32_t k = 0; k < high.n; k++) add_lead(&merged, high.at[k].lo, high.at[k].hi, high.at[k].to);
-	for (; i < units->n; i++) add_lead(&merged, units->at[i].lo, units->at[i].hi, units->at[i].to);
-	vec_release(units), vec_release(&high), vec_release(&part);
-	*units = merged;
+	for (uint32_t i = 0; i < all.n && all.at[i].lo < 0xD800; i++)
+		add_lead(&units, all.at[i].lo, all.at[i].hi, all.at[i].to);
+	for (uint32_t k = 0; k < high.n; k++) add_lead(&units, high.at[k].lo, high.at[k].hi, high.at[k].to);
+	for (uint32_t i = 0; i < all.n && all.at[i].lo < 0x10000; i++)
+		if (all.at[i].lo > 0xD800)
+			add_lead(&units, all.at[i].lo, all.at[i].hi > 0xFFFF ? 0xFFFF : all.at[i].hi, all.at[i].to);
+	vec_release(&all), vec_release(&high), vec_release(&part);
+	vec_push(&x->wide_units, units);
+	return &x->wide_units.at[id];
+}
+
+static void add_unit_leads(struct spelling *x, const leads *ascii, const leads *wide, leads *units)
+{
+	static const char shorts[] = "\b\t\n\f\r\"\\";
+	for (uint32_t i = 0; i < ascii->n; i++) {
+		struct lead l = ascii->at[i];
+		for (uint32_t c = l.lo; c <= l.hi; c++)
+			if (x->escapes == ESCAPES_ALL || ((c < 0x20 || c == 0x7F) && !(c && strchr(shorts, (int)c))))
+				add_lead(units, c, c, l.to);
+	}
+	for (uint32_t i = 0; i < wide->n; i++) add_lead(units, wide->at[i].lo, wide->at[i].hi, wide->at[i].to);
 }
 
 // The state behind a backslash; UINT32_MAX: nothing is written so.
-static uint32_t backslash(struct spelling *x, const leads *all)
+static uint32_t backslash(struct spelling *x, const leads *all, const leads *wide)
 {
 	static const char letters[] = "btnfr\"\\/";
 	static const uint8_t means[] = {8, 9, 10, 12, 13, '"', '\\', '/'};
 	leads units = {0};
 	struct edge_list edges = {.n = 0};
-	add_unit_leads(x, all, &units);
+	add_unit_leads(x, all, wide, &units);
 	for (uint32_t i = 0; i < all->n; i++)
 		for (uint32_t k = 0; k < (x->escapes == ESCAPES_ALL ? 8u : 7u); k++)
 			if (all->at[i].lo <= means[k] && means[k] <= all->at[i].hi)
@@ -579,8 +600,8 @@ static uint32_t backslash(struct spelling *x, const leads *all)
 // Bytes of whole code points as they are, but for what must be escaped; a way out at the closing quote.
 static void spell_boundary(struct spelling *x, uint32_t q, uint32_t last, leads *scratch)
 {
-	collect_all(&x->a, q, scratch);
-	uint32_t escape = backslash(x, scratch), first = x->m.edges.n;
+	collect_ascii(&x->a, q, scratch);
+	uint32_t escape = backslash(x, scratch, wide_units(x, q)), first = x->m.edges.n;
 	bool ends = term_automaton_accepts(&x->a, q), is_quoted = !ends, is_escaped = escape == UINT32_MAX;
 	for (uint32_t e = term_automaton_first(&x->a, q);; e++) {
 		bool more = e < term_automaton_first(&x->a, q + 1);
@@ -649,7 +670,9 @@ language language_spelled(struct languages *s, language l, enum escapes escapes)
 	x.m.edges_of.at[0] = (struct re_span){first, 1};
 	free(more), free(seen);
 	vec_release(&queue), vec_release(&scratch), vec_release(&x.trie_state);
-	intern_release(&x.tries);
+	intern_release(&x.tries), intern_release(&x.wide);
+	for (uint32_t i = 0; i < x.wide_units.n; i++) vec_release(&x.wide_units.at[i]);
+	vec_release(&x.wide_units);
 	language out = finish_making(s, &x.m);
 	map64_put(&s->memo, key, out);
 	return out;

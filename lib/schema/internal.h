@@ -120,7 +120,7 @@ struct schema {
 	struct intern keys;     // property names
 	struct intern keysets;  // words of a keyset
 	VEC(struct keyset) keyset;
-	struct intern orders;  // lists of keys; 0: empty
+	struct intern orders;             // lists of keys; 0: empty
 	struct intern atom_names, texts;  // texts: what schemas say, without annotations
 	VEC(struct atom_info *) atoms;
 	uint32_t depth;  // of evaluation, in place
@@ -144,6 +144,8 @@ bool schema_unenforced(struct schema *s, const struct json *at, const char *keyw
 
 // references.c
 bool schema_open(struct schema *s, const struct source *source, struct json **root);
+// From now on the value is a document of its own, of this name.
+void schema_make_root(struct schema *s, struct json *node, const char *uri);
 struct json *schema_resolve(struct schema *s, const struct json *reference, uint32_t resource);
 uint32_t schema_resource(struct schema *s, const struct json *node);
 struct json *schema_anchor(struct schema *s, uint32_t resource, const char *name, size_t len, bool dynamic_only);
@@ -215,6 +217,9 @@ bdd bdd_of(struct bdds *b, formula f);
 bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value);
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars);  // ascending
 bdd bdd_and(struct bdds *b, bdd f, bdd g);
+
+// profile.c: false after errors.
+bool profile_check(struct schema *s, const struct json *root);
 
 // keywords.c
 atom schema_atom(struct schema *s, struct json *node, uint32_t scope);

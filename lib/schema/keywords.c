@@ -90,7 +90,8 @@ static void put_json(text_list *out, const struct json *v, bool is_schema)
 	const uint32_t head[] = {v->kind, is_schema ? 0 : v->n, v->len};
 	put_bytes(out, head, sizeof head);
 	if (v->kind == JSON_NUMBER || v->kind == JSON_STRING) put_bytes(out, v->text, v->len);
-	for (uint32_t i = 0; v->kind == JSON_ARRAY && i < v->n && out->n <= TEXT_MAX; i++) put_json(out, v->items[i], false);
+	for (uint32_t i = 0; v->kind == JSON_ARRAY && i < v->n && out->n <= TEXT_MAX; i++)
+		put_json(out, v->items[i], false);
 	for (uint32_t i = 0; v->kind == JSON_OBJECT && i < v->n && out->n <= TEXT_MAX; i++) {
 		const struct json_member *m = &v->members[i];
 		if (is_schema && is_annotation(m->key)) continue;

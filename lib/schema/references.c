@@ -211,6 +211,25 @@ bool schema_open(struct schema *s, const struct source *source, struct json **ro
 	return true;
 }
 
+void schema_make_root(struct schema *s, struct json *node, const char *uri)
+{
+	uint32_t from = schema_resource(s, node), to = s->resources.n;
+	struct resource r = s->resources.at[from];
+	r.uri = uri, r.root = node;
+	const struct json *version = json_get(node, "$schema");
+	if (version && version->kind == JSON_STRING && find_draft(version, &r.draft)) r.is_lenient = false;
+	vec_push(&s->resources, r);
+	VEC(struct json *) stack = {0};
+	vec_push(&stack, node);
+	while (stack.n) {
+		struct json *v = vec_pop(&stack);
+		if (v->number < s->resource_of.n && s->resource_of.at[v->number] == from + 1) set_resource(s, v, to);
+		for (uint32_t i = 0; v->kind == JSON_ARRAY && i < v->n; i++) vec_push(&stack, v->items[i]);
+		for (uint32_t i = 0; v->kind == JSON_OBJECT && i < v->n; i++) vec_push(&stack, v->members[i].value);
+	}
+	vec_release(&stack);
+}
+
 uint32_t schema_resource(struct schema *s, const struct json *v)
 {
 	for (; v; v = v->up)

@@ -304,6 +304,9 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED}};
 	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
 	vec_clear(out);
+	// Bounds beside a language may leave nothing of it.
+	if (all.strings.of != LANGUAGE_ANY)
+		all.strings = (struct strings){strings_language(s, all.strings), 0, TERM_UNBOUNDED};
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
 		struct value v = value_none();

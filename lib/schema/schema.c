@@ -3,6 +3,7 @@
 // The stages are those of internal.h. Texts live in the diag's arena, since messages point into them; what *g holds
 // lives in its own.
 #include <errno.h>
+#include <stdio.h>
 
 #include "../base/file.h"
 #include "internal.h"
@@ -45,7 +46,67 @@ static void release(struct schema *s)
 	vec_release(&s->resources), vec_release(&s->anchors), vec_release(&s->resource_of), vec_release(&s->keyset);
 	vec_release(&s->atoms), vec_release(&s->unenforced);
 	intern_release(&s->scopes), intern_release(&s->keys), intern_release(&s->keysets), intern_release(&s->orders);
-	intern_release(&s->atom_names), intern_release(&s->texts), intern_release(&s->prim_names), intern_release(&s->formula_names);
+	intern_release(&s->atom_names), intern_release(&s->texts), intern_release(&s->prim_names),
+		intern_release(&s->formula_names);
+}
+
+// A tool as vendors' APIs take it: {"type": "function", "function": {"name", "parameters"}}, {"name", "parameters"},
+// {"name", "input_schema"} (Anthropic), {"name", "inputSchema"} (MCP). Adds its alternative to the text.
+static bool add_tool(struct schema *s, const struct json *tool, uint32_t number, FILE *out)
+{
+	static const char *const keys[] = {"parameters", "input_schema", "inputSchema"};
+	const struct json *inner = json_get(tool, "function");
+	if (inner) tool = inner;
+	const struct json *name = json_get(tool, "name");
+	struct json *parameters = NULL;
+	for (size_t i = 0; i < 3 && !parameters; i++) parameters = json_get(tool, keys[i]);
+	if (!name || name->kind != JSON_STRING) {
+		schema_error(s, tool,
+		             "a tool needs a name, and its arguments' schema under \"parameters\", \"input_schema\" or "
+		             "\"inputSchema\"");
+		return false;
+	}
+	fprintf(out, "{\"type\":\"object\",\"properties\":{\"name\":{\"const\":%.*s},\"arguments\":", (int)name->loc.len,
+	        name->loc.source->text + name->loc.offset);
+	if (parameters) {
+		const char *uri = arena_printf(s->arena, "tool:%u", number);
+		schema_make_root(s, parameters, uri);
+		fprintf(out, "{\"$ref\":\"%s\"}", uri);
+	} else {
+		fputs("{\"type\":\"object\",\"additionalProperties\":false}", out);
+	}
+	fputs("},\"required\":[\"name\",\"arguments\"],\"additionalProperties\":false}", out);
+	return true;
+}
+
+// The schema of "any of these tools": a document of its own that refers to theirs.
+static struct json *tools_schema(struct schema *s, struct json *root)
+{
+	struct json *list = root->kind == JSON_OBJECT ? json_get(root, "tools") : root, *made = NULL;
+	if (!list || list->kind != JSON_ARRAY || !list->n) {
+		schema_error(s, root, "a list of tools was expected, or an object with one under \"tools\"");
+		return NULL;
+	}
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	ASSERT(out);
+	fputs("{\"anyOf\":[", out);
+	bool ok = true;
+	for (uint32_t i = 0; i < list->n && ok; i++) {
+		if (i) fputc(',', out);
+		ok = add_tool(s, list->items[i], i, out);
+	}
+	fputs("]}", out);
+	fclose(out);
+	struct schema_options without = *s->o;
+	without.sources = NULL;
+	const struct schema_options *all = s->o;
+	s->o = &without;
+	if (ok) ok = schema_open(s, make_source(s->d, "tools", text, len), &made);
+	s->o = all;
+	free(text);
+	return ok ? made : NULL;
 }
 
 static bool compile(struct schema *s, const struct source *source, struct grammar *g)
@@ -53,6 +114,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 	struct json *root;
 	if (!schema_open(s, source, &root)) return false;
 	struct json *node = root;
+	if (s->o->kind == SCHEMA_KIND_TOOLS && !(node = root = tools_schema(s, root))) return false;
 	if (s->o->pointer && *s->o->pointer) {
 		node = json_at(root, s->o->pointer, strlen(s->o->pointer));
 		if (!node) {
@@ -64,6 +126,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 		schema_error(s, node, "a schema is an object or true or false");
 		return false;
 	}
+	if (!profile_check(s, node)) return false;
 	s->rules = rules_new(s);
 	uint32_t scope = scope_enter(s, 0, schema_resource(s, node));
 	atom a = schema_atom(s, node, scope);

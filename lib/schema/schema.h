@@ -36,7 +36,14 @@ enum schema_order {
 	SCHEMA_ORDER_ANY,
 };
 
+// What the text is.
+enum schema_kind {
+	SCHEMA_KIND_SCHEMA,
+	SCHEMA_KIND_TOOLS,  // a list of tools: texts are {"name": NAME, "arguments": {...}} of any of them
+};
+
 struct schema_options {
+	enum schema_kind kind;
 	const char *pointer;  // NULL, or the JSON pointer of the schema to take: "/components/schemas/Pet"
 	enum schema_space space;
 	uint32_t blanks;  // 0: SCHEMA_BLANKS; UINT32_MAX: without end
@@ -47,10 +54,6 @@ struct schema_options {
 	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
 	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
 };
-
-// Words of an option that a command or a manifest gives: "order=any,space=compact,blanks=8,additional=closed,...".
-// False after a message in d.
-bool schema_options_read(const char *words, struct schema_options *o, struct diag *d);
 
 // As grammar_load and grammar_parse. Work that is given up is said in d.
 bool schema_load(const char *path, const struct schema_options *o, struct diag *d, struct grammar *g);

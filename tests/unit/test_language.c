@@ -1,0 +1,122 @@
+// Regular languages as values: operations against membership, one by one, of short texts.
+#include <criterion/criterion.h>
+
+#include "../../lib/regex/regex.h"
+
+static language regex(struct languages *s, const char *text)
+{
+	struct diag d = {0};
+	language l = language_of_regex(s, text, (uint32_t)strlen(text), 0, (struct loc){0}, "test", &d);
+	cr_assert(l != LANGUAGE_ERROR, "%s: %s", text, diag_text(&d));
+	diag_release(&d);
+	return l;
+}
+
+// Calls with each text of up to four of these letters.
+static void each_text(void (*look)(void *context, const char *text, size_t len), void *context)
+{
+	static const char *const letters[] = {"a", "b", "\"", "\\", "\n", "\xC3\xA9", "\xF0\x9F\x98\x80"};
+	const uint32_t n = sizeof letters / sizeof *letters;
+	for (uint32_t code = 0; code < n * n * n * n; code++) {
+		char text[32] = "";
+		for (uint32_t c = code, k = 0; k < 4; k++, c /= n) {
+			look(context, text, strlen(text));
+			strcat(text, letters[c % n]);
+		}
+		look(context, text, strlen(text));
+	}
+}
+
+struct operations {
+	struct languages *s;
+	language a, b, both, either, only_a, not_a;
+};
+
+static void look_at(void *context, const char *text, size_t len)
+{
+	const struct operations *x = context;
+	bool a = language_has(x->s, x->a, text, len), b = language_has(x->s, x->b, text, len);
+	cr_assert(language_has(x->s, x->both, text, len) == (a && b), "and: %s", text);
+	cr_assert(language_has(x->s, x->either, text, len) == (a || b), "or: %s", text);
+	cr_assert(language_has(x->s, x->only_a, text, len) == (a && !b), "minus: %s", text);
+	cr_assert(language_has(x->s, x->not_a, text, len) == !a, "not: %s", text);
+}
+
+Test(language, operations_are_what_membership_says)
+{
+	static const char *const patterns[] = {"[ab]*",  "a.*|.*b",   "(?!ab)[\\s\\S]*",
+	                                       ".{2,3}", "\\n?[^a]+", "[\\s\\S]*(?<=b)"};
+	const uint32_t n = sizeof patterns / sizeof *patterns;
+	struct languages *s = languages_new();
+	for (uint32_t i = 0; i < n * n; i++) {
+		struct operations x = {.s = s, .a = regex(s, patterns[i / n]), .b = regex(s, patterns[i % n])};
+		x.both = language_and(s, x.a, x.b), x.either = language_or(s, x.a, x.b);
+		x.only_a = language_minus(s, x.a, x.b), x.not_a = language_not(s, x.a);
+		if (i % 5 == 0) each_text(look_at, &x);
+		// Equal languages are equal numbers (De Morgan).
+		cr_assert_eq(language_not(s, x.both), language_or(s, x.not_a, language_not(s, x.b)));
+		cr_assert_eq(language_minus(s, x.a, x.b), language_and(s, x.a, language_not(s, x.b)));
+	}
+	cr_assert_eq(regex(s, "[\\s\\S]*"), LANGUAGE_ANY);
+	cr_assert_eq(language_and(s, regex(s, "a+"), regex(s, "b+")), LANGUAGE_NOTHING);
+	languages_free(s);
+}
+
+Test(language, texts_and_lengths)
+{
+	struct languages *s = languages_new();
+	const struct language_text texts[] = {{"b", 1}, {"ab", 2}, {"", 0}, {"ab", 2}};
+	language l = language_of_texts(s, texts, 4);
+	cr_assert_eq(l, regex(s, "(ab|b)?"));
+	struct arena arena = {0};
+	language_texts list = {0};
+	cr_assert(language_list(s, l, 3, &arena, &list));
+	cr_assert_eq(list.n, 3);
+	cr_assert_str_eq(list.at[0].text, "");
+	cr_assert_str_eq(list.at[1].text, "ab");
+	cr_assert_str_eq(list.at[2].text, "b");
+	vec_clear(&list);
+	cr_assert_not(language_list(s, l, 2, &arena, &list));
+	vec_clear(&list);
+	cr_assert_not(language_list(s, regex(s, "a*"), 1000, &arena, &list));
+	cr_assert_eq(language_of_lengths(s, 2, 3), regex(s, "[\\s\\S]{2,3}"));
+	cr_assert_eq(language_of_lengths(s, 1, TERM_UNBOUNDED), regex(s, "[\\s\\S]+"));
+	vec_release(&list);
+	arena_release(&arena);
+	languages_free(s);
+}
+
+Test(language, spelled_in_json)
+{
+	static const struct {
+		const char *value, *text;
+		bool written, all;
+	} cases[] = {
+		{"a", "\"a\"", true, true},
+		{"a", "\"\\u0061\"", false, true},
+		{"\"", "\"\\\"\"", true, true},
+		{"\"", "\"\"\"", false, false},
+		{"\\", "\"\\\\\"", true, true},
+		{"/", "\"\\/\"", false, true},
+		{"\n", "\"\\n\"", true, true},
+		{"\n", "\"\\u000a\"", false, true},
+		{"\n", "\"\n\"", false, false},
+		{"\x01", "\"\\u0001\"", true, true},
+		{"\x7F", "\"\\u007f\"", true, true},
+		{"\x7F", "\"\x7F\"", true, true},
+		{"\xC3\xA9", "\"\xC3\xA9\"", true, true},
+		{"\xC3\xA9", "\"\\u00e9\"", true, true},
+		{"\xC3\xA9", "\"\\u00E9\"", false, true},
+		{"\xF0\x9F\x98\x80", "\"\\ud83d\\ude00\"", true, true},
+		{"\xF0\x9F\x98\x80", "\"\\ud83d\\ude01\"", false, false},
+	};
+	struct languages *s = languages_new();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct language_text value = {cases[i].value, strlen(cases[i].value)};
+		language l = language_of_texts(s, &value, 1);
+		bool written = language_has(s, language_spelled(s, l, ESCAPES_WRITTEN), cases[i].text, strlen(cases[i].text));
+		bool all = language_has(s, language_spelled(s, l, ESCAPES_ALL), cases[i].text, strlen(cases[i].text));
+		cr_assert(written == cases[i].written && all == cases[i].all, "%s", cases[i].text);
+	}
+	languages_free(s);
+}

@@ -1,0 +1,84 @@
+// JSON Schema: which schemas become a grammar, which errors there are, and where.
+#include <criterion/criterion.h>
+
+#include "../../lib/schema/schema.h"
+
+// The messages, or "" for a grammar without a broken invariant.
+static char *message_of(const char *text, const struct schema_options *o)
+{
+	static char out[2000];
+	struct diag d = {0};
+	struct grammar g;
+	bool ok = schema_parse("s.json", text, strlen(text), o, &d, &g);
+	cr_assert_eq(ok, d.n_errors == 0, "%s", text);
+	snprintf(out, sizeof out, "%s", ok ? "" : diag_text(&d));
+	const char *broken = ok ? grammar_check(&g) : NULL;
+	cr_assert_null(broken, "%s: %s", text, broken);
+	grammar_release(&g);
+	diag_release(&d);
+	return out;
+}
+
+Test(schema, become_grammars)
+{
+	static const char *const texts[] = {
+		"true",
+		"{}",
+		"{\"type\": [\"integer\", \"null\"], \"multipleOf\": 0.25, \"exclusiveMaximum\": 1e3}",
+		"{\"properties\": {\"a\": {\"$ref\": \"#\"}}, \"required\": [\"b\"], \"maxProperties\": 3}",
+		"{\"oneOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}], \"type\": \"object\"}",
+		"{\"patternProperties\": {\"^x-\": {\"not\": {\"type\": \"string\"}}}, \"additionalProperties\": false}",
+		"{\"items\": {\"enum\": [1, \"a\", null]}, \"uniqueItems\": true, \"type\": \"array\"}",
+		"{\"prefixItems\": [{\"const\": {\"a\": [1]}}], \"contains\": {\"minimum\": 5}, \"maxContains\": 2}",
+		"{\"if\": {\"properties\": {\"a\": {\"const\": 1}}}, \"then\": {\"required\": [\"b\"]}, "
+		"\"unevaluatedProperties\": false}",
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		cr_assert_str_eq(message_of(texts[i], NULL), "", "%s: %s", texts[i], message_of(texts[i], NULL));
+}
+
+Test(schema, errors_say_where)
+{
+	static const struct {
+		const char *text, *expected;
+	} cases[] = {
+		{"{\"type\": \"strin\"}", "s.json:1:10: error: /type: type must be"},
+		{"{\"a\": [1,\n 2 3]}", "s.json:2:4: error: this is not JSON"},
+		{"{\"properties\": {\"a/b\": {\"minLength\": -1}}}", "/properties/a~1b/minLength"},
+		{"{\"$ref\": \"#/$defs/x\"}", "leads to nothing"},
+		{"{\"$ref\": \"http://example.com/x\"}", "nothing is fetched"},
+		{"{\"allOf\": [{\"$ref\": \"#\"}]}", "without end"},
+		{"{\"format\": \"colour\"}", "--allow-unenforced format:colour"},
+		{"{\"pattern\": \"(a)\\\\1\"}", "not regular"},
+		{"{\"type\": \"array\", \"uniqueItems\": true}", "--allow-unenforced uniqueItems"},
+		{"{\"type\": \"string\", \"maxLength\": 1, \"pattern\": \"aa\"}", "no value satisfies"},
+		{"{\"multipleOf\": 123456789}", "SCHEMA_MAX_MODULUS"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const char *message = message_of(cases[i].text, NULL);
+		cr_assert_not_null(strstr(message, cases[i].expected), "%s: %s", cases[i].text, message);
+	}
+}
+
+// What is hostile ends in an error that names a limit.
+Test(schema, limits)
+{
+	char *deep = malloc(40000);
+	size_t n = 0;
+	for (int i = 0; i < 2000; i++) n += (size_t)sprintf(deep + n, "{\"not\":");
+	strcpy(deep + n, "{}");
+	cr_assert_not_null(strstr(message_of(deep, NULL), "SCHEMA_MAX_NESTING"));
+	free(deep);
+	cr_assert_not_null(strstr(message_of("{\"type\": \"array\", \"minItems\": 999999}", NULL), "SCHEMA_MAX_STATES"));
+	cr_assert_not_null(strstr(message_of("{\"minimum\": 1e99999}", NULL), "SCHEMA_MAX_DIGITS"));
+}
+
+Test(schema, profile_of_a_hosted_service)
+{
+	const struct schema_options o = {.profile = "openai"};
+	const char *good = "{\"type\": \"object\", \"properties\": {\"a\": {\"type\": \"string\"}}, \"required\": [\"a\"], "
+					   "\"additionalProperties\": false}";
+	cr_assert_str_eq(message_of(good, &o), "");
+	cr_assert_not_null(strstr(message_of("{\"type\": \"object\", \"properties\": {}}", &o), "additionalProperties"));
+	cr_assert_not_null(strstr(message_of("{\"type\": \"string\"}", &o), "root must be an object"));
+}
