@@ -14,6 +14,7 @@
 // inside a string they all are. Cost: (variables x controls) x edges, of those that are asked for; JSON needs a few
 // hundred variables.
 #include "viability.h"
+#include "../base/work.h"
 
 #include "separable.h"
 
@@ -434,6 +435,8 @@ static struct answer answer_of(struct viability *v, uint32_t i)
 	struct answer a = {0};
 	solve(v);
 	const struct via_variable *x = &v->variables.at[i];
+	if ((v->n_read += 1 + (uint64_t)x->value.n) > VIABILITY_MAX_WORK)
+		work_too_large("VIABILITY_MAX_WORK", VIABILITY_MAX_WORK);
 	a.always = x->always;
 	for (uint32_t j = 0; j < x->value.n && !a.always; j++) vec_push(&a.list, x->value.at[j]);
 	if (a.list.n > 1) qsort(a.list.at, a.list.n, sizeof *a.list.at, compare_control);

@@ -26,6 +26,8 @@ struct via_variable {
 	VEC(uint32_t) readings;   // variables of kind READ: this one, a frame further down
 };
 
+#define VIABILITY_MAX_WORK 200000000u  // controls read by one builder, a minute or so; more is an error
+
 struct viability {
 	const struct lr *lr;
 	const struct lexer *lexer;
@@ -47,6 +49,7 @@ struct viability {
 	VEC(uint32_t) queue;
 	struct intern claims;  // (control, lr_state) -> index into claim
 	VEC(uint8_t) claim;    // does every stack below decide for viable?
+	uint64_t n_read;       // controls read from solved variables, for VIABILITY_MAX_WORK
 };
 
 // by_bytes: the walker's trie is that of single bytes.
