@@ -11,7 +11,7 @@
 
 #include "../base/guess.h"
 
-#define MAX_KEYS 16u
+#define MAX_KEYS 32u
 
 // The byte offset of libyaml's mark.
 static uint32_t offset_of(const struct reader *r, yaml_mark_t mark)
