@@ -170,10 +170,10 @@ static language compare(struct schema *s, const struct decimal *b, bool only, bo
 	char *text = NULL, *whole = mem_alloc(100000 + SCHEMA_MAX_DIGITS),
 		 *fraction = mem_alloc(100000 + SCHEMA_MAX_DIGITS);
 	size_t len, n, m;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
 	parts(b, whole, &n, fraction, &m);
 	if (n + m > SCHEMA_MAX_DIGITS) work_too_large("SCHEMA_MAX_DIGITS", SCHEMA_MAX_DIGITS);
+	FILE *f = open_memstream(&text, &len);
+	ASSERT(f);
 	fputs(negative ? "-(?:" : "(?:", f);
 	if (only) {
 		fprintf(f, "%.*s", (int)n, whole);
