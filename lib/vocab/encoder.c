@@ -5,6 +5,7 @@
 // BPE. Post-processing (special tokens around the text) is left out, and truncation and padding of the file are
 // ignored. An encoder keeps buffers and a table of known pieces, so one encoder is for one thread. What cannot be
 // computed exactly is refused when the encoder is loaded. Cost: 5 to 25 MB/s, more where words repeat.
+#include "foreign.h"
 #include "encoder.h"
 #include "utf8.h"
 
@@ -50,7 +51,8 @@ static struct encoder *parse_tree(const cJSON *root, const struct source *source
 	const char *type = hf_string(model, "type");
 	if (!type && hf_member(model, "merges")) type = "BPE";
 	if (!type || strcmp(type, "BPE")) {
-		diag_error(d, hf_place(source, type ? type : "model"), "the model's type is \"%s\"; only \"BPE\" is supported",
+		diag_error(d, hf_place(source, type ? type : "model"),
+		           "the model's type is \"%s\": texts are cut with \"BPE\" only (gcdc check --greedy cuts otherwise)",
 		           type ? type : "(missing)");
 		return NULL;
 	}
@@ -98,6 +100,11 @@ struct encoder *encoder_load(const char *path, struct diag *d)
 		diag_error(d, (struct loc){0},
 		           "\"%s\" is a compiled vocabulary, which does not say how texts are cut: give the tokenizer.json "
 		           "that it was made from",
+		           path);
+	else if (foreign_kind(json, len < FOREIGN_HEAD ? len : FOREIGN_HEAD))
+		diag_error(d, (struct loc){0},
+		           "\"%s\" gives tokens their bytes, but gcdc does not cut texts with it: give a tokenizer.json of the "
+		           "same model, or cut otherwise (gcdc check --greedy)",
 		           path);
 	else
 		e = encoder_parse(path, json, len, d);

@@ -44,7 +44,7 @@ static bool parse_step(struct parse *p, const cJSON *step)
 	if (!type) return refuse(p->source, p->d, "decoder", "has a step without a \"type\"");
 	if (p->out->n_steps == HF_MAX_DECODER_STEPS)
 		return refuse(p->source, p->d, "decoder", "has more than HF_MAX_DECODER_STEPS (16) steps");
-	if (p->ended) return refuse(p->source, p->d, type, "goes on after ByteLevel");
+	if (p->ended) return refuse(p->source, p->d, type, "goes on after ByteLevel or WordPiece");
 	if (!strcmp(type, "ByteLevel")) {
 		if (p->out->n_steps || p->fused) return refuse(p->source, p->d, type, "has other steps before ByteLevel");
 		p->out->byte_level = p->ended = true;
@@ -74,10 +74,20 @@ static bool parse_step(struct parse *p, const cJSON *step)
 		p->out->step[p->out->n_steps++] = strip;
 		return true;
 	}
+	if (!strcmp(type, "WordPiece")) {
+		const char *prefix = hf_string(step, "prefix");
+		if (p->out->n_steps || p->fused || !prefix || !*prefix)
+			return refuse(p->source, p->d, type, "has WordPiece behind other steps, or without a \"prefix\"");
+		p->out->step[p->out->n_steps++] = (struct hf_decoder_step){.what = STEP_WORD_PIECE,
+		                                                           .from = prefix,
+		                                                           .from_len = (uint32_t)strlen(prefix),
+		                                                           .cleans_up = hf_flag(step, "cleanup", false)};
+		return p->ended = true;
+	}
 	diag_error(
 		p->d, hf_place(p->source, type),
-		"the decoder step \"%s\" is not supported; supported: ByteLevel, or a Sequence of Replace (of a string), "
-		"ByteFallback, Metaspace, Strip, Fuse",
+		"the decoder step \"%s\" is not supported; supported: ByteLevel, WordPiece, or a Sequence of Replace (of a "
+		"string), ByteFallback, Metaspace, Strip, Fuse",
 		type);
 	return false;
 }
@@ -126,6 +136,29 @@ static bool step_replace(const struct hf_decoder_step *step, struct hf_bytes *b)
 	return true;
 }
 
+// In a word the token without its prefix; else behind a blank. HuggingFace's clean-up is done on each token by itself,
+// in this order.
+static bool step_word_piece(const struct hf_decoder_step *step, struct hf_bytes *b)
+{
+	static const char *const cleaned[][2] = {{" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+	                                         {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+	                                         {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+	bool inside = b->bytes.n >= step->from_len && !memcmp(b->bytes.at, step->from, step->from_len);
+	vec_clear(&b->spare);
+	if (!inside) put(&b->spare, " ", 1);
+	put(&b->spare, b->bytes.at + (inside ? step->from_len : 0), b->bytes.n - (inside ? step->from_len : 0));
+	struct hf_text old = b->bytes;
+	b->bytes = b->spare, b->spare = old;
+	for (uint32_t i = 0; step->cleans_up && i < sizeof cleaned / sizeof *cleaned; i++) {
+		const struct hf_decoder_step one = {.from = cleaned[i][0],
+		                                    .from_len = (uint32_t)strlen(cleaned[i][0]),
+		                                    .to = cleaned[i][1],
+		                                    .to_len = (uint32_t)strlen(cleaned[i][1])};
+		if (!step_replace(&one, b)) return false;
+	}
+	return true;
+}
+
 static int hex(uint8_t c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
@@ -163,6 +196,8 @@ bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t
 			if (!step_replace(step, b)) return false;
 		} else if (step->what == STEP_STRIP) {
 			step_strip(step, b);
+		} else if (step->what == STEP_WORD_PIECE) {
+			if (!step_word_piece(step, b)) return false;
 		} else if (b->bytes.n == 6 && s[0] == '<' && s[1] == '0' && s[2] == 'x' && hex(s[3]) >= 0 && hex(s[4]) >= 0 &&
 		           s[5] == '>') {
 			b->bytes.at[0] = (uint8_t)(hex(s[3]) << 4 | hex(s[4]));

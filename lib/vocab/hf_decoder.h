@@ -7,10 +7,11 @@
 #define HF_MAX_DECODER_STEPS 16u
 
 struct hf_decoder_step {
-	enum { STEP_REPLACE, STEP_BYTE_FALLBACK, STEP_STRIP } what;
-	const char *from, *to;  // REPLACE; into the JSON tree
+	enum { STEP_REPLACE, STEP_BYTE_FALLBACK, STEP_STRIP, STEP_WORD_PIECE } what;
+	const char *from, *to;  // REPLACE; WORD_PIECE: from is the prefix inside words; into the JSON tree
 	uint32_t from_len, to_len;
 	uint32_t n_start, n_stop;  // STRIP: how many of character `from` at most
+	bool cleans_up;            // WORD_PIECE
 };
 
 struct hf_decoder {

@@ -1,6 +1,6 @@
 // A vocabulary from HuggingFace's tokenizer.json.
 //
-// In:  tokenizer.json (model type BPE), optionally tokenizer_config.json and generation_config.json.
+// In:  tokenizer.json (BPE, Unigram or WordPiece), optionally tokenizer_config.json and generation_config.json.
 // Out: struct vocab, or errors.
 // What is text (docs/tokenizers.md has the reasons): entries of model.vocab and added tokens whose "special" flag is
 // false; control: added tokens whose flag is true, the model's unk_token, the EOS ids, and a bos_token or unk_token
@@ -8,6 +8,7 @@
 // of a byte-level vocabulary that is not in model.vocab, too, is literal text.
 // EOS: vocab_options, or else eos_token of the configuration and eos_token_id of the generation configuration.
 // Cost: cJSON's parse is two thirds of it; merges are not looked at.
+#include "foreign.h"
 #include "hf_decoder.h"
 
 #include <sys/stat.h>
@@ -67,8 +68,36 @@ static bool bad_id(struct load *l, const char *token, const cJSON *id)
 	return false;
 }
 
+// A list of [token, score], in the order of ids.
+static bool read_unigram_vocab(struct load *l, const cJSON *model)
+{
+	const cJSON *vocab = hf_member(model, "vocab"), *item;
+	if (!cJSON_IsArray(vocab)) {
+		diag_error(l->d, hf_place(l->source, "vocab"), "\"model.vocab\" is %s; expected an array of [token, score]",
+		           hf_type_name(vocab));
+		return false;
+	}
+	uint32_t id = 0;
+	cJSON_ArrayForEach(item, vocab)
+	{
+		const char *text = cJSON_IsArray(item) ? cJSON_GetStringValue(item->child) : NULL;
+		if (!text || id >= VOCAB_MAX_TOKENS) {
+			diag_error(l->d, hf_place(l->source, "vocab"), "item %u of \"model.vocab\" is no [token, score]", id);
+			return false;
+		}
+		*entry_at(l, id++) =
+			(struct entry){.text = text, .len = (uint32_t)strlen(text), .kind = TOKEN_TEXT, .in_model = true};
+	}
+	uint32_t unknown;
+	if (hf_integer(hf_member(model, "unk_id"), id ? id - 1 : 0, &unknown) && id)
+		l->entries.at[unknown].kind = TOKEN_CONTROL;
+	return true;
+}
+
 static bool read_model_vocab(struct load *l, const cJSON *model)
 {
+	const char *type = hf_string(model, "type");
+	if (type && !strcmp(type, "Unigram")) return read_unigram_vocab(l, model);
 	const cJSON *vocab = hf_member(model, "vocab"), *item;
 	if (!cJSON_IsObject(vocab)) {
 		diag_error(l->d, hf_place(l->source, "vocab"), "\"model.vocab\" is %s; expected an object of token: id",
@@ -237,12 +266,11 @@ static bool is_supported(struct load *l, const cJSON *root, const cJSON *model)
 	// Old files leave the type out; then it is BPE when there are merges.
 	const char *type = hf_string(model, "type");
 	if (!type && hf_member(model, "merges")) type = "BPE";
+	if (type && (!strcmp(type, "Unigram") || !strcmp(type, "WordPiece"))) return true;  // the decoder decides
 	if (!type || strcmp(type, "BPE")) {
-		diag_error(
-			l->d, hf_place(l->source, type ? type : "model"),
-			"the model's type is \"%s\"; only \"BPE\" is supported, because the tokens of other models (WordPiece, "
-			"Unigram, WordLevel) have no exact bytes of their own or were not tested",
-			type ? type : "(missing)");
+		diag_error(l->d, hf_place(l->source, type ? type : "model"),
+		           "the model's type is \"%s\"; \"BPE\", \"Unigram\" and \"WordPiece\" are supported",
+		           type ? type : "(missing)");
 		return false;
 	}
 	static const char *const affixes[] = {"continuing_subword_prefix", "end_of_word_suffix"};
@@ -548,6 +576,20 @@ static bool finish_compiled(const char *path, const struct vocab_options *o, str
 	return good;
 }
 
+static bool load_foreign(enum foreign_kind kind, const char *path, const struct vocab_options *o, struct diag *d,
+                         struct vocab *v)
+{
+	size_t len;
+	char *text = vocab_read_file(path, d, &len);
+	if (!text) return false;
+	struct source *source = new_source(d, path, text, len);
+	uint32_t before = d->messages.n;
+	bool good = foreign_load(kind, source, o, d, v);
+	keep_text(source, d, before);
+	free(text);
+	return good;
+}
+
 bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
 	uint8_t head[FILE_FOREIGN_BYTES] = {0};
@@ -556,6 +598,8 @@ bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d,
 	FILE *f = file_open(path, &why);
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f) fclose(f);
+	enum foreign_kind kind = gcdv_is(head, n) ? FOREIGN_NONE : foreign_kind(head, n);
+	if (kind) return load_foreign(kind, path, o, d, v);
 	if (!gcdv_is(head, n) && (foreign = file_foreign(head, n))) {
 		diag_error(d, (struct loc){0}, "\"%s\" is no tokenizer.json: this is %s", path, foreign);
 		return false;
@@ -568,11 +612,20 @@ bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d,
 bool vocab_load_memory(const char *path, const void *bytes, size_t len, const char *config, size_t config_len,
                        const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
-	const char *foreign = gcdv_is(bytes, len) ? NULL : file_foreign(bytes, len);
+	enum foreign_kind kind =
+		gcdv_is(bytes, len) ? FOREIGN_NONE : foreign_kind(bytes, len < FOREIGN_HEAD ? len : FOREIGN_HEAD);
+	const char *foreign = kind || gcdv_is(bytes, len) ? NULL : file_foreign(bytes, len);
 	*v = (struct vocab){0};
 	if (foreign) {
 		diag_error(d, (struct loc){0}, "\"%s\" is no tokenizer.json: this is %s", path, foreign);
 		return false;
+	}
+	if (kind) {
+		struct source *source = new_source(d, path, bytes, len);
+		uint32_t before = d->messages.n;
+		bool good = foreign_load(kind, source, o, d, v);
+		keep_text(source, d, before);
+		return good;
 	}
 	if (!gcdv_is(bytes, len)) return vocab_parse(path, bytes, len, config, config_len, o, d, v);
 	return vocab_open_memory(bytes, len, d, v) && finish_compiled(path, o, d, v);

@@ -173,6 +173,88 @@ Test(vocab, piece_tokens_keep_their_space_and_bytes_fall_back)
 	vocab_release(&v), diag_release(&d);
 }
 
+Test(vocab, unigram_tokens_are_listed_in_the_order_of_ids)
+{
+	struct diag d = {0};
+	struct vocab v;
+	cr_assert(parse("{" PIECES ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"\xE2\x96\x81"
+	                "a\",-1.5],[\"<0x0A>\",-2]]}}",
+	                NULL, NULL, &d, &v),
+	          "%s", diag_text(&d));
+	cr_expect(v.n_tokens == 3 && v.kind[0] == TOKEN_CONTROL && IS(&v, 1, " a") && IS(&v, 2, "\n"));
+	vocab_release(&v), diag_release(&d);
+}
+
+Test(vocab, word_pieces_stand_behind_a_blank_or_in_a_word)
+{
+	struct diag d = {0};
+	struct vocab v;
+	cr_assert(parse("{\"decoder\":{\"type\":\"WordPiece\",\"prefix\":\"##\",\"cleanup\":true},"
+	                "\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\",\"continuing_subword_prefix\":\"##\","
+	                "\"vocab\":{\"[UNK]\":0,\"go\":1,\"##ing\":2,\".\":3,\"##.\":4,\"n't\":5}}}",
+	                NULL, NULL, &d, &v),
+	          "%s", diag_text(&d));
+	cr_expect(v.kind[0] == TOKEN_CONTROL && IS(&v, 1, " go") && IS(&v, 2, "ing"));
+	cr_expect(IS(&v, 3, ".") && IS(&v, 4, ".") && IS(&v, 5, "n't"), "HuggingFace's clean-up takes the blank away");
+	vocab_release(&v), diag_release(&d);
+}
+
+static bool load_bytes(const char *bytes, size_t len, const struct vocab_options *o, struct diag *d, struct vocab *v)
+{
+	return vocab_load_memory("t/file", bytes, len, NULL, 0, o, d, v);
+}
+
+Test(vocab, sentencepiece_models_are_read)
+{
+	static const char model[] = "\n\016\n\005<unk>\025\0\0\0\0\030\002"   // unknown
+								"\n\014\n\003<s>\025\0\0\0\0\030\003"     // control
+								"\n\015\n\004</s>\025\0\0\0\0\030\003"    // control: EOS
+								"\n\017\n\006<0x0A>\025\0\0\0\0\030\006"  // a byte
+								"\n\013\n\004\xE2\x96\x81t\025\0\0\0\0"   // normal
+								"\n\010\n\001x\025\0\0\0\0"               // normal; then trainer_spec: eos_id 2
+								"\022\003\xD0\002\002";
+	struct diag d = {0};
+	struct vocab v;
+	cr_assert(load_bytes(model, sizeof model - 1, NULL, &d, &v), "%s", diag_text(&d));
+	cr_expect(v.n_tokens == 6 && v.kind[0] == TOKEN_CONTROL && v.kind[1] == TOKEN_CONTROL);
+	cr_expect(v.n_eos == 1 && v.eos[0] == 2);
+	cr_expect(IS(&v, 3, "\n") && IS(&v, 4, " t") && IS(&v, 5, "x"));
+	vocab_release(&v);
+	for (size_t len = 4; len + 1 < sizeof model; len++) {  // every cut is read or refused
+		if (load_bytes(model, len, NULL, &d, &v)) vocab_release(&v);
+	}
+	diag_release(&d);
+}
+
+Test(vocab, tekken_files_are_read)
+{
+	static const char tekken[] =
+		"{\"config\":{\"default_num_special_tokens\":3,\"default_vocab_size\":5},\"vocab\":["
+		"{\"rank\":0,\"token_bytes\":\"AA==\",\"token_str\":\"\\u0000\"},{\"rank\":1,\"token_bytes\":\"IHRo\"},"
+		"{\"rank\":2,\"token_bytes\":\"/w==\"}]}";
+	struct diag d = {0};
+	struct vocab v;
+	cr_assert(load_bytes(tekken, sizeof tekken - 1, NULL, &d, &v), "%s", diag_text(&d));
+	cr_expect(v.n_tokens == 5 && v.n_eos == 1 && v.eos[0] == 2 && v.kind[0] == TOKEN_CONTROL);
+	cr_expect(v.offset[4] - v.offset[3] == 1 && v.bytes[v.offset[3]] == 0 && IS(&v, 4, " th"));
+	vocab_release(&v), diag_release(&d);
+}
+
+Test(vocab, tiktoken_files_are_read_and_their_end_is_asked_for)
+{
+	static const char list[] = "IQ== 0\n/w== 1\nIHRo 3\n";
+	struct diag d = {0};
+	struct vocab v;
+	cr_assert(load_bytes(list, sizeof list - 1, NULL, &d, &v), "%s", diag_text(&d));
+	cr_expect(v.n_tokens == 4 && v.n_eos == 0 && IS(&v, 0, "!") && v.kind[2] == TOKEN_UNUSED && IS(&v, 3, " th"));
+	vocab_release(&v);
+	cr_expect_not(load_bytes(list, sizeof list - 1, &(struct vocab_options){.ends = VOCAB_ENDS_NEEDED}, &d, &v));
+	cr_expect(strstr(diag_text(&d), "no token of \"t/file\" is known to end a text"));
+	cr_expect_not(load_bytes("IQ== 0\nIQ== 0\n", 14, NULL, &d, &v));
+	cr_expect(strstr(diag_text(&d), "gives rank 0 a second time"));
+	diag_release(&d);
+}
+
 Test(vocab, added_tokens_are_text_or_control_by_their_flag)
 {
 	struct diag d = {0};
@@ -301,8 +383,11 @@ Test(vocab, broken_files_are_refused_with_the_reason)
 		{"{}", "\"model\" of \"t/tokenizer.json\" is nothing"},
 		{"{\"model\": null}", "\"model\" of \"t/tokenizer.json\" is nothing"},
 		{"{\"model\": 3}", "\"model\" of \"t/tokenizer.json\" is a number"},
-		{"{\"model\": {\"type\": \"WordPiece\"}}", "type is \"WordPiece\""},
-		{"{\"model\": {\"type\": \"Unigram\"}}", "type is \"Unigram\""},
+		{"{\"model\": {\"type\": \"WordLevel\"}}", "type is \"WordLevel\""},
+		{"{\"model\": {\"type\": \"Unigram\"}}", "has no \"decoder\""},
+		{"{" PIECES ",\"model\": {\"type\": \"Unigram\", \"vocab\": {\"a\": 0}}}",
+	     "expected an array of [token, score]"},
+		{"{" PIECES ",\"model\": {\"type\": \"Unigram\", \"vocab\": [\"a\"]}}", "item 0 of"},
 		{"{\"model\": {\"vocab\": {}}}", "(missing)"},
 		{"{\"model\": {\"type\": \"BPE\"}}", "\"t/tokenizer.json\" has no \"decoder\""},
 		{"{" BYTE_LEVEL ",\"model\": {\"type\": \"BPE\"}}", "\"model.vocab\" is nothing"},
@@ -326,7 +411,8 @@ Test(vocab, broken_files_are_refused_with_the_reason)
 	     "end_of_word_suffix"},
 		{"{" BYTE_LEVEL ",\"model\":{\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\",\"vocab\":{\"a\":0}}}",
 	     "\"##\""},
-		{"{\"decoder\":{\"type\":\"WordPiece\"}," MODEL("\"a\":0") "}", "\"WordPiece\" is not supported"},
+		{"{\"decoder\":{\"type\":\"WordPiece\"}," MODEL("\"a\":0") "}", "without a \"prefix\""},
+		{"{\"decoder\":{\"type\":\"CTC\"}," MODEL("\"a\":0") "}", "\"CTC\" is not supported"},
 		{"{\"decoder\":{\"type\":\"Sequence\"}," MODEL("\"a\":0") "}", "without \"decoders\""},
 		{"{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Fuse\"},{\"type\":\"ByteFallback\"}]}," MODEL(
 			 "\"a\":0") "}",
