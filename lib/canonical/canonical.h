@@ -1,7 +1,7 @@
 // Canonical tokenization: which sequences of tokens are what the tokenizer makes of a text.
 //
 // In:  a tokenizer's encoder and its vocabulary. Out: struct canonical, tables for the runtime (formats/canonical.h).
-// The theory is in docs/canonical.md.
+// The theory is in docs/how_canonical_works.md.
 #ifndef GCDC_CANONICAL_CANONICAL_H
 #define GCDC_CANONICAL_CANONICAL_H
 

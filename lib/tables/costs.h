@@ -14,7 +14,7 @@
 //
 // Source: weighted pre* of a pushdown system (Reps, Schwoon, Jha, Melski 2005) with Knuth's order of settling (1977);
 // what is a lookahead in LR(1) is left open here: a reduction is done before its lookahead is known, and the row keeps
-// what it may be. docs/budget.md.
+// what it may be. docs/how_budgets_work.md.
 #ifndef GCDC_TABLES_COSTS_H
 #define GCDC_TABLES_COSTS_H
 

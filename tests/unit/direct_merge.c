@@ -8,7 +8,7 @@
 // (the tests say so): the states are listed first and looked at again one by one; edges ab are there before "other
 // edges" are asked for, and go to S', too; in Algorithm 2 all S' are made first, and lines 15 to 17 stand behind the
 // loop over S_y. One merge after the other is what BPE does only where ranks ascend and no token is made twice;
-// docs/canonical.md. Cost: a merge costs the edges by its two tokens, and by a = a the whole automaton.
+// docs/how_canonical_works.md. Cost: a merge costs the edges by its two tokens, and by a = a the whole automaton.
 #include "token_automaton.h"
 
 #include "../../lib/base/bitset.h"
