@@ -2,9 +2,9 @@
 //
 // In:  the canonical tables, the vocabulary. Out: struct leads.
 // A text goes on canonically with any character before which the tokenizer surely cuts, and with any that is in order
-// cut or not and that no merge joins to the token (docs/how_canonical_works.md, hard mode). Which these are depends on the token
-// by the sets of states behind it, one for each set before it; by what its right parts join; and by beginnings of added
-// tokens in its text. Tokens that agree in all three are one class. More ways to have cut can only help, so the token
+// cut or not and that no merge joins to the token (how_canonical_works.md, hard masks). Which these are depends on the
+// token by the sets of states behind it, one for each set before it; by what its right parts join; and by beginnings of
+// added tokens in its text. Tokens that agree in all three are one class. More ways to have cut can only help, so it
 // is taken as the first of a piece where it may be that. Only ASCII characters are looked at: texts that cannot go on
 // with one are for the runtime. Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
 #include "../base/intern.h"

@@ -4,7 +4,7 @@
 //
 // BPE merges the leftmost of the pairs with the lowest rank until there is none. Until a merge crosses the border
 // between two tokens, each of them does what it does by itself; so a sequence is canonical exactly when each token by
-// itself is, and each two neighbours are, for any ranks (theorem and proof: docs/how_canonical_works.md). Two neighbours are
+// itself is, and each two neighbours are, for any ranks (theorem and proof: how_canonical_works.md). Two neighbours are
 // tested by playing their two runs at once (merges_pair).
 //
 // The table: if x and y stand side by side and merge, that is the last merge of the text xy by itself, so every token z
