@@ -61,7 +61,7 @@ endfunction()
 # in which all other names are local: a program that links it may have its own vec_grow_ or sha256_hex. What reads JSON,
 # expressions and Unicode is linked, or, where its archive is position-independent, linked in.
 function(gcdc_compiler)
-	set(modules base grammar regex vocab lexer lr tables canonical writer compile api)
+	set(modules base grammar regex schema notation vocab lexer lr tables canonical writer compile api)
 	set(objects "")
 	foreach(module IN LISTS modules)
 		list(APPEND objects $<TARGET_OBJECTS:gcdc_${module}>)

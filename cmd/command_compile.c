@@ -1,4 +1,4 @@
-// gcdc compile: a Lark grammar and a tokenizer become an artifact.
+// gcdc compile: a grammar and a tokenizer become an artifact, through <gcdc/compile.h>.
 //
 // In:  the grammar's file, the tokenizer's. Out: the artifact, written atomically: a path that held an artifact before
 // an error holds it afterwards. On stderr: messages, a line of summary, and progress when it is a terminal.
@@ -10,14 +10,12 @@
 #include "base/parallel.h"
 #include "canonical_option.h"
 #include "cli.h"
-#include "compile/compile.h"
 #include "compile_report.h"
 #include "depfile.h"
+#include "gcdc/compile.h"
 #include "input_digest.h"
 #include "json_text.h"
 #include "options.h"
-#include "api/prove.h"
-#include "api/provenance.h"
 #include "schema_option.h"
 #include "tokenizer_path.h"
 
@@ -31,22 +29,17 @@ struct arguments {
 	bool raw, no_vocab, no_eos, stats, report, deterministic, json, quiet, provenance, no_prove;
 };
 
-struct times {
-	double grammar, vocab, compile, prove, write, total;
-	struct proof proof;
-};
-
 // "compiling: lexer" on a terminal, on one line that the end wipes away.
 struct progress {
 	bool is_shown;
-	int stage;
+	const char *stage;
 };
 
-static bool show_progress(enum compile_stage stage, void *user)
+static bool show_progress(const gcdc_progress *now, void *user)
 {
 	struct progress *p = user;
-	if (p->is_shown && p->stage != (int)stage) fprintf(stderr, "\r\033[Kcompiling: %s", compile_stage_name[stage]);
-	p->stage = (int)stage;
+	if (p->is_shown && p->stage != now->stage) fprintf(stderr, "\r\033[Kcompiling: %s", now->stage);
+	p->stage = now->stage;
 	return true;
 }
 
@@ -57,202 +50,60 @@ static uint64_t peak_kb(void)
 	return (uint64_t)usage.ru_maxrss;
 }
 
-struct count {
-	const char *name;
-	uint64_t value;
-};
-
-static void print_stats(const struct arguments *a, const struct compiled *c, const struct times *t,
-                        const struct product_counts *products, uint64_t size)
+static void print_stats(const struct arguments *a, const gcdc_compiled *c, double vocabulary)
 {
-	const struct artifact_info *i = &c->image.info;
-	const struct artifact_cost_info *i_costs = &c->image.cost_info;
-	const struct count counts[] = {
-		{"tokens", i->n_tokens},
-		{"eos", i->n_eos},
-		{"terminals", i->n_terminals},
-		{"nonterminals", i->n_nonterminals},
-		{"productions", i->n_productions},
-		{"lr_states_canonical", c->stats.canonical_states},
-		{"lr_states", i->n_lr_states},
-		{"contexts", i->n_contexts},
-		{"lex_states_raw", c->stats.lex_raw_states},
-		{"lex_states", i->n_lex_states},
-		{"byte_classes", i->n_classes},
-		{"residues", i->n_residues},
-		{"readings_max", i->max_threads},
-		{"walk_steps", c->stats.walk_steps},
-		{"starts", i->n_starts},
-		{"nodes_raw", c->stats.raw_nodes},
-		{"nodes", i->n_nodes},
-		{"edges", i->n_edges},
-		{"edge_targets", i->n_targets},
-		{"sets", i->n_sets},
-		{"cost_model", i_costs->model},
-		{"cost_flags", i_costs->flags},
-		{"cost_facts", c->stats.cost_facts},
-		{"cost_rows", i_costs->n_rows},
-		{"cost_emits", i_costs->n_emits},
-		{"cost_questions", i_costs->n_questions},
-		{"cost_asks", i_costs->n_asks},
-		{"cost_lists", i_costs->n_lists},
-		{"cost_steps", i_costs->n_steps},
-		{"sets_dense_rows", i->n_dense},
-		{"sets_listed_tokens", i->n_sparse},
-		{"artifact_bytes", size},
-		{"canonical_nodes", products->nodes},
-		{"canonical_states_reached", products->reached},
-		{"canonical_states", products->states},
-		{"canonical_suspects", products->suspects},
-		{"canonical_ms", (uint64_t)(products->seconds * 1e3)},
-		{"proof_steps", t->proof.n_steps},
-		{"proof_texts", t->proof.n_texts},
-		{"proof_closed", t->proof.n_closed},
-		{"peak_rss_kb", peak_kb()},
-	};
-	const struct {
-		const char *name;
-		double seconds;
-	} more[] = {{"grammar", t->grammar},
-	            {"vocabulary", t->vocab},
-	            {"prove", t->prove},
-	            {"write", t->write},
-	            {"total", t->total}};
+	static const char *const stages[] = {"grammar", "vocabulary", "parser", "terminals", "lexer",
+	                                     "tables",  "pack",       "prove",  "write",     "total"};
+	const size_t n_stages = sizeof stages / sizeof *stages;
+	gcdc_figure f;
+	struct json j;
 	if (a->json) {
-		struct json j;
 		json_begin(&j, stdout);
 		json_object(&j);
 		json_key(&j, "ms");
 		json_object(&j);
-		for (size_t k = 0; k < 2; k++) json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
-		for (int s = 0; s < N_STAGES; s++) json_real_entry(&j, compile_stage_name[s], c->stats.seconds[s] * 1e3);
-		for (size_t k = 2; k < sizeof more / sizeof *more; k++)
-			json_real_entry(&j, more[k].name, more[k].seconds * 1e3);
-		json_close(&j);
-		for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-			json_uint_entry(&j, counts[k].name, counts[k].value);
-		if (a->report) report_json(c, &j);
-		json_close(&j);
-		json_end(&j);
+	}
+	for (size_t i = 0; i < n_stages; i++) {
+		bool here = !strcmp(stages[i], "vocabulary"), all = !strcmp(stages[i], "total");
+		double ms = 1e3 * (here ? vocabulary : figure_seconds(c, stages[i]) + (all ? vocabulary : 0));
+		if (a->json)
+			json_real_entry(&j, stages[i], ms);
+		else
+			printf("%-20s %12.2f ms\n", stages[i], ms);
+	}
+	if (a->json) json_close(&j);
+	for (size_t i = 0; gcdc_compiled_figure(c, i, &f); i++) {
+		if (f.is_seconds || f.is_detail) continue;
+		if (a->json)
+			json_uint_entry(&j, f.name, f.count);
+		else
+			printf("%-20s %12llu\n", f.name, (unsigned long long)f.count);
+	}
+	const uint64_t canonical = (uint64_t)(figure_seconds(c, "canonical") * 1e3), peak = peak_kb();
+	if (!a->json) {
+		printf("%-20s %12llu\n%-20s %12llu\n", "canonical_ms", (unsigned long long)canonical, "peak_rss_kb",
+		       (unsigned long long)peak);
 		return;
 	}
-	for (size_t k = 0; k < 2; k++) printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
-	for (int s = 0; s < N_STAGES; s++) printf("%-20s %12.2f ms\n", compile_stage_name[s], c->stats.seconds[s] * 1e3);
-	for (size_t k = 2; k < sizeof more / sizeof *more; k++)
-		printf("%-20s %12.2f ms\n", more[k].name, more[k].seconds * 1e3);
-	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
-		printf("%-20s %12llu\n", counts[k].name, (unsigned long long)counts[k].value);
+	json_uint_entry(&j, "canonical_ms", canonical);
+	json_uint_entry(&j, "peak_rss_kb", peak);
+	if (a->report) report_json(c, &j);
+	json_close(&j);
+	json_end(&j);
 }
 
-static enum compile_costs costs_of(const char *word)
-{
-	if (!word || strcmp(word, "exact") == 0) return COMPILE_COSTS_EXACT;
-	return strcmp(word, "off") == 0 ? COMPILE_COSTS_OFF : COMPILE_COSTS_ALIGNED;
-}
+static const char *cost_model_name(uint64_t model) { return model == 2 ? "exact" : model == 1 ? "aligned" : "off"; }
 
-static const char *cost_model_name(uint32_t model)
-{
-	return model == COST_EXACT ? "exact" : model == COST_ALIGNED ? "aligned" : "off";
-}
-
-// Of the bytes that will be written; without tokens in them, of the same tables with tokens. Before anything is
-// written: the old file stays.
-static int prove(const struct arguments *a, const struct compiled *c, const uint8_t *bytes, size_t len, struct times *t,
-                 struct diag *d)
-{
-	uint8_t *with_vocab = NULL;
-	if (a->no_vocab && !artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &with_vocab, &len))
-		return CODE_IO;
-	int code = cli_status_code(
-		prove_artifact(with_vocab ? with_vocab : bytes, len, !a->no_prove, c->report.n_kept > 0, d, &t->proof));
-	t->prove = t->proof.seconds;
-	free(with_vocab);
-	return code;
-}
-
-// The bytes of the artifact, proved and written. An exit code.
-static int write_proved(const struct arguments *a, const struct compiled *c, struct times *t, struct diag *d)
-{
-	const struct artifact_write_options options = {
-		.raw = a->raw, .no_vocab = a->no_vocab, .level = (int)a->level.value};
-	uint8_t *bytes;
-	size_t len;
-	double begin = cli_seconds();
-	if (!artifact_encode(&c->image, &options, d, &bytes, &len)) return CODE_IO;
-	t->write = cli_seconds() - begin;
-	int code = prove(a, c, bytes, len, t, d);
-	begin = cli_seconds();
-	if (!code && !file_replace(a->out, bytes, len, d)) code = CODE_IO;
-	t->write += cli_seconds() - begin;
-	free(bytes);
-	return code;
-}
-
-// provenance: the text to put in, or NULL.
-static int compile_to_file(const struct arguments *a, const struct grammar *g, const struct vocab *v,
-                           const char *provenance, const struct canonical_option *canonical, struct times *t,
-                           struct diag *d)
-{
-	struct progress progress = {.is_shown = !a->quiet && isatty(STDERR_FILENO), .stage = -1};
-	struct compiled c;
-	double begin = cli_seconds();
-	bool ok = compile_image(
-		g, v,
-		&(struct compile_options){.progress = show_progress,
-	                              .user = &progress,
-	                              .deterministic = a->deterministic,
-	                              .costs = costs_of(a->budget),
-	                              .canonical = canonical->n ? canonical->section : NULL,
-	                              .max_seconds = COMPILE_ANY_SECONDS,
-	                              .max_bytes = COMPILE_ANY_BYTES,
-	                              .threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors()},
-		d, &c);
-	t->compile = cli_seconds() - begin;
-	if (progress.is_shown) fputs("\r\033[K", stderr);
-	if (!ok || (a->werror && !diag_warnings_are_errors(d, a->werror))) {
-		compile_release(&c);
-		return CODE_DATA;
-	}
-	c.image.provenance = provenance;
-	if (c.product.problem && !a->quiet)
-		cli_note("compile", "%s: dead ends are searched for when masks are asked for", c.product.problem);
-	int code = write_proved(a, &c, t, d);
-	ok = !code;
-	t->total = t->grammar + t->vocab + t->compile + t->prove + t->write;
-	struct stat s = {0};
-	if (ok && stat(a->out, &s))
-		ok = false, code = CODE_IO, diag_error(d, (struct loc){0}, "%s: cannot be read back", a->out);
-	if (ok && (a->stats || a->json)) {
-		const struct product_counts counts =
-			c.product.product ? product_count(c.product.product) : (struct product_counts){0};
-		print_stats(a, &c, t, &counts, (uint64_t)s.st_size);
-	}
-	if (ok && a->report && !a->json) report_print(&c, stdout);
-	if (ok && !a->report && !a->quiet && c.report.n_kept)
-		cli_note("compile", "%u conflict%s kept (several parses are carried); see --report", c.report.n_kept,
-		         cli_s(c.report.n_kept));
-	if (ok && !a->quiet && c.stats.gave_up_exact_costs)
-		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(c.image.cost_info.model),
-		         g->indentation.on ? "lines have columns" : "exact ones would be too large");
-	if (ok && !a->quiet) {
-		const struct artifact_info *i = &c.image.info;
-		fprintf(stderr, "%s: %lld bytes, %u tokens, %u terminal%s, %u production%s, %u token sets, %.2f s\n", a->out,
-		        (long long)s.st_size, i->n_tokens, i->n_terminals, cli_s(i->n_terminals), i->n_productions,
-		        cli_s(i->n_productions), i->n_sets, t->total);
-	}
-	compile_release(&c);
-	return code;
-}
-
-static bool write_depfile(const struct arguments *a, const source_list *sources, struct diag *d)
+static bool write_depfile(const struct arguments *a, const gcdc_compiled *c, struct diag *d)
 {
 	struct arena arena = {0};
 	char *text = NULL;
 	size_t len;
+	gcdc_source source;
 	FILE *f = open_memstream(&text, &len);
 	ASSERT(f);
 	depfile_target(f, a->out);
-	for (uint32_t i = 0; i < sources->n && !a->regex; i++) depfile_input(f, sources->at[i]->path);
+	for (size_t i = 0; !a->regex && gcdc_compiled_source(c, i, &source); i++) depfile_input(f, source.path);
 	const char *tokenizer = a->tokenizer ? tokenizer_file("compile", a->tokenizer, &arena) : NULL,
 			   *files[VOCAB_MAX_FILES];
 	uint32_t n = tokenizer ? vocab_files(tokenizer, &arena, files) : 0;
@@ -265,79 +116,171 @@ static bool write_depfile(const struct arguments *a, const source_list *sources,
 	return ok;
 }
 
-// Of the grammar as it was read and of the tokenizer, as its .gcdv says or as its files are. False after a message.
-static bool describe(const struct arguments *a, const struct usage *usage, const source_list *sources,
-                     const struct vocab *v, struct arena *arena, const char **text)
+// Are the files that were read those that a build was planned with?
+static bool is_expected(const struct arguments *a, const gcdc_compiled *c)
+{
+	VEC(struct source) all = {0};
+	VEC(const struct source *) list = {0};
+	gcdc_source s;
+	for (size_t i = 0; gcdc_compiled_source(c, i, &s); i++)
+		vec_push(&all, ((struct source){.path = s.path, .text = s.text, .len = s.len}));
+	for (uint32_t i = 0; i < all.n; i++) vec_push(&list, &all.at[i]);
+	char digest[DIGEST_HEX];
+	digest_sources(list.at, list.n, digest);
+	vec_release(&all), vec_release(&list);
+	return digest_is_expected("compile", a->regex ? "--regex" : a->grammar, a->expect, digest);
+}
+
+static void say(gcdc_diagnostics *said)
+{
+	fflush(stdout);
+	fputs(gcdc_diagnostics_text(said), stderr);
+	gcdc_diagnostics_free(said);
+}
+
+// What there is to say of an artifact that has been written.
+static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabulary)
+{
+	struct stat s = {0};
+	if (stat(a->out, &s)) return cli_error(CODE_IO, "compile", "%s: cannot be read back", a->out);
+	if (a->stats || a->json) print_stats(a, c, vocabulary);
+	if (a->report && !a->json) report_print(c, stdout);
+	fflush(stdout);
+	const uint64_t kept = figure_count(c, "conflicts_kept");
+	if (a->quiet) return CODE_OK;
+	if (!a->report && kept)
+		cli_note("compile", "%llu conflict%s kept (several parses are carried); see --report", (unsigned long long)kept,
+		         cli_s(kept));
+	if (figure_count(c, "costs_not_exact"))
+		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(figure_count(c, "cost_model")),
+		         figure_count(c, "lines") ? "lines have columns" : "exact ones would be too large");
+	const uint64_t terminals = figure_count(c, "terminals"), productions = figure_count(c, "productions");
+	fprintf(stderr, "%s: %lld bytes, %llu tokens, %llu terminal%s, %llu production%s, %llu token sets, %.2f s\n",
+	        a->out, (long long)s.st_size, (unsigned long long)figure_count(c, "tokens"), (unsigned long long)terminals,
+	        cli_s(terminals), (unsigned long long)productions, cli_s(productions),
+	        (unsigned long long)figure_count(c, "sets"), figure_seconds(c, "total") + vocabulary);
+	return CODE_OK;
+}
+
+// The options of this command that are the grammar's own: those that some kind of grammar knows by this name.
+typedef VEC(gcdc_setting) setting_list;
+
+static bool is_setting(const char *name)
+{
+	gcdc_kind kind;
+	const char *known;
+	for (size_t i = 0; (kind = gcdc_kind_at(i)) != GCDC_KIND_AUTO; i++)
+		for (size_t k = 0; (known = gcdc_kind_setting(kind, k)); k++)
+			if (!strcmp(known, name)) return true;
+	return false;
+}
+
+static void collect_settings(const struct usage *usage, struct arena *arena, setting_list *list)
+{
+	for (uint32_t i = 0; i < usage->n_options; i++) {
+		const struct option_spec *o = &usage->options[i];
+		const char *value = is_setting(o->name) ? options_value(o, arena) : NULL;
+		if (value) vec_push(list, ((gcdc_setting){o->name, value}));
+	}
+}
+
+static gcdc_costs costs_of(const char *word)
+{
+	if (!word || strcmp(word, "exact") == 0) return GCDC_COSTS_BEST;
+	return strcmp(word, "off") == 0 ? GCDC_COSTS_OFF : GCDC_COSTS_ONLY_ALIGNED;
+}
+
+static int compile_with(const struct arguments *a, const struct usage *usage, const gcdc_vocab *vocab,
+                        double max_seconds, double vocabulary)
 {
 	static const char *const shapeless[] = {"output",      "tokenizer",  "expect",     "depfile",     "jobs",
 	                                        "max-seconds", "max-memory", "stats",      "report",      "json",
 	                                        "quiet",       "no-prove",   "provenance", "import-path", "werror"};
-	provenance_list files = {0};
-	char *given = options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless);
-	const char *options = "";
-	provenance_grammar(sources, arena, &files);
-	const char *path = a->tokenizer ? tokenizer_file("compile", a->tokenizer, arena) : NULL;
-	bool ok = true;
-	if (v->origin)
-		options = provenance_read_origin(arena, v->origin, &files);
-	else
-		ok = tokenizer_provenance("compile", path, arena, &files);
-	*text = ok ? provenance_write(arena, &files, arena_printf(arena, "%s%s", options, given), artifact_zstd_version())
-	           : NULL;
+	struct arena arena = {0};
+	setting_list settings = {0};
+	struct progress progress = {.is_shown = !a->quiet && isatty(STDERR_FILENO)};
+	char *given = a->provenance ? options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless) : NULL;
+	collect_settings(usage, &arena, &settings);
+	gcdc_kind kind = a->regex         ? GCDC_KIND_REGEX
+	                 : a->schema.from ? gcdc_kind_named(a->schema.from)
+	                                  : gcdc_kind_of_path(a->grammar);
+	if (kind != GCDC_KIND_AUTO && kind != GCDC_KIND_LARK && !a->regex && !a->quiet)
+		cli_note("compile", "%s is read as %s", a->grammar, gcdc_kind_name(kind));
+	const gcdc_input input = {.kind = kind == GCDC_KIND_AUTO ? GCDC_KIND_LARK : kind,
+	                          .path = a->regex ? "--regex" : a->grammar,
+	                          .text = a->regex,
+	                          .len = a->regex ? strlen(a->regex) : 0,
+	                          .settings = settings.at,
+	                          .n_settings = settings.n};
+	const gcdc_compile_options options = {
+		.max_seconds = max_seconds,
+		.max_memory = a->max_memory.given ? a->max_memory.value << 20 : 0,
+		.threads = a->jobs.given ? (uint32_t)a->jobs.value : parallel_processors(),
+		.progress = show_progress,
+		.user = &progress,
+		.costs = costs_of(a->budget),
+		.canonical = (gcdc_canonical_mode)canonical_mode(a->canonical),
+		.deterministic = a->deterministic,
+		.warnings_are_errors = a->werror,
+		.no_vocab = a->no_vocab,
+		.raw = a->raw,
+		.level = (int)a->level.value,
+		.no_proof = a->no_prove,
+		.provenance = a->provenance,
+		.provenance_options = given,
+		.conflicts = a->report,
+	};
+	gcdc_compiled *c;
+	gcdc_diagnostics *said;
+	gcdc_status status = gcdc_compile(vocab, &input, &options, &c, &said);
+	if (progress.is_shown) fputs("\r\033[K", stderr);
+	int code = cli_status_code(status);
+	struct diag d = {0};
+	if (!code && a->expect && !is_expected(a, c)) code = CODE_DATA;
+	if (!code) {
+		gcdc_diagnostics *written;
+		code = cli_status_code(gcdc_compiled_write(c, a->out, &written));
+		say(written);
+	}
+	if (!code && a->depfile && !write_depfile(a, c, &d)) code = CODE_IO;
+	if (!code) code = tell(a, c, vocabulary);
+	say(said);
+	diag_print(&d, stderr);
+	diag_release(&d);
+	gcdc_compiled_free(c);
 	free(given);
-	vec_release(&files);
-	return ok;
+	vec_release(&settings);
+	arena_release(&arena);
+	return code;
 }
 
-// All that the limits are for.
-struct whole {
-	const struct arguments *a;
-	const struct usage *usage;
-	struct diag d;
-	source_list sources;
-	int code;
-};
-
-static void run_compile(void *context)
+static int run_compile(const struct arguments *a, const struct usage *usage)
 {
-	struct whole *w = context;
-	const struct arguments *a = w->a;
-	struct diag *d = &w->d;
-	struct times t = {0};
-	struct grammar g = {0};
-	struct vocab v = {0};
-	double begin = cli_seconds();
-	const struct grammar_options grammar_options = {
-		.start = a->start, .indent = a->indent, .import_folder = a->import_path, .sources = &w->sources};
-	const char *kind = a->regex ? "lark" : grammar_kind(a->grammar, &a->schema);
-	if (strcmp(kind, "lark") != 0 && !a->quiet) cli_note("compile", "%s is read as %s", a->grammar, kind);
-	bool is_read = a->regex ? regex_grammar("--regex", a->regex, &grammar_options, d, &g)
-	                        : load_grammar_or_schema(a->grammar, &a->schema, &grammar_options, d, &g);
-	int code = is_read ? CODE_OK : CODE_DATA;
-	if (!code && a->expect) {
-		char digest[DIGEST_HEX];
-		digest_sources(w->sources.at, w->sources.n, digest);
-		if (!digest_is_expected("compile", a->regex ? "--regex" : a->grammar, a->expect, digest)) code = CODE_DATA;
-	}
-	t.grammar = cli_seconds() - begin;
-	if (!code) {
-		begin = cli_seconds();
-		code = tokenizer_load_into("compile", a->tokenizer, &a->vocab, d, &v);
-		t.vocab = cli_seconds() - begin;
-		struct arena arena = {0};
-		const char *provenance = NULL;
-		struct canonical_option canonical = {0};
-		enum canon_mode mode = (enum canon_mode)canonical_mode(a->canonical);
-		if (!code && a->provenance && !describe(a, w->usage, &w->sources, &v, &arena, &provenance)) code = CODE_IO;
-		if (!code && mode) code = canonical_load("compile", a->tokenizer, &v, mode, &canonical);
-		if (!code) code = compile_to_file(a, &g, &v, provenance, &canonical, &t, d);
-		if (!code && a->depfile && !write_depfile(a, &w->sources, d)) code = CODE_IO;
-		canonical_option_release(&canonical);
-		arena_release(&arena);
-		vocab_release(&v);
-	}
-	grammar_release(&g);
-	w->code = code;
+	const struct vocab_options *v = &a->vocab;
+	struct arena arena = {0};
+	if (a->tokenizer && !tokenizer_file("compile", a->tokenizer, &arena)) return CODE_IO;
+	arena_release(&arena);
+	const double begin = cli_seconds(),
+				 most = a->max_seconds.given ? (double)a->max_seconds.value : GCDC_DEFAULT_SECONDS;
+	const gcdc_vocab_options options = {.eos = v->eos,
+	                                    .n_eos = v->n_eos,
+	                                    .eos_names = v->eos_names,
+	                                    .n_eos_names = v->n_eos_names,
+	                                    .no_eos = v->ends == VOCAB_ENDS_NONE,
+	                                    .vocab_size = v->vocab_size,
+	                                    .canonical = canonical_mode(a->canonical) != CANON_OFF,
+	                                    .provenance = a->provenance,
+	                                    .max_seconds = most,
+	                                    .max_memory = a->max_memory.given ? a->max_memory.value << 20 : 0};
+	gcdc_vocab *vocab;
+	gcdc_diagnostics *said;
+	gcdc_status status = gcdc_vocab_open(a->tokenizer, &options, &vocab, &said);
+	say(said);
+	if (status) return cli_status_code(status);
+	const double took = cli_seconds() - begin;
+	int code = compile_with(a, usage, vocab, most > took ? most - took : 1e-9, took);
+	gcdc_vocab_close(vocab);
+	return code;
 }
 
 int command_compile(int argc, char **argv)
@@ -493,19 +436,5 @@ int command_compile(int argc, char **argv)
 	if ((code = tokenizer_options("compile", &a.eos, a.no_eos, &a.vocab_size, &a.vocab))) return code;
 	if (a.grammar && !cli_readable("compile", a.grammar)) return CODE_IO;
 
-	struct whole w = {.a = &a, .usage = &usage, .code = CODE_OK};
-	const struct work_limits limits = {.max_seconds =
-	                                       a.max_seconds.given ? (double)a.max_seconds.value : COMPILE_MAX_SECONDS,
-	                                   .max_bytes = a.max_memory.given ? a.max_memory.value << 20 : COMPILE_MAX_BYTES};
-	struct work_result r;
-	if (!work_run(&limits, run_compile, &w, &r)) {
-		diag_given_up(&w.d, &r, NULL);
-		w.code = CODE_DATA;
-	}
-	if (w.d.given_up == WORK_NO_MEMORY) w.code = CODE_INTERNAL;
-	fflush(stdout);
-	diag_print(&w.d, stderr);
-	vec_release(&w.sources);
-	diag_release(&w.d);
-	return w.code;
+	return run_compile(&a, &usage);
 }

@@ -1,83 +1,94 @@
 // The conflicts of a grammar, for people and as JSON.
 //
-// In:  struct lr_report. Out: kept conflicts first, each with its terminal, a shortest text, and the rules with their
+// In:  a compilation that kept them. Out: kept conflicts first, each with its terminal, a shortest text, and the rules
+// with their
 // places.
 #include "compile_report.h"
 
 #include "cli.h"
 
-static void print_way(const struct lr_way *w, FILE *out)
+static gcdc_figure figure_named(const gcdc_compiled *c, const char *name, bool is_seconds)
 {
-	fprintf(out, "    %s %s", w->shifts ? "goes on with" : "finishes    ", w->text);
-	if (w->loc.source) {
-		uint32_t line, column;
-		source_position(w->loc.source, w->loc.offset, &line, &column);
-		fprintf(out, "  (%s:%u:%u)", w->loc.source->path, line, column);
-	}
+	gcdc_figure f;
+	for (size_t i = 0; gcdc_compiled_figure(c, i, &f); i++)
+		if (f.is_seconds == is_seconds && !strcmp(f.name, name)) return f;
+	return (gcdc_figure){.name = name};
+}
+
+uint64_t figure_count(const gcdc_compiled *c, const char *name) { return figure_named(c, name, false).count; }
+double figure_seconds(const gcdc_compiled *c, const char *name) { return figure_named(c, name, true).seconds; }
+
+static void print_way(const gcdc_conflict_way *w, FILE *out)
+{
+	fprintf(out, "    %s %s", w->goes_on ? "goes on with" : "finishes    ", w->rule);
+	if (w->line) fprintf(out, "  (%s:%u:%u)", w->path, w->line, w->column);
 	fprintf(out, "%s\n", w->kept ? "" : "  never needed");
 }
 
-static void print_conflict(const struct lr_conflict *c, FILE *out)
+static void print_conflict(const gcdc_conflict *c, FILE *out)
 {
 	fprintf(out, "\n%s: %s\n", c->n_kept ? "kept" : "proved away", c->example);
 	for (uint32_t i = 0; i < c->n_ways; i++) print_way(&c->ways[i], out);
-	if (c->n_kept && c->n_kept < c->n_cells)
-		fprintf(out, "    in %u of %u parser states; in the others it is proved away\n", c->n_kept, c->n_cells);
+	if (c->n_kept && c->n_kept < c->n_states)
+		fprintf(out, "    in %u of %u parser states; in the others it is proved away\n", c->n_kept, c->n_states);
 }
 
-void report_print(const struct compiled *c, FILE *out)
+static bool may_grow(const gcdc_compiled *c) { return figure_count(c, "stacks_most") == UINT32_MAX; }
+
+void report_print(const gcdc_compiled *c, FILE *out)
 {
-	const struct lr_report *r = &c->report;
-	fprintf(out, "conflicts: %u, proved away: %u, kept: %u\n", r->n_conflicts, r->n_conflicts - r->n_kept, r->n_kept);
-	if (r->n_unproved)
-		fprintf(out, "the search for proofs ended at its limit in %u place%s\n", r->n_unproved, cli_s(r->n_unproved));
-	if (c->had_loops)
+	const unsigned long long n = figure_count(c, "conflicts"), kept = figure_count(c, "conflicts_kept"),
+							 unproved = figure_count(c, "conflicts_limited");
+	gcdc_conflict x;
+	fprintf(out, "conflicts: %llu, proved away: %llu, kept: %llu\n", n, n - kept, kept);
+	if (unproved) fprintf(out, "the search for proofs ended at its limit in %llu place%s\n", unproved, cli_s(unproved));
+	if (figure_count(c, "loops_rewritten"))
 		fputs("rules that contain only themselves, or begin with themselves behind something empty, were rewritten\n",
 		      out);
-	if (r->may_grow)
+	if (may_grow(c))
 		fputs("stacks of one text: several, and they may grow with the text (max_stacks bounds them)\n", out);
 	else
-		fprintf(out, "stacks of one text: at most %u\n", r->most_stacks);
-	for (int kept = 1; kept >= 0; kept--)
-		for (uint32_t i = 0; i < r->n_conflicts; i++)
-			if ((r->conflicts[i].n_kept > 0) == kept) print_conflict(&r->conflicts[i], out);
+		fprintf(out, "stacks of one text: at most %llu\n", (unsigned long long)figure_count(c, "stacks_most"));
+	for (int first = 1; first >= 0; first--)
+		for (size_t i = 0; gcdc_compiled_conflict(c, i, &x); i++)
+			if ((x.n_kept > 0) == first) print_conflict(&x, out);
 }
 
-void report_json(const struct compiled *c, struct json *j)
+static void way_json(const gcdc_conflict_way *w, struct json *j)
 {
-	const struct lr_report *r = &c->report;
-	json_uint_entry(j, "conflicts_proved", r->n_conflicts - r->n_kept);
-	json_uint_entry(j, "conflicts_kept", r->n_kept);
-	json_uint_entry(j, "conflicts_limited", r->n_unproved);
-	json_bool_entry(j, "loops_rewritten", c->had_loops);
-	json_bool_entry(j, "stacks_may_grow", r->may_grow);
-	if (!r->may_grow) json_uint_entry(j, "stacks_most", r->most_stacks);
+	json_object(j);
+	json_string_entry(j, "does", w->goes_on ? "goes on" : "finishes");
+	json_string_entry(j, "rule", w->rule);
+	if (w->line) {
+		json_string_entry(j, "file", w->path);
+		json_uint_entry(j, "line", w->line);
+		json_uint_entry(j, "column", w->column);
+	}
+	json_bool_entry(j, "kept", w->kept);
+	json_close(j);
+}
+
+void report_json(const gcdc_compiled *c, struct json *j)
+{
+	const uint64_t kept = figure_count(c, "conflicts_kept");
+	gcdc_conflict x;
+	json_uint_entry(j, "conflicts_proved", figure_count(c, "conflicts") - kept);
+	json_uint_entry(j, "conflicts_kept", kept);
+	json_uint_entry(j, "conflicts_limited", figure_count(c, "conflicts_limited"));
+	json_bool_entry(j, "loops_rewritten", figure_count(c, "loops_rewritten") != 0);
+	json_bool_entry(j, "stacks_may_grow", may_grow(c));
+	if (!may_grow(c)) json_uint_entry(j, "stacks_most", figure_count(c, "stacks_most"));
 	json_key(j, "conflicts");
 	json_array(j);
-	for (uint32_t i = 0; i < r->n_conflicts; i++) {
-		const struct lr_conflict *x = &r->conflicts[i];
+	for (size_t i = 0; gcdc_compiled_conflict(c, i, &x); i++) {
 		json_object(j);
-		json_string_entry(j, "terminal", x->terminal_text);
-		json_string_entry(j, "example", x->example);
-		json_uint_entry(j, "parser_states", x->n_cells);
-		json_uint_entry(j, "parser_states_kept", x->n_kept);
+		json_string_entry(j, "terminal", x.terminal);
+		json_string_entry(j, "example", x.example);
+		json_uint_entry(j, "parser_states", x.n_states);
+		json_uint_entry(j, "parser_states_kept", x.n_kept);
 		json_key(j, "ways");
 		json_array(j);
-		for (uint32_t k = 0; k < x->n_ways; k++) {
-			const struct lr_way *w = &x->ways[k];
-			json_object(j);
-			json_string_entry(j, "does", w->shifts ? "goes on" : "finishes");
-			json_string_entry(j, "rule", w->text);
-			if (w->loc.source) {
-				uint32_t line, column;
-				source_position(w->loc.source, w->loc.offset, &line, &column);
-				json_string_entry(j, "file", w->loc.source->path);
-				json_uint_entry(j, "line", line);
-				json_uint_entry(j, "column", column);
-			}
-			json_bool_entry(j, "kept", w->kept);
-			json_close(j);
-		}
+		for (uint32_t k = 0; k < x.n_ways; k++) way_json(&x.ways[k], j);
 		json_close(j);
 		json_close(j);
 	}

@@ -333,3 +333,20 @@ char *options_given(const struct usage *u, const char *const *but, uint32_t n)
 	fclose(f);
 	return text;
 }
+
+const char *options_value(const struct option_spec *o, struct arena *arena)
+{
+	switch (o->kind) {
+	case OPTION_FLAG: return *(const bool *)o->to ? "true" : NULL;
+	case OPTION_TEXT:
+	case OPTION_FILE:
+	case OPTION_CHOICE:
+	case OPTION_LIST: return *(const char *const *)o->to;
+	case OPTION_NUMBER: {
+		const struct number *n = o->to;
+		return n->given ? arena_printf(arena, "%llu", (unsigned long long)n->value) : NULL;
+	}
+	case OPTION_TOKENS: break;
+	}
+	return NULL;
+}

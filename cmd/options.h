@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/mem.h"
+
 #define OPTIONS_MAX_IDS 64u
 
 struct number {
@@ -83,6 +85,8 @@ extern void (*options_printer)(const struct usage *u);
 // The options that were given, a line "--name value" or "--name" for each, but for those named in but[0 .. n);
 // malloc'd. After options_read.
 char *options_given(const struct usage *u, const char *const *but, uint32_t n);
+// What was given for an option with one value, as a text in the arena; NULL: it was not given.
+const char *options_value(const struct option_spec *o, struct arena *arena);
 // The name in `names` that `text` was perhaps meant to be, or NULL.
 const char *options_guess(const char *text, const char *const *names, uint32_t n);
 

@@ -36,7 +36,7 @@ MAY_USE = {
     "compile": ("lib/compile", ["base", "shared", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "canonical", "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats", "shared"], ["zstd.h", "xxhash.h"]),
-    "api": ("lib/api", ["base", "grammar", "notation", "vocab", "canonical", "writer", "compile", "include", "formats"],
+    "api": ("lib/api", ["base", "grammar", "schema", "notation", "vocab", "canonical", "writer", "compile", "include", "formats"],
             ["xxhash.h"]),
     "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm", "ucontext.h"]),
     "python": ("lib/bindings/python", ["include"], ["Python.h"]),

@@ -58,10 +58,15 @@ static void add_seconds(gcdc_compiled *out, const char *name, double seconds)
 	out->figures[out->n_figures++] = (gcdc_figure){.name = name, .is_seconds = true, .seconds = seconds};
 }
 
-static void add_count(gcdc_compiled *out, const char *name, uint64_t count)
+struct count {
+	const char *name;
+	uint64_t value;
+};
+
+static void add_count(gcdc_compiled *out, const struct count *c, bool is_detail)
 {
 	ASSERT(out->n_figures < MAX_FIGURES);
-	out->figures[out->n_figures++] = (gcdc_figure){.name = name, .count = count};
+	out->figures[out->n_figures++] = (gcdc_figure){.name = c->name, .count = c->value, .is_detail = is_detail};
 }
 
 static void keep_figures(const struct compiling *x, const struct compiled *c, gcdc_compiled *out)
@@ -74,10 +79,7 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 	add_seconds(out, "write", x->writing);
 	add_seconds(out, "canonical", x->product.seconds);
 	add_seconds(out, "total", api_now() - x->call.begin);
-	const struct {
-		const char *name;
-		uint64_t value;
-	} counts[] = {
+	const struct count counts[] = {
 		{"tokens", i->n_tokens},
 		{"eos", i->n_eos},
 		{"terminals", i->n_terminals},
@@ -117,6 +119,8 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"proof_steps", x->proof.n_steps},
 		{"proof_texts", x->proof.n_texts},
 		{"proof_closed", x->proof.n_closed},
+	};
+	const struct count details[] = {
 		{"conflicts", c->report.n_conflicts},
 		{"conflicts_kept", c->report.n_kept},
 		{"conflicts_limited", c->report.n_unproved},
@@ -124,8 +128,10 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"loops_rewritten", c->had_loops},
 		{"costs_not_exact", c->stats.gave_up_exact_costs},
 		{"peak_bytes", c->stats.peak_bytes},
+		{"lines", i->n_lines},
 	};
-	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) add_count(out, counts[k].name, counts[k].value);
+	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) add_count(out, &counts[k], false);
+	for (size_t k = 0; k < sizeof details / sizeof *details; k++) add_count(out, &details[k], true);
 }
 
 static void keep_conflicts(const struct lr_report *r, gcdc_compiled *out)

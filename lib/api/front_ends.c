@@ -6,6 +6,7 @@
 #include "../base/guess.h"
 #include "../compile/compile.h"
 #include "../notation/notation.h"
+#include "../schema/schema.h"
 #include "api.h"
 
 static struct grammar_options lark_options(const struct front_input *in)
@@ -76,6 +77,53 @@ static bool read_choice(const struct front_input *in, struct diag *d, struct gra
 	return read_scannerless(NOTATION_CHOICE, in, d, g);
 }
 
+// The place of a setting's value among words, "a|b|c"; 0 where it is not given. False with an error in d.
+static bool choose(const gcdc_input *i, const char *name, const char *words, uint32_t *chosen, struct diag *d)
+{
+	const char *value = front_setting(i, name);
+	size_t len = value ? strlen(value) : 0;
+	*chosen = 0;
+	if (!value) return true;
+	for (const char *at = words; *at; ++*chosen) {
+		size_t n = strcspn(at, "|");
+		if (n == len && !memcmp(at, value, n)) return true;
+		at += n + (at[n] == '|');
+	}
+	diag_error(d, (struct loc){0}, "the setting %s is one of %s, not \"%.100s\"", name, words, value);
+	return false;
+}
+
+static bool read_schema(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	const gcdc_input *i = in->input;
+	uint32_t order, space, additional, escapes, profile;
+	const char *blanks = front_setting(i, "blanks");
+	char *end = NULL;
+	unsigned long n = blanks ? strtoul(blanks, &end, 10) : 0;
+	*g = (struct grammar){0};
+	if (!choose(i, "order", "schema|any", &order, d) || !choose(i, "space", "any|compact|dumps", &space, d) ||
+	    !choose(i, "additional", "open|closed", &additional, d) || !choose(i, "escapes", "written|all", &escapes, d) ||
+	    !choose(i, "profile", "openai", &profile, d))
+		return false;
+	if (blanks && (*blanks < '0' || *blanks > '9' || *end || n > 1000)) {
+		diag_error(d, (struct loc){0}, "the setting blanks is a number up to 1000, not \"%.100s\"", blanks);
+		return false;
+	}
+	const struct schema_options o = {.pointer = front_setting(i, "pointer"),
+	                                 .space = (enum schema_space)space,
+	                                 .blanks = !blanks ? 0
+	                                           : n     ? (uint32_t)n
+	                                                   : UINT32_MAX,
+	                                 .order = (enum schema_order)order,
+	                                 .closed = additional == 1,
+	                                 .all_escapes = escapes == 1,
+	                                 .allow_unenforced = front_setting(i, "allow-unenforced"),
+	                                 .profile = front_setting(i, "profile"),
+	                                 .sources = in->sources};
+	return i->text ? schema_parse(i->path ? i->path : "<schema>", i->text, i->len, &o, d, g)
+	               : schema_load(i->path, &o, d, g);
+}
+
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 const struct front_end front_ends[] = {
@@ -84,6 +132,9 @@ const struct front_end front_ends[] = {
 	{GCDC_KIND_GBNF, "gbnf", NAMES(".gbnf"), NAMES("start"), false, read_gbnf},
 	{GCDC_KIND_EBNF, "ebnf", NAMES(".ebnf"), NAMES("start"), false, read_ebnf},
 	{GCDC_KIND_CHOICE, "choice", NAMES(".choice.json"), NAMES("start"), false, read_choice},
+	{GCDC_KIND_JSON_SCHEMA, "json-schema", NAMES(".json"),
+     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "allow-unenforced", "profile"), true,
+     read_schema},
 	{.kind = GCDC_KIND_AUTO},
 };
 
@@ -106,6 +157,14 @@ gcdc_kind gcdc_kind_at(size_t i)
 	size_t n = 0;
 	while (front_ends[n].kind != GCDC_KIND_AUTO && n < i) n++;
 	return front_ends[n].kind;
+}
+
+const char *gcdc_kind_setting(gcdc_kind kind, size_t i)
+{
+	for (const struct front_end *f = front_ends; f->kind != GCDC_KIND_AUTO; f++)
+		for (size_t k = 0; f->kind == kind && f->settings[k]; k++)
+			if (k == i) return f->settings[k];
+	return NULL;
 }
 
 const char *front_setting(const gcdc_input *input, const char *name)
@@ -131,6 +190,12 @@ static const struct front_end *by_path(const char *path)
 		for (const char *const *e = f->endings; *e; e++)
 			if (ends_with(path, *e) && strlen(*e) > longest) longest = strlen(*e), best = f;
 	return best;
+}
+
+gcdc_kind gcdc_kind_of_path(const char *path)
+{
+	const struct front_end *f = path ? by_path(path) : NULL;
+	return f ? f->kind : GCDC_KIND_AUTO;
 }
 
 static bool knows(const struct front_end *f, const char *name, uint32_t *n)

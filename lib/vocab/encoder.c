@@ -79,14 +79,19 @@ struct encoder *encoder_parse(const char *path, const char *json, size_t len, st
 	struct source *source = arena_alloc(diag_arena(d), sizeof *source);
 	uint32_t before = d->messages.n;
 	*source = (struct source){.path = arena_strndup(diag_arena(d), path, strlen(path)), .text = json, .len = len};
+	struct work_cleanup forget, delete;
+	work_cleanup(&forget, hf_source_forget, source);
 	cJSON *root = hf_json_parse(source, d);
+	work_cleanup(&delete, hf_json_delete, root);
 	struct encoder *e = root ? parse_tree(root, source, d) : NULL;
+	work_cleanup_end(&delete);
 	cJSON_Delete(root);
 	// Messages may point into the text, which is the caller's.
 	if (d->messages.n > before)
 		source->text = arena_strndup(diag_arena(d), json, len);
 	else
 		source->text = NULL, source->len = 0;
+	work_cleanup_end(&forget);
 	return e;
 }
 

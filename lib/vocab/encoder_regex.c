@@ -136,6 +136,19 @@ static bool translate(struct translation *t)
 	return true;
 }
 
+// PCRE2's memory is the work's: freed with it when it is given up.
+static void *take(PCRE2_SIZE size, void *unused)
+{
+	(void)unused;
+	return mem_alloc(size);
+}
+
+static void give(void *block, void *unused)
+{
+	(void)unused;
+	free(block);
+}
+
 struct hf_regex *hf_regex_compile(const char *pattern, const struct source *source, struct diag *d)
 {
 	struct translation t = {.p = pattern, .begin = pattern};
@@ -152,7 +165,8 @@ struct hf_regex *hf_regex_compile(const char *pattern, const struct source *sour
 		vec_release(&t.out);
 		return NULL;
 	}
-	pcre2_compile_context *c = pcre2_compile_context_create(NULL);
+	pcre2_general_context *memory = pcre2_general_context_create(take, give, NULL);
+	pcre2_compile_context *c = pcre2_compile_context_create(memory);
 	ASSERT(c);
 	pcre2_set_newline(c, PCRE2_NEWLINE_LF);
 	pcre2_code *code =
@@ -163,17 +177,19 @@ struct hf_regex *hf_regex_compile(const char *pattern, const struct source *sour
 		char why[128] = "";
 		pcre2_get_error_message(error, (PCRE2_UCHAR *)why, sizeof why);
 		diag_error(d, hf_place(source, "Regex"), "the regular expression \"%.80s\" is wrong: %s", pattern, why);
+		pcre2_general_context_free(memory);
 		return NULL;
 	}
 	struct hf_regex *r = mem_calloc(1, sizeof *r);
 	r->code = code;
-	r->match = pcre2_match_data_create(1, NULL);
-	r->context = pcre2_match_context_create(NULL);
+	r->match = pcre2_match_data_create(1, memory);
+	r->context = pcre2_match_context_create(memory);
 	ASSERT(r->match && r->context);
 	pcre2_set_match_limit(r->context, REGEX_MATCH_LIMIT);
 	r->jit = !pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
-	if (r->jit && (r->stack = pcre2_jit_stack_create(64 << 10, REGEX_JIT_STACK, NULL)))
+	if (r->jit && (r->stack = pcre2_jit_stack_create(64 << 10, REGEX_JIT_STACK, memory)))
 		pcre2_jit_stack_assign(r->context, NULL, r->stack);
+	pcre2_general_context_free(memory);
 	return r;
 }
 

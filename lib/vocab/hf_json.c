@@ -84,6 +84,14 @@ static bool is_usual(const struct source *s, struct diag *d)
 	return true;
 }
 
+void hf_json_delete(void *root) { cJSON_Delete(root); }
+
+void hf_source_forget(void *source)
+{
+	struct source *s = source;
+	s->text = NULL, s->len = 0;
+}
+
 cJSON *hf_json_parse(const struct source *s, struct diag *d)
 {
 	if (!is_usual(s, d)) return NULL;
@@ -103,13 +111,14 @@ cJSON *hf_json_parse(const struct source *s, struct diag *d)
 	}
 	while (stop < s->len && strchr(" \t\r\n", s->text[stop])) stop++;
 	if (stop < s->len) {
-		diag_error(d, at(s, stop), "something follows the end of the JSON value");
 		cJSON_Delete(root);
+		diag_error(d, at(s, stop), "something follows the end of the JSON value");
 		return NULL;
 	}
 	if (!cJSON_IsObject(root)) {
-		diag_error(d, at(s, 0), "expected a JSON object, found %s", hf_type_name(root));
+		const char *name = hf_type_name(root);  // static
 		cJSON_Delete(root);
+		diag_error(d, at(s, 0), "expected a JSON object, found %s", name);
 		return NULL;
 	}
 	return root;

@@ -9,6 +9,8 @@
 #define HF_MAX_ITEMS ((size_t)20000000)  // values in one JSON text; each costs some 100 bytes of memory
 
 // NULL with an error in diag when the text is not one JSON object in valid UTF-8. source outlives diag's messages.
+void hf_json_delete(void *root);      // for work_cleanup, while a tree is there that is cJSON's own memory
+void hf_source_forget(void *source);  // the same for a source whose text is freed with the work
 cJSON *hf_json_parse(const struct source *source, struct diag *d);
 
 // The first place in the file where this key (or string) is written; the file's start when it is not found.

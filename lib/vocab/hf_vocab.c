@@ -215,8 +215,13 @@ static bool read_config(struct load *l, const cJSON *root, const char *text, siz
 	uint32_t before = l->d->messages.n;
 	*source = (struct source){.path = "tokenizer_config.json", .text = text, .len = len};
 	cJSON *config = hf_json_parse(source, l->d);
+	struct work_cleanup c;
+	work_cleanup(&c, hf_json_delete, config);
 	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
-	if (!config) return false;
+	if (!config) {
+		work_cleanup_end(&c);
+		return false;
+	}
 	const cJSON *eos = hf_member(config, "eos_token"), *item;
 	if (cJSON_IsArray(eos)) {
 		cJSON_ArrayForEach(item, eos) add_named_eos(l, root, item);
@@ -230,6 +235,7 @@ static bool read_config(struct load *l, const cJSON *root, const char *text, siz
 		uint32_t id = name ? find_token(l, root, name, &is_added) : UINT32_MAX;
 		if (id != UINT32_MAX && is_added) l->entries.at[id].kind = TOKEN_CONTROL;
 	}
+	work_cleanup_end(&c);
 	cJSON_Delete(config);
 	return true;
 }
@@ -241,8 +247,13 @@ static bool read_generation(struct load *l, const char *text, size_t len)
 	uint32_t before = l->d->messages.n, id;
 	*source = (struct source){.path = "generation_config.json", .text = text, .len = len};
 	cJSON *config = hf_json_parse(source, l->d);
+	struct work_cleanup c;
+	work_cleanup(&c, hf_json_delete, config);
 	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
-	if (!config) return false;
+	if (!config) {
+		work_cleanup_end(&c);
+		return false;
+	}
 	const cJSON *eos = hf_member(config, "eos_token_id"), *item = cJSON_IsArray(eos) ? eos->child : eos;
 	for (; item; item = cJSON_IsArray(eos) ? item->next : NULL) {
 		if (hf_integer(item, VOCAB_MAX_TOKENS - 1, &id) && id < l->entries.n)
@@ -251,6 +262,7 @@ static bool read_generation(struct load *l, const char *text, size_t len)
 			diag_warning(l->d, (struct loc){0},
 			             "an eos_token_id of generation_config.json is not in the vocabulary [unknown-eos]");
 	}
+	work_cleanup_end(&c);
 	cJSON_Delete(config);
 	return true;
 }
@@ -441,11 +453,14 @@ static bool parse_input(const struct hf_input *in, const struct vocab_options *o
 	*v = (struct vocab){0};
 	cJSON *root = hf_json_parse(in->source, d);
 	if (!root) return false;
+	struct work_cleanup c;
+	work_cleanup(&c, hf_json_delete, root);
 	struct load *l = mem_calloc(1, sizeof *l);
 	l->source = in->source, l->d = d;
 	bool good = load_tree(l, root, in, o, v);
 	vec_release(&l->entries), vec_release(&l->added);
 	free(l);
+	work_cleanup_end(&c);
 	cJSON_Delete(root);
 	if (!good) vocab_release(v);
 	return good;
@@ -473,8 +488,11 @@ bool vocab_parse(const char *path, const char *json, size_t len, const char *con
 	struct source *source = new_source(d, path, json, len);
 	uint32_t before = d->messages.n;
 	struct hf_input in = {.source = source, .config = config, .config_len = config_len};
+	struct work_cleanup c;
+	work_cleanup(&c, hf_source_forget, source);
 	bool good = parse_input(&in, o, d, v);
 	keep_text(source, d, before);
+	work_cleanup_end(&c);
 	return good;
 }
 
@@ -530,8 +548,11 @@ static bool load_json(const char *path, const struct vocab_options *o, struct di
 		struct source *source = new_source(d, path, json, len);
 		uint32_t before = d->messages.n;
 		in.source = source, in.config = config, in.generation = generation;
+		struct work_cleanup c;
+		work_cleanup(&c, hf_source_forget, source);
 		good = parse_input(&in, o, d, v);
 		keep_text(source, d, before);
+		work_cleanup_end(&c);
 	}
 	free(json), free(config), free(generation);
 	return good;

@@ -80,6 +80,28 @@ Test(compile_api, a_pattern_is_a_grammar)
 	gcdc_vocab_close(v);
 }
 
+Test(compile_api, a_schema_is_a_grammar_with_settings_of_its_own)
+{
+	gcdc_vocab *v = builtin();
+	static const char text[] = "{\"type\": \"array\", \"items\": {\"type\": \"integer\"}}";
+	gcdc_setting compact = {"space", "compact"};
+	gcdc_input in = {.kind = GCDC_KIND_JSON_SCHEMA, .text = text, .len = sizeof text - 1};
+	gcdc_compiled *c;
+	gcdc_diagnostics *d;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
+	cr_assert(accepts(c, "[1, 2]") && !accepts(c, "[1, \"a\"]"));
+	gcdc_compiled_free(c), gcdc_diagnostics_free(d);
+	in.settings = &compact, in.n_settings = 1;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, NULL), GCDC_OK);
+	cr_assert(accepts(c, "[1,2]") && !accepts(c, "[1, 2]"));
+	gcdc_compiled_free(c);
+	compact.value = "tight";
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, &d), GCDC_ERR_GRAMMAR);
+	cr_assert(strstr(gcdc_diagnostics_text(d), "any|compact|dumps"), "%s", gcdc_diagnostics_text(d));
+	gcdc_diagnostics_free(d);
+	gcdc_vocab_close(v);
+}
+
 Test(compile_api, an_error_has_its_place_and_its_rendering)
 {
 	gcdc_vocab *v = builtin();
@@ -387,6 +409,16 @@ static gcdc_status compile_lark(void)
 	return status;
 }
 
+static gcdc_status open_builtin(void)
+{
+	gcdc_vocab *v;
+	gcdc_diagnostics *d;
+	gcdc_status status = gcdc_vocab_open(NULL, &(gcdc_vocab_options){.canonical = true, .provenance = true}, &v, &d);
+	gcdc_vocab_close(v);
+	gcdc_diagnostics_free(d);
+	return status;
+}
+
 static char gcdv_path[] = "/tmp/gcdc_api_XXXXXX";
 static gcdc_status open_gcdv(void)
 {
@@ -407,6 +439,7 @@ Test(compile_api_memory, any_allocation_that_fails_is_an_error, .timeout = 600)
 	sweep(compile_lark, 60);
 	sweep(compile_hard, 60);
 	sweep(open_gcdv, 50);
+	sweep(open_builtin, 12);
 
 	close(fd), unlink(gcdv_path);
 	gcdc_vocab_close(shared);

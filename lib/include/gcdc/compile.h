@@ -170,6 +170,11 @@ GCDC_API gcdc_kind gcdc_kind_named(const char *name);
 /** Kind i of those that this build reads, 0, 1, ...; GCDC_KIND_AUTO past the last. */
 GCDC_API gcdc_kind gcdc_kind_at(size_t i);
 
+/** By the ending of a path; GCDC_KIND_AUTO when no kind has it. */
+GCDC_API gcdc_kind gcdc_kind_of_path(const char *path);
+/** The name of setting i of a kind; static, NULL past the last. */
+GCDC_API const char *gcdc_kind_setting(gcdc_kind kind, size_t i);
+
 /** An option of one kind of grammar, by the name that the program's option has: Lark's are "start", "indent" and
  * "import-path" (gcdc compile --help). An unknown name is an error. */
 typedef struct gcdc_setting {
@@ -251,12 +256,14 @@ typedef struct gcdc_source {
 } gcdc_source;
 GCDC_API bool gcdc_compiled_source(const gcdc_compiled *compiled, size_t i, gcdc_source *source);
 
-/** A figure: how long a stage took, how large a table is. False past the last; the list is always the same. */
+/** A figure: how long a stage took, how large a table is; a time and a count may have one name. False past the last;
+ * the list is always the same. */
 typedef struct gcdc_figure {
 	const char *name; /* "tables", "lex_states"; static */
 	bool is_seconds;
 	double seconds;
 	uint64_t count;
+	bool is_detail; /* gcdc compile --stats leaves it out */
 } gcdc_figure;
 GCDC_API bool gcdc_compiled_figure(const gcdc_compiled *compiled, size_t i, gcdc_figure *figure);
 
