@@ -283,6 +283,7 @@ static void run_compile(void *context)
 {
 	struct compiling *x = context;
 	struct grammar g;
+	x->sources.at = mem_keep(8 * sizeof *x->sources.at), x->sources.cap = 8;
 	if (read_grammar(x, &g)) {
 		x->reading = api_now() - x->call.begin;
 		build(x, &g);

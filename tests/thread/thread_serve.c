@@ -3,10 +3,11 @@
 //
 //   thread_serve [--count N] [--threads N] [--seed S]
 //
-// Each request is a grammar of its own, drawn from a seed; request i is the same whoever takes it. What must hold: those
-// that are right compile and their artifacts open and have a first mask; hostile ones end with the status that is theirs,
-// within their limits; a grammar compiled by several threads gives the same bytes; and what the process holds does not
-// grow: of the bytes that malloc has handed out, at the end no more are left than after the first eighth.
+// Each request is a grammar of its own, drawn from a seed; request i is the same whoever takes it. What must hold:
+// those that are right compile, and their artifacts open and have a first mask; hostile ones end with the status that
+// is theirs, within their limits; a grammar compiled by several threads gives the same bytes; and what the process
+// holds does not grow: of the bytes that malloc has handed out, at the end no more are left than after the first
+// eighth.
 #include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -61,6 +62,20 @@ static void make_tool(struct request *r, uint64_t *x)
 	r->input.kind = GCDC_KIND_LARK;
 }
 
+static void make_schema(struct request *r, uint64_t *x)
+{
+	static const char *const values[] = {"{\"type\": \"integer\"}", "{\"type\": \"string\", \"maxLength\": 20}",
+	                                     "{\"enum\": [\"a\", \"bc\", null]}", "{\"$ref\": \"#\"}",
+	                                     "{\"type\": \"array\", \"items\": {\"type\": \"boolean\"}}"};
+	size_t at = put(r->text, 0, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+	uint32_t n = 1 + random_below(x, 6);
+	for (uint32_t i = 0; i < n; i++)
+		at += (size_t)sprintf(r->text + at, "%s\"k%u_%u\": %s", i ? ", " : "", i, random_below(x, 100),
+		                      values[random_below(x, 5)]);
+	put(r->text, at, "}}");
+	r->input.kind = GCDC_KIND_JSON_SCHEMA;
+}
+
 static void make_pattern(struct request *r, uint64_t *x)
 {
 	sprintf(r->text, "(%u|[a-f]{%u,%u})-[0-9]{%u}", random_below(x, 10000), random_below(x, 3), 3 + random_below(x, 9),
@@ -77,7 +92,7 @@ static bool stop_at_tables(const gcdc_progress *p, void *user)
 static void make_hostile(struct request *r, uint64_t *x)
 {
 	r->input.kind = GCDC_KIND_LARK;
-	switch (random_below(x, 6)) {
+	switch (random_below(x, 8)) {
 	case 0:  // explodes, little memory
 		put(r->text, 0, "start: A\nA: /[a-z ]*a[a-z ]{14}/\n");
 		r->options.max_memory = 2 << 20, r->want = GCDC_ERR_LIMIT;
@@ -101,6 +116,14 @@ static void make_hostile(struct request *r, uint64_t *x)
 		for (size_t i = 0; i < 500; i++) r->text[i] = (char)(1 + random_below(x, 255));
 		r->text[500] = 0, r->want = GCDC_ERR_GRAMMAR;
 		break;
+	case 6:  // no value
+		put(r->text, 0, "{\"type\": \"string\", \"minLength\": 5, \"maxLength\": 2}");
+		r->input.kind = GCDC_KIND_JSON_SCHEMA, r->want = GCDC_ERR_GRAMMAR;
+		break;
+	case 7:  // a reference to a file: there is none
+		put(r->text, 0, "{\"$ref\": \"/nowhere/other.json\"}");
+		r->input.kind = GCDC_KIND_JSON_SCHEMA, r->want = GCDC_ERR_GRAMMAR;
+		break;
 	case 5:  // not wanted any more
 		put(r->text, 0, "start: /[a-z]+/ \"=\" /[0-9]+/\n");
 		r->options.progress = stop_at_tables, r->want = GCDC_ERR_CANCELLED;
@@ -119,8 +142,10 @@ static void make(struct request *r, uint64_t i)
 	} else if (which == 1) {
 		put(r->text, 0, "start: \"[\" [start (\",\" start)*] \"]\" | N\nN: /[0-9]+/\n%ignore \" \"\n");
 		r->input.kind = GCDC_KIND_LARK, r->is_fixed = true;
-	} else if (which < 5) {
+	} else if (which < 4) {
 		make_tool(r, &x);
+	} else if (which < 6) {
+		make_schema(r, &x);
 	} else {
 		make_pattern(r, &x);
 	}
@@ -214,6 +239,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--threads")) n_threads = value;
 		if (!strcmp(argv[i], "--seed")) seed = value;
 	}
+	mallopt(M_ARENA_MAX, 1);  // mallinfo2 sees the first arena alone
 	CHECK(n_threads >= 1 && n_threads <= 64, "--threads is 1 to 64");
 	CHECK(!gcdc_vocab_open(NULL, NULL, &vocab, NULL), "no vocabulary");
 	pthread_t thread[64];
