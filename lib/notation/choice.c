@@ -5,8 +5,24 @@
 
 #include <cjson/cJSON.h>
 
+// Where \u0000 is written, which would cut a string short; NULL: nowhere.
+static const char *find_nul(const char *text)
+{
+	for (const char *at = text; (at = strchr(at, '\\')); at += 2) {
+		if (!strncmp(at, "\\u0000", 6)) return at;
+		if (!at[1]) return NULL;
+	}
+	return NULL;
+}
+
 bool choice_read(struct rules *r)
 {
+	const char *nul = find_nul(r->source->text);
+	if (nul) {
+		diag_error(r->diag, (struct loc){r->source, (uint32_t)(nul - r->source->text), 6},
+		           "\\u0000 in a choice is not read");
+		return false;
+	}
 	struct loc all = {r->source, 0, 0};
 	const char *stopped = NULL;
 	cJSON *list = cJSON_ParseWithLengthOpts(r->source->text, r->source->len + 1, &stopped, true);

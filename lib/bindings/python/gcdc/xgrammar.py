@@ -69,7 +69,12 @@ class Grammar:
 
     @classmethod
     def from_ebnf(cls, text):
-        """GBNF, which XGrammar calls EBNF."""
+        """XGrammar's EBNF."""
+        return cls("ebnf", text)
+
+    @classmethod
+    def from_gbnf(cls, text):
+        """llama.cpp's GBNF."""
         return cls("gbnf", text)
 
     @classmethod
@@ -77,7 +82,7 @@ class Grammar:
         """One of these texts."""
         if not texts:
             raise ValueError("no text to choose")
-        return cls("lark", "start: " + " | ".join(json.dumps(t, ensure_ascii=False) for t in texts))
+        return cls("choice", json.dumps(list(texts), ensure_ascii=False))
 
     @classmethod
     def builtin_json_grammar(cls):
@@ -133,7 +138,7 @@ class GrammarCompiler:
         self._cache, self._size, self._lock, self._doing = OrderedDict(), 0, threading.Lock(), {}
 
     def compile_grammar(self, grammar):
-        """grammar: a Grammar, or a text in GBNF."""
+        """grammar: a Grammar, or a text in EBNF."""
         if isinstance(grammar, str):
             grammar = Grammar.from_ebnf(grammar)
         key = grammar.kind, grammar.text, tuple(sorted((grammar.settings or {}).items()))
