@@ -131,7 +131,7 @@ struct schema {
 		bool is_made;
 		language plain, all, unsigned_all, negative_all, integers, integers_4;
 	} number;
-	VEC(const char *) unenforced;  // keywords that are not, as was allowed
+	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
 	uint32_t n_productions;
 	struct rules *rules;
 };
