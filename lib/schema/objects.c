@@ -325,7 +325,7 @@ static void prepare(struct machine *m)
 		vec_push(&ranked, ((struct ranked){rank, prims.at[i]}));
 	}
 	map64_release(&certain);
-	qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
+	if (ranked.n) qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
 	add_others(m, &patterns);
 	for (uint32_t var = 0; var < ranked.n; var++) {
 		struct prim p = prim_of(s, ranked.at[var].prim);
