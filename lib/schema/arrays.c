@@ -306,7 +306,7 @@ static void prepare(struct machine *m)
 		                                                          : UINT64_MAX;
 		vec_push(&ranked, ((struct ranked){rank, prims.at[i]}));
 	}
-	qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
+	if (ranked.n) qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
 	m->unique = UINT32_MAX;
 	for (uint32_t var = 0; var < ranked.n; var++) {
 		struct prim p = prim_of(s, ranked.at[var].prim);
