@@ -93,7 +93,7 @@ static bool choose(const gcdc_input *i, const char *name, const char *words, uin
 	return false;
 }
 
-static bool read_schema(const struct front_input *in, struct diag *d, struct grammar *g)
+static bool read_json(enum schema_kind kind, const struct front_input *in, struct diag *d, struct grammar *g)
 {
 	const gcdc_input *i = in->input;
 	uint32_t order, space, additional, escapes, profile;
@@ -109,7 +109,8 @@ static bool read_schema(const struct front_input *in, struct diag *d, struct gra
 		diag_error(d, (struct loc){0}, "the setting blanks is a number up to 1000, not \"%.100s\"", blanks);
 		return false;
 	}
-	const struct schema_options o = {.pointer = front_setting(i, "pointer"),
+	const struct schema_options o = {.kind = kind,
+	                                 .pointer = front_setting(i, "pointer"),
 	                                 .space = (enum schema_space)space,
 	                                 .blanks = !blanks ? 0
 	                                           : n     ? (uint32_t)n
@@ -124,6 +125,16 @@ static bool read_schema(const struct front_input *in, struct diag *d, struct gra
 	               : schema_load(i->path, &o, d, g);
 }
 
+static bool read_schema(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	return read_json(SCHEMA_KIND_SCHEMA, in, d, g);
+}
+
+static bool read_tools(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	return read_json(SCHEMA_KIND_TOOLS, in, d, g);
+}
+
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 const struct front_end front_ends[] = {
@@ -135,6 +146,9 @@ const struct front_end front_ends[] = {
 	{GCDC_KIND_JSON_SCHEMA, "json-schema", NAMES(".json"),
      NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "allow-unenforced", "profile"), true,
      read_schema},
+	{GCDC_KIND_TOOLS, "tools", NAMES(NULL),
+     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "allow-unenforced", "profile"), true,
+     read_tools},
 	{.kind = GCDC_KIND_AUTO},
 };
 
