@@ -212,3 +212,16 @@ if(Python3_FOUND)
 	gcdc_register(tree density_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_density.py --selftest)
 	gcdc_register(tree skipped_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/list_skipped.py --selftest)
 endif()
+
+# The runtime's core alone: one program, linked with the core and with the whole runtime.
+if(TARGET gcdc_runtime_core AND TARGET gcdc)
+	foreach(kind core full)
+		add_executable(mask_walk_${kind} tests/runtime_core/mask_walk.c)
+		set_target_properties(mask_walk_${kind} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
+		gcdc_settings(mask_walk_${kind})
+	endforeach()
+	target_link_libraries(mask_walk_core PRIVATE gcdc_runtime_core)
+	target_link_libraries(mask_walk_full PRIVATE gcdc_runtime)
+	gcdc_register(package runtime_core 300 ${PROJECT_SOURCE_DIR}/tests/runtime_core/run $<TARGET_FILE:gcdc>
+		$<TARGET_FILE:mask_walk_core> $<TARGET_FILE:mask_walk_full>)
+endif()

@@ -156,6 +156,20 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
 }
 
+// What this runtime was linked without: costs are left where they are, all else would make other masks.
+static gcdc_status check_parts(const struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	const struct runtime_parts *has = a->parts;
+	const char *what = NULL;
+	uint32_t section = SECTION_INFO;
+	if (!has->several && a->info.n_choice) what = "a grammar that keeps conflicts", section = SECTION_CHOICE;
+	if (!has->lines && a->info.n_lines) what = "lines with indents", section = SECTION_BLANK;
+	if (!has->canonical && f->at[SECTION_CANON]) what = "canonical tables", section = SECTION_CANON;
+	if (!what) return GCDC_OK;
+	return refuse(why, GCDC_ERR_UNSUPPORTED, section, 0,
+	              "the artifact has %s, which this runtime was linked without: link libgcdc_runtime", what);
+}
+
 static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t len, const gcdc_open_options *o,
                               gcdc_refusal *why)
 {
@@ -172,21 +186,24 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	a->decoded_size = f.decoded_size;
 	if (!status) status = take_core(a, &f, why);
 	if (!status) status = take_vocab(a, &f, why);
-	if (!status) status = canonical_take(a, &f, why);
-	if (!status) status = regex_take(a, &f, why);
-	if (!status) status = take_costs(a, &f, why);
+	if (!status) status = check_parts(a, &f, why);
+	const struct canonical_part *canonical = a->parts->canonical;
+	if (!status && canonical) status = canonical->take(a, &f, why);
+	if (!status && canonical) status = canonical->take_regex(a, &f, why);
+	if (!status && a->parts->budget) status = take_costs(a, &f, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
 		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0,
 		                "the vocabulary has no canonical tables, which the artifact needs");
 	if (!status && !o->trusted) status = artifact_validate(a, why);
-	if (!status && !o->trusted) status = canonical_validate(a, why);
-	if (!status && !o->trusted) status = regex_validate(a, why);
-	if (!status) canonical_ready(a);
+	if (!status && !o->trusted && canonical) status = canonical->validate(a, why);
+	if (!status && !o->trusted && canonical) status = canonical->validate_regex(a, why);
+	if (!status && canonical) canonical->ready(a);
 	return status;
 }
 
-static gcdc_status artifact_new(const gcdc_open_options **o, struct gcdc_artifact **out, gcdc_refusal *why)
+static gcdc_status artifact_new(const struct runtime_parts *parts, const gcdc_open_options **o,
+                                struct gcdc_artifact **out, gcdc_refusal *why)
 {
 	static const gcdc_open_options defaults = {0};
 	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
@@ -195,19 +212,20 @@ static gcdc_status artifact_new(const gcdc_open_options **o, struct gcdc_artifac
 	struct gcdc_artifact *a = memory_resize(memory, NULL, 1, sizeof *a);
 	if (!a) return refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
 	memset(a, 0, sizeof *a);
+	a->parts = parts;
 	a->memory = *memory;
 	a->holders = 1;
 	*out = a;
 	return GCDC_OK;
 }
 
-gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len, const gcdc_open_options *o,
-                                      gcdc_artifact **artifact, gcdc_refusal *why)
+gcdc_status artifact_open_bytes(const struct runtime_parts *parts, const void *bytes, size_t len,
+                                const gcdc_open_options *o, gcdc_artifact **artifact, gcdc_refusal *why)
 {
 	if (artifact) *artifact = NULL;
 	if (!artifact || !bytes) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "artifact or bytes is NULL");
 	struct gcdc_artifact *a = NULL;
-	gcdc_status status = artifact_new(&o, &a, why);
+	gcdc_status status = artifact_new(parts, &o, &a, why);
 	if (status) return status;
 	status = open_bytes(a, bytes, len, o, why);
 	if (status)
@@ -217,13 +235,13 @@ gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len, const gcdc_
 	return status;
 }
 
-gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *o, gcdc_artifact **artifact,
-                               gcdc_refusal *why)
+gcdc_status artifact_open_file(const struct runtime_parts *parts, const char *path, const gcdc_open_options *o,
+                               gcdc_artifact **artifact, gcdc_refusal *why)
 {
 	if (artifact) *artifact = NULL;
 	if (!artifact || !path) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "artifact or path is NULL");
 	struct gcdc_artifact *a = NULL;
-	gcdc_status status = artifact_new(&o, &a, why);
+	gcdc_status status = artifact_new(parts, &o, &a, why);
 	if (status) return status;
 	const void *bytes;
 	size_t len;

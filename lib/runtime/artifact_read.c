@@ -101,3 +101,8 @@ const void *gcdc_artifact_section(const gcdc_artifact *a, uint32_t id, size_t *s
 	if (size) *size = ok ? a->section_size[id] : 0;
 	return ok ? a->section[id] : NULL;
 }
+
+gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *a)
+{
+	return a && a->canonical.info ? (gcdc_canonical_mode)a->canonical.info->mode : GCDC_CANONICAL_OFF;
+}

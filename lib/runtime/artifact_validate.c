@@ -329,7 +329,7 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
 	gcdc_status status = check_info(a, why);
-	if (!status) status = costs_counts_validate(a, why);
+	if (!status && a->parts->budget) status = a->parts->budget->validate_counts(a, why);
 	if (!status) status = section_bounds_validate(a, why);
 	if (!status) status = check_lexer(a, why);
 	if (status) return status;
@@ -346,7 +346,7 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!status) status = check_sets(a, scratch, why);
 	if (!status) status = check_counts(a, why);
 	memory_free(&a->memory, scratch);
-	if (!status) status = artifact_validate_costs(a, why);
+	if (!status && a->parts->budget) status = a->parts->budget->validate(a, why);
 	if (!status && a->token_offset)
 		status = token_offsets_validate(a->token_offset, i->n_tokens, a->section_size[SECTION_TOKEN_BYTES],
 		                                i->max_token_len, why);

@@ -5,11 +5,6 @@
 // Cost: forced tokens one hard mask each.
 #include "canonical_price.h"
 
-gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *a)
-{
-	return a && a->canonical.info ? (gcdc_canonical_mode)a->canonical.info->mode : GCDC_CANONICAL_OFF;
-}
-
 gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *m, gcdc_canonical_mode mode)
 {
 	if (!m || (unsigned)mode > (unsigned)gcdc_artifact_canonical(m->artifact) || m->now->left != GCDC_NONE)

@@ -29,8 +29,7 @@ void frame_pool_leave(struct frame_pool *p)
 	const gcdc_memory *memory = p->memory;
 	memory_free(memory, p->at);
 	memory_free(memory, p->cost);
-	price_book_free(memory, p->prices);
-	programs_free(p->programs);
+	if (p->forget_costs) p->forget_costs(p);
 	memory_free(memory, p);
 }
 

@@ -71,7 +71,7 @@ static void position_start(struct gcdc_matcher *m, struct position *p)
 	                            .lex_state = m->artifact->info.start_lex_state,
 	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
 	reading_ref(m->pool, &p->at[0]);
-	if (m->artifact->canonical.info) canonical_start(&m->artifact->canonical, &p->canonical);
+	if (m->artifact->canonical.info) m->artifact->parts->canonical->start(&m->artifact->canonical, &p->canonical);
 }
 
 // ---- The ring of earlier positions. Entry i steps ago, 1 = the newest.
@@ -202,8 +202,9 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	memory_free(memory, m->ending.at);
 	set_list_release(memory, &m->sets);
 	set_list_release(memory, &m->probe);
-	graph_free(memory, m->graph);
-	trying_free(memory, m->trying);
+	const struct runtime_parts *parts = m->artifact->parts;
+	if (m->graph) parts->several->free(memory, m->graph);
+	if (m->trying) parts->lines->free(memory, m->trying);
 	memory_free(memory, m->frames.at);
 	memory_free(memory, m->cuts.at);
 	memory_free(memory, m->tops.at);
@@ -211,10 +212,10 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	memory_free(memory, m->tree.at);
 	memory_free(memory, m->stops.at);
 	memory_free(memory, m->stops_extra.at);
-	pricing_free(memory, m->pricing);
+	if (m->pricing) parts->budget->free(memory, m->pricing);
 	memory_free(memory, m->log);
 	memory_free(memory, m->places);
-	canonical_cache_leave(memory, m->cache);
+	if (m->cache) parts->canonical->cache_leave(memory, m->cache);
 	memory_free(memory, m);
 	artifact_drop(a);
 }
@@ -272,8 +273,10 @@ gcdc_status gcdc_matcher_fork(gcdc_matcher *m, gcdc_matcher **fork)
 	if (!f) return GCDC_ERR_MEMORY;
 	f->pool = m->pool;
 	f->pool->users++;
-	if (m->artifact->canonical.info) canonical_cache_of(m);  // made now, it is shared
-	canonical_cache_join(f->cache = m->cache);
+	if (m->artifact->canonical.info) {
+		m->artifact->parts->canonical->cache_of(m);  // made now, it is shared
+		m->artifact->parts->canonical->cache_join(f->cache = m->cache);
+	}
 	gcdc_status status = take_positions(f, m, NULL);
 	if (status)
 		gcdc_matcher_free(f);
@@ -376,10 +379,11 @@ static void leave_family(struct gcdc_matcher *m)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
 	frame_pool_leave(m->pool);
-	graph_free(memory, m->graph);
-	trying_free(memory, m->trying);
-	pricing_free(memory, m->pricing);
-	canonical_cache_leave(memory, m->cache);
+	const struct runtime_parts *parts = m->artifact->parts;
+	if (m->graph) parts->several->free(memory, m->graph);
+	if (m->trying) parts->lines->free(memory, m->trying);
+	if (m->pricing) parts->budget->free(memory, m->pricing);
+	if (m->cache) parts->canonical->cache_leave(memory, m->cache);
 	m->pool = NULL, m->graph = NULL, m->trying = NULL, m->pricing = NULL, m->cache = NULL;
 }
 
@@ -448,7 +452,7 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 	bool relaxed = false;
 	if (UNLIKELY(m->canonical_mode)) {
 		bool allowed;
-		status = canonical_allows(m, m->now, &m->sets, token, &allowed);
+		status = a->parts->canonical->allows(m, m->now, &m->sets, token, &allowed);
 		if (status || !allowed) return status ? status : GCDC_REJECTED;
 	}
 	status = position_copy(m, m->work, m->now);
@@ -465,12 +469,12 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 			position_release(m, m->work);
 			return GCDC_ERR_INTERNAL;
 		}
-		if (UNLIKELY(a->canonical.info)) canonical_advance(a, &m->work->canonical, token, &relaxed);
+		if (UNLIKELY(a->canonical.info)) a->parts->canonical->advance(a, &m->work->canonical, token, &relaxed);
 	}
 	if (UNLIKELY(m->work->left != GCDC_NONE && m->work->left)) m->work->left--;
 	if (UNLIKELY(m->now->closing != 0)) {
 		position_share_closing(m, m->work, m->now);
-		status = hard_spend(m, m->work, token);
+		status = m->artifact->parts->budget->spend_closing(m, m->work, token);
 		if (status) {
 			position_release(m, m->work);
 			return status;
@@ -495,8 +499,9 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 		position_release(m, m->work);
 		return status;
 	}
-	if (m->artifact->canonical.info) canonical_bytes(&m->artifact->canonical, &m->work->canonical, bytes, len);
-	if (UNLIKELY(m->now->closing != 0)) status = hard_begin(m, m->work);
+	if (m->artifact->canonical.info)
+		m->artifact->parts->canonical->bytes(&m->artifact->canonical, &m->work->canonical, bytes, len);
+	if (UNLIKELY(m->now->closing != 0)) status = m->artifact->parts->budget->begin_closing(m, m->work);
 	if (!status)
 		status = commit(m);
 	else

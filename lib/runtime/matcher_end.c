@@ -16,7 +16,8 @@ static gcdc_status ends_as(struct gcdc_matcher *m, const struct reading *r, cons
 {
 	const struct gcdc_artifact *a = m->artifact;
 	if (UNLIKELY(a->info.n_lines))
-		return line_ends(m, &r->frame, 1, lex->terminal, takes_line(m, lex, r->frame), r->columns, column, ends);
+		return a->parts->lines->ends(m, &r->frame, 1, lex->terminal, takes_line(m, lex, r->frame), r->columns, column,
+		                             ends);
 	struct local_stack s = {.base = r->frame};
 	enum push pushed = push_one(m, &s, lex->terminal);
 	if (LIKELY(!pushed)) {
@@ -28,7 +29,7 @@ static gcdc_status ends_as(struct gcdc_matcher *m, const struct reading *r, cons
 	if (pushed != PUSH_FORKS) return push_status(pushed);
 	const uint32_t *tops;
 	uint32_t n_tops;
-	gcdc_status status = graph_push(m, &r->frame, 1, lex->terminal, &tops, &n_tops);
+	gcdc_status status = m->artifact->parts->several->push(m, &r->frame, 1, lex->terminal, &tops, &n_tops);
 	for (uint32_t k = 0; k < n_tops; k++) {
 		*ends |= has_end(a, m->pool->at[tops[k]].lr_state);
 		frame_unref(m->pool, tops[k]);

@@ -31,7 +31,7 @@ uint32_t text_column(const struct gcdc_artifact *a, uint32_t column, const uint8
 	return column;
 }
 
-bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame)
+bool is_line_end(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame)
 {
 	if (!(lex->flags & LEX_LINE)) return false;
 	uint32_t x = artifact_action(m->artifact, m->pool->at[frame].lr_state, lex->terminal);

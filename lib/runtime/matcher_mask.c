@@ -275,7 +275,7 @@ static gcdc_status canonical_fill(struct gcdc_matcher *m, uint32_t *mask, size_t
 {
 	const struct gcdc_artifact *a = m->artifact;
 	bool relaxed;
-	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
+	gcdc_status status = m->artifact->parts->canonical->filter(m, m->now, &m->sets, mask, &relaxed);
 	memset(mask + a->info.mask_words, 0, (n_words - a->info.mask_words) * sizeof *mask);
 	bool stops = m->stops.n && stops_fill(m, mask);
 	if (info)
@@ -320,9 +320,9 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *out)
 {
 	bool relaxed;
-	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
+	if (!m->artifact->parts->canonical->cache_of(m)) return GCDC_ERR_MEMORY;
 	uint32_t *mask = m->cache->mask;
-	gcdc_status status = canonical_filter(m, m->now, &m->sets, mask, &relaxed);
+	gcdc_status status = m->artifact->parts->canonical->filter(m, m->now, &m->sets, mask, &relaxed);
 	if (!status && m->stops.n) stops_fill(m, mask);
 	if (!status) out->row = mask;
 	return status;
@@ -354,7 +354,8 @@ bool gcdc_matcher_allowed(gcdc_matcher *m, uint32_t token)
 	if (m->now->terminated) return artifact_is_eos(m->artifact, token);
 	if (matcher_sets(m) != GCDC_OK || !sets_have(m->artifact, &m->sets, token)) return false;
 	bool allowed = true;
-	if (UNLIKELY(m->canonical_mode) && canonical_allows(m, m->now, &m->sets, token, &allowed)) return false;
+	const struct canonical_part *canonical = m->artifact->parts->canonical;
+	if (UNLIKELY(m->canonical_mode) && canonical->allows(m, m->now, &m->sets, token, &allowed)) return false;
 	return allowed;
 }
 

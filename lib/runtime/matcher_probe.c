@@ -86,14 +86,14 @@ static gcdc_status take_token(struct gcdc_matcher *m, struct position *p, uint32
 	if (p->left != GCDC_NONE && p->left) p->left--;
 	if (artifact_is_eos(a, token)) {
 		p->terminated = 1;
-		return hard_spend(m, p, token);
+		return m->artifact->parts->budget->spend_closing(m, p, token);
 	}
 	bool relaxed;
-	if (a->canonical.info) canonical_advance(a, &p->canonical, token, &relaxed);
+	if (a->canonical.info) a->parts->canonical->advance(a, &p->canonical, token, &relaxed);
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	gcdc_status status = position_step(m, p, a->token_bytes + begin, end - begin);
 	if (status) return status;
-	return p->n && begin != end ? hard_spend(m, p, token) : GCDC_ERR_INTERNAL;
+	return p->n && begin != end ? m->artifact->parts->budget->spend_closing(m, p, token) : GCDC_ERR_INTERNAL;
 }
 
 // The only token of a list of sets, or NONE.
@@ -153,7 +153,7 @@ gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_
 	while (done < n && sets_have(m->artifact, list, token_of(m, tokens[done]))) {
 		bool allowed = true;
 		uint32_t token = token_of(m, tokens[done]);
-		if (m->canonical_mode) status = canonical_allows(m, m->work, list, token, &allowed);
+		if (m->canonical_mode) status = m->artifact->parts->canonical->allows(m, m->work, list, token, &allowed);
 		if (status || !allowed) break;
 		status = take_token(m, m->work, token);
 		if (status) break;
@@ -226,7 +226,7 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 	}
 	bool relaxed;
 	if (m->canonical_mode)
-		status = canonical_filter(m, m->work, &m->probe, row, &relaxed);
+		status = m->artifact->parts->canonical->filter(m, m->work, &m->probe, row, &relaxed);
 	else
 		sets_fill(m->artifact, &m->probe, row);
 	if (status) {

@@ -77,7 +77,7 @@ static inline gcdc_status take_set(struct reader *r, uint32_t set)
 static gcdc_status take_graph(struct reader *r, uint32_t frame, uint32_t node)
 {
 	const struct numbers *sets;
-	gcdc_status status = graph_read(r->m, frame, node, &sets);
+	gcdc_status status = r->m->artifact->parts->several->read(r->m, frame, node, &sets);
 	for (uint32_t i = 0; !status && i < sets->n; i++) status = take_set(r, sets->at[i]);
 	return status;
 }
@@ -120,7 +120,7 @@ static gcdc_status take_reading(struct reader *r, struct reading x)
 	const struct artifact_lex_state *lex = &a->lex_states[x.lex_state];
 	if (LIKELY(!(lex->flags & LEX_LINE)) || status || !takes_line(r->m, lex, x.frame)) return status;
 	struct line_reader lines = {lex->line, take_line, r, NULL, 0, false};
-	return lines_read(r->m, x.frame, x.columns, r->column, &lines);
+	return a->parts->lines->read(r->m, x.frame, x.columns, r->column, &lines);
 }
 
 // The sets of all readings; drops readings that have none. Nothing is stepped over yet.
@@ -152,12 +152,13 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = collect_sets(m, p, list);
-	if (UNLIKELY(list->open.n != 0) && !status) status = try_open(m, p, list);
+	if (UNLIKELY(list->open.n != 0) && !status) status = a->parts->lines->try_open(m, p, list);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
 	// Hard canonical masks under budgets begin with all sets (canonical_budget.c).
 	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
-	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && budget_is_near(m, p) && (status = budget_restrict(m, p, list)))
+	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && a->parts->budget->is_near(m, p) &&
+	    (status = a->parts->budget->restrict_sets(m, p, list)))
 		return status;
 	uint32_t flags = 0;
 	list->all = false;

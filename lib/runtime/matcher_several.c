@@ -52,6 +52,7 @@ gcdc_status merge_readings(struct gcdc_matcher *m, struct position *p)
 	const struct frame_pool *pool = m->pool;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
+	if (!m->artifact->parts->several) return GCDC_OK;  // each stack keeps a reading of its own
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct reading r = p->at[i];
 		uint32_t lr_state = pool->at[r.frame].lr_state, k = 0;
@@ -87,7 +88,7 @@ static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const
 		if (!forks) status = pushed ? push_status(pushed) : after_terminal(m, p, &s, residue, c, columns, lexing);
 	}
 	// Stacks that come to one lr_state are gone through together.
-	for (uint32_t i = from; i < p->n && !status; i++)
+	for (uint32_t i = from; i < p->n && !status && m->artifact->parts->several; i++)
 		for (uint32_t k = from; k < i; k++)
 			if (m->pool->at[p->at[i].frame].lr_state == m->pool->at[p->at[k].frame].lr_state) forks = true;
 	if (LIKELY(!forks || status)) return status;
@@ -144,7 +145,7 @@ static gcdc_status take_cuts(struct gcdc_matcher *m, struct position *to, const 
 	if (LIKELY(m->frames.n == 1)) return cut_alone(m, to, r, lex, c);
 	uint32_t lexing = to->n_lexings++;
 	note_step(m, r.lexing, lexing, lex->terminal);
-	if (is_line) return cut_line(m, to, m->frames.at, m->frames.n, r.columns, lex->residue, c, lexing);
+	if (is_line) return a->parts->lines->cut(m, to, m->frames.at, m->frames.n, r.columns, lex->residue, c, lexing);
 	return push_stacks(m, to, &m->frames, lex->terminal, lex->residue, c, r.columns, lexing);
 }
 

@@ -111,7 +111,8 @@ struct event {
 		struct type *at;                                                                                               \
 		uint32_t n, cap;                                                                                               \
 	}
-struct listener {
+struct text_listener {
+	struct listener base;  // first: what the steps know
 	const gcdc_memory *memory;
 	LIST_OF(told) told;
 	LIST_OF(lexing_at) lexings, next;
@@ -133,8 +134,9 @@ static void *list_room(const gcdc_memory *memory, void **at, uint32_t *n, uint32
 }
 #define ROOM(memory, list) list_room(memory, (void **)&(list)->at, &(list)->n, &(list)->cap, sizeof *(list)->at)
 
-void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal)
+static void listener_note(struct listener *base, uint32_t from, uint32_t to, uint32_t terminal)
 {
+	struct text_listener *l = (struct text_listener *)(void *)base;
 	struct event *e = ROOM(l->memory, &l->events);
 	if (e)
 		*e = (struct event){from, to, terminal};
@@ -150,7 +152,7 @@ static bool position_has_lexing(const struct position *p, uint32_t lexing)
 }
 
 // The byte at `at` has been read, p is what is left: lexings are what the events say.
-static bool listener_follow(struct listener *l, const struct position *p, size_t at)
+static bool listener_follow(struct text_listener *l, const struct position *p, size_t at)
 {
 	if (l->no_memory) return false;
 	if (!l->events.n) return true;  // the one reading went on, its number stays
@@ -181,14 +183,15 @@ static bool listener_follow(struct listener *l, const struct position *p, size_t
 	return true;
 }
 
-static gcdc_status read_text(struct gcdc_matcher *m, struct listener *l, const uint8_t *bytes, size_t len, size_t *at)
+static gcdc_status read_text(struct gcdc_matcher *m, struct text_listener *l, const uint8_t *bytes, size_t len,
+                             size_t *at)
 {
 	gcdc_status status = GCDC_OK;
 	for (*at = 0; *at < len; ++*at) {
 		status = position_copy(m, m->work, m->now);
 		if (status) break;
 		l->events.n = 0;
-		m->listener = l;
+		m->listener = &l->base;
 		status = position_step(m, m->work, bytes + *at, 1);
 		m->listener = NULL;
 		if (status || !m->work->n) break;
@@ -207,7 +210,7 @@ static gcdc_status read_text(struct gcdc_matcher *m, struct listener *l, const u
 }
 
 // The lexings as arrays, in one block behind the answer.
-static gcdc_shown_text *text_of(const struct listener *l)
+static gcdc_shown_text *text_of(const struct text_listener *l)
 {
 	size_t n = 0;
 	for (uint32_t i = 0; i < l->lexings.n; i++)
@@ -242,7 +245,7 @@ gcdc_status gcdc_show_text(const gcdc_artifact *a, const gcdc_matcher_options *o
 	struct gcdc_matcher *m;
 	gcdc_status status = gcdc_matcher_new(a, options, &m);
 	if (status) return status;
-	struct listener l = {.memory = &a->memory};
+	struct text_listener l = {.base = {listener_note}, .memory = &a->memory};
 	size_t at = 0;
 	struct lexing_at *first = ROOM(l.memory, &l.lexings);
 	if (first)

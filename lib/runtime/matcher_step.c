@@ -148,7 +148,7 @@ gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_
 {
 	const uint32_t *tops;
 	uint32_t n_tops;
-	gcdc_status status = graph_push(m, frames, n, t, &tops, &n_tops);
+	gcdc_status status = m->artifact->parts->several->push(m, frames, n, t, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
 		struct local_stack s = {.base = tops[i], .owned = true};
 		if (!status)
@@ -166,7 +166,7 @@ gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading
 	uint32_t lexing = p->n_lexings++;
 	note_step(m, r.lexing, lexing, lex->terminal);
 	if (UNLIKELY(lex->flags & LEX_LINE) && takes_line(m, lex, r.frame))
-		return cut_line(m, p, &r.frame, 1, r.columns, lex->residue, c, lexing);
+		return m->artifact->parts->lines->cut(m, p, &r.frame, 1, r.columns, lex->residue, c, lexing);
 	struct local_stack s;
 	s.base = r.frame;
 	s.owned = false;
@@ -230,7 +230,7 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 		if (UNLIKELY(status)) return status;
 		bytes++;
 	}
-	if (UNLIKELY(a->info.n_lines)) p->column = text_column(a, p->column, begin, end);
+	if (UNLIKELY(a->info.n_lines)) p->column = a->parts->lines->text_column(a, p->column, begin, end);
 	return GCDC_OK;
 }
 

@@ -47,10 +47,12 @@ gcdc_status try_open(struct gcdc_matcher *m, const struct position *p, struct se
 void trying_free(const gcdc_memory *memory, struct trying *x);
 
 // A lexing becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
-void listener_note(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
+struct listener {
+	void (*note)(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
+};
 static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t terminal)
 {
-	if (UNLIKELY(m->listener != NULL)) listener_note(m->listener, from, to, terminal);
+	if (UNLIKELY(m->listener != NULL)) m->listener->note(m->listener, from, to, terminal);
 }
 
 // Pushes t (an ignored one changes nothing). On PUSH_FORKS, PUSH_NONE and errors s is the bare, unowned frame again.
@@ -78,7 +80,11 @@ gcdc_status take_frames(struct gcdc_matcher *m, const uint32_t *frames, uint32_t
 gcdc_status push_tops(struct gcdc_matcher *m, struct numbers *tops, uint32_t t);
 void release_tops(struct gcdc_matcher *m, struct numbers *tops);
 // Would the lexeme of this lexer state, ended, be a newline that decides columns?
-bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
+bool is_line_end(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
+static inline bool takes_line(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame)
+{
+	return UNLIKELY(lex->flags & LEX_LINE) && m->artifact->parts->lines->takes_line(m, lex, frame);
+}
 // As after_push with the newline, at m->step_at, and with what the column makes.
 gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
                      uint32_t residue, uint32_t c, uint32_t lexing);

@@ -56,12 +56,19 @@ void price_book_free(const gcdc_memory *memory, struct price_book *b)
 	memory_free(memory, b);
 }
 
+static void forget_costs(struct frame_pool *pool)
+{
+	price_book_free(pool->memory, pool->prices);
+	programs_free(pool->programs);
+}
+
 gcdc_status prices_open(struct gcdc_matcher *m)
 {
 	struct frame_pool *pool = m->pool;
 	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
 	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
 	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
+	pool->forget_costs = forget_costs;
 	if (!pool->programs) pool->programs = programs_new(m->artifact);
 	if (!pool->programs) return GCDC_ERR_MEMORY;
 	pool->most = 0;

@@ -8,6 +8,7 @@
 #include "../shared/search.h"
 #include "../shared/utf8.h"
 #include "canonical.h"
+#include "parts.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@
 
 // ---- The artifact: sections as arrays, each proved in range by artifact_open.c and artifact_validate.c.
 struct gcdc_artifact {
+	const struct runtime_parts *parts;  // never NULL
 	struct artifact_info info;
 	struct artifact_header header;
 #define HEAD(...)
@@ -138,9 +140,10 @@ struct frame_pool {
 	uint32_t max_depth;
 	uint32_t lowest;  // depth of the deepest frame read since this was set; 0 where stacks share frames
 	const gcdc_memory *memory;
-	struct price_book *prices;  // NULL until a budget is asked for
-	struct programs *programs;  // with prices
-	uint32_t most;              // with prices: the greatest number of COST_MOST
+	void (*forget_costs)(struct frame_pool *p);  // frees what follows; NULL until a budget is asked for
+	struct price_book *prices;                   // NULL until a budget is asked for
+	struct programs *programs;                   // with prices
+	uint32_t most;                               // with prices: the greatest number of COST_MOST
 	struct frame_cost {
 		uint32_t stamp, bound;
 	} * cost;  // [cap] with prices
@@ -501,7 +504,8 @@ static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t l
 
 static inline gcdc_status matcher_sets(struct gcdc_matcher *m)
 {
-	if (LIKELY(m->sets.valid) && (LIKELY(!m->sets.parts.n) || programs_are_of(m->sets.programs, m->sets.era)))
+	if (LIKELY(m->sets.valid) &&
+	    (LIKELY(!m->sets.parts.n) || m->artifact->parts->budget->programs_are_of(m->sets.programs, m->sets.era)))
 		return GCDC_OK;
 	gcdc_status status = position_sets(m, m->now, &m->sets);
 	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;  // what was accepted is viable

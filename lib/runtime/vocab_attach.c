@@ -96,5 +96,5 @@ gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted
 	a->decoded[1] = f.decoded;
 	a->decoded_size += f.decoded_size;
 	if (!status) status = attach(a, &f, why);
-	return status || !a->section[SECTION_CANON] ? status : canonical_attach(a, &f, why);
+	return status || !a->section[SECTION_CANON] ? status : a->parts->canonical->attach(a, &f, why);
 }

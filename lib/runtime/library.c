@@ -1,0 +1,49 @@
+// The runtime with all of its parts: libgcdc_runtime. The one file that names them.
+//
+// In:  what callers of gcdc_artifact_open give. Out: the core's answer, with tables of the parts' functions.
+#include "canonical_price.h"
+#include "matcher_step.h"
+
+static const struct several_part several = {.push = graph_push, .read = graph_read, .free = graph_free};
+static const struct lines_part lines = {.takes_line = is_line_end,
+                                        .cut = cut_line,
+                                        .ends = line_ends,
+                                        .read = lines_read,
+                                        .text_column = text_column,
+                                        .try_open = try_open,
+                                        .free = trying_free};
+static const struct budget_part budget = {.validate_counts = costs_counts_validate,
+                                          .validate = artifact_validate_costs,
+                                          .is_near = budget_is_near,
+                                          .restrict_sets = budget_restrict,
+                                          .programs_are_of = programs_are_of,
+                                          .free = pricing_free,
+                                          .begin_closing = hard_begin,
+                                          .spend_closing = hard_spend};
+static const struct canonical_part canonical = {.take = canonical_take,
+                                                .take_regex = regex_take,
+                                                .attach = canonical_attach,
+                                                .validate = canonical_validate,
+                                                .validate_regex = regex_validate,
+                                                .ready = canonical_ready,
+                                                .start = canonical_start,
+                                                .bytes = canonical_bytes,
+                                                .advance = canonical_advance,
+                                                .allows = canonical_allows,
+                                                .filter = canonical_filter,
+                                                .cache_of = canonical_cache_of,
+                                                .cache_join = canonical_cache_join,
+                                                .cache_leave = canonical_cache_leave};
+static const struct runtime_parts parts = {&several, &lines, &budget, &canonical};
+
+gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *o, gcdc_artifact **artifact,
+                               gcdc_refusal *why)
+{
+	return artifact_open_file(&parts, path, o, artifact, why);
+}
+
+gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len, const gcdc_open_options *o,
+                                      gcdc_artifact **artifact, gcdc_refusal *why)
+{
+	return artifact_open_bytes(&parts, bytes, len, o, artifact, why);
+}
