@@ -109,7 +109,7 @@ static int compare_u32(const void *a, const void *b)
 static uint32_t unique(uint32_t *list, uint32_t n)
 {
 	uint32_t m = 0;
-	qsort(list, n, sizeof *list, compare_u32);
+	if (n) qsort(list, n, sizeof *list, compare_u32);
 	for (uint32_t i = 0; i < n; i++)
 		if (!m || list[m - 1] != list[i]) list[m++] = list[i];
 	return m;

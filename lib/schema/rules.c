@@ -618,7 +618,8 @@ bool rules_finish(struct rules *r, symbol start, struct grammar *g)
 				vec_push(&productions,
 				         ((struct production){.lhs = i, .rhs = rhs, .n_rhs = x->n, .loc = g->nonterminals[i].loc}));
 			}
-			qsort(productions.at + from, productions.n - from, sizeof *productions.at, compare_rules);
+			if (productions.n > from)
+				qsort(productions.at + from, productions.n - from, sizeof *productions.at, compare_rules);
 			uint32_t to = from;
 			for (uint32_t k = from; k < productions.n; k++)
 				if (k == from || compare_rules(&productions.at[k], &productions.at[to - 1]))
