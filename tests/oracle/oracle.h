@@ -269,14 +269,14 @@ struct places {
 	VEC(struct place) at;
 	bool is_cut;
 };
-struct place place_start(struct oracle *o);
+struct place oracle_place_start(struct oracle *o);
 // Does t compete here, and is it then dropped?
-bool place_competes(struct oracle *o, const struct place *p, terminal_id t);
-bool place_ignores(struct oracle *o, const struct place *p, terminal_id t);
+bool oracle_place_competes(struct oracle *o, const struct place *p, terminal_id t);
+bool oracle_place_ignores(struct oracle *o, const struct place *p, terminal_id t);
 // All places after a lexeme, appended; `column` says what stands after its last line's end.
-void place_after(struct oracle *o, struct place p, terminal_id t, uint32_t column, struct places *to);
+void oracle_place_after(struct oracle *o, struct place p, terminal_id t, uint32_t column, struct places *to);
 // May the text end here?
-bool place_accepts(struct oracle *o, struct place p);
+bool oracle_place_accepts(struct oracle *o, struct place p);
 
 #define COLUMN_TEXT UINT32_MAX           // more than blanks, or there is no line's end
 #define COLUMN_REFUSED (UINT32_MAX - 1)  // blanks that the grammar does not allow

@@ -138,7 +138,7 @@ static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *tex
 {
 	*best = ORACLE_NONE, *best_end = at;
 	for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
-		if (!place_competes(o, p, t)) continue;
+		if (!oracle_place_competes(o, p, t)) continue;
 		size_t ends[MAX_LENGTHS];
 		int n = ends_of(o, t, text, len, at, ends);
 		if (n < 0) return -1;
@@ -148,7 +148,7 @@ static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *tex
 	}
 	if (*best == ORACLE_NONE) return 0;
 	for (terminal_id t = 0; *best_end < len && t < o->grammar->n_terminals; t++)
-		if (place_competes(o, p, t) && is_unfinished(o, t, text, len, at)) return 0;
+		if (oracle_place_competes(o, p, t) && is_unfinished(o, t, text, len, at)) return 0;
 	return 1;
 }
 
@@ -163,12 +163,12 @@ static int is_in(struct oracle *o, const uint8_t *text, size_t len)
 	if (o->program.code.n && !is_utf8(text, len)) return 0;
 	int says = 0;
 	struct intern met = {0};
-	struct met first = {place_start(o), 0};
+	struct met first = {oracle_place_start(o), 0};
 	intern_add(&met, &first, sizeof first, NULL);
 	for (uint32_t i = 0; i < met.entries.n && !says; i++) {
 		struct met x = *(const struct met *)intern_get(&met, i, NULL);
 		if (x.at == len) {
-			says = place_accepts(o, x.place);
+			says = oracle_place_accepts(o, x.place);
 			continue;
 		}
 		terminal_id t;
@@ -179,7 +179,7 @@ static int is_in(struct oracle *o, const uint8_t *text, size_t len)
 		uint32_t column = COLUMN_TEXT;
 		for (size_t k = x.at; k < end; k++) column = column_after(o, column, text[k]);
 		struct places after = {0};
-		place_after(o, x.place, t, column, &after);
+		oracle_place_after(o, x.place, t, column, &after);
 		for (uint32_t k = 0; k < after.at.n; k++) {
 			struct met next = {after.at.at[k], (uint32_t)end};
 			intern_add(&met, &next, sizeof next, NULL);

@@ -255,7 +255,7 @@ static void add_reading(struct oracle *o, struct draft *d, const struct reading 
 // May the text end at p, as far as a glance tells?
 static bool may_end(struct oracle *o, struct place p)
 {
-	if (o->parses.are == PARSES_EARLEY) return place_accepts(o, p);
+	if (o->parses.are == PARSES_EARLEY) return oracle_place_accepts(o, p);
 	return parse_viable(&o->parses, p.parse, o->grammar->n_terminals) ||
 	       (o->grammar->indentation.on && parse_viable(&o->parses, p.parse, o->grammar->indentation.dedent));
 }
@@ -266,7 +266,7 @@ static void add_fresh(struct oracle *o, struct draft *d, struct place p, uint32_
 	if (f == F_FALSE) return;
 	VEC(struct alive) alive = {0};
 	for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
-		if (!place_competes(o, &p, t)) continue;
+		if (!oracle_place_competes(o, &p, t)) continue;
 		uint32_t at = o->program.of[t].looks ? scan_begin(o, t, view) : 0;
 		if (at != SCAN_NONE) vec_push(&alive, ((struct alive){t, at}));
 	}
@@ -374,7 +374,7 @@ static uint32_t intern_config(struct oracle *o, struct draft *d, uint32_t pendin
 uint32_t oracle_start(struct oracle *o)
 {
 	struct draft d = {0};
-	struct place p = place_start(o);
+	struct place p = oracle_place_start(o);
 	uint32_t view = view_start(o);
 	add_fresh(o, &d, p, view, F_TRUE);
 	return intern_config(o, &d, 0, view, COLUMN_TEXT);
@@ -472,8 +472,8 @@ static void step_reading(struct oracle *o, struct draft *d, const struct reading
 	bool has_line = o->grammar->indentation.on && (r->has_line || now->byte == '\n');
 	for (uint32_t i = 0; i < ends.n; i++) {
 		struct places after = {0};
-		place_after(o, (struct place){r->parse, r->columns, r->scopes, r->held}, ends.at[i].t,
-		            has_line ? column : COLUMN_TEXT, &after);
+		oracle_place_after(o, (struct place){r->parse, r->columns, r->scopes, r->held}, ends.at[i].t,
+		                   has_line ? column : COLUMN_TEXT, &after);
 		for (uint32_t k = 0; k < after.at.n; k++) add_fresh(o, d, after.at.at[k], now->view, ends.at[i].f);
 		d->is_cut |= after.is_cut;
 		vec_release(&after.at);
@@ -591,7 +591,7 @@ static bool ends_here(struct oracle *o, uint32_t config)
 	if (c->pending) return false;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r))
 		if (r->is_fresh && formula_at_end(o, r->f) &&
-		    place_accepts(o, (struct place){r->parse, r->columns, r->scopes, r->held}))
+		    oracle_place_accepts(o, (struct place){r->parse, r->columns, r->scopes, r->held}))
 			return true;
 	return false;
 }

@@ -14,7 +14,7 @@ static uint32_t push(struct oracle *o, uint32_t list, uint32_t top)
 
 static const uint32_t *entry(const struct oracle *o, uint32_t list) { return intern_get(&o->lists, list, NULL); }
 
-struct place place_start(struct oracle *o)
+struct place oracle_place_start(struct oracle *o)
 {
 	uint32_t empty = push(o, UINT32_MAX, 0);
 	ASSERT(empty == 0);
@@ -23,7 +23,7 @@ struct place place_start(struct oracle *o)
 
 static bool is_inside(const struct oracle *o, const struct place *p) { return p->scopes && entry(o, p->scopes)[0]; }
 
-bool place_ignores(struct oracle *o, const struct place *p, terminal_id t)
+bool oracle_place_ignores(struct oracle *o, const struct place *p, terminal_id t)
 {
 	const struct terminal *x = &o->grammar->terminals[t];
 	return x->is_ignored || (x->is_scoped && is_inside(o, p)) || (x->is_held && !p->held);
@@ -74,10 +74,10 @@ static bool competes_as_word(struct oracle *o, const struct place *p, terminal_i
 	return false;
 }
 
-bool place_competes(struct oracle *o, const struct place *p, terminal_id t)
+bool oracle_place_competes(struct oracle *o, const struct place *p, terminal_id t)
 {
 	if (!o->dfa[t].n_states && !o->program.of[t].looks) return false;
-	return place_ignores(o, p, t) || parse_viable(&o->parses, p->parse, t) || competes_as_word(o, p, t);
+	return oracle_place_ignores(o, p, t) || parse_viable(&o->parses, p->parse, t) || competes_as_word(o, p, t);
 }
 
 static void shift(struct oracle *o, struct place p, terminal_id t, struct places *to)
@@ -132,10 +132,10 @@ uint32_t column_after(const struct oracle *o, uint32_t column, uint8_t byte)
 	}
 }
 
-void place_after(struct oracle *o, struct place p, terminal_id t, uint32_t column, struct places *to)
+void oracle_place_after(struct oracle *o, struct place p, terminal_id t, uint32_t column, struct places *to)
 {
 	const struct indentation *in = &o->grammar->indentation;
-	if (place_ignores(o, &p, t)) {
+	if (oracle_place_ignores(o, &p, t)) {
 		vec_push(&to->at, p);
 		return;
 	}
@@ -159,7 +159,7 @@ void place_after(struct oracle *o, struct place p, terminal_id t, uint32_t colum
 	vec_release(&behind.at);
 }
 
-bool place_accepts(struct oracle *o, struct place p)
+bool oracle_place_accepts(struct oracle *o, struct place p)
 {
 	const struct indentation *in = &o->grammar->indentation;
 	struct places ends = {0};

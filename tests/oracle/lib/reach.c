@@ -188,7 +188,7 @@ static void add_ending(struct oracle *o, struct piece *p, const struct reading *
 {
 	struct reach *w = o->reach;
 	struct place here = {r->parse, r->columns, r->scopes, r->held};
-	if (place_ignores(o, &here, x.t)) {
+	if (oracle_place_ignores(o, &here, x.t)) {
 		add_reads(o, p, node, config_fresh(o, here, at, x.f), true);
 		return;
 	}
@@ -247,7 +247,7 @@ static void open_shifts(struct oracle *o, struct piece *p, terminal_id t, uint32
 			add_way(w, p, TO_END, 0, 0);
 		else if (ACTION_IS_SHIFT(a[i])) {
 			struct after_key x = *(const struct after_key *)intern_get(&w->afters, after, NULL);
-			struct place above = place_start(o);
+			struct place above = oracle_place_start(o);
 			above.parse = parse_bottom(&o->parses, a[i] / 2), above.held = x.held;
 			uint32_t config = config_fresh(o, above, (struct lexeme_end){x.pending, x.view}, x.f);
 			if (config != CONFIG_DEAD) add_way(w, p, TO_ABOVE, piece_reads(o, x.node, config), 0);
