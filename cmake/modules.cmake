@@ -92,9 +92,10 @@ function(gcdc_compiler)
 	foreach(target gcdc_compiler gcdc_compiler_shared)
 		target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include>
 			$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-		target_link_libraries(${target} PRIVATE PkgConfig::cjson PkgConfig::pcre2 PkgConfig::zstd PkgConfig::utf8proc
-			Threads::Threads)
+		target_link_libraries(${target} PRIVATE PkgConfig::cjson PkgConfig::pcre2 PkgConfig::zstd Threads::Threads)
 	endforeach()
+	target_link_libraries(gcdc_compiler PRIVATE PkgConfig::utf8proc)
+	target_link_libraries(gcdc_compiler_shared PRIVATE gcdc::utf8proc)   # its archive where there is one, as in the program
 	target_link_options(gcdc_compiler_shared PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/libgcdc.map ${sanitize})
 	set_property(TARGET gcdc_compiler_shared APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/libgcdc.map)
 	add_library(gcdc::compiler ALIAS gcdc_compiler_shared)

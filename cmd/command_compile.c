@@ -258,8 +258,9 @@ static int run_compile(const struct arguments *a, const struct usage *usage)
 {
 	const struct vocab_options *v = &a->vocab;
 	struct arena arena = {0};
-	if (a->tokenizer && !tokenizer_file("compile", a->tokenizer, &arena)) return CODE_IO;
+	const bool found = !a->tokenizer || tokenizer_file("compile", a->tokenizer, &arena);
 	arena_release(&arena);
+	if (!found) return CODE_IO;
 	const double begin = cli_seconds(),
 				 most = a->max_seconds.given ? (double)a->max_seconds.value : GCDC_DEFAULT_SECONDS;
 	const gcdc_vocab_options options = {.eos = v->eos,
