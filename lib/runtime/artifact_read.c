@@ -25,8 +25,7 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_STACKS: return "the text has too many parses at once (max_stacks)";
 	case GCDC_ERR_DEVICE: return "the CUDA runtime refused (gcdc_cuda_error says why)";
 	case GCDC_ERR_UNSUPPORTED:
-		return "these do not go together: the matcher on the device with budgets, with canonical masks, or with texts "
-			   "that have several parses";
+		return "this library, the matcher on the device, or the artifact has no part for what is asked";
 	case GCDC_ERR_COSTS: return "the artifact has no tables of costs: compile it with --budget";
 	case GCDC_ERR_BUDGET: return "the budget has fewer tokens than the text still needs";
 	case GCDC_ERR_INTERNAL: return "the artifact's tables contradict each other";
