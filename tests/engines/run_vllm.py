@@ -52,10 +52,9 @@ def main():
     report.case("grammar (Lark) in the request", all(map(cases.is_tool_call, texts)) if budget else True)
     try:
         texts, why = ask(4, 40, json=cases.TOOL_SCHEMA)
-        refused = set(why) == {"error"}  # this gcdc reads no JSON Schema: told so, not cut off
-        report.case("json (a schema)", refused or not budget or all(map(cases.is_tool_call, texts)), "refused" if refused else "")
+        report.case("json (a schema)", not budget or all(map(cases.is_tool_call, texts)), texts[0] if texts else str(why))
     except Exception as e:  # pylint: disable=broad-exception-caught
-        report.case("json (a schema)", "no grammars of the kind" in str(e) or "json" in str(e).lower(), f"refused: {str(e)[:80]}")
+        report.case("json (a schema)", False, f"refused: {str(e)[:80]}")
     for name, what in (("no such name", {"grammar": "gcdc:nowhere"}), ("a path for a name", {"grammar": "gcdc:../tool"}),
                        ("another tokenizer's", {"grammar": "gcdc:other"}), ("a wrong regex", {"regex": "("}),
                        ("an endless compilation", {"regex": "[a-z ]*a[a-z ]{14}"}), ("deep nesting", {"regex": "(" * 60000 + ")" * 60000})):
