@@ -17,8 +17,10 @@ struct pricing {
 	struct pairs seen;           // what is in these two
 	bool all_fit;                // no group was left out, and none is to be tried
 	struct numbers allowed;
-	struct alike alike;   // tokens that are tried
-	struct numbers todo;  // struct place, three numbers each
+	struct alike alike;      // tokens that are tried
+	struct numbers todo;     // struct place, three numbers each
+	struct set_list within;  // of a closing: what leaves enough, and as a mask
+	uint32_t *row;
 };
 
 void pricing_free(const gcdc_memory *memory, struct pricing *x)
@@ -26,6 +28,8 @@ void pricing_free(const gcdc_memory *memory, struct pricing *x)
 	if (!x) return;
 	memory_free(memory, x->after.at);
 	set_list_release(memory, &x->list);
+	set_list_release(memory, &x->within);
+	memory_free(memory, x->row);
 	memory_free(memory, x->sets.at);
 	memory_free(memory, x->tries.at);
 	memory_free(memory, x->allowed.at);
@@ -473,21 +477,51 @@ gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)
 	return status ? status : *n == PRICE_NEVER ? GCDC_ERR_BUDGET : GCDC_OK;
 }
 
+// The mask of the tokens after which `less` are enough, as groups tell it; empty where none is. p has no budget.
+static gcdc_status mask_within(struct gcdc_matcher *m, struct position *p, uint32_t less, const uint32_t **mask)
+{
+	struct pricing *x = m->pricing;
+	const uint32_t words = m->artifact->info.mask_words;
+	if (!x->row) x->row = memory_resize(&m->artifact->memory, NULL, words, sizeof *x->row);
+	if (!x->row) return GCDC_ERR_MEMORY;
+	*mask = x->row;
+	p->left = price_sum(less, 1 + m->budget_counts_eos), p->near = GCDC_NONE;
+	gcdc_status status = position_sets(m, p, &x->within);
+	p->left = p->near = GCDC_NONE;
+	if (!status)
+		sets_fill(m->artifact, &x->within, x->row);
+	else if (status == GCDC_REJECTED)
+		memset(x->row, 0, words * sizeof *x->row), status = GCDC_OK;
+	return status;
+}
+
+// The first token of the list, of those in the mask, after which `less` are enough. GCDC_NONE: there is none.
+static gcdc_status first_within(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                                const uint32_t *mask, uint32_t less, uint32_t *token)
+{
+	*token = GCDC_NONE;
+	for (struct each e = each_of(list); *token == GCDC_NONE && each_next(m->artifact, &e);) {
+		uint32_t after;
+		if (artifact_is_eos(m->artifact, e.token) || !(mask[e.token / 32] >> e.token % 32 & 1)) continue;
+		gcdc_status status = price_after(m, p, e.token, &after);
+		if (status) return status;
+		if (after <= less) *token = e.token;
+	}
+	return GCDC_OK;
+}
+
 // A token of p's plain mask after which `less` are enough; GCDC_ERR_INTERNAL: there is none.
 static gcdc_status cheaper_token(struct gcdc_matcher *m, struct position *p, uint32_t less, uint32_t *token)
 {
-	gcdc_status status = position_sets(m, p, &m->probe);
-	if (status) return status;
-	for (struct each e = each_of(&m->probe); each_next(m->artifact, &e);) {
-		uint32_t after;
-		if (artifact_is_eos(m->artifact, e.token)) continue;
-		status = price_after(m, p, e.token, &after);
-		if (status) return status;
-		if (after > less) continue;
-		*token = e.token;
-		return GCDC_OK;
-	}
-	return GCDC_ERR_INTERNAL;
+	const uint32_t *mask;
+	gcdc_status status = mask_within(m, p, less, &mask);
+	if (!status) status = position_sets(m, p, &m->probe);
+	if (!status) status = first_within(m, p, &m->probe, mask, less, token);
+	if (status || *token != GCDC_NONE) return status;
+	// The aligned model knows of fewer tokens by groups than one by one.
+	memset(m->pricing->row, 0xff, m->artifact->info.mask_words * sizeof *mask);
+	status = first_within(m, p, &m->probe, mask, less, token);
+	return status || *token != GCDC_NONE ? status : GCDC_ERR_INTERNAL;
 }
 
 gcdc_status gcdc_matcher_close(gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n)
