@@ -15,6 +15,9 @@ static const char *const codec_names[] = {
 	[ARTIFACT_ZSTD] = "zstd",
 	[ARTIFACT_ZSTD_DELTA] = "zstd_delta",
 	[ARTIFACT_ZSTD_PLANES] = "zstd_planes",
+	[ARTIFACT_ZSTD_COLUMNS] = "zstd_columns",
+	[ARTIFACT_ZSTD_STEPS] = "zstd_steps",
+	[ARTIFACT_ZSTD_LISTS] = "zstd_lists",
 };
 
 const char *view_section_name(uint32_t id)

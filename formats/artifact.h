@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 4u
+#define ARTIFACT_VERSION 5u
 #define ARTIFACT_OLDEST_VERSION 4u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
@@ -44,6 +44,11 @@ enum artifact_codec {
 	ARTIFACT_ZSTD = 1,         // one zstd frame with its content size
 	ARTIFACT_ZSTD_DELTA = 2,   // the differences of neighbouring u32 (the first as it is), then as ZSTD_PLANES
 	ARTIFACT_ZSTD_PLANES = 3,  // zstd over the bytes of the u32 by significance: all lowest bytes first, then the next
+	// u32 w, then: rows of w u32, column by column, then as ZSTD_PLANES
+	ARTIFACT_ZSTD_COLUMNS = 4,
+	ARTIFACT_ZSTD_STEPS = 5,  // the same of the differences to the row above
+	ARTIFACT_ZSTD_LISTS = 6,  // ascending lists of u32, each told from an earlier one (artifact.md, 1)
+	ARTIFACT_CODECS = 7,
 };
 
 struct artifact_section {

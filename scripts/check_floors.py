@@ -32,7 +32,7 @@ MAY_USE = {
     "notation": ("lib/notation", ["base", "grammar", "regex", "lr", "formats"], ["cjson/cJSON.h"]),
     "tables": ("lib/tables", ["base", "shared", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
     "canonical": ("lib/canonical", ["base", "shared", "vocab", "formats"], []),
-    "writer": ("lib/writer", ["base", "tables", "formats"], ["zstd.h", "zstd_errors.h", "xxhash.h"]),
+    "writer": ("lib/writer", ["base", "shared", "tables", "formats"], ["zstd.h", "zstd_errors.h", "xxhash.h"]),
     "compile": ("lib/compile", ["base", "shared", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "canonical", "include", "formats"], ["xxhash.h"]),
     "runtime": ("lib/runtime", ["include", "formats", "shared"], ["zstd.h", "xxhash.h"]),

@@ -7,6 +7,7 @@
 // and the checksum of the decoded bytes. Nothing is read before it is known to be inside the file, nothing is
 // decompressed before all sizes together are known to be below ARTIFACT_MAX_DECODED.
 // Cost: one pass over the decoded bytes; trusted, O(sections) plus decompression.
+#include "../shared/section_codec.h"
 #include "runtime_internal.h"
 #include "gcdc/show.h"
 
@@ -92,7 +93,22 @@ static struct artifact_section table_row(const struct section_file *f, uint32_t 
 
 static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS && ids[id / 64] & ID_BIT(id); }
 
-static bool in_planes(uint32_t codec) { return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES; }
+static bool in_columns(uint32_t codec) { return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS; }
+
+static bool in_planes(uint32_t codec)
+{
+	return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES || in_columns(codec);
+}
+
+static bool in_words(uint32_t codec) { return in_planes(codec) || codec == ARTIFACT_ZSTD_LISTS; }
+
+// How many bytes a section has before they become words: a word of a list has at most its own and those of a list's
+// head.
+static uint64_t bytes_before(uint32_t codec, uint64_t size)
+{
+	if (codec != ARTIFACT_ZSTD_LISTS) return size;
+	return size < ARTIFACT_MAX_DECODED / 4 ? 4 * size : ARTIFACT_MAX_DECODED;
+}
 
 static bool in_place(const struct section_file *f, const struct artifact_section *s)
 {
@@ -110,7 +126,7 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 	if (!in_ids(f->known, s.id) && s.id < 1u << 16)
 		return refuse(why, GCDC_ERR_VERSION, s.id, at,
 		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed", s.id);
-	if (s.codec > ARTIFACT_ZSTD_PLANES)
+	if (s.codec >= ARTIFACT_CODECS)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
 	if (s.offset % ARTIFACT_ALIGN)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u", s.id,
@@ -127,7 +143,7 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24,
 		              "section %u is stored raw in %llu bytes but is said to have %llu", s.id,
 		              (unsigned long long)s.stored, (unsigned long long)s.size);
-	if (in_planes(s.codec) && s.size % 4)
+	if (in_words(s.codec) && s.size % 4)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u is stored as 32-bit words but has %llu bytes",
 		              s.id, (unsigned long long)s.size);
 	if (in_ids(f->wanted, s.id) && !in_place(f, &s)) {
@@ -150,13 +166,6 @@ struct decoder {
 	uint8_t *planes;
 };
 
-static void join_planes(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n)
-{
-	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
-	for (uint64_t i = 0; i < n; i++)
-		to[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24;
-}
-
 static gcdc_status decode(const struct section_file *f, const struct artifact_section *s, void *to,
                           const struct decoder *decoder, gcdc_refusal *why)
 {
@@ -165,20 +174,34 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 		if (s->size) memcpy(to, from, s->size);
 		return GCDC_OK;
 	}
+	uint64_t stored = s->stored, size = s->size;
+	uint32_t width = 1, *w = to;
+	if (in_columns(s->codec)) {
+		if (stored >= sizeof width) memcpy(&width, from, sizeof width);
+		if (stored < sizeof width || !width || size / 4 % width)
+			return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has no rows of %u words", s->id, width);
+		from += sizeof width, stored -= sizeof width;
+	}
 	// Exactly one frame that says its size: what follows a frame would go unseen.
-	if (ZSTD_getFrameContentSize(from, s->stored) != s->size ||
-	    ZSTD_findFrameCompressedSize(from, s->stored) != s->stored)
+	bool lists = s->codec == ARTIFACT_ZSTD_LISTS;
+	if (lists) size = ZSTD_getFrameContentSize(from, stored);
+	if (size > bytes_before(s->codec, s->size) || ZSTD_getFrameContentSize(from, stored) != size ||
+	    ZSTD_findFrameCompressedSize(from, stored) != stored)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
 		              "section %u is not one zstd frame of %llu bytes that decodes to %llu", s->id,
-		              (unsigned long long)s->stored, (unsigned long long)s->size);
-	bool planes = in_planes(s->codec);
-	size_t n = ZSTD_decompressDCtx(decoder->zstd, planes ? decoder->planes : to, s->size, from, s->stored);
-	if (n != s->size)
+		              (unsigned long long)stored, (unsigned long long)s->size);
+	size_t n = ZSTD_decompressDCtx(decoder->zstd, in_words(s->codec) ? decoder->planes : to, size, from, stored);
+	if (n != size)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u cannot be decompressed: %s", s->id,
 		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");
-	uint32_t *w = to;
-	if (planes) join_planes(w, decoder->planes, s->size / 4);
-	for (uint64_t i = 1; s->codec == ARTIFACT_ZSTD_DELTA && i < s->size / 4; i++) w[i] += w[i - 1];
+	if (lists && !section_join_lists(w, s->size / 4, decoder->planes, size))
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
+		              (unsigned long long)s->size);
+	if (in_columns(s->codec))
+		section_join_columns(w, decoder->planes, size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS);
+	else if (in_planes(s->codec))
+		section_join_planes(w, decoder->planes, size / 4);
+	for (uint64_t i = 1; s->codec == ARTIFACT_ZSTD_DELTA && i < size / 4; i++) w[i] += w[i - 1];
 	return GCDC_OK;
 }
 
@@ -211,7 +234,8 @@ static gcdc_status decoder_init(const struct section_file *f, const gcdc_memory 
 	for (uint32_t i = 0; i < f->n_sections; i++) {
 		struct artifact_section s = table_row(f, i);
 		if (!in_ids(f->wanted, s.id)) continue;
-		if (in_planes(s.codec) && s.size > planes) planes = s.size;
+		uint64_t before = bytes_before(s.codec, s.size);
+		if (in_words(s.codec) && before > planes) planes = before;
 		zstd |= s.codec != ARTIFACT_RAW;
 	}
 	if ((zstd && !(decoder->zstd = ZSTD_createDCtx())) ||

@@ -1,13 +1,15 @@
 // Encodes an artifact image and writes it to a file.
 //
 // In:  struct artifact_image, options.  Out: the bytes of formats/artifact.md, in memory or in a file.
-// Each section is stored as one zstd frame, or as it is where that is not longer; tables of small numbers by
-// planes of bytes, token offsets as differences. The parameters of zstd are fixed and it runs in one thread, so the
+// Each section is stored as one zstd frame, or as it is where that is not longer; what goes into the frame:
+// section_encode.h. The parameters of zstd are fixed and it runs in one thread, so the
 // bytes depend on the image and zstd's version alone. Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at
 // the default level.
 #include "artifact_image.h"
 
+#include "../base/bitset.h"
 #include "../base/file.h"
+#include "section_encode.h"
 
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -21,12 +23,14 @@ struct part {
 	const void *bytes;
 	uint64_t size;
 	enum artifact_codec codec;  // to try
+	uint32_t width;             // words in a row, of the codecs of columns
 };
 
 struct encoder_state {
 	VEC(uint8_t) out;
 	ZSTD_CCtx *zstd;
-	VEC(uint8_t) planes;
+	byte_list scratch;
+	const bits *list_begins;  // [words of SPARSE]
 };
 
 // Every byte that the lexer goes on with somewhere is a token of its own.
@@ -69,20 +73,11 @@ static size_t compress(struct encoder_state *e, const void *bytes, uint64_t size
 	return n;
 }
 
-// The bytes of 32-bit words, or of their differences, by significance: small numbers leave three planes of zeros.
-static const uint8_t *split_planes(struct encoder_state *e, const struct part *p)
+static void put_width(struct encoder_state *e, uint32_t width)
 {
-	const uint32_t *w = p->bytes;
-	size_t n = p->size / 4;
-	vec_reserve(&e->planes, p->size);
-	uint8_t *a = e->planes.at, *b = a + n, *c = b + n, *d = c + n;
-	uint32_t before = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t x = w[i] - before;
-		if (p->codec == ARTIFACT_ZSTD_DELTA) before = w[i];
-		a[i] = (uint8_t)x, b[i] = (uint8_t)(x >> 8), c[i] = (uint8_t)(x >> 16), d[i] = (uint8_t)(x >> 24);
-	}
-	return e->planes.at;
+	reserve(e, sizeof width);
+	memcpy(e->out.at + e->out.n, &width, sizeof width);
+	e->out.n += (uint32_t)sizeof width;
 }
 
 // Appends a section, aligned; fills its row of the table.
@@ -98,8 +93,12 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	                                 .size = p->size,
 	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
 	if (row->codec != ARTIFACT_RAW) {
-		const void *from = p->codec == ARTIFACT_ZSTD ? p->bytes : split_planes(e, p);
-		row->stored = compress(e, from, p->size);
+		uint64_t size = p->size;
+		const void *from = section_encode(p->codec, p->bytes, &size, p->width, e->list_begins, &e->scratch);
+		uint32_t before = e->out.n;
+		if (section_has_width(p->codec)) put_width(e, p->width);
+		row->stored = compress(e, from, size) + e->out.n - before;
+		e->out.n = before;
 		if (row->stored >= p->size) row->codec = ARTIFACT_RAW;
 	}
 	if (row->codec == ARTIFACT_RAW) {
@@ -120,6 +119,22 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 #define BYTES_REGEX(NAME, member) m->regex[SECTION_##NAME - SECTION_REGEX].bytes
 #define BYTES_NOTE(NAME, member) m->member
 
+// Words in a row of a table.
+static uint32_t width_of(const struct artifact_info *i, uint32_t id, size_t entry)
+{
+	if (id == SECTION_LEX_NEXT) return i->n_classes;
+	if (id == SECTION_START_BASE) return i->n_contexts;
+	return (uint32_t)(entry / sizeof(uint32_t));
+}
+
+// Where lists begin in SPARSE.
+static bits *find_lists(const struct artifact_image *m)
+{
+	bits *begins = mem_calloc(BITS_WORDS(m->info.n_sparse + 1), sizeof *begins);
+	for (uint32_t k = 0; k < m->info.n_sets; k++) bits_set(begins, m->sets[k].at);
+	return begins;
+}
+
 // The sections that the artifact will have, as formats/sections.def lists them; how many.
 static uint32_t list_parts(const struct artifact_image *m, const struct artifact_info *i, bool vocab,
                            struct part parts[ARTIFACT_MAX_SECTIONS])
@@ -136,10 +151,11 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	};
 	uint32_t n = 0;
 #define HEAD(id, NAME, member, type, codec, group, ...)                                                                \
-	if (has[SECTIONS_##group]) parts[n++] = (struct part){id, HEAD_##group, sizeof(type), ARTIFACT_##codec};
+	if (has[SECTIONS_##group]) parts[n++] = (struct part){id, HEAD_##group, sizeof(type), ARTIFACT_##codec, 1};
 #define SECTION(id, NAME, member, type, count, codec, group, ...)                                                      \
 	if (has[SECTIONS_##group])                                                                                         \
-		parts[n++] = (struct part){id, BYTES_##group(NAME, member), (count) * sizeof(type), ARTIFACT_##codec};
+		parts[n++] = (struct part){id, BYTES_##group(NAME, member), (count) * sizeof(type), ARTIFACT_##codec,          \
+		                           width_of(i, id, sizeof(type))};
 #define HEAD_CORE i
 #define HEAD_COST c
 #define HEAD_CANON k
@@ -209,7 +225,7 @@ static void run_encode(void *context)
 		diag_error(x->d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
 		return;
 	}
-	struct encoder_state e = {.zstd = ZSTD_createCCtx()};
+	struct encoder_state e = {.zstd = ZSTD_createCCtx(), .list_begins = find_lists(x->m)};
 	struct work_cleanup c;
 	if (!e.zstd) work_out_of_memory(0);
 	work_cleanup(&c, free_zstd, e.zstd);
@@ -218,7 +234,8 @@ static void run_encode(void *context)
 	x->ok = encode(x->m, x->o, x->d, &e);
 	work_cleanup_end(&c);
 	ZSTD_freeCCtx(e.zstd);
-	vec_release(&e.planes);
+	vec_release(&e.scratch);
+	free((void *)e.list_begins);
 	if (x->ok)
 		x->bytes = e.out.at, x->len = e.out.n;
 	else

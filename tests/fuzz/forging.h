@@ -15,6 +15,7 @@
 
 #include "../../formats/vocab_file.h"
 #include "../../lib/base/mem.h"
+#include "../../lib/shared/section_codec.h"
 
 #define FORGING __attribute__((unused)) static
 #define FORGED_SECTIONS ARTIFACT_MAX_SECTIONS
@@ -49,6 +50,28 @@ FORGING uint64_t choose_any(struct choices *c)
 FORGING uint64_t choose(struct choices *c, uint64_t n) { return n ? choose_any(c) % n : 0; }
 
 // ---- Codecs, as lib/writer has them.
+// Changed sections of the codecs of columns and lists are written as plain frames.
+FORGING bool forging_as_frame(uint32_t codec) { return codec >= ARTIFACT_ZSTD_COLUMNS; }
+
+FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_section *s, uint8_t *bytes)
+{
+	bool lists = s->codec == ARTIFACT_ZSTD_LISTS, ok = true;
+	uint64_t head = lists ? 0 : 4, size = ZSTD_getFrameContentSize(stored + head, s->stored - head);
+	uint32_t width = 1, *words = mem_alloc(s->size + 4);
+	uint8_t *raw = mem_alloc(size + 1);
+	memcpy(&width, stored, head);
+	size_t n = ZSTD_decompress(raw, size, stored + head, s->stored - head);
+	ASSERT(n == size);
+	if (lists)
+		ok = section_join_lists(words, s->size / 4, raw, size);
+	else
+		section_join_columns(words, raw, s->size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS);
+	ASSERT(ok);
+	memcpy(bytes, words, s->size);
+	free(words);
+	free(raw);
+}
+
 FORGING bool forging_in_planes(uint32_t codec) { return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES; }
 
 FORGING void forging_split(const uint8_t *bytes, uint64_t size, bool delta, uint8_t *planes)
@@ -82,6 +105,8 @@ FORGING uint8_t *forging_decode(const uint8_t *stored, const struct artifact_sec
 	uint8_t *bytes = mem_alloc(s->size + 1), *planes = mem_alloc(s->size + 1);
 	if (s->codec == ARTIFACT_RAW) {
 		if (s->size) memcpy(bytes, stored, s->size);
+	} else if (forging_as_frame(s->codec)) {
+		forging_decode_table(stored, s, bytes);
 	} else {
 		bool in_planes = forging_in_planes(s->codec);
 		size_t n = ZSTD_decompress(in_planes ? planes : bytes, s->size, stored, s->stored);
@@ -300,7 +325,8 @@ FORGING uint8_t *forgery_file(struct forgery *f, struct choices *c, ZSTD_CCtx *z
 		struct good_section *s = &f->at[i];
 		at = (at + ARTIFACT_ALIGN - 1) & ~(uint64_t)(ARTIFACT_ALIGN - 1);
 		uint64_t n = s->n_stored;
-		if (f->owned[i] && forging_in_planes(s->codec) && s->size % 4) s->codec = ARTIFACT_ZSTD;
+		bool no_words = forging_in_planes(s->codec) && s->size % 4;
+		if (f->owned[i] && (no_words || forging_as_frame(s->codec))) s->codec = ARTIFACT_ZSTD;
 		if (f->owned[i])
 			n = forging_encode(zstd, s, all + at, room - at);
 		else if (n)

@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../lib/base/random.h"
 #include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/shared/section_codec.h"
+#include "../../lib/writer/section_encode.h"
 #include "../corrupt/tiny_artifact.h"
 
 Test(writer, the_same_image_gives_the_same_bytes)
@@ -136,4 +139,57 @@ Test(writer, a_broken_image_is_refused_by_name)
 	cr_assert(strstr(diag_text(&d), "no tokens"));
 	diag_release(&d);
 	tiny_free(t);
+}
+
+// ---- What goes into frames (section_encode.h) comes out again (section_codec.h).
+static uint64_t seed = 9;
+static uint32_t draw(uint32_t n) { return (uint32_t)(random_next(&seed) % n); }
+
+Test(writer, lists_come_back)
+{
+	for (uint32_t turn = 0; turn < 300; turn++) {
+		uint32_t n = draw(2000);
+		uint32_t *words = mem_calloc(n + 1, sizeof *words), *back = mem_calloc(n + 1, sizeof *back);
+		bits *begins = mem_calloc(BITS_WORDS(n + 1), sizeof *begins);
+		for (uint32_t i = 0; i < n; i++) {
+			words[i] = i && draw(20) ? words[i - 1] + draw(4) * draw(4) : draw(3) ? draw(50) : UINT32_MAX - draw(50);
+			if (!draw(15)) bits_set(begins, i);
+		}
+		byte_list scratch = {0};
+		uint64_t size = n * 4ull;
+		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_LISTS, words, &size, 1, begins, &scratch);
+		cr_assert(section_join_lists(back, n, bytes, size), "turn %u", turn);
+		cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
+		cr_assert(!n || !section_join_lists(back, n - 1, bytes, size));
+		// Whatever the bytes are, nothing outside the words is written.
+		uint8_t *odd = mem_alloc(size + 1);
+		for (uint32_t k = 0; k < 20; k++) {
+			if (size) memcpy(odd, bytes, size);
+			for (uint32_t c = draw(4) + 1; size && c; c--) odd[draw((uint32_t)size)] = (uint8_t)draw(256);
+			back[n] = 77;
+			section_join_lists(back, n, odd, size);
+			cr_assert_eq(back[n], 77);
+		}
+		free(odd);
+		vec_release(&scratch);
+		free(words), free(back), free(begins);
+	}
+}
+
+Test(writer, columns_come_back)
+{
+	for (uint32_t turn = 0; turn < 100; turn++) {
+		uint32_t width = 1 + draw(9), n = width * draw(60);
+		uint32_t words[9 * 60], back[9 * 60];
+		for (uint32_t i = 0; i < n; i++) words[i] = draw(2) ? draw(7) : (uint32_t)random_next(&seed);
+		for (enum artifact_codec c = ARTIFACT_ZSTD_COLUMNS; c <= ARTIFACT_ZSTD_STEPS; c++) {
+			byte_list scratch = {0};
+			uint64_t size = n * 4ull;
+			const uint8_t *bytes = section_encode(c, words, &size, width, NULL, &scratch);
+			cr_assert_eq(size, n * 4ull);
+			section_join_columns(back, bytes, n, width, c == ARTIFACT_ZSTD_STEPS);
+			cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
+			vec_release(&scratch);
+		}
+	}
 }

@@ -1,0 +1,100 @@
+// Sections as they are stored: what comes out of the zstd frame becomes the section's words.
+//
+// Planes: the n lowest bytes of the words, then the n next, ..., the n highest. Columns: rows of `width` words, column
+// by column. Lists: ascending lists, each as what it adds to and takes from an earlier one (formats/artifact.md, 1).
+#ifndef GCDC_SHARED_SECTION_CODEC_H
+#define GCDC_SHARED_SECTION_CODEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SECTION_LISTS_BACK 64u  // lists before it that a list may be told from
+
+static inline void section_join_planes(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n)
+{
+	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
+	for (uint64_t i = 0; i < n; i++)
+		to[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24;
+}
+
+// n words in rows of `width`, which divides n; steps: each is told as its difference to the one above.
+static inline void section_join_columns(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n,
+                                        uint32_t width, bool steps)
+{
+	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
+	uint64_t k = 0;
+	for (uint32_t column = 0; column < width; column++) {
+		uint32_t above = 0;
+		for (uint64_t i = column; i < n; i += width, k++) {
+			uint32_t x = (uint32_t)a[k] | (uint32_t)b[k] << 8 | (uint32_t)c[k] << 16 | (uint32_t)d[k] << 24;
+			to[i] = x + above;
+			if (steps) above = to[i];
+		}
+	}
+}
+
+// A number in 7 bits a byte, the lowest first; each byte but the last has the highest bit. False: there is none.
+static inline bool section_number(const uint8_t **at, const uint8_t *end, uint32_t *x)
+{
+	*x = 0;
+	for (uint32_t shift = 0; *at < end && shift < 35; shift += 7) {
+		uint8_t b = *(*at)++;
+		if (shift == 28 && b > 15) return false;
+		*x |= (uint32_t)(b & 127) << shift;
+		if (b < 128) return true;
+	}
+	return false;
+}
+
+struct section_lists {
+	uint64_t first[SECTION_LISTS_BACK], n[SECTION_LISTS_BACK];
+};
+
+// One list behind the `made` words that there are, of at most `room`. False: broken.
+static inline bool section_join_list(uint32_t *to, uint64_t made, uint64_t room, const uint8_t **at, const uint8_t *end,
+                                     uint64_t base, uint64_t n_base, uint64_t *n)
+{
+	uint32_t flips, token = 0, more;
+	*n = 0;
+	if (!section_number(at, end, &flips)) return false;
+	for (uint64_t i = 0, k = 0; k <= flips; k++) {
+		if (k < flips && !section_number(at, end, &more)) return false;
+		if (k < flips && ((k && !more) || more > UINT32_MAX - token)) return false;
+		token += k < flips ? more : 0;
+		for (; i < n_base && (k == flips || to[base + i] < token); i++) {
+			if (*n == room) return false;
+			to[made + (*n)++] = to[base + i];
+		}
+		if (k == flips) break;
+		if (i < n_base && to[base + i] == token) {
+			i++;
+			continue;
+		}
+		if (*n == room) return false;
+		to[made + (*n)++] = token;
+	}
+	return true;
+}
+
+// n words. False: the bytes are no such lists, or of another length.
+static inline bool section_join_lists(uint32_t *to, uint64_t n, const uint8_t *at, uint64_t len)
+{
+	struct section_lists known;
+	const uint8_t *end = at + len;
+	uint64_t made = 0, lists = 0;
+	while (at < end) {
+		uint32_t back;
+		uint64_t base = 0, n_base = 0, k = lists % SECTION_LISTS_BACK;
+		if (!section_number(&at, end, &back) || back > lists || back > SECTION_LISTS_BACK) return false;
+		if (back)
+			base = known.first[(lists - back) % SECTION_LISTS_BACK],
+			n_base = known.n[(lists - back) % SECTION_LISTS_BACK];
+		known.first[k] = made;
+		if (!section_join_list(to, made, n - made, &at, end, base, n_base, &known.n[k])) return false;
+		made += known.n[k];
+		lists++;
+	}
+	return made == n;
+}
+
+#endif

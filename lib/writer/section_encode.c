@@ -1,0 +1,107 @@
+// A section's words, turned so that zstd finds them short.
+//
+// In:  words, what codec. Out: bytes: planes of the words or of their differences, column by column, or lists.
+// A list is told from the one of the SECTION_LISTS_BACK before it that it differs from least, of equal ones the
+// nearest, or by itself where that is shorter. Cost: linear; of lists, words times SECTION_LISTS_BACK at most, and most
+// comparisons end early.
+#include "section_encode.h"
+
+#include "../shared/section_codec.h"
+
+bool section_has_width(enum artifact_codec codec)
+{
+	return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS;
+}
+
+// n words in rows of `width`; delta: as differences, to the row above where there are columns.
+static void split_words(const uint32_t *w, size_t n, uint32_t width, bool delta, uint8_t *planes)
+{
+	uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
+	size_t k = 0;
+	for (uint32_t column = 0; column < width; column++) {
+		uint32_t before = 0;
+		for (size_t i = column; i < n; i += width, k++) {
+			uint32_t x = w[i] - before;
+			if (delta) before = w[i];
+			a[k] = (uint8_t)x, b[k] = (uint8_t)(x >> 8), c[k] = (uint8_t)(x >> 16), d[k] = (uint8_t)(x >> 24);
+		}
+	}
+}
+
+// ---- Lists
+
+struct list {
+	const uint32_t *at;
+	uint32_t n;
+};
+
+// How many are in one of the two only; counted until `enough`.
+static uint32_t differences(struct list x, struct list y, uint32_t enough)
+{
+	uint32_t found = 0, i = 0, k = 0;
+	while (i < x.n && k < y.n && found < enough) {
+		uint32_t a = x.at[i], b = y.at[k];
+		i += a <= b, k += b <= a;
+		found += a != b;
+	}
+	return found + x.n - i + y.n - k;
+}
+
+static void put_number(byte_list *out, uint32_t x)
+{
+	for (; x >= 128; x >>= 7) vec_push(out, (uint8_t)(x | 128));
+	vec_push(out, (uint8_t)x);
+}
+
+// The numbers that are in one of the two only, as differences.
+static void put_flips(byte_list *out, struct list x, struct list y)
+{
+	uint32_t before = 0;
+	for (uint32_t i = 0, k = 0; i < x.n || k < y.n;) {
+		bool first = k == y.n || (i < x.n && x.at[i] <= y.at[k]), second = i == x.n || (k < y.n && y.at[k] <= x.at[i]);
+		uint32_t token = first ? x.at[i] : y.at[k];
+		i += first, k += second;
+		if (first && second) continue;
+		put_number(out, token - before);
+		before = token;
+	}
+}
+
+static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_list *out)
+{
+	struct list known[SECTION_LISTS_BACK];
+	uint32_t lists = 0;
+	for (uint32_t from = 0, to; from < n; from = to, lists++) {
+		for (to = from + 1; to < n && !bits_test(begins, to) && w[to] > w[to - 1];) to++;
+		struct list x = {w + from, to - from}, base = {0};
+		uint32_t best = x.n, back = 0;
+		for (uint32_t k = 1; k <= lists && k <= SECTION_LISTS_BACK && best; k++) {
+			struct list y = known[(lists - k) % SECTION_LISTS_BACK];
+			if ((x.n > y.n ? x.n - y.n : y.n - x.n) >= best) continue;
+			uint32_t here = differences(x, y, best);
+			if (here < best) best = here, back = k, base = y;
+		}
+		put_number(out, back);
+		put_number(out, best);
+		put_flips(out, base, x);
+		known[lists % SECTION_LISTS_BACK] = x;
+	}
+}
+
+const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size, uint32_t width,
+                           const bits *begins, byte_list *scratch)
+{
+	if (codec == ARTIFACT_RAW || codec == ARTIFACT_ZSTD) return bytes;
+	vec_clear(scratch);
+	if (codec == ARTIFACT_ZSTD_LISTS) {
+		put_lists(bytes, (uint32_t)(*size / 4), begins, scratch);
+		*size = scratch->n;
+		return scratch->at;
+	}
+	vec_reserve(scratch, *size);
+	if (section_has_width(codec))
+		split_words(bytes, *size / 4, width, codec == ARTIFACT_ZSTD_STEPS, scratch->at);
+	else
+		split_words(bytes, *size / 4, 1, codec == ARTIFACT_ZSTD_DELTA, scratch->at);
+	return scratch->at;
+}

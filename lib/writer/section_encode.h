@@ -1,0 +1,18 @@
+// A section's words as bytes that zstd finds short. What they become again: lib/shared/section_codec.h.
+#ifndef GCDC_WRITER_SECTION_ENCODE_H
+#define GCDC_WRITER_SECTION_ENCODE_H
+
+#include "../../formats/artifact.h"
+#include "../base/bitset.h"
+#include "../base/mem.h"
+
+typedef VEC(uint8_t) byte_list;
+
+// Do the stored bytes begin with the number of words in a row?
+bool section_has_width(enum artifact_codec codec);
+// What goes into the frame of a section of *size bytes; then *size is its length. width: words in a row; begins:
+// [words] where a list begins, needed for ZSTD_LISTS only. Valid as long as `scratch` and `bytes` are.
+const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size, uint32_t width,
+                           const bits *begins, byte_list *scratch);
+
+#endif
