@@ -21,6 +21,7 @@
 #define INNER_TO 4u       // rows of one
 #define INNER_LEAST 32u   // tokens of a row
 #define ALIKE_PLACES 16u  // places that tokens of a row leave behind
+#define TOLD 8u           // masks
 
 // joint: yes only together with the token before. What is known to be no, is so up to `most`.
 struct verdicts {
@@ -44,8 +45,16 @@ struct group {
 	bool is_dead;
 };  // n NONE: no closing yet
 
+// A mask as it was told last: the same position has the same one, whatever has been found out since.
+struct told {
+	struct hard_key key;
+	uint64_t used;
+	uint32_t left, eos, next, *row;
+};
+
 struct hard_masks {
 	struct verdicts verdicts[VERDICTS];
+	struct told told[TOLD];
 	struct column columns[COLUMNS];
 	struct inner inner[INNER];
 	uint64_t clock;
@@ -69,6 +78,7 @@ void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
 		memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
 	for (uint32_t i = 0; i < INNER; i++)
 		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
+	for (uint32_t i = 0; i < TOLD; i++) memory_free(memory, x->told[i].row);
 	alike_free(memory, &x->alike);
 	memory_free(memory, x->here.at);
 	memory_free(memory, x->after.at);
@@ -83,6 +93,7 @@ void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
 void hard_masks_forget(struct hard_masks *x)
 {
 	for (uint32_t i = 0; i < VERDICTS && x; i++) x->verdicts[i].used = 0;
+	for (uint32_t i = 0; i < TOLD && x; i++) x->told[i].used = 0;
 }
 
 static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices, struct hard_masks **out)
@@ -551,6 +562,26 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	return status;
 }
 
+// Where the position's mask is kept, or is to be; NULL: nowhere. The closings that searches find are kept, and one of
+// them may do for a token that was refused before, because a limit was passed, prices are aligned, or the file is
+// forged: without this a mask could differ from the one before it.
+static struct told *told_of(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t next)
+{
+	struct hard_key key;
+	struct told *oldest = x->told;
+	if (!hard_key_of(m, p, &key)) return NULL;
+	for (struct told *t = x->told; t < x->told + TOLD; t++) {
+		if (t->used && t->left == p->left && t->eos == m->budget_counts_eos && t->next == next &&
+		    !memcmp(&t->key, &key, sizeof key))
+			return t;
+		if (t->used < oldest->used) oldest = t;
+	}
+	if (!oldest->row && !(oldest->row = canonical_row_new(m->cache))) return NULL;
+	oldest->key = key, oldest->used = 0, oldest->left = p->left, oldest->eos = m->budget_counts_eos,
+	oldest->next = next;
+	return oldest;
+}
+
 gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -562,6 +593,11 @@ gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32
 	if (status) return status;
 	for (uint32_t i = 0; i < a->info.n_eos; i++) ends |= row_has(mask, a->eos[i]), row_drop(mask, a->eos[i]);
 	if (next != ARTIFACT_NONE && !row_has(mask, next)) return GCDC_ERR_INTERNAL;  // a forged file
+	struct told *told = told_of(m, x, p, next);
+	if (told && told->used) {
+		told->used = ++x->clock, *empty = false;
+		return memcpy(mask, told->row, a->info.mask_words * sizeof *mask), GCDC_OK;
+	}
 	if (p->left > eos)
 		status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
 	else
@@ -570,6 +606,7 @@ gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32
 	for (uint32_t i = 0; i < a->info.n_eos && ends && p->left >= eos; i++) row_add(mask, a->eos[i]);
 	for (uint32_t w = 0; w < a->info.mask_words; w++) any |= mask[w];
 	*empty = !any;
+	if (told && !status && any) told->used = ++x->clock, memcpy(told->row, mask, a->info.mask_words * sizeof *mask);
 	return status;
 }
 
