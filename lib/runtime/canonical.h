@@ -95,14 +95,20 @@ struct cut {
 #define CANON_PLACES 16u     // that a row may be in, by its hash: the one not used for longest makes room
 #define CANON_TRY_DEPTH 24u  // tokens ahead that a search for an end looks at
 #define CANON_TRY_MAX 4096u  // places that it looks at, for one token
-#define CANON_LEADS 8192u    // first bytes of sets of tokens
-#define CANON_BLOCKED 8192u  // tokens whose merges are known; a power of two
-#define CANON_PAIRS 65536u   // pairs of tokens of which it is known whether merges leave them apart; a power of two
-#define CANON_MEMOS 8192u    // positions whose dead ends are known
-#define MEMO_TOKENS 4096u    // tokens of one of them, at most
-#define MEMO_FRAMES 6u       // of the second level
-#define MEMO_STACK 56u       // of the third: mostly whole stacks
-#define MEMO_PLACES 8u       // that a memo may be in, by its hash
+// Work of all searches of one mask: some 20 ns each, 40 ms together.
+#define CANON_WORK_MAX (1u << 21)
+#define CANON_WORK_TRY 32u       // a place
+#define CANON_WORK_INSIDE 2u     // a token that a lexeme may go on with
+#define CANON_WORK_ROW_PART 24u  // a row: its words by this
+#define CANON_HINTS 1024u        // tokens that led on; a power of two
+#define CANON_LEADS 8192u        // first bytes of sets of tokens
+#define CANON_BLOCKED 8192u      // tokens whose merges are known; a power of two
+#define CANON_PAIRS 65536u       // pairs of tokens of which it is known whether merges leave them apart; a power of two
+#define CANON_MEMOS 8192u        // positions whose dead ends are known
+#define MEMO_TOKENS 4096u        // tokens of one of them, at most
+#define MEMO_FRAMES 6u           // of the second level
+#define MEMO_STACK 56u           // of the third: mostly whole stacks
+#define MEMO_PLACES 8u           // that a memo may be in, by its hash
 #define MEMO_SETS 12u
 #define MEMO_EXTRA 8u
 #define MEMO_WAYS 4u
@@ -172,11 +178,13 @@ struct canonical_cache {
 	struct kept_verdict *verdicts;  // [CANON_INSIDE]
 	struct known_pair {
 		uint32_t left, right;
-	} * pairs;  // [CANON_PAIRS] left + 1, right * 2 + the answer
+	} * pairs;                    // [CANON_PAIRS] left + 1, right * 2 + the answer
+	uint32_t hints[CANON_HINTS];  // by lexer state, top of the stack and place; 0: none
 	uint32_t *inside_rows[4];
 	uint64_t clock;
 	struct canonical_try *tries;  // [CANON_TRY_DEPTH]
 	uint32_t n_tries;
+	uint32_t work, work_most;    // of the mask at hand; CANON_WORK_MAX, less in tests
 	bool is_search;              // rows made now are not worth keeping
 	bool is_cut, read_lines;     // the search at hand left something out; it read columns
 	uint32_t least;              // depth of the deepest frame it read
@@ -205,6 +213,26 @@ gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, co
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
 // One token that the grammar allows at p: does it lead on?
 gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found);
+// Counts work of the searches for one mask. GCDC_ERR_SEARCH: there is no more.
+static inline gcdc_status canonical_work(struct canonical_cache *cache, uint32_t work)
+{
+	cache->work = work < cache->work_most - cache->work ? cache->work + work : cache->work_most;
+	return cache->work == cache->work_most ? GCDC_ERR_SEARCH : GCDC_OK;
+}
+// The token that led on last where the lexer, the stack's top and the tokenizer stood so: likely it does again, so it
+// is looked at first. Any number does no harm.
+static inline uint32_t *canonical_hint(struct canonical_cache *cache, uint32_t lex_state, uint32_t lr_state,
+                                       const struct canonical_place *p)
+{
+	uint64_t hash = hash_pair(lex_state, lr_state);
+	if (p->n_ways) hash = hash_add(hash, (uint64_t)p->way[0].set << 32 | p->way[0].pending);
+	for (uint32_t i = 0; i < p->n_begun; i++) hash = hash_add(hash, p->begun[i]);
+	return &cache->hints[hash >> 40 & (CANON_HINTS - 1)];
+}
+static inline uint32_t canonical_work_row(const struct canonical_cache *cache)
+{
+	return cache->words / CANON_WORK_ROW_PART + 1;
+}
 // Is there a canonical way on behind a token that the grammar allows at p? behind: the place behind it; NULL: as
 // canonical_step has it. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what
 // the answer rests on.

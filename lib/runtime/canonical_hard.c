@@ -208,7 +208,7 @@ static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *pla
 	x->is_shallow &= is_shallow(m, plain, key);
 	x->read_lines |= cache->read_lines;
 	if (cache->least < depth && depth - cache->least > x->n_frames) x->n_frames = depth - cache->least;
-	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
+	return status == GCDC_ERR_SEARCH && cache->work < cache->work_most ? GCDC_OK : status;
 }
 
 static gcdc_status ask(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key,
@@ -436,6 +436,8 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                             uint32_t *mask, bool *empty)
 {
+	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
+	m->cache->work = 0;
 	gcdc_status status = drop_asked(m, p, list, mask);
 	bool has_split = false;
 	for (uint32_t i = 0; i < p->canonical.n_ways; i++) has_split |= p->canonical.way[i].split != 0;
@@ -449,6 +451,7 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 	*survives = true;
 	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
+	m->cache->work = 0;
 	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
 	return canonical_decide(m, p, token, survives);
 }

@@ -8,17 +8,18 @@
 // there; else 0.1 to some 10 microseconds, once.
 #include "runtime_internal.h"
 
-#define ANY_TOP 0u         // no state of the parser
-#define INSIDE_DEPTH 4u    // tokens ahead
-#define INSIDE_WIDTH 96u   // tokens that may come next that are looked at
-#define INSIDE_FIRST 12u   // bytes that the lexer takes
-#define INSIDE_TRIES 256u  // tokens looked at, all together
+#define ANY_TOP 0u        // no state of the parser
+#define INSIDE_DEPTH 4u   // tokens ahead
+#define INSIDE_WIDTH 96u  // tokens that may come next that are looked at
+#define INSIDE_FIRST 12u  // bytes that the lexer takes
+#define INSIDE_TRIES 64u  // tokens looked at, all together
 
 struct inside {
 	struct gcdc_matcher *m;
 	uint32_t lr_state;  // ANY_TOP: whatever the top
 	uint32_t home;      // a lexer state known to be viable on the stack, or 0
 	uint32_t tries;
+	uint32_t leader;  // the token behind which it was found last that something leads on
 };
 
 static const struct artifact_start *start_of(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state)
@@ -112,6 +113,7 @@ static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struc
 	struct canonical_place after = *p;
 	if (!next && !cuts) return GCDC_OK;
 	++*n;
+	if (canonical_work(x->m->cache, CANON_WORK_INSIDE)) return GCDC_ERR_SEARCH;
 	if (!canonical_step(a, &after, t)) return GCDC_OK;
 	viable |= next && next == x->home;  // only what is known to be viable whatever the stack
 	if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
@@ -119,6 +121,7 @@ static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struc
 		return GCDC_OK;
 	}
 	gcdc_status status = look(x, next, &after, depth + 1, v);
+	if (*v == CANON_ALIVE) x->leader = t;
 	*is_open |= *v == CANON_UNKNOWN;
 	return status;
 }
@@ -136,6 +139,49 @@ static gcdc_status look_behind_row(struct inside *x, uint32_t lex_state, const s
 	return status;
 }
 
+// Behind the token that led on from a place like this. What it adds to *is_open, the look at all tokens would, too.
+static gcdc_status look_behind_hint(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
+                                    uint32_t hint, uint32_t depth, bool *is_open, enum canonical_verdict *v)
+{
+	uint32_t n = 0, tries = x->tries;
+	if (!hint) return GCDC_OK;
+	gcdc_status status = look_behind(x, lex_state, p, hint, depth, &n, is_open, v);
+	if (*v != CANON_ALIVE) x->tries = tries;
+	return status;
+}
+
+// Behind all tokens that may come, inside a character.
+static gcdc_status look_in_character(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
+                                     uint32_t depth, bool *is_open, enum canonical_verdict *v)
+{
+	const struct canonical_cache *cache = x->m->cache;
+	uint32_t n = 0;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < cache->n_inside && *v != CANON_ALIVE && !status; i++)
+		status = look_behind(x, lex_state, p, cache->inside_tokens[i], depth, &n, is_open, v);
+	return status;
+}
+
+// Behind those that may come between characters and begin with one of the bytes.
+static gcdc_status look_between(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
+                                const uint8_t *bytes, uint32_t n_bytes, uint32_t depth, bool *is_open,
+                                enum canonical_verdict *v)
+{
+	struct gcdc_matcher *m = x->m;
+	uint32_t **row = &m->cache->inside_rows[depth];
+	bool empty = true;
+	if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+	memset(*row, 0xff, m->cache->words * sizeof **row);
+	if (m->artifact->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - m->artifact->info.n_tokens % 32;
+	gcdc_status status = canonical_work(m->cache, canonical_work_row(m->cache));
+	m->cache->is_search = true;
+	if (!status) status = canonical_keep(m, p, *row, &empty);
+	m->cache->is_search = false;
+	if (status || empty) return status;
+	status = keep_first(m, bytes, n_bytes, *row);
+	return status ? status : look_behind_row(x, lex_state, p, *row, depth, is_open, v);
+}
+
 static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth,
                         enum canonical_verdict *v)
 {
@@ -143,31 +189,23 @@ static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canon
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_lead l;
 	gcdc_status status = p->n_begun ? GCDC_OK : canonical_lead_begin(m, p, &l);
-	bool yes = false;
+	bool yes = false, is_open = canonical_ends(&a->canonical, p);  // a stack may let the text end
 	if (!status) status = canonical_first_look(m, lex_state, x->lr_state, p, p->n_begun ? NULL : &l, &yes);
 	*v = yes ? CANON_ALIVE : CANON_UNKNOWN;
 	if (yes || status || depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
-	uint32_t **row = &m->cache->inside_rows[depth], n = 0;
-	bool empty, is_open = canonical_ends(&a->canonical, p);  // a stack may let the text end
-	if (p->n_begun) {
-		for (uint32_t i = 0; i < m->cache->n_inside && *v != CANON_ALIVE && !status; i++)
-			status = look_behind(x, lex_state, p, m->cache->inside_tokens[i], depth, &n, &is_open, v);
-	} else {
-		uint8_t bytes[INSIDE_FIRST];
-		uint32_t n_bytes = first_bytes(a, lex_state, bytes);
-		if (n_bytes > INSIDE_FIRST)
-			return GCDC_OK;  // one of the many ways that the lexer goes on is likely one: not found here
-		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
-		memset(*row, 0xff, m->cache->words * sizeof **row);
-		if (a->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - a->info.n_tokens % 32;
-		m->cache->is_search = true;
-		status = canonical_keep(m, p, *row, &empty);
-		m->cache->is_search = false;
-		if (status || empty) return *v = is_open || status ? CANON_UNKNOWN : CANON_DEAD, status;
-		status = keep_first(m, bytes, n_bytes, *row);
-		if (!status) status = look_behind_row(x, lex_state, p, *row, depth, &is_open, v);
-	}
-	if (*v != CANON_ALIVE) *v = is_open ? CANON_UNKNOWN : CANON_DEAD;
+	uint8_t bytes[INSIDE_FIRST];
+	uint32_t n_bytes = p->n_begun ? 0 : first_bytes(a, lex_state, bytes);
+	if (n_bytes > INSIDE_FIRST)
+		return GCDC_OK;  // one of the many ways that the lexer goes on is likely one: not found here
+	uint32_t *hint = canonical_hint(m->cache, lex_state, x->lr_state, p);
+	status = look_behind_hint(x, lex_state, p, *hint, depth, &is_open, v);
+	if (status || *v == CANON_ALIVE) return status;
+	status = p->n_begun ? look_in_character(x, lex_state, p, depth, &is_open, v)
+	                    : look_between(x, lex_state, p, bytes, n_bytes, depth, &is_open, v);
+	if (*v == CANON_ALIVE)
+		*hint = x->leader;
+	else
+		*v = is_open || status ? CANON_UNKNOWN : CANON_DEAD;
 	return status;
 }
 

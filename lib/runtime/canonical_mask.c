@@ -76,7 +76,8 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	struct canonical_cache *cache = memory_resize(&a->memory, NULL, 1, sizeof *cache);
 	if (!cache) return NULL;
 	memset(cache, 0, sizeof *cache);
-	cache->users = 1, cache->memory = &a->memory, cache->words = a->info.mask_words, cache->n_sets = c->info->n_sets;
+	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->memory = &a->memory, cache->words = a->info.mask_words,
+	cache->n_sets = c->info->n_sets;
 	cache->by_set = memory_resize(&a->memory, NULL, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
 	if (cache->by_set) memset(cache->by_set, 0, ROW_KINDS * (size_t)cache->n_sets * sizeof *cache->by_set);
 	const uint32_t n_ways = 2 * cache->n_sets + CANON_UNIONS;

@@ -2,10 +2,11 @@
 //
 // In:  a position, a token of its mask.  Out: found; the frames of the stack that the answer rests on.
 // Steps over the token. What lies there is proved to lead on (canonical_leads.c), or may end, or its mask's canonical
-// tokens are gone on with, depth first. The answer is exact, or CANON_TRY_DEPTH or CANON_TRY_MAX has been passed, and
-// is_cut says so. The depth of the deepest frame that it read is noted (frame_note), so that answers can be kept for
-// all stacks with the same frames on top. Cost: 0.3 microseconds where the first look proves it, else some microseconds
-// for each token gone on with.
+// tokens are gone on with, depth first; first the one that led on from a place like it. The answer is exact, or
+// CANON_TRY_DEPTH or CANON_TRY_MAX has been passed, and is_cut says so; or the searches of the mask at hand have
+// together done CANON_WORK_MAX work, which is counted, not timed. The depth of the deepest frame that it read is noted
+// (frame_note), so that answers can be kept for all stacks with the same frames on top. Cost: 0.3 microseconds where
+// the first look proves it, else some microseconds for each token gone on with.
 #include "matcher_step.h"
 
 // The frames that reading the sets of a simple position's one reading takes, and whether one of them leads on.
@@ -109,12 +110,21 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 		status = canonical_leads_set(m, l, at->sets.at[i], found);
 	if (status || *found) return status;
 	if (depth + 1 == CANON_TRY_DEPTH) return m->cache->is_cut = true, GCDC_OK;
+	const struct reading *r = &at->after.at[0];
+	uint32_t *hint = canonical_hint(m->cache, r->lex_state, m->pool->at[r->frame].lr_state, p), first = *hint;
+	if (first && sets_have(a, &at->sets, first)) status = search(m, &at->after, first, NULL, depth + 1, found);
+	if (status || *found) return status;
 	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	sets_fill(a, &at->sets, at->mask);
-	status = canonical_keep(m, p, at->mask, &empty);
+	status = canonical_work(m->cache, 2 * canonical_work_row(m->cache));
+	if (!status) status = canonical_keep(m, p, at->mask, &empty);
 	for (uint32_t w = 0; w < a->info.mask_words && !empty && !status && !*found; w++)
-		for (uint32_t bits = at->mask[w]; bits && !status && !*found; bits &= bits - 1)
-			status = search(m, &at->after, w * 32 + (uint32_t)__builtin_ctz(bits), NULL, depth + 1, found);
+		for (uint32_t bits = at->mask[w]; bits && !status && !*found; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (t == first) continue;
+			status = search(m, &at->after, t, NULL, depth + 1, found);
+			if (*found) *hint = t;
+		}
 	return status;
 }
 
@@ -128,6 +138,7 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	if (*found || begin == end) return GCDC_OK;
 	if (m->cache->n_tries == CANON_TRY_MAX) return m->cache->is_cut = true, GCDC_OK;
 	m->cache->n_tries++;
+	if (canonical_work(m->cache, CANON_WORK_TRY)) return GCDC_ERR_SEARCH;
 	struct canonical_place place = behind ? *behind : from->canonical;
 	if (!behind && !canonical_step(a, &place, token)) return GCDC_OK;
 	gcdc_status status = position_copy(m, after, from);

@@ -1,0 +1,108 @@
+// Hard canonical masks: the searches of one mask have a limit together, and what they find does not depend on it.
+#include <criterion/criterion.h>
+
+#include "../../lib/runtime/runtime_internal.h"
+
+#include "../../lib/canonical/canonical.h"
+#include "../../lib/compile/compile.h"
+#include "../../lib/writer/artifact_image.h"
+
+// Overlapping terminals, after each of which nearly every token has to be searched for.
+static const char hard_grammar[] = "start: r0\n"
+								   "T0: /[ \\t\\n]+/\n"
+								   "T1: /[一-龥]{1,4}/\n"
+								   "T2: /[0-9]+/\n"
+								   "T3: \"好\"\n"
+								   "T4: \"007\\\"'ll's\"\n"
+								   "T5: /[a-z]{1,5}/\n"
+								   "r0: r0 r1 T1 r0* | T3\n"
+								   "r1: T4 T1 T5 r0+ | T1 | T1\n"
+								   "r2: T3 T4? T2* T0+ | T3\n"
+								   "r3: r1+ T2+ T5 T3+ | T5+ r1 | T3+ T5 T3 | T4\n";
+
+static struct vocab v;
+static struct encoder *e;
+static struct canonical tables;
+static struct diag d;
+static uint8_t *bytes;
+static gcdc_artifact *artifact;
+
+static void setup(void)
+{
+	struct grammar g;
+	struct compiled c;
+	struct canon_section sections[CANON_SECTIONS];
+	struct artifact_canon info;
+	size_t len;
+	gcdc_refusal why;
+	cr_assert(vocab_load_default(NULL, &d, &v) && (e = encoder_load_default(&d)));
+	cr_assert(canonical_build(e, &v, &d, &tables, NULL));
+	cr_assert(grammar_parse("hard.lark", hard_grammar, sizeof hard_grammar - 1, NULL, &d, &g), "%s", diag_text(&d));
+	canonical_sections(&tables, sections);
+	info = tables.info, info.mode = CANON_HARD, sections[0].bytes = &info;
+	struct compile_options options = {.canonical = sections, .costs = COMPILE_COSTS_OFF};
+	cr_assert(compile_image(&g, &v, &options, &d, &c), "%s", diag_text(&d));
+	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, &len));
+	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why), GCDC_OK, "%s", why.what);
+	compile_release(&c);
+	grammar_release(&g);
+}
+
+static void teardown(void)
+{
+	gcdc_artifact_close(artifact);
+	free(bytes);
+	canonical_release(&tables);
+	encoder_free(e);
+	vocab_release(&v);
+	diag_release(&d);
+}
+
+static gcdc_matcher *behind(const char *text)
+{
+	gcdc_matcher *m;
+	uint32_t *ids, n;
+	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+	cr_assert(encoder_encode(e, text, strlen(text), true, &ids, &n, &d));
+	for (uint32_t i = 0; i < n; i++) cr_assert_eq(gcdc_matcher_accept(m, ids[i]), GCDC_OK);
+	free(ids);
+	return m;
+}
+
+// Work that the first mask behind a text takes. With half of it there is an error, and a mask of zeros; then, with
+// enough of it, the same mask.
+static uint32_t work_of(const char *text)
+{
+	gcdc_info info;
+	gcdc_artifact_info(artifact, &info);
+	uint32_t *mask = mem_calloc(info.mask_words, 4), *again = mem_calloc(info.mask_words, 4), any = 0;
+	gcdc_matcher *m = behind(text), *late = behind(text);
+	cr_assert_eq(gcdc_matcher_fill(m, mask, info.mask_words, NULL), GCDC_OK);
+	uint32_t work = m->cache->work;
+	if (work > 100) {
+		cr_assert(canonical_cache_of(late));
+		late->cache->work_most = work / 2;
+		cr_expect_eq(gcdc_matcher_fill(late, again, info.mask_words, NULL), GCDC_ERR_SEARCH, "behind \"%s\"", text);
+		for (uint32_t w = 0; w < info.mask_words; w++) any |= again[w];
+		cr_expect_eq(any, 0);
+		late->cache->work_most = CANON_WORK_MAX;
+	}
+	cr_expect_eq(gcdc_matcher_fill(late, again, info.mask_words, NULL), GCDC_OK);
+	cr_expect_arr_eq(mask, again, info.mask_words * 4, "another mask behind \"%s\"", text);
+	gcdc_matcher_free(m);
+	gcdc_matcher_free(late);
+	free(mask), free(again);
+	return work;
+}
+
+Test(canonical_work, searches_of_one_mask_have_a_limit_together, .init = setup, .fini = teardown)
+{
+	static const char *const texts[] = {"", "好", "好007\"'ll's", "好007\"'ll's一", "好007\"'ll's一abc", "好一"};
+	uint32_t most = 0;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		uint32_t work = work_of(texts[i]);
+		if (work > most) most = work;
+	}
+	cr_expect_gt(most, 1000, "nothing was searched for (%u)", most);
+	cr_expect_lt(most, CANON_WORK_MAX / 2, "%u", most);
+}
