@@ -4,6 +4,7 @@
 
 #include "../../formats/artifact.h"
 #include "../include/gcdc/runtime.h"
+#include "../shared/hash.h"
 
 struct gcdc_artifact;
 struct gcdc_matcher;
