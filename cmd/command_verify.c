@@ -95,7 +95,9 @@ static int against_grammar(struct verification *v)
 	                               .additional = option(v, NULL, "additional"),
 	                               .escapes = option(v, NULL, "escapes"),
 	                               .allow_unenforced = option(v, NULL, "allow-unenforced"),
-	                               .profile = option(v, NULL, "profile")};
+	                               .profile = option(v, NULL, "profile"),
+	                               .format = option(v, NULL, "format"),
+	                               .schemas = option(v, NULL, "schemas")};
 	if (blanks) schema.blanks = (struct number){true, strtoull(blanks, NULL, 10)};
 	bool ok = load_grammar_or_schema(v->grammar, &schema, &o, &d, &g);
 	diag_print(&d, stderr);

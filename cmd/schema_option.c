@@ -36,6 +36,10 @@ struct schema_options schema_option_read(const struct schema_option *o)
 		.order = is(o->order, "any") ? SCHEMA_ORDER_ANY : SCHEMA_ORDER_SCHEMA,
 		.closed = is(o->additional, "closed"),
 		.all_escapes = is(o->escapes, "all"),
+		.format = is(o->format, "known")        ? SCHEMA_FORMAT_KNOWN
+	              : is(o->format, "annotation") ? SCHEMA_FORMAT_ANNOTATION
+	                                            : SCHEMA_FORMAT_ASSERT,
+		.schemas = o->schemas,
 		.allow_unenforced = o->allow_unenforced,
 		.profile = o->profile,
 	};

@@ -6,7 +6,7 @@
 #include "schema/schema.h"
 
 struct schema_option {
-	const char *from, *pointer, *order, *space, *additional, *escapes, *allow_unenforced, *profile;
+	const char *from, *pointer, *order, *space, *additional, *escapes, *allow_unenforced, *profile, *format, *schemas;
 	struct number blanks;
 };
 
@@ -51,6 +51,17 @@ struct schema_option {
 	     .help = "of a schema: characters of keys and of constrained\nstrings as json.dumps writes them (written), "   \
 	             "or in\n"                                                                                             \
 	             "every way of JSON"},                                                                                 \
+		{.name = "format",                                                                                             \
+	     .kind = OPTION_CHOICE,                                                                                        \
+	     .to = &(o).format,                                                                                            \
+	     .value = "assert|known|annotation",                                                                           \
+	     .help = "of a schema: format is enforced, an unknown one is\nan error (assert), is ignored (known); "         \
+	             "none is enforced"},                                                                                  \
+		{.name = "schemas",                                                                                            \
+	     .kind = OPTION_TEXT,                                                                                          \
+	     .to = &(o).schemas,                                                                                           \
+	     .value = "FOLDER",                                                                                            \
+	     .help = "of a schema: documents that references by URI\nmean, by $id or as HOST/PATH"},                       \
 		{.name = "allow-unenforced",                                                                                   \
 	     .kind = OPTION_TEXT,                                                                                          \
 	     .to = &(o).allow_unenforced,                                                                                  \

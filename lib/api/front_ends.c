@@ -96,14 +96,14 @@ static bool choose(const gcdc_input *i, const char *name, const char *words, uin
 static bool read_json(enum schema_kind kind, const struct front_input *in, struct diag *d, struct grammar *g)
 {
 	const gcdc_input *i = in->input;
-	uint32_t order, space, additional, escapes, profile;
+	uint32_t order, space, additional, escapes, profile, format;
 	const char *blanks = front_setting(i, "blanks");
 	char *end = NULL;
 	unsigned long n = blanks ? strtoul(blanks, &end, 10) : 0;
 	*g = (struct grammar){0};
 	if (!choose(i, "order", "schema|any", &order, d) || !choose(i, "space", "any|compact|dumps", &space, d) ||
 	    !choose(i, "additional", "open|closed", &additional, d) || !choose(i, "escapes", "written|all", &escapes, d) ||
-	    !choose(i, "profile", "openai", &profile, d))
+	    !choose(i, "profile", "openai", &profile, d) || !choose(i, "format", "assert|known|annotation", &format, d))
 		return false;
 	if (blanks && (*blanks < '0' || *blanks > '9' || *end || n > 1000)) {
 		diag_error(d, (struct loc){0}, "the setting blanks is a number up to 1000, not \"%.100s\"", blanks);
@@ -118,6 +118,8 @@ static bool read_json(enum schema_kind kind, const struct front_input *in, struc
 	                                 .order = (enum schema_order)order,
 	                                 .closed = additional == 1,
 	                                 .all_escapes = escapes == 1,
+	                                 .format = (enum schema_format)format,
+	                                 .schemas = front_setting(i, "schemas"),
 	                                 .allow_unenforced = front_setting(i, "allow-unenforced"),
 	                                 .profile = front_setting(i, "profile"),
 	                                 .sources = in->sources};
@@ -144,11 +146,13 @@ const struct front_end front_ends[] = {
 	{GCDC_KIND_EBNF, "ebnf", NAMES(".ebnf"), NAMES("start"), false, read_ebnf},
 	{GCDC_KIND_CHOICE, "choice", NAMES(".choice.json"), NAMES("start"), false, read_choice},
 	{GCDC_KIND_JSON_SCHEMA, "json-schema", NAMES(".json"),
-     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "allow-unenforced", "profile"), true,
-     read_schema},
+     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "format", "schemas", "allow-unenforced",
+           "profile"),
+     true, read_schema},
 	{GCDC_KIND_TOOLS, "tools", NAMES(NULL),
-     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "allow-unenforced", "profile"), true,
-     read_tools},
+     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "format", "schemas", "allow-unenforced",
+           "profile"),
+     true, read_tools},
 	{.kind = GCDC_KIND_AUTO},
 };
 

@@ -17,6 +17,8 @@ const struct manifest_option manifest_options[] = {
 	{.name = "blanks", .kind = MANIFEST_NUMBER, .least = 0, .most = 1000},
 	{.name = "additional", .kind = MANIFEST_CHOICE, .choices = "open|closed"},
 	{.name = "escapes", .kind = MANIFEST_CHOICE, .choices = "written|all"},
+	{.name = "format", .kind = MANIFEST_CHOICE, .choices = "assert|known|annotation"},
+	{.name = "schemas", .kind = MANIFEST_TEXT},
 	{.name = "allow-unenforced", .kind = MANIFEST_TEXT},
 	{.name = "profile", .kind = MANIFEST_CHOICE, .choices = "openai"},
 	{.name = "deterministic", .kind = MANIFEST_FLAG},

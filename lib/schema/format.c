@@ -53,9 +53,10 @@
 #define POINTER "(?:/(?:[^/~]|~[01])*)*"
 #define VARSPEC "(?:[A-Za-z0-9_]|" PCT ")(?:\\.?(?:[A-Za-z0-9_]|" PCT "))*(?:\\*|:[1-9][0-9]{0,3})?"
 
+#define UUID "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+
 struct format {
-	const char *name;
-	const char *pattern;  // NULL: everything
+	const char *name, *pattern;
 };
 
 static const struct format formats[] = {
@@ -66,7 +67,7 @@ static const struct format formats[] = {
      "P(?:(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)"
      "?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?|T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S)|"
      "[0-9]+W)"},
-	{"uuid", "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"},
+	{"uuid", UUID},
 	{"email", "(?:" ATEXT "+(?:\\." ATEXT "+)*|" QUOTED ")@" DOMAIN},
 	{"hostname", LABEL "(?:\\." LABEL ")*\\.?"},
 	{"ipv4", IPV4},
@@ -81,29 +82,20 @@ static const struct format formats[] = {
 	{"json-pointer", POINTER},
 	{"relative-json-pointer", "(?:0|[1-9][0-9]*)(?:#|" POINTER ")"},
 	{"byte", "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"},  // OpenAPI: base64
-	// How a value is shown, stored or asked for: no condition.
-	{"binary", NULL},
-	{"password", NULL},
-	{"float", NULL},
-	{"double", NULL},
-	{"decimal", NULL},
-	{"text", NULL},
-	{"string", NULL},
-	{"textarea", NULL},
-	{"markdown", NULL},
-	{"html", NULL},
-	{"commonmark", NULL},
-	{"hidden", NULL},
-	{"multiline", NULL},
-	{"checkbox", NULL},
-	{"radio", NULL},
-	{"select", NULL},
-	{"tabs", NULL},
-	{"table", NULL},
-	{"grid", NULL},
-	{"categories", NULL},
-	{"int-or-string", NULL},  // Kubernetes, beside the type
+	// Aliases.
+	{"url", URI("", "")},
+	{"host-name", LABEL "(?:\\." LABEL ")*\\.?"},  // draft 3
+	{"guid", UUID},
 };
+
+// Names that no specification gives a condition: they say how a value is shown, stored or asked for.
+static const char *const annotations[] = {
+	"binary",         "categories",    "checkbox",   "color",         "commonmark", "decimal",  "decimal128",
+	"directory-path", "double",        "double-int", "file-path",     "float",      "grid",     "hidden",
+	"html",           "html-selector", "int",        "int-or-string", "integer",    "json",     "long",
+	"markdown",       "multiline",     "password",   "path",          "phone",      "quantity", "radio",
+	"select",         "string",        "style",      "table",         "tabs",       "tel",      "text",
+	"textarea",       "uint",          "url-path",   "utc-millisec",  "xml",        "yaml"};
 
 struct number_format {
 	const char *name, *least, *most;
@@ -140,12 +132,13 @@ bool format_value(struct schema *s, const struct json *name, struct value *out)
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		const struct format *f = &formats[i];
 		if (!json_is(name, f->name)) continue;
-		if (!f->pattern) return true;
 		language l =
 			language_of_regex(s->languages, f->pattern, (uint32_t)strlen(f->pattern), TERM_A, name->loc, f->name, s->d);
 		if (l == LANGUAGE_ERROR) return false;
 		out->strings.of = l;
 		return true;
 	}
+	for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++)
+		if (json_is(name, annotations[i])) return true;
 	return false;
 }

@@ -1,6 +1,6 @@
 // What the stages of the schema compiler hand to each other.
 //
-// text -> json -> (references.c) documents, resources -> (keywords.c) a value per schema: a language for each of JSON's
+// text -> json -> (references.c, documents.c) documents, resources -> (keywords.c) a value per schema: a language for each of JSON's
 // types, those of arrays and objects as formulas (formula.c) -> (objects.c, arrays.c) one automaton for each set of
 // values that has to be told apart -> (rules.c) productions -> (schema.c) struct grammar.
 #ifndef GCDC_SCHEMA_INTERNAL_H
@@ -23,7 +23,16 @@ struct resource {
 	struct json *root;
 	enum draft draft;
 	bool is_lenient;  // no $schema that is known: keywords of older drafts count where they say nothing in this one
-	bool recursive_anchor;  // $recursiveAnchor: true
+	bool recursive_anchor;              // $recursiveAnchor: true
+	const struct json *own_metaschema;  // its $schema, where that is none of the known ones
+	bool no_validation;                 // that leaves the validation vocabulary out
+};
+struct reference {
+	const struct json *text;
+	uint32_t resource;
+};
+struct known_document {
+	const char *uri, *path;
 };
 struct anchor {
 	uint32_t resource;
@@ -112,8 +121,11 @@ struct schema {
 
 	VEC(struct resource) resources;
 	VEC(struct anchor) anchors;
-	VEC(uint32_t) resource_of;  // [json number] + 1; 0: not walked
+	VEC(struct reference) references;  // to other documents
+	VEC(uint32_t) resource_of;         // [json number] + 1; 0: not walked
 	uint32_t n_files;
+	VEC(struct known_document) folder;  // of --schemas, once it was looked at
+	bool folder_is_read, metaschemas_are_read;
 	bool has_dynamic;      // some $dynamicRef or $recursiveRef
 	struct intern scopes;  // lists of resources; 0: empty
 
@@ -142,14 +154,33 @@ void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
 bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
                        const char *why);
 
+// Is the keyword one that --allow-unenforced names as a whole?
+bool schema_may_drop(const struct schema *s, const char *keyword);
+// The keyword at this place is not enforced: a warning, and the artifact's record.
+void schema_dropped(struct schema *s, const struct json *at, const char *keyword, const char *detail, const char *why);
+
 // references.c
-bool schema_open(struct schema *s, const struct source *source, struct json **root);
+// uri: what it is known by, until an $id says something else.
+bool schema_open(struct schema *s, const struct source *source, const char *uri, struct json **root);
+bool schema_open_all(struct schema *s);  // the documents that references lead to, where they are found
+// schema_open for a text that is no file's.
+bool schema_open_made(struct schema *s, const struct source *source, const char *uri, struct json **root);
+const struct resource *schema_find_resource(struct schema *s, const char *uri);
+size_t uri_scheme_length(const char *uri);  // of "http:"; 0: none
 // From now on the value is a document of its own, of this name.
 void schema_make_root(struct schema *s, struct json *node, const char *uri);
 struct json *schema_resolve(struct schema *s, const struct json *reference, uint32_t resource);
 uint32_t schema_resource(struct schema *s, const struct json *node);
+// Looks at the metaschema that the resource names, where it is its own and is here.
+void schema_read_metaschema(struct schema *s, uint32_t resource);
 struct json *schema_anchor(struct schema *s, uint32_t resource, const char *name, size_t len, bool dynamic_only);
 uint32_t scope_enter(struct schema *s, uint32_t scope, uint32_t resource);
+
+// documents.c: makes the document that a reference (of so many bytes, without its fragment) means known under this URI:
+// a file beside the one that refers to it, one of the folder of schemas, a metaschema. False: there is none.
+bool documents_load(struct schema *s, const struct resource *from, const char *reference, size_t len, const char *uri);
+void documents_release(struct schema *s);
+char *uri_decode(struct arena *arena, const char *text);  // %41 is A
 
 // value.c
 struct value value_any(void);

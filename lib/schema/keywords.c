@@ -10,7 +10,7 @@ struct context {
 	struct json *node;
 	uint32_t resource, scope;
 	enum draft draft;
-	bool is_lenient;
+	bool is_lenient, no_validation;
 };
 
 static bool evaluate(struct schema *s, struct json *node, uint32_t scope, struct value *out);
@@ -687,12 +687,14 @@ static bool collect_if(struct context *x, struct json *node, bool keys, formula 
 static struct context context_of(struct schema *s, struct json *node, uint32_t scope)
 {
 	uint32_t resource = schema_resource(s, node);
+	schema_read_metaschema(s, resource);
 	return (struct context){.s = s,
 	                        .node = node,
 	                        .resource = resource,
 	                        .scope = scope_enter(s, scope, resource),
 	                        .draft = s->resources.at[resource].draft,
-	                        .is_lenient = s->resources.at[resource].is_lenient};
+	                        .is_lenient = s->resources.at[resource].is_lenient,
+	                        .no_validation = s->resources.at[resource].no_validation};
 }
 
 // What the schema at node evaluates, given that it holds.
@@ -863,14 +865,41 @@ static bool unique_value(struct context *x, const struct json *v, struct value *
 static bool format_or_refuse(struct context *x, const struct json *v, struct value *out)
 {
 	if (v->kind != JSON_STRING) return wrong(x, v, "format", "a name");
-	if (x->s->o->allow_unenforced && strcmp(x->s->o->allow_unenforced, "format") == 0) {
-		*out = value_any();
-		return true;
-	}
+	*out = value_any();
+	if (x->s->o->format == SCHEMA_FORMAT_ANNOTATION || schema_may_drop(x->s, "format")) return true;
 	if (format_value(x->s, v, out)) return true;
 	*out = value_any();
-	const char *why = arena_printf(x->s->arena, "there is no format \"%s\" that gcdc knows", v->text);
+	const char *why = json_is(v, "regex")
+	                      ? "format \"regex\" cannot be enforced: groups nest, and a string of JSON is one lexeme here"
+	                      : arena_printf(x->s->arena, "there is no format \"%s\" that gcdc knows", v->text);
+	if (x->s->o->format == SCHEMA_FORMAT_KNOWN) return schema_dropped(x->s, v, "format", v->text, why), true;
 	return schema_unenforced(x->s, v, "format", v->text, why);
+}
+
+// Of the vocabulary of validation: a metaschema of the user's own may leave it out.
+static bool is_validation(const char *key)
+{
+	static const char *const known[] = {"type",
+	                                    "enum",
+	                                    "const",
+	                                    "multipleOf",
+	                                    "maximum",
+	                                    "minimum",
+	                                    "minLength",
+	                                    "maxLength",
+	                                    "exclusiveMaximum",
+	                                    "exclusiveMinimum",
+	                                    "pattern",
+	                                    "maxItems",
+	                                    "minItems",
+	                                    "uniqueItems",
+	                                    "required",
+	                                    "maxProperties",
+	                                    "minProperties",
+	                                    "dependentRequired"};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(known[i], key) == 0) return true;
+	return false;
 }
 
 // 1: done, 0: an error, -1: not one of these.
@@ -954,7 +983,9 @@ static bool evaluate_keywords(struct context *x, struct value *out)
 	struct json *required = json_get(node, "required");
 	bool only_reference = reference && x->draft <= DRAFT_7 && !x->is_lenient;
 	if (only_reference) return reference_value(x, reference, "$ref", out);
+	if (x->no_validation) required = NULL;
 	for (uint32_t i = 0; i < node->n; i++) {
+		if (x->no_validation && is_validation(node->members[i].key)) continue;
 		int done = keyword_value(x, node->members[i].key, node->members[i].value, &one);
 		if (!done) return false;
 		if (done > 0) v = value_and(s, v, one);

@@ -3,7 +3,6 @@
 // In:  the text of a schema; paths of others that it refers to. Out: each value's resource (base URI, draft), anchors,
 // and the value that a reference names: by URI of a resource, by JSON pointer (RFC 6901), by anchor, by a path beside
 // the document. Nothing is ever fetched from a network. Cost: linear in the documents; a reference is looked up.
-#include "../base/file.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -45,10 +44,21 @@ bool schema_unenforced(struct schema *s, const struct json *at, const char *keyw
 		schema_error(s, at, "%s; to compile without it: --allow-unenforced %s", why, name);
 		return false;
 	}
+	schema_dropped(s, at, keyword, detail, why);
+	return true;
+}
+
+bool schema_may_drop(const struct schema *s, const char *keyword)
+{
+	return is_listed(s->o->allow_unenforced, keyword, NULL);
+}
+
+void schema_dropped(struct schema *s, const struct json *at, const char *keyword, const char *detail, const char *why)
+{
+	const char *name = detail ? arena_printf(s->arena, "%s:%s", keyword, detail) : keyword;
 	const char *pointer = json_pointer(at, s->arena);
 	diag_warning(s->d, at->loc, "%s: %s: not enforced [schema-unenforced]", pointer, why);
 	vec_push(&s->unenforced, (const char *)arena_printf(s->arena, "%s %s", name, pointer));
-	return true;
 }
 
 static void normalise(char *path)
@@ -73,7 +83,7 @@ static void normalise(char *path)
 }
 
 // Where the scheme ends ("http:"), or 0.
-static size_t scheme_length(const char *uri)
+size_t uri_scheme_length(const char *uri)
 {
 	size_t n = 0;
 	while ((uri[n] >= 'a' && uri[n] <= 'z') || (uri[n] >= 'A' && uri[n] <= 'Z') ||
@@ -87,8 +97,8 @@ static const char *join_uri(struct arena *arena, const char *base, const char *r
 {
 	char *r = arena_strndup(arena, reference, len);
 	if (!len) return base;
-	if (scheme_length(r)) return r;
-	size_t scheme = scheme_length(base), authority = scheme;
+	if (uri_scheme_length(r)) return r;
+	size_t scheme = uri_scheme_length(base), authority = scheme;
 	if (strncmp(base + scheme, "//", 2) == 0) {
 		authority = scheme + 2;
 		while (base[authority] && base[authority] != '/' && base[authority] != '?') authority++;
@@ -153,7 +163,7 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 	if (id && id->kind == JSON_STRING && !sibling) {
 		const char *hash = strchr(id->text, '#');
 		size_t n = hash ? (size_t)(hash - id->text) : id->len;
-		if (hash && hash[1] && draft <= DRAFT_7) vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
+		if (hash && hash[1] && (draft <= DRAFT_7 || is_lenient)) vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
 		if (n && !is_root) {
 			struct resource r = s->resources.at[resource];
 			r.uri = join_uri(s->arena, r.uri, id->text, n), r.root = v, r.draft = draft, r.is_lenient = is_lenient;
@@ -169,6 +179,7 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 		}
 	}
 	if (said) s->resources.at[resource].draft = draft, s->resources.at[resource].is_lenient = false;
+	if (version && version->kind == JSON_STRING && !said) s->resources.at[resource].own_metaschema = version;
 	const struct json *anchor = json_get(v, "$anchor"), *dynamic = json_get(v, "$dynamicAnchor");
 	const struct json *recursive = json_get(v, "$recursiveAnchor");
 	if (anchor && anchor->kind == JSON_STRING)
@@ -177,16 +188,22 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 		vec_push(&s->anchors, ((struct anchor){resource, dynamic->text, true, v}));
 	if (recursive && recursive->kind == JSON_TRUE) s->resources.at[resource].recursive_anchor = true;
 	s->has_dynamic |= json_get(v, "$dynamicRef") || json_get(v, "$recursiveRef");
+	static const char *const references[] = {"$ref", "$dynamicRef"};
+	for (size_t i = 0; i < 2; i++) {
+		const struct json *to = json_get(v, references[i]);
+		if (to && to->kind == JSON_STRING && *to->text != '#')
+			vec_push(&s->references, ((struct reference){to, resource}));
+	}
 	return resource;
 }
 
-bool schema_open(struct schema *s, const struct source *source, struct json **root)
+bool schema_open(struct schema *s, const struct source *source, const char *uri, struct json **root)
 {
 	*root = json_read(&s->store, source);
 	if (!*root) return false;
 	if (s->o->sources) vec_push(s->o->sources, source);
 	const char *slash = strrchr(source->path, '/');
-	struct resource r = {.uri = source->path, .root = *root, .draft = DRAFT_2020, .is_lenient = true};
+	struct resource r = {.uri = uri, .root = *root, .draft = DRAFT_2020, .is_lenient = true};
 	r.folder = slash ? arena_strndup(s->arena, source->path, (size_t)(slash + 1 - source->path)) : "";
 	vec_push(&s->resources, r);
 	VEC(struct walk) stack = {0};
@@ -209,6 +226,17 @@ bool schema_open(struct schema *s, const struct source *source, struct json **ro
 	}
 	vec_release(&stack);
 	return true;
+}
+
+bool schema_open_made(struct schema *s, const struct source *source, const char *uri, struct json **root)
+{
+	struct schema_options without = *s->o;
+	without.sources = NULL;
+	const struct schema_options *all = s->o;
+	s->o = &without;
+	bool ok = schema_open(s, source, uri, root);
+	s->o = all;
+	return ok;
 }
 
 void schema_make_root(struct schema *s, struct json *node, const char *uri)
@@ -237,7 +265,26 @@ uint32_t schema_resource(struct schema *s, const struct json *v)
 	return 0;
 }
 
-static const struct resource *find_resource(struct schema *s, const char *uri)
+void schema_read_metaschema(struct schema *s, uint32_t resource)
+{
+	const struct json *version = s->resources.at[resource].own_metaschema;
+	if (!version) return;
+	s->resources.at[resource].own_metaschema = NULL;
+	const char *uri = without_fragment(s->arena, version->text);
+	const struct resource *found = schema_find_resource(s, uri);
+	if (!found && documents_load(s, &s->resources.at[resource], version->text, strlen(uri), uri))
+		found = schema_find_resource(s, uri);
+	if (!found) return;
+	struct resource *r = &s->resources.at[resource];
+	const struct json *vocabulary = json_get(found->root, "$vocabulary");
+	r->draft = found->draft, r->is_lenient = found->is_lenient;
+	bool has = !vocabulary;
+	for (uint32_t i = 0; vocabulary && vocabulary->kind == JSON_OBJECT && i < vocabulary->n; i++)
+		has |= strstr(vocabulary->members[i].key, "/vocab/validation") != NULL;
+	r->no_validation = !has;
+}
+
+const struct resource *schema_find_resource(struct schema *s, const char *uri)
 {
 	for (uint32_t i = 0; i < s->resources.n; i++)
 		if (strcmp(s->resources.at[i].uri, uri) == 0) return &s->resources.at[i];
@@ -262,72 +309,46 @@ struct json *schema_anchor(struct schema *s, uint32_t resource, const char *name
 	return NULL;
 }
 
-static char *percent_decode(struct arena *arena, const char *text)
+// Documents are opened before schemas are evaluated: whether references are dynamic anywhere is known from then on.
+static const struct resource *find_document(struct schema *s, const struct json *reference, uint32_t resource)
 {
-	char *out = arena_strndup(arena, text, strlen(text)), *to = out;
-	for (const char *c = text; *c; c++) {
-		unsigned v;
-		if (*c == '%' && sscanf(c + 1, "%2x", &v) == 1 && c[1] && c[2])
-			*to++ = (char)v, c += 2;
-		else
-			*to++ = *c;
-	}
-	*to = 0;
-	return out;
+	const char *text = reference->text;
+	size_t n = strcspn(text, "#");
+	const struct resource *base = &s->resources.at[resource];
+	if (!n) return base;
+	const char *uri = without_fragment(s->arena, join_uri(s->arena, base->uri, text, n));
+	const struct resource *found = schema_find_resource(s, uri);
+	if (!found && documents_load(s, base, text, n, uri)) found = schema_find_resource(s, uri);
+	return found;
 }
 
-// A file beside the document.
-static const struct resource *load_file(struct schema *s, const struct resource *from, const char *path, size_t len)
+bool schema_open_all(struct schema *s)
 {
-	if (!len || scheme_length(path) || strstr(s->resources.at[0].folder, "://")) return NULL;
-	char *decoded = percent_decode(s->arena, arena_strndup(s->arena, path, len));
-	const char *full = *decoded == '/' ? decoded : arena_printf(s->arena, "%s%s", from->folder, decoded);
-	for (uint32_t i = 0; i < s->resources.n; i++)
-		if (strcmp(s->resources.at[i].uri, full) == 0) return &s->resources.at[i];
-	char *text;
-	size_t size;
-	if (!file_read(full, SCHEMA_MAX_BYTES, &text, &size)) return NULL;
-	if (++s->n_files > SCHEMA_MAX_FILES) work_too_large("SCHEMA_MAX_FILES", SCHEMA_MAX_FILES);
-	struct source *source = arena_alloc(diag_arena(s->d), sizeof *source);
-	*source = (struct source){arena_strndup(diag_arena(s->d), full, strlen(full)),
-	                          arena_strndup(diag_arena(s->d), text, size), size};
-	free(text);
-	uint32_t number = s->resources.n;
-	struct json *root;
-	if (!schema_open(s, source, &root)) {
-		s->failed = true;
-		return NULL;
-	}
-	return &s->resources.at[number];
+	for (uint32_t i = 0; i < s->references.n && !s->failed; i++)
+		find_document(s, s->references.at[i].text, s->references.at[i].resource);
+	return !s->failed;
 }
 
 struct json *schema_resolve(struct schema *s, const struct json *reference, uint32_t resource)
 {
 	const char *text = reference->text, *hash = strchr(text, '#');
-	size_t n = hash ? (size_t)(hash - text) : strlen(text);
-	const struct resource *base = &s->resources.at[resource], *found = base;
-	if (n) {
-		const char *uri = without_fragment(s->arena, join_uri(s->arena, base->uri, text, n));
-		found = find_resource(s, uri);
-		if (!found) found = load_file(s, base, text, n);
-		if (!found && !s->failed) {
-			bool remote = scheme_length(uri) != 0;
-			schema_error(s, reference, "the reference \"%s\" leads to no schema that is here%s", text,
-			             remote
-			                 ? "; nothing is fetched from the network: put the document beside this one, and refer to "
-			                   "it by its path"
-			                 : "");
-		}
-		if (!found) return NULL;
-	}
+	bool is_here = hash == text;
+	const struct resource *found = find_document(s, reference, resource);
+	if (!found && !s->failed)
+		schema_error(
+			s, reference,
+			"the reference \"%s\" leads to no schema that is here; nothing is fetched from the network: put the "
+			"document beside this one, or into a folder that --schemas names",
+			text);
+	if (!found) return NULL;
 	struct json *root = found->root;
 	uint32_t number = (uint32_t)(found - s->resources.at);
 	if (!hash || !hash[1]) return root;
-	char *fragment = percent_decode(s->arena, hash + 1);
+	char *fragment = uri_decode(s->arena, hash + 1);
 	struct json *target = *fragment == '/' ? json_at(root, fragment, strlen(fragment))
 	                                       : schema_anchor(s, number, fragment, strlen(fragment), false);
 	// A pointer may be meant from the document's root.
-	if (!target && *fragment == '/' && !n) {
+	if (!target && *fragment == '/' && is_here) {
 		const struct json *top = reference;
 		while (top->up) top = top->up;
 		target = json_at((struct json *)top, fragment, strlen(fragment));

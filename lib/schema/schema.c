@@ -42,8 +42,10 @@ static const struct source *read_source(struct loading *x)
 static void release(struct schema *s)
 {
 	rules_free(s->rules);
+	documents_release(s);
 	languages_free(s->languages);
-	vec_release(&s->resources), vec_release(&s->anchors), vec_release(&s->resource_of), vec_release(&s->keyset);
+	vec_release(&s->resources), vec_release(&s->anchors), vec_release(&s->references), vec_release(&s->resource_of),
+		vec_release(&s->keyset);
 	vec_release(&s->atoms), vec_release(&s->unenforced);
 	intern_release(&s->scopes), intern_release(&s->keys), intern_release(&s->keysets), intern_release(&s->orders);
 	intern_release(&s->atom_names), intern_release(&s->texts), intern_release(&s->prim_names),
@@ -99,12 +101,7 @@ static struct json *tools_schema(struct schema *s, struct json *root)
 	}
 	fputs("]}", out);
 	fclose(out);
-	struct schema_options without = *s->o;
-	without.sources = NULL;
-	const struct schema_options *all = s->o;
-	s->o = &without;
-	if (ok) ok = schema_open(s, make_source(s->d, "tools", text, len), &made);
-	s->o = all;
+	if (ok) ok = schema_open_made(s, make_source(s->d, "tools", text, len), "tools", &made);
 	free(text);
 	return ok ? made : NULL;
 }
@@ -112,7 +109,7 @@ static struct json *tools_schema(struct schema *s, struct json *root)
 static bool compile(struct schema *s, const struct source *source, struct grammar *g)
 {
 	struct json *root;
-	if (!schema_open(s, source, &root)) return false;
+	if (!schema_open(s, source, source->path, &root)) return false;
 	struct json *node = root;
 	if (s->o->kind == SCHEMA_KIND_TOOLS && !(node = root = tools_schema(s, root))) return false;
 	if (s->o->pointer && *s->o->pointer) {
@@ -126,7 +123,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 		schema_error(s, node, "a schema is an object or true or false");
 		return false;
 	}
-	if (!profile_check(s, node)) return false;
+	if (!schema_open_all(s) || !profile_check(s, node)) return false;
 	s->rules = rules_new(s);
 	uint32_t scope = scope_enter(s, 0, schema_resource(s, node));
 	atom a = schema_atom(s, node, scope);

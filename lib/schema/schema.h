@@ -13,6 +13,7 @@
 #define SCHEMA_MAX_NESTING 500u         // brackets inside each other, of the schema's text
 #define SCHEMA_MAX_VALUES 2000000u      // values in all of its documents
 #define SCHEMA_MAX_FILES 256u           // documents that references lead to
+#define SCHEMA_MAX_FOLDER 10000u        // files of the folder of schemas
 #define SCHEMA_MAX_IN_PLACE 400u        // schemas that apply to one value, inside each other
 #define SCHEMA_MAX_FORMULA 200000u      // nodes of one object's or array's condition
 #define SCHEMA_MAX_STATES 60000u        // states of one object's or array's automaton
@@ -36,6 +37,13 @@ enum schema_order {
 	SCHEMA_ORDER_ANY,
 };
 
+// What `format` says.
+enum schema_format {
+	SCHEMA_FORMAT_ASSERT,      // those of the list are enforced, any other is an error
+	SCHEMA_FORMAT_KNOWN,       // those of the list are enforced, any other is an annotation
+	SCHEMA_FORMAT_ANNOTATION,  // none is enforced: drafts 2019-09 and 2020-12 say so where no vocabulary asks for it
+};
+
 // What the text is.
 enum schema_kind {
 	SCHEMA_KIND_SCHEMA,
@@ -48,8 +56,10 @@ struct schema_options {
 	enum schema_space space;
 	uint32_t blanks;  // 0: SCHEMA_BLANKS; UINT32_MAX: without end
 	enum schema_order order;
-	bool closed;                   // objects without additionalProperties take none
-	bool all_escapes;              // keys and constrained strings in any spelling that JSON has
+	bool closed;       // objects without additionalProperties take none
+	bool all_escapes;  // keys and constrained strings in any spelling that JSON has
+	enum schema_format format;
+	const char *schemas;           // NULL, or a folder of documents that references by URI may mean
 	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:color"
 	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
 	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
