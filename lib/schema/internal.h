@@ -1,8 +1,8 @@
 // What the stages of the schema compiler hand to each other.
 //
-// text -> json -> (references.c, documents.c) documents, resources -> (keywords.c) a value per schema: a language for each of JSON's
-// types, those of arrays and objects as formulas (formula.c) -> (objects.c, arrays.c) one automaton for each set of
-// values that has to be told apart -> (rules.c) productions -> (schema.c) struct grammar.
+// text -> json -> (references.c, documents.c) documents, resources -> (keywords.c) a value per schema: a language for
+// each of JSON's types, those of arrays and objects as formulas (formula.c) -> (objects.c, arrays.c) one automaton for
+// each set of values that has to be told apart -> (rules.c) productions -> (schema.c) struct grammar.
 #ifndef GCDC_SCHEMA_INTERNAL_H
 #define GCDC_SCHEMA_INTERNAL_H
 

@@ -163,7 +163,8 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 	if (id && id->kind == JSON_STRING && !sibling) {
 		const char *hash = strchr(id->text, '#');
 		size_t n = hash ? (size_t)(hash - id->text) : id->len;
-		if (hash && hash[1] && (draft <= DRAFT_7 || is_lenient)) vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
+		if (hash && hash[1] && (draft <= DRAFT_7 || is_lenient))
+			vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
 		if (n && !is_root) {
 			struct resource r = s->resources.at[resource];
 			r.uri = join_uri(s->arena, r.uri, id->text, n), r.root = v, r.draft = draft, r.is_lenient = is_lenient;
