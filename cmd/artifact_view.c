@@ -18,6 +18,7 @@ static const char *const codec_names[] = {
 	[ARTIFACT_ZSTD_COLUMNS] = "zstd_columns",
 	[ARTIFACT_ZSTD_STEPS] = "zstd_steps",
 	[ARTIFACT_ZSTD_LISTS] = "zstd_lists",
+	[ARTIFACT_ZSTD_ROWS] = "zstd_rows",
 };
 
 const char *view_section_name(uint32_t id)

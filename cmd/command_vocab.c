@@ -7,6 +7,7 @@
 #include "input_digest.h"
 #include "options.h"
 #include "api/provenance.h"
+#include "api/standard_rows.h"
 #include "tokenizer_path.h"
 
 int command_vocab(int argc, char **argv)
@@ -99,6 +100,7 @@ int command_vocab(int argc, char **argv)
 	}
 	if (tables.n) memcpy(v.canonical, tables.section, sizeof v.canonical);
 	if (canonical) v.n_canonical = tables.n;
+	if (!v.n_rows) v.rows = standard_rows(&v, &arena, &v.n_rows);
 	if (!vocab_write(&v, out, &d)) {
 		diag_print(&d, stderr);
 		code = CODE_IO;

@@ -48,7 +48,8 @@ enum artifact_codec {
 	ARTIFACT_ZSTD_COLUMNS = 4,
 	ARTIFACT_ZSTD_STEPS = 5,  // the same of the differences to the row above
 	ARTIFACT_ZSTD_LISTS = 6,  // ascending lists of u32, each told from an earlier one (artifact.md, 1)
-	ARTIFACT_CODECS = 7,
+	ARTIFACT_ZSTD_ROWS = 7,   // bitmaps, each told from a standard row of the vocabulary (artifact.md, 1)
+	ARTIFACT_CODECS = 8,
 };
 
 struct artifact_section {

@@ -6,8 +6,9 @@
 #include "artifact.h"
 
 #define VOCAB_MAGIC "\x8fGCDV\r\n\x1a"
-#define VOCAB_VERSION 1u
+#define VOCAB_VERSION 2u
 #define VOCAB_OLDEST_VERSION 1u
+#define VOCAB_MAX_ROWS 1024u
 
 // The section table (struct artifact_section, codec ARTIFACT_RAW only) follows the header.
 struct vocab_file_header {
@@ -36,6 +37,7 @@ enum vocab_section_id {
 	VOCAB_SECTION_TRIE_BYTE = 62,     // u8 [n_nodes]
 	VOCAB_SECTION_TRIE_END = 63,      // u32 [n_nodes]
 	VOCAB_SECTION_TRIE_RANK = 64,     // u32 [n_nodes + 1]
+	VOCAB_SECTION_ROWS = 65,          // optional: bitmaps of tokens, each of BITMAP_WORDS(n_tokens) u32
 	VOCAB_SECTION_ORIGIN = 65596,     // optional: UTF-8 without NUL, what the vocabulary was made from (vocab.md)
 };
 

@@ -218,7 +218,11 @@ static bool prove(struct compiling *x, const struct compiled *c, const uint8_t *
 static void encode_and_prove(struct compiling *x, struct compiled *c)
 {
 	const gcdc_compile_options *o = x->o;
-	const struct artifact_write_options options = {.raw = o->raw, .no_vocab = o->no_vocab, .level = o->level};
+	const struct artifact_write_options options = {.raw = o->raw,
+	                                               .no_vocab = o->no_vocab,
+	                                               .rows = x->vocab->v.rows,
+	                                               .n_rows = x->vocab->v.n_rows,
+	                                               .level = o->level};
 	uint8_t *bytes;
 	size_t len;
 	call_phase(&x->call, "artifact", GCDC_ERR_INTERNAL);

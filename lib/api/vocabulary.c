@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "api.h"
+#include "standard_rows.h"
 #include "provenance.h"
 
 struct opening {
@@ -255,12 +256,15 @@ static void run_write(void *context)
 {
 	struct writing *x = context;
 	struct vocab v = x->v->v;  // with what was made for it
+	struct arena arena = {0};
 	call_phase(&x->call, "file", GCDC_ERR_IO);
 	call_stage(&x->call, "write");
 	v.n_canonical = x->v->n_canonical;
 	memcpy(v.canonical, x->v->canonical, sizeof v.canonical);
 	v.origin = x->v->origin;
+	if (!v.n_rows) v.rows = standard_rows(&v, &arena, &v.n_rows);
 	(void)vocab_write(&v, x->path, &x->call.d);
+	arena_release(&arena);
 }
 
 gcdc_status gcdc_vocab_write(const gcdc_vocab *vocab, const char *path, gcdc_diagnostics **diagnostics)

@@ -68,11 +68,16 @@ struct section_file {
 	uint64_t wanted[2];           // those to decode
 	const void *at[SECTION_IDS];  // decoded; NULL: absent, never so for a section of size 0
 	uint64_t size[SECTION_IDS];
+	const uint32_t *rows;  // the vocabulary's standard rows: n_rows of row_words
+	uint64_t n_rows;
+	uint32_t row_words;
 	void *decoded;  // as allocated; the caller's to free, also on failure
 	uint64_t decoded_size;
 };
 // Checks table and padding, decodes, compares checksums (unless trusted).
 gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why);
+// Is a section stored by this codec?
+bool section_file_has(const struct section_file *f, uint32_t codec);
 // A section as an array of n entries of `size` bytes.
 struct section_row {
 	uint32_t id;
@@ -104,6 +109,8 @@ gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t s
 gcdc_status refuse_number(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
                           uint64_t limit);
 // Takes tokens from a .gcdv.
+// The standard rows of the vocabulary, for an artifact that is told from them; the file stays mapped.
+gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section_file *f, gcdc_refusal *why);
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why);
 // offset ascends from 0 to size, no token is longer than max_len.
 gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t size, uint32_t max_len,

@@ -91,6 +91,13 @@ static struct artifact_section table_row(const struct section_file *f, uint32_t 
 	return row;
 }
 
+bool section_file_has(const struct section_file *f, uint32_t codec)
+{
+	for (uint32_t i = 0; i < f->n_sections; i++)
+		if (table_row(f, i).codec == codec) return true;
+	return false;
+}
+
 static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS && ids[id / 64] & ID_BIT(id); }
 
 static bool in_columns(uint32_t codec) { return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS; }
@@ -100,13 +107,16 @@ static bool in_planes(uint32_t codec)
 	return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES || in_columns(codec);
 }
 
-static bool in_words(uint32_t codec) { return in_planes(codec) || codec == ARTIFACT_ZSTD_LISTS; }
+// What stands in the frame is not as long as the section.
+static bool in_numbers(uint32_t codec) { return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_ROWS; }
+
+static bool in_words(uint32_t codec) { return in_planes(codec) || in_numbers(codec); }
 
 // How many bytes a section has before they become words: a word of a list has at most its own and those of a list's
 // head.
 static uint64_t bytes_before(uint32_t codec, uint64_t size)
 {
-	if (codec != ARTIFACT_ZSTD_LISTS) return size;
+	if (!in_numbers(codec)) return size;
 	return size < ARTIFACT_MAX_DECODED / 4 ? 4 * size : ARTIFACT_MAX_DECODED;
 }
 
@@ -166,6 +176,26 @@ struct decoder {
 	uint8_t *planes;
 };
 
+static gcdc_status join_numbers(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
+                                const uint8_t *from, uint64_t len, gcdc_refusal *why)
+{
+	if (s->codec == ARTIFACT_ZSTD_LISTS) {
+		if (section_join_lists(to, s->size / 4, from, len)) return GCDC_OK;
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
+		              (unsigned long long)s->size);
+	}
+	if (!f->n_rows)
+		return refuse(why, GCDC_ERR_VOCAB, s->id, s->offset,
+		              "section %u is told from the vocabulary's standard rows; this one has none: write it anew with "
+		              "'gcdc vocab'",
+		              s->id);
+	if (s->size / 4 % f->row_words || !section_join_rows(to, s->size / 4, f->row_words, from, len, f->rows, f->n_rows))
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
+		              "section %u has broken rows, or the vocabulary's %llu standard rows are others", s->id,
+		              (unsigned long long)f->n_rows);
+	return GCDC_OK;
+}
+
 static gcdc_status decode(const struct section_file *f, const struct artifact_section *s, void *to,
                           const struct decoder *decoder, gcdc_refusal *why)
 {
@@ -183,8 +213,7 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 		from += sizeof width, stored -= sizeof width;
 	}
 	// Exactly one frame that says its size: what follows a frame would go unseen.
-	bool lists = s->codec == ARTIFACT_ZSTD_LISTS;
-	if (lists) size = ZSTD_getFrameContentSize(from, stored);
+	if (in_numbers(s->codec)) size = ZSTD_getFrameContentSize(from, stored);
 	if (size > bytes_before(s->codec, s->size) || ZSTD_getFrameContentSize(from, stored) != size ||
 	    ZSTD_findFrameCompressedSize(from, stored) != stored)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
@@ -194,9 +223,7 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 	if (n != size)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u cannot be decompressed: %s", s->id,
 		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");
-	if (lists && !section_join_lists(w, s->size / 4, decoder->planes, size))
-		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
-		              (unsigned long long)s->size);
+	if (in_numbers(s->codec)) return join_numbers(f, s, w, decoder->planes, size, why);
 	if (in_columns(s->codec))
 		section_join_columns(w, decoder->planes, size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS);
 	else if (in_planes(s->codec))

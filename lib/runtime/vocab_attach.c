@@ -56,42 +56,82 @@ static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f,
 	return GCDC_OK;
 }
 
-gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why)
-{
-	if (!path)
-		return refuse(why, GCDC_ERR_VOCAB, GCDC_NONE, 0,
-		              "the artifact was compiled without its vocabulary: give the compiled vocabulary (.gcdv), too");
-	const void *bytes;
-	size_t len;
-	gcdc_status status = file_map(path, &bytes, &len, why);
-	if (status) return status;
-	a->mapping[1] = (void *)(uintptr_t)bytes;
-	a->mapping_len[1] = len;
-	struct vocab_file_header h;
-	status = check_header(bytes, len, &h, why);
-	if (status) return status;
-	if (memcmp(h.vocab_hash, a->header.vocab_hash, sizeof h.vocab_hash) != 0)
-		return refuse(why, GCDC_ERR_VOCAB, 0, AT(vocab_hash),
-		              "the vocabulary is not the artifact's: its hash is %016llx%016llx, expected %016llx%016llx",
-		              (unsigned long long)h.vocab_hash[1], (unsigned long long)h.vocab_hash[0],
-		              (unsigned long long)a->header.vocab_hash[1], (unsigned long long)a->header.vocab_hash[0]);
-	const uint64_t tokens = ID_BIT(VOCAB_SECTION_TOKEN_OFFSET) | ID_BIT(VOCAB_SECTION_TOKEN_BYTES);
-	const uint64_t wanted = ID_BIT(VOCAB_SECTION_INFO) | tokens;
-	const uint64_t others = ID_BIT(VOCAB_SECTION_NAME) | ID_BIT(VOCAB_SECTION_EOS) | 0xfull << VOCAB_SECTION_KIND;
-	const uint64_t canon = 0
+static const uint64_t canon_ids = 0
 #define SECTIONS_OF SECTIONS_CANON
 #define SECTION(id, ...) | ID_BIT(id)
 #include "../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_TOKENIZER
 #define SECTION(id, ...) | ID_BIT(id)
 #include "../../formats/sections.def"
-		;
-	struct section_file f = {.bytes = bytes,
-	                         .len = len,
-	                         .header_size = sizeof h,
-	                         .n_sections = h.n_sections,
-	                         .known = {wanted | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) | canon},
-	                         .wanted = {wanted, a->section[SECTION_CANON] ? canon : 0}};
+	;
+
+// Maps the file, once, and looks whether it is the artifact's.
+static gcdc_status map_vocab(struct gcdc_artifact *a, const char *path, struct vocab_file_header *h, gcdc_refusal *why)
+{
+	if (!path)
+		return refuse(why, GCDC_ERR_VOCAB, GCDC_NONE, 0,
+		              "the artifact was compiled without its vocabulary: give the compiled vocabulary (.gcdv), too");
+	if (!a->mapping[1]) {
+		const void *bytes;
+		size_t len;
+		gcdc_status status = file_map(path, &bytes, &len, why);
+		if (status) return status;
+		a->mapping[1] = (void *)(uintptr_t)bytes;
+		a->mapping_len[1] = len;
+	}
+	gcdc_status status = check_header(a->mapping[1], a->mapping_len[1], h, why);
+	if (status) return status;
+	if (memcmp(h->vocab_hash, a->header.vocab_hash, sizeof h->vocab_hash) != 0)
+		return refuse(why, GCDC_ERR_VOCAB, 0, AT(vocab_hash),
+		              "the vocabulary is not the artifact's: its hash is %016llx%016llx, expected %016llx%016llx",
+		              (unsigned long long)h->vocab_hash[1], (unsigned long long)h->vocab_hash[0],
+		              (unsigned long long)a->header.vocab_hash[1], (unsigned long long)a->header.vocab_hash[0]);
+	return GCDC_OK;
+}
+
+// Ids of compiled vocabularies. wanted: those to be read.
+static struct section_file vocab_sections(const struct gcdc_artifact *a, const struct vocab_file_header *h,
+                                          uint64_t wanted, uint64_t wanted_high)
+{
+	const uint64_t tokens = ID_BIT(VOCAB_SECTION_TOKEN_OFFSET) | ID_BIT(VOCAB_SECTION_TOKEN_BYTES);
+	const uint64_t others = ID_BIT(VOCAB_SECTION_INFO) | ID_BIT(VOCAB_SECTION_NAME) | ID_BIT(VOCAB_SECTION_EOS) |
+	                        0xfull << VOCAB_SECTION_KIND;
+	return (struct section_file){
+		.bytes = a->mapping[1],
+		.len = a->mapping_len[1],
+		.header_size = sizeof *h,
+		.n_sections = h->n_sections,
+		.known = {tokens | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) | ID_BIT(VOCAB_SECTION_ROWS) | canon_ids},
+		.wanted = {wanted, wanted_high}};
+}
+
+gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section_file *f, gcdc_refusal *why)
+{
+	struct vocab_file_header h;
+	gcdc_status status = map_vocab(a, path, &h, why);
+	if (status) return status;
+	struct section_file of = vocab_sections(a, &h, ID_BIT(VOCAB_SECTION_INFO), ID_BIT(VOCAB_SECTION_ROWS));
+	// What is made of the rows has a checksum of its own.
+	status = section_file_read(&of, true, &a->memory, why);
+	const struct vocab_file_info *info = of.at[VOCAB_SECTION_INFO];
+	bool known = !status && info && of.size[VOCAB_SECTION_INFO] == sizeof *info && info->n_tokens;
+	if (known && !of.decoded) {  // stored as they are: used where they lie
+		f->row_words = (uint32_t)BITMAP_WORDS(info->n_tokens);
+		f->rows = of.at[VOCAB_SECTION_ROWS];
+		f->n_rows = of.size[VOCAB_SECTION_ROWS] / (4 * (uint64_t)f->row_words);
+	}
+	memory_free(&a->memory, of.decoded);
+	return status;
+}
+
+gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why)
+{
+	struct vocab_file_header h;
+	gcdc_status status = map_vocab(a, path, &h, why);
+	if (status) return status;
+	const uint64_t wanted =
+		ID_BIT(VOCAB_SECTION_INFO) | ID_BIT(VOCAB_SECTION_TOKEN_OFFSET) | ID_BIT(VOCAB_SECTION_TOKEN_BYTES);
+	struct section_file f = vocab_sections(a, &h, wanted, a->section[SECTION_CANON] ? canon_ids : 0);
 	status = section_file_read(&f, trusted, &a->memory, why);
 	a->decoded[1] = f.decoded;
 	a->decoded_size += f.decoded_size;

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define SECTION_LISTS_BACK 64u  // lists before it that a list may be told from
 
@@ -95,6 +96,40 @@ static inline bool section_join_lists(uint32_t *to, uint64_t n, const uint8_t *a
 		lists++;
 	}
 	return made == n;
+}
+
+// One row of `words`: 0 and the row, or the number of a standard row from 1 and the bits that are flipped in it, the first
+// as it is, then differences. False: broken.
+static inline bool section_join_row(uint32_t *to, uint32_t words, const uint8_t **at, const uint8_t *end,
+                                    const uint32_t *standard, uint64_t n_standard)
+{
+	uint32_t number, flips, bit = 0, more;
+	if (!section_number(at, end, &number) || number > n_standard) return false;
+	if (!number) {
+		if ((uint64_t)(end - *at) < 4 * (uint64_t)words) return false;
+		memcpy(to, *at, 4 * (uint64_t)words);
+		*at += 4 * (uint64_t)words;
+		return true;
+	}
+	memcpy(to, standard + (uint64_t)(number - 1) * words, 4 * (uint64_t)words);
+	if (!section_number(at, end, &flips)) return false;
+	for (uint32_t k = 0; k < flips; k++) {
+		if (!section_number(at, end, &more) || more > UINT32_MAX - bit) return false;
+		bit += more;
+		if (bit / 32 >= words) return false;
+		to[bit / 32] ^= 1u << bit % 32;
+	}
+	return true;
+}
+
+// n words, in rows of `words`, which divides n. False: the bytes are no such rows, or of another number.
+static inline bool section_join_rows(uint32_t *to, uint64_t n, uint32_t words, const uint8_t *at, uint64_t len,
+                                     const uint32_t *standard, uint64_t n_standard)
+{
+	const uint8_t *end = at + len;
+	for (uint64_t i = 0; i < n; i += words)
+		if (!section_join_row(to + i, words, &at, end, standard, n_standard)) return false;
+	return at == end;
 }
 
 #endif

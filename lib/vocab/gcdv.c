@@ -79,15 +79,21 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 		[TRIE_END] = {v->trie.end, v->trie.n_nodes},
 		[TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
 	};
-	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 1] = {0};
-	const void *data[N_SECTIONS + CANON_SECTIONS];
+	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 2] = {0};
+	const void *data[N_SECTIONS + CANON_SECTIONS + 1];
+	struct canon_section more[CANON_SECTIONS + 1];  // behind those that are always there
 	size_t origin_len = v->origin ? strlen(v->origin) : 0;
-	const uint32_t n = N_SECTIONS + v->n_canonical, n_sections = n + (origin_len > 0);
+	uint32_t n_more = 0;
+	if (v->n_rows)
+		more[n_more++] = (struct canon_section){VOCAB_SECTION_ROWS, v->rows,
+		                                        v->n_rows * BITMAP_WORDS(v->n_tokens) * sizeof *v->rows};
+	for (uint32_t i = 0; i < v->n_canonical; i++) more[n_more++] = v->canonical[i];
+	const uint32_t n = N_SECTIONS + n_more, n_sections = n + (origin_len > 0);
 	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = n_sections};
 	uint64_t end = sizeof header + n_sections * sizeof *table;
 	ASSERT(origin_len <= MAX_ORIGIN);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct canon_section *c = i < N_SECTIONS ? NULL : &v->canonical[i - N_SECTIONS];
+		const struct canon_section *c = i < N_SECTIONS ? NULL : &more[i - N_SECTIONS];
 		uint64_t size = c ? c->size : content[i].n * section[i].element, at = align_up(end);
 		data[i] = c ? c->bytes : content[i].data;
 		table[i] = (struct artifact_section){.id = c ? c->id : section[i].id,
@@ -134,7 +140,8 @@ struct reader {
 	struct diag *d;
 	const uint8_t *at[N_SECTIONS];
 	uint64_t n[N_SECTIONS];  // elements
-	const char *origin;      // origin_len bytes, or NULL
+	struct canon_section rows;
+	const char *origin;  // origin_len bytes, or NULL
 	size_t origin_len;
 };
 
@@ -180,6 +187,10 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 		return REFUSE(r, "\"%s\" is damaged: the checksum of section %u is wrong", r->path, s->id);
 	if (s->id == VOCAB_SECTION_ORIGIN) r->origin = (const char *)r->data + s->offset, r->origin_len = s->size;
 	if (s->id >= 1u << 16) return true;
+	if (s->id == VOCAB_SECTION_ROWS && *known == N_SECTIONS) {
+		r->rows = (struct canon_section){s->id, r->data + s->offset, s->size};
+		return true;
+	}
 	if (s->id >= SECTION_CANON && s->id < SECTION_CANON + CANON_SECTIONS && *known == N_SECTIONS) {
 		if (s->id != SECTION_CANON + r->n_canonical)
 			return REFUSE(r, "\"%s\": section %u is out of order, or one before it is missing", r->path, s->id);
@@ -249,6 +260,12 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 	                             .byte = r->at[TRIE_BYTE],
 	                             .end = (const void *)r->at[TRIE_END],
 	                             .rank = (const void *)r->at[TRIE_RANK]}};
+	uint64_t row = BITMAP_WORDS(v->n_tokens) * sizeof *v->rows, n_rows = row ? r->rows.size / row : 0;
+	if (r->rows.size != n_rows * row || n_rows > VOCAB_MAX_ROWS) {
+		*v = (struct vocab){0};
+		return REFUSE(r, "\"%s\": section ROWS is not up to %u bitmaps of tokens", path, VOCAB_MAX_ROWS);
+	}
+	if (n_rows) v->rows = r->rows.bytes, v->n_rows = (uint32_t)n_rows;
 	memcpy(v->hash, h.vocab_hash, sizeof v->hash);
 	v->n_canonical = r->n_canonical;
 	memcpy(v->canonical, r->canonical, sizeof v->canonical);

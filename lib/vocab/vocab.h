@@ -49,6 +49,8 @@ struct vocab {
 	const char *name;        // from the file, for messages ("llama3")
 	uint32_t n_canonical;    // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
 	struct canon_section canonical[CANON_SECTIONS];
+	const uint32_t *rows;  // standard rows that a .gcdv holds, or shall hold: n_rows bitmaps of tokens; NULL: none
+	uint32_t n_rows;
 	const char *origin;  // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
 	void *mapping;       // of a .gcdv, or NULL
 	size_t mapping_len;

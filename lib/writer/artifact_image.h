@@ -44,7 +44,10 @@ struct artifact_image {
 struct artifact_write_options {
 	bool raw;       // no compression: larger file, opened in place
 	bool no_vocab;  // leave TOKEN_OFFSET and TOKEN_BYTES out: a .gcdv is needed at open
-	int level;      // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_LARGE_LEVEL
+	// The vocabulary's standard rows, each of mask_words: with no_vocab, DENSE is told from them. NULL: none.
+	const uint32_t *rows;
+	uint32_t n_rows;
+	int level;  // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_LARGE_LEVEL
 };
 #define ARTIFACT_DEFAULT_LEVEL 1  // 3 saves 8 % of the file and costs three times as long
 #define ARTIFACT_LARGE_LEVEL                                                                                           \

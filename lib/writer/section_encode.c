@@ -105,3 +105,62 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 		split_words(bytes, *size / 4, 1, codec == ARTIFACT_ZSTD_DELTA, scratch->at);
 	return scratch->at;
 }
+
+// ---- Rows
+
+#define MAX_ROW_FLIPS 600u  // of a row that is told from a standard one: beyond it zstd does as well by itself
+
+static uint32_t count_bits(const uint32_t *row, uint32_t words)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < words; i++) n += (uint32_t)__builtin_popcount(row[i]);
+	return n;
+}
+
+// Bits in which they differ, counted until `enough`.
+static uint32_t row_flips(const uint32_t *a, const uint32_t *b, uint32_t words, uint32_t enough)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < words && n < enough; i++) n += (uint32_t)__builtin_popcount(a[i] ^ b[i]);
+	return n;
+}
+
+static void put_row(byte_list *out, const uint32_t *row, uint32_t words, const uint32_t *standard, uint32_t flips)
+{
+	uint32_t before = 0;
+	if (!standard) {
+		vec_reserve(out, (uint64_t)out->n + 4 * (uint64_t)words);
+		memcpy(out->at + out->n, row, 4 * (uint64_t)words);
+		out->n += 4 * words;
+		return;
+	}
+	put_number(out, flips);
+	for (uint32_t i = 0; i < words; i++)
+		for (uint32_t x = row[i] ^ standard[i]; x; x &= x - 1) {
+			uint32_t bit = i * 32 + (uint32_t)__builtin_ctz(x);
+			put_number(out, bit - before);
+			before = bit;
+		}
+}
+
+const void *section_encode_rows(const uint32_t *rows, uint32_t n, uint32_t words, const uint32_t *standard,
+                                uint32_t n_standard, uint64_t *size, byte_list *scratch)
+{
+	uint32_t *count = mem_calloc(n_standard + 1, sizeof *count);
+	for (uint32_t k = 0; k < n_standard; k++) count[k] = count_bits(standard + (size_t)k * words, words);
+	vec_clear(scratch);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *row = rows + (size_t)i * words, *base = NULL;
+		uint32_t here = count_bits(row, words), best = MAX_ROW_FLIPS + 1, number = 0;
+		for (uint32_t k = 0; k < n_standard && best; k++) {
+			if ((here > count[k] ? here - count[k] : count[k] - here) >= best) continue;
+			uint32_t flips = row_flips(row, standard + (size_t)k * words, words, best);
+			if (flips < best) best = flips, number = k + 1, base = standard + (size_t)k * words;
+		}
+		put_number(scratch, number);
+		put_row(scratch, row, words, base, best);
+	}
+	free(count);
+	*size = scratch->n;
+	return scratch->at;
+}

@@ -56,6 +56,7 @@ FORGING bool forging_as_frame(uint32_t codec) { return codec >= ARTIFACT_ZSTD_CO
 FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_section *s, uint8_t *bytes)
 {
 	bool lists = s->codec == ARTIFACT_ZSTD_LISTS, ok = true;
+	ASSERT(s->codec != ARTIFACT_ZSTD_ROWS);  // seeds have few tokens, and so no standard rows
 	uint64_t head = lists ? 0 : 4, size = ZSTD_getFrameContentSize(stored + head, s->stored - head);
 	uint32_t width = 1, *words = mem_alloc(s->size + 4);
 	uint8_t *raw = mem_alloc(size + 1);

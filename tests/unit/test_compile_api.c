@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../../formats/vocab_file.h"
 #include "base/work.h"
 #include "gcdc/compile.h"
 
@@ -323,6 +324,64 @@ Test(compile_api, a_vocabulary_is_opened_from_files_folders_and_memory)
 	gcdc_diagnostics_free(d);
 	cr_assert_eq(gcdc_vocab_open_memory("{}", 2, NULL, &w, NULL), GCDC_ERR_VOCAB);
 	free(gcdv), free(text);
+	close(fd), unlink(path);
+	gcdc_vocab_close(v);
+}
+
+// A schema's artifact without tokens, as bytes (malloc'd), compiled with v.
+static char *compiled_apart(gcdc_vocab *v, size_t *len)
+{
+	static const char schema[] = "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"},\"b\":{\"type\":"
+								 "\"number\"}},\"required\":[\"a\",\"b\"],\"additionalProperties\":false}";
+	const gcdc_input in = {.kind = GCDC_KIND_JSON_SCHEMA, .text = schema, .len = sizeof schema - 1};
+	const gcdc_compile_options o = {.no_vocab = true};
+	gcdc_compiled *c;
+	cr_assert_eq(gcdc_compile(v, &in, &o, &c, NULL), GCDC_OK);
+	const void *bytes = gcdc_compiled_bytes(c, len);
+	char *copy = malloc(*len);
+	memcpy(copy, bytes, *len);
+	gcdc_compiled_free(c);
+	return copy;
+}
+
+Test(compile_api, artifacts_are_told_from_the_standard_rows_of_a_vocabulary)
+{
+	gcdc_vocab *v = builtin(), *w;
+	char path[] = "/tmp/gcdc_api_XXXXXX";
+	int fd = mkstemp(path);
+	cr_assert_eq(gcdc_vocab_write(v, path, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_vocab_open(path, NULL, &w, NULL), GCDC_OK);
+	size_t len[2], size[2];
+	char *bytes[2] = {compiled_apart(v, &len[0]), compiled_apart(w, &len[1])};
+	cr_assert_lt(len[1], len[0]);
+	const gcdc_open_options o = {.vocab_path = path};
+	gcdc_artifact *a[2];
+	gcdc_refusal why;
+	for (int i = 0; i < 2; i++)
+		cr_assert_eq(gcdc_artifact_open_memory(bytes[i], len[i], &o, &a[i], &why), GCDC_OK, "%s", why.what);
+	for (uint32_t id = 1; id < 128; id++) {
+		const void *x = gcdc_artifact_section(a[0], id, &size[0]), *y = gcdc_artifact_section(a[1], id, &size[1]);
+		cr_assert(!x == !y && (!x || size[0] == size[1]), "section %u", id);
+		cr_assert(!x || !memcmp(x, y, size[0]), "section %u", id);
+	}
+	for (int i = 0; i < 2; i++) gcdc_artifact_close(a[i]);
+	cr_assert_eq(gcdc_artifact_open_memory(bytes[1], len[1], NULL, &a[1], &why), GCDC_ERR_VOCAB);
+	// Other rows are noticed.
+	size_t len_file;
+	char *file = slurp(path, &len_file);
+	gcdc_vocab_close(w);
+	for (char *row = file + sizeof(struct vocab_file_header);; row += sizeof(struct artifact_section)) {
+		struct artifact_section section;
+		memcpy(&section, row, sizeof section);
+		for (uint64_t i = 0; section.id == VOCAB_SECTION_ROWS && i < section.size; i++)
+			file[section.offset + i] ^= 0x40;
+		if (section.id >= VOCAB_SECTION_ROWS) break;
+	}
+	cr_assert_eq(ftruncate(fd, 0), 0);
+	cr_assert_eq(pwrite(fd, file, len_file, 0), (ssize_t)len_file);
+	gcdc_artifact *broken;
+	cr_assert_eq(gcdc_artifact_open_memory(bytes[1], len[1], &o, &broken, &why), GCDC_ERR_FORMAT, "%s", why.what);
+	free(file), free(bytes[0]), free(bytes[1]);
 	close(fd), unlink(path);
 	gcdc_vocab_close(v);
 }

@@ -31,8 +31,8 @@ static const char *in_folder(const char *name)
 }
 static void folder_remove(void)
 {
-	const char *names[] = {"a", "b", "v", "x"};
-	for (int i = 0; i < 4; i++) unlink(in_folder(names[i]));
+	const char *names[] = {"a", "b", "r", "v", "x"};
+	for (int i = 0; i < 5; i++) unlink(in_folder(names[i]));
 	cr_assert_eq(rmdir(folder), 0, "files are left in %s", folder);
 }
 
@@ -228,6 +228,12 @@ Test(runtime_open, a_separate_vocabulary_must_be_the_right_one)
 		cr_assert_neq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why),
 		              GCDC_OK);
 	}
+	write_tiny(
+		t, in_folder("r"),
+		(struct artifact_write_options){.no_vocab = true, .rows = t->image.dense, .n_rows = t->image.info.n_dense});
+	cr_assert_eq(gcdc_artifact_open(in_folder("r"), &(gcdc_open_options){.vocab_path = in_folder("v")}, &a, &why),
+	             GCDC_ERR_VOCAB);
+	cr_assert(strstr(why.what, "standard rows"), "%s", why.what);
 	free(bytes);
 	bytes = gcdv(other, &len);
 	write_bytes(in_folder("x"), bytes, len);
