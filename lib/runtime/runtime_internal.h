@@ -6,6 +6,7 @@
 #include "../include/gcdc/runtime.h"
 #include "../shared/hash.h"
 #include "../shared/search.h"
+#include "../shared/section_codec.h"
 #include "../shared/utf8.h"
 #include "canonical.h"
 #include "parts.h"
@@ -68,10 +69,8 @@ struct section_file {
 	uint64_t wanted[2];           // those to decode
 	const void *at[SECTION_IDS];  // decoded; NULL: absent, never so for a section of size 0
 	uint64_t size[SECTION_IDS];
-	const uint32_t *rows;  // the vocabulary's standard rows: n_rows of row_words
-	uint64_t n_rows;
-	uint32_t row_words;
-	void *decoded;  // as allocated; the caller's to free, also on failure
+	struct section_rows rows;  // the vocabulary's standard rows
+	void *decoded;             // as allocated; the caller's to free, also on failure
 	uint64_t decoded_size;
 };
 // Checks table and padding, decodes, compares checksums (unless trusted).

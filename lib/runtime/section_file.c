@@ -7,7 +7,6 @@
 // and the checksum of the decoded bytes. Nothing is read before it is known to be inside the file, nothing is
 // decompressed before all sizes together are known to be below ARTIFACT_MAX_DECODED.
 // Cost: one pass over the decoded bytes; trusted, O(sections) plus decompression.
-#include "../shared/section_codec.h"
 #include "runtime_internal.h"
 #include "gcdc/show.h"
 
@@ -184,15 +183,15 @@ static gcdc_status join_numbers(const struct section_file *f, const struct artif
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
 		              (unsigned long long)s->size);
 	}
-	if (!f->n_rows)
+	if (!f->rows.n)
 		return refuse(why, GCDC_ERR_VOCAB, s->id, s->offset,
 		              "section %u is told from the vocabulary's standard rows; this one has none: write it anew with "
 		              "'gcdc vocab'",
 		              s->id);
-	if (s->size / 4 % f->row_words || !section_join_rows(to, s->size / 4, f->row_words, from, len, f->rows, f->n_rows))
+	if (s->size / 4 % f->rows.words || !section_join_rows(to, s->size / 4, &f->rows, from, len))
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
 		              "section %u has broken rows, or the vocabulary's %llu standard rows are others", s->id,
-		              (unsigned long long)f->n_rows);
+		              (unsigned long long)f->rows.n);
 	return GCDC_OK;
 }
 

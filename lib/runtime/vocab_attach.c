@@ -116,9 +116,9 @@ gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section
 	const struct vocab_file_info *info = of.at[VOCAB_SECTION_INFO];
 	bool known = !status && info && of.size[VOCAB_SECTION_INFO] == sizeof *info && info->n_tokens;
 	if (known && !of.decoded) {  // stored as they are: used where they lie
-		f->row_words = (uint32_t)BITMAP_WORDS(info->n_tokens);
-		f->rows = of.at[VOCAB_SECTION_ROWS];
-		f->n_rows = of.size[VOCAB_SECTION_ROWS] / (4 * (uint64_t)f->row_words);
+		f->rows.words = (uint32_t)BITMAP_WORDS(info->n_tokens);
+		f->rows.at = of.at[VOCAB_SECTION_ROWS];
+		f->rows.n = of.size[VOCAB_SECTION_ROWS] / (4 * (uint64_t)f->rows.words);
 	}
 	memory_free(&a->memory, of.decoded);
 	return status;

@@ -47,88 +47,89 @@ static inline bool section_number(const uint8_t **at, const uint8_t *end, uint32
 	return false;
 }
 
-struct section_lists {
-	uint64_t first[SECTION_LISTS_BACK], n[SECTION_LISTS_BACK];
+struct section_list {
+	const uint32_t *at;
+	uint64_t n;
 };
 
-// One list behind the `made` words that there are, of at most `room`. False: broken.
-static inline bool section_join_list(uint32_t *to, uint64_t made, uint64_t room, const uint8_t **at, const uint8_t *end,
-                                     uint64_t base, uint64_t n_base, uint64_t *n)
+// The list `base` and the flips, which ascend, into the `room` words at `out`; how many in *n. False: broken.
+static inline bool section_join_list(uint32_t *out, uint64_t room, const uint8_t **at, const uint8_t *end,
+                                     struct section_list base, uint64_t *n)
 {
 	uint32_t flips, token = 0, more;
-	*n = 0;
+	uint64_t i = 0, made = 0;
 	if (!section_number(at, end, &flips)) return false;
-	for (uint64_t i = 0, k = 0; k <= flips; k++) {
-		if (k < flips && !section_number(at, end, &more)) return false;
-		if (k < flips && ((k && !more) || more > UINT32_MAX - token)) return false;
-		token += k < flips ? more : 0;
-		for (; i < n_base && (k == flips || to[base + i] < token); i++) {
-			if (*n == room) return false;
-			to[made + (*n)++] = to[base + i];
-		}
-		if (k == flips) break;
-		if (i < n_base && to[base + i] == token) {
-			i++;
-			continue;
-		}
-		if (*n == room) return false;
-		to[made + (*n)++] = token;
+	for (uint32_t k = 0; k < flips; k++) {
+		if (!section_number(at, end, &more) || more > UINT32_MAX - token || (k && !more)) return false;
+		token += more;
+		while (i < base.n && made < room && base.at[i] < token) out[made++] = base.at[i++];
+		bool taken = i < base.n && base.at[i] == token;
+		if (!taken && made == room) return false;
+		i += taken;
+		if (!taken) out[made++] = token;
 	}
-	return true;
+	while (i < base.n && made < room) out[made++] = base.at[i++];
+	*n = made;
+	return i == base.n;
 }
 
 // n words. False: the bytes are no such lists, or of another length.
 static inline bool section_join_lists(uint32_t *to, uint64_t n, const uint8_t *at, uint64_t len)
 {
-	struct section_lists known;
+	struct section_list known[SECTION_LISTS_BACK], base;
 	const uint8_t *end = at + len;
-	uint64_t made = 0, lists = 0;
-	while (at < end) {
+	for (uint64_t made = 0, lists = 0;; lists++) {
 		uint32_t back;
-		uint64_t base = 0, n_base = 0, k = lists % SECTION_LISTS_BACK;
+		if (at == end) return made == n;
 		if (!section_number(&at, end, &back) || back > lists || back > SECTION_LISTS_BACK) return false;
-		if (back)
-			base = known.first[(lists - back) % SECTION_LISTS_BACK],
-			n_base = known.n[(lists - back) % SECTION_LISTS_BACK];
-		known.first[k] = made;
-		if (!section_join_list(to, made, n - made, &at, end, base, n_base, &known.n[k])) return false;
-		made += known.n[k];
-		lists++;
+		base = (struct section_list){0};
+		if (back) base = known[(lists - back) % SECTION_LISTS_BACK];
+		struct section_list *here = &known[lists % SECTION_LISTS_BACK];
+		here->at = to + made;
+		if (!section_join_list(to + made, n - made, &at, end, base, &here->n)) return false;
+		made += here->n;
 	}
-	return made == n;
 }
 
-// One row of `words`: 0 and the row, or the number of a standard row from 1 and the bits that are flipped in it, the first
-// as it is, then differences. False: broken.
-static inline bool section_join_row(uint32_t *to, uint32_t words, const uint8_t **at, const uint8_t *end,
-                                    const uint32_t *standard, uint64_t n_standard)
+// Standard rows of a vocabulary, of `words` words each.
+struct section_rows {
+	const uint32_t *at;
+	uint64_t n;
+	uint32_t words;
+};
+
+// One row: 0 and the row, or the number of a standard row from 1 and the bits that are flipped in it, the first as it
+// is, then differences. False: broken.
+static inline bool section_join_row(uint32_t *to, const struct section_rows *rows, const uint8_t **at,
+                                    const uint8_t *end)
 {
 	uint32_t number, flips, bit = 0, more;
-	if (!section_number(at, end, &number) || number > n_standard) return false;
+	const uint64_t size = 4 * (uint64_t)rows->words;
+	if (!section_number(at, end, &number) || number > rows->n) return false;
 	if (!number) {
-		if ((uint64_t)(end - *at) < 4 * (uint64_t)words) return false;
-		memcpy(to, *at, 4 * (uint64_t)words);
-		*at += 4 * (uint64_t)words;
+		if ((uint64_t)(end - *at) < size) return false;
+		memcpy(to, *at, size);
+		*at += size;
 		return true;
 	}
-	memcpy(to, standard + (uint64_t)(number - 1) * words, 4 * (uint64_t)words);
+	memcpy(to, rows->at + (uint64_t)(number - 1) * rows->words, size);
 	if (!section_number(at, end, &flips)) return false;
 	for (uint32_t k = 0; k < flips; k++) {
 		if (!section_number(at, end, &more) || more > UINT32_MAX - bit) return false;
 		bit += more;
-		if (bit / 32 >= words) return false;
+		if (bit / 32 >= rows->words) return false;
 		to[bit / 32] ^= 1u << bit % 32;
 	}
 	return true;
 }
 
-// n words, in rows of `words`, which divides n. False: the bytes are no such rows, or of another number.
-static inline bool section_join_rows(uint32_t *to, uint64_t n, uint32_t words, const uint8_t *at, uint64_t len,
-                                     const uint32_t *standard, uint64_t n_standard)
+// n words, a multiple of a row's. False: the bytes are no such rows, or of another number.
+static inline bool section_join_rows(uint32_t *to, uint64_t n, const struct section_rows *rows, const uint8_t *at,
+                                     uint64_t len)
 {
 	const uint8_t *end = at + len;
-	for (uint64_t i = 0; i < n; i += words)
-		if (!section_join_row(to + i, words, &at, end, standard, n_standard)) return false;
+	for (uint64_t i = 0; i < n; i += rows->words)
+		if (!section_join_row(to + i, rows, &at, end)) return false;
 	return at == end;
 }
 

@@ -30,9 +30,8 @@ struct encoder_state {
 	VEC(uint8_t) out;
 	ZSTD_CCtx *zstd;
 	byte_list scratch;
-	const bits *list_begins;  // [words of SPARSE]
-	const uint32_t *rows;     // standard ones
-	uint32_t n_rows;
+	const bits *list_begins;   // [words of SPARSE]
+	struct section_rows rows;  // standard ones
 };
 
 // Every byte that the lexer goes on with somewhere is a token of its own.
@@ -96,10 +95,10 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
 	if (row->codec != ARTIFACT_RAW) {
 		uint64_t size = p->size;
-		const void *from = p->codec == ARTIFACT_ZSTD_ROWS
-		                       ? section_encode_rows(p->bytes, (uint32_t)(size / 4 / p->width), p->width, e->rows,
-		                                             e->n_rows, &size, &e->scratch)
-		                       : section_encode(p->codec, p->bytes, &size, p->width, e->list_begins, &e->scratch);
+		const void *from =
+			p->codec == ARTIFACT_ZSTD_ROWS
+				? section_encode_rows(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
+				: section_encode(p->codec, p->bytes, &size, p->width, e->list_begins, &e->scratch);
 		uint32_t before = e->out.n;
 		if (section_has_width(p->codec)) put_width(e, p->width);
 		row->stored = compress(e, from, size) + e->out.n - before;
@@ -181,7 +180,7 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	for (uint32_t i = 0; i < n; i++) {
 		total += parts[i].size;
 		if (parts[i].id == SECTION_DENSE && o->no_vocab && o->n_rows && parts[i].size)
-			parts[i].codec = ARTIFACT_ZSTD_ROWS, parts[i].width = info.mask_words;
+			parts[i].codec = ARTIFACT_ZSTD_ROWS;
 		if (o->raw) parts[i].codec = ARTIFACT_RAW;
 		if (parts[i].size > ARTIFACT_MAX_DECODED || total > ARTIFACT_MAX_DECODED) {
 			diag_error(d, (struct loc){0}, "the artifact's tables need more than %llu bytes (ARTIFACT_MAX_DECODED)",
@@ -232,8 +231,9 @@ static void run_encode(void *context)
 		diag_error(x->d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
 		return;
 	}
-	struct encoder_state e = {
-		.zstd = ZSTD_createCCtx(), .list_begins = find_lists(x->m), .rows = x->o->rows, .n_rows = x->o->n_rows};
+	struct encoder_state e = {.zstd = ZSTD_createCCtx(),
+	                          .list_begins = find_lists(x->m),
+	                          .rows = {x->o->rows, x->o->n_rows, x->m->info.mask_words}};
 	struct work_cleanup c;
 	if (!e.zstd) work_out_of_memory(0);
 	work_cleanup(&c, free_zstd, e.zstd);

@@ -6,8 +6,6 @@
 // comparisons end early.
 #include "section_encode.h"
 
-#include "../shared/section_codec.h"
-
 bool section_has_width(enum artifact_codec codec)
 {
 	return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS;
@@ -143,22 +141,33 @@ static void put_row(byte_list *out, const uint32_t *row, uint32_t words, const u
 		}
 }
 
-const void *section_encode_rows(const uint32_t *rows, uint32_t n, uint32_t words, const uint32_t *standard,
-                                uint32_t n_standard, uint64_t *size, byte_list *scratch)
+// The standard row that differs from the row in fewest bits, of equal ones the first; NULL where none is near.
+static const uint32_t *nearest(const uint32_t *row, const struct section_rows *standard, const uint32_t *count,
+                               uint32_t *number, uint32_t *flips)
 {
-	uint32_t *count = mem_calloc(n_standard + 1, sizeof *count);
-	for (uint32_t k = 0; k < n_standard; k++) count[k] = count_bits(standard + (size_t)k * words, words);
+	const uint32_t words = standard->words, here = count_bits(row, words);
+	const uint32_t *base = NULL;
+	*flips = MAX_ROW_FLIPS + 1, *number = 0;
+	for (uint32_t k = 0; k < standard->n && *flips; k++) {
+		const uint32_t *x = standard->at + (size_t)k * words;
+		if ((here > count[k] ? here - count[k] : count[k] - here) >= *flips) continue;
+		uint32_t n = row_flips(row, x, words, *flips);
+		if (n < *flips) *flips = n, *number = k + 1, base = x;
+	}
+	return base;
+}
+
+const void *section_encode_rows(const uint32_t *rows, uint32_t n, const struct section_rows *standard, uint64_t *size,
+                                byte_list *scratch)
+{
+	const uint32_t words = standard->words;
+	uint32_t *count = mem_calloc(standard->n + 1, sizeof *count), number, flips;
+	for (uint32_t k = 0; k < standard->n; k++) count[k] = count_bits(standard->at + (size_t)k * words, words);
 	vec_clear(scratch);
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t *row = rows + (size_t)i * words, *base = NULL;
-		uint32_t here = count_bits(row, words), best = MAX_ROW_FLIPS + 1, number = 0;
-		for (uint32_t k = 0; k < n_standard && best; k++) {
-			if ((here > count[k] ? here - count[k] : count[k] - here) >= best) continue;
-			uint32_t flips = row_flips(row, standard + (size_t)k * words, words, best);
-			if (flips < best) best = flips, number = k + 1, base = standard + (size_t)k * words;
-		}
+		const uint32_t *row = rows + (size_t)i * words, *base = nearest(row, standard, count, &number, &flips);
 		put_number(scratch, number);
-		put_row(scratch, row, words, base, best);
+		put_row(scratch, row, words, base, flips);
 	}
 	free(count);
 	*size = scratch->n;

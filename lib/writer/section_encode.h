@@ -5,6 +5,7 @@
 #include "../../formats/artifact.h"
 #include "../base/bitset.h"
 #include "../base/mem.h"
+#include "../shared/section_codec.h"
 
 typedef VEC(uint8_t) byte_list;
 
@@ -15,8 +16,8 @@ bool section_has_width(enum artifact_codec codec);
 const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size, uint32_t width,
                            const bits *begins, byte_list *scratch);
 
-// Rows of `words` told from standard ones, for ZSTD_ROWS; *size as above.
-const void *section_encode_rows(const uint32_t *rows, uint32_t n, uint32_t words, const uint32_t *standard,
-                                uint32_t n_standard, uint64_t *size, byte_list *scratch);
+// n rows told from standard ones, for ZSTD_ROWS; *size is the length.
+const void *section_encode_rows(const uint32_t *rows, uint32_t n, const struct section_rows *standard, uint64_t *size,
+                                byte_list *scratch);
 
 #endif

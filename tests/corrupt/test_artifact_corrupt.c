@@ -163,7 +163,7 @@ static const struct edit edits[] = {
 	{"id unknown", TABLE(SECTION_TOKEN_BYTES, id), 120, GCDC_ERR_VERSION, 120, "unknown"},
 	{"id unknown, low", TABLE(SECTION_INFO, id), 0, GCDC_ERR_VERSION, 0, "unknown"},
 	{"id skipped", TABLE(SECTION_TOKEN_BYTES, id), 1 << 16, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "missing"},
-	{"codec", TABLE(SECTION_SET, codec), 7, GCDC_ERR_FORMAT, SECTION_SET, "codec"},
+	{"codec", TABLE(SECTION_SET, codec), 8, GCDC_ERR_FORMAT, SECTION_SET, "codec"},
 	{"codec planes", TABLE(SECTION_SET, codec), 3, GCDC_ERR_FORMAT, SECTION_SET, "zstd"},
 	{"codec planes of bytes", TABLE(SECTION_STRINGS, codec), 3, GCDC_ERR_FORMAT, SECTION_STRINGS, "32-bit"},
 	{"codec columns", TABLE(SECTION_SET, codec), 4, GCDC_ERR_FORMAT, SECTION_SET, "no rows of"},

@@ -377,8 +377,9 @@ Test(compile_api, artifacts_are_told_from_the_standard_rows_of_a_vocabulary)
 			file[section.offset + i] ^= 0x40;
 		if (section.id >= VOCAB_SECTION_ROWS) break;
 	}
-	cr_assert_eq(ftruncate(fd, 0), 0);
-	cr_assert_eq(pwrite(fd, file, len_file, 0), (ssize_t)len_file);
+	FILE *f = fopen(path, "wb");
+	cr_assert_eq(fwrite(file, 1, len_file, f), len_file);
+	fclose(f);
 	gcdc_artifact *broken;
 	cr_assert_eq(gcdc_artifact_open_memory(bytes[1], len[1], &o, &broken, &why), GCDC_ERR_FORMAT, "%s", why.what);
 	free(file), free(bytes[0]), free(bytes[1]);
