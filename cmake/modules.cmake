@@ -31,14 +31,12 @@ function(gcdc_module name)
 	set(GCDC_MODULES ${GCDC_MODULES} gcdc_${name} PARENT_SCOPE)
 endfunction()
 
-# lib/runtime/*.c -> libgcdc_runtime.a and .so: only what GCDC_API marks is visible. And the core alone ->
-# libgcdc_runtime_core.a, for artifacts without kept conflicts, indents and canonical tables.
-set(GCDC_RUNTIME_CORE apply_mask artifact_head artifact_open artifact_read artifact_validate batch frame_pool library_core
-	lists matcher matcher_end matcher_mask matcher_probe matcher_sets matcher_several matcher_step section_bounds
-	section_file section_name stop_tokens vocab_attach vocab_check)
+# lib/runtime -> libgcdc_runtime.a and .so: only what GCDC_API marks is visible. And lib/runtime/core alone ->
+# libgcdc_runtime_core.a, for artifacts without kept conflicts, indents, budgets and canonical tables.
 function(gcdc_runtime)
-	gcdc_glob(sources lib/runtime/*.c)
-	list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/lib/runtime/library_core.c)
+	gcdc_glob(core lib/runtime/core/*.c)
+	gcdc_glob(sources lib/runtime/*.c lib/runtime/*/*.c)
+	list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/lib/runtime/core/library_core.c)
 	if(NOT sources)
 		add_library(gcdc_runtime INTERFACE)
 		return()
@@ -48,7 +46,6 @@ function(gcdc_runtime)
 	set_target_properties(gcdc_runtime PROPERTIES EXPORT_NAME runtime_static)
 	set_target_properties(gcdc_runtime_shared PROPERTIES EXPORT_NAME runtime OUTPUT_NAME gcdc_runtime
 		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-	list(TRANSFORM GCDC_RUNTIME_CORE REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/lib/runtime/\\1.c" OUTPUT_VARIABLE core)
 	add_library(gcdc_runtime_core STATIC ${core})
 	foreach(target gcdc_runtime gcdc_runtime_shared gcdc_runtime_core)
 		gcdc_settings(${target})

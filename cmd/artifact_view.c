@@ -138,9 +138,9 @@ uint32_t view_lex_next(const struct artifact_view *v, uint32_t q, uint8_t byte)
 {
 	return ((const uint32_t *)v->section[SECTION_LEX_NEXT])[(size_t)q * v->info->n_classes + v->info->class_of[byte]];
 }
-uint32_t view_lex_start(const struct artifact_view *v, uint32_t residue, uint32_t context)
+uint32_t view_lex_start(const struct artifact_view *v, uint32_t obligation, uint32_t context)
 {
-	return ((const uint32_t *)v->section[SECTION_LEX_START])[(size_t)residue * v->info->n_contexts + context];
+	return ((const uint32_t *)v->section[SECTION_LEX_START])[(size_t)obligation * v->info->n_contexts + context];
 }
 
 // ---- Parser.

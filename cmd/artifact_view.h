@@ -41,10 +41,10 @@ struct view_production view_production(const struct artifact_view *v, uint32_t p
 // Sets of terminals that compete.
 bool view_context_has(const struct artifact_view *v, uint32_t context, uint32_t t);
 
-// The lexer. next: LEX_CUT and LEX_STATE_MASK; start: behind a residue, in a context; 0: dead.
+// The lexer. next: LEX_CUT and LEX_STATE_MASK; start: behind a obligation, in a context; 0: dead.
 const struct artifact_lex_state *view_lex_state(const struct artifact_view *v, uint32_t q);
 uint32_t view_lex_next(const struct artifact_view *v, uint32_t q, uint8_t byte);
-uint32_t view_lex_start(const struct artifact_view *v, uint32_t residue, uint32_t context);
+uint32_t view_lex_start(const struct artifact_view *v, uint32_t obligation, uint32_t context);
 
 // The parser. actions: those of a state on a terminal (one, or a conflict's) as ACTION_*, none 0: their number.
 uint32_t view_context_of(const struct artifact_view *v, uint32_t lr_state);

@@ -47,9 +47,9 @@ static bool is_wanted(const struct artifact_view *v, uint32_t lex_state, const s
 	return wanted;
 }
 
-static bool starts_wanted(const struct ending *e, uint32_t residue, const struct place_stack *s)
+static bool starts_wanted(const struct ending *e, uint32_t obligation, const struct place_stack *s)
 {
-	uint32_t start = view_lex_start(e->v, residue, view_context_of(e->v, top_of(s)));
+	uint32_t start = view_lex_start(e->v, obligation, view_context_of(e->v, top_of(s)));
 	return start && is_wanted(e->v, view_lex_next(e->v, start, e->byte) & LEX_STATE_MASK, s);
 }
 
@@ -94,7 +94,7 @@ static enum stop follow(const struct ending *e, const struct artifact_lex_state 
 			place_release(&after);
 	}
 	for (uint32_t i = 0; i < after.n && stop != STOP_NOT && !e->is_end; i++) {
-		if (starts_wanted(e, lex->residue, &after.at[i]))
+		if (starts_wanted(e, lex->obligation, &after.at[i]))
 			stop = STOP_NOT;
 		else if (starts_wanted(e, 0, &after.at[i]))
 			stop = STOP_LONGER;

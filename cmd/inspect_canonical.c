@@ -59,7 +59,7 @@ int inspect_canonical(struct inspect *x)
 	if (!r) return CODE_OK;
 	put_size(x, "states of the product that are reached", r->n_reached, SECTION_REGEX);
 	put_size(x, "of them dead ends", r->n_dead, SECTION_REGEX_DEAD);
-	put_size(x, "tokens that may lead to one, by lexer state", r->n_suspects, SECTION_REGEX_SUSPECT);
+	put_size(x, "tokens that may lead to one, by lexer state", r->n_candidates, SECTION_REGEX_CANDIDATE);
 	return CODE_OK;
 }
 

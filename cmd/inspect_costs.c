@@ -7,9 +7,9 @@
 
 struct cost_tables {
 	const struct artifact_cost_info *info;
-	const uint32_t *row_of, *rows, *ask_at;
+	const uint32_t *row_of, *rows, *transition_at;
 	const struct artifact_cost_emit *emits;
-	const struct artifact_cost_ask *asks;
+	const struct artifact_cost_transition *transitions;
 	const struct artifact_cost_list *lists;
 	const struct artifact_cost_step *steps;
 };
@@ -22,8 +22,8 @@ static bool take(const struct inspect *x, struct cost_tables *t)
 	t->row_of = gcdc_artifact_section(a, SECTION_COST_ROW_OF, &n),
 	t->rows = gcdc_artifact_section(a, SECTION_COST_ROW, &n);
 	t->emits = gcdc_artifact_section(a, SECTION_COST_EMIT, &n),
-	t->ask_at = gcdc_artifact_section(a, SECTION_COST_ASK_AT, &n);
-	t->asks = gcdc_artifact_section(a, SECTION_COST_ASK, &n),
+	t->transition_at = gcdc_artifact_section(a, SECTION_COST_TRANSITION_AT, &n);
+	t->transitions = gcdc_artifact_section(a, SECTION_COST_TRANSITION, &n),
 	t->lists = gcdc_artifact_section(a, SECTION_COST_LIST, &n);
 	t->steps = gcdc_artifact_section(a, SECTION_COST_STEP, &n);
 	return t->info != NULL;
@@ -32,17 +32,17 @@ static bool take(const struct inspect *x, struct cost_tables *t)
 // What a frame answers to each question.
 static void put_answers(struct inspect *x, const struct cost_tables *t, uint32_t s)
 {
-	for (uint32_t i = t->ask_at[s]; i < t->ask_at[s + 1]; i++) {
-		const struct artifact_cost_list *l = &t->lists[t->asks[i].list];
+	for (uint32_t i = t->transition_at[s]; i < t->transition_at[s + 1]; i++) {
+		const struct artifact_cost_list *l = &t->lists[t->transitions[i].list];
 		if (!row_begin(x)) continue;
 		row_uint(x, "lr_state", s);
-		row_uint(x, "question", t->asks[i].question);
+		row_uint(x, "question", t->transitions[i].control);
 		row_id(x, "to_end", l->final);
 		row_list(x, "steps");
 		for (uint32_t k = l->first; k < l->first + l->n; k++) {
 			row_group(x);
 			row_uint(x, "pop", t->steps[k].pop);
-			row_uint(x, "question", t->steps[k].question);
+			row_uint(x, "question", t->steps[k].control);
 			row_uint(x, "tokens", t->steps[k].weight);
 			row_close(x, false);
 		}
@@ -69,7 +69,7 @@ int inspect_costs(struct inspect *x)
 			           : e->terminal == ARTIFACT_NONE     ? "nothing"
 			                                              : "a line's column");
 			row_uint(x, "tokens", e->weight);
-			row_id(x, "question", e->question);
+			row_id(x, "question", e->control);
 			row_close(x, false);
 		}
 		row_close(x, true);

@@ -55,7 +55,7 @@ int inspect_contexts(struct inspect *x)
 		for (uint32_t s = 1; s < x->info->n_lr_states; s++) n += view_context_of(&x->view, s) == c;
 		row_uint(x, "lr_states", n);
 		row_list(x, "starts");
-		for (uint32_t r = 0; r < x->info->n_residues; r++) {
+		for (uint32_t r = 0; r < x->info->n_obligations; r++) {
 			uint32_t q = view_lex_start(&x->view, r, c);
 			if (!q) continue;
 			row_group(x);

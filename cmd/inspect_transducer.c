@@ -113,7 +113,7 @@ static void cut(struct walk *w, const struct path *p, const struct artifact_lex_
 	}
 	for (uint32_t c = 0; c < info->n_contexts; c++) {
 		if (w->has_parser ? c != context : !w->after[(size_t)t * info->n_contexts + c]) continue;
-		uint32_t start = view_lex_start(&x->view, lex->residue, c);
+		uint32_t start = view_lex_start(&x->view, lex->obligation, c);
 		uint32_t next = start ? view_lex_next(&x->view, start, byte) & LEX_STATE_MASK : 0;
 		if (next) add_path(w, to, (struct path){emitted, next, stack});
 	}

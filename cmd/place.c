@@ -300,7 +300,7 @@ size_t lex_found(const struct artifact_view *v, const uint8_t *bytes, size_t len
 	size_t best = 0;
 	id_list begun = {0};
 	bool *seen = mem_calloc(v->info->n_lex_states, sizeof *seen);
-	for (uint32_t k = 0; k < v->info->n_residues * v->info->n_contexts; k++) {
+	for (uint32_t k = 0; k < v->info->n_obligations * v->info->n_contexts; k++) {
 		uint32_t q = view_lex_start(v, k / v->info->n_contexts, k % v->info->n_contexts);
 		if (seen[q]) continue;
 		seen[q] = true;

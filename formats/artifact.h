@@ -83,11 +83,11 @@ struct artifact_info {
 	uint32_t n_nonterminals;
 	uint32_t n_productions;
 	uint32_t n_symbols;
-	uint32_t n_classes;     // byte classes of the lexer
-	uint32_t n_lex_states;  // state 0 is dead
-	uint32_t n_residues;    // residue 0 is "nothing forbidden"
-	uint32_t n_contexts;    // distinct sets of viable terminals
-	uint32_t n_lr_states;   // state 0 is unused, state 1 the bottom of every stack
+	uint32_t n_classes;      // byte classes of the lexer
+	uint32_t n_lex_states;   // state 0 is dead
+	uint32_t n_obligations;  // obligation 0 is "nothing forbidden"
+	uint32_t n_contexts;     // distinct sets of viable terminals
+	uint32_t n_lr_states;    // state 0 is unused, state 1 the bottom of every stack
 	uint32_t n_action_rows;
 	uint32_t n_goto_rows;
 	uint32_t n_starts;
@@ -150,16 +150,16 @@ struct artifact_production {
 };
 
 // next(lex_state, class): 0 = dead, else a state; the top bit says that the lexeme may also end *before* this
-// byte (the residue allows it). Both can hold at once: then the text has two readings.
+// byte (the obligation allows it). Both can hold at once: then the text has two readings.
 #define LEX_CUT 0x80000000u
 #define LEX_STATE_MASK 0x7fffffffu
 
 struct artifact_lex_state {
-	uint32_t terminal;  // what the lexeme is when it ends here, or NONE
-	uint32_t residue;   // what then must not match in the text that follows: row of LEX_START
-	uint32_t flags;     // enum lex_state_flags
-	uint32_t line;      // LEX_LINE: number among those; else 0
-	uint32_t also;      // a lexer state for the same text that ends as another terminal, of higher rank; 0: none
+	uint32_t terminal;    // what the lexeme is when it ends here, or NONE
+	uint32_t obligation;  // what then must not match in the text that follows: row of LEX_START
+	uint32_t flags;       // enum lex_state_flags
+	uint32_t line;        // LEX_LINE: number among those; else 0
+	uint32_t also;        // a lexer state for the same text that ends as another terminal, of higher rank; 0: none
 };
 enum lex_state_flags {
 	LEX_MAY_END = 1,     // the text may end here, as far as the lexer is concerned (after `terminal`)
@@ -193,8 +193,8 @@ struct artifact_start {
 	uint32_t set, node;
 };  // allowed whatever lies below; what to read next (0: nothing)
 // Go down 1 + skip frames, to lr_state s. The node's frames, EDGE_FRAME[first .. first + n), ascend; where one of them
-// is s, the EDGE beside it names the target, else `other` does. A base in START_BASE leaves room for every rank of its
-// context.
+// is s, the EDGE beside it names the target, else `other` does. A base in START_BASE leaves capacity for every rank of
+// its context.
 struct artifact_node {
 	uint32_t first, n, skip, other;
 };
@@ -212,13 +212,13 @@ struct artifact_set {
 #define ARTIFACT_MAX_FLIPS 256u  // tokens of a set that has a row: their bits are flipped in a copy of it
 enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in the set, too)
 
-// How many tokens it takes to finish a text. A question to a frame of the stack is answered by the list that COST_ASK
-// has for its state (none: it cannot be finished so): COST_NEVER or the tokens to the end of the text, and steps, each
-// an answer's way over a frame below. The least of all is what it takes.
+// How many tokens it takes to finish a text. A question to a frame of the stack is answered by the list that
+// COST_TRANSITION has for its state (none: it cannot be finished so): COST_NEVER or the tokens to the end of the text,
+// and steps, each an answer's way over a frame below. The least of all is what it takes.
 #define COST_NEVER UINT32_MAX
 #define COST_MAX_WEIGHT 60000u
 #define COST_MAX_POP (1u << 16)
-#define COST_MAX_ROOM 64u
+#define COST_MAX_CAPACITY 64u
 #define COST_MAX_OUTCOMES (1u << 30)
 #define COST_AT_END UINT32_MAX  // instead of a question, where lines have no columns: the text ends behind this lexeme
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
@@ -226,19 +226,19 @@ struct artifact_cost_info {
 	uint32_t model;  // enum artifact_cost_model
 	uint32_t n_rows, n_emits;
 	uint32_t n_resumes;  // questions below this: "a lexeme has just ended, here on top", as COST_EMIT names them
-	uint32_t n_questions;
-	uint32_t n_asks, n_lists, n_steps;
+	uint32_t n_controls;
+	uint32_t n_transitions, n_lists, n_steps;
 	uint32_t most;  // the greatest weight of COST_EMIT, COST_LIST and COST_STEP
 	uint32_t n_blanks;
-	uint32_t n_rests, n_ways, n_outcomes, n_stays, n_cuts;
+	uint32_t n_remainders, n_ways, n_outcomes, n_stays, n_cuts;
 	uint32_t flags;  // enum artifact_cost_flags
 	// With columns: what each open one adds to the bound of a stack (COST_NEVER: no bound); bounds are for columns
 	// below this.
 	uint32_t dedent, deep;
-	// With columns (none: 0): lines below column n_blanks are priced. A frame has a room: 1 and how many columns more
-	// can be opened where it is the top, top_room if there are more; 0 where it is in the only open column that is too
-	// deep. Below top_room COST_NARROW has the answers that are others than those in COST_ASK.
-	uint32_t top_room, n_narrow;
+	// With columns (none: 0): lines below column n_blanks are priced. A frame has a capacity: 1 and how many columns
+	// more can be opened where it is the top, top_capacity if there are more; 0 where it is in the only open column
+	// that is too deep. Below top_capacity COST_LOW has the answers that are others than those in COST_TRANSITION.
+	uint32_t top_capacity, n_low;
 	uint32_t opens;  // the widest blanks of a line that a token opens, with something in it
 };
 enum artifact_cost_flags {
@@ -249,25 +249,25 @@ struct artifact_cost_emit {
 	// That the pending lexeme can end as. NONE: there is none, and the text ends. n_terminals: the newline, which is
 	// pending with a column that the tables do not know; the question is then for what that column makes.
 	uint32_t terminal;
-	uint32_t question;  // to be asked once the terminal is on the stack (an ignored one changes nothing)
-	uint32_t weight;    // tokens until then
+	uint32_t control;  // to be asked once the terminal is on the stack (an ignored one changes nothing)
+	uint32_t weight;   // tokens until then
 };
-struct artifact_cost_ask {
-	uint32_t question, list;
+struct artifact_cost_transition {
+	uint32_t control, list;
 };
-struct artifact_cost_narrow {
-	uint32_t room, lr_state, question, list;
+struct artifact_cost_low {
+	uint32_t capacity, lr_state, control, list;
 };  // ascending by the first three
 struct artifact_cost_list {
 	uint32_t final, first, n;
 };
 struct artifact_cost_step {
-	uint32_t pop, question, weight;
+	uint32_t pop, control, weight;
 };  // pop >= 1 frames down, ask this; weight tokens more
-// What the tokens of a mask do, in groups of one price: in a lexer state, with a rest of them unread, some end inside
-// the lexeme, others after it ended as a terminal.
+// What the tokens of a mask do, in groups of one price: in a lexer state, with a remainder of them unread, some end
+// inside the lexeme, others after it ended as a terminal.
 struct artifact_cost_way {
-	uint32_t rest, outcome;
+	uint32_t remainder, outcome;
 };
 struct artifact_cost_outcome {
 	uint32_t first_stay, n_stays, first_cut, n_cuts;
@@ -276,7 +276,7 @@ struct artifact_cost_stay {
 	uint32_t row, set;
 };  // row of COST_ROW; NONE: their columns decide, each is to be tried
 struct artifact_cost_cut {
-	uint32_t terminal, rest, set;
+	uint32_t terminal, remainder, set;
 };  // set: tokens to be tried instead when the terminal is shifted; or 0
 static_assert(sizeof(struct artifact_cost_info) == 84, "layout");
 

@@ -85,7 +85,7 @@ struct artifact_canon_chars {
 // A grammar that is one terminal, in hard mode (sections REGEX): the dead ends of the product of its lexer and the
 // tokenizer.
 struct artifact_regex {
-	uint32_t n_suspects, n_dead;
+	uint32_t n_candidates, n_dead;
 	uint64_t seed;       // of the keys
 	uint64_t n_reached;  // states of the product that the start leads to; n_dead of them lead to no end
 	uint32_t n_nodes;    // their pairs of lexer state and place
@@ -96,15 +96,15 @@ enum regex_flags { REGEX_NO_MARK = 1 };  // what comes next, or ends here, joins
 struct artifact_regex_state {
 	uint32_t first, flags;
 };  // first: of SUSPECT
-struct artifact_suspect {
+struct artifact_candidate {
 	uint32_t token, lex_state;
 };  // where the token leads
-// First bytes of a character, as a code point without its last 6, 12 or 18 bits (ALIKE: from REGEX_ALIKE_6, _12, _18
-// on): the least such number behind which, byte by byte, characters of the same kinds come.
-#define REGEX_ALIKE_6 0u
-#define REGEX_ALIKE_12 (0x110000u >> 6)
-#define REGEX_ALIKE_18 (REGEX_ALIKE_12 + (0x110000u >> 12))
-#define REGEX_N_ALIKE (REGEX_ALIKE_18 + 5u)
+// First bytes of a character, as a code point without its last 6, 12 or 18 bits (ALIKE: from REGEX_PREFIX_CLASS_6, _12,
+// _18 on): the least such number behind which, byte by byte, characters of the same kinds come.
+#define REGEX_PREFIX_CLASS_6 0u
+#define REGEX_PREFIX_CLASS_12 (0x110000u >> 6)
+#define REGEX_PREFIX_CLASS_18 (REGEX_PREFIX_CLASS_12 + (0x110000u >> 12))
+#define REGEX_N_PREFIX_CLASS (REGEX_PREFIX_CLASS_18 + 5u)
 
 // A section of these groups on its way into a file.
 enum {

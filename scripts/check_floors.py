@@ -35,7 +35,12 @@ MAY_USE = {
     "writer": ("lib/writer", ["base", "shared", "tables", "formats"], ["zstd.h", "zstd_errors.h", "xxhash.h"]),
     "compile": ("lib/compile", ["base", "shared", "grammar", "regex", "vocab", "lexer", "lr", "tables", "writer",
                                 "canonical", "include", "formats"], ["xxhash.h"]),
-    "runtime": ("lib/runtime", ["include", "formats", "shared"], ["zstd.h", "xxhash.h"]),
+    "core": ("lib/runtime/core", ["budget", "canonical_masks", "include", "formats", "shared"], ["zstd.h", "xxhash.h"]),
+    "glr": ("lib/runtime/glr", ["core", "include", "formats", "shared"], []),
+    "indent": ("lib/runtime/indent", ["core", "include", "formats", "shared"], []),
+    "budget": ("lib/runtime/budget", ["core", "canonical_masks", "include", "formats", "shared"], []),
+    "canonical_masks": ("lib/runtime/canonical", ["core", "budget", "include", "formats", "shared"], []),
+    "runtime": ("lib/runtime", ["core", "glr", "indent", "budget", "canonical_masks", "include", "formats", "shared"], []),
     "api": ("lib/api", ["base", "grammar", "schema", "notation", "vocab", "canonical", "writer", "compile", "include", "formats"],
             ["xxhash.h"]),
     "cuda": ("lib/cuda", ["include", "formats"], ["cuda_runtime.h", "algorithm", "ucontext.h"]),
@@ -47,7 +52,7 @@ MAY_USE = {
             ["cjson/cJSON.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
-OPEN = {"base", "include", "formats", "shared", "api"}
+OPEN = {"base", "include", "formats", "shared", "api", "core", "budget", "canonical_masks"}
 # The public header where it is not <module>/<module>.h.
 PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.

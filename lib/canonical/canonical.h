@@ -39,63 +39,63 @@ void canonical_view(const struct canon_section in[CANON_SECTIONS], uint32_t n_to
 // May b come after a inside a piece? By the table alone; both have a place.
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b);
 
-// ---- Which characters surely go on canonically behind a token, whichever token came before it (leads.c).
+// ---- Which characters surely go on canonically behind a token, whichever token came before it (live.c).
 // Sets of ASCII characters: bit c % 64 of word c / 64.
-#define LEADS_WORDS 2u
-enum leads_class {
-	LEADS_NEVER,
-	LEADS_ASK,
-	LEADS_PLAIN
-};  // no canonical token; nothing is known; from here on: struct lead_class
+#define LIVE_WORDS 2u
+enum live_class {
+	LIVE_NEVER,
+	LIVE_UNSETTLED,
+	LIVE_PLAIN
+};  // no canonical token; nothing is known; from here on: struct live_class_of
 
 // A way in which a text stands behind a token: sure: characters before which the tokenizer cuts, whatever follows them;
 // either: characters that are in order whether it cuts or not.
 // What surely goes on behind a way to have cut: a character; a blank and then this character.
-struct lead_chars {
-	uint64_t sure[LEADS_WORDS], either[LEADS_WORDS];
+struct live_chars {
+	uint64_t sure[LIVE_WORDS], either[LIVE_WORDS];
 };
-struct lead_way {
-	struct lead_chars one, blank;
+struct live_way {
+	struct live_chars one, blank;
 };
-struct lead_class {
-	uint32_t first_way, n_ways;     // of way_list; none of them may be without a lead
-	uint64_t blocked[LEADS_WORDS];  // characters with which begins what merges may join to the token
-	uint64_t live[LEADS_WORDS];     // characters that go on in an added token's text
+struct live_class_of {
+	uint32_t first_way, n_ways;    // of way_list; none of them may be without a lead
+	uint64_t blocked[LIVE_WORDS];  // characters with which begins what merges may join to the token
+	uint64_t live[LIVE_WORDS];     // characters that go on in an added token's text
 };
 
 // A token that ends inside a character: sets of the automaton of pieces with what is known of the border before that
 // character.
-struct lead_begun {
+struct live_begun {
 	uint32_t token, first, n;
 };
-struct lead_set {
+struct live_set {
 	uint16_t set, how;
 };
 
 struct leads {
 	const struct canonical *c;
 	const struct vocab *v;
-	uint32_t *class_of;              // [n_tokens] enum leads_class
-	VEC(struct lead_class) classes;  // [0] and [1] are unused
-	VEC(struct lead_way) ways;
+	uint32_t *class_of;                 // [n_tokens] enum live_class
+	VEC(struct live_class_of) classes;  // [0] and [1] are unused
+	VEC(struct live_way) ways;
 	VEC(uint32_t) way_list;
-	VEC(struct lead_begun) begun;  // ascending by token; their class is LEADS_ASK
-	VEC(struct lead_set) begun_sets;
+	VEC(struct live_begun) begun;  // ascending by token; their class is LIVE_UNSETTLED
+	VEC(struct live_set) begun_sets;
 	VEC(uint32_t) inside;  // tokens that are bytes inside a character and nothing else
 };
 
 // Is the set calm: does a letter surely come in it, or behind a blank?
-bool leads_calm(const struct canonical *c, uint32_t set);
-// only_calm: classes are made by what comes behind the tokens in calm sets.
-void leads_build(const struct canonical *c, const struct vocab *v, bool only_calm, struct leads *x);
-void leads_release(struct leads *x);
+bool live_restartable(const struct canonical *c, uint32_t set);
+// only_restartable: classes are made by what comes behind the tokens in calm sets.
+void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct leads *x);
+void live_release(struct leads *x);
 // Does one of these characters lead on behind every token of the class, however the text was cut before? Or a blank
 // with one of those that may come behind it?
-bool leads_on(const struct leads *x, uint32_t class, const uint64_t chars[LEADS_WORDS],
-              const uint64_t behind_blank[LEADS_WORDS]);
+bool live_on(const struct leads *x, uint32_t class, const uint64_t chars[LIVE_WORDS],
+             const uint64_t behind_blank[LIVE_WORDS]);
 // The same behind `token`, which ends inside a character, and then `rest`, an inside token that ends the character.
-bool leads_through(const struct leads *x, const struct lead_begun *token, uint32_t rest,
-                   const uint64_t chars[LEADS_WORDS]);
+bool live_through(const struct leads *x, const struct live_begun *token, uint32_t rest,
+                  const uint64_t chars[LIVE_WORDS]);
 
 // --- One regular language -----------------------------------------------------------------------------------------
 // Its texts as a DFA over bytes: texts are those that lead from start to a state that accepts.
@@ -118,7 +118,7 @@ struct product_at {
 struct product_counts {
 	uint32_t nodes, lex_states;  // nodes with a state; states of the DFA that they have
 	uint64_t reached, states;    // reachable from the start; those of them that are relevant
-	uint64_t dead, suspects;     // states that lead nowhere; (state of the DFA, token) that may lead to one
+	uint64_t dead, candidates;   // states that lead nowhere; (state of the DFA, token) that may lead to one
 	double seconds;
 };
 

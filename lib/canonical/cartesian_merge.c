@@ -298,7 +298,7 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 	places_open(c, v, &p->places);
 	b->p = p, b->row = mem_calloc(p->words, sizeof(bits));
 	product_list_effects(p);
-	product_list_alike(p);
+	product_list_prefix_classes(p);
 	product_list_no_marks(p);
 	struct place start;
 	place_start(&p->places, &start);

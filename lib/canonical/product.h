@@ -41,7 +41,7 @@ struct product {
 	uint32_t *effect_of;  // [n_tokens]
 	VEC(uint8_t) effect_flags;
 	uint32_t n_effects;
-	uint16_t *alike;           // [REGEX_N_ALIKE]
+	uint16_t *alike;           // [REGEX_N_PREFIX_CLASS]
 	uint8_t *no_mark;          // [n_states] nothing that comes from here joins what is before it
 	struct intern row_ids;     // state of the DFA, beginnings of added tokens
 	VEC(uint32_t) row_number;  // by id of those
@@ -59,7 +59,7 @@ struct product {
 	struct {
 		struct artifact_regex info;
 		struct artifact_regex_state *of;
-		struct artifact_suspect *suspects;
+		struct artifact_candidate *candidates;
 		uint64_t *dead;
 	} file;
 };
@@ -97,11 +97,11 @@ static inline bool row_counts(const struct product *p, const struct product_row 
 	return !r->n_singles || i >= r->n_groups || !row_reads_on(p, r, token);
 }
 
-// --- product_alike.c
+// --- product_prefix_classes.c
 // First bytes of a character behind which characters of the same kinds come, byte by byte, have one representative. *p
 // gets its numbers: of prefixes with one byte, two bytes, three bytes left (ALIKE_AT), each code point prefix -> the
 // first one like it.
-void product_list_alike(struct product *p);
+void product_list_prefix_classes(struct product *p);
 void product_represent(const struct product *p, struct place *place);
 
 // --- product_tokens.c

@@ -4,7 +4,7 @@
 // A matcher knows the grammar's mask and the pairs; the only thing that it does not know is which tokens lead to a
 // state from where no text can be ended. These states are listed by key, a hash of (state of the DFA, place, last
 // token) with a seed for which no relevant state has the key of a dead one, so that a look-up is exact. By state of the
-// DFA the tokens are listed that lead to a dead state from any place (suspects). formats/canonical.md has the hash.
+// DFA the tokens are listed that lead to a dead state from any place (candidates). formats/canonical.md has the hash.
 // Cost: a hash for each state of the product.
 #include "product.h"
 #include "../shared/search.h"
@@ -82,17 +82,17 @@ static bool is_dead(const struct product *p, uint32_t node, uint32_t last)
 	       !bits_test(p->nodes.at[node].live, last);
 }
 
-static int by_suspect(const void *a, const void *b)
+static int by_candidate(const void *a, const void *b)
 {
-	const struct artifact_suspect *x = a, *y = b;
+	const struct artifact_candidate *x = a, *y = b;
 	if (x->token != y->token) return x->token < y->token ? -1 : 1;
 	return (x->lex_state > y->lex_state) - (x->lex_state < y->lex_state);
 }
 
-static void list_suspects(struct product *p)
+static void list_candidates(struct product *p)
 {
 	uint32_t n_states = p->dfa->n_states;
-	VEC(struct artifact_suspect) all = {0};
+	VEC(struct artifact_candidate) all = {0};
 	VEC(uint32_t) order = {0};  // nodes by state of the DFA
 	uint32_t *at = mem_calloc(n_states + 2ull, sizeof *at);
 	struct artifact_regex_state *of = arena_array(&p->arena, n_states + 1ull, sizeof *of);
@@ -116,18 +116,18 @@ static void list_suspects(struct product *p)
 					    !(is_dead(p, t->begins, last) || is_dead(p, t->goes_on, last)))
 						continue;
 					bits_set(seen, token);
-					vec_push(&all, ((struct artifact_suspect){token, g->to}));
+					vec_push(&all, ((struct artifact_candidate){token, g->to}));
 				}
 			}
 		}
 		for (uint32_t i = of[q].first; i < all.n; i++) bits_reset(seen, all.at[i].token);
-		if (all.n > of[q].first) qsort(all.at + of[q].first, all.n - of[q].first, sizeof *all.at, by_suspect);
+		if (all.n > of[q].first) qsort(all.at + of[q].first, all.n - of[q].first, sizeof *all.at, by_candidate);
 	}
 	of[n_states].first = all.n;
-	struct artifact_suspect *suspects = arena_array(&p->arena, all.n, sizeof *suspects);
-	if (all.n) memcpy(suspects, all.at, all.n * sizeof *suspects);
-	p->file.of = of, p->file.suspects = suspects;
-	p->file.info.n_suspects = all.n, p->counts.suspects = all.n;
+	struct artifact_candidate *candidates = arena_array(&p->arena, all.n, sizeof *candidates);
+	if (all.n) memcpy(candidates, all.at, all.n * sizeof *candidates);
+	p->file.of = of, p->file.candidates = candidates;
+	p->file.info.n_candidates = all.n, p->counts.candidates = all.n;
 	vec_release(&all), vec_release(&order);
 	free(at), free(seen);
 }
@@ -136,7 +136,7 @@ uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECT
 {
 	struct artifact_regex *info = &p->file.info;
 	if (!p->file.of) {
-		list_suspects(p);
+		list_candidates(p);
 		p->file.dead = arena_array(&p->arena, p->counts.dead, sizeof *p->file.dead);
 		while (!list_keys(p, info->seed, p->file.dead)) info->seed++;
 		info->n_dead = (uint32_t)p->counts.dead, info->n_reached = p->counts.reached, info->n_nodes = p->counts.nodes;
@@ -144,9 +144,9 @@ uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECT
 	const struct canon_section all[REGEX_SECTIONS] = {
 		{SECTION_REGEX, info, sizeof *info},
 		{SECTION_REGEX_STATE, p->file.of, (p->dfa->n_states + 1ull) * sizeof *p->file.of},
-		{SECTION_REGEX_SUSPECT, p->file.suspects, info->n_suspects * sizeof *p->file.suspects},
+		{SECTION_REGEX_CANDIDATE, p->file.candidates, info->n_candidates * sizeof *p->file.candidates},
 		{SECTION_REGEX_DEAD, p->file.dead, info->n_dead * sizeof *p->file.dead},
-		{SECTION_REGEX_ALIKE, p->alike, REGEX_N_ALIKE * sizeof *p->alike},
+		{SECTION_REGEX_PREFIX_CLASS, p->alike, REGEX_N_PREFIX_CLASS * sizeof *p->alike},
 	};
 	memcpy(out, all, sizeof all);
 	return REGEX_SECTIONS;

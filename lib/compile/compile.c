@@ -110,9 +110,9 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			if (g->terminals[t].is_ignored && lr->rests[s]) bits_set(row, lr->context_of[s]);
+			if (g->terminals[t].is_ignored && lr->between_lexemes[s]) bits_set(row, lr->context_of[s]);
 			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && lr->rests[s]))
+				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && lr->between_lexemes[s]))
 					bits_set(row, lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
 		}
 	}
@@ -191,8 +191,9 @@ static void run_stages(void *context)
 		warn_glued(g, &lr, dfa, competing, d);
 		warn_unspelled(g, dfa, v, d);
 		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
-		const bits *undone_by = lexer_undone_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
-		contexts.context = lexer_widened(g, dfa, competing, undone_by, lr.n_contexts, lr.context_words, &arena);
+		const bits *preempted_by =
+			lexer_preempted_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
+		contexts.context = lexer_widened(g, dfa, competing, preempted_by, lr.n_contexts, lr.context_words, &arena);
 		ok = lexer_build(g, dfa, &contexts, &arena, d, &lexer);
 	}
 	if (ok) {
@@ -217,7 +218,7 @@ static void run_stages(void *context)
 		if (o && o->canonical) {
 			struct start_chars starts;
 			pack_wide(out, &starts);
-			pack_asks(v, &starts, out);
+			pack_unsettled(v, &starts, out);
 			add_dead_ends(v, out);
 		}
 		pack_costs(&tables.costs, &lexer, &lr, out);
@@ -225,7 +226,7 @@ static void run_stages(void *context)
 		out->stats.lex_raw_states = lexer.n_raw_states;
 		out->stats.raw_nodes = tables.n_raw_nodes;
 		out->stats.walk_steps = tables.walk_steps;
-		out->stats.cost_facts = tables.costs.n_facts;
+		out->stats.cost_solved = tables.costs.n_transitions;
 		out->stats.gave_up_exact_costs = tables.costs.gave_up_exact;
 		tables_release(&tables);
 	}

@@ -97,9 +97,9 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	struct artifact_lex_state *states = arena_array(&out->arena, x->n_states, sizeof *states);
 	uint32_t n_lines = 0;
 	for (lex_state s = 0; s < x->n_states; s++)
-		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].residue, x->info[s].flags,
+		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].obligation, x->info[s].flags,
 		                                        x->info[s].flags & LEX_LINE ? n_lines++ : 0, x->info[s].also};
-	size_t n_next = (size_t)x->n_states * x->n_classes, n_start = (size_t)x->n_residues * x->n_contexts;
+	size_t n_next = (size_t)x->n_states * x->n_classes, n_start = (size_t)x->n_obligations * x->n_contexts;
 	uint32_t words = (lr->n_terminals + 31) / 32;
 	uint32_t *contexts = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *contexts);
 	for (uint32_t c = 0; c < lr->n_contexts; c++)
@@ -109,7 +109,7 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	m->lex_next = memcpy(arena_array(&out->arena, n_next, 4), x->next, n_next * 4);
 	m->lex_start = memcpy(arena_array(&out->arena, n_start, 4), x->start, n_start * 4);
 	m->lex_states = states, m->contexts = contexts;
-	m->info.n_classes = x->n_classes, m->info.n_lex_states = x->n_states, m->info.n_residues = x->n_residues;
+	m->info.n_classes = x->n_classes, m->info.n_lex_states = x->n_states, m->info.n_obligations = x->n_obligations;
 	m->info.n_contexts = x->n_contexts, m->info.start_lex_state = x->initial, m->info.max_threads = x->max_threads;
 	memcpy(m->info.class_of, x->class_of, sizeof m->info.class_of);
 }
@@ -194,7 +194,7 @@ void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out)
 	VEC(uint32_t) base_of = {0};  // [block]
 	VEC(struct artifact_start) starts = {0};
 	uint32_t n_contexts = m->info.n_contexts, *size = mem_calloc(n_contexts, sizeof *size);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) size[lr->context_of[s]] += lr->rests[s];
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) size[lr->context_of[s]] += lr->between_lexemes[s];
 	size_t n_base = (size_t)m->info.n_lex_states * n_contexts;
 	uint32_t *base = arena_array(&out->arena, n_base, sizeof *base);
 	for (size_t k = 0; k < n_base; k++) {

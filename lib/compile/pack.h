@@ -31,7 +31,7 @@ struct start_chars {
 // Rows of START that a base has, by context.
 uint32_t *pack_start_rows(const struct artifact_image *m);
 void pack_wide(struct compiled *out, struct start_chars *starts);
-void pack_asks(const struct vocab *v, struct start_chars *starts,
-               struct compiled *out);  // after pack_wide; releases starts
+void pack_unsettled(const struct vocab *v, struct start_chars *starts,
+                    struct compiled *out);  // after pack_wide; releases starts
 
 #endif

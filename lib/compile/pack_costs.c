@@ -11,7 +11,7 @@ static int compare_emit(const void *a, const void *b)
 	const struct artifact_cost_emit *x = a, *y = b;
 	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
 	if (x->terminal != y->terminal) return x->terminal < y->terminal ? -1 : 1;
-	return (x->question > y->question) - (x->question < y->question);
+	return (x->control > y->control) - (x->control < y->control);
 }
 
 // Rows of lex_states only; emissions that no stack can go on from are left out.
@@ -31,9 +31,10 @@ static void pack_rows(const struct costs *c, const struct lexer *lexer, struct i
 		if (!is_new) continue;
 		vec_push(&at, first);
 		for (uint32_t i = 0; i < n; i++) {
-			uint32_t question = rest_is_end(e[i].rest) && !lexer->indentation ? COST_AT_END : costs_question(c, e[i]);
-			if (question == COSTS_NONE && !rest_is_end(e[i].rest)) continue;
-			vec_push(&emits, ((struct artifact_cost_emit){e[i].terminal, question, e[i].weight}));
+			uint32_t control =
+				remainder_is_end(e[i].remainder) && !lexer->indentation ? COST_AT_END : costs_control(c, e[i]);
+			if (control == COSTS_NONE && !remainder_is_end(e[i].remainder)) continue;
+			vec_push(&emits, ((struct artifact_cost_emit){e[i].terminal, control, e[i].weight}));
 			if (e[i].weight > m->cost_info.most) m->cost_info.most = e[i].weight;
 		}
 		if (emits.n > first) qsort(emits.at + first, emits.n - first, sizeof *emits.at, compare_emit);
@@ -61,17 +62,17 @@ static void pack_groups(const struct cost_groups *g, const struct lexer *lexer, 
 {
 	struct artifact_image *m = &out->image;
 	struct artifact_cost_info *i = &m->cost_info;
-	i->n_rests = g->residue.n, i->n_ways = g->ways.n, i->n_outcomes = g->outcomes.n, i->n_stays = g->stays.n,
+	i->n_remainders = g->obligation.n, i->n_ways = g->ways.n, i->n_outcomes = g->outcomes.n, i->n_stays = g->stays.n,
 	i->n_cuts = g->cuts.n;
-	m->cost_residues = memcpy(arena_array(&out->arena, g->residue.n, 4), g->residue.at, g->residue.n * 4);
-	uint32_t *lines = arena_array(&out->arena, g->line_rests.n, 4);
-	if (g->line_rests.n) memcpy(lines, g->line_rests.at, g->line_rests.n * 4);
+	m->cost_obligations = memcpy(arena_array(&out->arena, g->obligation.n, 4), g->obligation.at, g->obligation.n * 4);
+	uint32_t *lines = arena_array(&out->arena, g->line_remainders.n, 4);
+	if (g->line_remainders.n) memcpy(lines, g->line_remainders.at, g->line_remainders.n * 4);
 	m->cost_lines = lines;
 	m->cost_most = memcpy(arena_array(&out->arena, lexer->n_states, 4), g->most, lexer->n_states * 4);
 	uint32_t *way_at = arena_array(&out->arena, lexer->n_states + 1, sizeof *way_at);
 	struct artifact_cost_way *ways = arena_array(&out->arena, g->ways.n, sizeof *ways);
 	for (uint32_t k = 0; k < g->ways.n; k++) {
-		ways[k] = (struct artifact_cost_way){g->ways.at[k].rest, g->ways.at[k].outcome};
+		ways[k] = (struct artifact_cost_way){g->ways.at[k].remainder, g->ways.at[k].outcome};
 		way_at[g->ways.at[k].from + 1]++;
 	}
 	for (uint32_t q = 0; q < lexer->n_states; q++) way_at[q + 1] += way_at[q];
@@ -88,7 +89,7 @@ static void pack_groups(const struct cost_groups *g, const struct lexer *lexer, 
 	}
 	struct artifact_cost_cut *cuts = arena_array(&out->arena, g->cuts.n, sizeof *cuts);
 	for (uint32_t k = 0; k < g->cuts.n; k++)
-		cuts[k] = (struct artifact_cost_cut){g->cuts.at[k].terminal, g->cuts.at[k].rest, g->cuts.at[k].tokens};
+		cuts[k] = (struct artifact_cost_cut){g->cuts.at[k].terminal, g->cuts.at[k].remainder, g->cuts.at[k].tokens};
 	m->cost_way_at = way_at, m->cost_ways = ways, m->cost_outcomes = outcomes, m->cost_stays = stays,
 	m->cost_cuts = cuts;
 }
@@ -99,8 +100,8 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 	if (c->model == COSTS_OFF) return;
 	m->cost_info = (struct artifact_cost_info){.model = c->model == COSTS_EXACT ? COST_EXACT : COST_ALIGNED,
 	                                           .n_resumes = c->n_resumes,
-	                                           .n_questions = c->n_questions,
-	                                           .n_asks = c->asks.n,
+	                                           .n_controls = c->n_controls,
+	                                           .n_transitions = c->transitions.n,
 	                                           .n_lists = c->lists.n,
 	                                           .n_steps = c->steps.n};
 	m->cost_info.flags = (c->is_total ? COST_TOTAL : 0u) | (c->rows.supplied ? COST_SUPPLIED : 0u);
@@ -111,10 +112,10 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 	m->cost_dearest = memcpy(arena_array(&out->arena, lr->n_states, 4), c->groups.dearest, lr->n_states * 4);
 	intern_release(&rows);
 	uint32_t *ask_at = arena_array(&out->arena, lr->n_states + 1, sizeof *ask_at);
-	struct artifact_cost_ask *asks = arena_array(&out->arena, c->asks.n, sizeof *asks);
-	for (uint32_t i = 0; i < c->asks.n; i++) {
-		asks[i] = (struct artifact_cost_ask){c->asks.at[i].question, c->asks.at[i].list};
-		ask_at[c->asks.at[i].state + 1]++;
+	struct artifact_cost_transition *transitions = arena_array(&out->arena, c->transitions.n, sizeof *transitions);
+	for (uint32_t i = 0; i < c->transitions.n; i++) {
+		transitions[i] = (struct artifact_cost_transition){c->transitions.at[i].control, c->transitions.at[i].list};
+		ask_at[c->transitions.at[i].state + 1]++;
 	}
 	for (lr_state s = 0; s < lr->n_states; s++) ask_at[s + 1] += ask_at[s];
 	struct artifact_cost_list *lists = arena_array(&out->arena, c->lists.n, sizeof *lists);
@@ -124,20 +125,20 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 	}
 	struct artifact_cost_step *steps = arena_array(&out->arena, c->steps.n, sizeof *steps);
 	for (uint32_t i = 0; i < c->steps.n; i++) {
-		steps[i] = (struct artifact_cost_step){c->steps.at[i].pop, c->steps.at[i].question, c->steps.at[i].weight};
+		steps[i] = (struct artifact_cost_step){c->steps.at[i].pop, c->steps.at[i].control, c->steps.at[i].weight};
 		note_weight(m, steps[i].weight);
 	}
 	if (lexer->indentation) {
 		uint32_t n = c->rows.max_column + 1, *blanks = arena_array(&out->arena, n, sizeof *blanks);
 		memcpy(blanks, c->rows.blank_tokens, n * sizeof *blanks);
 		m->cost_blanks = blanks, m->cost_info.n_blanks = n;
-		struct artifact_cost_narrow *narrow = arena_array(&out->arena, c->narrow.n, sizeof *narrow);
-		for (uint32_t i = 0; i < c->narrow.n; i++) {
-			const struct cost_narrow *x = &c->narrow.at[i];
-			narrow[i] = (struct artifact_cost_narrow){x->room, x->state, x->question, x->list};
+		struct artifact_cost_low *low = arena_array(&out->arena, c->low.n, sizeof *low);
+		for (uint32_t i = 0; i < c->low.n; i++) {
+			const struct cost_low *x = &c->low.at[i];
+			low[i] = (struct artifact_cost_low){x->capacity, x->state, x->control, x->list};
 		}
-		m->cost_narrow = narrow, m->cost_info.n_narrow = c->narrow.n, m->cost_info.top_room = c->top_room,
+		m->cost_low = low, m->cost_info.n_low = c->low.n, m->cost_info.top_capacity = c->top_capacity,
 		m->cost_info.opens = c->groups.opens;
 	}
-	m->cost_ask_at = ask_at, m->cost_asks = asks, m->cost_lists = lists, m->cost_steps = steps;
+	m->cost_transition_at = ask_at, m->cost_transitions = transitions, m->cost_lists = lists, m->cost_steps = steps;
 }

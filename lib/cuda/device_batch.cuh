@@ -15,7 +15,7 @@
 #define MAX_READINGS GCDC_CUDA_MAX_READINGS
 #define STEP_READINGS (MAX_READINGS + MAX_READINGS / 2)  // within a token
 #define MAX_EXTRA 256u                                   // tokens that were tried and are allowed
-#define MAX_DOUBTS 512u                                  // tokens to try
+#define MAX_CONDITIONS 512u                              // tokens to try
 #define MAX_COLUMNS 100u                                 // open columns, as far as Lark's and Python's own limit
 #define STEP_FRAMES 128u                                 // frames that one token can leave above the old stack
 #define STEP_COLUMNS 8u                                  // columns that it can open
@@ -55,7 +55,7 @@ struct step_shared {
 	uint32_t now;  // which is the result: 0 or 1
 	struct set_sink sets;
 	uint32_t sure[MAX_SETS], open[MAX_OPEN];
-	uint32_t doubts[MAX_DOUBTS], n_doubts;
+	uint32_t conditions[MAX_CONDITIONS], n_conditions;
 	uint32_t tried[MAX_EXTRA], n_tried;  // allowed, in any order
 	uint32_t numbers[MAX_SETS + MAX_EXTRA], n_extra;
 	uint32_t is_allowed, is_terminated, is_last;
@@ -118,11 +118,11 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
 
 DEVICE void note_trouble(struct step_shared &s, gcdc_status status) { atomic_or(&s.trouble, 1u << -(int32_t)status); }
 
-DEVICE void doubt(struct step_shared &s, uint32_t token)
+DEVICE void condition(struct step_shared &s, uint32_t token)
 {
-	uint32_t at = atomic_add(&s.n_doubts, 1);
-	if (at < MAX_DOUBTS)
-		s.doubts[at] = token;
+	uint32_t at = atomic_add(&s.n_conditions, 1);
+	if (at < MAX_CONDITIONS)
+		s.conditions[at] = token;
 	else
 		note_trouble(s, GCDC_ERR_LIMIT);
 }
@@ -137,27 +137,27 @@ template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, st
 		struct set_parts x = set_parts_of(a, s.open[o]);
 		FOR_THREADS(t, WARPS)
 		{
-			for (uint32_t k = t; k < x.n && !x.row; k += THREADS) doubt(s, x.list[k]);
+			for (uint32_t k = t; k < x.n && !x.row; k += THREADS) condition(s, x.list[k]);
 			for (uint32_t k = t; k < a.mask_words && x.row; k += THREADS) {
 				uint32_t word = x.row[k];
 				for (uint32_t e = 0; e < x.n; e++) word ^= x.list[e] / 32 == k ? 1u << x.list[e] % 32 : 0;
-				for (; word; word &= word - 1) doubt(s, k * 32 + lowest_bit(word));
+				for (; word; word &= word - 1) condition(s, k * 32 + lowest_bit(word));
 			}
 		}
 	}
 	sync_block();
-	uint32_t n = min_of(s.n_doubts, MAX_DOUBTS);
+	uint32_t n = min_of(s.n_conditions, MAX_CONDITIONS);
 	FOR_THREADS(t, WARPS)
 	{
 		for (uint32_t k = t; k < n; k += THREADS) {
 			struct attempt room;
 			bool yes;
-			gcdc_status status = try_token(a, p, s.doubts[k], room, yes);
+			gcdc_status status = try_token(a, p, s.conditions[k], room, yes);
 			if (status) note_trouble(s, status);
 			if (!yes) continue;
 			uint32_t at = atomic_add(&s.n_tried, 1);
 			if (at < MAX_EXTRA)
-				s.tried[at] = s.doubts[k];
+				s.tried[at] = s.conditions[k];
 			else
 				note_trouble(s, GCDC_ERR_LIMIT);
 		}
@@ -252,7 +252,7 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 	{
 		copy_words(&s.old, &b.sequences[i], t, WARPS * WARP);
 		if (!t) {
-			s.is_allowed = s.n_doubts = s.n_tried = s.n_extra = s.now = s.is_last = 0;
+			s.is_allowed = s.n_conditions = s.n_tried = s.n_extra = s.now = s.is_last = 0;
 			s.trouble = 0;
 			s.is_changed = false;
 			s.sets.sets = s.sure;

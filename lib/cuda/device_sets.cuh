@@ -1,7 +1,7 @@
 // What a position allows, on the device: sets of tokens, and sets of tokens to be tried.
 //
 // In:  a position.  Out: numbers of sets into a sink; readings that allow nothing are dropped. The logic is that of
-// lib/runtime/matcher_sets.c (and of matcher_lines.c while a newline is pending), each stack a reading of its own.
+// lib/runtime/matcher_sets.c (and of columns.c while a newline is pending), each stack a reading of its own.
 // Cost: some dependent reads for each frame that is read.
 #ifndef GCDC_CUDA_DEVICE_SETS_CUH
 #define GCDC_CUDA_DEVICE_SETS_CUH

@@ -2,7 +2,7 @@
 //
 // In:  a position (its readings: stack and lexer state each), bytes.  Out: the position behind them. What a reading
 // does is what it does on the host (lib/runtime/matcher_step.c, matcher_several.c), and the two must agree on every
-// bit. There stacks with one top are one reading and share what lies below (matcher_graph.c); here each stack is a
+// bit. There stacks with one top are one reading and share what lies below (graph.c); here each stack is a
 // reading of its own. Where the grammar leaves a choice a reading becomes several, each with a copy of its stack; equal
 // readings become one. A stack is an array of lr_states in device memory that is only read here, `below`, of which
 // `base` frames count, and the frames above, `own`: nothing is written to device memory until the step is known to be
@@ -199,7 +199,7 @@ DEVICE_CALL gcdc_status push_all(const struct device_tables &a, struct position 
 	return GCDC_OK;
 }
 
-// ---- Columns: lib/runtime/matcher_lines.c.
+// ---- Columns: lib/runtime/columns.c.
 DEVICE uint32_t column_of(const struct reading &r) { return pile_top(r.columns); }
 
 DEVICE uint32_t text_column(const struct device_tables &a, uint32_t column, const uint8_t *bytes, uint32_t n)
@@ -270,7 +270,7 @@ DEVICE_CALL gcdc_status cut(const struct device_tables &a, struct position &to, 
 	if (!position_add(to, r)) return GCDC_ERR_LIMIT;
 	gcdc_status status = push_lexeme(a, to, first, lex, lex.flags & LEX_LINE ? text_column(a, column, bytes, at) : 0);
 	for (uint32_t k = first; k < to.n && !status;) {  // a byte of class c begins the next lexeme
-		uint32_t fresh = lex_start(a, lex.residue, a.lr_states[pile_top(to.at[k].stack)].context);
+		uint32_t fresh = lex_start(a, lex.obligation, a.lr_states[pile_top(to.at[k].stack)].context);
 		uint32_t y = fresh ? lex_next(a, fresh, c) & LEX_STATE_MASK : 0;
 		to.at[k].lex_state = y;
 		if (!y)

@@ -90,9 +90,9 @@ DEVICE uint32_t lex_next(const struct device_tables &a, uint32_t lex_state, uint
 	return a.lex_next[(uint64_t)lex_state * a.n_classes + c];
 }
 // Where a lexeme begins on a stack whose top has this context; 0: dead.
-DEVICE uint32_t lex_start(const struct device_tables &a, uint32_t residue, uint32_t context)
+DEVICE uint32_t lex_start(const struct device_tables &a, uint32_t obligation, uint32_t context)
 {
-	return a.lex_start[(uint64_t)residue * a.n_contexts + context];
+	return a.lex_start[(uint64_t)obligation * a.n_contexts + context];
 }
 
 // ---- Parser.

@@ -1,18 +1,19 @@
-// Subset construction over (residue, scan, observed).
+// Subset construction over (obligation, scan, observed).
 //
 // In:  terminal DFAs, contexts. Out: raw tables, handed to lexer_minimise.
-// A residue O is what must not (with lookahead: or must) come any more, a scan q what the pending lexeme may become:
-// sets of things, lexer_things.c. Observed is the state of all terminals' observers: what stood before, where some
+// A obligation O is what must not (with lookahead: or must) come any more, a scan q what the pending lexeme may become:
+// sets of items, lexer_items.c. Observed is the state of all terminals' observers: what stood before, where some
 // terminal looks behind its start; it chooses where terminals begin.
 // From (O, q) on byte class c:
 //   O' = step(O, c), unless that is violated: then the reading is dead.
-//   q' = step(q, c) without the things of O' (what those could match, O' forbids).
-// (O, q) ends as a terminal that q accepts, leaving the residue O + (things of q that can go on); it may be cut before
-// class c when step(residue, c) is not violated. The terminal is the best by rank whose lookahead holds, so for each
-// accepted one, best first, up to the first that asks for nothing: residue + "its lookahead holds" + "those of the
-// better ones do not". Nearly always one of these residues can be satisfied at most; the others become lex_info.also.
-// Source: maximal munch as in language.md; residues are the obligations of a priority NFA turned to longest match.
-// Cost: states x classes x things a state; a few hundred states for whole languages.
+//   q' = step(q, c) without the items of O' (what those could match, O' forbids).
+// (O, q) ends as a terminal that q accepts, leaving the obligation O + (items of q that can go on); it may be cut
+// before class c when step(obligation, c) is not violated. The terminal is the best by rank whose lookahead holds, so
+// for each accepted one, best first, up to the first that asks for nothing: obligation + "its lookahead holds" + "those
+// of the better ones do not". Nearly always one of these obligations can be satisfied at most; the others become
+// lex_info.also.
+// Source: maximal munch as in language.md; obligations are the obligations of a priority NFA turned to longest match.
+// Cost: states x classes x items a state; a few hundred states for whole languages.
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
@@ -20,13 +21,13 @@
 
 // A raw lex_state. `way`: which of the ways to end it stands for; only the first reads on.
 struct raw {
-	uint32_t residue, scan, initial, observed, way;
+	uint32_t obligation, scan, initial, observed, way;
 };
 
 // A way for a lexeme to end here.
 struct way {
 	terminal_id terminal;
-	thing_set residue;
+	item_set obligation;
 	bool may_end, may_cut;
 };
 
@@ -35,16 +36,16 @@ struct builder {
 	const struct byte_dfa *dfa;
 	const struct lexer_context_map *m;
 	const uint32_t *rank;
-	const uint8_t *is_line;  // [states of the newline's DFA] or NULL; lexer_line.c
-	struct things x;
+	const uint8_t *is_line;  // [states of the newline's DFA] or NULL; lexer_newline.c
+	struct items x;
 	struct intern states;         // lex_state - 1 -> struct raw
-	struct intern residues;       // residue -> {set, observed}; 0 = nothing, at the text's start
+	struct intern obligations;    // obligation -> {set, observed}; 0 = nothing, at the text's start
 	struct intern observed;       // -> [observers] states
 	VEC(terminal_id) observers;   // terminals that look behind their start
 	VEC(uint32_t) observed_next;  // [observed * n_classes], filled when needed; UNKNOWN
 	VEC(uint32_t) next;           // raw rows
 	VEC(struct lex_info) info;
-	VEC(uint32_t) start;   // [residue * n_contexts]
+	VEC(uint32_t) start;   // [obligation * n_contexts]
 	VEC(struct way) ways;  // scratch
 	VEC(uint32_t) scans;   // [observed * n_contexts] context_scan + 1, or 0
 	bool clash;            // `also` is needed and not taken: by these
@@ -106,16 +107,16 @@ static uint32_t observe(struct builder *b, uint32_t observed, uint32_t class)
 	return to;
 }
 
-static thing_set scan_step(struct builder *b, thing_set q, uint32_t class, thing_set residue)
+static item_set scan_step(struct builder *b, item_set q, uint32_t class, item_set obligation)
 {
-	struct things *x = &b->x;
+	struct items *x = &b->x;
 	vec_clear(&x->work);
-	things_push_step(x, q, class);
+	items_push_step(x, q, class);
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < x->work.n; i++)
-		if (!things_has(x, residue, x->work.at[i])) x->work.at[kept++] = x->work.at[i];
+		if (!items_has(x, obligation, x->work.at[i])) x->work.at[kept++] = x->work.at[i];
 	x->work.n = kept;
-	return things_intern(x);
+	return items_intern(x);
 }
 
 static lex_state state_of(struct builder *b, struct raw raw)
@@ -124,7 +125,7 @@ static lex_state state_of(struct builder *b, struct raw raw)
 }
 
 // What a lexeme that starts in this context may become: the start of every terminal that competes.
-static thing_set context_scan(struct builder *b, uint32_t context, uint32_t observed)
+static item_set context_scan(struct builder *b, uint32_t context, uint32_t observed)
 {
 	uint64_t all = (observed + (uint64_t)1) * b->m->n_contexts;
 	if (all > LEXER_MAX_STARTS) work_too_large("LEXER_MAX_STARTS", LEXER_MAX_STARTS);
@@ -141,14 +142,14 @@ static thing_set context_scan(struct builder *b, uint32_t context, uint32_t obse
 		if (!a->n_states || start == DFA_DEAD) continue;
 		if (b->g->terminals[t].is_ignored || bits_test(row, t)) vec_push(&b->x.work, b->x.offset[t] + start);
 	}
-	thing_set scan = things_intern(&b->x);
+	item_set scan = items_intern(&b->x);
 	b->scans.at[known] = scan + 1;
 	return scan;
 }
 
-static uint32_t residue_of(struct builder *b, thing_set s, uint32_t observed)
+static uint32_t obligation_of(struct builder *b, item_set s, uint32_t observed)
 {
-	uint32_t r = intern_add(&b->residues, (uint32_t[]){s, observed}, 8, NULL);
+	uint32_t r = intern_add(&b->obligations, (uint32_t[]){s, observed}, 8, NULL);
 	uint64_t n = (r + (uint64_t)1) * b->m->n_contexts;
 	if (n > LEXER_MAX_STARTS) work_too_large("LEXER_MAX_STARTS", LEXER_MAX_STARTS);
 	while (b->start.n < n) vec_push(&b->start, LEX_DEAD);
@@ -156,70 +157,71 @@ static uint32_t residue_of(struct builder *b, thing_set s, uint32_t observed)
 }
 
 // Can a lexeme begin with this class, in some context after terminal t?
-static bool some_begin(struct builder *b, terminal_id t, uint32_t observed, uint32_t class, thing_set residue)
+static bool some_begin(struct builder *b, terminal_id t, uint32_t observed, uint32_t class, item_set obligation)
 {
 	const bits *after = b->m->after + (size_t)t * b->m->after_words;
 	for (uint32_t c = bits_next(after, b->m->after_words, 0); c != UINT32_MAX;
 	     c = bits_next(after, b->m->after_words, c + 1)) {
 		uint32_t n;
-		things_get(&b->x, scan_step(b, context_scan(b, c, observed), class, residue), &n);
+		items_get(&b->x, scan_step(b, context_scan(b, c, observed), class, obligation), &n);
 		if (n) return true;
 	}
 	return false;
 }
 
-// Is a cut with this residue right for some text? Asked only where ways compete.
+// Is a cut with this obligation right for some text? Asked only where ways compete.
 static bool way_can_cut(struct builder *b, const struct way *w, uint32_t observed)
 {
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
-		thing_set to = residue_step(&b->x, w->residue, c);
+		item_set to = obligation_step(&b->x, w->obligation, c);
 		if (to != SET_VIOLATED && some_begin(b, w->terminal, observed, c, to)) return true;
 	}
 	return false;
 }
 
-// The residue after a lexeme that ends as `thing`, when the better ones in better[0..n) do not count.
-static thing_set residue_after(struct builder *b, const struct raw *raw, uint32_t thing, const uint32_t *better,
-                               uint32_t n_better)
+// The obligation after a lexeme that ends as `item`, when the better ones in better[0..n) do not count.
+static item_set obligation_after(struct builder *b, const struct raw *raw, uint32_t item, const uint32_t *better,
+                                 uint32_t n_better)
 {
-	struct things *x = &b->x;
-	uint32_t n, n_old, f = thing_follow(x, thing);
-	const uint32_t *q = things_get(x, raw->scan, &n), *old;
+	struct items *x = &b->x;
+	uint32_t n, n_old, f = item_follow(x, item);
+	const uint32_t *q = items_get(x, raw->scan, &n), *old;
 	vec_clear(&x->work);
 	for (uint32_t i = 0; i < n; i++)
 		if (x->can_go_on[q[i]]) vec_push(&x->work, q[i]);
 	for (uint32_t i = 0; i < n_better; i++)
-		vec_push(&x->work, follow_thing(x, x->terminal_of.at[better[i]], thing_follow(x, better[i]), false));
-	old = things_get(x, raw->residue, &n_old);
+		vec_push(&x->work, follow_item(x, x->terminal_of.at[better[i]], item_follow(x, better[i]), false));
+	old = items_get(x, raw->obligation, &n_old);
 	for (uint32_t i = 0; i < n_old; i++) vec_push(&x->work, old[i]);
-	if (f != FOLLOW_ANY) vec_push(&x->work, follow_thing(x, x->terminal_of.at[thing], f, true));
-	return things_intern(x);
+	if (f != FOLLOW_ANY) vec_push(&x->work, follow_item(x, x->terminal_of.at[item], f, true));
+	return items_intern(x);
 }
 
 // Fills b->ways with the ways in which (O, q) can end, best terminal first; *hopeless: something that goes on can never
 // fail, so no text may follow a cut here.
 static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 {
-	struct things *x = &b->x;
+	struct items *x = &b->x;
 	uint32_t n, accepted = 0;
-	const uint32_t *q = things_get(x, raw->scan, &n);
+	const uint32_t *q = items_get(x, raw->scan, &n);
 	uint32_t *order = mem_alloc((n + 1) * sizeof *order);
 	*hopeless = false;
 	vec_clear(&b->ways);
 	for (uint32_t i = 0; i < n; i++) {
-		*hopeless |= thing_unfailable(x, q[i]);
-		if (thing_follow(x, q[i]) == FOLLOW_NEVER) continue;
+		*hopeless |= item_unfailable(x, q[i]);
+		if (item_follow(x, q[i]) == FOLLOW_NEVER) continue;
 		uint32_t k = accepted++;
 		for (; k && b->rank[x->terminal_of.at[order[k - 1]]] > b->rank[x->terminal_of.at[q[i]]]; k--)
 			order[k] = order[k - 1];
 		order[k] = q[i];
 	}
 	for (uint32_t i = 0; i < accepted; i++) {
-		struct way w = {.terminal = x->terminal_of.at[order[i]], .residue = residue_after(b, raw, order[i], order, i)};
-		w.may_end = residue_may_end(x, w.residue);
-		w.may_cut = !*hopeless && residue_satisfiable(x, w.residue);
+		struct way w = {.terminal = x->terminal_of.at[order[i]],
+		                .obligation = obligation_after(b, raw, order[i], order, i)};
+		w.may_end = obligation_may_end(x, w.obligation);
+		w.may_cut = !*hopeless && obligation_satisfiable(x, w.obligation);
 		if (w.may_end || w.may_cut) vec_push(&b->ways, w);
-		if (thing_follow(x, order[i]) == FOLLOW_ANY) break;  // it asks for nothing: no worse one can be right
+		if (item_follow(x, order[i]) == FOLLOW_ANY) break;  // it asks for nothing: no worse one can be right
 	}
 	free(order);
 	if (b->ways.n < 2) return;
@@ -232,29 +234,29 @@ static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 	b->ways.n = kept;
 }
 
-// The start states for a residue after a terminal, one for each context that may come.
-static void open_contexts(struct builder *b, const struct lex_info *info, thing_set set, uint32_t observed)
+// The start states for a obligation after a terminal, one for each context that may come.
+static void open_contexts(struct builder *b, const struct lex_info *info, item_set set, uint32_t observed)
 {
 	const bits *after = b->m->after + (size_t)info->terminal * b->m->after_words;
 	for (uint32_t c = bits_next(after, b->m->after_words, 0); c != UINT32_MAX;
 	     c = bits_next(after, b->m->after_words, c + 1)) {
-		uint32_t *slot = &b->start.at[info->residue * b->m->n_contexts + c];
+		uint32_t *slot = &b->start.at[info->obligation * b->m->n_contexts + c];
 		if (*slot == LEX_DEAD) *slot = state_of(b, (struct raw){set, context_scan(b, c, observed), 0, observed, 0});
 	}
 }
 
-// Does the newline end here with blanks only behind its last '\n'? A lexeme follows a terminal in one thing at most.
-static bool ends_line(const struct builder *b, thing_set scan)
+// Does the newline end here with blanks only behind its last '\n'? A lexeme follows a terminal in one item at most.
+static bool ends_line(const struct builder *b, item_set scan)
 {
 	uint32_t n;
-	const uint32_t *q = things_get(&b->x, scan, &n);
+	const uint32_t *q = items_get(&b->x, scan, &n);
 	for (uint32_t i = 0; i < n; i++)
-		if (b->x.terminal_of.at[q[i]] == b->g->indentation.newline) return b->is_line[thing_state(&b->x, q[i])];
+		if (b->x.terminal_of.at[q[i]] == b->g->indentation.newline) return b->is_line[item_state(&b->x, q[i])];
 	return false;
 }
 
-// What the lex_state ends as, in its way; *left: the residue for cuts, or SET_VIOLATED.
-static struct lex_info describe(struct builder *b, const struct raw *raw, thing_set *left)
+// What the lex_state ends as, in its way; *left: the obligation for cuts, or SET_VIOLATED.
+static struct lex_info describe(struct builder *b, const struct raw *raw, item_set *left)
 {
 	struct lex_info info = {.terminal = UINT32_MAX, .flags = raw->initial ? LEX_INITIAL : 0};
 	bool hopeless;
@@ -274,11 +276,11 @@ static struct lex_info describe(struct builder *b, const struct raw *raw, thing_
 		info.also = state_of(b, other);
 	}
 	// Of several ways another may be the one that can be cut: then this one leads to dead start states only.
-	if (!w.may_cut && b->ways.n > 1) info.residue = residue_of(b, SET_VIOLATED, 0);
+	if (!w.may_cut && b->ways.n > 1) info.obligation = obligation_of(b, SET_VIOLATED, 0);
 	if (!w.may_cut) return info;
-	*left = w.residue;
-	info.residue = residue_of(b, w.residue, raw->observed);
-	open_contexts(b, &info, w.residue, raw->observed);
+	*left = w.obligation;
+	info.obligation = obligation_of(b, w.obligation, raw->observed);
+	open_contexts(b, &info, w.obligation, raw->observed);
 	return info;
 }
 
@@ -286,28 +288,29 @@ static void explore(struct builder *b, lex_state s)
 {
 	struct raw raw;
 	memcpy(&raw, intern_get(&b->states, s - 1, NULL), sizeof raw);
-	thing_set left;
+	item_set left;
 	struct lex_info info = describe(b, &raw, &left);
 	vec_push(&b->info, info);
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
 		uint32_t to = 0, observed = observe(b, raw.observed, c);
-		thing_set residue = raw.way || observed == DFA_DEAD ? SET_VIOLATED : residue_step(&b->x, raw.residue, c);
-		if (residue != SET_VIOLATED) {
-			thing_set scan = scan_step(b, raw.scan, c, residue);
+		item_set obligation =
+			raw.way || observed == DFA_DEAD ? SET_VIOLATED : obligation_step(&b->x, raw.obligation, c);
+		if (obligation != SET_VIOLATED) {
+			item_set scan = scan_step(b, raw.scan, c, obligation);
 			uint32_t n;
-			things_get(&b->x, scan, &n);
-			if (n) to = state_of(b, (struct raw){residue, scan, 0, observed, 0});
+			items_get(&b->x, scan, &n);
+			if (n) to = state_of(b, (struct raw){obligation, scan, 0, observed, 0});
 		}
-		if (left != SET_VIOLATED && residue_step(&b->x, left, c) != SET_VIOLATED) to |= LEX_CUT;
+		if (left != SET_VIOLATED && obligation_step(&b->x, left, c) != SET_VIOLATED) to |= LEX_CUT;
 		vec_push(&b->next, to);
 	}
 }
 
 static void release(struct builder *b)
 {
-	things_release(&b->x);
+	items_release(&b->x);
 	intern_release(&b->states);
-	intern_release(&b->residues);
+	intern_release(&b->obligations);
 	intern_release(&b->observed);
 	vec_release(&b->observers);
 	vec_release(&b->observed_next);
@@ -353,13 +356,13 @@ static void gather_cuts(struct builder *b)
 	}
 }
 
-// Which residues let the text end.
-static uint8_t *residues_that_end(struct builder *b, struct arena *arena)
+// Which obligations let the text end.
+static uint8_t *obligations_that_end(struct builder *b, struct arena *arena)
 {
-	uint8_t *may_end = arena_alloc(arena, b->residues.entries.n);
-	for (uint32_t r = 0; r < b->residues.entries.n; r++) {
-		thing_set s = *(const uint32_t *)intern_get(&b->residues, r, NULL);
-		may_end[r] = s != SET_VIOLATED && residue_may_end(&b->x, s);
+	uint8_t *may_end = arena_alloc(arena, b->obligations.entries.n);
+	for (uint32_t r = 0; r < b->obligations.entries.n; r++) {
+		item_set s = *(const uint32_t *)intern_get(&b->obligations, r, NULL);
+		may_end[r] = s != SET_VIOLATED && obligation_may_end(&b->x, s);
 	}
 	return may_end;
 }
@@ -369,10 +372,10 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 {
 	struct builder b = {.g = g, .m = m, .rank = rank_terminals(g, arena)};
 	b.dfa = dfa = lexer_split_lines(g, dfa, arena, &b.is_line);
-	things_init(&b.x, g, dfa);
+	items_init(&b.x, g, dfa);
 	begin_observing(&b);
-	thing_set nothing = things_intern(&b.x);
-	residue_of(&b, nothing, 0);
+	item_set nothing = items_intern(&b.x);
+	obligation_of(&b, nothing, 0);
 	lex_state initial = state_of(&b, (struct raw){nothing, context_scan(&b, m->initial, 0), 1, 0, 0});
 	bool ok = explore_all(&b, d);
 	if (ok) {
@@ -380,7 +383,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		                      .n_states = b.states.entries.n + 1,
 		                      .next = b.next.at,
 		                      .info = b.info.at,
-		                      .n_residues = b.residues.entries.n,
+		                      .n_obligations = b.obligations.entries.n,
 		                      .n_contexts = m->n_contexts,
 		                      .start = b.start.at,
 		                      .initial = initial,
@@ -388,7 +391,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		memcpy(out->class_of, b.x.class_of, sizeof out->class_of);
 		out->n_raw_states = out->n_states;
 		gather_cuts(&b);
-		out->may_end = residues_that_end(&b, arena);
+		out->may_end = obligations_that_end(&b, arena);
 		uint8_t *ignored = arena_alloc(arena, g->n_terminals + 1);
 		for (terminal_id t = 0; t < g->n_terminals; t++) ignored[t] = g->terminals[t].is_ignored;
 		out->is_ignored = ignored;
@@ -413,13 +416,14 @@ const char *lexer_check(const struct lexer *x)
 	for (size_t i = 0; i < (size_t)x->n_states * x->n_classes; i++)
 		if ((x->next[i] & LEX_STATE_MASK) >= x->n_states) return "next out of range";
 	for (lex_state s = 0; s < x->n_states; s++) {
-		if (x->info[s].terminal != UINT32_MAX && x->info[s].residue >= x->n_residues) return "residue out of range";
+		if (x->info[s].terminal != UINT32_MAX && x->info[s].obligation >= x->n_obligations)
+			return "residue out of range";
 		if (x->info[s].also >= x->n_states) return "also out of range";
 		for (uint32_t c = 0; c < x->n_classes; c++)
 			if (x->next[(size_t)s * x->n_classes + c] & LEX_CUT && x->info[s].terminal == UINT32_MAX)
 				return "cut without a terminal";
 	}
-	for (size_t i = 0; i < (size_t)x->n_residues * x->n_contexts; i++) {
+	for (size_t i = 0; i < (size_t)x->n_obligations * x->n_contexts; i++) {
 		if (x->start[i] >= x->n_states) return "start out of range";
 		if (x->start[i] && x->info[x->start[i]].terminal != UINT32_MAX) return "a fresh state ends a lexeme";
 	}

@@ -2,9 +2,9 @@
 //
 // In:  each terminal's DFA (regex.h), the contexts (which terminals compete) and which contexts can follow a
 //      terminal.
-// Out: struct lexer. A lex_state is (residue, scan, what stood before): what must not match any more, what the pending
-//      lexeme may become, and for lookbehind the observer's state; see docs/algorithm.md, section 2. Minimised; state
-//      0 is dead.
+// Out: struct lexer. A lex_state is (obligation, scan, what stood before): what must not match any more, what the
+//      pending lexeme may become, and for lookbehind the observer's state; see docs/algorithm.md, section 2. Minimised;
+//      state 0 is dead.
 #ifndef GCDC_LEXER_LEXER_H
 #define GCDC_LEXER_LEXER_H
 
@@ -15,7 +15,7 @@ typedef uint32_t lex_state;
 #define LEX_DEAD 0u
 #define LEXER_MAX_STATES 200000u
 #define LEXER_MAX_THREADS 16u
-#define LEXER_MAX_STARTS (1u << 28)  // pairs of a residue and a context
+#define LEXER_MAX_STARTS (1u << 28)  // pairs of a obligation and a context
 
 struct lexer_context_map {
 	uint32_t n_contexts, context_words;
@@ -33,7 +33,7 @@ struct lexer_context_map {
 // state). Of all ways the text that follows allows one.
 struct lex_info {
 	terminal_id terminal;  // UINT32_MAX: the lexeme cannot end here
-	uint32_t residue;      // row of `start` when it does
+	uint32_t obligation;   // row of `start` when it does
 	uint32_t flags;        // enum lex_state_flags of formats/artifact.h
 	lex_state also;        // LEX_DEAD: none
 };
@@ -55,13 +55,13 @@ struct lexer_chains {
 struct lexer {
 	uint32_t n_classes;
 	uint8_t class_of[256];
-	uint32_t n_states;      // 0 is dead
-	uint32_t *next;         // [n_states * n_classes], coded as in formats/artifact.h (LEX_CUT)
-	struct lex_info *info;  // [n_states]
-	uint32_t n_residues;    // row 0: nothing is forbidden, at the start of the text
-	uint8_t *may_end;       // [n_residues] the text may end with it, as far as lookahead is concerned
+	uint32_t n_states;       // 0 is dead
+	uint32_t *next;          // [n_states * n_classes], coded as in formats/artifact.h (LEX_CUT)
+	struct lex_info *info;   // [n_states]
+	uint32_t n_obligations;  // row 0: nothing is forbidden, at the start of the text
+	uint8_t *may_end;        // [n_obligations] the text may end with it, as far as lookahead is concerned
 	uint32_t n_contexts;
-	lex_state *start;  // [n_residues * n_contexts], LEX_DEAD when none
+	lex_state *start;  // [n_obligations * n_contexts], LEX_DEAD when none
 	lex_state initial;
 	const uint8_t *is_ignored;              // [n_terminals]
 	const uint32_t *rank;                   // [n_terminals] tie order, all different: the lower wins
@@ -74,16 +74,16 @@ struct lexer {
 };
 
 // Which terminals compete where those of a context are viable: they, and with %keywords all words where one is.
-// [n_contexts * words]; `viable` itself where there are no such words. (lexer_words.c)
+// [n_contexts * words]; `viable` itself where there are no such words. (lexer_keywords.c)
 bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts,
                   uint32_t words, struct arena *arena);
-// [x * BITS_WORDS(n_terminals)] the terminals that x can undo. can_follow: [terminal * 256] bytes with which something
-// can begin behind it, 0 or 1. (lexer_undo.c)
-bits *lexer_undone_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
-                      struct arena *arena);
-// The same contexts with whatever may compete there and make no difference, so that few are left. (lexer_words.c)
-bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing, const bits *undone_by,
-                    uint32_t n_contexts, uint32_t words, struct arena *arena);
+// [x * BITS_WORDS(n_terminals)] the terminals that x can preempt. can_follow: [terminal * 256] bytes with which
+// something can begin behind it, 0 or 1. (lexer_preemption.c)
+bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
+                         struct arena *arena);
+// The same contexts with whatever may compete there and make no difference, so that few are left. (lexer_keywords.c)
+bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing,
+                    const bits *preempted_by, uint32_t n_contexts, uint32_t words, struct arena *arena);
 // False with an error when a limit is passed.
 bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
                  struct arena *arena, struct diag *d, struct lexer *out);

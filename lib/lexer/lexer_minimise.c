@@ -1,9 +1,9 @@
-// Merging what behaves alike: lex_states and residues together, since each is told apart through the other.
+// Merging what behaves alike: lex_states and obligations together, since each is told apart through the other.
 //
 // In:  raw tables. Out: the same automaton with fewest states; dead ends removed; a bound on live readings.
 // Algorithm: states from which no lexeme can end are dead; then partition refinement (base/refine.h) over two kinds of
-// nodes at once (states: what they end as, leaving which residue, where each byte class leads; residues: their start
-// in each context).
+// nodes at once (states: what they end as, leaving which obligation, where each byte class leads; obligations: their
+// start in each context).
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
@@ -25,12 +25,12 @@ static void kill_dead_ends(struct lexer *x)
 	}
 	for (size_t i = 0; i < (size_t)x->n_states * x->n_classes; i++)
 		if (!good[x->next[i] & LEX_STATE_MASK]) x->next[i] &= LEX_CUT;
-	for (size_t i = 0; i < (size_t)x->n_residues * x->n_contexts; i++)
+	for (size_t i = 0; i < (size_t)x->n_obligations * x->n_contexts; i++)
 		if (!good[x->start[i]]) x->start[i] = LEX_DEAD;
 	free(good);
 }
 
-// Nodes: lex_states, then residues.
+// Nodes: lex_states, then obligations.
 static void describe(void *user, uint32_t node, struct refine_node *out)
 {
 	const struct lexer *x = user;
@@ -45,7 +45,7 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	}
 	vec_push(&out->label, x->info[node].terminal);
 	vec_push(&out->label, x->info[node].flags);
-	vec_push(&out->successors, x->n_states + x->info[node].residue);
+	vec_push(&out->successors, x->n_states + x->info[node].obligation);
 	vec_push(&out->successors, x->info[node].also);
 	for (uint32_t c = 0; c < x->n_classes; c++) {
 		uint32_t to = x->next[(size_t)node * x->n_classes + c];
@@ -56,31 +56,31 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 
 struct partition {
 	uint32_t *state, n_state;  // class of each lex_state; 0 is the dead state's
-	uint32_t *residue, n_residue;
+	uint32_t *obligation, n_obligation;
 };
 
 static void apply(struct lexer *x, const struct partition *p, struct arena *arena)
 {
 	struct lexer y = *x;
-	y.n_states = p->n_state, y.n_residues = p->n_residue;
+	y.n_states = p->n_state, y.n_obligations = p->n_obligation;
 	y.next = arena_array(arena, (size_t)y.n_states * y.n_classes, sizeof *y.next);
 	y.info = arena_array(arena, y.n_states, sizeof *y.info);
-	y.start = arena_array(arena, (size_t)y.n_residues * y.n_contexts, sizeof *y.start);
-	y.may_end = arena_alloc(arena, y.n_residues);
+	y.start = arena_array(arena, (size_t)y.n_obligations * y.n_contexts, sizeof *y.start);
+	y.may_end = arena_alloc(arena, y.n_obligations);
 	y.initial = p->state[x->initial];
 	for (lex_state s = 0; s < x->n_states; s++) {
 		y.info[p->state[s]] = x->info[s];
-		y.info[p->state[s]].residue = p->residue[x->info[s].residue];
+		y.info[p->state[s]].obligation = p->obligation[x->info[s].obligation];
 		y.info[p->state[s]].also = p->state[x->info[s].also];
 		for (uint32_t c = 0; c < x->n_classes; c++) {
 			uint32_t to = x->next[(size_t)s * x->n_classes + c];
 			y.next[(size_t)p->state[s] * y.n_classes + c] = (to & LEX_CUT) | p->state[to & LEX_STATE_MASK];
 		}
 	}
-	for (uint32_t r = 0; r < x->n_residues; r++) {
-		y.may_end[p->residue[r]] = x->may_end[r];
+	for (uint32_t r = 0; r < x->n_obligations; r++) {
+		y.may_end[p->obligation[r]] = x->may_end[r];
 		for (uint32_t c = 0; c < x->n_contexts; c++)
-			y.start[p->residue[r] * y.n_contexts + c] = p->state[x->start[r * x->n_contexts + c]];
+			y.start[p->obligation[r] * y.n_contexts + c] = p->state[x->start[r * x->n_contexts + c]];
 	}
 	*x = y;
 }
@@ -88,20 +88,21 @@ static void apply(struct lexer *x, const struct partition *p, struct arena *aren
 void lexer_minimise(struct lexer *x, struct arena *arena)
 {
 	kill_dead_ends(x);
-	uint32_t n = x->n_states + x->n_residues, *class_of = mem_calloc(n, sizeof *class_of);
-	struct partition p = {.state = class_of, .residue = class_of + x->n_states};
+	uint32_t n = x->n_states + x->n_obligations, *class_of = mem_calloc(n, sizeof *class_of);
+	struct partition p = {.state = class_of, .obligation = class_of + x->n_states};
 	uint32_t n_classes = refine_partition(n, describe, x, class_of);
-	// Numbers follow first appearance, so the classes of states come before those of residues.
+	// Numbers follow first appearance, so the classes of states come before those of obligations.
 	for (lex_state s = 0; s < x->n_states; s++)
 		if (p.state[s] >= p.n_state) p.n_state = p.state[s] + 1;
-	p.n_residue = n_classes - p.n_state;
-	for (uint32_t r = 0; r < x->n_residues; r++) p.residue[r] -= p.n_state;
+	p.n_obligation = n_classes - p.n_state;
+	for (uint32_t r = 0; r < x->n_obligations; r++) p.obligation[r] -= p.n_state;
 	apply(x, &p, arena);
 	free(class_of);
 }
 
-// Readings of one text differ in their first cut; the earlier cut carries the later reading's scan in its residue, so
-// two readings never share a lex_state, and a set of lex_states describes them. All sets of two or more are explored.
+// Readings of one text differ in their first cut; the earlier cut carries the later reading's scan in its obligation,
+// so two readings never share a lex_state, and a set of lex_states describes them. All sets of two or more are
+// explored.
 #define MAX_SETS 20000u
 
 struct thread_search {
@@ -142,7 +143,7 @@ static void advance_set(struct thread_search *w, const uint32_t *old, uint32_t n
 		uint32_t last = 0;
 		for (uint32_t c = bits_next(after, w->m->after_words, 0); c != UINT32_MAX;
 		     c = bits_next(after, w->m->after_words, c + 1)) {
-			lex_state s = w->x->start[info->residue * w->x->n_contexts + c];
+			lex_state s = w->x->start[info->obligation * w->x->n_contexts + c];
 			uint32_t y = w->x->next[(size_t)s * w->x->n_classes + class] & LEX_STATE_MASK;
 			if (!y || y == last) continue;
 			last = y, branched = true;

@@ -5,53 +5,53 @@
 #include "../base/intern.h"
 #include "lexer.h"
 
-typedef uint32_t thing_set;
+typedef uint32_t item_set;
 #define SET_VIOLATED UINT32_MAX
 
-// What a residue or a scan is made of. A *thing* is a number: first come (terminal, its DFA's state), then, for
+// What a obligation or a scan is made of. A *item* is a number: first come (terminal, its DFA's state), then, for
 // terminals that ask what follows, two for each state of that DFA: it must hold (even), it must not (odd).
-struct things {
+struct items {
 	const struct grammar *g;
 	const struct byte_dfa *dfa;
 	uint32_t n_classes;
 	uint8_t class_of[256];
 	uint8_t sample[256];        // a byte of each class
-	uint32_t n_scan;            // things of the first kind
-	uint32_t *offset;           // [n_terminals + 1] first thing of a terminal
+	uint32_t n_scan;            // items of the first kind
+	uint32_t *offset;           // [n_terminals + 1] first item of a terminal
 	uint32_t *follow_offset;    // [n_terminals] of the second kind
-	VEC(uint32_t) terminal_of;  // [things]
+	VEC(uint32_t) terminal_of;  // [items]
 	uint8_t *can_go_on;         // [n_scan] some byte leads on
 	bool has_follow;
-	struct intern sets;  // thing_set -> things ascending
+	struct intern sets;  // item_set -> items ascending
 	VEC(uint32_t) work;  // scratch set
-	VEC(uint8_t) known;  // [thing_set] is it satisfiable: enum in lexer_things.c
+	VEC(uint8_t) known;  // [item_set] is it satisfiable: enum in lexer_items.c
 };
 
-void things_init(struct things *x, const struct grammar *g, const struct byte_dfa *dfa);
-void things_release(struct things *x);
-const uint32_t *things_get(const struct things *x, thing_set s, uint32_t *n);
-thing_set things_intern(struct things *x);  // interns x->work
-bool things_has(const struct things *x, thing_set s, uint32_t thing);
-// Appends to x->work where the things of a scan are after a byte of this class.
-void things_push_step(struct things *x, thing_set scan, uint32_t class);
-// Residues. SET_VIOLATED: no text goes on so.
-thing_set residue_step(struct things *x, thing_set s, uint32_t class);
-bool residue_may_end(const struct things *x, thing_set s);
-bool residue_satisfiable(struct things *x, thing_set s);
-// The thing that the text from here on does (not) satisfy state f of terminal t's follow_dfa.
-uint32_t follow_thing(const struct things *x, terminal_id t, uint32_t f, bool must);
+void items_init(struct items *x, const struct grammar *g, const struct byte_dfa *dfa);
+void items_release(struct items *x);
+const uint32_t *items_get(const struct items *x, item_set s, uint32_t *n);
+item_set items_intern(struct items *x);  // interns x->work
+bool items_has(const struct items *x, item_set s, uint32_t item);
+// Appends to x->work where the items of a scan are after a byte of this class.
+void items_push_step(struct items *x, item_set scan, uint32_t class);
+// Obligations. SET_VIOLATED: no text goes on so.
+item_set obligation_step(struct items *x, item_set s, uint32_t class);
+bool obligation_may_end(const struct items *x, item_set s);
+bool obligation_satisfiable(struct items *x, item_set s);
+// The item that the text from here on does (not) satisfy state f of terminal t's follow_dfa.
+uint32_t follow_item(const struct items *x, terminal_id t, uint32_t f, bool must);
 
-static inline uint32_t thing_state(const struct things *x, uint32_t thing)
+static inline uint32_t item_state(const struct items *x, uint32_t item)
 {
-	return thing - x->offset[x->terminal_of.at[thing]];
+	return item - x->offset[x->terminal_of.at[item]];
 }
-static inline uint32_t thing_follow(const struct things *x, uint32_t thing)
+static inline uint32_t item_follow(const struct items *x, uint32_t item)
 {
-	return dfa_follow(&x->dfa[x->terminal_of.at[thing]], thing_state(x, thing));
+	return dfa_follow(&x->dfa[x->terminal_of.at[item]], item_state(x, item));
 }
-static inline bool thing_unfailable(const struct things *x, uint32_t thing)
+static inline bool item_unfailable(const struct items *x, uint32_t item)
 {
-	return x->dfa[x->terminal_of.at[thing]].unfailable[thing_state(x, thing)];
+	return x->dfa[x->terminal_of.at[item]].unfailable[item_state(x, item)];
 }
 
 // The DFAs, the newline's split by what stood since its last '\n'; (*is_line)[its state]: blanks only. NULL: no
@@ -63,7 +63,7 @@ const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct b
 bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d,
                        struct lexer *x);
 
-// Merges lex_states and residues that behave alike, jointly; numbers them breadth-first; fills the rest of *x.
+// Merges lex_states and obligations that behave alike, jointly; numbers them breadth-first; fills the rest of *x.
 // On entry *x holds raw tables with the same meaning in `next`, `info`, `start`, `initial`.
 void lexer_minimise(struct lexer *x, struct arena *arena);
 // Fills x->chains. (lexer_chains.c)

@@ -429,16 +429,16 @@ static void find_contexts(struct arena *arena, struct lr *lr)
 }
 
 // All others are on top only amid reductions, when the next terminal is known.
-static void find_rests(struct arena *arena, struct lr *lr)
+static void find_between_lexemes(struct arena *arena, struct lr *lr)
 {
-	lr->rests = arena_array(arena, lr->n_states, sizeof *lr->rests);
-	lr->rests[LR_BOTTOM] = 1;
+	lr->between_lexemes = arena_array(arena, lr->n_states, sizeof *lr->between_lexemes);
+	lr->between_lexemes[LR_BOTTOM] = 1;
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
 		for (terminal_id t = 0; t < lr->n_terminals; t++) {
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
 			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i])) lr->rests[a[i] / 2] = 1;
+				if (ACTION_IS_SHIFT(a[i])) lr->between_lexemes[a[i] / 2] = 1;
 		}
 }
 
@@ -530,7 +530,7 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 		out->grammar = g;
 		out->work = c.work;
 		find_contexts(arena, out);
-		find_rests(arena, out);
+		find_between_lexemes(arena, out);
 		find_predecessors(arena, out);
 	}
 	intern_release(&c.states);

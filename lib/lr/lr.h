@@ -36,7 +36,8 @@ struct lr {
 	uint32_t context_words;  // bits words a context
 	bits *context;           // [n_contexts * context_words]
 	uint32_t *context_of;    // [n_states]
-	uint8_t *rests;          // [n_states] can be on top when a lexeme begins: LR_BOTTOM, and where a terminal leads to
+	uint8_t
+		*between_lexemes;  // [n_states] can be on top when a lexeme begins: LR_BOTTOM, and where a terminal leads to
 	uint32_t *pred, *pred_at;  // states below s: pred[pred_at[s] .. pred_at[s + 1])
 	terminal_id needs_ignored;
 	uint32_t needs_after;           // while building: a rule wants the held terminal where it is ignored

@@ -1,8 +1,8 @@
 // The runtime with all of its parts: libgcdc_runtime. The one file that names them.
 //
 // In:  what callers of gcdc_artifact_open give. Out: the core's answer, with tables of the parts' functions.
-#include "canonical_price.h"
-#include "matcher_step.h"
+#include "canonical/price.h"
+#include "core/matcher_step.h"
 
 static const struct several_part several = {.push = graph_push, .read = graph_read, .free = graph_free};
 static const struct lines_part lines = {.takes_line = is_line_end,
@@ -10,16 +10,16 @@ static const struct lines_part lines = {.takes_line = is_line_end,
                                         .ends = line_ends,
                                         .read = lines_read,
                                         .text_column = text_column,
-                                        .try_open = try_open,
-                                        .free = trying_free};
+                                        .probe_open = probe_open,
+                                        .free = prober_free};
 static const struct budget_part budget = {.validate_counts = costs_counts_validate,
                                           .validate = artifact_validate_costs,
                                           .is_near = budget_is_near,
                                           .restrict_sets = budget_restrict,
-                                          .programs_are_of = programs_are_of,
+                                          .step_table_is_of = step_table_is_of,
                                           .free = pricing_free,
-                                          .begin_closing = hard_begin,
-                                          .spend_closing = hard_spend};
+                                          .begin_completion = hard_begin,
+                                          .spend_completion = hard_spend};
 static const struct canonical_part canonical = {.take = canonical_take,
                                                 .take_regex = regex_take,
                                                 .attach = canonical_attach,

@@ -1,6 +1,6 @@
 // Subset construction over what tokens still want to know of the stack.
 //
-// In:  answers (answers.h): for a lex_state and the top of a stack, and for items and the frame found below.
+// In:  answers (summaries.h): for a lex_state and the top of a stack, and for items and the frame found below.
 // Out: for each (lex_state, top) tokens and a node; for each node and frame below it tokens and the next node.
 // A node is a list of items, normalised so that the nearest one reads the next frame (`skip` counts frames that no item
 // looks at). Source: GreatGramma's tables resolved offline; subset construction over stack suffixes.
@@ -23,7 +23,7 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 	walker_init(&b->whole, lexer, &vocab->trie, sets);
 	if (bytes) walker_init(&b->byte_walker, lexer, bytes, NULL);
 	viability_init(&b->viable, lr, lexer, bytes ? &b->byte_walker : &b->whole, bytes != NULL);
-	answers_init(&b->answers, lexer, lr, &b->whole, &b->viable, sets, vocab->n_ranks);
+	summaries_init(&b->summaries, lexer, lr, &b->whole, &b->viable, sets, vocab->n_ranks);
 	vec_push(&b->nodes, (struct raw_node){0});
 	vec_push(&b->items, ITEMS_NONE);
 }
@@ -40,7 +40,7 @@ void builder_release(struct builder *b)
 	map64_release(&b->node_of);
 	vec_release(&b->node_by_list);
 	vec_release(&b->starts_of_kind);
-	answers_release(&b->answers);
+	summaries_release(&b->summaries);
 	viability_release(&b->viable);
 	walker_release(&b->byte_walker);
 	walker_release(&b->whole);
@@ -67,7 +67,7 @@ static uint32_t node_of(struct builder *b, item_list items, const lr_state *abov
 	while (b->node_by_list.n <= items) vec_push(&b->node_by_list, 0);
 	uint32_t skip, node = b->node_by_list.at[items];
 	if (!node) {
-		item_list shorter = answers_skip(&b->answers, items, &skip);
+		item_list shorter = summaries_skip(&b->summaries, items, &skip);
 		node = b->node_by_list.at[items] = builder_node(b, shorter, skip);
 	}
 	come_from(b, node, above, n);
@@ -86,26 +86,26 @@ uint32_t builder_node(struct builder *b, item_list items, uint32_t skip)
 
 // Where each frame below is the only one that can lie there, the items are asked at once. False: they are not, and x is
 // as it was.
-static bool read_all_below(struct builder *b, struct answer *x, lr_state s)
+static bool read_all_below(struct builder *b, struct summary *x, lr_state s)
 {
 	const struct lr *lr = b->lr;
-	struct answer y = *x;
+	struct summary y = *x;
 	while (y.items != ITEMS_NONE) {
 		uint32_t skip;
-		item_list items = answers_skip(&b->answers, y.items, &skip);
+		item_list items = summaries_skip(&b->summaries, y.items, &skip);
 		for (uint32_t i = 0; i <= skip; i++) {
 			if (lr->pred_at[s + 1] - lr->pred_at[s] != 1) return false;
 			s = lr->pred[lr->pred_at[s]];
 		}
-		struct answer z = answers_read_on(&b->answers, items, s);
-		if (z.items == ITEMS_IMPOSSIBLE) z = (struct answer){SET_EMPTY, ITEMS_NONE};
-		y = (struct answer){tokensets_union(b->sets, (set_id[]){y.tokens, z.tokens}, 2), z.items};
+		struct summary z = summaries_read_on(&b->summaries, items, s);
+		if (z.items == ITEMS_IMPOSSIBLE) z = (struct summary){SET_EMPTY, ITEMS_NONE};
+		y = (struct summary){tokensets_union(b->sets, (set_id[]){y.tokens, z.tokens}, 2), z.items};
 	}
 	*x = y;
 	return true;
 }
 
-struct table_start builder_start(struct builder *b, struct answer x, lr_state s)
+struct table_start builder_start(struct builder *b, struct summary x, lr_state s)
 {
 	if (b->reads_known && x.items != ITEMS_NONE && read_all_below(b, &x, s)) return (struct table_start){x.tokens, 0};
 	return (struct table_start){x.tokens, node_of(b, x.items, &s, 1)};
@@ -130,7 +130,7 @@ const char *builder_limit(const struct builder *b)
 {
 	if (b->nodes.n > TABLES_MAX_NODES) return "TABLES_MAX_NODES";
 	if (b->whole.steps > TABLES_MAX_STEPS) return "TABLES_MAX_STEPS";
-	if (b->whole.rests.arena.used + b->sets->sets.arena.used > TABLES_MAX_BYTES) return "TABLES_MAX_BYTES";
+	if (b->whole.remainders.arena.used + b->sets->sets.arena.used > TABLES_MAX_BYTES) return "TABLES_MAX_BYTES";
 	return NULL;
 }
 
@@ -141,12 +141,12 @@ static void add_edges(struct builder *b, uint32_t node, bits *below, struct read
 	for (uint32_t e = 0; e < b->nodes.at[node].edges.n; e++) bits_reset(below, b->nodes.at[node].edges.at[e].frame);
 	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1))
 		vec_push(&r->frames, p);
-	answers_read_all(&b->answers, b->items.at[node], r);
+	summaries_read_all(&b->summaries, b->items.at[node], r);
 	table_edges *edges = &b->nodes.at[node].edges;
 	uint64_t n = edges->n + (uint64_t)r->frames.n;  // no more than that: most nodes get all their edges at once
 	if (n > edges->cap) edges->at = mem_realloc(edges->at, n, sizeof *edges->at), edges->cap = (uint32_t)n;
 	for (uint32_t k = 0; k < r->groups.n; k++) {
-		const struct answer_group *g = &r->groups.at[k];
+		const struct summary_group *g = &r->groups.at[k];
 		if (g->x.items == ITEMS_IMPOSSIBLE) continue;
 		const lr_state *frames = r->frames.at + g->first;
 		uint32_t next = node_of(b, g->x.items, frames, g->n);

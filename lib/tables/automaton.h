@@ -6,8 +6,8 @@
 #ifndef GCDC_TABLES_AUTOMATON_H
 #define GCDC_TABLES_AUTOMATON_H
 
-#include "answers.h"
-#include "lines.h"
+#include "summaries.h"
+#include "indent.h"
 
 typedef VEC(struct table_edge) table_edges;
 
@@ -26,7 +26,7 @@ struct builder {
 	struct walker whole;        // over the vocabulary
 	struct walker byte_walker;  // over single bytes, when the vocabulary has all that matter
 	struct viability viable;
-	struct answers answers;
+	struct summaries summaries;
 	struct map64 node_of;        // items, skip -> node
 	VEC(uint32_t) node_by_list;  // [items, as they come up] node, or 0
 	raw_nodes nodes;             // [0] unused
@@ -34,7 +34,7 @@ struct builder {
 	VEC(uint32_t) queue;
 	uint32_t state_words;
 	bool reads_known;              // frames that nearly everywhere are the only ones possible are read at once
-	VEC(uint32_t) starts_of_kind;  // [kind] (answers.h) -> the first of its starts
+	VEC(uint32_t) starts_of_kind;  // [kind] (summaries.h) -> the first of its starts
 };
 
 // bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.
@@ -44,7 +44,7 @@ void builder_release(struct builder *b);
 // The node of these items (none of which has `skip` frames more to pass over); made when new, without edges.
 uint32_t builder_node(struct builder *b, item_list items, uint32_t skip);
 // What an answer on top s allows, and the node that asks its items.
-struct table_start builder_start(struct builder *b, struct answer x, lr_state s);
+struct table_start builder_start(struct builder *b, struct summary x, lr_state s);
 // Adds edges until nothing is left to ask. False when a limit is passed, see builder_limit.
 bool builder_close(struct builder *b);
 // The name of a limit that is passed, or NULL.

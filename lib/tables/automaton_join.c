@@ -6,40 +6,42 @@
 // below it in one or the other, nothing new is to be asked. Cost: linear in the second builder.
 #include "automaton.h"
 
-static uint32_t *copy_ask_lists(struct answers *to, const struct answers *from, const rest_id *rest_to)
+static uint32_t *copy_continuation_lists(struct summaries *to, const struct summaries *from,
+                                         const remainder_id *remainder_to)
 {
-	uint32_t *ask_to = mem_calloc(from->asks.entries.n + 1, sizeof *ask_to);
-	for (uint32_t i = 0; i < from->asks.entries.n; i++) {
-		struct ask x;
-		memcpy(&x, intern_get(&from->asks, i, NULL), sizeof x);
-		x.rest = rest_to[x.rest];
-		ask_to[i] = intern_add(&to->asks, &x, sizeof x, NULL);
+	uint32_t *continuation_to = mem_calloc(from->continuations.entries.n + 1, sizeof *continuation_to);
+	for (uint32_t i = 0; i < from->continuations.entries.n; i++) {
+		struct continuation x;
+		memcpy(&x, intern_get(&from->continuations, i, NULL), sizeof x);
+		x.remainder = remainder_to[x.remainder];
+		continuation_to[i] = intern_add(&to->continuations, &x, sizeof x, NULL);
 	}
-	uint32_t *list_to = mem_calloc(from->ask_lists.entries.n, sizeof *list_to);
+	uint32_t *list_to = mem_calloc(from->continuation_lists.entries.n, sizeof *list_to);
 	VEC(uint32_t) list = {0};
-	for (uint32_t i = 0; i < from->ask_lists.entries.n; i++) {
+	for (uint32_t i = 0; i < from->continuation_lists.entries.n; i++) {
 		uint32_t len;
-		const uint32_t *asks = intern_get(&from->ask_lists, i, &len);
+		const uint32_t *continuations = intern_get(&from->continuation_lists, i, &len);
 		vec_clear(&list);
-		for (uint32_t k = 0; k < len / sizeof *asks; k++) vec_push(&list, ask_to[asks[k]]);
-		list_to[i] = answers_asks(to, list.at, list.n);
+		for (uint32_t k = 0; k < len / sizeof *continuations; k++) vec_push(&list, continuation_to[continuations[k]]);
+		list_to[i] = summaries_continuations(to, list.at, list.n);
 	}
 	vec_release(&list);
-	free(ask_to);
+	free(continuation_to);
 	return list_to;
 }
 
-static uint32_t *copy_doubts(struct builder *into, const struct builder *from, const rest_id *whole_to,
-                             const set_id *set_to)
+static uint32_t *copy_conditions(struct builder *into, const struct builder *from, const remainder_id *whole_to,
+                                 const set_id *set_to)
 {
-	rest_id *byte_to = from->byte_walker.lexer ? walker_copy_rests(&into->byte_walker, &from->byte_walker) : NULL;
-	uint32_t *to = mem_calloc(from->answers.doubts.entries.n + 1, sizeof *to);
-	for (uint32_t i = 0; i < from->answers.doubts.entries.n; i++) {
-		struct doubt x;
-		memcpy(&x, intern_get(&from->answers.doubts, i, NULL), sizeof x);
+	remainder_id *byte_to =
+		from->byte_walker.lexer ? walker_copy_remainders(&into->byte_walker, &from->byte_walker) : NULL;
+	uint32_t *to = mem_calloc(from->summaries.conditions.entries.n + 1, sizeof *to);
+	for (uint32_t i = 0; i < from->summaries.conditions.entries.n; i++) {
+		struct condition x;
+		memcpy(&x, intern_get(&from->summaries.conditions, i, NULL), sizeof x);
 		x.control = viability_copy(&into->viable, &from->viable, x.control, byte_to ? byte_to : whole_to);
 		x.tokens = set_to[x.tokens];
-		to[i] = intern_add(&into->answers.doubts, &x, sizeof x, NULL);
+		to[i] = intern_add(&into->summaries.conditions, &x, sizeof x, NULL);
 	}
 	free(byte_to);
 	return to;
@@ -63,12 +65,13 @@ void automaton_join(struct builder *into, const struct builder *from, set_id *se
 {
 	for (set_id s = 0; s < from->sets->sets.entries.n; s++)
 		set_to[s] = tokensets_copy(into->sets, from->sets, s, set_to);
-	rest_id *rest_to = walker_copy_rests(&into->whole, &from->whole);
-	uint32_t *ask_list_to = copy_ask_lists(&into->answers, &from->answers, rest_to);
-	uint32_t *doubt_to = copy_doubts(into, from, rest_to, set_to);
+	remainder_id *remainder_to = walker_copy_remainders(&into->whole, &from->whole);
+	uint32_t *continuation_list_to = copy_continuation_lists(&into->summaries, &from->summaries, remainder_to);
+	uint32_t *condition_to = copy_conditions(into, from, remainder_to, set_to);
 	node_to[0] = 0;
 	for (uint32_t n = 1; n < from->nodes.n; n++) {
-		item_list items = answers_copy_items(&into->answers, &from->answers, from->items.at[n], ask_list_to, doubt_to);
+		item_list items = summaries_copy_items(&into->summaries, &from->summaries, from->items.at[n],
+		                                       continuation_list_to, condition_to);
 		node_to[n] = builder_node(into, items, from->nodes.at[n].skip);
 	}
 	bits *has = mem_calloc(into->state_words, sizeof *has);
@@ -76,7 +79,7 @@ void automaton_join(struct builder *into, const struct builder *from, set_id *se
 	free(has);
 	into->whole.steps += from->whole.steps;
 	into->byte_walker.steps += from->byte_walker.steps;
-	free(rest_to);
-	free(ask_list_to);
-	free(doubt_to);
+	free(remainder_to);
+	free(continuation_list_to);
+	free(condition_to);
 }

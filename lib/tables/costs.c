@@ -3,80 +3,80 @@
 // In:  rows (costs_rows.c), LR tables. Out: questions and their answers, for every frame that can be asked.
 // Questions begin with what a pending lexeme can leave on any top. Each is a variable of the solver (costs_solve.c),
 // whose facts are the answer; and facts ask questions of the frames below. So all is solved again until there are no
-// new ones. Where columns can be opened in one another there is an answer for each room, and as many rooms as change
-// anything. Cost: the solver's; a tenth of a second for whole languages in the aligned model.
+// new ones. Where columns can be opened in one another there is an answer for each capacity, and as many capacities as
+// change anything. Cost: the solver's; a tenth of a second for whole languages in the aligned model.
 #include "costs_solve.h"
 
 // --- What can be asked ----------------------------------------------------------------------------------------------
 
 // A question to a frame: a rest (lhs COSTS_NONE), or a goal.
-struct question {
-	uint32_t rest_or_row, lhs;
+struct control {
+	uint32_t remainder_or_row, lhs;
 };
 
 struct asker {
 	struct solver *v;
-	struct intern questions;  // struct question
-	struct intern asked;      // {question, s}
-	VEC(uint32_t) var_of;     // [asked * rooms] variable
-	VEC(uint32_t) n_seen;     // [asked * rooms] of its facts, how many have been followed
-	uint32_t n_whole;         // asked in smaller rooms, too
-	struct intern wanted;     // {way, s}: the way is taken with s on top
+	struct intern controls;  // struct control
+	struct intern asked;     // {question, s}
+	VEC(uint32_t) var_of;    // [asked * capacities] variable
+	VEC(uint32_t) n_seen;    // [asked * capacities] of its facts, how many have been followed
+	uint32_t n_whole;        // asked in smaller capacities, too
+	struct intern wanted;    // {way, s}: the way is taken with s on top
 };
 
-static uint32_t variable_of(struct solver *v, struct question q, lr_state s, uint32_t room)
+static uint32_t variable_of(struct solver *v, struct control q, lr_state s, uint32_t capacity)
 {
-	return q.lhs == COSTS_NONE ? solver_resume(v, q.rest_or_row, s, room)
-	                           : solver_variable(v, q.rest_or_row, q.lhs, s, room);
+	return q.lhs == COSTS_NONE ? solver_resume(v, q.remainder_or_row, s, capacity)
+	                           : solver_variable(v, q.remainder_or_row, q.lhs, s, capacity);
 }
 
-// There is something to ask: in every room, or (shares) in the greatest first.
-static void ask(struct asker *a, struct question q, lr_state s)
+// There is something to ask: in every capacity, or (shares) in the greatest first.
+static void transition(struct asker *a, struct control q, lr_state s)
 {
 	bool is_new;
 	struct solver *v = a->v;
-	uint32_t k = intern_add(&a->questions, &q, sizeof q, NULL);
+	uint32_t k = intern_add(&a->controls, &q, sizeof q, NULL);
 	intern_add(&a->asked, (uint32_t[]){k, s}, 8, &is_new);
-	for (uint32_t room = 0; room <= v->top_room && is_new; room++) {
-		uint32_t var = v->shares && room < v->top_room ? COSTS_NONE : variable_of(v, q, s, room);
+	for (uint32_t capacity = 0; capacity <= v->top_capacity && is_new; capacity++) {
+		uint32_t var = v->shares && capacity < v->top_capacity ? COSTS_NONE : variable_of(v, q, s, capacity);
 		vec_push(&a->var_of, var);
 		vec_push(&a->n_seen, 0);
 	}
 }
 
-// All is solved that was asked: now in smaller rooms.
-static void ask_smaller(struct asker *a)
+// All is solved that was asked: now in smaller capacities.
+static void continuation_smaller(struct asker *a)
 {
 	struct solver *v = a->v;
 	v->n_solved = v->vars.n;
 	for (; a->n_whole < a->asked.entries.n; a->n_whole++) {
 		uint32_t key[2];
-		struct question q;
+		struct control q;
 		memcpy(key, intern_get(&a->asked, a->n_whole, NULL), sizeof key);
-		memcpy(&q, intern_get(&a->questions, key[0], NULL), sizeof q);
-		for (uint32_t room = 0; room < v->top_room; room++)
-			a->var_of.at[a->n_whole * (v->top_room + 1) + room] = variable_of(v, q, key[1], room);
+		memcpy(&q, intern_get(&a->controls, key[0], NULL), sizeof q);
+		for (uint32_t capacity = 0; capacity < v->top_capacity; capacity++)
+			a->var_of.at[a->n_whole * (v->top_capacity + 1) + capacity] = variable_of(v, q, key[1], capacity);
 	}
 	for (uint32_t i = 0; i < v->inside.n; i += 2) {
 		struct variable x = v->vars.at[v->inside.at[i]];
 		if (v->inside.at[i + 1] == COSTS_NONE)
-			v->inside.at[i + 1] = solver_variable(v, x.row, x.lhs, x.s, v->top_room - 1);
+			v->inside.at[i + 1] = solver_variable(v, x.row, x.lhs, x.s, v->top_capacity - 1);
 	}
 }
 
 // t: what has been pushed, or COSTS_NONE. A newline that is pending asks when its column has been settled.
-static void ask_rest(struct asker *a, rest_id rest, lr_state s, uint32_t t)
+static void continuation_remainder(struct asker *a, remainder_id remainder, lr_state s, uint32_t t)
 {
-	uint32_t var = solver_behind(a->v, rest, s, t, a->v->top_room), kind = COSTS_NONE;
+	uint32_t var = solver_behind(a->v, remainder, s, t, a->v->top_capacity), kind = COSTS_NONE;
 	if (var != COSTS_NONE)
-		kind = a->v->vars.at[var].lhs, rest = a->v->vars.at[var].row;
-	else if (rest_is_end(rest) || solver_resume(a->v, rest, s, a->v->top_room) == COSTS_NONE)
+		kind = a->v->vars.at[var].lhs, remainder = a->v->vars.at[var].row;
+	else if (remainder_is_end(remainder) || solver_resume(a->v, remainder, s, a->v->top_capacity) == COSTS_NONE)
 		return;
-	ask(a, (struct question){rest, kind}, s);
+	transition(a, (struct control){remainder, kind}, s);
 }
 
 // What a pending lexeme can leave on any top.
-static void ask_first(struct asker *a)
+static void continuation_first(struct asker *a)
 {
 	struct solver *v = a->v;
 	struct intern seen = {0};
@@ -92,20 +92,21 @@ static void ask_first(struct asker *a)
 		bool is_pending = pair[0] == v->rows->pending_line;
 		for (lr_state s = LR_BOTTOM; s < v->lr->n_states; s++) {
 			if (is_pending || v->lexer->is_ignored[pair[0]]) {
-				ask_rest(a, pair[1], s, COSTS_NONE);
+				continuation_remainder(a, pair[1], s, COSTS_NONE);
 				continue;
 			}
 			uint32_t m, one;
 			const uint32_t *x = lr_actions(v->lr, s, pair[0], &m, &one);
 			for (uint32_t i = 0; i < m; i++) {
 				if (x[i] == ACTION_SKIP)
-					ask_rest(a, pair[1], s, COSTS_NONE);
+					continuation_remainder(a, pair[1], s, COSTS_NONE);
 				else if (ACTION_IS_SHIFT(x[i]))
-					ask_rest(a, pair[1], x[i] / 2, pair[0]);
+					continuation_remainder(a, pair[1], x[i] / 2, pair[0]);
 			}
 		}
 	}
-	for (lr_state s = LR_BOTTOM; s < v->lr->n_states && v->columns; s++) ask_rest(a, REST_END, s, COSTS_NONE);
+	for (lr_state s = LR_BOTTOM; s < v->lr->n_states && v->columns; s++)
+		continuation_remainder(a, REMAINDER_END, s, COSTS_NONE);
 	intern_release(&seen);
 }
 
@@ -132,16 +133,16 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 			if (x.pop > 1)
 				vec_push(&todo, ((struct want){next, p}));
 			else if (lr_goto(v->lr, p, x.lhs))
-				ask(a, (struct question){x.row, x.lhs}, p);
+				transition(a, (struct control){x.row, x.lhs}, p);
 		}
 	}
 	vec_release(&todo);
 }
 
-static bool answer_all(struct asker *a)
+static bool summarize_all(struct asker *a)
 {
 	struct solver *v = a->v;
-	ask_first(a);
+	continuation_first(a);
 	for (;;) {
 		if (!solver_run(v)) return false;
 		uint32_t n = a->asked.entries.n;
@@ -149,38 +150,38 @@ static bool answer_all(struct asker *a)
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t key[2];
 			memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
-			for (uint32_t i = k * (v->top_room + 1); i < (k + 1) * (v->top_room + 1); i++)
-				for (; a->var_of.at[i] != COSTS_NONE && a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].facts.n;
+			for (uint32_t i = k * (v->top_capacity + 1); i < (k + 1) * (v->top_capacity + 1); i++)
+				for (; a->var_of.at[i] != COSTS_NONE && a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].transitions.n;
 				     a->n_seen.at[i]++) {
-					uint32_t way = v->vars.at[a->var_of.at[i]].facts.at[a->n_seen.at[i]].way;
-					if (way != FACT_END) want(a, way, key[1]), any = true;
+					uint32_t way = v->vars.at[a->var_of.at[i]].transitions.at[a->n_seen.at[i]].way;
+					if (way != TRANSITION_END) want(a, way, key[1]), any = true;
 				}
 		}
 		if (!any && a->asked.entries.n == n) {
 			bool is_whole =
 				!v->shares || (a->n_whole == n && (!v->inside.n || v->inside.at[v->inside.n - 1] != COSTS_NONE));
 			if (is_whole) return true;
-			ask_smaller(a);
+			continuation_smaller(a);
 		}
-		if (v->vars.n > v->max_facts) return false;
+		if (v->vars.n > v->max_transitions) return false;
 	}
 }
 
 // --- Out ------------------------------------------------------------------------------------------------------------
 
-static int compare_ask(const void *a, const void *b)
+static int compare_transition(const void *a, const void *b)
 {
-	const struct cost_ask *x = a, *y = b;
+	const struct cost_transition *x = a, *y = b;
 	if (x->state != y->state) return x->state < y->state ? -1 : 1;
-	return (x->question > y->question) - (x->question < y->question);
+	return (x->control > y->control) - (x->control < y->control);
 }
 
-static int compare_narrow(const void *a, const void *b)
+static int compare_low(const void *a, const void *b)
 {
-	const struct cost_narrow *x = a, *y = b;
-	if (x->room != y->room) return x->room < y->room ? -1 : 1;
+	const struct cost_low *x = a, *y = b;
+	if (x->capacity != y->capacity) return x->capacity < y->capacity ? -1 : 1;
 	if (x->state != y->state) return x->state < y->state ? -1 : 1;
-	return (x->question > y->question) - (x->question < y->question);
+	return (x->control > y->control) - (x->control < y->control);
 }
 
 typedef VEC(struct cost_step) step_list;
@@ -189,10 +190,10 @@ static int compare_step(const void *a, const void *b)
 	const struct cost_step *x = a, *y = b;
 	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
 	if (x->pop != y->pop) return x->pop < y->pop ? -1 : 1;
-	return (x->question > y->question) - (x->question < y->question);
+	return (x->control > y->control) - (x->control < y->control);
 }
 
-// The number of a variable's list; steps: room to work in.
+// The number of a variable's list; steps: capacity to work in.
 static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number, struct intern *lists,
                            step_list *steps)
 {
@@ -201,14 +202,14 @@ static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number
 	const struct variable *x = &v->vars.at[var];
 	uint32_t final = COSTS_NONE;
 	vec_clear(steps);
-	for (uint32_t i = 0; i < x->facts.n; i++) {
-		struct fact f = x->facts.at[i];
-		if (f.way == FACT_END) {
+	for (uint32_t i = 0; i < x->transitions.n; i++) {
+		struct transition f = x->transitions.at[i];
+		if (f.way == TRANSITION_END) {
 			final = f.weight;
 			continue;
 		}
 		struct way w = solver_way(v, f.way);
-		uint32_t q = intern_find(&a->questions, &(struct question){w.row, w.lhs}, sizeof(struct question));
+		uint32_t q = intern_find(&a->controls, &(struct control){w.row, w.lhs}, sizeof(struct control));
 		if (q != INTERN_NONE) vec_push(steps, ((struct cost_step){w.pop, number[q], f.weight}));
 	}
 	if (steps->n) qsort(steps->at, steps->n, sizeof *steps->at, compare_step);
@@ -223,49 +224,50 @@ static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number
 	return list;
 }
 
-// The least room that answers as the greatest does is the greatest.
-static void find_rooms(struct costs *out, uint32_t top)
+// The least capacity that answers as the greatest does is the greatest.
+static void find_capacities(struct costs *out, uint32_t top)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < out->narrow.n; i++)
-		if (out->narrow.at[i].room && out->narrow.at[i].room + 1 > n) n = out->narrow.at[i].room + 1;
-	out->top_room = top ? n ? n : 1 : 0;
-	if (out->narrow.n) qsort(out->narrow.at, out->narrow.n, sizeof *out->narrow.at, compare_narrow);
+	for (uint32_t i = 0; i < out->low.n; i++)
+		if (out->low.at[i].capacity && out->low.at[i].capacity + 1 > n) n = out->low.at[i].capacity + 1;
+	out->top_capacity = top ? n ? n : 1 : 0;
+	if (out->low.n) qsort(out->low.at, out->low.n, sizeof *out->low.at, compare_low);
 }
 
 static void write_out(struct asker *a)
 {
 	struct solver *v = a->v;
 	struct costs *out = v->out;
-	uint32_t n_questions = a->questions.entries.n, *number = mem_calloc(n_questions + 1, sizeof *number);
-	VEC(struct question) all = {0};
-	for (uint32_t k = 0; k < n_questions; k++) {
-		vec_push(&all, ((struct question){0, 0}));
-		memcpy(&all.at[k], intern_get(&a->questions, k, NULL), sizeof *all.at);
+	uint32_t n_controls = a->controls.entries.n, *number = mem_calloc(n_controls + 1, sizeof *number);
+	VEC(struct control) all = {0};
+	for (uint32_t k = 0; k < n_controls; k++) {
+		vec_push(&all, ((struct control){0, 0}));
+		memcpy(&all.at[k], intern_get(&a->controls, k, NULL), sizeof *all.at);
 		if (all.at[k].lhs < BEHIND_END) continue;
 		number[k] = out->n_resumes++;
-		map64_put(&out->resume_of, (uint64_t)all.at[k].rest_or_row << 32 | all.at[k].lhs, number[k]);
+		map64_put(&out->resume_of, (uint64_t)all.at[k].remainder_or_row << 32 | all.at[k].lhs, number[k]);
 	}
 	uint32_t next = out->n_resumes;
-	for (uint32_t k = 0; k < n_questions; k++)
+	for (uint32_t k = 0; k < n_controls; k++)
 		if (all.at[k].lhs < BEHIND_END) number[k] = next++;
-	out->n_questions = next;
+	out->n_controls = next;
 	struct intern lists = {0};
 	step_list steps = {0};
-	uint32_t rooms = v->top_room + 1;
+	uint32_t capacities = v->top_capacity + 1;
 	for (uint32_t k = 0; k < a->asked.entries.n; k++) {
 		uint32_t key[2], list = 0;
 		memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
-		for (uint32_t room = rooms; room-- > 0;) {
-			uint32_t here = write_list(a, a->var_of.at[k * rooms + room], number, &lists, &steps);
-			if (room == v->top_room)
-				vec_push(&out->asks, ((struct cost_ask){key[1], number[key[0]], list = here}));
+		for (uint32_t capacity = capacities; capacity-- > 0;) {
+			uint32_t here = write_list(a, a->var_of.at[k * capacities + capacity], number, &lists, &steps);
+			if (capacity == v->top_capacity)
+				vec_push(&out->transitions, ((struct cost_transition){key[1], number[key[0]], list = here}));
 			else if (here != list)
-				vec_push(&out->narrow, ((struct cost_narrow){room, key[1], number[key[0]], here}));
+				vec_push(&out->low, ((struct cost_low){capacity, key[1], number[key[0]], here}));
 		}
 	}
-	find_rooms(out, v->top_room);
-	if (out->asks.n) qsort(out->asks.at, out->asks.n, sizeof *out->asks.at, compare_ask);
+	find_capacities(out, v->top_capacity);
+	if (out->transitions.n)
+		qsort(out->transitions.at, out->transitions.n, sizeof *out->transitions.at, compare_transition);
 	vec_release(&steps);
 	vec_release(&all);
 	intern_release(&lists);
@@ -282,18 +284,18 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	                   .lexer = lexer,
 	                   .lr = in->lr,
 	                   .columns = lexer->indentation,
-	                   .top_room = lexer->indentation ? nested + 1 : 0,
+	                   .top_capacity = lexer->indentation ? nested + 1 : 0,
 	                   .shares = lexer->indentation && nested == 1,
-	                   .max_facts = model == COSTS_EXACT ? COSTS_EXACT_MAX_FACTS : COSTS_MAX_FACTS};
+	                   .max_transitions = model == COSTS_EXACT ? COSTS_EXACT_MAX_TRANSITIONS : COSTS_MAX_TRANSITIONS};
 	v.bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v.bucket);
 	struct way end = {0, 0, 0};
 	intern_add(&v.ways, &end, sizeof end, NULL);
 	struct asker a = {.v = &v};
-	bool ok = answer_all(&a);
-	*enough = ok && solver_has_room(&v);
+	bool ok = summarize_all(&a);
+	*enough = ok && solver_has_capacity(&v);
 	if (ok && (*enough || nested == COSTS_MAX_NESTED)) write_out(&a);
-	out->n_facts = v.n_facts;
-	intern_release(&a.questions);
+	out->n_transitions = v.n_transitions;
+	intern_release(&a.controls);
 	intern_release(&a.asked);
 	intern_release(&a.wanted);
 	vec_release(&a.var_of);
@@ -355,7 +357,7 @@ static bool build_best(enum cost_model wanted, const struct cost_inputs *in, str
 	bool ok = build_as(COSTS_ALIGNED, in, out);
 	bool lacks_some = ok && !out->is_total && !in->by_bytes;  // some text ends only by tokens that span terminals
 	if ((wanted != COSTS_EXACT && !lacks_some) || in->lexer->indentation || !ok ||
-	    out->n_facts > COSTS_EXACT_MAX_ALIGNED)
+	    out->n_transitions > COSTS_EXACT_MAX_ALIGNED)
 		return ok;
 	struct costs exact = {0};
 	if (!build_as(COSTS_EXACT, in, &exact)) return true;
@@ -382,17 +384,17 @@ void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, st
 	walker_release(&w);
 }
 
-uint32_t costs_question(const struct costs *c, struct cost_emit e)
+uint32_t costs_control(const struct costs *c, struct cost_emit e)
 {
 	const struct indentation *columns = c->rows.lexer->indentation;
 	uint32_t kind = COSTS_NONE;
-	rest_id rest = e.rest;
-	if (rest_is_end(rest))
-		rest = REST_END, kind = BEHIND_END;
+	remainder_id remainder = e.remainder;
+	if (remainder_is_end(remainder))
+		remainder = REMAINDER_END, kind = BEHIND_END;
 	else if (columns && e.terminal == columns->newline &&
-	         map64_get(&c->resume_of, (uint64_t)rest << 32 | BEHIND_LINE) != MAP64_NONE)
+	         map64_get(&c->resume_of, (uint64_t)remainder << 32 | BEHIND_LINE) != MAP64_NONE)
 		kind = BEHIND_LINE;
-	uint64_t known = map64_get(&c->resume_of, (uint64_t)rest << 32 | kind);
+	uint64_t known = map64_get(&c->resume_of, (uint64_t)remainder << 32 | kind);
 	return known == MAP64_NONE ? COSTS_NONE : (uint32_t)known;
 }
 
@@ -403,7 +405,7 @@ void costs_release(struct costs *c)
 	map64_release(&c->resume_of);
 	vec_release(&c->lists);
 	vec_release(&c->steps);
-	vec_release(&c->asks);
-	vec_release(&c->narrow);
+	vec_release(&c->transitions);
+	vec_release(&c->low);
 	*c = (struct costs){0};
 }

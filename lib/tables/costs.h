@@ -1,9 +1,9 @@
 // What it costs, in tokens, to finish a text: tables for any parser stack and any pending lexeme.
 //
 // In:  lexer, LR tables, the walker over the vocabulary. Out: struct costs.
-// A *row* says in how many tokens the pending lexeme can end, and as what: (terminal, rest, tokens). A *question* is
-// put to a frame of the stack: "a lexeme has just ended here, `rest` is unread" (a RESUME), or "this nonterminal is
-// complete here, then comes a lexeme of this row" (a GOAL). Its answer, a *list*, is the fewest tokens to the end of
+// A *row* says in how many tokens the pending lexeme can end, and as what: (terminal, rest, tokens). A *control* is
+// put to a frame of the stack: "a lexeme has just ended here, `remainder` is unread" (a RESUME), or "this nonterminal
+// is complete here, then comes a lexeme of this row" (a GOAL). Its answer, a *list*, is the fewest tokens to the end of
 // the text if the frames below need not be looked at, and steps: so many frames down, this question, so many tokens
 // more. So a stack is priced by going down it, and what a frame answers depends on the frames below it alone.
 //
@@ -25,12 +25,12 @@
 
 enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
 
-#define COSTS_NONE UINT32_MAX          // no terminal; no such row; infinite
-#define COSTS_MAX_WEIGHT 60000u        // tokens that one lexeme, or one rule, may need; more is infinite
-#define COSTS_EXACT_MAX_FACTS 200000u  // past it the exact model is given up
+#define COSTS_NONE UINT32_MAX                // no terminal; no such row; infinite
+#define COSTS_MAX_WEIGHT 60000u              // tokens that one lexeme, or one rule, may need; more is infinite
+#define COSTS_EXACT_MAX_TRANSITIONS 200000u  // past it the exact model is given up
 #define COSTS_EXACT_MAX_ALIGNED                                                                                        \
 	4000u  // aligned facts, past which it is not tried: exact ones are about a hundred times as many
-#define COSTS_MAX_FACTS 30000000u
+#define COSTS_MAX_TRANSITIONS 30000000u
 
 #define COSTS_MAX_COLUMN 80u  // lines whose blanks are priced; deeper ones have no price
 #define COSTS_MAX_NESTED 8u   // indents in one another that a price counts on: a power of two
@@ -38,9 +38,9 @@ enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
 typedef uint32_t row_id;
 
 struct cost_emit {
-	uint32_t terminal;  // COSTS_NONE: the text ends without a pending lexeme
-	rest_id rest;       // REST_END: the text ends behind it
-	uint32_t weight;    // tokens
+	uint32_t terminal;       // COSTS_NONE: the text ends without a pending lexeme
+	remainder_id remainder;  // REMAINDER_END: the text ends behind it
+	uint32_t weight;         // tokens
 };
 
 // Rows, interned. Row 0 is empty.
@@ -55,8 +55,8 @@ struct cost_rows {
 	uint8_t *is_first;                            // [trie nodes] child of the root
 	struct intern rows;                           // row_id -> struct cost_emit[], ascending by (terminal, rest)
 	row_id *of_state;                             // [n_lex_states]
-	struct intern rest_keys;                      // rest, lex_state where its lexing begins
-	VEC(row_id) of_rest;                          // [rest_key]
+	struct intern remainder_keys;                 // rest, lex_state where its lexing begins
+	VEC(row_id) of_remainder;                     // [remainder_key]
 	struct map64 aligned;                         // rest -> the rest of its nodes that are children of the root
 	struct map64 contains;                        // rest, rest -> does the first hold all of the second?
 	struct map64 restricted;                      // row, set of looks -> row
@@ -68,26 +68,26 @@ struct cost_rows {
 
 struct cost_step {
 	uint32_t pop;  // frames down, 1: the next one
-	uint32_t question;
+	uint32_t control;
 	uint32_t weight;
 };
 struct cost_list {
 	uint32_t final;     // COSTS_NONE: no end without the frames below
 	uint32_t first, n;  // steps
 };
-struct cost_ask {
+struct cost_transition {
 	lr_state state;
-	uint32_t question, list;
+	uint32_t control, list;
 };
 
-// With columns a frame has a room: 1 and how many columns more can be opened where it is the top, before lines are
+// With columns a frame has a capacity: 1 and how many columns more can be opened where it is the top, before lines are
 // deeper than max_column; 0 where they are already, in a column that no deeper one is outside of. What a frame answers
-// may depend on its room. From top_room on all answer as `asks` says; below it, as it stands here, if it is another
-// answer.
-struct cost_narrow {
-	uint32_t room;
+// may depend on its capacity. From top_capacity on all answer as `transitions` says; below it, as it stands here, if it
+// is another answer.
+struct cost_low {
+	uint32_t capacity;
 	lr_state state;
-	uint32_t question, list;
+	uint32_t control, list;
 };
 
 // What the tokens of a mask do, for masks under a budget: in a lex_state, with a rest unread, tokens end inside a
@@ -97,19 +97,20 @@ struct cost_stay {
 	set_id tokens;  // a row of SET after pack_sets
 };
 struct cost_cut {
-	uint32_t terminal, rest;  // rest: its number in `rests`
-	set_id tokens;            // not empty: tokens to be tried instead
+	uint32_t terminal, remainder;  // rest: its number in `remainders`
+	set_id tokens;                 // not empty: tokens to be tried instead
 };
 struct cost_outcome {
 	uint32_t first_stay, n_stays, first_cut, n_cuts;
 };
 struct cost_way {
 	lex_state from;
-	uint32_t rest, outcome;
+	uint32_t remainder, outcome;
 };
 struct cost_groups {
-	VEC(uint32_t) residue;      // [rest]; rest 0 is the whole vocabulary
-	VEC(uint32_t) line_rests;   // [line * rows of blanks + row] the rest of tokens that go on behind them (lines.h)
+	VEC(uint32_t) obligation;  // [rest]; rest 0 is the whole vocabulary
+	VEC(uint32_t)
+	line_remainders;            // [line * rows of blanks + row] the rest of tokens that go on behind them (indent.h)
 	VEC(struct cost_way) ways;  // ascending by (from, rest)
 	VEC(struct cost_outcome) outcomes;
 	VEC(struct cost_stay) stays;
@@ -127,16 +128,16 @@ struct costs {
 	bool gave_up_exact;
 	bool is_total;  // whatever a mask allows has a price
 	struct cost_rows rows;
-	uint32_t n_questions;
+	uint32_t n_controls;
 	uint32_t n_resumes;      // questions below this are RESUME; then come goals
 	struct map64 resume_of;  // rest, what stands before it -> question
 	struct cost_groups groups;
 	VEC(struct cost_list) lists;
 	VEC(struct cost_step) steps;
-	VEC(struct cost_ask) asks;       // ascending by (state, question)
-	uint32_t top_room;               // 0 without columns
-	VEC(struct cost_narrow) narrow;  // ascending by (room, state, question)
-	uint64_t n_facts;                // for --stats
+	VEC(struct cost_transition) transitions;  // ascending by (state, question)
+	uint32_t top_capacity;                    // 0 without columns
+	VEC(struct cost_low) low;                 // ascending by (capacity, state, question)
+	uint64_t n_transitions;                   // for --stats
 };
 
 // costs_groups.c, after the rest of *c is done.
@@ -156,8 +157,8 @@ void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_t
                     uint32_t max_column);
 void cost_rows_release(struct cost_rows *r);
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n);
-// Of a lexeme that begins in lex_state q, with `rest` unread, a token being begun.
-row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q);
+// Of a lexeme that begins in lex_state q, with `remainder` unread, a token being begun.
+row_id cost_row_of_remainder(struct cost_rows *r, remainder_id remainder, lex_state q);
 // The row of one thing.
 row_id cost_row_of(struct cost_rows *r, struct cost_emit e);
 #define COSTS_LOOK_WORDS(n_terminals) BITS_WORDS((n_terminals) + 1)
@@ -186,6 +187,6 @@ void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct co
 void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, struct costs *out);
 void costs_release(struct costs *c);
 // The question for a lexeme that ended as e says, its terminal pushed; COSTS_NONE: no stack can go on from there.
-uint32_t costs_question(const struct costs *c, struct cost_emit e);
+uint32_t costs_control(const struct costs *c, struct cost_emit e);
 
 #endif

@@ -5,12 +5,12 @@
 // runtime prices each group once, where it ends, and goes on over cuts as the parser says. Cost: linear in the
 // outcomes.
 #include "costs.h"
-#include "lines.h"
+#include "indent.h"
 
 #include "../../formats/artifact.h"
 
 struct reached {
-	rest_id rest;
+	remainder_id remainder;
 	uint32_t context;
 };
 
@@ -18,8 +18,8 @@ struct groups_builder {
 	struct costs *c;
 	const struct lr *lr;
 	struct walker *w;
-	struct map64 rest_of;  // walker's rest -> number
-	VEC(rest_id) rests;    // [number]
+	struct map64 remainder_of;     // walker's rest -> number
+	VEC(remainder_id) remainders;  // [number]
 	struct intern outcomes;
 	VEC(uint32_t) key;
 	VEC(struct cost_stay) stays;
@@ -33,36 +33,36 @@ struct groups_builder {
 	bits *after, *skipped;  // [terminal * context_words] contexts that it leads to; in which it is ignored
 };
 
-static uint32_t rest_number(struct groups_builder *b, rest_id rest)
+static uint32_t remainder_number(struct groups_builder *b, remainder_id remainder)
 {
-	uint64_t known = map64_get(&b->rest_of, rest);
+	uint64_t known = map64_get(&b->remainder_of, remainder);
 	if (known != MAP64_NONE) return (uint32_t)known;
-	map64_put(&b->rest_of, rest, b->rests.n);
-	vec_push(&b->rests, rest);
-	vec_push(&b->c->groups.residue, rest == REST_WHOLE ? 0 : walker_residue(b->w, rest));
-	return b->rests.n - 1;
+	map64_put(&b->remainder_of, remainder, b->remainders.n);
+	vec_push(&b->remainders, remainder);
+	vec_push(&b->c->groups.obligation, remainder == REMAINDER_WHOLE ? 0 : walker_obligation(b->w, remainder));
+	return b->remainders.n - 1;
 }
 
-// Can a lexeme begin with this node's byte behind this residue, in some context?
-static bool can_begin(const struct groups_builder *b, uint32_t residue, trie_node node)
+// Can a lexeme begin with this node's byte behind this obligation, in some context?
+static bool can_begin(const struct groups_builder *b, uint32_t obligation, trie_node node)
 {
 	const struct lexer *x = b->c->rows.lexer;
 	for (uint32_t k = 0; k < x->n_contexts; k++) {
-		lex_state q = x->start[(size_t)residue * x->n_contexts + k];
+		lex_state q = x->start[(size_t)obligation * x->n_contexts + k];
 		if (q != LEX_DEAD && lexer_next(x, q, b->w->trie->byte[node]) & LEX_STATE_MASK) return true;
 	}
 	return false;
 }
 
 // What can go on. A newline that is cut before another one mostly cannot: it would have been longer.
-static set_id tokens_of(struct groups_builder *b, rest_id rest)
+static set_id tokens_of(struct groups_builder *b, remainder_id remainder)
 {
 	uint32_t n;
-	const trie_node *nodes = walker_nodes(b->w, rest, &n);
+	const trie_node *nodes = walker_nodes(b->w, remainder, &n);
 	const struct trie *trie = b->w->trie;
 	rank_ranges ranges = {0};
 	for (uint32_t i = 0; i < n; i++)
-		if (can_begin(b, walker_residue(b->w, rest), nodes[i]))
+		if (can_begin(b, walker_obligation(b->w, remainder), nodes[i]))
 			vec_push(&ranges, ((struct rank_range){trie->rank[nodes[i]], trie->rank[trie->end[nodes[i]]]}));
 	set_id s = ranges.n ? tokensets_add(b->w->sets, ranges.at, ranges.n) : SET_EMPTY;
 	vec_release(&ranges);
@@ -96,10 +96,10 @@ static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 		vec_push(&b->stays, ((struct cost_stay){row, tokensets_union(b->w->sets, b->sets.at, b->sets.n)}));
 	}
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
-		rest_id rest = o.cuts[i].rest;
-		set_id tried = walker_is_line(b->w, rest) ? tokens_of(b, rest) : SET_EMPTY;
-		if (walker_is_line(b->w, rest) && tried == SET_EMPTY) continue;
-		vec_push(&b->cuts, ((struct cost_cut){o.cuts[i].terminal, rest_number(b, rest), tried}));
+		remainder_id remainder = o.cuts[i].remainder;
+		set_id tried = walker_is_line(b->w, remainder) ? tokens_of(b, remainder) : SET_EMPTY;
+		if (walker_is_line(b->w, remainder) && tried == SET_EMPTY) continue;
+		vec_push(&b->cuts, ((struct cost_cut){o.cuts[i].terminal, remainder_number(b, remainder), tried}));
 	}
 	if (b->stays.n) qsort(b->stays.at, b->stays.n, sizeof *b->stays.at, compare_stay);
 	vec_push(&b->key, b->stays.n);
@@ -109,7 +109,7 @@ static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 	}
 	for (uint32_t i = 0; i < b->cuts.n; i++) {
 		vec_push(&b->key, b->cuts.at[i].terminal);
-		vec_push(&b->key, b->cuts.at[i].rest);
+		vec_push(&b->key, b->cuts.at[i].remainder);
 	}
 	bool is_new;
 	uint32_t k = intern_add(&b->outcomes, b->key.at, b->key.n * sizeof *b->key.at, &is_new);
@@ -124,25 +124,25 @@ static int compare_way(const void *a, const void *b)
 {
 	const struct cost_way *x = a, *y = b;
 	if (x->from != y->from) return x->from < y->from ? -1 : 1;
-	return (x->rest > y->rest) - (x->rest < y->rest);
+	return (x->remainder > y->remainder) - (x->remainder < y->remainder);
 }
 
 // A rest that a terminal leaves in a context.
-static void reach(struct groups_builder *b, rest_id rest, uint32_t context)
+static void reach(struct groups_builder *b, remainder_id remainder, uint32_t context)
 {
 	bool is_new;
-	intern_add(&b->reached, (uint32_t[]){rest, context}, 8, &is_new);
-	if (is_new) vec_push(&b->todo, ((struct reached){rest, context}));
+	intern_add(&b->reached, (uint32_t[]){remainder, context}, 8, &is_new);
+	if (is_new) vec_push(&b->todo, ((struct reached){remainder, context}));
 }
 
 // What the tokens of (q, rest) do, q being in this context.
-static void add_way(struct groups_builder *b, lex_state q, rest_id rest, uint32_t context)
+static void add_way(struct groups_builder *b, lex_state q, remainder_id remainder, uint32_t context)
 {
-	struct outcomes o = walker_outcomes(b->w, q, rest);
+	struct outcomes o = walker_outcomes(b->w, q, remainder);
 	bool is_new;
-	intern_add(&b->known, (uint32_t[]){q, rest}, 8, &is_new);
+	intern_add(&b->known, (uint32_t[]){q, remainder}, 8, &is_new);
 	if (is_new) {
-		uint32_t number = rest_number(b, rest), outcome = add_outcome(b, o);
+		uint32_t number = remainder_number(b, remainder), outcome = add_outcome(b, o);
 		vec_push(&b->c->groups.ways, ((struct cost_way){q, number, outcome}));
 	}
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
@@ -150,20 +150,20 @@ static void add_way(struct groups_builder *b, lex_state q, rest_id rest, uint32_
 		const bits *after = b->after + (size_t)t * b->context_words;
 		bool is_ignored = b->c->rows.lexer->is_ignored[t];
 		if (is_ignored || bits_test(b->skipped + (size_t)t * b->context_words, context))
-			reach(b, o.cuts[i].rest, context);
+			reach(b, o.cuts[i].remainder, context);
 		if (is_ignored || !bits_test(b->lr->context + (size_t)context * b->lr->context_words, t)) continue;
-		uint64_t key = (uint64_t)t << 32 | o.cuts[i].rest;
+		uint64_t key = (uint64_t)t << 32 | o.cuts[i].remainder;
 		if (map64_get(&b->followed, key) != MAP64_NONE) continue;
 		map64_put(&b->followed, key, 1);
 		for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX;
 		     c = bits_next(after, b->context_words, c + 1))
-			reach(b, o.cuts[i].rest, c);
+			reach(b, o.cuts[i].remainder, c);
 		const struct indentation *columns = b->c->rows.lexer->indentation;
 		for (uint32_t k = 0; columns && t == columns->newline && k < 2; k++) {  // which its column makes
 			const bits *made = b->after + (size_t)(k ? columns->indent : columns->dedent) * b->context_words;
 			for (uint32_t c = bits_next(made, b->context_words, 0); c != UINT32_MAX;
 			     c = bits_next(made, b->context_words, c + 1))
-				reach(b, o.cuts[i].rest, c);
+				reach(b, o.cuts[i].remainder, c);
 		}
 	}
 }
@@ -195,11 +195,11 @@ static void reach_lines(struct groups_builder *b)
 	struct line_tables out = {0};
 	struct lines l;
 	lines_build(x, b->lr, b->w, &out, &l);
-	for (uint32_t i = 0; i < l.rests.n; i++) {
-		rest_id rest = l.rests.at[i];
-		vec_push(&b->c->groups.line_rests, rest_number(b, rest));
+	for (uint32_t i = 0; i < l.remainders.n; i++) {
+		remainder_id remainder = l.remainders.at[i];
+		vec_push(&b->c->groups.line_remainders, remainder_number(b, remainder));
 		for (uint32_t k = 0; k < l.tops.n; k++)
-			if (lines_use(&l, i % out.rows.n, k)) reach(b, rest, b->lr->context_of[l.tops.at[k]]);
+			if (lines_use(&l, i % out.rows.n, k)) reach(b, remainder, b->lr->context_of[l.tops.at[k]]);
 	}
 	lines_release(&l);
 	free(out.state_of);
@@ -212,20 +212,20 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 {
 	struct groups_builder b = {.c = c, .lr = lr, .w = w};
 	const struct lexer *x = c->rows.lexer;
-	rest_number(&b, REST_WHOLE);
+	remainder_number(&b, REMAINDER_WHOLE);
 	find_after(&b);
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (uint32_t k = 0; k < x->n_contexts; k++)
-			if (start_base[(size_t)q * x->n_contexts + k] != no_start) add_way(&b, q, REST_WHOLE, k);
+			if (start_base[(size_t)q * x->n_contexts + k] != no_start) add_way(&b, q, REMAINDER_WHOLE, k);
 	reach_lines(&b);
 	while (b.todo.n) {
 		struct reached r = vec_pop(&b.todo);
-		lex_state q = x->start[(size_t)walker_residue(w, r.rest) * x->n_contexts + r.context];
-		if (q != LEX_DEAD) add_way(&b, q, r.rest, r.context);
+		lex_state q = x->start[(size_t)walker_obligation(w, r.remainder) * x->n_contexts + r.context];
+		if (q != LEX_DEAD) add_way(&b, q, r.remainder, r.context);
 	}
 	if (c->groups.ways.n) qsort(c->groups.ways.at, c->groups.ways.n, sizeof *c->groups.ways.at, compare_way);
 	cost_groups_bound(c, lr, w->trie);
-	map64_release(&b.rest_of);
+	map64_release(&b.remainder_of);
 	intern_release(&b.outcomes);
 	intern_release(&b.known);
 	intern_release(&b.reached);
@@ -233,7 +233,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 	vec_release(&b.todo);
 	free(b.after);
 	free(b.skipped);
-	vec_release(&b.rests);
+	vec_release(&b.remainders);
 	vec_release(&b.key);
 	vec_release(&b.stays);
 	vec_release(&b.cuts);
@@ -242,8 +242,8 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 
 void cost_groups_release(struct cost_groups *g)
 {
-	vec_release(&g->residue);
-	vec_release(&g->line_rests);
+	vec_release(&g->obligation);
+	vec_release(&g->line_remainders);
 	vec_release(&g->ways);
 	vec_release(&g->outcomes);
 	vec_release(&g->stays);

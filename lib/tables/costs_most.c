@@ -44,9 +44,9 @@ static uint32_t add(uint32_t a, uint32_t b) { return a == NO_BOUND || b == NO_BO
 static uint32_t *dearest_of_states(const struct costs *c, const struct lr *lr, const uint32_t *chosen, bool goals_only)
 {
 	uint32_t *most = mem_calloc(lr->n_states, sizeof *most);
-	for (uint32_t i = 0; i < c->asks.n; i++) {
-		const struct cost_ask *a = &c->asks.at[i];
-		if (goals_only && a->question < c->n_resumes) continue;
+	for (uint32_t i = 0; i < c->transitions.n; i++) {
+		const struct cost_transition *a = &c->transitions.at[i];
+		if (goals_only && a->control < c->n_resumes) continue;
 		if (chosen[i] > most[a->state]) most[a->state] = chosen[i];
 	}
 	return most;
@@ -202,7 +202,7 @@ struct tokens {
 	const struct lr *lr;
 	uint32_t context_words;
 	bits *after;             // [terminal * context_words] contexts that it leads to, or leaves as they are
-	struct map64 starts_of;  // terminal, residue -> index into `starts`: number, then lex_states
+	struct map64 starts_of;  // terminal, obligation -> index into `starts`: number, then lex_states
 	VEC(uint32_t) starts;
 	struct map64 pair_of;       // terminal, rest -> pair
 	VEC(uint32_t) of_pair;      // [pair] the bound
@@ -245,10 +245,10 @@ static void add_line_contexts(struct tokens *x)
 	}
 }
 
-// Where lexing may begin behind a terminal with this residue: its index in x->starts.
-static uint32_t starts_of(struct tokens *x, terminal_id t, uint32_t residue)
+// Where lexing may begin behind a terminal with this obligation: its index in x->starts.
+static uint32_t starts_of(struct tokens *x, terminal_id t, uint32_t obligation)
 {
-	uint64_t key = (uint64_t)t << 32 | residue, known = map64_get(&x->starts_of, key);
+	uint64_t key = (uint64_t)t << 32 | obligation, known = map64_get(&x->starts_of, key);
 	if (known != MAP64_NONE) return (uint32_t)known;
 	const struct lexer *lexer = x->c->rows.lexer;
 	const bits *after = x->after + (size_t)t * x->context_words;
@@ -256,7 +256,7 @@ static uint32_t starts_of(struct tokens *x, terminal_id t, uint32_t residue)
 	vec_push(&x->starts, 0);
 	for (uint32_t k = bits_next(after, x->context_words, 0); k != UINT32_MAX;
 	     k = bits_next(after, x->context_words, k + 1)) {
-		lex_state q = lexer->start[(size_t)residue * lexer->n_contexts + k];
+		lex_state q = lexer->start[(size_t)obligation * lexer->n_contexts + k];
 		bool is_there = q == LEX_DEAD;
 		for (uint32_t i = at + 1; i < x->starts.n && !is_there; i++) is_there = x->starts.at[i] == q;
 		if (!is_there) vec_push(&x->starts, q);
@@ -266,12 +266,12 @@ static uint32_t starts_of(struct tokens *x, terminal_id t, uint32_t residue)
 	return at;
 }
 
-static uint32_t find_way(const struct cost_groups *g, lex_state q, uint32_t rest)
+static uint32_t find_way(const struct cost_groups *g, lex_state q, uint32_t remainder)
 {
 	const struct cost_way *w = g->ways.at;
 	uint32_t i;
-	LOWER_BOUND(i, 0, g->ways.n, w[i].from < q || (w[i].from == q && w[i].rest < rest));
-	return i < g->ways.n && w[i].from == q && w[i].rest == rest ? i : COSTS_NONE;
+	LOWER_BOUND(i, 0, g->ways.n, w[i].from < q || (w[i].from == q && w[i].remainder < remainder));
+	return i < g->ways.n && w[i].from == q && w[i].remainder == remainder ? i : COSTS_NONE;
 }
 
 // The ways that each cut leads to.
@@ -280,18 +280,18 @@ static void find_pairs(struct tokens *x)
 	const struct cost_groups *g = &x->c->groups;
 	for (uint32_t i = 0; i < g->cuts.n; i++) {
 		const struct cost_cut *cut = &g->cuts.at[i];
-		uint64_t key = (uint64_t)cut->terminal << 32 | cut->rest, known = map64_get(&x->pair_of, key);
+		uint64_t key = (uint64_t)cut->terminal << 32 | cut->remainder, known = map64_get(&x->pair_of, key);
 		if (known != MAP64_NONE) {
 			vec_push(&x->pair_of_cut, (uint32_t)known);
 			continue;
 		}
-		uint32_t at = starts_of(x, cut->terminal, g->residue.at[cut->rest]), count = x->pair_ways.n;
+		uint32_t at = starts_of(x, cut->terminal, g->obligation.at[cut->remainder]), count = x->pair_ways.n;
 		map64_put(&x->pair_of, key, x->of_pair.n);
 		vec_push(&x->pair_of_cut, x->of_pair.n);
 		vec_push(&x->of_pair, 0);
 		vec_push(&x->pair_ways, 0);
 		for (uint32_t k = 1; k <= x->starts.at[at]; k++) {
-			uint32_t way = find_way(g, x->starts.at[at + k], cut->rest);
+			uint32_t way = find_way(g, x->starts.at[at + k], cut->remainder);
 			if (way != COSTS_NONE) vec_push(&x->pair_ways, way);  // no such way: that context is not met there
 		}
 		x->pair_ways.at[count] = x->pair_ways.n - count - 1;
@@ -334,11 +334,11 @@ static bool spread(struct tokens *x)
 static uint32_t most_behind_lines(const struct tokens *x)
 {
 	const struct cost_groups *g = &x->c->groups;
-	uint8_t *is_there = mem_calloc(g->residue.n + 1, 1);
+	uint8_t *is_there = mem_calloc(g->obligation.n + 1, 1);
 	uint32_t most = 0;
-	for (uint32_t i = 0; i < g->line_rests.n; i++) is_there[g->line_rests.at[i]] = 1;
+	for (uint32_t i = 0; i < g->line_remainders.n; i++) is_there[g->line_remainders.at[i]] = 1;
 	for (uint32_t i = 0; i < g->ways.n; i++)
-		if (is_there[g->ways.at[i].rest] && x->of_way[i] > most) most = x->of_way[i];
+		if (is_there[g->ways.at[i].remainder] && x->of_way[i] > most) most = x->of_way[i];
 	free(is_there);
 	return add(most, x->line);
 }
@@ -382,7 +382,7 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x);  // each cut takes a byte
 	g->most = mem_calloc(c->rows.lexer->n_states, sizeof *g->most);
 	for (uint32_t i = 0; i < g->ways.n; i++)
-		if (!g->ways.at[i].rest)
+		if (!g->ways.at[i].remainder)
 			g->most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
 	uint32_t lines = lexer->indentation ? most_behind_lines(&x) : 0;
 	for (lex_state q = 0; q < lexer->n_states; q++)
@@ -414,7 +414,7 @@ static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t by
 	bits *met = mem_calloc(BITS_WORDS(x->n_states), sizeof *met);
 	VEC(lex_state) todo = {0};
 	bool ok = true;
-	for (size_t i = 0; i < (size_t)x->n_residues * x->n_contexts; i++)
+	for (size_t i = 0; i < (size_t)x->n_obligations * x->n_contexts; i++)
 		if (x->start[i] != LEX_DEAD && bits_test(begins, (uint32_t)(i % x->n_contexts)))
 			vec_push(&todo, lexer_next(x, x->start[i], byte) & LEX_STATE_MASK);
 	while (todo.n && ok) {
@@ -488,9 +488,10 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 	for (row_id r = 0; r < n_rows; r++) of_row[r] = most_of_row(c, r, before, top);
 	find_most(c, lr, of_row, own, top);
 	if (x->indentation) {
-		uint32_t opened, widest = widest_line(trie, x, lr, &opened), max = c->rows.max_column, least = c->top_room - 1;
-		// No token opens a column where there is less room than top_room, or a line that is deeper than priced and ends
-		// it.
+		uint32_t opened, widest = widest_line(trie, x, lr, &opened), max = c->rows.max_column,
+						 least = c->top_capacity - 1;
+		// No token opens a column where there is less capacity than top_capacity, or a line that is deeper than priced
+		// and ends it.
 		uint32_t free = least <= max && opened < max - least + 1 ? max - least + 1 - opened : 0;
 		g->dedent = own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : own[x->indentation->dedent];
 		g->deep = widest < max ? max - widest : 0;

@@ -2,7 +2,7 @@
 //
 // In:  the walker's outcomes. Out: for each lex_state, and for each rest from where its lexing begins, a row.
 // Tokens that stay inside the lexeme are edges between lex_states; what ends it is found by breadth-first search
-// against them, for each (terminal, rest) apart. Since lex_states carry residues, a row knows where a separator is
+// against them, for each (terminal, rest) apart. Since lex_states carry obligations, a row knows where a separator is
 // needed. What cannot be better than something else of its row is left out: the same terminal, with a rest that holds
 // all of the other's nodes. Cost: (terminal, rest) pairs x edges; a walk of the vocabulary for each lex_state that has
 // had none.
@@ -20,23 +20,23 @@ const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t
 }
 
 // A rest that has nothing unread is the newline that is supplied where the text ends.
-static bool is_supplied(const struct cost_rows *r, rest_id rest)
+static bool is_supplied(const struct cost_rows *r, remainder_id remainder)
 {
 	uint32_t n;
-	if (!r->supplied || rest_is_end(rest)) return false;
-	walker_nodes(r->walker, rest, &n);
+	if (!r->supplied || remainder_is_end(remainder)) return false;
+	walker_nodes(r->walker, remainder, &n);
 	return !n;
 }
 
 // Does rest a offer all that b does?
-static bool contains(struct cost_rows *r, rest_id a, rest_id b)
+static bool contains(struct cost_rows *r, remainder_id a, remainder_id b)
 {
 	if (a == b) return true;
-	if (rest_is_end(a) || rest_is_end(b)) return false;
+	if (remainder_is_end(a) || remainder_is_end(b)) return false;
 	if (is_supplied(r, a) || is_supplied(r, b)) return false;
 	uint64_t key = (uint64_t)a << 32 | b, known = map64_get(&r->contains, key);
 	if (known != MAP64_NONE) return known;
-	bool all = walker_residue(r->walker, a) == walker_residue(r->walker, b) &&
+	bool all = walker_obligation(r->walker, a) == walker_obligation(r->walker, b) &&
 	           walker_is_line(r->walker, a) == walker_is_line(r->walker, b);
 	uint32_t n_a, n_b;
 	const trie_node *x = walker_nodes(r->walker, a, &n_a), *y = walker_nodes(r->walker, b, &n_b);
@@ -53,7 +53,7 @@ static int compare_emit(const void *a, const void *b)
 {
 	const struct cost_emit *x = a, *y = b;
 	if (x->terminal != y->terminal) return x->terminal < y->terminal ? -1 : 1;
-	if (x->rest != y->rest) return x->rest < y->rest ? -1 : 1;
+	if (x->remainder != y->remainder) return x->remainder < y->remainder ? -1 : 1;
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
@@ -64,14 +64,14 @@ static row_id finish_row(struct cost_rows *r)
 	uint32_t n = 0;
 	if (r->work.n) qsort(e, r->work.n, sizeof *e, compare_emit);
 	for (uint32_t i = 0; i < r->work.n; i++)
-		if (!n || e[n - 1].terminal != e[i].terminal || e[n - 1].rest != e[i].rest) e[n++] = e[i];
+		if (!n || e[n - 1].terminal != e[i].terminal || e[n - 1].remainder != e[i].remainder) e[n++] = e[i];
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < n; i++) {  // those before `kept` are settled, those from i on are not
 		bool beaten = false;
 		for (uint32_t j = 0; j < n && !beaten; j++) {
 			if (j >= kept && j <= i) continue;
 			if (e[j].terminal != e[i].terminal || e[j].weight > e[i].weight) continue;
-			beaten = contains(r, e[j].rest, e[i].rest);
+			beaten = contains(r, e[j].remainder, e[i].remainder);
 		}
 		if (!beaten) e[kept++] = e[i];
 	}
@@ -91,28 +91,28 @@ static void add_row(struct cost_rows *r, row_id row, uint32_t more)
 	const struct cost_emit *e = cost_row(r, row, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		if (e[i].weight + more <= COSTS_MAX_WEIGHT)
-			vec_push(&r->work, ((struct cost_emit){e[i].terminal, e[i].rest, e[i].weight + more}));
+			vec_push(&r->work, ((struct cost_emit){e[i].terminal, e[i].remainder, e[i].weight + more}));
 		else
 			r->capped = true;
 	}
 }
 
 // What the model keeps of a rest that a token leaves; COSTS_NONE: nothing.
-static rest_id rest_of_model(struct cost_rows *r, rest_id rest)
+static remainder_id remainder_of_model(struct cost_rows *r, remainder_id remainder)
 {
-	if (r->exact) return rest;
-	uint64_t known = map64_get(&r->aligned, rest);
-	if (known != MAP64_NONE) return (rest_id)known;
+	if (r->exact) return remainder;
+	uint64_t known = map64_get(&r->aligned, remainder);
+	if (known != MAP64_NONE) return (remainder_id)known;
 	uint32_t n;
-	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	const trie_node *nodes = walker_nodes(r->walker, remainder, &n);
 	VEC(trie_node) first = {0};
 	for (uint32_t i = 0; i < n; i++)
 		if (r->is_first[nodes[i]]) vec_push(&first, nodes[i]);
-	rest_id kept = first.n ? walker_rest(r->walker, walker_residue(r->walker, rest), walker_is_line(r->walker, rest),
-	                                     first.at, first.n)
-	                       : COSTS_NONE;
+	remainder_id kept = first.n ? walker_remainder(r->walker, walker_obligation(r->walker, remainder),
+	                                               walker_is_line(r->walker, remainder), first.at, first.n)
+	                            : COSTS_NONE;
 	vec_release(&first);
-	map64_put(&r->aligned, rest, kept);
+	map64_put(&r->aligned, remainder, kept);
 	return kept;
 }
 
@@ -127,14 +127,14 @@ static void push_line(struct cost_rows *r, lex_state q, uint32_t paid)
 	uint32_t newline = x->indentation->newline, most = 0;
 	for (uint32_t i = 0; i <= r->max_column; i++)
 		if (r->blank_tokens[i] > most) most = r->blank_tokens[i];
-	vec_push(&r->work, ((struct cost_emit){newline, REST_LINE_END, 1 - paid}));
-	struct outcomes o = walker_outcomes(r->walker, line, REST_WHOLE);
+	vec_push(&r->work, ((struct cost_emit){newline, REMAINDER_LINE_END, 1 - paid}));
+	struct outcomes o = walker_outcomes(r->walker, line, REMAINDER_WHOLE);
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
-		rest_id rest = o.cuts[i].terminal == newline && walker_is_line(r->walker, o.cuts[i].rest)
-		                   ? rest_of_model(r, o.cuts[i].rest)
-		                   : COSTS_NONE;
-		if (rest != COSTS_NONE && most < COSTS_MAX_WEIGHT)
-			vec_push(&r->work, ((struct cost_emit){newline, rest, 2 - paid + most}));
+		remainder_id remainder = o.cuts[i].terminal == newline && walker_is_line(r->walker, o.cuts[i].remainder)
+		                             ? remainder_of_model(r, o.cuts[i].remainder)
+		                             : COSTS_NONE;
+		if (remainder != COSTS_NONE && most < COSTS_MAX_WEIGHT)
+			vec_push(&r->work, ((struct cost_emit){newline, remainder, 2 - paid + most}));
 	}
 }
 
@@ -145,15 +145,15 @@ static void push_supplied(struct cost_rows *r, lex_state q)
 	uint32_t to = lexer_next(r->lexer, q, '\n');
 	for (const struct lex_info *way = &r->lexer->info[q]; way && to & LEX_CUT; way = lexer_also(r->lexer, way))
 		if (way->terminal != UINT32_MAX)
-			vec_push(&r->work,
-			         ((struct cost_emit){way->terminal, walker_rest(r->walker, way->residue, false, NULL, 0), 0}));
+			vec_push(&r->work, ((struct cost_emit){way->terminal,
+			                                       walker_remainder(r->walker, way->obligation, false, NULL, 0), 0}));
 	if (to & LEX_CUT || to == LEX_DEAD) return;
 	if (r->lexer->info[to].flags & LEX_LINE)
-		vec_push(&r->work, ((struct cost_emit){r->lexer->indentation->newline, REST_LINE_END, 0}));
+		vec_push(&r->work, ((struct cost_emit){r->lexer->indentation->newline, REMAINDER_LINE_END, 0}));
 	for (const struct lex_info *way = &r->lexer->info[to]; way; way = lexer_also(r->lexer, way))
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
 			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal,
-			                                       way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
+			                                       way->flags & LEX_LINE ? REMAINDER_LINE_END : REMAINDER_END, 0}));
 }
 
 // What ends the lexeme in lex_state q within the next token, or with the text.
@@ -162,16 +162,16 @@ static void push_direct(struct cost_rows *r, lex_state q)
 	const struct lex_info *info = &r->lexer->info[q];
 	if (r->lexer->indentation) push_line(r, q, 0);
 	if (r->supplied) push_supplied(r, q);
-	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REST_END, 0}));
+	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REMAINDER_END, 0}));
 	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way))
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
 			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal,
-			                                       way->flags & LEX_LINE ? REST_LINE_END : REST_END, 0}));
-	struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
+			                                       way->flags & LEX_LINE ? REMAINDER_LINE_END : REMAINDER_END, 0}));
+	struct outcomes o = walker_outcomes(r->walker, q, REMAINDER_WHOLE);
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
-		rest_id rest = rest_of_model(r, o.cuts[i].rest);
-		uint32_t t = walker_is_line(r->walker, o.cuts[i].rest) ? r->pending_line : o.cuts[i].terminal;
-		if (rest != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){t, rest, 1}));
+		remainder_id remainder = remainder_of_model(r, o.cuts[i].remainder);
+		uint32_t t = walker_is_line(r->walker, o.cuts[i].remainder) ? r->pending_line : o.cuts[i].terminal;
+		if (remainder != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){t, remainder, 1}));
 	}
 }
 
@@ -186,7 +186,7 @@ static struct reverse find_reverse(struct cost_rows *r)
 	struct reverse x = {.at = mem_calloc(n + 2, sizeof *x.at)};
 	for (int pass = 0; pass < 2; pass++) {
 		for (lex_state q = 1; q < n; q++) {
-			struct outcomes o = walker_outcomes(r->walker, q, REST_WHOLE);
+			struct outcomes o = walker_outcomes(r->walker, q, REMAINDER_WHOLE);
 			for (uint32_t i = 0; i < o.n_stays; i++) {
 				if (outcomes_to(&o, i) == q) continue;
 				if (pass)
@@ -292,10 +292,10 @@ static void find_rows(struct cost_rows *r, row_id *rows)
 }
 
 // Would any token do? Then what was walked for the whole vocabulary is it.
-static bool is_whole(const struct cost_rows *r, rest_id rest, lex_state q)
+static bool is_whole(const struct cost_rows *r, remainder_id remainder, lex_state q)
 {
 	uint32_t n, i = 0;
-	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	const trie_node *nodes = walker_nodes(r->walker, remainder, &n);
 	const struct trie *trie = r->walker->trie;
 	if (r->exact) return false;
 	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t]) {
@@ -306,10 +306,10 @@ static bool is_whole(const struct cost_rows *r, rest_id rest, lex_state q)
 }
 
 // Is the token of "\n" among those that begin so?
-static bool has_newline(const struct cost_rows *r, rest_id rest)
+static bool has_newline(const struct cost_rows *r, remainder_id remainder)
 {
 	uint32_t n;
-	const trie_node *nodes = walker_nodes(r->walker, rest, &n);
+	const trie_node *nodes = walker_nodes(r->walker, remainder, &n);
 	const struct trie *trie = r->walker->trie;
 	for (uint32_t i = 0; i < n; i++)
 		if (r->is_first[nodes[i]] && trie->byte[nodes[i]] == '\n' && trie->rank[nodes[i]] != trie->rank[nodes[i] + 1])
@@ -317,25 +317,25 @@ static bool has_newline(const struct cost_rows *r, rest_id rest)
 	return false;
 }
 
-row_id cost_row_of_rest(struct cost_rows *r, rest_id rest, lex_state q)
+row_id cost_row_of_remainder(struct cost_rows *r, remainder_id remainder, lex_state q)
 {
-	uint32_t key[] = {rest, q};
+	uint32_t key[] = {remainder, q};
 	bool is_new;
-	uint32_t place = intern_add(&r->rest_keys, key, sizeof key, &is_new);
-	if (!is_new) return r->of_rest.at[place];
-	if (is_supplied(r, rest)) {
+	uint32_t place = intern_add(&r->remainder_keys, key, sizeof key, &is_new);
+	if (!is_new) return r->of_remainder.at[place];
+	if (is_supplied(r, remainder)) {
 		push_supplied(r, q);
 		row_id row = finish_row(r);
-		vec_push(&r->of_rest, row);
+		vec_push(&r->of_remainder, row);
 		return row;
 	}
-	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, rest, q) ? REST_WHOLE : rest);
+	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, remainder, q) ? REMAINDER_WHOLE : remainder);
 	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[outcomes_to(&o, i)], 0);
-	if (r->lexer->indentation && has_newline(r, rest)) push_line(r, q, 1);
+	if (r->lexer->indentation && has_newline(r, remainder)) push_line(r, q, 1);
 	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
-		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].rest, 0}));
+		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].remainder, 0}));
 	row_id row = finish_row(r);
-	vec_push(&r->of_rest, row);
+	vec_push(&r->of_remainder, row);
 	return row;
 }
 
@@ -366,7 +366,7 @@ uint32_t cost_row_excess(struct cost_rows *r, row_id a, row_id b)
 	for (uint32_t j = 0; j < n_b && most != COSTS_NONE; j++) {
 		uint32_t least = COSTS_NONE;
 		for (uint32_t i = 0; i < n_a; i++) {
-			if (x[i].terminal != y[j].terminal || !contains(r, x[i].rest, y[j].rest)) continue;
+			if (x[i].terminal != y[j].terminal || !contains(r, x[i].remainder, y[j].remainder)) continue;
 			uint32_t more = x[i].weight > y[j].weight ? x[i].weight - y[j].weight : 0;
 			if (more < least) least = more;
 		}
@@ -430,8 +430,8 @@ void cost_rows_release(struct cost_rows *r)
 {
 	intern_release(&r->rows);
 	intern_release(&r->looks);
-	intern_release(&r->rest_keys);
-	vec_release(&r->of_rest);
+	intern_release(&r->remainder_keys);
+	vec_release(&r->of_remainder);
 	map64_release(&r->aligned);
 	map64_release(&r->contains);
 	map64_release(&r->restricted);

@@ -2,30 +2,30 @@
 //
 // In:  rows (costs_rows.c), LR tables; variables that are asked for. Out: their facts.
 // A *variable* is (row, lr_state): a lexeme of this row comes, with that state on top; or (goal, lr_state): a
-// nonterminal is complete on that frame. Its *facts* are ways to go on: to the end of the text, or so many frames down
-// to a goal, each with its fewest tokens. A variable's facts come to others over edges: as they are, or through the
-// frame that was pushed. A lexeme of the row is pushed where it can be shifted. A reduction is done before the
+// nonterminal is complete on that frame. Its *transitions* are ways to go on: to the end of the text, or so many frames
+// down to a goal, each with its fewest tokens. A variable's facts come to others over edges: as they are, or through
+// the frame that was pushed. A lexeme of the row is pushed where it can be shifted. A reduction is done before the
 // lookahead is known: the row then keeps what it may be. Ignored lexemes come before reductions only, as the lexer
 // decides by the context of the top. Facts are settled from the cheapest on (Dijkstra, Knuth), so each is settled once;
-// one that another of its variable beats, whatever follows, is dropped. With columns a variable has a *room*, too: how
-// many columns more can be opened where its top is (costs.h). An indent leads to one less, a dedent to one more; a
-// frame that was pushed on keeps the room of what it was pushed from. Most answers are the same in all rooms. So where
-// one indent inside another is never needed the greatest room is solved first, as if there was no limit; facts know
-// what they count on (OPENS, BEGINS), and a variable whose facts do without is that of smaller rooms, too. Cost: facts
-// x edges x rooms; a tenth of a second for whole languages in the aligned model.
+// one that another of its variable beats, whatever follows, is dropped. With columns a variable has a *capacity*, too:
+// how many columns more can be opened where its top is (costs.h). An indent leads to one less, a dedent to one more; a
+// frame that was pushed on keeps the capacity of what it was pushed from. Most answers are the same in all capacities.
+// So where one indent inside another is never needed the greatest capacity is solved first, as if there was no limit;
+// facts know what they count on (OPENS, BEGINS), and a variable whose facts do without is that of smaller capacities,
+// too. Cost: facts x edges x capacities; a tenth of a second for whole languages in the aligned model.
 #include "costs_solve.h"
 
-uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t room)
+uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t capacity)
 {
 	bool is_new;
-	if (v->shares && room < v->top_room) {
-		uint32_t top = intern_find(&v->keys, (uint32_t[]){row, lhs, s, v->top_room}, 16);
-		if (top != INTERN_NONE && top < v->n_solved && !(v->vars.at[top].needs & (room ? OPENS : OPENS | BEGINS)))
+	if (v->shares && capacity < v->top_capacity) {
+		uint32_t top = intern_find(&v->keys, (uint32_t[]){row, lhs, s, v->top_capacity}, 16);
+		if (top != INTERN_NONE && top < v->n_solved && !(v->vars.at[top].needs & (capacity ? OPENS : OPENS | BEGINS)))
 			return top;
 	}
-	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s, room}, 16, &is_new);
+	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s, capacity}, 16, &is_new);
 	if (is_new) {
-		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .room = room}));
+		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .capacity = capacity}));
 		vec_push(&v->fresh, i);
 	}
 	return i;
@@ -46,10 +46,10 @@ static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight,
 static void add_edge(struct solver *v, uint32_t from, struct edge e);
 
 // A fact goes over an edge.
-static void pass(struct solver *v, struct fact f, struct edge e)
+static void pass(struct solver *v, struct transition f, struct edge e)
 {
 	uint32_t weight = f.weight + e.weight, needs = f.needs | e.needs;
-	if (!e.frame || f.way == FACT_END) {
+	if (!e.frame || f.way == TRANSITION_END) {
 		relax(v, e.to, f.way, weight, needs);
 		return;
 	}
@@ -59,7 +59,7 @@ static void pass(struct solver *v, struct fact f, struct edge e)
 		x.pop--;
 		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight, needs);
 	} else if (lr_goto(v->lr, e.frame, x.lhs)) {
-		add_edge(v, solver_variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].room),
+		add_edge(v, solver_variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].capacity),
 		         (struct edge){e.to, weight, 0, needs});
 	}
 }
@@ -74,35 +74,36 @@ static void add_edge(struct solver *v, uint32_t from, struct edge e)
 		    !(x->edges.at[i].needs & ~e.needs))
 			return;
 	vec_push(&v->vars.at[from].edges, e);
-	for (uint32_t i = 0; i < v->vars.at[from].facts.n; i++) pass(v, v->vars.at[from].facts.at[i], e);
+	for (uint32_t i = 0; i < v->vars.at[from].transitions.n; i++) pass(v, v->vars.at[from].transitions.at[i], e);
 }
 
-uint32_t solver_resume(struct solver *v, rest_id rest, lr_state s, uint32_t room)
+uint32_t solver_resume(struct solver *v, remainder_id remainder, lr_state s, uint32_t capacity)
 {
-	lex_state q = v->lexer->start[walker_residue(v->rows->walker, rest) * v->lexer->n_contexts + v->lr->context_of[s]];
+	lex_state q =
+		v->lexer->start[walker_obligation(v->rows->walker, remainder) * v->lexer->n_contexts + v->lr->context_of[s]];
 	if (q == LEX_DEAD) return COSTS_NONE;
-	return solver_variable(v, cost_row_of_rest(v->rows, rest, q), COSTS_NONE, s, room);
+	return solver_variable(v, cost_row_of_remainder(v->rows, remainder, q), COSTS_NONE, s, capacity);
 }
 
-uint32_t solver_behind(struct solver *v, rest_id rest, lr_state top, uint32_t t, uint32_t room)
+uint32_t solver_behind(struct solver *v, remainder_id remainder, lr_state top, uint32_t t, uint32_t capacity)
 {
 	if (!v->columns) return COSTS_NONE;
-	if (rest_is_end(rest)) return solver_variable(v, REST_END, BEHIND_END, top, room);
-	if (!walker_is_line(v->rows->walker, rest)) return COSTS_NONE;
-	if (t == v->columns->newline) return solver_variable(v, rest, BEHIND_LINE, top, room);
-	return t == v->columns->dedent ? solver_variable(v, rest, BEHIND_DEDENT, top, room) : COSTS_NONE;
+	if (remainder_is_end(remainder)) return solver_variable(v, REMAINDER_END, BEHIND_END, top, capacity);
+	if (!walker_is_line(v->rows->walker, remainder)) return COSTS_NONE;
+	if (t == v->columns->newline) return solver_variable(v, remainder, BEHIND_LINE, top, capacity);
+	return t == v->columns->dedent ? solver_variable(v, remainder, BEHIND_DEDENT, top, capacity) : COSTS_NONE;
 }
 
 // The rest is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been shifted,
 // or COSTS_NONE.
-static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, struct edge e)
+static void go_on(struct solver *v, remainder_id remainder, lr_state top, uint32_t t, struct edge e)
 {
-	uint32_t room = v->vars.at[e.to].room;
+	uint32_t capacity = v->vars.at[e.to].capacity;
 	if (v->columns && t == v->columns->indent) {
-		if (room <= 1) return;
+		if (capacity <= 1) return;
 		e.needs |= OPENS;
-		if (v->shares && room == v->top_room) {
-			uint32_t from = rest_is_end(rest) ? COSTS_NONE : solver_resume(v, rest, top, room);
+		if (v->shares && capacity == v->top_capacity) {
+			uint32_t from = remainder_is_end(remainder) ? COSTS_NONE : solver_resume(v, remainder, top, capacity);
 			if (from != COSTS_NONE) {
 				vec_push(&v->inside, from);
 				vec_push(&v->inside, COSTS_NONE);
@@ -110,22 +111,22 @@ static void go_on(struct solver *v, rest_id rest, lr_state top, uint32_t t, stru
 			}
 			return;
 		}
-		room--;
-		uint32_t more = room + 1 == v->top_room ? solver_resume(v, rest, top, room + 1) : COSTS_NONE;
+		capacity--;
+		uint32_t more = capacity + 1 == v->top_capacity ? solver_resume(v, remainder, top, capacity + 1) : COSTS_NONE;
 		if (more != COSTS_NONE) {
-			uint32_t less = solver_resume(v, rest, top, room);
+			uint32_t less = solver_resume(v, remainder, top, capacity);
 			vec_push(&v->inside, more);
 			vec_push(&v->inside, less);
 		}
-	} else if (v->columns && t == v->columns->dedent && room < v->top_room) {
-		room++;  // at least
+	} else if (v->columns && t == v->columns->dedent && capacity < v->top_capacity) {
+		capacity++;  // at least
 	}
-	uint32_t from = solver_behind(v, rest, top, t, room);
-	if (from == COSTS_NONE && rest_is_end(rest)) {
-		if (lr_viable(v->lr, top, v->lr->n_terminals)) relax(v, e.to, FACT_END, e.weight, e.needs);
+	uint32_t from = solver_behind(v, remainder, top, t, capacity);
+	if (from == COSTS_NONE && remainder_is_end(remainder)) {
+		if (lr_viable(v->lr, top, v->lr->n_terminals)) relax(v, e.to, TRANSITION_END, e.weight, e.needs);
 		return;
 	}
-	if (from == COSTS_NONE) from = solver_resume(v, rest, top, room);
+	if (from == COSTS_NONE) from = solver_resume(v, remainder, top, capacity);
 	if (from != COSTS_NONE) add_edge(v, from, e);
 }
 
@@ -134,14 +135,15 @@ static void expand_behind(struct solver *v, uint32_t self)
 	struct variable x = v->vars.at[self];
 	struct edge same = {self, 0, 0, 0};
 	if (x.lhs == BEHIND_END) {
-		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, FACT_END, 0, 0);
-	} else if (x.room || !v->top_room) {  // else no blanks are priced that lead to this column
-		uint32_t from = solver_resume(v, x.row, x.s, x.room);
+		if (lr_viable(v->lr, x.s, v->lr->n_terminals)) relax(v, self, TRANSITION_END, 0, 0);
+	} else if (x.capacity || !v->top_capacity) {  // else no blanks are priced that lead to this column
+		uint32_t from = solver_resume(v, x.row, x.s, x.capacity);
 		if (from != COSTS_NONE) add_edge(v, from, (struct edge){self, 0, 0, BEGINS});
 	}
 	for (uint32_t t = v->columns->dedent, k = 0; k < 2; t = v->columns->indent, k++) {
-		if (k && (x.lhs != BEHIND_LINE || x.room <= 1)) break;
-		add_edge(v, solver_variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s, x.room),
+		if (k && (x.lhs != BEHIND_LINE || x.capacity <= 1)) break;
+		add_edge(v,
+		         solver_variable(v, cost_row_of(v->rows, (struct cost_emit){t, x.row, 0}), COSTS_NONE, x.s, x.capacity),
 		         same);
 	}
 }
@@ -153,16 +155,16 @@ static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 	bool is_pending = e.terminal == v->rows->pending_line;  // no column is known: only if it is ignored
 	terminal_id t = is_pending ? v->columns->newline : e.terminal;
 	if (t == COSTS_NONE || v->lexer->is_ignored[t]) {
-		go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
+		go_on(v, e.remainder, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
 		return;
 	}
 	uint32_t n, one;
 	const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
 	for (uint32_t i = 0; i < n; i++) {
 		if (a[i] == ACTION_SKIP)
-			go_on(v, e.rest, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
+			go_on(v, e.remainder, s, COSTS_NONE, (struct edge){self, e.weight, 0, 0});
 		else if (ACTION_IS_SHIFT(a[i]) && !is_pending)
-			go_on(v, e.rest, a[i] / 2, t, (struct edge){self, e.weight, s, 0});
+			go_on(v, e.remainder, a[i] / 2, t, (struct edge){self, e.weight, s, 0});
 	}
 }
 
@@ -196,7 +198,7 @@ static void expand(struct solver *v, uint32_t self)
 		return;
 	}
 	if (x.lhs != COSTS_NONE) {
-		add_edge(v, solver_variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.room),
+		add_edge(v, solver_variable(v, x.row, COSTS_NONE, lr_goto(v->lr, x.s, x.lhs), x.capacity),
 		         (struct edge){self, 0, x.s, 0});
 		return;
 	}
@@ -215,7 +217,7 @@ static void expand(struct solver *v, uint32_t self)
 			struct way way = {p.length, p.lhs, row};
 			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0, 0);
 		} else if (lr_goto(v->lr, x.s, p.lhs)) {
-			add_edge(v, solver_variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.room),
+			add_edge(v, solver_variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.capacity),
 			         (struct edge){self, 0, x.s, 0});
 		}
 	}
@@ -232,11 +234,11 @@ struct way solver_way(const struct solver *v, uint32_t way)
 static bool is_beaten(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
 {
 	const struct variable *x = &v->vars.at[var];
-	if (way == FACT_END) return false;
+	if (way == TRANSITION_END) return false;
 	struct way mine = solver_way(v, way);
-	for (uint32_t i = 0; i < x->facts.n; i++) {
-		struct fact f = x->facts.at[i];
-		if (f.way == FACT_END) return true;  // and it came first
+	for (uint32_t i = 0; i < x->transitions.n; i++) {
+		struct transition f = x->transitions.at[i];
+		if (f.way == TRANSITION_END) return true;  // and it came first
 		struct way other = solver_way(v, f.way);
 		if (other.pop != mine.pop || other.lhs != mine.lhs) continue;
 		uint32_t excess = cost_row_excess(v->rows, other.row, mine.row);
@@ -251,10 +253,10 @@ static void settle(struct solver *v, struct job j, uint32_t weight)
 	if (map64_get(&v->best, key) != here) return;  // a better one came, or it is settled
 	map64_put(&v->best, key, here | 1);
 	if (is_beaten(v, j.var, j.way, weight)) return;
-	struct fact f = {j.way, weight, j.needs};
-	vec_push(&v->vars.at[j.var].facts, f);
+	struct transition f = {j.way, weight, j.needs};
+	vec_push(&v->vars.at[j.var].transitions, f);
 	v->vars.at[j.var].needs |= j.needs;
-	v->n_facts++;
+	v->n_transitions++;
 	for (uint32_t i = 0; i < v->vars.at[j.var].edges.n; i++) pass(v, f, v->vars.at[j.var].edges.at[i]);
 }
 
@@ -280,19 +282,19 @@ bool solver_run(struct solver *v)
 		expand_fresh(v);
 		// A variable that is asked for only now begins anew; what it gives to older ones is not below w.
 		w = v->least;
-		if (v->n_facts > v->max_facts || v->vars.n > v->max_facts) return false;
+		if (v->n_transitions > v->max_transitions || v->vars.n > v->max_transitions) return false;
 	}
 	v->most = 0;
 	return true;
 }
 
-bool solver_has_room(struct solver *v)
+bool solver_has_capacity(struct solver *v)
 {
 	for (uint32_t i = 0; i < v->inside.n; i += 2) {
 		uint32_t less = v->inside.at[i + 1];
 		const struct variable *more = &v->vars.at[v->inside.at[i]];
-		for (uint32_t k = 0; k < more->facts.n; k++) {
-			struct fact f = more->facts.at[k];
+		for (uint32_t k = 0; k < more->transitions.n; k++) {
+			struct transition f = more->transitions.at[k];
 			uint64_t known = map64_get(&v->best, (uint64_t)less << 32 | f.way);
 			if ((known == MAP64_NONE || known >> 3 > f.weight) && !is_beaten(v, less, f.way, f.weight)) return false;
 		}
@@ -304,7 +306,7 @@ void solver_release(struct solver *v)
 {
 	for (uint32_t i = 0; i < v->vars.n; i++) {
 		vec_release(&v->vars.at[i].edges);
-		vec_release(&v->vars.at[i].facts);
+		vec_release(&v->vars.at[i].transitions);
 	}
 	for (uint32_t w = 0; w <= COSTS_MAX_WEIGHT; w++) vec_release(&v->bucket[w]);
 	free(v->bucket);

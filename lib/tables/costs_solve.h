@@ -9,7 +9,7 @@
 #define BEHIND_DEDENT (COSTS_NONE - 2)
 #define BEHIND_END (COSTS_NONE - 3)
 
-#define FACT_END 0u  // way 0: the text ends, nothing below is looked at
+#define TRANSITION_END 0u  // way 0: the text ends, nothing below is looked at
 
 struct way {
 	uint32_t pop, lhs, row;
@@ -19,16 +19,16 @@ enum { OPENS = 1, BEGINS = 2 };
 struct edge {
 	uint32_t to, weight, frame, needs;
 };  // frame 0: facts as they are; else through that frame
-struct fact {
+struct transition {
 	uint32_t way, weight, needs;
 };
 
 struct variable {
 	uint32_t row, lhs;  // lhs COSTS_NONE: no goal
 	lr_state s;
-	uint32_t room, needs;  // needs: of any fact
+	uint32_t capacity, needs;  // needs: of any fact
 	VEC(struct edge) edges;
-	VEC(struct fact) facts;  // settled
+	VEC(struct transition) transitions;  // settled
 };
 
 struct job {
@@ -42,38 +42,38 @@ struct solver {
 	const struct lexer *lexer;
 	const struct lr *lr;
 	const struct indentation *columns;
-	uint32_t max_facts;
-	uint32_t top_room;  // the greatest room; 0 without columns
-	bool shares;        // smaller rooms take over variables of the greatest, of these that are solved
+	uint32_t max_transitions;
+	uint32_t top_capacity;  // the greatest capacity; 0 without columns
+	bool shares;            // smaller capacities take over variables of the greatest, of these that are solved
 	uint32_t n_solved;
-	struct intern keys;  // {row, lhs, s, room}
+	struct intern keys;  // {row, lhs, s, capacity}
 	VEC(struct variable) vars;
 	VEC(uint32_t) fresh;   // variables not expanded yet
-	struct intern ways;    // struct way; 0: FACT_END
+	struct intern ways;    // struct way; 0: TRANSITION_END
 	struct map64 best;     // variable, way -> weight << 3 | needs << 1 | settled
 	job_list *bucket;      // [COSTS_MAX_WEIGHT + 1]
 	uint32_t most, least;  // highest bucket in use; lowest that something was added to
-	uint64_t n_facts;
+	uint64_t n_transitions;
 	VEC(bits) looks;  // of a state's reductions
 	VEC(uint32_t) productions;
 	VEC(uint32_t)
-	inside;  // pairs of variables: behind an indent with the greatest room, and with one less (or NONE yet)
+	inside;  // pairs of variables: behind an indent with the greatest capacity, and with one less (or NONE yet)
 };
 
 // The variable of a row, or of a goal, with s on top.
-uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t room);
-// The variable of a lexeme that begins with `rest` unread and s on top; COSTS_NONE: there is none.
-uint32_t solver_resume(struct solver *v, rest_id rest, lr_state s, uint32_t room);
+uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t capacity);
+// The variable of a lexeme that begins with `remainder` unread and s on top; COSTS_NONE: there is none.
+uint32_t solver_resume(struct solver *v, remainder_id remainder, lr_state s, uint32_t capacity);
 // A variable for a rest behind a newline that decides columns (BEHIND_LINE) or behind what such a one made
 // (BEHIND_DEDENT); or for the end of the text (BEHIND_END), where a dedent comes for each open column. COSTS_NONE: not
 // so.
-uint32_t solver_behind(struct solver *v, rest_id rest, lr_state top, uint32_t t, uint32_t room);
+uint32_t solver_behind(struct solver *v, remainder_id remainder, lr_state top, uint32_t t, uint32_t capacity);
 // Until nothing is left to settle; false: too many facts.
 bool solver_run(struct solver *v);
 struct way solver_way(const struct solver *v, uint32_t way);
-// Does one room less do, wherever an indent leads from the greatest? Then more rooms than these would not change any
-// answer.
-bool solver_has_room(struct solver *v);
+// Does one capacity less do, wherever an indent leads from the greatest? Then more capacities than these would not
+// change any answer.
+bool solver_has_capacity(struct solver *v);
 void solver_release(struct solver *v);
 
 #endif

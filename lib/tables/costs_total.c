@@ -48,7 +48,7 @@ static const bits *states_below(struct total *t, lr_state s, uint32_t pop)
 
 static bool step_is_sure(struct total *t, lr_state s, const struct cost_step *x)
 {
-	const bits *below = states_below(t, s, x->pop), *sure = t->sure + (size_t)x->question * t->words;
+	const bits *below = states_below(t, s, x->pop), *sure = t->sure + (size_t)x->control * t->words;
 	bits any = 0, wrong = 0;
 	for (uint32_t w = 0; w < t->words; w++) any |= below[w], wrong |= below[w] & ~sure[w];
 	return any && !wrong;
@@ -57,13 +57,13 @@ static bool step_is_sure(struct total *t, lr_state s, const struct cost_step *x)
 static void find_sure(struct total *t)
 {
 	const struct costs *c = t->c;
-	for (uint32_t i = 0; i < c->asks.n; i++)
-		bits_set(t->sure + (size_t)c->asks.at[i].question * t->words, c->asks.at[i].state);
+	for (uint32_t i = 0; i < c->transitions.n; i++)
+		bits_set(t->sure + (size_t)c->transitions.at[i].control * t->words, c->transitions.at[i].state);
 	for (bool changed = true; changed;) {
 		changed = false;
-		for (uint32_t i = 0; i < c->asks.n; i++) {
-			const struct cost_ask *a = &c->asks.at[i];
-			bits *row = t->sure + (size_t)a->question * t->words;
+		for (uint32_t i = 0; i < c->transitions.n; i++) {
+			const struct cost_transition *a = &c->transitions.at[i];
+			bits *row = t->sure + (size_t)a->control * t->words;
 			const struct cost_list *l = &c->lists.at[a->list];
 			bool sure = l->final != COSTS_NONE || !bits_test(row, a->state);
 			for (uint32_t k = 0; k < l->n && !sure; k++) sure = step_is_sure(t, a->state, &c->steps.at[l->first + k]);
@@ -81,7 +81,7 @@ static void find_places(struct total *t)
 	t->skips = mem_calloc((size_t)lr->n_terminals * t->words + 1, sizeof *t->skips);
 	t->ends = mem_calloc(t->words, sizeof *t->ends);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		if (lr->rests[s]) bits_set(t->tops + (size_t)lr->context_of[s] * t->words, s);
+		if (lr->between_lexemes[s]) bits_set(t->tops + (size_t)lr->context_of[s] * t->words, s);
 		if (lr_viable(lr, s, lr->n_terminals)) bits_set(t->ends, s);
 		for (terminal_id x = 0; x < lr->n_terminals; x++) {
 			uint32_t n, one;
@@ -104,10 +104,10 @@ static bool emit_is_sure(const struct total *t, struct cost_emit e, uint32_t con
 		e.terminal == COSTS_NONE || (e.terminal != c->rows.pending_line && c->rows.lexer->is_ignored[e.terminal]);
 	if (e.terminal == c->rows.pending_line) return false;
 	if (!stays && !bits_test(t->lr->context + (size_t)context * t->lr->context_words, e.terminal)) return false;
-	uint32_t question = rest_is_end(e.rest) && !c->rows.lexer->indentation ? COSTS_NONE : costs_question(c, e);
-	if (question == COSTS_NONE && (!rest_is_end(e.rest) || c->rows.lexer->indentation)) return false;
+	uint32_t control = remainder_is_end(e.remainder) && !c->rows.lexer->indentation ? COSTS_NONE : costs_control(c, e);
+	if (control == COSTS_NONE && (!remainder_is_end(e.remainder) || c->rows.lexer->indentation)) return false;
 	const bits *sure =
-		question == COSTS_NONE ? t->ends : t->sure + (size_t)question * t->words;  // COSTS_NONE: the text is to end
+		control == COSTS_NONE ? t->ends : t->sure + (size_t)control * t->words;  // COSTS_NONE: the text is to end
 	const bits *tops = t->tops + (size_t)context * t->words;
 	bits wrong = 0;
 	for (uint32_t w = 0; w < t->words && stays; w++) wrong |= tops[w] & ~sure[w];
@@ -132,16 +132,16 @@ static bool row_is_sure(struct total *t, row_id row, uint32_t context)
 uint32_t *costs_chosen(const struct costs *c, const struct lr *lr)
 {
 	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
-	t.sure = mem_calloc((size_t)c->n_questions * t.words + 1, sizeof *t.sure);
+	t.sure = mem_calloc((size_t)c->n_controls * t.words + 1, sizeof *t.sure);
 	find_sure(&t);
-	uint32_t *chosen = mem_calloc(c->asks.n + 1, sizeof *chosen);
-	for (uint32_t i = 0; i < c->asks.n; i++) {
-		const struct cost_list *l = &c->lists.at[c->asks.at[i].list];
+	uint32_t *chosen = mem_calloc(c->transitions.n + 1, sizeof *chosen);
+	for (uint32_t i = 0; i < c->transitions.n; i++) {
+		const struct cost_list *l = &c->lists.at[c->transitions.at[i].list];
 		uint32_t most = 0, least = l->final;
 		for (uint32_t k = 0; k < l->n; k++) {
 			const struct cost_step *x = &c->steps.at[l->first + k];
 			if (x->weight > most) most = x->weight;
-			if (x->weight < least && step_is_sure(&t, c->asks.at[i].state, x)) least = x->weight;
+			if (x->weight < least && step_is_sure(&t, c->transitions.at[i].state, x)) least = x->weight;
 		}
 		chosen[i] = least == COSTS_NONE ? most : least;
 	}
@@ -154,7 +154,7 @@ uint32_t *costs_chosen(const struct costs *c, const struct lr *lr)
 bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start)
 {
 	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
-	t.sure = mem_calloc((size_t)c->n_questions * t.words + 1, sizeof *t.sure);
+	t.sure = mem_calloc((size_t)c->n_controls * t.words + 1, sizeof *t.sure);
 	find_sure(&t);
 	find_places(&t);
 	const struct lexer *x = c->rows.lexer;

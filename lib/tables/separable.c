@@ -1,11 +1,11 @@
 // A sufficient proof of viability from the lexer alone; whole languages need no more at nearly all places.
 //
 // In:  lexer, LR tables. Out: lex_states that are viable on every stack.
-// A *boundary* is (residue, context): a lexeme has ended, another must begin. It is safe when each terminal that is
+// A *boundary* is (obligation, context): a lexeme has ended, another must begin. It is safe when each terminal that is
 // viable there can be lexed from it, perhaps after ignored text, in such a way that only safe boundaries follow. A
 // viable prefix of a reduced grammar has a sentence that completes it, and from a safe boundary any such sentence can
 // be spelled, terminal by terminal: so what leads to a safe boundary is viable, whatever the stack.
-//   ends[q]   = (terminal, residue) pairs in which a lexeme now in lex_state q can end and be followed by text
+//   ends[q]   = (terminal, obligation) pairs in which a lexeme now in lex_state q can end and be followed by text
 //   can[r, c] = terminals lexed from (r, c) into safety, least fixpoint; through ignored lexemes can[r', c] counts
 //   safe[r,c] = everything viable in c is in can[r, c], and if $end is, then the text may end with r; greatest fixpoint
 // Indents and dedents have no lexemes: a column makes them, right behind a newline that ends a line, one indent or some
@@ -23,7 +23,7 @@
 #include "../base/intern.h"
 
 struct pair {
-	uint32_t terminal, residue, is_line;
+	uint32_t terminal, obligation, is_line;
 };
 
 struct proof {
@@ -35,9 +35,9 @@ struct proof {
 	uint32_t context_words;
 	bits *after;    // [terminal * context_words] contexts once it is on the stack
 	bits *can;      // [boundary * lr->context_words] terminals
-	uint8_t *safe;  // [boundary]; boundary = residue * n_contexts + context; indents and dedents left out
+	uint8_t *safe;  // [boundary]; boundary = obligation * n_contexts + context; indents and dedents left out
 	const struct indentation *columns;  // or NULL
-	uint8_t *indents, *dedents;         // [residue] all is safe behind an indent, behind dedents
+	uint8_t *indents, *dedents;         // [obligation] all is safe behind an indent, behind dedents
 	bits *avoided;                      // terminals; and those that columns make
 };
 
@@ -55,7 +55,7 @@ static void find_ends(struct proof *p)
 	for (lex_state q = 0; q < x->n_states; q++) {
 		bool cuttable = false;
 		for (uint32_t c = 0; c < x->n_classes; c++) cuttable |= (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
-		struct pair end = {x->info[q].terminal, x->info[q].residue, (x->info[q].flags & LEX_LINE) != 0};
+		struct pair end = {x->info[q].terminal, x->info[q].obligation, (x->info[q].flags & LEX_LINE) != 0};
 		pair_of[q] = cuttable ? intern_add(&p->pairs, &end, sizeof end, NULL) : INTERN_NONE;
 	}
 	p->pair_words = BITS_WORDS(p->pairs.entries.n);
@@ -85,7 +85,7 @@ static void find_after(struct proof *p)
 			uint32_t n, one;
 			const uint32_t *a = lr_actions(p->lr, s, t, &n, &one);
 			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && p->lr->rests[s]))
+				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && p->lr->between_lexemes[s]))
 					bits_set(p->after + (size_t)t * p->context_words,
 					         p->lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
 		}
@@ -98,25 +98,25 @@ static bool wants(const struct proof *p, uint32_t context, terminal_id t)
 static bool wants_indent(const struct proof *p, uint32_t c) { return p->columns && wants(p, c, p->columns->indent); }
 static bool wants_dedent(const struct proof *p, uint32_t c) { return p->columns && wants(p, c, p->columns->dedent); }
 
-// With this residue, is every boundary behind terminal t safe? `fresh`: t is a newline that ends a line.
-static bool safe_behind(const struct proof *p, terminal_id t, uint32_t residue, bool fresh)
+// With this obligation, is every boundary behind terminal t safe? `fresh`: t is a newline that ends a line.
+static bool safe_behind(const struct proof *p, terminal_id t, uint32_t obligation, bool fresh)
 {
 	const bits *after = p->after + (size_t)t * p->context_words;
 	bool dedents = fresh || (p->columns && t == p->columns->dedent);
 	for (uint32_t c = bits_next(after, p->context_words, 0); c != UINT32_MAX;
 	     c = bits_next(after, p->context_words, c + 1)) {
-		if (!p->safe[(size_t)residue * p->x->n_contexts + c]) return false;
-		if (wants_indent(p, c) && !(fresh && p->indents[residue])) return false;
-		if (wants_dedent(p, c) && !(dedents && p->dedents[residue])) return false;
+		if (!p->safe[(size_t)obligation * p->x->n_contexts + c]) return false;
+		if (wants_indent(p, c) && !(fresh && p->indents[obligation])) return false;
+		if (wants_dedent(p, c) && !(dedents && p->dedents[obligation])) return false;
 	}
 	return true;
 }
 
-// Indents and dedents that have left the residue as it was: all is safe behind them.
+// Indents and dedents that have left the obligation as it was: all is safe behind them.
 static void find_columns(struct proof *p)
 {
 	if (!p->columns) return;
-	for (uint32_t r = 0; r < p->x->n_residues; r++) {
+	for (uint32_t r = 0; r < p->x->n_obligations; r++) {
 		p->dedents[r] = 1;  // so that only what is behind the last one counts
 		p->dedents[r] = safe_behind(p, p->columns->dedent, r, false);
 		p->indents[r] = safe_behind(p, p->columns->indent, r, false);
@@ -126,13 +126,13 @@ static void find_columns(struct proof *p)
 // A lexeme of a grammar's terminal ends so: are all boundaries that may follow safe?
 static bool leads_to_safety(const struct proof *p, struct pair end)
 {
-	return safe_behind(p, end.terminal, end.residue, end.is_line);
+	return safe_behind(p, end.terminal, end.obligation, end.is_line);
 }
 
 // Ignored text came since the last terminal: no indent and no dedent any more.
-static bool safe_behind_ignored(const struct proof *p, uint32_t residue, uint32_t c)
+static bool safe_behind_ignored(const struct proof *p, uint32_t obligation, uint32_t c)
 {
-	if (!p->safe[(size_t)residue * p->x->n_contexts + c]) return false;
+	if (!p->safe[(size_t)obligation * p->x->n_contexts + c]) return false;
 	if (!wants_indent(p, c) && !wants_dedent(p, c)) return true;
 	bool text = false;
 	for (terminal_id t = 0; t < p->lr->n_terminals; t++) text |= !bits_test(p->avoided, t) && wants(p, c, t);
@@ -142,7 +142,7 @@ static bool safe_behind_ignored(const struct proof *p, uint32_t residue, uint32_
 static void find_can(struct proof *p)
 {
 	const struct lexer *x = p->x;
-	uint32_t words = p->lr->context_words, n_boundaries = x->n_residues * x->n_contexts;
+	uint32_t words = p->lr->context_words, n_boundaries = x->n_obligations * x->n_contexts;
 	uint8_t *good = mem_calloc(p->pairs.entries.n, 1);
 	find_columns(p);
 	for (uint32_t k = 0; k < p->pairs.entries.n; k++)
@@ -156,7 +156,7 @@ static void find_can(struct proof *p)
 			for (uint32_t k = bits_next(ends, p->pair_words, 0); k != UINT32_MAX;
 			     k = bits_next(ends, p->pair_words, k + 1)) {
 				struct pair end = pair_get(p, k);
-				uint32_t then = end.residue * x->n_contexts + at % x->n_contexts;
+				uint32_t then = end.obligation * x->n_contexts + at % x->n_contexts;
 				if (x->is_ignored[end.terminal])
 					changed |= bits_union(row, p->can + (size_t)then * words, words);
 				else if (good[k] && !bits_test(row, end.terminal))
@@ -172,7 +172,7 @@ static bool drop_unsafe(struct proof *p)
 {
 	uint32_t words = p->lr->context_words, n_contexts = p->x->n_contexts;
 	bool changed = false;
-	for (uint32_t at = 0; at < p->x->n_residues * n_contexts; at++) {
+	for (uint32_t at = 0; at < p->x->n_obligations * n_contexts; at++) {
 		const bits *can = p->can + (size_t)at * words, *wanted = p->lr->context + (size_t)(at % n_contexts) * words;
 		for (uint32_t w = 0; w < words && p->safe[at]; w++)
 			if (wanted[w] & ~can[w] & ~p->avoided[w]) p->safe[at] = 0, changed = true;
@@ -240,7 +240,7 @@ static void find_avoided(struct proof *p)
 {
 	uint32_t words = p->lr->context_words;
 	bits *lacking = mem_calloc(words, sizeof *lacking);
-	for (uint32_t at = 0; at < p->x->n_residues * p->x->n_contexts; at++)
+	for (uint32_t at = 0; at < p->x->n_obligations * p->x->n_contexts; at++)
 		for (uint32_t w = 0; w < words && p->x->start[at]; w++)
 			lacking[w] |= p->lr->context[(size_t)(at % p->x->n_contexts) * words + w] & ~p->can[(size_t)at * words + w];
 	for (terminal_id t = bits_next(lacking, words, 0); t != UINT32_MAX && p->lr->grammar;
@@ -259,7 +259,7 @@ static void assume_safe(struct proof *p)
 	uint8_t *ends_here = mem_calloc(p->lr->n_contexts, 1);
 	for (lr_state s = LR_BOTTOM; s < p->lr->n_states; s++)
 		ends_here[p->lr->context_of[s]] |= lr_viable(p->lr, s, p->lr->n_terminals);
-	for (size_t at = 0; at < (size_t)p->x->n_residues * p->x->n_contexts; at++)
+	for (size_t at = 0; at < (size_t)p->x->n_obligations * p->x->n_contexts; at++)
 		p->safe[at] = p->x->may_end[at / p->x->n_contexts] || !ends_here[at % p->x->n_contexts];
 	free(ends_here);
 }
@@ -275,7 +275,7 @@ static uint8_t *find_safe_states(const struct proof *p)
 			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
 			for (uint32_t c = 0; c < x->n_contexts; c++)
 				safe[(size_t)q * x->n_contexts + c] |=
-					is_ignored ? safe_behind_ignored(p, end.residue, c)
+					is_ignored ? safe_behind_ignored(p, end.obligation, c)
 							   : good && bits_test(p->lr->context + (size_t)c * p->lr->context_words, end.terminal);
 		}
 	}
@@ -285,13 +285,13 @@ static uint8_t *find_safe_states(const struct proof *p)
 uint8_t *separable_build(const struct lexer *x, const struct lr *lr)
 {
 	struct proof p = {.x = x, .lr = lr, .columns = x->indentation};
-	size_t n_boundaries = (size_t)x->n_residues * x->n_contexts;
+	size_t n_boundaries = (size_t)x->n_obligations * x->n_contexts;
 	find_ends(&p);
 	find_after(&p);
 	p.can = mem_calloc(n_boundaries * lr->context_words, sizeof *p.can);
 	p.safe = mem_calloc(n_boundaries, 1);
 	memset(p.safe, 1, n_boundaries);
-	p.indents = mem_calloc(x->n_residues, 2), p.dedents = p.indents + x->n_residues;
+	p.indents = mem_calloc(x->n_obligations, 2), p.dedents = p.indents + x->n_obligations;
 	p.avoided = mem_calloc(lr->context_words, sizeof *p.avoided);
 	find_can(&p);
 	find_avoided(&p);

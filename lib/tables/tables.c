@@ -1,7 +1,7 @@
 // The tables of a grammar: who builds what, on how many threads.
 //
 // In:  lexer, LR tables, vocabulary. Out: struct tables (tables.h).
-// 1. Starts: one for each lex_state and each top whose context lets it be there, and for lines (lines.h).
+// 1. Starts: one for each lex_state and each top whose context lets it be there, and for lines (indent.h).
 // 2. Nodes: what the starts leave open, closed (automaton.c).
 // 3. Joined and made small (automaton_join.c, automaton_finish.c).
 // lex_states are shared out among builders, neighbours to one builder as far as possible: they ask much the same. What
@@ -45,7 +45,7 @@ static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, cons
 	uint8_t *live = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
 	VEC(uint64_t) work = {0};
 	const size_t n_contexts = x->n_contexts;
-	for (uint32_t r = 0; r < x->n_residues; r++)
+	for (uint32_t r = 0; r < x->n_obligations; r++)
 		for (uint32_t c = 0; c < n_contexts; c++)
 			if (x->start[r * n_contexts + c]) vec_push(&work, x->start[r * n_contexts + c] * n_contexts + c);
 	size_t first = x->initial * n_contexts + lr->context_of[LR_BOTTOM];
@@ -73,10 +73,10 @@ static void sort_tops(struct build *b)
 	uint32_t *n = b->out->rank_in_context = mem_calloc(lr->n_states, sizeof *n);
 	b->tops = mem_calloc(lr->n_states, sizeof *b->tops);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
-		if (lr->rests[s]) n[s] = at[lr->context_of[s] + 1]++;
+		if (lr->between_lexemes[s]) n[s] = at[lr->context_of[s] + 1]++;
 	for (uint32_t c = 0; c < lr->n_contexts; c++) at[c + 1] += at[c];
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
-		if (lr->rests[s]) b->tops[at[lr->context_of[s]] + n[s]] = s;
+		if (lr->between_lexemes[s]) b->tops[at[lr->context_of[s]] + n[s]] = s;
 }
 
 // Makes room for all starts, so that builders can write them in any order. False when there are too many.
@@ -113,7 +113,7 @@ static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 		size_t pair = (size_t)q * b->lexer->n_contexts + c;
 		if (!b->live[pair]) continue;
 		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair],
-				 kind = answers_kind(&w->answers, q, c);
+				 kind = summaries_kind(&w->summaries, q, c);
 		struct table_start *starts = b->out->starts.at + base;
 		while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, TABLES_NO_START);
 		if (w->starts_of_kind.at[kind] != TABLES_NO_START) {
@@ -122,7 +122,7 @@ static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 		}
 		w->starts_of_kind.at[kind] = base;
 		for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++)
-			*starts++ = builder_start(w, answers_start(&w->answers, q, b->tops[i]), b->tops[i]);
+			*starts++ = builder_start(w, summaries_start(&w->summaries, q, b->tops[i]), b->tops[i]);
 	}
 }
 
@@ -139,7 +139,8 @@ static void build_lines(struct build *b)
 			for (uint32_t k = 0; k < t->n_tops; k++, start++) {
 				bool or_end = t->rows.at[r].kind != ARTIFACT_BLANK_TAB && t->rows.at[r].spaces == 0;
 				if (!lines_use(l, r, k)) continue;
-				struct answer x = answers_line(&w->answers, l->rests.at[i * t->rows.n + r], or_end, l->tops.at[k]);
+				struct summary x =
+					summaries_line(&w->summaries, l->remainders.at[i * t->rows.n + r], or_end, l->tops.at[k]);
 				*start = builder_start(w, x, l->tops.at[k]);
 			}
 }
@@ -179,7 +180,7 @@ static void run_builder(void *context, uint32_t i)
 		if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
 	}
 	ok = ok && builder_close(w);
-	answers_forget(&w->answers);
+	summaries_forget(&w->summaries);
 	pthread_mutex_lock(&b->lock);
 	b->too_large |= !ok;
 	pthread_mutex_unlock(&b->lock);
@@ -253,8 +254,8 @@ static bool language_has_a_text(struct builder *b, struct diag *d)
 {
 	struct arena arena = {0};
 	control_list controls = {0};
-	const struct frame *bottom = frames_push(&arena, NULL, LR_BOTTOM);
-	bool some = viability_ask(&b->viable, b->lexer->initial, bottom, &controls) == VIABLE_ALWAYS;
+	const struct frame *bottom = partial_stack_push(&arena, NULL, LR_BOTTOM);
+	bool some = viability_decide(&b->viable, b->lexer->initial, bottom, &controls) == VIABLE_ALWAYS;
 	vec_release(&controls);
 	arena_release(&arena);
 	if (some) return true;
@@ -295,8 +296,8 @@ static void start_builders(struct build *b, const struct vocab *vocab, const str
 		for (uint32_t lhs = 0; lhs < lr->n_nonterminals; lhs++)
 			b->go_by_lhs[(size_t)lhs * lr->n_states + s] = lr_goto(lr, s, lhs);
 	for (uint32_t i = 0; i < n; i++) {
-		b->builder[i].answers.blank_path = b->lines.blank_path;
-		b->builder[i].answers.go_by_lhs = b->go_by_lhs;
+		b->builder[i].summaries.blank_path = b->lines.blank_path;
+		b->builder[i].summaries.go_by_lhs = b->go_by_lhs;
 	}
 }
 

@@ -25,13 +25,13 @@ enum kind { LEXING, RESUME, BELOW, READ };
 struct control {
 	uint32_t pop, lhs;
 	terminal_id terminal;
-	rest_id rest;
+	remainder_id remainder;
 };
 
 // What a lexeme that is here can end as, and before which bytes.
 static uint32_t way_of(const struct lexer *x, lex_state q, struct intern *ways)
 {
-	uint32_t key[4 + 256 / 32] = {x->info[q].terminal, x->info[q].residue,
+	uint32_t key[4 + 256 / 32] = {x->info[q].terminal, x->info[q].obligation,
 	                              x->info[q].flags & (LEX_MAY_END | LEX_INITIAL | LEX_LINE), x->info[q].also};
 	bool ends = (key[2] & (LEX_MAY_END | LEX_INITIAL)) != 0;
 	for (uint32_t c = 0; c < x->n_classes; c++) {
@@ -43,7 +43,7 @@ static uint32_t way_of(const struct lexer *x, lex_state q, struct intern *ways)
 }
 
 // Fills v->reach with the ways to end that each lex_state leads to, byte by byte, and v->alike.
-static void find_alike(struct viability *v)
+static void find_equivalent(struct viability *v)
 {
 	const struct lexer *x = v->lexer;
 	struct intern ways = {0}, sets = {0};
@@ -117,7 +117,7 @@ bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t con
 	return true;
 }
 
-lex_state viability_alike(const struct viability *v, lex_state at) { return v->alike ? v->alike[at] : at; }
+lex_state viability_equivalent(const struct viability *v, lex_state at) { return v->alike ? v->alike[at] : at; }
 
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
                     bool by_bytes)
@@ -128,7 +128,7 @@ void viability_init(struct viability *v, const struct lr *lr, const struct lexer
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
 		if (lexer->is_ignored[t]) bits_set(v->ignored, t);
 	find_ends(v);
-	if (by_bytes) find_alike(v);
+	if (by_bytes) find_equivalent(v);
 }
 
 void viability_release(struct viability *v)
@@ -192,7 +192,7 @@ static void queue(struct viability *v, uint32_t i)
 static uint32_t variable(struct viability *v, enum kind kind, uint32_t what, lr_state s)
 {
 	bool is_new;
-	if (kind == LEXING) what = viability_alike(v, what);
+	if (kind == LEXING) what = viability_equivalent(v, what);
 	uint32_t i = intern_add(&v->keys, (uint32_t[]){kind, what, s}, 12, &is_new);
 	if (!is_new) return i;
 	vec_push(&v->variables, (struct via_variable){0});
@@ -269,18 +269,20 @@ static uint32_t on_frames(struct viability *v, enum kind kind, uint32_t what, co
 // --- Evaluation: once for each variable, what it is and which others it holds
 // ------------------------------------------
 
-static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t self);
+static void run_terminal(struct viability *v, terminal_id t, remainder_id remainder, const struct frame *top,
+                         uint32_t self);
 
 // Columns come behind the newline, or behind a dedent: whatever they make is possible, since the text can spell any.
 // At the end of the text a dedent for each open column comes by itself. No step is deeper than the known frames: each
 // dedent's block is closed by the next one.
-static void run_columns(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t self)
+static void run_columns(struct viability *v, terminal_id t, remainder_id remainder, const struct frame *top,
+                        uint32_t self)
 {
 	const struct indentation *columns = v->lexer->indentation;
-	bool is_line = columns && walker_is_line(v->walker, rest);
-	if (is_line && t == columns->newline) run_terminal(v, columns->indent, rest, top, self);
-	if (columns && (rest_is_end(rest) || (is_line && (t == columns->newline || t == columns->dedent))))
-		run_terminal(v, columns->dedent, rest, top, self);
+	bool is_line = columns && walker_is_line(v->walker, remainder);
+	if (is_line && t == columns->newline) run_terminal(v, columns->indent, remainder, top, self);
+	if (columns && (remainder_is_end(remainder) || (is_line && (t == columns->newline || t == columns->dedent))))
+		run_terminal(v, columns->dedent, remainder, top, self);
 }
 
 static void end_on(struct viability *v, lr_state s, uint32_t self)
@@ -288,47 +290,48 @@ static void end_on(struct viability *v, lr_state s, uint32_t self)
 	if (lr_viable(v->lr, s, v->lr->n_terminals)) add_always(v, self);
 }
 
-// A terminal was (or is being) shifted, then comes `rest`. Takes the steps, which it frees.
-static void run_steps(struct viability *v, frame_steps *steps, terminal_id t, rest_id rest, uint32_t self)
+// A terminal was (or is being) shifted, then comes `remainder`. Takes the steps, which it frees.
+static void run_steps(struct viability *v, frame_steps *steps, terminal_id t, remainder_id remainder, uint32_t self)
 {
 	for (uint32_t i = 0; i < steps->n && !is_always(v, self); i++) {
 		struct frame_step step = steps->at[i];
 		if (step.kind == STEP_BELOW)
-			add_control(v, self, control_of(v, (struct control){step.pop, step.lhs, t, rest}));
-		else if (rest_is_end(rest))
+			add_control(v, self, control_of(v, (struct control){step.pop, step.lhs, t, remainder}));
+		else if (remainder_is_end(remainder))
 			end_on(v, step.top->state, self);
 		else
-			add_subset(v, on_frames(v, RESUME, rest, step.top), self);
-		if (step.kind == STEP_SHIFTED && !is_always(v, self)) run_columns(v, t, rest, step.top, self);
+			add_subset(v, on_frames(v, RESUME, remainder, step.top), self);
+		if (step.kind == STEP_SHIFTED && !is_always(v, self)) run_columns(v, t, remainder, step.top, self);
 	}
 	vec_release(steps);
 }
 
-static void run_terminal(struct viability *v, terminal_id t, rest_id rest, const struct frame *top, uint32_t self)
+static void run_terminal(struct viability *v, terminal_id t, remainder_id remainder, const struct frame *top,
+                         uint32_t self)
 {
 	frame_steps steps = {0};
-	frames_shift(v->lr, &v->arena, top, t, &steps);
-	run_steps(v, &steps, t, rest, self);
+	partial_stack_shift(v->lr, &v->arena, top, t, &steps);
+	run_steps(v, &steps, t, remainder, self);
 }
 
-// The lexeme on frame s ends as t, then comes `rest`.
-static void run_cut(struct viability *v, terminal_id t, rest_id rest, lr_state s, uint32_t self)
+// The lexeme on frame s ends as t, then comes `remainder`.
+static void run_cut(struct viability *v, terminal_id t, remainder_id remainder, lr_state s, uint32_t self)
 {
-	const struct frame *top = frames_push(&v->arena, NULL, s);
+	const struct frame *top = partial_stack_push(&v->arena, NULL, s);
 	if (!v->lexer->is_ignored[t]) {
-		run_terminal(v, t, rest, top, self);
-	} else if (rest == REST_END) {
+		run_terminal(v, t, remainder, top, self);
+	} else if (remainder == REMAINDER_END) {
 		end_on(v, s, self);
-		if (!is_always(v, self)) run_columns(v, t, rest, top, self);
+		if (!is_always(v, self)) run_columns(v, t, remainder, top, self);
 	} else {
-		add_subset(v, variable(v, RESUME, rest, s), self);
+		add_subset(v, variable(v, RESUME, remainder, s), self);
 	}
 }
 
 static void evaluate_outcomes(struct viability *v, struct outcomes o, lr_state s, uint32_t self)
 {
 	for (uint32_t i = 0; i < o.n_cuts && !is_always(v, self); i++)
-		run_cut(v, o.cuts[i].terminal, o.cuts[i].rest, s, self);
+		run_cut(v, o.cuts[i].terminal, o.cuts[i].remainder, s, self);
 	for (uint32_t i = 0; i < o.n_stays && !is_always(v, self); i++)
 		add_subset(v, variable(v, LEXING, outcomes_to(&o, i), s), self);
 }
@@ -340,9 +343,9 @@ static void evaluate_lexing(struct viability *v, lex_state q, lr_state s, uint32
 	if (info->flags & LEX_INITIAL) end_on(v, s, self);
 	for (const struct lex_info *way = info; way && !is_always(v, self); way = lexer_also(v->lexer, way))
 		if (way->flags & LEX_MAY_END)
-			run_cut(v, way->terminal, way->flags & LEX_LINE ? REST_LINE_END : REST_END, s, self);
+			run_cut(v, way->terminal, way->flags & LEX_LINE ? REMAINDER_LINE_END : REMAINDER_END, s, self);
 	if (is_always(v, self)) return;
-	struct outcomes o = walker_outcomes(v->walker, q, REST_WHOLE);
+	struct outcomes o = walker_outcomes(v->walker, q, REMAINDER_WHOLE);
 	if (only_ends) o.n_stays = 0;
 	evaluate_outcomes(v, o, s, self);
 }
@@ -368,14 +371,14 @@ static void evaluate(struct viability *v, uint32_t self)
 		else
 			evaluate_lexing(v, key[1], s, self, false);
 	} else if (key[0] == RESUME) {
-		uint32_t residue = walker_residue(v->walker, key[1]);
-		lex_state at = v->lexer->start[residue * v->lexer->n_contexts + v->lr->context_of[s]];
+		uint32_t obligation = walker_obligation(v->walker, key[1]);
+		lex_state at = v->lexer->start[obligation * v->lexer->n_contexts + v->lr->context_of[s]];
 		if (at != LEX_DEAD) evaluate_outcomes(v, walker_outcomes(v->walker, at, key[1]), s, self);
 	} else if (key[0] == BELOW) {
 		struct control x = control_get(v, key[1]);
 		frame_steps steps = {0};
-		frames_resume(v->lr, &v->arena, s, x.lhs, x.terminal, &steps);
-		run_steps(v, &steps, x.terminal, x.rest, self);
+		partial_stack_resume(v->lr, &v->arena, s, x.lhs, x.terminal, &steps);
+		run_steps(v, &steps, x.terminal, x.remainder, self);
 	} else {
 		for (uint32_t i = 0; i < v->variables.at[key[1]].n_spread && !is_always(v, self); i++)
 			read_control(v, self, v->variables.at[key[1]].value.at[i], s);
@@ -418,7 +421,7 @@ static void solve(struct viability *v)
 }
 
 // A set of controls; `always` swallows all of them.
-struct answer {
+struct summary {
 	control_list list;
 	bool always;
 };
@@ -430,9 +433,9 @@ static int compare_control(const void *a, const void *b)
 }
 
 // What the variable is, solved: its controls ascend.
-static struct answer answer_of(struct viability *v, uint32_t i)
+static struct summary summary_of(struct viability *v, uint32_t i)
 {
-	struct answer a = {0};
+	struct summary a = {0};
 	solve(v);
 	const struct via_variable *x = &v->variables.at[i];
 	if ((v->n_read += 1 + (uint64_t)x->value.n) > VIABILITY_MAX_WORK)
@@ -444,13 +447,13 @@ static struct answer answer_of(struct viability *v, uint32_t i)
 }
 
 // What control c becomes on frame s, solved. False: no valid stack looks so.
-static bool read_solved(struct viability *v, control_id c, lr_state s, struct answer *out)
+static bool read_solved(struct viability *v, control_id c, lr_state s, struct summary *out)
 {
 	struct control x = control_get(v, c);
-	*out = (struct answer){0};
+	*out = (struct summary){0};
 	if (x.pop == 0 && !lr_goto(v->lr, s, x.lhs)) return false;
 	if (x.pop == 0) {
-		*out = answer_of(v, variable(v, BELOW, c, s));
+		*out = summary_of(v, variable(v, BELOW, c, s));
 		return true;
 	}
 	x.pop--;
@@ -465,7 +468,7 @@ enum claim { CLAIM_FALSE, CLAIM_TRUE };
 // Is the claim (c, s) kept by frame p below s?
 static bool claim_holds_on(struct viability *v, control_id c, lr_state p)
 {
-	struct answer a;
+	struct summary a;
 	bool possible = read_solved(v, c, p, &a), holds = !possible || a.always;
 	for (uint32_t i = 0; i < a.list.n && !holds; i++) {
 		uint32_t k = intern_find(&v->claims, (uint32_t[]){a.list.at[i], p}, 8);
@@ -487,7 +490,7 @@ static bool always_below(struct viability *v, control_id c, lr_state s)
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&v->claims, k, NULL), sizeof pair);
 		for (uint32_t i = v->lr->pred_at[pair[1]]; i < v->lr->pred_at[pair[1] + 1]; i++) {
-			struct answer a;
+			struct summary a;
 			read_solved(v, pair[0], v->lr->pred[i], &a);
 			for (uint32_t j = 0; j < a.list.n && !a.always; j++) {
 				intern_add(&v->claims, (uint32_t[]){a.list.at[j], v->lr->pred[i]}, 8, &is_new);
@@ -510,30 +513,30 @@ static bool always_below(struct viability *v, control_id c, lr_state s)
 
 // --- Questions ----------------------------------------------------------------------------------------------------
 
-static enum verdict conclude(struct viability *v, struct answer *a, lr_state last, control_list *rest)
+static enum verdict conclude(struct viability *v, struct summary *a, lr_state last, control_list *remainder)
 {
 	bool always = a->always;
 	for (uint32_t i = 0; i < a->list.n && !always; i++) always = always_below(v, a->list.at[i], last);
 	enum verdict verdict = always ? VIABLE_ALWAYS : a->list.n ? VIABLE_DEPENDS : VIABLE_NEVER;
-	vec_clear(rest);
-	for (uint32_t i = 0; i < a->list.n && verdict == VIABLE_DEPENDS; i++) vec_push(rest, a->list.at[i]);
+	vec_clear(remainder);
+	for (uint32_t i = 0; i < a->list.n && verdict == VIABLE_DEPENDS; i++) vec_push(remainder, a->list.at[i]);
 	vec_release(&a->list);
 	return verdict;
 }
 
-enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest)
+enum verdict viability_decide(struct viability *v, lex_state at, const struct frame *top, control_list *remainder)
 {
 	if (is_safe(v, at, top->state)) return VIABLE_ALWAYS;
-	struct answer a = answer_of(v, on_frames(v, LEXING, at, top));
+	struct summary a = summary_of(v, on_frames(v, LEXING, at, top));
 	while (top->below) top = top->below;
-	return conclude(v, &a, top->state, rest);
+	return conclude(v, &a, top->state, remainder);
 }
 
-enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *rest)
+enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *remainder)
 {
-	struct answer a;
+	struct summary a;
 	if (!read_solved(v, c, s, &a)) return VIABLE_IMPOSSIBLE;
-	return conclude(v, &a, s, rest);
+	return conclude(v, &a, s, remainder);
 }
 
 uint32_t viability_pop(const struct viability *v, control_id c) { return control_get(v, c).pop; }
@@ -546,9 +549,10 @@ control_id viability_skip(struct viability *v, control_id c, uint32_t n)
 	return control_of(v, x);
 }
 
-control_id viability_copy(struct viability *v, const struct viability *from, control_id c, const rest_id *rest_to)
+control_id viability_copy(struct viability *v, const struct viability *from, control_id c,
+                          const remainder_id *remainder_to)
 {
 	struct control x = control_get(from, c);
-	x.rest = rest_to[x.rest];
+	x.remainder = remainder_to[x.remainder];
 	return control_of(v, x);
 }

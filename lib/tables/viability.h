@@ -9,7 +9,7 @@
 #define GCDC_TABLES_VIABILITY_H
 
 #include "../base/map64.h"
-#include "frames.h"
+#include "partial_stack.h"
 #include "walk.h"
 
 typedef uint32_t control_id;
@@ -61,15 +61,16 @@ bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context
 // A lexeme in this lex_state, begun in this context, can become no terminal that is viable there or ignored.
 bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t context);
 // Tokens that end in lex_states with the same one of these are viable on the same stacks (if begun in one context).
-lex_state viability_alike(const struct viability *v, lex_state at);
-// A token ended in lex_state `at` on these frames. Fills `rest` when the answer is VIABLE_DEPENDS.
-enum verdict viability_ask(struct viability *v, lex_state at, const struct frame *top, control_list *rest);
+lex_state viability_equivalent(const struct viability *v, lex_state at);
+// A token ended in lex_state `at` on these frames. Fills `remainder` when the answer is VIABLE_DEPENDS.
+enum verdict viability_decide(struct viability *v, lex_state at, const struct frame *top, control_list *remainder);
 // The next frame below is s: what becomes of one control. VIABLE_IMPOSSIBLE: no valid stack looks so.
-enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *rest);
+enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *remainder);
 // Passes over n frames that the control does not look at (n <= its pop count).
 control_id viability_skip(struct viability *v, control_id c, uint32_t n);
 uint32_t viability_pop(const struct viability *v, control_id c);
-// Control c of another one. rest_to: [rests of its walker] what they are in v's.
-control_id viability_copy(struct viability *v, const struct viability *from, control_id c, const rest_id *rest_to);
+// Control c of another one. remainder_to: [rests of its walker] what they are in v's.
+control_id viability_copy(struct viability *v, const struct viability *from, control_id c,
+                          const remainder_id *remainder_to);
 
 #endif

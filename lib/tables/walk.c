@@ -1,13 +1,13 @@
 // Depth-first over trie nodes in preorder, one lex_state a level, no recursion.
 //
 // In:  a lex_state and trie nodes to start from. Out: tokens grouped by the lex_state they end in, and the nodes before
-// whose byte the lexeme may be cut, grouped by (terminal, residue). Source: the token spanner of GreatGramma (section
-// 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what lies below
-// it. Cost: one table look-up a node; a dead byte skips its subtree.
+// whose byte the lexeme may be cut, grouped by (terminal, obligation). Source: the token spanner of GreatGramma
+// (section 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what
+// lies below it. Cost: one table look-up a node; a dead byte skips its subtree.
 #include "../../formats/artifact.h"
 #include "walk_internal.h"
 
-#define REST_LINE 0x80000000u  // in the residue of a rest's key
+#define REMAINDER_LINE 0x80000000u  // in the obligation of a rest's key
 
 static void sink_init(const struct walker *w, struct walk_sink *s)
 {
@@ -51,18 +51,19 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 			i->terminal == UINT32_MAX
 				? UINT32_MAX
 				: intern_add(&w->cut_keys,
-		                     (uint32_t[]){i->terminal, i->residue | (i->flags & LEX_LINE ? REST_LINE : 0)}, 8, NULL);
+		                     (uint32_t[]){i->terminal, i->obligation | (i->flags & LEX_LINE ? REMAINDER_LINE : 0)}, 8,
+		                     NULL);
 	}
 	sink_init(w, &w->found);
 	sink_init(w, &w->inner);
 	find_roots(w);
-	intern_add(&w->rests, NULL, 0, NULL);  // REST_END
-	vec_push(&w->rest_key, 0);
-	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) vec_push(&w->rest_key, n);
-	rest_id whole = intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
-	uint32_t line = REST_LINE;
-	rest_id line_end = intern_add(&w->rests, &line, sizeof line, NULL);
-	ASSERT(whole == REST_WHOLE && line_end == REST_LINE_END);
+	intern_add(&w->remainders, NULL, 0, NULL);  // REMAINDER_END
+	vec_push(&w->remainder_key, 0);
+	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) vec_push(&w->remainder_key, n);
+	remainder_id whole = intern_add(&w->remainders, w->remainder_key.at, w->remainder_key.n * sizeof(uint32_t), NULL);
+	uint32_t line = REMAINDER_LINE;
+	remainder_id line_end = intern_add(&w->remainders, &line, sizeof line, NULL);
+	ASSERT(whole == REMAINDER_WHOLE && line_end == REMAINDER_LINE_END);
 }
 
 void walker_release(struct walker *w)
@@ -74,11 +75,11 @@ void walker_release(struct walker *w)
 	map64_release(&w->fragment_of);
 	vec_release(&w->fragments);
 	free(w->cut_key_of);
-	intern_release(&w->rests);
+	intern_release(&w->remainders);
 	map64_release(&w->result_of);
 	intern_release(&w->cut_keys);
 	vec_release(&w->results);
-	vec_release(&w->rest_key);
+	vec_release(&w->remainder_key);
 	vec_release(&w->sources);
 	for (uint32_t i = 0; i < w->templates.n; i++) walk_template_release(w->templates.at[i]);
 	vec_release(&w->templates);
@@ -87,42 +88,42 @@ void walker_release(struct walker *w)
 	arena_release(&w->arena);
 }
 
-uint32_t walker_residue(const struct walker *w, rest_id rest)
+uint32_t walker_obligation(const struct walker *w, remainder_id remainder)
 {
-	uint32_t residue;
-	memcpy(&residue, intern_get(&w->rests, rest, NULL), sizeof residue);
-	return residue & ~REST_LINE;
+	uint32_t obligation;
+	memcpy(&obligation, intern_get(&w->remainders, remainder, NULL), sizeof obligation);
+	return obligation & ~REMAINDER_LINE;
 }
 
-bool walker_is_line(const struct walker *w, rest_id rest)
+bool walker_is_line(const struct walker *w, remainder_id remainder)
 {
 	uint32_t len;
-	const uint32_t *key = intern_get(&w->rests, rest, &len);
-	return len && key[0] & REST_LINE;
+	const uint32_t *key = intern_get(&w->remainders, remainder, &len);
+	return len && key[0] & REMAINDER_LINE;
 }
 
-const trie_node *walker_nodes(const struct walker *w, rest_id rest, uint32_t *n)
+const trie_node *walker_nodes(const struct walker *w, remainder_id remainder, uint32_t *n)
 {
-	const uint32_t *key = intern_get(&w->rests, rest, n);
+	const uint32_t *key = intern_get(&w->remainders, remainder, n);
 	*n = *n ? *n / (uint32_t)sizeof *key - 1 : 0;
 	return key + 1;
 }
 
-rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie_node *nodes, uint32_t n)
+remainder_id walker_remainder(struct walker *w, uint32_t obligation, bool is_line, const trie_node *nodes, uint32_t n)
 {
-	vec_clear(&w->rest_key);
-	vec_push(&w->rest_key, residue | (is_line ? REST_LINE : 0));
-	for (uint32_t i = 0; i < n; i++) vec_push(&w->rest_key, nodes[i]);
-	return intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL);
+	vec_clear(&w->remainder_key);
+	vec_push(&w->remainder_key, obligation | (is_line ? REMAINDER_LINE : 0));
+	for (uint32_t i = 0; i < n; i++) vec_push(&w->remainder_key, nodes[i]);
+	return intern_add(&w->remainders, w->remainder_key.at, w->remainder_key.n * sizeof(uint32_t), NULL);
 }
 
-rest_id *walker_copy_rests(struct walker *w, const struct walker *from)
+remainder_id *walker_copy_remainders(struct walker *w, const struct walker *from)
 {
-	rest_id *to = mem_calloc(from->rests.entries.n, sizeof *to);
-	for (rest_id r = 0; r < from->rests.entries.n; r++) {
+	remainder_id *to = mem_calloc(from->remainders.entries.n, sizeof *to);
+	for (remainder_id r = 0; r < from->remainders.entries.n; r++) {
 		uint32_t len;
-		const void *key = intern_get(&from->rests, r, &len);
-		to[r] = intern_add(&w->rests, key, len, NULL);
+		const void *key = intern_get(&from->remainders, r, &len);
+		to[r] = intern_add(&w->remainders, key, len, NULL);
 	}
 	return to;
 }
@@ -236,11 +237,12 @@ struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *n
 {
 	uint32_t pair[2];
 	memcpy(pair, intern_get(&w->cut_keys, key, NULL), sizeof pair);
-	vec_clear(&w->rest_key);
-	vec_push(&w->rest_key, pair[1]);
+	vec_clear(&w->remainder_key);
+	vec_push(&w->remainder_key, pair[1]);
 	for (uint32_t i = 0; i < n; i++)
-		if (!i || nodes[i] != nodes[i - 1]) vec_push(&w->rest_key, nodes[i]);
-	return (struct outcome_cut){pair[0], intern_add(&w->rests, w->rest_key.at, w->rest_key.n * sizeof(uint32_t), NULL)};
+		if (!i || nodes[i] != nodes[i - 1]) vec_push(&w->remainder_key, nodes[i]);
+	return (struct outcome_cut){
+		pair[0], intern_add(&w->remainders, w->remainder_key.at, w->remainder_key.n * sizeof(uint32_t), NULL)};
 }
 
 void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop)
@@ -288,25 +290,25 @@ static void translate(struct walker *w, const struct walker_source *source, stru
 		stays[i] = (struct outcome_stay){o->stays[i].to, source->set_to ? source->set_to[tokens] : tokens};
 	}
 	for (uint32_t i = 0; i < o->n_cuts; i++) {
-		const void *key = intern_get(&from->rests, o->cuts[i].rest, &len);
-		cuts[i] = (struct outcome_cut){o->cuts[i].terminal, intern_add(&w->rests, key, len, NULL)};
+		const void *key = intern_get(&from->remainders, o->cuts[i].remainder, &len);
+		cuts[i] = (struct outcome_cut){o->cuts[i].terminal, intern_add(&w->remainders, key, len, NULL)};
 	}
 	o->stays = stays, o->cuts = cuts;
 }
 
 // The source's number of a rest, or INTERN_NONE.
-static uint32_t rest_there(const struct walker *w, const struct walker *from, rest_id rest)
+static uint32_t remainder_there(const struct walker *w, const struct walker *from, remainder_id remainder)
 {
 	uint32_t len;
-	const void *key = intern_get(&w->rests, rest, &len);
-	return intern_find(&from->rests, key, len);
+	const void *key = intern_get(&w->remainders, remainder, &len);
+	return intern_find(&from->remainders, key, len);
 }
 
 // What a source knows of it. False: nothing.
-static bool take_over(struct walker *w, const struct walker_source *source, lex_state at, rest_id rest,
+static bool take_over(struct walker *w, const struct walker_source *source, lex_state at, remainder_id remainder,
                       struct outcomes *o)
 {
-	uint32_t theirs = rest_there(w, source->walker, rest);
+	uint32_t theirs = remainder_there(w, source->walker, remainder);
 	uint64_t known =
 		theirs == INTERN_NONE ? MAP64_NONE : map64_get(&source->walker->result_of, (uint64_t)at << 32 | theirs);
 	if (known == MAP64_NONE) return false;
@@ -315,11 +317,11 @@ static bool take_over(struct walker *w, const struct walker_source *source, lex_
 	return true;
 }
 
-bool walker_learned_template(struct walker *w, uint32_t first, rest_id rest, struct walk_template *t)
+bool walker_learned_template(struct walker *w, uint32_t first, remainder_id remainder, struct walk_template *t)
 {
 	for (uint32_t i = 0; i < w->sources.n; i++) {
 		const struct walker *from = w->sources.at[i].walker;
-		uint32_t theirs = rest_there(w, from, rest);
+		uint32_t theirs = remainder_there(w, from, remainder);
 		uint64_t known =
 			theirs == INTERN_NONE ? MAP64_NONE : map64_get(&from->template_of, (uint64_t)first << 32 | theirs);
 		if (known == MAP64_NONE) continue;
@@ -331,22 +333,23 @@ bool walker_learned_template(struct walker *w, uint32_t first, rest_id rest, str
 	return false;
 }
 
-struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest)
+struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id remainder)
 {
-	uint64_t key = (uint64_t)at << 32 | rest, known = map64_get(&w->result_of, key);
+	uint64_t key = (uint64_t)at << 32 | remainder, known = map64_get(&w->result_of, key);
 	if (known != MAP64_NONE) return w->results.at[known];
 	const struct lexer_chains *chains = &w->lexer->chains;
 	uint32_t place = chains->n ? chains->place[at] : UINT32_MAX;
 	bool in_chain = place != UINT32_MAX && chains->first[place] != UINT32_MAX;
 	struct outcomes o;
-	if (in_chain && walker_inside_template(w, place, rest, &o)) return o;
+	if (in_chain && walker_inside_template(w, place, remainder, &o)) return o;
 	bool is_known = false;
-	for (uint32_t i = 0; i < w->sources.n && !is_known; i++) is_known = take_over(w, &w->sources.at[i], at, rest, &o);
+	for (uint32_t i = 0; i < w->sources.n && !is_known; i++)
+		is_known = take_over(w, &w->sources.at[i], at, remainder, &o);
 	if (!is_known && in_chain) {
-		o = walker_beyond_template(w, place, rest);
+		o = walker_beyond_template(w, place, remainder);
 	} else if (!is_known) {
 		uint32_t len;
-		const uint32_t *nodes = intern_get(&w->rests, rest, &len);
+		const uint32_t *nodes = intern_get(&w->remainders, remainder, &len);
 		for (uint32_t i = 1; i < len / sizeof *nodes; i++)
 			walk_nodes(w, &w->found, at, nodes[i], w->trie->end[nodes[i]], true);
 		o = walker_collect(w);

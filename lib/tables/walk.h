@@ -1,8 +1,8 @@
 // The lexing transducer met with the vocabulary: from a lex_state, what every token does.
 //
 // In:  lexer, trie. Out: for (lex_state, rest) its outcomes, computed once, on demand.
-// A *rest* is a residue and a set of trie nodes whose byte is still unread: what remains of tokens whose lexeme was cut
-// there. The whole vocabulary is the rest REST_WHOLE.
+// A *remainder* is a obligation and a set of trie nodes whose byte is still unread: what remains of tokens whose lexeme
+// was cut there. The whole vocabulary is the rest REMAINDER_WHOLE.
 #ifndef GCDC_TABLES_WALK_H
 #define GCDC_TABLES_WALK_H
 
@@ -11,10 +11,10 @@
 #include "../vocab/vocab.h"
 #include "tokenset.h"
 
-typedef uint32_t rest_id;
-#define REST_END 0u  // nothing remains: the text ends
-#define REST_WHOLE 1u
-#define REST_LINE_END 2u  // the text ends behind a newline whose blanks make a column
+typedef uint32_t remainder_id;
+#define REMAINDER_END 0u  // nothing remains: the text ends
+#define REMAINDER_WHOLE 1u
+#define REMAINDER_LINE_END 2u  // the text ends behind a newline whose blanks make a column
 
 struct outcome_stay {  // tokens that end inside the lexeme
 	lex_state to;      // of a stay that moved: its place in outcomes.moved
@@ -22,7 +22,7 @@ struct outcome_stay {  // tokens that end inside the lexeme
 };
 struct outcome_cut {  // tokens whose lexeme ends as `terminal`, and what is still to be lexed
 	terminal_id terminal;
-	rest_id rest;
+	remainder_id remainder;
 };
 struct outcomes {
 	const struct outcome_stay *stays;
@@ -76,10 +76,10 @@ struct walker {
 	const struct trie *trie;
 	struct tokensets *sets;  // NULL: tokens are not wanted, only where they lead
 	struct arena arena;
-	struct intern rests;     // rest -> {residue, nodes...}
-	struct map64 result_of;  // lex_state, rest -> index into results
+	struct intern remainders;  // rest -> {obligation, nodes...}
+	struct map64 result_of;    // lex_state, rest -> index into results
 	VEC(struct outcomes) results;
-	struct intern cut_keys;         // (terminal, residue)
+	struct intern cut_keys;         // (terminal, obligation)
 	uint32_t *cut_key_of;           // [lex_state] or UINT32_MAX
 	struct walk_sink found, inner;  // scratch: of a walk, of a fragment
 	bits *is_root;                  // [trie nodes] of fragments
@@ -88,7 +88,7 @@ struct walker {
 	struct map64 template_of;  // first place of a stretch, rest -> templates
 	VEC(struct walk_template *) templates;
 	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL
-	VEC(uint32_t) rest_key;
+	VEC(uint32_t) remainder_key;
 	VEC(struct walker_source) sources;
 	uint64_t steps;  // trie nodes visited and fragments' pieces, for --stats and limits
 };
@@ -99,15 +99,18 @@ void walker_release(struct walker *w);
 // it.
 void walker_learn(struct walker *w, struct walker_source source);
 // Valid until walker_release. Cost: trie nodes that the lexeme reaches, the first time.
-struct outcomes walker_outcomes(struct walker *w, lex_state at, rest_id rest);
-uint32_t walker_residue(const struct walker *w, rest_id rest);
+struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id remainder);
+uint32_t walker_obligation(const struct walker *w, remainder_id remainder);
 // Was the lexeme before the rest cut in a lex_state with LEX_LINE? Then indents or dedents may stand between them.
-bool walker_is_line(const struct walker *w, rest_id rest);
-static inline bool rest_is_end(rest_id rest) { return rest == REST_END || rest == REST_LINE_END; }
+bool walker_is_line(const struct walker *w, remainder_id remainder);
+static inline bool remainder_is_end(remainder_id remainder)
+{
+	return remainder == REMAINDER_END || remainder == REMAINDER_LINE_END;
+}
 // The trie nodes of a rest, ascending; and the rest of some.
-const trie_node *walker_nodes(const struct walker *w, rest_id rest, uint32_t *n);
+const trie_node *walker_nodes(const struct walker *w, remainder_id remainder, uint32_t *n);
 // What the rests of another walker over the same trie are here: [rests of from], malloc'd.
-rest_id *walker_copy_rests(struct walker *w, const struct walker *from);
-rest_id walker_rest(struct walker *w, uint32_t residue, bool is_line, const trie_node *nodes, uint32_t n);
+remainder_id *walker_copy_remainders(struct walker *w, const struct walker *from);
+remainder_id walker_remainder(struct walker *w, uint32_t obligation, bool is_line, const trie_node *nodes, uint32_t n);
 
 #endif

@@ -39,13 +39,13 @@ struct outcomes walker_collect(struct walker *w);
 // The cut before these nodes, which ascend and may repeat. (walk.c)
 struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n);
 // What a source knows of the template that begins at place `first`, not full. False: nothing. (walk.c)
-bool walker_learned_template(struct walker *w, uint32_t first, rest_id rest, struct walk_template *t);
+bool walker_learned_template(struct walker *w, uint32_t first, remainder_id remainder, struct walk_template *t);
 
 // What the state at `place`, which is in a stretch, does with a rest, when the stretch's template tells.
 // (walk_template.c)
-bool walker_inside_template(struct walker *w, uint32_t place, rest_id rest, struct outcomes *o);
+bool walker_inside_template(struct walker *w, uint32_t place, remainder_id remainder, struct outcomes *o);
 // And when it does not: what the template tells, and walks for the rest. (walk_template.c)
-struct outcomes walker_beyond_template(struct walker *w, uint32_t place, rest_id rest);
+struct outcomes walker_beyond_template(struct walker *w, uint32_t place, remainder_id remainder);
 void walk_template_release(struct walk_template *t);
 
 #endif

@@ -218,13 +218,13 @@ static struct outcomes first_outcomes(struct walker *w, const struct walk_templa
 	return o;
 }
 
-static void make(struct walker *w, uint32_t first, rest_id rest, struct walk_template *t)
+static void make(struct walker *w, uint32_t first, remainder_id remainder, struct walk_template *t)
 {
 	const struct lexer_chains *h = &w->lexer->chains;
 	struct making m = {.w = w, .t = t};
 	while (first + m.length < h->n && h->first[first + m.length] == first) m.length++;
 	uint32_t n;
-	const trie_node *nodes = walker_nodes(w, rest, &n);
+	const trie_node *nodes = walker_nodes(w, remainder, &n);
 	for (uint32_t i = 0; i < n; i++) walk(&m, h->members[first], nodes[i], w->trie->end[nodes[i]]);
 	if (t->gaps.n) qsort(t->gaps.at, t->gaps.n, sizeof *t->gaps.at, compare_gap);
 	keep_groups(&m);
@@ -236,13 +236,13 @@ static void make(struct walker *w, uint32_t first, rest_id rest, struct walk_tem
 	t->is_full = true;
 }
 
-static struct walk_template *template_of(struct walker *w, uint32_t first, rest_id rest)
+static struct walk_template *template_of(struct walker *w, uint32_t first, remainder_id remainder)
 {
-	uint64_t key = (uint64_t)first << 32 | rest, known = map64_get(&w->template_of, key);
+	uint64_t key = (uint64_t)first << 32 | remainder, known = map64_get(&w->template_of, key);
 	if (known != MAP64_NONE) return w->templates.at[known];
 	struct walk_template *t = mem_calloc(1, sizeof *t);
-	if (!walker_learned_template(w, first, rest, t)) {
-		make(w, first, rest, t);
+	if (!walker_learned_template(w, first, remainder, t)) {
+		make(w, first, remainder, t);
 		t->inside = first_outcomes(w, t);
 	}
 	map64_put(&w->template_of, key, w->templates.n);
@@ -250,22 +250,22 @@ static struct walk_template *template_of(struct walker *w, uint32_t first, rest_
 	return t;
 }
 
-bool walker_inside_template(struct walker *w, uint32_t place, rest_id rest, struct outcomes *o)
+bool walker_inside_template(struct walker *w, uint32_t place, remainder_id remainder, struct outcomes *o)
 {
 	const struct lexer_chains *h = &w->lexer->chains;
 	uint32_t first = h->first[place];
-	const struct walk_template *t = template_of(w, first, rest);
+	const struct walk_template *t = template_of(w, first, remainder);
 	*o = t->inside;
 	o->moved = h->members + (place - first);
 	return place - first < t->limit;
 }
 
-struct outcomes walker_beyond_template(struct walker *w, uint32_t place, rest_id rest)
+struct outcomes walker_beyond_template(struct walker *w, uint32_t place, remainder_id remainder)
 {
 	const lex_state *members = w->lexer->chains.members;
 	uint32_t first = w->lexer->chains.first[place], by = place - first;
-	struct walk_template *t = template_of(w, first, rest);
-	if (!t->is_full) make(w, first, rest, t);
+	struct walk_template *t = template_of(w, first, remainder);
+	if (!t->is_full) make(w, first, remainder, t);
 	for (uint32_t i = 0; i < t->gaps.n && t->gaps.at[i].from <= by; i++) {
 		struct template_gap gap = t->gaps.at[i];
 		if (by < gap.to) walker_walk(w, members[gap.place + by], gap.node, w->trie->end[gap.node]);

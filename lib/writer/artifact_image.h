@@ -34,7 +34,7 @@ struct artifact_image {
 #define SECTION(id, NAME, member, type, ...) const type *member;  // NULL: none
 #include "../../formats/sections.def"
 
-	uint32_t n_canon_asks;
+	uint32_t n_canon_unsettled;
 	uint32_t n_canonical;                   // CANON_SECTIONS, or 0
 	const struct canon_section *canonical;  // ascending ids; without a vocabulary inside only the first is written
 	uint32_t n_regex;                       // REGEX_SECTIONS, or 0

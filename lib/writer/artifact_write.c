@@ -146,7 +146,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	const struct artifact_cost_info *c = &m->cost_info;
 	const struct artifact_canon *k = m->n_canonical ? m->canonical[0].bytes : NULL;
 	const struct artifact_regex *r = m->n_regex ? m->regex[0].bytes : NULL;
-	const uint64_t n_bytes = m->token_offset[i->n_tokens], n_asks = m->n_canon_asks;
+	const uint64_t n_bytes = m->token_offset[i->n_tokens], n_unsettled = m->n_canon_unsettled;
 	const char *provenance = m->provenance;
 	const bool has[N_SECTION_GROUPS] = {
 		[SECTIONS_CORE] = true, [SECTIONS_VOCAB] = vocab,          [SECTIONS_COST] = c->model != 0,

@@ -39,7 +39,7 @@ static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *le
 	toy_compile("start: /aab?(c|ba){1,2}/\n", &v, &(struct compile_options){.canonical = sections}, &c);
 	cr_assert(c.product.product, "%s", c.product.problem);
 	struct product_counts counts = product_count(c.product.product);
-	cr_assert(counts.dead && counts.suspects, "the regular expression has no dead ends");
+	cr_assert(counts.dead && counts.candidates, "the regular expression has no dead ends");
 	uint8_t *out = toy_encode(&c, true, len);
 	canonical_release(&tables);
 	encoder_free(e);
@@ -100,14 +100,14 @@ static const struct {
 	{"split that goes back", SECTION_CANON_SPLIT, 16 + 4, 0, SECTION_CANON_SPLIT, "leads nowhere"},
 	{"bad token", SECTION_CANON_BAD, 0, 99, SECTION_CANON_BAD, "no token"},
 	{"marks of a row", SECTION_CANON_MARK, 4, 99, SECTION_CANON_MARK, "BAD"},
-	{"suspects", REGEX(n_suspects), 9999, SECTION_REGEX_SUSPECT, "counts"},
+	{"suspects", REGEX(n_candidates), 9999, SECTION_REGEX_CANDIDATE, "counts"},
 	{"dead", REGEX(n_dead), 9999, SECTION_REGEX_DEAD, "counts"},
 	{"reserved of a regular expression", REGEX(reserved), 1, SECTION_REGEX, "reserved"},
 	{"first suspect", SECTION_REGEX_STATE, 0, 1, SECTION_REGEX_STATE, "ends"},
 	{"suspects descend", SECTION_REGEX_STATE, 8, 1 << 20, SECTION_REGEX_STATE, "ascend"},
 	{"flags of a lexer state", SECTION_REGEX_STATE, 4, 2, SECTION_REGEX_STATE, "flags"},
-	{"suspect", SECTION_REGEX_SUSPECT, 0, 99, SECTION_REGEX_SUSPECT, "token"},
-	{"where a suspect leads", SECTION_REGEX_SUSPECT, 4, 9999, SECTION_REGEX_SUSPECT, "lexer state"},
+	{"suspect", SECTION_REGEX_CANDIDATE, 0, 99, SECTION_REGEX_CANDIDATE, "token"},
+	{"where a suspect leads", SECTION_REGEX_CANDIDATE, 4, 9999, SECTION_REGEX_CANDIDATE, "lexer state"},
 };
 
 static uint8_t *exactly(const uint8_t *bytes, size_t len)
@@ -173,8 +173,9 @@ Test(canonical_corrupt, all_of_them_or_none)
 {
 	size_t len;
 	uint8_t *good = encoded(&len);
-	for (uint32_t id = SECTION_CANON; id <= SECTION_CANON_ASK_CALM; id++) {
-		if ((id > SECTION_CANON_NODE && id < SECTION_REGEX) || (id > SECTION_REGEX_ALIKE && id < SECTION_CANON_BYTES))
+	for (uint32_t id = SECTION_CANON; id <= SECTION_CANON_UNSETTLED_RESTARTABLE; id++) {
+		if ((id > SECTION_CANON_NODE && id < SECTION_REGEX) ||
+		    (id > SECTION_REGEX_PREFIX_CLASS && id < SECTION_CANON_BYTES))
 			continue;
 		uint8_t *bytes = exactly(good, len);
 		gcdc_artifact *a;
@@ -247,7 +248,7 @@ Test(canonical_corrupt, forged_tables_are_harmless, .timeout = 120)
 		uint8_t *bytes = exactly(good, len);
 		for (uint32_t k = 0; k < 1 + i % 3; k++) {
 			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-			uint32_t id = SECTION_CANON + (uint32_t)(x >> 40) % (SECTION_REGEX_ALIKE + 1 - SECTION_CANON);
+			uint32_t id = SECTION_CANON + (uint32_t)(x >> 40) % (SECTION_REGEX_PREFIX_CLASS + 1 - SECTION_CANON);
 			struct artifact_section *row = abuse_row(bytes, id);
 			if (row && row->size) bytes[row->offset + (x >> 8) % row->size] = (uint8_t)(x >> 32);
 		}

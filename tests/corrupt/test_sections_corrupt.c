@@ -81,7 +81,7 @@ Test(sections_corrupt, missing_shorter_and_longer_sections, .timeout = 60)
 			free(bytes);
 			for (int32_t more = -1; more <= 1; more += 2) {
 				if (!row->size && more < 0) continue;
-				if (sections[k].id == SECTION_CANON_ASK) continue;  // nothing else says how many there are
+				if (sections[k].id == SECTION_CANON_UNSETTLED) continue;  // nothing else says how many there are
 				bytes = abuse_resized(good, len, sections[k].id, more * (int32_t)sections[k].entry, &n);
 				status = try_open(bytes, n, &why);
 				cr_expect(status == GCDC_ERR_FORMAT && why.section == sections[k].id && strstr(why.what, "counts"),
@@ -116,8 +116,8 @@ static size_t list_bounds(const uint8_t *bytes, struct bound *out)
 	const struct artifact_info *i = section_at(bytes, SECTION_INFO);
 	const struct artifact_cost_info *c = section_at(bytes, SECTION_COST_INFO);
 	const struct artifact_canon *k = section_at(bytes, SECTION_CANON);
-	const struct artifact_section *ask = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_CANON_ASK);
-	const uint64_t n_asks = ask ? ask->size / 4 : 0;
+	const struct artifact_section *ask = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_CANON_UNSETTLED);
+	const uint64_t n_unsettled = ask ? ask->size / 4 : 0;
 	size_t n = 0;
 #define FIELD(NAME, field, n_field, least, limit, what)                                                                \
 	out[n++] = (struct bound){SECTION_##NAME,                                                                          \
@@ -180,6 +180,6 @@ Test(sections_corrupt, every_bound, .timeout = 60)
 	}
 	for (size_t b = 0; b < n; b++)
 		cr_expect(tried[b] || bounds[b].id == SECTION_CANON_PATCH ||
-		              (bounds[b].id >= SECTION_REGEX && bounds[b].id <= SECTION_REGEX_ALIKE),
+		              (bounds[b].id >= SECTION_REGEX && bounds[b].id <= SECTION_REGEX_PREFIX_CLASS),
 		          "no file of this test has section %u, %s", bounds[b].id, bounds[b].what);
 }

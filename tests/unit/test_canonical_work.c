@@ -1,7 +1,7 @@
 // Hard canonical masks: the searches of one mask have a limit together, and what they find does not depend on it.
 #include <criterion/criterion.h>
 
-#include "../../lib/runtime/runtime_internal.h"
+#include "../../lib/runtime/core/runtime_internal.h"
 
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/compile/compile.h"

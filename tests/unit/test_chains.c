@@ -67,9 +67,9 @@ static void random_vocab(const char *alphabet, struct vocab *v)
 
 // What each token of the vocabulary does, for rank r: [r * 2] the state it ends in, [r * 2 + 1] the cuts it meets,
 // summed.
-static void tell(struct walker *w, lex_state q, rest_id rest, uint64_t *does)
+static void tell(struct walker *w, lex_state q, remainder_id remainder, uint64_t *does)
 {
-	struct outcomes o = walker_outcomes(w, q, rest);
+	struct outcomes o = walker_outcomes(w, q, remainder);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
 		uint32_t n;
 		const struct rank_range *r = tokensets_get(w->sets, o.stays[i].tokens, &n);
@@ -81,10 +81,10 @@ static void tell(struct walker *w, lex_state q, rest_id rest, uint64_t *does)
 	}
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		uint32_t n;
-		const trie_node *nodes = walker_nodes(w, o.cuts[i].rest, &n);
+		const trie_node *nodes = walker_nodes(w, o.cuts[i].remainder, &n);
 		for (uint32_t k = 0; k < n; k++) {
 			if (k) cr_assert_lt(nodes[k - 1], nodes[k]);
-			uint64_t what = (uint64_t)o.cuts[i].terminal << 32 | walker_residue(w, o.cuts[i].rest);
+			uint64_t what = (uint64_t)o.cuts[i].terminal << 32 | walker_obligation(w, o.cuts[i].remainder);
 			for (uint32_t rank = w->trie->rank[nodes[k]]; rank < w->trie->rank[w->trie->end[nodes[k]]]; rank++)
 				does[rank * 2 + 1] += (what + 1) * 0x9e3779b97f4a7c15u * (nodes[k] + 1);
 		}
@@ -109,11 +109,11 @@ static uint32_t compare(struct fixture *f)
 	for (lex_state i = 1; i < f->x.n_states; i++) {
 		lex_state q = i % 2 ? i : f->x.n_states - i;  // far ends of chains early, too
 		memset(want, 0, size), memset(got, 0, size);
-		tell(&v, q, REST_WHOLE, want);
-		tell(&w, q, REST_WHOLE, got);
+		tell(&v, q, REMAINDER_WHOLE, want);
+		tell(&w, q, REMAINDER_WHOLE, got);
 		cr_assert(!memcmp(want, got, size), "state %u", q);
 		memset(got, 0, size);
-		tell(&learned, q, REST_WHOLE, got);
+		tell(&learned, q, REMAINDER_WHOLE, got);
 		cr_assert(!memcmp(want, got, size), "state %u, learned", q);
 		uint32_t place = f->x.chains.n ? f->x.chains.place[q] : UINT32_MAX;
 		n_chained += place != UINT32_MAX && f->x.chains.first[place] != UINT32_MAX;

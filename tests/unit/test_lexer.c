@@ -130,7 +130,7 @@ static bool lex_by_automaton(const struct fixture *f, const char *text, size_t l
 			}
 			for (lex_state way = now[r].q; way; way = x->info[way].also) {
 				if (!(lexer_next(x, way, (uint8_t)text[i]) & LEX_CUT)) continue;
-				lex_state s = x->start[x->info[way].residue];
+				lex_state s = x->start[x->info[way].obligation];
 				uint32_t y = lexer_next(x, s, (uint8_t)text[i]) & LEX_STATE_MASK;
 				if (!y) continue;
 				next[m] = now[r];
@@ -307,7 +307,7 @@ static void random_lexers(int rounds, bool lookaround)
 		struct fixture f;
 		build(&f, grammar);
 		for (lex_state q = 0; q < f.x.n_states; q++) n_also += f.x.info[q].also != LEX_DEAD;
-		for (uint32_t r = 0; r < f.x.n_residues; r++) n_obliged += !f.x.may_end[r];
+		for (uint32_t r = 0; r < f.x.n_obligations; r++) n_obliged += !f.x.may_end[r];
 		for (int i = 0; i < 300; i++) {
 			char text[16];
 			size_t len = random_below(14);

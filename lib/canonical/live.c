@@ -1,0 +1,284 @@
+// Which characters surely go on canonically behind a token.
+//
+// In:  the canonical tables, the vocabulary. Out: struct leads.
+// A text goes on canonically with any character before which the tokenizer surely cuts, and with any that is in order
+// cut or not and that no merge joins to the token (how_canonical_works.md, hard masks). Which these are depends on the
+// token by the sets of states behind it, one for each set before it; by what its right parts join; and by beginnings of
+// added tokens in its text. Tokens that agree in all three are one class. More ways to have cut can only help, so it
+// is taken as the first of a piece where it may be that. Only ASCII characters are looked at: texts that cannot go on
+// with one are for the runtime. Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
+#include "../base/intern.h"
+#include "characters.h"
+
+#define NONE UINT32_MAX
+
+struct builder {
+	struct leads *x;
+	struct intern ways, spellings, classes;
+	VEC(uint32_t) spelling_list;  // for each spelling: its ways, as lists
+	VEC(struct artifact_canon_list) of_spelling;
+	struct live_way *behind;  // [n_sets]
+	uint32_t added_root[256];
+	VEC(uint32_t) key;
+	bool only_restartable;
+};
+
+static void set_char(uint64_t chars[LIVE_WORDS], uint32_t c)
+{
+	if (c < 128) chars[c / 64] |= 1ull << c % 64;
+}
+
+static uint32_t step(const struct canonical *c, uint32_t set, uint32_t group, uint32_t how)
+{
+	return c->steps[(set * c->info.n_groups + group) * CANON_STEPS + how];
+}
+
+// The characters that are in order behind what is `how` to have been cut, whatever follows them; first: no mark may be
+// among them.
+static void chars_behind(const struct canonical *c, uint32_t set, uint32_t how, bool first, uint64_t chars[LIVE_WORDS])
+{
+	for (uint32_t ch = 0; ch < 128; ch++) {
+		const struct artifact_canon_kind *k = character_kind(c, ch);
+		if (k->flags || (first && (k->right || k->combining))) continue;
+		if (c->sets[step(c, set, k->group, how)] & CANON_SET_SURE) set_char(chars, ch);
+	}
+}
+
+static struct live_way way_behind(const struct canonical *c, uint32_t set)
+{
+	struct live_way w = {0};
+	const struct artifact_canon_kind *blank = character_kind(c, ' ');
+	chars_behind(c, set, CANON_STEP_BEGIN, true, w.one.sure);
+	chars_behind(c, set, CANON_STEP_EITHER, true, w.one.either);
+	if (blank->flags || blank->right || blank->combining) return w;
+	chars_behind(c, step(c, set, blank->group, CANON_STEP_BEGIN), CANON_STEP_EITHER, false, w.blank.sure);
+	chars_behind(c, step(c, set, blank->group, CANON_STEP_EITHER), CANON_STEP_EITHER, false, w.blank.either);
+	return w;
+}
+
+bool live_restartable(const struct canonical *c, uint32_t set)
+{
+	struct live_way w = way_behind(c, set);
+	return (w.one.sure['a' / 64] | w.blank.sure['a' / 64]) >> 'a' % 64 & 1;
+}
+
+// Characters of a token; *begun: bytes of one at its end. False: it begins inside one.
+static bool groups_of(const struct canonical *c, const uint8_t *s, uint32_t len, uint16_t *group, uint32_t *n,
+                      uint32_t *begun)
+{
+	*n = *begun = 0;
+	for (uint32_t i = 0, size; i < len; i += size) {
+		size = s[i] < 0x80 ? 1 : s[i] < 0xC2 ? 0 : s[i] < 0xE0 ? 2 : s[i] < 0xF0 ? 3 : 4;
+		if (!size) return false;
+		if (size > len - i) {
+			*begun = len - i;
+			return true;
+		}
+		uint32_t ch = size == 1 ? s[i] : s[i] & (0x7Fu >> size);
+		for (uint32_t k = 1; k < size; k++) ch = ch << 6 | (s[i + k] & 63u);
+		if (ch >= 0x110000) return false;
+		group[(*n)++] = character_kind(c, ch)->group;
+	}
+	return true;
+}
+
+static bool begins_split(const struct canonical *c, uint32_t token, bool *ends)
+{
+	*ends = false;
+	for (uint32_t k = c->splits[0].child; k < c->splits[0].child + c->splits[0].n; k++)
+		if (c->splits[k].token == token) return *ends = c->splits[k].ends, true;
+	return false;
+}
+
+// The sets behind a spelling, each once: in all sets in which a token of this class may come.
+static void sets_behind(const struct builder *b, uint32_t class, const uint16_t *group, uint32_t n, bool only_first,
+                        struct live_set *out, uint32_t *n_out)
+{
+	const struct canonical *c = b->x->c;
+	*n_out = 0;
+	for (uint32_t s = 1; s < c->info.n_sets; s++) {
+		if (b->only_restartable && !live_restartable(c, s)) continue;
+		uint8_t allow = c->allow[(size_t)s * c->info.n_classes + class];
+		if (!allow || (only_first && !(allow & CANON_BEGINS))) continue;
+		struct live_set at = {(uint16_t)s, allow & CANON_BEGINS ? CANON_STEP_BEGIN : CANON_STEP_ON};
+		for (uint32_t i = 0; i < n; i++) at.set = (uint16_t)step(c, at.set, group[i], at.how), at.how = CANON_STEP_ON;
+		bool is_new = at.set;
+		for (uint32_t k = 0; k < *n_out && is_new; k++) is_new = out[k].set != at.set || out[k].how != at.how;
+		if (is_new) out[(*n_out)++] = at;
+	}
+}
+
+static void find_blocked(const struct leads *x, uint32_t token, uint64_t blocked[LIVE_WORDS])
+{
+	const struct canonical *c = x->c;
+	if (c->place[token] == NONE) {
+		memset(blocked, 0xff, LIVE_WORDS * sizeof *blocked);
+		return;
+	}
+	for (uint32_t p = token; p != NONE; p = c->parts[p].right)
+		for (uint32_t k = c->first[p]; k < c->first[p + 1]; k++) {
+			uint32_t y = c->at[c->joins[k].begin];
+			if (x->v->offset[y] < x->v->offset[y + 1]) set_char(blocked, x->v->bytes[x->v->offset[y]]);
+		}
+}
+
+// Beginnings of added tokens at the end of a text, and the characters with which they go on. False: there are none.
+static bool find_live(const struct builder *b, const uint8_t *s, uint32_t len, uint64_t live[LIVE_WORDS])
+{
+	const struct artifact_canon_node *nodes = b->x->c->added;
+	bool any = false;
+	for (uint32_t i = 0; i < len; i++) {
+		uint32_t node = b->added_root[s[i]];
+		for (uint32_t k = i + 1; k < len && node; k++) {
+			node = nodes[node].child;
+			while (node && nodes[node].byte != s[k]) node = nodes[node].next;
+		}
+		any |= node != 0;
+		for (uint32_t child = node ? nodes[node].child : 0; child; child = nodes[child].next)
+			set_char(live, nodes[child].byte);
+	}
+	return any;
+}
+
+static void add_class(struct builder *b, uint32_t token, const uint16_t *group, uint32_t n)
+{
+	struct leads *x = b->x;
+	const struct canonical *c = x->c;
+	const uint8_t *s = x->v->bytes + x->v->offset[token];
+	bool is_new, split_ends, is_split = begins_split(c, token, &split_ends);
+	uint32_t class = c->class_of[token], header[3] = {class, is_split, split_ends};
+	vec_clear(&b->key);
+	for (uint32_t i = 0; i < 3; i++) vec_push(&b->key, header[i]);
+	for (uint32_t i = 0; i < n; i++) vec_push(&b->key, group[i]);
+	uint32_t spelling = intern_add(&b->spellings, b->key.at, b->key.n * sizeof *b->key.at, &is_new);
+	if (is_new) {
+		struct live_set sets[CANON_MAX_SETS];
+		uint32_t n_sets;
+		sets_behind(b, class, group, n, c->place[token] == NONE, sets, &n_sets);
+		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
+		for (uint32_t i = 0; i < n_sets; i++) {
+			struct live_way w = b->behind[sets[i].set];
+			if (is_split)
+				memset(w.one.either, 0, sizeof w.one.either), memset(w.blank.either, 0, sizeof w.blank.either);
+			if (split_ends) memset(w.one.sure, 0, sizeof w.one.sure), memset(w.blank.sure, 0, sizeof w.blank.sure);
+			uint32_t id = intern_add(&b->ways, &w, sizeof w, &is_new);
+			if (is_new) vec_push(&x->ways, w);
+			vec_push(&b->spelling_list, id);
+		}
+	}
+	struct live_class_of l = {.first_way = b->of_spelling.at[spelling].first, .n_ways = b->of_spelling.at[spelling].n};
+	find_blocked(x, token, l.blocked);
+	find_live(b, s, x->v->offset[token + 1] - x->v->offset[token], l.live);
+	x->class_of[token] = LIVE_PLAIN + intern_add(&b->classes, &l, sizeof l, &is_new);
+	if (is_new) vec_push(&x->classes, l);
+}
+
+static void add_token(struct builder *b, uint32_t token)
+{
+	struct leads *x = b->x;
+	const struct canonical *c = x->c;
+	const uint8_t *s = x->v->bytes + x->v->offset[token];
+	uint32_t len = x->v->offset[token + 1] - x->v->offset[token], class = c->class_of[token], n, begun;
+	uint16_t group[4096];
+	if (class == CANON_CLASS_NEVER || !len) return;
+	x->class_of[token] = LIVE_UNSETTLED;
+	if (class == CANON_CLASS_INSIDE) {
+		bool is_inside = true;
+		for (uint32_t i = 0; i < len; i++) is_inside = is_inside && (s[i] & 0xC0) == 0x80;
+		if (is_inside && len < 4) vec_push(&x->inside, token);
+	}
+	if (class < CANON_CLASS_PLAIN || len > sizeof group / sizeof *group || !groups_of(c, s, len, group, &n, &begun))
+		return;
+	if (!begun) {
+		add_class(b, token, group, n);
+		return;
+	}
+	bool split_ends;
+	struct live_set sets[CANON_MAX_SETS];
+	struct live_begun at = {.token = token, .first = x->begun_sets.n};
+	uint64_t live[LIVE_WORDS] = {0};
+	if (begins_split(c, token, &split_ends) || find_live(b, s, len, live)) return;
+	sets_behind(b, class, group, n, c->place[token] == NONE, sets, &at.n);
+	for (uint32_t i = 0; i < at.n; i++) vec_push(&x->begun_sets, sets[i]);
+	vec_push(&x->begun, at);
+}
+
+void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct leads *x)
+{
+	*x = (struct leads){.c = c, .v = v, .class_of = mem_calloc(v->n_tokens + 1, sizeof *x->class_of)};
+	struct builder b = {
+		.x = x, .only_restartable = only_restartable, .behind = mem_calloc(c->info.n_sets, sizeof *b.behind)};
+	for (uint32_t s = 1; s < c->info.n_sets; s++) b.behind[s] = way_behind(c, s);
+	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) b.added_root[c->added[k].byte] = k;
+	vec_push(&x->classes, ((struct live_class_of){0}));
+	vec_push(&x->classes, ((struct live_class_of){0}));
+	for (uint32_t t = 0; t < v->n_tokens; t++) add_token(&b, t);
+	// Pairs that the intervals have wrong may be joined, too.
+	for (uint32_t i = 0; i < c->info.n_patches; i++) x->class_of[c->patches[i].left] = LIVE_UNSETTLED;
+	for (uint32_t i = 0; i < b.spelling_list.n; i++) vec_push(&x->way_list, b.spelling_list.at[i]);
+	intern_release(&b.ways), intern_release(&b.spellings), intern_release(&b.classes);
+	vec_release(&b.spelling_list), vec_release(&b.of_spelling), vec_release(&b.key);
+	free(b.behind);
+}
+
+void live_release(struct leads *x)
+{
+	free(x->class_of);
+	vec_release(&x->classes), vec_release(&x->ways), vec_release(&x->way_list), vec_release(&x->begun);
+	vec_release(&x->begun_sets), vec_release(&x->inside);
+	*x = (struct leads){0};
+}
+
+static const uint64_t no_chars[LIVE_WORDS];
+
+static bool way_leads(const struct live_way *w, const uint64_t blocked[LIVE_WORDS], const uint64_t live[LIVE_WORDS],
+                      const uint64_t chars[LIVE_WORDS], const uint64_t behind_blank[LIVE_WORDS])
+{
+	uint64_t any = 0, joins = blocked[0] >> ' ' & 1 ? 0 : UINT64_MAX, begins = live[0] >> ' ' & 1 ? 0 : UINT64_MAX;
+	for (uint32_t i = 0; i < LIVE_WORDS; i++) {
+		any |= (w->one.sure[i] | (w->one.either[i] & ~blocked[i])) & ~live[i] & chars[i];
+		any |= (w->blank.sure[i] | (w->blank.either[i] & joins)) & begins & behind_blank[i];
+	}
+	return any;
+}
+
+bool live_on(const struct leads *x, uint32_t class, const uint64_t chars[LIVE_WORDS],
+             const uint64_t behind_blank[LIVE_WORDS])
+{
+	if (class < LIVE_PLAIN) return class == LIVE_NEVER;
+	const struct live_class_of *l = &x->classes.at[class];
+	bool good = true;
+	for (uint32_t i = 0; i < l->n_ways && good; i++)
+		good = way_leads(&x->ways.at[x->way_list.at[l->first_way + i]], l->blocked, l->live, chars, behind_blank);
+	return good;
+}
+
+bool live_through(const struct leads *x, const struct live_begun *token, uint32_t rest,
+                  const uint64_t chars[LIVE_WORDS])
+{
+	const struct canonical *c = x->c;
+	const uint8_t *s = x->v->bytes + x->v->offset[token->token], *r = x->v->bytes + x->v->offset[rest];
+	uint32_t len = x->v->offset[token->token + 1] - x->v->offset[token->token],
+			 n = x->v->offset[rest + 1] - x->v->offset[rest];
+	uint32_t from = len - 1;
+	while ((s[from] & 0xC0) == 0x80) from--;
+	uint32_t size = s[from] < 0xE0 ? 2 : s[from] < 0xF0 ? 3 : 4, ch = s[from] & (0x7Fu >> size);
+	if (len - from + n != size || c->place[token->token] == NONE || !canonical_pair(c, token->token, rest))
+		return false;
+	for (uint32_t i = from + 1; i < len; i++) ch = ch << 6 | (s[i] & 63u);
+	for (uint32_t i = 0; i < n; i++) ch = ch << 6 | (r[i] & 63u);
+	const uint32_t least = size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;
+	if (ch < least || ch >= 0x110000 || (ch >= 0xD800 && ch < 0xE000)) return false;
+	const struct artifact_canon_kind *k = character_kind(c, ch);
+	if (k->flags || k->right || k->combining) return false;
+	uint64_t blocked[LIVE_WORDS] = {0};
+	find_blocked(x, rest, blocked);
+	bool good = true;
+	for (uint32_t i = 0; i < token->n && good; i++) {
+		const struct live_set *at = &x->begun_sets.at[token->first + i];
+		uint32_t set = step(c, at->set, k->group, at->how);
+		struct live_way w = set ? way_behind(c, set) : (struct live_way){0};
+		good = set && way_leads(&w, blocked, no_chars, chars, no_chars);
+	}
+	return good;
+}

@@ -1,0 +1,223 @@
+// What is followed, and what must not (or must) come any more: sets of items and how bytes move them.
+//
+// In:  terminal DFAs. Out: interned sets. A scan is a set of (terminal, DFA state). A *obligation* is a conjunction of
+// items about the text from here on:
+//   (terminal, DFA state)  nothing that this becomes may match. Where it accepts for sure, it is violated; where it
+//                          accepts if f follows, "f must not follow" joins the obligation: a longer match that its own
+//                          lookahead refutes is none.
+//   f must hold / must not a state of a follow_dfa; gone once decided rightly, violated once decided wrongly.
+// All are deterministic and only "and" joins them, so a obligation is a set and stepping it is stepping its members,
+// however lookaheads and longest matches nest.
+// A obligation that no text satisfies is as good as violated; that is searched for where lookahead plays a part, at
+// most SATISFIABLE_MAX sets far (beyond, it is taken for satisfiable: the tables find the dead end).
+// Cost: items x steps.
+#include "lexer_raw.h"
+
+#define SATISFIABLE_MAX 2000u
+enum { UNKNOWN, SATISFIABLE, UNSATISFIABLE, SEEN };
+
+// Bytes that act alike in every automaton are one class; classes are numbered by their first byte.
+static void classify_bytes(struct items *x)
+{
+	struct intern rows = {0};
+	uint32_t n_terminals = x->g->n_terminals, n = 0;
+	const uint8_t **columns = mem_calloc((size_t)n_terminals * 3 + 1, sizeof *columns);
+	for (terminal_id t = 0; t < n_terminals; t++) {
+		columns[n++] = x->dfa[t].class_of;
+		if (x->dfa[t].follow) columns[n++] = x->dfa[t].after.class_of;
+		if (x->dfa[t].before.n_states) columns[n++] = x->dfa[t].before.class_of;
+	}
+	uint8_t *row = mem_calloc(n + 1, 1);
+	for (int byte = 0; byte < 256; byte++) {
+		for (uint32_t i = 0; i < n; i++) row[i] = columns[i][byte];
+		bool is_new;
+		uint32_t class = intern_add(&rows, row, n, &is_new);
+		x->class_of[byte] = (uint8_t) class;
+		if (is_new) x->sample[class] = (uint8_t)byte;
+	}
+	x->n_classes = rows.entries.n;
+	free(row);
+	free(columns);
+	intern_release(&rows);
+}
+
+void items_init(struct items *x, const struct grammar *g, const struct byte_dfa *dfa)
+{
+	*x = (struct items){.g = g, .dfa = dfa};
+	classify_bytes(x);
+	uint32_t n = g->n_terminals;
+	x->offset = mem_calloc(n + 1, sizeof *x->offset);
+	x->follow_offset = mem_calloc(n + 1, sizeof *x->follow_offset);
+	for (terminal_id t = 0; t < n; t++) {
+		x->offset[t + 1] = x->offset[t] + dfa[t].n_states;
+		for (uint32_t s = 0; s < dfa[t].n_states; s++) vec_push(&x->terminal_of, t);
+	}
+	x->n_scan = x->offset[n];
+	x->can_go_on = mem_calloc(x->n_scan, 1);
+	for (uint32_t i = 0; i < x->n_scan; i++) {
+		const struct byte_dfa *a = &dfa[x->terminal_of.at[i]];
+		uint32_t s = item_state(x, i);
+		for (uint32_t c = 0; c < a->n_classes; c++) x->can_go_on[i] |= a->next[s * a->n_classes + c] != DFA_DEAD;
+	}
+	for (terminal_id t = 0; t < n; t++) {
+		x->follow_offset[t] = x->terminal_of.n;
+		if (!dfa[t].follow) continue;
+		x->has_follow = true;
+		for (uint32_t i = 0; i < 2 * dfa[t].after.n_states; i++) vec_push(&x->terminal_of, t);
+	}
+	vec_clear(&x->work);
+}
+
+void items_release(struct items *x)
+{
+	free(x->offset);
+	free(x->follow_offset);
+	free(x->can_go_on);
+	vec_release(&x->terminal_of);
+	intern_release(&x->sets);
+	vec_release(&x->work);
+	vec_release(&x->known);
+}
+
+const uint32_t *items_get(const struct items *x, item_set s, uint32_t *n)
+{
+	const uint32_t *items = intern_get(&x->sets, s, n);
+	*n /= (uint32_t)sizeof(uint32_t);
+	return items;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+item_set items_intern(struct items *x)
+{
+	uint32_t n = 0;
+	if (x->work.n) qsort(x->work.at, x->work.n, sizeof *x->work.at, compare_u32);
+	for (uint32_t i = 0; i < x->work.n; i++)
+		if (!n || x->work.at[n - 1] != x->work.at[i]) x->work.at[n++] = x->work.at[i];
+	return intern_add(&x->sets, x->work.at, n * sizeof(uint32_t), NULL);
+}
+
+bool items_has(const struct items *x, item_set s, uint32_t item)
+{
+	uint32_t n;
+	const uint32_t *items = items_get(x, s, &n);
+	return n && bsearch(&item, items, n, sizeof *items, compare_u32);
+}
+
+static uint32_t step_scan_item(const struct items *x, uint32_t item, uint32_t class)
+{
+	terminal_id t = x->terminal_of.at[item];
+	uint32_t to = dfa_step(&x->dfa[t], item - x->offset[t], x->sample[class]);
+	return to == DFA_DEAD ? DFA_DEAD : x->offset[t] + to;
+}
+
+void items_push_step(struct items *x, item_set scan, uint32_t class)
+{
+	uint32_t n;
+	const uint32_t *items = items_get(x, scan, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t to = step_scan_item(x, items[i], class);
+		if (to != DFA_DEAD) vec_push(&x->work, to);
+	}
+}
+
+uint32_t follow_item(const struct items *x, terminal_id t, uint32_t f, bool must)
+{
+	return x->follow_offset[t] + 2 * f + !must;
+}
+
+static bool must_hold(const struct items *x, uint32_t item, terminal_id *t, uint32_t *f)
+{
+	*t = x->terminal_of.at[item];
+	*f = (item - x->follow_offset[*t]) / 2;
+	return (item - x->follow_offset[*t]) % 2 == 0;
+}
+
+// Adds where the item is after the byte to x->work; false when that is violated.
+static bool step_item(struct items *x, uint32_t item, uint32_t class)
+{
+	terminal_id t;
+	uint32_t f;
+	if (item < x->n_scan) {
+		uint32_t to = step_scan_item(x, item, class);
+		if (to == DFA_DEAD) return true;
+		f = item_follow(x, to);
+		if (f == FOLLOW_ANY || item_unfailable(x, to)) return false;
+		if (f != FOLLOW_NEVER) vec_push(&x->work, follow_item(x, x->terminal_of.at[to], f, false));
+		if (x->can_go_on[to]) vec_push(&x->work, to);
+		return true;
+	}
+	bool must = must_hold(x, item, &t, &f);
+	const struct follow_dfa *after = &x->dfa[t].after;
+	uint32_t to = after->next[f * after->n_classes + after->class_of[x->sample[class]]];
+	if (to == DFA_DEAD) return false;  // no UTF-8
+	if (to <= FOLLOW_ANY) return must == (to == FOLLOW_ANY);
+	vec_push(&x->work, follow_item(x, t, to, must));
+	return true;
+}
+
+static item_set raw_step(struct items *x, item_set s, uint32_t class)
+{
+	uint32_t n;
+	const uint32_t *items = items_get(x, s, &n);
+	vec_clear(&x->work);
+	for (uint32_t i = 0; i < n; i++)
+		if (!step_item(x, items[i], class)) return SET_VIOLATED;
+	return items_intern(x);
+}
+
+item_set obligation_step(struct items *x, item_set s, uint32_t class)
+{
+	item_set to = raw_step(x, s, class);
+	return to != SET_VIOLATED && obligation_satisfiable(x, to) ? to : SET_VIOLATED;
+}
+
+bool obligation_may_end(const struct items *x, item_set s)
+{
+	uint32_t n;
+	const uint32_t *items = items_get(x, s, &n);
+	for (uint32_t i = n; i-- > 0 && items[i] >= x->n_scan;) {
+		terminal_id t;
+		uint32_t f;
+		bool must = must_hold(x, items[i], &t, &f);
+		if (x->dfa[t].after.at_end[f] != (must ? FOLLOW_YES : FOLLOW_NO)) return false;
+	}
+	return true;
+}
+
+static uint8_t *known(struct items *x, item_set s)
+{
+	while (x->known.n <= s) vec_push(&x->known, UNKNOWN);
+	return &x->known.at[s];
+}
+
+// Breadth first, until a obligation is found with which the text may end.
+bool obligation_satisfiable(struct items *x, item_set s)
+{
+	if (!x->has_follow) return true;
+	if (*known(x, s) != UNKNOWN) return *known(x, s) == SATISFIABLE;
+	VEC(item_set) queue = {0};
+	vec_push(&queue, s);
+	*known(x, s) = SEEN;
+	bool found = false;
+	for (uint32_t i = 0; i < queue.n && !found; i++) {
+		found = obligation_may_end(x, queue.at[i]) || queue.n > SATISFIABLE_MAX;
+		for (uint32_t c = 0; c < x->n_classes && !found; c++) {
+			item_set to = raw_step(x, queue.at[i], c);
+			if (to == SET_VIOLATED) continue;
+			uint8_t *k = known(x, to);
+			found = *k == SATISFIABLE;
+			if (*k != UNKNOWN) continue;
+			*k = SEEN;
+			vec_push(&queue, to);
+		}
+	}
+	for (uint32_t i = 0; i < queue.n; i++) *known(x, queue.at[i]) = found ? UNKNOWN : UNSATISFIABLE;
+	if (found) *known(x, s) = SATISFIABLE;
+	vec_release(&queue);
+	return found;
+}

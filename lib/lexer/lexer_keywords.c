@@ -1,0 +1,185 @@
+// What competes in a context: more than what is viable.
+//
+// In:  terminals' DFAs, contexts as sets of viable terminals. Out: contexts as sets of terminals that compete.
+// %keywords: the words of a terminal N are N and the terminals all of whose texts N matches: keywords, where N matches
+// names. Where one of them is viable all of them compete, but for soft ones that are not viable, so a word is lexed
+// alike wherever it stands: `iffy` is never `if` and `fy`, and `class` no name. One that wins and is not viable ends
+// the reading. Inclusion is found on pairs of DFA states; terminals that look around are no words. Contexts are few
+// when they are large: a terminal of few and short texts that can preempt nothing of what competes in a context
+// (lexer_preemption.c) may compete there as well, unless it begins as something goes on that has matched already. Where
+// it wins, nothing that is viable would have matched: the reading is dead either way. Whole languages have hundreds of
+// contexts and a dozen of these. Cost: for each N, the terminals' DFA states; contexts x terminals.
+#include "../base/map64.h"
+#include "lexer.h"
+
+// Does n match every text of t?
+static bool includes(const struct byte_dfa *n, const struct byte_dfa *t)
+{
+	if (!n->n_states || !t->n_states || n->follow || t->follow || n->before.n_states || t->before.n_states)
+		return false;
+	struct map64 met = {0};
+	VEC(uint64_t) work = {0};
+	bool all = true;
+	vec_push(&work, 0);
+	map64_put(&met, 0, 1);
+	while (work.n && all) {
+		uint64_t pair = vec_pop(&work);
+		for (int b = 0; b < 256 && all; b++) {
+			uint32_t to = dfa_step(t, (uint32_t)pair, (uint8_t)b),
+					 in_n = dfa_step(n, (uint32_t)(pair >> 32), (uint8_t)b);
+			if (to == DFA_DEAD) continue;
+			all = in_n != DFA_DEAD && (n->accept[in_n] || !t->accept[to]);
+			uint64_t next = (uint64_t)in_n << 32 | to;
+			if (!all || map64_get(&met, next) != MAP64_NONE) continue;
+			map64_put(&met, next, 1);
+			vec_push(&work, next);
+		}
+	}
+	map64_release(&met);
+	vec_release(&work);
+	return all;
+}
+
+bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts,
+                  uint32_t words, struct arena *arena)
+{
+	bits *competing = viable, *group = mem_calloc(words + 1, sizeof *group);
+	for (terminal_id n = 0; n < g->n_terminals; n++) {
+		if (!g->terminals[n].has_words || g->terminals[n].is_scoped || g->terminals[n].is_held) continue;
+		memset(group, 0, words * sizeof *group);
+		bits_set(group, n);
+		for (terminal_id t = 0; t < g->n_terminals; t++) {
+			const struct terminal *x = &g->terminals[t];
+			if (!x->is_ignored && !x->is_scoped && !x->is_held && includes(&dfa[n], &dfa[t])) bits_set(group, t);
+		}
+		if (competing == viable) {
+			competing = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *competing);
+			memcpy(competing, viable, (size_t)n_contexts * words * sizeof *competing);
+		}
+		for (uint32_t c = 0; c < n_contexts; c++) {
+			bits *row = competing + (size_t)c * words;
+			bool some = false;
+			for (uint32_t w = 0; w < words; w++) some |= (viable[(size_t)c * words + w] & group[w]) != 0;
+			for (terminal_id t = 0; t < g->n_terminals && some; t++)
+				if (bits_test(group, t) && !g->terminals[t].is_soft) bits_set(row, t);
+		}
+	}
+	free(group);
+	return competing;
+}
+
+#define PLAIN_STATES 64u  // of a terminal that competes everywhere: it must not multiply lex_states
+
+// No state leads back to itself, and there are few. States are numbered breadth-first, so they are looked at by rounds.
+static bool is_plain(const struct byte_dfa *d)
+{
+	if (!d->n_states || d->n_states > PLAIN_STATES || d->follow || d->before.n_states) return false;
+	uint64_t ends = 0;  // states that only lead to such states
+	for (uint64_t before = 1; before != ends;) {
+		before = ends;
+		for (uint32_t s = 0; s < d->n_states; s++) {
+			bool all = true;
+			for (uint32_t c = 0; c < d->n_classes; c++) {
+				uint32_t to = d->next[s * d->n_classes + c];
+				all &= to == DFA_DEAD || (ends >> to & 1);
+			}
+			if (all) ends |= (uint64_t)1 << s;
+		}
+	}
+	return ends == (d->n_states == 64 ? ~(uint64_t)0 : ((uint64_t)1 << d->n_states) - 1);
+}
+
+// Bytes with which y goes on, without a match at once, where u has just matched: two readings live on.
+static void add_lingering(const struct byte_dfa *u, const struct byte_dfa *y, bool lingers[256])
+{
+	if (!u->n_states || !y->n_states) return;
+	struct map64 met = {0};
+	VEC(uint64_t) work = {0};
+	vec_push(&work, 0);
+	map64_put(&met, 0, 1);
+	while (work.n) {
+		uint64_t pair = vec_pop(&work);
+		uint32_t a = (uint32_t)(pair >> 32), s = (uint32_t)pair;
+		for (int b = 0; b < 256; b++) {
+			uint32_t to_u = dfa_step(u, a, (uint8_t)b), to_y = dfa_step(y, s, (uint8_t)b);
+			if (to_y == DFA_DEAD) continue;
+			lingers[b] |= pair && u->accept[a] && !(y->accept[to_y] && !y->follow);
+			uint64_t next = (uint64_t)to_u << 32 | to_y;
+			if (to_u == DFA_DEAD || map64_get(&met, next) != MAP64_NONE) continue;
+			map64_put(&met, next, 1);
+			vec_push(&work, next);
+		}
+	}
+	map64_release(&met);
+	vec_release(&work);
+}
+
+static bool begins_with(const struct byte_dfa *d, uint8_t b) { return d->n_states && dfa_step(d, 0, b) != DFA_DEAD; }
+
+// The bytes that it begins with, 256 bits.
+struct byte_set {
+	bits at[4];
+};
+
+static struct byte_set first_bytes(const struct byte_dfa *d)
+{
+	struct byte_set s = {{0}};
+	for (uint32_t b = 0; b < 256; b++)
+		if (begins_with(d, (uint8_t)b)) bits_set(s.at, b);
+	return s;
+}
+
+static bool have_common(const struct byte_set *a, const struct byte_set *b)
+{
+	return ((a->at[0] & b->at[0]) | (a->at[1] & b->at[1]) | (a->at[2] & b->at[2]) | (a->at[3] & b->at[3])) != 0;
+}
+
+// Is there a context where both compete?
+static bool meet(const struct grammar *g, const bits *competing, uint32_t n_contexts, uint32_t words, terminal_id u,
+                 terminal_id y)
+{
+	bool some = false;
+	for (uint32_t c = 0; c < n_contexts && !some; c++) {
+		const bits *row = competing + (size_t)c * words;
+		some = (g->terminals[u].is_ignored || bits_test(row, u)) && (g->terminals[y].is_ignored || bits_test(row, y));
+	}
+	return some;
+}
+
+bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing,
+                    const bits *preempted_by, uint32_t n_contexts, uint32_t words, struct arena *arena)
+{
+	uint8_t *plain = mem_calloc(g->n_terminals + 1, 1);
+	for (terminal_id t = 0; t < g->n_terminals; t++) plain[t] = is_plain(&dfa[t]);
+	struct byte_set *begin = mem_calloc(g->n_terminals + 1, sizeof *begin), lingering = {{0}};
+	for (terminal_id t = 0; t < g->n_terminals; t++) begin[t] = first_bytes(&dfa[t]);
+	bool lingers[256] = {false};
+	for (terminal_id u = 0; u < g->n_terminals; u++)
+		for (terminal_id y = 0; y < g->n_terminals; y++)
+			if (!plain[y] && meet(g, competing, n_contexts, words, u, y)) add_lingering(&dfa[u], &dfa[y], lingers);
+	for (uint32_t b = 0; b < 256; b++)
+		if (lingers[b]) bits_set(lingering.at, b);
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		plain[t] = plain[t] && !g->terminals[t].is_ignored && !have_common(&begin[t], &lingering);
+	bits *wide = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *wide),
+		 *minded = mem_calloc(words + 1, sizeof *minded);
+	for (uint32_t c = 0; c < n_contexts; c++) {
+		bits *row = wide + (size_t)c * words;
+		memcpy(row, competing + (size_t)c * words, words * sizeof *row);
+		memcpy(minded, row, words * sizeof *row);
+		for (terminal_id t = 0; t < g->n_terminals; t++)
+			if (g->terminals[t].is_ignored) bits_set(minded, t);
+		struct byte_set first = {{0}};  // bytes with which something begins that is not plain
+		for (terminal_id t = 0; t < g->n_terminals; t++)
+			if (!plain[t] && bits_test(minded, t)) bits_union(first.at, begin[t].at, 4);
+		for (terminal_id x = 0; x < g->n_terminals; x++) {
+			bool preempts = !plain[x] || have_common(&begin[x], &first);
+			for (uint32_t w = 0; w < words; w++) preempts |= (preempted_by[(size_t)x * words + w] & minded[w]) != 0;
+			if (!preempts) bits_set(row, x);
+		}
+	}
+	free(minded);
+	free(plain);
+	free(begin);
+	return wide;
+}

@@ -1,0 +1,191 @@
+// Which terminals can preempt a lexeme of another one?
+//
+// In:  terminals' DFAs, the bytes that can follow each terminal. Out: for each terminal x the terminals u that it
+// preempts. x preempts u when some lexeme of u is also one of x and x wins the tie, or when x can match more of a text
+// of which u has matched a part, while u itself matches no more of it before, and something can begin with what stands
+// behind u. (`==` does not preempt `=` when no text has an `=` behind an `=`.) Found on pairs of DFA states. What
+// stands before and behind is not looked at: lookbehinds may hold, lookaheads may or may not. So where it says no, it
+// makes no difference for u's lexemes whether x competes. Cost: pairs of terminals x pairs of their states.
+#include "../base/map64.h"
+#include "lexer.h"
+
+#define THIN 4u  // bytes that go on from a state, at most, of a thin terminal: literals and such
+
+// The bytes that go on from each state of a thin terminal; first == NULL: it is not thin.
+struct thin {
+	uint32_t *first;  // [states + 1] into bytes
+	uint8_t *bytes;
+};
+
+// What one pair of terminals after the other uses.
+struct scratch {
+	VEC(uint64_t) met, work;  // pairs of states
+	struct map64 met_many;    // where `met` is long; made for the pair
+	uint32_t n_joint;         // a byte of each class that the two tell apart; 0: not looked at yet
+	uint8_t joint[256];
+};
+
+static bool is_thin(const struct byte_dfa *d)
+{
+	for (uint32_t s = 0; s < d->n_states; s++) {
+		uint32_t n = 0;
+		for (int b = 0; b < 256; b++) n += dfa_step(d, s, (uint8_t)b) != DFA_DEAD;
+		if (n > THIN) return false;
+	}
+	return d->n_states != 0;
+}
+
+static struct thin thin_of(const struct byte_dfa *d)
+{
+	struct thin t = {0};
+	if (!is_thin(d)) return t;
+	t.first = mem_calloc(d->n_states + 1, sizeof *t.first), t.bytes = mem_calloc(d->n_states * (size_t)THIN, 1);
+	for (uint32_t s = 0; s < d->n_states; s++) {
+		t.first[s + 1] = t.first[s];
+		for (int b = 0; b < 256; b++)
+			if (dfa_step(d, s, (uint8_t)b) != DFA_DEAD) t.bytes[t.first[s + 1]++] = (uint8_t)b;
+	}
+	return t;
+}
+
+// Two terminals, of which x may preempt u.
+struct two {
+	const struct byte_dfa *u, *x;
+	const struct thin *thin_u, *thin_x;
+	const uint8_t *can_follow;  // [256] behind u
+	struct scratch *scratch;
+};
+
+static void find_joint_bytes(const struct two *t)
+{
+	bits *met = mem_calloc(BITS_WORDS(2 * t->u->n_classes * t->x->n_classes), sizeof *met);
+	for (int b = 0; b < 256; b++) {
+		uint32_t k = 2 * (t->u->class_of[b] * t->x->n_classes + t->x->class_of[b]) + t->can_follow[b];
+		if (!bits_test(met, k)) bits_set(met, k), t->scratch->joint[t->scratch->n_joint++] = (uint8_t)b;
+	}
+	free(met);
+}
+
+// Bytes that are enough to try where only those matter with which a state goes on: that of x, or (s_u is not DFA_DEAD)
+// those of both.
+static const uint8_t *bytes_from(const struct two *t, uint32_t s_u, uint32_t s_x, uint32_t *n)
+{
+	const struct thin *thin = t->thin_x->first ? t->thin_x : s_u != DFA_DEAD && t->thin_u->first ? t->thin_u : NULL;
+	if (thin) {
+		uint32_t s = thin == t->thin_x ? s_x : s_u;
+		*n = thin->first[s + 1] - thin->first[s];
+		return thin->bytes + thin->first[s];
+	}
+	if (!t->scratch->n_joint) find_joint_bytes(t);
+	*n = t->scratch->n_joint;
+	return t->scratch->joint;
+}
+
+#define MET_FEW 24u
+
+static void forget_pairs(struct scratch *s)
+{
+	vec_clear(&s->met);
+	map64_release(&s->met_many);
+}
+
+// False: it has been met.
+static bool meet_pair(struct scratch *s, uint64_t pair)
+{
+	if (s->met.n < MET_FEW) {
+		for (uint32_t i = 0; i < s->met.n; i++)
+			if (s->met.at[i] == pair) return false;
+	} else {
+		if (!s->met_many.n)
+			for (uint32_t i = 0; i < s->met.n; i++) map64_put(&s->met_many, s->met.at[i], 1);
+		if (map64_get(&s->met_many, pair) != MAP64_NONE) return false;
+		map64_put(&s->met_many, pair, 1);
+	}
+	vec_push(&s->met, pair);
+	return true;
+}
+
+static bool may_match(const struct byte_dfa *d, uint32_t state) { return dfa_follow(d, state) != FOLLOW_NEVER; }
+static bool must_match(const struct byte_dfa *d, uint32_t state) { return dfa_follow(d, state) == FOLLOW_ANY; }
+
+// From (a, b), u having matched there: does x match more while u does not? The first byte must be one that can follow.
+static bool overtakes(const struct two *t, uint32_t a, uint32_t b)
+{
+	struct map64 met = {0};
+	VEC(uint64_t) work = {0};
+	bool found = false;
+	vec_push(&work, (uint64_t)a << 32 | b);
+	for (bool is_first = true; work.n && !found; is_first = false) {
+		uint64_t pair = vec_pop(&work);
+		uint32_t n;
+		const uint8_t *bytes = bytes_from(t, DFA_DEAD, (uint32_t)pair, &n);
+		for (uint32_t i = 0; i < n && !found; i++) {
+			uint32_t to_b = dfa_step(t->x, (uint32_t)pair, bytes[i]);
+			if (to_b == DFA_DEAD || (is_first && !t->can_follow[bytes[i]])) continue;
+			uint32_t to_a = dfa_step(t->u, (uint32_t)(pair >> 32), bytes[i]);
+			if (to_a != DFA_DEAD && must_match(t->u, to_a))
+				continue;  // u's own longer match rules this lexeme out as well
+			found = may_match(t->x, to_b) || t->x->unfailable[to_b];
+			uint64_t next = (uint64_t)to_a << 32 | to_b;
+			if (found || map64_get(&met, next) != MAP64_NONE) continue;
+			map64_put(&met, next, 1);
+			vec_push(&work, next);
+		}
+	}
+	map64_release(&met);
+	vec_release(&work);
+	return found;
+}
+
+static bool preempts(const struct two *t, bool x_wins_ties)
+{
+	const struct byte_dfa *u = t->u, *x = t->x;
+	struct scratch *s = t->scratch;
+	if (!u->n_states || !x->n_states) return false;
+	bool found = false;
+	s->n_joint = 0;
+	forget_pairs(s);
+	vec_clear(&s->work);
+	for (uint32_t i = 0; i < (u->before.n_states ? u->before.n_states : 1); i++)
+		for (uint32_t k = 0; k < (x->before.n_states ? x->before.n_states : 1); k++) {
+			uint64_t pair = (uint64_t)(u->before.n_states ? u->before.start[i] : 0) << 32 |
+			                (x->before.n_states ? x->before.start[k] : 0);
+			if (pair >> 32 == DFA_DEAD || (uint32_t)pair == DFA_DEAD || !meet_pair(s, pair)) continue;
+			vec_push(&s->work, pair);
+		}
+	while (s->work.n && !found) {
+		uint64_t pair = vec_pop(&s->work);
+		uint32_t n;
+		const uint8_t *bytes = bytes_from(t, (uint32_t)(pair >> 32), (uint32_t)pair, &n);
+		for (uint32_t i = 0; i < n && !found; i++) {
+			uint32_t a = dfa_step(u, (uint32_t)(pair >> 32), bytes[i]), b = dfa_step(x, (uint32_t)pair, bytes[i]);
+			uint64_t next = (uint64_t)a << 32 | b;
+			if (a == DFA_DEAD || b == DFA_DEAD || !meet_pair(s, next)) continue;
+			vec_push(&s->work, next);
+			found = may_match(u, a) && ((may_match(x, b) && x_wins_ties) || overtakes(t, a, b));
+		}
+	}
+	return found;
+}
+
+bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
+                         struct arena *arena)
+{
+	uint32_t n = g->n_terminals, words = BITS_WORDS(n);
+	bits *preempted_by = arena_array(arena, (size_t)n * words + 1, sizeof *preempted_by);
+	uint32_t *rank = mem_calloc(n + 1, sizeof *rank);
+	struct thin *thin = mem_calloc(n + 1, sizeof *thin);
+	struct scratch scratch = {0};
+	for (terminal_id t = 0; t < n; t++) rank[t] = grammar_tie_rank(g, t), thin[t] = thin_of(&dfa[t]);
+	for (terminal_id u = 0; u < n; u++)
+		for (terminal_id x = 0; x < n; x++) {
+			struct two two = {&dfa[u], &dfa[x], &thin[u], &thin[x], can_follow + 256 * (size_t)u, &scratch};
+			if (u != x && preempts(&two, rank[x] < rank[u])) bits_set(preempted_by + (size_t)x * words, u);
+		}
+	for (terminal_id t = 0; t < n; t++) free(thin[t].first), free(thin[t].bytes);
+	forget_pairs(&scratch);
+	vec_release(&scratch.met), vec_release(&scratch.work);
+	free(thin);
+	free(rank);
+	return preempted_by;
+}

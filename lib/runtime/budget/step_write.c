@@ -1,0 +1,170 @@
+// Programs into words: thresholds, pairs, sites, nodes.
+//
+// In:  what step_build.c found, in the scratch.  Out: a program, whose lists are in .words as step_read.c reads
+// them. Levels that others imply go; the rest is put in order by expression and base. Bases are small, so they are
+// counted rather than compared. Items that are the same make one node, so that equal nodes share what is read below
+// them. Cost: linear in what was found, but for items and sites, which are sorted.
+#include "step_build.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "price.h"
+
+static int compare_item(const void *a, const void *b) { return compare_words(a, b, 4); }
+static int compare_threshold(const void *a, const void *b) { return compare_words(a, b, 3); }
+
+// Levels by expression, base and set. Mostly bases are small: then they are counted, and sets are left as they came.
+static bool sort_thresholds(struct builder *b)
+{
+	struct step_scratch *s = b->s;
+	struct vec32 *first = &s->first;
+	uint32_t most = 0, n = s->thresholds.n, n_expressions = s->expressions.n;
+	for (uint32_t i = 0; i < n; i++) most = s->thresholds.at[i].base > most ? s->thresholds.at[i].base : most;
+	if (most >= n + FEW_BASES || n_expressions >= n + FEW_BASES) {
+		if (n) qsort(s->thresholds.at, n, sizeof *s->thresholds.at, compare_threshold);
+		return true;
+	}
+	bool ok = true;
+	s->sorted.n = 0;
+	for (uint32_t i = 0; i < n && ok; i++) ok = PUSH(b->memory, &s->sorted, s->thresholds.at[i]);
+	for (int by_base = 1; by_base >= 0 && ok; by_base--) {
+		const struct threshold *from = by_base ? s->thresholds.at : s->sorted.at;
+		struct threshold *to = by_base ? s->sorted.at : s->thresholds.at;
+		first->n = 0;
+		for (uint32_t i = 0; i < (by_base ? most + 2 : n_expressions + 1) && ok; i++)
+			ok = vec32_push(b->memory, first, 0);
+		for (uint32_t i = 0; i < n && ok; i++) first->at[(by_base ? from[i].base : from[i].expression) + 1]++;
+		for (uint32_t i = 1; i < first->n && ok; i++) first->at[i] += first->at[i - 1];
+		for (uint32_t i = 0; i < n && ok; i++) to[first->at[by_base ? from[i].base : from[i].expression]++] = from[i];
+	}
+	return ok;
+}
+
+// Levels that others imply go: a set once for each expression, and not where it costs less without.
+static bool thin_thresholds(struct builder *b)
+{
+	struct step_scratch *s = b->s;
+	struct threshold *l = s->thresholds.at;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->thresholds.n; i++) {
+		bool is_new;
+		if (!l[i].expression) continue;
+		const uint32_t *fixed = pair_map_add(b->memory, &s->threshold_of, 0, l[i].set, &is_new);
+		if (!fixed) return false;
+		if (*fixed && l[*fixed - 1].base <= l[i].base) l[i].base = PRICE_NEVER;
+	}
+	for (uint32_t i = 0; i < s->thresholds.n; i++)
+		if (!l[i].expression || l[i].base != PRICE_NEVER) l[n++] = l[i];
+	s->thresholds.n = n;
+	return sort_thresholds(b);
+}
+
+// Body: pairs (down, question), then expressions with their thresholds; step_read.c reads it.
+static bool write_body(struct builder *b)
+{
+	struct step_scratch *s = b->s;
+	struct vec32 *w = &b->x->words, *pair_map = &s->key;
+	uint32_t n_used = 0;
+	pair_map->n = 0;
+	for (uint32_t i = 0; i < s->thresholds.n; i++) {
+		if (i && s->thresholds.at[i].expression == s->thresholds.at[i - 1].expression) continue;
+		n_used++;
+		struct expression e = s->expressions.at[s->thresholds.at[i].expression];
+		for (uint32_t k = 0; k < e.n; k++) {
+			struct term *t = &s->kept.at[e.first + k];
+			uint32_t p = 0;
+			while (p < pair_map->n && (pair_map->at[p] != t->down || pair_map->at[p + 1] != t->control)) p += 2;
+			if (p == pair_map->n &&
+			    (!vec32_push(b->memory, pair_map, t->down) || !vec32_push(b->memory, pair_map, t->control)))
+				return false;
+		}
+	}
+	bool ok = vec32_push(b->memory, w, pair_map->n / 2);
+	for (uint32_t i = 0; i < pair_map->n && ok; i++) ok = vec32_push(b->memory, w, pair_map->at[i]);
+	ok = ok && vec32_push(b->memory, w, n_used);
+	for (uint32_t i = 0, end; i < s->thresholds.n && ok; i = end) {
+		const struct threshold *l = s->thresholds.at;
+		struct expression e = s->expressions.at[l[i].expression];
+		uint32_t n_bases = 0;
+		for (end = i; end < s->thresholds.n && l[end].expression == l[i].expression; end++)
+			n_bases += end == i || l[end].base != l[end - 1].base;
+		ok = vec32_push(b->memory, w, e.n);
+		for (uint32_t k = 0; k < e.n && ok; k++) {
+			const struct term *t = &s->kept.at[e.first + k];
+			uint32_t p = 0;
+			while (pair_map->at[p] != t->down || pair_map->at[p + 1] != t->control) p += 2;
+			ok = vec32_push(b->memory, w, p / 2) && vec32_push(b->memory, w, t->weight);
+		}
+		ok = ok && vec32_push(b->memory, w, n_bases) && vec32_push(b->memory, w, end - i);
+		for (uint32_t k = i; k < end && ok; k++)
+			if (k + 1 == end || l[k + 1].base != l[k].base)
+				ok = vec32_push(b->memory, w, l[k].base) && vec32_push(b->memory, w, k + 1 - i);
+		for (uint32_t k = i; k < end && ok; k++) ok = vec32_push(b->memory, w, l[k].set);
+	}
+	return ok;
+}
+
+static int compare_site(const void *a, const void *b) { return compare_words(a, b, 2); }
+
+static bool write_sites(struct builder *b, struct step *p)
+{
+	struct step_scratch *s = b->s;
+	struct vec32 *w = &b->x->words;
+	const struct site_set *x = s->sites.at;
+	bool ok = true;
+	p->sites = w->n, p->n_sites = 0;
+	if (s->sites.n) qsort(s->sites.at, s->sites.n, sizeof *x, compare_site);
+	for (uint32_t i = 0, end; i < s->sites.n && ok; i = end) {
+		uint32_t height = s->known.at[x[i].top].height, at = w->n, n = 0;
+		const struct site site = {b->x->n_sites++, height, 0};
+		for (uint32_t k = 0; k < sizeof site / 4 + height && ok; k++)
+			ok = vec32_push(b->memory, w, k < sizeof site / 4 ? ((const uint32_t *)&site)[k] : 0);
+		if (!ok) break;
+		for (uint32_t k = x[i].top, to = w->n; k; k = s->known.at[k].below) w->at[--to] = s->known.at[k].lr_state;
+		for (end = i; end < s->sites.n && x[end].top == x[i].top && ok; end++) {
+			if (end > i && x[end].set == x[end - 1].set) continue;
+			ok = vec32_push(b->memory, w, x[end].set);
+			n++;
+		}
+		w->at[at + offsetof(struct site, n_sets) / 4] = n;
+		p->n_sites++;
+	}
+	return ok;
+}
+
+static bool write_node(struct builder *b, struct step *p)
+{
+	struct step_scratch *s = b->s;
+	p->node = ARTIFACT_NONE, p->skip = 0;
+	if (!s->items.n) return true;
+	struct item *x = s->items.at;
+	qsort(x, s->items.n, sizeof *x, compare_item);
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->items.n; i++)
+		if (!n || compare_item(&x[n - 1], &x[i])) x[n++] = x[i];
+	p->skip = x[0].pop - 1;
+	for (uint32_t i = 0; i < n; i++) x[i].pop -= p->skip;
+	bool is_new;
+	_Static_assert(sizeof(struct item) == 16, "items are lists of words");
+	p->node = word_lists_add(b->x, &b->x->nodes, (const uint32_t *)x, n * 4, &is_new);
+	return p->node != ARTIFACT_NONE;
+}
+
+gcdc_status step_write(struct builder *b, struct step *p)
+{
+	struct step_scratch *s = b->s;
+	struct vec32 *w = &b->x->words;
+	if (!thin_thresholds(b)) return GCDC_ERR_MEMORY;
+	vec32_sort(&s->tries);
+	*p = (struct step){.node = ARTIFACT_NONE, .open = s->open, .body = w->n};
+	if (s->open) return GCDC_OK;
+	bool ok = write_body(b);
+	p->n_body = w->n - p->body;
+	p->tries = w->n, p->n_tries = s->tries.n;
+	for (uint32_t i = 0; i < s->tries.n && ok; i++) ok = vec32_push(b->memory, w, s->tries.at[i]);
+	p->tried = w->n, p->n_tried = s->tried.n;
+	for (uint32_t i = 0; i < s->tried.n && ok; i++) ok = vec32_push(b->memory, w, s->tried.at[i]);
+	ok = ok && write_sites(b, p);
+	return ok && write_node(b, p) ? GCDC_OK : GCDC_ERR_MEMORY;
+}

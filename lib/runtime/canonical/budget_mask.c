@@ -1,0 +1,617 @@
+// Budgets in hard canonical mode: masks of tokens after which a canonical closing fits; closings that positions carry.
+//
+// In:  a position with tokens left, its mask of canonical successors.  Out: the mask without those that lead to no
+// closing, or to none that is short enough. A token stays when a closing behind it is at hand: so what is allowed can
+// always be finished, and dead ends need no search of their own. Each position carries one (frames of tokens, shared by
+// forks and kept for rolling back like stacks); its next token is allowed whatever searches say. So no mask is empty,
+// whatever limits are passed; a token that a search has given up on is refused, and counted (gcdc_matcher_unpriced).
+// One search serves many tokens. Those that stay in the lexeme come to few lexer states (rows, kept by lexer state); a
+// closing found for one of them does for another when its first token is canonical behind that, too, and leads to the
+// same place: a column of tokens, kept by first token and sets of the tokenizer's states. Others that lead to one place
+// (probe_cache.c) have closings in common, which a few steps of the tokenizer's automaton prove for each; they are
+// kept by lexer state and stack. Verdicts are kept by all that they depend on but for the token before, as two rows:
+// known, yes. From SLACK_FAR tokens above the plain price on all budgets share them, so far budgets cost two rows a
+// mask. Cost: 1 to 3 microseconds where verdicts are known; else 0.3 for each token, and the searches.
+#include "price.h"
+
+#define SLACK_FAR 12u
+#define VERDICTS 128u           // pairs of rows
+#define COLUMNS 64u             // pairs of rows
+#define INNER 32u               // lexer states
+#define INNER_TO 4u             // rows of one
+#define INNER_LEAST 32u         // tokens of a row
+#define PROBE_CACHE_PLACES 16u  // places that tokens of a row leave behind
+#define TOLD 8u                 // masks
+
+// joint: yes only together with the token before. What is known to be no, is so up to `most`.
+struct verdicts {
+	struct hard_key key;
+	uint64_t used;
+	uint32_t slack, most, *known, *yes, *joint;
+	bool has_joint;
+};
+struct column {
+	struct hard_key key;
+	struct canonical_place behind;
+	uint64_t used;
+	uint32_t token, *known, *yes;
+};
+struct inner {
+	uint64_t used;
+	uint32_t lex_state, n, to[INNER_TO], *row[INNER_TO];
+};
+struct group {
+	uint32_t first, n;
+	bool is_dead;
+};  // n NONE: no closing yet
+
+// A mask as it was told last: the same position has the same one, whatever has been found out since.
+struct told {
+	struct hard_key key;
+	uint64_t used;
+	uint32_t left, eos, next, *row;
+};
+
+struct hard_masks {
+	struct verdicts verdicts[VERDICTS];
+	struct told told[TOLD];
+	struct column columns[COLUMNS];
+	struct inner inner[INNER];
+	uint64_t clock;
+	struct probe_cache probe_cache;
+	struct position here, after;
+	struct group *group;
+	uint32_t n_groups, groups_cap;
+	uint32_t most;        // tokens that may follow, of the mask at hand
+	struct vec32 tokens;  // of the groups' closings
+	struct vec32 ends;    // lexer states while a row is made
+	uint32_t *remainder;
+};
+
+void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
+{
+	if (!x) return;
+	for (uint32_t i = 0; i < VERDICTS; i++)
+		memory_free(memory, x->verdicts[i].known), memory_free(memory, x->verdicts[i].yes),
+			memory_free(memory, x->verdicts[i].joint);
+	for (uint32_t i = 0; i < COLUMNS; i++)
+		memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
+	for (uint32_t i = 0; i < INNER; i++)
+		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
+	for (uint32_t i = 0; i < TOLD; i++) memory_free(memory, x->told[i].row);
+	probe_cache_free(memory, &x->probe_cache);
+	memory_free(memory, x->here.at);
+	memory_free(memory, x->after.at);
+	memory_free(memory, x->group);
+	memory_free(memory, x->tokens.at);
+	memory_free(memory, x->ends.at);
+	memory_free(memory, x->remainder);
+	memory_free(memory, x);
+}
+
+// Stacks have other numbers from now on.
+void hard_masks_forget(struct hard_masks *x)
+{
+	for (uint32_t i = 0; i < VERDICTS && x; i++) x->verdicts[i].used = 0;
+	for (uint32_t i = 0; i < TOLD && x; i++) x->told[i].used = 0;
+}
+
+static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices, struct hard_masks **out)
+{
+	gcdc_status status = hard_prices_of(m, prices);
+	if (status) return status;
+	hard_trim(*prices);
+	if (LIKELY((*prices)->masks != NULL)) return *out = (*prices)->masks, GCDC_OK;
+	const gcdc_memory *memory = &m->artifact->memory;
+	struct hard_masks *x = memory_resize(memory, NULL, 1, sizeof *x);
+	if (!x) return GCDC_ERR_MEMORY;
+	memset(x, 0, sizeof *x);
+	if (!(x->remainder = canonical_row_new(m->cache))) {
+		hard_masks_free(memory, x);
+		return GCDC_ERR_MEMORY;
+	}
+	*out = (*prices)->masks = x;
+	return GCDC_OK;
+}
+
+static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
+static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
+static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
+
+// Two rows, empty. False: no memory.
+static bool rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32_t **b)
+{
+	if (!*a && !(*a = canonical_row_new(cache))) return false;
+	if (!*b && !(*b = canonical_row_new(cache))) return false;
+	memset(*a, 0, cache->words * sizeof **a);
+	memset(*b, 0, cache->words * sizeof **b);
+	return true;
+}
+
+// ---- Tokens that stay in the lexeme.
+// Where the token leaves the lexer if no lexeme can end before its last byte is read, else 0.
+static uint32_t stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token)
+{
+	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1], q = at == end ? 0 : lex_state;
+	for (; at < end && q; at++) {
+		uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[at]]];
+		q = x & LEX_CUT ? 0 : x;
+	}
+	return q;
+}
+
+// The lexer states that most tokens come to, with their tokens.
+static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, const struct inner **out)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct inner *at = &x->inner[0];
+	for (uint32_t i = 0; i < INNER; i++) {
+		if (x->inner[i].used && x->inner[i].lex_state == lex_state) {
+			x->inner[i].used = ++x->clock;
+			return *out = &x->inner[i], GCDC_OK;
+		}
+		if (x->inner[i].used < at->used) at = &x->inner[i];
+	}
+	at->used = 0, at->n = 0, at->lex_state = lex_state;
+	x->ends.n = 0;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		if (!vec32_push(&a->memory, &x->ends, stays(a, lex_state, t))) return GCDC_ERR_MEMORY;
+	uint32_t count[INNER_TO * 4] = {0}, who[INNER_TO * 4] = {0};  // the first lexer states met
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t q = x->ends.at[t], k = 0;
+		while (q && k < INNER_TO * 4 && who[k] && who[k] != q) k++;
+		if (q && k < INNER_TO * 4) who[k] = q, count[k]++;
+	}
+	for (uint32_t k = 0; k < INNER_TO * 4 && at->n < INNER_TO; k++) {
+		if (count[k] < INNER_LEAST) continue;
+		uint32_t **row = &at->row[at->n];
+		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+		memset(*row, 0, m->cache->words * sizeof **row);
+		for (uint32_t t = 0; t < a->info.n_tokens; t++)
+			if (x->ends.at[t] == who[k]) row_add(*row, t);
+		at->to[at->n++] = who[k];
+	}
+	at->used = ++x->clock;
+	*out = at;
+	return GCDC_OK;
+}
+
+static bool place_same(const struct canonical_place *a, const struct canonical_place *b)
+{
+	return a->last == b->last && a->left == b->left && a->combining == b->combining && a->n_ways == b->n_ways &&
+	       a->n_live == b->n_live && a->n_begun == b->n_begun && a->by_bytes == b->by_bytes &&
+	       !memcmp(a->begun, b->begun, a->n_begun) && !memcmp(a->way, b->way, a->n_ways * sizeof *a->way) &&
+	       !memcmp(a->live, b->live, a->n_live * sizeof *a->live);
+}
+
+// The place behind a token of a mask whichever the token before it: as the first of a piece, else as a later one.
+// False: neither.
+static bool step_first(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token,
+                       struct canonical_place *after)
+{
+	*after = *p;
+	if (canonical_step_as(a, after, token, 0)) return true;
+	*after = *p;
+	return canonical_step_as(a, after, token, 1);
+}
+
+static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key,
+                                   uint32_t token, const struct canonical_place *behind, struct column **out)
+{
+	struct hard_key k = *key;
+	struct column *at = &x->columns[0];
+	k.lex_state = k.stack = k.columns = k.column = 0;
+	for (uint32_t i = 0; i < COLUMNS; i++) {
+		struct column *c = &x->columns[i];
+		if (c->used && c->token == token && !memcmp(&c->key, &k, sizeof k) && place_same(&c->behind, behind)) {
+			c->used = ++x->clock;
+			return *out = c, GCDC_OK;
+		}
+		if (c->used < at->used) at = c;
+	}
+	at->used = 0;
+	if (!rows_clear(m->cache, &at->known, &at->yes)) return GCDC_ERR_MEMORY;
+	at->key = k, at->token = token, at->behind = *behind, at->used = ++x->clock;
+	*out = at;
+	return GCDC_OK;
+}
+
+// A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the
+// same place.
+static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
+                          const struct hard_key *key, const struct canonical_place *after, const uint32_t *row,
+                          uint32_t *remainder, struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct canonical_place behind = *after;
+	struct column *c;
+	if (!m->cache->prices->found.n) {
+		for (uint32_t w = 0; w < a->info.mask_words; w++)
+			for (uint32_t bits = remainder[w] & row[w]; bits; bits &= bits - 1) {
+				struct canonical_place at;
+				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+				if (step_first(a, &p->canonical, t, &at) && canonical_ends(&a->canonical, &at))
+					row_add(v->known, t), row_add(v->yes, t), row_drop(remainder, t);
+			}
+		return GCDC_OK;
+	}
+	uint32_t token = m->cache->prices->found.at[0];
+	if (!canonical_step(a, &behind, token)) return GCDC_OK;
+	gcdc_status status = column_of_token(m, x, key, token, &behind, &c);
+	for (uint32_t w = 0; w < a->info.mask_words && !status; w++) {
+		for (uint32_t bits = remainder[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
+			struct canonical_place at;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (step_first(a, &p->canonical, t, &at) && canonical_step(a, &at, token) && place_same(&at, &c->behind))
+				row_add(c->yes, t);
+		}
+		c->known[w] |= remainder[w] & row[w];
+		uint32_t yes = remainder[w] & row[w] & c->yes[w];
+		v->known[w] |= yes, v->yes[w] |= yes, remainder[w] &= ~yes;
+	}
+	return status;
+}
+
+// x->after becomes where a token of a row leads.
+static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
+                             const struct canonical_place *place)
+{
+	gcdc_status status = position_copy(m, &x->after, p);
+	if (status) return status;
+	x->after.at[0].lex_state = lex_state, x->after.canonical = *place, x->after.left = GCDC_NONE;
+	position_drop_unstarted(m, &x->after);
+	return GCDC_OK;
+}
+
+// Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that
+// is, all of them go.
+static gcdc_status refuse_alike(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
+                                uint32_t lex_state, const uint32_t *row, uint32_t *mask, uint32_t *remainder,
+                                struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct hard_prices *prices = m->cache->prices;
+	struct canonical_place places[PROBE_CACHE_PLACES];
+	uint32_t n_places = 0, n[PROBE_CACHE_PLACES] = {0};
+	bool dead[PROBE_CACHE_PLACES] = {false};
+	gcdc_status status = GCDC_OK;
+	for (uint32_t pass = 0; pass < 2 && !status; pass++) {
+		for (uint32_t w = 0; w < a->info.mask_words; w++)
+			for (uint32_t bits = remainder[w] & row[w]; bits; bits &= bits - 1) {
+				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), k = 0;
+				struct canonical_place after = p->canonical;
+				if (!canonical_step_as(a, &after, t, 1)) continue;
+				after.last = ARTIFACT_NONE;
+				while (k < n_places && !place_same(&places[k], &after)) k++;
+				if (k < n_places)
+					n[k]++;
+				else if (k < PROBE_CACHE_PLACES)
+					places[k] = after, n[k] = 1, n_places++;
+				if (pass && k < n_places && dead[k]) row_add(v->known, t), row_drop(remainder, t), row_drop(mask, t);
+			}
+		bool any = false;
+		for (uint32_t k = 0; k < n_places && !pass && !status; k++) {
+			bool found = true;
+			if (n[k] < INNER_LEAST) continue;
+			status = enter_row(m, x, p, lex_state, &places[k]);
+			if (!status && x->after.n) status = hard_close_loose(m, &x->after, x->most, HARD_NODES, &found);
+			position_release(m, &x->after);
+			any |= dead[k] = !status && !found && !prices->is_cut;
+		}
+		if (!any) break;
+	}
+	return status;
+}
+
+// Rows of tokens that stay in the lexeme: rest loses those that fit, mask those that the grammar has no closing for.
+static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
+                              const struct hard_key *key, uint32_t most, uint32_t *mask, uint32_t *remainder,
+                              struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct hard_prices *prices = m->cache->prices;
+	const struct inner *in;
+	gcdc_status status = inner_of(m, x, p->at[0].lex_state, &in);
+	if (status) return status;
+	for (uint32_t i = 0; i < in->n && !status; i++) {
+		const uint32_t *row = in->row[i];
+		uint32_t n = 0;
+		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;  // each has its column
+		for (uint32_t w = 0; w < a->info.mask_words && n < INNER_LEAST; w++)
+			for (uint32_t bits = remainder[w] & row[w]; bits && n < INNER_LEAST; bits &= bits - 1) n++;
+		// Behind most tokens one of the first closings does; what is left is looked at by itself.
+		for (uint32_t tries = 0, w = 0; tries < 3 && n >= INNER_LEAST && w < a->info.mask_words && !status; w++) {
+			uint32_t bits = remainder[w] & row[w];
+			if (!bits) continue;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			struct canonical_place after;
+			bool found = false;
+			tries++;
+			if (!step_first(a, &p->canonical, t, &after)) continue;
+			status = enter_row(m, x, p, in->to[i], &after);
+			if (status) return status;
+			bool goes = x->after.n;
+			if (goes) status = hard_find_completion(m, &x->after, most, HARD_TOKEN_NODES, &found);
+			position_release(m, &x->after);
+			if (!status && found) status = spread(m, x, p, key, &after, row, remainder, v);
+			// The stack and the lexer state are those of all tokens of the row.
+			bool is_dead = goes && !status && !found && most == x->most && !prices->is_cut && !prices->by_place;
+			for (uint32_t k = 0; k < a->info.mask_words && is_dead; k++) {
+				uint32_t out = remainder[k] & row[k];
+				v->known[k] |= out, remainder[k] &= ~out, mask[k] &= ~out;
+			}
+		}
+		if (!status && most == x->most) status = refuse_alike(m, x, p, in->to[i], row, mask, remainder, v);
+	}
+	return status;
+}
+
+// ---- Masks.
+static gcdc_status group_new(const struct gcdc_matcher *m, struct hard_masks *x)
+{
+	if (x->n_groups == x->groups_cap) {
+		uint32_t cap = x->groups_cap ? x->groups_cap * 2 : 64;
+		struct group *at = memory_resize(&m->artifact->memory, x->group, cap, sizeof *at);
+		if (!at) return GCDC_ERR_MEMORY;
+		x->group = at, x->groups_cap = cap;
+	}
+	x->group[x->n_groups++] = (struct group){.n = ARTIFACT_NONE};
+	return GCDC_OK;
+}
+
+// The tokens of a group have their position in common: the first is in x->after.
+static gcdc_status group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, struct group **g)
+{
+	struct probe_cache_entry *entry;
+	gcdc_status status = probe_cache_find(m, &x->probe_cache, token, &x->after, &entry);
+	if (status) return status;
+	if (entry->value == ALIKE_UNKNOWN) {
+		entry->value = x->n_groups;
+		status = group_new(m, x);
+	}
+	*g = &x->group[entry->value];
+	return status;
+}
+
+static gcdc_status is_too_dear(struct gcdc_matcher *m, const struct position *p, uint32_t most, bool *yes)
+{
+	uint32_t price = PRICE_NEVER;
+	gcdc_status status = p->n ? position_price(m, p, &price) : GCDC_OK;
+	*yes = hard_least(m->artifact, price) > most;
+	return status;
+}
+
+// Is there a closing of `most` tokens behind the token, whose place behind it is `after`? *is_cut: not found out.
+static gcdc_status probe_token(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token,
+                               const struct canonical_place *after, uint32_t most, uint32_t nodes, bool *yes,
+                               bool *is_cut)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices = m->cache->prices;
+	struct group none = {.n = ARTIFACT_NONE}, *g = &none;
+	gcdc_status status = GCDC_OK;
+	*yes = *is_cut = false;
+	if (!a->info.n_lines) status = group_of(m, x, token, &g);
+	if (!status && x->after.n) {  // new
+		position_drop_unstarted(m, &x->after);
+		status = is_too_dear(m, &x->after, x->most, &g->is_dead);
+	}
+	bool is_known =
+		!status && g->n != ARTIFACT_NONE && g->n <= most && hard_closes(a, after, &x->tokens.at[g->first], g->n);
+	if (!status && !g->is_dead && !is_known) {
+		bool goes = true;
+		if (!x->after.n) {
+			uint32_t begin = a->token_offset[token];
+			status = position_copy(m, &x->after, p);
+			if (!status)
+				status = position_step(m, &x->after, a->token_bytes + begin, a->token_offset[token + 1] - begin);
+			if (!status) position_drop_unstarted(m, &x->after);
+			goes = !status && x->after.n;
+		}
+		x->after.canonical = *after, x->after.left = GCDC_NONE;
+		prices->is_cut = prices->by_place = false;
+		if (goes) status = hard_find_completion(m, &x->after, most, nodes, yes);
+		*is_cut = prices->is_cut;
+		g->is_dead |= !*yes && !status && most == x->most && !prices->is_cut && !prices->by_place;
+		if (*yes && g != &none) {
+			g->first = x->tokens.n, g->n = prices->found.n;
+			for (uint32_t i = 0; i < g->n && !status; i++)
+				if (!vec32_push(&a->memory, &x->tokens, prices->found.at[i])) status = GCDC_ERR_MEMORY;
+		}
+	}
+	*yes |= is_known;
+	position_release(m, &x->after);
+	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) return *is_cut = true, *yes = false, GCDC_OK;
+	return status;
+}
+
+static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key, uint32_t slack,
+                               uint32_t most, struct verdicts **out)
+{
+	uint32_t at = (uint32_t)(hard_hash(key) + slack * 0x9E3779B9u) % VERDICTS & ~3u;
+	struct verdicts *v = &x->verdicts[at];
+	for (uint32_t i = at; i < at + 4; i++) {
+		struct verdicts *o = &x->verdicts[i];
+		if (o->used && o->slack == slack && !memcmp(&o->key, key, sizeof *key)) {
+			for (uint32_t w = 0; w < m->cache->words && most > o->most; w++) o->known[w] = o->yes[w];
+			if (most > o->most) o->most = most;
+			return o->used = ++x->clock, *out = o, GCDC_OK;
+		}
+		if (o->used < v->used) v = o;
+	}
+	v->used = 0;
+	if (!rows_clear(m->cache, &v->known, &v->yes) || !rows_clear(m->cache, &v->joint, &v->known))
+		return GCDC_ERR_MEMORY;
+	v->has_joint = false, v->most = most, v->key = *key, v->slack = slack, v->used = ++x->clock;
+	*out = v;
+	return GCDC_OK;
+}
+
+// The verdict on a token for all tokens that may be before it: as the first of a piece it is never more than as a later
+// one.
+static gcdc_status judge(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token,
+                         uint32_t near, uint32_t nodes, struct verdicts *v, bool *yes, bool *is_cut)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	bool as_first = true, alone = false;
+	gcdc_status status = GCDC_OK;
+	*yes = *is_cut = false;
+	for (uint32_t most = near; !*yes && !status; most = x->most) {
+		struct canonical_place first = p->canonical, later = p->canonical;
+		bool may_first = canonical_step_as(a, &first, token, 0), may_later = false, was_cut = false;
+		if (may_first) status = probe_token(m, x, p, token, &first, most, nodes, yes, &was_cut);
+		alone = *yes, *is_cut |= was_cut;
+		if (!*yes && !status)
+			may_later = canonical_step_as(a, &later, token, 1) && !(may_first && place_same(&first, &later));
+		if (may_later) status = probe_token(m, x, p, token, &later, most, nodes, yes, &was_cut);
+		*is_cut |= was_cut, as_first = may_first;
+		if (*yes && most > near) return status;  // farther than what is kept
+		if (most == x->most) break;
+	}
+	if (status || (!*yes && !nodes)) return status;  // not looked at
+	row_add(v->known, token);
+	if (*yes) row_add(v->yes, token);
+	if (*yes && as_first && !alone) row_add(v->joint, token), v->has_joint = true;
+	return status;
+}
+
+// One after the other those of rest: what fits stays in mask.
+static gcdc_status probe_rest(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t near,
+                              const uint32_t *remainder, uint32_t *mask, struct verdicts *v)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices = m->cache->prices;
+	uint64_t begin = prices->n_all_nodes,
+			 most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
+	x->n_groups = x->tokens.n = 0;
+	gcdc_status status = a->info.n_lines ? GCDC_OK : probe_cache_begin(m, &x->probe_cache, p);
+	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
+		for (uint32_t bits = remainder[w]; bits && !status; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits),
+					 nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
+			struct canonical_place after;
+			bool yes = false, is_cut = false;
+			if (v && step_first(a, &p->canonical, t, &after)) {
+				status = judge(m, x, p, t, near, nodes, v, &yes, &is_cut);
+			} else {
+				after = p->canonical;
+				if (canonical_step(a, &after, t))
+					status = probe_token(m, x, p, t, &after, x->most, nodes, &yes, &is_cut);
+			}
+			prices->n_refused += !yes && is_cut;
+			if (!yes) row_drop(mask, t);
+		}
+	if (!a->info.n_lines) probe_cache_end(m, &x->probe_cache);
+	return status;
+}
+
+// Tokens that fit only together with the one before go unless they are.
+static void drop_apart(const struct gcdc_artifact *a, const struct canonical_place *p, const struct verdicts *v,
+                       uint32_t *mask)
+{
+	for (uint32_t w = 0; w < a->info.mask_words && v->has_joint; w++)
+		for (uint32_t bits = mask[w] & v->joint[w]; bits; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (p->last == ARTIFACT_NONE || !canonical_adjacent(&a->canonical, p->last, t)) row_drop(mask, t);
+		}
+}
+
+// `most` may follow each token.
+static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x,
+                                   const struct position *p, uint32_t most, uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct canonical_place *c = &p->canonical;
+	const uint32_t words = a->info.mask_words;
+	uint32_t base, slack = 0, near = most, any = 0;
+	struct verdicts *v = NULL;
+	struct hard_key key;
+	bool some;
+	gcdc_status status = position_price(m, p, &base);
+	base = hard_least(a, base);
+	if (status || base == PRICE_NEVER || base > most + 1) {  // but for the closing at hand
+		memset(mask, 0, words * sizeof *mask);
+		return status == GCDC_ERR_STACKS ? GCDC_OK : status;
+	}
+	slack = most + 1 - base;
+	if (slack >= SLACK_FAR) slack = SLACK_FAR, near = base + SLACK_FAR - 1;
+	if (hard_key_of(m, p, &key) && !c->n_live && !c->left && !c->combining) {
+		key.last = ARTIFACT_NONE;
+		status = verdicts_of(m, x, &key, slack, most, &v);
+		if (status) return status;
+		for (uint32_t w = 0; w < words; w++) any |= mask[w] & ~v->known[w];
+		for (uint32_t w = 0; w < words && any; w++)
+			x->remainder[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
+		for (uint32_t w = 0; w < words && !any; w++) mask[w] &= v->yes[w];
+		if (LIKELY(!any)) return drop_apart(a, c, v, mask), GCDC_OK;
+	} else {
+		memcpy(x->remainder, mask, words * sizeof *mask);
+	}
+	x->most = most;
+	status = position_copy(m, &x->here, p);
+	x->here.left = GCDC_NONE;
+	if (!status) status = hard_fill(m, &x->here, most, prices->mask, &some);
+	position_release(m, &x->here);
+	for (uint32_t w = 0; w < words && !status; w++) {
+		uint32_t out = some ? x->remainder[w] & ~prices->mask[w] : x->remainder[w];
+		mask[w] &= ~out, x->remainder[w] &= ~out;
+		if (v) v->known[w] |= out;
+	}
+	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, mask, x->remainder, v);
+	if (!status) status = probe_rest(m, x, p, near, x->remainder, mask, v);
+	if (v) drop_apart(a, c, v, mask);
+	return status;
+}
+
+// Where the position's mask is kept, or is to be; NULL: nowhere. The closings that searches find are kept, and one of
+// them may do for a token that was refused before, because a limit was passed, prices are aligned, or the file is
+// forged: without this a mask could differ from the one before it.
+static struct told *told_of(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t next)
+{
+	struct hard_key key;
+	struct told *oldest = x->told;
+	if (!hard_key_of(m, p, &key)) return NULL;
+	for (struct told *t = x->told; t < x->told + TOLD; t++) {
+		if (t->used && t->left == p->left && t->eos == m->budget_counts_eos && t->next == next &&
+		    !memcmp(&t->key, &key, sizeof key))
+			return t;
+		if (t->used < oldest->used) oldest = t;
+	}
+	if (!oldest->row && !(oldest->row = canonical_row_new(m->cache))) return NULL;
+	oldest->key = key, oldest->used = 0, oldest->left = p->left, oldest->eos = m->budget_counts_eos,
+	oldest->next = next;
+	return oldest;
+}
+
+gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices;
+	struct hard_masks *x;
+	uint32_t eos = m->budget_counts_eos, next = hard_next_of_completion(m, p), any = 0;
+	bool ends = false;
+	gcdc_status status = masks_of(m, &prices, &x);
+	if (status) return status;
+	for (uint32_t i = 0; i < a->info.n_eos; i++) ends |= row_has(mask, a->eos[i]), row_drop(mask, a->eos[i]);
+	if (next != ARTIFACT_NONE && !row_has(mask, next)) return GCDC_ERR_INTERNAL;  // a forged file
+	struct told *told = told_of(m, x, p, next);
+	if (told && told->used) {
+		told->used = ++x->clock, *empty = false;
+		return memcpy(mask, told->row, a->info.mask_words * sizeof *mask), GCDC_OK;
+	}
+	if (p->left > eos)
+		status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
+	else
+		memset(mask, 0, a->info.mask_words * sizeof *mask);
+	if (next != ARTIFACT_NONE) row_add(mask, next);
+	for (uint32_t i = 0; i < a->info.n_eos && ends && p->left >= eos; i++) row_add(mask, a->eos[i]);
+	for (uint32_t w = 0; w < a->info.mask_words; w++) any |= mask[w];
+	*empty = !any;
+	if (told && !status && any) told->used = ++x->clock, memcpy(told->row, mask, a->info.mask_words * sizeof *mask);
+	return status;
+}
+
+uint64_t gcdc_matcher_unpriced(const gcdc_matcher *m)
+{
+	return m && m->cache && m->cache->prices ? m->cache->prices->n_refused : 0;
+}

@@ -1,0 +1,174 @@
+// Closings in hard canonical mode under budgets: found, kept, carried along, spent.
+//
+// In:  a position; a token that was accepted.  Out: a closing behind it, canonical tokens that end the text within its
+// budget. A closing that was found is kept by lexer state and stack; whether it does at another canonical place is
+// proved by some steps of the tokenizer's automaton, so most positions need no search. The one that a position carries
+// is a list of frames, each a token, the next on top: shared by forks, and kept for rolling back like stacks. Accepting
+// its next token pops it; another token gets one of its own, or is refused. Cost: 0.1 microseconds for each token of a
+// kept closing; else a search (price.c).
+#include "price.h"
+
+static gcdc_status prices_of(struct gcdc_matcher *m, struct hard_prices **prices)
+{
+	gcdc_status status = hard_prices_of(m, prices);
+	if (!status) hard_trim(*prices);
+	return status;
+}
+
+// Those kept for a position, whatever its canonical place: four places, the one not used for longest makes room.
+static struct hard_completion *completions_at(struct gcdc_matcher *m, const struct position *p, struct hard_key *key)
+{
+	struct hard_key all;
+	if (!hard_key_of(m, p, &all)) return NULL;
+	*key =
+		(struct hard_key){.lex_state = all.lex_state, .stack = all.stack, .columns = all.columns, .column = all.column};
+	return &m->cache->prices->completions[hard_hash(key) % HARD_COMPLETIONS & ~3u];
+}
+
+static gcdc_status found_becomes(const gcdc_memory *memory, struct hard_prices *prices, const uint32_t *tokens,
+                                 uint32_t n)
+{
+	prices->found.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!vec32_push(memory, &prices->found, tokens[i])) return GCDC_ERR_MEMORY;
+	return GCDC_OK;
+}
+
+// Keeps what was found.
+static void keep_found(struct hard_prices *prices, struct hard_completion *at, const struct hard_key *key)
+{
+	struct hard_completion *oldest = at;
+	if (!at || prices->found.n > HARD_COMPLETION_KEPT) return;
+	for (uint32_t i = 1; i < 4; i++)
+		if (at[i].used < oldest->used) oldest = &at[i];
+	oldest->key = *key, oldest->used = ++prices->clock, oldest->n = prices->found.n;
+	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
+}
+
+gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                                 bool *found)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_prices *prices = m->cache->prices;
+	struct hard_key key;
+	struct hard_completion *at = completions_at(m, p, &key);
+	prices->is_cut = false;
+	for (uint32_t i = 0; i < 4 && at; i++) {
+		if (!at[i].used || at[i].n > most || memcmp(&at[i].key, &key, sizeof key) ||
+		    !hard_closes(a, &p->canonical, at[i].tokens, at[i].n))
+			continue;
+		at[i].used = ++prices->clock, *found = true;
+		return found_becomes(&a->memory, prices, at[i].tokens, at[i].n);
+	}
+	uint32_t price, used = 0;
+	gcdc_status status = position_price(m, p, &price);
+	*found = false;
+	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) status = GCDC_OK, price = PRICE_NEVER;
+	for (uint32_t more = 0; !status && !*found && more < ARTIFACT_NONE; more = more == 0   ? 1
+	                                                                           : more == 1 ? 3
+	                                                                                       : ARTIFACT_NONE) {
+		if (price == PRICE_NEVER || (uint64_t)price + more >= most) break;
+		status = hard_close(m, p, price + more, nodes / 4,
+		                    found);  // near ones first: with more to spare a search goes astray
+		used += prices->n_nodes;
+	}
+	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
+	if (!status && *found) keep_found(prices, at, &key);
+	return status;
+}
+
+gcdc_status hard_least_completion(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
+{
+	struct hard_key key = {0};
+	gcdc_status status = hard_shortest(m, p, n);
+	if (status) return status;
+	struct hard_prices *prices = m->cache->prices;
+	struct hard_completion *at = completions_at(m, p, &key), *best = NULL;
+	for (uint32_t i = 0; i < 4 && at; i++) {
+		if (!at[i].used || at[i].n >= *n || memcmp(&at[i].key, &key, sizeof key) ||
+		    !hard_closes(m->artifact, &p->canonical, at[i].tokens, at[i].n))
+			continue;
+		best = &at[i], *n = best->n;
+	}
+	if (best) {
+		best->used = ++prices->clock;
+		return found_becomes(&m->artifact->memory, prices, best->tokens, best->n);
+	}
+	if (*n != PRICE_NEVER) keep_found(prices, at, &key);
+	return GCDC_OK;
+}
+
+gcdc_status hard_take_completion(struct gcdc_matcher *m, struct position *p, bool has_one)
+{
+	struct frame_pool *pool = m->pool;
+	const struct vec32 *found = has_one ? &m->cache->prices->found : NULL;
+	uint32_t top = has_one ? FRAME_BOTTOM : 0;
+	if (has_one && !frame_reserve(pool, found->n)) return GCDC_ERR_MEMORY;
+	if (has_one) frame_ref(pool, top);
+	for (uint32_t i = has_one ? found->n : 0; i; i--) {
+		uint32_t f = frame_push(pool, top, found->at[i - 1]);
+		frame_unref(pool, top);
+		top = f;
+	}
+	if (p->completion) frame_unref(pool, p->completion);
+	p->completion = top;
+	return GCDC_OK;
+}
+
+gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p)
+{
+	struct hard_prices *prices;
+	uint32_t eos = m->budget_counts_eos;
+	bool found = false;
+	gcdc_status status = prices_of(m, &prices);
+	if (!status && p->left >= eos) status = hard_find_completion(m, p, p->left - eos, HARD_TOKEN_NODES, &found);
+	if (!status && !found && prices->is_cut)
+		status = hard_find_completion(m, p, p->left - eos, HARD_NODES * 64, &found);
+	if (status) return status;
+	return found ? hard_take_completion(m, p, true) : prices->is_cut ? GCDC_ERR_SEARCH : GCDC_REJECTED;
+}
+
+gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token)
+{
+	struct frame_pool *pool = m->pool;
+	if (LIKELY(!p->completion)) return GCDC_OK;
+	if (artifact_is_eos(m->artifact, token)) return hard_take_completion(m, p, false);
+	if (token == hard_next_of_completion(m, p)) {
+		uint32_t rest = pool->at[p->completion].parent;
+		frame_ref(pool, rest);
+		frame_unref(pool, p->completion);
+		p->completion = rest;
+		return GCDC_OK;
+	}
+	gcdc_status status = hard_begin(m, p);
+	return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;  // it was allowed
+}
+
+// ---- One token.
+gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes)
+{
+	struct hard_prices *prices;
+	uint32_t eos = m->budget_counts_eos;
+	gcdc_status status = prices_of(m, &prices);
+	*yes = artifact_is_eos(m->artifact, token) ? p->left >= eos : token == hard_next_of_completion(m, p);
+	if (status || *yes || p->left <= eos || artifact_is_eos(m->artifact, token)) return status;
+	status = hard_step(m, &prices->after, p, token, yes);
+	if (!status && *yes) status = hard_find_completion(m, &prices->after, p->left - eos - 1, HARD_TOKEN_NODES, yes);
+	position_release(m, &prices->after);
+	return status;
+}
+
+gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n)
+{
+	struct hard_prices *prices;
+	bool goes;
+	*n = 0;
+	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
+	gcdc_status status = prices_of(m, &prices);
+	if (!status) status = hard_step(m, &prices->after, p, token, &goes);
+	if (status) return status;
+	*n = PRICE_NEVER;
+	if (goes) status = hard_least_completion(m, &prices->after, n);
+	position_release(m, &prices->after);
+	return !status && *n == PRICE_NEVER && prices->is_cut ? GCDC_ERR_SEARCH : status;
+}

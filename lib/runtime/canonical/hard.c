@@ -1,0 +1,457 @@
+// Hard mode: only tokens from which some canonical sequence reaches the end of a text of the grammar.
+//
+// In:  a position, its mask of tokens that are canonical by themselves.  Out: the mask without dead ends.
+// Nearly every token leads on whatever the stack and whichever token came before it: the compiler has proved that, and
+// the file lists the others for each lexer state (CANON_UNSETTLED). They are searched for (search.c), and what
+// becomes of them is kept for all positions that have the same lexer state, sets, ways to have cut, and frames on top
+// of the stack (struct memo; its key is compared whole). A verdict depends on the token before only by whether merges
+// leave the two apart; more ways to have cut can only help. So a memo lists tokens that are dead, tokens that are dead
+// unless they stand together with the one before, and tokens to be asked for each time, because what decides lies
+// deeper. Beside the lists: tokens that go on in what began before them (an added token's text, a split); they are
+// asked for each time. Not looked at: that the grammar leaves nothing but text which spells an added token, or which a
+// normal form changes. There the mask ends in GCDC_ERR_CANONICAL later. Cost: a memo that is there 0.1 microseconds; a
+// new one 0.3 for each token of the list that the grammar allows.
+#include "verdict_cache.h"
+
+static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
+static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
+
+static struct artifact_canon_list unsettled_of(const struct gcdc_artifact *a, const struct position *p, uint32_t i)
+{
+	const struct canonical_place *at = &p->canonical;
+	bool is_restartable = true;
+	for (uint32_t k = 0; k < at->n_ways; k++) is_restartable &= a->canonical.restartable[at->way[k].set];
+	return (is_restartable ? a->canonical.unsettled_restartable : a->canonical.unsettled_at)[p->at[i].lex_state];
+}
+
+static bool is_asked(const struct gcdc_artifact *a, const struct position *p, uint32_t token)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct artifact_canon_list l = unsettled_of(a, p, i);
+		if (number_among(&a->canonical.unsettled[l.first], l.n, token)) return true;
+	}
+	return false;
+}
+
+// ---- Tokens that go on in what began before them.
+// Does the whole token go on in an added token's text?
+static bool stays_live(const struct canonical_tables *c, const struct canonical_place *p, const uint8_t *s,
+                       uint32_t len)
+{
+	for (uint32_t k = 0; k < p->n_live; k++) {
+		uint32_t x = p->live[k];
+		for (uint32_t i = 0; i < len && x; i++) {
+			x = c->added[x].child;
+			while (x && c->added[x].byte != s[i]) x = c->added[x].next;
+		}
+		if (x) return true;
+	}
+	return false;
+}
+
+static bool goes_on_split(const struct canonical_tables *c, const struct canonical_place *p, uint32_t token)
+{
+	for (uint32_t i = 0; i < p->n_ways; i++)
+		if (p->way[i].split && canonical_split_child(c, p->way[i].split, token)) return true;
+	return false;
+}
+
+static bool is_odd(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token)
+{
+	uint32_t begin = a->token_offset[token], len = a->token_offset[token + 1] - begin;
+	return stays_live(&a->canonical, p, a->token_bytes + begin, len) || goes_on_split(&a->canonical, p, token);
+}
+
+// A token that the grammar allows and canonical_step, too: first by the lexeme and the top of the stack, then by all of
+// it.
+gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found)
+{
+	struct canonical_place after = p->canonical;
+	enum canonical_verdict v = CANON_UNKNOWN;
+	gcdc_status status = GCDC_OK;
+	if (p->n == 1 && !artifact_is_eos(m->artifact, token) && canonical_step(m->artifact, &after, token))
+		status =
+			canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
+	*found = v == CANON_ALIVE;
+	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, NULL, found);
+}
+
+static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
+{
+	bool found;
+	gcdc_status status = canonical_decide(m, p, token, &found);
+	if (!status && !found) row_drop(mask, token);
+	return status;
+}
+
+static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct canonical_tables *c = &a->canonical;
+	const struct canonical_place *at = &p->canonical;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < at->n_live; i++)
+		for (uint32_t x = c->added[at->live[i]].child; x && !status; x = c->added[x].next) {
+			const uint32_t *row = canonical_first_row(m, c->added[x].byte);
+			if (!row) return GCDC_ERR_MEMORY;
+			for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
+				for (uint32_t bits = mask[w] & row[w]; bits && !status; bits &= bits - 1) {
+					uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), begin = a->token_offset[t];
+					if (stays_live(c, at, a->token_bytes + begin, a->token_offset[t + 1] - begin))
+						status = judge(m, p, t, mask);
+				}
+		}
+	for (uint32_t i = 0; i < at->n_ways; i++)
+		for (uint32_t k = 0; at->way[i].split && k < c->splits[at->way[i].split].n && !status; k++) {
+			uint32_t t = c->splits[c->splits[at->way[i].split].child + k].token;
+			if (t < a->info.n_tokens && row_has(mask, t)) status = judge(m, p, t, mask);
+		}
+	return status;
+}
+
+// ---- Memos.
+// What a position's keys have in common: the lexer state, the ways. False: the position is none that is kept.
+static bool key_of(const struct position *p, struct memo_key *key)
+{
+	const struct canonical_place *c = &p->canonical;
+	if (p->n != 1 || c->n_ways > MEMO_WAYS) return false;
+	uint32_t *to = key->word;
+	*to++ = p->at[0].lex_state;
+	*to++ = c->n_ways | (uint32_t)c->n_begun << 4 | (uint32_t)c->by_bytes << 8;
+	*to++ = 0;  // of the rest
+	for (uint32_t i = 0; i < c->n_ways; i++)
+		*to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
+	for (uint32_t i = 0; i < c->n_begun; i++) *to++ = c->begun[i];
+	key->n_head = (uint32_t)(to - key->word);
+	return true;
+}
+
+// The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there
+// is no such key.
+static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                       enum memo_level level, struct memo_key *key)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct reading *r = &p->at[0];
+	const uint32_t most = level == MEMO_NEAR ? 1 : level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
+	uint32_t *to = key->word + key->n_head, n_columns = 0;
+	key->n_frames = 0, key->by_columns = false;
+	if (level != MEMO_NEAR && m->pool->at[r->frame].depth & FRAME_BRANCHED) return false;
+	for (uint32_t f = r->frame; key->n_frames < most; f = m->pool->at[f].parent) {
+		*to++ = m->pool->at[f].lr_state;
+		key->n_frames++;
+		if (f == FRAME_BOTTOM) break;
+	}
+	if (level != MEMO_NEAR) {
+		if (p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
+		for (uint32_t i = 0; i < list->n; i++) *to++ = list->at[i];
+		for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
+		key->by_columns = a->info.n_lines && (level == MEMO_WHOLE || a->lex_states[r->lex_state].flags & LEX_LINE);
+	}
+	if (key->by_columns) {
+		*to++ = p->column;
+		for (uint32_t f = r->columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent) {
+			if (n_columns++ == MEMO_COLUMNS) return false;
+			*to++ = column_of(m->pool, f);
+		}
+	}
+	key->word[2] = key->n_frames | (level == MEMO_NEAR ? 0 : list->n << 8 | list->extra.n << 16) | n_columns << 24;
+	key->n = (uint32_t)(to - key->word);
+	return true;
+}
+
+static inline uint32_t key_top(const struct memo_key *key) { return key->word[key->n_head]; }
+
+// Is the verdict the same for all stacks with the key's frames?
+static bool is_shallow(const struct gcdc_matcher *m, const struct position *p, const struct memo_key *key)
+{
+	uint32_t depth = frame_depth(m->pool, p->at[0].frame) + 1,
+			 known = depth > key->n_frames ? depth - key->n_frames : 0;
+	return m->cache->least >= known && (key->by_columns || !m->cache->read_lines);
+}
+
+static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part)
+{
+	// Three stacks in one array: dead from the left, together behind them, always from the right, turned at the end.
+	if (part == MEMO_DEAD)
+		draft[x->n_together + x->n_dead] = draft[x->n_dead], draft[x->n_dead++] = t;
+	else if (part == MEMO_TOGETHER)
+		draft[x->n_dead + x->n_together++] = t;
+	else
+		draft[MEMO_TOKENS - ++x->n_always] = t;
+}
+
+// A token asked for: in two ways, and what that rests on.
+struct asked {
+	enum canonical_verdict v[2];  // as the first of a piece; as that or a later token
+	bool may[2];
+	bool is_shallow;           // it is so for all stacks with the key's frames
+	bool is_open, read_lines;  // not found within the limits
+	uint32_t n_frames;
+};
+
+static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key,
+                              enum memo_level level, uint32_t t, const struct canonical_place *after, struct asked *x,
+                              enum canonical_verdict *v)
+{
+	const struct canonical_cache *cache = m->cache;
+	if (level == MEMO_NEAR) {
+		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key_top(key), after, t, v);
+		x->is_open |= *v == CANON_UNKNOWN;
+		return status;
+	}
+	bool found;
+	uint32_t depth = frame_depth(m->pool, plain->at[0].frame) + 1;
+	gcdc_status status = canonical_search(m, plain, t, after, &found);
+	*v = found ? CANON_ALIVE : CANON_DEAD;
+	x->is_open |= status == GCDC_ERR_SEARCH;
+	x->is_shallow &= is_shallow(m, plain, key);
+	x->read_lines |= cache->read_lines;
+	if (cache->least < depth && depth - cache->least > x->n_frames) x->n_frames = depth - cache->least;
+	return status == GCDC_ERR_SEARCH && cache->work < cache->work_most ? GCDC_OK : status;
+}
+
+static gcdc_status settle(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key,
+                          enum memo_level level, uint32_t t, struct asked *x)
+{
+	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
+	gcdc_status status = GCDC_OK;
+	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, key_top(key), t))
+		x->is_open = true;  // cheap to see
+	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE;
+	     how++) {  // more ways can only help
+		struct canonical_place after = plain->canonical;
+		x->may[how] = canonical_step_as(m->artifact, &after, t, how);
+		if (x->may[how]) status = verdict_of(m, plain, key, level, t, &after, x, &x->v[how]);
+	}
+	return status;
+}
+
+// What becomes of the token, of the stacks for which that is so.
+static enum known_verdict verdict_on(const struct asked *x)
+{
+	enum canonical_verdict first = x->may[0] ? x->v[0] : x->v[1];
+	if (first == CANON_ALIVE || (!x->may[0] && !x->may[1])) return KNOWN_ALIVE;  // or never canonical here
+	return x->v[1] == CANON_ALIVE ? KNOWN_TOGETHER : KNOWN_DEAD;
+}
+
+static uint32_t index_of(const uint32_t *unsettled, uint32_t n, uint32_t token)
+{
+	uint32_t low = 0;
+	while (n > 1) {  // the last one at or before
+		uint32_t half = n / 2;
+		low = unsettled[low + half] <= token ? low + half : low;
+		n -= half;
+	}
+	return low;
+}
+
+// Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
+static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                             const struct memo_key *key, enum memo_level level, const struct memo *base,
+                             const uint32_t *unsettled, uint32_t n_unsettled, struct memo *x)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct position plain = *p;
+	uint32_t *draft = m->cache->draft;
+	const struct artifact_canon_list all = unsettled_of(a, p, 0);
+	struct known known = {0};
+	gcdc_status status = GCDC_OK;
+	if (level != MEMO_NEAR) status = known_begin(m, p, all.n, key->n_frames, key->by_columns, &known);
+	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0,
+	plain.canonical.combining = 0;
+	x->n_dead = x->n_together = x->n_always = 0;
+	uint32_t n_base = base ? base->n_dead + base->n_together : 0;  // what it lists is listed again: one memo to look up
+	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
+	for (uint32_t k = 0; k < n_unsettled && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++) {
+		uint32_t at = known.n_unsettled ? index_of(a->canonical.unsettled + all.first, all.n, unsettled[k]) : 0;
+		enum known_verdict v = known_of(&known, at);
+		struct asked asked = {.is_shallow = true};
+		if (v == KNOWN_ALIVE || (level != MEMO_NEAR && !sets_have(a, list, unsettled[k]))) continue;
+		if (!v && known_deeper(&known, at))
+			asked.is_shallow = false;
+		else if (!v) {
+			status = settle(m, &plain, key, level, unsettled[k], &asked);
+			v = verdict_on(&asked);
+			if (!status && !asked.is_open) known_put(&known, at, asked.n_frames, asked.read_lines, v);
+		}
+		if (asked.is_open || !asked.is_shallow)
+			put(x, draft, unsettled[k], MEMO_ALWAYS);
+		else if (v != KNOWN_ALIVE)
+			put(x, draft, unsettled[k], v == KNOWN_DEAD ? MEMO_DEAD : MEMO_TOGETHER);
+	}
+	uint32_t n = x->n_dead + x->n_together + x->n_always;
+	if (status || n + 1 >= MEMO_TOKENS) return status ? status : GCDC_ERR_LIMIT;
+	uint32_t *tokens = memory_resize(&a->memory, x->tokens, n + 1, sizeof *tokens);
+	if (!tokens) return GCDC_ERR_MEMORY;
+	memcpy(tokens, draft, (x->n_dead + x->n_together) * sizeof *tokens);
+	memcpy(tokens + x->n_dead + x->n_together, draft + MEMO_TOKENS - x->n_always, x->n_always * sizeof *tokens);
+	x->tokens = tokens;
+	return GCDC_OK;
+}
+
+static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                           const struct memo_key *key, enum memo_level level, const uint32_t *unsettled,
+                           uint32_t n_unsettled, const struct memo **out)
+{
+	struct canonical_cache *cache = m->cache;
+	const gcdc_memory *memory = &m->artifact->memory;
+	const struct memo *base = NULL;
+	*out = NULL;
+	const size_t size = key->n * sizeof *key->word;
+	uint64_t hash = key->n;
+	for (uint32_t i = 0; i < key->n; i += 2) {
+		uint64_t two = key->word[i] | (uint64_t)(i + 1 < key->n ? key->word[i + 1] : 0) << 32;
+		hash = hash_add_fold(hash, two);
+	}
+	if (UNLIKELY(!cache->memos[level])) {
+		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft)))
+			return GCDC_ERR_MEMORY;
+		if (!cache->pair_map) {
+			if (!(cache->pair_map = memory_resize(memory, NULL, CANON_PAIRS, sizeof *cache->pair_map)))
+				return GCDC_ERR_MEMORY;
+			memset(cache->pair_map, 0, CANON_PAIRS * sizeof *cache->pair_map);
+		}
+		if (!cache->tags[level]) cache->tags[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->tags);
+		if (!cache->tags[level]) return GCDC_ERR_MEMORY;
+		memset(cache->tags[level], 0, CANON_MEMOS * sizeof **cache->tags);
+		cache->memos[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
+		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
+		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
+	}
+	const uint32_t first = hash % CANON_MEMOS & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
+	struct memo *x = NULL, *places = &cache->memos[level][first];
+	struct memo_tag *tags = &cache->tags[level][first], *at = NULL;
+	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
+		if (tags[i].used && tags[i].hash == tag && places[i].key.n == key->n &&
+		    !memcmp(places[i].key.word, key->word, size)) {
+			tags[i].used = ++cache->clock;
+			return *out = &places[i], GCDC_OK;
+		}
+		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
+	}
+	if (level == MEMO_FAR) {  // what the top tells comes first
+		struct memo_key near = *key;
+		if (!deepen_key(m, p, list, MEMO_NEAR, &near)) return GCDC_ERR_INTERNAL;
+		gcdc_status status = memo_of(m, p, list, &near, MEMO_NEAR, unsettled, n_unsettled, &base);
+		if (status) return status;
+		if (base) unsettled = base->tokens + base->n_dead + base->n_together, n_unsettled = base->n_always;
+	}
+	at->used = 0;  // an error leaves nothing behind
+	gcdc_status status = memo_make(m, p, list, key, level, base, unsettled, n_unsettled, x);
+	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
+	memcpy(&x->key, key, offsetof(struct memo_key, word) + size),
+		*at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
+	*out = x;
+	return GCDC_OK;
+}
+
+// ---- Masks.
+static bool is_empty(const uint32_t *mask, uint32_t words)
+{
+	uint32_t i = 0;
+	while (i < words && !mask[i]) i++;
+	return i == words;
+}
+
+static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
+                             uint32_t *mask);
+// Each token of the lists by itself.
+static gcdc_status judge_asked(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct artifact_canon_list unsettled = unsettled_of(a, p, i);
+		if (!status) status = judge_all(m, p, a->canonical.unsettled + unsettled.first, unsettled.n, mask);
+	}
+	return status;
+}
+
+// canonical_adjacent, remembered. The cache is there.
+static bool are_adjacent(struct gcdc_matcher *m, uint32_t left, uint32_t right)
+{
+	struct known_pair *at = &m->cache->pair_map[hash_pair(left, right) >> 40 & (CANON_PAIRS - 1)];
+	if (UNLIKELY(at->left != left + 1 || at->right >> 1 != right))
+		*at = (struct known_pair){left + 1, right << 1 | canonical_adjacent(&m->artifact->canonical, left, right)};
+	return at->right & 1;
+}
+
+static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p, const struct memo *x, uint32_t *mask)
+{
+	const struct canonical_place *at = &p->canonical;
+	const uint32_t *t = x->tokens;
+	gcdc_status status = GCDC_OK;
+	if (UNLIKELY(at->n_live || at->left ||
+	             at->combining)) {  // what begins with a mark, or is odd, is asked for by itself
+		for (uint32_t i = 0; i < x->n_dead + x->n_together && !status; i++) {
+			if (!row_has(mask, t[i])) continue;
+			bool is_plain = !canonical_begins_with_mark(m->artifact, t[i]) && !is_odd(m->artifact, at, t[i]);
+			if (!is_plain)
+				status = judge(m, p, t[i], mask);
+			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i]))
+				row_drop(mask, t[i]);
+		}
+	} else {
+		for (uint32_t i = 0; i < x->n_dead; i++) row_drop(mask, t[i]);
+		for (uint32_t i = x->n_dead; i < x->n_dead + x->n_together; i++)
+			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i])))
+				row_drop(mask, t[i]);
+	}
+	return status;
+}
+
+static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
+                             uint32_t *mask)
+{
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < n && !status; i++)
+		if (row_has(mask, tokens[i])) status = judge(m, p, tokens[i], mask);
+	return status;
+}
+
+static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                              uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct memo_key key;
+	gcdc_status status = GCDC_OK;
+	if (!key_of(p, &key)) return judge_asked(m, p, mask);
+	struct artifact_canon_list unsettled = unsettled_of(a, p, 0);
+	const uint32_t *rest = a->canonical.unsettled + unsettled.first;
+	uint32_t n = unsettled.n;
+	// MEMO_FAR has what MEMO_NEAR has, and is asked instead of it where there can be one.
+	bool is_far = deepen_key(m, p, list, MEMO_FAR, &key);
+	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
+		const struct memo *x;
+		if (level == MEMO_FAR ? !is_far : !deepen_key(m, p, list, level, &key)) continue;
+		status = memo_of(m, p, list, &key, level, rest, n, &x);
+		if (status || !x) continue;
+		status = drop_by_memo(m, p, x, mask);
+		rest = x->tokens + x->n_dead + x->n_together, n = x->n_always;
+	}
+	return status ? status : judge_all(m, p, rest, n, mask);
+}
+
+gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                            uint32_t *mask, bool *empty)
+{
+	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
+	m->cache->work = 0;
+	gcdc_status status = drop_asked(m, p, list, mask);
+	bool has_split = false;
+	for (uint32_t i = 0; i < p->canonical.n_ways; i++) has_split |= p->canonical.way[i].split != 0;
+	if (UNLIKELY(p->canonical.n_live || has_split) && !status) status = judge_odd(m, p, mask);
+	*empty = is_empty(mask, m->artifact->info.mask_words);
+	return status;
+}
+
+gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives)
+{
+	*survives = true;
+	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
+	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
+	m->cache->work = 0;
+	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
+	return canonical_decide(m, p, token, survives);
+}

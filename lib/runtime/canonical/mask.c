@@ -1,0 +1,546 @@
+// Canonical masks: what of a grammar's mask goes on a canonical sequence.
+//
+// In:  a position, its mask by the grammar.  Out: the mask without what the tokenizer would not write.
+// What may come depends on the ways to have cut (their sets of states, and whether a piece may end) and on the last
+// token. The ways give rows of bits: tokens that may begin a piece, and all that may come. The last token takes from
+// these what merges would join to it and what cannot begin a piece: intervals of places, of the tokens that its right
+// edge is made of. Nearly all are those of one short part that many tokens end with, so rows without these are shared
+// (struct shared_row), and what is left is a few words (struct cut). So most masks read a row that many share, and a
+// short list. Then the few tokens go that would complete an added token's text or join in a normal form. Inside a
+// character, and there are few tokens then, each is tried. Cost: V / 8 bytes read for each row of the grammar, and one
+// more, in one pass; a new cut 1 to 10 microseconds; new ways 200.
+#include "verdict_cache.h"
+#include "price.h"
+
+static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
+static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
+static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
+
+// ---- The cache.
+uint32_t *canonical_row_new(const struct canonical_cache *cache)
+{
+	uint32_t *row = memory_resize(cache->memory, NULL, cache->words, sizeof *row);
+	if (row) memset(row, 0, cache->words * sizeof *row);
+	return row;
+}
+
+void canonical_cache_join(struct canonical_cache *cache)
+{
+	if (cache) cache->users++;
+}
+
+void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache)
+{
+	if (!cache || --cache->users) return;
+	for (uint32_t i = 0; i < CANON_CUTS; i++) memory_free(memory, cache->cuts[i].words);
+	for (uint32_t i = 0; i < CANON_CACHE_ROWS; i++) memory_free(memory, cache->shared[i].row);
+	for (uint32_t i = 0; i < 2 * cache->n_sets + CANON_UNIONS && cache->ways; i++) {
+		if (cache->ways[i].start != cache->ways[i].begins) memory_free(memory, cache->ways[i].start);
+		memory_free(memory, cache->ways[i].begins);
+		memory_free(memory, cache->ways[i].all);
+	}
+	memory_free(memory, cache->ways);
+	for (uint32_t k = 0; k < MEMO_LEVELS; k++) {
+		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++) memory_free(memory, cache->memos[k][i].tokens);
+		memory_free(memory, cache->memos[k]);
+		memory_free(memory, cache->tags[k]);
+	}
+	known_free(memory, cache->known);
+	memory_free(memory, cache->draft);
+	memory_free(memory, cache->verdicts);
+	memory_free(memory, cache->pair_map);
+	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
+	memory_free(memory, cache->behind);
+	for (uint32_t i = 0; i < 256; i++) memory_free(memory, cache->by_first[i]);
+	memory_free(memory, cache->blocked);
+	for (uint32_t i = 0; i < CANON_PROBE_DEPTH && cache->tries; i++) {
+		memory_free(memory, cache->tries[i].after.at);
+		set_list_release(memory, &cache->tries[i].sets);
+		memory_free(memory, cache->tries[i].mask);
+	}
+	memory_free(memory, cache->tries);
+	hard_prices_free(memory, cache->prices);
+	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
+	memory_free(memory, cache->by_set);
+	memory_free(memory, cache->inside);
+	memory_free(memory, cache->inside_tokens);
+	memory_free(memory, cache->mask);
+	memory_free(memory, cache->added);
+	for (uint32_t i = 0; i < 2; i++) memory_free(memory, cache->scratch[i]);
+	memory_free(memory, cache);
+}
+
+static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
+{
+	const struct canonical_tables *c = &a->canonical;
+	struct canonical_cache *cache = memory_resize(&a->memory, NULL, 1, sizeof *cache);
+	if (!cache) return NULL;
+	memset(cache, 0, sizeof *cache);
+	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->memory = &a->memory, cache->words = a->info.mask_words,
+	cache->n_sets = c->info->n_sets;
+	cache->by_set = memory_resize(&a->memory, NULL, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
+	if (cache->by_set) memset(cache->by_set, 0, ROW_KINDS * (size_t)cache->n_sets * sizeof *cache->by_set);
+	const uint32_t n_ways = 2 * cache->n_sets + CANON_UNIONS;
+	cache->ways = memory_resize(&a->memory, NULL, n_ways, sizeof *cache->ways);
+	if (cache->ways) memset(cache->ways, 0, n_ways * sizeof *cache->ways);
+	bool good = cache->by_set && cache->ways && (cache->inside = canonical_row_new(cache)) &&
+	            (cache->mask = canonical_row_new(cache)) && (cache->added = canonical_row_new(cache));
+	for (uint32_t i = 0; i < 2 && good; i++) good = (cache->scratch[i] = canonical_row_new(cache));
+	good = good && (cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind));
+	if (!good) {
+		canonical_cache_leave(&a->memory, cache);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < a->info.n_eos; i++) row_add(cache->added, a->eos[i]);
+	for (uint32_t k = 0; k < cache->n_sets; k++) {
+		canonical_chars_behind(c, k, CANON_STEP_BEGIN, cache->behind[k].sure);
+		canonical_chars_behind(c, k, CANON_STEP_EITHER, cache->behind[k].either);
+	}
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t class = c->class_of[t];
+		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t), cache->n_inside++;
+		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
+		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
+	}
+	cache->inside_tokens = memory_resize(&a->memory, NULL, cache->n_inside + 1ull, sizeof *cache->inside_tokens);
+	if (!cache->inside_tokens) {
+		canonical_cache_leave(&a->memory, cache);
+		return NULL;
+	}
+	for (uint32_t len = 4, n = 0; len--;)  // long ones first: they end a character
+		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
+			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
+		}
+	return cache;
+}
+
+struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m)
+{
+	if (UNLIKELY(!m->cache)) m->cache = cache_new(m->artifact);
+	return m->cache;
+}
+
+const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum canonical_row_kind kind)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t **at = &m->cache->by_set[ROW_KINDS * set + kind];
+	if (LIKELY(*at != NULL)) return *at;
+	uint32_t *row = canonical_row_new(m->cache);
+	if (!row) return NULL;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		if (canonical_surely_live(a, set, t, kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER)) row_add(row, t);
+	return *at = row;
+}
+
+// ---- Rows of the ways to have cut.
+static bool ways_make(const struct gcdc_artifact *a, struct canonical_cache *cache, const uint32_t *set, uint32_t n,
+                      struct way_rows *x)
+{
+	const struct canonical_tables *c = &a->canonical;
+	bool ends = false;
+	if (!x->begins) x->begins = canonical_row_new(cache);
+	if (!x->all) x->all = canonical_row_new(cache);
+	if (!x->start) x->start = cache->n_bytes ? canonical_row_new(cache) : x->begins;
+	if (!x->begins || !x->all || !x->start) return false;
+	for (uint32_t i = 0; i < n; i++) ends |= !(set[i] & 1) && c->sets[set[i] >> 1] & CANON_SET_ENDS;
+	memset(x->begins, 0, cache->words * sizeof *x->begins);
+	if (ends) memcpy(x->begins, cache->added, cache->words * sizeof *x->begins);
+	memset(x->all, 0, cache->words * sizeof *x->all);
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		for (uint32_t i = 0; i < n; i++) {
+			uint8_t allow = c->allow[(size_t)(set[i] >> 1) * c->info->n_classes + c->class_of[t]];
+			if (allow & CANON_BEGINS && !(set[i] & 1)) row_add(x->begins, t);
+			if (allow & CANON_GOES_ON && c->place[t] != ARTIFACT_NONE) row_add(x->all, t);
+		}
+	for (uint32_t w = 0; w < cache->words; w++) x->all[w] |= x->begins[w];
+	if (x->start != x->begins) memcpy(x->start, x->begins, cache->words * sizeof *x->start);
+	for (uint32_t i = 0; i < cache->n_bytes; i++) row_add(x->all, cache->bytes[i]), row_add(x->start, cache->bytes[i]);
+	memcpy(x->set, set, n * sizeof *set);
+	x->n = n;
+	return true;
+}
+
+static void cut_drop(struct canonical_cache *cache, uint32_t i)
+{
+	cache->cut_bytes -= cache->cuts[i].n * sizeof *cache->cuts[i].words;
+	memory_free(cache->memory, cache->cuts[i].words);
+	cache->cuts[i] = (struct cut){0};
+	cache->cut_keys[i] = 0;
+}
+
+// The rows of a place's ways. Ways differ for them by their sets, and by whether the piece may end. NULL: no memory.
+static const struct way_rows *ways_of(struct gcdc_matcher *m, const struct canonical_place *p)
+{
+	const struct artifact_canon_split *splits = m->artifact->canonical.splits;
+	struct canonical_cache *cache = m->cache;
+	uint32_t set[CANON_MAX_WAYS] = {0};
+	uint32_t n = 0, hash = 0;
+	for (uint32_t i = 0; i < p->n_ways; i++) {
+		uint32_t x = (uint32_t)p->way[i].set << 1 | (splits[p->way[i].split].ends != 0);
+		uint32_t k = 0;
+		while (k < n && set[k] != x) k++;
+		if (k == n) set[n++] = x, hash = (hash ^ x) * 0x9E3779B1u;
+	}
+	struct way_rows *at = &cache->ways[set[0]], *unions = &cache->ways[2 * cache->n_sets];
+	for (uint32_t k = 0; k < CANON_UNION_PLACES && n > 1; k++) {  // the last of them is for what finds no place
+		at = &unions[((hash >> 16) + k) % CANON_UNIONS];
+		if (!at->n || (at->n == n && !memcmp(at->set, set, n * sizeof *set))) break;
+	}
+	if (LIKELY(at->n == n && !memcmp(at->set, set, n * sizeof *set))) return at;
+	for (uint32_t i = 0; i < CANON_CUTS && at->n; i++)  // what was cut from these rows is void
+		if (cache->cut_keys[i] >> 32 == (uint64_t)(at - cache->ways + 1)) cut_drop(cache, i);
+	for (uint32_t i = 0; i < CANON_CACHE_ROWS && at->n; i++)
+		if (cache->shared[i].ways_x >> 32 == (uint64_t)(at - cache->ways + 1))
+			cache->shared[i].used = 0, cache->shared[i].stamp = ++cache->clock;
+	at->n = 0;
+	return ways_make(m->artifact, cache, set, n, at) ? at : NULL;
+}
+
+// ---- Cuts: what the last token takes from them.
+static inline bool has_last(const struct canonical_tables *c, uint32_t last)
+{
+	return last != ARTIFACT_NONE && c->place[last] != ARTIFACT_NONE;
+}
+
+// Takes from a mask what merges with x on the left would join to a token that ends with x: those made at `from` or
+// later, before `until`.
+static void take_merges(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t from, uint32_t until,
+                        const uint32_t *begins, uint32_t *mask)
+{
+	for (uint32_t k = c->first[x]; k < c->first[x + 1]; k++) {
+		if (c->joins[k].time < from || c->joins[k].time >= until) continue;
+		for (uint32_t i = c->joins[k].begin; i < c->joins[k].end; i++) {
+			uint32_t t = c->at[i];
+			bool stays = row_has(begins, t) || (UNLIKELY(c->info->n_patches) && canonical_adjacent(c, last, t));
+			if (!stays) row_drop(mask, t);
+		}
+	}
+}
+
+// The same of x, and of its right edge; not what the row of part and part_until has taken.
+static void take_edge(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t until, uint32_t part,
+                      uint32_t part_until, const uint32_t *begins, uint32_t *mask)
+{
+	for (; x != ARTIFACT_NONE; until = c->time[x], x = c->parts[x].right) {
+		take_merges(c, last, x, x == part ? part_until : 0, until, begins, mask);
+		if (x == part) return;
+	}
+}
+
+// What no row knows of: pairs that intervals have wrong, byte tokens.
+static void take_odd(const struct gcdc_artifact *a, const struct canonical_cache *cache,
+                     const struct canonical_place *p, const uint32_t *begins, uint32_t *mask)
+{
+	const struct canonical_tables *c = &a->canonical;
+	for (uint32_t i = 0; i < c->info->n_patches && has_last(c, p->last); i++) {
+		uint32_t t = c->patches[i].right;
+		if (c->patches[i].left == p->last && !row_has(begins, t) && !canonical_adjacent(c, p->last, t))
+			row_drop(mask, t);
+	}
+	for (uint32_t i = 0; i < cache->n_bytes; i++) {
+		bool stays = !row_has(mask, cache->bytes[i]);
+		for (uint32_t k = 0; k < p->n_ways && !stays; k++) {
+			struct canonical_place one = {.last = p->last, .n_ways = 1, .way = {p->way[k]}};
+			stays = canonical_step(a, &one, cache->bytes[i]);
+		}
+		if (!stays) row_drop(mask, cache->bytes[i]);
+	}
+}
+
+// Tokens share their right parts: from which one on of the last token's right edge is a row shared? What stands before
+// joins few. *until: for it, rounded down to a power of two, so that few differ. NONE: all join few.
+static uint32_t shared_part(const struct canonical_tables *c, uint32_t last, uint32_t *until)
+{
+	uint32_t n = 0;
+	*until = UINT32_MAX;
+	if (UNLIKELY(c->info->n_patches)) return ARTIFACT_NONE;
+	for (uint32_t x = last; x != ARTIFACT_NONE; *until = c->time[x], x = c->parts[x].right)
+		for (uint32_t k = c->first[x]; k < c->first[x + 1]; k++) {
+			if (c->joins[k].time < *until) n += c->joins[k].end - c->joins[k].begin;
+			if (n <= CUT_TOKENS) continue;
+			uint32_t bits = !*until ? 0 : 31 - (uint32_t)__builtin_clz(*until);
+			*until = *until == UINT32_MAX ? *until : *until >> bits << bits;
+			return x;
+		}
+	return ARTIFACT_NONE;
+}
+
+// The ways' row without what the right edge joins from x on. x NONE: the ways' row itself.
+static gcdc_status shared_row(struct gcdc_matcher *m, const struct way_rows *ways, uint32_t x, uint32_t until,
+                              struct shared_row **out)
+{
+	struct canonical_cache *cache = m->cache;
+	uint64_t ways_x = (uint64_t)(ways - cache->ways + 1) << 32 | x, hash = hash_add(ways_x, (uint64_t)until << 20);
+	struct shared_row *places = &cache->shared[(hash >> 40) % CANON_CACHE_ROWS & ~(CANON_PLACES - 1)], *at = places;
+	for (uint32_t i = 0; i < CANON_PLACES; i++) {
+		if (places[i].used && places[i].ways_x == ways_x && places[i].until == until) return *out = &places[i], GCDC_OK;
+		if (places[i].used < at->used) at = &places[i];
+	}
+	if (!at->row && !(at->row = canonical_row_new(cache))) return GCDC_ERR_MEMORY;
+	at->ways_x = ways_x, at->until = until, at->stamp = ++cache->clock;
+	memcpy(at->row, ways->all, cache->words * sizeof *at->row);
+	take_edge(&m->artifact->canonical, ARTIFACT_NONE, x, until, ARTIFACT_NONE, 0, ways->begins, at->row);
+	*out = at;
+	return GCDC_OK;
+}
+
+// Room for so many bytes more: of some cuts the one that is not used for longest goes, until there is.
+static void cuts_limit(struct canonical_cache *cache, size_t bytes)
+{
+	while (cache->cut_bytes && cache->cut_bytes + bytes > CANON_CUT_BYTES) {
+		uint32_t oldest = UINT32_MAX;
+		for (uint32_t i = 0; i < CANON_PLACES; i++, cache->hand = (cache->hand + 1) % CANON_CUTS) {
+			if (!cache->cut_keys[cache->hand]) continue;
+			if (oldest == UINT32_MAX || cache->cuts[cache->hand].used < cache->cuts[oldest].used) oldest = cache->hand;
+		}
+		if (oldest != UINT32_MAX) cut_drop(cache, oldest);
+	}
+}
+
+static gcdc_status cut_make(struct gcdc_matcher *m, const struct canonical_place *p, const struct way_rows *ways,
+                            struct cut *x)
+{
+	struct canonical_cache *cache = m->cache;
+	const struct canonical_tables *c = &m->artifact->canonical;
+	bool last = has_last(c, p->last);
+	uint32_t until = 0, part = last ? shared_part(c, p->last, &until) : ARTIFACT_NONE, *row = cache->scratch[0], n = 0;
+	struct shared_row *shared = NULL;
+	gcdc_status status = part == ARTIFACT_NONE ? GCDC_OK : shared_row(m, ways, part, until, &shared);
+	if (status) return status;
+	const uint32_t *base = shared ? shared->row : last ? ways->all : ways->start;
+	memcpy(row, base, cache->words * sizeof *row);
+	if (last) take_edge(c, p->last, p->last, UINT32_MAX, part, until, ways->begins, row);
+	take_odd(m->artifact, cache, p, ways->begins, row);
+	for (uint32_t w = 0; w < cache->words; w++) n += row[w] != base[w];
+	cuts_limit(cache, n * sizeof *x->words);
+	struct cut made = {.n = n, .shared = shared, .stamp = shared ? shared->stamp : 0};
+	if (!(made.words = memory_resize(cache->memory, NULL, n + 1ull, sizeof *made.words))) return GCDC_ERR_MEMORY;
+	n = 0;
+	for (uint32_t w = 0; w < cache->words; w++)
+		if (row[w] != base[w]) made.words[n++] = (struct cut_word){w, row[w]};
+	cache->cut_bytes += n * sizeof *made.words;
+	*x = made;
+	return GCDC_OK;
+}
+
+// NULL in *cut: none is kept, and none is to be.
+static gcdc_status cut_of(struct gcdc_matcher *m, const struct canonical_place *p, const struct way_rows *ways,
+                          const struct cut **cut)
+{
+	struct canonical_cache *cache = m->cache;
+	uint64_t key = (uint64_t)(ways - cache->ways + 1) << 32 | p->last;
+	uint32_t first = (uint32_t)(hash_u64(key) >> 40) % CANON_CUTS & ~(CUT_PLACES - 1), at = first;
+	struct cut *x = NULL;
+	for (uint32_t i = first; i < first + CUT_PLACES && !x; i++) {
+		if (cache->cut_keys[i] == key)
+			x = &cache->cuts[at = i];
+		else if (cache->cuts[i].used < cache->cuts[at].used)
+			at = i;
+	}
+	*cut = NULL;
+	if (UNLIKELY(!x || (x->shared && x->shared->stamp != x->stamp))) {
+		if (cache->is_search) return GCDC_OK;
+		cut_drop(cache, at);
+		x = &cache->cuts[at];
+		gcdc_status status = cut_make(m, p, ways, x);
+		if (status) return status;
+		cache->cut_keys[at] = key;
+	}
+	x->used = ++cache->clock;
+	if (x->shared) x->shared->used = cache->clock;
+	*cut = x;
+	return GCDC_OK;
+}
+
+// What is kept at a place, not inside a character: what `row` has, of that what the cut says; NULL: without what the
+// last token joins.
+struct kept_row {
+	const uint32_t *row;
+	const struct way_rows *ways;
+	const struct cut *cut;
+	bool takes;
+};
+
+static gcdc_status kept_row(struct gcdc_matcher *m, const struct canonical_place *p, struct kept_row *k)
+{
+	bool last = has_last(&m->artifact->canonical, p->last);
+	*k = (struct kept_row){.ways = ways_of(m, p)};
+	if (UNLIKELY(!k->ways)) return GCDC_ERR_MEMORY;
+	k->takes = last || m->cache->n_bytes;
+	gcdc_status status = k->takes ? cut_of(m, p, k->ways, &k->cut) : GCDC_OK;
+	k->row = k->cut && k->cut->shared ? k->cut->shared->row : last ? k->ways->all : k->ways->start;
+	return status;
+}
+
+static inline void take_cut(struct gcdc_matcher *m, const struct canonical_place *p, const struct kept_row *k,
+                            uint32_t *mask)
+{
+	const struct canonical_tables *c = &m->artifact->canonical;
+	if (LIKELY(k->cut != NULL)) {
+		for (uint32_t i = 0; i < k->cut->n; i++) mask[k->cut->words[i].word] &= k->cut->words[i].stays;
+	} else if (k->takes) {
+		if (has_last(c, p->last)) take_edge(c, p->last, p->last, UINT32_MAX, ARTIFACT_NONE, 0, k->ways->begins, mask);
+		take_odd(m->artifact, m->cache, p, k->ways->begins, mask);
+	}
+}
+
+// ---- The filter.
+static void probe_each(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask)
+{
+	const uint32_t *row = m->cache->inside;
+	for (uint32_t w = 0; w < m->cache->words; w++) mask[w] &= row[w];
+	for (uint32_t i = 0; i < m->cache->n_inside; i++) {
+		uint32_t t = m->cache->inside_tokens[i];
+		struct canonical_place after = *p;
+		if (row_has(mask, t) && !canonical_step(m->artifact, &after, t)) row_drop(mask, t);
+	}
+}
+
+static void drop_list(const struct canonical_tables *c, uint32_t first, uint32_t n, uint32_t *mask)
+{
+	for (uint32_t i = 0; i < n; i++) row_drop(mask, c->bad[first + i]);
+}
+
+static void drop_special(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t *mask)
+{
+	const struct canonical_tables *c = &a->canonical;
+	for (uint32_t i = 0; i < p->n_live; i++) drop_list(c, c->added[p->live[i]].bad, c->added[p->live[i]].n_bad, mask);
+	if (!p->combining) {
+		if (p->left) drop_list(c, c->marks[p->left].first, c->marks[p->left].n, mask);
+		return;
+	}
+	for (uint32_t i = 0; i < c->info->n_marks; i++) {
+		uint32_t t = c->bad[c->info->first_mark + i];
+		struct canonical_place after = *p;
+		if (row_has(mask, t) && !canonical_step(a, &after, t)) row_drop(mask, t);
+	}
+}
+
+static bool is_empty(const uint32_t *mask, uint32_t words)
+{
+	uint32_t i = 0;
+	while (i < words && !mask[i]) i++;
+	return i == words;
+}
+
+// What is left to do with a mask that has nothing but tokens of the place's row.
+static void keep_rest(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t *mask, bool *empty)
+{
+	*empty = is_empty(mask, a->info.mask_words);
+	if (LIKELY(!p->n_live && !p->left && !p->combining) || *empty) return;
+	drop_special(a, p, mask);
+	*empty = is_empty(mask, a->info.mask_words);
+}
+
+gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask, bool *empty)
+{
+	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	if (UNLIKELY(p->n_begun)) {
+		probe_each(m, p, mask);
+		*empty = is_empty(mask, m->cache->words);
+		return GCDC_OK;
+	}
+	struct kept_row k;
+	gcdc_status status = kept_row(m, p, &k);
+	if (UNLIKELY(status)) return status;
+	mask_keep(mask, k.row, m->cache->words);
+	take_cut(m, p, &k, mask);
+	keep_rest(m->artifact, p, mask, empty);
+	return GCDC_OK;
+}
+
+// sets_fill and canonical_keep in one pass.
+static gcdc_status fill_kept(struct gcdc_matcher *m, const struct canonical_place *p, const struct set_list *list,
+                             uint32_t *mask, bool *empty)
+{
+	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	if (UNLIKELY(p->n_begun)) {
+		sets_fill(m->artifact, list, mask);
+		return canonical_keep(m, p, mask, empty);
+	}
+	struct kept_row k;
+	gcdc_status status = kept_row(m, p, &k);
+	if (UNLIKELY(status)) return status;
+	sets_fill_kept(m->artifact, list, k.row, mask);
+	take_cut(m, p, &k, mask);
+	keep_rest(m->artifact, p, mask, empty);
+	return GCDC_OK;
+}
+
+gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                             uint32_t *mask, bool *relaxed)
+{
+	bool empty = false;
+	*relaxed = false;
+	gcdc_status status = fill_kept(m, &p->canonical, list, mask, &empty);
+	if (m->canonical_mode == GCDC_CANONICAL_HARD && !empty && !status) {
+		if (UNLIKELY(p->left != GCDC_NONE))
+			status = hard_afford(m, p, mask, &empty);  // what can be finished is no dead end
+		else if (regex_knows(m->artifact, p))
+			regex_prune(m->artifact, p, mask, &empty);
+		else
+			status = canonical_prune(m, p, list, mask, &empty);
+	}
+	if (LIKELY(!status && !empty)) return GCDC_OK;
+	if (!status && m->canonical_mode == GCDC_CANONICAL_HARD) status = GCDC_ERR_CANONICAL;
+	if (status) {
+		memset(mask, 0, m->artifact->info.mask_words * sizeof *mask);
+		return status;
+	}
+	*relaxed = true;
+	sets_fill(m->artifact, list, mask);
+	return GCDC_OK;
+}
+
+// A step has refused the token. GCDC_ERR_INTERNAL where rows have it: the tables of a forged file contradict each
+// other. Rows and steps are made of different sections, and that they agree is not proved when a file is opened.
+static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t token)
+{
+	uint32_t *one = m->cache->scratch[1];
+	bool empty = true;
+	memset(one, 0, m->cache->words * sizeof *one);
+	row_add(one, token);
+	gcdc_status status = canonical_keep(m, p, one, &empty);
+	return status ? status : empty ? GCDC_OK : GCDC_ERR_INTERNAL;
+}
+
+gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
+                             bool *allowed)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct canonical_place after = p->canonical;
+	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, relaxed;
+	*allowed =
+		artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
+	if (*allowed && !is_hard) return GCDC_OK;
+	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
+	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) {
+		bool is_next = token == hard_next_of_completion(m, p) || artifact_is_eos(a, token);
+		bool is_sure = is_next || a->cost_info->model == COST_EXACT;
+		gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
+		if (is_sure && (status || *allowed)) return status;
+		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what
+		// was told. Nor are exact ones, in a forged file.
+		status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
+		bool was_told = !status && row_has(m->cache->scratch[1], token);
+		if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
+		*allowed = was_told;
+		return status;
+	}
+	if (is_hard && regex_knows(m->artifact, p)) {
+		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
+		return GCDC_OK;
+	}
+	gcdc_status status = GCDC_OK;
+	if (is_hard) {
+		status = canonical_survives(m, p, token, allowed);
+		if (status || *allowed) return status;
+	}
+	// What is refused is not in the mask, but for forged files: there verdicts kept for many places may contradict.
+	status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
+	bool was_told = !status && !relaxed && row_has(m->cache->scratch[1], token);
+	*allowed = !is_hard && !status && relaxed;
+	return was_told ? GCDC_ERR_INTERNAL : is_hard ? GCDC_OK : status;
+}

@@ -1,0 +1,132 @@
+// Hard canonical mode under budgets, inside the runtime: searches (price.c), closings (completion.c),
+// masks (budget_mask.c).
+#ifndef GCDC_CANONICAL_PRICE_H
+#define GCDC_CANONICAL_PRICE_H
+
+#include "../core/matcher_step.h"
+#include "../budget/price.h"
+
+#define HARD_NODES 4096u          // positions gone on from, to find what a position needs
+#define HARD_TOKEN_NODES 256u     // the same for one token of a mask
+#define HARD_MASK_NODES 32768u    // for all tokens of a mask; with aligned tables an eighth
+#define HARD_ANY (1u << 20)       // tokens: no closing is as long
+#define HARD_MEMOS 32768u         // positions of which something is known; a power of two
+#define HARD_COMPLETIONS 4096u    // closings that are kept
+#define HARD_COMPLETION_KEPT 26u  // tokens of one of them
+#define HARD_STACKS (1u << 20)    // stacks that are numbered; then all is forgotten
+
+// All that decides what a position with one reading and one stack needs. Numbers of stacks are equal when the stacks
+// are.
+struct hard_key {
+	uint32_t lex_state, stack, columns, column;
+	uint32_t last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, marks;
+};
+bool hard_key_of(struct gcdc_matcher *m, const struct position *p, struct hard_key *key);  // false: not such a one
+uint64_t hard_hash(const struct hard_key *key);
+
+struct hard_masks;  // budget_mask.c
+void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x);
+void hard_masks_forget(struct hard_masks *x);
+struct hard_stack {
+	uint32_t parent, lr_state, id;
+};  // id 0: free
+struct hard_completion {
+	struct hard_key key;
+	uint64_t used;
+	uint32_t n, tokens[HARD_COMPLETION_KEPT];
+};  // key without place
+struct hard_memo {
+	struct hard_key key;
+	uint32_t least, most, next;
+};  // a closing has `least` tokens or more, `most` or fewer; its first
+struct hard_level {
+	struct position at;
+	struct hard_key key;
+	uint32_t token;           // that led here
+	uint32_t first, at_next;  // of its candidates, in todo
+	uint32_t enough, before;  // tokens that may follow those listed next; that might follow those listed last
+	uint32_t hint, tried;     // a token to try first, or NONE; the one that was
+	bool has_key, listed;
+};
+// Of a family, beside its canonical cache.
+struct hard_prices {
+	struct hard_stack *stack;
+	uint32_t n_stacks, stacks_cap;
+	struct {
+		uint32_t stamp, id;
+	} * of_frame;  // [of_frame_cap]
+	uint32_t of_frame_cap;
+	struct vec32 path;
+	struct hard_memo *memos;              // [HARD_MEMOS]
+	struct hard_completion *completions;  // [HARD_COMPLETIONS]
+	uint64_t clock;
+	struct position after;
+	struct hard_level *level;
+	uint32_t n_levels;
+	struct vec32 todo, found;  // found: the tokens of a closing
+	struct set_list list;
+	uint32_t *mask, *less;
+	uint32_t n_nodes, limit;
+	bool is_loose;  // of the search at hand: merges keep nothing apart from the token before it
+	uint64_t n_all_nodes, n_refused;
+	bool is_cut,
+		by_place;  // of the last search: not all was looked at; what it left out may be in order at another canonical
+				   // place
+	bool ends_by_newline;  // one may be supplied at the end, and is a token
+	struct hard_masks *masks;
+};
+void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x);
+gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);
+// Forgets all when too many stacks have numbers: between two calls of the matcher's only, as keys hold those.
+void hard_trim(struct hard_prices *x);
+
+static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_mode == GCDC_CANONICAL_HARD; }
+// The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
+uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
+// Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither
+// that nor x->by_place: the grammar has none, whatever the canonical place.
+gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
+// The same whichever token is before p, if only the ways of p are as after it: none found then is none for any.
+gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                             bool *found);
+// The shortest one, or, where a search was cut, a short one, never longer than the one p carries. PRICE_NEVER: there is
+// none, of whatever length, or (x->is_cut) none was found.
+gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
+// The same or a shorter one that was kept, so that it is never longer when asked again: with aligned prices, or where a
+// search is cut, what is found depends on what is known.
+gcdc_status hard_least_completion(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
+// `to`, which is empty, becomes the position after a token, its canonical place, too, without budget. Errors that mean
+// "not here" are none.
+gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token,
+                      bool *goes);
+// The tokens after which, by the plain prices, `enough` may do, into mask, EOS left out. p loses readings on which
+// nothing may follow.
+gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enough, uint32_t *mask, bool *any);
+// Are the tokens a canonical way to an end behind p?
+bool hard_closes(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *tokens, uint32_t n);
+
+// ---- completion.c
+// The next token of the closing that p carries, or NONE.
+static inline uint32_t hard_next_of_completion(const struct gcdc_matcher *m, const struct position *p)
+{
+	return p->completion && p->completion != FRAME_BOTTOM ? m->pool->at[p->completion].lr_state : ARTIFACT_NONE;
+}
+// A closing of at most `most` tokens behind p: one that is kept, or a new one. As hard_close.
+gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                                 bool *found);
+// p gets the closing that was found last, if it is to have one.
+gcdc_status hard_take_completion(struct gcdc_matcher *m, struct position *p, bool has_one);
+// A closing within p's budget, whatever p had. GCDC_REJECTED: there is none.
+gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p);
+// The token was the last step of p, which still has the closing from before it: the new one. p->left: after the token.
+gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token);
+// Is the token, canonical next, allowed by p's budget?
+gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes);
+// What p needs behind a token.
+gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n);
+
+// ---- budget_mask.c
+// mask, tokens that are canonical next, keeps those after which p's budget suffices.
+gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty);
+
+#endif

@@ -1,0 +1,172 @@
+// What a position allows: sets of tokens, and single tokens of which columns decide.
+//
+// In:  a position.  Out: ids of token sets whose union is the mask, with a few tokens besides.
+// For a lexer state, what is allowed depends on the stack alone. The start row of (lex_state, top) holds what is
+// allowed whatever lies below, and a node of the automaton that reads the stack downwards; each edge adds a set. The
+// mask is the union over the walk, over the stacks of a reading, and over the readings (docs/algorithm.md, 3).
+// Tokens with a whole newline in them and more behind it depend on the columns that are open: such tokens stand in sets
+// apart (artifact_set.maybe) and are stepped over (probe.c).
+// Cost: a few nanoseconds per frame read.
+#include "matcher_step.h"
+
+bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+{
+	if (UNLIKELY(list->n == list->cap)) {
+		uint32_t cap = list->cap ? list->cap * 2 : 32;
+		uint32_t *at = memory_resize(&m->artifact->memory, list->at, cap, sizeof *at);
+		if (!at) return false;
+		list->at = at;
+		list->cap = cap;
+	}
+	list->at[list->n++] = set;
+	return true;
+}
+
+// Adds a set that is not there yet.
+static bool list_add(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] == set) return true;
+	return set_list_push(m, list, set);
+}
+
+void set_list_release(const gcdc_memory *memory, struct set_list *list)
+{
+	memory_free(memory, list->at);
+	memory_free(memory, list->extra.at);
+	memory_free(memory, list->open.at);
+	memory_free(memory, list->unions.at);
+}
+
+static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
+{
+	for (uint32_t i = 0; i < list->open.n; i++)
+		if (list->open.at[i] == set) return true;
+	return vec32_push(&m->artifact->memory, &list->open, set);
+}
+
+struct reader {
+	struct gcdc_matcher *m;
+	struct set_list *list;
+	bool any;         // a token was there
+	bool may_end;     // the text's end was, to be tried: a last newline may be lacking
+	uint32_t column;  // of the text
+};
+
+static gcdc_status take_maybe(struct reader *r, const struct artifact_set *s)
+{
+	const struct gcdc_artifact *a = r->m->artifact;
+	const struct artifact_set *maybe = &a->sets[s->maybe];
+	bool has_end = maybe->flags & SET_EOS;
+	r->may_end |= has_end;
+	r->any |= maybe->count > (has_end ? a->info.n_eos : 0);
+	if (!maybe->count && !has_end) return GCDC_OK;
+	return add_open(r->m, r->list, s->maybe) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+static inline gcdc_status take_set(struct reader *r, uint32_t set)
+{
+	const struct artifact_set *s = &r->m->artifact->sets[set];
+	if (s->count) {
+		r->any = true;
+		if (UNLIKELY(!list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
+	}
+	return UNLIKELY(s->maybe) ? take_maybe(r, s) : GCDC_OK;
+}
+
+static gcdc_status take_graph(struct reader *r, uint32_t frame, uint32_t node)
+{
+	const struct vec32 *sets;
+	gcdc_status status = r->m->artifact->parts->several->read(r->m, frame, node, &sets);
+	for (uint32_t i = 0; !status && i < sets->n; i++) status = take_set(r, sets->at[i]);
+	return status;
+}
+
+// What a start says of the stacks below f.
+static inline gcdc_status take_start(struct reader *r, uint32_t f, const struct artifact_start *start)
+{
+	const struct gcdc_artifact *a = r->m->artifact;
+	const struct frame *frames = r->m->pool->at;
+	uint32_t set = start->set, node = start->node;
+	for (;;) {
+		gcdc_status status = take_set(r, set);
+		if (!node || UNLIKELY(status)) return status;
+		if (UNLIKELY(frames[f].depth & FRAME_BRANCHED)) return take_graph(r, f, node);
+		const struct artifact_node *n = &a->nodes[node];
+		if (UNLIKELY(n->skip >= frames[f].depth)) return GCDC_ERR_INTERNAL;
+		f = frames[f].parent;
+		for (uint32_t k = n->skip; k; k--) f = frames[f].parent;
+		frame_note(r->m->pool, f);
+		const struct artifact_target *e = artifact_target_of(a, n, frames[f].lr_state);
+		set = e->set;
+		node = e->next;
+	}
+}
+
+static gcdc_status take_line(void *to, uint32_t top, const struct artifact_start *start, bool forks)
+{
+	(void)forks;
+	return take_start(to, top, start);
+}
+
+// The sets of one reading.
+static gcdc_status take_reading(struct reader *r, struct reading x)
+{
+	const struct gcdc_artifact *a = r->m->artifact;
+	const struct artifact_lr_state *top = &a->lr_states[r->m->pool->at[x.frame].lr_state];
+	uint32_t base = a->start_base[(uint64_t)x.lex_state * a->info.n_contexts + top->context];
+	if (base == ARTIFACT_NONE) return GCDC_OK;
+	gcdc_status status = take_start(r, x.frame, &a->starts[base + top->rank]);
+	const struct artifact_lex_state *lex = &a->lex_states[x.lex_state];
+	if (LIKELY(!(lex->flags & LEX_LINE)) || status || !takes_line(r->m, lex, x.frame)) return status;
+	struct line_reader lines = {lex->line, take_line, r, NULL, 0, false};
+	return a->parts->lines->read(r->m, x.frame, x.columns, r->column, &lines);
+}
+
+// The sets of all readings; drops readings that have none. Nothing is stepped over yet.
+gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	list->n = list->extra.n = list->open.n = list->unions.n = 0;
+	list->valid = list->ends = false;
+	uint32_t n = 0;
+	gcdc_status status = GCDC_OK;
+	struct reader r = {.m = m, .list = list, .column = p->column};
+	for (uint32_t i = 0; i < p->n; i++) {
+		r.any = r.may_end = false;
+		if (!status) status = take_reading(&r, p->at[i]);
+		if (UNLIKELY(r.may_end && !r.any) && !status) {
+			struct position alone = *p;
+			alone.at = &p->at[i], alone.n = 1;
+			status = position_ends(m, &alone, &r.any);
+		}
+		if (LIKELY(r.any) || status)
+			p->at[n++] = p->at[i];
+		else
+			reading_unref(m->pool, &p->at[i]);
+	}
+	p->n = n;
+	return status;
+}
+
+gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = collect_sets(m, p, list);
+	if (UNLIKELY(list->open.n != 0) && !status) status = a->parts->lines->probe_open(m, p, list);
+	if (UNLIKELY(status)) return status;
+	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
+	// Hard canonical masks under budgets begin with all sets (budget_mask.c).
+	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
+	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && a->parts->budget->is_near(m, p) &&
+	    (status = a->parts->budget->restrict_sets(m, p, list)))
+		return status;
+	uint32_t flags = 0;
+	list->all = false;
+	for (uint32_t i = 0; i < list->n; i++) {
+		flags |= a->sets[list->at[i]].flags;
+		list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
+	}
+	list->may_end = flags & SET_EOS || list->ends || (list->extra.n && a->info.n_eos && sets_have(a, list, a->eos[0]));
+	list->valid = true;
+	return GCDC_OK;
+}

@@ -1,0 +1,94 @@
+// What a runtime may have besides its core: four parts, each behind a table of functions.
+//
+// The core opens artifacts, keeps stacks, steps the lexer and the parser, and makes masks. It names no function of the
+// parts below; it finds them in the opened artifact. A part that is not there is NULL, and opening refuses by name an
+// artifact that needs it. library.c is the runtime with all of them, library_core.c the one with none.
+// Parts may use the core; the core does not use parts (a test: package.runtime_core).
+#ifndef GCDC_RUNTIME_PARTS_H
+#define GCDC_RUNTIME_PARTS_H
+
+#include "../../../formats/artifact.h"
+#include "../../include/gcdc/runtime.h"
+
+struct artifact_lex_state;
+struct canonical_cache;
+struct canonical_place;
+struct canonical_tables;
+struct graph;
+struct line_reader;
+struct vec32;
+struct position;
+struct pricing;
+struct step_table;
+struct section_file;
+struct set_list;
+struct prober;
+
+// Several stacks of one text: grammars that keep conflicts. graph.c.
+struct several_part {
+	gcdc_status (*push)(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, const uint32_t **tops,
+	                    uint32_t *n_tops);
+	gcdc_status (*read)(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct vec32 **sets);
+	void (*free)(const gcdc_memory *memory, struct graph *g);
+};
+
+// Lines whose columns make indents and dedents. columns.c, probe.c.
+struct lines_part {
+	bool (*takes_line)(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
+	gcdc_status (*cut)(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
+	                   uint32_t obligation, uint32_t c, uint32_t lexing);
+	gcdc_status (*ends)(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
+	                    uint32_t columns, uint32_t column, bool *ends);
+	gcdc_status (*read)(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column,
+	                    struct line_reader *r);
+	uint32_t (*text_column)(const struct gcdc_artifact *a, uint32_t column, const uint8_t *bytes, const uint8_t *end);
+	gcdc_status (*probe_open)(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
+	void (*free)(const gcdc_memory *memory, struct prober *x);
+};
+
+// Costs in tokens, and masks under a budget. validate_costs.c, budget.c, price*.c, program_*.c.
+struct budget_part {
+	gcdc_status (*validate_counts)(const struct gcdc_artifact *a, gcdc_refusal *why);
+	gcdc_status (*validate)(const struct gcdc_artifact *a, gcdc_refusal *why);
+	bool (*is_near)(const struct gcdc_matcher *m, const struct position *p);
+	gcdc_status (*restrict_sets)(struct gcdc_matcher *m, struct position *p, struct set_list *list);
+	bool (*step_table_is_of)(const struct step_table *x, uint32_t era);
+	void (*free)(const gcdc_memory *memory, struct pricing *x);
+	gcdc_status (*begin_completion)(struct gcdc_matcher *m, struct position *p);  // completion.c
+	gcdc_status (*spend_completion)(struct gcdc_matcher *m, struct position *p, uint32_t token);
+};
+
+// Canonical tokenization. canonical*.c.
+struct canonical_part {
+	gcdc_status (*take)(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
+	gcdc_status (*take_regex)(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
+	gcdc_status (*attach)(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
+	gcdc_status (*validate)(const struct gcdc_artifact *a, gcdc_refusal *why);
+	gcdc_status (*validate_regex)(const struct gcdc_artifact *a, gcdc_refusal *why);
+	void (*ready)(struct gcdc_artifact *a);
+	void (*start)(const struct canonical_tables *c, struct canonical_place *p);
+	void (*bytes)(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, size_t len);
+	void (*advance)(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, bool *relaxed);
+	gcdc_status (*allows)(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
+	                      bool *allowed);
+	gcdc_status (*filter)(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask,
+	                      bool *relaxed);
+	struct canonical_cache *(*cache_of)(struct gcdc_matcher *m);
+	void (*cache_join)(struct canonical_cache *cache);
+	void (*cache_leave)(const gcdc_memory *memory, struct canonical_cache *cache);
+};
+
+struct runtime_parts {
+	const struct several_part *several;
+	const struct lines_part *lines;
+	const struct budget_part *budget;
+	const struct canonical_part *canonical;
+};
+
+// gcdc_artifact_open and gcdc_artifact_open_memory for a runtime with these parts.
+gcdc_status artifact_open_file(const struct runtime_parts *parts, const char *path, const gcdc_open_options *o,
+                               gcdc_artifact **artifact, gcdc_refusal *why);
+gcdc_status artifact_open_bytes(const struct runtime_parts *parts, const void *bytes, size_t len,
+                                const gcdc_open_options *o, gcdc_artifact **artifact, gcdc_refusal *why);
+
+#endif

@@ -1,0 +1,128 @@
+// Proves of every entry of every section what formats/sections.def says of it.
+//
+// In:  the sections, their lengths already equal to what the counts say; counts that are within their limits.
+// Out: GCDC_OK, or the first entry with a number that is out of bounds.
+// What ties several entries together is proved by artifact_validate.c and the files beside it, after this.
+// Loops gather a flag and look for the culprit only when there is one, so that they vectorise where entries are single
+// numbers. Cost: O(entries), about 4 GB/s.
+#include "runtime_internal.h"
+
+enum bound_kind { BOUND_FIELD, BOUND_OR_NONE, BOUND_PART };
+struct bound {
+	uint32_t section, entry;  // bytes of an entry
+	uint32_t at, width;       // of the number in it
+	uint32_t n_at;            // PART: of the second number
+	enum bound_kind kind;
+	uint32_t mask;
+	uint64_t least, limit;
+	const char *what;
+};
+
+static inline uint32_t number_at(const uint8_t *at, uint32_t width)
+{
+	uint32_t x = 0;
+	memcpy(&x, at, width);  // little-endian
+	return x;
+}
+
+// *found: what is compared with the bounds. Width and kind are constants where this matters.
+static inline __attribute__((always_inline)) bool is_within(const struct bound *b, uint32_t width, enum bound_kind kind,
+                                                            const uint8_t *entry, uint64_t *found)
+{
+	uint32_t x = number_at(entry + b->at, width);
+	*found = kind == BOUND_PART ? (uint64_t)x + number_at(entry + b->n_at, 4) : x & b->mask;
+	return (kind == BOUND_OR_NONE && x == ARTIFACT_NONE) | (*found - b->least < b->limit - b->least);
+}
+
+static inline __attribute__((always_inline)) bool all_within(const struct bound *b, uint32_t width,
+                                                             enum bound_kind kind, const uint8_t *at, uint64_t n)
+{
+	const struct bound own = *b;
+	const uint32_t entry = own.entry;
+	bool good = true;
+	uint64_t found;
+	for (uint64_t i = 0; i < n; i++, at += entry) good &= is_within(&own, width, kind, at, &found);
+	return good;
+}
+
+// Entries that are numbers of 32 bits without further ado: most bytes of an artifact.
+static bool words_are_below(const uint32_t *words, uint64_t n, uint32_t mask, uint64_t limit)
+{
+	uint32_t most = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		uint32_t w = words[i] & mask;
+		most = w > most ? w : most;
+	}
+	return !n || most < limit;
+}
+
+static bool are_good(const struct bound *b, const uint8_t *at, uint64_t n)
+{
+	if (b->kind == BOUND_PART) return all_within(b, 4, BOUND_PART, at, n);
+	if (b->kind == BOUND_OR_NONE) return all_within(b, 4, BOUND_OR_NONE, at, n);
+	if (b->entry == 4 && b->width == 4 && !b->least) return words_are_below((const void *)at, n, b->mask, b->limit);
+	if (b->width == 4) return all_within(b, 4, BOUND_FIELD, at, n);
+	return b->width == 2 ? all_within(b, 2, BOUND_FIELD, at, n) : all_within(b, 1, BOUND_FIELD, at, n);
+}
+
+static gcdc_status check_bound(const struct gcdc_artifact *a, const struct bound *b, gcdc_refusal *why)
+{
+	const uint8_t *at = a->section[b->section];
+	uint64_t n = at ? a->section_size[b->section] / b->entry : 0, i = 0, found;
+	if (LIKELY(are_good(b, at, n))) return GCDC_OK;
+	while (is_within(b, b->width, b->kind, at + i * b->entry, &found)) i++;
+	return refuse_number(why, b->section, i * b->entry + b->at, b->what, found, found < b->least ? b->least : b->limit);
+}
+
+gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t section, gcdc_refusal *why)
+{
+	for (const struct count_rule *r = rules; r < rules + n; r++)
+		if (r->found < r->least || r->found > r->most)
+			return refuse(why, GCDC_ERR_FORMAT, section, r->at, "%s: found %llu, expected %llu to %llu", r->what,
+			              (unsigned long long)r->found, (unsigned long long)r->least, (unsigned long long)r->most);
+	return GCDC_OK;
+}
+
+#define SECTION(id, NAME, member, type, ...) typedef type entry_##NAME;
+#include "../../../formats/sections.def"
+#define WIDTH(NAME, field) sizeof(((entry_##NAME *)NULL)->field)
+
+gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	// Of groups that are not there no section is looked at; their counts are 0.
+	static const struct artifact_cost_info no_costs;
+	static const struct artifact_canon no_canon;
+	static const struct artifact_regex no_regex;
+	const struct artifact_info *i = &a->info;
+	const struct artifact_cost_info *c = a->cost_info ? a->cost_info : &no_costs;
+	const struct artifact_canon *k = a->canonical.info ? a->canonical.info : &no_canon;
+	const struct artifact_regex *r = a->regex.info ? a->regex.info : &no_regex;
+	const uint64_t n_unsettled = a->section_size[SECTION_CANON_UNSETTLED] / sizeof(entry_CANON_UNSETTLED);
+	(void)r;
+	const struct bound bounds[] = {
+#define FIELD(NAME, field, n_field, kind, mask, least, limit, what)                                                    \
+	{SECTION_##NAME,                                                                                                   \
+	 sizeof(entry_##NAME),                                                                                             \
+	 offsetof(entry_##NAME, field),                                                                                    \
+	 WIDTH(NAME, field),                                                                                               \
+	 offsetof(entry_##NAME, n_field),                                                                                  \
+	 kind,                                                                                                             \
+	 mask,                                                                                                             \
+	 least,                                                                                                            \
+	 limit,                                                                                                            \
+	 what},
+#define WORD(NAME, kind, mask, limit, what)                                                                            \
+	{SECTION_##NAME, sizeof(entry_##NAME), 0, sizeof(entry_##NAME), 0, kind, mask, 0, limit, what},
+#define BELOW(NAME, field, limit, what) FIELD(NAME, field, field, BOUND_FIELD, UINT32_MAX, 0, limit, what)
+#define BELOW_OR_NONE(NAME, field, limit, what) FIELD(NAME, field, field, BOUND_OR_NONE, UINT32_MAX, 0, limit, what)
+#define FROM_TO(NAME, field, least, limit, what) FIELD(NAME, field, field, BOUND_FIELD, UINT32_MAX, least, limit, what)
+#define WITHIN(NAME, first, n, limit, what)                                                                            \
+	FIELD(NAME, first, n, BOUND_PART, UINT32_MAX, 0, (uint64_t)(limit) + 1, what)
+#define WORDS_BELOW(NAME, mask, limit, what) WORD(NAME, BOUND_FIELD, mask, limit, what)
+#define WORDS_BELOW_OR_NONE(NAME, limit, what) WORD(NAME, BOUND_OR_NONE, UINT32_MAX, limit, what)
+#include "../../../formats/sections.def"
+	};
+	gcdc_status status = GCDC_OK;
+	for (size_t b = 0; b < sizeof bounds / sizeof *bounds && !status; b++) status = check_bound(a, &bounds[b], why);
+	return status;
+}

@@ -1,0 +1,340 @@
+// Reads the frame that artifacts and compiled vocabularies share: a header, a table of sections, the sections.
+//
+// In:  the whole file in memory, the header's length, the ids that the caller knows.
+// Out: each section decoded: a pointer into the file where it is stored as it is, else into one block that holds all
+//      decompressed ones.
+// Checks, in this order: number of sections; table checksum; per row id, codec, place, size; then per section decoding
+// and the checksum of the decoded bytes. Nothing is read before it is known to be inside the file, nothing is
+// decompressed before all sizes together are known to be below ARTIFACT_MAX_DECODED.
+// Cost: one pass over the decoded bytes; trusted, O(sections) plus decompression.
+#include "runtime_internal.h"
+#include "gcdc/show.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <zstd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+const uint64_t artifact_ids[2] = {0
+#define SECTION(id, ...) | ((id) < 64 ? ID_BIT(id) : 0)
+#include "../../../formats/sections.def"
+                                  ,
+                                  0
+#define SECTION(id, ...) | ((id) >= 64 && (id) < SECTION_IDS ? ID_BIT(id) : 0)
+#include "../../../formats/sections.def"
+};
+
+#define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
+
+// "section 52 ..." -> "section 52 (token_bytes) ...".
+static void name_section(char *what, size_t size, uint32_t section)
+{
+	char number[24], rest[sizeof((gcdc_refusal *)0)->what];
+	const char *name = gcdc_section_name(section);
+	int n = snprintf(number, sizeof number, "section %u", section);
+	if (!name || strncmp(what, number, (size_t)n) != 0 || (what[n] >= '0' && what[n] <= '9')) return;
+	memcpy(rest, what + n, strlen(what + n) + 1);
+	snprintf(what + n, size - (size_t)n, " (%s)%.180s", name, rest);
+}
+
+gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint64_t offset, const char *fmt, ...)
+{
+	if (why) {
+		va_list args;
+		va_start(args, fmt);
+		why->section = section;
+		why->offset = offset;
+		vsnprintf(why->what, sizeof why->what, fmt, args);
+		va_end(args);
+		name_section(why->what, sizeof why->what, section);
+	}
+	return status;
+}
+
+gcdc_status refuse_number(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
+                          uint64_t limit)
+{
+	return refuse(why, GCDC_ERR_FORMAT, section, offset, "section %u, byte %llu: %s: found %llu, the limit is %llu",
+	              section, (unsigned long long)offset, what, (unsigned long long)found, (unsigned long long)limit);
+}
+
+void *memory_resize(const gcdc_memory *memory, void *block, size_t n, size_t size)
+{
+	size_t bytes;
+	if (__builtin_mul_overflow(n, size, &bytes) || bytes == 0) return NULL;
+	return memory->resize(memory->context, block, bytes);
+}
+
+void memory_free(const gcdc_memory *memory, void *block)
+{
+	if (block) memory->resize(memory->context, block, 0);
+}
+
+uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, uint32_t check_offset,
+                                  uint32_t n_sections)
+{
+	uint8_t table[128 + ARTIFACT_MAX_SECTIONS * sizeof(struct artifact_section)];
+	size_t len = header_size + (size_t)n_sections * sizeof(struct artifact_section);
+	memcpy(table, bytes, len);
+	memset(table + check_offset, 0, sizeof(uint64_t));
+	return XXH3_64bits(table, len);
+}
+
+static struct artifact_section table_row(const struct section_file *f, uint32_t i)
+{
+	struct artifact_section row;
+	memcpy(&row, f->bytes + f->header_size + i * sizeof row, sizeof row);
+	return row;
+}
+
+bool section_file_has(const struct section_file *f, uint32_t codec)
+{
+	for (uint32_t i = 0; i < f->n_sections; i++)
+		if (table_row(f, i).codec == codec) return true;
+	return false;
+}
+
+static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS && ids[id / 64] & ID_BIT(id); }
+
+static bool in_columns(uint32_t codec) { return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS; }
+
+static bool in_planes(uint32_t codec)
+{
+	return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES || in_columns(codec);
+}
+
+// What stands in the frame is not as long as the section.
+static bool in_numbers(uint32_t codec) { return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_ROWS; }
+
+static bool in_words(uint32_t codec) { return in_planes(codec) || in_numbers(codec); }
+
+// How many bytes a section has before they become words: a word of a list has at most its own and those of a list's
+// head.
+static uint64_t bytes_before(uint32_t codec, uint64_t size)
+{
+	if (!in_numbers(codec)) return size;
+	return size < ARTIFACT_MAX_DECODED / 4 ? 4 * size : ARTIFACT_MAX_DECODED;
+}
+
+static bool in_place(const struct section_file *f, const struct artifact_section *s)
+{
+	return s->codec == ARTIFACT_RAW && (uintptr_t)f->bytes % 16 == 0;
+}
+
+// One row of the table. *end: where the section before it ended; *decoded: bytes to decompress so far.
+static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, uint64_t *decoded, gcdc_refusal *why)
+{
+	struct artifact_section s = table_row(f, i);
+	uint64_t at = f->header_size + i * sizeof s;
+	if (i > 0 && table_row(f, i - 1).id >= s.id)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at, "section %u stands behind section %u: ids must ascend", s.id,
+		              table_row(f, i - 1).id);
+	if (!in_ids(f->known, s.id) && s.id < 1u << 16)
+		return refuse(why, GCDC_ERR_VERSION, s.id, at,
+		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed", s.id);
+	if (s.codec >= ARTIFACT_CODECS)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
+	if (s.offset % ARTIFACT_ALIGN)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u", s.id,
+		              (unsigned long long)s.offset, ARTIFACT_ALIGN);
+	if (s.offset != ALIGN_UP(*end))
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8,
+		              "section %u begins at %llu; what stands before it ends at %llu", s.id,
+		              (unsigned long long)s.offset, (unsigned long long)*end);
+	if (s.offset > f->len || s.stored > f->len - s.offset)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 16,
+		              "section %u reaches past the end of the file: %llu bytes from %llu, the file has %llu", s.id,
+		              (unsigned long long)s.stored, (unsigned long long)s.offset, (unsigned long long)f->len);
+	if (s.codec == ARTIFACT_RAW && s.stored != s.size)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24,
+		              "section %u is stored raw in %llu bytes but is said to have %llu", s.id,
+		              (unsigned long long)s.stored, (unsigned long long)s.size);
+	if (in_words(s.codec) && s.size % 4)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 24, "section %u is stored as 32-bit words but has %llu bytes",
+		              s.id, (unsigned long long)s.size);
+	if (in_ids(f->wanted, s.id) && !in_place(f, &s)) {
+		if (s.size > ARTIFACT_MAX_DECODED || *decoded + s.size > ARTIFACT_MAX_DECODED)
+			return refuse(why, GCDC_ERR_LIMIT, s.id, at + 24,
+			              "sections decode to more than %llu bytes (ARTIFACT_MAX_DECODED)",
+			              (unsigned long long)ARTIFACT_MAX_DECODED);
+		*decoded = ALIGN_UP(*decoded + s.size);
+	}
+	for (uint64_t pad = *end; pad < s.offset; pad++)
+		if (f->bytes[pad])
+			return refuse(why, GCDC_ERR_FORMAT, s.id, pad, "the padding before section %u is not zero", s.id);
+	*end = s.offset + s.stored;
+	return GCDC_OK;
+}
+
+// What decoding needs beside the file: zstd's context, and room for the planes of the largest section that has some.
+struct decoder {
+	ZSTD_DCtx *zstd;
+	uint8_t *planes;
+};
+
+static gcdc_status join_numbers(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
+                                const uint8_t *from, uint64_t len, gcdc_refusal *why)
+{
+	if (s->codec == ARTIFACT_ZSTD_LISTS) {
+		if (section_join_lists(to, s->size / 4, from, len)) return GCDC_OK;
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
+		              (unsigned long long)s->size);
+	}
+	if (!f->rows.n)
+		return refuse(why, GCDC_ERR_VOCAB, s->id, s->offset,
+		              "section %u is told from the vocabulary's standard rows; this one has none: write it anew with "
+		              "'gcdc vocab'",
+		              s->id);
+	if (s->size / 4 % f->rows.words || !section_join_rows(to, s->size / 4, &f->rows, from, len))
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
+		              "section %u has broken rows, or the vocabulary's %llu standard rows are others", s->id,
+		              (unsigned long long)f->rows.n);
+	return GCDC_OK;
+}
+
+static gcdc_status decode(const struct section_file *f, const struct artifact_section *s, void *to,
+                          const struct decoder *decoder, gcdc_refusal *why)
+{
+	const uint8_t *from = f->bytes + s->offset;
+	if (s->codec == ARTIFACT_RAW) {
+		if (s->size) memcpy(to, from, s->size);
+		return GCDC_OK;
+	}
+	uint64_t stored = s->stored, size = s->size;
+	uint32_t width = 1, *w = to;
+	if (in_columns(s->codec)) {
+		if (stored >= sizeof width) memcpy(&width, from, sizeof width);
+		if (stored < sizeof width || !width || size / 4 % width)
+			return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has no rows of %u words", s->id, width);
+		from += sizeof width, stored -= sizeof width;
+	}
+	// Exactly one frame that says its size: what follows a frame would go unseen.
+	if (in_numbers(s->codec)) size = ZSTD_getFrameContentSize(from, stored);
+	if (size > bytes_before(s->codec, s->size) || ZSTD_getFrameContentSize(from, stored) != size ||
+	    ZSTD_findFrameCompressedSize(from, stored) != stored)
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
+		              "section %u is not one zstd frame of %llu bytes that decodes to %llu", s->id,
+		              (unsigned long long)stored, (unsigned long long)s->size);
+	size_t n = ZSTD_decompressDCtx(decoder->zstd, in_words(s->codec) ? decoder->planes : to, size, from, stored);
+	if (n != size)
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u cannot be decompressed: %s", s->id,
+		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");
+	if (in_numbers(s->codec)) return join_numbers(f, s, w, decoder->planes, size, why);
+	if (in_columns(s->codec))
+		section_join_columns(w, decoder->planes, size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS);
+	else if (in_planes(s->codec))
+		section_join_planes(w, decoder->planes, size / 4);
+	for (uint64_t i = 1; s->codec == ARTIFACT_ZSTD_DELTA && i < size / 4; i++) w[i] += w[i - 1];
+	return GCDC_OK;
+}
+
+static gcdc_status decode_all(struct section_file *f, bool trusted, const struct decoder *decoder, gcdc_refusal *why)
+{
+	uint8_t *block = f->decoded, *room = block ? block + (-(uintptr_t)block & (ARTIFACT_ALIGN - 1)) : NULL;
+	for (uint32_t i = 0; i < f->n_sections; i++) {
+		struct artifact_section s = table_row(f, i);
+		if (!in_ids(f->wanted, s.id)) continue;
+		const void *at = f->bytes + s.offset;
+		if (room && !in_place(f, &s)) {
+			gcdc_status status = decode(f, &s, room, decoder, why);
+			if (status) return status;
+			at = room;
+			room += ALIGN_UP(s.size);
+		}
+		if (!trusted && XXH3_64bits(at, s.size) != s.check)
+			return refuse(why, GCDC_ERR_FORMAT, s.id, s.offset, "section %u is damaged: its checksum is wrong", s.id);
+		f->at[s.id] = at;
+		f->size[s.id] = s.size;
+	}
+	return GCDC_OK;
+}
+
+static gcdc_status decoder_init(const struct section_file *f, const gcdc_memory *memory, struct decoder *decoder,
+                                gcdc_refusal *why)
+{
+	uint64_t planes = 0;
+	bool zstd = false;
+	for (uint32_t i = 0; i < f->n_sections; i++) {
+		struct artifact_section s = table_row(f, i);
+		if (!in_ids(f->wanted, s.id)) continue;
+		uint64_t before = bytes_before(s.codec, s.size);
+		if (in_words(s.codec) && before > planes) planes = before;
+		zstd |= s.codec != ARTIFACT_RAW;
+	}
+	if ((zstd && !(decoder->zstd = ZSTD_createDCtx())) ||
+	    (planes && !(decoder->planes = memory_resize(memory, NULL, 1, planes))))
+		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to decompress sections");
+	return GCDC_OK;
+}
+
+gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why)
+{
+	uint64_t end = f->header_size + f->n_sections * sizeof(struct artifact_section), decoded = 0;
+	for (uint32_t i = 0; i < f->n_sections; i++) {
+		gcdc_status status = check_row(f, i, &end, &decoded, why);
+		if (status) return status;
+	}
+	if (end != f->len)
+		return refuse(why, GCDC_ERR_FORMAT, 0, end, "%llu bytes follow the last section",
+		              (unsigned long long)(f->len - end));
+	f->decoded_size = decoded;
+	if (decoded && !(f->decoded = memory_resize(memory, NULL, 1, decoded + 2 * ARTIFACT_ALIGN)))
+		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for %llu decoded bytes", (unsigned long long)decoded);
+	struct decoder decoder = {0};
+	gcdc_status status = decoder_init(f, memory, &decoder, why);
+	if (!status) status = decode_all(f, trusted, &decoder, why);
+	ZSTD_freeDCtx(decoder.zstd);
+	memory_free(memory, decoder.planes);
+	return status;
+}
+
+static gcdc_status take_one(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *x,
+                            gcdc_refusal *why)
+{
+	uint64_t want;
+	if (!f->at[x->id]) return refuse(why, GCDC_ERR_FORMAT, x->id, 0, "section %u is missing", x->id);
+	if (__builtin_mul_overflow(x->n, x->size, &want) || f->size[x->id] != want)
+		return refuse(why, GCDC_ERR_FORMAT, x->id, 0, "section %u has %llu bytes; the counts say %llu entries of %llu",
+		              x->id, (unsigned long long)f->size[x->id], (unsigned long long)x->n, (unsigned long long)x->size);
+	memcpy(x->out, &f->at[x->id], sizeof f->at[x->id]);
+	a->section[x->id] = f->at[x->id];
+	a->section_size[x->id] = want;
+	return GCDC_OK;
+}
+
+gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *rows,
+                         size_t n, gcdc_refusal *why)
+{
+	gcdc_status status = GCDC_OK;
+	for (size_t k = 0; k < n && !status; k++) status = take_one(a, f, &rows[k], why);
+	return status;
+}
+
+// The section with the counts by which another one is taken; 0: INFO's, which is always there.
+static const uint8_t head_of[SECTION_IDS] = {
+#define SECTIONS_OF SECTIONS_COST
+#define SECTION(id, ...) [id] = SECTION_COST_INFO,
+#include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_TOKENIZER
+#define SECTION(id, ...) [id] = SECTION_CANON,
+#include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_LEXEMES
+#define SECTION(id, ...) [id] = SECTION_CANON,
+#include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_REGEX
+#define SECTION(id, ...) [id] = SECTION_REGEX,
+#include "../../../formats/sections.def"
+};
+
+gcdc_status section_take_head(struct gcdc_artifact *a, const struct section_file *f, const struct section_row *head,
+                              gcdc_refusal *why)
+{
+	if (f->at[head->id]) return take_one(a, f, head, why);
+	for (uint32_t id = 0; id < SECTION_IDS; id++)
+		if (f->at[id] && head_of[id] == head->id)
+			return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, head->id);
+	return GCDC_OK;
+}

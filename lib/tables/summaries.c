@@ -1,0 +1,438 @@
+// Memoised evaluation, from the top of the stack down.
+//
+// A token's rest is lexed on the top frame: what stays inside the lexeme is decided by the lexer and viability; what is
+// cut goes to the parser as a terminal. A shift that needs no frame below goes on with the rest on the new top, and the
+// answer is then read down through the frames that are known; a reduction that reaches below them becomes an item.
+// Recursion is as deep as lexemes in a token, since each cut leaves a shorter rest, times the reductions that one
+// terminal makes without popping more than it pushed.
+// Where a newline decides columns (lexer.h, LEX_LINE), these are not known here: what follows the newline that is
+// pending when the token begins is left to the rows of indent.h; tokens with a whole newline in them and more behind it
+// are to be tried. Inside brackets, where the newline is ignored, all is as ever. Cost: a table look-up for what is
+// known, and a union of sets and of items for what is not.
+#include "summaries_internal.h"
+
+#include "../../formats/artifact.h"
+
+void summaries_init(struct summaries *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
+                    struct viability *viable, struct tokensets *sets, uint32_t n_ranks)
+{
+	*a = (struct summaries){.lexer = lexer,
+	                        .lr = lr,
+	                        .whole = whole,
+	                        .viable = viable,
+	                        .sets = sets,
+	                        .part = n_ranks + 1,
+	                        .last_key = UINT64_MAX};
+	a->end_set = tokensets_add(sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
+	a->place = mem_calloc(lr->n_states, sizeof *a->place);
+	intern_add(&a->lists, NULL, 0, NULL);               // ITEMS_NONE
+	intern_add(&a->continuation_lists, NULL, 0, NULL);  // CONTINUATIONS_NONE
+}
+
+void summaries_forget(struct summaries *a)
+{
+	map64_release(&a->on);
+	map64_release(&a->cut_list);
+	map64_release(&a->continuation);
+	map64_release(&a->continuation_list);
+	map64_release(&a->read);
+	map64_release(&a->inside_of);
+	intern_release(&a->kinds);
+}
+
+void summaries_release(struct summaries *a)
+{
+	summaries_forget(a);
+	intern_release(&a->continuations);
+	intern_release(&a->continuation_lists);
+	intern_release(&a->continuation_unions);
+	vec_release(&a->continuation_union_of);
+	intern_release(&a->conditions);
+	intern_release(&a->lists);
+	vec_release(&a->stays);
+	vec_release(&a->insides);
+	vec_release(&a->kind_key);
+	map64_release(&a->shifted);
+	vec_release(&a->tokens_of);
+	vec_release(&a->set_stack);
+	vec_release(&a->item_stack);
+	vec_release(&a->gathered);
+	free(a->place);
+	vec_release(&a->gathered_list);
+	vec_release(&a->steps);
+	arena_release(&a->scratch);
+}
+
+// --- Parts of sets
+// ----------------------------------------------------------------------------------------------------
+
+// The tokens of a set, to be stepped over.
+static set_id maybe(struct summaries *a, set_id s)
+{
+	if (s == SET_EMPTY) return s;
+	uint64_t known = map64_get(&a->shifted, s);
+	if (known != MAP64_NONE) return (set_id)known;
+	set_id shifted = tokensets_shift(a->sets, s, PART_MAYBE * a->part);
+	map64_put(&a->shifted, s, shifted);
+	return shifted;
+}
+
+// All tokens of a rest.
+static set_id tokens_of(struct summaries *a, remainder_id remainder)
+{
+	if (remainder_is_end(remainder)) return a->end_set;
+	while (a->tokens_of.n <= remainder) vec_push(&a->tokens_of, UINT32_MAX);
+	if (a->tokens_of.at[remainder] != UINT32_MAX) return a->tokens_of.at[remainder];
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(a->whole, remainder, &n);
+	const struct trie *trie = a->whole->trie;
+	rank_ranges ranges = {0};
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&ranges, ((struct rank_range){trie->rank[nodes[i]], trie->rank[trie->end[nodes[i]]]}));
+	set_id s = n ? tokensets_add(a->sets, ranges.at, n) : SET_EMPTY;
+	vec_release(&ranges);
+	return a->tokens_of.at[remainder] = s;
+}
+
+// --- Evaluation -----------------------------------------------------------------------------------------------------
+
+static struct summary remainder_on(struct summaries *a, remainder_id remainder, lr_state s);
+static struct summary continue_on(struct summaries *a, uint32_t continuation, lr_state s);
+
+// Would a newline be taken with s on top, not ignored?
+static bool takes_lines(const struct summaries *a, lr_state s)
+{
+	if (!columns(a)) return false;
+	uint32_t x = lr_action(a->lr, s, columns(a)->newline);
+	return x != 0 && x != ACTION_SKIP;
+}
+
+// At the end of the text a dedent comes for each column that is open.
+static void end_of_text(struct summaries *a, lr_state s)
+{
+	if (lr_viable(a->lr, s, a->lr->n_terminals)) add_set(a, a->end_set);
+	if (columns(a) && lr_viable(a->lr, s, columns(a)->dedent))
+		add_summary(a, continue_on(a, summaries_continuation(a, columns(a)->dedent, REMAINDER_END), s));
+}
+
+// The parser took the terminal or wants to look below, in each of the ways above the mark of a->steps.
+static void take_steps(struct summaries *a, uint32_t first, terminal_id t, remainder_id remainder)
+{
+	for (uint32_t i = first; i < a->steps.n; i++) {
+		struct frame_step step = a->steps.at[i];
+		if (step.kind == STEP_BELOW) {
+			uint32_t one = summaries_continuation(a, t, remainder);
+			vec_push(&a->item_stack,
+			         parse_of(step.pop, step.lhs, intern_add(&a->continuation_lists, &one, sizeof one, NULL)));
+		} else if (remainder == REMAINDER_END && !columns(a)) {
+			end_of_text(a, step.top->state);
+		} else {
+			struct summary x = remainder_on(a, remainder, step.top->state);
+			for (const struct frame *f = step.top->below; f && x.items != ITEMS_IMPOSSIBLE; f = f->below) {
+				struct summary y = summaries_read_on(a, x.items, f->state);
+				if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
+				x = y;
+			}
+			if (x.items != ITEMS_IMPOSSIBLE) add_summary(a, x);
+		}
+	}
+	a->steps.n = first;
+}
+
+// The lexeme ends as the ask's terminal, with s on top.
+static struct summary continue_on(struct summaries *a, uint32_t continuation, lr_state s)
+{
+	uint64_t key = (uint64_t)continuation << 32 | s;
+	uint64_t memo = map64_get(&a->continuation, key);
+	if (memo != MAP64_NONE) return recall(memo);
+	struct continuation x = continuation_get(a, continuation);
+	struct mark m = begin(a);
+	uint32_t first = a->steps.n;
+	if (columns(a) && x.terminal == columns(a)->newline && walker_is_line(a->whole, x.remainder) && takes_lines(a, s)) {
+		add_set(a, maybe(a, tokens_of(a, x.remainder)));
+	} else {
+		partial_stack_shift(a->lr, &a->scratch, partial_stack_push(&a->scratch, NULL, s), x.terminal, &a->steps);
+		take_steps(a, first, x.terminal, x.remainder);
+	}
+	return remember(a, &a->continuation, key, summaries_finish(a, m));
+}
+
+static bool has_conditions(const struct summaries *a, item_list items)
+{
+	uint32_t n;
+	const item *list = summaries_items(a, items, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] & ITEM_CONDITION) return true;
+	return false;
+}
+
+// The same where the terminal is simply put on s: asked too often, of too many pairs, for a memo of its own.
+static struct summary shifted_on(struct summaries *a, uint32_t continuation, lr_state to, lr_state s)
+{
+	struct continuation x = continuation_get(a, continuation);
+	if (x.remainder == REMAINDER_END && !columns(a)) return continue_on(a, continuation, s);
+	struct summary y = remainder_on(a, x.remainder, to);
+	if (y.items == ITEMS_NONE) return y;
+	struct summary z = summaries_read_on(a, y.items, s);
+	if (z.items == ITEMS_IMPOSSIBLE) return (struct summary){SET_EMPTY, ITEMS_NONE};
+	if (a->viable->variables.n && has_conditions(a, z.items))
+		return continue_on(a, continuation, s);  // some may be settled
+	if (y.tokens != SET_EMPTY) z.tokens = tokensets_union(a->sets, (set_id[]){y.tokens, z.tokens}, 2);
+	return z;
+}
+
+// The same, and most of them only reduce: a list of their own would be made for each, and united with the others'. So
+// these are gathered above a mark of a->gathered.
+static void gather_continuation(struct summaries *a, uint32_t continuation, terminal_id t, lr_state s)
+{
+	uint32_t action = lr_action(a->lr, s, t);
+	if (action == 0 || action == ACTION_ACCEPT) return;
+	bool reduces = !ACTION_IS_CHOICE(action) && action != ACTION_SKIP && !(action & 1),
+		 decides = columns(a) && t == columns(a)->newline;
+	if (ACTION_IS_SHIFT(action) && !decides) {
+		add_summary(a, shifted_on(a, continuation, action / 2, s));
+	} else if (reduces && !decides && a->lr->production[action / 2 - 1].length > 0) {
+		struct lr_production p = a->lr->production[action / 2 - 1];
+		vec_push(&a->gathered, parse_of(p.length - 1, p.lhs, continuation));
+	} else {
+		add_summary(a, continue_on(a, continuation, s));
+	}
+}
+
+// A reduction has put s on top: all asks behind it.
+struct summary summaries_continue_on(struct summaries *a, uint32_t continuations, lr_state s)
+{
+	uint64_t key = (uint64_t)continuations << 32 | s;
+	uint64_t memo = map64_get(&a->continuation_list, key);
+	if (memo != MAP64_NONE) return recall(memo);
+	struct mark m = begin(a);
+	uint32_t n;
+	const uint32_t *list = intern_get(&a->continuation_lists, continuations, &n);
+	uint32_t first = a->gathered.n;
+	for (uint32_t i = 0; i < n / sizeof *list; i++)
+		gather_continuation(a, list[i], continuation_get(a, list[i]).terminal, s);
+	summaries_add_gathered(a, first);
+	return remember(a, &a->continuation_list, key, summaries_finish(a, m));
+}
+
+// All cuts of a list, with s on top.
+static struct summary cuts_on(struct summaries *a, uint32_t cuts, lr_state s)
+{
+	uint32_t len;
+	const uint32_t *only = intern_get(&a->continuation_lists, cuts, &len);
+	if (len == 0) return (struct summary){SET_EMPTY, ITEMS_NONE};
+	if (len == sizeof *only) {  // most lists: no memo is faster than the answer
+		terminal_id t = continuation_get(a, *only).terminal;
+		uint32_t action = lr_action(a->lr, s, t);
+		if (!a->lexer->is_ignored[t] && !(columns(a) && t == columns(a)->newline)) {
+			if (action == 0) return (struct summary){SET_EMPTY, ITEMS_NONE};
+			if (ACTION_IS_SHIFT(action)) return shifted_on(a, *only, action / 2, s);
+		}
+	}
+	uint64_t key = (uint64_t)cuts << 32 | s;
+	uint64_t memo = map64_get(&a->cut_list, key);
+	if (memo != MAP64_NONE) return recall(memo);
+	struct mark m = begin(a);
+	uint32_t n;
+	const uint32_t *list = intern_get(&a->continuation_lists, cuts, &n);
+	uint32_t first = a->gathered.n;
+	for (uint32_t i = 0; i < n / sizeof *list; i++) {
+		struct continuation x = continuation_get(a, list[i]);
+		if (!a->lexer->is_ignored[x.terminal])
+			gather_continuation(a, list[i], x.terminal, s);
+		else if (x.remainder == REMAINDER_END)
+			end_of_text(a, s);
+		else
+			add_summary(a, remainder_on(a, x.remainder, s));
+	}
+	summaries_add_gathered(a, first);
+	return remember(a, &a->cut_list, key, summaries_finish(a, m));
+}
+
+// The tokens of a set that end in '\n', or the others.
+static set_id by_last_byte(struct summaries *a, set_id s, bool newline)
+{
+	const struct trie *trie = a->whole->trie;
+	uint32_t n, i = 0;
+	const struct rank_range *r = tokensets_get(a->sets, s, &n);
+	rank_ranges kept = {0};
+	for (trie_node t = 1; t < trie->n_nodes && i < n; t++)
+		for (uint32_t rank = trie->rank[t]; rank < trie->rank[t + 1]; rank++) {
+			while (i < n && r[i].to <= rank) i++;
+			if (i < n && r[i].from <= rank && (trie->byte[t] == '\n') == newline)
+				rank_ranges_push(&kept, rank, rank + 1);
+		}
+	set_id result = kept.n ? tokensets_add(a->sets, kept.at, kept.n) : SET_EMPTY;
+	vec_release(&kept);
+	return result;
+}
+
+// A cut of the newline that is pending when the token begins, without the nodes that only blanks lead to: behind these
+// the column is known, indent.h. REMAINDER_END when nothing is left.
+static remainder_id later_lines(struct summaries *a, remainder_id remainder)
+{
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(a->whole, remainder, &n);
+	VEC(trie_node) kept = {0};
+	for (uint32_t i = 0; i < n; i++)
+		if (!bits_test(a->blank_path, nodes[i])) vec_push(&kept, nodes[i]);
+	remainder_id later = kept.n
+	                         ? walker_remainder(a->whole, walker_obligation(a->whole, remainder), true, kept.at, kept.n)
+	                         : REMAINDER_END;
+	vec_release(&kept);
+	return later;
+}
+
+static void add_conditional(struct summaries *a, uint32_t first, struct outcome_stay stay)
+{
+	for (uint32_t i = first; i < a->stays.n; i++) {
+		if (a->stays.at[i].to != stay.to) continue;
+		a->stays.at[i].tokens = tokensets_union(a->sets, (set_id[]){a->stays.at[i].tokens, stay.tokens}, 2);
+		return;
+	}
+	vec_push(&a->stays, stay);
+}
+
+// The outcomes sorted by what the context decides; for the whole vocabulary, also the text's end. `lines`: a newline
+// would decide columns.
+static struct inside look_inside(struct summaries *a, lex_state at, remainder_id remainder, uint32_t context,
+                                 bool lines)
+{
+	bool pending = lines && a->lexer->info[at].flags & LEX_LINE;  // the only way: lexer_check_lines
+	struct outcomes o = walker_outcomes(a->whole, at, remainder);
+	struct inside x = {.conditional = a->stays.n};
+	struct mark m = begin(a);
+	for (uint32_t i = 0; i < o.n_stays; i++) {
+		if (viability_is_hopeless(a->viable, outcomes_to(&o, i), context)) continue;
+		bool safe = viability_is_safe(a->viable, outcomes_to(&o, i), context);
+		set_id tokens = o.stays[i].tokens;
+		if (lines && !a->lexer->lines_repeat && a->lexer->info[outcomes_to(&o, i)].flags & LEX_LINE) {
+			x.maybe = tokensets_union(a->sets, (set_id[]){x.maybe, by_last_byte(a, o.stays[i].tokens, false)}, 2);
+			tokens = by_last_byte(a, o.stays[i].tokens, true);
+		}
+		if (safe)
+			add_set(a, tokens);
+		else if (tokens != SET_EMPTY)
+			add_conditional(a, x.conditional,
+			                (struct outcome_stay){viability_equivalent(a->viable, outcomes_to(&o, i)), tokens});
+	}
+	x.n_conditional = a->stays.n - x.conditional;
+	x.allowed = summaries_finish(a, m).tokens;
+	VEC(uint32_t) list = {0};
+	const bits *viable = a->lr->context + (size_t)context * a->lr->context_words;
+	for (const struct lex_info *way = &a->lexer->info[at]; way && remainder == REMAINDER_WHOLE;
+	     way = lexer_also(a->lexer, way))
+		if (way->flags & LEX_MAY_END && !pending)
+			vec_push(&list, summaries_continuation(a, way->terminal, REMAINDER_END));
+	for (uint32_t i = 0; i < o.n_cuts; i++) {
+		terminal_id t = o.cuts[i].terminal;
+		if (!a->lexer->is_ignored[t] && !bits_test(viable, t)) continue;
+		remainder_id then = o.cuts[i].remainder;
+		if (pending && t == columns(a)->newline && walker_is_line(a->whole, then)) then = later_lines(a, then);
+		if (then != REMAINDER_END) vec_push(&list, summaries_continuation(a, t, then));
+	}
+	x.cuts = summaries_continuations(a, list.at, list.n);
+	vec_release(&list);
+	return x;
+}
+
+// The same, kept: for tokens that begin in lex_state q, or (q is LEX_DEAD) for a rest where a new lexeme begins.
+static struct inside inside_of(struct summaries *a, lex_state q, remainder_id remainder, uint32_t context, bool lines)
+{
+	uint64_t from = q != LEX_DEAD ? (uint64_t)q << 1 | 1 : (uint64_t)remainder << 1;
+	uint64_t key = (from << 30 | context) << 1 | lines;
+	if (key == a->last_key) return a->last;
+	uint64_t known = map64_get(&a->inside_of, key);
+	struct inside x = {.cuts = CONTINUATIONS_NONE};
+	if (known != MAP64_NONE) {
+		x = a->insides.at[known];
+	} else {
+		if (q == LEX_DEAD) q = a->lexer->start[walker_obligation(a->whole, remainder) * a->lexer->n_contexts + context];
+		if (q != LEX_DEAD) x = look_inside(a, q, remainder, context, lines);
+		vec_push(&a->insides, x);
+		map64_put(&a->inside_of, key, a->insides.n - 1);
+	}
+	a->last_key = key, a->last = x;
+	return x;
+}
+
+static void add_inside(struct summaries *a, struct inside x, lr_state s)
+{
+	add_set(a, x.allowed);
+	add_set(a, maybe(a, x.maybe));
+	add_summary(a, cuts_on(a, x.cuts, s));
+	if (!x.n_conditional) return;
+	control_list controls = {0};
+	const struct frame *top = partial_stack_push(&a->scratch, NULL, s);
+	for (uint32_t i = 0; i < x.n_conditional; i++) {
+		struct outcome_stay stay = a->stays.at[x.conditional + i];
+		enum verdict v = viability_decide(a->viable, stay.to, top, &controls);
+		if (v == VIABLE_ALWAYS)
+			add_set(a, stay.tokens);
+		else if (v == VIABLE_DEPENDS)
+			summaries_add_conditions(a, &controls, stay.tokens);
+	}
+	vec_release(&controls);
+}
+
+// What remains of tokens, with s on top of the stack, where a new lexeme begins.
+static struct summary remainder_on(struct summaries *a, remainder_id remainder, lr_state s)
+{
+	uint64_t key = (uint64_t)remainder << 32 | s;
+	uint64_t memo = map64_get(&a->on, key);
+	if (memo != MAP64_NONE) return recall(memo);
+	struct mark m = begin(a);
+	if (remainder_is_end(remainder))
+		end_of_text(a, s);
+	else
+		add_inside(a, inside_of(a, LEX_DEAD, remainder, a->lr->context_of[s], takes_lines(a, s)), s);
+	return remember(a, &a->on, key, summaries_finish(a, m));
+}
+
+// A text that lacks its last newline counts as if it had it: that is tried.
+static bool may_lack_newline(const struct summaries *a, lex_state q)
+{
+	return columns(a) && columns(a)->end_newline && lexer_next(a->lexer, q, '\n');
+}
+
+struct summary summaries_start(struct summaries *a, lex_state q, lr_state s)
+{
+	bool is_initial = a->lexer->info[q].flags & LEX_INITIAL;
+	struct inside x = inside_of(a, q, REMAINDER_WHOLE, a->lr->context_of[s], takes_lines(a, s));
+	if (!is_initial && !may_lack_newline(a, q) && !x.n_conditional && x.maybe == SET_EMPTY) {
+		struct summary y = cuts_on(a, x.cuts, s);  // nearly all: its items stay as they are
+		set_id sets[] = {x.allowed, y.tokens};
+		if (!has_conditions(a, y.items)) return (struct summary){tokensets_union(a->sets, sets, 2), y.items};
+	}
+	struct mark m = begin(a);
+	if (is_initial) end_of_text(a, s);
+	add_inside(a, x, s);
+	if (may_lack_newline(a, q)) add_set(a, maybe(a, a->end_set));
+	return summaries_finish(a, m);
+}
+
+uint32_t summaries_kind(struct summaries *a, lex_state q, uint32_t context)
+{
+	vec_clear(&a->kind_key);
+	vec_push(&a->kind_key, context << 2 | (a->lexer->info[q].flags & LEX_INITIAL ? 2 : 0) | may_lack_newline(a, q));
+	for (uint32_t lines = 0; lines < (columns(a) ? 2 : 1); lines++) {
+		struct inside x = inside_of(a, q, REMAINDER_WHOLE, context, lines);
+		vec_push(&a->kind_key, x.allowed);
+		vec_push(&a->kind_key, x.maybe);
+		vec_push(&a->kind_key, x.cuts);
+		vec_push(&a->kind_key, x.n_conditional);
+		for (uint32_t i = 0; i < x.n_conditional; i++) {
+			vec_push(&a->kind_key, a->stays.at[x.conditional + i].to);
+			vec_push(&a->kind_key, a->stays.at[x.conditional + i].tokens);
+		}
+	}
+	return intern_add(&a->kinds, a->kind_key.at, a->kind_key.n * sizeof *a->kind_key.at, NULL);
+}
+
+struct summary summaries_line(struct summaries *a, remainder_id remainder, bool or_end, lr_state s)
+{
+	struct mark m = begin(a);
+	add_summary(a, remainder_on(a, remainder, s));
+	if (or_end) add_summary(a, remainder_on(a, REMAINDER_END, s));
+	return summaries_finish(a, m);
+}

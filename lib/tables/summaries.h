@@ -1,0 +1,131 @@
+// What the middle of a token becomes on a stack of which only the top is known.
+//
+// In:  a lex_state or a rest (walk.h), and the lr_state on top. Out: an *summary*: tokens that are allowed whatever
+// lies below, and *items*: questions to ask of the frames below.
+//   a parse  - pop so many frames, push goto(lhs), then put these *continuations*: terminals to go on with, and what
+//              remains of tokens behind each;
+//   a doubt  - these tokens are allowed if the control (viability.h) comes out well.
+// An item is keyed by what remains, never by where it came from: that is what closes the automaton. Asks behind the
+// same reduction are one item: the frame below decides for all of them at once, by its goto. Every answer is computed
+// once: (rest, lr_state), (cuts, lr_state), (asks, lr_state), (items, frame below) are the keys of memo tables.
+#ifndef GCDC_TABLES_SUMMARIES_H
+#define GCDC_TABLES_SUMMARIES_H
+
+#include "../base/map64.h"
+#include "tables.h"
+#include "viability.h"
+
+typedef uint64_t item;       // ITEM_*; ascending, the nearest come first
+typedef uint32_t item_list;  // an interned ascending list of items, of parses at most one for each (pop, lhs); 0: empty
+#define ITEMS_NONE 0u
+#define CONTINUATIONS_NONE 0u
+#define ITEMS_IMPOSSIBLE UINT32_MAX  // no valid stack looks so
+
+struct summary {
+	set_id tokens;
+	item_list items;
+};
+
+// The answers of one list of items on many frames: groups of frames with one answer each.
+struct summary_group {
+	struct summary x;
+	uint32_t first, n;  // into `frames`
+};
+struct reading {
+	VEC(lr_state) frames;  // ascending within a group
+	VEC(struct summary_group) groups;
+	VEC(lr_state) spare;  // scratch, as what follows
+	VEC(uint32_t) bounds;
+};
+
+// An item in 64 bits: frames below that it does not look at (16), is it a doubt (1), and
+//   of a parse: lhs (19), list of asks (28);   of a doubt: number of the doubt (47).
+// A production is shorter than LR_MAX_STATES, and there are fewer nonterminals than states: both fit.
+#define ITEM_POP_SHIFT 48
+#define ITEM_CONDITION ((item)1 << 47)
+#define ITEM_LHS_SHIFT 28
+#define ITEM_MAX_CONTINUATIONS (1u << 28)
+static inline uint32_t item_pop(item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
+
+struct continuation {
+	uint32_t terminal, remainder;
+};
+struct condition {
+	control_id control;  // as if nothing were to be popped before it
+	set_id tokens;
+};
+
+// What a lex_state does with a rest, as far as the context goes.
+struct inside {
+	set_id allowed;                       // tokens that end inside the lexeme in a lex_state that is safe
+	set_id maybe;                         // columns decide: the runtime steps over them
+	uint32_t cuts;                        // list of asks
+	uint32_t conditional, n_conditional;  // into answers.stays: tokens that end where safety is not known
+};
+
+struct summaries {
+	const struct lexer *lexer;
+	const struct lr *lr;
+	struct walker *whole;  // over the vocabulary
+	struct viability *viable;
+	struct tokensets *sets;
+	set_id end_set;               // "the text may end here"
+	uint32_t part;                // what is added to ranks for PART_MAYBE
+	const lr_state *go_by_lhs;    // [n_nonterminals * n_lr_states] lr_goto by columns, which groups of frames go down
+	const bits *blank_path;       // [trie nodes] only blanks lead to it (indent.h); NULL without columns
+	struct map64 shifted;         // set -> the set in PART_MAYBE
+	VEC(set_id) tokens_of;        // [rest] all its tokens, or UINT32_MAX
+	struct intern continuations;  // struct continuation
+	struct intern continuation_lists;   // ascending asks; CONTINUATIONS_NONE is the empty list
+	struct intern continuation_unions;  // ascending continuation_lists -> index into continuation_union_of
+	VEC(uint32_t) continuation_union_of;
+	struct intern conditions;  // struct condition
+	struct intern lists;       // item_list -> item[]
+	VEC(struct outcome_stay) stays;
+	VEC(struct inside) insides;
+	struct map64 inside_of;  // lex_state, or rest, and context -> insides
+	uint64_t last_key;       // of inside_of, asked for last
+	struct inside last;
+	struct intern kinds;  // all that summaries_start looks at but the top
+	VEC(uint32_t) kind_key;
+	struct map64 on, cut_list, continuation, continuation_list, read;  // -> tokens, items of an answer
+	// answers in the making, one above the other
+	VEC(set_id) set_stack;
+	VEC(item) item_stack;
+	uint32_t *place;  // [n_lr_states] scratch of grouping, all 0
+	VEC(uint32_t) gathered_list;
+	VEC(item) gathered;  // parses of one ask each, with the ask in place of the list
+	frame_steps steps;
+	struct arena scratch;
+	uint32_t depth;
+	uint64_t n_evaluated;  // for --stats and limits
+};
+
+void summaries_init(struct summaries *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
+                    struct viability *viable, struct tokensets *sets, uint32_t n_ranks);
+void summaries_release(struct summaries *a);
+// Nothing will be asked any more: drops what only makes that fast.
+void summaries_forget(struct summaries *a);
+// Tokens begun in lex_state q with s on top. Tops of one context had best come one after the other.
+struct summary summaries_start(struct summaries *a, lex_state q, lr_state s);
+// lex_states with one kind in a context have the same answers there on all tops.
+uint32_t summaries_kind(struct summaries *a, lex_state q, uint32_t context);
+// Tokens that go on with `remainder` behind a newline and what its column made, with s on top; or_end: the text may end
+// there.
+struct summary summaries_line(struct summaries *a, remainder_id remainder, bool or_end, lr_state s);
+// The frame below is one of r->frames: what the items become on each, ITEMS_IMPOSSIBLE when no valid stack has it
+// there. Reorders the frames, and fills r->groups. Not kept: callers ask once.
+void summaries_read_all(struct summaries *a, item_list items, struct reading *r);
+void reading_release(struct reading *r);
+// The same for one frame, kept: where few lists are asked often.
+struct summary summaries_read_on(struct summaries *a, item_list items, lr_state p);
+// The list without the n frames that none of its items looks at, which is returned in *skip.
+item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip);
+// The list of these asks, which are sorted in place.
+uint32_t summaries_continuations(struct summaries *a, uint32_t *continuations, uint32_t n);
+// A list of items of another one, its asks and doubts renamed: [asks lists of from], [doubts of from].
+item_list summaries_copy_items(struct summaries *a, const struct summaries *from, item_list items,
+                               const uint32_t *continuation_list_to, const uint32_t *condition_to);
+const item *summaries_items(const struct summaries *a, item_list items, uint32_t *n);
+
+#endif

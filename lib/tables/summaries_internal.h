@@ -1,0 +1,76 @@
+// What the files of answers*.c share: items, asks, and answers in the making.
+#ifndef GCDC_TABLES_SUMMARIES_INTERNAL_H
+#define GCDC_TABLES_SUMMARIES_INTERNAL_H
+
+#include "summaries.h"
+
+static inline const struct indentation *columns(const struct summaries *a) { return a->lexer->indentation; }
+
+static inline item parse_of(uint32_t pop, uint32_t lhs, uint32_t continuation_list)
+{
+	ASSERT(pop < 1u << 16 && lhs < 1u << 19 && continuation_list < ITEM_MAX_CONTINUATIONS);
+	return (item)pop << ITEM_POP_SHIFT | (item)lhs << ITEM_LHS_SHIFT | continuation_list;
+}
+
+static inline struct continuation continuation_get(const struct summaries *a, uint32_t continuation)
+{
+	struct continuation x;
+	memcpy(&x, intern_get(&a->continuations, continuation, NULL), sizeof x);
+	return x;
+}
+
+static inline struct condition condition_get(const struct summaries *a, item x)
+{
+	struct condition y;
+	memcpy(&y, intern_get(&a->conditions, (uint32_t)x, NULL), sizeof y);
+	return y;
+}
+
+uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id remainder);
+
+// --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
+
+struct mark {
+	uint32_t sets, items;
+};
+
+static inline struct mark begin(struct summaries *a)
+{
+	a->depth++;
+	return (struct mark){a->set_stack.n, a->item_stack.n};
+}
+
+static inline struct summary recall(uint64_t memo) { return (struct summary){(set_id)(memo >> 32), (item_list)memo}; }
+
+static inline struct summary remember(struct summaries *a, struct map64 *memo, uint64_t key, struct summary x)
+{
+	map64_put(memo, key, (uint64_t)x.tokens << 32 | x.items);
+	a->n_evaluated++;
+	return x;
+}
+
+static inline void add_set(struct summaries *a, set_id s)
+{
+	if (s != SET_EMPTY) vec_push(&a->set_stack, s);
+}
+
+static inline void add_summary(struct summaries *a, struct summary x)
+{
+	add_set(a, x.tokens);
+	uint32_t n;
+	const item *list = summaries_items(a, x.items, &n);
+	for (uint32_t i = 0; i < n; i++) vec_push(&a->item_stack, list[i]);
+}
+
+void summaries_add_conditions(struct summaries *a, const control_list *controls, set_id tokens);
+struct summary summaries_finish(struct summaries *a, struct mark m);
+// What is above the mark of a->gathered becomes one item for each reduction.
+void summaries_add_gathered(struct summaries *a, uint32_t mark);
+
+// --- Asks on a top, items on the frame below
+// --------------------------------------------------------------------------
+
+// A reduction has put s on top: all asks behind it.
+struct summary summaries_continue_on(struct summaries *a, uint32_t continuations, lr_state s);
+
+#endif

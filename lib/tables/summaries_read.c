@@ -1,0 +1,165 @@
+// Items on the frame below: one frame, or all that can lie there.
+//
+// In:  a list of items, and frames. Out: what becomes of the items on each.
+// Nearly every list asks the next frame one thing: where it goes with a nonterminal. Frames that go to one place are
+// one group, and what is left of the items is asked of the group; so a chain of reductions that most frames share is
+// followed once. Cost: a table look-up for each frame and link of the chain; an answer for each group.
+#include "summaries_internal.h"
+
+// A parse whose frames are popped, on frame p. ITEMS_IMPOSSIBLE when no valid stack has p there.
+static struct summary parse_on(struct summaries *a, item i, lr_state p)
+{
+	uint32_t lhs = (uint32_t)(i >> ITEM_LHS_SHIFT) & ((1u << 19) - 1);
+	lr_state to = lr_goto(a->lr, p, lhs);
+	if (!to) return (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE};
+	struct summary x = summaries_continue_on(a, (uint32_t)i & (ITEM_MAX_CONTINUATIONS - 1), to),
+				   y = summaries_read_on(a, x.items, p);
+	if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
+	return y;
+}
+
+// One item. False when no valid stack has p there.
+static bool add_item_on(struct summaries *a, item i, lr_state p)
+{
+	if (!(i & ITEM_CONDITION)) {
+		struct summary x = parse_on(a, i, p);
+		if (x.items != ITEMS_IMPOSSIBLE) add_summary(a, x);
+		return x.items != ITEMS_IMPOSSIBLE;
+	}
+	struct condition x = condition_get(a, i);
+	control_list controls = {0};
+	enum verdict v = viability_read(a->viable, x.control, p, &controls);
+	if (v == VIABLE_ALWAYS) add_set(a, x.tokens);
+	if (v == VIABLE_DEPENDS) summaries_add_conditions(a, &controls, x.tokens);
+	vec_release(&controls);
+	return v != VIABLE_IMPOSSIBLE;
+}
+
+static struct summary read_one(struct summaries *a, item_list items, lr_state p)
+{
+	uint32_t n;
+	const item *list = summaries_items(a, items, &n);
+	if (n == 1 && item_pop(list[0]) == 0 && !(list[0] & ITEM_CONDITION)) return parse_on(a, list[0], p);
+	struct mark m = begin(a);
+	bool possible = true;
+	for (uint32_t i = 0; i < n && possible; i++) {
+		if (item_pop(list[i]) > 0)
+			vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
+		else
+			possible = add_item_on(a, list[i], p);
+	}
+	struct summary x = summaries_finish(a, m);
+	return possible ? x : (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE};
+}
+
+// The same on the way of one terminal, where few lists are asked often.
+struct summary summaries_read_on(struct summaries *a, item_list items, lr_state p)
+{
+	if (items == ITEMS_NONE) return (struct summary){SET_EMPTY, ITEMS_NONE};
+	uint64_t key = (uint64_t)items << 32 | p;
+	uint64_t memo = map64_get(&a->read, key);
+	if (memo != MAP64_NONE) return recall(memo);
+	return remember(a, &a->read, key, read_one(a, items, p));
+}
+
+// --- All frames at once
+// -----------------------------------------------------------------------------------------------
+
+static void push_group(struct reading *r, struct summary x, uint32_t first, uint32_t end)
+{
+	vec_push(&r->groups, ((struct summary_group){x, first, end - first}));
+}
+
+// Puts frames first..end that go to one place with lhs side by side, in the order in which the places come up. Pushes
+// where each place begins on r->bounds, and the end.
+static void split(struct summaries *a, struct reading *r, uint32_t lhs, uint32_t first, uint32_t end)
+{
+	const lr_state *go = a->go_by_lhs + (size_t)lhs * a->lr->n_states;
+	uint32_t mark = r->bounds.n, n_places = 0;
+	vec_reserve(&r->spare, end);
+	for (uint32_t i = first; i < end; i++) {  // place: number + 1; bounds: how many go there, for now
+		lr_state to = go[r->frames.at[i]];
+		if (!a->place[to]) {
+			vec_push(&r->bounds, 0);
+			a->place[to] = ++n_places;
+		}
+		r->bounds.at[mark + a->place[to] - 1]++;
+	}
+	for (uint32_t k = 0, at = first; k < n_places; k++) {
+		uint32_t n = r->bounds.at[mark + k];
+		r->bounds.at[mark + k] = at;
+		at += n;
+	}
+	for (uint32_t i = first; i < end; i++)
+		r->spare.at[r->bounds.at[mark + a->place[go[r->frames.at[i]]] - 1]++] = r->frames.at[i];
+	for (uint32_t i = first; i < end; i++) a->place[go[r->frames.at[i]]] = 0;
+	memcpy(r->frames.at + first, r->spare.at + first, (end - first) * sizeof *r->frames.at);
+	vec_push(&r->bounds, end);
+	for (uint32_t k = n_places; k-- > 1;) r->bounds.at[mark + k] = r->bounds.at[mark + k - 1];
+	r->bounds.at[mark] = first;
+}
+
+static void read_group(struct summaries *a, item_list items, struct reading *r, uint32_t first, uint32_t end);
+
+// The first item of a list, on the frames first..end, all of which it leads to `to`; the others only pass over them.
+static void read_place(struct summaries *a, const item *list, uint32_t n, lr_state to, struct reading *r,
+                       uint32_t first, uint32_t end)
+{
+	uint32_t mark = r->groups.n;
+	struct summary x = summaries_continue_on(a, (uint32_t)list[0] & (ITEM_MAX_CONTINUATIONS - 1), to);
+	read_group(a, x.items, r, first, end);
+	for (uint32_t k = mark; k < r->groups.n; k++) {
+		struct summary y = r->groups.at[k].x;
+		if (y.items == ITEMS_IMPOSSIBLE) continue;
+		if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
+		if (n > 1) {
+			struct mark m = begin(a);
+			add_summary(a, y);
+			for (uint32_t i = 1; i < n; i++) vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
+			y = summaries_finish(a, m);
+		}
+		r->groups.at[k].x = y;
+	}
+}
+
+// Recursion is as deep as the chain of reductions that one terminal makes.
+static void read_group(struct summaries *a, item_list items, struct reading *r, uint32_t first, uint32_t end)
+{
+	uint32_t n, n_here = 0, mark = r->bounds.n;
+	const item *list = summaries_items(a, items, &n);
+	while (n_here < n && item_pop(list[n_here]) == 0) n_here++;
+	if (n_here == 0) {  // the same for all frames
+		push_group(r, n ? read_one(a, items, r->frames.at[first]) : (struct summary){SET_EMPTY, ITEMS_NONE}, first,
+		           end);
+		return;
+	}
+	if (n_here > 1 || list[0] & ITEM_CONDITION || end - first == 1) {
+		for (uint32_t i = first; i < end; i++) push_group(r, summaries_read_on(a, items, r->frames.at[i]), i, i + 1);
+		return;
+	}
+	uint32_t lhs = (uint32_t)(list[0] >> ITEM_LHS_SHIFT) & ((1u << 19) - 1);
+	split(a, r, lhs, first, end);
+	for (uint32_t k = mark; r->bounds.at[k] < end; k++) {
+		uint32_t from = r->bounds.at[k];
+		lr_state to = a->go_by_lhs[(size_t)lhs * a->lr->n_states + r->frames.at[from]];
+		if (to)
+			read_place(a, list, n, to, r, from, r->bounds.at[k + 1]);
+		else
+			push_group(r, (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE}, from, r->bounds.at[k + 1]);
+	}
+	r->bounds.n = mark;
+}
+
+void summaries_read_all(struct summaries *a, item_list items, struct reading *r)
+{
+	vec_clear(&r->groups);
+	if (r->frames.n) read_group(a, items, r, 0, r->frames.n);
+}
+
+void reading_release(struct reading *r)
+{
+	vec_release(&r->frames);
+	vec_release(&r->groups);
+	vec_release(&r->spare);
+	vec_release(&r->bounds);
+}
