@@ -41,7 +41,7 @@ struct view_production view_production(const struct artifact_view *v, uint32_t p
 // Sets of terminals that compete.
 bool view_context_has(const struct artifact_view *v, uint32_t context, uint32_t t);
 
-// The lexer. next: LEX_CUT and LEX_STATE_MASK; start: behind a obligation, in a context; 0: dead.
+// The lexer. next: LEX_CUT and LEX_STATE_MASK; start: behind an obligation, in a context; 0: dead.
 const struct artifact_lex_state *view_lex_state(const struct artifact_view *v, uint32_t q);
 uint32_t view_lex_next(const struct artifact_view *v, uint32_t q, uint8_t byte);
 uint32_t view_lex_start(const struct artifact_view *v, uint32_t obligation, uint32_t context);

@@ -97,7 +97,7 @@ static void diff_counts(struct diff *d)
 		{"productions", a->n_productions, b->n_productions},
 		{"lex_states", a->n_lex_states - 1, b->n_lex_states - 1},
 		{"byte_classes", a->n_classes, b->n_classes},
-		{"residues", a->n_obligations, b->n_obligations},
+		{"obligations", a->n_obligations, b->n_obligations},
 		{"contexts", a->n_contexts, b->n_contexts},
 		{"lr_states", a->n_lr_states - 1, b->n_lr_states - 1},
 		{"starts", a->n_starts, b->n_starts},

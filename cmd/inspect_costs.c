@@ -29,20 +29,20 @@ static bool take(const struct inspect *x, struct cost_tables *t)
 	return t->info != NULL;
 }
 
-// What a frame answers to each question.
+// What a frame answers to each control.
 static void put_answers(struct inspect *x, const struct cost_tables *t, uint32_t s)
 {
 	for (uint32_t i = t->transition_at[s]; i < t->transition_at[s + 1]; i++) {
 		const struct artifact_cost_list *l = &t->lists[t->transitions[i].list];
 		if (!row_begin(x)) continue;
 		row_uint(x, "lr_state", s);
-		row_uint(x, "question", t->transitions[i].control);
+		row_uint(x, "control", t->transitions[i].control);
 		row_id(x, "to_end", l->final);
 		row_list(x, "steps");
 		for (uint32_t k = l->first; k < l->first + l->n; k++) {
 			row_group(x);
 			row_uint(x, "pop", t->steps[k].pop);
-			row_uint(x, "question", t->steps[k].control);
+			row_uint(x, "control", t->steps[k].control);
 			row_uint(x, "tokens", t->steps[k].weight);
 			row_close(x, false);
 		}
@@ -69,7 +69,7 @@ int inspect_costs(struct inspect *x)
 			           : e->terminal == ARTIFACT_NONE     ? "nothing"
 			                                              : "a line's column");
 			row_uint(x, "tokens", e->weight);
-			row_id(x, "question", e->control);
+			row_id(x, "control", e->control);
 			row_close(x, false);
 		}
 		row_close(x, true);

@@ -59,7 +59,7 @@ int inspect_contexts(struct inspect *x)
 			uint32_t q = view_lex_start(&x->view, r, c);
 			if (!q) continue;
 			row_group(x);
-			row_uint(x, "residue", r);
+			row_uint(x, "obligation", r);
 			row_uint(x, "lex_state", q);
 			row_close(x, false);
 		}

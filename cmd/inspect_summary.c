@@ -120,7 +120,7 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	fprintf(out, "          %s tokens of %u byte%s at most, %u end%s a text; a mask has %u words\n",
 	        grouped(a, i->n_tokens), i->max_token_len, cli_s(i->max_token_len), i->n_eos, i->n_eos == 1 ? "s" : "",
 	        i->mask_words);
-	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u residues", i->n_lex_states - 1,
+	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u obligations", i->n_lex_states - 1,
 	        cli_s(i->n_lex_states - 1), i->n_classes, i->n_contexts, i->n_obligations);
 	fprintf(out, "\nparser    %u states, ", i->n_lr_states - 1);
 	if (conflicts)
@@ -218,7 +218,7 @@ int inspect_summary(struct inspect *x)
 	                               {"contexts", i->n_contexts},
 	                               {"lex_states", i->n_lex_states - 1},
 	                               {"byte_classes", i->n_classes},
-	                               {"residues", i->n_obligations},
+	                               {"obligations", i->n_obligations},
 	                               {"lr_states", i->n_lr_states - 1},
 	                               {"conflicts", conflicts},
 	                               {"starts", i->n_starts},

@@ -48,7 +48,7 @@ int inspect_lexer(struct inspect *x)
 		row_flag(x, "start", q == x->info->start_lex_state);
 		if (y->terminal != ARTIFACT_NONE) {
 			row_string(x, "terminal", view_terminal_name(&x->view, y->terminal));
-			row_uint(x, "residue", y->obligation);
+			row_uint(x, "obligation", y->obligation);
 		}
 		if (y->also) row_uint(x, "also", y->also);
 		row_flag(x, "may_end", y->flags & LEX_MAY_END);

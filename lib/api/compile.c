@@ -91,7 +91,7 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"lex_states_raw", c->stats.lex_raw_states},
 		{"lex_states", i->n_lex_states},
 		{"byte_classes", i->n_classes},
-		{"residues", i->n_obligations},
+		{"obligations", i->n_obligations},
 		{"readings_max", i->max_threads},
 		{"walk_steps", c->stats.walk_steps},
 		{"starts", i->n_starts},

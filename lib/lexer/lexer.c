@@ -1,7 +1,7 @@
 // Subset construction over (obligation, scan, observed).
 //
 // In:  terminal DFAs, contexts. Out: raw tables, handed to lexer_minimise.
-// A obligation O is what must not (with lookahead: or must) come any more, a scan q what the pending lexeme may become:
+// An obligation O is what must not (with lookahead: or must) come any more, a scan q what the pending lexeme may become:
 // sets of items, lexer_items.c. Observed is the state of all terminals' observers: what stood before, where some
 // terminal looks behind its start; it chooses where terminals begin.
 // From (O, q) on byte class c:
@@ -234,7 +234,7 @@ static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 	b->ways.n = kept;
 }
 
-// The start states for a obligation after a terminal, one for each context that may come.
+// The start states for an obligation after a terminal, one for each context that may come.
 static void open_contexts(struct builder *b, const struct lex_info *info, item_set set, uint32_t observed)
 {
 	const bits *after = b->m->after + (size_t)info->terminal * b->m->after_words;
@@ -417,7 +417,7 @@ const char *lexer_check(const struct lexer *x)
 		if ((x->next[i] & LEX_STATE_MASK) >= x->n_states) return "next out of range";
 	for (lex_state s = 0; s < x->n_states; s++) {
 		if (x->info[s].terminal != UINT32_MAX && x->info[s].obligation >= x->n_obligations)
-			return "residue out of range";
+			return "obligation out of range";
 		if (x->info[s].also >= x->n_states) return "also out of range";
 		for (uint32_t c = 0; c < x->n_classes; c++)
 			if (x->next[(size_t)s * x->n_classes + c] & LEX_CUT && x->info[s].terminal == UINT32_MAX)

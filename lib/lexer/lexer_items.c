@@ -6,9 +6,9 @@
 //                          accepts if f follows, "f must not follow" joins the obligation: a longer match that its own
 //                          lookahead refutes is none.
 //   f must hold / must not a state of a follow_dfa; gone once decided rightly, violated once decided wrongly.
-// All are deterministic and only "and" joins them, so a obligation is a set and stepping it is stepping its members,
+// All are deterministic and only "and" joins them, so an obligation is a set and stepping it is stepping its members,
 // however lookaheads and longest matches nest.
-// A obligation that no text satisfies is as good as violated; that is searched for where lookahead plays a part, at
+// An obligation that no text satisfies is as good as violated; that is searched for where lookahead plays a part, at
 // most SATISFIABLE_MAX sets far (beyond, it is taken for satisfiable: the tables find the dead end).
 // Cost: items x steps.
 #include "lexer_raw.h"
@@ -195,7 +195,7 @@ static uint8_t *known(struct items *x, item_set s)
 	return &x->known.at[s];
 }
 
-// Breadth first, until a obligation is found with which the text may end.
+// Breadth first, until an obligation is found with which the text may end.
 bool obligation_satisfiable(struct items *x, item_set s)
 {
 	if (!x->has_follow) return true;

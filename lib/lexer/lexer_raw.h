@@ -8,7 +8,7 @@
 typedef uint32_t item_set;
 #define SET_VIOLATED UINT32_MAX
 
-// What a obligation or a scan is made of. A *item* is a number: first come (terminal, its DFA's state), then, for
+// What an obligation or a scan is made of. An *item* is a number: first come (terminal, its DFA's state), then, for
 // terminals that ask what follows, two for each state of that DFA: it must hold (even), it must not (odd).
 struct items {
 	const struct grammar *g;

@@ -31,7 +31,12 @@ static const struct canonical_part canonical = {.take = canonical_take,
                                                 .advance = canonical_advance,
                                                 .allows = canonical_allows,
                                                 .filter = canonical_filter,
-                                                .cache_of = canonical_cache_of,
+                                                .least_completion = hard_least_completion,
+                                                .min_after = hard_min_after,
+                                                .take_completion = hard_take_completion,
+                                                .completion_tokens = hard_completion_tokens,
+                                                .no_completion = hard_no_completion,
+                                                .mask_row = canonical_mask_row,
                                                 .cache_join = canonical_cache_join,
                                                 .cache_leave = canonical_cache_leave};
 static const struct runtime_parts parts = {&several, &lines, &budget, &canonical};

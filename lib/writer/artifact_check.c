@@ -14,7 +14,7 @@ static const char *check_counts(const struct artifact_info *i)
 	if (i->n_lex_states < 2) return "there is no lexer state besides the dead one";
 	if (i->start_lex_state < 1 || i->start_lex_state >= i->n_lex_states)
 		return "start_lex_state is not a live lexer state";
-	if (i->n_obligations < 1) return "there is no residue 0";
+	if (i->n_obligations < 1) return "there is no obligation 0";
 	if (i->n_contexts < 1) return "there is no context";
 	if (i->n_lr_states < 2) return "there is no parser state 1";
 	if (i->n_nodes < 1) return "there is no node 0";

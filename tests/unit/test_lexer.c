@@ -317,7 +317,7 @@ static void random_lexers(int rounds, bool lookaround)
 		release(&f);
 	}
 	if (lookaround)
-		cr_expect(n_also > 20 && n_obliged > 20, "%u with also, %u residues that may not end", n_also, n_obliged);
+		cr_expect(n_also > 20 && n_obliged > 20, "%u with also, %u obligations that may not end", n_also, n_obliged);
 }
 
 Test(lexer, random_lexers_against_the_definition, .timeout = 300) { random_lexers(400, false); }

@@ -7,7 +7,7 @@
 // on each stack where it ends, and pushes are kept with their prices (price.c). Where that says nothing, tokens are
 // tried one by one. Cost: a look-up a group; a push and some prices for each terminal that a token can hold; far from
 // the end of a budget the sum of two numbers.
-#include "../canonical/price.h"
+#include "price.h"
 #include "step_table.h"
 
 struct pricing {
@@ -218,7 +218,7 @@ static gcdc_status take_steps(struct gcdc_matcher *m, const struct position *p, 
 	struct step_table *x = m->pool->step_table;
 	gcdc_status status = GCDC_OK;
 	step_table_trim(x);
-	list->step_table = x, list->era = x->era;
+	list->unions_of = &x->unions, list->step_table = x, list->era = x->era;
 	x->tried.n = 0;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
 		status = step_table_read(m, &p->at[i], p->column, enough, &list->unions, &m->pricing->tries, whole);
@@ -328,7 +328,7 @@ static void keep_unions(struct gcdc_matcher *m, struct set_list *list)
 	struct set_list *from = &m->pricing->list;
 	struct vec32 t = list->unions;
 	list->unions = from->unions, from->unions = t;
-	list->step_table = from->step_table, list->era = from->era;
+	list->unions_of = from->unions_of, list->step_table = from->step_table, list->era = from->era;
 	list->n = 0;
 }
 
@@ -428,10 +428,11 @@ gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n
 	}
 	gcdc_status status = pricing_open(m);
 	uint32_t price = PRICE_NEVER;
-	if (!status) status = is_hard(m) ? hard_least_completion(m, m->now, &price) : position_price(m, m->now, &price);
+	if (!status)
+		status = is_hard(m) ? m->artifact->parts->canonical->least_completion(m, m->now, &price)
+		                    : position_price(m, m->now, &price);
 	if (status) return status;
-	if (price == PRICE_NEVER)
-		return !is_hard(m) ? GCDC_ERR_BUDGET : m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_CANONICAL;
+	if (price == PRICE_NEVER) return is_hard(m) ? m->artifact->parts->canonical->no_completion(m) : GCDC_ERR_BUDGET;
 	*n = price + count_eos;
 	return GCDC_OK;
 }
@@ -448,7 +449,8 @@ gcdc_status gcdc_matcher_set_budget(gcdc_matcher *m, uint32_t tokens, bool count
 		if (tokens < n) return GCDC_ERR_BUDGET;
 	}
 	if (is_hard(m)) {
-		gcdc_status status = hard_take_completion(m, m->now, tokens != GCDC_NONE && !m->now->terminated);
+		gcdc_status status =
+			m->artifact->parts->canonical->take_completion(m, m->now, tokens != GCDC_NONE && !m->now->terminated);
 		if (status) return status;
 	}
 	m->now->left = tokens;
@@ -472,7 +474,8 @@ gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)
 	if (status) return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	if (!sets_have(m->artifact, &m->probe, token)) return GCDC_REJECTED;
 	if (is_hard(m) && !gcdc_matcher_is_canonical_next(m, token)) return GCDC_REJECTED;
-	status = is_hard(m) ? hard_min_after(m, m->now, token, n) : price_after(m, m->now, token, n);
+	status =
+		is_hard(m) ? m->artifact->parts->canonical->min_after(m, m->now, token, n) : price_after(m, m->now, token, n);
 	return status ? status : *n == PRICE_NEVER ? GCDC_ERR_BUDGET : GCDC_OK;
 }
 
@@ -533,7 +536,8 @@ gcdc_status gcdc_matcher_close(gcdc_matcher *m, uint32_t *tokens, size_t cap, si
 	if (status) return status;
 	if (is_hard(m)) {
 		*n = price;
-		if (price && cap) memcpy(tokens, m->cache->prices->found.at, (price < cap ? price : cap) * sizeof *tokens);
+		if (price && cap)
+			memcpy(tokens, a->parts->canonical->completion_tokens(m), (price < cap ? price : cap) * sizeof *tokens);
 		return GCDC_OK;
 	}
 	status = position_copy(m, m->work, m->now);

@@ -157,7 +157,7 @@ enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
 // Those in .conts go to .words, by terminal; within one in their order.
 static bool write_conts(struct builder *b)
 {
-	struct vec32 *c = &b->s->conts, *words = &b->x->words, *first = &b->s->first;
+	struct vec32 *c = &b->s->conts, *words = &b->x->unions.words, *first = &b->s->first;
 	uint32_t n_terminals = b->a->info.n_terminals + 1, n = c->n / CONT_WORDS, begin = words->n,
 			 at = begin;  // one more: the pending newline; then NONE
 	bool ok = true;
@@ -194,8 +194,9 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 	if (!known) return GCDC_ERR_MEMORY;
 	*at = *known;
 	if (!is_new && *known) return GCDC_OK;
-	if (!b->x->words.n && !vec32_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;  // 0: not known
-	*at = b->x->words.n;
+	if (!b->x->unions.words.n && !vec32_push(b->memory, &b->x->unions.words, 0))
+		return GCDC_ERR_MEMORY;  // 0: not known
+	*at = b->x->unions.words.n;
 	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
 	struct vec32 *c = &b->s->conts;
 	bool ok = true;
@@ -348,7 +349,7 @@ static bool ends_later(const struct gcdc_artifact *a, uint32_t line_state, uint3
 static bool probe_newlines(struct builder *b, uint32_t set)
 {
 	const struct gcdc_artifact *a = b->a;
-	struct vec32 *words = &b->x->words;
+	struct vec32 *words = &b->x->unions.words;
 	bool is_new;
 	uint32_t *known = pair_map_add(b->memory, &b->x->of_line, set, LINE_TRIED, &is_new);
 	if (!known) return false;
@@ -375,22 +376,22 @@ static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t con
 	struct step_scratch *s = b->s;
 	uint32_t lr_state = s->known.at[p.top].lr_state;
 	bool is_line = t == a->info.n_terminals, is_newline = a->info.n_lines && t == a->info.newline;
-	if (t == ARTIFACT_NONE) return go_on(b, p.top, b->x->words.at + conts, n, p.depth, true, true);
+	if (t == ARTIFACT_NONE) return go_on(b, p.top, b->x->unions.words.at + conts, n, p.depth, true, true);
 	bool is_ignored = a->terminals[is_line ? a->info.newline : t].flags & TERMINAL_IGNORED;
 	uint32_t action = is_ignored ? ACTION_SKIP : artifact_action(a, lr_state, is_line ? a->info.newline : t);
 	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;  // what columns decide is in sets to be tried
 	if (action == ACTION_SKIP)  // a newline that is ignored where it could decide columns has a price as pending
-		return go_on(b, p.top, b->x->words.at + conts, n, p.depth, true, is_ignored || !is_newline);
+		return go_on(b, p.top, b->x->unions.words.at + conts, n, p.depth, true, is_ignored || !is_newline);
 	bool is_read = b->is_line && !p.top && !p.depth;  // by columns, step_lines.c
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t *c = b->x->words.at + conts + 3 * i;
+		const uint32_t *c = b->x->unions.words.at + conts + 3 * i;
 		if (c[0] != CUT || !c[2]) continue;
 		if (is_read ? !probe_newlines(b, c[2]) : !vec32_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
 	}
 	if (!vec32_push(b->memory, &s->ways, p.top)) return GCDC_ERR_MEMORY;
 	gcdc_status status = push_ways(b, t, p.outcome);
 	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
-		status = go_on(b, s->tops.at[i], b->x->words.at + conts, n, p.depth, false, true);
+		status = go_on(b, s->tops.at[i], b->x->unions.words.at + conts, n, p.depth, false, true);
 	return status;
 }
 
@@ -408,8 +409,8 @@ static gcdc_status take_places(struct builder *b)
 		}
 		uint32_t at;
 		status = conts_of(b, p.outcome, &at);
-		while (!status && b->x->words.at[at] != END) {
-			uint32_t t = b->x->words.at[at], n = b->x->words.at[at + 1];
+		while (!status && b->x->unions.words.at[at] != END) {
+			uint32_t t = b->x->unions.words.at[at], n = b->x->unions.words.at[at + 1];
 			status = take_terminal(b, p, at + 2, t, n);
 			at += 2 + 3 * n;
 		}
@@ -430,10 +431,10 @@ static gcdc_status take_item(struct builder *b, struct item item)
 	if (!status) status = push_ways(b, item.terminal, item.outcome);
 	if (!status) status = conts_of(b, item.outcome, &at);
 	if (status) return status;
-	while (b->x->words.at[at] != item.terminal) at += 2 + 3 * b->x->words.at[at + 1];
+	while (b->x->unions.words.at[at] != item.terminal) at += 2 + 3 * b->x->unions.words.at[at + 1];
 	// How many lexemes the token had before is not known here; places of a program are bounded by its fuel.
 	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
-		status = go_on(b, s->tops.at[i], b->x->words.at + at + 2, b->x->words.at[at + 1], 0, false, true);
+		status = go_on(b, s->tops.at[i], b->x->unions.words.at + at + 2, b->x->unions.words.at[at + 1], 0, false, true);
 	return status ? status : take_places(b);
 }
 
@@ -456,7 +457,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 	} else {
 		for (uint32_t i = 0; i < b->x->nodes.list[place].n && !status && !s->open; i += 4) {
 			struct item item;
-			memcpy(&item, b->x->words.at + b->x->nodes.list[place].at + i, sizeof item);
+			memcpy(&item, b->x->unions.words.at + b->x->nodes.list[place].at + i, sizeof item);
 			item.pop--;
 			if (!item.pop)
 				status = take_item(b, item);

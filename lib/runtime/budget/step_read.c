@@ -24,8 +24,8 @@ struct step_table *step_table_new(const struct gcdc_artifact *a)
 
 static void free_rows(struct step_table *x)
 {
-	for (uint32_t i = 0; i < x->n_unions; i++) memory_free(x->memory, x->union_id[i].row);
-	x->n_unions = 0;
+	for (uint32_t i = 0; i < x->unions.n; i++) memory_free(x->memory, x->unions.at[i].row);
+	x->unions.n = 0;
 	x->bytes_of_rows = 0;
 }
 
@@ -34,11 +34,11 @@ void step_table_free(struct step_table *x)
 	if (!x) return;
 	free_rows(x);
 	step_scratch_free(x->memory, x->scratch);
-	void *blocks[] = {x->words.at,    x->at,          x->of_place.at, x->of_outcome.at,   x->nodes.list,
-	                  x->nodes.table, x->slots.list,  x->slots.table, x->union_keys.list, x->union_keys.table,
-	                  x->joins.list,  x->joins.table, x->union_id,    x->tokens.at,       x->of_line.at,
-	                  x->tried.at,    x->held.at,     x->todo.at,     x->values.at,       x->key.at,
-	                  x->frames.at,   x->below.at,    x->seen.at};
+	void *blocks[] = {x->unions.words.at, x->at,          x->of_place.at, x->of_outcome.at,   x->nodes.list,
+	                  x->nodes.table,     x->slots.list,  x->slots.table, x->union_keys.list, x->union_keys.table,
+	                  x->joins.list,      x->joins.table, x->unions.at,   x->tokens.at,       x->of_line.at,
+	                  x->tried.at,        x->held.at,     x->todo.at,     x->values.at,       x->key.at,
+	                  x->frames.at,       x->below.at,    x->seen.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }
@@ -75,7 +75,8 @@ uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32
 	uint32_t k = hash & (t->table_cap - 1);
 	for (; t->table[k]; k = (k + 1) & (t->table_cap - 1)) {
 		const struct word_list *l = &t->list[t->table[k] - 1];
-		if (l->hash == hash && l->n == n && !memcmp(&x->words.at[l->at], key, n * sizeof *key)) return t->table[k] - 1;
+		if (l->hash == hash && l->n == n && !memcmp(&x->unions.words.at[l->at], key, n * sizeof *key))
+			return t->table[k] - 1;
 	}
 	if (t->n == t->cap) {
 		uint32_t cap = t->cap ? t->cap * 2 : 32;
@@ -83,9 +84,9 @@ uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32
 		if (!list) return ARTIFACT_NONE;
 		t->list = list, t->cap = cap;
 	}
-	struct word_list l = {x->words.n, n, hash, ARTIFACT_NONE};
+	struct word_list l = {x->unions.words.n, n, hash, ARTIFACT_NONE};
 	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(x->memory, &x->words, key[i])) return ARTIFACT_NONE;
+		if (!vec32_push(x->memory, &x->unions.words, key[i])) return ARTIFACT_NONE;
 	t->list[t->n] = l;
 	t->table[k] = ++t->n;
 	*is_new = true;
@@ -101,11 +102,11 @@ static void clear_lists(struct word_lists *t)
 void step_table_trim(struct step_table *x)
 {
 	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->union_keys.n + x->joins.n) * sizeof(struct word_list);
-	size_t bytes = x->bytes_of_rows + x->words.n * sizeof *x->words.at + x->n * sizeof *x->at + lists +
-	               x->n_unions * sizeof *x->union_id;
+	size_t bytes = x->bytes_of_rows + x->unions.words.n * sizeof *x->unions.words.at + x->n * sizeof *x->at + lists +
+	               x->unions.n * sizeof *x->unions.at;
 	if (LIKELY(bytes <= x->max_bytes)) return;
 	free_rows(x);
-	x->words.n = x->n = 0;
+	x->unions.words.n = x->n = 0;
 	pair_map_clear(&x->of_place), pair_map_clear(&x->of_outcome), pair_map_clear(&x->of_line);
 	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->joins);
 	x->n_joined = 0;
@@ -125,8 +126,8 @@ static gcdc_status keep_tokens(struct step_table *x, struct set_union *p)
 {
 	bool ok = true;
 	vec32_sort(&x->tokens);
-	p->tokens = x->words.n, p->n_tokens = x->tokens.n;
-	for (uint32_t i = 0; i < x->tokens.n && ok; i++) ok = vec32_push(x->memory, &x->words, x->tokens.at[i]);
+	p->tokens = x->unions.words.n, p->n_tokens = x->tokens.n;
+	for (uint32_t i = 0; i < x->tokens.n && ok; i++) ok = vec32_push(x->memory, &x->unions.words, x->tokens.at[i]);
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -153,14 +154,14 @@ static gcdc_status unite_union(const struct gcdc_artifact *a, struct step_table 
 
 static gcdc_status add_union(struct step_table *x, const struct set_union *p, uint32_t *union_id)
 {
-	if (x->n_unions == x->unions_cap) {
-		uint32_t cap = x->unions_cap ? x->unions_cap * 2 : 32;
-		struct set_union *more = memory_resize(x->memory, x->union_id, cap, sizeof *more);
+	if (x->unions.n == x->unions.cap) {
+		uint32_t cap = x->unions.cap ? x->unions.cap * 2 : 32;
+		struct set_union *more = memory_resize(x->memory, x->unions.at, cap, sizeof *more);
 		if (!more) return GCDC_ERR_MEMORY;
-		x->union_id = more, x->unions_cap = cap;
+		x->unions.at = more, x->unions.cap = cap;
 	}
-	*union_id = x->n_unions;
-	x->union_id[x->n_unions++] = *p;
+	*union_id = x->unions.n;
+	x->unions.at[x->unions.n++] = *p;
 	return GCDC_OK;
 }
 
@@ -196,13 +197,13 @@ gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_
 {
 	x->values.n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(x->memory, &x->values, x->words.at[sets + i])) return GCDC_ERR_MEMORY;
+		if (!vec32_push(x->memory, &x->values, x->unions.words.at[sets + i])) return GCDC_ERR_MEMORY;
 	return union_of(a, x, &x->values, union_id);
 }
 
 gcdc_status step_table_put_union(struct step_table *x, uint32_t union_id, struct vec32 *unions)
 {
-	if (UNLIKELY(!x->union_id[union_id].row && !x->union_id[union_id].n_tokens))
+	if (UNLIKELY(!x->unions.at[union_id].row && !x->unions.at[union_id].n_tokens))
 		return GCDC_OK;  // of a forged file: a set without any
 	for (uint32_t i = 0; i < unions->n; i++)
 		if (unions->at[i] == union_id) return GCDC_OK;
@@ -216,7 +217,7 @@ gcdc_status step_table_join(const struct gcdc_artifact *a, struct step_table *x,
 	bool is_new;
 	uint32_t n = 0;  // those of tokens of their own stay apart, behind
 	for (uint32_t i = 0; i < unions->n; i++)
-		if (x->union_id[unions->at[i]].n_sets) {
+		if (x->unions.at[unions->at[i]].n_sets) {
 			uint32_t t = unions->at[n];
 			unions->at[n++] = unions->at[i], unions->at[i] = t;
 		}
@@ -233,15 +234,15 @@ gcdc_status step_table_join(const struct gcdc_artifact *a, struct step_table *x,
 		bool ok = true;
 		sets->n = 0;
 		for (uint32_t i = 0; i < n; i++)
-			for (uint32_t k = 0; k < x->union_id[unions->at[i]].n_sets && ok; k++)
-				ok = vec32_push(x->memory, sets, x->words.at[x->union_id[unions->at[i]].sets + k]);
+			for (uint32_t k = 0; k < x->unions.at[unions->at[i]].n_sets && ok; k++)
+				ok = vec32_push(x->memory, sets, x->unions.words.at[x->unions.at[unions->at[i]].sets + k]);
 		if (!ok) return GCDC_ERR_MEMORY;
 		vec32_sort(sets);
-		uint32_t before = x->n_unions;
+		uint32_t before = x->unions.n;
 		gcdc_status status = union_of(a, x, sets, &union_id);
 		if (status) return status;
 		x->joins.list[key].value = union_id;
-		x->n_joined += x->n_unions != before;
+		x->n_joined += x->unions.n != before;
 	}
 	unions->at[0] = union_id;
 	memmove(unions->at + 1, unions->at + n, (unions->n - n) * sizeof *unions->at);
@@ -260,7 +261,7 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
 	if (LIKELY(*union_id != ARTIFACT_NONE)) return GCDC_OK;
 	struct vec32 *sets = &x->values;  // no more used
 	sets->n = 0;
-	const uint32_t *w = x->words.at + p->body;
+	const uint32_t *w = x->unions.words.at + p->body;
 	w += 1 + 2 * w[0];
 	uint32_t n_expressions = *w++;
 	for (uint32_t e = 0; e < n_expressions; e++) {
@@ -302,7 +303,7 @@ static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint3
                              struct vec32 *unions)
 {
 	const struct step *p = &x->at[number];
-	const uint32_t *w = x->words.at + p->body;
+	const uint32_t *w = x->unions.words.at + p->body;
 	uint32_t n_pairs = *w++, any = 0;
 	x->values.n = x->key.n = 0;
 	for (uint32_t i = 0; i < n_pairs; i++, w += 2) {
@@ -373,14 +374,14 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 		*told &= !p.open;
 		if (!*told) break;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
-			if (!vec32_push(x->memory, tries, x->words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, tries, x->unions.words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
 		for (uint32_t i = 0; i < p.n_tried && !status; i++)
-			if (!vec32_push(x->memory, &x->tried, x->words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, &x->tried, x->unions.words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
 		if (!status) status = take_step(m, x, number, f, enough, unions);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
 			status = step_table_take_site(m, at, f, columns, enough, unions, tries);
 			struct site site;
-			memcpy(&site, x->words.at + at, sizeof site);
+			memcpy(&site, x->unions.words.at + at, sizeof site);
 			at += (uint32_t)sizeof site / 4 + site.height + site.n_sets;
 		}
 		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);

@@ -47,15 +47,9 @@ struct line_columns {
 	uint32_t open, is_deeper, column;
 };
 
-struct set_union {
-	uint32_t *row;              // NULL: the tokens
-	uint32_t tokens, n_tokens;  // words, ascending
-	uint32_t sets, n_sets;      // words: the artifact's sets that it unites
-};
-
 struct step_table {
 	const gcdc_memory *memory;
-	struct vec32 words;
+	struct set_unions unions;
 	struct step *at;
 	uint32_t n, cap;
 	struct pair_map of_place;  // (NODE + lr_state's reader, lr_state) -> program
@@ -68,8 +62,7 @@ struct step_table {
 	struct pair_map of_outcome;  // (outcome, 0) -> words: its continuations by terminal, step_build.c
 	struct word_lists nodes, slots, union_keys,
 		joins;  // items; (program, thresholds) -> union; ids of sets; unions -> union
-	struct set_union *union_id;
-	uint32_t n_unions, unions_cap, n_joined;
+	uint32_t n_joined;
 	uint32_t era;                     // counts how often all began anew
 	size_t bytes_of_rows, max_bytes;  // STEP_TABLE_MAX_BYTES, but in tests
 	struct step_scratch *scratch;

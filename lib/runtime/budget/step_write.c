@@ -64,7 +64,7 @@ static bool thin_thresholds(struct builder *b)
 static bool write_body(struct builder *b)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->words, *pair_map = &s->key;
+	struct vec32 *w = &b->x->unions.words, *pair_map = &s->key;
 	uint32_t n_used = 0;
 	pair_map->n = 0;
 	for (uint32_t i = 0; i < s->thresholds.n; i++) {
@@ -110,7 +110,7 @@ static int compare_site(const void *a, const void *b) { return compare_words(a, 
 static bool write_sites(struct builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->words;
+	struct vec32 *w = &b->x->unions.words;
 	const struct site_set *x = s->sites.at;
 	bool ok = true;
 	p->sites = w->n, p->n_sites = 0;
@@ -154,7 +154,7 @@ static bool write_node(struct builder *b, struct step *p)
 gcdc_status step_write(struct builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->words;
+	struct vec32 *w = &b->x->unions.words;
 	if (!thin_thresholds(b)) return GCDC_ERR_MEMORY;
 	vec32_sort(&s->tries);
 	*p = (struct step){.node = ARTIFACT_NONE, .open = s->open, .body = w->n};

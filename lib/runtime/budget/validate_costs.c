@@ -51,7 +51,7 @@ static gcdc_status check_answers(const struct gcdc_artifact *a, gcdc_refusal *wh
 		for (uint32_t i = a->cost_transition_at[s] + 1; i < a->cost_transition_at[s + 1]; i++)
 			if (a->cost_transitions[i].control <= a->cost_transitions[i - 1].control)
 				return refuse_number(why, SECTION_COST_TRANSITION, (uint64_t)i * sizeof *a->cost_transitions,
-				                     "questions of a state must ascend", a->cost_transitions[i].control,
+				                     "controls of a state must ascend", a->cost_transitions[i].control,
 				                     a->cost_transitions[i - 1].control);
 	for (uint32_t i = 1; i < a->cost_info->n_low; i++) {
 		const struct artifact_cost_low *x = &a->cost_low[i];
@@ -70,7 +70,7 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 	const struct count_rule rules[] = {
 #define RULE(field, least, most, what) {offsetof(struct artifact_cost_info, field), c->field, least, most, what}
 		RULE(model, COST_ALIGNED, COST_EXACT, "model"),
-		RULE(n_resumes, 0, c->n_controls, "number of questions to tops"),
+		RULE(n_resumes, 0, c->n_controls, "number of controls to tops"),
 		RULE(n_outcomes, 0, COST_MAX_OUTCOMES, "outcomes (COST_MAX_OUTCOMES)"),
 		RULE(most, 0, COST_MAX_WEIGHT, "greatest weight (COST_MAX_WEIGHT)"),
 		RULE(n_blanks, lines, lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks (ARTIFACT_MAX_BLANKS)"),
@@ -84,7 +84,7 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 	if (status) return status;
 	if ((uint64_t)c->n_controls * (1 + c->top_capacity) + c->n_rows >= COST_AT_END)
 		return refuse_number(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_controls),
-		                     "number of questions", c->n_controls, COST_AT_END);
+		                     "number of controls", c->n_controls, COST_AT_END);
 	return GCDC_OK;
 }
 

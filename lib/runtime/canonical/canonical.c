@@ -7,6 +7,7 @@
 // that a normal form would change, and characters without a token, each with its own small state. Cost: some 10 ns a
 // character, and 50 ns for a pair.
 #include "../core/runtime_internal.h"
+#include "canonical.h"
 
 #define NO_SPLIT 0u
 

@@ -172,3 +172,10 @@ gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uin
 	position_release(m, &prices->after);
 	return !status && *n == PRICE_NEVER && prices->is_cut ? GCDC_ERR_SEARCH : status;
 }
+
+const uint32_t *hard_completion_tokens(const struct gcdc_matcher *m) { return m->cache->prices->found.at; }
+
+gcdc_status hard_no_completion(const struct gcdc_matcher *m)
+{
+	return m->cache->prices->is_cut ? GCDC_ERR_SEARCH : GCDC_ERR_CANONICAL;
+}

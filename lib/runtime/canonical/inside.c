@@ -7,6 +7,7 @@
 // Verdicts are kept (CANON_INSIDE of them): they hold for all stacks with that top. Cost: 20 ns for a verdict that is
 // there; else 0.1 to some 10 microseconds, once.
 #include "../core/runtime_internal.h"
+#include "canonical.h"
 
 #define ANY_TOP 0u        // no state of the parser
 #define INSIDE_DEPTH 4u   // tokens ahead

@@ -8,6 +8,7 @@
 // beyond ASCII a byte counts when some token with a good first character begins with it. Cost: a few nanoseconds; a
 // token's merges 0.1 microseconds the first time (CANON_BLOCKED of them are kept).
 #include "../core/runtime_internal.h"
+#include "canonical.h"
 
 // ---- First bytes that merges may join to a token's right edge.
 // Of the merges with x itself on the left. Tokens share their right parts, and the short ones have most merges.

@@ -544,3 +544,9 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	*allowed = !is_hard && !status && relaxed;
 	return was_told ? GCDC_ERR_INTERNAL : is_hard ? GCDC_OK : status;
 }
+
+uint32_t *canonical_mask_row(struct gcdc_matcher *m)
+{
+	struct canonical_cache *cache = canonical_cache_of(m);
+	return cache ? cache->mask : NULL;
+}

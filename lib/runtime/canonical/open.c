@@ -4,6 +4,7 @@
 // Proved is what keeps a matcher in bounds and its loops finite: every index, lists that only go down, trees whose
 // children have higher numbers, chains of parts that end. Cost: O(bytes).
 #include "../core/runtime_internal.h"
+#include "canonical.h"
 
 static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t at, const char *what)
 {

@@ -4,6 +4,7 @@
 #define GCDC_CANONICAL_PRICE_H
 
 #include "../core/matcher_step.h"
+#include "canonical.h"
 #include "../budget/price.h"
 
 #define HARD_NODES 4096u          // positions gone on from, to find what a position needs
@@ -80,7 +81,6 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);
 // Forgets all when too many stacks have numbers: between two calls of the matcher's only, as keys hold those.
 void hard_trim(struct hard_prices *x);
 
-static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_mode == GCDC_CANONICAL_HARD; }
 // The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
 // Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither
@@ -95,6 +95,9 @@ gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint
 // The same or a shorter one that was kept, so that it is never longer when asked again: with aligned prices, or where a
 // search is cut, what is found depends on what is known.
 gcdc_status hard_least_completion(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
+// The tokens of the last one that was found; why there was none.
+const uint32_t *hard_completion_tokens(const struct gcdc_matcher *m);
+gcdc_status hard_no_completion(const struct gcdc_matcher *m);
 // `to`, which is empty, becomes the position after a token, its canonical place, too, without budget. Errors that mean
 // "not here" are none.
 gcdc_status hard_step(struct gcdc_matcher *m, struct position *to, const struct position *from, uint32_t token,

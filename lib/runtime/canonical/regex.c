@@ -7,6 +7,7 @@
 // of these; there hard mode searches as for other grammars. Cost: a step, a key and a binary search for each such token
 // that the mask has; mostly there is none.
 #include "../core/runtime_internal.h"
+#include "canonical.h"
 
 gcdc_status regex_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {

@@ -8,6 +8,7 @@
 // (frame_note), so that answers can be kept for all stacks with the same frames on top. Cost: 0.3 microseconds where
 // the first look proves it, else some microseconds for each token gone on with.
 #include "../core/matcher_step.h"
+#include "canonical.h"
 
 // The frames that reading the sets of a simple position's one reading takes, and whether one of them leads on.
 struct stack_walk {

@@ -3,6 +3,7 @@
 #define GCDC_RUNTIME_CANONICAL_KNOWN_H
 
 #include "../core/matcher_step.h"
+#include "canonical.h"
 
 #define KNOWN_NODES 16384u  // that a family of matchers keeps; a power of two
 #define KNOWN_PLACES 8u     // that one may be in, by its hash: the one not used for longest makes room

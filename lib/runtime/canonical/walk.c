@@ -7,6 +7,7 @@
 #include "../../include/gcdc/show.h"
 
 #include "../core/runtime_internal.h"
+#include "canonical.h"
 
 #define AT_FIRST 64u
 

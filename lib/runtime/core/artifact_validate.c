@@ -21,7 +21,7 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(n_productions, 0, LEX_STATE_MASK - 1, "number of productions"),
 		RULE(n_classes, 1, 256, "number of byte classes"),
 		RULE(n_lex_states, 2, LEX_STATE_MASK, "number of lexer states"),
-		RULE(n_obligations, 1, UINT32_MAX, "number of residues"),
+		RULE(n_obligations, 1, UINT32_MAX, "number of obligations"),
 		RULE(n_contexts, 1, UINT32_MAX, "number of contexts"),
 		RULE(n_lr_states, 2, 1u << 16, "number of parser states"),
 		RULE(n_nodes, 1, UINT32_MAX, "number of nodes"),
@@ -74,7 +74,7 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 	for (uint32_t q = 0; q < i->n_lex_states; q++) {
 		const struct artifact_lex_state *x = &a->lex_states[q];
 		if (x->terminal != ARTIFACT_NONE && x->obligation >= i->n_obligations)
-			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 4, "residue", x->obligation, i->n_obligations);
+			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 4, "obligation", x->obligation, i->n_obligations);
 		uint32_t line = i->n_lines && x->terminal == i->newline ? LEX_LINE : 0;
 		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line;
 		if (x->flags & ~flags) return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);

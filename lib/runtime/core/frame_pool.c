@@ -4,7 +4,7 @@
 // share their lower parts, and copying a stack is one count. A frame may stand on several (runtime_internal.h): then
 // it stands for as many stacks. Cost: pushing and releasing O(1) whatever the depth, O(frames below) with several;
 // growing doubles the block, amortised O(1).
-#include "../budget/step_table.h"
+#include "matcher_step.h"
 
 struct frame_pool *frame_pool_new(const gcdc_memory *memory, uint32_t max_depth)
 {

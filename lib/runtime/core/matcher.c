@@ -5,7 +5,7 @@
 // the new position beside the old one, so that a refused token leaves nothing to undo; the old position then moves into
 // the ring.
 // Cost: accept O(bytes of the token + frames popped); rollback O(steps); fork O(steps kept); clone O(frames).
-#include "../canonical/price.h"
+#include "matcher_step.h"
 
 #define SETS_AT_FIRST 32u
 #define READINGS_AT_LEAST 64u  // that may be alive, whatever max_stacks is
@@ -279,7 +279,7 @@ gcdc_status gcdc_matcher_fork(gcdc_matcher *m, gcdc_matcher **fork)
 	f->pool = m->pool;
 	f->pool->users++;
 	if (m->artifact->canonical.info) {
-		m->artifact->parts->canonical->cache_of(m);  // made now, it is shared
+		m->artifact->parts->canonical->mask_row(m);  // made now, it is shared
 		m->artifact->parts->canonical->cache_join(f->cache = m->cache);
 	}
 	gcdc_status status = take_positions(f, m, NULL);

@@ -6,7 +6,7 @@
 // own, every continuation can be spelled from any byte on, so the search goes on behind the common beginning;
 // otherwise only when all allowed tokens are the common beginning itself.
 // Cost: forced bytes O(allowed tokens that agree) a byte; drafts as accepting and filling.
-#include "../canonical/price.h"
+#include "matcher_step.h"
 
 struct common {
 	const uint8_t *bytes;  // of some allowed token

@@ -3,7 +3,7 @@
 // In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits.
 // The union is written in one pass: rows are united while they are copied, lists follow, then single tokens.
 // Cost: filling moves (1 + rows) * V / 8 bytes.
-#include "../budget/step_table.h"
+#include "matcher_step.h"
 
 // ---- Single bits.
 bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
@@ -24,9 +24,9 @@ bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *
 static bool parts_have(const struct set_list *list, uint32_t token)
 {
 	for (uint32_t i = 0; i < list->unions.n; i++) {
-		const struct set_union *p = &list->step_table->union_id[list->unions.at[i]];
+		const struct set_union *p = &list->unions_of->at[list->unions.at[i]];
 		if (p->row ? p->row[token / 32] >> token % 32 & 1
-		           : number_among(list->step_table->words.at + p->tokens, p->n_tokens, token))
+		           : number_among(list->unions_of->words.at + p->tokens, p->n_tokens, token))
 			return true;
 	}
 	return false;
@@ -149,11 +149,11 @@ static inline void add_bit(uint32_t *mask, const uint32_t *keep, uint32_t token)
 // The rows in one pass, then tokens.
 static void fill_parts(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
-	const struct step_table *x = list->step_table;
+	const struct set_unions *x = list->unions_of;
 	uint32_t words = a->info.mask_words, n = 0;
 	const uint32_t *row[4];
 	for (uint32_t i = 0; i < list->unions.n; i++) {
-		const struct set_union *p = &x->union_id[list->unions.at[i]];
+		const struct set_union *p = &x->at[list->unions.at[i]];
 		if (!p->row) continue;
 		if (n == 4) {
 			unite(mask, row, n, NULL, words);
@@ -167,7 +167,7 @@ static void fill_parts(const struct gcdc_artifact *a, const struct set_list *lis
 	else
 		unite(mask, row, n, keep, words);
 	for (uint32_t i = 0; i < list->unions.n; i++) {
-		const struct set_union *p = &x->union_id[list->unions.at[i]];
+		const struct set_union *p = &x->at[list->unions.at[i]];
 		const uint32_t *token = &x->words.at[p->tokens];
 		for (uint32_t k = 0; k < p->n_tokens; k++) add_bit(mask, keep, token[k]);
 	}
@@ -180,11 +180,11 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	struct vec32 sets = {list->at, 0, list->cap};
 	if (!list->unions.n) return GCDC_OK;
 	for (uint32_t i = 0; i < list->unions.n; i++) {
-		const struct set_union *p = &list->step_table->union_id[list->unions.at[i]];
+		const struct set_union *p = &list->unions_of->at[list->unions.at[i]];
 		for (uint32_t k = 0; k < p->n_sets && ok; k++)
-			ok = vec32_push(&a->memory, &sets, list->step_table->words.at[p->sets + k]);
+			ok = vec32_push(&a->memory, &sets, list->unions_of->words.at[p->sets + k]);
 		for (uint32_t k = 0; k < p->n_tokens && ok && !p->n_sets; k++)
-			ok = vec32_push(&a->memory, &list->extra, list->step_table->words.at[p->tokens + k]);
+			ok = vec32_push(&a->memory, &list->extra, list->unions_of->words.at[p->tokens + k]);
 	}
 	vec32_sort(&sets);
 	list->at = sets.at, list->n = sets.n, list->cap = sets.cap;
@@ -320,8 +320,8 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *out)
 {
 	bool relaxed;
-	if (!m->artifact->parts->canonical->cache_of(m)) return GCDC_ERR_MEMORY;
-	uint32_t *mask = m->cache->mask;
+	uint32_t *mask = m->artifact->parts->canonical->mask_row(m);
+	if (!mask) return GCDC_ERR_MEMORY;
 	gcdc_status status = m->artifact->parts->canonical->filter(m, m->now, &m->sets, mask, &relaxed);
 	if (!status && m->stops.n) stops_fill(m, mask);
 	if (!status) out->row = mask;

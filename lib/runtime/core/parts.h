@@ -73,7 +73,13 @@ struct canonical_part {
 	                      bool *allowed);
 	gcdc_status (*filter)(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask,
 	                      bool *relaxed);
-	struct canonical_cache *(*cache_of)(struct gcdc_matcher *m);
+	// Hard masks under a budget: the shortest completion; behind a token; the one found becomes the way to go.
+	gcdc_status (*least_completion)(struct gcdc_matcher *m, const struct position *p, uint32_t *n);
+	gcdc_status (*min_after)(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n);
+	gcdc_status (*take_completion)(struct gcdc_matcher *m, struct position *p, bool has_one);
+	const uint32_t *(*completion_tokens)(const struct gcdc_matcher *m);  // of the last least_completion that found one
+	gcdc_status (*no_completion)(const struct gcdc_matcher *m);          // why the last one found none
+	uint32_t *(*mask_row)(struct gcdc_matcher *m);  // a row of the family's, until the next call; NULL: no memory
 	void (*cache_join)(struct canonical_cache *cache);
 	void (*cache_leave)(const gcdc_memory *memory, struct canonical_cache *cache);
 };

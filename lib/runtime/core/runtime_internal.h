@@ -8,7 +8,7 @@
 #include "../../shared/search.h"
 #include "../../shared/section_codec.h"
 #include "../../shared/utf8.h"
-#include "../canonical/canonical.h"
+#include "canonical_place.h"
 #include "parts.h"
 
 #include <string.h>
@@ -312,14 +312,27 @@ struct past {
 	uint32_t at, n, terminated, column, left, near, completion;
 };
 
+// Unions of the artifact's sets, made once: a row of bits, or a few tokens. Numbers stand in one list of words.
+struct set_union {
+	uint32_t *row;              // NULL: the tokens
+	uint32_t tokens, n_tokens;  // words, ascending
+	uint32_t sets, n_sets;      // words: the artifact's sets that it unites
+};
+struct set_unions {
+	struct vec32 words;
+	struct set_union *at;
+	uint32_t n, cap;
+};
+
 // The sets of the mask at a position.
 struct set_list {
 	uint32_t *at;  // sets whose tokens are all allowed
 	uint32_t n, cap;
 	struct vec32 extra;  // tokens that are allowed besides, ascending
 	struct vec32 open;   // sets of tokens of which columns decide
-	// Under a budget instead of `at`: parts of programs, as of their era (step_table.h).
-	struct vec32 unions;
+	// Under a budget instead of `at`: unions of the step table, as of its era (budget/step_table.h).
+	struct vec32 unions;  // into unions_of
+	const struct set_unions *unions_of;
 	const struct step_table *step_table;
 	uint32_t era;
 	bool valid;  // belongs to the position as it is
@@ -506,6 +519,8 @@ static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t l
 {
 	return a->lr_action[a->lr_states[lr_state].action_row * ((uint64_t)a->info.n_terminals + 1) + t];
 }
+
+static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_mode == GCDC_CANONICAL_HARD; }
 
 static inline gcdc_status matcher_sets(struct gcdc_matcher *m)
 {
