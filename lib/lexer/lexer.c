@@ -1,7 +1,8 @@
 // Subset construction over (obligation, scan, observed).
 //
 // In:  terminal DFAs, contexts. Out: raw tables, handed to lexer_minimise.
-// An obligation O is what must not (with lookahead: or must) come any more, a scan q what the pending lexeme may become:
+// An obligation O is what must not (with lookahead: or must) come any more, a scan q what the pending lexeme may
+// become:
 // sets of items, lexer_items.c. Observed is the state of all terminals' observers: what stood before, where some
 // terminal looks behind its start; it chooses where terminals begin.
 // From (O, q) on byte class c:

@@ -1,8 +1,8 @@
 // The lexing transducer met with the vocabulary: from a lex_state, what every token does.
 //
 // In:  lexer, trie. Out: for (lex_state, rest) its outcomes, computed once, on demand.
-// A *remainder* is an obligation and a set of trie nodes whose byte is still unread: what remains of tokens whose lexeme
-// was cut there. The whole vocabulary is the rest REMAINDER_WHOLE.
+// A *remainder* is an obligation and a set of trie nodes whose byte is still unread: what remains of tokens whose
+// lexeme was cut there. The whole vocabulary is the rest REMAINDER_WHOLE.
 #ifndef GCDC_TABLES_WALK_H
 #define GCDC_TABLES_WALK_H
 
