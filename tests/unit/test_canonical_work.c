@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "../../lib/runtime/core/runtime_internal.h"
+#include "../../lib/runtime/canonical/canonical.h"
 
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/compile/compile.h"
