@@ -21,6 +21,8 @@ enum term_kind {
 	TERM_ALT,        // one of the children
 	TERM_REPEAT,     // children[0], min..max times, greedy
 	TERM_AUTOMATON,  // an automaton over bytes, in text: see term_automaton_read
+	TERM_AND,        // texts that all of the children match
+	TERM_NOT,        // texts that children[0] does not match, the empty one among them
 };
 #define TERM_UNBOUNDED UINT32_MAX
 
@@ -32,7 +34,7 @@ struct term {
 	const char *text;        // TEXT, REGEX
 	uint32_t text_len;       // bytes
 	uint32_t lo, hi;         // RANGE: code points; REPEAT: min, max (TERM_UNBOUNDED)
-	struct term **children;  // SEQ, ALT, REPEAT
+	struct term **children;  // SEQ, ALT, REPEAT, AND, NOT
 	uint32_t n_children;
 	struct loc loc;
 	struct loc text_loc;  // REGEX: the body itself, for errors inside it

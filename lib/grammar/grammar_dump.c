@@ -57,7 +57,8 @@ static void print_repeat(const struct term *t, FILE *out)
 
 static void print_term(const struct term *t, bool is_inner, FILE *out)
 {
-	bool brackets = is_inner && (t->kind == TERM_SEQ || t->kind == TERM_ALT);
+	bool is_list = t->kind == TERM_SEQ || t->kind == TERM_ALT || t->kind == TERM_AND;
+	bool brackets = is_inner && (is_list || t->kind == TERM_NOT);
 	if (brackets) fputc('(', out);
 	switch (t->kind) {
 	case TERM_TEXT: print_text(t->text, t->text_len, out), print_flags(t->flags, out); break;
@@ -80,11 +81,13 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 		fprintf(out, "<automaton of %u states>", n);
 		break;
 	}
+	case TERM_NOT: fputc('~', out), print_term(t->children[0], true, out); break;
 	case TERM_SEQ:
 	case TERM_ALT:
+	case TERM_AND:
 		for (uint32_t i = 0; i < t->n_children; i++) {
-			if (i) fputs(t->kind == TERM_SEQ ? " " : " | ", out);
-			print_term(t->children[i], true, out);
+			if (i) fputs(t->kind == TERM_SEQ ? " " : t->kind == TERM_ALT ? " | " : " & ", out);
+			print_term(t->children[i], t->kind != TERM_AND || t->children[i]->kind != TERM_NOT, out);
 		}
 	}
 	if (brackets) fputc(')', out);
@@ -177,8 +180,12 @@ static const char *check_term(const struct term *t, uint32_t depth)
 		if (t->n_children != 1) return "a TERM_REPEAT has not one child";
 		if (t->lo > t->hi) return "a TERM_REPEAT is out of order";
 		break;
+	case TERM_NOT:
+		if (t->n_children != 1) return "a TERM_NOT has not one child";
+		break;
 	case TERM_ALT:
-		if (t->n_children == 0) return "a TERM_ALT without children";
+	case TERM_AND:
+		if (t->n_children == 0) return "a TERM_ALT or TERM_AND without children";
 		break;
 	case TERM_SEQ: break;
 	default: return "a term of no kind";

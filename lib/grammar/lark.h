@@ -33,6 +33,7 @@ enum token_kind {
 	T_END,
 	T_NEWLINE,
 	T_OR,
+	T_AND,
 	T_RULE,
 	T_TERMINAL,
 	T_STRING,
@@ -81,7 +82,7 @@ uint32_t lark_utf8_length(const char *text, size_t len);
 
 // ---- statements (lark_parse.c)
 
-enum node_kind { N_NAME, N_CALL, N_STRING, N_REGEX, N_RANGE, N_SEQ, N_ALT, N_REPEAT };
+enum node_kind { N_NAME, N_CALL, N_STRING, N_REGEX, N_RANGE, N_SEQ, N_ALT, N_REPEAT, N_AND, N_NOT };
 struct node {
 	enum node_kind kind;
 	uint32_t flags;    // STRING, REGEX: enum term_flags

@@ -240,9 +240,9 @@ static void lex_sign(struct lexer *x)
 		push(x, c == '-' ? T_TO : T_DOTDOT, begin);
 		return;
 	}
-	static const char signs[] = ":,.~()[]{}|+*?";
-	static const enum token_kind kinds[] = {T_COLON, T_COMMA,  T_DOT,    T_TILDE, T_LPAR, T_RPAR, T_LSQB,
-	                                        T_RSQB,  T_LBRACE, T_RBRACE, T_OR,    T_OP,   T_OP,   T_OP};
+	static const char signs[] = ":,.~()[]{}|&+*?";
+	static const enum token_kind kinds[] = {T_COLON,  T_COMMA,  T_DOT, T_TILDE, T_LPAR, T_RPAR, T_LSQB, T_RSQB,
+	                                        T_LBRACE, T_RBRACE, T_OR,  T_AND,   T_OP,   T_OP,   T_OP};
 	const char *sign = strchr(signs, c);
 	if (c != 0 && sign) {
 		x->at++;

@@ -397,7 +397,8 @@ static const char *scope_word(const struct parser *p)
 	return NULL;
 }
 
-static struct node *parse_alternative(struct parser *p)
+// An operand of &, or of | where there is no &.
+static struct node *parse_sequence(struct parser *p)
 {
 	struct node *seq = lark_node(p->arena, N_SEQ, place(p, p->at));
 	node_vec parts = {0};
@@ -413,6 +414,63 @@ static struct node *parse_alternative(struct parser *p)
 		seq->loc.len = 1;
 	seq->n_children = parts.n;
 	seq->children = FREEZE(p, parts);
+	return !ok ? NULL : seq->n_children == 1 ? seq->children[0] : seq;
+}
+
+static bool only_in_terminals(struct parser *p)
+{
+	if (p->in_terminal) return true;
+	diag_error(p->diag, place(p, p->at),
+	           "%s belongs to terminals, whose texts are regular: write it in a terminal's definition and use its name",
+	           describe(p, p->at));
+	return false;
+}
+
+// ~x: the texts that x does not match.
+static struct node *parse_operand(struct parser *p)
+{
+	if (p->at->kind != T_TILDE) return parse_sequence(p);
+	if (!only_in_terminals(p)) return NULL;
+	struct node *not = lark_node(p->arena, N_NOT, place(p, p->at++));
+	if (p->at->kind == T_TILDE) {
+		diag_error(p->diag, place(p, p->at), "an operator cannot follow another: put the second in parentheses");
+		return NULL;
+	}
+	struct node *child = parse_expr(p);
+	if (!child) return NULL;
+	if (begins_expr(p->at->kind)) {
+		diag_error(p->diag, place(p, p->at),
+		           "~ stands before one pattern, and nothing beside it: put ~ and the pattern in parentheses");
+		return NULL;
+	}
+	not ->children = arena_array(p->arena, 1, sizeof(struct node *));
+	not ->children[0] = child, not ->n_children = 1, not ->loc = upto(not ->loc, p);
+	return not ;
+}
+
+static struct node *parse_alternative(struct parser *p)
+{
+	struct loc loc = place(p, p->at);
+	node_vec operands = {0};
+	struct node *both;
+	bool ok;
+	do {
+		struct node *operand = parse_operand(p);
+		ok = operand != NULL;
+		if (ok) vec_push(&operands, operand);
+		ok = ok && (p->at->kind != T_AND || only_in_terminals(p));
+		if (ok && (p->at->kind == T_AND || operands.n > 1) && operand->kind == N_SEQ && !operand->n_children)
+			expected(p, "a pattern beside '&'"), ok = false;
+	} while (ok && p->at->kind == T_AND && p->at++);
+	if (operands.n == 1) {
+		both = operands.at[0];
+		vec_release(&operands);
+	} else {
+		both = lark_node(p->arena, N_AND, loc);
+		if (ok) both->loc = upto(loc, p);
+		both->n_children = operands.n;
+		both->children = FREEZE(p, operands);
+	}
 	if (!ok) return NULL;
 	if (p->at->kind == T_TO) {
 		const struct token *to = p->at++;
@@ -422,7 +480,7 @@ static struct node *parse_alternative(struct parser *p)
 		}
 		if (!take(p, T_RULE, "a lower-case name for the alias")) return NULL;
 	}
-	return seq->n_children == 1 ? seq->children[0] : seq;
+	return both;
 }
 
 // Always N_ALT, so that %extend has a place to add to.

@@ -174,15 +174,13 @@ language language_of_texts(struct languages *s, const struct language_text *text
 	return finish_making(s, &m);
 }
 
-language language_of_regex(struct languages *s, const char *text, uint32_t len, uint32_t flags, struct loc loc,
-                           const char *name, struct diag *d)
+// The texts that a pattern matches as a whole; what its lookarounds ask of the text around is asked of nothing.
+static language of_pattern(struct languages *s, const struct term *pattern, const char *name, struct diag *d)
 {
 	const struct terminal t = {.name = name};
-	struct term leaf = {.kind = TERM_REGEX, .flags = flags, .text = text, .text_len = len, .loc = loc, .text_loc = loc};
-	if (!len) return LANGUAGE_EMPTY;
-	struct re_ctx c = {.d = d, .cache = s->cache, .t = &t, .whole = loc};
+	struct re_ctx c = {.d = d, .cache = s->cache, .t = &t, .whole = pattern->loc};
 	struct sparse_dfa a;
-	struct re_node *root = re_from_term(&c, &leaf, 0);
+	struct re_node *root = re_from_term(&c, pattern, 0);
 	language l = LANGUAGE_ERROR;
 	if (root && re_compile_looks(&c) && re_compile_node(&c, root, &a)) {
 		for (uint32_t q = 0; q < a.n_states; q++)
@@ -194,6 +192,26 @@ language language_of_regex(struct languages *s, const char *text, uint32_t len, 
 	}
 	re_ctx_release(&c);
 	return l;
+}
+
+language language_of_regex(struct languages *s, const char *text, uint32_t len, uint32_t flags, struct loc loc,
+                           const char *name, struct diag *d)
+{
+	if (!len) return LANGUAGE_EMPTY;
+	struct term leaf = {.kind = TERM_REGEX, .flags = flags, .text = text, .text_len = len, .loc = loc, .text_loc = loc};
+	return of_pattern(s, &leaf, name, d);
+}
+
+language language_of_term(struct languages *s, const struct term *pattern, const char *name, struct diag *d)
+{
+	if (pattern->kind != TERM_AND && pattern->kind != TERM_NOT) return of_pattern(s, pattern, name, d);
+	language all = LANGUAGE_ANY;
+	for (uint32_t i = 0; i < pattern->n_children; i++) {
+		language one = language_of_term(s, pattern->children[i], name, d);
+		if (one == LANGUAGE_ERROR) return LANGUAGE_ERROR;
+		all = pattern->kind == TERM_NOT ? language_not(s, one) : language_and(s, all, one);
+	}
+	return all;
 }
 
 language language_of_automaton(struct languages *s, uint32_t n_states, const bool *accept,

@@ -102,6 +102,8 @@ language language_of_texts(struct languages *s, const struct language_text *text
 // LANGUAGE_ERROR after a message in d, whose place is `loc` or, when text lies in its source, inside.
 language language_of_regex(struct languages *s, const char *text, uint32_t len, uint32_t flags, struct loc loc,
                            const char *name, struct diag *d);
+// The same of a terminal's pattern, with TERM_AND and TERM_NOT. It recurses as deep as these two nest (TERM_MAX_DEPTH).
+language language_of_term(struct languages *s, const struct term *pattern, const char *name, struct diag *d);
 // What a deterministic automaton over bytes accepts; its start is state 0. Edges in the order of `from`, then `lo`.
 struct language_edge {
 	uint32_t from, to;

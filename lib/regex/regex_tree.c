@@ -153,6 +153,17 @@ static struct re_node *from_automaton(struct re_ctx *c, const struct term *t)
 	return n;
 }
 
+// A pattern of & and ~: the automaton of its language, as a piece.
+static struct re_node *from_operators(struct re_ctx *c, const struct term *t)
+{
+	struct languages *s = languages_new();
+	language l = language_of_term(s, t, c->t->name, c->d);
+	struct re_node *n = l == LANGUAGE_ERROR ? NULL : from_automaton(c, language_term(s, l, t->loc, &c->scratch));
+	languages_free(s);
+	c->failed |= !n;
+	return n;
+}
+
 struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t depth)
 {
 	if (depth > REGEX_MAX_TERM_DEPTH) {
@@ -179,6 +190,8 @@ struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t de
 		return re_new_repeat(c, kid, t->lo, t->hi, false, t->loc);
 	}
 	case TERM_AUTOMATON: return from_automaton(c, t);
+	case TERM_AND:
+	case TERM_NOT: return from_operators(c, t);
 	case TERM_SEQ:
 	case TERM_ALT: break;
 	}

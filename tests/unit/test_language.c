@@ -1,6 +1,7 @@
 // Regular languages as values: operations against membership, one by one, of short texts.
 #include <criterion/criterion.h>
 
+#include "../../lib/grammar/lark.h"
 #include "../../lib/regex/regex.h"
 
 static language regex(struct languages *s, const char *text)
@@ -119,4 +120,64 @@ Test(language, spelled_in_json)
 		cr_assert(written == cases[i].written && all == cases[i].all, "%s", cases[i].text);
 	}
 	languages_free(s);
+}
+
+// ---- & and ~ in terminals
+
+struct terminal_texts {
+	struct byte_dfa dfa;
+	struct languages *s;
+	language expected;
+	const char *pattern;
+};
+
+static void match_one(void *context, const char *text, size_t len)
+{
+	const struct terminal_texts *x = context;
+	uint32_t q = 0;
+	for (size_t i = 0; i < len; i++) q = dfa_step(&x->dfa, q, (uint8_t)text[i]);
+	bool matches = q != DFA_DEAD && x->dfa.accept[q];
+	cr_assert_eq(matches, language_has(x->s, x->expected, text, len), "%s: '%s'", x->pattern, text);
+}
+
+// A terminal's automaton, text by text, against the language that the operators make of the operands'.
+static void check_terminal(struct languages *s, const char *pattern, language expected)
+{
+	char text[200];
+	snprintf(text, sizeof text, "start: A\nA: %s\nB: /a+b?/\n", pattern);
+	struct diag d = {0};
+	struct grammar g;
+	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s: %s", pattern, diag_text(&d));
+	struct arena arena = {0};
+	struct terminal_texts x = {.s = s, .expected = expected, .pattern = pattern};
+	cr_assert(regex_compile(&g.terminals[0], &arena, &d, &x.dfa), "%s: %s", pattern, diag_text(&d));
+	each_text(match_one, &x);
+	arena_release(&arena);
+	grammar_release(&g);
+	diag_release(&d);
+}
+
+Test(language, terminals_of_operators_match_what_their_operands_say)
+{
+	struct languages *s = languages_new();
+	language a = regex(s, "[ab]+"), b = regex(s, "[\\s\\S]*bb[\\s\\S]*"), name = regex(s, "a+b?");
+	check_terminal(s, "/[ab]+/ & ~/(?s:.*)bb(?s:.*)/", language_minus(s, a, b));
+	check_terminal(s, "/(?s:.)+/ & ~B", language_minus(s, regex(s, "[\\s\\S]+"), name));
+	check_terminal(s, "/[ab]+/ & /(?s:.*)bb(?s:.*)/ | \"\\n\"", language_or(s, language_and(s, a, b), regex(s, "\\n")));
+	check_terminal(s, "\"\\n\"? (/[ab]+/ & ~(B | \"b\"))", regex(s, "\\n?(?!(a+b?|b)$)[ab]+"));
+	check_terminal(s, "/[ab]+/ & ~(~B)", language_and(s, a, name));
+	languages_free(s);
+}
+
+Test(language, operators_belong_to_terminals)
+{
+	static const char *const wrong[] = {"start: \"a\" & \"b\"\n", "start: ~\"a\"\n", "start: A\nA: \"a\" &\n",
+	                                    "start: A\nA: ~~\"a\"\n", "start: A\nA: \"a\" & ~\"b\" \"c\"\n"};
+	for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct diag d = {0};
+		struct grammar g;
+		cr_assert(!grammar_parse("<test>", wrong[i], strlen(wrong[i]), NULL, &d, &g), "%s", wrong[i]);
+		cr_assert(d.n_errors == 1, "%s: %s", wrong[i], diag_text(&d));
+		diag_release(&d);
+	}
 }
