@@ -636,6 +636,38 @@ Test(budget, no_column_deeper_than_the_last, .timeout = 200)
 	done(&x);
 }
 
+// A dedent that still lies on the stack has closed the column of its indent: behind both no further one is closed. The
+// dear way to go on is the one without blocks, and where columns run out it is the only one.
+#define TWO_BLOCKS                                                                                                     \
+	"start: s\ns: NAME NL | \"i\" NL IN s w DE | \"t\" NL IN s DE \"e\" NL IN s DE\n"                                  \
+	"w: \"d\" NL IN c DE | \"l\" M M M M M M M M NL\nc: \"c\" NL IN s DE\n"                                            \
+	"M: /,,,,,/\nNAME: /[ab]+/\nNL: /(\\n[ ]*)+/\n%indent newline=NL indent=IN dedent=DE tab=4\n"
+
+Test(budget, a_dedent_on_the_stack_has_closed_its_column)
+{
+	struct item x;
+	uint32_t least[6][4];
+	engine_max_column = 5;
+	build(&x, TWO_BLOCKS,
+	      LIST("a", "b", "i", "t", "e", "d", "l", "c", ",", "\n", " ", "  ", "   ", "    ", "d\n", "c\n", "\n ", "\n  ",
+	           "\n   ", "\n    ", "\n     "),
+	      1);
+	engine_max_column = 0;
+	for (uint32_t column = 1; column < 5; column++) {
+		static const char *const inside[] = {"", "a", "a\n", "b"};
+		for (uint32_t k = 0; k < sizeof inside / sizeof *inside; k++) {
+			char text[64];
+			snprintf(text, sizeof text, "i\n%*st\n%*sa\n%*se\n%*s%s", (int)column, "", (int)column + 1, "", (int)column,
+			         "", (int)column + 1, "", inside[k]);
+			least[column][k] = needs(&x, text);
+			cr_assert_neq(least[column][k], NEVER, "'%s'", text);
+			if (column > 3) cr_expect_gt(least[column][k], least[3][k], "'%s'", text);
+			runs_end(&x, text);
+		}
+	}
+	done(&x);
+}
+
 // No blanks are priced that lead to a column that is deeper than the last: where one is open, no line in it can be
 // counted on, but lines farther out can; with two of them nothing is known but what ends the text at once.
 Test(budget, no_line_in_a_column_too_deep)

@@ -30,6 +30,7 @@
 #define CHILD_SECONDS 60  // a grammar, all in all
 #define CHILD_BYTES (1ull << 30)
 #define CRASH_SECONDS 60  // to make one smaller
+#define FILL_BUCKETS 160  // of durations, four for each doubling of nanoseconds
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define IS_SANITIZED 1
 #else
@@ -41,6 +42,7 @@ struct tally {
 		stacks;
 	uint64_t keeps_conflicts, several, both, cut,
 		too_much;  // grammars; positions with several parses; verdicts in two ways; limits of the oracle
+	uint64_t fills[FILL_BUCKETS];  // masks by how long they took
 	// of one grammar
 	uint64_t kind;
 	double seconds;  // to compile
@@ -260,12 +262,49 @@ static bool is_past_stacks(gcdc_status status)
 	return status < 0 && strstr(gcdc_status_text(status), "too many parses");
 }
 
+static uint32_t fill_bucket(uint64_t ns)
+{
+	if (ns < 4) return 0;
+	uint32_t log = 63 - (uint32_t)__builtin_clzll(ns), bucket = log * 4 + (uint32_t)(ns >> (log - 2) & 3);
+	return bucket < FILL_BUCKETS ? bucket : FILL_BUCKETS - 1;
+}
+
+// The end of a bucket, in microseconds.
+static double bucket_us(uint32_t bucket) { return (double)(5 + bucket % 4) * (double)(1ull << bucket / 4) / 4e3; }
+
+// Less than so many microseconds took `of` of a thousand masks.
+static double fills_below(const struct tally *t, uint64_t of)
+{
+	uint64_t n = 0, sum = 0;
+	for (uint32_t k = 0; k < FILL_BUCKETS; k++) n += t->fills[k];
+	for (uint32_t k = 0; k < FILL_BUCKETS; k++)
+		if ((sum += t->fills[k]) && sum * 1000 >= n * of) return bucket_us(k);
+	return 0;
+}
+
+// Fills a clone's mask first, which has none of the matcher's caches: so the process's own first steps (pages that are
+// copied behind fork) are not counted, and the matcher's are.
+static gcdc_status timed_fill(struct bench *b, gcdc_matcher *m, struct tally *t)
+{
+	struct timespec from, to;
+	gcdc_matcher *clone;
+	if (!gcdc_matcher_clone(m, &clone)) {
+		if (gcdc_matcher_fill(clone, b->mask, b->mask_words, NULL)) b->mask[0] = 0;
+		gcdc_matcher_free(clone);
+	}
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	gcdc_status status = gcdc_matcher_fill(m, b->mask, b->mask_words, NULL);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	t->fills[fill_bucket((uint64_t)((to.tv_sec - from.tv_sec) * 1000000000ll + to.tv_nsec - from.tv_nsec))]++;
+	return status;
+}
+
 // Every bit of the mask here. False, and a report, at the first disagreement.
 static bool same_mask(struct bench *b, gcdc_matcher *m, struct where at, struct tally *t, struct report *r)
 {
 	struct oracle *o = &b->oracle;
 	const struct vocab *v = &b->vocab;
-	gcdc_status status = gcdc_matcher_fill(m, b->mask, b->mask_words, NULL);
+	gcdc_status status = timed_fill(b, m, t);
 	t->positions++;
 	t->several += has_several(o, at.config);
 	if (is_past_stacks(status)) {
@@ -696,16 +735,18 @@ static void print_tally(const char *name, const struct tally *t)
 
 static void print_sum(const struct tally *t)
 {
-	printf("%lu bits compared, %lu differences; %lu not decided, %lu decided in two ways; %lu of %lu positions with "
-	       "several parses\n"
-	       "limits met: %lu walks past max_stacks; of the oracle: %lu times parses left out, %lu answers too much "
-	       "work, %d configurations "
-	       "looked at before a bit is not decided\nslowest compilation %.2f s\n%lu passed, %lu failed\n",
-	       (unsigned long)t->bits, (unsigned long)t->failures, (unsigned long)t->bounded, (unsigned long)t->both,
-	       (unsigned long)t->several, (unsigned long)t->positions, (unsigned long)t->stacks, (unsigned long)t->cut,
-	       (unsigned long)t->too_much, BUDGET, slowest,
-	       (unsigned long)(t->compiled - (t->failures < t->compiled ? t->failures : t->compiled)),
-	       (unsigned long)t->failures);
+	printf(
+		"%lu bits compared, %lu differences; %lu not decided, %lu decided in two ways; %lu of %lu positions with "
+		"several parses\n"
+		"limits met: %lu walks past max_stacks; of the oracle: %lu times parses left out, %lu answers too much "
+		"work, %d configurations "
+		"looked at before a bit is not decided\nslowest compilation %.2f s; fill, with the clock, p50 %.1f, p99 %.1f, "
+		"p99.9 %.1f, max %.1f us\n%lu passed, %lu failed\n",
+		(unsigned long)t->bits, (unsigned long)t->failures, (unsigned long)t->bounded, (unsigned long)t->both,
+		(unsigned long)t->several, (unsigned long)t->positions, (unsigned long)t->stacks, (unsigned long)t->cut,
+		(unsigned long)t->too_much, BUDGET, slowest, fills_below(t, 500), fills_below(t, 990), fills_below(t, 999),
+		fills_below(t, 1000), (unsigned long)(t->compiled - (t->failures < t->compiled ? t->failures : t->compiled)),
+		(unsigned long)t->failures);
 }
 
 int main(int argc, char **argv)
