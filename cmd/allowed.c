@@ -4,6 +4,7 @@
 #include "allowed.h"
 
 #include "base/text_show.h"
+#include "shared/control.h"
 
 #define N_EXAMPLES 12u
 
@@ -14,7 +15,7 @@ uint8_t allowed_class(uint8_t b)
 	if (b >= 'a' && b <= 'z') return 'a';
 	if (b == ' ' || (b >= '\t' && b <= '\r')) return ' ';
 	if (b < 0x20 || b == 0x7F) return 0;
-	return b >= 0x80 ? 0x80 : b;
+	return b == CONTROL_MARK ? CONTROL_MARK : b >= 0x80 ? 0x80 : b;
 }
 
 void allowed_class_show(FILE *out, uint8_t c)
@@ -26,6 +27,7 @@ void allowed_class_show(FILE *out, uint8_t c)
 	case ' ': fputs("white space", out); break;
 	case 0: fputs("controls", out); break;
 	case 0x80: fputs("not ASCII", out); break;
+	case CONTROL_MARK: fputs("control tokens", out); break;
 	default: fputc(c, out);
 	}
 }

@@ -6,6 +6,7 @@
 // internal error, never an answer.
 #include "allowed.h"
 #include "canonical_text.h"
+#include "control_text.h"
 #include "json_text.h"
 #include "options.h"
 #include "base/text_show.h"
@@ -21,7 +22,7 @@ struct check {
 	uint32_t *mask;
 	token_list tokens;
 	struct json json;
-	bool is_json, is_quiet, expect_reject;
+	bool is_json, is_quiet, expect_reject, has_control;
 	struct number budget;
 	uint32_t n_accepted, n_refused;
 };
@@ -235,7 +236,15 @@ static int check_file(struct check *k, const char *path, bool is_only)
 	if (!cli_read_file(ME, path, &text, &len)) return CODE_IO;
 	struct source source = {path, text, len};
 	struct refusal r;
-	int code = check_text(k, path, text, len, &r);
+	size_t spelled_len = len;
+	char *spelled = k->has_control ? control_spelled(k->artifact, text, len, &spelled_len) : text;
+	int code = check_text(k, path, spelled, spelled_len, &r);
+	if (k->has_control) {
+		size_t end = control_old_place(k->artifact, text, len, r.offset + r.len);
+		r.offset = control_old_place(k->artifact, text, len, r.offset);
+		r.len = end > r.offset ? end - r.offset : r.len != 0;
+		free(spelled);
+	}
 	if (!code) {
 		*(r.is_refused ? &k->n_refused : &k->n_accepted) += 1;
 		if (k->is_json) report_json(k, &source, &r);
@@ -270,6 +279,10 @@ int command_check(int argc, char **argv)
 		CUTTER_OPTION(&tokenizer),
 		{.name = "bytes", .kind = OPTION_FLAG, .to = &bytes, .help = "cut into single bytes"},
 		{.name = "greedy", .kind = OPTION_FLAG, .to = &greedy, .help = "cut into the longest tokens"},
+		{.name = "control",
+	     .kind = OPTION_FLAG,
+	     .to = &k.has_control,
+	     .help = "names of control tokens that the grammar names are these\ntokens; else they are text"},
 		{.name = "random-splits",
 	     .kind = OPTION_NUMBER,
 	     .to = &random,

@@ -4,9 +4,11 @@
 // O(text).
 #include "prefix.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "shared/control.h"
 #include "cli.h"
 
 static int hex_digit(char c)
@@ -33,6 +35,13 @@ const char *prefix_unescape(const char *text, char *out, size_t *len)
 		} else if (*c == 'x' && hex_digit(c[1]) >= 0 && hex_digit(c[2]) >= 0) {
 			out[(*len)++] = (char)(hex_digit(c[1]) * 16 + hex_digit(c[2]));
 			c += 2;
+		} else if (*c == '[') {
+			char *end;
+			unsigned long id = strtoul(c + 1, &end, 10);
+			if (c[1] < '0' || c[1] > '9' || *end != ']' || end < c + 3 || id >= 1u << 22) return c - 1;
+			control_spell((uint32_t)id, (uint8_t *)out + *len);  // no longer than what was read
+			*len += CONTROL_LEN;
+			c = end;
 		} else {
 			return c - 1;
 		}

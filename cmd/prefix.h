@@ -29,9 +29,10 @@ struct prefix_options {
 int prefix_read(const struct prefix_options *p, const char *command, char **text, size_t *len);
 // What messages call it.
 static inline const char *prefix_name(const struct prefix_options *p) { return p->file ? p->file : "<prefix>"; }
-// \n \t \r \0 \\ \" \' and \xHH into out (strlen(text) bytes at most), or NULL: the escape that is none.
+// \n \t \r \0 \\ \" \', \xHH and \[ID] (a control token's spelling) into out (strlen(text) bytes at most), or
+// NULL: the escape that is none.
 const char *prefix_unescape(const char *text, char *out, size_t *len);
 // How to write them, for messages.
-#define PREFIX_ESCAPES "there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH"
+#define PREFIX_ESCAPES "there are \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH, and \\[012] for control token 12"
 
 #endif

@@ -15,7 +15,7 @@ struct schema_option {
 	{.name = "from",                                                                                                   \
 	 .kind = OPTION_CHOICE,                                                                                            \
 	 .to = &(o).from,                                                                                                  \
-	 .value = "lark|json-schema|tools|gbnf|ebnf|choice",                                                               \
+	 .value = "lark|json-schema|tools|gbnf|ebnf|choice|structural-tag",                                                \
 	 .help = "what GRAMMAR is (by its name: .gbnf, .ebnf,\n.choice.json, .json: a JSON Schema; else lark)"},           \
 		{.name = "pointer",                                                                                            \
 	     .kind = OPTION_TEXT,                                                                                          \

@@ -11,6 +11,7 @@
 
 #include "canonical_text.h"
 #include "base/text_show.h"
+#include "shared/control.h"
 #include "tokenizer_path.h"
 
 #define MAX_FITS 4096u  // tokens that fit at one place, on different trie nodes
@@ -267,10 +268,9 @@ static bool cut_by_encoder(struct token_cutter *c, const char *path, const char 
 	return !why;
 }
 
-bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out,
-                      size_t *stuck)
+static bool cut_text(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out,
+                     size_t *stuck)
 {
-	vec_clear(out);
 	if (c->mode == CUT_BYTES) {
 		cut_bytes(c, (const uint8_t *)text, len, out);
 		return true;
@@ -283,4 +283,39 @@ bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text
 		cli_note(c->command, "%s: the artifact's canonical tables have no tokens for it; it is cut greedily", path);
 	vec_clear(out);
 	return cut_by_trie(c, (const uint8_t *)text, len, c->mode == CUT_RANDOM, out, stuck);
+}
+
+// Does the artifact's grammar name it?
+static bool names_control(const struct token_cutter *c, uint32_t token)
+{
+	const struct vocab *v = &c->vocab;
+	uint32_t same;
+	return token < v->n_tokens &&
+	       control_read(v->bytes + v->offset[token], v->offset[token + 1] - v->offset[token], &same) && same == token;
+}
+
+// Pieces between control tokens are cut one by one: so does a tokenizer.
+bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out,
+                      size_t *stuck)
+{
+	uint32_t token;
+	size_t begin = 0;
+	token_list piece = {0};
+	bool ok = true;
+	vec_clear(out);
+	for (size_t at = 0; at <= len && ok; at++) {
+		bool is_control = at < len && control_read(text + at, len - at, &token) && names_control(c, token);
+		if (at < len && !is_control) continue;
+		if (at > begin || !len) {
+			vec_clear(&piece);
+			ok = cut_text(c, path, text + begin, at - begin, &piece, stuck);
+			if (!ok) *stuck += begin;
+			for (uint32_t i = 0; i < piece.n; i++) vec_push(out, piece.at[i]);
+		}
+		if (!is_control) continue;
+		vec_push(out, token);
+		at += CONTROL_LEN - 1, begin = at + 1;
+	}
+	vec_release(&piece);
+	return ok;
 }

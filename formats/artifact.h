@@ -221,6 +221,14 @@ enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in th
 #define COST_MAX_CAPACITY 64u
 #define COST_MAX_OUTCOMES (1u << 30)
 #define COST_AT_END UINT32_MAX  // instead of a question, where lines have no columns: the text ends behind this lexeme
+// Control tokens that the grammar names: in the bytes that lexemes are made of they have a private spelling
+// (lib/shared/control.h) in place of their text.
+struct artifact_control {
+	uint32_t n_tokens, n_names;  // of CONTROL_TOKEN, of CONTROL_NAME
+	uint32_t reserved[2];        // 0
+};
+static_assert(sizeof(struct artifact_control) == 16, "layout");
+
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
 struct artifact_cost_info {
 	uint32_t model;  // enum artifact_cost_model

@@ -39,6 +39,12 @@ enum vocab_section_id {
 	VOCAB_SECTION_TRIE_RANK = 64,     // u32 [n_nodes + 1]
 	VOCAB_SECTION_ROWS = 65,          // optional: bitmaps of tokens, each of BITMAP_WORDS(n_tokens) u32
 	VOCAB_SECTION_ORIGIN = 65596,     // optional: UTF-8 without NUL, what the vocabulary was made from (vocab.md)
+	VOCAB_SECTION_ADDED = 65597,      // optional: u32 n, u32 0, struct vocab_file_added [n], then their names
+};
+
+// A token beside the model's own: special or added. Its name ends at `end` of the names.
+struct vocab_file_added {
+	uint32_t id, end;
 };
 
 enum vocab_file_kind { VOCAB_KIND_UNUSED = 0, VOCAB_KIND_TEXT = 1, VOCAB_KIND_CONTROL = 2 };

@@ -29,7 +29,7 @@ MAY_USE = {
     "vocab": ("lib/vocab", ["base", "shared", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
     "lr": ("lib/lr", ["base", "shared", "grammar", "formats"], ["xxhash.h"]),
-    "notation": ("lib/notation", ["base", "grammar", "regex", "lr", "formats"], ["cjson/cJSON.h"]),
+    "notation": ("lib/notation", ["base", "grammar", "regex", "lr", "schema", "formats"], ["cjson/cJSON.h"]),
     "tables": ("lib/tables", ["base", "shared", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
     "canonical": ("lib/canonical", ["base", "shared", "vocab", "formats"], []),
     "writer": ("lib/writer", ["base", "shared", "tables", "formats"], ["zstd.h", "zstd_errors.h", "xxhash.h"]),
@@ -48,7 +48,7 @@ MAY_USE = {
     "llama": ("lib/bindings/llama", ["include"], ["llama.h"]),
     "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
     "cmd": ("cmd", ["base", "grammar", "notation", "schema", "vocab", "canonical", "writer", "compile", "api", "manifest",
-                    "cuda", "include", "formats"],
+                    "cuda", "include", "shared", "formats"],
             ["cjson/cJSON.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.

@@ -72,7 +72,8 @@ struct gcdc_vocab {
 
 struct front_input {
 	const gcdc_input *input;
-	source_list *sources;  // where to append the files read
+	source_list *sources;                  // where to append the files read
+	const struct control_tokens *control;  // that grammars may name
 };
 struct front_end {
 	gcdc_kind kind;

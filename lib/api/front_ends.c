@@ -14,7 +14,8 @@ static struct grammar_options lark_options(const struct front_input *in)
 	return (struct grammar_options){.start = front_setting(in->input, "start"),
 	                                .indent = front_setting(in->input, "indent"),
 	                                .import_folder = front_setting(in->input, "import-path"),
-	                                .sources = in->sources};
+	                                .sources = in->sources,
+	                                .control = in->control};
 }
 
 static bool read_lark(const struct front_input *in, struct diag *d, struct grammar *g)
@@ -75,6 +76,11 @@ static bool read_ebnf(const struct front_input *in, struct diag *d, struct gramm
 static bool read_choice(const struct front_input *in, struct diag *d, struct grammar *g)
 {
 	return read_scannerless(NOTATION_CHOICE, in, d, g);
+}
+
+static bool read_structural_tag(const struct front_input *in, struct diag *d, struct grammar *g)
+{
+	return read_scannerless(NOTATION_STRUCTURAL_TAG, in, d, g);
 }
 
 // The place of a setting's value among words, "a|b|c"; 0 where it is not given. False with an error in d.
@@ -145,6 +151,8 @@ const struct front_end front_ends[] = {
 	{GCDC_KIND_GBNF, "gbnf", NAMES(".gbnf"), NAMES("start"), false, read_gbnf},
 	{GCDC_KIND_EBNF, "ebnf", NAMES(".ebnf"), NAMES("start"), false, read_ebnf},
 	{GCDC_KIND_CHOICE, "choice", NAMES(".choice.json"), NAMES("start"), false, read_choice},
+	{GCDC_KIND_STRUCTURAL_TAG, "structural-tag", NAMES(".structural_tag.json"), NAMES(NULL), false,
+     read_structural_tag},
 	{GCDC_KIND_JSON_SCHEMA, "json-schema", NAMES(".json"),
      NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "format", "schemas", "allow-unenforced",
            "profile"),

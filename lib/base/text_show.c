@@ -4,6 +4,8 @@
 // Standard (chapter 3, table 3-7) would replace by one U+FFFD.
 #include "text_show.h"
 
+#include "../shared/control.h"
+
 size_t text_code_point(const uint8_t *bytes, size_t len, uint32_t *code)
 {
 	uint8_t b = bytes[0];
@@ -45,6 +47,15 @@ static bool is_hidden(uint32_t c)
 	       (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE000 && c <= 0xF8FF) || c >= 0xE0000;
 }
 
+// A control token; bytes taken, 0: it is none.
+static size_t show_control(FILE *out, const uint8_t *bytes, size_t len)
+{
+	uint32_t id;
+	if (!control_read(bytes, len, &id)) return 0;
+	fprintf(out, "\\[%02u]", id);
+	return CONTROL_LEN;
+}
+
 void text_show(FILE *out, const void *bytes, size_t len, size_t max)
 {
 	const uint8_t *b = bytes;
@@ -52,7 +63,12 @@ void text_show(FILE *out, const void *bytes, size_t len, size_t max)
 	size_t i = 0;
 	while (i < len && (!max || i < max)) {
 		uint32_t code;
-		size_t n = text_code_point(b + i, len - i, &code);
+		size_t n = show_control(out, b + i, len - i);
+		if (n) {
+			i += n;
+			continue;
+		}
+		n = text_code_point(b + i, len - i, &code);
 		if (code == TEXT_BROKEN)
 			for (size_t k = 0; k < n; k++) fprintf(out, "\\x%02X", b[i + k]);
 		else if (code == '"' || code == '\\')
@@ -114,6 +130,10 @@ void text_show_byte_set(FILE *out, const bool set[256])
 	const char *separator = "";
 	for (uint32_t b = 0; b < 256; b++) {
 		if (!set[b]) continue;
+		if (b == CONTROL_MARK && !set[b - 1]) {
+			fprintf(out, "%scontrol tokens", separator);
+			continue;
+		}
 		uint32_t end = b;
 		while (end < 255 && set[end + 1] && byte_kind(end + 1) == byte_kind(b)) end++;
 		fputs(separator, out);

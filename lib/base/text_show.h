@@ -14,7 +14,8 @@
 size_t text_code_point(const uint8_t *bytes, size_t len, uint32_t *code);
 bool text_is_utf8(const void *bytes, size_t len);
 
-// In double quotes, with \n \t \r \" \\, \xHH for bytes that are not UTF-8 and \u{HHHH} for what does not show.
+// In double quotes, with \n \t \r \" \\, \xHH for bytes that are not UTF-8 and \u{HHHH} for what does not show; a
+// control token as \[ID], two digits at least.
 // Cut after `max` bytes of the input (0: never), with "..." behind the quote.
 void text_show(FILE *out, const void *bytes, size_t len, size_t max);
 

@@ -81,7 +81,15 @@ static bool compile_terminals(const struct grammar *g, struct arena *arena, stru
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].pattern) {
 			work_on("terminal", g->terminals[t].name, g->terminals[t].loc);
-			ok &= regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
+			bool good = regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
+			if (good && g->terminals[t].among_control && (dfa[t].after.n_states || dfa[t].before.n_states)) {
+				diag_error(d, g->terminals[t].loc,
+				           "terminal '%s' looks at what stands before or behind it, and the grammar names control "
+				           "tokens: both together are not supported. Say what must follow in the rules",
+				           g->terminals[t].name);
+				good = false;
+			}
+			ok &= good;
 		}
 	regex_cache_free(cache);
 	return ok;
@@ -161,6 +169,53 @@ static uint8_t *bytes_behind(const struct grammar *g, const struct lexer_context
 	return behind;
 }
 
+// The control tokens and their names, into the image.
+static void pack_control(const struct vocab *v, const control_ids *ids, struct compiled *out)
+{
+	VEC(char) names = {0};
+	for (uint32_t i = 0, k = 0; i < ids->n; i++) {
+		while (k < v->n_added && v->added[k].id < ids->at[i]) k++;
+		const char *name = k < v->n_added && v->added[k].id == ids->at[i] ? v->added[k].name : NULL;
+		for (const char *c = name ? name : ""; *c; c++) vec_push(&names, *c);
+		vec_push(&names, 0);
+	}
+	struct artifact_image *m = &out->image;
+	m->control_info = (struct artifact_control){.n_tokens = ids->n, .n_names = names.n};
+	m->control_tokens = memcpy(arena_array(&out->arena, ids->n, sizeof *ids->at), ids->at, ids->n * sizeof *ids->at);
+	m->control_names = memcpy(arena_alloc(&out->arena, names.n), names.at, names.n);
+	vec_release(&names);
+}
+
+// Those that the grammar names; *v becomes the vocabulary in which they are spelled. False after an error.
+static bool take_control(const struct run *run, struct arena *arena, const struct vocab **v)
+{
+	control_ids ids = {0};
+	grammar_control(run->g, &ids);
+	bool ok = true;
+	if (ids.n && run->o && run->o->canonical) {
+		diag_error(run->d, (struct loc){0},
+		           "the grammar names control tokens, which canonical modes do not take yet: compile without "
+		           "--canonical");
+		ok = false;
+	}
+	for (uint32_t i = 0; i < ids.n && ok; i++) {
+		bool is_eos = false;
+		for (uint32_t e = 0; e < run->v->n_eos; e++) is_eos |= run->v->eos[e] == ids.at[i];
+		if (ids.at[i] < run->v->n_tokens && !is_eos) continue;
+		diag_error(run->d, (struct loc){0}, "the grammar names token %u, which %s", ids.at[i],
+		           is_eos ? "ends the text (EOS)" : "the vocabulary does not have");
+		ok = false;
+	}
+	if (ok && ids.n) {
+		struct vocab *spelled = arena_alloc(arena, sizeof *spelled);
+		vocab_with_control(run->v, ids.at, ids.n, spelled);
+		*v = spelled;
+		pack_control(run->v, &ids, run->out);
+	}
+	vec_release(&ids);
+	return ok;
+}
+
 static void run_stages(void *context)
 {
 	struct run *run = context;
@@ -181,7 +236,8 @@ static void run_stages(void *context)
 	plain.arena = (struct arena){0};
 	const struct lr_options lr_options = {
 		.deterministic = o && o->deterministic, .report = &out->report, .report_arena = &out->arena};
-	bool ok = grammar_remove_loops(&plain, d, &out->had_loops) && lr_build_as(g, &lr_options, &arena, d, &lr);
+	bool ok = take_control(run, &arena, &v) && grammar_remove_loops(&plain, d, &out->had_loops) &&
+	          lr_build_as(g, &lr_options, &arena, d, &lr);
 	enter(run, STAGE_TERMINALS);
 	ok = compile_terminals(g, &arena, d, dfa) && ok;
 	if (ok) {
@@ -213,7 +269,8 @@ static void run_stages(void *context)
 		pack_automaton(&tables, out);
 		pack_starts(&tables, &lr, out);
 		pack_lines(&tables, out);  // starts have their places now
-		pack_vocab(v, out);
+		pack_vocab(run->v, out);
+		if (v->max_token_len > out->image.info.max_token_len) out->image.info.max_token_len = v->max_token_len;
 		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
 		if (o && o->canonical) {
 			struct start_chars starts;
@@ -231,6 +288,7 @@ static void run_stages(void *context)
 		tables_release(&tables);
 	}
 	enter(run, N_STAGES);
+	if (v != run->v) vocab_release((struct vocab *)(uintptr_t)v);
 	arena_release(&plain.arena);
 	arena_release(&arena);
 	run->ok = ok;

@@ -19,8 +19,11 @@ static struct source *make_source(struct diag *d, const char *path, const char *
 static bool load(const struct source *s, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
 	struct arena front = {0};
-	struct definitions definitions = {
-		.arena = &front, .diag = d, .sources = o ? o->sources : NULL, .import_folder = o ? o->import_folder : NULL};
+	struct definitions definitions = {.arena = &front,
+	                                  .diag = d,
+	                                  .sources = o ? o->sources : NULL,
+	                                  .import_folder = o ? o->import_folder : NULL,
+	                                  .control = o ? o->control : NULL};
 	struct expansion expansion = {0};
 	uint32_t errors = d->n_errors;
 	const char *start = o ? o->start : NULL;

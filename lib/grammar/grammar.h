@@ -23,6 +23,7 @@ enum term_kind {
 	TERM_AUTOMATON,  // an automaton over bytes, in text: see term_automaton_read
 	TERM_AND,        // texts that all of the children match
 	TERM_NOT,        // texts that children[0] does not match, the empty one among them
+	TERM_CONTROL,    // one of the control tokens whose ids (u32, ascending) are in text
 };
 #define TERM_UNBOUNDED UINT32_MAX
 
@@ -94,8 +95,9 @@ struct terminal {
 	bool holds;
 	bool has_words;  // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
-	bool is_soft;      // a word that competes only where it is viable
-	bool drops_empty;  // where its pattern matches the empty text, that match is left out; else it is an error
+	bool is_soft;        // a word that competes only where it is viable
+	bool among_control;  // some terminal of the grammar is a control token: it may come behind any text
+	bool drops_empty;    // where its pattern matches the empty text, that match is left out; else it is an error
 	struct loc loc;
 };
 
@@ -141,13 +143,27 @@ struct grammar {
 	uint64_t hash[2];  // XXH3-128 of all that determines the language
 };
 
+// Tokens of the tokenizer that a grammar may name: control tokens, and added tokens that are text elsewhere.
+struct control_token {
+	uint32_t id;
+	const char *name;  // as the tokenizer spells it; NULL: not known
+	bool is_eos;       // it ends a text, so no grammar names it
+};
+struct control_tokens {
+	uint32_t n, n_tokens;            // n_tokens: ids are below
+	const struct control_token *at;  // [n] ascending by id
+	const char *tokenizer;           // its name, for messages
+};
+#define CONTROL_MAX_IDS 65536u  // of one range, or one list
+
 typedef VEC(const struct source *) source_list;
 struct grammar_options {
 	const char *start;          // NULL: the first that %start names, or "start"
 	const char *indent;         // NULL, or what %indent would say: "newline=_NL indent=_INDENT dedent=_DEDENT ..."
 	const char *import_folder;  // NULL, or where %import looks first (Lark's import_paths)
-	source_list *sources;       // NULL, or where to append the files read: the grammar's, then each imported one as
-								// often as it is read, in this order. They belong to the diag; also on false
+	const struct control_tokens *control;  // NULL: no tokenizer is known, and no token has a name
+	source_list *sources;  // NULL, or where to append the files read: the grammar's, then each imported one as
+						   // often as it is read, in this order. They belong to the diag; also on false
 };
 
 // Reads a Lark grammar from a file, or from memory (path names it in messages; %import of a file beside it
@@ -181,6 +197,13 @@ bool grammar_of_draft(const struct grammar_draft *draft, struct diag *d, struct 
 void grammar_draft_release(struct grammar_draft *draft);
 // Readable text of terminals and productions, for golden tests and `inspect`.
 void grammar_dump(const struct grammar *g, FILE *out);
+// The ids of the control tokens that its terminals name, ascending, each once, appended to ids.
+typedef VEC(uint32_t) control_ids;
+void grammar_control(const struct grammar *g, control_ids *ids);
+// What is written between `<` and `>`: a token's name, or [7], [3,10-20]; appends the ids, ascending. A name may stand
+// in double quotes. False after an error, with the nearest names. c may be NULL.
+bool control_parse(const struct control_tokens *c, const char *text, size_t len, struct loc loc, struct diag *d,
+                   control_ids *ids);
 // A pattern in Lark's notation, on one line.
 void grammar_print_pattern(const struct term *t, FILE *out);
 // The first broken invariant as text, or NULL.

@@ -55,6 +55,19 @@ static void print_repeat(const struct term *t, FILE *out)
 		fprintf(out, "~%u..%u", t->lo, t->hi);
 }
 
+// <[3,10-20]>
+static void print_control(const struct term *t, FILE *out)
+{
+	const uint32_t *id = (const void *)t->text;
+	uint32_t n = t->text_len / (uint32_t)sizeof *id;
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && id[end] == id[end - 1] + 1;) end++;
+		fprintf(out, i ? ",%u" : "<[%u", id[i]);
+		if (end - i > 1) fprintf(out, "-%u", id[end - 1]);
+	}
+	fputs("]>", out);
+}
+
 static void print_term(const struct term *t, bool is_inner, FILE *out)
 {
 	bool is_list = t->kind == TERM_SEQ || t->kind == TERM_ALT || t->kind == TERM_AND;
@@ -82,6 +95,7 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 		break;
 	}
 	case TERM_NOT: fputc('~', out), print_term(t->children[0], true, out); break;
+	case TERM_CONTROL: print_control(t, out); break;
 	case TERM_SEQ:
 	case TERM_ALT:
 	case TERM_AND:
@@ -174,6 +188,7 @@ static const char *check_term(const struct term *t, uint32_t depth)
 		if (t->flags & ~(uint32_t)TERM_I) return "a TERM_TEXT has flags other than i";
 		return NULL;
 	case TERM_AUTOMATON: return t->text && t->text_len >= 8 ? NULL : "an empty TERM_AUTOMATON";
+	case TERM_CONTROL: return t->text && t->text_len && t->text_len % 4 == 0 ? NULL : "a TERM_CONTROL without ids";
 	case TERM_REGEX: return t->text && t->text_len ? NULL : "an empty TERM_REGEX";
 	case TERM_RANGE: return t->lo <= t->hi && t->hi <= 0x10FFFF ? NULL : "a TERM_RANGE is out of order";
 	case TERM_REPEAT:

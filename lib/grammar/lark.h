@@ -61,7 +61,8 @@ enum token_kind {
 	T_START,
 	T_OVERRIDE,
 	T_EXTEND,
-	T_BAD,  // T_INDENT: with the rest of its line
+	T_CONTROL,  // <name>, <[7]>
+	T_BAD,      // T_INDENT: with the rest of its line
 };
 struct token {
 	enum token_kind kind;
@@ -82,12 +83,12 @@ uint32_t lark_utf8_length(const char *text, size_t len);
 
 // ---- statements (lark_parse.c)
 
-enum node_kind { N_NAME, N_CALL, N_STRING, N_REGEX, N_RANGE, N_SEQ, N_ALT, N_REPEAT, N_AND, N_NOT };
+enum node_kind { N_NAME, N_CALL, N_STRING, N_REGEX, N_RANGE, N_CONTROL, N_SEQ, N_ALT, N_REPEAT, N_AND, N_NOT };
 struct node {
 	enum node_kind kind;
 	uint32_t flags;    // STRING, REGEX: enum term_flags
 	uint32_t lo, hi;   // RANGE: code points; REPEAT: min, max; ALT: hi is the room in children, if any
-	const char *text;  // NAME, CALL: as written; STRING: unescaped; REGEX: as written
+	const char *text;  // NAME, CALL: as written; STRING: unescaped; REGEX: as written; CONTROL: ids
 	uint32_t text_len;
 	bool is_terminal;        // NAME: by its case
 	bool is_wrong;           // STRING: after an error in it
@@ -153,8 +154,8 @@ struct statement {
 struct statements {
 	VEC(struct statement) list;
 };
-void lark_parse(const struct source *s, const struct tokens *t, struct arena *a, struct diag *d,
-                struct statements *out);
+void lark_parse(const struct source *s, const struct tokens *t, const struct control_tokens *c, struct arena *a,
+                struct diag *d, struct statements *out);
 struct node *lark_node(struct arena *a, enum node_kind kind, struct loc loc);
 
 // ---- definitions (lark_import.c)
@@ -210,6 +211,7 @@ struct definitions {
 	struct indent_spec indent;
 	source_list *sources;       // every file that was read, or NULL: not wanted
 	const char *import_folder;  // where %import looks first, or NULL
+	const struct control_tokens *control;
 	VEC(struct keywords) keywords;
 	VEC(struct name) starts;  // %start: the rules that a text may start from, the one meant first in front
 	uint32_t n_files;

@@ -37,7 +37,7 @@ void lark_anon_init(struct anon *t, struct expansion *x)
 			intern_add(&t->names, n->name, strlen(n->name), NULL);
 			if (!n->pattern || strncmp(n->name, "__IGNORE", 8) == 0) continue;
 			enum term_kind kind = n->pattern->kind;
-			if (kind == TERM_TEXT || kind == TERM_REGEX || kind == TERM_RANGE) {
+			if (kind == TERM_TEXT || kind == TERM_REGEX || kind == TERM_RANGE || kind == TERM_CONTROL) {
 				uint32_t id = pattern_id(t, n->pattern);  // may move the table
 				t->terminal_of_pattern.at[id] = i;
 			}
@@ -57,6 +57,7 @@ static bool is_word(const struct term *p)
 static const char *choose_name(struct anon *t, const struct term *p, struct arena *a)
 {
 	const char *name = NULL;
+	if (p->kind == TERM_CONTROL) name = arena_strndup(a, p->loc.source->text + p->loc.offset, p->loc.len);
 	if (p->kind == TERM_TEXT) {
 		for (size_t i = 0; i < sizeof sign_names / sizeof *sign_names && !name; i++)
 			if (strlen(sign_names[i][0]) == p->text_len && memcmp(sign_names[i][0], p->text, p->text_len) == 0)

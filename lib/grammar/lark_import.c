@@ -507,7 +507,8 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 	struct statements statements = {0};
 	group_vec groups = {0};
 	uint32_t errors = d->diag->n_errors;
-	if (lark_lex(scope->source, d->diag, &tokens)) lark_parse(scope->source, &tokens, d->arena, d->diag, &statements);
+	if (lark_lex(scope->source, d->diag, &tokens))
+		lark_parse(scope->source, &tokens, d->control, d->arena, d->diag, &statements);
 	if (d->diag->n_errors > errors) d->has_gaps = true;
 	vec_release(&tokens.list);
 	uint32_t n = statements.list.n;

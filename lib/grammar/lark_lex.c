@@ -216,6 +216,23 @@ static void lex_directive(struct lexer *x)
 	push(x, T_BAD, begin);
 }
 
+// <|name|>, <name>, <"any name">, <[7,10-12]>: to the first > of the line; a name without quotes has no blanks.
+static void lex_control(struct lexer *x)
+{
+	uint32_t begin = x->at++;
+	bool quoted = peek(x, 0) == '"';
+	for (int c; c = peek(x, 0), c > ' ' || quoted; x->at++) {
+		if (c == -1 || c == '\n') break;
+		if (c != '>' || (quoted && (x->at == begin + 2 || x->text[x->at - 1] != '"'))) continue;
+		x->at++;
+		push(x, T_CONTROL, begin);
+		return;
+	}
+	diag_error(x->diag, place(x, begin, x->at - begin),
+	           "a control token is written <name>, <\"name\"> or <[7]>: expected > on the same line");
+	push(x, T_BAD, begin);
+}
+
 // Signs, and what is not one.
 static void lex_sign(struct lexer *x)
 {
@@ -339,6 +356,8 @@ bool lark_lex(const struct source *s, struct diag *d, struct tokens *out)
 			lex_name(&x);
 		else if (c == '%')
 			lex_directive(&x);
+		else if (c == '<')
+			lex_control(&x);
 		else
 			lex_sign(&x);
 	}

@@ -13,6 +13,7 @@ struct parser {
 	const struct token *at;
 	struct arena *arena;
 	struct diag *diag;
+	const struct control_tokens *control;
 	uint32_t depth;
 	bool in_terminal, in_ignore;
 };
@@ -289,8 +290,23 @@ static bool enter(struct parser *p, const struct token *open)
 	return false;
 }
 
+// <|python_tag|>
+static struct node *parse_control(struct parser *p)
+{
+	const struct token *t = p->at++;
+	struct node *n = lark_node(p->arena, N_CONTROL, place(p, t));
+	control_ids ids = {0};
+	n->is_wrong = !control_parse(p->control, text_of(p, t) + 1, t->len - 2, n->loc, p->diag, &ids);
+	if (n->is_wrong) vec_clear(&ids), vec_push(&ids, 0);
+	n->text_len = ids.n * (uint32_t)sizeof *ids.at;
+	n->text = memcpy(arena_array(p->arena, ids.n, sizeof *ids.at), ids.at, n->text_len);
+	vec_release(&ids);
+	return n;
+}
+
 static struct node *parse_value(struct parser *p)
 {
+	if (p->at->kind == T_CONTROL) return parse_control(p);
 	if (p->at->kind == T_STRING || p->at->kind == T_REGEX) return parse_literal(p);
 	if (!is_name(p)) return expected(p, "a rule, a terminal, a string or a regex"), NULL;
 	const struct token *name = p->at++;
@@ -383,7 +399,8 @@ static struct node *parse_expr(struct parser *p)
 
 static bool begins_expr(enum token_kind k)
 {
-	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL;
+	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL ||
+	       k == T_CONTROL;
 }
 
 // `inside`, `outside` and `unless`, which end what %ignore ignores (a rule's name cannot stand there).
@@ -751,9 +768,10 @@ static void skip_statement(struct parser *p)
 }
 
 // What is wrong inside a literal is reported and the rest of its statement read all the same.
-void lark_parse(const struct source *s, const struct tokens *t, struct arena *a, struct diag *d, struct statements *out)
+void lark_parse(const struct source *s, const struct tokens *t, const struct control_tokens *c, struct arena *a,
+                struct diag *d, struct statements *out)
 {
-	struct parser p = {.source = s, .at = t->list.at, .arena = a, .diag = d};
+	struct parser p = {.source = s, .at = t->list.at, .arena = a, .diag = d, .control = c};
 	for (;;) {
 		while (p.at->kind == T_NEWLINE) p.at++;
 		if (p.at->kind == T_END) return;

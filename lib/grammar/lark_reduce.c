@@ -226,6 +226,10 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		t.is_ignored = true, t.is_scoped = t.has_words = false;
 		if (is_ignored) g->terminals[g->n_terminals++] = t;
 	}
+	control_ids ids = {0};
+	grammar_control(g, &ids);
+	for (uint32_t t = 0; t < g->n_terminals; t++) g->terminals[t].among_control = ids.n != 0;
+	vec_release(&ids);
 }
 
 static void number_nonterminals(const struct reducing *r, struct grammar *g, uint32_t *number)

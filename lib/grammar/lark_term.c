@@ -26,10 +26,13 @@ static struct term *new_term(struct arena *a, enum term_kind kind, struct loc lo
 
 struct term *lark_term_leaf(const struct node *n, struct arena *a)
 {
-	static const enum term_kind kinds[] = {[N_STRING] = TERM_TEXT, [N_REGEX] = TERM_REGEX, [N_RANGE] = TERM_RANGE};
+	static const enum term_kind kinds[] = {
+		[N_STRING] = TERM_TEXT, [N_REGEX] = TERM_REGEX, [N_RANGE] = TERM_RANGE, [N_CONTROL] = TERM_CONTROL};
 	struct term *t = new_term(a, kinds[n->kind], n->loc);
 	t->flags = n->flags, t->lo = n->lo, t->hi = n->hi, t->text_loc = n->text_loc;
-	if (n->kind != N_RANGE) t->text = arena_strndup(a, n->text, n->text_len), t->text_len = n->text_len;
+	if (n->kind == N_CONTROL) t->text = memcpy(arena_alloc(a, n->text_len), n->text, n->text_len);
+	if (n->kind == N_STRING || n->kind == N_REGEX) t->text = arena_strndup(a, n->text, n->text_len);
+	t->text_len = n->text_len;
 	return t;
 }
 
@@ -77,7 +80,7 @@ static struct built build_inner(struct building *c, const struct node *n)
 {
 	if (n->kind == N_NAME) return build_name(c, n);
 	if (n->kind == N_CALL) return (struct built){0};  // refused when it was resolved
-	if (n->kind == N_STRING || n->kind == N_REGEX || n->kind == N_RANGE)
+	if (n->kind == N_STRING || n->kind == N_REGEX || n->kind == N_RANGE || n->kind == N_CONTROL)
 		return (struct built){lark_term_leaf(n, c->arena), 1, 1 + n->text_len};
 	bool is_child = n->kind == N_REPEAT ? n->lo == 1 && n->hi == 1 : n->kind != N_NOT;
 	if (n->n_children == 1 && is_child) return build(c, n->children[0]);
@@ -169,6 +172,7 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 	case TERM_TEXT:
 	case TERM_REGEX:
 	case TERM_AUTOMATON:
+	case TERM_CONTROL:
 		put_number(out, t->flags);
 		put_number(out, t->text_len);
 		put(out, t->text, t->text_len);

@@ -10,7 +10,7 @@
 const struct manifest_option manifest_options[] = {
 	{.name = "start", .kind = MANIFEST_TEXT},
 	{.name = "indent", .kind = MANIFEST_TEXT},
-	{.name = "from", .kind = MANIFEST_CHOICE, .choices = "lark|json-schema|tools|gbnf|ebnf|choice"},
+	{.name = "from", .kind = MANIFEST_CHOICE, .choices = "lark|json-schema|tools|gbnf|ebnf|choice|structural-tag"},
 	{.name = "pointer", .kind = MANIFEST_TEXT},
 	{.name = "order", .kind = MANIFEST_CHOICE, .choices = "schema|any"},
 	{.name = "space", .kind = MANIFEST_CHOICE, .choices = "any|compact|dumps"},

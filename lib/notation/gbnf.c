@@ -3,8 +3,8 @@
 // In:  the text. Out: its rules, as llama.cpp reads them (its grammars/README.md and its parser's behaviour): a rule
 // that is defined again replaces the one before; a bound above 2,000 is no bound; `root` is the start.
 // Recursive descent over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
-// What is more: left recursion, and repetitions as large as the limits of the compiler allow. What is refused by name:
-// tokens (<[7]>, <name>, !<name>).
+// What is more: left recursion, and repetitions as large as the limits of the compiler allow. Tokens (<[7]>, <name>)
+// are control tokens; !<name> is refused by name.
 #include "pieces.h"
 
 #define GBNF_MAX_REPEAT 2000u  // llama.cpp's MAX_REPETITION_THRESHOLD
@@ -196,6 +196,21 @@ static piece_id read_name(struct gbnf *p)
 	return piece_rule(p->r, rule_number(p->r, p->text + from, p->at - from, loc), loc);
 }
 
+// <name>, <[7]>
+static piece_id read_token(struct gbnf *p)
+{
+	size_t from = p->at;
+	piece_id item = 0;
+	while (p->at < p->len && p->text[p->at] != '>' && p->text[p->at] != '\n') p->at++;
+	if (peek(p) != '>') {
+		fail(p, from, "a token is written <name> or <[7]>: expected > on the same line");
+		return 0;
+	}
+	p->at++;
+	if (!piece_control(p->r, p->text + from + 1, p->at - from - 2, place(p, from, p->at), &item)) p->failed = true;
+	return item;
+}
+
 static piece_id read_sequence(struct gbnf *p, bool nested)
 {
 	piece_list items = {0};
@@ -229,9 +244,10 @@ static piece_id read_sequence(struct gbnf *p, bool nested)
 			p->at++, item = piece_set(p->r, &(code_ranges){0}, true, place(p, begin, p->at));
 		else if (is_word(c))
 			item = read_name(p);
+		else if (c == '<')
+			item = read_token(p);
 		else {
-			if (c == '<' || c == '!')
-				fail(p, begin, "tokens in a grammar (<[7]>, <name>, !<name>) are not read from GBNF");
+			if (c == '!') fail(p, begin, "!<name>, any token but one, is not read from GBNF");
 			break;
 		}
 		if (p->failed) break;

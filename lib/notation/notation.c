@@ -6,11 +6,11 @@
 
 #include <errno.h>
 
-const char *const notation_name[N_NOTATIONS] = {"lark", "gbnf", "ebnf", "choice"};
+const char *const notation_name[N_NOTATIONS] = {"lark", "gbnf", "ebnf", "choice", "structural-tag"};
 
 enum notation notation_of_path(const char *path)
 {
-	static const char *const end[N_NOTATIONS] = {".lark", ".gbnf", ".ebnf", ".choice.json"};
+	static const char *const end[N_NOTATIONS] = {".lark", ".gbnf", ".ebnf", ".choice.json", ".structural_tag.json"};
 	size_t len = strlen(path);
 	for (uint32_t n = 0; n < N_NOTATIONS; n++) {
 		size_t k = strlen(end[n]);
@@ -78,12 +78,14 @@ static void run_reading(void *context)
 		           (uint8_t)s->text[at]);
 		return;
 	}
-	struct rules r = {.diag = x->d, .source = s};
+	struct rules r = {.diag = x->d, .source = s, .control = x->o ? x->o->control : NULL};
 	const char *start = x->o ? x->o->start : NULL;
 	if (x->notation == NOTATION_GBNF)
 		x->ok = gbnf_read(&r, start);
 	else if (x->notation == NOTATION_EBNF)
 		x->ok = ebnf_read(&r, start);
+	else if (x->notation == NOTATION_STRUCTURAL_TAG)
+		x->ok = structural_tag_read(&r);
 	else
 		x->ok = choice_read(&r);
 	x->ok = x->ok && scannerless_grammar(&r, &x->g);

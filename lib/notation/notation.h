@@ -10,10 +10,11 @@
 #include "../grammar/grammar.h"
 
 enum notation {
-	NOTATION_LARK,    // lib/grammar reads it
-	NOTATION_GBNF,    // llama.cpp's grammars/README.md
-	NOTATION_EBNF,    // XGrammar's: GBNF with its own escapes, regular expressions and lookahead assertions
-	NOTATION_CHOICE,  // a JSON array of strings: a text is one of them
+	NOTATION_LARK,            // lib/grammar reads it
+	NOTATION_GBNF,            // llama.cpp's grammars/README.md
+	NOTATION_EBNF,            // XGrammar's: GBNF with its own escapes, regular expressions and lookahead assertions
+	NOTATION_CHOICE,          // a JSON array of strings: a text is one of them
+	NOTATION_STRUCTURAL_TAG,  // XGrammar's structural tags, as engines send them
 	N_NOTATIONS,
 };
 // What `--from` calls them: "lark", "gbnf", "ebnf", "choice".

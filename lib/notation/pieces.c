@@ -18,9 +18,9 @@ static uint32_t capped(uint64_t size) { return size > PIECE_MAX_SIZE ? PIECE_MAX
 // What follows from the children.
 static void judge(struct rules *r, struct piece *p)
 {
-	p->size = 1, p->depth = 1, p->is_regular = p->kind != PIECE_RULE;
-	p->is_nullable = p->kind == PIECE_SEQ || (p->kind == PIECE_REPEAT && p->min == 0);
-	if (p->kind == PIECE_SET || p->kind == PIECE_RULE) return;
+	p->size = 1, p->depth = 1, p->is_regular = p->kind != PIECE_RULE && p->kind != PIECE_TERM;
+	p->is_nullable |= p->kind == PIECE_SEQ || (p->kind == PIECE_REPEAT && p->min == 0);
+	if (p->kind <= PIECE_RULE) return;
 	uint64_t size = 1;
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct piece *c = at(r, p->child[i]);
@@ -54,7 +54,9 @@ static piece_id put(struct rules *r, struct piece p, const void *items, size_t i
 	if (id >= NOTATION_MAX_PIECES) work_too_large("NOTATION_MAX_PIECES", NOTATION_MAX_PIECES);
 	void *copy = arena_array(&r->arena, p.n, item_bytes);
 	if (p.n) memcpy(copy, items, p.n * item_bytes);
-	if (p.kind == PIECE_SET)
+	if (p.kind == PIECE_TERM)
+		p.n = 0;  // the key alone
+	else if (p.kind == PIECE_SET)
 		p.range = copy;
 	else
 		p.child = copy;
@@ -128,6 +130,49 @@ piece_id piece_char(struct rules *r, uint32_t code_point, struct loc loc)
 	piece_id p = piece_set(r, &one, false, loc);
 	vec_release(&one);
 	return p;
+}
+
+static void put_key(const struct term *t, uint32_t *key, uint32_t *n)
+{
+	key[(*n)++] = (uint32_t)t->kind, key[(*n)++] = t->flags, key[(*n)++] = t->lo, key[(*n)++] = t->hi;
+	key[(*n)++] = t->n_children, key[(*n)++] = t->text_len;
+	if (t->text_len) memcpy(key + *n, t->text, t->text_len);
+	*n += (t->text_len + 3) / 4;
+	for (uint32_t i = 0; i < t->n_children; i++) put_key(t->children[i], key, n);
+}
+
+static uint32_t key_size(const struct term *t)
+{
+	uint32_t n = 6 + (t->text_len + 3) / 4;
+	for (uint32_t i = 0; i < t->n_children; i++) n += key_size(t->children[i]);
+	return n;
+}
+
+piece_id piece_term(struct rules *r, const struct term *t, bool is_nullable, struct loc loc)
+{
+	uint32_t n = 0, *key = mem_calloc(key_size(t), sizeof *key);
+	put_key(t, key, &n);
+	struct piece p = {
+		.kind = PIECE_TERM, .n = n, .min = is_nullable, .is_nullable = is_nullable, .term = t, .loc = loc};
+	piece_id id = put(r, p, key, sizeof *key);
+	free(key);
+	return id;
+}
+
+bool piece_control(struct rules *r, const char *text, size_t len, struct loc loc, piece_id *out)
+{
+	control_ids ids = {0};
+	bool ok = control_parse(r->control, text, len, loc, r->diag, &ids);
+	if (ok) {
+		struct term *t = arena_alloc(&r->arena, sizeof *t);
+		uint32_t *copy = arena_array(&r->arena, ids.n, sizeof *copy);
+		memcpy(copy, ids.at, ids.n * sizeof *copy);
+		*t = (struct term){.kind = TERM_CONTROL, .text = (const char *)copy, .text_len = ids.n * 4, .loc = loc};
+		*out = piece_term(r, t, false, loc);
+		r->pieces.at[*out].name = arena_printf(&r->arena, "<%.*s>", (int)len, text);
+	}
+	vec_release(&ids);
+	return ok;
 }
 
 piece_id piece_rule(struct rules *r, uint32_t rule, struct loc loc)

@@ -10,7 +10,7 @@
 
 typedef uint32_t piece_id;
 
-enum piece_kind { PIECE_SET, PIECE_RULE, PIECE_SEQ, PIECE_ALT, PIECE_REPEAT };
+enum piece_kind { PIECE_SET, PIECE_TERM, PIECE_RULE, PIECE_SEQ, PIECE_ALT, PIECE_REPEAT };
 struct code_range {
 	uint32_t lo, hi;
 };
@@ -24,10 +24,11 @@ struct piece {
 	const piece_id *child;           // SEQ without any: the empty text; ALT has two or more
 	uint32_t min, max;               // REPEAT; max may be TERM_UNBOUNDED
 	uint32_t rule;                   // RULE
+	const struct term *term;         // TERM: a pattern of another front end, which stays one terminal
 	uint32_t depth;                  // of pieces inside each other
 	uint32_t size;                   // pieces with repetitions written out, at most PIECE_MAX_SIZE
 	bool is_regular;                 // no RULE in it, neither deep nor large
-	bool is_nullable;                // of one without RULE
+	bool is_nullable;                // of one without RULE; TERM: it matches the empty text, too
 	const char *name;                // the rule that it is all of, or NULL
 	struct loc loc;                  // where it first stood
 };
@@ -50,6 +51,7 @@ struct rules {
 	uint32_t start;
 	struct diag *diag;
 	const struct source *source;
+	const struct control_tokens *control;  // that may be named, or NULL
 };
 
 // Sets are sorted and joined here; surrogates go. What cannot match makes what needs it unmatchable. A sequence in a
@@ -60,6 +62,10 @@ piece_id piece_rule(struct rules *r, uint32_t rule, struct loc loc);
 piece_id piece_seq(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
 piece_id piece_alt(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
 piece_id piece_repeat(struct rules *r, piece_id of, uint32_t min, uint32_t max, struct loc loc);
+// A pattern as a whole; its texts are in the arena.
+piece_id piece_term(struct rules *r, const struct term *t, bool is_nullable, struct loc loc);
+// A control token as `<` and `>` hold it (control_parse). False after an error.
+bool piece_control(struct rules *r, const char *text, size_t len, struct loc loc, piece_id *out);
 // Of the code points of UTF-8 text.
 piece_id piece_text(struct rules *r, const char *text, size_t len, struct loc loc);
 bool piece_is_nothing(const struct rules *r, piece_id p);  // matches no text
@@ -70,10 +76,12 @@ uint32_t rule_number(struct rules *r, const char *name, size_t len, struct loc l
 bool pieces_finish(struct rules *r, const char *start);
 void pieces_release(struct rules *r);
 
-// The notations: text -> rules. False after errors. (gbnf.c, ebnf.c, choice.c)
+// The notations: text -> rules. False after errors. (gbnf.c, ebnf.c, choice.c,
+// structural_tag.c)
 bool gbnf_read(struct rules *r, const char *start);
 bool ebnf_read(struct rules *r, const char *start);
 bool choice_read(struct rules *r);
+bool structural_tag_read(struct rules *r);
 
 // Rules -> grammar. (scannerless.c)
 bool scannerless_grammar(struct rules *r, struct grammar *g);

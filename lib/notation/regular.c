@@ -30,7 +30,7 @@ static void remember(struct solving *s, piece_id p, piece_id is)
 static piece_id put_in(struct solving *s, piece_id p)
 {
 	struct piece x = s->r->pieces.at[p];
-	if (x.is_regular || x.kind == PIECE_SET) return p;
+	if (x.is_regular || x.kind < PIECE_RULE) return p;
 	if (x.kind == PIECE_RULE) return s->whole[x.rule] == PIECE_NONE ? p : s->whole[x.rule];
 	if (p < s->n_memo && s->memo_stamp[p] == s->stamp) return s->memo[p];
 	piece_list children = {0};
@@ -52,7 +52,7 @@ static bool split_tail(struct rules *r, piece_id p, uint32_t rule, piece_id *pre
 	const struct piece x = r->pieces.at[p];
 	piece_id never = piece_set(r, &(code_ranges){0}, false, x.loc), empty = piece_seq(r, NULL, 0, x.loc);
 	*prefix = never, *rest = never;
-	if (x.is_regular) {
+	if (x.is_regular || x.kind == PIECE_TERM) {
 		*rest = p;
 		return true;
 	}

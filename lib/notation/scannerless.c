@@ -48,7 +48,8 @@ struct making {
 
 static bool is_terminal(struct making *m, piece_id p)
 {
-	return m->r->pieces.at[p].is_regular && !(p < m->broken.n && m->broken.at[p]);
+	const struct piece *x = &m->r->pieces.at[p];
+	return x->kind == PIECE_TERM || (x->is_regular && !(p < m->broken.n && m->broken.at[p]));
 }
 
 static void set_broken(struct making *m, piece_id p)
@@ -94,6 +95,7 @@ static struct term *text_term(struct making *m, const piece_id *child, uint32_t 
 static struct term *pattern_of(struct making *m, piece_id id)
 {
 	const struct piece p = m->r->pieces.at[id];
+	if (p.kind == PIECE_TERM) return (struct term *)(uintptr_t)p.term;
 	if (is_char(&p)) return text_term(m, &id, 1, p.loc);
 	if (p.kind == PIECE_SET) {
 		struct term *t = new_term(m, TERM_ALT, p.loc, p.n);
@@ -378,7 +380,7 @@ static void write_into(struct making *m, piece_id p, piece_list *out)
 		return;
 	}
 	for (uint32_t i = 0, k; i < x.n; i = k) {
-		for (k = i; k < x.n && is_terminal(m, x.child[k]); k++) continue;
+		for (k = i; k < x.n && is_terminal(m, x.child[k]) && m->r->pieces.at[x.child[k]].is_regular; k++) continue;
 		if (k - i > 1 && k - i < x.n) {
 			piece_id run = piece_seq(m->r, x.child + i, k - i, m->r->pieces.at[x.child[i]].loc);
 			if (is_terminal(m, run)) {
@@ -430,14 +432,16 @@ struct looking {
 	bool changed;
 };
 
-static void take_apart(struct looking *l, terminal_id t)
+// False: it is as small as can be.
+static bool take_apart(struct looking *l, terminal_id t)
 {
 	piece_id p = l->piece[t];
-	bool is_atom = false;
+	bool is_atom = l->m->r->pieces.at[p].kind == PIECE_TERM;
 	for (uint32_t i = 0; i < l->m->atoms.n; i++) is_atom |= l->m->atoms.at[i] == p;
-	if (is_atom && p < l->m->broken.n && l->m->broken.at[p]) return;
+	if (is_atom && (l->m->r->pieces.at[p].kind == PIECE_TERM || (p < l->m->broken.n && l->m->broken.at[p])))
+		return false;
 	set_broken(l->m, p);
-	l->changed = true;
+	return l->changed = true;
 }
 
 static bool goes_on(const struct byte_dfa *a, uint32_t state, const uint8_t *with)
@@ -472,6 +476,17 @@ static bool clash(struct looking *l, terminal_id a, terminal_id b)
 	}
 	intern_release(&seen);
 	return found;
+}
+
+// Two parts of other front ends that compete, and the lexer would have to choose.
+static bool cannot_tell(const struct looking *l, terminal_id a, terminal_id b)
+{
+	struct diag *d = l->m->r->diag;
+	diag_error(d, l->g->terminals[a].loc,
+	           "%s and %s may stand at one place, and where the one ends or which it is cannot be told there: this "
+	           "combination is not supported. Put a text between them that neither has, or make one of them",
+	           l->g->terminals[a].name, l->g->terminals[b].name);
+	return false;
 }
 
 static void find_behind(struct looking *l, const struct lr *lr)
@@ -522,7 +537,7 @@ static bool look(struct making *m, const struct grammar *made, bool *changed)
 		for (terminal_id t = 0; t < n; t++) l.dfa[t] = dfa_of(m, l.piece[t]);
 		for (terminal_id t = 0; t < n; t++) {
 			if (l.dfa[t]) continue;
-			take_apart(&l, t);  // too large for a terminal
+			if (!take_apart(&l, t)) ok = cannot_tell(&l, t, t);  // too large for a terminal
 		}
 	}
 	if (ok && !l.changed) {
@@ -536,7 +551,8 @@ static bool look(struct making *m, const struct grammar *made, bool *changed)
 					if (bits_test(done + (size_t)a * BITS_WORDS(n), b)) continue;
 					bits_set(done + (size_t)a * BITS_WORDS(n), b);
 					if (!clash(&l, a, b)) continue;
-					take_apart(&l, a), take_apart(&l, b);
+					bool apart = take_apart(&l, a);
+					if (!take_apart(&l, b) && !apart) ok = cannot_tell(&l, a, b);
 				}
 		}
 		free(done);

@@ -7,6 +7,7 @@
 
 #include "../base/bitset.h"
 #include "../base/intern.h"
+#include "../shared/control.h"
 #include "regex.h"
 
 // Limits; messages name them.

@@ -164,6 +164,46 @@ static struct re_node *from_operators(struct re_ctx *c, const struct term *t)
 	return n;
 }
 
+// A trie over the spellings of the tokens.
+static struct re_node *from_control(struct re_ctx *c, const struct term *t)
+{
+	const uint32_t *id = (const void *)t->text;
+	uint32_t n = t->text_len / (uint32_t)sizeof *id, level[CONTROL_LEN + 1];
+	struct making_trie {
+		VEC(uint32_t) from, to;
+		VEC(uint8_t) byte;
+	} m = {0};
+	uint8_t before[CONTROL_LEN] = {0}, now[CONTROL_LEN];
+	uint32_t n_states = 2;  // the first, and the one behind all spellings
+	level[0] = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		control_spell(id[i], now);
+		uint32_t k = 0;
+		while (i && k < CONTROL_LEN - 1 && now[k] == before[k]) k++;
+		for (; k < CONTROL_LEN; k++) {
+			level[k + 1] = k + 1 == CONTROL_LEN ? 1 : n_states++;
+			vec_push(&m.from, level[k]), vec_push(&m.to, level[k + 1]), vec_push(&m.byte, now[k]);
+		}
+		memcpy(before, now, sizeof now);
+	}
+	// Edges by state, in ascending order: those of a state were made in it.
+	uint32_t *w = arena_alloc(&c->scratch, sizeof *w * term_automaton_words(n_states, m.from.n));
+	uint32_t *state = w + 2, *edge = w + 2 + n_states + 1;
+	w[0] = n_states, w[1] = m.from.n;
+	uint32_t *count = arena_array(&c->scratch, (size_t)n_states + 1, sizeof *count);
+	for (uint32_t e = 0; e < m.from.n; e++) count[m.from.at[e] + 1]++;
+	for (uint32_t q = 0; q < n_states; q++) count[q + 1] += count[q];
+	for (uint32_t q = 0; q <= n_states; q++) state[q] = count[q] << 1 | (q == 1);
+	for (uint32_t e = 0; e < m.from.n; e++) {
+		uint32_t at = count[m.from.at[e]]++;
+		edge[2 * at] = m.to.at[e], edge[2 * at + 1] = m.byte.at[e] | (uint32_t)m.byte.at[e] << 8;
+	}
+	vec_release(&m.from), vec_release(&m.to), vec_release(&m.byte);
+	struct term made = *t;
+	made.text = (const char *)w;
+	return from_automaton(c, &made);
+}
+
 struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t depth)
 {
 	if (depth > REGEX_MAX_TERM_DEPTH) {
@@ -192,6 +232,7 @@ struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t de
 	case TERM_AUTOMATON: return from_automaton(c, t);
 	case TERM_AND:
 	case TERM_NOT: return from_operators(c, t);
+	case TERM_CONTROL: return from_control(c, t);
 	case TERM_SEQ:
 	case TERM_ALT: break;
 	}

@@ -190,6 +190,10 @@ static bool with_follow(struct re_ctx *c, struct byte_dfa *a)
 
 bool dfa_find_unfailable(struct re_ctx *c, struct byte_dfa *a)
 {
+	if (c->t->among_control) {
+		memset(a->unfailable, 0, a->n_states);  // a control token makes any lexeme fail
+		return true;
+	}
 	if (a->follow) return with_follow(c, a);
 	without_follow(a);
 	return true;

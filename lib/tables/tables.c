@@ -7,6 +7,7 @@
 // lex_states are shared out among builders, neighbours to one builder as far as possible: they ask much the same. What
 // two builders both need is computed twice, a quarter of all work for two threads. The result does not depend on who
 // built what.
+#include "../shared/control.h"
 #include "tables.h"
 
 #include <pthread.h>
@@ -226,11 +227,13 @@ static const uint8_t *all_bytes(struct arena *a)
 	return b;
 }
 
-// Can the vocabulary spell every byte that the lexer reads? Then single bytes decide viability.
+// Can the vocabulary spell every byte that the lexer reads? Then single bytes decide viability. Control tokens are
+// spelled whole: each that the lexer reads is in the vocabulary, and no token ends inside its spelling.
 static bool can_spell_all(const struct lexer *x, const struct trie *t)
 {
 	bool has[256] = {0}, wants[256] = {0};
-	for (trie_node n = 1; n < t->n_nodes; n = t->end[n]) has[t->byte[n]] = t->rank[n] != t->rank[n + 1];
+	for (trie_node n = 1; n < t->n_nodes; n = t->end[n])
+		has[t->byte[n]] = t->rank[n] != t->rank[n + 1] || t->byte[n] == CONTROL_MARK;
 	for (int byte = 0; byte < 256; byte++)
 		for (lex_state q = 1; q < x->n_states && !wants[byte]; q++)
 			wants[byte] = (lexer_next(x, q, (uint8_t)byte) & LEX_STATE_MASK) != 0;

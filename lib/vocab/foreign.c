@@ -376,6 +376,13 @@ static bool finish(struct foreign *f, const struct vocab_options *given, struct 
 		offset[id + 1] = offset[id] + e->len;
 	}
 	v->n_tokens = f->n, v->offset = offset, v->kind = kind, v->bytes = bytes;
+	struct vocab_added *added = arena_array(&v->arena, f->n, sizeof *added);
+	v->added = added;
+	for (uint32_t id = 0; id < f->n; id++) {
+		const char *name = f->entry[id].name;
+		if (kind[id] != TOKEN_CONTROL) continue;
+		added[v->n_added++] = (struct vocab_added){id, name ? arena_strndup(&v->arena, name, strlen(name)) : NULL};
+	}
 	vocab_set_name(v, f->source->path);
 	vocab_finish(v);
 	if (!vocab_override(&o, f->d, v)) return false;

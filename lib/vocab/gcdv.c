@@ -41,6 +41,7 @@ static_assert((int)VOCAB_KIND_TEXT == (int)TOKEN_TEXT && (int)VOCAB_KIND_CONTROL
 #define MAX_FILE_SECTIONS 64u
 #define MAX_NAME 4096u
 #define MAX_ORIGIN 65536u
+#define MAX_ADDED_BYTES (16u << 20)
 
 static uint64_t align_up(uint64_t n) { return (n + ARTIFACT_ALIGN - 1) / ARTIFACT_ALIGN * ARTIFACT_ALIGN; }
 
@@ -54,8 +55,28 @@ static uint64_t table_check(struct vocab_file_header header, const struct artifa
 	return XXH3_64bits_digest(&state);
 }
 
+// The bytes of the section ADDED, in the arena.
+static void *write_added(const struct vocab *v, struct arena *a, size_t *size)
+{
+	size_t len = 8 + v->n_added * sizeof(struct vocab_file_added);
+	for (uint32_t i = 0; i < v->n_added; i++) len += v->added[i].name ? strlen(v->added[i].name) : 0;
+	uint32_t *head = arena_alloc(a, len);
+	struct vocab_file_added *to = (void *)(head + 2);
+	char *names = (char *)(to + v->n_added);
+	head[0] = v->n_added, head[1] = 0;
+	for (uint32_t i = 0, at = 0; i < v->n_added; i++) {
+		uint32_t n = v->added[i].name ? (uint32_t)strlen(v->added[i].name) : 0;
+		if (n) memcpy(names + at, v->added[i].name, n);
+		at += n;
+		to[i] = (struct vocab_file_added){v->added[i].id, at};
+	}
+	*size = len <= MAX_ADDED_BYTES ? len : 0;
+	return head;
+}
+
 bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 {
+	struct arena arena = {0};
 	const struct vocab_file_info info = {.n_tokens = v->n_tokens,
 	                                     .n_eos = v->n_eos,
 	                                     .n_ranks = v->n_ranks,
@@ -79,16 +100,22 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 		[TRIE_END] = {v->trie.end, v->trie.n_nodes},
 		[TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
 	};
-	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 2] = {0};
+	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 3] = {0};
 	const void *data[N_SECTIONS + CANON_SECTIONS + 1];
 	struct canon_section more[CANON_SECTIONS + 1];  // behind those that are always there
-	size_t origin_len = v->origin ? strlen(v->origin) : 0;
+	size_t origin_len = v->origin ? strlen(v->origin) : 0, added_len;
+	const void *added = write_added(v, &arena, &added_len);
+	const struct {
+		uint32_t id;
+		size_t len;
+		const void *data;
+	} last[2] = {{VOCAB_SECTION_ORIGIN, origin_len, v->origin}, {VOCAB_SECTION_ADDED, added_len, added}};
 	uint32_t n_more = 0;
 	if (v->n_rows)
 		more[n_more++] = (struct canon_section){VOCAB_SECTION_ROWS, v->rows,
 		                                        v->n_rows * BITMAP_WORDS(v->n_tokens) * sizeof *v->rows};
 	for (uint32_t i = 0; i < v->n_canonical; i++) more[n_more++] = v->canonical[i];
-	const uint32_t n = N_SECTIONS + n_more, n_sections = n + (origin_len > 0);
+	const uint32_t n = N_SECTIONS + n_more, n_sections = n + (origin_len > 0) + (added_len > 0);
 	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = n_sections};
 	uint64_t end = sizeof header + n_sections * sizeof *table;
 	ASSERT(origin_len <= MAX_ORIGIN);
@@ -104,15 +131,16 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 		                                     .check = XXH3_64bits(size ? data[i] : "", size)};
 		end = at + size;
 	}
-	if (origin_len) {
+	for (uint32_t i = 0, k = n; i < 2; i++) {
+		if (!last[i].len) continue;
 		uint64_t at = align_up(end);
-		table[n] = (struct artifact_section){.id = VOCAB_SECTION_ORIGIN,
-		                                     .codec = ARTIFACT_RAW,
-		                                     .offset = at,
-		                                     .stored = origin_len,
-		                                     .size = origin_len,
-		                                     .check = XXH3_64bits(v->origin, origin_len)};
-		end = at + origin_len;
+		table[k++] = (struct artifact_section){.id = last[i].id,
+		                                       .codec = ARTIFACT_RAW,
+		                                       .offset = at,
+		                                       .stored = last[i].len,
+		                                       .size = last[i].len,
+		                                       .check = XXH3_64bits(last[i].data, last[i].len)};
+		end = at + last[i].len;
 	}
 	memcpy(header.magic, VOCAB_MAGIC, sizeof header.magic);
 	memcpy(header.vocab_hash, v->hash, sizeof header.vocab_hash);
@@ -121,11 +149,13 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	uint8_t *file = mem_calloc(1, end);
 	memcpy(file, &header, sizeof header);
 	memcpy(file + sizeof header, table, n_sections * sizeof *table);
-	if (origin_len) memcpy(file + table[n].offset, v->origin, origin_len);
+	for (uint32_t i = 0, k = n; i < 2; i++)
+		if (last[i].len) memcpy(file + table[k++].offset, last[i].data, last[i].len);
 	for (uint32_t i = 0; i < n; i++)
 		if (table[i].size) memcpy(file + table[i].offset, data[i], table[i].size);
 	bool good = file_replace(path, file, end, d);
 	free(file);
+	arena_release(&arena);
 	return good;
 }
 
@@ -143,6 +173,8 @@ struct reader {
 	struct canon_section rows;
 	const char *origin;  // origin_len bytes, or NULL
 	size_t origin_len;
+	const uint8_t *added;  // the section, or NULL
+	size_t added_len;
 };
 
 #define REFUSE(r, ...) (diag_error((r)->d, (struct loc){0}, __VA_ARGS__), false)
@@ -185,6 +217,7 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	*end = s->offset + s->stored;
 	if (XXH3_64bits(r->data + s->offset, s->size) != s->check)
 		return REFUSE(r, "\"%s\" is damaged: the checksum of section %u is wrong", r->path, s->id);
+	if (s->id == VOCAB_SECTION_ADDED) r->added = r->data + s->offset, r->added_len = s->size;
 	if (s->id == VOCAB_SECTION_ORIGIN) r->origin = (const char *)r->data + s->offset, r->origin_len = s->size;
 	if (s->id >= 1u << 16) return true;
 	if (s->id == VOCAB_SECTION_ROWS && *known == N_SECTIONS) {
@@ -204,6 +237,50 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	r->at[*known] = r->data + s->offset, r->n[*known] = s->size / section[*known].element;
 	++*known;
 	return true;
+}
+
+// Without the section: the control tokens, without names.
+static void list_control(struct vocab *v)
+{
+	struct vocab_added *added = arena_array(&v->arena, v->n_tokens, sizeof *added);
+	v->added = added;
+	for (token_id t = 0; t < v->n_tokens; t++)
+		if (v->kind[t] == TOKEN_CONTROL) added[v->n_added++].id = t;
+}
+
+// Names are copied: they end in NUL here. False: an entry breaks what formats/vocab.md says.
+static bool read_names(const struct reader *r, uint32_t n, uint64_t names_at, struct vocab *v)
+{
+	const uint64_t room = r->added_len - names_at;
+	const char *names = (const char *)r->added + names_at;
+	struct vocab_added *added = arena_array(&v->arena, n, sizeof *added);
+	uint32_t from = 0, n_control = 0;
+	for (token_id t = 0; t < v->n_tokens; t++) n_control += v->kind[t] == TOKEN_CONTROL;
+	for (uint32_t i = 0; i < n; i++) {
+		struct vocab_file_added x;
+		memcpy(&x, r->added + 8 + i * sizeof x, sizeof x);
+		bool good = x.id < v->n_tokens && (!i || x.id > added[i - 1].id) && x.end >= from && x.end <= room;
+		if (!good || v->kind[x.id] == TOKEN_UNUSED || memchr(names + from, 0, x.end - from)) return false;
+		added[i].id = x.id;
+		if (x.end > from) added[i].name = arena_strndup(&v->arena, names + from, x.end - from);
+		n_control -= v->kind[x.id] == TOKEN_CONTROL;
+		from = x.end;
+	}
+	v->added = added, v->n_added = n;
+	return !n_control && from == room;
+}
+
+static bool read_added(const struct reader *r, struct vocab *v)
+{
+	uint32_t head[2];
+	if (!r->added) {
+		list_control(v);
+		return true;
+	}
+	if (r->added_len < sizeof head || r->added_len > MAX_ADDED_BYTES) return false;
+	memcpy(head, r->added, sizeof head);
+	uint64_t names_at = sizeof head + (uint64_t)head[0] * sizeof(struct vocab_file_added);
+	return !head[1] && names_at <= r->added_len && read_names(r, head[0], names_at, v);
 }
 
 bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
@@ -279,6 +356,11 @@ bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, s
 		*v = (struct vocab){0};
 		return REFUSE(r, "\"%s\" is malformed: %s", path, broken);
 	}
+	if (!read_added(r, v)) {
+		arena_release(&v->arena);
+		*v = (struct vocab){0};
+		return REFUSE(r, "\"%s\": section ADDED is not a list of tokens and names", path);
+	}
 	v->name = arena_strndup(&v->arena, (const char *)r->at[NAME], r->n[NAME]);
 	if (r->origin) v->origin = arena_strndup(&v->arena, r->origin, r->origin_len);
 	return true;
@@ -297,8 +379,9 @@ bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct voca
 	}
 	char *name = arena_strndup(&arena, v->name, strlen(v->name));
 	char *origin = v->origin ? arena_strndup(&arena, v->origin, strlen(v->origin)) : NULL;
+	const struct vocab_added *added = vocab_copy_added(v, 0, &arena);
 	arena_release(&v->arena);
-	v->arena = arena, v->name = name, v->origin = origin;
+	v->arena = arena, v->name = name, v->origin = origin, v->added = added;
 	return true;
 }
 

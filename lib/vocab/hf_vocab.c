@@ -29,7 +29,7 @@ struct entry {
 	const char *text;  // NULL: a gap
 	uint32_t len;
 	uint8_t kind;  // enum token_kind
-	bool in_model;
+	bool in_model, is_added;
 };
 
 struct load {
@@ -140,6 +140,7 @@ static bool read_added_tokens(struct load *l, const cJSON *root)
 		if (e->text && strcmp(e->text, content)) return conflict(l, id, e->text, content);
 		e->text = content, e->len = (uint32_t)strlen(content);
 		e->kind = hf_flag(item, "special", false) ? TOKEN_CONTROL : TOKEN_TEXT;
+		e->is_added = true;
 		if (!e->in_model) vec_push(&l->added, id);
 	}
 	return true;
@@ -413,6 +414,17 @@ static bool has_end(struct load *l, const struct vocab_options *o, const struct 
 	return false;
 }
 
+static void name_added(const struct load *l, struct vocab *v)
+{
+	struct vocab_added *added = arena_array(&v->arena, l->entries.n, sizeof *added);
+	v->added = added;
+	for (uint32_t id = 0; id < l->entries.n; id++) {
+		const struct entry *e = &l->entries.at[id];
+		if (!e->text || (!e->is_added && e->kind != TOKEN_CONTROL)) continue;
+		added[v->n_added++] = (struct vocab_added){id, arena_strndup(&v->arena, e->text, e->len)};
+	}
+}
+
 static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *in,
                       const struct vocab_options *given_options, struct vocab *v)
 {
@@ -441,6 +453,7 @@ static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *
 	}
 	v->n_eos = vocab_sort_eos(eos, l->eos.n), v->eos = eos;
 	if (!make_bytes(l, &decoder, v)) return false;
+	name_added(l, v);
 	vocab_set_name(v, l->source->path);
 	vocab_finish(v);
 	if (has_double_key(l, v)) return false;
@@ -558,7 +571,20 @@ static bool load_json(const char *path, const struct vocab_options *o, struct di
 	return good;
 }
 
-// A compiled vocabulary knows the bytes of text tokens, not how control tokens were spelled.
+// By the name of an added token, or the text of a token; n_tokens: there is none.
+static token_id find_compiled(const struct vocab *v, const char *name)
+{
+	size_t len = strlen(name);
+	token_id id = 0;
+	for (uint32_t i = 0; i < v->n_added; i++)
+		if (v->added[i].name && !strcmp(v->added[i].name, name)) return v->added[i].id;
+	while (id < v->n_tokens && (v->kind[id] != TOKEN_TEXT || v->offset[id + 1] - v->offset[id] != len ||
+	                            memcmp(v->bytes + v->offset[id], name, len) != 0))
+		id++;
+	return id;
+}
+
+// A compiled vocabulary that was written before there were names knows the bytes of text tokens alone.
 static bool text_named_eos(const char *path, struct vocab_options *o, const struct vocab *v, struct arena *arena,
                            struct diag *d)
 {
@@ -566,11 +592,7 @@ static bool text_named_eos(const char *path, struct vocab_options *o, const stru
 	uint32_t *ids = arena_array(arena, (size_t)o->n_eos + o->n_eos_names, sizeof *ids), n = o->n_eos;
 	if (n) memcpy(ids, o->eos, n * sizeof *ids);
 	for (uint32_t i = 0; i < o->n_eos_names; i++) {
-		size_t len = strlen(o->eos_names[i]);
-		token_id id = 0;
-		while (id < v->n_tokens && (v->kind[id] != TOKEN_TEXT || v->offset[id + 1] - v->offset[id] != len ||
-		                            memcmp(v->bytes + v->offset[id], o->eos_names[i], len) != 0))
-			id++;
+		token_id id = find_compiled(v, o->eos_names[i]);
 		if (id == v->n_tokens) {
 			diag_error(d, (struct loc){0},
 			           "\"%s\" is a compiled vocabulary, which does not hold the names of control tokens: give the "

@@ -13,6 +13,8 @@ void vocab_hash_of(const struct vocab *v, uint64_t hash[2]);
 void vocab_set_name(struct vocab *v, const char *path);
 // Overrides EOS and size of a vocabulary that is already whole; v is rebuilt when that changes it.
 bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab *v);
+// v's list of special and added tokens, with their names, in the arena; room for `more` behind them.
+struct vocab_added *vocab_copy_added(const struct vocab *v, uint32_t more, struct arena *a);
 // Sorts eos[n], drops duplicates, returns the number left.
 uint32_t vocab_sort_eos(uint32_t *eos, uint32_t n);
 

@@ -9,6 +9,8 @@
 #define _GNU_SOURCE  // qsort_r
 #include "internal.h"
 
+#include "../shared/control.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -125,6 +127,17 @@ void vocab_hash_of(const struct vocab *v, uint64_t hash[2])
 	hash[0] = h.low64, hash[1] = h.high64;
 }
 
+// Who knows no names knows the control tokens.
+static void list_added(struct vocab *v)
+{
+	uint32_t n = 0;
+	for (token_id t = 0; t < v->n_tokens; t++) n += v->kind[t] == TOKEN_CONTROL;
+	struct vocab_added *added = arena_array(&v->arena, n, sizeof *added);
+	v->added = added, v->n_added = n;
+	for (token_id t = 0; t < v->n_tokens; t++)
+		if (v->kind[t] == TOKEN_CONTROL) *added++ = (struct vocab_added){t, NULL};
+}
+
 void vocab_finish(struct vocab *v)
 {
 	v->max_token_len = 0;
@@ -132,6 +145,34 @@ void vocab_finish(struct vocab *v)
 	make_trie(v);
 	vocab_hash_of(v, v->hash);
 	if (!v->name) v->name = "";
+	if (!v->added) list_added(v);
+}
+
+void vocab_with_control(const struct vocab *v, const uint32_t *ids, uint32_t n, struct vocab *out)
+{
+	*out = (struct vocab){.n_tokens = v->n_tokens, .n_eos = v->n_eos, .eos = v->eos, .added = v->added};
+	uint32_t *offset = arena_array(&out->arena, (size_t)v->n_tokens + 1, sizeof *offset), at = 0;
+	uint8_t *kind = arena_array(&out->arena, v->n_tokens, 1);
+	uint8_t *bytes = arena_array(&out->arena, (size_t)v->offset[v->n_tokens] + (size_t)n * CONTROL_LEN, 1);
+	for (token_id t = 0, k = 0; t < v->n_tokens; t++) {
+		const uint8_t *s = v->bytes + v->offset[t];
+		uint32_t len = v->offset[t + 1] - v->offset[t];
+		offset[t] = at, kind[t] = v->kind[t];
+		if (k < n && ids[k] == t) {
+			control_spell(t, bytes + at), kind[t] = TOKEN_TEXT;
+			at += CONTROL_LEN, k++;
+		} else if (len && memchr(s, CONTROL_MARK, len)) {
+			kind[t] = TOKEN_UNUSED;
+		} else if (len) {
+			memcpy(bytes + at, s, len);
+			at += len;
+		}
+	}
+	offset[v->n_tokens] = at;
+	out->offset = offset, out->bytes = bytes, out->kind = kind, out->name = v->name;
+	vocab_finish(out);
+	memcpy(out->hash, v->hash, sizeof out->hash);
+	out->n_added = v->n_added;
 }
 
 static int by_id(const void *a, const void *b)
@@ -178,6 +219,34 @@ void vocab_build(uint32_t n, const uint8_t *const *bytes, const uint32_t *len, c
 	vocab_finish(v);
 }
 
+struct vocab_added *vocab_copy_added(const struct vocab *v, uint32_t more, struct arena *a)
+{
+	struct vocab_added *all = arena_array(a, (size_t)v->n_added + more, sizeof *all);
+	for (uint32_t i = 0; i < v->n_added; i++) {
+		const char *name = v->added[i].name;
+		all[i] = (struct vocab_added){v->added[i].id, name ? arena_strndup(a, name, strlen(name)) : NULL};
+	}
+	return all;
+}
+
+static int by_added(const void *a, const void *b)
+{
+	const struct vocab_added *x = a, *y = b;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+// What v calls its tokens, in a vocabulary with other ends of texts: tokens that are control there alone have no names.
+static void keep_names(const struct vocab *v, struct vocab *to)
+{
+	struct vocab_added *all = vocab_copy_added(v, to->n_added, &to->arena);
+	uint32_t n = v->n_added;
+	for (uint32_t i = 0; i < to->n_added; i++)
+		if (!v->n_added || !bsearch(&to->added[i], v->added, v->n_added, sizeof *v->added, by_added))
+			all[n++] = to->added[i];
+	if (n) qsort(all, n, sizeof *all, by_added);
+	to->added = all, to->n_added = n;
+}
+
 bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
 	struct loc nowhere = {0};
@@ -214,6 +283,7 @@ bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab 
 		vocab_build(n, bytes, len, kind, n_eos, ends, &changed);
 		changed.name = arena_strndup(&changed.arena, v->name, strlen(v->name));
 		if (v->origin) changed.origin = arena_strndup(&changed.arena, v->origin, strlen(v->origin));
+		keep_names(v, &changed);
 		free(bytes), free(len), free(kind);
 		vocab_release(v);
 		*v = changed;

@@ -33,6 +33,12 @@ struct trie {
 	const uint32_t *rank;  // [n_nodes + 1]
 };
 
+// A token that stands beside the model's own: special, or added. A grammar may name it (docs/language.md).
+struct vocab_added {
+	token_id id;
+	const char *name;  // as the tokenizer spells it; NULL: not known
+};
+
 struct vocab {
 	struct arena arena;
 	uint32_t n_tokens;       // V: the model's vocabulary size, ids are < n_tokens
@@ -47,7 +53,9 @@ struct vocab {
 	uint32_t max_token_len;  // bytes
 	uint64_t hash[2];        // XXH3-128 of ids, bytes, kinds and EOS
 	const char *name;        // from the file, for messages ("llama3")
-	uint32_t n_canonical;    // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
+	uint32_t n_added;
+	const struct vocab_added *added;  // ascending by id; every TOKEN_CONTROL is one
+	uint32_t n_canonical;  // CANON_SECTIONS or 0: tables of canonical tokenization that a .gcdv holds, or shall hold
 	struct canon_section canonical[CANON_SECTIONS];
 	const uint32_t *rows;  // standard rows that a .gcdv holds, or shall hold: n_rows bitmaps of tokens; NULL: none
 	uint32_t n_rows;
@@ -94,6 +102,10 @@ void vocab_unmap(void *vocab);                          // what release does tha
 bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct vocab *v);
 // Writes a compiled vocabulary, atomically. False with a message in diag.
 bool vocab_write(const struct vocab *v, const char *path, struct diag *d);
+// The same tokens as the compiler reads them where a grammar names some as control tokens: these are text of a private
+// spelling (shared/control.h), and have no other; tokens with its first byte are never text. ids ascend. The hash stays
+// v's; *out points into v. Cost: a copy of the bytes, and the trie.
+void vocab_with_control(const struct vocab *v, const uint32_t *ids, uint32_t n, struct vocab *out);
 void vocab_release(struct vocab *v);
 const char *vocab_check(const struct vocab *v);
 

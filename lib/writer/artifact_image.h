@@ -13,7 +13,8 @@
 // counts in info and cost_info are the caller's to fill, all of them.
 struct artifact_image {
 	struct artifact_info info;
-	struct artifact_cost_info cost_info;  // model 0: there are no costs
+	struct artifact_cost_info cost_info;   // model 0: there are no costs
+	struct artifact_control control_info;  // n_tokens 0: the grammar names none
 	uint64_t grammar_hash[2], vocab_hash[2], options_hash;
 
 #define HEAD(...)
@@ -22,6 +23,10 @@ struct artifact_image {
 #include "../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_VOCAB
 #define SECTION(id, NAME, member, type, ...) const type *member;
+#include "../../formats/sections.def"
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_CONTROL
+#define SECTION(id, NAME, member, type, ...) const type *control_##member;
 #include "../../formats/sections.def"
 #define HEAD(...)
 #define SECTIONS_OF SECTIONS_COST

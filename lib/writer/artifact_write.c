@@ -9,6 +9,7 @@
 
 #include "../base/bitset.h"
 #include "../base/file.h"
+#include "../shared/control.h"
 #include "section_encode.h"
 
 #include <zstd.h>
@@ -34,7 +35,8 @@ struct encoder_state {
 	struct section_rows rows;  // standard ones
 };
 
-// Every byte that the lexer goes on with somewhere is a token of its own.
+// Every byte that the lexer goes on with somewhere is a token of its own; but for the spellings of control tokens, into
+// which no text leads.
 static bool has_all_bytes(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
@@ -45,7 +47,7 @@ static bool has_all_bytes(const struct artifact_image *m)
 		for (uint32_t c = 0; c < i->n_classes; c++)
 			live[c] |= (m->lex_next[(size_t)q * i->n_classes + c] & LEX_STATE_MASK) != 0;
 	for (uint32_t b = 0; b < 256; b++)
-		if (live[i->class_of[b]] && !single[b]) return false;
+		if (live[i->class_of[b]] && !single[b] && !(b == CONTROL_MARK && m->control_info.n_tokens)) return false;
 	return true;
 }
 
@@ -116,6 +118,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 // Where the image has the bytes of a section, by its group.
 #define BYTES_CORE(NAME, member) m->member
 #define BYTES_VOCAB(NAME, member) m->member
+#define BYTES_CONTROL(NAME, member) m->control_##member
 #define BYTES_COST(NAME, member) m->cost_##member
 #define BYTES_CANON(NAME, member) m->canonical[SECTION_##NAME - SECTION_CANON].bytes
 #define BYTES_TOKENIZER(NAME, member) BYTES_CANON(NAME, member)
@@ -144,6 +147,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
                            struct part parts[ARTIFACT_MAX_SECTIONS])
 {
 	const struct artifact_cost_info *c = &m->cost_info;
+	const struct artifact_control *x = &m->control_info;
 	const struct artifact_canon *k = m->n_canonical ? m->canonical[0].bytes : NULL;
 	const struct artifact_regex *r = m->n_regex ? m->regex[0].bytes : NULL;
 	const uint64_t n_bytes = m->token_offset[i->n_tokens], n_unsettled = m->n_canon_unsettled;
@@ -151,7 +155,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	const bool has[N_SECTION_GROUPS] = {
 		[SECTIONS_CORE] = true, [SECTIONS_VOCAB] = vocab,          [SECTIONS_COST] = c->model != 0,
 		[SECTIONS_CANON] = k,   [SECTIONS_TOKENIZER] = k && vocab, [SECTIONS_LEXEMES] = k,
-		[SECTIONS_REGEX] = r,   [SECTIONS_NOTE] = provenance,
+		[SECTIONS_REGEX] = r,   [SECTIONS_NOTE] = provenance,      [SECTIONS_CONTROL] = x->n_tokens != 0,
 	};
 	uint32_t n = 0;
 #define HEAD(id, NAME, member, type, codec, group, ...)                                                                \
@@ -162,6 +166,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		                           width_of(i, id, sizeof(type))};
 #define HEAD_CORE i
 #define HEAD_COST c
+#define HEAD_CONTROL x
 #define HEAD_CANON k
 #define HEAD_REGEX r
 #include "../../formats/sections.def"

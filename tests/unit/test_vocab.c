@@ -612,7 +612,9 @@ Test(vocab, sealed_nonsense_in_a_compiled_vocabulary_is_refused)
 	uint8_t *data = written(&v, &len), *copy = malloc(len);
 	struct artifact_section last;
 	memcpy(&last, data + sizeof(struct vocab_file_header) + 9 * sizeof last, sizeof last);
-	size_t first = sizeof(struct vocab_file_header) + 10 * sizeof last, end = last.offset + last.size;
+	struct vocab_file_header header;
+	memcpy(&header, data, sizeof header);
+	size_t first = sizeof header + header.n_sections * sizeof last, end = last.offset + last.size;
 	uint32_t accepted = 0;
 	for (size_t i = first; i < end; i++) {
 		for (uint32_t k = 0; k < 4; k++) {

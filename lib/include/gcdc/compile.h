@@ -158,10 +158,11 @@ typedef enum gcdc_kind {
 	GCDC_KIND_LARK = 1,
 	GCDC_KIND_REGEX = 2,
 	GCDC_KIND_JSON_SCHEMA = 3,
-	GCDC_KIND_GBNF = 4,   /* llama.cpp's */
-	GCDC_KIND_EBNF = 5,   /* XGrammar's */
-	GCDC_KIND_CHOICE = 6, /* a JSON array of strings: a text is one of them */
-	GCDC_KIND_TOOLS = 7   /* a list of tools (name, parameters): a text calls one of them */
+	GCDC_KIND_GBNF = 4,          /* llama.cpp's */
+	GCDC_KIND_EBNF = 5,          /* XGrammar's */
+	GCDC_KIND_CHOICE = 6,        /* a JSON array of strings: a text is one of them */
+	GCDC_KIND_TOOLS = 7,         /* a list of tools (name, parameters): a text calls one of them */
+	GCDC_KIND_STRUCTURAL_TAG = 8 /* XGrammar's, as vLLM and SGLang send them */
 } gcdc_kind;
 
 /** "lark", "regex", ...; static, NULL for a kind that this build has no front end for. */

@@ -159,6 +159,12 @@ GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info)
 GCDC_API const uint32_t *gcdc_artifact_eos(const gcdc_artifact *artifact, uint32_t *n);
 /** The bytes of a token (*len of them, not NUL-terminated); length 0 for control tokens and gaps; NULL past V. */
 GCDC_API const uint8_t *gcdc_artifact_token(const gcdc_artifact *artifact, uint32_t token, uint32_t *len);
+/** The i-th control token that the grammar names: *token (may be NULL), and its name as the tokenizer spells it (""
+ * when that is not known). NULL past the last. Such a token has no text: where bytes are taken or told, it is 5 bytes
+ * that no text has (gcdc_control_bytes), and gcdc_artifact_token tells these. */
+GCDC_API const char *gcdc_artifact_control(const gcdc_artifact *artifact, uint32_t i, uint32_t *token);
+/** The 5 bytes that stand for a control token: 0xFF, then its id, six bits a byte. Returns 5. */
+GCDC_API size_t gcdc_control_bytes(uint32_t token, uint8_t bytes[5]);
 /** A mask row: mask_words words in the mapping, 4-aligned; NULL when there is no such row. */
 GCDC_API const uint32_t *gcdc_artifact_row(const gcdc_artifact *artifact, uint32_t row);
 /** The decoded bytes of a section of the file (formats/artifact.h), for inspection and for copying tables to a

@@ -194,6 +194,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	if (!status && canonical) status = canonical->take_regex(a, &f, why);
 	if (!status && a->parts->budget) status = take_costs(a, &f, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
+	if (!status) status = control_take(a, &f, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
 		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0,
 		                "the vocabulary has no canonical tables, which the artifact needs");
@@ -285,5 +286,6 @@ void artifact_drop(const struct gcdc_artifact *held)
 		if (a->mapping[i]) munmap(a->mapping[i], a->mapping_len[i]);
 		memory_free(&memory, a->decoded[i]);
 	}
+	memory_free(&memory, a->spelled);
 	memory_free(&memory, a);
 }

@@ -1,6 +1,7 @@
 // What an opened artifact tells about itself: counts, tokens, rows, sets, sections, and the texts of statuses.
 //
 // In:  an artifact.  Out: copies of numbers, pointers into its sections. Nothing is computed; O(1).
+#include "../../shared/control.h"
 #include "runtime_internal.h"
 
 const char *gcdc_status_text(gcdc_status status)
@@ -74,6 +75,22 @@ const uint8_t *gcdc_artifact_token(const gcdc_artifact *a, uint32_t token, uint3
 	bool ok = a && token < a->info.n_tokens;
 	if (len) *len = ok ? a->token_offset[token + 1] - a->token_offset[token] : 0;
 	return ok ? a->token_bytes + a->token_offset[token] : NULL;
+}
+
+const char *gcdc_artifact_control(const gcdc_artifact *a, uint32_t i, uint32_t *token)
+{
+	uint32_t n = a && a->control_info ? a->control_info->n_tokens : 0;
+	if (i >= n) return NULL;
+	const char *name = a->control_names;
+	for (uint32_t k = 0; k < i; k++) name += strlen(name) + 1;
+	if (token) *token = a->control_tokens[i];
+	return name;
+}
+
+size_t gcdc_control_bytes(uint32_t token, uint8_t bytes[5])
+{
+	control_spell(token, bytes);
+	return CONTROL_LEN;
 }
 
 const uint32_t *gcdc_artifact_row(const gcdc_artifact *a, uint32_t row)

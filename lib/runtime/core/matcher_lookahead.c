@@ -5,7 +5,9 @@
 // Forced bytes: the longest common beginning of the allowed tokens. When every byte of the language is a token of its
 // own, every continuation can be spelled from any byte on, so the search goes on behind the common beginning;
 // otherwise only when all allowed tokens are the common beginning itself.
+// They end where a control token may come: it is no text. Forced tokens tell it.
 // Cost: forced bytes O(allowed tokens that agree) a byte; drafts as accepting and filling.
+#include "../../shared/control.h"
 #include "matcher_step.h"
 
 struct common {
@@ -22,8 +24,10 @@ static bool common_word(const struct gcdc_artifact *a, uint32_t word, uint32_t b
 		uint32_t t = word * 32 + (uint32_t)__builtin_ctz(bits);
 		const uint8_t *bytes = a->token_bytes + a->token_offset[t];
 		uint32_t len = a->token_offset[t + 1] - a->token_offset[t], n = 0;
+		if (len && bytes[0] == CONTROL_MARK) len = 0;  // no text comes before such a token
 		if (!c->any) {
 			*c = (struct common){.bytes = bytes, .len = len, .exact = true, .any = true};
+			if (!len) return false;
 			continue;
 		}
 		while (n < len && n < c->len && bytes[n] == c->bytes[n]) n++;

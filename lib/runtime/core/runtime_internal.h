@@ -32,6 +32,9 @@ struct gcdc_artifact {
 #define SECTIONS_OF SECTIONS_VOCAB
 #define SECTION(id, NAME, member, type, ...) const type *member;
 #include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_CONTROL
+#define SECTION(id, NAME, member, type, ...) const type *control_##member;  // NULL: the grammar names none
+#include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, NAME, member, type, ...) const type *cost_##member;  // NULL: no costs
 #include "../../../formats/sections.def"
@@ -44,7 +47,10 @@ struct gcdc_artifact {
 	gcdc_memory memory;
 	void *mapping[2];  // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
-	void *decoded[2];  // of compressed sections; as allocated
+	void *decoded[2];              // of compressed sections; as allocated
+	void *spelled;                 // the tokens with control tokens spelled (control.c), or NULL; as allocated
+	const uint32_t *vocab_offset;  // token_offset and token_bytes as the vocabulary has them
+	const uint8_t *vocab_bytes;
 	uint64_t decoded_size;
 };
 
@@ -111,6 +117,8 @@ gcdc_status refuse_number(gcdc_refusal *why, uint32_t section, uint64_t offset, 
 // The standard rows of the vocabulary, for an artifact that is told from them; the file stays mapped.
 gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section_file *f, gcdc_refusal *why);
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why);
+// Takes the control tokens that the grammar names, and spells them; tokens are there already.
+gcdc_status control_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
 // offset ascends from 0 to size, no token is longer than max_len.
 gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t size, uint32_t max_len,
                                    gcdc_refusal *why);

@@ -315,6 +315,9 @@ gcdc_status section_take(struct gcdc_artifact *a, const struct section_file *f, 
 
 // The section with the counts by which another one is taken; 0: INFO's, which is always there.
 static const uint8_t head_of[SECTION_IDS] = {
+#define SECTIONS_OF SECTIONS_CONTROL
+#define SECTION(id, ...) [id] = SECTION_CONTROL,
+#include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, ...) [id] = SECTION_COST_INFO,
 #include "../../../formats/sections.def"

@@ -4,6 +4,13 @@
 // Cost: one comparison of all token bytes.
 #include "runtime_internal.h"
 
+static const uint8_t *artifact_vocab_token(const struct gcdc_artifact *a, uint32_t token, uint32_t *len)
+{
+	if (token >= a->info.n_tokens) return NULL;
+	*len = a->vocab_offset[token + 1] - a->vocab_offset[token];
+	return a->vocab_bytes + a->vocab_offset[token];
+}
+
 gcdc_status gcdc_vocab_check(const gcdc_artifact *a, const uint8_t *bytes, const uint64_t *offsets, size_t n,
                              uint32_t *differ, size_t cap, size_t *n_differ)
 {
@@ -15,7 +22,7 @@ gcdc_status gcdc_vocab_check(const gcdc_artifact *a, const uint8_t *bytes, const
 	size_t all = n > a->info.n_tokens ? n : a->info.n_tokens, found = 0;
 	for (size_t t = 0; t < all; t++) {
 		uint32_t len = 0;
-		const uint8_t *ours = gcdc_artifact_token(a, (uint32_t)t, &len);
+		const uint8_t *ours = artifact_vocab_token(a, (uint32_t)t, &len);
 		uint64_t theirs = t < n ? offsets[t + 1] - offsets[t] : 0;
 		if (theirs == len && (!len || !memcmp(ours, bytes + offsets[t], len))) continue;
 		if (found < cap) differ[found] = (uint32_t)t;

@@ -1,0 +1,185 @@
+// Grammars inside grammars.
+//
+// In:  a JSON Schema or EBNF as text. Out: rules in the surrounding set, named after the part, and the piece of the
+//      part's start.
+// A schema's grammar has terminals of its own lexer, with white space ignored between them. Here nothing is: each
+// terminal of JSON is one piece that is not taken apart, and white space stands behind each but the last of the value.
+// So every nonterminal is there twice: within the value, and as its end. What may be empty is left out before the end.
+// Cost: linear in the grammar.
+#include "embed.h"
+
+#include "../schema/schema.h"
+
+static struct source *source_of(struct rules *r, const struct embedding *e)
+{
+	struct arena *a = diag_arena(r->diag);
+	struct source *s = arena_alloc(a, sizeof *s);
+	*s = (struct source){arena_strndup(a, e->name, strlen(e->name)), arena_strndup(a, e->text, strlen(e->text)),
+	                     strlen(e->text)};
+	return s;
+}
+
+// ---- JSON Schema
+
+struct schema_part {
+	struct rules *r;
+	const struct grammar *g;
+	struct loc loc;
+	piece_id *terminal, blanks;
+	uint32_t *inside, *last;  // rules by nonterminal
+	uint8_t *may_be_empty;
+};
+
+static struct term *copy_term(const struct term *t, struct arena *a)
+{
+	struct term *copy = arena_alloc(a, sizeof *copy);
+	*copy = *t;
+	if (t->text) copy->text = memcpy(arena_alloc(a, (size_t)t->text_len + 1), t->text, t->text_len);
+	copy->children = arena_array(a, t->n_children, sizeof *copy->children);
+	for (uint32_t i = 0; i < t->n_children; i++) copy->children[i] = copy_term(t->children[i], a);
+	return copy;
+}
+
+static void find_empty(struct schema_part *x)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < x->g->n_productions; i++) {
+			const struct production *p = &x->g->productions[i];
+			bool all = !x->may_be_empty[p->lhs];
+			for (uint32_t k = 0; k < p->n_rhs && all; k++)
+				all = p->rhs[k] >= x->g->n_terminals && x->may_be_empty[p->rhs[k] - x->g->n_terminals];
+			if (all) x->may_be_empty[p->lhs] = 1, changed = true;
+		}
+	}
+}
+
+static piece_id symbol_piece(struct schema_part *x, symbol_id s, bool is_last)
+{
+	if (s >= x->g->n_terminals) return piece_rule(x->r, (is_last ? x->last : x->inside)[s - x->g->n_terminals], x->loc);
+	return is_last ? x->terminal[s] : piece_seq(x->r, (piece_id[]){x->terminal[s], x->blanks}, 2, x->loc);
+}
+
+// The first n symbols; the last of them ends the value.
+static piece_id production_piece(struct schema_part *x, const struct production *p, uint32_t n, bool ends)
+{
+	piece_list parts = {0};
+	for (uint32_t k = 0; k < n; k++) {
+		piece_id s = symbol_piece(x, p->rhs[k], ends && k + 1 == n);
+		vec_push(&parts, s);
+	}
+	piece_id all = piece_seq(x->r, parts.at, parts.n, x->loc);
+	vec_release(&parts);
+	return all;
+}
+
+static void write_productions(struct schema_part *x)
+{
+	for (uint32_t i = 0; i < x->g->n_productions; i++) {
+		const struct production *p = &x->g->productions[i];
+		piece_id *inside = &x->r->rule.at[x->inside[p->lhs]].body, *last = &x->r->rule.at[x->last[p->lhs]].body;
+		*inside = piece_alt(x->r, (piece_id[]){*inside, production_piece(x, p, p->n_rhs, false)}, 2, x->loc);
+		for (uint32_t n = p->n_rhs; n; n--) {
+			*last = piece_alt(x->r, (piece_id[]){*last, production_piece(x, p, n, true)}, 2, x->loc);
+			symbol_id s = p->rhs[n - 1];
+			if (s < x->g->n_terminals || !x->may_be_empty[s - x->g->n_terminals]) break;
+		}
+	}
+}
+
+static void put_schema(struct rules *r, const struct grammar *g, const struct embedding *e, struct loc loc,
+                       piece_id *out)
+{
+	struct arena *a = &r->arena;
+	struct schema_part x = {.r = r, .g = g, .loc = loc};
+	x.terminal = arena_array(a, g->n_terminals, sizeof *x.terminal);
+	x.inside = arena_array(a, g->n_nonterminals, sizeof *x.inside);
+	x.last = arena_array(a, g->n_nonterminals, sizeof *x.last);
+	x.may_be_empty = arena_array(a, g->n_nonterminals, 1);
+	for (uint32_t t = 0; t < g->n_terminals; t++)
+		if (!g->terminals[t].is_ignored)
+			x.terminal[t] = piece_term(r, copy_term(g->terminals[t].pattern, a), false, loc);
+	struct term *blank = arena_alloc(a, sizeof *blank);
+	const char *pattern =
+		e->most_blanks == UINT32_MAX ? "[ \\t\\n]+" : arena_printf(a, "[ \\t\\n]{1,%u}", e->most_blanks);
+	*blank = (struct term){
+		.kind = TERM_REGEX, .text = pattern, .text_len = (uint32_t)strlen(pattern), .loc = loc, .text_loc = loc};
+	x.blanks =
+		e->most_blanks ? piece_repeat(r, piece_term(r, blank, false, loc), 0, 1, loc) : piece_seq(r, NULL, 0, loc);
+	piece_id none = piece_set(r, &(code_ranges){0}, false, loc);
+	for (uint32_t i = 0; i < g->n_nonterminals; i++) {
+		const char *inside = arena_printf(a, "%s_%s_%u", e->name, g->nonterminals[i].name, i);
+		const char *last = arena_printf(a, "%s_last", inside);
+		x.inside[i] = rule_number(r, inside, strlen(inside), loc), x.last[i] = rule_number(r, last, strlen(last), loc);
+		r->rule.at[x.inside[i]].body = r->rule.at[x.last[i]].body = none;
+	}
+	find_empty(&x);
+	write_productions(&x);
+	*out = piece_rule(r, x.last[g->start], loc);
+}
+
+bool embed_schema(struct rules *r, const struct embedding *e, piece_id *out)
+{
+	const struct schema_options o = {.space = SCHEMA_SPACE_ANY, .closed = true};
+	struct grammar g;
+	if (!schema_parse(e->name, e->text, strlen(e->text), &o, r->diag, &g)) return false;
+	put_schema(r, &g, e, (struct loc){r->source, 0, 0}, out);
+	grammar_release(&g);
+	return true;
+}
+
+// ---- EBNF
+
+struct copying {
+	struct rules *to;
+	const struct rules *from;
+	const char *name;
+	piece_id *copy;  // [pieces], PIECE_NONE: not yet
+};
+
+static piece_id copied(struct copying *x, piece_id p)
+{
+	if (x->copy[p] != PIECE_NONE) return x->copy[p];
+	const struct piece *from = &x->from->pieces.at[p];
+	piece_id made;
+	if (from->kind == PIECE_SET) {
+		code_ranges set = {0};
+		for (uint32_t i = 0; i < from->n; i++) vec_push(&set, from->range[i]);
+		made = piece_set(x->to, &set, false, from->loc);
+		vec_release(&set);
+	} else if (from->kind == PIECE_RULE) {
+		const char *name = arena_printf(&x->to->arena, "%s_%s", x->name, x->from->rule.at[from->rule].name);
+		made = piece_rule(x->to, rule_number(x->to, name, strlen(name), from->loc), from->loc);
+	} else {
+		piece_list parts = {0};
+		for (uint32_t i = 0; i < from->n; i++) {
+			piece_id c = copied(x, from->child[i]);
+			vec_push(&parts, c);
+		}
+		made = from->kind == PIECE_SEQ   ? piece_seq(x->to, parts.at, parts.n, from->loc)
+		       : from->kind == PIECE_ALT ? piece_alt(x->to, parts.at, parts.n, from->loc)
+		                                 : piece_repeat(x->to, parts.at[0], from->min, from->max, from->loc);
+		vec_release(&parts);
+	}
+	return x->copy[p] = made;
+}
+
+bool embed_ebnf(struct rules *r, const struct embedding *e, piece_id *out)
+{
+	struct rules part = {.diag = r->diag, .source = source_of(r, e)};
+	bool ok = ebnf_read(&part, NULL);
+	if (ok) {
+		struct copying x = {.to = r, .from = &part, .name = e->name};
+		x.copy = arena_array(&r->arena, part.pieces.n, sizeof *x.copy);
+		for (uint32_t p = 0; p < part.pieces.n; p++) x.copy[p] = PIECE_NONE;
+		for (uint32_t i = 0; i < part.rule.n; i++) {
+			const char *name = arena_printf(&r->arena, "%s_%s", e->name, part.rule.at[i].name);
+			uint32_t rule = rule_number(r, name, strlen(name), part.rule.at[i].loc);
+			piece_id body = copied(&x, part.rule.at[i].body);
+			r->rule.at[rule].body = body;
+			if (i == part.start) *out = piece_rule(r, rule, part.rule.at[i].loc);
+		}
+	}
+	pieces_release(&part);
+	return ok;
+}

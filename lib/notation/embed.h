@@ -1,0 +1,18 @@
+// Grammars inside grammars: a part in another notation, put in with names of its own. (embed.c)
+#ifndef GCDC_NOTATION_EMBED_H
+#define GCDC_NOTATION_EMBED_H
+
+#include "../regex/regex.h"
+#include "pieces.h"
+
+struct embedding {
+	const char *name;      // what its rules' names begin with
+	const char *text;      // kept
+	uint32_t most_blanks;  // of a schema: white space in a row between what JSON calls tokens; UINT32_MAX: any
+};
+// A JSON Schema; objects that do not say so take no further keys. False after an error.
+bool embed_schema(struct rules *r, const struct embedding *e, piece_id *out);
+// XGrammar's EBNF, from its rule root.
+bool embed_ebnf(struct rules *r, const struct embedding *e, piece_id *out);
+
+#endif

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Structural tags: gcdc's verdicts against XGrammar's, on random documents and texts.
+
+XGrammar comes from PyPI (pip install --no-deps xgrammar apache-tvm-ffi numpy typing_extensions pydantic pydantic_core
+annotated_types typing_inspection). Each random document is compiled by both. Texts are made from the document, with edits
+at random; gcdc and XGrammar say of each whether it is whole. A difference is printed with the document and the text.
+
+  compare_structural_tags.py [--documents N] [--texts N] [--seed S] [--only I]
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import gcdc_runtime  # noqa: E402
+
+TOP = Path(__file__).resolve().parent.parent
+GCDC = os.environ.get("GCDC", str(TOP / "build/release/gcdc"))
+
+# Schemas on which both agree what a value is, with how to write a value of each.
+SCHEMAS = [
+    ({"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}, ['{"q":"a"}', '{ "q" : "x y" }']),
+    ({"type": "object", "properties": {"n": {"type": "integer"}, "b": {"type": "boolean"}}, "required": ["n", "b"]},
+     ['{"n":12,"b":true}', '{"n": -3, "b": false}']),
+    ({"enum": ["red", "green"]}, ['"red"', '"green"']),
+    ({"type": "boolean"}, ["true", "false"]),
+    ({"type": "array", "items": {"type": "boolean"}}, ["[]", "[true]", "[true, false]"]),
+    ({"type": "object", "properties": {"o": {"type": "object", "properties": {"k": {"enum": ["v"]}}, "required": ["k"]}},
+      "required": ["o"]}, ['{"o":{"k":"v"}}', '{"o": {"k": "v"}\n}']),
+]
+WORDS = ["a", "b", "<f=", "<f=x>", "</f>", "<t>", "</t>", ",", " ", "\n", "hi", "<", "f", "=", "é", "end", "{", "}"]
+ENDS = ["</f>", "</t>", "end", "\n</f>", ";"]
+
+
+def basic(r):
+    kind = r.randrange(4)
+    if kind == 0:
+        value = "".join(r.choice(WORDS) for _ in range(r.randint(1, 3)))
+        return {"type": "const_string", "value": value}, lambda: value
+    if kind == 1:
+        schema, values = r.choice(SCHEMAS)
+        return {"type": "json_schema", "json_schema": schema}, lambda: r.choice(values)
+    if kind == 2:
+        pattern, values = r.choice([("[a-c]+", ["a", "abc"]), ("(ab|cd){1,2}", ["ab", "abcd"]), ("x?y", ["y", "xy"]),
+                                    ("[0-9]{2}", ["12"])])
+        return {"type": "regex", "pattern": pattern}, lambda: r.choice(values)
+    grammar, values = r.choice([('root ::= "a" b*\nb ::= "b" | "c"', ["a", "abc"]), ('root ::= "[" root? "]"', ["[]", "[[]]"])])
+    return {"type": "grammar", "grammar": grammar}, lambda: r.choice(values)
+
+
+def noise(r):
+    return "".join(r.choice(WORDS) for _ in range(r.randrange(4)))
+
+
+def content(r, depth):
+    """What stands in a tag: free text, or something that ends by itself."""
+    if r.random() < 0.3:
+        f = {"type": "any_text"}
+        if r.random() < 0.3:
+            f["excludes"] = [r.choice(["b", "<t>", "hi"])]
+        if r.random() < 0.2:
+            f["max_chars"] = r.randint(0, 6)
+        return f, lambda: noise(r)
+    if depth and r.random() < 0.3:
+        return any_format(r, depth - 1)
+    return basic(r)
+
+
+def tag(r, depth, begin=None):
+    begin = begin if begin is not None else r.choice(["<t>", "<f=x>", "[", "begin "])
+    end = r.choice(ENDS)
+    ends = end if r.random() < 0.8 else sorted({end, r.choice(ENDS)})
+    inner, write = content(r, depth)
+    return ({"type": "tag", "begin": begin, "content": inner, "end": ends},
+            lambda: begin + write() + (ends if isinstance(ends, str) else r.choice(ends)))
+
+
+def triggered(r, depth):
+    trigger = r.choice(["<f=", "<t", "call:"])
+    names = r.sample(["x>", "yy>", "x2>", ">"], r.randint(1, 3))
+    tags = [tag(r, 0, trigger + n) for n in names]
+    f = {"type": "triggered_tags", "triggers": [trigger], "tags": [t[0] for t in tags]}
+    least, once = r.random() < 0.3, r.random() < 0.3
+    if least:
+        f["at_least_one"] = True
+    if once:
+        f["stop_after_first"] = True
+
+    def write():
+        out = "" if least or r.random() < 0.3 else noise(r)
+        for _ in range(1 if once else r.randrange(4)):
+            out += r.choice(tags)[1]()
+            if not once and r.random() < 0.6:
+                out += noise(r)
+        return out
+    return f, write
+
+
+def any_format(r, depth):
+    kind = r.randrange(9)
+    if depth == 0 or kind == 0:
+        return basic(r)
+    if kind == 1:
+        return tag(r, depth)
+    if kind == 2:
+        parts = [any_format(r, depth - 1) for _ in range(r.randint(1, 3))]
+        return ({"type": "sequence", "elements": [p[0] for p in parts]}, lambda: "".join(p[1]() for p in parts))
+    if kind == 3:
+        parts = [basic(r) for _ in range(r.randint(1, 3))]
+        return {"type": "or", "elements": [p[0] for p in parts]}, lambda: r.choice(parts)[1]()
+    if kind == 4:
+        inner, write = any_format(r, depth - 1)
+        name, counts = r.choice([("optional", [0, 1]), ("star", [0, 1, 2]), ("plus", [1, 2])])
+        return {"type": name, "content": inner}, lambda: "".join(write() for _ in range(r.choice(counts)))
+    if kind == 5:
+        inner, write = any_format(r, depth - 1)
+        least = r.randint(0, 2)
+        most = r.choice([-1, least + 1, least + 2])
+        return ({"type": "repeat", "min": least, "max": most, "content": inner},
+                lambda: "".join(write() for _ in range(r.randint(least, least + 1))))
+    if kind == 6:
+        tags = [tag(r, 0, b) for b in r.sample(["<t>", "<f=x>", "["], r.randint(1, 2))]
+        separator, least = r.choice([",", "\n", ""]), r.random() < 0.5
+        f = {"type": "tags_with_separator", "tags": [t[0] for t in tags], "separator": separator, "at_least_one": least}
+        return f, lambda: separator.join(r.choice(tags)[1]() for _ in range(r.randint(int(least), 3)))
+    return triggered(r, depth)
+
+
+def document(r):
+    """A document, and what writes texts for it."""
+    kind = r.random()
+    if kind < 0.1:
+        schema, values = r.choice(SCHEMAS)
+        begin = r.choice(["<f=x>", "<f=yy>"])
+        return ({"type": "structural_tag", "structures": [{"begin": begin, "schema": schema, "end": "</f>"}],
+                 "triggers": ["<f="]}, lambda: noise(r) + begin + r.choice(values) + "</f>" + noise(r))
+    f, write = any_format(r, 2) if kind < 0.6 else triggered(r, 1) if kind < 0.85 else tag(r, 2)
+    return {"type": "structural_tag", "format": f}, write
+
+
+def edited(r, text):
+    for _ in range(r.choice([0, 0, 0, 1, 1, 2])):
+        at = r.randint(0, len(text))
+        what = r.randrange(3)
+        if what == 0:
+            text = text[:at] + r.choice(WORDS) + text[at:]
+        elif what == 1:
+            text = text[:at] + text[at + 1:]
+        else:
+            text = text[:at] + text[at:at + 3] + text[at:]
+    return text
+
+
+class XGrammar:
+    def __init__(self):
+        try:
+            import torch  # noqa: F401  pylint: disable=unused-import
+        except ImportError:  # matching needs none of it
+            import tvm_ffi  # noqa: F401  pylint: disable=unused-import
+            for name in ("torch", "transformers", "triton"):
+                sys.modules[name] = mock.MagicMock()
+        import xgrammar
+        self.x = xgrammar
+        info = xgrammar.TokenizerInfo([bytes([b]) for b in range(256)] + [b"</s>"], stop_token_ids=[256])
+        self.compiler = xgrammar.GrammarCompiler(info, max_threads=1, cache_enabled=False)
+
+    def verdicts(self, doc, texts):
+        """None with a message where it does not take the document."""
+        try:
+            if "structures" in doc:
+                items = [self.x.StructuralTagItem(begin=s["begin"], schema=json.dumps(s["schema"]), end=s["end"])
+                         for s in doc["structures"]]
+                compiled = self.compiler.compile_structural_tag(items, doc["triggers"])
+            else:
+                compiled = self.compiler.compile_structural_tag(json.dumps(doc))
+        except Exception as e:  # pylint: disable=broad-except
+            return None, str(e).splitlines()[0] if str(e) else repr(e)
+        out = []
+        for text in texts:
+            m = self.x.GrammarMatcher(compiled, terminate_without_stop_token=False)
+            ok = m.accept_string(text) if text else True
+            out.append(bool(ok and m.accept_token(256)))
+        return out, ""
+
+
+def gcdc_verdicts(doc, texts, folder):
+    path, out = folder / "x.structural_tag.json", folder / "x.gcdc"
+    path.write_text(json.dumps(doc), encoding="utf-8")
+    out.unlink(missing_ok=True)
+    done = subprocess.run([GCDC, "compile", path, "-o", out, "-q", "--budget", "off"], capture_output=True, text=True,
+                          check=False, timeout=300)
+    if done.returncode:
+        return None, done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"exit {done.returncode}"
+    artifact = gcdc_runtime.Artifact(str(out))
+    said = []
+    for text in texts:
+        m, data = gcdc_runtime.Matcher(artifact), text.encode()
+        status = gcdc_runtime.LIB.gcdc_matcher_accept_bytes(m.at, data, gcdc_runtime.SIZE(len(data)))
+        said.append(status == 0 and bool(m.completed()))
+    return said, ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--documents", type=int, default=200)
+    parser.add_argument("--texts", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int)
+    o = parser.parse_args()
+    judge, n, refused, theirs, texts_n, accepted, differ = XGrammar(), 0, {}, {}, 0, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(o.documents if o.only is None else o.only + 1):
+            if o.only is not None and i != o.only:
+                continue
+            r = random.Random(f"{o.seed}/{i}")
+            doc, write = document(r)
+            texts = [edited(r, write()) for _ in range(o.texts)]
+            want, why = judge.verdicts(doc, texts)
+            got, ours = gcdc_verdicts(doc, texts, Path(folder))
+            if want is None:
+                theirs[why[:90]] = theirs.get(why[:90], 0) + 1
+                continue
+            if got is None:
+                refused.setdefault(ours[:160], []).append(i)
+                continue
+            n += 1
+            texts_n += len(texts)
+            accepted += sum(want)
+            wrong = [(t, w, g) for t, w, g in zip(texts, want, got) if w != g]
+            differ += len(wrong)
+            if wrong:
+                print(f"--only {i}: {json.dumps(doc)}")
+                for text, w, g in wrong[:4]:
+                    print(f"    {text!r}: XGrammar {w}, gcdc {g}")
+    print(f"seed {o.seed}: {n} documents, {texts_n} texts ({accepted} accepted by XGrammar), {differ} differ")
+    for why, which in sorted(refused.items(), key=lambda x: -len(x[1])):
+        print(f"  gcdc refuses {len(which)} ({which[:5]}): {why}")
+    for why, count in theirs.items():
+        print(f"  XGrammar refuses {count}: {why}")
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
