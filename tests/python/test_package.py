@@ -360,6 +360,11 @@ def test_xgrammar_names():
     for i in range(40):
         compiler.compile_grammar(gcdc.Grammar.choice([f"text {i}", "x"]))
     assert compiler.get_cache_size_bytes() <= 1 << 20
+    tag = {"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<t>"], "tags": [
+        {"begin": "<t>", "content": {"type": "json_schema", "json_schema": {"type": "boolean"}}, "end": "</t>"}]}}
+    for text, whole in (("a<t>true</t>b", True), ("a<t>maybe", False), ("<t>true", False)):
+        m = gcdc.GrammarMatcher(compiler.compile_grammar(gcdc.Grammar.from_structural_tag(tag)), terminate_without_stop_token=False)
+        assert (m.accept_string(text) and m.matcher.is_completed()) == whole, text
     compiler.clear_cache()
     assert compiler.compile_builtin_json_grammar().artifact.n_tokens == 4096
 

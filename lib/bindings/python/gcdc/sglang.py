@@ -152,6 +152,6 @@ def classes():
             return _core.Artifact(path)
 
         def dispatch_structural_tag(self, key_string):
-            return InvalidGrammarObject("gcdc does not read structural_tag yet")
+            return self._compiled(lambda: Grammar.from_structural_tag(key_string))
 
     return GcdcBackend, GcdcGrammar

@@ -76,8 +76,11 @@ def validate(sampling_params):
     asked = sampling_params.structured_outputs
     if asked is None:
         return
-    if asked.structural_tag:
-        raise ValueError("gcdc does not read structural_tag yet")
+    if isinstance(asked.structural_tag, str):
+        try:
+            json.loads(asked.structural_tag)
+        except ValueError as e:
+            raise ValueError(f"the structural tag is no JSON: {e}") from e
     if isinstance(asked.grammar, str) and asked.grammar.startswith(PREFIX):
         artifact_path(asked.grammar[len(PREFIX):])
     if isinstance(asked.json, str):
@@ -206,6 +209,8 @@ def backend_class():
                 grammar = Grammar.choice(json.loads(spec))
             elif kind == kinds.GRAMMAR:
                 grammar = Grammar.from_lark(spec) if grammar_is_likely_lark(spec) else Grammar.from_ebnf(spec)
+            elif kind == kinds.STRUCTURAL_TAG:
+                grammar = Grammar.from_structural_tag(spec)
             else:
                 raise ValueError(f"gcdc does not read {kind.name.lower()}")
             return self._compiler.compile_grammar(grammar).artifact

@@ -78,6 +78,13 @@ class Grammar:
         return cls("gbnf", text)
 
     @classmethod
+    def from_structural_tag(cls, tag):
+        """A structural tag: a dict, its JSON text, or a pydantic model (docs/tools.md)."""
+        if hasattr(tag, "model_dump_json"):
+            tag = tag.model_dump_json()
+        return cls("structural-tag", tag if isinstance(tag, str) else json.dumps(tag, ensure_ascii=False))
+
+    @classmethod
     def choice(cls, texts):
         """One of these texts."""
         if not texts:
