@@ -1,6 +1,6 @@
 // Several tokens and several matchers in one call.
 //
-// In:  matchers, tokens, chains of drafts.  Out: masks, how many tokens were taken.
+// In:  matchers, tokens, chains of drafts.  Out: masks, how many tokens were taken. The matcher's uppermost file.
 // Rows behind the first refused draft of a chain repeat the last row: an engine samples from all of them, and throws
 // those away.
 // Cost: as many masks and steps as there are rows written, and a copy for each repeated row.
@@ -39,4 +39,35 @@ gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, cons
 		if (accepted) accepted[i] = (uint32_t)good;
 	}
 	return found;
+}
+
+gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows, uint32_t *masks,
+                            size_t stride, gcdc_status *statuses, bool *needs_apply)
+{
+	if (n && (!matchers || !masks)) return GCDC_ERR_ARGUMENT;
+	gcdc_status first = GCDC_OK;
+	for (size_t i = 0; i < n; i++) {
+		gcdc_fill_info info = {.needs_apply = false};
+		gcdc_status status = GCDC_OK;
+		if (matchers[i]) {
+			// Words past the mask, when rows are longer, are part of the row.
+			status = gcdc_matcher_fill(matchers[i], masks + (rows ? rows[i] : i) * stride, stride, &info);
+			if (status < 0 && !first) first = status;
+		}
+		if (statuses) statuses[i] = status;
+		if (needs_apply) needs_apply[i] = info.needs_apply;
+	}
+	return first;
+}
+
+gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n, gcdc_status *statuses)
+{
+	if (n && (!matchers || !tokens)) return GCDC_ERR_ARGUMENT;
+	gcdc_status first = GCDC_OK;
+	for (size_t i = 0; i < n; i++) {
+		gcdc_status status = matchers[i] ? gcdc_matcher_accept(matchers[i], tokens[i]) : GCDC_OK;
+		if (status && !first) first = status;
+		if (statuses) statuses[i] = status;
+	}
+	return first;
 }

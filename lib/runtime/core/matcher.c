@@ -11,69 +11,6 @@
 #define READINGS_AT_LEAST 64u  // that may be alive, whatever max_stacks is
 #define STACKS_PER_READING 64u
 
-// ---- Positions.
-bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n)
-{
-	if (LIKELY(n <= p->cap)) return true;
-	uint32_t cap = p->cap * 2 > n ? p->cap * 2 : n;
-	if (cap > m->max_readings) cap = m->max_readings;
-	if (cap < n) return false;
-	struct reading *at = memory_resize(&m->artifact->memory, p->at, cap, sizeof *at);
-	if (!at) return false;
-	p->at = at;
-	p->cap = cap;
-	return true;
-}
-
-static void readings_unref(struct frame_pool *pool, const struct reading *r, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) reading_unref(pool, &r[i]);
-}
-
-void position_release(struct gcdc_matcher *m, struct position *p)
-{
-	readings_unref(m->pool, p->at, p->n);
-	p->n = 0;
-	if (UNLIKELY(p->completion != 0)) frame_unref(m->pool, p->completion);
-	p->completion = 0;
-}
-
-void position_share_completion(struct gcdc_matcher *m, struct position *to, const struct position *from)
-{
-	if (LIKELY(!from->completion)) return;
-	frame_ref(m->pool, from->completion);
-	to->completion = from->completion;
-}
-
-gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from)
-{
-	if (UNLIKELY(!position_reserve(m, to, from->n))) return GCDC_ERR_MEMORY;
-	to->n = from->n;
-	to->terminated = from->terminated;
-	to->column = from->column;
-	if (m->artifact->canonical.info) to->canonical = from->canonical;
-	to->left = from->left;
-	to->near = from->near;
-	for (uint32_t i = 0; i < from->n; i++) {
-		to->at[i] = from->at[i];
-		reading_ref(m->pool, &from->at[i]);
-	}
-	return GCDC_OK;
-}
-
-// p is empty.
-static void position_start(struct gcdc_matcher *m, struct position *p)
-{
-	p->n = 1;
-	p->terminated = p->column = 0;
-	p->left = p->near = GCDC_NONE;
-	p->at[0] = (struct reading){.frame = FRAME_BOTTOM,
-	                            .lex_state = m->artifact->info.start_lex_state,
-	                            .columns = m->artifact->info.n_lines ? FRAME_BOTTOM : 0};
-	reading_ref(m->pool, &p->at[0]);
-	if (m->artifact->canonical.info) m->artifact->parts->canonical->start(&m->artifact->canonical, &p->canonical);
-}
-
 // ---- The ring of earlier positions. Entry i steps ago, 1 = the newest.
 static struct past *history_back(const struct gcdc_matcher *m, uint32_t i)
 {
@@ -84,7 +21,7 @@ static struct reading *log_at(const struct gcdc_matcher *m, uint32_t i) { return
 
 static void past_unref(struct gcdc_matcher *m, const struct past *x)
 {
-	for (uint32_t i = 0; i < x->n; i++) readings_unref(m->pool, log_at(m, x->at + i), 1);
+	for (uint32_t i = 0; i < x->n; i++) reading_unref(m->pool, log_at(m, x->at + i));
 	if (UNLIKELY(x->completion != 0)) frame_unref(m->pool, x->completion);
 }
 

@@ -1,50 +1,9 @@
 // Masks: the union of the sets that a position allows, and single bits of it.
 //
-// In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits.
+// In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits (sets.c).
 // The union is written in one pass: rows are united while they are copied, lists follow, then single tokens.
 // Cost: filling moves (1 + rows) * V / 8 bytes.
 #include "matcher_step.h"
-
-// ---- Single bits.
-bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
-{
-	uint32_t word = token / 32, bit = token % 32;
-	bool in_row = s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1;
-	const uint32_t *at = &a->sparse[s->at];
-	uint32_t n = s->n;
-	if (!n) return in_row;
-	while (n > 1) {  // the last token that is <= token
-		uint32_t half = n / 2;
-		at = at[half] <= token ? at + half : at;
-		n -= half;
-	}
-	return in_row ^ (*at == token);
-}
-
-static bool parts_have(const struct set_list *list, uint32_t token)
-{
-	for (uint32_t i = 0; i < list->unions.n; i++) {
-		const struct set_union *p = &list->unions_of->at[list->unions.at[i]];
-		if (p->row ? p->row[token / 32] >> token % 32 & 1
-		           : number_among(list->unions_of->words.at + p->tokens, p->n_tokens, token))
-			return true;
-	}
-	return false;
-}
-
-bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token)
-{
-	if (UNLIKELY(token >= a->info.n_tokens)) return false;
-	if (UNLIKELY(list->unions.n) && parts_have(list, token)) return true;
-	for (uint32_t i = 0; i < list->n; i++)
-		if (artifact_set_has(a, &a->sets[list->at[i]], token)) return true;
-	return UNLIKELY(list->extra.n) && number_among(list->extra.at, list->extra.n, token);
-}
-
-bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token)
-{
-	return number_among(a->eos, a->info.n_eos, token);
-}
 
 // ---- The union. Rows are only 4-aligned.
 typedef uint32_t chunk __attribute__((vector_size(16)));
@@ -366,35 +325,4 @@ bool gcdc_matcher_is_completed(gcdc_matcher *m)
 	gcdc_status status = matcher_sets(m);
 	if (status != GCDC_OK || !m->sets.may_end) return false;
 	return LIKELY(!m->canonical_mode) || !m->artifact->info.n_eos || gcdc_matcher_allowed(m, m->artifact->eos[0]);
-}
-
-gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows, uint32_t *masks,
-                            size_t stride, gcdc_status *statuses, bool *needs_apply)
-{
-	if (n && (!matchers || !masks)) return GCDC_ERR_ARGUMENT;
-	gcdc_status first = GCDC_OK;
-	for (size_t i = 0; i < n; i++) {
-		gcdc_fill_info info = {.needs_apply = false};
-		gcdc_status status = GCDC_OK;
-		if (matchers[i]) {
-			// Words past the mask, when rows are longer, are part of the row.
-			status = gcdc_matcher_fill(matchers[i], masks + (rows ? rows[i] : i) * stride, stride, &info);
-			if (status < 0 && !first) first = status;
-		}
-		if (statuses) statuses[i] = status;
-		if (needs_apply) needs_apply[i] = info.needs_apply;
-	}
-	return first;
-}
-
-gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n, gcdc_status *statuses)
-{
-	if (n && (!matchers || !tokens)) return GCDC_ERR_ARGUMENT;
-	gcdc_status first = GCDC_OK;
-	for (size_t i = 0; i < n; i++) {
-		gcdc_status status = matchers[i] ? gcdc_matcher_accept(matchers[i], tokens[i]) : GCDC_OK;
-		if (status && !first) first = status;
-		if (statuses) statuses[i] = status;
-	}
-	return first;
 }

@@ -418,6 +418,7 @@ void position_release(struct gcdc_matcher *m, struct position *p);  // n = 0
 // to, which has no closing, gets from's; copies do not have it.
 void position_share_completion(struct gcdc_matcher *m, struct position *to, const struct position *from);
 gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from);  // to is empty
+void position_start(struct gcdc_matcher *m, struct position *p);  // p, which is empty, is where all texts begin
 
 // Moves a position over bytes. GCDC_OK with n == 0: no reading is left. On an error the position is empty.
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);

@@ -1,0 +1,45 @@
+// Is a token in a set, in the union of a list of sets, among the tokens that end a text?
+//
+// In:  a set or a list of sets, a token.  Out: yes or no. The lowest file of the matcher: opening asks it, too.
+// Cost: a bit of a row and a binary search in a list, a set.
+#include "runtime_internal.h"
+
+bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
+{
+	uint32_t word = token / 32, bit = token % 32;
+	bool in_row = s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1;
+	const uint32_t *at = &a->sparse[s->at];
+	uint32_t n = s->n;
+	if (!n) return in_row;
+	while (n > 1) {  // the last token that is <= token
+		uint32_t half = n / 2;
+		at = at[half] <= token ? at + half : at;
+		n -= half;
+	}
+	return in_row ^ (*at == token);
+}
+
+static bool parts_have(const struct set_list *list, uint32_t token)
+{
+	for (uint32_t i = 0; i < list->unions.n; i++) {
+		const struct set_union *p = &list->unions_of->at[list->unions.at[i]];
+		if (p->row ? p->row[token / 32] >> token % 32 & 1
+		           : number_among(list->unions_of->words.at + p->tokens, p->n_tokens, token))
+			return true;
+	}
+	return false;
+}
+
+bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token)
+{
+	if (UNLIKELY(token >= a->info.n_tokens)) return false;
+	if (UNLIKELY(list->unions.n) && parts_have(list, token)) return true;
+	for (uint32_t i = 0; i < list->n; i++)
+		if (artifact_set_has(a, &a->sets[list->at[i]], token)) return true;
+	return UNLIKELY(list->extra.n) && number_among(list->extra.at, list->extra.n, token);
+}
+
+bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token)
+{
+	return number_among(a->eos, a->info.n_eos, token);
+}
