@@ -473,7 +473,7 @@ gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)
 	m->now->left = left;
 	if (status) return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
 	if (!sets_have(m->artifact, &m->probe, token)) return GCDC_REJECTED;
-	if (is_hard(m) && !gcdc_matcher_is_canonical_next(m, token)) return GCDC_REJECTED;
+	if (is_hard(m) && !m->artifact->parts->canonical->is_next(m, token)) return GCDC_REJECTED;
 	status =
 		is_hard(m) ? m->artifact->parts->canonical->min_after(m, m->now, token, n) : price_after(m, m->now, token, n);
 	return status ? status : *n == PRICE_NEVER ? GCDC_ERR_BUDGET : GCDC_OK;

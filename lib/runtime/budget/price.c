@@ -2,227 +2,10 @@
 //
 // In:  a position, the artifact's tables of costs.  Out: the fewest tokens to the end of the text.
 // The pending lexeme can end in some ways, each in so many tokens (a row of COST_EMIT). Its terminal is pushed, and the
-// top is asked what is still to come; the answer of a frame is the end of the text, or questions to frames below
-// (lib/tables/costs.h). Answers of frames are kept in a book beside the pool of frames: they depend on the frames
-// below alone, so forks share them and rolling back costs nothing. A frame that is used anew has a new stamp, which
-// makes its old answers void. Cost: for each way to end a push and a look-up; a new frame is asked a few questions,
-// once.
-#include "../core/matcher_step.h"
-#include "price.h"
-#include "step_table.h"
+// top is asked what is still to come (price_book.c, price_capacity.c). Cost: for each way to end a push and a look-up.
+#include "price_book.h"
 
-#define BOOK_AT_FIRST 256u
-#define PUSHED_KEPT 2048u
 #define RAISED 0x80000000u  // not a terminal but a number of price_raise
-
-struct price {
-	uint32_t frame, stamp, control, value;
-};  // frame 0: free
-
-struct price_book {
-	struct price *at;
-	uint32_t n, cap;                // cap: a power of two, or 0
-	struct vec32 jobs;              // frame, question
-	struct capacity_work capacity;  // of price_capacity.c
-	struct vec32 level, below;
-	struct vec32 targets;  // of price_lines: column, price, may it end; for each that is open
-	uint32_t deeper[COST_MAX_CAPACITY + 1],
-		open;  // the prices of a column deeper than the one open, by its capacity; that one
-	bool deeper_ends;
-	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are
-	// replaced.
-	struct pushed {
-		uint32_t frame, stamp, terminal, top;
-	} pushed[PUSHED_KEPT];
-};
-
-struct price_book *price_book_new(const gcdc_memory *memory)
-{
-	struct price_book *b = memory_resize(memory, NULL, 1, sizeof *b);
-	if (b) *b = (struct price_book){0};
-	return b;
-}
-
-void price_book_free(const gcdc_memory *memory, struct price_book *b)
-{
-	if (!b) return;
-	memory_free(memory, b->at);
-	memory_free(memory, b->jobs.at);
-	memory_free(memory, b->capacity.jobs.at);
-	memory_free(memory, b->capacity.level.at);
-	memory_free(memory, b->capacity.below.at);
-	memory_free(memory, b->level.at);
-	memory_free(memory, b->below.at);
-	memory_free(memory, b->targets.at);
-	memory_free(memory, b);
-}
-
-static void forget_costs(struct frame_pool *pool)
-{
-	price_book_free(pool->memory, pool->prices);
-	step_table_free(pool->step_table);
-}
-
-gcdc_status prices_open(struct gcdc_matcher *m)
-{
-	struct frame_pool *pool = m->pool;
-	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
-	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
-	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
-	pool->forget_costs = forget_costs;
-	if (!pool->step_table) pool->step_table = step_table_new(m->artifact);
-	if (!pool->step_table) return GCDC_ERR_MEMORY;
-	pool->most = 0;
-	for (uint32_t q = 0; q < m->artifact->info.n_lex_states; q++)
-		if (m->artifact->cost_most[q] > pool->most) pool->most = m->artifact->cost_most[q];
-	pool->prices = price_book_new(pool->memory);
-	return pool->prices ? GCDC_OK : GCDC_ERR_MEMORY;
-}
-
-static uint32_t place_of(const struct price_book *b, uint32_t frame, uint32_t control)
-{
-	return (uint32_t)(hash_pair(frame, control) >> 32) & (b->cap - 1);
-}
-
-// The place of the answer, or the free one where it would stand.
-static struct price *find(const struct price_book *b, uint32_t frame, uint32_t control)
-{
-	for (uint32_t i = place_of(b, frame, control);; i = (i + 1) & (b->cap - 1)) {
-		struct price *x = &b->at[i];
-		if (!x->frame || (x->frame == frame && x->control == control)) return x;
-	}
-}
-
-static bool look_up(const struct frame_pool *pool, uint32_t frame, uint32_t control, uint32_t *value)
-{
-	const struct price_book *b = pool->prices;
-	if (UNLIKELY(!b->cap)) return false;
-	const struct price *x = find(b, frame, control);
-	if (!x->frame || x->stamp != pool->cost[frame].stamp) return false;
-	*value = x->value;
-	return true;
-}
-
-// Room for one more; answers of frames that are gone are left out.
-static bool make_room(struct frame_pool *pool)
-{
-	struct price_book *b = pool->prices, old = *b;
-	uint32_t live = 0;
-	for (uint32_t i = 0; i < old.cap; i++)
-		live += old.at[i].frame && old.at[i].stamp == pool->cost[old.at[i].frame].stamp;
-	uint32_t cap = old.cap ? old.cap : BOOK_AT_FIRST;
-	while ((uint64_t)live * 4 >= cap) cap *= 2;
-	struct price *at = memory_resize(pool->memory, NULL, cap, sizeof *at);
-	if (!at) return false;
-	memset(at, 0, cap * sizeof *at);
-	b->at = at, b->cap = cap, b->n = 0;
-	for (uint32_t i = 0; i < old.cap; i++) {
-		const struct price *x = &old.at[i];
-		if (!x->frame || x->stamp != pool->cost[x->frame].stamp) continue;
-		*find(b, x->frame, x->control) = *x;
-		b->n++;
-	}
-	memory_free(pool->memory, old.at);
-	return true;
-}
-
-static gcdc_status keep(struct frame_pool *pool, uint32_t frame, uint32_t control, uint32_t value)
-{
-	struct price_book *b = pool->prices;
-	if (UNLIKELY(2 * (uint64_t)b->n >= b->cap) && !make_room(pool)) return GCDC_ERR_MEMORY;
-	struct price *x = find(b, frame, control);
-	b->n += !x->frame;
-	*x = (struct price){frame, pool->cost[frame].stamp, control, value};
-	return GCDC_OK;
-}
-
-struct capacity_work *price_capacity_work(const struct frame_pool *pool) { return &pool->prices->capacity; }
-bool price_known(const struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t *value)
-{
-	return look_up(pool, frame, key, value);
-}
-gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t value)
-{
-	return keep(pool, frame, key, value);
-}
-
-const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t control)
-{
-	uint32_t i, end = a->cost_transition_at[lr_state + 1];
-	LOWER_BOUND(i, a->cost_transition_at[lr_state], end, a->cost_transitions[i].control < control);
-	return i < end && a->cost_transitions[i].control == control ? &a->cost_lists[a->cost_transitions[i].list] : NULL;
-}
-
-static gcdc_status add_frame(struct gcdc_matcher *m, struct vec32 *list, uint32_t f)
-{
-	for (uint32_t i = 0; i < list->n; i++)
-		if (list->at[i] == f) return GCDC_OK;
-	if (list->n > m->max_stacks) return GCDC_ERR_STACKS;
-	return vec32_push(&m->artifact->memory, list, f) ? GCDC_OK : GCDC_ERR_MEMORY;
-}
-
-gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct vec32 *list, struct vec32 *scratch)
-{
-	const struct frame *frames = m->pool->at;
-	gcdc_status status = GCDC_OK;
-	for (; pop && f && !(frames[f].parent & FRAME_LIST); pop--) f = frames[f].parent;
-	list->n = 0;
-	if (f) status = add_frame(m, list, f);
-	for (; pop && list->n && !status; pop--) {
-		scratch->n = 0;
-		for (uint32_t i = 0; i < list->n && !status; i++)
-			for (struct below x = frame_below(m->pool, list->at[i]); x.frame && !status; below_next(m->pool, &x))
-				status = add_frame(m, scratch, x.frame);
-		struct vec32 t = *list;
-		*list = *scratch, *scratch = t;
-	}
-	return status;
-}
-
-// The answer if all that it needs is known; else what it needs goes on the jobs.
-static gcdc_status answer(struct gcdc_matcher *m, uint32_t frame, uint32_t control, bool *done)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	struct price_book *b = m->pool->prices;
-	const struct artifact_cost_list *list = price_list(a, m->pool->at[frame].lr_state, control);
-	uint32_t best = list ? list->final : PRICE_NEVER;
-	*done = true;
-	for (uint32_t i = 0; list && i < list->n; i++) {
-		const struct artifact_cost_step *s = &a->cost_steps[list->first + i];
-		if (s->weight >= best) break;
-		gcdc_status status = price_go_down(m, frame, s->pop, &b->level, &b->below);
-		if (status) return status;
-		for (uint32_t k = 0; k < b->level.n; k++) {
-			uint32_t value;
-			if (look_up(m->pool, b->level.at[k], s->control, &value)) {
-				value = price_sum(value, s->weight);
-				if (value < best) best = value;
-				continue;
-			}
-			*done = false;
-			if (!vec32_push(&a->memory, &b->jobs, b->level.at[k]) || !vec32_push(&a->memory, &b->jobs, s->control))
-				return GCDC_ERR_MEMORY;
-		}
-	}
-	return *done ? keep(m->pool, frame, control, best) : GCDC_OK;
-}
-
-gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t control, uint32_t *price)
-{
-	struct price_book *b = m->pool->prices;
-	if (LIKELY(look_up(m->pool, frame, control, price))) return GCDC_OK;
-	b->jobs.n = 0;
-	bool ok = vec32_push(&m->artifact->memory, &b->jobs, frame) && vec32_push(&m->artifact->memory, &b->jobs, control);
-	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
-	while (b->jobs.n && !status) {
-		uint32_t f = b->jobs.at[b->jobs.n - 2], q = b->jobs.at[b->jobs.n - 1];
-		bool done = look_up(m->pool, f, q, price);
-		if (!done) status = answer(m, f, q, &done);
-		if (done) b->jobs.n -= 2;
-	}
-	if (!status && !look_up(m->pool, frame, control, price)) status = GCDC_ERR_INTERNAL;
-	return status;
-}
 
 enum push price_push(struct gcdc_matcher *m, uint32_t frame, uint32_t t, uint32_t *top)
 {
@@ -274,33 +57,6 @@ gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number,
 	if (x->top) frame_unref(pool, x->top);
 	*x = (struct pushed){frame, pool->cost[frame].stamp, key, *top};
 	frame_ref(pool, *top);
-	return GCDC_OK;
-}
-
-// A stack's bound is its top's and the greatest of the stacks below.
-gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
-{
-	struct frame_pool *pool = m->pool;
-	struct vec32 *jobs = &pool->prices->jobs;
-	if (LIKELY(pool->cost[frame].bound != BOUND_UNKNOWN)) {
-		*bound = pool->cost[frame].bound;
-		return GCDC_OK;
-	}
-	jobs->n = 0;
-	if (!vec32_push(&m->artifact->memory, jobs, frame)) return GCDC_ERR_MEMORY;
-	while (jobs->n) {
-		uint32_t f = jobs->at[jobs->n - 1], n = jobs->n, most = m->artifact->cost_dearest[pool->at[f].lr_state],
-				 below = 0;
-		for (struct below b = frame_below(pool, f); b.frame; below_next(pool, &b)) {
-			uint32_t x = pool->cost[b.frame].bound;
-			if (x == BOUND_UNKNOWN && !vec32_push(&m->artifact->memory, jobs, b.frame)) return GCDC_ERR_MEMORY;
-			if (x > below) below = x;
-		}
-		if (jobs->n > n) continue;
-		jobs->n--;
-		pool->cost[f].bound = below >= BOUND_UNKNOWN - 1 - most ? PRICE_NEVER : below + most;
-	}
-	*bound = pool->cost[frame].bound;
 	return GCDC_OK;
 }
 
@@ -628,10 +384,10 @@ gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t colu
 gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price)
 {
 	uint32_t control = m->artifact->cost_info->n_controls + row;  // rows are kept behind the questions
-	if (LIKELY(look_up(m->pool, frame, control, price))) return GCDC_OK;
+	if (LIKELY(price_known(m->pool, frame, control, price))) return GCDC_OK;
 	*price = PRICE_NEVER;
 	gcdc_status status = price_row(m, (struct reading){.frame = frame}, row, 0, most, price);
-	return status || *price > most ? status : keep(m->pool, frame, control, *price);
+	return status || *price > most ? status : price_keep(m->pool, frame, control, *price);
 }
 
 gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price)

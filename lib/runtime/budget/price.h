@@ -1,4 +1,4 @@
-// Costs in tokens, inside the runtime: see price.c.
+// Costs in tokens, inside the runtime: price_book.c, above it price_capacity.c, above it price.c.
 #ifndef GCDC_PRICE_H
 #define GCDC_PRICE_H
 
@@ -31,13 +31,10 @@ gcdc_status price_frame_in(struct gcdc_matcher *m, uint32_t frame, uint32_t colu
 uint32_t price_capacity(const struct gcdc_artifact *a, const struct frame_pool *pool, uint32_t columns);
 // Are programs not to be believed, as what tokens cost depends on the column that they open, or on those that are open?
 bool price_is_low(const struct gcdc_matcher *m, const struct position *p);
-// The book, for price_capacity.c: answers are kept under question and capacity, behind those of price_group_of.
+// The book (price_book.h) keeps answers under question and capacity, behind those of price_group_of.
 struct capacity_work {
 	struct vec32 jobs, level, below;
 };  // jobs: frame, question, columns
-struct capacity_work *price_capacity_work(const struct frame_pool *pool);
-bool price_known(const struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t *value);
-gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t key, uint32_t value);
 static inline uint32_t price_key(const struct gcdc_artifact *a, uint32_t control, uint32_t capacity)
 {
 	const struct artifact_cost_info *c = a->cost_info;

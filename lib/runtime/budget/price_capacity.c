@@ -9,8 +9,7 @@
 // than it has, so each token on its way leaves a frame in a column that has capacity enough for the rest of it. Two
 // columns deeper than priced have no capacity at all: nothing is known to end such a text. Cost: as price.c; only
 // frames in the last few columns come here. Answers are kept in the same book, under question and capacity.
-#include "../core/matcher_step.h"
-#include "price.h"
+#include "price_book.h"
 
 uint32_t price_capacity(const struct gcdc_artifact *a, const struct frame_pool *pool, uint32_t columns)
 {
@@ -65,7 +64,7 @@ static uint32_t columns_below(const struct gcdc_matcher *m, uint32_t f, uint32_t
 static gcdc_status answer_in(struct gcdc_matcher *m, uint32_t frame, uint32_t control, uint32_t columns, bool *done)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	struct capacity_work *w = price_capacity_work(m->pool);
+	struct capacity_work *w = &m->pool->prices->capacity;
 	uint32_t capacity = price_capacity(a, m->pool, columns);
 	const struct artifact_cost_list *list =
 		capacity == PRICE_NO_CAPACITY ? NULL : list_in(a, capacity, m->pool->at[frame].lr_state, control);
@@ -104,7 +103,7 @@ gcdc_status price_frame_in(struct gcdc_matcher *m, uint32_t frame, uint32_t colu
 	*price = PRICE_NEVER;
 	if (capacity == PRICE_NO_CAPACITY) return GCDC_OK;
 	if (price_known(m->pool, frame, price_key(a, control, capacity), price)) return GCDC_OK;
-	struct capacity_work *w = price_capacity_work(m->pool);
+	struct capacity_work *w = &m->pool->prices->capacity;
 	const uint32_t first[] = {frame, control, columns};
 	gcdc_status status = GCDC_OK;
 	w->jobs.n = 0;

@@ -13,25 +13,6 @@
 
 #include "price.h"
 
-bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size)
-{
-	uint32_t more = *cap ? *cap * 2 : 32;
-	void *p = more < *cap ? NULL : memory_resize(memory, *at, more, size);
-	if (!p) return false;
-	*at = p, *cap = more;
-	return true;
-}
-void step_scratch_free(const gcdc_memory *memory, struct step_scratch *s)
-{
-	if (!s) return;
-	void *blocks[] = {s->known.at,  s->answers.at, s->thresholds.at,   s->sorted.at,   s->items.at,
-	                  s->places.at, s->terms.at,   s->expressions.at,  s->kept.at,     s->tops.at,
-	                  s->ways.at,   s->tries.at,   s->tried.at,        s->sites.at,    s->key.at,
-	                  s->conts.at,  s->first.at,   s->threshold_of.at, s->known_of.at, s->answer_of.at};
-	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
-	memory_free(memory, s);
-}
-
 static bool burn(struct builder *b)
 {
 	if (b->s->fuel) return b->s->fuel--, true;

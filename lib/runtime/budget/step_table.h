@@ -74,6 +74,7 @@ struct step_table {
 #define PLACE_OUTCOME 0x80000000u
 #define PLACE_LINE 0x40000000u
 
+// step_table.c: lists of words and unions, and the room of it all.
 struct step_table *step_table_new(const struct gcdc_artifact *a);
 void step_table_free(struct step_table *x);
 
@@ -83,7 +84,7 @@ uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32
 
 // step_build.c: the program of a place and an lr_state, made if it is not there.
 gcdc_status step_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *step);
-void step_scratch_free(const gcdc_memory *memory, struct step_scratch *s);
+void step_scratch_free(const gcdc_memory *memory, struct step_scratch *s);  // step_scratch.c
 
 // The unions of the groups after which `enough` tokens end the text, for a reading; and sets to be tried. *told: false
 // when the tables do not tell. Tokens to be tried are added to .tried.
@@ -100,6 +101,9 @@ static inline bool step_table_go_on(struct step_table *x, uint32_t frame, uint32
 	       vec32_push(x->memory, &x->todo, columns) && vec32_push(x->memory, &x->todo, is_deeper);
 }
 gcdc_status step_table_put_union(struct step_table *x, uint32_t union_id, struct vec32 *unions);  // once
+// Of sets: ascending, each once.
+gcdc_status step_table_union_of(const struct gcdc_artifact *a, struct step_table *x, const struct vec32 *sets,
+                                uint32_t *union_id);
 // Of sets that stand in .words, ascending.
 gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_table *x, uint32_t sets, uint32_t n,
                                      uint32_t *union_id);

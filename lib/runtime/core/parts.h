@@ -71,6 +71,7 @@ struct canonical_part {
 	void (*advance)(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, bool *relaxed);
 	gcdc_status (*allows)(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
 	                      bool *allowed);
+	bool (*is_next)(const struct gcdc_matcher *m, uint32_t token);  // is it canonical behind the text?
 	gcdc_status (*filter)(struct gcdc_matcher *m, const struct position *p, const struct set_list *list, uint32_t *mask,
 	                      bool *relaxed);
 	// Hard masks under a budget: the shortest completion; behind a token; the one found becomes the way to go.

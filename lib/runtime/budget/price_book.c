@@ -1,0 +1,193 @@
+// The book of prices: what frames answer to questions, and which frames are asked for that.
+//
+// In:  a frame, a question.  Out: the fewest tokens to the end of the text, once the frame is the top; a bound of them.
+// The answer of a frame is the end of the text, or questions to frames below (lib/tables/costs.h). Answers depend on
+// the frames below alone, so forks share them and rolling back costs nothing. A frame that is used anew has a new stamp,
+// which makes its old answers void. Here is no lexeme and no column: those are price.c's and price_capacity.c's.
+// Cost: a look-up; a new frame is asked a few questions, once.
+#include "price_book.h"
+
+#include "step_table.h"
+
+#define BOOK_AT_FIRST 256u
+
+struct price_book *price_book_new(const gcdc_memory *memory)
+{
+	struct price_book *b = memory_resize(memory, NULL, 1, sizeof *b);
+	if (b) *b = (struct price_book){0};
+	return b;
+}
+
+void price_book_free(const gcdc_memory *memory, struct price_book *b)
+{
+	if (!b) return;
+	memory_free(memory, b->at);
+	memory_free(memory, b->jobs.at);
+	memory_free(memory, b->capacity.jobs.at);
+	memory_free(memory, b->capacity.level.at);
+	memory_free(memory, b->capacity.below.at);
+	memory_free(memory, b->level.at);
+	memory_free(memory, b->below.at);
+	memory_free(memory, b->targets.at);
+	memory_free(memory, b);
+}
+
+static void forget_costs(struct frame_pool *pool)
+{
+	price_book_free(pool->memory, pool->prices);
+	step_table_free(pool->step_table);
+}
+
+gcdc_status prices_open(struct gcdc_matcher *m)
+{
+	struct frame_pool *pool = m->pool;
+	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
+	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
+	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
+	pool->forget_costs = forget_costs;
+	if (!pool->step_table) pool->step_table = step_table_new(m->artifact);
+	if (!pool->step_table) return GCDC_ERR_MEMORY;
+	pool->most = 0;
+	for (uint32_t q = 0; q < m->artifact->info.n_lex_states; q++)
+		if (m->artifact->cost_most[q] > pool->most) pool->most = m->artifact->cost_most[q];
+	pool->prices = price_book_new(pool->memory);
+	return pool->prices ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Room for one more; answers of frames that are gone are left out.
+static bool make_room(struct frame_pool *pool)
+{
+	struct price_book *b = pool->prices, old = *b;
+	uint32_t live = 0;
+	for (uint32_t i = 0; i < old.cap; i++)
+		live += old.at[i].frame && old.at[i].stamp == pool->cost[old.at[i].frame].stamp;
+	uint32_t cap = old.cap ? old.cap : BOOK_AT_FIRST;
+	while ((uint64_t)live * 4 >= cap) cap *= 2;
+	struct price *at = memory_resize(pool->memory, NULL, cap, sizeof *at);
+	if (!at) return false;
+	memset(at, 0, cap * sizeof *at);
+	b->at = at, b->cap = cap, b->n = 0;
+	for (uint32_t i = 0; i < old.cap; i++) {
+		const struct price *x = &old.at[i];
+		if (!x->frame || x->stamp != pool->cost[x->frame].stamp) continue;
+		*price_find(b, x->frame, x->control) = *x;
+		b->n++;
+	}
+	memory_free(pool->memory, old.at);
+	return true;
+}
+
+gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t control, uint32_t value)
+{
+	struct price_book *b = pool->prices;
+	if (UNLIKELY(2 * (uint64_t)b->n >= b->cap) && !make_room(pool)) return GCDC_ERR_MEMORY;
+	struct price *x = price_find(b, frame, control);
+	b->n += !x->frame;
+	*x = (struct price){frame, pool->cost[frame].stamp, control, value};
+	return GCDC_OK;
+}
+
+const struct artifact_cost_list *price_list(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t control)
+{
+	uint32_t i, end = a->cost_transition_at[lr_state + 1];
+	LOWER_BOUND(i, a->cost_transition_at[lr_state], end, a->cost_transitions[i].control < control);
+	return i < end && a->cost_transitions[i].control == control ? &a->cost_lists[a->cost_transitions[i].list] : NULL;
+}
+
+static gcdc_status add_frame(struct gcdc_matcher *m, struct vec32 *list, uint32_t f)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->at[i] == f) return GCDC_OK;
+	if (list->n > m->max_stacks) return GCDC_ERR_STACKS;
+	return vec32_push(&m->artifact->memory, list, f) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, struct vec32 *list, struct vec32 *scratch)
+{
+	const struct frame *frames = m->pool->at;
+	gcdc_status status = GCDC_OK;
+	for (; pop && f && !(frames[f].parent & FRAME_LIST); pop--) f = frames[f].parent;
+	list->n = 0;
+	if (f) status = add_frame(m, list, f);
+	for (; pop && list->n && !status; pop--) {
+		scratch->n = 0;
+		for (uint32_t i = 0; i < list->n && !status; i++)
+			for (struct below x = frame_below(m->pool, list->at[i]); x.frame && !status; below_next(m->pool, &x))
+				status = add_frame(m, scratch, x.frame);
+		struct vec32 t = *list;
+		*list = *scratch, *scratch = t;
+	}
+	return status;
+}
+
+// The answer if all that it needs is known; else what it needs goes on the jobs.
+static gcdc_status answer(struct gcdc_matcher *m, uint32_t frame, uint32_t control, bool *done)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct price_book *b = m->pool->prices;
+	const struct artifact_cost_list *list = price_list(a, m->pool->at[frame].lr_state, control);
+	uint32_t best = list ? list->final : PRICE_NEVER;
+	*done = true;
+	for (uint32_t i = 0; list && i < list->n; i++) {
+		const struct artifact_cost_step *s = &a->cost_steps[list->first + i];
+		if (s->weight >= best) break;
+		gcdc_status status = price_go_down(m, frame, s->pop, &b->level, &b->below);
+		if (status) return status;
+		for (uint32_t k = 0; k < b->level.n; k++) {
+			uint32_t value;
+			if (price_known(m->pool, b->level.at[k], s->control, &value)) {
+				value = price_sum(value, s->weight);
+				if (value < best) best = value;
+				continue;
+			}
+			*done = false;
+			if (!vec32_push(&a->memory, &b->jobs, b->level.at[k]) || !vec32_push(&a->memory, &b->jobs, s->control))
+				return GCDC_ERR_MEMORY;
+		}
+	}
+	return *done ? price_keep(m->pool, frame, control, best) : GCDC_OK;
+}
+
+gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t control, uint32_t *price)
+{
+	struct price_book *b = m->pool->prices;
+	if (LIKELY(price_known(m->pool, frame, control, price))) return GCDC_OK;
+	b->jobs.n = 0;
+	bool ok = vec32_push(&m->artifact->memory, &b->jobs, frame) && vec32_push(&m->artifact->memory, &b->jobs, control);
+	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
+	while (b->jobs.n && !status) {
+		uint32_t f = b->jobs.at[b->jobs.n - 2], q = b->jobs.at[b->jobs.n - 1];
+		bool done = price_known(m->pool, f, q, price);
+		if (!done) status = answer(m, f, q, &done);
+		if (done) b->jobs.n -= 2;
+	}
+	if (!status && !price_known(m->pool, frame, control, price)) status = GCDC_ERR_INTERNAL;
+	return status;
+}
+
+// A stack's bound is its top's and the greatest of the stacks below.
+gcdc_status price_bound(struct gcdc_matcher *m, uint32_t frame, uint32_t *bound)
+{
+	struct frame_pool *pool = m->pool;
+	struct vec32 *jobs = &pool->prices->jobs;
+	if (LIKELY(pool->cost[frame].bound != BOUND_UNKNOWN)) {
+		*bound = pool->cost[frame].bound;
+		return GCDC_OK;
+	}
+	jobs->n = 0;
+	if (!vec32_push(&m->artifact->memory, jobs, frame)) return GCDC_ERR_MEMORY;
+	while (jobs->n) {
+		uint32_t f = jobs->at[jobs->n - 1], n = jobs->n, most = m->artifact->cost_dearest[pool->at[f].lr_state],
+				 below = 0;
+		for (struct below b = frame_below(pool, f); b.frame; below_next(pool, &b)) {
+			uint32_t x = pool->cost[b.frame].bound;
+			if (x == BOUND_UNKNOWN && !vec32_push(&m->artifact->memory, jobs, b.frame)) return GCDC_ERR_MEMORY;
+			if (x > below) below = x;
+		}
+		if (jobs->n > n) continue;
+		jobs->n--;
+		pool->cost[f].bound = below >= BOUND_UNKNOWN - 1 - most ? PRICE_NEVER : below + most;
+	}
+	*bound = pool->cost[frame].bound;
+	return GCDC_OK;
+}

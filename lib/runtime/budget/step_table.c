@@ -1,0 +1,245 @@
+// The table of steps as a store: lists of words, each once; unions of sets; room, and how all of it is freed.
+//
+// In:  words, sets.  Out: their numbers; unions as rows or tokens.
+// What the words mean is known above: they are made in step_build.c and step_write.c, read in step_read.c.
+// Cost: a hash for each list; a union is united once, as a mask is filled.
+#include "step_table.h"
+
+#define ROW_AT_LEAST 512u  // tokens that are worth a row
+
+struct step_table *step_table_new(const struct gcdc_artifact *a)
+{
+	struct step_table *x = memory_resize(&a->memory, NULL, 1, sizeof *x);
+	if (!x) return NULL;
+	*x = (struct step_table){.memory = &a->memory, .era = 1, .max_bytes = STEP_TABLE_MAX_BYTES};
+	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
+		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) x->line_state = q;
+	return x;
+}
+
+static void free_rows(struct step_table *x)
+{
+	for (uint32_t i = 0; i < x->unions.n; i++) memory_free(x->memory, x->unions.at[i].row);
+	x->unions.n = 0;
+	x->bytes_of_rows = 0;
+}
+
+void step_table_free(struct step_table *x)
+{
+	if (!x) return;
+	free_rows(x);
+	step_scratch_free(x->memory, x->scratch);
+	void *blocks[] = {x->unions.words.at, x->at,          x->of_place.at, x->of_outcome.at,   x->nodes.list,
+	                  x->nodes.table,     x->slots.list,  x->slots.table, x->union_keys.list, x->union_keys.table,
+	                  x->joins.list,      x->joins.table, x->unions.at,   x->tokens.at,       x->of_line.at,
+	                  x->tried.at,        x->held.at,     x->todo.at,     x->values.at,       x->key.at,
+	                  x->frames.at,       x->below.at,    x->seen.at};
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
+	memory_free(x->memory, x);
+}
+
+// ---- Lists of words.
+uint32_t words_hash(const uint32_t *key, uint32_t n)
+{
+	uint64_t h = n;
+	for (uint32_t i = 0; i < n; i++) h = hash_add_fold(h, key[i]);
+	return (uint32_t)h;
+}
+
+static bool larger_table(struct step_table *x, struct word_lists *t)
+{
+	uint32_t cap = t->table_cap ? t->table_cap * 2 : 64;
+	uint32_t *table = cap < t->table_cap ? NULL : memory_resize(x->memory, NULL, cap, sizeof *table);
+	if (!table) return false;
+	memset(table, 0, cap * sizeof *table);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t k = t->list[i].hash & (cap - 1);
+		while (table[k]) k = (k + 1) & (cap - 1);
+		table[k] = i + 1;
+	}
+	memory_free(x->memory, t->table);
+	t->table = table, t->table_cap = cap;
+	return true;
+}
+
+uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new)
+{
+	uint32_t hash = words_hash(key, n);
+	*is_new = false;
+	if (UNLIKELY(2 * (uint64_t)t->n >= t->table_cap) && !larger_table(x, t)) return ARTIFACT_NONE;
+	uint32_t k = hash & (t->table_cap - 1);
+	for (; t->table[k]; k = (k + 1) & (t->table_cap - 1)) {
+		const struct word_list *l = &t->list[t->table[k] - 1];
+		if (l->hash == hash && l->n == n && !memcmp(&x->unions.words.at[l->at], key, n * sizeof *key))
+			return t->table[k] - 1;
+	}
+	if (t->n == t->cap) {
+		uint32_t cap = t->cap ? t->cap * 2 : 32;
+		struct word_list *list = memory_resize(x->memory, t->list, cap, sizeof *list);
+		if (!list) return ARTIFACT_NONE;
+		t->list = list, t->cap = cap;
+	}
+	struct word_list l = {x->unions.words.n, n, hash, ARTIFACT_NONE};
+	for (uint32_t i = 0; i < n; i++)
+		if (!vec32_push(x->memory, &x->unions.words, key[i])) return ARTIFACT_NONE;
+	t->list[t->n] = l;
+	t->table[k] = ++t->n;
+	*is_new = true;
+	return t->n - 1;
+}
+
+static void clear_lists(struct word_lists *t)
+{
+	t->n = 0;
+	if (t->table) memset(t->table, 0, t->table_cap * sizeof *t->table);
+}
+
+void step_table_trim(struct step_table *x)
+{
+	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->union_keys.n + x->joins.n) * sizeof(struct word_list);
+	size_t bytes = x->bytes_of_rows + x->unions.words.n * sizeof *x->unions.words.at + x->n * sizeof *x->at + lists +
+	               x->unions.n * sizeof *x->unions.at;
+	if (LIKELY(bytes <= x->max_bytes)) return;
+	free_rows(x);
+	x->unions.words.n = x->n = 0;
+	pair_map_clear(&x->of_place), pair_map_clear(&x->of_outcome), pair_map_clear(&x->of_line);
+	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->joins);
+	x->n_joined = 0;
+	x->era++;
+}
+
+// ---- Unions.
+static gcdc_status new_row(const struct gcdc_artifact *a, struct step_table *x, struct set_union *p)
+{
+	p->row = memory_resize(x->memory, NULL, a->info.mask_words, sizeof *p->row);
+	if (p->row) x->bytes_of_rows += a->info.mask_words * sizeof *p->row;
+	return p->row ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// x->tokens become the union's.
+static gcdc_status keep_tokens(struct step_table *x, struct set_union *p)
+{
+	bool ok = true;
+	vec32_sort(&x->tokens);
+	p->tokens = x->unions.words.n, p->n_tokens = x->tokens.n;
+	for (uint32_t i = 0; i < x->tokens.n && ok; i++) ok = vec32_push(x->memory, &x->unions.words, x->tokens.at[i]);
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// What the sets of a union come to.
+static gcdc_status unite_union(const struct gcdc_artifact *a, struct step_table *x, struct set_union *p,
+                               const struct vec32 *sets)
+{
+	uint64_t n = 0;
+	bool ok = true;
+	*p = (struct set_union){0};
+	for (uint32_t i = 0; i < sets->n; i++) n += a->sets[sets->at[i]].count;
+	if (n >= ROW_AT_LEAST) {
+		gcdc_status status = new_row(a, x, p);
+		if (!status) sets_fill(a, &(struct set_list){.at = sets->at, .n = sets->n}, p->row);
+		return status;
+	}
+	x->tokens.n = 0;
+	for (uint32_t i = 0; i < sets->n; i++)
+		for (struct set_words w = set_words(a, &a->sets[sets->at[i]]); set_words_next(a, &w);)
+			for (uint32_t b = w.bits; b && ok; b &= b - 1)
+				ok = vec32_push(x->memory, &x->tokens, w.word * 32 + (uint32_t)__builtin_ctz(b));
+	return ok ? keep_tokens(x, p) : GCDC_ERR_MEMORY;
+}
+
+static gcdc_status add_union(struct step_table *x, const struct set_union *p, uint32_t *union_id)
+{
+	if (x->unions.n == x->unions.cap) {
+		uint32_t cap = x->unions.cap ? x->unions.cap * 2 : 32;
+		struct set_union *more = memory_resize(x->memory, x->unions.at, cap, sizeof *more);
+		if (!more) return GCDC_ERR_MEMORY;
+		x->unions.at = more, x->unions.cap = cap;
+	}
+	*union_id = x->unions.n;
+	x->unions.at[x->unions.n++] = *p;
+	return GCDC_OK;
+}
+
+gcdc_status step_table_add_tokens(struct step_table *x, uint32_t *union_id)
+{
+	struct set_union p = {0};
+	gcdc_status status = keep_tokens(x, &p);
+	return status ? status : add_union(x, &p, union_id);
+}
+
+gcdc_status step_table_union_of(const struct gcdc_artifact *a, struct step_table *x, const struct vec32 *sets,
+                                uint32_t *union_id)
+{
+	bool is_new;
+	uint32_t key = word_lists_add(x, &x->union_keys, sets->at, sets->n, &is_new);
+	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	*union_id = x->union_keys.list[key].value;
+	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
+	struct set_union p;
+	gcdc_status status = unite_union(a, x, &p, sets);
+	p.sets = x->union_keys.list[key].at, p.n_sets = sets->n;
+	if (!status) status = add_union(x, &p, union_id);
+	if (status)
+		memory_free(x->memory, p.row);
+	else
+		x->union_keys.list[key].value = *union_id;
+	return status;
+}
+
+gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_table *x, uint32_t sets, uint32_t n,
+                                     uint32_t *union_id)
+{
+	x->values.n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (!vec32_push(x->memory, &x->values, x->unions.words.at[sets + i])) return GCDC_ERR_MEMORY;
+	return step_table_union_of(a, x, &x->values, union_id);
+}
+
+gcdc_status step_table_put_union(struct step_table *x, uint32_t union_id, struct vec32 *unions)
+{
+	if (UNLIKELY(!x->unions.at[union_id].row && !x->unions.at[union_id].n_tokens))
+		return GCDC_OK;  // of a forged file: a set without any
+	for (uint32_t i = 0; i < unions->n; i++)
+		if (unions->at[i] == union_id) return GCDC_OK;
+	return vec32_push(x->memory, unions, union_id) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Unions that come together again and again are one.
+#define SEEN_ONCE (ARTIFACT_NONE - 1)
+gcdc_status step_table_join(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *unions)
+{
+	bool is_new;
+	uint32_t n = 0;  // those of tokens of their own stay apart, behind
+	for (uint32_t i = 0; i < unions->n; i++)
+		if (x->unions.at[unions->at[i]].n_sets) {
+			uint32_t t = unions->at[n];
+			unions->at[n++] = unions->at[i], unions->at[i] = t;
+		}
+	if (n < 2) return GCDC_OK;
+	struct vec32 of_sets = {.at = unions->at, .n = n};
+	vec32_sort(&of_sets);
+	uint32_t key = word_lists_add(x, &x->joins, unions->at, n, &is_new), union_id;
+	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	union_id = x->joins.list[key].value;
+	if (union_id >= SEEN_ONCE) {
+		x->joins.list[key].value = SEEN_ONCE;
+		if (union_id == ARTIFACT_NONE || x->n_joined == JOINED_MAX) return GCDC_OK;
+		struct vec32 *sets = &x->values;
+		bool ok = true;
+		sets->n = 0;
+		for (uint32_t i = 0; i < n; i++)
+			for (uint32_t k = 0; k < x->unions.at[unions->at[i]].n_sets && ok; k++)
+				ok = vec32_push(x->memory, sets, x->unions.words.at[x->unions.at[unions->at[i]].sets + k]);
+		if (!ok) return GCDC_ERR_MEMORY;
+		vec32_sort(sets);
+		uint32_t before = x->unions.n;
+		gcdc_status status = step_table_union_of(a, x, sets, &union_id);
+		if (status) return status;
+		x->joins.list[key].value = union_id;
+		x->n_joined += x->unions.n != before;
+	}
+	unions->at[0] = union_id;
+	memmove(unions->at + 1, unions->at + n, (unions->n - n) * sizeof *unions->at);
+	unions->n -= n - 1;
+	return GCDC_OK;
+}
