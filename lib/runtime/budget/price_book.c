@@ -2,8 +2,8 @@
 //
 // In:  a frame, a question.  Out: the fewest tokens to the end of the text, once the frame is the top; a bound of them.
 // The answer of a frame is the end of the text, or questions to frames below (lib/tables/costs.h). Answers depend on
-// the frames below alone, so forks share them and rolling back costs nothing. A frame that is used anew has a new stamp,
-// which makes its old answers void. Here is no lexeme and no column: those are price.c's and price_capacity.c's.
+// the frames below alone, so forks share them and rolling back costs nothing. A frame that is used anew has a new
+// stamp, which makes its old answers void. Lexemes and columns are not here: price.c, price_capacity.c.
 // Cost: a look-up; a new frame is asked a few questions, once.
 #include "price_book.h"
 

@@ -68,7 +68,7 @@ struct hard_masks {
 	uint32_t *remainder;
 };
 
-void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
+static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 {
 	if (!x) return;
 	for (uint32_t i = 0; i < VERDICTS; i++)
@@ -90,7 +90,7 @@ void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x)
 }
 
 // Stacks have other numbers from now on.
-void hard_masks_forget(struct hard_masks *x)
+static void masks_forget(struct hard_masks *x)
 {
 	for (uint32_t i = 0; i < VERDICTS && x; i++) x->verdicts[i].used = 0;
 	for (uint32_t i = 0; i < TOLD && x; i++) x->told[i].used = 0;
@@ -107,16 +107,13 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 	if (!x) return GCDC_ERR_MEMORY;
 	memset(x, 0, sizeof *x);
 	if (!(x->remainder = canonical_row_new(m->cache))) {
-		hard_masks_free(memory, x);
+		masks_free(memory, x);
 		return GCDC_ERR_MEMORY;
 	}
+	(*prices)->free_masks = masks_free, (*prices)->forget_masks = masks_forget;
 	*out = (*prices)->masks = x;
 	return GCDC_OK;
 }
-
-static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
-static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
-static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
 
 // Two rows, empty. False: no memory.
 static bool rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32_t **b)

@@ -28,6 +28,17 @@ bool canonical_ends(const struct canonical_tables *c, const struct canonical_pla
 uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token);  // 0: none
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b);
 
+// Rows of bits, one a token.
+static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
+static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
+static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
+static inline bool row_is_empty(const uint32_t *row, uint32_t words)
+{
+	uint32_t i = 0;
+	while (i < words && !row[i]) i++;
+	return i == words;
+}
+
 // What a family of matchers keeps. Rows of a set of states: tokens whose first character surely begins a piece,
 // whatever follows it; whose first character is in order whether it begins one or goes on.
 enum canonical_row_kind { ROW_SURE, ROW_EITHER, ROW_KINDS };
@@ -152,7 +163,9 @@ struct canonical_cache {
 	bool is_cut, read_lines;     // the search at hand left something out; it read columns
 	uint32_t least;              // depth of the deepest frame it read
 	struct hard_prices *prices;  // under budgets; NULL until one is asked for
+	void (*free_prices)(const gcdc_memory *memory, struct hard_prices *x);  // with prices, whose file is above
 };
+// cache.c
 void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache);
 void canonical_cache_join(struct canonical_cache *cache);
 struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m);  // NULL: no memory
@@ -161,11 +174,14 @@ uint32_t *canonical_row_new(const struct canonical_cache *cache);
 const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set,
                                   enum canonical_row_kind kind);  // NULL: no memory
 
-// mask keeps what canonical sequences go on with from p, if only by one token; EOS, too.
+// mask.c: mask keeps what canonical sequences go on with from p, if only by one token; EOS, too. *empty: nothing.
 gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask, bool *empty);
-// Writes the mask of a position whose sets are in list, as far as it is canonical. CANON_HARD: only what can be gone on
-// with to the end; GCDC_ERR_CANONICAL when there is nothing. CANON_SOFT: when nothing is left the mask stays, *relaxed
-// says so.
+// sets_fill and canonical_keep in one pass.
+gcdc_status canonical_fill(struct gcdc_matcher *m, const struct canonical_place *p, const struct set_list *list,
+                           uint32_t *mask, bool *empty);
+// filter.c: writes the mask of a position whose sets are in list, as far as it is canonical. Hard: only what can be
+// gone on with to the end; GCDC_ERR_CANONICAL when there is nothing. Soft: when nothing is left the mask stays,
+// *relaxed says so.
 gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                              uint32_t *mask, bool *relaxed);
 // Is the token, which the grammar allows at p, in the filtered mask?

@@ -13,9 +13,6 @@
 // new one 0.3 for each token of the list that the grammar allows.
 #include "verdict_cache.h"
 
-static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
-static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
-
 static struct artifact_canon_list unsettled_of(const struct gcdc_artifact *a, const struct position *p, uint32_t i)
 {
 	const struct canonical_place *at = &p->canonical;
@@ -347,12 +344,6 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 }
 
 // ---- Masks.
-static bool is_empty(const uint32_t *mask, uint32_t words)
-{
-	uint32_t i = 0;
-	while (i < words && !mask[i]) i++;
-	return i == words;
-}
 
 static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
                              uint32_t *mask);
@@ -442,7 +433,7 @@ gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, co
 	bool has_split = false;
 	for (uint32_t i = 0; i < p->canonical.n_ways; i++) has_split |= p->canonical.way[i].split != 0;
 	if (UNLIKELY(p->canonical.n_live || has_split) && !status) status = judge_odd(m, p, mask);
-	*empty = is_empty(mask, m->artifact->info.mask_words);
+	*empty = row_is_empty(mask, m->artifact->info.mask_words);
 	return status;
 }
 

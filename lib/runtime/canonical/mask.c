@@ -1,6 +1,7 @@
 // Canonical masks: what of a grammar's mask goes on a canonical sequence.
 //
-// In:  a position, its mask by the grammar.  Out: the mask without what the tokenizer would not write.
+// In:  a place between tokens, a mask by the grammar.  Out: the mask without what the tokenizer would not write.
+// Whether a token leads to the end is not asked here: hard.c, filter.c.
 // What may come depends on the ways to have cut (their sets of states, and whether a piece may end) and on the last
 // token. The ways give rows of bits: tokens that may begin a piece, and all that may come. The last token takes from
 // these what merges would join to it and what cannot begin a piece: intervals of places, of the tokens that its right
@@ -9,129 +10,8 @@
 // short list. Then the few tokens go that would complete an added token's text or join in a normal form. Inside a
 // character, and there are few tokens then, each is tried. Cost: V / 8 bytes read for each row of the grammar, and one
 // more, in one pass; a new cut 1 to 10 microseconds; new ways 200.
-#include "verdict_cache.h"
-#include "price.h"
-
-static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
-static inline void row_add(uint32_t *row, uint32_t t) { row[t / 32] |= 1u << t % 32; }
-static inline void row_drop(uint32_t *row, uint32_t t) { row[t / 32] &= ~(1u << t % 32); }
-
-// ---- The cache.
-uint32_t *canonical_row_new(const struct canonical_cache *cache)
-{
-	uint32_t *row = memory_resize(cache->memory, NULL, cache->words, sizeof *row);
-	if (row) memset(row, 0, cache->words * sizeof *row);
-	return row;
-}
-
-void canonical_cache_join(struct canonical_cache *cache)
-{
-	if (cache) cache->users++;
-}
-
-void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache)
-{
-	if (!cache || --cache->users) return;
-	for (uint32_t i = 0; i < CANON_CUTS; i++) memory_free(memory, cache->cuts[i].words);
-	for (uint32_t i = 0; i < CANON_CACHE_ROWS; i++) memory_free(memory, cache->shared[i].row);
-	for (uint32_t i = 0; i < 2 * cache->n_sets + CANON_UNIONS && cache->ways; i++) {
-		if (cache->ways[i].start != cache->ways[i].begins) memory_free(memory, cache->ways[i].start);
-		memory_free(memory, cache->ways[i].begins);
-		memory_free(memory, cache->ways[i].all);
-	}
-	memory_free(memory, cache->ways);
-	for (uint32_t k = 0; k < MEMO_LEVELS; k++) {
-		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++) memory_free(memory, cache->memos[k][i].tokens);
-		memory_free(memory, cache->memos[k]);
-		memory_free(memory, cache->tags[k]);
-	}
-	known_free(memory, cache->known);
-	memory_free(memory, cache->draft);
-	memory_free(memory, cache->verdicts);
-	memory_free(memory, cache->pair_map);
-	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
-	memory_free(memory, cache->behind);
-	for (uint32_t i = 0; i < 256; i++) memory_free(memory, cache->by_first[i]);
-	memory_free(memory, cache->blocked);
-	for (uint32_t i = 0; i < CANON_PROBE_DEPTH && cache->tries; i++) {
-		memory_free(memory, cache->tries[i].after.at);
-		set_list_release(memory, &cache->tries[i].sets);
-		memory_free(memory, cache->tries[i].mask);
-	}
-	memory_free(memory, cache->tries);
-	hard_prices_free(memory, cache->prices);
-	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
-	memory_free(memory, cache->by_set);
-	memory_free(memory, cache->inside);
-	memory_free(memory, cache->inside_tokens);
-	memory_free(memory, cache->mask);
-	memory_free(memory, cache->added);
-	for (uint32_t i = 0; i < 2; i++) memory_free(memory, cache->scratch[i]);
-	memory_free(memory, cache);
-}
-
-static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
-{
-	const struct canonical_tables *c = &a->canonical;
-	struct canonical_cache *cache = memory_resize(&a->memory, NULL, 1, sizeof *cache);
-	if (!cache) return NULL;
-	memset(cache, 0, sizeof *cache);
-	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->memory = &a->memory, cache->words = a->info.mask_words,
-	cache->n_sets = c->info->n_sets;
-	cache->by_set = memory_resize(&a->memory, NULL, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
-	if (cache->by_set) memset(cache->by_set, 0, ROW_KINDS * (size_t)cache->n_sets * sizeof *cache->by_set);
-	const uint32_t n_ways = 2 * cache->n_sets + CANON_UNIONS;
-	cache->ways = memory_resize(&a->memory, NULL, n_ways, sizeof *cache->ways);
-	if (cache->ways) memset(cache->ways, 0, n_ways * sizeof *cache->ways);
-	bool good = cache->by_set && cache->ways && (cache->inside = canonical_row_new(cache)) &&
-	            (cache->mask = canonical_row_new(cache)) && (cache->added = canonical_row_new(cache));
-	for (uint32_t i = 0; i < 2 && good; i++) good = (cache->scratch[i] = canonical_row_new(cache));
-	good = good && (cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind));
-	if (!good) {
-		canonical_cache_leave(&a->memory, cache);
-		return NULL;
-	}
-	for (uint32_t i = 0; i < a->info.n_eos; i++) row_add(cache->added, a->eos[i]);
-	for (uint32_t k = 0; k < cache->n_sets; k++) {
-		canonical_chars_behind(c, k, CANON_STEP_BEGIN, cache->behind[k].sure);
-		canonical_chars_behind(c, k, CANON_STEP_EITHER, cache->behind[k].either);
-	}
-	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
-		uint32_t class = c->class_of[t];
-		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t), cache->n_inside++;
-		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
-		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
-	}
-	cache->inside_tokens = memory_resize(&a->memory, NULL, cache->n_inside + 1ull, sizeof *cache->inside_tokens);
-	if (!cache->inside_tokens) {
-		canonical_cache_leave(&a->memory, cache);
-		return NULL;
-	}
-	for (uint32_t len = 4, n = 0; len--;)  // long ones first: they end a character
-		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
-			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
-			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
-		}
-	return cache;
-}
-
-struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m)
-{
-	if (UNLIKELY(!m->cache)) m->cache = cache_new(m->artifact);
-	return m->cache;
-}
-
-const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum canonical_row_kind kind)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	uint32_t **at = &m->cache->by_set[ROW_KINDS * set + kind];
-	if (LIKELY(*at != NULL)) return *at;
-	uint32_t *row = canonical_row_new(m->cache);
-	if (!row) return NULL;
-	for (uint32_t t = 0; t < a->info.n_tokens; t++)
-		if (canonical_surely_live(a, set, t, kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER)) row_add(row, t);
-	return *at = row;
-}
+#include "../core/matcher_step.h"
+#include "canonical.h"
 
 // ---- Rows of the ways to have cut.
 static bool ways_make(const struct gcdc_artifact *a, struct canonical_cache *cache, const uint32_t *set, uint32_t n,
@@ -385,7 +265,7 @@ static inline void take_cut(struct gcdc_matcher *m, const struct canonical_place
 	}
 }
 
-// ---- The filter.
+// ---- What is left of a mask.
 static void probe_each(const struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask)
 {
 	const uint32_t *row = m->cache->inside;
@@ -417,20 +297,13 @@ static void drop_special(const struct gcdc_artifact *a, const struct canonical_p
 	}
 }
 
-static bool is_empty(const uint32_t *mask, uint32_t words)
-{
-	uint32_t i = 0;
-	while (i < words && !mask[i]) i++;
-	return i == words;
-}
-
 // What is left to do with a mask that has nothing but tokens of the place's row.
 static void keep_rest(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t *mask, bool *empty)
 {
-	*empty = is_empty(mask, a->info.mask_words);
+	*empty = row_is_empty(mask, a->info.mask_words);
 	if (LIKELY(!p->n_live && !p->left && !p->combining) || *empty) return;
 	drop_special(a, p, mask);
-	*empty = is_empty(mask, a->info.mask_words);
+	*empty = row_is_empty(mask, a->info.mask_words);
 }
 
 gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t *mask, bool *empty)
@@ -438,7 +311,7 @@ gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place 
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(p->n_begun)) {
 		probe_each(m, p, mask);
-		*empty = is_empty(mask, m->cache->words);
+		*empty = row_is_empty(mask, m->cache->words);
 		return GCDC_OK;
 	}
 	struct kept_row k;
@@ -450,9 +323,8 @@ gcdc_status canonical_keep(struct gcdc_matcher *m, const struct canonical_place 
 	return GCDC_OK;
 }
 
-// sets_fill and canonical_keep in one pass.
-static gcdc_status fill_kept(struct gcdc_matcher *m, const struct canonical_place *p, const struct set_list *list,
-                             uint32_t *mask, bool *empty)
+gcdc_status canonical_fill(struct gcdc_matcher *m, const struct canonical_place *p, const struct set_list *list,
+                           uint32_t *mask, bool *empty)
 {
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(p->n_begun)) {
@@ -466,87 +338,4 @@ static gcdc_status fill_kept(struct gcdc_matcher *m, const struct canonical_plac
 	take_cut(m, p, &k, mask);
 	keep_rest(m->artifact, p, mask, empty);
 	return GCDC_OK;
-}
-
-gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
-                             uint32_t *mask, bool *relaxed)
-{
-	bool empty = false;
-	*relaxed = false;
-	gcdc_status status = fill_kept(m, &p->canonical, list, mask, &empty);
-	if (m->canonical_mode == GCDC_CANONICAL_HARD && !empty && !status) {
-		if (UNLIKELY(p->left != GCDC_NONE))
-			status = hard_afford(m, p, mask, &empty);  // what can be finished is no dead end
-		else if (regex_knows(m->artifact, p))
-			regex_prune(m->artifact, p, mask, &empty);
-		else
-			status = canonical_prune(m, p, list, mask, &empty);
-	}
-	if (LIKELY(!status && !empty)) return GCDC_OK;
-	if (!status && m->canonical_mode == GCDC_CANONICAL_HARD) status = GCDC_ERR_CANONICAL;
-	if (status) {
-		memset(mask, 0, m->artifact->info.mask_words * sizeof *mask);
-		return status;
-	}
-	*relaxed = true;
-	sets_fill(m->artifact, list, mask);
-	return GCDC_OK;
-}
-
-// A step has refused the token. GCDC_ERR_INTERNAL where rows have it: the tables of a forged file contradict each
-// other. Rows and steps are made of different sections, and that they agree is not proved when a file is opened.
-static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t token)
-{
-	uint32_t *one = m->cache->scratch[1];
-	bool empty = true;
-	memset(one, 0, m->cache->words * sizeof *one);
-	row_add(one, token);
-	gcdc_status status = canonical_keep(m, p, one, &empty);
-	return status ? status : empty ? GCDC_OK : GCDC_ERR_INTERNAL;
-}
-
-gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
-                             bool *allowed)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	struct canonical_place after = p->canonical;
-	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, relaxed;
-	*allowed =
-		artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
-	if (*allowed && !is_hard) return GCDC_OK;
-	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
-	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
-	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) {
-		bool is_next = token == hard_next_of_completion(m, p) || artifact_is_eos(a, token);
-		bool is_sure = is_next || a->cost_info->model == COST_EXACT;
-		gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
-		if (is_sure && (status || *allowed)) return status;
-		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what
-		// was told. Nor are exact ones, in a forged file.
-		status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
-		bool was_told = !status && row_has(m->cache->scratch[1], token);
-		if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
-		*allowed = was_told;
-		return status;
-	}
-	if (is_hard && regex_knows(m->artifact, p)) {
-		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
-		return GCDC_OK;
-	}
-	gcdc_status status = GCDC_OK;
-	if (is_hard) {
-		status = canonical_survives(m, p, token, allowed);
-		if (status || *allowed) return status;
-	}
-	// What is refused is not in the mask, but for forged files: there verdicts kept for many places may contradict.
-	status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
-	bool was_told = !status && !relaxed && row_has(m->cache->scratch[1], token);
-	*allowed = !is_hard && !status && relaxed;
-	return was_told ? GCDC_ERR_INTERNAL : is_hard ? GCDC_OK : status;
-}
-
-uint32_t *canonical_mask_row(struct gcdc_matcher *m)
-{
-	struct canonical_cache *cache = canonical_cache_of(m);
-	return cache ? cache->mask : NULL;
 }

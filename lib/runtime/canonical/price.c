@@ -32,7 +32,7 @@ void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 	set_list_release(memory, &x->list);
 	memory_free(memory, x->mask);
 	memory_free(memory, x->less);
-	hard_masks_free(memory, x->masks);
+	if (x->masks) x->free_masks(memory, x->masks);
 	memory_free(memory, x);
 }
 
@@ -60,6 +60,7 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 		uint32_t at = a->token_offset[t];
 		x->ends_by_newline = a->token_offset[t + 1] == at + 1 && a->token_bytes[at] == '\n';
 	}
+	cache->free_prices = hard_prices_free;
 	*out = cache->prices = x;
 	return GCDC_OK;
 }
@@ -105,7 +106,7 @@ void hard_trim(struct hard_prices *x)
 	memset(x->stack, 0, x->stacks_cap * sizeof *x->stack);
 	memset(x->of_frame, 0, x->of_frame_cap * sizeof *x->of_frame);
 	x->n_stacks = 0;
-	hard_masks_forget(x->masks);
+	if (x->masks) x->forget_masks(x->masks);
 }
 
 static uint32_t number_of_stack(struct gcdc_matcher *m, struct hard_prices *x, uint32_t f)

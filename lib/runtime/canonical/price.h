@@ -25,9 +25,7 @@ struct hard_key {
 bool hard_key_of(struct gcdc_matcher *m, const struct position *p, struct hard_key *key);  // false: not such a one
 uint64_t hard_hash(const struct hard_key *key);
 
-struct hard_masks;  // budget_mask.c
-void hard_masks_free(const gcdc_memory *memory, struct hard_masks *x);
-void hard_masks_forget(struct hard_masks *x);
+struct hard_masks;
 struct hard_stack {
 	uint32_t parent, lr_state, id;
 };  // id 0: free
@@ -73,8 +71,10 @@ struct hard_prices {
 	bool is_cut,
 		by_place;  // of the last search: not all was looked at; what it left out may be in order at another canonical
 				   // place
-	bool ends_by_newline;  // one may be supplied at the end, and is a token
-	struct hard_masks *masks;
+	bool ends_by_newline;      // one may be supplied at the end, and is a token
+	struct hard_masks *masks;  // budget_mask.c, which is above: it leaves pointers to what frees and forgets them
+	void (*free_masks)(const gcdc_memory *memory, struct hard_masks *x);
+	void (*forget_masks)(struct hard_masks *x);
 };
 void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x);
 gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);

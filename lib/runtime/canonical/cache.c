@@ -1,0 +1,129 @@
+// What a family of matchers keeps of canonical masks: made, shared, let go; rows that depend on the tokenizer alone.
+//
+// In:  an artifact, its first matcher that asks.  Out: the cache, rows of tokens that may begin a piece or go on.
+// The lowest file of this folder but for canonical.c and verdict_cache.c: what fills the cache stands above, and so do
+// searches under budgets, which the cache frees by a pointer that they leave.
+// Cost: a new cache some milliseconds; a row of a set of states one look at each token, once.
+#include "verdict_cache.h"
+
+uint32_t *canonical_row_new(const struct canonical_cache *cache)
+{
+	uint32_t *row = memory_resize(cache->memory, NULL, cache->words, sizeof *row);
+	if (row) memset(row, 0, cache->words * sizeof *row);
+	return row;
+}
+
+void canonical_cache_join(struct canonical_cache *cache)
+{
+	if (cache) cache->users++;
+}
+
+void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache)
+{
+	if (!cache || --cache->users) return;
+	for (uint32_t i = 0; i < CANON_CUTS; i++) memory_free(memory, cache->cuts[i].words);
+	for (uint32_t i = 0; i < CANON_CACHE_ROWS; i++) memory_free(memory, cache->shared[i].row);
+	for (uint32_t i = 0; i < 2 * cache->n_sets + CANON_UNIONS && cache->ways; i++) {
+		if (cache->ways[i].start != cache->ways[i].begins) memory_free(memory, cache->ways[i].start);
+		memory_free(memory, cache->ways[i].begins);
+		memory_free(memory, cache->ways[i].all);
+	}
+	memory_free(memory, cache->ways);
+	for (uint32_t k = 0; k < MEMO_LEVELS; k++) {
+		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++) memory_free(memory, cache->memos[k][i].tokens);
+		memory_free(memory, cache->memos[k]);
+		memory_free(memory, cache->tags[k]);
+	}
+	known_free(memory, cache->known);
+	memory_free(memory, cache->draft);
+	memory_free(memory, cache->verdicts);
+	memory_free(memory, cache->pair_map);
+	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
+	memory_free(memory, cache->behind);
+	for (uint32_t i = 0; i < 256; i++) memory_free(memory, cache->by_first[i]);
+	memory_free(memory, cache->blocked);
+	for (uint32_t i = 0; i < CANON_PROBE_DEPTH && cache->tries; i++) {
+		memory_free(memory, cache->tries[i].after.at);
+		set_list_release(memory, &cache->tries[i].sets);
+		memory_free(memory, cache->tries[i].mask);
+	}
+	memory_free(memory, cache->tries);
+	if (cache->prices) cache->free_prices(memory, cache->prices);
+	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
+	memory_free(memory, cache->by_set);
+	memory_free(memory, cache->inside);
+	memory_free(memory, cache->inside_tokens);
+	memory_free(memory, cache->mask);
+	memory_free(memory, cache->added);
+	for (uint32_t i = 0; i < 2; i++) memory_free(memory, cache->scratch[i]);
+	memory_free(memory, cache);
+}
+
+static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
+{
+	const struct canonical_tables *c = &a->canonical;
+	struct canonical_cache *cache = memory_resize(&a->memory, NULL, 1, sizeof *cache);
+	if (!cache) return NULL;
+	memset(cache, 0, sizeof *cache);
+	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->memory = &a->memory, cache->words = a->info.mask_words,
+	cache->n_sets = c->info->n_sets;
+	cache->by_set = memory_resize(&a->memory, NULL, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
+	if (cache->by_set) memset(cache->by_set, 0, ROW_KINDS * (size_t)cache->n_sets * sizeof *cache->by_set);
+	const uint32_t n_ways = 2 * cache->n_sets + CANON_UNIONS;
+	cache->ways = memory_resize(&a->memory, NULL, n_ways, sizeof *cache->ways);
+	if (cache->ways) memset(cache->ways, 0, n_ways * sizeof *cache->ways);
+	bool good = cache->by_set && cache->ways && (cache->inside = canonical_row_new(cache)) &&
+	            (cache->mask = canonical_row_new(cache)) && (cache->added = canonical_row_new(cache));
+	for (uint32_t i = 0; i < 2 && good; i++) good = (cache->scratch[i] = canonical_row_new(cache));
+	good = good && (cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind));
+	if (!good) {
+		canonical_cache_leave(&a->memory, cache);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < a->info.n_eos; i++) row_add(cache->added, a->eos[i]);
+	for (uint32_t k = 0; k < cache->n_sets; k++) {
+		canonical_chars_behind(c, k, CANON_STEP_BEGIN, cache->behind[k].sure);
+		canonical_chars_behind(c, k, CANON_STEP_EITHER, cache->behind[k].either);
+	}
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t class = c->class_of[t];
+		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t), cache->n_inside++;
+		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
+		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
+	}
+	cache->inside_tokens = memory_resize(&a->memory, NULL, cache->n_inside + 1ull, sizeof *cache->inside_tokens);
+	if (!cache->inside_tokens) {
+		canonical_cache_leave(&a->memory, cache);
+		return NULL;
+	}
+	for (uint32_t len = 4, n = 0; len--;)  // long ones first: they end a character
+		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
+			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
+		}
+	return cache;
+}
+
+struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m)
+{
+	if (UNLIKELY(!m->cache)) m->cache = cache_new(m->artifact);
+	return m->cache;
+}
+
+const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum canonical_row_kind kind)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t **at = &m->cache->by_set[ROW_KINDS * set + kind];
+	if (LIKELY(*at != NULL)) return *at;
+	uint32_t *row = canonical_row_new(m->cache);
+	if (!row) return NULL;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		if (canonical_surely_live(a, set, t, kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER)) row_add(row, t);
+	return *at = row;
+}
+
+uint32_t *canonical_mask_row(struct gcdc_matcher *m)
+{
+	struct canonical_cache *cache = canonical_cache_of(m);
+	return cache ? cache->mask : NULL;
+}

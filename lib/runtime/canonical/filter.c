@@ -1,0 +1,84 @@
+// Canonical masks and single tokens, in whatever mode: the folder's answer to the core.
+//
+// In:  a position, its sets.  Out: its mask as far as it is canonical; whether one token is in it.
+// Soft: what may come next (mask.c), and when that is nothing the grammar's mask. Hard: of that only what can be gone
+// on with to the end: by the grammar (hard.c), by one regular expression (regex.c), within a budget (budget_mask.c).
+// A token is asked for by itself where that has an answer, else by the mask. Cost: as in those files.
+#include "price.h"
+
+gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                             uint32_t *mask, bool *relaxed)
+{
+	bool empty = false;
+	*relaxed = false;
+	gcdc_status status = canonical_fill(m, &p->canonical, list, mask, &empty);
+	if (m->canonical_mode == GCDC_CANONICAL_HARD && !empty && !status) {
+		if (UNLIKELY(p->left != GCDC_NONE))
+			status = hard_afford(m, p, mask, &empty);  // what can be finished is no dead end
+		else if (regex_knows(m->artifact, p))
+			regex_prune(m->artifact, p, mask, &empty);
+		else
+			status = canonical_prune(m, p, list, mask, &empty);
+	}
+	if (LIKELY(!status && !empty)) return GCDC_OK;
+	if (!status && m->canonical_mode == GCDC_CANONICAL_HARD) status = GCDC_ERR_CANONICAL;
+	if (status) {
+		memset(mask, 0, m->artifact->info.mask_words * sizeof *mask);
+		return status;
+	}
+	*relaxed = true;
+	sets_fill(m->artifact, list, mask);
+	return GCDC_OK;
+}
+
+// A step has refused the token. GCDC_ERR_INTERNAL where rows have it: the tables of a forged file contradict each
+// other. Rows and steps are made of different sections, and that they agree is not proved when a file is opened.
+static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_place *p, uint32_t token)
+{
+	uint32_t *one = m->cache->scratch[1];
+	bool empty = true;
+	memset(one, 0, m->cache->words * sizeof *one);
+	row_add(one, token);
+	gcdc_status status = canonical_keep(m, p, one, &empty);
+	return status ? status : empty ? GCDC_OK : GCDC_ERR_INTERNAL;
+}
+
+gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
+                             bool *allowed)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct canonical_place after = p->canonical;
+	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, relaxed;
+	*allowed =
+		artifact_is_eos(a, token) ? canonical_ends(&a->canonical, &p->canonical) : canonical_step(a, &after, token);
+	if (*allowed && !is_hard) return GCDC_OK;
+	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
+	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) {
+		bool is_next = token == hard_next_of_completion(m, p) || artifact_is_eos(a, token);
+		bool is_sure = is_next || a->cost_info->model == COST_EXACT;
+		gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
+		if (is_sure && (status || *allowed)) return status;
+		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what
+		// was told. Nor are exact ones, in a forged file.
+		status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
+		bool was_told = !status && row_has(m->cache->scratch[1], token);
+		if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
+		*allowed = was_told;
+		return status;
+	}
+	if (is_hard && regex_knows(m->artifact, p)) {
+		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
+		return GCDC_OK;
+	}
+	gcdc_status status = GCDC_OK;
+	if (is_hard) {
+		status = canonical_survives(m, p, token, allowed);
+		if (status || *allowed) return status;
+	}
+	// What is refused is not in the mask, but for forged files: there verdicts kept for many places may contradict.
+	status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
+	bool was_told = !status && !relaxed && row_has(m->cache->scratch[1], token);
+	*allowed = !is_hard && !status && relaxed;
+	return was_told ? GCDC_ERR_INTERNAL : is_hard ? GCDC_OK : status;
+}
