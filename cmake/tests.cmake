@@ -156,6 +156,7 @@ endforeach()
 if(TARGET gcdc AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run)
 	gcdc_register(cli run 600 ${PROJECT_SOURCE_DIR}/tests/cli/run $<TARGET_FILE:gcdc>)
 	gcdc_register(cli readme 60 ${PROJECT_SOURCE_DIR}/tests/cli/readme $<TARGET_FILE:gcdc>)
+	gcdc_register(cli debugging 60 ${PROJECT_SOURCE_DIR}/tests/cli/readme $<TARGET_FILE:gcdc> docs/debugging.md)
 endif()
 
 # What gcdc inspect --html and --dot write, in a browser and in Graphviz.

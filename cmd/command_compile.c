@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/trace.h"
 #include "canonical_option.h"
 #include "cli.h"
 #include "compile_report.h"
@@ -41,6 +42,15 @@ static bool show_progress(const gcdc_progress *now, void *user)
 	if (p->is_shown && p->stage != now->stage) fprintf(stderr, "\r\033[Kcompiling: %s", now->stage);
 	p->stage = now->stage;
 	return true;
+}
+
+// A line of what GCDC_TRACE asks for. The library has no output of its own.
+static void show_trace(const char *stage, const char *line, void *user)
+{
+	struct progress *p = user;
+	if (p->is_shown && p->stage) fputs("\r\033[K", stderr);
+	fprintf(stderr, "%s: %s\n", stage, line);
+	p->stage = NULL;  // progress begins a line of its own
 }
 
 static uint64_t peak_kb(void)
@@ -229,6 +239,8 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 		.provenance = a->provenance,
 		.provenance_options = given,
 		.conflicts = a->report,
+		.trace = getenv("GCDC_TRACE"),
+		.trace_line = show_trace,
 	};
 	gcdc_compiled *c;
 	gcdc_diagnostics *said;
@@ -258,6 +270,9 @@ static int run_compile(const struct arguments *a, const struct usage *usage)
 {
 	const struct vocab_options *v = &a->vocab;
 	struct arena arena = {0};
+	char problem[TRACE_PROBLEM];
+	if (getenv("GCDC_TRACE") && !trace_read(&(struct trace){.take = NULL}, getenv("GCDC_TRACE"), problem))
+		return cli_error(CODE_USAGE, "compile", "GCDC_TRACE: %s", problem);
 	const bool found = !a->tokenizer || tokenizer_file("compile", a->tokenizer, &arena);
 	arena_release(&arena);
 	if (!found) return CODE_IO;

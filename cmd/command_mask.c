@@ -7,6 +7,7 @@
 #include "canonical_text.h"
 #include "json_text.h"
 #include "prefix.h"
+#include "trace_show.h"
 #include "base/text_show.h"
 
 #define ME "mask"
@@ -15,7 +16,7 @@
 
 struct arguments {
 	struct prefix_options prefix;
-	bool is_json, all;
+	bool is_json, all, trace;
 	struct number limit, budget;
 };
 
@@ -160,8 +161,9 @@ static void print_people(const struct arguments *arguments, const struct source 
 	if (a->may_end) printf("  %-12s %7u\n", "end of text", a->count - a->n_text);
 }
 
-static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact, const struct source *s)
+static int show_mask(const struct arguments *arguments, const struct artifact_view *view, const struct source *s)
 {
+	gcdc_artifact *artifact = view->artifact;
 	gcdc_matcher *m;
 	gcdc_status status = gcdc_matcher_new(artifact, NULL, &m);
 	if (status) return cli_status_error(ME, "matcher", status);
@@ -173,6 +175,8 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 	uint8_t forced[MAX_FORCED];
 	size_t n_forced = 0;
 	struct costs costs = {.least = GCDC_NONE};
+	struct trace_show trace = {.view = view, .out = stderr};
+	if (arguments->trace) gcdc_matcher_set_trace(m, trace_show, &trace);
 	status = canonical_accept(m, s->text, s->len, &(uint32_t){0});
 	if (!status && arguments->budget.given) {
 		status = gcdc_matcher_set_budget(m, (uint32_t)arguments->budget.value, true, &costs.least);
@@ -183,6 +187,7 @@ static int show_mask(const struct arguments *arguments, gcdc_artifact *artifact,
 		}
 		costs.matcher = m, costs.is_hard = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD;
 	}
+	if (status == GCDC_REJECTED) gcdc_matcher_set_trace(m, NULL, NULL);
 	if (status == GCDC_REJECTED)
 		code = refuse(m, s, mask, info.mask_words);
 	else if (!status)
@@ -222,6 +227,10 @@ int command_mask(int argc, char **argv)
 	     .value = "N",
 	     .most = UINT32_MAX,
 	     .help = "tokens that --json and --budget list (50)"},
+		{.name = "trace",
+	     .kind = OPTION_FLAG,
+	     .to = &a.trace,
+	     .help = "on stderr: how the prefix is read, lexeme by lexeme,\nand what the mask unites"},
 		VOCAB_OPTION(&vocab),
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.is_json, .help = "one JSON object"},
 	};
@@ -234,13 +243,13 @@ int command_mask(int argc, char **argv)
 	char *text = NULL;
 	size_t len = 0;
 	code = prefix_read(&a.prefix, ME, &text, &len);
-	gcdc_artifact *artifact = NULL;
-	if (!code) code = cli_open(ME, path, vocab, &artifact);
+	struct artifact_view view = {0};
+	if (!code) code = view_open(&view, ME, path, vocab);
 	if (!code) {
 		struct source source = {prefix_name(&a.prefix), text, len};
-		code = show_mask(&a, artifact, &source);
+		code = show_mask(&a, &view, &source);
 	}
-	gcdc_artifact_close(artifact);
+	view_close(&view);
 	free(text);
 	return code;
 }

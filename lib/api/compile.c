@@ -7,10 +7,12 @@
 
 #include "../base/file.h"
 #include "../base/parallel.h"
+#include "../base/trace.h"
 #include "../compile/compile.h"
 #include "api.h"
 #include "prove.h"
 #include "provenance.h"
+#include "trace_bytes.h"
 
 #define MAX_FIGURES 64u
 
@@ -35,6 +37,7 @@ struct compiling {
 	double reading, building, writing;
 	struct proof proof;
 	struct product_counts product;
+	struct trace trace;
 	gcdc_compiled *out;
 };
 
@@ -198,6 +201,18 @@ static bool read_grammar(struct compiling *x, struct grammar *g)
 	return ok;
 }
 
+// What the caller wants to watch; false after an error.
+static bool read_trace(struct compiling *x)
+{
+	char problem[TRACE_PROBLEM];
+	x->trace.take = x->o->trace_line;
+	x->trace.user = x->o->user;
+	if (!x->o->trace || !x->o->trace_line || trace_read(&x->trace, x->o->trace, problem)) return true;
+	call_phase(&x->call, "options", GCDC_ERR_ARGUMENT);
+	call_error(&x->call, GCDC_ERR_ARGUMENT, "trace: %s", problem);
+	return false;
+}
+
 static bool tell_stage(enum compile_stage stage, void *compiling)
 {
 	struct compiling *x = compiling;
@@ -246,12 +261,19 @@ static void encode_and_prove(struct compiling *x, struct compiled *c)
 	call_phase(&x->call, "artifact", GCDC_ERR_INTERNAL);
 	call_stage(&x->call, "write");
 	double begin = api_now();
+	trace_begin(&x->trace);
 	if (!artifact_encode(&c->image, &options, &x->call.d, &bytes, &len)) return;
 	x->writing = api_now() - begin;
+	trace_bytes(&x->trace, bytes, len);
+	trace_begin(&x->trace);
 	if (!prove(x, c, bytes, len)) {
 		free(bytes);
 		return;
 	}
+	if (trace_wants(&x->trace, TRACE_PROVE))
+		trace_line(&x->trace, TRACE_PROVE, "%llu random steps, %llu texts, %llu of them closed, %.4f s",
+		           (unsigned long long)x->proof.n_steps, (unsigned long long)x->proof.n_texts,
+		           (unsigned long long)x->proof.n_closed, trace_seconds(&x->trace));
 	gcdc_compiled *out = mem_calloc(1, sizeof *out);
 	out->bytes = bytes, out->len = len;
 	keep_sources(x, out);
@@ -284,6 +306,7 @@ static void build(struct compiling *x, const struct grammar *g)
 	                                        .deterministic = o->deterministic,
 	                                        .canonical = o->canonical ? canonical : NULL,
 	                                        .threads = o->threads ? o->threads : 1,
+	                                        .trace = &x->trace,
 	                                        .costs = costs[o->costs],
 	                                        .max_seconds = COMPILE_ANY_SECONDS,
 	                                        .max_bytes = COMPILE_ANY_BYTES};
@@ -306,7 +329,8 @@ static void run_compile(void *context)
 	struct compiling *x = context;
 	struct grammar g;
 	x->sources.at = mem_keep(8 * sizeof *x->sources.at), x->sources.cap = 8;
-	if (read_grammar(x, &g)) {
+	trace_begin(&x->trace);
+	if (read_trace(x) && read_grammar(x, &g)) {
 		x->reading = api_now() - x->call.begin;
 		build(x, &g);
 		grammar_release(&g);

@@ -10,8 +10,9 @@
 #include "../regex/regex.h"
 #include "../tables/tables.h"
 #include "glued.h"
-#include "spelled.h"
 #include "pack.h"
+#include "spelled.h"
+#include "trace_stages.h"
 
 static_assert((int)COMPILE_COSTS_EXACT == (int)COSTS_EXACT && (int)COMPILE_COSTS_ALIGNED == (int)COSTS_ALIGNED,
               "one order");
@@ -216,81 +217,140 @@ static bool take_control(const struct run *run, struct arena *arena, const struc
 	return ok;
 }
 
+// What the stages hand on to one another.
+struct stages {
+	struct run *run;
+	const struct vocab *v;  // the run's, or with control tokens spelled
+	struct trace *trace;
+	struct grammar plain;  // without endless reductions
+	struct arena arena;
+	struct lr lr;
+	struct lexer lexer;
+	struct tables tables;
+	struct byte_dfa *dfa;
+	uint32_t threads;
+};
+
+static bool make_parser(struct stages *x)
+{
+	struct run *run = x->run;
+	const struct lr_options options = {.deterministic = run->o && run->o->deterministic,
+	                                   .report = &run->out->report,
+	                                   .report_arena = &run->out->arena};
+	enter(run, STAGE_PARSER);
+	x->plain = *run->g;
+	x->plain.arena = (struct arena){0};
+	trace_grammar(x->trace, run->g);
+	trace_begin(x->trace);
+	if (!grammar_remove_loops(&x->plain, run->d, &run->out->had_loops) ||
+	    !lr_build_as(&x->plain, &options, &x->arena, run->d, &x->lr))
+		return false;
+	trace_lr(x->trace, &x->plain, &x->lr, &run->out->report);
+	return true;
+}
+
+static bool make_terminals(struct stages *x)
+{
+	enter(x->run, STAGE_TERMINALS);
+	trace_begin(x->trace);
+	if (!compile_terminals(&x->plain, &x->arena, x->run->d, x->dfa)) return false;
+	trace_terminals(x->trace, &x->plain, x->dfa);
+	return true;
+}
+
+static bool make_lexer(struct stages *x)
+{
+	const struct grammar *g = &x->plain;
+	const struct byte_dfa *dfa = x->dfa;
+	struct lr *lr = &x->lr;
+	struct diag *d = x->run->d;
+	struct arena *arena = &x->arena;
+	enter(x->run, STAGE_LEXER);
+	trace_begin(x->trace);
+	name_largest(g, dfa);
+	const bits *competing = lexer_words(g, dfa, lr->context, lr->n_contexts, lr->context_words, arena);
+	warn_glued(g, lr, dfa, competing, d);
+	warn_unspelled(g, dfa, x->v, d);
+	struct lexer_context_map contexts = map_contexts(g, lr, arena);
+	const bits *preempted_by = lexer_preempted_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, arena), arena);
+	contexts.context = lexer_widened(g, dfa, competing, preempted_by, lr->n_contexts, lr->context_words, arena);
+	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
+	trace_lexer(x->trace, g, &x->lexer);
+	return true;
+}
+
+static bool make_tables(struct stages *x)
+{
+	const struct compile_options *o = x->run->o;
+	enter(x->run, STAGE_TABLES);
+	trace_begin(x->trace);
+	name_largest(&x->plain, x->dfa);
+	if (!tables_build(&x->lexer, &x->lr, x->v, x->threads, o ? (enum cost_model)o->costs : COSTS_OFF,
+	                  o ? o->max_column : 0, x->run->d, &x->tables))
+		return false;
+	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);
+	trace_costs(x->trace, &x->plain, &x->tables);
+	return true;
+}
+
+static void add_canonical(struct stages *x)
+{
+	struct compiled *out = x->run->out;
+	const struct compile_options *o = x->run->o;
+	struct start_chars starts;
+	trace_begin(x->trace);
+	if (o && o->canonical) {
+		out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
+		pack_wide(out, &starts);
+		pack_unsettled(x->v, &starts, out);
+		add_dead_ends(x->v, out);
+	}
+	trace_canonical(x->trace, out);
+}
+
+static void pack(struct stages *x)
+{
+	const struct grammar *g = &x->plain;
+	struct compiled *out = x->run->out;
+	struct tables *tables = &x->tables;
+	enter(x->run, STAGE_PACK);
+	memcpy(out->image.grammar_hash, g->hash, sizeof g->hash);
+	memcpy(out->image.vocab_hash, x->v->hash, sizeof x->v->hash);
+	pack_names(g, out);
+	pack_lexer(&x->lexer, &x->lr, out);
+	pack_lr(&x->lr, tables, out);
+	pack_sets(tables, x->v, x->threads, out);
+	pack_automaton(tables, out);
+	pack_starts(tables, &x->lr, out);
+	pack_lines(tables, out);  // starts have their places now
+	pack_vocab(x->run->v, out);
+	if (x->v->max_token_len > out->image.info.max_token_len) out->image.info.max_token_len = x->v->max_token_len;
+	add_canonical(x);
+	pack_costs(&tables->costs, &x->lexer, &x->lr, out);
+	out->stats.canonical_states = x->lr.n_canonical;
+	out->stats.lex_raw_states = x->lexer.n_raw_states;
+	out->stats.raw_nodes = tables->n_raw_nodes;
+	out->stats.walk_steps = tables->walk_steps;
+	out->stats.cost_solved = tables->costs.n_transitions;
+	out->stats.gave_up_exact_costs = tables->costs.gave_up_exact;
+	tables_release(tables);
+}
+
 static void run_stages(void *context)
 {
 	struct run *run = context;
-	const struct grammar *given = run->g;
-	const struct vocab *v = run->v;
 	const struct compile_options *o = run->o;
-	struct diag *d = run->d;
-	struct compiled *out = run->out;
-	uint32_t threads = o && o->threads ? o->threads : 1;
-	struct arena arena = {0};
-	struct lr lr = {0};
-	struct lexer lexer = {0};
-	struct tables tables = {0};
-	struct byte_dfa *dfa = arena_array(&arena, given->n_terminals, sizeof *dfa);
-
-	enter(run, STAGE_PARSER);
-	struct grammar plain = *given, *g = &plain;  // without endless reductions
-	plain.arena = (struct arena){0};
-	const struct lr_options lr_options = {
-		.deterministic = o && o->deterministic, .report = &out->report, .report_arena = &out->arena};
-	bool ok = take_control(run, &arena, &v) && grammar_remove_loops(&plain, d, &out->had_loops) &&
-	          lr_build_as(g, &lr_options, &arena, d, &lr);
-	enter(run, STAGE_TERMINALS);
-	ok = compile_terminals(g, &arena, d, dfa) && ok;
-	if (ok) {
-		enter(run, STAGE_LEXER);
-		name_largest(g, dfa);
-		const bits *competing = lexer_words(g, dfa, lr.context, lr.n_contexts, lr.context_words, &arena);
-		warn_glued(g, &lr, dfa, competing, d);
-		warn_unspelled(g, dfa, v, d);
-		struct lexer_context_map contexts = map_contexts(g, &lr, &arena);
-		const bits *preempted_by =
-			lexer_preempted_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, &arena), &arena);
-		contexts.context = lexer_widened(g, dfa, competing, preempted_by, lr.n_contexts, lr.context_words, &arena);
-		ok = lexer_build(g, dfa, &contexts, &arena, d, &lexer);
-	}
-	if (ok) {
-		enter(run, STAGE_TABLES);
-		name_largest(g, dfa);
-		ok = tables_build(&lexer, &lr, v, threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0, d,
-		                  &tables);
-	}
-	if (ok) {
-		enter(run, STAGE_PACK);
-		memcpy(out->image.grammar_hash, g->hash, sizeof g->hash);
-		memcpy(out->image.vocab_hash, v->hash, sizeof v->hash);
-		pack_names(g, out);
-		pack_lexer(&lexer, &lr, out);
-		pack_lr(&lr, &tables, out);
-		pack_sets(&tables, v, threads, out);
-		pack_automaton(&tables, out);
-		pack_starts(&tables, &lr, out);
-		pack_lines(&tables, out);  // starts have their places now
-		pack_vocab(run->v, out);
-		if (v->max_token_len > out->image.info.max_token_len) out->image.info.max_token_len = v->max_token_len;
-		if (o && o->canonical) out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
-		if (o && o->canonical) {
-			struct start_chars starts;
-			pack_wide(out, &starts);
-			pack_unsettled(v, &starts, out);
-			add_dead_ends(v, out);
-		}
-		pack_costs(&tables.costs, &lexer, &lr, out);
-		out->stats.canonical_states = lr.n_canonical;
-		out->stats.lex_raw_states = lexer.n_raw_states;
-		out->stats.raw_nodes = tables.n_raw_nodes;
-		out->stats.walk_steps = tables.walk_steps;
-		out->stats.cost_solved = tables.costs.n_transitions;
-		out->stats.gave_up_exact_costs = tables.costs.gave_up_exact;
-		tables_release(&tables);
-	}
+	struct stages x = {.run = run, .v = run->v, .trace = o ? o->trace : NULL, .threads = o && o->threads ? o->threads : 1};
+	x.dfa = arena_array(&x.arena, run->g->n_terminals, sizeof *x.dfa);
+	bool ok = take_control(run, &x.arena, &x.v);
+	ok = make_parser(&x) && ok;
+	ok = make_terminals(&x) && ok;  // tried in any case, so that all errors are told
+	ok = ok && make_lexer(&x) && make_tables(&x);
+	if (ok) pack(&x);
 	enter(run, N_STAGES);
-	if (v != run->v) vocab_release((struct vocab *)(uintptr_t)v);
-	arena_release(&plain.arena);
-	arena_release(&arena);
+	if (x.v != run->v) vocab_release((struct vocab *)(uintptr_t)x.v);
+	arena_release(&x.plain.arena);
+	arena_release(&x.arena);
 	run->ok = ok;
 }
 

@@ -22,6 +22,8 @@ enum compile_costs { COMPILE_COSTS_OFF, COMPILE_COSTS_ALIGNED, COMPILE_COSTS_EXA
 #define COMPILE_ANY_SECONDS 1e18
 #define COMPILE_ANY_BYTES UINT64_MAX
 
+struct trace;
+
 struct compile_options {
 	// Called as each stage begins and some ten times a second from then on, by one thread at a time, which may be any
 	// of the compiler's. False: give up; that is an error, "cancelled". NULL: not wanted.
@@ -33,6 +35,7 @@ struct compile_options {
 	enum compile_costs costs;  // tables for token budgets
 	double max_seconds;        // 0: COMPILE_MAX_SECONDS
 	uint64_t max_bytes;        // 0: COMPILE_MAX_BYTES
+	struct trace *trace;       // base/trace.h; its stage at hand is the grammar's reading. Or NULL
 	uint32_t max_column;  // lines up to this column have a price; 0: as many as can be (COSTS_MAX_COLUMN). For tests
 };
 

@@ -14,6 +14,7 @@
 
 #include "../../formats/artifact.h"
 #include "../base/parallel.h"
+#include "../base/trace.h"
 #include "automaton.h"
 
 struct build {
@@ -336,10 +337,13 @@ struct ending {
 static void end(void *context, uint32_t i)
 {
 	struct ending *e = context;
-	if (i == 0)
+	if (i == 0) {
 		automaton_finish(e->nodes, e->in->lr->n_states, e->out);
-	else
-		costs_build(e->costs, e->in, &e->out->costs);
+		return;
+	}
+	double begin = trace_thread_clock();
+	costs_build(e->costs, e->in, &e->out->costs);
+	e->out->costs_seconds = trace_thread_clock() - begin;
 }
 
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads,
@@ -394,7 +398,9 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 			parallel_run(2, end, &e);
 		else
 			end(&e, 0), end(&e, 1);
+		double begin = trace_thread_clock();
 		costs_build_groups(&in, &out->sets, &out->costs);
+		out->costs_seconds += trace_thread_clock() - begin;
 	}
 	release(&b);
 	arena_release(&a);

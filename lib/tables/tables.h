@@ -64,6 +64,7 @@ struct tables {
 	uint32_t n_raw_nodes;
 	uint64_t walk_steps;
 	struct costs costs;
+	double costs_seconds;  // of CPU that pricing took
 };
 
 // max_column: lines up to this column are priced; 0: COSTS_MAX_COLUMN.

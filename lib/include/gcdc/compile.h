@@ -222,6 +222,14 @@ typedef struct gcdc_compile_options {
 	bool provenance; /* put in what the artifact is made from (gcdc verify); as long as nothing may change: SPDX */
 	const char *provenance_options; /* options for it as lines, "--start file\n"; or NULL */
 	bool conflicts;                 /* keep the conflicts for gcdc_compiled_conflict */
+
+	/** Watching the compiler work (docs/debugging.md): which stages tell what they made, "lexer,tables:starts=20";
+	 * "all" is every stage; NULL: none. A name that is none is GCDC_ERR_ARGUMENT, and the diagnostics list those that
+	 * are. trace_line gets each line of text (no line feed; valid during the call), from the thread that compiles. The
+	 * wording may change with any version. Cost: none without; else what making the lines costs, and the CPU seconds
+	 * that they tell are the whole process's. */
+	const char *trace;
+	void (*trace_line)(const char *stage, const char *line, void *user);
 } gcdc_compile_options;
 #define GCDC_DEFAULT_SECONDS 600.0
 #define GCDC_DEFAULT_MEMORY ((uint64_t)4 << 30)

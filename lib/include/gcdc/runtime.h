@@ -428,6 +428,44 @@ GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
 GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
                                        uint32_t *column);
 
+/* ---- Watching a matcher (docs/debugging.md) --------------------------------------------------------------------- */
+
+/** What an event tells. Values are pinned; new ones may be added, to be left alone by who does not know them. */
+typedef enum gcdc_trace_kind {
+	GCDC_TRACE_STEP = 0,   /* a token (or bytes: token is GCDC_NONE) is read from here on: token, bytes, len */
+	GCDC_TRACE_LEXEME = 1, /* a lexeme ends before byte `at` of the step: terminal */
+	GCDC_TRACE_REDUCE = 2, /* then, under that terminal, a rule is finished: terminal, production; lr_state: the top */
+	GCDC_TRACE_SHIFT =
+		3, /* a terminal is pushed (it, or the indent or dedent that a column makes): terminal, lr_state */
+	GCDC_TRACE_FORK = 4,    /* the grammar keeps a conflict: several ways from lr_state, not told one by one */
+	GCDC_TRACE_STOP = 5,    /* lr_state has no action on the terminal: this reading ends */
+	GCDC_TRACE_READING = 6, /* a reading of the text so far: lex_state, lr_state (top of its stack), depth */
+	GCDC_TRACE_SET = 7,     /* a mask unites this token set: set, n tokens */
+	GCDC_TRACE_TOKENS = 8   /* a mask has n tokens besides: those that columns decided on, or budgets' own sets */
+} gcdc_trace_kind;
+
+/** One event. Fields that its kind does not name are GCDC_NONE, NULL or 0. Numbers are those of gcdc inspect. */
+typedef struct gcdc_trace_event {
+	gcdc_trace_kind kind;
+	uint32_t token;
+	const uint8_t *bytes; /* len of them */
+	size_t len, at;
+	uint32_t terminal, production, lex_state, lr_state, depth;
+	uint32_t set, n;
+} gcdc_trace_event;
+
+typedef void gcdc_trace_fn(const gcdc_trace_event *event, void *user);
+
+/** From now on `tell` is called as this matcher works; NULL: no more. Accepting a token (or bytes) tells STEP, then
+ * LEXEME, REDUCE, SHIFT, FORK and STOP as they happen, then a READING for each reading that is left; one that is told
+ * to go on and does not come up again has ended. gcdc_matcher_fill tells a READING each, then the SETs and TOKENS that
+ * it unites (before canonical masks take tokens away). A refused token, an EOS, other functions tell nothing. The
+ * event and what it points to are valid during the call.
+ * Threads: the thread that uses the matcher makes the calls; `tell` must not call functions on this matcher or its
+ * forks. Forks, clones and copies are not watched. Cost: none worth measuring when not set (one comparison a call and
+ * one a lexeme); when set, reductions are worked out a second time: about twice the time of accepting, and `tell`. */
+GCDC_API void gcdc_matcher_set_trace(gcdc_matcher *matcher, gcdc_trace_fn *tell, void *user);
+
 /* ---- Batches: one call, many matchers ---------------------------------------------------------------------------
  * The caller may split a batch over threads, as long as a family of forks stays on one thread. */
 

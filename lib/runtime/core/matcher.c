@@ -403,7 +403,9 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 	if (UNLIKELY(artifact_is_eos(a, token))) {
 		m->work->terminated = 1;
 	} else {
-		status = position_step(m, m->work, a->token_bytes + begin, end - begin);
+		const uint8_t *bytes = a->token_bytes + begin;
+		status = UNLIKELY(m->trace != NULL) ? position_step_traced(m, m->work, token, bytes, end - begin)
+		                                    : position_step(m, m->work, bytes, end - begin);
 		if (UNLIKELY(status)) return status;
 		position_drop_unstarted(m, m->work);
 		// The mask allowed the token, so it has a reading; a token without bytes is none.
@@ -432,7 +434,9 @@ gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t
 	if (!m || (!bytes && len)) return GCDC_ERR_ARGUMENT;
 	if (m->now->terminated) return GCDC_TERMINATED;
 	gcdc_status status = position_copy(m, m->work, m->now);
-	if (!status) status = position_step(m, m->work, bytes, len);
+	if (!status)
+		status = UNLIKELY(m->trace != NULL) ? position_step_traced(m, m->work, GCDC_NONE, bytes, len)
+		                                    : position_step(m, m->work, bytes, len);
 	if (status) return status;
 	if (!m->work->n) return GCDC_REJECTED;
 	m->work->near = GCDC_NONE;  // bytes count as no tokens

@@ -101,6 +101,7 @@ enum push push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t)
 {
 	if (m->artifact->terminals[t].flags & TERMINAL_IGNORED) return PUSH_DONE;
 	uint32_t frame = s->base;
+	if (UNLIKELY(m->listener != NULL) && m->listener->push) m->listener->push(m->listener, frame, t);
 	enum push pushed = push_terminal(m->artifact, m->pool, s, t);
 	if (UNLIKELY(pushed)) {
 		local_release(m->pool, s);

@@ -261,6 +261,7 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 		if (info) *info = (gcdc_fill_info){.needs_apply = true, .row = GCDC_NONE};
 		return status;
 	}
+	if (UNLIKELY(m->trace != NULL)) trace_mask(m);
 	if (UNLIKELY(m->canonical_mode)) return canonical_fill(m, mask, n_words, info);
 	sets_fill(a, &m->sets, mask);
 	if (UNLIKELY(n_words > a->info.mask_words))

@@ -49,6 +49,7 @@ void prober_free(const gcdc_memory *memory, struct prober *x);
 // A lexing becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
 struct listener {
 	void (*note)(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
+	void (*push)(struct listener *l, uint32_t frame, uint32_t terminal);  // is pushed on a frame; or NULL
 };
 static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t terminal)
 {

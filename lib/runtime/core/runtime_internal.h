@@ -402,13 +402,15 @@ struct gcdc_matcher {
 	struct vec32 tops, tops_inside;       // stacks behind a newline, with references while they are used
 	const uint8_t *step_begin, *step_at;  // bytes of a step, where it is
 	uint32_t step_column;                 // column before them
-	struct listener *listener;            // told what becomes of lexings; NULL but while a text is shown
-	struct prober *prober;                // scratch of probe.c; NULL until a token is tried
-	struct vec32 tree;                    // levels of a draft tree, and their readings
-	struct vec32 stops;                   // ids that end the text beside the file's EOS ids, ascending
-	struct vec32 stops_extra;             // scratch of stops_add: tokens of a mask and `stops`, ascending
-	struct pricing *pricing;              // scratch of budget.c; NULL until a budget is asked for
-	uint8_t canonical_mode;               // of its masks: gcdc_canonical_mode, the artifact's at most
+	struct listener *listener;            // told what becomes of lexings; NULL but while a text is shown or traced
+	gcdc_trace_fn *trace;                 // matcher_trace.c; NULL: nobody watches
+	void *trace_user;
+	struct prober *prober;     // scratch of probe.c; NULL until a token is tried
+	struct vec32 tree;         // levels of a draft tree, and their readings
+	struct vec32 stops;        // ids that end the text beside the file's EOS ids, ascending
+	struct vec32 stops_extra;  // scratch of stops_add: tokens of a mask and `stops`, ascending
+	struct pricing *pricing;   // scratch of budget.c; NULL until a budget is asked for
+	uint8_t canonical_mode;    // of its masks: gcdc_canonical_mode, the artifact's at most
 	bool budget_counts_eos;
 	bool budget_by_groups;  // masks under a budget without programs, for tests
 };
@@ -422,6 +424,10 @@ void position_start(struct gcdc_matcher *m, struct position *p);  // p, which is
 
 // Moves a position over bytes. GCDC_OK with n == 0: no reading is left. On an error the position is empty.
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
+// The same while somebody watches; token: GCDC_NONE for bytes. matcher_trace.c.
+gcdc_status position_step_traced(struct gcdc_matcher *m, struct position *p, uint32_t token, const uint8_t *bytes,
+                                 size_t len);
+void trace_mask(struct gcdc_matcher *m);  // tells what m->sets unites
 // May the text end here?
 gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool *ends);
 // Drops readings that have no row of start entries: nothing can follow them.
