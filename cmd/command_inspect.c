@@ -17,38 +17,46 @@ const struct inspect_table inspect_tables[] = {INSPECT_TABLES(X)};
 _Static_assert(N_TABLES <= INSPECT_MAX_TABLES, "tables");
 const uint32_t inspect_n_tables = N_TABLES;
 
+// By name, or by number; ARTIFACT_NONE: there is none.
+static uint32_t terminal_of(const struct inspect *x, const char *name)
+{
+	for (uint32_t t = 0; t <= x->info->n_terminals; t++)
+		if (!strcmp(view_terminal_name(&x->view, t), name)) return t;
+	char *end;
+	unsigned long n = strtoul(name, &end, 10);
+	bool is_number = *name >= '0' && *name <= '9' && !*end;
+	return is_number && n <= x->info->n_terminals ? (uint32_t)n : ARTIFACT_NONE;
+}
+
+static bool is_past(struct number n, uint32_t limit) { return n.given && (!n.value || n.value >= limit); }
+
+// --text names a token, too; the table of tokens shows every one that has it.
+static int read_text(struct inspect *x, const struct inspect_table *table)
+{
+	if (!x->text || !table || table->run == inspect_vocabulary) return CODE_OK;
+	uint32_t token = view_token_of(&x->view, x->text, strlen(x->text));
+	if (x->token.given) return cli_error(CODE_USAGE, ME, "--token and --text exclude each other");
+	if (token == GCDC_NONE) return cli_error(CODE_USAGE, ME, "--text: no token of the vocabulary is exactly this text");
+	x->token = (struct number){true, token};
+	return CODE_OK;
+}
+
 // --terminal takes a name or a number; --state, --lr and --token must exist.
 static int read_filters(struct inspect *x, const struct inspect_table *table)
 {
-	x->terminal = ARTIFACT_NONE;
-	if (x->terminal_name) {
-		char *end;
-		unsigned long n = strtoul(x->terminal_name, &end, 10);
-		for (uint32_t t = 0; t <= x->info->n_terminals && x->terminal == ARTIFACT_NONE; t++)
-			if (!strcmp(view_terminal_name(&x->view, t), x->terminal_name)) x->terminal = t;
-		if (x->terminal == ARTIFACT_NONE && *x->terminal_name >= '0' && *x->terminal_name <= '9' && !*end &&
-		    n <= x->info->n_terminals)
-			x->terminal = (uint32_t)n;
-		if (x->terminal == ARTIFACT_NONE)
-			return cli_error(CODE_USAGE, ME, "there is no terminal '%s' ('gcdc inspect %s terminals' lists them)",
-			                 x->terminal_name, x->view.path);
-	}
-	// --text names a token, too; the table of tokens shows every one that has it.
-	if (x->text && table && table->run != inspect_vocabulary) {
-		uint32_t token = view_token_of(&x->view, x->text, strlen(x->text));
-		if (x->token.given) return cli_error(CODE_USAGE, ME, "--token and --text exclude each other");
-		if (token == GCDC_NONE)
-			return cli_error(CODE_USAGE, ME, "--text: no token of the vocabulary is exactly this text");
-		x->token = (struct number){true, token};
-	}
+	x->terminal = x->terminal_name ? terminal_of(x, x->terminal_name) : ARTIFACT_NONE;
+	if (x->terminal_name && x->terminal == ARTIFACT_NONE)
+		return cli_error(CODE_USAGE, ME, "there is no terminal '%s' ('gcdc inspect %s terminals' lists them)",
+		                 x->terminal_name, x->view.path);
+	int code = read_text(x, table);
+	if (code) return code;
 	if (x->token.given && x->token.value >= x->info->n_tokens)
 		return cli_error(CODE_USAGE, ME, "--token %llu: the vocabulary has %u tokens",
 		                 (unsigned long long)x->token.value, x->info->n_tokens);
-	if (x->lr.given && (!x->lr.value || x->lr.value >= x->info->n_lr_states))
+	if (is_past(x->lr, x->info->n_lr_states))
 		return cli_error(CODE_USAGE, ME, "--lr %llu: there are parser states 1 to %u", (unsigned long long)x->lr.value,
 		                 x->info->n_lr_states - 1);
-	if (table && table->flags & TABLE_BY_LEX_STATE && x->row.given &&
-	    (!x->row.value || x->row.value >= x->info->n_lex_states))
+	if (table && table->flags & TABLE_BY_LEX_STATE && is_past(x->row, x->info->n_lex_states))
 		return cli_error(CODE_USAGE, ME, "--state %llu: there are lexer states 1 to %u",
 		                 (unsigned long long)x->row.value, x->info->n_lex_states - 1);
 	return CODE_OK;

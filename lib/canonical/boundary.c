@@ -302,66 +302,90 @@ static int by_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+// Where the states of set s lead by a step, ascending, in `to`: a group of characters * CANON_STEPS + how they come.
+typedef VEC(uint32_t) state_list;
+static void step_set(const struct builder *b, const uint8_t *live, const struct intern *sets, uint32_t s, uint32_t step,
+                     state_list *to)
+{
+	uint32_t len, group = step / CANON_STEPS, how = step % CANON_STEPS, n = 0;
+	const uint32_t *member = intern_get(sets, s, &len);
+	vec_clear(to);
+	for (uint32_t i = 0; i < len / 4; i++)
+		for (uint32_t a = b->first.at[member[i]]; a < b->first.at[member[i] + 1]; a++) {
+			const struct arc *x = &b->arcs.at[a];
+			bool fits = how == CANON_STEP_EITHER || x->begins == (how == CANON_STEP_BEGIN);
+			if (x->group == group && live[x->to] && fits) vec_push(to, x->to);
+		}
+	if (to->n) qsort(to->at, to->n, sizeof *to->at, by_u32);
+	for (uint32_t i = 0; i < to->n; i++)
+		if (!i || to->at[i] != to->at[n - 1]) to->at[n++] = to->at[i];
+	to->n = n;
+}
+
+typedef VEC(uint16_t) step_list;
+// All sets that can be reached from the start's, and their steps.
+static void reach_sets(const struct builder *b, const uint8_t *live, struct intern *sets, step_list *steps)
+{
+	state_list to = {0};
+	for (uint32_t s = 0; s < sets->entries.n && sets->entries.n <= CANON_MAX_SETS; s++)
+		for (uint32_t step = 0; step < b->n_groups * CANON_STEPS; step++) {
+			step_set(b, live, sets, s, step, &to);
+			vec_push(steps, (uint16_t)intern_add(sets, to.at, to.n * sizeof *to.at, NULL));
+		}
+	vec_release(&to);
+}
+
+// Ends the set's text, and each that goes on from it by whatever character, surely? A greatest fixpoint.
+static void find_sure(const struct builder *b, uint32_t n_sets, const uint16_t *table, uint32_t *flags)
+{
+	for (bool fell = true; fell;) {
+		fell = false;
+		for (uint32_t s = 1; s < n_sets; s++) {
+			bool sure = flags[s] & CANON_SET_ENDS;
+			for (uint32_t g = 0; g < b->n_groups && sure; g++)
+				sure = flags[table[(s * b->n_groups + g) * CANON_STEPS + CANON_STEP_EITHER]] & CANON_SET_SURE;
+			if (sure || !(flags[s] & CANON_SET_SURE)) continue;
+			flags[s] &= ~(uint32_t)CANON_SET_SURE, fell = true;
+		}
+	}
+}
+
+static void keep_sets(const struct builder *b, const struct intern *sets, const step_list *steps, const uint8_t *ends,
+                      struct canonical *out)
+{
+	uint32_t n_sets = sets->entries.n, *flags = arena_array(&out->arena, n_sets, sizeof *flags);
+	uint16_t *table = arena_array(&out->arena, steps->n, sizeof *table);
+	memcpy(table, steps->at, steps->n * sizeof *table);
+	for (uint32_t s = 1; s < n_sets; s++) {
+		uint32_t len;
+		const uint32_t *member = intern_get(sets, s, &len);
+		flags[s] = CANON_SET_SURE;
+		for (uint32_t i = 0; i < len / 4; i++) flags[s] |= ends[member[i]] ? CANON_SET_ENDS : 0;
+	}
+	find_sure(b, n_sets, table, flags);
+	out->steps = table, out->sets = flags, out->info.n_sets = n_sets;
+}
+
 static bool make_sets(struct builder *b, struct diag *d, struct canonical *out)
 {
-	uint32_t n = b->states.entries.n;
+	uint32_t n = b->states.entries.n, fresh = 0;
 	uint8_t *ends = mem_calloc(n, 1), *live = mem_calloc(n, 1);
 	struct intern sets = {0};
-	VEC(uint16_t) steps = {0};
-	VEC(uint32_t) to = {0};
+	step_list steps = {0};
 	find_live(b, ends, live);
-	uint32_t fresh = 0;
 	intern_add(&sets, NULL, 0, NULL);  // set 0 is empty
 	out->info.start_set = intern_add(&sets, &fresh, sizeof fresh, NULL);
-	for (uint32_t s = 0; s < sets.entries.n && sets.entries.n <= CANON_MAX_SETS; s++)
-		for (uint32_t g = 0; g < b->n_groups; g++)
-			for (uint32_t how = 0; how < CANON_STEPS; how++) {
-				uint32_t len, k = 0;
-				const uint32_t *member = intern_get(&sets, s, &len);
-				vec_clear(&to);
-				for (uint32_t i = 0; i < len / 4; i++)
-					for (uint32_t a = b->first.at[member[i]]; a < b->first.at[member[i] + 1]; a++) {
-						const struct arc *x = &b->arcs.at[a];
-						if (x->group == g && live[x->to] &&
-						    (how == CANON_STEP_EITHER || x->begins == (how == CANON_STEP_BEGIN)))
-							vec_push(&to, x->to);
-					}
-				if (to.n) qsort(to.at, to.n, sizeof *to.at, by_u32);
-				for (uint32_t i = 0; i < to.n; i++)
-					if (!i || to.at[i] != to.at[k - 1]) to.at[k++] = to.at[i];
-				vec_push(&steps, (uint16_t)intern_add(&sets, to.at, k * sizeof *to.at, NULL));
-			}
-	uint32_t n_sets = sets.entries.n;
-	bool good = n_sets <= CANON_MAX_SETS;
-	if (!good)
+	reach_sets(b, live, &sets, &steps);
+	bool good = sets.entries.n <= CANON_MAX_SETS;
+	if (good)
+		keep_sets(b, &sets, &steps, ends, out);
+	else
 		diag_error(d, (struct loc){0},
 		           "the pre-tokenizer needs more than %u sets of states (CANON_MAX_SETS); canonical tokenization "
 		           "cannot be modelled for this tokenizer",
 		           CANON_MAX_SETS);
-	if (good) {
-		uint32_t *flags = arena_array(&out->arena, n_sets, sizeof *flags);
-		uint16_t *table = arena_array(&out->arena, steps.n, sizeof *table);
-		memcpy(table, steps.at, steps.n * sizeof *table);
-		for (uint32_t s = 1; s < n_sets; s++) {
-			uint32_t len;
-			const uint32_t *member = intern_get(&sets, s, &len);
-			flags[s] = CANON_SET_SURE;
-			for (uint32_t i = 0; i < len / 4; i++) flags[s] |= ends[member[i]] ? CANON_SET_ENDS : 0;
-		}
-		for (bool fell = true; fell;) {
-			fell = false;
-			for (uint32_t s = 1; s < n_sets; s++) {
-				bool sure = flags[s] & CANON_SET_ENDS;
-				for (uint32_t g = 0; g < b->n_groups && sure; g++)
-					sure = flags[table[(s * b->n_groups + g) * CANON_STEPS + CANON_STEP_EITHER]] & CANON_SET_SURE;
-				if (sure || !(flags[s] & CANON_SET_SURE)) continue;
-				flags[s] &= ~(uint32_t)CANON_SET_SURE, fell = true;
-			}
-		}
-		out->steps = table, out->sets = flags, out->info.n_sets = n_sets;
-	}
 	intern_release(&sets);
-	vec_release(&steps), vec_release(&to);
+	vec_release(&steps);
 	free(ends), free(live);
 	return good;
 }

@@ -247,6 +247,47 @@ static bool lives_freely(const struct product *p, const struct product_node *n)
 	return false;
 }
 
+// Tokens of a node that lead to states that live: apart from the token before, or joined to it.
+struct ways_on {
+	VEC(uint32_t) apart, together;
+};
+
+static void collect_ways(const struct product *p, const struct product_node *n, struct ways_on *w)
+{
+	const struct product_row row = p->rows.at[n->row];
+	for (uint32_t i = 0; i < row_groups(&row); i++) {
+		const struct product_group *g = row_group(p, &row, i);
+		const struct product_targets *t = &p->targets.at[n->first_target + i];
+		if (group_is_free(p, g, t)) continue;
+		for (uint32_t k = g->first; k < g->first + g->n; k++) {
+			uint32_t token = p->tokens.at[k];
+			if (!row_counts(p, &row, i, token)) continue;
+			if (product_lives(p, t->begins, token)) vec_push(&w->apart, token);
+			if (product_lives(p, t->goes_on, token)) vec_push(&w->together, token);
+		}
+	}
+}
+
+// Does one of the first `most` ways of either kind lead on behind the last token of j?
+static bool some_way(const struct ways_on *w, const struct joined *j, uint32_t most)
+{
+	for (uint32_t i = 0; i < w->together.n && i < most; i++)
+		if (is_together(j, w->together.at[i])) return true;
+	for (uint32_t i = 0; i < w->apart.n && i < most; i++)
+		if (!is_together(j, w->apart.at[i])) return true;
+	return false;
+}
+
+// A few one by one; where there are more, all by the row.
+static bool lives_behind(struct builder *b, const struct ways_on *w, uint32_t last)
+{
+	struct joined j = joined_to(b, last, 0);
+	if (some_way(w, &j, FEW)) return true;
+	if (w->apart.n + w->together.n <= FEW) return false;
+	j = joined_to(b, last, UINT32_MAX);
+	return some_way(w, &j, UINT32_MAX);
+}
+
 static bool sweep_node(struct builder *b, uint32_t node)
 {
 	struct product *p = b->p;
@@ -257,34 +298,16 @@ static bool sweep_node(struct builder *b, uint32_t node)
 		n->n_live = n->n_reached;
 		return true;
 	}
-	VEC(uint32_t) apart = {0}, together = {0};
-	const struct product_row row = p->rows.at[n->row];
-	for (uint32_t i = 0; i < row_groups(&row); i++) {
-		const struct product_group *g = row_group(p, &row, i);
-		const struct product_targets *t = &p->targets.at[n->first_target + i];
-		if (group_is_free(p, g, t)) continue;
-		for (uint32_t k = g->first; k < g->first + g->n; k++) {
-			uint32_t token = p->tokens.at[k];
-			if (!row_counts(p, &row, i, token)) continue;
-			if (product_lives(p, t->begins, token)) vec_push(&apart, token);
-			if (product_lives(p, t->goes_on, token)) vec_push(&together, token);
-		}
-	}
+	struct ways_on w = {.apart = {0}};
+	collect_ways(p, n, &w);
 	uint32_t before = n->n_live;
-	for (uint32_t last = bits_next(n->reached, p->words, 0); last != UINT32_MAX && (apart.n || together.n);
+	for (uint32_t last = bits_next(n->reached, p->words, 0); last != UINT32_MAX && (w.apart.n || w.together.n);
 	     last = bits_next(n->reached, p->words, last + 1)) {
-		if (bits_test(n->live, last)) continue;
-		bool lives = false;
-		for (uint32_t few = 1; few < 2 + (apart.n + together.n > FEW) && !lives;
-		     few++) {  // one by one, then all by the row
-			struct joined j = joined_to(b, last, few == 1 ? 0 : UINT32_MAX);
-			uint32_t most = few == 1 ? FEW : UINT32_MAX;
-			for (uint32_t i = 0; i < together.n && i < most && !lives; i++) lives = is_together(&j, together.at[i]);
-			for (uint32_t i = 0; i < apart.n && i < most && !lives; i++) lives = !is_together(&j, apart.at[i]);
-		}
-		if (lives) bits_set(n->live, last), n->n_live++;
+		if (bits_test(n->live, last) || !lives_behind(b, &w, last)) continue;
+		bits_set(n->live, last);
+		n->n_live++;
 	}
-	vec_release(&apart), vec_release(&together);
+	vec_release(&w.apart), vec_release(&w.together);
 	return n->n_live != before;
 }
 

@@ -217,35 +217,54 @@ static uint32_t edge_of(const struct merges *m, uint32_t step, int side)
 	return side ? m->steps.at[step].left : m->steps.at[step].right;
 }
 
+// Tokens that may be on the other side of an irregular token x in a pair on which the intervals are wrong.
+struct patching {
+	const struct table *t;
+	uint32_t *seen, era;  // [n_tokens + 1]
+	token_list other;
+};
+
+// While the irregular token has this edge no merge of a rank above `link` can come.
+static void add_joined(struct patching *p, uint32_t edge, uint32_t link, int side)
+{
+	const struct merges *m = p->t->m;
+	const struct tree *joined = side ? &p->t->by_right : &p->t->by_left;
+	for (uint32_t c = joined->first[edge]; c < joined->first[edge + 1]; c++) {
+		uint32_t z = joined->child[c];
+		if (rank_of(m, m->left[z], m->right[z]) > link) continue;
+		add_subtree(joined, side ? m->left[z] : m->right[z], p->seen, p->era, &p->other);
+	}
+}
+
+static void find_other(struct patching *p, uint32_t x, int side)
+{
+	const struct merges *m = p->t->m;
+	vec_clear(&p->other);
+	p->era++;
+	for (uint32_t k = m->first[x], end; k < m->first[x + 1]; k = end) {
+		uint32_t edge = edge_of(m, k, side), link = MERGES_NONE;
+		for (end = k + 1; end < m->first[x + 1] && edge_of(m, end, side) == edge; end++) continue;
+		if (end < m->first[x + 1]) link = m->time[edge_of(m, end, side)];
+		// No merge of a higher rank can come while this edge stands, by either test.
+		for (uint32_t j = k; j < end && link != MERGES_NONE; j++)
+			if (m->steps.at[j].rank > link) link = m->steps.at[j].rank;
+		add_joined(p, edge, link, side);
+	}
+}
+
 // Pairs with an irregular token on which the intervals are wrong.
 static void find_patches(const struct table *t, struct canonical *out)
 {
 	const struct merges *m = t->m;
 	VEC(struct artifact_canon_pair) patches = {0};
-	token_list other = {0};
-	uint32_t *seen = mem_calloc((size_t)m->n_tokens + 1, sizeof *seen), era = 0;
+	struct patching p = {.t = t, .seen = mem_calloc((size_t)m->n_tokens + 1, sizeof *p.seen)};
 	for (uint32_t i = 0; i < t->n && m->n_irregular; i++) {
 		uint32_t x = t->order[i];
 		if (m->kind[x] != MERGED_IRREGULAR) continue;
 		for (int side = 0; side < 2; side++) {
-			vec_clear(&other);
-			era++;
-			for (uint32_t k = m->first[x], end; k < m->first[x + 1]; k = end) {
-				const struct tree *joined = side ? &t->by_right : &t->by_left;
-				uint32_t edge = edge_of(m, k, side), link = MERGES_NONE;
-				for (end = k + 1; end < m->first[x + 1] && edge_of(m, end, side) == edge; end++) continue;
-				if (end < m->first[x + 1]) link = m->time[edge_of(m, end, side)];
-				// No merge of a higher rank can come while this edge stands, by either test.
-				for (uint32_t j = k; j < end && link != MERGES_NONE; j++)
-					if (m->steps.at[j].rank > link) link = m->steps.at[j].rank;
-				for (uint32_t c = joined->first[edge]; c < joined->first[edge + 1]; c++) {
-					uint32_t z = joined->child[c];
-					if (rank_of(m, m->left[z], m->right[z]) > link) continue;
-					add_subtree(joined, side ? m->left[z] : m->right[z], seen, era, &other);
-				}
-			}
-			for (uint32_t k = 0; k < other.n; k++) {
-				uint32_t a = side ? other.at[k] : x, b = side ? x : other.at[k];
+			find_other(&p, x, side);
+			for (uint32_t k = 0; k < p.other.n; k++) {
+				uint32_t a = side ? p.other.at[k] : x, b = side ? x : p.other.at[k];
 				if (canonical_pair(out, a, b) != merges_pair(m, a, b))
 					vec_push(&patches, ((struct artifact_canon_pair){a, b}));
 			}
@@ -258,8 +277,8 @@ static void find_patches(const struct table *t, struct canonical *out)
 	struct artifact_canon_pair *all = arena_array(&out->arena, n, sizeof *all);
 	if (n) memcpy(all, patches.at, n * sizeof *all);
 	out->patches = all, out->info.n_patches = n;
-	vec_release(&patches), vec_release(&other);
-	free(seen);
+	vec_release(&patches), vec_release(&p.other);
+	free(p.seen);
 }
 
 static int by_begin(const void *a, const void *b)

@@ -78,37 +78,55 @@ static bool joins(struct encoder *e, uint32_t a, uint32_t b)
 	return !encoder_keeps(e, s, n + utf8_put(b, s + n));
 }
 
-void encoder_joints(struct encoder *e, struct encoder_joint **pairs, uint32_t *n_pairs)
+enum { BEGINS_PAIR = 1, ENDS_PAIR = 2 };
+typedef VEC(struct encoder_joint) joint_list;
+
+// [0x110000] what characters may be in a pair that is composed.
+static uint8_t *pair_roles(void)
 {
-	uint8_t *role = mem_calloc(0x110000, 1);  // 1: may begin a pair, 2: may end one
+	uint8_t *role = mem_calloc(0x110000, 1);
 	utf8proc_int32_t parts[32];
 	for (uint32_t c = 0xC0; c < 0x30000; c++) {
-		if (c >= HANGUL_SYLLABLE && c < 0xD7A4) continue;
-		if (c >= 0xD800 && c <= 0xDFFF) continue;
+		bool is_syllable = c >= HANGUL_SYLLABLE && c < 0xD7A4, is_surrogate = c >= 0xD800 && c <= 0xDFFF;
+		if (is_syllable || is_surrogate) continue;
 		utf8proc_ssize_t n = utf8proc_decompose_char((utf8proc_int32_t)c, parts, 32, UTF8PROC_DECOMPOSE, NULL);
 		if (n < 2 && (n < 1 || (uint32_t)parts[0] == c)) continue;
-		role[c] |= 1, role[parts[0]] |= 1;
-		for (utf8proc_ssize_t i = 1; i < n && i < 32; i++) role[parts[i]] |= 2;
+		role[c] |= BEGINS_PAIR, role[parts[0]] |= BEGINS_PAIR;
+		for (utf8proc_ssize_t i = 1; i < n && i < 32; i++) role[parts[i]] |= ENDS_PAIR;
 	}
-	VEC(uint32_t) left = {0}, right = {0};
-	VEC(struct encoder_joint) out = {0};
-	for (uint32_t c = 0; c < 0x30000; c++) {
-		if (!role[c] || !keeps_char(e, c)) continue;
-		if (role[c] & 1) vec_push(&left, c);
-		if (role[c] & 2) vec_push(&right, c);
-	}
-	for (uint32_t i = 0; i < left.n; i++)
-		for (uint32_t k = 0; k < right.n; k++)
-			if (joins(e, left.at[i], right.at[k])) vec_push(&out, ((struct encoder_joint){left.at[i], right.at[k]}));
+	return role;
+}
+
+static void add_joint(struct encoder *e, uint32_t a, uint32_t b, joint_list *out)
+{
+	if (joins(e, a, b)) vec_push(out, ((struct encoder_joint){a, b}));
+}
+
+// Hangul's syllables are composed by arithmetic, not by a table.
+static void add_hangul(struct encoder *e, joint_list *out)
+{
 	for (uint32_t l = 0; l < 19; l++)
 		for (uint32_t v = 0; v < 21; v++) {
 			uint32_t syllable = HANGUL_SYLLABLE + (l * 21 + v) * 28;
-			if (joins(e, HANGUL_L + l, HANGUL_V + v))
-				vec_push(&out, ((struct encoder_joint){HANGUL_L + l, HANGUL_V + v}));
-			for (uint32_t t = 0; t < 27; t++)
-				if (keeps_char(e, syllable) && joins(e, syllable, HANGUL_T + t))
-					vec_push(&out, ((struct encoder_joint){syllable, HANGUL_T + t}));
+			add_joint(e, HANGUL_L + l, HANGUL_V + v, out);
+			if (!keeps_char(e, syllable)) continue;
+			for (uint32_t t = 0; t < 27; t++) add_joint(e, syllable, HANGUL_T + t, out);
 		}
+}
+
+void encoder_joints(struct encoder *e, struct encoder_joint **pairs, uint32_t *n_pairs)
+{
+	uint8_t *role = pair_roles();
+	VEC(uint32_t) left = {0}, right = {0};
+	joint_list out = {0};
+	for (uint32_t c = 0; c < 0x30000; c++) {
+		if (!role[c] || !keeps_char(e, c)) continue;
+		if (role[c] & BEGINS_PAIR) vec_push(&left, c);
+		if (role[c] & ENDS_PAIR) vec_push(&right, c);
+	}
+	for (uint32_t i = 0; i < left.n; i++)
+		for (uint32_t k = 0; k < right.n; k++) add_joint(e, left.at[i], right.at[k], &out);
+	add_hangul(e, &out);
 	free(role);
 	vec_release(&left), vec_release(&right);
 	*pairs = out.at, *n_pairs = out.n;

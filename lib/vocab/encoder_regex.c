@@ -59,37 +59,61 @@ static bool put_property(struct translation *t, bool negated, const char *name, 
 	return fail(t, "a property other than L Lu Ll Lt Lm Lo M N Nd P S Han");
 }
 
+// \p{name} and \P{name}; t->p at the backslash.
+static bool put_named_property(struct translation *t)
+{
+	bool negated = t->p[1] == 'P';
+	const char *name = t->p + 3, *end = t->p[2] == '{' ? strchr(name, '}') : NULL;
+	if (!end) return fail(t, "\\p without {name}");
+	t->p = end + 1;
+	return put_property(t, negated, name, (size_t)(end - name));
+}
+
+// How many hexadecimal digits of `digits` are the number of \xHH, \uHHHH or \x{hex}; 0: it is none of them.
+static size_t hex_length(char c, const char *digits, bool braced)
+{
+	size_t len = strspn(digits, "0123456789abcdefABCDEF");
+	if (c == 'u') return len >= 4 ? 4 : 0;
+	if (braced) return len <= 6 && digits[len] == '}' ? len : 0;
+	return len >= 2 && *digits <= '7' ? 2 : 0;
+}
+
+// t->p behind the c.
+static bool put_number(struct translation *t, char c)
+{
+	bool braced = c == 'x' && *t->p == '{';
+	const char *digits = t->p + braced;
+	size_t len = hex_length(c, digits, braced);
+	if (!len) return fail(t, "a \\x or \\u that is not \\x{hex}, \\xHH (below 80) or \\uHHHH");
+	put(t, "\\x{"), text_put(&t->out, digits, len), put(t, "}");
+	t->p = digits + len + braced;
+	return true;
+}
+
+// Means the same in both notations?
+static bool is_plain_escape(char c)
+{
+	bool is_letter = (c | 32) >= 'a' && (c | 32) <= 'z';
+	if (is_letter) return strchr("rntfae", c);
+	return c == ' ' || (c > ' ' && c < 127 && !(c >= '0' && c <= '9'));
+}
+
 static bool put_escape(struct translation *t)
 {
 	char c = t->p[1];
-	static const char plain[] = "rntfae";
-	if (c == 'p' || c == 'P') {
-		const char *name = t->p + 3, *end = t->p[2] == '{' ? strchr(name, '}') : NULL;
-		if (!end) return fail(t, "\\p without {name}");
-		t->p = end + 1;
-		return put_property(t, c == 'P', name, (size_t)(end - name));
-	}
+	if (c == 'p' || c == 'P') return put_named_property(t);
 	t->p += 2;
-	if (c == 's') return put_set(t, false, UNICODE_SPACE, ""), true;
-	if (c == 'S') return put_set(t, false, UNICODE_NO_SPACE, ""), true;
-	if (c == 'd') return put_property(t, false, "Nd", 2);
-	if (c == 'D') return put_property(t, true, "Nd", 2);
-	if (c == 'v') return put(t, "\\x0B"), true;
-	if (c == 'u' || c == 'x') {
-		const char *digits = t->p + (c == 'x' && *t->p == '{');
-		size_t len = strspn(digits, "0123456789abcdefABCDEF");
-		if (c == 'u' && len > 4) len = 4;
-		bool braced = digits != t->p;
-		if ((c == 'u' && len != 4) || (braced && (len < 1 || len > 6 || digits[len] != '}')) ||
-		    (c == 'x' && !braced && (len < 2 || *digits > '7')))
-			return fail(t, "a \\x or \\u that is not \\x{hex}, \\xHH (below 80) or \\uHHHH");
-		if (c == 'x' && !braced) len = 2;
-		put(t, "\\x{"), text_put(&t->out, digits, len), put(t, "}");
-		t->p = digits + len + braced;
-		return true;
+	switch (c) {
+	case 's': put_set(t, false, UNICODE_SPACE, ""); return true;
+	case 'S': put_set(t, false, UNICODE_NO_SPACE, ""); return true;
+	case 'd':
+	case 'D': return put_property(t, c == 'D', "Nd", 2);
+	case 'v': put(t, "\\x0B"); return true;
+	case 'u':
+	case 'x': return put_number(t, c);
+	default: break;
 	}
-	bool punctuation = c > ' ' && c < 127 && !strchr("0123456789", c) && !((c | 32) >= 'a' && (c | 32) <= 'z');
-	if (c == ' ' || punctuation || (c && strchr(plain, c))) return text_put(&t->out, t->p - 2, 2), true;
+	if (is_plain_escape(c)) return text_put(&t->out, t->p - 2, 2), true;
 	return fail(t, "an escape other than \\p{…} \\s \\S \\d \\D \\r \\n \\t \\f \\v \\x \\u and escaped punctuation");
 }
 

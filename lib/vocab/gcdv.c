@@ -283,78 +283,105 @@ static bool read_added(const struct reader *r, struct vocab *v)
 	return !head[1] && names_at <= r->added_len && read_names(r, head[0], names_at, v);
 }
 
+static bool read_sections(struct reader *r, const struct vocab_file_header *h)
+{
+	const struct artifact_section *table = (const void *)(r->data + sizeof *h);
+	uint64_t end = sizeof *h + h->n_sections * sizeof *table;
+	uint32_t known = 0;
+	for (uint32_t i = 0; i < h->n_sections; i++) {
+		if (i && table[i].id <= table[i - 1].id)
+			return REFUSE(r, "\"%s\": sections are not in the order of their ids", r->path);
+		if (!read_section(r, &table[i], &known, &end)) return false;
+	}
+	if (r->len != end) return REFUSE(r, "\"%s\" is damaged: something follows the last section", r->path);
+	if (known != N_SECTIONS) return REFUSE(r, "\"%s\": section %s is missing", r->path, section[known].name);
+	if (r->n_canonical && (r->n_canonical != CANON_SECTIONS || r->canonical[0].size != sizeof(struct artifact_canon)))
+		return REFUSE(r, "\"%s\": the sections of canonical tokenization are not whole", r->path);
+	return true;
+}
+
+static bool read_info(const struct reader *r, struct vocab_file_info *info)
+{
+	if (r->n[INFO] != 1) return REFUSE(r, "\"%s\": section INFO has the wrong size", r->path);
+	memcpy(info, r->at[INFO], sizeof *info);
+	const uint64_t want[N_SECTIONS] = {[INFO] = 1,
+	                                   [NAME] = r->n[NAME],
+	                                   [EOS] = info->n_eos,
+	                                   [OFFSET] = (uint64_t)info->n_tokens + 1,
+	                                   [BYTES] = info->n_bytes,
+	                                   [KIND] = info->n_tokens,
+	                                   [TOKEN_OF] = info->n_ranks,
+	                                   [TRIE_BYTE] = info->n_nodes,
+	                                   [TRIE_END] = info->n_nodes,
+	                                   [TRIE_RANK] = (uint64_t)info->n_nodes + 1};
+	for (uint32_t i = 0; i < N_SECTIONS; i++)
+		if (r->n[i] != want[i]) return REFUSE(r, "\"%s\": section %s has the wrong size", r->path, section[i].name);
+	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME]))
+		return REFUSE(r, "\"%s\": the name is not a name", r->path);
+	if (r->origin_len > MAX_ORIGIN || (r->origin && memchr(r->origin, 0, r->origin_len)))
+		return REFUSE(r, "\"%s\": section ORIGIN is not a text of at most %u bytes", r->path, MAX_ORIGIN);
+	if (info->reserved[0] || info->reserved[1] || !info->n_nodes)
+		return REFUSE(r, "\"%s\": section INFO is malformed", r->path);
+	return true;
+}
+
+// What the sections say, not checked yet.
+static struct vocab vocab_of(const struct reader *r, const struct vocab_file_info *info)
+{
+	return (struct vocab){.n_tokens = info->n_tokens,
+	                      .offset = (const void *)r->at[OFFSET],
+	                      .bytes = r->at[BYTES],
+	                      .kind = r->at[KIND],
+	                      .n_eos = info->n_eos,
+	                      .eos = (const void *)r->at[EOS],
+	                      .n_ranks = info->n_ranks,
+	                      .token_of = (const void *)r->at[TOKEN_OF],
+	                      .max_token_len = info->max_token_len,
+	                      .trie = {.n_nodes = info->n_nodes,
+	                               .byte = r->at[TRIE_BYTE],
+	                               .end = (const void *)r->at[TRIE_END],
+	                               .rank = (const void *)r->at[TRIE_RANK]}};
+}
+
+// The first broken promise, or NULL.
+static const char *find_broken(const struct vocab *v, const struct vocab_file_info *info)
+{
+	if (info->max_token_len > VOCAB_MAX_TOKEN_LEN) return "max_token_len is above VOCAB_MAX_TOKEN_LEN";
+	if (v->offset[v->n_tokens] != info->n_bytes) return "the last token does not end where the bytes end";
+	const char *broken = vocab_check(v);
+	if (broken) return broken;
+	uint64_t hash[2];
+	vocab_hash_of(v, hash);
+	return hash[0] == v->hash[0] && hash[1] == v->hash[1] ? NULL : "its hash is not that of its tokens";
+}
+
+static bool take_vocab(const struct reader *r, const struct vocab_file_header *h, const struct vocab_file_info *info,
+                       struct vocab *v)
+{
+	*v = vocab_of(r, info);
+	uint64_t row = BITMAP_WORDS(v->n_tokens) * sizeof *v->rows, n_rows = row ? r->rows.size / row : 0;
+	if (r->rows.size != n_rows * row || n_rows > VOCAB_MAX_ROWS)
+		return REFUSE(r, "\"%s\": section ROWS is not up to %u bitmaps of tokens", r->path, VOCAB_MAX_ROWS);
+	if (n_rows) v->rows = r->rows.bytes, v->n_rows = (uint32_t)n_rows;
+	memcpy(v->hash, h->vocab_hash, sizeof v->hash);
+	v->n_canonical = r->n_canonical;
+	memcpy(v->canonical, r->canonical, sizeof v->canonical);
+	const char *broken = find_broken(v, info);
+	return !broken || REFUSE(r, "\"%s\" is malformed: %s", r->path, broken);
+}
+
 bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
 {
 	*v = (struct vocab){0};
 	struct reader reader = {.path = path, .data = data, .len = len, .d = d}, *r = &reader;
 	struct vocab_file_header h;
+	struct vocab_file_info info;
 	ASSERT((uintptr_t)data % 8 == 0);
 	if (len > VOCAB_MAX_FILE) return REFUSE(r, "\"%s\" is larger than VOCAB_MAX_FILE", path);
-	if (!read_header(r, &h)) return false;
-	const struct artifact_section *table = (const void *)(r->data + sizeof h);
-	uint64_t end = sizeof h + h.n_sections * sizeof *table;
-	uint32_t known = 0;
-	for (uint32_t i = 0; i < h.n_sections; i++) {
-		if (i && table[i].id <= table[i - 1].id)
-			return REFUSE(r, "\"%s\": sections are not in the order of their ids", path);
-		if (!read_section(r, &table[i], &known, &end)) return false;
-	}
-	if (len != end) return REFUSE(r, "\"%s\" is damaged: something follows the last section", path);
-	if (known != N_SECTIONS) return REFUSE(r, "\"%s\": section %s is missing", path, section[known].name);
-	if (r->n_canonical && (r->n_canonical != CANON_SECTIONS || r->canonical[0].size != sizeof(struct artifact_canon)))
-		return REFUSE(r, "\"%s\": the sections of canonical tokenization are not whole", path);
-	struct vocab_file_info info;
-	if (r->n[INFO] != 1) return REFUSE(r, "\"%s\": section INFO has the wrong size", path);
-	memcpy(&info, r->at[INFO], sizeof info);
-	const uint64_t want[N_SECTIONS] = {[INFO] = 1,
-	                                   [NAME] = r->n[NAME],
-	                                   [EOS] = info.n_eos,
-	                                   [OFFSET] = (uint64_t)info.n_tokens + 1,
-	                                   [BYTES] = info.n_bytes,
-	                                   [KIND] = info.n_tokens,
-	                                   [TOKEN_OF] = info.n_ranks,
-	                                   [TRIE_BYTE] = info.n_nodes,
-	                                   [TRIE_END] = info.n_nodes,
-	                                   [TRIE_RANK] = (uint64_t)info.n_nodes + 1};
-	for (uint32_t i = 0; i < N_SECTIONS; i++)
-		if (r->n[i] != want[i]) return REFUSE(r, "\"%s\": section %s has the wrong size", path, section[i].name);
-	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME]))
-		return REFUSE(r, "\"%s\": the name is not a name", path);
-	if (r->origin_len > MAX_ORIGIN || (r->origin && memchr(r->origin, 0, r->origin_len)))
-		return REFUSE(r, "\"%s\": section ORIGIN is not a text of at most %u bytes", path, MAX_ORIGIN);
-	if (info.reserved[0] || info.reserved[1] || !info.n_nodes)
-		return REFUSE(r, "\"%s\": section INFO is malformed", path);
-	*v = (struct vocab){.n_tokens = info.n_tokens,
-	                    .offset = (const void *)r->at[OFFSET],
-	                    .bytes = r->at[BYTES],
-	                    .kind = r->at[KIND],
-	                    .n_eos = info.n_eos,
-	                    .eos = (const void *)r->at[EOS],
-	                    .n_ranks = info.n_ranks,
-	                    .token_of = (const void *)r->at[TOKEN_OF],
-	                    .max_token_len = info.max_token_len,
-	                    .trie = {.n_nodes = info.n_nodes,
-	                             .byte = r->at[TRIE_BYTE],
-	                             .end = (const void *)r->at[TRIE_END],
-	                             .rank = (const void *)r->at[TRIE_RANK]}};
-	uint64_t row = BITMAP_WORDS(v->n_tokens) * sizeof *v->rows, n_rows = row ? r->rows.size / row : 0;
-	if (r->rows.size != n_rows * row || n_rows > VOCAB_MAX_ROWS) {
+	if (!read_header(r, &h) || !read_sections(r, &h) || !read_info(r, &info)) return false;
+	if (!take_vocab(r, &h, &info, v)) {
 		*v = (struct vocab){0};
-		return REFUSE(r, "\"%s\": section ROWS is not up to %u bitmaps of tokens", path, VOCAB_MAX_ROWS);
-	}
-	if (n_rows) v->rows = r->rows.bytes, v->n_rows = (uint32_t)n_rows;
-	memcpy(v->hash, h.vocab_hash, sizeof v->hash);
-	v->n_canonical = r->n_canonical;
-	memcpy(v->canonical, r->canonical, sizeof v->canonical);
-	uint64_t hash[2];
-	const char *broken = info.max_token_len > VOCAB_MAX_TOKEN_LEN ? "max_token_len is above VOCAB_MAX_TOKEN_LEN"
-	                     : v->offset[v->n_tokens] != info.n_bytes ? "the last token does not end where the bytes end"
-	                                                              : vocab_check(v);
-	if (!broken) vocab_hash_of(v, hash);
-	if (!broken && (hash[0] != v->hash[0] || hash[1] != v->hash[1])) broken = "its hash is not that of its tokens";
-	if (broken) {
-		*v = (struct vocab){0};
-		return REFUSE(r, "\"%s\" is malformed: %s", path, broken);
+		return false;
 	}
 	if (!read_added(r, v)) {
 		arena_release(&v->arena);

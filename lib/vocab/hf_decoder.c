@@ -38,52 +38,77 @@ static bool parse_replace(struct parse *p, const cJSON *step)
 	return true;
 }
 
+static void add_step(struct parse *p, struct hf_decoder_step step) { p->out->step[p->out->n_steps++] = step; }
+
+static bool parse_byte_level(struct parse *p, const cJSON *step)
+{
+	(void)step;
+	if (p->out->n_steps || p->fused) return refuse(p->source, p->d, "ByteLevel", "has other steps before ByteLevel");
+	return p->out->byte_level = p->ended = true;
+}
+
+static bool parse_fuse(struct parse *p, const cJSON *step)
+{
+	(void)step;
+	return p->fused = true;
+}
+
+static bool parse_byte_fallback(struct parse *p, const cJSON *step)
+{
+	(void)step;
+	if (p->fused) return refuse(p->source, p->d, "ByteFallback", "has ByteFallback after Fuse");
+	add_step(p, (struct hf_decoder_step){.what = STEP_BYTE_FALLBACK});
+	return true;
+}
+
+static bool parse_metaspace(struct parse *p, const cJSON *step)
+{
+	const char *mark = hf_string(step, "replacement");
+	if (!mark || !*mark) mark = "\xE2\x96\x81";
+	add_step(p, (struct hf_decoder_step){
+					.what = STEP_REPLACE, .from = mark, .from_len = (uint32_t)strlen(mark), .to = " ", .to_len = 1});
+	return true;
+}
+
+static bool parse_strip(struct parse *p, const cJSON *step)
+{
+	if (p->fused) return true;
+	struct hf_decoder_step strip = {.what = STEP_STRIP, .from = hf_string(step, "content")};
+	if (!strip.from || !*strip.from || !hf_integer(hf_member(step, "start"), UINT32_MAX, &strip.n_start) ||
+	    !hf_integer(hf_member(step, "stop"), UINT32_MAX, &strip.n_stop))
+		return refuse(p->source, p->d, "Strip", "has a Strip without \"content\", \"start\" and \"stop\"");
+	strip.from_len = (uint32_t)strlen(strip.from);
+	add_step(p, strip);
+	return true;
+}
+
+static bool parse_word_piece(struct parse *p, const cJSON *step)
+{
+	const char *prefix = hf_string(step, "prefix");
+	if (p->out->n_steps || p->fused || !prefix || !*prefix)
+		return refuse(p->source, p->d, "WordPiece", "has WordPiece behind other steps, or without a \"prefix\"");
+	add_step(p, (struct hf_decoder_step){.what = STEP_WORD_PIECE,
+	                                     .from = prefix,
+	                                     .from_len = (uint32_t)strlen(prefix),
+	                                     .cleans_up = hf_flag(step, "cleanup", false)});
+	return p->ended = true;
+}
+
 static bool parse_step(struct parse *p, const cJSON *step)
 {
+	static const struct {
+		const char *type;
+		bool (*parse)(struct parse *p, const cJSON *step);
+	} steps[] = {{"ByteLevel", parse_byte_level}, {"Fuse", parse_fuse},           {"ByteFallback", parse_byte_fallback},
+	             {"Replace", parse_replace},      {"Metaspace", parse_metaspace}, {"Strip", parse_strip},
+	             {"WordPiece", parse_word_piece}};
 	const char *type = hf_string(step, "type");
 	if (!type) return refuse(p->source, p->d, "decoder", "has a step without a \"type\"");
 	if (p->out->n_steps == HF_MAX_DECODER_STEPS)
 		return refuse(p->source, p->d, "decoder", "has more than HF_MAX_DECODER_STEPS (16) steps");
 	if (p->ended) return refuse(p->source, p->d, type, "goes on after ByteLevel or WordPiece");
-	if (!strcmp(type, "ByteLevel")) {
-		if (p->out->n_steps || p->fused) return refuse(p->source, p->d, type, "has other steps before ByteLevel");
-		p->out->byte_level = p->ended = true;
-		return true;
-	}
-	if (!strcmp(type, "Fuse")) return p->fused = true;
-	if (!strcmp(type, "ByteFallback")) {
-		if (p->fused) return refuse(p->source, p->d, type, "has ByteFallback after Fuse");
-		p->out->step[p->out->n_steps++] = (struct hf_decoder_step){.what = STEP_BYTE_FALLBACK};
-		return true;
-	}
-	if (!strcmp(type, "Replace")) return parse_replace(p, step);
-	if (!strcmp(type, "Metaspace")) {
-		const char *mark = hf_string(step, "replacement");
-		if (!mark || !*mark) mark = "\xE2\x96\x81";
-		p->out->step[p->out->n_steps++] = (struct hf_decoder_step){
-			.what = STEP_REPLACE, .from = mark, .from_len = (uint32_t)strlen(mark), .to = " ", .to_len = 1};
-		return true;
-	}
-	if (!strcmp(type, "Strip")) {
-		if (p->fused) return true;
-		struct hf_decoder_step strip = {.what = STEP_STRIP, .from = hf_string(step, "content")};
-		if (!strip.from || !*strip.from || !hf_integer(hf_member(step, "start"), UINT32_MAX, &strip.n_start) ||
-		    !hf_integer(hf_member(step, "stop"), UINT32_MAX, &strip.n_stop))
-			return refuse(p->source, p->d, type, "has a Strip without \"content\", \"start\" and \"stop\"");
-		strip.from_len = (uint32_t)strlen(strip.from);
-		p->out->step[p->out->n_steps++] = strip;
-		return true;
-	}
-	if (!strcmp(type, "WordPiece")) {
-		const char *prefix = hf_string(step, "prefix");
-		if (p->out->n_steps || p->fused || !prefix || !*prefix)
-			return refuse(p->source, p->d, type, "has WordPiece behind other steps, or without a \"prefix\"");
-		p->out->step[p->out->n_steps++] = (struct hf_decoder_step){.what = STEP_WORD_PIECE,
-		                                                           .from = prefix,
-		                                                           .from_len = (uint32_t)strlen(prefix),
-		                                                           .cleans_up = hf_flag(step, "cleanup", false)};
-		return p->ended = true;
-	}
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+		if (!strcmp(type, steps[i].type)) return steps[i].parse(p, step);
 	diag_error(
 		p->d, hf_place(p->source, type),
 		"the decoder step \"%s\" is not supported; supported: ByteLevel, WordPiece, or a Sequence of Replace (of a "
