@@ -151,4 +151,27 @@ void product_edges(const struct product *p, uint32_t node, enum product_edge kin
 // The sections REGEX of an artifact: what a matcher needs to leave out dead ends. The bytes are the product's.
 uint32_t product_sections(struct product *p, struct canon_section out[REGEX_SECTIONS]);
 
+// ---- Tokens of which hard masks must ask (unsettled.c), and which bytes may come at all (may_come.c).
+// A grammar's tables, as formats/sections.def has them.
+struct grammar_tables {
+	struct artifact_info info;
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_CORE
+#define SECTION(id, NAME, member, type, ...) const type *member;
+#include "../../formats/sections.def"
+	const uint32_t *token_offset;
+	const uint8_t *token_bytes;
+};
+// Contents of the sections of the group LEXEMES, by lexer state, state of the tokenizer, or node.
+struct unsettled_tables {
+	const struct artifact_canon_chars *wide, *bytes, *nodes;
+	const uint8_t *restartable;
+	const struct artifact_canon_list *at[2];  // [1]: in restartable states only
+	const uint32_t *all;                      // tokens of those lists, n of them
+	uint32_t n;
+};
+// In the arena. Cost: lexer states x nodes of the trie that they reach.
+void unsettled_build(const struct grammar_tables *m, const struct vocab *v, const struct canonical *tables,
+                     struct arena *arena, struct unsettled_tables *out);
+
 #endif

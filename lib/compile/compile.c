@@ -297,12 +297,10 @@ static void add_canonical(struct stages *x)
 {
 	struct compiled *out = x->run->out;
 	const struct compile_options *o = x->run->o;
-	struct start_chars starts;
 	trace_begin(x->trace);
 	if (o && o->canonical) {
 		out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
-		pack_wide(out, &starts);
-		pack_unsettled(x->v, &starts, out);
+		pack_canonical(x->v, out);
 		add_dead_ends(x->v, out);
 	}
 	trace_canonical(x->trace, out);

@@ -23,15 +23,6 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out);
 void pack_vocab(const struct vocab *v, struct compiled *out);
 // What hard mode knows beforehand; after all of the others, and with image.canonical.
-struct start_chars {
-	struct intern sets;  // struct artifact_canon_chars
-	uint32_t *of
-		[2];  // [n_starts] number in `sets`: characters that may come whatever lies below; [1]: where a line is pending
-};
-// Rows of START that a base has, by context.
-uint32_t *pack_start_rows(const struct artifact_image *m);
-void pack_wide(struct compiled *out, struct start_chars *starts);
-void pack_unsettled(const struct vocab *v, struct start_chars *starts,
-                    struct compiled *out);  // after pack_wide; releases starts
+void pack_canonical(const struct vocab *v, struct compiled *out);
 
 #endif

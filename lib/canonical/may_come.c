@@ -1,12 +1,12 @@
 // Which bytes may come in a lexer state, whatever the stack.
 //
-// In:  the image's starts, nodes and sets. Out: out->image.canon_wide, .canon_nodes (ASCII characters), .canon_bytes
-// (the others); struct start_chars. A byte may come when its token is in the mask (masks hold the beginnings of what
+// In:  a grammar's starts, nodes and sets. Out: wide, nodes (ASCII characters), bytes (the others) of struct
+// unsettled_tables; struct start_chars. A byte may come when its token is in the mask (masks hold the beginnings of what
 // they hold). What all stacks have that can be read from a start is in its set, or in what all targets of its node
 // have, and so on: a greatest fixpoint, as only chains of nodes that end count. A way on which nothing at all is
 // allowed is no stack's: what was accepted is viable. With columns, the start rows of lines come beside; where a line
 // is pending nothing is left out on that ground. Cost: targets and edges, a few times.
-#include "pack.h"
+#include "unsettled.h"
 #include "../shared/search.h"
 
 struct chars {
@@ -14,14 +14,14 @@ struct chars {
 };  // a set of bytes
 
 struct wide {
-	const struct artifact_image *m;
+	const struct grammar_tables *m;
 	uint32_t n_single, token[512], byte[512];  // tokens that are one byte
 	struct chars *of_set;                      // [n_sets]
 	uint8_t *any;                              // [n_sets] something is allowed
 	struct chars *node[2], *target[2];         // [n_nodes], [n_targets]; [1]: something was allowed before
 };
 
-static bool set_has(const struct artifact_image *m, const struct artifact_set *s, uint32_t token)
+static bool set_has(const struct grammar_tables *m, const struct artifact_set *s, uint32_t token)
 {
 	bool has =
 		s->dense != ARTIFACT_NONE && m->dense[(uint64_t)s->dense * m->info.mask_words + token / 32] >> token % 32 & 1;
@@ -96,7 +96,7 @@ static void find_starts(const struct wide *x, struct start_chars *starts)
 	}
 }
 
-uint32_t *pack_start_rows(const struct artifact_image *m)
+uint32_t *start_rows(const struct grammar_tables *m)
 {
 	uint32_t *rows = mem_calloc(m->info.n_contexts, sizeof *rows);
 	for (uint32_t s = 1; s < m->info.n_lr_states; s++) {
@@ -106,9 +106,9 @@ uint32_t *pack_start_rows(const struct artifact_image *m)
 	return rows;
 }
 
-void pack_wide(struct compiled *out, struct start_chars *starts)
+void find_may_come(const struct grammar_tables *m, struct start_chars *starts, struct arena *arena,
+                   struct unsettled_tables *out)
 {
-	struct artifact_image *m = &out->image;
 	const struct artifact_info *i = &m->info;
 	struct wide x = {.m = m, .of_set = mem_calloc(i->n_sets, sizeof *x.of_set), .any = mem_calloc(i->n_sets, 1)};
 	for (uint32_t any = 0; any < 2; any++) {
@@ -118,9 +118,9 @@ void pack_wide(struct compiled *out, struct start_chars *starts)
 	find_sets(&x);
 	find_nodes(&x);
 	find_starts(&x, starts);
-	uint32_t *ranks = pack_start_rows(m);
-	struct artifact_canon_chars *wide = arena_array(&out->arena, i->n_lex_states, sizeof *wide);
-	struct artifact_canon_chars *bytes = arena_array(&out->arena, i->n_lex_states, sizeof *bytes);
+	uint32_t *ranks = start_rows(m);
+	struct artifact_canon_chars *wide = arena_array(arena, i->n_lex_states, sizeof *wide);
+	struct artifact_canon_chars *bytes = arena_array(arena, i->n_lex_states, sizeof *bytes);
 	struct chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);  // not of lines
 	uint8_t *known = mem_calloc(i->n_starts + 1, 1);
 	for (uint32_t q = 1; q < i->n_lex_states; q++) {
@@ -140,11 +140,11 @@ void pack_wide(struct compiled *out, struct start_chars *starts)
 		}
 		memcpy(&wide[q], in_all.word, sizeof wide[q]), memcpy(&bytes[q], in_all.word + 4, sizeof bytes[q]);
 	}
-	m->canon_wide = wide, m->canon_bytes = bytes;
-	struct artifact_canon_chars *nodes = arena_array(&out->arena, 2ull * i->n_nodes, sizeof *nodes);
+	out->wide = wide, out->bytes = bytes;
+	struct artifact_canon_chars *nodes = arena_array(arena, 2ull * i->n_nodes, sizeof *nodes);
 	for (uint32_t n = 1; n < i->n_nodes; n++)
 		for (uint32_t any = 0; any < 2; any++) memcpy(&nodes[2 * n + any], x.node[any][n].word, sizeof *nodes);
-	m->canon_nodes = nodes;
+	out->nodes = nodes;
 	for (uint32_t any = 0; any < 2; any++) free(x.node[any]), free(x.target[any]);
 	free(x.of_set), free(x.any), free(ranks), free(of_base), free(known);
 }

@@ -1,16 +1,15 @@
 // Tokens behind which not every stack surely has a canonical way on, for each lexer state.
 //
-// In:  the image, with canon_wide; the canonical tables; the vocabulary. Out: out->image.canon_unsettled_at,
-// .canon_unsettled_restartable, .canon_unsettled. Twice: for whatever set of states of the tokenizer the token comes
+// In:  a grammar's tables; the canonical tables; the vocabulary. Out: struct unsettled_tables. Twice: for whatever set of states of the tokenizer the token comes
 // in, and for calm ones, which nearly all are: the lists for those are much shorter, as no text may have to end in a
 // newline. A token ends inside the lexeme that is pending, or cuts it (once, or several times) and ends inside another
 // one. The lexer alone says in which lexer states it can end: a cut as terminal t goes on in the start state of any
 // context that t leads to. That is an automaton of sets, made on the way (subset construction), and the vocabulary's
 // trie is walked once for each lexer state. Where for some top of the stack the characters that may come in such a
-// state, whatever lies below (pack_wide.c), have none that leads on behind the token whichever token came before it
+// state, whatever lies below (may_come.c), have none that leads on behind the token whichever token came before it
 // (live.c), the token is in the list: the runtime asks for it. A text with several parses needs one that leads on, so
 // nothing else is asked for there. Cost: lexer states x nodes of the trie that they reach.
-#include "pack.h"
+#include "unsettled.h"
 
 #include "../base/intern.h"
 #include "../base/map64.h"
@@ -22,7 +21,8 @@
 #define THROUGH_TRIES 64u  // ways to end a character that are looked at
 
 struct asks {
-	const struct artifact_image *m;
+	const struct grammar_tables *m;
+	const struct unsettled_tables *known;  // wide and bytes are there
 	const struct vocab *v;
 	const struct leads *leads;
 	bits *after;  // [n_terminals * context_words] contexts once the terminal is on the stack
@@ -139,7 +139,7 @@ static uint32_t step_group(struct asks *x, uint32_t group, uint32_t class)
 // ---- What leads on.
 static void find_contexts(struct asks *x)
 {
-	const struct artifact_image *m = x->m;
+	const struct grammar_tables *m = x->m;
 	const struct artifact_info *i = &m->info;
 	x->context_words = BITS_WORDS(i->n_contexts);
 	x->after = arena_array(&x->arena, (size_t)i->n_terminals * x->context_words + 1, sizeof *x->after);
@@ -180,11 +180,11 @@ static uint32_t narrow_of_chars(struct asks *x, uint32_t chars, uint32_t behind_
 // For each top, as what leads on may be another character for each.
 static void find_narrow(struct asks *x)
 {
-	const struct artifact_image *m = x->m;
+	const struct grammar_tables *m = x->m;
 	const struct artifact_info *i = &m->info;
 	x->class_words = BITS_WORDS(x->leads->classes.n);
 	x->narrow_of = arena_array(&x->arena, i->n_lex_states, sizeof *x->narrow_of);
-	uint32_t *ranks = pack_start_rows(m), blank = i->class_of[' '];
+	uint32_t *ranks = start_rows(m), blank = i->class_of[' '];
 	for (uint32_t q = 0; q < i->n_lex_states; q++) {
 		bits *row = x->narrow_of[q] = arena_array(&x->arena, x->class_words, sizeof *row);
 		uint32_t next = q ? next_of(x, q, blank) : 0, seen = UINT32_MAX;
@@ -229,12 +229,12 @@ static bool unsettled_begun(struct asks *x, uint32_t from, uint32_t begun)
 		uint32_t remainder = x->leads->inside.at[i], q = from;
 		for (uint32_t k = x->v->offset[remainder]; k < x->v->offset[remainder + 1] && q; k++) {
 			uint8_t byte = x->v->bytes[k];  // from 128 on; and what comes behind it must come for every stack
-			bool may_come = x->m->canon_bytes[q].word[byte / 32 % 4] >> byte % 32 & 1;
+			bool may_come = x->known->bytes[q].word[byte / 32 % 4] >> byte % 32 & 1;
 			q = may_come ? next_of(x, q, x->m->info.class_of[byte]) & LEX_STATE_MASK : 0;
 		}
 		if (!q) continue;
 		uint64_t chars[LIVE_WORDS];
-		memcpy(chars, &x->m->canon_wide[q], sizeof chars);
+		memcpy(chars, &x->known->wide[q], sizeof chars);
 		tries++;
 		found = live_through(x->leads, &x->leads->begun.at[begun], remainder, chars);
 	}
@@ -328,53 +328,53 @@ struct continuation_lists {
 	VEC(uint32_t) all;
 };
 
-static struct artifact_canon_list *ask_lists_add(struct continuation_lists *lists, const struct vocab *v,
-                                                 const struct canonical *tables, bool only_restartable,
-                                                 struct start_chars *starts, struct compiled *out)
+// The list of each lexer state, with the leads of x.
+static struct artifact_canon_list *add_lists(struct asks *x, struct continuation_lists *lists, struct arena *arena)
 {
-	struct artifact_image *m = &out->image;
-	struct leads leads;
-	live_build(tables, v, only_restartable, &leads);
-	struct asks x = {.m = m, .v = v, .leads = &leads, .starts = starts};
-	x.places = mem_calloc(v->max_token_len + 2, sizeof *x.places);
-	intern_add(&x.groups, NULL, 0, NULL);
-	vec_push(&x.group_narrow, NULL);
-	find_contexts(&x);
-	find_narrow(&x);
-	struct artifact_canon_list *at = arena_array(&out->arena, m->info.n_lex_states, sizeof *at);
+	const struct grammar_tables *m = x->m;
+	x->places = mem_calloc(x->v->max_token_len + 2, sizeof *x->places);
+	intern_add(&x->groups, NULL, 0, NULL);
+	vec_push(&x->group_narrow, NULL);
+	find_contexts(x);
+	find_narrow(x);
+	struct artifact_canon_list *at = arena_array(arena, m->info.n_lex_states, sizeof *at);
 	for (uint32_t q = 1; q < m->info.n_lex_states; q++) {
 		bool is_new;
-		vec_clear(&x.found);
-		scan_subtree(&x, 0, q, EMPTY, 0);
-		if (x.found.n) qsort(x.found.at, x.found.n, sizeof *x.found.at, by_u32);
-		uint32_t list = intern_add(&lists->known, x.found.at, x.found.n * sizeof *x.found.at, &is_new);
+		vec_clear(&x->found);
+		scan_subtree(x, 0, q, EMPTY, 0);
+		if (x->found.n) qsort(x->found.at, x->found.n, sizeof *x->found.at, by_u32);
+		uint32_t list = intern_add(&lists->known, x->found.at, x->found.n * sizeof *x->found.at, &is_new);
 		if (is_new) {
-			vec_push(&lists->of_list, ((struct artifact_canon_list){lists->all.n, x.found.n}));
-			for (uint32_t k = 0; k < x.found.n; k++) vec_push(&lists->all, x.found.at[k]);
+			vec_push(&lists->of_list, ((struct artifact_canon_list){lists->all.n, x->found.n}));
+			for (uint32_t k = 0; k < x->found.n; k++) vec_push(&lists->all, x->found.at[k]);
 		}
 		at[q] = lists->of_list.at[list];
 	}
-	release(&x);
-	live_release(&leads);
 	return at;
 }
 
-void pack_unsettled(const struct vocab *v, struct start_chars *starts, struct compiled *out)
+void unsettled_build(const struct grammar_tables *m, const struct vocab *v, const struct canonical *tables,
+                     struct arena *arena, struct unsettled_tables *out)
 {
-	struct artifact_image *m = &out->image;
-	struct canonical tables;
+	struct start_chars starts;
 	struct continuation_lists lists = {0};
-	canonical_view(m->canonical, v->n_tokens, &tables);
-	uint8_t *restartable = arena_array(&out->arena, tables.info.n_sets, 1);
-	for (uint32_t s = 1; s < tables.info.n_sets; s++) restartable[s] = live_restartable(&tables, s);
-	m->canon_restartable = restartable;
-	m->canon_unsettled_at = ask_lists_add(&lists, v, &tables, false, starts, out);
-	m->canon_unsettled_restartable = ask_lists_add(&lists, v, &tables, true, starts, out);
-	uint32_t *asks = arena_array(&out->arena, lists.all.n, sizeof *asks);
-	if (lists.all.n) memcpy(asks, lists.all.at, lists.all.n * sizeof *asks);
-	m->canon_unsettled = asks, m->n_canon_unsettled = lists.all.n;
+	find_may_come(m, &starts, arena, out);
+	uint8_t *restartable = arena_array(arena, tables->info.n_sets, 1);
+	for (uint32_t s = 1; s < tables->info.n_sets; s++) restartable[s] = live_restartable(tables, s);
+	out->restartable = restartable;
+	for (int only_restartable = 0; only_restartable < 2; only_restartable++) {
+		struct leads leads;
+		live_build(tables, v, only_restartable, &leads);
+		struct asks x = {.m = m, .known = out, .v = v, .leads = &leads, .starts = &starts};
+		out->at[only_restartable] = add_lists(&x, &lists, arena);
+		release(&x);
+		live_release(&leads);
+	}
+	uint32_t *all = arena_array(arena, lists.all.n, sizeof *all);
+	if (lists.all.n) memcpy(all, lists.all.at, lists.all.n * sizeof *all);
+	out->all = all, out->n = lists.all.n;
 	intern_release(&lists.known);
 	vec_release(&lists.of_list), vec_release(&lists.all);
-	intern_release(&starts->sets);
-	free(starts->of[0]), free(starts->of[1]);
+	intern_release(&starts.sets);
+	free(starts.of[0]), free(starts.of[1]);
 }
