@@ -44,15 +44,22 @@ static void find_rests(struct artifact_view *v)
 		}
 }
 
+bool view_of(struct artifact_view *v, const char *path, gcdc_artifact *artifact)
+{
+	*v = (struct artifact_view){.path = path, .artifact = artifact};
+	for (uint32_t id = 0; id <= SECTION_TOKEN_BYTES; id++)
+		v->section[id] = gcdc_artifact_section(v->artifact, id, NULL);
+	v->info = v->section[SECTION_INFO];
+	return v->info;
+}
+
 int view_open(struct artifact_view *v, const char *command, const char *path, const char *vocab_path)
 {
 	*v = (struct artifact_view){.path = path};
 	int code = cli_open(command, path, vocab_path, &v->artifact);
 	if (code) return code;
-	for (uint32_t id = 0; id <= SECTION_TOKEN_BYTES; id++)
-		v->section[id] = gcdc_artifact_section(v->artifact, id, NULL);
-	v->info = v->section[SECTION_INFO];
-	if (!v->info) return cli_error(CODE_INTERNAL, command, "%s: the artifact does not show its tables", path);
+	if (!view_of(v, path, v->artifact))
+		return cli_error(CODE_INTERNAL, command, "%s: the artifact does not show its tables", path);
 	find_rests(v);
 	return CODE_OK;
 }

@@ -15,6 +15,8 @@ struct artifact_view {
 
 // Opens as cli_open does; an exit code. To be closed also when it failed.
 int view_open(struct artifact_view *v, const char *command, const char *path, const char *vocab_path);
+// Of an artifact that is open already; not to be closed.
+bool view_of(struct artifact_view *v, const char *path, gcdc_artifact *artifact);
 void view_close(struct artifact_view *v);
 
 // The file's section table; how many there are. The names are for people: "unknown" for those that only a newer gcdc

@@ -9,6 +9,7 @@
 #include "control_text.h"
 #include "json_text.h"
 #include "options.h"
+#include "schema_refusal.h"
 #include "base/text_show.h"
 #include "token_cut.h"
 
@@ -34,6 +35,7 @@ struct refusal {
 	bool is_vocabulary;  // no tokens spell the text
 	char *canonical;     // the grammar could read the token, but it is not canonical here: why; free()
 	char *allowed;       // what was, in words; free()
+	char *schema;        // a JSON Schema's: pointer and reason; free()
 	uint32_t allowed_count;
 	bool may_end;
 	uint32_t left,
@@ -186,6 +188,7 @@ static void print_refusal(const struct check *k, const struct source *s, const s
 			          r->left, r->left == 1 ? " is" : "s are", r->after + 2);
 	}
 	if (r->allowed) diag_note(&d, (struct loc){0}, "allowed here: %s", r->allowed);
+	if (r->schema) diag_note(&d, (struct loc){0}, "%s", r->schema);
 	diag_print(&d, stderr);
 	diag_release(&d);
 }
@@ -211,6 +214,7 @@ static void report_json(struct check *k, const struct source *s, const struct re
 		                  : r->canonical          ? "canonical"
 		                                          : "token");
 		if (r->canonical) json_string_entry(j, "canonical", r->canonical);
+		if (r->schema) json_string_entry(j, "schema", r->schema);
 		if (r->token != GCDC_NONE) {
 			uint8_t byte;
 			uint32_t n;
@@ -247,19 +251,24 @@ static int check_file(struct check *k, const char *path, bool is_only)
 	}
 	if (!code) {
 		*(r.is_refused ? &k->n_refused : &k->n_accepted) += 1;
+		bool tells = r.is_refused && (k->is_json || !k->is_quiet) && gcdc_artifact_is_schema(k->artifact);
+		if (tells && !r.canonical && !r.is_vocabulary)
+			r.schema = schema_refusal(path, k->artifact, k->matcher, text, len, r.offset);
 		if (k->is_json) report_json(k, &source, &r);
 		if (r.is_refused && !k->expect_reject && !k->is_quiet)
 			print_refusal(k, &source, &r);
 		else if (!r.is_refused && k->expect_reject && !k->is_quiet)
 			fprintf(stderr, "%s: error: accepted, but --expect reject\n", path);
 		if (is_only && !k->is_json && !k->is_quiet) {
-			if (r.is_refused)
+			if (r.is_refused && r.schema)
+				printf("%s: refused: %s\n", path, r.schema);
+			else if (r.is_refused)
 				printf("%s: refused at offset %zu\n", path, r.offset);
 			else
 				printf("%s: accepted, %u token%s\n", path, k->tokens.n, cli_s(k->tokens.n));
 		}
 	}
-	free(r.allowed), free(r.canonical);
+	free(r.allowed), free(r.canonical), free(r.schema);
 	free(text);
 	return code;
 }

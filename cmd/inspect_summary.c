@@ -150,6 +150,9 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 		else
 			fprintf(out, "%10u  %s\n", worst[k].value, worst[k].about);
 	}
+	const char *unenforced;
+	for (uint32_t k = 0; (unenforced = gcdc_artifact_unenforced(x->view.artifact, k)); k++)
+		fprintf(out, "%snot enforced: %s\n", k ? "" : "\n", unenforced);
 	for (uint32_t k = 0; k < w->at.n; k++) fprintf(out, "%swarning: %s\n", k ? "" : "\n", w->at.at[k]);
 	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
 	print_sections(out, sections, view_sections(&x->view, sections), info.file_size);
@@ -177,6 +180,11 @@ static void put_json(struct inspect *x, const char *grammar_hash, const char *vo
 	json_key(j, "warnings");
 	json_array(j);
 	for (uint32_t k = 0; k < w->at.n; k++) json_string(j, w->at.at[k]);
+	json_close(j);
+	json_key(j, "unenforced");
+	json_array(j);
+	const char *unenforced;
+	for (uint32_t k = 0; (unenforced = gcdc_artifact_unenforced(x->view.artifact, k)); k++) json_string(j, unenforced);
 	json_close(j);
 	json_key(j, "sections");
 	json_array(j);

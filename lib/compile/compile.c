@@ -314,6 +314,7 @@ static void pack(struct stages *x)
 	enter(x->run, STAGE_PACK);
 	memcpy(out->image.grammar_hash, g->hash, sizeof g->hash);
 	memcpy(out->image.vocab_hash, x->v->hash, sizeof x->v->hash);
+	out->image.unenforced = g->unenforced, out->image.n_unenforced = g->n_unenforced;
 	pack_names(g, out);
 	pack_lexer(&x->lexer, &x->lr, out);
 	pack_lr(&x->lr, tables, out);

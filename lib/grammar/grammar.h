@@ -140,7 +140,9 @@ struct grammar {
 	uint32_t start;  // nonterminal index
 	bool has_scope;  // some production has an inside; some terminal is scoped
 	struct indentation indentation;
-	uint64_t hash[2];  // XXH3-128 of all that determines the language
+	const char *unenforced;  // of a JSON Schema: texts that artifacts tell (section UNENFORCED); NULL: no schema
+	uint32_t n_unenforced;   // bytes
+	uint64_t hash[2];        // XXH3-128 of all that determines the language
 };
 
 // Tokens of the tokenizer that a grammar may name: control tokens, and added tokens that are text elsewhere.

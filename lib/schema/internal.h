@@ -154,8 +154,6 @@ void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
 bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
                        const char *why);
 
-// Is the keyword one that --allow-unenforced names as a whole?
-bool schema_may_drop(const struct schema *s, const char *keyword);
 // The keyword at this place is not enforced: a warning, and the artifact's record.
 void schema_dropped(struct schema *s, const struct json *at, const char *keyword, const char *detail, const char *why);
 

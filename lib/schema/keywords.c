@@ -866,7 +866,7 @@ static bool format_or_refuse(struct context *x, const struct json *v, struct val
 {
 	if (v->kind != JSON_STRING) return wrong(x, v, "format", "a name");
 	*out = value_any();
-	if (x->s->o->format == SCHEMA_FORMAT_ANNOTATION || schema_may_drop(x->s, "format")) return true;
+	if (x->s->o->format == SCHEMA_FORMAT_ANNOTATION) return true;
 	if (format_value(x->s, v, out)) return true;
 	*out = value_any();
 	const char *why = json_is(v, "regex")

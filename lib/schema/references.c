@@ -48,11 +48,6 @@ bool schema_unenforced(struct schema *s, const struct json *at, const char *keyw
 	return true;
 }
 
-bool schema_may_drop(const struct schema *s, const char *keyword)
-{
-	return is_listed(s->o->allow_unenforced, keyword, NULL);
-}
-
 void schema_dropped(struct schema *s, const struct json *at, const char *keyword, const char *detail, const char *why)
 {
 	const char *name = detail ? arena_printf(s->arena, "%s:%s", keyword, detail) : keyword;

@@ -106,6 +106,21 @@ static struct json *tools_schema(struct schema *s, struct json *root)
 	return ok ? made : NULL;
 }
 
+// What the artifact tells of it: "KEYWORD POINTER" for each, a NUL behind it.
+static void tell_unenforced(struct schema *s, struct grammar *g)
+{
+	size_t n = 0;
+	for (uint32_t i = 0; i < s->unenforced.n; i++) n += strlen(s->unenforced.at[i]) + 1;
+	char *to = arena_alloc(&g->arena, n + 1);
+	*to = 0;
+	g->unenforced = to, g->n_unenforced = (uint32_t)n;
+	for (uint32_t i = 0; i < s->unenforced.n; i++) {
+		size_t len = strlen(s->unenforced.at[i]) + 1;
+		memcpy(to, s->unenforced.at[i], len);
+		to += len;
+	}
+}
+
 static bool compile(struct schema *s, const struct source *source, struct grammar *g)
 {
 	struct json *root;
@@ -135,6 +150,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 	rules_add(s->rules, start, &inner, 1);
 	bool ok = rules_finish(s->rules, start, g);
 	if (!ok && !s->failed) schema_error(s, node, "no value satisfies this schema");
+	if (ok) tell_unenforced(s, g);
 	return ok && !s->failed;
 }
 

@@ -38,6 +38,10 @@ struct artifact_image {
 #define SECTIONS_OF SECTIONS_NOTE
 #define SECTION(id, NAME, member, type, ...) const type *member;  // NULL: none
 #include "../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_SCHEMA
+#define SECTION(id, NAME, member, type, ...) const type *member;  // NULL: no JSON Schema
+#include "../../formats/sections.def"
+	uint32_t n_unenforced;  // bytes
 
 	uint32_t n_canon_unsettled;
 	uint32_t n_canonical;                   // CANON_SECTIONS, or 0

@@ -125,6 +125,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 #define BYTES_LEXEMES(NAME, member) m->canon_##member
 #define BYTES_REGEX(NAME, member) m->regex[SECTION_##NAME - SECTION_REGEX].bytes
 #define BYTES_NOTE(NAME, member) m->member
+#define BYTES_SCHEMA(NAME, member) m->member
 
 // Words in a row of a table.
 static uint32_t width_of(const struct artifact_info *i, uint32_t id, size_t entry)
@@ -156,6 +157,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		[SECTIONS_CORE] = true, [SECTIONS_VOCAB] = vocab,          [SECTIONS_COST] = c->model != 0,
 		[SECTIONS_CANON] = k,   [SECTIONS_TOKENIZER] = k && vocab, [SECTIONS_LEXEMES] = k,
 		[SECTIONS_REGEX] = r,   [SECTIONS_NOTE] = provenance,      [SECTIONS_CONTROL] = x->n_tokens != 0,
+		[SECTIONS_SCHEMA] = m->unenforced,
 	};
 	uint32_t n = 0;
 #define HEAD(id, NAME, member, type, codec, group, ...)                                                                \

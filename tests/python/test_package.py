@@ -432,3 +432,10 @@ def test_the_program_comes_with_the_package():
         return "no program"
     assert done.returncode == 0 and done.stdout.startswith("gcdc "), done
     return None
+
+
+def test_an_artifact_tells_what_of_its_schema_is_not_enforced():
+    schema = '{"items": {"format": "zip"}, "uniqueItems": true, "maxItems": 3}'
+    artifact = gcdc.compile(VOCAB, schema, kind="json-schema", settings={"format": "known", "allow-unenforced": "uniqueItems"})
+    assert artifact.unenforced == ["format:zip /items/format", "uniqueItems /uniqueItems"]
+    assert gcdc.compile(VOCAB, "{}", kind="json-schema").unenforced == [] and JSON.unenforced == []

@@ -157,6 +157,11 @@ typedef struct gcdc_info {
 GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info);
 /** The ids that end a text, ascending; *n of them. Valid until close. */
 GCDC_API const uint32_t *gcdc_artifact_eos(const gcdc_artifact *artifact, uint32_t *n);
+/** Was it compiled from a JSON Schema, or a list of tools? */
+GCDC_API bool gcdc_artifact_is_schema(const gcdc_artifact *artifact);
+/** What of its JSON Schema is not enforced, because it was compiled with --allow-unenforced or --format known: number
+ * i, as "KEYWORD POINTER" ("uniqueItems /properties/tags/uniqueItems"); NULL past the last. Valid until close. */
+GCDC_API const char *gcdc_artifact_unenforced(const gcdc_artifact *artifact, uint32_t i);
 /** The bytes of a token (*len of them, not NUL-terminated); length 0 for control tokens and gaps; NULL past V. */
 GCDC_API const uint8_t *gcdc_artifact_token(const gcdc_artifact *artifact, uint32_t token, uint32_t *len);
 /** The i-th control token that the grammar names: *token (may be NULL), and its name as the tokenizer spells it (""

@@ -152,6 +152,8 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	a->decoded[0] = f.decoded;
 	a->decoded_size = f.decoded_size;
 	if (!status) status = take_core(a, &f, why);
+	if (!status)
+		status = section_file_texts(&f, SECTION_UNENFORCED, o->trusted, &a->unenforced, &a->unenforced_size, why);
 	if (!status) status = take_vocab(a, &f, why);
 	if (!status) status = check_parts(a, &f, why);
 	const struct canonical_part *canonical = a->parts->canonical;

@@ -4,6 +4,8 @@
 #include "../../shared/control.h"
 #include "runtime_internal.h"
 
+#include <string.h>
+
 const char *gcdc_status_text(gcdc_status status)
 {
 	switch (status) {
@@ -32,6 +34,16 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_INTERNAL: return "the artifact's tables contradict each other";
 	}
 	return "unknown status";
+}
+
+bool gcdc_artifact_is_schema(const gcdc_artifact *a) { return a && a->unenforced; }
+
+const char *gcdc_artifact_unenforced(const gcdc_artifact *a, uint32_t i)
+{
+	if (!a || !a->unenforced) return NULL;
+	const char *at = a->unenforced, *end = at + a->unenforced_size;
+	while (i-- && at < end) at += strlen(at) + 1;
+	return at < end ? at : NULL;
 }
 
 void gcdc_artifact_info(const gcdc_artifact *a, gcdc_info *info)

@@ -52,6 +52,8 @@ struct gcdc_artifact {
 	const uint32_t *vocab_offset;  // token_offset and token_bytes as the vocabulary has them
 	const uint8_t *vocab_bytes;
 	uint64_t decoded_size;
+	const char *unenforced;  // of a JSON Schema, in the file: texts with a NUL behind each; NULL: no schema
+	uint64_t unenforced_size;
 };
 
 void artifact_hold(const struct gcdc_artifact *a);  // one more holder, one fewer; the last one's leave frees it
@@ -80,6 +82,9 @@ struct section_file {
 	uint64_t decoded_size;
 };
 // Checks table and padding, decodes, compares checksums (unless trusted).
+// A section that masks do not need, stored as it is: texts, a NUL behind each. *text NULL: there is none.
+gcdc_status section_file_texts(const struct section_file *f, uint32_t id, bool trusted, const char **text,
+                               uint64_t *size, gcdc_refusal *why);
 gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why);
 // Is a section stored by this codec?
 bool section_file_has(const struct section_file *f, uint32_t codec);

@@ -341,3 +341,20 @@ gcdc_status section_take_head(struct gcdc_artifact *a, const struct section_file
 			return refuse(why, GCDC_ERR_FORMAT, id, 0, "section %u without section %u", id, head->id);
 	return GCDC_OK;
 }
+
+gcdc_status section_file_texts(const struct section_file *f, uint32_t id, bool trusted, const char **text,
+                               uint64_t *size, gcdc_refusal *why)
+{
+	*text = NULL, *size = 0;
+	for (uint32_t i = 0; i < f->n_sections; i++) {
+		struct artifact_section s = table_row(f, i);
+		if (s.id != id) continue;
+		const char *at = (const char *)f->bytes + s.offset;
+		if (s.codec != ARTIFACT_RAW || (s.size && at[s.size - 1]))
+			return refuse(why, GCDC_ERR_FORMAT, id, s.offset, "section %u is no list of texts", id);
+		if (!trusted && XXH3_64bits(at, s.size) != s.check)
+			return refuse(why, GCDC_ERR_FORMAT, id, s.offset, "section %u is damaged: its checksum is wrong", id);
+		*text = at, *size = s.size;
+	}
+	return GCDC_OK;
+}

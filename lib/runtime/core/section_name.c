@@ -14,6 +14,7 @@
 #define NAME_LEXEMES(member) "canon_" #member
 #define NAME_REGEX(member) "regex_" #member
 #define NAME_NOTE(member) #member
+#define NAME_SCHEMA(member) #member
 
 static const struct {
 	uint32_t id;

@@ -43,6 +43,7 @@ class Artifact:
     costs: Literal["none", "aligned", "exact"]
     canonical: Mode
     eos: list[int]
+    unenforced: list[str]
     closed: bool
     def __init__(self, path: Path, vocab: Path | None = None, *, trusted: bool = False) -> None: ...
     @classmethod

@@ -173,6 +173,20 @@ static PyObject *get_eos(PyObject *self, void *none)
 	return list;
 }
 
+static PyObject *get_unenforced(PyObject *self, void *none)
+{
+	(void)none;
+	Artifact *a = artifact_of(self);
+	PyObject *list = a ? PyList_New(0) : NULL;
+	const char *text;
+	for (uint32_t i = 0; list && (text = gcdc_artifact_unenforced(a->at, i)); i++) {
+		PyObject *one = PyUnicode_FromString(text);
+		if (!one || PyList_Append(list, one)) Py_CLEAR(list);
+		Py_XDECREF(one);
+	}
+	return list;
+}
+
 static PyObject *get_closed(PyObject *self, void *none)
 {
 	(void)none;
@@ -183,19 +197,21 @@ static PyObject *get_closed(PyObject *self, void *none)
 	{                                                                                                                  \
 		name, get_figure, NULL, text, (void *)(intptr_t)(which)                                                        \
 	}
-static PyGetSetDef properties[] = {FIGURE("n_tokens", N_TOKENS, "V, the number of ids."),
-                                   FIGURE("mask_words", MASK_WORDS, "Words of a mask: (V + 31) // 32."),
-                                   FIGURE("file_size", FILE_SIZE, "Bytes."),
-                                   FIGURE("decoded_size", DECODED_SIZE, "Bytes of memory that decompression took."),
-                                   FIGURE("version", VERSION, "Of the format."),
-                                   FIGURE("has_choices", HAS_CHOICES, "A text can have several parses."),
-                                   FIGURE("grammar_hash", GRAMMAR_HASH, "32 hexadecimal digits."),
-                                   FIGURE("vocab_hash", VOCAB_HASH, "32 hexadecimal digits."),
-                                   FIGURE("costs", COSTS, "Tables for budgets: 'none', 'aligned', 'exact'."),
-                                   FIGURE("canonical", MODE, "'off', 'soft', 'hard': the mode of a new matcher."),
-                                   {"eos", get_eos, NULL, "The ids that end a text, ascending.", NULL},
-                                   {"closed", get_closed, NULL, "close() was called.", NULL},
-                                   {0}};
+static PyGetSetDef properties[] = {
+	FIGURE("n_tokens", N_TOKENS, "V, the number of ids."),
+	FIGURE("mask_words", MASK_WORDS, "Words of a mask: (V + 31) // 32."),
+	FIGURE("file_size", FILE_SIZE, "Bytes."),
+	FIGURE("decoded_size", DECODED_SIZE, "Bytes of memory that decompression took."),
+	FIGURE("version", VERSION, "Of the format."),
+	FIGURE("has_choices", HAS_CHOICES, "A text can have several parses."),
+	FIGURE("grammar_hash", GRAMMAR_HASH, "32 hexadecimal digits."),
+	FIGURE("vocab_hash", VOCAB_HASH, "32 hexadecimal digits."),
+	FIGURE("costs", COSTS, "Tables for budgets: 'none', 'aligned', 'exact'."),
+	FIGURE("canonical", MODE, "'off', 'soft', 'hard': the mode of a new matcher."),
+	{"eos", get_eos, NULL, "The ids that end a text, ascending.", NULL},
+	{"unenforced", get_unenforced, NULL, "Of a JSON Schema: what is not enforced, each as 'KEYWORD POINTER'.", NULL},
+	{"closed", get_closed, NULL, "close() was called.", NULL},
+	{0}};
 
 static PyMethodDef methods[] = {
 	{"from_bytes", (PyCFunction)(void (*)(void))artifact_from, METH_VARARGS | METH_KEYWORDS | METH_CLASS,

@@ -1,0 +1,235 @@
+// Why the artifact of a schema refuses a text, in the words of JSON.
+//
+// In:  a text and the offset from which it is wrong. Out: the JSON pointer of the value where that is, and what could
+// stand there. The text before the offset is read as JSON, by itself: which value, key or sign stands there, where it
+// begins. What could stand there is what the parser wants behind the text up to that place. Cost: O(offset).
+#include "schema_refusal.h"
+
+#include "base/mem.h"
+#include "place.h"
+
+#include <string.h>
+
+// An array or an object that is open: where its key stands, or how many items came before.
+struct level {
+	bool is_object;
+	size_t key, key_len;  // between the quotes
+	uint64_t item;
+};
+
+enum part { PART_VALUE, PART_KEY, PART_SIGN };
+struct reading {
+	VEC(struct level) levels;
+	enum part part;  // what stands at the offset, or has to
+	size_t begin;    // where that begins
+};
+
+// The end of what begins at `at`: a string, a number or a word; the offset, if it does not end before.
+static size_t skip_scalar(const char *text, size_t at, size_t offset)
+{
+	size_t i = at + 1;
+	if (text[at] == '"') {
+		for (; i < offset && text[i] != '"'; i++) i += text[i] == '\\';
+		return i < offset ? i + 1 : offset;
+	}
+	while (i < offset && !strchr(" \t\n\r,:]}", text[i])) i++;
+	return i;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// Reads the text up to the offset, which is wrong behind it.
+static void read_prefix(struct reading *r, const char *text, size_t len, size_t offset)
+{
+	enum { VALUE, KEY, COLON, MORE } want = VALUE;
+	bool first = true;  // of an array's or object's entries: it may end
+	for (size_t i = 0;;) {
+		while (i < offset && is_blank(text[i])) i++;
+		struct level *top = r->levels.n ? &r->levels.at[r->levels.n - 1] : NULL;
+		r->begin = i;
+		r->part = want == VALUE ? PART_VALUE : want == KEY ? PART_KEY : PART_SIGN;
+		if (i >= offset) {
+			// An end where an entry was wanted is about the entries there are.
+			bool ends = i < len && (text[i] == '}' || text[i] == ']') && top && first;
+			if (ends) r->part = PART_SIGN;
+			return;
+		}
+		char c = text[i];
+		if ((c == '}' || c == ']') && top) {
+			r->levels.n--;
+			i++, want = MORE;
+			continue;
+		}
+		if (want == COLON) {
+			i++, want = VALUE;
+			continue;
+		}
+		if (want == MORE) {
+			if (top && !top->is_object) top->item++;
+			i++, want = top && top->is_object ? KEY : VALUE, first = false;
+			continue;
+		}
+		if (c == '{' || c == '[') {
+			vec_push(&r->levels, ((struct level){.is_object = c == '{'}));
+			i++, want = c == '{' ? KEY : VALUE, first = true;
+			continue;
+		}
+		size_t end = skip_scalar(text, i, offset);
+		if (end >= offset && !(c == '"' && end == offset && offset > i + 1 && text[offset - 1] == '"')) return;
+		if (want == KEY) top->key = i + 1, top->key_len = end - i - 2;
+		i = end, want = want == KEY ? COLON : MORE;
+	}
+}
+
+static void print_pointer(FILE *f, const struct reading *r, const char *text)
+{
+	// At a key or a sign the value in question is the one around it.
+	size_t n = r->levels.n - (r->part != PART_VALUE && r->levels.n ? 1 : 0);
+	for (size_t i = 0; i < n; i++) {
+		const struct level *l = &r->levels.at[i];
+		if (!l->is_object) {
+			fprintf(f, "/%llu", (unsigned long long)l->item);
+			continue;
+		}
+		fputc('/', f);
+		for (size_t k = 0; k < l->key_len; k++) {
+			char c = text[l->key + k];
+			if (c == '~' || c == '/')
+				fputs(c == '~' ? "~0" : "~1", f);
+			else
+				fputc(c, f);
+		}
+	}
+	if (!n) fputs("the text", f);
+}
+
+// The terminals that can stand at r->begin, ignored ones aside.
+static bool find_wanted(const struct artifact_view *v, gcdc_matcher *m, const char *text, size_t at, id_list *out)
+{
+	gcdc_matcher_reset(m);
+	if (at && gcdc_matcher_accept_bytes(m, text, at) != GCDC_OK) return false;
+	gcdc_shown_reading reading;
+	for (uint32_t i = 0; gcdc_show_reading(m, i, &reading); i++) {
+		stack_list stacks = {0};
+		place_stacks(v, m, i, NULL, &stacks);
+		uint32_t t = view_lex_state(v, reading.lex_state)->terminal;
+		if (at && t != ARTIFACT_NONE) place_push_all(v, &stacks, t);
+		place_wanted(v, &stacks, out);
+		place_release(&stacks);
+	}
+	return true;
+}
+
+static bool wants(const struct artifact_view *v, const id_list *wanted, const char *sign)
+{
+	for (uint32_t i = 0; i < wanted->n; i++)
+		if (wanted->at[i] < v->info->n_terminals &&
+		    strncmp(view_terminal_name(v, wanted->at[i]), sign, strlen(sign)) == 0)
+			return true;
+	return false;
+}
+
+// Does the terminal stand for values that are listed, `"a" | "b"`, null or true?
+static bool is_constant(const char *name)
+{
+	return *name == '"' || strcmp(name, "null") == 0 || strcmp(name, "true") == 0 || strcmp(name, "false") == 0;
+}
+
+#define SHOWN 12u  // of a list
+
+static void print_values(FILE *f, const struct artifact_view *v, const id_list *wanted, bool is_value)
+{
+	static const char *const signs[][2] = {{"\"{\"", "an object"}, {"\"[\"", "an array"}};
+	bool all_constant = wanted->n > 0;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < wanted->n; i++) {
+		const char *name = wanted->at[i] < v->info->n_terminals ? view_terminal_name(v, wanted->at[i]) : "";
+		bool sign = strcmp(name, signs[0][0]) == 0 || strcmp(name, signs[1][0]) == 0;
+		all_constant &= is_constant(name) && !sign;
+	}
+	bool listed = all_constant && is_value;
+	fputs(listed ? "not one of " : "expected ", f);
+	for (uint32_t i = 0; i < wanted->n; i++) {
+		if (wanted->at[i] >= v->info->n_terminals) continue;
+		const char *name = view_terminal_name(v, wanted->at[i]);
+		for (size_t k = 0; k < 2; k++)
+			if (strcmp(name, signs[k][0]) == 0) name = signs[k][1];
+		if (strcmp(name, "\"]\"") == 0) continue;
+		if (++n > SHOWN) continue;
+		fputs(n == 1 ? "" : listed ? ", " : " or ", f);
+		for (const char *c = name; *c; c++) {
+			bool bar = strncmp(c, " | ", 3) == 0;
+			fputs(bar ? ", " : (char[2]){*c, 0}, f);
+			c += bar ? 2 : 0;
+		}
+	}
+	if (n > SHOWN) fprintf(f, " ... (%u more)", n - SHOWN);
+}
+
+static void print_keys(FILE *f, const struct artifact_view *v, const id_list *wanted)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < wanted->n; i++) {
+		const char *name = wanted->at[i] < v->info->n_terminals ? view_terminal_name(v, wanted->at[i]) : "\"}\"";
+		if (strcmp(name, "\"}\"") == 0) continue;
+		if (++n <= SHOWN) fprintf(f, "%s%s", n == 1 ? "no key that may come here: " : ", ", name);
+	}
+	if (n > SHOWN) fprintf(f, " ... (%u more)", n - SHOWN);
+	if (!n) fputs("no further key may come", f);
+}
+
+static void print_sign(FILE *f, const struct artifact_view *v, const id_list *wanted, const struct reading *r, char c)
+{
+	bool in_object = r->levels.n && r->levels.at[r->levels.n - 1].is_object;
+	const char *end = in_object ? "\"}" : "\"]";
+	if (!r->levels.n)
+		fputs("the value has ended, and something follows it", f);
+	else if ((c == '}' || c == ']') && !wants(v, wanted, end))
+		fprintf(f, "it may not end here: %s", in_object ? "a key is missing" : "too few items");
+	else if (c == ',' && !wants(v, wanted, "\","))
+		fprintf(f, "no further %s may come", in_object ? "key" : "item");
+	else
+		print_values(f, v, wanted, false);
+}
+
+// A number or a word that ends at the offset: is it whole, so that what follows is wrong?
+static bool is_whole(gcdc_matcher *m, const char *text, size_t len, size_t offset, size_t begin)
+{
+	static const char after[] = " ,]}";
+	if (offset >= len || offset == begin || text[begin] == '"' || !strchr(" \t\n\r,:]}", text[offset])) return false;
+	for (size_t i = 0; after[i]; i++) {
+		gcdc_matcher_reset(m);
+		if (gcdc_matcher_accept_bytes(m, text, offset) == GCDC_OK &&
+		    gcdc_matcher_accept_bytes(m, &after[i], 1) == GCDC_OK)
+			return true;
+	}
+	return false;
+}
+
+char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *matcher, const char *text, size_t len,
+                     size_t offset)
+{
+	struct reading r = {0};
+	struct artifact_view v;
+	id_list wanted = {0};
+	char *out = NULL;
+	size_t size;
+	read_prefix(&r, text, len, offset);
+	if (r.part == PART_VALUE && is_whole(matcher, text, len, offset, r.begin)) r.part = PART_SIGN, r.begin = offset;
+	if (view_of(&v, path, artifact) && find_wanted(&v, matcher, text, r.begin, &wanted)) {
+		FILE *f = open_memstream(&out, &size);
+		ASSERT(f);
+		print_pointer(f, &r, text);
+		fputs(": ", f);
+		if (r.part == PART_VALUE)
+			print_values(f, &v, &wanted, true);
+		else if (r.part == PART_KEY)
+			print_keys(f, &v, &wanted);
+		else
+			print_sign(f, &v, &wanted, &r, offset < len ? text[offset] : 0);
+		fclose(f);
+	}
+	gcdc_matcher_reset(matcher);
+	vec_release(&wanted), vec_release(&r.levels);
+	return out;
+}

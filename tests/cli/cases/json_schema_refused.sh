@@ -1,0 +1,19 @@
+# A refusal by a schema's artifact tells the JSON pointer and what could stand there; what is not enforced is told.
+cat >"$work/tools.json" <<'JSON'
+[{"name": "weather", "parameters": {"type": "object", "properties": {"city": {"type": "string", "maxLength": 8}, "unit":
+ {"enum": ["celsius", "fahrenheit"]}, "days": {"type": "array", "items": {"type": "integer", "maximum": 14}, "minItems": 1,
+ "maxItems": 2}}, "required": ["city", "unit"], "additionalProperties": false}}]
+JSON
+cd "$work" && $gcdc compile --from tools tools.json -o weather.gcdc -q || exit
+begin='{"name": "weather", "arguments": {"city": "Ulm", "unit": "celsius", "days": '
+for text in '{"name": "weather", "arguments": {"city": "Ulm", "unit": "kelvin"}}' '{"name": "weather", "arguments": {"city": 3}}' \
+	'{"name": "weather", "arguments": {"city": "Ulm"}}' '{"name": "weather", "arguments": {"city": "Ulm", "units": 3}}' \
+	"$begin"'[]' "$begin"'[1, 22]' "$begin"'[1, 2, 3]' "$begin"'[1, 2], "x": 1' "$begin"'[1]}} x' '[]' "$begin"'[1]' ''; do
+	printf '%s' "$text" >reply.json
+	$gcdc check weather.gcdc reply.json 2>messages
+done
+cat messages
+$gcdc check --json weather.gcdc reply.json | grep '"schema"'
+echo '{"items": {"format": "zip"}, "uniqueItems": true, "maxItems": 3}' >list.json
+$gcdc compile list.json -o list.gcdc -q --format known --allow-unenforced all 2>messages
+$gcdc inspect list.gcdc | grep "not enforced"
