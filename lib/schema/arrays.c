@@ -80,17 +80,17 @@ static uint32_t counter_of(const struct machine *m, atom a)
 	return i;
 }
 
+static bool prim_at_end(const void *user, struct prim p)
+{
+	const struct state *q = user;
+	return p.kind == PRIM_ITEMS || p.kind == PRIM_UNIQUE || (p.kind == PRIM_LENGTH && q->at >= p.a);
+}
+
 static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
 {
 	*truth = 0;
 	for (uint32_t i = 0; i < 1 + m->w->n_split; i++) {
-		bdd f = LEFT(m, q->key)[i];
-		while (f > 1) {
-			struct bdd_node n = m->b.nodes.at[f];
-			struct prim p = prim_at(m, n.var);
-			bool value = p.kind == PRIM_ITEMS || p.kind == PRIM_UNIQUE || (p.kind == PRIM_LENGTH && q->at >= p.a);
-			f = value ? n.yes : n.no;
-		}
+		bool f = bdd_value(&m->b, LEFT(m, q->key)[i], prim_at_end, q);
 		if (!i && !f) return false;
 		if (i && f) *truth |= (uint64_t)1 << (i - 1);
 	}
@@ -334,8 +334,11 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 	prepare(&m);
 	m.open = rules_sign(s->rules, '['), m.close = rules_sign(s->rules, ']'), m.comma = rules_sign(s->rules, ',');
 	uint32_t *key = mem_calloc(WORDS(&m), sizeof *key);
-	LEFT(&m, key)[0] = bdd_of(&m.b, w->must);
-	for (uint32_t i = 0; i < w->n_split; i++) LEFT(&m, key)[i + 1] = bdd_of(&m.b, w->split[i]);
+	formula *all = mem_alloc(((size_t)w->n_split + 1) * sizeof *all);
+	all[0] = w->must;
+	if (w->n_split) memcpy(all + 1, w->split, w->n_split * sizeof *all);
+	bdds_start(&m.b, all, 1 + w->n_split, LEFT(&m, key));
+	free(all);
 	bool ok = true;
 	if (LEFT(&m, key)[0]) {
 		uint32_t q = state_number(&m, 0, key);

@@ -158,6 +158,8 @@ void bdds_release(struct bdds *b)
 	map64_release(&b->memo), map64_release(&b->of_formula), map64_release(&b->var_of);
 }
 
+#define DIAGRAM_MAX 20000u  // nodes, before formulas are kept as they are
+
 static bdd make(struct bdds *b, uint32_t var, bdd no, bdd yes)
 {
 	if (no == yes) return no;
@@ -166,6 +168,7 @@ static bdd make(struct bdds *b, uint32_t var, bdd no, bdd yes)
 	uint32_t id = intern_add(&b->names, key, sizeof key, &is_new) + 2;
 	if (is_new) {
 		vec_push(&b->nodes, ((struct bdd_node){var, no, yes}));
+		if (b->is_starting && b->nodes.n > DIAGRAM_MAX) b->is_too_large = true;
 		if (b->nodes.n > SCHEMA_MAX_FORMULA) work_too_large("SCHEMA_MAX_FORMULA", SCHEMA_MAX_FORMULA);
 	}
 	return id;
@@ -175,6 +178,7 @@ enum { BDD_AND, BDD_OR, BDD_NOT };
 
 static bdd apply(struct bdds *b, uint32_t op, bdd f, bdd g)
 {
+	if (b->is_too_large) return 0;
 	if (op == BDD_NOT) {
 		if (f <= 1) return !f;
 	} else {
@@ -198,8 +202,6 @@ static bdd apply(struct bdds *b, uint32_t op, bdd f, bdd g)
 	return out;
 }
 
-bdd bdd_and(struct bdds *b, bdd f, bdd g) { return apply(b, BDD_AND, f, g); }
-
 // Members by their first variable, the last first: so a conjunction grows at its top.
 struct member {
 	uint32_t var;
@@ -211,7 +213,7 @@ static int latest_first(const void *a, const void *b)
 	return (x->var < y->var) - (x->var > y->var);
 }
 
-bdd bdd_of(struct bdds *b, formula f)
+static bdd bdd_of(struct bdds *b, formula f)
 {
 	if (f <= FORMULA_TRUE) return f;
 	uint64_t known = map64_get(&b->of_formula, f);
@@ -253,8 +255,94 @@ static bdd restrict_in(struct bdds *b, bdd f, uint32_t var, bool value, struct m
 	return out;
 }
 
+void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out)
+{
+	b->is_starting = true;
+	for (uint32_t i = 0; i < n && !b->is_too_large; i++) out[i] = bdd_of(b, f[i]);
+	b->is_starting = false;
+	b->is_lazy = b->is_too_large;
+	if (b->is_lazy) memcpy(out, f, n * sizeof *out);
+}
+
+// The formula when a prim is known.
+static formula assume(struct bdds *b, formula f, uint32_t prim, bool value, struct map64 *memo)
+{
+	if (f <= FORMULA_TRUE) return f;
+	uint64_t known = map64_get(memo, f);
+	if (known != MAP64_NONE) return (formula)known;
+	uint32_t n;
+	const uint32_t *w = words(b->s, f, &n);
+	formula out = f;
+	if (w[0] == FORMULA_PRIM) {
+		if (w[1] == prim) out = value ? FORMULA_TRUE : FORMULA_FALSE;
+	} else if (w[0] == FORMULA_NOT) {
+		out = formula_not(b->s, assume(b, w[1], prim, value, memo));
+	} else {
+		enum formula_op op = w[0];
+		formula *members = mem_alloc(n * sizeof *members);
+		memcpy(members, w + 1, (n - 1) * sizeof *members);
+		bool same = true;
+		for (uint32_t i = 0; i + 1 < n; i++) {
+			formula then = assume(b, members[i], prim, value, memo);
+			same &= then == members[i];
+			members[i] = then;
+		}
+		if (!same) out = join(b->s, op, members, n - 1);
+		free(members);
+	}
+	map64_put(memo, f, out);
+	if (b->s->formula_names.entries.n % 256 == 0) work_check();
+	return out;
+}
+
+struct evaluation {
+	const struct bdds *b;
+	bool (*truth)(const void *user, struct prim p);
+	const void *user;
+	struct map64 memo;
+};
+
+static bool evaluate(struct evaluation *e, formula f)
+{
+	if (f <= FORMULA_TRUE) return f;
+	uint64_t known = map64_get(&e->memo, f);
+	if (known != MAP64_NONE) return known;
+	uint32_t n;
+	const uint32_t *w = words(e->b->s, f, &n);
+	bool out = w[0] == FORMULA_AND;
+	if (w[0] == FORMULA_PRIM)
+		out = e->truth(e->user, prim_of(e->b->s, w[1]));
+	else if (w[0] == FORMULA_NOT)
+		out = !evaluate(e, w[1]);
+	else
+		for (uint32_t i = 1; i < n && out == (w[0] == FORMULA_AND); i++) out = evaluate(e, w[i]);
+	map64_put(&e->memo, f, out);
+	return out;
+}
+
+bool bdd_value(const struct bdds *b, bdd f, bool (*truth)(const void *user, struct prim p), const void *user)
+{
+	if (b->is_lazy) {
+		struct evaluation e = {.b = b, .truth = truth, .user = user};
+		bool value = evaluate(&e, f);
+		map64_release(&e.memo);
+		return value;
+	}
+	while (f > 1) {
+		struct bdd_node n = b->nodes.at[f];
+		f = truth(user, prim_of(b->s, b->prims.at[n.var])) ? n.yes : n.no;
+	}
+	return f;
+}
+
 bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value)
 {
+	if (b->is_lazy) {
+		struct map64 memo = {0};
+		formula out = assume(b, f, b->prims.at[var], value, &memo);
+		map64_release(&memo);
+		return out;
+	}
 	struct bdd_node x = b->nodes.at[f];
 	if (f <= 1 || x.var > var) return f;
 	if (x.var == var) return value ? x.yes : x.no;
@@ -269,7 +357,12 @@ void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars)
 	struct map64 seen = {0};
 	u32_list stack = {0};
 	vec_clear(vars);
-	for (uint32_t i = 0; i < n; i++) vec_push(&stack, f[i]);
+	if (b->is_lazy) {
+		formula_prims(b->s, f, n, &seen, &stack);
+		for (uint32_t i = 0; i < stack.n; i++) vec_push(vars, (uint32_t)map64_get(&b->var_of, stack.at[i]));
+		stack.n = 0;
+	}
+	for (uint32_t i = 0; i < n && !b->is_lazy; i++) vec_push(&stack, f[i]);
 	while (stack.n) {
 		bdd x = vec_pop(&stack);
 		if (x <= 1 || map64_get(&seen, x) != MAP64_NONE) continue;
@@ -293,6 +386,19 @@ void formula_literals(const struct schema *s, formula f, struct map64 *prims)
 		if (x[0] == FORMULA_NOT) x = words(s, x[1], &m);
 		if (x[0] == FORMULA_PRIM) map64_put(prims, x[1], 1);
 		if (w[0] != FORMULA_AND) break;
+	}
+}
+
+void formula_positive(const struct schema *s, formula f, void *to)
+{
+	u32_list *list = to;
+	if (f <= FORMULA_TRUE) return;
+	uint32_t n, m;
+	const uint32_t *w = words(s, f, &n);
+	if (w[0] == FORMULA_PRIM) vec_push(list, w[1]);
+	for (uint32_t i = 1; w[0] == FORMULA_AND && i < n; i++) {
+		const uint32_t *x = words(s, w[i], &m);
+		if (x[0] == FORMULA_PRIM) vec_push(list, x[1]);
 	}
 }
 

@@ -221,7 +221,8 @@ uint32_t keyset_of(struct schema *s, bool negated, const uint32_t *keys, uint32_
 bool keyset_has(const struct schema *s, uint32_t set, uint32_t key);
 uint32_t key_number(struct schema *s, const char *key, uint32_t len);
 
-// A formula as a reduced ordered binary decision diagram (Bryant 1986) over the prims of one automaton.
+// A formula as a reduced ordered binary decision diagram (Bryant 1986) over the prims of one automaton; where diagrams
+// would be too large, the formula itself, simplified by what is decided: then equal rests may have several numbers.
 typedef uint32_t bdd;  // 0: false, 1: true
 struct bdd_node {
 	uint32_t var;
@@ -229,6 +230,7 @@ struct bdd_node {
 };
 struct bdds {
 	struct schema *s;
+	bool is_starting, is_too_large, is_lazy;  // lazy: a bdd is a formula
 	VEC(struct bdd_node) nodes;
 	struct intern names;
 	struct map64 memo, of_formula;
@@ -239,13 +241,15 @@ void bdds_init(struct bdds *b, struct schema *s);
 void bdds_release(struct bdds *b);
 // Prims of a formula, each once, in order of appearance, are appended.
 // The prims that must be as they are in a conjunction, negated or not: its own.
+void formula_positive(const struct schema *s, formula f, void *list);  // those that hold in it, for certain
 void formula_literals(const struct schema *s, formula f, struct map64 *prims);
 void formula_prims(const struct schema *s, const formula *f, uint32_t n, struct map64 *seen, void *list);
 typedef VEC(uint32_t) u32_list;
-bdd bdd_of(struct bdds *b, formula f);
+void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out);
+// What it is when each prim is as the function says.
+bool bdd_value(const struct bdds *b, bdd f, bool (*truth)(const void *user, struct prim p), const void *user);
 bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value);
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars);  // ascending
-bdd bdd_and(struct bdds *b, bdd f, bdd g);
 
 // profile.c: false after errors.
 bool profile_check(struct schema *s, const struct json *root);

@@ -101,18 +101,18 @@ static bool depends(struct machine *m, const bdd *left, uint32_t var)
 	return false;
 }
 
+static bool prim_at_end(const void *user, struct prim p)
+{
+	const struct state *q = user;
+	return p.kind == PRIM_ALL || (p.kind == PRIM_COUNT && q->count >= p.a);
+}
+
 // The truth when the object ends here; false: it may not.
 static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
 {
 	*truth = 0;
 	for (uint32_t i = 0; i < n_left(m); i++) {
-		bdd f = q->left[i];
-		while (f > 1) {
-			struct bdd_node n = m->b.nodes.at[f];
-			struct prim p = prim_at(m, n.var);
-			bool value = p.kind == PRIM_ALL || (p.kind == PRIM_COUNT && q->count >= p.a);
-			f = value ? n.yes : n.no;
-		}
+		bool f = bdd_value(&m->b, q->left[i], prim_at_end, q);
 		if (!i && !f) return false;
 		if (i && f) *truth |= (uint64_t)1 << (i - 1);
 	}
@@ -380,8 +380,11 @@ bool objects_build(struct schema *s, const struct wanted *w)
 	m.open = rules_sign(s->rules, '{'), m.close = rules_sign(s->rules, '}');
 	m.comma = rules_sign(s->rules, ','), m.colon = rules_sign(s->rules, ':');
 	bdd *left = mem_alloc(n_left(&m) * sizeof *left);
-	left[0] = bdd_of(&m.b, w->must);
-	for (uint32_t i = 0; i < w->n_split; i++) left[i + 1] = bdd_of(&m.b, w->split[i]);
+	formula *all = mem_alloc(n_left(&m) * sizeof *all);
+	all[0] = w->must;
+	if (w->n_split) memcpy(all + 1, w->split, w->n_split * sizeof *all);
+	bdds_start(&m.b, all, n_left(&m), left);
+	free(all);
 	bool ok = true;
 	if (left[0]) {
 		uint32_t q = state_number(&m, 0, 0, left);

@@ -19,6 +19,8 @@ struct place_info {
 	const char *name;
 	struct loc loc;
 	struct map64 of;  // truth -> symbol
+	u64_list truths;  // that its values have, once it is built
+	bool is_open, is_built;
 };
 
 struct rules {
@@ -32,7 +34,7 @@ struct rules {
 	struct intern place_names, values;
 	VEC(struct value) value;
 	VEC(struct place_info *) places;
-	uint32_t n_built;
+	uint32_t n_built, depth;
 	VEC(uint8_t) is_literal;
 };
 
@@ -46,7 +48,8 @@ struct rules *rules_new(struct schema *s)
 void rules_free(struct rules *r)
 {
 	if (!r) return;
-	for (uint32_t i = 0; i < r->places.n; i++) map64_release(&r->places.at[i]->of);
+	for (uint32_t i = 0; i < r->places.n; i++)
+		map64_release(&r->places.at[i]->of), vec_release(&r->places.at[i]->truths);
 	vec_release(&r->terminals), vec_release(&r->nonterminals), vec_release(&r->rules), vec_release(&r->symbols);
 	vec_release(&r->places), vec_release(&r->value), vec_release(&r->is_literal);
 	intern_release(&r->terminal_names), intern_release(&r->place_names), intern_release(&r->values);
@@ -266,6 +269,10 @@ static void add_truth(u64_list *out, uint64_t truth)
 	vec_push(out, truth);
 }
 
+#define EAGER_SPLIT 3u   // conditions that are taken as both true and false without a look
+#define EAGER_DEPTH 40u  // places that are built inside each other
+static bool build_place(struct rules *r, struct place_info *p);
+
 // Truths that formulas may have, by what they are when nothing is read: each undecided one is both.
 static void formula_truths(const struct place_info *p, bool object, u64_list *out)
 {
@@ -360,12 +367,34 @@ static bool simple_truth(const struct place_info *p, uint32_t bit, uint64_t *tru
 	return true;
 }
 
+// How many different conditions on objects, and on arrays, are not decided before something is read?
+static uint32_t count_undecided(const struct place_info *p)
+{
+	uint32_t n[2] = {0, 0};
+	for (uint32_t object = 0; object < 2; object++)
+		for (uint32_t k = 0; k < p->n_split; k++) {
+			formula f = object ? p->split[k]->object : p->split[k]->array;
+			uint32_t same = 0;
+			while (same < k && (object ? p->split[same]->object : p->split[same]->array) != f) same++;
+			n[object] += same == k && f > FORMULA_TRUE;
+		}
+	return n[0] > n[1] ? n[0] : n[1];
+}
+
 bool place_truths(struct schema *s, const struct place *q, u64_list *out)
 {
 	uint32_t n = find_place(s, q);
 	if (n == UINT32_MAX) return false;
 	if (q->n_split > 62) work_too_large("SCHEMA_MAX_SPLIT", SCHEMA_MAX_SPLIT);
-	const struct place_info *p = s->rules->places.at[n];
+	struct place_info *p = s->rules->places.at[n];
+	// Built first, a place knows; one that holds itself cannot be, nor one below too many others.
+	bool few = count_undecided(p) <= EAGER_SPLIT;
+	if (!few && !p->is_built && !p->is_open && s->rules->depth < EAGER_DEPTH && !build_place(s->rules, p)) return false;
+	if (p->is_built) {
+		vec_clear(out);
+		for (uint32_t i = 0; i < p->truths.n; i++) vec_push(out, p->truths.at[i]);
+		return true;
+	}
 	uint64_t truth;
 	cells list = {0};
 	vec_clear(out);
@@ -389,10 +418,11 @@ struct result {
 static symbol result_of(void *user, uint64_t truth)
 {
 	struct result *x = user;
+	add_truth(&x->p->truths, truth);
 	return truth_symbol(x->r, x->p, truth);
 }
 
-static bool build_place(struct rules *r, struct place_info *p)
+static bool build_parts(struct rules *r, struct place_info *p)
 {
 	struct schema *s = r->s;
 	static const char *const words[] = {"null", "true", "false"};
@@ -401,17 +431,20 @@ static bool build_place(struct rules *r, struct place_info *p)
 		symbol word;
 		if (!simple_truth(p, 1u << i, &truth)) continue;
 		word = rules_word(r, words[i]);
+		add_truth(&p->truths, truth);
 		rules_add(r, truth_symbol(r, p, truth), &word, 1);
 	}
 	cells list = {0};
 	string_cells(s, p, &list);
 	for (uint32_t i = 0; i < list.n; i++) {
 		symbol x = rules_strings(r, list.at[i].strings, p->name);
+		add_truth(&p->truths, list.at[i].truth);
 		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
 	}
 	number_cells(s, p, &list);
 	for (uint32_t i = 0; i < list.n; i++) {
 		symbol x = rules_numbers(r, list.at[i].numbers, p->name);
+		add_truth(&p->truths, list.at[i].truth);
 		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
 	}
 	vec_release(&list);
@@ -431,6 +464,15 @@ static bool build_place(struct rules *r, struct place_info *p)
 		if (w.must != FORMULA_FALSE) ok = object ? objects_build(s, &w) : arrays_build(s, &w);
 	}
 	free(f);
+	return ok;
+}
+
+static bool build_place(struct rules *r, struct place_info *p)
+{
+	work_on("the part", p->name, p->loc);
+	p->is_open = true, r->depth++;
+	bool ok = build_parts(r, p);
+	p->is_open = false, p->is_built = true, r->depth--;
 	return ok;
 }
 
@@ -549,8 +591,8 @@ static void add_blanks(struct rules *r, struct grammar *g, uint32_t at)
 bool rules_finish(struct rules *r, symbol start, struct grammar *g)
 {
 	struct schema *s = r->s;
-	while (r->n_built < r->places.n)
-		if (!build_place(r, r->places.at[r->n_built++])) return false;
+	for (; r->n_built < r->places.n; r->n_built++)
+		if (!r->places.at[r->n_built]->is_built && !build_place(r, r->places.at[r->n_built])) return false;
 	if (s->failed) return false;
 	uint32_t n = r->nonterminals.n;
 	uint8_t *productive = mem_calloc((size_t)n + 1, 1), *live = mem_calloc((size_t)r->rules.n + 1, 1);
