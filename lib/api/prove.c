@@ -102,19 +102,26 @@ static bool is_eos(const struct walk *w, uint32_t token)
 	return false;
 }
 
+// The first of [from, to) whose bit is `bit`, or `to`.
+static uint32_t next_of(const struct walk *w, uint32_t from, uint32_t to, bool bit)
+{
+	for (uint32_t k = from / 32; k * 32 < to; k++) {
+		uint32_t these = bit ? w->mask[k] : ~w->mask[k];
+		if (k == from / 32) these &= UINT32_MAX << from % 32;
+		if (!these) continue;
+		uint32_t t = k * 32 + (uint32_t)__builtin_ctz(these);
+		return t < to ? t : to;
+	}
+	return to;
+}
+
 // From a random id on, the first whose bit is `bit`; GCDC_NONE: there is none.
 static uint32_t draw(struct walk *w, bool bit)
 {
 	uint32_t n = w->info.n_tokens, from = random_below(&w->random, n);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t t = from + i < n ? from + i : from + i - n;
-		if (t % 32 == 0 && from + i + 32 < n && w->mask[t / 32] == (bit ? 0 : UINT32_MAX)) {
-			i += 31;
-			continue;
-		}
-		if (allowed_has(w->mask, t) == bit) return t;
-	}
-	return GCDC_NONE;
+	uint32_t t = next_of(w, from, n, bit);
+	if (t == n) t = next_of(w, 0, from, bit);
+	return t == from && allowed_has(w->mask, t) != bit ? GCDC_NONE : t;
 }
 
 // Takes a token of the mask and looks at the place behind it. False: a contradiction, or a limit.
@@ -184,9 +191,10 @@ static void begin(struct walk *w)
 // One text. False: a contradiction, or a limit.
 static bool walk_text(struct walk *w)
 {
+	bool is_filled = false;  // the mask, by the step before
 	begin(w);
 	while (w->tokens.n < PROVE_LENGTH && w->out->n_steps < PROVE_STEPS && w->readings < PROVE_READINGS) {
-		if (!fill(w, w->mask, "there is no mask", GCDC_NONE)) return false;
+		if (!is_filled && !fill(w, w->mask, "there is no mask", GCDC_NONE)) return false;
 		w->readings += 1 + gcdc_matcher_reading(w->matcher, 0, NULL, NULL, 0, NULL);
 		if (!sample(w)) return false;
 		bool ends = w->eos != GCDC_NONE && allowed_has(w->mask, w->eos) && random_below(&w->random, 4) == 0;
@@ -196,6 +204,8 @@ static bool walk_text(struct walk *w)
 		w->out->n_steps++;
 		if (gcdc_matcher_is_terminated(w->matcher)) return true;
 		vec_push(&w->tokens, token);
+		uint32_t *next = w->other;
+		w->other = w->mask, w->mask = next, is_filled = true;
 	}
 	return close_text(w);
 }

@@ -1,11 +1,13 @@
-// Ascending order for short lists of numbers, which most are: by insertion, without a call for each comparison.
+// Ascending order for short lists of numbers, which most are: by insertion, those of some hundred with gaps (Shell's
+// sort, Ciura's gaps), without a call for each comparison.
 #ifndef GCDC_BASE_SORT_H
 #define GCDC_BASE_SORT_H
 
 #include <stdint.h>
 #include <stdlib.h>
 
-#define SORT_SHORT 24u  // longer ones: qsort
+#define SORT_SHORT 24u
+#define SORT_MIDDLE 1000u  // longer ones: qsort
 
 static inline int sort_compare_u32(const void *a, const void *b)
 {
@@ -21,10 +23,17 @@ static inline int sort_compare_u64(const void *a, const void *b)
 
 static inline void sort_u32(uint32_t *list, uint32_t n)
 {
-	if (n > SORT_SHORT) {
+	static const uint32_t gaps[] = {301, 132, 57, 23, 10, 4};
+	if (n > SORT_MIDDLE) {
 		qsort(list, n, sizeof *list, sort_compare_u32);
 		return;
 	}
+	for (uint32_t k = 0; n > SORT_SHORT && k < sizeof gaps / sizeof *gaps; k++)
+		for (uint32_t gap = gaps[k], i = gap; i < n; i++) {
+			uint32_t x = list[i], at = i;
+			for (; at >= gap && list[at - gap] > x; at -= gap) list[at] = list[at - gap];
+			list[at] = x;
+		}
 	for (uint32_t i = 1; i < n; i++) {
 		uint32_t x = list[i], at = i;
 		for (; at && list[at - 1] > x; at--) list[at] = list[at - 1];

@@ -10,6 +10,7 @@
 
 #include "../base/map64.h"
 #include "../base/parallel.h"
+#include "../base/sort.h"
 
 #include "../../formats/artifact.h"
 
@@ -135,23 +136,23 @@ static void push_tokens(words *list, uint32_t word, uint32_t these)
 	for (; these; these &= these - 1) vec_push(list, word * 32 + (uint32_t)__builtin_ctz(these));
 }
 
+#define FLIP_BLOCK 32u  // words that are compared at once: most are equal
+
 static void find_flips(const struct packer *p, struct job *j)
 {
 	const uint32_t *base = p->dense.at + (size_t)j->x.dense * p->words;
 	vec_clear(&j->tokens);
-	for (uint32_t w = 0; w < p->words; w++)
-		if (base[w] != j->row[w]) push_tokens(&j->tokens, w, base[w] ^ j->row[w]);
+	for (uint32_t from = 0; from < p->words; from += FLIP_BLOCK) {
+		uint32_t to = p->words - from < FLIP_BLOCK ? p->words : from + FLIP_BLOCK;
+		if (!memcmp(base + from, j->row + from, (to - from) * sizeof *base)) continue;
+		for (uint32_t w = from; w < to; w++)
+			if (base[w] != j->row[w]) push_tokens(&j->tokens, w, base[w] ^ j->row[w]);
+	}
 }
 
 // --- Batches ---------------------------------------------------------------------------------------------------------
 
 static bool is_small(const struct packer *p, uint32_t count) { return count <= MAX_SPARSE && count <= p->words / 2; }
-
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
 
 static void make_small(const struct packer *p, struct job *j, const struct rank_range *r, uint32_t n)
 {
@@ -159,7 +160,7 @@ static void make_small(const struct packer *p, struct job *j, const struct rank_
 		for (uint32_t rank = r[i].from; rank < r[i].to && rank < p->v->n_ranks; rank++)
 			vec_push(&j->tokens, p->v->token_of[rank]);
 	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++) vec_push(&j->tokens, p->v->eos[e]);
-	if (j->tokens.n) qsort(j->tokens.at, j->tokens.n, sizeof *j->tokens.at, compare_u32);
+	sort_u32(j->tokens.at, j->tokens.n);
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < j->tokens.n; i++)
 		if (!kept || j->tokens.at[kept - 1] != j->tokens.at[i]) j->tokens.at[kept++] = j->tokens.at[i];

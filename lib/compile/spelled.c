@@ -30,10 +30,14 @@ static bool has_text(const struct byte_dfa *a, const bool *has_byte, uint32_t st
 
 void warn_unspelled(const struct grammar *g, const struct byte_dfa *dfa, const struct vocab *v, struct diag *d)
 {
-	bool has_byte[256] = {false}, has_all = true;
-	for (uint32_t i = 0; i < v->offset[v->n_tokens]; i++) has_byte[v->bytes[i]] = true;
-	for (uint32_t b = 0; b < 0xf5; b++) has_all &= has_byte[b] || b == 0xc0 || b == 0xc1;  // all that UTF-8 has
-	if (has_all) return;
+	bool has_byte[256] = {false};
+	uint32_t missing = 0xf5 - 2;  // of the bytes that UTF-8 has
+	for (uint32_t i = 0; i < v->offset[v->n_tokens] && missing; i++) {
+		uint8_t b = v->bytes[i];
+		missing -= !has_byte[b] && b < 0xf5 && b != 0xc0 && b != 0xc1;
+		has_byte[b] = true;
+	}
+	if (!missing) return;
 	const char *all = "";
 	uint32_t n = 0;
 	struct loc first = {0};

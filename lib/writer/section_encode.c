@@ -73,7 +73,7 @@ static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_li
 		for (to = from + 1; to < n && !bits_test(begins, to) && w[to] > w[to - 1];) to++;
 		struct list x = {w + from, to - from}, base = {0};
 		uint32_t best = x.n, back = 0;
-		for (uint32_t k = 1; k <= lists && k <= SECTION_LISTS_BACK && best; k++) {
+		for (uint32_t k = 1; k <= lists && k <= SECTION_LISTS_BACK && best > 1; k++) {
 			struct list y = known[(lists - k) % SECTION_LISTS_BACK];
 			if ((x.n > y.n ? x.n - y.n : y.n - x.n) >= best) continue;
 			uint32_t here = differences(x, y, best);
@@ -108,18 +108,33 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 
 #define MAX_ROW_FLIPS 600u  // of a row that is told from a standard one: beyond it zstd does as well by itself
 
+// Without a jump or a call, so that several words are counted at once.
+static inline uint32_t bits_of(uint32_t x)
+{
+	x -= x >> 1 & 0x55555555u;
+	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+	x = (x + (x >> 4)) & 0x0f0f0f0fu;
+	x += x >> 8;
+	return (x + (x >> 16)) & 63;
+}
+
 static uint32_t count_bits(const uint32_t *row, uint32_t words)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < words; i++) n += (uint32_t)__builtin_popcount(row[i]);
+	for (uint32_t i = 0; i < words; i++) n += bits_of(row[i]);
 	return n;
 }
+
+#define ROW_BLOCK 128u
 
 // Bits in which they differ, counted until `enough`.
 static uint32_t row_flips(const uint32_t *a, const uint32_t *b, uint32_t words, uint32_t enough)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < words && n < enough; i++) n += (uint32_t)__builtin_popcount(a[i] ^ b[i]);
+	for (uint32_t from = 0; from < words && n < enough; from += ROW_BLOCK) {
+		uint32_t to = words - from < ROW_BLOCK ? words : from + ROW_BLOCK;
+		for (uint32_t i = from; i < to; i++) n += bits_of(a[i] ^ b[i]);
+	}
 	return n;
 }
 
