@@ -5,7 +5,8 @@
 // which it differs from it. The runtime copies one row and flips a few bits.
 // Sets are taken in batches: rows are made and compared with the dense ones there are by several threads, then one
 // after the other with those that the batch itself has added. Batches do not depend on the number of threads, nor does
-// the result. Cost: rows compared with the dense ones of about the same size; most comparisons end early.
+// the result. A set of few ranges (tokenset.h) is compared as ranges, and has no row unless it becomes a dense one.
+// Cost: sets compared with the dense rows of about the same size; most comparisons end early.
 #include "pack.h"
 
 #include "../base/map64.h"
@@ -14,10 +15,12 @@
 
 #include "../../formats/artifact.h"
 
-#define MAX_SPARSE 160u  // tokens of a set without a row, and of the flips of one with: rows cost bytes, flips time
+#define MAX_SPARSE 160u  // tokens of a set without a row: rows cost bytes, flips time
+#define MAX_FLIPS 192u   // of a set with one
 #define MAX_BASES 2048u  // dense rows tried as a base
 #define BATCH 256u
-static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS, "what the format allows");
+#define MAX_RANGES 512u  // of a set that is compared as ranges
+static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS && MAX_FLIPS <= ARTIFACT_MAX_FLIPS, "what the format allows");
 
 #define MANY_TOKENS 1024u  // of a set that others are made of: its row is kept
 #define MAX_KEPT 2048u
@@ -28,9 +31,16 @@ typedef VEC(uint32_t) words;
 struct job {
 	set_id set;
 	struct artifact_set x;  // its parts; then all of it
-	uint32_t base_n;        // words in which it differs from row x.dense
-	uint32_t *row;          // NULL: small, no row is needed
+	uint32_t base_n;        // tokens in which it differs from row x.dense
+	bool is_small;          // a list of tokens
+	uint32_t *row;          // NULL: small, or of few ranges
 	words tokens;           // the list, or the flips
+};
+
+// What a dense row is.
+struct dense_set {
+	set_id set;
+	uint32_t flags, count;
 };
 
 // What one thread needs.
@@ -52,7 +62,7 @@ struct packer {
 	struct map64 number;  // set_id -> job
 	VEC(struct artifact_set) sets;
 	VEC(uint32_t) dense;
-	VEC(uint32_t) dense_count;
+	VEC(struct dense_set) dense_sets;
 	VEC(uint32_t) sparse;
 	struct intern lists;
 	VEC(uint32_t) list_at;  // [list] in sparse
@@ -107,25 +117,85 @@ static void add_to_row(const struct packer *p, struct maker *m, set_id s, uint32
 
 // --- Bases -----------------------------------------------------------------------------------------------------------
 
-// Words in which two rows differ, counted until `enough`.
+// Without a jump or a call, so that several words are counted at once.
+static inline uint32_t bits_of(uint32_t x)
+{
+	x -= x >> 1 & 0x55555555u;
+	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+	x = (x + (x >> 4)) & 0x0f0f0f0fu;
+	x += x >> 8;
+	return (x + (x >> 16)) & 63;
+}
+
+#define BLOCK 64u  // words that are compared at once
+
+// Tokens in which two rows differ, counted until `enough`.
 static uint32_t differences(const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t enough)
 {
-	uint32_t found = 0, i = 0;
-	for (; i + 64 <= n && found < enough; i += 64) {
-		uint32_t here = 0;
-		for (uint32_t j = i; j < i + 64; j++) here += a[j] != b[j];
-		found += here;
+	uint32_t found = 0;
+	for (uint32_t from = 0; from < n && found < enough; from += BLOCK) {
+		uint32_t to = n - from < BLOCK ? n : from + BLOCK;
+		for (uint32_t i = from; i < to; i++) found += bits_of(a[i] ^ b[i]);
 	}
-	for (; i < n && found < enough; i++) found += a[i] != b[i];
 	return found;
 }
 
-// Takes dense row `at` as the job's base if fewer words are to be flipped, of equal ones the first.
+// The ranks that one of two sets has and the other has not, range by range.
+struct apart {
+	const struct rank_range *a, *b;
+	uint32_t n_a, n_b, i, k;
+	uint32_t at, end;  // ranks below `at` are done; end of them all
+};
+
+static struct apart apart_of(const struct packer *p, set_id a, set_id b)
+{
+	struct apart x = {.end = p->v->n_ranks};
+	x.a = tokensets_get(p->t, a, &x.n_a);
+	x.b = tokensets_get(p->t, b, &x.n_b);
+	return x;
+}
+
+// Is `at` in the set, of whose ranges those before *i end below it? *next: where that changes, if it is sooner.
+static bool is_inside(const struct rank_range *r, uint32_t n, uint32_t *i, uint32_t at, uint32_t *next)
+{
+	while (*i < n && r[*i].to <= at) ++*i;
+	if (*i == n) return false;
+	bool inside = r[*i].from <= at;
+	uint32_t edge = inside ? r[*i].to : r[*i].from;
+	if (edge < *next) *next = edge;
+	return inside;
+}
+
+static bool apart_next(struct apart *x, struct rank_range *r)
+{
+	while (x->at < x->end) {
+		uint32_t at = x->at, next = x->end;
+		bool in_a = is_inside(x->a, x->n_a, &x->i, at, &next), in_b = is_inside(x->b, x->n_b, &x->k, at, &next);
+		x->at = next;
+		*r = (struct rank_range){at, next};
+		if (in_a != in_b) return true;
+	}
+	return false;
+}
+
+// The same of two sets; EOS tokens have no ranks.
+static uint32_t set_differences(const struct packer *p, const struct job *j, const struct dense_set *d, uint32_t enough)
+{
+	struct apart x = apart_of(p, j->set, d->set);
+	struct rank_range r;
+	uint32_t found = (j->x.flags ^ d->flags) & SET_EOS ? p->v->n_eos : 0;
+	while (found < enough && apart_next(&x, &r)) found += r.to - r.from;
+	return found;
+}
+
+// Takes dense row `at` as the job's base if fewer tokens are to be flipped, of equal ones the first.
 static bool try_base(const struct packer *p, struct job *j, uint32_t at)
 {
-	uint32_t a = p->dense_count.at[at], b = j->x.count, limit = j->base_n + (at < j->x.dense ? 1 : 0);
-	if ((a > b ? a - b : b - a) > ARTIFACT_MAX_FLIPS) return false;
-	uint32_t n = differences(p->dense.at + (size_t)at * p->words, j->row, p->words, limit);
+	const struct dense_set *d = &p->dense_sets.at[at];
+	uint32_t a = d->count, b = j->x.count, limit = j->base_n + (at < j->x.dense ? 1 : 0);
+	if ((a > b ? a - b : b - a) >= limit) return false;
+	uint32_t n = j->row ? differences(p->dense.at + (size_t)at * p->words, j->row, p->words, limit)
+	                    : set_differences(p, j, d, limit);
 	if (n >= limit) return false;
 	j->x.dense = at, j->base_n = n;
 	return true;
@@ -136,14 +206,31 @@ static void push_tokens(words *list, uint32_t word, uint32_t these)
 	for (; these; these &= these - 1) vec_push(list, word * 32 + (uint32_t)__builtin_ctz(these));
 }
 
-#define FLIP_BLOCK 32u  // words that are compared at once: most are equal
+static void push_ranks(const struct packer *p, words *list, struct rank_range r)
+{
+	for (uint32_t rank = r.from; rank < r.to && rank < p->v->n_ranks; rank++) vec_push(list, p->v->token_of[rank]);
+}
+
+static void push_eos(const struct packer *p, words *list)
+{
+	for (uint32_t e = 0; e < p->v->n_eos; e++) vec_push(list, p->v->eos[e]);
+}
 
 static void find_flips(const struct packer *p, struct job *j)
 {
-	const uint32_t *base = p->dense.at + (size_t)j->x.dense * p->words;
 	vec_clear(&j->tokens);
-	for (uint32_t from = 0; from < p->words; from += FLIP_BLOCK) {
-		uint32_t to = p->words - from < FLIP_BLOCK ? p->words : from + FLIP_BLOCK;
+	if (!j->row) {
+		const struct dense_set *d = &p->dense_sets.at[j->x.dense];
+		struct apart x = apart_of(p, j->set, d->set);
+		struct rank_range r;
+		while (apart_next(&x, &r)) push_ranks(p, &j->tokens, r);
+		if ((j->x.flags ^ d->flags) & SET_EOS) push_eos(p, &j->tokens);
+		sort_u32(j->tokens.at, j->tokens.n);
+		return;
+	}
+	const uint32_t *base = p->dense.at + (size_t)j->x.dense * p->words;
+	for (uint32_t from = 0; from < p->words; from += BLOCK) {
+		uint32_t to = p->words - from < BLOCK ? p->words : from + BLOCK;
 		if (!memcmp(base + from, j->row + from, (to - from) * sizeof *base)) continue;
 		for (uint32_t w = from; w < to; w++)
 			if (base[w] != j->row[w]) push_tokens(&j->tokens, w, base[w] ^ j->row[w]);
@@ -156,38 +243,37 @@ static bool is_small(const struct packer *p, uint32_t count) { return count <= M
 
 static void make_small(const struct packer *p, struct job *j, const struct rank_range *r, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t rank = r[i].from; rank < r[i].to && rank < p->v->n_ranks; rank++)
-			vec_push(&j->tokens, p->v->token_of[rank]);
-	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++) vec_push(&j->tokens, p->v->eos[e]);
+	j->is_small = true;
+	for (uint32_t i = 0; i < n; i++) push_ranks(p, &j->tokens, r[i]);
+	if (j->x.flags & SET_EOS) push_eos(p, &j->tokens);
 	sort_u32(j->tokens.at, j->tokens.n);
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < j->tokens.n; i++)
-		if (!kept || j->tokens.at[kept - 1] != j->tokens.at[i]) j->tokens.at[kept++] = j->tokens.at[i];
-	j->x.count = j->tokens.n = kept;
 }
 
-// The set as a mask row; its count; whether the text may end; and the nearest of the dense rows before this batch.
+static void make_row(const struct packer *p, struct maker *m, struct job *j)
+{
+	j->row = mem_calloc(p->words, sizeof *j->row);
+	add_to_row(p, m, j->set, j->row);
+	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++)
+		j->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
+}
+
+// The set's count; whether the text may end; a list of its tokens, or its row where it has many ranges; and the nearest
+// of the dense rows before this batch.
 static void make(const struct packer *p, struct maker *m, struct job *j)
 {
-	uint32_t n, n_ranks = p->v->n_ranks, n_dense = p->dense_count.n;
+	uint32_t n, n_ranks = p->v->n_ranks, n_dense = p->dense_sets.n;
 	const struct rank_range *r = tokensets_get(p->t, j->set, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		if (r[i].from < n_ranks) j->x.count += (r[i].to < n_ranks ? r[i].to : n_ranks) - r[i].from;
 		if (r[i].from <= n_ranks && r[i].to > n_ranks) j->x.flags |= SET_EOS;
 	}
-	j->x.dense = ARTIFACT_NONE, j->base_n = MAX_SPARSE + 1;
-	if (is_small(p, j->x.count + (j->x.flags & SET_EOS ? p->v->n_eos : 0))) {
+	if (j->x.flags & SET_EOS) j->x.count += p->v->n_eos;  // control tokens: in no range
+	j->x.dense = ARTIFACT_NONE, j->base_n = MAX_FLIPS + 1;
+	if (is_small(p, j->x.count)) {
 		make_small(p, j, r, n);
 		return;
 	}
-	j->row = mem_calloc(p->words, sizeof *j->row);
-	add_to_row(p, m, j->set, j->row);
-	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++) {
-		uint32_t *word = &j->row[p->v->eos[e] / 32], bit = 1u << (p->v->eos[e] % 32);
-		j->x.count += !(*word & bit);
-		*word |= bit;
-	}
+	if (n > MAX_RANGES) make_row(p, m, j);
 	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
 	if (m->last_base >= first && m->last_base < n_dense) try_base(p, j, m->last_base);
 	for (uint32_t i = first; i < n_dense; i++) try_base(p, j, i);
@@ -205,14 +291,15 @@ static void make_batch(void *context, uint32_t i)
 
 static void emit(struct packer *p, struct job *j, uint32_t first_new)
 {
-	if (j->row) {
+	if (!j->is_small) {
 		bool better = false;
-		for (uint32_t i = first_new; i < p->dense_count.n; i++) better |= try_base(p, j, i);
+		for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, j, i);
 		if (better) find_flips(p, j);
-		if (j->x.dense == ARTIFACT_NONE || j->tokens.n > ARTIFACT_MAX_FLIPS) {
-			j->x.dense = p->dense_count.n, j->tokens.n = 0;
+		if (j->x.dense == ARTIFACT_NONE) {
+			if (!j->row) make_row(p, &p->maker[0], j);
+			j->x.dense = p->dense_sets.n, j->tokens.n = 0;
 			for (uint32_t w = 0; w < p->words; w++) vec_push(&p->dense, j->row[w]);
-			vec_push(&p->dense_count, j->x.count);
+			vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count}));
 		}
 	}
 	// Equal lists are stored once.
@@ -232,7 +319,7 @@ static void make_all(struct packer *p)
 {
 	p->maker = mem_calloc(p->n_threads, sizeof *p->maker);
 	for (p->first = 0; p->first < p->jobs.n; p->first = p->end) {
-		uint32_t first_new = p->dense_count.n;
+		uint32_t first_new = p->dense_sets.n;
 		p->end = p->jobs.n - p->first > BATCH ? p->first + BATCH : p->jobs.n;
 		parallel_run(p->n_threads, make_batch, p);
 		for (uint32_t k = p->first; k < p->end; k++) emit(p, &p->jobs.at[k], first_new);
@@ -273,7 +360,7 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 	for (uint32_t i = 0; i < g->cuts.n; i++) g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens);
 	make_all(&p);
 	struct artifact_image *m = &out->image;
-	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_count.n;
+	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_sets.n;
 	m->sets = memcpy(arena_array(&out->arena, p.sets.n, sizeof *p.sets.at), p.sets.at, p.sets.n * sizeof *p.sets.at);
 	uint32_t *dense = arena_array(&out->arena, p.dense.n, sizeof *dense);
 	uint32_t *sparse = arena_array(&out->arena, p.sparse.n, sizeof *sparse);
@@ -283,7 +370,7 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 	vec_release(&p.jobs);
 	vec_release(&p.sets);
 	vec_release(&p.dense);
-	vec_release(&p.dense_count);
+	vec_release(&p.dense_sets);
 	vec_release(&p.sparse);
 	map64_release(&p.number);
 	intern_release(&p.lists);
