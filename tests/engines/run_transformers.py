@@ -17,6 +17,43 @@ def texts_of(tokenizer, out, prompt):
     return [tokenizer.decode(row[prompt:], skip_special_tokens=True) for row in out]
 
 
+def batched(model, tokenizer, artifacts, asked, budget=True, **options):
+    """Texts of a continuous batching; asked: (max_new_tokens, what a request says besides) of each request."""
+    config = transformers.GenerationConfig(do_sample=True, top_k=0, max_new_tokens=60, eos_token_id=cases.EOS, pad_token_id=cases.EOS)
+    how = transformers.ContinuousBatchingConfig(use_async_batching=False, use_cuda_graph=False, **options)
+    manager = model.init_continuous_batching(generation_config=config, continuous_batching_config=how)
+    gcdc.transformers.add_to_continuous_batching(manager, artifacts, budget)
+    torch.manual_seed(5)
+    manager.start()
+    try:
+        prompt = tokenizer("Call a tool: ", add_special_tokens=False)["input_ids"]
+        ids = [manager.add_request(prompt, max_new_tokens=n, **more) for n, more in asked]
+        out, begin = {}, time.monotonic()
+        while len(out) < len(ids) and time.monotonic() < begin + 900 and manager.is_running():
+            result = manager.get_result(timeout=5)
+            if result is not None:
+                out[result.request_id] = tokenizer.decode(result.generated_tokens, skip_special_tokens=True)
+    finally:
+        manager.stop(block=True)
+    return [out.get(i) for i in ids]
+
+
+def continuous_batching(model, tokenizer, artifact, vocab):
+    def right(texts):
+        return sum(t is not None and cases.is_tool_call(t) for t in texts)
+    begin, wanted = time.perf_counter(), [(24 + i % 37, {}) for i in range(200)]
+    good = right(batched(model, tokenizer, artifact, wanted))
+    REPORT.case("continuous batching, 200 requests, max_new_tokens 24 to 60", good == 200,
+                f"{good} of 200, {time.perf_counter() - begin:.1f} s")
+    good = right(batched(model, tokenizer, artifact, [(60, {})] * 8, budget=False))
+    REPORT.case("the same without a budget", good < 8, f"{good} of 8 are whole")
+    digits = gcdc.compile(vocab, "[0-9]{12}", kind="regex")
+    texts = batched(model, tokenizer, {"tool": artifact, "digits": digits},
+                    [(40, {"grammar": "tool"}), (20, {"grammar": "digits"}), (5, {})] * 4)
+    REPORT.case("continuous batching, a grammar each", right(texts[::3]) == 4 and all(t and len(t) == 12 and t.isdigit() for t in texts[1::3]),
+                texts[1] or "")
+
+
 def main():
     transformers.logging.set_verbosity_error()
     folder = cases.tiny_model(Path(sys.argv[1]))
@@ -56,6 +93,7 @@ def main():
     begin = time.perf_counter()
     many = [t for _ in range(2) for t in generate(60, rows=100, do_sample=True)]
     REPORT.case("200 requests", all(map(cases.is_tool_call, many)), f"{time.perf_counter() - begin:.1f} s")
+    continuous_batching(model, tokenizer, artifact, info.vocab)
     half = model.to(torch.bfloat16)
     out = half.generate(**{k: v[:8] for k, v in prompt.items()}, max_new_tokens=40, do_sample=True, pad_token_id=cases.EOS, logits_processor=[
         gcdc.transformers.LogitsProcessor(artifact, max_new_tokens=40)])

@@ -5,6 +5,11 @@
 
 Batches, beams and sampling: each row is matched with the row of the step before that it goes on from, so that beams may
 change places. One processor serves one call of generate() at a time; the next call begins anew by itself.
+
+    manager = model.init_continuous_batching(generation_config=config)
+    gcdc.transformers.add_to_continuous_batching(manager, artifact)      # before manager.start()
+
+Continuous batching tells such processors whose row is whose, and each request's max_new_tokens: texts end within it.
 """
 import torch
 import transformers
@@ -18,7 +23,7 @@ class LogitsProcessor(transformers.LogitsProcessor):
     generate()), EOS counted; None: they may be cut off. stop_tokens: ids that end a text beside the artifact's; generate()
     must know them, too. matcher: to begin from instead (after a prefix, with a canonical mode)."""
 
-    supports_continuous_batching = False  # it is not told which row is whose text
+    supports_continuous_batching = False  # it is not told which row is whose text: add_to_continuous_batching
 
     def __init__(self, artifact, max_new_tokens=None, stop_tokens=(), matcher=None):
         self._first = matcher.clone() if matcher is not None else Matcher(artifact)
@@ -78,3 +83,89 @@ class LogitsProcessor(transformers.LogitsProcessor):
         scores = scores.clone()
         apply_mask(scores, self._mask)
         return scores
+
+
+class _Rows:
+    """The matchers of a continuous batch, by request."""
+
+    def __init__(self, artifacts, budget):
+        self._artifacts, self._budget = artifacts, budget
+        self._texts = {}  # request id: matcher, or None where it took what was not allowed; how many tokens it took
+
+    def _begin(self, state, behind):
+        artifact = self._artifacts
+        if isinstance(artifact, dict):
+            name = state.logit_processor_kwargs.get("grammar")
+            if name is None:
+                return None
+            artifact = artifact[name]
+        matcher = Matcher(artifact)
+        if self._budget and state.max_new_tokens is not None:
+            matcher.set_budget(state.max_new_tokens + behind)
+        return matcher
+
+    def matcher(self, state):
+        """Of a request, behind all of its tokens."""
+        # A request that gave its memory away comes back with what it had generated as a longer prompt.
+        resumed = state.initial_tokens[state._true_initial_tokens:] if state._true_initial_tokens else []
+        tokens = resumed + state.generated_tokens
+        matcher, n = self._texts.get(state.request_id, (None, -1))
+        if n < 0 or n > len(tokens):
+            matcher, n = self._begin(state, len(resumed)), 0
+        for t in tokens[n:]:
+            if matcher is not None and not matcher.is_terminated() and not matcher.accept(t):
+                raise ValueError(f"{state.request_id}: token {t} is not allowed: something behind this processor chose it")
+        self._texts[state.request_id] = matcher, len(tokens)
+        return matcher
+
+    def forget_but(self, ids):
+        """Drops requests that are gone; one that is back is made again from its tokens."""
+        if len(self._texts) > 4 * len(ids) + 64:
+            self._texts = {k: v for k, v in self._texts.items() if k in ids}
+
+
+def add_to_continuous_batching(manager, artifacts, budget=True):
+    """Makes a continuous batching's texts those of a grammar. manager: of model.init_continuous_batching(), not started.
+    artifacts: one for all requests; or a dict by name, and a request says manager.add_request(..., grammar="name") (without
+    it, it is free). budget: texts end complete within max_new_tokens of their request; False: they may be cut off."""
+    from transformers.generation.continuous_batching.cb_logits_processors import ContinuousBatchingLogitsProcessor
+    config = manager.continuous_batching_config
+    graphs = getattr(config, "use_cuda_graph", None)  # after it is decided: for varlen, for decoding
+    if getattr(config, "use_async_batching", None) or (any(graphs) if isinstance(graphs, tuple) else graphs):
+        raise ValueError("masks need the tokens before them: ContinuousBatchingConfig(use_async_batching=False, "
+                         "use_cuda_graph=False)")
+    known = list(artifacts.values()) if isinstance(artifacts, dict) else [artifacts]
+    rows = _Rows(artifacts, budget)
+
+    class Processor(ContinuousBatchingLogitsProcessor):
+        """Masks, in the order of the batch's new tokens."""
+        supported_kwargs = {"grammar": str} if isinstance(artifacts, dict) else {}
+        ignored_kwargs = ()
+
+        def __init__(self):
+            self._mask, self._n = allocate_token_bitmask(1, known[0].n_tokens), 0
+
+        def fill_defaults(self, int32_tensor):
+            int32_tensor.fill_(0)
+
+        def prepare_tensor_args(self, requests_with_new_token):
+            states = [r.state for r in requests_with_new_token]
+            matchers, self._n = [rows.matcher(s) for s in states], len(states)
+            rows.forget_but({s.request_id for s in states})
+            if self._mask.shape[0] < self._n:
+                self._mask = allocate_token_bitmask(self._n, known[0].n_tokens)
+            self._masked = [i if m is not None else -1 for i, m in enumerate(matchers)]
+            if self._n:
+                fill_batch(matchers, self._mask)
+            return torch.zeros(self._n, dtype=torch.int32)
+
+        def __call__(self, scores, tensor_arg):
+            if self._n:
+                apply_mask(scores, self._mask[:self._n], self._masked)
+            return scores
+
+    processors = manager.logit_processor
+    processors.logits_processor.insert(0, Processor())
+    processors.tensors_required += 1
+    processors.do_processing = True
+    processors._retrieve_processors_kwargs()
