@@ -244,6 +244,18 @@ const uint8_t *gcdc_vocab_token(const gcdc_vocab *v, uint32_t token, uint32_t *l
 
 void gcdc_vocab_hash(const gcdc_vocab *v, uint64_t hash[2]) { memcpy(hash, v->v.hash, sizeof v->v.hash); }
 
+gcdc_status gcdc_vocab_find(const gcdc_vocab *v, const char *name, uint32_t *token)
+{
+	if (!v || !name || !token) return GCDC_ERR_ARGUMENT;
+	for (uint32_t i = 0; i < v->v.n_added; i++) {
+		const struct vocab_added *a = &v->v.added[i];
+		if (!a->name || strcmp(a->name, name) != 0) continue;
+		*token = a->id;
+		return GCDC_OK;
+	}
+	return GCDC_ERR_VOCAB;
+}
+
 const char *gcdc_vocab_name(const gcdc_vocab *v) { return v->v.name ? v->v.name : ""; }
 
 struct writing {

@@ -115,6 +115,19 @@ def test_stop_tokens_end_a_text():
     refuses(ValueError, m.set_stop_tokens, [1 << 40])
 
 
+def test_control_tokens_have_names():
+    assert VOCAB.find("<|end|>") == EOS
+    for name in ("<|en", "a", "<|end|>\0", ""):
+        refuses(KeyError, VOCAB.find, name)
+    for wrong in (7, b"<|end|>", None):
+        refuses(TypeError, VOCAB.find, wrong)
+    refuses(UnicodeError, VOCAB.find, "\ud800")
+    m = gcdc.Matcher(JSON)
+    m.set_stop_tokens([VOCAB.find("<|end|>")])  # the file's own: nothing to add
+    assert m.stop_tokens == []
+    refuses(KeyError, gcdc.Vocab.from_tokens([b"a", None], eos=[1]).find, "<|end|>")
+
+
 def test_batches_do_what_single_calls_do():
     texts = [TEXT[:n] for n in range(12)]
     ms = []

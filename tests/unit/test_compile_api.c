@@ -257,6 +257,30 @@ Test(compile_api, kinds_have_names)
 		cr_assert_eq(gcdc_kind_named(gcdc_kind_name(gcdc_kind_at(i))), gcdc_kind_at(i));
 }
 
+// From tokenizer.json, and from the .gcdv that is made of it.
+Test(compile_api, control_tokens_are_found_by_name)
+{
+	gcdc_vocab *v = builtin(), *again;
+	char path[] = "/tmp/gcdc_test_find_XXXXXX";
+	int file = mkstemp(path);
+	cr_assert(file >= 0);
+	close(file);
+	cr_assert_eq(gcdc_vocab_write(v, path, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_vocab_open(path, NULL, &again, NULL), GCDC_OK);
+	unlink(path);
+	gcdc_vocab *all[] = {v, again};
+	for (int i = 0; i < 2; i++) {
+		uint32_t n, token = 7;
+		cr_assert_eq(gcdc_vocab_find(all[i], "<|en", &token), GCDC_ERR_VOCAB);
+		cr_assert_eq(gcdc_vocab_find(all[i], "a", &token), GCDC_ERR_VOCAB);
+		cr_assert_eq(token, 7);
+		cr_assert_eq(gcdc_vocab_find(all[i], "<|end|>", &token), GCDC_OK);
+		cr_assert_eq(token, *gcdc_vocab_eos(all[i], &n));
+		cr_assert_eq(gcdc_vocab_find(all[i], NULL, &token), GCDC_ERR_ARGUMENT);
+		gcdc_vocab_close(all[i]);
+	}
+}
+
 Test(compile_api, a_live_tokenizer_gives_the_same_vocabulary)
 {
 	gcdc_vocab *v = builtin(), *live;

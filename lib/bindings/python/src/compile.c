@@ -208,6 +208,24 @@ static PyObject *vocab_token(PyObject *self, PyObject *o)
 	return NULL;
 }
 
+static PyObject *vocab_find(PyObject *self, PyObject *name)
+{
+	if (!PyUnicode_Check(name)) {
+		PyErr_SetString(PyExc_TypeError, "a name is a str");
+		return NULL;
+	}
+	PyObject *bytes = PyUnicode_AsUTF8String(name);
+	if (!bytes) return NULL;
+	uint32_t token = 0;
+	const char *text = PyBytes_AsString(bytes);
+	bool whole = (Py_ssize_t)strlen(text) == PyBytes_Size(bytes);  // no NUL inside, which no name has
+	gcdc_status status = whole ? gcdc_vocab_find(((Vocab *)self)->at, text, &token) : GCDC_ERR_VOCAB;
+	Py_DECREF(bytes);
+	if (!status) return PyLong_FromUnsignedLong(token);
+	PyErr_SetObject(PyExc_KeyError, name);
+	return NULL;
+}
+
 static PyObject *vocab_write(PyObject *self, PyObject *given)
 {
 	PyObject *path;
@@ -262,6 +280,9 @@ static PyMethodDef vocab_methods[] = {
      "from_tokens(tokens, *, eos, vocab_size=0) -> Vocab\n--\n\n"
      "From a live tokenizer: tokens[id] is what the token adds to a text, None for a control token or a gap."},
 	{"token", vocab_token, METH_O, "token(id) -> bytes\n--\n\nThe bytes of a token."},
+	{"find", vocab_find, METH_O,
+     "find(name) -> int\n--\n\nThe id of a control or added token, as the tokenizer spells it (\"<|eot_id|>\"): for "
+     "Matcher.set_stop_tokens. KeyError: there is none, or names are not known (from_tokens)."},
 	{"write", vocab_write, METH_O, "write(path)\n--\n\nWrites a compiled vocabulary (.gcdv), atomically."},
 	{0}};
 
