@@ -339,7 +339,8 @@ static void run_stages(void *context)
 {
 	struct run *run = context;
 	const struct compile_options *o = run->o;
-	struct stages x = {.run = run, .v = run->v, .trace = o ? o->trace : NULL, .threads = o && o->threads ? o->threads : 1};
+	struct stages x = {
+		.run = run, .v = run->v, .trace = o ? o->trace : NULL, .threads = o && o->threads ? o->threads : 1};
 	x.dfa = arena_array(&x.arena, run->g->n_terminals, sizeof *x.dfa);
 	bool ok = take_control(run, &x.arena, &x.v);
 	ok = make_parser(&x) && ok;

@@ -154,9 +154,15 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	const uint64_t n_bytes = m->token_offset[i->n_tokens], n_unsettled = m->n_canon_unsettled;
 	const char *provenance = m->provenance;
 	const bool has[N_SECTION_GROUPS] = {
-		[SECTIONS_CORE] = true, [SECTIONS_VOCAB] = vocab,          [SECTIONS_COST] = c->model != 0,
-		[SECTIONS_CANON] = k,   [SECTIONS_TOKENIZER] = k && vocab, [SECTIONS_LEXEMES] = k,
-		[SECTIONS_REGEX] = r,   [SECTIONS_NOTE] = provenance,      [SECTIONS_CONTROL] = x->n_tokens != 0,
+		[SECTIONS_CORE] = true,
+		[SECTIONS_VOCAB] = vocab,
+		[SECTIONS_COST] = c->model != 0,
+		[SECTIONS_CANON] = k,
+		[SECTIONS_TOKENIZER] = k && vocab,
+		[SECTIONS_LEXEMES] = k,
+		[SECTIONS_REGEX] = r,
+		[SECTIONS_NOTE] = provenance,
+		[SECTIONS_CONTROL] = x->n_tokens != 0,
 		[SECTIONS_SCHEMA] = m->unenforced,
 	};
 	uint32_t n = 0;
@@ -238,10 +244,10 @@ static void run_encode(void *context)
 		diag_error(x->d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
 		return;
 	}
-	struct encoder_state e = {.zstd = ZSTD_createCCtx(),
-	                          .list_begins = find_lists(x->m),
+	struct encoder_state e = {.list_begins = find_lists(x->m),
 	                          .rows = {x->o->rows, x->o->n_rows, x->m->info.mask_words}};
 	struct work_cleanup c;
+	e.zstd = ZSTD_createCCtx();  // behind all that may leave this function before its cleanup is known
 	if (!e.zstd) work_out_of_memory(0);
 	work_cleanup(&c, free_zstd, e.zstd);
 	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_contentSizeFlag, 1);
