@@ -27,7 +27,7 @@ if(TARGET gcdc)
 endif()
 if(TARGET gcdc_runtime_shared)
 	include(CMakePackageConfigHelpers)
-	install(TARGETS gcdc_runtime gcdc_runtime_shared EXPORT gcdc-targets)
+	install(TARGETS gcdc_runtime gcdc_runtime_shared gcdc_runtime_core EXPORT gcdc-targets)
 	install(TARGETS gcdc_compiler gcdc_compiler_shared EXPORT gcdc-targets)
 	if(TARGET gcdc_cuda_shared)   # the CUDA runtime is linked in
 		install(TARGETS gcdc_cuda_shared EXPORT gcdc-targets)

@@ -47,6 +47,7 @@ function(gcdc_runtime)
 	set_target_properties(gcdc_runtime_shared PROPERTIES EXPORT_NAME runtime OUTPUT_NAME gcdc_runtime
 		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 	add_library(gcdc_runtime_core STATIC ${core})
+	set_target_properties(gcdc_runtime_core PROPERTIES EXPORT_NAME runtime_core)
 	foreach(target gcdc_runtime gcdc_runtime_shared gcdc_runtime_core)
 		gcdc_settings(${target})
 		set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden)
@@ -59,6 +60,7 @@ function(gcdc_runtime)
 	endforeach()
 	add_library(gcdc::runtime ALIAS gcdc_runtime_shared)
 	add_library(gcdc::runtime_static ALIAS gcdc_runtime)
+	add_library(gcdc::runtime_core ALIAS gcdc_runtime_core)
 endfunction()
 
 # lib/api and all that it is made of -> libgcdc.a and .so: only <gcdc/compile.h> is visible. The archive holds one object,
