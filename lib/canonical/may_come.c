@@ -1,9 +1,9 @@
 // Which bytes may come in a lexer state, whatever the stack.
 //
 // In:  a grammar's starts, nodes and sets. Out: wide, nodes (ASCII characters), bytes (the others) of struct
-// unsettled_tables; struct start_chars. A byte may come when its token is in the mask (masks hold the beginnings of what
-// they hold). What all stacks have that can be read from a start is in its set, or in what all targets of its node
-// have, and so on: a greatest fixpoint, as only chains of nodes that end count. A way on which nothing at all is
+// unsettled_tables; struct start_chars. A byte may come when its token is in the mask (masks hold the beginnings of
+// what they hold). What all stacks have that can be read from a start is in its set, or in what all targets of its
+// node have, and so on: a greatest fixpoint, as only chains of nodes that end count. A way on which nothing at all is
 // allowed is no stack's: what was accepted is viable. With columns, the start rows of lines come beside; where a line
 // is pending nothing is left out on that ground. Cost: targets and edges, a few times.
 #include "unsettled.h"

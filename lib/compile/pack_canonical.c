@@ -1,6 +1,7 @@
 // Hard canonical mode: what is known beforehand of a grammar and a tokenizer, into the image.
 //
-// In:  the image with all its tables, image.canonical. Out: image.canon_*. The analysis is lib/canonical's (unsettled.c).
+// In:  the image with all its tables, image.canonical. Out: image.canon_*. The analysis is lib/canonical's
+// (unsettled.c).
 #include "pack.h"
 
 static struct grammar_tables tables_of(const struct artifact_image *m)

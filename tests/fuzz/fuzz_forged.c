@@ -37,6 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char plain[] =
 	"start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-d]+/\n%ignore / +/\n";
+static const char control[] =
+	"start: \"[\" list? <[2]> | NAME | <[2-4]>\nlist: start (<[20]> start)*\nNAME: /[a-d]+/\n%ignore / +/\n";
 static const char choices_kept[] =
 	"start: e\ne: e \"+\" e | e \"-\" e | NAME | \"(\" e \")\" | c\nc: NAME \":\" \nNAME: /[a-d]+/\n%ignore / +/\n";
 static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-d]+/\nNL: /(\\n[ \\t]*)+/\n"
@@ -85,6 +87,8 @@ static const struct kind {
 	{"hard, product", regular, NO_COSTS, CANON_HARD, true, false, false},
 	{".gcdv", plain, EXACT, CANON_OFF, false, true, false},
 	{".gcdv, hard", letters, NO_COSTS, CANON_HARD, false, true, false},
+	{"control tokens", control, EXACT, CANON_OFF, false, false, false},
+	{".gcdv, control tokens", control, NO_COSTS, CANON_OFF, false, true, false},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 

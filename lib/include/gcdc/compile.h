@@ -142,8 +142,8 @@ GCDC_API const uint32_t *gcdc_vocab_eos(const gcdc_vocab *vocab, uint32_t *n);
 /** The bytes of a token, as gcdc_artifact_token. */
 GCDC_API const uint8_t *gcdc_vocab_token(const gcdc_vocab *vocab, uint32_t token, uint32_t *len);
 /** The id of a control or added token by its name, as the tokenizer spells it ("<|eot_id|>"): for stop tokens
- * (gcdc_matcher_set_stop_tokens). Of several the least. GCDC_ERR_VOCAB, and *token unchanged: there is none, or names are
- * not known (a live tokenizer has none, nor has a .gcdv made before they were kept). Looks at all of them. */
+ * (gcdc_matcher_set_stop_tokens). Of several the least. GCDC_ERR_VOCAB, and *token unchanged: there is none, or names
+ * are not known (a live tokenizer has none, nor has a .gcdv made before they were kept). Looks at all of them. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_find(const gcdc_vocab *vocab, const char *name, uint32_t *token);
 /** As gcdc_info.vocab_hash of the artifacts that are compiled with it. */
 GCDC_API void gcdc_vocab_hash(const gcdc_vocab *vocab, uint64_t hash[2]);
