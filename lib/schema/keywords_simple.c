@@ -1,0 +1,111 @@
+// Keywords that speak of one simple value: types, lists of values, bounds, lengths.
+//
+// In:  a keyword's JSON. Out: the value that it takes (internal.h); false after an error.
+#include "keywords.h"
+
+static bool type_value(struct context *x, const struct json *t, struct value *out)
+{
+	static const char *const names[] = {"null", "boolean", "object", "array", "number", "string", "integer"};
+	if (t->kind == JSON_OBJECT && x->draft == DRAFT_4) return keyword_wrong(x, t, "type", "a name or a list of names");
+	uint32_t k = 0;
+	while (k < 7 && !json_is(t, names[k])) k++;
+	struct value v = value_none();
+	switch (k) {
+	case 0: v.simple = SIMPLE_NULL; break;
+	case 1: v.simple = SIMPLE_TRUE | SIMPLE_FALSE; break;
+	case 2: v.object = FORMULA_TRUE; break;
+	case 3: v.array = FORMULA_TRUE; break;
+	case 4: v.numbers = LANGUAGE_ANY; break;
+	case 5: v.strings.of = LANGUAGE_ANY; break;
+	case 6: v.numbers = numbers_integer(x->s, x->draft == DRAFT_4).of; break;
+	default:
+		if (json_is(t, "any")) {
+			*out = value_any();
+			return true;
+		}
+		return keyword_wrong(x, t, "type",
+		                     "\"null\", \"boolean\", \"object\", \"array\", \"number\", \"string\" or \"integer\"");
+	}
+	*out = v;
+	return true;
+}
+
+bool types_value(struct context *x, const struct json *t, struct value *out)
+{
+	if (t->kind == JSON_STRING) return type_value(x, t, out);
+	if (t->kind != JSON_ARRAY) return keyword_wrong(x, t, "type", "a name or a list of names");
+	*out = value_none();
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct value one;
+		if (!type_value(x, t->items[i], &one)) return false;
+		*out = value_or(x->s, *out, one);
+	}
+	return true;
+}
+
+bool enum_value(struct context *x, const struct json *list, struct value *out)
+{
+	if (list->kind != JSON_ARRAY) return keyword_wrong(x, list, "enum", "a list");
+	struct value v = value_none();
+	VEC(struct language_text) texts = {0};
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct json *j = list->items[i];
+		if (j->kind == JSON_STRING)
+			vec_push(&texts, ((struct language_text){j->text, j->len}));
+		else
+			v = value_or(x->s, v, value_of_json(x->s, j));
+	}
+	if (texts.n) v.strings.of = language_of_texts(x->s->languages, texts.at, texts.n);
+	vec_release(&texts);
+	*out = v;
+	return true;
+}
+
+bool bound_value(struct context *x, const struct json *v, const char *keyword, enum number_bound kind,
+                 struct value *out)
+{
+	struct decimal d;
+	if (!keyword_number(x, v, keyword, &d)) return false;
+	*out = value_of_numbers(numbers_bound(x->s, kind, &d));
+	return true;
+}
+
+// exclusiveMaximum, exclusiveMinimum: numbers, or (draft 4) flags of maximum and minimum.
+bool exclusive_value(struct context *x, const struct json *v, bool is_least, struct value *out)
+{
+	const char *keyword = is_least ? "exclusiveMinimum" : "exclusiveMaximum";
+	if (v->kind == JSON_TRUE || v->kind == JSON_FALSE) {
+		const struct json *bound = json_get(x->node, is_least ? "minimum" : "maximum");
+		*out = value_any();
+		if (x->draft > DRAFT_4 && !x->is_lenient) return keyword_wrong(x, v, keyword, "a number");
+		if (v->kind == JSON_FALSE || !bound) return true;
+		return bound_value(x, bound, keyword, is_least ? NUMBER_MORE : NUMBER_LESS, out);
+	}
+	return bound_value(x, v, keyword, is_least ? NUMBER_MORE : NUMBER_LESS, out);
+}
+
+bool multiple_value(struct context *x, const struct json *v, struct value *out)
+{
+	struct decimal d;
+	struct numbers n;
+	*out = value_any();
+	if (!keyword_number(x, v, "multipleOf", &d)) return false;
+	if (!d.n || d.negative) return keyword_wrong(x, v, "multipleOf", "more than 0");
+	if (!numbers_multiple(x->s, &d, &n))
+		return schema_unenforced(x->s, v, "multipleOf", NULL,
+		                         "multipleOf: as a whole number the divisor passes SCHEMA_MAX_MODULUS (20000)");
+	*out = value_of_numbers(n);
+	return true;
+}
+
+bool length_value(struct context *x, const struct json *v, bool least, struct value *out)
+{
+	uint32_t n;
+	if (!keyword_count(x, v, least ? "minLength" : "maxLength", &n)) return false;
+	*out = value_any();
+	if (least)
+		out->strings.least = n;
+	else if (n < 1u << 30)
+		out->strings.most = n;
+	return true;
+}
