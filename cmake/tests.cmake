@@ -213,6 +213,8 @@ if(Python3_FOUND)
 	gcdc_register(tree sections_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/sections.py --selftest)
 	gcdc_register(tree density 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_density.py)
 	gcdc_register(tree density_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_density.py --selftest)
+	gcdc_register(tree docs 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_docs.py)
+	gcdc_register(tree docs_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_docs.py --selftest)
 	gcdc_register(tree skipped_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/list_skipped.py --selftest)
 endif()
 

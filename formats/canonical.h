@@ -77,7 +77,7 @@ struct artifact_canon_split {
 };
 struct artifact_canon_list {
 	uint32_t first, n;
-};  // of BAD, or of ASK
+};  // of BAD, or of UNSETTLED
 struct artifact_canon_chars {
 	uint32_t word[4];
 };  // ASCII characters: bit c % 32 of word c / 32
@@ -95,12 +95,13 @@ static_assert(sizeof(struct artifact_regex) == 32, "layout");
 enum regex_flags { REGEX_NO_MARK = 1 };  // what comes next, or ends here, joins nothing before it
 struct artifact_regex_state {
 	uint32_t first, flags;
-};  // first: of SUSPECT
+};  // first: of CANDIDATE
 struct artifact_candidate {
 	uint32_t token, lex_state;
 };  // where the token leads
-// First bytes of a character, as a code point without its last 6, 12 or 18 bits (ALIKE: from REGEX_PREFIX_CLASS_6, _12,
-// _18 on): the least such number behind which, byte by byte, characters of the same kinds come.
+// First bytes of a character, as a code point without its last 6, 12 or 18 bits (PREFIX_CLASS: from
+// REGEX_PREFIX_CLASS_6, _12, _18 on): the least such number behind which, byte by byte, characters of the same kinds
+// come.
 #define REGEX_PREFIX_CLASS_6 0u
 #define REGEX_PREFIX_CLASS_12 (0x110000u >> 6)
 #define REGEX_PREFIX_CLASS_18 (REGEX_PREFIX_CLASS_12 + (0x110000u >> 12))

@@ -51,7 +51,7 @@ struct compiled {
 	struct artifact_image image;
 	struct compile_stats stats;
 	struct lr_report report;  // conflicts; texts are in the arena, places in the grammar's sources
-	bool had_loops;           // the grammar was rewritten (grammar_loops.h)
+	bool had_loops;           // the grammar was rewritten (grammar_loops.c)
 	// Hard canonical mode, and a grammar of one terminal: its dead ends, which are sections of the image; else why not.
 	struct regex_product product;
 	struct canon_section regex[REGEX_SECTIONS];

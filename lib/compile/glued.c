@@ -114,8 +114,8 @@ static void tell(const struct lint *l, struct diag *d)
 	const char *word = l->g->terminals[first->word].name;
 	diag_warning(
 		d, keyword->loc,
-		"nothing need separate these keywords from what follows: %s. '%s%c' is read as '%s' and '%c', as %s does "
-		"not compete where '%s' may begin; '%%keywords %s' in the grammar makes it compete [glued-keywords]",
+		"these keywords need no blank before the next word: %s. '%s%c' is read as '%s' and '%c', because %s cannot "
+		"begin where '%s' can; '%%keywords %s' in the grammar makes one word of it [glued-keywords]",
 		all, text, first->byte, text, first->byte, word, text, word);
 }
 

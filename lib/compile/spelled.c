@@ -50,7 +50,6 @@ void warn_unspelled(const struct grammar *g, const struct byte_dfa *dfa, const s
 	if (n > SPELLED_MAX_SHOWN) all = arena_printf(&d->arena, "%s and %u more", all, n - SPELLED_MAX_SHOWN);
 	if (!n) return;
 	diag_warning(d, first,
-	             "no tokens of the vocabulary spell a text of: %s. What needs one is never allowed "
-	             "[unspelled]",
+	             "no tokens of the vocabulary spell any text of %s: rules that need one are never allowed [unspelled]",
 	             all);
 }

@@ -11,7 +11,7 @@
 // rest of the text would have a run from y that begins with an action before it: a smaller run. So the least run uses
 // none. Every proof is about M itself, where nothing is left out: no proof rests on what another one dropped. And an
 // action may be dropped because of one that is itself redundant. Finitely many runs: no sequence of reductions under
-// one terminal is infinite, which holds when the grammar is neither cyclic nor hidden left-recursive (grammar_loops.h).
+// one terminal is infinite, which holds when the grammar is neither cyclic nor hidden left-recursive (grammar_loops.c).
 //
 // Inclusion (lr_inclusion.c): an obligation says, of two symbolic stacks u and V over a common unknown base, for all
 // bases that make them stacks of M: L(base u) is within the union of L(base v), v of V; "under t" restricts it to texts

@@ -267,7 +267,7 @@ struct json *json_read(struct json_store *s, const struct source *source)
 			continue;
 		}
 		if (!top) {
-			if (r.at < r.len) fail(&r, r.at, 1, "something stands behind the value");
+			if (r.at < r.len) fail(&r, r.at, 1, "text stands behind the end of the value");
 			break;
 		}
 		bool is_object = top->v->kind == JSON_OBJECT;

@@ -1,4 +1,4 @@
-// What the files of answers*.c share: items, asks, and answers in the making.
+// What the files of summaries*.c share: items, asks, and summaries in the making.
 #ifndef GCDC_TABLES_SUMMARIES_INTERNAL_H
 #define GCDC_TABLES_SUMMARIES_INTERNAL_H
 

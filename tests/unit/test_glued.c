@@ -44,7 +44,7 @@ static void expect(const char *text, const char *part)
 Test(glued, keywords_before_names_are_named_in_one_warning)
 {
 	char *said = warnings("start: \"select\" NAME (\"from\" NAME)?" NAME);
-	cr_expect(strstr(said, "<test>:1:8: warning: nothing need separate these keywords from what follows: SELECT before "
+	cr_expect(strstr(said, "<test>:1:8: warning: these keywords need no blank before the next word: SELECT before "
 	                       "NAME, FROM before NAME. "
 	                       "'selecta' is read as 'select' and 'a'"),
 	          "%s", said);

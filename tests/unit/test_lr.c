@@ -84,9 +84,9 @@ Test(lr, accepts_what_the_grammar_says)
 		{"start: \"a\" start |", "- a aa aaa", ""},
 		{"start: \"(\" start \")\" start |", "- () ()() (()) (()())", "( ) (() ())"},
 		{"start: e\ne: e \"+\" t | t\nt: \"(\" e \")\" | \"n\"", "n n+n (n) n+(n+n)", "- + n+ (n nn"},
-		// traps.md 11: a nullable tail, and r follows a.
+		// trap 11: a nullable tail, and r follows a.
 		{"start: a \"r\"\na: \"p\" b c\nb: \"x\"\nc: | \"q\"", "pxr pxqr", "pr px pxq"},
-		// traps.md 26: nested repetition under an optional.
+		// trap 26: nested repetition under an optional.
 		{"start: \"a\" b?\nb: c+\nc: \"x\" \"y\"", "a axy axyxy", "ax axyx xy"},
 		{"start: a b\na: \"x\"?\nb: \"y\"?", "- x y xy", "yx xx"},
 	};

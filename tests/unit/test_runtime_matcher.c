@@ -552,7 +552,7 @@ static void open_counted(struct fixture *f, struct tiny *tiny, struct counted *c
 	cr_assert_eq(gcdc_matcher_new(f->artifact, NULL, &f->m), GCDC_OK);
 }
 
-// traps.md 27: nothing is built when it is first asked for.
+// trap 27: nothing is built when it is first asked for.
 Test(runtime, the_first_mask_and_token_ask_for_no_memory)
 {
 	struct fixture f;
@@ -568,7 +568,7 @@ Test(runtime, the_first_mask_and_token_ask_for_no_memory)
 	fixture_release(&f);
 }
 
-// traps.md 22: a text of any length needs the memory of its depth, not of its length.
+// trap 22: a text of any length needs the memory of its depth, not of its length.
 Test(runtime, memory_does_not_grow_with_the_text)
 {
 	struct fixture f;

@@ -41,7 +41,7 @@ static void expect(const char *text, const char *part)
 Test(spelled, terminals_without_a_text_are_named)
 {
 	expect("start: A | EURO | DIGITS\nA: \"a\"\nEURO: \"\xe2\x82\xac\"\nDIGITS: /[0-9]+/\n",
-	       "<test>:3:1: warning: no tokens of the vocabulary spell a text of: EURO, DIGITS. ");
+	       "<test>:3:1: warning: no tokens of the vocabulary spell any text of EURO, DIGITS: ");
 }
 
 Test(spelled, one_text_is_enough)

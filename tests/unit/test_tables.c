@@ -89,7 +89,7 @@ static bool compile(const char *grammar, const char *const *tokens, struct diag 
 
 Test(tables, empty_language_is_an_error)
 {
-	// traps.md 23: "abx" is one NAME; nothing can ever be an "x".
+	// trap 23: "abx" is one NAME; nothing can ever be an "x".
 	struct diag d = {0};
 	struct vocab v;
 	struct compiled c;

@@ -28,14 +28,14 @@ static gcdc_status check_emits(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
-// Cuts lead to rests; that these get shorter is not proved: a walk over them is bounded by the longest token.
+// Cuts lead to remainders; that these get shorter is not proved: a walk over them is bounded by the longest token.
 static gcdc_status check_groups(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	for (uint32_t q = 0; q < a->info.n_lex_states; q++)
 		for (uint32_t k = a->cost_way_at[q] + 1; k < a->cost_way_at[q + 1]; k++)
 			if (a->cost_ways[k].remainder <= a->cost_ways[k - 1].remainder)
 				return refuse_number(why, SECTION_COST_WAY, (uint64_t)k * sizeof *a->cost_ways,
-				                     "rests of a lexer state must ascend", a->cost_ways[k].remainder,
+				                     "remainders of a lexer state must ascend", a->cost_ways[k].remainder,
 				                     a->cost_ways[k - 1].remainder);
 	for (uint32_t k = 0; k < a->cost_info->n_stays; k++)
 		if (a->sets[a->cost_stays[k].set].flags & SET_EOS)
@@ -76,8 +76,8 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 		RULE(n_blanks, lines, lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks (ARTIFACT_MAX_BLANKS)"),
 		RULE(flags, 0, COST_TOTAL | COST_SUPPLIED, "flags"),
 		RULE(dedent, 0, c->dedent == COST_NEVER ? COST_NEVER : COST_MAX_WEIGHT, "bound of a dedent"),
-		RULE(top_capacity, lines, lines ? COST_MAX_CAPACITY : 0, "greatest room (COST_MAX_CAPACITY)"),
-		RULE(n_remainders, 1, UINT32_MAX, "number of rests"),
+		RULE(top_capacity, lines, lines ? COST_MAX_CAPACITY : 0, "greatest indent capacity (COST_MAX_CAPACITY)"),
+		RULE(n_remainders, 1, UINT32_MAX, "number of remainders"),
 #undef RULE
 	};
 	gcdc_status status = counts_validate(rules, sizeof rules / sizeof *rules, SECTION_COST_INFO, why);

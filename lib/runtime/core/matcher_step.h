@@ -46,7 +46,7 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 gcdc_status probe_open(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
 void prober_free(const gcdc_memory *memory, struct prober *x);
 
-// A lexing becomes another one, going on (terminal NONE) or by a cut as a terminal. matcher_show.c.
+// A lexing becomes another one, going on (terminal NONE) or by a cut as a terminal. show.c, matcher_trace.c.
 struct listener {
 	void (*note)(struct listener *l, uint32_t from, uint32_t to, uint32_t terminal);
 	void (*push)(struct listener *l, uint32_t frame, uint32_t terminal);  // is pushed on a frame; or NULL

@@ -46,7 +46,7 @@ struct lines_part {
 	void (*free)(const gcdc_memory *memory, struct prober *x);
 };
 
-// Costs in tokens, and masks under a budget. validate_costs.c, budget.c, price*.c, program_*.c.
+// Costs in tokens, and masks under a budget. validate_costs.c, budget.c, price*.c, step_*.c.
 struct budget_part {
 	gcdc_status (*validate_counts)(const struct gcdc_artifact *a, gcdc_refusal *why);
 	gcdc_status (*validate)(const struct gcdc_artifact *a, gcdc_refusal *why);

@@ -290,7 +290,7 @@ const uint32_t *pair_map_get(const struct pair_map *p, uint32_t a, uint32_t b); 
 struct reading {
 	uint32_t frame;
 	uint32_t lex_state;
-	uint32_t lexing;   // number of how it came here, for people only (matcher_show.c)
+	uint32_t lexing;   // number of how it came here, for people only (show.c)
 	uint32_t columns;  // open columns (columns.c); 0: lines have no columns
 };
 static inline void reading_ref(struct frame_pool *p, const struct reading *r)
@@ -379,7 +379,7 @@ struct probe_cache {
 
 struct graph;     // graph.c
 struct prober;    // probe.c
-struct listener;  // matcher_show.c
+struct listener;  // matcher_step.h
 
 #define NO_ENDS 256u  // a power of two
 struct gcdc_matcher {

@@ -24,6 +24,9 @@ printf 'start: "key" | ANY\nANY: /[\\s\\S]+/\n' >"$work/a.lark"
 try --werror=matches-all
 printf 'start: /.+/s\n' >"$work/a.lark"
 try --werror=matches-all
+printf 'root ::= "a"\nroot ::= [b-a] | "c" | "d"{2,3000}\n' >"$work/a.gbnf"
+"$gcdc" compile "$work/a.gbnf" --quiet -o "$work/out.gcdc" --werror=redefined-rule,empty-range,no-bound
+echo "exit $?"
 cd "$work"
 printf 'start: /[a-z]\\d/\n' >a.lark
 printf 'grammars: [a.lark]\noptions: {werror: all}\n' >gcdc.yaml

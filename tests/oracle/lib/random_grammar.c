@@ -1,8 +1,8 @@
 // Random Lark grammars: small rules over terminals that get in each other's way.
 //
 // In:  a generator of random numbers. Out: definitions that can be dropped one by one (struct lark) and their text.
-// Terminals come in themes, each the smallest form of a known difficulty (traps.md), and as random regexes over the
-// theme's alphabet. Rules mix fixed shapes (lists, nesting, operators, optional parts) with random ones; the kinds of
+// Terminals come in themes, each the smallest form of a known difficulty, and as random regexes over the theme's
+// alphabet. Rules mix fixed shapes (lists, nesting, operators, optional parts) with random ones; the kinds of
 // grammars that parsers find hard (random_kinds.c) start from a skeleton with holes.
 #include "../random.h"
 

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Names in texts for people: what they point at is there.
+
+    scripts/check_docs.py               (a test: tree.docs)
+    scripts/check_docs.py --selftest
+
+1. Links of all .md files: the file exists, and the heading behind '#'.
+2. Files that .md files name in backquotes, with a folder of this tree or the end of a source file, and files that
+   comments of C name, exist. NAME, MODULE and the like stand for any name.
+3. A warning's name is in the list of lib/base/diag.c (else --werror=NAME refuses it) and in docs/cli.md; none else is.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+FOLDERS = "lib|cmd|tests|scripts|docs|formats|cmake"
+SOURCES = "c|h|cu|cuh|py|def"
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+PLACE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+|[\w-]+\.(?:{SOURCES}|md))`")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+NAMED = re.compile(r"(?<![\w/.*<\"{$-])([a-z][a-z0-9_]+\.(?:c|h|cuh|md))\b")
+STANDS_FOR = re.compile(r"[A-Z]{4,}")
+WARNING = re.compile(r'diag_warning\(((?:[^;"]|"(?:[^"\\]|\\.)*")*);')
+
+
+def headings(text):
+    """The anchors of a page, as GitHub makes them."""
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)}
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+def check_links(top, pages):
+    wrong = []
+    for page, text in pages.items():
+        for m in LINK.finditer(text):
+            target, _, anchor = m.group(1).partition("#")
+            if re.match(r"[a-z]+:", target):
+                continue
+            path = (top / page).parent / target if target else top / page
+            if not path.exists():
+                wrong.append(f"{page}:{line_of(text, m.start())}: the link {m.group(1)} leads to no file")
+            elif anchor and path.suffix == ".md" and anchor not in headings(path.read_text(encoding="utf-8")):
+                wrong.append(f"{page}:{line_of(text, m.start())}: {m.group(1)}: no heading of that page is called so")
+    return wrong
+
+
+def check_names(top, pages, sources, files):
+    names = {Path(f).name for f in files}
+    known = set(files) | {str(p) for f in files for p in Path(f).parents}
+    wrong = []
+    for page, text in pages.items():
+        for m in PLACE.finditer(re.sub(r"```.*?```", lambda b: re.sub(r"[^\n]", " ", b.group(0)), text, flags=re.S)):
+            name = m.group(1).rstrip("/")
+            is_there = name in known if "/" in name else name in names
+            built = name.startswith("tests/") and f"{Path(name).name}.c" in names  # a test's program
+            if not is_there and not built and not STANDS_FOR.search(Path(name).name):
+                wrong.append(f"{page}:{line_of(text, m.start())}: there is no {name}")
+    for source, text in sources.items():
+        for c in COMMENT.finditer(text):
+            for m in NAMED.finditer(c.group(0)):
+                if m.group(1) not in names:
+                    wrong.append(f"{source}:{line_of(text, c.start() + m.start())}: there is no {m.group(1)}")
+    return wrong
+
+
+def check_warnings(sources, listed, told):
+    """listed: the text of diag.c; told: that of cli.md."""
+    block = re.search(r"warnings\[\] = \{(.*?)\}", listed, re.S)
+    known = set(re.findall(r'"([\w-]+)"', block.group(1))) - {"all"} if block else set()
+    used = set()
+    for text in sources.values():
+        for m in WARNING.finditer(text):
+            used |= set(re.findall(r"\[([a-z]+(?:-[a-z]+)*)\]\"", m.group(1)))
+    named = set(re.findall(r"^\| `([\w-]+)` \|", told.partition("**Warnings**")[2].partition("\n\n**")[0], re.M))
+    wrong = [f"lib/base/diag.c: the list of warnings lacks {n}" for n in sorted(used - known)]
+    wrong += [f"lib/base/diag.c: no warning is called {n}" for n in sorted(known - used)]
+    wrong += [f"docs/cli.md: the table of warnings lacks {n}" for n in sorted(known - named)]
+    wrong += [f"docs/cli.md: no warning is called {n}" for n in sorted(named - known)]
+    return wrong
+
+
+def check(top, files):
+    read = {f: (top / f).read_text(encoding="utf-8", errors="replace") for f in files
+            if f.endswith((".md", ".c", ".h", ".cu", ".cuh", ".cpp"))}
+    pages = {f: t for f, t in read.items() if f.endswith(".md")}
+    sources = {f: t for f, t in read.items() if not f.endswith(".md")}
+    wrong = check_links(top, pages) + check_names(top, pages, sources, files)
+    own = {f: t for f, t in sources.items() if f.startswith(("lib/", "cmd/"))}
+    return wrong + check_warnings(own, read.get("lib/base/diag.c", ""), read.get("docs/cli.md", ""))
+
+
+def selftest():
+    tree = {"docs/a.md": "# One two\n[x](b.md) [y](#one-two) [z](#three) [w](c.md) `lib/xx.c` `lib/y.c` `z.h` `NAMES.c` `xx.c`\n",
+            "docs/b.md": "", "lib/xx.c": '// yy.c and xx.c\nint f; diag_warning(d, l, "b; [so] [new-one]", 1);\n',
+            "lib/base/diag.c": 'warnings[] = {"all", "old"};', "docs/cli.md": "**Warnings** end\n\n| `old` | |\n\n**X**\n"}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in tree.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        found = check(Path(folder), list(tree))
+    expected = ["docs/a.md:2: #three: no heading of that page is called so", "docs/a.md:2: the link c.md leads to no file",
+                "docs/a.md:2: there is no lib/y.c", "docs/a.md:2: there is no z.h", "lib/xx.c:1: there is no yy.c",
+                "lib/base/diag.c: the list of warnings lacks new-one", "lib/base/diag.c: no warning is called old"]
+    assert sorted(found) == sorted(expected), found
+    print("check_docs: finds what is wrong")
+
+
+def main():
+    if sys.argv[1:] == ["--selftest"]:
+        return selftest()
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP, stdout=subprocess.PIPE, text=True)
+    files = listed.stdout.split() if not listed.returncode else []
+    if not files:
+        print("check_docs: skipped: not a checkout of git")
+        return 77
+    wrong = check(TOP, [f for f in files if (TOP / f).is_file()])
+    print("\n".join(wrong) or f"check_docs: {len(files)} files, every name is there")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
