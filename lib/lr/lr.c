@@ -232,6 +232,18 @@ static void sort_kernel(struct lr_canon *c, struct item_set *k, struct item_set 
 	*spare = *k, *k = sorted;
 }
 
+static int by_symbol(const void *a, const void *b)
+{
+	const struct lr_move *x = a, *y = b;
+	return (x->by > y->by) - (x->by < y->by);
+}
+
+static void too_large(struct diag *d, uint32_t n_states, uint32_t n_symbols, const char *limit)
+{
+	diag_error(d, (struct loc){0}, "the grammar is too large: %u LR(1) states over %u symbols (limit %s)", n_states,
+	           n_symbols, limit);
+}
+
 static bool build_canonical(struct lr_canon *c, struct diag *d)
 {
 	const struct grammar *g = c->g;
@@ -260,7 +272,7 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 			}
 		}
 		close_items(c, &w, &k);
-		for (uint32_t i = 0; i < c->n_symbols; i++) vec_push(&c->transitions, 0);
+		vec_push(&c->moves_at, c->moves.n);
 		for (uint32_t i = 0; i <= g->n_terminals; i++) vec_push(&c->reductions, 0);
 		for (uint32_t i = 0; i < k.item.n; i++) advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words);
 		for (uint32_t m = 0; m < w.members.n; m++) {
@@ -272,17 +284,18 @@ static bool build_canonical(struct lr_canon *c, struct diag *d)
 			symbol_id x = n.used.at[u];
 			struct item_set *next = &n.kernel[x];
 			sort_kernel(c, next, &spare);
-			c->transitions.at[(size_t)s * c->n_symbols + x] = intern_kernel(c, next, s, x) + 1;
+			vec_push(&c->moves, ((struct lr_move){x, intern_kernel(c, next, s, x)}));
 			vec_clear(&next->item), vec_clear(&next->look);
 		}
+		struct lr_move *first = n.used.n ? c->moves.at + c->moves_at.at[s] : NULL;
+		if (first) qsort(first, n.used.n, sizeof *first, by_symbol);
 		vec_clear(&n.used);
 		if (c->states.entries.n > LR_MAX_STATES) {
 			diag_error(d, (struct loc){0}, "the grammar needs more than %u LR(1) states (limit LR_MAX_STATES)",
 			           LR_MAX_STATES);
 			ok = false;
-		} else if (c->work > LR_MAX_WORK || (uint64_t)c->states.entries.n * c->n_symbols > LR_MAX_CELLS) {
-			diag_error(d, (struct loc){0}, "the grammar is too large: %u LR(1) states over %u symbols (limit %s)",
-			           c->states.entries.n, c->n_symbols, c->work > LR_MAX_WORK ? "LR_MAX_WORK" : "LR_MAX_CELLS");
+		} else if (c->work > LR_MAX_WORK || c->moves.n > LR_MAX_CELLS || c->reductions.n > LR_MAX_CELLS) {
+			too_large(d, c->states.entries.n, c->n_symbols, c->work > LR_MAX_WORK ? "LR_MAX_WORK" : "LR_MAX_CELLS");
 			ok = false;
 		}
 	}
@@ -321,10 +334,10 @@ static bool is_held(const struct lr_canon *c, uint32_t state)
 static void describe(void *user, uint32_t state, struct refine_node *out)
 {
 	const struct lr_canon *c = user;
-	const uint32_t *to = c->transitions.at + (size_t)state * c->n_symbols;
+	uint32_t n;
+	const struct lr_move *moves = lr_moves(c, state, &n);
 	const uint32_t *red = c->reductions.at + (size_t)state * (c->g->n_terminals + 1);
-	for (uint32_t x = 0; x < c->n_symbols; x++)  // few cells of a row are not empty
-		if (to[x]) vec_push(&out->label, x), vec_push(&out->successors, to[x] - 1);
+	for (uint32_t i = 0; i < n; i++) vec_push(&out->label, moves[i].by), vec_push(&out->successors, moves[i].to);
 	vec_push(&out->label, REFINE_NONE);
 	for (uint32_t t = 0; t <= c->g->n_terminals; t++)
 		if (red[t]) vec_push(&out->label, t), vec_push(&out->label, red[t]);
@@ -361,11 +374,11 @@ void lr_choices_take(struct lr_choices *c, struct arena *arena, struct lr *out)
 	vec_release(&c->list);
 }
 
-static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct arena *arena, struct lr *out)
+static void fill_tables(const struct lr_canon *c, const uint32_t *class_of, uint32_t n_classes, struct arena *arena,
+                        struct lr *out)
 {
 	const struct grammar *g = c->g;
-	uint32_t n = c->states.entries.n;
-	uint32_t n_classes = refine_partition(n, describe, (void *)(uintptr_t)c, class_of);
+	uint32_t n = c->states.entries.n, *to = mem_alloc((size_t)c->n_symbols * sizeof *to);
 	*out = (struct lr){.n_states = n_classes + 1,
 	                   .n_terminals = g->n_terminals,
 	                   .n_nonterminals = g->n_nonterminals,
@@ -383,7 +396,10 @@ static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct are
 	for (uint32_t s = 0; s < n; s++) {
 		uint32_t *action = out->action + (size_t)(class_of[s] + 1) * (g->n_terminals + 1);
 		uint32_t *go = out->go + (size_t)(class_of[s] + 1) * g->n_nonterminals;
-		const uint32_t *to = c->transitions.at + (size_t)s * c->n_symbols;
+		uint32_t n_moves;
+		const struct lr_move *moves = lr_moves(c, s, &n_moves);
+		memset(to, 0, c->n_symbols * sizeof *to);
+		for (uint32_t i = 0; i < n_moves; i++) to[moves[i].by] = class_of[moves[i].to] + 1;
 		bool inside = is_inside(c, s), held = is_held(c, s);
 		for (uint32_t t = 0; t <= g->n_terminals; t++) {
 			uint32_t n_red;
@@ -391,7 +407,7 @@ static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct are
 			vec_clear(&cell);
 			for (uint32_t i = 0; i < n_red; i++)
 				vec_push(&cell, red[i] == g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[i]));
-			if (t < g->n_terminals && to[t]) vec_push(&cell, ACTION_SHIFT(class_of[to[t] - 1] + 1));
+			if (t < g->n_terminals && to[t]) vec_push(&cell, ACTION_SHIFT(to[t]));
 			action[t] = lr_cell(&choices, cell.at, cell.n);
 			if (!held && t < g->n_terminals && g->terminals[t].is_held) {
 				if (action[t] && out->needs_ignored == UINT32_MAX) out->needs_ignored = t, out->needs_after = s;
@@ -400,9 +416,9 @@ static void fill_tables(const struct lr_canon *c, uint32_t *class_of, struct are
 			// No production has it here (lark_scope.c), so nothing else is in the cell.
 			if (inside && t < g->n_terminals && g->terminals[t].is_scoped) action[t] = ACTION_SKIP;
 		}
-		for (uint32_t a = 0; a < g->n_nonterminals; a++)
-			if (to[g->n_terminals + a]) go[a] = class_of[to[g->n_terminals + a] - 1] + 1;
+		memcpy(go, to + g->n_terminals, g->n_nonterminals * sizeof *go);
 	}
+	free(to);
 	vec_release(&cell);
 	lr_choices_take(&choices, arena, out);
 }
@@ -512,7 +528,12 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 	uint32_t *classes = NULL;
 	if (ok) {
 		classes = arena_array(&scratch, c.states.entries.n, sizeof *classes);
-		fill_tables(&c, classes, arena, out);
+		uint32_t n = refine_partition(c.states.entries.n, describe, &c, classes);
+		ok = (uint64_t)n * c.n_symbols <= LR_MAX_CELLS;
+		if (!ok) too_large(d, n, c.n_symbols, "LR_MAX_CELLS");
+		if (ok) fill_tables(&c, classes, n, arena, out);
+	}
+	if (ok) {
 		if (out->needs_ignored != UINT32_MAX) {
 			const struct terminal *t = &g->terminals[out->needs_ignored];
 			bool first = out->needs_after == 0;
@@ -537,7 +558,7 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 	intern_release(&c.reduction_sets);
 	vec_release(&c.reached_from);
 	vec_release(&c.reached_by);
-	vec_release(&c.transitions);
+	vec_release(&c.moves), vec_release(&c.moves_at);
 	vec_release(&c.reductions);
 	arena_release(&scratch);
 	return ok;

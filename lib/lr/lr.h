@@ -16,7 +16,7 @@
 typedef uint32_t lr_state;
 #define LR_BOTTOM 1u             // lr_state at the bottom of every stack; 0 is no state
 #define LR_MAX_STATES 60000u     // canonical states, before merging
-#define LR_MAX_CELLS 50000000u   // states x symbols
+#define LR_MAX_CELLS 50000000u   // of the tables, states x symbols, after merging; moves before
 #define LR_MAX_WORK 1000000000u  // items closed, some ten seconds
 
 struct lr_production {

@@ -92,10 +92,13 @@ static struct lr_way way_of(const struct lr_canon *c, uint32_t item, bool shifts
 static void shift_items(const struct lr_canon *c, uint32_t state, terminal_id t, item_list *out)
 {
 	vec_clear(out);
-	uint32_t to = t < c->g->n_terminals ? c->transitions.at[(size_t)state * c->n_symbols + t] : 0, len;
-	if (!to) return;
+	uint32_t n, to = UINT32_MAX, len;
+	const struct lr_move *moves = lr_moves(c, state, &n);
+	for (uint32_t i = 0; i < n && t < c->g->n_terminals; i++)
+		if (moves[i].by == t) to = moves[i].to;
+	if (to == UINT32_MAX) return;
 	size_t size = sizeof(uint64_t) + c->words * sizeof(bits);
-	const uint8_t *kernel = intern_get(&c->states, to - 1, &len);
+	const uint8_t *kernel = intern_get(&c->states, to, &len);
 	for (size_t at = 0; at < len && out->n < WAYS_MAX; at += size) {
 		uint64_t item;
 		memcpy(&item, kernel + at, sizeof item);

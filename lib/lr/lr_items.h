@@ -8,6 +8,9 @@
 
 // Items [A -> alpha . beta] are numbered: the production's first item + the place of the dot. A kernel is an array of
 // (item, lookahead set), ascending by item; it is what identifies a canonical state.
+struct lr_move {
+	uint32_t by, to;  // a symbol, a canonical state
+};
 struct lr_canon {
 	const struct grammar *g;
 	uint32_t n_items;              // all (production, dot) pairs; the augmented production comes last
@@ -20,13 +23,21 @@ struct lr_canon {
 	struct intern states;          // kernel bytes -> canonical state
 	VEC(uint32_t) reached_from;    // [state] the state it was first reached from
 	VEC(uint32_t) reached_by;      // [state] by which symbol
-	VEC(uint32_t) transitions;     // [state * n_symbols] -> state + 1, or 0
+	VEC(struct lr_move) moves;     // of all states, one after the other, ascending by symbol
+	VEC(uint32_t) moves_at;        // [state] its first one
 	uint32_t *same_as;             // [n_productions + 1] the first production with this left side and length
 	struct intern reduction_sets;  // sorted lists of such first productions; 0 is the empty list
 	VEC(uint32_t) reductions;      // [state * (n_terminals + 1)] -> index into reduction_sets
 	uint32_t n_symbols;
 	uint64_t work;  // items looked at by closures and sorted, reductions moved
 };
+
+static inline const struct lr_move *lr_moves(const struct lr_canon *c, uint32_t state, uint32_t *n)
+{
+	uint32_t end = state + 1 < c->moves_at.n ? c->moves_at.at[state + 1] : c->moves.n;
+	*n = end - c->moves_at.at[state];
+	return *n ? c->moves.at + c->moves_at.at[state] : NULL;
+}
 
 // The productions that state reduces under t.
 static inline const uint32_t *lr_reductions(const struct lr_canon *c, uint32_t state, terminal_id t, uint32_t *n)

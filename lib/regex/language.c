@@ -346,6 +346,36 @@ language language_minus(struct languages *s, language a, language b)
 
 language language_not(struct languages *s, language a) { return language_minus(s, LANGUAGE_ANY, a); }
 
+static void copy_states(struct making *m, const struct term_automaton *a, uint32_t shift, uint32_t end, uint32_t to)
+{
+	for (uint32_t q = 0; q < a->n_states; q++) {
+		uint32_t first = m->edges.n;
+		add_state(m, end == UINT32_MAX && term_automaton_accepts(a, q) ? FOLLOW_ANY : FOLLOW_NEVER);
+		for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++) {
+			uint32_t next = term_automaton_to(a, e);
+			add_edge(m, first, next == end ? to : next + shift, term_automaton_lo(a, e), term_automaton_hi(a, e));
+		}
+		m->edges_of.at[q + shift] = (struct re_span){first, m->edges.n - first};
+	}
+}
+
+language language_then(struct languages *s, language a, language b)
+{
+	if (!a || !b) return LANGUAGE_NOTHING;
+	if (a == LANGUAGE_EMPTY) return b;
+	struct term_automaton x = view(s, a), y = view(s, b);
+	uint32_t end = UINT32_MAX;  // minimal, it has one state that accepts and leads nowhere
+	for (uint32_t q = 0; q < x.n_states; q++) {
+		if (!term_automaton_accepts(&x, q)) continue;
+		ASSERT(end == UINT32_MAX && term_automaton_first(&x, q) == term_automaton_first(&x, q + 1));
+		end = q;
+	}
+	struct making m = {0};
+	copy_states(&m, &x, 0, end, x.n_states);
+	copy_states(&m, &y, x.n_states, UINT32_MAX, 0);
+	return finish_making(s, &m);
+}
+
 bool language_has(const struct languages *s, language l, const char *text, size_t len)
 {
 	struct term_automaton a = view(s, l);

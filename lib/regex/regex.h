@@ -118,6 +118,8 @@ language language_and(struct languages *s, language a, language b);
 language language_or(struct languages *s, language a, language b);
 language language_minus(struct languages *s, language a, language b);
 language language_not(struct languages *s, language a);  // ANY minus a
+// A text of a, then one of b. No text of a may begin another one.
+language language_then(struct languages *s, language a, language b);
 
 // The inside of JSON strings whose values are a's, in quotes. ESCAPES_WRITTEN: each character as json.dumps writes it,
 // with ensure_ascii or without. ESCAPES_ALL: in any way that JSON has.

@@ -50,7 +50,7 @@ static uint32_t state_number(struct machine *m, uint32_t at, const uint32_t *key
 	return q;
 }
 
-static symbol new_symbol(struct machine *m) { return rules_nonterminal(m->s->rules, m->w->name, m->w->loc); }
+static symbol new_symbol(struct machine *m) { return rules_inner(m->s->rules, m->w->name, m->w->loc); }
 
 static symbol next_symbol(struct machine *m, uint32_t q)
 {

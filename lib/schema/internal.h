@@ -208,6 +208,7 @@ bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers 
 language pattern_language(struct schema *s, const struct json *at, const char *text, uint32_t len);
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
+language leap_second_times(struct schema *s);  // leap_second.c
 
 // formula.c
 formula formula_prim(struct schema *s, enum prim_kind kind, uint32_t a, uint32_t b, uint32_t c);
@@ -269,6 +270,9 @@ struct rules;
 struct rules *rules_new(struct schema *s);
 void rules_free(struct rules *r);
 symbol rules_nonterminal(struct rules *r, const char *name, struct loc loc);
+// One that is a step within an array or object: it may be merged with another.
+symbol rules_inner(struct rules *r, const char *name, struct loc loc);
+symbol rules_pair(struct rules *r, symbol key, symbol value);  // key ":" value
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 // Terminals. `separator`: one of ":,{}[]".
 symbol rules_sign(struct rules *r, char sign);
@@ -277,6 +281,23 @@ symbol rules_strings(struct rules *r, struct strings strings, const char *hint);
 symbol rules_key(struct rules *r, const char *text, uint32_t len);
 symbol rules_numbers(struct rules *r, struct numbers numbers, const char *hint);
 bool rules_finish(struct rules *r, symbol start, struct grammar *g);
+
+// shorten.c: merges steps that are needed once.
+struct rule {
+	symbol lhs;
+	uint32_t first, n;  // in symbols
+};
+typedef VEC(symbol) symbol_list;
+struct rule_set {
+	struct rule *rules;
+	uint32_t n_rules, n_nonterminals;
+	symbol_list *symbols;  // grows
+	uint8_t *live;         // [n_rules]
+	const uint8_t *inner;  // [n_nonterminals] INNER_...
+	symbol start;
+};
+enum { INNER_NO, INNER_STEP, INNER_PAIR };
+void rules_shorten(struct rule_set *x);
 
 // A set of values that are told apart: those in all of `must`, by which of `split` they are in.
 struct place {

@@ -6,8 +6,11 @@
 // what is left of the others by the patterns that match. An entry fixes what its key and its value decide: values are
 // told apart only by schemas that make a difference then. So alternatives are followed together, as in the subset
 // construction, and no conflict is left to the parser.
-// Keys in order: L(q) is a list that ends in q, Y(q) one with its comma, X(q) the same after keys were left out:
-//     L(q'): X(q) key ":" value        X(q): Y(q) | X(p), p without its next key        Y(q): L(q) ","
+// Keys in order: Y(q) is an object up to the comma behind an entry that led to q, X(q) the same after keys were left
+// out:
+//     Y(q'): X(q) key ":" value ","    object: X(q) key ":" value "}"
+//     X(q): Y(q) | X(p), p without its next key
+// In any order: L(q'): Y(q) key ":" value    Y(q): L(q) ","    object: L(q) "}"
 // Cost: states x classes; with named keys in order linear in the keys.
 #include "internal.h"
 
@@ -15,8 +18,7 @@ struct state {
 	uint32_t at;     // place in the order
 	uint32_t count;  // entries
 	const bdd *left;
-	symbol list, next, after;  // L, Y, X
-	bool has_list;
+	symbol list, next, after;  // L (keys in any order), Y, X
 };
 
 struct key_class {
@@ -39,7 +41,7 @@ struct machine {
 	VEC(struct state) states;
 	u32_list queue;  // states whose Y is new
 	u32_list after;  // states whose X is new
-	symbol open, close, comma, colon;
+	symbol open, close, comma;
 };
 
 static uint32_t n_left(const struct machine *m) { return 1 + m->w->n_split; }
@@ -62,14 +64,7 @@ static uint32_t state_number(struct machine *m, uint32_t at, uint32_t count, con
 	return q;
 }
 
-static symbol new_symbol(struct machine *m) { return rules_nonterminal(m->s->rules, m->w->name, m->w->loc); }
-
-static symbol list_symbol(struct machine *m, uint32_t q)
-{
-	struct state *x = &m->states.at[q];
-	if (!x->list) x->list = new_symbol(m);
-	return x->list;
-}
+static symbol new_symbol(struct machine *m) { return rules_inner(m->s->rules, m->w->name, m->w->loc); }
 
 static symbol next_symbol(struct machine *m, uint32_t q)
 {
@@ -127,6 +122,27 @@ static void pass_key(struct machine *m, bdd *left, const struct key_class *c, bo
 		const struct keyset *k = &m->s->keyset.at[prim_at(m, c->vars.at[i]).a];
 		if (!k->negated && k->n_keys == 1 && !k->n_patterns) restrict_all(m, left, c->vars.at[i], true);
 	}
+}
+
+// The productions of an entry behind `from` that leads to state q.
+static void add_step(struct machine *m, symbol from, symbol pair, uint32_t q)
+{
+	struct rules *r = m->s->rules;
+	uint64_t truth;
+	if (m->n_ordered) {
+		const symbol more[] = {from, pair, m->comma}, end[] = {from, pair, m->close};
+		rules_add(r, next_symbol(m, q), more, 3);
+		if (truth_at_end(m, &m->states.at[q], &truth)) rules_add(r, m->w->result(m->w->user, truth), end, 3);
+		return;
+	}
+	// Where many entries lead to one state, a list that ends there is one nonterminal.
+	bool is_new = !m->states.at[q].list;
+	if (is_new) m->states.at[q].list = new_symbol(m);
+	const symbol list = m->states.at[q].list, rhs[] = {from, pair}, more[] = {list, m->comma}, end[] = {list, m->close};
+	rules_add(r, list, rhs, 2);
+	if (!is_new) return;
+	if (truth_at_end(m, &m->states.at[q], &truth)) rules_add(r, m->w->result(m->w->user, truth), end, 2);
+	rules_add(r, next_symbol(m, q), more, 2);
 }
 
 // Entries of class c from state q (behind `from`: its X, or its Y): productions of what comes of each kind of value.
@@ -200,19 +216,7 @@ static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t num
 			k->terminal = (text ? rules_key(s->rules, text, len) : rules_strings(s->rules, x, "key")) + 1;
 			c = k;
 		}
-		const symbol rhs[] = {from, m->classes.at[number].terminal - 1, m->colon, value};
-		rules_add(s->rules, list_symbol(m, to), rhs, 4);
-		if (!m->states.at[to].has_list) {
-			m->states.at[to].has_list = true;
-			const symbol list = m->states.at[to].list;
-			uint64_t truth;
-			if (truth_at_end(m, &m->states.at[to], &truth)) {
-				const symbol end[] = {list, m->close};
-				rules_add(s->rules, m->w->result(m->w->user, truth), end, 2);
-			}
-			const symbol more[] = {list, m->comma};
-			rules_add(s->rules, next_symbol(m, to), more, 2);
-		}
+		add_step(m, from, rules_pair(s->rules, m->classes.at[number].terminal - 1, value), to);
 	}
 	free(left);
 	vec_release(&must), vec_release(&split), vec_release(&truths);
@@ -378,7 +382,7 @@ bool objects_build(struct schema *s, const struct wanted *w)
 	bdds_init(&m.b, s);
 	prepare(&m);
 	m.open = rules_sign(s->rules, '{'), m.close = rules_sign(s->rules, '}');
-	m.comma = rules_sign(s->rules, ','), m.colon = rules_sign(s->rules, ':');
+	m.comma = rules_sign(s->rules, ',');
 	bdd *left = mem_alloc(n_left(&m) * sizeof *left);
 	formula *all = mem_alloc(n_left(&m) * sizeof *all);
 	all[0] = w->must;

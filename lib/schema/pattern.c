@@ -245,10 +245,6 @@ static bool read_group(struct reader *r)
 		put(&r->out, "(?:"), r->at += n + 1;
 		return true;
 	}
-	if (c == 'i' && d == ')') {  // Python's and Java's
-		put(&r->out, "(?i)"), r->at += 4;
-		return true;
-	}
 	return refuse(r, "this kind of group, (?, is not ECMA's");
 }
 
@@ -337,8 +333,9 @@ static bool has_alternatives(const char *text, uint32_t len)
 language pattern_language(struct schema *s, const struct json *at, const char *text, uint32_t len)
 {
 	struct reader r = {.s = s, .at_json = at, .text = text, .len = len};
-	bool alone = !has_alternatives(text, len);
-	bool begins = alone && len && text[0] == '^', ends = false;
+	bool alone = !has_alternatives(text, len), ends = false;
+	if (len >= 4 && memcmp(text, "(?i)", 4) == 0) put(&r.out, "(?i)"), r.at = 4;  // Python's and Java's
+	bool begins = alone && peek(&r, 0) == '^';
 	if (alone && len && text[len - 1] == '$') {
 		uint32_t slashes = 0;
 		while (slashes + 1 < len && text[len - 2 - slashes] == '\\') slashes++;

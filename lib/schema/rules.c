@@ -8,11 +8,6 @@
 
 #include "internal.h"
 
-struct rule {
-	symbol lhs;
-	uint32_t first, n;
-};
-
 struct place_info {
 	const struct value **must, **split;
 	uint32_t n_must, n_split;
@@ -30,7 +25,9 @@ struct rules {
 	struct intern terminal_names;  // what it matches -> terminal
 	VEC(struct nonterminal) nonterminals;
 	VEC(struct rule) rules;
-	VEC(symbol) symbols;
+	symbol_list symbols;
+	VEC(uint8_t) inner;  // of each nonterminal
+	struct map64 pairs;  // key << 32 | value -> symbol
 	struct intern place_names, values;
 	VEC(struct value) value;
 	VEC(struct place_info *) places;
@@ -52,6 +49,7 @@ void rules_free(struct rules *r)
 		map64_release(&r->places.at[i]->of), vec_release(&r->places.at[i]->truths);
 	vec_release(&r->terminals), vec_release(&r->nonterminals), vec_release(&r->rules), vec_release(&r->symbols);
 	vec_release(&r->places), vec_release(&r->value), vec_release(&r->is_literal);
+	vec_release(&r->inner), map64_release(&r->pairs);
 	intern_release(&r->terminal_names), intern_release(&r->place_names), intern_release(&r->values);
 	free(r);
 }
@@ -59,7 +57,29 @@ void rules_free(struct rules *r)
 symbol rules_nonterminal(struct rules *r, const char *name, struct loc loc)
 {
 	vec_push(&r->nonterminals, ((struct nonterminal){.name = name, .loc = loc}));
+	vec_push(&r->inner, INNER_NO);
 	return (r->nonterminals.n - 1) * 2 + 1;
+}
+
+symbol rules_inner(struct rules *r, const char *name, struct loc loc)
+{
+	symbol x = rules_nonterminal(r, name, loc);
+	r->inner.at[x >> 1] = INNER_STEP;
+	return x;
+}
+
+symbol rules_pair(struct rules *r, symbol key, symbol value)
+{
+	uint64_t both = (uint64_t)key << 32 | value, known = map64_get(&r->pairs, both);
+	if (known != MAP64_NONE) return (symbol)known;
+	struct nonterminal same = {.name = "entry"};
+	if (value & 1) same = r->nonterminals.at[value >> 1];
+	symbol x = rules_nonterminal(r, same.name, same.loc);
+	r->inner.at[x >> 1] = INNER_PAIR;
+	map64_put(&r->pairs, both, x);
+	const symbol rhs[] = {key, rules_sign(r, ':'), value};
+	rules_add(r, x, rhs, 3);
+	return x;
 }
 
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n)
@@ -323,14 +343,11 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 			struct cell in = out->at[i];
 			out->at[i].strings = strings_and(s, in.strings, other);
 			in.strings = strings_and(s, in.strings, v.strings), in.truth |= (uint64_t)1 << k;
-			bool has = in.strings.least == 0 && in.strings.most == TERM_UNBOUNDED
-			               ? in.strings.of != 0
-			               : strings_language(s, in.strings) != 0;
-			if (in.strings.of && has) vec_push(out, in);
+			if (in.strings.of) vec_push(out, in);
 		}
 		uint32_t m = 0;
-		for (uint32_t i = 0; i < out->n; i++)
-			if (out->at[i].strings.of) out->at[m++] = out->at[i];
+		for (uint32_t i = 0; i < out->n; i++)  // bounds beside a language may leave nothing of it
+			if (out->at[i].strings.of && strings_language(s, out->at[i].strings)) out->at[m++] = out->at[i];
 		out->n = m;
 	}
 }
@@ -611,9 +628,11 @@ bool rules_finish(struct rules *r, symbol start, struct grammar *g)
 			if ((y & 1) && !productive[y >> 1]) live[i] = 0;
 			if (x->n == 1 && y == x->lhs) live[i] = 0;
 		}
-		first[(x->lhs >> 1) + 1]++;
 	}
 	if (ok) {
+		struct rule_set all = {r->rules.at, r->rules.n, n, &r->symbols, live, r->inner.at, start};
+		rules_shorten(&all);
+		for (uint32_t i = 0; i < r->rules.n; i++) first[(r->rules.at[i].lhs >> 1) + 1]++;
 		for (uint32_t i = 0; i < n; i++) first[i + 1] += first[i];
 		uint32_t *at = mem_calloc((size_t)n + 1, sizeof *at);
 		memcpy(at, first, n * sizeof *at);

@@ -32,6 +32,10 @@ Test(schema, become_grammars)
 		"{\"prefixItems\": [{\"const\": {\"a\": [1]}}], \"contains\": {\"minimum\": 5}, \"maxContains\": 2}",
 		"{\"if\": {\"properties\": {\"a\": {\"const\": 1}}}, \"then\": {\"required\": [\"b\"]}, "
 		"\"unevaluatedProperties\": false}",
+		// A bound and a pattern that between them leave no text for one branch.
+		"{\"properties\": {\"a\": {\"type\": \"string\", \"pattern\": \"^a+$\"}}, \"anyOf\": [{\"properties\": {\"a\": "
+		"{\"minLength\": 1}}, \"required\": [\"b\"]}, {\"required\": [\"c\"]}]}",
+		"{\"pattern\": \"(?i)^(?:a)b\"}",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_assert_str_eq(message_of(texts[i], NULL), "", "%s: %s", texts[i], message_of(texts[i], NULL));
