@@ -15,6 +15,7 @@
 // always 1 to 4.
 #include "../lr/lr.h"
 #include "../regex/regex.h"
+#include "characters.h"
 #include "regular.h"
 
 #define SCANNERLESS_MAX_SYMBOLS 4000000u  // on right sides
@@ -27,10 +28,13 @@ struct dfa_of {
 
 struct making {
 	struct rules *r;
-	const piece_id *whole;  // of rules, or PIECE_NONE
+	const piece_id *whole;  // of the first n_whole rules, or PIECE_NONE
+	uint32_t n_whole;
 	struct arena keep;      // for all rounds
 	struct regex_cache *cache;
-	VEC(uint8_t) broken;       // [pieces] taken apart; grows
+	struct languages *languages;  // where patterns are taken apart, else NULL
+	VEC(uint8_t) broken;          // [pieces] taken apart; grows
+	piece_list apart;             // [pieces] of a pattern that is: what it became; grows
 	VEC(struct dfa_of) known;  // [pieces] grows
 	// Of this round:
 	struct arena arena;
@@ -49,7 +53,7 @@ struct making {
 static bool is_terminal(struct making *m, piece_id p)
 {
 	const struct piece *x = &m->r->pieces.at[p];
-	return x->kind == PIECE_TERM || (x->is_regular && !(p < m->broken.n && m->broken.at[p]));
+	return (x->kind == PIECE_TERM || x->is_regular) && !(p < m->broken.n && m->broken.at[p]);
 }
 
 static void set_broken(struct making *m, piece_id p)
@@ -334,6 +338,15 @@ static void write_set(struct making *m, uint32_t lhs, const struct piece *x)
 	vec_release(&rhs);
 }
 
+// A pattern that is taken apart: alternatives that are rules.
+static void write_pattern(struct making *m, uint32_t lhs, piece_id p)
+{
+	const struct piece x = m->r->pieces.at[m->apart.at[p]];
+	if (m->r->pieces.at[p].is_nullable) add_production(m, lhs, &(piece_list){0}, x.loc);
+	if (x.kind != PIECE_ALT) write_alternative(m, lhs, m->apart.at[p]);
+	for (uint32_t i = 0; x.kind == PIECE_ALT && i < x.n; i++) write_alternative(m, lhs, x.child[i]);
+}
+
 static uint32_t symbol_of(struct making *m, piece_id p)
 {
 	while (m->symbol.n <= p) vec_push(&m->symbol, 0);
@@ -361,6 +374,8 @@ static uint32_t symbol_of(struct making *m, piece_id p)
 	}
 	if (x.kind == PIECE_SET)
 		write_set(m, lhs, &x);
+	else if (x.kind == PIECE_TERM)
+		write_pattern(m, lhs, p);
 	else if (x.kind == PIECE_REPEAT)
 		write_repeat(m, lhs, &x);
 	else if (x.kind == PIECE_SEQ)
@@ -396,7 +411,8 @@ static void write_into(struct making *m, piece_id p, piece_list *out)
 static void write_rule(struct making *m, uint32_t rule)
 {
 	uint32_t lhs = m->rule_symbol[rule];
-	piece_id body = m->whole[rule] == PIECE_NONE ? m->r->rule.at[rule].body : m->whole[rule];
+	bool is_whole = rule < m->n_whole && m->whole[rule] != PIECE_NONE;
+	piece_id body = is_whole ? m->whole[rule] : m->r->rule.at[rule].body;
 	const struct piece x = m->r->pieces.at[body];
 	m->owner = m->r->rule.at[rule].name;
 	if (x.kind == PIECE_ALT && !is_terminal(m, body))
@@ -432,14 +448,23 @@ struct looking {
 	bool changed;
 };
 
+static bool take_pattern_apart(struct making *m, piece_id p)
+{
+	if (!m->languages) m->languages = languages_new();
+	piece_id is = characters_of(m->r, m->languages, m->r->pieces.at[p].term, m->r->pieces.at[p].loc);
+	while (m->apart.n <= p) vec_push(&m->apart, PIECE_NONE);
+	m->apart.at[p] = is;
+	return is != PIECE_NONE;
+}
+
 // False: it is as small as can be.
 static bool take_apart(struct looking *l, terminal_id t)
 {
 	piece_id p = l->piece[t];
-	bool is_atom = l->m->r->pieces.at[p].kind == PIECE_TERM;
-	for (uint32_t i = 0; i < l->m->atoms.n; i++) is_atom |= l->m->atoms.at[i] == p;
-	if (is_atom && (l->m->r->pieces.at[p].kind == PIECE_TERM || (p < l->m->broken.n && l->m->broken.at[p])))
-		return false;
+	if (p < l->m->broken.n && l->m->broken.at[p])
+		for (uint32_t i = 0; i < l->m->atoms.n; i++)
+			if (l->m->atoms.at[i] == p) return false;
+	if (l->m->r->pieces.at[p].kind == PIECE_TERM && !take_pattern_apart(l->m, p)) return false;
 	set_broken(l->m, p);
 	return l->changed = true;
 }
@@ -576,6 +601,7 @@ static struct term *copy_term(const struct term *t, struct arena *a)
 bool scannerless_grammar(struct rules *r, struct grammar *g)
 {
 	struct making m = {.r = r, .cache = regex_cache_new()};
+	m.n_whole = r->rule.n;
 	m.whole = regular_rules(r, &m.keep);
 	bool ok = true, changed = true;
 	while (ok && changed) {
@@ -595,8 +621,9 @@ bool scannerless_grammar(struct rules *r, struct grammar *g)
 		arena_release(&m.arena);
 	}
 	regex_cache_free(m.cache);
+	languages_free(m.languages);
 	arena_release(&m.keep);
-	vec_release(&m.broken), vec_release(&m.known), vec_release(&m.symbol), vec_release(&m.terminal);
+	vec_release(&m.broken), vec_release(&m.apart), vec_release(&m.known), vec_release(&m.symbol), vec_release(&m.terminal);
 	vec_release(&m.rules_to_do), vec_release(&m.atoms), vec_release(&m.of_terminal);
 	return ok;
 }

@@ -502,6 +502,28 @@ static void collect_wide(const struct term_automaton *a, uint32_t q, leads *out)
 	}
 }
 
+bool language_ends_in(const struct languages *s, language l, uint32_t state)
+{
+	const struct term_automaton a = view(s, l);
+	return term_automaton_accepts(&a, state);
+}
+
+void language_steps_from(const struct languages *s, language l, uint32_t state, language_steps *out)
+{
+	const struct term_automaton a = view(s, l);
+	leads found = {0};
+	for (uint32_t wide = 0; wide < 2; wide++) {
+		vec_clear(&found);
+		if (wide)
+			collect_wide(&a, state, &found);
+		else
+			collect_ascii(&a, state, &found);
+		for (uint32_t i = 0; i < found.n; i++)
+			vec_push(out, ((struct language_step){found.at[i].lo, found.at[i].hi, found.at[i].to - 1}));
+	}
+	vec_release(&found);
+}
+
 // Sorted edges of a state that is made at once.
 struct edge_list {
 	struct byte_edge at[64];

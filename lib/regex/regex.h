@@ -131,6 +131,14 @@ uint32_t language_states(const struct languages *s, language a);
 // Has it more than `most` texts? If not they are appended, in the order of their bytes.
 typedef VEC(struct language_text) language_texts;
 bool language_list(const struct languages *s, language a, uint32_t most, struct arena *arena, language_texts *out);
+// The characters lo..hi that lead from a state between characters to another one, appended; ascending where they have
+// as many bytes. State 0 is the start.
+struct language_step {
+	uint32_t lo, hi, to;
+};
+typedef VEC(struct language_step) language_steps;
+void language_steps_from(const struct languages *s, language a, uint32_t state, language_steps *out);
+bool language_ends_in(const struct languages *s, language a, uint32_t state);
 // A TERM_AUTOMATON that matches it, in the arena.
 struct term *language_term(const struct languages *s, language a, struct loc loc, struct arena *arena);
 
