@@ -97,7 +97,10 @@ static int against_grammar(struct verification *v)
 	                               .allow_unenforced = option(v, NULL, "allow-unenforced"),
 	                               .profile = option(v, NULL, "profile"),
 	                               .format = option(v, NULL, "format"),
-	                               .schemas = option(v, NULL, "schemas")};
+	                               .schemas = option(v, NULL, "schemas"),
+	                               .preset = option(v, NULL, "preset"),
+	                               .choice = option(v, NULL, "choice"),
+	                               .reasoning = option(v, NULL, "reasoning")};
 	if (blanks) schema.blanks = (struct number){true, strtoull(blanks, NULL, 10)};
 	bool ok = load_grammar_or_schema(v->grammar, &schema, &o, &d, &g);
 	diag_print(&d, stderr);

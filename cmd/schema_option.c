@@ -49,6 +49,12 @@ bool load_grammar_or_schema(const char *path, const struct schema_option *o, con
                             struct diag *d, struct grammar *g)
 {
 	enum notation notation = notation_named(grammar_kind(path, o));
+	const struct tool_options tools = {o->preset, o->choice, o->reasoning};
+	if (o->preset && !strcmp(grammar_kind(path, o), "tools")) {
+		struct grammar_options with = *grammar;
+		with.tools = &tools;
+		return notation_load(NOTATION_TOOLS, path, &with, d, g);
+	}
 	if (notation != N_NOTATIONS) return notation_load(notation, path, grammar, d, g);
 	struct schema_options options = schema_option_read(o);
 	options.sources = grammar->sources;

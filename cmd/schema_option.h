@@ -7,6 +7,7 @@
 
 struct schema_option {
 	const char *from, *pointer, *order, *space, *additional, *escapes, *allow_unenforced, *profile, *format, *schemas;
+	const char *preset, *choice, *reasoning;
 	struct number blanks;
 };
 
@@ -68,9 +69,25 @@ struct schema_option {
 	     .value = "KEY,...",                                                                                           \
 	     .help =                                                                                                       \
 	         "of a schema: these keywords may stay unenforced where\nthey cannot be: uniqueItems, format:color, all"}, \
+		{.name = "profile",                                                                                            \
+	     .kind = OPTION_CHOICE,                                                                                        \
+	     .to = &(o).profile,                                                                                           \
+	     .value = "openai",                                                                                            \
+	     .help = "of a schema: refuse what this hosted service refuses"},                                              \
+		{.name = "preset",                                                                                             \
+	     .kind = OPTION_TEXT,                                                                                          \
+	     .to = &(o).preset,                                                                                            \
+	     .value = "NAME",                                                                                              \
+	     .help = "of tools: text with calls as a chat template writes\nthem: qwen, hermes, llama3, mistral, "          \
+	             "mistral-args,\ndeepseek, deepseek-v3.1, harmony"},                                                   \
+		{.name = "choice",                                                                                             \
+	     .kind = OPTION_TEXT,                                                                                          \
+	     .to = &(o).choice,                                                                                            \
+	     .value = "CHOICE",                                                                                            \
+	     .help = "of a preset: auto, none, required, or a tool's name"},                                               \
 	{                                                                                                                  \
-		.name = "profile", .kind = OPTION_CHOICE, .to = &(o).profile, .value = "openai",                               \
-		.help = "of a schema: refuse what this hosted service refuses"                                                 \
+		.name = "reasoning", .kind = OPTION_CHOICE, .to = &(o).reasoning, .value = "none|optional|required|opened",    \
+		.help = "of a preset: <think>...</think> before the answer;\nopened: the prompt has the opening tag"           \
 	}
 
 // What the file at path is to be read as: a word of --from, or what its name says.

@@ -171,8 +171,10 @@ static struct control_tokens control_of(const struct vocab *v, struct arena *a)
 	struct control_token *at = arena_array(a, v->n_added, sizeof *at);
 	for (uint32_t i = 0, e = 0; i < v->n_added; i++) {
 		while (e < v->n_eos && v->eos[e] < v->added[i].id) e++;
-		at[i] = (struct control_token){
-			.id = v->added[i].id, .name = v->added[i].name, .is_eos = e < v->n_eos && v->eos[e] == v->added[i].id};
+		at[i] = (struct control_token){.id = v->added[i].id,
+		                               .name = v->added[i].name,
+		                               .is_eos = e < v->n_eos && v->eos[e] == v->added[i].id,
+		                               .is_special = v->kind[v->added[i].id] == TOKEN_CONTROL};
 	}
 	return (struct control_tokens){
 		.n = v->n_added, .n_tokens = v->n_tokens, .at = at, .tokenizer = *v->name ? v->name : "given"};

@@ -138,8 +138,28 @@ static bool read_schema(const struct front_input *in, struct diag *d, struct gra
 	return read_json(SCHEMA_KIND_SCHEMA, in, d, g);
 }
 
+// With a preset, calls in the form of a chat template.
 static bool read_tools(const struct front_input *in, struct diag *d, struct grammar *g)
 {
+	static const char *const of_forms[] = {"preset", "choice", "reasoning"};
+	const gcdc_input *i = in->input;
+	const struct tool_options tools = {front_setting(i, of_forms[0]), front_setting(i, of_forms[1]),
+	                                   front_setting(i, of_forms[2])};
+	for (size_t s = 0; s < i->n_settings; s++) {
+		const char *name = i->settings[s].name;
+		bool of_form = !strcmp(name, of_forms[0]) || !strcmp(name, of_forms[1]) || !strcmp(name, of_forms[2]);
+		if (of_form == (tools.preset != NULL)) continue;
+		*g = (struct grammar){0};
+		diag_error(d, (struct loc){0}, "the setting %s is for lists of tools %s a preset", name,
+		           tools.preset ? "without" : "with");
+		return false;
+	}
+	if (tools.preset) {
+		struct grammar_options o = lark_options(in);
+		o.tools = &tools;
+		return i->text ? notation_parse(NOTATION_TOOLS, i->path ? i->path : "<tools>", i->text, i->len, &o, d, g)
+		               : notation_load(NOTATION_TOOLS, i->path, &o, d, g);
+	}
 	return read_json(SCHEMA_KIND_TOOLS, in, d, g);
 }
 
@@ -159,7 +179,7 @@ const struct front_end front_ends[] = {
      true, read_schema},
 	{GCDC_KIND_TOOLS, "tools", NAMES(NULL),
      NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "format", "schemas", "allow-unenforced",
-           "profile"),
+           "profile", "preset", "choice", "reasoning"),
      true, read_tools},
 	{.kind = GCDC_KIND_AUTO},
 };

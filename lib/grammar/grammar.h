@@ -150,6 +150,7 @@ struct control_token {
 	uint32_t id;
 	const char *name;  // as the tokenizer spells it; NULL: not known
 	bool is_eos;       // it ends a text, so no grammar names it
+	bool is_special;   // never text
 };
 struct control_tokens {
 	uint32_t n, n_tokens;            // n_tokens: ids are below
@@ -164,6 +165,7 @@ struct grammar_options {
 	const char *indent;         // NULL, or what %indent would say: "newline=_NL indent=_INDENT dedent=_DEDENT ..."
 	const char *import_folder;  // NULL, or where %import looks first (Lark's import_paths)
 	const struct control_tokens *control;  // NULL: no tokenizer is known, and no token has a name
+	const struct tool_options *tools;      // NULL, or the form of a list of tools (lib/notation)
 	source_list *sources;  // NULL, or where to append the files read: the grammar's, then each imported one as
 						   // often as it is read, in this order. They belong to the diag; also on false
 };

@@ -84,6 +84,8 @@ static void run_reading(void *context)
 		x->ok = gbnf_read(&r, start);
 	else if (x->notation == NOTATION_EBNF)
 		x->ok = ebnf_read(&r, start);
+	else if (x->notation == NOTATION_TOOLS)
+		x->ok = tools_read(&r, x->o->tools);
 	else if (x->notation == NOTATION_STRUCTURAL_TAG)
 		x->ok = structural_tag_read(&r);
 	else

@@ -16,9 +16,17 @@ enum notation {
 	NOTATION_CHOICE,          // a JSON array of strings: a text is one of them
 	NOTATION_STRUCTURAL_TAG,  // XGrammar's structural tags, as engines send them
 	N_NOTATIONS,
+	NOTATION_TOOLS,  // a list of tools in the form of a preset (o->tools); no name of its own
 };
 // What `--from` calls them: "lark", "gbnf", "ebnf", "choice".
 extern const char *const notation_name[N_NOTATIONS];
+
+// How a list of tools becomes a grammar (tools.c, docs/tools.md).
+struct tool_options {
+	const char *preset;     // "qwen", "llama3", ...: the form that a chat template gives calls
+	const char *choice;     // NULL or "auto", "none", "required", or the name of the tool that must be called
+	const char *reasoning;  // NULL or "none", "optional", "required"; "opened": the prompt has the opening tag
+};
 
 #define NOTATION_MAX_BYTES (16u << 20)  // of a text
 #define NOTATION_MAX_NESTING 200u       // of brackets inside each other

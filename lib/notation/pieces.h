@@ -82,6 +82,10 @@ bool gbnf_read(struct rules *r, const char *start);
 bool ebnf_read(struct rules *r, const char *start);
 bool choice_read(struct rules *r);
 bool structural_tag_read(struct rules *r);
+struct cJSON;
+bool structural_tag_of(struct rules *r, const struct cJSON *document);
+// A list of tools, as the document of a structural tag. (tools.c)
+bool tools_read(struct rules *r, const struct tool_options *o);
 
 // Rules -> grammar. (scannerless.c)
 bool scannerless_grammar(struct rules *r, struct grammar *g);

@@ -30,12 +30,12 @@ struct making {
 	struct rules *r;
 	const piece_id *whole;  // of the first n_whole rules, or PIECE_NONE
 	uint32_t n_whole;
-	struct arena keep;      // for all rounds
+	struct arena keep;  // for all rounds
 	struct regex_cache *cache;
 	struct languages *languages;  // where patterns are taken apart, else NULL
 	VEC(uint8_t) broken;          // [pieces] taken apart; grows
 	piece_list apart;             // [pieces] of a pattern that is: what it became; grows
-	VEC(struct dfa_of) known;  // [pieces] grows
+	VEC(struct dfa_of) known;     // [pieces] grows
 	// Of this round:
 	struct arena arena;
 	struct grammar_draft draft;
@@ -623,7 +623,8 @@ bool scannerless_grammar(struct rules *r, struct grammar *g)
 	regex_cache_free(m.cache);
 	languages_free(m.languages);
 	arena_release(&m.keep);
-	vec_release(&m.broken), vec_release(&m.apart), vec_release(&m.known), vec_release(&m.symbol), vec_release(&m.terminal);
+	vec_release(&m.broken), vec_release(&m.apart), vec_release(&m.known), vec_release(&m.symbol),
+		vec_release(&m.terminal);
 	vec_release(&m.rules_to_do), vec_release(&m.atoms), vec_release(&m.of_terminal);
 	return ok;
 }

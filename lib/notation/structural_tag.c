@@ -39,6 +39,31 @@ static piece_id fail_at(struct tags *x, const char *what)
 	return nothing(x);
 }
 
+// ---- Control tokens in strings
+// A special token is never text, so where a string has its name the token is meant.
+
+// The one whose name s begins with, the longest; NULL: none.
+static const struct control_token *special_at(const struct tags *x, const char *s)
+{
+	const struct control_tokens *c = x->r->control;
+	const struct control_token *found = NULL;
+	size_t longest = 0;
+	for (uint32_t i = 0; c && i < c->n; i++) {
+		const struct control_token *t = &c->at[i];
+		if (!t->is_special || t->is_eos || !t->name || t->name[0] != *s) continue;
+		size_t n = strlen(t->name);
+		if (n > longest && !strncmp(t->name, s, n)) longest = n, found = t;
+	}
+	return found;
+}
+
+static bool has_special(const struct tags *x, const char *s)
+{
+	for (; *s; s++)
+		if (special_at(x, s)) return true;
+	return false;
+}
+
 static piece_id seq(struct tags *x, piece_id a, piece_id b) { return piece_seq(x->r, (piece_id[]){a, b}, 2, whole(x)); }
 static piece_id alt(struct tags *x, piece_id a, piece_id b) { return piece_alt(x->r, (piece_id[]){a, b}, 2, whole(x)); }
 static piece_id empty(struct tags *x) { return piece_seq(x->r, NULL, 0, whole(x)); }
@@ -117,6 +142,43 @@ static struct strings join(struct tags *x, struct strings a, struct strings b)
 	return (struct strings){at, a.n + b.n};
 }
 
+// What stops free text: a string of characters, or one that begins with a control token.
+static struct strings stops_of(struct tags *x, struct strings s)
+{
+	for (uint32_t i = 0; i < s.n; i++)
+		if (has_special(x, s.at[i]) && !special_at(x, s.at[i]))
+			fail(x,
+			     "\"%s\" holds a control token of the tokenizer behind text: free text ends at strings of text, or at "
+			     "strings that begin with a control token",
+			     s.at[i]);
+	return s;
+}
+
+static piece_id control(struct tags *x, const char *said)
+{
+	piece_id p;
+	if (!piece_control(x->r, said, strlen(said), whole(x), &p)) x->failed = true;
+	return x->failed ? nothing(x) : p;
+}
+
+// Characters and control tokens.
+static piece_id text(struct tags *x, const char *s)
+{
+	piece_id p = empty(x);
+	const char *from = s;
+	while (*s) {
+		const struct control_token *t = special_at(x, s);
+		if (!t) {
+			s++;
+			continue;
+		}
+		p = seq(x, p, piece_text(x->r, from, (size_t)(s - from), whole(x)));
+		p = seq(x, p, control(x, arena_printf(&x->r->arena, "[%u]", t->id)));
+		from = s += strlen(t->name);
+	}
+	return seq(x, p, piece_text(x->r, from, (size_t)(s - from), whole(x)));
+}
+
 // ---- Free text
 
 // Aho and Corasick's automaton: state 0 is the start; ends[q]: some string ends in q.
@@ -134,11 +196,12 @@ static uint32_t add_state(struct searching *s)
 	return s->fail.n - 1;
 }
 
-static void search_for(struct searching *s, struct strings texts)
+static void search_for(const struct tags *x, struct searching *s, struct strings texts)
 {
 	add_state(s);
 	for (uint32_t i = 0; i < texts.n; i++) {
 		uint32_t q = 0;
+		if (has_special(x, texts.at[i])) continue;  // no text has it
 		for (const char *c = texts.at[i]; *c; c++) {
 			uint32_t to = s->next.at[q * 256 + (uint8_t)*c];
 			if (to == UINT32_MAX) to = add_state(s), s->next.at[q * 256 + (uint8_t)*c] = to;
@@ -184,7 +247,7 @@ static language free_text(struct tags *x, struct strings all, const char *until)
 {
 	struct searching s = {0};
 	struct arena arena = {0};
-	search_for(&s, all);
+	search_for(x, &s, all);
 	uint32_t n = s.fail.n;
 	bool *accept = arena_array(&arena, n, sizeof *accept), *is = until ? states_of(&s, until, &arena) : NULL;
 	VEC(struct language_edge) edges = {0};
@@ -224,15 +287,21 @@ static uint32_t code_points(const char *text)
 // Up to and with the first of ends, without `excludes`; at most `most` characters before it (-1: any number).
 static piece_id until_ends(struct tags *x, struct strings all, struct strings ends, int64_t most)
 {
-	language l = LANGUAGE_NOTHING;
+	language l = LANGUAGE_NOTHING, free = free_text(x, all, NULL);
+	piece_id p = nothing(x);
+	if (most >= 0) free = language_and(x->languages, free, language_of_lengths(x->languages, 0, (uint32_t)most));
 	for (uint32_t i = 0; i < ends.n; i++) {
+		if (special_at(x, ends.at[i])) {
+			p = alt(x, p, seq(x, text_piece(x, free), text(x, ends.at[i])));
+			continue;
+		}
 		language one = free_text(x, all, ends.at[i]);
 		if (most >= 0)
 			one = language_and(x->languages, one,
 			                   language_of_lengths(x->languages, 0, (uint32_t)most + code_points(ends.at[i])));
 		l = language_or(x->languages, l, one);
 	}
-	return text_piece(x, l);
+	return alt(x, p, text_piece(x, l));
 }
 
 static piece_id any_text(struct tags *x, const cJSON *f, const struct strings *ends)
@@ -274,14 +343,9 @@ static bool is_unlimited(const cJSON *f)
 static piece_id token(struct tags *x, const cJSON *t)
 {
 	const char *name = cJSON_GetStringValue(t);
-	const char *said = name ? arena_printf(&x->r->arena, "\"%s\"", name)
-	                        : arena_printf(&x->r->arena, "[%.0f]", cJSON_IsNumber(t) ? t->valuedouble : -1.0);
-	piece_id p;
-	if (!piece_control(x->r, said, strlen(said), whole(x), &p)) x->failed = true;
-	return x->failed ? nothing(x) : p;
+	return control(x, name ? arena_printf(&x->r->arena, "\"%s\"", name)
+	                       : arena_printf(&x->r->arena, "[%.0f]", cJSON_IsNumber(t) ? t->valuedouble : -1.0));
 }
-
-static piece_id text(struct tags *x, const char *s) { return piece_text(x->r, s, strlen(s), whole(x)); }
 
 static piece_id tag_end(struct tags *x, const cJSON *end, struct strings *ends, bool *is_empty)
 {
@@ -298,6 +362,7 @@ static piece_id tag_end(struct tags *x, const cJSON *end, struct strings *ends, 
 		if (*s) at[ends->n++] = s;
 	}
 	ends->at = at;
+	stops_of(x, *ends);
 	return p;
 }
 
@@ -336,11 +401,14 @@ static piece_id whole_tags(struct tags *x, const cJSON *tags)
 static piece_id dispatch(struct tags *x, struct strings triggers, const piece_id *what, struct strings excludes,
                          bool loop, const struct strings *ends)
 {
-	struct strings all = join(x, triggers, excludes);
+	struct strings all = join(x, stops_of(x, triggers), excludes);
+	piece_id free = text_piece(x, free_text(x, ends ? join(x, all, *ends) : all, NULL));
 	if (ends) all = join(x, all, *ends);
 	piece_list ways = {0};
 	for (uint32_t i = 0; i < triggers.n; i++) {
-		piece_id p = seq(x, text_piece(x, free_text(x, all, triggers.at[i])), what[i]);
+		piece_id p = special_at(x, triggers.at[i]) ? seq(x, free, text(x, triggers.at[i]))
+		                                           : text_piece(x, free_text(x, all, triggers.at[i]));
+		p = seq(x, p, what[i]);
 		vec_push(&ways, p);
 	}
 	piece_id one = piece_alt(x->r, ways.at, ways.n, whole(x));
@@ -573,7 +641,6 @@ static void free_languages(void *languages) { languages_free(languages); }
 
 bool structural_tag_read(struct rules *r)
 {
-	struct tags x = {.r = r, .path = "structural_tag"};
 	const char *stopped = NULL;
 	cJSON *root = cJSON_ParseWithLengthOpts(r->source->text, r->source->len + 1, &stopped, true);
 	if (!cJSON_IsObject(root)) {
@@ -582,8 +649,18 @@ bool structural_tag_read(struct rules *r)
 		cJSON_Delete(root);
 		return false;
 	}
-	struct work_cleanup c, l;
+	struct work_cleanup c;
 	work_cleanup(&c, delete_document, root);
+	bool ok = structural_tag_of(r, root);
+	work_cleanup_end(&c);
+	cJSON_Delete(root);
+	return ok;
+}
+
+bool structural_tag_of(struct rules *r, const cJSON *root)
+{
+	struct tags x = {.r = r, .path = "structural_tag"};
+	struct work_cleanup l;
 	x.languages = languages_new();
 	work_cleanup(&l, free_languages, x.languages);
 	if (!is_type(root, "structural_tag")) fail(&x, "the \"type\" of the document must be \"structural_tag\"");
@@ -592,7 +669,5 @@ bool structural_tag_read(struct rules *r)
 	r->rule.at[rule].body = body;
 	work_cleanup_end(&l);
 	languages_free(x.languages);
-	work_cleanup_end(&c);
-	cJSON_Delete(root);
 	return !x.failed && pieces_finish(r, "structural_tag");
 }
