@@ -17,7 +17,7 @@
 struct checking {
 	const struct plan_artifact *a;
 	const char *path;
-	gcdc_artifact *artifact;
+	const gcdc_artifact *artifact;
 	gcdc_matcher *matcher;
 	struct token_cutter cutter;
 	token_list tokens;
@@ -144,14 +144,13 @@ static void check_limits(struct checking *c)
 	}
 }
 
-int build_check(const struct plan_artifact *a, const char *path, const char *vocab)
+int build_check(const struct plan_artifact *a, const gcdc_artifact *artifact, const char *path)
 {
-	struct checking c = {.a = a, .path = path};
-	int code = cli_open(ME, path, vocab, &c.artifact);
-	if (code) return code;
+	struct checking c = {.a = a, .path = path, .artifact = artifact};
 	check_limits(&c);
 	bool is_canonical = gcdc_artifact_canonical(c.artifact) != GCDC_CANONICAL_OFF;
-	code = token_cutter_init(&c.cutter, ME, c.artifact, a->output, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
+	int code =
+		token_cutter_init(&c.cutter, ME, c.artifact, a->output, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
 	c.cutter.is_quiet = true;
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(c.artifact, NULL, &c.matcher);
 	if (status) code = cli_status_error(ME, path, status);
@@ -162,6 +161,5 @@ int build_check(const struct plan_artifact *a, const char *path, const char *voc
 	gcdc_matcher_free(c.matcher);
 	vec_release(&c.tokens);
 	token_cutter_release(&c.cutter);
-	gcdc_artifact_close(c.artifact);
 	return code;
 }

@@ -3,12 +3,11 @@
 // In:  the plan and the digests of its inputs. Out: files that Ninja reads.
 // Ninja compares times, and the command line that made a file with the one that would make it now. Here the command
 // lines hold digests of all that the step reads (--expect, the vocabulary's file name), and the inputs themselves are
-// order-only
-// (||): Ninja and whoever distributes the steps know them, but their times decide nothing. Each step looks at its
-// digest again: a file that changed since the plan is an error, not a wrong artifact. An artifact that has checks is
-// compiled under a staged name; the step that checks it puts it into its place. build.ninja has one step more, which
-// makes it again when something that the plan depends on is newer (a depfile lists it); `gcdc build` does without and
-// runs the steps' file.
+// order-only (||): Ninja and whoever distributes the steps know them, but their times decide nothing. Each step looks
+// at its digest again: a file that changed since the plan is an error, not a wrong artifact. An artifact that has
+// checks is compiled under a staged name; the step that checks it puts it into its place. build.ninja has one step
+// more, which makes it again when something that the plan depends on is newer (a depfile lists it). `gcdc build` does
+// without Ninja; steps tell its record what they have made, where the plan knows all that it is made of.
 #include "build_ninja.h"
 
 #include <unistd.h>
@@ -82,11 +81,11 @@ static void put_head(struct build *b, FILE *f)
 	      "  description = vocabulary $name\n"
 	      "rule compile\n"
 	      "  command = $gcdc compile $from --quiet --output $to --tokenizer $vocab $options --provenance --expect "
-	      "$digest\n"
+	      "$digest $record\n"
 	      "  description = compile $name\n"
 	      "rule check\n"
-	      "  command = $gcdc build $manifest --check $name --staged $staged --stamp $to $options --expect $digest --of "
-	      "$of\n"
+	      "  command = $gcdc build $manifest --check $name --staged $staged --stamp $to $options --expect "
+	      "$digest\n"
 	      "  description = check $name\n",
 	      f);
 }
@@ -119,20 +118,42 @@ static void put_vocab(struct build *b, uint32_t i, FILE *f)
 	fputc('\n', f);
 }
 
-static bool keeps_no_vocab(const struct plan_artifact *a)
+// The step that checks the staged artifact and puts it into its place. What the artifact is made of is part of the
+// command: its time alone would not do.
+static void put_check(struct build *b, const struct plan_artifact *a, const char *check, const char *of, FILE *f)
 {
-	for (uint32_t i = 0; i < n_manifest_options; i++)
-		if (!strcmp(manifest_options[i].name, "no-vocab")) return a->options[i].given && a->options[i].flag;
-	return false;
+	const char *stamp = build_stamp(b, a), *made = build_staged(b, a);
+	fputs("build", f);
+	put_path(f, stamp);
+	put_path(f, a->output);
+	fputs(": check ||", f);
+	put_path(f, made);
+	put_path(f, b->manifest);
+	for (uint32_t k = 0; k < a->checks.texts.n; k++)
+		if (a->checks.texts.at[k].file) put_path(f, a->checks.texts.at[k].file);
+	fputc('\n', f);
+	put_variable(f, "name", a->name);
+	put_variable(f, "to", stamp);
+	put_variable(f, "staged", made);
+	fprintf(f, "  digest = %s\n", check);
+	const char *vocab = build_keeps_no_vocab(a) ? b->vocabs[a->tokenizer].output : NULL;
+	if (!of && !vocab) return;
+	fputs("  options =", f);
+	if (of) fprintf(f, " --of %s", of);
+	if (vocab) fputs(" --vocab", f), put_word(f, vocab);
+	fputc('\n', f);
 }
 
-static void put_artifact(struct build *b, const struct plan_artifact *a, FILE *f)
+static void put_artifact(struct build *b, uint32_t i, FILE *f)
 {
+	const struct plan_artifact *a = &b->plan.artifacts.at[i];
 	const struct grammar_step *g = &b->grammars[a->grammar];
 	const char *vocab = b->vocabs[a->tokenizer].output;
+	char of[DIGEST_HEX];
 	word_list words = {0};
 	plan_option_words(&b->arena, a->options, &words);
 	const char *stamp = build_stamp(b, a), *made = stamp ? build_staged(b, a) : a->output;
+	build_of(b, a, g->digest, of);
 	fputs("\nbuild", f);
 	put_path(f, made);
 	fputs(": compile ||", f);
@@ -147,31 +168,12 @@ static void put_artifact(struct build *b, const struct plan_artifact *a, FILE *f
 	if (words.n) fputs("  options =", f);
 	for (uint32_t k = 0; k < words.n; k++) put_word(f, words.at[k]);
 	if (words.n) fputc('\n', f);
-
-	if (stamp) {
-		// What the artifact is made of is part of the command: its time alone would not do.
-		char digest[DIGEST_HEX], of[DIGEST_HEX];
-		struct input_digest d;
-		digest_begin(&d);
-		digest_text(&d, g->digest), digest_text(&d, vocab);
-		for (uint32_t k = 0; k < words.n; k++) digest_text(&d, words.at[k]);
-		digest_end(&d, of);
-		build_check_digest(a, digest);
-		fputs("build", f);
-		put_path(f, stamp);
-		put_path(f, a->output);
-		fputs(": check ||", f);
-		put_path(f, made);
-		put_path(f, b->manifest);
-		for (uint32_t k = 0; k < a->checks.texts.n; k++)
-			if (a->checks.texts.at[k].file) put_path(f, a->checks.texts.at[k].file);
-		fputc('\n', f);
-		put_variable(f, "name", a->name);
-		put_variable(f, "to", stamp);
-		put_variable(f, "staged", made);
-		if (keeps_no_vocab(a)) fputs("  options = --vocab", f), put_word(f, vocab), fputc('\n', f);
-		fprintf(f, "  digest = %s\n  of = %s\n", digest, of);
+	if (!stamp && g->is_whole) {
+		fprintf(f, "  record = && printf '%%s\\t-\\t-\\t%%s\\n' %s", of);
+		put_word(f, build_from_output(b, a->output));
+		fprintf(f, " >>"), put_word(f, arena_printf(&b->arena, "%s/built", b->folder)), fputc('\n', f);
 	}
+	if (stamp) put_check(b, a, b->steps[i].check, g->is_whole ? of : NULL, f);
 	fputs("build", f);
 	put_path(f, a->name);
 	fputs(": phony", f);
@@ -186,7 +188,7 @@ static void put_steps(struct build *b, FILE *f)
 	put_head(b, f);
 	for (uint32_t i = 0; i < b->plan.tokenizers.n; i++)
 		if (b->vocabs[i].output) put_vocab(b, i, f);
-	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) put_artifact(b, &b->plan.artifacts.at[i], f);
+	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) put_artifact(b, i, f);
 	fputs("\nbuild all: phony", f);
 	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) put_path(f, b->plan.artifacts.at[i].name);
 	fputs("\ndefault all\n", f);
@@ -228,7 +230,7 @@ static void put_depfile(struct build *b, FILE *f)
 	depfile_end(f);
 }
 
-const char *build_steps_file(struct build *b) { return arena_printf(&b->arena, "%s/steps.ninja", b->folder); }
+static const char *build_steps_file(struct build *b) { return arena_printf(&b->arena, "%s/steps.ninja", b->folder); }
 const char *build_ninja_file(struct build *b) { return arena_printf(&b->arena, "%s/build.ninja", b->plan.output); }
 
 struct text {
@@ -243,7 +245,22 @@ static void text_open(struct text *t)
 	ASSERT(t->f);
 }
 
-int build_write_ninja(struct build *b, bool *changed)
+// Where steps tell what they have made; one of another gcdc would tell wrong things.
+static bool begin_record(struct build *b, struct diag *d)
+{
+	struct record r;
+	char program[DIGEST_HEX];
+	record_read(b->plan.output, &r);
+	digest_program(program);
+	bool *keep = mem_calloc(r.lines.n, sizeof *keep);
+	memset(keep, true, r.lines.n * sizeof *keep);
+	const bool ok = (!strcmp(r.program, program) && !r.is_torn) || record_write(b->plan.output, &r, keep, d);
+	free(keep);
+	record_release(&r);
+	return ok;
+}
+
+int build_write_ninja(struct build *b)
 {
 	struct text steps = {0}, build = {0}, depfile = {0};
 	struct diag d = {0};
@@ -255,7 +272,7 @@ int build_write_ninja(struct build *b, bool *changed)
 	put_build(b, build.f, steps_path, depfile_path, XXH3_64bits(steps.at, steps.len));
 	put_depfile(b, depfile.f);
 	fclose(build.f), fclose(depfile.f);
-	bool ok = file_update(steps_path, steps.at, steps.len, changed, &d) &&
+	bool ok = begin_record(b, &d) && file_update(steps_path, steps.at, steps.len, NULL, &d) &&
 	          file_update(depfile_path, depfile.at, depfile.len, NULL, &d) &&
 	          file_update(build_ninja_file(b), build.at, build.len, NULL, &d);
 	free(steps.at), free(build.at), free(depfile.at);

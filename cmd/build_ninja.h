@@ -5,9 +5,8 @@
 #include "build_steps.h"
 
 // Writes OUTPUT/.gcdc/steps.ninja (the steps), OUTPUT/build.ninja (those, and how this file itself is made again) and
-// its depfile; files that are right already are left alone. *changed: the steps are others than before. An exit code.
-int build_write_ninja(struct build *b, bool *changed);
-const char *build_steps_file(struct build *b);
+// its depfile; files that are right already are left alone. An exit code.
+int build_write_ninja(struct build *b);
 const char *build_ninja_file(struct build *b);
 
 #endif

@@ -1,29 +1,39 @@
 // gcdc build: a manifest's grammars and tokenizers become artifacts, those that are not up to date.
 //
-// In:  gcdc.yaml and the files that it names. Out: artifacts, each whole or not there; Ninja runs the steps
-// (build_ninja.c says how contents, not times, decide). On stderr what is wrong, with the manifest's line.
-// Cost when nothing is to be done: a pass of XXH3 over all inputs, and Ninja's start.
-#include <errno.h>
-#include <fnmatch.h>
+// In:  gcdc.yaml and the files that it names. Out: artifacts, each whole or not there (build_run.c); or a file for
+// Ninja (build_ninja.c). On stderr what is wrong, with the manifest's line.
+// Cost when nothing is to be done: a pass of XXH3 over all inputs, and a look at each artifact's name.
 #include <unistd.h>
 
 #include "base/file.h"
 #include "build_check.h"
 #include "build_folder.h"
 #include "build_ninja.h"
+#include "build_run.h"
 #include "cli.h"
 #include "options.h"
 
 #define ME "build"
 
 struct arguments {
-	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab, *staged;
+	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab, *staged, *shard, *merge;
 	struct number jobs;
 	bool ninja, list, keep_going, verbose, quiet;
 };
 
-// One step of a build: an artifact's checks. When they pass, the staged file takes the artifact's place, and the stamp
-// says so.
+// What Ninja waits for, and a line of the record where the plan knows all that the artifact is made of.
+static int write_stamp(struct build *b, const struct arguments *a, const struct plan_artifact *artifact,
+                       const char *digest, struct diag *d)
+{
+	const char *text = arena_printf(&b->arena, "checks %s\nartifact %s\n", digest, a->of ? a->of : "unknown");
+	const struct record_line line = {
+		.of = a->of, .check = digest, .sum = RECORD_NO_SUM, .path = build_from_output(b, artifact->output)};
+	if (a->of && !record_append(b->plan.output, &line, d)) return CODE_IO;
+	return file_replace(a->stamp, text, strlen(text), d) ? CODE_OK : CODE_IO;
+}
+
+// One step of Ninja's build: an artifact's checks. When they pass, the staged file takes the artifact's place, and the
+// stamp says so.
 static int run_check(struct build *b, const struct arguments *a)
 {
 	const struct plan_artifact *artifact = NULL;
@@ -33,16 +43,15 @@ static int run_check(struct build *b, const struct arguments *a)
 	char digest[DIGEST_HEX];
 	build_check_digest(artifact, digest);
 	if (a->expect && !digest_is_expected(ME, a->check, a->expect, digest)) return CODE_DATA;
-	int code = build_check(artifact, a->staged ? a->staged : artifact->output, a->vocab);
+	gcdc_artifact *opened;
+	const char *path = a->staged ? a->staged : artifact->output;
+	int code = cli_open(ME, path, a->vocab, &opened);
+	if (code) return code;
+	code = build_check(artifact, opened, path);
+	gcdc_artifact_close(opened);
 	struct diag d = {0};
 	if (!code && a->staged && !file_publish(a->staged, artifact->output, UINT32_MAX, &d)) code = CODE_IO;
-	if (code || !a->stamp) {
-		diag_print(&d, stderr);
-		diag_release(&d);
-		return code;
-	}
-	const char *text = arena_printf(&b->arena, "checks %s\nartifact %s\n", digest, a->of ? a->of : "unknown");
-	if (!file_replace(a->stamp, text, strlen(text), &d)) code = CODE_IO;
+	if (!code && a->stamp) code = write_stamp(b, a, artifact, digest, &d);
 	diag_print(&d, stderr);
 	diag_release(&d);
 	return code;
@@ -61,59 +70,32 @@ static void print_list(struct build *b)
 	}
 }
 
-static void tell_artifact(const struct plan_artifact *a)
+// What runs and what it is about; an exit code.
+static int run_steps(struct build *b, const struct arguments *a)
 {
-	uint32_t accept = 0, refuse = 0, limits = 0;
-	for (uint32_t i = 0; i < a->checks.texts.n; i++) *(a->checks.texts.at[i].accept ? &accept : &refuse) += 1;
-	for (uint32_t i = 0; i < N_CHECK_LIMITS; i++) limits += a->checks.limits[i].given;
-	printf("built %s", a->output);
-	if (accept) printf(", %u text%s accepted", accept, cli_s(accept));
-	if (refuse) printf(", %u text%s refused", refuse, cli_s(refuse));
-	if (limits) printf(", %u limit%s kept", limits, cli_s(limits));
-	puts(accept + refuse + limits ? "" : ", without checks");
-}
-
-static void tell_built(const struct build *b, const struct ninja_done *done, uint32_t n, uint32_t n_checks)
-{
-	for (uint32_t i = 0; i < b->plan.artifacts.n; i++)
-		for (uint32_t k = 0; k < done->built.n; k++)
-			if (!strcmp(done->built.at[k], b->plan.artifacts.at[i].name)) tell_artifact(&b->plan.artifacts.at[i]);
-	uint32_t built = done->built.n, checked = done->n_checked;
-	printf("%s: %u artifact%s: %u built, %u up to date; %u checked now, %u before, %u without checks\n", b->plan.output,
-	       n, cli_s(n), built, n - built, checked, n_checks - checked, n - n_checks);
-}
-
-static int run_ninja(struct build *b, const struct arguments *a, bool steps_changed)
-{
-	VEC(const char *) targets = {0};
-	uint32_t n_checked = 0;
-	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) {
-		const struct plan_artifact *artifact = &b->plan.artifacts.at[i];
-		if (a->only && fnmatch(a->only, artifact->name, 0)) continue;
-		if (a->only) vec_push(&targets, artifact->name);
-		n_checked += build_has_checks(artifact);
-	}
-	uint32_t n = a->only ? targets.n : b->plan.artifacts.n;
-	struct ninja_run run = {.file = build_steps_file(b),
+	struct build_run run = {.only = a->only,
+	                        .merge = a->merge,
+	                        .jobs = a->jobs.given ? (uint32_t)a->jobs.value : 0,
 	                        .keep_going = a->keep_going,
 	                        .verbose = a->verbose,
-	                        .quiet = a->quiet,
-	                        .targets = targets.at,
-	                        .n_targets = targets.n};
-	if (a->jobs.given) run.jobs = arena_printf(&b->arena, "%llu", (unsigned long long)a->jobs.value);
-	int code =
-		n ? CODE_OK : cli_error(CODE_USAGE, ME, "no artifact's name matches --only %s; --list shows them", a->only);
-	// What the manifest no longer makes goes away: Ninja's log knows it.
-	if (!code && steps_changed) code = ninja_run(&(struct ninja_run){.file = run.file, .tool = "cleandead"}, NULL);
-	struct ninja_done done = {.arena = &b->arena};
-	if (!code) code = ninja_run(&run, &done);
-	if (!code && !a->quiet)
-		tell_built(b, &done, n, n_checked);
-	else if (code && done.n_failed)
-		cli_error(code, ME, "%u step%s failed; %u artifact%s built", done.n_failed, cli_s(done.n_failed), done.built.n,
-		          cli_s(done.built.n));
-	vec_release(&done.built);
-	vec_release(&targets);
+	                        .quiet = a->quiet};
+	if (a->shard && !build_shard_parse(a->shard, &run.shard))
+		return cli_error(CODE_USAGE, ME, "--shard is I/N, part I of N (1/4), not '%s'", a->shard);
+	return build_run(b, &run);
+}
+
+static int run_build(struct build *b, const struct arguments *a)
+{
+	int lock;
+	build_digest(b);
+	int code = build_folder_take(b, &lock);
+	if (!code && a->ninja) {
+		code = build_write_ninja(b);
+		if (!code && !a->quiet) printf("%s\n", build_ninja_file(b));
+	} else if (!code) {
+		code = run_steps(b, a);
+	}
+	if (lock >= 0) close(lock);
 	return code;
 }
 
@@ -137,12 +119,22 @@ int command_build(int argc, char **argv)
 	     .value = "N",
 	     .least = 1,
 	     .most = 4096,
-	     .help = "steps at once (default: Ninja's, by the processors)"},
+	     .help = "processes at once (default: one a processor)"},
 		{.name = "only",
 	     .kind = OPTION_TEXT,
 	     .to = &a.only,
 	     .value = "PATTERN",
 	     .help = "of the artifacts those whose name matches, such as\n'json-*'"},
+		{.name = "shard",
+	     .kind = OPTION_TEXT,
+	     .to = &a.shard,
+	     .value = "I/N",
+	     .help = "of the artifacts part I of N, for builds on several\nmachines"},
+		{.name = "merge",
+	     .kind = OPTION_FILE,
+	     .to = &a.merge,
+	     .value = "FOLDER",
+	     .help = "take what is not up to date from the output folders in\nFOLDER; all of it must be there"},
 		{.name = "keep-going",
 	     .letter = 'k',
 	     .kind = OPTION_FLAG,
@@ -193,20 +185,13 @@ int command_build(int argc, char **argv)
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	struct build b;
-	code = build_load(&b, a.manifest, a.output);
+	code = build_load(&b, a.manifest, &a.output, &a.merge);
 	if (!code && a.check) {
 		code = run_check(&b, &a);
 	} else if (!code && a.list) {
 		print_list(&b);
 	} else if (!code) {
-		int lock;
-		bool changed = false;
-		build_digest(&b);
-		code = build_folder_take(&b, &lock);
-		if (!code) code = build_write_ninja(&b, &changed);
-		if (!code && a.ninja && !a.quiet) printf("%s\n", build_ninja_file(&b));
-		if (!code && !a.ninja) code = run_ninja(&b, &a, changed);
-		if (lock >= 0) close(lock);
+		code = run_build(&b, &a);
 	}
 	build_release(&b);
 	return code;

@@ -11,6 +11,7 @@
 #include "base/trace.h"
 #include "canonical_option.h"
 #include "cli.h"
+#include "command_compile.h"
 #include "compile_report.h"
 #include "depfile.h"
 #include "gcdc/compile.h"
@@ -28,6 +29,7 @@ struct arguments {
 	struct schema_option schema;
 	struct number vocab_size, level, jobs, max_seconds, max_memory;
 	bool raw, no_vocab, no_eos, stats, report, deterministic, json, quiet, provenance, no_prove;
+	const struct compile_use *use;  // NULL: the command line's
 };
 
 // "compiling: lexer" on a terminal, on one line that the end wipes away.
@@ -126,18 +128,24 @@ static bool write_depfile(const struct arguments *a, const gcdc_compiled *c, str
 	return ok;
 }
 
-// Are the files that were read those that a build was planned with?
-static bool is_expected(const struct arguments *a, const gcdc_compiled *c)
+void compiled_digest(const gcdc_compiled *c, size_t most, char digest[DIGEST_HEX])
 {
 	VEC(struct source) all = {0};
 	VEC(const struct source *) list = {0};
 	gcdc_source s;
-	for (size_t i = 0; gcdc_compiled_source(c, i, &s); i++)
+	for (size_t i = 0; i < most && gcdc_compiled_source(c, i, &s); i++)
 		vec_push(&all, ((struct source){.path = s.path, .text = s.text, .len = s.len}));
 	for (uint32_t i = 0; i < all.n; i++) vec_push(&list, &all.at[i]);
-	char digest[DIGEST_HEX];
 	digest_sources(list.at, list.n, digest);
 	vec_release(&all), vec_release(&list);
+}
+
+// Are the files that were read those that a build was planned with? A plan knows what a Lark grammar imports; of other
+// kinds it knows the grammar itself.
+static bool is_expected(const struct arguments *a, gcdc_kind kind, const gcdc_compiled *c)
+{
+	char digest[DIGEST_HEX];
+	compiled_digest(c, kind == GCDC_KIND_LARK ? SIZE_MAX : 1, digest);
 	return digest_is_expected("compile", a->regex ? "--regex" : a->grammar, a->expect, digest);
 }
 
@@ -248,14 +256,17 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 	if (progress.is_shown) fputs("\r\033[K", stderr);
 	int code = cli_status_code(status);
 	struct diag d = {0};
-	if (!code && a->expect && !is_expected(a, c)) code = CODE_DATA;
-	if (!code) {
+	if (!code && a->expect && !is_expected(a, input.kind, c)) code = CODE_DATA;
+	if (!code && a->use) {
+		say(said), said = NULL;
+		code = a->use->take(c, a->use->context);
+	} else if (!code) {
 		gcdc_diagnostics *written;
 		code = cli_status_code(gcdc_compiled_write(c, a->out, &written));
 		say(written);
 	}
 	if (!code && a->depfile && !write_depfile(a, c, &d)) code = CODE_IO;
-	if (!code) code = tell(a, c, vocabulary);
+	if (!code && !a->use) code = tell(a, c, vocabulary);
 	say(said);
 	diag_print(&d, stderr);
 	diag_release(&d);
@@ -278,6 +289,7 @@ static int run_compile(const struct arguments *a, const struct usage *usage)
 	if (!found) return CODE_IO;
 	const double begin = cli_seconds(),
 				 most = a->max_seconds.given ? (double)a->max_seconds.value : GCDC_DEFAULT_SECONDS;
+	if (a->use) return compile_with(a, usage, a->use->vocab, most, 0);
 	const gcdc_vocab_options options = {.eos = v->eos,
 	                                    .n_eos = v->n_eos,
 	                                    .eos_names = v->eos_names,
@@ -299,9 +311,11 @@ static int run_compile(const struct arguments *a, const struct usage *usage)
 	return code;
 }
 
-int command_compile(int argc, char **argv)
+int command_compile(int argc, char **argv) { return command_compile_with(argc, argv, NULL); }
+
+int command_compile_with(int argc, char **argv, const struct compile_use *use)
 {
-	struct arguments a = {0};
+	struct arguments a = {.use = use};
 	const struct positional positionals[] = {
 		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar,
 	     "a grammar (.lark, .gbnf, .ebnf, .choice.json), or a\nJSON Schema (.json)"},

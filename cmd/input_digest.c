@@ -38,15 +38,22 @@ static bool hash_now(const char *path, XXH128_hash_t *hash, uint64_t *size)
 	return ok;
 }
 
+static struct intern known;
+static VEC(struct {
+	XXH128_hash_t hash;
+	uint64_t size;
+	int error;
+}) results;
+
+void digest_forget(void)
+{
+	intern_release(&known);
+	vec_release(&results);
+}
+
 // The same, once a file: a plan is of one moment, and many artifacts are checked with the same texts.
 static bool hash_file(const char *path, XXH128_hash_t *hash, uint64_t *size)
 {
-	static struct intern known;
-	static VEC(struct {
-		XXH128_hash_t hash;
-		uint64_t size;
-		int error;
-	}) results;
 	bool is_new;
 	uint32_t id = intern_add(&known, path, strlen(path), &is_new);
 	if (is_new) {
@@ -62,12 +69,19 @@ static bool hash_file(const char *path, XXH128_hash_t *hash, uint64_t *size)
 static XXH128_hash_t program_hash(void)
 {
 	static XXH128_hash_t hash;
-	static bool known;
+	static bool is_known;
 	uint64_t size;
-	if (!known && !hash_file("/proc/self/exe", &hash, &size)) hash = XXH3_128bits(GCDC_VERSION, strlen(GCDC_VERSION));
-	known = true;
+	if (!is_known && !hash_now("/proc/self/exe", &hash, &size)) hash = XXH3_128bits(GCDC_VERSION, strlen(GCDC_VERSION));
+	is_known = true;
 	return hash;
 }
+
+static void show_hash(XXH128_hash_t hash, char hex[DIGEST_HEX])
+{
+	snprintf(hex, DIGEST_HEX, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+}
+
+void digest_program(char hex[DIGEST_HEX]) { show_hash(program_hash(), hex); }
 
 void digest_bytes(struct input_digest *d, const void *bytes, size_t len)
 {
@@ -121,8 +135,7 @@ bool digest_file(struct input_digest *d, const char *path)
 
 void digest_end(struct input_digest *d, char hex[DIGEST_HEX])
 {
-	XXH128_hash_t hash = XXH3_128bits_digest(d->hash);
-	snprintf(hex, DIGEST_HEX, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+	show_hash(XXH3_128bits_digest(d->hash), hex);
 	XXH3_freeState(d->hash);
 	d->hash = NULL;
 }
@@ -135,6 +148,18 @@ void digest_sources(const struct source *const *sources, uint32_t n, char hex[DI
 		bool again = false;
 		for (uint32_t k = 0; k < i && !again; k++) again = !strcmp(sources[k]->path, sources[i]->path);
 		if (!again) digest_content(&d, sources[i]->path, sources[i]->text, sources[i]->len);
+	}
+	digest_end(&d, hex);
+}
+
+void digest_files(const char *const *paths, uint32_t n, char hex[DIGEST_HEX])
+{
+	struct input_digest d;
+	digest_begin(&d);
+	for (uint32_t i = 0; i < n; i++) {
+		bool again = false;
+		for (uint32_t k = 0; k < i && !again; k++) again = !strcmp(paths[k], paths[i]);
+		if (!again) digest_file(&d, paths[i]);
 	}
 	digest_end(&d, hex);
 }

@@ -25,6 +25,12 @@ void digest_end(struct input_digest *d, char hex[DIGEST_HEX]);
 // Of a grammar's files, in the order in which they are read, each once.
 struct source;
 void digest_sources(const struct source *const *sources, uint32_t n, char hex[DIGEST_HEX]);
+// The same of files, read here.
+void digest_files(const char *const *paths, uint32_t n, char hex[DIGEST_HEX]);
+// A file is read once in a process; from now on once more.
+void digest_forget(void);
+// Of this program.
+void digest_program(char hex[DIGEST_HEX]);
 // Of a tokenizer's files; path NULL: the one that is built in.
 void digest_tokenizer(const char *path, char hex[DIGEST_HEX]);
 

@@ -57,9 +57,9 @@ OPEN = {"base", "include", "formats", "shared", "api", "core", "budget", "canoni
 PUBLIC = {"writer": "artifact_image.h"}
 # libc and POSIX.
 SYSTEM = set("""
-assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h getopt.h inttypes.h limits.h locale.h malloc.h math.h pthread.h
+assert.h ctype.h dirent.h errno.h fcntl.h float.h fnmatch.h getopt.h inttypes.h limits.h locale.h malloc.h math.h poll.h pthread.h
 sched.h setjmp.h signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h
-strings.h time.h unistd.h wchar.h sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
+strings.h time.h unistd.h wchar.h sys/file.h sys/mman.h sys/resource.h sys/socket.h sys/stat.h sys/time.h sys/types.h sys/uio.h sys/wait.h
 cpuid.h immintrin.h emmintrin.h x86intrin.h arm_neon.h
 """.split())
 SOURCES = {".c", ".h", ".S", ".cu", ".cuh", ".cpp"}

@@ -8,6 +8,8 @@
 
 #include <sys/stat.h>
 
+#include "../base/intern.h"
+
 #define BUILT_IN "builtin"
 
 struct item {
@@ -16,7 +18,10 @@ struct item {
 	struct loc file_loc;
 	bool is_pattern;
 };
-typedef VEC(struct item) item_list;
+typedef struct {
+	VEC(struct item) list;
+	struct intern files;  // that items name by themselves
+} item_list;
 
 static const char *without_dot(const char *path)
 {
@@ -68,16 +73,16 @@ static bool read_items(struct reader *r, struct value v, const char *what, const
 		}
 		item.file = file_of(r, item.file, in_folder);
 		item.file_loc = value_loc(r, file), item.is_pattern = glob_is_pattern(item.file);
-		vec_push(items, item);
+		vec_push(&items->list, item);
+		if (!item.is_pattern) intern_add(&items->files, item.file, strlen(item.file), NULL);
 	}
 	return ok;
 }
 
-static bool is_named_elsewhere(const item_list *items, const char *file)
+static void release_items(item_list *items)
 {
-	for (uint32_t i = 0; i < items->n; i++)
-		if (!items->at[i].is_pattern && !strcmp(items->at[i].file, file)) return true;
-	return false;
+	vec_release(&items->list);
+	intern_release(&items->files);
 }
 
 // The files of an item.
@@ -109,7 +114,7 @@ static bool item_files(struct reader *r, const item_list *items, const struct it
 	path_list found = {0};
 	bool ok = glob_files(r, item->file, item->file_loc, &found);
 	for (uint32_t i = 0; i < found.n; i++)
-		if (!is_named_elsewhere(items, found.at[i])) vec_push(files, found.at[i]);
+		if (intern_find(&items->files, found.at[i], strlen(found.at[i])) == INTERN_NONE) vec_push(files, found.at[i]);
 	vec_release(&found);
 	return ok;
 }
@@ -176,9 +181,11 @@ bool entries_grammars(struct reader *r, struct value v, extra_list *extra)
 	static const char *const keys[] = {"file", "name", "options", "checks"};
 	struct plan *p = r->plan;
 	item_list items = {0};
+	struct intern names = {0};
+	VEC(struct loc) first_loc = {0};  // by the name's id
 	bool ok = read_items(r, v, "grammar", keys, 4, NULL, &items);
-	for (uint32_t i = 0; i < items.n; i++) {
-		const struct item *item = &items.at[i];
+	for (uint32_t i = 0; i < items.list.n; i++) {
+		const struct item *item = &items.list.at[i];
 		path_list files = {0};
 		struct entry_extra x = {0};
 		if (!item_files(r, &items, item, NULL, &files)) ok = false;
@@ -190,15 +197,18 @@ bool entries_grammars(struct reader *r, struct value v, extra_list *extra)
 				vec_release(&x.checks.texts);
 				break;
 			}
-			for (uint32_t j = 0; j < p->grammars.n; j++)
-				if (!strcmp(p->grammars.at[j].name, name))
-					twice(r, "grammar", name, item->file_loc, p->grammars.at[j].loc), ok = false;
+			bool is_new;
+			const uint32_t first = intern_add(&names, name, strlen(name), &is_new);
+			if (!is_new) twice(r, "grammar", name, item->file_loc, first_loc.at[first]), ok = false;
+			if (is_new) vec_push(&first_loc, item->file_loc);
 			vec_push(&p->grammars, ((struct plan_grammar){name, files.at[k], item->file_loc}));
 			vec_push(extra, x);
 		}
 		vec_release(&files);
 	}
-	vec_release(&items);
+	release_items(&items);
+	intern_release(&names);
+	vec_release(&first_loc);
 	return ok;
 }
 
@@ -239,8 +249,8 @@ bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
 	struct plan *p = r->plan;
 	item_list items = {0};
 	bool ok = read_items(r, v, "tokenizer", keys, 7, "tokenizer.json", &items);
-	for (uint32_t i = 0; i < items.n; i++) {
-		const struct item *item = &items.at[i];
+	for (uint32_t i = 0; i < items.list.n; i++) {
+		const struct item *item = &items.list.at[i];
 		path_list files = {0};
 		struct entry_extra x = {0};
 		if (!item_files(r, &items, item, "tokenizer.json", &files)) ok = false;
@@ -275,7 +285,7 @@ bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
 		}
 		vec_release(&files);
 	}
-	vec_release(&items);
+	release_items(&items);
 	return ok;
 }
 

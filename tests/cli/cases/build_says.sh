@@ -1,4 +1,4 @@
-# gcdc build says what it has built and checked; a step that fails shows its message, not the command that Ninja ran.
+# gcdc build says what it has built and checked; a step that fails shows its message, its command only with --verbose.
 cp $data/list.lark "$work"
 cd "$work"
 manifest() { printf 'grammars:\n  - file: list.lark\n    checks: {accept: ["[]", "%s"], refuse: "[", max-size: 1 MB}\n  - {file: list.lark, name: bare}\n' "$1" >gcdc.yaml; }
