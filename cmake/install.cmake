@@ -33,6 +33,19 @@ if(TARGET gcdc_runtime_shared)
 		install(TARGETS gcdc_cuda_shared EXPORT gcdc-targets)
 	endif()
 	install(DIRECTORY lib/include/gcdc TYPE INCLUDE FILES_MATCHING PATTERN *.h)
+	install(DIRECTORY docs/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN *.c)
+	find_package(Python3 COMPONENTS Interpreter QUIET)
+	if(Python3_FOUND)   # pages of section 3, from the headers
+		file(GLOB headers CONFIGURE_DEPENDS lib/include/gcdc/*.h)
+		set(pages ${CMAKE_CURRENT_BINARY_DIR}/functions)
+		add_custom_command(OUTPUT ${pages}/stamp
+			COMMAND Python3::Interpreter scripts/function_pages.py ${headers} --examples docs/examples --output ${pages}
+				--version ${PROJECT_VERSION} > ${pages}.log
+			COMMAND ${CMAKE_COMMAND} -E touch ${pages}/stamp
+			DEPENDS ${headers} scripts/function_pages.py WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+		add_custom_target(gcdc_function_pages ALL DEPENDS ${pages}/stamp)
+		install(DIRECTORY ${pages}/man3 DESTINATION ${CMAKE_INSTALL_MANDIR})
+	endif()
 
 	set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gcdc)
 	install(EXPORT gcdc-targets NAMESPACE gcdc:: DESTINATION ${package_dir})

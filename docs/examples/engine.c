@@ -144,7 +144,8 @@ int main(int argc, char **argv)
 		need(gcdc_matcher_set_stop_tokens(batch[i], stops, n_stops) == GCDC_OK, "stop tokens");
 		need(gcdc_matcher_set_budget(batch[i], 30 + i, true, NULL) == GCDC_OK, "too small a budget");
 	}
-	gcdc_artifact_close(artifact);  // the matchers hold it
+	gcdc_artifact *kept = gcdc_artifact_retain(artifact);  // for the next requests: a hold of its own
+	gcdc_artifact_close(artifact);                         // the matchers hold it, too
 
 	float *logits = calloc((size_t)SEQUENCES * info.n_tokens, sizeof *logits);
 	uint32_t *masks = calloc((size_t)SEQUENCES * info.mask_words, sizeof *masks), forced[8], n_running = SEQUENCES;
@@ -167,6 +168,7 @@ int main(int argc, char **argv)
 	need(n_running == 0, "a text was cut off");
 	printf("%u texts, all whole; %u stop tokens; %zu tokens were forced\n", SEQUENCES, n_stops, n_jumped);
 	for (uint32_t i = 0; i < SEQUENCES; i++) gcdc_matcher_free(batch[i]);
+	gcdc_artifact_close(kept);
 	free(masks);
 	free(logits);
 	return 0;

@@ -241,8 +241,9 @@ typedef struct gcdc_compile_options {
 /** A compiled grammar: the artifact's bytes, and what there is to say about them. */
 typedef struct gcdc_compiled gcdc_compiled;
 
-/** Compiles. options and diagnostics may be NULL; *diagnostics (else) gets the messages, to be freed, also on success,
- * where they are warnings; it is NULL only when there is no memory for them. On failure *compiled is NULL.
+/** Compiles a text of one of the notations into an artifact. options and diagnostics may be NULL; *diagnostics (else)
+ * gets the messages, to be freed, also on success, where they are warnings; it is NULL only when there is no memory for
+ * them. On failure *compiled is NULL.
  * GCDC_ERR_GRAMMAR: the text is refused. GCDC_ERR_LIMIT: one of the options', or one of the compiler's own, which the
  * message names. GCDC_ERR_CANCELLED. GCDC_ERR_IO: a file cannot be read. GCDC_ERR_UNSUPPORTED: no front end for this
  * kind. GCDC_ERR_CANONICAL: the vocabulary has no such tables. GCDC_ERR_ARGUMENT: a setting that the kind does not
