@@ -342,7 +342,10 @@ static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
 	struct job j = {.set = s};
 	uint32_t n, part = p->v->n_ranks + 1;
 	const struct rank_range *r = tokensets_get(t, s, &n);
-	if (n && r[n - 1].to > part) j.x.maybe = number_of(p, t, tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part));
+	if (n && r[n - 1].to > part) {
+		set_id maybe = tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part);
+		j.x.maybe = number_of(p, t, tokensets_without(t, maybe, s));  // what is allowed in any case need not be tried
+	}
 	map64_put(&p->number, s, p->jobs.n);
 	vec_push(&p->jobs, j);
 	return p->jobs.n - 1;

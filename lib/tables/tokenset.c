@@ -198,3 +198,20 @@ set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to)
 	}
 	return tokensets_add(t, t->work.at, t->work.n);
 }
+
+set_id tokensets_without(struct tokensets *t, set_id s, set_id other)
+{
+	uint32_t n, n_other, k = 0;
+	const struct rank_range *r = tokensets_get(t, s, &n), *o = tokensets_get(t, other, &n_other);
+	vec_clear(&t->work);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = r[i].from;
+		while (k < n_other && o[k].to <= at) k++;
+		for (uint32_t j = k; j < n_other && o[j].from < r[i].to; j++) {
+			if (at < o[j].from) vec_push(&t->work, ((struct rank_range){at, o[j].from}));
+			at = o[j].to;
+		}
+		if (at < r[i].to) vec_push(&t->work, ((struct rank_range){at, r[i].to}));
+	}
+	return tokensets_add(t, t->work.at, t->work.n);
+}

@@ -38,6 +38,8 @@ set_id tokensets_copy(struct tokensets *to, const struct tokensets *from, set_id
 set_id tokensets_shift(struct tokensets *t, set_id s, uint32_t by);
 // The ranks of a set in [from, to), less `from`.
 set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to);
+// The ranks of s that `other` does not have.
+set_id tokensets_without(struct tokensets *t, set_id s, set_id other);
 static inline const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, uint32_t *n)
 {
 	const struct rank_range *r = intern_get(&t->sets, s, n);
