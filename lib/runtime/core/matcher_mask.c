@@ -1,130 +1,99 @@
 // Masks: the union of the sets that a position allows, and single bits of it.
 //
 // In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits (sets.c).
-// The union is written in one pass: rows are united while they are copied, lists follow, then single tokens.
-// Cost: filling moves (1 + rows) * V / 8 bytes.
+// A set is a row and the few tokens in which it differs from it. The first is copied and its tokens flipped; each
+// further one is added in one pass over the mask; lists follow, then single tokens.
+// Cost: filling moves 3 * rows * V / 8 bytes, and two words for each listed token.
 #include "matcher_step.h"
 
-// ---- The union. Rows are only 4-aligned.
-typedef uint32_t chunk __attribute__((vector_size(16)));
-static inline chunk load(const uint32_t *p)
-{
-	chunk x;
-	memcpy(&x, p, sizeof x);
-	return x;
-}
-static inline void store(uint32_t *p, chunk x) { memcpy(p, &x, sizeof x); }
-
-static void unite_2(uint32_t *to, const uint32_t *a, const uint32_t *b, uint32_t n)
-{
-	uint32_t i = 0;
-	for (; i + 8 <= n; i += 8) {
-		chunk x = load(a + i) | load(b + i), y = load(a + i + 4) | load(b + i + 4);
-		store(to + i, x);
-		store(to + i + 4, y);
+// ---- Passes over rows, which are only 4-aligned: registers as wide as the machine has them.
+#define PASS(name, lanes, op, attributes)                                                                              \
+	attributes static void name(uint32_t *to, const uint32_t *a, const uint32_t *b, uint32_t n)                        \
+	{                                                                                                                  \
+		typedef uint32_t chunk __attribute__((vector_size(4 * (lanes))));                                              \
+		uint32_t i = 0;                                                                                                \
+		for (; i + 2 * (lanes) <= n; i += 2 * (lanes)) {                                                               \
+			chunk x, y, z, w;                                                                                          \
+			memcpy(&x, a + i, sizeof x), memcpy(&z, a + i + (lanes), sizeof z);                                        \
+			memcpy(&y, b + i, sizeof y), memcpy(&w, b + i + (lanes), sizeof w);                                        \
+			x = x op y, z = z op w;                                                                                    \
+			memcpy(to + i, &x, sizeof x), memcpy(to + i + (lanes), &z, sizeof z);                                      \
+		}                                                                                                              \
+		for (; i < n; i++) to[i] = a[i] op b[i];                                                                       \
 	}
-	for (; i < n; i++) to[i] = a[i] | b[i];
-}
+PASS(unite_narrow, 4, |, )
+PASS(keep_narrow, 4, &, )
+#if defined(__x86_64__)
+PASS(unite_wide, 8, |, __attribute__((target("avx2"))))
+PASS(keep_wide, 8, &, __attribute__((target("avx2"))))
+#define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_wide : name##_narrow)
+#else
+#define WIDEST(name) name##_narrow
+#endif
 
-static void unite_3(uint32_t *to, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t n)
-{
-	uint32_t i = 0;
-	for (; i + 4 <= n; i += 4) store(to + i, load(a + i) | load(b + i) | load(c + i));
-	for (; i < n; i++) to[i] = a[i] | b[i] | c[i];
-}
+static void unite(uint32_t *mask, const uint32_t *row, uint32_t words) { WIDEST(unite)(mask, mask, row, words); }
 
-static void unite_4(uint32_t *to, const uint32_t *a, const uint32_t *b, const uint32_t *c, const uint32_t *d,
-                    uint32_t n)
-{
-	uint32_t i = 0;
-	for (; i + 4 <= n; i += 4) store(to + i, (load(a + i) | load(b + i)) | (load(c + i) | load(d + i)));
-	for (; i < n; i++) to[i] = a[i] | b[i] | c[i] | d[i];
-}
+void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words) { WIDEST(keep)(mask, mask, row, words); }
 
-// The same of n rows, and of that what is in `keep`.
-static void unite_kept(uint32_t *to, const uint32_t *const *row, uint32_t n_rows, const uint32_t *keep, uint32_t n)
+// The first row, of which `keep` leaves some where there is one.
+static void put_row(uint32_t *mask, const uint32_t *row, const uint32_t *keep, uint32_t words)
 {
-	const uint32_t *a = row[0], *b = row[n_rows > 1], *c = row[n_rows > 2 ? 2 : 0], *d = row[n_rows > 3 ? 3 : 0];
-	uint32_t i = 0;
-	if (n_rows == 1)
-		for (; i + 8 <= n; i += 8) {
-			chunk x = load(a + i) & load(keep + i), y = load(a + i + 4) & load(keep + i + 4);
-			store(to + i, x);
-			store(to + i + 4, y);
-		}
-	else if (n_rows == 2)
-		for (; i + 4 <= n; i += 4) store(to + i, (load(a + i) | load(b + i)) & load(keep + i));
+	if (UNLIKELY(keep != NULL))
+		WIDEST(keep)(mask, row, keep, words);
 	else
-		for (; i + 4 <= n; i += 4)
-			store(to + i, ((load(a + i) | load(b + i)) | (load(c + i) | load(d + i))) & load(keep + i));
-	for (; i < n; i++) to[i] = (a[i] | b[i] | c[i] | d[i]) & keep[i];
-}
-
-void mask_keep(uint32_t *mask, const uint32_t *row, uint32_t words)
-{
-	unite_kept(mask, (const uint32_t *const[]){mask}, 1, row, words);
-}
-
-// to becomes the union of n rows (1 to 4), of `keep` if there is one.
-static void unite(uint32_t *to, const uint32_t *const *row, uint32_t n, const uint32_t *keep, uint32_t words)
-{
-	if (UNLIKELY(keep != NULL)) {
-		unite_kept(to, row, n, keep, words);
-		return;
-	}
-	switch (n) {
-	case 1: memcpy(to, row[0], words * sizeof *to); break;
-	case 2: unite_2(to, row[0], row[1], words); break;
-	case 3: unite_3(to, row[0], row[1], row[2], words); break;
-	default: unite_4(to, row[0], row[1], row[2], row[3], words); break;
-	}
+		memcpy(mask, row, words * sizeof *mask);
 }
 
 static inline bool has_bit(const uint32_t *row, uint32_t token) { return row[token / 32] >> token % 32 & 1; }
-
-// A row's own tokens that its set takes away: off again, unless another set has them.
-static void take_away(const struct gcdc_artifact *a, const struct set_list *list, uint32_t own, uint32_t *mask)
-{
-	const struct artifact_set *s = &a->sets[list->at[own]];
-	const uint32_t *row = &a->dense[(uint64_t)s->dense * a->info.mask_words], *flip = &a->sparse[s->at];
-	for (uint32_t k = 0; k < s->n; k++) {
-		if (!has_bit(row, flip[k])) continue;
-		bool kept = false;
-		for (uint32_t i = 0; i < list->n && !kept; i++) {
-			const struct artifact_set *other = &a->sets[list->at[i]];
-			if (i == own || other->dense == ARTIFACT_NONE) continue;
-			kept = has_bit(&a->dense[(uint64_t)other->dense * a->info.mask_words], flip[k]) &&
-			       artifact_set_has(a, other, flip[k]);
-		}
-		if (!kept) mask[flip[k] / 32] &= ~(1u << flip[k] % 32);
-	}
-}
 
 static inline void add_bit(uint32_t *mask, const uint32_t *keep, uint32_t token)
 {
 	if (!keep || has_bit(keep, token)) mask[token / 32] |= 1u << token % 32;
 }
 
-// The rows in one pass, then tokens.
+static inline const uint32_t *row_of(const struct gcdc_artifact *a, const struct artifact_set *s)
+{
+	return &a->dense[(uint64_t)s->dense * a->info.mask_words];
+}
+
+// The first set with a row: the mask becomes it.
+static void put_set(const struct gcdc_artifact *a, const struct artifact_set *s, const uint32_t *keep, uint32_t *mask)
+{
+	const uint32_t *token = &a->sparse[s->at];
+	put_row(mask, row_of(a, s), keep, a->info.mask_words);
+	for (uint32_t k = 0; k < s->n; k++)
+		if (!keep || has_bit(keep, token[k])) mask[token[k] / 32] ^= 1u << token[k] % 32;
+}
+
+// One more. Where it differs from its row, what the mask has and the row has not decides, read before the row is added:
+// no look at any other set.
+static void add_set(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t *mask)
+{
+	const uint32_t *row = row_of(a, s), *token = &a->sparse[s->at];
+	uint32_t decides[ARTIFACT_MAX_FLIPS];
+	for (uint32_t k = 0; k < s->n; k++) decides[k] = mask[token[k] / 32] | ~row[token[k] / 32];
+	unite(mask, row, a->info.mask_words);
+	for (uint32_t k = 0; k < s->n; k++) {
+		uint32_t *word = &mask[token[k] / 32], bit = 1u << token[k] % 32;
+		*word = (*word & ~bit) | (decides[k] & bit);
+	}
+}
+
+// The rows, then tokens.
 static void fill_parts(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
 	const struct set_unions *x = list->unions_of;
-	uint32_t words = a->info.mask_words, n = 0;
-	const uint32_t *row[4];
+	uint32_t words = a->info.mask_words, n_rows = 0;
 	for (uint32_t i = 0; i < list->unions.n; i++) {
 		const struct set_union *p = &x->at[list->unions.at[i]];
 		if (!p->row) continue;
-		if (n == 4) {
-			unite(mask, row, n, NULL, words);
-			row[0] = mask;
-			n = 1;
-		}
-		row[n++] = p->row;
+		if (n_rows++)
+			unite(mask, p->row, words);
+		else
+			put_row(mask, p->row, keep, words);
 	}
-	if (!n)
-		memset(mask, 0, words * sizeof *mask);
-	else
-		unite(mask, row, n, keep, words);
+	if (!n_rows) memset(mask, 0, words * sizeof *mask);
+	if (n_rows > 1 && keep) mask_keep(mask, keep, words);
 	for (uint32_t i = 0; i < list->unions.n; i++) {
 		const struct set_union *p = &x->at[list->unions.at[i]];
 		const uint32_t *token = &x->words.at[p->tokens];
@@ -158,48 +127,39 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// First the rows as they are, all in one pass; then what their sets take away; then what they add, which needs no look
-// at any other set; then lists and single tokens.
+#define LINE_TOKENS 16u  // of a list, in a line of the processor's cache
+
+// The sets with rows, the one that differs most from its row first: that is the cheapest place.
+static uint32_t fill_rows(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
+                          uint32_t *mask)
+{
+	uint32_t first = ARTIFACT_NONE, n_rows = 0;
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		for (uint32_t k = 0; k < s->n; k += LINE_TOKENS) __builtin_prefetch(&a->sparse[s->at + k]);
+		if (s->dense == ARTIFACT_NONE) continue;
+		if (!n_rows++ || s->n > a->sets[list->at[first]].n) first = i;
+	}
+	if (n_rows)
+		put_set(a, &a->sets[list->at[first]], keep, mask);
+	else
+		memset(mask, 0, a->info.mask_words * sizeof *mask);
+	if (n_rows < 2) return n_rows;
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		if (i != first && s->dense != ARTIFACT_NONE) add_set(a, s, mask);
+	}
+	return n_rows;
+}
+
+// First the sets that have rows, then lists and single tokens.
 void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
-	uint32_t words = a->info.mask_words, n = 0, n_rows = 0;
-	const uint32_t *row[4];
 	if (UNLIKELY(list->unions.n)) {
 		fill_parts(a, list, keep, mask);
 		return;
 	}
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense == ARTIFACT_NONE) continue;
-		n_rows++;
-		if (n == 4) {  // what is written so far is one of the next four
-			unite(mask, row, n, NULL, words);
-			row[0] = mask;
-			n = 1;
-		}
-		row[n++] = &a->dense[(uint64_t)s->dense * words];
-	}
-	if (!n)
-		memset(mask, 0, words * sizeof *mask);
-	else
-		unite(mask, row, n, keep, words);
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense != ARTIFACT_NONE && s->n && n_rows > 1) take_away(a, list, i, mask);
-	}
-	for (uint32_t i = 0; i < list->n && n_rows; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		const uint32_t *token = &a->sparse[s->at];
-		if (s->dense == ARTIFACT_NONE) continue;
-		if (n_rows == 1) {  // the mask is as yet its row
-			for (uint32_t k = 0; k < s->n; k++)
-				if (!keep || has_bit(keep, token[k])) mask[token[k] / 32] ^= 1u << token[k] % 32;
-			continue;
-		}
-		const uint32_t *base = &a->dense[(uint64_t)s->dense * words];
-		for (uint32_t k = 0; k < s->n; k++)
-			if (!has_bit(base, token[k])) add_bit(mask, keep, token[k]);
-	}
+	if (fill_rows(a, list, keep, mask) > 1 && keep) mask_keep(mask, keep, a->info.mask_words);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
 		const uint32_t *token = &a->sparse[s->at];
