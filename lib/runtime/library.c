@@ -8,6 +8,7 @@ static const struct several_part several = {.push = graph_push, .read = graph_re
 static const struct lines_part lines = {.takes_line = is_line_end,
                                         .cut = cut_line,
                                         .ends = line_ends,
+                                        .ends_alone = line_ends_alone,
                                         .read = lines_read,
                                         .text_column = text_column,
                                         .probe_open = probe_open,

@@ -65,6 +65,16 @@ static gcdc_status ends_with_newline(struct gcdc_matcher *m, const struct positi
 	return status;
 }
 
+// With `end=newline`.
+static gcdc_status ends_anyhow(struct gcdc_matcher *m, const struct position *p, bool *ends)
+{
+	bool known = false;
+	gcdc_status status = p->n == 1 ? m->artifact->parts->lines->ends_alone(m, p->at, p->column, ends, &known) : GCDC_OK;
+	if (known || status) return status;
+	status = ends_so(m, p, ends);
+	return status || *ends ? status : ends_with_newline(m, p, ends);
+}
+
 gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool *ends)
 {
 	if (!m->artifact->info.end_newline) return ends_so(m, p, ends);
@@ -79,8 +89,7 @@ gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool
 		if (key == *known) return *ends = false, GCDC_OK;
 	}
 	m->pool->lowest = UINT32_MAX;
-	gcdc_status status = ends_so(m, p, ends);
-	if (!status && !*ends) status = ends_with_newline(m, p, ends);
+	gcdc_status status = ends_anyhow(m, p, ends);
 	if (key && !status && !*ends && m->pool->lowest >= frame_depth(m->pool, r->frame) && m->n_lines_read == lines)
 		*known = key;
 	if (lowest < m->pool->lowest) m->pool->lowest = lowest;

@@ -71,7 +71,7 @@ gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct readi
 gcdc_status local_to_frames(struct frame_pool *pool, struct local_stack *s);
 void local_release(struct frame_pool *pool, struct local_stack *s);
 
-// ---- Columns: columns.c.
+// ---- Columns: columns.c, line_end.c.
 // The column behind bytes that end in a lexer state with LEX_LINE.
 uint32_t text_column(const struct gcdc_artifact *a, uint32_t column, const uint8_t *bytes, const uint8_t *end);
 // An open column.
@@ -89,10 +89,16 @@ static inline bool takes_line(const struct gcdc_matcher *m, const struct artifac
 // As after_push with the newline, at m->step_at, and with what the column makes.
 gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
                      uint32_t obligation, uint32_t c, uint32_t lexing);
+// Newline, and what the column makes. *columns, a reference of ours, becomes the columns open then. No tops: the column
+// is not possible here.
+gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t column, struct vec32 *tops,
+                      uint32_t *columns);
 // May the text end when the lexeme ends as t (NONE: there is none) on these stacks? is_line: it is a newline that
 // decides.
 gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
                       uint32_t columns, uint32_t column, bool *ends);
+// May the text end at the only reading, as it is or with the newline that it lacks? *known: that was simple enough.
+gcdc_status line_ends_alone(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *ends, bool *known);
 // With a newline of that number pending: every start that a token can go on from behind blanks, with the top it is for.
 struct line_reader {
 	uint32_t line;

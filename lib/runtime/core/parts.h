@@ -19,6 +19,7 @@ struct line_reader;
 struct vec32;
 struct position;
 struct pricing;
+struct reading;
 struct step_table;
 struct section_file;
 struct set_list;
@@ -32,13 +33,15 @@ struct several_part {
 	void (*free)(const gcdc_memory *memory, struct graph *g);
 };
 
-// Lines whose columns make indents and dedents. columns.c, probe.c.
+// Lines whose columns make indents and dedents. columns.c, line_end.c, probe.c.
 struct lines_part {
 	bool (*takes_line)(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
 	gcdc_status (*cut)(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
 	                   uint32_t obligation, uint32_t c, uint32_t lexing);
 	gcdc_status (*ends)(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
 	                    uint32_t columns, uint32_t column, bool *ends);
+	gcdc_status (*ends_alone)(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *ends,
+	                          bool *known);
 	gcdc_status (*read)(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column,
 	                    struct line_reader *r);
 	uint32_t (*text_column)(const struct gcdc_artifact *a, uint32_t column, const uint8_t *bytes, const uint8_t *end);

@@ -2,7 +2,7 @@
 //
 // In:  stacks on which a newline is taken, the column of the text there, the columns that are open.
 // Out: the stacks with the newline and the indent or dedents on them, the columns then open; for masks, the sets of
-// tokens that begin with blanks, by what their column would do; at the end of the text, whether it may end.
+// tokens that begin with blanks, by what their column would do.
 // Open columns are a list, shared and counted as stacks are and made of the same records: lr_state is the column,
 // FRAME_BOTTOM stands for column 0. The column of the text is a number in the position.
 // Cost: one push for each indent or dedent; for a mask, one for each open column.
@@ -94,10 +94,8 @@ gcdc_status take_frames(struct gcdc_matcher *m, const uint32_t *frames, uint32_t
 	return GCDC_OK;
 }
 
-// Newline, and what the column makes. *columns, a reference of ours, becomes the columns open then. No tops: the column
-// is not possible here.
-static gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t column,
-                             struct vec32 *tops, uint32_t *columns)
+gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t column, struct vec32 *tops,
+                      uint32_t *columns)
 {
 	const struct artifact_info *i = &m->artifact->info;
 	struct frame_pool *pool = m->pool;
@@ -229,39 +227,5 @@ gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns,
 		if (!status) status = take_rows(m, r, column, target, false);
 	}
 	release_tops(m, &m->tops);
-	return status;
-}
-
-// ---- The end of the text.
-static bool some_end(const struct gcdc_matcher *m, const struct vec32 *tops)
-{
-	for (uint32_t i = 0; i < tops->n; i++)
-		if (artifact_action(m->artifact, m->pool->at[tops->at[i]].lr_state, m->artifact->info.n_terminals)) return true;
-	return false;
-}
-
-gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
-                      uint32_t columns, uint32_t column, bool *ends)
-{
-	struct vec32 *tops = &m->tops;
-	gcdc_status status;
-	m->n_lines_read++;
-	if (is_line) {
-		frame_ref(m->pool, columns);
-		status = push_line(m, frames, n, column, tops, &columns);
-		frame_unref(m->pool, columns);
-	} else {
-		status = take_frames(m, frames, n, tops);
-		bool is_ignored = t == ARTIFACT_NONE || m->artifact->terminals[t].flags & TERMINAL_IGNORED;
-		if (!status && !is_ignored) status = push_tops(m, tops, t);
-	}
-	// In a valid file each dedent has an indent on the stack; in a forged one there may be no end of them.
-	uint32_t fuel = m->artifact->info.n_lr_states;
-	for (uint32_t i = 0; i < tops->n; i++) fuel += frame_depth(m->pool, tops->at[i]);
-	while (tops->n && !status && !*ends && fuel--) {
-		*ends = some_end(m, tops);
-		if (!*ends) status = push_tops(m, tops, m->artifact->info.dedent);
-	}
-	release_tops(m, tops);
 	return status;
 }
