@@ -57,6 +57,12 @@ static int compare_emit(const void *a, const void *b)
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
+// Of one terminal: is x at least as good as y?
+static bool beats(struct cost_rows *r, struct cost_emit x, struct cost_emit y)
+{
+	return x.weight <= y.weight && contains(r, x.remainder, y.remainder);
+}
+
 // The row of what is in r->work.
 static row_id finish_row(struct cost_rows *r)
 {
@@ -66,14 +72,15 @@ static row_id finish_row(struct cost_rows *r)
 	for (uint32_t i = 0; i < r->work.n; i++)
 		if (!n || e[n - 1].terminal != e[i].terminal || e[n - 1].remainder != e[i].remainder) e[n++] = e[i];
 	uint32_t kept = 0;
-	for (uint32_t i = 0; i < n; i++) {  // those before `kept` are settled, those from i on are not
-		bool beaten = false;
-		for (uint32_t j = 0; j < n && !beaten; j++) {
-			if (j >= kept && j <= i) continue;
-			if (e[j].terminal != e[i].terminal || e[j].weight > e[i].weight) continue;
-			beaten = contains(r, e[j].remainder, e[i].remainder);
+	for (uint32_t first = 0, end; first < n; first = end) {  // the emits of one terminal
+		uint32_t settled = kept;
+		for (end = first; end < n && e[end].terminal == e[first].terminal;) end++;
+		for (uint32_t i = first; i < end; i++) {
+			bool beaten = false;
+			for (uint32_t j = settled; j < kept && !beaten; j++) beaten = beats(r, e[j], e[i]);
+			for (uint32_t j = i + 1; j < end && !beaten; j++) beaten = beats(r, e[j], e[i]);
+			if (!beaten) e[kept++] = e[i];
 		}
-		if (!beaten) e[kept++] = e[i];
 	}
 	vec_clear(&r->work);
 	return intern_add(&r->rows, e, kept * sizeof *e, NULL);

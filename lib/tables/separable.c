@@ -268,17 +268,20 @@ static uint8_t *find_safe_states(const struct proof *p)
 {
 	const struct lexer *x = p->x;
 	uint8_t *safe = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
+	uint8_t *here = mem_calloc((size_t)x->n_contexts + 1, 1);  // [context] an end of this kind is safe
 	for (uint32_t k = 0; k < p->pairs.entries.n; k++) {
 		struct pair end = pair_get(p, k);
 		bool is_ignored = x->is_ignored[end.terminal], good = !is_ignored && leads_to_safety(p, end);
+		if (!is_ignored && !good) continue;
+		for (uint32_t c = 0; c < x->n_contexts; c++)
+			here[c] = is_ignored ? safe_behind_ignored(p, end.obligation, c) : wants(p, c, end.terminal);
 		for (lex_state q = 1; q < x->n_states; q++) {
 			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
-			for (uint32_t c = 0; c < x->n_contexts; c++)
-				safe[(size_t)q * x->n_contexts + c] |=
-					is_ignored ? safe_behind_ignored(p, end.obligation, c)
-							   : good && bits_test(p->lr->context + (size_t)c * p->lr->context_words, end.terminal);
+			uint8_t *restrict row = safe + (size_t)q * x->n_contexts;
+			for (uint32_t c = 0; c < x->n_contexts; c++) row[c] |= here[c];
 		}
 	}
+	free(here);
 	return safe;
 }
 

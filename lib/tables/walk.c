@@ -27,7 +27,7 @@ static void sink_release(const struct walker *w, struct walk_sink *s)
 }
 
 #define FRAGMENT_MIN 48u  // trie nodes below its root: fewer are walked faster than looked up
-#define FRAGMENT_MAX 1024u
+#define FRAGMENT_MAX 8192u
 
 // The first node on each path with at most FRAGMENT_MAX nodes below it, if there are enough. None lies below another.
 static void find_roots(struct walker *w)
