@@ -85,8 +85,8 @@ typedef uint32_t language;
 #define LANGUAGE_EMPTY 2u    // the empty text alone
 #define LANGUAGE_ERROR UINT32_MAX
 
-#define LANGUAGE_MAX_STATES 50000u     // of one operation, before minimisation: the work is given up (work.h)
-#define LANGUAGE_MAX_EDGES (2u << 20)  // the same
+#define LANGUAGE_MAX_STATES 400000u    // of one operation, before minimisation: the work is given up (work.h)
+#define LANGUAGE_MAX_EDGES (8u << 20)  // the same
 
 struct languages;
 struct languages *languages_new(void);

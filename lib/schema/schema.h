@@ -22,6 +22,7 @@
 #define SCHEMA_MAX_UNIQUE 10u           // different values of the items of a uniqueItems array
 #define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides what is evaluated
 #define SCHEMA_MAX_MODULUS 20000u       // of multipleOf, as a whole number
+#define SCHEMA_MAX_LENGTH 6000u         // of minLength and maxLength: each character is states of the lexer
 #define SCHEMA_MAX_DIGITS 400u          // of a number that a keyword gives
 
 // White space between what JSON calls tokens.

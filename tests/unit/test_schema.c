@@ -57,6 +57,7 @@ Test(schema, errors_say_where)
 		{"{\"type\": \"array\", \"uniqueItems\": true}", "--allow-unenforced uniqueItems"},
 		{"{\"type\": \"string\", \"maxLength\": 1, \"pattern\": \"aa\"}", "no value satisfies"},
 		{"{\"multipleOf\": 123456789}", "SCHEMA_MAX_MODULUS"},
+		{"{\"maxLength\": 65536}", "--allow-unenforced maxLength"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *message = message_of(cases[i].text, NULL);
