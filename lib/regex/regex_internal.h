@@ -17,7 +17,7 @@
 #define REGEX_MAX_NFA 200000u        // byte positions
 #define REGEX_MAX_DFA 180000u        // before minimisation
 #define REGEX_MAX_ITEMS (6u << 20)   // positions in all DFA states together
-#define REGEX_MAX_WORK (64u << 20)   // positions visited and transitions minimised, per terminal
+#define REGEX_MAX_WORK (32u << 20)   // positions visited and transitions minimised, per terminal
 #define REGEX_MAX_TRANSITIONS (4u << 20)
 #define REGEX_MAX_LAZY 200u          // alternatives that must be judged one by one
 #define REGEX_MAX_LAZY_STEPS 20000u  // of finding them
