@@ -18,18 +18,52 @@ static inline void section_join_planes(uint32_t *restrict to, const uint8_t *res
 		to[i] = (uint32_t)a[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 | (uint32_t)d[i] << 24;
 }
 
-// n words in rows of `width`, which divides n; steps: each is told as its difference to the one above.
+// Each number becomes the sum of `sum` and all up to it; the last one is returned.
+static inline uint32_t section_add_up(uint32_t *x, uint32_t n, uint32_t sum)
+{
+	uint32_t i = 0;
+	for (; i + 4 <= n; i += 4) {
+		x[i] = sum += x[i];
+		x[i + 1] = sum += x[i + 1];
+		x[i + 2] = sum += x[i + 2];
+		x[i + 3] = sum += x[i + 3];
+	}
+	for (; i < n; i++) x[i] = sum += x[i];
+	return sum;
+}
+
+// n words, each `step` words behind the one before.
+static inline void section_spread(uint32_t *to, uint64_t step, const uint32_t *x, uint32_t n)
+{
+	uint32_t i = 0;
+	for (; i + 4 <= n; i += 4, to += 4 * step) {
+		to[0] = x[i];
+		to[step] = x[i + 1];
+		to[2 * step] = x[i + 2];
+		to[3 * step] = x[i + 3];
+	}
+	for (; i < n; i++, to += step) *to = x[i];
+}
+
+#define SECTION_BLOCK 256u  // words that are joined at once
+
+// n words in rows of `width`, which divides n; steps: each is told as its difference to the one above. Planes are
+// joined a block at a time, which vectorises; then its words go to their rows.
 static inline void section_join_columns(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n,
                                         uint32_t width, bool steps)
 {
 	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
-	uint64_t k = 0;
+	const uint64_t rows = n / width;
+	uint32_t block[SECTION_BLOCK];
 	for (uint32_t column = 0; column < width; column++) {
-		uint32_t above = 0;
-		for (uint64_t i = column; i < n; i += width, k++) {
-			uint32_t x = (uint32_t)a[k] | (uint32_t)b[k] << 8 | (uint32_t)c[k] << 16 | (uint32_t)d[k] << 24;
-			to[i] = x + above;
-			if (steps) above = to[i];
+		uint32_t above = 0, *at = to + column;
+		for (uint64_t left = rows; left;) {
+			const uint32_t m = left < SECTION_BLOCK ? (uint32_t)left : SECTION_BLOCK;
+			for (uint32_t j = 0; j < m; j++)
+				block[j] = (uint32_t)a[j] | (uint32_t)b[j] << 8 | (uint32_t)c[j] << 16 | (uint32_t)d[j] << 24;
+			if (steps) above = section_add_up(block, m, above);
+			section_spread(at, width, block, m);
+			at += (uint64_t)m * width, a += m, b += m, c += m, d += m, left -= m;
 		}
 	}
 }
@@ -62,15 +96,18 @@ static inline bool section_join_list(uint32_t *out, uint64_t room, const uint8_t
 	for (uint32_t k = 0; k < flips; k++) {
 		if (!section_number(at, end, &more) || more > UINT32_MAX - token || (k && !more)) return false;
 		token += more;
+		for (; base.n - i >= 8 && room - made >= 8 && base.at[i + 7] < token; i += 8, made += 8)
+			memcpy(out + made, base.at + i, 8 * sizeof *out);
 		while (i < base.n && made < room && base.at[i] < token) out[made++] = base.at[i++];
 		bool taken = i < base.n && base.at[i] == token;
 		if (!taken && made == room) return false;
 		i += taken;
 		if (!taken) out[made++] = token;
 	}
-	while (i < base.n && made < room) out[made++] = base.at[i++];
-	*n = made;
-	return i == base.n;
+	if (base.n - i > room - made) return false;
+	if (i < base.n) memcpy(out + made, base.at + i, 4 * (base.n - i));
+	*n = made + (base.n - i);
+	return true;
 }
 
 // n words. False: the bytes are no such lists, or of another length.

@@ -150,9 +150,10 @@ static gcdc_status check_parser(const struct gcdc_artifact *a, const uint32_t *p
 {
 	const struct artifact_info *i = &a->info;
 	uint64_t width = (uint64_t)i->n_terminals + 1;
-	for (uint64_t k = 0; k < i->n_action_rows * width; k++) {
+	for (uint64_t k = 0, column = 0; k < i->n_action_rows * width;
+	     k++, column = column < i->n_terminals ? column + 1 : 0) {
 		uint32_t x = a->lr_action[k];
-		bool end = k % width == i->n_terminals;
+		bool end = column == i->n_terminals;
 		if (x == 0 || (x == ACTION_SKIP && !end) || is_plain(i, x, end)) continue;
 		if (!ACTION_IS_CHOICE(x))
 			return refuse_number(why, SECTION_LR_ACTION, AT(a->lr_action, k), x & 1 ? "shift to state" : "reduction",

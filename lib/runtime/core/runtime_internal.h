@@ -427,6 +427,22 @@ void position_share_completion(struct gcdc_matcher *m, struct position *to, cons
 gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from);  // to is empty
 void position_start(struct gcdc_matcher *m, struct position *p);  // p, which is empty, is where all texts begin
 
+// Inline: a mask asks it for each token in which a set differs from its row.
+static inline bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
+{
+	uint32_t word = token / 32, bit = token % 32;
+	bool in_row = s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1;
+	const uint32_t *at = &a->sparse[s->at];
+	uint32_t n = s->n;
+	if (!n) return in_row;
+	while (n > 1) {  // the last token that is <= token
+		uint32_t half = n / 2;
+		at = at[half] <= token ? at + half : at;
+		n -= half;
+	}
+	return in_row ^ (*at == token);
+}
+
 // Moves a position over bytes. GCDC_OK with n == 0: no reading is left. On an error the position is empty.
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
 // The same while somebody watches; token: GCDC_NONE for bytes. matcher_trace.c.
@@ -442,7 +458,6 @@ void position_drop_unstarted(struct gcdc_matcher *m, struct position *p);
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set);  // false: no memory
 void set_list_release(const gcdc_memory *memory, struct set_list *list);
-bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
 // The same of what is in the row `keep`, in one pass.

@@ -45,22 +45,32 @@ static inline __attribute__((always_inline)) bool all_within(const struct bound 
 	return good;
 }
 
-// Entries that are numbers of 32 bits without further ado: most bytes of an artifact.
-static bool words_are_below(const uint32_t *words, uint64_t n, uint32_t mask, uint64_t limit)
+// The greatest of numbers of 32 bits, one an entry. `entry` is a constant where most bytes of an artifact are.
+static inline __attribute__((always_inline)) uint32_t greatest(const uint8_t *at, uint64_t n, uint32_t entry,
+                                                               uint32_t mask)
 {
 	uint32_t most = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		uint32_t w = words[i] & mask;
+		uint32_t w = number_at(at + i * entry, 4) & mask;
 		most = w > most ? w : most;
 	}
-	return !n || most < limit;
+	return most;
+}
+
+static bool words_are_below(const struct bound *b, const uint8_t *at, uint64_t n)
+{
+	const uint8_t *from = at + b->at;
+	const uint32_t most = b->entry == 4   ? greatest(from, n, 4, b->mask)
+	                      : b->entry == 8 ? greatest(from, n, 8, b->mask)
+	                                      : greatest(from, n, b->entry, b->mask);
+	return !n || most < b->limit;
 }
 
 static bool are_good(const struct bound *b, const uint8_t *at, uint64_t n)
 {
 	if (b->kind == BOUND_PART) return all_within(b, 4, BOUND_PART, at, n);
 	if (b->kind == BOUND_OR_NONE) return all_within(b, 4, BOUND_OR_NONE, at, n);
-	if (b->entry == 4 && b->width == 4 && !b->least) return words_are_below((const void *)at, n, b->mask, b->limit);
+	if (b->width == 4 && !b->least) return words_are_below(b, at, n);
 	if (b->width == 4) return all_within(b, 4, BOUND_FIELD, at, n);
 	return b->width == 2 ? all_within(b, 2, BOUND_FIELD, at, n) : all_within(b, 1, BOUND_FIELD, at, n);
 }

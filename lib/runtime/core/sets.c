@@ -1,23 +1,8 @@
-// Is a token in a set, in the union of a list of sets, among the tokens that end a text?
+// Is a token in the union of a list of sets, among the tokens that end a text?
 //
-// In:  a set or a list of sets, a token.  Out: yes or no. The lowest file of the matcher: opening asks it, too.
+// In:  a list of sets, a token.  Out: yes or no. The lowest file of the matcher: opening asks it, too.
 // Cost: a bit of a row and a binary search in a list, a set.
 #include "runtime_internal.h"
-
-bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
-{
-	uint32_t word = token / 32, bit = token % 32;
-	bool in_row = s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1;
-	const uint32_t *at = &a->sparse[s->at];
-	uint32_t n = s->n;
-	if (!n) return in_row;
-	while (n > 1) {  // the last token that is <= token
-		uint32_t half = n / 2;
-		at = at[half] <= token ? at + half : at;
-		n -= half;
-	}
-	return in_row ^ (*at == token);
-}
 
 static bool parts_have(const struct set_list *list, uint32_t token)
 {
