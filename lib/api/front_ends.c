@@ -9,13 +9,30 @@
 #include "../schema/schema.h"
 #include "api.h"
 
+// Grammars inside Lark grammars.
+static bool read_nested(const struct nested_text *n, struct diag *d, struct grammar *g)
+{
+	const struct grammar_options o = {.control = n->control, .nested = n->reader, .depth = n->depth};
+	const struct schema_options schema = {.space = SCHEMA_SPACE_ANY};
+	const char *name = arena_printf(diag_arena(d), "%s, in %%%s", n->path, n->kind);  // messages say its own lines
+	*g = (struct grammar){0};
+	if (!strcmp(n->kind, "json")) return schema_parse(name, n->text, n->len, &schema, d, g);
+	if (!strcmp(n->kind, "lark")) return grammar_parse(name, n->text, n->len, &o, d, g);
+	if (!strcmp(n->kind, "gbnf")) return notation_parse(NOTATION_GBNF, name, n->text, n->len, &o, d, g);
+	if (!strcmp(n->kind, "ebnf")) return notation_parse(NOTATION_EBNF, name, n->text, n->len, &o, d, g);
+	diag_error(d, (struct loc){0}, "%%%s {...} is not supported: write a regex, /.../", n->kind);
+	return false;
+}
+static const struct nested_reader nested_reader = {read_nested};
+
 static struct grammar_options lark_options(const struct front_input *in)
 {
 	return (struct grammar_options){.start = front_setting(in->input, "start"),
 	                                .indent = front_setting(in->input, "indent"),
 	                                .import_folder = front_setting(in->input, "import-path"),
 	                                .sources = in->sources,
-	                                .control = in->control};
+	                                .control = in->control,
+	                                .nested = &nested_reader};
 }
 
 static bool read_lark(const struct front_input *in, struct diag *d, struct grammar *g)

@@ -23,7 +23,9 @@ static bool load(const struct source *s, const struct grammar_options *o, struct
 	                                  .diag = d,
 	                                  .sources = o ? o->sources : NULL,
 	                                  .import_folder = o ? o->import_folder : NULL,
-	                                  .control = o ? o->control : NULL};
+	                                  .control = o ? o->control : NULL,
+	                                  .nested = o ? o->nested : NULL,
+	                                  .depth = o ? o->depth : 0};
 	struct expansion expansion = {0};
 	uint32_t errors = d->n_errors;
 	const char *start = o ? o->start : NULL;
@@ -33,7 +35,7 @@ static bool load(const struct source *s, const struct grammar_options *o, struct
 	lark_import(&definitions, s);
 	bool ok = d->n_errors == errors && lark_all_terms(&definitions, &g->arena) &&
 	          lark_expand(&definitions, start, &g->arena, &expansion) && lark_scope(&definitions, &expansion) &&
-	          lark_reduce(&expansion, d, g);
+	          lark_blanks(&definitions, &expansion) && lark_reduce(&expansion, d, g);
 	lark_expansion_release(&expansion);
 	lark_definitions_release(&definitions);
 	arena_release(&front);
@@ -153,6 +155,8 @@ const char *grammar_symbol_name(const struct grammar *g, symbol_id s)
 	return g->nonterminals[s - g->n_terminals].name;
 }
 
+static bool yields(const struct terminal *t) { return t->is_ignored || t->is_blank; }
+
 uint32_t grammar_tie_rank(const struct grammar *g, terminal_id t)
 {
 	const struct terminal *x = &g->terminals[t];
@@ -160,7 +164,7 @@ uint32_t grammar_tie_rank(const struct grammar *g, terminal_id t)
 	for (terminal_id u = 0; u < g->n_terminals; u++) {
 		const struct terminal *y = &g->terminals[u];
 		rank += x->priority != y->priority       ? y->priority > x->priority
-		        : x->is_ignored != y->is_ignored ? x->is_ignored
+		        : yields(x) != yields(y)         ? yields(x)
 		        : x->is_literal != y->is_literal ? y->is_literal
 		                                         : u < t;
 	}

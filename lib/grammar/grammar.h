@@ -95,6 +95,8 @@ struct terminal {
 	bool holds;
 	bool has_words;  // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
+	bool is_blank;       // ignored text that stands in productions: it yields in ties as ignored terminals do
+	uint32_t part;       // of which grammar inside this one; 0: of none. Words are words of their part
 	bool is_soft;        // a word that competes only where it is viable
 	bool among_control;  // some terminal of the grammar is a control token: it may come behind any text
 	bool drops_empty;    // where its pattern matches the empty text, that match is left out; else it is an error
@@ -159,6 +161,22 @@ struct control_tokens {
 };
 #define CONTROL_MAX_IDS 65536u  // of one range, or one list
 
+// A grammar inside a grammar: %json {...}, %lark {...}, %gbnf {...}, %ebnf {...}.
+struct nested_text {
+	const char *kind;  // the word behind the %
+	const char *path;  // of the file around, for messages and folders
+	const char *text;  // between the braces, len bytes
+	size_t len;
+	const struct control_tokens *control;
+	const struct nested_reader *reader;  // for grammars inside it
+	uint32_t depth;                      // of it inside others, 1 and more
+};
+struct nested_reader {
+	// As grammar_parse. A kind that is not known is an error in d.
+	bool (*read)(const struct nested_text *n, struct diag *d, struct grammar *g);
+};
+#define NESTED_MAX_DEPTH 8u  // grammars inside each other
+
 typedef VEC(const struct source *) source_list;
 struct grammar_options {
 	const char *start;          // NULL: the first that %start names, or "start"
@@ -166,6 +184,8 @@ struct grammar_options {
 	const char *import_folder;  // NULL, or where %import looks first (Lark's import_paths)
 	const struct control_tokens *control;  // NULL: no tokenizer is known, and no token has a name
 	const struct tool_options *tools;      // NULL, or the form of a list of tools (lib/notation)
+	const struct nested_reader *nested;    // NULL: grammars inside grammars are refused
+	uint32_t depth;                        // of this grammar inside others
 	source_list *sources;  // NULL, or where to append the files read: the grammar's, then each imported one as
 						   // often as it is read, in this order. They belong to the diag; also on false
 };

@@ -62,7 +62,10 @@ enum token_kind {
 	T_OVERRIDE,
 	T_EXTEND,
 	T_CONTROL,  // <name>, <[7]>
-	T_BAD,      // T_INDENT: with the rest of its line
+	T_NESTED,   // %json {...}: with the braces
+	T_OPTIONS,  // %llguidance {...}, the same
+	T_EQUALS,
+	T_BAD,  // T_INDENT: with the rest of its line
 };
 struct token {
 	enum token_kind kind;
@@ -83,12 +86,27 @@ uint32_t lark_utf8_length(const char *text, size_t len);
 
 // ---- statements (lark_parse.c)
 
-enum node_kind { N_NAME, N_CALL, N_STRING, N_REGEX, N_RANGE, N_CONTROL, N_SEQ, N_ALT, N_REPEAT, N_AND, N_NOT };
+enum node_kind {
+	N_NAME,
+	N_CALL,
+	N_STRING,
+	N_REGEX,
+	N_RANGE,
+	N_CONTROL,
+	N_SEQ,
+	N_ALT,
+	N_REPEAT,
+	N_AND,
+	N_NOT,
+	N_NESTED
+};
 struct node {
 	enum node_kind kind;
 	uint32_t flags;    // STRING, REGEX: enum term_flags
 	uint32_t lo, hi;   // RANGE: code points; REPEAT: min, max; ALT: hi is the room in children, if any
-	const char *text;  // NAME, CALL: as written; STRING: unescaped; REGEX: as written; CONTROL: ids
+	const char *text;  // NAME, CALL: as written; STRING: unescaped; REGEX: as written; CONTROL: ids;
+					   // NESTED: what is between the braces, and `word` before them
+	const char *word;
 	uint32_t text_len;
 	bool is_terminal;        // NAME: by its case
 	bool is_wrong;           // STRING: after an error in it
@@ -144,6 +162,8 @@ struct statement {
 	bool is_relative;              // IMPORT: .name, beside this file
 	struct bracket_ref *brackets;  // IGNORE: inside which it is ignored; none: everywhere
 	uint32_t n_brackets;
+	struct name *rules;  // IGNORE: inside which it is ignored
+	uint32_t n_rules;
 	struct terminal_ref *holders;  // IGNORE: right behind which it is not ignored
 	uint32_t n_holders;
 	struct loc text_loc;        // INDENT: what follows the word
@@ -192,6 +212,8 @@ struct ignored {
 	struct definition *definition;
 	const struct bracket_ref *brackets;  // none: ignored everywhere
 	uint32_t n_brackets;
+	const struct name *rules;  // the same, between the first and the last terminal of these
+	uint32_t n_rules;
 	const struct terminal_ref *holders;  // right behind these it is not
 	uint32_t n_holders;
 	struct loc loc;
@@ -212,6 +234,8 @@ struct definitions {
 	source_list *sources;       // every file that was read, or NULL: not wanted
 	const char *import_folder;  // where %import looks first, or NULL
 	const struct control_tokens *control;
+	const struct nested_reader *nested;
+	uint32_t depth;
 	VEC(struct keywords) keywords;
 	VEC(struct name) starts;  // %start: the rules that a text may start from, the one meant first in front
 	uint32_t n_files;
@@ -261,6 +285,9 @@ struct x_terminal {
 	bool is_imported, is_ignored;
 	bool is_scoped;        // ignored inside
 	bool is_held, holds;   // ignored unless after those that hold
+	bool is_blank;         // ignored text in productions (lark_blanks.c)
+	bool is_own_blank;     // ignored in its part
+	uint32_t part;         // which grammar inside
 	bool is_made;          // an indentation's indent or dedent
 	bool has_words;        // %keywords names it
 	struct loc words_loc;  // and where
@@ -277,6 +304,7 @@ struct x_nonterminal {
 	bool is_imported;
 	uint32_t copy_of;  // inside: the nonterminal that this is the copy of
 	bool inside;
+	uint32_t part;  // the start of this grammar inside; 0: none
 };
 struct x_production {
 	uint32_t lhs;
@@ -288,7 +316,7 @@ struct expansion {
 	VEC(struct x_terminal) terminals;
 	VEC(struct x_nonterminal) nonterminals;
 	VEC(struct x_production) productions;
-	uint32_t start;
+	uint32_t start, n_parts;
 	VEC(uint32_t) starts;            // %start: nonterminals that another compilation may start from
 	struct indentation indentation;  // by numbers of this expansion
 	struct arena *arena;
@@ -313,6 +341,16 @@ void lark_anon_release(struct anon *t);
 // Finds the terminals that %indent, %keywords and `inside` name; splits nonterminals into those used inside and
 // outside.
 bool lark_scope(struct definitions *d, struct expansion *x);
+
+// ---- ignored text written out (lark_blanks.c)
+
+// Where rules or grammars inside have ignored terminals of their own: writes ignored text into the productions.
+bool lark_blanks(struct definitions *d, struct expansion *x);
+
+// ---- grammars inside (lark_nest.c)
+
+// Reads it and adds its symbols to the expansion; its start, or X_NONE after an error. `terms` keeps its patterns.
+uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node *n, struct arena *terms);
 
 // ---- the grammar (lark_reduce.c)
 

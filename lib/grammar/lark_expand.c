@@ -334,6 +334,11 @@ static bool instantiate(struct expander *e, const struct definition *of, const u
 // The symbol that a name, call or literal stands for; a template's bare name only where one may be passed on.
 static bool value_symbol(struct expander *e, const struct node *n, bool is_argument, uint32_t *symbol)
 {
+	if (n->kind == N_NESTED) {
+		uint32_t start = lark_nest(e->d, e->x, n, e->terms);
+		*symbol = start | X_NONTERMINAL;
+		return start != X_NONE;
+	}
 	if (n->kind != N_NAME && n->kind != N_CALL) {
 		*symbol = lark_anon_terminal(&e->anon, e->x, lark_term_leaf(n, e->terms), e->arena);
 		return true;
@@ -441,7 +446,7 @@ static void number_definitions(struct expander *e)
 		}
 	}
 	for (uint32_t i = 0; i < d->ignored.n; i++)
-		if (!d->ignored.at[i].n_brackets && !d->ignored.at[i].n_holders)
+		if (!d->ignored.at[i].n_brackets && !d->ignored.at[i].n_holders && !d->ignored.at[i].n_rules)
 			e->x->terminals.at[d->ignored.at[i].definition->index].is_ignored = true;
 }
 

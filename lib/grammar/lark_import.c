@@ -219,6 +219,8 @@ static void ignore(struct definitions *d, const struct scope *scope, struct stat
 	struct node *only = s->body->n_children == 1 ? s->body->children[0] : NULL;
 	struct ignored one = {.brackets = s->brackets,
 	                      .n_brackets = s->n_brackets,
+	                      .rules = s->rules,
+	                      .n_rules = s->n_rules,
 	                      .holders = s->holders,
 	                      .n_holders = s->n_holders,
 	                      .loc = only ? only->loc : s->body->loc};
@@ -384,6 +386,11 @@ static const struct source *find_source(struct definitions *d, const struct scop
 		           "there is no built-in grammar '%s' (built in are common, unicode and the terminals of python)",
 		           g->key);
 		diag_note(d->diag, loc, "for a file beside this one write %%import .%s", g->key);
+		return NULL;
+	}
+	if (d->depth) {
+		diag_error(d->diag, loc,
+		           "a grammar inside another imports no files: import the rules outside, and say %%ignore ... inside");
 		return NULL;
 	}
 	if (scope->path[0] == '<') {

@@ -192,6 +192,53 @@ static void to_comment(struct lexer *x)
 	}
 }
 
+// Past one string, regex, class or comment in braces, or past one sign.
+static void pass_piece(struct lexer *x, bool is_json, bool is_lark)
+{
+	int c = peek(x, 0), end = 0;
+	bool is_comment = !is_json && (c == '#' || (is_lark && c == '/' && peek(x, 1) == '/'));
+	if (c == '"')
+		end = '"';
+	else if (is_comment)
+		end = '\n';
+	else if (is_lark && c == '/')
+		end = '/';
+	else if (!is_json && !is_lark && c == '[')
+		end = ']';
+	x->at++;
+	for (; end && (c = peek(x, 0)) != -1 && c != end; x->at++)
+		if (c == '\\' && !is_comment && peek(x, 1) != -1) x->at++;
+	if (end && !is_comment && peek(x, 0) == end) x->at++;
+}
+
+// %json {...}: to the brace that closes the first one. False: it is no such word.
+static bool lex_nested(struct lexer *x, uint32_t begin)
+{
+	static const char *const words[] = {"json", "lark", "gbnf", "ebnf", "regex", "llguidance"};
+	uint32_t len = x->at - begin - 1, which = 0, depth = 0, end = x->at;
+	while (which < 6 && (strlen(words[which]) != len || memcmp(words[which], x->text + begin + 1, len) != 0)) which++;
+	if (which == 6) return false;
+	while (peek(x, 0) == ' ' || peek(x, 0) == '\t') x->at++;
+	if (peek(x, 0) != '{') {
+		diag_error(x->diag, place(x, begin, end - begin), "expected { behind %%%s", words[which]);
+		push(x, T_BAD, begin);
+		return true;
+	}
+	do {
+		int c = peek(x, 0);
+		if (c == -1) {
+			diag_error(x->diag, place(x, begin, end - begin), "the { behind %%%s is not closed: expected }",
+			           words[which]);
+			push(x, T_BAD, begin);
+			return true;
+		}
+		depth += c == '{', depth -= c == '}';
+		pass_piece(x, which == 0 || which >= 4, which == 1);
+	} while (depth);
+	push(x, which == 5 ? T_OPTIONS : T_NESTED, begin);
+	return true;
+}
+
 static void lex_directive(struct lexer *x)
 {
 	static const struct {
@@ -203,6 +250,7 @@ static void lex_directive(struct lexer *x)
 	};
 	uint32_t begin = x->at++;
 	while (is_lower(peek(x, 0))) x->at++;
+	if (lex_nested(x, begin)) return;
 	for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
 		if (strlen(directives[i].word) == x->at - begin - 1 &&
 		    memcmp(directives[i].word, x->text + begin + 1, x->at - begin - 1) == 0) {
@@ -257,9 +305,9 @@ static void lex_sign(struct lexer *x)
 		push(x, c == '-' ? T_TO : T_DOTDOT, begin);
 		return;
 	}
-	static const char signs[] = ":,.~()[]{}|&+*?";
+	static const char signs[] = ":,.~()[]{}|&+*?=";
 	static const enum token_kind kinds[] = {T_COLON,  T_COMMA,  T_DOT, T_TILDE, T_LPAR, T_RPAR, T_LSQB, T_RSQB,
-	                                        T_LBRACE, T_RBRACE, T_OR,  T_AND,   T_OP,   T_OP,   T_OP};
+	                                        T_LBRACE, T_RBRACE, T_OR,  T_AND,   T_OP,   T_OP,   T_OP,   T_EQUALS};
 	const char *sign = strchr(signs, c);
 	if (c != 0 && sign) {
 		x->at++;
@@ -269,6 +317,9 @@ static void lex_sign(struct lexer *x)
 	x->at += lark_utf8_length(x->text + x->at, x->len - x->at);
 	if (c < 32 || c == 127)
 		diag_error(x->diag, place(x, begin, 1), "unexpected control character \\x%02X", (unsigned)c);
+	else if (c == '@')
+		diag_error(x->diag, place(x, begin, 1),
+		           "@name, a grammar of a list, is not supported: write it here, %%lark {...} or %%json {...}");
 	else if (c == '\'')
 		diag_error(x->diag, place(x, begin, 1), "unexpected ': strings are written in double quotes");
 	else

@@ -16,6 +16,8 @@ struct parser {
 	const struct control_tokens *control;
 	uint32_t depth;
 	bool in_terminal, in_ignore;
+	bool stops;  // the rule's attributes say where its text ends
+	struct statements *out;
 };
 typedef VEC(struct node *) node_vec;
 typedef VEC(struct name) name_vec;
@@ -248,7 +250,7 @@ static struct node *parse_regex(struct parser *p)
 	n->flags = flags_of(text_of(p, t) + end + 1, t->len - end - 1);
 	if (memchr(text_of(p, t) + end + 1, 'l', t->len - end - 1))
 		diag_error(p->diag, n->loc, "the flag l (locale) is for bytes, a grammar is for Unicode text: leave it out");
-	warn_matches_all(p, n, memchr(text_of(p, t) + end + 1, 's', t->len - end - 1) != NULL);
+	if (!p->stops) warn_matches_all(p, n, memchr(text_of(p, t) + end + 1, 's', t->len - end - 1) != NULL);
 	if (p->source->path[0] != '<' && !memchr(text_of(p, t) + end + 1, 'a', t->len - end - 1)) warn_wide_class(p, n);
 	return n;
 }
@@ -304,8 +306,25 @@ static struct node *parse_control(struct parser *p)
 	return n;
 }
 
+// %json {...}
+static struct node *parse_nested(struct parser *p)
+{
+	const struct token *t = p->at++;
+	const char *text = text_of(p, t), *open = memchr(text, '{', t->len);
+	uint32_t word = (uint32_t)strcspn(text + 1, " \t{"), at = (uint32_t)(open - text) + 1;
+	struct node *n = lark_node(p->arena, N_NESTED, (struct loc){p->source, t->offset, word + 1});
+	n->word = arena_strndup(p->arena, text + 1, word);
+	n->text_loc = (struct loc){p->source, t->offset + at, t->len - at - 1};
+	n->text = text + at, n->text_len = t->len - at - 1;
+	if (!strcmp(n->word, "json")) n->text--, n->text_len += 2, n->text_loc.offset--;  // the braces are the schema's
+	if (!p->in_terminal) return n;
+	diag_error(p->diag, n->loc, "a grammar inside stands in rules, a terminal's texts are regular");
+	return NULL;
+}
+
 static struct node *parse_value(struct parser *p)
 {
+	if (p->at->kind == T_NESTED) return parse_nested(p);
 	if (p->at->kind == T_CONTROL) return parse_control(p);
 	if (p->at->kind == T_STRING || p->at->kind == T_REGEX) return parse_literal(p);
 	if (!is_name(p)) return expected(p, "a rule, a terminal, a string or a regex"), NULL;
@@ -400,7 +419,7 @@ static struct node *parse_expr(struct parser *p)
 static bool begins_expr(enum token_kind k)
 {
 	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL ||
-	       k == T_CONTROL;
+	       k == T_CONTROL || k == T_NESTED;
 }
 
 // `inside`, `outside` and `unless`, which end what %ignore ignores (a rule's name cannot stand there).
@@ -531,6 +550,131 @@ static bool end_of_statement(struct parser *p, const char *what)
 	return false;
 }
 
+// ---- Attributes of rules, as llguidance writes them: name[stop="x", max_chars=9]: ...
+
+struct attributes {
+	struct node *stop;   // the text goes on to the first of these, and with it
+	node_vec exclude;    // it has none of these before
+	uint32_t max_chars;  // of the text without what stops it; UINT32_MAX: any number
+	bool is_text;        // the rule is one terminal
+};
+
+static bool refuse_attribute(struct parser *p, const struct token *name, const char *what)
+{
+	diag_error(p->diag, place(p, name), "the attribute %.*s is not supported: %s", (int)name->len, text_of(p, name),
+	           what);
+	return false;
+}
+
+static bool is_word(const struct parser *p, const struct token *t, const char *word)
+{
+	return t->len == strlen(word) && memcmp(text_of(p, t), word, t->len) == 0;
+}
+
+// Past a value that changes no text: a string, or a number with its fraction.
+static void pass_value(struct parser *p)
+{
+	if (p->at->kind != T_EQUALS) return;
+	do p->at++;
+	while (p->at->kind == T_STRING || p->at->kind == T_NUMBER || p->at->kind == T_DOT);
+}
+
+static bool parse_attribute(struct parser *p, struct attributes *a)
+{
+	const struct token *name = p->at++;
+	if (is_word(p, name, "capture") || is_word(p, name, "temperature")) return pass_value(p), true;
+	if (is_word(p, name, "max_tokens"))
+		return refuse_attribute(p, name,
+		                        "the mask depends on the text, not on how it was cut into tokens. Bound the "
+		                        "characters with max_chars, or the whole text with a budget");
+	if (is_word(p, name, "lazy"))
+		return refuse_attribute(p, name,
+		                        "say with stop=\"...\" what ends the text, or write a terminal whose regex "
+		                        "ends in a lazy quantifier");
+	bool stops = is_word(p, name, "stop") || is_word(p, name, "suffix"), excludes = is_word(p, name, "exclude");
+	if (!stops && !excludes && !is_word(p, name, "max_chars"))
+		return refuse_attribute(p, name, "there are stop, suffix, exclude, max_chars, capture and temperature");
+	a->is_text = true;
+	if (!take(p, T_EQUALS, "'='")) return false;
+	if (!stops && !excludes) {
+		int64_t most;
+		if (!take_number(p, "the number of characters", 1, LARK_MAX_REPEAT, " (LARK_MAX_REPEAT)", &most)) return false;
+		a->max_chars = (uint32_t)most;
+		return true;
+	}
+	if (p->at->kind != T_STRING && p->at->kind != T_REGEX) return expected(p, "a string or a regex"), false;
+	if (stops && a->stop)
+		return refuse_attribute(p, name, "one text has one stop; write a regex that matches each of them");
+	struct node *value = parse_literal(p);
+	if (stops)
+		a->stop = value;
+	else
+		vec_push(&a->exclude, value);
+	return value && !value->is_wrong;
+}
+
+static bool parse_attributes(struct parser *p, struct attributes *a)
+{
+	bool ok = !p->in_terminal;
+	a->max_chars = UINT32_MAX;
+	if (!ok) diag_error(p->diag, place(p, p->at), "attributes belong to rules; a terminal has none");
+	do {
+		p->at++;
+		if (p->at->kind != T_RULE) expected(p, "the name of an attribute"), ok = false;
+		ok = ok && parse_attribute(p, a);
+	} while (ok && p->at->kind == T_COMMA);
+	return ok && take(p, T_RSQB, "',' or ']'");
+}
+
+static struct node *with_children(struct parser *p, enum node_kind kind, struct loc loc, struct node *const *child,
+                                  uint32_t n)
+{
+	struct node *made = lark_node(p->arena, kind, loc);
+	made->children = arena_array(p->arena, n, sizeof(struct node *));
+	memcpy(made->children, child, n * sizeof *child);
+	made->n_children = n;
+	return made;
+}
+
+// Any text of least to most characters.
+static struct node *any_text(struct parser *p, struct loc loc, uint32_t least, uint32_t most)
+{
+	struct node *one = lark_node(p->arena, N_REGEX, loc);
+	one->text = "(?s:.)", one->text_len = 6, one->text_loc = loc;
+	struct node *all = with_children(p, N_REPEAT, loc, &one, 1);
+	all->lo = least, all->hi = most;
+	return all;
+}
+
+// Texts of `a` that are not before, `what`, behind.
+static struct node *without(struct parser *p, struct node *a, struct node *what, uint32_t least_behind)
+{
+	struct loc loc = what->loc;
+	struct node *parts[] = {any_text(p, loc, 0, TERM_UNBOUNDED), what, any_text(p, loc, least_behind, TERM_UNBOUNDED)};
+	struct node *has = with_children(p, N_SEQ, loc, parts, 3);
+	return with_children(p, N_AND, loc, (struct node *[]){a, with_children(p, N_NOT, loc, &has, 1)}, 2);
+}
+
+// The rule is a terminal of its own: the body's texts within the bounds, then what stops them, of which nothing stands
+// before the end.
+static void make_text(struct parser *p, struct statement *s, struct attributes *a)
+{
+	struct node *text = s->body;
+	struct loc loc = s->body->loc;
+	for (uint32_t i = 0; i < a->exclude.n; i++) text = without(p, text, a->exclude.at[i], 0);
+	if (a->max_chars != UINT32_MAX)
+		text = with_children(p, N_AND, loc, (struct node *[]){text, any_text(p, loc, 0, a->max_chars)}, 2);
+	if (a->stop) text = without(p, with_children(p, N_SEQ, loc, (struct node *[]){text, a->stop}, 2), a->stop, 1);
+	vec_release(&a->exclude);
+	struct statement made = {.kind = S_TERMINAL, .mode = s->mode, .loc = s->loc, .name = s->name};
+	made.name.text = arena_printf(p->arena, "__TEXT_%s", s->name.text), made.name.is_terminal = true;
+	made.body = with_children(p, N_ALT, loc, &text, 1);
+	vec_push(&p->out->list, made);
+	struct node *name = lark_node(p->arena, N_NAME, s->name.loc);
+	name->text = made.name.text, name->text_len = (uint32_t)strlen(name->text), name->is_terminal = true;
+	s->body = with_children(p, N_ALT, loc, &name, 1);
+}
+
 static bool parse_definition(struct parser *p, struct statement *s)
 {
 	p->depth = 0;
@@ -569,8 +713,13 @@ static bool parse_definition(struct parser *p, struct statement *s)
 		if (!take_number(p, "the priority, a number", INT32_MIN, INT32_MAX, "", &v)) return false;
 		s->priority = (int32_t)v;
 	}
+	struct attributes a = {0};
+	if (p->at->kind == T_LSQB && !parse_attributes(p, &a)) return false;
 	if (!take(p, T_COLON, "':'")) return false;
+	p->in_terminal |= a.is_text, p->stops = a.stop != NULL;
 	s->body = parse_expansions(p);
+	p->stops = false;
+	if (s->body && a.is_text) make_text(p, s, &a);
 	return s->body && end_of_statement(p, "'|', something to match, or the end of the line");
 }
 
@@ -641,6 +790,19 @@ static bool take_bracket(struct parser *p, enum bracket kind, struct bracket_ref
 	return true;
 }
 
+// inside call arguments
+static bool parse_inner_rules(struct parser *p, struct statement *s)
+{
+	name_vec names = {0};
+	const char *word = scope_word(p);
+	if (!word || *word != 'i' || p->at[1].kind != T_RULE) return true;
+	p->at++;
+	while (p->at->kind == T_RULE) vec_push(&names, take_name(p));
+	s->n_rules = names.n;
+	s->rules = FREEZE(p, names);
+	return true;
+}
+
 // inside "(" ")" "[" "]" outside "{" "}"
 static bool parse_brackets(struct parser *p, struct statement *s)
 {
@@ -701,6 +863,22 @@ static bool parse_holders(struct parser *p, struct statement *s)
 	return ok;
 }
 
+// %llguidance {...}: without any option it says nothing.
+static bool parse_options(struct parser *p)
+{
+	const struct token *t = p->at++;
+	const char *text = text_of(p, t), *open = memchr(text, '{', t->len);
+	for (const char *c = open + 1; c + 1 < text + t->len; c++) {
+		if (strchr(" \t\r\n", *c)) continue;
+		uint32_t len = (uint32_t)strcspn(c, ":}\n");
+		diag_error(p->diag, (struct loc){p->source, (uint32_t)(c - p->source->text), len},
+		           "the option %.*s of %%llguidance is not supported: only %%llguidance {} is read, and says nothing",
+		           (int)len, c);
+		break;
+	}
+	return false;
+}
+
 static bool parse_statement(struct parser *p, struct statement *s)
 {
 	*s = (struct statement){.loc = place(p, p->at)};
@@ -720,8 +898,9 @@ static bool parse_statement(struct parser *p, struct statement *s)
 		p->in_ignore = true;
 		s->body = parse_expansions(p);
 		p->in_ignore = false;
-		return s->body && parse_brackets(p, s) && parse_holders(p, s) &&
+		return s->body && parse_inner_rules(p, s) && parse_brackets(p, s) && parse_holders(p, s) &&
 		       end_of_statement(p, "a terminal, a string, a regex, or the end of the line");
+	case T_OPTIONS: return parse_options(p);
 	case T_INDENT:
 		s->kind = S_INDENT;
 		s->text_loc = (struct loc){p->source, p->at->offset + 7, p->at->len - 7};  // after "%indent"
@@ -771,7 +950,7 @@ static void skip_statement(struct parser *p)
 void lark_parse(const struct source *s, const struct tokens *t, const struct control_tokens *c, struct arena *a,
                 struct diag *d, struct statements *out)
 {
-	struct parser p = {.source = s, .at = t->list.at, .arena = a, .diag = d, .control = c};
+	struct parser p = {.source = s, .at = t->list.at, .arena = a, .diag = d, .control = c, .out = out};
 	for (;;) {
 		while (p.at->kind == T_NEWLINE) p.at++;
 		if (p.at->kind == T_END) return;

@@ -217,6 +217,7 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		struct terminal t = {.pattern = from->pattern, .priority = from->priority, .loc = from->loc};
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
+		t.is_blank = from->is_blank, t.part = from->part;
 		t.is_held = from->is_held, t.holds = from->holds, t.is_soft = from->is_soft;
 		t.has_words = r->used[i] && from->has_words;
 		t.is_scoped = r->used[i] && from->is_scoped, t.bracket = from->bracket;
@@ -305,7 +306,8 @@ void grammar_set_hash(struct grammar *g)
 		const struct terminal *t = &g->terminals[i];
 		put_number(&bytes, (t->pattern ? 1u : 0u) | (t->is_ignored ? 2u : 0u) | (t->is_literal ? 4u : 0u) |
 		                       (t->is_scoped ? 8u : 0u) | (uint32_t)t->bracket << 4 | (t->has_words ? 128u : 0u) |
-		                       (t->is_held ? 256u : 0u) | (t->holds ? 512u : 0u) | (t->is_soft ? 1024u : 0u));
+		                       (t->is_held ? 256u : 0u) | (t->holds ? 512u : 0u) | (t->is_soft ? 1024u : 0u) |
+		                       (t->is_blank ? 2048u : 0u) | t->part << 16);
 		put_number(&bytes, (uint32_t)t->priority);
 		if (t->pattern) lark_term_bytes(t->pattern, &bytes);
 		XXH3_128bits_update(state, bytes.at, bytes.n);

@@ -61,8 +61,9 @@ static uint32_t *rank_terminals(const struct grammar *g, struct arena *arena)
 	for (terminal_id t = 0; t < n; t++)
 		for (terminal_id u = 0; u < n; u++) {
 			const struct terminal *x = &g->terminals[t], *y = &g->terminals[u];
-			bool y_wins = x->priority != y->priority       ? y->priority > x->priority
-			              : x->is_ignored != y->is_ignored ? x->is_ignored
+			bool y_wins = x->priority != y->priority ? y->priority > x->priority
+			              : (x->is_ignored || x->is_blank) != (y->is_ignored || y->is_blank)
+			                  ? x->is_ignored || x->is_blank
 			              : x->is_literal != y->is_literal ? y->is_literal
 			                                               : u < t;
 			rank[t] += y_wins;

@@ -50,7 +50,8 @@ bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *via
 		bits_set(group, n);
 		for (terminal_id t = 0; t < g->n_terminals; t++) {
 			const struct terminal *x = &g->terminals[t];
-			if (!x->is_ignored && !x->is_scoped && !x->is_held && includes(&dfa[n], &dfa[t])) bits_set(group, t);
+			bool is_ignored = x->is_ignored || x->is_blank || x->is_scoped || x->is_held;
+			if (!is_ignored && x->part == g->terminals[n].part && includes(&dfa[n], &dfa[t])) bits_set(group, t);
 		}
 		if (competing == viable) {
 			competing = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *competing);

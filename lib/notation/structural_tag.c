@@ -22,6 +22,8 @@ struct tags {
 	const char *path;  // of the format that is read
 	uint32_t nesting, n_unions;
 	bool failed;
+	struct intern schemas;    // texts with their bounds of white space: each is read once
+	piece_list schema_piece;  // of these
 };
 
 static piece_id nothing(struct tags *x)
@@ -487,8 +489,13 @@ static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema)
 	                            .text = arena_strndup(&x->r->arena, s, strlen(s)),
 	                            .most_blanks = most < 0 ? UINT32_MAX : (uint32_t)most};
 	cJSON_free(s);
-	piece_id p;
+	const char *key = arena_printf(&x->r->arena, "%u %s", e.most_blanks, e.text);
+	bool is_new;
+	piece_id p = nothing(x);
+	uint32_t n = intern_add(&x->schemas, key, strlen(key), &is_new);
+	if (!is_new) return x->schema_piece.at[n];
 	if (!embed_schema(x->r, &e, &p)) x->failed = true;
+	vec_push(&x->schema_piece, p);
 	return x->failed ? nothing(x) : p;
 }
 
@@ -669,5 +676,6 @@ bool structural_tag_of(struct rules *r, const cJSON *root)
 	r->rule.at[rule].body = body;
 	work_cleanup_end(&l);
 	languages_free(x.languages);
+	intern_release(&x.schemas), vec_release(&x.schema_piece);
 	return !x.failed && pieces_finish(r, "structural_tag");
 }

@@ -1,0 +1,50 @@
+# Text that is ignored inside rules, grammars inside grammars, texts with bounds: the examples of formats/grammar.md; then
+# what of llguidance's dialect is refused, by name.
+awk -v to="$work" '/^    #### /{ name = $2; next } /^[^ ]/{ name = "" } name { sub(/^    /, ""); print > (to "/" name ".lark") }' formats/grammar.md
+for name in scoped nested bounded; do
+	"$gcdc" compile "$work/$name.lark" --quiet -o "$work/$name.gcdc" || cat "$work/$name.lark"
+done
+verdict() { # ARTIFACT TEXT
+	printf "$2" >"$work/x.txt"
+	if "$gcdc" check --quiet "$work/$1.gcdc" "$work/x.txt" 2>&1; then echo "accepted by $1: $2"; else echo "refused by $1: $2"; fi
+}
+verdict scoped 'call < a a > end'
+verdict scoped ' call<\na\n(\n)\n(<\n>) >end '
+verdict scoped 'call\n<a>end'
+verdict scoped 'call<a>\nend'
+verdict nested 'abc.<tool>{"city": "x"}</tool>.def'
+verdict nested '<tool> {"city": "x"}</tool>'
+verdict nested '<tool>.{"city":"x"}.</tool>'
+verdict nested '<tool>{."city":"x"}</tool>'
+verdict nested '<calc>.1 + (2+ab).</calc>'
+verdict nested '<calc>1.+2</calc>'
+verdict nested '<calc> 1</calc>'
+verdict nested '<calc>let x</calc>'
+verdict nested '<calc>let let</calc>'
+verdict nested 'let.let'
+verdict nested '<code>x12"};'
+verdict nested '<code>x12.34"};'
+verdict bounded '<think>so</think>yes'
+verdict bounded '<think></think>no'
+verdict bounded '<think>12345678901234567890</think>no'
+verdict bounded '<think>123456789012345678901</think>no'
+verdict bounded '<think>a</think>b</think>no'
+verdict bounded '<think>a<think>b</think>no'
+
+refused() {
+	printf '%b\n' "$1" >"$work/bad.lark"
+	"$gcdc" compile "$work/bad.lark" --quiet -o "$work/x.gcdc" 2>&1 | grep -m1 'error:\|note:\|a text' | sed 's/^.*error/error/'
+}
+refused 'start: t\nt[max_tokens=5]: /.+/'
+refused 'start: t\nt[lazy]: /.+/'
+refused 'start: t\nt[stop_capture="x"]: /.+/'
+refused 'start: %regex {"substring_chars": "abc"}'
+refused '%llguidance {"allow_initial_skip": true}\nstart: "a"'
+refused 'start: @other'
+refused 'start: %json {"type": 7}'
+refused 'start: %lark {start: "a" b}'
+refused 'start: %json {"type": "null"'
+refused 'start: A\nA: %json {}'
+refused 'start: "a"\n%ignore " " inside nothing'
+refused 'start: %lark {\nstart: x\n%import .other.x\n}'
+refused 'start: "(" "a" ")"\n%ignore " " inside "(" ")"\n%ignore "\\n" inside start'
