@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "build_check.h"
 #include "cli.h"
 #include "command_compile.h"
@@ -122,13 +123,13 @@ static int take_compiled(const gcdc_compiled *c, void *context)
 	struct diag d = {0};
 	size_t len;
 	const void *bytes = gcdc_compiled_bytes(c, &len);
-	char digest[DIGEST_HEX], of[DIGEST_HEX], sum[DIGEST_HEX];
+	char digest[DIGEST_HEX], of[DIGEST_HEX], sum[SHA256_HEX];
 	m->is_compiled = true;
 	int code = check_bytes(m, bytes, len);
 	const char *staged = build_staged(m->build, m->a), *made = code ? staged : m->a->output;
 	compiled_digest(c, SIZE_MAX, digest);
 	build_of(m->build, m->a, digest, of);
-	record_sum(bytes, len, sum);
+	sha256_hex(bytes, len, sum);
 	struct record_line line = {.of = of,
 	                           .check = code ? RECORD_NO_CHECKS : m->step->check,
 	                           .sum = sum,
@@ -167,7 +168,7 @@ static int look_at_taken(struct making *m)
 {
 	const struct artifact_step *step = m->step;
 	gcdc_artifact *artifact;
-	char *bytes, sum[DIGEST_HEX];
+	char *bytes, sum[SHA256_HEX];
 	size_t len;
 	int code = cli_open(ME, step->from, vocab_of(m), &artifact);
 	if (code) return code;
@@ -175,10 +176,10 @@ static int look_at_taken(struct making *m)
 	if (!strcmp(step->taken->sum, RECORD_NO_SUM)) return CODE_OK;
 	if (!file_read(step->from, UINT32_MAX, &bytes, &len))
 		return cli_error(CODE_IO, ME, "%s: %s", step->from, strerror(errno));
-	record_sum(bytes, len, sum);
+	sha256_hex(bytes, len, sum);
 	free(bytes);
 	if (!strcmp(sum, step->taken->sum)) return CODE_OK;
-	return cli_error(CODE_DATA, ME, "%s: its bytes are not those that were built: expected the sum %s, it is %s",
+	return cli_error(CODE_DATA, ME, "%s: its bytes are not those that were built: expected the SHA-256 %s, it is %s",
 	                 step->from, step->taken->sum, sum);
 }
 

@@ -76,7 +76,8 @@ static void sweep(struct build *b)
 		}
 	const char *const more[] = {"steps.ninja", "build.ninja.d", "built", "manifest"};
 	for (int i = 0; i < 4; i++) vec_push(&files, arena_printf(&arena, "%s/%s", b->folder, more[i]));
-	vec_push(&files, arena_printf(&arena, "%s/build.ninja", b->plan.output));
+	const char *const beside[] = {"build.ninja", "gcdc.catalog"};
+	for (int i = 0; i < 2; i++) vec_push(&files, arena_printf(&arena, "%s/%s", b->plan.output, beside[i]));
 	qsort(files.at, files.n, sizeof *files.at, by_text);
 	const char *last = NULL;
 	for (uint32_t i = 0; i < files.n; i++) {  // sorted: a folder's files mostly stand together

@@ -72,14 +72,6 @@ void record_read(const char *output, struct record *r)
 	r->is_torn = *text != 0;
 }
 
-void record_sum(const void *bytes, size_t len, char hex[DIGEST_HEX])
-{
-	struct input_digest d;
-	digest_begin(&d);
-	digest_bytes(&d, bytes, len);
-	digest_end(&d, hex);
-}
-
 const struct record_line *record_find(const struct record *r, const char *path)
 {
 	uint32_t id = intern_find(&r->paths, path, strlen(path));

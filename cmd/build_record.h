@@ -11,7 +11,7 @@
 struct record_line {
 	const char *of;     // digest of all that the file is made of
 	const char *check;  // of the checks that it has passed, or RECORD_NO_CHECKS
-	const char *sum;    // of its bytes, or RECORD_NO_SUM: Ninja's steps do not tell
+	const char *sum;    // SHA-256 of its bytes, or RECORD_NO_SUM: Ninja's steps do not tell
 	const char *path;   // from OUTPUT
 	const char **more;  // of what it was made besides the files that a plan knows: schemas that it refers to
 	uint32_t n_more;
@@ -36,7 +36,5 @@ bool record_write(const char *output, const struct record *r, const bool *keep, 
 // out, and its file is made again by the next build.
 bool record_append(const char *output, const struct record_line *line, struct diag *d);
 void record_release(struct record *r);
-// Of a file's bytes.
-void record_sum(const void *bytes, size_t len, char hex[DIGEST_HEX]);
 
 #endif

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "build_artifact.h"
+#include "build_catalog.h"
 #include "build_folder.h"
 #include "build_merge.h"
 #include "cli.h"
@@ -262,6 +263,23 @@ static int run_round(struct running *r)
 	return ok ? CODE_OK : cli_error(CODE_IO, ME, "cannot start a process: %s", strerror(errno));
 }
 
+// Artifacts without tokens need the vocabulary where they are opened: it lies beside them.
+static int put_vocab_beside(struct build *b, uint32_t tokenizer)
+{
+	const char *beside = build_vocab_beside(b, tokenizer), *from = b->vocabs[tokenizer].output;
+	struct diag d = {0};
+	if (!beside || !is_there(from)) return CODE_OK;
+	struct record_line now = {
+		.of = b->vocabs[tokenizer].digest, .check = RECORD_NO_CHECKS, .path = build_from_output(b, beside)};
+	const struct record_line *line = record_find(&b->record, now.path);
+	if (line && is_there(beside) && !strcmp(line->of, now.of)) return CODE_OK;
+	if (!(now.sum = build_sum(b, from))) return cli_error(CODE_IO, ME, "%s: %s", from, strerror(errno));
+	const bool ok = file_publish(from, beside, UINT32_MAX, &d) && record_append(b->plan.output, &now, &d);
+	diag_print(&d, stderr);
+	diag_release(&d);
+	return ok ? CODE_OK : CODE_IO;
+}
+
 static int run_vocabs(struct running *r)
 {
 	const struct plan *p = &r->b->plan;
@@ -275,21 +293,8 @@ static int run_vocabs(struct running *r)
 	r->n_steps += r->tasks.n;
 	r->is_vocabs = true;
 	int code = run_round(r);
-	// Artifacts without tokens need the vocabulary where they are opened: it lies beside them.
-	for (uint32_t i = 0; i < p->tokenizers.n && !code; i++) {
-		const char *beside = build_vocab_beside(r->b, i), *from = r->b->vocabs[i].output;
-		struct diag d = {0};
-		const struct record_line *line = beside ? record_find(&r->b->record, build_from_output(r->b, beside)) : NULL,
-								 now = {.of = r->b->vocabs[i].digest,
-		                                .check = RECORD_NO_CHECKS,
-		                                .sum = RECORD_NO_SUM,
-		                                .path = beside ? build_from_output(r->b, beside) : ""};
-		if (!wanted[i] || !beside || !is_there(from) || (line && is_there(beside) && !strcmp(line->of, now.of)))
-			continue;
-		if (!file_publish(from, beside, UINT32_MAX, &d) || !record_append(p->output, &now, &d)) code = CODE_IO;
-		diag_print(&d, stderr);
-		diag_release(&d);
-	}
+	for (uint32_t i = 0; i < p->tokenizers.n && !code; i++)
+		if (wanted[i]) code = put_vocab_beside(r->b, i);
 	free(wanted);
 	return code;
 }
@@ -370,6 +375,7 @@ static int run_all(struct running *r)
 	if (r->n_failed)
 		return cli_error(CODE_DATA, ME, "%u step%s failed; %u artifact%s built", r->n_failed, cli_s(r->n_failed),
 		                 r->n_built, cli_s(r->n_built));
+	if (!code) code = build_catalog(r->b);
 	if (!code && !r->run->quiet) tell_end(r);
 	return code;
 }

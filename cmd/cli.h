@@ -29,6 +29,7 @@ struct command {
 };
 
 int command_build(int argc, char **argv);
+int command_bundle(int argc, char **argv);
 int command_compile(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_manual(int argc, char **argv);

@@ -9,13 +9,15 @@
 #include "schema_option.h"
 #include "api/provenance.h"
 #include "tokenizer_path.h"
+#include "verify_folder.h"
 
 #include <stdarg.h>
+#include <sys/stat.h>
 
 #define ME "verify"
 
 struct verification {
-	const char *path, *grammar, *tokenizer, *vocab, *start, *indent, *import_path;
+	const char *path, *grammar, *tokenizer, *vocab, *start, *indent, *import_path, *key;
 	bool against, show, quiet;
 	gcdc_info info;
 	struct provenance provenance;
@@ -208,7 +210,8 @@ int command_verify(int argc, char **argv)
 {
 	struct verification v = {0};
 	const struct positional positionals[] = {
-		{"ARTIFACT", POSITIONAL_ONE, &v.path, "what 'gcdc compile' or 'gcdc build' wrote"},
+		{"ARTIFACT", POSITIONAL_ONE, &v.path,
+	     "what 'gcdc compile' wrote; or a folder that 'gcdc build'\nor 'gcdc bundle' wrote, or that was pulled"},
 		{"GRAMMAR", POSITIONAL_OPTIONAL, &v.grammar, "with --against: the grammar"},
 		{"TOKENIZER", POSITIONAL_OPTIONAL, &v.tokenizer, "with --against: the tokenizer (default: the built-in one)"},
 	};
@@ -228,6 +231,11 @@ int command_verify(int argc, char **argv)
 	     .kind = OPTION_FLAG,
 	     .to = &v.show,
 	     .help = "print the provenance as it is: SPDX 2.3, tag-value"},
+		{.name = "key",
+	     .kind = OPTION_FILE,
+	     .to = &v.key,
+	     .value = "KEY",
+	     .help = "of a folder: is its catalog signed by this key?\n(minisign's, a file or in base64)"},
 		VOCAB_OPTION(&v.vocab),
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &v.quiet, .help = "only what is wrong"},
 	};
@@ -243,7 +251,14 @@ int command_verify(int argc, char **argv)
 	if (!v.against && v.grammar)
 		return cli_error(CODE_USAGE, ME, "one argument too many: '%s'; files to compare with come after --against",
 		                 v.grammar);
-	code = verify(&v);
+	struct stat s;
+	const bool is_folder = !stat(v.path, &s) && S_ISDIR(s.st_mode);
+	if (is_folder && (v.against || v.show || v.vocab))
+		return cli_error(CODE_USAGE, ME, "%s is a folder: --against, --provenance and --vocab are for one artifact",
+		                 v.path);
+	if (!is_folder && v.key)
+		return cli_error(CODE_USAGE, ME, "%s is no folder: --key is for one with a catalog", v.path);
+	code = is_folder ? verify_folder(v.path, v.key, v.quiet) : verify(&v);
 	vec_release(&v.provenance.files);
 	arena_release(&v.arena);
 	return code;

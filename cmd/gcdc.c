@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{"step", "a walk through the masks, typed line by line", command_step},
 	{"diff", "what changed from one artifact to another", command_diff},
 	{"vocab", "a tokenizer becomes a compiled vocabulary", command_vocab},
+	{"bundle", "a folder of artifacts becomes an OCI artifact, for a registry", command_bundle},
 	{"manual", "manual pages and shell completions", command_manual},
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -49,7 +49,7 @@ MAY_USE = {
     "manifest": ("lib/manifest", ["base"], ["yaml.h"]),
     "cmd": ("cmd", ["base", "grammar", "notation", "schema", "vocab", "canonical", "writer", "compile", "api", "manifest",
                     "cuda", "include", "shared", "formats"],
-            ["cjson/cJSON.h", "xxhash.h"]),
+            ["cJSON.h", "sodium.h", "xxhash.h"]),
 }
 # All their headers are public, not only <module>/<module>.h.
 OPEN = {"base", "include", "formats", "shared", "api", "core", "budget", "canonical_masks"}

@@ -1,0 +1,72 @@
+/* Many artifacts in one folder, by the grammar's name and the tokenizer's hash, changed while servers run.
+ *
+ *     gcdc_catalog *catalog;
+ *     gcdc_refusal why;
+ *     if (gcdc_catalog_open("/srv/grammars/current", NULL, &catalog, &why)) { puts(why.what); return 1; }
+ *     gcdc_artifact *artifact;                                       // at each request:
+ *     if (gcdc_catalog_get(catalog, "invoice", vocab_hash, &artifact, &why)) { puts(why.what); return 1; }
+ *     gcdc_matcher *m;
+ *     if (gcdc_matcher_new(artifact, NULL, &m)) return 1;
+ *     gcdc_artifact_close(artifact);                                 // the matcher holds it
+ *     ...
+ *     gcdc_catalog_refresh(catalog, NULL, &why);                     // now and then, from any thread
+ *
+ * The folder is what `gcdc build` writes, or what `gcdc bundle` makes of it: `gcdc.catalog` in it names each artifact,
+ * its bytes' SHA-256 and its vocabulary (formats/catalog.md). What is opened is looked up in the folder that the path
+ * meant at the last refresh, links resolved: where a link is moved to another folder, artifacts of one catalog are
+ * never of two builds.
+ *
+ * Threads. Any number of threads may use a catalog at once; opening an artifact does not keep others from theirs.
+ *
+ * Depends on what <gcdc/runtime.h> does, and POSIX threads. */
+#ifndef GCDC_CATALOG_H
+#define GCDC_CATALOG_H
+
+#include "runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gcdc_catalog gcdc_catalog;
+
+/** Reads a folder's catalog; opens no artifact. memory: for the artifacts and the catalog, or NULL: malloc.
+ * refusal may be NULL. GCDC_ERR_IO, GCDC_ERR_FORMAT (no catalog, or a damaged one), GCDC_ERR_VERSION; then *catalog is
+ * NULL. Cost: reading the file, some milliseconds for 30,000 artifacts. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_open(const char *folder, const gcdc_memory *memory,
+                                                       gcdc_catalog **catalog, gcdc_refusal *refusal);
+/** After all calls that use it. Artifacts that it has handed out stay; NULL is fine. */
+GCDC_API void gcdc_catalog_close(gcdc_catalog *catalog);
+
+/** The artifact of a grammar for a tokenizer (gcdc_vocab_hash, gcdc_info.vocab_hash), held once more for the caller:
+ * gcdc_artifact_close. The first time it is opened, with all checks; after that it is a look-up, until a refresh finds
+ * another one in its place. Opened artifacts stay in memory until then, or gcdc_catalog_trim.
+ * GCDC_REJECTED: the catalog names none such. GCDC_ERR_VOCAB: the file is for another tokenizer than the catalog says.
+ * Otherwise as gcdc_artifact_open. On failure *artifact is NULL. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_get(gcdc_catalog *catalog, const char *grammar,
+                                                      const uint64_t vocab_hash[2], gcdc_artifact **artifact,
+                                                      gcdc_refusal *refusal);
+
+/** Looks whether the folder has another catalog now; *changed (may be NULL) says so. From then on gcdc_catalog_get
+ * hands out the new artifacts; those that have not changed stay open. Artifacts handed out before, and their matchers,
+ * keep the old bytes. On failure the catalog is as it was. Cost with nothing new: two system calls. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_refresh(gcdc_catalog *catalog, bool *changed, gcdc_refusal *refusal);
+/** Lets go of all opened artifacts; those that somebody else holds stay. */
+GCDC_API void gcdc_catalog_trim(gcdc_catalog *catalog);
+
+/** How many artifacts the catalog names. */
+GCDC_API size_t gcdc_catalog_count(gcdc_catalog *catalog);
+
+typedef struct gcdc_catalog_entry {
+	char grammar[128], tokenizer[128]; /* names; longer ones are cut */
+	uint64_t vocab_hash[2];
+	char sha256[65]; /* of the file's bytes */
+} gcdc_catalog_entry;
+/** Number i, by grammar, then by the tokenizer's hash; false past the last. */
+GCDC_API bool gcdc_catalog_at(gcdc_catalog *catalog, size_t i, gcdc_catalog_entry *entry);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,441 @@
+// A folder's catalog, and its artifacts as they are asked for.
+//
+// In:  gcdc.catalog (formats/catalog.md). Out: artifacts by (grammar's name, tokenizer's hash).
+// What was read is a snapshot: the text, its entries sorted, an artifact for each that has been opened. A refresh makes
+// a new one, which takes over what has not changed, and puts it into the old one's place; whoever is opening an
+// artifact of the old one holds that. A lock guards the pointer and the opened artifacts, never a file.
+// Cost: reading is linear, plus sorting what is not sorted; a look-up is a binary search.
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "../include/gcdc/catalog.h"
+#include "core/runtime_internal.h"
+
+#define CATALOG_NAME "gcdc.catalog"
+#define LAYOUT_NAME "oci-layout"  // a bundle's folder: files lie under their SHA-256
+#define MAX_CATALOG ((size_t)1 << 30)
+#define MAX_FIELD 4096u
+#define SHA256_DIGITS 64u
+
+struct entry {
+	const char *grammar, *tokenizer, *sha256, *path, *vocab;  // in the text; vocab NULL: the artifact has its own
+	const char *vocab_sha256;
+	uint64_t vocab_hash[2];
+	gcdc_artifact *artifact;  // guarded by the lock; NULL: not opened yet
+};
+
+struct snapshot {
+	uint32_t holders;
+	char *text, *folder;
+	struct entry *entries;
+	size_t n;
+	bool is_layout;
+	struct stat is;  // of the file that was read
+};
+
+struct gcdc_catalog {
+	gcdc_memory memory;
+	pthread_mutex_t lock;
+	struct snapshot *now;
+	char folder[];
+};
+
+// ---- Reading
+
+struct catalog_reading {
+	const gcdc_memory *memory;
+	gcdc_refusal *why;
+	struct snapshot *s;
+	const char *path;
+	size_t line, n_vocabs;
+	struct entry *vocabs;  // vocabularies: path, sha256, vocab_hash
+};
+
+static gcdc_status bad_line(struct catalog_reading *r, const char *what)
+{
+	return refuse(r->why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "%.120s:%zu: %s", r->path, r->line, what);
+}
+
+// Fields up to the line's end, each a text; how many there are, MOST + 1 when there are more.
+static size_t fields_of(char *line, char **fields, size_t most)
+{
+	size_t n = 0;
+	for (char *at = line; at; n++) {
+		if (n == most) return most + 1;
+		fields[n] = at;
+		at = strchr(at, '\t');
+		if (at) *at++ = 0;
+		if (strlen(fields[n]) > MAX_FIELD || !*fields[n]) return most + 1;
+	}
+	return n;
+}
+
+static bool is_hex(const char *text, size_t n) { return strlen(text) == n && strspn(text, "0123456789abcdef") == n; }
+
+static bool is_path(const char *path)
+{
+	for (const char *part = path; part; part = strchr(part, '/')) {
+		part += *part == '/';
+		const size_t n = strcspn(part, "/");
+		if (!n || (n == 1 && *part == '.') || (n == 2 && part[0] == '.' && part[1] == '.')) return false;
+	}
+	return true;
+}
+
+static void read_hash(const char *hex, uint64_t hash[2])
+{
+	char half[17] = {0};
+	hash[0] = strtoull(hex + 16, NULL, 16);
+	hash[1] = strtoull(memcpy(half, hex, 16), NULL, 16);
+}
+
+static gcdc_status take_line(struct catalog_reading *r, char *line)
+{
+	char *f[7];
+	const size_t n = fields_of(line, f, 7);
+	const bool is_artifact = !strcmp(f[0], "artifact"), is_vocab = !strcmp(f[0], "vocabulary");
+	if (!(is_artifact && n == 7) && !(is_vocab && n == 5))
+		return bad_line(r, "neither an artifact with 7 fields nor a vocabulary with 5");
+	char **rest = f + (is_artifact ? 2 : 1);
+	if (!is_hex(rest[1], 32) || !is_hex(rest[2], SHA256_DIGITS)) return bad_line(r, "no hash, or no SHA-256");
+	const char *vocab = is_artifact && strcmp(f[6], "-") ? f[6] : NULL;
+	if (!is_path(rest[3]) || (vocab && !is_path(vocab))) return bad_line(r, "a path that leads out of the folder");
+	struct entry *e = is_artifact ? &r->s->entries[r->s->n++] : &r->vocabs[r->n_vocabs++];
+	*e = (struct entry){
+		.grammar = is_artifact ? f[1] : "", .tokenizer = rest[0], .sha256 = rest[2], .path = rest[3], .vocab = vocab};
+	read_hash(rest[1], e->vocab_hash);
+	return GCDC_OK;
+}
+
+static int compare(const char *grammar, const uint64_t hash[2], const struct entry *e)
+{
+	const int by_name = strcmp(grammar, e->grammar);
+	if (by_name) return by_name;
+	for (int i = 1; i >= 0; i--)
+		if (hash[i] != e->vocab_hash[i]) return hash[i] < e->vocab_hash[i] ? -1 : 1;
+	return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct entry *x = a;
+	return compare(x->grammar, x->vocab_hash, b);
+}
+
+// The lines between the first and the last, which says how many they are.
+static gcdc_status take_lines(struct catalog_reading *r, char *text, size_t n_lines)
+{
+	gcdc_status status = GCDC_OK;
+	size_t told = 0;
+	int end = 0;
+	for (char *next; !status; text = next) {
+		char *stop = strchr(text, '\n');
+		if (!stop) return bad_line(r, "the catalog ends here, without its last line");
+		*stop = 0, next = stop + 1;
+		r->line++;
+		if (!strncmp(text, "end\t", 4)) {
+			if (sscanf(text, "end\t%zu%n", &told, &end) != 1 || text[end] || told != n_lines - 2 || *next)
+				status = bad_line(r, "the number of lines is another one, or more follows");
+			return status;
+		}
+		status = take_line(r, text);
+	}
+	return status;
+}
+
+// Each artifact's vocabulary among those that are named.
+static gcdc_status join_vocabs(struct catalog_reading *r)
+{
+	struct entry *last = NULL;
+	for (size_t i = 0; i < r->s->n; i++) {
+		struct entry *e = &r->s->entries[i];
+		if (i && !by_key(e - 1, e)) return bad_line(r, "a grammar has two artifacts for one tokenizer");
+		if (!e->vocab) continue;
+		for (size_t k = 0; k < r->n_vocabs && (!last || strcmp(last->path, e->vocab) != 0); k++)
+			if (!strcmp(r->vocabs[k].path, e->vocab)) last = &r->vocabs[k];
+		if (!last || strcmp(last->path, e->vocab) != 0) return bad_line(r, "an artifact's vocabulary has no line");
+		e->vocab_sha256 = last->sha256;
+	}
+	return GCDC_OK;
+}
+
+static gcdc_status parse(struct catalog_reading *r, char *text, size_t len)
+{
+	size_t n_lines = 0;
+	for (size_t i = 0; i < len; i++) n_lines += text[i] == '\n';
+	r->line = 1;
+	if (len < 15 || memcmp(text, "gcdc catalog ", 13) || memchr(text, 0, len)) return bad_line(r, "this is no catalog");
+	if (memcmp(text + 13, "1\n", 2) != 0)
+		return refuse(r->why, GCDC_ERR_VERSION, GCDC_NONE, 0, "%.120s: a catalog of another version than 1", r->path);
+	if (n_lines < 2) return bad_line(r, "the catalog ends here, without its last line");
+	r->s->entries = memory_resize(r->memory, NULL, 1, n_lines * sizeof *r->s->entries);
+	r->vocabs = memory_resize(r->memory, NULL, 1, n_lines * sizeof *r->vocabs);
+	if (!r->s->entries || !r->vocabs) return GCDC_ERR_MEMORY;
+	gcdc_status status = take_lines(r, text + 15, n_lines);
+	if (status) return status;
+	qsort(r->s->entries, r->s->n, sizeof *r->s->entries, by_key);
+	return join_vocabs(r);
+}
+
+// ---- Snapshots
+
+static void snapshot_drop(const gcdc_memory *m, struct snapshot *s)
+{
+	if (!s || __atomic_fetch_sub(&s->holders, 1, __ATOMIC_ACQ_REL) != 1) return;
+	for (size_t i = 0; i < s->n; i++) gcdc_artifact_close(s->entries[i].artifact);
+	memory_free(m, s->entries);
+	memory_free(m, s->text);
+	memory_free(m, s->folder);
+	memory_free(m, s);
+}
+
+// FOLDER/NAME in memory of the catalog; NULL: none.
+static char *join(const gcdc_memory *m, const char *folder, const char *name)
+{
+	const size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = memory_resize(m, NULL, 1, size);
+	if (path) snprintf(path, size, "%s/%s", folder, name);
+	return path;
+}
+
+static gcdc_status read_text(struct catalog_reading *r)
+{
+	const void *bytes;
+	size_t len;
+	gcdc_status status = file_map(r->path, &bytes, &len, r->why);
+	if (status) return status;
+	if (len > MAX_CATALOG) {
+		status = bad_line(r, "the catalog has more than 1 GiB");
+	} else if (!(r->s->text = memory_resize(r->memory, NULL, 1, len + 1))) {
+		status = GCDC_ERR_MEMORY;
+	} else {
+		memcpy(r->s->text, bytes, len);
+		r->s->text[len] = 0;
+	}
+	munmap((void *)(uintptr_t)bytes, len);
+	return status ? status : parse(r, r->s->text, len);
+}
+
+static gcdc_status read_folder(struct catalog_reading *r, const char *folder)
+{
+	char resolved[PATH_MAX];
+	if (!realpath(folder, resolved))
+		return refuse(r->why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", folder, strerror(errno));
+	char *path = join(r->memory, resolved, CATALOG_NAME), *layout = join(r->memory, resolved, LAYOUT_NAME);
+	r->s->folder = join(r->memory, resolved, "");
+	gcdc_status status = path && layout && r->s->folder ? GCDC_OK : GCDC_ERR_MEMORY;
+	r->path = path;
+	struct stat s;
+	// Looked at before it is read: a newer one that comes in between is read now, and once more by the next refresh.
+	if (!status && stat(path, &r->s->is))
+		status = refuse(r->why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", path, strerror(errno));
+	if (!status) status = read_text(r);
+	if (!status) r->s->is_layout = !stat(layout, &s);
+	memory_free(r->memory, path);
+	memory_free(r->memory, layout);
+	memory_free(r->memory, r->vocabs);
+	return status;
+}
+
+static gcdc_status snapshot_read(const gcdc_memory *m, const char *folder, struct snapshot **out, gcdc_refusal *why)
+{
+	struct catalog_reading r = {.memory = m, .why = why, .s = memory_resize(m, NULL, 1, sizeof *r.s)};
+	if (!r.s) return GCDC_ERR_MEMORY;
+	*r.s = (struct snapshot){.holders = 1};
+	gcdc_status status = read_folder(&r, folder);
+	if (status)
+		snapshot_drop(m, r.s);
+	else
+		*out = r.s;
+	return status;
+}
+
+static struct entry *find(const struct snapshot *s, const char *grammar, const uint64_t hash[2])
+{
+	size_t low = 0, high = s->n;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (compare(grammar, hash, &s->entries[middle]) > 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < s->n && !compare(grammar, hash, &s->entries[low]) ? &s->entries[low] : NULL;
+}
+
+// ---- The public calls
+
+gcdc_status gcdc_catalog_open(const char *folder, const gcdc_memory *memory, gcdc_catalog **catalog, gcdc_refusal *why)
+{
+	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
+	if (catalog) *catalog = NULL;
+	if (!folder || !catalog) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "folder or catalog is NULL");
+	const gcdc_memory *m = memory_or_libc(memory);
+	struct gcdc_catalog *c = memory_resize(m, NULL, 1, sizeof *c + strlen(folder) + 1);
+	if (!c) return GCDC_ERR_MEMORY;
+	*c = (struct gcdc_catalog){.memory = *m};
+	strcpy(c->folder, folder);
+	gcdc_status status = snapshot_read(&c->memory, folder, &c->now, why);
+	if (status) {
+		gcdc_memory by = c->memory;
+		memory_free(&by, c);
+		return status;
+	}
+	pthread_mutex_init(&c->lock, NULL);
+	*catalog = c;
+	return GCDC_OK;
+}
+
+void gcdc_catalog_close(gcdc_catalog *c)
+{
+	if (!c) return;
+	gcdc_memory memory = c->memory;
+	snapshot_drop(&memory, c->now);
+	pthread_mutex_destroy(&c->lock);
+	memory_free(&memory, c);
+}
+
+static gcdc_status open_file(struct gcdc_catalog *c, const struct snapshot *s, const struct entry *e,
+                             gcdc_artifact **artifact, gcdc_refusal *why)
+{
+	char blob[2][sizeof "blobs/sha256/" + SHA256_DIGITS];
+	snprintf(blob[0], sizeof blob[0], "blobs/sha256/%s", e->sha256);
+	snprintf(blob[1], sizeof blob[1], "blobs/sha256/%s", e->vocab ? e->vocab_sha256 : "");
+	char *path = join(&c->memory, s->folder, s->is_layout ? blob[0] : e->path),
+		 *vocab = e->vocab ? join(&c->memory, s->folder, s->is_layout ? blob[1] : e->vocab) : NULL;
+	const gcdc_open_options options = {.vocab_path = vocab, .memory = &c->memory};
+	gcdc_status status =
+		path && (vocab || !e->vocab) ? gcdc_artifact_open(path, &options, artifact, why) : GCDC_ERR_MEMORY;
+	if (!status) {
+		gcdc_info info;
+		gcdc_artifact_info(*artifact, &info);
+		if (memcmp(info.vocab_hash, e->vocab_hash, sizeof info.vocab_hash) != 0) {
+			status = refuse(why, GCDC_ERR_VOCAB, GCDC_NONE, 0, "%.120s is for another tokenizer than the catalog says",
+			                path);
+			gcdc_artifact_close(*artifact);
+			*artifact = NULL;
+		}
+	}
+	memory_free(&c->memory, path);
+	memory_free(&c->memory, vocab);
+	return status;
+}
+
+gcdc_status gcdc_catalog_get(gcdc_catalog *c, const char *grammar, const uint64_t vocab_hash[2],
+                             gcdc_artifact **artifact, gcdc_refusal *why)
+{
+	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
+	if (artifact) *artifact = NULL;
+	if (!c || !grammar || !vocab_hash || !artifact)
+		return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "catalog, grammar, hash or artifact is NULL");
+	pthread_mutex_lock(&c->lock);
+	struct snapshot *s = c->now;
+	struct entry *e = find(s, grammar, vocab_hash);
+	if (e && e->artifact) *artifact = gcdc_artifact_retain(e->artifact);
+	__atomic_fetch_add(&s->holders, 1, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&c->lock);
+	gcdc_status status = GCDC_OK;
+	if (!e) {
+		status = refuse(why, GCDC_REJECTED, GCDC_NONE, 0,
+		                "the catalog has no artifact of %.80s for the tokenizer %016llx%016llx", grammar,
+		                (unsigned long long)vocab_hash[1], (unsigned long long)vocab_hash[0]);
+	} else if (!*artifact && !(status = open_file(c, s, e, artifact, why))) {
+		pthread_mutex_lock(&c->lock);
+		if (!e->artifact) {
+			e->artifact = gcdc_artifact_retain(*artifact);
+		} else {  // another thread was faster: one is enough
+			gcdc_artifact *own = *artifact;
+			*artifact = gcdc_artifact_retain(e->artifact);
+			pthread_mutex_unlock(&c->lock);
+			gcdc_artifact_close(own);
+			pthread_mutex_lock(&c->lock);
+		}
+		pthread_mutex_unlock(&c->lock);
+	}
+	snapshot_drop(&c->memory, s);
+	return status;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static bool has_moved(struct gcdc_catalog *c)
+{
+	struct stat s;
+	char resolved[PATH_MAX];
+	char *path = join(&c->memory, c->folder, CATALOG_NAME);
+	bool same = path && !stat(path, &s) && realpath(c->folder, resolved);
+	memory_free(&c->memory, path);
+	pthread_mutex_lock(&c->lock);
+	const size_t n = same ? strlen(resolved) : 0;
+	same = same && is_same_file(&s, &c->now->is) && !strncmp(c->now->folder, resolved, n) && c->now->folder[n] == '/';
+	pthread_mutex_unlock(&c->lock);
+	return !same;
+}
+
+gcdc_status gcdc_catalog_refresh(gcdc_catalog *c, bool *changed, gcdc_refusal *why)
+{
+	struct snapshot *s = NULL;
+	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
+	if (changed) *changed = false;
+	if (!c) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "catalog is NULL");
+	if (!has_moved(c)) return GCDC_OK;
+	gcdc_status status = snapshot_read(&c->memory, c->folder, &s, why);
+	if (status) return status;
+	pthread_mutex_lock(&c->lock);
+	struct snapshot *old = c->now;
+	for (size_t i = 0; i < old->n; i++) {
+		const struct entry *from = &old->entries[i];
+		struct entry *to = from->artifact ? find(s, from->grammar, from->vocab_hash) : NULL;
+		if (to && !strcmp(to->sha256, from->sha256)) to->artifact = gcdc_artifact_retain(from->artifact);
+	}
+	c->now = s;
+	pthread_mutex_unlock(&c->lock);
+	snapshot_drop(&c->memory, old);
+	if (changed) *changed = true;
+	return GCDC_OK;
+}
+
+void gcdc_catalog_trim(gcdc_catalog *c)
+{
+	if (!c) return;
+	pthread_mutex_lock(&c->lock);
+	for (size_t i = 0; i < c->now->n; i++) {
+		gcdc_artifact_close(c->now->entries[i].artifact);
+		c->now->entries[i].artifact = NULL;
+	}
+	pthread_mutex_unlock(&c->lock);
+}
+
+size_t gcdc_catalog_count(gcdc_catalog *c)
+{
+	if (!c) return 0;
+	pthread_mutex_lock(&c->lock);
+	const size_t n = c->now->n;
+	pthread_mutex_unlock(&c->lock);
+	return n;
+}
+
+bool gcdc_catalog_at(gcdc_catalog *c, size_t i, gcdc_catalog_entry *entry)
+{
+	if (!c || !entry) return false;
+	pthread_mutex_lock(&c->lock);
+	const bool is_there = i < c->now->n;
+	if (is_there) {
+		const struct entry *e = &c->now->entries[i];
+		*entry = (gcdc_catalog_entry){.vocab_hash = {e->vocab_hash[0], e->vocab_hash[1]}};
+		snprintf(entry->grammar, sizeof entry->grammar, "%s", e->grammar);
+		snprintf(entry->tokenizer, sizeof entry->tokenizer, "%s", e->tokenizer);
+		memcpy(entry->sha256, e->sha256, SHA256_DIGITS);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return is_there;
+}

@@ -1,0 +1,1 @@
+"$gcdc" bundle --help
