@@ -24,6 +24,7 @@ if(TARGET gcdc)
 	# README and docs point at these by ../formats.
 	install(DIRECTORY formats/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/formats FILES_MATCHING PATTERN *.md PATTERN *.h PATTERN *.json)
 	install(FILES grammars/json/json.lark DESTINATION ${CMAKE_INSTALL_DATADIR}/gcdc/grammars)
+	install(FILES lib/bindings/bazel/gcdc.bzl DESTINATION ${CMAKE_INSTALL_DATADIR}/gcdc/bazel)
 endif()
 if(TARGET gcdc_runtime_shared)
 	include(CMakePackageConfigHelpers)
