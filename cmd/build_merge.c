@@ -16,19 +16,13 @@
 #define ME "build"
 #define NAMED_MOST 10u  // artifacts that are named in a message
 
-struct part {
-	const char *folder;
-	struct record record;
-};
-typedef VEC(struct part) part_list;
-
-static int add_part(struct build *b, const char *folder, part_list *parts)
+static int add_part(struct build *b, const char *folder)
 {
-	struct part part = {.folder = folder};
+	struct build_part part = {.folder = folder};
 	char program[DIGEST_HEX];
 	if (access(arena_printf(&b->arena, "%s/" BUILD_FOLDER "/built", folder), F_OK)) return CODE_OK;
 	record_read(folder, &part.record);
-	vec_push(parts, part);
+	vec_push(&b->parts, part);
 	digest_program(program);
 	if (!strcmp(part.record.program, program)) return CODE_OK;
 	cli_error(CODE_DATA, ME,
@@ -40,7 +34,7 @@ static int add_part(struct build *b, const char *folder, part_list *parts)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-static int find_parts(struct build *b, const char *folder, part_list *parts)
+static int find_parts(struct build *b, const char *folder)
 {
 	DIR *dir = opendir(folder);
 	if (!dir) return cli_error(CODE_IO, ME, "%s: %s", folder, strerror(errno));
@@ -50,22 +44,22 @@ static int find_parts(struct build *b, const char *folder, part_list *parts)
 	closedir(dir);
 	if (names.n) qsort(names.at, names.n, sizeof *names.at, by_text);
 	int code = CODE_OK;
-	for (uint32_t i = 0; i < names.n && !code; i++) code = add_part(b, names.at[i], parts);
+	for (uint32_t i = 0; i < names.n && !code; i++) code = add_part(b, names.at[i]);
 	vec_release(&names);
-	if (code || parts->n) return code;
+	if (code || b->parts.n) return code;
 	code = cli_error(CODE_DATA, ME,
 	                 "%s: in none of the folders there is what a build has made (" BUILD_FOLDER "/built)", folder);
 	cli_note(ME, "copy whole output folders, with the folder " BUILD_FOLDER " in them");
 	return code;
 }
 
-static bool find_artifact(struct build *b, uint32_t i, const part_list *parts)
+static bool find_artifact(struct build *b, uint32_t i)
 {
 	const struct plan_artifact *a = &b->plan.artifacts.at[i];
 	struct artifact_step *step = &b->steps[i];
 	struct stat s;
-	for (uint32_t k = 0; k < parts->n; k++) {
-		const struct part *part = &parts->at[k];
+	for (uint32_t k = 0; k < b->parts.n; k++) {
+		const struct build_part *part = &b->parts.at[k];
 		const struct record_line *line = record_find(&part->record, build_from_output(b, a->output));
 		if (!line || strcmp(line->check, step->check) != 0 || !build_line_holds(b, a, line)) continue;
 		step->from = arena_printf(&b->arena, "%s/%s", part->folder, line->path);
@@ -78,19 +72,18 @@ static bool find_artifact(struct build *b, uint32_t i, const part_list *parts)
 
 int build_merge(struct build *b, const char *folder, const bool *selected)
 {
-	part_list parts = {0};
 	uint32_t n_missing = 0, n = 0;
-	int code = find_parts(b, folder, &parts);
+	int code = find_parts(b, folder);
 	for (uint32_t i = 0; i < b->plan.artifacts.n && !code; i++) {
 		n += selected[i];
-		if (!selected[i] || b->steps[i].action == ACTION_NONE || find_artifact(b, i, &parts)) continue;
+		if (!selected[i] || b->steps[i].action == ACTION_NONE || find_artifact(b, i)) continue;
 		if (n_missing++ < NAMED_MOST) cli_note(ME, "missing: %s", b->plan.artifacts.at[i].name);
 	}
 	if (n_missing) {
 		code = cli_error(CODE_DATA, ME,
 		                 "%u of %u artifacts are in none of the %u output folders in %s, made of what there is here",
-		                 n_missing, n, parts.n, folder);
+		                 n_missing, n, b->parts.n, folder);
 		cli_note(ME, "a part is missing, has failed, or was built from other files; nothing was taken");
 	}
-	return code;  // lines of the records live on in the steps
+	return code;
 }

@@ -247,6 +247,8 @@ void build_check_digest(const struct plan_artifact *a, char hex[DIGEST_HEX])
 void build_release(struct build *b)
 {
 	record_release(&b->record);
+	for (uint32_t i = 0; i < b->parts.n; i++) record_release(&b->parts.at[i].record);
+	vec_release(&b->parts);
 	plan_release(&b->plan);
 	diag_release(&b->diag);
 	arena_release(&b->arena);

@@ -34,6 +34,12 @@ struct artifact_step {
 	const char *from;                 // TAKE: the file
 };
 
+// An output folder that another machine has made, and its record.
+struct build_part {
+	const char *folder;
+	struct record record;
+};
+
 struct build {
 	struct arena arena;
 	struct plan plan;
@@ -47,6 +53,7 @@ struct build {
 	struct grammar_step *grammars;
 	struct artifact_step *steps;  // [plan.artifacts.n]
 	struct record record;
+	VEC(struct build_part) parts;  // of --merge: steps refer to their lines
 };
 
 // Reads a manifest, goes into its folder. *output (may be NULL) and *merge, folders given on the command line, are made
