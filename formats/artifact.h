@@ -109,7 +109,7 @@ struct artifact_info {
 	uint32_t newline;         // terminal whose last blanks make them
 	uint32_t indent, dedent;  // terminals that columns make
 	uint32_t tab, tab_rule;   // columns of a tab; enum artifact_tab_rule
-	uint32_t end_newline;     // 1: a text that lacks its last newline counts as if it had it
+	uint32_t end_newline;     // 1: a text that does not end in '\n' counts as if it did
 	uint32_t n_lines;         // lexer states with LEX_LINE; 0 exactly when lines have no columns
 	uint32_t n_blanks;        // rows of BLANK
 	uint32_t n_widths;        // its first rows, of kind BLANK_WIDTH
@@ -166,6 +166,7 @@ enum lex_state_flags {
 	LEX_INITIAL = 2,     // nothing read yet: the text may end without a pending lexeme
 	LEX_UNFAILABLE = 4,  // the scan holds something that nothing can make fail: no cut here is right
 	LEX_LINE = 8,        // `terminal` is the newline, and only blanks stand behind its last '\n': they make a column
+	LEX_NEWLINE = 16,    // with end_newline: the last byte is a '\n' of another lexeme, so none is supplied
 };
 
 struct artifact_lr_state {

@@ -188,6 +188,7 @@ static void tell_lex_state(struct trace *t, const struct grammar *g, const struc
 	if (i->flags & LEX_MAY_END) fputs(", so may the text", out);
 	if (i->flags & LEX_UNFAILABLE) fputs(", never cut", out);
 	if (i->flags & LEX_LINE) fputs(", decides a column", out);
+	if (i->flags & LEX_NEWLINE) fputs(", has its last newline", out);
 	tell_bytes(x, q, out);
 	trace_text_end(&text, t, TRACE_LEXER);
 }

@@ -163,12 +163,22 @@ struct attempt {
 	struct position_room<TRY_READINGS, TRY_FRAMES, TRY_COLUMNS> room[3];
 };
 
+// Does the text end in a '\n', as far as that matters?
+DEVICE bool has_newline(const struct device_tables &a, const struct position &p)
+{
+	for (uint32_t i = 0; i < p.n; i++) {
+		uint32_t flags = a.lex_states[p.at[i].lex_state].flags;
+		if (flags & LEX_NEWLINE || (flags & LEX_LINE && !p.column)) return true;
+	}
+	return false;
+}
+
 // May the text end behind *now?
 DEVICE gcdc_status try_end(const struct device_tables &a, struct position *now, struct position *next,
                            struct position &after, bool &yes)
 {
 	gcdc_status status = ends_so(a, *now, after, yes);
-	if (status || yes || !a.info->end_newline) return status;
+	if (status || yes || !a.info->end_newline || has_newline(a, *now)) return status;
 	const uint8_t newline = '\n';
 	status = step_bytes(a, now, next, &newline, 1);
 	return status ? status : ends_so(a, *now, after, yes);

@@ -130,7 +130,7 @@ struct indentation {
 	terminal_id newline, indent, dedent;
 	enum tab_rule tab_rule;
 	uint32_t tab;
-	bool end_newline;  // a text that lacks its last newline counts as if it had it
+	bool end_newline;  // a text that does not end in '\n' counts as if it did
 };
 
 struct grammar {

@@ -37,7 +37,7 @@ struct builder {
 	const struct byte_dfa *dfa;
 	const struct lexer_context_map *m;
 	const uint32_t *rank;
-	const uint8_t *is_line;  // [states of the newline's DFA] or NULL; lexer_newline.c
+	struct newline_states newlines;
 	struct items x;
 	struct intern states;         // lex_state - 1 -> struct raw
 	struct intern obligations;    // obligation -> {set, observed}; 0 = nothing, at the text's start
@@ -253,7 +253,19 @@ static bool ends_line(const struct builder *b, item_set scan)
 	uint32_t n;
 	const uint32_t *q = items_get(&b->x, scan, &n);
 	for (uint32_t i = 0; i < n; i++)
-		if (b->x.terminal_of.at[q[i]] == b->g->indentation.newline) return b->is_line[item_state(&b->x, q[i])];
+		if (b->x.terminal_of.at[q[i]] == b->g->indentation.newline) return b->newlines.is_line[item_state(&b->x, q[i])];
+	return false;
+}
+
+// Was the last byte a '\n', and does it matter that no other one is supplied?
+static bool has_newline(const struct builder *b, item_set scan)
+{
+	uint32_t n;
+	const uint32_t *q = items_get(&b->x, scan, &n);
+	for (uint32_t i = 0; i < n && b->newlines.is_last; i++) {
+		const uint8_t *is_last = b->newlines.is_last[b->x.terminal_of.at[q[i]]];
+		if (is_last && is_last[item_state(&b->x, q[i])]) return true;
+	}
 	return false;
 }
 
@@ -263,13 +275,15 @@ static struct lex_info describe(struct builder *b, const struct raw *raw, item_s
 	struct lex_info info = {.terminal = UINT32_MAX, .flags = raw->initial ? LEX_INITIAL : 0};
 	bool hopeless;
 	find_ways(b, raw, &hopeless);
+	if (has_newline(b, raw->scan)) info.flags |= LEX_NEWLINE;
 	if (hopeless) info.flags |= LEX_UNFAILABLE;
 	*left = SET_VIOLATED;
 	if (raw->way >= b->ways.n) return info;
 	struct way w = b->ways.at[raw->way];
 	info.terminal = w.terminal;
 	if (w.may_end) info.flags |= LEX_MAY_END;
-	if (b->is_line && w.terminal == b->g->indentation.newline && ends_line(b, raw->scan)) info.flags |= LEX_LINE;
+	if (b->newlines.is_line && w.terminal == b->g->indentation.newline && ends_line(b, raw->scan))
+		info.flags |= LEX_LINE;
 	if (raw->way + 1 < b->ways.n) {
 		b->clashing[0] = w.terminal, b->clashing[1] = b->ways.at[raw->way + 1].terminal;
 		b->clash = true;
@@ -373,7 +387,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
                  struct arena *arena, struct diag *d, struct lexer *out)
 {
 	struct builder b = {.g = g, .m = m, .rank = rank_terminals(g, arena)};
-	b.dfa = dfa = lexer_split_lines(g, dfa, arena, &b.is_line);
+	b.dfa = dfa = lexer_split_lines(g, dfa, arena, &b.newlines);
 	items_init(&b.x, g, dfa);
 	begin_observing(&b);
 	item_set nothing = items_intern(&b.x);
@@ -407,7 +421,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 			           LEXER_MAX_THREADS);
 			ok = false;
 		}
-		ok = ok && lexer_check_lines(g, dfa, b.is_line, d, out);
+		ok = ok && lexer_check_lines(g, dfa, b.newlines.is_line, d, out);
 	}
 	release(&b);
 	return ok;

@@ -34,8 +34,8 @@ struct search {
 static bool same_ways(const struct lexer *x, lex_state s, lex_state t)
 {
 	const struct lex_info *a = &x->info[s], *b = &x->info[t];
-	return a->terminal == b->terminal && a->obligation == b->obligation && !((a->flags ^ b->flags) & LEX_LINE) &&
-	       a->also == b->also;
+	return a->terminal == b->terminal && a->obligation == b->obligation &&
+	       !((a->flags ^ b->flags) & (LEX_LINE | LEX_NEWLINE)) && a->also == b->also;
 }
 
 static void forget(struct search *w)

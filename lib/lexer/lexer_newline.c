@@ -3,6 +3,7 @@
 // In:  the newline terminal's DFA. Out: the same language in a DFA whose states also know what stood since the last
 // '\n' of the lexeme: none yet, blanks (' ' and '\t') only, other bytes. A lexeme that ends after blanks only is
 // *line-ending*: lex_states that end it carry LEX_LINE, and the width of those blanks is a column.
+// With end=newline, DFAs of terminals that can end in '\n' know whether they do (LEX_NEWLINE): none is supplied then.
 // The tables count on lines that begin with any number of blanks, and on lexemes that a further '\n' and blanks may
 // follow: so a column that no open one equals is no end, a blank line can come yet. lexer_check_lines refuses a grammar
 // where they cannot. Cost: three times the newline's states; for the checks lex_states that end a line x lex_states of
@@ -11,14 +12,30 @@
 
 #include "../../formats/artifact.h"
 
-enum phase { NO_LINE, BLANKS, OTHERS, N_PHASES };
+// What stood since the last '\n' of a lexeme; JUST_LINE: nothing, and the text may end with it.
+enum phase { NO_LINE, JUST_LINE, BLANKS, OTHERS, N_PHASES };
 
 static bool is_blank(uint8_t byte) { return byte == ' ' || byte == '\t'; }
 
-static enum phase phase_after(enum phase phase, uint8_t byte)
+static bool is_accepting(const struct byte_dfa *a, uint32_t s) { return s != DFA_DEAD && a->accept[s]; }
+
+// The newline ends lines, which is to be known; of the others, and of the newline where it cannot end, only whether
+// one more '\n' would be the second.
+struct split {
+	const struct byte_dfa *from;
+	bool is_newline, end_newline;
+};
+
+// Behind `byte`, which has led to state s.
+static enum phase phase_after(const struct split *x, enum phase phase, uint8_t byte, uint32_t s)
 {
-	if (byte == '\n') return BLANKS;
-	return phase == BLANKS && !is_blank(byte) ? OTHERS : phase;
+	if (byte == '\n') {
+		bool ends = is_accepting(x->from, s), next = is_accepting(x->from, dfa_step(x->from, s, '\n'));
+		if (x->end_newline && (ends ? !x->is_newline : next)) return JUST_LINE;
+		return x->is_newline ? BLANKS : NO_LINE;
+	}
+	if (!x->is_newline || phase == NO_LINE) return NO_LINE;
+	return phase == OTHERS || !is_blank(byte) ? OTHERS : BLANKS;
 }
 
 // Bytes of one class act alike, and none of '\n', blanks and the rest share one.
@@ -34,16 +51,11 @@ static void split_classes(const struct byte_dfa *from, struct byte_dfa *to, uint
 	}
 }
 
-const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct byte_dfa *dfa, struct arena *arena,
-                                         const uint8_t **is_line)
+// The product with phases; returns each state's.
+static const uint8_t *split_dfa(const struct split *x, struct byte_dfa *to, struct arena *arena)
 {
-	*is_line = NULL;
-	if (!g->indentation.on) return dfa;
-	terminal_id newline = g->indentation.newline;
-	const struct byte_dfa *from = &dfa[newline];
-	struct byte_dfa *all = arena_array(arena, g->n_terminals, sizeof *all), *to = &all[newline];
-	memcpy(all, dfa, g->n_terminals * sizeof *all);
-	uint8_t sample[256], *line;
+	const struct byte_dfa *from = x->from;
+	uint8_t sample[256], *phases;
 	split_classes(from, to, sample);
 	// (state, phase) in the order in which they are found; those where a lexeme can begin come first.
 	uint32_t most = from->n_states * N_PHASES, n = 0;
@@ -62,22 +74,56 @@ const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct b
 			uint32_t s = dfa_step(from, pair[i] / N_PHASES, sample[c]), *slot = &to->next[i * to->n_classes + c];
 			*slot = DFA_DEAD;
 			if (s == DFA_DEAD) continue;
-			uint32_t p = s * N_PHASES + phase_after(pair[i] % N_PHASES, sample[c]);
+			uint32_t p = s * N_PHASES + phase_after(x, pair[i] % N_PHASES, sample[c], s);
 			if (number[p] == UINT32_MAX) number[p] = n, pair[n++] = p;
 			*slot = number[p];
 		}
 	to->n_states = n;
-	to->accept = arena_alloc(arena, n), to->unfailable = arena_alloc(arena, n), line = arena_alloc(arena, n);
+	to->accept = arena_alloc(arena, n), to->unfailable = arena_alloc(arena, n), phases = arena_alloc(arena, n);
 	if (from->follow) to->follow = arena_array(arena, n, sizeof *to->follow);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t s = pair[i] / N_PHASES;
 		to->accept[i] = from->accept[s], to->unfailable[i] = from->unfailable[s];
 		if (from->follow) to->follow[i] = from->follow[s];
-		line[i] = pair[i] % N_PHASES == BLANKS;
+		phases[i] = (uint8_t)(pair[i] % N_PHASES);
 	}
 	free(number);
 	free(pair);
-	*is_line = line;
+	return phases;
+}
+
+// Can a lexeme, or one that one more '\n' ends, end in '\n'?
+static bool can_end_in_newline(const struct byte_dfa *a)
+{
+	for (uint32_t s = 0; s < a->n_states; s++) {
+		uint32_t to = dfa_step(a, s, '\n');
+		if (to != DFA_DEAD && (a->accept[to] || is_accepting(a, dfa_step(a, to, '\n')))) return true;
+	}
+	return false;
+}
+
+static uint8_t *states_in(const struct byte_dfa *dfa, const uint8_t *phases, uint32_t phase, struct arena *arena)
+{
+	uint8_t *is = arena_alloc(arena, dfa->n_states);
+	for (uint32_t s = 0; s < dfa->n_states; s++) is[s] = phases[s] == phase;
+	return is;
+}
+
+const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct byte_dfa *dfa, struct arena *arena,
+                                         struct newline_states *out)
+{
+	*out = (struct newline_states){0};
+	if (!g->indentation.on) return dfa;
+	struct byte_dfa *all = arena_array(arena, g->n_terminals, sizeof *all);
+	memcpy(all, dfa, g->n_terminals * sizeof *all);
+	out->is_last = arena_array(arena, g->n_terminals, sizeof *out->is_last);
+	for (terminal_id t = 0; t < g->n_terminals; t++) {
+		struct split x = {&dfa[t], t == g->indentation.newline, g->indentation.end_newline};
+		if (!x.is_newline && !(x.end_newline && can_end_in_newline(x.from))) continue;
+		const uint8_t *phases = split_dfa(&x, &all[t], arena);
+		out->is_last[t] = states_in(&all[t], phases, JUST_LINE, arena);
+		if (x.is_newline) out->is_line = states_in(&all[t], phases, BLANKS, arena);
+	}
 	return all;
 }
 

@@ -54,10 +54,14 @@ static inline bool item_unfailable(const struct items *x, uint32_t item)
 	return x->dfa[x->terminal_of.at[item]].unfailable[item_state(x, item)];
 }
 
-// The DFAs, the newline's split by what stood since its last '\n'; (*is_line)[its state]: blanks only. NULL: no
-// columns.
+// The DFAs, the newline's split by what stood since its last '\n', others by whether it is their last byte.
+struct newline_states {
+	const uint8_t *is_line;  // [states of the newline's DFA] blanks only since a '\n'; NULL: no columns
+	// [terminal][its state] the last byte was '\n', and the text could end here or with one more; NULL: nowhere.
+	const uint8_t **is_last;
+};
 const struct byte_dfa *lexer_split_lines(const struct grammar *g, const struct byte_dfa *dfa, struct arena *arena,
-                                         const uint8_t **is_line);
+                                         struct newline_states *out);
 // After minimisation; fills what x says of lines. False with an error when columns cannot be spelled, or not be left.
 // dfa, is_line: of lexer_split_lines.
 bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d,

@@ -168,7 +168,7 @@ static void push_direct(struct cost_rows *r, lex_state q)
 {
 	const struct lex_info *info = &r->lexer->info[q];
 	if (r->lexer->indentation) push_line(r, q, 0);
-	if (r->supplied) push_supplied(r, q);
+	if (r->supplied && !(info->flags & LEX_NEWLINE)) push_supplied(r, q);
 	if (info->flags & LEX_INITIAL) vec_push(&r->work, ((struct cost_emit){COSTS_NONE, REMAINDER_END, 0}));
 	for (const struct lex_info *way = info; way; way = lexer_also(r->lexer, way))
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)

@@ -389,10 +389,11 @@ static struct summary remainder_on(struct summaries *a, remainder_id remainder, 
 	return remember(a, &a->on, key, summaries_finish(a, m));
 }
 
-// A text that lacks its last newline counts as if it had it: that is tried.
+// A text that does not end in '\n' counts as if it did: that is tried.
 static bool may_lack_newline(const struct summaries *a, lex_state q)
 {
-	return columns(a) && columns(a)->end_newline && lexer_next(a->lexer, q, '\n');
+	return columns(a) && columns(a)->end_newline && lexer_next(a->lexer, q, '\n') &&
+	       !(a->lexer->info[q].flags & LEX_NEWLINE);
 }
 
 struct summary summaries_start(struct summaries *a, lex_state q, lr_state s)

@@ -183,6 +183,7 @@ struct config {
 	uint32_t n_readings;
 	const uint32_t *readings;                        // one struct reading after the other
 	bool is_cut;                                     // there are more parses; those were left out
+	bool has_newline;                                // the last byte was a '\n', where one is supplied at the end
 	uint32_t to_end;                                 // fewest lexemes that complete a sentence, about
 	uint32_t *next;                                  // [n_alphabet] memo
 	uint32_t *alone;                                 // memo: configurations of one reading each

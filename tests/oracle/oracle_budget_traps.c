@@ -540,6 +540,9 @@ Test(budget, a_supplied_newline_is_free)
 	NEEDS(&x, "((", 2);
 	masks_along(&x, "b:\n  b:\n   a\n  (a\n)a #aa\n  a");
 	masks_along(&x, "a #a");
+	NEEDS(&x, "a #a\n", 1);  // the text ends in one: no other is supplied
+	NEEDS(&x, "b:\n  a#\n", 1);
+	NEEDS(&x, "a\n#\n", 0);
 	done(&x);
 }
 

@@ -229,6 +229,20 @@ Test(parses, a_last_newline_that_does_not_fit)
 	EXPECT(g, v, "\n", LIST(" ", "\n", "\r", "\t", "\n :b"));
 }
 
+// None is supplied behind a text that ends in one: a joined line, a comment that ends its line, is not the last thing.
+Test(parses, a_text_that_ends_in_a_newline_gets_no_other_one)
+{
+	const char *g = "start: s+\ns: A NL | A \":\" NL IN s+ DE\nA: /a+/\nNL: /(\\n[ ]*)+/\nJOINED: /;\\n[ ]*/\n"
+					"%ignore JOINED\n%indent newline=NL indent=IN dedent=DE tab=4 end=newline\n";
+	const char *const *v = LIST("a", ":", " ", "\n", ";", ";\n", ";\n ", "\n ");
+	EXPECT(g, v, "a", LIST("a", ":", "\n", ";", ";\n", ";\n ", "\n ", EOS));
+	EXPECT(g, v, "a;", LIST("\n", "\n "));
+	EXPECT(g, v, "a;\n", LIST(":", " ", "\n", ";", ";\n", ";\n ", "\n "));
+	EXPECT(g, v, "a;\n ", LIST(":", " ", "\n", ";", ";\n", ";\n ", "\n ", EOS));
+	EXPECT(g, v, "a;\n\n", LIST("a", " ", "\n", ";", ";\n", ";\n ", "\n ", EOS));
+	EXPECT(g, v, "a\n;\n", LIST("a", " ", ";", ";\n", ";\n ", EOS));
+}
+
 // %keywords with a terminal that no rule uses.
 Test(parses, words_of_a_terminal_that_no_rule_uses)
 {

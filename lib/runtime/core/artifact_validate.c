@@ -76,7 +76,7 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 		if (x->terminal != ARTIFACT_NONE && x->obligation >= i->n_obligations)
 			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 4, "obligation", x->obligation, i->n_obligations);
 		uint32_t line = i->n_lines && x->terminal == i->newline ? LEX_LINE : 0;
-		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line;
+		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line | (i->end_newline ? LEX_NEWLINE : 0u);
 		if (x->flags & ~flags) return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);
 		if (x->flags & LEX_LINE ? x->line >= i->n_lines : x->line)
 			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)",

@@ -1,7 +1,7 @@
 // May the text end here?
 //
 // In:  a position.  Out: whether some reading's lexeme may end here, as a terminal behind which the sentence is
-// complete. With `end=newline` a text that lacks its last newline counts as if it had it. Cost: a push for each way in
+// complete. With `end=newline` a text that does not end in '\n' counts as if it did. Cost: a push for each way in
 // which a pending lexeme may end; most positions are known from their lexer state and top.
 #include "matcher_step.h"
 
@@ -54,6 +54,14 @@ static gcdc_status ends_so(struct gcdc_matcher *m, const struct position *p, boo
 	return status;
 }
 
+// Does the text end in a '\n', as far as that matters?
+static bool has_newline(const struct gcdc_matcher *m, const struct position *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		if (ends_in_newline(&m->artifact->lex_states[p->at[i].lex_state], p->column)) return true;
+	return false;
+}
+
 // A last newline may be lacking: would the text end with it?
 static gcdc_status ends_with_newline(struct gcdc_matcher *m, const struct position *p, bool *ends)
 {
@@ -72,7 +80,7 @@ static gcdc_status ends_anyhow(struct gcdc_matcher *m, const struct position *p,
 	gcdc_status status = p->n == 1 ? m->artifact->parts->lines->ends_alone(m, p->at, p->column, ends, &known) : GCDC_OK;
 	if (known || status) return status;
 	status = ends_so(m, p, ends);
-	return status || *ends ? status : ends_with_newline(m, p, ends);
+	return status || *ends || has_newline(m, p) ? status : ends_with_newline(m, p, ends);
 }
 
 gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool *ends)

@@ -86,6 +86,11 @@ static inline bool takes_line(const struct gcdc_matcher *m, const struct artifac
 {
 	return UNLIKELY(lex->flags & LEX_LINE) && m->artifact->parts->lines->takes_line(m, lex, frame);
 }
+// Is the last byte of the text a '\n' (as far as that matters)? Then no newline is lacking.
+static inline bool ends_in_newline(const struct artifact_lex_state *lex, uint32_t column)
+{
+	return lex->flags & LEX_NEWLINE || (lex->flags & LEX_LINE && !column);
+}
 // As after_push with the newline, at m->step_at, and with what the column makes.
 gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
                      uint32_t obligation, uint32_t c, uint32_t lexing);

@@ -120,7 +120,9 @@ gcdc_status line_ends_alone(struct gcdc_matcher *m, const struct reading *r, uin
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_lex_state *lex = &a->lex_states[r->lex_state];
-	uint32_t x = a->lex_next[(uint64_t)r->lex_state * a->info.n_classes + a->info.class_of['\n']];
+	uint32_t x = 0;  // what the newline that is lacking leads to
+	if (!ends_in_newline(lex, column))
+		x = a->lex_next[(uint64_t)r->lex_state * a->info.n_classes + a->info.class_of['\n']];
 	bool cuts = x & LEX_CUT && lex->terminal != ARTIFACT_NONE;
 	*ends = *known = false;
 	if (m->listener || lex->also || lex->flags & LEX_INITIAL || m->pool->at[r->frame].depth & FRAME_BRANCHED ||

@@ -195,7 +195,7 @@ int oracle_in_language(struct oracle *o, const uint8_t *text, size_t len)
 {
 	int says = is_in(o, text, len);
 	const struct indentation *in = &o->grammar->indentation;
-	if (says || !in->on || !in->end_newline) return says;
+	if (says || !in->on || !in->end_newline || (len && text[len - 1] == '\n')) return says;
 	uint8_t *longer = mem_alloc(len + 1);
 	if (len) memcpy(longer, text, len);
 	longer[len] = '\n';

@@ -229,7 +229,7 @@ static const struct reading *next_reading(const struct reading *r)
 struct draft {
 	struct intern readings;
 	VEC(formula) f;
-	bool is_cut;
+	bool is_cut, has_newline;
 };
 
 static void add_reading(struct oracle *o, struct draft *d, const struct reading *head, const struct alive *alive,
@@ -316,14 +316,14 @@ static reading_list gather(struct oracle *o, const struct draft *d)
 	return out;
 }
 
-// The readings in an order of their own behind pending, view, column, is_cut.
-static uint32_t *key_of(const reading_list *l, uint32_t pending, uint32_t view, uint32_t column, bool is_cut,
+// The readings in an order of their own behind pending, view, column, the flags.
+static uint32_t *key_of(const reading_list *l, uint32_t pending, uint32_t view, uint32_t column, uint32_t flags,
                         uint32_t *n)
 {
 	*n = KEY_HEAD;
 	for (uint32_t i = 0; i < l->n; i++) *n += READING_WORDS(l->at[i]->n_alive);
 	uint32_t *key = mem_alloc(*n * sizeof *key), at = KEY_HEAD;
-	key[0] = pending, key[1] = view, key[2] = column, key[3] = is_cut;
+	key[0] = pending, key[1] = view, key[2] = column, key[3] = flags;
 	for (uint32_t i = 0; i < l->n; i++) {
 		uint32_t words = READING_WORDS(l->at[i]->n_alive);
 		memcpy(key + at, l->at[i], words * sizeof *key);
@@ -338,7 +338,8 @@ static struct config *new_config(struct oracle *o, const uint32_t *key, uint32_t
 	*c = (struct config){.pending = key[0],
 	                     .view = key[1],
 	                     .column = key[2],
-	                     .is_cut = key[3],
+	                     .is_cut = key[3] & 1,
+	                     .has_newline = key[3] >> 1,
 	                     .n_readings = n_readings,
 	                     .readings = key + KEY_HEAD,
 	                     .to_end = UINT32_MAX,
@@ -358,7 +359,7 @@ static uint32_t intern_config(struct oracle *o, struct draft *d, uint32_t pendin
 	uint32_t id = CONFIG_DEAD;
 	if (d->f.n || d->is_cut) {
 		reading_list l = gather(o, d);
-		uint32_t n, *key = key_of(&l, pending, view, column, d->is_cut, &n);
+		uint32_t n, *key = key_of(&l, pending, view, column, d->is_cut | d->has_newline << 1, &n);
 		bool is_new;
 		id = intern_add(&o->interned, key, n * sizeof *key, &is_new);
 		free(key);
@@ -505,7 +506,7 @@ static uint32_t compute_step(struct oracle *o, const struct config *c, uint8_t b
 	struct moment now;
 	uint32_t pending, column = column_after(o, c->column, b);
 	if (!step_moment(o, c, b, &pending, &now)) return CONFIG_DEAD;
-	struct draft d = {.is_cut = c->is_cut};
+	struct draft d = {.is_cut = c->is_cut, .has_newline = o->grammar->indentation.end_newline && b == '\n'};
 	const struct reading *r = (const struct reading *)c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) step_reading(o, &d, r, &now, column);
 	bool is_kept = false;
@@ -541,7 +542,7 @@ uint32_t config_on_top(struct oracle *o, uint32_t config)
 	const struct config *c = o->configs.at[config];
 	const struct reading *r = (const struct reading *)c->readings;
 	struct reading top = *r;
-	struct draft d = {0};
+	struct draft d = {.has_newline = c->has_newline};
 	top.parse = parse_bottom(&o->parses, parse_top(&o->parses, r->parse));
 	add_reading(o, &d, &top, r->alive, r->n_alive);
 	return intern_config(o, &d, c->pending, c->view, c->column);
@@ -554,7 +555,7 @@ const uint32_t *config_alone(struct oracle *o, uint32_t config)
 	c->alone = arena_array(&o->arena, c->n_readings + 1, sizeof *c->alone);
 	const struct reading *r = (const struct reading *)c->readings;
 	for (uint32_t i = 0; i < c->n_readings; i++, r = next_reading(r)) {
-		struct draft d = {0};
+		struct draft d = {.has_newline = c->has_newline};
 		add_reading(o, &d, r, r->alive, r->n_alive);
 		c->alone[i] = intern_config(o, &d, c->pending, c->view, r->has_line ? c->column : COLUMN_TEXT);
 	}
@@ -600,5 +601,6 @@ bool oracle_complete(struct oracle *o, uint32_t config)
 {
 	if (ends_here(o, config)) return true;
 	const struct indentation *in = &o->grammar->indentation;
+	if (config == CONFIG_DEAD || o->configs.at[config]->has_newline) return false;
 	return in->on && in->end_newline && ends_here(o, oracle_step(o, config, (const uint8_t *)"\n", 1));
 }

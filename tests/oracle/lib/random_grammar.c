@@ -312,6 +312,10 @@ void random_grammar(struct rng *r, struct lark *l)
 		if (used[k] == names[k] && used[after] == names[after] && k != after)
 			add_line(l, arena_printf(&l->arena, "%%ignore %s unless after %s", names[k], names[after]));
 	}
+	if (kind_is_indent(kind) && rng_percent(&words, 25)) {  // it ends in a newline, and ends no line
+		add_terminal(l, "JOINED", rng_percent(&words, 50) ? "/:\\n[ ]*/" : "/:\\n/");
+		add_line(l, "%ignore JOINED");
+	}
 	if (rng_percent(&words, 25)) {  // any terminal, mostly one that includes others
 		uint32_t k = rng_below(&words, n);
 		for (uint32_t i = 0; i < n && (used[k] != names[k] || patterns[k][0] == '"'); i++) k = (k + 1) % n;
