@@ -289,4 +289,35 @@ struct artifact_cost_cut {
 };  // set: tokens to be tried instead when the terminal is shifted; or 0
 static_assert(sizeof(struct artifact_cost_info) == 84, "layout");
 
+// Masks under a budget, where the compiler has made all that they need: a step says what is allowed as far as the stack
+// is read. A part's value is the least of its terms: what a frame answers to a control, and weight; 0 where it has
+// none. The last level of its ladder with value + base + level.base <= the tokens that may follow is allowed.
+struct artifact_step_info {
+	uint32_t n_nodes, n_edges, n_steps, n_parts, n_values, n_terms, n_ladders, n_levels;
+};
+struct artifact_step_node {
+	uint32_t first, n;  // edges, ascending by frame
+	uint32_t other;     // step where no edge names the frame
+};
+struct artifact_step {
+	uint32_t first_part, n_parts;
+	uint32_t node, skip;  // what to read next, 1 + skip frames down; NONE: nothing
+};
+struct artifact_step_part {
+	uint32_t value, base, ladder;  // value NONE: 0
+};
+struct artifact_step_value {
+	uint32_t down, first, n;  // of the frame so many below the one that was read; its terms
+};
+struct artifact_step_term {
+	uint32_t down, control, weight;  // so many more below
+};
+struct artifact_step_ladder {
+	uint32_t first, n;
+};
+struct artifact_step_level {
+	uint32_t base, set;
+};
+static_assert(sizeof(struct artifact_step_info) == 32, "layout");
+
 #endif

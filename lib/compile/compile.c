@@ -315,6 +315,7 @@ static void pack(struct stages *x)
 	memcpy(out->image.grammar_hash, g->hash, sizeof g->hash);
 	memcpy(out->image.vocab_hash, x->v->hash, sizeof x->v->hash);
 	out->image.unenforced = g->unenforced, out->image.n_unenforced = g->n_unenforced;
+	if (tables->budget_steps.start && !(x->run->o && x->run->o->keep_groups)) cost_groups_drop(&tables->costs.groups);
 	pack_names(g, out);
 	pack_lexer(&x->lexer, &x->lr, out);
 	pack_lr(&x->lr, tables, out);
@@ -326,6 +327,7 @@ static void pack(struct stages *x)
 	if (x->v->max_token_len > out->image.info.max_token_len) out->image.info.max_token_len = x->v->max_token_len;
 	add_canonical(x);
 	pack_costs(&tables->costs, &x->lexer, &x->lr, out);
+	pack_steps(&tables->budget_steps, x->lexer.n_states, out);
 	out->stats.canonical_states = x->lr.n_canonical;
 	out->stats.lex_raw_states = x->lexer.n_raw_states;
 	out->stats.raw_nodes = tables->n_raw_nodes;

@@ -21,6 +21,8 @@ void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out);  
 void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, struct compiled *out);
 // Nothing when there are none.
 void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out);
+// After pack_sets; nothing when there are none.
+void pack_steps(const struct budget_steps *b, uint32_t n_lex_states, struct compiled *out);
 void pack_vocab(const struct vocab *v, struct compiled *out);
 // What hard mode knows beforehand; after all of the others, and with image.canonical.
 void pack_canonical(const struct vocab *v, struct compiled *out);

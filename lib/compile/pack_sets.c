@@ -361,6 +361,8 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 	struct cost_groups *g = &t->costs.groups;
 	for (uint32_t i = 0; i < g->stays.n; i++) g->stays.at[i].tokens = number_of(&p, &t->sets, g->stays.at[i].tokens);
 	for (uint32_t i = 0; i < g->cuts.n; i++) g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens);
+	struct budget_steps *b = &t->budget_steps;
+	for (uint32_t i = 0; i < b->levels.n; i++) b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens);
 	make_all(&p);
 	struct artifact_image *m = &out->image;
 	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_sets.n;

@@ -144,6 +144,8 @@ struct costs {
 void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base,
                        uint32_t no_start);
 void cost_groups_release(struct cost_groups *g);
+// Of groups only what bounds say remains; masks are told by steps then (budget_steps.h).
+void cost_groups_drop(struct cost_groups *g);
 // costs_most.c: g->dearest, most, dedent and deep.
 void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie);
 

@@ -240,6 +240,12 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 	vec_release(&b.sets);
 }
 
+void cost_groups_drop(struct cost_groups *g)
+{
+	g->obligation.n = 1;
+	vec_clear(&g->ways), vec_clear(&g->outcomes), vec_clear(&g->stays), vec_clear(&g->cuts);
+}
+
 void cost_groups_release(struct cost_groups *g)
 {
 	vec_release(&g->obligation);

@@ -400,6 +400,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 			end(&e, 0), end(&e, 1);
 		double begin = trace_thread_clock();
 		costs_build_groups(&in, &out->sets, &out->costs);
+		budget_steps_build(&out->costs, lr, out->start_base, TABLES_NO_START, &out->sets, &out->budget_steps);
 		out->costs_seconds += trace_thread_clock() - begin;
 	}
 	release(&b);
@@ -420,5 +421,6 @@ void tables_release(struct tables *t)
 	vec_release(&t->nodes);
 	vec_release(&t->edges);
 	costs_release(&t->costs);
+	budget_steps_release(&t->budget_steps);
 	*t = (struct tables){0};
 }

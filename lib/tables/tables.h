@@ -11,6 +11,7 @@
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
 #include "../vocab/vocab.h"
+#include "budget_steps.h"
 #include "costs.h"
 #include "tokenset.h"
 
@@ -64,6 +65,7 @@ struct tables {
 	uint32_t n_raw_nodes;
 	uint64_t walk_steps;
 	struct costs costs;
+	struct budget_steps budget_steps;
 	double costs_seconds;  // of CPU that pricing took
 };
 

@@ -14,6 +14,7 @@
 struct artifact_image {
 	struct artifact_info info;
 	struct artifact_cost_info cost_info;   // model 0: there are no costs
+	struct artifact_step_info step_info;   // n_nodes 0: masks under a budget are worked out at run time
 	struct artifact_control control_info;  // n_tokens 0: the grammar names none
 	uint64_t grammar_hash[2], vocab_hash[2], options_hash;
 
@@ -31,6 +32,10 @@ struct artifact_image {
 #define HEAD(...)
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, NAME, member, type, ...) const type *cost_##member;
+#include "../../formats/sections.def"
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_STEP
+#define SECTION(id, NAME, member, type, ...) const type *step_##member;
 #include "../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_LEXEMES
 #define SECTION(id, NAME, member, type, ...) const type *canon_##member;  // with n_canonical only

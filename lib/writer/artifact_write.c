@@ -119,6 +119,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 #define BYTES_CORE(NAME, member) m->member
 #define BYTES_VOCAB(NAME, member) m->member
 #define BYTES_CONTROL(NAME, member) m->control_##member
+#define BYTES_STEP(NAME, member) m->step_##member
 #define BYTES_COST(NAME, member) m->cost_##member
 #define BYTES_CANON(NAME, member) m->canonical[SECTION_##NAME - SECTION_CANON].bytes
 #define BYTES_TOKENIZER(NAME, member) BYTES_CANON(NAME, member)
@@ -148,6 +149,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
                            struct part parts[ARTIFACT_MAX_SECTIONS])
 {
 	const struct artifact_cost_info *c = &m->cost_info;
+	const struct artifact_step_info *s = &m->step_info;
 	const struct artifact_control *x = &m->control_info;
 	const struct artifact_canon *k = m->n_canonical ? m->canonical[0].bytes : NULL;
 	const struct artifact_regex *r = m->n_regex ? m->regex[0].bytes : NULL;
@@ -156,6 +158,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	const bool has[N_SECTION_GROUPS] = {
 		[SECTIONS_CORE] = true,
 		[SECTIONS_VOCAB] = vocab,
+		[SECTIONS_STEP] = s->n_nodes != 0,
 		[SECTIONS_COST] = c->model != 0,
 		[SECTIONS_CANON] = k,
 		[SECTIONS_TOKENIZER] = k && vocab,
@@ -173,6 +176,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		parts[n++] = (struct part){id, BYTES_##group(NAME, member), (count) * sizeof(type), ARTIFACT_##codec,          \
 		                           width_of(i, id, sizeof(type))};
 #define HEAD_CORE i
+#define HEAD_STEP s
 #define HEAD_COST c
 #define HEAD_CONTROL x
 #define HEAD_CANON k

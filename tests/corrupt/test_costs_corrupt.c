@@ -14,7 +14,8 @@ static uint8_t *encoded(bool columns, size_t *len)
 	struct vocab v = {0};
 	struct compiled c;
 	TOY_VOCAB(tokens, &v);
-	toy_compile(columns ? lines : plain, &v, &(struct compile_options){.costs = COMPILE_COSTS_EXACT}, &c);
+	toy_compile(columns ? lines : plain, &v,
+	            &(struct compile_options){.costs = COMPILE_COSTS_EXACT, .keep_groups = true}, &c);
 	uint8_t *out = toy_encode(&c, true, len);
 	vocab_release(&v);
 	return out;
@@ -77,6 +78,11 @@ static const struct edit edits[] =
 		{"remainder of a cut", SECTION_COST_CUT, 4, 9999, SECTION_COST_CUT, "remainder"},
 		{"set of a cut", SECTION_COST_CUT, 8, 9999, SECTION_COST_CUT, "set"},
 		{"dearest", SECTION_COST_DEAREST, 4, 1 << 20, SECTION_COST_DEAREST, "tokens"},
+		{"no nodes of steps", SECTION_STEP_INFO, 0, 0, SECTION_STEP_NODE, "counts"},
+		{"no steps", SECTION_STEP_INFO, offsetof(struct artifact_step_info, n_steps), 0, SECTION_STEP, "counts"},
+		{"first edge of a node", SECTION_STEP_NODE, 0, 1, SECTION_STEP_NODE, "first edge"},
+		{"a ladder without levels", SECTION_STEP_LADDER, 4, 0, SECTION_STEP_LADDER, "ladder"},
+		{"a resume in a term", SECTION_STEP_TERM, 4, 0, SECTION_STEP_TERM, "goal"},
 		{"a room without columns", COST(top_capacity), 1, SECTION_COST_INFO, "COST_MAX_CAPACITY"},
 		{"narrow answers without columns", COST(n_low), 1, SECTION_COST_LOW, "counts"},
 },
@@ -131,14 +137,20 @@ Test(costs_corrupt, a_group_with_eos_is_refused)
 	uint32_t k = 0, n = (uint32_t)(abuse_row(bytes, SECTION_SET)->size / sizeof *sets);
 	while (k < n && !(sets[k].flags & SET_EOS)) k++;
 	cr_assert_lt(k, n, "no set has EOS");
-	memcpy(bytes + abuse_row(bytes, SECTION_COST_STAY)->offset + offsetof(struct artifact_cost_stay, set), &k, 4);
-	abuse_seal(bytes, len, true);
-	gcdc_artifact *a;
-	gcdc_refusal why;
-	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
-	cr_expect_eq(status, GCDC_ERR_FORMAT);
-	if (status) cr_expect(why.section == SECTION_COST_STAY && strstr(why.what, "EOS"), "%s", why.what);
-	gcdc_artifact_close(a);
+	const struct {
+		uint32_t section;
+		size_t at;
+	} at[] = {{SECTION_STEP_LEVEL, offsetof(struct artifact_step_level, set)},
+	          {SECTION_COST_STAY, offsetof(struct artifact_cost_stay, set)}};
+	for (int i = 0; i < 2; i++) {  // groups are looked at before steps
+		memcpy(bytes + abuse_row(bytes, at[i].section)->offset + at[i].at, &k, 4);
+		abuse_seal(bytes, len, true);
+		gcdc_artifact *a;
+		gcdc_refusal why;
+		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+		cr_expect_eq(status, GCDC_ERR_FORMAT);
+		if (status) cr_expect(why.section == at[i].section && strstr(why.what, "EOS"), "%s", why.what);
+	}
 	free(bytes);
 }
 

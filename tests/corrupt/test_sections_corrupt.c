@@ -115,6 +115,7 @@ static size_t list_bounds(const uint8_t *bytes, struct bound *out)
 {
 	const struct artifact_info *i = section_at(bytes, SECTION_INFO);
 	const struct artifact_cost_info *c = section_at(bytes, SECTION_COST_INFO);
+	const struct artifact_step_info *s = section_at(bytes, SECTION_STEP_INFO);
 	const struct artifact_canon *k = section_at(bytes, SECTION_CANON);
 	const struct artifact_control *x = section_at(bytes, SECTION_CONTROL);
 	const struct artifact_section *ask = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_CANON_UNSETTLED);

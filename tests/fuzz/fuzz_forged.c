@@ -231,6 +231,7 @@ static void make(const struct kind *k, struct made *to)
 	must(grammar_parse("forged.lark", k->grammar, strlen(k->grammar), NULL, &d, &g), &d, k->name);
 	must(compile_image(&g, &v,
 	                   &(struct compile_options){.costs = (enum compile_costs)k->costs,
+	                                             .keep_groups = k->costs == EXACT,
 	                                             .canonical = k->canonical ? sections : NULL},
 	                   &d, &c),
 	     &d, k->name);

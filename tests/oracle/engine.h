@@ -28,6 +28,8 @@ extern enum engine_sure engine_sure;
 extern uint32_t engine_costs;
 // Lines up to this column have a price; 0: as many as gcdc prices.
 extern uint32_t engine_max_column;
+// Groups of tokens stay in the artifact, so that masks under budgets can be made of them, too.
+extern bool engine_keep_groups;
 
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e);
 void engine_release(struct engine *e);

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../lib/runtime/core/parts.h"
 #include "engine.h"
 #include "random.h"
 
@@ -22,7 +23,7 @@
 #define MAX_EDGES 60000
 
 struct tally {
-	uint64_t grammars, compiled, positions, sure, priced, several, closed, gap, masks, runs, infinite, no_model,
+	uint64_t grammars, compiled, positions, sure, priced, several, closed, gap, masks, stored, runs, infinite, no_model,
 		failures;
 };
 
@@ -237,7 +238,20 @@ static void check_closing(struct bench *b, gcdc_matcher *m, uint32_t n)
 	gcdc_matcher_free(f);
 }
 
-// The mask under a budget is what its definition says.
+// Are its masks under budgets tables?
+static bool has_steps(const struct engine *e)
+{
+	struct artifact_header h;
+	memcpy(&h, e->bytes, sizeof h);
+	for (uint32_t i = 0; i < h.n_sections; i++) {
+		struct artifact_section s;
+		memcpy(&s, e->bytes + sizeof h + i * sizeof s, sizeof s);
+		if (s.id == SECTION_STEP_INFO) return true;
+	}
+	return false;
+}
+
+// The mask under a budget is what its definition says, however it is made.
 static void check_mask(struct bench *b, gcdc_matcher *m, uint32_t left, bool count_eos)
 {
 	gcdc_matcher *f;
@@ -259,19 +273,20 @@ static void check_mask(struct bench *b, gcdc_matcher *m, uint32_t left, bool cou
 		if (!allowed) b->expected[t / 32] &= ~(1u << t % 32);
 	}
 	if (!status) status = gcdc_matcher_set_budget(f, left, count_eos, NULL);
-	if (!status) status = gcdc_matcher_fill(f, b->mask, b->mask_words, NULL);
-	if (status == GCDC_ERR_STACKS) {  // a limit that is told
-		gcdc_matcher_free(f);
-		return;
-	}
-	if (status)
-		fail_at(b, m, gcdc_status_text(status), left, 0);
-	else if (memcmp(b->mask, b->expected, b->mask_words * 4) != 0) {
+	for (enum budget_by how = BUDGET_BY_STEPS; how <= BUDGET_BY_GROUPS && !status; how++) {
+		budget_by(f, how);
+		status = gcdc_matcher_fill(f, b->mask, b->mask_words, NULL);
+		if (status || !memcmp(b->mask, b->expected, b->mask_words * 4)) continue;
 		uint32_t t = 0;
 		while (mask_bit(b->mask, t) == mask_bit(b->expected, t)) t++;
-		fail_at(b, m, "mask under a budget: token", t, mask_bit(b->expected, t));
-	} else
-		b->t->masks++;
+		static const char *const what[] = {"mask under a budget: token", "mask by steps made at run time: token",
+		                                   "mask by groups: token"};
+		fail_at(b, m, what[how], t, mask_bit(b->expected, t));
+	}
+	if (status && status != GCDC_ERR_STACKS)  // a limit that is told
+		fail_at(b, m, gcdc_status_text(status), left, 0);
+	b->t->masks += !status;
+	b->t->stored += !status && has_steps(&b->engine);
 	gcdc_matcher_free(f);
 }
 
@@ -488,6 +503,7 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	struct tally t = {0};
+	engine_keep_groups = true;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
 	for (uint64_t i = 0; i < n && t.failures < 10; i++)
@@ -495,10 +511,10 @@ int main(int argc, char **argv)
 	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's "
 	       "price (%lu of "
 	       "several readings), %lu without a price, %lu dearer "
-	       "than needed; %lu closings, %lu masks, %lu runs; %lu failed\n",
+	       "than needed; %lu closings, %lu masks (%lu by stored steps), %lu runs; %lu failed\n",
 	       (unsigned long)t.grammars, (unsigned long)t.compiled, (unsigned long)t.no_model, (unsigned long)t.positions,
 	       (unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite,
-	       (unsigned long)t.gap, (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.runs,
-	       (unsigned long)t.failures);
+	       (unsigned long)t.gap, (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.stored,
+	       (unsigned long)t.runs, (unsigned long)t.failures);
 	return t.failures != 0 || (only == UINT64_MAX && n && !t.compiled);
 }

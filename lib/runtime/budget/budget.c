@@ -49,6 +49,21 @@ static gcdc_status pricing_open(struct gcdc_matcher *m)
 	return GCDC_OK;
 }
 
+#define SETS_AT_ONCE 64u  // of a mask by stored steps; more is rare
+
+// So that masks by stored steps ask for no memory. What they stand in has no mask now.
+static gcdc_status reserve_sets(struct gcdc_matcher *m)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	bool ok = true;
+	if (!m->artifact->step_info || !m->pricing) return GCDC_OK;  // no pricing: the text has ended
+	while (m->pricing->sets.cap < SETS_AT_ONCE && ok) ok = vec32_grow(memory, &m->pricing->sets);
+	for (m->sets.n = 0; m->sets.cap < SETS_AT_ONCE && ok;) ok = set_list_push(m, &m->sets, 0);
+	if (!m->sets.extra.cap && ok) ok = vec32_grow(memory, &m->sets.extra);
+	m->sets.n = 0;
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
 // What is needed after a token of p's plain mask.
 static gcdc_status price_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *price)
 {
@@ -254,7 +269,7 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	uint32_t all = 0, step = m->pool->most;
 	*far = false;
 	p->near = GCDC_NONE;
-	if (!(a->cost_info->flags & COST_TOTAL) || m->budget_by_groups) return GCDC_OK;
+	if (!(a->cost_info->flags & COST_TOTAL) || m->budget_by == BUDGET_BY_GROUPS) return GCDC_OK;
 	if (UNLIKELY(a->info.n_lines) && is_deep(m, p)) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
@@ -322,6 +337,25 @@ static gcdc_status keep_sets(struct gcdc_matcher *m, struct set_list *list)
 	return status;
 }
 
+// list becomes what the artifact's steps tell.
+static gcdc_status restrict_by_stored(struct gcdc_matcher *m, const struct position *p, struct set_list *list,
+                                      uint32_t enough, bool *unchanged)
+{
+	gcdc_status status = GCDC_OK;
+	bool total = m->artifact->cost_info->flags & COST_TOTAL;
+	m->pricing->sets.n = 0;
+	*unchanged = total;
+	for (uint32_t i = 0; i < p->n && !status && *unchanged; i++)
+		status = step_stored_read(m, &p->at[i], enough, NULL, unchanged);
+	if (status || *unchanged) return status;
+	*unchanged = total;
+	for (uint32_t i = 0; i < p->n && !status; i++)
+		status = step_stored_read(m, &p->at[i], enough, &m->pricing->sets, unchanged);
+	if (status || *unchanged) return status;
+	list->extra.n = 0;
+	return keep_sets(m, list);
+}
+
 // The same with the parts of pricing's list.
 static void keep_unions(struct gcdc_matcher *m, struct set_list *list)
 {
@@ -338,7 +372,9 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 {
 	struct pricing *x = m->pricing;
 	struct vec32 *kept = &x->list.extra, *unions = &x->list.unions;
-	bool whole, by_groups = m->budget_by_groups;
+	bool whole, by_groups = m->budget_by == BUDGET_BY_GROUPS;
+	if (m->artifact->step_info && m->budget_by == BUDGET_BY_STEPS)
+		return restrict_by_stored(m, p, list, enough, unchanged);
 	kept->n = unions->n = 0;
 	x->sets.n = x->tries.n = x->todo.n = 0;
 	x->all_fit = by_groups;
@@ -401,9 +437,9 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct s
 	return GCDC_REJECTED;
 }
 
-void budget_by_groups(struct gcdc_matcher *m, bool groups)
+void budget_by(struct gcdc_matcher *m, enum budget_by how)
 {
-	m->budget_by_groups = groups;
+	m->budget_by = (uint8_t)how;
 	m->now->near = GCDC_NONE;
 	m->sets.valid = false;
 }
@@ -457,7 +493,7 @@ gcdc_status gcdc_matcher_set_budget(gcdc_matcher *m, uint32_t tokens, bool count
 	m->now->near = GCDC_NONE;
 	m->budget_counts_eos = count_eos;
 	m->sets.valid = false;
-	return GCDC_OK;
+	return tokens == GCDC_NONE ? GCDC_OK : reserve_sets(m);
 }
 
 gcdc_status gcdc_matcher_min_after(gcdc_matcher *m, uint32_t token, uint32_t *n)

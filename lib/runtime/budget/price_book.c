@@ -9,7 +9,7 @@
 
 #include "step_table.h"
 
-#define BOOK_AT_FIRST 256u
+#define BOOK_AT_FIRST 1024u
 
 struct price_book *price_book_new(const gcdc_memory *memory)
 {
@@ -22,6 +22,7 @@ void price_book_free(const gcdc_memory *memory, struct price_book *b)
 {
 	if (!b) return;
 	memory_free(memory, b->at);
+	memory_free(memory, b->spare);
 	memory_free(memory, b->jobs.at);
 	memory_free(memory, b->capacity.jobs.at);
 	memory_free(memory, b->capacity.level.at);
@@ -38,6 +39,37 @@ static void forget_costs(struct frame_pool *pool)
 	step_table_free(pool->step_table);
 }
 
+// Room for one more; answers of frames that are gone are left out. Two tables take turns, so that only more frames ask
+// for more memory.
+static bool make_room(struct frame_pool *pool)
+{
+	struct price_book *b = pool->prices, old = *b;
+	uint32_t live = 0;
+	for (uint32_t i = 0; i < old.cap; i++)
+		live += old.at[i].frame && old.at[i].stamp == pool->cost[old.at[i].frame].stamp;
+	uint32_t cap = old.cap ? old.cap : BOOK_AT_FIRST;
+	while ((uint64_t)live * 4 >= cap) cap *= 2;
+	bool same = cap == old.cap;
+	struct price *at = same ? old.spare : memory_resize(pool->memory, NULL, cap, sizeof *at);
+	struct price *spare = same ? old.at : memory_resize(pool->memory, NULL, cap, sizeof *spare);
+	if (!at || !spare) {
+		if (!same) memory_free(pool->memory, at), memory_free(pool->memory, spare);
+		return false;
+	}
+	memset(at, 0, cap * sizeof *at);
+	b->at = at, b->spare = spare, b->cap = cap, b->n = 0;
+	for (uint32_t i = 0; i < old.cap; i++) {
+		const struct price *x = &old.at[i];
+		if (!x->frame || x->stamp != pool->cost[x->frame].stamp) continue;
+		*price_find(b, x->frame, x->control) = *x;
+		b->n++;
+	}
+	if (same) return true;
+	memory_free(pool->memory, old.at);
+	memory_free(pool->memory, old.spare);
+	return true;
+}
+
 gcdc_status prices_open(struct gcdc_matcher *m)
 {
 	struct frame_pool *pool = m->pool;
@@ -51,30 +83,7 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 	for (uint32_t q = 0; q < m->artifact->info.n_lex_states; q++)
 		if (m->artifact->cost_most[q] > pool->most) pool->most = m->artifact->cost_most[q];
 	pool->prices = price_book_new(pool->memory);
-	return pool->prices ? GCDC_OK : GCDC_ERR_MEMORY;
-}
-
-// Room for one more; answers of frames that are gone are left out.
-static bool make_room(struct frame_pool *pool)
-{
-	struct price_book *b = pool->prices, old = *b;
-	uint32_t live = 0;
-	for (uint32_t i = 0; i < old.cap; i++)
-		live += old.at[i].frame && old.at[i].stamp == pool->cost[old.at[i].frame].stamp;
-	uint32_t cap = old.cap ? old.cap : BOOK_AT_FIRST;
-	while ((uint64_t)live * 4 >= cap) cap *= 2;
-	struct price *at = memory_resize(pool->memory, NULL, cap, sizeof *at);
-	if (!at) return false;
-	memset(at, 0, cap * sizeof *at);
-	b->at = at, b->cap = cap, b->n = 0;
-	for (uint32_t i = 0; i < old.cap; i++) {
-		const struct price *x = &old.at[i];
-		if (!x->frame || x->stamp != pool->cost[x->frame].stamp) continue;
-		*price_find(b, x->frame, x->control) = *x;
-		b->n++;
-	}
-	memory_free(pool->memory, old.at);
-	return true;
+	return pool->prices && make_room(pool) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 gcdc_status price_keep(struct frame_pool *pool, uint32_t frame, uint32_t control, uint32_t value)

@@ -13,6 +13,7 @@ struct price {
 struct price_book {
 	struct price *at;
 	uint32_t n, cap;                // cap: a power of two, or 0
+	struct price *spare;            // as many, not used; or NULL
 	struct vec32 jobs;              // frame, question
 	struct capacity_work capacity;  // of price_capacity.c
 	struct vec32 level, below;

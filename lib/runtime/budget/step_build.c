@@ -21,79 +21,173 @@ static bool burn(struct builder *b)
 }
 
 // ---- Answers on known states.
-static int compare_term(const void *a, const void *b) { return compare_words(a, b, 3); }
+static int compare_term(const void *a, const void *b) { return compare_words(a, b, 2); }
 
-// The expression of terms [from ..], sorted, each pair once; their least weight is taken off. Takes them off the list.
-static gcdc_status find_expression(struct builder *b, uint32_t from, struct answer *answer)
+static uint32_t hash_terms(const struct term *t, uint32_t n)
+{
+	uint64_t h = n;
+	for (uint32_t i = 0; i < n; i++) h = hash_add_fold(hash_add_fold(h, t[i].control), t[i].down << 16 ^ t[i].weight);
+	return (uint32_t)h;
+}
+
+// The expression of the terms, each pair of which stands there once; their least weight is taken off.
+static gcdc_status find_expression(struct builder *b, struct answer *answer)
 {
 	struct step_scratch *s = b->s;
-	struct term *t = s->terms.at + from;
-	uint32_t n = 0, all = s->terms.n - from;
-	s->terms.n = from;
+	struct term *t = s->terms.at;
+	uint32_t n = s->terms.n, first = s->kept.n;
+	bool is_new;
 	answer->least = PRICE_NEVER, answer->expression = 0;
-	if (!all) return GCDC_OK;
-	qsort(t, all, sizeof *t, compare_term);
-	for (uint32_t i = 0; i < all; i++) {
-		if (n && t[n - 1].down == t[i].down && t[n - 1].control == t[i].control) continue;
-		t[n++] = t[i];
-		if (t[i].weight < answer->least) answer->least = t[i].weight;
-	}
+	if (!n) return GCDC_OK;
+	qsort(t, n, sizeof *t, compare_term);
+	for (uint32_t i = 0; i < n; i++) answer->least = t[i].weight < answer->least ? t[i].weight : answer->least;
 	for (uint32_t i = 0; i < n; i++) t[i].weight -= answer->least;
-	for (uint32_t e = 1; e < s->expressions.n; e++) {
-		const struct expression *x = &s->expressions.at[e];
+	for (uint32_t probe = 0, hash = hash_terms(t, n);; probe++) {
+		uint32_t *known = pair_map_add(b->memory, &s->expression_of, hash, probe, &is_new);
+		if (!known) return GCDC_ERR_MEMORY;
+		if (is_new) {
+			answer->expression = *known = s->expressions.n;
+			break;
+		}
+		const struct expression *x = &s->expressions.at[*known];
 		if (x->n != n || memcmp(s->kept.at + x->first, t, n * sizeof *t) != 0) continue;
-		answer->expression = e;
+		answer->expression = *known;
 		return GCDC_OK;
 	}
-	uint32_t first = s->kept.n;
 	for (uint32_t i = 0; i < n; i++)
 		if (!PUSH(b->memory, &s->kept, t[i])) return GCDC_ERR_MEMORY;
-	answer->expression = s->expressions.n;
 	return PUSH(b->memory, &s->expressions, (struct expression){first, n}) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// What a known state answers. Each call inside is at least one state down: at most HEIGHT_MAX of them.
-static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t control, struct answer *answer)
+// A term of the answer at hand, once for each pair.
+static bool put_term(struct builder *b, struct term t)
 {
 	struct step_scratch *s = b->s;
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &s->answer_of, top, control, &is_new);
-	if (!known) return GCDC_ERR_MEMORY;
-	if (!is_new) {
+	uint32_t *known = pair_map_add(b->memory, &s->term_of, t.down, t.control, &is_new);
+	if (!known) return false;
+	if (is_new) {
+		*known = s->terms.n;
+		return PUSH(b->memory, &s->terms, t);
+	}
+	if (t.weight < s->terms.at[*known].weight) s->terms.at[*known].weight = t.weight;
+	return true;
+}
+
+// The terms of what [0] answers to a term's question.
+static bool put_steps(struct builder *b, struct term t, uint32_t *final)
+{
+	const struct artifact_cost_list *list = price_list(b->a, b->s->known.at[0].lr_state, t.control);
+	bool ok = true;
+	if (!list) return true;
+	uint32_t end = price_sum(list->final, t.weight);
+	if (end < *final) *final = end;
+	for (uint32_t i = 0; i < list->n && ok; i++) {
+		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
+		ok = put_term(b, (struct term){step->pop, step->control, price_sum(step->weight, t.weight)});
+	}
+	return ok;
+}
+
+// The known state that a step of an answer asks; NONE: it lies below them.
+static uint32_t asked_by(const struct step_scratch *s, uint32_t top, uint32_t pop)
+{
+	if (pop > s->known.at[top].height) return ARTIFACT_NONE;
+	for (; pop; pop--) top = s->known.at[top].below;
+	return top;
+}
+
+// The terms of a known state's answer, the answers that it rests on being known.
+static gcdc_status gather_terms(struct builder *b, uint32_t top, uint32_t control,
+                                const struct artifact_cost_list *list, struct answer *answer)
+{
+	struct step_scratch *s = b->s;
+	s->terms.n = 0;
+	pair_map_clear(&s->term_of);
+	if (!top) {
+		answer->expression = 0;
+		return put_term(b, (struct term){0, control, 0}) ? find_expression(b, answer) : GCDC_ERR_MEMORY;
+	}
+	answer->final = list->final;
+	for (uint32_t i = 0; i < list->n && burn(b); i++) {
+		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
+		uint32_t below = asked_by(s, top, step->pop);
+		if (below == ARTIFACT_NONE) {
+			uint32_t down = step->pop - s->known.at[top].height;
+			if (!put_term(b, (struct term){down, step->control, step->weight})) return GCDC_ERR_MEMORY;
+			continue;
+		}
+		const uint32_t *known = pair_map_get(&s->answer_of, below, step->control);
+		if (!known) return GCDC_ERR_INTERNAL;
+		const struct answer x = s->answers.at[*known];
+		uint32_t final = price_sum(x.final, step->weight);
+		if (final < answer->final) answer->final = final;
+		if (x.least == PRICE_NEVER) continue;
+		const struct expression e = s->expressions.at[x.expression];
+		for (uint32_t k = 0; k < e.n; k++) {
+			struct term t = s->kept.at[e.first + k];
+			t.weight = price_sum(price_sum(t.weight, x.least), step->weight);
+			if (!put_term(b, t)) return GCDC_ERR_MEMORY;
+		}
+	}
+	return find_expression(b, answer);
+}
+
+// What a known state answers, where [0] is asked as if it were a frame below: terms with down 0. Each call inside is at
+// least one state down: at most HEIGHT_MAX of them.
+static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t control, struct answer *answer)
+{
+	struct step_scratch *s = b->s;
+	const uint32_t *known = pair_map_get(&s->answer_of, top, control);
+	if (known) {
 		*answer = s->answers.at[*known];
 		return GCDC_OK;
 	}
 	const struct artifact_cost_list *list = price_list(b->a, s->known.at[top].lr_state, control);
-	uint32_t from = s->terms.n, final = list ? list->final : PRICE_NEVER;
-	*answer = (struct answer){final, PRICE_NEVER, 0};
-	for (uint32_t i = 0; list && i < list->n && burn(b); i++) {
+	gcdc_status status = GCDC_OK;
+	*answer = (struct answer){PRICE_NEVER, PRICE_NEVER, 0};
+	for (uint32_t i = 0; top && list && i < list->n && !status && !s->open; i++) {
 		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
-		uint32_t height = s->known.at[top].height, below = top;
-		if (step->pop > height) {
-			if (!PUSH(b->memory, &s->terms, (struct term){step->pop - height, step->control, step->weight}))
-				return GCDC_ERR_MEMORY;
-			continue;
-		}
-		for (uint32_t k = step->pop; k; k--) below = s->known.at[below].below;
-		struct answer x;
-		gcdc_status status = find_answer(b, below, step->control, &x);
-		if (status) return status;
-		if (x.final != PRICE_NEVER && price_sum(x.final, step->weight) < final)
-			final = price_sum(x.final, step->weight);
-		if (x.least == PRICE_NEVER) continue;
-		struct expression e = s->expressions.at[x.expression];
-		for (uint32_t k = 0; k < e.n; k++) {
-			struct term t = s->kept.at[e.first + k];
-			t.weight = price_sum(price_sum(t.weight, x.least), step->weight);
-			if (!PUSH(b->memory, &s->terms, t)) return GCDC_ERR_MEMORY;
-		}
+		uint32_t below = asked_by(s, top, step->pop);
+		struct answer unused;
+		if (below != ARTIFACT_NONE) status = find_answer(b, below, step->control, &unused);
 	}
-	gcdc_status status = find_expression(b, from, answer);
-	answer->final = final;
-	if (status || !PUSH(b->memory, &s->answers, *answer)) return GCDC_ERR_MEMORY;
-	known = pair_map_add(b->memory, &s->answer_of, top, control, &is_new);  // it may have moved
-	if (!known) return GCDC_ERR_MEMORY;
-	*known = s->answers.n - 1;
+	if (list && !status && !s->open) status = gather_terms(b, top, control, list, answer);
+	if (status || s->open) return status;
+	bool is_new;
+	uint32_t *to = pair_map_add(b->memory, &s->answer_of, top, control, &is_new);
+	if (!to || !PUSH(b->memory, &s->answers, *answer)) return GCDC_ERR_MEMORY;
+	*to = s->answers.n - 1;
+	return GCDC_OK;
+}
+
+// The answer with what [0] answers put in its place. Expressions are few, answers many: so each is done once.
+static gcdc_status ask_known(struct builder *b, struct answer *answer)
+{
+	struct step_scratch *s = b->s;
+	bool is_new;
+	if (answer->least == PRICE_NEVER) return GCDC_OK;
+	const uint32_t *known = pair_map_get(&s->answer_of, ARTIFACT_NONE, answer->expression);
+	struct answer x = {PRICE_NEVER, PRICE_NEVER, 0};
+	if (known) {
+		x = s->answers.at[*known];
+	} else {
+		const struct expression e = s->expressions.at[answer->expression];
+		s->terms.n = 0;
+		pair_map_clear(&s->term_of);
+		for (uint32_t i = 0; i < e.n; i++) {
+			const struct term t = s->kept.at[e.first + i];
+			if (!(t.down ? put_term(b, t) : put_steps(b, t, &x.final))) return GCDC_ERR_MEMORY;
+		}
+		gcdc_status status = find_expression(b, &x);
+		uint32_t *to = pair_map_add(b->memory, &s->answer_of, ARTIFACT_NONE, answer->expression, &is_new);
+		if (status || !to || !PUSH(b->memory, &s->answers, x)) return status ? status : GCDC_ERR_MEMORY;
+		*to = s->answers.n - 1;
+	}
+	uint32_t final = price_sum(x.final, answer->least);
+	if (final < answer->final) answer->final = final;
+	answer->least = price_sum(x.least, answer->least);
+	answer->expression = x.expression;
 	return GCDC_OK;
 }
 
@@ -122,6 +216,7 @@ static gcdc_status add_threshold(struct builder *b, uint32_t top, uint32_t contr
 	}
 	struct answer x;
 	gcdc_status status = find_answer(b, top, control, &x);
+	if (!status && !s->open) status = ask_known(b, &x);
 	if (status || !burn(b)) return status;
 	bool ok = true;
 	if (x.final != PRICE_NEVER) ok = put_threshold(b, (struct threshold){0, price_sum(x.final, weight), set});
@@ -130,41 +225,47 @@ static gcdc_status add_threshold(struct builder *b, uint32_t top, uint32_t contr
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// ---- Continuations of an outcome, by terminal: in .words, for each terminal (terminal, n, then n times: weight,
-// question, set; or CUT, rest, set; or LINE, set, 0: a newline that decides columns is pending), ended by END.
+// ---- Continuations of an outcome, by terminal: in .words (terminal, list) each, ended by END. The list, in .conts of
+// the table, has three words each: weight, question, set; or CUT, rest, set; or LINE, set, 0: a newline that decides
+// columns is pending. Equal ones are one, so that items of many outcomes are the same.
 enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
 #define CONT_WORDS 4u  // while they are put in order: terminal and three
 
-// Those in .conts go to .words, by terminal; within one in their order.
-static bool write_conts(struct builder *b)
+static inline const uint32_t *conts_at(const struct builder *b, uint32_t list, uint32_t *n)
 {
-	struct vec32 *c = &b->s->conts, *words = &b->x->unions.words, *first = &b->s->first;
-	uint32_t n_terminals = b->a->info.n_terminals + 1, n = c->n / CONT_WORDS, begin = words->n,
-			 at = begin;  // one more: the pending newline; then NONE
-	bool ok = true;
+	const struct word_list *l = &b->x->conts.list[list];
+	*n = l->n / (CONT_WORDS - 1);
+	return b->x->unions.words.at + l->at;
+}
+
+// Those in .conts go to .words, by terminal; within one in their order.
+static bool write_conts(struct builder *b, uint32_t *at)
+{
+	struct vec32 *c = &b->s->conts, *words = &b->x->unions.words, *first = &b->s->first, *key = &b->s->key;
+	uint32_t n_terminals = b->a->info.n_terminals + 1,
+			 n = c->n / CONT_WORDS;  // one more: the pending newline; then NONE
+	bool ok = true, is_new;
 	first->n = 0;
-	for (uint32_t t = 0; t <= n_terminals && ok; t++) ok = vec32_push(b->memory, first, 0);
+	for (uint32_t t = 0; t < n_terminals + 2 && ok; t++) ok = vec32_push(b->memory, first, 0);
+#define OF(i) (c->at[(i)*CONT_WORDS] < n_terminals ? c->at[(i)*CONT_WORDS] : n_terminals)
+	for (uint32_t i = 0; i < n && ok; i++) first->at[OF(i) + 1]++;
+	for (uint32_t t = 1; t < n_terminals + 2 && ok; t++) first->at[t] += first->at[t - 1];
+	key->n = 0;  // those in order, then (terminal, list)
+	for (uint32_t i = 0; i < (CONT_WORDS - 1) * n && ok; i++) ok = vec32_push(b->memory, key, 0);
 	for (uint32_t i = 0; i < n && ok; i++)
-		first->at[c->at[i * CONT_WORDS] < n_terminals ? c->at[i * CONT_WORDS] : n_terminals]++;
-	for (uint32_t t = 0; t <= n_terminals && ok; t++) {
-		uint32_t count = first->at[t];
-		first->at[t] = at + 2;
-		if (count) at += 2 + (CONT_WORDS - 1) * count;
+		memcpy(key->at + (CONT_WORDS - 1) * first->at[OF(i)]++, c->at + i * CONT_WORDS + 1,
+		       (CONT_WORDS - 1) * sizeof *c->at);
+#undef OF
+	uint32_t pairs = key->n;
+	for (uint32_t t = 0, from = 0; t <= n_terminals && ok; from = first->at[t++]) {
+		if (first->at[t] == from) continue;
+		uint32_t list = word_lists_add(b->x, &b->x->conts, key->at + (CONT_WORDS - 1) * from,
+		                               (CONT_WORDS - 1) * (first->at[t] - from), &is_new);
+		ok = list != ARTIFACT_NONE && vec32_push(b->memory, key, t < n_terminals ? t : ARTIFACT_NONE) &&
+		     vec32_push(b->memory, key, list);
 	}
-	for (uint32_t i = words->n; i < at && ok; i++) ok = vec32_push(b->memory, words, 0);
-	for (uint32_t i = 0; i < n && ok; i++) {
-		const uint32_t *cont = c->at + i * CONT_WORDS;
-		uint32_t *to = &first->at[cont[0] < n_terminals ? cont[0] : n_terminals];
-		memcpy(words->at + *to, cont + 1, (CONT_WORDS - 1) * sizeof *cont);
-		*to += CONT_WORDS - 1;
-	}
-	for (uint32_t t = 0, from = begin; t <= n_terminals && ok; t++) {  // what is before the first of a terminal
-		uint32_t end = first->at[t];
-		if (end <= from + 2) continue;
-		words->at[from] = t < n_terminals ? t : ARTIFACT_NONE,
-		words->at[from + 1] = (end - from - 2) / (CONT_WORDS - 1);
-		from = end;
-	}
+	*at = words->n;
+	for (uint32_t i = pairs; i < key->n && ok; i++) ok = vec32_push(b->memory, words, key->at[i]);
 	return ok && vec32_push(b->memory, words, END);
 }
 
@@ -177,7 +278,6 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 	if (!is_new && *known) return GCDC_OK;
 	if (!b->x->unions.words.n && !vec32_push(b->memory, &b->x->unions.words, 0))
 		return GCDC_ERR_MEMORY;  // 0: not known
-	*at = b->x->unions.words.n;
 	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
 	struct vec32 *c = &b->s->conts;
 	bool ok = true;
@@ -202,7 +302,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 		const uint32_t cont[CONT_WORDS] = {cut->terminal, CUT, cut->remainder, cut->set};
 		for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = vec32_push(b->memory, c, cont[w]);
 	}
-	if (!ok || !write_conts(b)) return GCDC_ERR_MEMORY;
+	if (!ok || !write_conts(b, at)) return GCDC_ERR_MEMORY;
 	*known = *at;
 	return GCDC_OK;
 }
@@ -226,7 +326,7 @@ static gcdc_status add_known(struct builder *b, uint32_t below, uint32_t lr_stat
 }
 
 // Does the action in a known state; ones to be gone on with are put on `ways`, shifted ones on `tops`.
-static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t outcome, uint32_t action)
+static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t conts, uint32_t action)
 {
 	struct step_scratch *s = b->s;
 	const struct artifact_info *info = &b->a->info;
@@ -239,7 +339,7 @@ static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t out
 		const struct artifact_production *p = &b->a->productions[(action >> 1) - 1];
 		lhs = p->lhs;
 		if (p->length > s->known.at[top].height)
-			return PUSH(b->memory, &s->items, (struct item){p->length - s->known.at[top].height, lhs, t, outcome})
+			return PUSH(b->memory, &s->items, (struct item){p->length - s->known.at[top].height, lhs, t, conts})
 			           ? GCDC_OK
 			           : GCDC_ERR_MEMORY;
 		for (uint32_t k = p->length; k; k--) below = s->known.at[below].below;
@@ -252,7 +352,7 @@ static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t out
 }
 
 // Reductions under t and its shift, for what is on `ways`; `tops` are what comes out.
-static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t outcome)
+static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t conts)
 {
 	struct step_scratch *s = b->s;
 	gcdc_status status = GCDC_OK;
@@ -262,11 +362,11 @@ static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t outcome)
 		uint32_t action = artifact_action(b->a, s->known.at[top].lr_state, t);
 		if (!action) continue;
 		if (!ACTION_IS_CHOICE(action)) {
-			status = act(b, top, t, outcome, action);
+			status = act(b, top, t, conts, action);
 			continue;
 		}
 		const uint32_t *list = &b->a->choice[action & ACTION_CHOICE_MASK];
-		for (uint32_t k = 1; k <= list[0] && !status; k++) status = act(b, top, t, outcome, list[k]);
+		for (uint32_t k = 1; k <= list[0] && !status; k++) status = act(b, top, t, conts, list[k]);
 	}
 	s->ways.n = 0;
 	return status;
@@ -290,12 +390,12 @@ static gcdc_status add_rest(struct builder *b, uint32_t top, uint32_t remainder,
 }
 
 // What follows once a terminal is on the known states. conts: n of them. skipped: it was ignored, and changed nothing.
-static gcdc_status go_on(struct builder *b, uint32_t top, const uint32_t *conts, uint32_t n, uint32_t depth,
-                         bool skipped, bool has_prices)
+static gcdc_status go_on(struct builder *b, uint32_t top, uint32_t conts, uint32_t depth, bool skipped, bool has_prices)
 {
+	uint32_t n;
+	const uint32_t *c = conts_at(b, conts, &n);
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < n && !status && !b->s->open; i++) {
-		const uint32_t *c = conts + 3 * i;
+	for (uint32_t i = 0; i < n && !status && !b->s->open; i++, c += CONT_WORDS - 1) {
 		if (c[0] == LINE) {
 			if (!skipped && !PUSH(b->memory, &b->s->sites, (struct site_set){top, c[1]})) return GCDC_ERR_MEMORY;
 		} else if (c[0] != CUT) {
@@ -351,28 +451,28 @@ static bool probe_newlines(struct builder *b, uint32_t set)
 	return true;
 }
 
-static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t conts, uint32_t t, uint32_t n)
+static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t t, uint32_t conts)
 {
 	const struct gcdc_artifact *a = b->a;
 	struct step_scratch *s = b->s;
 	uint32_t lr_state = s->known.at[p.top].lr_state;
 	bool is_line = t == a->info.n_terminals, is_newline = a->info.n_lines && t == a->info.newline;
-	if (t == ARTIFACT_NONE) return go_on(b, p.top, b->x->unions.words.at + conts, n, p.depth, true, true);
+	if (t == ARTIFACT_NONE) return go_on(b, p.top, conts, p.depth, true, true);
 	bool is_ignored = a->terminals[is_line ? a->info.newline : t].flags & TERMINAL_IGNORED;
 	uint32_t action = is_ignored ? ACTION_SKIP : artifact_action(a, lr_state, is_line ? a->info.newline : t);
 	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;  // what columns decide is in sets to be tried
 	if (action == ACTION_SKIP)  // a newline that is ignored where it could decide columns has a price as pending
-		return go_on(b, p.top, b->x->unions.words.at + conts, n, p.depth, true, is_ignored || !is_newline);
+		return go_on(b, p.top, conts, p.depth, true, is_ignored || !is_newline);
 	bool is_read = b->is_line && !p.top && !p.depth;  // by columns, step_lines.c
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t *c = b->x->unions.words.at + conts + 3 * i;
+	for (uint32_t i = 0, n = 1; i < n; i++) {
+		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;
 		if (c[0] != CUT || !c[2]) continue;
 		if (is_read ? !probe_newlines(b, c[2]) : !vec32_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
 	}
 	if (!vec32_push(b->memory, &s->ways, p.top)) return GCDC_ERR_MEMORY;
-	gcdc_status status = push_ways(b, t, p.outcome);
+	gcdc_status status = push_ways(b, t, conts);
 	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
-		status = go_on(b, s->tops.at[i], b->x->unions.words.at + conts, n, p.depth, false, true);
+		status = go_on(b, s->tops.at[i], conts, p.depth, false, true);
 	return status;
 }
 
@@ -390,11 +490,8 @@ static gcdc_status take_places(struct builder *b)
 		}
 		uint32_t at;
 		status = conts_of(b, p.outcome, &at);
-		while (!status && b->x->unions.words.at[at] != END) {
-			uint32_t t = b->x->unions.words.at[at], n = b->x->unions.words.at[at + 1];
-			status = take_terminal(b, p, at + 2, t, n);
-			at += 2 + 3 * n;
-		}
+		for (; !status && b->x->unions.words.at[at] != END; at += 2)
+			status = take_terminal(b, p, b->x->unions.words.at[at], b->x->unions.words.at[at + 1]);
 	}
 	s->places.n = 0;
 	return status;
@@ -405,32 +502,33 @@ static gcdc_status take_item(struct builder *b, struct item item)
 {
 	struct step_scratch *s = b->s;
 	const struct gcdc_artifact *a = b->a;
-	uint32_t row = a->lr_states[s->known.at[0].lr_state].goto_row, at;
+	uint32_t row = a->lr_states[s->known.at[0].lr_state].goto_row;
 	uint32_t to = a->lr_goto[(uint64_t)row * a->info.n_nonterminals + item.lhs];
 	if (!to) return GCDC_ERR_INTERNAL;
 	gcdc_status status = add_known(b, 0, to, &s->ways);
-	if (!status) status = push_ways(b, item.terminal, item.outcome);
-	if (!status) status = conts_of(b, item.outcome, &at);
-	if (status) return status;
-	while (b->x->unions.words.at[at] != item.terminal) at += 2 + 3 * b->x->unions.words.at[at + 1];
+	if (!status) status = push_ways(b, item.terminal, item.conts);
 	// How many lexemes the token had before is not known here; places of a program are bounded by its fuel.
 	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
-		status = go_on(b, s->tops.at[i], b->x->unions.words.at + at + 2, b->x->unions.words.at[at + 1], 0, false, true);
+		status = go_on(b, s->tops.at[i], item.conts, 0, false, true);
 	return status ? status : take_places(b);
 }
 
 static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, struct step *p)
 {
 	struct step_scratch *s = b->s;
-	s->known.n = s->answers.n = s->thresholds.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n =
-		0;
+	static uint32_t last;
+	bool same = last == lr_state && getenv("SHARE");
+	last = lr_state;
+	s->thresholds.n = s->items.n = s->places.n = s->terms.n = 0;
+	if (!same) s->known.n = s->answers.n = s->expressions.n = s->kept.n = 0;
 	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = 0;
 	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
-	pair_map_clear(&s->known_of), pair_map_clear(&s->answer_of), pair_map_clear(&s->threshold_of);
+	if (!same) pair_map_clear(&s->known_of), pair_map_clear(&s->answer_of), pair_map_clear(&s->expression_of);
+	pair_map_clear(&s->threshold_of);
 	s->fuel = STEP_FUEL;
 	s->open = false;
-	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) &&
-	          PUSH(b->memory, &s->expressions, (struct expression){0, 0});
+	bool ok = same || (PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) &&
+	                   PUSH(b->memory, &s->expressions, (struct expression){0, 0}));
 	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
 	if (place & PLACE_OUTCOME) {
 		ok = ok && PUSH(b->memory, &s->places, (struct place){0, place & ~(PLACE_OUTCOME | PLACE_LINE), 0});

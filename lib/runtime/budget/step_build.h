@@ -20,7 +20,7 @@ struct threshold {
 	uint32_t expression, base, set;
 };
 struct item {
-	uint32_t pop, lhs, terminal, outcome;
+	uint32_t pop, lhs, terminal, conts;  // conts: list of the table's
 };
 struct place {
 	uint32_t top, outcome, depth;
@@ -46,14 +46,16 @@ struct step_scratch {
 	VECTOR(struct threshold) thresholds, sorted;
 	VECTOR(struct item) items;
 	VECTOR(struct place) places;
-	VECTOR(struct term) terms;              // of answers being made, one on the other; then of expressions
+	VECTOR(struct term) terms;              // of the answer being made
 	VECTOR(struct expression) expressions;  // [0]: none, it is always 0
 	VECTOR(struct term) kept;               // their terms
 	VECTOR(struct site_set) sites;
 	struct vec32 tops, ways, tries, tried, key, conts, first;
-	struct pair_map known_of;      // (below, lr_state) -> known
-	struct pair_map answer_of;     // (known, question) -> answers
-	struct pair_map threshold_of;  // (expression, set) -> thresholds
+	struct pair_map known_of;       // (below, lr_state) -> known
+	struct pair_map answer_of;      // (known, question) -> answers
+	struct pair_map term_of;        // (down, question) -> terms
+	struct pair_map expression_of;  // (hash, 0, 1, ...) -> expressions
+	struct pair_map threshold_of;   // (expression, set) -> thresholds
 	uint32_t fuel;
 	bool open;
 };

@@ -39,10 +39,9 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
 }
 
 // ---- Reading.
-// The least that the frames `down` below f answer.
-static gcdc_status ask(struct gcdc_matcher *m, struct step_table *x, uint32_t f, uint32_t down, uint32_t control,
-                       uint32_t *value)
+gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, uint32_t control, uint32_t *value)
 {
+	struct step_table *x = m->pool->step_table;
 	const struct frame *frames = m->pool->at;
 	*value = PRICE_NEVER;
 	if (LIKELY(!(frames[f].depth & FRAME_BRANCHED))) {
@@ -68,7 +67,7 @@ static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint3
 	x->values.n = x->key.n = 0;
 	for (uint32_t i = 0; i < n_pairs; i++, w += 2) {
 		uint32_t value;
-		gcdc_status status = ask(m, x, f, w[0], w[1], &value);
+		gcdc_status status = step_table_ask(m, f, w[0], w[1], &value);
 		if (UNLIKELY(status)) return status;
 		if (!vec32_push(x->memory, &x->values, value)) return GCDC_ERR_MEMORY;
 	}

@@ -33,7 +33,7 @@ void step_table_free(struct step_table *x)
 	                  x->nodes.table,     x->slots.list,  x->slots.table, x->union_keys.list, x->union_keys.table,
 	                  x->joins.list,      x->joins.table, x->unions.at,   x->tokens.at,       x->of_line.at,
 	                  x->tried.at,        x->held.at,     x->todo.at,     x->values.at,       x->key.at,
-	                  x->frames.at,       x->below.at,    x->seen.at};
+	                  x->frames.at,       x->below.at,    x->seen.at,     x->conts.list,      x->conts.table};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }
@@ -96,7 +96,8 @@ static void clear_lists(struct word_lists *t)
 
 void step_table_trim(struct step_table *x)
 {
-	size_t lists = ((size_t)x->nodes.n + x->slots.n + x->union_keys.n + x->joins.n) * sizeof(struct word_list);
+	size_t lists =
+		((size_t)x->nodes.n + x->slots.n + x->union_keys.n + x->joins.n + x->conts.n) * sizeof(struct word_list);
 	size_t bytes = x->bytes_of_rows + x->unions.words.n * sizeof *x->unions.words.at + x->n * sizeof *x->at + lists +
 	               x->unions.n * sizeof *x->unions.at;
 	if (LIKELY(bytes <= x->max_bytes)) return;
@@ -104,6 +105,7 @@ void step_table_trim(struct step_table *x)
 	x->unions.words.n = x->n = 0;
 	pair_map_clear(&x->of_place), pair_map_clear(&x->of_outcome), pair_map_clear(&x->of_line);
 	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->joins);
+	clear_lists(&x->conts);
 	x->n_joined = 0;
 	x->era++;
 }

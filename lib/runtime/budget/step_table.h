@@ -60,8 +60,8 @@ struct step_table {
 	struct vec32 tried;          // tokens to be tried
 	struct vec32 held;           // frames with a reference, while a position is read
 	struct pair_map of_outcome;  // (outcome, 0) -> words: its continuations by terminal, step_build.c
-	struct word_lists nodes, slots, union_keys,
-		joins;  // items; (program, thresholds) -> union; ids of sets; unions -> union
+	struct word_lists nodes, slots, union_keys, joins,
+		conts;  // items; (program, thresholds) -> union; ids of sets; unions -> union; continuations, step_build.c
 	uint32_t n_joined;
 	uint32_t era;                     // counts how often all began anew
 	size_t bytes_of_rows, max_bytes;  // STEP_TABLE_MAX_BYTES, but in tests
@@ -90,6 +90,12 @@ void step_scratch_free(const gcdc_memory *memory, struct step_scratch *s);  // s
 // when the tables do not tell. Tokens to be tried are added to .tried.
 gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough,
                             struct vec32 *unions, struct vec32 *tries, bool *told);
+// The least that the frames `down` below f answer.
+gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, uint32_t control, uint32_t *value);
+// step_stored.c: the artifact's sets after which `enough` tokens end the text, by the steps that it holds; each once.
+// *all: false where some set does not fit. sets NULL: only whether all surely do, without a look at prices.
+gcdc_status step_stored_read(struct gcdc_matcher *m, const struct reading *r, uint32_t enough, struct vec32 *sets,
+                             bool *all);
 // Puts on .todo where tokens go on behind the newline that is pending and blanks: step_lines.c.
 gcdc_status step_table_begin_lines(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *told);
 // A stack to be read from a place; is_deeper: one more column is open then than the position's, which one the token

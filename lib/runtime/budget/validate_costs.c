@@ -62,6 +62,19 @@ static gcdc_status check_answers(const struct gcdc_artifact *a, gcdc_refusal *wh
 	return GCDC_OK;
 }
 
+static gcdc_status step_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_step_info *s = a->step_info;
+	const struct count_rule rules[] = {
+#define RULE(field, least, most, what) {offsetof(struct artifact_step_info, field), s->field, least, most, what}
+		RULE(n_nodes, 1, a->info.n_lines || a->info.end_newline ? 0 : UINT32_MAX, "nodes of steps"),
+		RULE(n_steps, 1, UINT32_MAX, "steps"),
+		RULE(n_values, 0, COST_AT_END - a->cost_info->n_controls - a->cost_info->n_rows, "values"),
+#undef RULE
+	};
+	return counts_validate(rules, sizeof rules / sizeof *rules, SECTION_STEP_INFO, why);
+}
+
 gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_cost_info *c = a->cost_info;
@@ -85,6 +98,32 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 	if ((uint64_t)c->n_controls * (1 + c->top_capacity) + c->n_rows >= COST_AT_END)
 		return refuse_number(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_controls),
 		                     "number of controls", c->n_controls, COST_AT_END);
+	return a->step_info ? step_counts_validate(a, why) : GCDC_OK;
+}
+
+// Edges stand in the order of their nodes, of which their frames ascend; ladders have levels, none of which ends the
+// text.
+static gcdc_status check_steps(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_step_info *s = a->step_info;
+	for (uint32_t k = 0, at = 0; k < s->n_nodes; at += a->step_nodes[k++].n) {
+		const struct artifact_step_node *x = &a->step_nodes[k];
+		if (x->first != at)
+			return refuse_number(why, SECTION_STEP_NODE, (uint64_t)k * sizeof *x, "first edge of a node", x->first, at);
+		for (uint32_t i = at + 1; i < at + x->n; i++)
+			if (a->step_edge_frames[i] <= a->step_edge_frames[i - 1])
+				return refuse_number(why, SECTION_STEP_EDGE_FRAME, (uint64_t)i * sizeof *a->step_edge_frames,
+				                     "frames of a node must ascend", a->step_edge_frames[i],
+				                     a->step_edge_frames[i - 1]);
+	}
+	for (uint32_t k = 0; k < s->n_ladders; k++)
+		if (!a->step_ladders[k].n)
+			return refuse_number(why, SECTION_STEP_LADDER, (uint64_t)k * sizeof *a->step_ladders + 4,
+			                     "levels of a ladder", 0, 1);
+	for (uint32_t k = 0; k < s->n_levels; k++)
+		if (a->sets[a->step_levels[k].set].flags & SET_EOS)
+			return refuse_number(why, SECTION_STEP_LEVEL, (uint64_t)k * sizeof *a->step_levels + 4,
+			                     "set with EOS ids, which end the text", a->step_levels[k].set, 0);
 	return GCDC_OK;
 }
 
@@ -100,5 +139,6 @@ gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal 
 			check_offsets(a->cost_transition_at, i->n_lr_states, c->n_transitions, SECTION_COST_TRANSITION_AT, why);
 	if (!status) status = check_emits(a, why);
 	if (!status) status = check_groups(a, why);
-	return status ? status : check_answers(a, why);
+	if (!status) status = check_answers(a, why);
+	return status || !a->step_info ? status : check_steps(a, why);
 }

@@ -121,6 +121,25 @@ static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file
 	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
 }
 
+static gcdc_status take_steps(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	const struct section_row head = {SECTION_STEP_INFO, &a->step_info, 1, sizeof *a->step_info};
+	gcdc_status status = section_take_head(a, f, &head, why);
+	if (status || !a->step_info) return status;
+	if (!a->cost_info)
+		return refuse(why, GCDC_ERR_FORMAT, SECTION_STEP_INFO, 0, "section %u without section %u", SECTION_STEP_INFO,
+		              SECTION_COST_INFO);
+	const struct artifact_info *i = &a->info;
+	const struct artifact_step_info *s = a->step_info;
+	const struct section_row rows[] = {
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_STEP
+#define SECTION(id, NAME, member, type, count, ...) {id, &a->step_##member, count, sizeof(type)},
+#include "../../../formats/sections.def"
+	};
+	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
+}
+
 // What this runtime was linked without: costs are left where they are, all else would make other masks.
 static gcdc_status check_parts(const struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
@@ -160,6 +179,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	if (!status && canonical) status = canonical->take(a, &f, why);
 	if (!status && canonical) status = canonical->take_regex(a, &f, why);
 	if (!status && a->parts->budget) status = take_costs(a, &f, why);
+	if (!status && a->parts->budget) status = take_steps(a, &f, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
 	if (!status) status = control_take(a, &f, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)

@@ -88,6 +88,11 @@ struct canonical_part {
 	void (*cache_leave)(const gcdc_memory *memory, struct canonical_cache *cache);
 };
 
+// How masks under a budget are made. For tests: by steps made at run time though the artifact has some; always by
+// groups on the stack.
+enum budget_by { BUDGET_BY_STEPS, BUDGET_BY_MADE_STEPS, BUDGET_BY_GROUPS };
+void budget_by(struct gcdc_matcher *m, enum budget_by how);
+
 struct runtime_parts {
 	const struct several_part *several;
 	const struct lines_part *lines;

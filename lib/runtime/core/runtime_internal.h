@@ -38,6 +38,9 @@ struct gcdc_artifact {
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, NAME, member, type, ...) const type *cost_##member;  // NULL: no costs
 #include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_STEP
+#define SECTION(id, NAME, member, type, ...) const type *step_##member;  // NULL: masks under a budget are worked out
+#include "../../../formats/sections.def"
 	struct canonical_tables canonical;
 	struct regex_tables regex;
 
@@ -417,7 +420,7 @@ struct gcdc_matcher {
 	struct pricing *pricing;   // scratch of budget.c; NULL until a budget is asked for
 	uint8_t canonical_mode;    // of its masks: gcdc_canonical_mode, the artifact's at most
 	bool budget_counts_eos;
-	bool budget_by_groups;  // masks under a budget without programs, for tests
+	uint8_t budget_by;  // enum budget_by
 };
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
@@ -504,9 +507,6 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct s
 // Is it not known that no token can break the budget, which there is?
 bool budget_is_near(const struct gcdc_matcher *m, const struct position *p);
 void pricing_free(const gcdc_memory *memory, struct pricing *x);
-// Masks of this matcher under a budget: always by groups on the stack; or by programs, where it is not far away. For
-// tests.
-void budget_by_groups(struct gcdc_matcher *m, bool groups);
 bool step_table_is_of(const struct step_table *x, uint32_t era);
 
 // Where a node leads that reads this frame.

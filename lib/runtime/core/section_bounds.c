@@ -101,11 +101,13 @@ gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal 
 {
 	// Of groups that are not there no section is looked at; their counts are 0.
 	static const struct artifact_cost_info no_costs;
+	static const struct artifact_step_info no_steps;
 	static const struct artifact_canon no_canon;
 	static const struct artifact_regex no_regex;
 	static const struct artifact_control no_control;
 	const struct artifact_info *i = &a->info;
 	const struct artifact_cost_info *c = a->cost_info ? a->cost_info : &no_costs;
+	const struct artifact_step_info *s = a->step_info ? a->step_info : &no_steps;
 	const struct artifact_canon *k = a->canonical.info ? a->canonical.info : &no_canon;
 	const struct artifact_regex *r = a->regex.info ? a->regex.info : &no_regex;
 	const uint64_t n_unsettled = a->section_size[SECTION_CANON_UNSETTLED] / sizeof(entry_CANON_UNSETTLED);

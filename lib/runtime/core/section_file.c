@@ -318,6 +318,9 @@ static const uint8_t head_of[SECTION_IDS] = {
 #define SECTIONS_OF SECTIONS_CONTROL
 #define SECTION(id, ...) [id] = SECTION_CONTROL,
 #include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_STEP
+#define SECTION(id, ...) [id] = SECTION_STEP_INFO,
+#include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, ...) [id] = SECTION_COST_INFO,
 #include "../../../formats/sections.def"

@@ -1,0 +1,128 @@
+// Masks under budgets by steps that the compiler made: they are the ones made otherwise, and ask for no memory.
+#include <criterion/criterion.h>
+
+#include "../../lib/runtime/core/runtime_internal.h"
+
+#include "../../lib/compile/compile.h"
+#include "../../lib/writer/artifact_image.h"
+
+static const char json[] = "start: value\n"
+						   "value: object | array | STRING | NUMBER | \"true\" | \"false\" | \"null\"\n"
+						   "object: \"{\" [pair (\",\" pair)*] \"}\"\n"
+						   "pair: STRING \":\" value\n"
+						   "array: \"[\" [value (\",\" value)*] \"]\"\n"
+						   "STRING: /\"[^\"\\\\\\x00-\\x1f]*\"/\n"
+						   "NUMBER: /-?(0|[1-9][0-9]*)(\\.[0-9]+)?/\n"
+						   "WS: /[ \\n]+/\n"
+						   "%ignore WS\n";
+static const char text[] =
+	"{\"a\": [1, 2.5, {\"b c\": [true, \"x y\", [[[]]]]}], \"d\": null, \"e\": {\"f\": {\"g\": [-12, {}]}}}";
+
+static uint32_t n_asked;  // for memory
+
+static void *counting_resize(void *context, void *block, size_t size)
+{
+	(void)context;
+	if (!size) {
+		free(block);
+		return NULL;
+	}
+	n_asked++;
+	return realloc(block, size);
+}
+
+static struct vocab v;
+static struct diag d;
+
+static gcdc_artifact *compiled(const char *grammar, bool keep_groups, uint8_t **bytes)
+{
+	struct grammar g;
+	struct compiled c;
+	size_t len;
+	gcdc_refusal why;
+	gcdc_artifact *artifact;
+	cr_assert(vocab_load_default(NULL, &d, &v));
+	cr_assert(grammar_parse("g.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
+	struct compile_options options = {.costs = COMPILE_COSTS_EXACT, .keep_groups = keep_groups};
+	cr_assert(compile_image(&g, &v, &options, &d, &c), "%s", diag_text(&d));
+	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, bytes, &len));
+	const gcdc_memory memory = {counting_resize, NULL};
+	const gcdc_open_options open = {.memory = &memory};
+	cr_assert_eq(gcdc_artifact_open_memory(*bytes, len, &open, &artifact, &why), GCDC_OK, "%s", why.what);
+	compile_release(&c);
+	grammar_release(&g);
+	return artifact;
+}
+
+static void done(gcdc_artifact *artifact, uint8_t *bytes)
+{
+	gcdc_artifact_close(artifact);
+	free(bytes);
+	vocab_release(&v);
+	diag_release(&d);
+}
+
+static gcdc_status fill_with(gcdc_matcher *m, uint32_t more, enum budget_by how, uint32_t *mask)
+{
+	uint32_t least = 0;
+	gcdc_status status = gcdc_matcher_min_tokens(m, true, &least);
+	if (!status) status = gcdc_matcher_set_budget(m, least + more, true, NULL);
+	uint32_t before = n_asked;
+	budget_by(m, how);
+	if (!status) status = gcdc_matcher_fill(m, mask, m->artifact->info.mask_words, NULL);
+	if (how == BUDGET_BY_STEPS) cr_expect_eq(n_asked, before, "%u blocks", n_asked - before);
+	return status;
+}
+
+Test(budget_steps, masks_are_the_same_and_ask_for_no_memory)
+{
+	static const uint32_t more[] = {0, 1, 2, 3, 5, 8, 13, 50};
+	uint8_t *bytes;
+	gcdc_matcher *m;
+	gcdc_artifact *artifact = compiled(json, true, &bytes);
+	uint32_t words = artifact->info.mask_words, *mask = mem_calloc(words, 4), *other = mem_calloc(words, 4);
+	cr_assert(artifact->step_info && artifact->cost_info->n_ways);
+	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+	for (size_t at = 0; at < sizeof text - 1; at++) {
+		for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+			cr_assert_eq(fill_with(m, more[k], BUDGET_BY_STEPS, mask), GCDC_OK);
+			for (enum budget_by how = BUDGET_BY_MADE_STEPS; how <= BUDGET_BY_GROUPS; how++) {
+				cr_assert_eq(fill_with(m, more[k], how, other), GCDC_OK);
+				cr_expect_eq(memcmp(mask, other, words * 4), 0, "behind %zu bytes, + %u, way %d", at, more[k], how);
+			}
+		}
+		cr_assert_eq(gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_accept_bytes(m, text + at, 1), GCDC_OK);
+	}
+	gcdc_matcher_free(m);
+	free(mask);
+	free(other);
+	done(artifact, bytes);
+}
+
+// Nothing had been priced yet.
+Test(budget_steps, a_budget_behind_the_end)
+{
+	uint8_t *bytes;
+	uint32_t n_eos, mask[1024];
+	gcdc_matcher *m;
+	gcdc_artifact *artifact = compiled(json, false, &bytes);
+	const uint32_t *eos = gcdc_artifact_eos(artifact, &n_eos);
+	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept_bytes(m, "[]", 2), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept(m, eos[0]), GCDC_OK);
+	cr_expect_eq(gcdc_matcher_set_budget(m, 3, true, NULL), GCDC_OK);
+	cr_expect_eq(gcdc_matcher_fill(m, mask, 1024, NULL), GCDC_TERMINATED);
+	gcdc_matcher_free(m);
+	done(artifact, bytes);
+}
+
+Test(budget_steps, groups_are_left_out)
+{
+	uint8_t *bytes;
+	gcdc_artifact *artifact = compiled(json, false, &bytes);
+	cr_expect(artifact->step_info);
+	cr_expect_eq(artifact->cost_info->n_ways, 0);
+	cr_expect_eq(artifact->cost_info->n_stays, 0);
+	done(artifact, bytes);
+}
