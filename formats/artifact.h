@@ -299,7 +299,7 @@ struct artifact_step_node {
 	uint32_t first, n;  // edges, ascending by frame
 	uint32_t other;     // step where no edge names the frame
 };
-struct artifact_step {
+struct artifact_mask_step {
 	uint32_t first_part, n_parts;
 	uint32_t node, skip;  // what to read next, 1 + skip frames down; NONE: nothing
 };

@@ -27,10 +27,10 @@ void pack_steps(const struct budget_steps *b, uint32_t n_lex_states, struct comp
 	uint32_t *edges = arena_array(&out->arena, b->edges.n, sizeof *edges);
 	for (uint32_t i = 0; i < b->edges.n; i++)
 		frames[i] = (uint16_t)b->edges.at[i].frame, edges[i] = b->edges.at[i].step;
-	struct artifact_step *steps = arena_array(&out->arena, b->steps.n, sizeof *steps);
+	struct artifact_mask_step *steps = arena_array(&out->arena, b->steps.n, sizeof *steps);
 	for (uint32_t i = 0; i < b->steps.n; i++) {
 		const struct budget_step *x = &b->steps.at[i];
-		steps[i] = (struct artifact_step){x->first_part, x->n_parts, x->node, x->skip};
+		steps[i] = (struct artifact_mask_step){x->first_part, x->n_parts, x->node, x->skip};
 	}
 	struct artifact_step_part *parts = arena_array(&out->arena, b->parts.n, sizeof *parts);
 	for (uint32_t i = 0; i < b->parts.n; i++)

@@ -10,7 +10,7 @@
 
 #include "price_book.h"
 
-static const struct artifact_step *step_at(const struct gcdc_artifact *a, uint32_t node, uint32_t lr_state)
+static const struct artifact_mask_step *step_at(const struct gcdc_artifact *a, uint32_t node, uint32_t lr_state)
 {
 	const struct artifact_step_node *x = &a->step_nodes[node];
 	uint32_t first = x->first, n = x->n;
@@ -74,7 +74,7 @@ static gcdc_status take_set(struct gcdc_matcher *m, uint32_t set, struct vec32 *
 
 // Is the budget so far away that all sets of a step fit whose tokens can be finished at all? What frames answer is at
 // most the stack's bound.
-static gcdc_status all_fit(struct gcdc_matcher *m, const struct artifact_step *s, uint32_t f, uint32_t enough,
+static gcdc_status all_fit(struct gcdc_matcher *m, const struct artifact_mask_step *s, uint32_t f, uint32_t enough,
                            bool *fit)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -95,7 +95,7 @@ static gcdc_status all_fit(struct gcdc_matcher *m, const struct artifact_step *s
 }
 
 // *all: false where a set might be allowed with more tokens to come.
-static gcdc_status take_parts(struct gcdc_matcher *m, const struct artifact_step *s, uint32_t f, uint32_t enough,
+static gcdc_status take_parts(struct gcdc_matcher *m, const struct artifact_mask_step *s, uint32_t f, uint32_t enough,
                               struct vec32 *sets, bool *all)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -117,7 +117,7 @@ static gcdc_status take_parts(struct gcdc_matcher *m, const struct artifact_step
 }
 
 // The frames that a step's node reads, of a stack that others share: onto .todo, each with a node once.
-static gcdc_status go_below(struct gcdc_matcher *m, const struct artifact_step *s, uint32_t f)
+static gcdc_status go_below(struct gcdc_matcher *m, const struct artifact_mask_step *s, uint32_t f)
 {
 	struct step_table *x = m->pool->step_table;
 	gcdc_status status = price_go_down(m, f, s->skip + 1, &x->frames, &x->below);
@@ -140,7 +140,7 @@ gcdc_status step_stored_read(struct gcdc_matcher *m, const struct reading *r, ui
 	x->todo.n = 0;
 	pair_map_clear(&x->seen);
 	for (;;) {
-		const struct artifact_step *s = step_at(a, node, frames[f].lr_state);
+		const struct artifact_mask_step *s = step_at(a, node, frames[f].lr_state);
 		gcdc_status status = sets ? take_parts(m, s, f, enough, sets, all) : all_fit(m, s, f, enough, all);
 		if (UNLIKELY(status) || !(sets || *all)) return status;
 		if (s->node != ARTIFACT_NONE && LIKELY(!(frames[f].depth & FRAME_BRANCHED))) {
