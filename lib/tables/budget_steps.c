@@ -6,7 +6,7 @@
 // needs is asked of the known states, down to questions to the frame itself; those few questions are then told as
 // questions to the frames below it. From every lexer state with every top that it can have, frames below are the
 // predecessors of the LR automaton: more pairs than texts meet, and none is missed.
-// All steps of one frame's state are made together: stacks of known states and what they answer are shared.
+// What known states answer is told by questions to the frame, so it is the same above every frame, and made once.
 // The same as lib/runtime/budget/step_build.c, which does it for one pair where nothing is stored.
 // Cost: answers on known states, each once for a frame's state; limits are counted (STEPS_MAX_*), so that the result
 // does not depend on the machine.
@@ -33,6 +33,10 @@ struct known {
 struct answer {
 	uint32_t final, least, expression;
 };  // final, or least + the expression's value; COSTS_NONE: there is none
+struct resolved {
+	lr_state state;  // of the frame
+	struct answer answer;
+};  // what an expression comes to with what the frame answers put in
 struct threshold {
 	uint32_t expression, base;
 	set_id tokens;
@@ -65,12 +69,11 @@ struct closer {
 	struct map64 below;    // state, frames down -> index into reached
 	numbers reached;       // n, then states
 	uint32_t n_steps;
-	// Of one frame's state:
 	VEC(struct known) known;
 	struct map64 known_of, answer_of;  // (below, state); (known, control)
 	VEC(struct answer) answers;
 	struct intern expressions;  // struct budget_term[]; 0: none, its value is 0
-	numbers resolved;           // [expression] answer + 1 with what the frame answers put in
+	VEC(struct resolved) resolved;  // [expression]
 	// Of one step:
 	VEC(struct threshold) thresholds;
 	VEC(struct item) found;
@@ -271,9 +274,9 @@ static struct answer find_answer(struct closer *x, uint32_t top, uint32_t contro
 {
 	uint64_t key = (uint64_t)top << 32 | control, known = map64_get(&x->answer_of, key);
 	if (known != MAP64_NONE) return x->answers.at[known];
-	const struct cost_list *list = list_of(x, x->known.at[top].state, control);
+	const struct cost_list *list = top ? list_of(x, x->known.at[top].state, control) : NULL;
 	struct answer answer = {COSTS_NONE, COSTS_NONE, 0};
-	if (!top && list) {
+	if (!top) {
 		begin_terms(x);
 		put_term(x, (struct budget_term){0, control, 0});
 		end_terms(x, &answer);
@@ -308,8 +311,8 @@ static void put_answer(struct closer *x, struct budget_term t, uint32_t *final)
 static struct answer resolve(struct closer *x, struct answer answer)
 {
 	if (answer.least == COSTS_NONE) return answer;
-	while (x->resolved.n <= answer.expression) vec_push(&x->resolved, 0);
-	if (!x->resolved.at[answer.expression]) {
+	while (x->resolved.n <= answer.expression) vec_push(&x->resolved, ((struct resolved){0}));
+	if (x->resolved.at[answer.expression].state != x->known.at[0].state) {
 		struct answer one = {COSTS_NONE, COSTS_NONE, 0};
 		uint32_t n;
 		const struct budget_term *t = intern_get(&x->expressions, answer.expression, &n);
@@ -321,10 +324,10 @@ static struct answer resolve(struct closer *x, struct answer answer)
 				put_answer(x, t[i], &one.final);
 		}
 		end_terms(x, &one);
-		vec_push(&x->answers, one);
-		x->resolved.at[answer.expression] = x->answers.n;
+		while (x->resolved.n <= answer.expression) vec_push(&x->resolved, ((struct resolved){0}));
+		x->resolved.at[answer.expression] = (struct resolved){x->known.at[0].state, one};
 	}
-	struct answer one = x->answers.at[x->resolved.at[answer.expression] - 1];
+	struct answer one = x->resolved.at[answer.expression].answer;
 	uint32_t final = sum(one.final, answer.least);
 	return (struct answer){final < answer.final ? final : answer.final, sum(one.least, answer.least), one.expression};
 }
@@ -593,21 +596,11 @@ static void make_step(struct closer *x, uint32_t node, lr_state s)
 	for (uint32_t i = 1; i <= x->reached.at[at]; i++) ask(x, step.node, x->reached.at[at + i]);
 }
 
-static void forget_known(struct closer *x)
-{
-	vec_clear(&x->known), vec_clear(&x->answers), vec_clear(&x->resolved);
-	map64_release(&x->known_of);
-	map64_release(&x->answer_of);
-	intern_release(&x->expressions);
-}
-
 // All steps of one state that are asked for so far.
 static void make_steps(struct closer *x, lr_state s)
 {
-	vec_push(&x->known, ((struct known){0, s, 0}));
-	intern_add(&x->expressions, NULL, 0, NULL);
+	x->known.at[0].state = s;
 	while (x->todo[s].n && !x->failed) make_step(x, vec_pop(&x->todo[s]), s);
-	forget_known(x);
 }
 
 static void ask_starts(struct closer *x, const uint32_t *start_base, uint32_t no_start, uint32_t *start)
@@ -641,7 +634,8 @@ static void index_tables(struct closer *x)
 
 static void release(struct closer *x)
 {
-	forget_known(x);
+	map64_release(&x->known_of), map64_release(&x->answer_of);
+	intern_release(&x->expressions);
 	map64_release(&x->asked), map64_release(&x->below), map64_release(&x->term_of);
 	intern_release(&x->conts), intern_release(&x->items);
 	for (lr_state s = 0; s < x->lr->n_states; s++) vec_release(&x->todo[s]);
@@ -670,6 +664,8 @@ void budget_steps_build(const struct costs *c, const struct lr *lr, const uint32
 	if (c->model == COSTS_OFF || x.lexer->indentation) return;
 	uint32_t *start = mem_calloc(x.lexer->n_states, sizeof *start);
 	x.todo = mem_calloc(lr->n_states, sizeof *x.todo);
+	vec_push(&x.known, ((struct known){0}));
+	intern_add(&x.expressions, NULL, 0, NULL);
 	index_tables(&x);
 	ask_starts(&x, start_base, no_start, start);
 	if (!x.failed) find_endings(&x);

@@ -13,7 +13,7 @@
 #define STEPS_MAX_STARTS 200000u    // pairs of a lexer state and a top
 #define STEPS_MAX_STEPS 300000u     // before equal ones are one
 #define STEPS_MAX_WORK 20000000u    // answers, terms and thresholds looked at: about half a second
-#define STEPS_MAX_KNOWN (1u << 16)  // stacks of known states above one frame
+#define STEPS_MAX_KNOWN (1u << 20)  // stacks of known states above a frame
 #define STEPS_MAX_HEIGHT 128u       // known states on one another
 #define STEPS_NONE UINT32_MAX
 
