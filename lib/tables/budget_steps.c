@@ -72,7 +72,7 @@ struct closer {
 	VEC(struct known) known;
 	struct map64 known_of, answer_of;  // (below, state); (known, control)
 	VEC(struct answer) answers;
-	struct intern expressions;  // struct budget_term[]; 0: none, its value is 0
+	struct intern expressions;      // struct budget_term[]; 0: none, its value is 0
 	VEC(struct resolved) resolved;  // [expression]
 	// Of one step:
 	VEC(struct threshold) thresholds;

@@ -516,19 +516,16 @@ static gcdc_status take_item(struct builder *b, struct item item)
 static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, struct step *p)
 {
 	struct step_scratch *s = b->s;
-	static uint32_t last;
-	bool same = last == lr_state && getenv("SHARE");
-	last = lr_state;
-	s->thresholds.n = s->items.n = s->places.n = s->terms.n = 0;
-	if (!same) s->known.n = s->answers.n = s->expressions.n = s->kept.n = 0;
+	s->known.n = s->answers.n = s->thresholds.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n =
+		0;
 	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = 0;
 	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
-	if (!same) pair_map_clear(&s->known_of), pair_map_clear(&s->answer_of), pair_map_clear(&s->expression_of);
+	pair_map_clear(&s->known_of), pair_map_clear(&s->answer_of), pair_map_clear(&s->expression_of);
 	pair_map_clear(&s->threshold_of);
 	s->fuel = STEP_FUEL;
 	s->open = false;
-	bool ok = same || (PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) &&
-	                   PUSH(b->memory, &s->expressions, (struct expression){0, 0}));
+	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) &&
+	          PUSH(b->memory, &s->expressions, (struct expression){0, 0});
 	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
 	if (place & PLACE_OUTCOME) {
 		ok = ok && PUSH(b->memory, &s->places, (struct place){0, place & ~(PLACE_OUTCOME | PLACE_LINE), 0});
