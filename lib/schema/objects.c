@@ -265,6 +265,7 @@ static void add_others(struct machine *m, const u32_list *patterns)
 			m->classes.at[i].texts = out ? out : in;
 			if (in && out)
 				vec_push(&m->classes, ((struct key_class){.key = UINT32_MAX, .texts = in, .has = UINT32_MAX}));
+			if (m->classes.n - first > SCHEMA_MAX_CLASSES) work_too_large("SCHEMA_MAX_CLASSES", SCHEMA_MAX_CLASSES);
 		}
 	if (m->classes.n > first && !m->classes.at[first].texts) m->classes.n = first;
 }

@@ -18,6 +18,7 @@
 #define SCHEMA_MAX_FORMULA 200000u      // nodes of one object's or array's condition
 #define SCHEMA_MAX_STATES 60000u        // states of one object's or array's automaton
 #define SCHEMA_MAX_PRODUCTIONS 400000u  // of the grammar, before it is trimmed
+#define SCHEMA_MAX_CLASSES 100u         // kinds of keys that an object's patterns tell apart
 #define SCHEMA_MAX_SPLIT 12u            // schemas that have to be told apart at one value
 #define SCHEMA_MAX_UNIQUE 10u           // different values of the items of a uniqueItems array
 #define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides what is evaluated

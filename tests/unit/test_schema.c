@@ -76,6 +76,13 @@ Test(schema, limits)
 	free(deep);
 	cr_assert_not_null(strstr(message_of("{\"type\": \"array\", \"minItems\": 999999}", NULL), "SCHEMA_MAX_STATES"));
 	cr_assert_not_null(strstr(message_of("{\"minimum\": 1e99999}", NULL), "SCHEMA_MAX_DIGITS"));
+	char patterns[2000] = "{\"type\": \"object\", \"patternProperties\": {";
+	n = strlen(patterns);
+	for (int i = 0; i < 20; i++)
+		n += (size_t)sprintf(patterns + n, "%s\"%c.*%c\": {\"minimum\": %d}", i ? ", " : "", 'a' + i, 'a' + i * 7 % 26,
+		                     i);
+	strcpy(patterns + n, "}}");
+	cr_assert_not_null(strstr(message_of(patterns, NULL), "SCHEMA_MAX_CLASSES"));
 }
 
 Test(schema, profile_of_a_hosted_service)
