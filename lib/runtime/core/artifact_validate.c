@@ -211,18 +211,56 @@ static gcdc_status check_lines(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
-static gcdc_status check_nodes(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
+static uint32_t count_bits(const uint32_t *row, uint32_t words)
+{
+	uint32_t n = 0;
+	for (uint32_t w = 0; w < words; w++) {  // no instruction is asked for that a machine may lack; this vectorises
+		uint32_t x = row[w] - (row[w] >> 1 & 0x55555555u);
+		x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+		n += ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+	}
+	return n;
+}
+
+// Which entries of a list are not above the one before: a bit each, 32 in a block, and how many there are before it.
+#define DESCENTS 32u
+#define DESCENTS_WORDS(n) (2 * ((uint64_t)(n) / DESCENTS + 1))
+struct descents {
+	uint32_t bits, before;
+};
+
+static void descents_put(struct descents *x, uint32_t block, uint32_t bits)
+{
+	x[block] = (struct descents){bits, block ? x[block - 1].before + count_bits(&x[block - 1].bits, 1) : 0};
+}
+
+static uint32_t descents_to(const struct descents *x, uint32_t k)
+{
+	uint32_t bits = x[k / DESCENTS].bits & (UINT32_MAX >> (DESCENTS - 1 - k % DESCENTS));
+	return x[k / DESCENTS].before + count_bits(&bits, 1);
+}
+
+// Do entries [first, first + n) ascend?
+static bool ascends(const struct descents *x, uint32_t first, uint32_t n)
+{
+	return !n || descents_to(x, first + n - 1) == descents_to(x, first);
+}
+
+static gcdc_status check_nodes(const struct gcdc_artifact *a, struct descents *descents, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	uint32_t *descents = scratch;  // [k]: frames at or before k that are not above the one before
-	for (uint32_t k = 0; k < i->n_edges; k++)
-		descents[k] = k ? descents[k - 1] + (a->edge_frames[k] <= a->edge_frames[k - 1]) : 0;
+	for (uint32_t from = 0; from < i->n_edges; from += DESCENTS) {
+		uint32_t bits = 0;
+		for (uint32_t k = from; k < i->n_edges && k < from + DESCENTS; k++)
+			bits |= (uint32_t)(k && a->edge_frames[k] <= a->edge_frames[k - 1]) << (k - from);
+		descents_put(descents, from / DESCENTS, bits);
+	}
 	for (uint32_t k = 1; k < i->n_nodes; k++) {
 		const struct artifact_node *x = &a->nodes[k];
 		if ((uint64_t)x->first + x->n > i->n_edges)
 			return refuse_number(why, SECTION_NODE, AT(x, k), "end of the edges", (uint64_t)x->first + x->n,
 			                     i->n_edges);
-		if (x->n && descents[x->first + x->n - 1] != descents[x->first])
+		if (!ascends(descents, x->first, x->n))
 			return refuse_number(why, SECTION_NODE, AT(x, k), "frames of a node must ascend; first edge", x->first, 0);
 		if (x->other >= i->n_targets)
 			return refuse_number(why, SECTION_NODE, AT(x, k) + 12, "target", x->other, i->n_targets);
@@ -230,7 +268,7 @@ static gcdc_status check_nodes(const struct gcdc_artifact *a, uint32_t *scratch,
 	return GCDC_OK;
 }
 
-static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
+static gcdc_status check_sets(const struct gcdc_artifact *a, struct descents *descents, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
 	uint32_t past = i->n_tokens % 32 ? UINT32_MAX << i->n_tokens % 32 : 0;
@@ -240,12 +278,15 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 			return refuse_number(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last],
 			                     i->n_tokens);
 	}
-	uint32_t *descents = scratch;  // [k]: tokens at or before k that are not above the one before
-	for (uint32_t k = 0; k < i->n_sparse; k++)
-		descents[k] = k ? descents[k - 1] + (a->sparse[k] <= a->sparse[k - 1]) : 0;
+	for (uint32_t from = 0; from < i->n_sparse; from += DESCENTS) {
+		uint32_t bits = 0;
+		for (uint32_t k = from; k < i->n_sparse && k < from + DESCENTS; k++)
+			bits |= (uint32_t)(k && a->sparse[k] <= a->sparse[k - 1]) << (k - from);
+		descents_put(descents, from / DESCENTS, bits);
+	}
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *x = &a->sets[k];
-		if (x->n && descents[x->at + x->n - 1] != descents[x->at])
+		if (!ascends(descents, x->at, x->n))
 			return refuse_number(why, SECTION_SET, AT(x, k) + 4, "tokens of a set must ascend; first entry", x->at, 0);
 		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
 			return refuse_number(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n,
@@ -256,17 +297,6 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, uint32_t *scratch, 
 			return refuse_number(why, SECTION_EOS, AT(a->eos, k), "ids must ascend", a->eos[k], a->eos[k - 1]);
 	}
 	return GCDC_OK;
-}
-
-static uint32_t count_bits(const uint32_t *row, uint32_t words)
-{
-	uint32_t n = 0;
-	for (uint32_t w = 0; w < words; w++) {  // no instruction is asked for that a machine may lack; this vectorises
-		uint32_t x = row[w] - (row[w] >> 1 & 0x55555555u);
-		x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-		n += ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-	}
-	return n;
 }
 
 // EOS ids of a set: all of them where the text may end, else none.
@@ -334,17 +364,18 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!status) status = section_bounds_validate(a, why);
 	if (!status) status = check_lexer(a, why);
 	if (status) return status;
-	uint32_t room = i->n_contexts > i->n_sparse ? i->n_contexts : i->n_sparse;
-	if (room < i->n_choice) room = i->n_choice;
-	if (room < i->n_edges) room = i->n_edges;
+	uint64_t room = i->n_contexts > i->n_choice ? i->n_contexts : i->n_choice;
+	if (room < DESCENTS_WORDS(i->n_sparse)) room = DESCENTS_WORDS(i->n_sparse);
+	if (room < DESCENTS_WORDS(i->n_edges)) room = DESCENTS_WORDS(i->n_edges);
 	uint32_t *scratch = memory_resize(&a->memory, NULL, room, sizeof *scratch);
-	if (!scratch) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u entries", room);
+	if (!scratch)
+		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %llu entries", (unsigned long long)room);
 	status = check_choices(a, scratch, why);
 	if (!status) status = check_parser(a, scratch, why);
 	if (!status) status = check_starts(a, scratch, why);
 	if (!status) status = check_lines(a, why);
-	if (!status) status = check_nodes(a, scratch, why);
-	if (!status) status = check_sets(a, scratch, why);
+	if (!status) status = check_nodes(a, (struct descents *)(void *)scratch, why);
+	if (!status) status = check_sets(a, (struct descents *)(void *)scratch, why);
 	if (!status) status = check_counts(a, why);
 	memory_free(&a->memory, scratch);
 	if (!status && a->parts->budget) status = a->parts->budget->validate(a, why);

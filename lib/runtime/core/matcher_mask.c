@@ -127,8 +127,6 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-#define LINE_TOKENS 16u  // of a list, in a line of the processor's cache
-
 // The sets with rows, the one that differs most from its row first: that is the cheapest place.
 static uint32_t fill_rows(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
                           uint32_t *mask)
@@ -136,7 +134,6 @@ static uint32_t fill_rows(const struct gcdc_artifact *a, const struct set_list *
 	uint32_t first = ARTIFACT_NONE, n_rows = 0;
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		for (uint32_t k = 0; k < s->n; k += LINE_TOKENS) __builtin_prefetch(&a->sparse[s->at + k]);
 		if (s->dense == ARTIFACT_NONE) continue;
 		if (!n_rows++ || s->n > a->sets[list->at[first]].n) first = i;
 	}

@@ -64,10 +64,31 @@ static gcdc_status take_maybe(struct reader *r, const struct artifact_set *s)
 	return add_open(r->m, r->list, s->maybe) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
+#define LINE_WORDS 16u  // of the processor's cache
+#define FETCH_ROW 64u   // of a row: the processor sees where it goes on
+#define FETCH_EDGES 128u
+
+// What a mask will read of a set comes while the walk goes on.
+static inline void fetch_set(const struct gcdc_artifact *a, const struct artifact_set *s)
+{
+	for (uint32_t k = 0; k < s->n; k += LINE_WORDS) __builtin_prefetch(&a->sparse[s->at + k]);
+	if (s->dense == ARTIFACT_NONE) return;
+	const uint32_t *row = &a->dense[(uint64_t)s->dense * a->info.mask_words];
+	for (uint32_t w = 0; w < FETCH_ROW && w < a->info.mask_words; w += LINE_WORDS) __builtin_prefetch(row + w);
+}
+
+// Where a node leads, while the frame is looked for.
+static inline void fetch_targets(const struct gcdc_artifact *a, const struct artifact_node *n)
+{
+	__builtin_prefetch(&a->targets[n->other]);
+	for (uint32_t k = 0; k < n->n && k < FETCH_EDGES; k += LINE_WORDS) __builtin_prefetch(&a->edges[n->first + k]);
+}
+
 static inline gcdc_status take_set(struct reader *r, uint32_t set)
 {
 	const struct artifact_set *s = &r->m->artifact->sets[set];
 	if (s->count) {
+		fetch_set(r->m->artifact, s);
 		r->any = true;
 		if (UNLIKELY(!list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
 	}
@@ -93,6 +114,7 @@ static inline gcdc_status take_start(struct reader *r, uint32_t f, const struct 
 		if (!node || UNLIKELY(status)) return status;
 		if (UNLIKELY(frames[f].depth & FRAME_BRANCHED)) return take_graph(r, f, node);
 		const struct artifact_node *n = &a->nodes[node];
+		fetch_targets(a, n);
 		if (UNLIKELY(n->skip >= frames[f].depth)) return GCDC_ERR_INTERNAL;
 		f = frames[f].parent;
 		for (uint32_t k = n->skip; k; k--) f = frames[f].parent;

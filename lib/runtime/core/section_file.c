@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include <zstd.h>
 #define XXH_INLINE_ALL
@@ -252,6 +253,19 @@ static gcdc_status decode_all(struct section_file *f, bool trusted, const struct
 	return GCDC_OK;
 }
 
+// Pages of 2 MB for a large block, where the system has them: fewer to be made now, fewer to be looked up in masks.
+// Only a hint, about whole pages of the block, which are all written.
+static void use_large_pages(void *block, uint64_t size)
+{
+#ifdef MADV_HUGEPAGE
+	const uintptr_t page = 4096, large = 1u << 21, from = ((uintptr_t)block + page - 1) & ~(page - 1);
+	if (block && size >= 2 * large)
+		madvise((void *)from, ((uintptr_t)block + size - from) & ~(page - 1), MADV_HUGEPAGE);
+#else
+	(void)block, (void)size;
+#endif
+}
+
 static gcdc_status decoder_init(const struct section_file *f, const gcdc_memory *memory, struct decoder *decoder,
                                 gcdc_refusal *why)
 {
@@ -267,6 +281,7 @@ static gcdc_status decoder_init(const struct section_file *f, const gcdc_memory 
 	if ((zstd && !(decoder->zstd = ZSTD_createDCtx())) ||
 	    (planes && !(decoder->planes = memory_resize(memory, NULL, 1, planes))))
 		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to decompress sections");
+	use_large_pages(decoder->planes, planes);
 	return GCDC_OK;
 }
 
@@ -283,6 +298,7 @@ gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_m
 	f->decoded_size = decoded;
 	if (decoded && !(f->decoded = memory_resize(memory, NULL, 1, decoded + 2 * ARTIFACT_ALIGN)))
 		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for %llu decoded bytes", (unsigned long long)decoded);
+	use_large_pages(f->decoded, decoded);
 	struct decoder decoder = {0};
 	gcdc_status status = decoder_init(f, memory, &decoder, why);
 	if (!status) status = decode_all(f, trusted, &decoder, why);
