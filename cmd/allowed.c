@@ -84,7 +84,8 @@ uint32_t allowed_examples_of(const struct allowed *a, uint8_t class_byte, uint32
 	return have;
 }
 
-uint32_t allowed_examples(const struct allowed *a, uint32_t *tokens, uint32_t n)
+// Some of the tokens, the plainest of each class first, at most n. Returns how many.
+static uint32_t allowed_examples(const struct allowed *a, uint32_t *tokens, uint32_t n)
 {
 	uint32_t have = 0, len;
 	const uint8_t *bytes;

@@ -24,8 +24,6 @@ uint8_t allowed_class(uint8_t byte);
 // "digits", "a-z", "\"" ...
 void allowed_class_show(FILE *out, uint8_t class_byte);
 
-// Some of the tokens, the plainest of each class first, at most n. Returns how many.
-uint32_t allowed_examples(const struct allowed *a, uint32_t *tokens, uint32_t n);
 // The same of one class: the shortest.
 uint32_t allowed_examples_of(const struct allowed *a, uint8_t class_byte, uint32_t *tokens, uint32_t n);
 

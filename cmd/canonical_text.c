@@ -82,7 +82,7 @@ static bool cut(const gcdc_artifact *a, const struct vocab *v, const struct way 
 	return done;
 }
 
-bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, token_list *out)
+static bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, token_list *out)
 {
 	struct way w = {0};
 	struct vocab v;

@@ -7,7 +7,6 @@
 // The tokens of a text that an artifact with canonical masks allows one after the other and that are canonical. False:
 // the artifact has no such masks, or none was found (CANONICAL_CUT_TRIES, or eight a byte).
 #define CANONICAL_CUT_TRIES 1000000u
-bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, token_list *out);
 // The canonical tokens of a text, whatever the artifact's grammar says of it. v: the artifact's tokens.
 bool canonical_cut_any(const gcdc_artifact *a, const struct vocab *v, const char *text, size_t len, token_list *out);
 // Accepts a text: as those tokens where there are some, else as bytes, behind which canonical sequences begin anew.

@@ -114,7 +114,8 @@ static void digest_hashed(struct input_digest *d, const char *path, XXH128_hash_
 	digest_bytes(d, &hash, sizeof hash);
 }
 
-void digest_content(struct input_digest *d, const char *path, const void *bytes, size_t len)
+// A file: its name without folders, and what is in it.
+static void digest_content(struct input_digest *d, const char *path, const void *bytes, size_t len)
 {
 	digest_hashed(d, path, XXH3_128bits(len ? bytes : "", len), len);
 }

@@ -16,8 +16,6 @@ struct input_digest {
 void digest_begin(struct input_digest *d);                                 // with this program
 void digest_bytes(struct input_digest *d, const void *bytes, size_t len);  // and their number
 void digest_text(struct input_digest *d, const char *text);
-// A file: its name without folders, and what is in it.
-void digest_content(struct input_digest *d, const char *path, const void *bytes, size_t len);
 // The same, read here. False with errno set; then its name counts, and that it cannot be read.
 bool digest_file(struct input_digest *d, const char *path);
 void digest_end(struct input_digest *d, char hex[DIGEST_HEX]);

@@ -96,13 +96,14 @@ void json_int(struct json *j, int64_t value)
 	fprintf(j->out, "%lld", (long long)value);
 }
 
-void json_real(struct json *j, double value)
+// With three decimal places.
+static void json_real(struct json *j, double value)
 {
 	next_entry(j);
 	fprintf(j->out, "%.3f", value);
 }
 
-void json_bool(struct json *j, bool value)
+static void json_bool(struct json *j, bool value)
 {
 	next_entry(j);
 	fputs(value ? "true" : "false", j->out);

@@ -25,8 +25,6 @@ void json_close(struct json *j);
 void json_key(struct json *j, const char *key);
 void json_uint(struct json *j, uint64_t value);
 void json_int(struct json *j, int64_t value);
-void json_real(struct json *j, double value);  // three places
-void json_bool(struct json *j, bool value);
 void json_null(struct json *j);
 void json_string(struct json *j, const char *text);
 // Any bytes: what is not UTF-8 becomes U+FFFD.

@@ -5,7 +5,8 @@
 
 #include "notation/notation.h"
 
-const char *grammar_kind(const char *path, const struct schema_option *o)
+// What the file at path is to be read as: a word of --from, or what its name says.
+static const char *grammar_kind(const char *path, const struct schema_option *o)
 {
 	size_t n = strlen(path);
 	if (o->from) return o->from;
@@ -14,15 +15,9 @@ const char *grammar_kind(const char *path, const struct schema_option *o)
 	return n > 5 && strcmp(path + n - 5, ".json") == 0 ? "json-schema" : "lark";
 }
 
-bool schema_option_is_schema(const struct schema_option *o, const char *path)
-{
-	const char *kind = grammar_kind(path, o);
-	return strcmp(kind, "json-schema") == 0 || strcmp(kind, "tools") == 0;
-}
-
 static bool is(const char *word, const char *text) { return word && strcmp(word, text) == 0; }
 
-struct schema_options schema_option_read(const struct schema_option *o)
+static struct schema_options schema_option_read(const struct schema_option *o)
 {
 	return (struct schema_options){
 		.kind = is(o->from, "tools") ? SCHEMA_KIND_TOOLS : SCHEMA_KIND_SCHEMA,

@@ -90,11 +90,6 @@ struct schema_option {
 		.help = "of a preset: <think>...</think> before the answer;\nopened: the prompt has the opening tag"           \
 	}
 
-// What the file at path is to be read as: a word of --from, or what its name says.
-const char *grammar_kind(const char *path, const struct schema_option *o);
-// Is the file at path to be read as a schema?
-bool schema_option_is_schema(const struct schema_option *o, const char *path);
-struct schema_options schema_option_read(const struct schema_option *o);
 // Reads the grammar, whatever it is.
 bool load_grammar_or_schema(const char *path, const struct schema_option *o, const struct grammar_options *grammar,
                             struct diag *d, struct grammar *g);

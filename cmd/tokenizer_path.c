@@ -35,8 +35,9 @@ int tokenizer_options(const char *command, const struct token_options *eos, bool
 	return CODE_OK;
 }
 
-int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d,
-                        struct vocab *v)
+// The same with its messages in d instead of printed.
+static int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d,
+                               struct vocab *v)
 {
 	struct arena arena = {0};
 	int code = CODE_OK;

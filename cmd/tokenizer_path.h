@@ -13,9 +13,6 @@ int tokenizer_load(const char *command, const char *given, const struct vocab_op
 // EOS is an error there, unless it is asked for. Returns an exit code.
 int tokenizer_options(const char *command, const struct token_options *eos, bool no_eos, const struct number *size,
                       struct vocab_options *o);
-// The same with its messages in d instead of printed.
-int tokenizer_load_into(const char *command, const char *given, const struct vocab_options *o, struct diag *d,
-                        struct vocab *v);
 // The file that `given` (not NULL) means, in the arena; NULL after a message.
 const char *tokenizer_file(const char *command, const char *given, struct arena *arena);
 // Its files (NULL: the one that is built in) for a provenance, appended. False after a message.

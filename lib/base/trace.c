@@ -100,7 +100,7 @@ static double read_clock(clockid_t which)
 	return (double)x.tv_sec + 1e-9 * (double)x.tv_nsec;
 }
 
-double trace_clock(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+static double trace_clock(void) { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
 double trace_thread_clock(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 void trace_begin(struct trace *t)

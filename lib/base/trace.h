@@ -61,7 +61,6 @@ static inline uint32_t trace_most(const struct trace *t, enum trace_word word) {
 void trace_begin(struct trace *t);
 // Seconds of CPU since, of the whole process: all threads that work are in it.
 double trace_seconds(const struct trace *t);
-double trace_clock(void);
 double trace_thread_clock(void);  // of the calling thread alone
 // One line of a stage.
 void trace_line(struct trace *t, enum trace_stage stage, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -81,8 +81,6 @@ bool lark_lex(const struct source *s, struct diag *d, struct tokens *out);
 uint32_t lark_utf8_next(const char *text, uint32_t *at);
 // Appends a code point; returns the bytes written (1..4).
 uint32_t lark_utf8_put(char *to, uint32_t code_point);
-// Length of the valid sequence at text, 0 when there is none.
-uint32_t lark_utf8_length(const char *text, size_t len);
 
 // ---- statements (lark_parse.c)
 

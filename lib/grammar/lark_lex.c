@@ -18,7 +18,8 @@ struct lexer {
 	bool no_more_slashes;  // a search to the end of the text found no "/"
 };
 
-uint32_t lark_utf8_length(const char *text, size_t len)
+// Length of the valid sequence at text, 0 when there is none.
+static uint32_t lark_utf8_length(const char *text, size_t len)
 {
 	const unsigned char *t = (const unsigned char *)text;
 	if (len == 0) return 0;

@@ -29,7 +29,6 @@ struct loc value_loc(const struct reader *r, struct value v);
 const char *value_kind(struct value v);
 bool is_map(struct value v);
 bool is_list(struct value v);
-bool is_scalar(struct value v);
 uint32_t list_length(struct value v);
 struct value list_item(struct reader *r, struct value v, uint32_t i);
 // The value of a key, or none.

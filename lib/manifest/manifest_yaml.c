@@ -95,7 +95,7 @@ struct value reader_root(struct reader *r) { return (struct value){yaml_document
 
 bool is_map(struct value v) { return v.node && v.node->type == YAML_MAPPING_NODE; }
 bool is_list(struct value v) { return v.node && v.node->type == YAML_SEQUENCE_NODE; }
-bool is_scalar(struct value v) { return v.node && v.node->type == YAML_SCALAR_NODE; }
+static bool is_scalar(struct value v) { return v.node && v.node->type == YAML_SCALAR_NODE; }
 
 const char *value_kind(struct value v)
 {

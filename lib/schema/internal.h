@@ -187,7 +187,6 @@ struct value value_and(struct schema *s, struct value a, struct value b);
 struct value value_or(struct schema *s, struct value a, struct value b);
 struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
-bool value_is_none(const struct value *v);  // of what is known without arrays and objects
 struct strings strings_and(struct schema *s, struct strings a, struct strings b);
 language strings_language(struct schema *s, struct strings a);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
@@ -276,10 +275,8 @@ symbol rules_pair(struct rules *r, symbol key, symbol value);  // key ":" value
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 // Terminals. `separator`: one of ":,{}[]".
 symbol rules_sign(struct rules *r, char sign);
-symbol rules_word(struct rules *r, const char *word);
 symbol rules_strings(struct rules *r, struct strings strings, const char *hint);
 symbol rules_key(struct rules *r, const char *text, uint32_t len);
-symbol rules_numbers(struct rules *r, struct numbers numbers, const char *hint);
 bool rules_finish(struct rules *r, symbol start, struct grammar *g);
 
 // shorten.c: merges steps that are needed once.

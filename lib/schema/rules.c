@@ -129,7 +129,7 @@ symbol rules_sign(struct rules *r, char sign)
 	return literal(r, text, len, arena_printf(r->arena, "\"%.*s\"", (int)len, text));
 }
 
-symbol rules_word(struct rules *r, const char *word) { return literal(r, word, strlen(word), word); }
+static symbol rules_word(struct rules *r, const char *word) { return literal(r, word, strlen(word), word); }
 
 #define FREE_STRING "\"([^\"\\\\\\x00-\\x1f]|\\\\([\"\\\\\\/bfnrt]|u[0-9A-Fa-f]{4}))*\""
 // A character, written in any way: a pair of escaped surrogates is one.
@@ -202,7 +202,7 @@ symbol rules_key(struct rules *r, const char *text, uint32_t len)
 	return rules_strings(r, x, text);
 }
 
-symbol rules_numbers(struct rules *r, struct numbers x, const char *hint)
+static symbol rules_numbers(struct rules *r, struct numbers x, const char *hint)
 {
 	char *key = arena_printf(r->arena, "N%u", x.of);
 	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));

@@ -18,11 +18,6 @@ struct value value_none(void)
 	return (struct value){.strings = {LANGUAGE_NOTHING, 0, TERM_UNBOUNDED}, .numbers = LANGUAGE_NOTHING};
 }
 
-bool value_is_none(const struct value *v)
-{
-	return !v->simple && !v->strings.of && !v->numbers && v->array == FORMULA_FALSE && v->object == FORMULA_FALSE;
-}
-
 static struct strings tidy(struct strings a)
 {
 	if (!a.of || a.least > a.most) return (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED};

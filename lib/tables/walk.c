@@ -251,7 +251,7 @@ void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop
 }
 
 // In ascending order of lex_state and cut key.
-struct outcomes walker_collect(struct walker *w)
+static struct outcomes walker_collect(struct walker *w)
 {
 	sort_u32(w->found.touched.at, w->found.touched.n);
 	sort_u32(w->found.touched_cuts.at, w->found.touched_cuts.n);

@@ -34,8 +34,6 @@ struct walk_template {
 
 // The nodes first..stop, which are whole subtrees, from `at`, into w->found. (walk.c)
 void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop);
-// What w->found gathered; empties it. (walk.c)
-struct outcomes walker_collect(struct walker *w);
 // The cut before these nodes, which ascend and may repeat. (walk.c)
 struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n);
 // What a source knows of the template that begins at place `first`, not full. False: nothing. (walk.c)

@@ -17,7 +17,8 @@ uint32_t byte_level_char(uint8_t byte)
 	return byte == 0xAD ? 0x143u : 0x121u + (byte - 0x7Fu);
 }
 
-int byte_level_byte(uint32_t c)
+// The byte that a character stands for, or -1.
+static int byte_level_byte(uint32_t c)
 {
 	if (is_printable(c)) return (int)c;
 	if (c < 0x100 || c >= BYTE_LEVEL_END) return -1;

@@ -10,8 +10,6 @@
 
 // The character that stands for a byte.
 uint32_t byte_level_char(uint8_t byte);
-// The byte that a character stands for, or -1.
-int byte_level_byte(uint32_t c);
 // Translates a whole token; false when a character is not in the alphabet. out has room for len bytes.
 bool byte_level_decode(const char *text, size_t len, uint8_t *out, size_t *out_len);
 

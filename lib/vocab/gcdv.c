@@ -370,7 +370,8 @@ static bool take_vocab(const struct reader *r, const struct vocab_file_header *h
 	return !broken || REFUSE(r, "\"%s\" is malformed: %s", r->path, broken);
 }
 
-bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
+// From the bytes of a .gcdv. The vocabulary points into data, which stays the caller's.
+static bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
 {
 	*v = (struct vocab){0};
 	struct reader reader = {.path = path, .data = data, .len = len, .d = d}, *r = &reader;

@@ -20,8 +20,6 @@ uint32_t vocab_sort_eos(uint32_t *eos, uint32_t n);
 
 // The whole file, NUL-terminated, malloc'd; NULL with an error in diag when it cannot be read or is too big.
 char *vocab_read_file(const char *path, struct diag *d, size_t *len);
-// From the bytes of a .gcdv. The vocabulary points into data, which stays the caller's.
-bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v);
 // Maps the file; v->mapping is set.
 bool gcdv_map(const char *path, struct diag *d, struct vocab *v);
 #define gcdv_is vocab_is_compiled

@@ -376,7 +376,8 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 	return status;
 }
 
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t *price)
+// A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
+static gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t *price)
 {
 	return price_row(m, r, m->artifact->cost_row_of[r.lex_state], column, PRICE_NEVER, price);
 }

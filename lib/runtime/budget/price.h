@@ -62,7 +62,5 @@ enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, 
                       bool all);
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);
 uint32_t price_of_any_column(const struct gcdc_matcher *m, uint32_t lex_state);  // no column needs more
-// A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
-gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t *price);
 
 #endif

@@ -11,14 +11,14 @@
 
 #define BOOK_AT_FIRST 1024u
 
-struct price_book *price_book_new(const gcdc_memory *memory)
+static struct price_book *price_book_new(const gcdc_memory *memory)
 {
 	struct price_book *b = memory_resize(memory, NULL, 1, sizeof *b);
 	if (b) *b = (struct price_book){0};
 	return b;
 }
 
-void price_book_free(const gcdc_memory *memory, struct price_book *b)
+static void price_book_free(const gcdc_memory *memory, struct price_book *b)
 {
 	if (!b) return;
 	memory_free(memory, b->at);

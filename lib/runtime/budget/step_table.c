@@ -39,7 +39,7 @@ void step_table_free(struct step_table *x)
 }
 
 // ---- Lists of words.
-uint32_t words_hash(const uint32_t *key, uint32_t n)
+static uint32_t words_hash(const uint32_t *key, uint32_t n)
 {
 	uint64_t h = n;
 	for (uint32_t i = 0; i < n; i++) h = hash_add_fold(h, key[i]);

@@ -78,7 +78,6 @@ struct step_table {
 struct step_table *step_table_new(const struct gcdc_artifact *a);
 void step_table_free(struct step_table *x);
 
-uint32_t words_hash(const uint32_t *key, uint32_t n);
 // The id of a list of words, and whether it is new; ARTIFACT_NONE: no memory.
 uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new);
 

@@ -357,7 +357,8 @@ void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint
 	}
 }
 
-void canonical_restart(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token)
+// After a token that is not canonical here: as if the text began with it, or, if it cannot, behind it.
+static void canonical_restart(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token)
 {
 	canonical_start(&a->canonical, p);
 	if (!canonical_step(a, p, token)) canonical_start(&a->canonical, p);

@@ -21,8 +21,6 @@ void canonical_bytes(const struct canonical_tables *c, struct canonical_place *p
 bool canonical_step(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token);
 // The same if the token before does not matter: how 0: it is the first of a piece; 1: it is that or a later one.
 bool canonical_step_as(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, uint32_t how);
-// After a token that is not canonical here: as if the text began with it, or, if it cannot, behind it.
-void canonical_restart(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token);
 // May the text end here?
 bool canonical_ends(const struct canonical_tables *c, const struct canonical_place *p);
 uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token);  // 0: none

@@ -498,8 +498,6 @@ void graph_free(const gcdc_memory *memory, struct graph *g);
 #define PRICE_NEVER UINT32_MAX
 // The answers of frames that were asked for, with the stamps they are valid for. Shared by all that share the frames.
 struct price_book;
-struct price_book *price_book_new(const gcdc_memory *memory);
-void price_book_free(const gcdc_memory *memory, struct price_book *b);
 // The fewest tokens to the end of the text from a position, EOS not counted; PRICE_NEVER: the tables know of none.
 gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price);
 // Leaves of list, the sets of p's mask, what p->left allows. GCDC_REJECTED: nothing. Sets p->near.
