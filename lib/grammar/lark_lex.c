@@ -339,7 +339,9 @@ static size_t find_gbnf(const struct source *s)
 		while (i < stop && (is_lower(s->text[i]) || is_upper(s->text[i]) || strchr("_-0123456789", s->text[i]))) i++;
 		size_t named = i;
 		while (i < stop && (s->text[i] == ' ' || s->text[i] == '\t')) i++;
-		if (named > name && i + 3 <= stop && !memcmp(s->text + i, "::=", 3)) return i;
+		const char *part = strstr(s->text, "%gbnf"), *other = strstr(s->text, "%ebnf");
+		bool is_inside = (part && part < s->text + i) || (other && other < s->text + i);
+		if (named > name && i + 3 <= stop && !memcmp(s->text + i, "::=", 3)) return is_inside ? s->len : i;
 		at = stop + 1;
 	}
 	return s->len;

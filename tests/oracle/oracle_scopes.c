@@ -1,0 +1,377 @@
+// Ignored text of rules, grammars inside grammars, texts with bounds, against a slow reading of docs and tree.
+//
+//   oracle_scopes [--seed S] [--grammars N] [--texts N] [--only K]
+//
+// A random tree of rules is written in Lark notation: a blank is ignored everywhere (or not), a newline inside some of
+// its rules, a part stands inside as %lark, with its own ignored point, or as %gbnf, with none; a text goes to its stop.
+// The oracle reads the tree: what a rule matches begins and ends with terminals, and between two things in a row that
+// are not empty stands what is ignored there (formats/grammar.md). Spans are a least fixpoint. Terminals are single
+// characters, all different, so that lexing has no choice. For every text over the grammar's characters that is short
+// enough both must say the same; and at every prefix the mask must be what accepting says, and allow what leads on to
+// a text that is in the language.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "random.h"
+#include "../../lib/notation/notation.h"
+
+#define MAX_LENGTH 7
+#define N_RULES 6  // 0 to 3 outside, 4 and 5 in the part
+#define PART 4u
+enum { BLANK = 1, NEWLINE = 2, POINT = 4, N_SETS = 8 };
+
+enum tree_kind { TREE_LETTER, TREE_RULE, TREE_SEQ, TREE_ALT, TREE_REPEAT, TREE_TEXT };
+struct tree {
+	enum tree_kind kind;
+	char letter;
+	uint32_t rule, n, min;
+	bool many;
+	struct tree *child[3];
+};
+
+struct made {
+	struct tree *rule[N_RULES];
+	bool blank, inside[PART], has_part, is_gbnf, has_text;
+	uint32_t most;  // characters of a text
+	char letters[16];
+};
+
+static struct tree *random_tree(struct rng *r, struct arena *a, struct made *m, uint32_t depth, bool in_part)
+{
+	struct tree *t = arena_alloc(a, sizeof *t);
+	uint32_t k = rng_below(r, 100);
+	if (!depth || k < 25) {
+		t->kind = TREE_LETTER, t->letter = in_part ? 'd' : "ab"[rng_below(r, 2)];
+	} else if (k < 45) {
+		t->kind = TREE_RULE, t->rule = in_part ? PART + rng_below(r, 2) : rng_below(r, PART);
+		if (!in_part && rng_percent(r, 30)) t->rule = PART, m->has_part = true;
+	} else if (k < 50 && !in_part) {
+		t->kind = TREE_TEXT, m->has_text = true;
+	} else if (k < 85) {
+		t->kind = k < 75 ? TREE_SEQ : TREE_ALT, t->n = 2 + rng_below(r, 2);
+		for (uint32_t i = 0; i < t->n; i++) t->child[i] = random_tree(r, a, m, depth - 1, in_part);
+	} else {
+		t->kind = TREE_REPEAT, t->min = rng_below(r, 2), t->many = t->min || rng_percent(r, 50);
+		t->child[0] = random_tree(r, a, m, depth - 1, in_part);
+	}
+	return t;
+}
+
+// ---- The same as text
+
+static const char *rule_name(const struct made *m, uint32_t rule)
+{
+	static const char *const names[] = {"start", "ra", "rb", "rc", "start", "pb"};
+	return rule == PART && m->is_gbnf ? "root" : names[rule];
+}
+
+static void write_tree(const struct made *m, const struct tree *t, bool in_part, FILE *out);
+
+static void write_part(const struct made *m, FILE *out)
+{
+	fputs(m->is_gbnf ? "%gbnf {" : "%lark {", out);
+	for (uint32_t i = PART; i < N_RULES; i++) {
+		fprintf(out, m->is_gbnf ? "\n%s ::= " : "\n%s: ", rule_name(m, i));
+		write_tree(m, m->rule[i], true, out);
+	}
+	fputs(m->is_gbnf ? "\n}" : "\n%ignore \".\"\n}", out);
+}
+
+static void write_tree(const struct made *m, const struct tree *t, bool in_part, FILE *out)
+{
+	switch (t->kind) {
+	case TREE_LETTER: fprintf(out, "\"%c\"", t->letter); break;
+	case TREE_TEXT: fputs("\"<\" text", out); break;
+	case TREE_RULE:
+		if (t->rule == PART && !in_part)
+			fputs("part", out);
+		else
+			fputs(rule_name(m, t->rule), out);
+		break;
+	case TREE_SEQ:
+	case TREE_ALT:
+		for (uint32_t i = 0; i < t->n; i++) {
+			fputs(i == 0 ? "(" : t->kind == TREE_SEQ ? " " : " | ", out);
+			write_tree(m, t->child[i], in_part, out);
+		}
+		fputc(')', out);
+		break;
+	case TREE_REPEAT:
+		fputc('(', out);
+		write_tree(m, t->child[0], in_part, out);
+		fputs(t->min ? ")+" : t->many ? ")*" : ")?", out);
+		break;
+	}
+}
+
+static char *written(const struct made *m)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+	for (uint32_t i = 0; i < PART; i++) {
+		fprintf(f, "%s: ", rule_name(m, i));
+		write_tree(m, m->rule[i], false, f);
+		fputc('\n', f);
+	}
+	if (m->has_part) fputs("part: ", f), write_part(m, f), fputc('\n', f);
+	if (m->has_text) fprintf(f, "text[stop=\";\", exclude=\"b\", max_chars=%u]: /[ab .]*/\n", m->most);
+	if (m->blank) fputs("%ignore \" \"\n", f);
+	for (uint32_t i = 0; i < PART; i++)
+		if (m->inside[i]) fprintf(f, "%%ignore \"\\n\" inside %s\n", rule_name(m, i));
+	fclose(f);
+	return text;
+}
+
+// ---- The oracle
+
+struct attempt {
+	const struct made *m;
+	char text[MAX_LENGTH + 1];
+	uint32_t len;
+	// ends[rule][ignored][from]: bit j: what is not empty and ends before j; empty: of rules, whatever is ignored
+	uint32_t ends[N_RULES][N_SETS][MAX_LENGTH + 1];
+	bool empty[N_RULES];
+};
+
+static bool is_ignored(uint32_t set, char c)
+{
+	return (c == ' ' && (set & BLANK)) || (c == '\n' && (set & NEWLINE)) || (c == '.' && (set & POINT));
+}
+
+// Where the next thing may begin that stands behind one that ended before k.
+static uint32_t behind(const struct attempt *x, uint32_t k, uint32_t set)
+{
+	uint32_t all = 1u << k;
+	while (k < x->len && is_ignored(set, x->text[k])) all |= 1u << ++k;
+	return all;
+}
+
+static uint32_t ends_of(const struct attempt *x, const struct tree *t, uint32_t from, uint32_t set, bool *empty);
+
+// `from` and what follows: bits of ends of things before that are not empty, and whether nothing was there yet.
+struct row {
+	uint32_t ends;
+	bool empty;
+};
+
+static struct row append(const struct attempt *x, struct row before, const struct tree *t, uint32_t from, uint32_t set)
+{
+	bool empty = false;
+	struct row after = {0};
+	uint32_t first = ends_of(x, t, from, set, &empty);
+	if (before.empty) after.ends |= first, after.empty = empty;
+	if (empty) after.ends |= before.ends;
+	for (uint32_t k = 0; k <= x->len; k++) {
+		if (!(before.ends >> k & 1)) continue;
+		uint32_t begins = behind(x, k, set);
+		for (uint32_t b = k; b <= x->len; b++) {
+			bool unheard;
+			if (begins >> b & 1) after.ends |= ends_of(x, t, b, set, &unheard);
+		}
+	}
+	return after;
+}
+
+static uint32_t text_ends(const struct attempt *x, uint32_t from, uint32_t set)
+{
+	uint32_t all = 0;
+	if (from >= x->len || x->text[from] != '<') return 0;
+	uint32_t begins = behind(x, from + 1, set);
+	for (uint32_t b = from + 1; b <= x->len; b++)
+		for (uint32_t k = b; (begins >> b & 1) && k < x->len && k - b <= x->m->most; k++) {
+			if (x->text[k] == ';') {
+				all |= 1u << (k + 1);
+				break;
+			}
+			if (!strchr("a .", x->text[k])) break;  // b is excluded
+		}
+	return all;
+}
+
+static uint32_t ends_of(const struct attempt *x, const struct tree *t, uint32_t from, uint32_t set, bool *empty)
+{
+	*empty = false;
+	uint32_t all = 0;
+	struct row row = {0, true};
+	switch (t->kind) {
+	case TREE_LETTER: return from < x->len && x->text[from] == t->letter ? 1u << (from + 1) : 0;
+	case TREE_TEXT: return text_ends(x, from, set);
+	case TREE_RULE:
+		*empty = x->empty[t->rule];
+		if (t->rule == PART) set = x->m->is_gbnf ? 0 : POINT;
+		if (t->rule < PART && x->m->inside[t->rule]) set |= NEWLINE;
+		return x->ends[t->rule][set][from];
+	case TREE_ALT:
+		for (uint32_t i = 0; i < t->n; i++) {
+			bool one;
+			all |= ends_of(x, t->child[i], from, set, &one);
+			*empty |= one;
+		}
+		return all;
+	case TREE_SEQ:
+		for (uint32_t i = 0; i < t->n; i++) row = append(x, row, t->child[i], from, set);
+		*empty = row.empty;
+		return row.ends;
+	case TREE_REPEAT: break;
+	}
+	for (uint32_t i = 0; i < (t->many ? MAX_LENGTH + 1 : 1); i++) {
+		row = append(x, row, t->child[0], from, set);
+		all |= row.ends, *empty |= row.empty;
+	}
+	*empty |= t->min == 0;
+	return all;
+}
+
+static bool oracle_accepts(struct attempt *x)
+{
+	memset(x->ends, 0, sizeof x->ends), memset(x->empty, 0, sizeof x->empty);
+	for (bool grew = true; grew;) {
+		grew = false;
+		for (uint32_t r = 0; r < N_RULES; r++)
+			for (uint32_t set = 0; set < N_SETS; set++)
+				for (uint32_t k = 0; k <= x->len; k++) {
+					bool empty, in_part = r >= PART;
+					if (in_part ? set != (x->m->is_gbnf ? 0 : POINT) : (set & POINT) || (set & BLANK) != x->m->blank)
+						continue;
+					uint32_t e = ends_of(x, x->m->rule[r], k, set, &empty);
+					grew |= e != x->ends[r][set][k] || empty != x->empty[r];
+					x->ends[r][set][k] = e, x->empty[r] = empty;
+				}
+	}
+	uint32_t base = x->m->blank ? BLANK : 0, in = base | (x->m->inside[0] ? NEWLINE : 0), begins = behind(x, 0, base);
+	for (uint32_t b = 0; b <= x->len; b++) {
+		if (!(begins >> b & 1)) continue;
+		uint32_t ends = x->ends[0][in][b] | (x->empty[0] ? 1u << b : 0);
+		for (uint32_t k = b; k <= x->len; k++)
+			if ((ends >> k & 1) && (behind(x, k, base) >> x->len & 1)) return true;
+	}
+	return false;
+}
+
+// ---- Comparing
+
+struct tally {
+	uint64_t grammars, empty, texts, accepted, bits, failures;
+};
+
+static void fail(struct tally *y, const struct attempt *x, const char *what, const char *grammar)
+{
+	if (y->failures++ < 10) printf("\"%s\": %s, of\n%s\n", x->text, what, grammar);
+}
+
+// At a prefix: each bit of the mask against accepting the token.
+static void compare_mask(gcdc_matcher *m, const struct vocab *v, const struct attempt *x, const char *grammar,
+                         struct tally *y)
+{
+	uint32_t mask[(256 + 31) / 32 + 1];
+	if (gcdc_matcher_fill(m, mask, sizeof mask / sizeof *mask, NULL)) fail(y, x, "no mask", grammar);
+	for (uint32_t t = 0; t < v->n_tokens; t++) {
+		bool allowed = mask[t / 32] >> t % 32 & 1, accepted = !gcdc_matcher_accept(m, t);
+		if (accepted && gcdc_matcher_rollback(m, 1)) abort();
+		y->bits++;
+		if (allowed != accepted) fail(y, x, "the mask is not what accepting says", grammar);
+	}
+}
+
+// All texts that begin with x; says whether one of them is in the language. is_viable: gcdc has taken the prefix.
+static bool compare(struct engine *e, gcdc_matcher *m, const struct vocab *v, struct attempt *x, uint32_t length,
+                    bool is_viable, const char *grammar, struct tally *y)
+{
+	bool expected = oracle_accepts(x), said = is_viable && gcdc_matcher_is_completed(m), some = expected;
+	y->texts++, y->accepted += expected;
+	if (said != expected)
+		fail(y, x, expected ? "in the language, gcdc refuses it" : "not in it, gcdc accepts it", grammar);
+	if (is_viable && x->len <= 2) compare_mask(m, v, x, grammar, y);
+	for (const char *c = x->m->letters; *c && x->len < length; c++) {
+		x->text[x->len++] = *c, x->text[x->len] = 0;
+		bool goes_on = is_viable && !gcdc_matcher_accept_bytes(m, c, 1);
+		bool below = compare(e, m, v, x, length, goes_on, grammar, y);
+		if (below && !goes_on) fail(y, x, "texts begin so, gcdc does not allow it", grammar);
+		if (goes_on && gcdc_matcher_rollback(m, 1)) abort();
+		x->text[--x->len] = 0;
+		some |= below;
+	}
+	return some;
+}
+
+static bool read_nested(const struct nested_text *n, struct diag *d, struct grammar *g)
+{
+	const struct grammar_options o = {.nested = n->reader, .depth = n->depth};
+	if (!strcmp(n->kind, "lark")) return grammar_parse("part", n->text, n->len, &o, d, g);
+	return notation_parse(NOTATION_GBNF, "part", n->text, n->len, &o, d, g);
+}
+
+static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct vocab *v, struct tally *y)
+{
+	static const struct nested_reader reader = {read_nested};
+	const struct grammar_options o = {.nested = &reader};
+	struct rng r = {seed * 1000003 + k};
+	for (int i = 0; i < 5; i++) rng_next(&r);
+	struct arena arena = {0};
+	struct made m = {.blank = rng_percent(&r, 60), .is_gbnf = rng_percent(&r, 30), .most = 1 + rng_below(&r, 3)};
+	uint32_t depth = 2 + rng_below(&r, 2), length = 0;
+	for (uint32_t i = 0; i < N_RULES; i++) m.rule[i] = random_tree(&r, &arena, &m, depth, i >= PART);
+	for (uint32_t i = 0; i < PART; i++) m.inside[i] = rng_percent(&r, 35);
+	sprintf(m.letters, "ab \n%s%s", m.has_part ? "d." : "", m.has_text ? "<;" : "");
+	for (uint64_t n = 1; n < most_texts && length < MAX_LENGTH; length++) n *= strlen(m.letters);
+	char *text = written(&m);
+	struct diag d = {0};
+	struct grammar g;
+	struct engine e;
+	struct attempt x = {.m = &m};
+	if (!grammar_parse("random", text, strlen(text), &o, &d, &g)) {
+		y->empty++;
+		if (!strstr(diag_text(&d), "empty") && !strstr(diag_text(&d), "no text")) fail(y, &x, diag_text(&d), text);
+	} else if (engine_compile(&g, v, &d, &e) != ENGINE_OK) {
+		fail(y, &x, diag_text(&d), text);
+		grammar_release(&g);
+	} else {
+		gcdc_matcher *matcher;
+		if (gcdc_matcher_new(e.artifact, NULL, &matcher)) abort();
+		y->grammars++;
+		compare(&e, matcher, v, &x, length - 1, true, text, y);
+		gcdc_matcher_free(matcher);
+		engine_release(&e);
+		grammar_release(&g);
+	}
+	diag_release(&d);
+	free(text);
+	arena_release(&arena);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = 1;
+	uint32_t grammars = 120, texts = 1500, only = UINT32_MAX;
+	for (int i = 1; i + 1 < argc; i += 2) {
+		uint32_t value = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+		if (!strcmp(argv[i], "--seed")) seed = value;
+		if (!strcmp(argv[i], "--grammars")) grammars = value;
+		if (!strcmp(argv[i], "--texts")) texts = value;
+		if (!strcmp(argv[i], "--only")) only = value;
+	}
+	// single bytes, some longer ones, EOS
+	static const char *const longer[] = {"ab", "a ", " \n", "d.", ".d", "<a", " ;", "b\n", "dd", "a\nb", "aa"};
+	const uint8_t *tokens[256];
+	static uint8_t byte[128];
+	uint32_t lengths[256], n = 0;
+	for (uint32_t b = 0; b < 128; b++) byte[b] = (uint8_t)b, tokens[n] = &byte[b], lengths[n++] = 1;
+	for (uint32_t i = 0; i < sizeof longer / sizeof *longer; i++)
+		tokens[n] = (const uint8_t *)longer[i], lengths[n++] = (uint32_t)strlen(longer[i]);
+	uint32_t eos = n;
+	tokens[n] = byte, lengths[n++] = 1;
+	struct vocab v;
+	vocab_build(n, tokens, lengths, NULL, 1, &eos, &v);
+	struct tally y = {0};
+	for (uint32_t k = 0; k < grammars; k++)
+		if (only == UINT32_MAX || only == k) one(seed, k, texts, &v, &y);
+	vocab_release(&v);
+	printf("seed %llu: %llu grammars (%llu empty), %llu texts, %llu accepted, %llu bits of masks, %llu failures\n",
+	       (unsigned long long)seed, (unsigned long long)y.grammars, (unsigned long long)y.empty,
+	       (unsigned long long)y.texts, (unsigned long long)y.accepted, (unsigned long long)y.bits,
+	       (unsigned long long)y.failures);
+	return y.failures || !y.accepted;
+}
