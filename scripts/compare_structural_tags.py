@@ -6,6 +6,7 @@ annotated_types typing_inspection). Each random document is compiled by both. Te
 at random; gcdc and XGrammar say of each whether it is whole. A difference is printed with the document and the text.
 
   compare_structural_tags.py [--documents N] [--texts N] [--seed S] [--only I]
+  compare_structural_tags.py --builtin      the documents that XGrammar has for models, on the texts of tests/cli/data/tools
 """
 import argparse
 import json
@@ -206,13 +207,46 @@ def gcdc_verdicts(doc, texts, folder):
     return said, ""
 
 
+def builtin(judge):
+    """XGrammar's own documents, on what chat templates render, as it is and edited."""
+    from xgrammar import builtin_structural_tag
+    data = TOP / "tests/cli/data/tools"
+    tools = json.loads((data / "tools.json").read_text(encoding="utf-8"))
+    texts = [t for p in sorted(data.glob("*.txt")) for t in p.read_text(encoding="utf-8").split("\n%%%\n")]
+    texts += [begin + t for t in texts[:20] for begin in ("<think>so</think>\n\n", "so</think>\n\n")]
+    documents = n = accepted = differ = refused = 0
+    choices = ["auto", "required", {"type": "function", "function": {"name": "search"}}]
+    with tempfile.TemporaryDirectory() as folder:
+        for model in builtin_structural_tag._structural_tag_registry:  # pylint: disable=protected-access
+            for choice, mode in ((c, m) for c in choices for m in ("enabled", "disabled", "auto")):
+                tag_of = builtin_structural_tag.get_model_structural_tag
+                doc = json.loads(tag_of(model, tools=tools, tool_choice=choice, reasoning=mode).model_dump_json())
+                r = random.Random(f"{model}{choice}{mode}")
+                some = texts + [edited(r, t) for t in texts]
+                got, _ = gcdc_verdicts(doc, some, Path(folder))
+                if got is None:
+                    refused += 1
+                    continue
+                want, _ = judge.verdicts(doc, some)
+                documents, n, accepted = documents + 1, n + len(some), accepted + sum(want)
+                for text, w, g in zip(some, want, got):
+                    differ += w != g
+                    if w != g:
+                        print(f"{model} {choice} {mode} {text!r}: XGrammar {w}, gcdc {g}")
+    print(f"{documents} documents, {n} texts ({accepted} accepted by XGrammar), {differ} differ; {refused} refused by name")
+    return 1 if differ else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--documents", type=int, default=200)
     parser.add_argument("--texts", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
+    parser.add_argument("--builtin", action="store_true")
     o = parser.parse_args()
+    if o.builtin:
+        return builtin(XGrammar())
     judge, n, refused, theirs, texts_n, accepted, differ = XGrammar(), 0, {}, {}, 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for i in range(o.documents if o.only is None else o.only + 1):

@@ -3,7 +3,7 @@
 //   oracle_scopes [--seed S] [--grammars N] [--texts N] [--only K]
 //
 // A random tree of rules is written in Lark notation: a blank is ignored everywhere (or not), a newline inside some of
-// its rules, a part stands inside as %lark, with its own ignored point, or as %gbnf, with none; a text goes to its stop.
+// its rules, a part stands inside as %lark, with its own ignored point, or as %gbnf, with none; a text has its stop.
 // The oracle reads the tree: what a rule matches begins and ends with terminals, and between two things in a row that
 // are not empty stands what is ignored there (formats/grammar.md). Spans are a least fixpoint. Terminals are single
 // characters, all different, so that lexing has no choice. For every text over the grammar's characters that is short

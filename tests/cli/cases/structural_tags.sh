@@ -20,3 +20,9 @@ verdict or '{"a": "x}"}}'
 verdict or '{"b": "\\\\u00e9"}}'
 verdict or '{"c": "c}c}'
 verdict or '{"c": "x"}}'
+
+# The commands of docs/tools.md print what stands below them.
+sed -n '/^```sh/,/^```/p' docs/tools.md | sed '1d;$d' >"$work/commands"
+sed -n '/^```text/,/^```/p' docs/tools.md | sed '1d;$d' >"$work/expected"
+(cd "$work" && export PATH="$(dirname "$gcdc"):$PATH" && bash ./commands >said 2>&1)
+diff "$work/expected" "$work/said" && echo "docs/tools.md: as it says"
