@@ -285,6 +285,7 @@ struct x_terminal {
 	bool is_held, holds;   // ignored unless after those that hold
 	bool is_blank;         // ignored text in productions (lark_blanks.c)
 	bool is_own_blank;     // ignored in its part
+	bool drops_empty;      // of a part: its empty match is left out
 	uint32_t part;         // which grammar inside
 	bool is_made;          // an indentation's indent or dedent
 	bool has_words;        // %keywords names it

@@ -76,11 +76,26 @@ static void add_to_rule(struct blanks *b, const struct ignored *one, const struc
 	b->adds[of->index] = united(b, b->adds[of->index], set_number(b, set));
 }
 
+static bool same_pattern(const struct x_terminal *x, const struct x_terminal *y)
+{
+	byte_vec one = {0}, other = {0};
+	lark_term_bytes(x->pattern, &one), lark_term_bytes(y->pattern, &other);
+	bool same = x->priority == y->priority && one.n == other.n && !memcmp(one.at, other.at, one.n);
+	vec_release(&one), vec_release(&other);
+	return same;
+}
+
+// Equal patterns are one blank: else one of them would win, and take the text from the rules of the other.
 static void add_twin(struct blanks *b, uint32_t t)
 {
 	struct x_terminal twin = b->x->terminals.at[t];
 	if (b->twin[t]) return;
 	b->x->terminals.at[t].is_ignored = false;
+	for (uint32_t k = b->n_terminals; k < b->x->terminals.n && twin.pattern; k++)
+		if (same_pattern(&b->x->terminals.at[k], &twin)) {
+			b->twin[t] = k;
+			return;
+		}
 	twin.is_ignored = twin.has_words = twin.is_reserved = twin.is_soft = false;
 	twin.is_blank = true;
 	b->twin[t] = b->x->terminals.n;

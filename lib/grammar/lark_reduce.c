@@ -217,7 +217,7 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		struct terminal t = {.pattern = from->pattern, .priority = from->priority, .loc = from->loc};
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
-		t.is_blank = from->is_blank, t.part = from->part;
+		t.is_blank = from->is_blank, t.part = from->part, t.drops_empty = from->drops_empty;
 		t.is_held = from->is_held, t.holds = from->holds, t.is_soft = from->is_soft;
 		t.has_words = r->used[i] && from->has_words;
 		t.is_scoped = r->used[i] && from->is_scoped, t.bracket = from->bracket;

@@ -31,6 +31,12 @@ verdict bounded '<think>123456789012345678901</think>no'
 verdict bounded '<think>a</think>b</think>no'
 verdict bounded '<think>a<think>b</think>no'
 
+# One pattern that is ignored inside two rules is one terminal: neither takes it from the other.
+printf 'start: ra | rb\nra: "b" "a" "c"\nrb: "b" "a"\n%%ignore "\\n" inside ra\n%%ignore "\\n" inside rb\n' >"$work/two.lark"
+"$gcdc" compile "$work/two.lark" --quiet -o "$work/two.gcdc"
+verdict two 'b\na'
+verdict two 'b\na\nc'
+
 refused() {
 	printf '%b\n' "$1" >"$work/bad.lark"
 	"$gcdc" compile "$work/bad.lark" --quiet -o "$work/x.gcdc" 2>&1 | grep -m1 'error:\|note:\|a text' | sed 's/^.*error/error/'
