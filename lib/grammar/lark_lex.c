@@ -7,6 +7,7 @@
 // "?" straight before a lower-case name is a rule modifier, else an operator; also as in Lark.
 // Cost: linear, but for a "/" that is never closed, which is looked for to the end of the text once.
 #include "../base/file.h"
+#include "../shared/utf8.h"
 #include "lark.h"
 
 struct lexer {
@@ -17,23 +18,6 @@ struct lexer {
 	struct tokens *out;
 	bool no_more_slashes;  // a search to the end of the text found no "/"
 };
-
-// Length of the valid sequence at text, 0 when there is none.
-static uint32_t lark_utf8_length(const char *text, size_t len)
-{
-	const unsigned char *t = (const unsigned char *)text;
-	if (len == 0) return 0;
-	if (t[0] < 0x80) return 1;
-	uint32_t n = t[0] >= 0xC2 && t[0] < 0xE0 ? 2 : (t[0] & 0xF0) == 0xE0 ? 3 : t[0] >= 0xF0 && t[0] < 0xF5 ? 4 : 0;
-	if (n == 0 || len < n) return 0;
-	for (uint32_t i = 1; i < n; i++)
-		if ((t[i] & 0xC0) != 0x80) return 0;
-	if (t[0] == 0xE0 && t[1] < 0xA0) return 0;   // longer than needed
-	if (t[0] == 0xED && t[1] >= 0xA0) return 0;  // surrogates
-	if (t[0] == 0xF0 && t[1] < 0x90) return 0;   // longer than needed
-	if (t[0] == 0xF4 && t[1] >= 0x90) return 0;  // beyond U+10FFFF
-	return n;
-}
 
 uint32_t lark_utf8_next(const char *text, uint32_t *at)
 {
@@ -315,7 +299,7 @@ static void lex_sign(struct lexer *x)
 		push(x, kinds[sign - signs], begin);
 		return;
 	}
-	x->at += lark_utf8_length(x->text + x->at, x->len - x->at);
+	x->at += utf8_measure(x->text + x->at, x->len - x->at);
 	if (c < 32 || c == 127)
 		diag_error(x->diag, place(x, begin, 1), "unexpected control character \\x%02X", (unsigned)c);
 	else if (c == '@')
@@ -372,7 +356,7 @@ static bool is_readable(const struct source *s, struct diag *d)
 	}
 	if (is_foreign(s, d)) return false;
 	for (uint32_t at = 0; at < s->len;) {
-		uint32_t n = lark_utf8_length(s->text + at, s->len - at);
+		uint32_t n = utf8_measure(s->text + at, s->len - at);
 		if (n == 0) {
 			diag_error(d, (struct loc){s, at, 1}, "byte \\x%02X is not UTF-8: a grammar is UTF-8 text",
 			           (unsigned char)s->text[at]);

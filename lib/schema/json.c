@@ -7,6 +7,7 @@
 #include "json.h"
 
 #include "../base/intern.h"
+#include "../shared/utf8.h"
 #include "decimal.h"
 #include "schema.h"
 
@@ -64,19 +65,6 @@ static uint32_t put_utf8(char *to, uint32_t c)
 	return to[2] = (char)(0x80 | (c >> 6 & 63)), to[3] = (char)(0x80 | (c & 63)), 4;
 }
 
-// Bytes of one valid code point at s, or 0.
-static uint32_t utf8_length(const char *s, uint32_t len)
-{
-	uint8_t a = (uint8_t)s[0], b = len > 1 ? (uint8_t)s[1] : 0;
-	uint32_t n = a < 0x80 ? 1 : a >= 0xC2 && a < 0xE0 ? 2 : a >= 0xE0 && a < 0xF0 ? 3 : a >= 0xF0 && a < 0xF5 ? 4 : 0;
-	if (!n || n > len) return 0;
-	for (uint32_t i = 1; i < n; i++)
-		if (((uint8_t)s[i] & 0xC0) != 0x80) return 0;
-	bool bad =
-		(a == 0xE0 && b < 0xA0) || (a == 0xED && b >= 0xA0) || (a == 0xF0 && b < 0x90) || (a == 0xF4 && b >= 0x90);
-	return bad ? 0 : n;
-}
-
 // At the opening quote.
 static bool read_string(struct reader *r, const char **text, uint32_t *len, struct loc *loc)
 {
@@ -91,7 +79,7 @@ static bool read_string(struct reader *r, const char **text, uint32_t *len, stru
 		if ((uint8_t)c < 0x20)
 			return fail(r, r->at, 1, "a control character in a string; write it as \\n, \\t or \\u00XX"), false;
 		if (c != '\\') {
-			uint32_t k = utf8_length(r->text + r->at, r->len - r->at);
+			uint32_t k = utf8_measure(r->text + r->at, r->len - r->at);
 			if (!k) return fail(r, r->at, 1, "these bytes are not UTF-8"), false;
 			memcpy(out + n, r->text + r->at, k);
 			n += k, r->at += k;

@@ -2,6 +2,7 @@
 #ifndef GCDC_SHARED_UTF8_H
 #define GCDC_SHARED_UTF8_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define UTF8_NONE UINT32_MAX
@@ -22,6 +23,14 @@ static inline uint32_t utf8_get(const uint8_t *s, uint32_t size)
 	}
 	if (size == 3 && (c < 0x800 || (c >= 0xD800 && c < 0xE000))) return UTF8_NONE;
 	return size == 4 && (c < 0x10000 || c > 0x10FFFF) ? UTF8_NONE : c;
+}
+
+// Bytes of the whole character that the len bytes at text begin with; 0: with none.
+static inline uint32_t utf8_measure(const char *text, size_t len)
+{
+	const uint8_t *s = (const uint8_t *)text;
+	const uint32_t size = len ? utf8_size(s[0]) : 0;
+	return size && size <= len && utf8_get(s, size) != UTF8_NONE ? size : 0;
 }
 
 #endif
