@@ -89,6 +89,12 @@ bool cli_read_file(const char *command, const char *path, char **text, size_t *l
 	return true;
 }
 
+gcdc_status cli_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *fill)
+{
+	gcdc_status status = gcdc_matcher_fill(m, mask, n_words, fill);
+	return status == GCDC_TERMINATED && fill->may_end ? GCDC_OK : status;
+}
+
 int cli_status_code(gcdc_status status)
 {
 	switch (status) {

@@ -64,6 +64,8 @@ bool cli_read_file(const char *command, const char *path, char **text, size_t *l
 
 // Opens an artifact; on failure says why and returns an exit code.
 int cli_open(const char *command, const char *path, const char *vocab_path, gcdc_artifact **artifact);
+// A mask, before any EOS. GCDC_OK also where no token can say that the text is complete, and nothing may follow.
+gcdc_status cli_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *fill);
 // The exit code for a status below 0.
 int cli_status_code(gcdc_status status);
 // Says that a call failed where it should not.

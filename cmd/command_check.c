@@ -83,7 +83,7 @@ static void explain(struct check *k, const uint8_t *bytes, uint32_t len, size_t 
 static int check_end(struct check *k, const char *path, size_t len, struct refusal *r)
 {
 	gcdc_fill_info fill;
-	gcdc_status status = gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, &fill);
+	gcdc_status status = cli_fill(k->matcher, k->mask, k->info.mask_words, &fill);
 	if (status) return internal(path, len, gcdc_status_text(status));
 	bool completed = gcdc_matcher_is_completed(k->matcher);
 	if (completed != fill.may_end) return internal(path, len, "mask and is_completed disagree");

@@ -191,7 +191,7 @@ static int show_mask(const struct arguments *arguments, const struct artifact_vi
 	if (status == GCDC_REJECTED)
 		code = refuse(m, s, mask, info.mask_words);
 	else if (!status)
-		status = gcdc_matcher_fill(m, mask, info.mask_words, &fill);
+		status = cli_fill(m, mask, info.mask_words, &fill);
 	if (costs.is_hard) costs.unpriced = gcdc_matcher_unpriced(m);
 	if (!status) status = gcdc_matcher_forced_bytes(m, forced, sizeof forced, &n_forced);
 	if (status < 0) code = cli_status_error(ME, s->path, status);

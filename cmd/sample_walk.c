@@ -284,7 +284,7 @@ static gcdc_status expand(struct search *x, uint32_t at, bool *is_end)
 {
 	struct place p = x->places.at[at];
 	gcdc_fill_info fill;
-	gcdc_status status = gcdc_matcher_fill(p.matcher, x->s->mask, x->s->info.mask_words, &fill);
+	gcdc_status status = cli_fill(p.matcher, x->s->mask, x->s->info.mask_words, &fill);
 	if (status) return status;
 	uint32_t n_eos;
 	const uint32_t *eos = gcdc_artifact_eos(x->s->artifact, &n_eos);
@@ -362,9 +362,10 @@ static gcdc_status wander(struct sampler *s, gcdc_matcher *m, uint32_t n, sample
 	uint32_t refusals = 0;
 	while (tokens->n < n) {
 		gcdc_fill_info fill;
-		gcdc_status status = gcdc_matcher_fill(m, s->mask, s->info.mask_words, &fill);
+		gcdc_status status = cli_fill(m, s->mask, s->info.mask_words, &fill);
 		if (status) return status;
 		uint32_t token = random_token(s, tokens->n == 0, fill.may_end, may_stop);
+		*may_stop |= token == GCDC_NONE && fill.may_end;  // nothing may follow
 		if (*may_stop) return GCDC_OK;
 		if (random_below(&s->random, 3) == 0) {
 			uint32_t ending = ending_token(s, m);
@@ -433,7 +434,7 @@ gcdc_status sampler_run_budget(struct sampler *s, uint64_t seed, uint32_t budget
 	for (;;) {
 		gcdc_fill_info fill;
 		bool ends = false;
-		if (!status) status = gcdc_matcher_fill(m, s->mask, s->info.mask_words, &fill);
+		if (!status) status = cli_fill(m, s->mask, s->info.mask_words, &fill);
 		if (status) break;
 		uint32_t token = random_token(s, tokens->n == 0, fill.may_end, &ends);
 		if (ends || (token == GCDC_NONE && fill.may_end)) break;

@@ -295,7 +295,8 @@ typedef struct gcdc_fill_info {
 /** Writes the mask of the tokens that may come next into mask[0 .. n_words), n_words >= mask_words; words past
  * mask_words become 0. info may be NULL. Changes nothing: filling twice gives the same. On a terminated matcher the
  * answer is GCDC_TERMINATED and a mask of the EOS ids alone (engines go on sampling finished rows of a batch). On an
- * error the mask is all 0. Never all 0 with GCDC_OK.
+ * error the mask is all 0. Never all 0 with GCDC_OK: where a vocabulary has no EOS, the text is complete and nothing
+ * may follow, the answer is GCDC_TERMINATED, too.
  * Cost: writing ceil(V / 8) bytes. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill(gcdc_matcher *matcher, uint32_t *mask, size_t n_words,
                                                        gcdc_fill_info *info);

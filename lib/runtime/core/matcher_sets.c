@@ -156,7 +156,7 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 	for (uint32_t i = 0; i < p->n; i++) {
 		r.any = r.may_end = false;
 		if (!status) status = take_reading(&r, p->at[i]);
-		if (UNLIKELY(r.may_end && !r.any) && !status) {
+		if (UNLIKELY(!r.any) && !status && (r.may_end || !m->artifact->info.n_eos)) {  // no EOS is in the sets
 			struct position alone = *p;
 			alone.at = &p->at[i], alone.n = 1;
 			status = position_ends(m, &alone, &r.any);
@@ -176,7 +176,12 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	gcdc_status status = collect_sets(m, p, list);
 	if (UNLIKELY(list->open.n != 0) && !status) status = a->parts->lines->probe_open(m, p, list);
 	if (UNLIKELY(status)) return status;
-	if (UNLIKELY(!list->n && !list->extra.n)) return GCDC_REJECTED;
+	if (UNLIKELY(!list->n && !list->extra.n)) {
+		if (!p->n || a->info.n_eos) return GCDC_REJECTED;
+		list->all = false;  // the text is complete, nothing may follow, and no token says so
+		list->may_end = list->valid = true;
+		return GCDC_OK;
+	}
 	// Hard canonical masks under budgets begin with all sets (budget_mask.c).
 	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
 	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && a->parts->budget->is_near(m, p) &&

@@ -47,3 +47,10 @@ built 'eos: ["<|end|>", 5]'
 built 'no-eos: true'
 built 'no-eos: true, eos: 5'
 built 'eos: "<|eot|>"'
+# Nothing may follow a whole text, and no token says so: it is complete all the same.
+printf 'start: "[" "]"\n' >"$work/pair.lark"
+printf '[]' >"$work/pair.txt"
+try compile "$work/pair.lark" --quiet -o "$work/a.gcdc" --tokenizer "$work/alone" --no-eos
+try mask "$work/a.gcdc" --prefix '[]'
+try check "$work/a.gcdc" "$work/pair.txt" --greedy -q
+try sample "$work/a.gcdc" --count 1
