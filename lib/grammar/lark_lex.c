@@ -6,6 +6,7 @@
 // and BACKSLASH terminals do together (a comment swallows the line's end before it, never the one after).
 // "?" straight before a lower-case name is a rule modifier, else an operator; also as in Lark.
 // Cost: linear, but for a "/" that is never closed, which is looked for to the end of the text once.
+#define _GNU_SOURCE  // memmem
 #include "../base/file.h"
 #include "../shared/utf8.h"
 #include "lark.h"
@@ -312,10 +313,20 @@ static void lex_sign(struct lexer *x)
 	push(x, T_BAD, begin);
 }
 
-// The place of the first "name ::=" that begins a line, as rules of GBNF and EBNF do and none of Lark's; or the length.
+// The place of a word in the text; or the length.
+static size_t find_word(const struct source *s, const char *word)
+{
+	const char *at = memmem(s->text, s->len, word, strlen(word));
+	return at ? (size_t)(at - s->text) : s->len;
+}
+
+// The place of the first "name ::=" that begins a line, as rules of GBNF and EBNF do and none of Lark's outside of
+// parts in these notations; or the length. Linear.
 static size_t find_gbnf(const struct source *s)
 {
-	for (size_t at = 0; at < s->len;) {
+	const size_t gbnf = find_word(s, "%gbnf"), ebnf = find_word(s, "%ebnf");
+	const size_t most = gbnf < ebnf ? gbnf : ebnf;
+	for (size_t at = 0; at < most;) {
 		const char *end = memchr(s->text + at, '\n', s->len - at);
 		size_t stop = end ? (size_t)(end - s->text) : s->len, i = at;
 		while (i < stop && (s->text[i] == ' ' || s->text[i] == '\t')) i++;
@@ -323,9 +334,7 @@ static size_t find_gbnf(const struct source *s)
 		while (i < stop && (is_lower(s->text[i]) || is_upper(s->text[i]) || strchr("_-0123456789", s->text[i]))) i++;
 		size_t named = i;
 		while (i < stop && (s->text[i] == ' ' || s->text[i] == '\t')) i++;
-		const char *part = strstr(s->text, "%gbnf"), *other = strstr(s->text, "%ebnf");
-		bool is_inside = (part && part < s->text + i) || (other && other < s->text + i);
-		if (named > name && i + 3 <= stop && !memcmp(s->text + i, "::=", 3)) return is_inside ? s->len : i;
+		if (named > name && i + 3 <= stop && !memcmp(s->text + i, "::=", 3)) return i < most ? i : s->len;
 		at = stop + 1;
 	}
 	return s->len;

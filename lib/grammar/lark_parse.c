@@ -665,7 +665,6 @@ static void make_text(struct parser *p, struct statement *s, struct attributes *
 	if (a->max_chars != UINT32_MAX)
 		text = with_children(p, N_AND, loc, (struct node *[]){text, any_text(p, loc, 0, a->max_chars)}, 2);
 	if (a->stop) text = without(p, with_children(p, N_SEQ, loc, (struct node *[]){text, a->stop}, 2), a->stop, 1);
-	vec_release(&a->exclude);
 	struct statement made = {.kind = S_TERMINAL, .mode = s->mode, .loc = s->loc, .name = s->name};
 	made.name.text = arena_printf(p->arena, "__TEXT_%s", s->name.text), made.name.is_terminal = true;
 	made.body = with_children(p, N_ALT, loc, &text, 1);
@@ -673,6 +672,18 @@ static void make_text(struct parser *p, struct statement *s, struct attributes *
 	struct node *name = lark_node(p->arena, N_NAME, s->name.loc);
 	name->text = made.name.text, name->text_len = (uint32_t)strlen(name->text), name->is_terminal = true;
 	s->body = with_children(p, N_ALT, loc, &name, 1);
+}
+
+// What stands behind a definition's name, parameters and priority.
+static bool parse_attributes_and_body(struct parser *p, struct statement *s, struct attributes *a)
+{
+	if (p->at->kind == T_LSQB && !parse_attributes(p, a)) return false;
+	if (!take(p, T_COLON, "':'")) return false;
+	p->in_terminal |= a->is_text, p->stops = a->stop != NULL;
+	s->body = parse_expansions(p);
+	p->stops = false;
+	if (s->body && a->is_text) make_text(p, s, a);
+	return s->body && end_of_statement(p, "'|', something to match, or the end of the line");
 }
 
 static bool parse_definition(struct parser *p, struct statement *s)
@@ -714,13 +725,9 @@ static bool parse_definition(struct parser *p, struct statement *s)
 		s->priority = (int32_t)v;
 	}
 	struct attributes a = {0};
-	if (p->at->kind == T_LSQB && !parse_attributes(p, &a)) return false;
-	if (!take(p, T_COLON, "':'")) return false;
-	p->in_terminal |= a.is_text, p->stops = a.stop != NULL;
-	s->body = parse_expansions(p);
-	p->stops = false;
-	if (s->body && a.is_text) make_text(p, s, &a);
-	return s->body && end_of_statement(p, "'|', something to match, or the end of the line");
+	bool ok = parse_attributes_and_body(p, s, &a);
+	vec_release(&a.exclude);
+	return ok;
 }
 
 static bool parse_import(struct parser *p, struct statement *s)
