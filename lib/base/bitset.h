@@ -36,4 +36,14 @@ static inline uint32_t bits_next(const bits *b, uint32_t words, uint32_t from)
 	return UINT32_MAX;
 }
 
+// How many bits of a word are set. Without a jump or a call, so that several words are counted at once.
+static inline uint32_t bits_of(uint32_t x)
+{
+	x -= x >> 1 & 0x55555555u;
+	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+	x = (x + (x >> 4)) & 0x0f0f0f0fu;
+	x += x >> 8;
+	return (x + (x >> 16)) & 63;
+}
+
 #endif

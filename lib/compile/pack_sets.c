@@ -9,6 +9,7 @@
 // Cost: sets compared with the dense rows of about the same size; most comparisons end early.
 #include "pack.h"
 
+#include "../base/bitset.h"
 #include "../base/map64.h"
 #include "../base/parallel.h"
 #include "../base/sort.h"
@@ -116,16 +117,6 @@ static void add_to_row(const struct packer *p, struct maker *m, set_id s, uint32
 }
 
 // --- Bases -----------------------------------------------------------------------------------------------------------
-
-// Without a jump or a call, so that several words are counted at once.
-static inline uint32_t bits_of(uint32_t x)
-{
-	x -= x >> 1 & 0x55555555u;
-	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-	x = (x + (x >> 4)) & 0x0f0f0f0fu;
-	x += x >> 8;
-	return (x + (x >> 16)) & 63;
-}
 
 #define BLOCK 64u  // words that are compared at once
 

@@ -170,3 +170,13 @@ uint32_t grammar_tie_rank(const struct grammar *g, terminal_id t)
 	}
 	return rank;
 }
+
+struct term *term_copy(const struct term *t, struct arena *a)
+{
+	struct term *copy = arena_alloc(a, sizeof *copy);
+	*copy = *t;
+	if (t->text) copy->text = memcpy(arena_alloc(a, (size_t)t->text_len + 1), t->text, t->text_len);
+	copy->children = arena_array(a, t->n_children, sizeof *copy->children);
+	for (uint32_t i = 0; i < t->n_children; i++) copy->children[i] = term_copy(t->children[i], a);
+	return copy;
+}

@@ -53,6 +53,9 @@ struct term_automaton {
 	const uint32_t *state, *edge;
 };
 
+// A copy of all of it, in an arena. A term nests as deep as its brackets, at most LARK_MAX_NESTING.
+struct term *term_copy(const struct term *t, struct arena *a);
+
 // The text is aligned to words.
 static inline struct term_automaton term_automaton_read(const void *text)
 {

@@ -6,16 +6,6 @@
 // Cost: what reading it costs, then linear.
 #include "lark.h"
 
-static struct term *copy_term(const struct term *t, struct arena *a)
-{
-	struct term *copy = arena_alloc(a, sizeof *copy);
-	*copy = *t;
-	if (t->text) copy->text = memcpy(arena_alloc(a, (size_t)t->text_len + 1), t->text, t->text_len);
-	copy->children = arena_array(a, t->n_children, sizeof *copy->children);
-	for (uint32_t i = 0; i < t->n_children; i++) copy->children[i] = copy_term(t->children[i], a);
-	return copy;
-}
-
 static const char *unsupported(const struct grammar *g)
 {
 	if (g->indentation.on) return "%indent";
@@ -43,7 +33,7 @@ static uint32_t add(struct expansion *x, const struct grammar *g, struct loc loc
 		uint32_t of = from->part ? part + from->part : part;  // parts of the part
 		if (of > most) most = of;
 		vec_push(&x->terminals, ((struct x_terminal){.name = arena_printf(terms, "%s", from->name),
-		                                             .pattern = copy_term(from->pattern, terms),
+		                                             .pattern = term_copy(from->pattern, terms),
 		                                             .priority = from->priority,
 		                                             .is_imported = true,
 		                                             .is_blank = from->is_blank || from->is_ignored,

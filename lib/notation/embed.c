@@ -30,16 +30,6 @@ struct schema_part {
 	uint8_t *may_be_empty;
 };
 
-static struct term *copy_term(const struct term *t, struct arena *a)
-{
-	struct term *copy = arena_alloc(a, sizeof *copy);
-	*copy = *t;
-	if (t->text) copy->text = memcpy(arena_alloc(a, (size_t)t->text_len + 1), t->text, t->text_len);
-	copy->children = arena_array(a, t->n_children, sizeof *copy->children);
-	for (uint32_t i = 0; i < t->n_children; i++) copy->children[i] = copy_term(t->children[i], a);
-	return copy;
-}
-
 static void find_empty(struct schema_part *x)
 {
 	for (bool changed = true; changed;) {
@@ -98,7 +88,7 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 	x.may_be_empty = arena_array(a, g->n_nonterminals, 1);
 	for (uint32_t t = 0; t < g->n_terminals; t++)
 		if (!g->terminals[t].is_ignored)
-			x.terminal[t] = piece_term(r, copy_term(g->terminals[t].pattern, a), false, loc);
+			x.terminal[t] = piece_term(r, term_copy(g->terminals[t].pattern, a), false, loc);
 	struct term *blank = arena_alloc(a, sizeof *blank);
 	const char *pattern =
 		e->most_blanks == UINT32_MAX ? "[ \\t\\n]+" : arena_printf(a, "[ \\t\\n]{1,%u}", e->most_blanks);

@@ -6,6 +6,8 @@
 // comparisons end early.
 #include "section_encode.h"
 
+#include "../base/bitset.h"
+
 bool section_has_width(enum artifact_codec codec)
 {
 	return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS;
@@ -107,16 +109,6 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 // ---- Rows
 
 #define MAX_ROW_FLIPS 600u  // of a row that is told from a standard one: beyond it zstd does as well by itself
-
-// Without a jump or a call, so that several words are counted at once.
-static inline uint32_t bits_of(uint32_t x)
-{
-	x -= x >> 1 & 0x55555555u;
-	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-	x = (x + (x >> 4)) & 0x0f0f0f0fu;
-	x += x >> 8;
-	return (x + (x >> 16)) & 63;
-}
 
 static uint32_t count_bits(const uint32_t *row, uint32_t words)
 {
