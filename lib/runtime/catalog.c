@@ -3,7 +3,8 @@
 // In:  gcdc.catalog (formats/catalog.md). Out: artifacts by (grammar's name, tokenizer's hash).
 // What was read is a snapshot: the text, its entries sorted, an artifact for each that has been opened. A refresh makes
 // a new one, which takes over what has not changed, and puts it into the old one's place; whoever is opening an
-// artifact of the old one holds that. A lock guards the pointer and the opened artifacts, never a file.
+// artifact of the old one holds that. A lock guards the pointer and the opened artifacts, never a file. Refreshes go
+// one after another: one that began earlier must not put an older state in the place of a newer one.
 // Cost: reading is linear, plus sorting what is not sorted; a look-up is a binary search.
 #include <errno.h>
 #include <limits.h>
@@ -40,6 +41,7 @@ struct snapshot {
 
 struct gcdc_catalog {
 	gcdc_memory memory;
+	pthread_mutex_t refreshing;  // held by the one refresh that is going on; taken before `lock`
 	pthread_mutex_t lock;
 	struct snapshot *now;
 	char folder[];
@@ -286,6 +288,7 @@ gcdc_status gcdc_catalog_open(const char *folder, const gcdc_memory *memory, gcd
 		memory_free(&by, c);
 		return status;
 	}
+	pthread_mutex_init(&c->refreshing, NULL);
 	pthread_mutex_init(&c->lock, NULL);
 	*catalog = c;
 	return GCDC_OK;
@@ -297,6 +300,7 @@ void gcdc_catalog_close(gcdc_catalog *c)
 	gcdc_memory memory = c->memory;
 	snapshot_drop(&memory, c->now);
 	pthread_mutex_destroy(&c->lock);
+	pthread_mutex_destroy(&c->refreshing);
 	memory_free(&memory, c);
 }
 
@@ -381,15 +385,9 @@ static bool has_moved(struct gcdc_catalog *c)
 	return !same;
 }
 
-gcdc_status gcdc_catalog_refresh(gcdc_catalog *c, bool *changed, gcdc_refusal *why)
+// The new snapshot takes over the opened artifacts whose files are the same, and the old one's place.
+static void put_in_place(struct gcdc_catalog *c, struct snapshot *s)
 {
-	struct snapshot *s = NULL;
-	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
-	if (changed) *changed = false;
-	if (!c) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "catalog is NULL");
-	if (!has_moved(c)) return GCDC_OK;
-	gcdc_status status = snapshot_read(&c->memory, c->folder, &s, why);
-	if (status) return status;
 	pthread_mutex_lock(&c->lock);
 	struct snapshot *old = c->now;
 	for (size_t i = 0; i < old->n; i++) {
@@ -400,8 +398,20 @@ gcdc_status gcdc_catalog_refresh(gcdc_catalog *c, bool *changed, gcdc_refusal *w
 	c->now = s;
 	pthread_mutex_unlock(&c->lock);
 	snapshot_drop(&c->memory, old);
-	if (changed) *changed = true;
-	return GCDC_OK;
+}
+
+gcdc_status gcdc_catalog_refresh(gcdc_catalog *c, bool *changed, gcdc_refusal *why)
+{
+	struct snapshot *s = NULL;
+	if (why) *why = (gcdc_refusal){.section = GCDC_NONE};
+	if (changed) *changed = false;
+	if (!c) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "catalog is NULL");
+	pthread_mutex_lock(&c->refreshing);
+	const gcdc_status status = has_moved(c) ? snapshot_read(&c->memory, c->folder, &s, why) : GCDC_OK;
+	if (s) put_in_place(c, s);
+	pthread_mutex_unlock(&c->refreshing);
+	if (changed) *changed = s;
+	return status;
 }
 
 void gcdc_catalog_trim(gcdc_catalog *c)

@@ -20,6 +20,7 @@
 
 #define CHECK(c, ...) ((c) ? (void)0 : (fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), exit(1)))
 #define N_GRAMMARS 6u
+#define N_REFRESHERS 3u
 
 static char folder[64];
 static uint64_t vocab_hash[2];
@@ -134,7 +135,7 @@ static void first_build_is(unsigned build)
 int main(int argc, char **argv)
 {
 	unsigned n_threads = 4, number[64];
-	pthread_t threads[64], refresher;
+	pthread_t threads[64], refreshers[N_REFRESHERS];
 	for (int i = 1; i + 1 < argc; i += 2) {
 		if (!strcmp(argv[i], "--rounds")) n_rounds = (unsigned)atoi(argv[i + 1]);
 		if (!strcmp(argv[i], "--threads")) n_threads = (unsigned)atoi(argv[i + 1]) % 64;
@@ -152,7 +153,7 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof path, "%s/current", folder);
 	CHECK(!gcdc_catalog_open(path, NULL, &catalog, &why), "open: %s", why.what);
 	for (unsigned i = 0; i < n_threads; i++) number[i] = i, pthread_create(&threads[i], NULL, serve, &number[i]);
-	pthread_create(&refresher, NULL, refresh, NULL);
+	for (unsigned i = 0; i < N_REFRESHERS; i++) pthread_create(&refreshers[i], NULL, refresh, NULL);
 	for (unsigned round = 1; round <= n_rounds; round++) {
 		point_to(round % 2);
 		CHECK(!gcdc_catalog_refresh(catalog, NULL, &why), "refresh: %s", why.what);
@@ -162,7 +163,7 @@ int main(int argc, char **argv)
 	}
 	atomic_store(&is_done, true);
 	for (unsigned i = 0; i < n_threads; i++) pthread_join(threads[i], NULL);
-	pthread_join(refresher, NULL);
+	for (unsigned i = 0; i < N_REFRESHERS; i++) pthread_join(refreshers[i], NULL);
 	gcdc_artifact *last;
 	CHECK(!gcdc_catalog_get(catalog, "g0", vocab_hash, &last, NULL), "no artifact");
 	gcdc_catalog_close(catalog);

@@ -49,7 +49,9 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_get(gcdc_catalog *catalog, con
 
 /** Looks whether the folder has another catalog now; *changed (may be NULL) says so. From then on gcdc_catalog_get
  * hands out the new artifacts; those that have not changed stay open. Artifacts handed out before, and their matchers,
- * keep the old bytes. On failure the catalog is as it was. Cost with nothing new: two system calls. */
+ * keep the old bytes. Refreshes of several threads go one after another: after each, what the folder held when it was
+ * called, or something newer, is handed out. On failure the catalog is as it was. Cost with nothing new: two system
+ * calls. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_refresh(gcdc_catalog *catalog, bool *changed, gcdc_refusal *refusal);
 /** Lets go of all opened artifacts; those that somebody else holds stay. */
 GCDC_API void gcdc_catalog_trim(gcdc_catalog *catalog);
