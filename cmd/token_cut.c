@@ -75,8 +75,25 @@ static bool same_tokens(const struct token_cutter *c, const struct vocab *v)
 	return true;
 }
 
+// What the artifact tells of the tokenizer that it was compiled for. Artifacts hold no name of it, since the same
+// tokens give the same file under any name; its files stand in the provenance.
+static const char *tokenizer_name(const gcdc_artifact *artifact, const char *path, struct arena *arena)
+{
+	if (is_default(artifact)) return "the built-in tokenizer";
+	struct provenance p;
+	const char *wrong, *names = "";
+	if (!provenance_read(path, arena, &p, &wrong))
+		return "a tokenizer not named ('gcdc compile --provenance' keeps names)";
+	for (uint32_t i = 0; i < p.files.n; i++)
+		if (p.files.at[i].role == ROLE_TOKENIZER)
+			names = arena_printf(arena, "%s%s%s (sha256 %.8s...)", names, *names ? ", " : "", p.files.at[i].name,
+			                     p.files.at[i].sha256);
+	vec_release(&p.files);
+	return names;
+}
+
 // A tokenizer that the artifact was not compiled for would cut into other tokens under the same ids.
-static int refuse_another(const struct token_cutter *c, const char *path, const char *tokenizer)
+static int refuse_another(const struct token_cutter *c, const char *path, const char *tokenizer, struct arena *arena)
 {
 	gcdc_info info;
 	gcdc_artifact_info(c->artifact, &info);
@@ -87,12 +104,13 @@ static int refuse_another(const struct token_cutter *c, const char *path, const 
 	diag_release(&d);
 	if (code) return code;
 	if (memcmp(v.hash, info.vocab_hash, sizeof v.hash) != 0 && !same_tokens(c, &v)) {
-		code = cli_error(CODE_DATA, c->command,
-		                 "%s was compiled for another tokenizer than %s:\n"
-		                 "  %016llx%016llx (%u ids)  the vocabulary of %s\n  %016llx%016llx (%u ids)  that of %s",
-		                 path, tokenizer, (unsigned long long)info.vocab_hash[1],
-		                 (unsigned long long)info.vocab_hash[0], info.n_tokens, path, (unsigned long long)v.hash[1],
-		                 (unsigned long long)v.hash[0], v.n_tokens, tokenizer);
+		code =
+			cli_error(CODE_DATA, c->command,
+		              "%s was compiled for another tokenizer than %s:\n"
+		              "  %016llx%016llx (%u ids)  in %s: %s\n  %016llx%016llx (%u ids)  in %s: %s",
+		              path, tokenizer, (unsigned long long)info.vocab_hash[1], (unsigned long long)info.vocab_hash[0],
+		              info.n_tokens, path, tokenizer_name(c->artifact, path, arena), (unsigned long long)v.hash[1],
+		              (unsigned long long)v.hash[0], v.n_tokens, tokenizer, v.name);
 		cli_note(
 			c->command,
 			"give the tokenizer that it was compiled for, or --greedy to 'gcdc check': masks do not depend on the cut");
@@ -114,7 +132,7 @@ int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_ar
 	const char *path = tokenizer ? tokenizer_file(command, tokenizer, &arena) : NULL;
 	if (tokenizer && !path) {
 		code = CODE_IO;
-	} else if (tokenizer && (code = refuse_another(c, artifact_path, path))) {
+	} else if (tokenizer && (code = refuse_another(c, artifact_path, path, &arena))) {
 		// It is said.
 	} else if (tokenizer || is_default(artifact)) {
 		c->encoder = tokenizer ? encoder_load(path, &d) : encoder_load_default(&d);

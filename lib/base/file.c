@@ -63,9 +63,8 @@ const char *file_foreign(const void *bytes, size_t len)
 		if (len >= kinds[i].len && !memcmp(bytes, kinds[i].begin, kinds[i].len)) return kinds[i].what;
 	// protobuf: field 1, a piece, whose field 1 is its text; the first one is mostly <unk> or <pad>.
 	const char *text = bytes;
-	if (len > 16 && text[0] == '\n' && text[2] == '\n' && (unsigned char)text[3] < 16 && text[4] == '<')
-		return "a SentencePiece model: its tokenizer.json is needed ('transformers' converts and saves one: "
-			   "AutoTokenizer.from_pretrained(...).save_pretrained(...))";
+	if (len > 4 && text[0] == '\n' && text[2] == '\n' && (unsigned char)text[3] < 16 && text[4] == '<')
+		return "a SentencePiece model, which --tokenizer takes";
 	return NULL;
 }
 

@@ -6,8 +6,10 @@
 
 #define GUESS_MAX 32u  // bytes; longer names are not guessed at
 
-// The name of names[0 .. n) that is at most two edits (insert, delete, replace a character) away from `text`, the
-// nearest and then the first; NULL when there is none.
-const char *guess_name(const char *text, const char *const *names, uint32_t n);
+// The name of names[0 .. n) that is nearest to `text`, of equals the first; NULL when none is near. Near: at most
+// `most` edits away (insert, delete or replace a character, swap two neighbours), or `text` only lacks characters, at
+// most half as many as it has.
+const char *guess_within(uint32_t most, const char *text, const char *const *names, uint32_t n);
+const char *guess_name(const char *text, const char *const *names, uint32_t n);  // at most two edits
 
 #endif

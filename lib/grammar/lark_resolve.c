@@ -10,18 +10,8 @@
 
 #include "../base/guess.h"
 
-// Names one edit away or equal but for case are worth a hint. Distance 1: one letter more, less or other.
-static bool is_close(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b), i = 0;
-	if (la > lb + 1 || lb > la + 1 || la < 3) return false;
-	while (i < la && i < lb && a[i] == b[i]) i++;
-	if (la == lb) return strcmp(a + i + 1, b + i + 1) == 0;
-	return la > lb ? strcmp(a + i + 1, b + i) == 0 : strcmp(a + i, b + i + 1) == 0;
-}
-
 #define HINT_MAX_NAMES 5000u  // a hint is looked for among so many names only
-#define HINT_SHORT 5u         // of a shorter name one letter may differ, else two
+#define HINT_SHORT 5u         // in a shorter name there is one edit, else two
 
 const struct definition *lark_nearest(const struct definitions *d, const char *name)
 {
@@ -32,11 +22,11 @@ const struct definition *lark_nearest(const struct definitions *d, const char *n
 	for (uint32_t i = 0; i < d->by_symbol.n && !nearest; i++) {
 		const struct definition *other = d->by_symbol.at[i];
 		if (!other || !other->body) continue;
-		if (strcasecmp(name, other->name) == 0 || (strlen(name) < HINT_SHORT && is_close(name, other->name)))
-			nearest = other;
+		if (strcasecmp(name, other->name) == 0) nearest = other;
 		vec_push(&names, other->name), vec_push(&of, other);
 	}
-	const char *guess = nearest || strlen(name) < HINT_SHORT ? NULL : guess_name(name, names.at, names.n);
+	uint32_t most = strlen(name) < HINT_SHORT ? 1 : 2;
+	const char *guess = nearest || strlen(name) < 3 ? NULL : guess_within(most, name, names.at, names.n);
 	for (uint32_t i = 0; i < names.n && guess && !nearest; i++)
 		if (names.at[i] == guess) nearest = of.at[i];
 	vec_release(&names), vec_release(&of);

@@ -158,7 +158,7 @@ static bool put_piece(struct foreign *f, struct wire w)
 	}
 	size_t len = (size_t)(text.end - text.at);
 	uint32_t id = f->n;
-	if (w.failed) return fail_at(f, 0, "a piece of this SentencePiece model cannot be read");
+	if (w.failed) return fail_at(f, 0, "a piece of this SentencePiece model cannot be read: fetch the file again");
 	if (id >= VOCAB_MAX_TOKENS) return fail_at(f, 0, "this model has too many pieces (VOCAB_MAX_TOKENS)");
 	if (type == PIECE_CONTROL || type == PIECE_UNKNOWN) {
 		put_control(f, id, len ? (const char *)text.at : "", len);
@@ -202,7 +202,8 @@ static bool read_sentencepiece(struct foreign *f)
 		if (bytes.failed) w.failed = true;
 	}
 	if (w.failed || !f->n)
-		return fail_at(f, (size_t)(w.at - (const uint8_t *)f->source->text), "this is no whole SentencePiece model");
+		return fail_at(f, (size_t)(w.at - (const uint8_t *)f->source->text),
+		               "this is a SentencePiece model that ends too early or is damaged here: fetch the file again");
 	if (eos >= 0 && (uint32_t)eos < f->n && f->entry[eos].kind == TOKEN_CONTROL) f->eos = (uint32_t)eos;
 	return true;
 }

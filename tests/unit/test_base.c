@@ -78,4 +78,14 @@ Test(guess, is_the_nearest_name)
 	cr_assert_str_eq(guess_name("levle", names, 3), "level");
 	cr_assert_null(guess_name("budget", names, 3));
 	cr_assert_null(guess_name("x", names, 3));
+	cr_assert_str_eq(guess_within(1, "arw", names, 3), "raw", "neighbours that changed places are one edit");
+	cr_assert_null(guess_within(1, "wr", names, 3));
+	cr_assert_null(guess_within(1, "strat_", names, 3));
+}
+
+Test(guess, may_lack_half_as_many_characters_as_there_are)
+{
+	const char *const names[] = {"<|begin_of_text|>", "<|eom_id|>", "<|eot_id|>"};
+	cr_assert_str_eq(guess_name("<|eot|>", names, 3), "<|eot_id|>");
+	cr_assert_null(guess_name("<|ot|>", names, 3), "four are lacking, of six");
 }

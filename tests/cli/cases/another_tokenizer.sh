@@ -1,4 +1,4 @@
-# An artifact given another tokenizer than it was compiled for: both names, both hashes.
+# An artifact given another tokenizer than it was compiled for: both names, as far as the artifact tells one, both hashes.
 exec 2>&1
 try() {
 	"$gcdc" "$@" 2>&1 | sed -E 's/[0-9a-f]{32}/H/g'
@@ -11,6 +11,8 @@ printf '[abc]' >"$work/text"
 try check "$work/a.gcdc" "$work/text" --tokenizer $data/tiny
 try check "$work/eos.gcdc" "$work/text" --tokenizer $data/tiny
 try check "$work/a.gcdc" "$work/text" --tokenizer $data/spaced
+"$gcdc" compile $data/list.lark --tokenizer $data/tiny --quiet --provenance -o "$work/named.gcdc"
+try check "$work/named.gcdc" "$work/text" --tokenizer $data/spaced
 try check "$work/default.gcdc" "$work/text" --tokenizer $data/tiny
 try bench "$work/a.gcdc" "$work/text" --tokenizer $data/spaced
 try why "$work/a.gcdc" --prefix '[' --token a --tokenizer $data/spaced
