@@ -82,7 +82,7 @@ uint32_t lark_utf8_next(const char *text, uint32_t *at);
 // Appends a code point; returns the bytes written (1..4).
 uint32_t lark_utf8_put(char *to, uint32_t code_point);
 
-// ---- statements (lark_parse.c)
+// ---- statements (lark_parse.c, lark_parser.h)
 
 enum node_kind {
 	N_NAME,
