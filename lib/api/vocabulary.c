@@ -256,6 +256,20 @@ gcdc_status gcdc_vocab_find(const gcdc_vocab *v, const char *name, uint32_t *tok
 	return GCDC_ERR_VOCAB;
 }
 
+gcdc_status gcdc_matcher_set_stop_names(gcdc_matcher *m, const gcdc_vocab *v, const char *const *names, size_t n)
+{
+	if (!m || !v || (n && !names)) return GCDC_ERR_ARGUMENT;
+	gcdc_info info;
+	gcdc_artifact_info(gcdc_matcher_artifact(m), &info);
+	if (memcmp(info.vocab_hash, v->v.hash, sizeof info.vocab_hash) != 0) return GCDC_ERR_VOCAB;
+	uint32_t *tokens = n <= SIZE_MAX / sizeof *tokens ? malloc((n ? n : 1) * sizeof *tokens) : NULL;
+	gcdc_status status = tokens ? GCDC_OK : GCDC_ERR_MEMORY;
+	for (size_t i = 0; i < n && !status; i++) status = gcdc_vocab_find(v, names[i], &tokens[i]);
+	if (!status) status = gcdc_matcher_set_stop_tokens(m, tokens, n);
+	free(tokens);
+	return status;
+}
+
 const char *gcdc_vocab_name(const gcdc_vocab *v) { return v->v.name ? v->v.name : ""; }
 
 struct writing {

@@ -100,6 +100,38 @@ Test(budget_steps, masks_are_the_same_and_ask_for_no_memory)
 	done(artifact, bytes);
 }
 
+// Blocks asked for by a request that fills masks under a budget all along the text.
+static uint32_t serve(gcdc_matcher *m, uint32_t *mask)
+{
+	uint32_t before = n_asked;
+	for (size_t at = 0; at < sizeof text - 1; at++) {
+		cr_assert_eq(fill_with(m, 2, BUDGET_BY_MADE_STEPS, mask), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_accept_bytes(m, text + at, 1), GCDC_OK);
+	}
+	return n_asked - before;
+}
+
+Test(budget_steps, a_session_keeps_what_a_request_has_made)
+{
+	uint8_t *bytes;
+	gcdc_matcher *m;
+	gcdc_session *session;
+	gcdc_artifact *artifact = compiled(json, true, &bytes);
+	uint32_t *mask = mem_calloc(artifact->info.mask_words, 4), asked[3];
+	cr_assert_eq(gcdc_session_new(artifact, NULL, 1, &session), GCDC_OK);
+	for (int i = 0; i < 3; i++) {
+		gcdc_status status = i < 2 ? gcdc_session_matcher(session, &m) : gcdc_matcher_new(artifact, NULL, &m);
+		cr_assert_eq(status, GCDC_OK);
+		asked[i] = serve(m, mask);
+		gcdc_matcher_free(m);
+	}
+	cr_assert(asked[1] * 4 < asked[0] && asked[1] * 4 < asked[2], "%u, %u, %u blocks", asked[0], asked[1], asked[2]);
+	gcdc_session_free(session);
+	free(mask);
+	done(artifact, bytes);
+}
+
 // Nothing had been priced yet.
 Test(budget_steps, a_budget_behind_the_end)
 {

@@ -281,6 +281,35 @@ Test(compile_api, control_tokens_are_found_by_name)
 	}
 }
 
+Test(compile_api, stop_tokens_are_set_by_name)
+{
+	gcdc_vocab *v = builtin(), *other;
+	const gcdc_token bytes[] = {{"a", 1, GCDC_TOKEN_TEXT}, {NULL, 0, GCDC_TOKEN_CONTROL}};
+	const gcdc_vocab_options eos = {.eos = (const uint32_t[]){1}, .n_eos = 1};
+	cr_assert_eq(gcdc_vocab_from_tokens(bytes, 2, &eos, &other, NULL), GCDC_OK);
+	const gcdc_input in = lark(json);
+	gcdc_compiled *c;
+	gcdc_matcher *m;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, NULL), GCDC_OK);
+	gcdc_artifact *a = opened(c);
+	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	const char *const end[] = {"<|end|>"}, *const wrong[] = {"<|end|>", "<|no|>"}, *const text[] = {"a"};
+	uint32_t n;
+	cr_assert_eq(gcdc_matcher_set_stop_names(m, v, wrong, 2), GCDC_ERR_VOCAB);
+	cr_assert_eq(gcdc_matcher_set_stop_names(m, v, text, 1), GCDC_ERR_VOCAB);
+	cr_assert_eq(gcdc_matcher_set_stop_names(m, other, end, 1), GCDC_ERR_VOCAB);
+	cr_assert_eq(gcdc_matcher_set_stop_names(m, v, NULL, 1), GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_matcher_set_stop_names(m, v, end, 1), GCDC_OK);
+	gcdc_matcher_stop_tokens(m, &n);
+	cr_assert_eq(n, 0);  // the file's own
+	cr_assert_eq(gcdc_matcher_set_stop_names(m, v, NULL, 0), GCDC_OK);
+	gcdc_matcher_free(m);
+	gcdc_artifact_close(a);
+	gcdc_compiled_free(c);
+	gcdc_vocab_close(v);
+	gcdc_vocab_close(other);
+}
+
 Test(compile_api, a_live_tokenizer_gives_the_same_vocabulary)
 {
 	gcdc_vocab *v = builtin(), *live;

@@ -115,6 +115,62 @@ Test(engines, stop_tokens_end_the_text_where_eos_does)
 	fixture_release(&f);
 }
 
+Test(engines, stop_tokens_of_a_batch_are_those_of_each)
+{
+	struct fixture f = fixture_new(tiny_parens());
+	const uint32_t stop = STOP, wrong[] = {STOP, LPAR};
+	gcdc_status statuses[3];
+	gcdc_matcher *other, *batch[3] = {f.m, NULL};
+	cr_assert_eq(gcdc_matcher_new(f.artifact, NULL, &other), GCDC_OK);
+	batch[2] = other;
+	cr_assert_eq(gcdc_set_stop_tokens_batch(batch, 3, &stop, 1, statuses), GCDC_OK);
+	for (int i = 0; i < 3; i += 2) {
+		cr_assert_eq(statuses[i], GCDC_OK);
+		check_agreement(batch[i]);
+		cr_assert_eq(gcdc_matcher_accept(batch[i], ONE), GCDC_OK);
+		cr_assert(gcdc_matcher_allowed(batch[i], STOP));
+	}
+	cr_assert_eq(gcdc_set_stop_tokens_batch(batch, 3, wrong, 2, statuses), GCDC_ERR_ARGUMENT);
+	cr_assert(statuses[0] == GCDC_ERR_ARGUMENT && statuses[1] == GCDC_OK && gcdc_matcher_allowed(other, STOP));
+	cr_assert_eq(gcdc_set_stop_tokens_batch(NULL, 1, &stop, 1, NULL), GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_set_stop_tokens_batch(batch, 3, NULL, 1, NULL), GCDC_ERR_ARGUMENT);
+	gcdc_matcher_free(other);
+	fixture_release(&f);
+}
+
+Test(engines, a_session_gives_matchers_to_its_lanes_in_turn)
+{
+	struct fixture f = fixture_new(tiny_parens());
+	gcdc_session *s = NULL;
+	gcdc_matcher *m[5];
+	gcdc_matcher_options wrong = {.max_rollback = GCDC_MAX_ROLLBACK + 1};
+	cr_assert_eq(gcdc_session_new(f.artifact, &wrong, 2, &s), GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_session_new(f.artifact, NULL, GCDC_MAX_LANES + 1, &s), GCDC_ERR_ARGUMENT);
+	cr_assert_null(s);
+	cr_assert_eq(gcdc_session_new(f.artifact, NULL, 3, &s), GCDC_OK);
+	for (uint32_t i = 0; i < 5; i++) {
+		cr_assert_eq(gcdc_session_matcher(s, &m[i]), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_lane(m[i]), i % 3);
+		cr_assert_eq(gcdc_matcher_set_stop_tokens(m[i], (const uint32_t[]){STOP}, 1), GCDC_OK);
+		check_walk(m[i], 2);
+	}
+	gcdc_matcher_free(m[1]), gcdc_matcher_free(m[4]);  // lane 1 is empty now
+	cr_assert_eq(gcdc_session_matcher(s, &m[1]), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_lane(m[1]), 1);
+	// Turns may be nested; a copy from another lane keeps the turns of its own.
+	gcdc_matcher_enter(m[0]), gcdc_matcher_enter(m[3]), gcdc_matcher_enter(m[1]);
+	cr_assert_eq(gcdc_matcher_accept(m[0], LPAR), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_copy(m[1], m[0]), GCDC_OK);
+	cr_assert(gcdc_matcher_lane(m[1]) == 1 && gcdc_matcher_steps(m[1]) == 1);
+	check_walk(m[1], 2);
+	gcdc_matcher_leave(m[1]), gcdc_matcher_leave(m[3]), gcdc_matcher_leave(m[0]);
+	cr_assert_eq(gcdc_matcher_lane(f.m), GCDC_NONE);
+	gcdc_matcher_enter(f.m), gcdc_matcher_leave(f.m), gcdc_matcher_enter(NULL), gcdc_matcher_leave(NULL);
+	gcdc_session_free(s), gcdc_session_free(NULL);
+	for (int i = 0; i < 4; i++) gcdc_matcher_free(m[i]);
+	fixture_release(&f);
+}
+
 Test(engines, a_stop_token_that_is_text_is_refused_and_nothing_changes)
 {
 	struct fixture f = fixture_new(tiny_parens());

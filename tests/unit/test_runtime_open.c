@@ -296,6 +296,47 @@ static bool run_short_of_memory(const uint8_t *bytes, size_t len, struct failing
 	return status == GCDC_OK;
 }
 
+// A session, a matcher of it, its fork: freed in another order than they were made.
+static bool run_session_short_of_memory(const uint8_t *bytes, size_t len, struct failing *f)
+{
+	const gcdc_memory memory = {failing_resize, f};
+	gcdc_artifact *a;
+	gcdc_session *session = NULL;
+	gcdc_matcher *m[4] = {NULL}, *fork = NULL;
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, &(gcdc_open_options){.memory = &memory}, &a, NULL);
+	if (!status) status = gcdc_session_new(a, NULL, 2, &session);
+	gcdc_artifact_close(a);
+	for (uint32_t i = 0; i < 4 && !status; i++) {
+		status = gcdc_session_matcher(session, &m[i]);
+		if (!status) cr_assert_eq(gcdc_matcher_lane(m[i]), i % 2);
+	}
+	if (!status) status = gcdc_matcher_accept(m[3], 0);
+	if (!status) status = gcdc_matcher_fork(m[3], &fork);
+	cr_assert(status == GCDC_OK || status == GCDC_ERR_MEMORY, "%d", status);
+	gcdc_matcher_free(m[0]);
+	gcdc_session_free(session);
+	for (int i = 1; i < 4; i++) gcdc_matcher_free(m[i]);
+	if (fork) cr_assert_eq(gcdc_matcher_accept(fork, 0), GCDC_OK);
+	gcdc_matcher_free(fork);
+	cr_assert_eq(f->live, 0);
+	return status == GCDC_OK;
+}
+
+Test(runtime_open, every_allocation_of_a_session_may_fail)
+{
+	struct tiny *t = tiny_parens();
+	size_t len;
+	uint8_t *bytes = tiny_encode(t, NULL, &len);
+	long n = 0;
+	for (; n < 200; n++) {
+		struct failing f = {.left = n};
+		if (run_session_short_of_memory(bytes, len, &f)) break;
+	}
+	cr_assert(n > 20 && n < 200, "%ld allocations", n);
+	free(bytes);
+	tiny_free(t);
+}
+
 Test(runtime_open, every_allocation_may_fail)
 {
 	struct tiny *t = tiny_parens();

@@ -145,6 +145,10 @@ GCDC_API const uint8_t *gcdc_vocab_token(const gcdc_vocab *vocab, uint32_t token
  * (gcdc_matcher_set_stop_tokens). Of several the least. GCDC_ERR_VOCAB, and *token unchanged: there is none, or names
  * are not known (a live tokenizer has none, nor has a .gcdv made before they were kept). Looks at all of them. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_find(const gcdc_vocab *vocab, const char *name, uint32_t *token);
+/** gcdc_matcher_set_stop_tokens with names, as gcdc_vocab_find takes them: the n texts end the text from now on, too.
+ * GCDC_ERR_VOCAB, and nothing changed: the matcher's artifact is for another vocabulary, or a name is not there. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_stop_names(gcdc_matcher *matcher, const gcdc_vocab *vocab,
+                                                                 const char *const *names, size_t n);
 /** As gcdc_info.vocab_hash of the artifacts that are compiled with it. */
 GCDC_API void gcdc_vocab_hash(const gcdc_vocab *vocab, uint64_t hash[2]);
 /** A name for messages, from the path ("llama3"); or "". */

@@ -20,7 +20,8 @@
  * text of the grammar. Accepting and masking are one decision: a token is accepted exactly when its bit is set.
  *
  * Threads. An artifact never changes after it is opened: any number of threads may use it at once. A matcher and all
- * its forks (they share memory) belong to one thread at a time; the caller sees to that. Clones are independent.
+ * its forks (they share memory) belong to one thread at a time; the caller sees to that. Clones are independent. A
+ * session (gcdc_session_new) gives out matchers that many threads share.
  *
  * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. Opening proves every index in the file
  * to be in range, so that a matcher on an opened artifact reads no memory out of bounds, whatever the file held.
@@ -360,11 +361,11 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
  * that some tokens reach (gcdc_artifact_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones
  * and drafts inherit it, rolling back gives tokens back, text taken as bytes is free but must leave enough. Masks,
  * accepting, sets, drafts and forced bytes all keep it. What masks under a budget need is worked out where it is first
- * met, and kept for all forks of a matcher: at most 16 MiB. Forks of a matcher that is kept therefore begin warm,
- * matchers made anew do not. With hard canonical masks costs count canonical sequences: a token is allowed when one
- * that fits has been found behind it. Each position carries the one it was entered with, whose next token is always
- * allowed, so the promise holds whatever the limits of searches; a token that a search gives up on is refused
- * (gcdc_matcher_unpriced). */
+ * met, and kept for all forks of a matcher: at most 16 MiB. Forks of a matcher that is kept therefore begin warm, and
+ * so do those of a session; matchers made anew do not. With hard canonical masks costs count canonical sequences: a
+ * token is allowed when one that fits has been found behind it. Each position carries the one it was entered with,
+ * whose next token is always allowed, so the promise holds whatever the limits of searches; a token that a search gives
+ * up on is refused (gcdc_matcher_unpriced). */
 
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
@@ -473,7 +474,8 @@ typedef void gcdc_trace_fn(const gcdc_trace_event *event, void *user);
 GCDC_API void gcdc_matcher_set_trace(gcdc_matcher *matcher, gcdc_trace_fn *tell, void *user);
 
 /* ---- Batches: one call, many matchers ---------------------------------------------------------------------------
- * The caller may split a batch over threads, as long as a family of forks stays on one thread. */
+ * The caller may split a batch over threads, as long as a family of forks stays on one thread; matchers of a session
+ * may be split as one likes. */
 
 /** Row rows[i] (rows NULL: row i) of masks, stride words apart, is filled by matchers[i]; a NULL matcher leaves its
  * row alone. statuses (may be NULL) gets each one's status, needs_apply (may be NULL) its flag. Returns GCDC_OK, or
@@ -494,6 +496,52 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const 
 /** matchers[i] takes tokens[i]. statuses may be NULL. Returns the first status that is not GCDC_OK; all are done. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n,
                                                        gcdc_status *statuses);
+/** gcdc_matcher_set_stop_tokens for each matcher: these tokens end all their texts. A NULL matcher is left out.
+ * statuses may be NULL. Returns the first status that is not GCDC_OK; all are done. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_set_stop_tokens_batch(gcdc_matcher *const *matchers, size_t n,
+                                                                const uint32_t *tokens, size_t n_tokens,
+                                                                gcdc_status *statuses);
+
+/* ---- Sessions: what masks work out, shared by threads -----------------------------------------------------------
+ * Plain masks are in the artifact. Canonical masks, and masks under a budget where the compiler could not make them,
+ * are worked out where they are first met, and kept by a family of forks: so a matcher made anew begins without, and
+ * many requests keep as many copies. A session has a fixed number of such families, its lanes, for any number of
+ * matchers, and any thread may use any of them:
+ *
+ *     gcdc_session_matcher(session, &m);      // a request begins, on whatever thread
+ *     gcdc_fill_batch(batch, n, ...);         // batches take the turns they need
+ *     gcdc_matcher_enter(m);                  // around all other calls on m
+ *     gcdc_matcher_set_budget(m, 60, true, NULL);
+ *     gcdc_matcher_leave(m);
+ *     gcdc_matcher_free(m);
+ *
+ * A lane is one thread's at a time: a call waits only while another thread is inside a call on a matcher of the same
+ * lane, that is for one fill or one accept. With twice as many lanes as threads that is rare. What is kept is at most
+ * one family's, times the lanes. Masks are those of forks of one matcher. */
+
+typedef struct gcdc_session gcdc_session;
+#define GCDC_DEFAULT_LANES 8u
+#define GCDC_MAX_LANES (1u << 16)
+
+/** A session for matchers of these options (NULL: as gcdc_matcher_new). lanes 0: GCDC_DEFAULT_LANES. It holds the
+ * artifact. A lane that never had a matcher takes 64 bytes or so. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_session_new(const gcdc_artifact *artifact,
+                                                      const gcdc_matcher_options *options, uint32_t lanes,
+                                                      gcdc_session **session);
+/** Gives it up: it goes when its last matcher is freed. NULL is fine. */
+GCDC_API void gcdc_session_free(gcdc_session *session);
+/** A matcher at the beginning of a text, in the lane that has the fewest. Any thread. gcdc_matcher_free gives it back,
+ * on any thread, but not between enter and leave. Its forks are of its lane; clones are of no session; a matcher that
+ * gcdc_matcher_copy overwrites from another lane keeps its lane's turns but no longer what is kept there. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_session_matcher(gcdc_session *session, gcdc_matcher **matcher);
+/** The lane of a matcher, below the session's number of lanes; GCDC_NONE: it is of no session. */
+GCDC_API uint32_t gcdc_matcher_lane(const gcdc_matcher *matcher);
+/** From here to gcdc_matcher_leave the matcher's lane is this thread's: waits until no other thread is there. May be
+ * nested. Nothing for NULL and for matchers of no session. Who needs two lanes at once (gcdc_matcher_copy) enters the
+ * one with the lower number first. */
+GCDC_API void gcdc_matcher_enter(const gcdc_matcher *matcher);
+/** The end of the turn, once for each gcdc_matcher_enter. */
+GCDC_API void gcdc_matcher_leave(const gcdc_matcher *matcher);
 
 /* ---- Masks on logits in the CPU's memory (those of a GPU: gcdc/cuda.h) ------------------------------------------- */
 

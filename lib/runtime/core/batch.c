@@ -31,9 +31,11 @@ gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, cons
 	for (size_t i = 0; i < n; i++) {
 		size_t good = 0, n_drafts = first[i + 1] - first[i];
 		gcdc_status status = GCDC_OK;
+		gcdc_matcher_enter(matchers[i]);
 		if (matchers[i])
 			status = draft_chain(matchers[i], n_drafts ? drafts + first[i] : NULL, n_drafts,
 			                     masks + (first[i] + i) * stride, stride, &good);
+		gcdc_matcher_leave(matchers[i]);
 		if (status < 0 && !found) found = status;
 		if (statuses) statuses[i] = status;
 		if (accepted) accepted[i] = (uint32_t)good;
@@ -51,7 +53,9 @@ gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint3
 		gcdc_status status = GCDC_OK;
 		if (matchers[i]) {
 			// Words past the mask, when rows are longer, are part of the row.
+			gcdc_matcher_enter(matchers[i]);
 			status = gcdc_matcher_fill(matchers[i], masks + (rows ? rows[i] : i) * stride, stride, &info);
+			gcdc_matcher_leave(matchers[i]);
 			if (status < 0 && !first) first = status;
 		}
 		if (statuses) statuses[i] = status;
@@ -65,7 +69,24 @@ gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tok
 	if (n && (!matchers || !tokens)) return GCDC_ERR_ARGUMENT;
 	gcdc_status first = GCDC_OK;
 	for (size_t i = 0; i < n; i++) {
+		gcdc_matcher_enter(matchers[i]);
 		gcdc_status status = matchers[i] ? gcdc_matcher_accept(matchers[i], tokens[i]) : GCDC_OK;
+		gcdc_matcher_leave(matchers[i]);
+		if (status && !first) first = status;
+		if (statuses) statuses[i] = status;
+	}
+	return first;
+}
+
+gcdc_status gcdc_set_stop_tokens_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *tokens, size_t n_tokens,
+                                       gcdc_status *statuses)
+{
+	if ((n && !matchers) || (n_tokens && !tokens)) return GCDC_ERR_ARGUMENT;
+	gcdc_status first = GCDC_OK;
+	for (size_t i = 0; i < n; i++) {
+		gcdc_matcher_enter(matchers[i]);
+		gcdc_status status = matchers[i] ? gcdc_matcher_set_stop_tokens(matchers[i], tokens, n_tokens) : GCDC_OK;
+		gcdc_matcher_leave(matchers[i]);
 		if (status && !first) first = status;
 		if (statuses) statuses[i] = status;
 	}

@@ -131,6 +131,8 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	if (!m) return;
 	const struct gcdc_artifact *a = m->artifact;
 	const gcdc_memory *memory = &a->memory;
+	struct session_lane *lane = m->lane;
+	if (lane) lane_enter(lane);
 	if (m->pool) {
 		if (m->pool->users > 1) release_all(m);
 		frame_pool_leave(m->pool);
@@ -154,6 +156,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	memory_free(memory, m->places);
 	if (m->cache) parts->canonical->cache_leave(memory, m->cache);
 	memory_free(memory, m);
+	if (lane) lane_leave(lane, true);
 	artifact_drop(a);
 }
 
@@ -215,6 +218,7 @@ gcdc_status gcdc_matcher_fork(gcdc_matcher *m, gcdc_matcher **fork)
 	if (!f) return GCDC_ERR_MEMORY;
 	f->pool = m->pool;
 	f->pool->users++;
+	if ((f->lane = m->lane)) lane_join(m->lane);
 	if (m->artifact->canonical.info) {
 		m->artifact->parts->canonical->mask_row(m);  // made now, it is shared
 		m->artifact->parts->canonical->cache_join(f->cache = m->cache);

@@ -380,14 +380,16 @@ struct probe_cache {
 	uint32_t n_places, places_cap;
 };
 
-struct graph;     // graph.c
-struct prober;    // probe.c
+struct graph;   // graph.c
+struct prober;  // probe.c
+struct session_lane;
 struct listener;  // matcher_step.h
 
 #define NO_ENDS 256u  // a power of two
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
 	struct frame_pool *pool;
+	struct session_lane *lane;           // lane.h; NULL: of no session
 	struct position *now, *work, *next;  // here; being built; the step after it
 	struct position room[3];             // theirs
 	struct position ending;              // here behind a newline that the text lacks; empty but while it is tried
@@ -485,6 +487,12 @@ gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n
                         size_t *accepted);
 // gcdc_matcher_forced_tokens without canonical tables.
 gcdc_status forced_by_masks(struct gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n);
+
+// ---- Sessions: lane.c. One matcher more in a lane; a thread's turn with its family; the turn's end, for good when a
+// matcher of it is gone.
+void lane_join(struct session_lane *lane);
+void lane_enter(struct session_lane *lane);
+void lane_leave(struct session_lane *lane, bool for_good);
 
 // Pushes terminal t on n stacks at once, whatever choices that meets: *tops has *n_tops new frames with distinct
 // lr_states, a reference each; valid until the next push.
