@@ -1,8 +1,11 @@
 // Files as a whole: reading into memory, replacing atomically.
 //
-// In:  a path, bytes. Out: the other. A replacement is written under a name of its own in the same folder (mkstemp),
-// synced to the disk, renamed, and the folder synced: rename(2) is atomic, so no reader and no crash meets a part of
-// it. Cost: one pass over the bytes and two syncs.
+// In:  a path, bytes. Out: the other. A replacement is written under a name of its own in the same folder, synced to
+// the disk, renamed, and the folder synced: rename(2) is atomic, so no reader and no crash meets a part of it. The
+// kernel applies the umask when it makes the file: mkstemp's 0600 would have to be widened, and a process can only read
+// its umask by setting it, under other threads' feet.
+// Cost: one pass over the bytes and two syncs.
+#define _DEFAULT_SOURCE  // getentropy
 #include "file.h"
 
 #include <errno.h>
@@ -106,9 +109,7 @@ static bool put_file(int fd, const uint8_t *bytes, size_t len)
 		bytes += n;
 		len -= (size_t)n;
 	}
-	mode_t mask = umask(0);
-	umask(mask);
-	return fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+	return fsync(fd) == 0;
 }
 
 static const char *folder_of(struct arena *arena, const char *path)
@@ -126,13 +127,37 @@ static void sync_folder(struct arena *arena, const char *path)
 	close(fd);
 }
 
+#define TEMPORARY_TRIES 100  // names; there are 6e10 of them
+
+// Other letters at the name's end, as file_is_temporary knows them; PATH.XXXXXX.
+static void next_name(char *temporary)
+{
+	static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	uint64_t random;
+	if (getentropy(&random, sizeof random)) random = (uint64_t)getpid() * 0x9e3779b97f4a7c15u ^ (uintptr_t)&random;
+	for (char *c = temporary + strlen(temporary) - 6; *c; c++, random /= sizeof letters - 1)
+		*c = letters[random % (sizeof letters - 1)];
+}
+
+// A new file under a free name; -1 with errno.
+static int open_temporary(char *temporary)
+{
+	int fd = -1;
+	errno = EEXIST;
+	for (int i = 0; i < TEMPORARY_TRIES && fd < 0 && errno == EEXIST; i++) {
+		next_name(temporary);
+		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	}
+	return fd;
+}
+
 bool file_replace(const char *path, const void *bytes, size_t len, struct diag *d)
 {
 	struct arena arena = {0};
 	struct stat there;
 	char *temporary = arena_printf(&arena, "%s.XXXXXX", path);
 	bool is_odd = stat(path, &there) == 0 && !S_ISREG(there.st_mode);  // a rename would put a file in a device's place
-	int fd = is_odd ? -1 : mkstemp(temporary);
+	int fd = is_odd ? -1 : open_temporary(temporary);
 	if (fd < 0) {
 		if (is_odd)
 			diag_error(d, (struct loc){0}, "cannot write %s: it is there and is no regular file", path);
@@ -159,13 +184,16 @@ bool file_replace(const char *path, const void *bytes, size_t len, struct diag *
 	return ok;
 }
 
-// A free name beside path: mkstemp finds it, and the file goes.
-static bool free_name(char *temporary)
+// A second name of a file, beside where it is going to.
+static bool link_temporary(const char *from, char *temporary)
 {
-	int fd = mkstemp(temporary);
-	if (fd < 0) return false;
-	close(fd);
-	return unlink(temporary) == 0;
+	bool ok = false;
+	errno = EEXIST;
+	for (int i = 0; i < TEMPORARY_TRIES && !ok && errno == EEXIST; i++) {
+		next_name(temporary);
+		ok = link(from, temporary) == 0;
+	}
+	return ok;
 }
 
 bool file_publish(const char *from, const char *path, size_t most, struct diag *d)
@@ -179,7 +207,7 @@ bool file_publish(const char *from, const char *path, size_t most, struct diag *
 	struct arena arena = {0};
 	char *temporary = arena_printf(&arena, "%s.XXXXXX", path), *bytes;
 	size_t len;
-	bool linked = free_name(temporary) && link(from, temporary) == 0, ok = linked && rename(temporary, path) == 0;
+	bool linked = link_temporary(from, temporary), ok = linked && rename(temporary, path) == 0;
 	if (ok)
 		sync_folder(&arena, path);
 	else if (linked)

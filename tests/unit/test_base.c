@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -51,6 +52,23 @@ Test(file, a_replacement_is_whole_and_leaves_nothing_beside_it)
 	cr_assert(!file_read(path, 4, &bytes, &len) && errno == EFBIG);
 	cr_assert_eq(d.n_errors, 0);
 	cr_assert(!unlink(path) && !rmdir(folder), "something is left beside it");
+	diag_release(&d);
+}
+
+Test(file, a_new_file_has_the_mode_that_the_umask_says)
+{
+	char folder[] = "/tmp/gcdc-file-XXXXXX", path[64];
+	struct diag d = {0};
+	struct stat s;
+	cr_assert(mkdtemp(folder));
+	snprintf(path, sizeof path, "%s/x", folder);
+	static const mode_t masks[] = {022, 0137, 0};
+	for (size_t i = 0; i < 3; i++) {
+		umask(masks[i]);
+		cr_assert(file_replace(path, "one", 3, &d) && !stat(path, &s));
+		cr_assert_eq(s.st_mode & 0777, 0666 & ~masks[i]);
+	}
+	cr_assert(!unlink(path) && !rmdir(folder));
 	diag_release(&d);
 }
 
