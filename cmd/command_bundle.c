@@ -81,14 +81,11 @@ static int write_layout(struct folder_catalog *c, const struct arguments *a)
 	                                {NULL, NULL}};
 	struct oci_bundle bundle = {.artifact_type = MEDIA_BUNDLE, .tag = a->tag, .annotations = annotations};
 	char digest[SHA256_HEX];
-	struct diag d = {0};
 	int code = CODE_OK;
 	add_text(c, CATALOG_FILE, MEDIA_CATALOG, c->text, c->len, &bundle);
 	if (c->signature) add_text(c, SIGNATURE_FILE, MEDIA_SIGNATURE, c->signature, strlen(c->signature), &bundle);
 	for (uint32_t i = 0; i < c->items.n && !code; i++) code = add_item(c, &c->items.at[i], &bundle);
 	if (!code) code = oci_write(ME, a->out, &bundle, digest);
-	// For gcdc_catalog_open, which reads no JSON.
-	if (!code) code = told(&d, file_replace(arena_printf(&c->arena, "%s/" CATALOG_FILE, a->out), c->text, c->len, &d));
 	if (!code && !a->quiet) printf("%s: %u layers, sha256:%s\n", a->out, bundle.layers.n, digest);
 	vec_release(&bundle.layers);
 	return code;

@@ -1,8 +1,8 @@
 // A folder's catalog, read for bundle and verify.
 //
 // In:  a folder that `gcdc build` wrote or that was pulled from a registry, or an OCI image layout. Out: what is in it.
-// In a layout the catalog is the layer of that media type; where a pull has dropped the folder's own gcdc.catalog it is
-// found all the same. Cost: linear; for a layout the SHA-256 of its blobs.
+// In a layout the catalog is the layer of that media type (lib/runtime/layout.c finds the same one). Cost: linear; for
+// a layout the SHA-256 of its blobs.
 #include "folder_catalog.h"
 
 #include <errno.h>

@@ -3,10 +3,7 @@
 #ifndef GCDC_BASE_SHA256_H
 #define GCDC_BASE_SHA256_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#define SHA256_HEX 65u
+#include "../shared/sha256.h"
 
 // Of len bytes, in lower-case hexadecimal with a NUL. About 4 ns a byte.
 void sha256_hex(const void *bytes, size_t len, char hex[SHA256_HEX]);

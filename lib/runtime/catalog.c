@@ -1,11 +1,15 @@
 // A folder's catalog, and its artifacts as they are asked for.
 //
-// In:  gcdc.catalog (formats/catalog.md). Out: artifacts by (grammar's name, tokenizer's hash).
+// In:  gcdc.catalog (formats/catalog.md), in an OCI image layout the catalog among its blobs (layout.c). Out: artifacts
+// by (grammar's name, tokenizer's hash). Their bytes, and those of their vocabularies, have the SHA-256 that the
+// catalog says: it is taken of what is mapped, so that nothing is replaced in between.
 // What was read is a snapshot: the text, its entries sorted, an artifact for each that has been opened. A refresh makes
 // a new one, which takes over what has not changed, and puts it into the old one's place; whoever is opening an
 // artifact of the old one holds that. A lock guards the pointer and the opened artifacts, never a file. Refreshes go
 // one after another: one that began earlier must not put an older state in the place of a newer one.
-// Cost: reading is linear, plus sorting what is not sorted; a look-up is a binary search.
+// Cost: reading is linear, plus sorting what is not sorted; a look-up is a binary search. Opening adds 4 ns a byte for
+// the artifact's SHA-256. A vocabulary's is taken once: while one artifact with it is open, the next ones' is compared
+// with that.
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -15,17 +19,17 @@
 #include <sys/stat.h>
 
 #include "../include/gcdc/catalog.h"
-#include "core/runtime_internal.h"
+#include "layout.h"
 
 #define CATALOG_NAME "gcdc.catalog"
-#define LAYOUT_NAME "oci-layout"  // a bundle's folder: files lie under their SHA-256
 #define MAX_CATALOG ((size_t)1 << 30)
 #define MAX_FIELD 4096u
-#define SHA256_DIGITS 64u
+#define SHA256_DIGITS (SHA256_HEX - 1)
+#define MIN_LINE 100u  // bytes: hashes and tabs
 
 struct entry {
 	const char *grammar, *tokenizer, *sha256, *path, *vocab;  // in the text; vocab NULL: the artifact has its own
-	const char *vocab_sha256;
+	const char *vocab_sha256;                                 // the same text for all artifacts with this vocabulary
 	uint64_t vocab_hash[2];
 	gcdc_artifact *artifact;  // guarded by the lock; NULL: not opened yet
 };
@@ -36,7 +40,7 @@ struct snapshot {
 	struct entry *entries;
 	size_t n;
 	bool is_layout;
-	struct stat is;  // of the file that was read
+	struct stat is;  // of the file that was read: the catalog, a layout's index
 };
 
 struct gcdc_catalog {
@@ -47,6 +51,8 @@ struct gcdc_catalog {
 	char folder[];
 };
 
+static gcdc_status no_memory(gcdc_refusal *why) { return refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory"); }
+
 // ---- Reading
 
 struct catalog_reading {
@@ -54,6 +60,7 @@ struct catalog_reading {
 	gcdc_refusal *why;
 	struct snapshot *s;
 	const char *path;
+	const char *sha256;  // that the text must have; NULL: any
 	size_t line, n_vocabs;
 	struct entry *vocabs;  // vocabularies: path, sha256, vocab_hash
 };
@@ -150,18 +157,26 @@ static gcdc_status take_lines(struct catalog_reading *r, char *text, size_t n_li
 	return status;
 }
 
+static int by_path(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	return strcmp(x->path, y->path);
+}
+
 // Each artifact's vocabulary among those that are named.
 static gcdc_status join_vocabs(struct catalog_reading *r)
 {
-	struct entry *last = NULL;
+	qsort(r->vocabs, r->n_vocabs, sizeof *r->vocabs, by_path);
+	for (size_t k = 1; k < r->n_vocabs; k++)
+		if (!by_path(&r->vocabs[k - 1], &r->vocabs[k])) return bad_line(r, "a vocabulary has two lines");
 	for (size_t i = 0; i < r->s->n; i++) {
 		struct entry *e = &r->s->entries[i];
 		if (i && !by_key(e - 1, e)) return bad_line(r, "a grammar has two artifacts for one tokenizer");
 		if (!e->vocab) continue;
-		for (size_t k = 0; k < r->n_vocabs && (!last || strcmp(last->path, e->vocab) != 0); k++)
-			if (!strcmp(r->vocabs[k].path, e->vocab)) last = &r->vocabs[k];
-		if (!last || strcmp(last->path, e->vocab) != 0) return bad_line(r, "an artifact's vocabulary has no line");
-		e->vocab_sha256 = last->sha256;
+		const struct entry key = {.path = e->vocab},
+						   *found = bsearch(&key, r->vocabs, r->n_vocabs, sizeof *r->vocabs, by_path);
+		if (!found) return bad_line(r, "an artifact's vocabulary has no line");
+		e->vocab_sha256 = found->sha256;
 	}
 	return GCDC_OK;
 }
@@ -175,9 +190,10 @@ static gcdc_status parse(struct catalog_reading *r, char *text, size_t len)
 	if (memcmp(text + 13, "1\n", 2) != 0)
 		return refuse(r->why, GCDC_ERR_VERSION, GCDC_NONE, 0, "%.120s: a catalog of another version than 1", r->path);
 	if (n_lines < 2) return bad_line(r, "the catalog ends here, without its last line");
+	if (n_lines > len / MIN_LINE + 2) return bad_line(r, "lines are shorter than a catalog's can be");
 	r->s->entries = memory_resize(r->memory, NULL, 1, n_lines * sizeof *r->s->entries);
 	r->vocabs = memory_resize(r->memory, NULL, 1, n_lines * sizeof *r->vocabs);
-	if (!r->s->entries || !r->vocabs) return GCDC_ERR_MEMORY;
+	if (!r->s->entries || !r->vocabs) return no_memory(r->why);
 	gcdc_status status = take_lines(r, text + 15, n_lines);
 	if (status) return status;
 	qsort(r->s->entries, r->s->n, sizeof *r->s->entries, by_key);
@@ -199,10 +215,19 @@ static void snapshot_drop(const gcdc_memory *m, struct snapshot *s)
 // FOLDER/NAME in memory of the catalog; NULL: none.
 static char *join(const gcdc_memory *m, const char *folder, const char *name)
 {
-	const size_t size = strlen(folder) + strlen(name) + 2;
+	const size_t n = strlen(folder), size = n + strlen(name) + 2;
 	char *path = memory_resize(m, NULL, 1, size);
-	if (path) snprintf(path, size, "%s/%s", folder, name);
+	if (path) snprintf(path, size, "%s%s%s", folder, n && folder[n - 1] == '/' ? "" : "/", name);
 	return path;
+}
+
+static gcdc_status check_sha256(const void *bytes, size_t len, const char *sha256, const char *path, gcdc_refusal *why)
+{
+	char is[SHA256_HEX];
+	sha256_hex_of(bytes, len, is);
+	if (!memcmp(is, sha256, SHA256_HEX)) return GCDC_OK;
+	return refuse(why, GCDC_ERR_FORMAT, GCDC_NONE, 0, "%.90s: other bytes than the catalog says: its SHA-256 is %s",
+	              path, is);
 }
 
 static gcdc_status read_text(struct catalog_reading *r)
@@ -211,33 +236,56 @@ static gcdc_status read_text(struct catalog_reading *r)
 	size_t len;
 	gcdc_status status = file_map(r->path, &bytes, &len, r->why);
 	if (status) return status;
-	if (len > MAX_CATALOG) {
+	if (len > MAX_CATALOG)
 		status = bad_line(r, "the catalog has more than 1 GiB");
-	} else if (!(r->s->text = memory_resize(r->memory, NULL, 1, len + 1))) {
-		status = GCDC_ERR_MEMORY;
-	} else {
+	else if (!(r->s->text = memory_resize(r->memory, NULL, 1, len + 1)))
+		status = no_memory(r->why);
+	else
 		memcpy(r->s->text, bytes, len);
-		r->s->text[len] = 0;
-	}
 	munmap((void *)(uintptr_t)bytes, len);
-	return status ? status : parse(r, r->s->text, len);
+	if (!status && r->sha256) status = check_sha256(r->s->text, len, r->sha256, r->path, r->why);
+	if (status) return status;
+	r->s->text[len] = 0;
+	return parse(r, r->s->text, len);
+}
+
+// The file that tells whether there is something new.
+static char *watched(const gcdc_memory *m, const char *folder, bool is_layout)
+{
+	return join(m, folder, is_layout ? LAYOUT_INDEX : CATALOG_NAME);
+}
+
+// What the index of a layout names, or the folder's own catalog.
+static gcdc_status read_catalog(struct catalog_reading *r, const char *index)
+{
+	char sha256[SHA256_HEX], blob[sizeof LAYOUT_BLOBS + SHA256_HEX];
+	r->path = index;
+	// Looked at before it is read: a newer one that comes in between is read now, and once more by the next refresh.
+	if (stat(index, &r->s->is))
+		return refuse(r->why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", index, strerror(errno));
+	if (!r->s->is_layout) return read_text(r);
+	gcdc_status status = layout_find_catalog(r->s->folder, sha256, r->why);
+	if (status) return status;
+	snprintf(blob, sizeof blob, LAYOUT_BLOBS "%s", sha256);
+	char *path = join(r->memory, r->s->folder, blob);
+	if (!path) return no_memory(r->why);
+	r->path = path, r->sha256 = sha256;
+	status = read_text(r);
+	memory_free(r->memory, path);
+	return status;
 }
 
 static gcdc_status read_folder(struct catalog_reading *r, const char *folder)
 {
 	char resolved[PATH_MAX];
+	struct stat s;
 	if (!realpath(folder, resolved))
 		return refuse(r->why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", folder, strerror(errno));
-	char *path = join(r->memory, resolved, CATALOG_NAME), *layout = join(r->memory, resolved, LAYOUT_NAME);
+	char *layout = join(r->memory, resolved, LAYOUT_NAME);
 	r->s->folder = join(r->memory, resolved, "");
-	gcdc_status status = path && layout && r->s->folder ? GCDC_OK : GCDC_ERR_MEMORY;
-	r->path = path;
-	struct stat s;
-	// Looked at before it is read: a newer one that comes in between is read now, and once more by the next refresh.
-	if (!status && stat(path, &r->s->is))
-		status = refuse(r->why, GCDC_ERR_IO, GCDC_NONE, 0, "cannot open %.120s: %s", path, strerror(errno));
-	if (!status) status = read_text(r);
-	if (!status) r->s->is_layout = !stat(layout, &s);
+	r->s->is_layout = layout && !stat(layout, &s);
+	char *path = watched(r->memory, resolved, r->s->is_layout);
+	const gcdc_status status = path && layout && r->s->folder ? read_catalog(r, path) : no_memory(r->why);
 	memory_free(r->memory, path);
 	memory_free(r->memory, layout);
 	memory_free(r->memory, r->vocabs);
@@ -247,7 +295,7 @@ static gcdc_status read_folder(struct catalog_reading *r, const char *folder)
 static gcdc_status snapshot_read(const gcdc_memory *m, const char *folder, struct snapshot **out, gcdc_refusal *why)
 {
 	struct catalog_reading r = {.memory = m, .why = why, .s = memory_resize(m, NULL, 1, sizeof *r.s)};
-	if (!r.s) return GCDC_ERR_MEMORY;
+	if (!r.s) return no_memory(why);
 	*r.s = (struct snapshot){.holders = 1};
 	gcdc_status status = read_folder(&r, folder);
 	if (status)
@@ -279,7 +327,7 @@ gcdc_status gcdc_catalog_open(const char *folder, const gcdc_memory *memory, gcd
 	if (!folder || !catalog) return refuse(why, GCDC_ERR_ARGUMENT, GCDC_NONE, 0, "folder or catalog is NULL");
 	const gcdc_memory *m = memory_or_libc(memory);
 	struct gcdc_catalog *c = memory_resize(m, NULL, 1, sizeof *c + strlen(folder) + 1);
-	if (!c) return GCDC_ERR_MEMORY;
+	if (!c) return no_memory(why);
 	*c = (struct gcdc_catalog){.memory = *m};
 	strcpy(c->folder, folder);
 	gcdc_status status = snapshot_read(&c->memory, folder, &c->now, why);
@@ -304,27 +352,64 @@ void gcdc_catalog_close(gcdc_catalog *c)
 	memory_free(&memory, c);
 }
 
+// An artifact of this snapshot that is open and has this vocabulary mapped, held for the caller; NULL: none.
+static gcdc_artifact *with_vocab(struct gcdc_catalog *c, const struct snapshot *s, const char *vocab_sha256)
+{
+	gcdc_artifact *found = NULL;
+	pthread_mutex_lock(&c->lock);
+	for (size_t i = 0; i < s->n && !found; i++) {
+		const struct entry *e = &s->entries[i];
+		if (e->vocab_sha256 == vocab_sha256 && e->artifact && e->artifact->mapping[1])
+			found = gcdc_artifact_retain(e->artifact);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return found;
+}
+
+// The bytes that an artifact of the catalog has mapped are those that the catalog names.
+static gcdc_status check_opened(struct gcdc_catalog *c, const struct snapshot *s, const struct entry *e,
+                                const gcdc_artifact *a, const char *const paths[2], gcdc_refusal *why)
+{
+	gcdc_status status = check_sha256(a->mapping[0], a->mapping_len[0], e->sha256, paths[0], why);
+	if (status || !e->vocab || !a->mapping[1]) return status;
+	gcdc_artifact *other = with_vocab(c, s, e->vocab_sha256);
+	const bool same = other && other->mapping_len[1] == a->mapping_len[1] &&
+	                  !memcmp(other->mapping[1], a->mapping[1], a->mapping_len[1]);
+	gcdc_artifact_close(other);
+	if (!same) status = check_sha256(a->mapping[1], a->mapping_len[1], e->vocab_sha256, paths[1], why);
+	return status;
+}
+
+static gcdc_status open_paths(struct gcdc_catalog *c, const struct snapshot *s, const struct entry *e,
+                              const char *const paths[2], gcdc_artifact **artifact, gcdc_refusal *why)
+{
+	const gcdc_open_options options = {.vocab_path = paths[1], .memory = &c->memory};
+	gcdc_info info;
+	gcdc_status status = gcdc_artifact_open(paths[0], &options, artifact, why);
+	if (status) return status;
+	gcdc_artifact_info(*artifact, &info);
+	if (memcmp(info.vocab_hash, e->vocab_hash, sizeof info.vocab_hash) != 0)
+		status = refuse(why, GCDC_ERR_VOCAB, GCDC_NONE, 0, "%.120s is for another tokenizer than the catalog says",
+		                paths[0]);
+	else
+		status = check_opened(c, s, e, *artifact, paths, why);
+	if (!status) return GCDC_OK;
+	gcdc_artifact_close(*artifact);
+	*artifact = NULL;
+	return status;
+}
+
 static gcdc_status open_file(struct gcdc_catalog *c, const struct snapshot *s, const struct entry *e,
                              gcdc_artifact **artifact, gcdc_refusal *why)
 {
-	char blob[2][sizeof "blobs/sha256/" + SHA256_DIGITS];
-	snprintf(blob[0], sizeof blob[0], "blobs/sha256/%s", e->sha256);
-	snprintf(blob[1], sizeof blob[1], "blobs/sha256/%s", e->vocab ? e->vocab_sha256 : "");
+	char blob[2][sizeof LAYOUT_BLOBS + SHA256_DIGITS];
+	snprintf(blob[0], sizeof blob[0], LAYOUT_BLOBS "%s", e->sha256);
+	snprintf(blob[1], sizeof blob[1], LAYOUT_BLOBS "%s", e->vocab ? e->vocab_sha256 : "");
 	char *path = join(&c->memory, s->folder, s->is_layout ? blob[0] : e->path),
 		 *vocab = e->vocab ? join(&c->memory, s->folder, s->is_layout ? blob[1] : e->vocab) : NULL;
-	const gcdc_open_options options = {.vocab_path = vocab, .memory = &c->memory};
-	gcdc_status status =
-		path && (vocab || !e->vocab) ? gcdc_artifact_open(path, &options, artifact, why) : GCDC_ERR_MEMORY;
-	if (!status) {
-		gcdc_info info;
-		gcdc_artifact_info(*artifact, &info);
-		if (memcmp(info.vocab_hash, e->vocab_hash, sizeof info.vocab_hash) != 0) {
-			status = refuse(why, GCDC_ERR_VOCAB, GCDC_NONE, 0, "%.120s is for another tokenizer than the catalog says",
-			                path);
-			gcdc_artifact_close(*artifact);
-			*artifact = NULL;
-		}
-	}
+	const char *const paths[2] = {path, vocab};
+	const gcdc_status status =
+		path && (vocab || !e->vocab) ? open_paths(c, s, e, paths, artifact, why) : no_memory(why);
 	memory_free(&c->memory, path);
 	memory_free(&c->memory, vocab);
 	return status;
@@ -368,21 +453,28 @@ gcdc_status gcdc_catalog_get(gcdc_catalog *c, const char *grammar, const uint64_
 static bool is_same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
+// Asked by the one refresh that is going on: nobody else puts another snapshot in the place of this one.
 static bool has_moved(struct gcdc_catalog *c)
 {
+	const struct snapshot *now = c->now;
 	struct stat s;
 	char resolved[PATH_MAX];
-	char *path = join(&c->memory, c->folder, CATALOG_NAME);
-	bool same = path && !stat(path, &s) && realpath(c->folder, resolved);
+	char *path = watched(&c->memory, c->folder, now->is_layout);
+	const bool is_same = path && !stat(path, &s) && realpath(c->folder, resolved) && is_same_file(&s, &now->is);
 	memory_free(&c->memory, path);
-	pthread_mutex_lock(&c->lock);
-	const size_t n = same ? strlen(resolved) : 0;
-	same = same && is_same_file(&s, &c->now->is) && !strncmp(c->now->folder, resolved, n) && c->now->folder[n] == '/';
-	pthread_mutex_unlock(&c->lock);
-	return !same;
+	const size_t n = is_same ? strlen(resolved) : 0;
+	return !is_same || strncmp(now->folder, resolved, n) != 0 || strcmp(now->folder + n, "/") != 0;
+}
+
+// Is it the same artifact, of the same bytes?
+static bool is_same_entry(const struct entry *a, const struct entry *b)
+{
+	return !strcmp(a->sha256, b->sha256) && !a->vocab == !b->vocab &&
+	       (!a->vocab || !strcmp(a->vocab_sha256, b->vocab_sha256));
 }
 
 // The new snapshot takes over the opened artifacts whose files are the same, and the old one's place.
@@ -393,7 +485,7 @@ static void put_in_place(struct gcdc_catalog *c, struct snapshot *s)
 	for (size_t i = 0; i < old->n; i++) {
 		const struct entry *from = &old->entries[i];
 		struct entry *to = from->artifact ? find(s, from->grammar, from->vocab_hash) : NULL;
-		if (to && !strcmp(to->sha256, from->sha256)) to->artifact = gcdc_artifact_retain(from->artifact);
+		if (to && is_same_entry(from, to)) to->artifact = gcdc_artifact_retain(from->artifact);
 	}
 	c->now = s;
 	pthread_mutex_unlock(&c->lock);
