@@ -307,7 +307,7 @@ Test(catalog, no_text_names_one_bundle_here_and_another_one_to_other_readers)
 	         "{\"a\":{\"b\":[\"c\\\\\",1]},\"manifests\":[{\"d\":[1,[2,{}]],\"digest\":\"sha256:%s\",\"digest\":"
 	         "\"sha256:%s\"}]}",
 	         hex[0], hex[1]);
-	for (int i = 0; i < 20000; i++) {
+	for (int i = 0; i < 6000; i++) {
 		strcpy(text, good);
 		for (uint32_t k = 0; k <= i % 3u; k++) {
 			const char *part = parts[random_below(&seed, sizeof parts / sizeof *parts)];
@@ -325,7 +325,7 @@ Test(catalog, no_text_names_one_bundle_here_and_another_one_to_other_readers)
 		n_other += *found == '1';
 		cJSON_Delete(index);
 	}
-	cr_assert(n_found > 200 && n_other > 20, "%u found, %u the second: the texts show nothing", n_found, n_other);
+	cr_assert(n_found > 200 && n_other > 5, "%u found, %u the second: the texts show nothing", n_found, n_other);
 }
 
 // ---- Bytes and memory
