@@ -109,16 +109,36 @@ static uint32_t observe(struct builder *b, uint32_t observed, uint32_t class)
 	return to;
 }
 
-static item_set scan_step(struct builder *b, item_set q, uint32_t class, item_set obligation)
+// What b->x.work has and the obligation does not forbid, as a scan.
+static item_set scan_of_work(struct builder *b, item_set obligation)
 {
 	struct items *x = &b->x;
-	vec_clear(&x->work);
-	items_push_step(x, q, class);
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < x->work.n; i++)
+	uint32_t kept = 0, n_forbidden;
+	items_get(x, obligation, &n_forbidden);
+	for (uint32_t i = 0; i < x->work.n && n_forbidden; i++)
 		if (!items_has(x, obligation, x->work.at[i])) x->work.at[kept++] = x->work.at[i];
-	x->work.n = kept;
+	if (n_forbidden) x->work.n = kept;
 	return items_intern(x);
+}
+
+static item_set scan_step(struct builder *b, item_set q, uint32_t class, item_set obligation)
+{
+	vec_clear(&b->x.work);
+	items_push_step(&b->x, q, class);
+	return scan_of_work(b, obligation);
+}
+
+// The same for the scan that b->x.spread is of; UINT32_MAX: it goes nowhere.
+static item_set spread_step(struct builder *b, uint32_t class, item_set obligation)
+{
+	struct items *x = &b->x;
+	if (!x->spread[class].n) return UINT32_MAX;
+	vec_clear(&x->work);
+	for (uint32_t i = 0; i < x->spread[class].n; i++) vec_push(&x->work, x->spread[class].at[i]);
+	uint32_t n;
+	item_set scan = scan_of_work(b, obligation);
+	items_get(x, scan, &n);
+	return n ? scan : UINT32_MAX;
 }
 
 static lex_state state_of(struct builder *b, struct raw raw)
@@ -307,15 +327,14 @@ static void explore(struct builder *b, lex_state s)
 	item_set left;
 	struct lex_info info = describe(b, &raw, &left);
 	vec_push(&b->info, info);
+	items_spread(&b->x, raw.scan);
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
 		uint32_t to = 0, observed = observe(b, raw.observed, c);
 		item_set obligation =
 			raw.way || observed == DFA_DEAD ? SET_VIOLATED : obligation_step(&b->x, raw.obligation, c);
 		if (obligation != SET_VIOLATED) {
-			item_set scan = scan_step(b, raw.scan, c, obligation);
-			uint32_t n;
-			items_get(&b->x, scan, &n);
-			if (n) to = state_of(b, (struct raw){obligation, scan, 0, observed, 0});
+			item_set scan = spread_step(b, c, obligation);
+			if (scan != UINT32_MAX) to = state_of(b, (struct raw){obligation, scan, 0, observed, 0});
 		}
 		if (left != SET_VIOLATED && obligation_step(&b->x, left, c) != SET_VIOLATED) to |= LEX_CUT;
 		vec_push(&b->next, to);

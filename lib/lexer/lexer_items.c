@@ -53,6 +53,9 @@ void items_init(struct items *x, const struct grammar *g, const struct byte_dfa 
 		for (uint32_t s = 0; s < dfa[t].n_states; s++) vec_push(&x->terminal_of, t);
 	}
 	x->n_scan = x->offset[n];
+	x->thin = mem_alloc((x->n_scan + (size_t)1) * sizeof *x->thin);
+	for (uint32_t i = 0; i < x->n_scan; i++) x->thin[i].n = THIN_UNKNOWN;
+	x->spread = mem_calloc(x->n_classes, sizeof *x->spread);
 	x->can_go_on = mem_calloc(x->n_scan, 1);
 	for (uint32_t i = 0; i < x->n_scan; i++) {
 		const struct byte_dfa *a = &dfa[x->terminal_of.at[i]];
@@ -73,6 +76,9 @@ void items_release(struct items *x)
 	free(x->offset);
 	free(x->follow_offset);
 	free(x->can_go_on);
+	free(x->thin);
+	for (uint32_t c = 0; c < x->n_classes; c++) vec_release(&x->spread[c]);
+	free(x->spread);
 	vec_release(&x->terminal_of);
 	intern_release(&x->sets);
 	vec_release(&x->work);
@@ -92,10 +98,18 @@ static int compare_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static bool is_ascending(const uint32_t *at, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (at[i - 1] >= at[i]) return false;
+	return true;
+}
+
 item_set items_intern(struct items *x)
 {
 	uint32_t n = 0;
-	if (x->work.n) qsort(x->work.at, x->work.n, sizeof *x->work.at, compare_u32);
+	if (is_ascending(x->work.at, x->work.n)) return intern_add(&x->sets, x->work.at, x->work.n * sizeof n, NULL);
+	qsort(x->work.at, x->work.n, sizeof *x->work.at, compare_u32);
 	for (uint32_t i = 0; i < x->work.n; i++)
 		if (!n || x->work.at[n - 1] != x->work.at[i]) x->work.at[n++] = x->work.at[i];
 	return intern_add(&x->sets, x->work.at, n * sizeof(uint32_t), NULL);
@@ -113,6 +127,37 @@ static uint32_t step_scan_item(const struct items *x, uint32_t item, uint32_t cl
 	terminal_id t = x->terminal_of.at[item];
 	uint32_t to = dfa_step(&x->dfa[t], item - x->offset[t], x->sample[class]);
 	return to == DFA_DEAD ? DFA_DEAD : x->offset[t] + to;
+}
+
+// The classes with which an item goes on, if they are few; found when first asked for.
+static const struct thin_item *thin_of(struct items *x, uint32_t item)
+{
+	struct thin_item *thin = &x->thin[item];
+	if (thin->n != THIN_UNKNOWN) return thin;
+	thin->n = 0;
+	for (uint32_t c = 0; c < x->n_classes && thin->n != THIN_NOT; c++) {
+		if (step_scan_item(x, item, c) == DFA_DEAD) continue;
+		if (thin->n == THIN_CLASSES)
+			thin->n = THIN_NOT;
+		else
+			thin->class[thin->n++] = (uint8_t)c;
+	}
+	return thin;
+}
+
+void items_spread(struct items *x, item_set scan)
+{
+	uint32_t n;
+	const uint32_t *items = items_get(x, scan, &n);
+	for (uint32_t c = 0; c < x->n_classes; c++) vec_clear(&x->spread[c]);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct thin_item *thin = thin_of(x, items[i]);
+		bool few = thin->n != THIN_NOT;
+		for (uint32_t k = 0, m = few ? thin->n : x->n_classes; k < m; k++) {
+			uint32_t class = few ? thin->class[k] : k, to = step_scan_item(x, items[i], class);
+			if (to != DFA_DEAD) vec_push(&x->spread[class], to);
+		}
+	}
 }
 
 void items_push_step(struct items *x, item_set scan, uint32_t class)

@@ -8,7 +8,10 @@
 // when they are large: a terminal of few and short texts that can preempt nothing of what competes in a context
 // (lexer_preemption.c) may compete there as well, unless it begins as something goes on that has matched already. Where
 // it wins, nothing that is viable would have matched: the reading is dead either way. Whole languages have hundreds of
-// contexts and a dozen of these. Cost: for each N, the terminals' DFA states; contexts x terminals.
+// contexts and a dozen of these. So that lex_states stay few as well, one that begins like another of long texts
+// competes beside it only where the two compete anyway, somewhere. (An object's keys in order, and "any other key": a
+// key is viable up to its place, and all may compete at every place.)
+// Cost: for each N, the terminals' DFA states; contexts x terminals.
 #include "../base/map64.h"
 #include "lexer.h"
 
@@ -147,40 +150,94 @@ static bool meet(const struct grammar *g, const bits *competing, uint32_t n_cont
 	return some;
 }
 
-bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing,
-                    const bits *preempted_by, uint32_t n_contexts, uint32_t words, struct arena *arena)
+struct widening {
+	const struct grammar *g;
+	const bits *competing, *preempted_by;
+	uint32_t n_contexts, words;
+	uint8_t *plain;
+	struct byte_set *begin;  // [terminal] first bytes
+	bits *met;               // [terminal * words] of plain ones: what is not plain and competes with them somewhere
+};
+
+// Which terminals are plain? None with which something may linger.
+static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 {
-	uint8_t *plain = mem_calloc(g->n_terminals + 1, 1);
-	for (terminal_id t = 0; t < g->n_terminals; t++) plain[t] = is_plain(&dfa[t]);
-	struct byte_set *begin = mem_calloc(g->n_terminals + 1, sizeof *begin), lingering = {{0}};
-	for (terminal_id t = 0; t < g->n_terminals; t++) begin[t] = first_bytes(&dfa[t]);
+	const struct grammar *g = w->g;
+	struct byte_set lingering = {{0}};
 	bool lingers[256] = {false};
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		w->plain[t] = is_plain(&dfa[t]), w->begin[t] = first_bytes(&dfa[t]);
 	for (terminal_id u = 0; u < g->n_terminals; u++)
 		for (terminal_id y = 0; y < g->n_terminals; y++)
-			if (!plain[y] && meet(g, competing, n_contexts, words, u, y)) add_lingering(&dfa[u], &dfa[y], lingers);
+			if (!w->plain[y] && meet(g, w->competing, w->n_contexts, w->words, u, y))
+				add_lingering(&dfa[u], &dfa[y], lingers);
 	for (uint32_t b = 0; b < 256; b++)
 		if (lingers[b]) bits_set(lingering.at, b);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
-		plain[t] = plain[t] && !g->terminals[t].is_ignored && !have_common(&begin[t], &lingering);
+		w->plain[t] = w->plain[t] && !g->terminals[t].is_ignored && !have_common(&w->begin[t], &lingering);
+}
+
+static void find_met(struct widening *w)
+{
+	bits *not_plain = mem_calloc(w->words + 1, sizeof *not_plain);
+	for (terminal_id t = 0; t < w->g->n_terminals; t++)
+		if (!w->plain[t]) bits_set(not_plain, t);
+	for (uint32_t c = 0; c < w->n_contexts; c++) {
+		const bits *row = w->competing + (size_t)c * w->words;
+		for (uint32_t t = bits_next(row, w->words, 0); t != UINT32_MAX; t = bits_next(row, w->words, t + 1))
+			for (uint32_t k = 0; w->plain[t] && k < w->words; k++)
+				w->met[(size_t)t * w->words + k] |= row[k] & not_plain[k];
+	}
+	free(not_plain);
+}
+
+// May x compete where these do, too? `first`: the bytes with which those of them begin that are not plain.
+static bool may_join(const struct widening *w, terminal_id x, const bits *minded, const struct byte_set *first)
+{
+	if (!w->plain[x]) return false;
+	for (uint32_t k = 0; k < w->words; k++)
+		if (w->preempted_by[(size_t)x * w->words + k] & minded[k]) return false;
+	if (!have_common(&w->begin[x], first)) return true;
+	const bits *met = w->met + (size_t)x * w->words;
+	for (uint32_t y = bits_next(minded, w->words, 0); y != UINT32_MAX; y = bits_next(minded, w->words, y + 1))
+		if (!w->plain[y] && !bits_test(met, y) && have_common(&w->begin[x], &w->begin[y])) return false;
+	return true;
+}
+
+static void widen(const struct widening *w, bits *row, bits *minded)
+{
+	const struct grammar *g = w->g;
+	struct byte_set first = {{0}};
+	memcpy(minded, row, w->words * sizeof *row);
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		if (g->terminals[t].is_ignored) bits_set(minded, t);
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		if (!w->plain[t] && bits_test(minded, t)) bits_union(first.at, w->begin[t].at, 4);
+	for (terminal_id x = 0; x < g->n_terminals; x++)
+		if (!bits_test(row, x) && may_join(w, x, minded, &first)) bits_set(row, x);
+}
+
+bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing,
+                    const bits *preempted_by, uint32_t n_contexts, uint32_t words, struct arena *arena)
+{
+	size_t n = (size_t)g->n_terminals + 1;
+	struct widening w = {.g = g,
+	                     .competing = competing,
+	                     .preempted_by = preempted_by,
+	                     .n_contexts = n_contexts,
+	                     .words = words,
+	                     .plain = mem_calloc(n, 1),
+	                     .begin = mem_calloc(n, sizeof *w.begin),
+	                     .met = mem_calloc(n * words + 1, sizeof *w.met)};
+	find_plain(&w, dfa);
+	find_met(&w);
 	bits *wide = arena_array(arena, (size_t)n_contexts * words + 1, sizeof *wide),
 		 *minded = mem_calloc(words + 1, sizeof *minded);
-	for (uint32_t c = 0; c < n_contexts; c++) {
-		bits *row = wide + (size_t)c * words;
-		memcpy(row, competing + (size_t)c * words, words * sizeof *row);
-		memcpy(minded, row, words * sizeof *row);
-		for (terminal_id t = 0; t < g->n_terminals; t++)
-			if (g->terminals[t].is_ignored) bits_set(minded, t);
-		struct byte_set first = {{0}};  // bytes with which something begins that is not plain
-		for (terminal_id t = 0; t < g->n_terminals; t++)
-			if (!plain[t] && bits_test(minded, t)) bits_union(first.at, begin[t].at, 4);
-		for (terminal_id x = 0; x < g->n_terminals; x++) {
-			bool preempts = !plain[x] || have_common(&begin[x], &first);
-			for (uint32_t w = 0; w < words; w++) preempts |= (preempted_by[(size_t)x * words + w] & minded[w]) != 0;
-			if (!preempts) bits_set(row, x);
-		}
-	}
+	memcpy(wide, competing, (size_t)n_contexts * words * sizeof *wide);
+	for (uint32_t c = 0; c < n_contexts; c++) widen(&w, wide + (size_t)c * words, minded);
 	free(minded);
-	free(plain);
-	free(begin);
+	free(w.plain);
+	free(w.begin);
+	free(w.met);
 	return wide;
 }

@@ -8,6 +8,14 @@
 typedef uint32_t item_set;
 #define SET_VIOLATED UINT32_MAX
 
+// A scan's item that goes on with few classes, as those of literals do.
+#define THIN_CLASSES 6u
+struct thin_item {
+	uint8_t n;  // or one of these
+	uint8_t class[THIN_CLASSES];
+};
+enum { THIN_NOT = THIN_CLASSES + 1, THIN_UNKNOWN };
+
 // What an obligation or a scan is made of. An *item* is a number: first come (terminal, its DFA's state), then, for
 // terminals that ask what follows, two for each state of that DFA: it must hold (even), it must not (odd).
 struct items {
@@ -22,9 +30,11 @@ struct items {
 	VEC(uint32_t) terminal_of;  // [items]
 	uint8_t *can_go_on;         // [n_scan] some byte leads on
 	bool has_follow;
-	struct intern sets;  // item_set -> items ascending
-	VEC(uint32_t) work;  // scratch set
-	VEC(uint8_t) known;  // [item_set] is it satisfiable: enum in lexer_items.c
+	struct intern sets;      // item_set -> items ascending
+	struct thin_item *thin;  // [n_scan]
+	VEC(uint32_t) * spread;  // [n_classes] scratch: items_spread
+	VEC(uint32_t) work;      // scratch set
+	VEC(uint8_t) known;      // [item_set] is it satisfiable: enum in lexer_items.c
 };
 
 void items_init(struct items *x, const struct grammar *g, const struct byte_dfa *dfa);
@@ -34,6 +44,8 @@ item_set items_intern(struct items *x);  // interns x->work
 bool items_has(const struct items *x, item_set s, uint32_t item);
 // Appends to x->work where the items of a scan are after a byte of this class.
 void items_push_step(struct items *x, item_set scan, uint32_t class);
+// The same for all classes at once: x->spread[class].
+void items_spread(struct items *x, item_set scan);
 // Obligations. SET_VIOLATED: no text goes on so.
 item_set obligation_step(struct items *x, item_set s, uint32_t class);
 bool obligation_may_end(const struct items *x, item_set s);

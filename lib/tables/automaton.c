@@ -10,7 +10,7 @@
 #include "../../formats/artifact.h"
 
 #define READ_KNOWN_FROM                                                                                                \
-	90u  // percent of such states; for languages (60 %) files would be larger: nodes are shared less
+	75u  // percent of such states; for languages (60 %) files would be larger: nodes are shared less
 
 void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
                   const struct trie *bytes, struct tokensets *sets)
@@ -84,8 +84,32 @@ uint32_t builder_node(struct builder *b, item_list items, uint32_t skip)
 	return b->nodes.n - 1;
 }
 
-// Where each frame below is the only one that can lie there, the items are asked at once. False: they are not, and x is
-// as it was.
+#define WAYS_DOWN 8u
+
+// The only frame that can lie so many below s; LR_NONE_BELOW: there are several. Those between may be any.
+#define LR_NONE_BELOW UINT32_MAX
+static lr_state only_below(const struct lr *lr, lr_state s, uint32_t depth)
+{
+	lr_state now[WAYS_DOWN] = {s}, next[WAYS_DOWN];
+	uint32_t n = 1;
+	for (uint32_t i = 0; i < depth; i++) {
+		uint32_t m = 0;
+		for (uint32_t k = 0; k < n; k++)
+			for (uint32_t j = lr->pred_at[now[k]]; j < lr->pred_at[now[k] + 1]; j++) {
+				uint32_t known = 0;
+				while (known < m && next[known] != lr->pred[j]) known++;
+				if (known < m) continue;
+				if (m == WAYS_DOWN) return LR_NONE_BELOW;
+				next[m++] = lr->pred[j];
+			}
+		memcpy(now, next, m * sizeof *now);
+		n = m;
+	}
+	return n == 1 ? now[0] : LR_NONE_BELOW;
+}
+
+// Where each frame that is looked at is the only one that can lie there, the items are asked at once. False: they are
+// not, and x is as it was.
 static bool read_all_below(struct builder *b, struct summary *x, lr_state s)
 {
 	const struct lr *lr = b->lr;
@@ -93,10 +117,8 @@ static bool read_all_below(struct builder *b, struct summary *x, lr_state s)
 	while (y.items != ITEMS_NONE) {
 		uint32_t skip;
 		item_list items = summaries_skip(&b->summaries, y.items, &skip);
-		for (uint32_t i = 0; i <= skip; i++) {
-			if (lr->pred_at[s + 1] - lr->pred_at[s] != 1) return false;
-			s = lr->pred[lr->pred_at[s]];
-		}
+		s = only_below(lr, s, skip + 1);
+		if (s == LR_NONE_BELOW) return false;
 		struct summary z = summaries_read_on(&b->summaries, items, s);
 		if (z.items == ITEMS_IMPOSSIBLE) z = (struct summary){SET_EMPTY, ITEMS_NONE};
 		y = (struct summary){tokensets_union(b->sets, (set_id[]){y.tokens, z.tokens}, 2), z.items};

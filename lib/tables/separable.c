@@ -48,6 +48,30 @@ static struct pair pair_get(const struct proof *p, uint32_t k)
 	return x;
 }
 
+// Where each lex_state leads, other than to itself: each state once.
+struct edges {
+	uint32_t *first;  // [n_states + 1] into to
+	VEC(lex_state) to;
+};
+
+static struct edges edges_of(const struct lexer *x)
+{
+	struct edges e = {.first = mem_calloc((size_t)x->n_states + 1, sizeof *e.first)};
+	lex_state *seen_from = mem_calloc(x->n_states, sizeof *seen_from);  // 0, the dead state: from none
+	for (lex_state q = 1; q < x->n_states; q++) {
+		e.first[q] = e.to.n;
+		for (uint32_t c = 0; c < x->n_classes; c++) {
+			lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
+			if (to == LEX_DEAD || to == q || seen_from[to] == q) continue;
+			seen_from[to] = q;
+			vec_push(&e.to, to);
+		}
+	}
+	e.first[x->n_states] = e.to.n;
+	free(seen_from);
+	return e;
+}
+
 static void find_ends(struct proof *p)
 {
 	const struct lexer *x = p->x;
@@ -63,16 +87,16 @@ static void find_ends(struct proof *p)
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (lex_state way = q; way; way = x->info[way].also)
 			if (pair_of[way] != INTERN_NONE) bits_set(p->ends + (size_t)q * p->pair_words, pair_of[way]);
+	struct edges e = edges_of(x);
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (lex_state q = x->n_states; q-- > 1;)
-			for (uint32_t c = 0; c < x->n_classes; c++) {
-				lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
-				if (to != LEX_DEAD && to != q)
-					changed |= bits_union(p->ends + (size_t)q * p->pair_words, p->ends + (size_t)to * p->pair_words,
-					                      p->pair_words);
-			}
+			for (uint32_t i = e.first[q]; i < e.first[q + 1]; i++)
+				changed |= bits_union(p->ends + (size_t)q * p->pair_words, p->ends + (size_t)e.to.at[i] * p->pair_words,
+				                      p->pair_words);
 	}
+	free(e.first);
+	vec_release(&e.to);
 	free(pair_of);
 }
 

@@ -322,3 +322,36 @@ static void random_lexers(int rounds, bool lookaround)
 
 Test(lexer, random_lexers_against_the_definition, .timeout = 300) { random_lexers(400, false); }
 Test(lexer, random_lexers_with_lookaround, .timeout = 300) { random_lexers(1500, true); }
+
+static bool competes(const bits *rows, const struct grammar *g, uint32_t row, const char *name)
+{
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		if (!strcmp(g->terminals[t].name, name)) return bits_test(rows + row, t);
+	cr_assert(false, "no terminal %s", name);
+	return false;
+}
+
+// Keys in order: A, B, then "any other key". Each context has the keys whose turn may still come.
+Test(lexer, contexts_of_keys_in_order_are_one)
+{
+	struct fixture f;
+	build(&f,
+	      "start: (A|B|OTHER|TEXT|LONG)*\nA: \"\\\"a\\\"\"\nB: \"\\\"b\\\"\"\nOTHER: /\"([c-z][a-z]*|[ab][a-z]+)\"/\n"
+	      "TEXT: /\"[a-z]*\"/\nLONG: /\"[a-z]{3,}\"/");
+	static const char *const rows[][4] = {{"A", "B", "OTHER"}, {"B", "OTHER"}, {"OTHER"}, {"TEXT"}, {"LONG"}};
+	bits competing[5] = {0};
+	uint8_t can_follow[5 * 256];
+	memset(can_follow, 1, sizeof can_follow);
+	for (uint32_t c = 0; c < 5; c++)
+		for (uint32_t i = 0; rows[c][i]; i++)
+			for (terminal_id t = 0; t < f.g.n_terminals; t++)
+				if (!strcmp(f.g.terminals[t].name, rows[c][i])) bits_set(&competing[c], t);
+	const bits *preempted_by = lexer_preempted_by(&f.g, f.dfa, can_follow, &f.arena);
+	const bits *wide = lexer_widened(&f.g, f.dfa, competing, preempted_by, 5, 1, &f.arena);
+	cr_expect_eq(wide[0], competing[0]);
+	cr_expect_eq(wide[1], wide[0], "A wins nothing from B and OTHER");
+	cr_expect_eq(wide[2], wide[0]);
+	cr_expect(!competes(wide, &f.g, 3, "A"), "a text would become a key");
+	cr_expect(!competes(wide, &f.g, 4, "A"), "states would be multiplied: they never meet");
+	release(&f);
+}
