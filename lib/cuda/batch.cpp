@@ -158,14 +158,18 @@ static gcdc_status copy_reading(struct setting *x, gcdc_matcher *m, uint32_t fro
 	return status || all ? status : GCDC_ERR_LIMIT;
 }
 
+// *is_over: what the sequence's status is then, GCDC_TERMINATED.
 static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s,
-                                gcdc_cuda_stream stream)
+                                gcdc_cuda_stream stream, bool *is_over)
 {
 	if (gcdc_matcher_budget(m) != GCDC_NONE) return GCDC_ERR_UNSUPPORTED;  // it is kept on the host only
 	s->is_terminated = gcdc_matcher_is_terminated(m);
-	if (s->is_terminated) return GCDC_OK;
+	*is_over = s->is_terminated;
+	if (*is_over) return GCDC_OK;
 	gcdc_mask_sets mask;  // first: it drops readings that nothing can follow
 	gcdc_status status = gcdc_matcher_mask_sets(m, &mask);
+	*is_over = status == GCDC_TERMINATED;
+	if (*is_over) status = GCDC_OK;
 	if (status) return status;
 	if (mask.n_sets > MAX_SETS || mask.n_tokens > MAX_EXTRA) return GCDC_ERR_LIMIT;
 	s->n_sets = mask.n_sets;
@@ -193,8 +197,9 @@ extern "C" gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *b, uint32_t i, gcdc_
 	if (memcmp(info.grammar_hash, b->hashes, 16) || memcmp(info.vocab_hash, b->hashes + 2, 16))
 		return GCDC_ERR_ARGUMENT;
 	struct sequence s = {};
-	gcdc_status status = copy_matcher(b, i, m, &s, stream);
-	int32_t kept = status ? status : s.is_terminated ? GCDC_TERMINATED : GCDC_OK;
+	bool is_over = false;
+	gcdc_status status = copy_matcher(b, i, m, &s, stream, &is_over);
+	int32_t kept = status ? status : is_over ? GCDC_TERMINATED : GCDC_OK;
 	gcdc_status written = device_write(&b->device.sequences[i], &s, sizeof s, stream);
 	if (!written) written = device_write(&b->device.statuses[i], &kept, sizeof kept, stream);
 	if (!written)

@@ -103,6 +103,8 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
 	step_load(b, i, s);
 	uint32_t begin = a.token_offset[token], end = a.token_offset[token + 1];
 	gcdc_status status = step_bytes(a, now, next, a.token_bytes + begin, end - begin);
+	// The mask allowed the token, so it has a reading; a token without bytes is none.
+	if (!status && (!now->n || begin == end)) status = GCDC_ERR_INTERNAL;
 	struct position *const rooms[2] = {next, &s.position[2]};
 	if (!status) status = take_position(a, *now, rooms, s.sets);
 	s.now = now == &s.position[1];
@@ -111,8 +113,8 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
 		bool fits = pile_height(now->at[k].stack) <= b.max_height && pile_height(now->at[k].columns) <= MAX_COLUMNS;
 		if (!fits) status = GCDC_ERR_LIMIT;
 	}
-	// The mask allowed the token, so it has a reading; a token without bytes is none.
-	if (!status && (!now->n || begin == end)) status = GCDC_ERR_INTERNAL;
+	// Something may follow each reading that is left, if only the end of the text.
+	if (!status && !now->n && a.n_eos) status = GCDC_ERR_INTERNAL;
 	return status;
 }
 
@@ -317,6 +319,8 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 		} else if (s.status >= 0 && s.sets.all) {
 			v.kind = VIEW_ALL;
 			v.n_sets = v.n_tokens = 0;
+		} else if (s.status == GCDC_OK && !a.n_eos && !v.n_sets && !v.n_tokens) {
+			s.status = GCDC_TERMINATED;  // complete, nothing may follow, and no token says so
 		}
 		view_simplify(a, v);
 		fence();

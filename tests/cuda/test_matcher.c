@@ -18,6 +18,7 @@ struct tally {
 	uint64_t with_choices;  // positions of grammars that keep conflicts
 	uint64_t with_stacks;   // of these, those where the text has several stacks
 	uint64_t most_stacks;   // of one such position
+	uint64_t over;          // without EOS: complete texts that nothing may follow
 	uint64_t passed;        // times that a sequence of such a grammar had more readings than the device keeps
 };
 static struct tally all;
@@ -124,12 +125,15 @@ static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t s
 			w->stop = true;
 			continue;
 		}
-		if (statuses[i] != expected[i]) {
+		gcdc_status status = gcdc_matcher_fill(w->m[i], w->mask, w->words, NULL);
+		bool is_over = status == GCDC_TERMINATED && !gcdc_matcher_is_terminated(w->m[i]) && !expected[i];
+		int32_t wanted = is_over ? GCDC_TERMINATED : expected[i];
+		all.over += is_over;
+		if (statuses[i] != wanted) {
 			FAIL("%s: step %llu, sequence %u, token %d: status %d, the host's %d", w->name, (unsigned long long)step, i,
-			     ((int32_t *)w->tokens.host)[i], statuses[i], expected[i]);
+			     ((int32_t *)w->tokens.host)[i], statuses[i], wanted);
 			w->stop = true;
 		}
-		gcdc_status status = gcdc_matcher_fill(w->m[i], w->mask, w->words, NULL);
 		if (status < 0) FAIL("%s: the host has no mask: %s", w->name, gcdc_status_text(status));
 		all.positions++;
 		all.bits += w->width;
@@ -303,11 +307,11 @@ static void walk_texts(struct rng *rng, const char *grammar, const char *folder)
 }
 
 // A grammar from text under the built-in vocabulary.
-static void subject_of_text(struct subject *s, const char *name, const char *text)
+static void subject_of_text(struct subject *s, const char *name, const char *text, const struct vocab_options *o)
 {
 	*s = (struct subject){0};
 	bool ok = grammar_parse(name, text, strlen(text), NULL, &s->diag, &s->grammar) &&
-	          vocab_load_default(NULL, &s->diag, &s->vocab) &&
+	          vocab_load_default(o, &s->diag, &s->vocab) &&
 	          engine_compile(&s->grammar, &s->vocab, &s->diag, &s->engine) == ENGINE_OK;
 	if (!ok) {
 		printf("%s: %s\n", name, diag_text(&s->diag));
@@ -399,7 +403,7 @@ static void walk_choices(struct rng *rng, size_t i, uint64_t steps)
 	struct subject s;
 	struct walk w;
 	struct tally before = all;
-	subject_of_text(&s, with_choices[i].name, with_choices[i].text);
+	subject_of_text(&s, with_choices[i].name, with_choices[i].text, NULL);
 	CHECK(s.info.has_choices, "%s: no conflict stays", with_choices[i].name);
 	if (walk_open(&w, rng, with_choices[i].name, s.engine.artifact, s.table, 0)) {
 		feed(&w, with_choices[i].texts);
@@ -417,6 +421,29 @@ static void walk_choices(struct rng *rng, size_t i, uint64_t steps)
 	printf("%s: %llu positions, %llu of them with several stacks; %llu times more than the device keeps\n",
 	       with_choices[i].name, (unsigned long long)n, (unsigned long long)(all.with_stacks - before.with_stacks),
 	       (unsigned long long)passed);
+	subject_close(&s);
+}
+
+// No token ends texts: one that nothing may follow is over, in the step that makes it so, behind it, and when it is
+// set.
+static void walk_without_eos(struct rng *rng)
+{
+	static const char *const texts[4] = {"abc", "abd", "ab", "abc"};
+	struct subject s;
+	struct walk w;
+	uint64_t before = all.over;
+	subject_of_text(&s, "without EOS", "start: \"ab\" [\"c\"] | \"abd\"\n",
+	                &(struct vocab_options){.ends = VOCAB_ENDS_NONE});
+	if (!walk_open(&w, rng, "without EOS", s.engine.artifact, s.table, 0)) exit(1);
+	feed(&w, texts);
+	CHECK(all.over > before + 3, "three texts are over");
+	for (uint32_t i = 0; i < SEQUENCES; i++) MUST(gcdc_cuda_batch_set(w.batch, i, w.m[i], NULL));
+	int32_t expected[SEQUENCES] = {0}, *tokens = w.tokens.host;
+	for (uint32_t i = 0; i < SEQUENCES; i++) tokens[i] = -1;
+	step_and_compare(&w, expected, 0);
+	for (uint32_t i = 0; i < SEQUENCES; i++) tokens[i] = 0, expected[i] = gcdc_matcher_accept(w.m[i], 0);
+	step_and_compare(&w, expected, 1);
+	walk_close(&w);
 	subject_close(&s);
 }
 
@@ -558,6 +585,7 @@ int main(int argc, char **argv)
 		walk_subject(&rng, "tests/oracle/grammars/sql.lark", 60);
 		walk_texts(&rng, "grammars/json/json.lark", "grammars/json/accept");
 		walk_texts(&rng, "grammars/calc/calc.lark", "grammars/calc/accept");
+		walk_without_eos(&rng);
 		walk_texts(&rng, "grammars/c_subset/c_subset.lark", "grammars/c_subset/accept");
 		for (size_t i = 0; i < sizeof with_choices / sizeof *with_choices; i++) walk_choices(&rng, i, 60);
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);

@@ -99,7 +99,8 @@ typedef struct gcdc_cuda_row {
 /** The masks of n matchers as rows, in host memory. A NULL matcher gives a row that allows all. Rows that do not fit
  * into 64 bytes go on in spill[0 .. cap); *used (may be NULL) of it is then in use. On an error the row allows nothing;
  * the first is returned, statuses (may be NULL) has each one's. GCDC_ERR_LIMIT: spill is too short. A terminated
- * matcher's row allows its EOS ids; its status is GCDC_TERMINATED, which is not an error and not returned.
+ * matcher's row allows its EOS ids; its status is GCDC_TERMINATED, which is not an error and not returned. So is that
+ * of a complete text that nothing may follow, where the vocabulary has no EOS: its row allows nothing.
  * Cost: that of gcdc_matcher_mask_sets, under 0.1 microseconds for most texts. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matchers, size_t n, gcdc_cuda_row *rows,
                                                     uint32_t *spill, size_t cap, size_t *used, gcdc_status *statuses);
@@ -146,7 +147,8 @@ GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);
 /** device: the n statuses, as gcdc_status, of the latest step: GCDC_OK; GCDC_REJECTED: the token is not allowed,
- * nothing changed; GCDC_TERMINATED: EOS was accepted before; below 0: the sequence has left the device. */
+ * nothing changed; GCDC_TERMINATED: EOS was accepted before, or the vocabulary has no EOS, the text is complete with
+ * the token, and nothing may follow (the row allows nothing); below 0: the sequence has left the device. */
 GCDC_API const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *batch);
 
 /* ---- Masks: what an operation works under ---------------------------------------------------------------------- */
