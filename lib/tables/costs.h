@@ -44,6 +44,15 @@ struct cost_emit {
 };
 
 // Rows, interned. Row 0 is empty.
+// Which of a list of remainders hold all of another one, by place; rows that differ in weights only share it.
+struct cost_nested {
+	uint32_t outer, inner;
+};
+struct cost_nesting {
+	uint32_t first, n;  // of `nested`
+	bool is_dense;      // more than are worth keeping: nothing is kept
+};
+
 struct cost_rows {
 	const struct lexer *lexer;
 	struct walker *walker;
@@ -59,10 +68,14 @@ struct cost_rows {
 	VEC(row_id) of_remainder;                     // [remainder_key]
 	struct map64 aligned;                         // rest -> the rest of its nodes that are children of the root
 	struct map64 contains;                        // rest, rest -> does the first hold all of the second?
-	struct map64 restricted;                      // row, set of looks -> row
-	struct map64 excess;                          // row, row -> how much more the first can cost
-	struct intern looks;                          // sets of lookaheads
-	bool capped;                                  // something was left out for COSTS_MAX_WEIGHT
+	struct intern nesting_keys;                   // remainders of long rows -> nestings
+	VEC(struct cost_nesting) nestings;
+	VEC(struct cost_nested) nested;
+	VEC(uint8_t) beaten;      // scratch
+	struct map64 restricted;  // row, set of looks -> row
+	struct map64 excess;      // row, row -> how much more the first can cost
+	struct intern looks;      // sets of lookaheads
+	bool capped;              // something was left out for COSTS_MAX_WEIGHT
 	VEC(struct cost_emit) work;
 };
 

@@ -63,6 +63,57 @@ static bool beats(struct cost_rows *r, struct cost_emit x, struct cost_emit y)
 	return x.weight <= y.weight && contains(r, x.remainder, y.remainder);
 }
 
+#define LONG_ROW 24u      // emits of a terminal, from which on it is worth knowing which remainders hold which
+#define DENSE_NESTING 8u  // pairs for an emit: then comparing ends early anyway
+
+// The pairs of a list of remainders, found once.
+static struct cost_nesting nesting_of(struct cost_rows *r, const remainder_id *list, uint32_t n)
+{
+	bool is_new;
+	uint32_t key = intern_add(&r->nesting_keys, list, n * sizeof *list, &is_new);
+	if (!is_new) return r->nestings.at[key];
+	struct cost_nesting x = {.first = r->nested.n};
+	for (uint32_t i = 0; i < n && !x.is_dense; i++)
+		for (uint32_t j = 0; j < n; j++) {
+			if (i == j || !contains(r, list[j], list[i])) continue;
+			vec_push(&r->nested, ((struct cost_nested){j, i}));
+			x.is_dense = ++x.n > DENSE_NESTING * n;
+			if (x.is_dense) break;
+		}
+	if (x.is_dense) r->nested.n = x.first, x.n = 0;
+	vec_push(&r->nestings, x);
+	return x;
+}
+
+// Marks those of a terminal's emits that another one beats. False: too many remainders hold others.
+static bool mark_beaten(struct cost_rows *r, const struct cost_emit *e, uint32_t n)
+{
+	VEC(remainder_id) list = {0};
+	for (uint32_t i = 0; i < n; i++) vec_push(&list, e[i].remainder);
+	struct cost_nesting x = nesting_of(r, list.at, n);
+	vec_release(&list);
+	vec_reserve(&r->beaten, n);
+	memset(r->beaten.at, 0, n);
+	for (uint32_t k = x.first; k < x.first + x.n; k++) {
+		struct cost_nested pair = r->nested.at[k];
+		if (e[pair.outer].weight <= e[pair.inner].weight) r->beaten.at[pair.inner] = 1;
+	}
+	return !x.is_dense;
+}
+
+// Moves the best of the emits first..end, all of one terminal, to e[kept..]. Returns where they end.
+static uint32_t keep_best(struct cost_rows *r, struct cost_emit *e, uint32_t first, uint32_t end, uint32_t kept)
+{
+	bool marked = end - first >= LONG_ROW && mark_beaten(r, e + first, end - first);
+	for (uint32_t i = first, settled = kept; i < end; i++) {
+		bool beaten = marked && r->beaten.at[i - first];
+		for (uint32_t j = settled; j < kept && !marked && !beaten; j++) beaten = beats(r, e[j], e[i]);
+		for (uint32_t j = i + 1; j < end && !marked && !beaten; j++) beaten = beats(r, e[j], e[i]);
+		if (!beaten) e[kept++] = e[i];
+	}
+	return kept;
+}
+
 // The row of what is in r->work.
 static row_id finish_row(struct cost_rows *r)
 {
@@ -73,14 +124,8 @@ static row_id finish_row(struct cost_rows *r)
 		if (!n || e[n - 1].terminal != e[i].terminal || e[n - 1].remainder != e[i].remainder) e[n++] = e[i];
 	uint32_t kept = 0;
 	for (uint32_t first = 0, end; first < n; first = end) {  // the emits of one terminal
-		uint32_t settled = kept;
 		for (end = first; end < n && e[end].terminal == e[first].terminal;) end++;
-		for (uint32_t i = first; i < end; i++) {
-			bool beaten = false;
-			for (uint32_t j = settled; j < kept && !beaten; j++) beaten = beats(r, e[j], e[i]);
-			for (uint32_t j = i + 1; j < end && !beaten; j++) beaten = beats(r, e[j], e[i]);
-			if (!beaten) e[kept++] = e[i];
-		}
+		kept = keep_best(r, e, first, end, kept);
 	}
 	vec_clear(&r->work);
 	return intern_add(&r->rows, e, kept * sizeof *e, NULL);
@@ -441,6 +486,10 @@ void cost_rows_release(struct cost_rows *r)
 	vec_release(&r->of_remainder);
 	map64_release(&r->aligned);
 	map64_release(&r->contains);
+	intern_release(&r->nesting_keys);
+	vec_release(&r->nestings);
+	vec_release(&r->nested);
+	vec_release(&r->beaten);
 	map64_release(&r->restricted);
 	map64_release(&r->excess);
 	vec_release(&r->work);

@@ -26,7 +26,7 @@ struct via_variable {
 	VEC(uint32_t) readings;   // variables of kind READ: this one, a frame further down
 };
 
-#define VIABILITY_MAX_WORK 200000000u  // controls read by one builder, a minute or so; more is an error
+#define VIABILITY_MAX_WORK 40000000u  // controls read by one builder, ten seconds or so; more is an error
 
 struct viability {
 	const struct lr *lr;

@@ -3,7 +3,8 @@
 // In:  a lex_state and trie nodes to start from. Out: tokens grouped by the lex_state they end in, and the nodes before
 // whose byte the lexeme may be cut, grouped by (terminal, obligation). Source: the token spanner of GreatGramma
 // (section 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what
-// lies below it. Cost: one table look-up a node; a dead byte skips its subtree.
+// lies below it. A cut before a byte that begins nothing, whatever the parser wants, is none: remainders are smaller,
+// and more of them are equal. Cost: one table look-up a node; a dead byte skips its subtree.
 #include "../../formats/artifact.h"
 #include "walk_internal.h"
 
@@ -28,6 +29,8 @@ static void sink_release(const struct walker *w, struct walk_sink *s)
 
 #define FRAGMENT_MIN 48u  // trie nodes below its root: fewer are walked faster than looked up
 #define FRAGMENT_MAX 8192u
+#define FRAGMENTS_MAX_BYTES                                                                                            \
+	(64u << 20)  // of their pieces: then all are forgotten, and made again where they are wanted
 
 // The first node on each path with at most FRAGMENT_MAX nodes below it, if there are enough. None lies below another.
 static void find_roots(struct walker *w)
@@ -39,6 +42,27 @@ static void find_roots(struct walker *w)
 		if (below >= FRAGMENT_MIN && below <= FRAGMENT_MAX) bits_set(w->is_root, n);
 		n = below <= FRAGMENT_MAX ? t->end[n] : n + 1;
 	}
+}
+
+// Of each cut, what some context's start state takes. A start state is looked at once for each obligation.
+static void find_begins(struct walker *w)
+{
+	const struct lexer *x = w->lexer;
+	uint32_t *seen = mem_calloc(x->n_states, sizeof *seen);  // [lex_state] cut key + 1
+	w->begins = mem_calloc((size_t)w->cut_keys.entries.n * WALK_CLASS_WORDS + 1, sizeof *w->begins);
+	for (uint32_t k = 0; k < w->cut_keys.entries.n; k++) {
+		uint32_t pair[2];
+		memcpy(pair, intern_get(&w->cut_keys, k, NULL), sizeof pair);
+		const lex_state *start = x->start + (size_t)(pair[1] & ~REMAINDER_LINE) * x->n_contexts;
+		for (uint32_t c = 0; c < x->n_contexts; c++) {
+			if (start[c] == LEX_DEAD || seen[start[c]] == k + 1) continue;
+			seen[start[c]] = k + 1;
+			for (uint32_t class = 0; class < x->n_classes; class ++)
+				if (x->next[(size_t)start[c] * x->n_classes + class])
+					bits_set(w->begins + (size_t)k * WALK_CLASS_WORDS, class);
+		}
+	}
+	free(seen);
 }
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets)
@@ -54,6 +78,7 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 		                     (uint32_t[]){i->terminal, i->obligation | (i->flags & LEX_LINE ? REMAINDER_LINE : 0)}, 8,
 		                     NULL);
 	}
+	find_begins(w);
 	sink_init(w, &w->found);
 	sink_init(w, &w->inner);
 	find_roots(w);
@@ -66,15 +91,23 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	ASSERT(whole == REMAINDER_WHOLE && line_end == REMAINDER_LINE_END);
 }
 
+static void forget_fragments(struct walker *w)
+{
+	map64_release(&w->fragment_of);
+	vec_clear(&w->fragments);
+	arena_release(&w->fragment_arena);
+}
+
 void walker_release(struct walker *w)
 {
 	if (!w->lexer) return;
 	sink_release(w, &w->found);
 	sink_release(w, &w->inner);
 	free(w->is_root);
-	map64_release(&w->fragment_of);
+	forget_fragments(w);
 	vec_release(&w->fragments);
 	free(w->cut_key_of);
+	free(w->begins);
 	intern_release(&w->remainders);
 	map64_release(&w->result_of);
 	intern_release(&w->cut_keys);
@@ -152,6 +185,18 @@ static void use_fragment(struct walker *w, struct walk_sink *to, const struct wa
 	}
 }
 
+// The lexeme may be cut before the node's byte, in each of its ways.
+static inline void note_cuts(const struct walker *w, struct walk_sink *to, lex_state s, trie_node n)
+{
+	uint32_t class = w->lexer->class_of[w->trie->byte[n]];
+	for (lex_state way = s; way; way = w->lexer->info[way].also) {
+		uint32_t key = w->cut_key_of[way];
+		if (!walker_may_begin(w, key, class)) continue;
+		if (!to->cut[key].n) vec_push(&to->touched_cuts, key);
+		vec_push(&to->cut[key], n);
+	}
+}
+
 // The nodes first..stop, which are whole subtrees, from `at`. The hot loop of the compiler.
 static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at, trie_node first, trie_node stop,
                        bool whole)
@@ -172,13 +217,7 @@ static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at
 		}
 		steps++;
 		uint32_t to = row[class_of[byte[n]]];
-		if (to & LEX_CUT) {
-			for (lex_state way = s; way; way = w->lexer->info[way].also) {
-				uint32_t key = w->cut_key_of[way];
-				if (!to_sink->cut[key].n) vec_push(&to_sink->touched_cuts, key);
-				vec_push(&to_sink->cut[key], n);
-			}
-		}
+		if (to & LEX_CUT) note_cuts(w, to_sink, s, n);
 		to &= LEX_STATE_MASK;
 		if (to == LEX_DEAD) {
 			n = end_of[n];
@@ -209,20 +248,22 @@ static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie
 	uint64_t key = (uint64_t)root << 32 | at, known = map64_get(&w->fragment_of, key);
 	if (known != MAP64_NONE) return &w->fragments.at[known];
 	struct walk_sink *in = &w->inner;
+	if (w->fragment_arena.used > FRAGMENTS_MAX_BYTES) forget_fragments(w);
 	walk_nodes(w, in, at, root + 1, w->trie->end[root], false);
 	struct walk_fragment f = {.n_stays = in->touched.n, .n_cuts = in->touched_cuts.n};
-	struct walk_piece *pieces = arena_array(&w->arena, f.n_stays + f.n_cuts, sizeof *pieces);
+	struct walk_piece *pieces = arena_array(&w->fragment_arena, f.n_stays + f.n_cuts, sizeof *pieces);
 	for (uint32_t i = 0; i < f.n_stays; i++) {
 		rank_ranges *r = &in->stay[in->touched.at[i]];
 		pieces[i] = (struct walk_piece){
-			in->touched.at[i], r->n, memcpy(arena_array(&w->arena, r->n, sizeof *r->at), r->at, r->n * sizeof *r->at)};
+			in->touched.at[i], r->n,
+			memcpy(arena_array(&w->fragment_arena, r->n, sizeof *r->at), r->at, r->n * sizeof *r->at)};
 		vec_clear(r);
 	}
 	for (uint32_t i = 0; i < f.n_cuts; i++) {
 		node_list *c = &in->cut[in->touched_cuts.at[i]];
-		pieces[f.n_stays + i] =
-			(struct walk_piece){in->touched_cuts.at[i], c->n,
-		                        memcpy(arena_array(&w->arena, c->n, sizeof *c->at), c->at, c->n * sizeof *c->at)};
+		pieces[f.n_stays + i] = (struct walk_piece){
+			in->touched_cuts.at[i], c->n,
+			memcpy(arena_array(&w->fragment_arena, c->n, sizeof *c->at), c->at, c->n * sizeof *c->at)};
 		vec_clear(c);
 	}
 	vec_clear(&in->touched);

@@ -71,6 +71,8 @@ struct walker_source {
 	const set_id *set_to;  // [its sets] what they are in this one's; NULL: the same
 };
 
+#define WALK_CLASS_WORDS 4u  // of a set of byte classes
+
 struct walker {
 	const struct lexer *lexer;
 	const struct trie *trie;
@@ -81,11 +83,13 @@ struct walker {
 	VEC(struct outcomes) results;
 	struct intern cut_keys;         // (terminal, obligation)
 	uint32_t *cut_key_of;           // [lex_state] or UINT32_MAX
+	bits *begins;                   // [cut key * WALK_CLASS_WORDS] byte classes that can begin a lexeme behind the cut
 	struct walk_sink found, inner;  // scratch: of a walk, of a fragment
 	bits *is_root;                  // [trie nodes] of fragments
 	struct map64 fragment_of;       // trie node, lex_state behind it -> fragments
 	VEC(struct walk_fragment) fragments;
-	struct map64 template_of;  // first place of a stretch, rest -> templates
+	struct arena fragment_arena;  // their pieces
+	struct map64 template_of;     // first place of a stretch, rest -> templates
 	VEC(struct walk_template *) templates;
 	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL
 	VEC(uint32_t) remainder_key;

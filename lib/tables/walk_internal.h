@@ -34,6 +34,11 @@ struct walk_template {
 
 // The nodes first..stop, which are whole subtrees, from `at`, into w->found. (walk.c)
 void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop);
+// Can a lexeme begin with a byte of this class behind the cut, whatever the parser wants?
+static inline bool walker_may_begin(const struct walker *w, uint32_t cut_key, uint32_t class)
+{
+	return bits_test(w->begins + (size_t)cut_key * WALK_CLASS_WORDS, class);
+}
 // The cut before these nodes, which ascend and may repeat. (walk.c)
 struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n);
 // What a source knows of the template that begins at place `first`, not full. False: nothing. (walk.c)

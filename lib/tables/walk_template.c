@@ -83,6 +83,7 @@ static void walk(struct making *m, lex_state at, trie_node first, trie_node stop
 		}
 		if (next & LEX_CUT)
 			for (lex_state way = now.at; way; way = x->info[way].also) {
+				if (!walker_may_begin(w, w->cut_key_of[way], class)) continue;
 				uint32_t k = group(m, CUT, w->cut_key_of[way], then.limit);
 				vec_push(&m->nodes.at[k], n);
 			}

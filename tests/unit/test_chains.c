@@ -1,5 +1,5 @@
-// Chains of bounded repetitions (lexer_chains.c, walk_template.c): a walker that uses them finds what one finds that
-// does not.
+// Walks of the vocabulary. Chains of bounded repetitions (lexer_chains.c, walk_template.c): a walker that uses them
+// finds what one finds that does not. Cuts (walk.c): only before what can begin something.
 #include <criterion/criterion.h>
 
 #include "../../lib/lexer/lexer.h"
@@ -21,8 +21,8 @@ struct fixture {
 	struct vocab v;
 };
 
-// One context in which all terminals compete. False: it is too large.
-static bool build(struct fixture *f, const char *text)
+// One context in which all terminals compete; it follows each terminal, or nothing does. False: it is too large.
+static bool build_with(struct fixture *f, const char *text, bool follows)
 {
 	*f = (struct fixture){0};
 	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f->d, &f->g), "%s\n%s", text, diag_text(&f->d));
@@ -30,7 +30,7 @@ static bool build(struct fixture *f, const char *text)
 	for (terminal_id t = 0; t < f->g.n_terminals; t++) {
 		if (!regex_compile(&f->g.terminals[t], &f->arena, &f->d, &dfa[t])) return false;
 		if (!f->g.terminals[t].is_ignored) bits_set(f->context, t);
-		f->after[t] = 1;
+		f->after[t] = follows;
 	}
 	struct lexer_context_map m = {.n_contexts = 1,
 	                              .context_words = BITS_WORDS(f->g.n_terminals),
@@ -40,6 +40,8 @@ static bool build(struct fixture *f, const char *text)
 	                              .takes_also = true};
 	return lexer_build(&f->g, dfa, &m, &f->arena, &f->d, &f->x);
 }
+
+static bool build(struct fixture *f, const char *text) { return build_with(f, text, true); }
 
 static void release(struct fixture *f)
 {
@@ -122,6 +124,38 @@ static uint32_t compare(struct fixture *f)
 	walker_release(&learned), walker_release(&v), walker_release(&w);
 	tokensets_release(&sets), tokensets_release(&plain_sets);
 	return n_chained;
+}
+
+// Behind a number "x" can begin, and nothing else: of the tokens that cut it, remainders hold those with an "x". Where
+// nothing may follow there is no cut at all: `/[a-z ]*a[a-z ]{12}/` had a remainder of thousands of nodes a state.
+static void check_cuts(const char *grammar, bool follows)
+{
+	static const char *const text[] = {"0", "x", "y", "0x", "0y", "00xy", "00yx"};
+	enum { N = sizeof text / sizeof *text };
+	struct fixture f;
+	cr_assert(build_with(&f, grammar, follows), "%s", diag_text(&f.d));
+	vocab_build(N, (const uint8_t *const *)text, (const uint32_t[]){1, 1, 1, 2, 2, 4, 4}, NULL, 0, NULL, &f.v);
+	struct tokensets sets;
+	struct walker w;
+	tokensets_init(&sets);
+	walker_init(&w, &f.x, &f.v.trie, &sets);
+	lex_state q = lexer_next(&f.x, f.x.start[0], '0') & LEX_STATE_MASK;
+	struct outcomes o = walker_outcomes(&w, q, REMAINDER_WHOLE);
+	cr_assert_eq(o.n_cuts, follows ? 1 : 0, "%s: %u cuts", grammar, o.n_cuts);
+	uint32_t n = 0;
+	const trie_node *nodes = follows ? walker_nodes(&w, o.cuts[0].remainder, &n) : NULL;
+	cr_assert_eq(n, follows ? 3 : 0, "%s: %u nodes", grammar, n);
+	for (uint32_t i = 0; i < n; i++) cr_assert_eq(f.v.trie.byte[nodes[i]], 'x');
+	walker_release(&w);
+	tokensets_release(&sets);
+	vocab_release(&f.v);
+	release(&f);
+}
+
+Test(walks, cuts_are_before_what_can_begin)
+{
+	check_cuts("start: A \"x\"\nA: /[0-9]+/\n", true);
+	check_cuts("start: A\nA: /[0-9]+/\n", false);
 }
 
 struct kind {
