@@ -182,19 +182,25 @@ bool build_line_holds(struct build *b, const struct plan_artifact *a, const stru
 	return !strcmp(line->of, of);
 }
 
-void build_vocab_words(struct build *b, uint32_t tokenizer, word_list *words)
+void build_vocab_options(struct build *b, uint32_t tokenizer, word_list *words)
 {
 	const struct plan_tokenizer *t = &b->plan.tokenizers.at[tokenizer];
-	const struct vocab_step *step = &b->vocabs[tokenizer];
 	struct arena *a = &b->arena;
-	vec_push(words, "vocab");
-	if (t->file) vec_push(words, t->file);
-	vec_push(words, "--quiet"), vec_push(words, "--output"), vec_push(words, step->output);
-	if (step->is_canonical) vec_push(words, "--canonical");
+	if (b->vocabs[tokenizer].is_canonical) vec_push(words, "--canonical");
 	for (uint32_t k = 0; k < t->n_eos; k++) vec_push(words, "--eos"), vec_push(words, arena_printf(a, "%u", t->eos[k]));
 	for (uint32_t k = 0; k < t->n_eos_names; k++) vec_push(words, "--eos"), vec_push(words, t->eos_names[k]);
 	if (t->no_eos) vec_push(words, "--no-eos");
 	if (t->vocab_size) vec_push(words, "--vocab-size"), vec_push(words, arena_printf(a, "%u", t->vocab_size));
+}
+
+void build_vocab_words(struct build *b, uint32_t tokenizer, word_list *words)
+{
+	const struct plan_tokenizer *t = &b->plan.tokenizers.at[tokenizer];
+	const struct vocab_step *step = &b->vocabs[tokenizer];
+	vec_push(words, "vocab");
+	if (t->file) vec_push(words, t->file);
+	vec_push(words, "--quiet"), vec_push(words, "--output"), vec_push(words, step->output);
+	build_vocab_options(b, tokenizer, words);
 	vec_push(words, "--provenance"), vec_push(words, "--expect"), vec_push(words, step->digest);
 }
 

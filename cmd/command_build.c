@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "build_check.h"
 #include "build_folder.h"
+#include "build_list.h"
 #include "build_ninja.h"
 #include "build_run.h"
 #include "cli.h"
@@ -18,7 +19,7 @@
 struct arguments {
 	const char *manifest, *output, *only, *check, *stamp, *expect, *of, *vocab, *staged, *shard, *merge;
 	struct number jobs;
-	bool ninja, list, keep_going, verbose, quiet;
+	bool ninja, list, json, keep_going, verbose, quiet;
 };
 
 // What Ninja waits for, and a line of the record where the plan knows all that the artifact is made of.
@@ -55,19 +56,6 @@ static int run_check(struct build *b, const struct arguments *a)
 	diag_print(&d, stderr);
 	diag_release(&d);
 	return code;
-}
-
-static void print_list(struct build *b)
-{
-	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) {
-		const struct plan_artifact *a = &b->plan.artifacts.at[i];
-		word_list words = {0};
-		plan_option_words(&b->arena, a->options, &words);
-		printf("%s\t%s", a->name, a->output);
-		for (uint32_t k = 0; k < words.n; k++) printf("%s%s", k ? " " : "\t", words.at[k]);
-		putchar('\n');
-		vec_release(&words);
-	}
 }
 
 // What runs and what it is about; an exit code.
@@ -141,6 +129,7 @@ int command_build(int argc, char **argv)
 	     .to = &a.keep_going,
 	     .help = "after a step has failed do the others all the same"},
 		{.name = "list", .kind = OPTION_FLAG, .to = &a.list, .help = "only show the artifacts: name, file, options"},
+		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "with --list: files, options and checks, as JSON"},
 		{.name = "ninja",
 	     .kind = OPTION_FLAG,
 	     .to = &a.ninja,
@@ -189,7 +178,7 @@ int command_build(int argc, char **argv)
 	if (!code && a.check) {
 		code = run_check(&b, &a);
 	} else if (!code && a.list) {
-		print_list(&b);
+		a.json ? build_list_json(&b) : build_list(&b);
 	} else if (!code) {
 		code = run_build(&b, &a);
 	}
