@@ -290,27 +290,28 @@ struct artifact_cost_cut {
 static_assert(sizeof(struct artifact_cost_info) == 84, "layout");
 
 // Masks under a budget, where the compiler has made all that they need: a step says what is allowed as far as the stack
-// is read. A part's value is the least of its terms: what a frame answers to a control, and weight; 0 where it has
-// none. The last level of its ladder with value + base + level.base <= the tokens that may follow is allowed.
+// is read. The last level of a part's ladder with base + level.base <= the tokens that may follow is allowed; `above`:
+// once the frame's least price is taken off those. A frame is told by its class, which the class of the frame below and
+// its own state give; its least price is that one's and a weight. The bottom is of class 1, and its least price is 0.
 struct artifact_step_info {
-	uint32_t n_nodes, n_edges, n_steps, n_parts, n_values, n_terms, n_ladders, n_levels;
+	uint32_t n_nodes, n_edges, n_steps, n_parts, n_classes, n_pushes, n_ladders, n_levels;
 };
 struct artifact_step_node {
-	uint32_t first, n;  // edges, ascending by frame
-	uint32_t other;     // step where no edge names the frame
+	uint32_t first, n;  // edges, ascending by class
+	uint32_t other;     // step where no edge names the class
 };
 struct artifact_mask_step {
 	uint32_t first_part, n_parts;
 	uint32_t node, skip;  // what to read next, 1 + skip frames down; NONE: nothing
 };
 struct artifact_step_part {
-	uint32_t value, base, ladder;  // value NONE: 0
+	uint32_t above, base, ladder;
 };
-struct artifact_step_value {
-	uint32_t down, first, n;  // of the frame so many below the one that was read; its terms
+struct artifact_step_class {
+	uint32_t first, n;  // pushes, ascending by state
 };
-struct artifact_step_term {
-	uint32_t down, control, weight;  // so many more below
+struct artifact_step_push {
+	uint32_t lr_state, to, weight;  // a frame of this state above: its class
 };
 struct artifact_step_ladder {
 	uint32_t first, n;

@@ -3,9 +3,9 @@
 // In:  costs with groups, LR tables, where tokens end.  Out: struct budget_steps.
 // A step is made where the top, or one frame below, is known and nothing else. Tokens of a group end somewhere: their
 // terminals are pushed on the known states, a reduction that goes below them is an item of the next node. What a group
-// needs is asked of the known states, down to questions to the frame itself; those few questions are then told as
-// questions to the frames below it. From every lexer state with every top that it can have, frames below are the
-// predecessors of the LR automaton: more pairs than texts meet, and none is missed.
+// needs is asked of the known states, down to questions to the frame itself, which budget_classes.c answers. From every
+// lexer state with every top that it can have, frames below are the predecessors of the LR automaton: more pairs than
+// texts meet, and none is missed.
 // What known states answer is told by questions to the frame, so it is the same above every frame, and made once.
 // The same as lib/runtime/budget/step_build.c, which does it for one pair where nothing is stored.
 // Cost: answers on known states, each once for a frame's state; limits are counted (STEPS_MAX_*), so that the result
@@ -33,10 +33,6 @@ struct known {
 struct answer {
 	uint32_t final, least, expression;
 };  // final, or least + the expression's value; COSTS_NONE: there is none
-struct resolved {
-	lr_state state;  // of the frame
-	struct answer answer;
-};  // what an expression comes to with what the frame answers put in
 struct threshold {
 	uint32_t expression, base;
 	set_id tokens;
@@ -57,8 +53,9 @@ struct closer {
 	struct raw_steps *raw;
 	bool failed;  // a limit is passed
 	uint64_t work;
-	uint32_t *transition_at, *way_at;  // [n_states + 1], [n_lex_states + 1]
-	struct intern conts;               // struct cont[]
+	struct cost_index index;
+	uint32_t *way_at;     // [n_lex_states + 1]
+	struct intern conts;  // struct cont[]
 	VEC(struct ending) endings;
 	uint32_t *ending_at;   // [n_outcomes + 1]
 	struct intern items;   // struct item[]: nodes
@@ -72,8 +69,7 @@ struct closer {
 	VEC(struct known) known;
 	struct map64 known_of, answer_of;  // (below, state); (known, control)
 	VEC(struct answer) answers;
-	struct intern expressions;      // struct budget_term[]; 0: none, its value is 0
-	VEC(struct resolved) resolved;  // [expression]
+	struct intern expressions;  // struct budget_term[]; 0: none, its value is 0
 	// Of one step:
 	VEC(struct threshold) thresholds;
 	VEC(struct item) found;
@@ -100,14 +96,6 @@ static uint32_t sum(uint32_t a, uint32_t b)
 {
 	uint64_t s = (uint64_t)a + b;
 	return a == COSTS_NONE || b == COSTS_NONE ? COSTS_NONE : s >= COSTS_NONE ? COSTS_NONE - 1 : (uint32_t)s;
-}
-
-static const struct cost_list *list_of(const struct closer *x, lr_state s, uint32_t control)
-{
-	const struct cost_transition *t = x->c->transitions.at;
-	uint32_t i, end = x->transition_at[s + 1];
-	LOWER_BOUND(i, x->transition_at[s], end, t[i].control < control);
-	return i < end && t[i].control == control ? &x->c->lists.at[t[i].list] : NULL;
 }
 
 // ---- What tokens do, by terminal.
@@ -251,7 +239,6 @@ static struct answer gather(struct closer *x, uint32_t top, const struct cost_li
 		const struct cost_step *step = &x->c->steps.at[list->first + i];
 		uint32_t below = known_below(x, top, step->pop), n;
 		if (below == STEPS_NONE) {
-			x->failed |= step->control < x->c->n_resumes;
 			put_term(x, (struct budget_term){step->pop - x->known.at[top].height, step->control, step->weight});
 			continue;
 		}
@@ -274,7 +261,7 @@ static struct answer find_answer(struct closer *x, uint32_t top, uint32_t contro
 {
 	uint64_t key = (uint64_t)top << 32 | control, known = map64_get(&x->answer_of, key);
 	if (known != MAP64_NONE) return x->answers.at[known];
-	const struct cost_list *list = top ? list_of(x, x->known.at[top].state, control) : NULL;
+	const struct cost_list *list = top ? cost_index_list(&x->index, x->known.at[top].state, control) : NULL;
 	struct answer answer = {COSTS_NONE, COSTS_NONE, 0};
 	if (!top) {
 		begin_terms(x);
@@ -291,45 +278,6 @@ static struct answer find_answer(struct closer *x, uint32_t top, uint32_t contro
 	map64_put(&x->answer_of, key, x->answers.n);
 	vec_push(&x->answers, answer);
 	return answer;
-}
-
-// The terms of what the frame answers to a term's question.
-static void put_answer(struct closer *x, struct budget_term t, uint32_t *final)
-{
-	const struct cost_list *list = list_of(x, x->known.at[0].state, t.control);
-	if (!list) return;
-	uint32_t end = sum(list->final, t.weight);
-	if (end < *final) *final = end;
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct cost_step *step = &x->c->steps.at[list->first + i];
-		x->failed |= step->control < x->c->n_resumes;  // goals are what a stack's bound is for
-		put_term(x, (struct budget_term){step->pop, step->control, sum(step->weight, t.weight)});
-	}
-}
-
-// An answer with what the frame answers in its place. Expressions are few, answers many: each is done once.
-static struct answer resolve(struct closer *x, struct answer answer)
-{
-	if (answer.least == COSTS_NONE) return answer;
-	while (x->resolved.n <= answer.expression) vec_push(&x->resolved, ((struct resolved){0}));
-	if (x->resolved.at[answer.expression].state != x->known.at[0].state) {
-		struct answer one = {COSTS_NONE, COSTS_NONE, 0};
-		uint32_t n;
-		const struct budget_term *t = intern_get(&x->expressions, answer.expression, &n);
-		begin_terms(x);
-		for (uint32_t i = 0; i < n / sizeof *t; i++) {
-			if (t[i].down)
-				put_term(x, t[i]);
-			else
-				put_answer(x, t[i], &one.final);
-		}
-		end_terms(x, &one);
-		while (x->resolved.n <= answer.expression) vec_push(&x->resolved, ((struct resolved){0}));
-		x->resolved.at[answer.expression] = (struct resolved){x->known.at[0].state, one};
-	}
-	struct answer one = x->resolved.at[answer.expression].answer;
-	uint32_t final = sum(one.final, answer.least);
-	return (struct answer){final < answer.final ? final : answer.final, sum(one.least, answer.least), one.expression};
 }
 
 // ---- Pushing.
@@ -410,7 +358,7 @@ static void go_on(struct closer *x, uint32_t top, uint32_t conts)
 			if (lr_action(x->lr, x->known.at[top].state, x->lr->n_terminals))
 				put_threshold(x, 0, c[i].weight, c[i].tokens);
 		} else {
-			struct answer a = resolve(x, find_answer(x, top, c[i].control));
+			struct answer a = find_answer(x, top, c[i].control);
 			put_threshold(x, 0, sum(a.final, c[i].weight), c[i].tokens);
 			if (a.least < a.final) put_threshold(x, a.expression, sum(a.least, c[i].weight), c[i].tokens);
 		}
@@ -624,10 +572,11 @@ static void ask_starts(struct closer *x, const uint32_t *start_base, uint32_t no
 static void index_tables(struct closer *x)
 {
 	const struct cost_groups *g = &x->c->groups;
-	x->transition_at = mem_calloc(x->lr->n_states + 1, sizeof *x->transition_at);
+	uint32_t *transition_at = mem_calloc(x->lr->n_states + 1, sizeof *transition_at);
 	x->way_at = mem_calloc(x->lexer->n_states + 1, sizeof *x->way_at);
-	for (uint32_t i = 0; i < x->c->transitions.n; i++) x->transition_at[x->c->transitions.at[i].state + 1]++;
-	for (lr_state s = 0; s < x->lr->n_states; s++) x->transition_at[s + 1] += x->transition_at[s];
+	for (uint32_t i = 0; i < x->c->transitions.n; i++) transition_at[x->c->transitions.at[i].state + 1]++;
+	for (lr_state s = 0; s < x->lr->n_states; s++) transition_at[s + 1] += transition_at[s];
+	x->index = (struct cost_index){x->c, transition_at};
 	for (uint32_t i = 0; i < g->ways.n; i++) x->way_at[g->ways.at[i].from + 1]++;
 	for (lex_state q = 0; q < x->lexer->n_states; q++) x->way_at[q + 1] += x->way_at[q];
 }
@@ -639,16 +588,16 @@ static void release(struct closer *x)
 	map64_release(&x->asked), map64_release(&x->below), map64_release(&x->term_of);
 	intern_release(&x->conts), intern_release(&x->items);
 	for (lr_state s = 0; s < x->lr->n_states; s++) vec_release(&x->todo[s]);
-	void *blocks[] = {x->todo, x->transition_at, x->way_at, x->ending_at};
+	void *blocks[] = {x->todo, x->index.transition_at, x->way_at, x->ending_at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
-	vec_release(&x->known), vec_release(&x->answers), vec_release(&x->resolved), vec_release(&x->endings);
+	vec_release(&x->known), vec_release(&x->answers), vec_release(&x->endings);
 	vec_release(&x->node_items), vec_release(&x->node_outcome), vec_release(&x->reached), vec_release(&x->terms);
 	vec_release(&x->thresholds), vec_release(&x->found), vec_release(&x->places), vec_release(&x->ways);
 	vec_release(&x->tops), vec_release(&x->parts), vec_release(&x->levels), vec_release(&x->level_sets);
 	vec_release(&x->told), vec_release(&x->sure);
 }
 
-static void raw_release(struct raw_steps *raw)
+void raw_steps_release(struct raw_steps *raw)
 {
 	intern_release(&raw->terms), intern_release(&raw->levels), intern_release(&raw->parts);
 	intern_release(&raw->part_lists), intern_release(&raw->steps);
@@ -674,20 +623,23 @@ void budget_steps_build(const struct costs *c, const struct lr *lr, const uint32
 		for (lr_state s = 0; s < lr->n_states && !x.failed; s++)
 			if (x.todo[s].n) make_steps(&x, s), some = true;
 	}
-	if (!x.failed) {
-		budget_steps_merge(&raw, x.lexer->n_states, start, out);
+	struct raw_steps by_class = {0};
+	if (!x.failed && budget_classes_build(&x.index, lr, &raw, sets, &by_class, out)) {
+		budget_steps_merge(&by_class, x.lexer->n_states, start, out);
 	} else {
 		free(start);
+		budget_steps_release(out);
 	}
 	release(&x);
-	raw_release(&raw);
+	raw_steps_release(&raw);
+	raw_steps_release(&by_class);
 }
 
 void budget_steps_release(struct budget_steps *s)
 {
 	free(s->start);
 	vec_release(&s->nodes), vec_release(&s->edges), vec_release(&s->steps);
-	vec_release(&s->parts), vec_release(&s->values), vec_release(&s->terms);
+	vec_release(&s->parts), vec_release(&s->classes), vec_release(&s->pushes);
 	vec_release(&s->ladders), vec_release(&s->levels);
 	*s = (struct budget_steps){0};
 }

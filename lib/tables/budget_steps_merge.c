@@ -1,6 +1,6 @@
 // Steps made small: equal nodes are one, the step that most frames of a node lead to is told once.
 //
-// In:  steps as they were made, nodes with an edge for each frame that can lie there.  Out: struct budget_steps.
+// In:  steps by class, nodes with an edge for each class of frames that can lie there.  Out: struct budget_steps.
 // Nodes whose edges lead to the same steps, but for those to the commonest one, are one node; what becomes equal by
 // that is found in the next pass, until nothing changes. Frames that cannot lie there do not count: a node's other
 // step is right for all of its own frames that have no edge. Numbers are given in the order in which starts meet them,
@@ -23,9 +23,9 @@ struct merger {
 	VEC(uint32_t) key, sorted;
 	VEC(uint32_t) of_node;  // [signature] its node
 	struct budget_steps *out;
-	uint32_t *node_number, *step_number;     // STEPS_NONE: not yet
-	uint32_t *list_at;                       // [part lists] first part
-	uint32_t *value_number, *ladder_number;  // [lists]
+	uint32_t *node_number, *step_number;  // STEPS_NONE: not yet
+	uint32_t *list_at;                    // [part lists] first part
+	uint32_t *ladder_number;              // [lists]
 	VEC(uint32_t) todo;
 };
 
@@ -110,31 +110,6 @@ static bool merge_nodes(struct merger *m)
 }
 
 // ---- What is left.
-static int compare_weight(const void *a, const void *b)
-{
-	const struct budget_term *x = a, *y = b;
-	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
-	if (x->down != y->down) return x->down < y->down ? -1 : 1;
-	return (x->control > y->control) - (x->control < y->control);
-}
-
-// A list of terms as a value. The lightest come first: those behind them are mostly not asked.
-static uint32_t number_value(struct merger *m, uint32_t terms)
-{
-	struct budget_steps *out = m->out;
-	uint32_t n, first = out->terms.n, down = UINT32_MAX;
-	const struct budget_term *t = intern_get(&m->raw->terms, terms, &n);
-	n /= (uint32_t)sizeof *t;
-	if (!n) return STEPS_NONE;
-	if (m->value_number[terms] != STEPS_NONE) return m->value_number[terms];
-	for (uint32_t i = 0; i < n; i++) down = t[i].down < down ? t[i].down : down;
-	for (uint32_t i = 0; i < n; i++)
-		vec_push(&out->terms, ((struct budget_term){t[i].down - down, t[i].control, t[i].weight}));
-	if (n > 1) qsort(out->terms.at + first, n, sizeof *t, compare_weight);
-	vec_push(&out->values, ((struct budget_value){down, first, n}));
-	return m->value_number[terms] = out->values.n - 1;
-}
-
 static uint32_t number_ladder(struct merger *m, uint32_t levels)
 {
 	struct budget_steps *out = m->out;
@@ -155,7 +130,7 @@ static uint32_t put_parts(struct merger *m, uint32_t list, uint32_t *n)
 	for (uint32_t i = 0; i < *n; i++) {
 		struct raw_part raw;
 		memcpy(&raw, intern_get(&m->raw->parts, parts[i], NULL), sizeof raw);
-		const struct budget_part part = {number_value(m, raw.terms), raw.base, number_ladder(m, raw.levels)};
+		const struct budget_part part = {raw.terms, raw.base, number_ladder(m, raw.levels)};
 		vec_push(&m->out->parts, part);
 	}
 	return m->list_at[list];
@@ -216,7 +191,7 @@ void budget_steps_merge(struct raw_steps *raw, uint32_t n_lex_states, uint32_t *
 	classify_steps(&m);
 	m.node_number = none(raw->n_nodes), m.step_number = none(m.steps.entries.n);
 	m.list_at = none(raw->part_lists.entries.n);
-	m.value_number = none(raw->terms.entries.n), m.ladder_number = none(raw->levels.entries.n);
+	m.ladder_number = none(raw->levels.entries.n);
 	vec_push(&out->steps, ((struct budget_step){0, 0, STEPS_NONE, 0}));
 	for (uint32_t q = 0; q < n_lex_states; q++) {
 		if (start[q] != STEPS_NONE && m.edge_at[start[q]] == m.edge_at[start[q] + 1]) start[q] = STEPS_NONE;
@@ -228,6 +203,6 @@ void budget_steps_merge(struct raw_steps *raw, uint32_t n_lex_states, uint32_t *
 	intern_release(&m.nodes);
 	vec_release(&m.key), vec_release(&m.sorted), vec_release(&m.of_node), vec_release(&m.todo);
 	void *blocks[] = {m.other,       m.edge_at,     m.edge,    m.node_class,   m.step_class,
-	                  m.node_number, m.step_number, m.list_at, m.value_number, m.ladder_number};
+	                  m.node_number, m.step_number, m.list_at, m.ladder_number};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }

@@ -342,13 +342,8 @@ static gcdc_status restrict_by_stored(struct gcdc_matcher *m, const struct posit
                                       uint32_t enough, bool *unchanged)
 {
 	gcdc_status status = GCDC_OK;
-	bool total = m->artifact->cost_info->flags & COST_TOTAL;
 	m->pricing->sets.n = 0;
-	*unchanged = total;
-	for (uint32_t i = 0; i < p->n && !status && *unchanged; i++)
-		status = step_stored_read(m, &p->at[i], enough, NULL, unchanged);
-	if (status || *unchanged) return status;
-	*unchanged = total;
+	*unchanged = m->artifact->cost_info->flags & COST_TOTAL;
 	for (uint32_t i = 0; i < p->n && !status; i++)
 		status = step_stored_read(m, &p->at[i], enough, &m->pricing->sets, unchanged);
 	if (status || *unchanged) return status;

@@ -1,70 +1,129 @@
-// Masks under a budget by the steps that the artifact holds: nothing is made, nothing is kept.
+// Masks under a budget by the steps that the artifact holds: nothing is made, nothing is kept but frames' classes.
 //
 // In:  a stack, a lexer state, how many tokens may still come.  Out: sets of the artifact, whose union is what fits.
-// The stack is read as plain masks read it (matcher_sets.c): a node and a frame tell a step. Each of its parts has a
-// value, the least of what frames below answer, and a ladder of sets: the last that the value leaves room for is taken.
-// Values are kept with the frames, as answers are (price_book.c): a stack is asked once for what lies in it.
-// Where all sets fit, the mask is the plain one: that is one or two sets, these are many.
-// Cost: for each frame read a binary search, and a look-up for each part.
+// The stack is read as plain masks read it (matcher_sets.c): a node and the class of a frame tell a step. Each of its
+// parts has a ladder of sets: the last that is left room for is taken. A frame's class and its least price come from
+// those of the frame below (lib/tables/budget_classes.c): a push looks them up once. A frame that several stacks share
+// has several, which are kept with what it answers (price_book.h).
+// Cost: for each new frame and each frame read a binary search; one ladder or two.
 #include "step_table.h"
 
 #include "price_book.h"
 
-static const struct artifact_mask_step *step_at(const struct gcdc_artifact *a, uint32_t node, uint32_t lr_state)
+static const struct artifact_mask_step *step_at(const struct gcdc_artifact *a, uint32_t node, uint32_t class)
 {
 	const struct artifact_step_node *x = &a->step_nodes[node];
 	uint32_t first = x->first, n = x->n;
 	if (!n) return &a->step_steps[x->other];
-	while (n > 1) {  // the last frame that is <= lr_state
+	while (n > 1) {  // the last class that is <= class
 		uint32_t half = n / 2;
-		first = a->step_edge_frames[first + half] <= lr_state ? first + half : first;
+		first = a->step_edge_classes[first + half] <= class ? first + half : first;
 		n -= half;
 	}
-	return &a->step_steps[a->step_edge_frames[first] == lr_state ? a->step_edges[first] : x->other];
+	return &a->step_steps[a->step_edge_classes[first] == class ? a->step_edges[first] : x->other];
 }
 
-// What a value comes to on the frame that it is of: kept beside what that frame answers (price_book.h).
-static gcdc_status value_on(struct gcdc_matcher *m, uint32_t value, uint32_t f, uint32_t *least)
+// A frame of this state on one of the class: its class, 0 where no text has such a stack.
+static uint32_t push_class(const struct gcdc_artifact *a, uint32_t class, uint32_t lr_state, uint32_t *least)
+{
+	const struct artifact_step_class *x = &a->step_classes[class];
+	uint32_t first = x->first, n = x->n;
+	while (n > 1) {
+		uint32_t half = n / 2;
+		first = a->step_pushes[first + half].lr_state <= lr_state ? first + half : first;
+		n -= half;
+	}
+	if (!n || a->step_pushes[first].lr_state != lr_state) return 0;
+	*least = price_sum(*least, a->step_pushes[first].weight);
+	return a->step_pushes[first].to;
+}
+
+// Of a frame that no others share, and all frames below it that are not known: in .class and .least of its costs.
+static gcdc_status find_class(struct gcdc_matcher *m, uint32_t f)
+{
+	struct frame_pool *pool = m->pool;
+	struct vec32 *todo = &pool->prices->jobs;
+	pool->cost[FRAME_BOTTOM].class = 1, pool->cost[FRAME_BOTTOM].least = 0;
+	if (LIKELY(pool->cost[f].class)) return GCDC_OK;
+	for (todo->n = 0; !pool->cost[f].class; f = pool->at[f].parent)
+		if (!vec32_push(&m->artifact->memory, todo, f)) return GCDC_ERR_MEMORY;
+	uint32_t class = pool->cost[f].class, least = pool->cost[f].least;
+	while (todo->n) {
+		f = todo->at[--todo->n];
+		class = push_class(m->artifact, class, pool->at[f].lr_state, &least);
+		pool->cost[f].class = class, pool->cost[f].least = least;
+	}
+	return GCDC_OK;
+}
+
+// ---- Frames that several stacks share: keys of the price book behind those of rows.
+static uint32_t key_of(const struct gcdc_matcher *m, uint32_t i)
+{
+	return m->artifact->cost_info->n_controls + m->artifact->cost_info->n_rows + i;
+}
+
+// The classes of a frame below and their least prices with f's state on them: into .values. *known: false where that
+// one is asked first.
+static gcdc_status push_classes(struct gcdc_matcher *m, uint32_t f, uint32_t below, bool *known)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const struct artifact_step_value *v = &a->step_values[value];
-	const struct artifact_step_term *t = a->step_terms + v->first;
-	uint32_t key = a->cost_info->n_controls + a->cost_info->n_rows + value;
-	if (LIKELY(price_known(m->pool, f, key, least))) return GCDC_OK;
-	*least = PRICE_NEVER;
-	for (uint32_t i = 0; i < v->n && t[i].weight < *least; i++) {
-		uint32_t one;
-		if (t[i].down || !price_known(m->pool, f, t[i].control, &one)) {
-			gcdc_status status = step_table_ask(m, f, t[i].down, t[i].control, &one);
-			if (UNLIKELY(status)) return status;
-		}
-		one = price_sum(one, t[i].weight);
-		if (one < *least) *least = one;
-	}
-	return price_keep(m->pool, f, key, *least);
-}
-
-static gcdc_status value_of(struct gcdc_matcher *m, uint32_t value, uint32_t f, uint32_t *least)
-{
-	const struct frame *frames = m->pool->at;
-	struct step_table *x = m->pool->step_table;
-	*least = 0;
-	if (value == ARTIFACT_NONE) return GCDC_OK;
-	uint32_t down = m->artifact->step_values[value].down;
-	*least = PRICE_NEVER;
-	if (LIKELY(!(frames[f].depth & FRAME_BRANCHED))) {
-		for (; down && f; down--) f = frames[f].parent;
-		return f ? value_on(m, value, f, least) : GCDC_OK;
-	}
-	gcdc_status status = price_go_down(m, f, down, &x->values, &x->below);
-	for (uint32_t i = 0; i < x->values.n && !status; i++) {
-		uint32_t one;
-		status = value_on(m, value, x->values.at[i], &one);
-		if (!status && one < *least) *least = one;
+	struct frame_pool *pool = m->pool;
+	struct vec32 *out = &pool->step_table->values;
+	bool shared = pool->at[below].depth & FRAME_BRANCHED;
+	uint32_t n = 1, class = 0, least = 0;
+	gcdc_status status = shared ? GCDC_OK : find_class(m, below);
+	if (shared) *known = price_known(pool, below, key_of(m, 0), &n);
+	for (uint32_t i = 0; i < n && *known && !status; i++) {
+		class = pool->cost[below].class, least = pool->cost[below].least;
+		if (shared && (!price_known(pool, below, key_of(m, 1 + 2 * i), &class) ||
+		               !price_known(pool, below, key_of(m, 2 + 2 * i), &least)))
+			return GCDC_ERR_INTERNAL;
+		class = push_class(a, class, pool->at[f].lr_state, &least);
+		uint32_t k = 0;
+		while (k < out->n && out->at[k] != class) k += 2;
+		if (k < out->n)
+			out->at[k + 1] = least < out->at[k + 1] ? least : out->at[k + 1];
+		else if (class && (!vec32_push(&a->memory, out, class) || !vec32_push(&a->memory, out, least)))
+			status = GCDC_ERR_MEMORY;
 	}
 	return status;
 }
 
+static gcdc_status find_classes_of(struct gcdc_matcher *m, uint32_t f, bool *known)
+{
+	struct frame_pool *pool = m->pool;
+	struct step_table *x = pool->step_table;
+	gcdc_status status = GCDC_OK;
+	x->values.n = 0;
+	*known = true;
+	for (struct below b = frame_below(pool, f); b.frame && !status; below_next(pool, &b)) {
+		bool one = true;
+		status = push_classes(m, f, b.frame, &one);
+		if (!one && !vec32_push(&m->artifact->memory, &x->below, b.frame)) status = GCDC_ERR_MEMORY;
+		*known &= one;
+	}
+	for (uint32_t i = 0; i < x->values.n && *known && !status; i++)
+		status = price_keep(pool, f, key_of(m, 1 + i), x->values.at[i]);
+	return *known && !status ? price_keep(pool, f, key_of(m, 0), x->values.n / 2) : status;
+}
+
+// Of a frame that several stacks share: in the price book.
+static gcdc_status find_classes(struct gcdc_matcher *m, uint32_t f, uint32_t *n)
+{
+	struct vec32 *todo = &m->pool->step_table->below;
+	gcdc_status status = GCDC_OK;
+	todo->n = 0;
+	if (!vec32_push(&m->artifact->memory, todo, f)) return GCDC_ERR_MEMORY;
+	while (todo->n && !status) {
+		bool known;
+		uint32_t at = todo->n - 1;
+		status = find_classes_of(m, todo->at[at], &known);
+		if (known) todo->n = at;
+	}
+	return status || price_known(m->pool, f, key_of(m, 0), n) ? status : GCDC_ERR_INTERNAL;
+}
+
+// ---- Steps.
 static gcdc_status take_set(struct gcdc_matcher *m, uint32_t set, struct vec32 *sets)
 {
 	for (uint32_t i = 0; i < sets->n; i++)
@@ -72,48 +131,44 @@ static gcdc_status take_set(struct gcdc_matcher *m, uint32_t set, struct vec32 *
 	return vec32_push(&m->artifact->memory, sets, set) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// Is the budget so far away that all sets of a step fit whose tokens can be finished at all? What frames answer is at
-// most the stack's bound.
-static gcdc_status all_fit(struct gcdc_matcher *m, const struct artifact_mask_step *s, uint32_t f, uint32_t enough,
-                           bool *fit)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	uint32_t bound;
-	gcdc_status status = price_bound(m, f, &bound);
-	*fit = !status;
-	for (uint32_t i = 0; i < s->n_parts && *fit; i++) {
-		const struct artifact_step_part *p = &a->step_parts[s->first_part + i];
-		const struct artifact_step_ladder *ladder = &a->step_ladders[p->ladder];
-		uint32_t need = price_sum(p->base, a->step_levels[ladder->first + ladder->n - 1].base);
-		if (p->value != ARTIFACT_NONE) {
-			const struct artifact_step_value *v = &a->step_values[p->value];
-			need = price_sum(need, v->n ? price_sum(bound, a->step_terms[v->first + v->n - 1].weight) : PRICE_NEVER);
-		}
-		*fit = need <= enough;
-	}
-	return status;
-}
+// What may still come, and the sets that fit; *all: false where one might be allowed with more.
+struct fitting {
+	uint32_t enough;
+	struct vec32 *sets;
+	bool *all;
+};
 
-// *all: false where a set might be allowed with more tokens to come.
-static gcdc_status take_parts(struct gcdc_matcher *m, const struct artifact_mask_step *s, uint32_t f, uint32_t enough,
-                              struct vec32 *sets, bool *all)
+static gcdc_status take_parts(struct gcdc_matcher *m, const struct artifact_mask_step *s, uint32_t least,
+                              const struct fitting *x)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	for (const struct artifact_step_part *p = a->step_parts + s->first_part, *end = p + s->n_parts; p < end; p++) {
 		const struct artifact_step_ladder *ladder = &a->step_ladders[p->ladder];
 		const struct artifact_step_level *l = a->step_levels + ladder->first;
-		uint32_t value, fits = 0;
-		gcdc_status status = value_of(m, p->value, f, &value);
-		if (UNLIKELY(status)) return status;
-		if (value == PRICE_NEVER) continue;
-		uint32_t need = price_sum(value, p->base);
-		while (fits < ladder->n && price_sum(need, l[fits].base) <= enough) fits++;
-		*all &= fits == ladder->n;
-		if (!fits) continue;
-		status = take_set(m, l[fits - 1].set, sets);
+		uint32_t need = price_sum(p->above ? least : 0, p->base), fits = 0;
+		while (fits < ladder->n && price_sum(need, l[fits].base) <= x->enough) fits++;
+		*x->all &= fits == ladder->n;
+		gcdc_status status = fits ? take_set(m, l[fits - 1].set, x->sets) : GCDC_OK;
 		if (UNLIKELY(status)) return status;
 	}
 	return GCDC_OK;
+}
+
+// The step of a frame that several stacks share has the parts of each of its classes; what it reads next is the same.
+static gcdc_status take_shared(struct gcdc_matcher *m, uint32_t node, uint32_t f, const struct fitting *x,
+                               const struct artifact_mask_step **s)
+{
+	uint32_t n = 0, class, least;
+	gcdc_status status = find_classes(m, f, &n);
+	*s = &m->artifact->step_steps[0];
+	for (uint32_t i = 0; i < n && !status; i++) {
+		if (!price_known(m->pool, f, key_of(m, 1 + 2 * i), &class) ||
+		    !price_known(m->pool, f, key_of(m, 2 + 2 * i), &least))
+			return GCDC_ERR_INTERNAL;
+		*s = step_at(m->artifact, node, class);
+		status = take_parts(m, *s, least, x);
+	}
+	return status;
 }
 
 // The frames that a step's node reads, of a stack that others share: onto .todo, each with a node once.
@@ -136,14 +191,23 @@ gcdc_status step_stored_read(struct gcdc_matcher *m, const struct reading *r, ui
 	const struct frame *frames = m->pool->at;
 	struct step_table *x = m->pool->step_table;
 	uint32_t f = r->frame, node = a->step_starts[r->lex_state];
+	const struct fitting fitting = {enough, sets, all};
 	if (node == ARTIFACT_NONE) return GCDC_OK;
 	x->todo.n = 0;
 	pair_map_clear(&x->seen);
 	for (;;) {
-		const struct artifact_mask_step *s = step_at(a, node, frames[f].lr_state);
-		gcdc_status status = sets ? take_parts(m, s, f, enough, sets, all) : all_fit(m, s, f, enough, all);
-		if (UNLIKELY(status) || !(sets || *all)) return status;
-		if (s->node != ARTIFACT_NONE && LIKELY(!(frames[f].depth & FRAME_BRANCHED))) {
+		const struct artifact_mask_step *s;
+		gcdc_status status;
+		bool shared = frames[f].depth & FRAME_BRANCHED;
+		if (LIKELY(!shared)) {
+			status = find_class(m, f);
+			s = step_at(a, node, m->pool->cost[f].class);
+			if (!status) status = take_parts(m, s, m->pool->cost[f].least, &fitting);
+		} else {
+			status = take_shared(m, node, f, &fitting, &s);
+		}
+		if (UNLIKELY(status)) return status;
+		if (s->node != ARTIFACT_NONE && LIKELY(!shared)) {
 			node = s->node;
 			for (uint32_t down = s->skip + 1; down && f; down--) f = frames[f].parent;
 			if (LIKELY(f != 0)) continue;

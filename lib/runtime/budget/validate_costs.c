@@ -69,7 +69,7 @@ static gcdc_status step_counts_validate(const struct gcdc_artifact *a, gcdc_refu
 #define RULE(field, least, most, what) {offsetof(struct artifact_step_info, field), s->field, least, most, what}
 		RULE(n_nodes, 1, a->info.n_lines || a->info.end_newline ? 0 : UINT32_MAX, "nodes of steps"),
 		RULE(n_steps, 1, UINT32_MAX, "steps"),
-		RULE(n_values, 0, COST_AT_END - a->cost_info->n_controls - a->cost_info->n_rows, "values"),
+		RULE(n_classes, 2, UINT16_MAX, "classes of frames"),
 #undef RULE
 	};
 	return counts_validate(rules, sizeof rules / sizeof *rules, SECTION_STEP_INFO, why);
@@ -95,27 +95,53 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 	};
 	gcdc_status status = counts_validate(rules, sizeof rules / sizeof *rules, SECTION_COST_INFO, why);
 	if (status) return status;
-	if ((uint64_t)c->n_controls * (1 + c->top_capacity) + c->n_rows >= COST_AT_END)
+	const uint64_t n_classes = 2 * UINT16_MAX + 1;  // of a frame that stacks share, in the price book
+	if ((uint64_t)c->n_controls * (1 + c->top_capacity) + c->n_rows + n_classes >= COST_AT_END)
 		return refuse_number(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_controls),
 		                     "number of controls", c->n_controls, COST_AT_END);
 	return a->step_info ? step_counts_validate(a, why) : GCDC_OK;
 }
 
-// Edges stand in the order of their nodes, of which their frames ascend; ladders have levels, none of which ends the
-// text.
-static gcdc_status check_steps(const struct gcdc_artifact *a, gcdc_refusal *why)
+// Edges stand in the order of their nodes, of which their classes ascend.
+static gcdc_status check_step_edges(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
-	const struct artifact_step_info *s = a->step_info;
-	for (uint32_t k = 0, at = 0; k < s->n_nodes; at += a->step_nodes[k++].n) {
+	const uint16_t *class = a->step_edge_classes;
+	for (uint32_t k = 0, at = 0; k < a->step_info->n_nodes; at += a->step_nodes[k++].n) {
 		const struct artifact_step_node *x = &a->step_nodes[k];
 		if (x->first != at)
 			return refuse_number(why, SECTION_STEP_NODE, (uint64_t)k * sizeof *x, "first edge of a node", x->first, at);
 		for (uint32_t i = at + 1; i < at + x->n; i++)
-			if (a->step_edge_frames[i] <= a->step_edge_frames[i - 1])
-				return refuse_number(why, SECTION_STEP_EDGE_FRAME, (uint64_t)i * sizeof *a->step_edge_frames,
-				                     "frames of a node must ascend", a->step_edge_frames[i],
-				                     a->step_edge_frames[i - 1]);
+			if (class[i] <= class[i - 1])
+				return refuse_number(why, SECTION_STEP_EDGE_CLASS, (uint64_t)i * sizeof *class,
+				                     "classes of a node must ascend", class[i], class[i - 1]);
 	}
+	return GCDC_OK;
+}
+
+// Pushes stand in the order of their classes, of which their states ascend.
+static gcdc_status check_pushes(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_step_push *push = a->step_pushes;
+	for (uint32_t k = 0, at = 0; k < a->step_info->n_classes; at += a->step_classes[k++].n) {
+		const struct artifact_step_class *x = &a->step_classes[k];
+		if (x->first != at)
+			return refuse_number(why, SECTION_STEP_CLASS, (uint64_t)k * sizeof *x, "first push of a class", x->first,
+			                     at);
+		for (uint32_t i = at + 1; i < at + x->n; i++)
+			if (push[i].lr_state <= push[i - 1].lr_state)
+				return refuse_number(why, SECTION_STEP_PUSH, (uint64_t)i * sizeof *push,
+				                     "states of a class must ascend", push[i].lr_state, push[i - 1].lr_state);
+	}
+	return GCDC_OK;
+}
+
+// Ladders have levels, none of which ends the text.
+static gcdc_status check_steps(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_step_info *s = a->step_info;
+	gcdc_status status = check_step_edges(a, why);
+	if (!status) status = check_pushes(a, why);
+	if (status) return status;
 	for (uint32_t k = 0; k < s->n_ladders; k++)
 		if (!a->step_ladders[k].n)
 			return refuse_number(why, SECTION_STEP_LADDER, (uint64_t)k * sizeof *a->step_ladders + 4,

@@ -38,7 +38,7 @@ bool frame_costs_grow(struct frame_pool *p, uint32_t cap)
 	uint32_t known = p->cost ? p->cap : 0;
 	struct frame_cost *cost = memory_resize(p->memory, p->cost, cap, sizeof *cost);
 	if (!cost) return false;
-	for (uint32_t f = known; f < cap; f++) cost[f] = (struct frame_cost){0, BOUND_UNKNOWN};
+	for (uint32_t f = known; f < cap; f++) cost[f] = (struct frame_cost){0, BOUND_UNKNOWN, 0, 0};
 	p->cost = cost;
 	return true;
 }

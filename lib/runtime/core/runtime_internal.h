@@ -167,10 +167,11 @@ struct frame_pool {
 	struct step_table *step_table;               // with prices
 	uint32_t most;                               // with prices: the greatest number of COST_MOST
 	struct frame_cost {
-		uint32_t stamp, bound;
+		uint32_t stamp, bound, class, least;
 	} * cost;  // [cap] with prices
 };
-// stamp: changes when a frame is used anew. bound: no answer of the stack is dearer (price_bound).
+// stamp: changes when a frame is used anew. bound: no answer of the stack is dearer (price_bound). class, least: of
+// steps that are stored (step_stored.c); class 0: not known.
 #define BOUND_UNKNOWN (UINT32_MAX - 1)
 #define FRAME_BOTTOM 1u
 #define FRAMES_AT_FIRST 256u
@@ -215,7 +216,7 @@ static inline uint32_t frame_take(struct frame_pool *p)
 {
 	uint32_t f = p->free;
 	if (!f) return p->n++;
-	if (UNLIKELY(p->cost != NULL)) p->cost[f] = (struct frame_cost){p->cost[f].stamp + 1, BOUND_UNKNOWN};
+	if (UNLIKELY(p->cost != NULL)) p->cost[f] = (struct frame_cost){p->cost[f].stamp + 1, BOUND_UNKNOWN, 0, 0};
 	p->free = p->at[f].depth;
 	p->n_free--;
 	frame_let_go(p, &p->at[f]);
