@@ -182,7 +182,7 @@ if(TARGET gcdc_runtime_shared)
 	gcdc_register(package run 300 ${PROJECT_SOURCE_DIR}/tests/package/run ${PROJECT_BINARY_DIR} ${flags})
 	if(TARGET gcdc)
 		gcdc_register(package manual 120 ${PROJECT_SOURCE_DIR}/tests/package/manual $<TARGET_FILE:gcdc>)
-		gcdc_register(package bazel_remote 300 ${PROJECT_SOURCE_DIR}/tests/package/bazel_remote $<TARGET_FILE:gcdc>)
+		gcdc_register(package bazel_remote 900 ${PROJECT_SOURCE_DIR}/tests/package/bazel_remote $<TARGET_FILE:gcdc>)
 		gcdc_register(package deb 300 ${PROJECT_SOURCE_DIR}/tests/package/deb ${PROJECT_BINARY_DIR})
 		gcdc_register(package systems 600 ${PROJECT_SOURCE_DIR}/tests/package/systems ${PROJECT_BINARY_DIR})
 		# They install from one build folder, which keeps a list of what was installed.
