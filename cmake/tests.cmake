@@ -169,7 +169,7 @@ endif()
 # Builds of a repository of grammars.
 if(TARGET gcdc)
 	gcdc_register(build deploy 300 ${PROJECT_SOURCE_DIR}/tests/build/deploy $<TARGET_FILE:gcdc>)
-	gcdc_register(build registry 300 ${PROJECT_SOURCE_DIR}/tests/build/registry $<TARGET_FILE:gcdc>)
+	gcdc_register(build registry 600 ${PROJECT_SOURCE_DIR}/tests/build/registry $<TARGET_FILE:gcdc>)
 	gcdc_register(build run 600 ${PROJECT_SOURCE_DIR}/tests/build/run $<TARGET_FILE:gcdc>)
 endif()
 
