@@ -109,6 +109,16 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
+void arena_join(struct arena *a, struct arena *taken)
+{
+	struct arena_chunk **end = a->chunk ? &a->chunk->older : &a->chunk, *before = *end;
+	*end = taken->chunk;
+	while (*end) end = &(*end)->older;
+	*end = before;
+	a->used += taken->used;
+	*taken = (struct arena){.kept = taken->kept};
+}
+
 void arena_release(struct arena *a)
 {
 	for (struct arena_chunk *c = a->chunk, *older; c; c = older) {

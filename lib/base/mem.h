@@ -28,7 +28,8 @@ void *arena_alloc(struct arena *a, size_t size);                     // 16-align
 void *arena_array(struct arena *a, size_t n, size_t size);           // n * size, overflow-checked, zeroed
 char *arena_strndup(struct arena *a, const char *text, size_t len);  // NUL-terminated copy
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void arena_release(struct arena *a);  // frees everything; a is empty again
+void arena_join(struct arena *a, struct arena *taken);  // what is in `taken` belongs to a from now on
+void arena_release(struct arena *a);                    // frees everything; a is empty again
 
 // A growing array. `VEC(int) v = {0}; vec_push(&v, 3); v.at[0]; vec_release(&v);`
 #define VEC(T)                                                                                                         \

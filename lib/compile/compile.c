@@ -236,7 +236,8 @@ static bool make_parser(struct stages *x)
 	struct run *run = x->run;
 	const struct lr_options options = {.deterministic = run->o && run->o->deterministic,
 	                                   .report = &run->out->report,
-	                                   .report_arena = &run->out->arena};
+	                                   .report_arena = &run->out->arena,
+	                                   .made = run->g->parser};
 	enter(run, STAGE_PARSER);
 	x->plain = *run->g;
 	x->plain.arena = (struct arena){0};

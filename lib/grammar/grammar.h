@@ -148,6 +148,8 @@ struct grammar {
 	const char *unenforced;  // of a JSON Schema: texts that artifacts tell (section UNENFORCED); NULL: no schema
 	uint32_t n_unenforced;   // bytes
 	uint64_t hash[2];        // XXH3-128 of all that determines the language
+	const struct lr
+		*parser;  // NULL, or its automaton (lib/lr) without choices, in the arena: made to check the grammar
 };
 
 // Tokens of the tokenizer that a grammar may name: control tokens, and added tokens that are text elsewhere.

@@ -485,6 +485,12 @@ static void find_predecessors(struct arena *arena, struct lr *lr)
 	free(below);
 }
 
+static void report_none(const struct lr *lr, struct lr_report *report)
+{
+	*report = (struct lr_report){0};
+	report->may_grow = lr_may_grow(lr, &report->most_stacks);
+}
+
 // Conflicts: proved away where that can be, told, or refused.
 static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_options *o,
                              struct arena *arena, struct diag *d, struct lr *out)
@@ -492,8 +498,12 @@ static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of,
 	struct arena scratch = {0};
 	struct lr_proof proof = {0};
 	struct lr_report report = {0};
+	if (!out->n_choice) {
+		if (o->report) report_none(out, o->report);
+		return true;
+	}
 	// The proofs need that no text has infinitely many runs.
-	if (!o->keep_all && out->n_choice && !grammar_has_loops(c->g))
+	if (!o->keep_all && !grammar_has_loops(c->g))
 		lr_prove(out, &scratch, &proof);
 	else
 		lr_prove_nothing(out, &scratch, &proof);
@@ -521,6 +531,12 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 {
 	struct lr_canon c = {.g = g};
 	struct arena scratch = {0};
+	if (o->made) {
+		*out = *o->made;
+		out->grammar = g;
+		if (o->report) report_none(out, o->report);
+		return true;
+	}
 	intern_add(&c.reduction_sets, NULL, 0, NULL);
 	number_items(&c, &scratch);
 	compute_first(&c, &scratch);

@@ -56,6 +56,7 @@ struct lr_options {
 	bool deterministic;        // a conflict that is kept is an error
 	struct lr_report *report;  // NULL: not wanted
 	struct arena *report_arena;
+	const struct lr *made;  // NULL, or g's automaton, without choices: it is taken
 };
 bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d,
                  struct lr *out);

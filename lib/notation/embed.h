@@ -10,8 +10,9 @@ struct embedding {
 	const char *text;      // kept
 	uint32_t most_blanks;  // of a schema: white space in a row between what JSON calls tokens; UINT32_MAX: any
 };
-// A JSON Schema; objects that do not say so take no further keys. False after an error.
-bool embed_schema(struct rules *r, const struct embedding *e, piece_id *out);
+// A JSON Schema; objects that do not say so take no further keys. s: the store of all schemas put in. False after an
+// error.
+bool embed_schema(struct rules *r, struct languages *s, const struct embedding *e, piece_id *out);
 // XGrammar's EBNF, from its rule root.
 bool embed_ebnf(struct rules *r, const struct embedding *e, piece_id *out);
 

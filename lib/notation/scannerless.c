@@ -538,64 +538,72 @@ static void find_behind(struct looking *l, const struct lr *lr)
 	free(first), free(of_context);
 }
 
-// Marks what has to be taken apart. False after an error.
-static bool look(struct making *m, const struct grammar *made, bool *changed)
+// The DFA of each terminal; those that are too large are taken apart. False after an error.
+static bool find_dfas(struct looking *l, struct arena *arena)
 {
-	struct arena arena = {0};
-	struct grammar plain = *made;
-	plain.arena = (struct arena){0};
-	bool had_loops;
-	struct lr lr;
-	bool ok = grammar_remove_loops(&plain, m->r->diag, &had_loops) &&
-	          lr_build_as(&plain, &(struct lr_options){.keep_all = true}, &arena, m->r->diag, &lr);
-	uint32_t n = plain.n_terminals;
-	struct looking l = {.m = m, .g = &plain};
-	if (ok) {
-		l.dfa = arena_array(&arena, n, sizeof *l.dfa), l.piece = arena_array(&arena, n, sizeof *l.piece);
-		l.behind = arena_array(&arena, (size_t)n * 256 + 1, 1);
+	uint32_t n = l->g->n_terminals, k = 0;
+	bool ok = true;
+	l->dfa = arena_array(arena, n, sizeof *l->dfa), l->piece = arena_array(arena, n, sizeof *l->piece);
+	for (terminal_id t = 0; t < n; t++) {
 		// lark_reduce keeps the order; patterns are the draft's
-		uint32_t k = 0;
-		for (terminal_id t = 0; t < n; t++) {
-			while (m->draft.terminals.at[k].pattern != plain.terminals[t].pattern) k++;
-			l.piece[t] = m->of_terminal.at[k];
-		}
-		for (terminal_id t = 0; t < n; t++) l.dfa[t] = dfa_of(m, l.piece[t]);
-		for (terminal_id t = 0; t < n; t++) {
-			if (l.dfa[t]) continue;
-			if (!take_apart(&l, t)) ok = cannot_tell(&l, t, t);  // too large for a terminal
-		}
+		while (l->m->draft.terminals.at[k].pattern != l->g->terminals[t].pattern) k++;
+		l->piece[t] = l->m->of_terminal.at[k];
 	}
-	if (ok && !l.changed) {
-		find_behind(&l, &lr);
-		bits *done = mem_calloc((size_t)n * BITS_WORDS(n) + 1, sizeof *done);
-		for (uint32_t c = 0; c < lr.n_contexts; c++) {
-			const bits *context = lr.context + (size_t)c * lr.context_words;
-			for (uint32_t a = bits_next(context, BITS_WORDS(n), 0); a != UINT32_MAX;
-			     a = bits_next(context, BITS_WORDS(n), a + 1))
-				for (uint32_t b = a; b != UINT32_MAX; b = bits_next(context, BITS_WORDS(n), b + 1)) {
-					if (bits_test(done + (size_t)a * BITS_WORDS(n), b)) continue;
-					bits_set(done + (size_t)a * BITS_WORDS(n), b);
-					if (!clash(&l, a, b)) continue;
-					bool apart = take_apart(&l, a);
-					if (!take_apart(&l, b) && !apart) ok = cannot_tell(&l, a, b);
-				}
-		}
-		free(done);
-	}
-	*changed = l.changed;
-	arena_release(&arena);
-	arena_release(&plain.arena);
+	for (terminal_id t = 0; t < n; t++) l->dfa[t] = dfa_of(l->m, l->piece[t]);
+	for (terminal_id t = 0; t < n; t++)
+		if (!l->dfa[t] && !take_apart(l, t)) ok = cannot_tell(l, t, t);
 	return ok;
 }
 
-static struct term *copy_term(const struct term *t, struct arena *a)
+// Takes apart what competes and clashes. False after an error.
+static bool part_rivals(struct looking *l, const struct lr *lr)
 {
-	struct term *copy = arena_alloc(a, sizeof *copy);
-	*copy = *t;
-	if (t->text) copy->text = arena_strndup(a, t->text, t->text_len);
-	copy->children = arena_array(a, t->n_children, sizeof *copy->children);
-	for (uint32_t i = 0; i < t->n_children; i++) copy->children[i] = copy_term(t->children[i], a);
-	return copy;
+	uint32_t n = l->g->n_terminals, words = BITS_WORDS(n);
+	bool ok = true;
+	bits *done = mem_calloc((size_t)n * words + 1, sizeof *done);
+	for (uint32_t c = 0; c < lr->n_contexts; c++) {
+		const bits *context = lr->context + (size_t)c * lr->context_words;
+		for (uint32_t a = bits_next(context, words, 0); a != UINT32_MAX; a = bits_next(context, words, a + 1))
+			for (uint32_t b = a; b != UINT32_MAX; b = bits_next(context, words, b + 1)) {
+				if (bits_test(done + (size_t)a * words, b)) continue;
+				bits_set(done + (size_t)a * words, b);
+				if (!clash(l, a, b)) continue;
+				bool apart = take_apart(l, a);
+				if (!take_apart(l, b) && !apart) ok = cannot_tell(l, a, b);
+			}
+	}
+	free(done);
+	return ok;
+}
+
+// Marks what has to be taken apart. False after an error. A grammar that stays keeps its automaton, where compiling can
+// take it as it is.
+static bool look(struct making *m, struct grammar *made, bool *changed)
+{
+	struct arena arena = {0}, automaton = {0};
+	struct grammar plain = *made;
+	plain.arena = (struct arena){0};
+	bool had_loops;
+	struct lr *lr = arena_alloc(&automaton, sizeof *lr);
+	bool ok = grammar_remove_loops(&plain, m->r->diag, &had_loops) &&
+	          lr_build_as(&plain, &(struct lr_options){.keep_all = true}, &automaton, m->r->diag, lr);
+	struct looking l = {.m = m, .g = &plain};
+	ok = ok && find_dfas(&l, &arena);
+	if (ok && !l.changed) {
+		l.behind = arena_array(&arena, (size_t)plain.n_terminals * 256 + 1, 1);
+		find_behind(&l, lr);
+		ok = part_rivals(&l, lr);
+	}
+	*changed = l.changed;
+	if (ok && !l.changed && !had_loops && !lr->n_choice) {
+		lr->grammar = NULL;
+		made->parser = lr;
+		arena_join(&made->arena, &automaton);
+	}
+	arena_release(&automaton);
+	arena_release(&arena);
+	arena_release(&plain.arena);
+	return ok;
 }
 
 bool scannerless_grammar(struct rules *r, struct grammar *g)
@@ -612,7 +620,7 @@ bool scannerless_grammar(struct rules *r, struct grammar *g)
 		if (ok && !changed) {
 			*g = made;
 			for (uint32_t t = 0; t < g->n_terminals; t++) {
-				g->terminals[t].pattern = copy_term(g->terminals[t].pattern, &g->arena);
+				g->terminals[t].pattern = term_copy(g->terminals[t].pattern, &g->arena);
 				g->terminals[t].drops_empty = true;
 			}
 		} else

@@ -494,7 +494,7 @@ static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema)
 	piece_id p = nothing(x);
 	uint32_t n = intern_add(&x->schemas, key, strlen(key), &is_new);
 	if (!is_new) return x->schema_piece.at[n];
-	if (!embed_schema(x->r, &e, &p)) x->failed = true;
+	if (!embed_schema(x->r, x->languages, &e, &p)) x->failed = true;
 	vec_push(&x->schema_piece, p);
 	return x->failed ? nothing(x) : p;
 }

@@ -10,7 +10,9 @@
 struct languages {
 	struct intern automata;
 	struct regex_cache *cache;
-	struct map64 memo;  // operation << 60 | a << 30 | b -> language
+	struct map64 memo;      // operation << 60 | a << 30 | b -> language
+	struct intern regexes;  // flags, text
+	VEC(language) of_regex;
 };
 
 enum operation { OP_AND, OP_OR, OP_MINUS, OP_SPELLED };
@@ -133,6 +135,7 @@ void languages_free(struct languages *s)
 	intern_release(&s->automata);
 	regex_cache_free(s->cache);
 	map64_release(&s->memo);
+	intern_release(&s->regexes), vec_release(&s->of_regex);
 	free(s);
 }
 
@@ -199,7 +202,16 @@ language language_of_regex(struct languages *s, const char *text, uint32_t len, 
 {
 	if (!len) return LANGUAGE_EMPTY;
 	struct term leaf = {.kind = TERM_REGEX, .flags = flags, .text = text, .text_len = len, .loc = loc, .text_loc = loc};
-	return of_pattern(s, &leaf, name, d);
+	char *key = mem_alloc(sizeof flags + (size_t)len);
+	memcpy(key, &flags, sizeof flags), memcpy(key + sizeof flags, text, len);
+	uint32_t known = intern_find(&s->regexes, key, sizeof flags + len);
+	language l = known == INTERN_NONE ? of_pattern(s, &leaf, name, d) : s->of_regex.at[known];
+	if (known == INTERN_NONE && l != LANGUAGE_ERROR) {
+		intern_add(&s->regexes, key, sizeof flags + len, NULL);
+		vec_push(&s->of_regex, l);
+	}
+	free(key);
+	return l;
 }
 
 language language_of_term(struct languages *s, const struct term *pattern, const char *name, struct diag *d)

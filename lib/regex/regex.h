@@ -99,7 +99,8 @@ struct language_text {
 };
 language language_of_texts(struct languages *s, const struct language_text *texts, uint32_t n);
 // The texts that the regex (docs/regex.md) matches as a whole; lookarounds and anchors see that text and nothing else.
-// LANGUAGE_ERROR after a message in d, whose place is `loc` or, when text lies in its source, inside.
+// LANGUAGE_ERROR after a message in d, whose place is `loc` or, when text lies in its source, inside. A store reads a
+// regex once.
 language language_of_regex(struct languages *s, const char *text, uint32_t len, uint32_t flags, struct loc loc,
                            const char *name, struct diag *d);
 // The same of a terminal's pattern, with TERM_AND and TERM_NOT. It recurses as deep as these two nest (TERM_MAX_DEPTH).

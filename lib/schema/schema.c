@@ -43,7 +43,7 @@ static void release(struct schema *s)
 {
 	rules_free(s->rules);
 	documents_release(s);
-	languages_free(s->languages);
+	if (s->languages != s->o->languages) languages_free(s->languages);
 	vec_release(&s->resources), vec_release(&s->anchors), vec_release(&s->references), vec_release(&s->resource_of),
 		vec_release(&s->keyset);
 	vec_release(&s->atoms), vec_release(&s->unenforced);
@@ -162,7 +162,8 @@ static void run_load(void *context)
 	work_stage("schema");
 	const struct source *source = read_source(x);
 	if (!source) return;
-	struct schema s = {.arena = &arena, .d = x->d, .o = x->o ? x->o : &none, .languages = languages_new()};
+	struct schema s = {.arena = &arena, .d = x->d, .o = x->o ? x->o : &none};
+	s.languages = s.o->languages ? s.o->languages : languages_new();
 	s.store = (struct json_store){.arena = &arena, .d = x->d};
 	x->ok = compile(&s, source, &x->g);
 	release(&s);
@@ -173,7 +174,11 @@ static void run_load(void *context)
 static bool load_in_work(struct loading *x, struct grammar *g)
 {
 	struct work_result r;
-	bool done = work_run(NULL, run_load, x, &r);
+	bool done = true;
+	if (x->o && x->o->languages)
+		run_load(x);
+	else
+		done = work_run(NULL, run_load, x, &r);
 	if (!done) diag_given_up(x->d, &r, "split the schema, or lower its bounds");
 	*g = done && x->ok ? x->g : (struct grammar){0};
 	return done && x->ok;

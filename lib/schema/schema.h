@@ -65,9 +65,10 @@ struct schema_options {
 	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:color"
 	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
 	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
+	struct languages *languages;   // NULL, or the store of many schemas: all that is made belongs to the caller's work
 };
 
-// As grammar_load and grammar_parse. Work that is given up is said in d.
+// As grammar_load and grammar_parse. Work that is given up is said in d; with o->languages the caller's work is.
 bool schema_load(const char *path, const struct schema_options *o, struct diag *d, struct grammar *g);
 bool schema_parse(const char *path, const char *text, size_t len, const struct schema_options *o, struct diag *d,
                   struct grammar *g);

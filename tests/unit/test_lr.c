@@ -3,6 +3,7 @@
 
 #include "../../formats/artifact.h"
 #include "../../lib/lr/lr.h"
+#include "../../lib/notation/notation.h"
 
 struct fixture {
 	struct grammar g;
@@ -180,4 +181,38 @@ Test(lr, large_kernels_in_reverse_order_cost_no_more_than_their_items)
 	cr_assert_lt(f.lr.work, 400 * N, "%llu", (unsigned long long)f.lr.work);
 	release(&f);
 	mem_free(text);
+}
+
+// lib/notation builds the automaton to check its grammar; compiling takes it as it is.
+Test(lr, a_checked_grammar_hands_on_the_automaton_that_would_be_built_again)
+{
+	static const char text[] = "root ::= \"(\" root \")\" | word (\",\" word)*\nword ::= [a-z]+ | \"[\" root \"]\"\n";
+	struct fixture f = {0};
+	struct lr taken;
+	struct lr_report told, anew;
+	cr_assert(notation_parse(NOTATION_GBNF, "test.gbnf", text, strlen(text), NULL, &f.d, &f.g), "%s", diag_text(&f.d));
+	cr_assert_not_null(f.g.parser);
+	struct lr_options o = {.made = f.g.parser, .report = &told, .report_arena = &f.arena};
+	cr_assert(lr_build_as(&f.g, &o, &f.arena, &f.d, &taken));
+	o.made = NULL, o.report = &anew;
+	cr_assert(lr_build_as(&f.g, &o, &f.arena, &f.d, &f.lr));
+	cr_assert_null(lr_check(&taken));
+	cr_assert(taken.grammar == &f.g && taken.n_states == f.lr.n_states && taken.n_contexts == f.lr.n_contexts);
+	size_t cells = (size_t)f.lr.n_states * (f.g.n_terminals + 1), gotos = (size_t)f.lr.n_states * f.g.n_nonterminals;
+	cr_assert_arr_eq(taken.action, f.lr.action, cells * sizeof *taken.action);
+	cr_assert_arr_eq(taken.go, f.lr.go, gotos * sizeof *taken.go);
+	cr_assert_arr_eq(taken.context, f.lr.context, f.lr.n_contexts * f.lr.context_words * sizeof *taken.context);
+	cr_assert_arr_eq(taken.pred, f.lr.pred, f.lr.pred_at[f.lr.n_states] * sizeof *taken.pred);
+	cr_assert(told.may_grow == anew.may_grow && told.most_stacks == anew.most_stacks && told.n_conflicts == 0);
+	release(&f);
+}
+
+// A conflict is told with its example, so the automaton of a grammar that has some is built where it is told.
+Test(lr, an_automaton_with_choices_is_not_handed_on)
+{
+	static const char text[] = "root ::= \"a\" root \"a\" | \"a\"\n";
+	struct fixture f = {0};
+	cr_assert(notation_parse(NOTATION_GBNF, "test.gbnf", text, strlen(text), NULL, &f.d, &f.g), "%s", diag_text(&f.d));
+	cr_assert_null(f.g.parser);
+	release(&f);
 }
