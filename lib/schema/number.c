@@ -81,10 +81,15 @@ static void parts(const struct decimal *b, char *whole, size_t *n_whole, char *f
 	for (int32_t i = b->exponent > 0 ? b->exponent : 0; i < (int32_t)b->n; i++) fraction[(*n_fraction)++] = b->digit[i];
 }
 
+static void free_text(void *text) { free(text); }
+
 static language print_regex(struct schema *s, FILE *f, char **text)
 {
+	struct work_cleanup c;
 	fclose(f);
+	work_cleanup(&c, free_text, *text);  // libc's, not the work's
 	language l = regex(s, *text);
+	work_cleanup_end(&c);
 	free(*text);
 	return l;
 }

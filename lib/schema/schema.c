@@ -175,9 +175,10 @@ static bool load_in_work(struct loading *x, struct grammar *g)
 {
 	struct work_result r;
 	bool done = true;
-	if (x->o && x->o->languages)
+	if (x->o && x->o->languages) {
 		run_load(x);
-	else
+		work_stage("grammar");  // names of the schema are freed
+	} else
 		done = work_run(NULL, run_load, x, &r);
 	if (!done) diag_given_up(x->d, &r, "split the schema, or lower its bounds");
 	*g = done && x->ok ? x->g : (struct grammar){0};

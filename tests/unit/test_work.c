@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/work.h"
 #include "compile/compile.h"
+#include "notation/notation.h"
 
 // --- base/work.h -----------------------------------------------------------------------------------------------------
 
@@ -238,6 +239,33 @@ Test(out_of_memory, any_allocation_that_fails_is_an_error, .timeout = 900)
 Test(out_of_memory, any_allocation_of_any_thread_that_fails_is_an_error, .timeout = 900)
 {
 	sweep(&(struct compile_options){.costs = COMPILE_COSTS_ALIGNED, .threads = 4}, 100);
+}
+
+// Schemas inside a document share a store of languages, which is the document's.
+Test(out_of_memory, reading_a_structural_tag_whose_schemas_share_a_store)
+{
+	static const char text[] =
+		"{\"type\":\"structural_tag\",\"format\":{\"type\":\"sequence\",\"elements\":["
+		"{\"type\":\"json_schema\",\"json_schema\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}},"
+		"{\"type\":\"const_string\",\"value\":\";\"},"
+		"{\"type\":\"json_schema\",\"json_schema\":{\"type\":\"object\",\"properties\":{\"a\":{\"minimum\":3}}}}]}}";
+	struct diag clean = {0};
+	struct grammar g;
+	work_fail_at(UINT64_MAX - 1, 1);  // only counts
+	cr_assert(notation_parse(NOTATION_STRUCTURAL_TAG, "t.json", text, strlen(text), NULL, &clean, &g), "%s",
+	          diag_text(&clean));
+	uint64_t n = work_fail_at(0, 0);
+	for (uint64_t i = 0; i < n; i += 1 + n / 200) {
+		struct diag d = {0};
+		struct grammar none;
+		work_fail_at(i, 1);
+		bool ok = notation_parse(NOTATION_STRUCTURAL_TAG, "t.json", text, strlen(text), NULL, &d, &none);
+		work_fail_at(0, 0);
+		cr_assert(!ok && d.given_up == WORK_NO_MEMORY, "allocation %llu: %s", (unsigned long long)i, diag_text(&d));
+		diag_release(&d);
+	}
+	grammar_release(&g);
+	diag_release(&clean);
 }
 
 static const char explosive[] = "start: A\nA: /[a-z ]*a[a-z ]{12}/\n";
