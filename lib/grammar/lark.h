@@ -90,6 +90,7 @@ enum node_kind {
 	N_STRING,
 	N_REGEX,
 	N_RANGE,
+	N_BYTES,
 	N_CONTROL,
 	N_SEQ,
 	N_ALT,
@@ -100,8 +101,9 @@ enum node_kind {
 };
 struct node {
 	enum node_kind kind;
-	uint32_t flags;    // STRING, REGEX: enum term_flags
-	uint32_t lo, hi;   // RANGE: code points; REPEAT: min, max; ALT: hi is the room in children, if any
+	uint32_t flags;  // STRING, REGEX: enum term_flags
+	uint32_t lo,
+		hi;  // RANGE: code points; REPEAT: min, max; BYTES: at most hi of any; ALT: hi is the room in children, if any
 	const char *text;  // NAME, CALL: as written; STRING: unescaped; REGEX: as written; CONTROL: ids;
 					   // NESTED: what is between the braces, and `word` before them
 	const char *word;

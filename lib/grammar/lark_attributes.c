@@ -1,6 +1,6 @@
 // Attributes of rules, as llguidance writes them: name[stop="x", max_chars=9]: ...
 //
-// In:  the attributes and the rule's body. Out: a rule with stop, suffix, exclude or max_chars becomes a terminal:
+// In:  the attributes and the rule's body. Out: a rule with stop, suffix, exclude or a bound becomes a terminal:
 // one regular expression, made from the body by intersection and complement, so that the lexer ends it. Linear.
 #include "lark_parser.h"
 
@@ -19,14 +19,14 @@ static void pass_value(struct parser *p)
 	while (p->at->kind == T_STRING || p->at->kind == T_NUMBER || p->at->kind == T_DOT);
 }
 
-static bool parse_max_chars(struct parser *p, struct attributes *a)
+// max_chars=9, max_bytes=9
+static bool parse_most(struct parser *p, struct attributes *a, const char *what, uint32_t *to)
 {
 	int64_t most;
 	struct number_bounds bounds = {1, LARK_MAX_REPEAT, " (LARK_MAX_REPEAT)"};
 	a->is_text = true;
-	if (!parser_take(p, T_EQUALS, "'='") || !parser_take_number(p, "the number of characters", bounds, &most))
-		return false;
-	a->max_chars = (uint32_t)most;
+	if (!parser_take(p, T_EQUALS, "'='") || !parser_take_number(p, what, bounds, &most)) return false;
+	*to = (uint32_t)most;
 	return true;
 }
 
@@ -53,21 +53,22 @@ static bool parse_attribute(struct parser *p, struct attributes *a)
 	if (parser_is_word(p, name, "max_tokens"))
 		return refuse_attribute(p, name,
 		                        "the mask depends on the text, not on how it was cut into tokens. Bound the "
-		                        "characters with max_chars, or the whole text with a budget");
+		                        "characters with max_chars, the bytes with max_bytes, or the whole text with a budget");
 	if (parser_is_word(p, name, "lazy"))
 		return refuse_attribute(p, name,
 		                        "say with stop=\"...\" what ends the text, or write a terminal whose regex "
 		                        "ends in a lazy quantifier");
-	if (parser_is_word(p, name, "max_chars")) return parse_max_chars(p, a);
+	if (parser_is_word(p, name, "max_chars")) return parse_most(p, a, "the number of characters", &a->max_chars);
+	if (parser_is_word(p, name, "max_bytes")) return parse_most(p, a, "the number of bytes", &a->max_bytes);
 	if (parser_is_word(p, name, "exclude")) return parse_border(p, name, false, a);
 	if (parser_is_word(p, name, "stop") || parser_is_word(p, name, "suffix")) return parse_border(p, name, true, a);
-	return refuse_attribute(p, name, "there are stop, suffix, exclude, max_chars, capture and temperature");
+	return refuse_attribute(p, name, "there are stop, suffix, exclude, max_chars, max_bytes, capture and temperature");
 }
 
 bool lark_attributes(struct parser *p, struct attributes *a)
 {
 	bool ok = !p->in_terminal;
-	a->max_chars = UINT32_MAX;
+	a->max_chars = a->max_bytes = UINT32_MAX;
 	if (!ok) diag_error(p->diag, parser_place(p, p->at), "attributes belong to rules; a terminal has none");
 	do {
 		p->at++;
@@ -85,6 +86,13 @@ static struct node *any_text(struct parser *p, struct loc loc, uint32_t least, u
 	struct node *all = lark_parent(p, N_REPEAT, loc, &one, 1);
 	all->lo = least, all->hi = most;
 	return all;
+}
+
+static struct node *at_most_bytes(struct parser *p, struct node *text, uint32_t most)
+{
+	struct node *all = lark_node(p->arena, N_BYTES, text->loc);
+	all->hi = most;
+	return lark_parent(p, N_AND, text->loc, (struct node *[]){text, all}, 2);
 }
 
 // Texts of `a` that are not before, `what`, behind.
@@ -105,6 +113,7 @@ void lark_make_text(struct parser *p, struct statement *s, const struct attribut
 	for (uint32_t i = 0; i < a->exclude.n; i++) text = without(p, text, a->exclude.at[i], 0);
 	if (a->max_chars != UINT32_MAX)
 		text = lark_parent(p, N_AND, loc, (struct node *[]){text, any_text(p, loc, 0, a->max_chars)}, 2);
+	if (a->max_bytes != UINT32_MAX) text = at_most_bytes(p, text, a->max_bytes);
 	if (a->stop) text = without(p, lark_parent(p, N_SEQ, loc, (struct node *[]){text, a->stop}, 2), a->stop, 1);
 	struct statement made = {.kind = S_TERMINAL, .mode = s->mode, .loc = s->loc, .name = s->name};
 	made.name.text = arena_printf(p->arena, "__TEXT_%s", s->name.text), made.name.is_terminal = true;

@@ -24,8 +24,23 @@ static struct term *new_term(struct arena *a, enum term_kind kind, struct loc lo
 	return t;
 }
 
+// Any `most` bytes at most: a chain of states.
+static struct term *bytes_term(const struct node *n, struct arena *a)
+{
+	struct term *t = new_term(a, TERM_AUTOMATON, n->loc);
+	uint32_t most = n->hi, words = term_automaton_words(most + 1, most);
+	uint32_t *w = arena_array(a, words, sizeof *w), *state = w + 2, *edge = state + most + 2;
+	w[0] = most + 1, w[1] = most;
+	for (uint32_t q = 0; q <= most; q++) state[q] = q << 1 | 1;
+	state[most + 1] = most << 1;
+	for (uint32_t q = 0; q < most; q++) edge[2 * q] = q + 1, edge[2 * q + 1] = 0xFFu << 8;
+	t->text = (const char *)w, t->text_len = words * (uint32_t)sizeof *w;
+	return t;
+}
+
 struct term *lark_term_leaf(const struct node *n, struct arena *a)
 {
+	if (n->kind == N_BYTES) return bytes_term(n, a);
 	static const enum term_kind kinds[] = {
 		[N_STRING] = TERM_TEXT, [N_REGEX] = TERM_REGEX, [N_RANGE] = TERM_RANGE, [N_CONTROL] = TERM_CONTROL};
 	struct term *t = new_term(a, kinds[n->kind], n->loc);
@@ -80,7 +95,7 @@ static struct built build_inner(struct building *c, const struct node *n)
 {
 	if (n->kind == N_NAME) return build_name(c, n);
 	if (n->kind == N_CALL) return (struct built){0};  // refused when it was resolved
-	if (n->kind == N_STRING || n->kind == N_REGEX || n->kind == N_RANGE || n->kind == N_CONTROL)
+	if (n->kind == N_STRING || n->kind == N_REGEX || n->kind == N_RANGE || n->kind == N_CONTROL || n->kind == N_BYTES)
 		return (struct built){lark_term_leaf(n, c->arena), 1, 1 + n->text_len};
 	bool is_child = n->kind == N_REPEAT ? n->lo == 1 && n->hi == 1 : n->kind != N_NOT;
 	if (n->n_children == 1 && is_child) return build(c, n->children[0]);

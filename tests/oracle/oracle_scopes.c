@@ -6,7 +6,9 @@
 // its rules, a part stands inside as %lark, with its own ignored point, or as %gbnf, with none; a text has its stop.
 // The oracle reads the tree: what a rule matches begins and ends with terminals, and between two things in a row that
 // are not empty stands what is ignored there (formats/grammar.md). Spans are a least fixpoint. Terminals are single
-// characters, all different, so that lexing has no choice. For every text over the grammar's characters that is short
+// characters, all different, so that lexing has no choice; those of a part in GBNF may be longer, so a letter of its
+// own stands behind it: without, the longest match wins where a part ends. A text's bound is in characters or in bytes,
+// and then a character has two. For every text over the grammar's characters that is short
 // enough both must say the same; and at every prefix the mask must be what accepting says, and allow what leads on to
 // a text that is in the language.
 #include <stdio.h>
@@ -27,14 +29,15 @@ struct tree {
 	enum tree_kind kind;
 	char letter;
 	uint32_t rule, n, min;
-	bool many;
+	bool many, in_part;
 	struct tree *child[3];
 };
 
 struct made {
 	struct tree *rule[N_RULES];
 	bool blank, inside[PART], has_part, is_gbnf, has_text;
-	uint32_t most;  // characters of a text
+	uint32_t most;  // characters, or bytes, of a text
+	bool in_bytes;
 	char letters[16];
 };
 
@@ -42,6 +45,7 @@ static struct tree *random_tree(struct rng *r, struct arena *a, struct made *m, 
 {
 	struct tree *t = arena_alloc(a, sizeof *t);
 	uint32_t k = rng_below(r, 100);
+	t->in_part = in_part;
 	if (!depth || k < 25) {
 		t->kind = TREE_LETTER, t->letter = in_part ? 'd' : "ab"[rng_below(r, 2)];
 	} else if (k < 45) {
@@ -86,7 +90,7 @@ static void write_tree(const struct made *m, const struct tree *t, bool in_part,
 	case TREE_TEXT: fputs("\"<\" text", out); break;
 	case TREE_RULE:
 		if (t->rule == PART && !in_part)
-			fputs("part", out);
+			fputs(m->is_gbnf ? "(part \"e\")" : "part", out);
 		else
 			fputs(rule_name(m, t->rule), out);
 		break;
@@ -117,7 +121,10 @@ static char *written(const struct made *m)
 		fputc('\n', f);
 	}
 	if (m->has_part) fputs("part: ", f), write_part(m, f), fputc('\n', f);
-	if (m->has_text) fprintf(f, "text[stop=\";\", exclude=\"b\", max_chars=%u]: /[ab .]*/\n", m->most);
+	if (m->has_text && m->in_bytes)
+		fprintf(f, "text[exclude=\"b\", max_bytes=%u, stop=\";\"]: /[ab .é]*/\n", m->most);
+	else if (m->has_text)
+		fprintf(f, "text[stop=\";\", exclude=\"b\", max_chars=%u]: /[ab .]*/\n", m->most);
 	if (m->blank) fputs("%ignore \" \"\n", f);
 	for (uint32_t i = 0; i < PART; i++)
 		if (m->inside[i]) fprintf(f, "%%ignore \"\\n\" inside %s\n", rule_name(m, i));
@@ -186,8 +193,24 @@ static uint32_t text_ends(const struct attempt *x, uint32_t from, uint32_t set)
 				all |= 1u << (k + 1);
 				break;
 			}
+			if (x->m->in_bytes && !strncmp(x->text + k, "é", 2)) {
+				k++;
+				continue;
+			}
 			if (!strchr("a .", x->text[k])) break;  // b is excluded
 		}
+	return all;
+}
+
+// The letter behind a part in GBNF.
+static uint32_t part_ends(const struct attempt *x, uint32_t from, uint32_t set)
+{
+	uint32_t inner = x->ends[PART][0][from], all = x->empty[PART] && x->text[from] == 'e' ? 1u << (from + 1) : 0;
+	for (uint32_t k = from; k <= x->len; k++) {
+		uint32_t begins = inner >> k & 1 ? behind(x, k, set) : 0;
+		for (uint32_t b = k; b < x->len; b++)
+			if ((begins >> b & 1) && x->text[b] == 'e') all |= 1u << (b + 1);
+	}
 	return all;
 }
 
@@ -200,6 +223,7 @@ static uint32_t ends_of(const struct attempt *x, const struct tree *t, uint32_t 
 	case TREE_LETTER: return from < x->len && x->text[from] == t->letter ? 1u << (from + 1) : 0;
 	case TREE_TEXT: return text_ends(x, from, set);
 	case TREE_RULE:
+		if (t->rule == PART && !t->in_part && x->m->is_gbnf) return part_ends(x, from, set);
 		*empty = x->empty[t->rule];
 		if (t->rule == PART) set = x->m->is_gbnf ? 0 : POINT;
 		if (t->rule < PART && x->m->inside[t->rule]) set |= NEWLINE;
@@ -312,10 +336,12 @@ static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct voc
 	for (int i = 0; i < 5; i++) rng_next(&r);
 	struct arena arena = {0};
 	struct made m = {.blank = rng_percent(&r, 60), .is_gbnf = rng_percent(&r, 30), .most = 1 + rng_below(&r, 3)};
+	m.in_bytes = rng_percent(&r, 40);
 	uint32_t depth = 2 + rng_below(&r, 2), length = 0;
 	for (uint32_t i = 0; i < N_RULES; i++) m.rule[i] = random_tree(&r, &arena, &m, depth, i >= PART);
 	for (uint32_t i = 0; i < PART; i++) m.inside[i] = rng_percent(&r, 35);
-	sprintf(m.letters, "ab \n%s%s", m.has_part ? "d." : "", m.has_text ? "<;" : "");
+	sprintf(m.letters, "ab \n%s%s%s", m.has_part ? (m.is_gbnf ? "de" : "d.") : "", m.has_text ? "<;" : "",
+	        m.has_text && m.in_bytes ? "é" : "");
 	for (uint64_t n = 1; n < most_texts && length < MAX_LENGTH; length++) n *= strlen(m.letters);
 	char *text = written(&m);
 	struct diag d = {0};
@@ -354,11 +380,13 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[i], "--only")) only = value;
 	}
 	// single bytes, some longer ones, EOS
-	static const char *const longer[] = {"ab", "a ", " \n", "d.", ".d", "<a", " ;", "b\n", "dd", "a\nb", "aa"};
+	static const char *const longer[] = {"ab",  "a ", " \n",  "d.", ".d", "<a", " ;",
+	                                     "b\n", "dd", "a\nb", "aa", "de", "é",  "aé"};
 	const uint8_t *tokens[256];
-	static uint8_t byte[128];
+	static uint8_t byte[256];
 	uint32_t lengths[256], n = 0;
 	for (uint32_t b = 0; b < 128; b++) byte[b] = (uint8_t)b, tokens[n] = &byte[b], lengths[n++] = 1;
+	for (uint32_t b = 0xA9; b <= 0xC3; b += 0xC3 - 0xA9) byte[b] = (uint8_t)b, tokens[n] = &byte[b], lengths[n++] = 1;
 	for (uint32_t i = 0; i < sizeof longer / sizeof *longer; i++)
 		tokens[n] = (const uint8_t *)longer[i], lengths[n++] = (uint32_t)strlen(longer[i]);
 	uint32_t eos = n;

@@ -31,6 +31,15 @@ verdict bounded '<think>123456789012345678901</think>no'
 verdict bounded '<think>a</think>b</think>no'
 verdict bounded '<think>a<think>b</think>no'
 
+# A bound in bytes: a character that has two counts twice; what stops the text does not count.
+printf 'start: "<" text\ntext[stop=";", max_bytes=4]: /[a-zé]*/\n' >"$work/bytes.lark"
+"$gcdc" compile "$work/bytes.lark" --quiet -o "$work/bytes.gcdc"
+verdict bytes '<;'
+verdict bytes '<abcd;'
+verdict bytes '<abcde;'
+verdict bytes '<éé;'
+verdict bytes '<éaé;'
+
 # One pattern that is ignored inside two rules is one terminal: neither takes it from the other.
 printf 'start: ra | rb\nra: "b" "a" "c"\nrb: "b" "a"\n%%ignore "\\n" inside ra\n%%ignore "\\n" inside rb\n' >"$work/two.lark"
 "$gcdc" compile "$work/two.lark" --quiet -o "$work/two.gcdc"
