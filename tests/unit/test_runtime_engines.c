@@ -281,6 +281,11 @@ Test(engines, chains_of_drafts_are_fills_and_accepts_and_repeat_the_last_row)
 		cr_assert_eq(steps, accepted[i]);
 		if (all[i]) cr_assert_eq(gcdc_matcher_rollback(all[i], (uint32_t)steps), GCDC_OK);
 	}
+	const uint32_t rest[] = {ONE, RPAR, EOS};
+	for (uint32_t i = 0; i < 3; i++) cr_assert_eq(gcdc_matcher_accept(other, rest[i]), GCDC_OK);
+	cr_assert_eq(gcdc_fill_drafts_batch(all, 4, drafts, first, masks, WORDS, statuses, accepted), GCDC_OK);
+	cr_assert(statuses[0] == GCDC_OK && statuses[2] == GCDC_TERMINATED && statuses[3] == GCDC_OK, "as gcdc_fill_batch");
+	cr_assert_eq(accepted[2], 0);
 	const size_t falling[] = {2, 1};
 	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, drafts, falling, masks, WORDS, NULL, NULL), GCDC_ERR_ARGUMENT);
 	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, NULL, first, masks, WORDS, NULL, NULL), GCDC_ERR_ARGUMENT);

@@ -488,7 +488,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matche
  * first[i] + i on. Its first row is its mask; each further one the mask behind one more draft; behind the first draft
  * that its mask forbids, or that ended the text, the last row is repeated. accepted[i] (may be NULL) becomes the
  * number of drafts before that. A NULL matcher leaves its rows alone. Nothing moves. statuses (may be NULL) and the
- * status returned are as in gcdc_fill_batch. */
+ * status returned are as in gcdc_fill_batch; so is the row behind a draft with which the text is complete, where
+ * nothing may follow and the vocabulary has no EOS: all 0. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n,
                                                             const uint32_t *drafts, const size_t *first,
                                                             uint32_t *masks, size_t stride, gcdc_status *statuses,

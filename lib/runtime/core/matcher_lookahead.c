@@ -213,7 +213,7 @@ struct draft {
 	uint8_t *reached;
 };
 
-// The row of a node whose position is m->work.
+// The row of a node whose position is m->work. GCDC_TERMINATED: as gcdc_matcher_fill.
 static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint64_t node)
 {
 	const struct artifact_info *info = &m->artifact->info;
@@ -221,9 +221,10 @@ static gcdc_status draft_row(struct gcdc_matcher *m, const struct draft *d, uint
 	if (d->reached) d->reached[node] = 1;
 	if (m->work->terminated) {
 		mask_eos(m, row, d->stride);
-		return GCDC_OK;
+		return GCDC_TERMINATED;
 	}
 	gcdc_status status = position_sets(m, m->work, &m->probe);
+	if (UNLIKELY(!status && sets_are_over(m, &m->probe))) status = GCDC_TERMINATED;
 	if (status) {
 		memset(row, 0, d->stride * sizeof *row);
 		return status == GCDC_REJECTED ? GCDC_ERR_INTERNAL : status;
@@ -270,6 +271,7 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		if (!status) position_share_completion(m, m->work, &parent);
 		if (!status) status = take_token(m, m->work, token_of(m, (uint32_t)token));
 		if (!status) status = draft_row(m, d, node);
+		if (status == GCDC_TERMINATED) status = GCDC_OK;
 		if (!status) status = tree_push(m, node, d->next_token[node], top);
 		if (status) position_release(m, m->work);
 		*found = !status;
@@ -286,14 +288,16 @@ gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n
 	gcdc_status status = position_copy(m, m->work, m->now);
 	if (!status) position_share_completion(m, m->work, m->now);
 	if (!status) status = draft_row(m, &d, 0);
+	bool is_over = status == GCDC_TERMINATED;
 	while (!status && done < n && !m->work->terminated) {
 		const uint32_t *row = masks + done * stride;
 		uint32_t token = drafts[done];
 		if (token >= m->artifact->info.n_tokens || !(row[token / 32] >> token % 32 & 1)) break;
 		status = take_token(m, m->work, token_of(m, token));
 		if (!status) status = draft_row(m, &d, done + 1);
-		if (!status) done++;
+		if (status >= 0) done++;
 	}
+	if (status == GCDC_TERMINATED && !is_over) status = GCDC_OK;
 	position_release(m, m->work);
 	for (size_t i = done + 1; i <= n; i++) memcpy(masks + i * stride, masks + done * stride, stride * sizeof *masks);
 	*accepted = done;
@@ -313,6 +317,7 @@ gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *nex
 	gcdc_status status = position_copy(m, m->work, m->now);
 	if (!status) position_share_completion(m, m->work, m->now);
 	if (!status) status = draft_row(m, &d, 0);
+	if (status == GCDC_TERMINATED) status = GCDC_OK;
 	if (!status) status = tree_push(m, 0, next_token[0], &top);
 	if (status) {
 		position_release(m, m->work);

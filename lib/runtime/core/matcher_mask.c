@@ -203,10 +203,9 @@ static gcdc_status canonical_fill(struct gcdc_matcher *m, uint32_t *mask, size_t
 	return status;
 }
 
-// Complete, nothing may follow, and the vocabulary has no token that says so. In the matcher's sets.
-static bool is_over(const struct gcdc_matcher *m)
+bool sets_are_over(const struct gcdc_matcher *m, const struct set_list *list)
 {
-	return !m->artifact->info.n_eos && !m->sets.n && !m->sets.extra.n && !m->sets.unions.n && !m->stops.n;
+	return !m->artifact->info.n_eos && !list->n && !list->extra.n && !list->unions.n && !m->stops.n;
 }
 
 gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
@@ -219,7 +218,7 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 		return GCDC_TERMINATED;
 	}
 	gcdc_status status = matcher_sets(m);
-	if (UNLIKELY(!status && is_over(m))) status = GCDC_TERMINATED;
+	if (UNLIKELY(!status && sets_are_over(m, &m->sets))) status = GCDC_TERMINATED;
 	if (UNLIKELY(status)) {
 		memset(mask, 0, n_words * sizeof *mask);
 		if (info) *info = (gcdc_fill_info){.needs_apply = true, .may_end = status == GCDC_TERMINATED, .row = GCDC_NONE};
@@ -259,7 +258,7 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	if (m->now->terminated) return GCDC_TERMINATED;
 	gcdc_status status = matcher_sets(m);
 	if (UNLIKELY(status)) return status;
-	if (UNLIKELY(is_over(m))) return GCDC_TERMINATED;
+	if (UNLIKELY(sets_are_over(m, &m->sets))) return GCDC_TERMINATED;
 	if (UNLIKELY(m->canonical_mode)) return canonical_mask_sets(m, out);
 	status = sets_flatten(m->artifact, &m->sets);
 	if (UNLIKELY(status)) return status;

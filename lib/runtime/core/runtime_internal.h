@@ -483,7 +483,10 @@ static inline uint32_t token_of(const struct gcdc_matcher *m, uint32_t token)
 bool stops_fill(const struct gcdc_matcher *m, uint32_t *mask);       // their bits, where EOS has its own; did it?
 gcdc_status stops_add(struct gcdc_matcher *m, gcdc_mask_sets *out);  // the same for a mask in sets
 bool stops_copy(struct gcdc_matcher *to, const struct gcdc_matcher *from);  // false: no memory
+// A position's sets: its text is complete, nothing may follow, and the vocabulary has no token that says so.
+bool sets_are_over(const struct gcdc_matcher *m, const struct set_list *list);
 // Rows of masks for n drafts, one behind the other, and the row before them; behind a refused one the last row again.
+// GCDC_TERMINATED: as filling the first row says it.
 gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n, uint32_t *masks, size_t stride,
                         size_t *accepted);
 // gcdc_matcher_forced_tokens without canonical tables.
