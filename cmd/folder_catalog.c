@@ -11,23 +11,12 @@
 #include "base/file.h"
 #include "cli.h"
 #include "oci_layout.h"
+#include "shared/catalog_text.h"
 
 #define MAX_CATALOG ((size_t)1 << 30)
 #define MAX_SIGNATURE 65536u
 #define N_ARTIFACT 7u
 #define N_VOCABULARY 5u
-
-static bool is_hex(const char *text, size_t n) { return strlen(text) == n && strspn(text, "0123456789abcdef") == n; }
-
-static bool is_path(const char *path)
-{
-	for (const char *part = path; part; part = strchr(part, '/')) {
-		part += *part == '/';
-		const size_t n = strcspn(part, "/");
-		if (!n || (n == 1 && *part == '.') || (n == 2 && part[0] == '.' && part[1] == '.')) return false;
-	}
-	return true;
-}
 
 // A line's fields; how many, 0 when there are too many or an empty one.
 static uint32_t fields_of(char *line, const char *fields[N_ARTIFACT])
@@ -55,7 +44,8 @@ static bool take_line(struct folder_catalog *c, char *line)
 	                                  .sha256 = rest[2],
 	                                  .path = rest[3],
 	                                  .vocab = is_artifact && strcmp(f[6], "-") ? f[6] : NULL};
-	if (!is_hex(item.hash, 32) || !is_hex(item.sha256, SHA256_HEX - 1) || !is_path(item.path)) return false;
+	if (!catalog_is_hex(item.hash, 32) || !catalog_is_hex(item.sha256, SHA256_HEX - 1) || !catalog_is_path(item.path))
+		return false;
 	bool is_new = true;
 	if (!is_artifact) intern_add(&c->vocab_paths, item.path, strlen(item.path), &is_new);
 	if (!is_artifact) vec_push(&c->vocabs, c->items.n);

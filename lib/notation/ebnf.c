@@ -5,35 +5,15 @@
 // skipped. Attributes of rules that do not change which texts there are (capture, temperature) are skipped; those that
 // do (max_tokens, max_chars, lazy, ...) and macros (Token, TagDispatch, ...) are refused by name. Recursive descent
 // over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
-#include "pieces.h"
+#include "cursor.h"
 
-struct ebnf {
-	struct rules *r;
-	const char *text;
-	size_t at, len;
-	uint32_t nesting;
-	bool failed;
-};
-
-static struct loc place(const struct ebnf *p, size_t from, size_t to)
-{
-	return (struct loc){p->r->source, (uint32_t)from, (uint32_t)(to > from ? to - from : 1)};
-}
-
-#define fail(p, from, ...)                                                                                             \
-	do {                                                                                                               \
-		if (!(p)->failed) diag_error((p)->r->diag, place((p), (from), (p)->at), __VA_ARGS__);                          \
-		(p)->failed = true;                                                                                            \
-	} while (0)
-
-static char peek(const struct ebnf *p) { return p->at < p->len ? p->text[p->at] : 0; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_name(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.';
 }
 
-static size_t space_end(const struct ebnf *p, size_t at)
+static size_t space_end(const struct cursor *p, size_t at)
 {
 	for (; at < p->len; at++) {
 		char c = p->text[at];
@@ -45,9 +25,9 @@ static size_t space_end(const struct ebnf *p, size_t at)
 	return at;
 }
 
-static void skip_space(struct ebnf *p) { p->at = space_end(p, p->at); }
+static void skip_space(struct cursor *p) { p->at = space_end(p, p->at); }
 
-static size_t name_end(const struct ebnf *p, size_t at)
+static size_t name_end(const struct cursor *p, size_t at)
 {
 	if (at < p->len && is_name(p->text[at]))
 		while (at < p->len && (is_name(p->text[at]) || is_digit(p->text[at]))) at++;
@@ -55,7 +35,7 @@ static size_t name_end(const struct ebnf *p, size_t at)
 }
 
 // The attributes behind a rule's name: the ']' of `[...]` that `::=` follows on its line, or 0.
-static size_t attributes_end(const struct ebnf *p, size_t at)
+static size_t attributes_end(const struct cursor *p, size_t at)
 {
 	if (at >= p->len || p->text[at] != '[') return 0;
 	bool in_text = false;
@@ -67,7 +47,7 @@ static size_t attributes_end(const struct ebnf *p, size_t at)
 }
 
 // Does a rule begin here?
-static bool rule_begins(const struct ebnf *p)
+static bool rule_begins(const struct cursor *p)
 {
 	size_t end = name_end(p, p->at);
 	if (end == p->at) return false;
@@ -84,7 +64,7 @@ static int hex(char c)
 	                              : -1;
 }
 
-static uint32_t read_escape(struct ebnf *p, bool in_set)
+static uint32_t read_escape(struct cursor *p, bool in_set)
 {
 	static const char from[] = "'\"?\\/abfnrtv0e", to[] = "'\"?\\/\a\b\f\n\r\t\v\0\x1B", more[] = "^$.*+()[]{}|-";
 	size_t begin = p->at++;
@@ -106,14 +86,14 @@ static uint32_t read_escape(struct ebnf *p, bool in_set)
 	return value;
 }
 
-static uint32_t read_char(struct ebnf *p, bool in_set)
+static uint32_t read_char(struct cursor *p, bool in_set)
 {
 	return peek(p) == '\\' ? read_escape(p, in_set) : utf8_point(p->text, &p->at);
 }
 
-static bool at_line_end(const struct ebnf *p) { return p->at >= p->len || peek(p) == '\n' || peek(p) == '\r'; }
+static bool at_line_end(const struct cursor *p) { return p->at >= p->len || peek(p) == '\n' || peek(p) == '\r'; }
 
-static piece_id read_text(struct ebnf *p, size_t from)
+static piece_id read_text(struct cursor *p, size_t from)
 {
 	piece_list chars = {0};
 	p->at++;
@@ -121,15 +101,15 @@ static piece_id read_text(struct ebnf *p, size_t from)
 		if (at_line_end(p)) fail(p, from, "this string has no closing \" on its line");
 		if (p->failed) break;
 		uint32_t c = read_char(p, false);
-		if (!p->failed) vec_push(&chars, piece_char(p->r, c, place(p, from, p->at)));
+		if (!p->failed) vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
 	}
 	p->at += !p->failed;
-	piece_id whole = piece_seq(p->r, chars.at, chars.n, place(p, from, p->at));
+	piece_id whole = piece_seq(p->r, chars.at, chars.n, cursor_loc(p, from, p->at));
 	vec_release(&chars);
 	return whole;
 }
 
-static piece_id read_set(struct ebnf *p, size_t from)
+static piece_id read_set(struct cursor *p, size_t from)
 {
 	code_ranges set = {0};
 	p->at++;
@@ -148,12 +128,12 @@ static piece_id read_set(struct ebnf *p, size_t from)
 		vec_push(&set, ((struct code_range){lo, hi}));
 	}
 	p->at += !p->failed;
-	piece_id whole = piece_set(p->r, &set, is_negated, place(p, from, p->at));
+	piece_id whole = piece_set(p->r, &set, is_negated, cursor_loc(p, from, p->at));
 	vec_release(&set);
 	return whole;
 }
 
-static uint32_t read_number(struct ebnf *p, size_t from)
+static uint32_t read_number(struct cursor *p, size_t from)
 {
 	uint64_t n = 0;
 	p->at += peek(p) == '+';
@@ -164,7 +144,7 @@ static uint32_t read_number(struct ebnf *p, size_t from)
 	return (uint32_t)n;
 }
 
-static piece_id read_bounds(struct ebnf *p, size_t from, piece_id of)
+static piece_id read_bounds(struct cursor *p, size_t from, piece_id of)
 {
 	p->at++;
 	skip_space(p);
@@ -182,12 +162,12 @@ static piece_id read_bounds(struct ebnf *p, size_t from, piece_id of)
 	if (!p->failed && max < min) fail(p, from, "at least %u and at most %u is never", min, max);
 	if (p->failed) return of;
 	p->at++;
-	return piece_repeat(p->r, of, min, max, place(p, from, p->at));
+	return piece_repeat(p->r, of, min, max, cursor_loc(p, from, p->at));
 }
 
-static piece_id read_alternatives(struct ebnf *p);
+static piece_id read_alternatives(struct cursor *p);
 
-static piece_id read_group(struct ebnf *p, size_t from)
+static piece_id read_group(struct cursor *p, size_t from)
 {
 	if (++p->nesting > NOTATION_MAX_NESTING)
 		fail(p, from, "groups nest deeper than %u (NOTATION_MAX_NESTING)", NOTATION_MAX_NESTING);
@@ -195,7 +175,7 @@ static piece_id read_group(struct ebnf *p, size_t from)
 	skip_space(p);
 	piece_id whole = 0;
 	if (!p->failed && peek(p) == ')')
-		whole = piece_seq(p->r, NULL, 0, place(p, from, p->at));
+		whole = piece_seq(p->r, NULL, 0, cursor_loc(p, from, p->at));
 	else if (!p->failed)
 		whole = read_alternatives(p);
 	if (!p->failed && peek(p) != ')') fail(p, p->at, "the group that begins with this '(' needs its ')' here");
@@ -204,13 +184,13 @@ static piece_id read_group(struct ebnf *p, size_t from)
 	return whole;
 }
 
-static piece_id read_name(struct ebnf *p)
+static piece_id read_name(struct cursor *p)
 {
 	static const char *const refused[] = {"TagDispatch",      "Token", "ExcludeToken",
 	                                      "TokenTagDispatch", "Regex", "Substring"};
 	size_t from = p->at;
 	p->at = name_end(p, from);
-	struct loc loc = place(p, from, p->at);
+	struct loc loc = cursor_loc(p, from, p->at);
 	size_t len = p->at - from;
 	for (uint32_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		if (len == strlen(refused[i]) && !memcmp(p->text + from, refused[i], len))
@@ -220,7 +200,7 @@ static piece_id read_name(struct ebnf *p)
 	return p->failed ? 0 : piece_rule(p->r, rule_number(p->r, p->text + from, len, loc), loc);
 }
 
-static piece_id read_element(struct ebnf *p)
+static piece_id read_element(struct cursor *p)
 {
 	size_t from = p->at;
 	char c = peek(p);
@@ -242,14 +222,14 @@ static piece_id read_element(struct ebnf *p)
 	from = p->at, c = peek(p);
 	if (c == '*' || c == '+' || c == '?') {
 		p->at++;
-		item = piece_repeat(p->r, item, c == '+', c == '?' ? 1 : TERM_UNBOUNDED, place(p, from, p->at));
+		item = piece_repeat(p->r, item, c == '+', c == '?' ? 1 : TERM_UNBOUNDED, cursor_loc(p, from, p->at));
 	} else if (c == '{')
 		item = read_bounds(p, from, item);
 	skip_space(p);
 	return item;
 }
 
-static piece_id read_sequence(struct ebnf *p)
+static piece_id read_sequence(struct cursor *p)
 {
 	piece_list items = {0};
 	size_t from = p->at;
@@ -258,12 +238,12 @@ static piece_id read_sequence(struct ebnf *p)
 		vec_push(&items, item);
 	} while (!p->failed && p->at < p->len && peek(p) != '|' && peek(p) != ')' &&
 	         !(peek(p) == '(' && p->at + 1 < p->len && p->text[p->at + 1] == '=') && !rule_begins(p));
-	piece_id whole = p->failed ? 0 : piece_seq(p->r, items.at, items.n, place(p, from, p->at));
+	piece_id whole = p->failed ? 0 : piece_seq(p->r, items.at, items.n, cursor_loc(p, from, p->at));
 	vec_release(&items);
 	return whole;
 }
 
-static piece_id read_alternatives(struct ebnf *p)
+static piece_id read_alternatives(struct cursor *p)
 {
 	piece_list list = {0};
 	size_t from = p->at;
@@ -275,12 +255,12 @@ static piece_id read_alternatives(struct ebnf *p)
 		p->at++;
 		skip_space(p);
 	}
-	piece_id whole = p->failed ? 0 : piece_alt(p->r, list.at, list.n, place(p, from, p->at));
+	piece_id whole = p->failed ? 0 : piece_alt(p->r, list.at, list.n, cursor_loc(p, from, p->at));
 	vec_release(&list);
 	return whole;
 }
 
-static void read_attributes(struct ebnf *p, size_t end)
+static void read_attributes(struct cursor *p, size_t end)
 {
 	static const char *const refused[] = {"max_tokens", "max_chars", "lazy", "stop_capture", "capture_hidden"};
 	size_t from = p->at;
@@ -295,7 +275,7 @@ static void read_attributes(struct ebnf *p, size_t end)
 	p->at = end + 1;
 }
 
-static void read_rule(struct ebnf *p)
+static void read_rule(struct cursor *p)
 {
 	size_t from = p->at;
 	if (!rule_begins(p)) {
@@ -308,7 +288,7 @@ static void read_rule(struct ebnf *p)
 			return;
 		}
 	p->at = name_end(p, from);
-	struct loc loc = place(p, from, p->at);
+	struct loc loc = cursor_loc(p, from, p->at);
 	uint32_t rule = rule_number(p->r, p->text + from, p->at - from, loc);
 	size_t end = attributes_end(p, p->at);
 	if (end) read_attributes(p, end);
@@ -331,7 +311,7 @@ static void read_rule(struct ebnf *p)
 
 bool ebnf_read(struct rules *r, const char *start)
 {
-	struct ebnf p = {.r = r, .text = r->source->text, .len = r->source->len};
+	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
 	skip_space(&p);
 	while (p.at < p.len && !p.failed) read_rule(&p);
 	return !p.failed && pieces_finish(r, start ? start : "root");

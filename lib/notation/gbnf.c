@@ -5,36 +5,16 @@
 // Recursive descent over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
 // What is more: left recursion, and repetitions as large as the limits of the compiler allow. Tokens (<[7]>, <name>)
 // are control tokens; !<name> is refused by name.
-#include "pieces.h"
+#include "cursor.h"
 
 #define GBNF_MAX_REPEAT 2000u  // llama.cpp's MAX_REPETITION_THRESHOLD
 
-struct gbnf {
-	struct rules *r;
-	const char *text;
-	size_t at, len;
-	uint32_t nesting;
-	bool failed;
-};
-
-static struct loc place(const struct gbnf *p, size_t from, size_t to)
-{
-	return (struct loc){p->r->source, (uint32_t)from, (uint32_t)(to > from ? to - from : 1)};
-}
-
-#define fail(p, from, ...)                                                                                             \
-	do {                                                                                                               \
-		if (!(p)->failed) diag_error((p)->r->diag, place((p), (from), (p)->at), __VA_ARGS__);                          \
-		(p)->failed = true;                                                                                            \
-	} while (0)
-
-static char peek(const struct gbnf *p) { return p->at < p->len ? p->text[p->at] : 0; }
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-static void skip_space(struct gbnf *p, bool newlines)
+static void skip_space(struct cursor *p, bool newlines)
 {
 	for (; p->at < p->len; p->at++) {
 		char c = p->text[p->at];
@@ -45,7 +25,7 @@ static void skip_space(struct gbnf *p, bool newlines)
 	}
 }
 
-static uint32_t read_hex(struct gbnf *p, size_t from, uint32_t digits)
+static uint32_t read_hex(struct cursor *p, size_t from, uint32_t digits)
 {
 	uint32_t value = 0;
 	for (uint32_t i = 0; i < digits; i++, p->at++) {
@@ -65,7 +45,7 @@ static uint32_t read_hex(struct gbnf *p, size_t from, uint32_t digits)
 	return value;
 }
 
-static uint32_t read_char(struct gbnf *p)
+static uint32_t read_char(struct cursor *p)
 {
 	size_t from = p->at;
 	if (p->at >= p->len) {
@@ -94,22 +74,22 @@ static uint32_t read_char(struct gbnf *p)
 	}
 }
 
-static piece_id read_literal(struct gbnf *p, size_t from)
+static piece_id read_literal(struct cursor *p, size_t from)
 {
 	piece_list chars = {0};
 	p->at++;
 	while (!p->failed && peek(p) != '"') {
 		uint32_t c = read_char(p);
-		if (!p->failed) vec_push(&chars, piece_char(p->r, c, place(p, from, p->at)));
+		if (!p->failed) vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
 	}
 	p->at += !p->failed;
-	piece_id whole = piece_seq(p->r, chars.at, chars.n, place(p, from, p->at));
+	piece_id whole = piece_seq(p->r, chars.at, chars.n, cursor_loc(p, from, p->at));
 	vec_release(&chars);
 	return whole;
 }
 
 // A set without members is nothing that has to be there, as in llama.cpp.
-static piece_id read_set(struct gbnf *p, size_t from)
+static piece_id read_set(struct cursor *p, size_t from)
 {
 	code_ranges set = {0};
 	p->at++;
@@ -122,7 +102,7 @@ static piece_id read_set(struct gbnf *p, size_t from)
 			p->at++;
 			hi = read_char(p);
 			if (!p->failed && lo > hi)
-				diag_warning(p->r->diag, place(p, begin, p->at),
+				diag_warning(p->r->diag, cursor_loc(p, begin, p->at),
 				             "this range is empty: it ends before it begins "
 				             "[empty-range]");
 		}
@@ -130,13 +110,13 @@ static piece_id read_set(struct gbnf *p, size_t from)
 	}
 	bool is_empty = p->at == from + 1 + is_negated;
 	p->at += !p->failed;
-	piece_id whole = is_empty ? piece_seq(p->r, NULL, 0, place(p, from, p->at))
-	                          : piece_set(p->r, &set, is_negated, place(p, from, p->at));
+	piece_id whole = is_empty ? piece_seq(p->r, NULL, 0, cursor_loc(p, from, p->at))
+	                          : piece_set(p->r, &set, is_negated, cursor_loc(p, from, p->at));
 	vec_release(&set);
 	return whole;
 }
 
-static uint32_t read_number(struct gbnf *p, size_t from)
+static uint32_t read_number(struct cursor *p, size_t from)
 {
 	uint64_t n = 0;
 	if (peek(p) < '0' || peek(p) > '9') fail(p, from, "a number of repetitions is expected here, as in {2,5}");
@@ -144,7 +124,7 @@ static uint32_t read_number(struct gbnf *p, size_t from)
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-static piece_id read_bounds(struct gbnf *p, size_t from, bool nested, piece_id of)
+static piece_id read_bounds(struct cursor *p, size_t from, bool nested, piece_id of)
 {
 	skip_space(p, nested);
 	uint32_t min = read_number(p, from), max = min;
@@ -156,7 +136,7 @@ static piece_id read_bounds(struct gbnf *p, size_t from, bool nested, piece_id o
 		if (peek(p) >= '0' && peek(p) <= '9') {
 			max = read_number(p, from);
 			if (max > GBNF_MAX_REPEAT) {
-				diag_warning(p->r->diag, place(p, from, p->at),
+				diag_warning(p->r->diag, cursor_loc(p, from, p->at),
 				             "llama.cpp takes a bound above %u for none, so this repetition has no end [no-bound]",
 				             GBNF_MAX_REPEAT);
 				max = TERM_UNBOUNDED;
@@ -170,12 +150,12 @@ static piece_id read_bounds(struct gbnf *p, size_t from, bool nested, piece_id o
 	if (!p->failed && max < min) fail(p, from, "at least %u and at most %u is never", min, max);
 	if (p->failed) return of;
 	p->at++;
-	return piece_repeat(p->r, of, min, max, place(p, from, p->at));
+	return piece_repeat(p->r, of, min, max, cursor_loc(p, from, p->at));
 }
 
-static piece_id read_alternatives(struct gbnf *p, bool nested);
+static piece_id read_alternatives(struct cursor *p, bool nested);
 
-static piece_id read_group(struct gbnf *p, size_t from)
+static piece_id read_group(struct cursor *p, size_t from)
 {
 	if (++p->nesting > NOTATION_MAX_NESTING)
 		fail(p, from, "groups nest deeper than %u (NOTATION_MAX_NESTING)", NOTATION_MAX_NESTING);
@@ -188,16 +168,16 @@ static piece_id read_group(struct gbnf *p, size_t from)
 	return whole;
 }
 
-static piece_id read_name(struct gbnf *p)
+static piece_id read_name(struct cursor *p)
 {
 	size_t from = p->at;
 	while (is_word(peek(p))) p->at++;
-	struct loc loc = place(p, from, p->at);
+	struct loc loc = cursor_loc(p, from, p->at);
 	return piece_rule(p->r, rule_number(p->r, p->text + from, p->at - from, loc), loc);
 }
 
 // <name>, <[7]>
-static piece_id read_token(struct gbnf *p)
+static piece_id read_token(struct cursor *p)
 {
 	size_t from = p->at;
 	piece_id item = 0;
@@ -207,11 +187,11 @@ static piece_id read_token(struct gbnf *p)
 		return 0;
 	}
 	p->at++;
-	if (!piece_control(p->r, p->text + from + 1, p->at - from - 2, place(p, from, p->at), &item)) p->failed = true;
+	if (!piece_control(p->r, p->text + from + 1, p->at - from - 2, cursor_loc(p, from, p->at), &item)) p->failed = true;
 	return item;
 }
 
-static piece_id read_sequence(struct gbnf *p, bool nested)
+static piece_id read_sequence(struct cursor *p, bool nested)
 {
 	piece_list items = {0};
 	bool may_repeat = false;  // there is something that an operator could mean
@@ -226,8 +206,9 @@ static piece_id read_sequence(struct gbnf *p, bool nested)
 				break;
 			}
 			piece_id *last = &items.at[items.n - 1], of = *last;
-			of = c == '{' ? read_bounds(p, begin, nested, of)
-			              : piece_repeat(p->r, of, c == '+', c == '?' ? 1 : TERM_UNBOUNDED, place(p, begin, p->at));
+			of = c == '{'
+			         ? read_bounds(p, begin, nested, of)
+			         : piece_repeat(p->r, of, c == '+', c == '?' ? 1 : TERM_UNBOUNDED, cursor_loc(p, begin, p->at));
 			*last = of;
 			may_repeat = !piece_is_empty(p->r, of);
 			skip_space(p, nested);
@@ -241,7 +222,7 @@ static piece_id read_sequence(struct gbnf *p, bool nested)
 		else if (c == '(')
 			item = read_group(p, begin);
 		else if (c == '.')
-			p->at++, item = piece_set(p->r, &(code_ranges){0}, true, place(p, begin, p->at));
+			p->at++, item = piece_set(p->r, &(code_ranges){0}, true, cursor_loc(p, begin, p->at));
 		else if (is_word(c))
 			item = read_name(p);
 		else if (c == '<')
@@ -255,12 +236,12 @@ static piece_id read_sequence(struct gbnf *p, bool nested)
 		vec_push(&items, item);
 		skip_space(p, nested);
 	}
-	piece_id whole = p->failed ? 0 : piece_seq(p->r, items.at, items.n, place(p, from, p->at));
+	piece_id whole = p->failed ? 0 : piece_seq(p->r, items.at, items.n, cursor_loc(p, from, p->at));
 	vec_release(&items);
 	return whole;
 }
 
-static piece_id read_alternatives(struct gbnf *p, bool nested)
+static piece_id read_alternatives(struct cursor *p, bool nested)
 {
 	piece_list list = {0};
 	size_t from = p->at;
@@ -272,12 +253,12 @@ static piece_id read_alternatives(struct gbnf *p, bool nested)
 		p->at++;
 		skip_space(p, true);
 	}
-	piece_id whole = p->failed ? 0 : piece_alt(p->r, list.at, list.n, place(p, from, p->at));
+	piece_id whole = p->failed ? 0 : piece_alt(p->r, list.at, list.n, cursor_loc(p, from, p->at));
 	vec_release(&list);
 	return whole;
 }
 
-static void read_rule(struct gbnf *p)
+static void read_rule(struct cursor *p)
 {
 	size_t from = p->at;
 	while (is_word(peek(p))) p->at++;
@@ -285,7 +266,7 @@ static void read_rule(struct gbnf *p)
 		fail(p, from, "a rule's name is expected here (letters, digits and '-')");
 		return;
 	}
-	struct loc loc = place(p, from, p->at);
+	struct loc loc = cursor_loc(p, from, p->at);
 	uint32_t rule = rule_number(p->r, p->text + from, p->at - from, loc);
 	skip_space(p, false);
 	if (p->len - p->at < 3 || memcmp(p->text + p->at, "::=", 3) != 0) {
@@ -312,7 +293,7 @@ static void read_rule(struct gbnf *p)
 
 bool gbnf_read(struct rules *r, const char *start)
 {
-	struct gbnf p = {.r = r, .text = r->source->text, .len = r->source->len};
+	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
 	skip_space(&p, true);
 	while (p.at < p.len && !p.failed) read_rule(&p);
 	return !p.failed && pieces_finish(r, start ? start : "root");

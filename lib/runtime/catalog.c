@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 
 #include "../include/gcdc/catalog.h"
+#include "../shared/catalog_text.h"
 #include "layout.h"
 
 #define CATALOG_NAME "gcdc.catalog"
@@ -84,18 +85,6 @@ static size_t fields_of(char *line, char **fields, size_t most)
 	return n;
 }
 
-static bool is_hex(const char *text, size_t n) { return strlen(text) == n && strspn(text, "0123456789abcdef") == n; }
-
-static bool is_path(const char *path)
-{
-	for (const char *part = path; part; part = strchr(part, '/')) {
-		part += *part == '/';
-		const size_t n = strcspn(part, "/");
-		if (!n || (n == 1 && *part == '.') || (n == 2 && part[0] == '.' && part[1] == '.')) return false;
-	}
-	return true;
-}
-
 static void read_hash(const char *hex, uint64_t hash[2])
 {
 	char half[17] = {0};
@@ -111,9 +100,11 @@ static gcdc_status take_line(struct catalog_reading *r, char *line)
 	if (!(is_artifact && n == 7) && !(is_vocab && n == 5))
 		return bad_line(r, "neither an artifact with 7 fields nor a vocabulary with 5");
 	char **rest = f + (is_artifact ? 2 : 1);
-	if (!is_hex(rest[1], 32) || !is_hex(rest[2], SHA256_DIGITS)) return bad_line(r, "no hash, or no SHA-256");
+	if (!catalog_is_hex(rest[1], 32) || !catalog_is_hex(rest[2], SHA256_DIGITS))
+		return bad_line(r, "no hash, or no SHA-256");
 	const char *vocab = is_artifact && strcmp(f[6], "-") ? f[6] : NULL;
-	if (!is_path(rest[3]) || (vocab && !is_path(vocab))) return bad_line(r, "a path that leads out of the folder");
+	if (!catalog_is_path(rest[3]) || (vocab && !catalog_is_path(vocab)))
+		return bad_line(r, "a path that leads out of the folder");
 	struct entry *e = is_artifact ? &r->s->entries[r->s->n++] : &r->vocabs[r->n_vocabs++];
 	*e = (struct entry){
 		.grammar = is_artifact ? f[1] : "", .tokenizer = rest[0], .sha256 = rest[2], .path = rest[3], .vocab = vocab};

@@ -14,14 +14,10 @@
 // ---- Pairs.
 static const struct artifact_canon_join *join_of(const struct canonical_tables *c, uint32_t x, uint32_t begin)
 {
-	uint32_t low = c->first[x], n = c->first[x + 1] - low;
+	uint32_t i = c->first[x], n = c->first[x + 1] - i;
 	if (!n) return NULL;
-	while (n > 1) {  // the last one that begins at or before
-		uint32_t half = n / 2;
-		low = c->joins[low + half].begin <= begin ? low + half : low;
-		n -= half;
-	}
-	return c->joins[low].begin == begin ? &c->joins[low] : NULL;
+	LAST_AT_MOST(i, n, c->joins[i].begin <= begin);
+	return c->joins[i].begin == begin ? &c->joins[i] : NULL;
 }
 
 static bool is_patched(const struct canonical_tables *c, uint32_t a, uint32_t b)
@@ -221,14 +217,10 @@ bool canonical_ends(const struct canonical_tables *c, const struct canonical_pla
 
 uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token)
 {
-	uint32_t low = c->splits[node].child, n = c->splits[node].n;
+	uint32_t i = c->splits[node].child, n = c->splits[node].n;
 	if (!n) return NO_SPLIT;
-	while (n > 1) {  // the last one at or before
-		uint32_t half = n / 2;
-		low = c->splits[low + half].token <= token ? low + half : low;
-		n -= half;
-	}
-	return c->splits[low].token == token ? low : NO_SPLIT;
+	LAST_AT_MOST(i, n, c->splits[i].token <= token);
+	return c->splits[i].token == token ? i : NO_SPLIT;
 }
 
 static bool add_way(struct canonical_place *p, uint16_t set, uint32_t pending, uint32_t split)

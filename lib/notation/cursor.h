@@ -1,0 +1,30 @@
+// The place in a text of GBNF or EBNF, for the two that read them: what is next, and an error there.
+#ifndef GCDC_NOTATION_CURSOR_H
+#define GCDC_NOTATION_CURSOR_H
+
+#include "pieces.h"
+
+struct cursor {
+	struct rules *r;
+	const char *text;
+	size_t at, len;
+	uint32_t nesting;
+	bool failed;
+};
+
+static inline struct loc cursor_loc(const struct cursor *p, size_t from, size_t to)
+{
+	return (struct loc){p->r->source, (uint32_t)from, (uint32_t)(to > from ? to - from : 1)};
+}
+
+// The first error is told: of the text from `from` to the cursor.
+#define fail(p, from, ...)                                                                                             \
+	do {                                                                                                               \
+		if (!(p)->failed) diag_error((p)->r->diag, cursor_loc((p), (from), (p)->at), __VA_ARGS__);                     \
+		(p)->failed = true;                                                                                            \
+	} while (0)
+
+// The next byte; 0 at the end.
+static inline char peek(const struct cursor *p) { return p->at < p->len ? p->text[p->at] : 0; }
+
+#endif
