@@ -431,6 +431,7 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		for (terminal_id t = 0; t < g->n_terminals; t++) ignored[t] = g->terminals[t].is_ignored;
 		out->is_ignored = ignored;
 		lexer_minimise(out, arena);
+		ASSERT(!lexer_check(out));
 		lexer_find_chains(out, arena);
 		out->max_threads = lexer_count_threads(out, m);
 		if (out->max_threads > LEXER_MAX_THREADS) {

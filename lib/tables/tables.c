@@ -346,6 +346,22 @@ static void end(void *context, uint32_t i)
 	e->out->costs_seconds = trace_thread_clock() - begin;
 }
 
+// What the runtime's binary searches and walks rely on: numbers in range, the edges of a node ascending.
+static bool is_well_formed(const struct tables *t)
+{
+	for (uint32_t i = 0; i < t->starts.n; i++)
+		if (t->starts.at[i].node >= t->nodes.n) return false;
+	for (uint32_t i = 1; i < t->nodes.n; i++) {
+		const struct table_node *x = &t->nodes.at[i];
+		if (x->next >= t->nodes.n || (uint64_t)x->first_edge + x->n_edges > t->edges.n) return false;
+		for (uint32_t k = x->first_edge; k < x->first_edge + x->n_edges; k++) {
+			const struct table_edge *e = &t->edges.at[k];
+			if (e->next >= t->nodes.n || (k > x->first_edge && e[-1].frame >= e->frame)) return false;
+		}
+	}
+	return true;
+}
+
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads,
                   enum cost_model costs, uint32_t max_column, struct diag *d, struct tables *out)
 {
@@ -400,6 +416,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 			end(&e, 0), end(&e, 1);
 		double begin = trace_thread_clock();
 		costs_build_groups(&in, &out->sets, &out->costs);
+		ASSERT(is_well_formed(out));
 		budget_steps_build(&out->costs, lr, out->start_base, TABLES_NO_START, &out->sets, &out->budget_steps);
 		out->costs_seconds += trace_thread_clock() - begin;
 	}

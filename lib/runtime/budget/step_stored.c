@@ -13,13 +13,9 @@
 static const struct artifact_mask_step *step_at(const struct gcdc_artifact *a, uint32_t node, uint32_t class)
 {
 	const struct artifact_step_node *x = &a->step_nodes[node];
-	uint32_t first = x->first, n = x->n;
-	if (!n) return &a->step_steps[x->other];
-	while (n > 1) {  // the last class that is <= class
-		uint32_t half = n / 2;
-		first = a->step_edge_classes[first + half] <= class ? first + half : first;
-		n -= half;
-	}
+	if (!x->n) return &a->step_steps[x->other];
+	uint32_t first = x->first;
+	LAST_AT_MOST(first, x->n, a->step_edge_classes[first] <= class);
 	return &a->step_steps[a->step_edge_classes[first] == class ? a->step_edges[first] : x->other];
 }
 
@@ -27,13 +23,9 @@ static const struct artifact_mask_step *step_at(const struct gcdc_artifact *a, u
 static uint32_t push_class(const struct gcdc_artifact *a, uint32_t class, uint32_t lr_state, uint32_t *least)
 {
 	const struct artifact_step_class *x = &a->step_classes[class];
-	uint32_t first = x->first, n = x->n;
-	while (n > 1) {
-		uint32_t half = n / 2;
-		first = a->step_pushes[first + half].lr_state <= lr_state ? first + half : first;
-		n -= half;
-	}
-	if (!n || a->step_pushes[first].lr_state != lr_state) return 0;
+	uint32_t first = x->first;
+	LAST_AT_MOST(first, x->n, a->step_pushes[first].lr_state <= lr_state);
+	if (!x->n || a->step_pushes[first].lr_state != lr_state) return 0;
 	*least = price_sum(*least, a->step_pushes[first].weight);
 	return a->step_pushes[first].to;
 }

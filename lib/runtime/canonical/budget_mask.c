@@ -68,6 +68,18 @@ struct hard_masks {
 	uint32_t *remainder;
 };
 
+// A mask while it is made: for a position, whose key is kept (v NULL: it is not), of tokens after which `near` may
+// follow as far as is kept (x->most: at all). remainder: those of the mask of which it is not known yet.
+struct making {
+	struct gcdc_matcher *m;
+	struct hard_masks *x;
+	const struct position *p;
+	const struct hard_key *key;
+	struct verdicts *v;
+	uint32_t near;
+	uint32_t *mask, *remainder;
+};
+
 static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 {
 	if (!x) return;
@@ -213,33 +225,38 @@ static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x,
 	return GCDC_OK;
 }
 
+// The text may end behind tokens of a row.
+static void spread_end(struct making *k, const uint32_t *row)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	for (uint32_t w = 0; w < a->info.mask_words; w++)
+		for (uint32_t bits = k->remainder[w] & row[w]; bits; bits &= bits - 1) {
+			struct canonical_place at;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (step_first(a, &k->p->canonical, t, &at) && canonical_ends(&a->canonical, &at))
+				row_add(k->v->known, t), row_add(k->v->yes, t), row_drop(k->remainder, t);
+		}
+}
+
 // A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the
 // same place.
-static gcdc_status spread(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
-                          const struct hard_key *key, const struct canonical_place *after, const uint32_t *row,
-                          uint32_t *remainder, struct verdicts *v)
+static gcdc_status spread(struct making *k, const struct canonical_place *after, const uint32_t *row)
 {
+	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
+	uint32_t *remainder = k->remainder;
+	struct verdicts *v = k->v;
 	struct canonical_place behind = *after;
 	struct column *c;
-	if (!m->cache->prices->found.n) {
-		for (uint32_t w = 0; w < a->info.mask_words; w++)
-			for (uint32_t bits = remainder[w] & row[w]; bits; bits &= bits - 1) {
-				struct canonical_place at;
-				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-				if (step_first(a, &p->canonical, t, &at) && canonical_ends(&a->canonical, &at))
-					row_add(v->known, t), row_add(v->yes, t), row_drop(remainder, t);
-			}
-		return GCDC_OK;
-	}
+	if (!m->cache->prices->found.n) return spread_end(k, row), GCDC_OK;
 	uint32_t token = m->cache->prices->found.at[0];
 	if (!canonical_step(a, &behind, token)) return GCDC_OK;
-	gcdc_status status = column_of_token(m, x, key, token, &behind, &c);
+	gcdc_status status = column_of_token(m, k->x, k->key, token, &behind, &c);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++) {
 		for (uint32_t bits = remainder[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
 			struct canonical_place at;
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (step_first(a, &p->canonical, t, &at) && canonical_step(a, &at, token) && place_same(&at, &c->behind))
+			if (step_first(a, &k->p->canonical, t, &at) && canonical_step(a, &at, token) && place_same(&at, &c->behind))
 				row_add(c->yes, t);
 		}
 		c->known[w] |= remainder[w] & row[w];
@@ -260,85 +277,113 @@ static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const
 	return GCDC_OK;
 }
 
+// The places that tokens of a row leave behind them, but for the token itself: how many leave each, and whether there
+// is no closing there.
+struct alike {
+	struct canonical_place place[PROBE_CACHE_PLACES];
+	uint32_t n, count[PROBE_CACHE_PLACES];
+	bool dead[PROBE_CACHE_PLACES];
+};
+
+// Counts the places (drop: takes the tokens of dead ones from the mask).
+static void alike_pass(struct making *k, const uint32_t *row, bool drop, struct alike *x)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	for (uint32_t w = 0; w < a->info.mask_words; w++)
+		for (uint32_t bits = k->remainder[w] & row[w]; bits; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), i = 0;
+			struct canonical_place after = k->p->canonical;
+			if (!canonical_step_as(a, &after, t, 1)) continue;
+			after.last = ARTIFACT_NONE;
+			while (i < x->n && !place_same(&x->place[i], &after)) i++;
+			if (drop && i < x->n && x->dead[i])
+				row_add(k->v->known, t), row_drop(k->remainder, t), row_drop(k->mask, t);
+			if (drop) continue;
+			if (i < x->n)
+				x->count[i]++;
+			else if (i < PROBE_CACHE_PLACES)
+				x->place[i] = after, x->count[i] = 1, x->n++;
+		}
+}
+
 // Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that
 // is, all of them go.
-static gcdc_status refuse_alike(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
-                                uint32_t lex_state, const uint32_t *row, uint32_t *mask, uint32_t *remainder,
-                                struct verdicts *v)
+static gcdc_status refuse_alike(struct making *k, uint32_t lex_state, const uint32_t *row)
 {
+	struct gcdc_matcher *m = k->m;
+	struct hard_masks *x = k->x;
+	struct alike alike;
+	bool any = false;
+	gcdc_status status = GCDC_OK;
+	alike.n = 0;
+	memset(alike.dead, 0, sizeof alike.dead);
+	alike_pass(k, row, false, &alike);
+	for (uint32_t i = 0; i < alike.n && !status; i++) {
+		bool found = true;
+		if (alike.count[i] < INNER_LEAST) continue;
+		status = enter_row(m, x, k->p, lex_state, &alike.place[i]);
+		if (!status && x->after.n) status = hard_close_loose(m, &x->after, x->most, HARD_NODES, &found);
+		position_release(m, &x->after);
+		any |= alike.dead[i] = !status && !found && !m->cache->prices->is_cut;
+	}
+	if (any && !status) alike_pass(k, row, true, &alike);
+	return status;
+}
+
+static uint32_t count_up_to(const uint32_t *a, const uint32_t *b, uint32_t words, uint32_t most)
+{
+	uint32_t n = 0;
+	for (uint32_t w = 0; w < words && n < most; w++) n += (uint32_t)__builtin_popcount(a[w] & b[w]);
+	return n < most ? n : most;
+}
+
+// A closing behind one token of a row, taken for all tokens that it does for. Where there is none whatever the token,
+// all of them go.
+static gcdc_status try_inner(struct making *k, const struct inner *in, uint32_t i, uint32_t t)
+{
+	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
 	const struct hard_prices *prices = m->cache->prices;
-	struct canonical_place places[PROBE_CACHE_PLACES];
-	uint32_t n_places = 0, n[PROBE_CACHE_PLACES] = {0};
-	bool dead[PROBE_CACHE_PLACES] = {false};
-	gcdc_status status = GCDC_OK;
-	for (uint32_t pass = 0; pass < 2 && !status; pass++) {
-		for (uint32_t w = 0; w < a->info.mask_words; w++)
-			for (uint32_t bits = remainder[w] & row[w]; bits; bits &= bits - 1) {
-				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), k = 0;
-				struct canonical_place after = p->canonical;
-				if (!canonical_step_as(a, &after, t, 1)) continue;
-				after.last = ARTIFACT_NONE;
-				while (k < n_places && !place_same(&places[k], &after)) k++;
-				if (k < n_places)
-					n[k]++;
-				else if (k < PROBE_CACHE_PLACES)
-					places[k] = after, n[k] = 1, n_places++;
-				if (pass && k < n_places && dead[k]) row_add(v->known, t), row_drop(remainder, t), row_drop(mask, t);
-			}
-		bool any = false;
-		for (uint32_t k = 0; k < n_places && !pass && !status; k++) {
-			bool found = true;
-			if (n[k] < INNER_LEAST) continue;
-			status = enter_row(m, x, p, lex_state, &places[k]);
-			if (!status && x->after.n) status = hard_close_loose(m, &x->after, x->most, HARD_NODES, &found);
-			position_release(m, &x->after);
-			any |= dead[k] = !status && !found && !prices->is_cut;
-		}
-		if (!any) break;
+	struct hard_masks *x = k->x;
+	const uint32_t *row = in->row[i];
+	struct canonical_place after;
+	bool found = false;
+	if (!step_first(a, &k->p->canonical, t, &after)) return GCDC_OK;
+	gcdc_status status = enter_row(m, x, k->p, in->to[i], &after);
+	if (status) return status;
+	bool goes = x->after.n;
+	if (goes) status = hard_find_completion(m, &x->after, k->near, HARD_TOKEN_NODES, &found);
+	position_release(m, &x->after);
+	if (!status && found) status = spread(k, &after, row);
+	// The stack and the lexer state are those of all tokens of the row.
+	bool is_dead = goes && !status && !found && k->near == x->most && !prices->is_cut && !prices->by_place;
+	for (uint32_t w = 0; w < a->info.mask_words && is_dead; w++) {
+		uint32_t out = k->remainder[w] & row[w];
+		k->v->known[w] |= out, k->remainder[w] &= ~out, k->mask[w] &= ~out;
 	}
 	return status;
 }
 
-// Rows of tokens that stay in the lexeme: rest loses those that fit, mask those that the grammar has no closing for.
-static gcdc_status take_inner(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p,
-                              const struct hard_key *key, uint32_t most, uint32_t *mask, uint32_t *remainder,
-                              struct verdicts *v)
+// Rows of tokens that stay in the lexeme: the remainder loses those that fit, the mask those that the grammar has no
+// closing for.
+static gcdc_status take_inner(struct making *k)
 {
-	const struct gcdc_artifact *a = m->artifact;
-	const struct hard_prices *prices = m->cache->prices;
+	const struct gcdc_artifact *a = k->m->artifact;
 	const struct inner *in;
-	gcdc_status status = inner_of(m, x, p->at[0].lex_state, &in);
+	gcdc_status status = inner_of(k->m, k->x, k->p->at[0].lex_state, &in);
 	if (status) return status;
 	for (uint32_t i = 0; i < in->n && !status; i++) {
 		const uint32_t *row = in->row[i];
-		uint32_t n = 0;
 		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;  // each has its column
-		for (uint32_t w = 0; w < a->info.mask_words && n < INNER_LEAST; w++)
-			for (uint32_t bits = remainder[w] & row[w]; bits && n < INNER_LEAST; bits &= bits - 1) n++;
+		uint32_t tries = count_up_to(k->remainder, row, a->info.mask_words, INNER_LEAST) < INNER_LEAST ? 0 : 3;
 		// Behind most tokens one of the first closings does; what is left is looked at by itself.
-		for (uint32_t tries = 0, w = 0; tries < 3 && n >= INNER_LEAST && w < a->info.mask_words && !status; w++) {
-			uint32_t bits = remainder[w] & row[w];
+		for (uint32_t w = 0; tries && w < a->info.mask_words && !status; w++) {
+			uint32_t bits = k->remainder[w] & row[w];
 			if (!bits) continue;
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			struct canonical_place after;
-			bool found = false;
-			tries++;
-			if (!step_first(a, &p->canonical, t, &after)) continue;
-			status = enter_row(m, x, p, in->to[i], &after);
-			if (status) return status;
-			bool goes = x->after.n;
-			if (goes) status = hard_find_completion(m, &x->after, most, HARD_TOKEN_NODES, &found);
-			position_release(m, &x->after);
-			if (!status && found) status = spread(m, x, p, key, &after, row, remainder, v);
-			// The stack and the lexer state are those of all tokens of the row.
-			bool is_dead = goes && !status && !found && most == x->most && !prices->is_cut && !prices->by_place;
-			for (uint32_t k = 0; k < a->info.mask_words && is_dead; k++) {
-				uint32_t out = remainder[k] & row[k];
-				v->known[k] |= out, remainder[k] &= ~out, mask[k] &= ~out;
-			}
+			tries--;
+			status = try_inner(k, in, i, w * 32 + (uint32_t)__builtin_ctz(bits));
 		}
-		if (!status && most == x->most) status = refuse_alike(m, x, p, in->to[i], row, mask, remainder, v);
+		if (!status && k->near == k->x->most) status = refuse_alike(k, in->to[i], row);
 	}
 	return status;
 }
@@ -378,47 +423,68 @@ static gcdc_status is_too_dear(struct gcdc_matcher *m, const struct position *p,
 	return status;
 }
 
-// Is there a closing of `most` tokens behind the token, whose place behind it is `after`? *is_cut: not found out.
-static gcdc_status probe_token(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token,
-                               const struct canonical_place *after, uint32_t most, uint32_t nodes, bool *yes,
-                               bool *is_cut)
+// A token asked for: is there a closing of `most` tokens behind it, found with so many nodes? is_cut: not found out.
+struct probed {
+	uint32_t token, most, nodes;
+	bool yes, is_cut;
+};
+
+// x->after becomes the position behind the token, if group_of has not made it so. *goes: some text leads on.
+static gcdc_status enter_token(struct making *k, uint32_t token, bool *goes)
 {
-	const struct gcdc_artifact *a = m->artifact;
+	const struct gcdc_artifact *a = k->m->artifact;
+	struct position *after = &k->x->after;
+	uint32_t begin = a->token_offset[token];
+	*goes = true;
+	if (after->n) return GCDC_OK;
+	gcdc_status status = position_copy(k->m, after, k->p);
+	if (!status) status = position_step(k->m, after, a->token_bytes + begin, a->token_offset[token + 1] - begin);
+	if (!status) position_drop_unstarted(k->m, after);
+	*goes = !status && after->n;
+	return status;
+}
+
+// A search from the place `after` the token; a group keeps the closing that it finds (keeps: it is one).
+static gcdc_status probe_search(struct making *k, struct probed *t, const struct canonical_place *after,
+                                struct group *g, bool keeps)
+{
+	struct gcdc_matcher *m = k->m;
 	struct hard_prices *prices = m->cache->prices;
+	struct hard_masks *x = k->x;
+	bool goes;
+	gcdc_status status = enter_token(k, t->token, &goes);
+	x->after.canonical = *after, x->after.left = GCDC_NONE;
+	prices->is_cut = prices->by_place = false;
+	if (goes) status = hard_find_completion(m, &x->after, t->most, t->nodes, &t->yes);
+	t->is_cut = prices->is_cut;
+	g->is_dead |= !t->yes && !status && t->most == x->most && !prices->is_cut && !prices->by_place;
+	if (!t->yes || !keeps) return status;
+	g->first = x->tokens.n, g->n = prices->found.n;
+	for (uint32_t i = 0; i < g->n && !status; i++)
+		if (!vec32_push(&m->artifact->memory, &x->tokens, prices->found.at[i])) status = GCDC_ERR_MEMORY;
+	return status;
+}
+
+// t->yes, t->is_cut; the place behind the token is `after`.
+static gcdc_status probe_token(struct making *k, struct probed *t, const struct canonical_place *after)
+{
+	struct gcdc_matcher *m = k->m;
+	const struct gcdc_artifact *a = m->artifact;
+	struct hard_masks *x = k->x;
 	struct group none = {.n = ARTIFACT_NONE}, *g = &none;
 	gcdc_status status = GCDC_OK;
-	*yes = *is_cut = false;
-	if (!a->info.n_lines) status = group_of(m, x, token, &g);
+	t->yes = t->is_cut = false;
+	if (!a->info.n_lines) status = group_of(m, x, t->token, &g);
 	if (!status && x->after.n) {  // new
 		position_drop_unstarted(m, &x->after);
 		status = is_too_dear(m, &x->after, x->most, &g->is_dead);
 	}
 	bool is_known =
-		!status && g->n != ARTIFACT_NONE && g->n <= most && hard_closes(a, after, &x->tokens.at[g->first], g->n);
-	if (!status && !g->is_dead && !is_known) {
-		bool goes = true;
-		if (!x->after.n) {
-			uint32_t begin = a->token_offset[token];
-			status = position_copy(m, &x->after, p);
-			if (!status)
-				status = position_step(m, &x->after, a->token_bytes + begin, a->token_offset[token + 1] - begin);
-			if (!status) position_drop_unstarted(m, &x->after);
-			goes = !status && x->after.n;
-		}
-		x->after.canonical = *after, x->after.left = GCDC_NONE;
-		prices->is_cut = prices->by_place = false;
-		if (goes) status = hard_find_completion(m, &x->after, most, nodes, yes);
-		*is_cut = prices->is_cut;
-		g->is_dead |= !*yes && !status && most == x->most && !prices->is_cut && !prices->by_place;
-		if (*yes && g != &none) {
-			g->first = x->tokens.n, g->n = prices->found.n;
-			for (uint32_t i = 0; i < g->n && !status; i++)
-				if (!vec32_push(&a->memory, &x->tokens, prices->found.at[i])) status = GCDC_ERR_MEMORY;
-		}
-	}
-	*yes |= is_known;
+		!status && g->n != ARTIFACT_NONE && g->n <= t->most && hard_closes(a, after, &x->tokens.at[g->first], g->n);
+	if (!status && !g->is_dead && !is_known) status = probe_search(k, t, after, g, g != &none);
+	t->yes |= is_known;
 	position_release(m, &x->after);
-	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) return *is_cut = true, *yes = false, GCDC_OK;
+	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) return t->is_cut = true, t->yes = false, GCDC_OK;
 	return status;
 }
 
@@ -445,58 +511,60 @@ static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, con
 }
 
 // The verdict on a token for all tokens that may be before it: as the first of a piece it is never more than as a later
-// one.
-static gcdc_status judge(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t token,
-                         uint32_t near, uint32_t nodes, struct verdicts *v, bool *yes, bool *is_cut)
+// one. Asked with t->nodes; *yes, *is_cut.
+static gcdc_status judge(struct making *k, struct probed *t, bool *yes, bool *is_cut)
 {
-	const struct gcdc_artifact *a = m->artifact;
+	const struct gcdc_artifact *a = k->m->artifact;
+	struct verdicts *v = k->v;
 	bool as_first = true, alone = false;
 	gcdc_status status = GCDC_OK;
 	*yes = *is_cut = false;
-	for (uint32_t most = near; !*yes && !status; most = x->most) {
-		struct canonical_place first = p->canonical, later = p->canonical;
-		bool may_first = canonical_step_as(a, &first, token, 0), may_later = false, was_cut = false;
-		if (may_first) status = probe_token(m, x, p, token, &first, most, nodes, yes, &was_cut);
-		alone = *yes, *is_cut |= was_cut;
+	for (t->most = k->near; !*yes && !status; t->most = k->x->most) {
+		struct canonical_place first = k->p->canonical, later = k->p->canonical;
+		bool may_first = canonical_step_as(a, &first, t->token, 0), may_later = false;
+		t->yes = t->is_cut = false;
+		if (may_first) status = probe_token(k, t, &first);
+		alone = *yes = t->yes, *is_cut |= t->is_cut;
 		if (!*yes && !status)
-			may_later = canonical_step_as(a, &later, token, 1) && !(may_first && place_same(&first, &later));
-		if (may_later) status = probe_token(m, x, p, token, &later, most, nodes, yes, &was_cut);
-		*is_cut |= was_cut, as_first = may_first;
-		if (*yes && most > near) return status;  // farther than what is kept
-		if (most == x->most) break;
+			may_later = canonical_step_as(a, &later, t->token, 1) && !(may_first && place_same(&first, &later));
+		if (may_later) status = probe_token(k, t, &later);
+		*yes = t->yes, *is_cut |= t->is_cut, as_first = may_first;
+		if (*yes && t->most > k->near) return status;  // farther than what is kept
+		if (t->most == k->x->most) break;
 	}
-	if (status || (!*yes && !nodes)) return status;  // not looked at
-	row_add(v->known, token);
-	if (*yes) row_add(v->yes, token);
-	if (*yes && as_first && !alone) row_add(v->joint, token), v->has_joint = true;
+	if (status || (!*yes && !t->nodes)) return status;  // not looked at
+	row_add(v->known, t->token);
+	if (*yes) row_add(v->yes, t->token);
+	if (*yes && as_first && !alone) row_add(v->joint, t->token), v->has_joint = true;
 	return status;
 }
 
-// One after the other those of rest: what fits stays in mask.
-static gcdc_status probe_rest(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t near,
-                              const uint32_t *remainder, uint32_t *mask, struct verdicts *v)
+// One after the other those of the remainder: what fits stays in the mask.
+static gcdc_status probe_rest(struct making *k)
 {
+	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
-	uint64_t begin = prices->n_all_nodes,
-			 most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
+	struct hard_masks *x = k->x;
+	uint64_t begin = prices->n_all_nodes;
+	uint64_t most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
 	x->n_groups = x->tokens.n = 0;
-	gcdc_status status = a->info.n_lines ? GCDC_OK : probe_cache_begin(m, &x->probe_cache, p);
+	gcdc_status status = a->info.n_lines ? GCDC_OK : probe_cache_begin(m, &x->probe_cache, k->p);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
-		for (uint32_t bits = remainder[w]; bits && !status; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits),
-					 nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
+		for (uint32_t bits = k->remainder[w]; bits && !status; bits &= bits - 1) {
+			uint32_t nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
+			struct probed t = {.token = w * 32 + (uint32_t)__builtin_ctz(bits), .most = x->most, .nodes = nodes};
 			struct canonical_place after;
 			bool yes = false, is_cut = false;
-			if (v && step_first(a, &p->canonical, t, &after)) {
-				status = judge(m, x, p, t, near, nodes, v, &yes, &is_cut);
+			if (k->v && step_first(a, &k->p->canonical, t.token, &after)) {
+				status = judge(k, &t, &yes, &is_cut);
 			} else {
-				after = p->canonical;
-				if (canonical_step(a, &after, t))
-					status = probe_token(m, x, p, t, &after, x->most, nodes, &yes, &is_cut);
+				after = k->p->canonical;
+				if (canonical_step(a, &after, t.token)) status = probe_token(k, &t, &after);
+				yes = t.yes, is_cut = t.is_cut;
 			}
 			prices->n_refused += !yes && is_cut;
-			if (!yes) row_drop(mask, t);
+			if (!yes) row_drop(k->mask, t.token);
 		}
 	if (!a->info.n_lines) probe_cache_end(m, &x->probe_cache);
 	return status;
@@ -513,50 +581,70 @@ static void drop_apart(const struct gcdc_artifact *a, const struct canonical_pla
 		}
 }
 
+// What is known of the position's tokens goes into the mask; *any: of some nothing is known. Else all is done.
+static gcdc_status take_known(struct making *k, struct hard_key *key, uint32_t slack, uint32_t most, bool *any)
+{
+	const uint32_t words = k->m->artifact->info.mask_words;
+	uint32_t *mask = k->mask, unknown = 0;
+	struct verdicts *v;
+	key->last = ARTIFACT_NONE;
+	gcdc_status status = verdicts_of(k->m, k->x, key, slack, most, &v);
+	if (status) return status;
+	k->key = key, k->v = v;
+	for (uint32_t w = 0; w < words; w++) unknown |= mask[w] & ~v->known[w];
+	for (uint32_t w = 0; w < words && unknown; w++)
+		k->remainder[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
+	for (uint32_t w = 0; w < words && !unknown; w++) mask[w] &= v->yes[w];
+	*any = unknown != 0;
+	return GCDC_OK;
+}
+
+// The mask and the remainder lose what the prices of texts, not only canonical ones, are too high for.
+static gcdc_status drop_dear(struct making *k, const struct hard_prices *prices, uint32_t most)
+{
+	struct hard_masks *x = k->x;
+	bool some = false;
+	gcdc_status status = position_copy(k->m, &x->here, k->p);
+	x->here.left = GCDC_NONE;
+	if (!status) status = hard_fill(k->m, &x->here, most, prices->mask, &some);
+	position_release(k->m, &x->here);
+	for (uint32_t w = 0; w < k->m->artifact->info.mask_words && !status; w++) {
+		uint32_t out = some ? k->remainder[w] & ~prices->mask[w] : k->remainder[w];
+		k->mask[w] &= ~out, k->remainder[w] &= ~out;
+		if (k->v) k->v->known[w] |= out;
+	}
+	return status;
+}
+
 // `most` may follow each token.
 static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x,
                                    const struct position *p, uint32_t most, uint32_t *mask)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct canonical_place *c = &p->canonical;
-	const uint32_t words = a->info.mask_words;
-	uint32_t base, slack = 0, near = most, any = 0;
-	struct verdicts *v = NULL;
+	struct making k = {.m = m, .x = x, .p = p, .near = most, .mask = mask, .remainder = x->remainder};
+	uint32_t base;
 	struct hard_key key;
-	bool some;
+	bool any = true;
 	gcdc_status status = position_price(m, p, &base);
 	base = hard_least(a, base);
 	if (status || base == PRICE_NEVER || base > most + 1) {  // but for the closing at hand
-		memset(mask, 0, words * sizeof *mask);
+		memset(mask, 0, a->info.mask_words * sizeof *mask);
 		return status == GCDC_ERR_STACKS ? GCDC_OK : status;
 	}
-	slack = most + 1 - base;
-	if (slack >= SLACK_FAR) slack = SLACK_FAR, near = base + SLACK_FAR - 1;
-	if (hard_key_of(m, p, &key) && !c->n_live && !c->left && !c->combining) {
-		key.last = ARTIFACT_NONE;
-		status = verdicts_of(m, x, &key, slack, most, &v);
-		if (status) return status;
-		for (uint32_t w = 0; w < words; w++) any |= mask[w] & ~v->known[w];
-		for (uint32_t w = 0; w < words && any; w++)
-			x->remainder[w] = mask[w] & ~v->known[w], mask[w] &= v->yes[w] | ~v->known[w];
-		for (uint32_t w = 0; w < words && !any; w++) mask[w] &= v->yes[w];
-		if (LIKELY(!any)) return drop_apart(a, c, v, mask), GCDC_OK;
-	} else {
-		memcpy(x->remainder, mask, words * sizeof *mask);
-	}
+	uint32_t slack = most + 1 - base;
+	if (slack >= SLACK_FAR) slack = SLACK_FAR, k.near = base + SLACK_FAR - 1;
+	if (hard_key_of(m, p, &key) && !c->n_live && !c->left && !c->combining)
+		status = take_known(&k, &key, slack, most, &any);
+	else
+		memcpy(x->remainder, mask, a->info.mask_words * sizeof *mask);
+	if (status) return status;
+	if (LIKELY(!any)) return drop_apart(a, c, k.v, mask), GCDC_OK;
 	x->most = most;
-	status = position_copy(m, &x->here, p);
-	x->here.left = GCDC_NONE;
-	if (!status) status = hard_fill(m, &x->here, most, prices->mask, &some);
-	position_release(m, &x->here);
-	for (uint32_t w = 0; w < words && !status; w++) {
-		uint32_t out = some ? x->remainder[w] & ~prices->mask[w] : x->remainder[w];
-		mask[w] &= ~out, x->remainder[w] &= ~out;
-		if (v) v->known[w] |= out;
-	}
-	if (v && !status && !c->n_begun) status = take_inner(m, x, p, &key, near, mask, x->remainder, v);
-	if (!status) status = probe_rest(m, x, p, near, x->remainder, mask, v);
-	if (v) drop_apart(a, c, v, mask);
+	status = drop_dear(&k, prices, most);
+	if (k.v && !status && !c->n_begun) status = take_inner(&k);
+	if (!status) status = probe_rest(&k);
+	if (k.v) drop_apart(a, c, k.v, mask);
 	return status;
 }
 

@@ -123,6 +123,17 @@ static bool key_of(const struct position *p, struct memo_key *key)
 	return true;
 }
 
+// The text's column and those that are open. False: too many.
+static bool put_columns(const struct frame_pool *pool, const struct position *p, uint32_t **to, uint32_t *n)
+{
+	*(*to)++ = p->column;
+	for (uint32_t f = p->at[0].columns; f && f != FRAME_BOTTOM; f = pool->at[f].parent) {
+		if ((*n)++ == MEMO_COLUMNS) return false;
+		*(*to)++ = column_of(pool, f);
+	}
+	return true;
+}
+
 // The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there
 // is no such key.
 static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
@@ -145,13 +156,7 @@ static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, c
 		for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
 		key->by_columns = a->info.n_lines && (level == MEMO_WHOLE || a->lex_states[r->lex_state].flags & LEX_LINE);
 	}
-	if (key->by_columns) {
-		*to++ = p->column;
-		for (uint32_t f = r->columns; f && f != FRAME_BOTTOM; f = m->pool->at[f].parent) {
-			if (n_columns++ == MEMO_COLUMNS) return false;
-			*to++ = column_of(m->pool, f);
-		}
-	}
+	if (key->by_columns && !put_columns(m->pool, p, &to, &n_columns)) return false;
 	key->word[2] = key->n_frames | (level == MEMO_NEAR ? 0 : list->n << 8 | list->extra.n << 16) | n_columns << 24;
 	key->n = (uint32_t)(to - key->word);
 	return true;
@@ -178,6 +183,16 @@ static void put(struct memo *x, uint32_t *draft, uint32_t t, enum memo_part part
 		draft[MEMO_TOKENS - ++x->n_always] = t;
 }
 
+// What is asked of a memo: at a position, with its sets, under a key of a level, these tokens.
+struct question {
+	const struct position *p;
+	const struct set_list *list;
+	const struct memo_key *key;
+	enum memo_level level;
+	const uint32_t *tokens;
+	uint32_t n;
+};
+
 // A token asked for: in two ways, and what that rests on.
 struct asked {
 	enum canonical_verdict v[2];  // as the first of a piece; as that or a later token
@@ -187,39 +202,37 @@ struct asked {
 	uint32_t n_frames;
 };
 
-static gcdc_status verdict_of(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key,
-                              enum memo_level level, uint32_t t, const struct canonical_place *after, struct asked *x,
-                              enum canonical_verdict *v)
+static gcdc_status verdict_of(struct gcdc_matcher *m, const struct question *q, uint32_t t,
+                              const struct canonical_place *after, struct asked *x, enum canonical_verdict *v)
 {
 	const struct canonical_cache *cache = m->cache;
-	if (level == MEMO_NEAR) {
-		gcdc_status status = canonical_inside_behind(m, plain->at[0].lex_state, key_top(key), after, t, v);
+	if (q->level == MEMO_NEAR) {
+		gcdc_status status = canonical_inside_behind(m, q->p->at[0].lex_state, key_top(q->key), after, t, v);
 		x->is_open |= *v == CANON_UNKNOWN;
 		return status;
 	}
 	bool found;
-	uint32_t depth = frame_depth(m->pool, plain->at[0].frame) + 1;
-	gcdc_status status = canonical_search(m, plain, t, after, &found);
+	uint32_t depth = frame_depth(m->pool, q->p->at[0].frame) + 1;
+	gcdc_status status = canonical_search(m, q->p, t, after, &found);
 	*v = found ? CANON_ALIVE : CANON_DEAD;
 	x->is_open |= status == GCDC_ERR_SEARCH;
-	x->is_shallow &= is_shallow(m, plain, key);
+	x->is_shallow &= is_shallow(m, q->p, q->key);
 	x->read_lines |= cache->read_lines;
 	if (cache->least < depth && depth - cache->least > x->n_frames) x->n_frames = depth - cache->least;
 	return status == GCDC_ERR_SEARCH && cache->work < cache->work_most ? GCDC_OK : status;
 }
 
-static gcdc_status settle(struct gcdc_matcher *m, const struct position *plain, const struct memo_key *key,
-                          enum memo_level level, uint32_t t, struct asked *x)
+static gcdc_status settle(struct gcdc_matcher *m, const struct question *q, uint32_t t, struct asked *x)
 {
 	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
 	gcdc_status status = GCDC_OK;
-	if (level == MEMO_NEAR && !canonical_is_inside(m->artifact, plain->at[0].lex_state, key_top(key), t))
+	if (q->level == MEMO_NEAR && !canonical_is_inside(m->artifact, q->p->at[0].lex_state, key_top(q->key), t))
 		x->is_open = true;  // cheap to see
-	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE;
-	     how++) {  // more ways can only help
-		struct canonical_place after = plain->canonical;
+	// More ways can only help.
+	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE; how++) {
+		struct canonical_place after = q->p->canonical;
 		x->may[how] = canonical_step_as(m->artifact, &after, t, how);
-		if (x->may[how]) status = verdict_of(m, plain, key, level, t, &after, x, &x->v[how]);
+		if (x->may[how]) status = verdict_of(m, q, t, &after, x, &x->v[how]);
 	}
 	return status;
 }
@@ -232,54 +245,36 @@ static enum known_verdict verdict_on(const struct asked *x)
 	return x->v[1] == CANON_ALIVE ? KNOWN_TOGETHER : KNOWN_DEAD;
 }
 
-static uint32_t index_of(const uint32_t *unsettled, uint32_t n, uint32_t token)
+// One token of a memo that is made; its verdict comes from those of other stacks (known), or is found out.
+static gcdc_status memo_add(struct gcdc_matcher *m, const struct question *plain, struct known *known, uint32_t at,
+                            uint32_t t, struct memo *x)
 {
-	uint32_t low = 0;
-	while (n > 1) {  // the last one at or before
-		uint32_t half = n / 2;
-		low = unsettled[low + half] <= token ? low + half : low;
-		n -= half;
+	enum known_verdict v = known_of(known, at);
+	struct asked asked = {.is_shallow = true};
+	if (v == KNOWN_ALIVE) return GCDC_OK;
+	if (plain->level != MEMO_NEAR && !sets_have(m->artifact, plain->list, t)) return GCDC_OK;
+	if (!v && known_deeper(known, at)) {
+		asked.is_shallow = false;
+	} else if (!v) {
+		gcdc_status status = settle(m, plain, t, &asked);
+		if (status) return status;
+		v = verdict_on(&asked);
+		if (!asked.is_open) known_put(known, at, asked.n_frames, asked.read_lines, v);
 	}
-	return low;
+	if (asked.is_open || !asked.is_shallow)
+		put(x, m->cache->draft, t, MEMO_ALWAYS);
+	else if (v != KNOWN_ALIVE)
+		put(x, m->cache->draft, t, v == KNOWN_DEAD ? MEMO_DEAD : MEMO_TOGETHER);
+	return GCDC_OK;
 }
 
-// Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
-static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
-                             const struct memo_key *key, enum memo_level level, const struct memo *base,
-                             const uint32_t *unsettled, uint32_t n_unsettled, struct memo *x)
+// The draft becomes the memo's list.
+static gcdc_status memo_keep(struct gcdc_matcher *m, struct memo *x)
 {
-	const struct gcdc_artifact *a = m->artifact;
-	struct position plain = *p;
-	uint32_t *draft = m->cache->draft;
-	const struct artifact_canon_list all = unsettled_of(a, p, 0);
-	struct known known = {0};
-	gcdc_status status = GCDC_OK;
-	if (level != MEMO_NEAR) status = known_begin(m, p, all.n, key->n_frames, key->by_columns, &known);
-	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0, plain.canonical.left = 0,
-	plain.canonical.combining = 0;
-	x->n_dead = x->n_together = x->n_always = 0;
-	uint32_t n_base = base ? base->n_dead + base->n_together : 0;  // what it lists is listed again: one memo to look up
-	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
-	for (uint32_t k = 0; k < n_unsettled && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++) {
-		uint32_t at = known.n_unsettled ? index_of(a->canonical.unsettled + all.first, all.n, unsettled[k]) : 0;
-		enum known_verdict v = known_of(&known, at);
-		struct asked asked = {.is_shallow = true};
-		if (v == KNOWN_ALIVE || (level != MEMO_NEAR && !sets_have(a, list, unsettled[k]))) continue;
-		if (!v && known_deeper(&known, at))
-			asked.is_shallow = false;
-		else if (!v) {
-			status = settle(m, &plain, key, level, unsettled[k], &asked);
-			v = verdict_on(&asked);
-			if (!status && !asked.is_open) known_put(&known, at, asked.n_frames, asked.read_lines, v);
-		}
-		if (asked.is_open || !asked.is_shallow)
-			put(x, draft, unsettled[k], MEMO_ALWAYS);
-		else if (v != KNOWN_ALIVE)
-			put(x, draft, unsettled[k], v == KNOWN_DEAD ? MEMO_DEAD : MEMO_TOGETHER);
-	}
+	const uint32_t *draft = m->cache->draft;
 	uint32_t n = x->n_dead + x->n_together + x->n_always;
-	if (status || n + 1 >= MEMO_TOKENS) return status ? status : GCDC_ERR_LIMIT;
-	uint32_t *tokens = memory_resize(&a->memory, x->tokens, n + 1, sizeof *tokens);
+	if (n + 1 >= MEMO_TOKENS) return GCDC_ERR_LIMIT;
+	uint32_t *tokens = memory_resize(&m->artifact->memory, x->tokens, n + 1, sizeof *tokens);
 	if (!tokens) return GCDC_ERR_MEMORY;
 	memcpy(tokens, draft, (x->n_dead + x->n_together) * sizeof *tokens);
 	memcpy(tokens + x->n_dead + x->n_together, draft + MEMO_TOKENS - x->n_always, x->n_always * sizeof *tokens);
@@ -287,38 +282,76 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct position *p, c
 	return GCDC_OK;
 }
 
-static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
-                           const struct memo_key *key, enum memo_level level, const uint32_t *unsettled,
-                           uint32_t n_unsettled, const struct memo **out)
+// Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
+static gcdc_status memo_make(struct gcdc_matcher *m, const struct question *q, const struct memo *base, struct memo *x)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct position plain = *q->p;
+	struct question plainly = *q;
+	uint32_t *draft = m->cache->draft;
+	const struct artifact_canon_list all = unsettled_of(a, q->p, 0);
+	struct known known = {0};
+	gcdc_status status = GCDC_OK;
+	if (q->level != MEMO_NEAR) status = known_begin(m, q->p, all.n, q->key->n_frames, q->key->by_columns, &known);
+	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0;
+	plain.canonical.left = 0, plain.canonical.combining = 0;
+	plainly.p = &plain;
+	x->n_dead = x->n_together = x->n_always = 0;
+	uint32_t n_base = base ? base->n_dead + base->n_together : 0;  // what it lists is listed again: one memo to look up
+	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
+	for (uint32_t k = 0; k < q->n && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++) {
+		uint32_t at = known.n_unsettled ? number_at_most(a->canonical.unsettled + all.first, all.n, q->tokens[k]) : 0;
+		status = memo_add(m, &plainly, &known, at, q->tokens[k], x);
+	}
+	return status ? status : memo_keep(m, x);
+}
+
+// The memory that memos of a level need, once.
+static gcdc_status memos_reserve(struct gcdc_matcher *m, enum memo_level level)
 {
 	struct canonical_cache *cache = m->cache;
 	const gcdc_memory *memory = &m->artifact->memory;
-	const struct memo *base = NULL;
-	*out = NULL;
-	const size_t size = key->n * sizeof *key->word;
+	if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft)))
+		return GCDC_ERR_MEMORY;
+	if (!cache->pair_map) {
+		if (!(cache->pair_map = memory_resize(memory, NULL, CANON_PAIRS, sizeof *cache->pair_map)))
+			return GCDC_ERR_MEMORY;
+		memset(cache->pair_map, 0, CANON_PAIRS * sizeof *cache->pair_map);
+	}
+	if (!cache->tags[level]) cache->tags[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->tags);
+	if (!cache->tags[level]) return GCDC_ERR_MEMORY;
+	memset(cache->tags[level], 0, CANON_MEMOS * sizeof **cache->tags);
+	cache->memos[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
+	if (!cache->memos[level]) return GCDC_ERR_MEMORY;
+	memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
+	return GCDC_OK;
+}
+
+static uint64_t key_hash(const struct memo_key *key)
+{
 	uint64_t hash = key->n;
 	for (uint32_t i = 0; i < key->n; i += 2) {
 		uint64_t two = key->word[i] | (uint64_t)(i + 1 < key->n ? key->word[i + 1] : 0) << 32;
 		hash = hash_add_fold(hash, two);
 	}
-	if (UNLIKELY(!cache->memos[level])) {
-		if (!cache->draft && !(cache->draft = memory_resize(memory, NULL, MEMO_TOKENS, sizeof *cache->draft)))
-			return GCDC_ERR_MEMORY;
-		if (!cache->pair_map) {
-			if (!(cache->pair_map = memory_resize(memory, NULL, CANON_PAIRS, sizeof *cache->pair_map)))
-				return GCDC_ERR_MEMORY;
-			memset(cache->pair_map, 0, CANON_PAIRS * sizeof *cache->pair_map);
-		}
-		if (!cache->tags[level]) cache->tags[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->tags);
-		if (!cache->tags[level]) return GCDC_ERR_MEMORY;
-		memset(cache->tags[level], 0, CANON_MEMOS * sizeof **cache->tags);
-		cache->memos[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
-		if (!cache->memos[level]) return GCDC_ERR_MEMORY;
-		memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
-	}
+	return hash;
+}
+
+// The memo under the question's key, made where there is none. *out NULL: there can be none.
+static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, const struct memo **out)
+{
+	struct canonical_cache *cache = m->cache;
+	const struct memo_key *key = q->key;
+	const size_t size = key->n * sizeof *key->word;
+	const uint64_t hash = key_hash(key);
+	struct question ask = *q;
+	const struct memo *base = NULL;
+	*out = NULL;
+	gcdc_status status = UNLIKELY(!cache->memos[q->level]) ? memos_reserve(m, q->level) : GCDC_OK;
+	if (status) return status;
 	const uint32_t first = hash % CANON_MEMOS & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
-	struct memo *x = NULL, *places = &cache->memos[level][first];
-	struct memo_tag *tags = &cache->tags[level][first], *at = NULL;
+	struct memo *x = NULL, *places = &cache->memos[q->level][first];
+	struct memo_tag *tags = &cache->tags[q->level][first], *at = NULL;
 	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
 		if (tags[i].used && tags[i].hash == tag && places[i].key.n == key->n &&
 		    !memcmp(places[i].key.word, key->word, size)) {
@@ -327,18 +360,20 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct position *p, con
 		}
 		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
 	}
-	if (level == MEMO_FAR) {  // what the top tells comes first
+	if (q->level == MEMO_FAR) {  // what the top tells comes first
 		struct memo_key near = *key;
-		if (!deepen_key(m, p, list, MEMO_NEAR, &near)) return GCDC_ERR_INTERNAL;
-		gcdc_status status = memo_of(m, p, list, &near, MEMO_NEAR, unsettled, n_unsettled, &base);
+		if (!deepen_key(m, q->p, q->list, MEMO_NEAR, &near)) return GCDC_ERR_INTERNAL;
+		ask.key = &near, ask.level = MEMO_NEAR;
+		status = memo_of(m, &ask, &base);
 		if (status) return status;
-		if (base) unsettled = base->tokens + base->n_dead + base->n_together, n_unsettled = base->n_always;
+		ask.key = key, ask.level = MEMO_FAR;
+		if (base) ask.tokens = base->tokens + base->n_dead + base->n_together, ask.n = base->n_always;
 	}
 	at->used = 0;  // an error leaves nothing behind
-	gcdc_status status = memo_make(m, p, list, key, level, base, unsettled, n_unsettled, x);
+	status = memo_make(m, &ask, base, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
-	memcpy(&x->key, key, offsetof(struct memo_key, word) + size),
-		*at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
+	memcpy(&x->key, key, offsetof(struct memo_key, word) + size);
+	*at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
 	*out = x;
 	return GCDC_OK;
 }
@@ -368,28 +403,34 @@ static bool are_adjacent(struct gcdc_matcher *m, uint32_t left, uint32_t right)
 	return at->right & 1;
 }
 
-static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p, const struct memo *x, uint32_t *mask)
+// A memo's tokens that begin with a mark, or go on in what began before, are asked for by themselves.
+static gcdc_status drop_odd_by_memo(struct gcdc_matcher *m, const struct position *p, const struct memo *x,
+                                    uint32_t *mask)
 {
 	const struct canonical_place *at = &p->canonical;
 	const uint32_t *t = x->tokens;
 	gcdc_status status = GCDC_OK;
-	if (UNLIKELY(at->n_live || at->left ||
-	             at->combining)) {  // what begins with a mark, or is odd, is asked for by itself
-		for (uint32_t i = 0; i < x->n_dead + x->n_together && !status; i++) {
-			if (!row_has(mask, t[i])) continue;
-			bool is_plain = !canonical_begins_with_mark(m->artifact, t[i]) && !is_odd(m->artifact, at, t[i]);
-			if (!is_plain)
-				status = judge(m, p, t[i], mask);
-			else if (i < x->n_dead || at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i]))
-				row_drop(mask, t[i]);
-		}
-	} else {
-		for (uint32_t i = 0; i < x->n_dead; i++) row_drop(mask, t[i]);
-		for (uint32_t i = x->n_dead; i < x->n_dead + x->n_together; i++)
-			if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i])))
-				row_drop(mask, t[i]);
+	for (uint32_t i = 0; i < x->n_dead + x->n_together && !status; i++) {
+		if (!row_has(mask, t[i])) continue;
+		bool is_plain = !canonical_begins_with_mark(m->artifact, t[i]) && !is_odd(m->artifact, at, t[i]);
+		if (!is_plain)
+			status = judge(m, p, t[i], mask);
+		else if (i < x->n_dead || at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i]))
+			row_drop(mask, t[i]);
 	}
 	return status;
+}
+
+static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p, const struct memo *x, uint32_t *mask)
+{
+	const struct canonical_place *at = &p->canonical;
+	const uint32_t *t = x->tokens;
+	if (UNLIKELY(at->n_live || at->left || at->combining)) return drop_odd_by_memo(m, p, x, mask);
+	for (uint32_t i = 0; i < x->n_dead; i++) row_drop(mask, t[i]);
+	for (uint32_t i = x->n_dead; i < x->n_dead + x->n_together; i++)
+		if (row_has(mask, t[i]) && (at->last == ARTIFACT_NONE || !are_adjacent(m, at->last, t[i])))
+			row_drop(mask, t[i]);
+	return GCDC_OK;
 }
 
 static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
@@ -416,7 +457,8 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
 		const struct memo *x;
 		if (level == MEMO_FAR ? !is_far : !deepen_key(m, p, list, level, &key)) continue;
-		status = memo_of(m, p, list, &key, level, rest, n, &x);
+		const struct question q = {p, list, &key, level, rest, n};
+		status = memo_of(m, &q, &x);
 		if (status || !x) continue;
 		status = drop_by_memo(m, p, x, mask);
 		rest = x->tokens + x->n_dead + x->n_together, n = x->n_always;

@@ -98,115 +98,131 @@ gcdc_status canonical_first_look(struct gcdc_matcher *m, uint32_t lex_state, uin
 	return start && !*yes ? canonical_live_from(m, l, start->set, start->node, false, yes) : GCDC_OK;
 }
 
-static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth,
-                        enum canonical_verdict *v);
+// A place, `depth` tokens ahead, and what looking behind it has shown so far.
+struct spot {
+	uint32_t lex_state, depth;
+	const struct canonical_place *p;
+	bool is_open;  // some token was not looked at to the end
+	enum canonical_verdict verdict;
+};
+
+static gcdc_status look(struct inside *x, struct spot *at);
 
 // Behind one token, if the lexer takes it. Counts it in *n then.
-static gcdc_status look_behind(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t t,
-                               uint32_t depth, uint32_t *n, bool *is_open, enum canonical_verdict *v)
+static gcdc_status look_behind(struct inside *x, struct spot *at, uint32_t t, uint32_t *n)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
-	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
+	const uint32_t *next_of = &a->lex_next[(uint64_t)at->lex_state * a->info.n_classes];
 	if (a->token_offset[t] == a->token_offset[t + 1] || !next_of[a->info.class_of[a->token_bytes[a->token_offset[t]]]])
 		return GCDC_OK;
 	bool cuts, viable;
-	uint32_t next = lex_walk(a, lex_state, x->lr_state, t, &cuts, &viable);
-	struct canonical_place after = *p;
+	uint32_t next = lex_walk(a, at->lex_state, x->lr_state, t, &cuts, &viable);
+	struct canonical_place after = *at->p;
 	if (!next && !cuts) return GCDC_OK;
 	++*n;
 	if (canonical_work(x->m->cache, CANON_WORK_INSIDE)) return GCDC_ERR_SEARCH;
 	if (!canonical_step(a, &after, t)) return GCDC_OK;
 	viable |= next && next == x->home;  // only what is known to be viable whatever the stack
 	if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
-		*is_open = true;
+		at->is_open = true;
 		return GCDC_OK;
 	}
-	gcdc_status status = look(x, next, &after, depth + 1, v);
-	if (*v == CANON_ALIVE) x->leader = t;
-	*is_open |= *v == CANON_UNKNOWN;
+	struct spot behind = {.lex_state = next, .depth = at->depth + 1, .p = &after};
+	gcdc_status status = look(x, &behind);
+	at->verdict = behind.verdict;
+	if (at->verdict == CANON_ALIVE) x->leader = t;
+	at->is_open |= at->verdict == CANON_UNKNOWN;
 	return status;
 }
 
 // Behind those of a row, one after the other.
-static gcdc_status look_behind_row(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
-                                   const uint32_t *row, uint32_t depth, bool *is_open, enum canonical_verdict *v)
+static gcdc_status look_behind_row(struct inside *x, struct spot *at, const uint32_t *row)
 {
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t w = 0; w < x->m->artifact->info.mask_words && *v != CANON_ALIVE && !status && n < INSIDE_WIDTH; w++)
-		for (uint32_t bits = row[w]; bits && *v != CANON_ALIVE && !status && n < INSIDE_WIDTH; bits &= bits - 1)
-			status = look_behind(x, lex_state, p, w * 32 + (uint32_t)__builtin_ctz(bits), depth, &n, is_open, v);
-	*is_open |= n == INSIDE_WIDTH;
+	for (uint32_t w = 0; w < x->m->artifact->info.mask_words; w++)
+		for (uint32_t bits = row[w]; bits; bits &= bits - 1) {
+			if (at->verdict == CANON_ALIVE || status || n == INSIDE_WIDTH) goto done;
+			status = look_behind(x, at, w * 32 + (uint32_t)__builtin_ctz(bits), &n);
+		}
+done:
+	at->is_open |= n == INSIDE_WIDTH;
 	return status;
 }
 
-// Behind the token that led on from a place like this. What it adds to *is_open, the look at all tokens would, too.
-static gcdc_status look_behind_hint(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
-                                    uint32_t hint, uint32_t depth, bool *is_open, enum canonical_verdict *v)
+// Behind the token that led on from a place like this. What it adds to is_open, the look at all tokens would, too.
+static gcdc_status look_behind_hint(struct inside *x, struct spot *at, uint32_t hint)
 {
 	uint32_t n = 0, tries = x->tries;
 	if (!hint) return GCDC_OK;
-	gcdc_status status = look_behind(x, lex_state, p, hint, depth, &n, is_open, v);
-	if (*v != CANON_ALIVE) x->tries = tries;
+	gcdc_status status = look_behind(x, at, hint, &n);
+	if (at->verdict != CANON_ALIVE) x->tries = tries;
 	return status;
 }
 
 // Behind all tokens that may come, inside a character.
-static gcdc_status look_in_character(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
-                                     uint32_t depth, bool *is_open, enum canonical_verdict *v)
+static gcdc_status look_in_character(struct inside *x, struct spot *at)
 {
 	const struct canonical_cache *cache = x->m->cache;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < cache->n_inside && *v != CANON_ALIVE && !status; i++)
-		status = look_behind(x, lex_state, p, cache->inside_tokens[i], depth, &n, is_open, v);
+	for (uint32_t i = 0; i < cache->n_inside && at->verdict != CANON_ALIVE && !status; i++)
+		status = look_behind(x, at, cache->inside_tokens[i], &n);
 	return status;
 }
 
 // Behind those that may come between characters and begin with one of the bytes.
-static gcdc_status look_between(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
-                                const uint8_t *bytes, uint32_t n_bytes, uint32_t depth, bool *is_open,
-                                enum canonical_verdict *v)
+static gcdc_status look_between(struct inside *x, struct spot *at, const uint8_t *bytes, uint32_t n_bytes)
 {
 	struct gcdc_matcher *m = x->m;
-	uint32_t **row = &m->cache->inside_rows[depth];
+	uint32_t **row = &m->cache->inside_rows[at->depth];
 	bool empty = true;
 	if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	memset(*row, 0xff, m->cache->words * sizeof **row);
 	if (m->artifact->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - m->artifact->info.n_tokens % 32;
 	gcdc_status status = canonical_work(m->cache, canonical_work_row(m->cache));
 	m->cache->is_search = true;
-	if (!status) status = canonical_keep(m, p, *row, &empty);
+	if (!status) status = canonical_keep(m, at->p, *row, &empty);
 	m->cache->is_search = false;
 	if (status || empty) return status;
 	status = keep_first(m, bytes, n_bytes, *row);
-	return status ? status : look_behind_row(x, lex_state, p, *row, depth, is_open, v);
+	return status ? status : look_behind_row(x, at, *row);
 }
 
-static gcdc_status look(struct inside *x, uint32_t lex_state, const struct canonical_place *p, uint32_t depth,
-                        enum canonical_verdict *v)
+// The verdict on a place; at->is_open and at->verdict are set.
+static gcdc_status look(struct inside *x, struct spot *at)
 {
 	struct gcdc_matcher *m = x->m;
+	const struct canonical_place *p = at->p;
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_live l;
 	gcdc_status status = p->n_begun ? GCDC_OK : canonical_live_begin(m, p, &l);
-	bool yes = false, is_open = canonical_ends(&a->canonical, p);  // a stack may let the text end
-	if (!status) status = canonical_first_look(m, lex_state, x->lr_state, p, p->n_begun ? NULL : &l, &yes);
-	*v = yes ? CANON_ALIVE : CANON_UNKNOWN;
-	if (yes || status || depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
+	bool yes = false;
+	at->is_open = canonical_ends(&a->canonical, p);  // a stack may let the text end
+	if (!status) status = canonical_first_look(m, at->lex_state, x->lr_state, p, p->n_begun ? NULL : &l, &yes);
+	at->verdict = yes ? CANON_ALIVE : CANON_UNKNOWN;
+	if (yes || status || at->depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
 	uint8_t bytes[INSIDE_FIRST];
-	uint32_t n_bytes = p->n_begun ? 0 : first_bytes(a, lex_state, bytes);
+	uint32_t n_bytes = p->n_begun ? 0 : first_bytes(a, at->lex_state, bytes);
 	if (n_bytes > INSIDE_FIRST)
 		return GCDC_OK;  // one of the many ways that the lexer goes on is likely one: not found here
-	uint32_t *hint = canonical_hint(m->cache, lex_state, x->lr_state, p);
-	status = look_behind_hint(x, lex_state, p, *hint, depth, &is_open, v);
-	if (status || *v == CANON_ALIVE) return status;
-	status = p->n_begun ? look_in_character(x, lex_state, p, depth, &is_open, v)
-	                    : look_between(x, lex_state, p, bytes, n_bytes, depth, &is_open, v);
-	if (*v == CANON_ALIVE)
+	uint32_t *hint = canonical_hint(m->cache, at->lex_state, x->lr_state, p);
+	status = look_behind_hint(x, at, *hint);
+	if (status || at->verdict == CANON_ALIVE) return status;
+	status = p->n_begun ? look_in_character(x, at) : look_between(x, at, bytes, n_bytes);
+	if (at->verdict == CANON_ALIVE)
 		*hint = x->leader;
 	else
-		*v = is_open || status ? CANON_UNKNOWN : CANON_DEAD;
+		at->verdict = at->is_open || status ? CANON_UNKNOWN : CANON_DEAD;
+	return status;
+}
+
+static gcdc_status look_first(struct inside *x, uint32_t lex_state, const struct canonical_place *p,
+                              enum canonical_verdict *verdict)
+{
+	struct spot at = {.lex_state = lex_state, .p = p};
+	gcdc_status status = look(x, &at);
+	*verdict = at.verdict;
 	return status;
 }
 
@@ -220,7 +236,7 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 	                         .home = x->home,
 	                         .n = p->n_ways | (uint32_t)p->n_live << 8 | (uint32_t)p->n_begun << 16 |
 	                              (uint32_t)p->by_bytes << 24};
-	if (p->n_ways > MEMO_WAYS || p->n_live > 2 || p->left || p->combining) return look(x, lex_state, p, 0, verdict);
+	if (p->n_ways > MEMO_WAYS || p->n_live > 2 || p->left || p->combining) return look_first(x, lex_state, p, verdict);
 	for (uint32_t i = 0; i < p->n_ways; i++)
 		key.way[i] = (uint32_t)p->way[i].set << 16 | p->way[i].pending, key.split[i] = p->way[i].split;
 	for (uint32_t i = 0; i < p->n_live; i++) key.live[i] = p->live[i];
@@ -236,7 +252,7 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 	for (uint32_t i = 0; i < sizeof key / 8; i++) hash = hash_add_fold(hash, words[i]);
 	struct kept_verdict *at = &cache->verdicts[hash % CANON_INSIDE];
 	if (LIKELY(at->verdict && !memcmp(&at->key, &key, sizeof key))) return *verdict = at->verdict, GCDC_OK;
-	gcdc_status status = look(x, lex_state, p, 0, verdict);
+	gcdc_status status = look_first(x, lex_state, p, verdict);
 	if (!status) at->key = key, at->verdict = *verdict;
 	return status;
 }

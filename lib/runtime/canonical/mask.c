@@ -83,27 +83,34 @@ static inline bool has_last(const struct canonical_tables *c, uint32_t last)
 	return last != ARTIFACT_NONE && c->place[last] != ARTIFACT_NONE;
 }
 
+// A mask that loses tokens, behind a last token (or NONE); tokens of begins stay.
+struct thinned {
+	uint32_t last;
+	const uint32_t *begins;
+	uint32_t *mask;
+};
+
 // Takes from a mask what merges with x on the left would join to a token that ends with x: those made at `from` or
 // later, before `until`.
-static void take_merges(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t from, uint32_t until,
-                        const uint32_t *begins, uint32_t *mask)
+static void take_merges(const struct canonical_tables *c, const struct thinned *to, uint32_t x, uint32_t from,
+                        uint32_t until)
 {
 	for (uint32_t k = c->first[x]; k < c->first[x + 1]; k++) {
 		if (c->joins[k].time < from || c->joins[k].time >= until) continue;
 		for (uint32_t i = c->joins[k].begin; i < c->joins[k].end; i++) {
 			uint32_t t = c->at[i];
-			bool stays = row_has(begins, t) || (UNLIKELY(c->info->n_patches) && canonical_adjacent(c, last, t));
-			if (!stays) row_drop(mask, t);
+			bool stays = row_has(to->begins, t) || (UNLIKELY(c->info->n_patches) && canonical_adjacent(c, to->last, t));
+			if (!stays) row_drop(to->mask, t);
 		}
 	}
 }
 
 // The same of x, and of its right edge; not what the row of part and part_until has taken.
-static void take_edge(const struct canonical_tables *c, uint32_t last, uint32_t x, uint32_t until, uint32_t part,
-                      uint32_t part_until, const uint32_t *begins, uint32_t *mask)
+static void take_edge(const struct canonical_tables *c, const struct thinned *to, uint32_t x, uint32_t until,
+                      uint32_t part, uint32_t part_until)
 {
 	for (; x != ARTIFACT_NONE; until = c->time[x], x = c->parts[x].right) {
-		take_merges(c, last, x, x == part ? part_until : 0, until, begins, mask);
+		take_merges(c, to, x, x == part ? part_until : 0, until);
 		if (x == part) return;
 	}
 }
@@ -160,7 +167,8 @@ static gcdc_status shared_row(struct gcdc_matcher *m, const struct way_rows *way
 	if (!at->row && !(at->row = canonical_row_new(cache))) return GCDC_ERR_MEMORY;
 	at->ways_x = ways_x, at->until = until, at->stamp = ++cache->clock;
 	memcpy(at->row, ways->all, cache->words * sizeof *at->row);
-	take_edge(&m->artifact->canonical, ARTIFACT_NONE, x, until, ARTIFACT_NONE, 0, ways->begins, at->row);
+	const struct thinned to = {ARTIFACT_NONE, ways->begins, at->row};
+	take_edge(&m->artifact->canonical, &to, x, until, ARTIFACT_NONE, 0);
 	*out = at;
 	return GCDC_OK;
 }
@@ -190,7 +198,8 @@ static gcdc_status cut_make(struct gcdc_matcher *m, const struct canonical_place
 	if (status) return status;
 	const uint32_t *base = shared ? shared->row : last ? ways->all : ways->start;
 	memcpy(row, base, cache->words * sizeof *row);
-	if (last) take_edge(c, p->last, p->last, UINT32_MAX, part, until, ways->begins, row);
+	const struct thinned to = {p->last, ways->begins, row};
+	if (last) take_edge(c, &to, p->last, UINT32_MAX, part, until);
 	take_odd(m->artifact, cache, p, ways->begins, row);
 	for (uint32_t w = 0; w < cache->words; w++) n += row[w] != base[w];
 	cuts_limit(cache, n * sizeof *x->words);
@@ -260,7 +269,8 @@ static inline void take_cut(struct gcdc_matcher *m, const struct canonical_place
 	if (LIKELY(k->cut != NULL)) {
 		for (uint32_t i = 0; i < k->cut->n; i++) mask[k->cut->words[i].word] &= k->cut->words[i].stays;
 	} else if (k->takes) {
-		if (has_last(c, p->last)) take_edge(c, p->last, p->last, UINT32_MAX, ARTIFACT_NONE, 0, k->ways->begins, mask);
+		const struct thinned to = {p->last, k->ways->begins, mask};
+		if (has_last(c, p->last)) take_edge(c, &to, p->last, UINT32_MAX, ARTIFACT_NONE, 0);
 		take_odd(m->artifact, m->cache, p, k->ways->begins, mask);
 	}
 }

@@ -39,94 +39,122 @@ static bool walk_next(const struct gcdc_matcher *m, struct stack_walk *w)
 
 static bool is_unsure(const struct gcdc_artifact *a, uint32_t set) { return a->sets[set].maybe; }
 
-// What one simple stack allows for sure, set after set, down to the first that leads on. only: there is no other
-// reading.
-static gcdc_status look_at(struct gcdc_matcher *m, struct reading r, const struct canonical_live *l, bool ends,
-                           bool only, bool *simple, bool *found)
+// What is looked for: what leads on (NULL: nothing is known to), the text's end; and what has been seen.
+struct sought {
+	const struct canonical_live *live;
+	bool ends;    // the text may end here as far as the tokenizer is asked
+	bool only;    // there is no other reading
+	bool simple;  // the sets have been looked at, and are all there is
+	bool found;
+};
+
+// What one simple stack allows for sure, set after set, down to the first that leads on.
+static gcdc_status look_at(struct gcdc_matcher *m, struct reading r, struct sought *s)
 {
 	struct stack_walk w;
 	gcdc_status status = GCDC_OK;
 	walk_begin(m, r, &w);
-	bool any = !only;  // another reading may be the one that is viable
+	bool any = !s->only;  // another reading may be the one that is viable
 	do {
-		*simple &= !is_unsure(m->artifact, w.set);
-		*found = ends && m->artifact->sets[w.set].flags & SET_EOS;
-		if (!*found && l) status = canonical_live_from(m, l, w.set, w.node, any, found);
+		s->simple &= !is_unsure(m->artifact, w.set);
+		s->found = s->ends && m->artifact->sets[w.set].flags & SET_EOS;
+		if (!s->found && s->live) status = canonical_live_from(m, s->live, w.set, w.node, any, &s->found);
 		any |= m->artifact->sets[w.set].count || is_unsure(m->artifact, w.set);
-	} while (!status && !*found && walk_next(m, &w));
-	*simple &= !takes_line(m, &m->artifact->lex_states[r.lex_state], r.frame);
+	} while (!status && !s->found && walk_next(m, &w));
+	s->simple &= !takes_line(m, &m->artifact->lex_states[r.lex_state], r.frame);
 	return status;
 }
 
-// The same of all readings, where each is by itself. *simple: its sets have been looked at, and are all there is.
-static gcdc_status look(struct gcdc_matcher *m, const struct position *p, const struct canonical_live *l, bool ends,
-                        bool *simple, bool *found)
+// The same of all readings, where each is by itself.
+static gcdc_status look(struct gcdc_matcher *m, const struct position *p, struct sought *s)
 {
 	gcdc_status status = GCDC_OK;
-	*found = false, *simple = true;
-	for (uint32_t i = 0; i < p->n; i++) *simple &= !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
-	bool is_each = *simple;
-	for (uint32_t i = 0; i < p->n && is_each && !*found && !status; i++)
-		status = look_at(m, p->at[i], l, ends, p->n == 1, simple, found);
+	s->simple = true;
+	for (uint32_t i = 0; i < p->n; i++) s->simple &= !(m->pool->at[p->at[i].frame].depth & FRAME_BRANCHED);
+	bool is_each = s->simple;
+	for (uint32_t i = 0; i < p->n && is_each && !s->found && !status; i++) status = look_at(m, p->at[i], s);
 	return status;
 }
 
 static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token,
                           const struct canonical_place *behind, uint32_t depth, bool *found);
 
-// Does the position of try `depth` lead to an end?
-static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found)
+// What the lexeme and the top of the one reading's stack tell; *verdict: found, or that nothing can be.
+static gcdc_status look_inside(struct gcdc_matcher *m, const struct position *p, enum canonical_verdict *verdict)
+{
+	*verdict = CANON_UNKNOWN;
+	if (p->n != 1) return GCDC_OK;
+	return canonical_inside(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &p->canonical, verdict);
+}
+
+// One canonical token of the mask of try `depth` after the other; first the one that led on from a place like it.
+static gcdc_status search_tokens(struct gcdc_matcher *m, uint32_t depth, bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_probe *at = &m->cache->tries[depth];
 	const struct canonical_place *p = &at->after.canonical;
-	struct canonical_live lead, *l = p->n_begun ? NULL : &lead;
-	gcdc_status status = l ? canonical_live_begin(m, p, l) : GCDC_OK;
-	bool single = at->after.n == 1, simple, ends = canonical_ends(&a->canonical, p), empty;
-	*found = false;
-	if (status) return status;
-	// What the stack has for sure comes before what the lexeme and its top may lead to: both are exact, and the first
-	// is cheap.
-	uint32_t lowest = m->pool->lowest;
-	if (single)
-		status = canonical_first_look(m, at->after.at[0].lex_state, m->pool->at[at->after.at[0].frame].lr_state, p, l,
-		                              found);
-	if (*found || status) return status;
-	status = look(m, &at->after, l, ends, &simple, found);
-	if (status || *found) return status;
-	if (single) {  // a token of the mask leads to where something is viable: with one reading, there
-		enum canonical_verdict verdict;
-		status =
-			canonical_inside(m, at->after.at[0].lex_state, m->pool->at[at->after.at[0].frame].lr_state, p, &verdict);
-		*found = !status && verdict == CANON_ALIVE;
-		if (status || verdict != CANON_UNKNOWN) {
-			m->pool->lowest = lowest;  // what the stack was looked at for has not been used
-			return status;
-		}
-	}
-	status = position_sets(m, &at->after, &at->sets);
-	if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
-	if (at->sets.may_end && ends) return *found = true, GCDC_OK;
-	for (uint32_t i = 0; i < at->sets.n && l && !simple && !*found && !status; i++)
-		status = canonical_live_set(m, l, at->sets.at[i], found);
-	if (status || *found) return status;
-	if (depth + 1 == CANON_PROBE_DEPTH) return m->cache->is_cut = true, GCDC_OK;
 	const struct reading *r = &at->after.at[0];
 	uint32_t *hint = canonical_hint(m->cache, r->lex_state, m->pool->at[r->frame].lr_state, p), first = *hint;
+	bool empty;
+	gcdc_status status = GCDC_OK;
 	if (first && sets_have(a, &at->sets, first)) status = search(m, &at->after, first, NULL, depth + 1, found);
 	if (status || *found) return status;
 	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	sets_fill(a, &at->sets, at->mask);
 	status = canonical_work(m->cache, 2 * canonical_work_row(m->cache));
 	if (!status) status = canonical_keep(m, p, at->mask, &empty);
-	for (uint32_t w = 0; w < a->info.mask_words && !empty && !status && !*found; w++)
-		for (uint32_t bits = at->mask[w]; bits && !status && !*found; bits &= bits - 1) {
+	if (status || empty) return status;
+	for (uint32_t w = 0; w < a->info.mask_words; w++)
+		for (uint32_t bits = at->mask[w]; bits; bits &= bits - 1) {
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			if (t == first) continue;
 			status = search(m, &at->after, t, NULL, depth + 1, found);
 			if (*found) *hint = t;
+			if (*found || status) return status;
 		}
-	return status;
+	return GCDC_OK;
+}
+
+// What the sets of all readings tell, where the stacks did not.
+static gcdc_status search_sets(struct gcdc_matcher *m, uint32_t depth, const struct sought *s, bool *found)
+{
+	struct canonical_probe *at = &m->cache->tries[depth];
+	gcdc_status status = position_sets(m, &at->after, &at->sets);
+	if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
+	if (at->sets.may_end && s->ends) return *found = true, GCDC_OK;
+	for (uint32_t i = 0; i < at->sets.n && s->live && !s->simple && !*found && !status; i++)
+		status = canonical_live_set(m, s->live, at->sets.at[i], found);
+	if (status || *found) return status;
+	if (depth + 1 == CANON_PROBE_DEPTH) return m->cache->is_cut = true, GCDC_OK;
+	return search_tokens(m, depth, found);
+}
+
+// Does the position of try `depth` lead to an end? What the stack has for sure comes before what the lexeme and its top
+// may lead to: both are exact, and the first is cheap.
+static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found)
+{
+	const struct position *after = &m->cache->tries[depth].after;
+	const struct canonical_place *p = &after->canonical;
+	struct canonical_live lead, *l = p->n_begun ? NULL : &lead;
+	uint32_t lowest = m->pool->lowest;
+	*found = false;
+	gcdc_status status = l ? canonical_live_begin(m, p, l) : GCDC_OK;
+	if (!status && after->n == 1)
+		status = canonical_first_look(m, after->at[0].lex_state, m->pool->at[after->at[0].frame].lr_state, p, l, found);
+	if (*found || status) return status;
+	struct sought s = {.live = l, .ends = canonical_ends(&m->artifact->canonical, p), .only = after->n == 1};
+	status = look(m, after, &s);
+	*found = s.found;
+	if (status || *found) return status;
+	// A token of the mask leads to where something is viable: with one reading, there.
+	enum canonical_verdict verdict;
+	status = look_inside(m, after, &verdict);
+	*found = !status && verdict == CANON_ALIVE;
+	if (after->n == 1 && (status || verdict != CANON_UNKNOWN)) {
+		m->pool->lowest = lowest;  // what the stack was looked at for has not been used
+		return status;
+	}
+	return search_sets(m, depth, &s, found);
 }
 
 static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token,

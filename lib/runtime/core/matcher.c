@@ -368,6 +368,7 @@ gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from)
 static gcdc_status commit(struct gcdc_matcher *m)
 {
 	struct position *old = m->now;
+	assert(m->work != old && m->n_history <= m->max_rollback && m->history_at < m->max_rollback);
 	if (m->n_history == m->max_rollback) past_unref(m, history_back(m, m->n_history--));
 	if (UNLIKELY(!log_reserve(m, old->n))) {
 		position_release(m, m->work);

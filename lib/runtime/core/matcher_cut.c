@@ -77,6 +77,7 @@ static enum push push_terminal(const struct gcdc_artifact *a, struct frame_pool 
 {
 	const struct artifact_info *info = &a->info;
 	uint64_t width = (uint64_t)info->n_terminals + 1;
+	assert(t < info->n_terminals);
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
 	uint64_t fuel =
 		((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
@@ -91,6 +92,7 @@ static enum push push_terminal(const struct gcdc_artifact *a, struct frame_pool 
 		uint32_t row = a->lr_states[local_top(pool, s)].goto_row;
 		uint32_t to = a->lr_goto[(uint64_t)row * info->n_nonterminals + p->lhs];
 		if (UNLIKELY(!to)) return push_of(GCDC_ERR_INTERNAL);
+		assert(to < info->n_lr_states);
 		gcdc_status status = local_push(pool, s, to);
 		if (UNLIKELY(status)) return push_of(status);
 	}
@@ -125,32 +127,33 @@ gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct readi
 	return GCDC_OK;
 }
 
-gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t obligation,
-                           uint32_t c, uint32_t columns, uint32_t lexing)
+gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s,
+                           const struct lexeme_end *e)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t context = a->lr_states[local_top(m->pool, s)].context;
-	uint32_t fresh = a->lex_start[(uint64_t)obligation * a->info.n_contexts + context];
-	uint32_t y = fresh ? a->lex_next[(uint64_t)fresh * a->info.n_classes + c] & LEX_STATE_MASK : 0;
+	assert(e->obligation < a->info.n_obligations && e->byte_class < a->info.n_classes);
+	uint32_t fresh = a->lex_start[(uint64_t)e->obligation * a->info.n_contexts + context];
+	uint32_t y = fresh ? a->lex_next[(uint64_t)fresh * a->info.n_classes + e->byte_class] & LEX_STATE_MASK : 0;
 	gcdc_status status = GCDC_OK;
 	if (y && !(status = local_to_frames(m->pool, s))) {
-		if (UNLIKELY(columns)) frame_ref(m->pool, columns);
-		return add_reading(m, p, (struct reading){s->base, y, lexing, columns});
+		if (UNLIKELY(e->columns)) frame_ref(m->pool, e->columns);
+		return add_reading(m, p, (struct reading){s->base, y, e->lexing, e->columns});
 	}
 	local_release(m->pool, s);
 	return status;
 }
 
-gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t t,
-                       uint32_t obligation, uint32_t c, uint32_t columns, uint32_t lexing)
+gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n,
+                       const struct lexeme_end *e)
 {
 	const uint32_t *tops;
 	uint32_t n_tops;
-	gcdc_status status = m->artifact->parts->several->push(m, frames, n, t, &tops, &n_tops);
+	gcdc_status status = m->artifact->parts->several->push(m, frames, n, e->terminal, &tops, &n_tops);
 	for (uint32_t i = 0; i < n_tops; i++) {
 		struct local_stack s = {.base = tops[i], .owned = true};
 		if (!status)
-			status = after_terminal(m, p, &s, obligation, c, columns, lexing);
+			status = after_terminal(m, p, &s, e);
 		else
 			local_release(m->pool, &s);
 	}
@@ -161,17 +164,17 @@ gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_
 gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r,
                       const struct artifact_lex_state *lex, uint32_t c)
 {
-	uint32_t lexing = p->n_lexings++;
-	note_step(m, r.lexing, lexing, lex->terminal);
+	const struct lexeme_end e = {lex->terminal, lex->obligation, c, r.columns, p->n_lexings++};
+	note_step(m, r.lexing, e.lexing, lex->terminal);
 	if (UNLIKELY(lex->flags & LEX_LINE) && takes_line(m, lex, r.frame))
-		return m->artifact->parts->lines->cut(m, p, &r.frame, 1, r.columns, lex->obligation, c, lexing);
+		return m->artifact->parts->lines->cut(m, p, &r.frame, 1, &e);
 	struct local_stack s;
 	s.base = r.frame;
 	s.owned = false;
 	s.n = 0;
 	enum push pushed = push_one(m, &s, lex->terminal);
-	if (LIKELY(!pushed)) return after_terminal(m, p, &s, lex->obligation, c, r.columns, lexing);
+	if (LIKELY(!pushed)) return after_terminal(m, p, &s, &e);
 	if (pushed == PUSH_NONE) return GCDC_OK;  // a word that is not viable
 	if (pushed != PUSH_FORKS) return push_status(pushed);
-	return after_push(m, p, &r.frame, 1, lex->terminal, lex->obligation, c, r.columns, lexing);
+	return after_push(m, p, &r.frame, 1, &e);
 }

@@ -15,9 +15,10 @@ static gcdc_status ends_as(struct gcdc_matcher *m, const struct reading *r, cons
                            uint32_t column, bool *ends)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	if (UNLIKELY(a->info.n_lines))
-		return a->parts->lines->ends(m, &r->frame, 1, lex->terminal, takes_line(m, lex, r->frame), r->columns, column,
-		                             ends);
+	if (UNLIKELY(a->info.n_lines)) {
+		const struct text_end end = {lex->terminal, takes_line(m, lex, r->frame), r->columns, column};
+		return a->parts->lines->ends(m, &r->frame, 1, &end, ends);
+	}
 	struct local_stack s = {.base = r->frame};
 	enum push pushed = push_one(m, &s, lex->terminal);
 	if (LIKELY(!pushed)) {

@@ -87,6 +87,7 @@ static inline void fetch_targets(const struct gcdc_artifact *a, const struct art
 static inline gcdc_status take_set(struct reader *r, uint32_t set)
 {
 	const struct artifact_set *s = &r->m->artifact->sets[set];
+	assert(set < r->m->artifact->info.n_sets);
 	if (s->count) {
 		fetch_set(r->m->artifact, s);
 		r->any = true;
@@ -112,6 +113,7 @@ static inline gcdc_status take_start(struct reader *r, uint32_t f, const struct 
 	for (;;) {
 		gcdc_status status = take_set(r, set);
 		if (!node || UNLIKELY(status)) return status;
+		assert(node < a->info.n_nodes);
 		if (UNLIKELY(frames[f].depth & FRAME_BRANCHED)) return take_graph(r, f, node);
 		const struct artifact_node *n = &a->nodes[node];
 		fetch_targets(a, n);

@@ -74,18 +74,18 @@ gcdc_status merge_readings(struct gcdc_matcher *m, struct position *p)
 }
 
 // ---- One byte.
-// Pushes t on the stacks of some readings, all with this obligation and these columns.
-static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const struct vec32 *frames, uint32_t t,
-                               uint32_t obligation, uint32_t c, uint32_t columns, uint32_t lexing)
+// Pushes the terminal on the stacks of some readings, whose lexemes all end so.
+static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const struct vec32 *frames,
+                               const struct lexeme_end *e)
 {
 	uint32_t from = p->n;
 	gcdc_status status = GCDC_OK;
 	bool forks = false;
 	for (uint32_t i = 0; i < frames->n && !status && !forks; i++) {
 		struct local_stack s = {.base = frames->at[i]};
-		enum push pushed = push_one(m, &s, t);
+		enum push pushed = push_one(m, &s, e->terminal);
 		forks = pushed == PUSH_FORKS;
-		if (!forks) status = pushed ? push_status(pushed) : after_terminal(m, p, &s, obligation, c, columns, lexing);
+		if (!forks) status = pushed ? push_status(pushed) : after_terminal(m, p, &s, e);
 	}
 	// Stacks that come to one lr_state are gone through together.
 	for (uint32_t i = from; i < p->n && !status && m->artifact->parts->several; i++)
@@ -94,7 +94,7 @@ static gcdc_status push_stacks(struct gcdc_matcher *m, struct position *p, const
 	if (LIKELY(!forks || status)) return status;
 	for (uint32_t i = from; i < p->n; i++) reading_unref(m->pool, &p->at[i]);
 	p->n = from;
-	return after_push(m, p, frames->at, frames->n, t, obligation, c, columns, lexing);
+	return after_push(m, p, frames->at, frames->n, e);
 }
 
 // A lexeme that ends before the byte: of this reading, in this way. way 0: it is done.
@@ -142,10 +142,10 @@ static gcdc_status take_cuts(struct gcdc_matcher *m, struct position *to, const 
 		if (i > k) cuts[i].way = 0;
 	}
 	if (LIKELY(m->frames.n == 1)) return cut_alone(m, to, r, lex, c);
-	uint32_t lexing = to->n_lexings++;
-	note_step(m, r.lexing, lexing, lex->terminal);
-	if (is_line) return a->parts->lines->cut(m, to, m->frames.at, m->frames.n, r.columns, lex->obligation, c, lexing);
-	return push_stacks(m, to, &m->frames, lex->terminal, lex->obligation, c, r.columns, lexing);
+	const struct lexeme_end e = {lex->terminal, lex->obligation, c, r.columns, to->n_lexings++};
+	note_step(m, r.lexing, e.lexing, lex->terminal);
+	if (is_line) return a->parts->lines->cut(m, to, m->frames.at, m->frames.n, &e);
+	return push_stacks(m, to, &m->frames, &e);
 }
 
 gcdc_status step_several(struct gcdc_matcher *m, struct position *to, struct position *p, uint32_t c)

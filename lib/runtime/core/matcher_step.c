@@ -48,6 +48,7 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 	while (bytes < end && p->n) {
 		if (LIKELY(p->n == 1)) {
 			uint32_t q = p->at[0].lex_state, x;
+			assert(q < a->info.n_lex_states);
 			while (bytes < end &&
 			       (x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[*bytes]], (int32_t)x > 0)) {
 				q = x;

@@ -58,13 +58,18 @@ static inline void note_step(const struct gcdc_matcher *m, uint32_t from, uint32
 
 // Pushes t (an ignored one changes nothing). On PUSH_FORKS, PUSH_NONE and errors s is the bare, unowned frame again.
 enum push push_one(struct gcdc_matcher *m, struct local_stack *s, uint32_t t);
-// A terminal is on the stack s, leaving this obligation; a byte of class c begins the next lexeme. Adds the reading
-// that goes on, if any. s is used up. The one place that knows what follows a terminal.
-gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s, uint32_t obligation,
-                           uint32_t c, uint32_t columns, uint32_t lexing);
-// The same for n stacks on which t is still to be pushed, in whatever ways there are.
-gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t t,
-                       uint32_t obligation, uint32_t c, uint32_t columns, uint32_t lexing);
+// How a lexeme ends: as a terminal, leaving an obligation; a byte of a class begins the next one. The columns that are
+// open, and the number of the lexing that the reading behind it has.
+struct lexeme_end {
+	uint32_t terminal, obligation, byte_class, columns, lexing;
+};
+// The terminal is on the stack s. Adds the reading that goes on, if any. s is used up. The one place that knows what
+// follows a terminal.
+gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct local_stack *s,
+                           const struct lexeme_end *e);
+// The same for n stacks on which the terminal is still to be pushed, in whatever ways there are.
+gcdc_status after_push(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n,
+                       const struct lexeme_end *e);
 // Adds a reading, taking over its references.
 gcdc_status add_reading(struct gcdc_matcher *m, struct position *p, struct reading r);
 // What s is, as a frame with a reference, s.base. On errors s is to be released.
@@ -92,16 +97,21 @@ static inline bool ends_in_newline(const struct artifact_lex_state *lex, uint32_
 	return lex->flags & LEX_NEWLINE || (lex->flags & LEX_LINE && !column);
 }
 // As after_push with the newline, at m->step_at, and with what the column makes.
-gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
-                     uint32_t obligation, uint32_t c, uint32_t lexing);
+gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n,
+                     const struct lexeme_end *e);
 // Newline, and what the column makes. *columns, a reference of ours, becomes the columns open then. No tops: the column
 // is not possible here.
 gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t column, struct vec32 *tops,
                       uint32_t *columns);
-// May the text end when the lexeme ends as t (NONE: there is none) on these stacks? is_line: it is a newline that
-// decides.
-gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
-                      uint32_t columns, uint32_t column, bool *ends);
+// The last lexeme of a text, ended as a terminal (NONE: there is none). is_line: it is a newline that decides columns.
+// The columns that are open, and the one that the text has come to.
+struct text_end {
+	uint32_t terminal;
+	bool is_line;
+	uint32_t columns, column;
+};
+// May the text end so on these stacks?
+gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, const struct text_end *e, bool *ends);
 // May the text end at the only reading, as it is or with the newline that it lacks? *known: that was simple enough.
 gcdc_status line_ends_alone(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *ends, bool *known);
 // With a newline of that number pending: every start that a token can go on from behind blanks, with the top it is for.

@@ -11,6 +11,8 @@
 #include "../../include/gcdc/runtime.h"
 
 struct artifact_lex_state;
+struct lexeme_end;
+struct text_end;
 struct canonical_cache;
 struct canonical_place;
 struct canonical_tables;
@@ -36,10 +38,10 @@ struct several_part {
 // Lines whose columns make indents and dedents. columns.c, line_end.c, probe.c.
 struct lines_part {
 	bool (*takes_line)(const struct gcdc_matcher *m, const struct artifact_lex_state *lex, uint32_t frame);
-	gcdc_status (*cut)(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
-	                   uint32_t obligation, uint32_t c, uint32_t lexing);
-	gcdc_status (*ends)(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
-	                    uint32_t columns, uint32_t column, bool *ends);
+	gcdc_status (*cut)(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n,
+	                   const struct lexeme_end *e);
+	gcdc_status (*ends)(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, const struct text_end *e,
+	                    bool *ends);
 	gcdc_status (*ends_alone)(struct gcdc_matcher *m, const struct reading *r, uint32_t column, bool *ends,
 	                          bool *known);
 	gcdc_status (*read)(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column,

@@ -11,6 +11,7 @@
 #include "canonical_place.h"
 #include "parts.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define LIKELY(c) __builtin_expect(!!(c), 1)
@@ -190,10 +191,16 @@ static inline int low_compare(const struct artifact_cost_low *x, uint32_t capaci
 	return (x->control > control) - (x->control < control);
 }
 
-static inline void frame_ref(struct frame_pool *p, uint32_t f) { p->at[f].refs++; }
+// The runtime asserts what opening has proved of the file, and what its lists keep; debug builds check it.
+static inline void frame_ref(struct frame_pool *p, uint32_t f)
+{
+	assert(f < p->n);
+	p->at[f].refs++;
+}
 static inline void frame_unref(struct frame_pool *p, uint32_t f)
 {
 	struct frame *x = &p->at[f];
+	assert(f < p->n);
 	if (--x->refs == 0) {
 		x->depth = p->free;
 		p->free = f;
@@ -215,6 +222,7 @@ static inline bool frame_reserve(struct frame_pool *p, uint32_t n)
 static inline uint32_t frame_take(struct frame_pool *p)
 {
 	uint32_t f = p->free;
+	assert(f || p->n < p->cap);
 	if (!f) return p->n++;
 	if (UNLIKELY(p->cost != NULL)) p->cost[f] = (struct frame_cost){p->cost[f].stamp + 1, BOUND_UNKNOWN, 0, 0};
 	p->free = p->at[f].depth;
@@ -439,14 +447,8 @@ static inline bool artifact_set_has(const struct gcdc_artifact *a, const struct 
 	uint32_t word = token / 32, bit = token % 32;
 	bool in_row = s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1;
 	const uint32_t *at = &a->sparse[s->at];
-	uint32_t n = s->n;
-	if (!n) return in_row;
-	while (n > 1) {  // the last token that is <= token
-		uint32_t half = n / 2;
-		at = at[half] <= token ? at + half : at;
-		n -= half;
-	}
-	return in_row ^ (*at == token);
+	if (!s->n) return in_row;
+	return in_row ^ (at[number_at_most(at, s->n, token)] == token);
 }
 
 // Moves a position over bytes. GCDC_OK with n == 0: no reading is left. On an error the position is empty.
@@ -523,13 +525,10 @@ bool step_table_is_of(const struct step_table *x, uint32_t era);
 static inline const struct artifact_target *artifact_target_of(const struct gcdc_artifact *a,
                                                                const struct artifact_node *x, uint32_t lr_state)
 {
-	uint32_t first = x->first, n = x->n;
-	if (!n) return &a->targets[x->other];
-	while (n > 1) {  // the last frame that is <= lr_state
-		uint32_t half = n / 2;
-		first = a->edge_frames[first + half] <= lr_state ? first + half : first;
-		n -= half;
-	}
+	assert((uint64_t)x->first + x->n <= a->info.n_edges && x->other < a->info.n_targets);
+	if (!x->n) return &a->targets[x->other];
+	uint32_t first = x->first;
+	LAST_AT_MOST(first, x->n, a->edge_frames[first] <= lr_state);
 	return &a->targets[a->edge_frames[first] == lr_state ? a->edges[first] : x->other];
 }
 

@@ -128,23 +128,24 @@ gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n
 	return status;
 }
 
-gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n, uint32_t columns,
-                     uint32_t obligation, uint32_t c, uint32_t group)
+gcdc_status cut_line(struct gcdc_matcher *m, struct position *p, const uint32_t *frames, uint32_t n,
+                     const struct lexeme_end *e)
 {
 	struct vec32 *tops = &m->tops;
+	struct lexeme_end behind = *e;
 	uint32_t column = text_column(m->artifact, m->step_column, m->step_begin, m->step_at);
 	m->n_lines_read++;
-	frame_ref(m->pool, columns);
-	gcdc_status status = push_line(m, frames, n, column, tops, &columns);
+	frame_ref(m->pool, behind.columns);
+	gcdc_status status = push_line(m, frames, n, column, tops, &behind.columns);
 	for (uint32_t i = 0; i < tops->n; i++) {
 		struct local_stack s = {.base = tops->at[i], .owned = true};
 		if (!status)
-			status = after_terminal(m, p, &s, obligation, c, columns, group);
+			status = after_terminal(m, p, &s, &behind);
 		else
 			local_release(m->pool, &s);
 	}
 	tops->n = 0;
-	frame_unref(m->pool, columns);
+	frame_unref(m->pool, behind.columns);
 	return status;
 }
 

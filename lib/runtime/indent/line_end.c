@@ -13,18 +13,19 @@ static bool some_end(const struct gcdc_matcher *m, const struct vec32 *tops)
 	return false;
 }
 
-gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, bool is_line,
-                      uint32_t columns, uint32_t column, bool *ends)
+gcdc_status line_ends(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, const struct text_end *e, bool *ends)
 {
 	struct vec32 *tops = &m->tops;
 	gcdc_status status;
 	m->n_lines_read++;
-	if (is_line) {
+	if (e->is_line) {
+		uint32_t columns = e->columns;
 		frame_ref(m->pool, columns);
-		status = push_line(m, frames, n, column, tops, &columns);
+		status = push_line(m, frames, n, e->column, tops, &columns);
 		frame_unref(m->pool, columns);
 	} else {
 		status = take_frames(m, frames, n, tops);
+		uint32_t t = e->terminal;
 		bool is_ignored = t == ARTIFACT_NONE || m->artifact->terminals[t].flags & TERMINAL_IGNORED;
 		if (!status && !is_ignored) status = push_tops(m, tops, t);
 	}
