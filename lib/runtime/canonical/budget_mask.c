@@ -247,7 +247,7 @@ static gcdc_status spread(struct making *k, const struct canonical_place *after,
 	uint32_t *remainder = k->remainder;
 	struct verdicts *v = k->v;
 	struct canonical_place behind = *after;
-	struct column *c;
+	struct column *c = NULL;
 	if (!m->cache->prices->found.n) return spread_end(k, row), GCDC_OK;
 	uint32_t token = m->cache->prices->found.at[0];
 	if (!canonical_step(a, &behind, token)) return GCDC_OK;
