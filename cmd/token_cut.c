@@ -307,7 +307,7 @@ static bool cut_text(struct token_cutter *c, const char *path, const char *text,
 static bool names_control(const struct token_cutter *c, uint32_t token)
 {
 	const struct vocab *v = &c->vocab;
-	uint32_t same;
+	uint32_t same = UINT32_MAX;
 	return token < v->n_tokens &&
 	       control_read(v->bytes + v->offset[token], v->offset[token + 1] - v->offset[token], &same) && same == token;
 }

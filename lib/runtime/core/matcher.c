@@ -287,7 +287,7 @@ static gcdc_status clone_frames(const struct gcdc_matcher *m, struct gcdc_matche
 		x.parent = (x.parent & FRAME_LIST) | map[x.parent & ~FRAME_LIST];
 		if (x.lr_state & FRAME_CELL && x.lr_state != FRAME_CELL)
 			x.lr_state = FRAME_CELL | map[x.lr_state & ~FRAME_CELL];
-		x.refs = 0;
+		x.refs = 1;  // until the positions have theirs
 		to->at[map[f]] = x;
 	}
 	for (uint32_t f = FRAME_BOTTOM + 1; f < n; f++) {
@@ -295,7 +295,9 @@ static gcdc_status clone_frames(const struct gcdc_matcher *m, struct gcdc_matche
 		if (to->at[f].lr_state & FRAME_CELL && to->at[f].lr_state != FRAME_CELL)
 			frame_ref(to, to->at[f].lr_state & ~FRAME_CELL);
 	}
-	return take_positions(c, m, map);
+	const gcdc_status status = take_positions(c, m, map);
+	for (uint32_t f = FRAME_BOTTOM + 1; f < n; f++) to->at[f].refs--;
+	return status;
 }
 
 gcdc_status gcdc_matcher_clone(const gcdc_matcher *m, gcdc_matcher **clone)

@@ -194,7 +194,7 @@ static inline int low_compare(const struct artifact_cost_low *x, uint32_t capaci
 // The runtime asserts what opening has proved of the file, and what its lists keep; debug builds check it.
 static inline void frame_ref(struct frame_pool *p, uint32_t f)
 {
-	assert(f < p->n);
+	assert(f < p->n && p->at[f].refs > 0);
 	p->at[f].refs++;
 }
 static inline void frame_unref(struct frame_pool *p, uint32_t f)
