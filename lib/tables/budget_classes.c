@@ -65,18 +65,7 @@ struct classer {
 	struct map64 made;  // raw step, class -> the step by class
 };
 
-static bool burn(struct classer *x, uint64_t work)
-{
-	x->work += work;
-	x->failed |= x->work > STEPS_MAX_WORK;
-	return !x->failed;
-}
-
-static uint32_t sum(uint32_t a, uint32_t b)
-{
-	uint64_t s = (uint64_t)a + b;
-	return a == COSTS_NONE || b == COSTS_NONE ? COSTS_NONE : s >= COSTS_NONE ? COSTS_NONE - 1 : (uint32_t)s;
-}
+static bool burn(struct classer *x, uint64_t work) { return steps_burn(&x->work, &x->failed, work); }
 
 // ---- What a frame can be asked.
 static uint32_t query(struct classer *x, lr_state s, uint32_t down, uint32_t control)
@@ -190,7 +179,7 @@ static void push_on(struct classer *x, uint32_t class, lr_state s)
 	for (uint32_t i = 0; i < x->finals.n; i++) {
 		uint32_t best = x->finals.at[i];
 		for (uint32_t k = x->way_at.at[i]; k < x->way_at.at[i + 1]; k++) {
-			uint32_t one = sum(answers[x->ways.at[k].from], x->ways.at[k].weight);
+			uint32_t one = steps_sum(answers[x->ways.at[k].from], x->ways.at[k].weight);
 			if (one < best) best = one;
 		}
 		vec_push(&x->key, best);
@@ -257,7 +246,7 @@ static void put_thresholds(struct classer *x, const struct raw_part *part, uint3
 	uint32_t n;
 	const struct budget_level *l = intern_get(&x->raw->levels, part->levels, &n);
 	for (uint32_t i = 0; i < n / sizeof *l; i++)
-		vec_push(&x->thresholds, ((struct threshold){sum(sum(value, part->base), l[i].base), l[i].tokens}));
+		vec_push(&x->thresholds, ((struct threshold){steps_sum(steps_sum(value, part->base), l[i].base), l[i].tokens}));
 }
 
 static int compare_threshold(const void *a, const void *b)
@@ -300,7 +289,7 @@ static uint32_t least_answer(struct classer *x, const struct raw_part *part, lr_
 	uint32_t n, least = COSTS_NONE;
 	const struct budget_term *t = intern_get(&x->raw->terms, part->terms, &n);
 	for (uint32_t i = 0; i < n / sizeof *t && burn(x, 1); i++) {
-		uint32_t one = sum(answers[query(x, s, t[i].down, t[i].control)], t[i].weight);
+		uint32_t one = steps_sum(answers[query(x, s, t[i].down, t[i].control)], t[i].weight);
 		if (one < least) least = one;
 	}
 	return n ? least : 0;

@@ -85,18 +85,7 @@ struct closer {
 	VEC(set_id) level_sets;
 };
 
-static bool burn(struct closer *x, uint64_t work)
-{
-	x->work += work;
-	x->failed |= x->work > STEPS_MAX_WORK;
-	return !x->failed;
-}
-
-static uint32_t sum(uint32_t a, uint32_t b)
-{
-	uint64_t s = (uint64_t)a + b;
-	return a == COSTS_NONE || b == COSTS_NONE ? COSTS_NONE : s >= COSTS_NONE ? COSTS_NONE - 1 : (uint32_t)s;
-}
+static bool burn(struct closer *x, uint64_t work) { return steps_burn(&x->work, &x->failed, work); }
 
 // ---- What tokens do, by terminal.
 static int compare_ending(const void *a, const void *b)
@@ -243,14 +232,15 @@ static struct answer gather(struct closer *x, uint32_t top, const struct cost_li
 			continue;
 		}
 		struct answer one = known_answer(x, below, step->control);
-		uint32_t final = sum(one.final, step->weight);
+		uint32_t final = steps_sum(one.final, step->weight);
 		if (final < answer.final) answer.final = final;
 		if (one.least == COSTS_NONE) continue;
 		const struct budget_term *t = intern_get(&x->expressions, one.expression, &n);
 		n /= (uint32_t)sizeof *t;
 		burn(x, n);
 		for (uint32_t k = 0; k < n; k++)
-			put_term(x, (struct budget_term){t[k].down, t[k].control, sum(sum(t[k].weight, one.least), step->weight)});
+			put_term(x, (struct budget_term){t[k].down, t[k].control,
+			                                 steps_sum(steps_sum(t[k].weight, one.least), step->weight)});
 	}
 	end_terms(x, &answer);
 	return answer;
@@ -359,8 +349,8 @@ static void go_on(struct closer *x, uint32_t top, uint32_t conts)
 				put_threshold(x, 0, c[i].weight, c[i].tokens);
 		} else {
 			struct answer a = find_answer(x, top, c[i].control);
-			put_threshold(x, 0, sum(a.final, c[i].weight), c[i].tokens);
-			if (a.least < a.final) put_threshold(x, a.expression, sum(a.least, c[i].weight), c[i].tokens);
+			put_threshold(x, 0, steps_sum(a.final, c[i].weight), c[i].tokens);
+			if (a.least < a.final) put_threshold(x, a.expression, steps_sum(a.least, c[i].weight), c[i].tokens);
 		}
 	}
 }

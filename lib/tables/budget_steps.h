@@ -21,6 +21,21 @@
 #define STEPS_MAX_EDGES 4000000u    // from nodes, by class, before equal nodes are one
 #define STEPS_NONE UINT32_MAX
 
+// Counts work; false, and failed, once there is too much.
+static inline bool steps_burn(uint64_t *work, bool *failed, uint64_t more)
+{
+	*work += more;
+	*failed |= *work > STEPS_MAX_WORK;
+	return !*failed;
+}
+
+// Of two prices, each of which may be infinite; finite ones stay finite.
+static inline uint32_t steps_sum(uint32_t a, uint32_t b)
+{
+	uint64_t s = (uint64_t)a + b;
+	return a == COSTS_NONE || b == COSTS_NONE ? COSTS_NONE : s >= COSTS_NONE ? COSTS_NONE - 1 : (uint32_t)s;
+}
+
 struct budget_level {
 	uint32_t base;  // ascending
 	set_id tokens;  // of this level and those before it; a row of SET after pack_sets

@@ -295,7 +295,7 @@ gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n
 		if (token >= m->artifact->info.n_tokens || !(row[token / 32] >> token % 32 & 1)) break;
 		status = take_token(m, m->work, token_of(m, token));
 		if (!status) status = draft_row(m, &d, done + 1);
-		if (status >= 0) done++;
+		if (status == GCDC_OK || status == GCDC_TERMINATED) done++;
 	}
 	if (status == GCDC_TERMINATED && !is_over) status = GCDC_OK;
 	position_release(m, m->work);
