@@ -100,7 +100,7 @@ static void print_pointer(FILE *f, const struct reading *r, const char *text)
 				fputc(c, f);
 		}
 	}
-	if (!n) fputs("the text", f);
+	if (!n) fputs("the value", f);
 }
 
 // The terminals that can stand at r->begin, ignored ones aside.
@@ -135,7 +135,8 @@ static bool is_constant(const char *name)
 	return *name == '"' || strcmp(name, "null") == 0 || strcmp(name, "true") == 0 || strcmp(name, "false") == 0;
 }
 
-#define SHOWN 12u  // of a list
+#define SHOWN 12u      // of a list
+#define KEY_SHOWN 60u  // bytes of a key
 
 static void print_values(FILE *f, const struct artifact_view *v, const id_list *wanted, bool is_value)
 {
@@ -166,30 +167,59 @@ static void print_values(FILE *f, const struct artifact_view *v, const id_list *
 	if (n > SHOWN) fprintf(f, " ... (%u more)", n - SHOWN);
 }
 
-static void print_keys(FILE *f, const struct artifact_view *v, const id_list *wanted)
+// Lists the keys that may come, behind the words. False: none may.
+static bool print_keys(FILE *f, const struct artifact_view *v, const id_list *wanted, const char *words)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < wanted->n; i++) {
 		const char *name = wanted->at[i] < v->info->n_terminals ? view_terminal_name(v, wanted->at[i]) : "\"}\"";
-		if (strcmp(name, "\"}\"") == 0) continue;
-		if (++n <= SHOWN) fprintf(f, "%s%s", n == 1 ? "no key that may come here: " : ", ", name);
+		if (strcmp(name, "\"}\"") == 0 || strcmp(name, "\",\"") == 0) continue;
+		if (++n <= SHOWN) fprintf(f, "%s%s", n == 1 ? words : ", ", name);
 	}
 	if (n > SHOWN) fprintf(f, " ... (%u more)", n - SHOWN);
-	if (!n) fputs("no further key may come", f);
+	return n > 0;
 }
 
-static void print_sign(FILE *f, const struct artifact_view *v, const id_list *wanted, const struct reading *r, char c)
+// What stands where a key has to, as far as it is one.
+static void print_wrong_key(FILE *f, const struct artifact_view *v, const id_list *wanted, const char *text, size_t len)
+{
+	size_t end = 1;
+	while (end < len && end <= KEY_SHOWN && text[end] != '"' && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+	bool is_long = end > KEY_SHOWN, is_key = len && *text == '"' && (is_long || (end < len && text[end] == '"'));
+	if (is_key)
+		fprintf(f, "the key %.*s%s may not stand here; ", (int)(is_long ? KEY_SHOWN : end + 1), text,
+		        is_long ? "..." : "");
+	if (!print_keys(f, v, wanted, is_key ? "expected " : "expected the key ")) fputs("no further key may come", f);
+}
+
+// The keys that may come where an object may not end yet: behind a comma, but for the first one.
+static void print_missing(FILE *f, const struct artifact_view *v, gcdc_matcher *m, const char *text, size_t at)
+{
+	id_list keys = {0};
+	char *next = mem_alloc(at + 1);
+	memcpy(next, text, at);
+	next[at] = ',';
+	if (!find_wanted(v, m, next, at + 1, &keys)) find_wanted(v, m, text, at, &keys);
+	print_keys(f, v, &keys, "; expected ");
+	free(next);
+	vec_release(&keys);
+}
+
+// True: an object ends too early.
+static bool print_sign(FILE *f, const struct artifact_view *v, const id_list *wanted, const struct reading *r, char c)
 {
 	bool in_object = r->levels.n && r->levels.at[r->levels.n - 1].is_object;
 	const char *end = in_object ? "\"}" : "\"]";
+	bool early = r->levels.n && (c == '}' || c == ']') && !wants(v, wanted, end);
 	if (!r->levels.n)
 		fputs("the value has ended, and something follows it", f);
-	else if ((c == '}' || c == ']') && !wants(v, wanted, end))
-		fprintf(f, "it may not end here: %s", in_object ? "a key is missing" : "too few items");
+	else if (early)
+		fprintf(f, "it may not end here: %s", in_object ? "a key is missing" : "there are too few items");
 	else if (c == ',' && !wants(v, wanted, "\","))
 		fprintf(f, "no further %s may come", in_object ? "key" : "item");
 	else
 		print_values(f, v, wanted, false);
+	return early && in_object;
 }
 
 // A number or a word that ends at the offset: is it whole, so that what follows is wrong?
@@ -224,9 +254,9 @@ char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *ma
 		if (r.part == PART_VALUE)
 			print_values(f, &v, &wanted, true);
 		else if (r.part == PART_KEY)
-			print_keys(f, &v, &wanted);
-		else
-			print_sign(f, &v, &wanted, &r, offset < len ? text[offset] : 0);
+			print_wrong_key(f, &v, &wanted, text + r.begin, len - r.begin);
+		else if (print_sign(f, &v, &wanted, &r, offset < len ? text[offset] : 0))
+			print_missing(f, &v, matcher, text, r.begin);
 		fclose(f);
 	}
 	gcdc_matcher_reset(matcher);

@@ -275,9 +275,13 @@ symbol rules_pair(struct rules *r, symbol key, symbol value);  // key ":" value
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 // Terminals. `separator`: one of ":,{}[]".
 symbol rules_sign(struct rules *r, char sign);
-symbol rules_strings(struct rules *r, struct strings strings, const char *hint);
+// `called`: the name, if the strings are neither all of them, nor bounded only, nor few.
+symbol rules_strings(struct rules *r, struct strings strings, const char *called);
 symbol rules_key(struct rules *r, const char *text, uint32_t len);
 bool rules_finish(struct rules *r, symbol start, struct grammar *g);
+
+// describe.c: what a schema says of its strings or numbers, for people.
+const char *schema_described(const struct json *node, bool is_string, struct arena *arena);
 
 // shorten.c: merges steps that are needed once.
 struct rule {

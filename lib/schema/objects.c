@@ -213,7 +213,7 @@ static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t num
 			uint32_t len = 0;
 			const char *text = k->key == UINT32_MAX ? NULL : intern_get(&s->keys, k->key, &len);
 			struct strings x = {k->texts, 0, TERM_UNBOUNDED};
-			k->terminal = (text ? rules_key(s->rules, text, len) : rules_strings(s->rules, x, "key")) + 1;
+			k->terminal = (text ? rules_key(s->rules, text, len) : rules_strings(s->rules, x, "another key")) + 1;
 			c = k;
 		}
 		add_step(m, from, rules_pair(s->rules, m->classes.at[number].terminal - 1, value), to);

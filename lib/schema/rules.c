@@ -12,6 +12,7 @@ struct place_info {
 	const struct value **must, **split;
 	uint32_t n_must, n_split;
 	const char *name;
+	const struct json *only;  // the one schema that says what may stand here; NULL: several do
 	struct loc loc;
 	struct map64 of;  // truth -> symbol
 	u64_list truths;  // that its values have, once it is built
@@ -146,7 +147,7 @@ static bool is_plain_text(const char *text, size_t len)
 	return true;
 }
 
-symbol rules_strings(struct rules *r, struct strings x, const char *hint)
+symbol rules_strings(struct rules *r, struct strings x, const char *called)
 {
 	struct schema *s = r->s;
 	struct languages *ls = s->languages;
@@ -178,7 +179,7 @@ symbol rules_strings(struct rules *r, struct strings x, const char *hint)
 	} else {
 		language l = language_spelled(ls, x.of, s->o->all_escapes ? ESCAPES_ALL : ESCAPES_WRITTEN);
 		pattern = language_term(ls, l, (struct loc){0}, r->arena);
-		name = arena_printf(r->arena, "string %s", hint);
+		name = called;
 		vec_clear(&texts);
 		if (language_list(ls, x.of, 8, r->arena, &texts) && texts.n) {
 			name = "";
@@ -199,10 +200,10 @@ symbol rules_key(struct rules *r, const char *text, uint32_t len)
 	}
 	const struct language_text one = {text, len};
 	const struct strings x = {language_of_texts(r->s->languages, &one, 1), 0, TERM_UNBOUNDED};
-	return rules_strings(r, x, text);
+	return rules_strings(r, x, arena_printf(r->arena, "string %s", text));
 }
 
-static symbol rules_numbers(struct rules *r, struct numbers x, const char *hint)
+static symbol rules_numbers(struct rules *r, struct numbers x, const char *called)
 {
 	char *key = arena_printf(r->arena, "N%u", x.of);
 	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));
@@ -211,7 +212,7 @@ static symbol rules_numbers(struct rules *r, struct numbers x, const char *hint)
 	if (x.of == LANGUAGE_ANY)
 		return add_terminal(r, key, strlen(key), "NUMBER", text_term(r, TERM_REGEX, any, strlen(any)));
 	bool integer = x.of == r->s->number.integers || x.of == r->s->number.integers_4;
-	const char *name = integer ? "INTEGER" : arena_printf(r->arena, "number %s", hint);
+	const char *name = integer ? "INTEGER" : called;
 	return add_terminal(r, key, strlen(key), name, language_term(r->s->languages, x.of, (struct loc){0}, r->arena));
 }
 
@@ -260,6 +261,7 @@ static uint32_t find_place(struct schema *s, const struct place *p)
 		}
 		i->name = at ? json_pointer(at, s->arena) : "any value";
 		if (!*i->name) i->name = "value";
+		i->only = n == 1 ? at : NULL;
 		if (at) i->loc = at->loc;
 		vec_push(&r->places, i);
 	}
@@ -439,6 +441,12 @@ static symbol result_of(void *user, uint64_t truth)
 	return truth_symbol(x->r, x->p, truth);
 }
 
+static const char *place_called(struct rules *r, const struct place_info *p, bool is_string)
+{
+	return p->only ? schema_described(p->only, is_string, r->arena)
+	               : arena_printf(r->arena, "%s as %s says", is_string ? "string" : "number", p->name);
+}
+
 static bool build_parts(struct rules *r, struct place_info *p)
 {
 	struct schema *s = r->s;
@@ -454,13 +462,13 @@ static bool build_parts(struct rules *r, struct place_info *p)
 	cells list = {0};
 	string_cells(s, p, &list);
 	for (uint32_t i = 0; i < list.n; i++) {
-		symbol x = rules_strings(r, list.at[i].strings, p->name);
+		symbol x = rules_strings(r, list.at[i].strings, place_called(r, p, true));
 		add_truth(&p->truths, list.at[i].truth);
 		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
 	}
 	number_cells(s, p, &list);
 	for (uint32_t i = 0; i < list.n; i++) {
-		symbol x = rules_numbers(r, list.at[i].numbers, p->name);
+		symbol x = rules_numbers(r, list.at[i].numbers, place_called(r, p, false));
 		add_truth(&p->truths, list.at[i].truth);
 		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
 	}
