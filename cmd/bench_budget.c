@@ -73,6 +73,7 @@ static inline void keep(uint32_t *at, uint64_t ticks)
 	if (ticks < *at) *at = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX - 1;
 }
 
+// Branches: the series differ in which budget they set around the one call that is timed.
 static gcdc_status walk(struct budget_bench *b, gcdc_matcher *m, uint32_t which, bool is_first)
 {
 	struct series *s = &b->series[which];
@@ -132,6 +133,7 @@ static void put(struct json *j, const char *key, const struct percentiles *p)
 	json_close(j);
 }
 
+// Branches: each row stands in JSON or in a table, and rows of masks that bite are left out where there are none.
 static void report(struct budget_bench *b, bool is_json)
 {
 	struct json j;

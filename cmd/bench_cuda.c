@@ -144,6 +144,7 @@ static gcdc_status one_way(struct device_side *d, enum way w, size_t used)
 	return status;
 }
 
+// Branches: the steps of one round on the device follow each other, and any may fail.
 static gcdc_status walk(struct device_side *d)
 {
 	gcdc_status status = begin(d);

@@ -210,6 +210,7 @@ static void drop_trace(struct bench *b, uint32_t i)
 	b->n_refused++;
 }
 
+// Branches: the first replay drops texts that are refused; the later ones only measure.
 static int run_replays(struct bench *b)
 {
 	uint64_t t = bench_clock_now();

@@ -273,6 +273,7 @@ static int check_file(struct check *k, const char *path, bool is_only)
 	return code;
 }
 
+// Branches: options that exclude each other, then the steps from opening to the exit code, of which any may fail.
 int command_check(int argc, char **argv)
 {
 	struct check k = {0};

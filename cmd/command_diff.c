@@ -213,6 +213,7 @@ static void diff_lines(struct diff *d, const char *key, const char *heading, con
 }
 
 // Ids whose bytes are not the same.
+// Branches: the differences stand in JSON or as lines for people, and both stop after some examples.
 static void diff_tokens(struct diff *d)
 {
 	uint32_t most =

@@ -102,6 +102,7 @@ static const struct inspect_table *find_table(const char *name, int *code)
 	return NULL;
 }
 
+// Branches: options that exclude each other, then one way to show for a page, a table and a summary.
 int command_inspect(int argc, char **argv)
 {
 	struct inspect x = {.limit = {.value = LIMIT_DEFAULT}, .out = stdout};

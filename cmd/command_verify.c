@@ -52,6 +52,7 @@ static const struct provenance_file *find(const provenance_list *files, enum pro
 
 // Each file here against the provenance, and the reverse. Files of one name (in two folders) are told apart by their
 // place among those of the name: both lists are in the order of reading.
+// Branches: files of one name are told apart by their order, here and in the provenance.
 static void compare_files(struct verification *v, const provenance_list *here, enum provenance_role role)
 {
 	const char *of = role == ROLE_GRAMMAR ? "grammar" : "tokenizer";
@@ -122,6 +123,7 @@ static int against_grammar(struct verification *v)
 	return ok ? CODE_OK : CODE_DATA;
 }
 
+// Branches: the options of the provenance are given again, and masks, files and names are compared one by one.
 static int against_tokenizer(struct verification *v)
 {
 	struct vocab vocab;

@@ -57,7 +57,7 @@ static gcdc_status sign_matcher(struct search *s, const gcdc_matcher *m)
 		column = place_columns(m, i, &columns);
 		vec_push(&s->sign, columns.n);
 		for (uint32_t k = 0; k < columns.n; k++) vec_push(&s->sign, columns.at[k]);
-		status = gcdc_show_stacks(m, i, MAX_STACKS, MAX_DEPTH, sign_stack, s, &all);
+		status = gcdc_show_stacks(m, i, (gcdc_show_limits){MAX_STACKS, MAX_DEPTH}, sign_stack, s, &all);
 		s->sign_is_whole &= all;
 	}
 	vec_push(&s->sign, column);
@@ -144,6 +144,7 @@ static void search_release(struct search *s)
 
 // ---- The shortest end of a text.
 // text has room for bounds->bytes; *len grows to a whole text of the artifact, if one is near enough.
+// Branches: a breadth-first search whose every step on either matcher may fail.
 static gcdc_status end_text(const struct search *of, const struct artifact_view *v, char *text, size_t *len,
                             bool *is_whole)
 {

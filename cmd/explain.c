@@ -54,6 +54,8 @@ static bool starts_wanted(const struct ending *e, uint32_t obligation, const str
 }
 
 // What would follow the lexeme that ended as `lex` says.
+// Branches: what follows a lexeme is decided by the parser, by the column, by the end of the text or by what begins
+// next.
 static enum stop follow(const struct ending *e, const struct artifact_lex_state *lex, struct explained_stack *out)
 {
 	stack_list after = {0};
@@ -321,6 +323,7 @@ static gcdc_status find_place(gcdc_matcher *m, const char *text, size_t good, si
 	return GCDC_OK;
 }
 
+// Branches: a prefix, an end, a text and a token are judged each in its own way.
 static gcdc_status judge(struct explanation *e, gcdc_matcher *m)
 {
 	uint32_t last;

@@ -107,6 +107,7 @@ static void show_wanted(FILE *out, const struct explanation *e, const struct exp
 	vec_release(&ends_as);
 }
 
+// Branches: one sentence for each reason why a token is masked.
 static void show_because(FILE *out, const struct explanation *e, const struct explained_lexing *l,
                          const struct explained_stack *s)
 {

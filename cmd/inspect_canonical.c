@@ -101,6 +101,7 @@ int inspect_pieces(struct inspect *x)
 	return CODE_OK;
 }
 
+// Branches: three filters choose the rows, and a row lists the sets on both sides.
 int inspect_classes(struct inspect *x)
 {
 	static const char *const kinds[] = {"never", "added", "inside", "byte"};

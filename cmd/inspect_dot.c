@@ -85,6 +85,7 @@ static void dot_lexer(struct inspect *x)
 	}
 }
 
+// Branches: terminals may lead several ways and nonterminals one, and edges to one state share a label.
 static void dot_stacks(struct inspect *x)
 {
 	const struct artifact_view *v = &x->view;
@@ -126,6 +127,7 @@ static void dot_stacks(struct inspect *x)
 	vec_release(&to);
 }
 
+// Branches: edges to one target share a label, and the last one stands for all other states.
 static void dot_dependent(struct inspect *x)
 {
 	const struct artifact_view *v = &x->view;

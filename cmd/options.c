@@ -125,6 +125,7 @@ static bool unknown_option(const struct usage *u, const char *arg, size_t len)
 	return false;
 }
 
+// Branches: one case for each kind of option, with the refusals that only this kind has.
 static bool set_value(const struct usage *u, const struct option_spec *o, const char *value)
 {
 	uint64_t number = 0;
@@ -191,6 +192,7 @@ struct reader {
 };
 
 // One option, argv[at]; false after a message.
+// Branches: long and short names, flags, lists and values are taken apart in the order of the command line.
 static bool read_option(struct reader *r)
 {
 	const struct usage *u = r->u;
@@ -254,6 +256,7 @@ static bool take_positionals(const struct usage *u, char **argv, uint32_t n)
 	return taken == n;
 }
 
+// Branches: --help wins over everything, "--" ends the options, and what is required is asked for last.
 bool options_read(const struct usage *u, int argc, char **argv, int *code)
 {
 	ASSERT(u->n_options <= MAX_SEEN);
@@ -288,6 +291,7 @@ bool options_read(const struct usage *u, int argc, char **argv, int *code)
 	return true;
 }
 
+// Branches: one way to write for each kind of option, only if it was given.
 static void show_given(FILE *f, const struct option_spec *o)
 {
 	const struct number *number = o->to;

@@ -100,7 +100,8 @@ bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t
 {
 	bool all;
 	struct taker t = {v, read, out};
-	gcdc_status status = gcdc_show_stacks(m, i, PLACE_MAX_STACKS, PLACE_MAX_DEPTH, take_stack, &t, &all);
+	gcdc_status status =
+		gcdc_show_stacks(m, i, (gcdc_show_limits){PLACE_MAX_STACKS, PLACE_MAX_DEPTH}, take_stack, &t, &all);
 	ASSERT(!status);
 	return all;
 }

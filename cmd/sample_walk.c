@@ -320,6 +320,7 @@ static gcdc_status close_by_costs(gcdc_matcher *m, uint32_t max_steps, sampled_t
 }
 
 // Appends the shortest way found from m to a place where the text may end; false: none of at most max_steps tokens.
+// Branches: a best-first search that asks for prices once when it has grown, then reads the way back.
 static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_steps, sampled_tokens *tokens,
                               bool *found)
 {

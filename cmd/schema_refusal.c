@@ -138,6 +138,7 @@ static bool is_constant(const char *name)
 #define SHOWN 12u      // of a list
 #define KEY_SHOWN 60u  // bytes of a key
 
+// Branches: signs are named in words, constants are joined by commas, other terminals by "or", and a long list is cut.
 static void print_values(FILE *f, const struct artifact_view *v, const id_list *wanted, bool is_value)
 {
 	static const char *const signs[][2] = {{"\"{\"", "an object"}, {"\"[\"", "an array"}};

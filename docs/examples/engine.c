@@ -61,9 +61,10 @@ static void check_tokenizer(const gcdc_artifact *artifact, uint32_t n)
 		if (len) memcpy(bytes + offsets[t], token, len);
 		offsets[t + 1] = offsets[t] + len;
 	}
-	need(gcdc_vocab_check(artifact, bytes, offsets, n, differ, 4, &n_differ) == GCDC_OK, "another tokenizer");
+	const gcdc_token_texts live = {bytes, offsets, n};
+	need(gcdc_vocab_check(artifact, &live, differ, 4, &n_differ) == GCDC_OK, "another tokenizer");
 	bytes[offsets[n / 2]] ^= 1;
-	need(gcdc_vocab_check(artifact, bytes, offsets, n, differ, 4, &n_differ) == GCDC_ERR_VOCAB && n_differ == 1,
+	need(gcdc_vocab_check(artifact, &live, differ, 4, &n_differ) == GCDC_ERR_VOCAB && n_differ == 1,
 	     "a changed token was not seen");
 	free(bytes);
 	free(offsets);
@@ -83,7 +84,9 @@ static void verify_drafts(gcdc_matcher **batch, uint32_t words, uint32_t n_token
 		while (!(mask[drafts[i * DRAFTS] / 32] >> drafts[i * DRAFTS] % 32 & 1))
 			drafts[i * DRAFTS] = (drafts[i * DRAFTS] + 1) % n_tokens;
 	}
-	need(gcdc_fill_drafts_batch(batch, SEQUENCES, drafts, first, masks, words, NULL, accepted) == GCDC_OK, "drafts");
+	const gcdc_draft_chains chains = {drafts, first};
+	const gcdc_mask_rows rows = {masks, words, NULL};
+	need(gcdc_fill_drafts_batch(batch, SEQUENCES, &chains, &rows, NULL, accepted) == GCDC_OK, "drafts");
 	for (uint32_t i = 0; i < SEQUENCES; i++) {
 		size_t taken;
 		for (uint32_t row = 0; row <= DRAFTS; row++) {
@@ -106,7 +109,8 @@ static void step(gcdc_matcher **batch, float *logits, uint32_t *masks, uint32_t 
 	uint32_t tokens[SEQUENCES];
 	const gcdc_logits where = {logits, GCDC_LOGITS_F32, n_tokens, n_tokens};
 	for (size_t i = 0; i < (size_t)SEQUENCES * n_tokens; i++) logits[i] = (float)random_below(1000);
-	need(gcdc_fill_batch(batch, SEQUENCES, NULL, masks, words, NULL, NULL) == GCDC_OK, "masks");
+	const gcdc_mask_rows rows = {masks, words, NULL};
+	need(gcdc_fill_batch(batch, SEQUENCES, &rows, NULL, NULL) == GCDC_OK, "masks");
 	need(gcdc_apply_masks(&where, masks, words, words, NULL, SEQUENCES) == GCDC_OK, "masks on logits");
 	for (uint32_t i = 0; i < SEQUENCES; i++) {
 		const float *row = logits + (size_t)i * n_tokens;

@@ -340,6 +340,7 @@ static void run_compile(void *context)
 }
 
 // What only a program can get wrong.
+// Branches: one rule for each argument that only a program can get wrong.
 static gcdc_status check(const gcdc_vocab *v, const gcdc_input *i, const gcdc_compile_options *o)
 {
 	if (!v || !i || (!i->text && (i->len || !i->path)) || (i->n_settings && !i->settings)) return GCDC_ERR_ARGUMENT;

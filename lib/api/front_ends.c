@@ -116,6 +116,7 @@ static bool choose(const gcdc_input *i, const char *name, const char *words, uin
 	return false;
 }
 
+// Branches: one setting of the schema's front end after the other, each with its own refusal.
 static bool read_json(enum schema_kind kind, const struct front_input *in, struct diag *d, struct grammar *g)
 {
 	const gcdc_input *i = in->input;

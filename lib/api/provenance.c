@@ -195,6 +195,7 @@ static const char *find_section(struct arena *a, const char *bytes, size_t len, 
 	return NULL;
 }
 
+// Branches: one line of the SPDX text for each fact that is kept.
 bool provenance_read(const char *path, struct arena *a, struct provenance *p, const char **wrong)
 {
 	char *bytes;

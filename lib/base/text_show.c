@@ -40,6 +40,7 @@ bool text_is_utf8(const void *bytes, size_t len)
 }
 
 // Controls, and characters that change how the line around them is shown, or that show nothing.
+// Branches: one range of code points for each kind of character that shows nothing.
 static bool is_hidden(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||

@@ -23,6 +23,7 @@ static bool refuse(struct diag *d, const char *what)
 	return false;
 }
 
+// Branches: one refusal for each thing that a tokenizer may do and canonical tables do not model.
 static bool is_modelled(const struct encoder_model *m, struct diag *d)
 {
 	if (m->obstacle) return refuse(d, m->obstacle);
@@ -48,6 +49,7 @@ static bool is_modelled(const struct encoder_model *m, struct diag *d)
 }
 
 // Each token's spelling as symbols: its characters' tokens, or itself for a byte token.
+// Branches: a token is a byte, or characters that are each decoded and looked up; one that is unknown drops the token.
 static void list_symbols(const struct encoder_model *m, uint32_t n_tokens, uint32_t *at, uint32_t **symbols)
 {
 	VEC(uint32_t) out = {0};

@@ -93,6 +93,8 @@ static uint8_t flags_of(struct encoder *e, const struct encoder_model *m, uint32
 	return m->byte_fallback && has_byte_tokens(m, read_as) ? CANON_KIND_UNKNOWN : CANON_KIND_NEVER;
 }
 
+// Branches: each code point gets its kind and its page in one walk, and the tables that come of it are frozen one by
+// one.
 bool characters_build(struct encoder *e, const struct encoder_model *m, struct items *items, struct diag *d,
                       struct canonical *out, const uint64_t **group_items)
 {

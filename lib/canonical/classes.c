@@ -228,6 +228,7 @@ static bool is_made(const struct classifier *x, enum merged_kind merged)
 	return merged != MERGED_NO && (merged != MERGED_OTHERWISE || x->model->ignore_merges);
 }
 
+// Branches: one rule for each class of tokens, in the order in which they win.
 static uint16_t classify(struct classifier *x, uint32_t t)
 {
 	const struct vocab *v = x->v;

@@ -253,6 +253,7 @@ bool live_on(const struct leads *x, uint32_t class, const uint64_t chars[LIVE_WO
 	return good;
 }
 
+// Branches: a character cut by two tokens is put together and checked as UTF-8 before its sets are asked.
 bool live_through(const struct leads *x, const struct live_begun *token, uint32_t rest,
                   const uint64_t chars[LIVE_WORDS])
 {

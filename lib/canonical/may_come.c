@@ -106,6 +106,7 @@ uint32_t *start_rows(const struct grammar_tables *m)
 	return rows;
 }
 
+// Branches: lines and other lexer states are met over contexts and ranks, with a start met before read only once.
 void find_may_come(const struct grammar_tables *m, struct start_chars *starts, struct arena *arena,
                    struct unsettled_tables *out)
 {

@@ -58,6 +58,7 @@ static bool add_item(struct parser *s, const char *text, size_t len, uint32_t *n
 static bool parse_choice(struct parser *s, uint32_t *node);
 
 // A class up to its ], an escape or a character.
+// Branches: a class, an escape of four forms, or one character.
 static bool parse_item(struct parser *s, uint32_t *node)
 {
 	const char *begin = s->p, *p = begin;
@@ -106,6 +107,7 @@ static bool parse_group(struct parser *s, uint32_t *node)
 	return true;
 }
 
+// Branches: the four quantifiers, their bounds, and the forms that are refused.
 static bool parse_repeat(struct parser *s, uint32_t *node)
 {
 	if (!(*s->p == '(' ? parse_group(s, node) : parse_item(s, node))) return false;

@@ -185,6 +185,7 @@ static bool step_added(const struct places *s, struct place *p, const uint8_t *t
 	return true;
 }
 
+// Branches: one rule for each class of tokens at a place: never, added, inside, a byte or plain, begun or not.
 bool place_step(const struct places *s, struct place *p, uint32_t token, bool together)
 {
 	const struct canonical *c = s->c;

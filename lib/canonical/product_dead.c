@@ -89,6 +89,7 @@ static int by_candidate(const void *a, const void *b)
 	return (x->lex_state > y->lex_state) - (x->lex_state < y->lex_state);
 }
 
+// Branches: candidates lie five levels deep: state, node, group, token, and whether either side of it is dead.
 static void list_candidates(struct product *p)
 {
 	uint32_t n_states = p->dfa->n_states;

@@ -17,6 +17,7 @@ static void add_u32(uint8_t *key, uint32_t *n, uint32_t x)
 
 static uint32_t character_size(uint8_t b) { return b < 0x80 ? 1 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : 4; }
 
+// Branches: a token's effect is one key made of its class, its added tokens, its characters and what is left of one.
 void product_list_effects(struct product *p)
 {
 	const struct canonical *c = p->places.c;

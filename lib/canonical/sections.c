@@ -68,6 +68,7 @@ static const char *check_bounds(const struct canon_section *in, const struct art
 }
 
 // What keeps walks in tables and finite.
+// Branches: one rule for each table that a walk follows: joins, parts, added tokens and splits.
 static const char *check_walks(const struct canonical *c)
 {
 	const struct artifact_canon *k = &c->info;

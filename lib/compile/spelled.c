@@ -28,6 +28,8 @@ static bool has_text(const struct byte_dfa *a, const bool *has_byte, uint32_t st
 	return found;
 }
 
+// Branches: bytes that no token has are counted first, so that most vocabularies end there; then the list is cut for
+// people.
 void warn_unspelled(const struct grammar *g, const struct byte_dfa *dfa, const struct vocab *v, struct diag *d)
 {
 	bool has_byte[256] = {false};

@@ -153,7 +153,8 @@ static gcdc_status copy_reading(struct setting *x, gcdc_matcher *m, uint32_t fro
 	if (x->n_columns > MAX_COLUMNS) return GCDC_ERR_LIMIT;
 	std::reverse(x->columns, x->columns + x->n_columns);
 	bool all;
-	gcdc_status status = gcdc_show_stacks(m, from, MAX_LISTED, x->batch->device.max_height, copy_stack, x, &all);
+	gcdc_status status =
+		gcdc_show_stacks(m, from, gcdc_show_limits{MAX_LISTED, x->batch->device.max_height}, copy_stack, x, &all);
 	if (!status) status = x->status;
 	return status || all ? status : GCDC_ERR_LIMIT;
 }

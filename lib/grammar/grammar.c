@@ -16,6 +16,7 @@ static struct source *make_source(struct diag *d, const char *path, const char *
 	return s;
 }
 
+// Branches: each option may be missing, and the passes over the grammar follow each other until one fails.
 static bool load(const struct source *s, const struct grammar_options *o, struct diag *d, struct grammar *g)
 {
 	struct arena front = {0};

@@ -68,6 +68,7 @@ static void print_control(const struct term *t, FILE *out)
 	fputs("]>", out);
 }
 
+// Branches: one case for each kind of term.
 static void print_term(const struct term *t, bool is_inner, FILE *out)
 {
 	bool is_list = t->kind == TERM_SEQ || t->kind == TERM_ALT || t->kind == TERM_AND;
@@ -179,6 +180,7 @@ void grammar_dump(const struct grammar *g, FILE *out)
 	}
 }
 
+// Branches: one case for each kind of term, with what must hold of it.
 static const char *check_term(const struct term *t, uint32_t depth)
 {
 	if (depth > 1000) return "a term nests too deep";
@@ -212,6 +214,7 @@ static const char *check_term(const struct term *t, uint32_t depth)
 	return NULL;
 }
 
+// Branches: one rule and one message for each thing that must hold of a terminal.
 static const char *check_terminals(const struct grammar *g)
 {
 	for (uint32_t i = 0; i < g->n_terminals; i++) {

@@ -75,6 +75,7 @@ static void find_edges(const struct unlooping *u, bool whole, edge_list *out)
 }
 
 // Strongly connected components (Kosaraju, Sharir), with explicit stacks.
+// Branches: both passes of the algorithm are one loop, which reads edges forwards, then backwards.
 static void find_components(struct unlooping *u, const edge_list *edges)
 {
 	uint32_t n = u->n_nonterminals;
@@ -113,6 +114,7 @@ static void find_components(struct unlooping *u, const edge_list *edges)
 }
 
 // Marks what must lose its empty text. True when there is a loop.
+// Branches: loops are found with optional symbols and without, then emptiness is taken back until nothing changes.
 static bool find_loops(struct unlooping *u)
 {
 	edge_list edges = {0};
@@ -179,6 +181,8 @@ static void take_rules(struct unlooping *u, struct rewriting *w)
 }
 
 // Each optional symbol present or absent; optional left sides lose their empty production.
+// Branches: each subset of the optional symbols of a rule becomes a rule, and the start keeps its empty text in a rule
+// of its own.
 static void write_out(struct unlooping *u)
 {
 	struct rewriting w = {0};

@@ -332,6 +332,8 @@ static bool instantiate(struct expander *e, const struct definition *of, const u
 }
 
 // The symbol that a name, call or literal stands for; a template's bare name only where one may be passed on.
+// Branches: a literal, a nested text, a parameter, a template and a rule each stand for a symbol, with or without
+// arguments.
 static bool value_symbol(struct expander *e, const struct node *n, bool is_argument, uint32_t *symbol)
 {
 	if (n->kind == N_NESTED) {

@@ -508,6 +508,7 @@ static void emit_imported(struct definitions *d, group_vec *groups, const struct
 	}
 }
 
+// Branches: one case for each kind of statement, some of which count only in the main grammar.
 static void load_scope(struct definitions *d, const struct scope *scope, definition_vec *out)
 {
 	struct tokens tokens = {0};

@@ -112,6 +112,7 @@ static void lex_string(struct lexer *x)
 	push(x, T_STRING, begin);
 }
 
+// Branches: escapes, the end of the line and the flag x decide where a regex ends, and a broken one is told once.
 static void lex_regex(struct lexer *x)
 {
 	uint32_t begin = x->at++, line_end = 0;  // line_end: of the first line, when the body goes on after it
@@ -144,6 +145,7 @@ static void lex_regex(struct lexer *x)
 	push(x, T_REGEX, begin);
 }
 
+// Branches: underscores, cases and digits decide what a name is, or why it is none.
 static void lex_name(struct lexer *x)
 {
 	uint32_t begin = x->at;
@@ -179,6 +181,7 @@ static void to_comment(struct lexer *x)
 }
 
 // Past one string, regex, class or comment in braces, or past one sign.
+// Branches: three notations, each with its own quotes, classes and comments.
 static void pass_piece(struct lexer *x, bool is_json, bool is_lark)
 {
 	int c = peek(x, 0), end = 0;
@@ -268,6 +271,7 @@ static void lex_control(struct lexer *x)
 }
 
 // Signs, and what is not one.
+// Branches: one case for each sign, and a message of its own for signs that other notations have.
 static void lex_sign(struct lexer *x)
 {
 	uint32_t begin = x->at;
@@ -322,6 +326,7 @@ static size_t find_word(const struct source *s, const char *word)
 
 // The place of the first "name ::=" that begins a line, as rules of GBNF and EBNF do and none of Lark's outside of
 // parts in these notations; or the length. Linear.
+// Branches: a line is looked at as indent, name, blanks and "::=", each of which may be missing.
 static size_t find_gbnf(const struct source *s)
 {
 	const size_t gbnf = find_word(s, "%gbnf"), ebnf = find_word(s, "%ebnf");
@@ -380,6 +385,7 @@ static bool is_readable(const struct source *s, struct diag *d)
 	return true;
 }
 
+// Branches: one case for each sign that begins a token.
 bool lark_lex(const struct source *s, struct diag *d, struct tokens *out)
 {
 	if (!is_readable(s, d)) return false;

@@ -315,6 +315,7 @@ static bool parse_options(struct parser *p)
 	return false;
 }
 
+// Branches: one case for each kind of statement.
 static bool parse_statement(struct parser *p, struct statement *s)
 {
 	*s = (struct statement){.loc = parser_place(p, p->at)};

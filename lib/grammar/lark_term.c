@@ -91,6 +91,8 @@ static struct built build_name(struct building *c, const struct node *n)
 	return (struct built){n->body->term, n->body->depth + 1, n->body->size};
 }
 
+// Branches: leaves, lists, repetitions and what stands for its only child become terms in one pass that also measures
+// them.
 static struct built build_inner(struct building *c, const struct node *n)
 {
 	if (n->kind == N_NAME) return build_name(c, n);

@@ -16,6 +16,7 @@
 #include "lexer.h"
 
 // Does n match every text of t?
+// Branches: a walk over pairs of states that ends at the first byte with which a text is lost.
 static bool includes(const struct byte_dfa *n, const struct byte_dfa *t)
 {
 	if (!n->n_states || !t->n_states || n->follow || t->follow || n->before.n_states || t->before.n_states)
@@ -43,6 +44,7 @@ static bool includes(const struct byte_dfa *n, const struct byte_dfa *t)
 	return all;
 }
 
+// Branches: terminals without words, of other parts, ignored or soft are left out, each in its own loop.
 bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *viable, uint32_t n_contexts,
                   uint32_t words, struct arena *arena)
 {

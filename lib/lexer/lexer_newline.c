@@ -187,6 +187,7 @@ static bool dfa_takes_lines(const struct byte_dfa *n, const uint8_t *is_line, ui
 }
 
 // A shortest lexeme that ends a line and cannot run over a blank one, to be shown; NULL: there is none.
+// Branches: a breadth-first search, then the bytes of its way back, written for people.
 static const char *stuck_line(const struct byte_dfa *n, const uint8_t *is_line, struct arena *arena)
 {
 	uint32_t *from = mem_alloc((size_t)n->n_states * sizeof *from), at = UINT32_MAX;
@@ -231,6 +232,7 @@ static void refuse_stuck(const struct terminal *newline, const char *text, struc
 		           newline->name);
 }
 
+// Branches: one pass finds what may be wrong with the newline; the worst of it is told, with what to do.
 bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d,
                        struct lexer *x)
 {

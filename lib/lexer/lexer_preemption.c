@@ -137,6 +137,7 @@ static bool overtakes(const struct two *t, uint32_t a, uint32_t b)
 	return found;
 }
 
+// Branches: either automaton may start in several states, and a pair of states is met, dead, or decides.
 static bool preempts(const struct two *t, bool x_wins_ties)
 {
 	const struct byte_dfa *u = t->u, *x = t->x;

@@ -244,6 +244,7 @@ static void too_large(struct diag *d, uint32_t n_states, uint32_t n_symbols, con
 	           n_symbols, limit);
 }
 
+// Branches: the states' worklist with what a state needs (items, closure, successors, moves), then the limits.
 static bool build_canonical(struct lr_canon *c, struct diag *d)
 {
 	const struct grammar *g = c->g;
@@ -374,6 +375,7 @@ void lr_choices_take(struct lr_choices *c, struct arena *arena, struct lr *out)
 	vec_release(&c->list);
 }
 
+// Branches: a cell is a shift, reductions, or a skip of what is ignored here or held, and may hold several actions.
 static void fill_tables(const struct lr_canon *c, const uint32_t *class_of, uint32_t n_classes, struct arena *arena,
                         struct lr *out)
 {
@@ -492,6 +494,7 @@ static void report_none(const struct lr *lr, struct lr_report *report)
 }
 
 // Conflicts: proved away where that can be, told, or refused.
+// Branches: conflicts are proved away, told, refused or kept, as three options say.
 static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_options *o,
                              struct arena *arena, struct diag *d, struct lr *out)
 {

@@ -219,6 +219,7 @@ static bool split(struct inclusion *z, terminal_id t, uint32_t left, const struc
 // --- rules ---
 
 // The next terminal is t: each way the left stack takes it must be answered.
+// Branches: the proof's cases: the left stack waits, the right one does, either lacks a look, or all is covered.
 static bool step(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *given,
                  const struct inclusion_first *first)
 {

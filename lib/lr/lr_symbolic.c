@@ -128,6 +128,7 @@ static bool pair_needs(struct lr_facts *c, struct pair_work *w, uint32_t pair, l
 	return true;
 }
 
+// Branches: two rows agree in their cells, in every action of a cell, and in their gotos.
 static bool rows_agree(struct lr_facts *c, struct pair_work *w, uint32_t pair, lr_state x, lr_state y)
 {
 	const struct lr *lr = c->lr;

@@ -26,6 +26,7 @@ static void take_pattern(struct reader *r, const char *text, struct loc loc, voi
 	vec_push(to, text);
 }
 
+// Branches: one check for each key of a rule, as errors of all keys are told at once.
 static bool read_rules(struct reader *r, struct value v, const char *what, bool is_override, rule_list *rules)
 {
 	static const char *const keys[] = {"grammar", "tokenizer", "options", "checks", "output"};
@@ -191,6 +192,7 @@ static bool all_different(struct reader *r)
 	return true;
 }
 
+// Branches: one check for each key of a manifest, as errors of all keys are told at once.
 static bool read_top(struct reader *r, const struct manifest_options_given *given, struct top *t)
 {
 	static const char *const keys[] = {"output",     "name",     "options",   "checks",

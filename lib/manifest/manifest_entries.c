@@ -120,6 +120,7 @@ static bool item_files(struct reader *r, const item_list *items, const struct it
 }
 
 // "grammars/json.lark" -> "json"; ".../tokenizer-llama3/models/tokenizer.json" -> "llama3".
+// Branches: folders that say nothing (models, tokenizer-) are passed on the way from a path to a name.
 static const char *name_of(struct reader *r, const char *file)
 {
 	if (!file) return "default";
@@ -243,6 +244,7 @@ static bool read_eos(struct reader *r, struct value v, struct plan_tokenizer *t)
 	return true;
 }
 
+// Branches: one check for each key of a tokenizer, and a name that stands twice is told with both places.
 bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
 {
 	static const char *const keys[] = {"file", "name", "eos", "no-eos", "vocab-size", "options", "checks"};

@@ -64,6 +64,7 @@ static int hex(char c)
 	                              : -1;
 }
 
+// Branches: one case for each form of escape, and a message for each that is none.
 static uint32_t read_escape(struct cursor *p, bool in_set)
 {
 	static const char from[] = "'\"?\\/abfnrtv0e", to[] = "'\"?\\/\a\b\f\n\r\t\v\0\x1B", more[] = "^$.*+()[]{}|-";
@@ -275,6 +276,7 @@ static void read_attributes(struct cursor *p, size_t end)
 	p->at = end + 1;
 }
 
+// Branches: name, attributes, body and lookahead follow each other, and the first that is wrong is told.
 static void read_rule(struct cursor *p)
 {
 	size_t from = p->at;

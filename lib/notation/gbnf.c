@@ -191,6 +191,7 @@ static piece_id read_token(struct cursor *p)
 	return item;
 }
 
+// Branches: one case for each sign that begins an item or repeats one.
 static piece_id read_sequence(struct cursor *p, bool nested)
 {
 	piece_list items = {0};

@@ -47,6 +47,7 @@ static piece_id put_in(struct solving *s, piece_id p)
 }
 
 // p = prefix rule | rest, either of which may be the nothing. False: the rule stands elsewhere than at the end.
+// Branches: one case for each kind of piece, each with its own way to take the last rule off.
 static bool split_tail(struct rules *r, piece_id p, uint32_t rule, piece_id *prefix, piece_id *rest)
 {
 	const struct piece x = r->pieces.at[p];

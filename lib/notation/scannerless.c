@@ -477,6 +477,7 @@ static bool goes_on(const struct byte_dfa *a, uint32_t state, const uint8_t *wit
 }
 
 // Is there a text at which the lexer would have to choose between a lexeme of a and one of b? Both DFAs side by side.
+// Branches: four ways in which a pair of states decides, in a walk over pairs.
 static bool clash(struct looking *l, terminal_id a, terminal_id b)
 {
 	const struct byte_dfa *x = l->dfa[a], *y = l->dfa[b];

@@ -578,6 +578,7 @@ static const char *const type_name[N_TYPES] = {
 	"const_string",   "json_schema",         "any_text", "grammar", "regex", "sequence", "or",       "tag",
 	"triggered_tags", "tags_with_separator", "optional", "plus",    "star",  "repeat",   "dispatch", "token"};
 
+// Branches: one case for each format of structural tags.
 static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const struct strings *ends)
 {
 	switch (type) {

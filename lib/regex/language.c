@@ -239,6 +239,7 @@ language language_of_automaton(struct languages *s, uint32_t n_states, const boo
 	return finish_making(s, &m);
 }
 
+// Branches: a grid of lengths and places inside UTF-8, with the last column open or closed.
 language language_of_lengths(struct languages *s, uint32_t least, uint32_t most)
 {
 	if (least > most) return LANGUAGE_NOTHING;

@@ -114,6 +114,7 @@ static enum escape digit_escape(struct re_parser *p, uint32_t from, bool in_clas
 }
 
 // Behind \x, \u or \U.
+// Branches: \\x, \\x{}, \\u and \\U differ in their digits and in what is said of wrong ones.
 static enum escape hex_escape(struct re_parser *p, char ch, uint32_t from, uint32_t *cp)
 {
 	if (ch == 'x' && p->at < p->len && p->text[p->at] == '{') {
@@ -149,6 +150,7 @@ static enum escape plain_escape(struct re_parser *p, char ch, uint32_t from, boo
 }
 
 // At a backslash. Leaves p after the escape.
+// Branches: one case for each letter that may follow a backslash.
 static enum escape read_escape(struct re_parser *p, bool in_class, uint32_t *cp, struct cp_set *set)
 {
 	static const char control[] = "n\nt\tr\rf\fv\va\a";  // a letter, and the character that it means
@@ -231,6 +233,7 @@ static enum escape class_member(struct re_parser *p, uint32_t *cp, struct cp_set
 	return ESC_CHAR;
 }
 
+// Branches: a member is a character, a set or the begin of a range, each of which may be refused.
 struct re_node *re_parse_class(struct re_parser *p)
 {
 	uint32_t from = p->at++;

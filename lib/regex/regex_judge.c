@@ -55,6 +55,7 @@ static bool needs_rewrite(const char *s, uint32_t len)
 	return false;
 }
 
+// Branches: one case for each construct that PCRE2 writes in another way than Python.
 static void rewrite(struct rewrite *w, const char *s, uint32_t len)
 {
 	resume(w, 0);

@@ -165,6 +165,7 @@ static struct re_node *join(struct re_ctx *c, const elements *l, struct loc loc)
 
 // From the end, what cannot fail comes off, until what is left ends lazily or can fail. x{2,5} that can fail: its
 // optional copies come off, x{2} stays: a.*?b+ is a.*?b b*.
+// Branches: the three ways to end a sequence: lazily, with optional copies, or with what cannot fail.
 static struct re_node *place_sequence(struct re_ctx *c, struct re_node *n)
 {
 	elements left = {0}, off = {0};

@@ -79,6 +79,7 @@ static bool at_quantifier(const struct re_parser *p)
 	return ch == '*' || ch == '+' || ch == '?' || (ch == '{' && read_bounds(p, &min, &max));
 }
 
+// Branches: the four quantifiers, lazy or not, and one refusal for each wrong form.
 static struct re_node *parse_quantifier(struct re_parser *p, struct re_node *atom, uint32_t atom_at)
 {
 	skip_ignored(p);

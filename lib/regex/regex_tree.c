@@ -204,6 +204,7 @@ static struct re_node *from_control(struct re_ctx *c, const struct term *t)
 	return from_automaton(c, &made);
 }
 
+// Branches: one case for each kind of term, as in the grammar.
 struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t depth)
 {
 	if (depth > REGEX_MAX_TERM_DEPTH) {

@@ -23,6 +23,7 @@ size_t utf8_encode(uint32_t cp, uint8_t out[4])
 // restrict the next byte (overlong forms, surrogates, beyond U+10FFFF).
 enum { P_E0 = 4, P_ED, P_F0, P_F4 };
 
+// Branches: one range of bytes for each place inside a code point, as in the table of RFC 3629.
 uint8_t utf8_step(uint8_t p, uint8_t b)
 {
 	if (p == 0) {
@@ -130,6 +131,7 @@ static uint32_t block(struct builder *b, uint32_t base, uint32_t depth)
 	return add_node(b, edges, n);
 }
 
+// Branches: one loop for each length of UTF-8, with E0, F0 and F4 cut short.
 void re_set_build(struct re_ctx *c, uint32_t set)
 {
 	struct re_set *r = &c->sets.at[set];

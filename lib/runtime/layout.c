@@ -64,6 +64,7 @@ static bool skip_word(struct cursor *c)
 	return c->at > begin || fail(c);
 }
 
+// Branches: JSON without recursion: a bit a level says whether an object or an array is open.
 static bool skip_value(struct cursor *c)
 {
 	uint64_t is_object = 0;  // one bit a level

@@ -59,22 +59,22 @@ static gcdc_status path_down(struct paths *p, uint32_t f, uint32_t max_depth, ui
 	}
 }
 
-gcdc_status gcdc_show_stacks(const gcdc_matcher *m, uint32_t i, uint32_t max_stacks, uint32_t max_depth,
+gcdc_status gcdc_show_stacks(const gcdc_matcher *m, uint32_t i, gcdc_show_limits limits,
                              void (*visit)(void *, const gcdc_shown_stack *), void *context, bool *all)
 {
 	if (all) *all = true;
-	if (!m || !visit || !max_depth || i >= m->now->n) return GCDC_ERR_ARGUMENT;
+	if (!m || !visit || !limits.depth || i >= m->now->n) return GCDC_ERR_ARGUMENT;
 	const struct frame_pool *pool = m->pool;
 	struct paths p = {.m = m};
 	gcdc_status status = GCDC_OK;
 	uint32_t f = m->now->at[i].frame, n = 0;
 	while (f && !status) {
-		if (n++ == max_stacks) {
+		if (n++ == limits.stacks) {
 			if (all) *all = false;
 			break;
 		}
 		uint32_t last;
-		status = path_down(&p, f, max_depth, &last);
+		status = path_down(&p, f, limits.depth, &last);
 		if (status) break;
 		visit(context, &(gcdc_shown_stack){p.states.at, p.states.n, last != FRAME_BOTTOM});
 		f = 0;  // the deepest level that has another frame

@@ -87,6 +87,7 @@ struct section_list {
 };
 
 // The list `base` and the flips, which ascend, into the `room` words at `out`; how many in *n. False: broken.
+// Branches: each number read may be broken, and entries between two flips are copied eight at a time, then one by one.
 static inline bool section_join_list(uint32_t *out, uint64_t room, const uint8_t **at, const uint8_t *end,
                                      struct section_list base, uint64_t *n)
 {

@@ -280,6 +280,7 @@ static struct table_edge edge_or_default(const struct tables *t, const struct ta
 }
 
 // The longest way from each node, in frames and in sets; UINT32_MAX on a cycle. Depth-first with a stack of our own.
+// Branches: a depth-first walk with its own stack: a node is new, on the way, or done.
 static void find_worst_cases(struct tables *t)
 {
 	struct {

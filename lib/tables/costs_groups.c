@@ -81,6 +81,7 @@ static int compare_stay(const void *a, const void *b)
 }
 
 // The outcome's number; equal ones are one.
+// Branches: stays are united by row, cuts are kept, and both become a key of sorted numbers.
 static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 {
 	struct cost_groups *g = &b->c->groups;

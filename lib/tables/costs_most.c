@@ -147,6 +147,7 @@ static bool relax(struct growth *g, const struct reduction *r, bits *grew)
 }
 
 // [terminal] the most that it adds, its own frame counted or not; at least 0.
+// Branches: first what each cell adds by itself, then rounds of reductions, then the most of each terminal.
 static void find_growth(const struct lr *lr, const uint32_t *goals, bool with_own, uint32_t *of_terminal,
                         struct growth *g)
 {
@@ -399,6 +400,8 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 }
 
 // May a line hold this byte and yet nothing but what is ignored, or the newline?
+// Branches: contexts in which lines begin, then every lexer state behind the byte, are looked at until one is none of a
+// blank's.
 static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t byte)
 {
 	const terminal_id makes_line[] = {x->indentation->newline, x->indentation->indent, x->indentation->dedent};
@@ -434,6 +437,7 @@ static bool is_like_blank(const struct lexer *x, const struct lr *lr, uint8_t by
 }
 
 // The widest blanks of a line which a token both opens, with something in it, and ends; *opened: of one that it opens.
+// Branches: newlines, carriage returns, blanks and other bytes change the two widths that a walk over the trie carries.
 static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, const struct lr *lr, uint32_t *opened)
 {
 	*opened = 0;

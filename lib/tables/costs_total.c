@@ -97,6 +97,7 @@ static void find_places(struct total *t)
 }
 
 // Is the question sure wherever the emission leads to from a top of this context?
+// Branches: an emission is ignored, a pending line, or shifted, and ends the text or goes on in a control.
 static bool emit_is_sure(const struct total *t, struct cost_emit e, uint32_t context)
 {
 	const struct costs *c = t->c;

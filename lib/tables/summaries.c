@@ -295,6 +295,7 @@ static void add_conditional(struct summaries *a, uint32_t first, struct outcome_
 
 // The outcomes sorted by what the context decides; for the whole vocabulary, also the text's end. `lines`: a newline
 // would decide columns.
+// Branches: stays are hopeless, safe or conditional, cuts are viable or not, and both differ where columns decide.
 static struct inside look_inside(struct summaries *a, lex_state at, remainder_id remainder, uint32_t context,
                                  bool lines)
 {

@@ -362,6 +362,7 @@ static bool is_well_formed(const struct tables *t)
 	return true;
 }
 
+// Branches: the phases of the build follow each other, with one thread or several, until one meets a limit.
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads,
                   enum cost_model costs, uint32_t max_column, struct diag *d, struct tables *out)
 {

@@ -9,6 +9,7 @@
 
 #define AHEAD 16u  // ranks
 
+// Branches: one rule and one message for each thing that must hold of a token, of counts and of EOS ids.
 static const char *check_tokens(const struct vocab *v)
 {
 	if (v->n_tokens > VOCAB_MAX_TOKENS) return "more tokens than VOCAB_MAX_TOKENS";
@@ -40,6 +41,7 @@ struct open_node {
 	int last_child;  // byte of the newest child, -1 when there is none
 };
 
+// Branches: one rule and one message for each thing that must hold of a node, checked in one pass over the trie.
 static const char *check_trie(const struct vocab *v, struct open_node *open, uint8_t *path)
 {
 	// Copies, because writing to path could change anything, as far as the compiler knows.

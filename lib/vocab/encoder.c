@@ -45,6 +45,7 @@ static bool check_alignment(const struct encoder *e, const struct source *source
 	return false;
 }
 
+// Branches: one refusal for what the model has, then the stages of the tokenizer one after the other.
 static struct encoder *parse_tree(const cJSON *root, const struct source *source, struct diag *d)
 {
 	const cJSON *model = hf_member(root, "model");

@@ -34,6 +34,7 @@ static bool is_space(uint32_t c)
 }
 
 // \w of Rust's regex: Alphabetic, marks, decimal digits, connector punctuation, join controls.
+// Branches: one case for each category of Unicode, and the letters that no category tells.
 static bool is_word(uint32_t c)
 {
 	switch (utf8proc_category((utf8proc_int32_t)c)) {

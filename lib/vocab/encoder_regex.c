@@ -126,6 +126,7 @@ static bool put_in_class(struct translation *t)
 	return true;
 }
 
+// Branches: one case for each sign of a tokenizer's regex that PCRE2 reads in another way, or that is refused.
 static bool put_outside(struct translation *t)
 {
 	const char *p = t->p;

@@ -92,6 +92,7 @@ static bool parse_metaspace(struct splitter *s, struct step *step, const cJSON *
 	return true;
 }
 
+// Branches: one case for each kind of pre-tokenizer.
 static bool parse_step(struct splitter *s, const cJSON *section, const struct source *source, struct diag *d)
 {
 	const char *type = hf_string(section, "type");

@@ -148,6 +148,7 @@ static int hex_digit(uint8_t c)
 	                              : -1;
 }
 
+// Branches: one case for each kind of piece of a SentencePiece model.
 static bool put_piece(struct foreign *f, struct wire w)
 {
 	uint64_t value, type = PIECE_NORMAL;
@@ -216,6 +217,7 @@ static bool bad_tekken(struct foreign *f, const char *key, const char *what)
 	return false;
 }
 
+// Branches: special tokens and ordinary ones have each their own list, and each field of an entry may be wrong.
 static bool tekken_tree(struct foreign *f, const cJSON *root)
 {
 	const cJSON *config = hf_member(root, "config"), *vocab = hf_member(root, "vocab"), *item;
@@ -288,6 +290,7 @@ static bool read_tekken(struct foreign *f)
 
 // ---- tiktoken
 
+// Branches: a line is cut into bytes and a rank by hand, and may be empty, broken or a second one of its rank.
 static bool read_tiktoken(struct foreign *f)
 {
 	struct raw_bytes one = {0};
@@ -324,6 +327,7 @@ static bool read_tiktoken(struct foreign *f)
 
 // ---- all of them
 
+// Branches: one look at the head of the file for each foreign format.
 enum foreign_kind foreign_kind(const void *head, size_t len)
 {
 	const uint8_t *b = head;

@@ -74,6 +74,7 @@ static void *write_added(const struct vocab *v, struct arena *a, size_t *size)
 	return head;
 }
 
+// Branches: sections that are always there, canonical ones and two optional texts lie behind each other in the file.
 bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 {
 	struct arena arena = {0};
@@ -207,6 +208,7 @@ static bool is_zero(const struct reader *r, uint64_t from, uint64_t to)
 	return from >= to;
 }
 
+// Branches: one rule for where a section lies, then one case for each group of sections.
 static bool read_section(struct reader *r, const struct artifact_section *s, uint32_t *known, uint64_t *end)
 {
 	if (s->codec != ARTIFACT_RAW || s->stored != s->size)

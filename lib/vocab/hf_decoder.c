@@ -203,6 +203,7 @@ static void step_strip(const struct hf_decoder_step *step, struct hf_bytes *b)
 	b->bytes.n = to - from;
 }
 
+// Branches: one case for each step of a decoder, and byte tokens end the chain.
 bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t len, struct hf_bytes *b)
 {
 	vec_clear(&b->bytes);

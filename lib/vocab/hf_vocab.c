@@ -425,6 +425,8 @@ static void name_added(const struct load *l, struct vocab *v)
 	}
 }
 
+// Branches: the parts of a tokenizer's files are read in the order in which they override each other; any may be
+// refused.
 static bool load_tree(struct load *l, const cJSON *root, const struct hf_input *in,
                       const struct vocab_options *given_options, struct vocab *v)
 {

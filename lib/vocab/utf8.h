@@ -9,6 +9,7 @@
 
 // The code point at s (len > 0 bytes are there) and its length; UTF8_BAD with length 1 where it is not valid UTF-8
 // (overlong, surrogate, above U+10FFFF, cut off).
+// Branches: one condition for each way in which bytes are not UTF-8, on a path that all texts of a compilation take.
 static inline uint32_t utf8_get(const char *s, size_t len, uint32_t *n)
 {
 	const unsigned char *u = (const unsigned char *)s;

@@ -247,6 +247,8 @@ static void keep_names(const struct vocab *v, struct vocab *to)
 	to->added = all, to->n_added = n;
 }
 
+// Branches: size and EOS ids are checked together, so that all errors are told, and the vocabulary is built anew only
+// for a change.
 bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
 	struct loc nowhere = {0};
@@ -292,6 +294,7 @@ bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab 
 	return true;
 }
 
+// Branches: folders and endings that say nothing are passed on the way from a path to a name.
 void vocab_set_name(struct vocab *v, const char *path)
 {
 	const char *end = path + strlen(path), *begin = end;

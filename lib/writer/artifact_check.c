@@ -6,6 +6,7 @@
 // Cost: O(entries of START_BASE, NODE, SET, and tokens).
 #include "artifact_image.h"
 
+// Branches: one rule and one message for each count of the artifact.
 static const char *check_counts(const struct artifact_info *i)
 {
 	if (i->n_tokens == 0) return "there are no tokens";
@@ -40,6 +41,18 @@ static const char *check_arrays(const struct artifact_image *m)
 	return m->strings[i->n_strings - 1] ? "the last string does not end in NUL" : NULL;
 }
 
+static const char *check_set(const struct artifact_image *m, const struct artifact_set *s)
+{
+	if (s->dense != ARTIFACT_NONE && s->dense >= m->info.n_dense) return "a set names a row that does not exist";
+	if ((uint64_t)s->at + s->n > m->info.n_sparse) return "a set names sparse entries that do not exist";
+	if ((s->count == 0) != (s->dense == ARTIFACT_NONE && s->n == 0))
+		return "count is 0 in a set that is not empty, or the reverse";
+	for (uint32_t x = 1; x < s->n; x++)
+		if (m->sparse[s->at + x] <= m->sparse[s->at + x - 1])
+			return "the tokens of a set's sparse entries do not ascend";
+	return NULL;
+}
+
 static const char *check_masks(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
@@ -47,14 +60,8 @@ static const char *check_masks(const struct artifact_image *m)
 	if (m->sets[0].dense != ARTIFACT_NONE || m->sets[0].n || m->sets[0].count || m->sets[0].flags)
 		return "set 0 is not empty";
 	for (uint32_t k = 0; k < i->n_sets; k++) {
-		const struct artifact_set *s = &m->sets[k];
-		if (s->dense != ARTIFACT_NONE && s->dense >= i->n_dense) return "a set names a row that does not exist";
-		if ((uint64_t)s->at + s->n > i->n_sparse) return "a set names sparse entries that do not exist";
-		if ((s->count == 0) != (s->dense == ARTIFACT_NONE && s->n == 0))
-			return "count is 0 in a set that is not empty, or the reverse";
-		for (uint32_t x = 1; x < s->n; x++)
-			if (m->sparse[s->at + x] <= m->sparse[s->at + x - 1])
-				return "the tokens of a set's sparse entries do not ascend";
+		const char *wrong = check_set(m, &m->sets[k]);
+		if (wrong) return wrong;
 	}
 	for (uint32_t k = 0; k < i->n_sparse; k++)
 		if (m->sparse[k] >= i->n_tokens) return "a sparse entry is past the tokens";

@@ -78,7 +78,7 @@ ABUSE void abuse_show(const gcdc_artifact *a, const gcdc_matcher_options *option
 	if (gcdc_show_text(a, options, data, n, &text)) return;
 	for (uint32_t i = 0; gcdc_show_reading(text->matcher, i, &r); i++) {
 		sum += gcdc_matcher_columns(text->matcher, i, columns, 4, NULL);
-		if (gcdc_show_stacks(text->matcher, i, 20, data[0], abuse_look, &sum, &all)) break;
+		if (gcdc_show_stacks(text->matcher, i, (gcdc_show_limits){20, data[0]}, abuse_look, &sum, &all)) break;
 	}
 	for (size_t i = 0; i < text->n_lexings; i++)
 		for (size_t k = 0; k < text->lexings[i].n; k++) sum += text->lexings[i].lexemes[k].terminal;
@@ -124,7 +124,8 @@ ABUSE void abuse_drive(const gcdc_artifact *a, const uint8_t *data, size_t n)
 		case 8: {
 			const int64_t next[] = {1, 2, -1}, sibling[] = {-1, -1, -1}, tokens[] = {0, token, data[i]};
 			uint32_t *rows = calloc(3 * (size_t)info.mask_words, 4);
-			s = gcdc_matcher_traverse_draft_tree(m, next, sibling, tokens, 3, rows, info.mask_words, NULL);
+			s = gcdc_matcher_traverse_draft_tree(m, &(gcdc_draft_tree){next, sibling, tokens, 3}, rows, info.mask_words,
+			                                     NULL);
 			free(rows);
 			break;
 		}

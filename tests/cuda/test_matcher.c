@@ -60,7 +60,7 @@ static uint32_t count_stacks(const gcdc_matcher *m)
 	uint32_t n = gcdc_matcher_reading(m, 0, NULL, NULL, 0, NULL);
 	x.n = 0;
 	for (x.reading = 0; x.reading < n; x.reading++)
-		MUST(gcdc_show_stacks(m, x.reading, 1000, 64, list_stack, &x, NULL));
+		MUST(gcdc_show_stacks(m, x.reading, (gcdc_show_limits){1000, 64}, list_stack, &x, NULL));
 	return x.n;
 }
 

@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	}
 	for (int r = 0; r < REPLAYS; r++) {
 		double begin = now();
-		need(!gcdc_fill_batch(batch, BATCH, NULL, mask, words, NULL, NULL), "a batch");
+		need(!gcdc_fill_batch(batch, BATCH, &(gcdc_mask_rows){mask, words, NULL}, NULL, NULL), "a batch");
 		rows = less(rows, begin, BATCH);
 	}
 	int64_t next[NODES], sibling[NODES], drafts[NODES];
@@ -77,7 +77,8 @@ int main(int argc, char **argv)
 	gcdc_matcher_reset(m);
 	for (int r = 0; r < REPLAYS * 10; r++) {
 		double begin = now();
-		need(!gcdc_matcher_traverse_draft_tree(m, next, sibling, drafts, NODES, mask, words, NULL), "a tree");
+		need(!gcdc_matcher_traverse_draft_tree(m, &(gcdc_draft_tree){next, sibling, drafts, NODES}, mask, words, NULL),
+		     "a tree");
 		tree = less(tree, begin, 1);
 	}
 	float *logits = calloc(info.n_tokens, sizeof *logits);

@@ -184,7 +184,7 @@ Test(control, compiled_vocabularies_know_names)
 		memcpy(all + offsets[t], s, size);
 		offsets[t + 1] = offsets[t] + size;
 	}
-	cr_expect_eq(gcdc_vocab_check(a, all, offsets, 17, differ, 4, &n), GCDC_OK);
+	cr_expect_eq(gcdc_vocab_check(a, &(gcdc_token_texts){all, offsets, 17}, differ, 4, &n), GCDC_OK);
 	gcdc_matcher_free(m);
 	gcdc_artifact_close(a);
 	gcdc_compiled_free(c);

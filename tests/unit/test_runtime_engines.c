@@ -267,7 +267,9 @@ Test(engines, chains_of_drafts_are_fills_and_accepts_and_repeat_the_last_row)
 	uint32_t masks[13 * WORDS], accepted[4], mask[WORDS];
 	gcdc_status statuses[4];
 	memset(masks, 0x55, sizeof masks);
-	cr_assert_eq(gcdc_fill_drafts_batch(all, 4, drafts, first, masks, WORDS, statuses, accepted), GCDC_OK);
+	cr_assert_eq(gcdc_fill_drafts_batch(all, 4, &(gcdc_draft_chains){drafts, first},
+	                                    &(gcdc_mask_rows){masks, WORDS, NULL}, statuses, accepted),
+	             GCDC_OK);
 	cr_assert(accepted[0] == 2 && accepted[1] == 0 && accepted[2] == 3 && accepted[3] == 0);
 	for (uint32_t w = 0; w < 2 * WORDS; w++) cr_assert_eq(masks[5 * WORDS + w], 0x55555555u);
 	for (int i = 0; i < 4; i++) {
@@ -283,13 +285,21 @@ Test(engines, chains_of_drafts_are_fills_and_accepts_and_repeat_the_last_row)
 	}
 	const uint32_t rest[] = {ONE, RPAR, EOS};
 	for (uint32_t i = 0; i < 3; i++) cr_assert_eq(gcdc_matcher_accept(other, rest[i]), GCDC_OK);
-	cr_assert_eq(gcdc_fill_drafts_batch(all, 4, drafts, first, masks, WORDS, statuses, accepted), GCDC_OK);
+	cr_assert_eq(gcdc_fill_drafts_batch(all, 4, &(gcdc_draft_chains){drafts, first},
+	                                    &(gcdc_mask_rows){masks, WORDS, NULL}, statuses, accepted),
+	             GCDC_OK);
 	cr_assert(statuses[0] == GCDC_OK && statuses[2] == GCDC_TERMINATED && statuses[3] == GCDC_OK, "as gcdc_fill_batch");
 	cr_assert_eq(accepted[2], 0);
 	const size_t falling[] = {2, 1};
-	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, drafts, falling, masks, WORDS, NULL, NULL), GCDC_ERR_ARGUMENT);
-	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, NULL, first, masks, WORDS, NULL, NULL), GCDC_ERR_ARGUMENT);
-	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, drafts, first, masks, 2, NULL, NULL), GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, &(gcdc_draft_chains){drafts, falling},
+	                                    &(gcdc_mask_rows){masks, WORDS, NULL}, NULL, NULL),
+	             GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, &(gcdc_draft_chains){NULL, first},
+	                                    &(gcdc_mask_rows){masks, WORDS, NULL}, NULL, NULL),
+	             GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, &(gcdc_draft_chains){drafts, first}, &(gcdc_mask_rows){masks, 2, NULL},
+	                                    NULL, NULL),
+	             GCDC_ERR_ARGUMENT);
 	gcdc_matcher_free(other);
 	fixture_release(&f);
 }
@@ -357,16 +367,17 @@ Test(engines, a_live_tokenizer_is_compared_id_by_id)
 		if (len) memcpy(bytes + offsets[t], token, len);
 		offsets[t + 1] = offsets[t] + len;
 	}
-	cr_assert_eq(gcdc_vocab_check(f.artifact, bytes, offsets, 79, differ, 2, &n), GCDC_OK);
-	cr_assert_eq(gcdc_vocab_check(f.artifact, bytes, offsets, 40, differ, 2, &n), GCDC_OK);
+	cr_assert_eq(gcdc_vocab_check(f.artifact, &(gcdc_token_texts){bytes, offsets, 79}, differ, 2, &n), GCDC_OK);
+	cr_assert_eq(gcdc_vocab_check(f.artifact, &(gcdc_token_texts){bytes, offsets, 40}, differ, 2, &n), GCDC_OK);
 	cr_assert_eq(n, 0);
-	cr_assert_eq(gcdc_vocab_check(f.artifact, bytes, offsets, 10, differ, 2, &n), GCDC_ERR_VOCAB);
+	cr_assert_eq(gcdc_vocab_check(f.artifact, &(gcdc_token_texts){bytes, offsets, 10}, differ, 2, &n), GCDC_ERR_VOCAB);
 	cr_assert(n == 24 && differ[0] == 10 && differ[1] == 11);
 	bytes[2] ^= 1;
-	cr_assert_eq(gcdc_vocab_check(f.artifact, bytes, offsets, 79, differ, 2, &n), GCDC_ERR_VOCAB);
+	cr_assert_eq(gcdc_vocab_check(f.artifact, &(gcdc_token_texts){bytes, offsets, 79}, differ, 2, &n), GCDC_ERR_VOCAB);
 	cr_assert(n == 1 && differ[0] == 2);
 	offsets[5] = 1;
-	cr_assert_eq(gcdc_vocab_check(f.artifact, bytes, offsets, 79, differ, 2, &n), GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_vocab_check(f.artifact, &(gcdc_token_texts){bytes, offsets, 79}, differ, 2, &n),
+	             GCDC_ERR_ARGUMENT);
 	fixture_release(&f);
 }
 

@@ -106,9 +106,10 @@ Test(runtime_show, every_stack_that_shares_a_top_is_visited)
 	for (uint32_t i = 0; gcdc_show_reading(shown->matcher, i, &r); i++) {
 		struct seen seen = {0}, two = {0};
 		bool complete;
-		cr_assert_eq(gcdc_show_stacks(shown->matcher, i, 1000, 1000, see, &seen, &complete), GCDC_OK);
+		cr_assert_eq(gcdc_show_stacks(shown->matcher, i, (gcdc_show_limits){1000, 1000}, see, &seen, &complete),
+		             GCDC_OK);
 		cr_expect(complete && !seen.cut);
-		cr_assert_eq(gcdc_show_stacks(shown->matcher, i, 1, 1000, see, &two, &complete), GCDC_OK);
+		cr_assert_eq(gcdc_show_stacks(shown->matcher, i, (gcdc_show_limits){1, 1000}, see, &two, &complete), GCDC_OK);
 		cr_expect_eq(two.n, 1);
 		cr_expect_eq(complete, seen.n == 1);
 		all += seen.n, first++, bounded += two.n;

@@ -205,13 +205,19 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head(const char *path, gcdc_h
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head_memory(const void *bytes, size_t len, gcdc_head *head,
                                                                gcdc_refusal *refusal);
 
-/** Does a live tokenizer have the tokens of the artifact? Token t of n is bytes[offsets[t] .. offsets[t + 1]), 0 bytes
- * for control tokens and ids that are not used; past either end there are only such. *n_differ becomes the number of
- * ids that differ, differ[0 .. cap) the first of them. GCDC_OK: none differs; GCDC_ERR_VOCAB: some do;
- * GCDC_ERR_ARGUMENT: offsets descend. Compares the bytes of all tokens: about a millisecond for 128,256. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_check(const gcdc_artifact *artifact, const uint8_t *bytes,
-                                                      const uint64_t *offsets, size_t n, uint32_t *differ, size_t cap,
-                                                      size_t *n_differ);
+/** The tokens of a live tokenizer: token t of n is bytes[offsets[t] .. offsets[t + 1]), 0 bytes for control tokens and
+ * ids that are not used; past the last one there are only such. The arrays are the caller's. */
+typedef struct gcdc_token_texts {
+	const uint8_t *bytes;    /* NULL: all tokens are empty */
+	const uint64_t *offsets; /* n + 1 of them */
+	size_t n;
+} gcdc_token_texts;
+
+/** Does a live tokenizer have the tokens of the artifact? *n_differ becomes the number of ids that differ,
+ * differ[0 .. cap) the first of them. GCDC_OK: none differs; GCDC_ERR_VOCAB: some do; GCDC_ERR_ARGUMENT: offsets
+ * descend. Compares the bytes of all tokens: about a millisecond for 128,256. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_check(const gcdc_artifact *artifact, const gcdc_token_texts *tokens,
+                                                      uint32_t *differ, size_t cap, size_t *n_differ);
 
 /* ---- Matchers -------------------------------------------------------------------------------------------------- */
 
@@ -344,15 +350,20 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *mat
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_validate(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
                                                            size_t *accepted);
 
-/** Masks for a tree of n draft tokens (speculative decoding). Node 0 is the root: its token has been accepted
- * already, and its mask is the matcher's. tokens[i] is the token of node i, next_token[i] its first child,
- * next_sibling[i] its next sibling; -1: none. Row i (masks + i * stride words, stride >= mask_words) becomes the mask
- * after node i. The row of a node whose token its parent's mask forbids is left alone, and so are those below it;
- * reached[i] (reached may be NULL) says which rows were written. Changes nothing. GCDC_ERR_ARGUMENT for links that
- * are not a tree. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher, const int64_t *next_token,
-                                                                      const int64_t *next_sibling,
-                                                                      const int64_t *tokens, size_t n, uint32_t *masks,
+/** A tree of n draft tokens (speculative decoding). Node 0 is the root, whose token has been accepted already.
+ * tokens[i] is the token of node i, next_token[i] its first child, next_sibling[i] its next sibling; -1: none. The
+ * arrays are the caller's. */
+typedef struct gcdc_draft_tree {
+	const int64_t *next_token, *next_sibling, *tokens;
+	size_t n;
+} gcdc_draft_tree;
+
+/** Masks for a tree of draft tokens. The mask of its root is the matcher's. Row i (masks + i * stride words, stride >=
+ * mask_words) becomes the mask after node i. The row of a node whose token its parent's mask forbids is left alone,
+ * and so are those below it; reached[i] (reached may be NULL) says which rows were written. Changes nothing.
+ * GCDC_ERR_ARGUMENT for links that are not a tree. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher,
+                                                                      const gcdc_draft_tree *tree, uint32_t *masks,
                                                                       size_t stride, uint8_t *reached);
 
 /* ---- Budgets: never cut off ------------------------------------------------------------------------------------
@@ -477,22 +488,37 @@ GCDC_API void gcdc_matcher_set_trace(gcdc_matcher *matcher, gcdc_trace_fn *tell,
  * The caller may split a batch over threads, as long as a family of forks stays on one thread; matchers of a session
  * may be split as one likes. */
 
-/** Row rows[i] (rows NULL: row i) of masks, stride words apart, is filled by matchers[i]; a NULL matcher leaves its
- * row alone. statuses (may be NULL) gets each one's status, needs_apply (may be NULL) its flag. Returns GCDC_OK, or
- * the first error below 0; the others are done all the same. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows,
-                                                     uint32_t *masks, size_t stride, gcdc_status *statuses,
+/** Where the masks of a batch go: rows of `stride` words (at least mask_words), one behind the other, at `at`. Row
+ * rows[i] is matchers[i]'s; rows NULL: row i. The memory is the caller's. */
+typedef struct gcdc_mask_rows {
+	uint32_t *at;
+	size_t stride;
+	const uint32_t *rows;
+} gcdc_mask_rows;
+
+/** matchers[i] fills its row of masks; a NULL matcher leaves its row alone. statuses (may be NULL) gets each one's
+ * status, needs_apply (may be NULL) its flag. Returns GCDC_OK, or the first error below 0; the others are done all
+ * the same. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n,
+                                                     const gcdc_mask_rows *masks, gcdc_status *statuses,
                                                      bool *needs_apply);
-/** Masks for chains of drafts (speculative decoding): matchers[i] has the drafts drafts[first[i] .. first[i + 1])
- * (first has n + 1 entries), and one row more than drafts, its rows behind those of the matchers before it: from row
- * first[i] + i on. Its first row is its mask; each further one the mask behind one more draft; behind the first draft
- * that its mask forbids, or that ended the text, the last row is repeated. accepted[i] (may be NULL) becomes the
- * number of drafts before that. A NULL matcher leaves its rows alone. Nothing moves. statuses (may be NULL) and the
- * status returned are as in gcdc_fill_batch; so is the row behind a draft with which the text is complete, where
- * nothing may follow and the vocabulary has no EOS: all 0. */
+
+/** Chains of draft tokens, a chain a matcher: matchers[i] has tokens[first[i] .. first[i + 1]). first has n + 1 entries
+ * and ascends; tokens may be NULL where all chains are empty. The arrays are the caller's. */
+typedef struct gcdc_draft_chains {
+	const uint32_t *tokens;
+	const size_t *first;
+} gcdc_draft_chains;
+
+/** Masks for chains of drafts (speculative decoding): matchers[i] has one row more than drafts, its rows behind those
+ * of the matchers before it: from row first[i] + i on (masks->rows is not looked at). Its first row is its mask; each
+ * further one the mask behind one more draft; behind the first draft that its mask forbids, or that ended the text,
+ * the last row is repeated. accepted[i] (may be NULL) becomes the number of drafts before that. A NULL matcher leaves
+ * its rows alone. Nothing moves. statuses (may be NULL) and the status returned are as in gcdc_fill_batch; so is the
+ * row behind a draft with which the text is complete, where nothing may follow and the vocabulary has no EOS: all 0. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n,
-                                                            const uint32_t *drafts, const size_t *first,
-                                                            uint32_t *masks, size_t stride, gcdc_status *statuses,
+                                                            const gcdc_draft_chains *drafts,
+                                                            const gcdc_mask_rows *masks, gcdc_status *statuses,
                                                             uint32_t *accepted);
 /** matchers[i] takes tokens[i]. statuses may be NULL. Returns the first status that is not GCDC_OK; all are done. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n,

@@ -33,10 +33,14 @@ typedef struct gcdc_shown_stack {
 	bool is_cut; /* more lie below */
 } gcdc_shown_stack;
 
-/** Visits every stack of reading i, at most max_stacks of them, each down to max_depth frames: stacks that differ
+/** How many stacks to visit, and how many frames of each, from the top down. */
+typedef struct gcdc_show_limits {
+	uint32_t stacks, depth; /* depth is at least 1 */
+} gcdc_show_limits;
+
+/** Visits every stack of reading i, at most limits.stacks of them, each down to limits.depth frames: stacks that differ
  * only below that come as one. *all is true when none was left out; may be NULL. GCDC_ERR_MEMORY. O(stacks * depth). */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_stacks(const gcdc_matcher *matcher, uint32_t i, uint32_t max_stacks,
-                                                      uint32_t max_depth,
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_stacks(const gcdc_matcher *matcher, uint32_t i, gcdc_show_limits limits,
                                                       void (*visit)(void *context, const gcdc_shown_stack *stack),
                                                       void *context, bool *all);
 

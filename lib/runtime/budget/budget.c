@@ -231,12 +231,13 @@ static gcdc_status take_steps(struct gcdc_matcher *m, const struct position *p, 
                               bool *whole)
 {
 	struct step_table *x = m->pool->step_table;
+	const struct step_result to = {&list->unions, &m->pricing->tries};
 	gcdc_status status = GCDC_OK;
 	step_table_trim(x);
 	list->unions_of = &x->unions, list->step_table = x, list->era = x->era;
 	x->tried.n = 0;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
-		status = step_table_read(m, &p->at[i], p->column, enough, &list->unions, &m->pricing->tries, whole);
+		status = step_table_read(m, &p->at[i], p->column, enough, to, whole);
 	if (!status && *whole) return step_table_join(m->artifact, x, &list->unions);
 	list->unions.n = 0;
 	return status;
@@ -362,6 +363,8 @@ static void keep_unions(struct gcdc_matcher *m, struct set_list *list)
 }
 
 // list keeps the sets and tokens that fit.
+// Branches: three ways to find what fits (stored steps, steps made here, groups), and what none decides is tried token
+// by token.
 static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list,
                                  uint32_t enough, bool *unchanged)
 {
@@ -409,6 +412,7 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	return status;
 }
 
+// Branches: EOS is kept or dropped apart from all other tokens, and a budget far away ends early.
 gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -557,6 +561,7 @@ static gcdc_status cheaper_token(struct gcdc_matcher *m, struct position *p, uin
 	return status || *token != GCDC_NONE ? status : GCDC_ERR_INTERNAL;
 }
 
+// Branches: hard canonical completions are copied, others are made token by token, and the room may end before either.
 gcdc_status gcdc_matcher_close(gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n)
 {
 	const struct gcdc_artifact *a = m ? m->artifact : NULL;

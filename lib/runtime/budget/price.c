@@ -145,6 +145,7 @@ static gcdc_status price_tops(struct gcdc_matcher *m, const struct vec32 *tops, 
 }
 
 // A newline is pending that will decide columns: each that it can, with what it costs to get there.
+// Branches: a line goes on in its block, opens one at two widths, or closes any number; each step may fail.
 static gcdc_status price_line(struct gcdc_matcher *m, struct reading r, uint32_t column,
                               const struct artifact_cost_emit *e, uint32_t *price)
 {
@@ -266,6 +267,23 @@ static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t i
 	return status;
 }
 
+// As the end of the text makes dedents, each target ends if one that is farther out does. top: behind all dedents,
+// where the text may end by itself; 0: it may not.
+static enum push mark_ends(struct gcdc_matcher *m, uint32_t top)
+{
+	struct price_book *b = m->pool->prices;
+	enum push pushed = PUSH_DONE;
+	bool ends = false;
+	if (top && !has_end(m->artifact, m->pool->at[top].lr_state)) {
+		frame_ref(m->pool, top);
+		pushed = ends_here(m, top, &ends);
+	}
+	for (uint32_t i = b->targets.n; i; i -= 3) b->targets.at[i - 1] = ends |= b->targets.at[i - 1] != 0;
+	return pushed;
+}
+
+// Branches: the columns of a line open a block, stay, or close any number; each push may fork, and frames are given
+// back.
 enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
                       bool all)
 {
@@ -299,12 +317,7 @@ enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, 
 		is_deeper = false;
 		pushed = push_on(m, &top, a->info.dedent);
 	}
-	bool ends = false;  // as the end of the text makes dedents, each of these ends if one that is farther out does
-	if (top && !pushed && may_end && !has_end(a, pool->at[top].lr_state)) {
-		frame_ref(pool, top);
-		pushed = ends_here(m, top, &ends);
-	}
-	for (uint32_t i = b->targets.n; i; i -= 3) b->targets.at[i - 1] = ends |= b->targets.at[i - 1] != 0;
+	if (!pushed) pushed = mark_ends(m, may_end ? top : 0);
 	if (top) frame_unref(pool, top);
 	return pushed;
 }

@@ -61,6 +61,8 @@ static uint32_t columns_below(const struct gcdc_matcher *m, uint32_t f, uint32_t
 }
 
 // The answer if all that it needs is known; else what it needs goes on the jobs.
+// Branches: frames below may be known, unknown with plenty of capacity, or unknown with little: only these wait as
+// jobs.
 static gcdc_status answer_in(struct gcdc_matcher *m, uint32_t frame, uint32_t control, uint32_t columns, bool *done)
 {
 	const struct gcdc_artifact *a = m->artifact;

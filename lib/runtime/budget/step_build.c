@@ -239,6 +239,7 @@ static inline const uint32_t *conts_at(const struct builder *b, uint32_t list, u
 }
 
 // Those in .conts go to .words, by terminal; within one in their order.
+// Branches: a counting sort whose every push may fail.
 static bool write_conts(struct builder *b, uint32_t *at)
 {
 	struct vec32 *c = &b->s->conts, *words = &b->x->unions.words, *first = &b->s->first, *key = &b->s->key;
@@ -269,6 +270,7 @@ static bool write_conts(struct builder *b, uint32_t *at)
 	return ok && vec32_push(b->memory, words, END);
 }
 
+// Branches: three kinds of continuations (a pending line, emissions of a row, cuts), and every push may fail.
 static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 {
 	bool is_new;
@@ -451,6 +453,7 @@ static bool probe_newlines(struct builder *b, uint32_t set)
 	return true;
 }
 
+// Branches: a terminal is ignored, refused, decided by columns or shifted, and its token remainders are to be tried.
 static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t t, uint32_t conts)
 {
 	const struct gcdc_artifact *a = b->a;

@@ -73,6 +73,7 @@ static uint32_t moved(const struct gcdc_artifact *a, struct move x, uint32_t col
 }
 
 // The groups of a set: where in .words.
+// Branches: tokens are listed, sorted, counted as groups and written, and every push may fail.
 static gcdc_status groups_of(const struct gcdc_artifact *a, struct step_table *x, uint32_t set, bool opens,
                              uint32_t *at)
 {
@@ -185,8 +186,9 @@ static enum push take_groups(struct fitting *f, uint32_t set, uint32_t column, b
 	return push_of(status ? status : step_table_put_union(x, union_id, unions));
 }
 
+// Branches: a site fits as a whole, by groups of columns, or is left to be tried where stacks fork.
 gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns,
-                                 uint32_t enough, struct vec32 *unions, struct vec32 *tries)
+                                 uint32_t enough, struct step_result to)
 {
 	struct step_table *x = m->pool->step_table;
 	struct site s;
@@ -203,16 +205,16 @@ gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f
 		m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
 	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
 		uint32_t set = x->unions.words.at[sets + i];
-		if (!pushed) pushed = take_groups(&fitting, set, columns.column, columns.is_deeper, unions);
+		if (!pushed) pushed = take_groups(&fitting, set, columns.column, columns.is_deeper, to.unions);
 		if (pushed == PUSH_FORKS)  // tokens of this set and of those after it are tried
-			status = vec32_push(x->memory, tries, set) ? GCDC_OK : GCDC_ERR_MEMORY;
+			status = vec32_push(x->memory, to.tries, set) ? GCDC_OK : GCDC_ERR_MEMORY;
 		else
 			status = push_status(pushed);
 	}
 	frame_unref(m->pool, top);
 	if (status || !fits) return status;
 	status = step_table_union_of_sets(m->artifact, x, sets, s.n_sets, &union_id);
-	return status ? status : step_table_put_union(x, union_id, unions);
+	return status ? status : step_table_put_union(x, union_id, to.unions);
 }
 
 // ---- A newline is pending: blanks, and then tokens go on behind it.

@@ -58,6 +58,7 @@ gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, ui
 }
 
 // The union of a program on a frame, if anything fits.
+// Branches: the loops of the stored program (pairs, expressions, terms, bases) stand in the order of its words.
 static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint32_t number, uint32_t f, uint32_t enough,
                              struct vec32 *unions)
 {
@@ -109,8 +110,9 @@ static gcdc_status go_below(struct gcdc_matcher *m, struct step_table *x, uint32
 	return status;
 }
 
+// Branches: a step has tries, tokens tried, a union, sites and a node below, each read in its own loop that may fail.
 gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough,
-                            struct vec32 *unions, struct vec32 *tries, bool *told)
+                            struct step_result to, bool *told)
 {
 	struct step_table *x = m->pool->step_table;
 	gcdc_status status = GCDC_OK;
@@ -133,12 +135,12 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 		*told &= !p.open;
 		if (!*told) break;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
-			if (!vec32_push(x->memory, tries, x->unions.words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, to.tries, x->unions.words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
 		for (uint32_t i = 0; i < p.n_tried && !status; i++)
 			if (!vec32_push(x->memory, &x->tried, x->unions.words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
-		if (!status) status = take_step(m, x, number, f, enough, unions);
+		if (!status) status = take_step(m, x, number, f, enough, to.unions);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
-			status = step_table_take_site(m, at, f, columns, enough, unions, tries);
+			status = step_table_take_site(m, at, f, columns, enough, to);
 			struct site site;
 			memcpy(&site, x->unions.words.at + at, sizeof site);
 			at += (uint32_t)sizeof site / 4 + site.height + site.n_sets;

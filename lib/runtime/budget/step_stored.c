@@ -56,6 +56,7 @@ static uint32_t key_of(const struct gcdc_matcher *m, uint32_t i)
 
 // The classes of a frame below and their least prices with f's state on them: into .values. *known: false where that
 // one is asked first.
+// Branches: a frame has one class or, where stacks branch, a list of them, and equal classes are joined.
 static gcdc_status push_classes(struct gcdc_matcher *m, uint32_t f, uint32_t below, bool *known)
 {
 	const struct gcdc_artifact *a = m->artifact;

@@ -85,10 +85,13 @@ uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32
 gcdc_status step_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *step);
 void step_scratch_free(const gcdc_memory *memory, struct step_scratch *s);  // step_scratch.c
 
-// The unions of the groups after which `enough` tokens end the text, for a reading; and sets to be tried. *told: false
-// when the tables do not tell. Tokens to be tried are added to .tried.
+struct step_result {
+	struct vec32 *unions, *tries;  // of the groups that fit; sets to be tried
+};
+// The groups after which `enough` tokens end the text, for a reading. *told: false when the tables do not tell. Tokens
+// to be tried are added to .tried.
 gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough,
-                            struct vec32 *unions, struct vec32 *tries, bool *told);
+                            struct step_result to, bool *told);
 // The least that the frames `down` below f answer.
 gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, uint32_t control, uint32_t *value);
 // step_stored.c: the artifact's sets after which `enough` tokens end the text, by the steps that it holds; each once.
@@ -115,7 +118,7 @@ gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_
 gcdc_status step_table_add_tokens(struct step_table *x, uint32_t *union_id);  // of .tokens, which it sorts
 // step_lines.c: what fits of a site, whose words these are, on a frame.
 gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t site, uint32_t f, struct line_columns columns,
-                                 uint32_t enough, struct vec32 *unions, struct vec32 *tries);
+                                 uint32_t enough, struct step_result to);
 // Parts that were seen together before become one.
 gcdc_status step_table_join(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *unions);
 // Before masks are made: begins anew if it has grown too large.

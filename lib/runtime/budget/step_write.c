@@ -15,6 +15,7 @@ static int compare_item(const void *a, const void *b) { return compare_words(a, 
 static int compare_threshold(const void *a, const void *b) { return compare_words(a, b, 3); }
 
 // Levels by expression, base and set. Mostly bases are small: then they are counted, and sets are left as they came.
+// Branches: small bases are counted and large ones compared: a counting sort in two passes whose pushes may fail.
 static bool sort_thresholds(struct builder *b)
 {
 	struct step_scratch *s = b->s;
@@ -60,47 +61,68 @@ static bool thin_thresholds(struct builder *b)
 	return sort_thresholds(b);
 }
 
+// Where the pair (down, question) of a term stands in a list of them; its end: nowhere.
+static uint32_t pair_of(const struct vec32 *pairs, const struct term *t)
+{
+	uint32_t p = 0;
+	while (p < pairs->n && (pairs->at[p] != t->down || pairs->at[p + 1] != t->control)) p += 2;
+	return p;
+}
+
+// The pairs that the expressions of .thresholds ask for, each once; *n_used: how many expressions these are.
+static bool list_pairs(struct builder *b, struct vec32 *pairs, uint32_t *n_used)
+{
+	struct step_scratch *s = b->s;
+	const struct threshold *l = s->thresholds.at;
+	pairs->n = 0, *n_used = 0;
+	for (uint32_t i = 0; i < s->thresholds.n; i++) {
+		if (i && l[i].expression == l[i - 1].expression) continue;
+		++*n_used;
+		struct expression e = s->expressions.at[l[i].expression];
+		for (uint32_t k = 0; k < e.n; k++) {
+			const struct term *t = &s->kept.at[e.first + k];
+			if (pair_of(pairs, t) < pairs->n) continue;
+			if (!vec32_push(b->memory, pairs, t->down) || !vec32_push(b->memory, pairs, t->control)) return false;
+		}
+	}
+	return true;
+}
+
+// An expression with its thresholds, [i, end): terms, bases and how far each one's sets go, sets.
+static bool write_expression(struct builder *b, const struct vec32 *pairs, uint32_t i, uint32_t end)
+{
+	struct step_scratch *s = b->s;
+	struct vec32 *w = &b->x->unions.words;
+	const struct threshold *l = s->thresholds.at;
+	const struct expression e = s->expressions.at[l[i].expression];
+	uint32_t n_bases = 0;
+	for (uint32_t k = i; k < end; k++) n_bases += k == i || l[k].base != l[k - 1].base;
+	bool ok = vec32_push(b->memory, w, e.n);
+	for (uint32_t k = 0; k < e.n && ok; k++) {
+		const struct term *t = &s->kept.at[e.first + k];
+		ok = vec32_push(b->memory, w, pair_of(pairs, t) / 2) && vec32_push(b->memory, w, t->weight);
+	}
+	ok = ok && vec32_push(b->memory, w, n_bases) && vec32_push(b->memory, w, end - i);
+	for (uint32_t k = i; k < end && ok; k++)
+		if (k + 1 == end || l[k + 1].base != l[k].base)
+			ok = vec32_push(b->memory, w, l[k].base) && vec32_push(b->memory, w, k + 1 - i);
+	for (uint32_t k = i; k < end && ok; k++) ok = vec32_push(b->memory, w, l[k].set);
+	return ok;
+}
+
 // Body: pairs (down, question), then expressions with their thresholds; step_read.c reads it.
 static bool write_body(struct builder *b)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->unions.words, *pair_map = &s->key;
-	uint32_t n_used = 0;
-	pair_map->n = 0;
-	for (uint32_t i = 0; i < s->thresholds.n; i++) {
-		if (i && s->thresholds.at[i].expression == s->thresholds.at[i - 1].expression) continue;
-		n_used++;
-		struct expression e = s->expressions.at[s->thresholds.at[i].expression];
-		for (uint32_t k = 0; k < e.n; k++) {
-			struct term *t = &s->kept.at[e.first + k];
-			uint32_t p = 0;
-			while (p < pair_map->n && (pair_map->at[p] != t->down || pair_map->at[p + 1] != t->control)) p += 2;
-			if (p == pair_map->n &&
-			    (!vec32_push(b->memory, pair_map, t->down) || !vec32_push(b->memory, pair_map, t->control)))
-				return false;
-		}
-	}
-	bool ok = vec32_push(b->memory, w, pair_map->n / 2);
-	for (uint32_t i = 0; i < pair_map->n && ok; i++) ok = vec32_push(b->memory, w, pair_map->at[i]);
+	struct vec32 *w = &b->x->unions.words, *pairs = &s->key;
+	uint32_t n_used;
+	bool ok = list_pairs(b, pairs, &n_used) && vec32_push(b->memory, w, pairs->n / 2);
+	for (uint32_t i = 0; i < pairs->n && ok; i++) ok = vec32_push(b->memory, w, pairs->at[i]);
 	ok = ok && vec32_push(b->memory, w, n_used);
 	for (uint32_t i = 0, end; i < s->thresholds.n && ok; i = end) {
 		const struct threshold *l = s->thresholds.at;
-		struct expression e = s->expressions.at[l[i].expression];
-		uint32_t n_bases = 0;
-		for (end = i; end < s->thresholds.n && l[end].expression == l[i].expression; end++)
-			n_bases += end == i || l[end].base != l[end - 1].base;
-		ok = vec32_push(b->memory, w, e.n);
-		for (uint32_t k = 0; k < e.n && ok; k++) {
-			const struct term *t = &s->kept.at[e.first + k];
-			uint32_t p = 0;
-			while (pair_map->at[p] != t->down || pair_map->at[p + 1] != t->control) p += 2;
-			ok = vec32_push(b->memory, w, p / 2) && vec32_push(b->memory, w, t->weight);
-		}
-		ok = ok && vec32_push(b->memory, w, n_bases) && vec32_push(b->memory, w, end - i);
-		for (uint32_t k = i; k < end && ok; k++)
-			if (k + 1 == end || l[k + 1].base != l[k].base)
-				ok = vec32_push(b->memory, w, l[k].base) && vec32_push(b->memory, w, k + 1 - i);
-		for (uint32_t k = i; k < end && ok; k++) ok = vec32_push(b->memory, w, l[k].set);
+		for (end = i; end < s->thresholds.n && l[end].expression == l[i].expression;) end++;
+		ok = write_expression(b, pairs, i, end);
 	}
 	return ok;
 }

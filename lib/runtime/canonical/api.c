@@ -60,6 +60,33 @@ static uint32_t only_token(const uint32_t *mask, uint32_t words)
 	return token;
 }
 
+// The mask of m->work, whose sets are `list`: what stays canonical, and can be paid for.
+static gcdc_status canonical_mask(struct gcdc_matcher *m, const struct set_list *list, uint32_t *mask)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	bool empty;
+	sets_fill(a, list, mask);
+	gcdc_status status = canonical_keep(m, &m->work->canonical, mask, &empty);
+	if (status || empty) return status;
+	if (is_hard(m) && m->work->left != GCDC_NONE) return hard_afford(m, m->work, mask, &empty);
+	if (!regex_knows(a, m->work)) return canonical_prune(m, m->work, list, mask, &empty);
+	regex_prune(a, m->work, mask, &empty);
+	return GCDC_OK;
+}
+
+static gcdc_status take_forced(struct gcdc_matcher *m, uint32_t token)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
+	bool relaxed;
+	gcdc_status status = position_step(m, m->work, a->token_bytes + begin, end - begin);
+	canonical_advance(a, &m->work->canonical, token, &relaxed);
+	if (m->work->left != GCDC_NONE && m->work->left) m->work->left--;
+	return status ? status : hard_spend(m, m->work, token);
+}
+
+// Branches: arguments and texts that have ended are told at once, and a search that was cut is no error: what is found
+// stays.
 gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t cap, size_t *n)
 {
 	if (n) *n = 0;
@@ -75,28 +102,14 @@ gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *m, uint32_t *tokens, size_t
 	uint32_t *mask = m->cache->mask;
 	const struct set_list *list = &m->sets;
 	size_t done = 0;
-	while (done < cap) {
-		bool empty;
-		sets_fill(a, list, mask);
-		status = canonical_keep(m, &m->work->canonical, mask, &empty);
-		if (!status && !empty && is_hard(m) && m->work->left != GCDC_NONE)
-			status = hard_afford(m, m->work, mask, &empty);
-		else if (!status && !empty && regex_knows(a, m->work))
-			regex_prune(a, m->work, mask, &empty);
-		else if (!status && !empty)
-			status = canonical_prune(m, m->work, list, mask, &empty);
+	while (done < cap && !status) {
+		status = canonical_mask(m, list, mask);
 		uint32_t token = status ? ARTIFACT_NONE : only_token(mask, a->info.mask_words);
 		if (token == ARTIFACT_NONE || artifact_is_eos(a, token)) break;
-		bool relaxed;
 		tokens[done++] = token;
-		status = position_step(m, m->work, a->token_bytes + a->token_offset[token],
-		                       a->token_offset[token + 1] - a->token_offset[token]);
-		canonical_advance(a, &m->work->canonical, token, &relaxed);
-		if (m->work->left != GCDC_NONE && m->work->left) m->work->left--;
-		if (!status) status = hard_spend(m, m->work, token);
+		status = take_forced(m, token);
 		if (!status && done < cap) status = position_sets(m, m->work, &m->probe);
 		list = &m->probe;
-		if (status) break;
 	}
 	position_release(m, m->work);
 	if (status == GCDC_ERR_SEARCH) status = GCDC_OK;  // so far it is certain

@@ -150,6 +150,8 @@ static uint32_t stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_
 }
 
 // The lexer states that most tokens come to, with their tokens.
+// Branches: found again, or made in three passes over the vocabulary: where tokens lead, which ends are frequent, their
+// rows.
 static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, const struct inner **out)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -512,6 +514,8 @@ static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, con
 
 // The verdict on a token for all tokens that may be before it: as the first of a piece it is never more than as a later
 // one. Asked with t->nodes; *yes, *is_cut.
+// Branches: a token is probed as the first and as a later one of its piece, near and far, and each verdict is kept in
+// its own row.
 static gcdc_status judge(struct making *k, struct probed *t, bool *yes, bool *is_cut)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
@@ -617,6 +621,7 @@ static gcdc_status drop_dear(struct making *k, const struct hard_prices *prices,
 }
 
 // `most` may follow each token.
+// Branches: nothing, all or some of the mask can be afforded, and only places that have a key are looked up.
 static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x,
                                    const struct position *p, uint32_t most, uint32_t *mask)
 {
@@ -668,6 +673,7 @@ static struct told *told_of(struct gcdc_matcher *m, struct hard_masks *x, const 
 	return oldest;
 }
 
+// Branches: EOS and the next token of the completion are in the mask whatever the search finds, which may be kept.
 gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty)
 {
 	const struct gcdc_artifact *a = m->artifact;

@@ -18,6 +18,7 @@ void canonical_cache_join(struct canonical_cache *cache)
 	if (cache) cache->users++;
 }
 
+// Branches: one release for each table of the cache, of which any may be missing.
 void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache)
 {
 	if (!cache || --cache->users) return;
@@ -59,6 +60,37 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	memory_free(memory, cache);
 }
 
+static void *zeroed(const gcdc_memory *memory, size_t n, size_t size)
+{
+	void *at = memory_resize(memory, NULL, n, size);
+	if (at) memset(at, 0, n * size);
+	return at;
+}
+
+static bool allocate(const struct gcdc_artifact *a, struct canonical_cache *cache)
+{
+	uint32_t **rows[] = {&cache->inside, &cache->mask, &cache->added, &cache->scratch[0], &cache->scratch[1]};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!(*rows[i] = canonical_row_new(cache))) return false;
+	cache->by_set = zeroed(&a->memory, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
+	cache->ways = zeroed(&a->memory, 2 * cache->n_sets + CANON_UNIONS, sizeof *cache->ways);
+	cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind);
+	return cache->by_set && cache->ways && cache->behind;
+}
+
+// Tokens inside characters, long ones first: they end a character.
+static bool list_inside(const struct gcdc_artifact *a, struct canonical_cache *cache)
+{
+	cache->inside_tokens = memory_resize(&a->memory, NULL, cache->n_inside + 1ull, sizeof *cache->inside_tokens);
+	if (!cache->inside_tokens) return false;
+	for (uint32_t len = 4, n = 0; len--;)
+		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
+			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
+		}
+	return true;
+}
+
 static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 {
 	const struct canonical_tables *c = &a->canonical;
@@ -67,16 +99,7 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	memset(cache, 0, sizeof *cache);
 	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->memory = &a->memory, cache->words = a->info.mask_words,
 	cache->n_sets = c->info->n_sets;
-	cache->by_set = memory_resize(&a->memory, NULL, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
-	if (cache->by_set) memset(cache->by_set, 0, ROW_KINDS * (size_t)cache->n_sets * sizeof *cache->by_set);
-	const uint32_t n_ways = 2 * cache->n_sets + CANON_UNIONS;
-	cache->ways = memory_resize(&a->memory, NULL, n_ways, sizeof *cache->ways);
-	if (cache->ways) memset(cache->ways, 0, n_ways * sizeof *cache->ways);
-	bool good = cache->by_set && cache->ways && (cache->inside = canonical_row_new(cache)) &&
-	            (cache->mask = canonical_row_new(cache)) && (cache->added = canonical_row_new(cache));
-	for (uint32_t i = 0; i < 2 && good; i++) good = (cache->scratch[i] = canonical_row_new(cache));
-	good = good && (cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind));
-	if (!good) {
+	if (!allocate(a, cache)) {
 		canonical_cache_leave(&a->memory, cache);
 		return NULL;
 	}
@@ -91,17 +114,9 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
 		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
 	}
-	cache->inside_tokens = memory_resize(&a->memory, NULL, cache->n_inside + 1ull, sizeof *cache->inside_tokens);
-	if (!cache->inside_tokens) {
-		canonical_cache_leave(&a->memory, cache);
-		return NULL;
-	}
-	for (uint32_t len = 4, n = 0; len--;)  // long ones first: they end a character
-		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
-			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
-			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
-		}
-	return cache;
+	if (list_inside(a, cache)) return cache;
+	canonical_cache_leave(&a->memory, cache);
+	return NULL;
 }
 
 struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m)

@@ -270,6 +270,7 @@ static bool keep_allowed(const struct canonical_tables *c, struct canonical_plac
 	return n;
 }
 
+// Branches: one rule for each class of tokens: never, added, inside a character, a byte, plain.
 static bool step_token(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, bool together)
 {
 	const struct canonical_tables *c = &a->canonical;

@@ -45,6 +45,7 @@ static void keep_found(struct hard_prices *prices, struct hard_completion *at, c
 	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
 }
 
+// Branches: a kept completion, then near ones with few tokens to spare, then any: each search may fail or be cut.
 gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                                  bool *found)
 {

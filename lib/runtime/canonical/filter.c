@@ -43,6 +43,25 @@ static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_
 	return status ? status : empty ? GCDC_OK : GCDC_ERR_INTERNAL;
 }
 
+// May a canonical token of a hard mask be paid for? As the mask under the budget says.
+static gcdc_status affords(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
+                           bool *allowed)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	bool is_next = token == hard_next_of_completion(m, p) || artifact_is_eos(a, token), relaxed;
+	bool is_sure = is_next || a->cost_info->model == COST_EXACT;
+	gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
+	if (is_sure && (status || *allowed)) return status;
+	// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what
+	// was told. Nor are exact ones, in a forged file.
+	status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
+	bool was_told = !status && row_has(m->cache->scratch[1], token);
+	if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
+	*allowed = was_told;
+	return status;
+}
+
+// Branches: EOS, soft and hard masks, budgets, and automata that know the answer each say it in their own way.
 gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
                              bool *allowed)
 {
@@ -54,19 +73,7 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	if (*allowed && !is_hard) return GCDC_OK;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
-	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) {
-		bool is_next = token == hard_next_of_completion(m, p) || artifact_is_eos(a, token);
-		bool is_sure = is_next || a->cost_info->model == COST_EXACT;
-		gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
-		if (is_sure && (status || *allowed)) return status;
-		// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what
-		// was told. Nor are exact ones, in a forged file.
-		status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
-		bool was_told = !status && row_has(m->cache->scratch[1], token);
-		if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
-		*allowed = was_told;
-		return status;
-	}
+	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) return affords(m, p, list, token, allowed);
 	if (is_hard && regex_knows(m->artifact, p)) {
 		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
 		return GCDC_OK;

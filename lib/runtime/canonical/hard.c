@@ -81,6 +81,8 @@ static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint3
 	return status;
 }
 
+// Branches: two lists of tokens need a verdict of their own: those that go on an added token, and those that go on a
+// split.
 static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -136,6 +138,7 @@ static bool put_columns(const struct frame_pool *pool, const struct position *p,
 
 // The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there
 // is no such key.
+// Branches: the three depths of a key have different parts of the stack, of the sets and of the columns.
 static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                        enum memo_level level, struct memo_key *key)
 {
@@ -338,6 +341,7 @@ static uint64_t key_hash(const struct memo_key *key)
 }
 
 // The memo under the question's key, made where there is none. *out NULL: there can be none.
+// Branches: a memo is found, or made from the memo of a shorter key, and the oldest of four gives way.
 static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, const struct memo **out)
 {
 	struct canonical_cache *cache = m->cache;

@@ -190,6 +190,7 @@ static gcdc_status look_between(struct inside *x, struct spot *at, const uint8_t
 }
 
 // The verdict on a place; at->is_open and at->verdict are set.
+// Branches: the cheap answers first (alive at once, too deep, a hint), and the search only where none of them holds.
 static gcdc_status look(struct inside *x, struct spot *at)
 {
 	struct gcdc_matcher *m = x->m;

@@ -14,6 +14,7 @@
 #include "canonical.h"
 
 // ---- Rows of the ways to have cut.
+// Branches: three rows are made of one walk of the vocabulary, two of which may be the same row.
 static bool ways_make(const struct gcdc_artifact *a, struct canonical_cache *cache, const uint32_t *set, uint32_t n,
                       struct way_rows *x)
 {
@@ -50,6 +51,8 @@ static void cut_drop(struct canonical_cache *cache, uint32_t i)
 }
 
 // The rows of a place's ways. Ways differ for them by their sets, and by whether the piece may end. NULL: no memory.
+// Branches: one set of ways has a row of its own, several share places, and what was cut from rows that give way is
+// dropped.
 static const struct way_rows *ways_of(struct gcdc_matcher *m, const struct canonical_place *p)
 {
 	const struct artifact_canon_split *splits = m->artifact->canonical.splits;

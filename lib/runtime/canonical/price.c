@@ -300,6 +300,7 @@ static uint32_t at_least(const struct hard_prices *x, uint32_t enough)
 }
 
 // Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
+// Branches: a layer is the next price alone while tokens are few, and everything that is left at the end.
 static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -369,6 +370,44 @@ static void note_failed(struct hard_prices *x, const struct hard_level *l, uint3
 	if (o->least <= left) o->least = left + 1;
 }
 
+// A search that is under way: levels 0 to `depth` are entered.
+struct closing {
+	struct hard_prices *x;
+	uint32_t most, depth, n;  // n: the tokens of what was found
+	bool is_loose, is_open, found;
+};
+
+// One token more behind the deepest level; where it has no more, a level back.
+static gcdc_status close_on(struct gcdc_matcher *m, struct closing *c)
+{
+	struct hard_prices *x = c->x;
+	const uint32_t d = c->depth;
+	uint32_t token;
+	bool goes;
+	enum entry e = ENTRY_FAILS;
+	gcdc_status status = next_token(m, x, &x->level[d], c->most - d, &token);
+	if (status) return status;
+	if (token == ARTIFACT_NONE) {
+		note_failed(x, &x->level[d], c->most - d);
+		x->todo.n = x->level[d].first;
+		position_release(m, &x->level[d].at);
+		c->is_open = d != 0;
+		c->depth -= d != 0;
+		return GCDC_OK;
+	}
+	status = levels_reserve(m, x, d + 2);
+	if (status) return status;
+	struct hard_level *to = &x->level[d + 1];
+	to->token = token;
+	status = step(m, &to->at, &x->level[d].at, token, c->is_loose && !d, &goes);
+	if (!status && goes) status = enter(m, x, d + 1, c->most - d - 1, &e);
+	if (!status && e == ENTRY_OPEN) return c->depth++, GCDC_OK;
+	position_release(m, &to->at);
+	if (!status && e == ENTRY_DONE) c->found = true, c->n = d + 1;
+	return status;
+}
+
+// Branches: the first level is entered, the search runs, and its levels are given back whatever came of it.
 static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                               bool is_loose, bool *found)
 {
@@ -382,40 +421,15 @@ static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, 
 	x->level[0].at.left = GCDC_NONE;
 	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = x->by_place = false, x->is_loose = is_loose;
 	status = enter(m, x, 0, most, &e);
-	uint32_t d = 0, n = 0;
-	bool is_open = !status && e == ENTRY_OPEN;
-	*found = !status && e == ENTRY_DONE;
-	while (is_open && !*found && !status && !(x->is_cut && x->n_nodes >= x->limit)) {
-		uint32_t token;
-		bool goes;
-		status = next_token(m, x, &x->level[d], most - d, &token);
-		if (status) break;
-		if (token == ARTIFACT_NONE) {
-			note_failed(x, &x->level[d], most - d);
-			x->todo.n = x->level[d].first;
-			position_release(m, &x->level[d].at);
-			is_open = d != 0;
-			d -= d != 0;
-			continue;
-		}
-		status = levels_reserve(m, x, d + 2);
-		if (status) break;
-		struct hard_level *to = &x->level[d + 1];
-		to->token = token;
-		status = step(m, &to->at, &x->level[d].at, token, is_loose && !d, &goes);
-		if (!status && goes) status = enter(m, x, d + 1, most - d - 1, &e);
-		if (!status && goes && e == ENTRY_OPEN) {
-			d++;
-			continue;
-		}
-		position_release(m, &to->at);
-		if (!status && goes && e == ENTRY_DONE) *found = true, n = d + 1;
-	}
-	for (uint32_t i = 1; i <= n && *found && !status; i++)
+	struct closing c = {.x = x, .most = most, .is_loose = is_loose};
+	c.is_open = !status && e == ENTRY_OPEN;
+	c.found = !status && e == ENTRY_DONE;
+	while (c.is_open && !c.found && !status && !(x->is_cut && x->n_nodes >= x->limit)) status = close_on(m, &c);
+	for (uint32_t i = 1; i <= c.n && !status; i++)
 		if (!vec32_push(&m->artifact->memory, &x->found, x->level[i].token)) status = GCDC_ERR_MEMORY;
-	if (*found && !is_loose) note_found(x, n);
-	for (uint32_t i = 0; i <= d; i++) position_release(m, &x->level[i].at);
-	if (status) *found = false;
+	if (c.found && !is_loose) note_found(x, c.n);
+	for (uint32_t i = 0; i <= c.depth; i++) position_release(m, &x->level[i].at);
+	*found = c.found && !status;
 	return status;
 }
 
@@ -430,6 +444,30 @@ gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, u
 	return close_from(m, p, most, nodes, true, found);
 }
 
+// Searches with ever more tokens to spend, from `price` on. Not found and x->is_cut false: there is none at all.
+static gcdc_status search_nearer(struct gcdc_matcher *m, const struct position *p, uint32_t price, bool *found)
+{
+	struct hard_prices *x = m->cache->prices;
+	gcdc_status status = GCDC_OK;
+	uint32_t nodes = 0, most = price;
+	bool was_cut = false;
+	*found = false;
+	// Once a search was cut the next may find something sooner, as more is allowed.
+	while (!*found && !status && nodes < HARD_NODES * 4) {
+		if (most == price + 3 && !was_cut) {  // is there any?
+			status = hard_close(m, p, HARD_ANY, HARD_TOKEN_NODES, found);
+			if (status || (!*found && !x->is_cut)) return status;
+		}
+		status = hard_close(m, p, most, HARD_NODES, found);
+		nodes += x->n_nodes + 1, was_cut |= x->is_cut;
+		if (*found || most >= HARD_ANY) break;
+		most += was_cut ? most / 2 + 1 : 1;
+		if (most > HARD_ANY) most = HARD_ANY;
+	}
+	x->is_cut = was_cut || !*found;
+	return status;
+}
+
 gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
 {
 	struct hard_prices *x;
@@ -441,23 +479,10 @@ gcdc_status hard_shortest(struct gcdc_matcher *m, const struct position *p, uint
 	status = position_price(m, p, &price);
 	price = hard_least(m->artifact, price);
 	if (status || price == PRICE_NEVER) return not_here(x, status);
-	uint32_t nodes = 0, most = price;
-	bool found = false, was_cut = false;
-	// Once a search was cut the next may find something sooner, as more is allowed.
-	while (!found && !status && nodes < HARD_NODES * 4) {
-		if (most == price + 3 && !was_cut) {  // is there any?
-			status = hard_close(m, p, HARD_ANY, HARD_TOKEN_NODES, &found);
-			if (status || (!found && !x->is_cut)) return status;
-			found = false;
-		}
-		status = hard_close(m, p, most, HARD_NODES, &found);
-		nodes += x->n_nodes + 1, was_cut |= x->is_cut;
-		if (!found && most >= HARD_ANY) break;
-		if (!found) most += was_cut ? most / 2 + 1 : 1;
-		if (!found && most > HARD_ANY) most = HARD_ANY;
-	}
-	x->is_cut = was_cut || !found;
-	if (!status && found) *n = x->found.n;
+	bool found;
+	status = search_nearer(m, p, price, &found);
+	if (status || (!found && !x->is_cut)) return status;
+	if (found) *n = x->found.n;
 	uint32_t carried = p->completion ? frame_depth(m->pool, p->completion) : PRICE_NEVER;
 	if (status || carried >= *n) return status;
 	x->found.n = 0, *n = carried;

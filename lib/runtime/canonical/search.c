@@ -88,6 +88,7 @@ static gcdc_status look_inside(struct gcdc_matcher *m, const struct position *p,
 }
 
 // One canonical token of the mask of try `depth` after the other; first the one that led on from a place like it.
+// Branches: the token that led on before comes first, then all others of the mask until one does.
 static gcdc_status search_tokens(struct gcdc_matcher *m, uint32_t depth, bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;

@@ -81,6 +81,7 @@ static struct known_node *node_of(struct known *k, uint32_t depth, bool by_colum
 	return at;
 }
 
+// Branches: verdicts are united over depths of the stack, with and without columns, where the place has a key at all.
 gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32_t n_unsettled, uint32_t n_frames,
                         bool columns, struct known *k)
 {

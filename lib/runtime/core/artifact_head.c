@@ -8,6 +8,16 @@
 
 #include <sys/mman.h>
 
+static bool costs_fit(const struct section_file *f, const struct artifact_cost_info *costs)
+{
+	return !costs || (f->size[SECTION_COST_INFO] == sizeof *costs && costs->model <= COST_EXACT);
+}
+
+static bool canon_fits(const struct section_file *f, const struct artifact_canon *canon)
+{
+	return !canon || (f->size[SECTION_CANON] == sizeof *canon && canon->mode <= GCDC_CANONICAL_HARD);
+}
+
 static gcdc_status head_of(const uint8_t *bytes, size_t len, gcdc_head *head, gcdc_refusal *why)
 {
 	struct artifact_header h;
@@ -25,9 +35,8 @@ static gcdc_status head_of(const uint8_t *bytes, size_t len, gcdc_head *head, gc
 	const struct artifact_info *info = status ? NULL : f.at[SECTION_INFO];
 	const struct artifact_cost_info *costs = status ? NULL : f.at[SECTION_COST_INFO];
 	const struct artifact_canon *canon = status ? NULL : f.at[SECTION_CANON];
-	if (!status && (!info || f.size[SECTION_INFO] != sizeof *info ||
-	                (costs && f.size[SECTION_COST_INFO] != sizeof *costs) || (costs && costs->model > COST_EXACT) ||
-	                (canon && f.size[SECTION_CANON] != sizeof *canon) || (canon && canon->mode > GCDC_CANONICAL_HARD)))
+	const bool fit = info && f.size[SECTION_INFO] == sizeof *info && costs_fit(&f, costs) && canon_fits(&f, canon);
+	if (!status && !fit)
 		status = refuse(why, GCDC_ERR_FORMAT, SECTION_INFO, 0,
 		                "section %u is missing, or has not the size of its struct", SECTION_INFO);
 	if (!status)

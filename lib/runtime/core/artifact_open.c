@@ -154,6 +154,43 @@ static gcdc_status check_parts(const struct gcdc_artifact *a, const struct secti
 	              "the artifact has %s, which this runtime was linked without: link libgcdc_runtime", what);
 }
 
+// The sections of the parts that this runtime is linked with.
+static gcdc_status take_parts(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	const struct canonical_part *canonical = a->parts->canonical;
+	gcdc_status status = check_parts(a, f, why);
+	if (!status && canonical) status = canonical->take(a, f, why);
+	if (!status && canonical) status = canonical->take_regex(a, f, why);
+	if (!status && a->parts->budget) status = take_costs(a, f, why);
+	if (!status && a->parts->budget) status = take_steps(a, f, why);
+	return status;
+}
+
+static gcdc_status take_sections(struct gcdc_artifact *a, const struct section_file *f, const gcdc_open_options *o,
+                                 gcdc_refusal *why)
+{
+	gcdc_status status = take_core(a, f, why);
+	if (!status)
+		status = section_file_texts(f, SECTION_UNENFORCED, o->trusted, &a->unenforced, &a->unenforced_size, why);
+	if (!status) status = take_vocab(a, f, why);
+	if (!status) status = take_parts(a, f, why);
+	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
+	if (!status) status = control_take(a, f, why);
+	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
+		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0,
+		                "the vocabulary has no canonical tables, which the artifact needs");
+	return status;
+}
+
+static gcdc_status validate(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct canonical_part *canonical = a->parts->canonical;
+	gcdc_status status = artifact_validate(a, why);
+	if (!status && canonical) status = canonical->validate(a, why);
+	if (!status && canonical) status = canonical->validate_regex(a, why);
+	return status;
+}
+
 static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t len, const gcdc_open_options *o,
                               gcdc_refusal *why)
 {
@@ -170,25 +207,9 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	if (!status) status = section_file_read(&f, o->trusted, &a->memory, why);
 	a->decoded[0] = f.decoded;
 	a->decoded_size = f.decoded_size;
-	if (!status) status = take_core(a, &f, why);
-	if (!status)
-		status = section_file_texts(&f, SECTION_UNENFORCED, o->trusted, &a->unenforced, &a->unenforced_size, why);
-	if (!status) status = take_vocab(a, &f, why);
-	if (!status) status = check_parts(a, &f, why);
-	const struct canonical_part *canonical = a->parts->canonical;
-	if (!status && canonical) status = canonical->take(a, &f, why);
-	if (!status && canonical) status = canonical->take_regex(a, &f, why);
-	if (!status && a->parts->budget) status = take_costs(a, &f, why);
-	if (!status && a->parts->budget) status = take_steps(a, &f, why);
-	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
-	if (!status) status = control_take(a, &f, why);
-	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
-		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0,
-		                "the vocabulary has no canonical tables, which the artifact needs");
-	if (!status && !o->trusted) status = artifact_validate(a, why);
-	if (!status && !o->trusted && canonical) status = canonical->validate(a, why);
-	if (!status && !o->trusted && canonical) status = canonical->validate_regex(a, why);
-	if (!status && canonical) canonical->ready(a);
+	if (!status) status = take_sections(a, &f, o, why);
+	if (!status && !o->trusted) status = validate(a, why);
+	if (!status && a->parts->canonical) a->parts->canonical->ready(a);
 	return status;
 }
 

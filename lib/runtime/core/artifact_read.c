@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+// Branches: one sentence for each status that the runtime returns.
 const char *gcdc_status_text(gcdc_status status)
 {
 	switch (status) {

@@ -9,6 +9,19 @@
 
 #define AT(array, i) ((uint64_t)(i) * sizeof *(array))
 
+static gcdc_status check_line_info(const struct artifact_info *i, gcdc_refusal *why)
+{
+	uint32_t most = i->newline > i->indent ? i->newline : i->indent;
+	if (i->dedent > most) most = i->dedent;
+	if (most >= i->n_terminals || i->newline == i->indent || i->indent == i->dedent || i->dedent == i->newline)
+		return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, newline),
+		                     "terminals of lines (three of them)", most, i->n_terminals);
+	if (i->n_blanks < 2 * (uint64_t)i->n_widths)
+		return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, n_blanks), "rows of blanks", i->n_blanks,
+		                     2 * (uint64_t)i->n_widths);
+	return GCDC_OK;
+}
+
 static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
@@ -47,20 +60,59 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, n_nonterminals),
 		                     "parser states x nonterminals (ARTIFACT_MAX_CELLS)",
 		                     (uint64_t)i->n_lr_states * i->n_nonterminals, ARTIFACT_MAX_CELLS);
-	if (i->n_lines) {
-		uint32_t most = i->newline > i->indent ? i->newline : i->indent;
-		if (i->dedent > most) most = i->dedent;
-		if (most >= i->n_terminals || i->newline == i->indent || i->indent == i->dedent || i->dedent == i->newline)
-			return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, newline),
-			                     "terminals of lines (three of them)", most, i->n_terminals);
-		if (i->n_blanks < 2 * (uint64_t)i->n_widths)
-			return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, n_blanks), "rows of blanks",
-			                     i->n_blanks, 2 * (uint64_t)i->n_widths);
-	}
+	if (i->n_lines && (status = check_line_info(i, why))) return status;
 	for (uint32_t b = 0; b < 256; b++)
 		if (i->class_of[b] >= i->n_classes)
 			return refuse_number(why, SECTION_INFO, offsetof(struct artifact_info, class_of) + b, "class of a byte",
 			                     i->class_of[b], i->n_classes);
+	return GCDC_OK;
+}
+
+// So no chain of lexer states has a cycle.
+static bool is_of_higher_rank(const struct gcdc_artifact *a, uint32_t also, uint32_t terminal)
+{
+	return terminal != ARTIFACT_NONE && also < a->info.n_terminals &&
+	       a->terminals[also].rank > a->terminals[terminal].rank;
+}
+
+static gcdc_status check_lex_state(const struct gcdc_artifact *a, uint32_t q, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	const struct artifact_lex_state *x = &a->lex_states[q];
+	if (x->terminal != ARTIFACT_NONE && x->obligation >= i->n_obligations)
+		return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 4, "obligation", x->obligation, i->n_obligations);
+	uint32_t line = i->n_lines && x->terminal == i->newline ? LEX_LINE : 0;
+	uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line | (i->end_newline ? LEX_NEWLINE : 0u);
+	if (x->flags & ~flags) return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);
+	if (x->flags & LEX_LINE ? x->line >= i->n_lines : x->line)
+		return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)",
+		                     x->line, i->n_lines);
+	if (x->also && !is_of_higher_rank(a, a->lex_states[x->also].terminal, x->terminal))
+		return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 16,
+		                     "lexer state of another way to end: its terminal is none of higher "
+		                     "rank",
+		                     x->also, 0);
+	if (x->terminal != ARTIFACT_NONE) return GCDC_OK;
+	const uint32_t *row = &a->lex_next[(uint64_t)q * i->n_classes];
+	uint32_t any = 0;
+	for (uint32_t c = 0; c < i->n_classes; c++) any |= row[c];
+	if (any & LEX_CUT)
+		return refuse_number(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
+		                     "a lexeme ends in a lexer state without terminal", q, 0);
+	return GCDC_OK;
+}
+
+// State 0 is dead: readings without a lexeme (prices of groups) have it.
+static gcdc_status check_dead_state(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	static const struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
+	if (memcmp(a->lex_states, &dead, sizeof dead))
+		return refuse_number(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
+	for (uint32_t c = 0; c < i->n_classes; c++)
+		if (a->lex_next[c])
+			return refuse_number(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c],
+			                     0);
 	return GCDC_OK;
 }
 
@@ -71,41 +123,10 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (a->strings[i->n_strings - 1] != 0)
 		return refuse_number(why, SECTION_STRINGS, i->n_strings - 1, "the last byte is not NUL",
 		                     (uint8_t)a->strings[i->n_strings - 1], 0);
-	for (uint32_t q = 0; q < i->n_lex_states; q++) {
-		const struct artifact_lex_state *x = &a->lex_states[q];
-		if (x->terminal != ARTIFACT_NONE && x->obligation >= i->n_obligations)
-			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 4, "obligation", x->obligation, i->n_obligations);
-		uint32_t line = i->n_lines && x->terminal == i->newline ? LEX_LINE : 0;
-		uint32_t flags = LEX_MAY_END | LEX_INITIAL | LEX_UNFAILABLE | line | (i->end_newline ? LEX_NEWLINE : 0u);
-		if (x->flags & ~flags) return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 8, "flags", x->flags, flags);
-		if (x->flags & LEX_LINE ? x->line >= i->n_lines : x->line)
-			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 12, "number of the line (0 where there is none)",
-			                     x->line, i->n_lines);
-		// So no chain of them has a cycle.
-		const struct artifact_lex_state *y = &a->lex_states[x->also];
-		if (x->also && (x->terminal == ARTIFACT_NONE || y->terminal >= i->n_terminals ||
-		                a->terminals[y->terminal].rank <= a->terminals[x->terminal].rank))
-			return refuse_number(why, SECTION_LEX_STATE, AT(x, q) + 16,
-			                     "lexer state of another way to end: its terminal is none of higher "
-			                     "rank",
-			                     x->also, 0);
-		if (x->terminal != ARTIFACT_NONE) continue;
-		const uint32_t *row = &a->lex_next[(uint64_t)q * i->n_classes];
-		uint32_t any = 0;
-		for (uint32_t c = 0; c < i->n_classes; c++) any |= row[c];
-		if (any & LEX_CUT)
-			return refuse_number(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
-			                     "a lexeme ends in a lexer state without terminal", q, 0);
-	}
-	// State 0 is dead: readings without a lexeme (prices of groups) have it.
-	static const struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
-	if (memcmp(a->lex_states, &dead, sizeof dead))
-		return refuse_number(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
-	for (uint32_t c = 0; c < i->n_classes; c++)
-		if (a->lex_next[c])
-			return refuse_number(why, SECTION_LEX_NEXT, AT(a->lex_next, c), "lexer state 0 is not dead", a->lex_next[c],
-			                     0);
-	if (i->n_terminals % 32 == 0) return GCDC_OK;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t q = 0; q < i->n_lex_states && !status; q++) status = check_lex_state(a, q, why);
+	if (!status) status = check_dead_state(a, why);
+	if (status || i->n_terminals % 32 == 0) return status;
 	uint64_t words = BITMAP_WORDS(i->n_terminals);
 	for (uint64_t c = 0; c < i->n_contexts; c++)
 		if (a->contexts[c * words + words - 1] >> i->n_terminals % 32)
@@ -186,6 +207,7 @@ static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch
 
 // Rows of blanks: widths from 0, ascending, then one OR_MORE for each of them, then tabs. Tops for every state that is
 // entered by what makes lines; starts for every line, row and top.
+// Branches: the three kinds of rows (widths, or-more, tabs) differ in their kind, their least width and their rest.
 static gcdc_status check_lines(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
@@ -229,10 +251,14 @@ struct descents {
 	uint32_t bits, before;
 };
 
-static void descents_put(struct descents *x, uint32_t block, uint32_t bits)
-{
-	x[block] = (struct descents){bits, block ? x[block - 1].before + count_bits(&x[block - 1].bits, 1) : 0};
-}
+// Of a list of n numbers of any width.
+#define DESCENTS_FIND(x, list, n)                                                                                      \
+	for (uint32_t from = 0, before = 0, bits = 0; from < (n); from += DESCENTS, bits = 0) {                            \
+		for (uint32_t k = from; k < (n) && k < from + DESCENTS; k++)                                                   \
+			bits |= (uint32_t)(k && (list)[k] <= (list)[k - 1]) << (k - from);                                         \
+		(x)[from / DESCENTS] = (struct descents){bits, before};                                                        \
+		before += count_bits(&bits, 1);                                                                                \
+	}
 
 static uint32_t descents_to(const struct descents *x, uint32_t k)
 {
@@ -249,12 +275,7 @@ static bool ascends(const struct descents *x, uint32_t first, uint32_t n)
 static gcdc_status check_nodes(const struct gcdc_artifact *a, struct descents *descents, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	for (uint32_t from = 0; from < i->n_edges; from += DESCENTS) {
-		uint32_t bits = 0;
-		for (uint32_t k = from; k < i->n_edges && k < from + DESCENTS; k++)
-			bits |= (uint32_t)(k && a->edge_frames[k] <= a->edge_frames[k - 1]) << (k - from);
-		descents_put(descents, from / DESCENTS, bits);
-	}
+	DESCENTS_FIND(descents, a->edge_frames, i->n_edges)
 	for (uint32_t k = 1; k < i->n_nodes; k++) {
 		const struct artifact_node *x = &a->nodes[k];
 		if ((uint64_t)x->first + x->n > i->n_edges)
@@ -278,12 +299,7 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, struct descents *de
 			return refuse_number(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last],
 			                     i->n_tokens);
 	}
-	for (uint32_t from = 0; from < i->n_sparse; from += DESCENTS) {
-		uint32_t bits = 0;
-		for (uint32_t k = from; k < i->n_sparse && k < from + DESCENTS; k++)
-			bits |= (uint32_t)(k && a->sparse[k] <= a->sparse[k - 1]) << (k - from);
-		descents_put(descents, from / DESCENTS, bits);
-	}
+	DESCENTS_FIND(descents, a->sparse, i->n_sparse)
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *x = &a->sets[k];
 		if (!ascends(descents, x->at, x->n))
@@ -307,6 +323,16 @@ static bool has_right_eos(const struct gcdc_artifact *a, const struct artifact_s
 	return true;
 }
 
+// The number of tokens in a set: those listed, or its row's with each flip that adds one or takes one away.
+static uint32_t tokens_in(const struct gcdc_artifact *a, const struct artifact_set *x, const uint32_t *of_row)
+{
+	if (x->dense == ARTIFACT_NONE) return x->n;
+	const uint32_t *row = &a->dense[(uint64_t)x->dense * a->info.mask_words], *flip = &a->sparse[x->at];
+	uint32_t n = of_row[x->dense];
+	for (uint32_t f = 0; f < x->n; f++) n += row[flip[f] / 32] >> flip[f] % 32 & 1 ? UINT32_MAX : 1;
+	return n;
+}
+
 // Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. After
 // check_sets.
 static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why)
@@ -321,12 +347,7 @@ static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why
 	gcdc_status status = GCDC_OK;
 	for (uint32_t k = 0; k < i->n_sets && !status; k++) {
 		const struct artifact_set *x = &a->sets[k];
-		uint32_t n = x->n;
-		if (x->dense != ARTIFACT_NONE) {
-			const uint32_t *row = &a->dense[(uint64_t)x->dense * i->mask_words], *flip = &a->sparse[x->at];
-			n = of_row[x->dense];
-			for (uint32_t f = 0; f < x->n; f++) n += row[flip[f] / 32] >> flip[f] % 32 & 1 ? UINT32_MAX : 1;
-		}
+		uint32_t n = tokens_in(a, x, of_row);
 		if (x->count != n)
 			status = refuse_number(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens",
 			                       x->count, n);
@@ -356,21 +377,17 @@ gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t 
 	return GCDC_OK;
 }
 
-gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
+// What ties the entries of several sections together; each check by itself needs some words of scratch.
+static gcdc_status check_tables(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	gcdc_status status = check_info(a, why);
-	if (!status && a->parts->budget) status = a->parts->budget->validate_counts(a, why);
-	if (!status) status = section_bounds_validate(a, why);
-	if (!status) status = check_lexer(a, why);
-	if (status) return status;
 	uint64_t room = i->n_contexts > i->n_choice ? i->n_contexts : i->n_choice;
 	if (room < DESCENTS_WORDS(i->n_sparse)) room = DESCENTS_WORDS(i->n_sparse);
 	if (room < DESCENTS_WORDS(i->n_edges)) room = DESCENTS_WORDS(i->n_edges);
 	uint32_t *scratch = memory_resize(&a->memory, NULL, room, sizeof *scratch);
 	if (!scratch)
 		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %llu entries", (unsigned long long)room);
-	status = check_choices(a, scratch, why);
+	gcdc_status status = check_choices(a, scratch, why);
 	if (!status) status = check_parser(a, scratch, why);
 	if (!status) status = check_starts(a, scratch, why);
 	if (!status) status = check_lines(a, why);
@@ -378,6 +395,17 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!status) status = check_sets(a, (struct descents *)(void *)scratch, why);
 	if (!status) status = check_counts(a, why);
 	memory_free(&a->memory, scratch);
+	return status;
+}
+
+gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	gcdc_status status = check_info(a, why);
+	if (!status && a->parts->budget) status = a->parts->budget->validate_counts(a, why);
+	if (!status) status = section_bounds_validate(a, why);
+	if (!status) status = check_lexer(a, why);
+	if (!status) status = check_tables(a, why);
 	if (!status && a->parts->budget) status = a->parts->budget->validate(a, why);
 	if (!status && a->token_offset)
 		status = token_offsets_validate(a->token_offset, i->n_tokens, a->section_size[SECTION_TOKEN_BYTES],

@@ -19,22 +19,30 @@ gcdc_status gcdc_matcher_accept_tokens(gcdc_matcher *m, const uint32_t *tokens, 
 	return GCDC_OK;
 }
 
-gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *drafts, const size_t *first,
-                                   uint32_t *masks, size_t stride, gcdc_status *statuses, uint32_t *accepted)
+static bool are_chains(const gcdc_draft_chains *d, size_t n)
 {
-	if (n && (!matchers || !masks || !first)) return GCDC_ERR_ARGUMENT;
-	for (size_t i = 0; i < n; i++) {
-		bool is_wide = !matchers[i] || stride >= matchers[i]->artifact->info.mask_words;
-		if (!is_wide || first[i + 1] < first[i] || (first[i + 1] > first[i] && !drafts)) return GCDC_ERR_ARGUMENT;
-	}
+	if (!d || !d->first) return false;
+	for (size_t i = 0; i < n; i++)
+		if (d->first[i + 1] < d->first[i] || (d->first[i + 1] > d->first[i] && !d->tokens)) return false;
+	return true;
+}
+
+gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, const gcdc_draft_chains *drafts,
+                                   const gcdc_mask_rows *masks, gcdc_status *statuses, uint32_t *accepted)
+{
+	if (!n) return GCDC_OK;
+	if (!matchers || !masks || !masks->at || !are_chains(drafts, n)) return GCDC_ERR_ARGUMENT;
+	const size_t *first = drafts->first;
+	for (size_t i = 0; i < n; i++)
+		if (matchers[i] && masks->stride < matchers[i]->artifact->info.mask_words) return GCDC_ERR_ARGUMENT;
 	gcdc_status found = GCDC_OK;
 	for (size_t i = 0; i < n; i++) {
 		size_t good = 0, n_drafts = first[i + 1] - first[i];
 		gcdc_status status = GCDC_OK;
 		gcdc_matcher_enter(matchers[i]);
 		if (matchers[i])
-			status = draft_chain(matchers[i], n_drafts ? drafts + first[i] : NULL, n_drafts,
-			                     masks + (first[i] + i) * stride, stride, &good);
+			status = draft_chain(matchers[i], n_drafts ? drafts->tokens + first[i] : NULL, n_drafts,
+			                     masks->at + (first[i] + i) * masks->stride, masks->stride, &good);
 		gcdc_matcher_leave(matchers[i]);
 		if (status < 0 && !found) found = status;
 		if (statuses) statuses[i] = status;
@@ -43,10 +51,11 @@ gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, cons
 	return found;
 }
 
-gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows, uint32_t *masks,
-                            size_t stride, gcdc_status *statuses, bool *needs_apply)
+gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const gcdc_mask_rows *masks, gcdc_status *statuses,
+                            bool *needs_apply)
 {
-	if (n && (!matchers || !masks)) return GCDC_ERR_ARGUMENT;
+	if (!n) return GCDC_OK;
+	if (!matchers || !masks || !masks->at) return GCDC_ERR_ARGUMENT;
 	gcdc_status first = GCDC_OK;
 	for (size_t i = 0; i < n; i++) {
 		gcdc_fill_info info = {.needs_apply = false};
@@ -54,7 +63,8 @@ gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint3
 		if (matchers[i]) {
 			// Words past the mask, when rows are longer, are part of the row.
 			gcdc_matcher_enter(matchers[i]);
-			status = gcdc_matcher_fill(matchers[i], masks + (rows ? rows[i] : i) * stride, stride, &info);
+			status = gcdc_matcher_fill(matchers[i], masks->at + (masks->rows ? masks->rows[i] : i) * masks->stride,
+			                           masks->stride, &info);
 			gcdc_matcher_leave(matchers[i]);
 			if (status < 0 && !first) first = status;
 		}

@@ -335,6 +335,8 @@ static void leave_family(struct gcdc_matcher *m)
 	m->pool = NULL, m->graph = NULL, m->prober = NULL, m->pricing = NULL, m->cache = NULL;
 }
 
+// Branches: matchers of one family share frames, others clone them; after the first release a failure puts `to` at its
+// start.
 gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from)
 {
 	if (!to || !from || to->artifact != from->artifact || to->max_rollback != from->max_rollback ||
@@ -389,6 +391,8 @@ static gcdc_status commit(struct gcdc_matcher *m)
 	return GCDC_OK;
 }
 
+// Branches: each thing that only some matchers have (traces, budgets, canonical tables, completions) is passed by one
+// unlikely branch.
 gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 {
 	if (UNLIKELY(!m)) return GCDC_ERR_ARGUMENT;

@@ -50,6 +50,8 @@ static struct common common_beginning(const struct gcdc_artifact *a, const struc
 	return c;
 }
 
+// Branches: the common bytes end where the text may end, the room ends, a budget counts tokens, or a token is longer
+// than they are.
 gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t cap, size_t *n)
 {
 	if (n) *n = 0;
@@ -142,6 +144,7 @@ gcdc_status forced_by_masks(struct gcdc_matcher *m, uint32_t *tokens, size_t cap
 	return GCDC_OK;
 }
 
+// Branches: each of the three steps of a token (allowed, taken, next mask) may end the walk with an error or without.
 gcdc_status gcdc_matcher_validate(gcdc_matcher *m, const uint32_t *tokens, size_t n, size_t *accepted)
 {
 	if (accepted) *accepted = 0;
@@ -206,8 +209,7 @@ static gcdc_status tree_push(struct gcdc_matcher *m, uint64_t node, int64_t chil
 }
 
 struct draft {
-	const int64_t *next_token, *next_sibling, *tokens;
-	size_t n;
+	const gcdc_draft_tree *tree;
 	uint32_t *masks;
 	size_t stride;
 	uint8_t *reached;
@@ -253,9 +255,9 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 	while (l->child != -1) {
 		uint64_t node = (uint64_t)l->child;
 		// A tree of n nodes has n - 1 ways into a node that is not the root; a cycle never ends.
-		if (node == 0 || node >= d->n || ++*visited == d->n) return GCDC_ERR_ARGUMENT;
-		int64_t token = d->tokens[node];
-		l->child = d->next_sibling[node];
+		if (node == 0 || node >= d->tree->n || ++*visited == d->tree->n) return GCDC_ERR_ARGUMENT;
+		int64_t token = d->tree->tokens[node];
+		l->child = d->tree->next_sibling[node];
 		bool allowed =
 			token >= 0 && token < m->artifact->info.n_tokens && !l->terminated && row[token / 32] >> token % 32 & 1;
 		if (!allowed) continue;
@@ -272,7 +274,7 @@ static gcdc_status draft_child(struct gcdc_matcher *m, const struct draft *d, ui
 		if (!status) status = take_token(m, m->work, token_of(m, (uint32_t)token));
 		if (!status) status = draft_row(m, d, node);
 		if (status == GCDC_TERMINATED) status = GCDC_OK;
-		if (!status) status = tree_push(m, node, d->next_token[node], top);
+		if (!status) status = tree_push(m, node, d->tree->next_token[node], top);
 		if (status) position_release(m, m->work);
 		*found = !status;
 		return status;
@@ -304,21 +306,21 @@ gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n
 	return status;
 }
 
-gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *next_token, const int64_t *next_sibling,
-                                             const int64_t *tokens, size_t n, uint32_t *masks, size_t stride,
-                                             uint8_t *reached)
+static bool has_nodes(const gcdc_draft_tree *t) { return t && t->next_token && t->next_sibling && t->tokens && t->n; }
+
+gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const gcdc_draft_tree *tree, uint32_t *masks,
+                                             size_t stride, uint8_t *reached)
 {
-	if (!m || !next_token || !next_sibling || !tokens || !masks || !n || stride < m->artifact->info.mask_words)
-		return GCDC_ERR_ARGUMENT;
-	const struct draft d = {next_token, next_sibling, tokens, n, masks, stride, reached};
-	if (reached) memset(reached, 0, n);
+	if (!m || !has_nodes(tree) || !masks || stride < m->artifact->info.mask_words) return GCDC_ERR_ARGUMENT;
+	const struct draft d = {tree, masks, stride, reached};
+	if (reached) memset(reached, 0, tree->n);
 	uint32_t top = 0;
 	m->tree.n = 0;
 	gcdc_status status = position_copy(m, m->work, m->now);
 	if (!status) position_share_completion(m, m->work, m->now);
 	if (!status) status = draft_row(m, &d, 0);
 	if (status == GCDC_TERMINATED) status = GCDC_OK;
-	if (!status) status = tree_push(m, 0, next_token[0], &top);
+	if (!status) status = tree_push(m, 0, tree->next_token[0], &top);
 	if (status) {
 		position_release(m, m->work);
 		return status;

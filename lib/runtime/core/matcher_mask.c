@@ -208,6 +208,8 @@ bool sets_are_over(const struct gcdc_matcher *m, const struct set_list *list)
 	return !m->artifact->info.n_eos && !list->n && !list->extra.n && !list->unions.n && !m->stops.n;
 }
 
+// Branches: ended texts, errors, traces, canonical masks, wider rows and stop tokens each leave the common way by one
+// unlikely branch.
 gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
 {
 	if (UNLIKELY(!m || !mask || n_words < m->artifact->info.mask_words)) return GCDC_ERR_ARGUMENT;

@@ -126,6 +126,7 @@ static bool in_place(const struct section_file *f, const struct artifact_section
 }
 
 // One row of the table. *end: where the section before it ended; *decoded: bytes to decompress so far.
+// Branches: one refusal for each field of a row of the table of sections.
 static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, uint64_t *decoded, gcdc_refusal *why)
 {
 	struct artifact_section s = table_row(f, i);
@@ -196,6 +197,7 @@ static gcdc_status join_numbers(const struct section_file *f, const struct artif
 	return GCDC_OK;
 }
 
+// Branches: one way to decode for each codec, and one refusal for each way in which a frame contradicts its row.
 static gcdc_status decode(const struct section_file *f, const struct artifact_section *s, void *to,
                           const struct decoder *decoder, gcdc_refusal *why)
 {

@@ -193,6 +193,7 @@ static gcdc_status add_parents(struct gcdc_matcher *m, struct graph *g, uint32_t
 }
 
 // level becomes what lies `steps` below it.
+// Branches: runs of frames with one parent are passed in a loop of their own, as most stacks have nothing else.
 static gcdc_status descend(struct gcdc_matcher *m, struct graph *g, uint32_t steps)
 {
 	const struct frame *frames = m->pool->at;
@@ -234,6 +235,7 @@ static gcdc_status queue(struct gcdc_matcher *m, struct graph *g, uint32_t node,
 }
 
 // The node of lr_state gets a link down to `to`.
+// Branches: a link may be new, its node may be new, and each of five allocations may fail.
 static gcdc_status add_link(struct gcdc_matcher *m, struct graph *g, uint32_t lr_state, uint32_t to)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
@@ -376,6 +378,7 @@ static gcdc_status make_node(struct gcdc_matcher *m, struct graph *g, uint32_t n
 }
 
 // The top with this lr_state, from all outcomes that have it, the first of which is at `first`.
+// Branches: a top that was there already is kept, others are made from parents of two kinds, and each step may fail.
 static gcdc_status make_top(struct gcdc_matcher *m, struct graph *g, uint32_t first)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
@@ -427,6 +430,7 @@ static gcdc_status begin(struct gcdc_matcher *m, struct graph *g, const uint32_t
 	return GCDC_OK;
 }
 
+// Branches: frames that were made are given back on every way out, so errors are carried along instead of returned.
 gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, const uint32_t **tops,
                        uint32_t *n_tops)
 {
@@ -509,6 +513,7 @@ static gcdc_status keep(struct gcdc_matcher *m, struct graph *g, struct job j)
 	return GCDC_OK;
 }
 
+// Branches: an explicit stack of jobs in place of a recursion: a job is known, waits for others, or is united.
 gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct vec32 **sets)
 {
 	const struct gcdc_artifact *a = m->artifact;

@@ -192,6 +192,7 @@ static gcdc_status take_rows(struct gcdc_matcher *m, struct line_reader *r, uint
 	return status;
 }
 
+// Branches: a line goes on in its block, opens one, or closes any number; each of the three may fail.
 gcdc_status lines_read(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, uint32_t column, struct line_reader *r)
 {
 	const struct artifact_info *i = &m->artifact->info;

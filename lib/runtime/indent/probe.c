@@ -72,6 +72,7 @@ static gcdc_status probe_token(struct gcdc_matcher *m, struct prober *x, uint32_
 	return status;
 }
 
+// Branches: EOS and tokens are probed apart, and an error ends either without leaving the cache open.
 gcdc_status probe_open(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;

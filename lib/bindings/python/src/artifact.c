@@ -265,11 +265,45 @@ PyObject *core_head(PyObject *self, PyObject *given)
 }
 
 // ---- A live tokenizer.
+// tokens: a list of bytes and None. What is taken is released with PyMem_Free in any case.
+static bool take_texts(PyObject *list, uint8_t **bytes, uint64_t **offsets, size_t n)
+{
+	size_t len = 0;
+	*offsets = PyMem_Calloc(n + 1, sizeof **offsets);
+	for (size_t i = 0; i < n && *offsets; i++) {
+		PyObject *token = PyList_GetItem(list, (Py_ssize_t)i);
+		if (token != Py_None && !PyBytes_Check(token)) {
+			PyErr_Format(PyExc_TypeError, "tokens[%zu] must be bytes or None", i);
+			return false;
+		}
+		len += token == Py_None ? 0 : (size_t)PyBytes_Size(token);
+		(*offsets)[i + 1] = len;
+	}
+	*bytes = *offsets ? PyMem_Malloc(len + 1) : NULL;
+	if (!*bytes) return PyErr_NoMemory(), false;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = (*offsets)[i], size = (*offsets)[i + 1] - at;
+		if (size) memcpy(*bytes + at, PyBytes_AsString(PyList_GetItem(list, (Py_ssize_t)i)), size);
+	}
+	return true;
+}
+
+// (how many differ, the first of their ids)
+static PyObject *differences(const uint32_t *differ, size_t shown, size_t found)
+{
+	PyObject *ids = PyList_New((Py_ssize_t)shown);
+	for (size_t i = 0; ids && i < shown; i++) {
+		PyObject *number = PyLong_FromUnsignedLong(differ[i]);
+		if (!number || PyList_SetItem(ids, (Py_ssize_t)i, number)) Py_CLEAR(ids);
+	}
+	return ids ? Py_BuildValue("(nN)", (Py_ssize_t)found, ids) : NULL;
+}
+
 PyObject *core_vocab_check(FAST)
 {
 	static const char *const argument[] = {"artifact", "tokens", "cap"};
 	PyObject *a[3], *result = NULL;
-	size_t cap = 16, len = 0;
+	size_t cap = 16, found = 0;
 	(void)self;
 	if (!take_arguments("vocab_check", (struct arguments){at, n, names}, argument, 3, 2, a) ||
 	    (a[2] && !take_size(a[2], "cap", &cap)))
@@ -277,41 +311,19 @@ PyObject *core_vocab_check(FAST)
 	if (cap > 1u << 20) cap = 1u << 20;
 	PyObject *list = PySequence_List(a[1]);
 	if (!list) return NULL;
-	size_t n_tokens = (size_t)PyList_Size(list);
-	uint64_t *offsets = PyMem_Calloc(n_tokens + 1, sizeof *offsets);
+	uint8_t *bytes = NULL;
+	uint64_t *offsets = NULL;
+	const size_t n_tokens = (size_t)PyList_Size(list);
 	uint32_t *differ = PyMem_Calloc(cap + 1, sizeof *differ);
-	bool good = offsets && differ;
-	if (!good) PyErr_NoMemory();
-	for (size_t i = 0; i < n_tokens && good; i++) {
-		PyObject *token = PyList_GetItem(list, (Py_ssize_t)i);
-		if (token != Py_None && !PyBytes_Check(token)) {
-			PyErr_Format(PyExc_TypeError, "tokens[%zu] must be bytes or None", i);
-			good = false;
-			break;
-		}
-		len += token == Py_None ? 0 : (size_t)PyBytes_Size(token);
-		offsets[i + 1] = len;
-	}
-	uint8_t *bytes = good ? PyMem_Malloc(len + 1) : NULL;
-	if (good && !bytes) PyErr_NoMemory();
-	for (size_t i = 0; i < n_tokens && bytes; i++)
-		if (offsets[i + 1] > offsets[i])
-			memcpy(bytes + offsets[i], PyBytes_AsString(PyList_GetItem(list, (Py_ssize_t)i)),
-			       offsets[i + 1] - offsets[i]);
-	Artifact *artifact = bytes ? artifact_of(a[0]) : NULL;
-	size_t found = 0;
-	gcdc_status status =
-		artifact ? gcdc_vocab_check(artifact->at, bytes, offsets, n_tokens, differ, cap, &found) : GCDC_OK;
-	if (artifact && status && status != GCDC_ERR_VOCAB)
-		raise_status(status);
-	else if (artifact) {
-		size_t shown = found < cap ? found : cap;
-		PyObject *ids = PyList_New((Py_ssize_t)shown);
-		for (size_t i = 0; ids && i < shown; i++) {
-			PyObject *number = PyLong_FromUnsignedLong(differ[i]);
-			if (!number || PyList_SetItem(ids, (Py_ssize_t)i, number)) Py_CLEAR(ids);
-		}
-		if (ids) result = Py_BuildValue("(nN)", (Py_ssize_t)found, ids);
+	if (!differ) PyErr_NoMemory();
+	Artifact *artifact = differ && take_texts(list, &bytes, &offsets, n_tokens) ? artifact_of(a[0]) : NULL;
+	if (artifact) {
+		const gcdc_token_texts texts = {bytes, offsets, n_tokens};
+		gcdc_status status = gcdc_vocab_check(artifact->at, &texts, differ, cap, &found);
+		if (status && status != GCDC_ERR_VOCAB)
+			raise_status(status);
+		else
+			result = differences(differ, found < cap ? found : cap, found);
 	}
 	PyMem_Free(bytes);
 	PyMem_Free(offsets);

@@ -199,6 +199,47 @@ static bool take_drafts(PyObject *o, size_t n, uint32_t **drafts, size_t *first)
 	return good;
 }
 
+// The rows of the mask are as wide as masks are, side by side, and enough.
+static bool is_for_chains(const struct words *w, size_t n_rows)
+{
+	if (n_rows > w->rows || w->stride < w->width) {
+		PyErr_Format(PyExc_ValueError, "a mask of %zu rows is too short: %zu are needed", w->rows, n_rows);
+		return false;
+	}
+	if (w->stride == w->width || w->rows <= 1) return true;
+	PyErr_SetString(PyExc_ValueError, "the rows of the mask must lie side by side");
+	return false;
+}
+
+// Fills the rows; a list of how many drafts each matcher accepted.
+static PyObject *fill_chains(struct batch *b, const gcdc_draft_chains *chains, const struct words *w)
+{
+	const gcdc_mask_rows rows = {w->at, w->stride, NULL};
+	uint32_t *accepted = PyMem_Calloc(b->n + 1, sizeof *accepted);
+	gcdc_status *statuses = PyMem_Calloc(b->n + 1, sizeof *statuses), status = GCDC_ERR_MEMORY;
+	PyObject *result = NULL;
+	if (accepted && statuses) {
+		batch_enter(b);
+		Py_BEGIN_ALLOW_THREADS;
+		status = gcdc_fill_drafts_batch(b->at, b->n, chains, &rows, statuses, accepted);
+		Py_END_ALLOW_THREADS;
+		batch_exit(b);
+	}
+	size_t bad = 0;
+	while (statuses && bad < b->n && statuses[bad] >= 0) bad++;
+	if (status < 0 && statuses && bad < b->n)
+		raise_row(bad, statuses[bad]);
+	else if (status < 0)
+		raise_status(status);
+	else
+		result = PyList_New((Py_ssize_t)b->n);
+	for (size_t i = 0; result && i < b->n; i++)
+		if (PyList_SetItem(result, (Py_ssize_t)i, PyLong_FromUnsignedLong(accepted[i]))) Py_CLEAR(result);
+	PyMem_Free(accepted);
+	PyMem_Free(statuses);
+	return result;
+}
+
 PyObject *core_fill_drafts_batch(FAST)
 {
 	static const char *const argument[] = {"matchers", "drafts", "mask"};
@@ -212,53 +253,41 @@ PyObject *core_fill_drafts_batch(FAST)
 	PyObject *sequence = PySequence_Tuple(a[0]);
 	size_t count = sequence ? (size_t)PyTuple_Size(sequence) : 0;
 	size_t *first = PyMem_Calloc(count + 2, sizeof *first);
-	uint32_t *accepted = PyMem_Calloc(count + 1, sizeof *accepted);
-	gcdc_status *statuses = PyMem_Calloc(count + 1, sizeof *statuses);
-	bool good = sequence && first && accepted && statuses;
-	if (sequence && !good) PyErr_NoMemory();
-	if (good && take_drafts(a[1], count, &drafts, first) && batch_take(sequence, &b)) {
-		good = is_wide(&b, &w);
-		if (good && (first[count] + count > w.rows || w.stride < w.width)) {
-			PyErr_Format(PyExc_ValueError, "a mask of %zu rows is too short: %zu are needed", w.rows,
-			             first[count] + count);
-			good = false;
-		}
-		if (good && w.stride != w.width && w.rows > 1) {
-			PyErr_SetString(PyExc_ValueError, "the rows of the mask must lie side by side");
-			good = false;
-		}
-		if (good) {
-			gcdc_status status;
-			batch_enter(&b);
-			Py_BEGIN_ALLOW_THREADS;
-			status = gcdc_fill_drafts_batch(b.at, count, drafts, first, w.at, w.stride, statuses, accepted);
-			Py_END_ALLOW_THREADS;
-			batch_exit(&b);
-			size_t bad = 0;
-			while (bad < count && statuses[bad] >= 0) bad++;
-			if (status < 0)
-				bad < count ? raise_row(bad, statuses[bad]) : raise_status(status);
-			else
-				result = PyList_New((Py_ssize_t)count);
-			for (size_t i = 0; result && i < count; i++)
-				if (PyList_SetItem(result, (Py_ssize_t)i, PyLong_FromUnsignedLong(accepted[i]))) Py_CLEAR(result);
-		}
+	if (sequence && !first) PyErr_NoMemory();
+	if (sequence && first && take_drafts(a[1], count, &drafts, first) && batch_take(sequence, &b)) {
+		const gcdc_draft_chains chains = {drafts, first};
+		if (is_wide(&b, &w) && is_for_chains(&w, first[count] + count)) result = fill_chains(&b, &chains, &w);
 		batch_leave(&b);
 	}
 	PyMem_Free(drafts);
 	PyMem_Free(first);
-	PyMem_Free(accepted);
-	PyMem_Free(statuses);
 	Py_XDECREF(sequence);
 	words_leave(&w);
 	return result;
+}
+
+static bool take_type(PyObject *o, gcdc_logits_type *type)
+{
+	static const char *const types[] = {"f32", "f16", "bf16"};
+	for (int i = 0; i < 3 && PyUnicode_Check(o); i++)
+		if (!PyUnicode_CompareWithASCIIString(o, types[i])) return *type = (gcdc_logits_type)i, true;
+	PyErr_SetString(PyExc_ValueError, "the type is 'f32', 'f16' or 'bf16'");
+	return false;
+}
+
+// Are the rows of logits that n masks go to below n_rows? NULL: mask i goes to row i.
+static bool rows_exist(const int64_t *rows, size_t n, size_t n_rows)
+{
+	if (!rows) return n <= n_rows;
+	for (size_t i = 0; i < n; i++)
+		if (rows[i] >= (int64_t)n_rows) return false;
+	return true;
 }
 
 PyObject *core_apply_masks(FAST)
 {
 	static const char *const argument[] = {"address", "type", "width",      "stride",
 	                                       "n_rows",  "mask", "mask_words", "rows"};
-	static const char *const types[] = {"f32", "f16", "bf16"};
 	PyObject *a[8];
 	size_t number[5], n_rows = 0;
 	struct words w;
@@ -268,12 +297,8 @@ PyObject *core_apply_masks(FAST)
 	static const int numbers[] = {0, 2, 3, 4, 6};
 	for (int i = 0; i < 5; i++)
 		if (!take_size(a[numbers[i]], argument[numbers[i]], &number[i])) return NULL;
-	int type = 0;
-	while (PyUnicode_Check(a[1]) && type < 3 && PyUnicode_CompareWithASCIIString(a[1], types[type]) != 0) type++;
-	if (!PyUnicode_Check(a[1]) || type == 3) {
-		PyErr_SetString(PyExc_ValueError, "the type is 'f32', 'f16' or 'bf16'");
-		return NULL;
-	}
+	gcdc_logits_type type;
+	if (!take_type(a[1], &type)) return NULL;
 	if (a[7] && a[7] != Py_None && !take_int64s(a[7], "rows", &rows, &n_rows)) return NULL;
 	if (!words_take(a[5], &w, true)) {
 		PyMem_Free(rows);
@@ -281,10 +306,9 @@ PyObject *core_apply_masks(FAST)
 	}
 	size_t n_masks = rows ? n_rows : w.rows;
 	bool good = n_masks <= w.rows && number[4] <= w.width && number[1] <= number[2] && number[0];
-	for (size_t i = 0; i < n_masks && good; i++) good = rows ? rows[i] < (int64_t)number[3] : i < number[3];
 	gcdc_status status = GCDC_ERR_ARGUMENT;
-	if (good) {
-		const gcdc_logits logits = {(void *)number[0], (gcdc_logits_type)type, number[1], number[2]};
+	if (good && rows_exist(rows, n_masks, number[3])) {
+		const gcdc_logits logits = {(void *)number[0], type, number[1], number[2]};
 		Py_BEGIN_ALLOW_THREADS;
 		status = gcdc_apply_masks(&logits, w.at, number[4], w.stride, rows, n_masks);
 		Py_END_ALLOW_THREADS;

@@ -341,84 +341,146 @@ static gcdc_setting *take_settings(PyObject *o, PyObject **held, size_t *n)
 	return all;
 }
 
-PyObject *core_compile(FAST)
+static bool given(PyObject *o) { return o && o != Py_None; }
+
+// The place of the text among n names; NULL: `*at` stays. False: it is none of them.
+static bool take_choice(const char *text, const char *const *names, int n, int *at)
 {
-	static const char *const argument[] = {"vocab",      "kind",    "text",  "path",      "settings", "max_seconds",
-	                                       "max_memory", "threads", "costs", "canonical", "raw",      "no_vocab"};
+	for (int i = 0; text && i < n; i++)
+		if (!strcmp(text, names[i])) return *at = i, true;
+	return !text;
+}
+
+enum {
+	VOCAB,
+	KIND,
+	TEXT,
+	PATH,
+	SETTINGS,
+	MAX_SECONDS,
+	MAX_MEMORY,
+	THREADS,
+	COSTS,
+	CANONICAL,
+	RAW,
+	NO_VOCAB,
+	N_ARGUMENTS
+};
+
+static bool take_modes(PyObject *const *a, gcdc_compile_options *o)
+{
 	static const char *const modes[] = {"off", "soft", "hard"}, *const costs[] = {"best", "aligned", "off"};
-	PyObject *a[12], *held = NULL, *result = NULL;
-	(void)self;
-	if (!take_arguments("compile", (struct arguments){at, n, names}, argument, 12, 2, a)) return NULL;
-	if (Py_TYPE(a[0]) != core_vocab_type) {
-		PyErr_Format(PyExc_TypeError, "expected a gcdc.Vocab, not %R", (PyObject *)Py_TYPE(a[0]));
-		return NULL;
-	}
-	const char *kind = text_of(a[1]), *path = text_of(a[3]), *mode = text_of(a[9]), *cost = text_of(a[8]), *text = NULL;
-	size_t memory = 0, threads = 0;
-	Py_ssize_t len = 0;
-	if (PyErr_Occurred()) return NULL;
-	if (a[2] && a[2] != Py_None && !(text = PyUnicode_AsUTF8AndSize(a[2], &len))) return NULL;
-	if (!text && !path) {
-		PyErr_SetString(PyExc_TypeError, "compile() wants a text or a path");
-		return NULL;
-	}
-	bool interrupted = false;
-	gcdc_compile_options options = {.progress = go_on, .user = &interrupted};
-	if (a[5] && a[5] != Py_None) options.max_seconds = PyFloat_AsDouble(a[5]);
-	if (PyErr_Occurred() || (a[6] && a[6] != Py_None && !take_size(a[6], "max_memory", &memory)) ||
-	    (a[7] && a[7] != Py_None && !take_size(a[7], "threads", &threads)))
-		return NULL;
-	options.max_memory = memory;
-	options.threads = threads > 1024 ? 1024 : (uint32_t)threads;
-	if (!kind) kind = "auto";
-	gcdc_kind known = gcdc_kind_named(kind);
-	if (strcmp(kind, "auto") != 0 && known == GCDC_KIND_AUTO) {
-		PyErr_Format(PyExc_ValueError, "this gcdc reads no grammars of the kind '%s'", kind);
-		return NULL;
-	}
-	for (int i = 0; i < 3; i++) {
-		if (mode && !strcmp(mode, modes[i])) options.canonical = (gcdc_canonical_mode)i, mode = NULL;
-		if (cost && !strcmp(cost, costs[i])) options.costs = (gcdc_costs)i, cost = NULL;
-	}
-	if (mode || cost) {
+	int mode = 0, cost = 0;
+	const char *canonical = text_of(a[CANONICAL]), *wanted = text_of(a[COSTS]);
+	if (PyErr_Occurred()) return false;
+	if (!take_choice(canonical, modes, 3, &mode) || !take_choice(wanted, costs, 3, &cost)) {
 		PyErr_SetString(PyExc_ValueError, "canonical is 'off', 'soft' or 'hard'; costs are 'best', "
 		                                  "'aligned' or 'off'");
+		return false;
+	}
+	o->canonical = (gcdc_canonical_mode)mode, o->costs = (gcdc_costs)cost;
+	int raw = a[RAW] ? PyObject_IsTrue(a[RAW]) : 0, bare = a[NO_VOCAB] ? PyObject_IsTrue(a[NO_VOCAB]) : 0;
+	o->raw = raw > 0, o->no_vocab = bare > 0;
+	return raw >= 0 && bare >= 0;
+}
+
+static bool take_limits(PyObject *const *a, gcdc_compile_options *o)
+{
+	size_t memory = 0, threads = 0;
+	if (given(a[MAX_SECONDS])) o->max_seconds = PyFloat_AsDouble(a[MAX_SECONDS]);
+	if (PyErr_Occurred()) return false;
+	if (given(a[MAX_MEMORY]) && !take_size(a[MAX_MEMORY], "max_memory", &memory)) return false;
+	if (given(a[THREADS]) && !take_size(a[THREADS], "threads", &threads)) return false;
+	o->max_memory = memory;
+	o->threads = threads > 1024 ? 1024 : (uint32_t)threads;
+	return true;
+}
+
+// Where the grammar comes from, and of what kind it is.
+static bool take_input(PyObject *const *a, gcdc_input *input)
+{
+	Py_ssize_t len = 0;
+	const char *kind = text_of(a[KIND]);
+	input->path = text_of(a[PATH]);
+	if (PyErr_Occurred()) return false;
+	if (given(a[TEXT]) && !(input->text = PyUnicode_AsUTF8AndSize(a[TEXT], &len))) return false;
+	input->len = (size_t)len;
+	if (!input->text && !input->path) {
+		PyErr_SetString(PyExc_TypeError, "compile() wants a text or a path");
+		return false;
+	}
+	input->kind = gcdc_kind_named(kind ? kind : "auto");
+	if (!kind || !strcmp(kind, "auto") || input->kind != GCDC_KIND_AUTO) return true;
+	PyErr_Format(PyExc_ValueError, "this gcdc reads no grammars of the kind '%s'", kind);
+	return false;
+}
+
+// (the artifact's bytes, the list of diagnostics); takes d over.
+static PyObject *compiled_result(const gcdc_compiled *compiled, gcdc_diagnostics *d)
+{
+	size_t size;
+	const void *bytes = gcdc_compiled_bytes(compiled, &size);
+	PyObject *result = NULL, *list = diagnostics_list(d);
+	PyObject *data = list ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size) : NULL;
+	if (data) result = PyTuple_Pack(2, data, list);
+	Py_XDECREF(data);
+	Py_XDECREF(list);
+	gcdc_diagnostics_free(d);
+	return result;
+}
+
+static PyObject *compile(const gcdc_vocab *vocab, const gcdc_input *input, gcdc_compile_options *options)
+{
+	gcdc_compiled *compiled = NULL;
+	gcdc_diagnostics *d = NULL;
+	gcdc_status status;
+	bool interrupted = false;
+	options->progress = go_on, options->user = &interrupted;
+	Py_BEGIN_ALLOW_THREADS;
+	status = gcdc_compile(vocab, input, options, &compiled, &d);
+	Py_END_ALLOW_THREADS;
+	if (!interrupted && status && status != GCDC_ERR_MEMORY) return raise_diagnostics(status, d);
+	if (!interrupted && !status) {
+		PyObject *result = compiled_result(compiled, d);
+		gcdc_compiled_free(compiled);
+		return result;
+	}
+	if (interrupted)
+		PyErr_SetNone(PyExc_KeyboardInterrupt);
+	else
+		PyErr_NoMemory();
+	gcdc_diagnostics_free(d);
+	gcdc_compiled_free(compiled);
+	return NULL;
+}
+
+PyObject *core_compile(FAST)
+{
+	static const char *const argument[N_ARGUMENTS] = {[VOCAB] = "vocab",
+	                                                  [KIND] = "kind",
+	                                                  [TEXT] = "text",
+	                                                  [PATH] = "path",
+	                                                  [SETTINGS] = "settings",
+	                                                  [MAX_SECONDS] = "max_seconds",
+	                                                  [MAX_MEMORY] = "max_memory",
+	                                                  [THREADS] = "threads",
+	                                                  [COSTS] = "costs",
+	                                                  [CANONICAL] = "canonical",
+	                                                  [RAW] = "raw",
+	                                                  [NO_VOCAB] = "no_vocab"};
+	PyObject *a[N_ARGUMENTS], *held = NULL, *result = NULL;
+	gcdc_input input = {0};
+	gcdc_compile_options options = {0};
+	(void)self;
+	if (!take_arguments("compile", (struct arguments){at, n, names}, argument, N_ARGUMENTS, 2, a)) return NULL;
+	if (Py_TYPE(a[VOCAB]) != core_vocab_type) {
+		PyErr_Format(PyExc_TypeError, "expected a gcdc.Vocab, not %R", (PyObject *)Py_TYPE(a[VOCAB]));
 		return NULL;
 	}
-	int raw = a[10] ? PyObject_IsTrue(a[10]) : 0, bare = a[11] ? PyObject_IsTrue(a[11]) : 0;
-	if (raw < 0 || bare < 0) return NULL;
-	options.raw = raw, options.no_vocab = bare;
-	size_t n_settings;
-	gcdc_setting *settings = take_settings(a[4], &held, &n_settings);
-	if (settings) {
-		const gcdc_input input = {known, path, text, (size_t)len, settings, n_settings};
-		gcdc_compiled *compiled = NULL;
-		gcdc_diagnostics *d = NULL;
-		gcdc_status status;
-		const gcdc_vocab *vocab = ((Vocab *)a[0])->at;
-		Py_BEGIN_ALLOW_THREADS;
-		status = gcdc_compile(vocab, &input, &options, &compiled, &d);
-		Py_END_ALLOW_THREADS;
-		if (interrupted) {
-			PyErr_SetNone(PyExc_KeyboardInterrupt);
-			gcdc_diagnostics_free(d);
-		} else if (status == GCDC_ERR_MEMORY) {
-			PyErr_NoMemory();
-			gcdc_diagnostics_free(d);
-		} else if (status) {
-			raise_diagnostics(status, d);
-		} else {
-			size_t size;
-			const void *bytes = gcdc_compiled_bytes(compiled, &size);
-			PyObject *list = diagnostics_list(d);
-			PyObject *data = list ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size) : NULL;
-			if (data) result = PyTuple_Pack(2, data, list);
-			Py_XDECREF(data);
-			Py_XDECREF(list);
-			gcdc_diagnostics_free(d);
-		}
-		gcdc_compiled_free(compiled);
-	}
+	if (!take_input(a, &input) || !take_limits(a, &options) || !take_modes(a, &options)) return NULL;
+	gcdc_setting *settings = take_settings(a[SETTINGS], &held, &input.n_settings);
+	input.settings = settings;
+	if (settings) result = compile(((Vocab *)a[VOCAB])->at, &input, &options);
 	PyMem_Free(settings);
 	Py_XDECREF(held);
 	return result;

@@ -509,6 +509,26 @@ static PyObject *reached_list(const uint8_t *reached, size_t n)
 	return list;
 }
 
+// Rows may be wider apart than they are wide: what lies between is not ours, so such rows are filled beside.
+static PyObject *traverse(Matcher *m, const gcdc_draft_tree *tree, const struct words *w)
+{
+	const bool is_dense = w->stride == w->width;
+	uint8_t *reached = PyMem_Malloc(tree->n);
+	uint32_t *masks = is_dense ? w->at : PyMem_Malloc(tree->n * w->width * sizeof *masks);
+	gcdc_status status = GCDC_ERR_MEMORY;
+	PyObject *result = NULL;
+	if (reached && masks) status = gcdc_matcher_traverse_draft_tree(m->at, tree, masks, w->width, reached);
+	for (size_t i = 0; status != GCDC_ERR_MEMORY && !is_dense && i < tree->n; i++)
+		if (reached[i]) memcpy(w->at + i * w->stride, masks + i * w->width, w->width * sizeof *masks);
+	if (status == GCDC_ERR_ARGUMENT)
+		PyErr_SetString(PyExc_ValueError, "the links are not a tree with node 0 as its root");
+	else
+		result = status < 0 ? raise_status(status) : reached_list(reached, tree->n);
+	if (!is_dense) PyMem_Free(masks);
+	PyMem_Free(reached);
+	return result;
+}
+
 static PyObject *matcher_traverse(FAST)
 {
 	static const char *const argument[] = {"next_token", "next_sibling", "tokens", "mask"};
@@ -528,26 +548,7 @@ static PyObject *matcher_traverse(FAST)
 		             m->artifact->info.mask_words);
 		m = NULL;
 	}
-	uint8_t *reached = m ? PyMem_Malloc(nodes) : NULL;
-	if (m && !reached) PyErr_NoMemory();
-	if (reached) {
-		// Rows may be wider apart than they are wide: what lies between is not ours.
-		bool is_dense = w.stride == w.width;
-		size_t stride = w.stride;
-		uint32_t *masks = is_dense ? w.at : PyMem_Malloc(nodes * w.width * sizeof *masks);
-		if (!is_dense) stride = w.width;
-		gcdc_status status =
-			masks ? gcdc_matcher_traverse_draft_tree(m->at, links[0], links[1], links[2], nodes, masks, stride, reached)
-				  : GCDC_ERR_MEMORY;
-		for (size_t i = 0; masks && !is_dense && i < nodes; i++)
-			if (reached[i]) memcpy(w.at + i * w.stride, masks + i * stride, w.width * sizeof *masks);
-		if (!is_dense) PyMem_Free(masks);
-		if (status == GCDC_ERR_ARGUMENT)
-			PyErr_SetString(PyExc_ValueError, "the links are not a tree with node 0 as its root");
-		else
-			result = status < 0 ? raise_status(status) : reached_list(reached, nodes);
-	}
-	PyMem_Free(reached);
+	if (m) result = traverse(m, &(gcdc_draft_tree){links[0], links[1], links[2], nodes}, &w);
 	for (int i = 0; i < 3; i++) PyMem_Free(links[i]);
 	words_leave(&w);
 	return result;

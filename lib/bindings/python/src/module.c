@@ -196,6 +196,8 @@ static void *address_of(PyObject *tensor, PyObject *name)
 	return at;
 }
 
+// Branches: buffers, tensors seen before and tensors seen first are told apart, and each reference that is taken is
+// given back.
 bool words_take(PyObject *o, struct words *w, bool hold)
 {
 	static PyObject *data_ptr, *numpy;
