@@ -1,7 +1,8 @@
 // What a schema asks of a string or a number, in its own keywords, for messages and names.
 //
 // In:  a schema's JSON, and which of the two. Out: "number with minimum 0, maximum 65535", "string with format "date"".
-// A schema whose condition stands elsewhere too (a reference, a combination) is named by its JSON pointer. Cost: linear.
+// A schema whose condition stands elsewhere too (a reference, a combination) is named by its JSON
+// pointer. Cost: linear.
 #include "internal.h"
 
 #define SHOWN_BYTES 60u  // of a keyword's text
