@@ -110,7 +110,7 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 
 bool embed_schema(struct rules *r, struct languages *s, const struct embedding *e, piece_id *out)
 {
-	const struct schema_options o = {.space = SCHEMA_SPACE_ANY, .closed = true, .languages = s};
+	const struct schema_options o = {.space = SCHEMA_SPACE_ANY, .closed = true, .whole_strings = true, .languages = s};
 	struct grammar g;
 	if (!schema_parse(e->name, e->text, strlen(e->text), &o, r->diag, &g)) return false;
 	put_schema(r, &g, e, (struct loc){r->source, 0, 0}, out);

@@ -146,6 +146,7 @@ struct schema {
 	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
 	uint32_t n_productions;
 	struct rules *rules;
+	struct lengths *lengths;
 };
 
 // Reports an error of the schema: the text, then the pointer.
@@ -278,10 +279,20 @@ symbol rules_sign(struct rules *r, char sign);
 // `called`: the name, if the strings are neither all of them, nor bounded only, nor few.
 symbol rules_strings(struct rules *r, struct strings strings, const char *called);
 symbol rules_key(struct rules *r, const char *text, uint32_t len);
+// Parts of a string whose length is counted (lengths.c): its first quote (alone: no other string may stand there), n
+// characters, and a bounded number of them with the last quote.
+symbol rules_quote(struct rules *r, struct strings bounds, bool alone);
+symbol rules_chunk(struct rules *r, uint32_t n);
+symbol rules_tail(struct rules *r, uint32_t least, uint32_t most);
 bool rules_finish(struct rules *r, symbol start, struct grammar *g);
 
 // describe.c: what a schema says of its strings or numbers, for people.
 const char *schema_described(const struct json *node, bool is_string, struct arena *arena);
+
+// lengths.c: strings of any characters whose number is within the bounds, as productions.
+struct lengths;
+symbol lengths_symbol(struct schema *s, struct strings bounds, bool alone);
+void lengths_free(struct lengths *x);
 
 // shorten.c: merges steps that are needed once.
 struct rule {

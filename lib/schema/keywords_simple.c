@@ -104,10 +104,6 @@ bool length_value(struct context *x, const struct json *v, bool least, struct va
 	const char *keyword = least ? "minLength" : "maxLength";
 	if (!keyword_count(x, v, keyword, &n)) return false;
 	*out = value_any();
-	if (n > SCHEMA_MAX_LENGTH && n < 1u << 30)
-		return schema_unenforced(
-			x->s, v, keyword, NULL,
-			arena_printf(x->s->arena, "%s: more than SCHEMA_MAX_LENGTH (%u) characters", keyword, SCHEMA_MAX_LENGTH));
 	if (least)
 		out->strings.least = n;
 	else if (n < 1u << 30)

@@ -33,7 +33,6 @@ struct rules {
 	VEC(struct value) value;
 	VEC(struct place_info *) places;
 	uint32_t n_built, depth;
-	VEC(uint8_t) is_literal;
 };
 
 struct rules *rules_new(struct schema *s)
@@ -49,7 +48,7 @@ void rules_free(struct rules *r)
 	for (uint32_t i = 0; i < r->places.n; i++)
 		map64_release(&r->places.at[i]->of), vec_release(&r->places.at[i]->truths);
 	vec_release(&r->terminals), vec_release(&r->nonterminals), vec_release(&r->rules), vec_release(&r->symbols);
-	vec_release(&r->places), vec_release(&r->value), vec_release(&r->is_literal);
+	vec_release(&r->places), vec_release(&r->value);
 	vec_release(&r->inner), map64_release(&r->pairs);
 	intern_release(&r->terminal_names), intern_release(&r->place_names), intern_release(&r->values);
 	free(r);
@@ -147,6 +146,57 @@ static bool is_plain_text(const char *text, size_t len)
 	return true;
 }
 
+// Characters between bounds, behind a quote and before one.
+static struct term *characters(struct rules *r, bool opens, uint32_t least, uint32_t most, bool closes)
+{
+	struct term *repeat = new_term(r, TERM_REPEAT), *quote = text_term(r, TERM_TEXT, "\"", 1);
+	repeat->children = arena_alloc(r->arena, sizeof *repeat->children);
+	repeat->children[0] = text_term(r, TERM_REGEX, CHARACTER, strlen(CHARACTER));
+	repeat->n_children = 1, repeat->lo = least, repeat->hi = most;
+	struct term *all = new_term(r, TERM_SEQ);
+	all->children = arena_array(r->arena, 3, sizeof *all->children);
+	if (opens) all->children[all->n_children++] = quote;
+	if (most) all->children[all->n_children++] = repeat;
+	if (closes) all->children[all->n_children++] = quote;
+	return all;
+}
+
+static const char *bounds_name(struct rules *r, struct strings x)
+{
+	if (x.most == TERM_UNBOUNDED) return arena_printf(r->arena, "string of at least %u characters", x.least);
+	return arena_printf(r->arena, "string of %u to %u characters", x.least, x.most);
+}
+
+static uint32_t longest(struct strings x) { return x.most == TERM_UNBOUNDED ? x.least : x.most; }
+
+// A terminal for a part of a string.
+static symbol part(struct rules *r, const char *key, const char *name, struct term *pattern, bool holds)
+{
+	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));
+	symbol x = known != INTERN_NONE ? known * 2 : add_terminal(r, key, strlen(key), name, pattern);
+	r->terminals.at[x >> 1].holds = holds;
+	return x;
+}
+
+symbol rules_quote(struct rules *r, struct strings x, bool alone)
+{
+	const char *name = alone ? bounds_name(r, x) : "string";
+	return part(r, arena_printf(r->arena, "Q%s", name), name, characters(r, true, 0, 0, false), true);
+}
+
+symbol rules_chunk(struct rules *r, uint32_t n)
+{
+	const char *name = arena_printf(r->arena, "%u characters", n);
+	return part(r, arena_printf(r->arena, "C%s", name), name, characters(r, false, n, n, false), true);
+}
+
+symbol rules_tail(struct rules *r, uint32_t least, uint32_t most)
+{
+	const char *name =
+		arena_printf(r->arena, "end of a %s", bounds_name(r, (struct strings){LANGUAGE_ANY, least, most}));
+	return part(r, name, name, characters(r, false, least, most, true), false);
+}
+
 symbol rules_strings(struct rules *r, struct strings x, const char *called)
 {
 	struct schema *s = r->s;
@@ -161,16 +211,9 @@ symbol rules_strings(struct rules *r, struct strings x, const char *called)
 	if (x.of == LANGUAGE_ANY && !x.least && x.most == TERM_UNBOUNDED) {
 		name = "STRING", pattern = text_term(r, TERM_REGEX, FREE_STRING, strlen(FREE_STRING));
 	} else if (x.of == LANGUAGE_ANY) {
-		struct term *one = text_term(r, TERM_REGEX, CHARACTER, strlen(CHARACTER));
-		struct term *repeat = new_term(r, TERM_REPEAT), *quote = text_term(r, TERM_TEXT, "\"", 1);
-		repeat->children = arena_alloc(r->arena, sizeof *repeat->children);
-		repeat->children[0] = one, repeat->n_children = 1, repeat->lo = x.least, repeat->hi = x.most;
-		pattern = new_term(r, TERM_SEQ);
-		pattern->children = arena_array(r->arena, 3, sizeof *pattern->children);
-		pattern->children[0] = pattern->children[2] = quote, pattern->children[1] = repeat, pattern->n_children = 3;
-		if (!x.most) pattern->children[1] = quote, pattern->n_children = 2;
-		name = x.most == TERM_UNBOUNDED ? arena_printf(r->arena, "string of at least %u characters", x.least)
-		                                : arena_printf(r->arena, "string of %u to %u characters", x.least, x.most);
+		if (longest(x) > SCHEMA_MAX_LENGTH) work_too_large("SCHEMA_MAX_LENGTH", SCHEMA_MAX_LENGTH);
+		name = bounds_name(r, x);
+		pattern = characters(r, true, x.least, x.most, true);
 	} else if (!s->o->all_escapes && language_list(ls, x.of, 1, r->arena, &texts) && texts.n == 1 &&
 	           is_plain_text(texts.at[0].text, texts.at[0].len)) {
 		symbol x_symbol = rules_key(r, texts.at[0].text, (uint32_t)texts.at[0].len);
@@ -328,6 +371,18 @@ struct cell {
 };
 typedef VEC(struct cell) cells;
 
+// What is not in x: up to two of them. Lengths outside of bounds stay lengths.
+static uint32_t strings_outside(struct schema *s, struct strings x, struct strings *out)
+{
+	struct value v = value_none();
+	v.strings = x;
+	out[0] = (struct strings){LANGUAGE_ANY, 0, x.least - 1};
+	out[1] = (struct strings){LANGUAGE_ANY, x.most + 1, TERM_UNBOUNDED};
+	if (x.of == LANGUAGE_ANY && x.least && x.most != TERM_UNBOUNDED) return 2;
+	out[0] = value_not(s, v).strings;
+	return 1;
+}
+
 static void string_cells(struct schema *s, const struct place_info *p, cells *out)
 {
 	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED}};
@@ -338,18 +393,24 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 		all.strings = (struct strings){strings_language(s, all.strings), 0, TERM_UNBOUNDED};
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
-		struct value v = value_none();
-		v.strings = p->split[k]->strings;
-		struct strings other = value_not(s, v).strings;
+		struct strings in = p->split[k]->strings, outside[2];
+		uint32_t n_outside = strings_outside(s, in, outside), m = 0;
 		for (uint32_t i = 0, n = out->n; i < n; i++) {
-			struct cell in = out->at[i];
-			out->at[i].strings = strings_and(s, in.strings, other);
-			in.strings = strings_and(s, in.strings, v.strings), in.truth |= (uint64_t)1 << k;
-			if (in.strings.of) vec_push(out, in);
+			struct cell whole = out->at[i], cell = whole;
+			for (uint32_t j = 0; j < n_outside; j++) {
+				cell.strings = strings_and(s, whole.strings, outside[j]);
+				if (!j)
+					out->at[i] = cell;
+				else if (cell.strings.of)
+					vec_push(out, cell);
+			}
+			cell.strings = strings_and(s, whole.strings, in), cell.truth |= (uint64_t)1 << k;
+			if (cell.strings.of) vec_push(out, cell);
 		}
-		uint32_t m = 0;
-		for (uint32_t i = 0; i < out->n; i++)  // bounds beside a language may leave nothing of it
-			if (out->at[i].strings.of && strings_language(s, out->at[i].strings)) out->at[m++] = out->at[i];
+		for (uint32_t i = 0; i < out->n; i++) {  // bounds beside a language may leave nothing of it
+			const struct strings x = out->at[i].strings;
+			if (x.of == LANGUAGE_ANY || (x.of && strings_language(s, x))) out->at[m++] = out->at[i];
+		}
 		out->n = m;
 	}
 }
@@ -447,6 +508,17 @@ static const char *place_called(struct rules *r, const struct place_info *p, boo
 	               : arena_printf(r->arena, "%s as %s says", is_string ? "string" : "number", p->name);
 }
 
+// Are the strings of a place counted in parts? All of them or none: the first quote is one terminal.
+static bool counts_lengths(const struct schema *s, const cells *list)
+{
+	bool is_long = false;
+	for (uint32_t i = 0; i < list->n; i++) {
+		if (list->at[i].strings.of != LANGUAGE_ANY) return false;
+		is_long |= longest(list->at[i].strings) > SCHEMA_MAX_LENGTH;
+	}
+	return is_long && !s->o->whole_strings;
+}
+
 static bool build_parts(struct rules *r, struct place_info *p)
 {
 	struct schema *s = r->s;
@@ -461,8 +533,10 @@ static bool build_parts(struct rules *r, struct place_info *p)
 	}
 	cells list = {0};
 	string_cells(s, p, &list);
+	bool counted = counts_lengths(s, &list);
 	for (uint32_t i = 0; i < list.n; i++) {
-		symbol x = rules_strings(r, list.at[i].strings, place_called(r, p, true));
+		symbol x = counted ? lengths_symbol(s, list.at[i].strings, list.n == 1)
+		                   : rules_strings(r, list.at[i].strings, place_called(r, p, true));
 		add_truth(&p->truths, list.at[i].truth);
 		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
 	}
@@ -610,7 +684,9 @@ static void add_blanks(struct rules *r, struct grammar *g, uint32_t at)
 		most == UINT32_MAX ? "[ \\t\\n\\r]+" : arena_printf(&g->arena, "[ \\t\\n\\r]{1,%u}(?![ \\t\\n\\r])", most);
 	struct term *t = arena_alloc(&g->arena, sizeof *t);
 	*t = (struct term){.kind = TERM_REGEX, .text = text, .text_len = (uint32_t)strlen(text)};
-	g->terminals[at] = (struct terminal){.name = "WS", .pattern = t, .is_ignored = true};
+	bool held = false;
+	for (uint32_t i = 0; i < at; i++) held |= g->terminals[i].holds;
+	g->terminals[at] = (struct terminal){.name = "WS", .pattern = t, .is_ignored = !held, .is_held = held};
 }
 
 bool rules_finish(struct rules *r, symbol start, struct grammar *g)

@@ -42,6 +42,7 @@ static const struct source *read_source(struct loading *x)
 static void release(struct schema *s)
 {
 	rules_free(s->rules);
+	lengths_free(s->lengths);
 	documents_release(s);
 	if (s->languages != s->o->languages) languages_free(s->languages);
 	vec_release(&s->resources), vec_release(&s->anchors), vec_release(&s->references), vec_release(&s->resource_of),

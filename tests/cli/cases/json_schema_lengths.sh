@@ -1,0 +1,36 @@
+# Bounds beyond what one terminal counts, at their edges; blanks are none of a string's characters between its parts.
+cd "$work" || exit
+string() { # PIECE TIMES
+	printf '{"a": "'
+	for i in $(seq 1 "$2"); do printf '%s' "$1"; done
+	printf '"}'
+}
+check() {
+	$gcdc check -q lengths.gcdc "$2"
+	echo "$? $1"
+}
+echo '{"properties": {"a": {"type": "string", "minLength": 6143, "maxLength": 8193}}, "additionalProperties": false}' >lengths.json
+$gcdc compile lengths.json -o lengths.gcdc -q --budget off || exit
+for n in 0 1 6142 6143 6144 8192 8193 8194; do
+	string 'é' "$n" >text
+	check "$n characters" text
+	string '\ud83d\ude00' "$n" >text
+	check "$n pairs of surrogates" text
+done
+printf '{"a": "%8193s"}' '' >text
+check '8193 blanks' text
+printf '{"a": "%8194s"}' '' >text
+check '8194 blanks' text
+printf '{"a": "%128s\n%6143s"}' x x >text
+check 'a raw newline between two parts' text
+printf '{"a" : "%6143s"   }  ' x >text
+check 'white space around it' text
+echo '{"anyOf": [{"properties": {"a": {"maxLength": 100}}, "required": ["b"]}, {}], "additionalProperties": false,
+ "properties": {"a": {"type": "string", "minLength": 2, "maxLength": 100000}, "b": true}}' >lengths.json
+$gcdc compile lengths.json -o lengths.gcdc -q --budget off || exit
+for n in 1 2 100 101 99999 100000 100001; do
+	string x "$n" >text
+	check "$n characters, told apart" text
+done
+echo '{"type": "string", "maxLength": 200000, "pattern": "^[a-z]+$"}' >lengths.json
+$gcdc compile lengths.json -o lengths.gcdc -q --budget off 2>&1 | head -n 1
