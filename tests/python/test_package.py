@@ -248,6 +248,11 @@ def test_wrong_arguments_are_exceptions():
         refuses(ValueError, m.accept, bad)
         refuses(ValueError, m.accept_tokens, [bad]) if bad != 1 << 70 else refuses(OverflowError, m.accept_tokens, [bad])
     assert m.accept(JSON.n_tokens) is False and m.accept((1 << 32) - 1) is False
+    for big in (1 << 32, 1 << 40, -1):  # not the number's lower half
+        refuses(ValueError, gcdc.Matcher, JSON, max_rollback=big)
+        refuses(ValueError, gcdc.Vocab, vocab_size=big)
+        refuses(ValueError, gcdc.Vocab.from_tokens, [b"a"], eos=False, vocab_size=big)
+    refuses(TypeError, gcdc.Matcher, JSON, max_stacks="x")
     refuses(IndexError, m.fill, mask, 1)
     refuses(ValueError, m.fill, array.array("I", [0] * 5))
     refuses(TypeError, m.fill, array.array("d", [0] * 500))

@@ -15,16 +15,16 @@ names that users of XGrammar know are in gcdc.xgrammar and here.
 import json as _json
 import os as _os
 
-from ._core import (Artifact, BudgetError, CompileError, Error, Matcher, Vocab, accept_batch, fill_batch,
+from ._core import (Artifact, BudgetError, CompileError, Error, Matcher, Session, Vocab, accept_batch, fill_batch,
                     fill_drafts_batch, forget_tensor, head, vocab_check)
 from . import _core
 from ._masks import (allocate_token_bitmask, apply_mask, apply_token_bitmask_inplace, get_bitmask_shape,
                      reset_token_bitmask)
 
 __version__ = "0.1.0"
-__all__ = ["Artifact", "BatchMatcher", "BudgetError", "CompileError", "Error", "Matcher", "Vocab", "accept_batch",
-           "allocate_token_bitmask", "apply_mask", "apply_token_bitmask_inplace", "compile", "compile_bytes",
-           "fill_batch", "fill_drafts_batch", "forget_tensor", "get_bitmask_shape", "head", "program",
+__all__ = ["Artifact", "BatchMatcher", "BudgetError", "CompileError", "Error", "Matcher", "Session", "Vocab",
+           "accept_batch", "allocate_token_bitmask", "apply_mask", "apply_token_bitmask_inplace", "compile",
+           "compile_bytes", "fill_batch", "fill_drafts_batch", "forget_tensor", "get_bitmask_shape", "head", "program",
            "reset_token_bitmask", "vocab_check",
            # as XGrammar names them, from gcdc.xgrammar
            "BatchGrammarMatcher", "CompiledGrammar", "Grammar", "GrammarCompiler", "GrammarMatcher", "TokenizerInfo"]
@@ -62,8 +62,8 @@ def compile(vocab, text=None, **options):  # pylint: disable=redefined-builtin
 class BatchMatcher:
     """Matchers of a batch, filled and moved by one call each.
 
-    matchers: a list (None: an empty place). max_threads: rows are split over so many threads; forks of one another stay
-    together."""
+    matchers: a list (None: an empty place). max_threads: rows are split over so many threads; forks of one another, and
+    matchers of one lane of a Session, stay together: so a session has at least as many lanes as threads."""
 
     def __init__(self, matchers=(), max_threads=1):
         self.matchers = list(matchers)

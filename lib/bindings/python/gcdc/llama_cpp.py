@@ -9,17 +9,20 @@ sampler: lib/bindings/llama.
 """
 import numpy
 
-from ._core import Matcher
+from ._core import Session
 from ._masks import apply_mask, get_bitmask_shape
 
 
 class LogitsProcessor:
-    """artifact: of the model's tokenizer (check(llama) compares). max_tokens: texts end complete within so many tokens (as
-    given to create_completion()), EOS counted; None: they may be cut off. stop_tokens: ids that end a text beside the
-    artifact's. matcher: to begin from instead (after a prefix, with a canonical mode)."""
+    """artifact: of the model's tokenizer (check(llama) compares), or a gcdc.Session of it, where one processor finds what
+    others have worked out. max_tokens: texts end complete within so many tokens (as given to create_completion()), EOS
+    counted; None: they may be cut off. stop_tokens: ids that end a text beside the artifact's. matcher: to begin from
+    instead (after a prefix, with a canonical mode)."""
 
     def __init__(self, artifact, max_tokens=None, stop_tokens=(), matcher=None):
-        self._first = matcher.clone() if matcher is not None else Matcher(artifact)
+        if matcher is None:
+            matcher = (artifact if isinstance(artifact, Session) else Session(artifact, lanes=1)).matcher()
+        self._first = matcher.clone() if matcher.lane is None else matcher.fork()
         if stop_tokens:
             self._first.set_stop_tokens(list(stop_tokens))
         if max_tokens is not None:
@@ -43,7 +46,7 @@ class LogitsProcessor:
     def __call__(self, input_ids, scores):
         ids, last = numpy.array(input_ids), self._ids
         if last is None or len(ids) != len(last) + 1 or not numpy.array_equal(ids[:-1], last):
-            self.matcher = self._first.clone()
+            self.matcher = self._first.fork()
         elif not self.matcher.is_terminated() and not self.matcher.accept(int(ids[-1])):
             raise ValueError(f"token {ids[-1]} is not allowed: something behind this processor chose it")
         self._ids = ids

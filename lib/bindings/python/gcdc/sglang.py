@@ -46,7 +46,7 @@ def classes():
 
         def __init__(self, first):
             super().__init__()
-            self._first, self.matcher = first, first.clone()
+            self._first, self.matcher = first, first.fork()
 
         def accept_token(self, token):
             if self.matcher.is_terminated():
@@ -123,13 +123,13 @@ def classes():
 
         def _made(self, make):
             try:
-                return GcdcGrammar(_core.Matcher(make()))
+                return GcdcGrammar(make().matcher())
             except (_core.Error, ValueError, MemoryError, OSError) as e:
                 _log.warning("%s", e)
                 return InvalidGrammarObject(str(e))
 
         def _compiled(self, make):
-            return self._made(lambda: self._compiler.compile_grammar(make()).artifact)
+            return self._made(lambda: self._compiler.compile_grammar(make()).session)
 
         def dispatch_json(self, key_string):
             if key_string == "$$ANY$$":
@@ -149,7 +149,7 @@ def classes():
             path = artifact_path(name)
             if _core.head(path)["vocab_hash"] != self._info.vocab.hash:
                 raise ValueError(f"{PREFIX}{name} was compiled for another tokenizer than this model's")
-            return _core.Artifact(path)
+            return _core.Session(_core.Artifact(path))
 
         def dispatch_structural_tag(self, key_string):
             return self._compiled(lambda: Grammar.from_structural_tag(key_string))

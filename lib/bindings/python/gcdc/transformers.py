@@ -14,19 +14,22 @@ Continuous batching tells such processors whose row is whose, and each request's
 import torch
 import transformers
 
-from ._core import Matcher, fill_batch
+from ._core import Session, fill_batch
 from ._masks import allocate_token_bitmask, apply_mask
 
 
 class LogitsProcessor(transformers.LogitsProcessor):
-    """artifact: of the model's tokenizer. max_new_tokens: texts end complete within so many tokens (as given to
-    generate()), EOS counted; None: they may be cut off. stop_tokens: ids that end a text beside the artifact's; generate()
-    must know them, too. matcher: to begin from instead (after a prefix, with a canonical mode)."""
+    """artifact: of the model's tokenizer, or a gcdc.Session of it, where one processor finds what others have worked out.
+    max_new_tokens: texts end complete within so many tokens (as given to generate()), EOS counted; None: they may be cut
+    off. stop_tokens: ids that end a text beside the artifact's; generate() must know them, too. matcher: to begin from
+    instead (after a prefix, with a canonical mode)."""
 
     supports_continuous_batching = False  # it is not told which row is whose text: add_to_continuous_batching
 
     def __init__(self, artifact, max_new_tokens=None, stop_tokens=(), matcher=None):
-        self._first = matcher.clone() if matcher is not None else Matcher(artifact)
+        if matcher is None:
+            matcher = (artifact if isinstance(artifact, Session) else Session(artifact, lanes=1)).matcher()
+        self._first = matcher.clone() if matcher.lane is None else matcher.fork()
         if stop_tokens:
             self._first.set_stop_tokens(list(stop_tokens))
         if max_new_tokens is not None:
@@ -58,7 +61,7 @@ class LogitsProcessor(transformers.LogitsProcessor):
         ids = input_ids.cpu()
         parents = self._goes_on(ids)
         if parents is None:
-            self._rows = [self._first.clone() for _ in range(ids.shape[0])]
+            self._rows = [self._first.fork() for _ in range(ids.shape[0])]
         else:
             used, rows = set(), []
             for parent in parents:
@@ -88,18 +91,18 @@ class LogitsProcessor(transformers.LogitsProcessor):
 class _Rows:
     """The matchers of a continuous batch, by request."""
 
-    def __init__(self, artifacts, budget):
-        self._artifacts, self._budget = artifacts, budget
+    def __init__(self, sessions, budget):
+        self._sessions, self._budget = sessions, budget
         self._texts = {}  # request id: matcher, or None where it took what was not allowed; how many tokens it took
 
     def _begin(self, state, behind):
-        artifact = self._artifacts
-        if isinstance(artifact, dict):
+        session = self._sessions
+        if isinstance(session, dict):
             name = state.logit_processor_kwargs.get("grammar")
             if name is None:
                 return None
-            artifact = artifact[name]
-        matcher = Matcher(artifact)
+            session = session[name]
+        matcher = session.matcher()
         if self._budget and state.max_new_tokens is not None:
             matcher.set_budget(state.max_new_tokens + behind)
         return matcher
@@ -135,7 +138,8 @@ def add_to_continuous_batching(manager, artifacts, budget=True):
         raise ValueError("masks need the tokens before them: ContinuousBatchingConfig(use_async_batching=False, "
                          "use_cuda_graph=False)")
     known = list(artifacts.values()) if isinstance(artifacts, dict) else [artifacts]
-    rows = _Rows(artifacts, budget)
+    sessions = [Session(a, lanes=1) for a in known]  # one thread asks for all masks
+    rows = _Rows(dict(zip(artifacts, sessions)) if isinstance(artifacts, dict) else sessions[0], budget)
 
     class Processor(ContinuousBatchingLogitsProcessor):
         """Masks, in the order of the batch's new tokens."""

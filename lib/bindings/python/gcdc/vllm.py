@@ -184,7 +184,7 @@ def backend_class():
             self._reasons = bool(vllm_config.structured_outputs_config.reasoning_parser) \
                 and not vllm_config.structured_outputs_config.enable_in_reasoning
 
-        def _named_artifact(self, name):
+        def _named_session(self, name):
             path = artifact_path(name)
             with self._lock:
                 stamp, known = os.stat(path).st_mtime_ns, self._named.get(path)
@@ -192,13 +192,13 @@ def backend_class():
                     return known[1]
                 if _core.head(path)["vocab_hash"] != self._info.vocab.hash:
                     raise ValueError(f"{PREFIX}{name} was compiled for another tokenizer than this model's")
-                self._named[path] = stamp, _core.Artifact(path)
+                self._named[path] = stamp, _core.Session(_core.Artifact(path))
                 return self._named[path][1]
 
-        def _artifact(self, kind, spec):
+        def _session(self, kind, spec):
             kinds = StructuredOutputOptions
             if kind == kinds.GRAMMAR and spec.startswith(PREFIX):
-                return self._named_artifact(spec[len(PREFIX):])
+                return self._named_session(spec[len(PREFIX):])
             if kind == kinds.JSON:
                 grammar = Grammar.from_json_schema(spec)
             elif kind == kinds.JSON_OBJECT:
@@ -213,10 +213,10 @@ def backend_class():
                 grammar = Grammar.from_structural_tag(spec)
             else:
                 raise ValueError(f"gcdc does not read {kind.name.lower()}")
-            return self._compiler.compile_grammar(grammar).artifact
+            return self._compiler.compile_grammar(grammar).session
 
         def compile_grammar(self, request_type, grammar_spec, stop_token_ids=None):
-            matcher = _core.Matcher(self._artifact(request_type, grammar_spec))
+            matcher = self._session(request_type, grammar_spec).matcher()
             for t in stop_token_ids or ():
                 try:
                     matcher.set_stop_tokens([*matcher.stop_tokens, t])

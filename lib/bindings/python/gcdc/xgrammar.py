@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 
 from . import _core
-from ._core import Artifact, Matcher, Vocab
+from ._core import Artifact, Matcher, Session, Vocab
 from ._masks import (allocate_token_bitmask, apply_token_bitmask_inplace, get_bitmask_shape,  # noqa: F401
                      reset_token_bitmask)
 
@@ -116,6 +116,15 @@ class CompiledGrammar:
     def __init__(self, data, tokenizer_info=None):
         self.data, self.tokenizer_info = data, tokenizer_info
         self.artifact = Artifact.from_bytes(data)
+        self._session, self._lock = None, threading.Lock()
+
+    @property
+    def session(self):
+        """One gcdc.Session for all who match with it, made when it is first asked for: texts share what masks work out."""
+        with self._lock:
+            if self._session is None:
+                self._session = Session(self.artifact)
+            return self._session
 
     memory_size_bytes = property(lambda self: len(self.data) + self.artifact.decoded_size)
 

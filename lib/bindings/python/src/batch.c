@@ -121,7 +121,9 @@ PyObject *core_fill_batch(FAST)
 			for (size_t i = 0; i < b.n; i++) {
 				gcdc_fill_info info = {.needs_apply = true};
 				if (!b.at[i]) continue;
+				gcdc_matcher_enter(b.at[i]);
 				gcdc_status status = gcdc_matcher_fill(b.at[i], w.at + rows[i] * w.stride, w.width, &info);
+				gcdc_matcher_leave(b.at[i]);
 				needs_apply |= info.needs_apply;
 				if (status < 0 && bad == SIZE_MAX) bad = i, first = status;
 			}
@@ -137,6 +139,18 @@ PyObject *core_fill_batch(FAST)
 	return result;
 }
 
+// Which were taken, or an exception of the first in error.
+static PyObject *taken_list(const struct batch *b, const gcdc_status *statuses)
+{
+	size_t bad = 0;
+	while (bad < b->n && statuses[bad] >= 0) bad++;
+	if (bad < b->n) return raise_row(bad, statuses[bad]);
+	PyObject *list = PyList_New((Py_ssize_t)b->n);
+	for (size_t i = 0; list && i < b->n; i++)
+		if (PyList_SetItem(list, (Py_ssize_t)i, PyBool_FromLong(b->at[i] && statuses[i] == GCDC_OK))) Py_CLEAR(list);
+	return list;
+}
+
 PyObject *core_accept_batch(FAST)
 {
 	static const char *const argument[] = {"matchers", "tokens"};
@@ -148,22 +162,22 @@ PyObject *core_accept_batch(FAST)
 	if (!take_arguments("accept_batch", (struct arguments){at, n, names}, argument, 2, 2, a)) return NULL;
 	if (!take_tokens(a[1], "tokens", &tokens, &n_tokens)) return NULL;
 	if (batch_take(a[0], &b)) {
-		if (n_tokens != b.n) {
+		gcdc_status *statuses = PyMem_Calloc(b.n + 1, sizeof *statuses);
+		if (!statuses) {
+			PyErr_NoMemory();
+		} else if (n_tokens != b.n) {
 			PyErr_Format(PyExc_ValueError, "%zu tokens for %zu matchers", n_tokens, b.n);
 		} else {
-			size_t bad = SIZE_MAX;
-			gcdc_status first = GCDC_OK;
-			result = PyList_New((Py_ssize_t)b.n);
-			for (size_t i = 0; result && i < b.n; i++) {
-				gcdc_status status = b.at[i] ? gcdc_matcher_accept(b.at[i], tokens[i]) : GCDC_REJECTED;
-				if (status < 0 && bad == SIZE_MAX) bad = i, first = status;
-				if (PyList_SetItem(result, (Py_ssize_t)i, PyBool_FromLong(status == GCDC_OK))) Py_CLEAR(result);
-			}
-			if (result && bad != SIZE_MAX) {
-				Py_CLEAR(result);
-				raise_row(bad, first);
-			}
+			batch_enter(&b);
+			gcdc_status some;
+			Py_BEGIN_ALLOW_THREADS;
+			some = gcdc_accept_batch(b.at, tokens, b.n, statuses);
+			Py_END_ALLOW_THREADS;
+			(void)some;  // each one's is in statuses
+			batch_exit(&b);
+			result = taken_list(&b, statuses);
 		}
+		PyMem_Free(statuses);
 		batch_leave(&b);
 	}
 	PyMem_Free(tokens);

@@ -97,10 +97,10 @@ static PyObject *vocab_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 	PyObject *given = Py_None, *path = NULL, *eos = NULL, *held = NULL, *result = NULL;
 	gcdc_vocab_options options = {0};
 	int canonical = 0;
-	unsigned int size = 0;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$OIp:Vocab", names, &given, &eos, &size, &canonical)) return NULL;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$OO&p:Vocab", names, &given, &eos, as_u32, &options.vocab_size,
+	                                 &canonical))
+		return NULL;
 	if (given != Py_None && !PyUnicode_FSConverter(given, &path)) return NULL;
-	options.vocab_size = size;
 	options.canonical = canonical;
 	if (take_eos(eos, &options, &held)) {
 		gcdc_vocab *at;
@@ -125,9 +125,8 @@ static PyObject *vocab_from_json(PyObject *type, PyObject *args, PyObject *kwarg
 	const char *config = NULL;
 	Py_ssize_t config_len = 0;
 	int canonical = 0;
-	unsigned int size = 0;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OIpz#:from_json", names, &data, &eos, &size, &canonical, &config,
-	                                 &config_len))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OO&pz#:from_json", names, &data, &eos, as_u32,
+	                                 &options.vocab_size, &canonical, &config, &config_len))
 		return NULL;
 	PyObject *text = PyUnicode_Check(data) ? PyUnicode_AsUTF8String(data) : Py_NewRef(data);
 	char *bytes;
@@ -136,7 +135,7 @@ static PyObject *vocab_from_json(PyObject *type, PyObject *args, PyObject *kwarg
 		Py_XDECREF(text);
 		return NULL;
 	}
-	options.vocab_size = size, options.canonical = canonical;
+	options.canonical = canonical;
 	options.config = config, options.config_len = (size_t)config_len;
 	if (take_eos(eos, &options, &held)) {
 		gcdc_vocab *at;
@@ -157,8 +156,9 @@ static PyObject *vocab_from_tokens(PyObject *type, PyObject *args, PyObject *kwa
 	static char *names[] = {"tokens", "eos", "vocab_size", NULL};
 	PyObject *given, *eos = NULL, *held = NULL, *result = NULL;
 	gcdc_vocab_options options = {0};
-	unsigned int size = 0;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OI:from_tokens", names, &given, &eos, &size)) return NULL;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OO&:from_tokens", names, &given, &eos, as_u32,
+	                                 &options.vocab_size))
+		return NULL;
 	PyObject *list = PySequence_Tuple(given);
 	if (!list) return NULL;
 	size_t n = (size_t)PyTuple_Size(list);
@@ -174,7 +174,6 @@ static PyObject *vocab_from_tokens(PyObject *type, PyObject *args, PyObject *kwa
 		good = PyBytes_AsStringAndSize(x, &bytes, &len) == 0;
 		if (good) tokens[i] = (gcdc_token){bytes, (size_t)len, GCDC_TOKEN_TEXT};
 	}
-	options.vocab_size = size;
 	if (good && take_eos(eos, &options, &held)) {
 		gcdc_vocab *at;
 		gcdc_diagnostics *d = NULL;

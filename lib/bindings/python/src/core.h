@@ -3,7 +3,8 @@
 // Objects. An Artifact holds a gcdc_artifact (and, when it came from bytes, these bytes); a Matcher holds its Artifact.
 // Threads. Calls hold the GIL unless they are long (compiling, opening, batches, searching masks). Matchers that are
 // forks of one another share memory and may not be used at the same time: they share a struct family, which says so
-// while the GIL is let go. Whoever comes in between gets an exception; a matcher that dies in between is freed later.
+// while the GIL is let go. Whoever comes in between gets an exception, or waits for its turn where the family is a lane
+// of a session; a matcher that dies in between is freed later.
 #ifndef GCDC_PYTHON_CORE_H
 #define GCDC_PYTHON_CORE_H
 
@@ -18,7 +19,7 @@
 #include <stdint.h>
 
 extern PyObject *core_error, *core_compile_error, *core_budget_error;
-extern PyTypeObject *core_artifact_type, *core_matcher_type, *core_vocab_type;
+extern PyTypeObject *core_artifact_type, *core_matcher_type, *core_session_type, *core_vocab_type;
 
 // ---- Errors. All return NULL (or -1), an exception being set.
 PyObject *raise_status(gcdc_status status);
@@ -35,23 +36,33 @@ PyObject *artifact_from_bytes(PyObject *bytes, const char *vocab_path, bool trus
 
 // ---- Matchers.
 struct family {
-	Py_ssize_t n;  // matchers
-	bool is_busy;  // one of them works without the GIL
+	Py_ssize_t n;       // matchers, and the session
+	uint32_t n_inside;  // calls that work without the GIL, or have a turn
+	bool is_lane;       // of a session
 	struct orphan {
 		struct orphan *next;
 		gcdc_matcher *at;
-	} * orphans;  // died while the family was busy
+	} * orphans;  // died while somebody was inside
 };
 typedef struct {
 	PyObject_HEAD gcdc_matcher *at;  // NULL: closed
 	Artifact *artifact;
 	struct family *family;
-	bool is_hard;  // hard canonical masks
-	bool is_slow;  // its masks may take long (hard, or under a budget): fill lets the GIL go
+	gcdc_matcher *turn;  // the call that goes on has the lane's turn by this one; else NULL
+	bool is_hard;        // hard canonical masks
+	bool is_slow;        // its masks may take long (hard, or under a budget): fill lets the GIL go
 } Matcher;
 Matcher *matcher_of(PyObject *o);  // NULL: not one, closed, or busy in another thread
+// A matcher around `at`, which it takes, in a family (NULL: a new one).
+PyObject *matcher_around(PyTypeObject *type, Artifact *artifact, gcdc_matcher *at, struct family *family);
 void family_enter(struct family *f);
 void family_leave(struct family *f);
+void family_drop(struct family *f);
+// matcher_of, and the lane's turn if others are inside: C calls on m->at are safe until matcher_end, to which no Python
+// may run. turn_take: in any case; waiting, m may be closed.
+Matcher *matcher_begin(PyObject *o);
+void matcher_end(Matcher *m);
+void turn_take(Matcher *m);
 
 // ---- Arguments.
 struct arguments {
@@ -65,6 +76,7 @@ bool take_arguments(const char *function, struct arguments a, const char *const 
 #define FAST PyObject *self, PyObject *const *at, Py_ssize_t n, PyObject *names
 bool take_u32(PyObject *o, const char *what, uint32_t *out);
 bool take_size(PyObject *o, const char *what, size_t *out);
+int as_u32(PyObject *o, void *out);  // for O& of PyArg_Parse: a number below 2^32
 
 // Numbers of a list, tuple, or buffer of 32- or 64-bit integers: *out of *n, to be freed with PyMem_Free.
 bool take_tokens(PyObject *o, const char *what, uint32_t **out, size_t *n);
@@ -89,6 +101,6 @@ PyObject *core_vocab_check(FAST);
 PyObject *core_head(PyObject *self, PyObject *path);
 PyObject *core_compile(FAST);
 
-extern PyType_Spec core_artifact_spec, core_matcher_spec, core_vocab_spec;
+extern PyType_Spec core_artifact_spec, core_matcher_spec, core_session_spec, core_vocab_spec;
 
 #endif

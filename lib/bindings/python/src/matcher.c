@@ -6,30 +6,12 @@
 
 #include <string.h>
 
-// ---- Families.
-void family_enter(struct family *f) { f->is_busy = true; }
-
-void family_leave(struct family *f)
-{
-	f->is_busy = false;
-	for (struct orphan *x; (x = f->orphans);) {
-		f->orphans = x->next;
-		gcdc_matcher_free(x->at);
-		PyMem_Free(x);
-	}
-}
-
-static void family_drop(struct family *f)
-{
-	if (f && --f->n == 0) PyMem_Free(f);
-}
-
 static void matcher_close(Matcher *m)
 {
 	gcdc_matcher *at = m->at;
 	m->at = NULL;
 	if (!at) return;
-	if (m->family->is_busy) {
+	if (m->family->n_inside) {
 		struct orphan *x = PyMem_Malloc(sizeof *x);
 		if (!x) return;  // leaked rather than freed under another thread
 		*x = (struct orphan){m->family->orphans, at};
@@ -46,7 +28,7 @@ Matcher *matcher_of(PyObject *o)
 		return NULL;
 	}
 	Matcher *m = (Matcher *)o;
-	if (m->at && !m->family->is_busy) return m;
+	if (m->at && (!m->family->n_inside || m->family->is_lane)) return m;
 	if (m->at)
 		PyErr_SetString(PyExc_RuntimeError,
 		                "the matcher, or a fork of it, is used by another thread (a clone may be used)");
@@ -54,12 +36,12 @@ Matcher *matcher_of(PyObject *o)
 		PyErr_SetString(PyExc_ValueError, "the matcher is closed");
 	return NULL;
 }
-#define SELF                                                                                                           \
-	Matcher *m = matcher_of(self);                                                                                     \
+// From here to matcher_end no Python may run.
+#define BEGIN                                                                                                          \
+	Matcher *m = matcher_begin(self);                                                                                  \
 	if (!m) return NULL
 
-// A matcher around `at`, which it takes, in a family (NULL: a new one).
-static PyObject *matcher_around(PyTypeObject *type, Artifact *artifact, gcdc_matcher *at, struct family *family)
+PyObject *matcher_around(PyTypeObject *type, Artifact *artifact, gcdc_matcher *at, struct family *family)
 {
 	allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
 	struct family *own = family ? family : PyMem_Calloc(1, sizeof *own);
@@ -83,13 +65,14 @@ static PyObject *matcher_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
 {
 	static char *names[] = {"artifact", "max_rollback", "max_depth", "max_stacks", NULL};
 	PyObject *given;
-	unsigned int rollback = 0, depth = 0, stacks = 0;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$III:Matcher", names, &given, &rollback, &depth, &stacks))
+	gcdc_matcher_options o = {0};
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O&O&O&:Matcher", names, &given, as_u32, &o.max_rollback, as_u32,
+	                                 &o.max_depth, as_u32, &o.max_stacks))
 		return NULL;
 	Artifact *artifact = artifact_of(given);
 	if (!artifact) return NULL;
 	gcdc_matcher *at;
-	gcdc_status status = gcdc_matcher_new(artifact->at, &(gcdc_matcher_options){rollback, depth, stacks}, &at);
+	gcdc_status status = gcdc_matcher_new(artifact->at, &o, &at);
 	return status ? raise_status(status) : matcher_around(type, artifact, at, NULL);
 }
 
@@ -116,7 +99,9 @@ static gcdc_status fill(Matcher *m, uint32_t *mask, size_t words, gcdc_fill_info
 	family_enter(f);
 	gcdc_matcher *at = m->at;
 	Py_BEGIN_ALLOW_THREADS;
+	gcdc_matcher_enter(at);
 	status = gcdc_matcher_fill(at, mask, words, info);
+	gcdc_matcher_leave(at);
 	Py_END_ALLOW_THREADS;
 	family_leave(f);
 	family_drop(f);
@@ -132,7 +117,8 @@ static PyObject *matcher_fill(FAST)
 {
 	static const char *const argument[] = {"mask", "row"};
 	PyObject *a[2];
-	SELF;
+	Matcher *m = matcher_of(self);
+	if (!m) return NULL;
 	if (names || n < 1 || n > 2) {
 		if (!take_arguments("fill", (struct arguments){at, n, names}, argument, 2, 1, a)) return NULL;
 	} else {
@@ -150,8 +136,8 @@ static PyObject *matcher_fill(FAST)
 	else if (w.width < m->artifact->info.mask_words)
 		PyErr_Format(PyExc_ValueError, "a mask of %zu words is too short: %u tokens need %u", w.width,
 		             m->artifact->info.n_tokens, m->artifact->info.mask_words);
-	else if (matcher_of(self))  // taking a view may have run Python
-		status = fill(m, w.at + row * w.stride, w.width, &info), good = true;
+	else if (matcher_begin(self))  // taking a view may have run Python
+		status = fill(m, w.at + row * w.stride, w.width, &info), matcher_end(m), good = true;
 	words_leave(&w);
 	return good ? filled(status, &info) : NULL;
 }
@@ -164,13 +150,16 @@ static PyObject *matcher_fill_ptr(FAST)
 	if (!take_arguments("fill_ptr", (struct arguments){at, n, names}, argument, 2, 2, a) ||
 	    !take_size(a[0], "address", &address) || !take_size(a[1], "n_words", &words))
 		return NULL;
-	SELF;
+	Matcher *m = matcher_of(self);
+	if (!m) return NULL;
 	if (!address || address % 4 || words < m->artifact->info.mask_words) {
 		PyErr_Format(PyExc_ValueError, "an address of at least %u words is wanted", m->artifact->info.mask_words);
 		return NULL;
 	}
+	if (!(m = matcher_begin(self))) return NULL;
 	gcdc_fill_info info = {.needs_apply = true};
 	gcdc_status status = fill(m, (uint32_t *)address, words, &info);
+	matcher_end(m);
 	return filled(status, &info);
 }
 
@@ -178,16 +167,16 @@ static PyObject *matcher_fill_ptr(FAST)
 static PyObject *matcher_accept(PyObject *self, PyObject *o)
 {
 	uint32_t token;
-	SELF;
 	long value = PyLong_CheckExact(o) ? PyLong_AsLong(o) : -1;
 	if (value < 0 || value > UINT32_MAX) {
 		PyErr_Clear();
 		if (!take_u32(o, "a token", &token)) return NULL;
-		if (!(m = matcher_of(self))) return NULL;  // __index__ may have closed it
 	} else {
 		token = (uint32_t)value;
 	}
+	BEGIN;  // __index__ may have closed it
 	gcdc_status status = gcdc_matcher_accept(m->at, token);
+	matcher_end(m);
 	return status < 0 ? raise_status(status) : PyBool_FromLong(status == GCDC_OK);
 }
 
@@ -196,8 +185,9 @@ static PyObject *matcher_accept_tokens(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n, accepted;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_of(self);
+	Matcher *m = matcher_begin(self);
 	gcdc_status status = m ? gcdc_matcher_accept_tokens(m->at, tokens, n, &accepted) : GCDC_OK;
+	if (m) matcher_end(m);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	return status < 0 ? raise_status(status) : PyLong_FromSize_t(accepted);
@@ -211,8 +201,9 @@ static PyObject *matcher_accept_bytes(PyObject *self, PyObject *o)
 		Py_XDECREF(text);
 		return NULL;
 	}
-	Matcher *m = matcher_of(self);
+	Matcher *m = matcher_begin(self);
 	gcdc_status status = m ? gcdc_matcher_accept_bytes(m->at, v.buf, (size_t)v.len) : GCDC_OK;
+	if (m) matcher_end(m);
 	PyBuffer_Release(&v);
 	Py_XDECREF(text);
 	if (!m) return NULL;
@@ -227,8 +218,9 @@ static PyObject *matcher_rollback(FAST)
 	if (!take_arguments("rollback", (struct arguments){at, n, names}, argument, 1, 0, a) ||
 	    (a[0] && !take_u32(a[0], "n", &steps)))
 		return NULL;
-	SELF;
+	BEGIN;
 	gcdc_status status = gcdc_matcher_rollback(m->at, steps);
+	matcher_end(m);
 	if (status) return raise_status(status);
 	Py_RETURN_NONE;
 }
@@ -236,62 +228,85 @@ static PyObject *matcher_rollback(FAST)
 static PyObject *matcher_reset(PyObject *self, PyObject *none)
 {
 	(void)none;
-	SELF;
+	BEGIN;
 	gcdc_matcher_reset(m->at);
+	matcher_end(m);
 	Py_RETURN_NONE;
 }
 
-static void go_as(PyObject *o, const Matcher *from)
+static void go_as(Matcher *m, const Matcher *from)
 {
-	((Matcher *)o)->is_hard = from->is_hard;
-	((Matcher *)o)->is_slow = from->is_slow;
+	m->is_hard = from->is_hard;
+	m->is_slow = from->is_slow;
 }
 
 static PyObject *matcher_fork(PyObject *self, PyObject *none)
 {
 	(void)none;
-	SELF;
+	BEGIN;
 	gcdc_matcher *at;
 	gcdc_status status = gcdc_matcher_fork(m->at, &at);
+	matcher_end(m);
 	if (status) return raise_status(status);
 	PyObject *fork = matcher_around(Py_TYPE(self), m->artifact, at, m->family);
-	if (fork) go_as(fork, m);
+	if (fork) go_as((Matcher *)fork, m);
 	return fork;
 }
 
 static PyObject *matcher_clone(PyObject *self, PyObject *none)
 {
 	(void)none;
-	SELF;
+	BEGIN;
 	gcdc_matcher *at;
 	gcdc_status status = gcdc_matcher_clone(m->at, &at);
+	matcher_end(m);
 	if (status) return raise_status(status);
 	PyObject *clone = matcher_around(Py_TYPE(self), m->artifact, at, NULL);
-	if (clone) go_as(clone, m);
+	if (clone) go_as((Matcher *)clone, m);
 	return clone;
+}
+
+// The turns of two matchers, if anybody is inside: that of the lower address first, so that no two threads wait for
+// each other.
+static bool begin_both(Matcher *a, Matcher *b)
+{
+	if (!a->family->n_inside && !b->family->n_inside) return true;
+	Matcher *first = (uintptr_t)a->family <= (uintptr_t)b->family ? a : b, *second = first == a ? b : a;
+	turn_take(first);
+	bool good = matcher_of((PyObject *)second);  // while this call waited, another thread may have come
+	if (good && first->family != second->family) turn_take(second);
+	if (good && a->at && b->at) return true;
+	matcher_end(second);
+	matcher_end(first);
+	if (good) matcher_of((PyObject *)(a->at ? b : a));  // which says that it is closed
+	return false;
 }
 
 static PyObject *matcher_copy_from(PyObject *self, PyObject *o)
 {
-	Matcher *from = matcher_of(o);
-	if (!from) return NULL;
-	SELF;
-	struct family *own = m->family == from->family ? NULL : PyMem_Calloc(1, sizeof *own);
-	if (m->family != from->family && !own) return PyErr_NoMemory();
-	gcdc_status status = gcdc_matcher_copy(m->at, from->at);
-	if (own && !status) {  // it has left its family
+	Matcher *from = matcher_of(o), *m = from ? matcher_of(self) : NULL;
+	if (!m) return NULL;
+	bool leaves = m->family != from->family && !m->family->is_lane;
+	struct family *own = leaves ? PyMem_Calloc(1, sizeof *own) : NULL;
+	if (leaves && !own) return PyErr_NoMemory();
+	bool good = begin_both(m, from);
+	gcdc_status status = good ? gcdc_matcher_copy(m->at, from->at) : GCDC_OK;
+	if (good && !status) go_as(m, from);
+	matcher_end(m);
+	matcher_end(from);
+	if (own && good && !status) {
 		family_drop(m->family);
 		m->family = own;
 		own->n = 1;
 	} else {
 		PyMem_Free(own);
 	}
+	if (!good) return NULL;
 	if (status == GCDC_ERR_ARGUMENT) {
 		PyErr_SetString(PyExc_ValueError, "both matchers must be of one artifact and made with the same options");
 		return NULL;
 	}
 	if (status) return raise_status(status);
-	go_as(self, from);
 	Py_RETURN_NONE;
 }
 
@@ -307,22 +322,28 @@ static PyObject *matcher_allowed(PyObject *self, PyObject *o)
 {
 	uint32_t token;
 	if (!take_u32(o, "a token", &token)) return NULL;
-	SELF;
-	return PyBool_FromLong(gcdc_matcher_allowed(m->at, token));
+	BEGIN;
+	bool answer = gcdc_matcher_allowed(m->at, token);
+	matcher_end(m);
+	return PyBool_FromLong(answer);
 }
 
 static PyObject *matcher_is_terminated(PyObject *self, PyObject *none)
 {
 	(void)none;
-	SELF;
-	return PyBool_FromLong(gcdc_matcher_is_terminated(m->at));
+	BEGIN;
+	bool answer = gcdc_matcher_is_terminated(m->at);
+	matcher_end(m);
+	return PyBool_FromLong(answer);
 }
 
 static PyObject *matcher_is_completed(PyObject *self, PyObject *none)
 {
 	(void)none;
-	SELF;
-	return PyBool_FromLong(gcdc_matcher_is_completed(m->at));
+	BEGIN;
+	bool answer = gcdc_matcher_is_completed(m->at);
+	matcher_end(m);
+	return PyBool_FromLong(answer);
 }
 
 static PyObject *matcher_validate(PyObject *self, PyObject *o)
@@ -330,8 +351,9 @@ static PyObject *matcher_validate(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n, accepted;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_of(self);
+	Matcher *m = matcher_begin(self);
 	gcdc_status status = m ? gcdc_matcher_validate(m->at, tokens, n, &accepted) : GCDC_OK;
+	if (m) matcher_end(m);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	return status < 0 ? raise_status(status) : PyLong_FromSize_t(accepted);
@@ -351,10 +373,11 @@ static PyObject *list_of(const uint32_t *tokens, size_t n)
 static PyObject *matcher_forced_bytes(PyObject *self, PyObject *none)
 {
 	(void)none;
-	SELF;
+	BEGIN;
 	uint8_t bytes[FORCED_BYTES];
 	size_t n;
 	gcdc_status status = gcdc_matcher_forced_bytes(m->at, bytes, sizeof bytes, &n);
+	matcher_end(m);
 	return status < 0 ? raise_status(status) : PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)n);
 }
 
@@ -366,12 +389,13 @@ static PyObject *matcher_forced_tokens(FAST)
 	if (!take_arguments("forced_tokens", (struct arguments){at, n, names}, argument, 1, 0, a) ||
 	    (a[0] && !take_size(a[0], "cap", &cap)))
 		return NULL;
-	SELF;
 	if (cap > 1u << 20) cap = 1u << 20;
 	uint32_t *tokens = PyMem_Malloc((cap + 1) * sizeof *tokens);
 	if (!tokens) return PyErr_NoMemory();
-	gcdc_status status = gcdc_matcher_forced_tokens(m->at, tokens, cap, &found);
-	PyObject *list = status < 0 ? raise_status(status) : list_of(tokens, found);
+	Matcher *m = matcher_begin(self);
+	gcdc_status status = m ? gcdc_matcher_forced_tokens(m->at, tokens, cap, &found) : GCDC_OK;
+	if (m) matcher_end(m);
+	PyObject *list = !m ? NULL : status < 0 ? raise_status(status) : list_of(tokens, found);
 	PyMem_Free(tokens);
 	return list;
 }
@@ -387,8 +411,9 @@ static PyObject *matcher_set_budget(FAST)
 		return NULL;
 	int count_eos = a[1] ? PyObject_IsTrue(a[1]) : 1;
 	if (count_eos < 0) return NULL;
-	SELF;
+	BEGIN;
 	gcdc_status status = gcdc_matcher_set_budget(m->at, tokens, count_eos, &least);
+	matcher_end(m);
 	if (status == GCDC_ERR_BUDGET) {
 		char text[120];
 		PyOS_snprintf(text, sizeof text, "a budget of %lu tokens is too small: the text needs %lu",
@@ -408,8 +433,9 @@ static PyObject *matcher_min_tokens(FAST)
 	if (!take_arguments("min_tokens", (struct arguments){at, n, names}, argument, 1, 0, a)) return NULL;
 	int count_eos = a[0] ? PyObject_IsTrue(a[0]) : 1;
 	if (count_eos < 0) return NULL;
-	SELF;
+	BEGIN;
 	gcdc_status status = gcdc_matcher_min_tokens(m->at, count_eos, &least);
+	matcher_end(m);
 	return status ? raise_status(status) : PyLong_FromUnsignedLong(least);
 }
 
@@ -417,8 +443,9 @@ static PyObject *matcher_min_after(PyObject *self, PyObject *o)
 {
 	uint32_t token, least;
 	if (!take_u32(o, "a token", &token)) return NULL;
-	SELF;
+	BEGIN;
 	gcdc_status status = gcdc_matcher_min_after(m->at, token, &least);
+	matcher_end(m);
 	if (status < 0) return raise_status(status);
 	if (status) Py_RETURN_NONE;
 	return PyLong_FromUnsignedLong(least);
@@ -427,14 +454,16 @@ static PyObject *matcher_min_after(PyObject *self, PyObject *o)
 static PyObject *matcher_closing(PyObject *self, PyObject *none)
 {
 	(void)none;
-	SELF;
-	size_t found = 0;
+	BEGIN;
+	size_t found = 0, cap = 0;
+	uint32_t *tokens = NULL;
 	gcdc_status status = gcdc_matcher_close(m->at, NULL, 0, &found);
-	if (status) return raise_status(status);
-	uint32_t *tokens = PyMem_Malloc((found + 1) * sizeof *tokens);
-	if (!tokens) return PyErr_NoMemory();
-	size_t cap = found;
-	status = gcdc_matcher_close(m->at, tokens, cap, &found);
+	if (!status) {
+		cap = found;
+		tokens = PyMem_Malloc((cap + 1) * sizeof *tokens);
+		status = tokens ? gcdc_matcher_close(m->at, tokens, cap, &found) : GCDC_ERR_MEMORY;
+	}
+	matcher_end(m);
 	PyObject *list = status ? raise_status(status) : list_of(tokens, found < cap ? found : cap);
 	PyMem_Free(tokens);
 	return list;
@@ -446,8 +475,9 @@ static PyObject *matcher_set_stop_tokens(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_of(self);
+	Matcher *m = matcher_begin(self);
 	gcdc_status status = m ? gcdc_matcher_set_stop_tokens(m->at, tokens, n) : GCDC_OK;
+	if (m) matcher_end(m);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	if (status == GCDC_ERR_ARGUMENT) {
@@ -468,8 +498,9 @@ static PyObject *matcher_set_canonical(PyObject *self, PyObject *o)
 		PyErr_SetString(PyExc_ValueError, "the mode is 'off', 'soft' or 'hard'");
 		return NULL;
 	}
-	SELF;
+	BEGIN;
 	gcdc_status status = gcdc_matcher_set_canonical(m->at, (gcdc_canonical_mode)mode);
+	matcher_end(m);
 	if (status == GCDC_ERR_ARGUMENT) {
 		PyErr_SetString(PyExc_ValueError, "a mode that the artifact was not compiled with, or there is a budget");
 		return NULL;
@@ -484,8 +515,9 @@ static PyObject *matcher_canonical_prompt(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_of(self);
+	Matcher *m = matcher_begin(self);
 	gcdc_status status = m ? gcdc_matcher_canonical_prompt(m->at, tokens, n) : GCDC_OK;
+	if (m) matcher_end(m);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	if (status) return raise_status(status);
@@ -496,8 +528,10 @@ static PyObject *matcher_is_canonical_next(PyObject *self, PyObject *o)
 {
 	uint32_t token;
 	if (!take_u32(o, "a token", &token)) return NULL;
-	SELF;
-	return PyBool_FromLong(gcdc_matcher_is_canonical_next(m->at, token));
+	BEGIN;
+	bool answer = gcdc_matcher_is_canonical_next(m->at, token);
+	matcher_end(m);
+	return PyBool_FromLong(answer);
 }
 
 // ---- Drafts.
@@ -510,19 +544,23 @@ static PyObject *reached_list(const uint8_t *reached, size_t n)
 }
 
 // Rows may be wider apart than they are wide: what lies between is not ours, so such rows are filled beside.
-static PyObject *traverse(Matcher *m, const gcdc_draft_tree *tree, const struct words *w)
+static PyObject *traverse(PyObject *self, const gcdc_draft_tree *tree, const struct words *w)
 {
 	const bool is_dense = w->stride == w->width;
 	uint8_t *reached = PyMem_Malloc(tree->n);
 	uint32_t *masks = is_dense ? w->at : PyMem_Malloc(tree->n * w->width * sizeof *masks);
 	gcdc_status status = GCDC_ERR_MEMORY;
 	PyObject *result = NULL;
-	if (reached && masks) status = gcdc_matcher_traverse_draft_tree(m->at, tree, masks, w->width, reached);
-	for (size_t i = 0; status != GCDC_ERR_MEMORY && !is_dense && i < tree->n; i++)
+	Matcher *m = reached && masks ? matcher_begin(self) : NULL;
+	if (m) {
+		status = gcdc_matcher_traverse_draft_tree(m->at, tree, masks, w->width, reached);
+		matcher_end(m);
+	}
+	for (size_t i = 0; m && status != GCDC_ERR_MEMORY && !is_dense && i < tree->n; i++)
 		if (reached[i]) memcpy(w->at + i * w->stride, masks + i * w->width, w->width * sizeof *masks);
 	if (status == GCDC_ERR_ARGUMENT)
 		PyErr_SetString(PyExc_ValueError, "the links are not a tree with node 0 as its root");
-	else
+	else if (!PyErr_Occurred())
 		result = status < 0 ? raise_status(status) : reached_list(reached, tree->n);
 	if (!is_dense) PyMem_Free(masks);
 	PyMem_Free(reached);
@@ -548,7 +586,7 @@ static PyObject *matcher_traverse(FAST)
 		             m->artifact->info.mask_words);
 		m = NULL;
 	}
-	if (m) result = traverse(m, &(gcdc_draft_tree){links[0], links[1], links[2], nodes}, &w);
+	if (m) result = traverse(self, &(gcdc_draft_tree){links[0], links[1], links[2], nodes}, &w);
 	for (int i = 0; i < 3; i++) PyMem_Free(links[i]);
 	words_leave(&w);
 	return result;
@@ -564,35 +602,55 @@ static PyObject *get_artifact(PyObject *self, void *none)
 static PyObject *get_steps(PyObject *self, void *none)
 {
 	(void)none;
-	SELF;
-	return PyLong_FromUnsignedLong(gcdc_matcher_steps(m->at));
+	BEGIN;
+	uint32_t n = gcdc_matcher_steps(m->at);
+	matcher_end(m);
+	return PyLong_FromUnsignedLong(n);
 }
 static PyObject *get_budget(PyObject *self, void *none)
 {
 	(void)none;
-	SELF;
+	BEGIN;
 	uint32_t left = gcdc_matcher_budget(m->at);
+	matcher_end(m);
 	if (left == GCDC_NONE) Py_RETURN_NONE;
 	return PyLong_FromUnsignedLong(left);
 }
 static PyObject *get_stops(PyObject *self, void *none)
 {
 	(void)none;
-	SELF;
+	BEGIN;
 	uint32_t n;
 	const uint32_t *stops = gcdc_matcher_stop_tokens(m->at, &n);
-	return list_of(stops, n);
+	uint32_t *copy = PyMem_Malloc((n + 1) * sizeof *copy);
+	if (copy && n) memcpy(copy, stops, n * sizeof *copy);
+	matcher_end(m);
+	PyObject *list = copy ? list_of(copy, n) : PyErr_NoMemory();
+	PyMem_Free(copy);
+	return list;
 }
 static PyObject *get_relaxations(PyObject *self, void *none)
 {
 	(void)none;
-	SELF;
-	return PyLong_FromUnsignedLongLong(gcdc_matcher_relaxations(m->at));
+	BEGIN;
+	uint64_t n = gcdc_matcher_relaxations(m->at);
+	matcher_end(m);
+	return PyLong_FromUnsignedLongLong(n);
 }
 static PyObject *get_closed(PyObject *self, void *none)
 {
 	(void)none;
 	return PyBool_FromLong(!((Matcher *)self)->at);
+}
+
+static PyObject *get_lane(PyObject *self, void *none)
+{
+	(void)none;
+	BEGIN;
+	uint32_t lane = gcdc_matcher_lane(m->at);
+	matcher_end(m);
+	if (lane == GCDC_NONE) Py_RETURN_NONE;
+	return PyLong_FromUnsignedLong(lane);
 }
 
 static PyObject *get_family(PyObject *self, void *none)
@@ -603,6 +661,7 @@ static PyObject *get_family(PyObject *self, void *none)
 
 static PyGetSetDef properties[] = {
 	{"family", get_family, NULL, "A number that forks of one another share.", NULL},
+	{"lane", get_lane, NULL, "Its number in its session; None: it is of none.", NULL},
 	{"artifact", get_artifact, NULL, "The Artifact.", NULL},
 	{"steps", get_steps, NULL, "How many accepting calls rollback could take back.", NULL},
 	{"budget", get_budget, NULL, "Tokens of the budget that are left; None: there is none.", NULL},
@@ -643,8 +702,7 @@ static PyMethodDef methods[] = {
 	METHOD("reset", matcher_reset, METH_NOARGS, "reset()\n--\n\nBack to the beginning."),
 	METHOD("fork", matcher_fork, METH_NOARGS,
            "fork() -> Matcher\n--\n\nA second matcher at the same place; shares memory, so both belong "
-           "to one thread. "
-           "A microsecond."),
+           "to one thread (of a session: to any). A microsecond."),
 	METHOD("clone", matcher_clone, METH_NOARGS,
            "clone() -> Matcher\n--\n\nThe same, sharing nothing: may go to another thread."),
 	METHOD("copy_from", matcher_copy_from, METH_O,
@@ -704,6 +762,6 @@ static PyType_Slot slots[] = {
 	{Py_tp_doc,
      "Matcher(artifact, *, max_rollback=256, max_depth=1048576, max_stacks=65536)\n--\n\n"
      "The place in one text, at its beginning. Belongs, with its forks, to one thread at a time: a second one gets\n"
-     "RuntimeError, never a wrong mask."},
+     "RuntimeError, never a wrong mask. Those that Session.matcher makes may be used by any thread."},
 	{0, NULL}};
 PyType_Spec core_matcher_spec = {"gcdc.Matcher", sizeof(Matcher), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

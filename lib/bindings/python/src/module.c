@@ -7,7 +7,7 @@
 #include <string.h>
 
 PyObject *core_error, *core_compile_error, *core_budget_error;
-PyTypeObject *core_artifact_type, *core_matcher_type, *core_vocab_type;
+PyTypeObject *core_artifact_type, *core_matcher_type, *core_session_type, *core_vocab_type;
 
 PyObject *raise_text(PyObject *type, gcdc_status status, const char *text)
 {
@@ -70,6 +70,8 @@ bool take_u32(PyObject *o, const char *what, uint32_t *out)
 	*out = (uint32_t)value;
 	return true;
 }
+
+int as_u32(PyObject *o, void *out) { return take_u32(o, "a number", out); }
 
 bool take_size(PyObject *o, const char *what, size_t *out)
 {
@@ -267,7 +269,7 @@ static PyMethodDef functions[] = {
            "filled all the same."),
 	METHOD("accept_batch", core_accept_batch, METH_FASTCALL | METH_KEYWORDS,
            "accept_batch(matchers, tokens) -> list[bool]\n--\n\nmatchers[i] takes tokens[i]; False where its mask "
-           "forbids it."),
+           "forbids it. The GIL is let go."),
 	METHOD("fill_drafts_batch", core_fill_drafts_batch, METH_FASTCALL | METH_KEYWORDS,
            "fill_drafts_batch(matchers, drafts, mask) -> list[int]\n--\n\ndrafts[i]: a sequence of draft tokens for "
            "matchers[i]. Its rows, one more than drafts,\n"
@@ -338,6 +340,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	if (core_compile_error && core_budget_error &&
 	    (core_artifact_type = add_type(m, &core_artifact_spec, "Artifact")) &&
 	    (core_matcher_type = add_type(m, &core_matcher_spec, "Matcher")) &&
+	    (core_session_type = add_type(m, &core_session_spec, "Session")) &&
 	    (core_vocab_type = add_type(m, &core_vocab_spec, "Vocab")))
 		return m;
 	Py_DECREF(m);
