@@ -130,7 +130,7 @@ def main():
 
     def work(c):
         try:
-            c.run(options.calls // options.threads, options.threads == 1)
+            c.run(-(-options.calls // options.threads), options.threads == 1)
         except BaseException as e:
             failed.append(e)
             raise
