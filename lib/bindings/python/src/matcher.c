@@ -547,7 +547,7 @@ static PyObject *reached_list(const uint8_t *reached, size_t n)
 static PyObject *traverse(PyObject *self, const gcdc_draft_tree *tree, const struct words *w)
 {
 	const bool is_dense = w->stride == w->width;
-	uint8_t *reached = PyMem_Malloc(tree->n);
+	uint8_t *reached = PyMem_Calloc(tree->n, 1);
 	uint32_t *masks = is_dense ? w->at : PyMem_Malloc(tree->n * w->width * sizeof *masks);
 	gcdc_status status = GCDC_ERR_MEMORY;
 	PyObject *result = NULL;
