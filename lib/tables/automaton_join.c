@@ -1,7 +1,7 @@
 // One builder's nodes added to another's.
 //
 // In:  two builders that have nothing left to ask. Out: the first with the nodes and edges of both.
-// Ids of the second are renamed bottom up: rests and controls, asks, lists of asks, doubts, items, nodes. Since a
+// Ids of the second are renamed bottom up: rests and controls, asks, lists of asks, items, nodes. Since a
 // node's edges are those of all frames that can lie below it, and what can lie below a node of both is what can lie
 // below it in one or the other, nothing new is to be asked. Cost: linear in the second builder.
 #include "automaton.h"
@@ -30,18 +30,17 @@ static uint32_t *copy_continuation_lists(struct summaries *to, const struct summ
 	return list_to;
 }
 
-static uint32_t *copy_conditions(struct builder *into, const struct builder *from, const remainder_id *whole_to,
-                                 const set_id *set_to)
+static uint32_t *copy_controls(struct builder *into, const struct builder *from, const remainder_id *whole_to)
 {
+	const struct intern *controls = &from->summaries.controls;
 	remainder_id *byte_to =
 		from->byte_walker.lexer ? walker_copy_remainders(&into->byte_walker, &from->byte_walker) : NULL;
-	uint32_t *to = mem_calloc(from->summaries.conditions.entries.n + 1, sizeof *to);
-	for (uint32_t i = 0; i < from->summaries.conditions.entries.n; i++) {
-		struct condition x;
-		memcpy(&x, intern_get(&from->summaries.conditions, i, NULL), sizeof x);
-		x.control = viability_copy(&into->viable, &from->viable, x.control, byte_to ? byte_to : whole_to);
-		x.tokens = set_to[x.tokens];
-		to[i] = intern_add(&into->summaries.conditions, &x, sizeof x, NULL);
+	uint32_t *to = mem_calloc(controls->entries.n + 1, sizeof *to);
+	for (uint32_t i = 0; i < controls->entries.n; i++) {
+		control_id x;
+		memcpy(&x, intern_get(controls, i, NULL), sizeof x);
+		x = viability_copy(&into->viable, &from->viable, x, byte_to ? byte_to : whole_to);
+		to[i] = summaries_control(&into->summaries, x);
 	}
 	free(byte_to);
 	return to;
@@ -67,11 +66,11 @@ void automaton_join(struct builder *into, const struct builder *from, set_id *se
 		set_to[s] = tokensets_copy(into->sets, from->sets, s, set_to);
 	remainder_id *remainder_to = walker_copy_remainders(&into->whole, &from->whole);
 	uint32_t *continuation_list_to = copy_continuation_lists(&into->summaries, &from->summaries, remainder_to);
-	uint32_t *condition_to = copy_conditions(into, from, remainder_to, set_to);
+	uint32_t *control_to = copy_controls(into, from, remainder_to);
+	const struct item_names to = {continuation_list_to, set_to, control_to};
 	node_to[0] = 0;
 	for (uint32_t n = 1; n < from->nodes.n; n++) {
-		item_list items = summaries_copy_items(&into->summaries, &from->summaries, from->items.at[n],
-		                                       continuation_list_to, condition_to);
+		item_list items = summaries_copy_items(&into->summaries, &from->summaries, from->items.at[n], &to);
 		node_to[n] = builder_node(into, items, from->nodes.at[n].skip);
 	}
 	bits *has = mem_calloc(into->state_words, sizeof *has);
@@ -81,5 +80,5 @@ void automaton_join(struct builder *into, const struct builder *from, set_id *se
 	into->byte_walker.steps += from->byte_walker.steps;
 	free(remainder_to);
 	free(continuation_list_to);
-	free(condition_to);
+	free(control_to);
 }

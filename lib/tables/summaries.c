@@ -37,6 +37,7 @@ void summaries_forget(struct summaries *a)
 	map64_release(&a->continuation_list);
 	map64_release(&a->read);
 	map64_release(&a->inside_of);
+	map64_release(&a->controls_on);
 	intern_release(&a->kinds);
 }
 
@@ -47,7 +48,11 @@ void summaries_release(struct summaries *a)
 	intern_release(&a->continuation_lists);
 	intern_release(&a->continuation_unions);
 	vec_release(&a->continuation_union_of);
-	intern_release(&a->conditions);
+	intern_release(&a->controls);
+	vec_release(&a->controls_read);
+	vec_release(&a->doubts);
+	intern_release(&a->doubt_numbers);
+	vec_release(&a->told);
 	intern_release(&a->lists);
 	vec_release(&a->stays);
 	vec_release(&a->insides);
@@ -56,6 +61,7 @@ void summaries_release(struct summaries *a)
 	vec_release(&a->tokens_of);
 	vec_release(&a->set_stack);
 	vec_release(&a->item_stack);
+	vec_release(&a->same);
 	vec_release(&a->gathered);
 	free(a->place);
 	vec_release(&a->gathered_list);
@@ -371,7 +377,7 @@ static void add_inside(struct summaries *a, struct inside x, lr_state s)
 		if (v == VIABLE_ALWAYS)
 			add_set(a, stay.tokens);
 		else if (v == VIABLE_DEPENDS)
-			summaries_add_conditions(a, &controls, stay.tokens);
+			summaries_add_doubts(a, &controls, stay.tokens);
 	}
 	vec_release(&controls);
 }

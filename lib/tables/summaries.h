@@ -6,8 +6,9 @@
 //              remains of tokens behind each;
 //   a doubt  - these tokens are allowed if the control (viability.h) comes out well.
 // An item is keyed by what remains, never by where it came from: that is what closes the automaton. Asks behind the
-// same reduction are one item: the frame below decides for all of them at once, by its goto. Every answer is computed
-// once: (rest, lr_state), (cuts, lr_state), (asks, lr_state), (items, frame below) are the keys of memo tables.
+// same reduction are one item: the frame below decides for all of them at once, by its goto; and so are the tokens that
+// one control decides. Every answer is computed once: (rest, lr_state), (cuts, lr_state), (asks, lr_state), (items,
+// frame below), (control, frame below) are the keys of memo tables.
 #ifndef GCDC_TABLES_SUMMARIES_H
 #define GCDC_TABLES_SUMMARIES_H
 
@@ -16,7 +17,7 @@
 #include "viability.h"
 
 typedef uint64_t item;       // ITEM_*; ascending, the nearest come first
-typedef uint32_t item_list;  // an interned ascending list of items, of parses at most one for each (pop, lhs); 0: empty
+typedef uint32_t item_list;  // an interned ascending list of items, one for each (pop, lhs) or (pop, control); 0: empty
 #define ITEMS_NONE 0u
 #define CONTINUATIONS_NONE 0u
 #define ITEMS_IMPOSSIBLE UINT32_MAX  // no valid stack looks so
@@ -39,20 +40,30 @@ struct reading {
 };
 
 // An item in 64 bits: frames below that it does not look at (16), is it a doubt (1), and
-//   of a parse: lhs (19), list of asks (28);   of a doubt: number of the doubt (47).
+//   of a parse: lhs (19), list of asks (28);   of a doubt: number of the control (23), set of tokens (24).
 // A production is shorter than LR_MAX_STATES, and there are fewer nonterminals than states: both fit.
 #define ITEM_POP_SHIFT 48
 #define ITEM_CONDITION ((item)1 << 47)
 #define ITEM_LHS_SHIFT 28
 #define ITEM_MAX_CONTINUATIONS (1u << 28)
+#define ITEM_CONTROL_SHIFT 24
+#define DOUBTS_MAX_CONTROLS (1u << 23)  // that decide on tokens, of one builder; more is an error
+#define DOUBTS_MAX_SETS (1u << 24)      // of tokens, of one builder that has doubts; more is an error
 static inline uint32_t item_pop(item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
+// Items that differ only in the bits below ask the same.
+static inline uint32_t item_what_shift(item x) { return x & ITEM_CONDITION ? ITEM_CONTROL_SHIFT : ITEM_LHS_SHIFT; }
 
 struct continuation {
 	uint32_t terminal, remainder;
 };
-struct condition {
-	control_id control;  // as if nothing were to be popped before it
-	set_id tokens;
+// What becomes of a control on a frame.
+struct control_read {
+	enum verdict verdict;
+	uint32_t first, n;  // into `doubts`
+};
+struct doubt {
+	item what;  // without a set
+	uint32_t number;
 };
 
 // What a lex_state does with a rest, as far as the context goes.
@@ -79,8 +90,14 @@ struct summaries {
 	struct intern continuation_lists;   // ascending asks; CONTINUATIONS_NONE is the empty list
 	struct intern continuation_unions;  // ascending continuation_lists -> index into continuation_union_of
 	VEC(uint32_t) continuation_union_of;
-	struct intern conditions;  // struct condition
-	struct intern lists;       // item_list -> item[]
+	struct intern controls;    // that decide on tokens: as if nothing were to be popped before them
+	struct map64 controls_on;  // number of a control, frame -> index into controls_read
+	VEC(struct control_read) controls_read;
+	VEC(struct doubt) doubts;
+	struct intern doubt_numbers;  // items without their sets
+	VEC(uint64_t) told;           // [number of a doubt] the answer it was last told to, and with which set
+	uint64_t n_answers;           // begun
+	struct intern lists;          // item_list -> item[]
 	VEC(struct outcome_stay) stays;
 	VEC(struct inside) insides;
 	struct map64 inside_of;  // lex_state, or rest, and context -> insides
@@ -92,7 +109,8 @@ struct summaries {
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
 	VEC(item) item_stack;
-	uint32_t *place;  // [n_lr_states] scratch of grouping, all 0
+	VEC(uint32_t) same;  // what the items that ask the same have
+	uint32_t *place;     // [n_lr_states] scratch of grouping, all 0
 	VEC(uint32_t) gathered_list;
 	VEC(item) gathered;  // parses of one ask each, with the ask in place of the list
 	frame_steps steps;
@@ -123,9 +141,14 @@ struct summary summaries_read_on(struct summaries *a, item_list items, lr_state 
 item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip);
 // The list of these asks, which are sorted in place.
 uint32_t summaries_continuations(struct summaries *a, uint32_t *continuations, uint32_t n);
-// A list of items of another one, its asks and doubts renamed: [asks lists of from], [doubts of from].
+// A list of items of another one with what it names renamed: [lists of asks], [sets] and [controls] of from.
+struct item_names {
+	const uint32_t *continuation_list, *set, *control;
+};
 item_list summaries_copy_items(struct summaries *a, const struct summaries *from, item_list items,
-                               const uint32_t *continuation_list_to, const uint32_t *condition_to);
+                               const struct item_names *to);
+// The number of a control as items have it; one with nothing to pop.
+uint32_t summaries_control(struct summaries *a, control_id control);
 const item *summaries_items(const struct summaries *a, item_list items, uint32_t *n);
 
 #endif

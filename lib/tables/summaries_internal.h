@@ -19,12 +19,12 @@ static inline struct continuation continuation_get(const struct summaries *a, ui
 	return x;
 }
 
-static inline struct condition condition_get(const struct summaries *a, item x)
+static inline item doubt_of(uint32_t pop, uint32_t control, set_id tokens)
 {
-	struct condition y;
-	memcpy(&y, intern_get(&a->conditions, (uint32_t)x, NULL), sizeof y);
-	return y;
+	return (item)pop << ITEM_POP_SHIFT | ITEM_CONDITION | (item)control << ITEM_CONTROL_SHIFT | tokens;
 }
+static inline uint32_t doubt_control(item x) { return (uint32_t)(x >> ITEM_CONTROL_SHIFT) & (DOUBTS_MAX_CONTROLS - 1); }
+static inline set_id doubt_tokens(item x) { return (set_id)x & (DOUBTS_MAX_SETS - 1); }
 
 uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id remainder);
 
@@ -32,12 +32,13 @@ uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id
 
 struct mark {
 	uint32_t sets, items;
+	uint64_t answer;  // a number of its own
 };
 
 static inline struct mark begin(struct summaries *a)
 {
 	a->depth++;
-	return (struct mark){a->set_stack.n, a->item_stack.n};
+	return (struct mark){a->set_stack.n, a->item_stack.n, ++a->n_answers};
 }
 
 static inline struct summary recall(uint64_t memo) { return (struct summary){(set_id)(memo >> 32), (item_list)memo}; }
@@ -62,7 +63,10 @@ static inline void add_summary(struct summaries *a, struct summary x)
 	for (uint32_t i = 0; i < n; i++) vec_push(&a->item_stack, list[i]);
 }
 
-void summaries_add_conditions(struct summaries *a, const control_list *controls, set_id tokens);
+// These tokens are allowed if one of the controls comes out well.
+void summaries_add_doubts(struct summaries *a, const control_list *controls, set_id tokens);
+// What becomes of a doubt on frame p. False when no valid stack has p there.
+bool summaries_doubt_on(struct summaries *a, struct mark m, item doubt, lr_state p);
 struct summary summaries_finish(struct summaries *a, struct mark m);
 // What is above the mark of a->gathered becomes one item for each reduction.
 void summaries_add_gathered(struct summaries *a, uint32_t mark);

@@ -3,6 +3,7 @@
 // In:  parses and doubts as they come up. Out: ids of ascending lists, in which the parses of one reduction are one
 // item. Cost: sorting what is not sorted already.
 #include "../base/sort.h"
+#include "../base/work.h"
 #include "summaries_internal.h"
 
 uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id remainder)
@@ -11,10 +12,17 @@ uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id
 	return intern_add(&a->continuations, &x, sizeof x, NULL);
 }
 
-static item condition_of(struct summaries *a, uint32_t pop, control_id control, set_id tokens)
+static set_id doubtful_set(set_id tokens)
 {
-	struct condition x = {control, tokens};
-	return (item)pop << ITEM_POP_SHIFT | ITEM_CONDITION | intern_add(&a->conditions, &x, sizeof x, NULL);
+	if (tokens >= DOUBTS_MAX_SETS) work_too_large("DOUBTS_MAX_SETS", DOUBTS_MAX_SETS);
+	return tokens;
+}
+
+uint32_t summaries_control(struct summaries *a, control_id control)
+{
+	uint32_t x = intern_add(&a->controls, &control, sizeof control, NULL);
+	if (x >= DOUBTS_MAX_CONTROLS) work_too_large("DOUBTS_MAX_CONTROLS", DOUBTS_MAX_CONTROLS);
+	return x;
 }
 
 const item *summaries_items(const struct summaries *a, item_list items, uint32_t *n)
@@ -62,27 +70,31 @@ static uint32_t unite_continuations(struct summaries *a, uint32_t *lists, uint32
 	return made;
 }
 
-// Sorts items, and makes one of the parses with the same reduction. Returns how many are left.
+// One item of those that ask the same.
+static item unite_items(struct summaries *a, const item *items, uint32_t n)
+{
+	uint32_t shift = item_what_shift(items[0]);
+	vec_clear(&a->same);
+	for (uint32_t i = 0; i < n; i++) vec_push(&a->same, (uint32_t)items[i] & ((1u << shift) - 1));
+	bool is_doubt = items[0] & ITEM_CONDITION;
+	return (items[0] >> shift) << shift |
+	       (is_doubt ? doubtful_set(tokensets_union(a->sets, a->same.at, n)) : unite_continuations(a, a->same.at, n));
+}
+
+// Sorts items, and makes one of those that ask the same. Returns how many are left.
 static uint32_t sort_items(struct summaries *a, item *items, uint32_t n)
 {
 	bool sorted = true;
-	for (uint32_t i = 1; i < n && sorted; i++) sorted = items[i - 1] >> ITEM_LHS_SHIFT < items[i] >> ITEM_LHS_SHIFT;
+	for (uint32_t i = 1; i < n && sorted; i++)
+		sorted = items[i - 1] >> item_what_shift(items[i]) < items[i] >> item_what_shift(items[i]);
 	if (sorted) return n;
 	sort_u64(items, n);
 	uint32_t kept = 0;
-	VEC(uint32_t) same = {0};
 	for (uint32_t i = 0, end; i < n; i = end) {
-		item x = items[i];
-		for (end = i + 1; end < n && items[end] == x;) end++;
-		if (!(x & ITEM_CONDITION) && end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT) {
-			vec_clear(&same);
-			for (end = i; end < n && items[end] >> ITEM_LHS_SHIFT == x >> ITEM_LHS_SHIFT; end++)
-				vec_push(&same, (uint32_t)items[end] & (ITEM_MAX_CONTINUATIONS - 1));
-			x = (x >> ITEM_LHS_SHIFT) << ITEM_LHS_SHIFT | unite_continuations(a, same.at, same.n);
-		}
-		items[kept++] = x;
+		uint32_t shift = item_what_shift(items[i]);
+		for (end = i + 1; end < n && items[end] >> shift == items[i] >> shift;) end++;
+		items[kept++] = items[i] == items[end - 1] ? items[i] : unite_items(a, items + i, end - i);
 	}
-	vec_release(&same);
 	return kept;
 }
 
@@ -100,14 +112,19 @@ item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip)
 }
 
 item_list summaries_copy_items(struct summaries *a, const struct summaries *from, item_list items,
-                               const uint32_t *continuation_list_to, const uint32_t *condition_to)
+                               const struct item_names *to)
 {
 	uint32_t n;
 	const item *list = summaries_items(from, items, &n);
 	VEC(item) copy = {0};
 	for (uint32_t i = 0; i < n; i++) {
-		item x = list[i], what = x & (x & ITEM_CONDITION ? ITEM_CONDITION - 1 : ITEM_MAX_CONTINUATIONS - 1);
-		vec_push(&copy, x - what + (x & ITEM_CONDITION ? condition_to[what] : continuation_list_to[what]));
+		item x = list[i];
+		if (x & ITEM_CONDITION) {
+			set_id tokens = doubtful_set(to->set[doubt_tokens(x)]);
+			vec_push(&copy, doubt_of(item_pop(x), to->control[doubt_control(x)], tokens));
+		} else
+			vec_push(&copy, (x >> ITEM_LHS_SHIFT) << ITEM_LHS_SHIFT |
+			                    to->continuation_list[(uint32_t)x & (ITEM_MAX_CONTINUATIONS - 1)]);
 	}
 	copy.n = sort_items(a, copy.at, copy.n);
 	item_list made = intern_add(&a->lists, copy.at, copy.n * sizeof *copy.at, NULL);
@@ -118,13 +135,13 @@ item_list summaries_copy_items(struct summaries *a, const struct summaries *from
 // --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
 
 // Doubts about tokens that are allowed already are none.
-static uint32_t drop_settled(const struct summaries *a, const set_id *sets, uint32_t n_sets, item *items, uint32_t n)
+static uint32_t drop_settled(const set_id *sets, uint32_t n_sets, item *items, uint32_t n)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		bool settled = false;
 		for (uint32_t j = 0; j < n_sets && items[i] & ITEM_CONDITION && !settled; j++)
-			settled = sets[j] == condition_get(a, items[i]).tokens;
+			settled = sets[j] == doubt_tokens(items[i]);
 		if (!settled) items[kept++] = items[i];
 	}
 	return kept;
@@ -135,7 +152,7 @@ struct summary summaries_finish(struct summaries *a, struct mark m)
 	set_id *sets = a->set_stack.at + m.sets;
 	item *items = a->item_stack.at + m.items;
 	uint32_t n_sets = a->set_stack.n - m.sets, n = sort_items(a, items, a->item_stack.n - m.items);
-	if (a->viable->variables.n) n = drop_settled(a, sets, n_sets, items, n);
+	if (a->viable->variables.n) n = drop_settled(sets, n_sets, items, n);
 	struct summary x = {tokensets_union(a->sets, sets, n_sets),
 	                    n ? intern_add(&a->lists, items, n * sizeof *items, NULL) : ITEMS_NONE};
 	a->set_stack.n = m.sets, a->item_stack.n = m.items;
@@ -143,12 +160,54 @@ struct summary summaries_finish(struct summaries *a, struct mark m)
 	return x;
 }
 
-void summaries_add_conditions(struct summaries *a, const control_list *controls, set_id tokens)
+// The item, without a set, of a control and what it pops.
+static item doubt_about(struct summaries *a, control_id control)
 {
-	for (uint32_t i = 0; i < controls->n; i++) {
-		uint32_t pop = viability_pop(a->viable, controls->at[i]);
-		vec_push(&a->item_stack, condition_of(a, pop, viability_skip(a->viable, controls->at[i], pop), tokens));
+	uint32_t pop = viability_pop(a->viable, control);
+	return doubt_of(pop, summaries_control(a, viability_skip(a->viable, control, pop)), 0);
+}
+
+void summaries_add_doubts(struct summaries *a, const control_list *controls, set_id tokens)
+{
+	for (uint32_t i = 0; i < controls->n; i++)
+		vec_push(&a->item_stack, doubt_about(a, controls->at[i]) | doubtful_set(tokens));
+}
+
+// What becomes of a control on frame p: asked of many sets of tokens, computed once.
+static struct control_read read_control(struct summaries *a, uint32_t control, lr_state p)
+{
+	uint64_t key = (uint64_t)control << 32 | p, known = map64_get(&a->controls_on, key);
+	if (known != MAP64_NONE) return a->controls_read.at[known];
+	control_id id;
+	memcpy(&id, intern_get(&a->controls, control, NULL), sizeof id);
+	control_list controls = {0};
+	struct control_read x = {viability_read(a->viable, id, p, &controls), a->doubts.n, 0};
+	for (uint32_t i = 0; i < controls.n && x.verdict == VIABLE_DEPENDS; i++, x.n++) {
+		struct doubt y = {doubt_about(a, controls.at[i]), 0};
+		y.number = intern_add(&a->doubt_numbers, &y.what, sizeof y.what, NULL);
+		vec_push(&a->doubts, y);
+		if (y.number == a->told.n) vec_push(&a->told, 0);
 	}
+	vec_release(&controls);
+	map64_put(&a->controls_on, key, a->controls_read.n);
+	vec_push(&a->controls_read, x);
+	return x;
+}
+
+// Most doubts of one list become the same ones: these are told once to an answer, not sorted out of it later.
+bool summaries_doubt_on(struct summaries *a, struct mark m, item doubt, lr_state p)
+{
+	struct control_read x = read_control(a, doubt_control(doubt), p);
+	set_id tokens = doubt_tokens(doubt);
+	if (x.verdict == VIABLE_ALWAYS) add_set(a, tokens);
+	uint64_t telling = m.answer * DOUBTS_MAX_SETS + tokens;
+	for (uint32_t i = 0; i < x.n; i++) {
+		struct doubt y = a->doubts.at[x.first + i];
+		if (a->told.at[y.number] == telling) continue;
+		a->told.at[y.number] = telling;
+		vec_push(&a->item_stack, y.what | tokens);
+	}
+	return x.verdict != VIABLE_IMPOSSIBLE;
 }
 
 void summaries_add_gathered(struct summaries *a, uint32_t mark)

@@ -19,20 +19,14 @@ static struct summary parse_on(struct summaries *a, item i, lr_state p)
 }
 
 // One item. False when no valid stack has p there.
-static bool add_item_on(struct summaries *a, item i, lr_state p)
+static bool add_item_on(struct summaries *a, struct mark m, item i, lr_state p)
 {
 	if (!(i & ITEM_CONDITION)) {
 		struct summary x = parse_on(a, i, p);
 		if (x.items != ITEMS_IMPOSSIBLE) add_summary(a, x);
 		return x.items != ITEMS_IMPOSSIBLE;
 	}
-	struct condition x = condition_get(a, i);
-	control_list controls = {0};
-	enum verdict v = viability_read(a->viable, x.control, p, &controls);
-	if (v == VIABLE_ALWAYS) add_set(a, x.tokens);
-	if (v == VIABLE_DEPENDS) summaries_add_conditions(a, &controls, x.tokens);
-	vec_release(&controls);
-	return v != VIABLE_IMPOSSIBLE;
+	return summaries_doubt_on(a, m, i, p);
 }
 
 static struct summary read_one(struct summaries *a, item_list items, lr_state p)
@@ -46,7 +40,7 @@ static struct summary read_one(struct summaries *a, item_list items, lr_state p)
 		if (item_pop(list[i]) > 0)
 			vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
 		else
-			possible = add_item_on(a, list[i], p);
+			possible = add_item_on(a, m, list[i], p);
 	}
 	struct summary x = summaries_finish(a, m);
 	return possible ? x : (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE};

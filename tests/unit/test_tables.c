@@ -149,3 +149,63 @@ Test(tables, one_production_grammars_read_no_stack)
 	compile_release(&c);
 	diag_release(&d);
 }
+
+// Nearly every state of the parser is in conflict here, and one control decides on dozens of sets of tokens: asked for
+// each of them by itself, viability passes VIABILITY_MAX_WORK.
+Test(tables, what_a_control_becomes_is_found_once_for_all_its_tokens)
+{
+	static const char grammar[] = "start: r0\n"
+								  "T0: /\\S{1,4}/\n"
+								  "T1: /\\w+/\n"
+								  "T2: /\"[^\"]*\"/\n"
+								  "T3: /[0-9]+/\n"
+								  "T4: /\\S{1,4}/\n"
+								  "T5: /0x[0-9a-f]+/\n"
+								  "r0: \"let\" \"ab\"* r21 \"==\" | \",\"* | r12? r4 T3? \")\"+ | T5\n"
+								  "r1: \"==\" r29+ r20 | T2\n"
+								  "r2: r18 | \"if\" T5 r0 \";\"* | T3\n"
+								  "r3: r0? r9? r28* \",\" | T1\n"
+								  "r4: \"a\" | r7+ \"let\"* | T0\n"
+								  "r5: r10 T5 | \"a\" \"a\" T2 r5? | T0\n"
+								  "r6: T0 T2* | T4 T1 r28* \";\"+ | T1\n"
+								  "r7: r23* T5 | T1\n"
+								  "r8: r24 \"a\" T0 | r1 T2 T2* | T3\n"
+								  "r9: r22+ | r8* r7* | \"{\"+ r11 T0* T1 | T5\n"
+								  "r10: \"a\"* | T2\n"
+								  "r11: \"ab\" \"let\"+ | T1\n"
+								  "r12: T2* T1+ \";\"? | T5\n"
+								  "r13: \"==\" \"]\" r16 T2 | T2\n"
+								  "r14: T5 r3+ T4 | T5\n"
+								  "r15: r14 \"==\"? | T0? | \"}\" r11 \"(\" | T1\n"
+								  "r16: T3? | T5\n"
+								  "r17: \";\"* r16 \"==\" T4* | r20* r24 r15? r5 | T0 | T3\n"
+								  "r18: \"==\" \"=\" \"=\" \"a\" | T4 \";\"? \"{\"+ \"ab\" | \";\" r0* T3 r26+ | T3\n"
+								  "r19: \"let\"+ r1* T0 T1 | \"}\"* T3 T2+ | \"if\"* T2* | T5\n"
+								  "r20: r4* r11 \")\"* r20* | T5? r27? | T2\n"
+								  "r21: T2+ r27 r17+ | T5\n"
+								  "r22: T2 \"ab\"+ | r13* T5? \"ab\" | r14+ r16? T3 \"}\" | T0\n"
+								  "r23: \"}\" | T3\n"
+								  "r24: T5+ \"]\" r6 T3 | \"]\" T2 r15+ \"{\"* | \"]\" r8+ | T3\n"
+								  "r25: T3 T3+ | \"if\"? \"}\" r23? r23? | T1\n"
+								  "r26: r22? | r13 \"}\" \"}\"+ T2 | T5\n"
+								  "r27: r22* r28 T4 | T3\n"
+								  "r28: r26 \";\" r10? T1 | \"{\"+ T0 T4 | r2* r25 \"a\" | T4\n"
+								  "r29: r24* | T5\n"
+								  "%ignore /[ \\n]+/\n";
+	static const char *const tokens[] = {
+		"!",   "\"", "#",  "$",  "%",  "&",  "'",  "(",  ")",   "*",   "+",    ",",     "-",    ".",    "/",     "0",
+		"1",   "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",   ":",   ";",    "<",     "=",    ">",    "?",     "@",
+		"A",   "B",  "C",  "D",  "E",  "F",  "G",  "H",  "I",   "J",   "K",    "L",     "M",    "N",    "O",     "P",
+		"Q",   "R",  "S",  "T",  "U",  "V",  "W",  "X",  "Y",   "Z",   "[",    "\\",    "]",    "^",    "_",     "`",
+		"a",   "b",  "c",  "d",  "e",  "f",  "g",  "h",  "i",   "j",   "k",    "l",     "m",    "n",    "o",     "p",
+		"q",   "r",  "s",  "t",  "u",  "v",  "w",  "x",  "y",   "z",   "{",    "|",     "}",    "~",    " ",     "\n",
+		"let", "ab", "if", "==", "ae", "0x", "x1", "zz", "qqq", "\"a", "a\"",  "12",    "f1",   "\n\n", " a",    "))",
+		",,",  ";;", "le", "et", "b{", "T2", "{{", "}}", "a a", "1;",  "\");", "\"b\"", "0x1f", "aaaa", "letab", NULL};
+	struct diag d = {0};
+	struct vocab v;
+	struct compiled c;
+	cr_assert(compile(grammar, tokens, &d, &v, &c), "%s", diag_text(&d));
+	vocab_release(&v);
+	compile_release(&c);
+	diag_release(&d);
+}
