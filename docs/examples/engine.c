@@ -145,9 +145,10 @@ int main(int argc, char **argv)
 	}
 	for (uint32_t i = 0; i < SEQUENCES; i++) {
 		need(gcdc_matcher_new(artifact, NULL, &batch[i]) == GCDC_OK, "no memory");
-		need(gcdc_matcher_set_stop_tokens(batch[i], stops, n_stops) == GCDC_OK, "stop tokens");
 		need(gcdc_matcher_set_budget(batch[i], 30 + i, true, NULL) == GCDC_OK, "too small a budget");
 	}
+	need(gcdc_set_stop_tokens_batch(batch, SEQUENCES, stops, n_stops, NULL) == GCDC_OK, "stop tokens");
+	need(gcdc_matcher_set_stop_tokens(batch[SEQUENCES - 1], stops, n_stops / 2) == GCDC_OK, "stop tokens of its own");
 	gcdc_artifact *kept = gcdc_artifact_retain(artifact);  // for the next requests: a hold of its own
 	gcdc_artifact_close(artifact);                         // the matchers hold it, too
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define THREADS 4
+#define LANES (2 * THREADS)
 #define BUDGET 40
 
 struct server {
@@ -35,7 +36,7 @@ static int serve(const struct server *s, unsigned request, uint32_t *mask)
 {
 	gcdc_matcher *m;
 	uint64_t state = request;
-	if (gcdc_session_matcher(s->session, &m)) return 0;
+	if (gcdc_session_matcher(s->session, &m) || gcdc_matcher_lane(m) >= LANES) return 0;
 	gcdc_matcher_enter(m);
 	gcdc_status status = gcdc_matcher_set_budget(m, BUDGET, true, NULL);
 	gcdc_matcher_leave(m);
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
 	}
 	gcdc_artifact_info(artifact, &info);
 	s.words = info.mask_words;
-	if (gcdc_session_new(artifact, NULL, 2 * THREADS, &s.session)) return 1;
+	if (gcdc_session_new(artifact, NULL, LANES, &s.session)) return 1;
 	int n = 0;
 	while (n < THREADS && !pthread_create(&threads[n], NULL, work, &s)) n++;
 	for (int i = 0; i < n; i++) pthread_join(threads[i], NULL);

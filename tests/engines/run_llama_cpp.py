@@ -28,7 +28,7 @@ def call(*command, **options):
 def prepare():
     """The sources, libllama, the model as GGUF."""
     if not SOURCE.exists():
-        call(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest", WORK,
+        call(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", "llama-cpp-python", "--dest", WORK,
              f"llama-cpp-python=={VERSION}")
         with tarfile.open(WORK / f"{SOURCE.name}.tar.gz") as archive:
             archive.extractall(WORK, filter="data")

@@ -19,13 +19,14 @@ def in_threads(n, work):
             work(i)
         except BaseException as e:  # pylint: disable=broad-exception-caught
             wrong.append(e)
-    threads = [threading.Thread(target=call, args=(i,)) for i in range(n)]
+    threads = [threading.Thread(target=call, args=(i,), daemon=True) for i in range(n)]
     for t in threads:
         t.start()
     for t in threads:
-        t.join()
+        t.join(100)
     if wrong:
         raise wrong[0]
+    assert not any(t.is_alive() for t in threads), "a turn was never given back"
 
 
 def walk(m, other, r, n=40):
@@ -178,6 +179,26 @@ def test_one_matcher_of_a_session_in_many_threads():
             if i == 0:
                 m.copy_from(m.fork())
     in_threads(4, work)
+
+
+def test_a_call_without_a_turn_does_not_end_anothers():
+    s = gcdc.Session(HARD, lanes=1)
+    for _ in range(12):
+        m, together, rows = s.matcher(), threading.Barrier(3), []
+        m.set_budget(60)
+
+        def work(i, m=m, together=together, rows=rows):
+            for at in range(len(TEXT)):
+                together.wait(60)
+                mask = mask_of(words=HARD.mask_words)
+                m.fill(mask)  # long, without the GIL: the others come meanwhile
+                rows.append(mask.tolist()[0])
+                together.wait(60)
+                if i == 0:
+                    assert rows[0] == rows[1] == rows[2]
+                    rows.clear()
+                    assert m.accept_bytes(TEXT[at:at + 1])
+        in_threads(3, work)
 
 
 def test_matchers_are_made_while_others_work():

@@ -48,9 +48,8 @@ typedef struct {
 	PyObject_HEAD gcdc_matcher *at;  // NULL: closed
 	Artifact *artifact;
 	struct family *family;
-	gcdc_matcher *turn;  // the call that goes on has the lane's turn by this one; else NULL
-	bool is_hard;        // hard canonical masks
-	bool is_slow;        // its masks may take long (hard, or under a budget): fill lets the GIL go
+	bool is_hard;  // hard canonical masks
+	bool is_slow;  // its masks may take long (hard, or under a budget): fill lets the GIL go
 } Matcher;
 Matcher *matcher_of(PyObject *o);  // NULL: not one, closed, or busy in another thread
 // A matcher around `at`, which it takes, in a family (NULL: a new one).
@@ -59,10 +58,10 @@ void family_enter(struct family *f);
 void family_leave(struct family *f);
 void family_drop(struct family *f);
 // matcher_of, and the lane's turn if others are inside: C calls on m->at are safe until matcher_end, to which no Python
-// may run. turn_take: in any case; waiting, m may be closed.
-Matcher *matcher_begin(PyObject *o);
-void matcher_end(Matcher *m);
-void turn_take(Matcher *m);
+// may run. *turn: what was entered, or NULL. It is the call's own: another call on this matcher may have one, too.
+Matcher *matcher_begin(PyObject *o, gcdc_matcher **turn);
+void matcher_end(Matcher *m, gcdc_matcher *turn);
+gcdc_matcher *turn_take(Matcher *m);  // in any case; while it waits, m may be closed
 
 // ---- Arguments.
 struct arguments {

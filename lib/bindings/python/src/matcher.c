@@ -38,7 +38,8 @@ Matcher *matcher_of(PyObject *o)
 }
 // From here to matcher_end no Python may run.
 #define BEGIN                                                                                                          \
-	Matcher *m = matcher_begin(self);                                                                                  \
+	gcdc_matcher *turn;                                                                                                \
+	Matcher *m = matcher_begin(self, &turn);                                                                           \
 	if (!m) return NULL
 
 PyObject *matcher_around(PyTypeObject *type, Artifact *artifact, gcdc_matcher *at, struct family *family)
@@ -90,9 +91,10 @@ static void matcher_dealloc(PyObject *self)
 // An orphan's family must outlive it: the busy call holds matchers of the family, so n is above 0 until it leaves.
 
 // ---- Masks.
-static gcdc_status fill(Matcher *m, uint32_t *mask, size_t words, gcdc_fill_info *info)
+// may_wait: the mask stays where it is without the GIL.
+static gcdc_status fill(Matcher *m, uint32_t *mask, size_t words, gcdc_fill_info *info, bool may_wait)
 {
-	if (!m->is_slow) return gcdc_matcher_fill(m->at, mask, words, info);
+	if (!m->is_slow || !may_wait) return gcdc_matcher_fill(m->at, mask, words, info);
 	gcdc_status status;
 	struct family *f = m->family;
 	f->n++;
@@ -127,7 +129,9 @@ static PyObject *matcher_fill(FAST)
 	size_t row = 0;
 	if (a[1] && !take_size(a[1], "row", &row)) return NULL;
 	struct words w;
-	if (!words_take(a[0], &w, m->is_slow)) return NULL;
+	gcdc_matcher *turn;
+	const bool hold = m->is_slow || m->family->is_lane;
+	if (!words_take(a[0], &w, hold)) return NULL;
 	gcdc_fill_info info = {.needs_apply = true};
 	gcdc_status status = GCDC_OK;
 	bool good = false;
@@ -136,8 +140,8 @@ static PyObject *matcher_fill(FAST)
 	else if (w.width < m->artifact->info.mask_words)
 		PyErr_Format(PyExc_ValueError, "a mask of %zu words is too short: %u tokens need %u", w.width,
 		             m->artifact->info.n_tokens, m->artifact->info.mask_words);
-	else if (matcher_begin(self))  // taking a view may have run Python
-		status = fill(m, w.at + row * w.stride, w.width, &info), matcher_end(m), good = true;
+	else if (matcher_begin(self, &turn))  // taking a view may have run Python
+		status = fill(m, w.at + row * w.stride, w.width, &info, hold), matcher_end(m, turn), good = true;
 	words_leave(&w);
 	return good ? filled(status, &info) : NULL;
 }
@@ -156,10 +160,11 @@ static PyObject *matcher_fill_ptr(FAST)
 		PyErr_Format(PyExc_ValueError, "an address of at least %u words is wanted", m->artifact->info.mask_words);
 		return NULL;
 	}
-	if (!(m = matcher_begin(self))) return NULL;
+	gcdc_matcher *turn;
+	if (!(m = matcher_begin(self, &turn))) return NULL;
 	gcdc_fill_info info = {.needs_apply = true};
-	gcdc_status status = fill(m, (uint32_t *)address, words, &info);
-	matcher_end(m);
+	gcdc_status status = fill(m, (uint32_t *)address, words, &info, true);
+	matcher_end(m, turn);
 	return filled(status, &info);
 }
 
@@ -176,7 +181,7 @@ static PyObject *matcher_accept(PyObject *self, PyObject *o)
 	}
 	BEGIN;  // __index__ may have closed it
 	gcdc_status status = gcdc_matcher_accept(m->at, token);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return status < 0 ? raise_status(status) : PyBool_FromLong(status == GCDC_OK);
 }
 
@@ -185,9 +190,10 @@ static PyObject *matcher_accept_tokens(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n, accepted;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_begin(self);
+	gcdc_matcher *turn;
+	Matcher *m = matcher_begin(self, &turn);
 	gcdc_status status = m ? gcdc_matcher_accept_tokens(m->at, tokens, n, &accepted) : GCDC_OK;
-	if (m) matcher_end(m);
+	if (m) matcher_end(m, turn);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	return status < 0 ? raise_status(status) : PyLong_FromSize_t(accepted);
@@ -201,9 +207,10 @@ static PyObject *matcher_accept_bytes(PyObject *self, PyObject *o)
 		Py_XDECREF(text);
 		return NULL;
 	}
-	Matcher *m = matcher_begin(self);
+	gcdc_matcher *turn;
+	Matcher *m = matcher_begin(self, &turn);
 	gcdc_status status = m ? gcdc_matcher_accept_bytes(m->at, v.buf, (size_t)v.len) : GCDC_OK;
-	if (m) matcher_end(m);
+	if (m) matcher_end(m, turn);
 	PyBuffer_Release(&v);
 	Py_XDECREF(text);
 	if (!m) return NULL;
@@ -220,7 +227,7 @@ static PyObject *matcher_rollback(FAST)
 		return NULL;
 	BEGIN;
 	gcdc_status status = gcdc_matcher_rollback(m->at, steps);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (status) return raise_status(status);
 	Py_RETURN_NONE;
 }
@@ -230,7 +237,7 @@ static PyObject *matcher_reset(PyObject *self, PyObject *none)
 	(void)none;
 	BEGIN;
 	gcdc_matcher_reset(m->at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	Py_RETURN_NONE;
 }
 
@@ -246,7 +253,7 @@ static PyObject *matcher_fork(PyObject *self, PyObject *none)
 	BEGIN;
 	gcdc_matcher *at;
 	gcdc_status status = gcdc_matcher_fork(m->at, &at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (status) return raise_status(status);
 	PyObject *fork = matcher_around(Py_TYPE(self), m->artifact, at, m->family);
 	if (fork) go_as((Matcher *)fork, m);
@@ -259,7 +266,7 @@ static PyObject *matcher_clone(PyObject *self, PyObject *none)
 	BEGIN;
 	gcdc_matcher *at;
 	gcdc_status status = gcdc_matcher_clone(m->at, &at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (status) return raise_status(status);
 	PyObject *clone = matcher_around(Py_TYPE(self), m->artifact, at, NULL);
 	if (clone) go_as((Matcher *)clone, m);
@@ -268,16 +275,17 @@ static PyObject *matcher_clone(PyObject *self, PyObject *none)
 
 // The turns of two matchers, if anybody is inside: that of the lower address first, so that no two threads wait for
 // each other.
-static bool begin_both(Matcher *a, Matcher *b)
+static bool begin_both(Matcher *a, Matcher *b, gcdc_matcher *turns[2])
 {
+	turns[0] = turns[1] = NULL;
 	if (!a->family->n_inside && !b->family->n_inside) return true;
-	Matcher *first = (uintptr_t)a->family <= (uintptr_t)b->family ? a : b, *second = first == a ? b : a;
-	turn_take(first);
-	bool good = matcher_of((PyObject *)second);  // while this call waited, another thread may have come
-	if (good && first->family != second->family) turn_take(second);
+	const bool is_first = (uintptr_t)a->family <= (uintptr_t)b->family;
+	turns[!is_first] = turn_take(is_first ? a : b);
+	bool good = matcher_of((PyObject *)(is_first ? b : a));  // while this call waited, another thread may have come
+	if (good && a->family != b->family) turns[is_first] = turn_take(is_first ? b : a);
 	if (good && a->at && b->at) return true;
-	matcher_end(second);
-	matcher_end(first);
+	matcher_end(a, turns[0]);
+	matcher_end(b, turns[1]);
 	if (good) matcher_of((PyObject *)(a->at ? b : a));  // which says that it is closed
 	return false;
 }
@@ -285,23 +293,26 @@ static bool begin_both(Matcher *a, Matcher *b)
 static PyObject *matcher_copy_from(PyObject *self, PyObject *o)
 {
 	Matcher *from = matcher_of(o), *m = from ? matcher_of(self) : NULL;
+	gcdc_matcher *turns[2];
 	if (!m) return NULL;
 	bool leaves = m->family != from->family && !m->family->is_lane;
 	struct family *own = leaves ? PyMem_Calloc(1, sizeof *own) : NULL;
 	if (leaves && !own) return PyErr_NoMemory();
-	bool good = begin_both(m, from);
-	gcdc_status status = good ? gcdc_matcher_copy(m->at, from->at) : GCDC_OK;
-	if (good && !status) go_as(m, from);
-	matcher_end(m);
-	matcher_end(from);
-	if (own && good && !status) {
+	if (!begin_both(m, from, turns)) {
+		PyMem_Free(own);
+		return NULL;
+	}
+	gcdc_status status = gcdc_matcher_copy(m->at, from->at);
+	if (!status) go_as(m, from);
+	matcher_end(m, turns[0]);
+	matcher_end(from, turns[1]);
+	if (own && !status) {
 		family_drop(m->family);
 		m->family = own;
 		own->n = 1;
 	} else {
 		PyMem_Free(own);
 	}
-	if (!good) return NULL;
 	if (status == GCDC_ERR_ARGUMENT) {
 		PyErr_SetString(PyExc_ValueError, "both matchers must be of one artifact and made with the same options");
 		return NULL;
@@ -324,7 +335,7 @@ static PyObject *matcher_allowed(PyObject *self, PyObject *o)
 	if (!take_u32(o, "a token", &token)) return NULL;
 	BEGIN;
 	bool answer = gcdc_matcher_allowed(m->at, token);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return PyBool_FromLong(answer);
 }
 
@@ -333,7 +344,7 @@ static PyObject *matcher_is_terminated(PyObject *self, PyObject *none)
 	(void)none;
 	BEGIN;
 	bool answer = gcdc_matcher_is_terminated(m->at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return PyBool_FromLong(answer);
 }
 
@@ -342,7 +353,7 @@ static PyObject *matcher_is_completed(PyObject *self, PyObject *none)
 	(void)none;
 	BEGIN;
 	bool answer = gcdc_matcher_is_completed(m->at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return PyBool_FromLong(answer);
 }
 
@@ -351,9 +362,10 @@ static PyObject *matcher_validate(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n, accepted;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_begin(self);
+	gcdc_matcher *turn;
+	Matcher *m = matcher_begin(self, &turn);
 	gcdc_status status = m ? gcdc_matcher_validate(m->at, tokens, n, &accepted) : GCDC_OK;
-	if (m) matcher_end(m);
+	if (m) matcher_end(m, turn);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	return status < 0 ? raise_status(status) : PyLong_FromSize_t(accepted);
@@ -377,7 +389,7 @@ static PyObject *matcher_forced_bytes(PyObject *self, PyObject *none)
 	uint8_t bytes[FORCED_BYTES];
 	size_t n;
 	gcdc_status status = gcdc_matcher_forced_bytes(m->at, bytes, sizeof bytes, &n);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return status < 0 ? raise_status(status) : PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)n);
 }
 
@@ -392,9 +404,10 @@ static PyObject *matcher_forced_tokens(FAST)
 	if (cap > 1u << 20) cap = 1u << 20;
 	uint32_t *tokens = PyMem_Malloc((cap + 1) * sizeof *tokens);
 	if (!tokens) return PyErr_NoMemory();
-	Matcher *m = matcher_begin(self);
+	gcdc_matcher *turn;
+	Matcher *m = matcher_begin(self, &turn);
 	gcdc_status status = m ? gcdc_matcher_forced_tokens(m->at, tokens, cap, &found) : GCDC_OK;
-	if (m) matcher_end(m);
+	if (m) matcher_end(m, turn);
 	PyObject *list = !m ? NULL : status < 0 ? raise_status(status) : list_of(tokens, found);
 	PyMem_Free(tokens);
 	return list;
@@ -413,7 +426,7 @@ static PyObject *matcher_set_budget(FAST)
 	if (count_eos < 0) return NULL;
 	BEGIN;
 	gcdc_status status = gcdc_matcher_set_budget(m->at, tokens, count_eos, &least);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (status == GCDC_ERR_BUDGET) {
 		char text[120];
 		PyOS_snprintf(text, sizeof text, "a budget of %lu tokens is too small: the text needs %lu",
@@ -435,7 +448,7 @@ static PyObject *matcher_min_tokens(FAST)
 	if (count_eos < 0) return NULL;
 	BEGIN;
 	gcdc_status status = gcdc_matcher_min_tokens(m->at, count_eos, &least);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return status ? raise_status(status) : PyLong_FromUnsignedLong(least);
 }
 
@@ -445,7 +458,7 @@ static PyObject *matcher_min_after(PyObject *self, PyObject *o)
 	if (!take_u32(o, "a token", &token)) return NULL;
 	BEGIN;
 	gcdc_status status = gcdc_matcher_min_after(m->at, token, &least);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (status < 0) return raise_status(status);
 	if (status) Py_RETURN_NONE;
 	return PyLong_FromUnsignedLong(least);
@@ -463,7 +476,7 @@ static PyObject *matcher_closing(PyObject *self, PyObject *none)
 		tokens = PyMem_Malloc((cap + 1) * sizeof *tokens);
 		status = tokens ? gcdc_matcher_close(m->at, tokens, cap, &found) : GCDC_ERR_MEMORY;
 	}
-	matcher_end(m);
+	matcher_end(m, turn);
 	PyObject *list = status ? raise_status(status) : list_of(tokens, found < cap ? found : cap);
 	PyMem_Free(tokens);
 	return list;
@@ -475,9 +488,10 @@ static PyObject *matcher_set_stop_tokens(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_begin(self);
+	gcdc_matcher *turn;
+	Matcher *m = matcher_begin(self, &turn);
 	gcdc_status status = m ? gcdc_matcher_set_stop_tokens(m->at, tokens, n) : GCDC_OK;
-	if (m) matcher_end(m);
+	if (m) matcher_end(m, turn);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	if (status == GCDC_ERR_ARGUMENT) {
@@ -500,7 +514,7 @@ static PyObject *matcher_set_canonical(PyObject *self, PyObject *o)
 	}
 	BEGIN;
 	gcdc_status status = gcdc_matcher_set_canonical(m->at, (gcdc_canonical_mode)mode);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (status == GCDC_ERR_ARGUMENT) {
 		PyErr_SetString(PyExc_ValueError, "a mode that the artifact was not compiled with, or there is a budget");
 		return NULL;
@@ -515,9 +529,10 @@ static PyObject *matcher_canonical_prompt(PyObject *self, PyObject *o)
 	uint32_t *tokens;
 	size_t n;
 	if (!take_tokens(o, "tokens", &tokens, &n)) return NULL;
-	Matcher *m = matcher_begin(self);
+	gcdc_matcher *turn;
+	Matcher *m = matcher_begin(self, &turn);
 	gcdc_status status = m ? gcdc_matcher_canonical_prompt(m->at, tokens, n) : GCDC_OK;
-	if (m) matcher_end(m);
+	if (m) matcher_end(m, turn);
 	PyMem_Free(tokens);
 	if (!m) return NULL;
 	if (status) return raise_status(status);
@@ -530,7 +545,7 @@ static PyObject *matcher_is_canonical_next(PyObject *self, PyObject *o)
 	if (!take_u32(o, "a token", &token)) return NULL;
 	BEGIN;
 	bool answer = gcdc_matcher_is_canonical_next(m->at, token);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return PyBool_FromLong(answer);
 }
 
@@ -551,10 +566,11 @@ static PyObject *traverse(PyObject *self, const gcdc_draft_tree *tree, const str
 	uint32_t *masks = is_dense ? w->at : PyMem_Malloc(tree->n * w->width * sizeof *masks);
 	gcdc_status status = GCDC_ERR_MEMORY;
 	PyObject *result = NULL;
-	Matcher *m = reached && masks ? matcher_begin(self) : NULL;
+	gcdc_matcher *turn;
+	Matcher *m = reached && masks ? matcher_begin(self, &turn) : NULL;
 	if (m) {
 		status = gcdc_matcher_traverse_draft_tree(m->at, tree, masks, w->width, reached);
-		matcher_end(m);
+		matcher_end(m, turn);
 	}
 	for (size_t i = 0; m && status != GCDC_ERR_MEMORY && !is_dense && i < tree->n; i++)
 		if (reached[i]) memcpy(w->at + i * w->stride, masks + i * w->width, w->width * sizeof *masks);
@@ -604,7 +620,7 @@ static PyObject *get_steps(PyObject *self, void *none)
 	(void)none;
 	BEGIN;
 	uint32_t n = gcdc_matcher_steps(m->at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return PyLong_FromUnsignedLong(n);
 }
 static PyObject *get_budget(PyObject *self, void *none)
@@ -612,7 +628,7 @@ static PyObject *get_budget(PyObject *self, void *none)
 	(void)none;
 	BEGIN;
 	uint32_t left = gcdc_matcher_budget(m->at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (left == GCDC_NONE) Py_RETURN_NONE;
 	return PyLong_FromUnsignedLong(left);
 }
@@ -624,7 +640,7 @@ static PyObject *get_stops(PyObject *self, void *none)
 	const uint32_t *stops = gcdc_matcher_stop_tokens(m->at, &n);
 	uint32_t *copy = PyMem_Malloc((n + 1) * sizeof *copy);
 	if (copy && n) memcpy(copy, stops, n * sizeof *copy);
-	matcher_end(m);
+	matcher_end(m, turn);
 	PyObject *list = copy ? list_of(copy, n) : PyErr_NoMemory();
 	PyMem_Free(copy);
 	return list;
@@ -634,7 +650,7 @@ static PyObject *get_relaxations(PyObject *self, void *none)
 	(void)none;
 	BEGIN;
 	uint64_t n = gcdc_matcher_relaxations(m->at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	return PyLong_FromUnsignedLongLong(n);
 }
 static PyObject *get_closed(PyObject *self, void *none)
@@ -648,7 +664,7 @@ static PyObject *get_lane(PyObject *self, void *none)
 	(void)none;
 	BEGIN;
 	uint32_t lane = gcdc_matcher_lane(m->at);
-	matcher_end(m);
+	matcher_end(m, turn);
 	if (lane == GCDC_NONE) Py_RETURN_NONE;
 	return PyLong_FromUnsignedLong(lane);
 }

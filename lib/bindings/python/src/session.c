@@ -26,32 +26,31 @@ void family_drop(struct family *f)
 }
 
 // ---- Turns.
-void turn_take(Matcher *m)
+gcdc_matcher *turn_take(Matcher *m)
 {
 	gcdc_matcher *at = m->at;
 	family_enter(m->family);
 	Py_BEGIN_ALLOW_THREADS;
 	gcdc_matcher_enter(at);
 	Py_END_ALLOW_THREADS;
-	m->turn = at;
+	return at;
 }
 
-Matcher *matcher_begin(PyObject *o)
+Matcher *matcher_begin(PyObject *o, gcdc_matcher **turn)
 {
 	Matcher *m = matcher_of(o);
+	*turn = NULL;
 	if (!m || !m->family->n_inside) return m;
-	turn_take(m);
+	*turn = turn_take(m);
 	if (m->at) return m;
-	matcher_end(m);
+	matcher_end(m, *turn);
 	return matcher_of(o);  // which says that it was closed while this call waited
 }
 
-void matcher_end(Matcher *m)
+void matcher_end(Matcher *m, gcdc_matcher *turn)
 {
-	gcdc_matcher *at = m->turn;
-	if (!at) return;
-	m->turn = NULL;
-	gcdc_matcher_leave(at);
+	if (!turn) return;
+	gcdc_matcher_leave(turn);
 	family_leave(m->family);
 }
 
