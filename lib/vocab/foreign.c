@@ -4,7 +4,8 @@
 // Out: struct vocab: the bytes of every token as the reference library has them.
 //   SentencePiece (a protocol buffer, sentencepiece_model.proto): pieces in the order of their ids. A normal or
 //     user-defined piece is its text with a space for U+2581, a byte piece <0xHH> its byte; control and unknown pieces
-//     are control, unused ones unused. EOS: trainer_spec.eos_id.
+//     are control, unused ones unused. EOS: trainer_spec.eos_id. Behind the pieces stand trainer_spec and
+//     normalizer_spec; a file with neither was cut between two pieces, which nothing else in it shows.
 //   tekken.json: config.default_num_special_tokens control tokens (</s>, 2, ends a text), behind them the first
 //     default_vocab_size - that many entries of "vocab", by rank; token_bytes in base64.
 //   tiktoken: lines of base64 and rank; nothing is known to end a text.
@@ -194,8 +195,10 @@ static bool read_sentencepiece(struct foreign *f)
 	uint64_t value;
 	struct wire bytes;
 	int32_t eos = 2;
+	bool has_specs = false;
 	for (uint32_t number; (number = field(&w, &value, &bytes));) {
 		if (number == 1 && !put_piece(f, bytes)) return false;
+		has_specs |= number == 2 || number == 3;
 		if (number != 2) continue;
 		struct wire inner;
 		for (uint32_t k; (k = field(&bytes, &value, &inner));)
@@ -205,6 +208,10 @@ static bool read_sentencepiece(struct foreign *f)
 	if (w.failed || !f->n)
 		return fail_at(f, (size_t)(w.at - (const uint8_t *)f->source->text),
 		               "this is a SentencePiece model that ends too early or is damaged here: fetch the file again");
+	if (!has_specs)
+		return fail_at(f, f->source->len,
+		               "this SentencePiece model ends behind a piece, without the settings that follow all pieces "
+		               "(trainer_spec, normalizer_spec): it was cut; fetch the file again");
 	if (eos >= 0 && (uint32_t)eos < f->n && f->entry[eos].kind == TOKEN_CONTROL) f->eos = (uint32_t)eos;
 	return true;
 }

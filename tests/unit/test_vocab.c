@@ -220,10 +220,26 @@ Test(vocab, sentencepiece_models_are_read)
 	cr_expect(v.n_eos == 1 && v.eos[0] == 2);
 	cr_expect(IS(&v, 3, "\n") && IS(&v, 4, " t") && IS(&v, 5, "x"));
 	vocab_release(&v);
-	for (size_t len = 4; len + 1 < sizeof model; len++) {  // every cut is read or refused
-		if (load_bytes(model, len, NULL, &d, &v)) vocab_release(&v);
-	}
 	diag_release(&d);
+}
+
+// Behind a whole model's pieces stand trainer_spec and normalizer_spec: their absence shows a cut between two pieces.
+Test(vocab, sentencepiece_models_that_are_cut_are_refused)
+{
+	static const char model[] = "\n\016\n\005<unk>\025\0\0\0\0\030\002"
+								"\n\014\n\003<s>\025\0\0\0\0\030\003"
+								"\n\015\n\004</s>\025\0\0\0\0\030\003\n\010\n\001x\025\0\0\0\0"
+								"\022\003\xD0\002\002\032\0";
+	const size_t pieces = sizeof model - 1 - 7, whole[] = {pieces + 5, pieces + 7};
+	struct vocab v;
+	for (size_t len = 4; len < sizeof model; len++) {
+		struct diag d = {0};
+		bool is_read = load_bytes(model, len, NULL, &d, &v);
+		cr_expect_eq(is_read, len == whole[0] || len == whole[1], "%zu bytes: %s", len, diag_text(&d));
+		cr_expect(is_read || strstr(diag_text(&d), "SentencePiece model"), "%zu: %s", len, diag_text(&d));
+		if (is_read) vocab_release(&v);
+		diag_release(&d);
+	}
 }
 
 Test(vocab, tekken_files_are_read)

@@ -32,3 +32,8 @@ printf 'start: /[a-z]\\d/\n' >a.lark
 printf 'grammars: [a.lark]\noptions: {werror: all}\n' >gcdc.yaml
 "$gcdc" build --quiet
 echo "exit $?"
+for names in unused-rule 'unused-rule,wide-class'; do
+	printf 'grammars: [a.lark]\noptions: {werror: "%s"}\n' "$names" >gcdc.yaml
+	"$gcdc" build --quiet
+	echo "$names: exit $?"
+done
