@@ -90,7 +90,7 @@ static int against_grammar(struct verification *v)
 	                                  .import_folder = v->import_path,
 	                                  .sources = &sources};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
-	const char *blanks = option(v, NULL, "blanks");
+	const char *blanks = option(v, NULL, "blanks"), *indentation = option(v, NULL, "indentation");
 	struct schema_option schema = {.from = option(v, NULL, "from"),
 	                               .pointer = option(v, NULL, "pointer"),
 	                               .order = option(v, NULL, "order"),
@@ -105,6 +105,7 @@ static int against_grammar(struct verification *v)
 	                               .choice = option(v, NULL, "choice"),
 	                               .reasoning = option(v, NULL, "reasoning")};
 	if (blanks) schema.blanks = (struct number){true, strtoull(blanks, NULL, 10)};
+	if (indentation) schema.indentation = (struct number){true, strtoull(indentation, NULL, 10)};
 	bool ok = load_grammar_or_schema(v->grammar, &schema, &o, &d, &g);
 	diag_print(&d, stderr);
 	uint32_t before = v->n_different;

@@ -22,9 +22,11 @@ static struct schema_options schema_option_read(const struct schema_option *o)
 	return (struct schema_options){
 		.kind = is(o->from, "tools") ? SCHEMA_KIND_TOOLS : SCHEMA_KIND_SCHEMA,
 		.pointer = o->pointer,
-		.space = is(o->space, "compact") ? SCHEMA_SPACE_COMPACT
-	             : is(o->space, "dumps") ? SCHEMA_SPACE_DUMPS
-	                                     : SCHEMA_SPACE_ANY,
+		.space = is(o->space, "compact")    ? SCHEMA_SPACE_COMPACT
+	             : is(o->space, "dumps")    ? SCHEMA_SPACE_DUMPS
+	             : is(o->space, "indented") ? SCHEMA_SPACE_INDENTED
+	                                        : SCHEMA_SPACE_ANY,
+		.indentation = o->indentation.given ? (uint32_t)o->indentation.value : SCHEMA_INDENTATION,
 		.blanks = !o->blanks.given  ? 0
 	              : o->blanks.value ? (uint32_t)o->blanks.value
 	                                : UINT32_MAX,

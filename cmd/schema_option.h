@@ -8,7 +8,7 @@
 struct schema_option {
 	const char *from, *pointer, *order, *space, *additional, *escapes, *allow_unenforced, *profile, *format, *schemas;
 	const char *preset, *choice, *reasoning;
-	struct number blanks;
+	struct number blanks, indentation;
 };
 
 // Lines of a table of options.
@@ -31,8 +31,15 @@ struct schema_option {
 		{.name = "space",                                                                                              \
 	     .kind = OPTION_CHOICE,                                                                                        \
 	     .to = &(o).space,                                                                                             \
-	     .value = "any|compact|dumps",                                                                                 \
-	     .help = "of a schema: white space as JSON allows it (any),\nnone, or as Python's json.dumps"},                \
+	     .value = "any|compact|dumps|indented",                                                                        \
+	     .help = "of a schema: white space as JSON allows it (any),\nnone, as Python's json.dumps, or with indent=N"}, \
+		{.name = "indentation",                                                                                        \
+	     .kind = OPTION_NUMBER,                                                                                        \
+	     .to = &(o).indentation,                                                                                       \
+	     .value = "N",                                                                                                 \
+	     .least = 0,                                                                                                   \
+	     .most = 16,                                                                                                   \
+	     .help = "of a schema, --space indented: that N (2)"},                                                         \
 		{.name = "blanks",                                                                                             \
 	     .kind = OPTION_NUMBER,                                                                                        \
 	     .to = &(o).blanks,                                                                                            \

@@ -116,29 +116,38 @@ static bool choose(const gcdc_input *i, const char *name, const char *words, uin
 	return false;
 }
 
-// Branches: one setting of the schema's front end after the other, each with its own refusal.
+// A setting that is a number; where it is not given *out stays. False with an error in d.
+static bool number(const gcdc_input *i, const char *name, uint32_t most, uint32_t *out, struct diag *d)
+{
+	const char *text = front_setting(i, name);
+	char *end = NULL;
+	if (!text) return true;
+	unsigned long n = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || n > most) {
+		diag_error(d, (struct loc){0}, "the setting %s is a number up to %u, not \"%.100s\"", name, most, text);
+		return false;
+	}
+	*out = (uint32_t)n;
+	return true;
+}
+
 static bool read_json(enum schema_kind kind, const struct front_input *in, struct diag *d, struct grammar *g)
 {
 	const gcdc_input *i = in->input;
 	uint32_t order, space, additional, escapes, profile, format;
-	const char *blanks = front_setting(i, "blanks");
-	char *end = NULL;
-	unsigned long n = blanks ? strtoul(blanks, &end, 10) : 0;
+	uint32_t blanks = 0, indentation = SCHEMA_INDENTATION;
 	*g = (struct grammar){0};
-	if (!choose(i, "order", "schema|any", &order, d) || !choose(i, "space", "any|compact|dumps", &space, d) ||
+	if (!choose(i, "order", "schema|any", &order, d) || !choose(i, "space", "any|compact|dumps|indented", &space, d) ||
 	    !choose(i, "additional", "open|closed", &additional, d) || !choose(i, "escapes", "written|all", &escapes, d) ||
 	    !choose(i, "profile", "openai", &profile, d) || !choose(i, "format", "assert|known|annotation", &format, d))
 		return false;
-	if (blanks && (*blanks < '0' || *blanks > '9' || *end || n > 1000)) {
-		diag_error(d, (struct loc){0}, "the setting blanks is a number up to 1000, not \"%.100s\"", blanks);
-		return false;
-	}
+	if (!number(i, "blanks", 1000, &blanks, d) || !number(i, "indentation", 16, &indentation, d)) return false;
+	if (front_setting(i, "blanks") && !blanks) blanks = UINT32_MAX;
 	const struct schema_options o = {.kind = kind,
 	                                 .pointer = front_setting(i, "pointer"),
 	                                 .space = (enum schema_space)space,
-	                                 .blanks = !blanks ? 0
-	                                           : n     ? (uint32_t)n
-	                                                   : UINT32_MAX,
+	                                 .blanks = blanks,
+	                                 .indentation = indentation,
 	                                 .order = (enum schema_order)order,
 	                                 .closed = additional == 1,
 	                                 .all_escapes = escapes == 1,
@@ -192,12 +201,12 @@ const struct front_end front_ends[] = {
 	{GCDC_KIND_STRUCTURAL_TAG, "structural-tag", NAMES(".structural_tag.json"), NAMES(NULL), false,
      read_structural_tag},
 	{GCDC_KIND_JSON_SCHEMA, "json-schema", NAMES(".json"),
-     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "format", "schemas", "allow-unenforced",
-           "profile"),
+     NAMES("pointer", "order", "space", "blanks", "indentation", "additional", "escapes", "format", "schemas",
+           "allow-unenforced", "profile"),
      true, read_schema},
 	{GCDC_KIND_TOOLS, "tools", NAMES(NULL),
-     NAMES("pointer", "order", "space", "blanks", "additional", "escapes", "format", "schemas", "allow-unenforced",
-           "profile", "preset", "choice", "reasoning"),
+     NAMES("pointer", "order", "space", "blanks", "indentation", "additional", "escapes", "format", "schemas",
+           "allow-unenforced", "profile", "preset", "choice", "reasoning"),
      true, read_tools},
 	{.kind = GCDC_KIND_AUTO},
 };

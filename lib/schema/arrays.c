@@ -345,8 +345,7 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 		uint64_t truth;
 		rules_add(s->rules, next_symbol(&m, q), &m.open, 1);
 		if (truth_at_end(&m, &m.states.at[q], &truth)) {
-			const symbol empty[] = {m.open, m.close};
-			rules_add(s->rules, w->result(w->user, truth), empty, 2);
+			rules_add_empty(s->rules, w->result(w->user, truth), false);
 		}
 		for (uint32_t i = 0; ok && i < m.queue.n; i++) ok = add_items(&m, m.queue.at[i]);
 	}

@@ -276,6 +276,7 @@ symbol rules_pair(struct rules *r, symbol key, symbol value);  // key ":" value
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 // Terminals. `separator`: one of ":,{}[]".
 symbol rules_sign(struct rules *r, char sign);
+void rules_add_empty(struct rules *r, symbol lhs, bool object);  // [] or {}
 // `called`: the name, if the strings are neither all of them, nor bounded only, nor few.
 symbol rules_strings(struct rules *r, struct strings strings, const char *called);
 symbol rules_key(struct rules *r, const char *text, uint32_t len);

@@ -396,8 +396,7 @@ bool objects_build(struct schema *s, const struct wanted *w)
 		uint64_t truth;
 		rules_add(s->rules, next_symbol(&m, q), &m.open, 1);
 		if (truth_at_end(&m, &m.states.at[q], &truth)) {
-			const symbol empty[] = {m.open, m.close};
-			rules_add(s->rules, w->result(w->user, truth), empty, 2);
+			rules_add_empty(s->rules, w->result(w->user, truth), true);
 		}
 		ok = explore(&m);
 	}

@@ -16,6 +16,7 @@ struct place_info {
 	struct loc loc;
 	struct map64 of;  // truth -> symbol
 	u64_list truths;  // that its values have, once it is built
+	uint32_t level;   // brackets around it, where they are counted
 	bool is_open, is_built;
 };
 
@@ -33,6 +34,7 @@ struct rules {
 	VEC(struct value) value;
 	VEC(struct place_info *) places;
 	uint32_t n_built, depth;
+	uint32_t level;  // of what is inside the place that is being built: brackets around it, where they are counted
 };
 
 struct rules *rules_new(struct schema *s)
@@ -121,12 +123,39 @@ static symbol literal(struct rules *r, const char *text, size_t len, const char 
 	return add_terminal(r, key, len + 1, name, text_term(r, TERM_TEXT, text, len));
 }
 
+// A sign with the line's end and the blanks that json.dumps(indent=N) writes beside it.
+static symbol indented_sign(struct rules *r, char sign)
+{
+	const char *name = arena_printf(r->arena, "\"%c\"", sign), *text;
+	int inside = (int)(r->level * r->s->o->indentation), outside = inside - (int)r->s->o->indentation;
+	if (sign == ':')
+		text = ": ";
+	else if (sign == ']' || sign == '}')
+		text = arena_printf(r->arena, "\n%*s%c", outside, "", sign);
+	else
+		text = arena_printf(r->arena, "%c\n%*s", sign, inside, "");
+	return literal(r, text, strlen(text), name);
+}
+
 symbol rules_sign(struct rules *r, char sign)
 {
+	if (r->s->o->space == SCHEMA_SPACE_INDENTED) return indented_sign(r, sign);
 	bool dumps = r->s->o->space == SCHEMA_SPACE_DUMPS;
 	const char text[3] = {sign, ' ', 0};
 	size_t len = dumps && (sign == ',' || sign == ':') ? 2 : 1;
 	return literal(r, text, len, arena_printf(r->arena, "\"%.*s\"", (int)len, text));
+}
+
+void rules_add_empty(struct rules *r, symbol lhs, bool object)
+{
+	const char *both = object ? "{}" : "[]";
+	if (r->s->o->space == SCHEMA_SPACE_INDENTED) {
+		const symbol whole = literal(r, both, 2, object ? "\"{}\"" : "\"[]\"");
+		rules_add(r, lhs, &whole, 1);
+	} else {
+		const symbol rhs[] = {rules_sign(r, both[0]), rules_sign(r, both[1])};
+		rules_add(r, lhs, rhs, 2);
+	}
 }
 
 static symbol rules_word(struct rules *r, const char *word) { return literal(r, word, strlen(word), word); }
@@ -279,7 +308,7 @@ static int compare_u32(const void *a, const void *b)
 static uint32_t find_place(struct schema *s, const struct place *p)
 {
 	struct rules *r = s->rules;
-	uint32_t n = p->n_must + p->n_split, *words = mem_alloc(((size_t)n + 1) * sizeof *words);
+	uint32_t n = p->n_must + p->n_split, *words = mem_alloc(((size_t)n + 2) * sizeof *words);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct value *v = atom_value(s, i < p->n_must ? p->must[i] : p->split[i - p->n_must]);
 		if (!v) {
@@ -289,13 +318,13 @@ static uint32_t find_place(struct schema *s, const struct place *p)
 		words[i + 1] = value_number(r, v);
 	}
 	qsort(words + 1, p->n_must, sizeof *words, compare_u32);  // split keeps its order: truths are by place
-	words[0] = p->n_must;
+	words[0] = p->n_must, words[n + 1] = r->level;
 	bool is_new;
-	uint32_t id = intern_add(&r->place_names, words, ((size_t)n + 1) * sizeof *words, &is_new);
+	uint32_t id = intern_add(&r->place_names, words, ((size_t)n + 2) * sizeof *words, &is_new);
 	if (is_new) {
 		struct place_info *i = arena_alloc(s->arena, sizeof *i);
 		const struct json *at = n ? atom_place(s, p->n_must ? p->must[0] : p->split[0]) : NULL;
-		i->n_must = p->n_must, i->n_split = p->n_split;
+		i->n_must = p->n_must, i->n_split = p->n_split, i->level = r->level;
 		i->must = arena_array(s->arena, (size_t)n + 1, sizeof *i->must), i->split = i->must + p->n_must;
 		for (uint32_t k = 0; k < n; k++) {
 			const struct value *v = arena_alloc(s->arena, sizeof *v);
@@ -519,6 +548,12 @@ static bool counts_lengths(const struct schema *s, const cells *list)
 	return is_long && !s->o->whole_strings;
 }
 
+// That an array or an object is empty.
+static formula none_inside(struct schema *s, bool object)
+{
+	return formula_not(s, formula_prim(s, object ? PRIM_COUNT : PRIM_LENGTH, 1, 0, 0));
+}
+
 static bool build_parts(struct rules *r, struct place_info *p)
 {
 	struct schema *s = r->s;
@@ -560,6 +595,7 @@ static bool build_parts(struct rules *r, struct place_info *p)
 			w.order = order_join(s, w.order, p->split[i]->order);
 		}
 		w.split = f;
+		if (p->level == SCHEMA_MAX_INDENTED) w.must = formula_and(s, (formula[]){w.must, none_inside(s, object)}, 2);
 		if (w.must != FORMULA_FALSE) ok = object ? objects_build(s, &w) : arrays_build(s, &w);
 	}
 	free(f);
@@ -569,9 +605,11 @@ static bool build_parts(struct rules *r, struct place_info *p)
 static bool build_place(struct rules *r, struct place_info *p)
 {
 	work_on("the part", p->name, p->loc);
+	uint32_t level = r->level;
 	p->is_open = true, r->depth++;
+	if (r->s->o->space == SCHEMA_SPACE_INDENTED) r->level = p->level + 1;
 	bool ok = build_parts(r, p);
-	p->is_open = false, p->is_built = true, r->depth--;
+	p->is_open = false, p->is_built = true, r->depth--, r->level = level;
 	return ok;
 }
 

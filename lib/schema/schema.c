@@ -150,7 +150,11 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 	symbol start = rules_nonterminal(s->rules, "start", node->loc);
 	rules_add(s->rules, start, &inner, 1);
 	bool ok = rules_finish(s->rules, start, g);
-	if (!ok && !s->failed) schema_error(s, node, "no value satisfies this schema");
+	if (!ok && !s->failed)
+		schema_error(s, node, "no value satisfies this schema%s",
+		             s->o->space == SCHEMA_SPACE_INDENTED
+		                 ? " with at most SCHEMA_MAX_INDENTED (32) brackets in each other"
+		                 : "");
 	if (ok) tell_unenforced(s, g);
 	return ok && !s->failed;
 }

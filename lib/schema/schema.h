@@ -31,8 +31,11 @@ enum schema_space {
 	SCHEMA_SPACE_ANY,      // as JSON allows it, at most `blanks` in a row
 	SCHEMA_SPACE_COMPACT,  // none: {"a":1,"b":[]}
 	SCHEMA_SPACE_DUMPS,    // as Python's json.dumps: {"a": 1, "b": []}
+	SCHEMA_SPACE_INDENTED  // as json.dumps(indent=N): each entry on a line of its own
 };
-#define SCHEMA_BLANKS 32u  // in a row, unless said otherwise
+#define SCHEMA_MAX_INDENTED 32u  // brackets inside each other, then: each level's blanks are texts of their own
+#define SCHEMA_INDENTATION 2u    // blanks a level, unless said otherwise
+#define SCHEMA_BLANKS 32u        // in a row, unless said otherwise
 
 enum schema_order {
 	SCHEMA_ORDER_SCHEMA,  // properties in the order in which the schema first names them; others between them
@@ -56,7 +59,8 @@ struct schema_options {
 	enum schema_kind kind;
 	const char *pointer;  // NULL, or the JSON pointer of the schema to take: "/components/schemas/Pet"
 	enum schema_space space;
-	uint32_t blanks;  // 0: SCHEMA_BLANKS; UINT32_MAX: without end
+	uint32_t blanks;       // 0: SCHEMA_BLANKS; UINT32_MAX: without end
+	uint32_t indentation;  // of SCHEMA_SPACE_INDENTED: blanks a level, 0 or more
 	enum schema_order order;
 	bool closed;       // objects without additionalProperties take none
 	bool all_escapes;  // keys and constrained strings in any spelling that JSON has
