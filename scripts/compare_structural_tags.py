@@ -6,6 +6,7 @@ annotated_types typing_inspection). Each random document is compiled by both. Te
 at random; gcdc and XGrammar say of each whether it is whole. A difference is printed with the document and the text.
 
   compare_structural_tags.py [--documents N] [--texts N] [--seed S] [--only I]
+  compare_structural_tags.py --rare ...     styles of tags, strings that end inside each other, regexes
   compare_structural_tags.py --builtin      the documents that XGrammar has for models, on the texts of tests/cli/data/tools
 """
 import argparse
@@ -133,6 +134,116 @@ def any_format(r, depth):
     return triggered(r, depth)
 
 
+# ---- What is rarer: styles of tags, strings that end inside each other, regexes of every kind
+
+STYLES = {
+    "qwen_xml": lambda name, v, kind: f"<parameter={name}>{v}</parameter>",
+    "minimax_xml": lambda name, v, kind: f'<parameter name="{name}">{v}</parameter>',
+    "glm_xml": lambda name, v, kind: f"<arg_key>{name}</arg_key><arg_value>{v}</arg_value>",
+    "deepseek_xml": lambda name, v, kind:
+        f'<｜DSML｜parameter name="{name}" string="{"true" if kind == "string" else "false"}">{v}</｜DSML｜parameter>',
+    "deepseek_v4_1_xml": lambda name, v, kind:
+        f'<｜DSML｜ parameter name="{name}" string="{"true" if kind == "string" else "false"}">{v}</｜DSML｜ parameter>',
+    "kimi_k3_xml": lambda name, v, kind: f'<|open|>argument key="{name}" type="{kind}"<|sep|>{v}<|close|>argument<|sep|>',
+}
+VALUES = [
+    ({"type": "string"}, [("string", "a b"), ("string", "<"), ("string", ""), ("string", "é\n\"[]")]),
+    ({"type": "string", "description": "d"}, [("string", "x")]),
+    ({"type": "string", "maxLength": 3}, [("string", "ab"), ("string", "abcd"), ("string", "</p")]),
+    ({"type": "string", "minLength": 1}, [("string", "ab"), ("string", "")]),
+    ({"type": "string", "pattern": "^[a-c]+$"}, [("string", "abc"), ("string", "d")]),
+    ({"enum": ["red", "x y"]}, [("string", "red"), ("string", "x y")]),
+    ({"type": "string", "enum": ["red"]}, [("string", "red"), ("string", '"red"')]),
+    ({"enum": ["a", 1, None, True]}, [("string", "a"), ("number", "1"), ("null", "null"), ("boolean", "true")]),
+    ({"const": "q"}, [("string", "q")]),
+    ({"const": 3}, [("number", "3")]),
+    ({"type": "integer"}, [("number", "12"), ("number", "-3"), ("number", " 4\n")]),
+    ({"type": "boolean"}, [("boolean", "true"), ("boolean", "yes")]),
+    ({"type": ["string", "null"]}, [("string", "null"), ("null", "null"), ("string", "t")]),
+    ({"type": ["integer", "null"]}, [("number", "5"), ("null", "null")]),
+    ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, [("string", "7"), ("number", "7")]),
+    ({"anyOf": [{"type": "integer"}, {"type": "boolean"}]}, [("number", "7"), ("boolean", "true")]),
+    ({"type": "array", "items": {"type": "string"}}, [("array", '["a", "b"]'), ("array", "[]")]),
+    ({"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"]}, [("object", '{"k": "v"}')]),
+    ({"$ref": "#/$defs/s"}, [("string", "t"), ("string", " t ")]),
+    ({}, [("string", "t"), ("array", "[]"), ("object", '{"a": 1}')]),
+]
+
+
+def styled(r, style):
+    names = r.sample(["a", "b_1", "Cc", "é"], r.randint(0, 3))
+    values = {n: r.choice(VALUES) for n in names}
+    schema = {"type": "object", "properties": {n: v[0] for n, v in values.items()}, "$defs": {"s": {"type": "string"}},
+              "required": [n for n in names if r.random() < 0.6]}
+    more = r.random()
+    if more < 0.3:
+        schema["additionalProperties"] = r.choice([True, False, {"type": "integer"}, {"type": "string"}])
+    f = {"type": "json_schema", "json_schema": schema, "style": style}
+    if style == "qwen_xml" and r.random() < 0.2:
+        f = {"type": "qwen_xml_parameter", "json_schema": schema}
+    elif r.random() < 0.2:
+        f["any_order"] = not any(n in json.dumps(schema["properties"]) for n in ['"properties"', "{}"])
+
+    def write():
+        out, some = "", names + (["more"] if r.random() < 0.3 else [])
+        if r.random() < 0.2:
+            r.shuffle(some)
+        for name in some:
+            if r.random() < 0.85:
+                kind, value = r.choice(values[name][1]) if name in values else r.choice([("number", "3"), ("string", "t")])
+                out += r.choice(["", "", "\n", " "]) + STYLES[style](name, value, kind)
+        return out + r.choice(["", "", "\n"])
+    return f, write
+
+
+REGEXES = [(".", ["a", "\n", "é"]), ("\\s", [" ", "\u00a0", "\t", "x"]), ("\\w+\\.\\d", ["ab.1", "é.1"]), ("^a$", ["a"]),
+           ("[^\\s]{2,}?", ["ab", "a "]), ("a|", ["", "a"]), ("(?:a|b)*c", ["c", "abc"]), ("[\\]\\-x]", ["]", "-", "x"]),
+           ("\\u00e9|\\x41", ["é", "A"]), ("a]", ["a]"]), ("(?<n>x)+", ["xx"]), ("[\\d-z]", ["-", "5", "z"])]
+
+
+def short(r):
+    return "".join(r.choice("ab") for _ in range(r.randint(1, 3)))
+
+
+def overlapping(r):
+    """Triggers, excluded strings and ends over two letters."""
+    ends = sorted({short(r) for _ in range(r.choice([1, 1, 2]))})
+    kind = r.randrange(3)
+    f = {"type": "any_text", "excludes": [short(r) for _ in range(r.randint(0, 1))]}
+    if kind == 0 and r.random() < 0.3:
+        f["max_chars"] = r.randint(0, 4)
+    if kind == 1:
+        triggers = sorted({short(r) for _ in range(r.randint(1, 2))})
+        f = {"type": "triggered_tags", "triggers": triggers, "excludes": [short(r) for _ in range(r.randint(0, 1))],
+             "stop_after_first": r.random() < 0.3, "at_least_one": r.random() < 0.3,
+             "tags": [{"type": "tag", "begin": t + "0", "content": {"type": "const_string", "value": "1"},
+                       "end": r.choice(["", "a"])} for t in triggers]}
+    if kind == 2:
+        f = {"type": "sequence", "elements": [f, {"type": "const_string", "value": r.choice(["a", "0", "ab"])}]}
+    return ({"type": "tag", "begin": "<", "content": f, "end": ends if len(ends) > 1 else ends[0]},
+            lambda: "<" + "".join(r.choice(["a", "b", "ab", "a01", "b01a", "0"]) for _ in range(r.randrange(6))) +
+            r.choice(ends))
+
+
+def rare_document(r):
+    kind = r.random()
+    if kind < 0.5:
+        style = r.choice(list(STYLES))
+        f, write = styled(r, style)
+        if r.random() < 0.4:
+            inner, write_inner = f, write
+            f = {"type": "triggered_tags", "triggers": ["<f="],
+                 "tags": [{"type": "tag", "begin": "<f=x>", "content": inner, "end": "</f>"}]}
+            return {"type": "structural_tag", "format": f}, lambda: noise(r) + "<f=x>" + write_inner() + "</f>" + noise(r)
+        return {"type": "structural_tag", "format": f}, write
+    if kind < 0.8:
+        f, write = overlapping(r)
+        return {"type": "structural_tag", "format": f}, write
+    pattern, values = r.choice(REGEXES)
+    f = {"type": "sequence", "elements": [{"type": "regex", "pattern": pattern}, {"type": "const_string", "value": ";"}]}
+    return {"type": "structural_tag", "format": f}, lambda: r.choice(values) + ";"
+
+
 def document(r):
     """A document, and what writes texts for it."""
     kind = r.random()
@@ -244,6 +355,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int)
     parser.add_argument("--builtin", action="store_true")
+    parser.add_argument("--rare", action="store_true")
     o = parser.parse_args()
     if o.builtin:
         return builtin(XGrammar())
@@ -253,7 +365,7 @@ def main():
             if o.only is not None and i != o.only:
                 continue
             r = random.Random(f"{o.seed}/{i}")
-            doc, write = document(r)
+            doc, write = (rare_document if o.rare else document)(r)
             texts = [edited(r, write()) for _ in range(o.texts)]
             want, why = judge.verdicts(doc, texts)
             got, ours = gcdc_verdicts(doc, texts, Path(folder))

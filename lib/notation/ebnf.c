@@ -3,9 +3,9 @@
 // In:  the text. Out: its rules, as XGrammar reads them. Line ends mean nothing: a name before `::=` that is first on
 // its line begins a rule. Lookahead assertions `(= ...)` behind a rule are hints for XGrammar's own tables, and are
 // skipped. Attributes of rules that do not change which texts there are (capture, temperature) are skipped; those that
-// do (max_tokens, max_chars, lazy, ...) and macros (Token, TagDispatch, ...) are refused by name. Recursive descent
-// over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
-#include "cursor.h"
+// do (max_tokens, max_chars, lazy, ...) are refused by name. Macros (Regex, TagDispatch, ...): macros.c. Recursive
+// descent over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
+#include "ebnf.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_name(char c)
@@ -25,9 +25,9 @@ static size_t space_end(const struct cursor *p, size_t at)
 	return at;
 }
 
-static void skip_space(struct cursor *p) { p->at = space_end(p, p->at); }
+void ebnf_skip_space(struct cursor *p) { p->at = space_end(p, p->at); }
 
-static size_t name_end(const struct cursor *p, size_t at)
+size_t ebnf_name_end(const struct cursor *p, size_t at)
 {
 	if (at < p->len && is_name(p->text[at]))
 		while (at < p->len && (is_name(p->text[at]) || is_digit(p->text[at]))) at++;
@@ -49,7 +49,7 @@ static size_t attributes_end(const struct cursor *p, size_t at)
 // Does a rule begin here?
 static bool rule_begins(const struct cursor *p)
 {
-	size_t end = name_end(p, p->at);
+	size_t end = ebnf_name_end(p, p->at);
 	if (end == p->at) return false;
 	if (attributes_end(p, end)) return true;
 	end = space_end(p, end);
@@ -87,7 +87,7 @@ static uint32_t read_escape(struct cursor *p, bool in_set)
 	return value;
 }
 
-static uint32_t read_char(struct cursor *p, bool in_set)
+uint32_t ebnf_read_char(struct cursor *p, bool in_set)
 {
 	return peek(p) == '\\' ? read_escape(p, in_set) : utf8_point(p->text, &p->at);
 }
@@ -101,7 +101,7 @@ static piece_id read_text(struct cursor *p, size_t from)
 	while (!p->failed && peek(p) != '"') {
 		if (at_line_end(p)) fail(p, from, "this string has no closing \" on its line");
 		if (p->failed) break;
-		uint32_t c = read_char(p, false);
+		uint32_t c = ebnf_read_char(p, false);
 		if (!p->failed) vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
 	}
 	p->at += !p->failed;
@@ -120,10 +120,10 @@ static piece_id read_set(struct cursor *p, size_t from)
 		if (at_line_end(p)) fail(p, from, "this set has no closing ] on its line");
 		if (p->failed) break;
 		size_t begin = p->at;
-		uint32_t lo = read_char(p, true), hi = lo;
+		uint32_t lo = ebnf_read_char(p, true), hi = lo;
 		if (!p->failed && peek(p) == '-' && p->at + 1 < p->len && p->text[p->at + 1] != ']') {
 			p->at++;
-			hi = at_line_end(p) ? lo : read_char(p, true);
+			hi = at_line_end(p) ? lo : ebnf_read_char(p, true);
 			if (!p->failed && lo > hi) fail(p, begin, "this range ends before it begins");
 		}
 		vec_push(&set, ((struct code_range){lo, hi}));
@@ -141,21 +141,21 @@ static uint32_t read_number(struct cursor *p, size_t from)
 	if (!is_digit(peek(p))) fail(p, from, "a number of repetitions is expected here, as in {2,5}");
 	for (; is_digit(peek(p)); p->at++) n = n > UINT32_MAX ? n : n * 10 + (uint32_t)(peek(p) - '0');
 	if (n > NOTATION_MAX_REPEAT) fail(p, from, "a repetition goes up to %u (NOTATION_MAX_REPEAT)", NOTATION_MAX_REPEAT);
-	skip_space(p);
+	ebnf_skip_space(p);
 	return (uint32_t)n;
 }
 
 static piece_id read_bounds(struct cursor *p, size_t from, piece_id of)
 {
 	p->at++;
-	skip_space(p);
+	ebnf_skip_space(p);
 	uint32_t min = read_number(p, from), max = min;
 	if (!p->failed && peek(p) == ',') {
 		p->at++;
-		skip_space(p);
+		ebnf_skip_space(p);
 		max = TERM_UNBOUNDED;
-		if (peek(p) == '-' && name_end(p, p->at) == p->at + 2 && p->text[p->at + 1] == '1')
-			p->at += 2, skip_space(p);
+		if (peek(p) == '-' && ebnf_name_end(p, p->at) == p->at + 2 && p->text[p->at + 1] == '1')
+			p->at += 2, ebnf_skip_space(p);
 		else if (peek(p) != '}')
 			max = read_number(p, from);
 	}
@@ -173,7 +173,7 @@ static piece_id read_group(struct cursor *p, size_t from)
 	if (++p->nesting > NOTATION_MAX_NESTING)
 		fail(p, from, "groups nest deeper than %u (NOTATION_MAX_NESTING)", NOTATION_MAX_NESTING);
 	p->at++;
-	skip_space(p);
+	ebnf_skip_space(p);
 	piece_id whole = 0;
 	if (!p->failed && peek(p) == ')')
 		whole = piece_seq(p->r, NULL, 0, cursor_loc(p, from, p->at));
@@ -187,15 +187,12 @@ static piece_id read_group(struct cursor *p, size_t from)
 
 static piece_id read_name(struct cursor *p)
 {
-	static const char *const refused[] = {"TagDispatch",      "Token", "ExcludeToken",
-	                                      "TokenTagDispatch", "Regex", "Substring"};
 	size_t from = p->at;
-	p->at = name_end(p, from);
+	piece_id macro;
+	p->at = ebnf_name_end(p, from);
 	struct loc loc = cursor_loc(p, from, p->at);
 	size_t len = p->at - from;
-	for (uint32_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		if (len == strlen(refused[i]) && !memcmp(p->text + from, refused[i], len))
-			fail(p, from, "XGrammar's %s(...) is not read from EBNF", refused[i]);
+	if (ebnf_macro(p, from, &macro)) return macro;
 	if ((len == 4 && !memcmp(p->text + from, "true", 4)) || (len == 5 && !memcmp(p->text + from, "false", 5)))
 		fail(p, from, "true and false are no rules; a text stands in quotes");
 	return p->failed ? 0 : piece_rule(p->r, rule_number(p->r, p->text + from, len, loc), loc);
@@ -218,7 +215,7 @@ static piece_id read_element(struct cursor *p)
 		fail(p, from,
 		     p->at >= p->len ? "the grammar ends where a part of a rule is expected"
 		                     : "a string, a set, a group or a rule's name is expected here (\"\" is the empty text)");
-	skip_space(p);
+	ebnf_skip_space(p);
 	if (p->failed) return 0;
 	from = p->at, c = peek(p);
 	if (c == '*' || c == '+' || c == '?') {
@@ -226,7 +223,7 @@ static piece_id read_element(struct cursor *p)
 		item = piece_repeat(p->r, item, c == '+', c == '?' ? 1 : TERM_UNBOUNDED, cursor_loc(p, from, p->at));
 	} else if (c == '{')
 		item = read_bounds(p, from, item);
-	skip_space(p);
+	ebnf_skip_space(p);
 	return item;
 }
 
@@ -254,7 +251,7 @@ static piece_id read_alternatives(struct cursor *p)
 		vec_push(&list, one);
 		if (peek(p) != '|') break;
 		p->at++;
-		skip_space(p);
+		ebnf_skip_space(p);
 	}
 	piece_id whole = p->failed ? 0 : piece_alt(p->r, list.at, list.n, cursor_loc(p, from, p->at));
 	vec_release(&list);
@@ -289,22 +286,22 @@ static void read_rule(struct cursor *p)
 			fail(p, from, "a rule begins on a line of its own");
 			return;
 		}
-	p->at = name_end(p, from);
+	p->at = ebnf_name_end(p, from);
 	struct loc loc = cursor_loc(p, from, p->at);
 	uint32_t rule = rule_number(p->r, p->text + from, p->at - from, loc);
 	size_t end = attributes_end(p, p->at);
 	if (end) read_attributes(p, end);
-	skip_space(p);
+	ebnf_skip_space(p);
 	p->at += 3;
-	skip_space(p);
+	ebnf_skip_space(p);
 	piece_id body = p->failed ? 0 : read_alternatives(p);
 	if (!p->failed && peek(p) == '(') {
 		p->at += 2;
-		skip_space(p);
+		ebnf_skip_space(p);
 		read_alternatives(p);
 		if (!p->failed && peek(p) != ')') fail(p, p->at, "the lookahead that begins with '(=' needs its ')' here");
 		p->at += !p->failed;
-		skip_space(p);
+		ebnf_skip_space(p);
 	}
 	if (!p->failed && p->r->rule.at[rule].body != PIECE_NONE)
 		fail(p, from, "rule '%s' is defined twice", p->r->rule.at[rule].name);
@@ -314,7 +311,7 @@ static void read_rule(struct cursor *p)
 bool ebnf_read(struct rules *r, const char *start)
 {
 	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
-	skip_space(&p);
+	ebnf_skip_space(&p);
 	while (p.at < p.len && !p.failed) read_rule(&p);
 	return !p.failed && pieces_finish(r, start ? start : "root");
 }

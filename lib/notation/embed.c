@@ -91,7 +91,7 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 			x.terminal[t] = piece_term(r, term_copy(g->terminals[t].pattern, a), false, loc);
 	struct term *blank = arena_alloc(a, sizeof *blank);
 	const char *pattern =
-		e->most_blanks == UINT32_MAX ? "[ \\t\\n]+" : arena_printf(a, "[ \\t\\n]{1,%u}", e->most_blanks);
+		e->most_blanks == UINT32_MAX ? "[ \\t\\n\\r]+" : arena_printf(a, "[ \\t\\n\\r]{1,%u}", e->most_blanks);
 	*blank = (struct term){
 		.kind = TERM_REGEX, .text = pattern, .text_len = (uint32_t)strlen(pattern), .loc = loc, .text_loc = loc};
 	x.blanks =
@@ -137,6 +137,9 @@ static piece_id copied(struct copying *x, piece_id p)
 		for (uint32_t i = 0; i < from->n; i++) vec_push(&set, from->range[i]);
 		made = piece_set(x->to, &set, false, from->loc);
 		vec_release(&set);
+	} else if (from->kind == PIECE_TERM) {
+		made = piece_term(x->to, term_copy(from->term, &x->to->arena), from->is_nullable, from->loc);
+		x->to->pieces.at[made].name = from->name ? arena_strndup(&x->to->arena, from->name, strlen(from->name)) : NULL;
 	} else if (from->kind == PIECE_RULE) {
 		const char *name = arena_printf(&x->to->arena, "%s_%s", x->name, x->from->rule.at[from->rule].name);
 		made = piece_rule(x->to, rule_number(x->to, name, strlen(name), from->loc), from->loc);
@@ -156,7 +159,7 @@ static piece_id copied(struct copying *x, piece_id p)
 
 bool embed_ebnf(struct rules *r, const struct embedding *e, piece_id *out)
 {
-	struct rules part = {.diag = r->diag, .source = source_of(r, e)};
+	struct rules part = {.diag = r->diag, .source = source_of(r, e), .control = r->control};
 	bool ok = ebnf_read(&part, NULL);
 	if (ok) {
 		struct copying x = {.to = r, .from = &part, .name = e->name};

@@ -257,6 +257,15 @@ uint32_t utf8_point(const char *text, size_t *where)
 	return c;
 }
 
+uint32_t utf8_write(char *to, uint32_t c)
+{
+	if (c < 0x80) return to[0] = (char)c, 1;
+	uint32_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	for (uint32_t i = n; i-- > 1; c >>= 6) to[i] = (char)(0x80 | (c & 0x3F));
+	to[0] = (char)(0xF00u >> n | c);
+	return n;
+}
+
 size_t utf8_invalid(const char *text, size_t len)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -317,8 +326,15 @@ bool pieces_finish(struct rules *r, const char *start)
 	return ok;
 }
 
+struct languages *rules_languages(struct rules *r)
+{
+	if (!r->languages) r->languages = languages_new();
+	return r->languages;
+}
+
 void pieces_release(struct rules *r)
 {
+	languages_free(r->languages);
 	vec_release(&r->pieces), vec_release(&r->rule);
 	intern_release(&r->known), intern_release(&r->names);
 	arena_release(&r->arena);

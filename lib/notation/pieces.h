@@ -6,6 +6,7 @@
 #define GCDC_NOTATION_PIECES_H
 
 #include "../base/intern.h"
+#include "../regex/regex.h"
 #include "notation.h"
 
 typedef uint32_t piece_id;
@@ -52,7 +53,10 @@ struct rules {
 	struct diag *diag;
 	const struct source *source;
 	const struct control_tokens *control;  // that may be named, or NULL
+	struct languages *languages;           // rules_languages
 };
+// The store of the languages of its patterns; made when it is first asked for.
+struct languages *rules_languages(struct rules *r);
 
 // Sets are sorted and joined here; surrogates go. What cannot match makes what needs it unmatchable. A sequence in a
 // sequence stays one: where the whole cannot be a terminal it may.
@@ -92,6 +96,8 @@ bool scannerless_grammar(struct rules *r, struct grammar *g);
 
 // One code point of valid UTF-8; *at moves past it.
 uint32_t utf8_point(const char *text, size_t *at);
+// The bytes of a code point, at most 4; how many.
+uint32_t utf8_write(char *to, uint32_t code_point);
 // The first byte that is no UTF-8, or len.
 size_t utf8_invalid(const char *text, size_t len);
 

@@ -72,15 +72,6 @@ static struct term *new_term(struct making *m, enum term_kind kind, struct loc l
 	return t;
 }
 
-static uint32_t put_utf8(char *to, uint32_t c)
-{
-	if (c < 0x80) return to[0] = (char)c, 1;
-	uint32_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	for (uint32_t i = n; i-- > 1; c >>= 6) to[i] = (char)(0x80 | (c & 0x3F));
-	to[0] = (char)(0xF00u >> n | c);
-	return n;
-}
-
 static bool is_char(const struct piece *p)
 {
 	return p->kind == PIECE_SET && p->n == 1 && p->range[0].lo == p->range[0].hi;
@@ -91,7 +82,8 @@ static struct term *text_term(struct making *m, const piece_id *child, uint32_t 
 {
 	struct term *t = new_term(m, TERM_TEXT, loc, 0);
 	char *text = arena_array(&m->keep, 4 * (size_t)n + 1, 1);
-	for (uint32_t i = 0; i < n; i++) t->text_len += put_utf8(text + t->text_len, m->r->pieces.at[child[i]].range[0].lo);
+	for (uint32_t i = 0; i < n; i++)
+		t->text_len += utf8_write(text + t->text_len, m->r->pieces.at[child[i]].range[0].lo);
 	t->text = text;
 	return t;
 }

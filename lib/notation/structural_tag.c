@@ -1,35 +1,30 @@
 // XGrammar's structural tags -> rules over pieces.
 //
 // In:  the JSON text, in its newer form ({"type": "structural_tag", "format": ...}) or its older one ("structures" and
-//      "triggers"). Out: rules whose texts are those that XGrammar takes (docs/tools.md).
-// Each format becomes a piece. Free text is one regular language: with Aho and Corasick's automaton (1975) over
-// triggers, excluded strings and the ends of the tag around, FREE has none of them, and UNTIL(w) the first of them at
-// its end, which is w. So a terminal of free text ends where the trigger does, and nothing is left to choose. Schemas,
-// regexes and EBNF are read by their own front ends and put in with names of their own (embed.c). What is not read is
-// refused by name. Recursion over the document, NOTATION_MAX_NESTING deep. Cost: linear, but for the parts' own.
+// "triggers"). Out: rules whose texts are those that XGrammar takes (docs/tools.md). Each format becomes a piece. Free
+// text ends where a trigger does (free_text.c). Schemas, regexes and EBNF are read by their own front ends and put in
+// with names of their own (embed.c). What is not read is refused by name. Recursion over the document,
+// NOTATION_MAX_NESTING deep. Cost: linear, but for the parts' own.
 #include "embed.h"
+#include "free_text.h"
+#include "parameters.h"
+#include "pattern.h"
 
 #include <cjson/cJSON.h>
 
-struct strings {
-	const char *const *at;
-	uint32_t n;
-};
+#define NO_TOKEN UINT32_MAX
 
 struct tags {
 	struct rules *r;
-	struct languages *languages;
+	struct parts parts;
 	const char *path;  // of the format that is read
-	uint32_t nesting, n_unions;
+	uint32_t nesting;
+	struct strings around;  // the ends of the nearest tag around: no free text in it has them
+	uint32_t end_token;     // that ends it, or NO_TOKEN
 	bool failed;
 	struct intern schemas;    // texts with their bounds of white space: each is read once
 	piece_list schema_piece;  // of these
 };
-
-static piece_id nothing(struct tags *x)
-{
-	return piece_set(x->r, &(code_ranges){0}, false, (struct loc){x->r->source, 0, 0});
-}
 
 static struct loc whole(const struct tags *x) { return (struct loc){x->r->source, 0, 0}; }
 
@@ -38,45 +33,7 @@ static piece_id fail_at(struct tags *x, const char *what)
 {
 	if (!x->failed) diag_error(x->r->diag, whole(x), "%s: %s", x->path, what);
 	x->failed = true;
-	return nothing(x);
-}
-
-// ---- Control tokens in strings
-// A special token is never text, so where a string has its name the token is meant.
-
-// The one whose name s begins with, the longest; NULL: none.
-static const struct control_token *special_at(const struct tags *x, const char *s)
-{
-	const struct control_tokens *c = x->r->control;
-	const struct control_token *found = NULL;
-	size_t longest = 0;
-	for (uint32_t i = 0; c && i < c->n; i++) {
-		const struct control_token *t = &c->at[i];
-		if (!t->is_special || t->is_eos || !t->name || t->name[0] != *s) continue;
-		size_t n = strlen(t->name);
-		if (n > longest && !strncmp(t->name, s, n)) longest = n, found = t;
-	}
-	return found;
-}
-
-static bool has_special(const struct tags *x, const char *s)
-{
-	for (; *s; s++)
-		if (special_at(x, s)) return true;
-	return false;
-}
-
-static piece_id seq(struct tags *x, piece_id a, piece_id b) { return piece_seq(x->r, (piece_id[]){a, b}, 2, whole(x)); }
-static piece_id alt(struct tags *x, piece_id a, piece_id b) { return piece_alt(x->r, (piece_id[]){a, b}, 2, whole(x)); }
-static piece_id empty(struct tags *x) { return piece_seq(x->r, NULL, 0, whole(x)); }
-
-// A rule of its own, so that what it holds is written once.
-static piece_id named(struct tags *x, const char *what, piece_id body)
-{
-	const char *name = arena_printf(&x->r->arena, "%s_%u", what, x->n_unions++);
-	uint32_t rule = rule_number(x->r, name, strlen(name), whole(x));
-	x->r->rule.at[rule].body = body;
-	return piece_rule(x->r, rule, whole(x));
+	return parts_nothing(&x->parts);
 }
 
 // ---- Members
@@ -136,186 +93,33 @@ static struct strings strings_of(struct tags *x, const cJSON *o, const char *key
 	return s;
 }
 
-static struct strings join(struct tags *x, struct strings a, struct strings b)
-{
-	const char **at = arena_array(&x->r->arena, (size_t)a.n + b.n, sizeof *at);
-	if (a.n) memcpy(at, a.at, a.n * sizeof *at);
-	if (b.n) memcpy(at + a.n, b.at, b.n * sizeof *at);
-	return (struct strings){at, a.n + b.n};
-}
-
 // What stops free text: a string of characters, or one that begins with a control token.
 static struct strings stops_of(struct tags *x, struct strings s)
 {
-	for (uint32_t i = 0; i < s.n; i++)
-		if (has_special(x, s.at[i]) && !special_at(x, s.at[i]))
-			fail(x,
-			     "\"%s\" holds a control token of the tokenizer behind text: free text ends at strings of text, or at "
-			     "strings that begin with a control token",
-			     s.at[i]);
+	const char *bad = free_text_obstacle(&x->parts, s);
+	if (bad)
+		fail(x,
+		     "\"%s\" holds a control token of the tokenizer behind text: free text ends at strings of text, or at "
+		     "strings that begin with a control token",
+		     bad);
 	return s;
 }
 
 static piece_id control(struct tags *x, const char *said)
 {
-	piece_id p;
+	piece_id p = parts_nothing(&x->parts);
 	if (!piece_control(x->r, said, strlen(said), whole(x), &p)) x->failed = true;
-	return x->failed ? nothing(x) : p;
-}
-
-// Characters and control tokens.
-static piece_id text(struct tags *x, const char *s)
-{
-	piece_id p = empty(x);
-	const char *from = s;
-	while (*s) {
-		const struct control_token *t = special_at(x, s);
-		if (!t) {
-			s++;
-			continue;
-		}
-		p = seq(x, p, piece_text(x->r, from, (size_t)(s - from), whole(x)));
-		p = seq(x, p, control(x, arena_printf(&x->r->arena, "[%u]", t->id)));
-		from = s += strlen(t->name);
-	}
-	return seq(x, p, piece_text(x->r, from, (size_t)(s - from), whole(x)));
-}
-
-// ---- Free text
-
-// Aho and Corasick's automaton: state 0 is the start; ends[q]: some string ends in q.
-struct searching {
-	VEC(uint32_t) next;  // [states * 256]
-	VEC(uint32_t) fail;
-	VEC(uint8_t) ends;
-};
-
-static uint32_t add_state(struct searching *s)
-{
-	for (int b = 0; b < 256; b++) vec_push(&s->next, UINT32_MAX);
-	vec_push(&s->fail, 0);
-	vec_push(&s->ends, 0);
-	return s->fail.n - 1;
-}
-
-static void search_for(const struct tags *x, struct searching *s, struct strings texts)
-{
-	add_state(s);
-	for (uint32_t i = 0; i < texts.n; i++) {
-		uint32_t q = 0;
-		if (has_special(x, texts.at[i])) continue;  // no text has it
-		for (const char *c = texts.at[i]; *c; c++) {
-			uint32_t to = s->next.at[q * 256 + (uint8_t)*c];
-			if (to == UINT32_MAX) to = add_state(s), s->next.at[q * 256 + (uint8_t)*c] = to;
-			q = to;
-		}
-		s->ends.at[q] = 1;
-	}
-	VEC(uint32_t) queue = {0};
-	vec_push(&queue, 0);
-	for (uint32_t k = 0; k < queue.n; k++) {
-		uint32_t q = queue.at[k], f = s->fail.at[q];
-		s->ends.at[q] |= s->ends.at[f];
-		for (uint32_t b = 0; b < 256; b++) {
-			uint32_t *to = &s->next.at[q * 256 + b];
-			uint32_t other = q ? s->next.at[f * 256 + b] : 0;
-			if (*to == UINT32_MAX) {
-				*to = other;
-				continue;
-			}
-			s->fail.at[*to] = q ? other : 0;
-			vec_push(&queue, *to);
-		}
-	}
-	vec_release(&queue);
-}
-
-// Does `text` end in state q, reached by what leads there? Only then q is the end of it: the longest suffix decides.
-static bool *states_of(const struct searching *s, const char *text, struct arena *a)
-{
-	uint32_t n = s->fail.n, target = 0;
-	bool *is = arena_array(a, n, sizeof *is);
-	for (const char *c = text; *c; c++) target = s->next.at[target * 256 + (uint8_t)*c];
-	for (uint32_t q = 0; q < n; q++)
-		for (uint32_t f = q;; f = s->fail.at[f]) {
-			if (f == target) is[q] = true;
-			if (!f || is[q]) break;
-		}
-	return is;
-}
-
-// Texts that have none of `all`; with `until` (one of them): those that have the first at their end, which is it.
-static language free_text(struct tags *x, struct strings all, const char *until)
-{
-	struct searching s = {0};
-	struct arena arena = {0};
-	search_for(x, &s, all);
-	uint32_t n = s.fail.n;
-	bool *accept = arena_array(&arena, n, sizeof *accept), *is = until ? states_of(&s, until, &arena) : NULL;
-	VEC(struct language_edge) edges = {0};
-	for (uint32_t q = 0; q < n; q++) {
-		accept[q] = until ? is[q] && s.ends.at[q] : !s.ends.at[q];
-		for (uint32_t b = 0; b < 256 && !s.ends.at[q]; b++) {
-			uint32_t to = s.next.at[q * 256 + b];
-			struct language_edge *last = edges.n ? &edges.at[edges.n - 1] : NULL;
-			if (!until && s.ends.at[to]) continue;
-			if (last && last->from == q && last->to == to && last->hi + 1u == b)
-				last->hi = (uint8_t)b;
-			else
-				vec_push(&edges, ((struct language_edge){q, to, (uint8_t)b, (uint8_t)b}));
-		}
-	}
-	language l = language_of_automaton(x->languages, n, accept, edges.at, edges.n);
-	vec_release(&edges), vec_release(&s.next), vec_release(&s.fail), vec_release(&s.ends);
-	arena_release(&arena);
-	return language_and(x->languages, l, LANGUAGE_ANY);
-}
-
-static piece_id text_piece(struct tags *x, language l)
-{
-	if (l == LANGUAGE_NOTHING) return nothing(x);
-	if (l == LANGUAGE_EMPTY) return empty(x);
-	struct term *t = language_term(x->languages, l, whole(x), &x->r->arena);
-	return piece_term(x->r, t, language_has(x->languages, l, "", 0), whole(x));
-}
-
-static uint32_t code_points(const char *text)
-{
-	uint32_t n = 0;
-	for (; *text; text++) n += ((uint8_t)*text & 0xC0) != 0x80;
-	return n;
-}
-
-// Up to and with the first of ends, without `excludes`; at most `most` characters before it (-1: any number).
-static piece_id until_ends(struct tags *x, struct strings all, struct strings ends, int64_t most)
-{
-	language l = LANGUAGE_NOTHING, free = free_text(x, all, NULL);
-	piece_id p = nothing(x);
-	if (most >= 0) free = language_and(x->languages, free, language_of_lengths(x->languages, 0, (uint32_t)most));
-	for (uint32_t i = 0; i < ends.n; i++) {
-		if (special_at(x, ends.at[i])) {
-			p = alt(x, p, seq(x, text_piece(x, free), text(x, ends.at[i])));
-			continue;
-		}
-		language one = free_text(x, all, ends.at[i]);
-		if (most >= 0)
-			one = language_and(x->languages, one,
-			                   language_of_lengths(x->languages, 0, (uint32_t)most + code_points(ends.at[i])));
-		l = language_or(x->languages, l, one);
-	}
-	return alt(x, p, text_piece(x, l));
+	return p;
 }
 
 static piece_id any_text(struct tags *x, const cJSON *f, const struct strings *ends)
 {
-	struct strings excludes = strings_of(x, f, "excludes");
+	struct strings excludes = strings_join(&x->parts, strings_of(x, f, "excludes"), x->around);
 	int64_t most = count_of(x, f, "max_chars");
 	if (most > 100000) return fail(x, "\"max_chars\" above 100000 is not supported");
 	if (count_of(x, f, "max_tokens") >= 0) return fail(x, "\"max_tokens\" is not supported: a bound in tokens");
-	if (ends) return until_ends(x, join(x, excludes, *ends), *ends, most);
-	language l = free_text(x, excludes, NULL);
-	if (most >= 0) l = language_and(x->languages, l, language_of_lengths(x->languages, 0, (uint32_t)most));
-	return text_piece(x, l);
+	if (ends) return free_text_until(&x->parts, excludes, *ends, most);
+	return free_text(&x->parts, excludes, most);
 }
 
 // ---- Formats
@@ -328,13 +132,11 @@ static bool is_type(const cJSON *f, const char *type)
 	return t && !strcmp(t, type);
 }
 
-// May it go on without end, so that the tag around must say where it ends?
+// Does it end in free text, so that it may read up to and with the end of the tag around? A terminal is cut there then.
 static bool is_unlimited(const cJSON *f)
 {
 	const cJSON *inner = get(f, "elements"), *last = cJSON_IsArray(inner) && inner->child ? inner->child->prev : NULL;
-	if (is_type(f, "any_text")) return true;
-	if (is_type(f, "triggered_tags")) return !cJSON_IsTrue(get(f, "stop_after_first"));
-	if (is_type(f, "dispatch")) return !cJSON_IsFalse(get(f, "loop"));
+	if (is_type(f, "any_text") || is_type(f, "triggered_tags")) return true;
 	if (is_type(f, "sequence")) return last && is_unlimited(last);
 	bool some = false;
 	for (const cJSON *e = is_type(f, "or") && cJSON_IsArray(inner) ? inner->child : NULL; e; e = e->next)
@@ -349,18 +151,30 @@ static piece_id token(struct tags *x, const cJSON *t)
 	                       : arena_printf(&x->r->arena, "[%.0f]", cJSON_IsNumber(t) ? t->valuedouble : -1.0));
 }
 
+// Its number; NO_TOKEN after an error.
+static uint32_t token_id(struct tags *x, const cJSON *t)
+{
+	const struct control_tokens *c = x->r->control;
+	const char *name = cJSON_GetStringValue(t);
+	for (uint32_t i = 0; name && c && i < c->n; i++)
+		if (c->at[i].name && !strcmp(c->at[i].name, name)) return c->at[i].id;
+	if (cJSON_IsNumber(t) && t->valuedouble >= 0 && t->valuedouble < NO_TOKEN) return (uint32_t)t->valuedouble;
+	token(x, t);
+	return NO_TOKEN;
+}
+
 static piece_id tag_end(struct tags *x, const cJSON *end, struct strings *ends, bool *is_empty)
 {
 	if (cJSON_IsObject(end)) return token(x, get(end, "token"));
 	const cJSON *one = cJSON_IsArray(end) ? end->child : end;
 	uint32_t n = cJSON_IsArray(end) ? (uint32_t)cJSON_GetArraySize(end) : 1;
 	const char **at = arena_array(&x->r->arena, n, sizeof *at);
-	piece_id p = nothing(x);
+	piece_id p = parts_nothing(&x->parts);
 	for (; one; one = cJSON_IsArray(end) ? one->next : NULL) {
 		const char *s = cJSON_GetStringValue(one);
 		if (!s) return fail(x, "\"end\" must be a string, a list of strings, or a token");
 		*is_empty |= !*s;
-		p = alt(x, p, text(x, s));
+		p = parts_alt(&x->parts, p, parts_text(&x->parts, s));
 		if (*s) at[ends->n++] = s;
 	}
 	ends->at = at;
@@ -368,22 +182,26 @@ static piece_id tag_end(struct tags *x, const cJSON *end, struct strings *ends, 
 	return p;
 }
 
-// What follows the trigger of a tag: the rest of its begin (or all of it), content, end.
+// What follows the trigger of a tag, a string or a token: the rest of its begin (or all of it), content, end.
 static piece_id tag(struct tags *x, const cJSON *f, const char *trigger)
 {
-	const cJSON *begin = get(f, "begin"), *content = get(f, "content");
+	const cJSON *begin = get(f, "begin"), *content = get(f, "content"), *end_of = get(f, "end");
 	const char *s = cJSON_GetStringValue(begin);
-	struct strings ends = {0};
+	struct strings ends = {0}, around = x->around;
+	uint32_t end_token = x->end_token;
 	bool is_empty = false;
-	if (!s && !(cJSON_IsObject(begin) && !trigger))
-		return fail(x, "\"begin\" must be a string%s", trigger ? "" : ", or a token");
-	piece_id first = s ? text(x, s + strlen(trigger ? trigger : "")) : token(x, get(begin, "token"));
-	piece_id end = tag_end(x, get(f, "end"), &ends, &is_empty);
+	if (!s && !cJSON_IsObject(begin)) return fail(x, "\"begin\" must be a string, or a token");
+	piece_id first = s         ? parts_text(&x->parts, s + strlen(trigger ? trigger : ""))
+	                 : trigger ? parts_empty(&x->parts)
+	                           : token(x, get(begin, "token"));
+	piece_id end = tag_end(x, end_of, &ends, &is_empty);
 	if (!cJSON_IsObject(content)) return fail(x, "a tag needs \"content\"");
-	bool until = is_unlimited(content) && ends.n;
-	if (until && is_empty) return fail(x, "an empty \"end\" beside others behind text without end is not supported");
+	bool until = is_unlimited(content) && ends.n && !is_empty;
+	x->around = ends;
+	x->end_token = cJSON_IsObject(end_of) && !x->failed ? token_id(x, get(end_of, "token")) : NO_TOKEN;
 	piece_id inner = format(x, content, until ? &ends : NULL);
-	return seq(x, first, until ? inner : seq(x, inner, end));
+	x->around = around, x->end_token = end_token;
+	return parts_seq(&x->parts, first, until ? inner : parts_seq(&x->parts, inner, end));
 }
 
 // All tags as alternatives, from their beginning on.
@@ -396,40 +214,17 @@ static piece_id whole_tags(struct tags *x, const cJSON *tags)
 	}
 	piece_id p = piece_alt(x->r, all.at, all.n, whole(x));
 	vec_release(&all);
-	return named(x, "tags", p);
-}
-
-// Free text and what its triggers lead to; what[i] is behind trigger i.
-static piece_id dispatch(struct tags *x, struct strings triggers, const piece_id *what, struct strings excludes,
-                         bool loop, const struct strings *ends)
-{
-	struct strings all = join(x, stops_of(x, triggers), excludes);
-	piece_id free = text_piece(x, free_text(x, ends ? join(x, all, *ends) : all, NULL));
-	if (ends) all = join(x, all, *ends);
-	piece_list ways = {0};
-	for (uint32_t i = 0; i < triggers.n; i++) {
-		piece_id p = special_at(x, triggers.at[i]) ? seq(x, free, text(x, triggers.at[i]))
-		                                           : text_piece(x, free_text(x, all, triggers.at[i]));
-		p = seq(x, p, what[i]);
-		vec_push(&ways, p);
-	}
-	piece_id one = piece_alt(x->r, ways.at, ways.n, whole(x));
-	vec_release(&ways);
-	piece_id tail = ends ? until_ends(x, all, *ends, -1) : text_piece(x, free_text(x, all, NULL));
-	if (loop) return seq(x, named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, whole(x))), tail);
-	piece_id end = empty(x);
-	if (ends) end = nothing(x);
-	for (uint32_t i = 0; ends && i < ends->n; i++) end = alt(x, end, text(x, ends->at[i]));
-	return alt(x, seq(x, one, end), tail);
+	return parts_named(&x->parts, "tags", p);
 }
 
 static piece_id triggered_tags(struct tags *x, const cJSON *f, const struct strings *ends)
 {
-	struct strings triggers = strings_of(x, f, "triggers"), excludes = strings_of(x, f, "excludes");
+	struct strings triggers = strings_of(x, f, "triggers");
+	struct strings excludes = strings_join(&x->parts, strings_of(x, f, "excludes"), x->around);
 	const cJSON *tags = list_of(x, f, "tags");
 	bool least_one = flag_of(x, f, "at_least_one"), once = flag_of(x, f, "stop_after_first");
 	piece_id *what = arena_array(&x->r->arena, triggers.n, sizeof *what);
-	for (uint32_t i = 0; i < triggers.n; i++) what[i] = nothing(x);
+	for (uint32_t i = 0; i < triggers.n; i++) what[i] = parts_nothing(&x->parts);
 	for (const cJSON *t = tags ? tags->child : NULL; t && !x->failed; t = t->next) {
 		const char *begin = string_of(x, t, "begin");
 		uint32_t found = UINT32_MAX, n = 0;
@@ -438,19 +233,20 @@ static piece_id triggered_tags(struct tags *x, const cJSON *f, const struct stri
 		if (n != 1)
 			return fail(x, "the tag that begins with \"%s\" has %u triggers; it needs one that is its beginning", begin,
 			            n);
-		what[found] = alt(x, what[found], tag(x, t, triggers.at[found]));
+		what[found] = parts_alt(&x->parts, what[found], tag(x, t, triggers.at[found]));
 	}
-	if (x->failed) return nothing(x);
-	for (uint32_t i = 0; i < triggers.n; i++) what[i] = named(x, "trigger", what[i]);
-	if (!least_one) return dispatch(x, triggers, what, excludes, !once, ends);
+	if (x->failed) return parts_nothing(&x->parts);
+	for (uint32_t i = 0; i < triggers.n; i++) what[i] = parts_named(&x->parts, "trigger", what[i]);
+	const struct free_dispatch d = {stops_of(x, triggers), excludes, what, !once, ends};
+	if (!least_one) return free_text_dispatch(&x->parts, &d);
 	piece_id first = whole_tags(x, tags);
-	if (!once) return seq(x, first, dispatch(x, triggers, what, excludes, true, ends));
-	piece_id end = ends ? nothing(x) : empty(x);
-	for (uint32_t i = 0; ends && i < ends->n; i++) end = alt(x, end, text(x, ends->at[i]));
-	return seq(x, first, end);
+	if (!once) return parts_seq(&x->parts, first, free_text_dispatch(&x->parts, &d));
+	piece_id end = ends ? parts_nothing(&x->parts) : parts_empty(&x->parts);
+	for (uint32_t i = 0; ends && i < ends->n; i++) end = parts_alt(&x->parts, end, parts_text(&x->parts, ends->at[i]));
+	return parts_seq(&x->parts, first, end);
 }
 
-static piece_id dispatch_format(struct tags *x, const cJSON *f, const struct strings *ends)
+static piece_id dispatch_format(struct tags *x, const cJSON *f)
 {
 	const cJSON *rules = list_of(x, f, "rules"), *loop = get(f, "loop");
 	uint32_t n = 0, all = rules ? (uint32_t)cJSON_GetArraySize(rules) : 0;
@@ -460,9 +256,103 @@ static piece_id dispatch_format(struct tags *x, const cJSON *f, const struct str
 		const char *s = cJSON_IsArray(rule) && rule->child ? cJSON_GetStringValue(rule->child) : NULL;
 		if (!s || !*s || !rule->child->next) return fail(x, "\"rules\" must hold pairs of a string and a format");
 		triggers[n] = s;
-		what[n++] = named(x, "rule", format(x, rule->child->next, NULL));
+		what[n++] = parts_named(&x->parts, "rule", format(x, rule->child->next, NULL));
 	}
-	return dispatch(x, (struct strings){triggers, n}, what, strings_of(x, f, "excludes"), !cJSON_IsFalse(loop), ends);
+	const struct free_dispatch d = {stops_of(x, (struct strings){triggers, n}), strings_of(x, f, "excludes"), what,
+	                                !cJSON_IsFalse(loop), NULL};
+	return free_text_dispatch(&x->parts, &d);
+}
+
+// ---- Tokens
+
+struct token_list {
+	uint32_t *at, n;
+};
+
+// The tokens that free ones must not be: those of the list, and the end of the tag around.
+static struct token_list excluded_tokens(struct tags *x, const cJSON *f)
+{
+	const cJSON *list = get(f, "exclude_tokens"), *t;
+	struct token_list l = {arena_array(&x->r->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof *l.at), 0};
+	if (list && !cJSON_IsNull(list) && !cJSON_IsArray(list)) fail(x, "\"exclude_tokens\" must be a list");
+	cJSON_ArrayForEach(t, list)
+	{
+		uint32_t id = token_id(x, t);
+		const char *why = x->failed ? NULL : free_tokens_obstacle(&x->parts, id);
+		if (why) fail(x, "%s", why);
+		l.at[l.n++] = id;
+	}
+	if (x->end_token != NO_TOKEN) l.at[l.n++] = x->end_token;
+	return l;
+}
+
+static piece_id any_tokens(struct tags *x, const cJSON *f)
+{
+	struct token_list excluded = excluded_tokens(x, f);
+	if (count_of(x, f, "max_tokens") >= 0) return fail(x, "\"max_tokens\" is not supported: a bound in tokens");
+	return x->failed ? parts_nothing(&x->parts)
+	                 : parts_named(&x->parts, "any_tokens", free_tokens(&x->parts, excluded.at, excluded.n));
+}
+
+static piece_id tokens_to(struct tags *x, const struct token_list *triggers, const piece_id *behind,
+                          struct token_list excluded, bool again)
+{
+	for (uint32_t i = 0; i < triggers->n; i++)
+		for (uint32_t k = 0; k < excluded.n; k++)
+			if (triggers->at[i] == excluded.at[k]) fail(x, "the trigger %u is excluded, too", triggers->at[i]);
+	const struct token_dispatch d = {triggers->at, behind, triggers->n, excluded.n, excluded.at, again};
+	return x->failed ? parts_nothing(&x->parts) : free_tokens_dispatch(&x->parts, &d);
+}
+
+// The tokens of a list, each of which can be named.
+static struct token_list trigger_tokens(struct tags *x, const cJSON *list)
+{
+	struct token_list l = {arena_array(&x->r->arena, (size_t)cJSON_GetArraySize(list) + 1, sizeof *l.at), 0};
+	const cJSON *t;
+	cJSON_ArrayForEach(t, list)
+	{
+		token(x, t);
+		l.at[l.n++] = x->failed ? NO_TOKEN : token_id(x, t);
+	}
+	return l;
+}
+
+static piece_id token_triggered_tags(struct tags *x, const cJSON *f)
+{
+	struct token_list triggers = trigger_tokens(x, list_of(x, f, "trigger_tokens"));
+	const cJSON *tags = list_of(x, f, "tags");
+	bool least_one = flag_of(x, f, "at_least_one"), once = flag_of(x, f, "stop_after_first");
+	piece_id *behind = arena_array(&x->r->arena, triggers.n, sizeof *behind);
+	for (uint32_t i = 0; i < triggers.n; i++) behind[i] = parts_nothing(&x->parts);
+	for (const cJSON *t = tags ? tags->child : NULL; t && !x->failed; t = t->next) {
+		const cJSON *begin = get(t, "begin");
+		if (!cJSON_IsObject(begin)) return fail(x, "a tag here must begin with a token");
+		uint32_t id = token_id(x, get(begin, "token")), i = 0;
+		while (i < triggers.n && triggers.at[i] != id) i++;
+		if (i == triggers.n) return fail(x, "a tag begins with token %u, which is no trigger", id);
+		behind[i] = parts_alt(&x->parts, behind[i], tag(x, t, ""));
+	}
+	if (x->failed) return parts_nothing(&x->parts);
+	for (uint32_t i = 0; i < triggers.n; i++) behind[i] = parts_named(&x->parts, "trigger", behind[i]);
+	piece_id first = least_one ? whole_tags(x, tags) : parts_empty(&x->parts);
+	if (least_one && once) return first;
+	return parts_seq(&x->parts, first, tokens_to(x, &triggers, behind, excluded_tokens(x, f), !once));
+}
+
+static piece_id token_dispatch(struct tags *x, const cJSON *f)
+{
+	const cJSON *rules = list_of(x, f, "rules");
+	struct token_list triggers = {arena_array(&x->r->arena, (size_t)cJSON_GetArraySize(rules), sizeof(uint32_t)), 0};
+	piece_id *behind = arena_array(&x->r->arena, (size_t)cJSON_GetArraySize(rules), sizeof *behind);
+	for (const cJSON *rule = rules ? rules->child : NULL; rule && !x->failed; rule = rule->next) {
+		if (!cJSON_IsArray(rule) || !rule->child || !rule->child->next)
+			return fail(x, "\"rules\" must hold pairs of a token and a format");
+		token(x, rule->child);
+		if (x->failed) break;
+		triggers.at[triggers.n] = token_id(x, rule->child);
+		behind[triggers.n++] = parts_named(&x->parts, "rule", format(x, rule->child->next, NULL));
+	}
+	return tokens_to(x, &triggers, behind, excluded_tokens(x, f), !cJSON_IsFalse(get(f, "loop")));
 }
 
 static piece_id tags_with_separator(struct tags *x, const cJSON *f)
@@ -470,51 +360,75 @@ static piece_id tags_with_separator(struct tags *x, const cJSON *f)
 	const char *separator = string_of(x, f, "separator");
 	bool least_one = flag_of(x, f, "at_least_one"), once = flag_of(x, f, "stop_after_first");
 	piece_id one = whole_tags(x, list_of(x, f, "tags")), p = one;
-	if (!once) p = seq(x, one, piece_repeat(x->r, seq(x, text(x, separator), one), 0, TERM_UNBOUNDED, whole(x)));
-	return least_one ? p : alt(x, p, empty(x));
+	if (!once)
+		p = parts_seq(&x->parts, one,
+		              piece_repeat(x->r, parts_seq(&x->parts, parts_text(&x->parts, separator), one), 0, TERM_UNBOUNDED,
+		                           whole(x)));
+	return least_one ? p : parts_alt(&x->parts, p, parts_empty(&x->parts));
 }
 
-static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema)
+static piece_id parameters(struct tags *x, const struct parameters *p)
 {
-	const char *style = cJSON_GetStringValue(get(f, "style"));
-	if (style && strcmp(style, "json") != 0)
-		return fail(x, "the style \"%s\" is not supported: only \"json\" is", style);
-	if (flag_of(x, f, "any_order")) return fail(x, "\"any_order\" is not supported");
+	const char *why = NULL;
+	piece_id out;
+	if (!parameters_known(p->style)) return fail(x, "the style \"%s\" is not supported", p->style);
+	if (parameters_read(&x->parts, p, &out, &why)) return out;
+	if (why) fail(x, "%s", why);
+	x->failed = true;
+	return parts_nothing(&x->parts);
+}
+
+static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema, const char *style)
+{
+	const char *said = cJSON_GetStringValue(get(f, "style"));
+	if (said) style = said;
+	bool any_order = flag_of(x, f, "any_order");
 	if (strings_of(x, f, "excludes").n) return fail(x, "\"excludes\" of a schema is not supported");
 	int64_t most = count_of(x, f, "max_whitespace_cnt");
 	if (!cJSON_IsObject(schema) && !cJSON_IsBool(schema)) return fail(x, "\"json_schema\" must be a schema");
+	if (x->failed) return parts_nothing(&x->parts);
+	uint32_t most_blanks = most < 0 ? UINT32_MAX : (uint32_t)most;
+	if (strcmp(style, "json") != 0) return parameters(x, &(struct parameters){style, schema, most_blanks, any_order});
+	if (any_order) return fail(x, "\"any_order\" is not supported for JSON");
 	char *s = cJSON_PrintUnformatted(schema);
 	if (!s) work_out_of_memory(0);
-	const struct embedding e = {.name = arena_printf(&x->r->arena, "schema_%u", x->n_unions++),
+	const struct embedding e = {.name = arena_printf(&x->r->arena, "schema_%u", x->parts.n_named++),
 	                            .text = arena_strndup(&x->r->arena, s, strlen(s)),
-	                            .most_blanks = most < 0 ? UINT32_MAX : (uint32_t)most};
+	                            .most_blanks = most_blanks};
 	cJSON_free(s);
 	const char *key = arena_printf(&x->r->arena, "%u %s", e.most_blanks, e.text);
 	bool is_new;
-	piece_id p = nothing(x);
+	piece_id p = parts_nothing(&x->parts);
 	uint32_t n = intern_add(&x->schemas, key, strlen(key), &is_new);
 	if (!is_new) return x->schema_piece.at[n];
-	if (!embed_schema(x->r, x->languages, &e, &p)) x->failed = true;
+	if (!embed_schema(x->r, rules_languages(x->r), &e, &p)) x->failed = true;
 	vec_push(&x->schema_piece, p);
-	return x->failed ? nothing(x) : p;
+	return x->failed ? parts_nothing(&x->parts) : p;
 }
 
+// What XGrammar refuses is read as the regexes of Lark grammars are (docs/regex.md).
 static piece_id regex(struct tags *x, const cJSON *f)
 {
-	const char *pattern = string_of(x, f, "pattern");
-	if (x->failed) return nothing(x);
-	language l = language_of_regex(x->languages, pattern, (uint32_t)strlen(pattern), 0, whole(x), "regex", x->r->diag);
+	const char *text = string_of(x, f, "pattern");
+	const struct pattern pattern = {.text = text, .len = strlen(text), .loc = whole(x)};
+	struct diag unheard = {0};
+	piece_id p = parts_nothing(&x->parts);
+	bool ok = x->failed || pattern_read(x->r, &pattern, &unheard, &p);
+	diag_release(&unheard);
+	if (ok) return p;
+	language l =
+		language_of_regex(rules_languages(x->r), text, (uint32_t)pattern.len, 0, whole(x), "regex", x->r->diag);
 	if (l == LANGUAGE_ERROR) x->failed = true;
-	return x->failed ? nothing(x) : text_piece(x, l);
+	return x->failed ? p : parts_language(&x->parts, l);
 }
 
 static piece_id grammar(struct tags *x, const cJSON *f)
 {
-	const struct embedding e = {.name = arena_printf(&x->r->arena, "grammar_%u", x->n_unions++),
+	const struct embedding e = {.name = arena_printf(&x->r->arena, "grammar_%u", x->parts.n_named++),
 	                            .text = string_of(x, f, "grammar")};
 	piece_id p;
 	if (!x->failed && !embed_ebnf(x->r, &e, &p)) x->failed = true;
-	return x->failed ? nothing(x) : p;
+	return x->failed ? parts_nothing(&x->parts) : p;
 }
 
 static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struct strings *ends)
@@ -527,9 +441,9 @@ static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struc
 		piece_id p = format(x, e, takes ? ends : NULL);
 		// An alternative that ends by itself: the tag's end comes behind it.
 		if (ends && is_or && !takes) {
-			piece_id end = nothing(x);
-			for (uint32_t i = 0; i < ends->n; i++) end = alt(x, end, text(x, ends->at[i]));
-			p = seq(x, p, end);
+			piece_id end = parts_nothing(&x->parts);
+			for (uint32_t i = 0; i < ends->n; i++) end = parts_alt(&x->parts, end, parts_text(&x->parts, ends->at[i]));
+			p = parts_seq(&x->parts, p, end);
 		}
 		vec_push(&parts, p);
 	}
@@ -543,8 +457,8 @@ static piece_id repeated(struct tags *x, const cJSON *f, int64_t least, int64_t 
 	if (least < 0 || least > NOTATION_MAX_REPEAT || most > NOTATION_MAX_REPEAT || (most >= 0 && most < least))
 		return fail(x, "\"min\" and \"max\" must be 0 to %u, in this order; -1 is no bound", NOTATION_MAX_REPEAT);
 	piece_id p = format(x, get(f, "content"), NULL);
-	return piece_repeat(x->r, named(x, "repeated", p), (uint32_t)least, most < 0 ? TERM_UNBOUNDED : (uint32_t)most,
-	                    whole(x));
+	return piece_repeat(x->r, parts_named(&x->parts, "repeated", p), (uint32_t)least,
+	                    most < 0 ? TERM_UNBOUNDED : (uint32_t)most, whole(x));
 }
 
 static piece_id repeat(struct tags *x, const cJSON *f)
@@ -572,18 +486,40 @@ enum type {
 	REPEAT,
 	DISPATCH,
 	TOKEN,
+	ANY_TOKENS,
+	TOKEN_TRIGGERED,
+	TOKEN_DISPATCH,
+	QWEN_XML,
 	N_TYPES
 };
-static const char *const type_name[N_TYPES] = {
-	"const_string",   "json_schema",         "any_text", "grammar", "regex", "sequence", "or",       "tag",
-	"triggered_tags", "tags_with_separator", "optional", "plus",    "star",  "repeat",   "dispatch", "token"};
+static const char *const type_name[N_TYPES] = {"const_string",
+                                               "json_schema",
+                                               "any_text",
+                                               "grammar",
+                                               "regex",
+                                               "sequence",
+                                               "or",
+                                               "tag",
+                                               "triggered_tags",
+                                               "tags_with_separator",
+                                               "optional",
+                                               "plus",
+                                               "star",
+                                               "repeat",
+                                               "dispatch",
+                                               "token",
+                                               "any_tokens",
+                                               "token_triggered_tags",
+                                               "token_dispatch",
+                                               "qwen_xml_parameter"};
 
 // Branches: one case for each format of structural tags.
 static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const struct strings *ends)
 {
 	switch (type) {
-	case CONST_STRING: return text(x, string_of(x, f, "value"));
-	case JSON_SCHEMA: return json_schema(x, f, get(f, "json_schema"));
+	case CONST_STRING: return parts_text(&x->parts, string_of(x, f, "value"));
+	case JSON_SCHEMA: return json_schema(x, f, get(f, "json_schema"), "json");
+	case QWEN_XML: return json_schema(x, f, get(f, "json_schema"), "qwen_xml");
 	case ANY_TEXT: return any_text(x, f, ends);
 	case GRAMMAR: return grammar(x, f);
 	case REGEX: return regex(x, f);
@@ -596,8 +532,11 @@ static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const
 	case PLUS: return repeated(x, f, 1, -1);
 	case STAR: return repeated(x, f, 0, -1);
 	case REPEAT: return repeat(x, f);
-	case DISPATCH: return dispatch_format(x, f, ends);
+	case DISPATCH: return dispatch_format(x, f);
 	case TOKEN: return token(x, get(f, "token"));
+	case ANY_TOKENS: return any_tokens(x, f);
+	case TOKEN_TRIGGERED: return token_triggered_tags(x, f);
+	case TOKEN_DISPATCH: return token_dispatch(x, f);
 	default: return fail(x, "the format \"%s\" is not supported", cJSON_GetStringValue(get(f, "type")));
 	}
 }
@@ -606,7 +545,7 @@ static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const
 static piece_id format(struct tags *x, const cJSON *f, const struct strings *ends)
 {
 	const char *type = cJSON_GetStringValue(get(f, "type")), *path = x->path;
-	if (x->failed) return nothing(x);
+	if (x->failed) return parts_nothing(&x->parts);
 	if (!type) return fail(x, "a format needs a \"type\"");
 	if (x->nesting >= NOTATION_MAX_NESTING)
 		return fail(x, "formats nest deeper than %u (NOTATION_MAX_NESTING)", NOTATION_MAX_NESTING);
@@ -645,8 +584,6 @@ static piece_id older_form(struct tags *x, const cJSON *root)
 
 static void delete_document(void *document) { cJSON_Delete(document); }
 
-static void free_languages(void *languages) { languages_free(languages); }
-
 bool structural_tag_read(struct rules *r)
 {
 	const char *stopped = NULL;
@@ -667,16 +604,12 @@ bool structural_tag_read(struct rules *r)
 
 bool structural_tag_of(struct rules *r, const cJSON *root)
 {
-	struct tags x = {.r = r, .path = "structural_tag"};
-	struct work_cleanup l;
-	x.languages = languages_new();
-	work_cleanup(&l, free_languages, x.languages);
+	struct tags x = {.r = r, .path = "structural_tag", .end_token = NO_TOKEN};
+	x.parts = (struct parts){.r = r, .names_tokens = true, .loc = whole(&x)};
 	if (!is_type(root, "structural_tag")) fail(&x, "the \"type\" of the document must be \"structural_tag\"");
 	piece_id body = get(root, "format") ? format(&x, get(root, "format"), NULL) : older_form(&x, root);
 	uint32_t rule = rule_number(r, "structural_tag", strlen("structural_tag"), whole(&x));
 	r->rule.at[rule].body = body;
-	work_cleanup_end(&l);
-	languages_free(x.languages);
 	intern_release(&x.schemas), vec_release(&x.schema_piece);
 	return !x.failed && pieces_finish(r, "structural_tag");
 }

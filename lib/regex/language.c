@@ -226,19 +226,6 @@ language language_of_term(struct languages *s, const struct term *pattern, const
 	return all;
 }
 
-language language_of_automaton(struct languages *s, uint32_t n_states, const bool *accept,
-                               const struct language_edge *edges, uint32_t n_edges)
-{
-	struct making m = {0};
-	for (uint32_t q = 0, e = 0; q < n_states; q++) {
-		uint32_t first = m.edges.n;
-		add_state(&m, accept[q] ? FOLLOW_ANY : FOLLOW_NEVER);
-		for (; e < n_edges && edges[e].from == q; e++) add_edge(&m, first, edges[e].to, edges[e].lo, edges[e].hi);
-		m.edges_of.at[q] = (struct re_span){first, m.edges.n - first};
-	}
-	return finish_making(s, &m);
-}
-
 // Branches: a grid of lengths and places inside UTF-8, with the last column open or closed.
 language language_of_lengths(struct languages *s, uint32_t least, uint32_t most)
 {
@@ -333,6 +320,21 @@ static language product(struct languages *s, enum operation op, language a, lang
 	language l = finish_making(s, &x.m);
 	map64_put(&s->memo, key, l);
 	return l;
+}
+
+language language_of_automaton(struct languages *s, uint32_t n_states, const bool *accept,
+                               const struct language_edge *edges, uint32_t n_edges)
+{
+	struct making m = {0};
+	for (uint32_t q = 0, e = 0; q < n_states; q++) {
+		uint32_t first = m.edges.n;
+		add_state(&m, accept[q] ? FOLLOW_ANY : FOLLOW_NEVER);
+		for (; e < n_edges && edges[e].from == q; e++) add_edge(&m, first, edges[e].to, edges[e].lo, edges[e].hi);
+		m.edges_of.at[q] = (struct re_span){first, m.edges.n - first};
+	}
+	language l = finish_making(s, &m);
+	// Every language of a store is valid UTF-8: language_and takes that for granted.
+	return l == LANGUAGE_NOTHING || l == LANGUAGE_ANY ? l : product(s, OP_AND, LANGUAGE_ANY, l);
 }
 
 language language_and(struct languages *s, language a, language b)

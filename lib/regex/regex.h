@@ -105,7 +105,8 @@ language language_of_regex(struct languages *s, const char *text, uint32_t len, 
                            const char *name, struct diag *d);
 // The same of a terminal's pattern, with TERM_AND and TERM_NOT. It recurses as deep as these two nest (TERM_MAX_DEPTH).
 language language_of_term(struct languages *s, const struct term *pattern, const char *name, struct diag *d);
-// What a deterministic automaton over bytes accepts; its start is state 0. Edges in the order of `from`, then `lo`.
+// What a deterministic automaton over bytes accepts and is valid UTF-8; its start is state 0. Edges in the order of
+// `from`, then `lo`.
 struct language_edge {
 	uint32_t from, to;
 	uint8_t lo, hi;

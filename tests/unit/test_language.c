@@ -87,6 +87,23 @@ Test(language, texts_and_lengths)
 	languages_free(s);
 }
 
+Test(language, what_an_automaton_accepts_is_utf8)
+{
+	struct languages *s = languages_new();
+	// Bytes without '<'.
+	const struct language_edge edges[] = {{0, 0, 0, '<' - 1}, {0, 0, '<' + 1, 255}};
+	const bool accept[] = {true};
+	language l = language_of_automaton(s, 1, accept, edges, 2);
+	cr_assert_eq(l, regex(s, "[^<]*"));
+	cr_assert_not(language_has(s, l, "a\xFF", 2));
+	cr_assert(language_has(s, l, "\xE4\xBD\xA0", 3));
+	language_steps steps = {0};
+	language_steps_from(s, l, 0, &steps);
+	cr_assert_eq(steps.at[steps.n - 1].hi, 0x10FFFF);
+	vec_release(&steps);
+	languages_free(s);
+}
+
 Test(language, spelled_in_json)
 {
 	static const struct {

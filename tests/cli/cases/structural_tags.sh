@@ -21,6 +21,32 @@ verdict or '{"b": "\\\\u00e9"}}'
 verdict or '{"c": "c}c}'
 verdict or '{"c": "x"}}'
 
+tag() { # NAME FORMAT
+	printf '{"type": "structural_tag", "format": %s}' "$2" >"$work/$1.structural_tag.json"
+	"$gcdc" compile "$work/$1.structural_tag.json" --quiet -o "$work/$1.gcdc" 2>&1 | sed "s|$work/||"
+}
+# An end that ends inside itself, characters of any length in free text that is read by characters, no bytes but UTF-8's.
+tag lines '{"type": "tag", "begin": "<", "content": {"type": "any_text"}, "end": "\n\n"}'
+verdict lines '<a\n\n\n'
+verdict lines '<a\n\n\n\n'
+tag wide '{"type": "sequence", "elements": [{"type": "any_text", "excludes": ["<>"]}, {"type": "const_string", "value": "<>"}]}'
+verdict wide '你 < 你<>'
+verdict wide '<><>'
+"$gcdc" mask "$work/wide.gcdc" | sed -n 2p
+# An end excludes itself from all free text of its tag; a longer trigger goes on behind a shorter one.
+tag inside '{"type": "tag", "begin": "<", "content": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "const_string", "value": "!"}]}, "end": "end"}'
+verdict inside '<a!end'
+verdict inside '<an end!end'
+tag longer '{"type": "dispatch", "rules": [["a", {"type": "const_string", "value": "1"}], ["abc", {"type": "const_string", "value": "2"}]]}'
+verdict longer 'xa1abc2ab'
+verdict longer 'xa'
+# Styles of tags.
+tag qwen "{\"type\": \"qwen_xml_parameter\", \"json_schema\": {\"type\": \"object\", \"properties\": {\"q\": {\"type\": \"string\"}, \"n\": {\"type\": [\"integer\", \"null\"]}}, \"required\": [\"q\"]}}"
+verdict qwen '<parameter=q>a <b> "c"</parameter>\n<parameter=n> 12\n</parameter>\n'
+verdict qwen '<parameter=n>12</parameter>'
+tag format '{"type": "json_schema", "style": "glm_xml", "json_schema": {"type": "object", "properties": {"d": {"type": "string", "format": "date"}}}}'
+tag cohere '{"type": "json_schema", "style": "cohere_xml", "json_schema": {"type": "object"}}'
+tag tokens '{"type": "any_tokens", "exclude_tokens": [97]}'
 # The commands of docs/tools.md print what stands below them.
 sed -n '/^```sh/,/^```/p' docs/tools.md | sed '1d;$d' >"$work/commands"
 sed -n '/^```text/,/^```/p' docs/tools.md | sed '1d;$d' >"$work/expected"

@@ -1,0 +1,406 @@
+// Free text, and what its triggers lead to.
+//
+// In:  strings: triggers, excluded ones, the ends of a tag around. Out: pieces. Free text is one regular language, from
+// Aho and Corasick's automaton (1975) over these strings. As in XGrammar: where an excluded string ends, the text is
+// none. Where a trigger ends, what it leads to may come; of several that end at one place only the longest counts. If
+// the automaton has read that trigger and no longer string's beginning, it must come, or the text goes on towards a
+// longer string. An end of the tag around is read behind any free text before it. Nearly always no string ends inside
+// another one: then a terminal of free text ends where the trigger does, and the lexer has nothing to choose. Cost:
+// linear in the strings.
+#include "free_text.h"
+
+// ---- Control tokens in strings
+// A special token is never text, so where a string has its name the token is meant.
+
+const struct control_token *parts_special(const struct parts *x, const char *s)
+{
+	const struct control_tokens *c = x->names_tokens ? x->r->control : NULL;
+	const struct control_token *found = NULL;
+	size_t longest = 0;
+	for (uint32_t i = 0; c && i < c->n; i++) {
+		const struct control_token *t = &c->at[i];
+		if (!t->is_special || t->is_eos || !t->name || t->name[0] != *s) continue;
+		size_t n = strlen(t->name);
+		if (n > longest && !strncmp(t->name, s, n)) longest = n, found = t;
+	}
+	return found;
+}
+
+static bool has_special(const struct parts *x, const char *s)
+{
+	for (; *s; s++)
+		if (parts_special(x, s)) return true;
+	return false;
+}
+
+piece_id parts_seq(struct parts *x, piece_id a, piece_id b) { return piece_seq(x->r, (piece_id[]){a, b}, 2, x->loc); }
+piece_id parts_alt(struct parts *x, piece_id a, piece_id b) { return piece_alt(x->r, (piece_id[]){a, b}, 2, x->loc); }
+piece_id parts_nothing(struct parts *x) { return piece_set(x->r, &(code_ranges){0}, false, x->loc); }
+piece_id parts_empty(struct parts *x) { return piece_seq(x->r, NULL, 0, x->loc); }
+
+piece_id parts_named(struct parts *x, const char *what, piece_id body)
+{
+	const char *name = arena_printf(&x->r->arena, "%s%s_%u", x->prefix ? x->prefix : "", what, x->n_named++);
+	uint32_t rule = rule_number(x->r, name, strlen(name), x->loc);
+	x->r->rule.at[rule].body = body;
+	return piece_rule(x->r, rule, x->loc);
+}
+
+const char *free_text_obstacle(const struct parts *x, struct strings s)
+{
+	for (uint32_t i = 0; i < s.n; i++)
+		if (has_special(x, s.at[i]) && !parts_special(x, s.at[i])) return s.at[i];
+	return NULL;
+}
+
+struct strings strings_join(struct parts *x, struct strings a, struct strings b)
+{
+	const char **at = arena_array(&x->r->arena, (size_t)a.n + b.n, sizeof *at);
+	if (a.n) memcpy(at, a.at, a.n * sizeof *at);
+	if (b.n) memcpy(at + a.n, b.at, b.n * sizeof *at);
+	return (struct strings){at, a.n + b.n};
+}
+
+static piece_id control(struct parts *x, uint32_t id)
+{
+	const char *said = arena_printf(&x->r->arena, "[%u]", id);
+	piece_id p = parts_nothing(x);
+	piece_control(x->r, said, strlen(said), x->loc, &p);
+	return p;
+}
+
+piece_id parts_text(struct parts *x, const char *s)
+{
+	piece_id p = parts_empty(x);
+	const char *from = s;
+	while (*s) {
+		const struct control_token *t = parts_special(x, s);
+		if (!t) {
+			s++;
+			continue;
+		}
+		p = parts_seq(x, p, piece_text(x->r, from, (size_t)(s - from), x->loc));
+		p = parts_seq(x, p, control(x, t->id));
+		from = s += strlen(t->name);
+	}
+	return parts_seq(x, p, piece_text(x->r, from, (size_t)(s - from), x->loc));
+}
+
+// ---- Free text
+
+// Aho and Corasick's automaton; state 0 is the start.
+struct searching {
+	VEC(uint32_t) next;  // [states * 256]
+	VEC(uint32_t) fail, depth;
+	VEC(uint8_t) is_excluded;  // an excluded string ends here
+	VEC(uint32_t) fires;  // the state that the trigger which ends here leads to from the start, the longest; or NONE
+};
+#define NONE UINT32_MAX
+
+static uint32_t add_state(struct searching *s, uint32_t depth)
+{
+	for (int b = 0; b < 256; b++) vec_push(&s->next, NONE);
+	vec_push(&s->fail, 0);
+	vec_push(&s->depth, depth);
+	vec_push(&s->is_excluded, 0);
+	vec_push(&s->fires, NONE);
+	return s->fail.n - 1;
+}
+
+// The state that a string leads to.
+static uint32_t add_string(struct searching *s, const char *text)
+{
+	uint32_t q = 0;
+	for (const char *c = text; *c; c++) {
+		uint32_t to = s->next.at[q * 256 + (uint8_t)*c];
+		if (to == NONE) to = add_state(s, s->depth.at[q] + 1), s->next.at[q * 256 + (uint8_t)*c] = to;
+		q = to;
+	}
+	return q;
+}
+
+static void complete(struct searching *s)
+{
+	VEC(uint32_t) queue = {0};
+	vec_push(&queue, 0);
+	for (uint32_t k = 0; k < queue.n; k++) {
+		uint32_t q = queue.at[k], f = s->fail.at[q];
+		s->is_excluded.at[q] |= s->is_excluded.at[f];
+		if (s->fires.at[q] == NONE) s->fires.at[q] = s->fires.at[f];
+		for (uint32_t b = 0; b < 256; b++) {
+			uint32_t *to = &s->next.at[q * 256 + b];
+			uint32_t other = q ? s->next.at[f * 256 + b] : 0;
+			if (*to == NONE) {
+				*to = other;
+				continue;
+			}
+			s->fail.at[*to] = q ? other : 0;
+			vec_push(&queue, *to);
+		}
+	}
+	vec_release(&queue);
+}
+
+static void search_for(const struct parts *x, struct searching *s, struct strings triggers, struct strings excludes)
+{
+	add_state(s, 0);
+	for (uint32_t i = 0; i < triggers.n; i++) {
+		if (has_special(x, triggers.at[i])) continue;  // no text has it
+		uint32_t q = add_string(s, triggers.at[i]);
+		s->fires.at[q] = q;
+	}
+	for (uint32_t i = 0; i < excludes.n; i++) {
+		if (has_special(x, excludes.at[i])) continue;
+		uint32_t q = add_string(s, excludes.at[i]);
+		s->is_excluded.at[q] = 1;
+	}
+	complete(s);
+}
+
+static void searching_release(struct searching *s)
+{
+	vec_release(&s->next), vec_release(&s->fail), vec_release(&s->depth);
+	vec_release(&s->is_excluded), vec_release(&s->fires);
+}
+
+// Is what leads to q from the start a trigger? Then free text goes on only towards a longer string.
+static bool is_trigger(const struct searching *s, uint32_t q) { return s->fires.at[q] == q; }
+
+// NONE: no free text goes on so.
+static uint32_t step(const struct searching *s, uint32_t q, uint32_t byte)
+{
+	uint32_t to = s->next.at[q * 256 + byte];
+	if (s->is_excluded.at[to] || (is_trigger(s, q) && s->depth.at[to] != s->depth.at[q] + 1)) return NONE;
+	return to;
+}
+
+// Free text; with `trigger` the texts that end in it.
+static language free_of(struct parts *x, const struct searching *s, const char *trigger)
+{
+	uint32_t n = s->fail.n, target = 0;
+	bool *accept = mem_calloc(n, sizeof *accept);
+	VEC(struct language_edge) edges = {0};
+	for (const char *c = trigger ? trigger : ""; *c; c++) target = s->next.at[target * 256 + (uint8_t)*c];
+	for (uint32_t q = 0; q < n; q++) {
+		accept[q] = trigger ? s->fires.at[q] == target : !is_trigger(s, q);
+		for (uint32_t b = 0; b < 256; b++) {
+			uint32_t to = step(s, q, b);
+			struct language_edge *last = edges.n ? &edges.at[edges.n - 1] : NULL;
+			if (to == NONE) continue;
+			if (last && last->from == q && last->to == to && last->hi + 1u == b)
+				last->hi = (uint8_t)b;
+			else
+				vec_push(&edges, ((struct language_edge){q, to, (uint8_t)b, (uint8_t)b}));
+		}
+	}
+	language l = language_of_automaton(rules_languages(x->r), n, accept, edges.at, edges.n);
+	vec_release(&edges);
+	free(accept);
+	return l;
+}
+
+// Free text and an end: the subset construction (Rabin and Scott 1959). A set is the state of free text, its
+// characters, and of each end that may have begun the bytes read.
+struct ending {
+	const struct searching *s;
+	const struct strings *ends;
+	int64_t most;
+	struct intern sets;
+	VEC(struct language_edge) edges;
+};
+typedef VEC(uint32_t) numbers;
+
+static bool is_free(const struct ending *x, const uint32_t *set) { return set[0] != NONE && !is_trigger(x->s, set[0]); }
+
+static void ending_step(const struct ending *x, const numbers *set, uint32_t byte, numbers *to)
+{
+	vec_clear(to);
+	uint32_t q = set->at[0] == NONE ? NONE : step(x->s, set->at[0], byte);
+	uint32_t n = set->at[1] + (x->most >= 0 && (byte & 0xC0) != 0x80);
+	if (x->most >= 0 && n > x->most) q = NONE;
+	vec_push(to, q);
+	vec_push(to, q == NONE ? 0 : n);
+	for (uint32_t i = 0; i < x->ends->n; i++) {
+		const char *end = x->ends->at[i];
+		for (uint32_t k = 2; k < set->n; k += 2)
+			if (set->at[k] == i && (uint8_t)end[set->at[k + 1]] == byte) {
+				vec_push(to, i);
+				vec_push(to, set->at[k + 1] + 1);
+			}
+		if (is_free(x, set->at) && (uint8_t)end[0] == byte) {
+			vec_push(to, i);
+			vec_push(to, 1);
+		}
+	}
+}
+
+static void add_edges(struct ending *x, uint32_t state, numbers *set, numbers *to)
+{
+	uint32_t size, last = NONE;
+	const void *key = intern_get(&x->sets, state, &size);
+	vec_clear(set);
+	vec_reserve(set, size / sizeof *set->at);
+	memcpy(set->at, key, size);
+	set->n = size / (uint32_t)sizeof *set->at;
+	for (uint32_t b = 1; b < 256; b++) {
+		ending_step(x, set, b, to);
+		if (to->at[0] == NONE && to->n == 2) {
+			last = NONE;
+			continue;
+		}
+		uint32_t next = intern_add(&x->sets, to->at, to->n * sizeof *to->at, NULL);
+		if (next == last)
+			x->edges.at[x->edges.n - 1].hi = (uint8_t)b;
+		else
+			vec_push(&x->edges, ((struct language_edge){state, next, (uint8_t)b, (uint8_t)b}));
+		last = next;
+	}
+}
+
+static language free_then(struct parts *x, const struct searching *s, struct strings ends, int64_t most)
+{
+	struct ending e = {.s = s, .ends = &ends, .most = most};
+	numbers set = {0}, to = {0};
+	intern_add(&e.sets, (uint32_t[]){0, 0}, 2 * sizeof(uint32_t), NULL);
+	for (uint32_t q = 0; q < e.sets.entries.n; q++) add_edges(&e, q, &set, &to);
+	bool *accept = mem_calloc(e.sets.entries.n, sizeof *accept);
+	for (uint32_t q = 0; q < e.sets.entries.n; q++) {
+		uint32_t size;
+		const uint32_t *at = intern_get(&e.sets, q, &size);
+		for (uint32_t k = 2; k < size / sizeof *at; k += 2) accept[q] |= !ends.at[at[k]][at[k + 1]];
+	}
+	language l = language_of_automaton(rules_languages(x->r), e.sets.entries.n, accept, e.edges.at, e.edges.n);
+	free(accept);
+	vec_release(&set), vec_release(&to), vec_release(&e.edges);
+	intern_release(&e.sets);
+	return l;
+}
+
+piece_id parts_language(struct parts *x, language l)
+{
+	if (l == LANGUAGE_NOTHING) return parts_nothing(x);
+	if (l == LANGUAGE_EMPTY) return parts_empty(x);
+	struct term *t = language_term(rules_languages(x->r), l, x->loc, &x->r->arena);
+	return piece_term(x->r, t, language_has(rules_languages(x->r), l, "", 0), x->loc);
+}
+
+static piece_id bounded(struct parts *x, const struct searching *s, int64_t most)
+{
+	struct languages *store = rules_languages(x->r);
+	language l = free_of(x, s, NULL);
+	if (most >= 0) l = language_and(store, l, language_of_lengths(store, 0, (uint32_t)most));
+	return parts_language(x, l);
+}
+
+piece_id free_text(struct parts *x, struct strings excludes, int64_t most)
+{
+	struct searching s = {0};
+	search_for(x, &s, (struct strings){0}, excludes);
+	piece_id p = bounded(x, &s, most);
+	searching_release(&s);
+	return p;
+}
+
+static piece_id until(struct parts *x, const struct searching *s, struct strings ends, int64_t most)
+{
+	const char **texts = arena_array(&x->r->arena, ends.n, sizeof *texts);
+	uint32_t n = 0;
+	piece_id p = parts_nothing(x);
+	for (uint32_t i = 0; i < ends.n; i++)
+		if (parts_special(x, ends.at[i]))
+			p = parts_alt(x, p, parts_seq(x, bounded(x, s, most), parts_text(x, ends.at[i])));
+		else
+			texts[n++] = ends.at[i];
+	return n ? parts_alt(x, p, parts_language(x, free_then(x, s, (struct strings){texts, n}, most))) : p;
+}
+
+piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, int64_t most)
+{
+	struct searching s = {0};
+	search_for(x, &s, (struct strings){0}, excludes);
+	piece_id p = until(x, &s, ends, most);
+	searching_release(&s);
+	return p;
+}
+
+// Any of the ends; without a tag around nothing.
+static piece_id one_of(struct parts *x, const struct strings *ends)
+{
+	piece_id end = ends ? parts_nothing(x) : parts_empty(x);
+	for (uint32_t i = 0; ends && i < ends->n; i++) end = parts_alt(x, end, parts_text(x, ends->at[i]));
+	return end;
+}
+
+piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d)
+{
+	struct searching s = {0};
+	search_for(x, &s, d->triggers, d->ends ? strings_join(x, d->excludes, *d->ends) : d->excludes);
+	piece_id free = bounded(x, &s, -1);
+	piece_list ways = {0};
+	for (uint32_t i = 0; i < d->triggers.n; i++) {
+		const char *trigger = d->triggers.at[i];
+		piece_id p = parts_special(x, trigger) ? parts_seq(x, free, parts_text(x, trigger))
+		                                       : parts_language(x, free_of(x, &s, trigger));
+		p = parts_seq(x, p, d->behind[i]);
+		vec_push(&ways, p);
+	}
+	piece_id one = piece_alt(x->r, ways.at, ways.n, x->loc);
+	vec_release(&ways);
+	piece_id tail = d->ends ? until(x, &s, *d->ends, -1) : free;
+	searching_release(&s);
+	if (!d->again) return parts_alt(x, parts_seq(x, one, one_of(x, d->ends)), tail);
+	return parts_seq(x, parts_named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, x->loc)), tail);
+}
+
+// ---- Free tokens
+
+const char *free_tokens_obstacle(const struct parts *x, uint32_t id)
+{
+	const struct control_tokens *c = x->r->control;
+	if (!c) return "no tokenizer is known here, which says what tokens are special";
+	if (id >= c->n_tokens)
+		return arena_printf(&x->r->arena, "the tokenizer %s has no token %u: its ids are 0 to %u", c->tokenizer, id,
+		                    c->n_tokens - 1);
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->at[i].id == id && (c->at[i].is_special || c->at[i].is_eos)) return NULL;
+	return arena_printf(&x->r->arena,
+	                    "token %u of %s is text, which may be cut into other tokens: only special tokens can be "
+	                    "excluded",
+	                    id, c->tokenizer);
+}
+
+static bool is_among(const uint32_t *ids, uint32_t n, uint32_t id)
+{
+	while (n && ids[n - 1] != id) n--;
+	return n;
+}
+
+piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n)
+{
+	const struct control_tokens *c = x->r->control;
+	VEC(char) ids = {0};
+	for (uint32_t i = 0; c && i < c->n; i++) {
+		if (!c->at[i].is_special || c->at[i].is_eos || is_among(excluded, n, c->at[i].id)) continue;
+		const char *id = arena_printf(&x->r->arena, "%c%u", ids.n ? ',' : '[', c->at[i].id);
+		for (; *id; id++) vec_push(&ids, *id);
+	}
+	piece_id text = parts_language(x, LANGUAGE_ANY), some = parts_nothing(x);
+	if (ids.n) {
+		vec_push(&ids, ']');
+		piece_control(x->r, ids.at, ids.n, x->loc, &some);
+	}
+	vec_release(&ids);
+	return parts_seq(x, text, piece_repeat(x->r, parts_seq(x, some, text), 0, TERM_UNBOUNDED, x->loc));
+}
+
+piece_id free_tokens_dispatch(struct parts *x, const struct token_dispatch *d)
+{
+	uint32_t *all = arena_array(&x->r->arena, (size_t)d->n + d->n_excluded, sizeof *all);
+	if (d->n) memcpy(all, d->trigger, d->n * sizeof *all);
+	if (d->n_excluded) memcpy(all + d->n, d->excluded, d->n_excluded * sizeof *all);
+	piece_id free = parts_named(x, "tokens", free_tokens(x, all, d->n + d->n_excluded)), one = parts_nothing(x);
+	for (uint32_t i = 0; i < d->n; i++) one = parts_alt(x, one, parts_seq(x, control(x, d->trigger[i]), d->behind[i]));
+	one = parts_seq(x, free, one);
+	if (!d->again) return parts_alt(x, one, free);
+	return parts_seq(x, parts_named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, x->loc)), free);
+}

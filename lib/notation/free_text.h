@@ -1,0 +1,66 @@
+// Free text with triggers, as structural tags and EBNF have it: pieces, and control tokens in strings. (free_text.c)
+#ifndef GCDC_NOTATION_FREE_TEXT_H
+#define GCDC_NOTATION_FREE_TEXT_H
+
+#include "pieces.h"
+
+struct strings {
+	const char *const *at;
+	uint32_t n;
+};
+
+// Makes pieces for a front end.
+struct parts {
+	struct rules *r;
+	bool names_tokens;   // the name of a special token in a string means the token
+	const char *prefix;  // of the names of its rules; NULL: none
+	uint32_t n_named;
+	struct loc loc;
+};
+
+piece_id parts_nothing(struct parts *x);
+piece_id parts_empty(struct parts *x);
+piece_id parts_seq(struct parts *x, piece_id a, piece_id b);
+piece_id parts_alt(struct parts *x, piece_id a, piece_id b);
+// A rule of its own, so that what it holds is written once; its name begins with `what`.
+piece_id parts_named(struct parts *x, const char *what, piece_id body);
+// Characters and control tokens of a string.
+piece_id parts_text(struct parts *x, const char *s);
+// The texts of a language.
+piece_id parts_language(struct parts *x, language l);
+// The special token whose name s begins with, the longest; NULL: none.
+const struct control_token *parts_special(const struct parts *x, const char *s);
+
+struct strings strings_join(struct parts *x, struct strings a, struct strings b);
+// One that holds a special token behind text, which free text cannot end at; NULL: none does.
+const char *free_text_obstacle(const struct parts *x, struct strings s);
+
+// Free text without `excludes`, of at most `most` characters (-1: any number).
+piece_id free_text(struct parts *x, struct strings excludes, int64_t most);
+// The same up to and with the first of `ends`, which are among `excludes` and not counted.
+piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, int64_t most);
+
+struct free_dispatch {
+	struct strings triggers, excludes;
+	const piece_id *behind;      // [triggers]
+	bool again;                  // free text follows what is behind a trigger
+	const struct strings *ends;  // of the tag around, which are read, too; or NULL
+};
+// Free text, and what its triggers lead to.
+piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d);
+
+// Why a token cannot be left out of free tokens, or NULL: the text of a token may be cut in other ways.
+const char *free_tokens_obstacle(const struct parts *x, uint32_t id);
+// Any text, and any special tokens without these (which have no obstacle, or are named elsewhere in the grammar).
+piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n);
+struct token_dispatch {
+	const uint32_t *trigger;
+	const piece_id *behind;  // [n]
+	uint32_t n, n_excluded;
+	const uint32_t *excluded;  // the triggers need not be among them
+	bool again;
+};
+// Free tokens, and what the trigger tokens lead to.
+piece_id free_tokens_dispatch(struct parts *x, const struct token_dispatch *d);
+
+#endif

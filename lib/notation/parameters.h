@@ -1,0 +1,18 @@
+// Arguments as tags, one a property: the styles of a schema that are not JSON. (parameters.c)
+#ifndef GCDC_NOTATION_PARAMETERS_H
+#define GCDC_NOTATION_PARAMETERS_H
+
+#include "free_text.h"
+
+struct cJSON;
+struct parameters {
+	const char *style;  // "qwen_xml", ...
+	const struct cJSON *schema;
+	uint32_t most_blanks;  // white space in a row; UINT32_MAX: any
+	bool any_order;
+};
+bool parameters_known(const char *style);
+// Its texts. False: *why says what is not supported; NULL: the error has been told.
+bool parameters_read(struct parts *x, const struct parameters *p, piece_id *out, const char **why);
+
+#endif
