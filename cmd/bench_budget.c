@@ -2,10 +2,11 @@
 //
 // In:  texts as tokens. Out: percentiles, in microseconds, of fill without a budget, with one so far away that nothing
 // is priced, and with the least that the position needs + 0, 1, 2, 5, 10, 50; over all positions and over those where
-// the budget takes tokens away, with the plain fill at the same positions beside. Accept is measured without and with
-// the far budget. Each series has a matcher of its own, walks all texts `replays` times, and keeps the least of a
-// position; the first walk, with nothing worked out yet, stands beside. Setting the budget is not timed, and voids what
-// the matcher knows of the mask.
+// the budget takes tokens away, with the plain fill at the same positions and how many times as long it is beside.
+// Accept is measured without and with the far budget. Each series has a matcher of its own. They take turns, text by
+// text, and another one begins each text, so that what else the machine does falls on all of them. The least of
+// `replays` walks is a position's figure; the first walk, with nothing worked out yet, stands beside. Setting the
+// budget is not timed, and voids what the matcher knows of the mask.
 #include "bench_budget.h"
 
 #include "cli.h"
@@ -21,17 +22,20 @@ static const uint32_t more_of[] = {0, 1, 2, 5, 10, 50};
 struct series {
 	char name[32];
 	uint32_t *fill, *fill_first, *accept;  // [positions], ticks
-	uint8_t *bites;                        // [positions] other than the plain mask
+	uint32_t *count;                       // [positions] tokens allowed
+	uint8_t *bites;                        // [positions] not as many as without a budget
+	gcdc_matcher *matcher;
 };
 
 struct budget_bench {
 	const char *me;
 	const gcdc_artifact *artifact;
 	const struct bench_text *texts;
+	size_t *first;  // [n_texts] a text's first position
 	uint32_t n_texts, n_words;
 	size_t n;  // positions
 	const struct bench_clock *clock;
-	uint32_t *mask, *plain_count, *scratch;
+	uint32_t *mask, *scratch;
 	uint64_t unpriced;  // tokens that masks had not because a search gave up, in hard canonical mode
 	struct series series[N_SERIES];
 };
@@ -73,52 +77,55 @@ static inline void keep(uint32_t *at, uint64_t ticks)
 	if (ticks < *at) *at = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX - 1;
 }
 
-// Branches: the series differ in which budget they set around the one call that is timed.
-static gcdc_status walk(struct budget_bench *b, gcdc_matcher *m, uint32_t which, bool is_first)
+// One text once.
+static gcdc_status walk(struct budget_bench *b, uint32_t which, uint32_t text, bool is_first)
 {
 	struct series *s = &b->series[which];
-	size_t at = 0;
-	for (uint32_t i = 0; i < b->n_texts; i++) {
-		gcdc_matcher_reset(m);
-		gcdc_status status = which == FAR_AWAY ? gcdc_matcher_set_budget(m, FAR_BUDGET, true, NULL) : GCDC_OK;
-		for (size_t k = 0; k < b->texts[i].n && !status; k++, at++) {
-			uint32_t least, token = b->texts[i].tokens[k];
-			if (which >= FIRST_MORE) {
-				status = gcdc_matcher_min_tokens(m, true, &least);
-				if (!status) status = gcdc_matcher_set_budget(m, least + more_of[which - FIRST_MORE], true, NULL);
-				if (status) return status;
-			}
-			uint64_t t0 = bench_clock_now();
-			status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);
-			uint64_t t1 = bench_clock_now();
+	gcdc_matcher *m = s->matcher;
+	gcdc_matcher_reset(m);
+	gcdc_status status = which == FAR_AWAY ? gcdc_matcher_set_budget(m, FAR_BUDGET, true, NULL) : GCDC_OK;
+	size_t at = b->first[text];
+	for (size_t k = 0; k < b->texts[text].n && !status; k++, at++) {
+		uint32_t least, token = b->texts[text].tokens[k];
+		if (which >= FIRST_MORE) {
+			status = gcdc_matcher_min_tokens(m, true, &least);
+			if (!status) status = gcdc_matcher_set_budget(m, least + more_of[which - FIRST_MORE], true, NULL);
 			if (status) return status;
-			keep(&s->fill[at], t1 - t0);
-			if (is_first) {
-				keep(&s->fill_first[at], t1 - t0);
-				uint32_t count = count_bits(b);
-				if (which == PLAIN) b->plain_count[at] = count;
-				s->bites[at] = count != b->plain_count[at];
-			}
-			if (which >= FIRST_MORE) status = gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL);
-			if (which >= FIRST_MORE && !status)
-				status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);  // not part of accept
-			t0 = bench_clock_now();
-			if (!status) status = gcdc_matcher_accept(m, token);
-			t1 = bench_clock_now();
-			keep(&s->accept[at], t1 - t0);
 		}
+		uint64_t t0 = bench_clock_now();
+		status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);
+		uint64_t t1 = bench_clock_now();
 		if (status) return status;
+		keep(&s->fill[at], t1 - t0);
+		if (is_first) {
+			keep(&s->fill_first[at], t1 - t0);
+			s->count[at] = count_bits(b);
+		}
+		if (which >= FIRST_MORE) status = gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL);
+		if (which >= FIRST_MORE && !status)
+			status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);  // not part of accept
+		t0 = bench_clock_now();
+		if (!status) status = gcdc_matcher_accept(m, token);
+		t1 = bench_clock_now();
+		keep(&s->accept[at], t1 - t0);
 	}
-	return GCDC_OK;
+	return status;
 }
 
-static gcdc_status run_series(struct budget_bench *b, uint32_t which, uint32_t replays)
+static gcdc_status run_all(struct budget_bench *b, uint32_t replays)
 {
-	gcdc_matcher *m;
-	gcdc_status status = gcdc_matcher_new(b->artifact, NULL, &m);
-	for (uint32_t r = 0; r < replays && !status; r++) status = walk(b, m, which, r == 0);
-	b->unpriced += gcdc_matcher_unpriced(m);
-	gcdc_matcher_free(m);
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < N_SERIES && !status; i++)
+		status = gcdc_matcher_new(b->artifact, NULL, &b->series[i].matcher);
+	for (uint32_t r = 0; r < replays && !status; r++)
+		for (uint32_t text = 0; text < b->n_texts; text++)
+			for (uint32_t i = 0; i < N_SERIES && !status; i++)
+				status = walk(b, (uint32_t)((text + i) % N_SERIES), text, r == 0);
+	for (uint32_t i = 0; i < N_SERIES; i++) {
+		b->unpriced += gcdc_matcher_unpriced(b->series[i].matcher);
+		for (size_t at = 0; at < b->n; at++)
+			b->series[i].bites[at] = b->series[i].count[at] != b->series[PLAIN].count[at];
+	}
 	return status;
 }
 
@@ -133,42 +140,68 @@ static void put(struct json *j, const char *key, const struct percentiles *p)
 	json_close(j);
 }
 
-// Branches: each row stands in JSON or in a table, and rows of masks that bite are left out where there are none.
+// A line of the table: fill and first visits, each beside the plain ones, or accept.
+struct line {
+	char name[64];
+	bool is_accept;
+	struct percentiles all, first, plain, plain_first;
+};
+
+static struct line line_of(struct budget_bench *b, const struct series *s, bool is_accept, bool bites)
+{
+	struct line x = {.is_accept = is_accept};
+	const struct series *plain = &b->series[PLAIN];
+	const uint8_t *marks = bites ? s->bites : NULL;
+	snprintf(x.name, sizeof x.name, "%s, %s%s", is_accept ? "accept" : "fill", s->name, bites ? ", bites" : "");
+	x.all = percentiles_of(b, is_accept ? s->accept : s->fill, marks);
+	x.first = percentiles_of(b, s->fill_first, marks);
+	x.plain = percentiles_of(b, is_accept ? plain->accept : plain->fill, marks);
+	x.plain_first = percentiles_of(b, plain->fill_first, marks);
+	return x;
+}
+
+static void put_line(struct json *j, const struct line *x)
+{
+	json_key(j, x->name);
+	json_object(j);
+	put(j, "us", &x->all);
+	put(j, "plain_us", &x->plain);
+	if (!x->is_accept) put(j, "first_us", &x->first), put(j, "plain_first_us", &x->plain_first);
+	json_close(j);
+}
+
+static double times(double x, double plain) { return plain > 0 ? x / plain : 0; }
+
+static void print_line(const struct line *x)
+{
+	printf("%-26s %9zu | %6.3f %7.3f %6.2f %5.2f %9.3f | %6.3f %7.3f", x->name, x->all.n, x->all.p50, x->all.p99,
+	       times(x->all.p50, x->plain.p50), times(x->all.p99, x->plain.p99), x->all.max, x->plain.p50, x->plain.p99);
+	if (!x->is_accept)
+		printf(" | %7.3f %8.3f | %7.3f %8.3f", x->first.p50, x->first.p99, x->plain_first.p50, x->plain_first.p99);
+	putchar('\n');
+}
+
 static void report(struct budget_bench *b, bool is_json)
 {
 	struct json j;
-	const struct series *plain = &b->series[PLAIN];
 	if (is_json) {
 		json_begin(&j, stdout);
 		json_object(&j);
 	} else {
-		printf("%-28s %9s | %8s %9s | %8s %9s | %8s %9s | %9s\n", "us", "positions", "p50", "p99", "1st p50", "1st p99",
-		       "plain p50", "plain p99", "max");
+		printf(
+			"%-26s %9s | %6s %7s %12s %9s | %14s | %16s | %16s\n%-26s %9s | %6s %7s %6s %5s %9s | %6s %7s | %7s %8s | "
+			"%7s %8s\n",
+			"", "", "", "", "times plain", "", "plain", "first visits", "plain", "us", "positions", "p50", "p99", "p50",
+			"p99", "max", "p50", "p99", "p50", "p99", "p50", "p99");
 	}
 	for (uint32_t i = 0; i < 2 * N_SERIES + 2; i++) {
 		bool is_accept = i >= 2 * N_SERIES, bites = i >= N_SERIES && !is_accept;
-		const struct series *s = &b->series[is_accept ? i - 2 * N_SERIES : i % N_SERIES];
 		if (bites && i % N_SERIES < FIRST_MORE) continue;
-		const uint8_t *marks = bites ? s->bites : NULL;
-		char name[64];
-		snprintf(name, sizeof name, "%s, %s%s", is_accept ? "accept" : "fill", s->name, bites ? ", bites" : "");
-		struct percentiles all = percentiles_of(b, is_accept ? s->accept : s->fill, marks);
-		struct percentiles first = percentiles_of(b, s->fill_first, marks);
-		struct percentiles beside = percentiles_of(b, is_accept ? plain->accept : plain->fill, marks);
-		if (is_json) {
-			json_key(&j, name);
-			json_object(&j);
-			put(&j, "us", &all);
-			if (!is_accept) put(&j, "first_us", &first);
-			put(&j, "plain_us", &beside);
-			json_close(&j);
-		} else if (is_accept) {
-			printf("%-28s %9zu | %8.3f %9.3f | %8s %9s | %8.3f %9.3f | %9.3f\n", name, all.n, all.p50, all.p99, "", "",
-			       beside.p50, beside.p99, all.max);
-		} else {
-			printf("%-28s %9zu | %8.3f %9.3f | %8.3f %9.3f | %8.3f %9.3f | %9.3f\n", name, all.n, all.p50, all.p99,
-			       first.p50, first.p99, beside.p50, beside.p99, all.max);
-		}
+		struct line x = line_of(b, &b->series[i % N_SERIES], is_accept, bites);
+		if (is_json)
+			put_line(&j, &x);
+		else
+			print_line(&x);
 	}
 	if (is_json) {
 		if (gcdc_artifact_canonical(b->artifact) == GCDC_CANONICAL_HARD) json_uint_entry(&j, "unpriced", b->unpriced);
@@ -179,6 +212,30 @@ static void report(struct budget_bench *b, bool is_json)
 	}
 }
 
+static void series_init(struct series *s, uint32_t which, size_t n)
+{
+	if (which < FIRST_MORE)
+		snprintf(s->name, sizeof s->name, "%s", which == PLAIN ? "no budget" : "budget far away");
+	else
+		snprintf(s->name, sizeof s->name, "minimum + %u", more_of[which - FIRST_MORE]);
+	uint32_t **arrays[] = {&s->fill, &s->fill_first, &s->accept, &s->count};
+	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+		*arrays[k] = mem_calloc(n + 1, sizeof **arrays[k]);
+		memset(*arrays[k], 0xFF, n * sizeof **arrays[k]);
+	}
+	s->bites = mem_calloc(n + 1, 1);
+}
+
+static void series_release(struct series *s)
+{
+	gcdc_matcher_free(s->matcher);
+	free(s->fill);
+	free(s->fill_first);
+	free(s->accept);
+	free(s->count);
+	free(s->bites);
+}
+
 int bench_budget(const char *me, const gcdc_artifact *artifact, const struct bench_text *texts, uint32_t n_texts,
                  const struct bench_clock *clock, uint32_t replays, bool is_json)
 {
@@ -186,34 +243,16 @@ int bench_budget(const char *me, const gcdc_artifact *artifact, const struct ben
 	gcdc_info info;
 	gcdc_artifact_info(artifact, &info);
 	b.n_words = info.mask_words;
-	for (uint32_t i = 0; i < n_texts; i++) b.n += texts[i].n;
+	b.first = mem_calloc(n_texts + 1, sizeof *b.first);
+	for (uint32_t i = 0; i < n_texts; i++) b.first[i] = b.n, b.n += texts[i].n;
 	b.mask = mem_calloc(b.n_words, sizeof *b.mask);
-	b.plain_count = mem_calloc(b.n + 1, sizeof *b.plain_count);
 	b.scratch = mem_calloc(b.n + 1, sizeof *b.scratch);
-	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < N_SERIES; i++) {
-		struct series *s = &b.series[i];
-		if (i < FIRST_MORE)
-			snprintf(s->name, sizeof s->name, "%s", i == PLAIN ? "no budget" : "budget far away");
-		else
-			snprintf(s->name, sizeof s->name, "minimum + %u", more_of[i - FIRST_MORE]);
-		uint32_t **ticks[] = {&s->fill, &s->fill_first, &s->accept};
-		for (int k = 0; k < 3; k++) {
-			*ticks[k] = mem_calloc(b.n + 1, sizeof **ticks[k]);
-			memset(*ticks[k], 0xFF, b.n * sizeof **ticks[k]);
-		}
-		s->bites = mem_calloc(b.n + 1, 1);
-		if (!status) status = run_series(&b, i, replays);
-	}
+	for (uint32_t i = 0; i < N_SERIES; i++) series_init(&b.series[i], i, b.n);
+	gcdc_status status = run_all(&b, replays);
 	if (!status) report(&b, is_json);
-	for (uint32_t i = 0; i < N_SERIES; i++) {
-		free(b.series[i].fill);
-		free(b.series[i].fill_first);
-		free(b.series[i].accept);
-		free(b.series[i].bites);
-	}
+	for (uint32_t i = 0; i < N_SERIES; i++) series_release(&b.series[i]);
+	free(b.first);
 	free(b.mask);
-	free(b.plain_count);
 	free(b.scratch);
 	return status ? cli_status_error(me, "under a budget", status) : CODE_OK;
 }
