@@ -4,9 +4,10 @@
 // is priced, and with the least that the position needs + 0, 1, 2, 5, 10, 50; over all positions and over those where
 // the budget takes tokens away, with the plain fill at the same positions and how many times as long it is beside.
 // Accept is measured without and with the far budget. Each series has a matcher of its own. They take turns, text by
-// text, and another one begins each text, so that what else the machine does falls on all of them. The least of
-// `replays` walks is a position's figure; the first walk, with nothing worked out yet, stands beside. Setting the
-// budget is not timed, and voids what the matcher knows of the mask.
+// text, and another one begins each text, so that what else the machine does falls on all of them; and each asks for the
+// least and sets its budget, or none, before each fill, so that caches are alike: that is timed by itself, and voids
+// what the matcher knows of the mask. The least of `replays` walks is a position's figure; the first walk, with nothing
+// worked out yet, stands beside.
 #include "bench_budget.h"
 
 #include "cli.h"
@@ -21,9 +22,9 @@ static const uint32_t more_of[] = {0, 1, 2, 5, 10, 50};
 
 struct series {
 	char name[32];
-	uint32_t *fill, *fill_first, *accept;  // [positions], ticks
-	uint32_t *count;                       // [positions] tokens allowed
-	uint8_t *bites;                        // [positions] not as many as without a budget
+	uint32_t *fill, *fill_first, *accept, *set;  // [positions], ticks
+	uint32_t *count;                             // [positions] tokens allowed
+	uint8_t *bites;                              // [positions] not as many as without a budget
 	gcdc_matcher *matcher;
 };
 
@@ -77,21 +78,30 @@ static inline void keep(uint32_t *at, uint64_t ticks)
 	if (ticks < *at) *at = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX - 1;
 }
 
+// What the position needs, and the budget of the series.
+static gcdc_status set_budget(struct budget_bench *b, uint32_t which, size_t at)
+{
+	struct series *s = &b->series[which];
+	uint32_t least;
+	uint64_t t0 = bench_clock_now();
+	gcdc_status status = gcdc_matcher_min_tokens(s->matcher, true, &least);
+	uint32_t budget = which == PLAIN ? GCDC_NONE : which == FAR_AWAY ? FAR_BUDGET : least + more_of[which - FIRST_MORE];
+	if (!status) status = gcdc_matcher_set_budget(s->matcher, budget, true, NULL);
+	keep(&s->set[at], bench_clock_now() - t0);
+	return status;
+}
+
 // One text once.
 static gcdc_status walk(struct budget_bench *b, uint32_t which, uint32_t text, bool is_first)
 {
 	struct series *s = &b->series[which];
 	gcdc_matcher *m = s->matcher;
 	gcdc_matcher_reset(m);
-	gcdc_status status = which == FAR_AWAY ? gcdc_matcher_set_budget(m, FAR_BUDGET, true, NULL) : GCDC_OK;
+	gcdc_status status = GCDC_OK;
 	size_t at = b->first[text];
 	for (size_t k = 0; k < b->texts[text].n && !status; k++, at++) {
-		uint32_t least, token = b->texts[text].tokens[k];
-		if (which >= FIRST_MORE) {
-			status = gcdc_matcher_min_tokens(m, true, &least);
-			if (!status) status = gcdc_matcher_set_budget(m, least + more_of[which - FIRST_MORE], true, NULL);
-			if (status) return status;
-		}
+		status = set_budget(b, which, at);
+		if (status) return status;
 		uint64_t t0 = bench_clock_now();
 		status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);
 		uint64_t t1 = bench_clock_now();
@@ -105,7 +115,7 @@ static gcdc_status walk(struct budget_bench *b, uint32_t which, uint32_t text, b
 		if (which >= FIRST_MORE && !status)
 			status = gcdc_matcher_fill(m, b->mask, b->n_words, NULL);  // not part of accept
 		t0 = bench_clock_now();
-		if (!status) status = gcdc_matcher_accept(m, token);
+		if (!status) status = gcdc_matcher_accept(m, b->texts[text].tokens[k]);
 		t1 = bench_clock_now();
 		keep(&s->accept[at], t1 - t0);
 	}
@@ -140,22 +150,30 @@ static void put(struct json *j, const char *key, const struct percentiles *p)
 	json_close(j);
 }
 
-// A line of the table: fill and first visits, each beside the plain ones, or accept.
+// A line of the table: fill and first visits, each beside the plain ones; accept; asking for the least and setting the
+// budget.
+enum timed { FILL, FILL_THAT_BITES, ACCEPT, SET };
 struct line {
 	char name[64];
-	bool is_accept;
+	enum timed of;
 	struct percentiles all, first, plain, plain_first;
 };
 
-static struct line line_of(struct budget_bench *b, const struct series *s, bool is_accept, bool bites)
+static const uint32_t *ticks_of(const struct series *s, enum timed of)
 {
-	struct line x = {.is_accept = is_accept};
+	return of == ACCEPT ? s->accept : of == SET ? s->set : s->fill;
+}
+
+static struct line line_of(struct budget_bench *b, const struct series *s, enum timed of)
+{
+	static const char *const name[] = {"fill", "fill", "accept", "set"};
+	struct line x = {.of = of};
 	const struct series *plain = &b->series[PLAIN];
-	const uint8_t *marks = bites ? s->bites : NULL;
-	snprintf(x.name, sizeof x.name, "%s, %s%s", is_accept ? "accept" : "fill", s->name, bites ? ", bites" : "");
-	x.all = percentiles_of(b, is_accept ? s->accept : s->fill, marks);
+	const uint8_t *marks = of == FILL_THAT_BITES ? s->bites : NULL;
+	snprintf(x.name, sizeof x.name, "%s, %s%s", name[of], s->name, marks ? ", bites" : "");
+	x.all = percentiles_of(b, ticks_of(s, of), marks);
 	x.first = percentiles_of(b, s->fill_first, marks);
-	x.plain = percentiles_of(b, is_accept ? plain->accept : plain->fill, marks);
+	x.plain = percentiles_of(b, ticks_of(plain, of), marks);
 	x.plain_first = percentiles_of(b, plain->fill_first, marks);
 	return x;
 }
@@ -166,7 +184,7 @@ static void put_line(struct json *j, const struct line *x)
 	json_object(j);
 	put(j, "us", &x->all);
 	put(j, "plain_us", &x->plain);
-	if (!x->is_accept) put(j, "first_us", &x->first), put(j, "plain_first_us", &x->plain_first);
+	if (x->of <= FILL_THAT_BITES) put(j, "first_us", &x->first), put(j, "plain_first_us", &x->plain_first);
 	json_close(j);
 }
 
@@ -176,7 +194,7 @@ static void print_line(const struct line *x)
 {
 	printf("%-26s %9zu | %6.3f %7.3f %6.2f %5.2f %9.3f | %6.3f %7.3f", x->name, x->all.n, x->all.p50, x->all.p99,
 	       times(x->all.p50, x->plain.p50), times(x->all.p99, x->plain.p99), x->all.max, x->plain.p50, x->plain.p99);
-	if (!x->is_accept)
+	if (x->of <= FILL_THAT_BITES)
 		printf(" | %7.3f %8.3f | %7.3f %8.3f", x->first.p50, x->first.p99, x->plain_first.p50, x->plain_first.p99);
 	putchar('\n');
 }
@@ -194,14 +212,14 @@ static void report(struct budget_bench *b, bool is_json)
 			"", "", "", "", "times plain", "", "plain", "first visits", "plain", "us", "positions", "p50", "p99", "p50",
 			"p99", "max", "p50", "p99", "p50", "p99", "p50", "p99");
 	}
-	for (uint32_t i = 0; i < 2 * N_SERIES + 2; i++) {
-		bool is_accept = i >= 2 * N_SERIES, bites = i >= N_SERIES && !is_accept;
-		if (bites && i % N_SERIES < FIRST_MORE) continue;
-		struct line x = line_of(b, &b->series[i % N_SERIES], is_accept, bites);
-		if (is_json)
-			put_line(&j, &x);
-		else
-			print_line(&x);
+	for (enum timed of = FILL; of <= SET; of++) {
+		for (uint32_t i = of == FILL_THAT_BITES ? FIRST_MORE : 0; i < (of >= ACCEPT ? FIRST_MORE : N_SERIES); i++) {
+			struct line x = line_of(b, &b->series[i], of);
+			if (is_json)
+				put_line(&j, &x);
+			else
+				print_line(&x);
+		}
 	}
 	if (is_json) {
 		if (gcdc_artifact_canonical(b->artifact) == GCDC_CANONICAL_HARD) json_uint_entry(&j, "unpriced", b->unpriced);
@@ -218,7 +236,7 @@ static void series_init(struct series *s, uint32_t which, size_t n)
 		snprintf(s->name, sizeof s->name, "%s", which == PLAIN ? "no budget" : "budget far away");
 	else
 		snprintf(s->name, sizeof s->name, "minimum + %u", more_of[which - FIRST_MORE]);
-	uint32_t **arrays[] = {&s->fill, &s->fill_first, &s->accept, &s->count};
+	uint32_t **arrays[] = {&s->fill, &s->fill_first, &s->accept, &s->set, &s->count};
 	for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
 		*arrays[k] = mem_calloc(n + 1, sizeof **arrays[k]);
 		memset(*arrays[k], 0xFF, n * sizeof **arrays[k]);
@@ -232,6 +250,7 @@ static void series_release(struct series *s)
 	free(s->fill);
 	free(s->fill_first);
 	free(s->accept);
+	free(s->set);
 	free(s->count);
 	free(s->bites);
 }

@@ -421,7 +421,7 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct s
 	gcdc_status status = pricing_open(m);
 	if (!status && p->left > eos) status = is_far(m, p, p->left - eos - 1, &far);
 	if (status || far) return status;
-	bool may_end = p->left >= eos && a->info.n_eos && sets_have(a, list, a->eos[0]);
+	bool may_end = p->left >= eos && sets_may_end(a, list);
 	if (p->left > eos) {
 		status = restrict_list(m, p, list, p->left - eos - 1, &unchanged);
 		if (unchanged || status) return status;

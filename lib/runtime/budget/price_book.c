@@ -76,6 +76,7 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 	if (!m->artifact->cost_info) return GCDC_ERR_COSTS;
 	if (LIKELY(pool->prices != NULL)) return GCDC_OK;
 	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
+	pool->cost[FRAME_BOTTOM].class = 1, pool->cost[FRAME_BOTTOM].least = 0;
 	pool->forget_costs = forget_costs;
 	if (!pool->step_table) pool->step_table = step_table_new(m->artifact);
 	if (!pool->step_table) return GCDC_ERR_MEMORY;

@@ -30,13 +30,12 @@ static uint32_t push_class(const struct gcdc_artifact *a, uint32_t class, uint32
 	return a->step_pushes[first].to;
 }
 
-// Of a frame that no others share, and all frames below it that are not known: in .class and .least of its costs.
-static gcdc_status find_class(struct gcdc_matcher *m, uint32_t f)
+// Of a frame that no others share, and all frames below it that are not known: in .class and .least of its costs. The
+// bottom's are known (prices_open).
+static __attribute__((noinline)) gcdc_status find_new_class(struct gcdc_matcher *m, uint32_t f)
 {
 	struct frame_pool *pool = m->pool;
 	struct vec32 *todo = &pool->prices->jobs;
-	pool->cost[FRAME_BOTTOM].class = 1, pool->cost[FRAME_BOTTOM].least = 0;
-	if (LIKELY(pool->cost[f].class)) return GCDC_OK;
 	for (todo->n = 0; !pool->cost[f].class; f = pool->at[f].parent)
 		if (!vec32_push(&m->artifact->memory, todo, f)) return GCDC_ERR_MEMORY;
 	uint32_t class = pool->cost[f].class, least = pool->cost[f].least;
@@ -46,6 +45,11 @@ static gcdc_status find_class(struct gcdc_matcher *m, uint32_t f)
 		pool->cost[f].class = class, pool->cost[f].least = least;
 	}
 	return GCDC_OK;
+}
+
+static inline gcdc_status find_class(struct gcdc_matcher *m, uint32_t f)
+{
+	return LIKELY(m->pool->cost[f].class) ? GCDC_OK : find_new_class(m, f);
 }
 
 // ---- Frames that several stacks share: keys of the price book behind those of rows.
@@ -117,11 +121,11 @@ static gcdc_status find_classes(struct gcdc_matcher *m, uint32_t f, uint32_t *n)
 }
 
 // ---- Steps.
-static gcdc_status take_set(struct gcdc_matcher *m, uint32_t set, struct vec32 *sets)
+static inline bool take_set(struct gcdc_matcher *m, uint32_t set, struct vec32 *sets)
 {
 	for (uint32_t i = 0; i < sets->n; i++)
-		if (sets->at[i] == set) return GCDC_OK;
-	return vec32_push(&m->artifact->memory, sets, set) ? GCDC_OK : GCDC_ERR_MEMORY;
+		if (sets->at[i] == set) return true;
+	return vec32_push(&m->artifact->memory, sets, set);
 }
 
 // What may still come, and the sets that fit; *all: false where one might be allowed with more.
@@ -138,11 +142,9 @@ static gcdc_status take_parts(struct gcdc_matcher *m, const struct artifact_mask
 	for (const struct artifact_step_part *p = a->step_parts + s->first_part, *end = p + s->n_parts; p < end; p++) {
 		const struct artifact_step_ladder *ladder = &a->step_ladders[p->ladder];
 		const struct artifact_step_level *l = a->step_levels + ladder->first;
-		uint32_t need = price_sum(p->above ? least : 0, p->base), fits = 0;
-		while (fits < ladder->n && price_sum(need, l[fits].base) <= x->enough) fits++;
-		*x->all &= fits == ladder->n;
-		gcdc_status status = fits ? take_set(m, l[fits - 1].set, x->sets) : GCDC_OK;
-		if (UNLIKELY(status)) return status;
+		uint32_t need = price_sum(p->above ? least : 0, p->base), fits = ladder->n;
+		while (fits && price_sum(need, l[fits - 1].base) > x->enough) fits--, *x->all = false;
+		if (fits && UNLIKELY(!take_set(m, l[fits - 1].set, x->sets))) return GCDC_ERR_MEMORY;
 	}
 	return GCDC_OK;
 }

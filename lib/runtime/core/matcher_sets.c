@@ -190,13 +190,9 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && a->parts->budget->is_near(m, p) &&
 	    (status = a->parts->budget->restrict_sets(m, p, list)))
 		return status;
-	uint32_t flags = 0;
 	list->all = false;
-	for (uint32_t i = 0; i < list->n; i++) {
-		flags |= a->sets[list->at[i]].flags;
-		list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
-	}
-	list->may_end = flags & SET_EOS || list->ends || (list->extra.n && a->info.n_eos && sets_have(a, list, a->eos[0]));
+	for (uint32_t i = 0; i < list->n; i++) list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
+	list->may_end = list->ends || sets_may_end(a, list);
 	list->valid = true;
 	return GCDC_OK;
 }

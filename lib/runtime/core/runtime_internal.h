@@ -467,6 +467,8 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 bool set_list_push(struct gcdc_matcher *m, struct set_list *list, uint32_t set);  // false: no memory
 void set_list_release(const gcdc_memory *memory, struct set_list *list);
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token);
+// Is EOS among them? For sets of an opened artifact.
+bool sets_may_end(const struct gcdc_artifact *a, const struct set_list *list);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
 // The same of what is in the row `keep`, in one pass.
 void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask);

@@ -24,6 +24,16 @@ bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint3
 	return UNLIKELY(list->extra.n) && number_among(list->extra.at, list->extra.n, token);
 }
 
+// What opening has proved of flags saves a look into each set's row.
+bool sets_may_end(const struct gcdc_artifact *a, const struct set_list *list)
+{
+	if (!a->info.n_eos) return false;
+	for (uint32_t i = 0; i < list->n; i++)
+		if (a->sets[list->at[i]].flags & SET_EOS) return true;
+	return (UNLIKELY(list->unions.n) && parts_have(list, a->eos[0])) ||
+	       (UNLIKELY(list->extra.n) && number_among(list->extra.at, list->extra.n, a->eos[0]));
+}
+
 bool artifact_is_eos(const struct gcdc_artifact *a, uint32_t token)
 {
 	return number_among(a->eos, a->info.n_eos, token);
