@@ -10,13 +10,22 @@
 
 #include "price_book.h"
 
-static const struct artifact_mask_step *step_at(const struct gcdc_artifact *a, uint32_t node, uint32_t class)
+static uint32_t find_step(const struct gcdc_artifact *a, uint32_t node, uint32_t class)
 {
 	const struct artifact_step_node *x = &a->step_nodes[node];
-	if (!x->n) return &a->step_steps[x->other];
+	if (!x->n) return x->other;
 	uint32_t first = x->first;
 	LAST_AT_MOST(first, x->n, a->step_edge_classes[first] <= class);
-	return &a->step_steps[a->step_edge_classes[first] == class ? a->step_edges[first] : x->other];
+	return a->step_edge_classes[first] == class ? a->step_edges[first] : x->other;
+}
+
+// The search's loads wait for each other, and the same few are asked for again and again: the last ones are kept.
+static inline const struct artifact_mask_step *step_at(struct gcdc_matcher *m, uint32_t node, uint32_t class)
+{
+	struct found_step *x = &m->pool->step_table->found[(node * 29 + class) % STEPS_FOUND];
+	if (UNLIKELY(x->node != node || x->class != class))
+		*x = (struct found_step){node, class, m->artifact->step_steps[find_step(m->artifact, node, class)]};
+	return &x->step;
 }
 
 // A frame of this state on one of the class: its class, 0 where no text has such a stack.
@@ -160,7 +169,7 @@ static gcdc_status take_shared(struct gcdc_matcher *m, uint32_t node, uint32_t f
 		if (!price_known(m->pool, f, key_of(m, 1 + 2 * i), &class) ||
 		    !price_known(m->pool, f, key_of(m, 2 + 2 * i), &least))
 			return GCDC_ERR_INTERNAL;
-		*s = step_at(m->artifact, node, class);
+		*s = step_at(m, node, class);
 		status = take_parts(m, *s, least, x);
 	}
 	return status;
@@ -196,8 +205,8 @@ gcdc_status step_stored_read(struct gcdc_matcher *m, const struct reading *r, ui
 		bool shared = frames[f].depth & FRAME_BRANCHED;
 		if (LIKELY(!shared)) {
 			status = find_class(m, f);
-			s = step_at(a, node, m->pool->cost[f].class);
-			if (!status) status = take_parts(m, s, m->pool->cost[f].least, &fitting);
+			s = step_at(m, node, m->pool->cost[f].class);
+			if (s->n_parts && !status) status = take_parts(m, s, m->pool->cost[f].least, &fitting);
 		} else {
 			status = take_shared(m, node, f, &fitting, &s);
 		}

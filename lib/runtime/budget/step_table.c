@@ -12,6 +12,7 @@ struct step_table *step_table_new(const struct gcdc_artifact *a)
 	struct step_table *x = memory_resize(&a->memory, NULL, 1, sizeof *x);
 	if (!x) return NULL;
 	*x = (struct step_table){.memory = &a->memory, .era = 1, .max_bytes = STEP_TABLE_MAX_BYTES};
+	for (uint32_t i = 0; i < STEPS_FOUND; i++) x->found[i].node = ARTIFACT_NONE;
 	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
 		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) x->line_state = q;
 	return x;

@@ -47,6 +47,13 @@ struct line_columns {
 	uint32_t open, is_deeper, column;
 };
 
+// Of steps that are stored: that of a node and a class, as found before.
+#define STEPS_FOUND 256u
+struct found_step {
+	uint32_t node, class;  // node NONE: none
+	struct artifact_mask_step step;
+};
+
 struct step_table {
 	const gcdc_memory *memory;
 	struct set_unions unions;
@@ -68,6 +75,7 @@ struct step_table {
 	struct step_scratch *scratch;
 	struct vec32 todo, values, key, frames, below, tokens;  // of step_read.c
 	struct pair_map seen;
+	struct found_step found[STEPS_FOUND];
 };
 // of_place: nodes by their id; outcomes where tokens begin behind this; that of a pending newline with its bit, too.
 #define LINE_TRIED 2u

@@ -233,16 +233,36 @@ static gcdc_status check_lines(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
-static uint32_t count_bits(const uint32_t *row, uint32_t words)
+// In a register, whatever the machine.
+static inline uint32_t count_in_word(uint32_t x)
+{
+	x -= x >> 1 & 0x55555555u;
+	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+	return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+static uint32_t count_by_hand(const uint32_t *row, uint32_t words)
 {
 	uint32_t n = 0;
-	for (uint32_t w = 0; w < words; w++) {  // no instruction is asked for that a machine may lack; this vectorises
-		uint32_t x = row[w] - (row[w] >> 1 & 0x55555555u);
-		x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
-		n += ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-	}
+	for (uint32_t w = 0; w < words; w++) n += count_in_word(row[w]);
 	return n;
 }
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static uint32_t count_by_machine(const uint32_t *row, uint32_t words)
+{
+	uint32_t w = 0;
+	uint64_t n = 0, x;
+	for (; w + 2 <= words; w += 2) {
+		memcpy(&x, row + w, sizeof x);
+		n += (uint64_t)__builtin_popcountll(x);
+	}
+	return (uint32_t)n + (w < words ? count_in_word(row[w]) : 0);
+}
+#define COUNT_BITS (__builtin_cpu_supports("popcnt") ? count_by_machine : count_by_hand)
+#else
+#define COUNT_BITS count_by_hand
+#endif
 
 // Which entries of a list are not above the one before: a bit each, 32 in a block, and how many there are before it.
 #define DESCENTS 32u
@@ -251,19 +271,33 @@ struct descents {
 	uint32_t bits, before;
 };
 
-// Of a list of n numbers of any width.
+// Which of the 32 words at `at` are not above the one before: a bit each.
+static uint32_t descents_at(const uint32_t *at)
+{
+	typedef uint32_t four __attribute__((vector_size(16)));
+	four bits = {0}, lane = {1, 2, 4, 8};
+	for (uint32_t k = 0; k < DESCENTS; k += 4) {
+		four x, before;
+		memcpy(&x, at + k, sizeof x), memcpy(&before, at + k - 1, sizeof before);
+		bits |= (four)(x <= before) & lane << k;
+	}
+	return bits[0] | bits[1] | bits[2] | bits[3];
+}
+
+// Of a list of n numbers of any width. What is found of the first number, and behind the last, is asked of nobody.
 #define DESCENTS_FIND(x, list, n)                                                                                      \
-	for (uint32_t from = 0, before = 0, bits = 0; from < (n); from += DESCENTS, bits = 0) {                            \
-		for (uint32_t k = from; k < (n) && k < from + DESCENTS; k++)                                                   \
-			bits |= (uint32_t)(k && (list)[k] <= (list)[k - 1]) << (k - from);                                         \
-		(x)[from / DESCENTS] = (struct descents){bits, before};                                                        \
-		before += count_bits(&bits, 1);                                                                                \
+	for (uint32_t from = 0, before = 0; from < (n); from += DESCENTS) {                                                \
+		uint32_t block[1 + DESCENTS] = {from ? (list)[from - 1] : 0};                                                  \
+		const uint32_t left = (n)-from < DESCENTS ? (n)-from : DESCENTS;                                               \
+		for (uint32_t k = 0; k < left; k++) block[1 + k] = (list)[from + k];                                           \
+		(x)[from / DESCENTS] = (struct descents){descents_at(block + 1), before};                                      \
+		before += count_in_word((x)[from / DESCENTS].bits);                                                            \
 	}
 
 static uint32_t descents_to(const struct descents *x, uint32_t k)
 {
 	uint32_t bits = x[k / DESCENTS].bits & (UINT32_MAX >> (DESCENTS - 1 - k % DESCENTS));
-	return x[k / DESCENTS].before + count_bits(&bits, 1);
+	return x[k / DESCENTS].before + count_in_word(bits);
 }
 
 // Do entries [first, first + n) ascend?
@@ -328,9 +362,9 @@ static uint32_t tokens_in(const struct gcdc_artifact *a, const struct artifact_s
 {
 	if (x->dense == ARTIFACT_NONE) return x->n;
 	const uint32_t *row = &a->dense[(uint64_t)x->dense * a->info.mask_words], *flip = &a->sparse[x->at];
-	uint32_t n = of_row[x->dense];
-	for (uint32_t f = 0; f < x->n; f++) n += row[flip[f] / 32] >> flip[f] % 32 & 1 ? UINT32_MAX : 1;
-	return n;
+	uint32_t taken = 0;
+	for (uint32_t f = 0; f < x->n; f++) taken += row[flip[f] / 32] >> flip[f] % 32 & 1;
+	return of_row[x->dense] + x->n - 2 * taken;
 }
 
 // Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. After
@@ -342,8 +376,8 @@ static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why
 		return refuse_number(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
 	uint32_t *of_row = i->n_dense ? memory_resize(&a->memory, NULL, i->n_dense, sizeof *of_row) : NULL;
 	if (i->n_dense && !of_row) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u rows", i->n_dense);
-	for (uint32_t r = 0; r < i->n_dense; r++)
-		of_row[r] = count_bits(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
+	uint32_t (*const count)(const uint32_t *, uint32_t) = COUNT_BITS;
+	for (uint32_t r = 0; r < i->n_dense; r++) of_row[r] = count(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
 	gcdc_status status = GCDC_OK;
 	for (uint32_t k = 0; k < i->n_sets && !status; k++) {
 		const struct artifact_set *x = &a->sets[k];

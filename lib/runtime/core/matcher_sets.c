@@ -50,6 +50,7 @@ struct reader {
 	struct set_list *list;
 	bool any;         // a token was there
 	bool may_end;     // the text's end was, to be tried: a last newline may be lacking
+	bool is_read;     // the mask will be made of these sets
 	uint32_t column;  // of the text
 };
 
@@ -89,7 +90,7 @@ static inline gcdc_status take_set(struct reader *r, uint32_t set)
 	const struct artifact_set *s = &r->m->artifact->sets[set];
 	assert(set < r->m->artifact->info.n_sets);
 	if (s->count) {
-		fetch_set(r->m->artifact, s);
+		if (LIKELY(r->is_read)) fetch_set(r->m->artifact, s);
 		r->any = true;
 		if (UNLIKELY(!list_add(r->m, r->list, set))) return GCDC_ERR_MEMORY;
 	}
@@ -154,7 +155,7 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 	list->valid = list->ends = false;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
-	struct reader r = {.m = m, .list = list, .column = p->column};
+	struct reader r = {.m = m, .list = list, .is_read = p->left >= p->near, .column = p->column};
 	for (uint32_t i = 0; i < p->n; i++) {
 		r.any = r.may_end = false;
 		if (!status) status = take_reading(&r, p->at[i]);
