@@ -4,9 +4,9 @@
 // is priced, and with the least that the position needs + 0, 1, 2, 5, 10, 50; over all positions and over those where
 // the budget takes tokens away, with the plain fill at the same positions and how many times as long it is beside.
 // Accept is measured without and with the far budget. Each series has a matcher of its own. They take turns, text by
-// text, and another one begins each text, so that what else the machine does falls on all of them; and each asks for the
-// least and sets its budget, or none, before each fill, so that caches are alike: that is timed by itself, and voids
-// what the matcher knows of the mask. The least of `replays` walks is a position's figure; the first walk, with nothing
+// text, and another one begins each text, so that what else the machine does falls on all of them; and each asks for
+// the least and sets its budget, or none, before each fill, so that caches are alike: that is timed by itself, and
+// voids what the matcher knows of the mask. The least of `replays` walks is a position's figure; the first walk, with nothing
 // worked out yet, stands beside.
 #include "bench_budget.h"
 

@@ -531,6 +531,7 @@ Test(runtime, random_walks_agree_with_the_oracle)
 struct counted {
 	uint32_t calls;  // that asked for memory
 	size_t largest;  // block asked for
+	size_t bytes;    // asked for in all calls
 };
 
 static void *counting_resize(void *context, void *block, size_t size)
@@ -542,6 +543,7 @@ static void *counting_resize(void *context, void *block, size_t size)
 	}
 	c->calls++;
 	if (size > c->largest) c->largest = size;
+	c->bytes += size;
 	return realloc(block, size);
 }
 
@@ -573,6 +575,28 @@ Test(runtime, the_first_mask_and_token_ask_for_no_memory)
 	fixture_release(&f);
 }
 
+// Many requests share one artifact; each has a matcher, with what 256 steps back take.
+Test(runtime, each_of_10000_matchers_takes_at_most_16_KB)
+{
+	enum { N = 10000 };
+	struct fixture f;
+	struct counted counted = {0};
+	uint32_t mask[8];
+	open_counted(&f, tiny_parens(), &counted);
+	size_t before = counted.bytes;
+	gcdc_matcher **m = calloc(N, sizeof(gcdc_matcher *));
+	cr_assert(m);
+	for (uint32_t i = 0; i < N; i++) {
+		cr_assert_eq(gcdc_matcher_new(f.artifact, NULL, &m[i]), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_accept_bytes(m[i], "(7", 2), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(m[i], mask, 8, NULL), GCDC_OK);
+	}
+	cr_expect_leq((counted.bytes - before) / N, 16384);
+	for (uint32_t i = 0; i < N; i++) gcdc_matcher_free(m[i]);
+	free(m);
+	fixture_release(&f);
+}
+
 // trap 22: a text of any length needs the memory of its depth, not of its length.
 Test(runtime, memory_does_not_grow_with_the_text)
 {
@@ -584,7 +608,7 @@ Test(runtime, memory_does_not_grow_with_the_text)
 	cr_assert_eq(gcdc_matcher_fill(f.m, mask, 8, NULL), GCDC_OK);
 	uint32_t before = counted.calls;
 	cr_assert_eq(gcdc_matcher_accept_bytes(f.m, "7", 1), GCDC_OK);
-	for (uint32_t i = 0; i < 100000; i++) {
+	for (uint32_t i = 0; i < 1000000; i++) {
 		cr_assert_eq(gcdc_matcher_accept_bytes(f.m, "7", 1), GCDC_OK);
 		if (i % 1000 == 0) cr_assert_eq(gcdc_matcher_fill(f.m, mask, 8, NULL), GCDC_OK);
 	}

@@ -67,8 +67,9 @@ static bool matcher_fill_in(struct gcdc_matcher *m)
 
 static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const gcdc_matcher_options *o)
 {
-	size_t size = sizeof(struct gcdc_matcher) + (size_t)o->max_rollback * sizeof(struct past);
-	struct gcdc_matcher *m = memory_resize(&a->memory, NULL, 1, size);
+	const size_t past = (size_t)o->max_rollback * sizeof(struct past);
+	const size_t no_end = a->info.end_newline ? NO_ENDS * sizeof(uint64_t) : 0;
+	struct gcdc_matcher *m = memory_resize(&a->memory, NULL, 1, sizeof *m + no_end + past);
 	if (!m) return NULL;
 	artifact_hold(a);
 	*m = (struct gcdc_matcher){.artifact = a,
@@ -79,7 +80,8 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 	                           .max_readings = o->max_stacks / STACKS_PER_READING};
 	if (m->max_readings < READINGS_AT_LEAST) m->max_readings = READINGS_AT_LEAST;
 	if (m->max_readings < a->info.max_threads + 1) m->max_readings = a->info.max_threads + 1;
-	m->history = (struct past *)(void *)(m + 1);
+	m->no_end = no_end ? memset(m + 1, 0, no_end) : NULL;
+	m->history = (struct past *)(void *)((char *)(m + 1) + no_end);
 	if (matcher_fill_in(m)) return m;
 	gcdc_matcher_free(m);
 	return NULL;
@@ -194,14 +196,11 @@ static gcdc_status take_positions(struct gcdc_matcher *c, const struct gcdc_matc
 	for (uint32_t i = 0; i < m->now->n; i++) take_reading(c, &c->now->at[i], &m->now->at[i], map);
 	for (uint32_t i = m->n_history; i >= 1; i--) {
 		const struct past *x = history_back(m, i);
-		c->history[m->n_history - i] = (struct past){c->log_end,
-		                                             x->n,
-		                                             x->terminated,
-		                                             x->column,
-		                                             x->left,
-		                                             x->near,
-		                                             x->completion ? renamed(map, x->completion) : 0};
-		if (x->completion) frame_ref(c->pool, c->history[m->n_history - i].completion);
+		struct past *copy = &c->history[m->n_history - i];
+		*copy = *x;
+		copy->at = c->log_end;
+		copy->completion = x->completion ? renamed(map, x->completion) : 0;
+		if (x->completion) frame_ref(c->pool, copy->completion);
 		if (m->places) c->places[m->n_history - i] = m->places[x - m->history];
 		for (uint32_t k = 0; k < x->n; k++) take_reading(c, log_at(c, c->log_end++), log_at(m, x->at + k), map);
 	}
@@ -378,8 +377,8 @@ static gcdc_status commit(struct gcdc_matcher *m)
 		position_release(m, m->work);
 		return GCDC_ERR_MEMORY;
 	}
-	m->history[m->history_at] =
-		(struct past){m->log_end, old->n, old->terminated, old->column, old->left, old->near, old->completion};
+	m->history[m->history_at] = (struct past){
+		m->log_end, old->n & (UINT32_MAX >> 1), old->terminated & 1, old->column, old->left, old->completion};
 	if (m->places) m->places[m->history_at] = old->canonical;
 	for (uint32_t i = 0; i < old->n; i++) *log_at(m, m->log_end++) = old->at[i];
 	m->n_history++;
@@ -485,7 +484,7 @@ gcdc_status gcdc_matcher_rollback(gcdc_matcher *m, uint32_t n)
 	m->now->column = to->column;
 	if (m->places) m->now->canonical = m->places[to - m->history];
 	m->now->left = to->left;
-	m->now->near = to->near;
+	m->now->near = GCDC_NONE;
 	m->now->completion = to->completion;
 	m->log_end = to->at;
 	m->n_history -= n;

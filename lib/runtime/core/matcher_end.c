@@ -90,7 +90,7 @@ gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool
 	// Most lexer states on most tops are in the middle of something, whatever lies below: that is asked for each mask.
 	const struct reading *r = p->at;
 	uint32_t lowest = m->pool->lowest;
-	uint64_t lines = m->n_lines_read, key = 0, *known = m->no_end;
+	uint64_t lines = m->n_lines_read, key = 0, *known = NULL;
 	if (p->n == 1 && !(m->pool->at[r->frame].depth & FRAME_BRANCHED) &&
 	    !(m->artifact->lex_states[r->lex_state].flags & LEX_LINE)) {
 		key = (uint64_t)r->lex_state << 32 | m->pool->at[r->frame].lr_state;

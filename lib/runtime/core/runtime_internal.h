@@ -332,9 +332,9 @@ struct position {
 	uint32_t completion;  // hard canonical mode under a budget: a way to the end; else 0. Frames of tokens, the next on
 						  // top, FRAME_BOTTOM: none left
 };
-// A position that was: log[at ..], a ring.
+// A position that was: log[at ..], a ring. What its `near` was is found again.
 struct past {
-	uint32_t at, n, terminated, column, left, near, completion;
+	uint32_t at, n : 31, terminated : 1, column, left, completion;
 };
 
 // Unions of the artifact's sets, made once: a row of bits, or a few tokens. Numbers stand in one list of words.
@@ -394,7 +394,7 @@ struct prober;  // probe.c
 struct session_lane;
 struct listener;  // matcher_step.h
 
-#define NO_ENDS 256u  // a power of two
+#define NO_ENDS 128u  // a power of two
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
 	struct frame_pool *pool;
@@ -402,9 +402,10 @@ struct gcdc_matcher {
 	struct position *now, *work, *next;  // here; being built; the step after it
 	struct position room[3];             // theirs
 	struct position ending;              // here behind a newline that the text lacks; empty but while it is tried
-	uint64_t no_end[NO_ENDS];  // lexer states with tops of the stack where no text ends, whatever lies below; 0: none
-	struct set_list sets;      // of now
-	struct set_list probe;     // of other positions
+	uint64_t *no_end;       // [NO_ENDS] lexer states with tops of the stack where no text ends, whatever lies below;
+							// 0: none. NULL where no newline is supplied
+	struct set_list sets;   // of now
+	struct set_list probe;  // of other positions
 	uint32_t max_readings, max_stacks, max_rollback, max_depth;
 	uint32_t n_history, history_at;       // entries; where the next goes
 	struct past *history;                 // [max_rollback] ring: the positions before each step
