@@ -6,8 +6,8 @@
 // Accept is measured without and with the far budget. Each series has a matcher of its own. They take turns, text by
 // text, and another one begins each text, so that what else the machine does falls on all of them; and each asks for
 // the least and sets its budget, or none, before each fill, so that caches are alike: that is timed by itself, and
-// voids what the matcher knows of the mask. The least of `replays` walks is a position's figure; the first walk, with nothing
-// worked out yet, stands beside.
+// voids what the matcher knows of the mask. The least of `replays` walks is a position's figure; the first walk, with
+// nothing worked out yet, stands beside.
 #include "bench_budget.h"
 
 #include "cli.h"

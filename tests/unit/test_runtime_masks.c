@@ -135,7 +135,7 @@ Test(runtime_masks, the_end_is_the_same_above_the_stack_and_on_frames)
 		const char *bytes_of = random_below(12) ? &pieces[random_below(sizeof pieces - 1)] : "try\n  ";
 		gcdc_status status = gcdc_matcher_accept_bytes(m, bytes_of, *bytes_of == 't' ? 6 : 1);
 		cr_assert(status == GCDC_OK || status == GCDC_REJECTED);
-		memset(m->no_end, 0, sizeof m->no_end);
+		memset(m->no_end, 0, NO_ENDS * sizeof *m->no_end);
 		m->listener = &l;
 		cr_assert_eq(position_ends(m, m->now, &on_frames), GCDC_OK);
 		m->listener = NULL;
