@@ -1,9 +1,10 @@
 // Masks: the union of the sets that a position allows, and single bits of it.
 //
 // In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits (sets.c).
-// A set is a row and the few tokens in which it differs from it. The first is copied and its tokens flipped; each
-// further one is added in one pass over the mask; lists follow, then single tokens.
-// Cost: filling moves 3 * rows * V / 8 bytes, and two words for each listed token.
+// A set is a row and the few tokens in which it differs from it. One is copied and its tokens flipped. Of several the
+// rows are united in one pass where all but one differ in a few tokens only; else each further one is added in a pass
+// of its own. Lists follow, then single tokens.
+// Cost: filling moves (rows + 1) * V / 8 bytes, three times as many in passes; two words for each listed token.
 #include "matcher_step.h"
 
 // ---- Passes over rows, which are only 4-aligned: registers as wide as the machine has them.
@@ -23,9 +24,24 @@
 	}
 PASS(unite_narrow, 4, |, )
 PASS(keep_narrow, 4, &, )
+#define PASS_OF_THREE(name, lanes, attributes)                                                                         \
+	attributes static void name(uint32_t *to, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t n)     \
+	{                                                                                                                  \
+		typedef uint32_t chunk __attribute__((vector_size(4 * (lanes))));                                              \
+		uint32_t i = 0;                                                                                                \
+		for (; i + (lanes) <= n; i += (lanes)) {                                                                       \
+			chunk x, y, z;                                                                                             \
+			memcpy(&x, a + i, sizeof x), memcpy(&y, b + i, sizeof y), memcpy(&z, c + i, sizeof z);                     \
+			x = x | y | z;                                                                                             \
+			memcpy(to + i, &x, sizeof x);                                                                              \
+		}                                                                                                              \
+		for (; i < n; i++) to[i] = a[i] | b[i] | c[i];                                                                 \
+	}
+PASS_OF_THREE(unite_three_narrow, 4, )
 #if defined(__x86_64__)
 PASS(unite_wide, 8, |, __attribute__((target("avx2"))))
 PASS(keep_wide, 8, &, __attribute__((target("avx2"))))
+PASS_OF_THREE(unite_three_wide, 8, __attribute__((target("avx2"))))
 #define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_wide : name##_narrow)
 #else
 #define WIDEST(name) name##_narrow
@@ -127,26 +143,89 @@ gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// The sets with rows, the one that differs most from its row first: that is the cheapest place.
+// ---- Several sets, their rows united in one pass.
+#define ROWS_AT_ONCE 3u
+#define FLIPS_ASKED                                                                                                    \
+	12u  // tokens in which all but the first differ from their rows: each is looked up in the other sets
+struct dense_sets {
+	const struct artifact_set *at[ROWS_AT_ONCE];  // the first differs most from its row
+	uint32_t n, n_flips;                          // more than ROWS_AT_ONCE: not all are in `at`
+};
+
+static inline void put_bit(uint32_t *mask, uint32_t token, bool yes)
+{
+	uint32_t *word = &mask[token / 32], bit = 1u << token % 32;
+	*word = (*word & ~bit) | (yes ? bit : 0);
+}
+
+// In a token in which the first differs from its row the other rows decide, unless another set differs in it, too.
+// Those are looked at last, and ask all.
+static void put_at_once(const struct gcdc_artifact *a, const struct dense_sets *x, uint32_t *mask)
+{
+	const uint32_t words = a->info.mask_words, *row[ROWS_AT_ONCE];
+	for (uint32_t i = 0; i < x->n; i++) row[i] = row_of(a, x->at[i]);
+	if (x->n == 2)
+		WIDEST(unite)(mask, row[0], row[1], words);
+	else
+		WIDEST(unite_three)(mask, row[0], row[1], row[2], words);
+	const uint32_t *token = &a->sparse[x->at[0]->at], *third = row[x->n - 1];
+	for (uint32_t k = 0; k < x->at[0]->n; k++) {
+		uint32_t w = token[k] / 32, bit = 1u << token[k] % 32;
+		mask[w] = (mask[w] & ~bit) | ((~row[0][w] | row[1][w] | third[w]) & bit);
+	}
+	for (uint32_t i = 1; i < x->n; i++)
+		for (uint32_t k = 0; k < x->at[i]->n; k++) {
+			uint32_t t = a->sparse[x->at[i]->at + k];
+			bool yes = !has_bit(row[i], t);
+			for (uint32_t j = 0; j < x->n && !yes; j++) yes = j != i && artifact_set_has(a, x->at[j], t);
+			put_bit(mask, t, yes);
+		}
+}
+
+static void add_dense(struct dense_sets *x, const struct artifact_set *s)
+{
+	uint32_t last = x->n++;
+	x->n_flips += s->n;
+	if (last >= ROWS_AT_ONCE) return;
+	x->at[last] = s;
+	if (last && s->n > x->at[0]->n) x->at[last] = x->at[0], x->at[0] = s;
+}
+
+// One after the other, the one that differs most from its row first: that is the cheapest place.
+static void put_in_turn(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
+                        uint32_t *mask)
+{
+	const struct artifact_set *first = NULL;
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		if (s->dense != ARTIFACT_NONE && (!first || s->n > first->n)) first = s;
+	}
+	put_set(a, first, keep, mask);
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		if (s != first && s->dense != ARTIFACT_NONE) add_set(a, s, mask);
+	}
+}
+
+// The sets with rows; how many.
 static uint32_t fill_rows(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
                           uint32_t *mask)
 {
-	uint32_t first = ARTIFACT_NONE, n_rows = 0;
+	struct dense_sets x;
+	x.n = x.n_flips = 0;
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense == ARTIFACT_NONE) continue;
-		if (!n_rows++ || s->n > a->sets[list->at[first]].n) first = i;
+		if (s->dense != ARTIFACT_NONE) add_dense(&x, s);
 	}
-	if (n_rows)
-		put_set(a, &a->sets[list->at[first]], keep, mask);
-	else
+	if (x.n == 1)
+		put_set(a, x.at[0], keep, mask);
+	else if (!x.n)
 		memset(mask, 0, a->info.mask_words * sizeof *mask);
-	if (n_rows < 2) return n_rows;
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (i != first && s->dense != ARTIFACT_NONE) add_set(a, s, mask);
-	}
-	return n_rows;
+	else if (x.n <= ROWS_AT_ONCE && x.n_flips - x.at[0]->n <= FLIPS_ASKED)
+		put_at_once(a, &x, mask);
+	else
+		put_in_turn(a, list, keep, mask);
+	return x.n;
 }
 
 // First the sets that have rows, then lists and single tokens.
