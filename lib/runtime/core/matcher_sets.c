@@ -173,7 +173,6 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 	return status;
 }
 
-// Branches: open columns, complete texts and budgets leave the common way by one unlikely branch each.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
