@@ -457,3 +457,49 @@ def test_an_artifact_tells_what_of_its_schema_is_not_enforced():
     artifact = gcdc.compile(VOCAB, schema, kind="json-schema", settings={"format": "known", "allow-unenforced": "uniqueItems"})
     assert artifact.unenforced == ["format:zip /items/format", "uniqueItems /uniqueItems"]
     assert gcdc.compile(VOCAB, "{}", kind="json-schema").unenforced == [] and JSON.unenforced == []
+
+
+def test_stubs_name_what_there_is():
+    import ast
+    import inspect
+    from gcdc import _core
+    here = os.path.dirname(gcdc.__file__)
+    with open(os.path.join(here, "_core.pyi"), encoding="utf-8") as f:
+        tree = ast.parse(f.read())
+    assert os.path.exists(os.path.join(here, "py.typed"))
+
+    def names(body):
+        found = {n.name for n in body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        return found | {n.target.id for n in body if isinstance(n, ast.AnnAssign) and n.value is None}
+    assert names(tree.body) - {"Error"} == {n for n in dir(_core) if not n.startswith("_")} - {"Error"}
+    for c in tree.body:
+        if not isinstance(c, ast.ClassDef) or c.name.endswith("Error"):
+            continue
+        there = {n: v for n, v in vars(getattr(_core, c.name)).items() if not n.startswith("_")}
+        assert names(c.body) - {"__init__", "__enter__", "__exit__"} == set(there), c.name
+        assert all(inspect.getdoc(v) for v in there.values()) and getattr(_core, c.name).__doc__, c.name
+    assert all(inspect.getdoc(getattr(_core, n)) for n in names(tree.body))
+
+
+def test_the_vllm_plugin_knows_its_versions():
+    import types
+    import gcdc.vllm
+    gcdc.vllm.register()  # not asked for: nothing is imported, nothing replaced
+    assert "vllm" not in sys.modules
+    package, backend = types.ModuleType("vllm"), types.ModuleType("backend_xgrammar")
+    structured = types.ModuleType("structured_output")
+    structured.backend_xgrammar, structured.StructuredOutputManager = backend, type("Manager", (), {})
+    package.v1 = v1 = types.ModuleType("v1")
+    v1.structured_output = structured
+    fakes = {"vllm": package, "vllm.v1": v1, "vllm.v1.structured_output": structured}
+    sys.modules.update(fakes)
+    os.environ["GCDC_VLLM"] = "1"
+    try:
+        for version in ("0.31.4", "0.34.0", "1.0", "unknown", "0.320.1"):
+            package.__version__ = version
+            said = refuses(RuntimeError, gcdc.vllm.register)
+            assert version in said and "0.32.x" in said and not hasattr(structured, "XgrammarBackend")
+    finally:
+        del os.environ["GCDC_VLLM"]
+        for name in fakes:
+            del sys.modules[name]
