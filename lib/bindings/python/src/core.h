@@ -62,6 +62,10 @@ void family_drop(struct family *f);
 Matcher *matcher_begin(PyObject *o, gcdc_matcher **turn);
 void matcher_end(Matcher *m, gcdc_matcher *turn);
 gcdc_matcher *turn_take(Matcher *m);  // in any case; while it waits, m may be closed
+#define MATCHER_BEGIN                                                                                                  \
+	gcdc_matcher *turn;                                                                                                \
+	Matcher *m = matcher_begin(self, &turn);                                                                           \
+	if (!m) return NULL
 
 // ---- Arguments.
 struct arguments {
@@ -81,6 +85,8 @@ int as_u32(PyObject *o, void *out);  // for O& of PyArg_Parse: a number below 2^
 bool take_tokens(PyObject *o, const char *what, uint32_t **out, size_t *n);
 bool take_int64s(PyObject *o, const char *what, int64_t **out, size_t *n);
 
+PyObject *list_of(const uint32_t *tokens, size_t n);
+
 // A writable matrix of 32-bit words: a NumPy array, any buffer of 4-byte integers, a torch tensor in the CPU's memory.
 struct words {
 	Py_buffer view;
@@ -92,6 +98,24 @@ struct words {
 bool words_take(PyObject *o, struct words *w, bool hold);
 void words_leave(struct words *w);
 
+// ---- Methods of the matcher that change nothing but its settings (matcher_ask.c).
+PyObject *matcher_allowed(PyObject *self, PyObject *o);
+PyObject *matcher_is_terminated(PyObject *self, PyObject *none);
+PyObject *matcher_is_completed(PyObject *self, PyObject *none);
+PyObject *matcher_validate(PyObject *self, PyObject *o);
+PyObject *matcher_forced_bytes(PyObject *self, PyObject *none);
+PyObject *matcher_forced_tokens(FAST);
+PyObject *matcher_set_budget(FAST);
+PyObject *matcher_min_tokens(FAST);
+PyObject *matcher_min_after(PyObject *self, PyObject *o);
+PyObject *matcher_closing(PyObject *self, PyObject *none);
+PyObject *matcher_set_stop_tokens(PyObject *self, PyObject *o);
+PyObject *matcher_set_canonical(PyObject *self, PyObject *o);
+PyObject *matcher_canonical_prompt(PyObject *self, PyObject *o);
+PyObject *matcher_is_canonical_next(PyObject *self, PyObject *o);
+PyObject *matcher_traverse(FAST);
+
+// ---- Functions of the module.
 PyObject *core_fill_batch(FAST);
 PyObject *core_accept_batch(FAST);
 PyObject *core_fill_drafts_batch(FAST);

@@ -152,6 +152,16 @@ bool take_tokens(PyObject *o, const char *what, uint32_t **out, size_t *n)
 	return true;
 }
 
+PyObject *list_of(const uint32_t *tokens, size_t n)
+{
+	PyObject *list = PyList_New((Py_ssize_t)n);
+	for (size_t i = 0; list && i < n; i++) {
+		PyObject *number = PyLong_FromUnsignedLong(tokens[i]);
+		if (!number || PyList_SetItem(list, (Py_ssize_t)i, number)) Py_CLEAR(list);
+	}
+	return list;
+}
+
 // ---- Words.
 // A tensor's buffer is NumPy's view of it, which pins the tensor's memory. Taking that view costs more than a mask, so
 // that of the last tensor is kept; its address is asked for each time.
