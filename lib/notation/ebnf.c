@@ -2,8 +2,8 @@
 //
 // In:  the text. Out: its rules, as XGrammar reads them. Line ends mean nothing: a name before `::=` that is first on
 // its line begins a rule. Lookahead assertions `(= ...)` behind a rule are hints for XGrammar's own tables, and are
-// skipped. Attributes of rules that do not change which texts there are (capture, temperature) are skipped; those that
-// do (max_tokens, max_chars, lazy, ...) are refused by name. Macros (Regex, TagDispatch, ...): macros.c. Recursive
+// skipped. Attributes of rules that do not change which texts there are (capture, temperature) are skipped; lazy and
+// max_chars: bounds.c; max_tokens is refused by name. Macros (Regex, TagDispatch, ...): macros.c. Recursive
 // descent over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
 #include "ebnf.h"
 
@@ -258,18 +258,53 @@ static piece_id read_alternatives(struct cursor *p)
 	return whole;
 }
 
-static void read_attributes(struct cursor *p, size_t end)
+// What an attribute says of the rule; those that change no texts say nothing.
+static void read_attribute(struct cursor *p, struct rule *rule, size_t from, size_t len)
 {
-	static const char *const refused[] = {"max_tokens", "max_chars", "lazy", "stop_capture", "capture_hidden"};
-	size_t from = p->at;
-	for (uint32_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-		size_t n = strlen(refused[i]);
-		for (size_t at = from + 1; at + n <= end; at++)
-			if (!memcmp(p->text + at, refused[i], n) && !is_name(p->text[at - 1])) {
-				p->at = at + n;
-				fail(p, at, "the attribute %s changes which texts are accepted, and is not read", refused[i]);
-			}
+	static const char *const skipped[] = {"capture",
+	                                      "temperature",
+	                                      "stop_capture",
+	                                      "capture_hidden_suffix_bytes",
+	                                      "capture_hidden_stop_bytes",
+	                                      "capture_hidden_body_rule_id",
+	                                      "capture_hidden_marker_rule_id"};
+	const char *name = arena_strndup(&p->r->arena, p->text + from, len);
+	ebnf_skip_space(p);
+	bool has_value = peek(p) == '=';
+	p->at += has_value;
+	ebnf_skip_space(p);
+	size_t value = p->at;
+	uint64_t n = 0;
+	if (peek(p) == '"')
+		for (p->at++; p->at < p->len && peek(p) != '"'; p->at++) continue;
+	for (; p->at < p->len && !strchr(",]", peek(p)); p->at++)
+		if (is_digit(peek(p)) && n <= UINT32_MAX) n = n * 10 + (uint32_t)(peek(p) - '0');
+	for (uint32_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
+		if (!strcmp(name, skipped[i])) return;
+	if (!strcmp(name, "lazy") && !has_value) {
+		rule->is_lazy = true;
+	} else if (!strcmp(name, "max_chars") && is_digit(p->text[value])) {
+		rule->has_most = true, rule->most_chars = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	} else {
+		p->at = from + len;
+		fail(p, from, "the attribute %s changes which texts are accepted, and is not read", name);
 	}
+}
+
+static void read_attributes(struct cursor *p, uint32_t rule, size_t end)
+{
+	struct rule read = p->r->rule.at[rule];
+	while (!p->failed && p->at < end) {
+		p->at++;
+		ebnf_skip_space(p);
+		size_t from = p->at;
+		p->at = ebnf_name_end(p, from);
+		if (p->at == from)
+			fail(p, from, "a rule's attribute is expected here: max_chars=9, lazy, capture, temperature=0.5");
+		else
+			read_attribute(p, &read, from, p->at - from);
+	}
+	p->r->rule.at[rule] = read;
 	p->at = end + 1;
 }
 
@@ -290,7 +325,7 @@ static void read_rule(struct cursor *p)
 	struct loc loc = cursor_loc(p, from, p->at);
 	uint32_t rule = rule_number(p->r, p->text + from, p->at - from, loc);
 	size_t end = attributes_end(p, p->at);
-	if (end) read_attributes(p, end);
+	if (end) read_attributes(p, rule, end);
 	ebnf_skip_space(p);
 	p->at += 3;
 	ebnf_skip_space(p);
@@ -313,5 +348,5 @@ bool ebnf_read(struct rules *r, const char *start)
 	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
 	ebnf_skip_space(&p);
 	while (p.at < p.len && !p.failed) read_rule(&p);
-	return !p.failed && pieces_finish(r, start ? start : "root");
+	return !p.failed && pieces_finish(r, start ? start : "root") && rules_bound(r);
 }

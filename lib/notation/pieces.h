@@ -40,6 +40,8 @@ struct rule {
 	const char *name;
 	piece_id body;  // PIECE_NONE: not defined yet
 	struct loc loc;
+	bool is_lazy, has_most;  // EBNF's attributes
+	uint32_t most_chars;     // max_chars
 };
 #define PIECE_NONE UINT32_MAX
 
@@ -74,6 +76,13 @@ bool piece_control(struct rules *r, const char *text, size_t len, struct loc loc
 piece_id piece_text(struct rules *r, const char *text, size_t len, struct loc loc);
 bool piece_is_nothing(const struct rules *r, piece_id p);  // matches no text
 bool piece_is_empty(const struct rules *r, piece_id p);    // matches the empty text alone, by its form
+// Is it a set of one character?
+static inline bool piece_is_char(const struct piece *p)
+{
+	return p->kind == PIECE_SET && p->n == 1 && p->range[0].lo == p->range[0].hi;
+}
+// A piece without references as one pattern, in the arena. (piece_pattern.c)
+struct term *piece_pattern(struct rules *r, piece_id p);
 // A rule's number by its name, new when it was not seen.
 uint32_t rule_number(struct rules *r, const char *name, size_t len, struct loc loc);
 // Is every rule defined that is named? Sets r->start. False after errors, with the nearest names.
@@ -84,6 +93,8 @@ void pieces_release(struct rules *r);
 // structural_tag.c)
 bool gbnf_read(struct rules *r, const char *start);
 bool ebnf_read(struct rules *r, const char *start);
+// Puts the rules in that have bounds, as patterns. (bounds.c)
+bool rules_bound(struct rules *r);
 bool choice_read(struct rules *r);
 bool structural_tag_read(struct rules *r);
 struct cJSON;

@@ -64,60 +64,6 @@ static void set_broken(struct making *m, piece_id p)
 
 // ---- patterns
 
-static struct term *new_term(struct making *m, enum term_kind kind, struct loc loc, uint32_t n)
-{
-	struct term *t = arena_alloc(&m->keep, sizeof *t);
-	t->kind = kind, t->loc = t->text_loc = loc, t->n_children = n;
-	t->children = arena_array(&m->keep, n, sizeof(struct term *));
-	return t;
-}
-
-static bool is_char(const struct piece *p)
-{
-	return p->kind == PIECE_SET && p->n == 1 && p->range[0].lo == p->range[0].hi;
-}
-
-// Characters in a row as one text.
-static struct term *text_term(struct making *m, const piece_id *child, uint32_t n, struct loc loc)
-{
-	struct term *t = new_term(m, TERM_TEXT, loc, 0);
-	char *text = arena_array(&m->keep, 4 * (size_t)n + 1, 1);
-	for (uint32_t i = 0; i < n; i++)
-		t->text_len += utf8_write(text + t->text_len, m->r->pieces.at[child[i]].range[0].lo);
-	t->text = text;
-	return t;
-}
-
-static struct term *pattern_of(struct making *m, piece_id id)
-{
-	const struct piece p = m->r->pieces.at[id];
-	if (p.kind == PIECE_TERM) return (struct term *)(uintptr_t)p.term;
-	if (is_char(&p)) return text_term(m, &id, 1, p.loc);
-	if (p.kind == PIECE_SET) {
-		struct term *t = new_term(m, TERM_ALT, p.loc, p.n);
-		for (uint32_t i = 0; i < p.n; i++) {
-			t->children[i] = new_term(m, TERM_RANGE, p.loc, 0);
-			t->children[i]->lo = p.range[i].lo, t->children[i]->hi = p.range[i].hi;
-		}
-		return p.n == 1 ? t->children[0] : t;
-	}
-	if (p.kind == PIECE_REPEAT) {
-		struct term *t = new_term(m, TERM_REPEAT, p.loc, 1);
-		t->lo = p.min, t->hi = p.max;
-		t->children[0] = pattern_of(m, p.child[0]);
-		return t;
-	}
-	struct term *t = new_term(m, p.kind == PIECE_SEQ ? TERM_SEQ : TERM_ALT, p.loc, p.n);
-	uint32_t n = 0;
-	for (uint32_t i = 0, k; i < p.n; i = k) {
-		for (k = i; p.kind == PIECE_SEQ && k < p.n && is_char(&m->r->pieces.at[p.child[k]]); k++) continue;
-		t->children[n++] = k > i ? text_term(m, p.child + i, k - i, p.loc) : pattern_of(m, p.child[i]);
-		if (k == i) k++;
-	}
-	t->n_children = n;
-	return n == 1 ? t->children[0] : t;
-}
-
 static const struct byte_dfa *dfa_of(struct making *m, piece_id p)
 {
 	while (m->known.n <= p) vec_push(&m->known, ((struct dfa_of){0}));
@@ -125,7 +71,7 @@ static const struct byte_dfa *dfa_of(struct making *m, piece_id p)
 	if (!d->is_known) {
 		struct diag unheard = {0};
 		struct terminal t = {
-			.name = "", .pattern = pattern_of(m, p), .drops_empty = true, .loc = m->r->pieces.at[p].loc};
+			.name = "", .pattern = piece_pattern(m->r, p), .drops_empty = true, .loc = m->r->pieces.at[p].loc};
 		struct byte_dfa *dfa = arena_alloc(&m->keep, sizeof *dfa);
 		d->is_known = true;
 		if (regex_compile_cached(&t, m->cache, &m->keep, &unheard, dfa)) d->dfa = dfa;
@@ -232,7 +178,7 @@ static const char *terminal_name(struct making *m, piece_id id)
 	*to++ = '"';
 	for (uint32_t i = 0; i < n && is_text; i++) {
 		const struct piece *c = p->kind == PIECE_SEQ ? &m->r->pieces.at[p->child[i]] : p;
-		is_text = is_char(c) && c->range[0].lo > ' ' && c->range[0].lo < 0x7F;
+		is_text = piece_is_char(c) && c->range[0].lo > ' ' && c->range[0].lo < 0x7F;
 		if (is_text) *to++ = (char)c->range[0].lo;
 	}
 	*to++ = '"';
@@ -244,9 +190,9 @@ static uint32_t terminal_of(struct making *m, piece_id p)
 	while (m->terminal.n <= p) vec_push(&m->terminal, 0);
 	if (m->terminal.at[p]) return m->terminal.at[p] - 1;
 	uint32_t t = m->draft.terminals.n;
-	vec_push(
-		&m->draft.terminals,
-		((struct terminal){.name = terminal_name(m, p), .pattern = pattern_of(m, p), .loc = m->r->pieces.at[p].loc}));
+	vec_push(&m->draft.terminals,
+	         ((struct terminal){
+				 .name = terminal_name(m, p), .pattern = piece_pattern(m->r, p), .loc = m->r->pieces.at[p].loc}));
 	vec_push(&m->of_terminal, p);
 	m->terminal.at[p] = t + 1;
 	return t;

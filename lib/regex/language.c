@@ -391,6 +391,30 @@ language language_then(struct languages *s, language a, language b)
 	return finish_making(s, &m);
 }
 
+// a's states, those that accept without edges, or all accepting.
+static language cut(struct languages *s, language a, bool is_first)
+{
+	struct term_automaton x = view(s, a);
+	struct making m = {0};
+	for (uint32_t q = 0; q < x.n_states; q++) {
+		uint32_t first = m.edges.n;
+		bool accepts = term_automaton_accepts(&x, q), ends = is_first && accepts;
+		add_state(&m, accepts || !is_first ? FOLLOW_ANY : FOLLOW_NEVER);
+		for (uint32_t e = term_automaton_first(&x, q); !ends && e < term_automaton_first(&x, q + 1); e++)
+			add_edge(&m, first, term_automaton_to(&x, e), term_automaton_lo(&x, e), term_automaton_hi(&x, e));
+		m.edges_of.at[q] = (struct re_span){first, m.edges.n - first};
+	}
+	return finish_making(s, &m);
+}
+
+language language_first(struct languages *s, language a) { return cut(s, a, true); }
+
+language language_beginnings(struct languages *s, language a)
+{
+	language l = cut(s, a, false);
+	return l == LANGUAGE_NOTHING || l == LANGUAGE_ANY ? l : product(s, OP_AND, LANGUAGE_ANY, l);
+}
+
 bool language_has(const struct languages *s, language l, const char *text, size_t len)
 {
 	struct term_automaton a = view(s, l);

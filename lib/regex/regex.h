@@ -120,6 +120,9 @@ language language_and(struct languages *s, language a, language b);
 language language_or(struct languages *s, language a, language b);
 language language_minus(struct languages *s, language a, language b);
 language language_not(struct languages *s, language a);  // ANY minus a
+// Texts of a none of whose beginnings is one; what texts of a begin with.
+language language_first(struct languages *s, language a);
+language language_beginnings(struct languages *s, language a);
 // A text of a, then one of b. No text of a may begin another one.
 language language_then(struct languages *s, language a, language b);
 

@@ -1,0 +1,106 @@
+// Rules that end early: `lazy` and `max_chars` of XGrammar's EBNF.
+//
+// In:  rules, some with these attributes. Out: their bodies as patterns.
+// A lazy rule ends where it first may: its texts none of whose beginnings is one. With max_chars=N it has those of at
+// most N characters. (Where a text could not end behind N characters XGrammar goes on if nothing else is left of the
+// whole text's readings; such a rule is refused.) Both need the rule's texts as a regular language: what it names is put in.
+// Recursion over rules, NOTATION_MAX_NESTING deep. Cost: the automata's.
+#include "pieces.h"
+
+enum { NEW, BEGUN, DONE };
+struct bounding {
+	struct rules *r;
+	uint8_t *state;   // [rules]
+	piece_id *whole;  // [rules] DONE: without references
+	uint32_t nesting, of;
+	bool failed;
+};
+
+static piece_id refuse(struct bounding *x, const char *why)
+{
+	const struct rule *rule = &x->r->rule.at[x->of];
+	if (!x->failed)
+		diag_error(x->r->diag, rule->loc, "the rule '%s' has the attribute %s, and %s: that is not supported",
+		           rule->name, rule->is_lazy ? "lazy" : "max_chars", why);
+	x->failed = true;
+	return piece_seq(x->r, NULL, 0, rule->loc);
+}
+
+static bool has_control(const struct term *t)
+{
+	for (uint32_t i = 0; i < t->n_children; i++)
+		if (has_control(t->children[i])) return true;
+	return t->kind == TERM_CONTROL;
+}
+
+static piece_id whole_of(struct bounding *x, uint32_t rule);
+
+// The piece with what it names put in.
+static piece_id put_in(struct bounding *x, piece_id p)
+{
+	const struct piece from = x->r->pieces.at[p];
+	if (x->failed || from.kind == PIECE_SET) return p;
+	if (from.kind == PIECE_TERM) return has_control(from.term) ? refuse(x, "names control tokens") : p;
+	if (from.kind == PIECE_RULE) return whole_of(x, from.rule);
+	piece_list parts = {0};
+	for (uint32_t i = 0; i < from.n; i++) {
+		piece_id c = put_in(x, from.child[i]);
+		vec_push(&parts, c);
+	}
+	piece_id made = from.kind == PIECE_SEQ   ? piece_seq(x->r, parts.at, parts.n, from.loc)
+	                : from.kind == PIECE_ALT ? piece_alt(x->r, parts.at, parts.n, from.loc)
+	                                         : piece_repeat(x->r, parts.at[0], from.min, from.max, from.loc);
+	vec_release(&parts);
+	return made;
+}
+
+// The rule's texts as it ends early.
+static piece_id bounded(struct bounding *x, const struct rule *rule, piece_id p)
+{
+	struct languages *s = rules_languages(x->r);
+	struct diag unheard = {0};
+	if (piece_is_nothing(x->r, p)) return p;
+	language l = language_of_term(s, piece_pattern(x->r, p), rule->name, &unheard);
+	diag_release(&unheard);
+	if (l == LANGUAGE_ERROR) return refuse(x, "is too large for one pattern");
+	if (rule->has_most) {
+		uint32_t n = rule->most_chars;
+		language whole = language_and(s, language_beginnings(s, l), language_of_lengths(s, n, n));
+		if (language_minus(s, whole, l) != LANGUAGE_NOTHING)
+			return refuse(x, "cannot end behind as many characters everywhere");
+		l = language_and(s, l, language_of_lengths(s, 0, n));
+	}
+	if (rule->is_lazy) l = language_first(s, l);
+	if (l == LANGUAGE_NOTHING) return piece_set(x->r, &(code_ranges){0}, false, rule->loc);
+	if (l == LANGUAGE_EMPTY) return piece_seq(x->r, NULL, 0, rule->loc);
+	const struct term *t = language_term(s, l, rule->loc, &x->r->arena);
+	return piece_term(x->r, t, language_has(s, l, "", 0), rule->loc);
+}
+
+static piece_id whole_of(struct bounding *x, uint32_t rule)
+{
+	if (x->state[rule] == DONE) return x->whole[rule];
+	if (x->state[rule] == BEGUN) return refuse(x, "it, or what it names, names itself");
+	if (++x->nesting > NOTATION_MAX_NESTING) return refuse(x, "names rules deeper than NOTATION_MAX_NESTING");
+	x->state[rule] = BEGUN;
+	piece_id p = put_in(x, x->r->rule.at[rule].body);
+	struct rule *of = &x->r->rule.at[rule];
+	if (!x->failed && (of->is_lazy || of->has_most)) {
+		if (x->nesting > 1) return refuse(x, "names another such rule");
+		p = of->body = bounded(x, of, p);
+	}
+	x->whole[rule] = p;
+	x->state[rule] = DONE;
+	x->nesting--;
+	return p;
+}
+
+bool rules_bound(struct rules *r)
+{
+	struct bounding x = {.r = r};
+	x.state = mem_calloc(r->rule.n, 1), x.whole = mem_calloc(r->rule.n, sizeof *x.whole);
+	for (x.of = 0; x.of < r->rule.n && !x.failed; x.of++)
+		if (r->rule.at[x.of].is_lazy || r->rule.at[x.of].has_most) whole_of(&x, x.of);
+	free(x.state), free(x.whole);
+	return !x.failed;
+}

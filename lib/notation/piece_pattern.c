@@ -1,0 +1,52 @@
+// A piece as a pattern of a terminal.
+//
+// In:  a piece without references to rules. Out: a term: characters in a row are one text. Cost: linear in the piece.
+#include "pieces.h"
+
+static struct term *new_term(struct rules *r, enum term_kind kind, struct loc loc, uint32_t n)
+{
+	struct term *t = arena_alloc(&r->arena, sizeof *t);
+	t->kind = kind, t->loc = t->text_loc = loc, t->n_children = n;
+	t->children = arena_array(&r->arena, n, sizeof(struct term *));
+	return t;
+}
+
+// Characters in a row as one text.
+static struct term *text_term(struct rules *r, const piece_id *child, uint32_t n, struct loc loc)
+{
+	struct term *t = new_term(r, TERM_TEXT, loc, 0);
+	char *text = arena_array(&r->arena, 4 * (size_t)n + 1, 1);
+	for (uint32_t i = 0; i < n; i++) t->text_len += utf8_write(text + t->text_len, r->pieces.at[child[i]].range[0].lo);
+	t->text = text;
+	return t;
+}
+
+struct term *piece_pattern(struct rules *r, piece_id id)
+{
+	const struct piece p = r->pieces.at[id];
+	if (p.kind == PIECE_TERM) return (struct term *)(uintptr_t)p.term;
+	if (piece_is_char(&p)) return text_term(r, &id, 1, p.loc);
+	if (p.kind == PIECE_SET) {
+		struct term *t = new_term(r, TERM_ALT, p.loc, p.n);
+		for (uint32_t i = 0; i < p.n; i++) {
+			t->children[i] = new_term(r, TERM_RANGE, p.loc, 0);
+			t->children[i]->lo = p.range[i].lo, t->children[i]->hi = p.range[i].hi;
+		}
+		return p.n == 1 ? t->children[0] : t;
+	}
+	if (p.kind == PIECE_REPEAT) {
+		struct term *t = new_term(r, TERM_REPEAT, p.loc, 1);
+		t->lo = p.min, t->hi = p.max;
+		t->children[0] = piece_pattern(r, p.child[0]);
+		return t;
+	}
+	struct term *t = new_term(r, p.kind == PIECE_SEQ ? TERM_SEQ : TERM_ALT, p.loc, p.n);
+	uint32_t n = 0;
+	for (uint32_t i = 0, k; i < p.n; i = k) {
+		for (k = i; p.kind == PIECE_SEQ && k < p.n && piece_is_char(&r->pieces.at[p.child[k]]); k++) continue;
+		t->children[n++] = k > i ? text_term(r, p.child + i, k - i, p.loc) : piece_pattern(r, p.child[i]);
+		if (k == i) k++;
+	}
+	t->n_children = n;
+	return n == 1 ? t->children[0] : t;
+}
