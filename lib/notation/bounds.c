@@ -1,10 +1,10 @@
 // Rules that end early: `lazy` and `max_chars` of XGrammar's EBNF.
 //
-// In:  rules, some with these attributes. Out: their bodies as patterns.
-// A lazy rule ends where it first may: its texts none of whose beginnings is one. With max_chars=N it has those of at
-// most N characters. (Where a text could not end behind N characters XGrammar goes on if nothing else is left of the
-// whole text's readings; such a rule is refused.) Both need the rule's texts as a regular language: what it names is put in.
-// Recursion over rules, NOTATION_MAX_NESTING deep. Cost: the automata's.
+// In:  rules, some with these attributes. Out: their bodies as patterns. A lazy rule ends where it first may: its texts
+// none of whose beginnings is one. With max_chars=N it has those of at most N characters. (Where a text could not end
+// behind N characters XGrammar goes on if nothing else is left of the whole text's readings; such a rule is refused.)
+// Both need the rule's texts as a regular language: what it names is put in. Recursion over rules, NOTATION_MAX_NESTING
+// deep. Cost: the automata's.
 #include "pieces.h"
 
 enum { NEW, BEGUN, DONE };

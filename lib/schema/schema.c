@@ -83,6 +83,19 @@ static bool add_tool(struct schema *s, const struct json *tool, uint32_t number,
 }
 
 // The schema of "any of these tools": a document of its own that refers to theirs.
+struct made_text {
+	FILE *out;
+	char *text;
+	size_t len;
+};
+
+static void release_text(void *made)
+{
+	struct made_text *x = made;
+	if (x->out) fclose(x->out);
+	free(x->text);
+}
+
 static struct json *tools_schema(struct schema *s, struct json *root)
 {
 	struct json *list = root->kind == JSON_OBJECT ? json_get(root, "tools") : root, *made = NULL;
@@ -90,20 +103,23 @@ static struct json *tools_schema(struct schema *s, struct json *root)
 		schema_error(s, root, "a list of tools was expected, or an object with one under \"tools\"");
 		return NULL;
 	}
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-	ASSERT(out);
-	fputs("{\"anyOf\":[", out);
+	struct made_text x = {0};
+	struct work_cleanup c;
+	x.out = open_memstream(&x.text, &x.len);
+	ASSERT(x.out);
+	work_cleanup(&c, release_text, &x);
+	fputs("{\"anyOf\":[", x.out);
 	bool ok = true;
 	for (uint32_t i = 0; i < list->n && ok; i++) {
-		if (i) fputc(',', out);
-		ok = add_tool(s, list->items[i], i, out);
+		if (i) fputc(',', x.out);
+		ok = add_tool(s, list->items[i], i, x.out);
 	}
-	fputs("]}", out);
-	fclose(out);
-	if (ok) ok = schema_open_made(s, make_source(s->d, "tools", text, len), "tools", &made);
-	free(text);
+	fputs("]}", x.out);
+	fclose(x.out);
+	x.out = NULL;
+	if (ok) ok = schema_open_made(s, make_source(s->d, "tools", x.text, x.len), "tools", &made);
+	work_cleanup_end(&c);
+	free(x.text);
 	return ok ? made : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "base/work.h"
 #include "compile/compile.h"
 #include "notation/notation.h"
+#include "schema/schema.h"
 
 // --- base/work.h -----------------------------------------------------------------------------------------------------
 
@@ -248,6 +249,9 @@ Test(out_of_memory, reading_a_structural_tag_whose_schemas_share_a_store)
 		"{\"type\":\"structural_tag\",\"format\":{\"type\":\"sequence\",\"elements\":["
 		"{\"type\":\"json_schema\",\"json_schema\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}},"
 		"{\"type\":\"const_string\",\"value\":\";\"},"
+		"{\"type\":\"tag\",\"begin\":\"<\",\"content\":{\"type\":\"any_text\"},\"end\":\">\"},"
+		"{\"type\":\"qwen_xml_parameter\",\"json_schema\":{\"type\":\"object\",\"properties\":{\"q\":{\"type\":"
+		"[\"string\",\"null\"]}}}},{\"type\":\"regex\",\"pattern\":\"a(b|[^c])*\"},"
 		"{\"type\":\"json_schema\",\"json_schema\":{\"type\":\"object\",\"properties\":{\"a\":{\"minimum\":3}}}}]}}";
 	struct diag clean = {0};
 	struct grammar g;
@@ -260,6 +264,29 @@ Test(out_of_memory, reading_a_structural_tag_whose_schemas_share_a_store)
 		struct grammar none;
 		work_fail_at(i, 1);
 		bool ok = notation_parse(NOTATION_STRUCTURAL_TAG, "t.json", text, strlen(text), NULL, &d, &none);
+		work_fail_at(0, 0);
+		cr_assert(!ok && d.given_up == WORK_NO_MEMORY, "allocation %llu: %s", (unsigned long long)i, diag_text(&d));
+		diag_release(&d);
+	}
+	grammar_release(&g);
+	diag_release(&clean);
+}
+
+Test(out_of_memory, reading_a_list_of_tools)
+{
+	static const char text[] = "[{\"name\":\"f\",\"parameters\":{\"type\":\"object\",\"properties\":{\"a\":{}}}},"
+							   "{\"name\":\"g\",\"parameters\":{\"type\":\"object\"}}]";
+	const struct schema_options o = {.kind = SCHEMA_KIND_TOOLS};
+	struct diag clean = {0};
+	struct grammar g;
+	work_fail_at(UINT64_MAX - 1, 1);  // only counts
+	cr_assert(schema_parse("t.json", text, strlen(text), &o, &clean, &g), "%s", diag_text(&clean));
+	uint64_t n = work_fail_at(0, 0);
+	for (uint64_t i = 0; i < n; i += 1 + n / 500) {
+		struct diag d = {0};
+		struct grammar none;
+		work_fail_at(i, 1);
+		bool ok = schema_parse("t.json", text, strlen(text), &o, &d, &none);
 		work_fail_at(0, 0);
 		cr_assert(!ok && d.given_up == WORK_NO_MEMORY, "allocation %llu: %s", (unsigned long long)i, diag_text(&d));
 		diag_release(&d);
